@@ -1,0 +1,59 @@
+/*
+ * compat.h
+ *	  Differences between PostgreSQL 14 to 18, and between libbson 1 and 2.
+ *
+ * The only file that tests PG_VERSION_NUM or BSON_CHECK_VERSION.  Each entry
+ * says which version ends it.
+ */
+#ifndef PGBSON_COMPAT_H
+#define PGBSON_COMPAT_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+
+/* until 15 is dropped: varlena macros have a header of their own since 16 */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/*
+ * until 15 is dropped: soft errors came with 16.  Before, "escontext" is always
+ * NULL and a soft error is a hard one.
+ */
+#if PG_VERSION_NUM >= 160000
+#include "nodes/miscnodes.h"
+#else
+#define ereturn_domain(context, dummy_value, domain, ...) \
+	do { \
+		(void) (context); \
+		ereport_domain(ERROR, domain, __VA_ARGS__); \
+		return dummy_value; \
+	} while (0)
+#define ereturn(context, dummy_value, ...) \
+	ereturn_domain(context, dummy_value, TEXTDOMAIN, __VA_ARGS__)
+#define errsave(context, ...) \
+	do { \
+		(void) (context); \
+		ereport(ERROR, __VA_ARGS__); \
+	} while (0)
+#define SOFT_ERROR_OCCURRED(context) ((void) (context), false)
+#endif
+
+/* The error context of a call: where soft errors go, or NULL */
+#if PG_VERSION_NUM >= 160000
+#define PG_ESCONTEXT()	(fcinfo->context)
+#else
+#define PG_ESCONTEXT()	((Node *) NULL)
+#endif
+
+/* until 17 is dropped: the module's name and version in its magic block came with 18 */
+#if PG_VERSION_NUM >= 180000
+#define PGBSON_MODULE_MAGIC(modname, modversion) \
+	PG_MODULE_MAGIC_EXT(.name = modname, .version = modversion)
+#else
+#define PGBSON_MODULE_MAGIC(modname, modversion) \
+	PG_MODULE_MAGIC
+#endif
+
+#endif							/* PGBSON_COMPAT_H */

@@ -1,0 +1,219 @@
+/*
+ * view.h
+ *	  Reading BSON in place: documents, elements, values.
+ *
+ * Nothing here copies or allocates.  Every pointer points into the bytes the
+ * caller owns and lives as long as they do.  Damaged bytes raise XX001.
+ */
+#ifndef PGBSON_VIEW_H
+#define PGBSON_VIEW_H
+
+#include "pgbson.h"
+#include "port/pg_bswap.h"
+
+/* Element types, bsonspec.org 1.1 */
+typedef enum PgBsonType
+{
+	PGBSON_EOD = 0x00,			/* end of document; no value has it */
+	PGBSON_DOUBLE = 0x01,
+	PGBSON_STRING = 0x02,
+	PGBSON_DOCUMENT = 0x03,
+	PGBSON_ARRAY = 0x04,
+	PGBSON_BINARY = 0x05,
+	PGBSON_UNDEFINED = 0x06,
+	PGBSON_OBJECTID = 0x07,
+	PGBSON_BOOL = 0x08,
+	PGBSON_DATE = 0x09,
+	PGBSON_NULL = 0x0A,
+	PGBSON_REGEX = 0x0B,
+	PGBSON_DBPOINTER = 0x0C,
+	PGBSON_CODE = 0x0D,
+	PGBSON_SYMBOL = 0x0E,
+	PGBSON_CODE_W_SCOPE = 0x0F,
+	PGBSON_INT32 = 0x10,
+	PGBSON_TIMESTAMP = 0x11,
+	PGBSON_INT64 = 0x12,
+	PGBSON_DECIMAL128 = 0x13,
+	PGBSON_MAXKEY = 0x7F,
+	PGBSON_MINKEY = 0xFF
+} PgBsonType;
+
+/* One whole document or array: data[0..3] is its length, data[len - 1] its terminator */
+typedef struct PgBsonView
+{
+	const uint8 *data;
+	uint32		len;			/* bytes */
+} PgBsonView;
+
+/* One value of any type: its encoded bytes, as they follow the key in a document */
+typedef struct PgBsonValue
+{
+	PgBsonType	type;
+	uint32		len;			/* bytes at data */
+	const uint8 *data;
+} PgBsonValue;
+
+/* A walk over the elements of one document or array */
+typedef struct PgBsonIter
+{
+	const char *key;			/* of the current element; NUL-terminated */
+	uint32		key_len;		/* bytes, without the NUL */
+	PgBsonValue value;			/* of the current element */
+	const uint8 *element;		/* start of the current element (its type byte) */
+	const uint8 *next;			/* start of the next one */
+	const uint8 *end;			/* the document's terminator */
+	const uint8 *start;			/* the document, for offsets in errors */
+} PgBsonIter;
+
+/* The size of a value whose bytes are not all there, or not valid */
+#define PGBSON_BAD_SIZE		PG_UINT32_MAX
+
+/* Unaligned little-endian reads */
+static inline uint32
+PgBsonReadU32(const uint8 *p)
+{
+	uint32		v;
+
+	memcpy(&v, p, sizeof(v));
+#ifdef WORDS_BIGENDIAN
+	v = pg_bswap32(v);
+#endif
+	return v;
+}
+
+static inline int32
+PgBsonReadI32(const uint8 *p)
+{
+	return (int32) PgBsonReadU32(p);
+}
+
+static inline uint64
+PgBsonReadU64(const uint8 *p)
+{
+	uint64		v;
+
+	memcpy(&v, p, sizeof(v));
+#ifdef WORDS_BIGENDIAN
+	v = pg_bswap64(v);
+#endif
+	return v;
+}
+
+static inline int64
+PgBsonReadI64(const uint8 *p)
+{
+	return (int64) PgBsonReadU64(p);
+}
+
+static inline double
+PgBsonReadDouble(const uint8 *p)
+{
+	uint64		bits = PgBsonReadU64(p);
+	double		d;
+
+	memcpy(&d, &bits, sizeof(d));
+	return d;
+}
+
+static inline void
+PgBsonWriteU32(uint8 *p, uint32 v)
+{
+#ifdef WORDS_BIGENDIAN
+	v = pg_bswap32(v);
+#endif
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void
+PgBsonWriteU64(uint8 *p, uint64 v)
+{
+#ifdef WORDS_BIGENDIAN
+	v = pg_bswap64(v);
+#endif
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline bool
+PgBsonIsContainer(PgBsonType type)
+{
+	return type == PGBSON_DOCUMENT || type == PGBSON_ARRAY;
+}
+
+static inline bool
+PgBsonIsNumber(PgBsonType type)
+{
+	return type == PGBSON_INT32 || type == PGBSON_INT64 ||
+		type == PGBSON_DOUBLE || type == PGBSON_DECIMAL128;
+}
+
+/* Is the type null, or the deprecated undefined?  Both are SQL NULL as text. */
+static inline bool
+PgBsonIsNullish(PgBsonType type)
+{
+	return type == PGBSON_NULL || type == PGBSON_UNDEFINED;
+}
+
+/*
+ * A string-like value (string, code, symbol): its bytes, UTF-8, not
+ * NUL-terminated in meaning as they may hold U+0000.  *len is in bytes.
+ */
+static inline const char *
+PgBsonValueString(const PgBsonValue *value, uint32 *len)
+{
+	*len = value->len - 5;
+	return (const char *) value->data + 4;
+}
+
+/* A binary value: its subtype and its bytes (those of subtype 2 without the inner length) */
+static inline const uint8 *
+PgBsonValueBinary(const PgBsonValue *value, uint8 *subtype, uint32 *len)
+{
+	*subtype = value->data[4];
+	if (*subtype == 0x02)
+	{
+		*len = value->len - 9;
+		return value->data + 9;
+	}
+	*len = value->len - 5;
+	return value->data + 5;
+}
+
+/* A document or array value as a view */
+static inline PgBsonView
+PgBsonValueView(const PgBsonValue *value)
+{
+	PgBsonView	view = {value->data, value->len};
+
+	return view;
+}
+
+/* The payload of a detoasted datum (short header allowed); raises XX001 if its length is wrong */
+extern PgBsonView PgBsonViewOf(const PgBson *bson);
+
+/* The value a stored document stands for: itself, or the value wrapped in it (pgbson.h) */
+extern PgBsonValue PgBsonRootOf(PgBsonView view);
+
+/* Shorthand: the root value of a detoasted datum */
+static inline PgBsonValue
+PgBsonRoot(const PgBson *bson)
+{
+	return PgBsonRootOf(PgBsonViewOf(bson));
+}
+
+/*
+ * Bytes of a value of this type at "data", of which "avail" may be read;
+ * PGBSON_BAD_SIZE if it does not fit, or the type is unknown.
+ */
+extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
+
+/* Begin a walk; PgBsonIterNext moves to the next element, false at the end */
+extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
+extern bool PgBsonIterNext(PgBsonIter *iter);
+
+/* Number of elements; walks the whole document */
+extern uint32 PgBsonViewCount(PgBsonView view);
+
+/* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
+pg_attribute_noreturn() extern void PgBsonReportDamaged(Size offset);
+
+#endif							/* PGBSON_VIEW_H */

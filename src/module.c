@@ -1,0 +1,7 @@
+/*
+ * module.c
+ *	  The loadable module: its magic block and start-up.
+ */
+#include "pgbson.h"
+
+PGBSON_MODULE_MAGIC("bson", "1.0");
