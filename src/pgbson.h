@@ -44,11 +44,14 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/memutils.h"
+
 #include "compat.h"
 
 /*
- * Documents and arrays may nest this deep, the root being level 1.  One limit
- * for every door and operator; beyond it the error is 54001.
+ * Documents, arrays and scopes may nest this deep, the stored document (for a
+ * root that is an array: its wrapper) being level 1.  One limit for every door
+ * and operator; beyond it the error is 54001.
  */
 #define PGBSON_MAX_DEPTH 1024
 

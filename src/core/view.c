@@ -4,6 +4,8 @@
  */
 #include "core/view.h"
 
+#include "miscadmin.h"
+
 /*
  * Length of a C string that must end before "end"; PGBSON_BAD_SIZE if it does
  * not.  Keys are short, so a plain loop beats memchr's set-up.
@@ -200,4 +202,63 @@ PgBsonViewCount(PgBsonView view)
 	while (PgBsonIterNext(&iter))
 		n++;
 	return n;
+}
+
+/* The document within a code-with-scope value */
+PgBsonView
+PgBsonValueScope(const PgBsonValue *value)
+{
+	PgBsonView	scope;
+	uint32		code_len = PgBsonReadU32(value->data + 4);
+
+	/* whole length, code length, code; the scope has at least PGBSON_MIN_SIZE bytes */
+	if (code_len < 1 || code_len > value->len - 8 - PGBSON_MIN_SIZE)
+		PgBsonReportDamaged(4);
+	scope.data = value->data + 8 + code_len;
+	scope.len = value->len - 8 - code_len;
+	if (PgBsonReadU32(scope.data) != scope.len)
+		PgBsonReportDamaged(8 + code_len);
+	return scope;
+}
+
+int
+PgBsonDepth(const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	int			deepest = 0;
+
+	if (value->type == PGBSON_CODE_W_SCOPE)
+		PgBsonIterInit(&iter, PgBsonValueScope(value));
+	else if (PgBsonIsContainer(value->type))
+		PgBsonIterInit(&iter, PgBsonValueView(value));
+	else
+		return 0;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIsContainer(iter.value.type) || iter.value.type == PGBSON_CODE_W_SCOPE)
+			deepest = Max(deepest, PgBsonDepth(&iter.value));
+	}
+	return deepest + 1;
+}
+
+void
+PgBsonReportTooDeep(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+			 errmsg("bson document is nested too deeply"),
+			 errdetail("Documents and arrays may nest %d levels deep.", PGBSON_MAX_DEPTH)));
+}
+
+void
+PgBsonCheckDepth(const PgBsonValue *value, int outer_levels)
+{
+	/* a level takes seven bytes at least: length, type, empty key, terminator */
+	if (value->len / 7 + outer_levels < PGBSON_MAX_DEPTH)
+		return;
+	if (PgBsonDepth(value) + outer_levels > PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
 }

@@ -187,6 +187,19 @@ PgBsonValueView(const PgBsonValue *value)
 	return view;
 }
 
+/*
+ * A code-with-scope value: its code (bytes, UTF-8) and its scope.  The code
+ * runs up to the zero byte before the scope.
+ */
+extern PgBsonView PgBsonValueScope(const PgBsonValue *value);
+
+static inline const char *
+PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
+{
+	*len = PgBsonValueScope(value).data - value->data - 9;
+	return (const char *) value->data + 8;
+}
+
 /* The payload of a detoasted datum (short header allowed); raises XX001 if its length is wrong */
 extern PgBsonView PgBsonViewOf(const PgBson *bson);
 
@@ -212,6 +225,16 @@ extern bool PgBsonIterNext(PgBsonIter *iter);
 
 /* Number of elements; walks the whole document */
 extern uint32 PgBsonViewCount(PgBsonView view);
+
+/* Levels of nesting: 0 for a scalar, 1 for a flat document; a scope is a level */
+extern int	PgBsonDepth(const PgBsonValue *value);
+
+/*
+ * Raise 54001 if the value, put inside this many enclosing levels, would nest
+ * beyond PGBSON_MAX_DEPTH.  Whoever copies a value into a document calls it.
+ */
+extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
+pg_attribute_noreturn() extern void PgBsonReportTooDeep(void);
 
 /* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
 pg_attribute_noreturn() extern void PgBsonReportDamaged(Size offset);

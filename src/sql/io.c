@@ -1,0 +1,122 @@
+/*
+ * io.c
+ *	  The type's input and output, text and binary, and the casts to and from bytea.
+ *
+ * Text is JSON, Extended JSON, or \x and the hex digits of the raw bytes.
+ * Binary is the BSON document itself.
+ */
+#include "pgbson.h"
+
+#include "core/build.h"
+#include "core/validate.h"
+#include "core/view.h"
+#include "json/parse.h"
+#include "json/print.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(pgbson_in);
+PG_FUNCTION_INFO_V1(pgbson_out);
+PG_FUNCTION_INFO_V1(pgbson_recv);
+PG_FUNCTION_INFO_V1(pgbson_send);
+PG_FUNCTION_INFO_V1(pgbson_from_bytea);
+
+/* \x and hex digits: raw bytes from outside, so validated */
+static PgBson *
+from_hex(const char *hex, Size len, Node *escontext)
+{
+	PgBson	   *result;
+	Size		size = len / 2;
+
+	if (len % 2 != 0)
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type %s", "bson"),
+				 errdetail("The hexadecimal text has an odd number of digits.")));
+	if (size > PGBSON_MAX_SIZE)
+		ereturn(escontext, NULL,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("bson document is too large")));
+
+	for (Size i = 0; i < len; i++)
+	{
+		if (!isxdigit((unsigned char) hex[i]))
+			ereturn(escontext, NULL,
+					(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+					 errmsg("invalid input syntax for type %s", "bson"),
+					 errdetail("Character %zu is not a hexadecimal digit.", i + 3)));
+	}
+
+	result = (PgBson *) palloc(size + VARHDRSZ);
+	SET_VARSIZE(result, size + VARHDRSZ);
+	hex_decode(hex, len, VARDATA(result));
+	if (!PgBsonValidate((uint8 *) VARDATA(result), size, escontext))
+		return NULL;
+	return result;
+}
+
+/* SQL: bson_in(cstring) returns bson */
+Datum
+pgbson_in(PG_FUNCTION_ARGS)
+{
+	char	   *text = PG_GETARG_CSTRING(0);
+	PgBson	   *result;
+
+	if (text[0] == '\\' && text[1] == 'x')
+		result = from_hex(text + 2, strlen(text + 2), PG_ESCONTEXT());
+	else
+		result = PgBsonFromJson(text, strlen(text), PG_ESCONTEXT());
+	if (result == NULL)
+		PG_RETURN_NULL();		/* a soft error */
+	PG_RETURN_PGBSON_P(result);
+}
+
+/* SQL: bson_out(bson) returns cstring */
+Datum
+pgbson_out(PG_FUNCTION_ARGS)
+{
+	PgBsonView	view = PgBsonViewOf(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue root = PgBsonRootOf(view);
+	StringInfoData out;
+
+	initStringInfo(&out);
+	if (!PgBsonPrint(&out, &root, PGBSON_LOSSLESS, 0))
+	{
+		resetStringInfo(&out);
+		PgBsonPrintHex(&out, view.data, view.len);
+	}
+	PG_RETURN_CSTRING(out.data);
+}
+
+/* SQL: bson_recv(internal) returns bson */
+Datum
+pgbson_recv(PG_FUNCTION_ARGS)
+{
+	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
+	int			len = buf->len - buf->cursor;
+	const uint8 *data = (const uint8 *) pq_getmsgbytes(buf, len);
+
+	if (!PgBsonValidate(data, len, PG_ESCONTEXT()))
+		PG_RETURN_NULL();		/* a soft error */
+	PG_RETURN_PGBSON_P(PgBsonFromBytes(data, len));
+}
+
+/* SQL: bson_send(bson) returns bytea; the stored bytes are the wire bytes */
+Datum
+pgbson_send(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
+}
+
+/* SQL: bson(bytea) returns bson */
+Datum
+pgbson_from_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);
+	Size		len = VARSIZE_ANY_EXHDR(bytes);
+
+	if (!PgBsonValidate(data, len, PG_ESCONTEXT()))
+		PG_RETURN_NULL();		/* a soft error */
+	PG_RETURN_PGBSON_P(PgBsonFromBytes(data, len));
+}
