@@ -1,0 +1,117 @@
+"""The server under test, through psql: no driver is needed, and thousands of values travel in one trip."""
+import os
+import subprocess
+import tempfile
+
+
+class DbError(Exception):
+    """A statement failed, or the server went away."""
+
+
+class Crash(DbError):
+    pass
+
+
+def _escape(field):
+    if field is None:
+        return '\\N'
+    if isinstance(field, bytes):
+        return '\\\\x' + field.hex()
+    return (str(field).replace('\\', '\\\\').replace('\t', '\\t').replace('\n', '\\n').replace('\r', '\\r'))
+
+
+_UNESCAPE = {'t': '\t', 'n': '\n', 'r': '\r', 'b': '\b', 'f': '\f', 'v': '\v'}
+
+
+def _unescape(field):
+    if field == '\\N':
+        return None
+    if '\\' not in field:
+        return field
+    out, i = [], 0
+    while i < len(field):
+        c = field[i]
+        if c == '\\':
+            i += 1
+            c = _UNESCAPE.get(field[i], field[i])
+        out.append(c)
+        i += 1
+    return ''.join(out)
+
+
+def unbytea(field):
+    return None if field is None else bytes.fromhex(field[2:])
+
+
+def run(script, check=True):
+    """Run a psql script; its standard output as text."""
+    done = subprocess.run(['psql', '-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose'],
+                          input=script.encode(), capture_output=True,
+                          env=dict(os.environ, PGCLIENTENCODING='UTF8', PGOPTIONS='-c client_min_messages=warning'))
+    if done.returncode != 0 and check:
+        message = done.stderr.decode(errors='replace').strip()[:2000]
+        if 'closed the connection' in message or 'connection to server' in message or 'recovery mode' in message:
+            raise Crash(message)
+        raise DbError(message)
+    return done.stdout.decode()
+
+
+def query(select, table=None, before=''):
+    """
+    Rows of "select", as lists of str or None.  "table" is (columns, rows): a
+    temporary table t made first, with a column i counting the rows.
+    """
+    script = [before]
+    if table is not None:
+        columns, rows = table
+        script.append('CREATE TEMP TABLE t (i int, %s);\nCOPY t FROM STDIN;\n' % columns)
+        for i, row in enumerate(rows):
+            script.append('\t'.join([str(i)] + [_escape(f) for f in row]) + '\n')
+        script.append('\\.\n')
+    script.append('COPY (%s) TO STDOUT;\n' % select)
+    out = run(''.join(script))
+    return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
+
+
+def on_values(expressions, values, extra=''):
+    """
+    Each SQL expression over b, the value as a stored bson, for each of these
+    stored byte strings: a list of lists.
+    """
+    script = 'SELECT %s FROM (SELECT i, b FROM tb OFFSET 0) s ORDER BY i' % ', '.join(expressions)
+    rows = []
+    for i, v in enumerate(values):
+        rows.append('%d\t\\\\x%s\n' % (i, v.hex()))
+    out = run('CREATE TEMP TABLE t (i int, v bytea);\nCOPY t FROM STDIN;\n%s\\.\n'
+              'CREATE TEMP TABLE tb AS SELECT i, v::bson AS b FROM t;\n%s\nCOPY (%s) TO STDOUT;\n'
+              % (''.join(rows), extra, script))
+    return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
+
+
+def exists(*names):
+    """Are all these functions there?  Each as name(argument types)."""
+    test = ' AND '.join("to_regprocedure('%s') IS NOT NULL" % n for n in names) or 'true'
+    return run('SELECT %s;' % test).strip() == 't'
+
+
+def has_operator(*names):
+    test = ' AND '.join("to_regoperator('%s') IS NOT NULL" % n for n in names) or 'true'
+    return run('SELECT %s;' % test).strip() == 't'
+
+
+def scratch(suffix):
+    handle, path = tempfile.mkstemp(suffix)
+    os.close(handle)
+    return path
+
+
+def wait():
+    """Until the server answers again after a crash."""
+    import time
+    for _ in range(60):
+        try:
+            run('SELECT 1;')
+            return
+        except DbError:
+            time.sleep(.5)
+    raise Crash('the server did not come back')
