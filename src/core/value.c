@@ -1,0 +1,105 @@
+/*
+ * value.c
+ *	  Scalar values as native SQL values.
+ */
+#include "core/value.h"
+
+#include "common/int.h"
+
+/* from the Unix epoch to PostgreSQL's */
+#define EPOCH_DAYS		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
+#define EPOCH_MSECS		(EPOCH_DAYS * (USECS_PER_DAY / 1000))
+
+const char *
+PgBsonTypeName(PgBsonType type)
+{
+	switch (type)
+	{
+		case PGBSON_DOUBLE:
+			return "double";
+		case PGBSON_STRING:
+			return "string";
+		case PGBSON_DOCUMENT:
+			return "object";
+		case PGBSON_ARRAY:
+			return "array";
+		case PGBSON_BINARY:
+			return "binData";
+		case PGBSON_UNDEFINED:
+			return "undefined";
+		case PGBSON_OBJECTID:
+			return "objectId";
+		case PGBSON_BOOL:
+			return "bool";
+		case PGBSON_DATE:
+			return "date";
+		case PGBSON_NULL:
+			return "null";
+		case PGBSON_REGEX:
+			return "regex";
+		case PGBSON_DBPOINTER:
+			return "dbPointer";
+		case PGBSON_CODE:
+			return "javascript";
+		case PGBSON_SYMBOL:
+			return "symbol";
+		case PGBSON_CODE_W_SCOPE:
+			return "javascriptWithScope";
+		case PGBSON_INT32:
+			return "int";
+		case PGBSON_TIMESTAMP:
+			return "timestamp";
+		case PGBSON_INT64:
+			return "long";
+		case PGBSON_DECIMAL128:
+			return "decimal";
+		case PGBSON_MINKEY:
+			return "minKey";
+		case PGBSON_MAXKEY:
+			return "maxKey";
+		case PGBSON_EOD:
+			break;
+	}
+	elog(ERROR, "unknown bson type: %d", (int) type);
+	return NULL;				/* keep compiler quiet */
+}
+
+bool
+PgBsonDateToTimestamp(int64 ms, TimestampTz *result)
+{
+	int64		usecs;
+
+	/* in this order, as the last timestamps overflow when counted from 1970 */
+	if (pg_sub_s64_overflow(ms, EPOCH_MSECS, &ms) ||
+		pg_mul_s64_overflow(ms, 1000, &usecs) ||
+		!IS_VALID_TIMESTAMP(usecs))
+		return false;
+	*result = usecs;
+	return true;
+}
+
+bool
+PgBsonTimestampToDate(TimestampTz ts, int64 *ms)
+{
+	int64		usecs;
+	int64		result;
+
+	if (TIMESTAMP_NOT_FINITE(ts))
+		return false;
+
+	/* split first, for the same reason */
+	result = ts / 1000;
+	usecs = ts % 1000;
+	if (usecs < 0)
+	{
+		usecs += 1000;
+		result--;
+	}
+	result += EPOCH_MSECS;
+
+	/* a half goes up from 1970 on, down before */
+	if (usecs > 500 || (usecs == 500 && result >= 0))
+		result++;
+	*ms = result;
+	return true;
+}
