@@ -1,0 +1,294 @@
+/*
+ * compare.c
+ *	  MongoDB's total order over values.
+ *
+ * Types fall into ranks; values of different ranks compare by rank alone.
+ * Within a rank:
+ *
+ *		numbers			exact value, see number.c
+ *		strings			bytes, the shorter first; a symbol is a string
+ *		documents		field by field: rank, name, value; the shorter first
+ *		arrays			element by element; the shorter first; keys mean nothing
+ *		binary			length, subtype, bytes
+ *		timestamp		seconds, increment; unsigned
+ *		regex			pattern, options
+ *		dbpointer		length, namespace, id
+ *		code			as strings
+ *		code with scope	code, scope
+ *
+ * hash.c follows the same cases: what is equal here must hash equal there.
+ */
+#include "core/compare.h"
+
+#include "core/number.h"
+#include "miscadmin.h"
+
+static int	compare_values(const PgBsonValue *a, const PgBsonValue *b);
+
+int
+PgBsonTypeRank(PgBsonType type)
+{
+	switch (type)
+	{
+		case PGBSON_MINKEY:
+			return 0;
+		case PGBSON_UNDEFINED:
+			return 1;
+		case PGBSON_NULL:
+			return 2;
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return 3;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+			return 4;
+		case PGBSON_DOCUMENT:
+			return 5;
+		case PGBSON_ARRAY:
+			return 6;
+		case PGBSON_BINARY:
+			return 7;
+		case PGBSON_OBJECTID:
+			return 8;
+		case PGBSON_BOOL:
+			return 9;
+		case PGBSON_DATE:
+			return 10;
+		case PGBSON_TIMESTAMP:
+			return 11;
+		case PGBSON_REGEX:
+			return 12;
+		case PGBSON_DBPOINTER:
+			return 13;
+		case PGBSON_CODE:
+			return 14;
+		case PGBSON_CODE_W_SCOPE:
+			return 15;
+		case PGBSON_MAXKEY:
+			return 16;
+		case PGBSON_EOD:
+			break;
+	}
+	elog(ERROR, "unknown bson type: %d", (int) type);
+	return 0;					/* keep compiler quiet */
+}
+
+static inline int
+compare_uint32(uint32 a, uint32 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static inline int
+compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
+{
+	int			cmp = memcmp(a, b, Min(a_len, b_len));
+
+	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
+}
+
+static int
+compare_documents(PgBsonView a, PgBsonView b)
+{
+	PgBsonIter	x;
+	PgBsonIter	y;
+
+	PgBsonIterInit(&x, a);
+	PgBsonIterInit(&y, b);
+	for (;;)
+	{
+		bool		more_x = PgBsonIterNext(&x);
+		bool		more_y = PgBsonIterNext(&y);
+		int			cmp;
+
+		if (!more_x || !more_y)
+			return (more_x ? 1 : 0) - (more_y ? 1 : 0);
+		if (x.value.type != y.value.type)
+		{
+			cmp = PgBsonTypeRank(x.value.type) - PgBsonTypeRank(y.value.type);
+			if (cmp != 0)
+				return cmp;
+		}
+		cmp = compare_bytes(x.key, x.key_len, y.key, y.key_len);
+		if (cmp != 0)
+			return cmp;
+		cmp = compare_values(&x.value, &y.value);
+		if (cmp != 0)
+			return cmp;
+	}
+}
+
+static int
+compare_arrays(PgBsonView a, PgBsonView b)
+{
+	PgBsonIter	x;
+	PgBsonIter	y;
+
+	PgBsonIterInit(&x, a);
+	PgBsonIterInit(&y, b);
+	for (;;)
+	{
+		bool		more_x = PgBsonIterNext(&x);
+		bool		more_y = PgBsonIterNext(&y);
+		int			cmp;
+
+		if (!more_x || !more_y)
+			return (more_x ? 1 : 0) - (more_y ? 1 : 0);
+		cmp = compare_values(&x.value, &y.value);
+		if (cmp != 0)
+			return cmp;
+	}
+}
+
+static int
+compare_strings(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint32		a_len;
+	uint32		b_len;
+	const char *x = PgBsonValueString(a, &a_len);
+	const char *y = PgBsonValueString(b, &b_len);
+
+	return compare_bytes(x, a_len, y, b_len);
+}
+
+static int
+compare_scoped_code(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint32		a_len;
+	uint32		b_len;
+	const char *x = PgBsonValueScopedCode(a, &a_len);
+	const char *y = PgBsonValueScopedCode(b, &b_len);
+	int			cmp = compare_bytes(x, a_len, y, b_len);
+
+	return cmp != 0 ? cmp : compare_documents(PgBsonValueScope(a), PgBsonValueScope(b));
+}
+
+static int
+compare_regexes(const PgBsonValue *a, const PgBsonValue *b)
+{
+	const char *x = (const char *) a->data;
+	const char *y = (const char *) b->data;
+	int			cmp = strcmp(x, y);
+
+	/* the options follow the pattern's terminator; the patterns are of one length here */
+	return cmp != 0 ? cmp : strcmp(x + strlen(x) + 1, y + strlen(x) + 1);
+}
+
+/* Values that begin with their length: that first, then the bytes after it */
+static int
+compare_length_first(const PgBsonValue *a, const PgBsonValue *b)
+{
+	if (a->len != b->len)
+		return compare_uint32(a->len, b->len);
+	return memcmp(a->data + 4, b->data + 4, a->len - 4);
+}
+
+static int
+compare_values(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint64		x;
+	uint64		y;
+
+	if (a->type != b->type)
+	{
+		int			cmp = PgBsonTypeRank(a->type) - PgBsonTypeRank(b->type);
+
+		if (cmp != 0)
+			return cmp;
+	}
+
+	/* of one rank: a's case is b's, too */
+	switch (a->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return PgBsonNumberCompare(a, b);
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			return compare_strings(a, b);
+		case PGBSON_DOCUMENT:
+			check_stack_depth();
+			return compare_documents(PgBsonValueView(a), PgBsonValueView(b));
+		case PGBSON_ARRAY:
+			check_stack_depth();
+			return compare_arrays(PgBsonValueView(a), PgBsonValueView(b));
+		case PGBSON_CODE_W_SCOPE:
+			check_stack_depth();
+			return compare_scoped_code(a, b);
+		case PGBSON_BINARY:
+		case PGBSON_DBPOINTER:
+			return compare_length_first(a, b);
+		case PGBSON_OBJECTID:
+		case PGBSON_BOOL:
+			return memcmp(a->data, b->data, a->len);
+		case PGBSON_DATE:
+			x = PgBsonReadU64(a->data);
+			y = PgBsonReadU64(b->data);
+			return (int64) x < (int64) y ? -1 : (int64) x > (int64) y;
+		case PGBSON_TIMESTAMP:
+			/* the seconds are the high half */
+			x = PgBsonReadU64(a->data);
+			y = PgBsonReadU64(b->data);
+			return x < y ? -1 : x > y;
+		case PGBSON_REGEX:
+			return compare_regexes(a, b);
+		case PGBSON_NULL:
+		case PGBSON_UNDEFINED:
+		case PGBSON_MINKEY:
+		case PGBSON_MAXKEY:
+		case PGBSON_EOD:
+			break;
+	}
+	return 0;
+}
+
+/*
+ * The same bytes are the same value: there is none that differs from itself.
+ * Asked once here and not at every level of nesting, where it would cost more
+ * than it saves.
+ */
+static inline bool
+same_bytes(const PgBsonValue *a, const PgBsonValue *b)
+{
+	return a->type == b->type && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
+}
+
+int
+PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
+{
+	return same_bytes(a, b) ? 0 : compare_values(a, b);
+}
+
+bool
+PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b)
+{
+	if (same_bytes(a, b))
+		return true;
+
+	/* other bytes can be the same value only if it has a number, a symbol or an array's keys in it */
+	switch (a->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return PgBsonIsNumber(b->type) && PgBsonNumberCompare(a, b) == 0;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+			if (a->len != b->len)
+				return false;
+			break;
+		case PGBSON_DOCUMENT:
+		case PGBSON_ARRAY:
+		case PGBSON_CODE_W_SCOPE:
+			break;
+		default:
+			return false;
+	}
+	return compare_values(a, b) == 0;
+}

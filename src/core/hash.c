@@ -1,0 +1,68 @@
+/*
+ * hash.c
+ *	  A hash that agrees with the order of compare.c.
+ *
+ * Each value's hash is the seed of the next one's, so that order counts and
+ * nothing is allocated.  The rank is mixed in first: types that can be equal
+ * share it, and the empty string, document and array differ by it.
+ */
+#include "core/compare.h"
+
+#include "common/hashfn.h"
+#include "core/number.h"
+#include "miscadmin.h"
+
+static inline uint64
+hash_bytes_of(const void *bytes, uint32 len, uint64 seed)
+{
+	return hash_bytes_extended((const unsigned char *) bytes, (int) len, seed);
+}
+
+static uint64
+hash_elements(PgBsonView view, bool with_keys, uint64 seed)
+{
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		if (with_keys)
+			seed = hash_bytes_of(iter.key, iter.key_len, seed);
+		seed = PgBsonHash(&iter.value, seed);
+	}
+	return seed;
+}
+
+uint64
+PgBsonHash(const PgBsonValue *value, uint64 seed)
+{
+	const char *string;
+	uint32		len;
+
+	seed = hash_combine64(seed, PgBsonTypeRank(value->type));
+	switch (value->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return PgBsonNumberHash(value, seed);
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			string = PgBsonValueString(value, &len);
+			return hash_bytes_of(string, len, seed);
+		case PGBSON_DOCUMENT:
+			return hash_elements(PgBsonValueView(value), true, seed);
+		case PGBSON_ARRAY:
+			return hash_elements(PgBsonValueView(value), false, seed);
+		case PGBSON_CODE_W_SCOPE:
+			string = PgBsonValueScopedCode(value, &len);
+			seed = hash_bytes_of(string, len, seed);
+			return hash_elements(PgBsonValueScope(value), true, seed);
+		default:
+			/* equal only if the bytes are; none at all for null and its like */
+			return hash_bytes_of(value->data, value->len, seed);
+	}
+}
