@@ -1,44 +1,724 @@
 /*
  * print.c
- *	  bson to text (scaffolding, until the real one lands).
+ *	  BSON to Extended JSON text.
+ *
+ * One pass over the bytes into one growing buffer.  Every element first
+ * reserves ROOM bytes, enough for the punctuation and any value of bounded
+ * size; strings, keys and binary data reserve their own and leave ROOM behind
+ * them.  So nothing in between looks at the buffer's end.
+ *
+ * The lossless style is the readable one plus a watch: as soon as something
+ * passes that no text reads back, it gives up.
  */
 #include "json/print.h"
-#include "core/build.h"
-#include <bson/bson.h>
+
+#include <math.h>
+
+#include "common/base64.h"
+#include "core/keys.h"
+#include "core/number.h"
+#include "core/scan.h"
+#include "json/recode.h"
+#include "json/spell.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
+
+/*
+ * What an element may write without asking: its share of punctuation, a key
+ * shorter than sixteen bytes, and the longest value of bounded size (a
+ * decimal128 in its wrapper, some 70 bytes).
+ */
+#define ROOM	256
+
+/* The quiet NaN that the text NaN reads back to */
+#define CANONICAL_NAN	UINT64CONST(0x7ff8000000000000)
+
+typedef struct Printer
+{
+	char	   *p;				/* next byte to write */
+	char	   *end;			/* end of the buffer, short of its NUL */
+	StringInfo	out;			/* out->len is stale while printing */
+	const uint8 *limit;			/* end of the bytes that may be read */
+	PgBsonStyle style;
+	bool		strict;			/* give up on what does not read back */
+	bool		recode;			/* the server's encoding is not UTF-8 */
+	int			indent;			/* spaces a level, or 0 */
+} Printer;
+
+/* until json/extjson.h is there */
+extern bool PgBsonExtJsonClaims(PgBsonView doc);
+
+static bool print_value(Printer *pr, const PgBsonValue *value, int level);
+
+/* Append a literal */
+#define PUT(pr, literal) \
+	(memcpy((pr)->p, literal, sizeof(literal) - 1), (pr)->p += sizeof(literal) - 1)
+
+/* Give back to the StringInfo what was written */
+static void
+sync_buffer(Printer *pr)
+{
+	pr->out->len = pr->p - pr->out->data;
+	pr->out->data[pr->out->len] = '\0';
+}
+
+static pg_noinline void
+grow(Printer *pr, Size room)
+{
+	StringInfo	out = pr->out;
+
+	sync_buffer(pr);
+	/* what no StringInfo holds is its error, 54000 */
+	enlargeStringInfo(out, (int) Min(room, MaxAllocSize));
+	pr->p = out->data + out->len;
+	pr->end = out->data + out->maxlen - 1;
+}
+
+static inline void
+reserve(Printer *pr, Size room)
+{
+	if (unlikely((Size) (pr->end - pr->p) < room))
+		grow(pr, room);
+}
+
+static void
+put_escape(Printer *pr, uint8 c)
+{
+	static const char digits[] = "0123456789abcdef";
+	char		letter;
+
+	switch (c)
+	{
+		case '"':
+		case '\\':
+			letter = c;
+			break;
+		case '\b':
+			letter = 'b';
+			break;
+		case '\f':
+			letter = 'f';
+			break;
+		case '\n':
+			letter = 'n';
+			break;
+		case '\r':
+			letter = 'r';
+			break;
+		case '\t':
+			letter = 't';
+			break;
+		default:
+			PUT(pr, "\\u00");
+			*pr->p++ = digits[c >> 4];
+			*pr->p++ = digits[c & 0xf];
+			return;
+	}
+	*pr->p++ = '\\';
+	*pr->p++ = letter;
+}
+
+/*
+ * The inside of a JSON string, from bytes that need no recoding.  "limit" is
+ * the end of what may be read, at or beyond s + len.
+ */
+static void
+put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
+{
+	const uint8 *end = s + len;
+
+	reserve(pr, (Size) len + ROOM);
+	while (s < end)
+	{
+		uint32		n;
+
+		/* copy sixteen bytes whatever they are; the cursor moves over the good ones */
+		if (limit - s >= 16)
+		{
+			memcpy(pr->p, s, 16);
+			n = Min(PgBsonPlainRun16(s), end - s);
+		}
+		else
+		{
+			n = PgBsonPlainRun(s, end - s);
+			memcpy(pr->p, s, n);
+		}
+		pr->p += n;
+		s += n;
+		if (s < end && n < 16)
+		{
+			put_escape(pr, *s++);
+			reserve(pr, (Size) (end - s) + ROOM);
+		}
+	}
+}
+
+/* A character as \uXXXX, or two of them beyond the BMP */
+static void
+put_unicode_escape(Printer *pr, const uint8 *s)
+{
+	pg_wchar	c = utf8_to_unicode(s);
+
+	if (c >= 0x10000)
+	{
+		c -= 0x10000;
+		pr->p += sprintf(pr->p, "\\u%04x\\u%04x",
+						 0xd800 + (c >> 10), 0xdc00 + (c & 0x3ff));
+	}
+	else
+		pr->p += sprintf(pr->p, "\\u%04x", c);
+}
+
+/* Whole characters beyond ASCII, at most PGBSON_RECODE_RUN bytes */
+static void
+put_recoded_run(Printer *pr, const char *s, int len)
+{
+	char		result[PGBSON_RECODE_ROOM];
+	int			result_len = PgBsonRecode(s, len, result);
+
+	if (result_len >= 0)
+	{
+		reserve(pr, (Size) result_len + ROOM);
+		memcpy(pr->p, result, result_len);
+		pr->p += result_len;
+		return;
+	}
+
+	/* one by one */
+	while (len > 0)
+	{
+		int			size = pg_utf_mblen((const unsigned char *) s);
+
+		reserve(pr, PGBSON_RECODE_ROOM + ROOM);
+		result_len = PgBsonRecode(s, size, pr->p);
+		if (result_len >= 0)
+			pr->p += result_len;
+		else
+			put_unicode_escape(pr, (const uint8 *) s);
+		s += size;
+		len -= size;
+	}
+}
+
+/* The inside of a JSON string, in a server whose encoding is not UTF-8 */
+static void
+put_recoded(Printer *pr, const char *s, uint32 len)
+{
+	const char *end = s + len;
+
+	while (s < end)
+	{
+		const char *run = s;
+
+		while (s < end && !IS_HIGHBIT_SET(*s))
+			s++;
+		put_escaped(pr, (const uint8 *) run, s - run, (const uint8 *) s);
+		run = s;
+		while (s < end && IS_HIGHBIT_SET(*s) &&
+			   s - run <= PGBSON_RECODE_RUN - MAX_MULTIBYTE_CHAR_LEN)
+			s += pg_utf_mblen((const unsigned char *) s);
+		put_recoded_run(pr, run, s - run);
+		CHECK_FOR_INTERRUPTS();
+	}
+	reserve(pr, ROOM);
+}
+
+/* A JSON string */
+static void
+put_string(Printer *pr, const char *s, uint32 len)
+{
+	*pr->p++ = '"';
+	if (unlikely(pr->recode))
+		put_recoded(pr, s, len);
+	else
+		put_escaped(pr, (const uint8 *) s, len, pr->limit);
+	*pr->p++ = '"';
+}
+
+static void
+put_newline(Printer *pr, int level)
+{
+	Size		width = (Size) level * pr->indent;
+
+	reserve(pr, width + 1 + ROOM);
+	*pr->p++ = '\n';
+	memset(pr->p, ' ', width);
+	pr->p += width;
+}
+
+static void
+put_int32(Printer *pr, int32 v)
+{
+	if (pr->style == PGBSON_CANONICAL)
+	{
+		PUT(pr, "{\"$numberInt\": \"");
+		pr->p += pg_ltoa(v, pr->p);
+		PUT(pr, "\"}");
+	}
+	else
+		pr->p += pg_ltoa(v, pr->p);
+}
+
+static void
+put_number_long(Printer *pr, int64 v)
+{
+	PUT(pr, "{\"$numberLong\": \"");
+	pr->p += pg_lltoa(v, pr->p);
+	PUT(pr, "\"}");
+}
+
+static void
+put_int64(Printer *pr, int64 v)
+{
+	bool		fits_int32 = v >= PG_INT32_MIN && v <= PG_INT32_MAX;
+
+	if (pr->style == PGBSON_CANONICAL || (pr->style != PGBSON_RELAXED && fits_int32))
+		put_number_long(pr, v);
+	else
+		pr->p += pg_lltoa(v, pr->p);
+}
+
+static bool
+put_double(Printer *pr, const uint8 *data)
+{
+	double		d = PgBsonReadDouble(data);
+	bool		wrapped = pr->style == PGBSON_CANONICAL || isnan(d) || isinf(d);
+	char	   *text;
+	int			len;
+
+	if (pr->strict && isnan(d) && PgBsonReadU64(data) != CANONICAL_NAN)
+		return false;
+	if (wrapped)
+		PUT(pr, "{\"$numberDouble\": \"");
+	text = pr->p;
+	len = PgBsonDoubleToText(d, text);
+	pr->p += len;
+	if (wrapped)
+		PUT(pr, "\"}");
+	if (pr->style == PGBSON_CANONICAL)
+	{
+		/* the specification's exponents are upper-case */
+		char	   *e = memchr(text, 'e', len);
+
+		if (e != NULL)
+			*e = 'E';
+	}
+	return true;
+}
+
+static bool
+put_decimal(Printer *pr, const uint8 *data)
+{
+	uint8		back[PGBSON_DECIMAL128_SIZE];
+	char	   *text;
+	int			len;
+
+	PUT(pr, "{\"$numberDecimal\": \"");
+	text = pr->p;
+	len = PgBsonDecimalToText(data, text);
+	pr->p += len;
+	PUT(pr, "\"}");
+
+	/* one decimal can be encoded in several ways, and a NaN has a payload */
+	return !pr->strict ||
+		(PgBsonDecimalFromText(text, len, back) && memcmp(back, data, sizeof(back)) == 0);
+}
+
+static void
+put_date(Printer *pr, int64 ms)
+{
+	PUT(pr, "{\"$date\": ");
+	if (pr->style != PGBSON_CANONICAL && PgBsonDateHasIso(ms))
+	{
+		*pr->p++ = '"';
+		pr->p += PgBsonSpellDate(ms, pr->p);
+		*pr->p++ = '"';
+	}
+	else
+		put_number_long(pr, ms);
+	*pr->p++ = '}';
+}
+
+static void
+put_object_id(Printer *pr, const uint8 *oid)
+{
+	PUT(pr, "{\"$oid\": \"");
+	pr->p += PgBsonSpellHex(oid, 12, pr->p);
+	PUT(pr, "\"}");
+}
+
+static void
+put_binary(Printer *pr, const PgBsonValue *value)
+{
+	uint8		subtype;
+	uint32		len;
+	const uint8 *data = PgBsonValueBinary(value, &subtype, &len);
+	Size		room = ((Size) len + 2) / 3 * 4 + 1;
+
+	reserve(pr, room + ROOM);
+	PUT(pr, "{\"$binary\": {\"base64\": \"");
+	/* void *: the server's prototypes differ in signedness */
+	pr->p += pg_b64_encode((const void *) data, len, pr->p, room);
+	PUT(pr, "\", \"subType\": \"");
+	pr->p += PgBsonSpellHex(&subtype, 1, pr->p);
+	PUT(pr, "\"}}");
+}
+
+static void
+put_timestamp(Printer *pr, const uint8 *data)
+{
+	PUT(pr, "{\"$timestamp\": {\"t\": ");
+	pr->p = pg_ultostr(pr->p, PgBsonReadU32(data + 4));
+	PUT(pr, ", \"i\": ");
+	pr->p = pg_ultostr(pr->p, PgBsonReadU32(data));
+	PUT(pr, "}}");
+}
+
+/* Are the options in order, each once?  The reader puts them so. */
+static bool
+options_sorted(const char *options)
+{
+	for (; options[0] != '\0' && options[1] != '\0'; options++)
+	{
+		if ((uint8) options[0] >= (uint8) options[1])
+			return false;
+	}
+	return true;
+}
+
+static bool
+put_regex(Printer *pr, const PgBsonValue *value)
+{
+	const char *pattern = (const char *) value->data;
+	Size		pattern_len = strlen(pattern);
+	const char *options = pattern + pattern_len + 1;
+
+	PUT(pr, "{\"$regularExpression\": {\"pattern\": ");
+	put_string(pr, pattern, pattern_len);
+	PUT(pr, ", \"options\": ");
+	put_string(pr, options, value->len - pattern_len - 2);
+	PUT(pr, "}}");
+	return !pr->strict || options_sorted(options);
+}
+
+static void
+put_dbpointer(Printer *pr, const PgBsonValue *value)
+{
+	PUT(pr, "{\"$dbPointer\": {\"$ref\": ");
+	put_string(pr, (const char *) value->data + 4, value->len - 17);
+	PUT(pr, ", \"$id\": ");
+	put_object_id(pr, value->data + value->len - 12);
+	PUT(pr, "}}");
+}
+
+/* A wrapper of one string */
+static void
+put_wrapped_string(Printer *pr, const char *key, const PgBsonValue *value)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(value, &len);
+
+	pr->p += sprintf(pr->p, "{\"%s\": ", key);
+	put_string(pr, s, len);
+	*pr->p++ = '}';
+}
+
+static bool
+put_code_with_scope(Printer *pr, const PgBsonValue *value, int level)
+{
+	PgBsonView	view = PgBsonValueScope(value);
+	PgBsonValue scope = {PGBSON_DOCUMENT, view.len, view.data};
+	uint32		len;
+	const char *code = PgBsonValueScopedCode(value, &len);
+
+	PUT(pr, "{\"$code\": ");
+	put_string(pr, code, len);
+	PUT(pr, ", \"$scope\": ");
+	if (!print_value(pr, &scope, level))
+		return false;
+	*pr->p++ = '}';
+	return true;
+}
+
+/*
+ * The key at "key", its quotes and the colon.  Returns its length;
+ * PGBSON_BAD_SIZE if it does not end before "end".
+ */
+static uint32
+put_key(Printer *pr, const uint8 *key, const uint8 *end)
+{
+	const uint8 *nul;
+
+	if (pr->limit - key >= 16 && !pr->recode)
+	{
+		uint32		n = PgBsonPlainRun16(key);
+
+		/* the usual key: one load finds its end and that it is plain */
+		if (n < 16 && key[n] == 0 && key + n < end)
+		{
+			*pr->p++ = '"';
+			memcpy(pr->p, key, 16);
+			pr->p += n;
+			PUT(pr, "\": ");
+			return n;
+		}
+	}
+
+	nul = memchr(key, 0, end - key);
+	if (nul == NULL)
+		return PGBSON_BAD_SIZE;
+	put_string(pr, (const char *) key, nul - key);
+	PUT(pr, ": ");
+	return nul - key;
+}
+
+/* A decimal number that counts up */
+typedef struct Counter
+{
+	char		digits[12];		/* with NUL */
+	int			len;
+} Counter;
+
+static void
+count_up(Counter *c)
+{
+	int			i = c->len - 1;
+
+	while (i >= 0 && c->digits[i] == '9')
+		c->digits[i--] = '0';
+	if (i >= 0)
+		c->digits[i]++;
+	else
+	{
+		/* all nines: one digit more */
+		c->digits[0] = '1';
+		c->digits[c->len++] = '0';
+		c->digits[c->len] = '\0';
+	}
+}
+
+static bool
+print_array(Printer *pr, PgBsonView array, int level)
+{
+	const uint8 *p = array.data + 4;
+	const uint8 *end = array.data + array.len - 1;
+	Counter		counter = {"0", 1};
+	bool		first = true;
+
+	check_stack_depth();
+	reserve(pr, ROOM);
+	*pr->p++ = '[';
+	while (p < end)
+	{
+		const uint8 *element = p;
+		PgBsonValue value;
+		const uint8 *nul;
+
+		CHECK_FOR_INTERRUPTS();
+		reserve(pr, ROOM);
+		if (!first)
+			*pr->p++ = ',';
+		if (pr->indent > 0)
+			put_newline(pr, level + 1);
+		else if (!first)
+			*pr->p++ = ' ';
+		first = false;
+
+		value.type = *p++;
+		if (counter.len < end - p &&
+			memcmp(p, counter.digits, counter.len + 1) == 0)
+			p += counter.len + 1;
+		else if (pr->strict)
+			return false;
+		else
+		{
+			/* any other key is as good as none */
+			nul = memchr(p, 0, end - p);
+			if (nul == NULL)
+				PgBsonReportDamaged(element - array.data);
+			p = nul + 1;
+		}
+		count_up(&counter);
+
+		value.data = p;
+		value.len = PgBsonValueSize(value.type, p, end - p);
+		if (value.len == PGBSON_BAD_SIZE)
+			PgBsonReportDamaged(element - array.data);
+		if (!print_value(pr, &value, level + 1))
+			return false;
+		p += value.len;
+	}
+	if (pr->indent > 0)
+		put_newline(pr, level);
+	*pr->p++ = ']';
+	return true;
+}
+
+static bool
+print_document(Printer *pr, PgBsonView doc, int level)
+{
+	const uint8 *p = doc.data + 4;
+	const uint8 *end = doc.data + doc.len - 1;
+	PgBsonKeyWatch watch;
+	bool		first = true;
+
+	check_stack_depth();
+	if (pr->strict)
+		PgBsonKeyWatchInit(&watch, doc);
+	reserve(pr, ROOM);
+	*pr->p++ = '{';
+	while (p < end)
+	{
+		const uint8 *element = p;
+		PgBsonValue value;
+		uint32		key_len;
+
+		CHECK_FOR_INTERRUPTS();
+		reserve(pr, ROOM);
+		if (!first)
+			*pr->p++ = ',';
+		if (pr->indent > 0)
+			put_newline(pr, level + 1);
+		else if (!first)
+			*pr->p++ = ' ';
+		first = false;
+
+		value.type = *p++;
+		key_len = put_key(pr, p, end);
+		if (key_len == PGBSON_BAD_SIZE)
+			PgBsonReportDamaged(element - doc.data);
+		if (pr->strict &&
+			(!PgBsonKeyWatchAdd(&watch, (const char *) p, key_len) ||
+			 (*p == '$' && PgBsonExtJsonClaims(doc))))
+			return false;
+		p += key_len + 1;
+
+		value.data = p;
+		value.len = PgBsonValueSize(value.type, p, end - p);
+		if (value.len == PGBSON_BAD_SIZE)
+			PgBsonReportDamaged(element - doc.data);
+		if (!print_value(pr, &value, level + 1))
+			return false;
+		p += value.len;
+	}
+	if (pr->indent > 0)
+		put_newline(pr, level);
+	*pr->p++ = '}';
+	return true;
+}
+
+/*
+ * Any value; false if the style is strict and nothing reads back to it.  ROOM
+ * bytes, less a key and some punctuation, are there to write to; strings and
+ * containers ask for more, and leave as much.
+ */
+static bool
+print_value(Printer *pr, const PgBsonValue *value, int level)
+{
+	uint32		len;
+	const char *s;
+
+	switch (value->type)
+	{
+		case PGBSON_DOCUMENT:
+			return print_document(pr, PgBsonValueView(value), level);
+		case PGBSON_ARRAY:
+			return print_array(pr, PgBsonValueView(value), level);
+		case PGBSON_STRING:
+			s = PgBsonValueString(value, &len);
+			put_string(pr, s, len);
+			return true;
+		case PGBSON_BOOL:
+			if (value->data[0])
+				PUT(pr, "true");
+			else
+				PUT(pr, "false");
+			return true;
+		case PGBSON_NULL:
+			PUT(pr, "null");
+			return true;
+		case PGBSON_INT32:
+			put_int32(pr, PgBsonReadI32(value->data));
+			return true;
+		case PGBSON_INT64:
+			put_int64(pr, PgBsonReadI64(value->data));
+			return true;
+		case PGBSON_DOUBLE:
+			return put_double(pr, value->data);
+		case PGBSON_DECIMAL128:
+			return put_decimal(pr, value->data);
+		case PGBSON_DATE:
+			put_date(pr, PgBsonReadI64(value->data));
+			return true;
+		case PGBSON_OBJECTID:
+			put_object_id(pr, value->data);
+			return true;
+		case PGBSON_BINARY:
+			put_binary(pr, value);
+			return true;
+		case PGBSON_TIMESTAMP:
+			put_timestamp(pr, value->data);
+			return true;
+		case PGBSON_REGEX:
+			return put_regex(pr, value);
+		case PGBSON_DBPOINTER:
+			put_dbpointer(pr, value);
+			return true;
+		case PGBSON_CODE:
+			put_wrapped_string(pr, "$code", value);
+			return true;
+		case PGBSON_SYMBOL:
+			put_wrapped_string(pr, "$symbol", value);
+			return true;
+		case PGBSON_CODE_W_SCOPE:
+			return put_code_with_scope(pr, value, level);
+		case PGBSON_UNDEFINED:
+			PUT(pr, "{\"$undefined\": true}");
+			return true;
+		case PGBSON_MINKEY:
+			PUT(pr, "{\"$minKey\": 1}");
+			return true;
+		case PGBSON_MAXKEY:
+			PUT(pr, "{\"$maxKey\": 1}");
+			return true;
+		case PGBSON_EOD:
+			break;
+	}
+	elog(ERROR, "unexpected bson type %d", (int) value->type);
+	return false;
+}
 
 bool
 PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int indent)
 {
-	PgBson	   *doc = PgBsonFromValue(value);
-	bson_t		b;
-	char	   *s;
+	Printer		pr;
+	bool		ok;
 
-	if (!bson_init_static(&b, (uint8_t *) VARDATA(doc), VARSIZE(doc) - VARHDRSZ))
-		return false;
-	s = bson_as_relaxed_extended_json(&b, NULL);
-	if (s == NULL)
-		return false;
-	appendStringInfoString(out, s);
-	bson_free(s);
-	return true;
+	pr.out = out;
+	pr.p = out->data + out->len;
+	pr.end = out->data + out->maxlen - 1;
+	pr.limit = value->data + value->len;
+	pr.style = style;
+	pr.strict = style == PGBSON_LOSSLESS;
+	pr.recode = PgBsonServerRecodes();
+	pr.indent = indent;
+
+	/* a guess that spares most of the growing */
+	reserve(&pr, Min((Size) value->len + value->len / 4, MaxAllocSize / 4) + ROOM);
+	ok = print_value(&pr, value, 0);
+	sync_buffer(&pr);
+	return ok;
 }
 
 void
 PgBsonPrintHex(StringInfo out, const uint8 *data, uint32 len)
 {
+	Size		size = (Size) len * 2 + 2;
+
+	/* an int would overflow */
+	enlargeStringInfo(out, (int) Min(size, MaxAllocSize));
 	appendStringInfoString(out, "\\x");
-	enlargeStringInfo(out, len * 2);
 	out->len += hex_encode((const char *) data, len, out->data + out->len);
 	out->data[out->len] = '\0';
-}
-
-text *
-PgBsonValueToText(const PgBsonValue *value)
-{
-	StringInfoData out;
-
-	initStringInfo(&out);
-	PgBsonPrint(&out, value, PGBSON_RELAXED, 0);
-	return cstring_to_text_with_len(out.data, out.len);
 }

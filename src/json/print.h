@@ -11,6 +11,7 @@
 typedef enum PgBsonStyle
 {
 	PGBSON_LOSSLESS,			/* shortest spelling that reads back to the identical bytes (bson_out) */
+	PGBSON_READABLE,			/* that spelling, even where it does not read back */
 	PGBSON_RELAXED,				/* Extended JSON v2, relaxed; numbers plain whatever their width */
 	PGBSON_CANONICAL			/* Extended JSON v2, canonical */
 } PgBsonStyle;
@@ -19,12 +20,16 @@ typedef enum PgBsonStyle
  * Append the value's text in the server's encoding.  Lossless returns false,
  * with some text appended, if no Extended JSON reads back to these bytes; the
  * caller then prints PgBsonPrintHex.  The other styles always succeed.
- * "indent": 0 for one line, else spaces per level as jsonb_pretty.
+ * "indent": 0 for one line, else spaces per level as jsonb_pretty; wrappers
+ * such as {"$oid": "..."} stay on one line.
  */
 extern bool PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int indent);
 
 /* \x and the hex digits of these bytes */
 extern void PgBsonPrintHex(StringInfo out, const uint8 *data, uint32 len);
+
+/* PgBsonPrint, of a style that always succeeds, as palloc'd text */
+extern text *PgBsonPrintText(const PgBsonValue *value, PgBsonStyle style, int indent);
 
 /* The text of ->>: palloc'd text in the server's encoding, NULL for null and undefined */
 extern text *PgBsonValueToText(const PgBsonValue *value);

@@ -1,0 +1,100 @@
+/*
+ * keys.c
+ *	  Does a document have a key twice?
+ */
+#include "core/keys.h"
+
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+
+/* A key in the table: its signature, and its offset in the document (0: a free slot) */
+typedef struct Slot
+{
+	uint32		signature;
+	uint32		offset;
+} Slot;
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *) a, *(const char *const *) b);
+}
+
+/* By sorting: for keys that were chosen to share their signatures */
+static bool
+has_duplicates_sorted(PgBsonView doc, uint32 count)
+{
+	const char **keys = MemoryContextAllocHuge(CurrentMemoryContext, count * sizeof(char *));
+	PgBsonIter	iter;
+	uint32		n = 0;
+	bool		found = false;
+
+	PgBsonIterInit(&iter, doc);
+	while (PgBsonIterNext(&iter))
+		keys[n++] = iter.key;
+	qsort(keys, n, sizeof(char *), compare_keys);
+	for (uint32 i = 1; i < n && !found; i++)
+		found = strcmp(keys[i - 1], keys[i]) == 0;
+	pfree(keys);
+	return found;
+}
+
+bool
+PgBsonHasDuplicateKeys(PgBsonView doc)
+{
+	uint32		count = PgBsonViewCount(doc);
+	uint64		budget;
+	uint32		mask;
+	Slot	   *table;
+	PgBsonIter	iter;
+	bool		found = false;
+
+	if (count < 2)
+		return false;
+	mask = pg_nextpower2_32(count * 2) - 1;
+	table = MemoryContextAllocExtended(CurrentMemoryContext, ((Size) mask + 1) * sizeof(Slot),
+									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	budget = (uint64) count * 8 + 64;
+
+	PgBsonIterInit(&iter, doc);
+	while (!found && PgBsonIterNext(&iter))
+	{
+		uint32		signature = PgBsonKeySignature(iter.key, iter.key_len);
+		uint32		i = signature & mask;
+
+		CHECK_FOR_INTERRUPTS();
+		for (; table[i].offset != 0; i = (i + 1) & mask)
+		{
+			if (table[i].signature == signature &&
+				strcmp((const char *) doc.data + table[i].offset, iter.key) == 0)
+			{
+				found = true;
+				break;
+			}
+			if (budget-- == 0)
+			{
+				pfree(table);
+				return has_duplicates_sorted(doc, count);
+			}
+		}
+		table[i].signature = signature;
+		table[i].offset = (const uint8 *) iter.key - doc.data;
+	}
+	pfree(table);
+	return found;
+}
+
+bool
+PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint32 signature)
+{
+	if (watch->count < PGBSON_FEW_KEYS)
+	{
+		bool		seen = false;
+
+		for (uint32 i = 0; i < watch->count; i++)
+			seen |= watch->signature[i] == signature;
+		if (!seen)
+			return true;
+	}
+	return !PgBsonHasDuplicateKeys(watch->doc);
+}

@@ -1,0 +1,102 @@
+/*
+ * text.c
+ *	  A value as plain text, for ->> and its relatives.
+ */
+#include "json/print.h"
+
+#include "core/number.h"
+#include "core/value.h"
+#include "json/recode.h"
+#include "json/spell.h"
+#include "utils/builtins.h"
+
+#define UUID_SUBTYPE	0x04
+#define UUID_SIZE		16
+
+/* A date as timestamptz input reads it; beyond that type's range, its milliseconds */
+static int
+spell_any_date(int64 ms, char *text)
+{
+	TimestampTz ts;
+
+	if (PgBsonDateToTimestamp(ms, &ts))
+		return PgBsonSpellDate(ms, text);
+	return pg_lltoa(ms, text);
+}
+
+static text *
+binary_to_text(const PgBsonValue *value)
+{
+	uint8		subtype;
+	uint32		len;
+	const uint8 *data = PgBsonValueBinary(value, &subtype, &len);
+	char		uuid[PGBSON_SPELL_SIZE];
+	StringInfoData out;
+
+	if (subtype == UUID_SUBTYPE && len == UUID_SIZE)
+		return cstring_to_text_with_len(uuid, PgBsonSpellUuid(data, uuid));
+	initStringInfo(&out);
+	PgBsonPrintHex(&out, data, len);
+	return cstring_to_text_with_len(out.data, out.len);
+}
+
+text *
+PgBsonPrintText(const PgBsonValue *value, PgBsonStyle style, int indent)
+{
+	StringInfoData out;
+
+	/* print behind the room for the header: no copy */
+	initStringInfo(&out);
+	out.len = VARHDRSZ;
+	(void) PgBsonPrint(&out, value, style, indent);
+	SET_VARSIZE(out.data, out.len);
+	return (text *) out.data;
+}
+
+text *
+PgBsonValueToText(const PgBsonValue *value)
+{
+	char		buf[PGBSON_SPELL_SIZE];
+	const char *s = buf;
+	uint32		len;
+
+	switch (value->type)
+	{
+		case PGBSON_NULL:
+		case PGBSON_UNDEFINED:
+			return NULL;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			s = PgBsonValueString(value, &len);
+			s = PgBsonToServerText(s, &len);
+			break;
+		case PGBSON_BOOL:
+			s = value->data[0] ? "true" : "false";
+			len = strlen(s);
+			break;
+		case PGBSON_INT32:
+			len = pg_ltoa(PgBsonReadI32(value->data), buf);
+			break;
+		case PGBSON_INT64:
+			len = pg_lltoa(PgBsonReadI64(value->data), buf);
+			break;
+		case PGBSON_DOUBLE:
+			len = PgBsonDoubleToText(PgBsonReadDouble(value->data), buf);
+			break;
+		case PGBSON_DECIMAL128:
+			len = PgBsonDecimalToText(value->data, buf);
+			break;
+		case PGBSON_DATE:
+			len = spell_any_date(PgBsonReadI64(value->data), buf);
+			break;
+		case PGBSON_OBJECTID:
+			len = PgBsonSpellHex(value->data, value->len, buf);
+			break;
+		case PGBSON_BINARY:
+			return binary_to_text(value);
+		default:
+			return PgBsonPrintText(value, PGBSON_READABLE, 0);
+	}
+	return cstring_to_text_with_len(s, len);
+}
