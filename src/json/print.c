@@ -18,6 +18,7 @@
 #include "core/keys.h"
 #include "core/number.h"
 #include "core/scan.h"
+#include "json/extjson.h"
 #include "json/recode.h"
 #include "json/spell.h"
 #include "mb/pg_wchar.h"
@@ -45,9 +46,6 @@ typedef struct Printer
 	bool		recode;			/* the server's encoding is not UTF-8 */
 	int			indent;			/* spaces a level, or 0 */
 } Printer;
-
-/* until json/extjson.h is there */
-extern bool PgBsonExtJsonClaims(PgBsonView doc);
 
 static bool print_value(Printer *pr, const PgBsonValue *value, int level);
 
@@ -562,6 +560,7 @@ print_document(Printer *pr, PgBsonView doc, int level)
 	const uint8 *end = doc.data + doc.len - 1;
 	PgBsonKeyWatch watch;
 	bool		first = true;
+	bool		dollar = false; /* has a key begun with one? */
 
 	check_stack_depth();
 	if (pr->strict)
@@ -588,10 +587,15 @@ print_document(Printer *pr, PgBsonView doc, int level)
 		key_len = put_key(pr, p, end);
 		if (key_len == PGBSON_BAD_SIZE)
 			PgBsonReportDamaged(element - doc.data);
-		if (pr->strict &&
-			(!PgBsonKeyWatchAdd(&watch, (const char *) p, key_len) ||
-			 (*p == '$' && PgBsonExtJsonClaims(doc))))
-			return false;
+		if (pr->strict)
+		{
+			if (!PgBsonKeyWatchAdd(&watch, (const char *) p, key_len))
+				return false;
+			/* one look covers all the document's keys */
+			if (*p == '$' && !dollar && PgBsonExtJsonClaims(doc))
+				return false;
+			dollar |= *p == '$';
+		}
 		p += key_len + 1;
 
 		value.data = p;
