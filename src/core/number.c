@@ -601,7 +601,8 @@ hash_double(double d, uint64 seed)
 		bits = UINT64CONST(0x7FF8000000000000);
 	else
 		memcpy(&bits, &d, sizeof(bits));
-	return hash_eight_bytes(bits, seed);
+	/* another seed, as the bits of some subnormals are those of small integers */
+	return hash_eight_bytes(bits, ~seed);
 }
 
 /*
@@ -959,8 +960,10 @@ PgBsonDoubleToText(double d, char *text)
 /*
  * A double's shortest spelling has 17 digits at most.  Up to 15 digits, and away
  * from the subnormals, no two decimals share a double, so the text's must be
- * the shortest; and where digits and power of ten are both exact, one division or
- * multiplication is the nearest double.
+ * the shortest; and where digits and power of ten are both exact, one division
+ * or multiplication is the nearest double.  One exception: the server does not
+ * spell a double by a decimal half-way to its neighbour, though it would read
+ * back.  With so few digits those are integers beyond 2^53.
  */
 bool
 PgBsonTextIsDouble(const char *text, uint32 len, double *result)
@@ -993,8 +996,11 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 			d /= exact_pow10[-t.exponent];
 		else
 			d *= exact_pow10[t.exponent];
-		*result = t.negative ? -d : d;
-		return true;
+		if (t.exponent <= 0 || d < TWO_53)
+		{
+			*result = t.negative ? -d : d;
+			return true;
+		}
 	}
 #endif
 
