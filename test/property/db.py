@@ -73,19 +73,27 @@ def query(select, table=None, before=''):
     return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
 
 
-def on_values(expressions, values, extra=''):
+def on_values(expressions, values, columns='', extra=None, before=''):
     """
-    Each SQL expression over b, the value as a stored bson, for each of these
-    stored byte strings: a list of lists.
+    SQL expressions over b, the value as a stored bson, for each of these stored
+    byte strings: a list of lists.  More columns for the expressions to use come
+    with "columns", their definitions, and "extra", a row of them per value.
     """
-    script = 'SELECT %s FROM (SELECT i, b FROM tb OFFSET 0) s ORDER BY i' % ', '.join(expressions)
     rows = []
     for i, v in enumerate(values):
-        rows.append('%d\t\\\\x%s\n' % (i, v.hex()))
-    out = run('CREATE TEMP TABLE t (i int, v bytea);\nCOPY t FROM STDIN;\n%s\\.\n'
-              'CREATE TEMP TABLE tb AS SELECT i, v::bson AS b FROM t;\n%s\nCOPY (%s) TO STDOUT;\n'
-              % (''.join(rows), extra, script))
+        more = ''.join('\t' + _escape(f) for f in extra[i]) if extra else ''
+        rows.append('%d\t\\\\x%s%s\n' % (i, v.hex(), more))
+    # a table of its own, so that values are stored as rows are: short headers, compressed, toasted
+    out = run('%s\nCREATE TEMP TABLE tv (i int, v bytea%s);\nCOPY tv FROM STDIN;\n%s\\.\n'
+              'CREATE TEMP TABLE tb AS SELECT *, v::bson AS b FROM tv;\n'
+              'COPY (SELECT %s FROM tb ORDER BY i) TO STDOUT;\n'
+              % (before, ', ' + columns if columns else '', ''.join(rows), ', '.join(expressions)))
     return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
+
+
+def text_array(items):
+    """The text of a text[] of these byte strings."""
+    return '{%s}' % ','.join('"%s"' % i.decode().replace('\\', '\\\\').replace('"', '\\"') for i in items)
 
 
 def exists(*names):

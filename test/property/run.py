@@ -8,7 +8,7 @@ where it is faithful).
     run.py --seed 17 --only Order       one seed, one property
 
 The server is found as psql finds it; the extension must be installed in the
-database, or is created.  Needs Debian's python3-bson.  The last line is
+database, or is created.  Needs Debian's python3-pymongo.  The last line is
 "N passed, N failed"; the exit status is 1 if anything failed.
 """
 import argparse
@@ -21,8 +21,11 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import db               # noqa: E402
 import props_bytes      # noqa: E402
+import props_get        # noqa: E402
+import props_json       # noqa: E402
+import props_order      # noqa: E402
 
-MODULES = [props_bytes]
+MODULES = [props_bytes, props_get, props_json, props_order]
 FIXED_SEEDS = [1, 2]
 
 

@@ -1,0 +1,184 @@
+"""The accessors give the oracle's answers."""
+import db
+import gen
+import model
+import raw
+from property import Property
+
+
+def path_into(rng, node):
+    """A text[] path that mostly leads somewhere."""
+    path = []
+    while rng.random() < .85:
+        if rng.random() < .07:
+            path.append(rng.choice(gen.NAMES + [b'-0', b'+1', b' 1', b'1 ', b'01', b'99999999999', b'-2147483648', b'1.0']))
+            node = model.follow(node, path[-1:]) or gen.NULL
+        elif node[0] == raw.DOC and node[1]:
+            key, node = rng.choice(node[1])
+            path.append(key)
+            node = node if rng.random() < .9 else gen.NULL
+        elif node[0] == raw.ARRAY and node[1]:
+            n = rng.randrange(len(node[1]))
+            node = node[1][n][1]
+            path.append(b'%d' % n)
+        else:
+            break
+        if len(path) > 1100:
+            break
+    return path
+
+
+def step_into(rng, node):
+    """A key and an index, mostly of what is there."""
+    elements = node[1] if node[0] in raw.CONTAINERS else []
+    key = rng.choice(elements)[0] if elements and rng.random() < .8 else rng.choice(gen.NAMES)
+    size = len(elements)
+    index = rng.choice((rng.randint(-size - 1, size + 1), 0, -1, 2**31 - 1, -2**31, size, -size, size - 1))
+    return key, index
+
+
+def wanted(node):
+    """The stored bytes of a result, for comparison with what the server gave."""
+    return None if node is None else raw.stored(node)
+
+
+class _Get(Property):
+    """Over a value b with a key k, an index n and a path p."""
+    count = 1500
+    columns = 'k text, n int, p text[]'
+    expressions = ()
+
+    def check(self, cases, rng):
+        roots = [raw.root(c) for c in cases]
+        steps = [step_into(rng, r) + (path_into(rng, r),) for r in roots]
+        rows = db.on_values(self.expressions, cases, self.columns, [(k.decode(), n, db.text_array(p)) for k, n, p in steps])
+        failures = {}
+        for i, row in enumerate(rows):
+            for expression, got, expected in zip(self.expressions, row, self.expected(roots[i], *steps[i])):
+                if not self.same(got, expected):
+                    failures[i] = ('%s is %r, the oracle says %r; k = %r, n = %d, p = %r'
+                                   % (expression, got, expected, steps[i][0], steps[i][1], steps[i][2]))[:2500]
+        return failures
+
+    def same(self, got, expected):
+        return db.unbytea(got) == wanted(expected)
+
+    def expected(self, root, key, index, path):
+        raise NotImplementedError
+
+
+class Get(_Get):
+    """-> by key and index, #> by path, and their functions."""
+    expressions = ('(b -> k)::bytea', '(b -> n)::bytea', '(b #> p)::bytea', '(b -> k -> n)::bytea',
+                   'bson_object_field(b, k)::bytea', 'bson_array_element(b, n)::bytea',
+                   'bson_extract_path(b, VARIADIC p)::bytea')
+    operators = ('->(bson,text)', '->(bson,int)', '#>(bson,text[])')
+
+    def expected(self, root, key, index, path):
+        by_key, by_index, by_path = model.field(root, key), model.element(root, index), model.follow(root, path)
+        return (by_key, by_index, by_path, by_key and model.element(by_key, index), by_key, by_index, by_path)
+
+
+class GetChains(_Get):
+    """A constant chain of steps, which the planner may collapse, is the same as its steps one by one."""
+    count = 40
+    expressions = ()
+    operators = Get.operators
+
+    def check(self, cases, rng):
+        failures = {}
+        script = []
+        expected = []
+        for i, case in enumerate(cases):
+            node, chain = raw.root(case), 'b'
+            for _ in range(rng.randrange(1, 6)):
+                key, index = step_into(rng, node or gen.NULL)
+                use_key = rng.random() < (.9 if node and node[0] == raw.DOC else .1)
+                if use_key:
+                    chain += " -> " + quote(key)
+                    node = node and model.field(node, key)
+                else:
+                    chain += ' -> (%d)' % index
+                    node = node and model.element(node, index)
+            expected.append((node, chain))
+            script.append("SELECT %d, (%s)::bytea, (%s) -#> 'a' FROM (SELECT '\\x%s'::bytea::bson AS b OFFSET 0) s"
+                          % (i, chain, chain, case.hex()))
+        for i, got, got_int in db.query(' UNION ALL '.join(script)):
+            i = int(i)
+            node, chain = expected[i]
+            if db.unbytea(got) != wanted(node):
+                failures[i] = '%s is %s, the oracle says %s' % (chain, got, wanted(node))
+            wanted_int = model.exact_int(node and model.field(node, b'a'), 32)
+            if got_int != (None if wanted_int is None else str(wanted_int)):
+                failures[i] = "(%s) -#> 'a' is %s, the oracle says %s" % (chain, got_int, wanted_int)
+        return failures
+
+
+def quote(text):
+    return "E'%s'" % text.decode().replace('\\', '\\\\').replace("'", "\\'")
+
+
+class GetNative(_Get):
+    """-#> is an exact int4 or NULL, -&> a boolean or NULL; neither ever fails."""
+    expressions = ('b -#> k', 'b -#> n', 'b -#> p', 'b -&> k', 'b -&> n', 'b -&> p')
+    operators = ('-#>(bson,text)', '-#>(bson,int)', '-#>(bson,text[])',
+                 '-&>(bson,text)', '-&>(bson,int)', '-&>(bson,text[])')
+
+    def cases(self, g, n):
+        # half of them full of numbers and booleans
+        plain = []
+        for _ in range(n // 2):
+            nodes = [g.number() if g.rng.random() < .8 else g.scalar(raw.BOOL) for _ in range(g.rng.randrange(1, 6))]
+            if g.rng.random() < .5:
+                plain.append(raw.stored((raw.ARRAY, [(b'%d' % i, x) for i, x in enumerate(nodes)])))
+            else:
+                plain.append(raw.stored((raw.DOC, [(g.key(), x) for x in nodes])))
+        return plain + super().cases(g, n - n // 2)
+
+    def expected(self, root, key, index, path):
+        found = model.field(root, key), model.element(root, index), model.follow(root, path)
+        return [model.exact_int(node, 32) for node in found] + \
+            [None if node is None or node[0] != raw.BOOL else node[1] == b'\1' for node in found]
+
+    def same(self, got, expected):
+        if isinstance(expected, bool):
+            return got == ('t' if expected else 'f')
+        return got == (None if expected is None else str(expected))
+
+
+class Inspect(Property):
+    """bson_typeof, bson_array_length, the keys and elements in their order."""
+    functions = ('bson_typeof(bson)', 'bson_array_length(bson)', 'bson_object_keys(bson)', 'bson_each(bson)',
+                 'bson_array_elements(bson)')
+    count = 1000
+    max_bytes = 20000
+
+    def check(self, cases, rng):
+        is_doc = "(bson_typeof(b) = 'object')"
+        is_array = "(bson_typeof(b) = 'array')"
+        listed = "(SELECT string_agg(encode(convert_to(%s, 'UTF8'), 'hex') || ':' || %s, ',' ORDER BY o) " \
+                 "FROM %s WITH ORDINALITY AS x(%s, o))"
+        rows = db.on_values([
+            'bson_typeof(b)',
+            'CASE WHEN %s THEN bson_array_length(b) END' % is_array,
+            'CASE WHEN %s THEN %s END' % (is_doc, listed % ('key', "''", 'bson_object_keys(b)', 'key')),
+            'CASE WHEN %s THEN %s END' % (is_doc, listed % ('key', "encode(value::bytea, 'hex')", 'bson_each(b)', 'key, value')),
+            'CASE WHEN %s THEN %s END' % (is_array, listed % ("''", "encode(value::bytea, 'hex')", 'bson_array_elements(b)', 'value')),
+        ], cases)
+        failures = {}
+        for i, row in enumerate(rows):
+            kind, children = raw.root(cases[i])
+            doc, array = kind == raw.DOC, kind == raw.ARRAY
+            expected = [
+                model.TYPE_NAMES[kind],
+                str(len(children)) if array else None,
+                ','.join(k.hex() + ':' for k, _ in children) or None if doc else None,
+                ','.join(k.hex() + ':' + raw.stored(n).hex() for k, n in children) or None if doc else None,
+                ','.join(':' + raw.stored(n).hex() for _, n in children) or None if array else None,
+            ]
+            if row != expected:
+                failures[i] = ('server %s, oracle %s' % (row, expected))[:2500]
+        return failures
+
+
+PROPERTIES = [Get, GetChains, GetNative, Inspect]
