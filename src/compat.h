@@ -10,7 +10,9 @@
 
 #include "postgres.h"
 
+#include "common/jsonapi.h"
 #include "fmgr.h"
+#include "mb/pg_wchar.h"
 
 /* until 15 is dropped: varlena macros have a header of their own since 16 */
 #if PG_VERSION_NUM >= 160000
@@ -46,6 +48,41 @@
 #else
 #define PG_ESCONTEXT()	((Node *) NULL)
 #endif
+
+/*
+ * until 15 is dropped: callbacks of the JSON parser return a result since 16;
+ * before, a callback that fails raises
+ */
+#if PG_VERSION_NUM >= 160000
+#define PGBSON_JSON_CALLBACK	static JsonParseErrorType
+#define PGBSON_JSON_CONTINUE	return JSON_SUCCESS
+#define PGBSON_JSON_STOP		return JSON_SEM_ACTION_FAILED
+#else
+#define PGBSON_JSON_CALLBACK	static void
+#define PGBSON_JSON_CONTINUE	return
+#define PGBSON_JSON_STOP		return
+#endif
+
+/* until 16 is dropped: a lexer can be told where to live since 17 */
+static inline JsonLexContext *
+PgBsonMakeJsonLexer(const char *utf8, Size len)
+{
+#if PG_VERSION_NUM >= 170000
+	return makeJsonLexContextCstringLen(NULL, utf8, len, PG_UTF8, false);
+#else
+	return makeJsonLexContextCstringLen(unconstify(char *, utf8), len, PG_UTF8, false);
+#endif
+}
+
+static inline void
+PgBsonFreeJsonLexer(JsonLexContext *lexer)
+{
+#if PG_VERSION_NUM >= 170000
+	freeJsonLexContext(lexer);
+#else
+	pfree(lexer);
+#endif
+}
 
 /* until 17 is dropped: the module's name and version in its magic block came with 18 */
 #if PG_VERSION_NUM >= 180000

@@ -29,4 +29,64 @@
  */
 extern bool PgBsonExtJsonClaims(PgBsonView doc);
 
+/* Can an object with this key be a wrapper?  Ask this before PgBsonExtJsonConvert. */
+extern bool PgBsonExtJsonIsKey(const char *key, uint32 len);
+
+/*
+ * A JSON value as the wrappers need to see it, whoever holds it: json-c's tree
+ * or jsonb.
+ */
+typedef enum PgBsonNodeKind
+{
+	PGBSON_NODE_NULL,
+	PGBSON_NODE_BOOL,
+	PGBSON_NODE_INTEGER,		/* a number that is an int64, and was written as one */
+	PGBSON_NODE_NUMBER,			/* any other number */
+	PGBSON_NODE_STRING,
+	PGBSON_NODE_ARRAY,
+	PGBSON_NODE_OBJECT
+} PgBsonNodeKind;
+
+typedef struct PgBsonNode
+{
+	PgBsonNodeKind kind;
+	bool		boolean;		/* of a BOOL */
+	int64		integer;		/* of an INTEGER */
+	const char *str;			/* of a STRING: UTF-8, not NUL-terminated */
+	uint32		len;			/* of str, in bytes */
+	const void *ref;			/* of an OBJECT: whatever its holder knows it by */
+} PgBsonNode;
+
+typedef struct PgBsonMember
+{
+	const char *key;			/* UTF-8, not NUL-terminated */
+	uint32		key_len;		/* bytes */
+	PgBsonNode	value;
+} PgBsonMember;
+
+/* What the holder of the values can be asked */
+typedef struct PgBsonTree
+{
+	void	   *state;			/* the holder's own */
+	/* how many members an object has, and all of them */
+	uint32		(*count) (void *state, const PgBsonNode *object);
+	void		(*members) (void *state, const PgBsonNode *object, PgBsonMember *members);
+	/* an object that is no wrapper as a document of its own; NULL after a soft error or for a wrapper */
+	PgBson	   *(*document) (void *state, const PgBsonNode *object);
+} PgBsonTree;
+
+typedef enum PgBsonConverted
+{
+	PGBSON_NO_WRAPPER,			/* an ordinary object; nothing was done */
+	PGBSON_WRAPPER,				/* its value was given to the builder */
+	PGBSON_BAD_WRAPPER			/* a soft error was reported */
+} PgBsonConverted;
+
+/* If the object is a wrapper, give the value it stands for to the builder; 22P02 if it is malformed */
+extern PgBsonConverted PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
+											PgBsonBuilder *builder, struct Node *escontext);
+
+/* A few characters of some UTF-8 text for an error message, in the server's encoding; palloc'd */
+extern char *PgBsonExcerpt(const char *text, Size len);
+
 #endif							/* PGBSON_EXTJSON_H */
