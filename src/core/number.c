@@ -827,24 +827,21 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 	}
 	if (value->type == PGBSON_DOUBLE)
 	{
-		int			len = PgBsonDoubleToText(PgBsonReadDouble(value->data), text);
+		double		v = PgBsonReadDouble(value->data);
+		int64		i;
+		int			len;
+
+		/* up to 2^53 an integer is its own shortest spelling, but for the .0 */
+		if (double_to_int64(v, &i) && i >= -TWO_53 && i <= TWO_53)
+			return int64_to_numeric(i);
 
 		/* infinity and NaN do not scan */
-		if (scan_decimal(text, len, &digits))
-		{
-			/* 15.0 is numeric 15 */
-			drop_trailing_zeroes(&digits);
-			if (digits.exponent > 0 && digits.ndigits + digits.exponent <= 18)
-			{
-				memset(digits.digits + digits.ndigits, '0', digits.exponent);
-				digits.ndigits += digits.exponent;
-				digits.exponent = 0;
-			}
-			if (numeric_from_digits(digits.negative,
-									digits_to_uint64(digits.digits, digits.ndigits),
-									digits.exponent, &result))
-				return result;
-		}
+		len = PgBsonDoubleToText(v, text);
+		if (scan_decimal(text, len, &digits) &&
+			numeric_from_digits(digits.negative,
+								digits_to_uint64(digits.digits, digits.ndigits),
+								digits.exponent, &result))
+			return result;
 		return numeric_from_text(text);
 	}
 	return int64_to_numeric(integer_of(value));
