@@ -82,6 +82,11 @@ CREATE FUNCTION bson_cmp(bson, bson) RETURNS integer
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_cmp(bson, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
 
+CREATE FUNCTION bson_sortsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME', 'pgbson_sortsupport'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_sortsupport(internal) IS 'sort support';
+
 CREATE FUNCTION bson_hash(bson) RETURNS integer
     AS 'MODULE_PATHNAME', 'pgbson_hash'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -173,7 +178,8 @@ CREATE OPERATOR CLASS bson_ops
     OPERATOR 3 =,
     OPERATOR 4 >=,
     OPERATOR 5 >,
-    FUNCTION 1 bson_cmp(bson, bson);
+    FUNCTION 1 bson_cmp(bson, bson),
+    FUNCTION 2 bson_sortsupport(internal);
 
 CREATE OPERATOR CLASS bson_ops
     DEFAULT FOR TYPE bson USING hash AS

@@ -93,4 +93,15 @@ PgBsonFreeJsonLexer(JsonLexContext *lexer)
 	PG_MODULE_MAGIC
 #endif
 
+/* until 14 is dropped: sorts know this comparator of their own since 15 */
+#if PG_VERSION_NUM < 150000
+#include "utils/sortsupport.h"
+
+static inline int
+ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
+{
+	return x < y ? -1 : x > y;
+}
+#endif
+
 #endif							/* PGBSON_COMPAT_H */

@@ -16,6 +16,9 @@ extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
 /* Equal by PgBsonCompare; cheaper */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);
 
+/* A number that never sorts against PgBsonCompare: less means less, equal says nothing */
+extern uint64 PgBsonSortPrefix(const PgBsonValue *value);
+
 /* Equal values have equal hashes */
 extern uint64 PgBsonHash(const PgBsonValue *value, uint64 seed);
 

@@ -6,7 +6,10 @@
 #include "pgbson.h"
 
 #include "access/detoast.h"
+#include "common/hashfn.h"
 #include "core/compare.h"
+#include "lib/hyperloglog.h"
+#include "utils/sortsupport.h"
 
 PG_FUNCTION_INFO_V1(pgbson_eq);
 PG_FUNCTION_INFO_V1(pgbson_ne);
@@ -15,6 +18,7 @@ PG_FUNCTION_INFO_V1(pgbson_le);
 PG_FUNCTION_INFO_V1(pgbson_gt);
 PG_FUNCTION_INFO_V1(pgbson_ge);
 PG_FUNCTION_INFO_V1(pgbson_cmp);
+PG_FUNCTION_INFO_V1(pgbson_sortsupport);
 PG_FUNCTION_INFO_V1(pgbson_hash);
 PG_FUNCTION_INFO_V1(pgbson_hash_extended);
 PG_FUNCTION_INFO_V1(pgbson_identical);
@@ -91,6 +95,99 @@ pgbson_cmp(PG_FUNCTION_ARGS)
 	int			cmp = compare_args(fcinfo);
 
 	PG_RETURN_INT32(cmp < 0 ? -1 : cmp > 0);
+}
+
+/*
+ * Sort support.
+ *
+ * The sort compares the 64-bit prefixes of core/prefix.c, and the values only
+ * where those are equal.
+ */
+
+/* Is the prefix worth its while?  Fewer than one in this many values distinct, and it is not. */
+#define ABBREV_MIN_DISTINCT		2000
+/* rows before the first look, and enough distinct ones to stop counting */
+#define ABBREV_MIN_ROWS			10000
+#define ABBREV_ENOUGH_DISTINCT	100000
+
+typedef struct AbbrevState
+{
+	int64		rows;			/* converted so far */
+	bool		estimating;		/* still counting distinct prefixes */
+	hyperLogLogState distinct;
+} AbbrevState;
+
+static int
+compare_datums(Datum x, Datum y, SortSupport ssup)
+{
+	PgBson	   *a = DatumGetPgBsonPP(x);
+	PgBson	   *b = DatumGetPgBsonPP(y);
+	PgBsonValue v = PgBsonRoot(a);
+	PgBsonValue w = PgBsonRoot(b);
+	int			cmp = PgBsonCompare(&v, &w);
+
+	if (PointerGetDatum(a) != x)
+		pfree(a);
+	if (PointerGetDatum(b) != y)
+		pfree(b);
+	return cmp;
+}
+
+static Datum
+abbrev_convert(Datum original, SortSupport ssup)
+{
+	AbbrevState *state = (AbbrevState *) ssup->ssup_extra;
+	PgBson	   *bson = DatumGetPgBsonPP(original);
+	PgBsonValue value = PgBsonRoot(bson);
+	uint64		prefix = PgBsonSortPrefix(&value);
+
+	if (PointerGetDatum(bson) != original)
+		pfree(bson);
+	state->rows++;
+	if (state->estimating)
+		addHyperLogLog(&state->distinct,
+					   hash_bytes_uint32((uint32) prefix ^ (uint32) (prefix >> 32)));
+
+	/* of a narrower Datum, the upper part */
+	return (Datum) (prefix >> (64 - SIZEOF_DATUM * 8));
+}
+
+static bool
+abbrev_abort(int memtupcount, SortSupport ssup)
+{
+	AbbrevState *state = (AbbrevState *) ssup->ssup_extra;
+	double		distinct;
+
+	if (memtupcount < ABBREV_MIN_ROWS || state->rows < ABBREV_MIN_ROWS || !state->estimating)
+		return false;
+	distinct = estimateHyperLogLog(&state->distinct);
+	if (distinct > ABBREV_ENOUGH_DISTINCT)
+		state->estimating = false;
+	return distinct < state->rows / (double) ABBREV_MIN_DISTINCT + 0.5;
+}
+
+/* SQL: bson_sortsupport(internal) returns void */
+Datum
+pgbson_sortsupport(PG_FUNCTION_ARGS)
+{
+	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
+
+	ssup->comparator = compare_datums;
+	if (ssup->abbreviate)
+	{
+		MemoryContext old = MemoryContextSwitchTo(ssup->ssup_cxt);
+		AbbrevState *state = (AbbrevState *) palloc0(sizeof(AbbrevState));
+
+		state->estimating = true;
+		initHyperLogLog(&state->distinct, 10);
+		ssup->ssup_extra = state;
+		ssup->comparator = ssup_datum_unsigned_cmp;
+		ssup->abbrev_converter = abbrev_convert;
+		ssup->abbrev_abort = abbrev_abort;
+		ssup->abbrev_full_comparator = compare_datums;
+		MemoryContextSwitchTo(old);
+	}
+	PG_RETURN_VOID();
 }
 
 static uint64

@@ -1,0 +1,157 @@
+/*
+ * prefix.c
+ *	  The first 64 bits of an encoding that sorts as compare.c orders.
+ *
+ * A stream of bits, most significant first, cut off when 64 are full: five bits
+ * of rank, then what tells values of that rank apart.  Of a container the
+ * first element follows, its name included.  Where bits say less than the value,
+ * the stream ends, so that the rest is zero for all of them: different values
+ * may share a prefix, but never sort against it.
+ */
+#include "core/compare.h"
+
+#include <math.h>
+
+#include "core/number.h"
+
+#define RANK_BITS		5
+
+typedef struct BitStream
+{
+	uint64		bits;
+	int			left;			/* still free, at the low end */
+} BitStream;
+
+/* Append the "width" low bits of v, or as many of their highest as there is room for */
+static inline void
+put_bits(BitStream *s, uint64 v, int width)
+{
+	/* apart, as a shift by all 64 bits means nothing in C */
+	if (s->left == 0)
+		return;
+	if (width > s->left)
+	{
+		v >>= width - s->left;
+		width = s->left;
+	}
+	s->left -= width;
+	s->bits |= v << s->left;
+}
+
+static void
+put_bytes(BitStream *s, const void *bytes, uint32 len)
+{
+	const uint8 *p = bytes;
+
+	for (uint32 i = 0; i < len && s->left > 0; i++)
+		put_bits(s, p[i], 8);
+}
+
+/* Append an integer, saturated to the bits that are left */
+static void
+put_int64(BitStream *s, int64 v)
+{
+	int64		limit;
+
+	if (s->left <= 1)
+		return;
+	limit = INT64CONST(1) << (s->left - 1);
+	v = Max(Min(v, limit - 1), -limit);
+	put_bits(s, (uint64) (v + limit), s->left);
+}
+
+/* Append the nearest double; rounding keeps the order, and NaN comes out least */
+static void
+put_number(BitStream *s, const PgBsonValue *value)
+{
+	bool		exact;
+	double		d = PgBsonNumberToDouble(value, &exact);
+	uint64		bits;
+
+	if (isnan(d))
+		bits = 0;
+	else
+	{
+		/* -0 to 0 */
+		d += 0.0;
+		memcpy(&bits, &d, sizeof(bits));
+		bits ^= (bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63;
+	}
+	put_bits(s, bits, 64);
+}
+
+/* Append rank and beginning of a value; true if it goes on with *next, the first element of a container */
+static bool
+put_value(BitStream *s, const PgBsonValue *value, PgBsonIter *next)
+{
+	const char *string;
+	uint32		len;
+
+	/* 0 is the end of a container */
+	put_bits(s, PgBsonTypeRank(value->type) + 1, RANK_BITS);
+
+	switch (value->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			put_number(s, value);
+			break;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			string = PgBsonValueString(value, &len);
+			put_bytes(s, string, len);
+			break;
+		case PGBSON_CODE_W_SCOPE:
+			string = PgBsonValueScopedCode(value, &len);
+			put_bytes(s, string, len);
+			break;
+		case PGBSON_DOCUMENT:
+		case PGBSON_ARRAY:
+			PgBsonIterInit(next, PgBsonValueView(value));
+			return PgBsonIterNext(next);
+		case PGBSON_BINARY:
+		case PGBSON_DBPOINTER:
+			/* the length counts first, as in compare.c */
+			put_bits(s, value->len, 32);
+			put_bytes(s, value->data + 4, value->len - 4);
+			break;
+		case PGBSON_DATE:
+			put_int64(s, PgBsonReadI64(value->data));
+			break;
+		case PGBSON_TIMESTAMP:
+			put_bits(s, PgBsonReadU64(value->data), 64);
+			break;
+		case PGBSON_OBJECTID:
+		case PGBSON_BOOL:
+		case PGBSON_REGEX:
+			put_bytes(s, value->data, value->len);
+			break;
+		default:
+			break;
+	}
+	return false;
+}
+
+uint64
+PgBsonSortPrefix(const PgBsonValue *value)
+{
+	BitStream	s = {0, 64};
+	PgBsonIter	iter;
+	PgBsonValue v = *value;
+
+	/* every level takes at least five bits, so this ends soon */
+	while (s.left > 0 && put_value(&s, &v, &iter))
+	{
+		if (v.type == PGBSON_DOCUMENT)
+		{
+			/* a field's rank goes before its name, and again before its value */
+			put_bits(&s, PgBsonTypeRank(iter.value.type) + 1, RANK_BITS);
+			put_bytes(&s, iter.key, iter.key_len + 1);
+		}
+		v = iter.value;
+	}
+	return s.bits;
+}
