@@ -64,13 +64,38 @@ release_builder(void *arg)
 	b->root = NULL;
 }
 
-static void
-too_large(void)
+void
+PgBsonReportTooLarge(void)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("bson document is too large"),
 			 errdetail("A bson value holds at most %zu bytes.", (Size) PGBSON_MAX_SIZE)));
+}
+
+/* Nothing is in the document yet */
+static void
+begin_value(PgBsonBuilder *b)
+{
+	b->key = "";
+	b->key_len = 0;
+	b->depth = 0;
+	b->wrapped = false;
+	b->done = false;
+	b->frames[0].doc = b->root;
+	b->frames[0].is_array = false;
+	b->frames[0].count = 0;
+}
+
+static void
+begin_root(PgBsonBuilder *b)
+{
+	b->buf = NULL;
+	b->buf_len = 0;
+	b->root = bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
+	if (b->root == NULL)
+		elog(ERROR, "libbson could not begin a document");
+	begin_value(b);
 }
 
 PgBsonBuilder *
@@ -84,25 +109,41 @@ PgBsonBuilderBegin(void)
 	b->context = context;
 	b->result_context = CurrentMemoryContext;
 	b->root = NULL;
-	b->buf = NULL;
-	b->buf_len = 0;
-	b->key = "";
-	b->key_len = 0;
-	b->depth = 0;
-	b->wrapped = false;
-	b->done = false;
 	b->allocated = 1;
 	b->release.func = release_builder;
 	b->release.arg = b;
 	MemoryContextRegisterResetCallback(context, &b->release);
-
-	b->root = bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
-	if (b->root == NULL)
-		elog(ERROR, "libbson could not begin a document");
-	b->frames[0].doc = b->root;
-	b->frames[0].is_array = false;
-	b->frames[0].count = 0;
+	begin_root(b);
 	return b;
+}
+
+PgBsonValue
+PgBsonBuilderRoot(PgBsonBuilder *b)
+{
+	PgBsonView	view = {b->buf, b->root->len};
+
+	Assert(b->done && b->depth == 0);
+	return PgBsonRootOf(view);
+}
+
+/* A buffer larger than this is not kept for the next value, in bytes */
+#define KEEP_BUFFER (1024 * 1024)
+
+void
+PgBsonBuilderReset(PgBsonBuilder *b)
+{
+	if (b->root != NULL && b->done && b->depth == 0 && b->buf_len <= KEEP_BUFFER)
+	{
+		bson_reinit(b->root);
+		begin_value(b);
+		return;
+	}
+
+	/* bson_reinit would not forget that a container is open */
+	release_builder(b);
+	if (b->buf != NULL)
+		pfree(b->buf - VARHDRSZ);
+	begin_root(b);
 }
 
 PgBson *
@@ -113,7 +154,7 @@ PgBsonBuilderFinish(PgBsonBuilder *b)
 
 	Assert(b->done && b->depth == 0);
 	if (len > PGBSON_MAX_SIZE)
-		too_large();
+		PgBsonReportTooLarge();
 	result = (PgBson *) (b->buf - VARHDRSZ);
 	SET_VARSIZE(result, len + VARHDRSZ);
 	MemoryContextDelete(b->context);
@@ -125,7 +166,7 @@ static void
 appended(PgBsonBuilder *b, bool ok)
 {
 	if (!ok || b->root->len > PGBSON_MAX_SIZE)
-		too_large();
+		PgBsonReportTooLarge();
 	if (b->depth == 0)
 		b->done = true;
 }
@@ -151,7 +192,7 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 		Assert(!b->done);
 		b->wrapped = true;
 		if (!bson_append_minkey(b->root, "", 0))
-			too_large();
+			PgBsonReportTooLarge();
 		*key = "";
 		*key_len = 0;
 		return b->root;
@@ -220,7 +261,7 @@ open_container(PgBsonBuilder *b, bool is_array)
 	else
 		ok = bson_append_document_begin(parent, key, key_len, b->frames[i].doc);
 	if (!ok)
-		too_large();
+		PgBsonReportTooLarge();
 	b->depth++;
 }
 
@@ -440,7 +481,7 @@ encode(PgBsonType type, Size size)
 	Encoded		e;
 
 	if (size > PGBSON_MAX_SIZE)
-		too_large();
+		PgBsonReportTooLarge();
 	e.p = palloc(size);
 	e.value.type = type;
 	e.value.len = size;
@@ -521,16 +562,36 @@ PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const ui
 	append_encoded(b, &e);
 }
 
+uint8 *
+PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
+{
+	/* what is not a document goes into the wrapper, see pgbson.h */
+	Size		size = type == PGBSON_DOCUMENT ? len : len + 9;
+	uint8	   *p;
+
+	if (len > PGBSON_MAX_SIZE || size > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	*result = (PgBson *) palloc(size + VARHDRSZ);
+	SET_VARSIZE(*result, size + VARHDRSZ);
+	p = (uint8 *) VARDATA(*result);
+	if (type == PGBSON_DOCUMENT)
+		return p;
+
+	PgBsonWriteU32(p, size);
+	p[4] = PGBSON_MINKEY;
+	p[5] = 0;
+	p[6] = type;
+	p[7] = 0;
+	p[size - 1] = 0;
+	return p + 8;
+}
+
 PgBson *
 PgBsonFromBytes(const uint8 *data, Size len)
 {
 	PgBson	   *result;
 
-	if (len > PGBSON_MAX_SIZE)
-		too_large();
-	result = (PgBson *) palloc(len + VARHDRSZ);
-	SET_VARSIZE(result, len + VARHDRSZ);
-	memcpy(VARDATA(result), data, len);
+	memcpy(PgBsonAllocate(PGBSON_DOCUMENT, len, &result), data, len);
 	return result;
 }
 
@@ -538,26 +599,9 @@ PgBson *
 PgBsonFromValue(const PgBsonValue *value)
 {
 	PgBson	   *result;
-	Size		len;
-	uint8	   *p;
+	uint8	   *p = PgBsonAllocate(value->type, value->len, &result);
 
-	if (value->type == PGBSON_DOCUMENT)
-		return PgBsonFromBytes(value->data, value->len);
-
-	/* the wrapper, see pgbson.h */
-	len = (Size) value->len + 9;
-	if (len > PGBSON_MAX_SIZE)
-		too_large();
-	result = (PgBson *) palloc(len + VARHDRSZ);
-	SET_VARSIZE(result, len + VARHDRSZ);
-	p = (uint8 *) VARDATA(result);
-	PgBsonWriteU32(p, len);
-	p[4] = PGBSON_MINKEY;
-	p[5] = 0;
-	p[6] = value->type;
-	p[7] = 0;
 	if (value->len > 0)
-		memcpy(p + 8, value->data, value->len);
-	p[len - 1] = 0;
+		memcpy(p, value->data, value->len);
 	return result;
 }

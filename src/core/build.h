@@ -30,6 +30,14 @@ extern PgBsonBuilder *PgBsonBuilderBegin(void);
 /* Returns the finished datum, palloc'd in the builder's context; the builder is gone */
 extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
 
+/*
+ * For a builder that makes many small values, kept at a call site: the root
+ * value it finished, pointing into its buffer, and a fresh start, wherever it
+ * stood (an error may have left it half-way).
+ */
+extern PgBsonValue PgBsonBuilderRoot(PgBsonBuilder *b);
+extern void PgBsonBuilderReset(PgBsonBuilder *b);
+
 /* The key of the next value or container of the current document; not copied, must live until then */
 extern void PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len);
 
@@ -70,5 +78,14 @@ extern PgBson *PgBsonFromValue(const PgBsonValue *value);
 
 /* A datum holding a copy of these bytes, one valid document, palloc'd */
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
+
+/*
+ * A datum, palloc'd, whose root value is of this type and takes len bytes: all
+ * but the value's own bytes is written; those go to the address returned.
+ */
+extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
+
+/* Raise 54000: beyond PGBSON_MAX_SIZE */
+pg_attribute_noreturn() extern void PgBsonReportTooLarge(void);
 
 #endif							/* PGBSON_BUILD_H */
