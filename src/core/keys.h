@@ -91,4 +91,21 @@ PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, const char *key, uint32 len)
 	return true;
 }
 
+/* For a caller that has keys, but no document yet */
+typedef struct PgBsonKeyRef
+{
+	const char *key;
+	uint32		len;			/* bytes */
+} PgBsonKeyRef;
+
+/* In "last": this key occurred before */
+#define PGBSON_KEY_REPEATED PG_UINT32_MAX
+
+/*
+ * Find out where each key occurs for the last time: last[i] is that index where
+ * i is the first occurrence, else PGBSON_KEY_REPEATED.  Returns the index of
+ * some key that occurred before, or -1 if all n differ.
+ */
+extern int64 PgBsonFindRepeatedKeys(const PgBsonKeyRef *keys, uint32 n, uint32 *last);
+
 #endif							/* PGBSON_KEYS_H */
