@@ -197,7 +197,180 @@ CREATE OPERATOR CLASS bson_ops
 
 -- construct ------------------------------------------------------------
 
+-- STABLE where values of any type come in: their output and cast functions may be no better
+
+CREATE FUNCTION to_bson(anyelement) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(anyelement) IS 'any SQL value as bson';
+
+CREATE FUNCTION row_to_bson(record) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION row_to_bson(record) IS 'row as a bson document';
+
+CREATE FUNCTION row_to_bson(record, pretty bool) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION row_to_bson(record, bool) IS 'row as a bson document; the flag is row_to_json''s and has no meaning here';
+
+CREATE FUNCTION array_to_bson(anyarray) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_to_bson(anyarray) IS 'SQL array as a bson array, one level for each dimension';
+
+CREATE FUNCTION array_to_bson(anyarray, pretty bool) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_to_bson(anyarray, bool) IS 'SQL array as a bson array; the flag is array_to_json''s and has no meaning here';
+
+-- not STRICT: a NULL value becomes a null
+CREATE FUNCTION bson_build_object(VARIADIC "any") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_object'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_object(VARIADIC "any") IS 'document of alternating keys and values';
+
+CREATE FUNCTION bson_build_object() RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_object_noargs'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_object() IS 'empty document';
+
+-- not STRICT: a NULL value becomes a null
+CREATE FUNCTION bson_build_array(VARIADIC "any") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_array'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_array(VARIADIC "any") IS 'array of values of any types';
+
+CREATE FUNCTION bson_build_array() RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_array_noargs'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_array() IS 'empty array';
+
+CREATE FUNCTION bson_object(text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object(text[]) IS 'document of strings, from alternating keys and values or from pairs';
+
+CREATE FUNCTION bson_object(keys text[], vals text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_two_arg'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object(text[], text[]) IS 'document of strings, from an array of keys and one of values';
+
 -- aggregate ------------------------------------------------------------
+
+-- Transition functions are STABLE for the same reason as to_bson, and not
+-- STRICT as NULLs are values (or, in the _strict ones, counted as rows seen).
+
+CREATE FUNCTION bson_agg_transfn(internal, anyelement) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_strict_transfn(internal, anyelement) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_strict_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_agg_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_transfn(internal, "any", "any") RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_strict_transfn(internal, "any", "any") RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_strict_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_unique_strict_transfn(internal, "any", "any") RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_unique_strict_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_unique_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_unique_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+-- shared by all: their states are alike
+CREATE FUNCTION bson_agg_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_combine'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_serial(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_agg_serial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_deserial(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_deserial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE AGGREGATE bson_agg(anyelement) (
+    SFUNC = bson_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg(anyelement) IS 'values of all rows as a bson array';
+
+CREATE AGGREGATE bson_agg_strict(anyelement) (
+    SFUNC = bson_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg_strict(anyelement) IS 'values of all rows as a bson array, without the NULLs';
+
+CREATE AGGREGATE bson_object_agg("any", "any") (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg("any", "any") IS 'keys and values of all rows as a bson document; of equal keys the last counts';
+
+CREATE AGGREGATE bson_object_agg_strict("any", "any") (
+    SFUNC = bson_object_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_strict("any", "any") IS 'keys and values of all rows as a bson document, without the NULL values';
+
+CREATE AGGREGATE bson_object_agg_unique("any", "any") (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique("any", "any") IS 'keys and values of all rows as a bson document; equal keys are an error';
+
+CREATE AGGREGATE bson_object_agg_unique_strict("any", "any") (
+    SFUNC = bson_object_agg_unique_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique_strict("any", "any") IS 'keys and values of all rows as a bson document, without the NULL values; equal keys are an error';
 
 -- record ---------------------------------------------------------------
 

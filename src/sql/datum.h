@@ -1,0 +1,55 @@
+/*
+ * datum.h
+ *	  Any SQL value as bson.
+ *
+ * How a type converts is looked up once per call site, and kept in fn_extra:
+ *
+ *		site = PgBsonCallSiteOf(fcinfo->flinfo);
+ *		type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
+ *		PgBsonBuilderDatum(builder, type, value, isnull);
+ *
+ *		boolean						bool
+ *		smallint, integer			int32
+ *		bigint, oid					int64
+ *		real, double precision		double; a real by its shortest decimal, so 1.1 stays 1.1
+ *		numeric						decimal128; 22003 if that cannot hold it exactly
+ *		timestamptz, timestamp		date, rounded to a millisecond, a timestamp taken as UTC;
+ *		date						date, midnight UTC; 22008 for infinity
+ *		uuid, bytea					binary, subtypes 4 and 0
+ *		json, jsonb, bson			the value itself
+ *		arrays						arrays, one level for each dimension
+ *		row types					documents
+ *		with a cast to bson, or json	what the cast makes
+ *		anything else				string: the type's output
+ *
+ * A domain is taken as its base type.
+ */
+#ifndef PGBSON_DATUM_H
+#define PGBSON_DATUM_H
+
+#include "core/build.h"
+
+typedef struct PgBsonCallSite PgBsonCallSite;
+typedef struct PgBsonTypeInfo PgBsonTypeInfo;
+
+extern PgBsonCallSite *PgBsonCallSiteOf(FmgrInfo *flinfo);
+
+/* How values of this type convert; "argno" is where the site remembers it.  22023 for InvalidOid. */
+extern PgBsonTypeInfo *PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid typid);
+
+/* A builder for one small value after another, reset and kept by the site */
+extern PgBsonBuilder *PgBsonCallSiteBuilder(PgBsonCallSite *site);
+
+/* Tell the builder this value */
+extern void PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isnull);
+
+/* A value as an object's key: UTF-8, *len bytes; 22023 if it is not a scalar */
+extern const char *PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len);
+
+/* Text of the server's encoding as UTF-8; *result_len bytes; "s" itself where nothing needs converting */
+extern const char *PgBsonToUtf8(const char *s, uint32 len, uint32 *result_len);
+
+/* Is this base type bson? */
+extern bool PgBsonIsBsonType(Oid typid);
+
+#endif							/* PGBSON_DATUM_H */

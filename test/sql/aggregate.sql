@@ -1,0 +1,108 @@
+-- If this fails, aggregating rows into bson loses, invents or reorders values,
+-- in one process or in several.
+
+-- no row is NULL; a NULL is a null, or, for the strict ones, not there
+SELECT bson_agg(x), bson_agg_strict(x), bson_object_agg(x, x), bson_object_agg_strict(x, x),
+       bson_object_agg_unique(x, x), bson_object_agg_unique_strict(x, x)
+  FROM (SELECT 1 AS x WHERE false) q;
+SELECT bson_agg(x), bson_agg_strict(x) FROM (VALUES (1), (NULL), (3)) q(x);
+SELECT bson_agg(x), bson_agg_strict(x) FROM (VALUES (NULL::int), (NULL)) q(x);
+SELECT bson_object_agg(k, v), bson_object_agg_strict(k, v),
+       bson_object_agg_unique(k, v), bson_object_agg_unique_strict(k, v)
+  FROM (VALUES ('a', 1), ('b', NULL), ('c', 3)) q(k, v);
+SELECT bson_object_agg_strict(k, v), bson_object_agg_unique_strict(k, v)
+  FROM (VALUES ('a', NULL::int), ('b', NULL)) q(k, v);
+
+-- values of all sorts; numbers of elements that need more digits
+SELECT bson_agg(q) FROM (SELECT $$a$$ || x AS b, y AS c, ARRAY[ROW(x.*, ARRAY[1, 2]), ROW(y.*, ARRAY[3])] AS z
+                           FROM generate_series(1, 2) x, generate_series(4, 5) y) q;
+SELECT bson_agg(x) FROM generate_series(0, 11) x;
+SELECT bson_agg(v) FROM (VALUES ('{"a": [1]}'::json), ('null'), ('[]')) q(v);
+SELECT bson_agg(to_bson(x)) FROM (VALUES (1.5), (NULL)) q(x);
+SELECT get_byte(bson_agg(x)::bytea, 6) AS type,
+       encode(substr(bson_agg(x)::bytea, 9), 'hex') AS bytes FROM generate_series(9, 10) x;
+
+-- ORDER BY, DISTINCT, FILTER
+SELECT bson_agg(q ORDER BY x NULLS FIRST, y) FROM (VALUES (2, 'a'), (NULL, 'b'), (1, 'c')) q(x, y);
+SELECT bson_agg(DISTINCT x ORDER BY x DESC) FROM (VALUES (1), (3), (1), (2)) q(x);
+SELECT bson_agg(x) FILTER (WHERE x > 2), bson_agg(x) FILTER (WHERE x > 9),
+       bson_object_agg(x, -x) FILTER (WHERE x < 3) FROM generate_series(1, 4) x;
+SELECT bson_object_agg(DISTINCT 'a', 'abc'), bson_object_agg(DISTINCT k, v ORDER BY k DESC, v)
+  FROM (VALUES ('a', 1), ('b', 2), ('a', 1)) q(k, v);
+
+-- keys: scalars, never NULL; of equal ones the last value counts, at the first one's place
+SELECT bson_object_agg(1, NULL::bson), bson_object_agg(true, 1.5), bson_object_agg('', date '2000-01-01');
+SELECT bson_object_agg(k, v) FROM (VALUES ('a', 1), ('b', 2), ('a', 3), ('c', 4), ('b', 5)) q(k, v);
+SELECT bson_object_agg(NULL, 1);                                 -- ERROR, key is NULL
+SELECT bson_object_agg_strict(NULL, NULL::int);                  -- ERROR, key is NULL
+SELECT bson_object_agg('{a}'::text[], 1);                        -- ERROR, key is an array
+SELECT bson_object_agg(to_bson(1), 1);                           -- ERROR, key is bson
+SELECT bson_object_agg_unique(k, 1) FROM (VALUES ('a'), ('b'), ('a')) q(k);   -- ERROR, key twice
+SELECT bson_object_agg_unique(k, 1) FROM (SELECT (g % 999)::text FROM generate_series(1, 1000) g) q(k);   -- ERROR, key twice
+SELECT bson_object_agg_unique_strict(k, v) FROM (VALUES ('a', 1), ('b', 2), ('a', NULL)) q(k, v);   -- ERROR, key twice
+SELECT bson_object_agg_unique_strict(k, v) FROM (VALUES ('a', NULL), ('b', 2), ('c', NULL)) q(k, v);
+
+-- windows: a frame that grows, one that moves; the state outlives its results
+SELECT x, bson_agg(x) OVER (ORDER BY x), bson_agg(x) OVER (ORDER BY x ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING),
+       bson_object_agg(x % 2, x) OVER (ORDER BY x)
+  FROM generate_series(1, 4) x;
+SELECT x, bson_object_agg_unique_strict(x, nullif(x, 2)) OVER (ORDER BY x),
+       bson_agg_strict(nullif(x, 2)) OVER (ORDER BY x ROWS 1 PRECEDING)
+  FROM generate_series(1, 3) x;
+SELECT bson_object_agg_unique(x % 2, x) OVER (ORDER BY x) FROM generate_series(1, 4) x;   -- ERROR, key twice
+
+-- groups, hashed: one state each
+SET enable_sort = off;
+SELECT count(*), sum(length(a::bytea)) FROM
+  (SELECT bson_agg(x) AS a FROM generate_series(1, 20000) x GROUP BY x % 10000) q;
+RESET enable_sort;
+SELECT bson_build_object('turbines', bson_object_agg(serial_num, bson_build_object('name', name, 'type', type)))
+  FROM (VALUES (847001, 't15', 'GE1043'), (847002, 't16', 'GE1043'), (847003, 'sub-alpha', 'GESS90')) foo(serial_num, name, type);
+
+-- many rows
+SELECT length(bson_agg(x)::bytea), length(bson_object_agg(x, x)::bytea),
+       length(bson_object_agg(x % 1000, x)::bytea) FROM generate_series(1, 100000) x;
+SELECT bson_object_agg(x % 3, x) FROM generate_series(1, 100000) x;
+
+-- in parallel: combined, serialised, deserialised
+CREATE TABLE ag_t AS SELECT g AS id, 'v' || g AS v, nullif(g % 4, 0) AS n FROM generate_series(1, 20000) g;
+ANALYZE ag_t;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF)
+SELECT bson_agg(id), bson_object_agg(id, v) FROM ag_t;
+-- the rows' order is not the table's, so all that a document has no order for
+SELECT length(bson_agg(id)::bytea) = 9 + 5 + 20000 * 6 + 88890 AS agg,
+       length(bson_agg_strict(n)::bytea) = 9 + 5 + 15000 * 6 + 63890 AS agg_strict,
+       length(bson_object_agg(id, n)::bytea) AS object_agg,
+       length(bson_object_agg_strict(id, n)::bytea) AS object_agg_strict,
+       length(bson_object_agg_unique(id, n)::bytea) AS object_agg_unique,
+       length(bson_object_agg_unique_strict(id, n)::bytea) AS object_agg_unique_strict,
+       length(bson_object_agg(id % 100, 1)::bytea) AS repeated
+  FROM ag_t;
+SELECT n, length(bson_agg(id)::bytea), length(bson_object_agg(id, v)::bytea)
+  FROM ag_t GROUP BY n ORDER BY n;
+SELECT bson_object_agg_unique(CASE WHEN id IN (7, 19999) THEN 'two' ELSE v END, 1) FROM ag_t;   -- ERROR, key twice
+SELECT bson_agg(id) FROM ag_t WHERE id < 0;                      -- NULL, from all workers
+-- the same set of values as without workers
+SELECT md5(string_agg(e, ',' ORDER BY e COLLATE "C")) = (SELECT md5(string_agg(id::text, ',' ORDER BY id::text COLLATE "C")) FROM ag_t) AS same
+  FROM (SELECT regexp_split_to_table(trim(bson_agg(id)::text, '[]'), ', ') AS e FROM ag_t) q;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+
+-- partial aggregation without workers: a partitioned table
+SET enable_partitionwise_aggregate = on;
+CREATE TABLE ag_p (k int, v int) PARTITION BY LIST (k);
+CREATE TABLE ag_p1 PARTITION OF ag_p FOR VALUES IN (1);
+CREATE TABLE ag_p2 PARTITION OF ag_p FOR VALUES IN (2);
+CREATE TABLE ag_p3 PARTITION OF ag_p FOR VALUES IN (3);
+INSERT INTO ag_p VALUES (1, 10), (1, 11), (2, 20);
+EXPLAIN (COSTS OFF) SELECT bson_agg(v), bson_object_agg(k, v) FROM ag_p;
+SELECT bson_agg(v), bson_object_agg(k, v), bson_object_agg_unique_strict(v, nullif(v, 10)) FROM ag_p;
+SELECT v % 2 AS odd, bson_agg(v) FROM ag_p GROUP BY v % 2 ORDER BY 1;
+
+DROP TABLE ag_t, ag_p;
