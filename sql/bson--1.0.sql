@@ -189,9 +189,155 @@ CREATE OPERATOR CLASS bson_ops
 
 -- get ------------------------------------------------------------------
 
+CREATE FUNCTION bson_object_field(bson, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_field'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object_field(bson, text) IS 'field of a document';
+
+CREATE FUNCTION bson_object_field_text(bson, text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_object_field_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object_field_text(bson, text) IS 'field of a document as text';
+
+CREATE FUNCTION bson_object_field_int4(bson, text) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_object_field_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object_field_int4(bson, text) IS 'field of a document, if it is exactly an integer';
+
+CREATE FUNCTION bson_object_field_bool(bson, text) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_object_field_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object_field_bool(bson, text) IS 'field of a document, if it is a boolean';
+
+CREATE FUNCTION bson_array_element(bson, int4) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_array_element'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_array_element(bson, int4) IS 'element of an array, negative from the end';
+
+CREATE FUNCTION bson_array_element_text(bson, int4) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_array_element_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_array_element_text(bson, int4) IS 'element of an array as text, negative from the end';
+
+CREATE FUNCTION bson_array_element_int4(bson, int4) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_array_element_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_array_element_int4(bson, int4) IS 'element of an array, if it is exactly an integer';
+
+CREATE FUNCTION bson_array_element_bool(bson, int4) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_array_element_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_array_element_bool(bson, int4) IS 'element of an array, if it is a boolean';
+
+CREATE FUNCTION bson_extract_path(bson, VARIADIC text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_extract_path(bson, VARIADIC text[]) IS 'value at a path';
+
+CREATE FUNCTION bson_extract_path_text(bson, VARIADIC text[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_extract_path_text(bson, VARIADIC text[]) IS 'value at a path as text';
+
+CREATE FUNCTION bson_extract_path_int4(bson, VARIADIC text[]) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_extract_path_int4(bson, VARIADIC text[]) IS 'value at a path, if it is exactly an integer';
+
+CREATE FUNCTION bson_extract_path_bool(bson, VARIADIC text[]) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_extract_path_bool(bson, VARIADIC text[]) IS 'value at a path, if it is a boolean';
+
+CREATE OPERATOR -> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field);
+COMMENT ON OPERATOR -> (bson, text) IS 'get field of a document';
+
+CREATE OPERATOR -> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element);
+COMMENT ON OPERATOR -> (bson, int4) IS 'get element of an array';
+
+CREATE OPERATOR ->> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field_text);
+COMMENT ON OPERATOR ->> (bson, text) IS 'get field of a document as text';
+
+CREATE OPERATOR ->> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element_text);
+COMMENT ON OPERATOR ->> (bson, int4) IS 'get element of an array as text';
+
+CREATE OPERATOR #> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path);
+COMMENT ON OPERATOR #> (bson, text[]) IS 'get value at a path';
+
+CREATE OPERATOR #>> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_text);
+COMMENT ON OPERATOR #>> (bson, text[]) IS 'get value at a path as text';
+
+CREATE OPERATOR -#> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field_int4);
+COMMENT ON OPERATOR -#> (bson, text) IS 'get field of a document as integer';
+
+CREATE OPERATOR -#> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element_int4);
+COMMENT ON OPERATOR -#> (bson, int4) IS 'get element of an array as integer';
+
+CREATE OPERATOR -#> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_int4);
+COMMENT ON OPERATOR -#> (bson, text[]) IS 'get value at a path as integer';
+
+CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field_bool);
+COMMENT ON OPERATOR -&> (bson, text) IS 'get field of a document as boolean';
+
+CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element_bool);
+COMMENT ON OPERATOR -&> (bson, int4) IS 'get element of an array as boolean';
+
+CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_bool);
+COMMENT ON OPERATOR -&> (bson, text[]) IS 'get value at a path as boolean';
+
 -- inspect --------------------------------------------------------------
 
+CREATE FUNCTION bson_typeof(bson) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_typeof'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_typeof(bson) IS 'type of the value, by its name in MongoDB';
+
+CREATE FUNCTION bson_array_length(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_array_length'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_array_length(bson) IS 'number of elements of an array';
+
+CREATE FUNCTION bson_size(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_size'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_size(bson) IS 'size in bytes, as BSON';
+
+CREATE FUNCTION bson_depth(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_depth'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_depth(bson) IS 'levels of nesting: 0 for a scalar, 1 for a flat document';
+
+CREATE FUNCTION bson_is_valid(bytea) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_is_valid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_is_valid(bytea) IS 'are these bytes one valid BSON document?';
+
 -- each -----------------------------------------------------------------
+
+CREATE FUNCTION bson_each(from_bson bson, OUT key text, OUT value bson) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_each'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_each(bson) IS 'key and value of each field of a document';
+
+CREATE FUNCTION bson_each_text(from_bson bson, OUT key text, OUT value text) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_each_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_each_text(bson) IS 'key and value as text of each field of a document';
+
+CREATE FUNCTION bson_object_keys(bson) RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'pgbson_object_keys'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_object_keys(bson) IS 'keys of a document';
+
+CREATE FUNCTION bson_array_elements(from_bson bson, OUT value bson) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_array_elements'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_array_elements(bson) IS 'elements of an array';
+
+CREATE FUNCTION bson_array_elements_text(from_bson bson, OUT value text) RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'pgbson_array_elements_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_array_elements_text(bson) IS 'elements of an array as text';
 
 -- contain --------------------------------------------------------------
 

@@ -1,0 +1,159 @@
+/*
+ * each.c
+ *	  Set-returning functions over the elements of one value.
+ *
+ * They are materialised row by row as the caller asks: the walk's position is
+ * the whole state, so a LIMIT stops it and no tuplestore is filled.
+ */
+#include "pgbson.h"
+
+#include "core/build.h"
+#include "core/value.h"
+#include "core/view.h"
+#include "funcapi.h"
+#include "json/print.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+
+/* What a row holds */
+typedef enum Columns
+{
+	KEY_ONLY,
+	VALUE_ONLY,
+	KEY_AND_VALUE
+} Columns;
+
+/* A walk between calls */
+typedef struct Walk
+{
+	PgBsonIter	iter;
+	PgBson	   *doc;			/* a detoasted copy that lives as long as the walk */
+} Walk;
+
+static void
+wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot call %s on a bson value of type %s",
+					function, PgBsonTypeName(type)),
+			 errdetail("The function takes %s.",
+					   wanted == PGBSON_ARRAY ? "an array" : "a document")));
+}
+
+static Datum
+key_datum(const PgBsonIter *iter)
+{
+	char	   *key = pg_any_to_server(iter->key, iter->key_len, PG_UTF8);
+
+	return PointerGetDatum(cstring_to_text(key));
+}
+
+static Datum
+value_datum(const PgBsonValue *value, bool as_text, bool *isnull)
+{
+	text	   *t;
+
+	*isnull = false;
+	if (!as_text)
+		return PointerGetDatum(PgBsonFromValue(value));
+	t = PgBsonValueToText(value);
+	*isnull = t == NULL;
+	return PointerGetDatum(t);
+}
+
+/* The shared worker: one row per call */
+static Datum
+next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
+			 Columns columns, bool as_text)
+{
+	FuncCallContext *funcctx;
+	Walk	   *walk;
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext old;
+		PgBsonValue root;
+
+		funcctx = SRF_FIRSTCALL_INIT();
+		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+
+		walk = palloc_object(Walk);
+		walk->doc = (PgBson *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0));
+		root = PgBsonRoot(walk->doc);
+		if (root.type != container)
+			wrong_container(function, root.type, container);
+		PgBsonIterInit(&walk->iter, PgBsonValueView(&root));
+		funcctx->user_fctx = walk;
+		if (columns == KEY_AND_VALUE &&
+			get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		if (funcctx->tuple_desc)
+			funcctx->tuple_desc = BlessTupleDesc(funcctx->tuple_desc);
+		MemoryContextSwitchTo(old);
+	}
+
+	funcctx = SRF_PERCALL_SETUP();
+	walk = (Walk *) funcctx->user_fctx;
+	if (!PgBsonIterNext(&walk->iter))
+		SRF_RETURN_DONE(funcctx);
+
+	switch (columns)
+	{
+		case KEY_ONLY:
+			SRF_RETURN_NEXT(funcctx, key_datum(&walk->iter));
+		case VALUE_ONLY:
+			values[0] = value_datum(&walk->iter.value, as_text, &nulls[0]);
+			if (nulls[0])
+				SRF_RETURN_NEXT_NULL(funcctx);
+			SRF_RETURN_NEXT(funcctx, values[0]);
+		case KEY_AND_VALUE:
+			break;
+	}
+	values[0] = key_datum(&walk->iter);
+	values[1] = value_datum(&walk->iter.value, as_text, &nulls[1]);
+	SRF_RETURN_NEXT(funcctx,
+					HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+}
+
+/* SQL: bson_each(bson, OUT key text, OUT value bson) returns setof record */
+PG_FUNCTION_INFO_V1(pgbson_each);
+Datum
+pgbson_each(PG_FUNCTION_ARGS)
+{
+	return next_element(fcinfo, PGBSON_DOCUMENT, "bson_each", KEY_AND_VALUE, false);
+}
+
+/* SQL: bson_each_text(bson, OUT key text, OUT value text) returns setof record */
+PG_FUNCTION_INFO_V1(pgbson_each_text);
+Datum
+pgbson_each_text(PG_FUNCTION_ARGS)
+{
+	return next_element(fcinfo, PGBSON_DOCUMENT, "bson_each_text", KEY_AND_VALUE, true);
+}
+
+/* SQL: bson_object_keys(bson) returns setof text */
+PG_FUNCTION_INFO_V1(pgbson_object_keys);
+Datum
+pgbson_object_keys(PG_FUNCTION_ARGS)
+{
+	return next_element(fcinfo, PGBSON_DOCUMENT, "bson_object_keys", KEY_ONLY, false);
+}
+
+/* SQL: bson_array_elements(bson, OUT value bson) returns setof bson */
+PG_FUNCTION_INFO_V1(pgbson_array_elements);
+Datum
+pgbson_array_elements(PG_FUNCTION_ARGS)
+{
+	return next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements", VALUE_ONLY, false);
+}
+
+/* SQL: bson_array_elements_text(bson, OUT value text) returns setof text */
+PG_FUNCTION_INFO_V1(pgbson_array_elements_text);
+Datum
+pgbson_array_elements_text(PG_FUNCTION_ARGS)
+{
+	return next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements_text", VALUE_ONLY, true);
+}

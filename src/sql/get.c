@@ -1,0 +1,198 @@
+/*
+ * get.c
+ *	  The accessors: -> ->> #> #>> -#> -&> and the functions behind them.
+ *
+ * Every accessor is a source (which value: by key, by index, by path) and a
+ * sink (as bson, as text, as int4, as bool ...).  What is not there, or not of
+ * the sink's kind, is SQL NULL; nothing is an error.
+ */
+#include "pgbson.h"
+
+#include "core/build.h"
+#include "core/fetch.h"
+#include "core/number.h"
+#include "json/print.h"
+#include "sql/steps.h"
+
+/* A sink: the value as a Datum; false for SQL NULL */
+typedef bool (*Sink) (const PgBsonValue *value, Datum *result);
+
+static bool
+as_bson(const PgBsonValue *value, Datum *result)
+{
+	*result = PointerGetDatum(PgBsonFromValue(value));
+	return true;
+}
+
+static bool
+as_text(const PgBsonValue *value, Datum *result)
+{
+	text	   *t = PgBsonValueToText(value);
+
+	*result = PointerGetDatum(t);
+	return t != NULL;
+}
+
+static bool
+as_int4(const PgBsonValue *value, Datum *result)
+{
+	int32		n;
+
+	if (!PgBsonNumberToInt32(value, &n))
+		return false;
+	*result = Int32GetDatum(n);
+	return true;
+}
+
+static bool
+as_bool(const PgBsonValue *value, Datum *result)
+{
+	if (value->type != PGBSON_BOOL)
+		return false;
+	*result = BoolGetDatum(value->data[0] != 0);
+	return true;
+}
+
+/* What this call site remembers between calls */
+static PgBsonFetchHint *
+call_site(FunctionCallInfo fcinfo)
+{
+	if (fcinfo->flinfo->fn_extra == NULL)
+		fcinfo->flinfo->fn_extra =
+			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(PgBsonFetchHint));
+	return (PgBsonFetchHint *) fcinfo->flinfo->fn_extra;
+}
+
+static inline Datum
+get_steps(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, Sink sink)
+{
+	PgBsonValue value;
+	Datum		result;
+
+	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps, call_site(fcinfo), &value) ||
+		!sink(&value, &result))
+		PG_RETURN_NULL();
+	return result;
+}
+
+static inline Datum
+get_key(FunctionCallInfo fcinfo, Sink sink)
+{
+	PgBsonStep	step = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
+
+	return get_steps(fcinfo, &step, 1, sink);
+}
+
+static inline Datum
+get_index(FunctionCallInfo fcinfo, Sink sink)
+{
+	PgBsonStep	step = PgBsonStepFromIndex(PG_GETARG_INT32(1));
+
+	return get_steps(fcinfo, &step, 1, sink);
+}
+
+static inline Datum
+get_path(FunctionCallInfo fcinfo, Sink sink)
+{
+	PgBsonSteps path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
+
+	if (path.has_null)
+		PG_RETURN_NULL();
+	return get_steps(fcinfo, path.steps, path.count, sink);
+}
+
+/* SQL: bson -> text, bson_object_field(bson, text) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_object_field);
+Datum
+pgbson_object_field(PG_FUNCTION_ARGS)
+{
+	return get_key(fcinfo, as_bson);
+}
+
+/* SQL: bson ->> text, bson_object_field_text(bson, text) returns text */
+PG_FUNCTION_INFO_V1(pgbson_object_field_text);
+Datum
+pgbson_object_field_text(PG_FUNCTION_ARGS)
+{
+	return get_key(fcinfo, as_text);
+}
+
+/* SQL: bson -#> text returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_object_field_int4);
+Datum
+pgbson_object_field_int4(PG_FUNCTION_ARGS)
+{
+	return get_key(fcinfo, as_int4);
+}
+
+/* SQL: bson -&> text returns bool */
+PG_FUNCTION_INFO_V1(pgbson_object_field_bool);
+Datum
+pgbson_object_field_bool(PG_FUNCTION_ARGS)
+{
+	return get_key(fcinfo, as_bool);
+}
+
+/* SQL: bson -> int4, bson_array_element(bson, int4) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_array_element);
+Datum
+pgbson_array_element(PG_FUNCTION_ARGS)
+{
+	return get_index(fcinfo, as_bson);
+}
+
+/* SQL: bson ->> int4, bson_array_element_text(bson, int4) returns text */
+PG_FUNCTION_INFO_V1(pgbson_array_element_text);
+Datum
+pgbson_array_element_text(PG_FUNCTION_ARGS)
+{
+	return get_index(fcinfo, as_text);
+}
+
+/* SQL: bson -#> int4 returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_array_element_int4);
+Datum
+pgbson_array_element_int4(PG_FUNCTION_ARGS)
+{
+	return get_index(fcinfo, as_int4);
+}
+
+/* SQL: bson -&> int4 returns bool */
+PG_FUNCTION_INFO_V1(pgbson_array_element_bool);
+Datum
+pgbson_array_element_bool(PG_FUNCTION_ARGS)
+{
+	return get_index(fcinfo, as_bool);
+}
+
+/* SQL: bson #> text[], bson_extract_path(bson, VARIADIC text[]) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_extract_path);
+Datum
+pgbson_extract_path(PG_FUNCTION_ARGS)
+{
+	return get_path(fcinfo, as_bson);
+}
+
+/* SQL: bson #>> text[], bson_extract_path_text(bson, VARIADIC text[]) returns text */
+PG_FUNCTION_INFO_V1(pgbson_extract_path_text);
+Datum
+pgbson_extract_path_text(PG_FUNCTION_ARGS)
+{
+	return get_path(fcinfo, as_text);
+}
+
+/* SQL: bson -#> text[] returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_extract_path_int4);
+Datum
+pgbson_extract_path_int4(PG_FUNCTION_ARGS)
+{
+	return get_path(fcinfo, as_int4);
+}
+
+/* SQL: bson -&> text[] returns bool */
+PG_FUNCTION_INFO_V1(pgbson_extract_path_bool);
+Datum
+pgbson_extract_path_bool(PG_FUNCTION_ARGS)
+{
+	return get_path(fcinfo, as_bool);
+}

@@ -1,0 +1,69 @@
+/*
+ * inspect.c
+ *	  What a value is: its type, its length, its size, its validity.
+ */
+#include "pgbson.h"
+
+#include "access/detoast.h"
+#include "core/validate.h"
+#include "core/value.h"
+#include "core/view.h"
+#include "utils/builtins.h"
+
+/* SQL: bson_typeof(bson) returns text */
+PG_FUNCTION_INFO_V1(pgbson_typeof);
+Datum
+pgbson_typeof(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(root.type)));
+}
+
+/* SQL: bson_array_length(bson) returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_array_length);
+Datum
+pgbson_array_length(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (root.type != PGBSON_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 root.type == PGBSON_DOCUMENT
+				 ? errmsg("cannot get array length of a non-array")
+				 : errmsg("cannot get array length of a scalar"),
+				 errdetail("The bson value is of type %s.", PgBsonTypeName(root.type))));
+	PG_RETURN_INT32(PgBsonViewCount(PgBsonValueView(&root)));
+}
+
+/* SQL: bson_size(bson) returns int4: bytes of BSON, as MongoDB's $bsonSize */
+PG_FUNCTION_INFO_V1(pgbson_size);
+Datum
+pgbson_size(PG_FUNCTION_ARGS)
+{
+	/* the header tells; nothing is fetched */
+	PG_RETURN_INT32(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
+}
+
+/* SQL: bson_depth(bson) returns int4: 0 for a scalar, 1 for a flat document */
+PG_FUNCTION_INFO_V1(pgbson_depth);
+Datum
+pgbson_depth(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	PG_RETURN_INT32(PgBsonDepth(&root));
+}
+
+/* SQL: bson_is_valid(bytea) returns bool */
+PG_FUNCTION_INFO_V1(pgbson_is_valid);
+Datum
+pgbson_is_valid(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	PgBsonFault fault;
+
+	PG_RETURN_BOOL(PgBsonCheck((const uint8 *) VARDATA_ANY(bytes),
+							   VARSIZE_ANY_EXHDR(bytes), &fault));
+}

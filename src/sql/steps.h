@@ -1,0 +1,26 @@
+/*
+ * steps.h
+ *	  Function arguments as path steps.
+ */
+#ifndef PGBSON_STEPS_H
+#define PGBSON_STEPS_H
+
+#include "core/path.h"
+#include "utils/array.h"
+
+/* The steps some arguments stand for */
+typedef struct PgBsonSteps
+{
+	int			count;
+	bool		has_null;		/* a NULL among them: there is nothing at such a path */
+	PgBsonStep *steps;
+} PgBsonSteps;
+
+/* One text key; its bytes live as long as the argument */
+extern PgBsonStep PgBsonStepFromText(const text *key, PgBsonStepKind kind);
+extern PgBsonStep PgBsonStepFromIndex(int32 index);
+
+/* A text[] path; palloc'd.  Raises 2202E for an array of more than one dimension. */
+extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
+
+#endif							/* PGBSON_STEPS_H */

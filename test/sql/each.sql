@@ -1,0 +1,25 @@
+-- If this fails, a document or array does not fall apart into its elements.
+SELECT * FROM bson_each('{"a": 1, "b": [1, 2], "c": {"d": null}, "": "x", "e": null}');
+SELECT key, value, value IS NULL AS is_null FROM bson_each_text('{"a": 1, "b": [1, 2], "c": {"d": null}, "": "x", "e": null}');
+SELECT bson_object_keys('{"b": 1, "a": 2, "é": 3, "": 4}');
+SELECT value, bson_typeof(value) FROM bson_array_elements('[1, "x", [2], {"a": 3}, null, true, 1.5]');
+SELECT value, value IS NULL AS is_null FROM bson_array_elements_text('[1, "x", [2], {"a": 3}, null, true, 1.5]');
+SELECT count(*) FROM bson_each('{}');
+SELECT count(*) FROM bson_array_elements('[]');
+
+-- duplicates in binary input are all there
+SELECT * FROM bson_each('\x1300000010610001000000106100020000000000');
+
+-- the wrong kind of value is an error, as with jsonb
+SELECT * FROM bson_each('[1]');  -- ERROR
+SELECT bson_object_keys('"x"');  -- ERROR
+SELECT bson_array_elements('{"a": 1}');  -- ERROR
+SELECT bson_array_elements_text('5');  -- ERROR
+
+-- a walk can stop early, run twice in one query, and nest
+SELECT value FROM bson_array_elements('[1, 2, 3, 4]') LIMIT 2;
+SELECT bson_array_elements('[1, 2, 3]'), bson_array_elements_text('["a", "b"]');
+SELECT e.value, k FROM bson_array_elements('[{"a": 1, "b": 2}, {"c": 3}]') AS e, bson_object_keys(e.value) AS k;
+
+-- many elements
+SELECT count(*), sum(value -#> 'n') FROM bson_array_elements((SELECT ('[' || string_agg('{"n": ' || i || '}', ',') || ']')::bson FROM generate_series(1, 100000) AS i));

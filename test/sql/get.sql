@@ -1,0 +1,51 @@
+-- If this fails, -> ->> -#> -&> give a wrong answer, or an error where NULL belongs.
+CREATE TEMP TABLE doc (d bson);
+INSERT INTO doc VALUES (
+'{"i": 15, "neg": -1, "long": 4968387550, "small long": {"$numberLong": "7"}, "whole": 3.0, "frac": 10.09,
+  "dec": {"$numberDecimal": "1.10"}, "whole dec": {"$numberDecimal": "12"}, "s": "text", "empty": "", "t": true, "f": false,
+  "n": null, "u": {"$undefined": true}, "o": {"a": {"b": 1}}, "a": [10, "x", null, [1, 2], {"k": true}, false],
+  "oid": {"$oid": "56e1fc72e0c917e9c4714161"}, "date": {"$date": "2022-03-03T12:13:14.789Z"},
+  "bin": {"$binary": {"base64": "AQID", "subType": "00"}},
+  "uuid": {"$binary": {"base64": "oO7AEJvbTvidGpm7vTgKEQ==", "subType": "04"}},
+  "a.b": "dotted", "$x": "dollar", "": "empty key", "0": "zero", "é": "accent"}');
+
+-- fields of a document: as bson, as text, as int4, as bool
+SELECT k, d -> k AS bson, d ->> k AS text, d -#> k AS int4, d -&> k AS bool
+  FROM doc, unnest(ARRAY['i', 'neg', 'long', 'small long', 'whole', 'frac', 'dec', 'whole dec', 's', 'empty', 't', 'f', 'n', 'u',
+    'o', 'a', 'oid', 'date', 'bin', 'uuid', 'a.b', '$x', '', '0', 'é', 'missing', 'a.', 'I', NULL]) WITH ORDINALITY AS k(k, o) ORDER BY o;
+
+-- elements of an array, negatives from the end
+SELECT i, d -> 'a' -> i AS bson, d -> 'a' ->> i AS text, d -> 'a' -#> i AS int4, d -> 'a' -&> i AS bool
+  FROM doc, unnest(ARRAY[0, 1, 2, 3, 4, 5, 6, -1, -2, -6, -7, 2147483647, -2147483648, NULL]) WITH ORDINALITY AS i(i, o) ORDER BY o;
+
+-- the wrong kind of container is NULL, as is a scalar
+SELECT d -> 'a' -> '0' AS key_of_array, d -> 0 AS index_of_document, d -> 'o' -> 0, d -> 's' -> 'x', d -> 's' -> 0, d -> 'i' -> 0 FROM doc;
+SELECT '[1, 2]'::bson -> 1, '[1, 2]'::bson -> -1, '[1, 2]'::bson ->> '1', '5'::bson -> 0, '"x"'::bson -> 'x', '{}'::bson -> '', '[]'::bson -> 0;
+
+-- it is closed: every step is a bson, and knows its type
+SELECT bson_typeof(d -> 'a'), bson_typeof(d -> 'a' -> 3), bson_typeof(d -> 'a' -> 3 -> 1), bson_typeof(d -> 'n'), d -> 'a' -> 4 -> 'k' FROM doc;
+SELECT (d -> 'a' -> 4 -> 'k')::bytea, (d -> 'a' -> 3)::bytea, (d -> 'o')::bytea FROM doc;
+
+-- -#> is exact: borders of int4 in all four number types
+SELECT v, v -#> 'x' AS int4 FROM unnest(ARRAY[
+  '{"x": 2147483647}', '{"x": -2147483648}', '{"x": 2147483648}', '{"x": -2147483649}',
+  '{"x": 2147483647.0}', '{"x": 2147483648.0}', '{"x": 1e2}', '{"x": 0.5}', '{"x": -0.0}',
+  '{"x": {"$numberDouble": "NaN"}}', '{"x": {"$numberDouble": "-Infinity"}}',
+  '{"x": {"$numberDecimal": "2147483647"}}', '{"x": {"$numberDecimal": "2147483648"}}', '{"x": {"$numberDecimal": "1E+2"}}',
+  '{"x": {"$numberDecimal": "1.5"}}', '{"x": {"$numberDecimal": "NaN"}}', '{"x": "15"}', '{"x": true}']::bson[]) AS v;
+
+-- of duplicate keys in binary input every operator sees the first
+SELECT d -> 'a' AS first, d ->> 'a', d -#> 'a', d FROM (SELECT '\x1300000010610001000000106100020000000000'::bson) AS x(d);
+
+-- short-header, plain, compressed and external values answer alike
+CREATE TEMP TABLE toasted (how text, d bson);
+ALTER TABLE toasted ALTER d SET STORAGE external;
+INSERT INTO toasted SELECT 'external', ('{"first": 1, "pad": "' || repeat('x', 9000) || '", "arr": [' || repeat('{"n": 5}, ', 500) || '7], "last": true}')::bson;
+ALTER TABLE toasted ALTER d SET STORAGE extended;
+INSERT INTO toasted SELECT 'compressed', ('{"first": 1, "pad": "' || repeat('x', 9000) || '", "arr": [' || repeat('{"n": 5}, ', 500) || '7], "last": true}')::bson;
+INSERT INTO toasted SELECT 'compressed, external', ('{"first": 1, "pad": "' || string_agg(md5(i::text), '') || '", "arr": [' || repeat('{"n": 5}, ', 500) || '7], "last": true}')::bson
+  FROM generate_series(1, 900) AS i;
+INSERT INTO toasted VALUES ('short header', '{"first": 1, "pad": "", "arr": [7], "last": true}');
+SELECT how, pg_column_size(d) < bson_size(d) AS smaller, d -#> 'first' AS first, d -> 'arr' ->> 0 AS head, d -> 'arr' -#> -1 AS tail,
+  d -&> 'last' AS last, length(d ->> 'pad') AS pad, d -> 'none' AS none
+  FROM toasted ORDER BY how;
