@@ -5,54 +5,241 @@
  * A step of a text[] path selects a field of a document, or, in an array, the
  * element its digits name; nothing else is special: dots and dollars in keys
  * mean nothing.
+ *
+ * This is the hottest loop of the extension.  It touches one header per
+ * element (type, key, length word) and skips the value.  Two ends bound every
+ * read: that of the enclosing document, past which lies damage, and that of
+ * the bytes fetched so far, past which lies the rest of a toasted value.
  */
 #include "core/path.h"
 
 #include "common/string.h"
 
+/* What to stop at: a key, or the element after so many others */
+typedef struct Target
+{
+	const char *key;			/* NULL: by position */
+	uint32		key_len;
+	uint32		position;
+	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
+	uint64		head_mask;
+} Target;
+
+static Target
+target_key(const char *key, uint32 key_len)
+{
+	Target		t = {key, key_len, 0, 0, 0};
+
+	memcpy(&t.head, key, Min(key_len, 8));
+#ifndef WORDS_BIGENDIAN
+	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
+#endif
+	return t;
+}
+
+static Target
+target_position(uint32 position)
+{
+	Target		t = {NULL, 0, position, 0, 0};
+
+	return t;
+}
+
+/* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
+static inline bool
+key_matches(const uint8 *p, const uint8 *limit, const Target *target)
+{
+#ifndef WORDS_BIGENDIAN
+	if (limit - p >= 8)
+	{
+		uint64		head;
+
+		memcpy(&head, p, sizeof(head));
+		if ((head & target->head_mask) != target->head)
+			return false;
+		if (target->key_len <= 7)
+			return true;
+	}
+#endif
+	/* the zero byte is compared apart, as the wanted key may lack its own */
+	return limit - p > (ptrdiff_t) target->key_len &&
+		memcmp(p, target->key, target->key_len) == 0 &&
+		p[target->key_len] == 0;
+}
+
+/* Set where the bytes must reach, and say so */
+static inline PgBsonFound
+more(const uint8 **need, const uint8 *upto)
+{
+	*need = upto;
+	return PGBSON_MORE;
+}
+
+/*
+ * Search one document or array whose length word is known to be within reach.
+ * A value that was found may itself reach beyond "avail".
+ */
+static inline PgBsonFound
+search(PgBsonView view, const uint8 *avail, const Target *target,
+	   PgBsonValue *result, const uint8 **need)
+{
+	const uint8 *p = view.data + 4;
+	const uint8 *end = view.data + view.len - 1;
+	const uint8 *limit = Min(end, avail);
+	uint32		position = target->position;
+
+	while (p < limit)
+	{
+		const uint8 *key = p + 1;
+		const uint8 *value;
+		uint8		type = *p;
+		uint8		class = PgBsonSizeClass[type];
+		uint64		size;
+		uint32		key_len;
+		bool		hit;
+
+		if (target->key != NULL)
+		{
+			hit = key_matches(key, limit, target);
+			key_len = hit ? target->key_len : PgBsonKeyLength(key, limit);
+		}
+		else
+		{
+			hit = position-- == 0;
+			key_len = PgBsonKeyLength(key, limit);
+		}
+		if (key_len == PGBSON_BAD_SIZE)
+			break;
+		value = key + key_len + 1;
+
+		if (class < PGBSON_SIZED)
+			size = class;
+		else if (class < PGBSON_SIZE_REGEX)
+		{
+			if (limit - value < 4)
+			{
+				p = value + 4;
+				break;
+			}
+			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+		}
+		else if (class == PGBSON_SIZE_REGEX)
+		{
+			size = PgBsonValueSize(type, value, limit - value);
+			if (size == PGBSON_BAD_SIZE)
+				break;
+		}
+		else
+			PgBsonReportDamaged(p - view.data);
+
+		if (size > (uint64) (end - value))
+			PgBsonReportDamaged(p - view.data);
+		if (hit)
+		{
+			result->type = type;
+			result->data = value;
+			result->len = size;
+			return PGBSON_FOUND;
+		}
+		p = value + size;
+	}
+
+	/* what does not end before the document's own end is damaged, else cut off */
+	if (limit == end)
+	{
+		if (p != end)
+			PgBsonReportDamaged(p - view.data);
+		return PGBSON_ABSENT;
+	}
+	return more(need, Max(p, avail) + 1);
+}
+
+/* Search one container for one step */
+static PgBsonFound
+take_step(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step,
+		  PgBsonValue *result, const uint8 **need)
+{
+	PgBsonView	view = PgBsonValueView(from);
+	int32		index = step->index;
+	Target		target;
+
+	if (from->type == PGBSON_DOCUMENT && step->kind != PGBSON_STEP_INDEX)
+		target = target_key(step->key, step->key_len);
+	else if (from->type == PGBSON_ARRAY && step->kind != PGBSON_STEP_KEY)
+	{
+		if (step->kind == PGBSON_STEP_PATH &&
+			!PgBsonStepAsIndex(step->key, step->key_len, &index))
+			return PGBSON_ABSENT;
+		if (index < 0)
+		{
+			uint32		count;
+
+			/* from the end: all of it must be there to count */
+			if (avail < view.data + view.len)
+				return more(need, view.data + view.len);
+			count = PgBsonViewCount(view);
+			if (-(int64) index > (int64) count)
+				return PGBSON_ABSENT;
+			index += count;
+		}
+		target = target_position(index);
+	}
+	else
+		return PGBSON_ABSENT;
+
+	/* the length word is in hand, and says so much at least */
+	if (view.len < PGBSON_MIN_SIZE)
+		PgBsonReportDamaged(0);
+	return search(view, avail, &target, result, need);
+}
+
+PgBsonFound
+PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
+				 const PgBsonStep *steps, int nsteps,
+				 PgBsonValue *result, const uint8 **need)
+{
+	for (int i = 0; i < nsteps; i++)
+	{
+		PgBsonFound found = take_step(&from, avail, &steps[i], &from, need);
+
+		if (found != PGBSON_FOUND)
+			return found;
+	}
+
+	if (from.data + from.len > avail)
+		return more(need, from.data + from.len);
+	/* the search took the length word's word for it; now look at the value */
+	if (PgBsonValueSize(from.type, from.data, from.len) != from.len)
+		PgBsonReportDamaged(0);
+	*result = from;
+	return PGBSON_FOUND;
+}
+
+bool
+PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps, PgBsonValue *result)
+{
+	const uint8 *need;
+
+	return PgBsonFindWithin(from, from.data + from.len, steps, nsteps,
+							result, &need) == PGBSON_FOUND;
+}
+
 bool
 PgBsonFindKey(PgBsonView doc, const char *key, uint32 key_len, PgBsonValue *result)
 {
-	PgBsonIter	iter;
+	PgBsonValue from = {PGBSON_DOCUMENT, doc.len, doc.data};
+	PgBsonStep	step = {PGBSON_STEP_KEY, 0, key, key_len};
 
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
-	{
-		if (iter.key_len == key_len && memcmp(iter.key, key, key_len) == 0)
-		{
-			*result = iter.value;
-			return true;
-		}
-	}
-	return false;
+	return PgBsonFind(from, &step, 1, result);
 }
 
 bool
 PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result)
 {
-	PgBsonIter	iter;
-	uint32		n = index;
+	PgBsonValue from = {PGBSON_ARRAY, array.len, array.data};
+	PgBsonStep	step = {PGBSON_STEP_INDEX, index, NULL, 0};
 
-	if (index < 0)
-	{
-		uint32		count = PgBsonViewCount(array);
-
-		/* widened, as INT_MIN has no negative */
-		if (-(int64) index > (int64) count)
-			return false;
-		n = count + index;
-	}
-
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
-	{
-		if (n-- == 0)
-		{
-			*result = iter.value;
-			return true;
-		}
-	}
-	return false;
+	return PgBsonFind(from, &step, 1, result);
 }
 
 bool
@@ -70,33 +257,4 @@ PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index)
 	errno = 0;
 	*index = strtoint(buf, &end, 10);
 	return end != buf && *end == '\0' && errno == 0;
-}
-
-bool
-PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps, PgBsonValue *result)
-{
-	for (int i = 0; i < nsteps; i++)
-	{
-		const PgBsonStep *step = &steps[i];
-		PgBsonView	view = PgBsonValueView(&from);
-		int32		index = step->index;
-
-		if (from.type == PGBSON_DOCUMENT && step->kind != PGBSON_STEP_INDEX)
-		{
-			if (!PgBsonFindKey(view, step->key, step->key_len, &from))
-				return false;
-		}
-		else if (from.type == PGBSON_ARRAY && step->kind != PGBSON_STEP_KEY)
-		{
-			if (step->kind == PGBSON_STEP_PATH &&
-				!PgBsonStepAsIndex(step->key, step->key_len, &index))
-				return false;
-			if (!PgBsonFindIndex(view, index, &from))
-				return false;
-		}
-		else
-			return false;
-	}
-	*result = from;
-	return true;
 }

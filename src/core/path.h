@@ -22,10 +22,9 @@ typedef struct PgBsonStep
 	uint32		key_len;		/* bytes */
 } PgBsonStep;
 
-/*
- * Follow the steps from "from"; false if there is nothing there.  Of duplicate
- * keys the first counts.  *result points into from's bytes.
- */
+/* Of duplicate keys the first counts, everywhere; *result points into the bytes searched. */
+
+/* Follow the steps from "from"; false if there is nothing there */
 extern bool PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps,
 					   PgBsonValue *result);
 
@@ -37,5 +36,21 @@ extern bool PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result);
 
 /* A path element as an array index, as jsonb reads it; false if it is not an integer */
 extern bool PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index);
+
+typedef enum PgBsonFound
+{
+	PGBSON_ABSENT,
+	PGBSON_FOUND,
+	PGBSON_MORE					/* the bytes so far do not tell */
+} PgBsonFound;
+
+/*
+ * PgBsonFind where only the bytes before "avail" may be read, the rest of a
+ * toasted value not having been fetched.  With PGBSON_MORE, *need is how far
+ * the bytes must reach at least for the search to get on.
+ */
+extern PgBsonFound PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
+									const PgBsonStep *steps, int nsteps,
+									PgBsonValue *result, const uint8 **need);
 
 #endif							/* PGBSON_PATH_H */

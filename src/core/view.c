@@ -6,23 +6,33 @@
 
 #include "miscadmin.h"
 
-/*
- * Length of a C string that must end before "end"; PGBSON_BAD_SIZE if it does
- * not.  Keys are short, so a plain loop beats memchr's set-up.
- */
-static inline uint32
-cstring_len(const uint8 *s, const uint8 *end)
-{
-	const uint8 *p = s;
-
-	while (p < end)
-	{
-		if (*p == 0)
-			return p - s;
-		p++;
-	}
-	return PGBSON_BAD_SIZE;
-}
+/* See view.h */
+const uint8 PgBsonSizeClass[256] = {
+	[PGBSON_EOD] = PGBSON_SIZE_UNKNOWN,
+	[PGBSON_DOUBLE] = 8,
+	[PGBSON_STRING] = PGBSON_SIZED | 4,
+	[PGBSON_DOCUMENT] = PGBSON_SIZED,
+	[PGBSON_ARRAY] = PGBSON_SIZED,
+	[PGBSON_BINARY] = PGBSON_SIZED | 5,
+	[PGBSON_UNDEFINED] = 0,
+	[PGBSON_OBJECTID] = 12,
+	[PGBSON_BOOL] = 1,
+	[PGBSON_DATE] = 8,
+	[PGBSON_NULL] = 0,
+	[PGBSON_REGEX] = PGBSON_SIZE_REGEX,
+	[PGBSON_DBPOINTER] = PGBSON_SIZED | 16,
+	[PGBSON_CODE] = PGBSON_SIZED | 4,
+	[PGBSON_SYMBOL] = PGBSON_SIZED | 4,
+	[PGBSON_CODE_W_SCOPE] = PGBSON_SIZED,
+	[PGBSON_INT32] = 4,
+	[PGBSON_TIMESTAMP] = 8,
+	[PGBSON_INT64] = 8,
+	[PGBSON_DECIMAL128] = 16,
+	[PGBSON_DECIMAL128 + 1 ... PGBSON_MAXKEY - 1] = PGBSON_SIZE_UNKNOWN,
+	[PGBSON_MAXKEY] = 0,
+	[PGBSON_MAXKEY + 1 ... PGBSON_MINKEY - 1] = PGBSON_SIZE_UNKNOWN,
+	[PGBSON_MINKEY] = 0,
+};
 
 void
 PgBsonReportDamaged(Size offset)
@@ -68,90 +78,52 @@ PgBsonRootOf(PgBsonView view)
 	return root;
 }
 
+/* The least that a value with a length word takes, that word and all */
+static uint32
+smallest_size(PgBsonType type, const uint8 *data)
+{
+	switch (type)
+	{
+		case PGBSON_BINARY:
+			return data[4] == 0x02 ? 9 : 5;
+		case PGBSON_DBPOINTER:
+			return 17;
+		case PGBSON_CODE_W_SCOPE:
+			return 14;
+		default:				/* strings hold their zero byte, documents are as large */
+			return 5;
+	}
+}
+
 uint32
 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail)
 {
-	uint32		size;
-	uint32		len;
+	uint8		class = PgBsonSizeClass[(uint8) type];
+	uint64		size;
 
-	switch (type)
+	if (class < PGBSON_SIZED)
+		return class <= avail ? class : PGBSON_BAD_SIZE;
+	if (class == PGBSON_SIZE_UNKNOWN)
+		return PGBSON_BAD_SIZE;
+	if (class == PGBSON_SIZE_REGEX)
 	{
-		case PGBSON_UNDEFINED:
-		case PGBSON_NULL:
-		case PGBSON_MINKEY:
-		case PGBSON_MAXKEY:
-			return 0;
-		case PGBSON_BOOL:
-			size = 1;
-			break;
-		case PGBSON_INT32:
-			size = 4;
-			break;
-		case PGBSON_DOUBLE:
-		case PGBSON_DATE:
-		case PGBSON_TIMESTAMP:
-		case PGBSON_INT64:
-			size = 8;
-			break;
-		case PGBSON_OBJECTID:
-			size = 12;
-			break;
-		case PGBSON_DECIMAL128:
-			size = 16;
-			break;
-		case PGBSON_STRING:
-		case PGBSON_CODE:
-		case PGBSON_SYMBOL:
-			if (avail < 5)
-				return PGBSON_BAD_SIZE;
-			len = PgBsonReadU32(data);
-			if (len < 1 || len > avail - 4)
-				return PGBSON_BAD_SIZE;
-			return len + 4;
-		case PGBSON_DOCUMENT:
-		case PGBSON_ARRAY:
-			if (avail < PGBSON_MIN_SIZE)
-				return PGBSON_BAD_SIZE;
-			len = PgBsonReadU32(data);
-			if (len < PGBSON_MIN_SIZE || len > avail)
-				return PGBSON_BAD_SIZE;
-			return len;
-		case PGBSON_CODE_W_SCOPE:
-			/* lengths of the whole, of the code, of the scope */
-			if (avail < 14)
-				return PGBSON_BAD_SIZE;
-			len = PgBsonReadU32(data);
-			if (len < 14 || len > avail)
-				return PGBSON_BAD_SIZE;
-			return len;
-		case PGBSON_BINARY:
-			if (avail < 5)
-				return PGBSON_BAD_SIZE;
-			len = PgBsonReadU32(data);
-			if (len > avail - 5)
-				return PGBSON_BAD_SIZE;
-			if (data[4] == 0x02 && len < 4)
-				return PGBSON_BAD_SIZE;
-			return len + 5;
-		case PGBSON_DBPOINTER:
-			if (avail < 17)
-				return PGBSON_BAD_SIZE;
-			len = PgBsonReadU32(data);
-			if (len < 1 || len > avail - 16)
-				return PGBSON_BAD_SIZE;
-			return len + 16;
-		case PGBSON_REGEX:
-			len = cstring_len(data, data + avail);
-			if (len == PGBSON_BAD_SIZE)
-				return PGBSON_BAD_SIZE;
-			size = cstring_len(data + len + 1, data + avail);
-			if (size == PGBSON_BAD_SIZE)
-				return PGBSON_BAD_SIZE;
-			return len + 1 + size + 1;
-		default:
+		uint32		pattern = PgBsonKeyLength(data, data + avail);
+		uint32		options;
+
+		if (pattern == PGBSON_BAD_SIZE)
 			return PGBSON_BAD_SIZE;
+		options = PgBsonKeyLength(data + pattern + 1, data + avail);
+		if (options == PGBSON_BAD_SIZE)
+			return PGBSON_BAD_SIZE;
+		return pattern + 1 + options + 1;
 	}
-	return size <= avail ? size : PGBSON_BAD_SIZE;
+
+	if (avail < 5)
+		return PGBSON_BAD_SIZE;
+	size = (uint64) PgBsonReadU32(data) + (class & ~PGBSON_SIZED);
+	if (size > avail || size < smallest_size(type, data))
+		return PGBSON_BAD_SIZE;
+	return size;
 }
 
 void
@@ -176,7 +148,7 @@ PgBsonIterNext(PgBsonIter *iter)
 
 	iter->element = p;
 	iter->value.type = *p++;
-	len = cstring_len(p, iter->end);
+	len = PgBsonKeyLength(p, iter->end);
 	if (len == PGBSON_BAD_SIZE)
 		PgBsonReportDamaged(iter->element - iter->start);
 	iter->key = (const char *) p;

@@ -9,6 +9,7 @@
 #define PGBSON_VIEW_H
 
 #include "pgbson.h"
+#include "port/pg_bitutils.h"
 #include "port/pg_bswap.h"
 
 /* Element types, bsonspec.org 1.1 */
@@ -67,6 +68,17 @@ typedef struct PgBsonIter
 
 /* The size of a value whose bytes are not all there, or not valid */
 #define PGBSON_BAD_SIZE		PG_UINT32_MAX
+
+/*
+ * How many bytes a value takes, by its type: below 0x80 the number itself;
+ * with that bit the little-endian length word at its start plus the low bits;
+ * and two values of their own.
+ */
+#define PGBSON_SIZED		0x80
+#define PGBSON_SIZE_REGEX	0xFE
+#define PGBSON_SIZE_UNKNOWN	0xFF
+
+extern const uint8 PgBsonSizeClass[256];
 
 /* Unaligned little-endian reads */
 static inline uint32
@@ -131,6 +143,37 @@ PgBsonWriteU64(uint8 *p, uint64 v)
 	v = pg_bswap64(v);
 #endif
 	memcpy(p, &v, sizeof(v));
+}
+
+/*
+ * Length of the key at "key", which must end before "limit"; PGBSON_BAD_SIZE
+ * if it does not.  Eight bytes at a time where they may be read.
+ */
+static inline uint32
+PgBsonKeyLength(const uint8 *key, const uint8 *limit)
+{
+	const uint8 *p = key;
+
+#ifndef WORDS_BIGENDIAN
+	while (limit - p >= 8)
+	{
+		uint64		chunk;
+		uint64		zeroes;
+
+		memcpy(&chunk, p, sizeof(chunk));
+		zeroes = (chunk - UINT64CONST(0x0101010101010101)) & ~chunk &
+			UINT64CONST(0x8080808080808080);
+		if (zeroes != 0)
+			return (p - key) + (pg_rightmost_one_pos64(zeroes) >> 3);
+		p += 8;
+	}
+#endif
+	for (; p < limit; p++)
+	{
+		if (*p == 0)
+			return p - key;
+	}
+	return PGBSON_BAD_SIZE;
 }
 
 static inline bool
