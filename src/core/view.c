@@ -210,8 +210,10 @@ PgBsonDepth(const PgBsonValue *value)
 	CHECK_FOR_INTERRUPTS();
 	while (PgBsonIterNext(&iter))
 	{
-		if (PgBsonIsContainer(iter.value.type) || iter.value.type == PGBSON_CODE_W_SCOPE)
-			deepest = Max(deepest, PgBsonDepth(&iter.value));
+		int			depth = PgBsonDepth(&iter.value);
+
+		/* not inside Max(), which evaluates its arguments twice */
+		deepest = Max(deepest, depth);
 	}
 	return deepest + 1;
 }
