@@ -8,7 +8,7 @@ SELECT count(*) FROM bson_each('{}');
 SELECT count(*) FROM bson_array_elements('[]');
 
 -- duplicates in binary input are all there
-SELECT * FROM bson_each('\x1300000010610001000000106100020000000000');
+SELECT * FROM bson_each('\x13000000106100010000001061000200000000');
 
 -- the wrong kind of value is an error, as with jsonb
 SELECT * FROM bson_each('[1]');  -- ERROR

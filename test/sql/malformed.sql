@@ -34,7 +34,7 @@ SELECT what, pg_temp.fault(decode(bytes, 'hex')) FROM (VALUES
   (19, 'string with an overlong form', '0f000000026100 03000000 c08000 00'),
   (20, 'string beyond U+10FFFF', '11000000026100 05000000 f490808000 00'),
   (21, 'document longer than its parent', '0d000000036100 06000000 00 00'),
-  (22, 'document shorter than its content', '10000000036100 05000000 00 0a62 00'),
+  (22, 'document shorter than its content', '0f000000036100 05000000 00 0a62 00'),
   (23, 'document without terminator', '0d000000036100 05000000 01 00'),
   (24, 'end inside a document', '0f000000036100 07000000 00 0000 00'),
   (25, 'binary of negative length', '0d000000056100 ffffffff 00 00'),
