@@ -1,0 +1,80 @@
+-- If this fails, equal bson values hash apart: hash joins, GROUP BY, DISTINCT, hash indexes and partitions lose rows.
+SET enable_sort = off;
+SET enable_mergejoin = off;
+SET enable_nestloop = off;
+
+-- of one group equal, between groups not
+CREATE TABLE groups (g int, v bson);
+INSERT INTO groups VALUES
+	(1, 'null'), (2, '{"$undefined": true}'), (3, '{"$minKey": 1}'), (4, '{"$maxKey": 1}'),
+	(5, '0'), (5, '0.0'), (5, '-0.0'), (5, '{"$numberLong": "0"}'), (5, '{"$numberDecimal": "-0E+10"}'),
+	(6, '1'), (6, '1.0'), (6, '{"$numberLong": "1"}'), (6, '{"$numberDecimal": "1.00"}'),
+	(7, '1.5'), (7, '{"$numberDecimal": "1.50"}'),
+	(8, '1.1'), (9, '{"$numberDecimal": "1.1"}'), (9, '{"$numberDecimal": "1.10"}'),
+	(10, '9223372036854775808.0'), (10, '{"$numberDecimal": "9223372036854775808"}'),
+	(11, '1e22'), (11, '{"$numberDecimal": "1E+22"}'),
+	(12, '{"$numberDouble": "NaN"}'), (12, '{"$numberDecimal": "NaN"}'),
+	(13, '{"$numberDouble": "Infinity"}'), (13, '{"$numberDecimal": "Infinity"}'),
+	(14, '{"$numberDouble": "-Infinity"}'), (14, '{"$numberDecimal": "-Infinity"}'),
+	(15, '"1"'), (15, '{"$symbol": "1"}'),
+	(16, '""'), (17, '{}'), (18, '[]'), (19, '{"": null}'), (20, '[null]'),
+	(21, '{"a": 1, "b": [2, {"c": "x"}]}'), (21, '{"a": 1.0, "b": [{"$numberLong": "2"}, {"c": {"$symbol": "x"}}]}'),
+	(22, '{"b": [2, {"c": "x"}], "a": 1}'),
+	(23, '[1, 2]'), (23, '[{"$numberDecimal": "1"}, 2.0]'),
+	(23, '\x1c000000ff0004001300000010300001000000103700020000000000'),
+	(24, 'false'), (25, 'true'),
+	(26, '{"$binary": {"base64": "YQ==", "subType": "00"}}'), (27, '{"$binary": {"base64": "YQ==", "subType": "80"}}'),
+	(28, '{"$oid": "610000000000000000000000"}'),
+	(29, '{"$date": {"$numberLong": "1"}}'), (30, '{"$timestamp": {"t": 0, "i": 1}}'),
+	(31, '{"$regularExpression": {"pattern": "a", "options": ""}}'), (31, '{"$regularExpression": {"pattern": "a", "options": ""}}'),
+	(32, '{"$regularExpression": {"pattern": "a", "options": "i"}}'),
+	(33, '{"$dbPointer": {"$ref": "a", "$id": {"$oid": "610000000000000000000000"}}}'),
+	(34, '{"$code": "a"}'), (35, '{"$code": "a", "$scope": {}}'), (36, '{"$code": "a", "$scope": {"x": 1}}'),
+	(36, '{"$code": "a", "$scope": {"x": 1.0}}');
+
+SELECT a.v, b.v
+FROM groups a, groups b
+WHERE a.g = b.g AND (a.v <> b.v OR bson_hash(a.v) <> bson_hash(b.v) OR bson_hash_extended(a.v, 7) <> bson_hash_extended(b.v, 7))
+   OR a.g <> b.g AND (a.v = b.v OR bson_hash_extended(a.v, 7) = bson_hash_extended(b.v, 7));
+
+-- seed 0 gives the plain hash in its low half, another seed another hash
+SELECT count(*) AS "0" FROM groups
+WHERE (bson_hash_extended(v, 0) & 4294967295) <> (bson_hash(v)::bigint & 4294967295)
+   OR bson_hash_extended(v, 0) = bson_hash_extended(v, 1);
+
+EXPLAIN (COSTS OFF) SELECT v, count(*) FROM groups GROUP BY v;
+SELECT count(*) AS "36", sum(n) AS "all", bool_and(same) AS "one group each"
+FROM (SELECT v, count(*) AS n, min(g) = max(g) AS same FROM groups GROUP BY v) s;
+SELECT count(*) AS "36" FROM (SELECT DISTINCT v FROM groups) s;
+
+EXPLAIN (COSTS OFF) SELECT * FROM groups a JOIN groups b ON a.v = b.v;
+SELECT count(*) = (SELECT count(*) FROM groups a, groups b WHERE a.g = b.g) AS joined, bool_and(a.g = b.g) AS rightly
+FROM groups a JOIN groups b ON a.v = b.v;
+SELECT count(*) AS "0" FROM groups WHERE v NOT IN (SELECT v FROM groups);
+
+-- hash index
+CREATE INDEX ON groups USING hash (v);
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT g FROM groups WHERE v = '1';
+SELECT g, count(*) FROM groups WHERE v = '{"$numberDecimal": "1"}' GROUP BY g;
+SELECT g FROM groups WHERE v = '{"a": {"$numberLong": "1"}, "b": [2, {"c": "x"}]}';
+RESET ALL;
+
+-- hash partitions
+CREATE TABLE parted (g int, v bson) PARTITION BY HASH (v);
+CREATE TABLE parted_0 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+CREATE TABLE parted_1 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 1);
+CREATE TABLE parted_2 PARTITION OF parted FOR VALUES WITH (MODULUS 3, REMAINDER 2);
+INSERT INTO parted SELECT * FROM groups;
+SELECT count(*) AS "0" FROM (SELECT g FROM parted GROUP BY g HAVING count(DISTINCT tableoid) > 1) s;
+SELECT count(DISTINCT tableoid) FROM parted;
+SELECT count(*) FROM parted WHERE v = '1';
+
+-- a deep value, and one of many elements
+SELECT bson_hash(('[' || repeat('[', 1000) || '1' || repeat(']', 1000) || ']')::bson) =
+	   bson_hash(('[' || repeat('[', 1000) || '1.0' || repeat(']', 1000) || ']')::bson) AS "true";
+SELECT bson_hash(('[' || string_agg(i::text, ',') || ']')::bson) =
+	   bson_hash(('[' || string_agg(i || '.0', ',') || ']')::bson) AS "true"
+FROM generate_series(1, 100000) i;
+
+DROP TABLE groups, parted;
