@@ -526,6 +526,86 @@ COMMENT ON AGGREGATE bson_object_agg_unique_strict("any", "any") IS 'keys and va
 
 -- jsonpath -------------------------------------------------------------
 
+CREATE FUNCTION bson_path_exists(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists(bson, jsonpath, bson, bool) IS 'does the jsonpath find an item in the value?';
+
+CREATE FUNCTION bson_path_match(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_match'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value';
+
+CREATE FUNCTION bson_path_query(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION bson_path_query(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value';
+
+CREATE FUNCTION bson_path_query_array(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_array'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_array(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array';
+
+CREATE FUNCTION bson_path_query_first(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_first'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_first(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value';
+
+-- stable, as they use the session's time zone to compare datetimes
+
+CREATE FUNCTION bson_path_exists_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists_tz(bson, jsonpath, bson, bool) IS 'does the jsonpath find an item in the value?, with time zone';
+
+CREATE FUNCTION bson_path_match_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_match_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match_tz(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value, with time zone';
+
+CREATE FUNCTION bson_path_query_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION bson_path_query_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, with time zone';
+
+CREATE FUNCTION bson_path_query_array_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_array_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_array_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array, with time zone';
+
+CREATE FUNCTION bson_path_query_first_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_first_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value, with time zone';
+
+CREATE FUNCTION bson_path_exists_opr(bson, jsonpath) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists_opr'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists_opr(bson, jsonpath) IS 'implementation of @? operator';
+
+CREATE FUNCTION bson_path_match_opr(bson, jsonpath) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_match_opr'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match_opr(bson, jsonpath) IS 'implementation of @@ operator';
+
+CREATE OPERATOR @? (
+    LEFTARG = bson,
+    RIGHTARG = jsonpath,
+    FUNCTION = bson_path_exists_opr,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @? (bson, jsonpath) IS 'does the jsonpath find an item?';
+
+CREATE OPERATOR @@ (
+    LEFTARG = bson,
+    RIGHTARG = jsonpath,
+    FUNCTION = bson_path_match_opr,
+    RESTRICT = contsel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @@ (bson, jsonpath) IS 'does the jsonpath predicate hold?';
+
 -- text -----------------------------------------------------------------
 
 -- index: gin -----------------------------------------------------------

@@ -84,6 +84,38 @@ PgBsonFreeJsonLexer(JsonLexContext *lexer)
 #endif
 }
 
+/* until 15 is dropped: a place for one soft error of a server function, which was a bool before */
+#if PG_VERSION_NUM >= 160000
+typedef ErrorSaveContext PgBsonSoftError;
+#define PGBSON_SOFT_ERROR_INIT		{T_ErrorSaveContext}
+#define PGBSON_SOFT_ERROR(s)		((Node *) (s))
+#define PGBSON_SOFT_ERROR_RAISED(s)	((s)->error_occurred)
+#define PGBSON_FLOAT8IN(s, soft) \
+	float8in_internal(s, NULL, "double precision", s, PGBSON_SOFT_ERROR(soft))
+#else
+typedef bool PgBsonSoftError;
+#define PGBSON_SOFT_ERROR_INIT		false
+#define PGBSON_SOFT_ERROR(s)		(s)
+#define PGBSON_SOFT_ERROR_RAISED(s)	(*(s))
+#define PGBSON_FLOAT8IN(s, soft) \
+	float8in_internal_opt_error(s, NULL, "double precision", s, PGBSON_SOFT_ERROR(soft))
+#endif
+
+/* until 15 is dropped: jsonpath's regular expression flags as regcomp's */
+#if PG_VERSION_NUM >= 160000
+#define PGBSON_REGEX_FLAGS(xflags, result)	((void) jspConvertRegexFlags(xflags, result, NULL))
+#else
+#define PGBSON_REGEX_FLAGS(xflags, result)	(*(result) = jspConvertRegexFlags(xflags))
+#endif
+
+/* until 16 is dropped: the zone formats of .datetime(); 17 also knows names, and has more item methods */
+#if PG_VERSION_NUM >= 170000
+#define PGBSON_DATETIME_ZONES		"TZ"
+#define PGBSON_JSONPATH_CONVERSIONS
+#else
+#define PGBSON_DATETIME_ZONES		"TZH:TZM", "TZH"
+#endif
+
 /* until 17 is dropped: the module's name and version in its magic block came with 18 */
 #if PG_VERSION_NUM >= 180000
 #define PGBSON_MODULE_MAGIC(modname, modversion) \

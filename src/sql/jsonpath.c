@@ -1,0 +1,228 @@
+/*
+ * jsonpath.c
+ *	  jsonpath over bson: @?, @@ and the bson_path functions.
+ *
+ * Each comes in two kinds: the plain one is immutable, the one ending in _tz
+ * may use the session's time zone to compare datetimes with and without one.
+ */
+#include "pgbson.h"
+
+#include "core/build.h"
+#include "core/view.h"
+#include "funcapi.h"
+#include "json/jsonpath.h"
+
+PG_FUNCTION_INFO_V1(pgbson_path_exists);
+PG_FUNCTION_INFO_V1(pgbson_path_exists_tz);
+PG_FUNCTION_INFO_V1(pgbson_path_exists_opr);
+PG_FUNCTION_INFO_V1(pgbson_path_match);
+PG_FUNCTION_INFO_V1(pgbson_path_match_tz);
+PG_FUNCTION_INFO_V1(pgbson_path_match_opr);
+PG_FUNCTION_INFO_V1(pgbson_path_query);
+PG_FUNCTION_INFO_V1(pgbson_path_query_tz);
+PG_FUNCTION_INFO_V1(pgbson_path_query_array);
+PG_FUNCTION_INFO_V1(pgbson_path_query_array_tz);
+PG_FUNCTION_INFO_V1(pgbson_path_query_first);
+PG_FUNCTION_INFO_V1(pgbson_path_query_first_tz);
+
+/* An argument's value; results may point into a copy when the argument is gone */
+static PgBsonValue
+root_of(Datum arg, bool copy)
+{
+	return PgBsonRoot(copy ? (PgBson *) PG_DETOAST_DATUM_COPY(arg) : DatumGetPgBsonPP(arg));
+}
+
+/*
+ * The call that the arguments ask for: (bson, jsonpath) of an operator, which
+ * suppresses errors, or (bson, jsonpath, vars, silent).
+ */
+static PgBsonJpCall
+call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
+{
+	PgBsonJpCall call;
+	PgBsonValue vars;
+
+	call.target = root_of(PG_GETARG_DATUM(0), copy);
+	call.path = copy ? PG_GETARG_JSONPATH_P_COPY(1) : PG_GETARG_JSONPATH_P(1);
+	call.use_tz = use_tz;
+	call.silent = true;
+	call.has_vars = PG_NARGS() == 4;
+	if (!call.has_vars)
+		return call;
+
+	call.silent = PG_GETARG_BOOL(3);
+	vars = root_of(PG_GETARG_DATUM(2), copy);
+	if (vars.type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"vars\" argument is not an object"),
+				 errdetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.")));
+	call.vars = PgBsonValueView(&vars);
+	return call;
+}
+
+static Datum
+path_exists(FunctionCallInfo fcinfo, bool use_tz)
+{
+	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
+	PgBsonJpOutcome outcome = PgBsonJsonpathExists(&call);
+
+	if (outcome == PGBSON_JP_FAILED)
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(outcome == PGBSON_JP_FOUND);
+}
+
+/* SQL: bson_path_exists(target bson, path jsonpath, vars bson, silent bool) returns bool */
+Datum
+pgbson_path_exists(PG_FUNCTION_ARGS)
+{
+	return path_exists(fcinfo, false);
+}
+
+Datum
+pgbson_path_exists_tz(PG_FUNCTION_ARGS)
+{
+	return path_exists(fcinfo, true);
+}
+
+/* SQL: bson @? jsonpath */
+Datum
+pgbson_path_exists_opr(PG_FUNCTION_ARGS)
+{
+	return path_exists(fcinfo, false);
+}
+
+static Datum
+path_match(FunctionCallInfo fcinfo, bool use_tz)
+{
+	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
+	PgBsonJpResult result = PgBsonJsonpathQuery(&call);
+
+	if (result.count == 1)
+	{
+		if (result.values[0].type == PGBSON_BOOL)
+			PG_RETURN_BOOL(result.values[0].data[0] != 0);
+		if (PgBsonIsNullish(result.values[0].type))
+			PG_RETURN_NULL();
+	}
+	if (!call.silent)
+		ereport(ERROR,
+				(errcode(ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED),
+				 errmsg("single boolean result is expected")));
+	PG_RETURN_NULL();
+}
+
+/* SQL: bson_path_match(target bson, path jsonpath, vars bson, silent bool) returns bool */
+Datum
+pgbson_path_match(PG_FUNCTION_ARGS)
+{
+	return path_match(fcinfo, false);
+}
+
+Datum
+pgbson_path_match_tz(PG_FUNCTION_ARGS)
+{
+	return path_match(fcinfo, true);
+}
+
+/* SQL: bson @@ jsonpath */
+Datum
+pgbson_path_match_opr(PG_FUNCTION_ARGS)
+{
+	return path_match(fcinfo, false);
+}
+
+/* Items are evaluated at once, as errors must come before rows, and handed out one by one */
+static Datum
+path_query(FunctionCallInfo fcinfo, bool use_tz)
+{
+	FuncCallContext *funcctx;
+	PgBsonJpResult *result;
+	PgBson	   *item;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext saved;
+		PgBsonJpCall call;
+
+		funcctx = SRF_FIRSTCALL_INIT();
+		saved = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+		call = call_of(fcinfo, use_tz, true);
+		result = palloc(sizeof(PgBsonJpResult));
+		*result = PgBsonJsonpathQuery(&call);
+		funcctx->user_fctx = result;
+		MemoryContextSwitchTo(saved);
+	}
+
+	funcctx = SRF_PERCALL_SETUP();
+	result = funcctx->user_fctx;
+	if (funcctx->call_cntr >= result->count)
+		SRF_RETURN_DONE(funcctx);
+	/* not inside the macro, which counts the call first */
+	item = PgBsonFromValue(&result->values[funcctx->call_cntr]);
+	SRF_RETURN_NEXT(funcctx, PointerGetDatum(item));
+}
+
+/* SQL: bson_path_query(target bson, path jsonpath, vars bson, silent bool) returns setof bson */
+Datum
+pgbson_path_query(PG_FUNCTION_ARGS)
+{
+	return path_query(fcinfo, false);
+}
+
+Datum
+pgbson_path_query_tz(PG_FUNCTION_ARGS)
+{
+	return path_query(fcinfo, true);
+}
+
+static Datum
+path_query_array(FunctionCallInfo fcinfo, bool use_tz)
+{
+	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
+	PgBsonJpResult result = PgBsonJsonpathQuery(&call);
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	PgBsonBuilderOpenArray(b);
+	for (uint32 i = 0; i < result.count; i++)
+		PgBsonBuilderValue(b, &result.values[i]);
+	PgBsonBuilderClose(b);
+	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+}
+
+/* SQL: bson_path_query_array(target bson, path jsonpath, vars bson, silent bool) returns bson */
+Datum
+pgbson_path_query_array(PG_FUNCTION_ARGS)
+{
+	return path_query_array(fcinfo, false);
+}
+
+Datum
+pgbson_path_query_array_tz(PG_FUNCTION_ARGS)
+{
+	return path_query_array(fcinfo, true);
+}
+
+static Datum
+path_query_first(FunctionCallInfo fcinfo, bool use_tz)
+{
+	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
+	PgBsonJpResult result = PgBsonJsonpathQuery(&call);
+
+	if (result.count == 0)
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result.values[0]));
+}
+
+/* SQL: bson_path_query_first(target bson, path jsonpath, vars bson, silent bool) returns bson */
+Datum
+pgbson_path_query_first(PG_FUNCTION_ARGS)
+{
+	return path_query_first(fcinfo, false);
+}
+
+Datum
+pgbson_path_query_first_tz(PG_FUNCTION_ARGS)
+{
+	return path_query_first(fcinfo, true);
+}
