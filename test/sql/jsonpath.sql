@@ -1,0 +1,230 @@
+-- If this fails, a path that works on jsonb finds something else in bson.
+
+-- members, in both modes
+SELECT bson '{"name": "Ada", "born": 1815}' @? '$.name';
+SELECT bson '{"name": "Ada", "born": 1815}' @? '$.died';
+SELECT bson '{"name": "Ada", "born": 1815}' @? 'strict $.died';  -- NULL, an error suppressed
+SELECT bson_path_query('{"name": "Ada", "born": 1815}', '$.name');
+SELECT bson_path_query('{"name": "Ada", "born": 1815}', '$.died');
+SELECT bson_path_query('{"name": "Ada", "born": 1815}', 'strict $.died');  -- ERROR, no such member
+SELECT bson_path_query('{"name": "Ada", "born": 1815}', 'strict $.died', silent => true);
+SELECT bson_path_query('"Ada"', '$.name');
+SELECT bson_path_query('"Ada"', 'strict $.name');  -- ERROR, not an object
+SELECT bson_path_query('{"a b": {"$c": 1, "": 2}}', '$."a b"."$c"');
+SELECT bson_path_query('{"a b": {"$c": 1, "": 2}}', '$."a b".""');
+SELECT bson_path_query('{"é": "ü"}', '$."é"');
+
+-- members of arrays: opened in lax mode, an error in strict
+SELECT bson_path_query('[{"n": 1}, {"n": 2}, {"m": 3}, 4]', '$.n');
+SELECT bson_path_query('[{"n": 1}, {"n": 2}, {"m": 3}, 4]', 'strict $.n');  -- ERROR
+SELECT bson_path_query('[[{"n": 1}]]', '$.n');
+SELECT bson_path_query('[[{"n": 1}]]', '$[*].n');
+
+-- wildcards
+SELECT bson_path_query('{"x": 1, "y": [2, 3], "z": {"w": 4}}', '$.*');
+SELECT bson_path_query('[{"x": 1}, {"y": 2}]', '$.*');
+SELECT bson_path_query('7', '$.*');
+SELECT bson_path_query('7', 'strict $.*');  -- ERROR
+SELECT bson_path_query('[1, [2, 3], "four"]', '$[*]');
+SELECT bson_path_query('[1, [2, 3], "four"]', '$[*][*]');
+SELECT bson_path_query('7', '$[*]');
+SELECT bson_path_query('7', 'strict $[*]');  -- ERROR
+
+-- subscripts
+SELECT bson_path_query('[10, 20, 30, 40]', '$[0]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[1 to 2]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[last]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[last - 1 to last]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[3, 0, 0 to 1]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[1.9]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[-1]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[3 to 1]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[2 to 1000]');
+SELECT bson_path_query('[10, 20, 30, 40]', '$[$[0] / 10]');
+SELECT bson_path_query('[10, 20, 30, 40]', 'strict $[4]');  -- ERROR, out of bounds
+SELECT bson_path_query('[10, 20, 30, 40]', 'strict $[3 to 1]');  -- ERROR
+SELECT bson_path_query('[10, 20, 30, 40]', '$["0"]');  -- ERROR, not a number
+SELECT bson_path_query('[10, 20, 30, 40]', '$[$[*]]');  -- ERROR, not one number
+SELECT bson_path_query('[10, 20, 30, 40]', '$[10000000000]');  -- ERROR, out of integer range
+SELECT bson_path_query('[10, 20, 30, 40]', '$[10000000000]', silent => true);
+SELECT bson_path_query('{"a": 1}', '$[0].a');
+SELECT bson_path_query('{"a": 1}', '$[last].a');
+SELECT bson_path_query('{"a": 1}', '$[1].a');
+SELECT bson_path_query('{"a": 1}', 'strict $[0].a');  -- ERROR, not an array
+SELECT bson_path_query('[[1, 2, 3], [4, 5]]', '$[*][last]');
+SELECT bson_path_query('[[1, 2, 3], [4, 5]]', '$[last][last - $[0][0]]');
+SELECT bson_path_query('[]', '$[last]');
+SELECT bson_path_query('[]', 'strict $[last]');  -- ERROR
+
+-- any depth
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{0}');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{1}');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{1 to 2}');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{3 to last}');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{last}');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', 'strict $.**.c');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**.c ? (@ > 1)');
+SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{9}');
+SELECT bson_path_query('5', '$.**');
+SELECT bson '{"a": {"b": [1, {"c": 2}]}}' @? '$.**{2 to 4}.c ? (@ == 2)';
+
+-- filters and the three truth values
+SELECT bson_path_query('[1, 2, 3, 4]', '$[*] ? (@ > 2)');
+SELECT bson_path_query('[1, 2, 3, 4]', '$ ? (@ > 2)');
+SELECT bson_path_query('[1, 2, 3, 4]', 'strict $ ? (@ > 2)');
+SELECT bson_path_query('[1, 2, 3, 4]', '$[*] ? (@ > 1) ? (@ < 4)');
+SELECT bson_path_query('[1, 2, 3, 4]', '$[*] ? (@ > 1 && @ < 4)');
+SELECT bson_path_query('[1, 2, 3, 4]', '$[*] ? (@ < 2 || @ == 4)');
+SELECT bson_path_query('[1, 2, 3, 4]', '$[*] ? (!(@ == 2))');
+SELECT bson_path_query('[{"p": 5}, {"p": "5"}, {"q": 5}]', '$[*] ? (@.p == 5)');
+SELECT bson_path_query('[{"p": 5}, {"p": "5"}, {"q": 5}]', '$[*] ? ((@.p == 5) is unknown)');
+SELECT bson_path_query('[{"p": 5}, {"p": "5"}, {"q": 5}]', 'strict $[*] ? ((@.p == 5) is unknown)');
+SELECT bson_path_query('[{"p": 5}, {"p": "5"}, {"q": 5}]', '$[*] ? (exists (@.q))');
+SELECT bson_path_query('[{"p": 5}, {"p": "5"}, {"q": 5}]', '$[*] ? (exists (@ ? (@.p == 5)))');
+SELECT bson_path_query('[{"p": 5}, {"p": "5"}, {"q": 5}]', 'strict $[*] ? (exists (@.q))');
+SELECT bson_path_query('{"lo": 2, "v": [1, 2, 3]}', '$.v[*] ? (@ >= $.lo)');
+SELECT bson_path_query('[[1, 2], [3, 4]]', '$[*] ? (@[*] > 3)');
+
+-- a table of truth: and, or, not
+WITH v(t, b) AS (VALUES ('true', '1 == 1'), ('false', '1 == 2'), ('unknown', '1 == "1"'))
+SELECT a.t AS a, b.t AS b,
+       bson_path_query_first('0', format('(%s) && (%s)', a.b, b.b)::jsonpath) AS a_and_b,
+       bson_path_query_first('0', format('(%s) || (%s)', a.b, b.b)::jsonpath) AS a_or_b,
+       bson_path_query_first('0', format('!(%s)', a.b)::jsonpath) AS not_a
+  FROM v a, v b;
+
+-- comparison: numbers by value, strings by code point, null with everything, containers never
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ == 0)');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ <> 1)');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ < "b")');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ >= "a")');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ == null)');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ != null)');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', '$[*] ? (@ >= false)');
+SELECT bson_path_query_array('[0, 0.0, 1, 1.5, "", "a", "Z", "é", null, true, false, [], {}]', 'strict $[*] ? ((@ == @) is unknown)');
+
+-- arithmetic
+SELECT bson_path_query('{"x": 7, "y": 2}', '$.x + $.y');
+SELECT bson_path_query('{"x": 7, "y": 2}', '$.x - $.y * 3');
+SELECT bson_path_query('{"x": 7, "y": 2}', '($.x - $.y) * 3');
+SELECT bson_path_query('{"x": 7, "y": 2}', '$.x % $.y');
+SELECT bson_path_query('{"x": 7, "y": 2}', '-$.x + +$.y');
+SELECT bson_path_query('[1, 2, 3]', '-$[*]');
+SELECT bson_path_query('[1, 2, 3]', '+$');
+SELECT bson_path_query('{"x": [7]}', '$.x + 1');
+SELECT bson_path_query('{"x": 7}', '$.x / 0');  -- ERROR
+SELECT bson_path_query('{"x": 7}', '$.x / 0', silent => true);
+SELECT bson_path_query('{"x": "7"}', '$.x + 1');  -- ERROR, left operand
+SELECT bson_path_query('{"x": [7, 8]}', '1 * $.x');  -- ERROR, right operand
+SELECT bson_path_query('{"x": "7"}', '-$.x');  -- ERROR
+SELECT bson_path_query('{"x": "7"}', '-$.x', silent => true);
+SELECT bson '{"x": ["7", 8]}' @? '-$.x';
+
+-- predicates as answers
+SELECT bson_path_query('[1, 5, 9]', '$[*] > 5');
+SELECT bson_path_query('[1, 5, "9"]', '$[*] > 5');
+SELECT bson '[1, 5, 9]' @@ '$[*] > 5';
+SELECT bson '[1, 5, 9]' @@ '$[*] > 50';
+SELECT bson '[1, 5, "9"]' @@ '$[*] > 50';
+SELECT bson '[1, 5, 9]' @@ '$[*]';
+SELECT bson_path_match('true', '$');
+SELECT bson_path_match('false', '$');
+SELECT bson_path_match('null', '$');
+SELECT bson_path_match('1', '$', silent => true);
+SELECT bson_path_match('1', '$');  -- ERROR, not a boolean
+SELECT bson_path_match('[true, true]', '$[*]');  -- ERROR, not single
+SELECT bson_path_match('[]', '$[*]');  -- ERROR
+
+-- strings
+SELECT bson_path_query('["apple", "apricot", "banana", 7]', '$[*] ? (@ starts with "ap")');
+SELECT bson_path_query('["apple", "apricot", "banana", 7]', '$[*] ? (@ starts with $p)', '{"p": "ban"}');
+SELECT bson_path_query('["apple", "apricot", "banana", 7]', '$[*] ? ((@ starts with "ap") is unknown)');
+SELECT bson_path_query('["apple", "Apricot", "banana", 7]', '$[*] ? (@ like_regex "^a.*")');
+SELECT bson_path_query('["apple", "Apricot", "banana", 7]', '$[*] ? (@ like_regex "^A" flag "i")');
+SELECT bson_path_query('["a.b", "axb", "a\nb"]', '$[*] ? (@ like_regex "a.b")');
+SELECT bson_path_query('["a.b", "axb", "a\nb"]', '$[*] ? (@ like_regex "a.b" flag "s")');
+SELECT bson_path_query('["a.b", "axb", "a\nb"]', '$[*] ? (@ like_regex "a.b" flag "q")');
+SELECT bson_path_query('["a.b", "axb", "a\nb"]', '$[*] ? (@ like_regex "^b" flag "m")');
+SELECT bson_path_query('["é1", "e2"]', '$[*] ? (@ like_regex "^é\\d$")');
+
+-- variables
+SELECT bson_path_query('[1, 2, 3]', '$[*] ? (@ > $least)', '{"least": 1}');
+SELECT bson_path_query('[1, 2, 3]', '$[*] ? (@ == $set[*])', '{"set": [3, 1]}');
+SELECT bson_path_query('[1, 2, 3]', '$v', '{"v": {"any": "thing"}}');
+SELECT bson_path_query('[1, 2, 3]', '$[*] ? (@ > $least)');  -- ERROR, no such variable
+SELECT bson_path_query('[1, 2, 3]', '$[*] ? (@ > $least)', silent => true);  -- ERROR still
+SELECT bson '[1, 2, 3]' @? '$[*] ? (@ > $least)';  -- ERROR, an operator has no variables
+SELECT bson_path_query('[1, 2, 3]', '$[*]', '[1]');  -- ERROR, not a document
+SELECT bson_path_exists('[1, 2, 3]', '$[*] ? (@ > $least)', '{"least": 3}');
+
+-- methods
+SELECT bson_path_query('[null, 1, 2.5, true, "s", [], {}]', '$[*].type()');
+SELECT bson_path_query('[null, 1]', '$.type()');
+SELECT bson_path_query('[1, 2, 3]', '$.size()');
+SELECT bson_path_query('[[], [1], 5]', '$[*].size()');
+SELECT bson_path_query('5', 'strict $.size()');  -- ERROR
+SELECT bson_path_query('[-1.5, 2, -0.5]', '$[*].abs()');
+SELECT bson_path_query('[-1.5, 2, -0.5]', '$[*].floor()');
+SELECT bson_path_query('[-1.5, 2, 0.5]', '$[*].ceiling()');
+SELECT bson_path_query('"x"', '$.abs()');  -- ERROR
+SELECT bson_path_query('["1.5", 2, "3e2"]', '$[*].double()');
+SELECT bson_path_query('"1.5x"', '$.double()');  -- ERROR
+SELECT bson_path_query('"inf"', '$.double()');  -- ERROR
+SELECT bson_path_query('1e1000', '$.double()');  -- ERROR
+SELECT bson_path_query('true', '$.double()');  -- ERROR
+SELECT bson_path_query('true', '$.double()', silent => true);
+SELECT bson_path_query('{"k": 1, "l": [2]}', '$.keyvalue()');
+SELECT bson_path_query('{"k": 1, "l": [2]}', '$.keyvalue().key');
+SELECT bson_path_query('[{"k": 1}, {"l": 2}]', '$.keyvalue().value');
+SELECT bson_path_query('[{"k": 1}]', 'strict $.keyvalue()');  -- ERROR
+SELECT bson_path_query('{}', '$.keyvalue()');
+-- objects are told apart by id, and an object keeps its own
+SELECT bson_path_query_array('[{"k": 1, "l": 2}, {"k": 1}]', '$[*].keyvalue().id')
+     = bson_path_query_array('[{"k": 1, "l": 2}, {"k": 1}]', '$[0, 1].keyvalue().id');
+SELECT count(DISTINCT id::text)
+  FROM bson_path_query('[{"k": 1, "l": 2}, {"k": 1}]', '$[*].keyvalue().id') id;
+SELECT bson_path_query('{"v": {"k": 1}}', '$.v.keyvalue().keyvalue().key');
+
+-- datetimes in strings
+SELECT bson_path_query('"2017-03-10"', '$.datetime()');
+SELECT bson_path_query('["2017-03-10", "2017-03-10 12:34:56", "2017-03-10T12:34:56.789+03:00", "12:34:56", "12:34:56-08"]', '$[*].datetime()');
+SELECT bson_path_query('["2017-03-10", "2017-03-10 12:34:56", "2017-03-10T12:34:56.789+03:00", "12:34:56", "12:34:56-08"]', '$[*].datetime().type()');
+SELECT bson_path_query('"10-03-2017 12:34"', '$.datetime("dd-mm-yyyy HH24:MI")');
+SELECT bson_path_query('"10-03-2017 12:34 +05:20"', '$.datetime("dd-mm-yyyy HH24:MI TZH:TZM")');
+SELECT bson_path_query('"10-03-2017 12:34"', '$.datetime("dd-mm-yyyy HH24:MI").type()');
+SELECT bson_path_query('"tomorrow"', '$.datetime()');  -- ERROR
+SELECT bson_path_query('"tomorrow"', '$.datetime()', silent => true);
+SELECT bson_path_query('1', '$.datetime()');  -- ERROR
+SELECT bson_path_query('["2017-03-09", "2017-03-10", "2017-03-11 01:00:00", "12:00:00"]', '$[*].datetime() ? (@ >= "2017-03-10".datetime())');
+SELECT bson_path_query('["2017-03-09T00:00:00+00", "2017-03-10T01:00:00+01", "2017-03-10T00:00:00-01"]', '$[*].datetime() ? (@ >= "2017-03-10T00:00:00+00:00".datetime())');
+SELECT bson_path_query('["11:00:00", "12:00:00", "12:30:00"]', '$[*].datetime() ? (@ > "11:30:00".datetime())');
+SELECT bson_path_query('["11:00:00+00", "12:00:00+01", "12:30:00+00"]', '$[*].datetime() ? (@ > "11:30:00+00".datetime())');
+
+-- with and without time zone: only the _tz functions compare them
+SET timezone = 'Asia/Kolkata';
+SELECT bson_path_query('["2017-03-10", "2017-03-10 12:00:00"]', '$[*].datetime() ? (@ < "2017-03-10T06:00:00+00".datetime())');  -- ERROR
+SELECT bson_path_query('["2017-03-10", "2017-03-10 12:00:00"]', '$[*].datetime() ? (@ < "2017-03-10T06:00:00+00".datetime())', silent => true);  -- ERROR still
+SELECT bson_path_query_tz('["2017-03-10", "2017-03-10 12:00:00"]', '$[*].datetime() ? (@ < "2017-03-10T06:00:00+00".datetime())');
+SELECT bson_path_query_tz('["2017-03-10", "2017-03-10 11:00:00"]', '$[*].datetime() ? (@ < "2017-03-10T06:00:00+00".datetime())');
+SELECT bson_path_query_array_tz('["11:00:00", "12:00:00"]', '$[*].datetime() ? (@ < "06:00:00+00".datetime())');
+SELECT bson_path_query_first_tz('["11:00:00", "12:00:00"]', '$[*].datetime() ? (@ > "06:00:00+00".datetime())');
+SELECT bson_path_exists_tz('["11:00:00", "12:00:00"]', '$[*].datetime() ? (@ > "06:00:00+00".datetime())');
+SELECT bson_path_match_tz('["11:00:00", "12:00:00"]', '$[*].datetime() > "06:00:00+00".datetime()');
+RESET timezone;
+
+-- the functions
+SELECT bson_path_query_array('[3, 1, 2]', '$[*] ? (@ > 1)');
+SELECT bson_path_query_array('[3, 1, 2]', '$[*] ? (@ > 5)');
+SELECT bson_path_query_first('[3, 1, 2]', '$[*] ? (@ < 3)');
+SELECT bson_path_query_first('[3, 1, 2]', '$[*] ? (@ > 5)');
+SELECT bson_path_exists('[3, 1, 2]', '$[*] ? (@ > 5)');
+SELECT bson_path_exists('[3, 1, 2]', 'strict $.a', silent => true);
+SELECT bson_path_exists('[3, 1, 2]', 'strict $.a');  -- ERROR
+SELECT bson_path_exists(NULL, '$'), bson_path_match('true', NULL), bson_path_query_array('1', '$', NULL);
+SELECT count(*) FROM generate_series(1, 3) n, bson_path_query(format('[%s, %s]', n, n + 1)::bson, '$[*]');
+
+-- as the step before, so the step after: a literal, a predicate and a method go on
+SELECT bson_path_query('1', '"2017-03-10".datetime().type()');
+SELECT bson_path_query('[1, 2]', '($[0] < $[1]).type()');
+SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a.size().type()');
