@@ -189,64 +189,89 @@ CREATE OPERATOR CLASS bson_ops
 
 -- get ------------------------------------------------------------------
 
+CREATE FUNCTION bson_accessor_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_accessor_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain of accessors becomes one walk';
+
+CREATE FUNCTION bson_walk(bson, VARIADIC "any") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_walk'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk(bson, VARIADIC "any") IS 'value after several steps; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_walk_text(bson, VARIADIC "any") RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_walk_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk_text(bson, VARIADIC "any") IS 'value after several steps as text; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_walk_int4(bson, VARIADIC "any") RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk_int4(bson, VARIADIC "any") IS 'value after several steps, if it is exactly an integer; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_walk_bool(bson, VARIADIC "any") RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_walk_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk_bool(bson, VARIADIC "any") IS 'value after several steps, if it is a boolean; what the planner makes of a chain of accessors';
+
 CREATE FUNCTION bson_object_field(bson, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_object_field'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_object_field(bson, text) IS 'field of a document';
 
 CREATE FUNCTION bson_object_field_text(bson, text) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_object_field_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_object_field_text(bson, text) IS 'field of a document as text';
 
 CREATE FUNCTION bson_object_field_int4(bson, text) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_object_field_int4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_object_field_int4(bson, text) IS 'field of a document, if it is exactly an integer';
 
 CREATE FUNCTION bson_object_field_bool(bson, text) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_object_field_bool'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_object_field_bool(bson, text) IS 'field of a document, if it is a boolean';
 
 CREATE FUNCTION bson_array_element(bson, int4) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_array_element'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_array_element(bson, int4) IS 'element of an array, negative from the end';
 
 CREATE FUNCTION bson_array_element_text(bson, int4) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_array_element_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_array_element_text(bson, int4) IS 'element of an array as text, negative from the end';
 
 CREATE FUNCTION bson_array_element_int4(bson, int4) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_array_element_int4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_array_element_int4(bson, int4) IS 'element of an array, if it is exactly an integer';
 
 CREATE FUNCTION bson_array_element_bool(bson, int4) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_array_element_bool'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_array_element_bool(bson, int4) IS 'element of an array, if it is a boolean';
 
 CREATE FUNCTION bson_extract_path(bson, VARIADIC text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_extract_path'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_extract_path(bson, VARIADIC text[]) IS 'value at a path';
 
 CREATE FUNCTION bson_extract_path_text(bson, VARIADIC text[]) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_extract_path_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_extract_path_text(bson, VARIADIC text[]) IS 'value at a path as text';
 
 CREATE FUNCTION bson_extract_path_int4(bson, VARIADIC text[]) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_extract_path_int4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_extract_path_int4(bson, VARIADIC text[]) IS 'value at a path, if it is exactly an integer';
 
 CREATE FUNCTION bson_extract_path_bool(bson, VARIADIC text[]) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_extract_path_bool'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_extract_path_bool(bson, VARIADIC text[]) IS 'value at a path, if it is a boolean';
 
 CREATE OPERATOR -> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field);
@@ -314,29 +339,34 @@ COMMENT ON FUNCTION bson_is_valid(bytea) IS 'are these bytes one valid BSON docu
 
 -- each -----------------------------------------------------------------
 
+CREATE FUNCTION bson_expansion_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_expansion_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_expansion_support(internal) IS 'planner support: rows a known value expands to';
+
 CREATE FUNCTION bson_each(from_bson bson, OUT key text, OUT value bson) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'pgbson_each'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
 COMMENT ON FUNCTION bson_each(bson) IS 'key and value of each field of a document';
 
 CREATE FUNCTION bson_each_text(from_bson bson, OUT key text, OUT value text) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'pgbson_each_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
 COMMENT ON FUNCTION bson_each_text(bson) IS 'key and value as text of each field of a document';
 
 CREATE FUNCTION bson_object_keys(bson) RETURNS SETOF text
     AS 'MODULE_PATHNAME', 'pgbson_object_keys'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
 COMMENT ON FUNCTION bson_object_keys(bson) IS 'keys of a document';
 
 CREATE FUNCTION bson_array_elements(from_bson bson, OUT value bson) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_array_elements'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
 COMMENT ON FUNCTION bson_array_elements(bson) IS 'elements of an array';
 
 CREATE FUNCTION bson_array_elements_text(from_bson bson, OUT value text) RETURNS SETOF text
     AS 'MODULE_PATHNAME', 'pgbson_array_elements_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
 COMMENT ON FUNCTION bson_array_elements_text(bson) IS 'elements of an array as text';
 
 -- contain --------------------------------------------------------------

@@ -142,6 +142,12 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #endif
 #ifndef palloc_array
 #define palloc_array(type, count) ((type *) palloc(sizeof(type) * (Size) (count)))
+#define palloc0_array(type, count) ((type *) palloc0(sizeof(type) * (Size) (count)))
+#endif
+
+/* until 14 is dropped: renamed in 15 */
+#if PG_VERSION_NUM < 150000
+#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
 #endif							/* PGBSON_COMPAT_H */

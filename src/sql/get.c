@@ -53,14 +53,21 @@ as_bool(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
-/* What this call site remembers between calls */
-static PgBsonFetchHint *
+/* What a call site remembers between calls */
+typedef struct CallSite
+{
+	PgBsonFetchHint hint;
+	bool		steps_known;	/* of a walk: its steps never change */
+	PgBsonSteps steps;
+} CallSite;
+
+static CallSite *
 call_site(FunctionCallInfo fcinfo)
 {
 	if (fcinfo->flinfo->fn_extra == NULL)
 		fcinfo->flinfo->fn_extra =
-			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(PgBsonFetchHint));
-	return (PgBsonFetchHint *) fcinfo->flinfo->fn_extra;
+			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallSite));
+	return (CallSite *) fcinfo->flinfo->fn_extra;
 }
 
 static inline Datum
@@ -69,7 +76,8 @@ get_steps(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, Sink sin
 	PgBsonValue value;
 	Datum		result;
 
-	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps, call_site(fcinfo), &value) ||
+	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps,
+						 &call_site(fcinfo)->hint, &value) ||
 		!sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
@@ -99,6 +107,32 @@ get_path(FunctionCallInfo fcinfo, Sink sink)
 	if (path.has_null)
 		PG_RETURN_NULL();
 	return get_steps(fcinfo, path.steps, path.count, sink);
+}
+
+/* A chain of accessors the planner made one (see plan.c): its arguments' types tell the steps */
+static Datum
+get_walk(FunctionCallInfo fcinfo, Sink sink)
+{
+	CallSite   *site = call_site(fcinfo);
+	PgBsonSteps steps;
+
+	if (site->steps_known)
+		steps = site->steps;
+	else if (PgBsonStepsAreStable(fcinfo, 1))
+	{
+		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+
+		steps = PgBsonStepsFromArgs(fcinfo, 1, true);
+		MemoryContextSwitchTo(old);
+		site->steps = steps;
+		site->steps_known = true;
+	}
+	else
+		steps = PgBsonStepsFromArgs(fcinfo, 1, false);
+
+	if (steps.has_null)
+		PG_RETURN_NULL();
+	return get_steps(fcinfo, steps.steps, steps.count, sink);
 }
 
 /* SQL: bson -> text, bson_object_field(bson, text) returns bson */
@@ -195,4 +229,36 @@ Datum
 pgbson_extract_path_bool(PG_FUNCTION_ARGS)
 {
 	return get_path(fcinfo, as_bool);
+}
+
+/* SQL: bson_walk(bson, VARIADIC "any") returns bson */
+PG_FUNCTION_INFO_V1(pgbson_walk);
+Datum
+pgbson_walk(PG_FUNCTION_ARGS)
+{
+	return get_walk(fcinfo, as_bson);
+}
+
+/* SQL: bson_walk_text(bson, VARIADIC "any") returns text */
+PG_FUNCTION_INFO_V1(pgbson_walk_text);
+Datum
+pgbson_walk_text(PG_FUNCTION_ARGS)
+{
+	return get_walk(fcinfo, as_text);
+}
+
+/* SQL: bson_walk_int4(bson, VARIADIC "any") returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_walk_int4);
+Datum
+pgbson_walk_int4(PG_FUNCTION_ARGS)
+{
+	return get_walk(fcinfo, as_int4);
+}
+
+/* SQL: bson_walk_bool(bson, VARIADIC "any") returns bool */
+PG_FUNCTION_INFO_V1(pgbson_walk_bool);
+Datum
+pgbson_walk_bool(PG_FUNCTION_ARGS)
+{
+	return get_walk(fcinfo, as_bool);
 }

@@ -5,6 +5,7 @@
 #include "sql/steps.h"
 
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "mb/pg_wchar.h"
 
 PgBsonStep
@@ -53,5 +54,65 @@ PgBsonStepsFromArray(ArrayType *path)
 			result.steps[i] = PgBsonStepFromText((text *) DatumGetPointer(elems[i]),
 												 PGBSON_STEP_PATH);
 	}
+	return result;
+}
+
+bool
+PgBsonStepsAreStable(FunctionCallInfo fcinfo, int first)
+{
+	for (int i = first; i < PG_NARGS(); i++)
+	{
+		if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
+			return false;
+	}
+	return true;
+}
+
+static void
+add_step(PgBsonSteps *steps, PgBsonStep step, bool copy)
+{
+	if (copy && step.key != NULL)
+		step.key = pnstrdup(step.key, step.key_len);
+	steps->steps[steps->count++] = step;
+}
+
+PgBsonSteps
+PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy)
+{
+	PgBsonSteps result = {0, false, NULL};
+	PgBsonSteps *paths = palloc0_array(PgBsonSteps, PG_NARGS());
+	int			count = 0;
+
+	for (int i = first; i < PG_NARGS(); i++)
+	{
+		if (get_fn_expr_argtype(fcinfo->flinfo, i) == TEXTARRAYOID)
+			paths[i] = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(i));
+		else
+			paths[i].count = 1;
+		count += paths[i].count;
+	}
+
+	result.steps = palloc_array(PgBsonStep, Max(count, 1));
+	for (int i = first; i < PG_NARGS(); i++)
+	{
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
+
+		if (type == INT4OID)
+			add_step(&result, PgBsonStepFromIndex(PG_GETARG_INT32(i)), false);
+		else if (type == TEXTOID)
+			add_step(&result, PgBsonStepFromText(PG_GETARG_TEXT_PP(i), PGBSON_STEP_KEY), copy);
+		else if (type == TEXTARRAYOID && paths[i].has_null)
+			result.has_null = true;
+		else if (type == TEXTARRAYOID)
+		{
+			for (int j = 0; j < paths[i].count; j++)
+				add_step(&result, paths[i].steps[j], copy);
+		}
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a step into a bson value must be of type text, integer or text[]")));
+	}
+	pfree(paths);
 	return result;
 }

@@ -23,4 +23,13 @@ extern PgBsonStep PgBsonStepFromIndex(int32 index);
 /* A text[] path; palloc'd.  Raises 2202E for an array of more than one dimension. */
 extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
 
+/*
+ * The arguments from "first" on, each a text key, an int4 index or a text[]
+ * path; palloc'd.  "copy": the keys too, so that they outlive the arguments.
+ */
+extern PgBsonSteps PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy);
+
+/* Do these arguments stay the same for the life of the call site? */
+extern bool PgBsonStepsAreStable(FunctionCallInfo fcinfo, int first);
+
 #endif							/* PGBSON_STEPS_H */
