@@ -5,8 +5,10 @@
 ifneq ($(filter check demo demo-stop,$(MAKECMDGOALS)),)
 
 .PHONY: check demo demo-stop
-check demo demo-stop:
+check demo:
 	@test/bin/$@
+demo-stop:
+	@test/bin/demo stop
 
 else
 
