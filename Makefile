@@ -20,7 +20,7 @@ HDRS        = $(wildcard src/*.h src/*/*.h)
 
 # libbson 2 renamed its pkg-config file
 PKGS         = $(shell pkg-config --exists bson2 && echo bson2 || echo libbson-1.0) json-c
-PG_CPPFLAGS  = -Isrc $(shell pkg-config --cflags $(PKGS))
+PG_CPPFLAGS  = -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS)))
 SHLIB_LINK   = $(shell pkg-config --libs $(PKGS))
 
 REGRESS      = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
