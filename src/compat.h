@@ -1,9 +1,9 @@
 /*
  * compat.h
- *	  Differences between PostgreSQL 14 to 18, and between libbson 1 and 2.
+ *	  Differences between PostgreSQL 14 to 18.
  *
- * The only file that tests PG_VERSION_NUM or BSON_CHECK_VERSION.  Each entry
- * says which version ends it.
+ * The only file that tests PG_VERSION_NUM; core/libbson.h does the like for
+ * libbson.  Each entry says which version ends it.
  */
 #ifndef PGBSON_COMPAT_H
 #define PGBSON_COMPAT_H
@@ -148,6 +148,11 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 /* until 14 is dropped: renamed in 15 */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
+#endif
+
+/* until 17 is dropped: 18 says pg_noreturn, and says it first */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
 #endif
 
 #endif							/* PGBSON_COMPAT_H */

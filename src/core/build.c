@@ -13,7 +13,7 @@
  */
 #include "core/build.h"
 
-#include <bson/bson.h>
+#include "core/libbson.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -280,7 +280,7 @@ open_container(PgBsonBuilder *b, bool is_array)
 	b->frames[i].is_array = is_array;
 	b->frames[i].count = 0;
 	if (is_array)
-		ok = bson_append_array_begin(parent, key, key_len, b->frames[i].doc);
+		ok = bson_append_array_unsafe_begin(parent, key, key_len, b->frames[i].doc);
 	else
 		ok = bson_append_document_begin(parent, key, key_len, b->frames[i].doc);
 	if (!ok)

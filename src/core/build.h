@@ -86,6 +86,6 @@ extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
 extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
 
 /* Raise 54000: beyond PGBSON_MAX_SIZE */
-pg_attribute_noreturn() extern void PgBsonReportTooLarge(void);
+pg_noreturn extern void PgBsonReportTooLarge(void);
 
 #endif							/* PGBSON_BUILD_H */

@@ -12,7 +12,7 @@
  */
 #include "core/number.h"
 
-#include <bson/bson.h>
+#include "core/libbson.h"
 #include <math.h>
 
 #include "common/hashfn.h"

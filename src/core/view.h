@@ -277,9 +277,9 @@ extern int	PgBsonDepth(const PgBsonValue *value);
  * beyond PGBSON_MAX_DEPTH.  Whoever copies a value into a document calls it.
  */
 extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
-pg_attribute_noreturn() extern void PgBsonReportTooDeep(void);
+pg_noreturn extern void PgBsonReportTooDeep(void);
 
 /* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
-pg_attribute_noreturn() extern void PgBsonReportDamaged(Size offset);
+pg_noreturn extern void PgBsonReportDamaged(Size offset);
 
 #endif							/* PGBSON_VIEW_H */

@@ -350,8 +350,8 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	JsonPathItem operand;
 	Numeric		a = NULL;
 	Numeric		b = NULL;
-	PgBsonJpWidth a_width;
-	PgBsonJpWidth b_width;
+	PgBsonJpWidth a_width = PGBSON_JP_INTEGER;
+	PgBsonJpWidth b_width = PGBSON_JP_INTEGER;
 	bool		failed = false;
 	Numeric		num;
 
