@@ -23,11 +23,18 @@ CREATE FUNCTION bson_send(bson) RETURNS bytea
     AS 'MODULE_PATHNAME', 'pgbson_send'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
+-- the handler must exist before the type; see src/sql/subscript.c
+CREATE FUNCTION bson_subscript_handler(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_subscript_handler'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_subscript_handler(internal) IS 'subscripting support of type bson';
+
 CREATE TYPE bson (
     INPUT = bson_in,
     OUTPUT = bson_out,
     RECEIVE = bson_recv,
     SEND = bson_send,
+    SUBSCRIPT = bson_subscript_handler,
     INTERNALLENGTH = VARIABLE,
     ALIGNMENT = int4,
     STORAGE = extended,
@@ -371,6 +378,63 @@ COMMENT ON FUNCTION bson_array_elements_text(bson) IS 'elements of an array as t
 
 -- contain --------------------------------------------------------------
 
+CREATE FUNCTION bson_contains(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_contains'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contains(bson, bson) IS 'does the first value contain the second; key order ignored, numbers by value';
+
+CREATE FUNCTION bson_contained(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_contained'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contained(bson, bson) IS 'is the first value contained in the second';
+
+CREATE FUNCTION bson_exists(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_exists'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists(bson, text) IS 'is the text a key of the document, or a string element of the array';
+
+CREATE FUNCTION bson_exists_any(bson, text[]) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_exists_any'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_any(bson, text[]) IS 'is any of the texts a key of the document, or a string element of the array';
+
+CREATE FUNCTION bson_exists_all(bson, text[]) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_exists_all'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key of the document, or a string element of the array';
+
+CREATE OPERATOR @> (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contains,
+    COMMUTATOR = <@,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (bson, bson) IS 'contains';
+
+CREATE OPERATOR <@ (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contained,
+    COMMUTATOR = @>,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (bson, bson) IS 'is contained by';
+
+CREATE OPERATOR ? (
+    LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_exists,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ? (bson, text) IS 'key or string element exists';
+
+CREATE OPERATOR ?| (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_exists_any,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ?| (bson, text[]) IS 'any key or string element exists';
+
+CREATE OPERATOR ?& (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_exists_all,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ?& (bson, text[]) IS 'all keys or string elements exist';
+
 -- construct ------------------------------------------------------------
 
 -- STABLE where values of any type come in: their output and cast functions may be no better
@@ -550,32 +614,80 @@ COMMENT ON AGGREGATE bson_object_agg_unique_strict("any", "any") IS 'keys and va
 
 -- record ---------------------------------------------------------------
 
--- STABLE, as the columns' input functions may be no better; the first two not
--- STRICT, as the base row may be NULL and need not be
-
-CREATE FUNCTION bson_populate_record(base anyelement, from_bson bson) RETURNS anyelement
-    AS 'MODULE_PATHNAME', 'pgbson_populate_record'
-    LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the base''s type, with the fields of a document in its columns';
-
-CREATE FUNCTION bson_populate_recordset(base anyelement, from_bson bson) RETURNS SETOF anyelement
-    AS 'MODULE_PATHNAME', 'pgbson_populate_recordset'
-    LANGUAGE C STABLE PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION bson_populate_recordset(anyelement, bson) IS 'rows of the base''s type, with the fields of an array''s documents in their columns';
-
-CREATE FUNCTION bson_to_record(bson) RETURNS record
-    AS 'MODULE_PATHNAME', 'pgbson_to_record'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_to_record(bson) IS 'row with the columns of an AS clause, from the fields of a document';
-
-CREATE FUNCTION bson_to_recordset(bson) RETURNS SETOF record
-    AS 'MODULE_PATHNAME', 'pgbson_to_recordset'
-    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION bson_to_recordset(bson) IS 'rows with the columns of an AS clause, from the documents of an array';
-
 -- modify ---------------------------------------------------------------
 
--- subscript ------------------------------------------------------------
+CREATE FUNCTION bson_concat(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_concat'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_concat(bson, bson) IS 'two documents or arrays as one';
+
+CREATE FUNCTION bson_delete(bson, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete(bson, text) IS 'without this key, or the string elements equal to it';
+
+CREATE FUNCTION bson_delete(bson, VARIADIC text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete_array'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete(bson, text[]) IS 'without these keys, or the string elements equal to one of them';
+
+CREATE FUNCTION bson_delete(bson, integer) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete_idx'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete(bson, integer) IS 'without the array element at this position, negative from the end';
+
+CREATE FUNCTION bson_delete_path(bson, text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete_path(bson, text[]) IS 'without what the path leads to';
+
+-- not strict: a NULL new value must not turn the document into NULL
+CREATE FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_set'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean) IS 'with a new value where the path leads; NULL is set as BSON null';
+
+-- not strict: a NULL new value has a meaning
+CREATE FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true, null_value_treatment text DEFAULT 'use_json_null') RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_set_lax'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean, null_value_treatment text) IS 'as bson_set, with a choice of what a NULL new value means';
+
+-- not strict: a NULL new value must not turn the document into NULL
+CREATE FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_insert'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean) IS 'with a new value inserted where the path leads; NULL is inserted as BSON null';
+
+CREATE FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_strip_nulls'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean) IS 'without fields that are null, at every level';
+
+CREATE OPERATOR || (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_concat
+);
+COMMENT ON OPERATOR || (bson, bson) IS 'concatenate';
+
+CREATE OPERATOR - (
+    LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_delete
+);
+COMMENT ON OPERATOR - (bson, text) IS 'delete key, or string elements';
+
+CREATE OPERATOR - (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_delete
+);
+COMMENT ON OPERATOR - (bson, text[]) IS 'delete keys, or string elements';
+
+CREATE OPERATOR - (
+    LEFTARG = bson, RIGHTARG = integer, FUNCTION = bson_delete
+);
+COMMENT ON OPERATOR - (bson, integer) IS 'delete array element';
+
+CREATE OPERATOR #- (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_delete_path
+);
+COMMENT ON OPERATOR #- (bson, text[]) IS 'delete path';
 
 -- jsonpath -------------------------------------------------------------
 

@@ -30,6 +30,36 @@ PgBsonStepFromIndex(int32 index)
 	return step;
 }
 
+void
+PgBsonCheckOneDimension(ArrayType *array)
+{
+	if (ARR_NDIM(array) > 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("wrong number of array subscripts"),
+				 errdetail("A path or list of keys is an array of one dimension.")));
+}
+
+void
+PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys)
+{
+	Datum	   *elems;
+	bool	   *nulls;
+	int			n;
+
+	PgBsonKeySetInit(keys);
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elems, &nulls, &n);
+	for (int i = 0; i < n; i++)
+	{
+		PgBsonStep	step;
+
+		if (nulls[i])
+			continue;
+		step = PgBsonStepFromText((text *) DatumGetPointer(elems[i]), PGBSON_STEP_KEY);
+		PgBsonKeySetAdd(keys, step.key, step.key_len, NULL);
+	}
+}
+
 PgBsonSteps
 PgBsonStepsFromArray(ArrayType *path)
 {
@@ -37,17 +67,13 @@ PgBsonStepsFromArray(ArrayType *path)
 	Datum	   *elems;
 	bool	   *nulls;
 
-	if (ARR_NDIM(path) > 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
-				 errmsg("wrong number of array subscripts"),
-				 errdetail("A path is an array of one dimension.")));
-
+	PgBsonCheckOneDimension(path);
 	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT,
 					  &elems, &nulls, &result.count);
-	result.steps = palloc_array(PgBsonStep, Max(result.count, 1));
+	result.steps = palloc0_array(PgBsonStep, Max(result.count, 1));
 	for (int i = 0; i < result.count; i++)
 	{
+		result.steps[i].kind = PGBSON_STEP_PATH;
 		if (nulls[i])
 			result.has_null = true;
 		else

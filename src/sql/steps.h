@@ -5,6 +5,7 @@
 #ifndef PGBSON_STEPS_H
 #define PGBSON_STEPS_H
 
+#include "core/keyset.h"
 #include "core/path.h"
 #include "utils/array.h"
 
@@ -20,8 +21,17 @@ typedef struct PgBsonSteps
 extern PgBsonStep PgBsonStepFromText(const text *key, PgBsonStepKind kind);
 extern PgBsonStep PgBsonStepFromIndex(int32 index);
 
-/* A text[] path; palloc'd.  Raises 2202E for an array of more than one dimension. */
+/*
+ * A text[] path; palloc'd.  The step of a NULL has no key.  Raises 2202E for an
+ * array of more than one dimension.
+ */
 extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
+
+/* The elements of a text[], of any dimensions, as a set of keys; NULLs are left out */
+extern void PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys);
+
+/* Raise 2202E for an array of more than one dimension */
+extern void PgBsonCheckOneDimension(ArrayType *array);
 
 /*
  * The arguments from "first" on, each a text key, an int4 index or a text[]

@@ -1,0 +1,296 @@
+/*
+ * contain.c
+ *	  Containment and existence, as jsonb has them.
+ *
+ * Each document on the left is walked once, whatever the number of fields
+ * wanted.  In arrays a few wanted elements are compared with each element in
+ * turn; many are first matched by hash, which settles all scalars and every
+ * container that is there unchanged, so that only containers wanted in part
+ * are tried one against the other.
+ */
+#include "core/contain.h"
+
+#include "core/compare.h"
+#include "miscadmin.h"
+
+/* up to here comparing beats hashing */
+#define SMALL_ARRAY 8
+
+/* An element that must be found in an array */
+typedef struct Wanted
+{
+	PgBsonValue value;
+	uint64		hash;			/* once hashed */
+	int32		next;			/* in the bucket, -1 at its end */
+	bool		found;
+} Wanted;
+
+typedef struct WantedList
+{
+	Wanted	   *items;
+	int			count;
+	int			left;			/* not yet found */
+	int			capacity;
+	Wanted		small[SMALL_ARRAY];
+} WantedList;
+
+static bool contains(const PgBsonValue *value, const PgBsonValue *part);
+
+static bool
+document_contains(PgBsonView doc, PgBsonView part)
+{
+	PgBsonKeySet wanted;
+	PgBsonIter	iter;
+	bool		result = true;
+
+	PgBsonKeySetInit(&wanted);
+	PgBsonKeySetAddFields(&wanted, part);
+
+	PgBsonIterInit(&iter, doc);
+	while (result && wanted.unseen > 0 && PgBsonIterNext(&iter))
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(&wanted, iter.key, iter.key_len);
+
+		if (entry == NULL || entry->seen)
+			continue;
+		PgBsonKeySetMark(&wanted, entry);
+		result = contains(&iter.value, &entry->value);
+	}
+	result = result && wanted.unseen == 0;
+	PgBsonKeySetFree(&wanted);
+	return result;
+}
+
+static void
+add_wanted(WantedList *list, const PgBsonValue *value)
+{
+	if (list->count == list->capacity)
+	{
+		Size		size = (Size) list->capacity * 2 * sizeof(Wanted);
+
+		if (list->items == list->small)
+		{
+			list->items = palloc_extended(size, MCXT_ALLOC_HUGE);
+			memcpy(list->items, list->small, sizeof(list->small));
+		}
+		else
+			list->items = repalloc_huge(list->items, size);
+		list->capacity *= 2;
+	}
+	list->items[list->count].value = *value;
+	list->items[list->count].found = false;
+	list->count++;
+	list->left++;
+}
+
+static void
+mark_found(WantedList *list, Wanted *item)
+{
+	if (!item->found)
+		list->left--;
+	item->found = true;
+}
+
+/*
+ * Mark the wanted elements that the array has as they are.  A value contains
+ * what is equal to it, so this is right for containers too.
+ */
+static void
+match_by_hash(PgBsonView array, WantedList *list)
+{
+	uint32		mask = list->capacity - 1;	/* a power of two */
+	int32	   *buckets = palloc_extended((Size) list->capacity * sizeof(int32), MCXT_ALLOC_HUGE);
+	bool		any_container = false;
+	PgBsonIter	iter;
+
+	memset(buckets, 0xFF, (Size) list->capacity * sizeof(int32));
+	for (int i = 0; i < list->count; i++)
+	{
+		Wanted	   *item = &list->items[i];
+
+		CHECK_FOR_INTERRUPTS();
+		item->hash = PgBsonHash(&item->value, 0);
+		item->next = buckets[item->hash & mask];
+		buckets[item->hash & mask] = i;
+		any_container |= PgBsonIsContainer(item->value.type);
+	}
+
+	PgBsonIterInit(&iter, array);
+	while (list->left > 0 && PgBsonIterNext(&iter))
+	{
+		uint64		hash;
+		int32	   *link;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!any_container && PgBsonIsContainer(iter.value.type))
+			continue;
+		hash = PgBsonHash(&iter.value, 0);
+		link = &buckets[hash & mask];
+		while (*link >= 0)
+		{
+			Wanted	   *item = &list->items[*link];
+
+			/* what is found leaves the bucket: repeated elements do not lengthen it */
+			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))
+			{
+				mark_found(list, item);
+				*link = item->next;
+			}
+			else
+				link = &item->next;
+		}
+	}
+	pfree(buckets);
+}
+
+/* Try every element of the array against what is still wanted */
+static void
+match_one_by_one(PgBsonView array, WantedList *list)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	while (list->left > 0 && PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < list->count; i++)
+		{
+			Wanted	   *item = &list->items[i];
+
+			if (!item->found && contains(&iter.value, &item->value))
+				mark_found(list, item);
+		}
+	}
+}
+
+/* Forget what was found; false if a scalar was not */
+static bool
+only_containers_left(WantedList *list)
+{
+	int			n = 0;
+
+	for (int i = 0; i < list->count; i++)
+	{
+		if (list->items[i].found)
+			continue;
+		if (!PgBsonIsContainer(list->items[i].value.type))
+			return false;
+		list->items[n++] = list->items[i];
+	}
+	list->count = n;
+	return true;
+}
+
+static bool
+array_contains(PgBsonView array, PgBsonView part)
+{
+	WantedList	list;
+	PgBsonIter	iter;
+	bool		result = true;
+
+	list.items = list.small;
+	list.count = list.left = 0;
+	list.capacity = SMALL_ARRAY;
+
+	PgBsonIterInit(&iter, part);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_wanted(&list, &iter.value);
+	}
+
+	if (list.count > SMALL_ARRAY)
+	{
+		match_by_hash(array, &list);
+		result = only_containers_left(&list);
+	}
+	if (result)
+	{
+		match_one_by_one(array, &list);
+		result = list.left == 0;
+	}
+	if (list.items != list.small)
+		pfree(list.items);
+	return result;
+}
+
+/* Containment below the root */
+static bool
+contains(const PgBsonValue *value, const PgBsonValue *part)
+{
+	if (!PgBsonIsContainer(part->type))
+		return !PgBsonIsContainer(value->type) && PgBsonEqual(value, part);
+	if (value->type != part->type)
+		return false;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (part->type == PGBSON_DOCUMENT)
+		return document_contains(PgBsonValueView(value), PgBsonValueView(part));
+	return array_contains(PgBsonValueView(value), PgBsonValueView(part));
+}
+
+bool
+PgBsonContains(const PgBsonValue *value, const PgBsonValue *part)
+{
+	PgBsonIter	iter;
+
+	if (value->type != PGBSON_ARRAY || PgBsonIsContainer(part->type))
+		return contains(value, part);
+
+	/* an array and a bare scalar */
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		if (contains(&iter.value, part))
+			return true;
+	}
+	return false;
+}
+
+bool
+PgBsonHasKey(const PgBsonValue *value, const char *key, uint32 key_len)
+{
+	PgBsonKeySet keys;
+
+	PgBsonKeySetInit(&keys);
+	PgBsonKeySetAdd(&keys, key, key_len, NULL);
+	return PgBsonHasKeys(value, &keys, true);
+}
+
+static inline void
+mark_key(PgBsonKeySet *keys, const char *key, uint32 key_len)
+{
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(keys, key, key_len);
+
+	if (entry != NULL)
+		PgBsonKeySetMark(keys, entry);
+}
+
+bool
+PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
+{
+	int			enough = all ? 0 : keys->count - 1;	/* may stay unseen */
+	PgBsonIter	iter;
+	const char *s;
+	uint32		len;
+
+	if (keys->count == 0)
+		return all;
+
+	if (PgBsonIsContainer(value->type))
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(value));
+		while (keys->unseen > enough && PgBsonIterNext(&iter))
+		{
+			if (value->type == PGBSON_DOCUMENT)
+				mark_key(keys, iter.key, iter.key_len);
+			else if (PgBsonValueIsString(&iter.value, &s, &len))
+				mark_key(keys, s, len);
+		}
+	}
+	else if (PgBsonValueIsString(value, &s, &len))
+		mark_key(keys, s, len);
+
+	return keys->unseen <= enough;
+}

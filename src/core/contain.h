@@ -1,0 +1,43 @@
+/*
+ * contain.h
+ *	  Containment and existence, as jsonb has them.
+ */
+#ifndef PGBSON_CONTAIN_H
+#define PGBSON_CONTAIN_H
+
+#include "core/keyset.h"
+
+/*
+ * Does "value" contain "part"?
+ *
+ * A document contains another if it has each of its fields with a value that
+ * contains that field's, in any order.  An array contains another if each of
+ * the other's elements is in it: a scalar as an equal one, a document or array
+ * as one that contains it; how often and in what order does not matter.
+ * Scalars contain what is equal to them (core/compare.h).  At the root, and
+ * only there, an array also contains a bare scalar that is one of its
+ * elements.  Of duplicate keys the first counts, on both sides, so every value
+ * contains itself.
+ */
+extern bool PgBsonContains(const PgBsonValue *value, const PgBsonValue *part);
+
+/*
+ * Is this string a key of the document, an element of the array, or the scalar
+ * itself?  A symbol counts as a string, as it does for equality.
+ */
+extern bool PgBsonHasKey(const PgBsonValue *value, const char *key, uint32 key_len);
+
+/* The same for a set of keys: all of them, or any.  Marks the keys of the set. */
+extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);
+
+/* Is the value a string (or symbol)?  Then *s and *len are its bytes. */
+static inline bool
+PgBsonValueIsString(const PgBsonValue *value, const char **s, uint32 *len)
+{
+	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
+		return false;
+	*s = PgBsonValueString(value, len);
+	return true;
+}
+
+#endif							/* PGBSON_CONTAIN_H */

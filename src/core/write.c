@@ -1,0 +1,150 @@
+/*
+ * write.c
+ *	  Writing BSON bytes that are already encoded.
+ */
+#include "core/write.h"
+
+#include "core/build.h"
+#include "utils/builtins.h"
+
+void
+PgBsonWriterInit(PgBsonWriter *w, Size expected)
+{
+	w->context = CurrentMemoryContext;
+	w->capacity = Min(Max(expected, 64), PGBSON_MAX_SIZE);
+	w->len = 0;
+	w->data = (uint8 *) palloc(w->capacity + VARHDRSZ) + VARHDRSZ;
+}
+
+PgBson *
+PgBsonWriterFinish(PgBsonWriter *w)
+{
+	PgBson	   *result = (PgBson *) (w->data - VARHDRSZ);
+
+	SET_VARSIZE(result, w->len + VARHDRSZ);
+	w->data = NULL;
+	return result;
+}
+
+uint8 *
+PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
+{
+	uint8	   *p;
+
+	if (bytes > w->capacity - w->len)
+	{
+		/* len never exceeds PGBSON_MAX_SIZE, so this does not overflow */
+		if (bytes > PGBSON_MAX_SIZE - w->len)
+			PgBsonReportTooLarge();
+		w->capacity = Min(Max(w->capacity * 2, w->len + bytes), PGBSON_MAX_SIZE);
+		w->data = (uint8 *) repalloc(w->data - VARHDRSZ, w->capacity + VARHDRSZ) + VARHDRSZ;
+	}
+	p = w->data + w->len;
+	w->len += bytes;
+	return p;
+}
+
+void
+PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len)
+{
+	uint8	   *p = PgBsonWriterRoom(w, (Size) key_len + 2);
+
+	*p++ = type;
+	memcpy(p, key, key_len);
+	p[key_len] = 0;
+}
+
+void
+PgBsonWriterNumber(PgBsonWriter *w, uint32 index)
+{
+	char		digits[16];
+	int			n = pg_ultoa_n(index, digits);
+
+	digits[n] = '\0';
+	PgBsonWriterBytes(w, digits, n + 1);
+}
+
+void
+PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
+{
+	*PgBsonWriterRoom(w, 1) = type;
+	PgBsonWriterNumber(w, index);
+}
+
+Size
+PgBsonWriterOpen(PgBsonWriter *w)
+{
+	Size		start = w->len;
+
+	(void) PgBsonWriterRoom(w, 4);
+	return start;
+}
+
+void
+PgBsonWriterClose(PgBsonWriter *w, Size start)
+{
+	*PgBsonWriterRoom(w, 1) = 0;
+	PgBsonWriteU32(w->data + start, w->len - start);
+}
+
+void
+PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra)
+{
+	e->doc = doc;
+	e->resume = doc.data;
+	e->extra = extra;
+	e->w.data = NULL;
+	e->depth = 0;
+}
+
+PgBsonWriter *
+PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto)
+{
+	Assert(upto >= e->resume);
+	if (e->w.data == NULL)
+		PgBsonWriterInit(&e->w, e->doc.len + e->extra);
+	PgBsonWriterBytes(&e->w, e->resume, upto - e->resume);
+	e->resume = upto;
+	return &e->w;
+}
+
+PgBson *
+PgBsonEditFinish(PgBsonEdit *e)
+{
+	int64		growth;
+
+	if (e->w.data == NULL)
+		return NULL;
+	PgBsonEditKeep(e, e->doc.data + e->doc.len);
+
+	/* what precedes a container entered was kept, so it is where it was */
+	growth = (int64) e->w.len - e->doc.len;
+	for (int i = 0; i < e->depth; i++)
+	{
+		uint8	   *len = e->w.data + e->entered[i];
+
+		PgBsonWriteU32(len, PgBsonReadU32(len) + growth);
+	}
+	return PgBsonWriterFinish(&e->w);
+}
+
+void
+PgBsonEditEnter(PgBsonEdit *e, const uint8 *container)
+{
+	if (e->depth >= PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+	e->entered[e->depth++] = container - e->doc.data;
+}
+
+Size
+PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place)
+{
+	return (e->w.data == NULL ? 0 : e->w.len) + (place - e->resume);
+}
+
+void
+PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end)
+{
+	PgBsonEditKeep(e, end);
+	PgBsonWriteU32(e->w.data + position, e->w.len - position);
+}

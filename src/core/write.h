@@ -1,0 +1,95 @@
+/*
+ * write.h
+ *	  Writing BSON bytes that are already encoded: a growing datum, and the
+ *	  running copy of a document with something changed.
+ *
+ * The builder (core/build.h) makes values; this moves them.
+ */
+#ifndef PGBSON_WRITE_H
+#define PGBSON_WRITE_H
+
+#include "core/view.h"
+
+/* A varlena that grows, in the memory context current at Init; 54000 beyond PGBSON_MAX_SIZE */
+typedef struct PgBsonWriter
+{
+	uint8	   *data;			/* the payload; NULL before Init */
+	Size		len;			/* bytes written */
+	Size		capacity;		/* bytes at data */
+	MemoryContext context;
+} PgBsonWriter;
+
+extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
+
+/* The datum; the writer is gone */
+extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
+
+/* Make room for so many bytes and count them as written */
+extern uint8 *PgBsonWriterRoom(PgBsonWriter *w, Size bytes);
+
+static inline void
+PgBsonWriterBytes(PgBsonWriter *w, const void *bytes, Size len)
+{
+	if (len > 0)
+		memcpy(PgBsonWriterRoom(w, len), bytes, len);
+}
+
+/* Type byte and key, as a name or as an array's number; the value is to follow */
+extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
+extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
+
+/* Just the number as a key, with its zero byte */
+extern void PgBsonWriterNumber(PgBsonWriter *w, uint32 index);
+
+/* A container whose elements follow: Open returns where it starts, for Close to put its length there */
+extern Size PgBsonWriterOpen(PgBsonWriter *w);
+extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
+
+/*
+ * The running copy of a document with something changed.  Whoever changes it
+ * walks the original and calls Keep where a change is to be made, which copies
+ * everything up to there and gives the writer to put something new; Skip leaves
+ * out what follows in the original.  Where nothing changes nothing is called,
+ * and Finish returns NULL.
+ *
+ *		PgBsonEditBegin(&e, doc, 0);
+ *		w = PgBsonEditKeep(&e, iter.element);		up to here as it was
+ *		PgBsonWriterKey(w, ...), PgBsonWriterBytes(w, ...);	something new
+ *		PgBsonEditSkip(&e, iter.next);				in place of this
+ *		result = PgBsonEditFinish(&e);				and the rest as it was
+ *
+ * Finish puts the lengths right of the containers named by Enter, on the way
+ * to the change; a change in several places uses Position and SetLength.
+ */
+typedef struct PgBsonEdit
+{
+	PgBsonView	doc;			/* the stored document */
+	const uint8 *resume;		/* the first byte of it not yet kept or skipped */
+	Size		extra;			/* bytes the change may add: a guess that saves a repalloc */
+	PgBsonWriter w;				/* begun by the first Keep */
+	int			depth;			/* containers entered */
+	uint32		entered[PGBSON_MAX_DEPTH];	/* their offsets in doc */
+} PgBsonEdit;
+
+extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
+extern PgBsonWriter *PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto);
+
+static inline void
+PgBsonEditSkip(PgBsonEdit *e, const uint8 *upto)
+{
+	e->resume = upto;
+}
+
+/* NULL if there was no Keep */
+extern PgBson *PgBsonEditFinish(PgBsonEdit *e);
+
+/* Everything that changes is inside this container of the original */
+extern void PgBsonEditEnter(PgBsonEdit *e, const uint8 *container);
+
+/* Where this place of the original, not yet kept, will be in the copy, if it is kept */
+extern Size PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place);
+
+/* Keep a changed container of the original up to its end, and set its length: it starts at "position" in the copy */
+extern void PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end);
+
+#endif							/* PGBSON_WRITE_H */

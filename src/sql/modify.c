@@ -1,0 +1,176 @@
+/*
+ * modify.c
+ *	  bson_set and its kin, || - #-, bson_strip_nulls.
+ *
+ * A change that changes nothing returns the argument's own datum, not its
+ * detoasted copy: an UPDATE then finds the same TOAST pointer in the old and
+ * the new row and writes no TOAST.
+ */
+#include "core/modify.h"
+
+#include "core/fetch.h"
+#include "sql/steps.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(pgbson_concat);
+PG_FUNCTION_INFO_V1(pgbson_delete);
+PG_FUNCTION_INFO_V1(pgbson_delete_array);
+PG_FUNCTION_INFO_V1(pgbson_delete_idx);
+PG_FUNCTION_INFO_V1(pgbson_delete_path);
+PG_FUNCTION_INFO_V1(pgbson_set);
+PG_FUNCTION_INFO_V1(pgbson_set_lax);
+PG_FUNCTION_INFO_V1(pgbson_insert);
+PG_FUNCTION_INFO_V1(pgbson_strip_nulls);
+
+static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
+
+/* The changed document, or the first argument as it came */
+static Datum
+changed_or_first(FunctionCallInfo fcinfo, PgBson *changed)
+{
+	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(0);
+}
+
+/* What the path of argument 1 leads to in argument 0, changed */
+static Datum
+change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *value)
+{
+	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonSteps path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
+
+	return changed_or_first(fcinfo, PgBsonChangePath(doc, path.steps, path.count, change, value));
+}
+
+/* The new value of argument 2, BSON null for an SQL NULL */
+static PgBsonValue
+new_value(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(2) ? null_value : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+}
+
+/*
+ * SQL: bson_set(target bson, path text[], new_value bson, create_if_missing bool) returns bson
+ *
+ * Not strict: an SQL NULL as new value is set as BSON null, where jsonb_set
+ * would turn the whole document into NULL.  The other arguments are as if it
+ * were strict.
+ */
+Datum
+pgbson_set(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
+		PG_RETURN_NULL();
+	value = new_value(fcinfo);
+	return change_path(fcinfo, PG_GETARG_BOOL(3) ? PGBSON_SET : PGBSON_REPLACE, &value);
+}
+
+/* SQL: bson_insert(target bson, path text[], new_value bson, insert_after bool) returns bson */
+Datum
+pgbson_insert(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
+		PG_RETURN_NULL();
+	value = new_value(fcinfo);
+	return change_path(fcinfo, PG_GETARG_BOOL(3) ? PGBSON_INSERT_AFTER : PGBSON_INSERT_BEFORE,
+					   &value);
+}
+
+/* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
+Datum
+pgbson_set_lax(PG_FUNCTION_ARGS)
+{
+	const char *treatment = "";
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
+		PG_RETURN_NULL();
+	if (!PG_ARGISNULL(4))
+	{
+		if (!PG_ARGISNULL(2))
+			return pgbson_set(fcinfo);
+		treatment = text_to_cstring(PG_GETARG_TEXT_PP(4));
+	}
+
+	if (strcmp(treatment, "use_json_null") == 0)
+		return pgbson_set(fcinfo);
+	if (strcmp(treatment, "delete_key") == 0)
+		return pgbson_delete_path(fcinfo);
+	if (strcmp(treatment, "return_target") == 0)
+		return PG_GETARG_DATUM(0);
+	if (strcmp(treatment, "raise_exception") == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+				 errmsg("bson value must not be null"),
+				 errdetail("The new value is NULL and null_value_treatment is \"raise_exception\"."),
+				 errhint("Pass a new value that is not NULL, or another null_value_treatment.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")));
+	PG_RETURN_NULL();			/* not reached */
+}
+
+/* SQL: bson_delete_path(bson, text[]) returns bson; #- */
+Datum
+pgbson_delete_path(PG_FUNCTION_ARGS)
+{
+	return change_path(fcinfo, PGBSON_DELETE, NULL);
+}
+
+/* SQL: bson_delete(bson, text) returns bson; - */
+Datum
+pgbson_delete(PG_FUNCTION_ARGS)
+{
+	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonKeySet keys;
+	PgBsonStep	key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
+
+	PgBsonKeySetInit(&keys);
+	PgBsonKeySetAdd(&keys, key.key, key.key_len, NULL);
+	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &keys));
+}
+
+/* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
+Datum
+pgbson_delete_array(PG_FUNCTION_ARGS)
+{
+	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
+	PgBsonKeySet keys;
+
+	PgBsonCheckOneDimension(array);
+	PgBsonKeysFromArray(array, &keys);
+	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &keys));
+}
+
+/* SQL: bson_delete(bson, int) returns bson; - */
+Datum
+pgbson_delete_idx(PG_FUNCTION_ARGS)
+{
+	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+
+	return changed_or_first(fcinfo, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
+}
+
+/* SQL: bson_concat(bson, bson) returns bson; || */
+Datum
+pgbson_concat(PG_FUNCTION_ARGS)
+{
+	PgBsonView	right = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
+	PgBsonView	left = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	bool		is_right;
+	PgBson	   *result = PgBsonConcat(left, right, &is_right);
+
+	return is_right ? PG_GETARG_DATUM(1) : changed_or_first(fcinfo, result);
+}
+
+/* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
+Datum
+pgbson_strip_nulls(PG_FUNCTION_ARGS)
+{
+	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+
+	return changed_or_first(fcinfo, PgBsonStripNulls(doc, PG_GETARG_BOOL(1)));
+}

@@ -1,0 +1,241 @@
+/*
+ * subscript.c
+ *	  Subscripting: d['a'][0] in a query, and as the target of an assignment.
+ *
+ * A subscript is text or an integer, and either works as an element of a
+ * text[] path would: a field of a document, a position in an array.  Reading
+ * what is not there gives NULL; assigning makes it (see PGBSON_ASSIGN).
+ */
+#include "pgbson.h"
+
+#include "catalog/pg_type.h"
+#include "core/build.h"
+#include "core/fetch.h"
+#include "core/modify.h"
+#include "executor/execExpr.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/subscripting.h"
+#include "parser/parse_coerce.h"
+#include "parser/parse_expr.h"
+#include "sql/steps.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(pgbson_subscript_handler);
+
+/* One subscript during execution */
+typedef struct Subscript
+{
+	bool		is_int;			/* int4; text otherwise */
+	char		digits[16];		/* of an int4 */
+} Subscript;
+
+typedef struct Workspace
+{
+	PgBsonStep *steps;			/* one for each subscript, filled in for each row */
+	Subscript  *subscripts;
+	PgBsonFetchHint hint;
+} Workspace;
+
+static void
+report_slice(ParseState *pstate, const A_Indices *indices)
+{
+	Node	   *bound = indices->uidx ? indices->uidx : indices->lidx;
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+			 errmsg("bson subscript does not support slices"),
+			 parser_errposition(pstate, exprLocation(bound))));
+}
+
+/* The type a subscript expression is coerced to: int4 or text, whichever alone takes it */
+static Oid
+subscript_type(ParseState *pstate, Node *expr)
+{
+	Oid			source = exprType(expr);
+	Oid			int4 = INT4OID;
+	Oid			text = TEXTOID;
+	bool		as_int;
+	bool		as_text;
+
+	if (source == UNKNOWNOID)
+		return TEXTOID;
+
+	as_int = can_coerce_type(1, &source, &int4, COERCION_IMPLICIT);
+	as_text = can_coerce_type(1, &source, &text, COERCION_IMPLICIT);
+	if (as_int == as_text)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("subscript type %s is not supported", format_type_be(source)),
+				 as_int ?
+				 errhint("A bson subscript must be coercible to only one of the types integer and text.") :
+				 errhint("A bson subscript must be coercible to either integer or text."),
+				 parser_errposition(pstate, exprLocation(expr))));
+	return as_int ? INT4OID : TEXTOID;
+}
+
+static void
+subscript_transform(SubscriptingRef *sbsref, List *indirection, ParseState *pstate,
+					bool isSlice, bool isAssignment)
+{
+	List	   *subscripts = NIL;
+	ListCell   *lc;
+
+	foreach(lc, indirection)
+	{
+		A_Indices  *indices = lfirst_node(A_Indices, lc);
+		Node	   *expr;
+
+		/* a missing upper bound is a slice too; either way it is not for us */
+		if (isSlice || indices->uidx == NULL)
+			report_slice(pstate, indices);
+
+		expr = transformExpr(pstate, indices->uidx, pstate->p_expr_kind);
+		/* subscript_type has made sure of success */
+		expr = coerce_type(pstate, expr, exprType(expr), subscript_type(pstate, expr), -1,
+						   COERCION_IMPLICIT, COERCE_IMPLICIT_CAST, -1);
+		subscripts = lappend(subscripts, expr);
+	}
+
+	sbsref->refupperindexpr = subscripts;
+	sbsref->reflowerindexpr = NIL;
+
+	/* an element of a bson is a bson */
+	sbsref->refrestype = sbsref->refcontainertype;
+	sbsref->reftypmod = -1;
+}
+
+/* The subscripts, already evaluated, as steps; false if one is NULL, which is an error in an assignment */
+static bool
+check_subscripts(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	SubscriptingRefState *sbsref = op->d.sbsref_subscript.state;
+	Workspace  *ws = (Workspace *) sbsref->workspace;
+
+	for (int i = 0; i < sbsref->numupper; i++)
+	{
+		Subscript  *subscript = &ws->subscripts[i];
+		PgBsonStep *step = &ws->steps[i];
+
+		if (sbsref->upperindexnull[i])
+		{
+			if (sbsref->isassignment)
+				ereport(ERROR,
+						(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+						 errmsg("bson subscript in assignment must not be null")));
+			*op->resnull = true;
+			return false;
+		}
+
+		if (subscript->is_int)
+		{
+			step->kind = PGBSON_STEP_PATH;
+			step->key_len = pg_ltoa(DatumGetInt32(sbsref->upperindex[i]), subscript->digits);
+			step->key = subscript->digits;
+		}
+		else
+			*step = PgBsonStepFromText(DatumGetTextPP(sbsref->upperindex[i]), PGBSON_STEP_PATH);
+	}
+	return true;
+}
+
+/* The value at the steps as a datum; NULL if there is none */
+static Datum
+fetch_element(SubscriptingRefState *sbsref, Datum container, bool *isnull)
+{
+	Workspace  *ws = (Workspace *) sbsref->workspace;
+	PgBsonValue value;
+
+	*isnull = !PgBsonFetchPath(container, ws->steps, sbsref->numupper, &ws->hint, &value);
+	return *isnull ? (Datum) 0 : PointerGetDatum(PgBsonFromValue(&value));
+}
+
+/* The container is not NULL, nor is any subscript: fetch_strict */
+static void
+subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	*op->resvalue = fetch_element(op->d.sbsref.state, *op->resvalue, op->resnull);
+}
+
+/* For an assignment to something inside the element: its present value */
+static void
+subscript_fetch_old(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	SubscriptingRefState *sbsref = op->d.sbsref.state;
+
+	if (*op->resnull)
+	{
+		sbsref->prevvalue = (Datum) 0;
+		sbsref->prevnull = true;
+	}
+	else
+		sbsref->prevvalue = fetch_element(sbsref, *op->resvalue, &sbsref->prevnull);
+}
+
+/* What a NULL container becomes before the assignment: what its first subscript asks for */
+static PgBson *
+empty_container(bool is_array)
+{
+	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
+	PgBsonValue value = {is_array ? PGBSON_ARRAY : PGBSON_DOCUMENT, sizeof(empty), empty};
+
+	return PgBsonFromValue(&value);
+}
+
+static void
+subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
+{
+	SubscriptingRefState *sbsref = op->d.sbsref.state;
+	Workspace  *ws = (Workspace *) sbsref->workspace;
+	PgBsonValue value = {PGBSON_NULL, 0, NULL};
+	PgBson	   *changed;
+
+	if (!sbsref->replacenull)
+		value = PgBsonRoot(DatumGetPgBsonPP(sbsref->replacevalue));
+	if (*op->resnull)
+		*op->resvalue = PointerGetDatum(empty_container(ws->subscripts[0].is_int));
+
+	changed = PgBsonChangePath(PgBsonFetchWhole(*op->resvalue),
+							   ws->steps, sbsref->numupper, PGBSON_ASSIGN, &value);
+	/* what does not change stays the datum it was, TOAST pointer and all */
+	if (changed != NULL)
+		*op->resvalue = PointerGetDatum(changed);
+	*op->resnull = false;
+}
+
+static void
+subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsrefstate,
+					 SubscriptExecSteps *methods)
+{
+	int			n = list_length(sbsref->refupperindexpr);
+	Workspace  *ws = palloc0(sizeof(Workspace));
+	ListCell   *lc;
+
+	ws->steps = palloc0(n * sizeof(PgBsonStep));
+	ws->subscripts = palloc0(n * sizeof(Subscript));
+	foreach(lc, sbsref->refupperindexpr)
+	{
+		ws->subscripts[foreach_current_index(lc)].is_int =
+			exprType((Node *) lfirst(lc)) == INT4OID;
+	}
+	sbsrefstate->workspace = ws;
+
+	methods->sbs_check_subscripts = check_subscripts;
+	methods->sbs_fetch = subscript_fetch;
+	methods->sbs_assign = subscript_assign;
+	methods->sbs_fetch_old = subscript_fetch_old;
+}
+
+/* SQL: bson_subscript_handler(internal) returns internal */
+Datum
+pgbson_subscript_handler(PG_FUNCTION_ARGS)
+{
+	static const SubscriptRoutines routines = {
+		.transform = subscript_transform,
+		.exec_setup = subscript_exec_setup,
+		.fetch_strict = true,
+		.fetch_leakproof = true,	/* NULL for what is not there */
+		.store_leakproof = false	/* an assignment may raise */
+	};
+
+	PG_RETURN_POINTER(&routines);
+}

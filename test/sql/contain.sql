@@ -1,0 +1,157 @@
+-- If this failed, @> <@ ? ?| ?& would find rows that jsonb does not, or miss them.
+
+-- documents: every field wanted must be there, with a value that contains it
+SELECT doc, part, doc::bson @> part::bson AS contains, part::bson <@ doc::bson AS contained,
+       doc::jsonb @> part::jsonb AS jsonb_says
+  FROM (VALUES
+    ('{"a": "b", "b": 1, "c": null}', '{"a": "b"}'),
+    ('{"a": "b", "b": 1, "c": null}', '{"c": null, "a": "b"}'),       -- in any order
+    ('{"a": "b", "b": 1, "c": null}', '{"a": "b", "g": null}'),       -- null is not missing
+    ('{"a": "b", "b": 1, "c": null}', '{"a": "c"}'),
+    ('{"a": "b", "b": 1, "c": null}', '{"a": "b", "c": "q"}'),
+    ('{"a": "b"}', '{"a": "b", "b": 1}'),
+    ('{"a": 1}', '{}'),
+    ('{}', '{}'),
+    ('{}', '{"a": 1}'),
+    ('{"a": {"b": {"c": 1, "d": 2}}}', '{"a": {"b": {"d": 2}}}'),
+    ('{"a": {"b": {"c": 1, "d": 2}}}', '{"b": {"d": 2}}'),            -- nesting must match
+    ('{"a": {"b": 1}}', '{"a": {}}'),
+    ('{"a": {"b": 1}}', '{"a": 1}'),
+    ('{"a": [1]}', '{"a": 1}'),                                       -- the array rule is for the root only
+    ('{"a": [1, {"b": [2, 3]}]}', '{"a": [{"b": [3]}]}'),
+    ('{"a": []}', '{"a": {}}'),
+    ('{"tags": ["enim", "qui"]}', '{"tags": ["qu"]}'),                -- no prefixes
+    ('{"": 1, "a": 2}', '{"": 1}')
+  ) v(doc, part);
+
+-- arrays: sets of elements
+SELECT doc, part, doc::bson @> part::bson AS contains, part::bson <@ doc::bson AS contained,
+       doc::jsonb @> part::jsonb AS jsonb_says
+  FROM (VALUES
+    ('[1, 2]', '[1, 2, 2]'),
+    ('[1, 1, 2]', '[2, 1]'),
+    ('[1, 2]', '[1, 3]'),
+    ('[[1, 2]]', '[[1, 2, 2]]'),
+    ('[[1, 2], [3]]', '[[3], [2]]'),
+    ('[[1, 2]]', '[1]'),
+    ('[1, [1, 2]]', '[[1], 1]'),
+    ('[{"a": 1, "b": 2}, {"a": 2}]', '[{"a": 2}, {"b": 2}]'),
+    ('[{"a": 1}, {"b": 2}]', '[{"a": 1, "b": 2}]'),                   -- not from two elements together
+    ('[]', '[]'),
+    ('[1]', '[]'),
+    ('[]', '[1]'),
+    ('[]', '[[]]'),
+    ('[[]]', '[[]]'),
+    ('["9", ["7", "3"], ["1"]]', '["9", ["7", "3"], ["1"]]'),
+    ('[null]', '[null]'),
+    ('["1"]', '[1]'),
+    ('[true]', '[1]'),
+    -- documents and arrays have nothing in common
+    ('[{"a": 1}]', '{"a": 1}'),
+    ('{"a": 1}', '[{"a": 1}]'),
+    ('{"0": 1}', '[1]'),
+    ('[1]', '{"0": 1}'),
+    ('{}', '[]'),
+    ('[]', '{}'),
+    -- a bare scalar is contained in an equal one and, at the root, in an array
+    ('5', '5'),
+    ('[5]', '5'),
+    ('[[5]]', '5'),
+    ('5', '[5]'),
+    ('5', '[]'),
+    ('"a"', '"a"'),
+    ('null', 'null'),
+    ('[null]', 'null'),
+    ('{"a": 5}', '5'),
+    ('5', '{}')
+  ) v(doc, part);
+
+-- numbers by value, whatever their type
+SELECT '{"a": 5}'::bson @> '{"a": {"$numberLong": "5"}}' AS long,
+       '{"a": 5}'::bson @> '{"a": 5.0}' AS double,
+       '{"a": 5}'::bson @> '{"a": {"$numberDecimal": "5.00"}}' AS decimal,
+       '[{"$numberDecimal": "1.10"}]'::bson @> '[{"$numberDecimal": "1.1"}]' AS scale,
+       '[{"$numberDouble": "NaN"}]'::bson @> '[{"$numberDecimal": "NaN"}]' AS nan,
+       '[0.0]'::bson @> '[-0.0]' AS zero,
+       '[0.1]'::bson @> '[{"$numberDecimal": "0.1"}]' AS not_exact;
+
+-- other types by equality
+SELECT '{"a": {"$oid": "0123456789abcdef01234567"}}'::bson @> '{"a": {"$oid": "0123456789abcdef01234567"}}' AS same,
+       '{"a": {"$oid": "0123456789abcdef01234567"}}'::bson @> '{"a": "0123456789abcdef01234567"}' AS no_text,
+       '{"a": {"$date": "2022-03-03T12:13:14Z"}}'::bson @> '{"a": {"$date": "2022-03-03T12:13:14.000Z"}}' AS date,
+       '{"a": {"$undefined": true}}'::bson @> '{"a": null}' AS undefined;
+
+-- duplicate keys, which only bytes can bring: the first counts, on both sides
+SELECT d @> '{"a": 1}' AS first, d @> '{"a": 2}' AS second, '{"a": 1}' @> d AS as_part, d @> d AS itself
+  FROM (SELECT '\x13000000106100010000001061000200000000'::bson) v(d);
+
+-- SQL NULL
+SELECT NULL::bson @> '{}' AS a, '{}'::bson <@ NULL AS b, '{}'::bson ? NULL AS c, NULL::bson ?| '{}' AS d, '{}'::bson ?& NULL AS e;
+
+-- ? keys of a document, strings of an array, the string itself
+SELECT doc, key, doc::bson ? key AS has, bson_exists(doc::bson, key) AS fn, doc::jsonb ? key AS jsonb_says
+  FROM (VALUES
+    ('{"a": null, "b": "qq"}', 'a'),
+    ('{"a": null, "b": "qq"}', 'qq'),
+    ('{"a": {"b": 1}}', 'b'),               -- top level only
+    ('{"": 1}', ''),
+    ('{"a": 1}', ''),
+    ('{"a.b": 1}', 'a.b'),
+    ('{}', 'a'),
+    ('["a", "b"]', 'b'),
+    ('["a", ["b"]]', 'b'),
+    ('[{"a": 1}]', 'a'),
+    ('[1, 2]', '1'),                        -- strings only
+    ('[1, 2]', '0'),                        -- an index is no key
+    ('[null]', 'null'),
+    ('[]', ''),
+    ('"a"', 'a'),
+    ('"ab"', 'a'),
+    ('5', '5'),
+    ('null', 'null'),
+    ('true', 'true')
+  ) v(doc, key);
+
+SELECT keys, d ?| keys AS any_doc, j ?| keys AS any_jsonb, d ?& keys AS all_doc, j ?& keys AS all_jsonb
+  FROM (VALUES ('{"a": null, "b": "qq"}'::bson, '{"a": null, "b": "qq"}'::jsonb)) v(d, j),
+       (VALUES (ARRAY['a', 'b']), ('{c,a}'), ('{c,d}'), ('{}'), ('{a,a,b,b,b}'), ('{a,NULL}'), ('{NULL}'), ('{NULL,c}'),
+               ('{{a,b},{a,c}}'), ('{{a,b},{a,b}}')) k(keys);
+SELECT '["a", "b", "a"]'::bson ?& '{a,b}' AS array_all, '"a"'::bson ?| '{b,a}' AS scalar_any, '"a"'::bson ?& '{a,b}' AS scalar_all;
+
+-- more than a handful of keys or elements takes another road to the same answers
+WITH big AS (
+  SELECT ('{' || string_agg(format('"k%s": {"v": [%s, %s]}', i, i, i + 1), ', ' ORDER BY i) || '}') AS doc,
+         ('[' || string_agg(format('%s, "s%s", {"v": %s, "w": 0}', i, i, i), ', ' ORDER BY i) || ']') AS arr
+    FROM generate_series(1, 300) i)
+SELECT doc::bson @> doc::bson AS itself,
+       doc::bson @> (doc::bson || '{"k300": {"v": [301.0]}}') AS part,
+       doc::bson @> (doc::bson || '{"k300": {"v": [302]}}') AS not_part,
+       doc::bson @> (doc::bson || '{"k301": 1}') AS one_more,
+       arr::bson @> arr::bson AS array_itself,
+       arr::bson @> (arr::bson || '[7, 7.0, "s7", {"w": 0}, {"v": 300.0}, {}]') AS array_part,
+       arr::bson @> (arr::bson || '["s301"]') AS array_one_more,
+       arr::bson @> (arr::bson || '[{"v": 1, "w": 1}]') AS array_not_part,
+       arr::bson @> (arr::bson || '[[]]') AS array_no_array,
+       doc::bson ?& (SELECT array_agg('k' || i) FROM generate_series(1, 300) i) AS all_keys,
+       doc::bson ?& (SELECT array_agg('k' || i) FROM generate_series(1, 301) i) AS not_all_keys,
+       doc::bson ?| (SELECT array_agg('x' || i) FROM generate_series(1, 300) i) AS no_key,
+       arr::bson ?& (SELECT array_agg('s' || i) FROM generate_series(1, 300) i) AS all_strings
+  FROM big;
+
+-- and its cost is that of one walk, not of all pairs: this is 10^10 pairs
+SET statement_timeout = '60s';
+WITH big AS (
+  SELECT ('[' || string_agg(i::text, ',') || ']')::bson AS numbers,
+         ('[' || string_agg('{"a":' || i || '}', ',') || ']')::bson AS docs,
+         ('{' || string_agg('"' || i || '":' || i, ',') || '}')::bson AS doc,
+         ('[' || string_agg('7', ',') || ']')::bson AS sevens,
+         array_agg(i::text) AS keys
+    FROM generate_series(1, 100000) i)
+SELECT numbers @> numbers AS numbers, docs @> docs AS docs, doc @> doc AS doc,
+       numbers @> sevens AS sevens, sevens @> numbers AS not_numbers, doc ?& keys AS keys, doc ?| keys AS any_key
+  FROM big;
+RESET statement_timeout;
+
+-- as deep as a document may be
+SELECT d @> d AS itself, d @> '{"a": {"a": {}}}' AS part, d <@ '{"a": {"a": {}}}' AS not_part
+  FROM (SELECT (repeat('{"a":', 1000) || '1' || repeat('}', 1000))::bson) v(d);
