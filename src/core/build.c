@@ -126,6 +126,13 @@ PgBsonBuilderRoot(PgBsonBuilder *b)
 	return PgBsonRootOf(view);
 }
 
+PgBson *
+PgBsonBuilderCopy(PgBsonBuilder *b)
+{
+	Assert(b->done && b->depth == 0);
+	return PgBsonFromBytes(b->buf, b->root->len);
+}
+
 /* A buffer larger than this is not kept for the next value, in bytes */
 #define KEEP_BUFFER (1024 * 1024)
 

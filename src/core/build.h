@@ -31,11 +31,13 @@ extern PgBsonBuilder *PgBsonBuilderBegin(void);
 extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
 
 /*
- * For a builder that makes many small values, kept at a call site: the root
- * value it finished, pointing into its buffer, and a fresh start, wherever it
- * stood (an error may have left it half-way).
+ * For a builder that makes many values, kept at a call site: the root value it
+ * finished, pointing into its buffer; a datum that is a copy of it, palloc'd in
+ * the current context; and a fresh start, wherever it stood (an error may have
+ * left it half-way).
  */
 extern PgBsonValue PgBsonBuilderRoot(PgBsonBuilder *b);
+extern PgBson *PgBsonBuilderCopy(PgBsonBuilder *b);
 extern void PgBsonBuilderReset(PgBsonBuilder *b);
 
 /* The key of the next value or container of the current document; not copied, must live until then */

@@ -31,10 +31,10 @@ pgbson_to_bson(PG_FUNCTION_ARGS)
 {
 	PgBsonCallSite *site = PgBsonCallSiteOf(fcinfo->flinfo);
 	PgBsonTypeInfo *type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
-	PgBsonBuilder *b = PgBsonBuilderBegin();
+	PgBsonBuilder *b = PgBsonCallSiteBuilder(site);
 
 	PgBsonBuilderDatum(b, type, PG_GETARG_DATUM(0), false);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
 /* The arguments of a function whose parameter is VARIADIC "any" */
@@ -113,7 +113,7 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 	}
 	PgBsonFindRepeatedKeys(keys.keys, keys.count, keys.last);
 
-	b = PgBsonBuilderBegin();
+	b = PgBsonCallSiteBuilder(args.site);
 	PgBsonBuilderOpenDocument(b);
 	for (int i = 0; i < keys.count; i++)
 	{
@@ -126,7 +126,7 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 		PgBsonBuilderDatum(b, argument_type(&args, value), args.values[value], args.nulls[value]);
 	}
 	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
 /* SQL: bson_build_object() returns bson */
@@ -150,7 +150,7 @@ pgbson_build_array(PG_FUNCTION_ARGS)
 	if (!get_arguments(fcinfo, &args))
 		PG_RETURN_NULL();
 
-	b = PgBsonBuilderBegin();
+	b = PgBsonCallSiteBuilder(args.site);
 	PgBsonBuilderOpenArray(b);
 	for (int i = 0; i < args.count; i++)
 	{
@@ -158,7 +158,7 @@ pgbson_build_array(PG_FUNCTION_ARGS)
 		PgBsonBuilderDatum(b, argument_type(&args, i), args.values[i], args.nulls[i]);
 	}
 	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
 /* SQL: bson_build_array() returns bson */
