@@ -340,6 +340,24 @@ hex_value(const char *s)
 }
 
 /*
+ * The escapes from "pair" to "next" are a surrogate pair.  json-c, once it has
+ * joined one, still takes the character for a lone surrogate if its low 16
+ * bits are one's (U+1D800, say): then it is fed the character itself.
+ */
+static void
+feed_pair(Parse *p, const char *pair, const char *next)
+{
+	pg_wchar	c = 0x10000 + ((hex_value(pair + 2) & 0x3FF) << 10) + (hex_value(pair + 8) & 0x3FF);
+	unsigned char utf8[MAX_MULTIBYTE_CHAR_LEN];
+
+	if ((c & 0xF800) != 0xD800)
+		return;
+	feed_until(p, pair, next);
+	unicode_to_utf8(c, utf8);
+	feed(p, (char *) utf8, pg_utf_mblen(utf8));
+}
+
+/*
  * Pass over a string, from behind its opening quote to behind its closing
  * one; NULL after an error.
  */
@@ -364,6 +382,7 @@ scan_string(Parse *p, const char *s)
 			/* s - 1 is the backslash */
 			if (high != s - 1)
 				return report_syntax(p, s - 1, "Unicode low surrogate must follow a high surrogate."), NULL;
+			feed_pair(p, high - 6, s + 5);
 			high = NULL;
 		}
 		else if (c >= 0xD800 && c <= 0xDBFF && high != s - 1)
