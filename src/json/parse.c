@@ -103,13 +103,14 @@ is_continuation(char c)
 	return (c & 0xC0) == 0x80;
 }
 
-/* Error context: the line and character of "at", and the text up to and with it */
+/* Error context: the line and character of "at", and the text up to it and a word on */
 static int
 context_at(const Parse *p, const char *at)
 {
 	const char *line_start = p->text;
 	const char *end = p->text + p->len;
 	const char *excerpt;
+	const char *word;
 	const char *nl;
 	int			line = 1;
 	int			character = 1;
@@ -128,8 +129,14 @@ context_at(const Parse *p, const char *at)
 	excerpt = at - line_start > EXCERPT_BYTES ? at - EXCERPT_BYTES : line_start;
 	while (excerpt < at && is_continuation(*excerpt))
 		excerpt++;
+	word = at;
 	if (at < end && *at != '\n' && *at != '\r')
-		at += pg_encoding_mblen(PG_UTF8, at);
+	{
+		do
+			at++;
+		while (at < end && (is_continuation(*at) ||
+							(at - word < EXCERPT_BYTES && strchr(" \t\r\n\",:[]{}", *at) == NULL)));
+	}
 	s = pnstrdup(excerpt, at - excerpt);
 	s = pg_any_to_server(s, strlen(s), PG_UTF8);
 	return errcontext("JSON data, line %d, character %d: %s%s", line, character,
