@@ -361,7 +361,7 @@ feed_pair(Parse *p, const char *pair, const char *next)
 		return;
 	feed_until(p, pair, next);
 	unicode_to_utf8(c, utf8);
-	feed(p, (char *) utf8, pg_utf_mblen(utf8));
+	feed(p, (char *) utf8, pg_encoding_mblen(PG_UTF8, (char *) utf8));
 }
 
 /*
