@@ -99,6 +99,10 @@ typedef struct PgBsonJpState
 	PgBsonJpLiteral *literals;
 } PgBsonJpState;
 
+extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
+extern void PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item);
+extern void PgBsonJpSequenceFree(PgBsonJpSequence *seq);
+
 /* An outcome that ends a loop over items */
 static inline bool
 PgBsonJpSettled(PgBsonJpOutcome outcome, const PgBsonJpSequence *out)
@@ -136,7 +140,16 @@ PgBsonJpIsString(const PgBsonJpItem *item)
 	return PgBsonJpIsType(item, PGBSON_STRING) || PgBsonJpIsType(item, PGBSON_SYMBOL);
 }
 
-/* --- jsonpath.c: steps --- */
+/* The item left the last step */
+static inline PgBsonJpOutcome
+PgBsonJpEmit(const PgBsonJpItem *item, PgBsonJpSequence *out)
+{
+	if (out != NULL)
+		PgBsonJpSequenceAdd(out, item);
+	return PGBSON_JP_FOUND;
+}
+
+/* --- jsonpath.c: the walk --- */
 
 /*
  * Take the item through this step and those after it.  "unwrap": if the item is
@@ -162,11 +175,25 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
-/* --- jsonpath_item.c: items --- */
+/* --- jsonpath_access.c: members, elements, descendants --- */
 
-extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
-extern void PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item);
-extern void PgBsonJpSequenceFree(PgBsonJpSequence *seq);
+/* Each child of a container through "step" (NULL: out).  For .*, [*] and the opening of arrays. */
+extern PgBsonJpOutcome PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out,
+										bool unwrap);
+extern PgBsonJpOutcome PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step,
+								   const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step,
+									  const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step,
+								   const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step,
+										  const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out);
+
+/* --- jsonpath_item.c: items --- */
 
 /* The entry of a literal at this address, made if need be */
 extern PgBsonJpLiteral *PgBsonJpLiteralAt(PgBsonJpState *st, const void *key);

@@ -8,7 +8,7 @@
 #include "pgbson.h"
 
 #include "core/build.h"
-#include "core/view.h"
+#include "core/fetch.h"
 #include "funcapi.h"
 #include "json/jsonpath.h"
 
@@ -25,11 +25,13 @@ PG_FUNCTION_INFO_V1(pgbson_path_query_array_tz);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first_tz);
 
-/* An argument's value; results may point into a copy when the argument is gone */
+/* The value to look into; a copy stays when the argument is gone */
 static PgBsonValue
-root_of(Datum arg, bool copy)
+target_of(Datum arg, bool copy)
 {
-	return PgBsonRoot(copy ? (PgBson *) PG_DETOAST_DATUM_COPY(arg) : DatumGetPgBsonPP(arg));
+	PgBsonView	view = PgBsonFetchWhole(arg);
+
+	return copy ? PgBsonRoot(PgBsonFromBytes(view.data, view.len)) : PgBsonRootOf(view);
 }
 
 /*
@@ -42,7 +44,7 @@ call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
 	PgBsonJpCall call;
 	PgBsonValue vars;
 
-	call.target = root_of(PG_GETARG_DATUM(0), copy);
+	call.target = target_of(PG_GETARG_DATUM(0), copy);
 	call.path = copy ? PG_GETARG_JSONPATH_P_COPY(1) : PG_GETARG_JSONPATH_P(1);
 	call.use_tz = use_tz;
 	call.silent = true;
@@ -51,7 +53,8 @@ call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
 		return call;
 
 	call.silent = PG_GETARG_BOOL(3);
-	vars = root_of(PG_GETARG_DATUM(2), copy);
+	vars = PgBsonRoot(copy ? (PgBson *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(2)) :
+					  PG_GETARG_PGBSON_PP(2));
 	if (vars.type != PGBSON_DOCUMENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
