@@ -1,0 +1,75 @@
+# If this fails, input that is refused, or taken, leaves memory behind: json-c's and libbson's is no memory context's.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+use BsonTest;
+
+plan skip_all => 'there is no /proc to read the memory from' unless -r '/proc/self/statm';
+
+my $rounds = $ENV{BSON_LEAK_ROUNDS} || 20_000;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', q{
+	CREATE EXTENSION bson;
+	-- the backend's resident memory in kB, after so many attempts to cast the text
+	CREATE FUNCTION memory(input text, rounds int) RETURNS int LANGUAGE plpgsql AS $$
+	BEGIN
+		FOR i IN 1 .. rounds LOOP
+			BEGIN
+				PERFORM input::bson;
+			EXCEPTION WHEN OTHERS THEN
+			END;
+		END LOOP;
+		RETURN split_part(pg_read_file('/proc/self/statm'), ' ', 2)::int * 4;
+	END $$;
+});
+
+my $members = join ',', map { qq("key$_": [$_, "some text", {"x": null}]) } 1 .. 20;
+my %inputs = (
+	'a document'              => qq({$members}),
+	'a document of wrappers'  => qq({"a": {"\$oid": "57e193d7a9cc81b4027498b5"}, "b": {"\$code": "f", "\$scope": {"c": {"\$date": 0}}}, $members}),
+	'no JSON'                 => qq({$members),
+	'a lone surrogate'        => qq({$members, "s": "\\ud800"}),
+	'a key with U+0000'       => qq({$members, "\\u0000": 1}),
+	'a number out of range'   => qq({$members, "n": 1e7000}),
+	'a malformed wrapper'     => qq({$members, "w": [{"\$oid": "x"}]}),
+	'a wrapper and more'      => qq({$members, "w": {"\$oid": "x", "y": 1}}),
+	'a malformed scope'       => qq({$members, "w": {"\$code": "f", "\$scope": {"a": [{"\$date": "x"}]}}}),
+	'a scope that is none'    => qq({$members, "w": {"\$code": "f", "\$scope": {"\$minKey": 1}}}),
+	'too many levels'         => ('[' x 1024) . (']' x 1024),
+	'bytes that are not BSON' => '\\x0500000001',
+);
+
+for my $what (sort keys %inputs)
+{
+	my $n = length $inputs{$what} > 1000 ? $rounds / 10 : $rounds;
+	my ($before, $after) = split /\|/,
+	  $node->safe_psql('postgres',
+		"SELECT memory(\$i\$$inputs{$what}\$i\$, 1000), memory(\$i\$$inputs{$what}\$i\$, $n)");
+
+	note("$what: $before kB, after $n more $after kB");
+	cmp_ok($after - $before, '<', 1024, "no memory is left behind by $what");
+}
+
+# Interrupts at any moment, also while json-c's tree is there, which is big here
+my $sql = "CREATE TEMP TABLE t AS SELECT '[' || repeat('{\"\$set\": 1},', 100000) || '1]' AS big;\n"
+  . "SELECT memory(big, 2) FROM t;\n";
+for my $try (1 .. 40)
+{
+	$sql .= sprintf "SET statement_timeout = %d;\nSELECT count(big::bson) FROM t;\n", $try * 5;
+}
+$sql .= "SET statement_timeout = 0;\nSELECT memory(big, 2) FROM t;\n";
+my ($out, $errors);
+$node->psql('postgres', $sql, stdout => \$out, stderr => \$errors, on_error_stop => 0);
+my @lines = split /\n/, $out;
+my $cancelled = () = $errors =~ /canceling statement/g;
+note("$cancelled interrupts: $lines[0] kB, then $lines[-1] kB");
+cmp_ok($cancelled, '>', 0, 'some statements were interrupted');
+cmp_ok($lines[-1] - $lines[0], '<', 20 * 1024, 'no tree is left behind by an interrupt');
+
+$node->stop;
+done_testing();
