@@ -52,6 +52,101 @@ CREATE CAST (bson AS bytea) WITHOUT FUNCTION;
 
 -- cast -----------------------------------------------------------------
 
+CREATE FUNCTION bson_to_json(bson) RETURNS json
+    AS 'MODULE_PATHNAME', 'pgbson_to_json'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_json(bson) IS 'bson as json: relaxed Extended JSON, numbers plain';
+
+CREATE FUNCTION bson_to_jsonb(bson) RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'pgbson_to_jsonb'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_jsonb(bson) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
+
+CREATE FUNCTION bson(json) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_json'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson(json) IS 'json as bson, Extended JSON understood';
+
+CREATE FUNCTION bson(jsonb) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_jsonb'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson(jsonb) IS 'jsonb as bson, Extended JSON understood';
+
+-- with functions, so that row_to_json and jsonb_agg nest a bson as JSON
+CREATE CAST (bson AS json) WITH FUNCTION bson_to_json(bson) AS ASSIGNMENT;
+CREATE CAST (bson AS jsonb) WITH FUNCTION bson_to_jsonb(bson) AS ASSIGNMENT;
+CREATE CAST (json AS bson) WITH FUNCTION bson(json) AS ASSIGNMENT;
+CREATE CAST (jsonb AS bson) WITH FUNCTION bson(jsonb) AS ASSIGNMENT;
+
+-- a scalar as SQL's own type
+
+CREATE FUNCTION bson_to_bool(bson) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_to_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_bool(bson) IS 'a bson scalar as bool: a boolean';
+
+CREATE FUNCTION bson_to_int2(bson) RETURNS int2
+    AS 'MODULE_PATHNAME', 'pgbson_to_int2'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_int2(bson) IS 'a bson scalar as int2: a number, rounded';
+
+CREATE FUNCTION bson_to_int4(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_to_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_int4(bson) IS 'a bson scalar as int4: a number, rounded';
+
+CREATE FUNCTION bson_to_int8(bson) RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_to_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_int8(bson) IS 'a bson scalar as int8: a number, rounded';
+
+CREATE FUNCTION bson_to_float4(bson) RETURNS float4
+    AS 'MODULE_PATHNAME', 'pgbson_to_float4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_float4(bson) IS 'a bson scalar as float4: a number, the nearest';
+
+CREATE FUNCTION bson_to_float8(bson) RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_to_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_float8(bson) IS 'a bson scalar as float8: a number, the nearest';
+
+CREATE FUNCTION bson_to_numeric(bson) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_to_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_numeric(bson) IS 'a bson scalar as numeric: a number, exactly';
+
+CREATE FUNCTION bson_to_timestamptz(bson) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_to_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_timestamptz(bson) IS 'a bson scalar as timestamptz: a date';
+
+CREATE FUNCTION bson_to_timestamp(bson) RETURNS timestamp
+    AS 'MODULE_PATHNAME', 'pgbson_to_timestamp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_timestamp(bson) IS 'a bson scalar as timestamp: a date, in UTC';
+
+CREATE FUNCTION bson_to_date(bson) RETURNS date
+    AS 'MODULE_PATHNAME', 'pgbson_to_date'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_date(bson) IS 'a bson scalar as date: a date, in UTC';
+
+CREATE FUNCTION bson_to_uuid(bson) RETURNS uuid
+    AS 'MODULE_PATHNAME', 'pgbson_to_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_uuid(bson) IS 'a bson scalar as uuid: a binary UUID';
+
+CREATE CAST (bson AS bool) WITH FUNCTION bson_to_bool(bson);
+CREATE CAST (bson AS int2) WITH FUNCTION bson_to_int2(bson);
+CREATE CAST (bson AS int4) WITH FUNCTION bson_to_int4(bson);
+CREATE CAST (bson AS int8) WITH FUNCTION bson_to_int8(bson);
+CREATE CAST (bson AS float4) WITH FUNCTION bson_to_float4(bson);
+CREATE CAST (bson AS float8) WITH FUNCTION bson_to_float8(bson);
+CREATE CAST (bson AS numeric) WITH FUNCTION bson_to_numeric(bson);
+CREATE CAST (bson AS timestamptz) WITH FUNCTION bson_to_timestamptz(bson);
+CREATE CAST (bson AS timestamp) WITH FUNCTION bson_to_timestamp(bson);
+CREATE CAST (bson AS date) WITH FUNCTION bson_to_date(bson);
+CREATE CAST (bson AS uuid) WITH FUNCTION bson_to_uuid(bson);
+
 -- operators: equality and order ------------------------------------------
 
 CREATE FUNCTION bson_eq(bson, bson) RETURNS boolean
@@ -772,5 +867,31 @@ CREATE OPERATOR @@ (
 COMMENT ON OPERATOR @@ (bson, jsonpath) IS 'does the jsonpath predicate hold?';
 
 -- text -----------------------------------------------------------------
+
+CREATE FUNCTION bson_pretty(bson) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_pretty'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_pretty(bson) IS 'indented text, spelled as the type''s own output';
+
+CREATE FUNCTION bson_to_extjson(bson, format text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_to_extjson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_extjson(bson, text) IS 'MongoDB Extended JSON v2, canonical or relaxed';
+
+CREATE FUNCTION bson_from_extjson(text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_extjson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_from_extjson(text) IS 'MongoDB Extended JSON of any spelling as bson';
+
+CREATE FUNCTION to_tsvector(regconfig, bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_to_tsvector_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_tsvector(regconfig, bson) IS 'the string values of a bson as tsvector';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION to_tsvector(bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_to_tsvector'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_tsvector(bson) IS 'the string values of a bson as tsvector';
 
 -- index: gin -----------------------------------------------------------

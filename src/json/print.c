@@ -135,7 +135,8 @@ put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
 		if (limit - s >= 16)
 		{
 			memcpy(pr->p, s, 16);
-			n = Min(PgBsonPlainRun16(s), end - s);
+			n = PgBsonPlainRun16(s);
+			n = Min(n, end - s);
 		}
 		else
 		{
@@ -245,6 +246,13 @@ put_newline(Printer *pr, int level)
 	pr->p += width;
 }
 
+/* Does the style tell int64 from int32? */
+static inline bool
+spells_types(const Printer *pr)
+{
+	return pr->style == PGBSON_LOSSLESS || pr->style == PGBSON_READABLE;
+}
+
 static void
 put_int32(Printer *pr, int32 v)
 {
@@ -271,7 +279,7 @@ put_int64(Printer *pr, int64 v)
 {
 	bool		fits_int32 = v >= PG_INT32_MIN && v <= PG_INT32_MAX;
 
-	if (pr->style == PGBSON_CANONICAL || (pr->style != PGBSON_RELAXED && fits_int32))
+	if (pr->style == PGBSON_CANONICAL || (spells_types(pr) && fits_int32))
 		put_number_long(pr, v);
 	else
 		pr->p += pg_lltoa(v, pr->p);
@@ -309,12 +317,18 @@ static bool
 put_decimal(Printer *pr, const uint8 *data)
 {
 	uint8		back[PGBSON_DECIMAL128_SIZE];
-	char	   *text;
-	int			len;
+	char		text[PGBSON_DECIMAL128_TEXT];
+	int			len = PgBsonDecimalToText(data, text);
 
+	if (pr->style == PGBSON_JSON && isdigit((unsigned char) text[len - 1]))
+	{
+		/* not NaN, nor Infinity */
+		memcpy(pr->p, text, len);
+		pr->p += len;
+		return true;
+	}
 	PUT(pr, "{\"$numberDecimal\": \"");
-	text = pr->p;
-	len = PgBsonDecimalToText(data, text);
+	memcpy(pr->p, text, len);
 	pr->p += len;
 	PUT(pr, "\"}");
 

@@ -12,7 +12,8 @@ typedef enum PgBsonStyle
 {
 	PGBSON_LOSSLESS,			/* shortest spelling that reads back to the identical bytes (bson_out) */
 	PGBSON_READABLE,			/* that spelling, even where it does not read back */
-	PGBSON_RELAXED,				/* Extended JSON v2, relaxed; numbers plain whatever their width */
+	PGBSON_RELAXED,				/* Extended JSON v2, relaxed: integers and doubles plain, whatever their width */
+	PGBSON_JSON,				/* relaxed, and finite decimals plain too: as jsonb has them */
 	PGBSON_CANONICAL			/* Extended JSON v2, canonical */
 } PgBsonStyle;
 

@@ -57,3 +57,13 @@ PgBsonToServerText(const char *s, uint32 *len)
 		*len = strlen(result);
 	return result;
 }
+
+const char *
+PgBsonFromServerText(const char *s, uint32 *len)
+{
+	const char *result = pg_server_to_any(s, *len, PG_UTF8);
+
+	if (result != s)
+		*len = strlen(result);
+	return result;
+}

@@ -1,6 +1,7 @@
 """What the server should answer: finding, text, numbers and order, over raw.py's trees."""
 import base64
 import datetime
+import sys
 from fractions import Fraction
 
 import raw
@@ -221,7 +222,8 @@ def relaxed(node):
         text = spelled(node)
         return Object([('$numberDouble', text)]) if text[-1] in 'Nny' else Fraction(text)
     if kind == raw.DECIMAL:
-        return Object([('$numberDecimal', decimal_text(node))])
+        text = spelled(node)
+        return Object([('$numberDecimal', text)]) if text[-1] in 'Nny' else Fraction(text)
     if kind == raw.DATE:
         ms = raw.int64(node)
         if 0 <= ms <= 253402300799999:
@@ -263,6 +265,7 @@ def last_wins(value):
 def from_json(text):
     """JSON text in the same form."""
     import json
+    sys.set_int_max_str_digits(0)       # a decimal128 as jsonb has up to 6,145 digits before the point
     return json.loads(text, object_pairs_hook=Object, parse_int=Fraction, parse_float=Fraction, strict=False)
 
 

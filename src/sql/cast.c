@@ -1,0 +1,323 @@
+/*
+ * cast.c
+ *	  Casts between bson and json, jsonb; and from a bson scalar to SQL's types.
+ *
+ * A scalar casts to the SQL types of its own kind, as jsonb's do: a boolean to
+ * bool, a number to any number, a date to date and time, a binary UUID to
+ * uuid.  Null and undefined are SQL NULL; anything else is an error.
+ */
+#include "pgbson.h"
+
+#include <math.h>
+
+#include "core/number.h"
+#include "core/value.h"
+#include "json/jsonb.h"
+#include "json/parse.h"
+#include "json/print.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+PG_FUNCTION_INFO_V1(pgbson_to_json);
+PG_FUNCTION_INFO_V1(pgbson_to_jsonb);
+PG_FUNCTION_INFO_V1(pgbson_from_json);
+PG_FUNCTION_INFO_V1(pgbson_from_jsonb);
+PG_FUNCTION_INFO_V1(pgbson_to_bool);
+PG_FUNCTION_INFO_V1(pgbson_to_int2);
+PG_FUNCTION_INFO_V1(pgbson_to_int4);
+PG_FUNCTION_INFO_V1(pgbson_to_int8);
+PG_FUNCTION_INFO_V1(pgbson_to_float4);
+PG_FUNCTION_INFO_V1(pgbson_to_float8);
+PG_FUNCTION_INFO_V1(pgbson_to_numeric);
+PG_FUNCTION_INFO_V1(pgbson_to_timestamptz);
+PG_FUNCTION_INFO_V1(pgbson_to_timestamp);
+PG_FUNCTION_INFO_V1(pgbson_to_date);
+PG_FUNCTION_INFO_V1(pgbson_to_uuid);
+
+#define UUID_SUBTYPE	0x04
+#define MS_PER_DAY		INT64CONST(86400000)
+
+/* SQL: bson_to_json(bson) returns json */
+Datum
+pgbson_to_json(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	PG_RETURN_TEXT_P(PgBsonPrintText(&root, PGBSON_JSON, 0));
+}
+
+/* SQL: bson_to_jsonb(bson) returns jsonb */
+Datum
+pgbson_to_jsonb(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	PG_RETURN_POINTER(PgBsonToJsonb(&root));
+}
+
+/* SQL: bson(json) returns bson */
+Datum
+pgbson_from_json(PG_FUNCTION_ARGS)
+{
+	text	   *json = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), NULL));
+}
+
+/* SQL: bson(jsonb) returns bson */
+Datum
+pgbson_from_jsonb(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_PGBSON_P(PgBsonFromJsonb(PG_GETARG_JSONB_P(0)));
+}
+
+pg_attribute_noreturn() static void
+cannot_cast(const PgBsonValue *value, const char *type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value->type), type)));
+}
+
+/* A number of any kind */
+static void
+need_number(const PgBsonValue *value, const char *type)
+{
+	if (!PgBsonIsNumber(value->type))
+		cannot_cast(value, type);
+}
+
+pg_attribute_noreturn() static void
+number_out_of_range(const PgBsonValue *value, const char *type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("bson value \"%s\" is out of range for type %s",
+					text_to_cstring(PgBsonValueToText(value)), type)));
+}
+
+/*
+ * A number as an integer between "min" and "max".  A fraction is rounded half
+ * away from zero, as the casts of jsonb and numeric round it.
+ */
+static int64
+integer_between(const PgBsonValue *value, int64 min, int64 max, const char *type)
+{
+	int64		result;
+
+	need_number(value, type);
+	if (!PgBsonNumberToInt64(value, &result))
+	{
+		Datum		num = NumericGetDatum(PgBsonNumberToNumeric(value));
+		char	   *text;
+		char	   *end;
+
+		num = DirectFunctionCall2(numeric_round, num, Int32GetDatum(0));
+		text = DatumGetCString(DirectFunctionCall1(numeric_out, num));
+		errno = 0;
+		result = strtoi64(text, &end, 10);
+		/* NaN and Infinity are no digits */
+		if (errno != 0 || end == text || *end != '\0')
+			number_out_of_range(value, type);
+	}
+	if (result < min || result > max)
+		number_out_of_range(value, type);
+	return result;
+}
+
+/* The nearest double; a finite number is never rounded to infinity, nor another to zero */
+static double
+nearest_double(const PgBsonValue *value, const char *type)
+{
+	bool		exact;
+	double		result;
+
+	need_number(value, type);
+	result = PgBsonNumberToDouble(value, &exact);
+	if (!exact && (isinf(result) || result == 0.0))
+		number_out_of_range(value, type);
+	return result;
+}
+
+/* The argument, a date in milliseconds */
+static int64
+date_of(const PgBsonValue *value, const char *type)
+{
+	if (value->type != PGBSON_DATE)
+		cannot_cast(value, type);
+	return PgBsonReadI64(value->data);
+}
+
+pg_attribute_noreturn() static void
+date_out_of_range(int64 ms, const char *type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("bson date is out of range for type %s", type),
+			 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms)));
+}
+
+static Timestamp
+timestamp_of(const PgBsonValue *value, const char *type)
+{
+	int64		ms = date_of(value, type);
+	TimestampTz result;
+
+	if (!PgBsonDateToTimestamp(ms, &result))
+		date_out_of_range(ms, type);
+	return result;
+}
+
+/* SQL: bson_to_bool(bson) returns bool */
+Datum
+pgbson_to_bool(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	if (value.type != PGBSON_BOOL)
+		cannot_cast(&value, "boolean");
+	PG_RETURN_BOOL(value.data[0] != 0);
+}
+
+/* SQL: bson_to_int2(bson) returns int2 */
+Datum
+pgbson_to_int2(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	PG_RETURN_INT16(integer_between(&value, PG_INT16_MIN, PG_INT16_MAX, "smallint"));
+}
+
+/* SQL: bson_to_int4(bson) returns int4 */
+Datum
+pgbson_to_int4(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(integer_between(&value, PG_INT32_MIN, PG_INT32_MAX, "integer"));
+}
+
+/* SQL: bson_to_int8(bson) returns int8 */
+Datum
+pgbson_to_int8(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(integer_between(&value, PG_INT64_MIN, PG_INT64_MAX, "bigint"));
+}
+
+/* SQL: bson_to_float4(bson) returns float4 */
+Datum
+pgbson_to_float4(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	double		d;
+	float4		result;
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	d = nearest_double(&value, "real");
+	result = (float4) d;
+	if ((isinf(result) && !isinf(d)) || (result == 0.0f && d != 0.0))
+		number_out_of_range(&value, "real");
+	PG_RETURN_FLOAT4(result);
+}
+
+/* SQL: bson_to_float8(bson) returns float8 */
+Datum
+pgbson_to_float8(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	PG_RETURN_FLOAT8(nearest_double(&value, "double precision"));
+}
+
+/* SQL: bson_to_numeric(bson) returns numeric */
+Datum
+pgbson_to_numeric(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	need_number(&value, "numeric");
+	PG_RETURN_NUMERIC(PgBsonNumberToNumeric(&value));
+}
+
+/* SQL: bson_to_timestamptz(bson) returns timestamptz */
+Datum
+pgbson_to_timestamptz(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(timestamp_of(&value, "timestamp with time zone"));
+}
+
+/* SQL: bson_to_timestamp(bson) returns timestamp, in UTC */
+Datum
+pgbson_to_timestamp(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMP(timestamp_of(&value, "timestamp without time zone"));
+}
+
+/* SQL: bson_to_date(bson) returns date, in UTC; that type reaches further than timestamptz */
+Datum
+pgbson_to_date(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	int64		ms;
+	int64		day;
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	ms = date_of(&value, "date");
+	day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0);
+	day -= POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE;
+	if (!IS_VALID_DATE(day))
+		date_out_of_range(ms, "date");
+	PG_RETURN_DATEADT((DateADT) day);
+}
+
+/* SQL: bson_to_uuid(bson) returns uuid */
+Datum
+pgbson_to_uuid(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	uint8		subtype;
+	uint32		len;
+	const uint8 *data;
+	pg_uuid_t  *result;
+
+	if (PgBsonIsNullish(value.type))
+		PG_RETURN_NULL();
+	if (value.type != PGBSON_BINARY)
+		cannot_cast(&value, "uuid");
+	data = PgBsonValueBinary(&value, &subtype, &len);
+	if (subtype != UUID_SUBTYPE || len != UUID_LEN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value.type), "uuid"),
+				 errdetail("A UUID is a binary value of subtype 4 and %d bytes; this one has subtype %d and %u bytes.",
+						   UUID_LEN, subtype, len)));
+	result = (pg_uuid_t *) palloc(sizeof(pg_uuid_t));
+	memcpy(result->data, data, UUID_LEN);
+	PG_RETURN_UUID_P(result);
+}

@@ -1,0 +1,58 @@
+/*
+ * text.c
+ *	  A value as text for people and for other systems.
+ */
+#include "pgbson.h"
+
+#include "json/parse.h"
+#include "json/print.h"
+#include "utils/builtins.h"
+
+PG_FUNCTION_INFO_V1(pgbson_pretty);
+PG_FUNCTION_INFO_V1(pgbson_to_extjson);
+PG_FUNCTION_INFO_V1(pgbson_from_extjson);
+
+/* as jsonb_pretty */
+#define PRETTY_INDENT	4
+
+/* SQL: bson_pretty(bson) returns text */
+Datum
+pgbson_pretty(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	PG_RETURN_TEXT_P(PgBsonPrintText(&root, PGBSON_READABLE, PRETTY_INDENT));
+}
+
+/* The style of this name: canonical or relaxed */
+static PgBsonStyle
+style_of_name(const char *name)
+{
+	if (strcmp(name, "canonical") == 0)
+		return PGBSON_CANONICAL;
+	if (strcmp(name, "relaxed") == 0)
+		return PGBSON_RELAXED;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown Extended JSON format \"%s\" for type bson", name),
+			 errhint("The formats are \"canonical\" and \"relaxed\".")));
+}
+
+/* SQL: bson_to_extjson(bson, text) returns text */
+Datum
+pgbson_to_extjson(PG_FUNCTION_ARGS)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonStyle style = style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+
+	PG_RETURN_TEXT_P(PgBsonPrintText(&root, style, 0));
+}
+
+/* SQL: bson_from_extjson(text) returns bson */
+Datum
+pgbson_from_extjson(PG_FUNCTION_ARGS)
+{
+	text	   *json = PG_GETARG_TEXT_PP(0);
+
+	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), NULL));
+}
