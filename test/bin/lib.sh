@@ -7,7 +7,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 fail() {
     echo "$*" >&2
-    exit 1
+    exit 2
 }
 
 # Is $1 the pg_config of a whole server: programs, headers, pg_regress?
@@ -55,4 +55,19 @@ as_user() {
     else
         setpriv --reuid "$user" --regid "$(id -g "$user")" --init-groups "$@"
     fi
+}
+
+# Run a command so that a signal to us ends it at once; bash would wait for it first
+relay() {
+    local child status
+    "$@" &
+    child=$!
+    trap 'kill -TERM $child 2>/dev/null' INT TERM HUP
+    wait $child
+    status=$?
+    while kill -0 $child 2>/dev/null; do
+        wait $child
+    done
+    trap - INT TERM HUP
+    return $status
 }
