@@ -319,6 +319,11 @@ decimal_typmod(PgBsonJpState *st, JsonPathItem *step, int32 *typmod)
 			return false;
 		}
 	}
+	/* what numeric would raise an error for */
+	if (!st->raise &&
+		(numbers[0] < 1 || numbers[0] > NUMERIC_MAX_PRECISION ||
+		 numbers[1] < NUMERIC_MIN_SCALE || numbers[1] > NUMERIC_MAX_SCALE))
+		return false;
 	for (int i = 0; i < 2; i++)
 		texts[i] = CStringGetDatum(psprintf("%d", numbers[i]));
 	*typmod = DatumGetInt32(DirectFunctionCall1(numerictypmodin,
@@ -355,11 +360,13 @@ number_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
 							"NaN or Infinity is not allowed for jsonpath item method .%s()",
 							jspOperationName(step->type));
-	if (step->type == jpiNumber && PgBsonJpIsNumber(item))
-		return PgBsonJpNext(st, step, item, out);
-
 	if (!decimal_typmod(st, step, &typmod))
 		return PGBSON_JP_FAILED;
+	/* what it is already stays as it is */
+	if (typmod == -1 &&
+		(PgBsonJpIsType(item, PGBSON_DECIMAL128) ||
+		 (step->type == jpiNumber && PgBsonJpIsNumber(item))))
+		return PgBsonJpNext(st, step, item, out);
 	if (typmod != -1 && !input(numeric_in, text, typmod, &num))
 		return wrong_argument(st, step, text, "numeric");
 
