@@ -709,6 +709,29 @@ COMMENT ON AGGREGATE bson_object_agg_unique_strict("any", "any") IS 'keys and va
 
 -- record ---------------------------------------------------------------
 
+-- STABLE, as the columns' input functions may be no better; the first two not
+-- STRICT, as the base row may be NULL and need not be
+
+CREATE FUNCTION bson_populate_record(base anyelement, from_bson bson) RETURNS anyelement
+    AS 'MODULE_PATHNAME', 'pgbson_populate_record'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the base''s type, with the fields of a document in its columns';
+
+CREATE FUNCTION bson_populate_recordset(base anyelement, from_bson bson) RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'pgbson_populate_recordset'
+    LANGUAGE C STABLE PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_populate_recordset(anyelement, bson) IS 'rows of the base''s type, with the fields of an array''s documents in their columns';
+
+CREATE FUNCTION bson_to_record(bson) RETURNS record
+    AS 'MODULE_PATHNAME', 'pgbson_to_record'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_record(bson) IS 'row with the columns of an AS clause, from the fields of a document';
+
+CREATE FUNCTION bson_to_recordset(bson) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_to_recordset'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_to_recordset(bson) IS 'rows with the columns of an AS clause, from the documents of an array';
+
 -- modify ---------------------------------------------------------------
 
 CREATE FUNCTION bson_concat(bson, bson) RETURNS bson

@@ -26,6 +26,11 @@ typedef struct Frame
 	uint32		count;			/* elements so far */
 } Frame;
 
+#define FIRST_SIZE	128			/* bytes */
+
+/* Few enough for the builder's context to be one that PostgreSQL keeps at hand */
+#define FEW_FRAMES 16
+
 struct PgBsonBuilder
 {
 	MemoryContext context;		/* of the builder; a child of the caller's */
@@ -40,7 +45,9 @@ struct PgBsonBuilder
 	bool		wrapped;		/* the root is not a document */
 	bool		done;			/* the root is complete */
 	int			allocated;		/* frames that have their doc */
-	Frame		frames[PGBSON_MAX_DEPTH + 1];	/* [0] is the stored document */
+	int			room;			/* frames there is room for */
+	Frame	   *frames;			/* [0] is the stored document */
+	Frame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
 };
 
 /* Grow the varlena around libbson's buffer.  Raises on failure: libbson would abort. */
@@ -49,8 +56,9 @@ grow_varlena(void *mem, size_t len, void *ctx)
 {
 	PgBsonBuilder *b = (PgBsonBuilder *) ctx;
 
+	/* libbson begins with 5 bytes and doubles: room for the first few times */
 	if (mem == NULL)
-		return (uint8 *) MemoryContextAllocHuge(b->result_context, len + VARHDRSZ) + VARHDRSZ;
+		return (uint8 *) MemoryContextAllocHuge(b->result_context, Max(len + VARHDRSZ, FIRST_SIZE)) + VARHDRSZ;
 	return (uint8 *) repalloc_huge((uint8 *) mem - VARHDRSZ, len + VARHDRSZ) + VARHDRSZ;
 }
 
@@ -110,6 +118,8 @@ PgBsonBuilderBegin(void)
 	b->result_context = CurrentMemoryContext;
 	b->root = NULL;
 	b->allocated = 1;
+	b->room = FEW_FRAMES;
+	b->frames = b->few_frames;
 	b->release.func = release_builder;
 	b->release.arg = b;
 	MemoryContextRegisterResetCallback(context, &b->release);
@@ -223,10 +233,23 @@ levels(PgBsonBuilder *b)
 	return b->depth == 0 ? 1 : b->depth + (b->wrapped ? 1 : 0);
 }
 
+/* Room for all the frames there may be: who nests that deeply needs many */
+static void
+grow_frames(PgBsonBuilder *b)
+{
+	Frame	   *frames = MemoryContextAlloc(b->context, sizeof(Frame) * (PGBSON_MAX_DEPTH + 1));
+
+	memcpy(frames, b->frames, sizeof(Frame) * b->room);
+	b->frames = frames;
+	b->room = PGBSON_MAX_DEPTH + 1;
+}
+
 /* The frame's bson_t, aligned as libbson wants it, which palloc does not */
 static bson_t *
 new_child(PgBsonBuilder *b, int i)
 {
+	if (i >= b->room)
+		grow_frames(b);
 	if (i >= b->allocated)
 	{
 		char	   *p = MemoryContextAlloc(b->context, sizeof(bson_t) + 128);

@@ -929,12 +929,18 @@ PgBsonDecimalFromNumeric(Numeric num, uint8 *result)
 int
 PgBsonDecimalToText(const uint8 *decimal, char *text)
 {
+	uint8		canonical[PGBSON_DECIMAL128_SIZE];
 	bson_decimal128_t d;
+	Decimal		v;
 
 	StaticAssertStmt(PGBSON_DECIMAL128_TEXT >= BSON_DECIMAL128_STRING,
 					 "text buffer too small for a decimal128");
-	d.low = PgBsonReadU64(decimal);
-	d.high = PgBsonReadU64(decimal + 8);
+
+	/* libbson takes significands from 10^34 to 2^113 - 1 at their word, but they mean zero */
+	decimal_decode(decimal, &v);
+	decimal_encode(&v, canonical);
+	d.low = PgBsonReadU64(canonical);
+	d.high = PgBsonReadU64(canonical + 8);
 	bson_decimal128_to_string(&d, text);
 	return strlen(text);
 }

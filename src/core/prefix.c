@@ -80,15 +80,19 @@ put_number(BitStream *s, const PgBsonValue *value)
 	put_bits(s, bits, 64);
 }
 
-/* Append rank and beginning of a value; true if it goes on with *next, the first element of a container */
-static bool
-put_value(BitStream *s, const PgBsonValue *value, PgBsonIter *next)
+static void
+put_rank(BitStream *s, PgBsonType type)
+{
+	/* 0 is the end of a container */
+	put_bits(s, PgBsonTypeRank(type) + 1, RANK_BITS);
+}
+
+/* Append the beginning of a value, its rank done */
+static void
+put_scalar(BitStream *s, const PgBsonValue *value)
 {
 	const char *string;
 	uint32		len;
-
-	/* 0 is the end of a container */
-	put_bits(s, PgBsonTypeRank(value->type) + 1, RANK_BITS);
 
 	switch (value->type)
 	{
@@ -108,10 +112,6 @@ put_value(BitStream *s, const PgBsonValue *value, PgBsonIter *next)
 			string = PgBsonValueScopedCode(value, &len);
 			put_bytes(s, string, len);
 			break;
-		case PGBSON_DOCUMENT:
-		case PGBSON_ARRAY:
-			PgBsonIterInit(next, PgBsonValueView(value));
-			return PgBsonIterNext(next);
 		case PGBSON_BINARY:
 		case PGBSON_DBPOINTER:
 			/* the length counts first, as in compare.c */
@@ -132,7 +132,6 @@ put_value(BitStream *s, const PgBsonValue *value, PgBsonIter *next)
 		default:
 			break;
 	}
-	return false;
 }
 
 uint64
@@ -142,16 +141,18 @@ PgBsonSortPrefix(const PgBsonValue *value)
 	PgBsonIter	iter;
 	PgBsonValue v = *value;
 
-	/* every level takes at least five bits, so this ends soon */
-	while (s.left > 0 && put_value(&s, &v, &iter))
+	put_rank(&s, v.type);
+	while (PgBsonIsContainer(v.type))
 	{
+		/* every level takes at least five bits, so this ends soon */
+		PgBsonIterInit(&iter, PgBsonValueView(&v));
+		if (s.left == 0 || !PgBsonIterNext(&iter))
+			return s.bits;
+		put_rank(&s, iter.value.type);
 		if (v.type == PGBSON_DOCUMENT)
-		{
-			/* a field's rank goes before its name, and again before its value */
-			put_bits(&s, PgBsonTypeRank(iter.value.type) + 1, RANK_BITS);
 			put_bytes(&s, iter.key, iter.key_len + 1);
-		}
 		v = iter.value;
 	}
+	put_scalar(&s, &v);
 	return s.bits;
 }

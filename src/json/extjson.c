@@ -57,7 +57,7 @@ static bool read_uuid(Wrapper *w);
 static const WrapperKey wrapper_keys[] =
 {
 	{"$binary", "$type", read_binary,
-	"An object with \"base64\" and \"subType\" is expected, or base64 text with \"$type\" beside it."},
+	"An object with \"base64\", padded base64 text, and \"subType\", one or two hexadecimal digits, is expected."},
 	{"$code", "$scope", read_code,
 	"A string is expected, and for \"$scope\", if any, a document."},
 	{"$date", NULL, read_date,
@@ -819,11 +819,16 @@ PgBsonExcerpt(const char *text, Size len)
 	/* any character may come of an escape, also one the server's encoding lacks */
 	if (GetDatabaseEncoding() != PG_UTF8)
 	{
-		for (char *p = result; *p != '\0'; p++)
+		char	   *to = result;
+
+		for (const char *from = result; *from != '\0'; from++)
 		{
-			if (IS_HIGHBIT_SET(*p))
-				*p = '?';
+			if (!IS_HIGHBIT_SET(*from))
+				*to++ = *from;
+			else if ((*from & 0xC0) != 0x80)
+				*to++ = '?';
 		}
+		*to = '\0';
 	}
 	return result;
 }

@@ -103,13 +103,14 @@ is_continuation(char c)
 	return (c & 0xC0) == 0x80;
 }
 
-/* Error context: the line and character of "at", and the text up to and with it */
+/* Error context: the line and character of "at", and the text up to it and a word on */
 static int
 context_at(const Parse *p, const char *at)
 {
 	const char *line_start = p->text;
 	const char *end = p->text + p->len;
 	const char *excerpt;
+	const char *word;
 	const char *nl;
 	int			line = 1;
 	int			character = 1;
@@ -128,8 +129,14 @@ context_at(const Parse *p, const char *at)
 	excerpt = at - line_start > EXCERPT_BYTES ? at - EXCERPT_BYTES : line_start;
 	while (excerpt < at && is_continuation(*excerpt))
 		excerpt++;
+	word = at;
 	if (at < end && *at != '\n' && *at != '\r')
-		at += pg_encoding_mblen(PG_UTF8, at);
+	{
+		do
+			at++;
+		while (at < end && (is_continuation(*at) ||
+							(at - word < EXCERPT_BYTES && strchr(" \t\r\n\",:[]{}", *at) == NULL)));
+	}
 	s = pnstrdup(excerpt, at - excerpt);
 	s = pg_any_to_server(s, strlen(s), PG_UTF8);
 	return errcontext("JSON data, line %d, character %d: %s%s", line, character,
@@ -340,6 +347,24 @@ hex_value(const char *s)
 }
 
 /*
+ * The escapes from "pair" to "next" are a surrogate pair.  json-c, once it has
+ * joined one, still takes the character for a lone surrogate if its low 16
+ * bits are one's (U+1D800, say): then it is fed the character itself.
+ */
+static void
+feed_pair(Parse *p, const char *pair, const char *next)
+{
+	pg_wchar	c = 0x10000 + ((hex_value(pair + 2) & 0x3FF) << 10) + (hex_value(pair + 8) & 0x3FF);
+	unsigned char utf8[MAX_MULTIBYTE_CHAR_LEN];
+
+	if ((c & 0xF800) != 0xD800)
+		return;
+	feed_until(p, pair, next);
+	unicode_to_utf8(c, utf8);
+	feed(p, (char *) utf8, pg_encoding_mblen(PG_UTF8, (char *) utf8));
+}
+
+/*
  * Pass over a string, from behind its opening quote to behind its closing
  * one; NULL after an error.
  */
@@ -364,6 +389,7 @@ scan_string(Parse *p, const char *s)
 			/* s - 1 is the backslash */
 			if (high != s - 1)
 				return report_syntax(p, s - 1, "Unicode low surrogate must follow a high surrogate."), NULL;
+			feed_pair(p, high - 6, s + 5);
 			high = NULL;
 		}
 		else if (c >= 0xD800 && c <= 0xDBFF && high != s - 1)

@@ -58,9 +58,7 @@ typedef enum Category
 typedef struct RowInfo
 {
 	MemoryContext context;		/* of what follows; reset when another row type comes */
-	Oid			typid;
-	int32		typmod;
-	int			natts;
+	uint64		identifier;		/* of the row type's definition */
 	PgBsonTypeInfo **columns;	/* NULL until needed */
 	uint32	   *last;			/* PgBsonFindRepeatedKeys of the names; NULL if they differ */
 } RowInfo;
@@ -520,12 +518,13 @@ find_repeated_columns(RowInfo *row, TupleDesc tupdesc)
 
 /*
  * How the columns of this row type convert.  A named type can be altered while
- * a call site lives (in one transaction of PL/pgSQL), hence the comparisons.
+ * a call site lives (in one transaction of PL/pgSQL); its identifier tells.
  */
 static RowInfo *
 row_info(PgBsonTypeInfo *type, TupleDesc tupdesc)
 {
 	RowInfo    *row = type->row;
+	uint64		identifier = assign_record_type_identifier(tupdesc->tdtypeid, tupdesc->tdtypmod);
 
 	if (row == NULL)
 	{
@@ -533,20 +532,17 @@ row_info(PgBsonTypeInfo *type, TupleDesc tupdesc)
 		row->context = AllocSetContextCreate(type->context, "bson row type",
 											 ALLOCSET_SMALL_SIZES);
 	}
-	else if (row->typid == tupdesc->tdtypeid && row->typmod == tupdesc->tdtypmod &&
-			 row->natts == tupdesc->natts)
+	else if (row->identifier == identifier)
 		return row;
 
 	MemoryContextReset(row->context);
-	row->typid = InvalidOid;	/* should an error end this early */
+	row->identifier = 0;		/* should an error end this early */
 	row->last = NULL;
 	row->columns = MemoryContextAllocZero(row->context,
 										  sizeof(PgBsonTypeInfo *) * (tupdesc->natts + 1));
 	if (tupdesc->tdtypeid == RECORDOID)
 		find_repeated_columns(row, tupdesc);
-	row->natts = tupdesc->natts;
-	row->typmod = tupdesc->tdtypmod;
-	row->typid = tupdesc->tdtypeid;
+	row->identifier = identifier;
 	return row;
 }
 
@@ -554,15 +550,14 @@ static void
 write_column(PgBsonBuilder *b, PgBsonTypeInfo *type, RowInfo *row, TupleDesc tupdesc,
 			 int i, Datum value, bool isnull)
 {
-	Oid			typid = TupleDescAttr(tupdesc, i)->atttypid;
-
 	if (isnull)
 	{
 		PgBsonBuilderNull(b);
 		return;
 	}
-	if (row->columns[i] == NULL || row->columns[i]->typid != typid)
-		row->columns[i] = make_type_info(type->site, row->context, typid);
+	if (row->columns[i] == NULL)
+		row->columns[i] = make_type_info(type->site, row->context,
+										 TupleDescAttr(tupdesc, i)->atttypid);
 	write_datum(b, row->columns[i], value);
 }
 

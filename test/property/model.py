@@ -1,6 +1,7 @@
 """What the server should answer: finding, text, numbers and order, over raw.py's trees."""
 import base64
 import datetime
+import math
 import sys
 from fractions import Fraction
 
@@ -192,12 +193,31 @@ class Object(list):
     """A JSON object: (name, value) pairs in order."""
 
 
+def shortest(d):
+    """
+    The shortest spelling that is nearer to this double than to any other, as
+    the server has it; Python's may lie half-way between two, as 1e23 does.
+    """
+    text = repr(d)
+    if d == 0 or abs(d) == float('inf') or d != d:
+        return text
+    ulp = [abs(Fraction(d) - Fraction(math.nextafter(d, to))) for to in (0.0, math.copysign(float('inf'), d))
+           if abs(math.nextafter(d, to)) != float('inf')]
+    if all(abs(exact(text) - Fraction(d)) * 2 != u for u in ulp):
+        return text
+    for digits in range(17):
+        text = '%.*e' % (digits, d)
+        if float(text) == d and all(abs(exact(text) - Fraction(d)) * 2 != u for u in ulp):
+            break
+    return text
+
+
 def spelled(number_node):
     """A number's own text: a double's shortest, a decimal's by the specification."""
     kind = number_node[0]
     if kind == raw.DOUBLE:
         d = raw.double(number_node)
-        return {'nan': 'NaN', 'inf': 'Infinity', '-inf': '-Infinity'}.get(repr(d), repr(d))
+        return {'nan': 'NaN', 'inf': 'Infinity', '-inf': '-Infinity'}.get(repr(d)) or shortest(d)
     if kind == raw.DECIMAL:
         return decimal_text(number_node)
     return str(raw.int32(number_node) if kind == raw.INT32 else raw.int64(number_node))
@@ -289,6 +309,8 @@ def json_number(token):
     value = exact(token)
     if value is None:
         return None
+    if token == '-0':
+        return raw.DOUBLE, value        # an integer has no such zero
     if whole and -2**31 <= value < 2**31:
         return raw.INT32, value
     if whole and -2**63 <= value < 2**63:
@@ -298,7 +320,7 @@ def json_number(token):
             nearest = float(token)
         except OverflowError:
             nearest = float('inf')
-        if abs(nearest) != float('inf') and exact(repr(nearest)) == value:
+        if abs(nearest) != float('inf') and exact(shortest(nearest)) == value:
             return raw.DOUBLE, value
     return (raw.DECIMAL, value) if fits_decimal(value) else None
 

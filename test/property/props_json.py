@@ -25,10 +25,15 @@ def pymongo_text(data, mode, ascii_only=True):
         if any(unfaithful(node) for _, node in raw.elements(data)):
             return None
         text = json_util.dumps(bson.decode(data, codec), json_options=options, ensure_ascii=ascii_only)
+        json.loads(text, parse_constant=not_json)
         back = bson.encode(json_util.loads(text, json_options=options))
     except Exception:       # whatever pymongo cannot do, it is no oracle for (3.11 even raises SystemError)
         return None
     return text if back == data else None
+
+
+def not_json(token):
+    raise ValueError(token)
 
 
 def unfaithful(node):

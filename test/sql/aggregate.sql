@@ -64,6 +64,14 @@ SELECT length(bson_agg(x)::bytea), length(bson_object_agg(x, x)::bytea),
        length(bson_object_agg(x % 1000, x)::bytea) FROM generate_series(1, 100000) x;
 SELECT bson_object_agg(x % 3, x) FROM generate_series(1, 100000) x;
 
+-- no deeper than the type allows
+CREATE FUNCTION ag_deep(n int) RETURNS bson LANGUAGE sql IMMUTABLE
+  RETURN (repeat('{"a":', n) || '1' || repeat('}', n))::bson;
+SELECT bson_agg(ag_deep(1022)) IS NOT NULL AS agg, bson_object_agg(1, ag_deep(1023)) IS NOT NULL AS object_agg;
+SELECT bson_agg(ag_deep(1023));                                  -- ERROR, too deep
+SELECT bson_object_agg(1, ag_deep(1024));                        -- ERROR, too deep
+DROP FUNCTION ag_deep;
+
 -- in parallel: combined, serialised, deserialised
 CREATE TABLE ag_t AS SELECT g AS id, 'v' || g AS v, nullif(g % 4, 0) AS n FROM generate_series(1, 20000) g;
 ANALYZE ag_t;

@@ -2,6 +2,7 @@
 -- documents and arrays of them differ from jsonb's.
 SET timezone = 'America/New_York';
 SET datestyle = 'ISO';
+SET intervalstyle = 'postgres';
 
 -- every mapped type; the text tells them all apart
 

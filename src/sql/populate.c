@@ -1,0 +1,696 @@
+/*
+ * populate.c
+ *	  bson values as SQL values of given types: rows, arrays, domains, scalars.
+ */
+#include "sql/populate.h"
+
+#include "catalog/pg_type.h"
+#include "core/build.h"
+#include "core/keys.h"
+#include "core/number.h"
+#include "core/value.h"
+#include "funcapi.h"
+#include "json/print.h"
+#include "miscadmin.h"
+#include "sql/datum.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+#include "utils/uuid.h"
+
+#define MS_PER_DAY (USECS_PER_DAY / 1000)
+
+typedef enum Kind
+{
+	KIND_SCALAR,
+	KIND_BSON,					/* a scalar of our own */
+	KIND_ARRAY,
+	KIND_ROW,
+	KIND_DOMAIN,
+	KIND_ROW_DOMAIN				/* a domain over a row type */
+} Kind;
+
+/* Where a column is looked for: the names' hash table has chains of these */
+typedef struct Column
+{
+	const char *name;			/* UTF-8 */
+	uint32		name_len;
+	int			same_as;		/* an earlier column of that name, or -1 */
+	PgBsonTarget *target;		/* NULL until needed */
+} Column;
+
+/* A row type, as long as its definition stays the same */
+typedef struct Row
+{
+	MemoryContext context;		/* of what follows */
+	uint64		identifier;		/* of the definition */
+	TupleDesc	tupdesc;
+	Column	   *columns;
+	uint32		wanted;			/* columns to be found: neither dropped, nor same_as */
+	uint32		mask;			/* of the hash table, a power of two minus 1 */
+	uint32	   *table;			/* column plus one, 0: free */
+} Row;
+
+struct PgBsonTarget
+{
+	MemoryContext context;
+	Oid			typid;
+	int32		typmod;
+	Kind		kind;
+	FmgrInfo	input;			/* fn_oid invalid until needed */
+	Oid			ioparam;
+	Oid			base;			/* of rows: the row type itself */
+	int32		base_typmod;
+	PgBsonTarget *element;		/* of arrays: the elements; of domains: the base type */
+	void	   *domain_info;
+	Row		   *row;			/* NULL until needed */
+};
+
+static Datum to_datum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
+					  Datum base, bool *isnull);
+
+PgBsonTarget *
+PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod)
+{
+	PgBsonTarget *target = MemoryContextAllocZero(context, sizeof(PgBsonTarget));
+	Oid			element;
+
+	target->context = context;
+	target->typid = target->base = typid;
+	target->typmod = target->base_typmod = typmod;
+
+	if (get_typtype(typid) == TYPTYPE_DOMAIN)
+	{
+		/* straight to the bottom: domain_check looks at all domains on the way */
+		target->base = getBaseTypeAndTypmod(typid, &target->base_typmod);
+		if (type_is_rowtype(target->base))
+			target->kind = KIND_ROW_DOMAIN;
+		else
+		{
+			target->kind = KIND_DOMAIN;
+			target->element = PgBsonTargetOf(context, target->base, target->base_typmod);
+		}
+	}
+	else if (type_is_rowtype(typid))
+		target->kind = KIND_ROW;
+	else if (OidIsValid(element = get_element_type(typid)))
+	{
+		/* an array's typmod is its elements' */
+		target->kind = KIND_ARRAY;
+		target->element = PgBsonTargetOf(context, element, typmod);
+	}
+	else
+		target->kind = PgBsonIsBsonType(typid) ? KIND_BSON : KIND_SCALAR;
+	return target;
+}
+
+bool
+PgBsonTargetIsRow(const PgBsonTarget *target)
+{
+	return target->kind == KIND_ROW || target->kind == KIND_ROW_DOMAIN;
+}
+
+void
+PgBsonTargetSetRowType(PgBsonTarget *target, Oid typid, int32 typmod)
+{
+	target->base = typid;
+	target->base_typmod = typmod;
+}
+
+/* Put the columns' names into the hash table; dropped ones stay out */
+static void
+hash_columns(Row *row)
+{
+	int			natts = row->tupdesc->natts;
+
+	row->mask = 7;
+	while (row->mask < natts * 2)
+		row->mask = row->mask * 2 + 1;
+	row->table = palloc0(sizeof(uint32) * (row->mask + 1));
+	row->columns = palloc0(sizeof(Column) * (natts + 1));
+	row->wanted = 0;
+
+	for (int i = 0; i < natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(row->tupdesc, i);
+		Column	   *column = &row->columns[i];
+		const char *name = NameStr(att->attname);
+		uint32		slot;
+
+		column->same_as = -1;
+		if (att->attisdropped)
+			continue;
+		column->name = PgBsonToUtf8(name, strlen(name), &column->name_len);
+		slot = PgBsonKeySignature(column->name, column->name_len) & row->mask;
+		for (; row->table[slot] != 0; slot = (slot + 1) & row->mask)
+		{
+			Column	   *other = &row->columns[row->table[slot] - 1];
+
+			/* an anonymous row may have a name twice */
+			if (other->name_len == column->name_len &&
+				memcmp(other->name, column->name, column->name_len) == 0)
+			{
+				column->same_as = row->table[slot] - 1;
+				break;
+			}
+		}
+		if (column->same_as < 0)
+		{
+			row->table[slot] = i + 1;
+			row->wanted++;
+		}
+	}
+}
+
+/* The row type's columns as they are now: a named type may be altered while a call site lives */
+static Row *
+row_of(PgBsonTarget *target)
+{
+	Row		   *row = target->row;
+	uint64		identifier = assign_record_type_identifier(target->base, target->base_typmod);
+	MemoryContext old;
+
+	if (row == NULL)
+	{
+		row = target->row = MemoryContextAllocZero(target->context, sizeof(Row));
+		row->context = AllocSetContextCreate(target->context, "bson row target",
+											 ALLOCSET_SMALL_SIZES);
+	}
+	else if (row->identifier == identifier)
+		return row;
+
+	row->identifier = 0;		/* should an error end this early */
+	MemoryContextReset(row->context);
+	old = MemoryContextSwitchTo(row->context);
+	row->tupdesc = lookup_rowtype_tupdesc_copy(target->base, target->base_typmod);
+	hash_columns(row);
+	MemoryContextSwitchTo(old);
+	row->identifier = identifier;
+	return row;
+}
+
+TupleDesc
+PgBsonTargetColumns(PgBsonTarget *target)
+{
+	return row_of(target)->tupdesc;
+}
+
+/*
+ * The type's input function.  What is no string is given as its text; NULL is
+ * not passed here.
+ */
+static Datum
+through_input(PgBsonTarget *target, char *text)
+{
+	if (!OidIsValid(target->input.fn_oid))
+	{
+		Oid			input;
+
+		getTypeInputInfo(target->typid, &input, &target->ioparam);
+		fmgr_info_cxt(input, &target->input, target->context);
+	}
+	return InputFunctionCall(&target->input, text, target->ioparam, target->typmod);
+}
+
+/* A date as a timestamp of either kind: their numbers are the same, as a timestamp is taken as UTC */
+static bool
+date_to_timestamp(PGFunction scale, int32 typmod, int64 ms, Datum *result)
+{
+	TimestampTz ts;
+
+	if (!PgBsonDateToTimestamp(ms, &ts))
+		return false;
+	*result = TimestampTzGetDatum(ts);
+	if (typmod >= 0)
+		*result = DirectFunctionCall2Coll(scale, InvalidOid, *result, Int32GetDatum(typmod));
+	return true;
+}
+
+/* The day in UTC */
+static bool
+date_to_day(int64 ms, Datum *result)
+{
+	int64		days = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0) -
+		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE);
+
+	if (days < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE ||
+		days >= DATE_END_JULIAN - POSTGRES_EPOCH_JDATE)
+		return false;
+	*result = DateADTGetDatum((DateADT) days);
+	return true;
+}
+
+/* False if the target is none of the date types; the text of a date that does not fit helps nobody */
+static bool
+date_to_datum(PgBsonTarget *target, int64 ms, Datum *result)
+{
+	bool		fits;
+
+	switch (target->typid)
+	{
+		case TIMESTAMPTZOID:
+			fits = date_to_timestamp(timestamptz_scale, target->typmod, ms, result);
+			break;
+		case TIMESTAMPOID:
+			fits = date_to_timestamp(timestamp_scale, target->typmod, ms, result);
+			break;
+		case DATEOID:
+			fits = date_to_day(ms, result);
+			break;
+		default:
+			return false;
+	}
+	if (!fits)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("bson date is out of range for type %s", format_type_be(target->typid)),
+				 errdetail("The date is " INT64_FORMAT " milliseconds from 1970.", ms)));
+	return true;
+}
+
+static bool
+number_to_datum(Oid typid, int32 typmod, const PgBsonValue *value, Datum *result)
+{
+	int64		i;
+	double		d;
+	bool		exact;
+
+	switch (typid)
+	{
+		case INT2OID:
+			if (!PgBsonNumberToInt64(value, &i) || i < PG_INT16_MIN || i > PG_INT16_MAX)
+				return false;
+			*result = Int16GetDatum(i);
+			return true;
+		case INT4OID:
+			if (!PgBsonNumberToInt64(value, &i) || i < PG_INT32_MIN || i > PG_INT32_MAX)
+				return false;
+			*result = Int32GetDatum(i);
+			return true;
+		case INT8OID:
+			if (!PgBsonNumberToInt64(value, &i))
+				return false;
+			*result = Int64GetDatum(i);
+			return true;
+		case FLOAT4OID:
+			/* exactly a float, or by its decimals: narrowing could round twice */
+			d = PgBsonNumberToDouble(value, &exact);
+			if (!exact || (double) (float) d != d)
+				return false;
+			*result = Float4GetDatum((float) d);
+			return true;
+		case FLOAT8OID:
+			d = PgBsonNumberToDouble(value, &exact);
+			if (!exact)
+				return false;
+			*result = Float8GetDatum(d);
+			return true;
+		case NUMERICOID:
+			*result = NumericGetDatum(PgBsonNumberToNumeric(value));
+			if (typmod >= 0)
+				*result = DirectFunctionCall2(numeric, *result, Int32GetDatum(typmod));
+			return true;
+		default:
+			return false;
+	}
+}
+
+static bool
+binary_to_datum(Oid typid, const PgBsonValue *value, Datum *result)
+{
+	uint8		subtype;
+	uint32		len;
+	const uint8 *data = PgBsonValueBinary(value, &subtype, &len);
+
+	if (typid == BYTEAOID)
+	{
+		*result = PointerGetDatum(cstring_to_text_with_len((const char *) data, len));
+		return true;
+	}
+	if (typid == UUIDOID && subtype == 0x04 && len == UUID_LEN)
+	{
+		pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+		memcpy(uuid->data, data, UUID_LEN);
+		*result = UUIDPGetDatum(uuid);
+		return true;
+	}
+	return false;
+}
+
+/* Where value and type are of one kind; false if the input function has to decide */
+static bool
+direct_to_datum(PgBsonTarget *target, const PgBsonValue *value, Datum *result)
+{
+	switch (target->typid)
+	{
+		case TEXTOID:
+			*result = PointerGetDatum(PgBsonValueToText(value));
+			return true;
+		case VARCHAROID:
+			if (target->typmod >= 0)
+				return false;
+			*result = PointerGetDatum(PgBsonValueToText(value));
+			return true;
+		case JSONOID:
+			*result = PointerGetDatum(PgBsonPrintText(value, PGBSON_RELAXED, 0));
+			return true;
+		case JSONBOID:
+			*result = through_input(target, text_to_cstring(PgBsonPrintText(value, PGBSON_RELAXED, 0)));
+			return true;
+		default:
+			break;
+	}
+
+	if (PgBsonIsNumber(value->type))
+		return number_to_datum(target->typid, target->typmod, value, result);
+	if (value->type == PGBSON_DATE)
+		return date_to_datum(target, PgBsonReadI64(value->data), result);
+	if (value->type == PGBSON_BINARY)
+		return binary_to_datum(target->typid, value, result);
+	if (value->type == PGBSON_BOOL && target->typid == BOOLOID)
+	{
+		*result = BoolGetDatum(value->data[0] != 0);
+		return true;
+	}
+	return false;
+}
+
+static Datum
+to_scalar(PgBsonTarget *target, const PgBsonValue *value)
+{
+	Datum		result;
+	text	   *t;
+	char	   *s;
+
+	if (target->kind == KIND_BSON)
+		return PointerGetDatum(PgBsonFromValue(value));
+	if (target->kind == KIND_SCALAR && direct_to_datum(target, value, &result))
+		return result;
+
+	t = PgBsonValueToText(value);
+	s = text_to_cstring(t);
+	pfree(t);
+	result = through_input(target, s);
+	pfree(s);
+	return result;
+}
+
+/* An array being filled */
+typedef struct Filling
+{
+	PgBsonTarget *element;
+	const char *colname;		/* for errors; may be NULL */
+	ArrayBuildState *values;
+	int			ndims;			/* 0: not known yet */
+	int			dims[MAXDIM];	/* -1: not known yet */
+	int			position[MAXDIM];	/* of the element being looked at */
+} Filling;
+
+/* There is no array where one has to be, "level" arrays deep */
+static void
+report_expected_array(const Filling *filling, int level)
+{
+	StringInfoData where;
+
+	initStringInfo(&where);
+	for (int i = 0; i < level; i++)
+		appendStringInfo(&where, "[%d]", filling->position[i]);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("expected bson array"),
+			 level == 0 ?
+			 (filling->colname ? errhint("See the value of key \"%s\".", filling->colname) : 0) :
+			 filling->colname ?
+			 errhint("See the array element %s of key \"%s\".", where.data, filling->colname) :
+			 errhint("See the array element %s.", where.data)));
+}
+
+static void
+set_dimensions(Filling *filling, int ndims)
+{
+	filling->ndims = ndims;
+	for (int i = 0; i < ndims; i++)
+		filling->dims[i] = -1;
+}
+
+static void
+fill_element(Filling *filling, const PgBsonValue *value)
+{
+	bool		isnull;
+	Datum		datum = to_datum(filling->element, NULL, value, (Datum) 0, &isnull);
+
+	filling->values = accumArrayResult(filling->values, datum, isnull,
+									   filling->element->typid, CurrentMemoryContext);
+}
+
+/* The array at "level" (0: the outermost) */
+static void
+fill_array(Filling *filling, const PgBsonValue *value, int level)
+{
+	PgBsonIter	iter;
+	bool		more;
+	int			count = 0;
+
+	check_stack_depth();
+	if (value->type != PGBSON_ARRAY)
+		report_expected_array(filling, level);
+	if (level >= MAXDIM)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("number of array dimensions exceeds the maximum allowed (%d)", MAXDIM)));
+
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	more = PgBsonIterNext(&iter);
+
+	/* an array that does not begin with an array is the innermost */
+	if (filling->ndims == 0 && !(more && iter.value.type == PGBSON_ARRAY))
+		set_dimensions(filling, level + 1);
+
+	for (; more; more = PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		filling->position[level] = count++;
+		if (level + 1 == filling->ndims)
+			fill_element(filling, &iter.value);
+		else
+			fill_array(filling, &iter.value, level + 1);
+	}
+
+	if (filling->dims[level] < 0)
+		filling->dims[level] = count;
+	else if (filling->dims[level] != count)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("malformed bson array"),
+				 errdetail("Multidimensional arrays must have sub-arrays with matching dimensions.")));
+}
+
+static Datum
+to_array(PgBsonTarget *target, const char *colname, const PgBsonValue *value)
+{
+	Filling		filling;
+	int			lower[MAXDIM];
+
+	filling.element = target->element;
+	filling.colname = colname;
+	filling.values = initArrayResult(target->element->typid, CurrentMemoryContext, true);
+	filling.ndims = 0;
+	fill_array(&filling, value, 0);
+	for (int i = 0; i < filling.ndims; i++)
+		lower[i] = 1;
+	return makeMdArrayResult(filling.values, filling.ndims, filling.dims, lower,
+							 CurrentMemoryContext, true);
+}
+
+/* Has the column the current element's name?  Not one that is dropped, or named like an earlier one. */
+static inline bool
+is_column(const Column *column, const PgBsonIter *iter)
+{
+	return column->name_len == iter->key_len && column->name != NULL &&
+		column->same_as < 0 && memcmp(column->name, iter->key, iter->key_len) == 0;
+}
+
+/* The column of the current element's name, or -1 */
+static int
+find_column(const Row *row, const PgBsonIter *iter)
+{
+	uint32		slot = PgBsonKeySignature(iter->key, iter->key_len) & row->mask;
+
+	for (; row->table[slot] != 0; slot = (slot + 1) & row->mask)
+	{
+		if (is_column(&row->columns[row->table[slot] - 1], iter))
+			return row->table[slot] - 1;
+	}
+	return -1;
+}
+
+/*
+ * For each column the document's value of that name (the first of its
+ * duplicates); type PGBSON_EOD where there is none.  Documents often have
+ * their fields in the columns' order, so the next column is tried first.
+ */
+static PgBsonValue *
+match_columns(const Row *row, PgBsonView doc)
+{
+	int			natts = row->tupdesc->natts;
+	PgBsonValue *values = palloc0(sizeof(PgBsonValue) * (natts + 1));
+	PgBsonIter	iter;
+	int			next = 0;
+	uint32		missing = row->wanted;
+
+	PgBsonIterInit(&iter, doc);
+	while (missing > 0 && PgBsonIterNext(&iter))
+	{
+		int			i;
+
+		CHECK_FOR_INTERRUPTS();
+		if (next >= natts || !is_column(&row->columns[next], &iter))
+			next = find_column(row, &iter);
+		if (next < 0)
+		{
+			next = natts;
+			continue;
+		}
+		i = next++;
+		if (values[i].type == PGBSON_EOD)
+		{
+			values[i] = iter.value;
+			missing--;
+		}
+	}
+
+	for (int i = 0; i < natts; i++)
+	{
+		if (row->columns[i].same_as >= 0)
+			values[i] = values[row->columns[i].same_as];
+	}
+	return values;
+}
+
+/* The base row's columns, or NULLs */
+static void
+base_columns(TupleDesc tupdesc, HeapTupleHeader base, Datum *values, bool *nulls)
+{
+	HeapTupleData tuple;
+
+	if (base == NULL)
+	{
+		memset(values, 0, sizeof(Datum) * tupdesc->natts);
+		memset(nulls, true, sizeof(bool) * tupdesc->natts);
+		return;
+	}
+	tuple.t_len = HeapTupleHeaderGetDatumLength(base);
+	ItemPointerSetInvalid(&tuple.t_self);
+	tuple.t_tableOid = InvalidOid;
+	tuple.t_data = base;
+	heap_deform_tuple(&tuple, tupdesc, values, nulls);
+}
+
+static HeapTupleHeader
+make_row(PgBsonTarget *target, PgBsonView doc, HeapTupleHeader base)
+{
+	Row		   *row = row_of(target);
+	TupleDesc	tupdesc = row->tupdesc;
+	PgBsonValue *found;
+	Datum	   *values;
+	bool	   *nulls;
+	HeapTuple	tuple;
+
+	/* without a base, domains have to be checked against NULL even then */
+	if (base && doc.len == PGBSON_MIN_SIZE)
+		return base;
+
+	found = match_columns(row, doc);
+	values = palloc(sizeof(Datum) * (tupdesc->natts + 1));
+	nulls = palloc(sizeof(bool) * (tupdesc->natts + 1));
+	base_columns(tupdesc, base, values, nulls);
+
+	for (int i = 0; i < tupdesc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(tupdesc, i);
+		Column	   *column = &row->columns[i];
+		bool		missing = found[i].type == PGBSON_EOD;
+
+		if (att->attisdropped)
+		{
+			nulls[i] = true;
+			continue;
+		}
+		/* what the base holds is taken to be valid */
+		if (base && missing)
+			continue;
+		if (column->target == NULL)
+			column->target = PgBsonTargetOf(row->context, att->atttypid, att->atttypmod);
+		values[i] = to_datum(column->target, NameStr(att->attname),
+							 missing ? NULL : &found[i],
+							 nulls[i] ? (Datum) 0 : values[i], &nulls[i]);
+	}
+	tuple = heap_form_tuple(tupdesc, values, nulls);
+	pfree(found);
+	pfree(values);
+	pfree(nulls);
+	return tuple->t_data;
+}
+
+HeapTupleHeader
+PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base)
+{
+	HeapTupleHeader result;
+
+	if (value->type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 value->type == PGBSON_ARRAY
+				 ? errmsg("cannot call %s on an array", "populate_composite")
+				 : errmsg("cannot call %s on a scalar", "populate_composite")));
+
+	result = make_row(target, PgBsonValueView(value), base);
+	if (target->kind == KIND_ROW_DOMAIN)
+		domain_check(HeapTupleHeaderGetDatum(result), false, target->typid,
+					 &target->domain_info, target->context);
+	return result;
+}
+
+static Datum
+to_domain(PgBsonTarget *target, const char *colname, const PgBsonValue *value, bool *isnull)
+{
+	Datum		result = (Datum) 0;
+
+	if (!*isnull)
+		result = to_datum(target->element, colname, value, (Datum) 0, isnull);
+	domain_check(result, *isnull, target->typid, &target->domain_info, target->context);
+	return result;
+}
+
+/* A value (NULL: there is none) as the target's type; "base" is the row it replaces, if any */
+static Datum
+to_datum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
+		 Datum base, bool *isnull)
+{
+	check_stack_depth();
+
+	*isnull = value == NULL || PgBsonIsNullish(value->type);
+	if (target->kind == KIND_DOMAIN)
+		return to_domain(target, colname, value, isnull);
+	if (*isnull)
+	{
+		if (target->kind == KIND_ROW_DOMAIN)
+			domain_check((Datum) 0, true, target->typid, &target->domain_info, target->context);
+		return (Datum) 0;
+	}
+
+	/* a string can be the SQL text of an array or a row */
+	if (value->type == PGBSON_STRING || value->type == PGBSON_SYMBOL)
+		return to_scalar(target, value);
+	if (target->kind == KIND_ARRAY)
+		return to_array(target, colname, value);
+	if (PgBsonTargetIsRow(target))
+		return HeapTupleHeaderGetDatum(PgBsonToRow(target, value,
+												   DatumGetPointer(base) ? DatumGetHeapTupleHeader(base) : NULL));
+	return to_scalar(target, value);
+}

@@ -1,0 +1,215 @@
+/*
+ * record.c
+ *	  Documents as rows, arrays of documents as sets of rows.
+ *
+ * bson_populate_record(set) takes the row type from its first argument,
+ * bson_to_record(set) from the query; the rest is the same.
+ */
+#include "pgbson.h"
+
+#include "catalog/pg_type.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "sql/populate.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+PG_FUNCTION_INFO_V1(pgbson_populate_record);
+PG_FUNCTION_INFO_V1(pgbson_to_record);
+PG_FUNCTION_INFO_V1(pgbson_populate_recordset);
+PG_FUNCTION_INFO_V1(pgbson_to_recordset);
+
+/* What a call site knows, in fn_extra */
+typedef struct Site
+{
+	Oid			argtype;		/* of the first argument, if that is a row */
+	PgBsonTarget *target;
+} Site;
+
+/* The row type that the calling query wants */
+static void
+row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonTarget *target)
+{
+	TupleDesc	tupdesc;
+
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("could not determine row type for result of %s", funcname),
+				 errhint("Provide a non-null record argument, "
+						 "or call the function in the FROM clause "
+						 "using a column definition list.")));
+	BlessTupleDesc(tupdesc);
+	PgBsonTargetSetRowType(target, tupdesc->tdtypeid, tupdesc->tdtypmod);
+}
+
+static Site *
+make_site(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
+{
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
+	Site	   *site = MemoryContextAllocZero(context, sizeof(Site));
+
+	if (has_base)
+	{
+		site->argtype = get_fn_expr_argtype(fcinfo->flinfo, 0);
+		if (!OidIsValid(site->argtype) || !type_is_rowtype(getBaseType(site->argtype)))
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH),
+					 errmsg("first argument of %s must be a row type", funcname)));
+		site->target = PgBsonTargetOf(context, site->argtype, -1);
+	}
+	else
+	{
+		site->target = PgBsonTargetOf(context, RECORDOID, -1);
+		row_type_from_query(fcinfo, funcname, site->target);
+	}
+	fcinfo->flinfo->fn_extra = site;
+	return site;
+}
+
+/* The call's target; *base is the row given, or NULL */
+static PgBsonTarget *
+get_target(FunctionCallInfo fcinfo, const char *funcname, bool has_base, HeapTupleHeader *base)
+{
+	Site	   *site = fcinfo->flinfo->fn_extra;
+
+	if (site == NULL)
+		site = make_site(fcinfo, funcname, has_base);
+
+	*base = NULL;
+	if (has_base && !PG_ARGISNULL(0))
+		*base = PG_GETARG_HEAPTUPLEHEADER(0);
+	if (has_base && site->argtype == RECORDOID)
+	{
+		/* which record it is: the row tells, else the query */
+		if (*base)
+			PgBsonTargetSetRowType(site->target, HeapTupleHeaderGetTypeId(*base),
+								   HeapTupleHeaderGetTypMod(*base));
+		else
+			row_type_from_query(fcinfo, funcname, site->target);
+	}
+	return site->target;
+}
+
+static Datum
+one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
+{
+	int			argno = has_base ? 1 : 0;
+	HeapTupleHeader base;
+	PgBsonTarget *target = get_target(fcinfo, funcname, has_base, &base);
+	PgBsonValue root;
+
+	if (PG_ARGISNULL(argno))
+	{
+		if (base)
+			PG_RETURN_POINTER(base);
+		PG_RETURN_NULL();
+	}
+	root = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
+	PG_RETURN_DATUM(HeapTupleHeaderGetDatum(PgBsonToRow(target, &root, base)));
+}
+
+/* SQL: bson_populate_record(base anyelement, bson) returns anyelement */
+Datum
+pgbson_populate_record(PG_FUNCTION_ARGS)
+{
+	return one_record(fcinfo, "bson_populate_record", true);
+}
+
+/* SQL: bson_to_record(bson) returns record */
+Datum
+pgbson_to_record(PG_FUNCTION_ARGS)
+{
+	return one_record(fcinfo, "bson_to_record", false);
+}
+
+static ReturnSetInfo *
+materialize(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if (!(rsinfo->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("materialize mode required, but it is not allowed in this context")));
+	rsinfo->returnMode = SFRM_Materialize;
+	return rsinfo;
+}
+
+/* Put a row for each of the array's documents into the store */
+static void
+store_rows(Tuplestorestate *store, PgBsonTarget *target, PgBsonView array,
+		   HeapTupleHeader base, const char *funcname)
+{
+	MemoryContext per_row = AllocSetContextCreate(CurrentMemoryContext, "bson recordset row",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(per_row);
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+	{
+		HeapTupleData tuple;
+
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type != PGBSON_DOCUMENT)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument of %s must be an array of objects", funcname)));
+		tuple.t_data = PgBsonToRow(target, &iter.value, base);
+		tuple.t_len = HeapTupleHeaderGetDatumLength(tuple.t_data);
+		ItemPointerSetInvalid(&tuple.t_self);
+		tuple.t_tableOid = InvalidOid;
+		tuplestore_puttuple(store, &tuple);
+		MemoryContextReset(per_row);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(per_row);
+}
+
+static Datum
+set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
+{
+	int			argno = has_base ? 1 : 0;
+	ReturnSetInfo *rsinfo = materialize(fcinfo);
+	HeapTupleHeader base;
+	PgBsonTarget *target = get_target(fcinfo, funcname, has_base, &base);
+	PgBsonValue root;
+	MemoryContext old;
+
+	if (PG_ARGISNULL(argno))
+		PG_RETURN_NULL();
+	root = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
+	if (root.type != PGBSON_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot call %s on a non-array", funcname)));
+
+	old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
+	rsinfo->setResult = tuplestore_begin_heap(rsinfo->allowedModes & SFRM_Materialize_Random,
+											  false, work_mem);
+	/* a copy, as the executor frees it */
+	rsinfo->setDesc = CreateTupleDescCopy(PgBsonTargetColumns(target));
+	MemoryContextSwitchTo(old);
+
+	store_rows(rsinfo->setResult, target, PgBsonValueView(&root), base, funcname);
+	PG_RETURN_NULL();
+}
+
+/* SQL: bson_populate_recordset(base anyelement, bson) returns setof anyelement */
+Datum
+pgbson_populate_recordset(PG_FUNCTION_ARGS)
+{
+	return set_of_records(fcinfo, "bson_populate_recordset", true);
+}
+
+/* SQL: bson_to_recordset(bson) returns setof record */
+Datum
+pgbson_to_recordset(PG_FUNCTION_ARGS)
+{
+	return set_of_records(fcinfo, "bson_to_recordset", false);
+}

@@ -1,0 +1,45 @@
+-- If this failed, deep nesting would crash the server, or 1,000 levels would be too many for some door.
+\pset format unaligned
+\pset tuples_only on
+
+CREATE FUNCTION try(t text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN length(bson_send(bson_in(bson_out(t::bson)))) || ' bytes';
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+
+-- documents: the limit itself, and one more
+SELECT try(repeat('{"a":', 1000) || '1' || repeat('}', 1000));
+SELECT try(repeat('{"a":', 1024) || '1' || repeat('}', 1024));
+SELECT try(repeat('{"a":', 1025) || '1' || repeat('}', 1025));
+-- arrays: the stored document around them is a level
+SELECT try(repeat('[', 1023) || repeat(']', 1023));
+SELECT try(repeat('[', 1024) || repeat(']', 1024));
+SELECT try('{"a":' || repeat('[', 1023) || repeat(']', 1023) || '}');
+SELECT try('{"a":' || repeat('[', 1024) || repeat(']', 1024) || '}');
+-- wrappers are objects in the text only
+SELECT try(repeat('{"a":', 1024) || '{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}' || repeat('}', 1024));
+SELECT try(repeat('[', 1023) || '1e400' || repeat(']', 1023));
+-- scopes
+SELECT try(repeat('{"$code":"","$scope":{"a":', 500) || '1' || repeat('}}', 500));
+SELECT try(repeat('{"$code":"","$scope":{"a":', 1023) || '1' || repeat('}}', 1023));
+SELECT try(repeat('{"$code":"","$scope":{"a":', 1024) || '1' || repeat('}}', 1024));
+SELECT try('{"b":' || repeat('{"$code":"","$scope":{"a":', 1023) || '1' || repeat('}}', 1023) || '}');
+SELECT try('{"b":' || repeat('{"$code":"","$scope":{"a":', 1024) || '1' || repeat('}}', 1024) || '}');
+SELECT try(repeat('{"$regex":', 1024) || '1' || repeat('}', 1024));
+-- far beyond, closed or not
+SELECT try(repeat('[', 100000) || repeat(']', 100000));
+SELECT try(repeat('[', 1000000));
+SELECT try(repeat('{"a":', 1000000));
+SELECT try(repeat('[{"":', 500000));
+SELECT try(repeat('{"$code":"","$scope":', 100000));
+
+-- little stack: a clean error, or success, but no crash
+SET max_stack_depth = '100kB';
+SELECT try(repeat('[', 10) || repeat(']', 10));
+SELECT try(repeat('{"a":', 1024) || '1' || repeat('}', 1024));
+SELECT try(repeat('[', 1023) || repeat(']', 1023));
+SELECT try(repeat('{"$code":"","$scope":{"a":', 1023) || '1' || repeat('}}', 1023));
+RESET max_stack_depth;
+DROP FUNCTION try;

@@ -1,0 +1,192 @@
+# If this fails, a damaged page on disk can crash the server, or hang it.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+use BsonTest;
+
+my $rounds = $ENV{BSON_CORRUPTION_ROUNDS} || 15;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;    # without checksums
+$node->append_conf('postgresql.conf', "statement_timeout = 60s\nautovacuum = off\nfull_page_writes = off");
+$node->start;
+create_values($node, 'postgres', 'v');
+
+# Everything that reads a bson, each to be run over every damaged row
+my @reads = grep { works($_) } (
+	'b::text', "b -> 'a'", 'b -> 0', 'b -> -1', "b ->> 'a'", 'b ->> 0', 'b ->> -1', "b #> '{a,0,0}'", "b #>> '{a,0,x}'",
+	"b #>> '{}'", "b -#> 'a'", "b -&> 'a'", 'b -#> 0', "b -#> '{a,0}'", 'bson_typeof(b)',
+	'bson_array_length(b)', 'bson_send(b)', 'b::bytea::bson', 'b::json', 'b::jsonb', 'bson_hash(b)', 'bson_hash_extended(b, 1)',
+	"b = '{\"a\": 1}'", 'bson_cmp(b, b || b)', "b < '{\"a\": 1.5, \"z\": null}'", "b > '[1, 2]'", "bson_cmp(b, '{\"x\": 1}')",
+	'(SELECT count(*) FROM bson_each(b))', '(SELECT count(*) FROM bson_each_text(b))', '(SELECT count(*) FROM bson_object_keys(b))',
+	'(SELECT count(*) FROM bson_array_elements(b))', '(SELECT count(*) FROM bson_array_elements_text(b))',
+	"bson_to_extjson(b, 'canonical')", "bson_to_extjson(b, 'relaxed')", 'bson_pretty(b)', 'bson_size(b)', 'bson_depth(b)',
+	'bson_agg(b) OVER ()', "bson_build_object('k', b)", 'bson_build_array(b, b)', 'to_bson(b)', 'row_to_bson(v)', "to_bson(ARRAY[b])",
+	"b @> '{\"a\": [1]}'", "'{\"a\": [1], \"x\": 1}' <@ b", 'b @> b', "b ? 'a'", "b ?| '{a,b}'", "b ?& '{a,b}'", "b || '{\"q\": 1}'", "'[1]' || b", 'b || b',
+	"b - 'a'", 'b - 0', "b - '{a,z}'::text[]", "b #- '{a,0}'", "bson_set(b, '{a,x}', '5')", "bson_set(b, '{q}', b)", "bson_insert(b, '{a,0}', '5')",
+	'bson_strip_nulls(b)', "b['a']['0']", "b['a'][0]", "bson_get_int4(b, 'a')", "bson_get_text(b, 'a')", "bson_get_timestamptz(b, 'a')",
+	"bson_get_numeric(b, 'a')", "bson_get_uuid(b, 'a')", "bson_get_bytea(b, 'a')", "bson_get_objectid(b, 'a')", "bson_get_float8(b, 'a')",
+	"(b -> 'a')::int", "(b -> 'a')::numeric", "(b -> 'a')::text", "(b -> 'a')::timestamptz", "(b -> 'a')::bool", "(b -> 'a')::uuid",
+	"b @? '\$.**'", "b @@ '\$.a == 1'", "bson_path_query_array(b, '\$.**')", "bson_update(b, '{\"\$set\": {\"a.b\": 1}}')",
+	"bson_match(b, '{\"a\": {\"\$gt\": 1}}')", "bson_populate_record(null::pg_temp.r, b)", "to_tsvector('simple', b)",
+	'bson_identical(b, b)', 'gin_extract_bson(b, null, null)');
+
+# Does this build have the function or operator?
+sub works
+{
+	my ($expression) = @_;
+	my $sql = "CREATE TEMP TABLE r (a int, z bson); BEGIN; DECLARE c CURSOR FOR SELECT $expression FROM v;";
+	my $ok = $node->psql('postgres', $sql, on_error_stop => 1) == 0;
+
+	note("not there: $expression") unless $ok;
+	return $ok;
+}
+
+cmp_ok(scalar(@reads), '>=', 20, 'most of what reads a bson is there to be run');
+
+$node->safe_psql('postgres', q{
+	CREATE TABLE answer (sqlstate text, n bigint, example text);
+	-- run an expression over each row alone, and count what came of it
+	CREATE FUNCTION run(expression text, ids int[]) RETURNS void LANGUAGE plpgsql AS $$
+	DECLARE
+		id int;
+		result text;
+	BEGIN
+		FOREACH id IN ARRAY ids LOOP
+			BEGIN
+				EXECUTE format('SELECT count(x::text) FROM (SELECT %s FROM damaged v WHERE id = %s) s (x)', expression, id) INTO result;
+				INSERT INTO answer VALUES ('answer', 1, NULL);
+			EXCEPTION WHEN OTHERS OR QUERY_CANCELED THEN
+				INSERT INTO answer VALUES (SQLSTATE, 1, format('%s, row %s: %s', expression, id, SQLERRM));
+			END;
+		END LOOP;
+	END $$;
+});
+
+# The same damage without a disk: bytea's own input makes a "bson" of any bytes at all
+sub in_memory
+{
+	my ($seed) = @_;
+
+	$node->safe_psql('postgres', qq{
+		SET client_min_messages = error;
+		DROP TABLE IF EXISTS damaged;
+		CREATE TEMP TABLE r (a int, z bson);
+		CREATE FUNCTION pg_temp.raw(cstring) RETURNS bson LANGUAGE internal IMMUTABLE STRICT AS 'byteain';
+		CREATE TABLE damaged (id int, b bson);
+		ALTER TABLE damaged ALTER b SET STORAGE external;
+		SELECT setseed($seed);
+		DO \$\$
+		DECLARE
+			r record;
+			bytes bytea;
+		BEGIN
+			FOR r IN SELECT id, b::bytea AS bytes FROM v WHERE octet_length(b::bytea) BETWEEN 5 AND 20000 LOOP
+				bytes := r.bytes;
+				FOR k IN 1 .. 1 + (random() * random() * 4)::int LOOP
+					bytes := set_byte(bytes, (random() * (octet_length(bytes) - 1))::int,
+						(ARRAY[0, 1, 3, 4, 5, 15, 127, 128, 255, (random() * 255)::int])[1 + (random() * 9)::int]);
+				END LOOP;
+				IF random() < 0.1 THEN
+					bytes := substr(bytes, 1, (random() * octet_length(bytes))::int);
+				END IF;
+				INSERT INTO damaged VALUES (r.id, pg_temp.raw(bytes::text::cstring));
+			END LOOP;
+		END \$\$;
+	});
+	run_all("seed $seed");
+}
+
+# An answer; an error that names the damage, or says that text is no UTF-8; what
+# another type, a U+0000, a date or number beyond SQL's, or a depth may raise of itself
+my %allowed = map { $_ => 1 } 'answer', 'XX001', '22P03', '22021',
+  '22023', '22P05', '22003', '22008', '54001', '54000';
+my %seen;
+
+sub run_all
+{
+	my ($name) = @_;
+	my $quoted = join ",\n", map { '$q$' . $_ . '$q$' } @reads;
+	my ($out, $err);
+	my $status = $node->psql('postgres', qq{
+			SET client_min_messages = error;
+			TRUNCATE answer;
+			SELECT run(e, (SELECT array_agg(id) FROM damaged)) FROM unnest(ARRAY[$quoted]) e;
+		}, on_error_stop => 1, stdout => \$out, stderr => \$err);
+
+	if ($status != 0)
+	{
+		fail("$name: $err");
+		# the expression that did it
+		foreach my $read (@reads)
+		{
+			last if !eval { $node->poll_query_until('postgres', 'SELECT true'); 1 };
+			my $one = $node->psql('postgres', qq{SELECT run(\$q\$$read\$q\$, (SELECT array_agg(id) FROM damaged))}, stderr => \$err);
+			diag("$name: $read: $err") if $one != 0;
+		}
+		return;
+	}
+	foreach (split /\n/, $node->safe_psql('postgres', 'SELECT sqlstate, sum(n), min(example) FROM answer GROUP BY 1'))
+	{
+		my ($state, $n, $example) = split /\|/, $_, 3;
+
+		$seen{$state} += $n;
+		$seen{"example of $state"} = "$name: $example" unless exists $seen{"example of $state"};
+	}
+}
+
+in_memory($_ / 1000) for 1 .. $rounds;
+
+# And on a disk: flip bytes of the table's file while the server is down
+for my $round (1 .. 3)
+{
+	$node->safe_psql('postgres', q{
+		DROP TABLE IF EXISTS damaged;
+		CREATE TABLE damaged (id int, b bson);
+		ALTER TABLE damaged ALTER b SET STORAGE plain;
+		INSERT INTO damaged SELECT id, b FROM v WHERE octet_length(b::bytea) < 2000;
+		CHECKPOINT});
+	my $path = $node->data_dir . '/' . $node->safe_psql('postgres', q{SELECT pg_relation_filepath('damaged')});
+
+	# where the values lie: a page's header, line pointers and tuple headers are not ours
+	my @places = map { [ split /\|/ ] } split /\n/,
+	  $node->safe_psql('postgres', q{SELECT (ctid::text::point)[0]::int, encode(b::bytea, 'hex') FROM damaged});
+	$node->stop;
+	open my $file, '+<:raw', $path or die "could not open $path: $!";
+	local $/;
+	my $bytes = <$file>;
+	my $flipped = 0;
+	srand($round);
+	foreach my $place (@places)
+	{
+		my ($block, $hex) = @$place;
+		my $value = pack 'H*', $hex;
+		my $at = index $bytes, $value, $block * 8192;
+
+		next if $at < 0 || $at + length($value) > ($block + 1) * 8192;
+		for (1 .. 1 + int rand 3)
+		{
+			substr($bytes, $at + int(rand length $value), 1) = chr int rand 256;
+			$flipped++;
+		}
+	}
+	seek $file, 0, 0;
+	print $file $bytes;
+	close $file;
+	$node->start;
+	cmp_ok($flipped, '>', 50, "round $round: bytes of the page were changed");
+	run_all("page, round $round");
+}
+
+foreach my $state (sort grep { !/^example/ } keys %seen)
+{
+	ok($allowed{$state}, "$seen{$state} times: $state")
+	  or diag($seen{"example of $state"});
+}
+is($node->safe_psql('postgres', 'SELECT 1'), '1', 'the server is up');
+unlike(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/terminated by signal|PANIC|TRAP/, 'and never went down');
+
+$node->stop;
+done_testing();

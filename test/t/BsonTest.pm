@@ -1,0 +1,143 @@
+# What the TAP tests share: values of every kind, and how to compare tables of them.
+package BsonTest;
+
+use strict;
+use warnings;
+use Exporter 'import';
+use Test::More;
+
+# the server's modules must be loaded while compiling, and only where they can be
+BEGIN
+{
+	plan skip_all => 'IPC::Run is not installed (Debian: libipc-run-perl)'
+	  unless eval { require IPC::Run; 1 };
+	require PostgreSQL::Test::Cluster;
+	require PostgreSQL::Test::Utils;
+}
+
+our @EXPORT = qw(kinds create_values values_sum document wrapped bson_string);
+
+# BSON, built by hand so that nothing under test made it
+sub document
+{
+	my $body = join '', map { chr($_->[0]) . "$_->[1]\0$_->[2]" } @_;
+	return pack('l<', length($body) + 5) . $body . "\0";
+}
+
+sub bson_string { return pack('l<', length($_[0]) + 1) . "$_[0]\0" }
+
+# a root that is no document, as it is stored
+sub wrapped
+{
+	my ($type, $value) = @_;
+	return document([ 0xFF, '', '' ], [ $type, '', $value ]);
+}
+
+# Name and bytes of a value of each type, and of what text cannot say plainly
+sub kinds
+{
+	my $oid = pack('H*', '5f2b1c3d4e5f60718293a4b5');
+	my $doc = document([ 16, 'x', pack('l<', 1) ]);
+	my @scalars = (
+		[ 'double', 1, pack('d<', 10.5) ],
+		[ 'double that is whole', 1, pack('d<', 15) ],
+		[ 'minus zero', 1, pack('H*', '0000000000000080') ],
+		[ 'NaN with a payload', 1, pack('H*', '010000000000f87f') ],
+		[ 'infinity', 1, pack('d<', 9**9**9) ],
+		[ 'string', 2, bson_string('plain') ],
+		[ 'string of every ASCII character', 2, bson_string(join '', map { chr } 0 .. 127) ],
+		[ 'string beyond ASCII', 2, bson_string("\xc3\xa9\xe6\x97\xa5\xf0\x9f\x98\x80") ],
+		[ 'document', 3, $doc ],
+		[ 'array', 4, document([ 16, '0', pack('l<', 1) ], [ 10, '1', '' ]) ],
+		[ 'array with odd keys', 4, document([ 16, '7', pack('l<', 1) ], [ 10, 'x', '' ]) ],
+		[ 'binary', 5, pack('l<C', 3, 0) . "\0\1\xff" ],
+		[ 'binary of subtype 2', 5, pack('l<Cl<', 7, 2, 3) . "\0\1\xff" ],
+		[ 'uuid', 5, pack('l<C', 16, 4) . pack('H*', '123e4567e89b12d3a456426614174000') ],
+		[ 'user-defined binary', 5, pack('l<C', 1, 0x80) . "\x05" ],
+		[ 'undefined', 6, '' ],
+		[ 'ObjectId', 7, $oid ],
+		[ 'false', 8, "\0" ],
+		[ 'true', 8, "\1" ],
+		[ 'date', 9, pack('q<', 1646309594789) ],
+		[ 'date before 1970', 9, pack('q<', -1) ],
+		[ 'date beyond every calendar', 9, pack('q<', -9223372036854775807) ],
+		[ 'null', 10, '' ],
+		[ 'regex', 11, "^a.*\"\\\\\0im\0" ],
+		[ 'regex with options out of order', 11, "a\0xi\0" ],
+		[ 'dbpointer', 12, bson_string('db.c') . $oid ],
+		[ 'code', 13, bson_string('function () {}') ],
+		[ 'symbol', 14, bson_string('sym') ],
+		[ 'code with scope', 15, pack('l<', 4 + 9 + length $doc) . bson_string('f(x)') . $doc ],
+		[ 'int32', 16, pack('l<', -2147483648) ],
+		[ 'timestamp', 17, pack('L<L<', 4294967295, 7) ],
+		[ 'int64', 18, pack('q<', 9223372036854775807) ],
+		[ 'small int64', 18, pack('q<', 15) ],
+		[ 'decimal128', 19, pack('H*', '6e000000000000000000000000003c30') ],
+		[ 'decimal128 that is not canonical', 19, pack('H*', 'ffffffffffffffffffffffffffff6f6c') ],
+		[ 'minkey', 0xFF, '' ],
+		[ 'maxkey', 0x7F, '' ]);
+	my @kinds;
+
+	foreach my $s (@scalars)
+	{
+		my ($name, $type, $value) = @$s;
+
+		push @kinds, [ "$name in a document", document([ $type, 'a', $value ], [ 10, 'z', '' ]) ];
+		push @kinds, [ "$name alone", $type == 3 ? $value : wrapped($type, $value) ];
+	}
+	push @kinds,
+	  [ 'empty document', document() ],
+	  [ 'duplicate keys', document([ 16, 'a', pack('l<', 1) ], [ 16, 'a', pack('l<', 2) ]) ],
+	  [ 'odd keys', document(map { [ 10, $_, '' ] } '', '.', 'a.b', '$', '"', '\\', "\t", "\xc3\xa9", 'k' x 300) ],
+	  [ 'what looks like a wrapper', document([ 3, 'a', document([ 2, '$oid', bson_string('no') ]) ]) ],
+	  [ 'what is no wrapper', document([ 3, 'a', document([ 2, '$numberInt', bson_string('5') ]) ]) ],
+	  [ 'a document like a wrapped value', document([ 0xFF, '', '' ], [ 3, '', $doc ]) ],
+	  [ 'long and compressible', document([ 2, 'a', bson_string('abc' x 50000) ], [ 16, 'b', pack('l<', 1) ]) ],
+	  [ 'long and not', document([ 5, 'a', pack('l<C', 40000, 0) . noise(40000) ], [ 16, 'b', pack('l<', 1) ]) ],
+	  [ 'wide', document(map { [ 16, "key$_", pack('l<', $_) ] } 1 .. 2000) ];
+
+	my $deep = $doc;
+	$deep = document([ $_ % 2 ? 3 : 4, '0', $deep ]) for 1 .. 999;
+	push @kinds, [ '1,000 levels', $deep ];
+	return @kinds;
+}
+
+# bytes that do not compress, the same in every run
+sub noise
+{
+	my ($len) = @_;
+	my $state = 42;
+	my $out = '';
+
+	while (length $out < $len)
+	{
+		$state = ($state * 1103515245 + 12345) & 0x7fffffff;
+		$out .= chr(($state >> 16) & 0xff);
+	}
+	return $out;
+}
+
+# A table of every kind
+sub create_values
+{
+	my ($node, $db, $table) = @_;
+	my $sql = "CREATE EXTENSION IF NOT EXISTS bson;\n"
+	  . "CREATE TABLE $table (id serial PRIMARY KEY, kind text, b bson);\n"
+	  . "COPY $table (kind, b) FROM STDIN;\n";
+
+	$sql .= "$_->[0]\t\\\\x" . unpack('H*', $_->[1]) . "\n" foreach kinds();
+	$sql .= "NULL\t\\N\n\\.\n";
+	$node->safe_psql($db, $sql);
+	return scalar(kinds()) + 1;
+}
+
+# One digest of all bytes of a table, in the order of its ids
+sub values_sum
+{
+	my ($node, $db, $table) = @_;
+
+	return $node->safe_psql($db,
+		"SELECT count(*), md5(string_agg(id || coalesce(encode(b::bytea, 'hex'), 'null'), ',' ORDER BY id)) FROM $table");
+}
+
+1;
