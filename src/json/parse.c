@@ -773,6 +773,7 @@ parse_checked(Parse *p)
 		p->tokener = json_tokener_new_ex(p->max_depth + 4);
 		if (p->tokener == NULL)
 			report_no_memory();
+
 		/*
 		 * Not strict: the server's grammar is that already, and json-c 0.18
 		 * then takes every byte above 0x7F for a control character.
