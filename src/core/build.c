@@ -56,6 +56,10 @@ grow_varlena(void *mem, size_t len, void *ctx)
 {
 	PgBsonBuilder *b = (PgBsonBuilder *) ctx;
 
+	/* libbson asks for powers of two: beyond this one it needs too much */
+	if (len > (Size) 1 << 30)
+		PgBsonReportTooLarge();
+
 	/* libbson begins with 5 bytes and doubles: room for the first few times */
 	if (mem == NULL)
 		return (uint8 *) MemoryContextAllocHuge(b->result_context, Max(len + VARHDRSZ, FIRST_SIZE)) + VARHDRSZ;

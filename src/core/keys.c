@@ -4,10 +4,9 @@
  */
 #include "core/keys.h"
 
-#include "common/hashfn.h"
+#include "core/keyset.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
-#include "utils/timestamp.h"
 
 /* A key in the table: its signature, and its offset in the document (0: a free slot) */
 typedef struct Slot
@@ -101,84 +100,32 @@ PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint32 signature)
 	return !PgBsonHasDuplicateKeys(watch->doc);
 }
 
-/* up to here, comparing all pairs of keys is cheaper than hashing */
-#define PAIRS_OF_KEYS 8
-
-static inline bool
-same_key(const PgBsonKeyRef *a, const PgBsonKeyRef *b)
-{
-	return a->len == b->len && memcmp(a->key, b->key, a->len) == 0;
-}
-
-/*
- * Keys come from users, so the hash has a secret: nobody can choose keys that
- * all fall into one place.
- */
-static uint64
-secret_seed(void)
-{
-	static uint64 seed = 0;
-
-	while (seed == 0)
-	{
-		if (!pg_strong_random(&seed, sizeof(seed)))
-			seed = (uint64) GetCurrentTimestamp() | 1;
-	}
-	return seed;
-}
-
-/* "i" has the name of "first": it counts from now on */
-#define NOTE_REPEATED(first, i) \
-	(last[first] = (i), last[i] = PGBSON_KEY_REPEATED, repeated = (i))
-
 int64
 PgBsonFindRepeatedKeys(const PgBsonKeyRef *keys, uint32 n, uint32 *last)
 {
+	uint32	   *first = MemoryContextAllocHuge(CurrentMemoryContext, sizeof(uint32) * ((Size) n + 1));
 	int64		repeated = -1;
-	uint32	   *table;
-	uint64		mask;
-	uint64		seed;
+	PgBsonKeySet set;
 
-	for (uint32 i = 0; i < n; i++)
-		last[i] = i;
-
-	if (n <= PAIRS_OF_KEYS)
-	{
-		for (uint32 i = 1; i < n; i++)
-		{
-			for (uint32 j = 0; j < i; j++)
-			{
-				if (same_key(&keys[i], &keys[j]))
-				{
-					NOTE_REPEATED(j, i);
-					break;
-				}
-			}
-		}
-		return repeated;
-	}
-
-	/* open addressing, at most half full; holds the index of a first occurrence, plus one */
-	mask = 32;
-	while (mask < (uint64) n * 2)
-		mask *= 2;
-	table = MemoryContextAllocExtended(CurrentMemoryContext, sizeof(uint32) * mask,
-									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	mask--;
-	seed = secret_seed();
+	PgBsonKeySetInit(&set);
 	for (uint32 i = 0; i < n; i++)
 	{
-		uint64		slot = hash_bytes_extended((const unsigned char *) keys[i].key,
-											   keys[i].len, seed) & mask;
+		bool		found;
+		PgBsonKeyEntry *entry = PgBsonKeySetEnter(&set, keys[i].key, keys[i].len, &found);
+		uint32		name = entry - set.entries; /* names are numbered as they come */
 
-		while (table[slot] != 0 && !same_key(&keys[i], &keys[table[slot] - 1]))
-			slot = (slot + 1) & mask;
-		if (table[slot] == 0)
-			table[slot] = i + 1;
-		else
-			NOTE_REPEATED(table[slot] - 1, i);
 		CHECK_FOR_INTERRUPTS();
+		last[i] = i;
+		if (!found)
+			first[name] = i;
+		else
+		{
+			last[first[name]] = i;
+			last[i] = PGBSON_KEY_REPEATED;
+			repeated = i;
+		}
 	}
-	pfree(table);
+	PgBsonKeySetFree(&set);
+	pfree(first);
 	return repeated;
 }

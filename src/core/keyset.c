@@ -6,6 +6,7 @@
 
 #include "common/hashfn.h"
 #include "miscadmin.h"
+#include "utils/timestamp.h"
 
 void
 PgBsonKeySetInit(PgBsonKeySet *set)
@@ -33,10 +34,28 @@ same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
 	return entry->key_len == key_len && memcmp(entry->key, key, key_len) == 0;
 }
 
+/*
+ * Keys come from users, so the hash has a secret: nobody can choose keys that
+ * all fall into one bucket.
+ */
+static uint64
+secret_seed(void)
+{
+	static uint64 seed = 0;
+
+	while (seed == 0)
+	{
+		if (!pg_strong_random(&seed, sizeof(seed)))
+			seed = (uint64) GetCurrentTimestamp() | 1;
+	}
+	return seed;
+}
+
 static inline uint32
 key_hash(const char *key, uint32 key_len)
 {
-	return hash_bytes((const unsigned char *) key, (int) key_len);
+	return (uint32) hash_bytes_extended((const unsigned char *) key, (int) key_len,
+										secret_seed());
 }
 
 static void
@@ -100,13 +119,14 @@ PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len)
 	return NULL;
 }
 
-void
-PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len, const PgBsonValue *value)
+PgBsonKeyEntry *
+PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uint32 key_len, bool *found)
 {
-	PgBsonKeyEntry *entry;
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(set, key, key_len);
 
-	if (PgBsonKeySetFind(set, key, key_len) != NULL)
-		return;
+	*found = entry != NULL;
+	if (*found)
+		return entry;
 	if (set->count == set->capacity)
 		grow(set);
 
@@ -114,8 +134,6 @@ PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len, const PgBson
 	entry->key = key;
 	entry->key_len = key_len;
 	entry->seen = false;
-	if (value != NULL)
-		entry->value = *value;
 	set->unseen++;
 	if (set->buckets != NULL)
 	{
@@ -123,6 +141,17 @@ PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len, const PgBson
 		link_entry(set, set->count);
 	}
 	set->count++;
+	return entry;
+}
+
+void
+PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	bool		found;
+	PgBsonKeyEntry *entry = PgBsonKeySetEnter(set, key, key_len, &found);
+
+	if (!found && value != NULL)
+		entry->value = *value;
 }
 
 void

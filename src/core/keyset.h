@@ -43,6 +43,10 @@ extern void PgBsonKeySetInit(PgBsonKeySet *set);
 extern void PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len,
 							const PgBsonValue *value);
 
+/* The entry of this key, added (without a value) unless it is there, as *found tells */
+extern PgBsonKeyEntry *PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uint32 key_len,
+										 bool *found);
+
 /* Add every field of a document */
 extern void PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc);
 
