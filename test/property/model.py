@@ -161,8 +161,7 @@ def order(node):
     elif kind == raw.ARRAY:
         detail = array_order(payload)
     elif kind == raw.BINARY:
-        subtype, data = raw.binary(node)
-        detail = (len(data), subtype, data)
+        detail = (len(payload), payload[4:])    # of subtype 2 the inner length counts, as MongoDB has it
     elif kind == raw.DATE:
         detail = raw.int64(node)
     elif kind == raw.TIMESTAMP:

@@ -1,0 +1,69 @@
+# If this fails, databases that are not UTF-8 garble BSON's UTF-8, or hand out text in a wrong encoding.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+use BsonTest;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', "CREATE DATABASE $_->[0] ENCODING '$_->[1]' LOCALE 'C' TEMPLATE template0")
+  foreach [ 'latin1', 'LATIN1' ], [ 'eucjp', 'EUC_JP' ], [ 'ascii', 'SQL_ASCII' ], [ 'utf8', 'UTF8' ];
+
+# hex of {"KEY": "VALUE"} where both are these bytes
+sub pair { return unpack('H*', document([ 2, $_[0], bson_string($_[0]) ])) }
+
+# a query in UTF-8 whatever the database; the answer too
+sub ask
+{
+	my ($db, $sql) = @_;
+	my ($out, $err);
+	my $status = $node->psql($db, "SET client_encoding = " . ($db eq 'ascii' ? 'SQL_ASCII' : 'UTF8') . ";\n$sql",
+		stdout => \$out, stderr => \$err, on_error_stop => 1, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+
+	return $status == 0 ? $out : $err =~ /ERROR:\s+(\w{5})/ ? "ERROR $1" : "LOST $err";
+}
+
+my $e = "\xc3\xa9";                  # e acute: LATIN1 has it, EUC_JP (JIS X 0212) too
+my $kanji = "\xe6\x97\xa5\xe6\x9c\xac";    # EUC_JP has it, LATIN1 does not
+my $face = "\xf0\x9f\x98\x80";             # neither has it
+
+foreach my $case ([ 'latin1', $e ], [ 'eucjp', $kanji ], [ 'utf8', $e ], [ 'utf8', $kanji ], [ 'utf8', $face ], [ 'ascii', $e ], [ 'ascii', $face ])
+{
+	my ($db, $c) = @$case;
+	my $name = "$db, " . unpack('H*', $c);
+	my $hex = pair($c);
+	my $text = qq({"$c": "$c"});
+
+	ask($db, 'CREATE EXTENSION IF NOT EXISTS bson');
+	is(ask($db, "SELECT encode('$text'::bson::bytea, 'hex')"), $hex, "$name: text in is stored as UTF-8");
+	is(ask($db, "SELECT '\\x$hex'::bson"), $text, "$name: text out is in the database's encoding");
+	is(ask($db, "SELECT encode(bson_in(bson_out('\\x$hex'::bson))::bytea, 'hex')"), $hex, "$name: out and in");
+	is(ask($db, "SELECT '\\x$hex'::bson ->> '$c'"), $c, "$name: ->> by a key");
+	is(ask($db, "SELECT '\\x$hex'::bson -> '$c'"), qq("$c"), "$name: -> by a key");
+	is(ask($db, "SELECT '\\x$hex'::bson #>> ARRAY['$c']"), $c, "$name: #>> by a path");
+	is(ask($db, "SELECT bson_object_keys('\\x$hex')"), $c, "$name: keys");
+	is(ask($db, "SELECT key || '=' || value FROM bson_each_text('\\x$hex')"), "$c=$c", "$name: each");
+	is(ask($db, "SELECT '\\x$hex'::bson::jsonb ->> '$c'"), $c, "$name: to jsonb");
+	is(ask($db, "SELECT '\\x$hex'::bson::json ->> '$c'"), $c, "$name: to json");
+	is(ask($db, "SELECT encode('$text'::jsonb::bson::bytea, 'hex')"), $hex, "$name: from jsonb");
+	is(ask($db, "SELECT encode('$text'::json::bson::bytea, 'hex')"), $hex, "$name: from json");
+	is(ask($db, "SELECT to_bson('$c'::text) = '\\x$hex'::bson -> '$c'"), 't', "$name: to_bson");
+	is(ask($db, "SELECT '{\"a\": \"\\u00e9\"}'::bson ->> 'a'"), $e, "$name: an escape") if $c eq $e;
+}
+
+# what the database's encoding lacks
+my $hex = pair($kanji);
+like(ask('latin1', "SELECT '\\x$hex'::bson ->> 0"), qr/^$/, 'an index into a document is NULL');
+is(ask('latin1', "SELECT encode('\\x$hex'::bson::bytea, 'hex')"), $hex, 'bytes pass where no text could');
+is(ask('latin1', "SELECT encode(bson_send('\\x$hex'::bson), 'hex')"), $hex, 'and so does the binary format');
+is(ask('latin1', "SELECT encode(bson_in(bson_out('\\x$hex'::bson))::bytea, 'hex')"), $hex,
+	'a dump of what LATIN1 lacks reads back');
+is(ask('latin1', "SELECT count(*) FROM (VALUES ('\\x$hex'::bson), ('\\x$hex')) s (b) GROUP BY b"), '2', 'it compares');
+is(ask('latin1', "SELECT (SELECT value FROM bson_each('\\x$hex')) ->> 'a'"), 'ERROR 22P05', 'a key that has no text is an error');
+is(ask('latin1', "SELECT '\\x$hex'::bson #>> '{}'") =~ /ERROR 22P05|^\{/ ? 1 : 0, 1, 'text of it is an error or escaped');
+
+$node->stop;
+done_testing();
