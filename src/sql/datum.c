@@ -411,9 +411,10 @@ static void
 write_jsonb(PgBsonBuilder *b, Datum value)
 {
 	Jsonb	   *jsonb = DatumGetJsonbP(value);
-	char	   *json = JsonbToCString(NULL, &jsonb->root, VARSIZE(jsonb));
 
-	write_own(b, PgBsonFromJson(json, strlen(json), NULL));
+	write_own(b, PgBsonFromJsonb(jsonb));
+	if ((Pointer) jsonb != DatumGetPointer(value))
+		pfree(jsonb);
 }
 
 /* What the type's cast function makes of it; NULL is null */

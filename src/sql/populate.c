@@ -10,6 +10,7 @@
 #include "core/number.h"
 #include "core/value.h"
 #include "funcapi.h"
+#include "json/jsonb.h"
 #include "json/print.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
@@ -359,7 +360,7 @@ direct_to_datum(PgBsonTarget *target, const PgBsonValue *value, Datum *result)
 			*result = PointerGetDatum(PgBsonPrintText(value, PGBSON_RELAXED, 0));
 			return true;
 		case JSONBOID:
-			*result = through_input(target, text_to_cstring(PgBsonPrintText(value, PGBSON_RELAXED, 0)));
+			*result = JsonbPGetDatum(PgBsonToJsonb(value));
 			return true;
 		default:
 			break;
