@@ -8,7 +8,8 @@
 
 /* from the Unix epoch to PostgreSQL's */
 #define EPOCH_DAYS		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
-#define EPOCH_MSECS		(EPOCH_DAYS * (USECS_PER_DAY / 1000))
+#define MS_PER_DAY		(USECS_PER_DAY / 1000)
+#define EPOCH_MSECS		(EPOCH_DAYS * MS_PER_DAY)
 
 const char *
 PgBsonTypeName(PgBsonType type)
@@ -76,6 +77,26 @@ PgBsonDateToTimestamp(int64 ms, TimestampTz *result)
 		return false;
 	*result = usecs;
 	return true;
+}
+
+bool
+PgBsonDateToDay(int64 ms, int32 *result)
+{
+	int64		day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0) - EPOCH_DAYS;
+
+	if (!IS_VALID_DATE(day))
+		return false;
+	*result = day;
+	return true;
+}
+
+void
+PgBsonReportDateRange(int64 ms, const char *type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("bson date is out of range for type %s", type),
+			 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms)));
 }
 
 bool

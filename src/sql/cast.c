@@ -37,7 +37,6 @@ PG_FUNCTION_INFO_V1(pgbson_to_date);
 PG_FUNCTION_INFO_V1(pgbson_to_uuid);
 
 #define UUID_SUBTYPE	0x04
-#define MS_PER_DAY		INT64CONST(86400000)
 
 /* SQL: bson_to_json(bson) returns json */
 Datum
@@ -73,7 +72,7 @@ pgbson_from_jsonb(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonFromJsonb(PG_GETARG_JSONB_P(0)));
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 cannot_cast(const PgBsonValue *value, const char *type)
 {
 	ereport(ERROR,
@@ -89,7 +88,7 @@ need_number(const PgBsonValue *value, const char *type)
 		cannot_cast(value, type);
 }
 
-pg_attribute_noreturn() static void
+pg_noreturn static void
 number_out_of_range(const PgBsonValue *value, const char *type)
 {
 	ereport(ERROR,
@@ -150,15 +149,6 @@ date_of(const PgBsonValue *value, const char *type)
 	return PgBsonReadI64(value->data);
 }
 
-pg_attribute_noreturn() static void
-date_out_of_range(int64 ms, const char *type)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("bson date is out of range for type %s", type),
-			 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms)));
-}
-
 static Timestamp
 timestamp_of(const PgBsonValue *value, const char *type)
 {
@@ -166,7 +156,7 @@ timestamp_of(const PgBsonValue *value, const char *type)
 	TimestampTz result;
 
 	if (!PgBsonDateToTimestamp(ms, &result))
-		date_out_of_range(ms, type);
+		PgBsonReportDateRange(ms, type);
 	return result;
 }
 
@@ -284,16 +274,14 @@ pgbson_to_date(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	int64		ms;
-	int64		day;
+	int32		day;
 
 	if (PgBsonIsNullish(value.type))
 		PG_RETURN_NULL();
 	ms = date_of(&value, "date");
-	day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0);
-	day -= POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE;
-	if (!IS_VALID_DATE(day))
-		date_out_of_range(ms, "date");
-	PG_RETURN_DATEADT((DateADT) day);
+	if (!PgBsonDateToDay(ms, &day))
+		PgBsonReportDateRange(ms, "date");
+	PG_RETURN_DATEADT(day);
 }
 
 /* SQL: bson_to_uuid(bson) returns uuid */

@@ -22,8 +22,6 @@
 #include "utils/typcache.h"
 #include "utils/uuid.h"
 
-#define MS_PER_DAY (USECS_PER_DAY / 1000)
-
 typedef enum Kind
 {
 	KIND_SCALAR,
@@ -230,24 +228,11 @@ date_to_timestamp(PGFunction scale, int32 typmod, int64 ms, Datum *result)
 	return true;
 }
 
-/* The day in UTC */
-static bool
-date_to_day(int64 ms, Datum *result)
-{
-	int64		days = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0) -
-		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE);
-
-	if (days < DATETIME_MIN_JULIAN - POSTGRES_EPOCH_JDATE ||
-		days >= DATE_END_JULIAN - POSTGRES_EPOCH_JDATE)
-		return false;
-	*result = DateADTGetDatum((DateADT) days);
-	return true;
-}
-
 /* False if the target is none of the date types; the text of a date that does not fit helps nobody */
 static bool
 date_to_datum(PgBsonTarget *target, int64 ms, Datum *result)
 {
+	int32		day = 0;
 	bool		fits;
 
 	switch (target->typid)
@@ -259,16 +244,14 @@ date_to_datum(PgBsonTarget *target, int64 ms, Datum *result)
 			fits = date_to_timestamp(timestamp_scale, target->typmod, ms, result);
 			break;
 		case DATEOID:
-			fits = date_to_day(ms, result);
+			fits = PgBsonDateToDay(ms, &day);
+			*result = DateADTGetDatum(day);
 			break;
 		default:
 			return false;
 	}
 	if (!fits)
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("bson date is out of range for type %s", format_type_be(target->typid)),
-				 errdetail("The date is " INT64_FORMAT " milliseconds from 1970.", ms)));
+		PgBsonReportDateRange(ms, format_type_be(target->typid));
 	return true;
 }
 
