@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""jsonb's own regression test, asked of bson.
+
+PostgreSQL's jsonb.sql runs twice in the server at hand: as it is, and with the names
+translated.  Every statement must give the same answer both times: the same rows, with
+documents compared by content, or an error both times.  What differs on purpose is
+listed in intended.txt with the reason.
+
+The last line is "N passed, N failed".  Where the script cannot be had, the test is skipped.
+
+Environment: PGHOST and its like lead to a server with bson installed, as superuser;
+see source.py for PEER_SOURCE and PEER_CACHE.  -v shows the answers that were the same.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+
+import source
+import statements
+import values
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIELD, RECORD, NULL = '\x1f', '\x1e', '\x01'
+
+
+class Answer:
+    """What a statement gave: its columns' types and rows, or an error."""
+
+    def __init__(self, described, result, end):
+        error, self.state, self.message = end.split(' ', 2)
+        self.failed = error == 'true'
+        self.types = [record.split(FIELD)[1] for record in described.rstrip('\n').split(RECORD) if FIELD in record]
+        self.rows = [record.split(FIELD) for record in result.removesuffix('\n').split(RECORD)] if not self.failed else []
+
+    def __str__(self):
+        if self.failed:
+            return f'ERROR {self.state}: {self.message}'
+        return '\n'.join(' | '.join('NULL' if field == NULL else field for field in row) for row in self.rows)
+
+
+def psql(database, script, **options):
+    # the settings of pg_regress
+    environment = dict(os.environ, PGTZ='PST8PDT', PGDATESTYLE='Postgres, MDY', PGCLIENTENCODING='UTF8', **options)
+    return subprocess.run(['psql', '-X', '-A', '-t', '-F', FIELD, '-R', RECORD, '-P', f'null={NULL}', '-d', database],
+                          input=script.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          env=environment).stdout.decode()
+
+
+def answers(database, script, regress):
+    """Run the statements in one session; the answer of each, None for a backslash command."""
+    mark = '\\echo @@@{} {}\n'
+    text = ''
+    for i, statement in enumerate(script):
+        if statement.startswith('\\'):
+            # what changes the output is none of our business
+            text += '' if statement.startswith(('\\pset', '\\x')) else statement + '\n'
+        else:
+            text += (mark.format(i, 'types') + statement.removesuffix(';') + ' \\gdesc\n' +
+                     mark.format(i, 'rows') + statement + '\n' +
+                     mark.format(i, "end :ERROR :SQLSTATE :LAST_ERROR_MESSAGE"))
+    output = psql(database, text, PG_ABS_SRCDIR=regress)
+    found = re.findall(r'^@@@(\d+) types\n(.*?)@@@\1 rows\n(.*?)@@@\1 end ([^\n]*)\n', output, re.DOTALL | re.MULTILINE)
+    result = {int(i): Answer(described, rows, end) for i, described, rows, end in found}
+    return [result.get(i) for i in range(len(script))]
+
+
+def same(statement, jsonb, bson):
+    """Is it the same answer?"""
+    if jsonb.failed or bson.failed:
+        # a name that is not known, or a wrong call, is no answer to what is asked
+        return jsonb.failed and bson.failed and (jsonb.state == bson.state or not bson.state.startswith('42'))
+    if [statements.translate(name) for name in jsonb.types] != bson.types or len(jsonb.rows) != len(bson.rows):
+        return False
+
+    def same_row(a, b):
+        return len(a) == len(b) and all(
+            values.same(x, y, i < len(jsonb.types) and jsonb.types[i] == 'jsonb')
+            for i, (x, y) in enumerate(zip(a, b)))
+
+    a = [[statements.translate(field) for field in row] for row in jsonb.rows]
+    b = bson.rows
+    if all(map(same_row, a, b)):
+        return True
+    if re.search(r'order\s+by', statement, re.IGNORECASE):
+        return False
+    # rows in no order asked for may come in another one: that of the keys
+    left = list(b)
+    for row in a:
+        match = next((other for other in left if same_row(row, other)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return True
+
+
+def intended():
+    """(reason, pattern) of the differences that are meant."""
+    result, reason = [], ''
+    with open(os.path.join(HERE, 'intended.txt'), encoding='utf-8') as file:
+        for line in file:
+            line = line.rstrip('\n')
+            if line.startswith('    '):
+                result.append((reason, re.compile(line.strip(), re.IGNORECASE)))
+            elif line and not line.startswith('#'):
+                reason = line
+    return result
+
+
+def main():
+    verbose = '-v' in sys.argv[1:]
+    major = psql('postgres', 'SHOW server_version_num').strip()[:2]
+    if not major:
+        sys.exit('there is no server')
+    try:
+        regress = source.regress_dir(major)
+    except source.Unavailable as error:
+        print(f'skipped: the source of PostgreSQL {major} cannot be had: {error}')
+        print('0 passed, 0 failed')
+        return 0
+    with open(os.path.join(regress, 'sql', 'jsonb.sql'), encoding='utf-8') as file:
+        script = list(statements.split(file.read()))
+
+    given = {}
+    for peer in ('jsonb', 'bson'):
+        database = f'peer_{peer}'
+        psql('postgres', f'DROP DATABASE IF EXISTS {database};\nCREATE DATABASE {database} TEMPLATE template0 ENCODING UTF8;\n')
+        if peer == 'bson':
+            psql(database, 'CREATE EXTENSION bson;\n')
+        given[peer] = answers(database, script if peer == 'jsonb' else map_translate(script), regress)
+        psql('postgres', f'DROP DATABASE {database};\n')
+
+    meant, used = intended(), Counter()
+    passed = failed = 0
+    for statement, jsonb, bson in zip(script, given['jsonb'], given['bson']):
+        if jsonb is None and (bson is None or statement.startswith('\\')):
+            continue
+        equal = jsonb is not None and bson is not None and same(statement, jsonb, bson)
+        why = next((entry for entry in meant if entry[1].search(statement)), None)
+        if equal:
+            if verbose:
+                print(f'same: {statement}\n  jsonb: {jsonb}\n  bson:  {bson}\n')
+            passed += 1
+        elif why and bson is not None:
+            used[why] += 1
+            if verbose:
+                print(f'differs on purpose: {statement}\n  jsonb: {jsonb}\n  bson:  {bson}\n  {why[0]}\n')
+            passed += 1
+        else:
+            failed += 1
+            print(f'DIFFERS: {statement}\n  jsonb: {jsonb}\n  bson:  {bson if bson else "no answer: the session ended"}\n')
+
+    for reason, pattern in meant:
+        if not used[reason, pattern]:
+            print(f'note: nothing differs that matches {pattern.pattern!r}')
+    print(f'{sum(used.values())} statements differ on purpose')
+    print(f'{passed} passed, {failed} failed')
+    return 1 if failed else 0
+
+
+def map_translate(script):
+    return [statements.translate(statement) for statement in script]
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,94 @@
+"""PostgreSQL's own regression tests, as distributed: obtained when the test runs, never part of this project."""
+import os
+import shutil
+import subprocess
+import tarfile
+import tempfile
+
+WANTED = ('sql/jsonb.sql', 'data/jsonb.data')
+
+
+class Unavailable(Exception):
+    """The source cannot be had here; the test is then skipped."""
+
+
+def regress_dir(major):
+    """A directory with sql/jsonb.sql and data/jsonb.data, of PostgreSQL `major`.
+
+    PEER_SOURCE names one that is already there.  Otherwise the Debian source package
+    is downloaded, once, into PEER_CACHE (~/.cache/bson-peer), and only the tests are kept.
+    """
+    given = os.environ.get('PEER_SOURCE')
+    if given:
+        if not os.path.exists(os.path.join(given, 'sql', 'jsonb.sql')):
+            raise Unavailable(f'PEER_SOURCE={given} has no sql/jsonb.sql')
+        return os.path.abspath(given)
+    cache = os.environ.get('PEER_CACHE') or os.path.expanduser('~/.cache/bson-peer')
+    place = os.path.join(cache, f'postgresql-{major}')
+    if not os.path.exists(os.path.join(place, 'sql', 'jsonb.sql')):
+        os.makedirs(cache, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache) as work:
+            unpacked = _unpack(_download(f'postgresql-{major}', work), work)
+            shutil.rmtree(place, ignore_errors=True)
+            os.rename(unpacked, place)
+            # the server reads data/* itself
+            for directory in (place, os.path.join(place, 'data')):
+                os.chmod(directory, 0o755)
+    return place
+
+
+def _run(*command, **options):
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300, **options)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise Unavailable(f'{command[0]}: {error}')
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ['no message'])[-1]
+        raise Unavailable(f'{command[0]}: {last}')
+    return done.stdout
+
+
+def _download(package, work):
+    """Debian's source package, with apt and its signatures, but none of the system's state; the tar file's path."""
+    targets = _run('apt-get', 'indextargets', '--format', '$(REPO_URI) $(RELEASE) $(COMPONENT)', 'Created-By: Packages')
+    sources = sorted({line for line in targets.splitlines()
+                      if line.endswith(' main') and ('debian' in line or 'postgresql' in line)})
+    if not sources:
+        raise Unavailable('no Debian archive is configured')
+    with open(os.path.join(work, 'sources.list'), 'w') as file:
+        file.writelines(f'deb-src {line}\n' for line in sources)
+    for directory in ('lists/partial', 'cache/archives/partial', 'package'):
+        os.makedirs(os.path.join(work, directory))
+    options = ('-q', '-o', f'Dir::Etc::SourceList={work}/sources.list', '-o', 'Dir::Etc::SourceParts=/dev/null',
+               '-o', f'Dir::State::Lists={work}/lists', '-o', f'Dir::Cache={work}/cache', '-o', 'APT::Sandbox::User=')
+    _run('apt-get', *options, 'update')
+    found = _run('apt-cache', *options, 'showsrc', '--only-source', package)
+    versions = [line.split()[1] for line in found.splitlines() if line.startswith('Version:')]
+    problem = Unavailable(f'{package} is in no source archive')
+    for version in versions:    # an archive may announce what its mirror does not have
+        try:
+            _run('apt-get', *options, 'source', '--download-only', f'{package}={version}', cwd=os.path.join(work, 'package'))
+        except Unavailable as error:
+            problem = error
+            continue
+        for name in os.listdir(os.path.join(work, 'package')):
+            if '.orig.tar.' in name and not name.endswith('.asc'):
+                return os.path.join(work, 'package', name)
+    raise problem
+
+
+def _unpack(tar, work):
+    """The tests out of the tar file, as sql/ and data/."""
+    place = os.path.join(work, 'regress')
+    with tarfile.open(tar) as archive:
+        for member in archive:
+            path = member.name.partition('/src/test/regress/')[2]
+            if path not in WANTED:
+                continue
+            target = os.path.join(place, path)
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with open(target, 'wb') as file:
+                shutil.copyfileobj(archive.extractfile(member), file)
+    if not os.path.exists(os.path.join(place, 'sql', 'jsonb.sql')):
+        raise Unavailable('the source package has no jsonb.sql')
+    return place
