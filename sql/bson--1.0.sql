@@ -917,4 +917,37 @@ CREATE FUNCTION to_tsvector(bson) RETURNS tsvector
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION to_tsvector(bson) IS 'the string values of a bson as tsvector';
 
+CREATE FUNCTION bson_to_tsvector(regconfig, bson, bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_filter_to_tsvector_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_tsvector(regconfig, bson, bson) IS 'the strings, numbers, booleans or keys of a bson, as the third argument says, as tsvector';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION bson_to_tsvector(bson, bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_filter_to_tsvector'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_tsvector(bson, bson) IS 'the strings, numbers, booleans or keys of a bson, as the second argument says, as tsvector';
+
+CREATE FUNCTION ts_headline(regconfig, bson, tsquery, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery, text) IS 'a bson whose strings show the matches of a query';
+
+CREATE FUNCTION ts_headline(regconfig, bson, tsquery) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery) IS 'a bson whose strings show the matches of a query';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION ts_headline(bson, tsquery, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(bson, tsquery, text) IS 'a bson whose strings show the matches of a query';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION ts_headline(bson, tsquery) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(bson, tsquery) IS 'a bson whose strings show the matches of a query';
+
 -- index: gin -----------------------------------------------------------

@@ -703,3 +703,57 @@ PgBsonStripNulls(PgBsonView doc, bool in_arrays)
 		strip_container(&edit, &root, in_arrays);
 	return PgBsonEditFinish(&edit);
 }
+
+static bool
+map_string(PgBsonEdit *edit, const PgBsonValue *string, PgBsonStringMap map, void *arg)
+{
+	PgBsonWriter *w;
+	uint32		len;
+	const char *s = map(string, &len, arg);
+
+	if (s == NULL)
+		return false;
+	w = PgBsonEditKeep(edit, string->data);
+	PgBsonWriteU32(PgBsonWriterRoom(w, 4), len + 1);
+	PgBsonWriterBytes(w, s, len);
+	*PgBsonWriterRoom(w, 1) = 0;
+	PgBsonEditSkip(edit, string->data + string->len);
+	return true;
+}
+
+/* Returns whether anything changed */
+static bool
+map_value(PgBsonEdit *edit, const PgBsonValue *value, PgBsonStringMap map, void *arg)
+{
+	Size		position;
+	bool		changed = false;
+	PgBsonIter	iter;
+
+	if (value->type == PGBSON_STRING)
+		return map_string(edit, value, map, arg);
+	if (!PgBsonIsContainer(value->type))
+		return false;
+
+	check_stack_depth();
+	position = PgBsonEditPosition(edit, value->data);
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (map_value(edit, &iter.value, map, arg))
+			changed = true;
+	}
+	if (changed)
+		PgBsonEditSetLength(edit, position, value->data + value->len);
+	return changed;
+}
+
+PgBson *
+PgBsonMapStrings(PgBsonView doc, PgBsonStringMap map, void *arg)
+{
+	PgBsonEdit	edit;
+	PgBsonValue root = begin_edit(&edit, doc, 0);
+
+	map_value(&edit, &root, map, arg);
+	return PgBsonEditFinish(&edit);
+}

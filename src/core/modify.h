@@ -51,4 +51,12 @@ extern PgBson *PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right);
 /* Without fields that are null, at every level, and if so wished array elements */
 extern PgBson *PgBsonStripNulls(PgBsonView doc, bool in_arrays);
 
+/*
+ * With every string, at every level, replaced by what "map" makes of it: UTF-8,
+ * *len bytes of it; NULL to leave it as it is.
+ */
+typedef const char *(*PgBsonStringMap) (const PgBsonValue *string, uint32 *len, void *arg);
+
+extern PgBson *PgBsonMapStrings(PgBsonView doc, PgBsonStringMap map, void *arg);
+
 #endif							/* PGBSON_MODIFY_H */

@@ -1,10 +1,11 @@
 /*
  * tsearch.c
- *	  Full text search: the words of a bson value's strings.
+ *	  Full text search: the words of a bson value, and headlines in its strings.
  */
 #include "pgbson.h"
 
-#include "core/view.h"
+#include "core/modify.h"
+#include "json/print.h"
 #include "json/recode.h"
 #include "miscadmin.h"
 #include "tsearch/ts_cache.h"
@@ -13,70 +14,252 @@
 
 PG_FUNCTION_INFO_V1(pgbson_to_tsvector);
 PG_FUNCTION_INFO_V1(pgbson_to_tsvector_byid);
+PG_FUNCTION_INFO_V1(pgbson_filter_to_tsvector);
+PG_FUNCTION_INFO_V1(pgbson_filter_to_tsvector_byid);
+PG_FUNCTION_INFO_V1(pgbson_ts_headline);
+PG_FUNCTION_INFO_V1(pgbson_ts_headline_byid);
 
-static void
-add_words(Oid config, ParsedText *words, const PgBsonValue *value)
+/* What is looked at for words */
+#define WORDS_OF_STRINGS	0x01
+#define WORDS_OF_NUMBERS	0x02
+#define WORDS_OF_BOOLEANS	0x04
+#define WORDS_OF_KEYS		0x08
+#define WORDS_OF_ALL		0x0F
+
+/* A tsvector being made */
+typedef struct Words
 {
-	int			before = words->curwords;
-	uint32		len;
-	const char *s = PgBsonValueString(value, &len);
+	Oid			config;
+	int			what;			/* WORDS_OF_... */
+	ParsedText	parsed;
+} Words;
 
-	s = PgBsonToServerText(s, &len);
+/* The words of a text in the server's encoding */
+static void
+add_words(Words *words, const char *s, uint32 len)
+{
+	ParsedText *parsed = &words->parsed;
+	int			before = parsed->curwords;
 
 	/* room for a first guess at the number of words; parsetext makes more */
-	if (words->words == NULL)
+	if (parsed->words == NULL)
 	{
-		words->lenwords = 64;
-		words->words = (ParsedWord *) palloc(sizeof(ParsedWord) * words->lenwords);
+		parsed->lenwords = 64;
+		parsed->words = (ParsedWord *) palloc(sizeof(ParsedWord) * parsed->lenwords);
 	}
-	parsetext(config, words, unconstify(char *, s), (int32) len);
+	parsetext(words->config, parsed, unconstify(char *, s), (int32) len);
 
-	/* a gap, so that no phrase reaches from one string into the next */
-	if (words->curwords > before)
-		words->pos++;
+	/* a gap, so that no phrase reaches from one value into the next */
+	if (parsed->curwords > before)
+		parsed->pos++;
 }
 
-/* All strings within a value, in their order; keys are none */
 static void
-add_strings(Oid config, ParsedText *words, const PgBsonValue *value)
+add_utf8(Words *words, const char *s, uint32 len)
+{
+	const char *t = PgBsonToServerText(s, &len);
+
+	add_words(words, t, len);
+}
+
+static int
+kind_of(PgBsonType type)
+{
+	if (type == PGBSON_STRING || type == PGBSON_SYMBOL)
+		return WORDS_OF_STRINGS;
+	if (PgBsonIsNumber(type))
+		return WORDS_OF_NUMBERS;
+	return type == PGBSON_BOOL ? WORDS_OF_BOOLEANS : 0;
+}
+
+static void
+add_scalar(Words *words, const PgBsonValue *value)
+{
+	uint32		len;
+	const char *s;
+	text	   *t;
+
+	if ((words->what & kind_of(value->type)) == 0)
+		return;
+	if (kind_of(value->type) == WORDS_OF_STRINGS)
+	{
+		s = PgBsonValueString(value, &len);
+		add_utf8(words, s, len);
+		return;
+	}
+	t = PgBsonValueToText(value);
+	add_words(words, VARDATA_ANY(t), VARSIZE_ANY_EXHDR(t));
+	pfree(t);
+}
+
+/* Everything within a value, in its order */
+static void
+add_value(Words *words, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
 
-	if (value->type == PGBSON_STRING || value->type == PGBSON_SYMBOL)
-		add_words(config, words, value);
 	if (!PgBsonIsContainer(value->type))
+	{
+		add_scalar(words, value);
 		return;
+	}
 
 	check_stack_depth();
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_strings(config, words, &iter.value);
+		if (value->type == PGBSON_DOCUMENT && (words->what & WORDS_OF_KEYS) != 0)
+			add_utf8(words, iter.key, iter.key_len);
+		add_value(words, &iter.value);
 	}
 }
 
-static TSVector
-to_tsvector_worker(Oid config, PgBson *bson)
+static Datum
+to_tsvector_worker(Oid config, Datum bson, int what)
 {
-	PgBsonValue root = PgBsonRoot(bson);
-	ParsedText	words;
+	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(bson));
+	Words		words = {config, what};
 
-	memset(&words, 0, sizeof(words));
-	add_strings(config, &words, &root);
-	return make_tsvector(&words);
+	add_value(&words, &root);
+	PG_RETURN_TSVECTOR(make_tsvector(&words.parsed));
 }
 
 /* SQL: to_tsvector(regconfig, bson) returns tsvector */
 Datum
 pgbson_to_tsvector_byid(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TSVECTOR(to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_PGBSON_PP(1)));
+	return to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_DATUM(1), WORDS_OF_STRINGS);
 }
 
 /* SQL: to_tsvector(bson) returns tsvector */
 Datum
 pgbson_to_tsvector(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TSVECTOR(to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_PGBSON_PP(0)));
+	return to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_DATUM(0), WORDS_OF_STRINGS);
+}
+
+static int
+filter_flag(const PgBsonValue *value)
+{
+	static const struct
+	{
+		const char *name;
+		int			flag;
+	}			flags[] = {
+		{"all", WORDS_OF_ALL}, {"key", WORDS_OF_KEYS}, {"string", WORDS_OF_STRINGS},
+		{"numeric", WORDS_OF_NUMBERS}, {"boolean", WORDS_OF_BOOLEANS}
+	};
+	const char *s;
+	uint32		len;
+
+	if (value->type != PGBSON_STRING)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("flag array element is not a string"),
+				 errhint("Possible values are \"string\", \"numeric\", \"boolean\", \"key\", and \"all\".")));
+	s = PgBsonValueString(value, &len);
+	for (int i = 0; i < lengthof(flags); i++)
+	{
+		if (strlen(flags[i].name) == len && pg_strncasecmp(flags[i].name, s, len) == 0)
+			return flags[i].flag;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("wrong flag in flag array: \"%s\"", pnstrdup(PgBsonToServerText(s, &len), len)),
+			 errhint("Possible values are \"string\", \"numeric\", \"boolean\", \"key\", and \"all\".")));
+	return 0;					/* not reached */
+}
+
+/* The filter of bson_to_tsvector: one flag, or an array of them */
+static int
+filter_flags(PgBson *filter)
+{
+	PgBsonValue root = PgBsonRoot(filter);
+	PgBsonIter	iter;
+	int			what = 0;
+
+	if (root.type == PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("wrong flag type, only arrays and scalars are allowed")));
+	if (root.type != PGBSON_ARRAY)
+		return filter_flag(&root);
+
+	PgBsonIterInit(&iter, PgBsonValueView(&root));
+	while (PgBsonIterNext(&iter))
+		what |= filter_flag(&iter.value);
+	return what;
+}
+
+/* SQL: bson_to_tsvector(regconfig, bson, bson) returns tsvector */
+Datum
+pgbson_filter_to_tsvector_byid(PG_FUNCTION_ARGS)
+{
+	return to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_DATUM(1),
+							  filter_flags(PG_GETARG_PGBSON_PP(2)));
+}
+
+/* SQL: bson_to_tsvector(bson, bson) returns tsvector */
+Datum
+pgbson_filter_to_tsvector(PG_FUNCTION_ARGS)
+{
+	return to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_DATUM(0),
+							  filter_flags(PG_GETARG_PGBSON_PP(1)));
+}
+
+/* ts_headline's other arguments */
+typedef struct Headline
+{
+	Oid			config;
+	Datum		query;
+	Datum		options;		/* text, or 0 for the defaults */
+} Headline;
+
+/* A PgBsonStringMap */
+static const char *
+headline_of(const PgBsonValue *string, uint32 *len, void *arg)
+{
+	Headline   *h = (Headline *) arg;
+	const char *s = PgBsonValueString(string, len);
+	text	   *t;
+	Datum		result;
+
+	s = PgBsonToServerText(s, len);
+	t = cstring_to_text_with_len(s, *len);
+	result = h->options == 0 ?
+		DirectFunctionCall3(ts_headline_byid, ObjectIdGetDatum(h->config),
+							PointerGetDatum(t), h->query) :
+		DirectFunctionCall4(ts_headline_byid_opt, ObjectIdGetDatum(h->config),
+							PointerGetDatum(t), h->query, h->options);
+	t = DatumGetTextPP(result);
+	*len = VARSIZE_ANY_EXHDR(t);
+	return PgBsonFromServerText(VARDATA_ANY(t), len);
+}
+
+static Datum
+headline_worker(FunctionCallInfo fcinfo, Oid config, int first)
+{
+	Headline	h = {config, PG_GETARG_DATUM(first + 1)};
+	PgBsonView	doc = PgBsonViewOf(PG_GETARG_PGBSON_PP(first));
+	PgBson	   *changed;
+
+	if (PG_NARGS() > first + 2)
+		h.options = PG_GETARG_DATUM(first + 2);
+	changed = PgBsonMapStrings(doc, headline_of, &h);
+	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(first);
+}
+
+/* SQL: ts_headline(regconfig, bson, tsquery[, text]) returns bson */
+Datum
+pgbson_ts_headline_byid(PG_FUNCTION_ARGS)
+{
+	return headline_worker(fcinfo, PG_GETARG_OID(0), 1);
+}
+
+/* SQL: ts_headline(bson, tsquery[, text]) returns bson */
+Datum
+pgbson_ts_headline(PG_FUNCTION_ARGS)
+{
+	return headline_worker(fcinfo, getTSCurrentConfig(true), 0);
 }

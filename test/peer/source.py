@@ -31,9 +31,6 @@ def regress_dir(major):
             unpacked = _unpack(_download(f'postgresql-{major}', work), work)
             shutil.rmtree(place, ignore_errors=True)
             os.rename(unpacked, place)
-            # the server reads data/* itself
-            for directory in (place, os.path.join(place, 'data')):
-                os.chmod(directory, 0o755)
     return place
 
 
