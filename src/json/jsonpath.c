@@ -56,6 +56,18 @@ PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 }
 
 PgBsonJpOutcome
+PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				 PgBsonJpSequence *out, void *memory)
+{
+	uint32		before = out != NULL ? out->count : 0;
+	PgBsonJpOutcome outcome = PgBsonJpNext(st, step, item, out);
+
+	if (out == NULL || out->count == before)
+		pfree(memory);
+	return outcome;
+}
+
+PgBsonJpOutcome
 PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 				bool open, PgBsonJpSequence *out)
 {

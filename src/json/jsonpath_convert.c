@@ -373,6 +373,7 @@ number_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	result.kind = PGBSON_JP_NUMERAL;
 	result.u.numeral.num = DatumGetNumeric(num);
 	result.u.numeral.width = step->type == jpiDecimal ? PGBSON_JP_DECIMAL : width;
+	result.u.numeral.literal = false;
 	result.u.numeral.computed = false;
 	return PgBsonJpNext(st, step, &result, out);
 }

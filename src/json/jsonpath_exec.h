@@ -34,7 +34,8 @@ typedef struct PgBsonJpNumeral
 {
 	Numeric		num;
 	PgBsonJpWidth width;
-	bool		computed;		/* may be rounded; a literal may not */
+	bool		literal;		/* "num" is in the path, so its address stands for it */
+	bool		computed;		/* by arithmetic, so it may be rounded */
 } PgBsonJpNumeral;
 
 typedef struct PgBsonJpDatetime
@@ -163,6 +164,11 @@ extern PgBsonJpOutcome PgBsonJpWalk(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step,
 									const PgBsonJpItem *item, PgBsonJpSequence *out);
 
+/* The same for an item made here: its memory is freed if nothing kept the item */
+extern PgBsonJpOutcome PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out,
+										void *memory);
+
 /* All items of an expression, arrays among them opened in lax mode where "open" says so */
 extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item, bool open,
@@ -197,6 +203,10 @@ extern PgBsonJpOutcome PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBso
 
 /* The entry of a literal at this address, made if need be */
 extern PgBsonJpLiteral *PgBsonJpLiteralAt(PgBsonJpState *st, const void *key);
+
+/* A string that is known by this address, as a BSON string */
+extern PgBsonValue PgBsonJpLiteralString(PgBsonJpState *st, const void *key,
+										 const char *s, uint32 len);
 
 /* A literal or variable of the path as an item; a variable also becomes the base of .keyvalue() */
 extern PgBsonJpItem PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step);

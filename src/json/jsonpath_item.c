@@ -168,6 +168,7 @@ char *
 PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item)
 {
 	text	   *t;
+	char	   *result;
 
 	if (PgBsonJpIsString(item))
 		return PgBsonJpServerString(item);
@@ -179,26 +180,38 @@ PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item)
 	if (PgBsonIsContainer(item->u.value.type))
 		return NULL;
 	t = PgBsonValueToText(&item->u.value);
-	return t != NULL ? text_to_cstring(t) : NULL;
+	if (t == NULL)
+		return NULL;
+	result = text_to_cstring(t);
+	pfree(t);
+	return result;
 }
 
-/* A string of the path as a BSON string */
-static PgBsonValue
-literal_string(PgBsonJpState *st, JsonPathItem *step)
+PgBsonValue
+PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 len)
 {
-	PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, step->content.value.data);
+	PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, key);
 
 	if (!literal->fits[0])
 	{
 		MemoryContext saved = MemoryContextSwitchTo(st->context);
-		uint32		len;
-		const char *s = PgBsonJpStepString(step, &len);
 
 		literal->value[0] = PgBsonJpMakeString(s, len);
 		literal->fits[0] = true;
 		MemoryContextSwitchTo(saved);
 	}
 	return literal->value[0];
+}
+
+/* A string of the path as a BSON string */
+static PgBsonValue
+literal_string(PgBsonJpState *st, JsonPathItem *step)
+{
+	const char *s;
+	uint32		len;
+
+	s = PgBsonJpStepString(step, &len);
+	return PgBsonJpLiteralString(st, step->content.value.data, s, len);
 }
 
 static PgBsonValue
@@ -238,6 +251,7 @@ PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 			item.kind = PGBSON_JP_NUMERAL;
 			item.u.numeral.num = jspGetNumeric(step);
 			item.u.numeral.width = PGBSON_JP_INTEGER;
+			item.u.numeral.literal = true;
 			item.u.numeral.computed = false;
 			return item;
 		default:

@@ -19,7 +19,7 @@ static PgBsonJpOutcome
 type_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	const char *name = PgBsonJpTypeName(item);
-	PgBsonJpItem result = PgBsonJpValueItem(PgBsonJpMakeString(name, strlen(name)));
+	PgBsonJpItem result = PgBsonJpValueItem(PgBsonJpLiteralString(st, name, name, strlen(name)));
 
 	return PgBsonJpNext(st, step, &result, out);
 }
@@ -42,7 +42,7 @@ size_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgB
 							jspOperationName(step->type));
 	}
 	result = PgBsonJpValueItem(PgBsonJpMakeInteger(size));
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 
 /* The text of a number or a string as a double; false if it is none, or out of range */
@@ -82,12 +82,14 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
 							"NaN or Infinity is not allowed for jsonpath item method .%s()",
 							jspOperationName(step->type));
+	if (text != NULL)
+		pfree(text);
 	result = PgBsonJpValueItem(PgBsonJpMakeDouble(d));
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 
 /* {"key": ..., "value": ..., "id": ...} */
-static PgBsonValue
+static PgBson *
 make_pair(const PgBsonIter *member, int64 id)
 {
 	PgBsonBuilder *b = PgBsonBuilderBegin();
@@ -101,7 +103,7 @@ make_pair(const PgBsonIter *member, int64 id)
 	PgBsonBuilderKey(b, "id", 2);
 	PgBsonBuilderValue(b, &id_value);
 	PgBsonBuilderClose(b);
-	return PgBsonRoot(PgBsonBuilderFinish(b));
+	return PgBsonBuilderFinish(b);
 }
 
 /*
@@ -128,16 +130,18 @@ keyvalue_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
 	while (PgBsonIterNext(&iter) && !PgBsonJpSettled(result, out))
 	{
+		PgBson	   *made;
 		PgBsonJpItem pair;
 		PgBsonJpOutcome outcome;
 
 		CHECK_FOR_INTERRUPTS();
 		if (out == NULL && !jspHasNext(step))
 			return PGBSON_JP_FOUND;
-		pair = PgBsonJpValueItem(make_pair(&iter, id));
+		made = make_pair(&iter, id);
+		pair = PgBsonJpValueItem(PgBsonRoot(made));
 		st->base = pair.u.value.data;
 		st->base_id = st->next_base_id++;
-		outcome = PgBsonJpNext(st, step, &pair, out);
+		outcome = PgBsonJpNextMade(st, step, &pair, out, made);
 		if (outcome != PGBSON_JP_EMPTY)
 			result = outcome;
 		st->base = saved_base;

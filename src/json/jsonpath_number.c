@@ -229,7 +229,7 @@ numeral_against(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonV
 	int			slot = against_double ? PGBSON_JP_DOUBLE : PGBSON_JP_DECIMAL;
 	PgBsonJpLiteral *literal;
 
-	if (numeral->computed)
+	if (!numeral->literal)
 		return numeral_form(numeral, against_double, result);
 
 	literal = PgBsonJpLiteralAt(st, numeral->num);
@@ -304,6 +304,7 @@ computed_item(Numeric num, PgBsonJpWidth width)
 	item.kind = PGBSON_JP_NUMERAL;
 	item.u.numeral.num = num;
 	item.u.numeral.width = width;
+	item.u.numeral.literal = false;
 	item.u.numeral.computed = true;
 	return item;
 }
@@ -397,9 +398,11 @@ apply(PGFunction function, const PgBsonJpItem *item)
 {
 	PgBsonJpWidth width;
 	Numeric		num = PgBsonJpItemNumeric(item, &width);
+	Datum		result = DirectFunctionCall1(function, NumericGetDatum(num));
 
-	return computed_item(DatumGetNumeric(DirectFunctionCall1(function, NumericGetDatum(num))),
-						 width);
+	if (item->kind != PGBSON_JP_NUMERAL)
+		pfree(num);
+	return computed_item(DatumGetNumeric(result), width);
 }
 
 /* + and - before each number of a sequence */
@@ -426,8 +429,12 @@ PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		if (PgBsonJpIsNumber(&number))
 		{
 			if (step->type == jpiMinus)
+			{
 				number = apply(numeric_uminus, &number);
-			outcome = PgBsonJpNext(st, step, &number, out);
+				outcome = PgBsonJpNextMade(st, step, &number, out, number.u.numeral.num);
+			}
+			else
+				outcome = PgBsonJpNext(st, step, &number, out);
 		}
 		else if (only_existence)
 			outcome = PGBSON_JP_EMPTY;
@@ -461,5 +468,5 @@ PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	else
 		function = numeric_ceil;
 	result = apply(function, item);
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextMade(st, step, &result, out, result.u.numeral.num);
 }

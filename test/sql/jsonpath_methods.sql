@@ -69,3 +69,7 @@ SELECT bson_path_query_tz('["2022-03-03", "2022-03-03T12:13:14"]', '$[*].timesta
 SELECT bson_path_query_tz('"12:13:14"', '$.time_tz()');
 SELECT bson_path_query_tz('[{"$date": "2022-03-03T20:13:14.789Z"}, {"$date": "2022-03-03T10:13:14.789Z"}]', '$[*] ? (@.date() == "2022-03-04".date())');
 RESET timezone;
+
+-- numbers made from strings are told apart however many there are
+SELECT bson_path_query_array(('[' || string_agg(format('"%s.5"', i), ',' ORDER BY i) || ']')::bson, '$[*] ? (@.number() > $least)', '{"least": 196.0}')
+  FROM generate_series(0, 199) i;
