@@ -97,7 +97,10 @@ PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint32 signature)
 		if (!seen)
 			return true;
 	}
-	return !PgBsonHasDuplicateKeys(watch->doc);
+	if (PgBsonHasDuplicateKeys(watch->doc))
+		return false;
+	watch->count = PGBSON_FEW_KEYS + 1;
+	return true;
 }
 
 int64

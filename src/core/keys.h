@@ -16,7 +16,7 @@
 typedef struct PgBsonKeyWatch
 {
 	PgBsonView	doc;
-	uint32		count;			/* keys seen */
+	uint32		count;			/* keys seen; beyond PGBSON_FEW_KEYS: all are settled */
 	uint64		seen[4];		/* a bit for each signature seen */
 	uint32		signature[PGBSON_FEW_KEYS];
 } PgBsonKeyWatch;
@@ -25,8 +25,8 @@ typedef struct PgBsonKeyWatch
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
 /*
- * A number that differs for most different keys.  Reads nothing past the key;
- * "a" and "b" are two words that cover a key's ends.
+ * A number that differs for most different keys.  Reads nothing past the key:
+ * its two ends, and of a long one the middle.
  */
 static inline uint32
 PgBsonKeySignature(const char *key, uint32 len)
@@ -38,6 +38,13 @@ PgBsonKeySignature(const char *key, uint32 len)
 	{
 		memcpy(&a, key, 8);
 		memcpy(&b, key + len - 8, 8);
+		if (len > 16)
+		{
+			uint64		middle;
+
+			memcpy(&middle, key + len / 2 - 4, 8);
+			a += middle * UINT64CONST(0xff51afd7ed558ccd);
+		}
 	}
 	else if (len >= 4)
 	{
@@ -77,7 +84,7 @@ PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, const char *key, uint32 len)
 	uint64		bit;
 
 	if (watch->count > PGBSON_FEW_KEYS)
-		return true;			/* settled for the whole document */
+		return true;
 	signature = PgBsonKeySignature(key, len);
 	word = &watch->seen[signature >> 6 & 3];
 	bit = UINT64CONST(1) << (signature & 63);

@@ -12,6 +12,7 @@
 
 #include "common/base64.h"
 #include "core/number.h"
+#include "json/extjson.h"
 #include "json/parse.h"
 #include "json/recode.h"
 #include "json/spell.h"
@@ -113,31 +114,29 @@ put_key_and_int(Writer *w, const char *key, int64 v)
 	put_numeric(w, int64_to_numeric(v));
 }
 
+/*
+ * A double has a point in jsonb, even where its value is an integer: so it is
+ * told from an integer, and comes back as a double.
+ */
 static void
 put_double(Writer *w, const PgBsonValue *value)
 {
 	double		d = PgBsonReadDouble(value->data);
-	char		text[PGBSON_SPELL_SIZE];
-	int			len;
 
-	if (!isnan(d) && !isinf(d) && d != floor(d))
-	{
-		put_numeric(w, PgBsonNumberToNumeric(value));
-		return;
-	}
-
-	len = PgBsonDoubleToText(d, text);
-	text[len] = '\0';
 	if (isnan(d) || isinf(d))
-		put_wrapped(w, "$numberDouble", pstrdup(text), len);
-	else
 	{
-		/* keep the .0 that says it is a double */
-		put_numeric(w, DatumGetNumeric(DirectFunctionCall3(numeric_in,
-														   CStringGetDatum(text),
-														   ObjectIdGetDatum(InvalidOid),
-														   Int32GetDatum(-1))));
+		char	   *text = palloc(PGBSON_SPELL_SIZE);
+
+		put_wrapped(w, "$numberDouble", text, PgBsonDoubleToText(d, text));
 	}
+	else if (d != floor(d))
+		put_numeric(w, PgBsonNumberToNumeric(value));
+	else if (fabs(d) < 1e17)
+		put_numeric(w, int64_div_fast_to_numeric((int64) d * 10, 1));
+	else
+		put_numeric(w, DatumGetNumeric(DirectFunctionCall2(numeric_round,
+														   NumericGetDatum(PgBsonNumberToNumeric(value)),
+														   Int32GetDatum(1))));
 }
 
 static void
@@ -430,8 +429,8 @@ build_number(PgBsonBuilder *b, Numeric num)
 	else
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("number is out of range for type %s", "bson"),
-				 errdetail("No BSON number type holds \"%s\" exactly.", text)));
+				 errmsg("number \"%s\" is out of range for type %s", PgBsonExcerpt(text, len), "bson"),
+				 errdetail("Beyond a 64-bit integer or a double it must be exactly a decimal128, which has 34 digits.")));
 	pfree(text);
 }
 

@@ -387,13 +387,13 @@ put_timestamp(Printer *pr, const uint8 *data)
 	PUT(pr, "}}");
 }
 
-/* Are the options in order, each once?  The reader puts them so. */
+/* Are the options in order?  The reader puts them so. */
 static bool
 options_sorted(const char *options)
 {
 	for (; options[0] != '\0' && options[1] != '\0'; options++)
 	{
-		if ((uint8) options[0] >= (uint8) options[1])
+		if ((uint8) options[0] > (uint8) options[1])
 			return false;
 	}
 	return true;
