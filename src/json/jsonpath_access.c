@@ -146,6 +146,10 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	if (last == 0 || !is_container(item))
 		return result;
 
+	/* as jsonb has it, a container's own suppressed error is forgotten for its children's sake */
+	if (result == PGBSON_JP_FAILED)
+		result = PGBSON_JP_EMPTY;
+
 	levels = palloc(room * sizeof(PgBsonIter));
 	PgBsonIterInit(&levels[0], PgBsonValueView(&item->u.value));
 	while (level > 0)

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""jsonb's own regression test, asked of bson.
+"""jsonb's own regression tests, asked of bson.
 
-PostgreSQL's jsonb.sql runs twice in the server at hand: as it is, and with the names
-translated.  Every statement must give the same answer both times: the same rows, with
-documents compared by content, or an error both times.  What differs on purpose is
-listed in intended.txt with the reason.
+PostgreSQL's jsonb.sql and jsonb_jsonpath.sql run twice in the server at hand: as they
+are, and with the names translated.  Every statement must give the same answer both
+times: the same rows, with documents compared by content, or an error both times.  What
+differs on purpose is listed in intended.txt with the reason.
 
-The last line is "N passed, N failed".  Where the script cannot be had, the test is skipped.
+The last line is "N passed, N failed".  Where the scripts cannot be had, the test is skipped.
 
 Environment: PGHOST and its like lead to a server with bson installed, as superuser;
 see source.py for PEER_SOURCE and PEER_CACHE.  -v shows the answers that were the same.
@@ -80,6 +80,19 @@ def answers(database, script, regress):
     return [result.get(i) for i in range(len(script))]
 
 
+def both(script, regress):
+    """(statement, jsonb's answer, bson's) of each statement."""
+    given = []
+    for peer in ('jsonb', 'bson'):
+        database = f'peer_{peer}'
+        psql('postgres', f'DROP DATABASE IF EXISTS {database};\nCREATE DATABASE {database} TEMPLATE template0 ENCODING UTF8;\n')
+        if peer == 'bson':
+            psql(database, 'CREATE EXTENSION bson;\n')
+        given.append(answers(database, script if peer == 'jsonb' else map_translate(script), regress))
+        psql('postgres', f'DROP DATABASE {database};\n')
+    return list(zip(script, *given))
+
+
 def same(statement, jsonb, bson):
     """Is it the same answer?"""
     if jsonb.failed or bson.failed:
@@ -133,21 +146,15 @@ def main():
         print(f'skipped: the source of PostgreSQL {major} cannot be had: {error}')
         print('0 passed, 0 failed')
         return 0
-    with open(os.path.join(regress, 'sql', 'jsonb.sql'), encoding='utf-8') as file:
-        script = list(statements.split(file.read()))
 
-    given = {}
-    for peer in ('jsonb', 'bson'):
-        database = f'peer_{peer}'
-        psql('postgres', f'DROP DATABASE IF EXISTS {database};\nCREATE DATABASE {database} TEMPLATE template0 ENCODING UTF8;\n')
-        if peer == 'bson':
-            psql(database, 'CREATE EXTENSION bson;\n')
-        given[peer] = answers(database, script if peer == 'jsonb' else map_translate(script), regress)
-        psql('postgres', f'DROP DATABASE {database};\n')
+    asked = []
+    for path in source.SCRIPTS:
+        with open(os.path.join(regress, path), encoding='utf-8') as file:
+            asked += both(list(statements.split(file.read())), regress)
 
     meant, used = intended(), Counter()
     passed = failed = 0
-    for statement, jsonb, bson in zip(script, given['jsonb'], given['bson']):
+    for statement, jsonb, bson in asked:
         if jsonb is None and (bson is None or statement.startswith('\\')):
             continue
         equal = jsonb is not None and bson is not None and same(statement, jsonb, bson)

@@ -5,7 +5,8 @@ import subprocess
 import tarfile
 import tempfile
 
-WANTED = ('sql/jsonb.sql', 'data/jsonb.data')
+SCRIPTS = ('sql/jsonb.sql', 'sql/jsonb_jsonpath.sql')
+WANTED = (*SCRIPTS, 'data/jsonb.data')
 
 
 class Unavailable(Exception):
@@ -13,25 +14,31 @@ class Unavailable(Exception):
 
 
 def regress_dir(major):
-    """A directory with sql/jsonb.sql and data/jsonb.data, of PostgreSQL `major`.
+    """A directory with the WANTED files of PostgreSQL `major`.
 
     PEER_SOURCE names one that is already there.  Otherwise the Debian source package
     is downloaded, once, into PEER_CACHE (~/.cache/bson-peer), and only the tests are kept.
     """
     given = os.environ.get('PEER_SOURCE')
     if given:
-        if not os.path.exists(os.path.join(given, 'sql', 'jsonb.sql')):
-            raise Unavailable(f'PEER_SOURCE={given} has no sql/jsonb.sql')
+        missing = _missing(given)
+        if missing:
+            raise Unavailable(f'PEER_SOURCE={given} has no {missing}')
         return os.path.abspath(given)
     cache = os.environ.get('PEER_CACHE') or os.path.expanduser('~/.cache/bson-peer')
     place = os.path.join(cache, f'postgresql-{major}')
-    if not os.path.exists(os.path.join(place, 'sql', 'jsonb.sql')):
+    if _missing(place):
         os.makedirs(cache, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=cache) as work:
             unpacked = _unpack(_download(f'postgresql-{major}', work), work)
             shutil.rmtree(place, ignore_errors=True)
             os.rename(unpacked, place)
     return place
+
+
+def _missing(directory):
+    """The first of the WANTED files that is not in the directory; None if all are."""
+    return next((path for path in WANTED if not os.path.exists(os.path.join(directory, path))), None)
 
 
 def _run(*command, **options):
@@ -86,6 +93,7 @@ def _unpack(tar, work):
             os.makedirs(os.path.dirname(target), exist_ok=True)
             with open(target, 'wb') as file:
                 shutil.copyfileobj(archive.extractfile(member), file)
-    if not os.path.exists(os.path.join(place, 'sql', 'jsonb.sql')):
-        raise Unavailable('the source package has no jsonb.sql')
+    missing = _missing(place)
+    if missing:
+        raise Unavailable(f'the source package has no {missing}')
     return place
