@@ -25,6 +25,7 @@
 
 #include "core/view.h"
 #include "utils/jsonpath.h"
+#include "utils/numeric.h"
 
 /* One evaluation: what to evaluate, and how */
 typedef struct PgBsonJpCall
@@ -57,5 +58,12 @@ extern PgBsonJpOutcome PgBsonJsonpathExists(const PgBsonJpCall *call);
 
 /* All items; also those found before a suppressed error */
 extern PgBsonJpResult PgBsonJsonpathQuery(const PgBsonJpCall *call);
+
+/*
+ * The BSON numbers that a number written in a path equals: none, one, or two of
+ * different value, the double it spells and the exact decimal.  Returns how many;
+ * palloc'd.
+ */
+extern int	PgBsonJsonpathNumberForms(Numeric num, PgBsonValue forms[2]);
 
 #endif							/* PGBSON_JSONPATH_H */

@@ -220,7 +220,19 @@ numeral_form(const PgBsonJpNumeral *numeral, bool against_double, PgBsonValue *r
 	return ok;
 }
 
-/* The same, remembered if the numeral is a literal of the path */
+int
+PgBsonJsonpathNumberForms(Numeric num, PgBsonValue forms[2])
+{
+	PgBsonJpNumeral numeral = {num, PGBSON_JP_INTEGER, true, false};
+
+	/* where one kind cannot hold it, the other stands for both */
+	if (!numeral_form(&numeral, false, &forms[0]))
+		return 0;
+	numeral_form(&numeral, true, &forms[1]);
+	return PgBsonNumberCompare(&forms[0], &forms[1]) == 0 ? 1 : 2;
+}
+
+/* The form of a numeral, remembered if it is a literal of the path */
 static bool
 numeral_against(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonValue *other,
 				PgBsonValue *result)
