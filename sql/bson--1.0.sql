@@ -412,6 +412,118 @@ COMMENT ON OPERATOR -&> (bson, int4) IS 'get element of an array as boolean';
 CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_bool);
 COMMENT ON OPERATOR -&> (bson, text[]) IS 'get value at a path as boolean';
 
+-- typed ----------------------------------------------------------------
+
+CREATE FUNCTION bson_get_bool(bson, VARIADIC path text[]) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_get_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bool(bson, VARIADIC text[]) IS 'boolean at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int4(bson, VARIADIC path text[]) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_get_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int4(bson, VARIADIC text[]) IS 'number that is exactly an integer at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int8(bson, VARIADIC path text[]) RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_get_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int8(bson, VARIADIC text[]) IS 'number that is exactly a bigint at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_float8(bson, VARIADIC path text[]) RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_get_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_float8(bson, VARIADIC text[]) IS 'number that is exactly a double precision at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_numeric(bson, VARIADIC path text[]) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_get_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_numeric(bson, VARIADIC text[]) IS 'number, as numeric at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_text(bson, VARIADIC path text[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_get_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_text(bson, VARIADIC text[]) IS 'string at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_timestamptz(bson, VARIADIC path text[]) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_get_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_timestamptz(bson, VARIADIC text[]) IS 'date at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_uuid(bson, VARIADIC path text[]) RETURNS uuid
+    AS 'MODULE_PATHNAME', 'pgbson_get_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_uuid(bson, VARIADIC text[]) IS 'UUID (binary subtype 4) at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_bytea(bson, VARIADIC path text[]) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_get_bytea'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bytea(bson, VARIADIC text[]) IS 'binary value at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_objectid(bson, VARIADIC path text[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_get_objectid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_objectid(bson, VARIADIC text[]) IS 'ObjectId, as its 24 hexadecimal digits at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_bson(bson, VARIADIC path text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_get_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bson(bson, VARIADIC text[]) IS 'value at a path';
+
+CREATE FUNCTION bson_get_string(bson, dotpath text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_get_string_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_string(bson, text) IS 'string at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_datetime(bson, dotpath text) RETURNS timestamp
+    AS 'MODULE_PATHNAME', 'pgbson_get_datetime_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_datetime(bson, text) IS 'date, in UTC at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_decimal128(bson, dotpath text) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_get_decimal128_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_decimal128(bson, text) IS 'number, as numeric at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int32(bson, dotpath text) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_get_int32_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int32(bson, text) IS 'number that is exactly an integer at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int64(bson, dotpath text) RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_get_int64_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int64(bson, text) IS 'number that is exactly a bigint at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_double(bson, dotpath text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_get_double_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_double(bson, text) IS 'number that is exactly a double precision at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_binary(bson, dotpath text) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_get_binary_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'binary value at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_boolean(bson, dotpath text) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_get_boolean_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'boolean at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_bson(bson, dotpath text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_get_bson_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'value at a dotted path (the name it has in pgbson)';
+
+CREATE FUNCTION bson_get_jsonb_array(bson, dotpath text) RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'pgbson_get_jsonb_array_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'array, as jsonb at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_as_text(bson, dotpath text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_as_text_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_as_text(bson, text) IS 'value as text at a dotted path (the name it has in pgbson)';
+
 -- inspect --------------------------------------------------------------
 
 CREATE FUNCTION bson_typeof(bson) RETURNS text

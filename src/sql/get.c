@@ -12,10 +12,7 @@
 #include "core/fetch.h"
 #include "core/number.h"
 #include "json/print.h"
-#include "sql/steps.h"
-
-/* A sink: the value as a Datum; false for SQL NULL */
-typedef bool (*Sink) (const PgBsonValue *value, Datum *result);
+#include "sql/get.h"
 
 static bool
 as_bson(const PgBsonValue *value, Datum *result)
@@ -70,8 +67,8 @@ call_site(FunctionCallInfo fcinfo)
 	return (CallSite *) fcinfo->flinfo->fn_extra;
 }
 
-static inline Datum
-get_steps(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, Sink sink)
+Datum
+PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
 {
 	PgBsonValue value;
 	Datum		result;
@@ -84,34 +81,34 @@ get_steps(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, Sink sin
 }
 
 static inline Datum
-get_key(FunctionCallInfo fcinfo, Sink sink)
+get_key(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
 	PgBsonStep	step = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
 
-	return get_steps(fcinfo, &step, 1, sink);
+	return PgBsonGet(fcinfo, &step, 1, sink);
 }
 
 static inline Datum
-get_index(FunctionCallInfo fcinfo, Sink sink)
+get_index(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
 	PgBsonStep	step = PgBsonStepFromIndex(PG_GETARG_INT32(1));
 
-	return get_steps(fcinfo, &step, 1, sink);
+	return PgBsonGet(fcinfo, &step, 1, sink);
 }
 
-static inline Datum
-get_path(FunctionCallInfo fcinfo, Sink sink)
+Datum
+PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
 	PgBsonSteps path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
 
 	if (path.has_null)
 		PG_RETURN_NULL();
-	return get_steps(fcinfo, path.steps, path.count, sink);
+	return PgBsonGet(fcinfo, path.steps, path.count, sink);
 }
 
 /* A chain of accessors the planner made one (see plan.c): its arguments' types tell the steps */
 static Datum
-get_walk(FunctionCallInfo fcinfo, Sink sink)
+get_walk(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
 	CallSite   *site = call_site(fcinfo);
 	PgBsonSteps steps;
@@ -132,7 +129,7 @@ get_walk(FunctionCallInfo fcinfo, Sink sink)
 
 	if (steps.has_null)
 		PG_RETURN_NULL();
-	return get_steps(fcinfo, steps.steps, steps.count, sink);
+	return PgBsonGet(fcinfo, steps.steps, steps.count, sink);
 }
 
 /* SQL: bson -> text, bson_object_field(bson, text) returns bson */
@@ -204,7 +201,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path);
 Datum
 pgbson_extract_path(PG_FUNCTION_ARGS)
 {
-	return get_path(fcinfo, as_bson);
+	return PgBsonGetPath(fcinfo, as_bson);
 }
 
 /* SQL: bson #>> text[], bson_extract_path_text(bson, VARIADIC text[]) returns text */
@@ -212,7 +209,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path_text);
 Datum
 pgbson_extract_path_text(PG_FUNCTION_ARGS)
 {
-	return get_path(fcinfo, as_text);
+	return PgBsonGetPath(fcinfo, as_text);
 }
 
 /* SQL: bson -#> text[] returns int4 */
@@ -220,7 +217,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path_int4);
 Datum
 pgbson_extract_path_int4(PG_FUNCTION_ARGS)
 {
-	return get_path(fcinfo, as_int4);
+	return PgBsonGetPath(fcinfo, as_int4);
 }
 
 /* SQL: bson -&> text[] returns bool */
@@ -228,7 +225,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path_bool);
 Datum
 pgbson_extract_path_bool(PG_FUNCTION_ARGS)
 {
-	return get_path(fcinfo, as_bool);
+	return PgBsonGetPath(fcinfo, as_bool);
 }
 
 /* SQL: bson_walk(bson, VARIADIC "any") returns bson */

@@ -1,0 +1,21 @@
+/*
+ * get.h
+ *	  What the accessors share: steps from arguments, a value, a sink.
+ */
+#ifndef PGBSON_GET_H
+#define PGBSON_GET_H
+
+#include "core/view.h"
+#include "sql/steps.h"
+
+/* A sink: the value as a Datum; false for SQL NULL */
+typedef bool (*PgBsonSink) (const PgBsonValue *value, Datum *result);
+
+/* The value of argument 0 at these steps, through the sink; SQL NULL if there is none */
+extern Datum PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps,
+					   PgBsonSink sink);
+
+/* The same with argument 1, a text[], as the path */
+extern Datum PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink);
+
+#endif							/* PGBSON_GET_H */

@@ -1,0 +1,377 @@
+/*
+ * typed.c
+ *	  Typed getters: a value at a path as a native SQL value.
+ *
+ * A value that is not of the wanted kind, or would not come through exactly,
+ * is SQL NULL.  None raises and all are immutable, so they serve in indexes
+ * and generated columns.
+ *
+ * The second family takes a dotted path and has the names of the pgbson
+ * extension, so that its users can move over.
+ */
+#include "pgbson.h"
+
+#include "core/build.h"
+#include "core/fetch.h"
+#include "core/number.h"
+#include "core/value.h"
+#include "json/jsonb.h"
+#include "json/print.h"
+#include "mb/pg_wchar.h"
+#include "sql/get.h"
+#include "utils/builtins.h"
+#include "utils/uuid.h"
+#include "utils/timestamp.h"
+
+static bool
+as_bson(const PgBsonValue *value, Datum *result)
+{
+	*result = PointerGetDatum(PgBsonFromValue(value));
+	return true;
+}
+
+static bool
+as_bool(const PgBsonValue *value, Datum *result)
+{
+	if (value->type != PGBSON_BOOL)
+		return false;
+	*result = BoolGetDatum(value->data[0] != 0);
+	return true;
+}
+
+static bool
+as_int4(const PgBsonValue *value, Datum *result)
+{
+	int32		n;
+
+	if (!PgBsonNumberToInt32(value, &n))
+		return false;
+	*result = Int32GetDatum(n);
+	return true;
+}
+
+static bool
+as_int8(const PgBsonValue *value, Datum *result)
+{
+	int64		n;
+
+	if (!PgBsonNumberToInt64(value, &n))
+		return false;
+	*result = Int64GetDatum(n);
+	return true;
+}
+
+static bool
+as_float8(const PgBsonValue *value, Datum *result)
+{
+	bool		exact;
+	double		d;
+
+	if (!PgBsonIsNumber(value->type))
+		return false;
+	d = PgBsonNumberToDouble(value, &exact);
+	*result = Float8GetDatum(d);
+	return exact;
+}
+
+static bool
+as_numeric(const PgBsonValue *value, Datum *result)
+{
+	if (!PgBsonIsNumber(value->type))
+		return false;
+	*result = NumericGetDatum(PgBsonNumberToNumeric(value));
+	return true;
+}
+
+/* A string; one with U+0000, which no text can hold, is NULL as well */
+static bool
+as_string(const PgBsonValue *value, Datum *result)
+{
+	uint32		len;
+	const char *s;
+
+	if (value->type != PGBSON_STRING)
+		return false;
+	s = PgBsonValueString(value, &len);
+	if (memchr(s, 0, len) != NULL)
+		return false;
+	*result = PointerGetDatum(PgBsonValueToText(value));
+	return true;
+}
+
+static bool
+as_timestamptz(const PgBsonValue *value, Datum *result)
+{
+	TimestampTz ts;
+
+	if (value->type != PGBSON_DATE ||
+		!PgBsonDateToTimestamp(PgBsonReadI64(value->data), &ts))
+		return false;
+	*result = TimestampTzGetDatum(ts);
+	return true;
+}
+
+static bool
+as_uuid(const PgBsonValue *value, Datum *result)
+{
+	const uint8 *bytes;
+	uint8		subtype;
+	uint32		len;
+
+	if (value->type != PGBSON_BINARY)
+		return false;
+	bytes = PgBsonValueBinary(value, &subtype, &len);
+	if (subtype != 0x04 || len != UUID_LEN)
+		return false;
+	*result = PointerGetDatum(memcpy(palloc(UUID_LEN), bytes, UUID_LEN));
+	return true;
+}
+
+static bool
+as_bytea(const PgBsonValue *value, Datum *result)
+{
+	const uint8 *bytes;
+	uint8		subtype;
+	uint32		len;
+
+	if (value->type != PGBSON_BINARY)
+		return false;
+	bytes = PgBsonValueBinary(value, &subtype, &len);
+	*result = PointerGetDatum(cstring_to_text_with_len((const char *) bytes, len));
+	return true;
+}
+
+static bool
+as_objectid(const PgBsonValue *value, Datum *result)
+{
+	if (value->type != PGBSON_OBJECTID)
+		return false;
+	*result = PointerGetDatum(PgBsonValueToText(value));
+	return true;
+}
+
+static bool
+as_text(const PgBsonValue *value, Datum *result)
+{
+	text	   *t = PgBsonValueToText(value);
+
+	*result = PointerGetDatum(t);
+	return t != NULL;
+}
+
+static bool
+as_jsonb_array(const PgBsonValue *value, Datum *result)
+{
+	if (value->type != PGBSON_ARRAY)
+		return false;
+	*result = PointerGetDatum(PgBsonToJsonb(value));
+	return true;
+}
+
+/*
+ * A dotted path: first as one literal key, so that a key with dots can be had,
+ * then step by step; digits index arrays.
+ */
+static Datum
+get_dotted(FunctionCallInfo fcinfo, PgBsonSink sink)
+{
+	PgBsonStep	whole = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_PATH);
+	const char *end = whole.key + whole.key_len;
+	const char *key = whole.key;
+	PgBsonStep *steps = palloc_array(PgBsonStep, whole.key_len + 1);
+	int			nsteps = 0;
+	PgBsonValue ignored;
+
+	if (PgBsonFetchPath(PG_GETARG_DATUM(0), &whole, 1, NULL, &ignored))
+		return PgBsonGet(fcinfo, &whole, 1, sink);
+
+	while (key <= end)
+	{
+		const char *dot = memchr(key, '.', end - key);
+		const char *key_end = dot != NULL ? dot : end;
+
+		steps[nsteps].kind = PGBSON_STEP_PATH;
+		steps[nsteps].index = 0;
+		steps[nsteps].key = key;
+		steps[nsteps].key_len = key_end - key;
+		nsteps++;
+		key = key_end + 1;
+	}
+	return PgBsonGet(fcinfo, steps, nsteps, sink);
+}
+
+/* SQL: bson_get_bool(bson, VARIADIC text[]) returns bool */
+PG_FUNCTION_INFO_V1(pgbson_get_bool);
+Datum
+pgbson_get_bool(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_bool);
+}
+
+/* SQL: bson_get_int4(bson, VARIADIC text[]) returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_get_int4);
+Datum
+pgbson_get_int4(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_int4);
+}
+
+/* SQL: bson_get_int8(bson, VARIADIC text[]) returns int8 */
+PG_FUNCTION_INFO_V1(pgbson_get_int8);
+Datum
+pgbson_get_int8(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_int8);
+}
+
+/* SQL: bson_get_float8(bson, VARIADIC text[]) returns float8 */
+PG_FUNCTION_INFO_V1(pgbson_get_float8);
+Datum
+pgbson_get_float8(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_float8);
+}
+
+/* SQL: bson_get_numeric(bson, VARIADIC text[]) returns numeric */
+PG_FUNCTION_INFO_V1(pgbson_get_numeric);
+Datum
+pgbson_get_numeric(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_numeric);
+}
+
+/* SQL: bson_get_text(bson, VARIADIC text[]) returns text */
+PG_FUNCTION_INFO_V1(pgbson_get_text);
+Datum
+pgbson_get_text(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_string);
+}
+
+/* SQL: bson_get_timestamptz(bson, VARIADIC text[]) returns timestamptz */
+PG_FUNCTION_INFO_V1(pgbson_get_timestamptz);
+Datum
+pgbson_get_timestamptz(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_timestamptz);
+}
+
+/* SQL: bson_get_uuid(bson, VARIADIC text[]) returns uuid */
+PG_FUNCTION_INFO_V1(pgbson_get_uuid);
+Datum
+pgbson_get_uuid(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_uuid);
+}
+
+/* SQL: bson_get_bytea(bson, VARIADIC text[]) returns bytea */
+PG_FUNCTION_INFO_V1(pgbson_get_bytea);
+Datum
+pgbson_get_bytea(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_bytea);
+}
+
+/* SQL: bson_get_objectid(bson, VARIADIC text[]) returns text */
+PG_FUNCTION_INFO_V1(pgbson_get_objectid);
+Datum
+pgbson_get_objectid(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_objectid);
+}
+
+/* SQL: bson_get_bson(bson, VARIADIC text[]) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_get_bson);
+Datum
+pgbson_get_bson(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetPath(fcinfo, as_bson);
+}
+
+/* SQL: bson_get_string(bson, text) returns text */
+PG_FUNCTION_INFO_V1(pgbson_get_string_dotted);
+Datum
+pgbson_get_string_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_string);
+}
+
+/* SQL: bson_get_datetime(bson, text) returns timestamp */
+PG_FUNCTION_INFO_V1(pgbson_get_datetime_dotted);
+Datum
+pgbson_get_datetime_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_timestamptz);
+}
+
+/* SQL: bson_get_decimal128(bson, text) returns numeric */
+PG_FUNCTION_INFO_V1(pgbson_get_decimal128_dotted);
+Datum
+pgbson_get_decimal128_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_numeric);
+}
+
+/* SQL: bson_get_int32(bson, text) returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_get_int32_dotted);
+Datum
+pgbson_get_int32_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_int4);
+}
+
+/* SQL: bson_get_int64(bson, text) returns int8 */
+PG_FUNCTION_INFO_V1(pgbson_get_int64_dotted);
+Datum
+pgbson_get_int64_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_int8);
+}
+
+/* SQL: bson_get_double(bson, text) returns float8 */
+PG_FUNCTION_INFO_V1(pgbson_get_double_dotted);
+Datum
+pgbson_get_double_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_float8);
+}
+
+/* SQL: bson_get_binary(bson, text) returns bytea */
+PG_FUNCTION_INFO_V1(pgbson_get_binary_dotted);
+Datum
+pgbson_get_binary_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_bytea);
+}
+
+/* SQL: bson_get_boolean(bson, text) returns bool */
+PG_FUNCTION_INFO_V1(pgbson_get_boolean_dotted);
+Datum
+pgbson_get_boolean_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_bool);
+}
+
+/* SQL: bson_get_bson(bson, text) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_get_bson_dotted);
+Datum
+pgbson_get_bson_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_bson);
+}
+
+/* SQL: bson_get_jsonb_array(bson, text) returns jsonb */
+PG_FUNCTION_INFO_V1(pgbson_get_jsonb_array_dotted);
+Datum
+pgbson_get_jsonb_array_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_jsonb_array);
+}
+
+/* SQL: bson_as_text(bson, text) returns text */
+PG_FUNCTION_INFO_V1(pgbson_as_text_dotted);
+Datum
+pgbson_as_text_dotted(PG_FUNCTION_ARGS)
+{
+	return get_dotted(fcinfo, as_text);
+}
