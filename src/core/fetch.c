@@ -23,8 +23,8 @@
 /* The first slice of a value, when nothing is known yet, in bytes */
 #define FIRST_SLICE		1024
 
-/* A slice this near the whole is no cheaper than the whole */
-#define WORTH_SLICING(want, whole)	((want) < (whole) / 2)
+/* A slice this near the whole is hardly cheaper, and the whole serves the next reader too */
+#define WORTH_SLICING(want, whole)	((want) < (whole) - (whole) / 8)
 
 /* Values held at once; few, as a query looks at few at a time */
 #define CACHE_ENTRIES	4
