@@ -38,6 +38,7 @@ typedef struct Entry
 	uint32		first_want;		/* what its first reader asked for */
 	uint32		used;			/* how far its readers got */
 	uint64		touched;		/* for eviction */
+	const void *reader;			/* the call site that read it */
 } Entry;
 
 int			PgBsonDetoastCacheSize = 16384;
@@ -121,11 +122,13 @@ find_entry(const struct varlena *datum, Size size)
 }
 
 /*
- * A place for a value that will take "size" bytes.  Room is made by evicting
+ * A place for a value that will take "size" bytes.  A call site that reads
+ * another value is done with the one it read before, so that goes first: its
+ * memory is still in the processor's cache.  Further room is made by evicting
  * what was not looked at for longest.  NULL if it is too large to keep.
  */
 static Entry *
-make_room(Size size)
+make_room(Size size, const void *reader)
 {
 	Size		limit = (Size) PgBsonDetoastCacheSize * 1024;
 
@@ -133,6 +136,12 @@ make_room(Size size)
 		return NULL;
 	if (cache.context == NULL)
 		begin_cache();
+
+	for (int i = 0; i < CACHE_ENTRIES; i++)
+	{
+		if (cache.entries[i].reader == reader)
+			evict(&cache.entries[i]);
+	}
 
 	for (;;)
 	{
@@ -178,10 +187,10 @@ payload(const struct varlena *bytes)
 /*
  * A toasted value of "whole" bytes, at least "want" of them: from the cache,
  * or read now.  *entry is the cache's, or NULL if it is not cached; the bytes
- * are then palloc'd.
+ * are then palloc'd.  "reader" is the call site, or NULL.
  */
 static struct varlena *
-fetch(struct varlena *datum, uint32 want, uint32 whole, Entry **entry)
+fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entry **entry)
 {
 	Size		name_size = VARSIZE_ANY(datum);
 	struct varlena *bytes;
@@ -209,7 +218,7 @@ fetch(struct varlena *datum, uint32 want, uint32 whole, Entry **entry)
 	if (cache.rereads >= 2)
 		want = whole;
 
-	*entry = make_room(name_size + (WORTH_SLICING(want, whole) ? want : whole));
+	*entry = make_room(name_size + (WORTH_SLICING(want, whole) ? want : whole), reader);
 	if (*entry == NULL)
 		return read_prefix(datum, want, whole);
 
@@ -223,6 +232,7 @@ fetch(struct varlena *datum, uint32 want, uint32 whole, Entry **entry)
 	(*entry)->avail = payload(bytes);
 	(*entry)->first_want = WORTH_SLICING(first_want, whole) ? first_want : whole;
 	(*entry)->used = 0;
+	(*entry)->reader = reader;
 	(*entry)->touched = ++cache.clock;
 	cache.held += name_size + (*entry)->avail;
 	return bytes;
@@ -286,7 +296,7 @@ PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 	for (;;)
 	{
 		Entry	   *entry;
-		struct varlena *bytes = fetch(attr, want, whole, &entry);
+		struct varlena *bytes = fetch(attr, want, whole, hint, &entry);
 		const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);
 		uint32		avail = payload(bytes);
 		const uint8 *need = data + whole;
@@ -335,7 +345,7 @@ PgBsonFetchWhole(Datum datum)
 		return PgBsonViewOf(DatumGetPgBsonPP(datum));
 
 	whole = toast_raw_datum_size(datum) - VARHDRSZ;
-	bytes = fetch(attr, whole, whole, &entry);
+	bytes = fetch(attr, whole, whole, NULL, &entry);
 	if (entry != NULL)
 		entry->used = whole;
 	return PgBsonViewOf(bytes);
