@@ -15,28 +15,22 @@ typedef struct Slot
 	uint32		offset;
 } Slot;
 
-static int
-compare_keys(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *) a, *(const char *const *) b);
-}
-
-/* By sorting: for keys that were chosen to share their signatures */
+/* By secret hashes: for keys that share their signatures, perhaps on purpose */
 static bool
-has_duplicates_sorted(PgBsonView doc, uint32 count)
+has_duplicates_hashed(PgBsonView doc)
 {
-	const char **keys = MemoryContextAllocHuge(CurrentMemoryContext, count * sizeof(char *));
+	PgBsonKeySet set;
 	PgBsonIter	iter;
-	uint32		n = 0;
 	bool		found = false;
 
+	PgBsonKeySetInit(&set);
 	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
-		keys[n++] = iter.key;
-	qsort(keys, n, sizeof(char *), compare_keys);
-	for (uint32 i = 1; i < n && !found; i++)
-		found = strcmp(keys[i - 1], keys[i]) == 0;
-	pfree(keys);
+	while (!found && PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonKeySetEnter(&set, iter.key, iter.key_len, &found);
+	}
+	PgBsonKeySetFree(&set);
 	return found;
 }
 
@@ -75,7 +69,7 @@ PgBsonHasDuplicateKeys(PgBsonView doc)
 			if (budget-- == 0)
 			{
 				pfree(table);
-				return has_duplicates_sorted(doc, count);
+				return has_duplicates_hashed(doc);
 			}
 		}
 		table[i].signature = signature;

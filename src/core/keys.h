@@ -21,7 +21,7 @@ typedef struct PgBsonKeyWatch
 	uint32		signature[PGBSON_FEW_KEYS];
 } PgBsonKeyWatch;
 
-/* The exact answer, in time linear (or, against an attacker, n log n) in the keys */
+/* The exact answer, in time linear in the keys */
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
 /*
