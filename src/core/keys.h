@@ -25,40 +25,49 @@ typedef struct PgBsonKeyWatch
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
 /*
- * A number that differs for most different keys.  Reads nothing past the key:
- * its two ends, and of a long one the middle.
+ * A number that differs for most different keys, from two words: of a short
+ * key its bytes with zeroes behind them, of a longer one both its ends.
  */
+static inline uint32
+PgBsonMixKeyWords(uint64 a, uint64 b)
+{
+	a *= UINT64CONST(0x9e3779b97f4a7c15);
+	b *= UINT64CONST(0xc2b2ae3d27d4eb4f);
+	return (uint32) ((a ^ (b >> 7)) >> 29);
+}
+
+/* The same for a key shorter than sixteen bytes, when sixteen can be read */
+static inline uint32
+PgBsonShortKeySignature(const char *key, uint32 len)
+{
+	uint64		a = PgBsonReadU64((const uint8 *) key);
+	uint64		b = PgBsonReadU64((const uint8 *) key + 8);
+
+	/* no branch on the length, which no processor foresees */
+	a &= len >= 8 ? PG_UINT64_MAX : ~(PG_UINT64_MAX << (len * 8));
+	b &= len <= 8 ? 0 : ~(PG_UINT64_MAX << (len * 8 - 64));
+	return PgBsonMixKeyWords(a, b);
+}
+
+/* Of any key; reads nothing past it */
 static inline uint32
 PgBsonKeySignature(const char *key, uint32 len)
 {
-	uint64		a = 0;
-	uint64		b = 0;
+	if (len < 16)
+	{
+		char		padded[16] = {0};
 
-	if (len >= 8)
+		memcpy(padded, key, len);
+		return PgBsonShortKeySignature(padded, len);
+	}
+	else
 	{
-		memcpy(&a, key, 8);
-		memcpy(&b, key + len - 8, 8);
-		if (len > 16)
-		{
-			uint64		middle;
+		const uint8 *k = (const uint8 *) key;
+		uint64		middle = PgBsonReadU64(k + len / 2 - 4);
 
-			memcpy(&middle, key + len / 2 - 4, 8);
-			a += middle * UINT64CONST(0xff51afd7ed558ccd);
-		}
+		return PgBsonMixKeyWords(PgBsonReadU64(k) + len + (middle << 1),
+								 PgBsonReadU64(k + len - 8) ^ middle);
 	}
-	else if (len >= 4)
-	{
-		memcpy(&a, key, 4);
-		memcpy(&b, key + len - 4, 4);
-	}
-	else if (len > 0)
-	{
-		a = (uint8) key[0];
-		b = (uint8) key[len / 2] | (uint64) (uint8) key[len - 1] << 8;
-	}
-	a = (a ^ len) * UINT64CONST(0x9e3779b97f4a7c15);
-	b = (b ^ (a >> 32)) * UINT64CONST(0xc2b2ae3d27d4eb4f);
-	return (uint32) (b >> 32);
 }
 
 static inline void
@@ -73,19 +82,17 @@ PgBsonKeyWatchInit(PgBsonKeyWatch *watch, PgBsonView doc)
 extern bool PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint32 signature);
 
 /*
- * The document's next key.  False if the document is known to have a key
+ * The document's next key, by its signature.  False if the document is known to have a key
  * twice; if it has one, that is known after its last key at the latest.
  */
 static inline bool
-PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, const char *key, uint32 len)
+PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, uint32 signature)
 {
-	uint32		signature;
 	uint64	   *word;
 	uint64		bit;
 
 	if (watch->count > PGBSON_FEW_KEYS)
 		return true;
-	signature = PgBsonKeySignature(key, len);
 	word = &watch->seen[signature >> 6 & 3];
 	bit = UINT64CONST(1) << (signature & 63);
 	if (((*word & bit) != 0 || watch->count == PGBSON_FEW_KEYS) &&

@@ -40,7 +40,8 @@ typedef struct Printer
 	char	   *p;				/* next byte to write */
 	char	   *end;			/* end of the buffer, short of its NUL */
 	StringInfo	out;			/* out->len is stale while printing */
-	const uint8 *limit;			/* end of the bytes that may be read */
+	const uint8 *start;			/* the bytes, for offsets in errors */
+	const uint8 *limit;			/* their end: nothing behind it may be read */
 	PgBsonStyle style;
 	bool		strict;			/* give up on what does not read back */
 	bool		recode;			/* the server's encoding is not UTF-8 */
@@ -48,6 +49,8 @@ typedef struct Printer
 } Printer;
 
 static bool print_value(Printer *pr, const PgBsonValue *value, int level);
+static const uint8 *print_bytes(Printer *pr, PgBsonType type, const uint8 *p,
+								const uint8 *end, int level);
 
 /* Append a literal */
 #define PUT(pr, literal) \
@@ -120,13 +123,18 @@ put_escape(Printer *pr, uint8 c)
 /*
  * The inside of a JSON string, from bytes that need no recoding.  "limit" is
  * the end of what may be read, at or beyond s + len.
+ *
+ * Here and below, hot code keeps the cursor in a local variable: any store
+ * through a char pointer may change pr->p, as far as the compiler knows.
  */
 static void
 put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
 {
 	const uint8 *end = s + len;
+	char	   *out;
 
 	reserve(pr, (Size) len + ROOM);
+	out = pr->p;
 	while (s < end)
 	{
 		uint32		n;
@@ -134,23 +142,26 @@ put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
 		/* copy sixteen bytes whatever they are; the cursor moves over the good ones */
 		if (limit - s >= 16)
 		{
-			memcpy(pr->p, s, 16);
+			memcpy(out, s, 16);
 			n = PgBsonPlainRun16(s);
 			n = Min(n, end - s);
 		}
 		else
 		{
 			n = PgBsonPlainRun(s, end - s);
-			memcpy(pr->p, s, n);
+			memcpy(out, s, n);
 		}
-		pr->p += n;
+		out += n;
 		s += n;
 		if (s < end && n < 16)
 		{
+			pr->p = out;
 			put_escape(pr, *s++);
 			reserve(pr, (Size) (end - s) + ROOM);
+			out = pr->p;
 		}
 	}
+	pr->p = out;
 }
 
 /* A character as \uXXXX, or two of them beyond the BMP */
@@ -227,6 +238,20 @@ put_recoded(Printer *pr, const char *s, uint32 len)
 static void
 put_string(Printer *pr, const char *s, uint32 len)
 {
+	/* the usual string: like the usual key in put_key */
+	if (len <= 16 && pr->limit - (const uint8 *) s >= 16 && !pr->recode &&
+		PgBsonPlainRun16((const uint8 *) s) >= len)
+	{
+		char	   *out = pr->p;
+
+		*out++ = '"';
+		memcpy(out, s, 16);
+		out += len;
+		*out++ = '"';
+		pr->p = out;
+		return;
+	}
+
 	*pr->p++ = '"';
 	if (unlikely(pr->recode))
 		put_recoded(pr, s, len);
@@ -253,7 +278,33 @@ spells_types(const Printer *pr)
 	return pr->style == PGBSON_LOSSLESS || pr->style == PGBSON_READABLE;
 }
 
-static void
+/* What comes before an element: the comma after its predecessor, and space or a new line */
+static inline void
+put_separator(Printer *pr, bool first, int level)
+{
+	if (pr->indent > 0)
+	{
+		if (!first)
+			*pr->p++ = ',';
+		put_newline(pr, level);
+	}
+	else if (!first)
+	{
+		memcpy(pr->p, ", ", 2);
+		pr->p += 2;
+	}
+}
+
+static inline void
+put_bool(Printer *pr, bool v)
+{
+	if (v)
+		PUT(pr, "true");
+	else
+		PUT(pr, "false");
+}
+
+static inline void
 put_int32(Printer *pr, int32 v)
 {
 	if (pr->style == PGBSON_CANONICAL)
@@ -454,11 +505,11 @@ put_code_with_scope(Printer *pr, const PgBsonValue *value, int level)
 }
 
 /*
- * The key at "key", its quotes and the colon.  Returns its length;
- * PGBSON_BAD_SIZE if it does not end before "end".
+ * The key at "key", its quotes and the colon.  Returns its length, or
+ * PGBSON_BAD_SIZE if it does not end before "end"; and its signature.
  */
-static uint32
-put_key(Printer *pr, const uint8 *key, const uint8 *end)
+static inline uint32
+put_key(Printer *pr, const uint8 *key, const uint8 *end, uint32 *signature)
 {
 	const uint8 *nul;
 
@@ -467,12 +518,16 @@ put_key(Printer *pr, const uint8 *key, const uint8 *end)
 		uint32		n = PgBsonPlainRun16(key);
 
 		/* the usual key: one load finds its end and that it is plain */
-		if (n < 16 && key[n] == 0 && key + n < end)
+		if (n < 16 && key[n] == 0 && n < end - key)
 		{
-			*pr->p++ = '"';
-			memcpy(pr->p, key, 16);
-			pr->p += n;
-			PUT(pr, "\": ");
+			char	   *out = pr->p;
+
+			*out++ = '"';
+			memcpy(out, key, 16);
+			out += n;
+			memcpy(out, "\": ", 3);
+			pr->p = out + 3;
+			*signature = PgBsonShortKeySignature((const char *) key, n);
 			return n;
 		}
 	}
@@ -482,6 +537,7 @@ put_key(Printer *pr, const uint8 *key, const uint8 *end)
 		return PGBSON_BAD_SIZE;
 	put_string(pr, (const char *) key, nul - key);
 	PUT(pr, ": ");
+	*signature = PgBsonKeySignature((const char *) key, nul - key);
 	return nul - key;
 }
 
@@ -524,20 +580,15 @@ print_array(Printer *pr, PgBsonView array, int level)
 	while (p < end)
 	{
 		const uint8 *element = p;
-		PgBsonValue value;
+		PgBsonType	type;
 		const uint8 *nul;
 
 		CHECK_FOR_INTERRUPTS();
 		reserve(pr, ROOM);
-		if (!first)
-			*pr->p++ = ',';
-		if (pr->indent > 0)
-			put_newline(pr, level + 1);
-		else if (!first)
-			*pr->p++ = ' ';
+		put_separator(pr, first, level + 1);
 		first = false;
 
-		value.type = *p++;
+		type = *p++;
 		if (counter.len < end - p &&
 			memcmp(p, counter.digits, counter.len + 1) == 0)
 			p += counter.len + 1;
@@ -548,18 +599,14 @@ print_array(Printer *pr, PgBsonView array, int level)
 			/* any other key is as good as none */
 			nul = memchr(p, 0, end - p);
 			if (nul == NULL)
-				PgBsonReportDamaged(element - array.data);
+				PgBsonReportDamaged(element - pr->start);
 			p = nul + 1;
 		}
 		count_up(&counter);
 
-		value.data = p;
-		value.len = PgBsonValueSize(value.type, p, end - p);
-		if (value.len == PGBSON_BAD_SIZE)
-			PgBsonReportDamaged(element - array.data);
-		if (!print_value(pr, &value, level + 1))
+		p = print_bytes(pr, type, p, end, level + 1);
+		if (p == NULL)
 			return false;
-		p += value.len;
 	}
 	if (pr->indent > 0)
 		put_newline(pr, level);
@@ -584,26 +631,22 @@ print_document(Printer *pr, PgBsonView doc, int level)
 	while (p < end)
 	{
 		const uint8 *element = p;
-		PgBsonValue value;
+		PgBsonType	type;
 		uint32		key_len;
+		uint32		signature;
 
 		CHECK_FOR_INTERRUPTS();
 		reserve(pr, ROOM);
-		if (!first)
-			*pr->p++ = ',';
-		if (pr->indent > 0)
-			put_newline(pr, level + 1);
-		else if (!first)
-			*pr->p++ = ' ';
+		put_separator(pr, first, level + 1);
 		first = false;
 
-		value.type = *p++;
-		key_len = put_key(pr, p, end);
+		type = *p++;
+		key_len = put_key(pr, p, end, &signature);
 		if (key_len == PGBSON_BAD_SIZE)
-			PgBsonReportDamaged(element - doc.data);
+			PgBsonReportDamaged(element - pr->start);
 		if (pr->strict)
 		{
-			if (!PgBsonKeyWatchAdd(&watch, (const char *) p, key_len))
+			if (!PgBsonKeyWatchAdd(&watch, signature))
 				return false;
 			/* one look covers all the document's keys */
 			if (*p == '$' && !dollar && PgBsonExtJsonClaims(doc))
@@ -612,13 +655,9 @@ print_document(Printer *pr, PgBsonView doc, int level)
 		}
 		p += key_len + 1;
 
-		value.data = p;
-		value.len = PgBsonValueSize(value.type, p, end - p);
-		if (value.len == PGBSON_BAD_SIZE)
-			PgBsonReportDamaged(element - doc.data);
-		if (!print_value(pr, &value, level + 1))
+		p = print_bytes(pr, type, p, end, level + 1);
+		if (p == NULL)
 			return false;
-		p += value.len;
 	}
 	if (pr->indent > 0)
 		put_newline(pr, level);
@@ -648,10 +687,7 @@ print_value(Printer *pr, const PgBsonValue *value, int level)
 			put_string(pr, s, len);
 			return true;
 		case PGBSON_BOOL:
-			if (value->data[0])
-				PUT(pr, "true");
-			else
-				PUT(pr, "false");
+			put_bool(pr, value->data[0] != 0);
 			return true;
 		case PGBSON_NULL:
 			PUT(pr, "null");
@@ -707,6 +743,64 @@ print_value(Printer *pr, const PgBsonValue *value, int level)
 	return false;
 }
 
+/*
+ * The value of an element, whose bytes begin at "p" and end before "end".
+ * Returns their end, or NULL if the style is strict and nothing reads back to
+ * it.  The commonest types are sized and printed here, in one dispatch.
+ */
+static const uint8 *
+print_bytes(Printer *pr, PgBsonType type, const uint8 *p, const uint8 *end, int level)
+{
+	Size		avail = end - p;
+	PgBsonValue value;
+
+	switch (type)
+	{
+		case PGBSON_STRING:
+			if (avail >= 5)
+			{
+				uint32		len = PgBsonReadU32(p);
+
+				if (len >= 1 && len <= avail - 4)
+				{
+					put_string(pr, (const char *) p + 4, len - 1);
+					return p + 4 + len;
+				}
+			}
+			break;
+		case PGBSON_INT32:
+			if (avail >= 4)
+			{
+				put_int32(pr, PgBsonReadI32(p));
+				return p + 4;
+			}
+			break;
+		case PGBSON_INT64:
+			if (avail >= 8)
+			{
+				put_int64(pr, PgBsonReadI64(p));
+				return p + 8;
+			}
+			break;
+		case PGBSON_BOOL:
+			if (avail >= 1)
+			{
+				put_bool(pr, *p != 0);
+				return p + 1;
+			}
+			break;
+		default:
+			break;
+	}
+
+	value.type = type;
+	value.data = p;
+	value.len = PgBsonValueSize(type, p, avail);
+	if (value.len == PGBSON_BAD_SIZE)
+		PgBsonReportDamaged(p - pr->start);
+	return print_value(pr, &value, level) ? p + value.len : NULL;
+}
+
 bool
 PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int indent)
 {
@@ -716,6 +810,7 @@ PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int ind
 	pr.out = out;
 	pr.p = out->data + out->len;
 	pr.end = out->data + out->maxlen - 1;
+	pr.start = value->data;
 	pr.limit = value->data + value->len;
 	pr.style = style;
 	pr.strict = style == PGBSON_LOSSLESS;
