@@ -3,8 +3,7 @@
  *	  bson to jsonb and back, value by value.
  *
  * To jsonb, what JSON has no syntax for becomes the wrapper object of relaxed
- * Extended JSON.  From jsonb, an object with a key that begins with a dollar
- * goes through the text reader, the one owner of what wrappers mean.
+ * Extended JSON.  From jsonb, json/extjson.c says what a wrapper means.
  */
 #include "json/jsonb.h"
 
@@ -13,7 +12,6 @@
 #include "common/base64.h"
 #include "core/number.h"
 #include "json/extjson.h"
-#include "json/parse.h"
 #include "json/recode.h"
 #include "json/spell.h"
 #include "miscadmin.h"
@@ -391,38 +389,57 @@ PgBsonToJsonb(const PgBsonValue *value)
 }
 
 /*
- * A number by the rules of JSON text: numeric's text has a point and digits
- * behind it, or is an integer.
+ * numeric's text has a point and digits behind it, or is an integer.  Is it one
+ * that int64 holds?
  */
+static bool
+text_is_int64(const char *text, int64 *result)
+{
+	const char *p = text + (*text == '-');
+	int64		v = 0;
+	char	   *end;
+
+	/* eighteen digits cannot overflow */
+	while (*p >= '0' && *p <= '9' && p - text < 18)
+		v = v * 10 + (*p++ - '0');
+	if (*p == '\0')
+	{
+		*result = *text == '-' ? -v : v;
+		return true;
+	}
+	errno = 0;
+	*result = strtoi64(text, &end, 10);
+	return errno == 0 && *end == '\0';
+}
+
+static char *
+numeric_text(Numeric num)
+{
+	return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(num)));
+}
+
+/* A number by the rules of JSON text */
 static void
 build_number(PgBsonBuilder *b, Numeric num)
 {
-	char	   *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(num)));
-	Size		len = strlen(text);
-	bool		is_integer = strspn(text, "-0123456789") == len;
+	char	   *text = numeric_text(num);
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	uint32		len;
+	int64		i;
 	double		d;
 
-	/* nineteen digits at most, and a sign: an overflow is told by errno */
-	if (is_integer && len <= 20)
+	if (text_is_int64(text, &i))
 	{
-		char	   *end;
-		int64		v;
-
-		errno = 0;
-		v = strtoi64(text, &end, 10);
-		if (errno == 0 && *end == '\0')
-		{
-			if (v >= PG_INT32_MIN && v <= PG_INT32_MAX)
-				PgBsonBuilderInt32(b, (int32) v);
-			else
-				PgBsonBuilderInt64(b, v);
-			pfree(text);
-			return;
-		}
+		if (i >= PG_INT32_MIN && i <= PG_INT32_MAX)
+			PgBsonBuilderInt32(b, (int32) i);
+		else
+			PgBsonBuilderInt64(b, i);
+		pfree(text);
+		return;
 	}
 
-	if (!is_integer && PgBsonTextIsDouble(text, len, &d))
+	len = strlen(text);
+	if (strchr(text, '.') != NULL && PgBsonTextIsDouble(text, len, &d))
 		PgBsonBuilderDouble(b, d);
 	else if (PgBsonDecimalFromText(text, len, decimal))
 		PgBsonBuilderDecimal128(b, decimal);
@@ -432,36 +449,6 @@ build_number(PgBsonBuilder *b, Numeric num)
 				 errmsg("number \"%s\" is out of range for type %s", PgBsonExcerpt(text, len), "bson"),
 				 errdetail("Beyond a 64-bit integer or a double it must be exactly a decimal128, which has 34 digits.")));
 	pfree(text);
-}
-
-/* Has the object a key that begins with a dollar? */
-static bool
-has_dollar_key(JsonbContainer *object)
-{
-	JsonbIterator *it = JsonbIteratorInit(object);
-	JsonbIteratorToken tok;
-	JsonbValue	v;
-
-	while ((tok = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (tok == WJB_KEY && v.val.string.len > 0 && v.val.string.val[0] == '$')
-			return true;
-	}
-	return false;
-}
-
-/* An object that may be a wrapper, or hold one: by way of text */
-static void
-build_by_text(PgBsonBuilder *b, JsonbContainer *object, int len)
-{
-	char	   *text = JsonbToCString(NULL, object, len);
-	PgBson	   *bson = PgBsonFromJson(text, strlen(text), NULL);
-	PgBsonValue root = PgBsonRoot(bson);
-
-	PgBsonBuilderValue(b, &root);
-	pfree(text);
-	pfree(bson);
 }
 
 static void
@@ -491,25 +478,143 @@ build_scalar(PgBsonBuilder *b, JsonbValue *v)
 	}
 }
 
-/* "dollars": there is a dollar somewhere in the whole value */
-static void
-build_container(PgBsonBuilder *b, JsonbContainer *container, int len, bool dollars)
+static PgBsonNode
+object_node(JsonbContainer *object)
 {
-	JsonbIterator *it;
+	PgBsonNode	node = {PGBSON_NODE_OBJECT};
+
+	node.ref = object;
+	return node;
+}
+
+/* PgBsonTree, for the wrappers */
+static PgBsonNode
+node_of(JsonbValue *v)
+{
+	PgBsonNode	node = {PGBSON_NODE_NULL};
+	char	   *text;
+
+	switch (v->type)
+	{
+		case jbvNull:
+			break;
+		case jbvBool:
+			node.kind = PGBSON_NODE_BOOL;
+			node.boolean = v->val.boolean;
+			break;
+		case jbvNumeric:
+			text = numeric_text(v->val.numeric);
+			node.kind = text_is_int64(text, &node.integer) ? PGBSON_NODE_INTEGER : PGBSON_NODE_NUMBER;
+			pfree(text);
+			break;
+		case jbvString:
+			node.kind = PGBSON_NODE_STRING;
+			node.len = v->val.string.len;
+			node.str = PgBsonFromServerText(v->val.string.val, &node.len);
+			break;
+		case jbvBinary:
+			if (JsonContainerIsObject(v->val.binary.data))
+				return object_node(v->val.binary.data);
+			node.kind = PGBSON_NODE_ARRAY;
+			break;
+		default:
+			elog(ERROR, "unexpected jsonb value type %d", (int) v->type);
+	}
+	return node;
+}
+
+static JsonbContainer *
+container_of(const PgBsonNode *object)
+{
+	return (JsonbContainer *) unconstify(void *, object->ref);
+}
+
+/* PgBsonTree */
+static uint32
+tree_count(void *state, const PgBsonNode *object)
+{
+	return JsonContainerSize(container_of(object));
+}
+
+/* PgBsonTree */
+static void
+tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
+{
+	JsonbIterator *it = JsonbIteratorInit(container_of(object));
+	JsonbIteratorToken tok;
+	JsonbValue	v;
+
+	while ((tok = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (tok == WJB_KEY)
+		{
+			members->key_len = v.val.string.len;
+			members->key = PgBsonFromServerText(v.val.string.val, &members->key_len);
+		}
+		else if (tok == WJB_VALUE)
+		{
+			members->value = node_of(&v);
+			members++;
+		}
+	}
+}
+
+static void build_container(PgBsonBuilder *b, JsonbContainer *container, bool dollars);
+static bool build_wrapper(PgBsonBuilder *b, JsonbContainer *object);
+static void build_plain(PgBsonBuilder *b, JsonbContainer *container, bool dollars);
+
+/* PgBsonTree: a scope, as a document of its own */
+static PgBson *
+tree_document(void *state, const PgBsonNode *object)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	if (build_wrapper(b, container_of(object)))
+		return NULL;
+	build_plain(b, container_of(object), true);
+	return PgBsonBuilderFinish(b);
+}
+
+/* Has the object a key that a wrapper has? */
+static bool
+has_wrapper_key(JsonbContainer *object)
+{
+	JsonbIterator *it = JsonbIteratorInit(object);
+	JsonbIteratorToken tok;
+	JsonbValue	v;
+
+	while ((tok = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (tok == WJB_KEY && PgBsonExtJsonIsKey(v.val.string.val, v.val.string.len))
+			return true;
+	}
+	return false;
+}
+
+/* If the object is a wrapper, build what it stands for */
+static bool
+build_wrapper(PgBsonBuilder *b, JsonbContainer *object)
+{
+	PgBsonTree	tree = {NULL, tree_count, tree_members, tree_document};
+	PgBsonNode	node = object_node(object);
+
+	return has_wrapper_key(object) &&
+		PgBsonExtJsonConvert(&tree, &node, b, NULL) == PGBSON_WRAPPER;
+}
+
+/* An array, or an object that is no wrapper, or the array that holds a scalar at the root */
+static void
+build_plain(PgBsonBuilder *b, JsonbContainer *container, bool dollars)
+{
+	JsonbIterator *it = JsonbIteratorInit(container);
 	JsonbIteratorToken tok;
 	JsonbValue	v;
 	uint32		key_len;
 	const char *key;
 
-	check_stack_depth();
-	if (dollars && JsonContainerIsObject(container) && has_dollar_key(container))
-	{
-		build_by_text(b, container, len);
-		return;
-	}
-
 	/* nested containers come as one value each, not piece by piece */
-	it = JsonbIteratorInit(container);
 	while ((tok = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -534,12 +639,21 @@ build_container(PgBsonBuilder *b, JsonbContainer *container, int len, bool dolla
 				break;
 			default:
 				if (v.type == jbvBinary)
-					build_container(b, v.val.binary.data, v.val.binary.len, dollars);
+					build_container(b, v.val.binary.data, dollars);
 				else
 					build_scalar(b, &v);
 				break;
 		}
 	}
+}
+
+/* "dollars": there is a dollar somewhere in the whole value, so there may be wrappers */
+static void
+build_container(PgBsonBuilder *b, JsonbContainer *container, bool dollars)
+{
+	check_stack_depth();
+	if (!dollars || !JsonContainerIsObject(container) || !build_wrapper(b, container))
+		build_plain(b, container, dollars);
 }
 
 PgBson *
@@ -548,6 +662,6 @@ PgBsonFromJsonb(Jsonb *jb)
 	PgBsonBuilder *b = PgBsonBuilderBegin();
 	bool		dollars = memchr(VARDATA(jb), '$', VARSIZE(jb) - VARHDRSZ) != NULL;
 
-	build_container(b, &jb->root, VARSIZE(jb) - VARHDRSZ, dollars);
+	build_container(b, &jb->root, dollars);
 	return PgBsonBuilderFinish(b);
 }

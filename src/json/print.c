@@ -544,9 +544,25 @@ put_key(Printer *pr, const uint8 *key, const uint8 *end, uint32 *signature)
 /* A decimal number that counts up */
 typedef struct Counter
 {
-	char		digits[12];		/* with NUL */
+	char		digits[16];		/* with NUL */
 	int			len;
 } Counter;
+
+/* Are these the counter's digits and their NUL?  "limit" is the end of what may be read. */
+static inline bool
+is_counter(const Counter *c, const uint8 *key, const uint8 *limit)
+{
+	Size		size = c->len + 1;
+
+	if (size <= 8 && limit - key >= 8)
+	{
+		/* one comparison of words, shifted so that only the key's bytes count */
+		uint64		difference = PgBsonReadU64(key) ^ PgBsonReadU64((const uint8 *) c->digits);
+
+		return difference << (64 - 8 * size) == 0;
+	}
+	return limit - key >= size && memcmp(key, c->digits, size) == 0;
+}
 
 static void
 count_up(Counter *c)
@@ -589,8 +605,7 @@ print_array(Printer *pr, PgBsonView array, int level)
 		first = false;
 
 		type = *p++;
-		if (counter.len < end - p &&
-			memcmp(p, counter.digits, counter.len + 1) == 0)
+		if (counter.len < end - p && is_counter(&counter, p, pr->limit))
 			p += counter.len + 1;
 		else if (pr->strict)
 			return false;

@@ -63,7 +63,26 @@ SELECT j::bson, j::bson::bytea = j::json::bson::bytea AS like_json
                (2, '[{"a": {"$numberLong": "1"}}, {"a$": {"$date": 5}}, {"$set": {"$numberDouble": "1"}}]'),
                (3, '{"$ref": "c", "$id": 1}'), (4, '{"": {"$code": "$", "$scope": {"$x": {"$symbol": "$"}}}}'),
                (5, '"$oid"'), (6, '{"$uuid": "73ffd264-44b3-4c69-90e8-e7d1dfc035d4"}')) t(i, j) ORDER BY i;
-SELECT '[{"a": {"$oid": 5}}]'::jsonb::bson;     -- ERROR, no 24 digits
+-- right or wrong, with the same result
+CREATE FUNCTION try_bson(v text, type text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  result text;
+BEGIN
+  EXECUTE format('SELECT $1::%s::bson', type) INTO result USING v;
+  RETURN result;
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE || ' ' || SQLERRM;
+END $$;
+SELECT try_bson(j, 'jsonb') AS from_jsonb, try_bson(j, 'json') = try_bson(j, 'jsonb') AS like_json
+  FROM unnest(ARRAY['{"$oid": 5}', '{"$oid": "0123456789abcdef01234567", "x": 1}', '{"$numberInt": "5"}', '{"$numberInt": 5.5}',
+                    '{"$numberLong": true}', '{"$date": "2022-03-03T12:13:14.5+02:00"}', '{"$date": 1.5}', '{"$date": []}',
+                    '{"$date": {"$numberLong": "1", "x": 1}}', '{"$date": null}', '{"$binary": "AQI=", "$type": "00"}', '{"$binary": {"base64": "AQI="}}',
+                    '{"$regex": "a", "$options": "i"}', '{"$regex": "a"}', '{"$regex": 5, "$options": "i"}', '{"$timestamp": {"t": 1, "i": 4294967295}}',
+                    '{"$timestamp": {"t": 1, "i": -1}}', '{"$code": "x", "$scope": {"$y": {"$oid": "0123456789abcdef01234567"}}}',
+                    '{"$code": "x", "$scope": {"$oid": "0123456789abcdef01234567"}}', '{"$code": "x", "$scope": [1]}',
+                    '{"$dbPointer": {"$ref": "c", "$id": {"$oid": "0123456789abcdef01234567"}}}', '{"$id": {"$numberLong": "1"}, "$ref": "c"}',
+                    '{"$undefined": false}', '{"$minKey": 1}', '{"$maxKey": "1"}', '{"$type": {"$set": [{"$symbol": ""}]}}',
+                    '{"$uuid": "73ffd26444b34c6990e8e7d1dfc035d4"}', '{"$numberDecimal": "1.1.1"}', '{"$numberDouble": "-0"}']) j;
 
 -- a key twice: json shows both, jsonb keeps the last
 SELECT v::json, v::jsonb FROM (SELECT '\x13000000106100010000001061000200000000'::bson) b(v);
@@ -121,5 +140,5 @@ SELECT try_cast(v, 'uuid')
 -- text is the type's own output, bytea its bytes: no casts of the value
 SELECT '"a"'::bson::text, '15'::bson::varchar, '"a"'::bson::bytea;
 
-DROP FUNCTION try_cast;
+DROP FUNCTION try_cast, try_bson;
 DROP TABLE every_type;
