@@ -1001,6 +1001,24 @@ CREATE OPERATOR @@ (
 );
 COMMENT ON OPERATOR @@ (bson, jsonpath) IS 'does the jsonpath predicate hold?';
 
+-- mongodb --------------------------------------------------------------
+
+-- a new one at every call
+CREATE FUNCTION bson_objectid() RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_objectid'
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_objectid() IS 'a new ObjectId';
+
+CREATE FUNCTION bson_objectid_timestamp(bson) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_objectid_timestamp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_objectid_timestamp(bson) IS 'when an ObjectId was made, to the second';
+
+CREATE FUNCTION bson_read_dump(bytea) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_read_dump'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION bson_read_dump(bytea) IS 'the documents of a .bson file, as mongodump writes it';
+
 -- text -----------------------------------------------------------------
 
 CREATE FUNCTION bson_pretty(bson) RETURNS text

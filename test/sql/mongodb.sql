@@ -1,0 +1,23 @@
+-- If this fails, ObjectIds are not unique or not dated, or a dump is not read.
+SET timezone = 'UTC';
+SELECT bson_typeof(bson_objectid()), bson_objectid() <> bson_objectid() AS differ,
+  bson_objectid_timestamp(bson_objectid()) BETWEEN now() - interval '1 minute' AND now() + interval '1 minute' AS now;
+SELECT count(DISTINCT bson_objectid()) FROM generate_series(1, 10000);
+SELECT bson_objectid_timestamp('{"$oid": "56e1fc72e0c917e9c4714161"}'), bson_objectid_timestamp('{"$oid": "ffffffff0000000000000000"}'),
+  bson_objectid_timestamp('{"$oid": "000000000000000000000000"}');
+SELECT bson_objectid_timestamp('"56e1fc72e0c917e9c4714161"');  -- ERROR, a string
+
+CREATE TEMP TABLE made (id bson DEFAULT bson_build_object('_id', bson_objectid()), n int);
+INSERT INTO made (n) SELECT generate_series(1, 3);
+SELECT bson_typeof(id -> '_id'), n FROM made ORDER BY id;  -- they ascend
+
+-- a dump is documents in a row
+SELECT * FROM bson_read_dump('\x0c0000001061000100000000' || '\x0500000000'::bytea || '\x0c0000001061000200000000');
+SELECT count(*) FROM bson_read_dump('');
+SELECT * FROM bson_read_dump('\x05000000000500000001');  -- ERROR, the second is damaged
+SELECT * FROM bson_read_dump('\x05000000000c000000106100');  -- ERROR, cut short
+SELECT * FROM bson_read_dump('\x050000000005');  -- ERROR, cut within the length
+SELECT * FROM bson_read_dump('\x0500000000ffffffff00');  -- ERROR
+SELECT * FROM bson_read_dump('\x00000000');  -- ERROR
+SELECT string_agg((d)::bytea, '') = (SELECT string_agg(bson_build_object('i', i, 's', repeat('x', i % 50))::bytea, '' ORDER BY i) FROM generate_series(1, 1000) AS i) AS same
+  FROM bson_read_dump((SELECT string_agg(bson_build_object('i', i, 's', repeat('x', i % 50))::bytea, '' ORDER BY i) FROM generate_series(1, 1000) AS i)) AS d;
