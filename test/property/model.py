@@ -1,8 +1,9 @@
 """What the server should answer: finding, text, numbers and order, over raw.py's trees."""
 import base64
 import datetime
+import json
 import math
-import sys
+import uuid
 from fractions import Fraction
 
 import raw
@@ -222,13 +223,20 @@ def spelled(number_node):
     return str(raw.int32(number_node) if kind == raw.INT32 else raw.int64(number_node))
 
 
-def relaxed(node):
-    """The value as JSON: str, bool, None, Fraction, list, Object."""
+def relaxed(node, readable=False):
+    """
+    The value as JSON: str, bool, None, Fraction, list, Object.  Readable text,
+    that of ->>, keeps the types of numbers apart.
+    """
     kind, payload = node
     if kind == raw.DOC:
-        return Object((key.decode(), relaxed(child)) for key, child in payload)
+        return Object((key.decode(), relaxed(child, readable)) for key, child in payload)
     if kind == raw.ARRAY:
-        return [relaxed(child) for _, child in payload]
+        return [relaxed(child, readable) for _, child in payload]
+    if readable and kind == raw.INT64 and -2**31 <= raw.int64(node) < 2**31:
+        return Object([('$numberLong', spelled(node))])
+    if readable and kind == raw.DECIMAL:
+        return Object([('$numberDecimal', spelled(node))])
     if kind == raw.STRING:
         return raw.text(node).decode()
     if kind == raw.BOOL:
@@ -266,7 +274,7 @@ def relaxed(node):
     if kind == raw.SYMBOL:
         return Object([('$symbol', raw.text(node).decode())])
     if kind == raw.SCOPED:
-        return Object([('$code', payload[0].decode()), ('$scope', relaxed((raw.DOC, payload[1])))])
+        return Object([('$code', payload[0].decode()), ('$scope', relaxed((raw.DOC, payload[1]), readable))])
     if kind == raw.UNDEFINED:
         return Object([('$undefined', True)])
     return Object([('$minKey' if kind == raw.MINKEY else '$maxKey', Fraction(1))])
@@ -283,8 +291,6 @@ def last_wins(value):
 
 def from_json(text):
     """JSON text in the same form."""
-    import json
-    sys.set_int_max_str_digits(0)       # a decimal128 as jsonb has up to 6,145 digits before the point
     return json.loads(text, object_pairs_hook=Object, parse_int=Fraction, parse_float=Fraction, strict=False)
 
 
@@ -295,6 +301,40 @@ def has_nul(value):
     if isinstance(value, list):
         return any(has_nul(child) for child in value)
     return isinstance(value, str) and '\0' in value
+
+
+UUID = 4
+TIMESTAMPTZ_MS = range(-210866803200000, 9224318016000000)
+DATE_DAYS = range(-2440588, 2147483494 - 2440588)
+
+
+def plain_text(node):
+    """
+    The text of ->>: None, a str, or for containers and their like an Object or
+    list that it should be the JSON of.
+    """
+    if node is None or node[0] in (raw.NULL, raw.UNDEFINED):
+        return None
+    kind = node[0]
+    if kind in raw.STRINGS:
+        return raw.text(node).decode()
+    if kind == raw.BOOL:
+        return 'true' if node[1] == b'\1' else 'false'
+    if kind in NUMBERS:
+        return spelled(node)
+    if kind == raw.OBJECTID:
+        return node[1].hex()
+    if kind == raw.BINARY:
+        subtype, data = raw.binary(node)
+        return str(uuid.UUID(bytes=data)) if subtype == UUID and len(data) == 16 else '\\x' + data.hex()
+    if kind == raw.DATE and raw.int64(node) not in TIMESTAMPTZ_MS:
+        return str(raw.int64(node))
+    if kind == raw.DATE:
+        return iso_date(raw.int64(node)) or DATE_BEYOND_PYTHON
+    return relaxed(node, True)
+
+
+DATE_BEYOND_PYTHON = object()
 
 
 # --- numbers in JSON text

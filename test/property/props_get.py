@@ -118,6 +118,52 @@ def quote(text):
     return "E'%s'" % text.decode().replace('\\', '\\\\').replace("'", "\\'")
 
 
+class GetText(_Get):
+    """->> and #>> and their functions."""
+    expressions = ('b ->> k', 'b ->> n', 'b #>> p', 'bson_object_field_text(b, k)', 'bson_array_element_text(b, n)',
+                   'bson_extract_path_text(b, VARIADIC p)')
+    operators = ('->>(bson,text)', '->>(bson,int)', '#>>(bson,text[])')
+
+    def check(self, cases, rng):
+        roots = [raw.root(c) for c in cases]
+        steps = [step_into(rng, r) + (path_into(rng, r),) for r in roots]
+        calls = ['pg_temp.try($x$%s$x$, v::bson, k, n, p)' % e for e in self.expressions]
+        rows = db.query('SELECT %s FROM t ORDER BY i' % ', '.join(calls), ('v bytea, ' + self.columns, [
+            (cases[i], k.decode(), n, db.text_array(p)) for i, (k, n, p) in enumerate(steps)]), """
+            CREATE FUNCTION pg_temp.try(expression text, b bson, k text, n int, p text[]) RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE
+                result text;
+            BEGIN
+                EXECUTE 'SELECT (' || expression || ')::text FROM (SELECT $1 AS b, $2 AS k, $3 AS n, $4 AS p) s' INTO result USING b, k, n, p;
+                RETURN result;
+            EXCEPTION WHEN untranslatable_character THEN
+                RETURN 'error ' || SQLSTATE;
+            END $$;\n""")
+        failures = {}
+        for i, row in enumerate(rows):
+            key, index, path = steps[i]
+            nodes = (model.field(roots[i], key), model.element(roots[i], index), model.follow(roots[i], path)) * 2
+            for expression, got, node in zip(self.expressions, row, nodes):
+                if not same_text(got, node):
+                    failures[i] = ('%s is %r, the oracle says %r; k = %r, n = %d, p = %r'
+                                   % (expression, got, model.plain_text(node), key, index, path))[:2500]
+        return failures
+
+
+def same_text(got, node):
+    want = model.plain_text(node)
+    if want is model.DATE_BEYOND_PYTHON:
+        return got is not None
+    if isinstance(want, list):      # or an Object
+        return got is not None and model.from_json(got) == want
+    if want is not None and '\0' in want:
+        return got == 'error 22P05'
+    if want is not None and node[0] == raw.DOUBLE and want[-1].isdigit():
+        # the notation is the server's, the digits are not
+        return model.exact(got) == model.exact(want) and any(c in got for c in '.e') and got[0] == want[0]
+    return got == want
+
+
 class GetNative(_Get):
     """-#> is an exact int4 or NULL, -&> a boolean or NULL; neither ever fails."""
     expressions = ('b -#> k', 'b -#> n', 'b -#> p', 'b -&> k', 'b -&> n', 'b -&> p')
@@ -181,4 +227,4 @@ class Inspect(Property):
         return failures
 
 
-PROPERTIES = [Get, GetChains, GetNative, Inspect]
+PROPERTIES = [Get, GetChains, GetText, GetNative, Inspect]

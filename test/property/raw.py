@@ -9,6 +9,8 @@ import struct
 import sys
 
 sys.setrecursionlimit(20000)
+if hasattr(sys, 'set_int_max_str_digits'):
+    sys.set_int_max_str_digits(0)       # a decimal128 has up to 6,145 digits before the point
 
 DOUBLE, STRING, DOC, ARRAY, BINARY, UNDEFINED, OBJECTID, BOOL, DATE, NULL, REGEX, \
     DBPOINTER, CODE, SYMBOL, SCOPED, INT32, TIMESTAMP, INT64, DECIMAL = range(1, 20)

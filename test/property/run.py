@@ -21,12 +21,13 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import db               # noqa: E402
 import props_bytes      # noqa: E402
+import props_cast       # noqa: E402
 import props_change     # noqa: E402
 import props_get        # noqa: E402
 import props_json       # noqa: E402
 import props_order      # noqa: E402
 
-MODULES = [props_bytes, props_get, props_json, props_order, props_change]
+MODULES = [props_bytes, props_get, props_cast, props_json, props_order, props_change]
 FIXED_SEEDS = [1, 2]
 
 

@@ -1,0 +1,164 @@
+"""A bson scalar as an SQL value: exact, rounded as SQL rounds, or the right error."""
+import math
+import struct
+from fractions import Fraction
+
+import db
+import model
+import raw
+from property import Property
+
+
+class Refused(Exception):
+    pass
+
+
+def number_of(node):
+    """The decimal value, as SQL's numeric would have it; NAN or an infinity."""
+    if node[0] not in model.NUMBERS:
+        raise Refused('22023')
+    value = model.number(node)
+    return value if isinstance(value, str) else model.exact(model.spelled(node))
+
+
+def integer(bits):
+    def cast(node):
+        value = number_of(node)
+        if isinstance(value, str):
+            raise Refused('22003')
+        rounded = math.floor(abs(value) + Fraction(1, 2)) * (1 if value >= 0 else -1)
+        if not -2**(bits - 1) <= rounded < 2**(bits - 1):
+            raise Refused('22003')
+        return str(rounded)
+    return cast
+
+
+def float8(node):
+    number_of(node)
+    value = model.number(node)
+    if isinstance(value, str):
+        return float(value)
+    if node[0] == raw.DOUBLE:
+        return raw.double(node)
+    try:
+        result = float(value)
+    except OverflowError:
+        raise Refused('22003') from None
+    if result == 0 and value != 0:
+        raise Refused('22003')
+    return result
+
+
+def float4(node):
+    wide = float8(node)
+    if wide != wide or math.isinf(wide):
+        return wide
+    try:
+        result = struct.unpack('<f', struct.pack('<f', wide))[0]
+    except OverflowError:
+        raise Refused('22003') from None
+    if result == 0 and wide != 0:
+        raise Refused('22003')
+    return result
+
+
+def numeric(node):
+    value = number_of(node)
+    return value if isinstance(value, str) else Fraction(value)
+
+
+def date_ms(node):
+    if node[0] != raw.DATE:
+        raise Refused('22023')
+    return raw.int64(node)
+
+
+def timestamptz(node):
+    ms = date_ms(node)
+    if ms not in model.TIMESTAMPTZ_MS:
+        raise Refused('22008')
+    return Fraction(ms)
+
+
+def date(node):
+    days = date_ms(node) // 86400000
+    if days not in model.DATE_DAYS:
+        raise Refused('22008')
+    return str(days)
+
+
+def boolean(node):
+    if node[0] != raw.BOOL:
+        raise Refused('22023')
+    return 'true' if node[1] == b'\1' else 'false'
+
+
+def uuid(node):
+    if node[0] != raw.BINARY or raw.binary(node)[0] != model.UUID or len(raw.binary(node)[1]) != 16:
+        raise Refused('22023')
+    return model.plain_text(node)
+
+
+CASTS = {
+    'b::int2': integer(16),
+    'b::int4': integer(32),
+    'b::int8': integer(64),
+    'b::float8': float8,
+    'b::float4': float4,
+    'b::numeric': numeric,
+    'b::bool': boolean,
+    'b::uuid': uuid,
+    'extract(epoch FROM b::timestamptz) * 1000': timestamptz,
+    "extract(epoch FROM b::timestamp) * 1000": timestamptz,
+    "b::date - date '1970-01-01'": date,
+}
+
+
+class Casts(Property):
+    """The explicit casts."""
+    functions = ('bson_to_int4(bson)', 'bson_to_uuid(bson)')
+    count = 1500
+
+    def cases(self, g, n):
+        return [raw.stored(g.scalar() if g.rng.random() < .5 else g.number()) for _ in range(n - 20)] + \
+            [raw.stored(g.lookalike()) for _ in range(20)]
+
+    def check(self, cases, rng):
+        rows = db.query('SELECT %s FROM t ORDER BY i' % ', '.join('pg_temp.try($x$%s$x$, v::bson)' % c for c in CASTS),
+                        ('v bytea', [(c,) for c in cases]), """
+            SET timezone = 'Asia/Kolkata';
+            CREATE FUNCTION pg_temp.try(expression text, b bson) RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE
+                result text;
+            BEGIN
+                EXECUTE 'SELECT (' || expression || ')::text FROM (SELECT $1 AS b) s' INTO result USING b;
+                RETURN result;
+            EXCEPTION WHEN OTHERS THEN
+                RETURN 'error ' || SQLSTATE;
+            END $$;\n""")
+        failures = {}
+        for i, row in enumerate(rows):
+            node = raw.root(cases[i])
+            for (expression, cast), got in zip(CASTS.items(), row):
+                try:
+                    want = None if node[0] in (raw.NULL, raw.UNDEFINED) else cast(node)
+                except Refused as refused:
+                    want = 'error %s' % refused
+                if not same(got, want):
+                    failures[i] = '%s is %s, the oracle says %s' % (expression, got, want)
+        return failures
+
+
+def same(got, want):
+    if want is None or isinstance(want, str) or got is None or got.startswith('error'):
+        return got == want
+    if isinstance(want, float):
+        have = float(got)
+        if abs(want) < 1e39 and struct.unpack('<f', struct.pack('<f', want))[0] == want and abs(have) < 1e39:
+            # float4 prints as few digits as tell it from other float4s
+            return have == want or struct.unpack('<f', struct.pack('<f', have))[0] == want
+        return have == want or (have != have and want != want)
+    return model.exact(got) == want
+
+
+PROPERTIES = [Casts]
