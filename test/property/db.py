@@ -73,7 +73,7 @@ def query(select, table=None, before=''):
     return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
 
 
-def on_values(expressions, values, columns='', extra=None, before=''):
+def on_values(expressions, values, columns='', extra=None, before='', relation='tb'):
     """
     SQL expressions over b, the value as a stored bson, for each of these stored
     byte strings: a list of lists.  More columns for the expressions to use come
@@ -86,8 +86,8 @@ def on_values(expressions, values, columns='', extra=None, before=''):
     # a table of its own, so that values are stored as rows are: short headers, compressed, toasted
     out = run('%s\nCREATE TEMP TABLE tv (i int, v bytea%s);\nCOPY tv FROM STDIN;\n%s\\.\n'
               'CREATE TEMP TABLE tb AS SELECT *, v::bson AS b FROM tv;\n'
-              'COPY (SELECT %s FROM tb ORDER BY i) TO STDOUT;\n'
-              % (before, ', ' + columns if columns else '', ''.join(rows), ', '.join(expressions)))
+              'COPY (SELECT %s FROM %s ORDER BY i) TO STDOUT;\n'
+              % (before, ', ' + columns if columns else '', ''.join(rows), ', '.join(expressions), relation))
     return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
 
 

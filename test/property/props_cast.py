@@ -21,9 +21,15 @@ def number_of(node):
     return value if isinstance(value, str) else model.exact(model.spelled(node))
 
 
+def is_integer(value):
+    return not isinstance(value, str) and value.denominator == 1
+
+
 def integer(bits):
     def cast(node):
         value = number_of(node)
+        if is_integer(model.number(node)):
+            value = model.number(node)      # a long double's own value, not that of its spelling
         if isinstance(value, str):
             raise Refused('22003')
         rounded = math.floor(abs(value) + Fraction(1, 2)) * (1 if value >= 0 else -1)

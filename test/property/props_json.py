@@ -1,5 +1,6 @@
 """Extended JSON and JSON: what others write is read, what is written others read."""
 import json
+import math
 
 import bson
 from bson import json_util
@@ -413,9 +414,54 @@ def unordered_same(x, y):
     def sort(node):
         if node[0] == raw.DOC:
             return raw.DOC, sorted((k, sort(n)) for k, n in node[1])
+        if node[0] == raw.SCOPED:
+            return raw.SCOPED, (node[1][0], sort((raw.DOC, node[1][1])))
         return (raw.ARRAY, [(k, sort(n)) for k, n in node[1]]) if node[0] == raw.ARRAY else node
     return sort(raw.root(db.unbytea(x))) == sort(raw.root(db.unbytea(y)))
 
 
-PROPERTIES = [ReadCanonical, ReadRelaxed, ReadLegacy, WriteCanonical, WriteRelaxed, ReadOwn, ToJson, ToJsonb, JsonText,
+class ThroughJson(Property):
+    """What json and jsonb can tell apart comes back from them: all but the types of some numbers."""
+    functions = ('bson(json)', 'bson(jsonb)')
+    count = 2000
+
+    def check(self, cases, rng):
+        rows = db.on_values(["left(b::text, 2) = '\\x'"] + ["CASE WHEN left(b::text, 2) <> '\\x' THEN %s::bson::bytea END" % e
+                                                        for e in ('b::json', 'j')], cases,
+                            before=self.before, relation="(SELECT i, b, CASE WHEN pg_temp.fits(b) THEN b::jsonb END AS j FROM tb) s")
+        failures = {}
+        for i, (hex_only, from_json, from_jsonb) in enumerate(rows):
+            if hex_only == 't' or numbers_change(raw.root(cases[i])):
+                continue
+            if db.unbytea(from_json) != cases[i]:
+                failures[i] = 'through json: %s' % from_json
+            elif from_jsonb is not None and not unordered_same(from_jsonb, '\\x' + cases[i].hex()):
+                failures[i] = 'through jsonb: %s' % from_jsonb
+        return failures
+
+    before = """
+        CREATE FUNCTION pg_temp.fits(b bson) RETURNS bool LANGUAGE plpgsql AS $$
+        BEGIN
+            RETURN b::jsonb IS NOT NULL;
+        EXCEPTION WHEN untranslatable_character THEN
+            RETURN false;
+        END $$;"""
+
+
+def numbers_change(node):
+    """Is there a number whose type JSON does not show, or the zero of no sign in jsonb?"""
+    kind, payload = node
+    if kind == raw.INT64:
+        return -2**31 <= raw.int64(node) < 2**31
+    if kind == raw.DECIMAL:
+        return True
+    if kind == raw.DOUBLE:
+        d = raw.double(node)
+        return d == 0 and math.copysign(1, d) < 0
+    if kind in raw.CONTAINERS:
+        return any(numbers_change(n) for _, n in payload)
+    return kind == raw.SCOPED and any(numbers_change(n) for _, n in payload[1])
+
+
+PROPERTIES = [ThroughJson, ReadCanonical, ReadRelaxed, ReadLegacy, WriteCanonical, WriteRelaxed, ReadOwn, ToJson, ToJsonb, JsonText,
               JsonbThrough]

@@ -140,5 +140,9 @@ SELECT try_cast(v, 'uuid')
 -- text is the type's own output, bytea its bytes: no casts of the value
 SELECT '"a"'::bson::text, '15'::bson::varchar, '"a"'::bson::bytea;
 
+-- beyond 2^53 a double keeps its shortest digits in jsonb, so that it comes back as one
+SELECT d, d::jsonb, d::jsonb::bson = d AND bson_typeof(d::jsonb::bson) = 'double' AS same
+  FROM (VALUES ('9007199254740992.0'::bson), ('6.254141063561463e16'), ('-1e16'), ('1e22')) t(d);
+
 DROP FUNCTION try_cast, try_bson;
 DROP TABLE every_type;
