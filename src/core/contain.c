@@ -16,6 +16,9 @@
 /* up to here comparing beats hashing */
 #define SMALL_ARRAY 8
 
+/* up to here fields wanted of the root are looked up one by one */
+#define FEW_FIELDS 8
+
 /* An element that must be found in an array */
 typedef struct Wanted
 {
@@ -36,6 +39,7 @@ typedef struct WantedList
 
 static bool contains(const PgBsonValue *value, const PgBsonValue *part);
 
+/* One walk, in which each field asks whether it is wanted */
 static bool
 document_contains(PgBsonView doc, PgBsonView part)
 {
@@ -246,6 +250,73 @@ PgBsonContains(const PgBsonValue *value, const PgBsonValue *part)
 			return true;
 	}
 	return false;
+}
+
+void
+PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	int			n = 0;
+
+	part->value = *value;
+	part->few_fields = false;
+	PgBsonKeySetInit(&part->fields);
+	if (value->type != PGBSON_DOCUMENT)
+		return;
+
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		if (++n > FEW_FIELDS)
+			return;
+		PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
+	}
+	/* an empty document is contained in every document, but in nothing else: ask the root */
+	part->few_fields = n > 0;
+}
+
+/*
+ * A few fields are looked up one by one: mostly the first settles it, and of a
+ * toasted document only the front is read.  A root that is no document has
+ * none of them.
+ */
+static bool
+has_fields(Datum datum, const PgBsonKeySet *fields, PgBsonFetchHint *hint)
+{
+	for (int i = 0; i < fields->count; i++)
+	{
+		const PgBsonKeyEntry *field = &fields->entries[i];
+		PgBsonStep	step = {PGBSON_STEP_KEY, 0, field->key, field->key_len};
+		PgBsonValue value;
+
+		if (!PgBsonFetchPath(datum, &step, 1, hint, &value) ||
+			!contains(&value, &field->value))
+			return false;
+	}
+	return true;
+}
+
+bool
+PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hint)
+{
+	PgBsonValue value;
+
+	if (part->few_fields)
+		return has_fields(datum, &part->fields, hint);
+	value = PgBsonRootOf(PgBsonFetchWhole(datum));
+	return PgBsonContains(&value, &part->value);
+}
+
+bool
+PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
+{
+	PgBsonValue value;
+
+	if (PgBsonFetchPath(datum, key, 1, hint, &value))
+		return true;
+	/* no such field; but it may be no document */
+	value = PgBsonRootOf(PgBsonFetchWhole(datum));
+	return value.type != PGBSON_DOCUMENT && PgBsonHasKey(&value, key->key, key->key_len);
 }
 
 bool

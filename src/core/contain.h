@@ -5,6 +5,7 @@
 #ifndef PGBSON_CONTAIN_H
 #define PGBSON_CONTAIN_H
 
+#include "core/fetch.h"
 #include "core/keyset.h"
 
 /*
@@ -21,11 +22,25 @@
  */
 extern bool PgBsonContains(const PgBsonValue *value, const PgBsonValue *part);
 
+/* What is looked for, made ready: so that a call site does it once for all rows */
+typedef struct PgBsonPart
+{
+	PgBsonValue value;			/* not copied */
+	bool		few_fields;		/* it is a document of a few fields, and here they are */
+	PgBsonKeySet fields;
+} PgBsonPart;
+
+extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
+
+/* The same for a datum that may be toasted; reads no more of it than it needs to */
+extern bool PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hint);
+
 /*
  * Is this string a key of the document, an element of the array, or the scalar
  * itself?  A symbol counts as a string, as it does for equality.
  */
 extern bool PgBsonHasKey(const PgBsonValue *value, const char *key, uint32 key_len);
+extern bool PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint);
 
 /* The same for a set of keys: all of them, or any.  Marks the keys of the set. */
 extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);

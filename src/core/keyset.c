@@ -28,6 +28,14 @@ PgBsonKeySetFree(PgBsonKeySet *set)
 		pfree(set->buckets);
 }
 
+void
+PgBsonKeySetUnmark(PgBsonKeySet *set)
+{
+	for (int i = 0; i < set->count; i++)
+		set->entries[i].seen = false;
+	set->unseen = set->count;
+}
+
 static inline bool
 same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
 {

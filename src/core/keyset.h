@@ -61,6 +61,9 @@ PgBsonKeySetMark(PgBsonKeySet *set, PgBsonKeyEntry *entry)
 	entry->seen = true;
 }
 
+/* Take all marks off */
+extern void PgBsonKeySetUnmark(PgBsonKeySet *set);
+
 /* Release what the set allocated; it need not be called where the memory context will do it */
 extern void PgBsonKeySetFree(PgBsonKeySet *set);
 

@@ -115,7 +115,7 @@ get_walk(FunctionCallInfo fcinfo, PgBsonSink sink)
 
 	if (site->steps_known)
 		steps = site->steps;
-	else if (PgBsonStepsAreStable(fcinfo, 1))
+	else if (PgBsonArgsAreConst(fcinfo, 1))
 	{
 		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 

@@ -7,6 +7,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "nodes/primnodes.h"
 
 PgBsonStep
 PgBsonStepFromText(const text *key, PgBsonStepKind kind)
@@ -84,11 +85,28 @@ PgBsonStepsFromArray(ArrayType *path)
 }
 
 bool
-PgBsonStepsAreStable(FunctionCallInfo fcinfo, int first)
+PgBsonArgIsConst(const FmgrInfo *flinfo, int argno)
+{
+	Node	   *call = flinfo == NULL ? NULL : flinfo->fn_expr;
+	List	   *args;
+
+	if (call == NULL)
+		return false;
+	if (IsA(call, FuncExpr))
+		args = ((FuncExpr *) call)->args;
+	else if (IsA(call, OpExpr))
+		args = ((OpExpr *) call)->args;
+	else
+		return false;
+	return argno < list_length(args) && IsA(list_nth(args, argno), Const);
+}
+
+bool
+PgBsonArgsAreConst(FunctionCallInfo fcinfo, int first)
 {
 	for (int i = first; i < PG_NARGS(); i++)
 	{
-		if (!get_fn_expr_arg_stable(fcinfo->flinfo, i))
+		if (!PgBsonArgIsConst(fcinfo->flinfo, i))
 			return false;
 	}
 	return true;

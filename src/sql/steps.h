@@ -39,7 +39,16 @@ extern void PgBsonCheckOneDimension(ArrayType *array);
  */
 extern PgBsonSteps PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy);
 
-/* Do these arguments stay the same for the life of the call site? */
-extern bool PgBsonStepsAreStable(FunctionCallInfo fcinfo, int first);
+/*
+ * Is the argument a constant of this call site, so that what follows from it can
+ * be kept in fn_extra?  Not so a Param, which the server's get_fn_expr_arg_stable
+ * takes for stable too: PL/pgSQL keeps a simple expression's call sites from one
+ * evaluation to the next, with other values in its variables.  Nor the elements
+ * of = ANY (array).
+ */
+extern bool PgBsonArgIsConst(const FmgrInfo *flinfo, int argno);
+
+/* The same for all arguments from "first" on */
+extern bool PgBsonArgsAreConst(FunctionCallInfo fcinfo, int first);
 
 #endif							/* PGBSON_STEPS_H */

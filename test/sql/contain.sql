@@ -155,3 +155,33 @@ RESET statement_timeout;
 -- as deep as a document may be
 SELECT d @> d AS itself, d @> '{"a": {"a": {}}}' AS part, d <@ '{"a": {"a": {}}}' AS not_part
   FROM (SELECT (repeat('{"a":', 1000) || '1' || repeat('}', 1000))::bson) v(d);
+
+-- what is looked for may change from call to call at one call site
+DO $$
+DECLARE
+  d bson := '{"a": 2}';
+  part bson;
+  keys text[];
+BEGIN
+  FOR i IN 1..3 LOOP
+    part := ('{"a": ' || i || '}')::bson;
+    keys := ARRAY[chr(95 + i)];
+    RAISE NOTICE '@> % % ?| % % ? % %', part, d @> part, keys, d ?| keys, keys[1], d ? keys[1];
+  END LOOP;
+END $$;
+SELECT d @> ANY ('{"{\"a\": 1}", "{\"a\": 2}"}'::bson[]) AS any_part, d @> ALL ('{"{\"a\": 2}", "{\"a\": 1}"}'::bson[]) AS all_parts
+  FROM (VALUES ('{"a": 2}'::bson)) v(d);
+SELECT part, d @> part AS contains, d <@ part AS contained
+  FROM (VALUES ('{"a": 1}'::bson), ('{"b": 2}'), ('{"a": 1, "b": 2, "c": 3}'), ('{}')) v(part), (VALUES ('{"a": 1, "b": 2}'::bson)) w(d);
+
+-- toasted documents: the front may tell, or not
+CREATE TEMP TABLE toasted (id int, d bson);
+ALTER TABLE toasted ALTER d SET STORAGE EXTERNAL;
+INSERT INTO toasted
+  SELECT 1, ('{"first": 1, "pad": "' || repeat('x', 20000) || '", "last": {"a": [1, 2]}}')::bson UNION ALL
+  SELECT 2, ('["first", "' || repeat('x', 20000) || '", "last"]')::bson UNION ALL
+  SELECT 3, ('"' || repeat('x', 20000) || '"')::bson;
+SELECT id, d @> '{"first": 1}' AS first, d @> '{"last": {"a": [2]}}' AS last, d @> '{"first": 1, "last": {}}' AS both, d @> '{"none": 1}' AS no_key,
+       d @> '{"first": 2, "last": {}}' AS not_first, d @> '{}' AS document, d @> '[]' AS array, d @> '["last"]' AS element, d @> '"last"' AS scalar,
+       d ? 'first' AS has_first, d ? 'last' AS has_last, d ? 'none' AS has_none, d ?| '{none,last}' AS has_any, d ?& '{first,last}' AS has_all
+  FROM toasted ORDER BY id;

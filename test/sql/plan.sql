@@ -59,3 +59,14 @@ SELECT plan_rows('SELECT * FROM bson_array_elements(''[1, 2, 3]'')'), plan_rows(
   plan_rows('SELECT e FROM (SELECT NULL::bson OFFSET 0) AS s(d), bson_object_keys(d) AS e');
 DROP TABLE plan_doc, plan_index CASCADE;
 DROP FUNCTION plan_rows;
+
+-- a walk's steps may change from call to call at one call site
+DO $$
+DECLARE
+  d bson := '{"a": {"x": 1, "y": 2}}';
+  k text;
+BEGIN
+  FOREACH k IN ARRAY ARRAY['x', 'y', 'z'] LOOP
+    RAISE NOTICE '% %', k, d -> 'a' -> k;
+  END LOOP;
+END $$;
