@@ -7,9 +7,17 @@
 #include <limits.h>
 
 #include "core/fetch.h"
+#include "json/transcode.h"
 #include "utils/guc.h"
 
 PGBSON_MODULE_MAGIC("bson", "1.0");
+
+static const struct config_enum_entry json_parsers[] =
+{
+	{"auto", PGBSON_PARSER_AUTO, false},
+	{"json-c", PGBSON_PARSER_JSON_C, false},
+	{NULL, 0, false}
+};
 
 extern PGDLLEXPORT void _PG_init(void);
 
@@ -26,6 +34,16 @@ _PG_init(void)
 							PGC_USERSET,
 							GUC_UNIT_KB,
 							NULL, NULL, NULL);
+
+	DefineCustomEnumVariable("bson.json_parser",
+							 "Sets what reads JSON text into bson.",
+							 "Both give the same values: auto reads easy texts in one pass and leaves the others to json-c.",
+							 &PgBsonJsonParserSetting,
+							 PGBSON_PARSER_AUTO,
+							 json_parsers,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("bson");
 }

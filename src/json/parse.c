@@ -30,6 +30,7 @@
 #include "core/build.h"
 #include "core/number.h"
 #include "json/extjson.h"
+#include "json/transcode.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
@@ -795,8 +796,14 @@ parse_checked(Parse *p)
 PgBson *
 PgBsonFromJson(const char *text, Size len, Node *escontext)
 {
-	Parse	   *p = palloc0(sizeof(Parse));
+	Parse	   *p;
 	PgBson	   *result = NULL;
+
+	if (PgBsonJsonParserSetting == PGBSON_PARSER_AUTO && GetDatabaseEncoding() == PG_UTF8 &&
+		(result = PgBsonTranscode(text, len)) != NULL)
+		return result;
+
+	p = palloc0(sizeof(Parse));
 
 	/* also verifies the text if the server does not know its encoding */
 	p->text = pg_server_to_any(text, len, PG_UTF8);

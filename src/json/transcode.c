@@ -1,0 +1,646 @@
+/*
+ * transcode.c
+ *	  JSON text to bson in one pass, for the texts that are easy.
+ *
+ * The bytes of the document are written into the datum while the text is
+ * scanned; there is no tree, and no list of tokens.  json/parse.c owns what
+ * text means and how errors read: the transcoder either makes exactly the
+ * bytes that it would make, or declines, and leaves no trace.  It declines
+ *
+ *		what is not JSON, and therefore every error,
+ *		a key that can make an Extended JSON wrapper,
+ *		a key that occurs twice in its object, or has U+0000,
+ *		a number that needs decimal128,
+ *		nesting beyond MAX_DEPTH.
+ *
+ * Speed comes from three things.  Strings are copied sixteen bytes at a time
+ * and looked at while they are copied.  There is room for all the rest of the
+ * text before each element, so nothing checks for room within one.  And an
+ * object's keys are compared by a signature each, once, when it closes.
+ */
+#include "json/transcode.h"
+
+#include <float.h>
+
+#include "core/keys.h"
+#include "core/number.h"
+#include "core/scan.h"
+#include "core/write.h"
+#include "json/extjson.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
+
+/* Deeper texts go to json-c */
+#define MAX_DEPTH		128
+
+/*
+ * What an element takes beyond its text: its type, an array's number, a
+ * string's length and zero bytes, a number's eight bytes for one digit; and
+ * the sixteen bytes that copying a string may write behind its end.
+ */
+#define ELEMENT_SLACK	64
+
+/* Up to here signatures of keys are compared with each other, beyond they are hashed */
+#define FEW_KEYS		16
+
+/* An open container */
+typedef struct Frame
+{
+	uint32		start;			/* where its length will be */
+	uint32		count;			/* of an array: elements so far; of an object: signatures before its own */
+	bool		is_array;
+} Frame;
+
+/* Signatures of the keys of all open objects, the innermost last */
+typedef struct Signatures
+{
+	uint32	   *values;			/* fixed, until there are too many */
+	uint32		count;
+	uint32		capacity;
+	uint32		fixed[256];
+} Signatures;
+
+/* All in all; what is hot lives in local variables */
+typedef struct Transcoder
+{
+	PgBsonWriter writer;
+	Signatures	keys;
+	Frame		frames[MAX_DEPTH];
+} Transcoder;
+
+static inline const uint8 *
+skip_space(const uint8 *s, const uint8 *end)
+{
+	while (s < end && (*s == ' ' || *s == '\n' || *s == '\r' || *s == '\t'))
+		s++;
+	return s;
+}
+
+static inline bool
+is_digit(uint8 c)
+{
+	return c >= '0' && c <= '9';
+}
+
+
+/* Strings ---------------------------------------------------------------------- */
+
+/* Four hexadecimal digits; -1 if they are none */
+static int
+hex4(const uint8 *s, const uint8 *end)
+{
+	int			v = 0;
+
+	if (end - s < 4)
+		return -1;
+	for (int i = 0; i < 4; i++)
+	{
+		uint8		c = s[i] | 0x20;
+
+		if (is_digit(s[i]))
+			v = v << 4 | (s[i] - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (c - 'a' + 10);
+		else
+			return -1;
+	}
+	return v;
+}
+
+/* The character of \uXXXX, or of two of them, behind "\u"; NULL to decline */
+static const uint8 *
+copy_unicode(const uint8 *s, const uint8 *end, uint8 **out)
+{
+	int			c = hex4(s, end);
+	int			low;
+
+	if (c < 0 || (c >= 0xDC00 && c <= 0xDFFF))
+		return NULL;
+	s += 4;
+	if (c >= 0xD800 && c <= 0xDBFF)
+	{
+		if (end - s < 6 || s[0] != '\\' || s[1] != 'u')
+			return NULL;
+		low = hex4(s + 2, end);
+		if (low < 0xDC00 || low > 0xDFFF)
+			return NULL;
+		c = 0x10000 + ((c & 0x3FF) << 10) + (low & 0x3FF);
+		s += 6;
+	}
+	unicode_to_utf8(c, *out);
+	*out += pg_encoding_mblen(PG_UTF8, (char *) *out);
+	return s;
+}
+
+/* What an escape stands for, from behind its backslash; NULL to decline */
+static pg_noinline const uint8 *
+copy_escape(const uint8 *s, const uint8 *end, uint8 **out)
+{
+	if (s == end)
+		return NULL;
+	switch (*s++)
+	{
+		case '"':
+			*(*out)++ = '"';
+			return s;
+		case '\\':
+			*(*out)++ = '\\';
+			return s;
+		case '/':
+			*(*out)++ = '/';
+			return s;
+		case 'b':
+			*(*out)++ = '\b';
+			return s;
+		case 'f':
+			*(*out)++ = '\f';
+			return s;
+		case 'n':
+			*(*out)++ = '\n';
+			return s;
+		case 'r':
+			*(*out)++ = '\r';
+			return s;
+		case 't':
+			*(*out)++ = '\t';
+			return s;
+		case 'u':
+			return copy_unicode(s, end, out);
+		default:
+			return NULL;
+	}
+}
+
+/*
+ * A string from behind its opening quote to behind its closing one; NULL to
+ * decline.  Writes up to sixteen bytes too many.
+ */
+static inline const uint8 *
+copy_string(const uint8 *s, const uint8 *end, uint8 **out)
+{
+	uint8	   *p = *out;
+
+	for (;;)
+	{
+		while (end - s >= 16)
+		{
+			uint32		n = PgBsonPlainRun16(s);
+
+			memcpy(p, s, 16);
+			p += n;
+			s += n;
+			if (n < 16)
+				break;
+		}
+		/* near the end of the text; elsewhere it stops at once */
+		while (s < end && PgBsonIsPlainByte(*s))
+			*p++ = *s++;
+		if (s == end)
+			return NULL;
+		if (*s == '"')
+			break;
+		if (*s != '\\')
+			return NULL;		/* a control character */
+		if ((s = copy_escape(s + 1, end, &p)) == NULL)
+			return NULL;
+	}
+	*out = p;
+	return s + 1;
+}
+
+
+/* Numbers ---------------------------------------------------------------------- */
+
+static inline void
+put_double(uint8 **out, double d)
+{
+	uint64		bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	PgBsonWriteU64(*out, bits);
+	*out += 8;
+}
+
+/*
+ * A number with a fraction or an exponent: its integer digits were read, "s"
+ * is behind them.  "mantissa" is their value unless they are too many.
+ */
+static const uint8 *
+copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantissa,
+			uint8 **out)
+{
+	static const double pow10[] = {
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16
+	};
+	int			digits = s - token; /* an upper bound for those in the mantissa */
+	int			scale = 0;
+	bool		exponent = false;
+	double		d;
+
+	if (*s == '.')
+	{
+		const uint8 *fraction = ++s;
+
+		while (s < end && is_digit(*s))
+			mantissa = mantissa * 10 + (*s++ - '0');
+		scale = s - fraction;
+		if (scale == 0)
+			return NULL;
+		digits += scale;
+	}
+	if (s < end && (*s == 'e' || *s == 'E'))
+	{
+		exponent = true;
+		s++;
+		if (s < end && (*s == '+' || *s == '-'))
+			s++;
+		if (s == end || !is_digit(*s))
+			return NULL;
+		while (s < end && is_digit(*s))
+			s++;
+	}
+
+#if FLT_EVAL_METHOD == 0
+	/*
+	 * With fifteen digits both operands are exact, so that the quotient is the
+	 * nearest double; and fifteen digits always come back from a double.
+	 */
+	if (!exponent && digits <= 19 && mantissa < UINT64CONST(1000000000000000) && scale < lengthof(pow10))
+	{
+		d = (double) mantissa / pow10[scale];
+		put_double(out, *token == '-' ? -d : d);
+		return s;
+	}
+#endif
+	if (!PgBsonTextIsDouble((const char *) token, s - token, &d))
+		return NULL;
+	put_double(out, d);
+	return s;
+}
+
+/* A number; NULL to decline */
+static inline const uint8 *
+copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
+{
+	const uint8 *token = s;
+	const uint8 *digits;
+	bool		negative = *s == '-';
+	uint64		v = 0;
+	int			n;
+
+	if (negative)
+		s++;
+	digits = s;
+	while (s < end && is_digit(*s))
+		v = v * 10 + (*s++ - '0');
+	n = s - digits;
+	if (n == 0 || (*digits == '0' && n > 1))
+		return NULL;
+
+	if (s < end && (*s == '.' || *s == 'e' || *s == 'E'))
+	{
+		*type = PGBSON_DOUBLE;
+		return copy_double(token, s, end, v, out);
+	}
+	/* nineteen digits do not overflow; more never fit */
+	if (n > 19 || v > (uint64) PG_INT64_MAX + negative || (negative && v == 0))
+		return NULL;
+	if (v <= (uint64) PG_INT32_MAX + negative)
+	{
+		*type = PGBSON_INT32;
+		PgBsonWriteU32(*out, negative ? 0 - (uint32) v : (uint32) v);
+		*out += 4;
+	}
+	else
+	{
+		*type = PGBSON_INT64;
+		PgBsonWriteU64(*out, negative ? 0 - v : v);
+		*out += 8;
+	}
+	return s;
+}
+
+
+/* Keys ------------------------------------------------------------------------- */
+
+static inline void
+push_key(Signatures *keys, uint32 signature)
+{
+	if (unlikely(keys->count == keys->capacity))
+	{
+		Size		bytes = (Size) keys->capacity * 2 * sizeof(uint32);
+
+		if (keys->values == keys->fixed)
+		{
+			keys->values = palloc(bytes);
+			memcpy(keys->values, keys->fixed, sizeof(keys->fixed));
+		}
+		else
+			keys->values = repalloc_huge(keys->values, bytes);
+		keys->capacity *= 2;
+	}
+	keys->values[keys->count++] = signature;
+}
+
+/* Do two of many signatures agree?  A table of them tells. */
+static bool
+signatures_repeat(const uint32 *signatures, uint32 n)
+{
+	uint32		mask = pg_nextpower2_32(n * 2) - 1;
+	uint32		budget = n * 4;
+	uint32	   *table = MemoryContextAllocExtended(CurrentMemoryContext,
+												   ((Size) mask + 1) * sizeof(uint32),
+												   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	bool		repeat = false;
+
+	for (uint32 i = 0; i < n && !repeat; i++)
+	{
+		uint32		signature = Max(signatures[i], 1);	/* 0 is a free place */
+		uint32		place = signature & mask;
+
+		while (table[place] != 0)
+		{
+			/* so long a search is no accident: somebody chose the keys */
+			if (table[place] == signature || budget-- == 0)
+			{
+				repeat = true;
+				break;
+			}
+			place = (place + 1) & mask;
+		}
+		table[place] = signature;
+	}
+	pfree(table);
+	return repeat;
+}
+
+/*
+ * Do all keys of this finished object differ?  "n" signatures are its own.
+ * Signatures that agree do not prove that keys do; then the keys are compared.
+ */
+static bool
+keys_differ(const uint32 *signatures, uint32 n, const uint8 *object)
+{
+	PgBsonView	view = {object, PgBsonReadU32(object)};
+	bool		repeat = false;
+
+	if (n <= FEW_KEYS)
+	{
+		for (uint32 i = 1; i < n; i++)
+		{
+			for (uint32 j = 0; j < i; j++)
+				repeat |= signatures[j] == signatures[i];
+		}
+	}
+	else
+		repeat = signatures_repeat(signatures, n);
+	return !repeat || !PgBsonHasDuplicateKeys(view);
+}
+
+/* A key as it was copied: can it make a wrapper, or has it U+0000? */
+static inline bool
+is_plain_key(const uint8 *key, uint32 len, bool had_escape)
+{
+	if (len > 0 && key[0] == '$' && PgBsonExtJsonIsKey((const char *) key, len))
+		return false;
+	return !had_escape || memchr(key, 0, len) == NULL;
+}
+
+
+/* The pass --------------------------------------------------------------------- */
+
+/* An array's next key: its decimal digits and a zero byte */
+static inline uint8 *
+put_index(uint8 *p, uint32 index)
+{
+	if (index < 10)
+		*p++ = '0' + index;
+	else
+		p += pg_ultoa_n(index, (char *) p);
+	*p++ = 0;
+	return p;
+}
+
+/*
+ * Make room at "p" for so much text and an element's slack.  Returns where "p"
+ * is then, or NULL to decline: that much may not fit into a datum.
+ */
+static pg_noinline uint8 *
+make_room(PgBsonWriter *w, uint8 *p, Size rest)
+{
+	Size		len = p - w->data;
+
+	if (rest + ELEMENT_SLACK > PGBSON_MAX_SIZE - len)
+		return NULL;
+	w->len = len;
+	(void) PgBsonWriterRoom(w, rest + ELEMENT_SLACK);
+	w->len = len;
+	return w->data + len;
+}
+
+static inline bool
+is_word(const uint8 *s, const uint8 *end, const char *word, Size len)
+{
+	return (Size) (end - s) >= len && memcmp(s, word, len) == 0;
+}
+
+/*
+ * The whole text.  False to decline.
+ *
+ * A machine of six states, which are labels: the text is strict enough that
+ * each knows what may follow.
+ */
+static bool
+transcode(Transcoder *t, const uint8 *s, const uint8 *end)
+{
+	PgBsonWriter *w = &t->writer;
+	Signatures *keys = &t->keys;
+	uint8	   *p = w->data;	/* the next byte to write */
+	uint8	   *type;			/* where the type of the value to come is */
+	uint8	   *begin;			/* of the string, or key, being copied */
+	const uint8 *quote;			/* where that is in the text */
+	uint8		root_type;
+	Frame	   *frame = NULL;	/* the innermost */
+	int			depth = 0;
+	bool		wrapped;
+
+	s = skip_space(s, end);
+	wrapped = s == end || *s != '{';
+	if (wrapped)
+	{
+		/* a root that is no document, see pgbson.h */
+		p += 4;
+		*p++ = PGBSON_MINKEY;
+		*p++ = 0;
+		type = p++;
+		*p++ = 0;
+	}
+	else
+		type = &root_type;
+
+value:
+	if (s == end)
+		return false;
+	switch (*s)
+	{
+		case '"':
+			*type = PGBSON_STRING;
+			begin = p;
+			p += 4;
+			if ((s = copy_string(s + 1, end, &p)) == NULL)
+				return false;
+			*p++ = 0;
+			PgBsonWriteU32(begin, p - begin - 4);
+			break;
+
+		case '{':
+		case '[':
+			if (depth == MAX_DEPTH)
+				return false;
+			frame = &t->frames[depth++];
+			frame->start = p - w->data;
+			frame->is_array = *s == '[';
+			p += 4;
+			s = skip_space(s + 1, end);
+			if (s == end)
+				return false;
+			if (frame->is_array)
+			{
+				*type = PGBSON_ARRAY;
+				frame->count = 0;
+				if (*s == ']')
+					goto close;
+				goto element;
+			}
+			*type = PGBSON_DOCUMENT;
+			frame->count = keys->count;
+			if (*s == '}')
+				goto close;
+			goto field;
+
+		case 't':
+			if (!is_word(s, end, "true", 4))
+				return false;
+			*type = PGBSON_BOOL;
+			*p++ = 1;
+			s += 4;
+			break;
+
+		case 'f':
+			if (!is_word(s, end, "false", 5))
+				return false;
+			*type = PGBSON_BOOL;
+			*p++ = 0;
+			s += 5;
+			break;
+
+		case 'n':
+			if (!is_word(s, end, "null", 4))
+				return false;
+			*type = PGBSON_NULL;
+			s += 4;
+			break;
+
+		default:
+			if ((s = copy_number(s, end, type, &p)) == NULL)
+				return false;
+	}
+
+next:
+	s = skip_space(s, end);
+	if (depth == 0)
+	{
+		if (wrapped)
+		{
+			*p++ = 0;
+			PgBsonWriteU32(w->data, p - w->data);
+		}
+		w->len = p - w->data;
+		return s == end;
+	}
+	if (s == end)
+		return false;
+	if (*s == ',')
+	{
+		s = skip_space(s + 1, end);
+		if (frame->is_array)
+			goto element;
+		goto field;
+	}
+	if (*s != (frame->is_array ? ']' : '}'))
+		return false;
+
+close:
+	s++;
+	*p++ = 0;
+	PgBsonWriteU32(w->data + frame->start, p - w->data - frame->start);
+	if (!frame->is_array)
+	{
+		if (!keys_differ(keys->values + frame->count, keys->count - frame->count,
+						 w->data + frame->start))
+			return false;
+		keys->count = frame->count;
+	}
+	depth--;
+	frame--;
+	goto next;
+
+element:
+	CHECK_FOR_INTERRUPTS();
+	if ((Size) (w->data + w->capacity - p) < (Size) (end - s) + ELEMENT_SLACK &&
+		(p = make_room(w, p, end - s)) == NULL)
+		return false;
+	type = p++;
+	p = put_index(p, frame->count++);
+	goto value;
+
+field:
+	CHECK_FOR_INTERRUPTS();
+	if ((Size) (w->data + w->capacity - p) < (Size) (end - s) + ELEMENT_SLACK &&
+		(p = make_room(w, p, end - s)) == NULL)
+		return false;
+	if (s == end || *s != '"')
+		return false;
+	type = p++;
+	begin = p;
+	quote = s++;
+	if ((s = copy_string(s, end, &p)) == NULL ||
+		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin))
+		return false;
+	push_key(keys, PgBsonKeySignature((char *) begin, p - begin));
+	*p++ = 0;
+	s = skip_space(s, end);
+	if (s == end || *s != ':')
+		return false;
+	s = skip_space(s + 1, end);
+	goto value;
+}
+
+PgBson *
+PgBsonTranscode(const char *utf8, Size len)
+{
+	Transcoder	t;
+	bool		done;
+
+	PgBsonWriterInit(&t.writer, len + len / 2 + 2 * ELEMENT_SLACK);
+	if (t.writer.capacity < len + ELEMENT_SLACK)
+	{
+		pfree(t.writer.data - VARHDRSZ);
+		return NULL;
+	}
+	t.keys.values = t.keys.fixed;
+	t.keys.count = 0;
+	t.keys.capacity = lengthof(t.keys.fixed);
+
+	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len);
+
+	if (t.keys.values != t.keys.fixed)
+		pfree(t.keys.values);
+	if (done)
+		return PgBsonWriterFinish(&t.writer);
+	pfree(t.writer.data - VARHDRSZ);
+	return NULL;
+}
