@@ -3,7 +3,7 @@
  *	  Extended JSON wrappers: which objects are one, and what they stand for.
  *
  * One table says it all: the key, the one key that may stand beside it, what
- * its value should have been, and the function that reads that value.
+ * its value should have been, and the functions that read that value.
  */
 #include "json/extjson.h"
 
@@ -19,6 +19,7 @@
 /* A wrapper being read */
 typedef struct Wrapper
 {
+	const struct WrapperKey *key;
 	const PgBsonTree *tree;
 	PgBsonBuilder *builder;
 	const PgBsonNode *value;	/* of the wrapper's key */
@@ -28,31 +29,39 @@ typedef struct Wrapper
 /* Give the wrapper's value to the builder; false, having done nothing, if it is malformed */
 typedef bool (*Reader) (Wrapper *w);
 
+/* The bytes that a string stands for: their number, 0 if it is malformed */
+typedef uint32 (*Encoder) (const char *str, uint32 len, uint8 *bytes);
+
 typedef struct WrapperKey
 {
 	const char *name;
 	const char *companion;		/* the only key that may stand beside it */
 	Reader		read;
 	const char *expected;		/* detail of the error for anything else */
+	Encoder		encode;			/* for a string that means something of fixed size */
+	PgBsonType	type;			/* of what it encodes */
 } WrapperKey;
 
 static bool read_binary(Wrapper *w);
 static bool read_code(Wrapper *w);
 static bool read_date(Wrapper *w);
 static bool read_dbpointer(Wrapper *w);
-static bool read_decimal(Wrapper *w);
-static bool read_double(Wrapper *w);
-static bool read_int(Wrapper *w);
-static bool read_long(Wrapper *w);
+static bool read_fixed(Wrapper *w);
 static bool read_maxkey(Wrapper *w);
 static bool read_minkey(Wrapper *w);
-static bool read_oid(Wrapper *w);
 static bool read_regex(Wrapper *w);
 static bool read_regular_expression(Wrapper *w);
 static bool read_symbol(Wrapper *w);
 static bool read_timestamp(Wrapper *w);
 static bool read_undefined(Wrapper *w);
-static bool read_uuid(Wrapper *w);
+
+static uint32 encode_date(const char *str, uint32 len, uint8 *bytes);
+static uint32 encode_decimal(const char *str, uint32 len, uint8 *bytes);
+static uint32 encode_double(const char *str, uint32 len, uint8 *bytes);
+static uint32 encode_int(const char *str, uint32 len, uint8 *bytes);
+static uint32 encode_long(const char *str, uint32 len, uint8 *bytes);
+static uint32 encode_oid(const char *str, uint32 len, uint8 *bytes);
+static uint32 encode_uuid(const char *str, uint32 len, uint8 *bytes);
 
 static const WrapperKey wrapper_keys[] =
 {
@@ -61,23 +70,29 @@ static const WrapperKey wrapper_keys[] =
 	{"$code", "$scope", read_code,
 	"A string is expected, and for \"$scope\", if any, a document."},
 	{"$date", NULL, read_date,
-	"An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}."},
+	"An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}.",
+	encode_date, PGBSON_DATE},
 	{"$dbPointer", NULL, read_dbpointer,
 	"An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected."},
 	{"$maxKey", NULL, read_maxkey,
 	"The number 1 is expected."},
 	{"$minKey", NULL, read_minkey,
 	"The number 1 is expected."},
-	{"$numberDecimal", NULL, read_decimal,
-	"A string with a number that decimal128 holds exactly is expected."},
-	{"$numberDouble", NULL, read_double,
-	"A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN."},
-	{"$numberInt", NULL, read_int,
-	"A string with a 32-bit integer is expected."},
-	{"$numberLong", NULL, read_long,
-	"A string with a 64-bit integer is expected."},
-	{"$oid", NULL, read_oid,
-	"A 24-digit hexadecimal string is expected."},
+	{"$numberDecimal", NULL, read_fixed,
+	"A string with a number that decimal128 holds exactly is expected.",
+	encode_decimal, PGBSON_DECIMAL128},
+	{"$numberDouble", NULL, read_fixed,
+	"A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN.",
+	encode_double, PGBSON_DOUBLE},
+	{"$numberInt", NULL, read_fixed,
+	"A string with a 32-bit integer is expected.",
+	encode_int, PGBSON_INT32},
+	{"$numberLong", NULL, read_fixed,
+	"A string with a 64-bit integer is expected.",
+	encode_long, PGBSON_INT64},
+	{"$oid", NULL, read_fixed,
+	"A 24-digit hexadecimal string is expected.",
+	encode_oid, PGBSON_OBJECTID},
 	{"$regularExpression", NULL, read_regular_expression,
 	"An object with the strings \"pattern\" and \"options\", without U+0000, is expected."},
 	{"$symbol", NULL, read_symbol,
@@ -86,8 +101,9 @@ static const WrapperKey wrapper_keys[] =
 	"An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected."},
 	{"$undefined", NULL, read_undefined,
 	"The value true is expected."},
-	{"$uuid", NULL, read_uuid,
-	"A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."},
+	{"$uuid", NULL, read_fixed,
+	"A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected.",
+	encode_uuid, PGBSON_BINARY},
 };
 
 /* The legacy regular expression, a wrapper only as two strings */
@@ -143,6 +159,18 @@ PgBsonExtJsonClaims(PgBsonView doc)
 		count++;
 	}
 	return regex && options && count == 2;
+}
+
+uint32
+PgBsonExtJsonFixed(const char *key, uint32 key_len, const char *str, uint32 len,
+				   PgBsonType *type, uint8 *bytes)
+{
+	const WrapperKey *wrapper = find_wrapper_key(key, key_len);
+
+	if (wrapper == NULL || wrapper->encode == NULL)
+		return 0;
+	*type = wrapper->type;
+	return wrapper->encode(str, len, bytes);
 }
 
 /* The member of this name, or NULL */
@@ -233,26 +261,22 @@ decimal_digits(const char *s, int n, int *result)
 	return true;
 }
 
-/* A string of an optional minus and digits, of a value between min and max */
+/* An optional minus and digits, of a value between min and max */
 static bool
-string_to_int64(const PgBsonNode *node, int64 min, int64 max, int64 *result)
+parse_int64(const char *s, uint32 len, int64 min, int64 max, int64 *result)
 {
 	uint32		i = 0;
-	bool		negative;
+	bool		negative = len > 0 && s[0] == '-';
 	uint64		magnitude = 0;
-	uint64		limit;
+	uint64		limit = negative ? (uint64) 0 - (uint64) min : (uint64) max;
 
-	if (!is_string(node))
-		return false;
-	negative = node->len > 0 && node->str[0] == '-';
-	limit = negative ? (uint64) 0 - (uint64) min : (uint64) max;
 	if (negative)
 		i = 1;
-	if (i == node->len)
+	if (i == len)
 		return false;
-	for (; i < node->len; i++)
+	for (; i < len; i++)
 	{
-		unsigned	digit = (unsigned char) node->str[i] - '0';
+		unsigned	digit = (unsigned char) s[i] - '0';
 
 		if (digit > 9 || magnitude > (limit - digit) / 10)
 			return false;
@@ -262,21 +286,10 @@ string_to_int64(const PgBsonNode *node, int64 min, int64 max, int64 *result)
 	return true;
 }
 
-static bool
-node_to_oid(const PgBsonNode *node, uint8 *oid)
+static uint32
+encode_oid(const char *str, uint32 len, uint8 *bytes)
 {
-	return is_string(node) && node->len == 24 && hex_bytes(node->str, 12, oid);
-}
-
-static bool
-read_oid(Wrapper *w)
-{
-	uint8		oid[12];
-
-	if (!node_to_oid(w->value, oid))
-		return false;
-	PgBsonBuilderObjectId(w->builder, oid);
-	return true;
+	return len == 24 && hex_bytes(str, 12, bytes) ? 12 : 0;
 }
 
 static bool
@@ -288,26 +301,26 @@ read_symbol(Wrapper *w)
 	return true;
 }
 
-static bool
-read_int(Wrapper *w)
+static uint32
+encode_int(const char *str, uint32 len, uint8 *bytes)
 {
 	int64		v;
 
-	if (!string_to_int64(w->value, PG_INT32_MIN, PG_INT32_MAX, &v))
-		return false;
-	PgBsonBuilderInt32(w->builder, (int32) v);
-	return true;
+	if (!parse_int64(str, len, PG_INT32_MIN, PG_INT32_MAX, &v))
+		return 0;
+	PgBsonWriteU32(bytes, (uint32) v);
+	return 4;
 }
 
-static bool
-read_long(Wrapper *w)
+static uint32
+encode_long(const char *str, uint32 len, uint8 *bytes)
 {
 	int64		v;
 
-	if (!string_to_int64(w->value, PG_INT64_MIN, PG_INT64_MAX, &v))
-		return false;
-	PgBsonBuilderInt64(w->builder, v);
-	return true;
+	if (!parse_int64(str, len, PG_INT64_MIN, PG_INT64_MAX, &v))
+		return 0;
+	PgBsonWriteU64(bytes, (uint64) v);
+	return 8;
 }
 
 /* Digits with an optional sign, point and exponent; at least one digit before the exponent */
@@ -345,7 +358,7 @@ is_decimal_number(const char *s)
  * rounded here, but not to infinity, nor all of them away.
  */
 static bool
-string_to_double(const char *s, double *result)
+parse_double(const char *s, double *result)
 {
 	if (strcmp(s, "NaN") == 0)
 		*result = get_float8_nan();
@@ -365,32 +378,36 @@ string_to_double(const char *s, double *result)
 	return true;
 }
 
-static bool
-read_double(Wrapper *w)
+static uint32
+encode_double(const char *str, uint32 len, uint8 *bytes)
 {
-	char	   *s;
-	double		v;
+	char		buf[64];
+	char	   *s = buf;
+	double		v = 0;
+	uint64		bits;
 	bool		ok;
 
-	if (!is_cstring(w->value))
-		return false;
-	s = pnstrdup(w->value->str, w->value->len);
-	ok = string_to_double(s, &v);
-	pfree(s);
-	if (ok)
-		PgBsonBuilderDouble(w->builder, v);
-	return ok;
+	if (memchr(str, 0, len) != NULL)
+		return 0;
+	if (len < sizeof(buf))
+	{
+		memcpy(buf, str, len);
+		buf[len] = '\0';
+	}
+	else
+		s = pnstrdup(str, len);
+	ok = parse_double(s, &v);
+	if (s != buf)
+		pfree(s);
+	memcpy(&bits, &v, sizeof(bits));
+	PgBsonWriteU64(bytes, bits);
+	return ok ? 8 : 0;
 }
 
-static bool
-read_decimal(Wrapper *w)
+static uint32
+encode_decimal(const char *str, uint32 len, uint8 *bytes)
 {
-	uint8		v[PGBSON_DECIMAL128_SIZE];
-
-	if (!is_string(w->value) || !PgBsonDecimalFromText(w->value->str, w->value->len, v))
-		return false;
-	PgBsonBuilderDecimal128(w->builder, v);
-	return true;
+	return PgBsonDecimalFromText(str, len, bytes) ? PGBSON_DECIMAL128_SIZE : 0;
 }
 
 static int
@@ -510,33 +527,27 @@ read_binary(Wrapper *w)
 	return true;
 }
 
-/* Hyphens at their five places, or none at all */
-static bool
-read_uuid(Wrapper *w)
+/* Hyphens at their four places, or none at all */
+static uint32
+encode_uuid(const char *str, uint32 len, uint8 *bytes)
 {
-	const PgBsonNode *v = w->value;
 	char		digits[32];
-	uint8		uuid[16];
 
-	if (!is_string(v))
-		return false;
-	if (v->len == 32)
-		memcpy(digits, v->str, 32);
-	else if (v->len == 36 && v->str[8] == '-' && v->str[13] == '-' &&
-			 v->str[18] == '-' && v->str[23] == '-')
+	if (len == 32)
+		memcpy(digits, str, 32);
+	else if (len == 36 && str[8] == '-' && str[13] == '-' && str[18] == '-' && str[23] == '-')
 	{
-		memcpy(digits, v->str, 8);
-		memcpy(digits + 8, v->str + 9, 4);
-		memcpy(digits + 12, v->str + 14, 4);
-		memcpy(digits + 16, v->str + 19, 4);
-		memcpy(digits + 20, v->str + 24, 12);
+		memcpy(digits, str, 8);
+		memcpy(digits + 8, str + 9, 4);
+		memcpy(digits + 12, str + 14, 4);
+		memcpy(digits + 16, str + 19, 4);
+		memcpy(digits + 20, str + 24, 12);
 	}
 	else
-		return false;
-	if (!hex_bytes(digits, 16, uuid))
-		return false;
-	PgBsonBuilderBinary(w->builder, 0x04, uuid, 16);
-	return true;
+		return 0;
+	PgBsonWriteU32(bytes, 16);
+	bytes[4] = 0x04;
+	return hex_bytes(digits, 16, bytes + 5) ? 21 : 0;
 }
 
 static bool
@@ -628,7 +639,8 @@ read_dbpointer(Wrapper *w)
 	uint8		oid[12];
 
 	if (!object_of(w, w->value, "$ref", &ref, "$id", &id) || !is_string(&ref) ||
-		!object_of(w, &id, "$oid", &oid_node, NULL, NULL) || !node_to_oid(&oid_node, oid))
+		!object_of(w, &id, "$oid", &oid_node, NULL, NULL) || !is_string(&oid_node) ||
+		encode_oid(oid_node.str, oid_node.len, oid) == 0)
 		return false;
 	PgBsonBuilderDBPointer(w->builder, ref.str, ref.len, oid);
 	return true;
@@ -746,25 +758,49 @@ parse_iso_date(const char *s, int64 *result)
 	return true;
 }
 
+static uint32
+encode_date(const char *str, uint32 len, uint8 *bytes)
+{
+	char		buf[64];
+	int64		ms;
+
+	if (len >= sizeof(buf) || memchr(str, 0, len) != NULL)
+		return 0;
+	memcpy(buf, str, len);
+	buf[len] = '\0';
+	if (!parse_iso_date(buf, &ms))
+		return 0;
+	PgBsonWriteU64(bytes, (uint64) ms);
+	return 8;
+}
+
+/* A wrapper that holds just a string */
+static bool
+read_fixed(Wrapper *w)
+{
+	uint8		bytes[PGBSON_EXTJSON_FIXED];
+	PgBsonValue value = {w->key->type, 0, bytes};
+
+	if (is_string(w->value))
+		value.len = w->key->encode(w->value->str, w->value->len, bytes);
+	if (value.len == 0)
+		return false;
+	PgBsonBuilderValue(w->builder, &value);
+	return true;
+}
+
 static bool
 read_date(Wrapper *w)
 {
 	PgBsonNode	number;
 	int64		ms;
 
+	if (is_string(w->value))
+		return read_fixed(w);
 	if (w->value->kind == PGBSON_NODE_INTEGER)
 		ms = w->value->integer;
-	else if (is_cstring(w->value))
-	{
-		char	   *s = pnstrdup(w->value->str, w->value->len);
-		bool		ok = parse_iso_date(s, &ms);
-
-		pfree(s);
-		if (!ok)
-			return false;
-	}
-	else if (!object_of(w, w->value, "$numberLong", &number, NULL, NULL) ||
-			 !string_to_int64(&number, PG_INT64_MIN, PG_INT64_MAX, &ms))
+	else if (!object_of(w, w->value, "$numberLong", &number, NULL, NULL) || !is_string(&number) ||
+			 !parse_int64(number.str, number.len, PG_INT64_MIN, PG_INT64_MAX, &ms))
 		return false;
 	PgBsonBuilderDate(w->builder, ms);
 	return true;
@@ -903,6 +939,7 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 		result = PGBSON_NO_WRAPPER;
 	else
 	{
+		w.key = key;
 		w.tree = tree;
 		w.builder = builder;
 		w.value = member(members, count, key->name);

@@ -33,6 +33,17 @@ extern bool PgBsonExtJsonClaims(PgBsonView doc);
 extern bool PgBsonExtJsonIsKey(const char *key, uint32 len);
 
 /*
+ * The value of {"key": "str"} for the wrappers that hold just a string and mean
+ * something of fixed size: its type and its encoded bytes, at most
+ * PGBSON_EXTJSON_FIXED of them.  Returns their number, 0 if it is no such
+ * wrapper or malformed.
+ */
+#define PGBSON_EXTJSON_FIXED	32
+
+extern uint32 PgBsonExtJsonFixed(const char *key, uint32 key_len, const char *str, uint32 len,
+								 PgBsonType *type, uint8 *bytes);
+
+/*
  * A JSON value as the wrappers need to see it, whoever holds it: json-c's tree
  * or jsonb.
  */

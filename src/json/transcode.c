@@ -8,7 +8,8 @@
  * bytes that it would make, or declines, and leaves no trace.  It declines
  *
  *		what is not JSON, and therefore every error,
- *		a key that can make an Extended JSON wrapper,
+ *		a key that can make an Extended JSON wrapper, save for wrappers of one
+ *		string: {"$oid": ...}, {"$date": ...} and the numbers,
  *		a key that occurs twice in its object, or has U+0000,
  *		a number that needs decimal128,
  *		nesting beyond MAX_DEPTH.
@@ -21,6 +22,7 @@
 #include "json/transcode.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "core/keys.h"
 #include "core/number.h"
@@ -224,6 +226,75 @@ put_double(uint8 **out, double d)
 	*out += 8;
 }
 
+#ifdef HAVE_INT128
+/* The largest power of five in 64 bits */
+#define MAX_SCALE		27
+
+/*
+ * The double nearest to mantissa / 10^scale, if the shortest decimal that
+ * denotes it has just these digits; false if not, or if it is hard to tell.
+ * The mantissa is not 0, the scale at most MAX_SCALE, so the double is normal.
+ *
+ * An exact division of mantissa by 5^scale gives 64 bits of the value and a
+ * rest; the remaining powers of two go into the exponent.  Rounding cuts "low"
+ * off; that is the distance of the decimal from the double.  No shorter
+ * decimal denotes the double if the two neighbours that end in a zero are more
+ * than half the distance of two doubles away from it, and this decimal is the
+ * best of its length if it is less than half its last place away.  All of this
+ * is compared in units of that last place, with floating point, well clear of
+ * its error.
+ */
+static bool
+shortest_double(uint64 mantissa, int scale, double *result)
+{
+	static const uint64 pow5[MAX_SCALE + 1] = {
+		UINT64CONST(1), UINT64CONST(5), UINT64CONST(25), UINT64CONST(125), UINT64CONST(625),
+		UINT64CONST(3125), UINT64CONST(15625), UINT64CONST(78125), UINT64CONST(390625),
+		UINT64CONST(1953125), UINT64CONST(9765625), UINT64CONST(48828125), UINT64CONST(244140625),
+		UINT64CONST(1220703125), UINT64CONST(6103515625), UINT64CONST(30517578125),
+		UINT64CONST(152587890625), UINT64CONST(762939453125), UINT64CONST(3814697265625),
+		UINT64CONST(19073486328125), UINT64CONST(95367431640625), UINT64CONST(476837158203125),
+		UINT64CONST(2384185791015625), UINT64CONST(11920928955078125),
+		UINT64CONST(59604644775390625), UINT64CONST(298023223876953125),
+		UINT64CONST(1490116119384765625), UINT64CONST(7450580596923828125)
+	};
+	const double clear = 1e-6;
+	int			mantissa_shift = 63 - pg_leftmost_one_pos64(mantissa);
+	int			divisor_shift = 63 - pg_leftmost_one_pos64(pow5[scale]);
+	uint64		divisor = pow5[scale] << divisor_shift;
+	uint128		dividend = (uint128) (mantissa << mantissa_shift) << 63;
+	uint64		quotient = (uint64) (dividend / divisor);
+	uint64		rest = (uint64) (dividend - (uint128) quotient * divisor);
+	int			shift = pg_leftmost_one_pos64(quotient) - 52;
+	int			exponent = shift - 63 + divisor_shift - mantissa_shift - scale;
+	int64		half = INT64CONST(1) << (shift - 1);
+	int64		low = quotient & (2 * half - 1);
+	uint64		bits = quotient >> shift;
+	double		unit = (double) mantissa / (double) quotient;	/* of the quotient, in last places */
+	double		distance;
+	double		reach = (double) half * unit;
+	int			last = mantissa % 10;
+
+	if (low >= half)
+	{
+		bits++;
+		low -= 2 * half;
+	}
+	distance = ((double) low + (double) rest / (double) divisor) * unit;
+
+	/* a power of two has a nearer neighbour below */
+	if (last == 0 || (bits & ((UINT64CONST(1) << 52) - 1)) == 0 ||
+		fabs(distance) > Min(reach, 0.5) - clear ||
+		last - distance < reach + clear || 10 - last + distance < reach + clear)
+		return false;
+
+	/* with its leading bit the mantissa adds one to the exponent */
+	bits += (uint64) (exponent + 52 + 1023 - 1) << 52;
+	memcpy(result, &bits, sizeof(bits));
+	return true;
+}
+#endif
+
 /*
  * A number with a fraction or an exponent: its integer digits were read, "s"
  * is behind them.  "mantissa" is their value unless they are too many.
@@ -233,9 +304,12 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 			uint8 **out)
 {
 	static const double pow10[] = {
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16
+		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+		1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
 	};
-	int			digits = s - token; /* an upper bound for those in the mantissa */
+	bool		negative = *token == '-';
+	bool		below_one = token[negative] == '0';
+	int			digits = below_one ? 0 : s - token - negative;	/* of the mantissa */
 	int			scale = 0;
 	bool		exponent = false;
 	double		d;
@@ -244,12 +318,18 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 	{
 		const uint8 *fraction = ++s;
 
+		if (below_one)
+		{
+			while (s < end && *s == '0')
+				s++;
+		}
+		digits -= s - fraction;
 		while (s < end && is_digit(*s))
 			mantissa = mantissa * 10 + (*s++ - '0');
 		scale = s - fraction;
+		digits += scale;
 		if (scale == 0)
 			return NULL;
-		digits += scale;
 	}
 	if (s < end && (*s == 'e' || *s == 'E'))
 	{
@@ -263,15 +343,25 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 			s++;
 	}
 
+	if (exponent || digits > 19)
+		mantissa = 0;			/* of no use */
 #if FLT_EVAL_METHOD == 0
 	/*
 	 * With fifteen digits both operands are exact, so that the quotient is the
 	 * nearest double; and fifteen digits always come back from a double.
 	 */
-	if (!exponent && digits <= 19 && mantissa < UINT64CONST(1000000000000000) && scale < lengthof(pow10))
+	else if (mantissa < UINT64CONST(1000000000000000) && scale < lengthof(pow10))
 	{
 		d = (double) mantissa / pow10[scale];
-		put_double(out, *token == '-' ? -d : d);
+		put_double(out, negative ? -d : d);
+		return s;
+	}
+#endif
+#ifdef HAVE_INT128
+	/* what other programs print of a double, with sixteen digits or more */
+	if (mantissa != 0 && scale <= MAX_SCALE && shortest_double(mantissa, scale, &d))
+	{
+		put_double(out, negative ? -d : d);
 		return s;
 	}
 #endif
@@ -321,6 +411,63 @@ copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
 		*out += 8;
 	}
 	return s;
+}
+
+
+/* Wrappers --------------------------------------------------------------------- */
+
+/* A string without escapes, from its opening quote to behind the closing one; NULL to decline */
+static const uint8 *
+pass_string(const uint8 *s, const uint8 *end, const char **str, uint32 *len)
+{
+	const uint8 *begin = ++s;
+
+	s += PgBsonPlainRun(s, end - s);
+	if (s == end || *s != '"')
+		return NULL;
+	*str = (const char *) begin;
+	*len = s - begin;
+	return s + 1;
+}
+
+/*
+ * An Extended JSON wrapper that is one string, or a date that is a $numberLong,
+ * from its opening brace to behind the closing one; NULL to decline.  "depth"
+ * tells how many more braces may be opened.
+ */
+static const uint8 *
+copy_wrapper(const uint8 *s, const uint8 *end, int depth, PgBsonType *type, uint8 **out)
+{
+	const char *key;
+	const char *str;
+	uint32		key_len;
+	uint32		len;
+
+	s = skip_space(s + 1, end);
+	if (s == end || *s != '"' || (s = pass_string(s, end, &key, &key_len)) == NULL)
+		return NULL;
+	s = skip_space(s, end);
+	if (s == end || *s != ':')
+		return NULL;
+	s = skip_space(s + 1, end);
+	if (s == end)
+		return NULL;
+	if (*s == '"')
+	{
+		if ((s = pass_string(s, end, &str, &len)) == NULL ||
+			(len = PgBsonExtJsonFixed(key, key_len, str, len, type, *out)) == 0)
+			return NULL;
+		*out += len;
+	}
+	else
+	{
+		if (*s != '{' || depth == 0 || key_len != 5 || memcmp(key, "$date", 5) != 0 ||
+			(s = copy_wrapper(s, end, depth - 1, type, out)) == NULL || *type != PGBSON_INT64)
+			return NULL;
+		*type = PGBSON_DATE;
+	}
+	s = skip_space(s, end);
+	return s < end && *s == '}' ? s + 1 : NULL;
 }
 
 
@@ -400,6 +547,14 @@ keys_differ(const uint32 *signatures, uint32 n, const uint8 *object)
 	return !repeat || !PgBsonHasDuplicateKeys(view);
 }
 
+/* Does this object begin with a key that has a dollar? */
+static inline bool
+begins_with_dollar(const uint8 *s, const uint8 *end)
+{
+	s = skip_space(s + 1, end);
+	return end - s > 2 && s[0] == '"' && s[1] == '$';
+}
+
 /* A key as it was copied: can it make a wrapper, or has it U+0000? */
 static inline bool
 is_plain_key(const uint8 *key, uint32 len, bool had_escape)
@@ -468,7 +623,10 @@ transcode(Transcoder *t, const uint8 *s, const uint8 *end)
 	bool		wrapped;
 
 	s = skip_space(s, end);
-	wrapped = s == end || *s != '{';
+	/* a root that begins so may be a wrapper, or a document: json-c knows */
+	if (s == end || (*s == '{' && begins_with_dollar(s, end)))
+		return false;
+	wrapped = *s != '{';
 	if (wrapped)
 	{
 		/* a root that is no document, see pgbson.h */
@@ -497,6 +655,21 @@ value:
 			break;
 
 		case '{':
+			if (begins_with_dollar(s, end))
+			{
+				PgBsonType	wrapper_type;
+
+				begin = p;
+				quote = copy_wrapper(s, end, 1, &wrapper_type, &p);
+				if (quote != NULL)
+				{
+					*type = wrapper_type;
+					s = quote;
+					break;
+				}
+				p = begin;		/* {"$set": ...} is fine, others will decline */
+			}
+			/* FALLTHROUGH */
 		case '[':
 			if (depth == MAX_DEPTH)
 				return false;

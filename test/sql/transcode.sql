@@ -1,0 +1,76 @@
+-- If this failed, the short cut from JSON text to bson would give other bytes, or other errors, than json-c's way.
+\pset format unaligned
+\pset tuples_only on
+
+-- what comes of the text with the parser that is set
+CREATE FUNCTION outcome(t text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    detail text;
+    context text;
+BEGIN
+    RETURN bson_send(bson_in(t::cstring));
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, context = PG_EXCEPTION_CONTEXT;
+    RETURN concat_ws(' / ', SQLSTATE, SQLERRM, detail, split_part(context, E'\n', 1));
+END $$;
+
+CREATE TEMP TABLE texts (n int GENERATED ALWAYS AS IDENTITY, t text);
+
+-- every token in every place where it may and may not be
+INSERT INTO texts (t)
+SELECT p || token || s
+FROM unnest(ARRAY['{}', '[]', '""', '"a"', '"a\u0000"', '"\ud83d\ude00"', '"\ud83d"', '"\ude00"', '"\u00e"', '"\x"', '"a', '"\', '"é😀"', E'"\t"',
+    '0', '-0', '1', '-1', '01', '-', '1.', '.5', '1.5', '-1.5e3', '1e', '1e+', '2147483647', '2147483648', '-2147483648', '-2147483649',
+    '9223372036854775807', '9223372036854775808', '-9223372036854775808', '-9223372036854775809', '18446744073709551616', '18446744073709551616.5',
+    '184467440737095516160', '0.1', '0.10', '0.30000000000000004', '0.1000000000000000055511151231257827', '1e22', '1e23', '123456789012345678', '1.7976931348623157e308',
+    '1e400', '1e7000', '5e-324', '9007199254740993.0', '9007199254740992.0', '0.000000000000000000000000000001', '-0.0', '0e5', 'true', 'false', 'null', 'tru', 'nulll', 'NaN', 'x',
+    ' ', '', ',', ':', '{', '}', '[', ']', '"k":1', '{"$oid":"57e193d7a9cc81b4027498b5"}', '{"$oid":"x"}', '{"$date":"2022-03-03T12:13:14.789Z"}', '{"$date":{"$numberLong":"1"}}',
+    '{"$date":{"$numberInt":"1"}}', '{"$date":{"$date":{"$numberLong":"1"}}}', '{"$date":1}', '{ "$numberInt" : "1" }', '{"$numberInt":"1","x":2}', '{"$numberInt":"1"', '{"$numberInt":"\u0031"}',
+    '{"\u0024numberInt":"1"}', '{"a":1,"$numberInt":"1"}', '{"$numberLong":"1"}', '{"$numberDouble":"-0"}', '{"$numberDouble":"NaN"}', '{"$numberDecimal":"1.10"}',
+    '{"$uuid":"73ffd264-44b3-4c69-90e8-e7d1dfc035d4"}', '{"$symbol":"x"}', '{"$code":"x"}', '{"$minKey":1}', '{"$set":{"a":1}}', '{"$":1}', '{"$regex":"a","$options":"i"}', '{"$regex":"a"}',
+    '{"$numberLong":{"$numberLong":"1"}}', '{"a":1,"a":2}', '{"a":1,"\u0061":2}', '{"a":{"b":1,"b":2},"b":1}', '{"a\u0000":1}', '{"":1,"":2}']) token,
+    (VALUES ('', ''), ('[', ']'), ('[1,', ']'), ('[', ',2]'), ('{"a":', '}'), ('{"a":1,"b":', '}'), ('{', ':1}'), ('{"a":', ',"c":2}'), (E' \t\r\n', E' \t\r\n'),
+            ('{"deep":[[{"x":', '}]]}'), ('[1', '2]'), ('', ' 1'), ('["', '"]'), ('["0123456789abcde', '"]'), ('{"0123456789abcdef', '":1}')) place (p, s);
+
+-- strings of every length around the sixteen bytes that are copied at once, with what ends or escapes them at every place
+INSERT INTO texts (t)
+SELECT format('%s"%s%s%s"%s', p, repeat('x', i), c, repeat('y', j), s)
+FROM generate_series(0, 34) i, generate_series(0, 34, 3) j, unnest(ARRAY['', '\n', '\u0041', '\ud83d\ude00', 'é', '😀', '"', '\', E'\n', E'\x7f', '\u0000']) c,
+     (VALUES ('', ''), ('{', ':1}')) place (p, s)
+WHERE length(p) = 0 OR j % 2 = 0;
+
+-- keys: many, long, alike, and again
+INSERT INTO texts (t)
+SELECT format('{%s%s}', string_agg(format('"%s%s%s":%s', pre, i, post, i), ',' ORDER BY i), again)
+FROM unnest(ARRAY[1, 2, 15, 16, 17, 18, 63, 64, 65, 255, 256, 257, 1000]) n, generate_series(1, n) i,
+     unnest(ARRAY['', 'k', repeat('long', 10)]) pre, unnest(ARRAY['', 'k', repeat('tail', 10)]) post,
+     LATERAL (VALUES (''), (format(',"%s1%s":0', pre, post)), (format(',"%s%s%s":0', pre, n, post)), (format(',"%s%s%s":{"a":1}', pre, n + 1, post))) a (again)
+GROUP BY n, pre, post, again;
+
+-- nesting, and objects within objects that have the same keys
+INSERT INTO texts (t)
+SELECT repeat(o, n) || v || repeat(c, n)
+FROM unnest(ARRAY[1, 2, 126, 127, 128, 129, 130, 500, 1022, 1023, 1024, 1025]) n, (VALUES ('[', ']'), ('{"a":', '}'), ('[{"a":', '}]'), ('{"a":1,"b":[{"a":', '}]}')) x (o, c),
+     unnest(ARRAY['1', '{}', '[]', '{"$oid":"57e193d7a9cc81b4027498b5"}']) v;
+
+-- texts that are longer as bson, so that room must be made
+INSERT INTO texts (t)
+SELECT '[' || repeat(v || ',', n) || '1]'
+FROM unnest(ARRAY[1, 5, 10, 11, 100, 101, 1000, 1001, 3000]) n, unnest(ARRAY['1', '""', '{}', '[]', '1.5', '3000000000', '[1,1]', '{"":1}', '"\u0041"', 'null']) v;
+-- no number may cross from one piece of memory to the next unseen
+INSERT INTO texts (t) SELECT '[' || repeat(' ', n) || '12345678901234567890]' FROM generate_series(0, 40) n;
+
+SET bson.json_parser = 'auto';
+CREATE TEMP TABLE by_auto AS SELECT n, outcome(t) FROM texts;
+SET bson.json_parser = 'json-c';
+CREATE TEMP TABLE by_json_c AS SELECT n, outcome(t) FROM texts;
+RESET bson.json_parser;
+ANALYZE texts, by_auto, by_json_c;
+
+SELECT count(*) > 5000, count(*) FILTER (WHERE a.outcome LIKE '\\x%') > 3000, count(*) FILTER (WHERE a.outcome NOT LIKE '\\x%') > 1000
+FROM by_auto a JOIN by_json_c c USING (n);
+SELECT left(t, 200), left(a.outcome, 200), left(c.outcome, 200)
+FROM texts JOIN by_auto a USING (n) JOIN by_json_c c USING (n) WHERE a.outcome <> c.outcome ORDER BY n LIMIT 20;
+
+SET bson.json_parser = 'other';     -- ERROR, no such parser
+DROP FUNCTION outcome;
