@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import db
 import model
+import props_get
 import raw
 from property import Property
 
@@ -167,4 +168,67 @@ def same(got, want):
     return model.exact(got) == want
 
 
-PROPERTIES = [Casts]
+def getter(node, kind):
+    """What a typed getter gives: the value, or None where it is not exactly of the kind."""
+    if node is None:
+        return None
+    number = model.number(node) if node[0] in model.NUMBERS else None
+    if kind == 'bool':
+        return boolean(node) if node[0] == raw.BOOL else None
+    if kind in ('int4', 'int8'):
+        value = model.exact_int(node, 32 if kind == 'int4' else 64)
+        return None if value is None else str(value)
+    if kind == 'float8' and number is not None:
+        try:
+            value = float8(node)
+        except Refused:
+            return None
+        return value if isinstance(number, str) or Fraction(value) == number else None
+    if kind == 'numeric' and number is not None:
+        return numeric(node)
+    if kind == 'text' and node[0] == raw.STRING and b'\0' not in raw.text(node):
+        return raw.text(node).decode()
+    if kind == 'timestamptz' and node[0] == raw.DATE and raw.int64(node) in model.TIMESTAMPTZ_MS:
+        return timestamptz(node)
+    if kind == 'uuid' and node[0] == raw.BINARY:
+        try:
+            return uuid(node)
+        except Refused:
+            return None
+    if kind == 'bytea' and node[0] == raw.BINARY:
+        return '\\x' + raw.binary(node)[1].hex()
+    if kind == 'objectid' and node[0] == raw.OBJECTID:
+        return node[1].hex()
+    return '\\x' + raw.stored(node).hex() if kind == 'bson' else None
+
+
+class Getters(Property):
+    """bson_get_*: exact, or NULL; they never fail."""
+    kinds = ('bool', 'int4', 'int8', 'float8', 'numeric', 'text', 'timestamptz', 'uuid', 'bytea', 'objectid', 'bson')
+    functions = tuple('bson_get_%s(bson,text[])' % k for k in kinds)
+    count = 1000
+
+    def cases(self, g, n):
+        return super().cases(g, n // 2) + \
+            [raw.stored((raw.DOC, [(k, g.number() if g.rng.random() < .5 else g.scalar()) for k in (b'a', b'b', b'c')]))
+             for _ in range(n // 2)]
+
+    def check(self, cases, rng):
+        roots = [raw.root(c) for c in cases]
+        paths = [props_get.path_into(rng, r) for r in roots]
+        wrap = {'timestamptz': 'extract(epoch FROM %s) * 1000', 'bson': '(%s)::bytea'}
+        rows = db.on_values([wrap.get(k, '%s') % ('bson_get_%s(b, VARIADIC p)' % k) for k in self.kinds], cases,
+                            'p text[]', [(db.text_array(p),) for p in paths])
+        failures = {}
+        for i, row in enumerate(rows):
+            node = model.follow(roots[i], paths[i])
+            for kind, got in zip(self.kinds, row):
+                want = getter(node, kind)
+                if kind == 'bool' and got is not None:
+                    got = {'t': 'true', 'f': 'false'}[got]
+                if not same(got, want):
+                    failures[i] = 'bson_get_%s of %r is %s, the oracle says %s' % (kind, paths[i], got, want)
+        return failures
+
+
+PROPERTIES = [Casts, Getters]
