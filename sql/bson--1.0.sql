@@ -1081,3 +1081,53 @@ CREATE FUNCTION ts_headline(bson, tsquery) RETURNS bson
 COMMENT ON FUNCTION ts_headline(bson, tsquery) IS 'a bson whose strings show the matches of a query';
 
 -- index: gin -----------------------------------------------------------
+
+CREATE FUNCTION bson_gin_extract_value(bson, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_value'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_value(bson, internal) IS 'GIN support of bson_ops: keys of a value';
+
+CREATE FUNCTION bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_query'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_ops: keys of a query';
+
+CREATE FUNCTION bson_gin_extract_value_path(bson, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_value_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_value_path(bson, internal) IS 'GIN support of bson_path_ops: keys of a value';
+
+CREATE FUNCTION bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_query_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_path_ops: keys of a query';
+
+CREATE FUNCTION bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal) RETURNS "char"
+    AS 'MODULE_PATHNAME', 'pgbson_gin_triconsistent'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal) IS 'GIN support: does a row with these keys satisfy the query?';
+
+CREATE OPERATOR CLASS bson_ops
+    DEFAULT FOR TYPE bson USING gin AS
+    OPERATOR 7 @>,
+    OPERATOR 9 ? (bson, text),
+    OPERATOR 10 ?| (bson, text[]),
+    OPERATOR 11 ?& (bson, text[]),
+    OPERATOR 15 @? (bson, jsonpath),
+    OPERATOR 16 @@ (bson, jsonpath),
+    FUNCTION 1 byteacmp(bytea, bytea),
+    FUNCTION 2 bson_gin_extract_value(bson, internal),
+    FUNCTION 3 bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
+    STORAGE bytea;
+
+CREATE OPERATOR CLASS bson_path_ops
+    FOR TYPE bson USING gin AS
+    OPERATOR 7 @>,
+    OPERATOR 15 @? (bson, jsonpath),
+    OPERATOR 16 @@ (bson, jsonpath),
+    FUNCTION 1 btint8cmp(bigint, bigint),
+    FUNCTION 2 bson_gin_extract_value_path(bson, internal),
+    FUNCTION 3 bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
+    STORAGE bigint;

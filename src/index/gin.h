@@ -1,0 +1,149 @@
+/*
+ * gin.h
+ *	  What the GIN operator classes share.  The essay is in gin.c.
+ */
+#ifndef PGBSON_GIN_H
+#define PGBSON_GIN_H
+
+#include "core/view.h"
+
+#include "access/gin.h"
+#include "access/stratnum.h"
+#include "nodes/pg_list.h"
+#include "utils/jsonpath.h"
+
+/* Strategy numbers: jsonb's */
+#define PGBSON_GIN_CONTAINS		7
+#define PGBSON_GIN_EXISTS		9
+#define PGBSON_GIN_EXISTS_ANY	10
+#define PGBSON_GIN_EXISTS_ALL	11
+#define PGBSON_GIN_PATH_EXISTS	15
+#define PGBSON_GIN_PATH_MATCH	16
+
+/* --- gin_walk.c: paths and keys --- */
+
+/* How arrays come into the way from the root to a value */
+typedef enum PgBsonGinVia
+{
+	PGBSON_GIN_PLAIN,			/* not at all */
+	PGBSON_GIN_ELEMENT,			/* an element of an array that is itself reached without any */
+	PGBSON_GIN_NESTED			/* otherwise */
+} PgBsonGinVia;
+
+/* Bytes of a path that are kept besides their hash */
+#define PGBSON_GIN_PATH_ROOM	32
+
+/* The names on the way from the root to a value; positions in arrays do not count */
+typedef struct PgBsonGinPath
+{
+	uint64		hash;			/* of all names */
+	uint32		nkeys;
+	uint32		len;			/* bytes of the names, each with its zero byte; saturates */
+	PgBsonGinVia via;
+	char		names[PGBSON_GIN_PATH_ROOM];	/* those bytes, if they fit */
+} PgBsonGinPath;
+
+extern void PgBsonGinPathInit(PgBsonGinPath *path);
+extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
+extern void PgBsonGinPathAddElement(PgBsonGinPath *path);
+
+/* A growing list of index keys, and the memory they are in */
+typedef struct PgBsonGinKeys
+{
+	Datum	   *keys;
+	int			count;
+	int			room;
+	char	   *arena;			/* free memory for keys */
+	Size		arena_left;		/* bytes */
+	Size		arena_size;		/* of the last piece */
+} PgBsonGinKeys;
+
+/* Memory for a key, unaligned; it lives in the current memory context */
+extern char *PgBsonGinAlloc(PgBsonGinKeys *keys, Size size);
+
+typedef struct PgBsonGinClass PgBsonGinClass;
+typedef struct PgBsonGinNode PgBsonGinNode;
+
+/* The keys of a value to be indexed */
+extern PgBsonGinKeys PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root);
+
+/* The condition that @> sets */
+extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+											const PgBsonValue *part);
+
+/* --- gin_query.c: what must hold of a row's keys --- */
+
+/* Where a scan over a range of keys ends */
+typedef struct PgBsonGinBound
+{
+	uint32		prefix;			/* bytes that keys must have in common with the first key */
+	uint32		len;			/* of the last key's bytes; 0: no other end */
+	uint8		last[FLEXIBLE_ARRAY_MEMBER];	/* compared as far as it goes */
+} PgBsonGinBound;
+
+typedef enum PgBsonGinNodeKind
+{
+	PGBSON_GIN_KEY,
+	PGBSON_GIN_AND,
+	PGBSON_GIN_OR
+} PgBsonGinNodeKind;
+
+/*
+ * A condition on a row's keys, necessary for the row to satisfy a query; a
+ * NULL pointer stands for a query that the keys tell nothing about.
+ */
+struct PgBsonGinNode
+{
+	PgBsonGinNodeKind kind;
+	bool		exact;			/* sufficient, too */
+	Datum		key;			/* of PGBSON_GIN_KEY */
+	PgBsonGinBound *bound;		/* of PGBSON_GIN_KEY, if a range of keys begins there */
+	int			index;			/* of PGBSON_GIN_KEY, among the query's */
+	List	   *args;			/* of the others: PgBsonGinNode */
+};
+
+extern PgBsonGinNode *PgBsonGinKeyNode(Datum key, bool exact);
+
+/* All, or any, of these conditions; some of them may be NULL, and so may the result */
+extern PgBsonGinNode *PgBsonGinAll(List *nodes);
+extern PgBsonGinNode *PgBsonGinAny(List *nodes);
+
+/* What holds of the condition, as a necessary one only */
+extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
+
+/* --- classes --- */
+
+/* Something jsonpath compares the items of a path with, in lax mode */
+typedef struct PgBsonGinComparison
+{
+	JsonPathItemType op;
+	int			nforms;
+	PgBsonValue forms[2];		/* what an equal value may be stored as, as far as their keys differ */
+	bool		plain_proves;	/* an equal value at the path, of this way, is an item */
+	bool		element_proves;
+} PgBsonGinComparison;
+
+/* How a class makes keys.  "exact" is set if nothing else has the key. */
+struct PgBsonGinClass
+{
+	/* A scalar at a path */
+	Datum		(*value_key) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
+							  const PgBsonValue *value, bool *exact);
+
+	/* A field, whatever its value; NULL if the class has no such keys */
+	Datum		(*field_key) (PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact);
+
+	/* Some item at this path satisfies the comparison; NULL if keys tell nothing about it */
+	PgBsonGinNode *(*compare) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
+							   const PgBsonGinComparison *comparison);
+};
+
+/* gin_jsonpath.c: the condition that @? or @@ sets */
+extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+											JsonPath *path, bool match);
+
+/* The support functions, for a class's own to call */
+extern Datum PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class);
+extern Datum PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class);
+
+#endif							/* PGBSON_GIN_H */

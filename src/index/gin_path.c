@@ -1,0 +1,53 @@
+/*
+ * gin_path.c
+ *	  GIN class bson_path_ops: paths with values, hashed.
+ *
+ * A key is a 64-bit hash of a value and the path to it (gin.c); arrays on the
+ * way leave no trace.  It passes by value and takes eight bytes, whatever it
+ * stands for.  Hashes may collide, if only by design of a user, so every row
+ * found is tested again.
+ */
+#include "index/gin.h"
+
+#include "core/compare.h"
+
+static Datum
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+{
+	*exact = false;
+	return Int64GetDatum((int64) PgBsonHash(value, path->hash));
+}
+
+static PgBsonGinNode *
+compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	List	   *nodes = NIL;
+
+	if (comparison->op != jpiEqual)
+		return NULL;
+	for (int i = 0; i < comparison->nforms; i++)
+	{
+		bool		exact;
+		Datum		key = value_key(keys, path, &comparison->forms[i], &exact);
+
+		nodes = lappend(nodes, PgBsonGinKeyNode(key, exact));
+	}
+	return PgBsonGinAny(nodes);
+}
+
+static const PgBsonGinClass bson_path_ops = {value_key, NULL, compare};
+
+PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_path);
+PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_path);
+
+Datum
+pgbson_gin_extract_value_path(PG_FUNCTION_ARGS)
+{
+	return PgBsonGinExtractValue(fcinfo, &bson_path_ops);
+}
+
+Datum
+pgbson_gin_extract_query_path(PG_FUNCTION_ARGS)
+{
+	return PgBsonGinExtractQuery(fcinfo, &bson_path_ops);
+}

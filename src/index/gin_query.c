@@ -1,0 +1,299 @@
+/*
+ * gin_query.c
+ *	  Queries as conditions on the keys of a row, and their evaluation.
+ *
+ * All operators of all classes become one kind of tree: keys, joined by and
+ * and or.  Its condition is necessary for a row to satisfy the query; where it
+ * is sufficient as well, the row need not be looked at.
+ */
+#include "index/gin.h"
+
+#include "core/contain.h"
+#include "miscadmin.h"
+#include "sql/steps.h"
+
+/* What the scan keeps for each key: the tree, with the first; and a range's end */
+typedef struct Extra
+{
+	PgBsonGinNode *root;
+	PgBsonGinBound *bound;
+} Extra;
+
+PgBsonGinNode *
+PgBsonGinKeyNode(Datum key, bool exact)
+{
+	PgBsonGinNode *node = palloc0(sizeof(PgBsonGinNode));
+
+	node->kind = PGBSON_GIN_KEY;
+	node->exact = exact;
+	node->key = key;
+	return node;
+}
+
+PgBsonGinNode *
+PgBsonGinHint(PgBsonGinNode *node)
+{
+	if (node != NULL)
+		node->exact = false;
+	return node;
+}
+
+/* An operation on nodes, none of them NULL; of one node, that */
+static PgBsonGinNode *
+join_nodes(PgBsonGinNodeKind kind, List *nodes, bool exact)
+{
+	PgBsonGinNode *node;
+
+	if (list_length(nodes) == 1)
+	{
+		node = linitial(nodes);
+		node->exact = node->exact && exact;
+		return node;
+	}
+	node = palloc0(sizeof(PgBsonGinNode));
+	node->kind = kind;
+	node->exact = exact;
+	node->args = nodes;
+	return node;
+}
+
+PgBsonGinNode *
+PgBsonGinAll(List *nodes)
+{
+	List	   *known = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		if (lfirst(lc) != NULL)
+			known = lappend(known, lfirst(lc));
+	}
+	if (known == NIL)
+		return NULL;
+	return join_nodes(PGBSON_GIN_AND, known, list_length(known) == list_length(nodes));
+}
+
+PgBsonGinNode *
+PgBsonGinAny(List *nodes)
+{
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		if (lfirst(lc) == NULL)
+			return NULL;
+	}
+	return nodes != NIL ? join_nodes(PGBSON_GIN_OR, nodes, true) : NULL;
+}
+
+/* The node's truth, given that of the keys */
+static GinTernaryValue
+evaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
+{
+	/* what decides; other than that, "maybe" outweighs the opposite */
+	GinTernaryValue decisive = node->kind == PGBSON_GIN_AND ? GIN_FALSE : GIN_TRUE;
+	GinTernaryValue result = node->kind == PGBSON_GIN_AND ? GIN_TRUE : GIN_FALSE;
+	ListCell   *lc;
+
+	if (node->kind == PGBSON_GIN_KEY)
+		result = check[node->index];
+	else
+	{
+		CHECK_FOR_INTERRUPTS();
+		foreach(lc, node->args)
+		{
+			const PgBsonGinNode *arg = lfirst(lc);
+			GinTernaryValue v;
+
+			v = arg->kind == PGBSON_GIN_KEY && arg->exact ? check[arg->index] : evaluate(arg, check);
+			if (v == decisive)
+			{
+				result = v;
+				break;
+			}
+			if (v == GIN_MAYBE)
+				result = v;
+		}
+	}
+	return result == GIN_TRUE && !node->exact ? GIN_MAYBE : result;
+}
+
+/* Number the keys of a tree */
+static void
+collect_keys(PgBsonGinNode *node, List **leaves)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (node->kind == PGBSON_GIN_KEY)
+	{
+		node->index = list_length(*leaves);
+		*leaves = lappend(*leaves, node);
+		return;
+	}
+	foreach(lc, node->args)
+		collect_keys(lfirst(lc), leaves);
+}
+
+static PgBsonGinNode *
+field_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, const char *key, uint32 key_len)
+{
+	PgBsonGinPath path;
+	bool		exact;
+	Datum		d;
+
+	PgBsonGinPathInit(&path);
+	PgBsonGinPathAddKey(&path, key, key_len);
+	d = class->field_key(keys, &path, &exact);
+	return PgBsonGinKeyNode(d, exact);
+}
+
+/* ?| and ?&: the conditions of all keys */
+static List *
+field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
+{
+	PgBsonKeySet wanted;
+	List	   *nodes = NIL;
+
+	PgBsonKeysFromArray(array, &wanted);
+	for (int i = 0; i < wanted.count; i++)
+		nodes = lappend(nodes, field_node(class, keys, wanted.entries[i].key,
+										  wanted.entries[i].key_len));
+	return nodes;
+}
+
+/* The condition of a query.  *never is set where no row can satisfy it. */
+static PgBsonGinNode *
+query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
+		   StrategyNumber strategy, bool *never)
+{
+	PgBsonValue part;
+	PgBsonStep	key;
+	List	   *nodes;
+
+	*never = false;
+	switch (strategy)
+	{
+		case PGBSON_GIN_CONTAINS:
+			part = PgBsonRoot(DatumGetPgBsonPP(query));
+			return PgBsonGinContainsNode(class, keys, &part);
+
+		case PGBSON_GIN_EXISTS:
+			key = PgBsonStepFromText(DatumGetTextPP(query), PGBSON_STEP_KEY);
+			return field_node(class, keys, key.key, key.key_len);
+
+		case PGBSON_GIN_EXISTS_ANY:
+			nodes = field_nodes(class, keys, DatumGetArrayTypeP(query));
+			*never = nodes == NIL;
+			return PgBsonGinAny(nodes);
+
+		case PGBSON_GIN_EXISTS_ALL:
+			return PgBsonGinAll(field_nodes(class, keys, DatumGetArrayTypeP(query)));
+
+		case PGBSON_GIN_PATH_EXISTS:
+			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), false);
+
+		case PGBSON_GIN_PATH_MATCH:
+			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), true);
+
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+	return NULL;				/* keep compiler quiet */
+}
+
+Datum
+PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
+{
+	PgBson	   *b = PG_GETARG_PGBSON_PP(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	PgBsonValue root = PgBsonRoot(b);
+	PgBsonGinKeys keys = PgBsonGinKeysOf(class, &root);
+
+	PG_FREE_IF_COPY(b, 0);
+	*nkeys = keys.count;
+	PG_RETURN_POINTER(keys.keys);
+}
+
+Datum
+PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
+{
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = PG_GETARG_UINT16(2);
+	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
+	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
+	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	PgBsonGinKeys arena = {NULL};
+	List	   *leaves = NIL;
+	PgBsonGinNode *root;
+	Datum	   *keys;
+	bool		never;
+
+	*nkeys = 0;
+	root = query_node(class, &arena, PG_GETARG_DATUM(0), strategy, &never);
+	if (root == NULL)
+	{
+		if (!never)
+			*search_mode = GIN_SEARCH_MODE_ALL;
+		PG_RETURN_POINTER(NULL);
+	}
+
+	collect_keys(root, &leaves);
+	*nkeys = list_length(leaves);
+	keys = palloc(sizeof(Datum) * *nkeys);
+	*partial = palloc0(sizeof(bool) * *nkeys);
+	*extra = palloc0(sizeof(Pointer) * *nkeys);
+	for (int i = 0; i < *nkeys; i++)
+	{
+		PgBsonGinNode *leaf = list_nth(leaves, i);
+
+		keys[i] = leaf->key;
+		(*partial)[i] = leaf->bound != NULL;
+		if (i == 0 || leaf->bound != NULL)
+		{
+			Extra	   *e = palloc(sizeof(Extra));
+
+			e->root = root;
+			e->bound = leaf->bound;
+			(*extra)[i] = (Pointer) e;
+		}
+	}
+	PG_RETURN_POINTER(keys);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_gin_triconsistent);
+
+/* SQL: the triConsistent function of all classes */
+Datum
+pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
+	int32		nkeys = PG_GETARG_INT32(3);
+	Extra	  **extra = (Extra **) PG_GETARG_POINTER(4);
+
+	/* without keys it is a scan of all rows */
+	if (nkeys == 0)
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE);
+	PG_RETURN_GIN_TERNARY_VALUE(evaluate(extra[0]->root, check));
+}
+
+PG_FUNCTION_INFO_V1(pgbson_gin_compare_partial);
+
+/*
+ * SQL: the comparePartial function; keys compare as their bytes do.  The scan
+ * began at the first key of the range.
+ */
+Datum
+pgbson_gin_compare_partial(PG_FUNCTION_ARGS)
+{
+	bytea	   *first = PG_GETARG_BYTEA_PP(0);
+	bytea	   *key = PG_GETARG_BYTEA_PP(1);
+	const PgBsonGinBound *bound = ((Extra *) PG_GETARG_POINTER(3))->bound;
+	uint32		len = VARSIZE_ANY_EXHDR(key);
+	bool		beyond;
+
+	beyond = len < bound->prefix ||
+		memcmp(VARDATA_ANY(key), VARDATA_ANY(first), bound->prefix) != 0 ||
+		memcmp(VARDATA_ANY(key), bound->last, Min(len, bound->len)) > 0;
+	PG_RETURN_INT32(beyond ? 1 : 0);
+}

@@ -1,0 +1,264 @@
+/*
+ * gin_walk.c
+ *	  The way through a value that is to be indexed.
+ */
+#include "index/gin.h"
+
+#include "common/hashfn.h"
+#include "core/contain.h"
+#include "core/keys.h"
+#include "miscadmin.h"
+
+/* The first piece of memory for keys, in bytes; later ones double up to the last */
+#define FIRST_ARENA		1024
+#define LAST_ARENA		(256 * 1024)
+
+void
+PgBsonGinPathInit(PgBsonGinPath *path)
+{
+	path->hash = 0;
+	path->nkeys = 0;
+	path->len = 0;
+	path->via = PGBSON_GIN_PLAIN;
+}
+
+void
+PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
+{
+	path->hash = hash_bytes_extended((const unsigned char *) key, (int) key_len, path->hash + 1);
+	path->nkeys++;
+	if (path->len < sizeof(path->names) && key_len < sizeof(path->names) - path->len)
+	{
+		memcpy(path->names + path->len, key, key_len);
+		path->names[path->len + key_len] = '\0';
+		path->len += key_len + 1;
+	}
+	else
+		path->len = sizeof(path->names) + 1;
+	if (path->via == PGBSON_GIN_ELEMENT)
+		path->via = PGBSON_GIN_NESTED;
+}
+
+void
+PgBsonGinPathAddElement(PgBsonGinPath *path)
+{
+	path->via = path->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED;
+}
+
+char *
+PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
+{
+	char	   *result;
+
+	if (keys->arena_left < size)
+	{
+		keys->arena_size = Min(Max(keys->arena_size * 2, FIRST_ARENA), LAST_ARENA);
+		keys->arena_left = Max(keys->arena_size, size);
+		keys->arena = palloc(keys->arena_left);
+	}
+	result = keys->arena;
+	keys->arena += size;
+	keys->arena_left -= size;
+	return result;
+}
+
+static void
+add_key(PgBsonGinKeys *keys, Datum key)
+{
+	if (keys->count == keys->room)
+	{
+		/* the server takes no more, and a document of a gigabyte could have them */
+		if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("bson value has too many elements for an index")));
+		keys->room = Max(keys->room * 2, 32);
+		keys->keys = keys->keys == NULL
+			? palloc(keys->room * sizeof(Datum))
+			: repalloc(keys->keys, keys->room * sizeof(Datum));
+	}
+	keys->keys[keys->count++] = key;
+}
+
+/* A walk makes keys of a value to be indexed, or conditions of a value to be contained */
+typedef struct Walk
+{
+	const PgBsonGinClass *class;
+	PgBsonGinKeys *keys;
+	bool		is_query;
+	List	   *conditions;
+} Walk;
+
+static void walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path);
+
+/* A scalar */
+static void
+walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
+{
+	bool		exact;
+	Datum		key = walk->class->value_key(walk->keys, path, value, &exact);
+
+	if (!walk->is_query)
+		add_key(walk->keys, key);
+	else
+	{
+		/* several keys below an array may come of several of its elements */
+		exact = exact && path->via != PGBSON_GIN_NESTED;
+		walk->conditions = lappend(walk->conditions, PgBsonGinKeyNode(key, exact));
+	}
+}
+
+/* An empty container, wanted: no key tells that there is one, at most that there is something */
+static void
+want_container(Walk *walk, const PgBsonGinPath *path)
+{
+	PgBsonGinPath field = *path;
+	bool		exact;
+
+	walk->conditions = lappend(walk->conditions, NULL);
+	if (walk->class->field_key == NULL || path->nkeys == 0 || path->via == PGBSON_GIN_NESTED)
+		return;
+	/* of an element, the array it is in */
+	field.via = PGBSON_GIN_PLAIN;
+	walk->conditions = lappend(walk->conditions,
+							   PgBsonGinKeyNode(walk->class->field_key(walk->keys, &field, &exact),
+												false));
+}
+
+static void
+walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
+{
+	PgBsonGinPath field = *path;
+	bool		exact;
+
+	PgBsonGinPathAddKey(&field, iter->key, iter->key_len);
+	if (walk->class->field_key != NULL && !walk->is_query)
+		add_key(walk->keys, walk->class->field_key(walk->keys, &field, &exact));
+	walk_value(walk, &iter->value, &field);
+}
+
+/* Of fields with the same name only the first is seen by any operator, so only that has keys */
+static uint32
+walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
+{
+	PgBsonKeyWatch watch;
+	PgBsonKeySet firsts;
+	bool		has_duplicates = false;
+	PgBsonIter	iter;
+	uint32		count = 0;
+
+	PgBsonKeyWatchInit(&watch, doc);
+	PgBsonIterInit(&iter, doc);
+	for (; PgBsonIterNext(&iter); count++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!has_duplicates &&
+			!PgBsonKeyWatchAdd(&watch, PgBsonKeySignature(iter.key, iter.key_len)))
+		{
+			/* those before this one differ from one another */
+			has_duplicates = true;
+			PgBsonKeySetInit(&firsts);
+			PgBsonKeySetAddFields(&firsts, doc);
+		}
+		if (has_duplicates &&
+			PgBsonKeySetFind(&firsts, iter.key, iter.key_len)->value.data != iter.value.data)
+			continue;
+		walk_field(walk, &iter, path);
+	}
+	if (has_duplicates)
+		PgBsonKeySetFree(&firsts);
+	return count;
+}
+
+static uint32
+walk_array(Walk *walk, PgBsonView array, const PgBsonGinPath *path)
+{
+	PgBsonGinPath element = *path;
+	PgBsonIter	iter;
+	uint32		count = 0;
+
+	PgBsonGinPathAddElement(&element);
+	PgBsonIterInit(&iter, array);
+	for (; PgBsonIterNext(&iter); count++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		walk_value(walk, &iter.value, &element);
+	}
+	return count;
+}
+
+static void
+walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
+{
+	uint32		count;
+
+	if (!PgBsonIsContainer(value->type))
+	{
+		walk_leaf(walk, value, path);
+		return;
+	}
+	check_stack_depth();
+	if (value->type == PGBSON_DOCUMENT)
+		count = walk_document(walk, PgBsonValueView(value), path);
+	else
+		count = walk_array(walk, PgBsonValueView(value), path);
+	if (count == 0 && walk->is_query)
+		want_container(walk, path);
+}
+
+/* ? takes strings of a root array, and a root string, for keys of a document; so do we */
+static void
+add_string_as_field(Walk *walk, const PgBsonValue *value)
+{
+	PgBsonGinPath path;
+	const char *s;
+	uint32		len;
+	bool		exact;
+
+	/* nor can a text hold U+0000 */
+	if (!PgBsonValueIsString(value, &s, &len) || memchr(s, '\0', len) != NULL)
+		return;
+	PgBsonGinPathInit(&path);
+	PgBsonGinPathAddKey(&path, s, len);
+	add_key(walk->keys, walk->class->field_key(walk->keys, &path, &exact));
+}
+
+PgBsonGinKeys
+PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
+{
+	PgBsonGinKeys keys = {NULL};
+	Walk		walk = {class, &keys, false, NIL};
+	PgBsonGinPath path;
+	PgBsonIter	iter;
+
+	PgBsonGinPathInit(&path);
+	walk_value(&walk, root, &path);
+	if (class->field_key != NULL)
+	{
+		add_string_as_field(&walk, root);
+		if (root->type == PGBSON_ARRAY)
+		{
+			PgBsonIterInit(&iter, PgBsonValueView(root));
+			while (PgBsonIterNext(&iter))
+				add_string_as_field(&walk, &iter.value);
+		}
+	}
+	return keys;
+}
+
+PgBsonGinNode *
+PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonValue *part)
+{
+	Walk		walk = {class, keys, true, NIL};
+	PgBsonGinPath path;
+
+	PgBsonGinPathInit(&path);
+	walk_value(&walk, part, &path);
+	if (PgBsonIsContainer(part->type))
+		return PgBsonGinAll(walk.conditions);
+
+	/* a bare scalar is contained in itself and in an array that has it */
+	PgBsonGinPathAddElement(&path);
+	walk_value(&walk, part, &path);
+	return PgBsonGinAny(walk.conditions);
+}

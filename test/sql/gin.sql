@@ -1,0 +1,155 @@
+-- If this failed, a GIN index would miss rows, find wrong ones, not be used, or test rows again that need it not.
+SET jit = off;
+
+-- every class is whole
+SELECT opcname, opcdefault, opckeytype::regtype AS keys, amvalidate(c.oid)
+  FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod
+ WHERE amname = 'gin' AND opcintype = 'bson'::regtype
+ ORDER BY 1;
+
+-- documents of several shapes
+CREATE TABLE docs (i int, d bson) WITH (autovacuum_enabled = off);
+INSERT INTO docs
+SELECT i, bson_build_object(
+           'id', CASE i % 3 WHEN 0 THEN to_bson(i) WHEN 1 THEN to_bson(i::bigint) ELSE to_bson(i::float8) END,
+           'color', (ARRAY['red', 'green', 'blue'])[i % 3 + 1],
+           'on', i % 2 = 0,
+           'user', bson_build_object('name', 'user ' || i % 10, 'age', i % 50),
+           'tags', ARRAY[i % 5, i % 7],
+           'items', bson_build_array(bson_build_object('sku', i % 20, 'n', i % 3),
+                                     bson_build_object('sku', i % 30, 'n', i % 2)),
+           'long', repeat('x', i % 100),
+           'price', (i % 40 / 10.0)::numeric(4,2),
+           'at', timestamptz '2022-03-03 12:00:00+00' + i * interval '1 hour')
+  FROM generate_series(1, 1000) i;
+INSERT INTO docs VALUES
+    (2001, '{}'), (2002, '[]'), (2003, '5'), (2004, '"red"'), (2005, '[5, "red"]'), (2006, 'null'), (2007, '[[5]]'),
+    (2008, '{"sparse": {"a": []}}'), (2009, '{"sparse": {"a": {}}}'), (2010, '{"sparse": [{"a": 1}]}'),
+    (2011, '{"a": [{"b": 5}, {"c": 6}]}'), (2012, '{"a": [{"b": 5, "c": 6}]}'), (2013, '{"a": {"b": 5, "c": 6}}'),
+    (2014, '{"": {"": 1}}'), (2015, '{"a.b": 5}'), (2016, NULL), (2017, '{"e": null}'), (2018, '{"e": {"$undefined": true}}'),
+    (2019, '\x13000000106100010000001061000200000000'); -- a twice, 1 and 2: no operator sees the second
+
+-- a table for each class; the last rows come when the index is there, and wait in its list of pending entries
+CREATE TABLE bson_ops (LIKE docs) WITH (autovacuum_enabled = off);
+CREATE TABLE bson_path_ops (LIKE docs) WITH (autovacuum_enabled = off);
+INSERT INTO bson_ops SELECT * FROM docs;
+INSERT INTO bson_path_ops SELECT * FROM docs;
+CREATE INDEX bson_ops_d ON bson_ops USING gin (d);
+CREATE INDEX bson_path_ops_d ON bson_path_ops USING gin (d bson_path_ops);
+INSERT INTO docs VALUES (3001, '{"color": "red", "tags": [4], "user": {"age": 5}}'), (3002, '["red"]');
+INSERT INTO bson_ops SELECT * FROM docs WHERE i > 3000;
+INSERT INTO bson_path_ops SELECT * FROM docs WHERE i > 3000;
+
+-- The rows a query finds: how many, whether they are those a scan of the table finds, and how many of them were tested
+-- again.  All tested: "all"; none: "none".
+CREATE FUNCTION by_index(class text, op text, q text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    type text := CASE op WHEN '@>' THEN 'bson' WHEN '?' THEN 'text' WHEN '?|' THEN 'text[]' WHEN '?&' THEN 'text[]' ELSE 'jsonpath' END;
+    func oid := (SELECT oprcode FROM pg_operator WHERE oid = format('%s(bson,%s)', op, type)::regoperator);
+    want int[];
+    got int[];
+    tests bigint;
+BEGIN
+    EXECUTE format('SELECT array_agg(i ORDER BY i) FROM docs WHERE d %s %L::%s', op, q, type) INTO want;
+    IF class = 'docs' THEN
+        RETURN coalesce(cardinality(want), 0);
+    END IF;
+    PERFORM set_config('enable_seqscan', 'off', true), set_config('track_functions', 'all', true);
+    tests := coalesce(pg_stat_get_xact_function_calls(func), 0);
+    EXECUTE format('SELECT array_agg(i ORDER BY i) FROM %I WHERE d %s %L::%s', class, op, q, type) INTO got;
+    tests := coalesce(pg_stat_get_xact_function_calls(func), 0) - tests;
+    PERFORM set_config('enable_seqscan', 'on', true), set_config('track_functions', 'none', true);
+    RETURN CASE WHEN want IS DISTINCT FROM got THEN 'WRONG' WHEN tests = 0 THEN 'none' ELSE tests::text END;
+END $$;
+
+CREATE FUNCTION check_ops(op text, VARIADIC queries text[])
+RETURNS TABLE (query text, found text, tested_ops text, tested_path text) LANGUAGE sql AS $$
+    SELECT op || ' ' || q, by_index('docs', op, q), by_index('bson_ops', op, q),
+           CASE WHEN op NOT LIKE '?%' THEN by_index('bson_path_ops', op, q) END
+      FROM unnest(queries) WITH ORDINALITY u (q, n) ORDER BY n;
+$$;
+
+-- the index is used
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT * FROM bson_ops WHERE d @> '{"color": "red"}';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_ops WHERE d ? 'sparse';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_ops WHERE d ?| '{sparse,a}';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_ops WHERE d ?& '{sparse,a}';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_ops WHERE d @? '$.user ? (@.age == 5)';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_ops WHERE d @@ '$.user.age == 5';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_path_ops WHERE d @> '{"color": "red"}';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_path_ops WHERE d @? '$.user ? (@.age == 5)';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_path_ops WHERE d @@ '$.user.age == 5';
+RESET enable_seqscan;
+
+-- Containment: bson_ops knows all there is to know of a field, at any depth of documents, and of the elements of an array;
+-- what is in elements of arrays is tested again, as are long values, and empty containers.  bson_path_ops tests always.
+SELECT * FROM check_ops('@>',
+    '{"color": "red"}', '{"color": "red", "on": true}', '{"color": "rot"}', '{"user": {"age": 5}}', '{"user": {"age": 5}, "on": false}',
+    '{"tags": [4]}', '{"tags": [4, 1]}', '{"tags": 4}', '{"items": [{"sku": 7}]}', '{"items": [{"sku": 7, "n": 1}]}',
+    '{"a": [{"b": 5, "c": 6}]}', '{"a": {"b": 5}}', '{"a.b": 5}', '{"": {"": 1}}', '{"a": 1}', '{"a": 2}',
+    '{"long": "xxxxxxxx"}', '{"long": "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}',
+    '{"e": null}', '{"e": {"$undefined": true}}',
+    '{"at": {"$date": "2022-03-03T13:00:00Z"}}', '{"at": "2022-03-03T13:00:00Z"}',
+    '{}', '[]', '{"sparse": {}}', '{"sparse": {"a": []}}', '{"sparse": []}',
+    '5', '[5]', '[[5]]', '"red"', '["red"]', '["red", 5]', 'null', '{"nothing": 1}');
+
+-- numbers are found by value, whatever they are stored as and whatever they are asked for
+SELECT * FROM check_ops('@>',
+    '{"id": 7}', '{"id": {"$numberLong": "7"}}', '{"id": 7.0}', '{"id": {"$numberDecimal": "7.00"}}',
+    '{"id": 8}', '{"id": 9}', '{"price": 1.5}', '{"price": {"$numberDecimal": "1.5"}}', '{"price": {"$numberDecimal": "1.1"}}',
+    '{"price": 1.1}'); -- no double is 1.1
+
+-- Existence needs no test; a long name does.
+SELECT * FROM check_ops('?', 'color', 'sparse', 'red', 'a', 'a.b', '', 'nothing', 'age',
+    'a name that is longer than any key of the index');
+SELECT * FROM check_ops('?|', '{sparse,a}', '{sparse,nothing}', '{}', '{NULL}', '{NULL,a}', '{{sparse,a},{red,e}}');
+SELECT * FROM check_ops('?&', '{color,tags}', '{color,sparse}', '{a,a}', '{}', '{NULL}', '{a,NULL}');
+
+-- jsonpath: what the keys settle, what they narrow, and what they say nothing about (then all rows are tested)
+SELECT * FROM check_ops('@@',
+    '$.color == "red"', '"red" == $.color', 'strict $.color == "red"', '$.user.age == 5', '$.user.age == 5 && $.on == true',
+    '$.user.age == 5 || $.user.age == 6', '!($.color == "red")', '!(!($.color == "red"))', '!(!($.user.age == 5) && $.on == true)',
+    '$.tags == 4', '$.tags[*] == 4', '$.tags[0] == 4', '$.tags == 4 && $.tags == 1', '$.items.sku == 7', '$.a.b == 5', '$.a.b == 5 && $.a.c == 6',
+    '$.user.age > 45', '$.user.* == 5', '$.**.age == 5', '$.sparse.a == 1', '$.user.age + 1 == 5', '$.user.name starts with "user 1"',
+    '$.user.name like_regex "^user 1"', '$.price == 1.1', '$.price == 1.5', '$.e == null', '$.e != null', '$.nothing == null',
+    '$.at == "2022-03-03T13:00:00+00".datetime()', 'exists($.sparse)', 'exists($.sparse.a)', 'exists($.sparse ? (@.a == 1))', '$.color == $.color',
+    '($.color == "red") is unknown', '($.color == "red").type()', '$', '$ == 5', '$[*] == 5', '$.on', 'true');
+SELECT * FROM check_ops('@?',
+    '$', '$.sparse', '$.sparse.a', '$.sparse.a[*]', '$.sparse ? (@.a == 1)', '$.user ? (@.age == 5)', '$.user ? (@.age == 5 && @.name == "user 5")',
+    '$.user ? (@.age == 5).name', '$.tags ? (@ == 4)', '$.tags[*] ? (@ == 4)', '$.tags ? (@ == 4 && @ == 1)', '$.items[*] ? (@.sku == 7 && @.n == 1)',
+    '$.items ? (@.sku == 7) ? (@.n == 1)', '$.a ? (@.b == 5 && @.c == 6)', '$ ? (@.user.age == 5)', '$ ? (exists(@.sparse))', '$.user ? ($.on == true)',
+    'strict $.user ? (@.age == 5)', '$.user.age ? (@ > 45)', '$.*', '$.** ? (@ == 5)', '$.color == "red"', '$.color.size()', '$.a.b.c');
+
+-- a condition that only a scan of the whole index can serve takes part in one that narrows
+SET enable_seqscan = off;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM bson_ops WHERE d @> '{}' AND d ? 'sparse';
+SELECT count(*) FROM bson_ops WHERE d @> '{}' AND d ? 'sparse';
+SELECT count(*) FROM bson_ops WHERE d @> '{"color": "red"}' AND NOT d ? 'sparse';
+-- keys of a query may come from elsewhere; NULL finds nothing
+SELECT count(*) FROM (VALUES ('{"color": "red"}'::bson), ('{"on": true}'), (NULL)) v(q) JOIN bson_ops ON d @> q;
+RESET enable_seqscan;
+
+-- whatever comes: many elements, deep nesting, long values and names, a value of every type
+SELECT gin_clean_pending_list('bson_ops_d') > 0 AS cleaned;
+BEGIN;
+INSERT INTO bson_ops SELECT 4001, bson_agg(i % 90000) FROM generate_series(1, 100000) i;
+INSERT INTO bson_path_ops SELECT 4001, bson_agg(i % 90000) FROM generate_series(1, 100000) i;
+INSERT INTO bson_ops SELECT 4002, (repeat('{"a":[', 500) || '5' || repeat(']}', 500))::bson;
+INSERT INTO bson_path_ops SELECT 4002, (repeat('{"a":[', 500) || '5' || repeat(']}', 500))::bson;
+INSERT INTO bson_ops SELECT 4003, bson_build_object(repeat('name', 10000), repeat('value', 100000));
+INSERT INTO bson_path_ops SELECT 4003, bson_build_object(repeat('name', 10000), repeat('value', 100000));
+INSERT INTO bson_ops SELECT 4004, bson_object_agg('k' || i, i) FROM generate_series(1, 20000) i;
+INSERT INTO bson_path_ops SELECT 4004, bson_object_agg('k' || i, i) FROM generate_series(1, 20000) i;
+SET LOCAL enable_seqscan = off;
+SELECT i FROM bson_ops WHERE d @> '89999';
+SELECT i FROM bson_path_ops WHERE d @> '[89999, 1, 2, 3]';
+SELECT i FROM bson_ops WHERE d @> (repeat('{"a":[', 500) || '5' || repeat(']}', 500))::bson;
+SELECT i FROM bson_path_ops WHERE d @> (repeat('{"a":[', 500) || '5' || repeat(']}', 500))::bson;
+SELECT i FROM bson_ops WHERE d @> bson_build_object(repeat('name', 10000), repeat('value', 100000));
+SELECT i FROM bson_path_ops WHERE d @> bson_build_object(repeat('name', 10000), repeat('value', 100000));
+SELECT i FROM bson_ops WHERE d ? repeat('name', 10000);
+SELECT i FROM bson_ops WHERE d ? 'k19999';
+SELECT i FROM bson_ops WHERE d ?& (SELECT array_agg('k' || i) FROM generate_series(1, 20000) i);
+SELECT i FROM bson_ops WHERE d @> (SELECT bson_object_agg('k' || i, i::float8) FROM generate_series(1, 20000) i);
+ROLLBACK;
