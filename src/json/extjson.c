@@ -592,23 +592,27 @@ compare_chars(const void *a, const void *b)
 	return *(const unsigned char *) a - *(const unsigned char *) b;
 }
 
-/*
- * BSON wants the options in alphabetical order, so they are sorted here.  An
- * option outside ASCII is nobody's; such options stay as they are.
- */
+char *
+PgBsonSortedOptions(const char *options, uint32 len)
+{
+	char	   *sorted = pnstrdup(options, len);
+	bool		ascii = true;
+
+	for (uint32 i = 0; i < len; i++)
+		ascii &= !IS_HIGHBIT_SET(sorted[i]);
+	if (ascii)
+		qsort(sorted, len, 1, compare_chars);
+	return sorted;
+}
+
 static bool
 append_regex(Wrapper *w, const PgBsonNode *pattern, const PgBsonNode *options)
 {
 	char	   *sorted;
-	bool		ascii = true;
 
 	if (!is_cstring(pattern) || !is_cstring(options))
 		return false;
-	sorted = pnstrdup(options->str, options->len);
-	for (uint32 i = 0; i < options->len; i++)
-		ascii &= !IS_HIGHBIT_SET(sorted[i]);
-	if (ascii)
-		qsort(sorted, options->len, 1, compare_chars);
+	sorted = PgBsonSortedOptions(options->str, options->len);
 	PgBsonBuilderRegex(w->builder, pattern->str, pattern->len, sorted, options->len);
 	pfree(sorted);
 	return true;

@@ -97,6 +97,13 @@ typedef enum PgBsonConverted
 extern PgBsonConverted PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 											PgBsonBuilder *builder, struct Node *escontext);
 
+/*
+ * A regular expression's options in alphabetical order, as BSON and Extended
+ * JSON want them; palloc'd.  An option outside ASCII is nobody's; such options
+ * stay as they are.
+ */
+extern char *PgBsonSortedOptions(const char *options, uint32 len);
+
 /* A few characters of some UTF-8 text for an error message, in the server's encoding; palloc'd */
 extern char *PgBsonExcerpt(const char *text, Size len);
 

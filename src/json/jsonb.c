@@ -224,6 +224,7 @@ put_regex(Writer *w, const PgBsonValue *value)
 {
 	const char *pattern = (const char *) value->data;
 	const char *options = pattern + strlen(pattern) + 1;
+	uint32		options_len = strlen(options);
 	JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
 	JsonbIteratorToken inner;
 
@@ -232,7 +233,7 @@ put_regex(Writer *w, const PgBsonValue *value)
 	put_key(w, "pattern", 7);
 	put_string(w, pattern, strlen(pattern));
 	put_key(w, "options", 7);
-	put_string(w, options, strlen(options));
+	put_string(w, PgBsonSortedOptions(options, options_len), options_len);
 	close_container(w, WJB_END_OBJECT, inner);
 	close_container(w, WJB_END_OBJECT, outer);
 }

@@ -456,13 +456,15 @@ put_regex(Printer *pr, const PgBsonValue *value)
 	const char *pattern = (const char *) value->data;
 	Size		pattern_len = strlen(pattern);
 	const char *options = pattern + pattern_len + 1;
+	Size		options_len = value->len - pattern_len - 2;
+	bool		sorted = options_sorted(options);
 
 	PUT(pr, "{\"$regularExpression\": {\"pattern\": ");
 	put_string(pr, pattern, pattern_len);
 	PUT(pr, ", \"options\": ");
-	put_string(pr, options, value->len - pattern_len - 2);
+	put_string(pr, sorted ? options : PgBsonSortedOptions(options, options_len), options_len);
 	PUT(pr, "}}");
-	return !pr->strict || options_sorted(options);
+	return !pr->strict || sorted;
 }
 
 static void

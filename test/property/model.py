@@ -266,7 +266,7 @@ def relaxed(node, readable=False):
         return Object([('$timestamp', Object([('t', Fraction(seconds)), ('i', Fraction(increment))]))])
     if kind == raw.REGEX:
         pattern, options = raw.regex(node)
-        return Object([('$regularExpression', Object([('pattern', pattern.decode()), ('options', options.decode())]))])
+        return Object([('$regularExpression', Object([('pattern', pattern.decode()), ('options', options.decode() if max(options, default=0) > 127 else ''.join(sorted(options.decode())))]))])
     if kind == raw.DBPOINTER:
         return Object([('$dbPointer', Object([('$ref', payload[4:-13].decode()), ('$id', Object([('$oid', payload[-12:].hex())]))]))])
     if kind == raw.CODE:
