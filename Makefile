@@ -2,13 +2,17 @@
 
 # These begin on a Debian that has only git and make: they install the rest
 # themselves and work in private copies, so PGXS is not asked for them.
-ifneq ($(filter check demo demo-stop,$(MAKECMDGOALS)),)
+ifneq ($(filter check demo demo-stop bench bench-micro,$(MAKECMDGOALS)),)
 
-.PHONY: check demo demo-stop
+.PHONY: check demo demo-stop bench bench-micro
 check demo:
 	@test/bin/$@
 demo-stop:
 	@test/bin/demo stop
+bench-micro:
+	@bench/start micro
+bench:
+	@bench/start run $(TASK)
 
 else
 

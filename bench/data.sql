@@ -46,3 +46,105 @@ CREATE FUNCTION bench.figure2(seed int, friends int) RETURNS text
                   FROM generate_series(0, friends) AS i OFFSET 0) AS seeded
       ) AS people
     $$;
+
+-- A whole number below "below", from a seed
+CREATE FUNCTION bench.number(seed text, below int) RETURNS int
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$ SELECT (('x' || left(md5(seed), 7))::bit(28)::int % below) $$;
+
+-- Words up to exactly this many characters, from a seed: they compress as prose does
+CREATE FUNCTION bench.prose(seed text, length int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT rpad(left(string_agg((ARRAY['the','of','and','document','a','in','value','to','that','which','server','is',
+                                       'was','for','key','by','with','stored','query','as','field','not','from','be',
+                                       'length','on','are','index','table','at','this','reads'])
+                                [1 + get_byte(b, i % 16) % 32], ' ' ORDER BY block, i), length), length, '.')
+      FROM (SELECT block, decode(md5(seed || '/' || block), 'hex') AS b
+              FROM generate_series(0, length / 48) AS block OFFSET 0) AS seeded,
+           generate_series(0, 15) AS i
+    $$;
+
+-- The paper's Figure 6: this many keys of one kind: int, bool or string (10 characters)
+CREATE FUNCTION bench.same_kind(seed int, kind text, keys int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT '{' || string_agg('"key' || lpad(i::text, 4, '0') || '":' ||
+                             CASE kind WHEN 'int' THEN bench.number(seed || ':' || i, 268435456)::text
+                                       WHEN 'bool' THEN (bench.number(seed || ':' || i, 2) = 1)::text
+                                       ELSE '"' || left(md5(seed || ':' || i), 10) || '"' END, ',' ORDER BY i) || '}'
+      FROM generate_series(0, keys - 1) AS i
+    $$;
+
+-- 183 top-level keys, 175 of them numeric
+CREATE FUNCTION bench.wide(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT '{' || string_agg('"attribute_' || lpad(i::text, 3, '0') || '":' ||
+                             CASE WHEN i % 23 = 22 OR i = 1 THEN '"' || bench.prose(seed || ':' || i, 20) || '"'
+                                  WHEN i % 4 = 0 THEN round(bench.number(seed || ':' || i, 10000000) / 100.0, 2)::text
+                                  ELSE bench.number(seed || ':' || i, 1000000)::text END, ',' ORDER BY i) || '}'
+      FROM generate_series(1, 183) AS i
+    $$;
+
+-- A small document, stored inline and uncompressed
+CREATE FUNCTION bench.small(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT concat('{"name":"user ', seed, '","age":', 15 + bench.number('age' || seed, 70),
+                  ',"country":"', (ARRAY['Brazil','Canada','Denmark','France','India','Japan','Kenya','Norway'])
+                                  [1 + bench.number('country' || seed, 8)],
+                  '","score":', bench.number('score' || seed, 1000000) / 100.0::float8 + 0.001,
+                  ',"active":', (seed % 2 = 0)::text, ',"tags":["', left(md5('t' || seed), 2), '","', left(md5('u' || seed), 2),
+                  '"],"address":{"street":"', 1 + bench.number('street' || seed, 255), ' Elm Street","zip":',
+                  10000 + bench.number('zip' || seed, 80000), '},"visits":', bench.number('visits' || seed, 1000), '}')
+    $$;
+
+-- A blog with its posts and their comments
+CREATE FUNCTION bench.blog(seed int, posts int, comments int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT concat('{"id":', seed, ',"title":"Blog ', seed, '","author":"author', seed % 50, '@example.org","rating":',
+                  bench.number('rating' || seed, 100), ',"posts":[', string_agg(post, ',' ORDER BY p), ']}')
+      FROM (SELECT p, concat('{"id":', p, ',"title":"', bench.prose(seed || ' title ' || p, 30),
+                             '","text":"', bench.prose(seed || ' text ' || p, 300), '","comments":[',
+                             string_agg(concat('{"id":', c, ',"author":"reader', bench.number(seed || ' ' || p || c, 1000),
+                                               '","text":"', bench.prose(seed || ' comment ' || p || ' ' || c, 60),
+                                               '","date":"2016-01-', lpad((1 + c % 28)::text, 2, '0'), '"}'), ',' ORDER BY c),
+                             ']}') AS post
+              FROM generate_series(1, posts) AS p, generate_series(1, comments) AS c
+             GROUP BY p) AS made
+    $$;
+
+-- Documents in documents: this many levels in exactly this many bytes; {} for none
+CREATE FUNCTION bench.nested(seed int, levels int, bytes int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT CASE WHEN levels = 0 THEN '{}'
+                ELSE replace(frame, '@', bench.prose('nested' || seed, bytes - length(frame) + 1)) END
+      FROM (SELECT string_agg(concat('{"level":', lpad(i::text, 2, '1'), ',"name":"', left(md5(seed || ':' || i), 16),
+                                     '","valid":true,"child":'), '' ORDER BY i)
+                   || '{"text":"@"}' || repeat('}', levels - 1) AS frame
+              FROM generate_series(1, levels - 1) AS i) AS framed
+    $$;
+
+-- An event of a code forge, in the shape of the 2014 posts' GitHub archive
+CREATE FUNCTION bench.event(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT concat('{"id":"', 2000000000 + seed, '","type":"',
+                  (ARRAY['PushEvent','WatchEvent','IssuesEvent','ForkEvent','CreateEvent','PullRequestEvent',
+                         'IssueCommentEvent','GollumEvent'])[1 + least(bench.number('type' || seed, 12), 7)],
+                  '","public":true,"created_at":"2014-01-', lpad((1 + seed % 28)::text, 2, '0'), 'T12:00:00Z","actor":{"id":',
+                  bench.number('actor' || seed, 5000), ',"login":"user', bench.number('actor' || seed, 5000),
+                  '"},"repo":{"id":', bench.number('repo' || seed, 900), ',"name":"org/repo', bench.number('repo' || seed, 900),
+                  '"},"url":"https://example.org/events/', seed, '","payload":{"push_id":', 300000000 + seed,
+                  ',"size":', commits, ',"ref":"refs/heads/main","commits":[',
+                  (SELECT string_agg(concat('{"sha":"', md5(seed || 'c' || c), left(md5(c || 'd' || seed), 8),
+                                            '","author":{"name":"user', bench.number('actor' || seed, 5000),
+                                            '","email":"user', bench.number('actor' || seed, 5000),
+                                            '@example.org"},"message":"', bench.prose('m' || seed || c, 40),
+                                            '","distinct":true}'), ',' ORDER BY c)
+                     FROM generate_series(1, commits) AS c), ']}}')
+      FROM (SELECT 1 + bench.number('size' || seed, 5) AS commits) AS sized
+    $$;

@@ -1,0 +1,171 @@
+"""What micro.py and run.py share: a server through psql, and statements timed in interleaved rounds.
+
+PGHOST and its like lead to the server.  Everything happens in a database of our own.
+"""
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DATABASE = 'bson_bench'
+
+# One process, no compilation: what is compared is the work on a document
+SETTINGS = ('SET jit = off; SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0; '
+            'SET client_min_messages = warning;')
+
+
+class Failure(Exception):
+    """A statement or a tool failed; str() is what to show in a row of a table."""
+
+
+def first_error(text):
+    for line in text.splitlines():
+        found = re.search(r'(?:ERROR|FATAL|PANIC):\s*(.*)|(server closed the connection unexpectedly)', line)
+        if found:
+            return found[1] or 'the server crashed'
+    lines = text.strip().splitlines()
+    return lines[-1] if lines else 'failed without a message'
+
+
+def environment(database=DATABASE, options=''):
+    return dict(os.environ, PGDATABASE=database, PGCLIENTENCODING='UTF8', PGTZ='UTC',
+                PGOPTIONS=f'{os.environ.get("PGOPTIONS", "")} {options}'.strip())
+
+
+def psql(script, database=DATABASE, stop=True, timeout=None):
+    """Run a script; return its output and its errors."""
+    command = ['psql', '-X', '-q', '-A', '-t', '-v', f'ON_ERROR_STOP={int(stop)}']
+    try:
+        done = subprocess.run(command, input=script, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              cwd=HERE, env=environment(database), timeout=timeout)
+    except FileNotFoundError:
+        raise Failure('psql is not installed') from None
+    except subprocess.TimeoutExpired:
+        raise Failure(f'not done after {timeout} s') from None
+    if stop and done.returncode:
+        raise Failure(first_error(done.stderr))
+    return done.stdout, done.stderr
+
+
+def wait_for_server(database=DATABASE):
+    """After a crash the server needs a moment to recover."""
+    for _ in range(120):
+        try:
+            return psql('SELECT 1', database)
+        except Failure:
+            time.sleep(0.5)
+    raise Failure('the server does not come back')
+
+
+def make_database(name, extension):
+    drop_database(name)
+    psql(f'CREATE DATABASE {name} TEMPLATE template0 ENCODING \'UTF8\'', 'postgres')
+    psql(f'CREATE EXTENSION {extension} CASCADE', name)
+    psql('\\i data.sql', name)
+
+
+def drop_database(name):
+    psql(f'DROP DATABASE IF EXISTS {name}', 'postgres')
+
+
+class Statement:
+    """What one competitor does in a round: untimed preparation, then the statement whose time counts.
+
+    "explain" times it in the server (EXPLAIN ANALYZE: results are computed, not sent);
+    otherwise psql's \\timing does, as for \\copy and for several statements.
+    """
+
+    def __init__(self, sql, before='', after='', explain=True):
+        self.sql, self.before, self.after, self.explain = sql, before, after, explain
+
+    def script(self):
+        if self.explain:
+            timed = f'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY ON) {self.sql};\n'
+        else:
+            timed = f'\\timing on\n{self.sql}\n\\timing off\n'
+        before = f'{self.before}\n\\echo @failed :ERROR\n' if self.before else ''
+        return f'{before}\\echo @begin\n{timed}\\echo @end\n\\echo @failed :ERROR\n{self.after}\n'
+
+    def milliseconds(self, output):
+        if '@failed true' in output:
+            return None
+        output = output.partition('@begin')[2].partition('@end')[0]
+        pattern = r'^ *Execution Time: ([\d.]+) ms' if self.explain else r'^Time: ([\d.]+) ms'
+        times = re.findall(pattern, output, re.MULTILINE)
+        return sum(map(float, times)) if times else None
+
+
+def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None):
+    """Run {name: Statement} in turn, "rounds" times after an uncounted one, in one session.
+
+    Returns {name: [ms, ...] or Failure}.  Who fails is out; who takes the server down too,
+    and the others are measured again without it.
+    """
+    result, left = {}, dict(statements)
+    while left:
+        script = [SETTINGS, prologue]
+        for round_ in range(rounds + 1):
+            for name, statement in left.items():
+                script.append(f'\\echo @run {round_} {name}\n{statement.script()}')
+        try:
+            output, errors = psql('\n'.join(script), database, stop=False, timeout=timeout)
+        except Failure as failure:
+            result.update({name: failure for name in left})
+            return result
+        runs = re.split(r'^@run (\d+) (\S+)\n', output, flags=re.MULTILINE)
+        times, last = {name: [] for name in left}, None
+        for number, name, text in zip(runs[1::3], runs[2::3], runs[3::3]):
+            ms, last = left[name].milliseconds(text), name
+            if ms is None or times[name] is None:
+                times[name] = None
+            elif int(number) > 0:
+                times[name].append(ms)
+        failed = [name for name in left if times[name] is None]
+        if re.search('server closed the connection|connection to server was lost', errors) and last:
+            result[last] = Failure('the server crashed')
+            del left[last]
+            wait_for_server(database)
+            continue
+        if failed and errors:
+            for name in failed:
+                # ask again alone, for the message that is its own
+                _, own = psql(SETTINGS + prologue + left[name].script(), database, stop=False, timeout=timeout)
+                result[name] = Failure(first_error(own))
+        for name in left:
+            if name not in result:
+                result[name] = times[name] or Failure('no time was measured')
+        return result
+    return result
+
+
+def ratio(numerator, denominator):
+    """Of two lists of times: the median of the rounds' ratios; None if either failed."""
+    if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:
+        return None
+    return statistics.median(n / d for n, d in zip(numerator, denominator))
+
+
+def geometric_mean(values):
+    return statistics.geometric_mean(values) if values else float('nan')
+
+
+class Progress:
+    """A bar on a terminal, nothing elsewhere."""
+
+    def __init__(self, total):
+        self.total, self.done, self.began = total, 0, time.monotonic()
+        self.shown = sys.stderr.isatty()
+
+    def step(self, label):
+        if self.shown:
+            filled = 30 * self.done // max(self.total, 1)
+            print(f'\r\033[K[{"#" * filled}{"." * (30 - filled)}] {time.monotonic() - self.began:4.0f} s  {label[:60]}',
+                  end='', file=sys.stderr, flush=True)
+        self.done += 1
+
+    def end(self):
+        if self.shown:
+            print('\r\033[K', end='', file=sys.stderr, flush=True)
