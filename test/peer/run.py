@@ -143,7 +143,7 @@ def main():
     try:
         regress = source.regress_dir(major)
     except source.Unavailable as error:
-        print(f'skipped: the source of PostgreSQL {major} cannot be had: {error}')
+        print(f'SKIPPED: the source of PostgreSQL {major} cannot be had: {error}')
         print('0 passed, 0 failed')
         return 0
 
