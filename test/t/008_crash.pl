@@ -54,6 +54,21 @@ sub restart
 	BAIL_OUT('the server does not start again');
 }
 
+# wait for the server to come back; the log before $from is about earlier times
+sub wait_until_ready
+{
+	my ($from) = @_;
+
+	for (1 .. 600)
+	{
+		my $log = substr PostgreSQL::Test::Utils::slurp_file($node->logfile), $from;
+
+		return if $log =~ /ready to accept connections/;
+		select undef, undef, undef, 0.1;
+	}
+	BAIL_OUT('the server does not come back');
+}
+
 sub check
 {
 	my ($name) = @_;
@@ -96,9 +111,10 @@ for my $round (1 .. 3)
 	}
 	isnt($pid, '', "round $round: a load runs") or diag($said);
 	select undef, undef, undef, 0.3 * $round;
+	my $log_end = -s $node->logfile;
 	kill 'KILL', $pid;
 	$client->finish;
-	$node->poll_query_until('postgres', 'SELECT true');
+	wait_until_ready($log_end);
 	check("backend killed, round $round");
 }
 
