@@ -1003,6 +1003,17 @@ COMMENT ON OPERATOR @@ (bson, jsonpath) IS 'does the jsonpath predicate hold?';
 
 -- mongodb --------------------------------------------------------------
 
+CREATE FUNCTION bson_match(doc bson, query bson) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_match'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION bson_match(bson, bson) IS 'does the document meet a MongoDB query?';
+
+CREATE OPERATOR @~ (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_match,
+    RESTRICT = contsel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @~ (bson, bson) IS 'meets a MongoDB query';
+
 -- a new one at every call
 CREATE FUNCTION bson_objectid() RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_objectid'

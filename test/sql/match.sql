@@ -1,0 +1,63 @@
+-- If this fails, a MongoDB query matches other documents than in MongoDB.
+CREATE TEMP TABLE doc (id int, d bson);
+INSERT INTO doc VALUES
+  (1, '{"name": "Ada", "age": 36, "tags": ["math", "code"], "address": {"city": "London"}, "scores": [90, 85]}'),
+  (2, '{"name": "Bob", "age": 41.0, "tags": [], "address": {"city": "Oslo", "zip": null}, "items": [{"n": 1, "p": 5}, {"n": 2, "p": 9}]}'),
+  (3, '{"name": "cyd", "age": {"$numberLong": "50"}, "tags": "math", "items": [{"n": 1, "p": 9}]}'),
+  (4, '{"name": null, "age": "36", "nested": [[1, 2], [3]], "items": []}'),
+  (5, '{"age": {"$numberDecimal": "36.0"}, "when": {"$date": "2024-01-02T00:00:00Z"}, "a.b": 1, "nan": {"$numberDouble": "NaN"}}'),
+  (6, '[{"name": "in an array"}]'), (7, '5');
+CREATE FUNCTION pg_temp.find(query text) RETURNS int[] LANGUAGE sql AS $$ SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM doc WHERE d @~ query::bson $$;
+
+SELECT query, pg_temp.find(query) FROM unnest(ARRAY[
+  '{}',
+  '{"name": "Ada"}', '{"age": 36}', '{"age": {"$eq": 36}}', '{"address.city": "Oslo"}', '{"address": {"city": "London"}}', '{"address": {}}',
+  -- missing equals null
+  '{"name": null}', '{"address.zip": null}', '{"none": null}', '{"items.q": null}', '{"none": {"$gte": null}}',
+  -- comparisons hold within a type
+  '{"age": {"$gt": 36}}', '{"age": {"$gte": 36, "$lt": 50}}', '{"age": {"$lt": "4"}}', '{"name": {"$gt": "B"}}', '{"when": {"$lt": {"$date": "2025-01-01T00:00:00Z"}}}',
+  '{"nan": {"$lt": 5}}', '{"nan": {"$eq": {"$numberDecimal": "NaN"}}}', '{"nan": {"$gte": {"$numberDouble": "NaN"}}}', '{"age": {"$gt": {"$minKey": 1}}}',
+  '{"age": {"$ne": 36}}', '{"age": {"$not": {"$gt": 36}}}',
+  -- arrays: an element, the whole, an element by number
+  '{"tags": "math"}', '{"tags": ["math", "code"]}', '{"tags": ["code", "math"]}', '{"tags.0": "math"}', '{"tags": []}', '{"scores": {"$gt": 88}}', '{"scores": {"$gt": 85, "$lt": 90}}',
+  '{"nested": [3]}', '{"nested.0": 2}', '{"nested.0.1": 2}', '{"nested.1": 3}',
+  '{"items.p": 9}', '{"items.n": 1, "items.p": 9}', '{"items.1.p": 9}', '{"items.5": null}',
+  '{"tags": {"$size": 2}}', '{"tags": {"$size": 0}}', '{"tags": {"$all": ["code", "math"]}}', '{"tags": {"$all": ["math"]}}', '{"tags": {"$all": []}}',
+  '{"items": {"$elemMatch": {"n": 1, "p": 9}}}', '{"items": {"$elemMatch": {"n": 2, "p": {"$gt": 5}}}}', '{"scores": {"$elemMatch": {"$gt": 85, "$lt": 95}}}',
+  '{"scores": {"$elemMatch": {"$gt": 85, "$lt": 90}}}', '{"items": {"$all": [{"$elemMatch": {"n": 1}}, {"$elemMatch": {"n": 2}}]}}', '{"items": {"$elemMatch": {"$or": [{"n": 2}, {"p": 9}]}}}',
+  -- lists
+  '{"age": {"$in": [41, "36"]}}', '{"age": {"$in": []}}', '{"name": {"$in": [null, "Bob"]}}', '{"name": {"$nin": [null, "Bob"]}}', '{"tags": {"$in": ["code", "x"]}}',
+  '{"name": {"$in": [{"$regularExpression": {"pattern": "^a", "options": "i"}}, "Bob"]}}',
+  -- existence and type
+  '{"address": {"$exists": true}}', '{"address.zip": {"$exists": true}}', '{"address.zip": {"$exists": false}}', '{"items.n": {"$exists": 1}}', '{"name": {"$exists": 0}}',
+  '{"age": {"$type": "number"}}', '{"age": {"$type": "int"}}', '{"age": {"$type": ["long", "string"]}}', '{"tags": {"$type": "string"}}', '{"tags": {"$type": "array"}}', '{"age": {"$type": 19}}',
+  -- regular expressions
+  '{"name": {"$regex": "^[AB]"}}', '{"name": {"$regex": "^C", "$options": "i"}}', '{"name": {"$regularExpression": {"pattern": "D$", "options": "i"}}}', '{"name": {"$not": {"$regex": "^A"}}}',
+  '{"age": {"$mod": [5, 1]}}', '{"age": {"$mod": [-1, 0]}}',
+  -- combined
+  '{"$or": [{"name": "Ada"}, {"age": {"$gt": 45}}]}', '{"$and": [{"age": 36}, {"tags": "code"}]}', '{"$nor": [{"age": 36}, {"name": "Bob"}]}', '{"age": 36, "$comment": "twins"}',
+  '{"a.b": 1}', '{"name": "in an array"}', '{"0.name": "in an array"}', '{"": 5}'
+]) AS query;
+
+-- what is not understood is an error, not a silent miss
+SELECT '{}'::bson @~ '{"a": {"$foo": 1}}';  -- ERROR
+SELECT '{}'::bson @~ '{"$where": "1"}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$gt": 1, "b": 2}}';  -- ERROR, operators and fields
+SELECT '{}'::bson @~ '[]';  -- ERROR
+SELECT '{}'::bson @~ '{"$or": []}';  -- ERROR
+SELECT '{}'::bson @~ '{"$or": [5]}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$in": 5}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$mod": [0, 1]}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$mod": [2]}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$size": -1}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$type": "nonsense"}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$regex": "("}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$regex": "a", "$options": "q"}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$not": 5}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$elemMatch": 5}}';  -- ERROR
+
+-- the query may come from a column; a long list is searched, deep documents are walked
+SELECT id FROM doc, (VALUES ('{"age": 36}'::bson), ('{"name": "Bob"}')) AS q(query) WHERE d @~ query ORDER BY 1;
+SELECT count(*) FROM generate_series(1, 2000) AS i
+  WHERE bson_build_object('n', i) @~ (SELECT bson_build_object('n', bson_build_object('$in', array_agg(x))) FROM generate_series(1, 100000, 7) AS x);
+SELECT (repeat('{"a": [', 400) || '5' || repeat(']}', 400))::bson @~ bson_build_object(repeat('a.', 399) || 'a', 5);
