@@ -148,3 +148,28 @@ CREATE FUNCTION bench.event(seed int) RETURNS text
                      FROM generate_series(1, commits) AS c), ']}}')
       FROM (SELECT 1 + bench.number('size' || seed, 5) AS commits) AS sized
     $$;
+
+-- Lines of real documents, filled by the benchmark where they can be had
+CREATE TABLE bench.line (documents text, id int, data text);
+
+-- Documents by the name of their set: made ones, this many, or all lines of a real one
+CREATE FUNCTION bench.documents(documents text, count int) RETURNS SETOF text
+    LANGUAGE sql STABLE STRICT
+    AS $$
+    SELECT CASE documents
+             WHEN 'small' THEN bench.small(i)
+             WHEN 'events' THEN bench.event(i)
+             WHEN 'people' THEN bench.figure2(i, 90)
+             WHEN 'wide' THEN bench.wide(i)
+             -- 5 keys of 500 characters
+             WHEN 'five' THEN (SELECT '{' || string_agg('"key' || k || '":"' || bench.prose(i || ':' || k, 500) || '"', ',' ORDER BY k) || '}'
+                                 FROM generate_series(1, 5) AS k)
+             -- an array of 100 short strings
+             ELSE (SELECT '["' || string_agg(left(md5(i || ':' || k), 4), '","' ORDER BY k) || '"]'
+                     FROM generate_series(1, 100) AS k)
+           END
+      FROM generate_series(1, count) AS i
+     WHERE documents IN ('small', 'events', 'people', 'wide', 'five', 'strings')
+    UNION ALL
+    (SELECT data FROM bench.line WHERE line.documents = documents.documents ORDER BY id)
+    $$;

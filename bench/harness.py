@@ -162,9 +162,12 @@ class Progress:
     def step(self, label):
         if self.shown:
             filled = 30 * self.done // max(self.total, 1)
-            print(f'\r\033[K[{"#" * filled}{"." * (30 - filled)}] {time.monotonic() - self.began:4.0f} s  {label[:60]}',
+            print(f'\r\033[K[{"#" * filled}{"." * (30 - filled)}] {self.elapsed():4.0f} s  {label[:60]}',
                   end='', file=sys.stderr, flush=True)
         self.done += 1
+
+    def elapsed(self):
+        return time.monotonic() - self.began
 
     def end(self):
         if self.shown:

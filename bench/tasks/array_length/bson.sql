@@ -1,0 +1,1 @@
+SELECT bson_array_length(data->'friends') FROM docs;

@@ -1,0 +1,1 @@
+SELECT jsonb_array_length(data->'friends') FROM docs;

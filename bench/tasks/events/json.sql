@@ -1,0 +1,2 @@
+-- json has no @>
+SELECT data->'url', data->'actor' FROM docs WHERE data->>'type' = 'PushEvent';

@@ -1,0 +1,1 @@
+SELECT data->'friends'->(:friends / 2)->'registered' FROM docs;

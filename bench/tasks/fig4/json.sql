@@ -1,0 +1,1 @@
+SELECT data->'friends'->25->'registered' FROM docs;

@@ -1,0 +1,1 @@
+SELECT data #> '{:path}' FROM docs;

@@ -1,0 +1,1 @@
+SELECT data->'key0500' FROM docs;

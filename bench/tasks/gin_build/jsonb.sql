@@ -1,0 +1,1 @@
+CREATE INDEX docs_gin ON docs USING gin (data:opclass);

@@ -1,0 +1,1 @@
+SELECT pg_column_size(':value'::bson);
