@@ -25,6 +25,7 @@ import props_cast       # noqa: E402
 import props_change     # noqa: E402
 import props_get        # noqa: E402
 import props_gin        # noqa: E402
+import props_gin        # noqa: E402
 import props_json       # noqa: E402
 import props_jsonpath   # noqa: E402
 import props_order      # noqa: E402
