@@ -126,7 +126,8 @@ find_wrapper_key(const char *key, uint32 len)
 		return NULL;
 	for (int i = 0; i < lengthof(wrapper_keys); i++)
 	{
-		if (key_is(key, len, wrapper_keys[i].name))
+		/* the first letter tells most of them apart */
+		if (wrapper_keys[i].name[1] == key[1] && key_is(key, len, wrapper_keys[i].name))
 			return &wrapper_keys[i];
 	}
 	return NULL;

@@ -17,7 +17,7 @@
  * Speed comes from three things.  Strings are copied sixteen bytes at a time
  * and looked at while they are copied.  There is room for all the rest of the
  * text before each element, so nothing checks for room within one.  And an
- * object's keys are compared by a signature each, once, when it closes.
+ * object's keys are compared by their hashes, once, when it closes.
  */
 #include "json/transcode.h"
 
@@ -45,31 +45,39 @@ int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
  */
 #define ELEMENT_SLACK	64
 
-/* Up to here signatures of keys are compared with each other, beyond they are hashed */
+/* Up to here the hashes of keys are compared with each other, beyond they go into a table */
 #define FEW_KEYS		16
+
+/* A table of so many places needs no memory of its own */
+#define SMALL_TABLE		256
+
+/* Digits of an array's number */
+#define INDEX_DIGITS	12
 
 /* An open container */
 typedef struct Frame
 {
 	uint32		start;			/* where its length will be */
-	uint32		count;			/* of an array: elements so far; of an object: signatures before its own */
 	bool		is_array;
+	uint8		digits;			/* of an array: in "index" */
+	char		index[INDEX_DIGITS];	/* of an array: the next element's number, with leading zeroes */
+	uint32		first_key;		/* of an object: hashes before its own */
 } Frame;
 
-/* Signatures of the keys of all open objects, the innermost last */
-typedef struct Signatures
+/* Hashes of the keys of all open objects, the innermost last */
+typedef struct KeyHashes
 {
 	uint32	   *values;			/* fixed, until there are too many */
 	uint32		count;
 	uint32		capacity;
 	uint32		fixed[256];
-} Signatures;
+} KeyHashes;
 
 /* All in all; what is hot lives in local variables */
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
-	Signatures	keys;
+	KeyHashes	keys;
 	Frame		frames[MAX_DEPTH];
 } Transcoder;
 
@@ -473,8 +481,31 @@ copy_wrapper(const uint8 *s, const uint8 *end, int depth, PgBsonType *type, uint
 
 /* Keys ------------------------------------------------------------------------- */
 
+/*
+ * The key's hash.  Reads up to seven bytes past the key, into the room behind
+ * it.  Not secret: where keys were chosen to agree, keys_differ notices.
+ */
+static inline uint32
+hash_key(const uint8 *key, uint32 len)
+{
+	uint64		h = len;
+
+	while (len > 8)
+	{
+		h = (h ^ PgBsonReadU64(key)) * UINT64CONST(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+		key += 8;
+		len -= 8;
+	}
+	if (len > 0)
+		h ^= PgBsonReadU64(key) << (64 - 8 * len);
+	h *= UINT64CONST(0x9e3779b97f4a7c15);
+	h = (h ^ (h >> 32)) * UINT64CONST(0xc2b2ae3d27d4eb4f);
+	return (uint32) (h >> 32);
+}
+
 static inline void
-push_key(Signatures *keys, uint32 signature)
+push_key(KeyHashes *keys, uint32 hash)
 {
 	if (unlikely(keys->count == keys->capacity))
 	{
@@ -489,47 +520,50 @@ push_key(Signatures *keys, uint32 signature)
 			keys->values = repalloc_huge(keys->values, bytes);
 		keys->capacity *= 2;
 	}
-	keys->values[keys->count++] = signature;
+	keys->values[keys->count++] = hash;
 }
 
-/* Do two of many signatures agree?  A table of them tells. */
+/* Do two of many hashes agree?  A table of them tells; or seems to, if they were chosen to make it slow. */
 static bool
-signatures_repeat(const uint32 *signatures, uint32 n)
+hashes_repeat(const uint32 *hashes, uint32 n)
 {
-	uint32		mask = pg_nextpower2_32(n * 2) - 1;
+	uint32		small[SMALL_TABLE];
+	uint32		size = pg_nextpower2_32(n * 2);
 	uint32		budget = n * 4;
-	uint32	   *table = MemoryContextAllocExtended(CurrentMemoryContext,
-												   ((Size) mask + 1) * sizeof(uint32),
-												   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	uint32	   *table = small;
 	bool		repeat = false;
+
+	if (size > SMALL_TABLE)
+		table = MemoryContextAllocHuge(CurrentMemoryContext, (Size) size * sizeof(uint32));
+	memset(table, 0, (Size) size * sizeof(uint32));
 
 	for (uint32 i = 0; i < n && !repeat; i++)
 	{
-		uint32		signature = Max(signatures[i], 1);	/* 0 is a free place */
-		uint32		place = signature & mask;
+		uint32		hash = Max(hashes[i], 1);	/* 0 is a free place */
+		uint32		place = hash & (size - 1);
 
 		while (table[place] != 0)
 		{
-			/* so long a search is no accident: somebody chose the keys */
-			if (table[place] == signature || budget-- == 0)
+			if (table[place] == hash || budget-- == 0)
 			{
 				repeat = true;
 				break;
 			}
-			place = (place + 1) & mask;
+			place = (place + 1) & (size - 1);
 		}
-		table[place] = signature;
+		table[place] = hash;
 	}
-	pfree(table);
+	if (table != small)
+		pfree(table);
 	return repeat;
 }
 
 /*
- * Do all keys of this finished object differ?  "n" signatures are its own.
- * Signatures that agree do not prove that keys do; then the keys are compared.
+ * Do all keys of this finished object differ?  "n" hashes are its own.  That
+ * two of them agree does not prove that keys do; then the keys are compared.
  */
-static bool
-keys_differ(const uint32 *signatures, uint32 n, const uint8 *object)
+static inline bool
+keys_differ(const uint32 *hashes, uint32 n, const uint8 *object)
 {
 	PgBsonView	view = {object, PgBsonReadU32(object)};
 	bool		repeat = false;
@@ -539,11 +573,11 @@ keys_differ(const uint32 *signatures, uint32 n, const uint8 *object)
 		for (uint32 i = 1; i < n; i++)
 		{
 			for (uint32 j = 0; j < i; j++)
-				repeat |= signatures[j] == signatures[i];
+				repeat |= hashes[j] == hashes[i];
 		}
 	}
 	else
-		repeat = signatures_repeat(signatures, n);
+		repeat = hashes_repeat(hashes, n);
 	return !repeat || !PgBsonHasDuplicateKeys(view);
 }
 
@@ -567,15 +601,42 @@ is_plain_key(const uint8 *key, uint32 len, bool had_escape)
 
 /* The pass --------------------------------------------------------------------- */
 
-/* An array's next key: its decimal digits and a zero byte */
-static inline uint8 *
-put_index(uint8 *p, uint32 index)
+/* The number of an array's first element */
+static inline void
+begin_index(Frame *frame)
 {
-	if (index < 10)
-		*p++ = '0' + index;
+	memset(frame->index, '0', sizeof(frame->index));
+	frame->digits = 1;
+}
+
+/* The next number has a digit more, or more of its digits change than one */
+static pg_noinline void
+carry_index(Frame *frame)
+{
+	int			i = INDEX_DIGITS - 1;
+
+	while (frame->index[i] == '9')
+		frame->index[i--] = '0';
+	frame->index[i]++;
+	frame->digits = Max(frame->digits, INDEX_DIGITS - i);
+}
+
+/* An array's next key, its number in decimal digits, and a zero byte; and count */
+static inline uint8 *
+put_index(uint8 *p, Frame *frame)
+{
+	if (likely(frame->digits == 1))
+		*p++ = frame->index[INDEX_DIGITS - 1];
 	else
-		p += pg_ultoa_n(index, (char *) p);
+	{
+		memcpy(p, frame->index + INDEX_DIGITS - frame->digits, frame->digits);
+		p += frame->digits;
+	}
 	*p++ = 0;
+	if (frame->index[INDEX_DIGITS - 1] == '9')
+		carry_index(frame);
+	else
+		frame->index[INDEX_DIGITS - 1]++;
 	return p;
 }
 
@@ -612,7 +673,7 @@ static bool
 transcode(Transcoder *t, const uint8 *s, const uint8 *end)
 {
 	PgBsonWriter *w = &t->writer;
-	Signatures *keys = &t->keys;
+	KeyHashes  *keys = &t->keys;
 	uint8	   *p = w->data;	/* the next byte to write */
 	uint8	   *type;			/* where the type of the value to come is */
 	uint8	   *begin;			/* of the string, or key, being copied */
@@ -683,13 +744,13 @@ value:
 			if (frame->is_array)
 			{
 				*type = PGBSON_ARRAY;
-				frame->count = 0;
+				begin_index(frame);
 				if (*s == ']')
 					goto close;
 				goto element;
 			}
 			*type = PGBSON_DOCUMENT;
-			frame->count = keys->count;
+			frame->first_key = keys->count;
 			if (*s == '}')
 				goto close;
 			goto field;
@@ -752,10 +813,10 @@ close:
 	PgBsonWriteU32(w->data + frame->start, p - w->data - frame->start);
 	if (!frame->is_array)
 	{
-		if (!keys_differ(keys->values + frame->count, keys->count - frame->count,
+		if (!keys_differ(keys->values + frame->first_key, keys->count - frame->first_key,
 						 w->data + frame->start))
 			return false;
-		keys->count = frame->count;
+		keys->count = frame->first_key;
 	}
 	depth--;
 	frame--;
@@ -767,7 +828,7 @@ element:
 		(p = make_room(w, p, end - s)) == NULL)
 		return false;
 	type = p++;
-	p = put_index(p, frame->count++);
+	p = put_index(p, frame);
 	goto value;
 
 field:
@@ -783,7 +844,7 @@ field:
 	if ((s = copy_string(s, end, &p)) == NULL ||
 		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin))
 		return false;
-	push_key(keys, PgBsonKeySignature((char *) begin, p - begin));
+	push_key(keys, hash_key(begin, p - begin));
 	*p++ = 0;
 	s = skip_space(s, end);
 	if (s == end || *s != ':')
