@@ -450,6 +450,17 @@ options_sorted(const char *options)
 	return true;
 }
 
+/* A string that is not in the document, so that the document's end is not its limit */
+static void
+put_copy(Printer *pr, const char *s, uint32 len)
+{
+	const uint8 *limit = pr->limit;
+
+	pr->limit = (const uint8 *) s + len;
+	put_string(pr, s, len);
+	pr->limit = limit;
+}
+
 static bool
 put_regex(Printer *pr, const PgBsonValue *value)
 {
@@ -462,7 +473,10 @@ put_regex(Printer *pr, const PgBsonValue *value)
 	PUT(pr, "{\"$regularExpression\": {\"pattern\": ");
 	put_string(pr, pattern, pattern_len);
 	PUT(pr, ", \"options\": ");
-	put_string(pr, sorted ? options : PgBsonSortedOptions(options, options_len), options_len);
+	if (sorted)
+		put_string(pr, options, options_len);
+	else
+		put_copy(pr, PgBsonSortedOptions(options, options_len), options_len);
 	PUT(pr, "}}");
 	return !pr->strict || sorted;
 }
