@@ -1,0 +1,199 @@
+/*
+ * make.c
+ *	  Valid values by the bytes of an input, so that mutations of it stay valid.
+ */
+#include "fuzz.h"
+
+#define MAX_LEVELS	40
+
+PgBson *
+FuzzDatum(const uint8 *data, Size len)
+{
+	PgBson	   *bson = palloc(len + VARHDRSZ);
+
+	SET_VARSIZE(bson, len + VARHDRSZ);
+	if (len > 0)
+		memcpy(VARDATA(bson), data, len);
+	return bson;
+}
+
+void
+FuzzCheckDatum(const PgBson *bson)
+{
+	PgBsonFault fault;
+
+	if (!PgBsonCheck((const uint8 *) VARDATA(bson), VARSIZE(bson) - VARHDRSZ, &fault))
+		FuzzFail("not valid: %s, byte %zu", fault.reason, fault.offset);
+}
+
+const char *
+FuzzKey(FuzzInput *in, uint32 *len)
+{
+	static const char *const keys[] = {
+		"a", "b", "c", "ab", "", "0", "1", "2", "10", "-1", "a.b", "$set", "$oid", "$date", "\303\244",
+		"a key of more than sixteen bytes", "a key of more than sixteen bytes!"
+	};
+	const char *key = keys[FuzzByte(in) % lengthof(keys)];
+
+	*len = strlen(key);
+	return key;
+}
+
+static uint64
+number_of(FuzzInput *in)
+{
+	static const uint64 edges[] = {
+		0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x001fffffffffffff, 0x0020000000000001,
+		0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff,
+		0x3ff0000000000000, 0xbff0000000000000, 0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000,
+		0x4340000000000001, 0x43e0000000000000, 0x3fb999999999999a, 0x3040000000000000, 0xb040000000000000, 0x303e000000000000,
+		0x7800000000000000, 0x7c00000000000000, 0x5fffed09bead87c0
+	};
+	uint8		kind = FuzzByte(in);
+	uint64		v = 0;
+
+	if (kind < 128)
+		return edges[kind % lengthof(edges)];
+	if (kind < 192)
+		return (uint64) (int64) (int8) FuzzByte(in);
+	for (int i = 0; i < 8; i++)
+		v = v << 8 | FuzzByte(in);
+	return v;
+}
+
+static const char *
+string_of(FuzzInput *in, uint32 *len)
+{
+	static const char *const strings[] = {"", "a", "b", "ab", "\"\\\n", "\303\244\342\202\254", "x\0y", "0123456789012345678901234567890123456789"};
+	int			i = FuzzByte(in) % lengthof(strings);
+
+	*len = i == 6 ? 3 : strlen(strings[i]);
+	return strings[i];
+}
+
+static void
+make_value(PgBsonBuilder *b, FuzzInput *in, int level)
+{
+	uint8		what = FuzzByte(in);
+	const char *s;
+	uint32		len;
+	uint8		bytes[16];
+
+	switch (what % 24)
+	{
+		case 0:
+		case 1:
+		case 22:
+		case 23:
+			if (level >= MAX_LEVELS)
+				break;
+			what %= 2;
+			if (what == 0)
+				PgBsonBuilderOpenDocument(b);
+			else
+				PgBsonBuilderOpenArray(b);
+			for (int n = FuzzByte(in) % 6; n > 0; n--)
+			{
+				if (what == 0)
+				{
+					s = FuzzKey(in, &len);
+					PgBsonBuilderKey(b, s, len);
+				}
+				make_value(b, in, level + 1);
+			}
+			PgBsonBuilderClose(b);
+			return;
+		case 2:
+			PgBsonBuilderUndefined(b);
+			return;
+		case 3:
+			PgBsonBuilderMinKey(b);
+			return;
+		case 4:
+			PgBsonBuilderMaxKey(b);
+			return;
+		case 5:
+			PgBsonBuilderBool(b, FuzzByte(in) & 1);
+			return;
+		case 6:
+			PgBsonBuilderInt32(b, (int32) number_of(in));
+			return;
+		case 7:
+			PgBsonBuilderInt64(b, (int64) number_of(in));
+			return;
+		case 8:
+		case 9:
+			PgBsonWriteU64(bytes, number_of(in));
+			PgBsonBuilderDouble(b, PgBsonReadDouble(bytes));
+			return;
+		case 10:
+		case 11:
+			PgBsonWriteU64(bytes, number_of(in));
+			PgBsonWriteU64(bytes + 8, number_of(in));
+			PgBsonBuilderDecimal128(b, bytes);
+			return;
+		case 12:
+			PgBsonBuilderDate(b, (int64) number_of(in));
+			return;
+		case 13:
+			PgBsonBuilderTimestamp(b, (uint32) number_of(in), FuzzByte(in));
+			return;
+		case 14:
+			s = string_of(in, &len);
+			PgBsonBuilderString(b, s, len);
+			return;
+		case 15:
+			s = string_of(in, &len);
+			PgBsonBuilderSymbol(b, s, len);
+			return;
+		case 16:
+			s = string_of(in, &len);
+			PgBsonBuilderCode(b, s, len);
+			return;
+		case 17:
+			if (level < MAX_LEVELS)
+			{
+				PgBson	   *scope = FuzzMake(in);
+
+				s = string_of(in, &len);
+				/* of a root that is not a document, the wrapper: a document as any other */
+				PgBsonCheckDepth(&(PgBsonValue) {PGBSON_DOCUMENT, VARSIZE(scope) - VARHDRSZ, (uint8 *) VARDATA(scope)}, level + 2);
+				PgBsonBuilderCodeWithScope(b, s, len, PgBsonViewOf(scope));
+				return;
+			}
+			break;
+		case 18:
+			s = string_of(in, &len);
+			PgBsonBuilderBinary(b, FuzzByte(in) % 10, (const uint8 *) s, len);
+			return;
+		case 19:
+			memset(bytes, FuzzByte(in), sizeof(bytes));
+			PgBsonBuilderObjectId(b, bytes);
+			return;
+		case 20:
+			PgBsonBuilderRegex(b, "a/b", FuzzByte(in) % 4, "imx", FuzzByte(in) % 4);
+			return;
+		case 21:
+			memset(bytes, 7, sizeof(bytes));
+			PgBsonBuilderDBPointer(b, "db.c", FuzzByte(in) % 5, bytes);
+			return;
+	}
+	PgBsonBuilderNull(b);
+}
+
+PgBson *
+FuzzMake(FuzzInput *in)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+	static int	nested;			/* scopes within scopes */
+	PgBson	   *result;
+
+	if (++nested > 4)
+		PgBsonBuilderNull(b);
+	else
+		make_value(b, in, 0);
+	nested--;
+	result = PgBsonBuilderFinish(b);
+	/* in a block of its very size */
+	return FuzzDatum((uint8 *) VARDATA(result), VARSIZE(result) - VARHDRSZ);
+}

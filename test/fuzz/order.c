@@ -1,0 +1,67 @@
+/*
+ * order.c
+ *	  Three values: a total order, prefixes and hashes that agree with it, containment of itself.
+ */
+#include "fuzz.h"
+
+#include "core/compare.h"
+#include "core/contain.h"
+#include "core/keys.h"
+
+static PgBsonValue v[3];
+
+static int
+sign(int x)
+{
+	return (x > 0) - (x < 0);
+}
+
+static void
+check(void *arg)
+{
+	int			order[3][3];
+
+	for (int i = 0; i < 3; i++)
+	{
+		for (int j = 0; j < 3; j++)
+			order[i][j] = sign(PgBsonCompare(&v[i], &v[j]));
+		FuzzCheck(order[i][i] == 0);
+		FuzzCheck(PgBsonContains(&v[i], &v[i]));
+	}
+	for (int i = 0; i < 3; i++)
+	{
+		for (int j = 0; j < 3; j++)
+		{
+			FuzzCheck(order[i][j] == -order[j][i]);
+			FuzzCheck(PgBsonEqual(&v[i], &v[j]) == (order[i][j] == 0));
+			if (order[i][j] == 0)
+			{
+				FuzzCheck(PgBsonHash(&v[i], 0) == PgBsonHash(&v[j], 0));
+				FuzzCheck(PgBsonHash(&v[i], 77) == PgBsonHash(&v[j], 77));
+				FuzzCheck(PgBsonSortPrefix(&v[i]) == PgBsonSortPrefix(&v[j]));
+			}
+			else
+				FuzzCheck((PgBsonSortPrefix(&v[i]) <= PgBsonSortPrefix(&v[j])) || order[i][j] > 0);
+			for (int k = 0; k < 3; k++)
+				FuzzCheck(!(order[i][j] <= 0 && order[j][k] <= 0) || order[i][k] <= 0);
+		}
+	}
+}
+
+static void
+make(void *in)
+{
+	for (int i = 0; i < 3; i++)
+		v[i] = PgBsonRoot(FuzzMake(in));
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	FuzzInput	in = {data, data + size};
+
+	if (FuzzTry(make, &in) && !FuzzTry(check, NULL))
+		FuzzFail("an error: %x", fuzz_sqlstate);
+	FuzzReset();
+	return 0;
+}
