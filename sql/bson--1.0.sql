@@ -1014,6 +1014,12 @@ CREATE OPERATOR @~ (
 );
 COMMENT ON OPERATOR @~ (bson, bson) IS 'meets a MongoDB query';
 
+-- $currentDate is the transaction's time
+CREATE FUNCTION bson_update(doc bson, update bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_update'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_update(bson, bson) IS 'the document after a MongoDB update';
+
 -- a new one at every call
 CREATE FUNCTION bson_objectid() RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_objectid'

@@ -64,6 +64,12 @@ struct PgBsonQuery
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
+/*
+ * The condition of $pull, for single elements of an array: operators, a
+ * regular expression, a query for documents, or a value to be equal to.
+ */
+extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
+
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 
 #endif							/* PGBSON_MATCH_H */

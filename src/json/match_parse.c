@@ -69,8 +69,13 @@ static const PgBsonView *
 split_path(const char *key, uint32 key_len, int *npath)
 {
 	const char *end = key + key_len;
-	PgBsonView *path = palloc_array(PgBsonView, (Size) key_len + 1);
+	Size		names = 1;
+	PgBsonView *path;
 	int			n = 0;
+
+	for (uint32 i = 0; i < key_len; i++)
+		names += key[i] == '.';
+	path = palloc_array(PgBsonView, names);
 
 	for (const char *name = key; name <= end;)
 	{
@@ -552,4 +557,24 @@ PgBsonQuery *
 PgBsonQueryParse(const PgBsonValue *query)
 {
 	return parse_query(query);
+}
+
+PgBsonQuery *
+PgBsonQueryParseElement(const PgBsonValue *condition)
+{
+	PgBsonQuery *node;
+
+	if (has_operators(condition))
+		return parse_operators(PgBsonValueView(condition), NULL, 0);
+	if (condition->type == PGBSON_REGEX)
+		return parse_regex_value(condition, NULL, 0);
+	if (condition->type != PGBSON_DOCUMENT)
+		return comparison(PGBSON_QUERY_EQ, condition, NULL, 0);
+
+	/* a query holds for documents only */
+	node = new_node(PGBSON_QUERY_AND, NULL, 0);
+	add_child(node, new_node(PGBSON_QUERY_TYPE, NULL, 0));
+	set_type(node->children[0], PGBSON_DOCUMENT);
+	add_child(node, parse_query(condition));
+	return node;
 }

@@ -1,0 +1,908 @@
+/*
+ * update.c
+ *	  MongoDB's update language.
+ *
+ * Every operator is a list of paths with operands.  Each is applied to the
+ * document as it stands, through core/modify.h, so what does not change keeps
+ * its bytes and its place.  As in MongoDB no two operators may touch the same
+ * path, so their order does not matter.
+ */
+#include "json/update.h"
+
+#include "common/int.h"
+#include "core/build.h"
+#include "core/compare.h"
+#include "core/modify.h"
+#include "core/number.h"
+#include "core/value.h"
+#include "json/match.h"
+#include "miscadmin.h"
+#include "utils/fmgrprotos.h"
+
+/* An update under way */
+typedef struct Update
+{
+	PgBsonView	doc;			/* as it stands */
+	PgBson	   *changed;		/* its datum; NULL: still the original */
+	int64		now;			/* milliseconds since 1970 */
+	const char *operator;		/* being applied */
+	const char *path_text;		/* being changed */
+	PgBsonStep *path;
+	int			npath;
+} Update;
+
+/* An operator: "operand" is what is written for this path */
+typedef void (*Apply) (Update *u, const PgBsonValue *operand);
+
+static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
+
+static bool
+key_is(const PgBsonIter *iter, const char *name)
+{
+	return iter->key_len == strlen(name) && memcmp(iter->key, name, iter->key_len) == 0;
+}
+
+static void
+wrong_operand(const Update *u, const char *expected)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of \"%s\" in a bson update", u->operator),
+			 errdetail("%s is expected for \"%s\".", expected, u->path_text)));
+}
+
+static void
+wrong_target(const Update *u, PgBsonType found, const char *expected)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot apply \"%s\" to a bson value of type %s",
+					u->operator, PgBsonTypeName(found)),
+			 errdetail("%s is expected at \"%s\".", expected, u->path_text)));
+}
+
+/* The steps between the dots; positional operators such as a.$.b are not understood */
+static void
+set_path(Update *u, const char *text, uint32 len)
+{
+	const char *end = text + len;
+	Size		names = 1;
+
+	for (uint32 i = 0; i < len; i++)
+		names += text[i] == '.';
+	u->path_text = text;
+	u->path = palloc_array(PgBsonStep, names);
+	u->npath = 0;
+	for (const char *name = text; name <= end;)
+	{
+		const char *dot = memchr(name, '.', end - name);
+		const char *name_end = dot != NULL ? dot : end;
+		PgBsonStep *step = &u->path[u->npath++];
+
+		if (name == name_end || name[0] == '$')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid path in a bson update: \"%s\"", text),
+					 errdetail("A name in a path is neither empty nor begins with a dollar.")));
+		step->kind = PGBSON_STEP_PATH;
+		step->index = 0;
+		step->key = name;
+		step->key_len = name_end - name;
+		name = name_end + 1;
+	}
+}
+
+static PgBsonValue
+root_of(const Update *u)
+{
+	PgBsonValue root = {PGBSON_DOCUMENT, u->doc.len, u->doc.data};
+
+	return root;
+}
+
+static bool
+find(const Update *u, int nsteps, PgBsonValue *value)
+{
+	return PgBsonFind(root_of(u), u->path, nsteps, value);
+}
+
+/* Go on from this datum; NULL: nothing has changed */
+static void
+go_on(Update *u, PgBson *changed)
+{
+	if (changed == NULL)
+		return;
+	/* "u->path" and operands point into the update, never into the document */
+	if (u->changed != NULL)
+		pfree(u->changed);
+	u->changed = changed;
+	u->doc = PgBsonViewOf(changed);
+}
+
+/* The value in documents named by the steps from "first" on */
+static PgBson *
+nest(const Update *u, int first, const PgBsonValue *value)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	for (int i = first; i < u->npath; i++)
+	{
+		PgBsonBuilderOpenDocument(b);
+		PgBsonBuilderKey(b, u->path[i].key, u->path[i].key_len);
+	}
+	PgBsonBuilderValue(b, value);
+	for (int i = first; i < u->npath; i++)
+		PgBsonBuilderClose(b);
+	return PgBsonBuilderFinish(b);
+}
+
+/* Put a value at the path, making the documents that lead there */
+static void
+put(Update *u, const PgBsonValue *value)
+{
+	PgBsonValue parent;
+	PgBsonValue nested = *value;
+	PgBson	   *holder = NULL;
+	int			there = u->npath - 1;	/* steps that lead to something already */
+	int32		index;
+
+	while (there > 0 && !find(u, there, &parent))
+		there--;
+	if (there == 0)
+		parent = root_of(u);
+	if (!PgBsonIsContainer(parent.type))
+		wrong_target(u, parent.type, "A document or array on the way");
+	if (parent.type == PGBSON_ARRAY &&
+		!(PgBsonStepAsIndex(u->path[there].key, u->path[there].key_len, &index) && index >= 0))
+		wrong_target(u, parent.type, "A document on the way, or a position in the array,");
+	if (parent.type == PGBSON_ARRAY && index > 1500000)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid path in a bson update: \"%s\"", u->path_text),
+				 errdetail("A position in an array is at most 1500000.")));
+
+	if (there < u->npath - 1)
+	{
+		holder = nest(u, there + 1, value);
+		nested = PgBsonRoot(holder);
+	}
+	go_on(u, PgBsonChangePath(u->doc, u->path, there + 1, PGBSON_ASSIGN, &nested));
+	if (holder != NULL)
+		pfree(holder);
+}
+
+static void
+apply_set(Update *u, const PgBsonValue *operand)
+{
+	put(u, operand);
+}
+
+/* $setOnInsert is for upserts, which an update of a document is not */
+static void
+apply_nothing(Update *u, const PgBsonValue *operand)
+{
+}
+
+/* A field goes; an array element becomes null, so that its fellows keep their positions */
+static void
+apply_unset(Update *u, const PgBsonValue *operand)
+{
+	PgBsonValue value;
+	PgBsonValue parent;
+
+	if (!find(u, u->npath, &value) || !find(u, u->npath - 1, &parent))
+		return;
+	if (parent.type == PGBSON_ARRAY)
+		go_on(u, PgBsonChangePath(u->doc, u->path, u->npath, PGBSON_REPLACE, &null_value));
+	else
+		go_on(u, PgBsonChangePath(u->doc, u->path, u->npath, PGBSON_DELETE, NULL));
+}
+
+/* Put a number: an int32 where both operands were and it fits, as MongoDB */
+static void
+put_int(Update *u, int64 n, bool narrow)
+{
+	uint8		bytes[8];
+	PgBsonValue value = {PGBSON_INT64, 8, bytes};
+
+	if (narrow && n >= PG_INT32_MIN && n <= PG_INT32_MAX)
+	{
+		value.type = PGBSON_INT32;
+		value.len = 4;
+		PgBsonWriteU32(bytes, (uint32) n);
+	}
+	else
+		PgBsonWriteU64(bytes, (uint64) n);
+	put(u, &value);
+}
+
+static void
+out_of_range(const Update *u)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("bson value at \"%s\" is out of range after \"%s\"", u->path_text, u->operator)));
+}
+
+/* What $inc and $mul do to the number at the path */
+static void
+calculate(Update *u, const PgBsonValue *operand, bool multiply)
+{
+	static const uint8 zero_bytes[4] = {0, 0, 0, 0};
+	PgBsonValue number = {PGBSON_INT32, 4, zero_bytes};
+	int64		a;
+	int64		b;
+	int64		n;
+
+	if (!PgBsonIsNumber(operand->type))
+		wrong_operand(u, "A number");
+	if (find(u, u->npath, &number) && !PgBsonIsNumber(number.type))
+		wrong_target(u, number.type, "A number");
+
+	if (number.type == PGBSON_DECIMAL128 || operand->type == PGBSON_DECIMAL128)
+	{
+		uint8		bytes[PGBSON_DECIMAL128_SIZE];
+		PgBsonValue value = {PGBSON_DECIMAL128, sizeof(bytes), bytes};
+		Datum		result = DirectFunctionCall2(multiply ? numeric_mul : numeric_add,
+												 NumericGetDatum(PgBsonNumberToNumeric(&number)),
+												 NumericGetDatum(PgBsonNumberToNumeric(operand)));
+
+		if (!PgBsonDecimalFromNumeric(DatumGetNumeric(result), bytes))
+			out_of_range(u);
+		put(u, &value);
+	}
+	else if (number.type == PGBSON_DOUBLE || operand->type == PGBSON_DOUBLE)
+	{
+		bool		exact;
+		double		x = PgBsonNumberToDouble(&number, &exact);
+		double		y = PgBsonNumberToDouble(operand, &exact);
+		double		d = multiply ? x * y : x + y;
+		uint64		bits;
+		uint8		bytes[8];
+		PgBsonValue value = {PGBSON_DOUBLE, sizeof(bytes), bytes};
+
+		memcpy(&bits, &d, sizeof(bits));
+		PgBsonWriteU64(bytes, bits);
+		put(u, &value);
+	}
+	else
+	{
+		if (!PgBsonNumberToInt64(&number, &a) || !PgBsonNumberToInt64(operand, &b) ||
+			(multiply ? pg_mul_s64_overflow(a, b, &n) : pg_add_s64_overflow(a, b, &n)))
+			out_of_range(u);
+		put_int(u, n, number.type == PGBSON_INT32 && operand->type == PGBSON_INT32);
+	}
+}
+
+static void
+apply_inc(Update *u, const PgBsonValue *operand)
+{
+	calculate(u, operand, false);
+}
+
+static void
+apply_mul(Update *u, const PgBsonValue *operand)
+{
+	calculate(u, operand, true);
+}
+
+static void
+apply_min(Update *u, const PgBsonValue *operand)
+{
+	PgBsonValue value;
+
+	if (!find(u, u->npath, &value) || PgBsonCompare(operand, &value) < 0)
+		put(u, operand);
+}
+
+static void
+apply_max(Update *u, const PgBsonValue *operand)
+{
+	PgBsonValue value;
+
+	if (!find(u, u->npath, &value) || PgBsonCompare(operand, &value) > 0)
+		put(u, operand);
+}
+
+static void
+apply_rename(Update *u, const PgBsonValue *operand)
+{
+	PgBsonValue value;
+	PgBson	   *held;
+	const char *name;
+	uint32		len;
+
+	if (operand->type != PGBSON_STRING)
+		wrong_operand(u, "The new path, a string,");
+	name = PgBsonValueString(operand, &len);
+	if (memchr(name, 0, len) != NULL)
+		wrong_operand(u, "A path without U+0000");
+	if (!find(u, u->npath, &value))
+		return;
+	held = PgBsonFromValue(&value);
+	value = PgBsonRoot(held);
+	go_on(u, PgBsonChangePath(u->doc, u->path, u->npath, PGBSON_DELETE, NULL));
+	set_path(u, name, len);
+	put(u, &value);
+	pfree(held);
+}
+
+static void
+apply_current_date(Update *u, const PgBsonValue *operand)
+{
+	uint8		bytes[8];
+	PgBsonValue value = {PGBSON_DATE, sizeof(bytes), bytes};
+	PgBsonValue type;
+	const char *name;
+	uint32		len;
+
+	PgBsonWriteU64(bytes, (uint64) u->now);
+	if (operand->type == PGBSON_DOCUMENT &&
+		PgBsonFindKey(PgBsonValueView(operand), "$type", 5, &type) && type.type == PGBSON_STRING)
+	{
+		name = PgBsonValueString(&type, &len);
+		if (len == 9 && memcmp(name, "timestamp", 9) == 0)
+		{
+			/* increment 1, then seconds */
+			value.type = PGBSON_TIMESTAMP;
+			PgBsonWriteU32(bytes, 1);
+			PgBsonWriteU32(bytes + 4, (uint32) (u->now / 1000));
+		}
+		else if (len != 4 || memcmp(name, "date", 4) != 0)
+			wrong_operand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
+	}
+	else if (operand->type != PGBSON_BOOL)
+		wrong_operand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
+	put(u, &value);
+}
+
+/* The array at the path; false, and an empty one, if nothing is there */
+static bool
+find_array(const Update *u, PgBsonView *array)
+{
+	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
+	PgBsonValue value;
+
+	array->data = empty;
+	array->len = sizeof(empty);
+	if (!find(u, u->npath, &value))
+		return false;
+	if (value.type != PGBSON_ARRAY)
+		wrong_target(u, value.type, "An array");
+	*array = PgBsonValueView(&value);
+	return true;
+}
+
+/* Put the array that was built */
+static void
+put_built(Update *u, PgBsonBuilder *b)
+{
+	PgBson	   *built = PgBsonBuilderFinish(b);
+	PgBsonValue value = PgBsonRoot(built);
+
+	put(u, &value);
+	pfree(built);
+}
+
+/* The modifiers of $push and $addToSet */
+typedef struct Each
+{
+	PgBsonView	values;			/* of $each; data NULL: the operand is the value */
+	bool		has_position;
+	int64		position;
+	bool		has_slice;
+	int64		slice;
+} Each;
+
+static void
+parse_each(Update *u, const PgBsonValue *operand, bool modifiers, Each *each)
+{
+	PgBsonValue values;
+	PgBsonIter	iter;
+
+	memset(each, 0, sizeof(*each));
+	if (operand->type != PGBSON_DOCUMENT ||
+		!PgBsonFindKey(PgBsonValueView(operand), "$each", 5, &values))
+		return;
+	if (values.type != PGBSON_ARRAY)
+		wrong_operand(u, "An array for $each");
+	each->values = PgBsonValueView(&values);
+
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		if (key_is(&iter, "$each"))
+			continue;
+		if (modifiers && key_is(&iter, "$position") &&
+			PgBsonNumberToInt64(&iter.value, &each->position))
+			each->has_position = true;
+		else if (modifiers && key_is(&iter, "$slice") &&
+				 PgBsonNumberToInt64(&iter.value, &each->slice))
+			each->has_slice = true;
+		else
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid modifier of \"%s\" in a bson update: \"%s\"",
+							u->operator, iter.key),
+					 modifiers ? errdetail("$each goes with $position and $slice, which are integers.") : 0));
+	}
+}
+
+/* Elements of the array while it is built, of which $slice keeps some */
+typedef struct Sliced
+{
+	PgBsonBuilder *b;
+	int64		skip;			/* elements yet to be left out */
+	int64		keep;			/* elements yet to be kept */
+} Sliced;
+
+static void
+append_sliced(Sliced *s, const PgBsonValue *value)
+{
+	if (s->skip > 0)
+		s->skip--;
+	else if (s->keep > 0)
+	{
+		PgBsonBuilderValue(s->b, value);
+		s->keep--;
+	}
+}
+
+static void
+append_all(Sliced *s, PgBsonView array)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+		append_sliced(s, &iter.value);
+}
+
+static void
+append_new(Sliced *s, const Each *each, const PgBsonValue *operand)
+{
+	if (each->values.data != NULL)
+		append_all(s, each->values);
+	else
+		append_sliced(s, operand);
+}
+
+static void
+apply_push(Update *u, const PgBsonValue *operand)
+{
+	PgBsonView	array;
+	PgBsonIter	iter;
+	Each		each;
+	Sliced		s;
+	int64		before;			/* old elements before the new ones */
+	int64		count;
+	int64		total;
+
+	find_array(u, &array);
+	parse_each(u, operand, true, &each);
+	count = PgBsonViewCount(array);
+	total = count + (each.values.data != NULL ? PgBsonViewCount(each.values) : 1);
+	before = !each.has_position ? count
+		: each.position < 0 ? Max(count + each.position, 0)
+		: Min(each.position, count);
+
+	s.skip = each.has_slice && each.slice < 0 ? Max(total + each.slice, 0) : 0;
+	s.keep = each.has_slice && each.slice >= 0 ? each.slice : total;
+	s.b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenArray(s.b);
+	PgBsonIterInit(&iter, array);
+	for (int64 i = 0; i < before && PgBsonIterNext(&iter); i++)
+		append_sliced(&s, &iter.value);
+	append_new(&s, &each, operand);
+	while (PgBsonIterNext(&iter))
+		append_sliced(&s, &iter.value);
+	PgBsonBuilderClose(s.b);
+	put_built(u, s.b);
+}
+
+static int
+compare_values(const void *a, const void *b)
+{
+	return PgBsonCompare((const PgBsonValue *) a, (const PgBsonValue *) b);
+}
+
+/* The values of an array, sorted, for a search */
+static PgBsonValue *
+sorted_values(PgBsonView array, int *count)
+{
+	PgBsonValue *values = palloc_extended(sizeof(PgBsonValue) * ((Size) PgBsonViewCount(array) + 1),
+										  MCXT_ALLOC_HUGE);
+	PgBsonIter	iter;
+
+	*count = 0;
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+		values[(*count)++] = iter.value;
+	qsort(values, *count, sizeof(PgBsonValue), compare_values);
+	return values;
+}
+
+static bool
+is_among(const PgBsonValue *values, int count, const PgBsonValue *value)
+{
+	return count > 0 &&
+		bsearch(value, values, count, sizeof(PgBsonValue), compare_values) != NULL;
+}
+
+/* A value of a list, and where in the list it is */
+typedef struct Ranked
+{
+	PgBsonValue value;
+	int			place;
+} Ranked;
+
+static int
+compare_ranked(const void *a, const void *b)
+{
+	const Ranked *x = (const Ranked *) a;
+	const Ranked *y = (const Ranked *) b;
+	int			cmp = PgBsonCompare(&x->value, &y->value);
+
+	return cmp != 0 ? cmp : x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Append the values not among the old ones, in their order, equal ones once; says whether there were any */
+static bool
+append_unlike(Sliced *s, PgBsonView values, const PgBsonValue *old, int nold)
+{
+	uint32		count = PgBsonViewCount(values);
+	Ranked	   *ranked = palloc_extended(sizeof(Ranked) * ((Size) count + 1), MCXT_ALLOC_HUGE);
+	bool	   *is_new = palloc0((Size) count + 1);
+	bool		any = false;
+	PgBsonIter	iter;
+	int			n = 0;
+
+	PgBsonIterInit(&iter, values);
+	while (PgBsonIterNext(&iter))
+	{
+		ranked[n].value = iter.value;
+		ranked[n].place = n;
+		n++;
+	}
+	qsort(ranked, n, sizeof(Ranked), compare_ranked);
+	for (int i = 0; i < n; i++)
+	{
+		if ((i == 0 || PgBsonCompare(&ranked[i - 1].value, &ranked[i].value) != 0) &&
+			!is_among(old, nold, &ranked[i].value))
+			is_new[ranked[i].place] = true;
+	}
+
+	PgBsonIterInit(&iter, values);
+	for (int i = 0; PgBsonIterNext(&iter); i++)
+	{
+		if (!is_new[i])
+			continue;
+		append_sliced(s, &iter.value);
+		any = true;
+	}
+	return any;
+}
+
+static void
+apply_add_to_set(Update *u, const PgBsonValue *operand)
+{
+	PgBsonView	array;
+	Each		each;
+	Sliced		s = {NULL, 0, PG_INT64_MAX};
+	bool		there = find_array(u, &array);
+	bool		any;
+	PgBsonValue *old;
+	int			nold;
+
+	parse_each(u, operand, false, &each);
+	old = sorted_values(array, &nold);
+	s.b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenArray(s.b);
+	append_all(&s, array);
+	if (each.values.data != NULL)
+		any = append_unlike(&s, each.values, old, nold);
+	else if ((any = !is_among(old, nold, operand)))
+		append_sliced(&s, operand);
+	PgBsonBuilderClose(s.b);
+	if (any || !there)
+		put_built(u, s.b);
+	else
+		pfree(PgBsonBuilderFinish(s.b));
+}
+
+/* Put the array without the elements for which "drop" says so */
+typedef bool (*Drop) (const PgBsonValue *element, void *arg);
+
+static void
+put_without(Update *u, Drop drop, void *arg)
+{
+	PgBsonView	array;
+	PgBsonBuilder *b;
+	PgBsonIter	iter;
+
+	if (!find_array(u, &array))
+		return;
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenArray(b);
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!drop(&iter.value, arg))
+			PgBsonBuilderValue(b, &iter.value);
+	}
+	PgBsonBuilderClose(b);
+	put_built(u, b);
+}
+
+static bool
+meets_query(const PgBsonValue *element, void *arg)
+{
+	return PgBsonQueryMatches((PgBsonQuery *) arg, element);
+}
+
+static void
+apply_pull(Update *u, const PgBsonValue *operand)
+{
+	put_without(u, meets_query, PgBsonQueryParseElement(operand));
+}
+
+/* Values sorted for a search */
+typedef struct Sorted
+{
+	PgBsonValue *values;
+	int			count;
+} Sorted;
+
+static bool
+is_sorted_in(const PgBsonValue *element, void *arg)
+{
+	Sorted	   *sorted = (Sorted *) arg;
+
+	return is_among(sorted->values, sorted->count, element);
+}
+
+static void
+apply_pull_all(Update *u, const PgBsonValue *operand)
+{
+	Sorted		sorted;
+
+	if (operand->type != PGBSON_ARRAY)
+		wrong_operand(u, "An array");
+	sorted.values = sorted_values(PgBsonValueView(operand), &sorted.count);
+	put_without(u, is_sorted_in, &sorted);
+}
+
+/* How many elements are yet to pass before one is dropped */
+static bool
+is_counted_out(const PgBsonValue *element, void *arg)
+{
+	return (*(int64 *) arg)-- == 0;
+}
+
+static void
+apply_pop(Update *u, const PgBsonValue *operand)
+{
+	PgBsonView	array;
+	int64		end;
+	int64		position;
+
+	if (!PgBsonNumberToInt64(operand, &end) || (end != 1 && end != -1))
+		wrong_operand(u, "1 for the last element, -1 for the first,");
+	if (!find_array(u, &array))
+		return;
+	position = end == 1 ? (int64) PgBsonViewCount(array) - 1 : 0;
+	if (position >= 0)
+		put_without(u, is_counted_out, &position);
+}
+
+static const struct
+{
+	const char *name;
+	Apply		apply;
+}			operators[] =
+{
+	{"$set", apply_set},
+	{"$unset", apply_unset},
+	{"$inc", apply_inc},
+	{"$mul", apply_mul},
+	{"$min", apply_min},
+	{"$max", apply_max},
+	{"$rename", apply_rename},
+	{"$push", apply_push},
+	{"$pull", apply_pull},
+	{"$pullAll", apply_pull_all},
+	{"$addToSet", apply_add_to_set},
+	{"$pop", apply_pop},
+	{"$currentDate", apply_current_date},
+	{"$setOnInsert", apply_nothing},
+};
+
+static Apply
+find_operator(const PgBsonIter *iter)
+{
+	for (int i = 0; i < lengthof(operators); i++)
+	{
+		if (key_is(iter, operators[i].name))
+			return operators[i].apply;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown operator in a bson update: \"%s\"", iter->key)));
+	return NULL;				/* keep compiler quiet */
+}
+
+/* A path some operator changes */
+typedef struct Touched
+{
+	const char *path;
+	uint32		len;
+} Touched;
+
+/* Bytewise, but a dot before all, so that a.b follows a at once */
+static int
+compare_touched(const void *a, const void *b)
+{
+	const Touched *x = (const Touched *) a;
+	const Touched *y = (const Touched *) b;
+
+	for (uint32 i = 0; i < Min(x->len, y->len); i++)
+	{
+		uint8		cx = x->path[i] == '.' ? 0 : x->path[i];
+		uint8		cy = y->path[i] == '.' ? 0 : y->path[i];
+
+		if (cx != cy)
+			return cx < cy ? -1 : 1;
+	}
+	return x->len < y->len ? -1 : x->len > y->len;
+}
+
+static void
+touch(Touched **list, int *count, int *capacity, const char *path, uint32 len)
+{
+	if (*count == *capacity)
+	{
+		*capacity = Max(*capacity * 2, 8);
+		*list = *list == NULL ? palloc_array(Touched, *capacity)
+			: repalloc(*list, sizeof(Touched) * *capacity);
+	}
+	(*list)[*count].path = path;
+	(*list)[*count].len = len;
+	(*count)++;
+}
+
+/* No two operators may change the same value, or one inside the other */
+static void
+check_conflicts(PgBsonView update)
+{
+	Touched    *list = NULL;
+	int			count = 0;
+	int			capacity = 0;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, update);
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonIter	path;
+
+		find_operator(&iter);	/* or an error, whatever its operand */
+		if (iter.value.type != PGBSON_DOCUMENT)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid operand of \"%s\" in a bson update", iter.key),
+					 errdetail("A document of paths and operands is expected.")));
+		PgBsonIterInit(&path, PgBsonValueView(&iter.value));
+		while (PgBsonIterNext(&path))
+		{
+			touch(&list, &count, &capacity, path.key, path.key_len);
+			if (key_is(&iter, "$rename") && path.value.type == PGBSON_STRING)
+			{
+				uint32		len;
+				const char *name = PgBsonValueString(&path.value, &len);
+
+				touch(&list, &count, &capacity, name, len);
+			}
+		}
+	}
+
+	if (count > 0)
+		qsort(list, count, sizeof(Touched), compare_touched);
+	for (int i = 1; i < count; i++)
+	{
+		Touched    *a = &list[i - 1];
+		Touched    *b = &list[i];
+
+		if (b->len >= a->len && memcmp(a->path, b->path, a->len) == 0 &&
+			(b->len == a->len || b->path[a->len] == '.'))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a bson update changes \"%.*s\" twice", (int) b->len, b->path),
+					 errdetail("The operators of an update must not touch the same path, or one inside the other.")));
+	}
+}
+
+static void
+apply_operators(Update *u, PgBsonView update)
+{
+	PgBsonIter	iter;
+
+	check_conflicts(update);
+	PgBsonIterInit(&iter, update);
+	while (PgBsonIterNext(&iter))
+	{
+		Apply		apply = find_operator(&iter);
+		PgBsonIter	path;
+
+		PgBsonIterInit(&path, PgBsonValueView(&iter.value));
+		while (PgBsonIterNext(&path))
+		{
+			CHECK_FOR_INTERRUPTS();
+			u->operator = iter.key;
+			set_path(u, path.key, path.key_len);
+			apply(u, &path.value);
+		}
+	}
+}
+
+/* The update is the new document, which keeps the old one's _id if it has none of its own */
+static PgBson *
+replace(PgBsonView doc, const PgBsonValue *update)
+{
+	PgBsonView	view = PgBsonValueView(update);
+	PgBsonValue id;
+	PgBsonValue own;
+	PgBsonBuilder *b;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		if (iter.key_len > 0 && iter.key[0] == '$')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a bson update mixes operators and fields"),
+					 errdetail("\"%s\" follows a field.", iter.key)));
+	}
+	if (view.len == doc.len && memcmp(view.data, doc.data, doc.len) == 0)
+		return NULL;
+	if (PgBsonFindKey(view, "_id", 3, &own) || !PgBsonFindKey(doc, "_id", 3, &id))
+		return PgBsonFromValue(update);
+
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, "_id", 3);
+	PgBsonBuilderValue(b, &id);
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonBuilderKey(b, iter.key, iter.key_len);
+		PgBsonBuilderValue(b, &iter.value);
+	}
+	PgBsonBuilderClose(b);
+	return PgBsonBuilderFinish(b);
+}
+
+PgBson *
+PgBsonUpdate(PgBsonView doc, const PgBsonValue *update, int64 now)
+{
+	Update		u = {doc, NULL, now, NULL, NULL, NULL, 0};
+	PgBsonValue root = PgBsonRootOf(doc);
+	PgBsonIter	iter;
+
+	if (root.type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot update a bson value of type %s", PgBsonTypeName(root.type)),
+				 errdetail("A document is expected.")));
+	if (update->type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson update must be a document"),
+				 errdetail("It is of type %s.", PgBsonTypeName(update->type))));
+
+	PgBsonIterInit(&iter, PgBsonValueView(update));
+	if (!PgBsonIterNext(&iter) || iter.key_len == 0 || iter.key[0] != '$')
+		return replace(doc, update);
+	apply_operators(&u, PgBsonValueView(update));
+	return u.changed;
+}
