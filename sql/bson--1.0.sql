@@ -1119,6 +1119,21 @@ CREATE FUNCTION bson_gin_extract_query_path(bson, internal, smallint, internal, 
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_path_ops: keys of a query';
 
+CREATE FUNCTION bson_gin_extract_value_range(bson, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_value_range'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_value_range(bson, internal) IS 'GIN support of bson_range_ops: keys of a value';
+
+CREATE FUNCTION bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_query_range'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_range_ops: keys of a query';
+
+CREATE FUNCTION bson_gin_compare_partial(bytea, bytea, smallint, internal) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_gin_compare_partial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_compare_partial(bytea, bytea, smallint, internal) IS 'GIN support of bson_range_ops: is a key within the range?';
+
 CREATE FUNCTION bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal) RETURNS "char"
     AS 'MODULE_PATHNAME', 'pgbson_gin_triconsistent'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1148,3 +1163,15 @@ CREATE OPERATOR CLASS bson_path_ops
     FUNCTION 3 bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bigint;
+
+CREATE OPERATOR CLASS bson_range_ops
+    FOR TYPE bson USING gin AS
+    OPERATOR 7 @>,
+    OPERATOR 15 @? (bson, jsonpath),
+    OPERATOR 16 @@ (bson, jsonpath),
+    FUNCTION 1 byteacmp(bytea, bytea),
+    FUNCTION 2 bson_gin_extract_value_range(bson, internal),
+    FUNCTION 3 bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 5 bson_gin_compare_partial(bytea, bytea, smallint, internal),
+    FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
+    STORAGE bytea;

@@ -73,12 +73,13 @@ extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonG
 
 /* --- gin_query.c: what must hold of a row's keys --- */
 
-/* Where a scan over a range of keys ends */
+/* Where a scan over a range of keys ends; keys are compared by their bytes */
 typedef struct PgBsonGinBound
 {
 	uint32		prefix;			/* bytes that keys must have in common with the first key */
-	uint32		len;			/* of the last key's bytes; 0: no other end */
-	uint8		last[FLEXIBLE_ARRAY_MEMBER];	/* compared as far as it goes */
+	uint32		len;			/* of "last"; 0: there is no last key */
+	bool		closed;			/* keys that go on after "last" are beyond it */
+	uint8		last[FLEXIBLE_ARRAY_MEMBER];
 } PgBsonGinBound;
 
 typedef enum PgBsonGinNodeKind
@@ -99,10 +100,14 @@ struct PgBsonGinNode
 	Datum		key;			/* of PGBSON_GIN_KEY */
 	PgBsonGinBound *bound;		/* of PGBSON_GIN_KEY, if a range of keys begins there */
 	int			index;			/* of PGBSON_GIN_KEY, among the query's */
+	bool		ranges;			/* of PGBSON_GIN_OR: ranges of keys, of which no row meets two */
 	List	   *args;			/* of the others: PgBsonGinNode */
 };
 
 extern PgBsonGinNode *PgBsonGinKeyNode(Datum key, bool exact);
+
+/* Some key from this one on, up to the bound; it proves nothing */
+extern PgBsonGinNode *PgBsonGinRangeNode(Datum first, PgBsonGinBound *bound);
 
 /* All, or any, of these conditions; some of them may be NULL, and so may the result */
 extern PgBsonGinNode *PgBsonGinAll(List *nodes);

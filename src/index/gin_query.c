@@ -31,6 +31,15 @@ PgBsonGinKeyNode(Datum key, bool exact)
 }
 
 PgBsonGinNode *
+PgBsonGinRangeNode(Datum first, PgBsonGinBound *bound)
+{
+	PgBsonGinNode *node = PgBsonGinKeyNode(first, false);
+
+	node->bound = bound;
+	return node;
+}
+
+PgBsonGinNode *
 PgBsonGinHint(PgBsonGinNode *node)
 {
 	if (node != NULL)
@@ -57,20 +66,117 @@ join_nodes(PgBsonGinNodeKind kind, List *nodes, bool exact)
 	return node;
 }
 
+static inline uint32
+key_bytes(Datum key, const uint8 **bytes)
+{
+	*bytes = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
+	return VARSIZE_ANY_EXHDR(DatumGetPointer(key));
+}
+
+static int
+compare_bytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
+{
+	int			cmp = memcmp(a, b, Min(a_len, b_len));
+
+	return cmp != 0 ? cmp : (a_len > b_len) - (a_len < b_len);
+}
+
+/* The range of keys in both of two, of the same prefix */
+static PgBsonGinNode *
+intersect_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
+{
+	const uint8 *a_first;
+	const uint8 *b_first;
+	uint32		a_len = key_bytes(a->key, &a_first);
+	uint32		b_len = key_bytes(b->key, &b_first);
+	Datum		first = compare_bytes(a_first, a_len, b_first, b_len) > 0 ? a->key : b->key;
+	PgBsonGinBound *x = a->bound;
+	PgBsonGinBound *y = b->bound;
+
+	if (x->len == 0 ||
+		(y->len != 0 && compare_bytes(x->last, x->len, y->last, y->len) > 0))
+		x = y;
+	return PgBsonGinRangeNode(first, x);
+}
+
+/*
+ * Two conditions, each that one of several ranges of keys is met, the first
+ * of values that are not in arrays (gin_range.c).  If they are about the same
+ * path and type, one range takes the place of two: that of such values in
+ * both.  Values in arrays may be different ones, so their ranges remain two.
+ */
+static PgBsonGinNode *
+merge_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
+{
+	PgBsonGinNode *a_plain = linitial(a->args);
+	PgBsonGinNode *b_plain = linitial(b->args);
+	uint32		prefix = a_plain->bound->prefix;
+	const uint8 *a_bytes;
+	const uint8 *b_bytes;
+	PgBsonGinNode *both;
+	PgBsonGinNode *node;
+
+	if (b_plain->bound->prefix != prefix || key_bytes(a_plain->key, &a_bytes) < prefix ||
+		key_bytes(b_plain->key, &b_bytes) < prefix || memcmp(a_bytes, b_bytes, prefix) != 0)
+		return NULL;
+
+	both = palloc0(sizeof(PgBsonGinNode));
+	both->kind = PGBSON_GIN_AND;
+	both->args = list_make2(lsecond(a->args), lsecond(b->args));
+	node = palloc0(sizeof(PgBsonGinNode));
+	node->kind = PGBSON_GIN_OR;
+	node->args = list_make2(intersect_ranges(a_plain, b_plain), both);
+	return node;
+}
+
+/* Add to the conditions that must hold all; those of an and for themselves, so that ranges meet */
+static List *
+add_condition(List *known, PgBsonGinNode *node, bool *exact)
+{
+	ListCell   *lc;
+
+	if (node->kind == PGBSON_GIN_AND)
+	{
+		*exact = *exact && node->exact;
+		foreach(lc, node->args)
+			known = add_condition(known, lfirst(lc), exact);
+		return known;
+	}
+	if (node->kind == PGBSON_GIN_OR && node->ranges)
+	{
+		foreach(lc, known)
+		{
+			PgBsonGinNode *other = lfirst(lc);
+			PgBsonGinNode *merged;
+
+			if (other->kind != PGBSON_GIN_OR || !other->ranges)
+				continue;
+			merged = merge_ranges(other, node);
+			if (merged != NULL)
+			{
+				lfirst(lc) = merged;
+				return known;
+			}
+		}
+	}
+	return lappend(known, node);
+}
+
 PgBsonGinNode *
 PgBsonGinAll(List *nodes)
 {
 	List	   *known = NIL;
+	bool		exact = true;
 	ListCell   *lc;
 
 	foreach(lc, nodes)
 	{
-		if (lfirst(lc) != NULL)
-			known = lappend(known, lfirst(lc));
+		if (lfirst(lc) == NULL)
+			exact = false;
+		else
+			known = add_condition(known, lfirst(lc), &exact);
 	}
-	if (known == NIL)
-		return NULL;
-	return join_nodes(PGBSON_GIN_AND, known, list_length(known) == list_length(nodes));
+	return known != NIL ? join_nodes(PGBSON_GIN_AND, known, exact) : NULL;
 }
 
 PgBsonGinNode *
@@ -286,14 +392,17 @@ PG_FUNCTION_INFO_V1(pgbson_gin_compare_partial);
 Datum
 pgbson_gin_compare_partial(PG_FUNCTION_ARGS)
 {
-	bytea	   *first = PG_GETARG_BYTEA_PP(0);
-	bytea	   *key = PG_GETARG_BYTEA_PP(1);
 	const PgBsonGinBound *bound = ((Extra *) PG_GETARG_POINTER(3))->bound;
-	uint32		len = VARSIZE_ANY_EXHDR(key);
-	bool		beyond;
+	const uint8 *first;
+	const uint8 *key;
+	uint32		len;
+	int			cmp;
 
-	beyond = len < bound->prefix ||
-		memcmp(VARDATA_ANY(key), VARDATA_ANY(first), bound->prefix) != 0 ||
-		memcmp(VARDATA_ANY(key), bound->last, Min(len, bound->len)) > 0;
-	PG_RETURN_INT32(beyond ? 1 : 0);
+	(void) key_bytes(PG_GETARG_DATUM(0), &first);
+	len = key_bytes(PG_GETARG_DATUM(1), &key);
+
+	if (len < bound->prefix || memcmp(key, first, bound->prefix) != 0)
+		PG_RETURN_INT32(1);
+	cmp = memcmp(key, bound->last, Min(len, bound->len));
+	PG_RETURN_INT32(cmp > 0 || (cmp == 0 && bound->closed && len > bound->len) ? 1 : 0);
 }

@@ -1,0 +1,287 @@
+/*
+ * gin_range.c
+ *	  GIN class bson_range_ops: paths with values that sort.
+ *
+ * For comparisons of jsonpath, such as '$.age > 40'.  A key is
+ *
+ *		bytes 0-3	hash of the path (gin.c)
+ *		byte 4		in an array, or below one (1 bit); rank of the type (7 bits)
+ *		...			the value
+ *
+ * Keys compare by their bytes, so those of one path and type are together, and
+ * among them those of greater values are not before those of lesser ones:
+ *
+ *		numbers		the nearest double, its bits made to sort
+ *		strings		PREFIX bytes; of a longer one a hash follows
+ *		dates ...	the bytes, most significant first
+ *
+ * Different values may have the same key, so every row found is tested again.
+ *
+ * Values in arrays are apart because two comparisons, '$.age > 40 && $.age <
+ * 50', may be met by two elements.  Of a value not in an array it is known that
+ * both are about the same, so one scan from 40 to 50 serves them.
+ */
+#include "index/gin.h"
+
+#include <math.h>
+
+#include "core/compare.h"
+#include "core/number.h"
+
+/* The most bytes of a string that sort */
+#define PREFIX			16
+
+/* Bytes before the value */
+#define HEAD			5
+
+#define ARRAY_BIT		0x80
+
+/* head, bytes that sort, hash */
+#define KEY_ROOM		(HEAD + PREFIX + 4)
+
+typedef struct RangeKey
+{
+	uint32		len;
+	bool		whole;			/* do the bytes say all, but for numbers? */
+	uint8		bytes[KEY_ROOM];
+} RangeKey;
+
+static void
+put_head(RangeKey *key, const PgBsonGinPath *path, bool in_array, PgBsonType type)
+{
+	uint32		hash = pg_hton32((uint32) (path->hash ^ path->hash >> 32));
+
+	memcpy(key->bytes, &hash, 4);
+	key->bytes[4] = (uint8) (PgBsonTypeRank(type) | (in_array ? ARRAY_BIT : 0));
+	key->len = HEAD;
+	key->whole = true;
+}
+
+static void
+put_uint64(RangeKey *key, uint64 v)
+{
+	v = pg_hton64(v);
+	memcpy(key->bytes + key->len, &v, 8);
+	key->len += 8;
+}
+
+static void
+put_bytes(RangeKey *key, const void *bytes, uint32 len)
+{
+	uint32		room = HEAD + PREFIX - key->len;
+
+	key->whole = key->whole && len <= room;
+	memcpy(key->bytes + key->len, bytes, Min(len, room));
+	key->len += Min(len, room);
+}
+
+/* The nearest double sorts as the numbers do, NaN first; 0 and -0 are one */
+static void
+put_number(RangeKey *key, const PgBsonValue *value)
+{
+	bool		exact;
+	double		d = PgBsonNumberToDouble(value, &exact);
+	uint64		bits = 0;
+
+	if (!isnan(d))
+	{
+		d += 0.0;
+		memcpy(&bits, &d, sizeof(bits));
+		bits ^= (bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63;
+	}
+	put_uint64(key, bits);
+}
+
+static void
+put_value(RangeKey *key, const PgBsonValue *value)
+{
+	const char *s;
+	uint32		len;
+	uint32		v;
+
+	switch (value->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			put_number(key, value);
+			break;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			s = PgBsonValueString(value, &len);
+			put_bytes(key, s, len);
+			break;
+		case PGBSON_CODE_W_SCOPE:
+			s = PgBsonValueScopedCode(value, &len);
+			put_bytes(key, s, len);
+			break;
+		case PGBSON_DATE:
+			put_uint64(key, PgBsonReadU64(value->data) ^ UINT64CONST(1) << 63);
+			break;
+		case PGBSON_TIMESTAMP:
+			put_uint64(key, PgBsonReadU64(value->data));
+			break;
+		case PGBSON_BINARY:
+		case PGBSON_DBPOINTER:
+			/* the length counts first, as in compare.c */
+			v = pg_hton32(value->len);
+			put_bytes(key, &v, 4);
+			put_bytes(key, value->data + 4, value->len - 4);
+			break;
+		case PGBSON_OBJECTID:
+		case PGBSON_BOOL:
+		case PGBSON_REGEX:
+			put_bytes(key, value->data, value->len);
+			break;
+		default:
+			break;
+	}
+}
+
+/* What was cut off is told apart by a hash */
+static void
+put_rest(RangeKey *key, const PgBsonValue *value)
+{
+	uint32		hash;
+
+	if (key->whole || value->type == PGBSON_CODE_W_SCOPE)
+		return;
+	hash = (uint32) PgBsonHash(value, 0);
+	memcpy(key->bytes + key->len, &hash, 4);
+	key->len += 4;
+}
+
+static Datum
+key_datum(PgBsonGinKeys *keys, const RangeKey *key)
+{
+	char	   *p = PgBsonGinAlloc(keys, key->len + VARHDRSZ_SHORT);
+
+	SET_VARSIZE_SHORT(p, key->len + VARHDRSZ_SHORT);
+	memcpy(VARDATA_SHORT(p), key->bytes, key->len);
+	return PointerGetDatum(p);
+}
+
+static Datum
+equality_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
+			 const PgBsonValue *value)
+{
+	RangeKey	key;
+
+	put_head(&key, path, in_array, value->type);
+	put_value(&key, value);
+	put_rest(&key, value);
+	return key_datum(keys, &key);
+}
+
+static Datum
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+{
+	*exact = false;
+	return equality_key(keys, path, path->via != PGBSON_GIN_PLAIN, value);
+}
+
+static PgBsonGinNode *
+equality(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	List	   *nodes = NIL;
+
+	for (int i = 0; i < comparison->nforms; i++)
+	{
+		for (int in_array = 0; in_array <= 1; in_array++)
+			nodes = lappend(nodes,
+							PgBsonGinKeyNode(equality_key(keys, path, in_array,
+														  &comparison->forms[i]), false));
+	}
+	return PgBsonGinAny(nodes);
+}
+
+/* The bytes that the comparison's literal sorts by: of two forms the lesser, or the greater */
+static RangeKey
+boundary(const PgBsonGinPath *path, bool in_array, const PgBsonGinComparison *comparison,
+		 bool lesser)
+{
+	RangeKey	result;
+
+	put_head(&result, path, in_array, comparison->forms[0].type);
+	put_value(&result, &comparison->forms[0]);
+	if (comparison->nforms > 1)
+	{
+		RangeKey	other;
+
+		put_head(&other, path, in_array, comparison->forms[1].type);
+		put_value(&other, &comparison->forms[1]);
+		if ((memcmp(other.bytes, result.bytes, Min(result.len, other.len)) < 0) == lesser)
+			result = other;
+	}
+	return result;
+}
+
+/* Values on one side of the literal, or beginning with it */
+static PgBsonGinNode *
+range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
+	  const PgBsonGinComparison *comparison)
+{
+	JsonPathItemType op = comparison->op;
+	bool		upper = op == jpiLess || op == jpiLessOrEqual;
+	RangeKey	key = boundary(path, in_array, comparison, !upper);
+	PgBsonGinBound *bound = palloc0(offsetof(PgBsonGinBound, last) + KEY_ROOM);
+
+	bound->prefix = op == jpiStartsWith ? key.len : HEAD;
+	if (upper)
+	{
+		bound->len = key.len;
+		bound->closed = key.whole;
+		memcpy(bound->last, key.bytes, key.len);
+		key.len = HEAD;
+	}
+	return PgBsonGinRangeNode(key_datum(keys, &key), bound);
+}
+
+static PgBsonGinNode *
+compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	PgBsonGinNode *node;
+
+	switch (comparison->op)
+	{
+		case jpiEqual:
+			return equality(keys, path, comparison);
+		case jpiLess:
+		case jpiLessOrEqual:
+		case jpiGreater:
+		case jpiGreaterOrEqual:
+			/* null is neither less nor greater than anything */
+			if (PgBsonIsNullish(comparison->forms[0].type))
+				return NULL;
+			break;
+		case jpiStartsWith:
+			if (comparison->forms[0].type != PGBSON_STRING)
+				return NULL;
+			break;
+		default:
+			return NULL;
+	}
+	node = PgBsonGinAny(list_make2(range(keys, path, false, comparison),
+								   range(keys, path, true, comparison)));
+	node->ranges = true;
+	return node;
+}
+
+static const PgBsonGinClass bson_range_ops = {value_key, NULL, compare};
+
+PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_range);
+PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_range);
+
+Datum
+pgbson_gin_extract_value_range(PG_FUNCTION_ARGS)
+{
+	return PgBsonGinExtractValue(fcinfo, &bson_range_ops);
+}
+
+Datum
+pgbson_gin_extract_query_range(PG_FUNCTION_ARGS)
+{
+	return PgBsonGinExtractQuery(fcinfo, &bson_range_ops);
+}
