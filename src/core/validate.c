@@ -33,22 +33,26 @@ utf8_is_valid(const uint8 *s, Size len, Size *bad)
 {
 	Size		pos = 0;
 
+	/*
+	 * Piece by piece between zero bytes, which BSON strings may hold: at one
+	 * the server's verifier stops, but only after it looked at all the rest.
+	 */
 	while (pos < len)
 	{
-		int			ok;
+		const uint8 *zero = memchr(s + pos, 0, len - pos);
+		Size		piece = (zero != NULL ? zero - s : len) - pos;
 
-		/* the server's verifier stops at a zero byte, which BSON strings may hold */
-		ok = pg_encoding_verifymbstr(PG_UTF8, (const char *) s + pos, len - pos);
-		pos += ok;
-		if (pos < len)
+		if (piece > 0)
 		{
-			if (s[pos] != 0)
+			Size		ok = pg_encoding_verifymbstr(PG_UTF8, (const char *) s + pos, (int) piece);
+
+			if (ok < piece)
 			{
-				*bad = pos;
+				*bad = pos + ok;
 				return false;
 			}
-			pos++;
 		}
+		pos += piece + 1;
 	}
 	return true;
 }

@@ -155,6 +155,7 @@ put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
 		s += n;
 		if (s < end && n < 16)
 		{
+			CHECK_FOR_INTERRUPTS();
 			pr->p = out;
 			put_escape(pr, *s++);
 			reserve(pr, (Size) (end - s) + ROOM);

@@ -73,6 +73,10 @@ SELECT count(*), bool_and(to_bson(s)::text = to_json(s)::text) AS like_json,
   FROM (SELECT repeat('x', n) || c || repeat('y', m) AS s
           FROM generate_series(0, 34) n, generate_series(0, 34) m, unnest('{"",\",\\,\u0001,\n,é,€}'::text[]) c) t;
 
+-- a string of nothing but zero bytes takes no longer than any other of its length
+SELECT length(v::text), reads_back(v)
+  FROM (SELECT doc('\x026100c1c62d00' || decode(repeat('00', 3000001), 'hex'))::bson AS v) t;
+
 -- arrays number their elements past every count of digits
 SELECT count(*), bool_and(reads_back(v)), bool_and(v::text = (v::jsonb)::text)
   FROM (SELECT array_to_bson(ARRAY(SELECT generate_series(1, n))) AS v

@@ -11,6 +11,27 @@ SELECT bson_pretty('\x1b0000001261000100000000000000126100020000000000000000');
 -- the indentation of a deep document
 SELECT length(bson_pretty((repeat('[', 1000) || repeat(']', 1000))::bson));
 
+-- ->> gives text that casts to the natural SQL type
+SELECT '{"v": ' || v || '}' AS v, ('{"v": ' || v || '}')::bson ->> 'v' AS text
+  FROM unnest(ARRAY['"a\"\n€"', 'true', '15', '{"$numberLong": "15"}', '15.0', '10.09', '1e300', '{"$numberDouble": "NaN"}', '{"$numberDouble": "-Infinity"}',
+                    '{"$numberDecimal": "1.10"}', '{"$numberDecimal": "1E+3"}', '{"$numberDecimal": "-Infinity"}', '{"$date": "2022-03-03T12:13:14.789Z"}',
+                    '{"$oid": "0123456789abcdef01234567"}', '{"$binary": {"base64": "AQL/", "subType": "00"}}', '{"$binary": {"base64": "", "subType": "00"}}',
+                    '{"$uuid": "73ffd264-44b3-4c69-90e8-e7d1dfc035d4"}', '{"$binary": {"base64": "c//SZESzTGmQ6OfR38A11A==", "subType": "03"}}',
+                    '{"$binary": {"base64": "AQI=", "subType": "04"}}', '{"$symbol": "s\""}', '{"$code": "c\""}', 'null', '{"$undefined": true}',
+                    '{"a": [{"$numberLong": "1"}, "x"]}', '[1, {}]', '{"$timestamp": {"t": 1, "i": 2}}', '{"$regularExpression": {"pattern": "a", "options": "i"}}',
+                    '{"$dbPointer": {"$ref": "c", "$id": {"$oid": "0123456789abcdef01234567"}}}', '{"$code": "c", "$scope": {"a": 1.0}}', '{"$minKey": 1}', '{"$maxKey": 1}']) v;
+SELECT '{"v": "a\u0000b"}'::bson ->> 'v';       -- ERROR
+-- a container's text is that of the bson itself, or where that is no text, the nearest
+SELECT d ->> 'v' AS text, left((d -> 'v')::text, 2) AS bson
+  FROM (VALUES ('{"v": {"a": {"$numberLong": "1"}}}'::bson), ('\x130000000376000b0000000a61000a61000000')) t(d);
+
+-- a date's text is read back by timestamptz as far as that reaches; beyond it is milliseconds
+SELECT d ->> 'd' AS text, CASE WHEN (d ->> 'd') LIKE '%Z%' THEN (d ->> 'd')::timestamptz = (d -> 'd')::timestamptz END AS same
+  FROM (SELECT ms, format('{"d": {"$date": {"$numberLong": "%s"}}}', ms)::bson AS d
+          FROM unnest('{-9223372036854775808,-210866803200001,-210866803200000,-62198755200000,-62135596800001,-62135596800000,-1,0,
+                        1646309594000,253402300800000,9224318015999999,9224318016000000,9223372036854775807}'::int8[]) ms) t
+ ORDER BY ms;
+
 -- Extended JSON by its names
 SELECT bson_to_extjson('{"a": 1, "b": {"$numberLong": "2"}, "c": 1.5, "d": {"$date": "2022-03-03T12:13:14Z"}}', f)
   FROM unnest('{canonical,relaxed}'::text[]) f;
