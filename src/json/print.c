@@ -643,6 +643,7 @@ print_array(Printer *pr, PgBsonView array, int level)
 	if (pr->indent > 0)
 		put_newline(pr, level);
 	*pr->p++ = ']';
+	reserve(pr, ROOM);
 	return true;
 }
 
@@ -694,6 +695,7 @@ print_document(Printer *pr, PgBsonView doc, int level)
 	if (pr->indent > 0)
 		put_newline(pr, level);
 	*pr->p++ = '}';
+	reserve(pr, ROOM);
 	return true;
 }
 

@@ -28,6 +28,11 @@ SELECT try(repeat('{"$code":"","$scope":{"a":', 1024) || '1' || repeat('}}', 102
 SELECT try('{"b":' || repeat('{"$code":"","$scope":{"a":', 1023) || '1' || repeat('}}', 1023) || '}');
 SELECT try('{"b":' || repeat('{"$code":"","$scope":{"a":', 1024) || '1' || repeat('}}', 1024) || '}');
 SELECT try(repeat('{"$regex":', 1024) || '1' || repeat('}', 1024));
+-- text that grows far beyond its bytes, and then closes every level
+SELECT length(b::text), length(b::json::text), bson_identical(b, b::text::bson) FROM (VALUES
+    ((repeat('{"$code":"f","$scope":{"a":', 500) || '1' || repeat('}}', 500))::bson),
+    (('{"s":"' || repeat('\u0001', 3000) || '","a":' || repeat('{"a":', 1000) || '1' || repeat('}', 1001))::bson),
+    (('["' || repeat('\u0001', 3000) || '",' || repeat('[', 1000) || '1' || repeat(']', 1001))::bson)) t(b);
 -- far beyond, closed or not
 SELECT try(repeat('[', 100000) || repeat(']', 100000));
 SELECT try(repeat('[', 1000000));
