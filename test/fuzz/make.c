@@ -79,6 +79,26 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 	uint32		len;
 	uint8		bytes[16];
 
+	if (what == 255 && level == 0)
+	{
+		/* a deep one, to most of the limit */
+		int			levels = FuzzByte(in) * 4;
+
+		for (int i = 0; i < levels; i++)
+		{
+			if (FuzzByte(in) & 1)
+				PgBsonBuilderOpenArray(b);
+			else
+			{
+				PgBsonBuilderOpenDocument(b);
+				PgBsonBuilderKey(b, "a", 1);
+			}
+		}
+		make_value(b, in, MAX_LEVELS);
+		while (levels-- > 0)
+			PgBsonBuilderClose(b);
+		return;
+	}
 	switch (what % 24)
 	{
 		case 0:
@@ -154,10 +174,22 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 			if (level < MAX_LEVELS)
 			{
 				PgBson	   *scope = FuzzMake(in);
+				int			times = FuzzByte(in);
 
 				s = string_of(in, &len);
 				/* of a root that is not a document, the wrapper: a document as any other */
 				PgBsonCheckDepth(&(PgBsonValue) {PGBSON_DOCUMENT, VARSIZE(scope) - VARHDRSZ, (uint8 *) VARDATA(scope)}, level + 2);
+				/* a scope in a scope, often */
+				for (times = times > 240 ? times : 0; times > 0; times--)
+				{
+					PgBsonBuilder *outer = PgBsonBuilderBegin();
+
+					PgBsonBuilderOpenDocument(outer);
+					PgBsonBuilderKey(outer, "s", 1);
+					PgBsonBuilderCodeWithScope(outer, "\"\n\1", 3, PgBsonViewOf(scope));
+					PgBsonBuilderClose(outer);
+					scope = PgBsonBuilderFinish(outer);
+				}
 				PgBsonBuilderCodeWithScope(b, s, len, PgBsonViewOf(scope));
 				return;
 			}
