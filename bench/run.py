@@ -168,10 +168,7 @@ class Runner:
             file.write(script)
         clients = str(variant.get('clients', 1))
         settings = '-c jit=off -c max_parallel_workers_per_gather=0'
-        length = self.scale['length']
-        if length[0] == '-T' and 'seconds' in task.about:
-            length = ['-T', str(max(1, round(task.about['seconds'] * int(length[1]))))]
-        command = ['pgbench', '-n', '-f', path, '-c', clients, '-j', '1'] + length + [one.database]
+        command = ['pgbench', '-n', '-f', path, '-c', clients, '-j', '1'] + self.scale['length'] + [one.database]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT,
                                   env=environment(one.database, f'{settings} -c search_path={one.path}'))
@@ -291,7 +288,20 @@ def main():
     plan = [(task, variant) for task in tasks for variant in task.variants()
             if variant.get('documents', 'events') in made | set(parts)]
     runner, progress, rows, source = Runner(SCALES[scale_name], everyone, parts), Progress(len(plan)), [], None
+    titles = {task.name: {'title': task.about['title'], 'said': task.about['said']} for task in tasks}
+
+    def save():
+        results = {'about': about | {'took': round(progress.elapsed())}, 'tasks': titles, 'rows': rows}
+        os.makedirs(results_directory, exist_ok=True)
+        with open(os.path.join(results_directory, 'results.json'), 'w', encoding='utf-8') as file:
+            json.dump(results, file, indent=1, ensure_ascii=False)
+        with open(os.path.join(results_directory, 'results.md'), 'w', encoding='utf-8') as file:
+            file.write(markdown(results))
+
     for task, variant in plan:
+        # so that an interrupted run leaves what it has
+        if rows and rows[-1]['task'] != task.name:
+            save()
         progress.step(f'{task.name} {" ".join(str(value) for value in variant.values())}')
         used = {name: value for name, value in variant.items() if f':{name}' in (task.script('source') or '')}
         try:
@@ -304,15 +314,9 @@ def main():
                          'competitors': {one.name: {'error': str(failure)} for one in task.scripts(everyone)}})
     progress.end()
 
-    titles = {task.name: {'title': task.about['title'], 'said': task.about['said']} for task in tasks}
-    results = {'about': about | {'took': round(progress.elapsed())}, 'tasks': titles, 'rows': rows}
-    os.makedirs(results_directory, exist_ok=True)
-    with open(os.path.join(results_directory, 'results.json'), 'w', encoding='utf-8') as file:
-        json.dump(results, file, indent=1, ensure_ascii=False)
-    table = markdown(results)
-    with open(os.path.join(results_directory, 'results.md'), 'w', encoding='utf-8') as file:
-        file.write(table)
-    print(table)
+    save()
+    with open(os.path.join(results_directory, 'results.md'), encoding='utf-8') as file:
+        print(file.read())
     for one in everyone:
         drop_database(one.database)
     verdict(rows)
