@@ -97,6 +97,12 @@ class GinPathOps(_Index):
     conditions = ('b @> $1', 'b @> $1', 'b @? $4', 'b @@ $4')
 
 
+class GinRangeOps(GinPathOps):
+    """GIN, bson_range_ops."""
+    functions = ('bson_gin_extract_value_range(bson,internal)',)
+    index = 'gin (b bson_range_ops)'
+
+
 class Btree(_Index):
     """The default btree class."""
     index = 'btree (b)'
@@ -112,4 +118,4 @@ class Hash(Btree):
     conditions = ('b = $1',)
 
 
-PROPERTIES = [GinOps, GinPathOps, Btree, Hash]
+PROPERTIES = [GinOps, GinPathOps, GinRangeOps, Btree, Hash]

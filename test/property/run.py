@@ -26,8 +26,6 @@ import props_change     # noqa: E402
 import props_get        # noqa: E402
 import props_gin        # noqa: E402
 import props_gin_queries    # noqa: E402
-import props_gin        # noqa: E402
-import props_gin_queries    # noqa: E402
 import props_json       # noqa: E402
 import props_jsonpath   # noqa: E402
 import props_order      # noqa: E402
