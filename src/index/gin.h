@@ -19,6 +19,7 @@
 #define PGBSON_GIN_EXISTS_ALL	11
 #define PGBSON_GIN_PATH_EXISTS	15
 #define PGBSON_GIN_PATH_MATCH	16
+#define PGBSON_GIN_MATCH		17	/* @~, which jsonb has not */
 
 /* --- gin_walk.c: paths and keys --- */
 
@@ -146,6 +147,14 @@ struct PgBsonGinClass
 /* gin_jsonpath.c: the condition that @? or @@ sets */
 extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 											JsonPath *path, bool match);
+
+/* gin_match.c: the condition that @~ sets */
+extern PgBsonGinNode *PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+										 const PgBsonValue *query);
+
+/* There is something at the path, reached in any way; NULL if the class has no keys of fields */
+extern PgBsonGinNode *PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+									  const PgBsonGinPath *path, bool proves);
 
 /* The support functions, for a class's own to call */
 extern Datum PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class);

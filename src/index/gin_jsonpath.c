@@ -47,30 +47,15 @@ two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
 	return join(list_make2(a, b));
 }
 
-/* There is something at the place, reached in any way; "whole": an array counts, and not its elements */
+/* There is something at the place; "whole": an array counts, and not its elements */
 static PgBsonGinNode *
 existence(Context *cx, const Place *at, bool whole)
 {
-	PgBsonGinPath path = at->path;
-	bool		proves;
-	PgBsonGinNode *plain;
-	PgBsonGinNode *nested;
-	bool		exact;
-	Datum		key;
+	/* a filter opens arrays */
+	bool		proves = at->proves && whole &&
+		(!at->in_filter || at->path.nkeys > at->filter_nkeys);
 
-	if (cx->class->field_key == NULL || path.nkeys == 0)
-		return NULL;
-
-	/* a filter opens arrays; and a single name may be a string of a root array, see gin_walk.c */
-	proves = at->proves && whole && path.nkeys > 1 &&
-		(!at->in_filter || path.nkeys > at->filter_nkeys);
-	path.via = PGBSON_GIN_PLAIN;
-	key = cx->class->field_key(cx->keys, &path, &exact);
-	plain = PgBsonGinKeyNode(key, exact && proves);
-	path.via = PGBSON_GIN_NESTED;
-	key = cx->class->field_key(cx->keys, &path, &exact);
-	nested = PgBsonGinKeyNode(key, false);
-	return two(PgBsonGinAny, plain, nested);
+	return PgBsonGinExists(cx->class, cx->keys, &at->path, proves);
 }
 
 /* Some item at the place satisfies the comparison */

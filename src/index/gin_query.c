@@ -254,6 +254,29 @@ field_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, const char *key, ui
 	return PgBsonGinKeyNode(d, exact);
 }
 
+PgBsonGinNode *
+PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path,
+				bool proves)
+{
+	PgBsonGinPath way = *path;
+	PgBsonGinNode *plain;
+	PgBsonGinNode *nested;
+	bool		exact;
+	Datum		key;
+
+	if (class->field_key == NULL || path->nkeys == 0)
+		return NULL;
+
+	way.via = PGBSON_GIN_PLAIN;
+	key = class->field_key(keys, &way, &exact);
+	/* a single name may also be a string of a root array, see gin_walk.c */
+	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys > 1);
+	way.via = PGBSON_GIN_NESTED;
+	key = class->field_key(keys, &way, &exact);
+	nested = PgBsonGinKeyNode(key, false);
+	return PgBsonGinAny(list_make2(plain, nested));
+}
+
 /* ?| and ?&: the conditions of all keys */
 static List *
 field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
@@ -301,6 +324,10 @@ query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
 
 		case PGBSON_GIN_PATH_MATCH:
 			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), true);
+
+		case PGBSON_GIN_MATCH:
+			part = PgBsonRoot(DatumGetPgBsonPP(query));
+			return PgBsonGinFromMatch(class, keys, &part);
 
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);

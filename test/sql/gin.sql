@@ -48,7 +48,7 @@ INSERT INTO bson_range_ops SELECT * FROM docs WHERE i > 3000;
 -- not in the end those that a scan of the table finds
 CREATE FUNCTION by_index(class text, op text, q text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-    type text := CASE op WHEN '@>' THEN 'bson' WHEN '?' THEN 'text' WHEN '?|' THEN 'text[]' WHEN '?&' THEN 'text[]' ELSE 'jsonpath' END;
+    type text := CASE op WHEN '@>' THEN 'bson' WHEN '@~' THEN 'bson' WHEN '?' THEN 'text' WHEN '?|' THEN 'text[]' WHEN '?&' THEN 'text[]' ELSE 'jsonpath' END;
     func oid := (SELECT oprcode FROM pg_operator WHERE oid = format('%s(bson,%s)', op, type)::regoperator);
     want int[];
     got int[];
@@ -88,6 +88,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM bson_path_ops WHERE d @@ '$.user.age == 5';
 EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @> '{"color": "red"}';
 EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @? '$.user ? (@.age > 45)';
 EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @@ '$.user.age > 45';
+EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @~ '{"user.age": {"$gt": 45}}';
 RESET enable_seqscan;
 
 -- Containment: bson_ops knows all there is to know of a field, at any depth of documents, and of the elements of an array;
@@ -140,6 +141,15 @@ SELECT * FROM check_ops('@@',
 SELECT * FROM check_ops('@?',
     '$.id ? (@ > 990)', '$ ? (@.id > 10 && @.id < 20)', '$.id ? (@ > 10 && @ < 20)', '$.tags ? (@ > 5)', '$.tags ? (@ > 5 && @ < 1)', '$.items[*] ? (@.sku > 25 && @.n > 0)',
     '$.user ? (@.age > 48).name', '$.user.name ? (@ starts with "user 7")', 'strict $.tags[*] ? (@ > 5)');
+
+-- MongoDB's queries
+SELECT * FROM check_ops('@~',
+    '{"color": "red"}', '{"user.age": 5}', '{"user.age": {"$gt": 45}}', '{"user.age": {"$gte": 10, "$lt": 12}}', '{"color": "red", "on": true}',
+    '{"tags": 4}', '{"tags": [4, 6]}', '{"tags": {"$all": [4, 1]}}', '{"tags": {"$size": 1}}', '{"items.sku": 7}', '{"items.0.sku": 7}', '{"a.b": 5}', '{"a.b": 5, "a.c": 6}',
+    '{"items": {"$elemMatch": {"sku": 7, "n": 1}}}', '{"tags": {"$elemMatch": {"$gt": 5}}}', '{"color": {"$in": ["red", "blue"]}}', '{"color": {"$in": ["red", null]}}',
+    '{"color": {"$ne": "red"}}', '{"sparse": {"$exists": true}}', '{"sparse.a": {"$exists": true}}', '{"sparse": {"$exists": false}}', '{"sparse": null}',
+    '{"$or": [{"user.age": 5}, {"user.age": 6}]}', '{"$or": [{"user.age": 5}, {"sparse": null}]}', '{"$nor": [{"user.age": 5}]}', '{"color": {"$regex": "^r"}}',
+    '{"price": {"$mod": [2, 1]}}', '{"sparse": {"$type": "array"}}', '{"at": {"$gt": {"$date": "2022-04-14T00:00:00Z"}}}', '{"price": 1.5}', '{}');
 
 -- a condition that only a scan of the whole index can serve takes part in one that narrows
 SET enable_seqscan = off;

@@ -1,0 +1,157 @@
+/*
+ * gin_match.c
+ *	  What a MongoDB query demands of a row's keys.
+ *
+ * Equality and comparisons become keys, as in a jsonpath (gin_jsonpath.c); for
+ * other tests something must be there, at least.  What a missing value may
+ * satisfy, as null does and all that is negated, demands nothing.
+ */
+#include "index/gin.h"
+
+#include "json/match.h"
+#include "miscadmin.h"
+
+/* Numbers in a path that may be positions in arrays or names: more are not looked into */
+#define MAX_NUMBERS		2
+
+typedef struct Context
+{
+	const PgBsonGinClass *class;
+	PgBsonGinKeys *keys;
+} Context;
+
+static PgBsonGinNode *query_condition(Context *cx, const PgBsonQuery *query,
+									  const PgBsonGinPath *at, bool proves);
+
+static PgBsonGinNode *
+existence(Context *cx, const PgBsonGinPath *path)
+{
+	return PgBsonGinExists(cx->class, cx->keys, path, false);
+}
+
+/* A value at the path compares so with this one */
+static PgBsonGinNode *
+comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
+		   const PgBsonGinPath *path, bool proves)
+{
+	PgBsonGinComparison c;
+	PgBsonGinNode *node = NULL;
+
+	/* what is missing is as null; and all there is lies between the ends */
+	if (PgBsonIsNullish(operand->type) ||
+		(op != jpiEqual &&
+		 (operand->type == PGBSON_MINKEY || operand->type == PGBSON_MAXKEY)))
+		return NULL;
+
+	if (!PgBsonIsContainer(operand->type))
+	{
+		c.op = op;
+		c.nforms = 1;
+		c.forms[0] = *operand;
+		c.plain_proves = c.element_proves = proves;
+		node = cx->class->compare(cx->keys, path, &c);
+	}
+	return node != NULL ? node : existence(cx, path);
+}
+
+/* One of several values, or a string that matches */
+static PgBsonGinNode *
+membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
+{
+	List	   *nodes = NIL;
+
+	if (test->with_null)
+		return NULL;
+	if (test->nchildren > 0)
+		return existence(cx, path);
+	for (int i = 0; i < test->nvalues; i++)
+		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
+	/* of no values none is a member; but that is rare */
+	return PgBsonGinAny(nodes);
+}
+
+/* A test of what is at the path */
+static PgBsonGinNode *
+test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
+{
+	switch (test->kind)
+	{
+		case PGBSON_QUERY_EQ:
+			return comparison(cx, jpiEqual, &test->operand, path, proves);
+		case PGBSON_QUERY_GT:
+			return comparison(cx, jpiGreater, &test->operand, path, proves);
+		case PGBSON_QUERY_GTE:
+			return comparison(cx, jpiGreaterOrEqual, &test->operand, path, proves);
+		case PGBSON_QUERY_LT:
+			return comparison(cx, jpiLess, &test->operand, path, proves);
+		case PGBSON_QUERY_LTE:
+			return comparison(cx, jpiLessOrEqual, &test->operand, path, proves);
+		case PGBSON_QUERY_IN:
+			return membership(cx, test, path, proves);
+		case PGBSON_QUERY_EXISTS:
+			return PgBsonGinExists(cx->class, cx->keys, path, proves);
+		case PGBSON_QUERY_ELEM_QUERY:
+		case PGBSON_QUERY_ELEM_VALUE:
+			/* by the same element, which keys do not tell */
+			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(cx, path),
+														 query_condition(cx, test->children[0],
+																		 path, false))));
+		default:
+			return PgBsonGinHint(existence(cx, path));
+	}
+}
+
+/* The test at the end of its path, from name "i" on; "numbers" may still be positions */
+static PgBsonGinNode *
+path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath *at,
+			   bool proves, int numbers)
+{
+	PgBsonGinPath here = *at;
+	const char *name;
+	PgBsonGinNode *as_position;
+
+	check_stack_depth();
+	if (i == test->npath)
+		return test_condition(cx, test, at, proves);
+
+	name = (const char *) test->path[i].data;
+	PgBsonGinPathAddKey(&here, name, test->path[i].len);
+	if (test->path[i].len == 0 || name[0] < '0' || name[0] > '9')
+		return path_condition(cx, test, i + 1, &here, proves, numbers);
+
+	if (numbers == 0)
+		return NULL;
+	as_position = path_condition(cx, test, i + 1, at, false, numbers - 1);
+	return PgBsonGinAny(list_make2(path_condition(cx, test, i + 1, &here, proves, numbers - 1),
+								   as_position));
+}
+
+static PgBsonGinNode *
+query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, bool proves)
+{
+	List	   *nodes = NIL;
+
+	check_stack_depth();
+	switch (query->kind)
+	{
+		case PGBSON_QUERY_AND:
+		case PGBSON_QUERY_OR:
+			for (int i = 0; i < query->nchildren; i++)
+				nodes = lappend(nodes, query_condition(cx, query->children[i], at, proves));
+			return query->kind == PGBSON_QUERY_AND ? PgBsonGinAll(nodes) : PgBsonGinAny(nodes);
+		case PGBSON_QUERY_NOT:
+			return NULL;
+		default:
+			return path_condition(cx, query, 0, at, proves, MAX_NUMBERS);
+	}
+}
+
+PgBsonGinNode *
+PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonValue *query)
+{
+	Context		cx = {class, keys};
+	PgBsonGinPath root;
+
+	PgBsonGinPathInit(&root);
+	return query_condition(&cx, PgBsonQueryParse(query), &root, true);
+}
