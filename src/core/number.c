@@ -18,7 +18,7 @@
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "common/shortest_dec.h"
-#include "utils/fmgrprotos.h"
+#include "utils/builtins.h"
 
 #define DECIMAL_DIGITS		34
 #define DECIMAL_MIN_EXP		(-6176)
@@ -926,21 +926,84 @@ PgBsonDecimalFromNumeric(Numeric num, uint8 *result)
 	return ok;
 }
 
+bool
+PgBsonDecimalIsPlain(const uint8 *decimal)
+{
+	uint8		again[PGBSON_DECIMAL128_SIZE];
+	Decimal		d;
+
+	decimal_decode(decimal, &d);
+	decimal_encode(&d, again);
+	return memcmp(decimal, again, sizeof(again)) == 0 &&
+		!(d.kind == NUMBER_NAN && d.negative);
+}
+
+/*
+ * The specification's spelling of digits * 10^exponent: scientific where the
+ * exponent is positive, or the number has more than five zeroes behind its point.
+ */
+static int
+spell_decimal(bool negative, uint64 significand, int exponent, char *text)
+{
+	char		digits[24];		/* of a uint64, and to spare */
+	int			n = pg_ulltoa_n(significand, digits);
+	int			scientific = exponent + n - 1;
+	int			before;
+	char	   *p = text;
+
+	if (negative)
+		*p++ = '-';
+	if (exponent > 0 || scientific < -6)
+	{
+		*p++ = digits[0];
+		if (n > 1)
+		{
+			*p++ = '.';
+			memcpy(p, digits + 1, n - 1);
+			p += n - 1;
+		}
+		*p++ = 'E';
+		*p++ = scientific < 0 ? '-' : '+';
+		p += pg_ultoa_n(abs(scientific), p);
+	}
+	else
+	{
+		before = n + exponent;	/* digits before the point */
+		if (before > 0)
+		{
+			memcpy(p, digits, before);
+			p += before;
+		}
+		else
+			*p++ = '0';
+		if (exponent < 0)
+		{
+			*p++ = '.';
+			for (int i = before; i < 0; i++)
+				*p++ = '0';
+			memcpy(p, digits + Max(before, 0), n - Max(before, 0));
+			p += n - Max(before, 0);
+		}
+	}
+	*p = '\0';
+	return p - text;
+}
+
 int
 PgBsonDecimalToText(const uint8 *decimal, char *text)
 {
-	uint8		canonical[PGBSON_DECIMAL128_SIZE];
 	bson_decimal128_t d;
-	Decimal		v;
+	Decimal		parts;
+
+	/* the usual number has no more digits than fit 64 bits */
+	decimal_decode(decimal, &parts);
+	if (parts.kind == NUMBER_FINITE && parts.w[2] == 0 && parts.w[3] == 0)
+		return spell_decimal(parts.negative, limbs_low64(parts.w), parts.exponent, text);
 
 	StaticAssertStmt(PGBSON_DECIMAL128_TEXT >= BSON_DECIMAL128_STRING,
 					 "text buffer too small for a decimal128");
-
-	/* libbson takes significands from 10^34 to 2^113 - 1 at their word, but they mean zero */
-	decimal_decode(decimal, &v);
-	decimal_encode(&v, canonical);
-	d.low = PgBsonReadU64(canonical);
-	d.high = PgBsonReadU64(canonical + 8);
+	d.low = PgBsonReadU64(decimal);
+	d.high = PgBsonReadU64(decimal + 8);
 	bson_decimal128_to_string(&d, text);
 	return strlen(text);
 }

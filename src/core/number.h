@@ -43,6 +43,9 @@ extern bool PgBsonDecimalFromNumeric(Numeric num, uint8 *result);
 /* 16 bytes to text (at least PGBSON_DECIMAL128_TEXT bytes), spec spelling; returns its length */
 extern int	PgBsonDecimalToText(const uint8 *decimal, char *text);
 
+/* Does that text read back to the same bytes?  Not of a NaN with a sign or payload, nor of digits out of range. */
+extern bool PgBsonDecimalIsPlain(const uint8 *decimal);
+
 /*
  * Shortest spelling that reads back as the same double and is told from an
  * integer: 15.0, 1e+300, -0.0, Infinity, -Infinity, NaN.  "text" holds at least

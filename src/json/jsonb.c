@@ -564,9 +564,9 @@ tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 	}
 }
 
-static void build_container(PgBsonBuilder *b, JsonbContainer *container, bool dollars);
+static void build_container(PgBsonBuilder *b, JsonbContainer *container);
 static bool build_wrapper(PgBsonBuilder *b, JsonbContainer *object);
-static void build_plain(PgBsonBuilder *b, JsonbContainer *container, bool dollars);
+static void build_plain(PgBsonBuilder *b, JsonbContainer *container);
 
 /* PgBsonTree: a scope, as a document of its own */
 static PgBson *
@@ -576,18 +576,27 @@ tree_document(void *state, const PgBsonNode *object)
 
 	if (build_wrapper(b, container_of(object)))
 		return NULL;
-	build_plain(b, container_of(object), true);
+	build_plain(b, container_of(object));
 	return PgBsonBuilderFinish(b);
 }
 
-/* Has the object a key that a wrapper has? */
+/*
+ * Has the object a key that a wrapper has?  Its keys lie side by side, behind
+ * the entries of keys and values, so one look tells most objects.
+ */
 static bool
 has_wrapper_key(JsonbContainer *object)
 {
-	JsonbIterator *it = JsonbIteratorInit(object);
+	uint32		n = JsonContainerSize(object);
+	const char *keys = (const char *) &object->children[n * 2];
+	JsonbIterator *it;
 	JsonbIteratorToken tok;
 	JsonbValue	v;
 
+	if (memchr(keys, '$', getJsonbOffset(object, n)) == NULL)
+		return false;
+
+	it = JsonbIteratorInit(object);
 	while ((tok = JsonbIteratorNext(&it, &v, true)) != WJB_DONE)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -610,7 +619,7 @@ build_wrapper(PgBsonBuilder *b, JsonbContainer *object)
 
 /* An array, or an object that is no wrapper, or the array that holds a scalar at the root */
 static void
-build_plain(PgBsonBuilder *b, JsonbContainer *container, bool dollars)
+build_plain(PgBsonBuilder *b, JsonbContainer *container)
 {
 	JsonbIterator *it = JsonbIteratorInit(container);
 	JsonbIteratorToken tok;
@@ -643,7 +652,7 @@ build_plain(PgBsonBuilder *b, JsonbContainer *container, bool dollars)
 				break;
 			default:
 				if (v.type == jbvBinary)
-					build_container(b, v.val.binary.data, dollars);
+					build_container(b, v.val.binary.data);
 				else
 					build_scalar(b, &v);
 				break;
@@ -651,21 +660,19 @@ build_plain(PgBsonBuilder *b, JsonbContainer *container, bool dollars)
 	}
 }
 
-/* "dollars": there is a dollar somewhere in the whole value, so there may be wrappers */
 static void
-build_container(PgBsonBuilder *b, JsonbContainer *container, bool dollars)
+build_container(PgBsonBuilder *b, JsonbContainer *container)
 {
 	check_stack_depth();
-	if (!dollars || !JsonContainerIsObject(container) || !build_wrapper(b, container))
-		build_plain(b, container, dollars);
+	if (!JsonContainerIsObject(container) || !build_wrapper(b, container))
+		build_plain(b, container);
 }
 
 PgBson *
 PgBsonFromJsonb(Jsonb *jb)
 {
 	PgBsonBuilder *b = PgBsonBuilderBegin();
-	bool		dollars = memchr(VARDATA(jb), '$', VARSIZE(jb) - VARHDRSZ) != NULL;
 
-	build_container(b, &jb->root, dollars);
+	build_container(b, &jb->root);
 	return PgBsonBuilderFinish(b);
 }

@@ -368,7 +368,6 @@ put_double(Printer *pr, const uint8 *data)
 static bool
 put_decimal(Printer *pr, const uint8 *data)
 {
-	uint8		back[PGBSON_DECIMAL128_SIZE];
 	char		text[PGBSON_DECIMAL128_TEXT];
 	int			len = PgBsonDecimalToText(data, text);
 
@@ -385,8 +384,7 @@ put_decimal(Printer *pr, const uint8 *data)
 	PUT(pr, "\"}");
 
 	/* one decimal can be encoded in several ways, and a NaN has a payload */
-	return !pr->strict ||
-		(PgBsonDecimalFromText(text, len, back) && memcmp(back, data, sizeof(back)) == 0);
+	return !pr->strict || PgBsonDecimalIsPlain(data);
 }
 
 static void
