@@ -784,6 +784,7 @@ value:
 	}
 
 next:
+	Assert((Size) (w->data + w->capacity - p) >= (Size) (end - s));
 	s = skip_space(s, end);
 	if (depth == 0)
 	{
