@@ -56,10 +56,11 @@ def run(script, check=True):
     return done.stdout.decode()
 
 
-def query(select, table=None, before=''):
+def query(select, table=None, before='', after=''):
     """
     Rows of "select", as lists of str or None.  "table" is (columns, rows): a
-    temporary table t made first, with a column i counting the rows.
+    temporary table t made first, with a column i counting the rows; "before"
+    and "after" are SQL around its making.
     """
     script = [before]
     if table is not None:
@@ -68,7 +69,7 @@ def query(select, table=None, before=''):
         for i, row in enumerate(rows):
             script.append('\t'.join([str(i)] + [_escape(f) for f in row]) + '\n')
         script.append('\\.\n')
-    script.append('COPY (%s) TO STDOUT;\n' % select)
+    script.append('%s\nCOPY (%s) TO STDOUT;\n' % (after, select))
     out = run(''.join(script))
     return [[_unescape(f) for f in line.split('\t')] for line in out.split('\n')[:-1]]
 

@@ -24,7 +24,7 @@ def pymongo_text(data, mode, ascii_only=True):
     options = json_util.JSONOptions(json_mode=MODES[mode], tz_aware=True)
     codec = bson.codec_options.CodecOptions(tz_aware=True)
     try:
-        if any(unfaithful(node, mode) for _, node in raw.elements(data)):
+        if unfaithful((raw.DOC, raw.elements(data)), mode):
             return None
         text = json_util.dumps(bson.decode(data, codec), json_options=options, ensure_ascii=ascii_only)
         json.loads(text, parse_constant=not_json)
