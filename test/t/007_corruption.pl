@@ -13,38 +13,9 @@ $node->init(no_data_checksums => 1);    # they are the default since 18
 $node->append_conf('postgresql.conf', "statement_timeout = 60s\nautovacuum = off\nfull_page_writes = off");
 $node->start;
 create_values($node, 'postgres', 'v');
-$node->safe_psql('postgres', 'CREATE TYPE r AS (a int, z bson)');
 
-# Everything that reads a bson, each to be run over every damaged row
-my @reads = grep { works($_) } (
-	'b::text', "b -> 'a'", 'b -> 0', 'b -> -1', "b ->> 'a'", 'b ->> 0', 'b ->> -1', "b #> '{a,0,0}'", "b #>> '{a,0,x}'",
-	"b #>> '{}'", "b -#> 'a'", "b -&> 'a'", 'b -#> 0', "b -#> '{a,0}'", 'bson_typeof(b)',
-	'bson_array_length(b)', 'bson_send(b)', 'b::bytea::bson', 'b::json', 'b::jsonb', 'bson_hash(b)', 'bson_hash_extended(b, 1)',
-	"b = '{\"a\": 1}'", 'bson_cmp(b, b || b)', "b < '{\"a\": 1.5, \"z\": null}'", "b > '[1, 2]'", "bson_cmp(b, '{\"x\": 1}')",
-	'(SELECT count(*) FROM bson_each(b))', '(SELECT count(*) FROM bson_each_text(b))', '(SELECT count(*) FROM bson_object_keys(b))',
-	'(SELECT count(*) FROM bson_array_elements(b))', '(SELECT count(*) FROM bson_array_elements_text(b))',
-	"bson_to_extjson(b, 'canonical')", "bson_to_extjson(b, 'relaxed')", 'bson_pretty(b)', 'bson_size(b)', 'bson_depth(b)',
-	'bson_agg(b) OVER ()', "bson_build_object('k', b)", 'bson_build_array(b, b)', 'to_bson(b)', 'row_to_bson(v)', "to_bson(ARRAY[b])",
-	"b @> '{\"a\": [1]}'", "'{\"a\": [1], \"x\": 1}' <@ b", 'b @> b', "b ? 'a'", "b ?| '{a,b}'", "b ?& '{a,b}'", "b || '{\"q\": 1}'", "'[1]' || b", 'b || b',
-	"b - 'a'", 'b - 0', "b - '{a,z}'::text[]", "b #- '{a,0}'", "bson_set(b, '{a,x}', '5')", "bson_set(b, '{q}', b)", "bson_insert(b, '{a,0}', '5')",
-	'bson_strip_nulls(b)', "b['a']['0']", "b['a'][0]", "bson_get_int4(b, 'a')", "bson_get_text(b, 'a')", "bson_get_timestamptz(b, 'a')",
-	"bson_get_numeric(b, 'a')", "bson_get_uuid(b, 'a')", "bson_get_bytea(b, 'a')", "bson_get_objectid(b, 'a')", "bson_get_float8(b, 'a')",
-	"(b -> 'a')::int", "(b -> 'a')::numeric", "(b -> 'a')::text", "(b -> 'a')::timestamptz", "(b -> 'a')::bool", "(b -> 'a')::uuid",
-	"b @? '\$.**'", "b @@ '\$.a == 1'", "bson_path_query_array(b, '\$.**')", "bson_update(b, '{\"\$set\": {\"a.b\": 1}}')",
-	"bson_match(b, '{\"a\": {\"\$gt\": 1}}')", "bson_populate_record(null::r, b)", "to_tsvector('simple', b)",
-	'bson_identical(b, b)', 'gin_extract_bson(b, null, null)');
-
-# Does this build have the function or operator?
-sub works
-{
-	my ($expression) = @_;
-	my $sql = "BEGIN; DECLARE c CURSOR FOR SELECT $expression FROM v;";
-	my $ok = $node->psql('postgres', $sql, on_error_stop => 1) == 0;
-
-	note("not there: $expression") unless $ok;
-	return $ok;
-}
-
+# each to be run over every damaged row
+my @reads = reads($node);
 cmp_ok(scalar(@reads), '>=', 20, 'most of what reads a bson is there to be run');
 
 $node->safe_psql('postgres', q{
@@ -128,6 +99,13 @@ sub run_all
 		}
 		return;
 	}
+	count_answers($name);
+}
+
+sub count_answers
+{
+	my ($name) = @_;
+
 	foreach (split /\n/, $node->safe_psql('postgres', 'SELECT sqlstate, sum(n), min(example) FROM answer GROUP BY 1'))
 	{
 		my ($state, $n, $example) = split /\|/, $_, 3;
@@ -137,7 +115,39 @@ sub run_all
 	}
 }
 
+# Index each damaged row alone, in every way
+sub index_all
+{
+	my ($name) = @_;
+	my $err;
+
+	is( $node->psql('postgres', q{
+			SET client_min_messages = error;
+			TRUNCATE answer;
+			DO $$
+			DECLARE
+				id int;
+				how text;
+			BEGIN
+				FOR how IN SELECT format('%I (b %I)', amname, opcname) FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod
+						WHERE opcintype = 'bson'::regtype LOOP
+					FOREACH id IN ARRAY (SELECT array_agg(d.id) FROM damaged d) LOOP
+						BEGIN
+							EXECUTE format('CREATE INDEX ON damaged USING %s WHERE id = %s', how, id);
+							RAISE SQLSTATE 'ZZ000';		-- undo it
+						EXCEPTION WHEN SQLSTATE 'ZZ000' THEN
+							INSERT INTO answer VALUES ('answer', 1, NULL);
+						WHEN OTHERS OR QUERY_CANCELED THEN
+							INSERT INTO answer VALUES (SQLSTATE, 1, format('%s, row %s: %s', how, id, SQLERRM));
+						END;
+					END LOOP;
+				END LOOP;
+			END $$;}, on_error_stop => 1, stderr => \$err), 0, "$name: indexes") or diag($err);
+	count_answers($name);
+}
+
 in_memory($_ / 1000) for 1 .. $rounds;
+index_all('indexes in memory');
 
 # And on a disk: flip bytes of the table's file while the server is down
 for my $round (1 .. 3)
@@ -177,6 +187,7 @@ for my $round (1 .. 3)
 	$node->start;
 	cmp_ok($flipped, '>', 50, "round $round: bytes of the page were changed");
 	run_all("page, round $round");
+	index_all("indexes of a page, round $round");
 }
 
 foreach my $state (sort grep { !/^example/ } keys %seen)

@@ -15,7 +15,7 @@ BEGIN
 	require PostgreSQL::Test::Utils;
 }
 
-our @EXPORT = qw(kinds create_values values_sum document wrapped bson_string);
+our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string);
 
 # BSON, built by hand so that nothing under test made it
 sub document
@@ -129,6 +129,40 @@ sub create_values
 	$sql .= "NULL\t\\N\n\\.\n";
 	$node->safe_psql($db, $sql);
 	return scalar(kinds()) + 1;
+}
+
+# Every expression over a table v (id, kind, b) that reads a bson b; those of them that this build has
+sub reads
+{
+	my ($node) = @_;
+
+	$node->safe_psql('postgres', 'CREATE TYPE r AS (a int, z bson)');
+	return grep { works($node, $_) } (
+		'b::text', "b -> 'a'", 'b -> 0', 'b -> -1', "b ->> 'a'", 'b ->> 0', 'b ->> -1', "b #> '{a,0,0}'", "b #>> '{a,0,x}'",
+		"b #>> '{}'", "b -#> 'a'", "b -&> 'a'", 'b -#> 0', "b -#> '{a,0}'", 'bson_typeof(b)',
+		'bson_array_length(b)', 'bson_send(b)', 'b::bytea::bson', 'b::json', 'b::jsonb', 'bson_hash(b)', 'bson_hash_extended(b, 1)',
+		"b = '{\"a\": 1}'", 'bson_cmp(b, b || b)', "b < '{\"a\": 1.5, \"z\": null}'", "b > '[1, 2]'", "bson_cmp(b, '{\"x\": 1}')",
+		'(SELECT count(*) FROM bson_each(b))', '(SELECT count(*) FROM bson_each_text(b))', '(SELECT count(*) FROM bson_object_keys(b))',
+		'(SELECT count(*) FROM bson_array_elements(b))', '(SELECT count(*) FROM bson_array_elements_text(b))',
+		"bson_to_extjson(b, 'canonical')", "bson_to_extjson(b, 'relaxed')", 'bson_pretty(b)', 'bson_size(b)', 'bson_depth(b)',
+		'bson_agg(b) OVER ()', "bson_build_object('k', b)", 'bson_build_array(b, b)', 'to_bson(b)', 'row_to_bson(v)', "to_bson(ARRAY[b])",
+		"b @> '{\"a\": [1]}'", "'{\"a\": [1], \"x\": 1}' <@ b", 'b @> b', "b ? 'a'", "b ?| '{a,b}'", "b ?& '{a,b}'", "b || '{\"q\": 1}'", "'[1]' || b", 'b || b',
+		"b - 'a'", 'b - 0', "b - '{a,z}'::text[]", "b #- '{a,0}'", "bson_set(b, '{a,x}', '5')", "bson_set(b, '{q}', b)", "bson_insert(b, '{a,0}', '5')",
+		'bson_strip_nulls(b)', "b['a']['0']", "b['a'][0]", "bson_get_int4(b, 'a')", "bson_get_text(b, 'a')", "bson_get_timestamptz(b, 'a')",
+		"bson_get_numeric(b, 'a')", "bson_get_uuid(b, 'a')", "bson_get_bytea(b, 'a')", "bson_get_objectid(b, 'a')", "bson_get_float8(b, 'a')",
+		"(b -> 'a')::int", "(b -> 'a')::numeric", "(b -> 'a')::text", "(b -> 'a')::timestamptz", "(b -> 'a')::bool", "(b -> 'a')::uuid",
+		"b @? '\$.**'", "b @@ '\$.a == 1'", "bson_path_query_array(b, '\$.**')", "bson_update(b, '{\"\$set\": {\"a.b\": 1}}')",
+		"bson_match(b, '{\"a\": {\"\$gt\": 1}}')", "bson_populate_record(null::r, b)", "to_tsvector('simple', b)",
+		'bson_identical(b, b)');
+}
+
+sub works
+{
+	my ($node, $expression) = @_;
+	my $ok = $node->psql('postgres', "BEGIN; DECLARE c CURSOR FOR SELECT $expression FROM v;", on_error_stop => 1) == 0;
+
+	note("not there: $expression") unless $ok;
+	return $ok;
 }
 
 # One digest of all bytes of a table, in the order of its ids
