@@ -30,8 +30,15 @@ target_key(const char *key, uint32 key_len)
 {
 	Target		t = {key, key_len, 0, 0, 0};
 
-	memcpy(&t.head, key, Min(key_len, 8));
 #ifndef WORDS_BIGENDIAN
+	/* not memcpy, which is a call where the length is not known */
+	if (key_len >= 8)
+		memcpy(&t.head, key, 8);
+	else
+	{
+		for (uint32 i = 0; i < key_len; i++)
+			t.head |= (uint64) (uint8) key[i] << (8 * i);
+	}
 	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
 #endif
 	return t;

@@ -5,6 +5,7 @@
 #include "json/recode.h"
 
 #include "catalog/namespace.h"
+#include "core/view.h"
 
 /* One direction; true if all of it converted, with a terminator in "to" */
 static bool
@@ -39,12 +40,21 @@ PgBsonRecode(const char *s, int len, char *result)
 	return result_len;
 }
 
+/* Is U+0000 among these bytes?  Most strings are too short to be worth memchr's set-up. */
+static inline bool
+holds_zero(const char *s, uint32 len)
+{
+	if (len > 64)
+		return memchr(s, 0, len) != NULL;
+	return PgBsonKeyLength((const uint8 *) s, (const uint8 *) s + len) != PGBSON_BAD_SIZE;
+}
+
 const char *
 PgBsonToServerText(const char *s, uint32 *len)
 {
 	const char *result;
 
-	if (memchr(s, 0, *len) != NULL)
+	if (holds_zero(s, *len))
 		ereport(ERROR,
 				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
 				 errmsg("unsupported character in bson string"),

@@ -54,82 +54,113 @@ as_bool(const PgBsonValue *value, Datum *result)
 typedef struct CallSite
 {
 	PgBsonFetchHint hint;
-	bool		steps_known;	/* of a walk: its steps never change */
+	bool		looked;			/* whether its steps are constants was looked up */
+	bool		steps_known;	/* they are, and here they are */
 	PgBsonSteps steps;
 } CallSite;
 
-static CallSite *
+/* How the arguments after the first are made steps; "copy": to outlive them */
+typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, bool copy);
+
+/* NULL for a direct call, which has no site */
+static inline CallSite *
 call_site(FunctionCallInfo fcinfo)
 {
-	if (fcinfo->flinfo->fn_extra == NULL)
-		fcinfo->flinfo->fn_extra =
-			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(CallSite));
-	return (CallSite *) fcinfo->flinfo->fn_extra;
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+
+	if (flinfo == NULL)
+		return NULL;
+	if (flinfo->fn_extra == NULL)
+		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(CallSite));
+	return (CallSite *) flinfo->fn_extra;
 }
 
 Datum
 PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
 {
+	CallSite   *site = call_site(fcinfo);
 	PgBsonValue value;
 	Datum		result;
 
 	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps,
-						 &call_site(fcinfo)->hint, &value) ||
+						 site == NULL ? NULL : &site->hint, &value) ||
 		!sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
 }
 
+/* Make the steps of constants once */
+static void
+look_at_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
+{
+	MemoryContext old;
+
+	site->looked = true;
+	if (!PgBsonArgsAreConst(fcinfo, 1))
+		return;
+	old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	site->steps = make(fcinfo, true);
+	MemoryContextSwitchTo(old);
+	site->steps_known = true;
+}
+
+/* The shared worker: the value at the steps of the arguments, through the sink */
 static inline Datum
-get_key(FunctionCallInfo fcinfo, PgBsonSink sink)
+get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
+{
+	CallSite   *site = call_site(fcinfo);
+	PgBsonSteps steps;
+
+	if (site != NULL && !site->looked)
+		look_at_steps(fcinfo, site, make);
+	steps = site != NULL && site->steps_known ? site->steps : make(fcinfo, false);
+	if (steps.has_null)
+		PG_RETURN_NULL();
+	return PgBsonGet(fcinfo, steps.steps, steps.count, sink);
+}
+
+static PgBsonSteps
+one_step(PgBsonStep step)
+{
+	PgBsonSteps steps = {1, false, palloc_object(PgBsonStep)};
+
+	steps.steps[0] = step;
+	return steps;
+}
+
+static PgBsonSteps
+make_key(FunctionCallInfo fcinfo, bool copy)
 {
 	PgBsonStep	step = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
 
-	return PgBsonGet(fcinfo, &step, 1, sink);
+	if (copy)
+		step.key = pnstrdup(step.key, step.key_len);
+	return one_step(step);
 }
 
-static inline Datum
-get_index(FunctionCallInfo fcinfo, PgBsonSink sink)
+static PgBsonSteps
+make_index(FunctionCallInfo fcinfo, bool copy)
 {
-	PgBsonStep	step = PgBsonStepFromIndex(PG_GETARG_INT32(1));
+	return one_step(PgBsonStepFromIndex(PG_GETARG_INT32(1)));
+}
 
-	return PgBsonGet(fcinfo, &step, 1, sink);
+static PgBsonSteps
+make_path(FunctionCallInfo fcinfo, bool copy)
+{
+	return PgBsonStepsFromArray(copy ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
+}
+
+/* A chain of accessors the planner made one (see plan.c): its arguments' types tell the steps */
+static PgBsonSteps
+make_walk(FunctionCallInfo fcinfo, bool copy)
+{
+	return PgBsonStepsFromArgs(fcinfo, 1, copy);
 }
 
 Datum
 PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
-	PgBsonSteps path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
-
-	if (path.has_null)
-		PG_RETURN_NULL();
-	return PgBsonGet(fcinfo, path.steps, path.count, sink);
-}
-
-/* A chain of accessors the planner made one (see plan.c): its arguments' types tell the steps */
-static Datum
-get_walk(FunctionCallInfo fcinfo, PgBsonSink sink)
-{
-	CallSite   *site = call_site(fcinfo);
-	PgBsonSteps steps;
-
-	if (site->steps_known)
-		steps = site->steps;
-	else if (PgBsonArgsAreConst(fcinfo, 1))
-	{
-		MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-
-		steps = PgBsonStepsFromArgs(fcinfo, 1, true);
-		MemoryContextSwitchTo(old);
-		site->steps = steps;
-		site->steps_known = true;
-	}
-	else
-		steps = PgBsonStepsFromArgs(fcinfo, 1, false);
-
-	if (steps.has_null)
-		PG_RETURN_NULL();
-	return PgBsonGet(fcinfo, steps.steps, steps.count, sink);
+	return get(fcinfo, make_path, sink);
 }
 
 /* SQL: bson -> text, bson_object_field(bson, text) returns bson */
@@ -137,7 +168,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field);
 Datum
 pgbson_object_field(PG_FUNCTION_ARGS)
 {
-	return get_key(fcinfo, as_bson);
+	return get(fcinfo, make_key, as_bson);
 }
 
 /* SQL: bson ->> text, bson_object_field_text(bson, text) returns text */
@@ -145,7 +176,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field_text);
 Datum
 pgbson_object_field_text(PG_FUNCTION_ARGS)
 {
-	return get_key(fcinfo, as_text);
+	return get(fcinfo, make_key, as_text);
 }
 
 /* SQL: bson -#> text returns int4 */
@@ -153,7 +184,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field_int4);
 Datum
 pgbson_object_field_int4(PG_FUNCTION_ARGS)
 {
-	return get_key(fcinfo, as_int4);
+	return get(fcinfo, make_key, as_int4);
 }
 
 /* SQL: bson -&> text returns bool */
@@ -161,7 +192,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field_bool);
 Datum
 pgbson_object_field_bool(PG_FUNCTION_ARGS)
 {
-	return get_key(fcinfo, as_bool);
+	return get(fcinfo, make_key, as_bool);
 }
 
 /* SQL: bson -> int4, bson_array_element(bson, int4) returns bson */
@@ -169,7 +200,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element);
 Datum
 pgbson_array_element(PG_FUNCTION_ARGS)
 {
-	return get_index(fcinfo, as_bson);
+	return get(fcinfo, make_index, as_bson);
 }
 
 /* SQL: bson ->> int4, bson_array_element_text(bson, int4) returns text */
@@ -177,7 +208,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element_text);
 Datum
 pgbson_array_element_text(PG_FUNCTION_ARGS)
 {
-	return get_index(fcinfo, as_text);
+	return get(fcinfo, make_index, as_text);
 }
 
 /* SQL: bson -#> int4 returns int4 */
@@ -185,7 +216,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element_int4);
 Datum
 pgbson_array_element_int4(PG_FUNCTION_ARGS)
 {
-	return get_index(fcinfo, as_int4);
+	return get(fcinfo, make_index, as_int4);
 }
 
 /* SQL: bson -&> int4 returns bool */
@@ -193,7 +224,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element_bool);
 Datum
 pgbson_array_element_bool(PG_FUNCTION_ARGS)
 {
-	return get_index(fcinfo, as_bool);
+	return get(fcinfo, make_index, as_bool);
 }
 
 /* SQL: bson #> text[], bson_extract_path(bson, VARIADIC text[]) returns bson */
@@ -233,7 +264,7 @@ PG_FUNCTION_INFO_V1(pgbson_walk);
 Datum
 pgbson_walk(PG_FUNCTION_ARGS)
 {
-	return get_walk(fcinfo, as_bson);
+	return get(fcinfo, make_walk, as_bson);
 }
 
 /* SQL: bson_walk_text(bson, VARIADIC "any") returns text */
@@ -241,7 +272,7 @@ PG_FUNCTION_INFO_V1(pgbson_walk_text);
 Datum
 pgbson_walk_text(PG_FUNCTION_ARGS)
 {
-	return get_walk(fcinfo, as_text);
+	return get(fcinfo, make_walk, as_text);
 }
 
 /* SQL: bson_walk_int4(bson, VARIADIC "any") returns int4 */
@@ -249,7 +280,7 @@ PG_FUNCTION_INFO_V1(pgbson_walk_int4);
 Datum
 pgbson_walk_int4(PG_FUNCTION_ARGS)
 {
-	return get_walk(fcinfo, as_int4);
+	return get(fcinfo, make_walk, as_int4);
 }
 
 /* SQL: bson_walk_bool(bson, VARIADIC "any") returns bool */
@@ -257,5 +288,5 @@ PG_FUNCTION_INFO_V1(pgbson_walk_bool);
 Datum
 pgbson_walk_bool(PG_FUNCTION_ARGS)
 {
-	return get_walk(fcinfo, as_bool);
+	return get(fcinfo, make_walk, as_bool);
 }
