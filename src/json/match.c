@@ -146,8 +146,13 @@ elem_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (test->kind == PGBSON_QUERY_ELEM_QUERY && iter.value.type != PGBSON_DOCUMENT)
-			continue;
+		if (test->kind == PGBSON_QUERY_ELEM_QUERY)
+		{
+			if (!PgBsonIsContainer(iter.value.type))
+				continue;
+			/* of an array within the array the positions are names, as MongoDB has it */
+			iter.value.type = PGBSON_DOCUMENT;
+		}
 		if (PgBsonQueryMatches(test->children[0], &iter.value))
 			return true;
 	}

@@ -4,6 +4,7 @@ import gen
 import model_change as change
 import props_change
 import props_jsonpath
+import props_match
 import props_order
 import raw
 from property import Property
@@ -104,6 +105,18 @@ class GinRangeOps(GinPathOps):
     index = 'gin (b bson_range_ops)'
 
 
+class GinMatch(_Index):
+    """MongoDB's queries, in each class of GIN."""
+    functions = ('bson_match(bson,bson)',)
+    count = 300
+
+    def cases(self, g, n):
+        self.index = g.rng.choice((GinOps, GinPathOps, GinRangeOps)).index
+        q = props_match.QueryGenerator(g)
+        self.rows = [props_change.as_stored(q.document()) for _ in range(self.rows_count)]
+        return [('b @~ $1', q.query(), b'', [], '$') for _ in range(n)]
+
+
 class Btree(_Index):
     """The default btree class."""
     index = 'btree (b)'
@@ -119,4 +132,4 @@ class Hash(Btree):
     conditions = ('b = $1',)
 
 
-PROPERTIES = [GinOps, GinPathOps, GinRangeOps, Btree, Hash]
+PROPERTIES = [GinOps, GinPathOps, GinRangeOps, GinMatch, Btree, Hash]

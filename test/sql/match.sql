@@ -61,3 +61,7 @@ SELECT id FROM doc, (VALUES ('{"age": 36}'::bson), ('{"name": "Bob"}')) AS q(que
 SELECT count(*) FROM generate_series(1, 2000) AS i
   WHERE bson_build_object('n', i) @~ (SELECT bson_build_object('n', bson_build_object('$in', array_agg(x))) FROM generate_series(1, 100000, 7) AS x);
 SELECT (repeat('{"a": [', 400) || '5' || repeat(']}', 400))::bson @~ bson_build_object(repeat('a.', 399) || 'a', 5);
+-- an array among the elements counts as a document whose names are its positions, as in MongoDB
+SELECT '{"a": [[5, 6], 7]}'::bson @~ '{"a": {"$elemMatch": {"1": 6}}}' AS by_position,
+       '{"a": [[], 7]}'::bson @~ '{"a": {"$elemMatch": {}}}' AS empty,
+       '{"a": [[{"b": 1}]]}'::bson @~ '{"a": {"$elemMatch": {"b": 1}}}' AS not_deeper;
