@@ -28,7 +28,7 @@ is_unordered(const PgBsonValue *a, const PgBsonValue *b)
 static bool
 compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
-	static const PgBsonValue null = {PGBSON_NULL, 0, NULL};
+	static const PgBsonValue null = {PGBSON_NULL, 0, (const uint8 *) ""};
 	const PgBsonValue *operand = &test->operand;
 	PgBsonValue left = value != NULL ? *value : null;
 	bool		ends = operand->type == PGBSON_MINKEY || operand->type == PGBSON_MAXKEY;

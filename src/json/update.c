@@ -34,7 +34,7 @@ typedef struct Update
 /* An operator: "operand" is what is written for this path */
 typedef void (*Apply) (Update *u, const PgBsonValue *operand);
 
-static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
+static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 
 static bool
 key_is(const PgBsonIter *iter, const char *name)
