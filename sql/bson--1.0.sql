@@ -29,12 +29,19 @@ CREATE FUNCTION bson_subscript_handler(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_subscript_handler(internal) IS 'subscripting support of type bson';
 
+-- so must what ANALYZE calls; see src/sql/analyze.c
+CREATE FUNCTION bson_typanalyze(internal) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_typanalyze'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_typanalyze(internal) IS 'ANALYZE of a bson column';
+
 CREATE TYPE bson (
     INPUT = bson_in,
     OUTPUT = bson_out,
     RECEIVE = bson_recv,
     SEND = bson_send,
     SUBSCRIPT = bson_subscript_handler,
+    ANALYZE = bson_typanalyze,
     INTERNALLENGTH = VARIABLE,
     ALIGNMENT = int4,
     STORAGE = extended,
@@ -583,62 +590,106 @@ CREATE FUNCTION bson_array_elements_text(from_bson bson, OUT value text) RETURNS
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
 COMMENT ON FUNCTION bson_array_elements_text(bson) IS 'elements of an array as text';
 
+-- selectivity ----------------------------------------------------------
+
+-- STABLE as their answers depend on statistics
+
+CREATE FUNCTION bson_contains_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_contains_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contains_sel(internal, oid, internal, integer) IS 'restriction selectivity of @>';
+
+CREATE FUNCTION bson_contained_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_contained_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contained_sel(internal, oid, internal, integer) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION bson_exists_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_exists_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_sel(internal, oid, internal, integer) IS 'restriction selectivity of ?';
+
+CREATE FUNCTION bson_exists_any_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_exists_any_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_any_sel(internal, oid, internal, integer) IS 'restriction selectivity of ?|';
+
+CREATE FUNCTION bson_exists_all_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_exists_all_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_all_sel(internal, oid, internal, integer) IS 'restriction selectivity of ?&';
+
+CREATE FUNCTION bson_path_exists_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists_sel(internal, oid, internal, integer) IS 'restriction selectivity of @?';
+
+CREATE FUNCTION bson_path_match_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_path_match_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match_sel(internal, oid, internal, integer) IS 'restriction selectivity of @@';
+
+CREATE FUNCTION bson_match_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_match_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_match_sel(internal, oid, internal, integer) IS 'restriction selectivity of @~';
+
 -- contain --------------------------------------------------------------
 
 CREATE FUNCTION bson_contains(bson, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_contains'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION bson_contains(bson, bson) IS 'does the first value contain the second; key order ignored, numbers by value';
 
 CREATE FUNCTION bson_contained(bson, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_contained'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION bson_contained(bson, bson) IS 'is the first value contained in the second';
 
 CREATE FUNCTION bson_exists(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION bson_exists(bson, text) IS 'is the text a key of the document, or a string element of the array';
 
 CREATE FUNCTION bson_exists_any(bson, text[]) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists_any'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION bson_exists_any(bson, text[]) IS 'is any of the texts a key of the document, or a string element of the array';
 
 CREATE FUNCTION bson_exists_all(bson, text[]) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists_all'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
 COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key of the document, or a string element of the array';
 
 CREATE OPERATOR @> (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contains,
     COMMUTATOR = <@,
-    RESTRICT = contsel, JOIN = contjoinsel
+    RESTRICT = bson_contains_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @> (bson, bson) IS 'contains';
 
 CREATE OPERATOR <@ (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contained,
     COMMUTATOR = @>,
-    RESTRICT = contsel, JOIN = contjoinsel
+    RESTRICT = bson_contained_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR <@ (bson, bson) IS 'is contained by';
 
 CREATE OPERATOR ? (
     LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_exists,
-    RESTRICT = contsel, JOIN = contjoinsel
+    RESTRICT = bson_exists_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR ? (bson, text) IS 'key or string element exists';
 
 CREATE OPERATOR ?| (
     LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_exists_any,
-    RESTRICT = contsel, JOIN = contjoinsel
+    RESTRICT = bson_exists_any_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR ?| (bson, text[]) IS 'any key or string element exists';
 
 CREATE OPERATOR ?& (
     LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_exists_all,
-    RESTRICT = contsel, JOIN = contjoinsel
+    RESTRICT = bson_exists_all_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR ?& (bson, text[]) IS 'all keys or string elements exist';
 
@@ -975,19 +1026,19 @@ COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the
 
 CREATE FUNCTION bson_path_exists_opr(bson, jsonpath) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_exists_opr'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION bson_path_exists_opr(bson, jsonpath) IS 'implementation of @? operator';
 
 CREATE FUNCTION bson_path_match_opr(bson, jsonpath) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_match_opr'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION bson_path_match_opr(bson, jsonpath) IS 'implementation of @@ operator';
 
 CREATE OPERATOR @? (
     LEFTARG = bson,
     RIGHTARG = jsonpath,
     FUNCTION = bson_path_exists_opr,
-    RESTRICT = contsel,
+    RESTRICT = bson_path_exists_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @? (bson, jsonpath) IS 'does the jsonpath find an item?';
@@ -996,7 +1047,7 @@ CREATE OPERATOR @@ (
     LEFTARG = bson,
     RIGHTARG = jsonpath,
     FUNCTION = bson_path_match_opr,
-    RESTRICT = contsel,
+    RESTRICT = bson_path_match_sel,
     JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @@ (bson, jsonpath) IS 'does the jsonpath predicate hold?';
@@ -1010,7 +1061,7 @@ COMMENT ON FUNCTION bson_match(bson, bson) IS 'does the document meet a MongoDB 
 
 CREATE OPERATOR @~ (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_match,
-    RESTRICT = contsel, JOIN = contjoinsel
+    RESTRICT = bson_match_sel, JOIN = contjoinsel
 );
 COMMENT ON OPERATOR @~ (bson, bson) IS 'meets a MongoDB query';
 

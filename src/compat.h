@@ -150,6 +150,20 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define palloc0_array(type, count) ((type *) palloc0(sizeof(type) * (Size) (count)))
 #endif
 
+/* until 16 is dropped: ANALYZE had a column's statistics target in its row of pg_attribute */
+#if PG_VERSION_NUM >= 170000
+#define PGBSON_STATISTICS_TARGET(stats)	((stats)->attstattarget)
+#else
+#define PGBSON_STATISTICS_TARGET(stats)	((stats)->attr->attstattarget)
+#endif
+
+/* until 17 is dropped: since 18 the pauses of ANALYZE are told from those of VACUUM */
+#if PG_VERSION_NUM >= 180000
+#define PGBSON_ANALYZE_DELAY()	vacuum_delay_point(true)
+#else
+#define PGBSON_ANALYZE_DELAY()	vacuum_delay_point()
+#endif
+
 /* until 14 is dropped: renamed in 15 */
 #if PG_VERSION_NUM < 150000
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)

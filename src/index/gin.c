@@ -33,7 +33,7 @@
  *		...			the path: each name with its zero byte
  *		...			the value
  *
- * A key that would be longer than KEY_MAX bytes is hashed: byte 0 and a 64-bit
+ * A key that would be longer than 30 bytes is hashed: byte 0 and a 64-bit
  * hash of path and value follow one another.  Such a key is a hint.  So the
  * size of the index is bounded, and the short values that many rows share,
  * where testing again would hurt, are exact.
@@ -56,9 +56,6 @@
 #include "common/hashfn.h"
 #include "core/compare.h"
 #include "core/number.h"
-
-/* The most bytes of a key that is not hashed */
-#define KEY_MAX			30
 
 /* Kinds of keys: a type's rank, or one of these */
 #define KIND_FIELD		31
@@ -210,7 +207,7 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 	ValueBytes	v;
 
 	value_bytes(value, &v);
-	*exact = v.exact && path->len <= KEY_MAX - 2 && v.len <= KEY_MAX - 2 - path->len;
+	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
 	if (*exact)
 		return exact_key(keys, path, v.kind, v.bytes, v.len);
 	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, path->hash));
@@ -219,39 +216,65 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
-	*exact = path->len <= KEY_MAX - 2;
+	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
 	if (*exact)
 		return exact_key(keys, path, KIND_FIELD, NULL, 0);
 	return hashed_key(keys, path->via, KIND_FIELD, path->hash);
 }
 
-/* Only equality; the value may be there in each of three ways */
-static PgBsonGinNode *
-compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+bool
+PgBsonGinIsValueKey(Datum key)
+{
+	const uint8 *p = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
+
+	return (p[0] >> 1 & 31) != KIND_FIELD;
+}
+
+bool
+PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len)
+{
+	if (len < 3 || key[0] != head_byte(PGBSON_GIN_PLAIN, KIND_FIELD, false))
+		return false;
+	*name = (const char *) key + 2;
+	*name_len = key[1] - 1;
+	/* of one name, not of several */
+	return memchr(*name, '\0', *name_len) == NULL;
+}
+
+PgBsonGinNode *
+PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys, const PgBsonGinPath *path,
+				  const PgBsonGinComparison *comparison)
 {
 	List	   *nodes = NIL;
 
-	if (comparison->op != jpiEqual)
-		return NULL;
 	for (int i = 0; i < comparison->nforms; i++)
 	{
 		for (int via = PGBSON_GIN_PLAIN; via <= PGBSON_GIN_NESTED; via++)
 		{
-			PgBsonGinPath way = *path;
+			PgBsonGinPath *way = palloc(sizeof(PgBsonGinPath));
 			bool		proves = via == PGBSON_GIN_PLAIN ? comparison->plain_proves :
 				via == PGBSON_GIN_ELEMENT && comparison->element_proves;
 			bool		exact;
 			Datum		key;
 
-			way.via = via;
-			key = value_key(keys, &way, &comparison->forms[i], &exact);
+			*way = *path;
+			way->via = via;
+			key = make_key(keys, way, &comparison->forms[i], &exact);
 			nodes = lappend(nodes, PgBsonGinKeyNode(key, exact && proves));
 		}
 	}
 	return PgBsonGinAny(nodes);
 }
 
-static const PgBsonGinClass bson_ops = {value_key, field_key, compare};
+static PgBsonGinNode *
+compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	if (comparison->op != jpiEqual)
+		return NULL;
+	return PgBsonGinEquality(value_key, keys, path, comparison);
+}
+
+const PgBsonGinClass PgBsonGinOps = {value_key, field_key, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);
@@ -259,11 +282,11 @@ PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);
 Datum
 pgbson_gin_extract_value(PG_FUNCTION_ARGS)
 {
-	return PgBsonGinExtractValue(fcinfo, &bson_ops);
+	return PgBsonGinExtractValue(fcinfo, &PgBsonGinOps);
 }
 
 Datum
 pgbson_gin_extract_query(PG_FUNCTION_ARGS)
 {
-	return PgBsonGinExtractQuery(fcinfo, &bson_ops);
+	return PgBsonGinExtractQuery(fcinfo, &PgBsonGinOps);
 }

@@ -87,7 +87,8 @@ typedef enum PgBsonGinNodeKind
 {
 	PGBSON_GIN_KEY,
 	PGBSON_GIN_AND,
-	PGBSON_GIN_OR
+	PGBSON_GIN_OR,
+	PGBSON_GIN_NOT				/* only where conditions are estimated */
 } PgBsonGinNodeKind;
 
 /*
@@ -114,6 +115,9 @@ extern PgBsonGinNode *PgBsonGinRangeNode(Datum first, PgBsonGinBound *bound);
 extern PgBsonGinNode *PgBsonGinAll(List *nodes);
 extern PgBsonGinNode *PgBsonGinAny(List *nodes);
 
+/* The opposite, if the class can have that */
+extern PgBsonGinNode *PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node);
+
 /* What holds of the condition, as a necessary one only */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
 
@@ -129,20 +133,42 @@ typedef struct PgBsonGinComparison
 	bool		element_proves;
 } PgBsonGinComparison;
 
+/* A function that makes the key of a scalar at a path */
+typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
+									const PgBsonValue *value, bool *exact);
+
 /* How a class makes keys.  "exact" is set if nothing else has the key. */
 struct PgBsonGinClass
 {
 	/* A scalar at a path */
-	Datum		(*value_key) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
-							  const PgBsonValue *value, bool *exact);
+	PgBsonGinValueKey value_key;
 
 	/* A field, whatever its value; NULL if the class has no such keys */
 	Datum		(*field_key) (PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact);
 
-	/* Some item at this path satisfies the comparison; NULL if keys tell nothing about it */
+	/*
+	 * Some item at this path satisfies the comparison; NULL if keys tell nothing
+	 * about it.  The operator jpiLikeRegex stands for any test that is none, too.
+	 */
 	PgBsonGinNode *(*compare) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
 							   const PgBsonGinComparison *comparison);
+
+	/* Not for an index, but to estimate how many rows there are: conditions may be negated */
+	bool		estimates;
 };
+
+/* gin.c: the default class; and equality by its keys, in each way there may be arrays */
+extern const PgBsonGinClass PgBsonGinOps;
+extern PgBsonGinNode *PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys,
+										const PgBsonGinPath *path,
+										const PgBsonGinComparison *comparison);
+
+/* Is a key of that class one of a value?  Is it that of a field of a root document, by its name? */
+extern bool PgBsonGinIsValueKey(Datum key);
+extern bool PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len);
+
+/* The most bytes of a key of that class */
+#define PGBSON_GIN_KEY_MAX		30
 
 /* gin_jsonpath.c: the condition that @? or @@ sets */
 extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys,
@@ -155,6 +181,13 @@ extern PgBsonGinNode *PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinK
 /* There is something at the path, reached in any way; NULL if the class has no keys of fields */
 extern PgBsonGinNode *PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 									  const PgBsonGinPath *path, bool proves);
+
+/*
+ * The condition that an operator, known by its strategy number, sets with this
+ * query; *never is set where no row can meet it.
+ */
+extern PgBsonGinNode *PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+										 Datum query, StrategyNumber strategy, bool *never);
 
 /* The support functions, for a class's own to call */
 extern Datum PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class);

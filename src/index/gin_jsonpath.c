@@ -273,6 +273,7 @@ connective(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 static PgBsonGinNode *
 predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 {
+	PgBsonGinComparison test;
 	JsonPathItem arg;
 
 	check_stack_depth();
@@ -293,7 +294,7 @@ predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 			break;
 	}
 	if (negated)
-		return NULL;
+		return PgBsonGinNot(cx->class, predicate(cx, at, item, false));
 	switch (item->type)
 	{
 		case jpiExists:
@@ -309,7 +310,10 @@ predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 			return comparison_condition(cx, at, item);
 		case jpiLikeRegex:
 			jspInitByBuffer(&arg, item->base, item->content.like_regex.expr);
-			return PgBsonGinHint(path_condition(cx, at, &arg, NULL));
+			test.op = jpiLikeRegex;
+			test.nforms = 0;
+			test.plain_proves = false;
+			return path_condition(cx, at, &arg, &test);
 		default:
 			return NULL;
 	}

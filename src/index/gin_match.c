@@ -29,13 +29,27 @@ existence(Context *cx, const PgBsonGinPath *path)
 	return PgBsonGinExists(cx->class, cx->keys, path, false);
 }
 
+/* Something at the path passes a test that keys tell nothing about */
+static PgBsonGinNode *
+other_test(Context *cx, const PgBsonGinPath *path)
+{
+	PgBsonGinComparison c;
+	PgBsonGinNode *node;
+
+	c.op = jpiLikeRegex;
+	c.nforms = 0;
+	c.plain_proves = c.element_proves = false;
+	node = cx->class->compare(cx->keys, path, &c);
+	return PgBsonGinHint(node != NULL ? node : existence(cx, path));
+}
+
 /* A value at the path compares so with this one */
 static PgBsonGinNode *
 comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 		   const PgBsonGinPath *path, bool proves)
 {
 	PgBsonGinComparison c;
-	PgBsonGinNode *node = NULL;
+	PgBsonGinNode *node;
 
 	/* what is missing is as null; and all there is lies between the ends */
 	if (PgBsonIsNullish(operand->type) ||
@@ -43,14 +57,13 @@ comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 		 (operand->type == PGBSON_MINKEY || operand->type == PGBSON_MAXKEY)))
 		return NULL;
 
-	if (!PgBsonIsContainer(operand->type))
-	{
-		c.op = op;
-		c.nforms = 1;
-		c.forms[0] = *operand;
-		c.plain_proves = c.element_proves = proves;
-		node = cx->class->compare(cx->keys, path, &c);
-	}
+	if (PgBsonIsContainer(operand->type))
+		return other_test(cx, path);
+	c.op = op;
+	c.nforms = 1;
+	c.forms[0] = *operand;
+	c.plain_proves = c.element_proves = proves;
+	node = cx->class->compare(cx->keys, path, &c);
 	return node != NULL ? node : existence(cx, path);
 }
 
@@ -63,7 +76,7 @@ membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool
 	if (test->with_null)
 		return NULL;
 	if (test->nchildren > 0)
-		return existence(cx, path);
+		return other_test(cx, path);
 	for (int i = 0; i < test->nvalues; i++)
 		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
 	/* of no values none is a member; but that is rare */
@@ -97,7 +110,7 @@ test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, 
 														 query_condition(cx, test->children[0],
 																		 path, false))));
 		default:
-			return PgBsonGinHint(existence(cx, path));
+			return other_test(cx, path);
 	}
 }
 
@@ -136,11 +149,14 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 	{
 		case PGBSON_QUERY_AND:
 		case PGBSON_QUERY_OR:
+		case PGBSON_QUERY_NOT:
 			for (int i = 0; i < query->nchildren; i++)
 				nodes = lappend(nodes, query_condition(cx, query->children[i], at, proves));
-			return query->kind == PGBSON_QUERY_AND ? PgBsonGinAll(nodes) : PgBsonGinAny(nodes);
-		case PGBSON_QUERY_NOT:
-			return NULL;
+			if (query->kind == PGBSON_QUERY_OR)
+				return PgBsonGinAny(nodes);
+			if (query->kind == PGBSON_QUERY_AND)
+				return PgBsonGinAll(nodes);
+			return PgBsonGinNot(cx->class, PgBsonGinAll(nodes));
 		default:
 			return path_condition(cx, query, 0, at, proves, MAX_NUMBERS);
 	}

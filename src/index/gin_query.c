@@ -192,6 +192,19 @@ PgBsonGinAny(List *nodes)
 	return nodes != NIL ? join_nodes(PGBSON_GIN_OR, nodes, true) : NULL;
 }
 
+PgBsonGinNode *
+PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node)
+{
+	PgBsonGinNode *result;
+
+	if (node == NULL || !class->estimates)
+		return NULL;
+	result = palloc0(sizeof(PgBsonGinNode));
+	result->kind = PGBSON_GIN_NOT;
+	result->args = list_make1(node);
+	return result;
+}
+
 /* The node's truth, given that of the keys */
 static GinTernaryValue
 evaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
@@ -291,10 +304,9 @@ field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
 	return nodes;
 }
 
-/* The condition of a query.  *never is set where no row can satisfy it. */
-static PgBsonGinNode *
-query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
-		   StrategyNumber strategy, bool *never)
+PgBsonGinNode *
+PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
+				   StrategyNumber strategy, bool *never)
 {
 	PgBsonValue part;
 	PgBsonStep	key;
@@ -363,7 +375,7 @@ PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
 	bool		never;
 
 	*nkeys = 0;
-	root = query_node(class, &arena, PG_GETARG_DATUM(0), strategy, &never);
+	root = PgBsonGinQueryNode(class, &arena, PG_GETARG_DATUM(0), strategy, &never);
 	if (root == NULL)
 	{
 		if (!never)
