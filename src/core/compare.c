@@ -264,6 +264,19 @@ PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
 	return same_bytes(a, b) ? 0 : compare_values(a, b);
 }
 
+int
+PgBsonCompareSorted(const void *a, const void *b)
+{
+	return PgBsonCompare((const PgBsonValue *) a, (const PgBsonValue *) b);
+}
+
+bool
+PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
+{
+	return count > 0 &&
+		bsearch(value, sorted, count, sizeof(PgBsonValue), PgBsonCompareSorted) != NULL;
+}
+
 bool
 PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b)
 {

@@ -13,6 +13,12 @@ extern int	PgBsonTypeRank(PgBsonType type);
 /* <0, 0, >0 */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
 
+/* The same of two PgBsonValues, for qsort and bsearch */
+extern int	PgBsonCompareSorted(const void *a, const void *b);
+
+/* Is an equal value among these, which PgBsonCompareSorted has sorted? */
+extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
+
 /* Equal by PgBsonCompare; cheaper */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);
 

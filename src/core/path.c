@@ -265,3 +265,31 @@ PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index)
 	*index = strtoint(buf, &end, 10);
 	return end != buf && *end == '\0' && errno == 0;
 }
+
+PgBsonStep *
+PgBsonSplitDotted(const char *path, uint32 len, int *nsteps)
+{
+	const char *end = path + len;
+	Size		names = 1;
+	PgBsonStep *steps;
+	int			n = 0;
+
+	for (uint32 i = 0; i < len; i++)
+		names += path[i] == '.';
+	steps = palloc_array(PgBsonStep, names);
+
+	for (const char *name = path; name <= end;)
+	{
+		const char *dot = memchr(name, '.', end - name);
+		const char *name_end = dot != NULL ? dot : end;
+
+		steps[n].kind = PGBSON_STEP_PATH;
+		steps[n].index = 0;
+		steps[n].key = name;
+		steps[n].key_len = name_end - name;
+		n++;
+		name = name_end + 1;
+	}
+	*nsteps = n;
+	return steps;
+}

@@ -22,6 +22,12 @@ typedef struct PgBsonStep
 	uint32		key_len;		/* bytes */
 } PgBsonStep;
 
+/*
+ * The steps, of kind PATH, between the dots of a path as MongoDB writes it;
+ * palloc'd, the keys pointing into the text.
+ */
+extern PgBsonStep *PgBsonSplitDotted(const char *path, uint32 len, int *nsteps);
+
 /* Of duplicate keys the first counts, everywhere; *result points into the bytes searched. */
 
 /* Follow the steps from "from"; false if there is nothing there */

@@ -266,6 +266,20 @@ extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
 
+/* Is the key this name, a C string? */
+static inline bool
+PgBsonKeyIs(const char *key, uint32 key_len, const char *name)
+{
+	return strlen(name) == key_len && memcmp(key, name, key_len) == 0;
+}
+
+/* The same of the current element's key */
+static inline bool
+PgBsonIterIs(const PgBsonIter *iter, const char *name)
+{
+	return PgBsonKeyIs(iter->key, iter->key_len, name);
+}
+
 /* Number of elements; walks the whole document */
 extern uint32 PgBsonViewCount(PgBsonView view);
 

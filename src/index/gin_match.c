@@ -127,9 +127,9 @@ path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath 
 	if (i == test->npath)
 		return test_condition(cx, test, at, proves);
 
-	name = (const char *) test->path[i].data;
-	PgBsonGinPathAddKey(&here, name, test->path[i].len);
-	if (test->path[i].len == 0 || name[0] < '0' || name[0] > '9')
+	name = test->path[i].key;
+	PgBsonGinPathAddKey(&here, name, test->path[i].key_len);
+	if (test->path[i].key_len == 0 || name[0] < '0' || name[0] > '9')
 		return path_condition(cx, test, i + 1, &here, proves, numbers);
 
 	if (numbers == 0)

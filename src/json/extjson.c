@@ -113,12 +113,6 @@ static const WrapperKey legacy_regex =
 	"Strings without U+0000 are expected."
 };
 
-static inline bool
-key_is(const char *key, uint32 len, const char *name)
-{
-	return strlen(name) == len && memcmp(key, name, len) == 0;
-}
-
 static const WrapperKey *
 find_wrapper_key(const char *key, uint32 len)
 {
@@ -127,7 +121,7 @@ find_wrapper_key(const char *key, uint32 len)
 	for (int i = 0; i < lengthof(wrapper_keys); i++)
 	{
 		/* the first letter tells most of them apart */
-		if (wrapper_keys[i].name[1] == key[1] && key_is(key, len, wrapper_keys[i].name))
+		if (wrapper_keys[i].name[1] == key[1] && PgBsonKeyIs(key, len, wrapper_keys[i].name))
 			return &wrapper_keys[i];
 	}
 	return NULL;
@@ -136,7 +130,7 @@ find_wrapper_key(const char *key, uint32 len)
 bool
 PgBsonExtJsonIsKey(const char *key, uint32 len)
 {
-	return find_wrapper_key(key, len) != NULL || key_is(key, len, legacy_regex.name);
+	return find_wrapper_key(key, len) != NULL || PgBsonKeyIs(key, len, legacy_regex.name);
 }
 
 bool
@@ -154,8 +148,8 @@ PgBsonExtJsonClaims(PgBsonView doc)
 			return true;
 		if (iter.value.type == PGBSON_STRING)
 		{
-			regex |= key_is(iter.key, iter.key_len, legacy_regex.name);
-			options |= key_is(iter.key, iter.key_len, legacy_regex.companion);
+			regex |= PgBsonKeyIs(iter.key, iter.key_len, legacy_regex.name);
+			options |= PgBsonKeyIs(iter.key, iter.key_len, legacy_regex.companion);
 		}
 		count++;
 	}
@@ -180,7 +174,7 @@ member(const PgBsonMember *members, uint32 count, const char *name)
 {
 	for (uint32 i = 0; i < count; i++)
 	{
-		if (key_is(members[i].key, members[i].key_len, name))
+		if (PgBsonKeyIs(members[i].key, members[i].key_len, name))
 			return &members[i].value;
 	}
 	return NULL;

@@ -7,7 +7,6 @@
 #include "catalog/pg_collation.h"
 #include "core/compare.h"
 #include "core/number.h"
-#include "core/path.h"
 #include "json/recode.h"
 #include "miscadmin.h"
 #include "regex/regex.h"
@@ -89,23 +88,10 @@ regex_holds(const PgBsonQuery *test, const PgBsonValue *value)
 static bool
 in_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
-	int			low = 0;
-	int			high = test->nvalues;
-
 	if (value == NULL || PgBsonIsNullish(value->type))
 		return test->with_null;
-	while (low < high)
-	{
-		int			mid = low + (high - low) / 2;
-		int			cmp = PgBsonCompare(value, &test->values[mid]);
-
-		if (cmp == 0)
-			return true;
-		if (cmp < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
+	if (PgBsonIsAmong(test->values, test->nvalues, value))
+		return true;
 	for (int i = 0; i < test->nchildren; i++)
 	{
 		if (regex_holds(test->children[i], value))
@@ -228,8 +214,8 @@ arrive(const PgBsonQuery *test, int i, const PgBsonValue *value)
 static bool
 path_holds(const PgBsonQuery *test, int i, const PgBsonValue *from)
 {
-	const char *name = (const char *) test->path[i].data;
-	uint32		name_len = test->path[i].len;
+	const char *name = test->path[i].key;
+	uint32		name_len = test->path[i].key_len;
 	PgBsonView	view = PgBsonValueView(from);
 	PgBsonValue value;
 	PgBsonIter	iter;

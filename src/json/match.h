@@ -14,7 +14,7 @@
 #ifndef PGBSON_MATCH_H
 #define PGBSON_MATCH_H
 
-#include "core/view.h"
+#include "core/path.h"
 
 typedef enum PgBsonQueryKind
 {
@@ -46,7 +46,7 @@ struct PgBsonQuery
 	int			nchildren;
 	PgBsonQuery **children;		/* of AND, OR, NOT, ELEM_*; the regular expressions of IN */
 	int			npath;			/* 0: the value itself */
-	const PgBsonView *path;		/* names of the path: bytes, UTF-8 */
+	const PgBsonStep *path;		/* names of the path, see PgBsonSplitDotted */
 	PgBsonValue operand;
 	int			nvalues;		/* of IN: sorted by PgBsonCompare; of TYPE: see "types" */
 	PgBsonValue *values;

@@ -14,13 +14,7 @@
 #include "utils/builtins.h"
 
 static PgBsonQuery *parse_query(const PgBsonValue *doc);
-static PgBsonQuery *parse_operators(PgBsonView operators, const PgBsonView *path, int npath);
-
-static bool
-key_is(const PgBsonIter *iter, const char *name)
-{
-	return iter->key_len == strlen(name) && memcmp(iter->key, name, iter->key_len) == 0;
-}
+static PgBsonQuery *parse_operators(PgBsonView operators, const PgBsonStep *path, int npath);
 
 static void
 wrong_operand(const char *operator, const char *expected)
@@ -32,7 +26,7 @@ wrong_operand(const char *operator, const char *expected)
 }
 
 static PgBsonQuery *
-new_node(PgBsonQueryKind kind, const PgBsonView *path, int npath)
+new_node(PgBsonQueryKind kind, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = palloc0_object(PgBsonQuery);
 
@@ -64,40 +58,13 @@ not_of(PgBsonQuery *child)
 	return node;
 }
 
-/* The names between the dots */
-static const PgBsonView *
-split_path(const char *key, uint32 key_len, int *npath)
-{
-	const char *end = key + key_len;
-	Size		names = 1;
-	PgBsonView *path;
-	int			n = 0;
-
-	for (uint32 i = 0; i < key_len; i++)
-		names += key[i] == '.';
-	path = palloc_array(PgBsonView, names);
-
-	for (const char *name = key; name <= end;)
-	{
-		const char *dot = memchr(name, '.', end - name);
-		const char *name_end = dot != NULL ? dot : end;
-
-		path[n].data = (const uint8 *) name;
-		path[n].len = name_end - name;
-		n++;
-		name = name_end + 1;
-	}
-	*npath = n;
-	return path;
-}
-
 /*
  * A regular expression, MongoDB's options as the server's flags: i, m, x, s.
  * Without s a dot does not match a newline.
  */
 static PgBsonQuery *
 parse_regex(const char *pattern, uint32 pattern_len, const char *options, uint32 options_len,
-			const PgBsonView *path, int npath)
+			const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_REGEX, path, npath);
 	const char *s;
@@ -136,7 +103,7 @@ parse_regex(const char *pattern, uint32 pattern_len, const char *options, uint32
 }
 
 static PgBsonQuery *
-parse_regex_value(const PgBsonValue *regex, const PgBsonView *path, int npath)
+parse_regex_value(const PgBsonValue *regex, const PgBsonStep *path, int npath)
 {
 	const char *pattern = (const char *) regex->data;
 	Size		pattern_len = strlen(pattern);
@@ -150,7 +117,7 @@ parse_regex_value(const PgBsonValue *regex, const PgBsonView *path, int npath)
 /* $regex, with the $options beside it */
 static PgBsonQuery *
 parse_regex_operator(PgBsonView operators, const PgBsonValue *operand,
-					 const PgBsonView *path, int npath)
+					 const PgBsonStep *path, int npath)
 {
 	PgBsonIter	iter;
 	const char *options = "";
@@ -161,7 +128,7 @@ parse_regex_operator(PgBsonView operators, const PgBsonValue *operand,
 	PgBsonIterInit(&iter, operators);
 	while (PgBsonIterNext(&iter))
 	{
-		if (!key_is(&iter, "$options"))
+		if (!PgBsonIterIs(&iter, "$options"))
 			continue;
 		if (iter.value.type != PGBSON_STRING)
 			wrong_operand("$options", "A string of the options i, m, s, u, x");
@@ -179,14 +146,8 @@ parse_regex_operator(PgBsonView operators, const PgBsonValue *operand,
 	return parse_regex(pattern, pattern_len, options, options_len, path, npath);
 }
 
-static int
-compare_values(const void *a, const void *b)
-{
-	return PgBsonCompare((const PgBsonValue *) a, (const PgBsonValue *) b);
-}
-
 static PgBsonQuery *
-parse_in(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_in(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_IN, path, npath);
 	PgBsonIter	iter;
@@ -205,13 +166,13 @@ parse_in(const PgBsonValue *operand, const PgBsonView *path, int npath)
 			node->values[node->nvalues++] = iter.value;
 	}
 	/* so that a long list is searched and not walked */
-	qsort(node->values, node->nvalues, sizeof(PgBsonValue), compare_values);
+	qsort(node->values, node->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
 	return node;
 }
 
 /* $all: a conjunction of equalities, or of $elemMatches */
 static PgBsonQuery *
-parse_all(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_all(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_AND, NULL, 0);
 	PgBsonIter	iter;
@@ -227,7 +188,7 @@ parse_all(const PgBsonValue *operand, const PgBsonView *path, int npath)
 		if (iter.value.type == PGBSON_DOCUMENT)
 		{
 			PgBsonIterInit(&field, PgBsonValueView(&iter.value));
-			if (PgBsonIterNext(&field) && key_is(&field, "$elemMatch"))
+			if (PgBsonIterNext(&field) && PgBsonIterIs(&field, "$elemMatch"))
 			{
 				add_child(node, parse_operators(PgBsonValueView(&iter.value), path, npath));
 				continue;
@@ -265,7 +226,7 @@ add_type(PgBsonQuery *node, const PgBsonValue *operand)
 		uint32		len;
 		const char *alias = PgBsonValueString(operand, &len);
 
-		if (len == 6 && memcmp(alias, "number", 6) == 0)
+		if (PgBsonKeyIs(alias, len, "number"))
 		{
 			set_type(node, PGBSON_INT32);
 			set_type(node, PGBSON_INT64);
@@ -275,15 +236,11 @@ add_type(PgBsonQuery *node, const PgBsonValue *operand)
 		}
 		for (int type = 1; type < 256; type++)
 		{
-			if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN)
+			if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN &&
+				PgBsonKeyIs(alias, len, PgBsonTypeName(type)))
 			{
-				const char *name = PgBsonTypeName(type);
-
-				if (strlen(name) == len && memcmp(name, alias, len) == 0)
-				{
-					set_type(node, type);
-					return;
-				}
+				set_type(node, type);
+				return;
 			}
 		}
 	}
@@ -302,7 +259,7 @@ add_type(PgBsonQuery *node, const PgBsonValue *operand)
 }
 
 static PgBsonQuery *
-parse_type(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_type(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_TYPE, path, npath);
 	PgBsonIter	iter;
@@ -319,7 +276,7 @@ parse_type(const PgBsonValue *operand, const PgBsonView *path, int npath)
 }
 
 static PgBsonQuery *
-parse_mod(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_mod(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_MOD, path, npath);
 	PgBsonIter	iter;
@@ -337,7 +294,7 @@ parse_mod(const PgBsonValue *operand, const PgBsonView *path, int npath)
 }
 
 static PgBsonQuery *
-parse_size(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_size(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_SIZE, path, npath);
 
@@ -359,7 +316,7 @@ is_true(const PgBsonValue *value)
 }
 
 static PgBsonQuery *
-parse_exists(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_exists(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_EXISTS, path, npath);
 
@@ -376,11 +333,11 @@ has_operators(const PgBsonValue *value)
 		return false;
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	return PgBsonIterNext(&iter) && iter.key_len > 0 && iter.key[0] == '$' &&
-		!key_is(&iter, "$ref") && !key_is(&iter, "$id") && !key_is(&iter, "$db");
+		!PgBsonIterIs(&iter, "$ref") && !PgBsonIterIs(&iter, "$id") && !PgBsonIterIs(&iter, "$db");
 }
 
 static PgBsonQuery *
-parse_elem_match(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_elem_match(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonIter	iter;
 	bool		of_values = has_operators(operand);
@@ -390,7 +347,7 @@ parse_elem_match(const PgBsonValue *operand, const PgBsonView *path, int npath)
 		wrong_operand("$elemMatch", "A document");
 	PgBsonIterInit(&iter, PgBsonValueView(operand));
 	if (PgBsonIterNext(&iter) &&
-		(key_is(&iter, "$and") || key_is(&iter, "$or") || key_is(&iter, "$nor")))
+		(PgBsonIterIs(&iter, "$and") || PgBsonIterIs(&iter, "$or") || PgBsonIterIs(&iter, "$nor")))
 		of_values = false;
 
 	node = new_node(of_values ? PGBSON_QUERY_ELEM_VALUE : PGBSON_QUERY_ELEM_QUERY, path, npath);
@@ -401,7 +358,7 @@ parse_elem_match(const PgBsonValue *operand, const PgBsonView *path, int npath)
 }
 
 static PgBsonQuery *
-parse_not(const PgBsonValue *operand, const PgBsonView *path, int npath)
+parse_not(const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	if (operand->type == PGBSON_REGEX)
 		return not_of(parse_regex_value(operand, path, npath));
@@ -411,7 +368,7 @@ parse_not(const PgBsonValue *operand, const PgBsonView *path, int npath)
 }
 
 static PgBsonQuery *
-comparison(PgBsonQueryKind kind, const PgBsonValue *operand, const PgBsonView *path, int npath)
+comparison(PgBsonQueryKind kind, const PgBsonValue *operand, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(kind, path, npath);
 
@@ -421,43 +378,43 @@ comparison(PgBsonQueryKind kind, const PgBsonValue *operand, const PgBsonView *p
 
 /* One operator of {path: {operator: operand, ...}}; NULL for one that only goes with another */
 static PgBsonQuery *
-parse_operator(PgBsonView operators, const PgBsonIter *iter, const PgBsonView *path, int npath)
+parse_operator(PgBsonView operators, const PgBsonIter *iter, const PgBsonStep *path, int npath)
 {
 	const PgBsonValue *operand = &iter->value;
 
-	if (key_is(iter, "$eq"))
+	if (PgBsonIterIs(iter, "$eq"))
 		return comparison(PGBSON_QUERY_EQ, operand, path, npath);
-	if (key_is(iter, "$ne"))
+	if (PgBsonIterIs(iter, "$ne"))
 		return not_of(comparison(PGBSON_QUERY_EQ, operand, path, npath));
-	if (key_is(iter, "$gt"))
+	if (PgBsonIterIs(iter, "$gt"))
 		return comparison(PGBSON_QUERY_GT, operand, path, npath);
-	if (key_is(iter, "$gte"))
+	if (PgBsonIterIs(iter, "$gte"))
 		return comparison(PGBSON_QUERY_GTE, operand, path, npath);
-	if (key_is(iter, "$lt"))
+	if (PgBsonIterIs(iter, "$lt"))
 		return comparison(PGBSON_QUERY_LT, operand, path, npath);
-	if (key_is(iter, "$lte"))
+	if (PgBsonIterIs(iter, "$lte"))
 		return comparison(PGBSON_QUERY_LTE, operand, path, npath);
-	if (key_is(iter, "$in"))
+	if (PgBsonIterIs(iter, "$in"))
 		return parse_in(operand, path, npath);
-	if (key_is(iter, "$nin"))
+	if (PgBsonIterIs(iter, "$nin"))
 		return not_of(parse_in(operand, path, npath));
-	if (key_is(iter, "$exists"))
+	if (PgBsonIterIs(iter, "$exists"))
 		return parse_exists(operand, path, npath);
-	if (key_is(iter, "$type"))
+	if (PgBsonIterIs(iter, "$type"))
 		return parse_type(operand, path, npath);
-	if (key_is(iter, "$all"))
+	if (PgBsonIterIs(iter, "$all"))
 		return parse_all(operand, path, npath);
-	if (key_is(iter, "$elemMatch"))
+	if (PgBsonIterIs(iter, "$elemMatch"))
 		return parse_elem_match(operand, path, npath);
-	if (key_is(iter, "$size"))
+	if (PgBsonIterIs(iter, "$size"))
 		return parse_size(operand, path, npath);
-	if (key_is(iter, "$mod"))
+	if (PgBsonIterIs(iter, "$mod"))
 		return parse_mod(operand, path, npath);
-	if (key_is(iter, "$not"))
+	if (PgBsonIterIs(iter, "$not"))
 		return parse_not(operand, path, npath);
-	if (key_is(iter, "$regex"))
+	if (PgBsonIterIs(iter, "$regex"))
 		return parse_regex_operator(operators, operand, path, npath);
-	if (key_is(iter, "$options"))
+	if (PgBsonIterIs(iter, "$options"))
 		return NULL;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -465,7 +422,7 @@ parse_operator(PgBsonView operators, const PgBsonIter *iter, const PgBsonView *p
 }
 
 static PgBsonQuery *
-parse_operators(PgBsonView operators, const PgBsonView *path, int npath)
+parse_operators(PgBsonView operators, const PgBsonStep *path, int npath)
 {
 	PgBsonQuery *node = new_node(PGBSON_QUERY_AND, NULL, 0);
 	PgBsonIter	iter;
@@ -504,25 +461,25 @@ static PgBsonQuery *
 parse_field(const PgBsonIter *iter)
 {
 	const PgBsonValue *operand = &iter->value;
-	const PgBsonView *path;
+	const PgBsonStep *path;
 	int			npath;
 
 	if (iter->key_len > 0 && iter->key[0] == '$')
 	{
-		if (key_is(iter, "$and"))
+		if (PgBsonIterIs(iter, "$and"))
 			return parse_several(PGBSON_QUERY_AND, "$and", operand);
-		if (key_is(iter, "$or"))
+		if (PgBsonIterIs(iter, "$or"))
 			return parse_several(PGBSON_QUERY_OR, "$or", operand);
-		if (key_is(iter, "$nor"))
+		if (PgBsonIterIs(iter, "$nor"))
 			return not_of(parse_several(PGBSON_QUERY_OR, "$nor", operand));
-		if (key_is(iter, "$comment"))
+		if (PgBsonIterIs(iter, "$comment"))
 			return NULL;
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown operator in a bson query: \"%s\"", iter->key)));
 	}
 
-	path = split_path(iter->key, iter->key_len, &npath);
+	path = PgBsonSplitDotted(iter->key, iter->key_len, &npath);
 	if (has_operators(operand))
 		return parse_operators(PgBsonValueView(operand), path, npath);
 	if (operand->type == PGBSON_REGEX)

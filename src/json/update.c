@@ -36,12 +36,6 @@ typedef void (*Apply) (Update *u, const PgBsonValue *operand);
 
 static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 
-static bool
-key_is(const PgBsonIter *iter, const char *name)
-{
-	return iter->key_len == strlen(name) && memcmp(iter->key, name, iter->key_len) == 0;
-}
-
 static void
 wrong_operand(const Update *u, const char *expected)
 {
@@ -65,30 +59,15 @@ wrong_target(const Update *u, PgBsonType found, const char *expected)
 static void
 set_path(Update *u, const char *text, uint32 len)
 {
-	const char *end = text + len;
-	Size		names = 1;
-
-	for (uint32 i = 0; i < len; i++)
-		names += text[i] == '.';
 	u->path_text = text;
-	u->path = palloc_array(PgBsonStep, names);
-	u->npath = 0;
-	for (const char *name = text; name <= end;)
+	u->path = PgBsonSplitDotted(text, len, &u->npath);
+	for (int i = 0; i < u->npath; i++)
 	{
-		const char *dot = memchr(name, '.', end - name);
-		const char *name_end = dot != NULL ? dot : end;
-		PgBsonStep *step = &u->path[u->npath++];
-
-		if (name == name_end || name[0] == '$')
+		if (u->path[i].key_len == 0 || u->path[i].key[0] == '$')
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid path in a bson update: \"%s\"", text),
 					 errdetail("A name in a path is neither empty nor begins with a dollar.")));
-		step->kind = PGBSON_STEP_PATH;
-		step->index = 0;
-		step->key = name;
-		step->key_len = name_end - name;
-		name = name_end + 1;
 	}
 }
 
@@ -341,14 +320,14 @@ apply_current_date(Update *u, const PgBsonValue *operand)
 		PgBsonFindKey(PgBsonValueView(operand), "$type", 5, &type) && type.type == PGBSON_STRING)
 	{
 		name = PgBsonValueString(&type, &len);
-		if (len == 9 && memcmp(name, "timestamp", 9) == 0)
+		if (PgBsonKeyIs(name, len, "timestamp"))
 		{
 			/* increment 1, then seconds */
 			value.type = PGBSON_TIMESTAMP;
 			PgBsonWriteU32(bytes, 1);
 			PgBsonWriteU32(bytes + 4, (uint32) (u->now / 1000));
 		}
-		else if (len != 4 || memcmp(name, "date", 4) != 0)
+		else if (!PgBsonKeyIs(name, len, "date"))
 			wrong_operand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
 	}
 	else if (operand->type != PGBSON_BOOL)
@@ -411,12 +390,12 @@ parse_each(Update *u, const PgBsonValue *operand, bool modifiers, Each *each)
 	PgBsonIterInit(&iter, PgBsonValueView(operand));
 	while (PgBsonIterNext(&iter))
 	{
-		if (key_is(&iter, "$each"))
+		if (PgBsonIterIs(&iter, "$each"))
 			continue;
-		if (modifiers && key_is(&iter, "$position") &&
+		if (modifiers && PgBsonIterIs(&iter, "$position") &&
 			PgBsonNumberToInt64(&iter.value, &each->position))
 			each->has_position = true;
-		else if (modifiers && key_is(&iter, "$slice") &&
+		else if (modifiers && PgBsonIterIs(&iter, "$slice") &&
 				 PgBsonNumberToInt64(&iter.value, &each->slice))
 			each->has_slice = true;
 		else
@@ -500,12 +479,6 @@ apply_push(Update *u, const PgBsonValue *operand)
 	put_built(u, s.b);
 }
 
-static int
-compare_values(const void *a, const void *b)
-{
-	return PgBsonCompare((const PgBsonValue *) a, (const PgBsonValue *) b);
-}
-
 /* The values of an array, sorted, for a search */
 static PgBsonValue *
 sorted_values(PgBsonView array, int *count)
@@ -518,15 +491,8 @@ sorted_values(PgBsonView array, int *count)
 	PgBsonIterInit(&iter, array);
 	while (PgBsonIterNext(&iter))
 		values[(*count)++] = iter.value;
-	qsort(values, *count, sizeof(PgBsonValue), compare_values);
+	qsort(values, *count, sizeof(PgBsonValue), PgBsonCompareSorted);
 	return values;
-}
-
-static bool
-is_among(const PgBsonValue *values, int count, const PgBsonValue *value)
-{
-	return count > 0 &&
-		bsearch(value, values, count, sizeof(PgBsonValue), compare_values) != NULL;
 }
 
 /* A value of a list, and where in the list it is */
@@ -568,7 +534,7 @@ append_unlike(Sliced *s, PgBsonView values, const PgBsonValue *old, int nold)
 	for (int i = 0; i < n; i++)
 	{
 		if ((i == 0 || PgBsonCompare(&ranked[i - 1].value, &ranked[i].value) != 0) &&
-			!is_among(old, nold, &ranked[i].value))
+			!PgBsonIsAmong(old, nold, &ranked[i].value))
 			is_new[ranked[i].place] = true;
 	}
 
@@ -601,7 +567,7 @@ apply_add_to_set(Update *u, const PgBsonValue *operand)
 	append_all(&s, array);
 	if (each.values.data != NULL)
 		any = append_unlike(&s, each.values, old, nold);
-	else if ((any = !is_among(old, nold, operand)))
+	else if ((any = !PgBsonIsAmong(old, nold, operand)))
 		append_sliced(&s, operand);
 	PgBsonBuilderClose(s.b);
 	if (any || !there)
@@ -659,7 +625,7 @@ is_sorted_in(const PgBsonValue *element, void *arg)
 {
 	Sorted	   *sorted = (Sorted *) arg;
 
-	return is_among(sorted->values, sorted->count, element);
+	return PgBsonIsAmong(sorted->values, sorted->count, element);
 }
 
 static void
@@ -723,7 +689,7 @@ find_operator(const PgBsonIter *iter)
 {
 	for (int i = 0; i < lengthof(operators); i++)
 	{
-		if (key_is(iter, operators[i].name))
+		if (PgBsonIterIs(iter, operators[i].name))
 			return operators[i].apply;
 	}
 	ereport(ERROR,
@@ -795,7 +761,7 @@ check_conflicts(PgBsonView update)
 		while (PgBsonIterNext(&path))
 		{
 			touch(&list, &count, &capacity, path.key, path.key_len);
-			if (key_is(&iter, "$rename") && path.value.type == PGBSON_STRING)
+			if (PgBsonIterIs(&iter, "$rename") && path.value.type == PGBSON_STRING)
 			{
 				uint32		len;
 				const char *name = PgBsonValueString(&path.value, &len);

@@ -14,15 +14,15 @@
 #include "json/print.h"
 #include "sql/get.h"
 
-static bool
-as_bson(const PgBsonValue *value, Datum *result)
+bool
+PgBsonAsBson(const PgBsonValue *value, Datum *result)
 {
 	*result = PointerGetDatum(PgBsonFromValue(value));
 	return true;
 }
 
-static bool
-as_text(const PgBsonValue *value, Datum *result)
+bool
+PgBsonAsText(const PgBsonValue *value, Datum *result)
 {
 	text	   *t = PgBsonValueToText(value);
 
@@ -30,8 +30,8 @@ as_text(const PgBsonValue *value, Datum *result)
 	return t != NULL;
 }
 
-static bool
-as_int4(const PgBsonValue *value, Datum *result)
+bool
+PgBsonAsInt4(const PgBsonValue *value, Datum *result)
 {
 	int32		n;
 
@@ -41,8 +41,8 @@ as_int4(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
-static bool
-as_bool(const PgBsonValue *value, Datum *result)
+bool
+PgBsonAsBool(const PgBsonValue *value, Datum *result)
 {
 	if (value->type != PGBSON_BOOL)
 		return false;
@@ -168,7 +168,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field);
 Datum
 pgbson_object_field(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_key, as_bson);
+	return get(fcinfo, make_key, PgBsonAsBson);
 }
 
 /* SQL: bson ->> text, bson_object_field_text(bson, text) returns text */
@@ -176,7 +176,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field_text);
 Datum
 pgbson_object_field_text(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_key, as_text);
+	return get(fcinfo, make_key, PgBsonAsText);
 }
 
 /* SQL: bson -#> text returns int4 */
@@ -184,7 +184,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field_int4);
 Datum
 pgbson_object_field_int4(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_key, as_int4);
+	return get(fcinfo, make_key, PgBsonAsInt4);
 }
 
 /* SQL: bson -&> text returns bool */
@@ -192,7 +192,7 @@ PG_FUNCTION_INFO_V1(pgbson_object_field_bool);
 Datum
 pgbson_object_field_bool(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_key, as_bool);
+	return get(fcinfo, make_key, PgBsonAsBool);
 }
 
 /* SQL: bson -> int4, bson_array_element(bson, int4) returns bson */
@@ -200,7 +200,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element);
 Datum
 pgbson_array_element(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_index, as_bson);
+	return get(fcinfo, make_index, PgBsonAsBson);
 }
 
 /* SQL: bson ->> int4, bson_array_element_text(bson, int4) returns text */
@@ -208,7 +208,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element_text);
 Datum
 pgbson_array_element_text(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_index, as_text);
+	return get(fcinfo, make_index, PgBsonAsText);
 }
 
 /* SQL: bson -#> int4 returns int4 */
@@ -216,7 +216,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element_int4);
 Datum
 pgbson_array_element_int4(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_index, as_int4);
+	return get(fcinfo, make_index, PgBsonAsInt4);
 }
 
 /* SQL: bson -&> int4 returns bool */
@@ -224,7 +224,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_element_bool);
 Datum
 pgbson_array_element_bool(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_index, as_bool);
+	return get(fcinfo, make_index, PgBsonAsBool);
 }
 
 /* SQL: bson #> text[], bson_extract_path(bson, VARIADIC text[]) returns bson */
@@ -232,7 +232,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path);
 Datum
 pgbson_extract_path(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_bson);
+	return PgBsonGetPath(fcinfo, PgBsonAsBson);
 }
 
 /* SQL: bson #>> text[], bson_extract_path_text(bson, VARIADIC text[]) returns text */
@@ -240,7 +240,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path_text);
 Datum
 pgbson_extract_path_text(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_text);
+	return PgBsonGetPath(fcinfo, PgBsonAsText);
 }
 
 /* SQL: bson -#> text[] returns int4 */
@@ -248,7 +248,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path_int4);
 Datum
 pgbson_extract_path_int4(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_int4);
+	return PgBsonGetPath(fcinfo, PgBsonAsInt4);
 }
 
 /* SQL: bson -&> text[] returns bool */
@@ -256,7 +256,7 @@ PG_FUNCTION_INFO_V1(pgbson_extract_path_bool);
 Datum
 pgbson_extract_path_bool(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_bool);
+	return PgBsonGetPath(fcinfo, PgBsonAsBool);
 }
 
 /* SQL: bson_walk(bson, VARIADIC "any") returns bson */
@@ -264,7 +264,7 @@ PG_FUNCTION_INFO_V1(pgbson_walk);
 Datum
 pgbson_walk(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_walk, as_bson);
+	return get(fcinfo, make_walk, PgBsonAsBson);
 }
 
 /* SQL: bson_walk_text(bson, VARIADIC "any") returns text */
@@ -272,7 +272,7 @@ PG_FUNCTION_INFO_V1(pgbson_walk_text);
 Datum
 pgbson_walk_text(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_walk, as_text);
+	return get(fcinfo, make_walk, PgBsonAsText);
 }
 
 /* SQL: bson_walk_int4(bson, VARIADIC "any") returns int4 */
@@ -280,7 +280,7 @@ PG_FUNCTION_INFO_V1(pgbson_walk_int4);
 Datum
 pgbson_walk_int4(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_walk, as_int4);
+	return get(fcinfo, make_walk, PgBsonAsInt4);
 }
 
 /* SQL: bson_walk_bool(bson, VARIADIC "any") returns bool */
@@ -288,5 +288,5 @@ PG_FUNCTION_INFO_V1(pgbson_walk_bool);
 Datum
 pgbson_walk_bool(PG_FUNCTION_ARGS)
 {
-	return get(fcinfo, make_walk, as_bool);
+	return get(fcinfo, make_walk, PgBsonAsBool);
 }

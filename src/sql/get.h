@@ -11,6 +11,13 @@
 /* A sink: the value as a Datum; false for SQL NULL */
 typedef bool (*PgBsonSink) (const PgBsonValue *value, Datum *result);
 
+extern bool PgBsonAsBson(const PgBsonValue *value, Datum *result);
+extern bool PgBsonAsText(const PgBsonValue *value, Datum *result);
+
+/* Only a number that is exactly an int4, only a boolean */
+extern bool PgBsonAsInt4(const PgBsonValue *value, Datum *result);
+extern bool PgBsonAsBool(const PgBsonValue *value, Datum *result);
+
 /* The value of argument 0 at these steps, through the sink; SQL NULL if there is none */
 extern Datum PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps,
 					   PgBsonSink sink);

@@ -11,7 +11,6 @@
  */
 #include "pgbson.h"
 
-#include "core/build.h"
 #include "core/fetch.h"
 #include "core/number.h"
 #include "core/value.h"
@@ -22,33 +21,6 @@
 #include "utils/builtins.h"
 #include "utils/uuid.h"
 #include "utils/timestamp.h"
-
-static bool
-as_bson(const PgBsonValue *value, Datum *result)
-{
-	*result = PointerGetDatum(PgBsonFromValue(value));
-	return true;
-}
-
-static bool
-as_bool(const PgBsonValue *value, Datum *result)
-{
-	if (value->type != PGBSON_BOOL)
-		return false;
-	*result = BoolGetDatum(value->data[0] != 0);
-	return true;
-}
-
-static bool
-as_int4(const PgBsonValue *value, Datum *result)
-{
-	int32		n;
-
-	if (!PgBsonNumberToInt32(value, &n))
-		return false;
-	*result = Int32GetDatum(n);
-	return true;
-}
 
 static bool
 as_int8(const PgBsonValue *value, Datum *result)
@@ -151,15 +123,6 @@ as_objectid(const PgBsonValue *value, Datum *result)
 }
 
 static bool
-as_text(const PgBsonValue *value, Datum *result)
-{
-	text	   *t = PgBsonValueToText(value);
-
-	*result = PointerGetDatum(t);
-	return t != NULL;
-}
-
-static bool
 as_jsonb_array(const PgBsonValue *value, Datum *result)
 {
 	if (value->type != PGBSON_ARRAY)
@@ -176,27 +139,14 @@ static Datum
 get_dotted(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
 	PgBsonStep	whole = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_PATH);
-	const char *end = whole.key + whole.key_len;
-	const char *key = whole.key;
-	PgBsonStep *steps = palloc_array(PgBsonStep, whole.key_len + 1);
-	int			nsteps = 0;
+	PgBsonStep *steps;
+	int			nsteps;
 	PgBsonValue ignored;
 
 	if (PgBsonFetchPath(PG_GETARG_DATUM(0), &whole, 1, NULL, &ignored))
 		return PgBsonGet(fcinfo, &whole, 1, sink);
 
-	while (key <= end)
-	{
-		const char *dot = memchr(key, '.', end - key);
-		const char *key_end = dot != NULL ? dot : end;
-
-		steps[nsteps].kind = PGBSON_STEP_PATH;
-		steps[nsteps].index = 0;
-		steps[nsteps].key = key;
-		steps[nsteps].key_len = key_end - key;
-		nsteps++;
-		key = key_end + 1;
-	}
+	steps = PgBsonSplitDotted(whole.key, whole.key_len, &nsteps);
 	return PgBsonGet(fcinfo, steps, nsteps, sink);
 }
 
@@ -205,7 +155,7 @@ PG_FUNCTION_INFO_V1(pgbson_get_bool);
 Datum
 pgbson_get_bool(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_bool);
+	return PgBsonGetPath(fcinfo, PgBsonAsBool);
 }
 
 /* SQL: bson_get_int4(bson, VARIADIC text[]) returns int4 */
@@ -213,7 +163,7 @@ PG_FUNCTION_INFO_V1(pgbson_get_int4);
 Datum
 pgbson_get_int4(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_int4);
+	return PgBsonGetPath(fcinfo, PgBsonAsInt4);
 }
 
 /* SQL: bson_get_int8(bson, VARIADIC text[]) returns int8 */
@@ -285,7 +235,7 @@ PG_FUNCTION_INFO_V1(pgbson_get_bson);
 Datum
 pgbson_get_bson(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetPath(fcinfo, as_bson);
+	return PgBsonGetPath(fcinfo, PgBsonAsBson);
 }
 
 /* SQL: bson_get_string(bson, text) returns text */
@@ -317,7 +267,7 @@ PG_FUNCTION_INFO_V1(pgbson_get_int32_dotted);
 Datum
 pgbson_get_int32_dotted(PG_FUNCTION_ARGS)
 {
-	return get_dotted(fcinfo, as_int4);
+	return get_dotted(fcinfo, PgBsonAsInt4);
 }
 
 /* SQL: bson_get_int64(bson, text) returns int8 */
@@ -349,7 +299,7 @@ PG_FUNCTION_INFO_V1(pgbson_get_boolean_dotted);
 Datum
 pgbson_get_boolean_dotted(PG_FUNCTION_ARGS)
 {
-	return get_dotted(fcinfo, as_bool);
+	return get_dotted(fcinfo, PgBsonAsBool);
 }
 
 /* SQL: bson_get_bson(bson, text) returns bson */
@@ -357,7 +307,7 @@ PG_FUNCTION_INFO_V1(pgbson_get_bson_dotted);
 Datum
 pgbson_get_bson_dotted(PG_FUNCTION_ARGS)
 {
-	return get_dotted(fcinfo, as_bson);
+	return get_dotted(fcinfo, PgBsonAsBson);
 }
 
 /* SQL: bson_get_jsonb_array(bson, text) returns jsonb */
@@ -373,5 +323,5 @@ PG_FUNCTION_INFO_V1(pgbson_as_text_dotted);
 Datum
 pgbson_as_text_dotted(PG_FUNCTION_ARGS)
 {
-	return get_dotted(fcinfo, as_text);
+	return get_dotted(fcinfo, PgBsonAsText);
 }
