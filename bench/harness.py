@@ -81,9 +81,13 @@ class Statement:
     def __init__(self, sql, before='', after='', explain=True):
         self.sql, self.before, self.after, self.explain = sql, before, after, explain
 
-    def script(self):
-        if self.explain:
-            timed = f'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY ON) {self.sql};\n'
+    def script(self, cpu=False):
+        explained = f'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY ON) {self.sql};\n'
+        if cpu:
+            sql = explained if self.explain else f'{self.sql}\n'
+            timed = f'SET log_statement_stats = on;\n\\warn @begin\n{sql}\\warn @end\nSET log_statement_stats = off;\n'
+        elif self.explain:
+            timed = explained
         else:
             timed = f'\\timing on\n{self.sql}\n\\timing off\n'
         before = f'{self.before}\n\\echo @failed :ERROR\n' if self.before else ''
@@ -98,18 +102,32 @@ class Statement:
         return sum(map(float, times)) if times else None
 
 
-def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None):
+def processor_times(errors):
+    """From the messages of log_statement_stats: {(round, name): ms of the backend's processor time}."""
+    found = {}
+    for number, name, text in re.findall(r'^@run (\d+) (\S+)\n(.*?)(?=^@run|\Z)', errors, re.MULTILINE | re.DOTALL):
+        timed = text.partition('@begin')[2].partition('@end')[0]
+        used = re.search(r'^!\s*([\d.]+) s user, ([\d.]+) s system, ', timed, re.MULTILINE)
+        found[int(number), name] = (float(used[1]) + float(used[2])) * 1000 if used else None
+    return found
+
+
+def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None, cpu=False):
     """Run {name: Statement} in turn, "rounds" times after an uncounted one, in one session.
 
     Returns {name: [ms, ...] or Failure}.  Who fails is out; who takes the server down too,
-    and the others are measured again without it.
+    and the others are measured again without it.  "cpu" takes the backend's processor time (a
+    superuser may) instead of the time that passed, for machines with other work to do.
     """
     result, left = {}, dict(statements)
     while left:
         script = [SETTINGS, prologue]
+        if cpu:
+            script.append('SET client_min_messages = log;')
         for round_ in range(rounds + 1):
             for name, statement in left.items():
-                script.append(f'\\echo @run {round_} {name}\n{statement.script()}')
+                mark = f'@run {round_} {name}'
+                script.append(f'\\echo {mark}\n' + (f'\\warn {mark}\n' if cpu else '') + statement.script(cpu))
         try:
             output, errors = psql('\n'.join(script), database, stop=False, timeout=timeout)
         except Failure as failure:
@@ -117,8 +135,9 @@ def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None
             return result
         runs = re.split(r'^@run (\d+) (\S+)\n', output, flags=re.MULTILINE)
         times, last = {name: [] for name in left}, None
+        used = processor_times(errors) if cpu else {}
         for number, name, text in zip(runs[1::3], runs[2::3], runs[3::3]):
-            ms, last = left[name].milliseconds(text), name
+            ms, last = used.get((int(number), name)) if cpu else left[name].milliseconds(text), name
             if ms is None or times[name] is None:
                 times[name] = None
             elif int(number) > 0:
