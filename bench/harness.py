@@ -10,7 +10,7 @@ import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-DATABASE = 'bson_bench'
+DATABASE = os.environ.get('BENCH_DATABASE') or 'bson_bench'
 
 # One process, no compilation: what is compared is the work on a document
 SETTINGS = ('SET jit = off; SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0; '
