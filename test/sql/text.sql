@@ -50,3 +50,22 @@ SELECT to_tsvector('simple', '["a b", "c"]'::bson) @@ 'b <-> c'::tsquery AS cros
 SET default_text_search_config = 'pg_catalog.english';
 SELECT to_tsvector('"running dogs"'::bson);
 SELECT to_tsvector('simple', '"a\u0000b"'::bson);       -- ERROR
+
+-- U+0000 cannot be text: it is noticed at every place in strings of every length
+DO $$
+DECLARE
+	taken int := 0;
+BEGIN
+	FOR len IN 1..80 LOOP
+		FOR before IN 0..len - 1 LOOP
+			BEGIN
+				PERFORM ('{"a":"' || repeat('x', before) || '\u0000' || repeat('y', len - before - 1) || '"}')::bson ->> 'a';
+				taken := taken + 1;
+			EXCEPTION WHEN untranslatable_character THEN
+				NULL;
+			END;
+		END LOOP;
+		ASSERT ('{"a":"' || repeat('x', len) || '"}')::bson ->> 'a' = repeat('x', len);
+	END LOOP;
+	RAISE NOTICE '% taken', taken;
+END $$;
