@@ -8,7 +8,8 @@ the documents, and each competitor has one script.  pgbench measures where it di
 
 Environment: PGHOST and its like lead to a server with the extension installed;
 SCALE is tiny, small (10 minutes) or full (the original sizes); DATA is a file of JSON lines to
-use as well; RESULTS is the directory for results.json and results.md.
+use as well; RESULTS is the directory for results.json and results.md.  CPU=1 takes the backend's
+processor time where pgbench does not measure, for machines with other work to do.
 """
 import datetime
 import itertools
@@ -37,6 +38,7 @@ STORAGE = {'pglz': 'SET STORAGE EXTENDED, ALTER data SET COMPRESSION pglz',
            'lz4': 'SET STORAGE EXTENDED, ALTER data SET COMPRESSION lz4',
            'external': 'SET STORAGE EXTERNAL'}
 TIMEOUT = 900
+CPU = os.environ.get('CPU') == '1'
 
 
 class Competitor:
@@ -207,7 +209,7 @@ class Runner:
             timed = interleaved({name: Statement(contenders[one].rstrip().rstrip(';') if task.measure == 'explain' else contenders[one],
                                                  before=f'{one.prologue} {fill_in(before, {"type": one.type})};',
                                                  explain=task.measure == 'explain')
-                                 for name, one in here.items()}, self.scale['rounds'], database=database, timeout=TIMEOUT)
+                                 for name, one in here.items()}, self.scale['rounds'], database=database, timeout=TIMEOUT, cpu=CPU)
             samples |= {here[name]: times for name, times in timed.items()}
         return samples
 
@@ -258,7 +260,7 @@ def circumstances(scale):
     settings = ('shared_buffers', 'fsync', 'synchronous_commit', 'full_page_writes', 'work_mem',
                 'maintenance_work_mem', 'max_wal_size', 'default_toast_compression')
     values = psql('SELECT ' + ', '.join(f"current_setting('{name}')" for name in settings), 'postgres')[0].strip().split('|')
-    return {'date': datetime.date.today().isoformat(), 'commit': commit(), 'scale': scale,
+    return {'date': datetime.date.today().isoformat(), 'commit': commit(), 'scale': scale, 'cpu': CPU,
             'server': psql('SELECT version()', 'postgres')[0].strip(),
             'machine': f'{processor()}, {os.cpu_count()} cores', 'settings': dict(zip(settings, values))}
 

@@ -82,6 +82,16 @@ more(const uint8 **need, const uint8 *upto)
 	return PGBSON_MORE;
 }
 
+/* The same number, but the compiler does not know that it equals another */
+static inline uint32
+opaque(uint32 n)
+{
+#ifdef __GNUC__
+	__asm__("" : "+r"(n));
+#endif
+	return n;
+}
+
 /*
  * Search one document or array whose length word is known to be within reach.
  * A value that was found may itself reach beyond "avail".
@@ -94,13 +104,16 @@ search(PgBsonView view, const uint8 *avail, const Target *target,
 	const uint8 *end = view.data + view.len - 1;
 	const uint8 *limit = Min(end, avail);
 	uint32		position = target->position;
+	uint32		last_key_len = 0;
+	uint8		last_type = PGBSON_EOD;
+	uint8		last_class = PgBsonSizeClass[PGBSON_EOD];
 
 	while (p < limit)
 	{
 		const uint8 *key = p + 1;
 		const uint8 *value;
 		uint8		type = *p;
-		uint8		class = PgBsonSizeClass[type];
+		uint8		class;
 		uint64		size;
 		uint32		key_len;
 		bool		hit;
@@ -117,7 +130,26 @@ search(PgBsonView view, const uint8 *avail, const Target *target,
 		}
 		if (key_len == PGBSON_BAD_SIZE)
 			break;
-		value = key + key_len + 1;
+
+		/*
+		 * The next element's place hangs on this one's key and type, and
+		 * theirs on the one before: a chain of loads.  Neighbours tend to be
+		 * alike, so guess: a processor checks guesses beside the chain.
+		 */
+		if (key_len == last_key_len)
+			value = key + opaque(last_key_len) + 1;
+		else
+		{
+			value = key + key_len + 1;
+			last_key_len = key_len;
+		}
+		if (type == last_type)
+			class = opaque(last_class);
+		else
+		{
+			class = last_class = PgBsonSizeClass[type];
+			last_type = type;
+		}
 
 		if (class < PGBSON_SIZED)
 			size = class;
