@@ -277,7 +277,7 @@ static void
 learn(PgBsonFetchHint *hint, uint32 used)
 {
 	if (hint != NULL)
-		*hint = Max(used + used / 8 + 64, *hint - *hint / 16);
+		*hint = Max(used + used / 32 + 64, *hint - *hint / 64);
 }
 
 /*
