@@ -15,6 +15,9 @@
 #define PGBSON_DECIMAL128_SIZE	16	/* bytes */
 #define PGBSON_DECIMAL128_TEXT	43	/* longest text, with its NUL */
 
+/* A double holds every integer from minus 2^53 to this */
+#define PGBSON_EXACT_DOUBLE		INT64CONST(9007199254740992)
+
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);
 

@@ -112,9 +112,6 @@ put_key_and_int(Writer *w, const char *key, int64 v)
 	put_numeric(w, int64_to_numeric(v));
 }
 
-/* up to here an integer is its own shortest spelling */
-#define TWO_53	9007199254740992.0
-
 /*
  * A double has a point in jsonb, even where its value is an integer: so it is
  * told from an integer, and comes back as a double.
@@ -132,7 +129,7 @@ put_double(Writer *w, const PgBsonValue *value)
 	}
 	else if (d != floor(d))
 		put_numeric(w, PgBsonNumberToNumeric(value));
-	else if (fabs(d) <= TWO_53)
+	else if (fabs(d) <= PGBSON_EXACT_DOUBLE)
 		put_numeric(w, int64_div_fast_to_numeric((int64) d * 10, 1));
 	else
 		put_numeric(w, DatumGetNumeric(DirectFunctionCall2(numeric_round,
