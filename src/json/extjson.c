@@ -3,15 +3,13 @@
  *	  Extended JSON wrappers: which objects are one, and what they stand for.
  *
  * One table says it all: the key, the one key that may stand beside it, what
- * its value should have been, and the functions that read that value.
+ * its value should have been, and the functions that read that value.  The
+ * strings of fixed size are read by json/encode.c.
  */
 #include "json/extjson.h"
 
-#include <math.h>
-
-#include "core/number.h"
+#include "json/encode.h"
 #include "mb/pg_wchar.h"
-#include "utils/float.h"
 
 /* Of somebody's text, this much goes into a message */
 #define EXCERPT_BYTES	64
@@ -55,14 +53,6 @@ static bool read_symbol(Wrapper *w);
 static bool read_timestamp(Wrapper *w);
 static bool read_undefined(Wrapper *w);
 
-static uint32 encode_date(const char *str, uint32 len, uint8 *bytes);
-static uint32 encode_decimal(const char *str, uint32 len, uint8 *bytes);
-static uint32 encode_double(const char *str, uint32 len, uint8 *bytes);
-static uint32 encode_int(const char *str, uint32 len, uint8 *bytes);
-static uint32 encode_long(const char *str, uint32 len, uint8 *bytes);
-static uint32 encode_oid(const char *str, uint32 len, uint8 *bytes);
-static uint32 encode_uuid(const char *str, uint32 len, uint8 *bytes);
-
 static const WrapperKey wrapper_keys[] =
 {
 	{"$binary", "$type", read_binary,
@@ -71,7 +61,7 @@ static const WrapperKey wrapper_keys[] =
 	"A string is expected, and for \"$scope\", if any, a document."},
 	{"$date", NULL, read_date,
 	"An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}.",
-	encode_date, PGBSON_DATE},
+	PgBsonEncodeDate, PGBSON_DATE},
 	{"$dbPointer", NULL, read_dbpointer,
 	"An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected."},
 	{"$maxKey", NULL, read_maxkey,
@@ -80,19 +70,19 @@ static const WrapperKey wrapper_keys[] =
 	"The number 1 is expected."},
 	{"$numberDecimal", NULL, read_fixed,
 	"A string with a number that decimal128 holds exactly is expected.",
-	encode_decimal, PGBSON_DECIMAL128},
+	PgBsonEncodeDecimal, PGBSON_DECIMAL128},
 	{"$numberDouble", NULL, read_fixed,
 	"A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN.",
-	encode_double, PGBSON_DOUBLE},
+	PgBsonEncodeDouble, PGBSON_DOUBLE},
 	{"$numberInt", NULL, read_fixed,
 	"A string with a 32-bit integer is expected.",
-	encode_int, PGBSON_INT32},
+	PgBsonEncodeInt32, PGBSON_INT32},
 	{"$numberLong", NULL, read_fixed,
 	"A string with a 64-bit integer is expected.",
-	encode_long, PGBSON_INT64},
+	PgBsonEncodeInt64, PGBSON_INT64},
 	{"$oid", NULL, read_fixed,
 	"A 24-digit hexadecimal string is expected.",
-	encode_oid, PGBSON_OBJECTID},
+	PgBsonEncodeObjectId, PGBSON_OBJECTID},
 	{"$regularExpression", NULL, read_regular_expression,
 	"An object with the strings \"pattern\" and \"options\", without U+0000, is expected."},
 	{"$symbol", NULL, read_symbol,
@@ -103,7 +93,7 @@ static const WrapperKey wrapper_keys[] =
 	"The value true is expected."},
 	{"$uuid", NULL, read_fixed,
 	"A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected.",
-	encode_uuid, PGBSON_BINARY},
+	PgBsonEncodeUuid, PGBSON_BINARY},
 };
 
 /* The legacy regular expression, a wrapper only as two strings */
@@ -216,77 +206,6 @@ is_cstring(const PgBsonNode *node)
 	return is_string(node) && memchr(node->str, 0, node->len) == NULL;
 }
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-static bool
-hex_bytes(const char *s, int nbytes, uint8 *result)
-{
-	for (int i = 0; i < nbytes; i++)
-	{
-		int			high = hex_digit(s[2 * i]);
-		int			low = hex_digit(s[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		result[i] = high << 4 | low;
-	}
-	return true;
-}
-
-static bool
-decimal_digits(const char *s, int n, int *result)
-{
-	*result = 0;
-	for (int i = 0; i < n; i++)
-	{
-		if (s[i] < '0' || s[i] > '9')
-			return false;
-		*result = *result * 10 + (s[i] - '0');
-	}
-	return true;
-}
-
-/* An optional minus and digits, of a value between min and max */
-static bool
-parse_int64(const char *s, uint32 len, int64 min, int64 max, int64 *result)
-{
-	uint32		i = 0;
-	bool		negative = len > 0 && s[0] == '-';
-	uint64		magnitude = 0;
-	uint64		limit = negative ? (uint64) 0 - (uint64) min : (uint64) max;
-
-	if (negative)
-		i = 1;
-	if (i == len)
-		return false;
-	for (; i < len; i++)
-	{
-		unsigned	digit = (unsigned char) s[i] - '0';
-
-		if (digit > 9 || magnitude > (limit - digit) / 10)
-			return false;
-		magnitude = magnitude * 10 + digit;
-	}
-	*result = (int64) (negative ? 0 - magnitude : magnitude);
-	return true;
-}
-
-static uint32
-encode_oid(const char *str, uint32 len, uint8 *bytes)
-{
-	return len == 24 && hex_bytes(str, 12, bytes) ? 12 : 0;
-}
-
 static bool
 read_symbol(Wrapper *w)
 {
@@ -294,180 +213,6 @@ read_symbol(Wrapper *w)
 		return false;
 	PgBsonBuilderSymbol(w->builder, w->value->str, w->value->len);
 	return true;
-}
-
-static uint32
-encode_int(const char *str, uint32 len, uint8 *bytes)
-{
-	int64		v;
-
-	if (!parse_int64(str, len, PG_INT32_MIN, PG_INT32_MAX, &v))
-		return 0;
-	PgBsonWriteU32(bytes, (uint32) v);
-	return 4;
-}
-
-static uint32
-encode_long(const char *str, uint32 len, uint8 *bytes)
-{
-	int64		v;
-
-	if (!parse_int64(str, len, PG_INT64_MIN, PG_INT64_MAX, &v))
-		return 0;
-	PgBsonWriteU64(bytes, (uint64) v);
-	return 8;
-}
-
-/* Digits with an optional sign, point and exponent; at least one digit before the exponent */
-static bool
-is_decimal_number(const char *s)
-{
-	int			digits = 0;
-
-	if (*s == '-' || *s == '+')
-		s++;
-	for (; *s >= '0' && *s <= '9'; s++)
-		digits++;
-	if (*s == '.')
-	{
-		for (s++; *s >= '0' && *s <= '9'; s++)
-			digits++;
-	}
-	if (digits == 0)
-		return false;
-	if (*s == 'e' || *s == 'E')
-	{
-		s++;
-		if (*s == '-' || *s == '+')
-			s++;
-		if (*s < '0' || *s > '9')
-			return false;
-		while (*s >= '0' && *s <= '9')
-			s++;
-	}
-	return *s == '\0';
-}
-
-/*
- * The nearest double: who writes $numberDouble asks for one, so digits may be
- * rounded here, but not to infinity, nor all of them away.
- */
-static bool
-parse_double(const char *s, double *result)
-{
-	if (strcmp(s, "NaN") == 0)
-		*result = get_float8_nan();
-	else if (strcmp(s, "Infinity") == 0)
-		*result = get_float8_infinity();
-	else if (strcmp(s, "-Infinity") == 0)
-		*result = -get_float8_infinity();
-	else if (is_decimal_number(s))
-	{
-		bool		zero = strchr("eE", s[strcspn(s, "123456789eE")]) != NULL;
-
-		*result = strtod(s, NULL);
-		return !isinf(*result) && (zero || *result != 0);
-	}
-	else
-		return false;
-	return true;
-}
-
-static uint32
-encode_double(const char *str, uint32 len, uint8 *bytes)
-{
-	char		buf[64];
-	char	   *s = buf;
-	double		v = 0;
-	uint64		bits;
-	bool		ok;
-
-	if (memchr(str, 0, len) != NULL)
-		return 0;
-	if (len < sizeof(buf))
-	{
-		memcpy(buf, str, len);
-		buf[len] = '\0';
-	}
-	else
-		s = pnstrdup(str, len);
-	ok = parse_double(s, &v);
-	if (s != buf)
-		pfree(s);
-	memcpy(&bits, &v, sizeof(bits));
-	PgBsonWriteU64(bytes, bits);
-	return ok ? 8 : 0;
-}
-
-static uint32
-encode_decimal(const char *str, uint32 len, uint8 *bytes)
-{
-	return PgBsonDecimalFromText(str, len, bytes) ? PGBSON_DECIMAL128_SIZE : 0;
-}
-
-static int
-base64_digit(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	if (c == '+')
-		return 62;
-	if (c == '/')
-		return 63;
-	return -1;
-}
-
-/*
- * Strict base64: whole groups of four, padded, no line breaks, and no bits left
- * over that would get lost.  The server's decoder lets the last pass.
- */
-static uint8 *
-decode_base64(const PgBsonNode *node, uint32 *result_len)
-{
-	const char *s = node->str;
-	uint32		len = node->len;
-	uint32		pad = 0;
-	uint32		bits = 0;
-	uint8	   *result;
-	uint8	   *p;
-
-	if (len % 4 != 0)
-		return NULL;
-	while (pad < 2 && pad < len && s[len - 1 - pad] == '=')
-		pad++;
-	p = result = palloc(len / 4 * 3 + 1);
-	for (uint32 i = 0; i < len - pad; i++)
-	{
-		int			digit = base64_digit(s[i]);
-
-		if (digit < 0)
-			return NULL;
-		bits = bits << 6 | digit;
-		if (i % 4 == 3)
-		{
-			*p++ = bits >> 16;
-			*p++ = bits >> 8;
-			*p++ = bits;
-			bits = 0;
-		}
-	}
-	if (pad == 1)
-	{
-		*p++ = bits >> 10;
-		*p++ = bits >> 2;
-		bits &= 0x03;
-	}
-	else if (pad == 2)
-	{
-		*p++ = bits >> 4;
-		bits &= 0x0F;
-	}
-	*result_len = p - result;
-	return bits == 0 ? result : NULL;
 }
 
 /* One or two hexadecimal digits, which mongoexport once sign-extended to eight; a number beside base64 text */
@@ -491,7 +236,7 @@ node_to_subtype(const PgBsonNode *node, bool legacy, uint8 *result)
 		memcpy(digits, node->str + 6, 2);
 	else
 		return false;
-	return hex_bytes(digits, 1, result);
+	return PgBsonDecodeHex(digits, 1, result);
 }
 
 static bool
@@ -514,35 +259,12 @@ read_binary(Wrapper *w)
 
 	if (!is_string(&base64) || !node_to_subtype(&subtype_node, legacy, &subtype))
 		return false;
-	bytes = decode_base64(&base64, &len);
+	bytes = PgBsonDecodeBase64(base64.str, base64.len, &len);
 	if (bytes == NULL)
 		return false;
 	PgBsonBuilderBinary(w->builder, subtype, bytes, len);
 	pfree(bytes);
 	return true;
-}
-
-/* Hyphens at their four places, or none at all */
-static uint32
-encode_uuid(const char *str, uint32 len, uint8 *bytes)
-{
-	char		digits[32];
-
-	if (len == 32)
-		memcpy(digits, str, 32);
-	else if (len == 36 && str[8] == '-' && str[13] == '-' && str[18] == '-' && str[23] == '-')
-	{
-		memcpy(digits, str, 8);
-		memcpy(digits + 8, str + 9, 4);
-		memcpy(digits + 12, str + 14, 4);
-		memcpy(digits + 16, str + 19, 4);
-		memcpy(digits + 20, str + 24, 12);
-	}
-	else
-		return 0;
-	PgBsonWriteU32(bytes, 16);
-	bytes[4] = 0x04;
-	return hex_bytes(digits, 16, bytes + 5) ? 21 : 0;
 }
 
 static bool
@@ -639,138 +361,10 @@ read_dbpointer(Wrapper *w)
 
 	if (!object_of(w, w->value, "$ref", &ref, "$id", &id) || !is_string(&ref) ||
 		!object_of(w, &id, "$oid", &oid_node, NULL, NULL) || !is_string(&oid_node) ||
-		encode_oid(oid_node.str, oid_node.len, oid) == 0)
+		PgBsonEncodeObjectId(oid_node.str, oid_node.len, oid) == 0)
 		return false;
 	PgBsonBuilderDBPointer(w->builder, ref.str, ref.len, oid);
 	return true;
-}
-
-/* Days from 1970-01-01 to a date of the Gregorian calendar; false if there is no such date */
-static bool
-date_to_days(int year, int month, int day, int *days)
-{
-	static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool		leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-	int			before;
-
-	if (month < 1 || month > 12 || day < 1 ||
-		day > month_days[month - 1] + (month == 2 && leap ? 1 : 0))
-		return false;
-
-	/* leap days of the years before this one; year 0 is one of them */
-	before = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1;
-	*days = year * 365 + before - 719528 + day - 1;
-	for (int m = 1; m < month; m++)
-		*days += month_days[m - 1] + (m == 2 && leap ? 1 : 0);
-	return true;
-}
-
-/* .fraction of a second, to milliseconds; nothing is rounded, so further digits are zeros */
-static bool
-parse_fraction(const char **s, int *ms)
-{
-	int			place = 100;
-
-	*ms = 0;
-	if (**s != '.')
-		return true;
-	(*s)++;
-	if (**s < '0' || **s > '9')
-		return false;
-	for (; **s >= '0' && **s <= '9'; (*s)++)
-	{
-		if (place == 0 && **s != '0')
-			return false;
-		*ms += place * (**s - '0');
-		place /= 10;
-	}
-	return true;
-}
-
-/* Z, +hh, +hhmm or +hh:mm up to the end of the string, in minutes */
-static bool
-parse_offset(const char *s, int *minutes)
-{
-	int			sign = *s == '-' ? -1 : 1;
-	int			hour;
-	int			minute = 0;
-
-	*minutes = 0;
-	if (strcmp(s, "Z") == 0)
-		return true;
-	if (*s != '+' && *s != '-')
-		return false;
-	s++;
-	if (strlen(s) < 2 || !decimal_digits(s, 2, &hour))
-		return false;
-	s += 2;
-	if (*s == ':')
-		s++;
-	else if (*s == '\0')
-		s = "00";
-	if (strlen(s) != 2 || !decimal_digits(s, 2, &minute) || hour > 23 || minute > 59)
-		return false;
-	*minutes = sign * (hour * 60 + minute);
-	return true;
-}
-
-/*
- * yyyy-mm-ddThh:mm[:ss[.fff]] and an offset, without which the instant would be
- * anybody's guess; or yyyy-mm-dd, which is midnight UTC as JavaScript has it.
- */
-static bool
-parse_iso_date(const char *s, int64 *result)
-{
-	int			year;
-	int			month;
-	int			day;
-	int			days;
-	int			hour = 0;
-	int			minute = 0;
-	int			second = 0;
-	int			ms = 0;
-	int			offset = 0;
-
-	if (strlen(s) < 10 || s[4] != '-' || s[7] != '-' ||
-		!decimal_digits(s, 4, &year) || !decimal_digits(s + 5, 2, &month) ||
-		!decimal_digits(s + 8, 2, &day) || !date_to_days(year, month, day, &days))
-		return false;
-	s += 10;
-	if (*s != '\0')
-	{
-		if (strlen(s) < 6 || s[0] != 'T' || s[3] != ':' ||
-			!decimal_digits(s + 1, 2, &hour) || !decimal_digits(s + 4, 2, &minute))
-			return false;
-		s += 6;
-		if (*s == ':')
-		{
-			if (strlen(s) < 3 || !decimal_digits(s + 1, 2, &second))
-				return false;
-			s += 3;
-			if (!parse_fraction(&s, &ms))
-				return false;
-		}
-		if (hour > 23 || minute > 59 || second > 59 || !parse_offset(s, &offset))
-			return false;
-	}
-	*result = (((int64) days * 24 + hour) * 60 + minute - offset) * 60000 + second * 1000 + ms;
-	return true;
-}
-
-static uint32
-encode_date(const char *str, uint32 len, uint8 *bytes)
-{
-	char		buf[64];
-	int64		ms;
-
-	if (len >= sizeof(buf) || memchr(str, 0, len) != NULL)
-		return 0;
-	memcpy(buf, str, len);
-	buf[len] = '\0';
-	if (!parse_iso_date(buf, &ms))
-		return 0;
-	PgBsonWriteU64(bytes, (uint64) ms);
-	return 8;
 }
 
 /* A wrapper that holds just a string */
@@ -792,14 +386,17 @@ static bool
 read_date(Wrapper *w)
 {
 	PgBsonNode	number;
+	uint8		bytes[8];
 	int64		ms;
 
 	if (is_string(w->value))
 		return read_fixed(w);
 	if (w->value->kind == PGBSON_NODE_INTEGER)
 		ms = w->value->integer;
-	else if (!object_of(w, w->value, "$numberLong", &number, NULL, NULL) || !is_string(&number) ||
-			 !parse_int64(number.str, number.len, PG_INT64_MIN, PG_INT64_MAX, &ms))
+	else if (object_of(w, w->value, "$numberLong", &number, NULL, NULL) && is_string(&number) &&
+			 PgBsonEncodeInt64(number.str, number.len, bytes) != 0)
+		ms = PgBsonReadI64(bytes);
+	else
 		return false;
 	PgBsonBuilderDate(w->builder, ms);
 	return true;

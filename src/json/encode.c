@@ -1,0 +1,399 @@
+/*
+ * encode.c
+ *	  The strings within Extended JSON wrappers, as the bytes they stand for.
+ */
+#include "json/encode.h"
+
+#include <math.h>
+
+#include "core/number.h"
+#include "utils/float.h"
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+bool
+PgBsonDecodeHex(const char *s, int nbytes, uint8 *result)
+{
+	for (int i = 0; i < nbytes; i++)
+	{
+		int			high = hex_digit(s[2 * i]);
+		int			low = hex_digit(s[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		result[i] = high << 4 | low;
+	}
+	return true;
+}
+
+static bool
+decimal_digits(const char *s, int n, int *result)
+{
+	*result = 0;
+	for (int i = 0; i < n; i++)
+	{
+		if (s[i] < '0' || s[i] > '9')
+			return false;
+		*result = *result * 10 + (s[i] - '0');
+	}
+	return true;
+}
+
+/* An optional minus and digits, of a value between min and max */
+static bool
+parse_int64(const char *s, uint32 len, int64 min, int64 max, int64 *result)
+{
+	uint32		i = 0;
+	bool		negative = len > 0 && s[0] == '-';
+	uint64		magnitude = 0;
+	uint64		limit = negative ? (uint64) 0 - (uint64) min : (uint64) max;
+
+	if (negative)
+		i = 1;
+	if (i == len)
+		return false;
+	for (; i < len; i++)
+	{
+		unsigned	digit = (unsigned char) s[i] - '0';
+
+		if (digit > 9 || magnitude > (limit - digit) / 10)
+			return false;
+		magnitude = magnitude * 10 + digit;
+	}
+	*result = (int64) (negative ? 0 - magnitude : magnitude);
+	return true;
+}
+
+uint32
+PgBsonEncodeObjectId(const char *str, uint32 len, uint8 *bytes)
+{
+	return len == 24 && PgBsonDecodeHex(str, 12, bytes) ? 12 : 0;
+}
+
+uint32
+PgBsonEncodeUuid(const char *str, uint32 len, uint8 *bytes)
+{
+	char		digits[32];
+
+	if (len == 32)
+		memcpy(digits, str, 32);
+	else if (len == 36 && str[8] == '-' && str[13] == '-' && str[18] == '-' && str[23] == '-')
+	{
+		memcpy(digits, str, 8);
+		memcpy(digits + 8, str + 9, 4);
+		memcpy(digits + 12, str + 14, 4);
+		memcpy(digits + 16, str + 19, 4);
+		memcpy(digits + 20, str + 24, 12);
+	}
+	else
+		return 0;
+	PgBsonWriteU32(bytes, 16);
+	bytes[4] = 0x04;
+	return PgBsonDecodeHex(digits, 16, bytes + 5) ? 21 : 0;
+}
+
+uint32
+PgBsonEncodeInt32(const char *str, uint32 len, uint8 *bytes)
+{
+	int64		v;
+
+	if (!parse_int64(str, len, PG_INT32_MIN, PG_INT32_MAX, &v))
+		return 0;
+	PgBsonWriteU32(bytes, (uint32) v);
+	return 4;
+}
+
+uint32
+PgBsonEncodeInt64(const char *str, uint32 len, uint8 *bytes)
+{
+	int64		v;
+
+	if (!parse_int64(str, len, PG_INT64_MIN, PG_INT64_MAX, &v))
+		return 0;
+	PgBsonWriteU64(bytes, (uint64) v);
+	return 8;
+}
+
+/* Digits with an optional sign, point and exponent; at least one digit before the exponent */
+static bool
+is_decimal_number(const char *s)
+{
+	int			digits = 0;
+
+	if (*s == '-' || *s == '+')
+		s++;
+	for (; *s >= '0' && *s <= '9'; s++)
+		digits++;
+	if (*s == '.')
+	{
+		for (s++; *s >= '0' && *s <= '9'; s++)
+			digits++;
+	}
+	if (digits == 0)
+		return false;
+	if (*s == 'e' || *s == 'E')
+	{
+		s++;
+		if (*s == '-' || *s == '+')
+			s++;
+		if (*s < '0' || *s > '9')
+			return false;
+		while (*s >= '0' && *s <= '9')
+			s++;
+	}
+	return *s == '\0';
+}
+
+/*
+ * The nearest double: who writes $numberDouble asks for one, so digits may be
+ * rounded here, but not to infinity, nor all of them away.
+ */
+static bool
+parse_double(const char *s, double *result)
+{
+	if (strcmp(s, "NaN") == 0)
+		*result = get_float8_nan();
+	else if (strcmp(s, "Infinity") == 0)
+		*result = get_float8_infinity();
+	else if (strcmp(s, "-Infinity") == 0)
+		*result = -get_float8_infinity();
+	else if (is_decimal_number(s))
+	{
+		bool		zero = strchr("eE", s[strcspn(s, "123456789eE")]) != NULL;
+
+		*result = strtod(s, NULL);
+		return !isinf(*result) && (zero || *result != 0);
+	}
+	else
+		return false;
+	return true;
+}
+
+uint32
+PgBsonEncodeDouble(const char *str, uint32 len, uint8 *bytes)
+{
+	char		buf[64];
+	char	   *s = buf;
+	double		v = 0;
+	uint64		bits;
+	bool		ok;
+
+	if (memchr(str, 0, len) != NULL)
+		return 0;
+	if (len < sizeof(buf))
+	{
+		memcpy(buf, str, len);
+		buf[len] = '\0';
+	}
+	else
+		s = pnstrdup(str, len);
+	ok = parse_double(s, &v);
+	if (s != buf)
+		pfree(s);
+	memcpy(&bits, &v, sizeof(bits));
+	PgBsonWriteU64(bytes, bits);
+	return ok ? 8 : 0;
+}
+
+uint32
+PgBsonEncodeDecimal(const char *str, uint32 len, uint8 *bytes)
+{
+	return PgBsonDecimalFromText(str, len, bytes) ? PGBSON_DECIMAL128_SIZE : 0;
+}
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar; false if there is no such date */
+static bool
+date_to_days(int year, int month, int day, int *days)
+{
+	static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	bool		leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+	int			before;
+
+	if (month < 1 || month > 12 || day < 1 ||
+		day > month_days[month - 1] + (month == 2 && leap ? 1 : 0))
+		return false;
+
+	/* leap days of the years before this one; year 0 is one of them */
+	before = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1;
+	*days = year * 365 + before - 719528 + day - 1;
+	for (int m = 1; m < month; m++)
+		*days += month_days[m - 1] + (m == 2 && leap ? 1 : 0);
+	return true;
+}
+
+/* .fraction of a second, to milliseconds; nothing is rounded, so further digits are zeros */
+static bool
+parse_fraction(const char **s, int *ms)
+{
+	int			place = 100;
+
+	*ms = 0;
+	if (**s != '.')
+		return true;
+	(*s)++;
+	if (**s < '0' || **s > '9')
+		return false;
+	for (; **s >= '0' && **s <= '9'; (*s)++)
+	{
+		if (place == 0 && **s != '0')
+			return false;
+		*ms += place * (**s - '0');
+		place /= 10;
+	}
+	return true;
+}
+
+/* Z, +hh, +hhmm or +hh:mm up to the end of the string, in minutes */
+static bool
+parse_offset(const char *s, int *minutes)
+{
+	int			sign = *s == '-' ? -1 : 1;
+	int			hour;
+	int			minute = 0;
+
+	*minutes = 0;
+	if (strcmp(s, "Z") == 0)
+		return true;
+	if (*s != '+' && *s != '-')
+		return false;
+	s++;
+	if (strlen(s) < 2 || !decimal_digits(s, 2, &hour))
+		return false;
+	s += 2;
+	if (*s == ':')
+		s++;
+	else if (*s == '\0')
+		s = "00";
+	if (strlen(s) != 2 || !decimal_digits(s, 2, &minute) || hour > 23 || minute > 59)
+		return false;
+	*minutes = sign * (hour * 60 + minute);
+	return true;
+}
+
+/*
+ * yyyy-mm-ddThh:mm[:ss[.fff]] and an offset, without which the instant would be
+ * anybody's guess; or yyyy-mm-dd, which is midnight UTC as JavaScript has it.
+ */
+static bool
+parse_iso_date(const char *s, int64 *result)
+{
+	int			year;
+	int			month;
+	int			day;
+	int			days;
+	int			hour = 0;
+	int			minute = 0;
+	int			second = 0;
+	int			ms = 0;
+	int			offset = 0;
+
+	if (strlen(s) < 10 || s[4] != '-' || s[7] != '-' ||
+		!decimal_digits(s, 4, &year) || !decimal_digits(s + 5, 2, &month) ||
+		!decimal_digits(s + 8, 2, &day) || !date_to_days(year, month, day, &days))
+		return false;
+	s += 10;
+	if (*s != '\0')
+	{
+		if (strlen(s) < 6 || s[0] != 'T' || s[3] != ':' ||
+			!decimal_digits(s + 1, 2, &hour) || !decimal_digits(s + 4, 2, &minute))
+			return false;
+		s += 6;
+		if (*s == ':')
+		{
+			if (strlen(s) < 3 || !decimal_digits(s + 1, 2, &second))
+				return false;
+			s += 3;
+			if (!parse_fraction(&s, &ms))
+				return false;
+		}
+		if (hour > 23 || minute > 59 || second > 59 || !parse_offset(s, &offset))
+			return false;
+	}
+	*result = (((int64) days * 24 + hour) * 60 + minute - offset) * 60000 + second * 1000 + ms;
+	return true;
+}
+
+uint32
+PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes)
+{
+	char		buf[64];
+	int64		ms;
+
+	if (len >= sizeof(buf) || memchr(str, 0, len) != NULL)
+		return 0;
+	memcpy(buf, str, len);
+	buf[len] = '\0';
+	if (!parse_iso_date(buf, &ms))
+		return 0;
+	PgBsonWriteU64(bytes, (uint64) ms);
+	return 8;
+}
+
+static int
+base64_digit(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A';
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 26;
+	if (c >= '0' && c <= '9')
+		return c - '0' + 52;
+	if (c == '+')
+		return 62;
+	if (c == '/')
+		return 63;
+	return -1;
+}
+
+uint8 *
+PgBsonDecodeBase64(const char *s, uint32 len, uint32 *result_len)
+{
+	uint32		pad = 0;
+	uint32		bits = 0;
+	uint8	   *result;
+	uint8	   *p;
+
+	if (len % 4 != 0)
+		return NULL;
+	while (pad < 2 && pad < len && s[len - 1 - pad] == '=')
+		pad++;
+	p = result = palloc(len / 4 * 3 + 1);
+	for (uint32 i = 0; i < len - pad; i++)
+	{
+		int			digit = base64_digit(s[i]);
+
+		if (digit < 0)
+			return NULL;
+		bits = bits << 6 | digit;
+		if (i % 4 == 3)
+		{
+			*p++ = bits >> 16;
+			*p++ = bits >> 8;
+			*p++ = bits;
+			bits = 0;
+		}
+	}
+	if (pad == 1)
+	{
+		*p++ = bits >> 10;
+		*p++ = bits >> 2;
+		bits &= 0x03;
+	}
+	else if (pad == 2)
+	{
+		*p++ = bits >> 4;
+		bits &= 0x0F;
+	}
+	*result_len = p - result;
+	return bits == 0 ? result : NULL;
+}
