@@ -252,16 +252,10 @@ compare_values(const PgBsonValue *a, const PgBsonValue *b)
  * Asked once here and not at every level of nesting, where it would cost more
  * than it saves.
  */
-static inline bool
-same_bytes(const PgBsonValue *a, const PgBsonValue *b)
-{
-	return a->type == b->type && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
-}
-
 int
 PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
-	return same_bytes(a, b) ? 0 : compare_values(a, b);
+	return PgBsonSameBytes(a, b) ? 0 : compare_values(a, b);
 }
 
 int
@@ -280,7 +274,7 @@ PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
 bool
 PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b)
 {
-	if (same_bytes(a, b))
+	if (PgBsonSameBytes(a, b))
 		return true;
 
 	/* other bytes can be the same value only if it has a number, a symbol or an array's keys in it */

@@ -266,6 +266,21 @@ extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
 
+/* The byte after the last element of a container */
+static inline const uint8 *
+PgBsonElementsEnd(const PgBsonValue *container)
+{
+	return container->data + container->len - 1;
+}
+
+/* Of one type, and the same to the byte */
+static inline bool
+PgBsonSameBytes(const PgBsonValue *a, const PgBsonValue *b)
+{
+	return a->type == b->type && a->len == b->len &&
+		(a->len == 0 || memcmp(a->data, b->data, a->len) == 0);
+}
+
 /* Is the key this name, a C string? */
 static inline bool
 PgBsonKeyIs(const char *key, uint32 key_len, const char *name)

@@ -5,6 +5,7 @@
 #include "core/write.h"
 
 #include "core/build.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 
 void
@@ -147,4 +148,40 @@ PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end)
 {
 	PgBsonEditKeep(e, end);
 	PgBsonWriteU32(e->w.data + position, e->w.len - position);
+}
+
+PgBsonValue
+PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra)
+{
+	PgBsonValue root = PgBsonRootOf(doc);
+
+	PgBsonEditBegin(edit, doc, extra);
+	if (root.type != PGBSON_DOCUMENT)
+		PgBsonEditEnter(edit, doc.data);
+	return root;
+}
+
+void
+PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index)
+{
+	PgBsonWriterNumber(PgBsonEditKeep(edit, iter->element + 1), index);
+	PgBsonEditSkip(edit, iter->value.data);
+}
+
+void
+PgBsonEditRenumberRest(PgBsonEdit *edit, PgBsonIter *iter, uint32 index)
+{
+	while (PgBsonIterNext(iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonEditRenumber(edit, iter, index++);
+	}
+}
+
+void
+PgBsonEditDeleteElement(PgBsonEdit *edit, PgBsonIter *at, uint32 index)
+{
+	PgBsonEditKeep(edit, at->element);
+	PgBsonEditSkip(edit, at->next);
+	PgBsonEditRenumberRest(edit, at, index);
 }

@@ -34,6 +34,13 @@ PgBsonWriterBytes(PgBsonWriter *w, const void *bytes, Size len)
 		memcpy(PgBsonWriterRoom(w, len), bytes, len);
 }
 
+/* A value's bytes */
+static inline void
+PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
+{
+	PgBsonWriterBytes(w, value->data, value->len);
+}
+
 /* Type byte and key, as a name or as an array's number; the value is to follow */
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
@@ -72,6 +79,12 @@ typedef struct PgBsonEdit
 } PgBsonEdit;
 
 extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
+/*
+ * The same to change something within the root, which it returns.  The
+ * document around a root that is an array changes its length as well.
+ */
+extern PgBsonValue PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra);
+
 extern PgBsonWriter *PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto);
 
 static inline void
@@ -91,5 +104,12 @@ extern Size PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place);
 
 /* Keep a changed container of the original up to its end, and set its length: it starts at "position" in the copy */
 extern void PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end);
+
+/* Give the array's element this position as key, where it has another; the same for all elements that follow */
+extern void PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index);
+extern void PgBsonEditRenumberRest(PgBsonEdit *edit, PgBsonIter *iter, uint32 index);
+
+/* Leave out the array's element at this position and renumber the rest */
+extern void PgBsonEditDeleteElement(PgBsonEdit *edit, PgBsonIter *at, uint32 index);
 
 #endif							/* PGBSON_WRITE_H */
