@@ -5,7 +5,8 @@
  * Every operator is a list of paths with operands.  Each is applied to the
  * document as it stands, through core/modify.h, so what does not change keeps
  * its bytes and its place.  As in MongoDB no two operators may touch the same
- * path, so their order does not matter.
+ * path, so their order does not matter.  Those of arrays are in
+ * update_array.c.
  */
 #include "json/update.h"
 
@@ -15,29 +16,17 @@
 #include "core/modify.h"
 #include "core/number.h"
 #include "core/value.h"
-#include "json/match.h"
+#include "json/update_op.h"
 #include "miscadmin.h"
 #include "utils/fmgrprotos.h"
 
-/* An update under way */
-typedef struct Update
-{
-	PgBsonView	doc;			/* as it stands */
-	PgBson	   *changed;		/* its datum; NULL: still the original */
-	int64		now;			/* milliseconds since 1970 */
-	const char *operator;		/* being applied */
-	const char *path_text;		/* being changed */
-	PgBsonStep *path;
-	int			npath;
-} Update;
-
 /* An operator: "operand" is what is written for this path */
-typedef void (*Apply) (Update *u, const PgBsonValue *operand);
+typedef void (*Apply) (PgBsonUpdating *u, const PgBsonValue *operand);
 
 static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 
-static void
-wrong_operand(const Update *u, const char *expected)
+void
+PgBsonUpdateWrongOperand(const PgBsonUpdating *u, const char *expected)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -45,8 +34,8 @@ wrong_operand(const Update *u, const char *expected)
 			 errdetail("%s is expected for \"%s\".", expected, u->path_text)));
 }
 
-static void
-wrong_target(const Update *u, PgBsonType found, const char *expected)
+void
+PgBsonUpdateWrongTarget(const PgBsonUpdating *u, PgBsonType found, const char *expected)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -57,7 +46,7 @@ wrong_target(const Update *u, PgBsonType found, const char *expected)
 
 /* The steps between the dots; positional operators such as a.$.b are not understood */
 static void
-set_path(Update *u, const char *text, uint32 len)
+set_path(PgBsonUpdating *u, const char *text, uint32 len)
 {
 	u->path_text = text;
 	u->path = PgBsonSplitDotted(text, len, &u->npath);
@@ -72,22 +61,22 @@ set_path(Update *u, const char *text, uint32 len)
 }
 
 static PgBsonValue
-root_of(const Update *u)
+root_of(const PgBsonUpdating *u)
 {
 	PgBsonValue root = {PGBSON_DOCUMENT, u->doc.len, u->doc.data};
 
 	return root;
 }
 
-static bool
-find(const Update *u, int nsteps, PgBsonValue *value)
+bool
+PgBsonUpdateFind(const PgBsonUpdating *u, int nsteps, PgBsonValue *value)
 {
 	return PgBsonFind(root_of(u), u->path, nsteps, value);
 }
 
 /* Go on from this datum; NULL: nothing has changed */
 static void
-go_on(Update *u, PgBson *changed)
+go_on(PgBsonUpdating *u, PgBson *changed)
 {
 	if (changed == NULL)
 		return;
@@ -100,7 +89,7 @@ go_on(Update *u, PgBson *changed)
 
 /* The value in documents named by the steps from "first" on */
 static PgBson *
-nest(const Update *u, int first, const PgBsonValue *value)
+nest(const PgBsonUpdating *u, int first, const PgBsonValue *value)
 {
 	PgBsonBuilder *b = PgBsonBuilderBegin();
 
@@ -115,9 +104,8 @@ nest(const Update *u, int first, const PgBsonValue *value)
 	return PgBsonBuilderFinish(b);
 }
 
-/* Put a value at the path, making the documents that lead there */
-static void
-put(Update *u, const PgBsonValue *value)
+void
+PgBsonUpdatePut(PgBsonUpdating *u, const PgBsonValue *value)
 {
 	PgBsonValue parent;
 	PgBsonValue nested = *value;
@@ -125,15 +113,15 @@ put(Update *u, const PgBsonValue *value)
 	int			there = u->npath - 1;	/* steps that lead to something already */
 	int32		index;
 
-	while (there > 0 && !find(u, there, &parent))
+	while (there > 0 && !PgBsonUpdateFind(u, there, &parent))
 		there--;
 	if (there == 0)
 		parent = root_of(u);
 	if (!PgBsonIsContainer(parent.type))
-		wrong_target(u, parent.type, "A document or array on the way");
+		PgBsonUpdateWrongTarget(u, parent.type, "A document or array on the way");
 	if (parent.type == PGBSON_ARRAY &&
 		!(PgBsonStepAsIndex(u->path[there].key, u->path[there].key_len, &index) && index >= 0))
-		wrong_target(u, parent.type, "A document on the way, or a position in the array,");
+		PgBsonUpdateWrongTarget(u, parent.type, "A document on the way, or a position in the array,");
 	if (parent.type == PGBSON_ARRAY && index > 1500000)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -151,25 +139,25 @@ put(Update *u, const PgBsonValue *value)
 }
 
 static void
-apply_set(Update *u, const PgBsonValue *operand)
+apply_set(PgBsonUpdating *u, const PgBsonValue *operand)
 {
-	put(u, operand);
+	PgBsonUpdatePut(u, operand);
 }
 
 /* $setOnInsert is for upserts, which an update of a document is not */
 static void
-apply_nothing(Update *u, const PgBsonValue *operand)
+apply_nothing(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 }
 
 /* A field goes; an array element becomes null, so that its fellows keep their positions */
 static void
-apply_unset(Update *u, const PgBsonValue *operand)
+apply_unset(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	PgBsonValue value;
 	PgBsonValue parent;
 
-	if (!find(u, u->npath, &value) || !find(u, u->npath - 1, &parent))
+	if (!PgBsonUpdateFind(u, u->npath, &value) || !PgBsonUpdateFind(u, u->npath - 1, &parent))
 		return;
 	if (parent.type == PGBSON_ARRAY)
 		go_on(u, PgBsonChangePath(u->doc, u->path, u->npath, PGBSON_REPLACE, &null_value));
@@ -179,7 +167,7 @@ apply_unset(Update *u, const PgBsonValue *operand)
 
 /* Put a number: an int32 where both operands were and it fits, as MongoDB */
 static void
-put_int(Update *u, int64 n, bool narrow)
+put_int(PgBsonUpdating *u, int64 n, bool narrow)
 {
 	uint8		bytes[8];
 	PgBsonValue value = {PGBSON_INT64, 8, bytes};
@@ -192,11 +180,11 @@ put_int(Update *u, int64 n, bool narrow)
 	}
 	else
 		PgBsonWriteU64(bytes, (uint64) n);
-	put(u, &value);
+	PgBsonUpdatePut(u, &value);
 }
 
 static void
-out_of_range(const Update *u)
+out_of_range(const PgBsonUpdating *u)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -205,7 +193,7 @@ out_of_range(const Update *u)
 
 /* What $inc and $mul do to the number at the path */
 static void
-calculate(Update *u, const PgBsonValue *operand, bool multiply)
+calculate(PgBsonUpdating *u, const PgBsonValue *operand, bool multiply)
 {
 	static const uint8 zero_bytes[4] = {0, 0, 0, 0};
 	PgBsonValue number = {PGBSON_INT32, 4, zero_bytes};
@@ -214,9 +202,9 @@ calculate(Update *u, const PgBsonValue *operand, bool multiply)
 	int64		n;
 
 	if (!PgBsonIsNumber(operand->type))
-		wrong_operand(u, "A number");
-	if (find(u, u->npath, &number) && !PgBsonIsNumber(number.type))
-		wrong_target(u, number.type, "A number");
+		PgBsonUpdateWrongOperand(u, "A number");
+	if (PgBsonUpdateFind(u, u->npath, &number) && !PgBsonIsNumber(number.type))
+		PgBsonUpdateWrongTarget(u, number.type, "A number");
 
 	if (number.type == PGBSON_DECIMAL128 || operand->type == PGBSON_DECIMAL128)
 	{
@@ -228,7 +216,7 @@ calculate(Update *u, const PgBsonValue *operand, bool multiply)
 
 		if (!PgBsonDecimalFromNumeric(DatumGetNumeric(result), bytes))
 			out_of_range(u);
-		put(u, &value);
+		PgBsonUpdatePut(u, &value);
 	}
 	else if (number.type == PGBSON_DOUBLE || operand->type == PGBSON_DOUBLE)
 	{
@@ -242,7 +230,7 @@ calculate(Update *u, const PgBsonValue *operand, bool multiply)
 
 		memcpy(&bits, &d, sizeof(bits));
 		PgBsonWriteU64(bytes, bits);
-		put(u, &value);
+		PgBsonUpdatePut(u, &value);
 	}
 	else
 	{
@@ -254,37 +242,37 @@ calculate(Update *u, const PgBsonValue *operand, bool multiply)
 }
 
 static void
-apply_inc(Update *u, const PgBsonValue *operand)
+apply_inc(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	calculate(u, operand, false);
 }
 
 static void
-apply_mul(Update *u, const PgBsonValue *operand)
+apply_mul(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	calculate(u, operand, true);
 }
 
 static void
-apply_min(Update *u, const PgBsonValue *operand)
+apply_min(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	PgBsonValue value;
 
-	if (!find(u, u->npath, &value) || PgBsonCompare(operand, &value) < 0)
-		put(u, operand);
+	if (!PgBsonUpdateFind(u, u->npath, &value) || PgBsonCompare(operand, &value) < 0)
+		PgBsonUpdatePut(u, operand);
 }
 
 static void
-apply_max(Update *u, const PgBsonValue *operand)
+apply_max(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	PgBsonValue value;
 
-	if (!find(u, u->npath, &value) || PgBsonCompare(operand, &value) > 0)
-		put(u, operand);
+	if (!PgBsonUpdateFind(u, u->npath, &value) || PgBsonCompare(operand, &value) > 0)
+		PgBsonUpdatePut(u, operand);
 }
 
 static void
-apply_rename(Update *u, const PgBsonValue *operand)
+apply_rename(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	PgBsonValue value;
 	PgBson	   *held;
@@ -292,22 +280,22 @@ apply_rename(Update *u, const PgBsonValue *operand)
 	uint32		len;
 
 	if (operand->type != PGBSON_STRING)
-		wrong_operand(u, "The new path, a string,");
+		PgBsonUpdateWrongOperand(u, "The new path, a string,");
 	name = PgBsonValueString(operand, &len);
 	if (memchr(name, 0, len) != NULL)
-		wrong_operand(u, "A path without U+0000");
-	if (!find(u, u->npath, &value))
+		PgBsonUpdateWrongOperand(u, "A path without U+0000");
+	if (!PgBsonUpdateFind(u, u->npath, &value))
 		return;
 	held = PgBsonFromValue(&value);
 	value = PgBsonRoot(held);
 	go_on(u, PgBsonChangePath(u->doc, u->path, u->npath, PGBSON_DELETE, NULL));
 	set_path(u, name, len);
-	put(u, &value);
+	PgBsonUpdatePut(u, &value);
 	pfree(held);
 }
 
 static void
-apply_current_date(Update *u, const PgBsonValue *operand)
+apply_current_date(PgBsonUpdating *u, const PgBsonValue *operand)
 {
 	uint8		bytes[8];
 	PgBsonValue value = {PGBSON_DATE, sizeof(bytes), bytes};
@@ -328,338 +316,11 @@ apply_current_date(Update *u, const PgBsonValue *operand)
 			PgBsonWriteU32(bytes + 4, (uint32) (u->now / 1000));
 		}
 		else if (!PgBsonKeyIs(name, len, "date"))
-			wrong_operand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
+			PgBsonUpdateWrongOperand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
 	}
 	else if (operand->type != PGBSON_BOOL)
-		wrong_operand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
-	put(u, &value);
-}
-
-/* The array at the path; false, and an empty one, if nothing is there */
-static bool
-find_array(const Update *u, PgBsonView *array)
-{
-	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
-	PgBsonValue value;
-
-	array->data = empty;
-	array->len = sizeof(empty);
-	if (!find(u, u->npath, &value))
-		return false;
-	if (value.type != PGBSON_ARRAY)
-		wrong_target(u, value.type, "An array");
-	*array = PgBsonValueView(&value);
-	return true;
-}
-
-/* Put the array that was built */
-static void
-put_built(Update *u, PgBsonBuilder *b)
-{
-	PgBson	   *built = PgBsonBuilderFinish(b);
-	PgBsonValue value = PgBsonRoot(built);
-
-	put(u, &value);
-	pfree(built);
-}
-
-/* The modifiers of $push and $addToSet */
-typedef struct Each
-{
-	PgBsonView	values;			/* of $each; data NULL: the operand is the value */
-	bool		has_position;
-	int64		position;
-	bool		has_slice;
-	int64		slice;
-} Each;
-
-static void
-parse_each(Update *u, const PgBsonValue *operand, bool modifiers, Each *each)
-{
-	PgBsonValue values;
-	PgBsonIter	iter;
-
-	memset(each, 0, sizeof(*each));
-	if (operand->type != PGBSON_DOCUMENT ||
-		!PgBsonFindKey(PgBsonValueView(operand), "$each", 5, &values))
-		return;
-	if (values.type != PGBSON_ARRAY)
-		wrong_operand(u, "An array for $each");
-	each->values = PgBsonValueView(&values);
-
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "$each"))
-			continue;
-		if (modifiers && PgBsonIterIs(&iter, "$position") &&
-			PgBsonNumberToInt64(&iter.value, &each->position))
-			each->has_position = true;
-		else if (modifiers && PgBsonIterIs(&iter, "$slice") &&
-				 PgBsonNumberToInt64(&iter.value, &each->slice))
-			each->has_slice = true;
-		else
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid modifier of \"%s\" in a bson update: \"%s\"",
-							u->operator, iter.key),
-					 modifiers ? errdetail("$each goes with $position and $slice, which are integers.") : 0));
-	}
-}
-
-/* Elements of the array while it is built, of which $slice keeps some */
-typedef struct Sliced
-{
-	PgBsonBuilder *b;
-	int64		skip;			/* elements yet to be left out */
-	int64		keep;			/* elements yet to be kept */
-} Sliced;
-
-static void
-append_sliced(Sliced *s, const PgBsonValue *value)
-{
-	if (s->skip > 0)
-		s->skip--;
-	else if (s->keep > 0)
-	{
-		PgBsonBuilderValue(s->b, value);
-		s->keep--;
-	}
-}
-
-static void
-append_all(Sliced *s, PgBsonView array)
-{
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
-		append_sliced(s, &iter.value);
-}
-
-static void
-append_new(Sliced *s, const Each *each, const PgBsonValue *operand)
-{
-	if (each->values.data != NULL)
-		append_all(s, each->values);
-	else
-		append_sliced(s, operand);
-}
-
-static void
-apply_push(Update *u, const PgBsonValue *operand)
-{
-	PgBsonView	array;
-	PgBsonIter	iter;
-	Each		each;
-	Sliced		s;
-	int64		before;			/* old elements before the new ones */
-	int64		count;
-	int64		total;
-
-	find_array(u, &array);
-	parse_each(u, operand, true, &each);
-	count = PgBsonViewCount(array);
-	total = count + (each.values.data != NULL ? PgBsonViewCount(each.values) : 1);
-	before = !each.has_position ? count
-		: each.position < 0 ? Max(count + each.position, 0)
-		: Min(each.position, count);
-
-	s.skip = each.has_slice && each.slice < 0 ? Max(total + each.slice, 0) : 0;
-	s.keep = each.has_slice && each.slice >= 0 ? each.slice : total;
-	s.b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenArray(s.b);
-	PgBsonIterInit(&iter, array);
-	for (int64 i = 0; i < before && PgBsonIterNext(&iter); i++)
-		append_sliced(&s, &iter.value);
-	append_new(&s, &each, operand);
-	while (PgBsonIterNext(&iter))
-		append_sliced(&s, &iter.value);
-	PgBsonBuilderClose(s.b);
-	put_built(u, s.b);
-}
-
-/* The values of an array, sorted, for a search */
-static PgBsonValue *
-sorted_values(PgBsonView array, int *count)
-{
-	PgBsonValue *values = palloc_extended(sizeof(PgBsonValue) * ((Size) PgBsonViewCount(array) + 1),
-										  MCXT_ALLOC_HUGE);
-	PgBsonIter	iter;
-
-	*count = 0;
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
-		values[(*count)++] = iter.value;
-	qsort(values, *count, sizeof(PgBsonValue), PgBsonCompareSorted);
-	return values;
-}
-
-/* A value of a list, and where in the list it is */
-typedef struct Ranked
-{
-	PgBsonValue value;
-	int			place;
-} Ranked;
-
-static int
-compare_ranked(const void *a, const void *b)
-{
-	const Ranked *x = (const Ranked *) a;
-	const Ranked *y = (const Ranked *) b;
-	int			cmp = PgBsonCompare(&x->value, &y->value);
-
-	return cmp != 0 ? cmp : x->place < y->place ? -1 : x->place > y->place;
-}
-
-/* Append the values not among the old ones, in their order, equal ones once; says whether there were any */
-static bool
-append_unlike(Sliced *s, PgBsonView values, const PgBsonValue *old, int nold)
-{
-	uint32		count = PgBsonViewCount(values);
-	Ranked	   *ranked = palloc_extended(sizeof(Ranked) * ((Size) count + 1), MCXT_ALLOC_HUGE);
-	bool	   *is_new = palloc0((Size) count + 1);
-	bool		any = false;
-	PgBsonIter	iter;
-	int			n = 0;
-
-	PgBsonIterInit(&iter, values);
-	while (PgBsonIterNext(&iter))
-	{
-		ranked[n].value = iter.value;
-		ranked[n].place = n;
-		n++;
-	}
-	qsort(ranked, n, sizeof(Ranked), compare_ranked);
-	for (int i = 0; i < n; i++)
-	{
-		if ((i == 0 || PgBsonCompare(&ranked[i - 1].value, &ranked[i].value) != 0) &&
-			!PgBsonIsAmong(old, nold, &ranked[i].value))
-			is_new[ranked[i].place] = true;
-	}
-
-	PgBsonIterInit(&iter, values);
-	for (int i = 0; PgBsonIterNext(&iter); i++)
-	{
-		if (!is_new[i])
-			continue;
-		append_sliced(s, &iter.value);
-		any = true;
-	}
-	return any;
-}
-
-static void
-apply_add_to_set(Update *u, const PgBsonValue *operand)
-{
-	PgBsonView	array;
-	Each		each;
-	Sliced		s = {NULL, 0, PG_INT64_MAX};
-	bool		there = find_array(u, &array);
-	bool		any;
-	PgBsonValue *old;
-	int			nold;
-
-	parse_each(u, operand, false, &each);
-	old = sorted_values(array, &nold);
-	s.b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenArray(s.b);
-	append_all(&s, array);
-	if (each.values.data != NULL)
-		any = append_unlike(&s, each.values, old, nold);
-	else if ((any = !PgBsonIsAmong(old, nold, operand)))
-		append_sliced(&s, operand);
-	PgBsonBuilderClose(s.b);
-	if (any || !there)
-		put_built(u, s.b);
-	else
-		pfree(PgBsonBuilderFinish(s.b));
-}
-
-/* Put the array without the elements for which "drop" says so */
-typedef bool (*Drop) (const PgBsonValue *element, void *arg);
-
-static void
-put_without(Update *u, Drop drop, void *arg)
-{
-	PgBsonView	array;
-	PgBsonBuilder *b;
-	PgBsonIter	iter;
-
-	if (!find_array(u, &array))
-		return;
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenArray(b);
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!drop(&iter.value, arg))
-			PgBsonBuilderValue(b, &iter.value);
-	}
-	PgBsonBuilderClose(b);
-	put_built(u, b);
-}
-
-static bool
-meets_query(const PgBsonValue *element, void *arg)
-{
-	return PgBsonQueryMatches((PgBsonQuery *) arg, element);
-}
-
-static void
-apply_pull(Update *u, const PgBsonValue *operand)
-{
-	put_without(u, meets_query, PgBsonQueryParseElement(operand));
-}
-
-/* Values sorted for a search */
-typedef struct Sorted
-{
-	PgBsonValue *values;
-	int			count;
-} Sorted;
-
-static bool
-is_sorted_in(const PgBsonValue *element, void *arg)
-{
-	Sorted	   *sorted = (Sorted *) arg;
-
-	return PgBsonIsAmong(sorted->values, sorted->count, element);
-}
-
-static void
-apply_pull_all(Update *u, const PgBsonValue *operand)
-{
-	Sorted		sorted;
-
-	if (operand->type != PGBSON_ARRAY)
-		wrong_operand(u, "An array");
-	sorted.values = sorted_values(PgBsonValueView(operand), &sorted.count);
-	put_without(u, is_sorted_in, &sorted);
-}
-
-/* How many elements are yet to pass before one is dropped */
-static bool
-is_counted_out(const PgBsonValue *element, void *arg)
-{
-	return (*(int64 *) arg)-- == 0;
-}
-
-static void
-apply_pop(Update *u, const PgBsonValue *operand)
-{
-	PgBsonView	array;
-	int64		end;
-	int64		position;
-
-	if (!PgBsonNumberToInt64(operand, &end) || (end != 1 && end != -1))
-		wrong_operand(u, "1 for the last element, -1 for the first,");
-	if (!find_array(u, &array))
-		return;
-	position = end == 1 ? (int64) PgBsonViewCount(array) - 1 : 0;
-	if (position >= 0)
-		put_without(u, is_counted_out, &position);
+		PgBsonUpdateWrongOperand(u, "true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"}");
+	PgBsonUpdatePut(u, &value);
 }
 
 static const struct
@@ -675,11 +336,11 @@ static const struct
 	{"$min", apply_min},
 	{"$max", apply_max},
 	{"$rename", apply_rename},
-	{"$push", apply_push},
-	{"$pull", apply_pull},
-	{"$pullAll", apply_pull_all},
-	{"$addToSet", apply_add_to_set},
-	{"$pop", apply_pop},
+	{"$push", PgBsonApplyPush},
+	{"$pull", PgBsonApplyPull},
+	{"$pullAll", PgBsonApplyPullAll},
+	{"$addToSet", PgBsonApplyAddToSet},
+	{"$pop", PgBsonApplyPop},
 	{"$currentDate", apply_current_date},
 	{"$setOnInsert", apply_nothing},
 };
@@ -788,7 +449,7 @@ check_conflicts(PgBsonView update)
 }
 
 static void
-apply_operators(Update *u, PgBsonView update)
+apply_operators(PgBsonUpdating *u, PgBsonView update)
 {
 	PgBsonIter	iter;
 
@@ -851,7 +512,7 @@ replace(PgBsonView doc, const PgBsonValue *update)
 PgBson *
 PgBsonUpdate(PgBsonView doc, const PgBsonValue *update, int64 now)
 {
-	Update		u = {doc, NULL, now, NULL, NULL, NULL, 0};
+	PgBsonUpdating u = {doc, NULL, now, NULL, NULL, NULL, 0};
 	PgBsonValue root = PgBsonRootOf(doc);
 	PgBsonIter	iter;
 
