@@ -7,8 +7,8 @@
  * surrogates; it cuts keys at U+0000, and clamps long integers.  So the text
  * passes three stages:
  *
- *	1. check_grammar: the server's own JSON parser, the one behind the json type,
- *	   says whether it is JSON, and how deep it nests.
+ *	1. PgBsonCheckGrammar (grammar.c): the server's own JSON parser says whether it is
+ *	   JSON, and how deep it nests.
  *	2. feed_text: walks over the tokens, refuses what the server's parser lets
  *	   pass without de-escaping (surrogates) and what BSON has no room for
  *	   (U+0000 in keys), and hands the text to json-c's incremental parser; the
@@ -17,7 +17,7 @@
  *	3. append_value: walks over the tree once, into the builder.
  *
  * json-c's memory is malloc'd, and is freed when these stages are left,
- * whichever way.  json_object_put recurses, so check_grammar also makes sure
+ * whichever way.  json_object_put recurses, so probe_stack makes sure first
  * that there is stack for it.
  *
  * json-c and utils/builtins.h cannot be included together: both declare
@@ -30,15 +30,10 @@
 #include "core/build.h"
 #include "core/number.h"
 #include "json/extjson.h"
+#include "json/grammar.h"
 #include "json/transcode.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-
-/*
- * Text nests deeper than the BSON it stands for: a scope has an object around
- * it, and the innermost value can be a wrapper of three objects (DBPointer).
- */
-#define MAX_TEXT_DEPTH		(2 * PGBSON_MAX_DEPTH + 3)
 
 /* Stack that json_object_put and its helpers take for a level, amply */
 #define FREE_FRAME_SIZE		512
@@ -46,19 +41,13 @@
 /* json-c is given the text in pieces of about this size, with a chance to be interrupted between them */
 #define FEED_SIZE			(1024 * 1024)
 
-/* The context of an error shows so much text before the place */
-#define EXCERPT_BYTES		50
-
-/* Or it names so many levels of keys */
+/* The context of an error names so many levels of keys */
 #define SHOWN_PLACES		8
 
 /* One parse; lives in palloc'd memory, so that it survives a longjmp */
 typedef struct Parse
 {
-	const char *text;			/* UTF-8 */
-	Size		len;
-	Node	   *escontext;
-	int			depth;			/* of the grammar pass */
+	PgBsonJsonText in;
 	int			max_depth;		/* the deepest nesting in the text */
 
 	struct json_tokener *tokener;
@@ -90,79 +79,13 @@ static bool append_value(Walk *w, struct json_object *v);
 /* Errors --------------------------------------------------------------------- */
 
 static bool
-report_too_deep(Node *escontext)
-{
-	ereturn(escontext, false,
-			(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
-			 errmsg("bson document is nested too deeply"),
-			 errdetail("Documents and arrays may nest %d levels deep.", PGBSON_MAX_DEPTH)));
-}
-
-static inline bool
-is_continuation(char c)
-{
-	return (c & 0xC0) == 0x80;
-}
-
-/* Error context: the line and character of "at", and the text up to it and a word on */
-static int
-context_at(const Parse *p, const char *at)
-{
-	const char *line_start = p->text;
-	const char *end = p->text + p->len;
-	const char *excerpt;
-	const char *word;
-	const char *nl;
-	int			line = 1;
-	int			character = 1;
-	char	   *s;
-
-	if (at == NULL || at > end)
-		at = end;
-	while ((nl = memchr(line_start, '\n', at - line_start)) != NULL)
-	{
-		line_start = nl + 1;
-		line++;
-	}
-	for (const char *c = line_start; c < at; c++)
-		character += !is_continuation(*c);
-
-	excerpt = at - line_start > EXCERPT_BYTES ? at - EXCERPT_BYTES : line_start;
-	while (excerpt < at && is_continuation(*excerpt))
-		excerpt++;
-	word = at;
-	if (at < end && *at != '\n' && *at != '\r')
-	{
-		do
-			at++;
-		while (at < end && (is_continuation(*at) ||
-							(at - word < EXCERPT_BYTES && strchr(" \t\r\n\",:[]{}", *at) == NULL)));
-	}
-	s = pnstrdup(excerpt, at - excerpt);
-	s = pg_any_to_server(s, strlen(s), PG_UTF8);
-	return errcontext("JSON data, line %d, character %d: %s%s", line, character,
-					  excerpt > line_start ? "..." : "", s);
-}
-
-/* What the text has here is no JSON, or nothing bson can hold */
-static bool
-report_syntax(const Parse *p, const char *at, const char *detail)
-{
-	ereturn(p->escontext, false,
-			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid input syntax for type %s", "bson"),
-			 errdetail_internal("%s", detail),
-			 context_at(p, at)));
-}
-
-static bool
 report_number(const Parse *p, const char *at, Size len)
 {
-	ereturn(p->escontext, false,
+	ereturn(p->in.escontext, false,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("number \"%s\" is out of range for type %s", PgBsonExcerpt(at, len), "bson"),
 			 errdetail("Beyond a 64-bit integer or a double it must be exactly a decimal128, which has 34 digits."),
-			 context_at(p, at)));
+			 PgBsonJsonContext(&p->in, at)));
 }
 
 static void
@@ -208,90 +131,6 @@ place_context(void *arg)
 }
 
 
-/* Grammar ---------------------------------------------------------------------- */
-
-PGBSON_JSON_CALLBACK
-container_start(void *state)
-{
-	Parse	   *p = (Parse *) state;
-
-	CHECK_FOR_INTERRUPTS();
-	p->depth++;
-	p->max_depth = Max(p->max_depth, p->depth);
-	if (p->depth > MAX_TEXT_DEPTH)
-	{
-		report_too_deep(p->escontext);
-		PGBSON_JSON_STOP;
-	}
-	PGBSON_JSON_CONTINUE;
-}
-
-PGBSON_JSON_CALLBACK
-container_end(void *state)
-{
-	((Parse *) state)->depth--;
-	PGBSON_JSON_CONTINUE;
-}
-
-PGBSON_JSON_CALLBACK
-element_start(void *state, bool isnull)
-{
-	CHECK_FOR_INTERRUPTS();
-	PGBSON_JSON_CONTINUE;
-}
-
-PGBSON_JSON_CALLBACK
-field_start(void *state, char *fname, bool isnull)
-{
-	CHECK_FOR_INTERRUPTS();
-	PGBSON_JSON_CONTINUE;
-}
-
-/* Is there stack for freeing a tree of so many levels?  An error if not. */
-static pg_noinline int
-probe_stack(int levels)
-{
-	volatile char frame[FREE_FRAME_SIZE];
-
-	check_stack_depth();
-	frame[0] = (char) levels;
-	return levels > 1 ? probe_stack(levels - 1) + frame[0] : frame[0];
-}
-
-/* Is it JSON, as the server has it? */
-static bool
-check_grammar(Parse *p)
-{
-	JsonSemAction actions = {0};
-	JsonLexContext *lexer;
-	JsonParseErrorType error;
-
-	actions.semstate = p;
-	actions.object_start = container_start;
-	actions.object_end = container_end;
-	actions.array_start = container_start;
-	actions.array_end = container_end;
-	actions.array_element_start = element_start;
-	actions.object_field_start = field_start;
-
-	lexer = PgBsonMakeJsonLexer(p->text, p->len);
-	error = pg_parse_json(lexer, &actions);
-	if (SOFT_ERROR_OCCURRED(p->escontext))
-		return false;			/* by a callback */
-	if (error != JSON_SUCCESS)
-	{
-		char	   *detail = json_errdetail(error, lexer);
-
-		detail = pg_any_to_server(detail, strlen(detail), PG_UTF8);
-		return report_syntax(p, error == JSON_EXPECTED_MORE ? NULL : lexer->token_start, detail);
-	}
-	PgBsonFreeJsonLexer(lexer);
-
-	probe_stack(p->max_depth);
-	return true;
-}
-
-
 /* Tree ------------------------------------------------------------------------- */
 
 static const char *
@@ -318,7 +157,7 @@ feed(Parse *p, const char *text, Size len)
 	/* json-c has errors for want of memory since 0.17; before, it returned nothing */
 	if (error > json_tokener_error_size ||
 		(error == json_tokener_success && p->tree == NULL &&
-		 *skip_space(p->text, p->text + p->len) != 'n'))
+		 *skip_space(p->in.text, p->in.text + p->in.len) != 'n'))
 		report_no_memory();
 	if (error != json_tokener_success)
 		elog(ERROR, "json-c refuses what is JSON: %s", json_tokener_error_desc(error));
@@ -389,7 +228,7 @@ scan_string(Parse *p, const char *s)
 		{
 			/* s - 1 is the backslash */
 			if (high != s - 1)
-				return report_syntax(p, s - 1, "Unicode low surrogate must follow a high surrogate."), NULL;
+				return PgBsonReportSyntax(&p->in, s - 1, "Unicode low surrogate must follow a high surrogate."), NULL;
 			feed_pair(p, high - 6, s + 5);
 			high = NULL;
 		}
@@ -406,16 +245,16 @@ scan_string(Parse *p, const char *s)
 		s += 4;
 	}
 	if (high != NULL)
-		return report_syntax(p, high - 6, "Unicode high surrogate must be followed by a low surrogate."), NULL;
+		return PgBsonReportSyntax(&p->in, high - 6, "Unicode high surrogate must be followed by a low surrogate."), NULL;
 	s++;
 
 	if (zero != NULL)
 	{
-		const char *end = p->text + p->len;
+		const char *end = p->in.text + p->in.len;
 		const char *next = skip_space(s, end);
 
 		if (next < end && *next == ':')
-			return report_syntax(p, zero, "\\u0000 cannot be held in a key."), NULL;
+			return PgBsonReportSyntax(&p->in, zero, "\\u0000 cannot be held in a key."), NULL;
 	}
 	return s;
 }
@@ -437,7 +276,7 @@ fits_int64(const char *digits, Size len, bool negative)
 static const char *
 scan_number(Parse *p, const char *s)
 {
-	const char *end = p->text + p->len;
+	const char *end = p->in.text + p->in.len;
 	const char *next = s;
 	bool		negative = *s == '-';
 	bool		integer = true;
@@ -481,8 +320,8 @@ scan_number(Parse *p, const char *s)
 static bool
 feed_text(Parse *p)
 {
-	const char *s = p->text;
-	const char *end = p->text + p->len;
+	const char *s = p->in.text;
+	const char *end = p->in.text + p->in.len;
 
 	while (s != NULL && s < end)
 	{
@@ -578,7 +417,7 @@ enter(Walk *w, bool is_array)
 	if (w->depth == 0 && is_array)
 		w->depth = 1;
 	if (w->depth >= PGBSON_MAX_DEPTH)
-		return report_too_deep(w->escontext);
+		return PgBsonReportTextTooDeep(w->escontext);
 	w->depth++;
 	return true;
 }
@@ -754,6 +593,17 @@ tree_to_bson(struct json_object *tree, Node *escontext)
 	return result;
 }
 
+/* Is there stack for freeing a tree of so many levels?  An error if not. */
+static pg_noinline int
+probe_stack(int levels)
+{
+	volatile char frame[FREE_FRAME_SIZE];
+
+	check_stack_depth();
+	frame[0] = (char) levels;
+	return levels > 1 ? probe_stack(levels - 1) + frame[0] : frame[0];
+}
+
 static void
 release(Parse *p)
 {
@@ -781,7 +631,7 @@ parse_checked(Parse *p)
 		 */
 		json_tokener_set_flags(p->tokener, JSON_TOKENER_VALIDATE_UTF8);
 		if (feed_text(p))
-			result = tree_to_bson(p->tree, p->escontext);
+			result = tree_to_bson(p->tree, p->in.escontext);
 	}
 	PG_CATCH();
 	{
@@ -806,19 +656,22 @@ PgBsonFromJson(const char *text, Size len, Node *escontext)
 	p = palloc0(sizeof(Parse));
 
 	/* also verifies the text if the server does not know its encoding */
-	p->text = pg_server_to_any(text, len, PG_UTF8);
-	p->len = p->text == text ? len : strlen(p->text);
-	if (p->len > MaxAllocSize)
+	p->in.text = pg_server_to_any(text, len, PG_UTF8);
+	p->in.len = p->in.text == text ? len : strlen(p->in.text);
+	if (p->in.len > MaxAllocSize)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("JSON text is too large for type %s", "bson")));
-	p->next = p->text;
-	p->escontext = escontext;
+	p->next = p->in.text;
+	p->in.escontext = escontext;
 
-	if (check_grammar(p))
+	if (PgBsonCheckGrammar(&p->in, &p->max_depth))
+	{
+		probe_stack(p->max_depth);
 		result = parse_checked(p);
-	if (p->text != text)
-		pfree(unconstify(char *, p->text));
+	}
+	if (p->in.text != text)
+		pfree(unconstify(char *, p->in.text));
 	pfree(p);
 	return result;
 }

@@ -1,0 +1,157 @@
+/*
+ * grammar.c
+ *	  Is a text JSON?  The server's parser, the one behind the json type, decides.
+ */
+#include "json/grammar.h"
+
+#include "miscadmin.h"
+
+/*
+ * Text nests deeper than the BSON it stands for: a scope has an object around
+ * it, and the innermost value can be a wrapper of three objects (DBPointer).
+ */
+#define MAX_TEXT_DEPTH		(2 * PGBSON_MAX_DEPTH + 3)
+
+/* The context of an error shows so much text before the place */
+#define EXCERPT_BYTES		50
+
+/* One pass over the text */
+typedef struct Pass
+{
+	Node	   *escontext;
+	int			depth;
+	int			max_depth;		/* the deepest nesting in the text */
+} Pass;
+
+bool
+PgBsonReportTextTooDeep(Node *escontext)
+{
+	ereturn(escontext, false,
+			(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+			 errmsg("bson document is nested too deeply"),
+			 errdetail("Documents and arrays may nest %d levels deep.", PGBSON_MAX_DEPTH)));
+}
+
+static inline bool
+is_continuation(char c)
+{
+	return (c & 0xC0) == 0x80;
+}
+
+int
+PgBsonJsonContext(const PgBsonJsonText *t, const char *at)
+{
+	const char *line_start = t->text;
+	const char *end = t->text + t->len;
+	const char *excerpt;
+	const char *word;
+	const char *nl;
+	int			line = 1;
+	int			character = 1;
+	char	   *s;
+
+	if (at == NULL || at > end)
+		at = end;
+	while ((nl = memchr(line_start, '\n', at - line_start)) != NULL)
+	{
+		line_start = nl + 1;
+		line++;
+	}
+	for (const char *c = line_start; c < at; c++)
+		character += !is_continuation(*c);
+
+	excerpt = at - line_start > EXCERPT_BYTES ? at - EXCERPT_BYTES : line_start;
+	while (excerpt < at && is_continuation(*excerpt))
+		excerpt++;
+	word = at;
+	if (at < end && *at != '\n' && *at != '\r')
+	{
+		do
+			at++;
+		while (at < end && (is_continuation(*at) ||
+							(at - word < EXCERPT_BYTES && strchr(" \t\r\n\",:[]{}", *at) == NULL)));
+	}
+	s = pnstrdup(excerpt, at - excerpt);
+	s = pg_any_to_server(s, strlen(s), PG_UTF8);
+	return errcontext("JSON data, line %d, character %d: %s%s", line, character,
+					  excerpt > line_start ? "..." : "", s);
+}
+
+bool
+PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
+{
+	ereturn(t->escontext, false,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type %s", "bson"),
+			 errdetail_internal("%s", detail),
+			 PgBsonJsonContext(t, at)));
+}
+
+PGBSON_JSON_CALLBACK
+container_start(void *state)
+{
+	Pass	   *pass = (Pass *) state;
+
+	CHECK_FOR_INTERRUPTS();
+	pass->depth++;
+	pass->max_depth = Max(pass->max_depth, pass->depth);
+	if (pass->depth > MAX_TEXT_DEPTH)
+	{
+		PgBsonReportTextTooDeep(pass->escontext);
+		PGBSON_JSON_STOP;
+	}
+	PGBSON_JSON_CONTINUE;
+}
+
+PGBSON_JSON_CALLBACK
+container_end(void *state)
+{
+	((Pass *) state)->depth--;
+	PGBSON_JSON_CONTINUE;
+}
+
+PGBSON_JSON_CALLBACK
+element_start(void *state, bool isnull)
+{
+	CHECK_FOR_INTERRUPTS();
+	PGBSON_JSON_CONTINUE;
+}
+
+PGBSON_JSON_CALLBACK
+field_start(void *state, char *fname, bool isnull)
+{
+	CHECK_FOR_INTERRUPTS();
+	PGBSON_JSON_CONTINUE;
+}
+
+bool
+PgBsonCheckGrammar(const PgBsonJsonText *t, int *max_depth)
+{
+	Pass		pass = {t->escontext, 0, 0};
+	JsonSemAction actions = {0};
+	JsonLexContext *lexer;
+	JsonParseErrorType error;
+
+	actions.semstate = &pass;
+	actions.object_start = container_start;
+	actions.object_end = container_end;
+	actions.array_start = container_start;
+	actions.array_end = container_end;
+	actions.array_element_start = element_start;
+	actions.object_field_start = field_start;
+
+	lexer = PgBsonMakeJsonLexer(t->text, t->len);
+	error = pg_parse_json(lexer, &actions);
+	if (SOFT_ERROR_OCCURRED(t->escontext))
+		return false;			/* by a callback */
+	if (error != JSON_SUCCESS)
+	{
+		char	   *detail = json_errdetail(error, lexer);
+
+		detail = pg_any_to_server(detail, strlen(detail), PG_UTF8);
+		return PgBsonReportSyntax(t, error == JSON_EXPECTED_MORE ? NULL : lexer->token_start, detail);
+	}
+	PgBsonFreeJsonLexer(lexer);
+	*max_depth = pass.max_depth;
+	return true;
+}
