@@ -56,6 +56,8 @@ COMMENT ON FUNCTION bson(bytea) IS 'raw BSON bytes as bson, after validation';
 
 CREATE CAST (bytea AS bson) WITH FUNCTION bson(bytea) AS ASSIGNMENT;
 CREATE CAST (bson AS bytea) WITHOUT FUNCTION;
+COMMENT ON CAST (bytea AS bson) IS 'raw BSON bytes as bson, after validation';
+COMMENT ON CAST (bson AS bytea) IS 'the stored bytes: raw BSON';
 
 -- cast -----------------------------------------------------------------
 
@@ -84,6 +86,10 @@ CREATE CAST (bson AS json) WITH FUNCTION bson_to_json(bson) AS ASSIGNMENT;
 CREATE CAST (bson AS jsonb) WITH FUNCTION bson_to_jsonb(bson) AS ASSIGNMENT;
 CREATE CAST (json AS bson) WITH FUNCTION bson(json) AS ASSIGNMENT;
 CREATE CAST (jsonb AS bson) WITH FUNCTION bson(jsonb) AS ASSIGNMENT;
+COMMENT ON CAST (bson AS json) IS 'bson as json: relaxed Extended JSON, numbers plain';
+COMMENT ON CAST (bson AS jsonb) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
+COMMENT ON CAST (json AS bson) IS 'json as bson, Extended JSON understood';
+COMMENT ON CAST (jsonb AS bson) IS 'jsonb as bson, Extended JSON understood';
 
 -- a scalar as SQL's own type
 
@@ -153,6 +159,17 @@ CREATE CAST (bson AS timestamptz) WITH FUNCTION bson_to_timestamptz(bson);
 CREATE CAST (bson AS timestamp) WITH FUNCTION bson_to_timestamp(bson);
 CREATE CAST (bson AS date) WITH FUNCTION bson_to_date(bson);
 CREATE CAST (bson AS uuid) WITH FUNCTION bson_to_uuid(bson);
+COMMENT ON CAST (bson AS bool) IS 'a bson scalar as bool: a boolean';
+COMMENT ON CAST (bson AS int2) IS 'a bson scalar as int2: a number, rounded';
+COMMENT ON CAST (bson AS int4) IS 'a bson scalar as int4: a number, rounded';
+COMMENT ON CAST (bson AS int8) IS 'a bson scalar as int8: a number, rounded';
+COMMENT ON CAST (bson AS float4) IS 'a bson scalar as float4: a number, the nearest';
+COMMENT ON CAST (bson AS float8) IS 'a bson scalar as float8: a number, the nearest';
+COMMENT ON CAST (bson AS numeric) IS 'a bson scalar as numeric: a number, exactly';
+COMMENT ON CAST (bson AS timestamptz) IS 'a bson scalar as timestamptz: a date';
+COMMENT ON CAST (bson AS timestamp) IS 'a bson scalar as timestamp: a date, in UTC';
+COMMENT ON CAST (bson AS date) IS 'a bson scalar as date: a date, in UTC';
+COMMENT ON CAST (bson AS uuid) IS 'a bson scalar as uuid: a binary UUID';
 
 -- operators: equality and order ------------------------------------------
 
@@ -289,12 +306,14 @@ CREATE OPERATOR CLASS bson_ops
     OPERATOR 5 >,
     FUNCTION 1 bson_cmp(bson, bson),
     FUNCTION 2 bson_sortsupport(internal);
+COMMENT ON OPERATOR CLASS bson_ops USING btree IS 'equality and order, sorting';
 
 CREATE OPERATOR CLASS bson_ops
     DEFAULT FOR TYPE bson USING hash AS
     OPERATOR 1 =,
     FUNCTION 1 bson_hash(bson),
     FUNCTION 2 bson_hash_extended(bson, bigint);
+COMMENT ON OPERATOR CLASS bson_ops USING hash IS 'equality';
 
 -- get ------------------------------------------------------------------
 
@@ -1204,6 +1223,7 @@ CREATE OPERATOR CLASS bson_ops
     FUNCTION 3 bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bytea;
+COMMENT ON OPERATOR CLASS bson_ops USING gin IS 'keys, and values at their paths: all of @> ? ?| ?& @? @@ @~';
 
 CREATE OPERATOR CLASS bson_path_ops
     FOR TYPE bson USING gin AS
@@ -1216,6 +1236,7 @@ CREATE OPERATOR CLASS bson_path_ops
     FUNCTION 3 bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bigint;
+COMMENT ON OPERATOR CLASS bson_path_ops USING gin IS 'hashes of paths with their values: smaller, @> @? @@ @~ only';
 
 CREATE OPERATOR CLASS bson_range_ops
     FOR TYPE bson USING gin AS
@@ -1229,3 +1250,4 @@ CREATE OPERATOR CLASS bson_range_ops
     FUNCTION 5 bson_gin_compare_partial(bytea, bytea, smallint, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bytea;
+COMMENT ON OPERATOR CLASS bson_range_ops USING gin IS 'paths with comparable values: ranges in @? @@ @~, and @>';
