@@ -89,8 +89,9 @@ compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
 	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
 }
 
-static int
-compare_documents(PgBsonView a, PgBsonView b)
+/* Documents, or without regard to keys arrays */
+static pg_attribute_always_inline int
+compare_containers(PgBsonView a, PgBsonView b, bool keys)
 {
 	PgBsonIter	x;
 	PgBsonIter	y;
@@ -105,15 +106,18 @@ compare_documents(PgBsonView a, PgBsonView b)
 
 		if (!more_x || !more_y)
 			return (more_x ? 1 : 0) - (more_y ? 1 : 0);
-		if (x.value.type != y.value.type)
+		if (keys && x.value.type != y.value.type)
 		{
 			cmp = PgBsonTypeRank(x.value.type) - PgBsonTypeRank(y.value.type);
 			if (cmp != 0)
 				return cmp;
 		}
-		cmp = compare_bytes(x.key, x.key_len, y.key, y.key_len);
-		if (cmp != 0)
-			return cmp;
+		if (keys)
+		{
+			cmp = compare_bytes(x.key, x.key_len, y.key, y.key_len);
+			if (cmp != 0)
+				return cmp;
+		}
 		cmp = compare_values(&x.value, &y.value);
 		if (cmp != 0)
 			return cmp;
@@ -121,25 +125,15 @@ compare_documents(PgBsonView a, PgBsonView b)
 }
 
 static int
+compare_documents(PgBsonView a, PgBsonView b)
+{
+	return compare_containers(a, b, true);
+}
+
+static int
 compare_arrays(PgBsonView a, PgBsonView b)
 {
-	PgBsonIter	x;
-	PgBsonIter	y;
-
-	PgBsonIterInit(&x, a);
-	PgBsonIterInit(&y, b);
-	for (;;)
-	{
-		bool		more_x = PgBsonIterNext(&x);
-		bool		more_y = PgBsonIterNext(&y);
-		int			cmp;
-
-		if (!more_x || !more_y)
-			return (more_x ? 1 : 0) - (more_y ? 1 : 0);
-		cmp = compare_values(&x.value, &y.value);
-		if (cmp != 0)
-			return cmp;
-	}
+	return compare_containers(a, b, false);
 }
 
 static int
