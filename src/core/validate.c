@@ -263,10 +263,7 @@ PgBsonValidate(const uint8 *data, Size len, struct Node *escontext)
 	if (PgBsonCheck(data, len, &fault))
 		return true;
 	if (fault.too_deep)
-		ereturn(escontext, false,
-				(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
-				 errmsg("bson document is nested too deeply"),
-				 errdetail("Documents and arrays may nest %d levels deep.", PGBSON_MAX_DEPTH)));
+		return PgBsonRefuseTooDeep(escontext);
 	ereturn(escontext, false,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("invalid bson document"),

@@ -217,13 +217,20 @@ PgBsonDepth(const PgBsonValue *value)
 	return deepest + 1;
 }
 
-void
-PgBsonReportTooDeep(void)
+bool
+PgBsonRefuseTooDeep(Node *escontext)
 {
-	ereport(ERROR,
+	ereturn(escontext, false,
 			(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
 			 errmsg("bson document is nested too deeply"),
 			 errdetail("Documents and arrays may nest %d levels deep.", PGBSON_MAX_DEPTH)));
+}
+
+void
+PgBsonReportTooDeep(void)
+{
+	(void) PgBsonRefuseTooDeep(NULL);
+	pg_unreachable();
 }
 
 void

@@ -308,6 +308,9 @@ extern int	PgBsonDepth(const PgBsonValue *value);
 extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
 pg_noreturn extern void PgBsonReportTooDeep(void);
 
+/* The same for those who report softly; returns false */
+extern bool PgBsonRefuseTooDeep(struct Node *escontext);
+
 /* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
 pg_noreturn extern void PgBsonReportDamaged(Size offset);
 

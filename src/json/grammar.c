@@ -4,6 +4,7 @@
  */
 #include "json/grammar.h"
 
+#include "core/view.h"
 #include "miscadmin.h"
 
 /*
@@ -22,15 +23,6 @@ typedef struct Pass
 	int			depth;
 	int			max_depth;		/* the deepest nesting in the text */
 } Pass;
-
-bool
-PgBsonReportTextTooDeep(Node *escontext)
-{
-	ereturn(escontext, false,
-			(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
-			 errmsg("bson document is nested too deeply"),
-			 errdetail("Documents and arrays may nest %d levels deep.", PGBSON_MAX_DEPTH)));
-}
 
 static inline bool
 is_continuation(char c)
@@ -97,7 +89,7 @@ container_start(void *state)
 	pass->max_depth = Max(pass->max_depth, pass->depth);
 	if (pass->depth > MAX_TEXT_DEPTH)
 	{
-		PgBsonReportTextTooDeep(pass->escontext);
+		PgBsonRefuseTooDeep(pass->escontext);
 		PGBSON_JSON_STOP;
 	}
 	PGBSON_JSON_CONTINUE;

@@ -24,9 +24,6 @@ extern bool PgBsonCheckGrammar(const PgBsonJsonText *t, int *max_depth);
 /* Report 22P02: what the text has here is no JSON, or nothing bson can hold.  Returns false. */
 extern bool PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail);
 
-/* Report 54001.  Returns false. */
-extern bool PgBsonReportTextTooDeep(struct Node *escontext);
-
 /*
  * For ereport: the error context that tells the line and character of "at"
  * (NULL: the end), and the text up to it and a word on.

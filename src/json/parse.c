@@ -417,7 +417,7 @@ enter(Walk *w, bool is_array)
 	if (w->depth == 0 && is_array)
 		w->depth = 1;
 	if (w->depth >= PGBSON_MAX_DEPTH)
-		return PgBsonReportTextTooDeep(w->escontext);
+		return PgBsonRefuseTooDeep(w->escontext);
 	w->depth++;
 	return true;
 }
