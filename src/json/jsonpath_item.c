@@ -146,10 +146,9 @@ PgBsonJpStepString(JsonPathItem *step, uint32 *len)
 {
 	int32		server_len;
 	char	   *s = jspGetString(step, &server_len);
-	char	   *utf8 = pg_server_to_any(s, server_len, PG_UTF8);
 
-	*len = utf8 == s ? server_len : strlen(utf8);
-	return utf8;
+	*len = server_len;
+	return PgBsonFromServerText(s, len);
 }
 
 char *

@@ -37,8 +37,9 @@ extern int	PgBsonRecode(const char *s, int len, char *result);
 extern const char *PgBsonToServerText(const char *s, uint32 *len);
 
 /*
- * The other way: text in the server's encoding as UTF-8.  A SQL_ASCII server's
- * text must be UTF-8 already.
+ * The other way: text in the server's encoding as UTF-8, *len bytes; "s" itself
+ * where nothing needs converting.  A SQL_ASCII server's text must be UTF-8
+ * already.
  */
 extern const char *PgBsonFromServerText(const char *s, uint32 *len);
 

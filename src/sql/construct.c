@@ -8,6 +8,7 @@
 #include "core/build.h"
 #include "core/keys.h"
 #include "funcapi.h"
+#include "json/recode.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
 #include "utils/array.h"
@@ -186,7 +187,8 @@ column_text(const TextColumn *column, int i, uint32 *len)
 {
 	text	   *s = DatumGetTextPP(column->values[column->first + i * column->stride]);
 
-	return PgBsonToUtf8(VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s), len);
+	*len = VARSIZE_ANY_EXHDR(s);
+	return PgBsonFromServerText(VARDATA_ANY(s), len);
 }
 
 static bool

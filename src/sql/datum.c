@@ -14,7 +14,7 @@
 #include "core/value.h"
 #include "json/jsonb.h"
 #include "json/parse.h"
-#include "mb/pg_wchar.h"
+#include "json/recode.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -27,23 +27,13 @@
 
 static void write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value);
 
-const char *
-PgBsonToUtf8(const char *s, uint32 len, uint32 *result_len)
-{
-	char	   *result = pg_server_to_any(s, len, PG_UTF8);
-
-	*result_len = result == s ? len : strlen(result);
-	return result;
-}
-
 /* Text in the server's encoding as a string */
 static void
 write_string(PgBsonBuilder *b, const char *s, uint32 len)
 {
-	uint32		utf8_len;
-	const char *utf8 = PgBsonToUtf8(s, len, &utf8_len);
+	const char *utf8 = PgBsonFromServerText(s, &len);
 
-	PgBsonBuilderString(b, utf8, utf8_len);
+	PgBsonBuilderString(b, utf8, len);
 	if (utf8 != s)
 		pfree(unconstify(char *, utf8));
 }
@@ -278,7 +268,8 @@ write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 				continue;
 			from = row->last[i];
 		}
-		name = PgBsonToUtf8(name, strlen(name), &len);
+		len = strlen(name);
+		name = PgBsonFromServerText(name, &len);
 		PgBsonBuilderKey(b, name, len);
 		write_column(b, type, row, tupdesc, from, values[from], nulls[from]);
 	}
@@ -416,5 +407,6 @@ PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("key value must be scalar, not array, composite, json, or bson")));
 	text = key_text(type, value);
-	return PgBsonToUtf8(text, strlen(text), len);
+	*len = strlen(text);
+	return PgBsonFromServerText(text, len);
 }

@@ -46,9 +46,6 @@ extern void PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum val
 /* A value as an object's key: UTF-8, *len bytes; 22023 if it is not a scalar */
 extern const char *PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len);
 
-/* Text of the server's encoding as UTF-8; *result_len bytes; "s" itself where nothing needs converting */
-extern const char *PgBsonToUtf8(const char *s, uint32 len, uint32 *result_len);
-
 /* Is this base type bson? */
 extern bool PgBsonIsBsonType(Oid typid);
 

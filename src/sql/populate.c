@@ -11,6 +11,7 @@
 #include "core/keys.h"
 #include "funcapi.h"
 #include "json/print.h"
+#include "json/recode.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
 #include "sql/native.h"
@@ -139,7 +140,8 @@ hash_columns(Row *row)
 		column->same_as = -1;
 		if (att->attisdropped)
 			continue;
-		column->name = PgBsonToUtf8(name, strlen(name), &column->name_len);
+		column->name_len = strlen(name);
+		column->name = PgBsonFromServerText(name, &column->name_len);
 		slot = PgBsonKeySignature(column->name, column->name_len) & row->mask;
 		for (; row->table[slot] != 0; slot = (slot + 1) & row->mask)
 		{
