@@ -1199,6 +1199,11 @@ CREATE FUNCTION bson_gin_extract_query_range(bson, internal, smallint, internal,
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_range_ops: keys of a query';
 
+CREATE FUNCTION bson_gin_compare(bytea, bytea) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_gin_compare'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_compare(bytea, bytea) IS 'GIN support of bson_ops and bson_range_ops: order of keys';
+
 CREATE FUNCTION bson_gin_compare_partial(bytea, bytea, smallint, internal) RETURNS integer
     AS 'MODULE_PATHNAME', 'pgbson_gin_compare_partial'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1218,7 +1223,7 @@ CREATE OPERATOR CLASS bson_ops
     OPERATOR 15 @? (bson, jsonpath),
     OPERATOR 16 @@ (bson, jsonpath),
     OPERATOR 17 @~,
-    FUNCTION 1 byteacmp(bytea, bytea),
+    FUNCTION 1 bson_gin_compare(bytea, bytea),
     FUNCTION 2 bson_gin_extract_value(bson, internal),
     FUNCTION 3 bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
@@ -1244,7 +1249,7 @@ CREATE OPERATOR CLASS bson_range_ops
     OPERATOR 15 @? (bson, jsonpath),
     OPERATOR 16 @@ (bson, jsonpath),
     OPERATOR 17 @~,
-    FUNCTION 1 byteacmp(bytea, bytea),
+    FUNCTION 1 bson_gin_compare(bytea, bytea),
     FUNCTION 2 bson_gin_extract_value_range(bson, internal),
     FUNCTION 3 bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 5 bson_gin_compare_partial(bytea, bytea, smallint, internal),

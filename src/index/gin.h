@@ -59,6 +59,20 @@ typedef struct PgBsonGinKeys
 	Size		arena_size;		/* of the last piece */
 } PgBsonGinKeys;
 
+/*
+ * The bytes of a key that is a bytea: short, so it is never compressed, and
+ * plain; and their order, that of memcmp, the shorter first.
+ */
+static inline uint32
+PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
+{
+	*bytes = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
+	return VARSIZE_ANY_EXHDR(DatumGetPointer(key));
+}
+
+extern int	PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len);
+extern int	PgBsonGinOrderBytes(const void *a, const void *b);
+
 /* Memory for a key, unaligned; it lives in the current memory context */
 extern char *PgBsonGinAlloc(PgBsonGinKeys *keys, Size size);
 
@@ -140,6 +154,9 @@ typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *pa
 /* How a class makes keys.  "exact" is set if nothing else has the key. */
 struct PgBsonGinClass
 {
+	/* The order of keys in the index, for qsort; NULL: as they come, with duplicates */
+	int			(*order) (const void *a, const void *b);
+
 	/* A scalar at a path */
 	PgBsonGinValueKey value_key;
 

@@ -18,6 +18,15 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 	return Int64GetDatum((int64) PgBsonHash(value, path->hash));
 }
 
+static int
+order(const void *a, const void *b)
+{
+	int64		x = DatumGetInt64(*(const Datum *) a);
+	int64		y = DatumGetInt64(*(const Datum *) b);
+
+	return x < y ? -1 : x > y;
+}
+
 static PgBsonGinNode *
 compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
@@ -35,7 +44,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return PgBsonGinAny(nodes);
 }
 
-static const PgBsonGinClass bson_path_ops = {value_key, NULL, compare};
+static const PgBsonGinClass bson_path_ops = {order, value_key, NULL, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_path);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_path);

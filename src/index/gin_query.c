@@ -66,35 +66,20 @@ join_nodes(PgBsonGinNodeKind kind, List *nodes, bool exact)
 	return node;
 }
 
-static inline uint32
-key_bytes(Datum key, const uint8 **bytes)
-{
-	*bytes = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
-	return VARSIZE_ANY_EXHDR(DatumGetPointer(key));
-}
-
-static int
-compare_bytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
-{
-	int			cmp = memcmp(a, b, Min(a_len, b_len));
-
-	return cmp != 0 ? cmp : (a_len > b_len) - (a_len < b_len);
-}
-
 /* The range of keys in both of two, of the same prefix */
 static PgBsonGinNode *
 intersect_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
 {
 	const uint8 *a_first;
 	const uint8 *b_first;
-	uint32		a_len = key_bytes(a->key, &a_first);
-	uint32		b_len = key_bytes(b->key, &b_first);
-	Datum		first = compare_bytes(a_first, a_len, b_first, b_len) > 0 ? a->key : b->key;
+	uint32		a_len = PgBsonGinKeyBytes(a->key, &a_first);
+	uint32		b_len = PgBsonGinKeyBytes(b->key, &b_first);
+	Datum		first = PgBsonGinCompareBytes(a_first, a_len, b_first, b_len) > 0 ? a->key : b->key;
 	PgBsonGinBound *x = a->bound;
 	PgBsonGinBound *y = b->bound;
 
 	if (x->len == 0 ||
-		(y->len != 0 && compare_bytes(x->last, x->len, y->last, y->len) > 0))
+		(y->len != 0 && PgBsonGinCompareBytes(x->last, x->len, y->last, y->len) > 0))
 		x = y;
 	return PgBsonGinRangeNode(first, x);
 }
@@ -116,8 +101,8 @@ merge_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
 	PgBsonGinNode *both;
 	PgBsonGinNode *node;
 
-	if (b_plain->bound->prefix != prefix || key_bytes(a_plain->key, &a_bytes) < prefix ||
-		key_bytes(b_plain->key, &b_bytes) < prefix || memcmp(a_bytes, b_bytes, prefix) != 0)
+	if (b_plain->bound->prefix != prefix || PgBsonGinKeyBytes(a_plain->key, &a_bytes) < prefix ||
+		PgBsonGinKeyBytes(b_plain->key, &b_bytes) < prefix || memcmp(a_bytes, b_bytes, prefix) != 0)
 		return NULL;
 
 	both = palloc0(sizeof(PgBsonGinNode));
@@ -422,6 +407,20 @@ pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
 	PG_RETURN_GIN_TERNARY_VALUE(evaluate(extra[0]->root, check));
 }
 
+PG_FUNCTION_INFO_V1(pgbson_gin_compare);
+
+/* SQL: the compare function of classes whose keys are bytea */
+Datum
+pgbson_gin_compare(PG_FUNCTION_ARGS)
+{
+	const uint8 *a;
+	const uint8 *b;
+	uint32		a_len = PgBsonGinKeyBytes(PG_GETARG_DATUM(0), &a);
+	uint32		b_len = PgBsonGinKeyBytes(PG_GETARG_DATUM(1), &b);
+
+	PG_RETURN_INT32(PgBsonGinCompareBytes(a, a_len, b, b_len));
+}
+
 PG_FUNCTION_INFO_V1(pgbson_gin_compare_partial);
 
 /*
@@ -437,8 +436,8 @@ pgbson_gin_compare_partial(PG_FUNCTION_ARGS)
 	uint32		len;
 	int			cmp;
 
-	(void) key_bytes(PG_GETARG_DATUM(0), &first);
-	len = key_bytes(PG_GETARG_DATUM(1), &key);
+	(void) PgBsonGinKeyBytes(PG_GETARG_DATUM(0), &first);
+	len = PgBsonGinKeyBytes(PG_GETARG_DATUM(1), &key);
 
 	if (len < bound->prefix || memcmp(key, first, bound->prefix) != 0)
 		PG_RETURN_INT32(1);

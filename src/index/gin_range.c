@@ -269,7 +269,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return node;
 }
 
-static const PgBsonGinClass bson_range_ops = {value_key, NULL, compare};
+static const PgBsonGinClass bson_range_ops = {PgBsonGinOrderBytes, value_key, NULL, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_range);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_range);

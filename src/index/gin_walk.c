@@ -13,6 +13,9 @@
 #define FIRST_ARENA		1024
 #define LAST_ARENA		(256 * 1024)
 
+/* From so many keys on, duplicates are left out before there is more room */
+#define MANY_KEYS		(1024 * 1024)
+
 void
 PgBsonGinPathInit(PgBsonGinPath *path)
 {
@@ -45,6 +48,39 @@ PgBsonGinPathAddElement(PgBsonGinPath *path)
 	path->via = path->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED;
 }
 
+int
+PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
+{
+	uint32		len = Min(a_len, b_len);
+	uint32		i = 0;
+	int			cmp;
+
+	/* most keys differ in the first words, where a call would cost more than the rest */
+	for (; len - i >= 8; i += 8)
+	{
+		uint64		x;
+		uint64		y;
+
+		memcpy(&x, a + i, 8);
+		memcpy(&y, b + i, 8);
+		if (x != y)
+			return pg_ntoh64(x) < pg_ntoh64(y) ? -1 : 1;
+	}
+	cmp = memcmp(a + i, b + i, len - i);
+	return cmp != 0 ? cmp : (a_len > b_len) - (a_len < b_len);
+}
+
+int
+PgBsonGinOrderBytes(const void *a, const void *b)
+{
+	const uint8 *x;
+	const uint8 *y;
+	uint32		x_len = PgBsonGinKeyBytes(*(const Datum *) a, &x);
+	uint32		y_len = PgBsonGinKeyBytes(*(const Datum *) b, &y);
+
+	return PgBsonGinCompareBytes(x, x_len, y, y_len);
+}
+
 char *
 PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
 {
@@ -62,20 +98,47 @@ PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
 	return result;
 }
 
+/* Sort the keys and leave out duplicates, cheaper than the server will, which finds nothing to do then */
 static void
-add_key(PgBsonGinKeys *keys, Datum key)
+sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
+{
+	int			n = 0;
+
+	if (class->order == NULL || keys->count < 2)
+		return;
+	qsort(keys->keys, keys->count, sizeof(Datum), class->order);
+	for (int i = 1; i < keys->count; i++)
+	{
+		if (class->order(&keys->keys[n], &keys->keys[i]) != 0)
+			keys->keys[++n] = keys->keys[i];
+	}
+	keys->count = n + 1;
+}
+
+static void
+make_room(PgBsonGinKeys *keys)
+{
+	/* the server takes no more */
+	if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("bson value has too many elements for an index")));
+	keys->room = Max(keys->room * 2, 32);
+	keys->keys = keys->keys == NULL
+		? palloc(keys->room * sizeof(Datum))
+		: repalloc(keys->keys, keys->room * sizeof(Datum));
+}
+
+static void
+add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 {
 	if (keys->count == keys->room)
 	{
-		/* the server takes no more, and a document of a gigabyte could have them */
-		if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("bson value has too many elements for an index")));
-		keys->room = Max(keys->room * 2, 32);
-		keys->keys = keys->keys == NULL
-			? palloc(keys->room * sizeof(Datum))
-			: repalloc(keys->keys, keys->room * sizeof(Datum));
+		/* a document of a gigabyte may have many elements, but few different ones */
+		if (keys->room >= MANY_KEYS)
+			sort_keys(class, keys);
+		if (keys->count >= keys->room / 2)
+			make_room(keys);
 	}
 	keys->keys[keys->count++] = key;
 }
@@ -99,7 +162,7 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 	Datum		key = walk->class->value_key(walk->keys, path, value, &exact);
 
 	if (!walk->is_query)
-		add_key(walk->keys, key);
+		add_key(walk->class, walk->keys, key);
 	else
 	{
 		/* several keys below an array may come of several of its elements */
@@ -133,7 +196,7 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 
 	PgBsonGinPathAddKey(&field, iter->key, iter->key_len);
 	if (walk->class->field_key != NULL && !walk->is_query)
-		add_key(walk->keys, walk->class->field_key(walk->keys, &field, &exact));
+		add_key(walk->class, walk->keys, walk->class->field_key(walk->keys, &field, &exact));
 	walk_value(walk, &iter->value, &field);
 }
 
@@ -220,7 +283,7 @@ add_string_as_field(Walk *walk, const PgBsonValue *value)
 		return;
 	PgBsonGinPathInit(&path);
 	PgBsonGinPathAddKey(&path, s, len);
-	add_key(walk->keys, walk->class->field_key(walk->keys, &path, &exact));
+	add_key(walk->class, walk->keys, walk->class->field_key(walk->keys, &path, &exact));
 }
 
 PgBsonGinKeys
@@ -243,6 +306,7 @@ PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 				add_string_as_field(&walk, &iter.value);
 		}
 	}
+	sort_keys(class, &keys);
 	return keys;
 }
 

@@ -108,7 +108,7 @@ field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 	return new_key(PgBsonGinOps.field_key(keys, path, exact), 0);
 }
 
-static const PgBsonGinClass stat_class = {value_key, field_key, NULL};
+static const PgBsonGinClass stat_class = {NULL, value_key, field_key, NULL};
 
 static void
 pad_key(Datum key, char *padded)

@@ -140,7 +140,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	}
 }
 
-static const PgBsonGinClass query_class = {value_key, field_key, compare, true};
+static const PgBsonGinClass query_class = {NULL, value_key, field_key, compare, true};
 
 /* --- statistics of expressions --- */
 
