@@ -51,14 +51,14 @@ def main():
     db.run('CREATE EXTENSION IF NOT EXISTS bson;')
     properties = [p() for module in MODULES for p in module.PROPERTIES
                   if not options.only or options.only.lower() in p.__name__.lower()]
-    absent = [p for p in properties if not p.available()]
-    for p in absent:
-        print('not run, as functions are missing: %s' % type(p).__name__)
+    passed = failed = rounds = 0
+    for p in [p for p in properties if not p.available()]:
+        print('%s: FAILED, as the functions or operators it is about are missing' % type(p).__name__)
         properties.remove(p)
+        failed += 1
 
     stop = time.time() + options.seconds
     seeds = [options.seed] if options.seed else FIXED_SEEDS
-    passed = failed = rounds = 0
     while rounds < 1 or (not options.seed and time.time() < stop):
         seed = seeds[rounds] if rounds < len(seeds) else random.SystemRandom().randrange(10**9)
         for p in properties:
