@@ -160,7 +160,7 @@ def summary(results, path):
     """All tasks, best first: how many times better bson is."""
     found = {who: task_ratios(results, who) for who in ('json', 'jsonb')}
     order = sorted(found['jsonb'], key=lambda name: found['jsonb'][name], reverse=True)
-    figure, axes = plt.subplots(figsize=(7, 0.36 * len(order) + 1.4))
+    figure, axes = plt.subplots(figsize=(9, 0.36 * len(order) + 1.4))
     for i, who in enumerate(('json', 'jsonb')):
         places = [n + (-0.19 if i == 0 else 0.19) for n in range(len(order))]
         values = [found[who].get(name) for name in order]
@@ -177,9 +177,9 @@ def summary(results, path):
     axes.invert_yaxis()
     axes.grid(True, axis='x')
     axes.grid(False, axis='y')
-    axes.set_xlabel('times faster or smaller than the peer (left of 1: bson loses)')
-    axes.legend(loc='lower right')
-    axes.set_title('bson against json and jsonb: geometric means of each task')
+    axes.set_xlabel('times as fast or as small as the peer (left of 1, bson loses)')
+    axes.legend(ncols=2, loc='lower right', bbox_to_anchor=(1, 1))
+    axes.set_title('bson against json and jsonb', loc='left')
     save(figure, path)
 
 

@@ -38,7 +38,7 @@ def ratio(row, first, second):
 
 
 def variant_text(row):
-    return ', '.join(f'{name} {value}'.strip() for name, value in row['variant'].items() if value != '')
+    return ', '.join(f'{name} {value}' for name, value in row['variant'].items() if value != '').replace(' {type}_', '')
 
 
 def task_table(name, task, rows):
