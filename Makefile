@@ -19,6 +19,7 @@ else
 EXTENSION   = bson
 MODULE_big  = bson
 DATA        = $(wildcard sql/bson--*.sql)
+SCRIPTS     = src/tools/bson-copy
 OBJS        = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 HDRS        = $(wildcard src/*.h src/*/*.h)
 
@@ -35,6 +36,8 @@ PG_CONFIG   ?= pg_config
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
+DISTVERSION  = $(shell sed -n "s/^default_version = '\(.*\)'/\1.0/p" bson.control)
+
 # Debian builds without autodepend: a changed header rebuilds everything
 $(OBJS) $(OBJS:.o=.bc): $(HDRS)
 
@@ -42,5 +45,10 @@ $(OBJS) $(OBJS:.o=.bc): $(HDRS)
 .PHONY: prove_installcheck
 prove_installcheck:
 	$(prove_installcheck)
+
+.PHONY: dist
+dist:
+	mkdir -p dist
+	git archive --format=zip --prefix=bson-$(DISTVERSION)/ -o dist/bson-$(DISTVERSION).zip HEAD
 
 endif
