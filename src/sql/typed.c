@@ -16,7 +16,6 @@
 #include "core/value.h"
 #include "json/jsonb.h"
 #include "json/print.h"
-#include "mb/pg_wchar.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 #include "utils/uuid.h"
