@@ -55,8 +55,9 @@ PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_le
 	p[key_len] = 0;
 }
 
-void
-PgBsonWriterNumber(PgBsonWriter *w, uint32 index)
+/* Just the number as a key, with its zero byte */
+static void
+put_number(PgBsonWriter *w, uint32 index)
 {
 	char		digits[16];
 	int			n = pg_ultoa_n(index, digits);
@@ -69,7 +70,7 @@ void
 PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
 {
 	*PgBsonWriterRoom(w, 1) = type;
-	PgBsonWriterNumber(w, index);
+	put_number(w, index);
 }
 
 Size
@@ -164,7 +165,7 @@ PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra)
 void
 PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index)
 {
-	PgBsonWriterNumber(PgBsonEditKeep(edit, iter->element + 1), index);
+	put_number(PgBsonEditKeep(edit, iter->element + 1), index);
 	PgBsonEditSkip(edit, iter->value.data);
 }
 

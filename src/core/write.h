@@ -45,9 +45,6 @@ PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
-/* Just the number as a key, with its zero byte */
-extern void PgBsonWriterNumber(PgBsonWriter *w, uint32 index);
-
 /* A container whose elements follow: Open returns where it starts, for Close to put its length there */
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);

@@ -104,8 +104,8 @@ PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod)
 	return target;
 }
 
-bool
-PgBsonTargetIsRow(const PgBsonTarget *target)
+static bool
+is_row(const PgBsonTarget *target)
 {
 	return target->kind == KIND_ROW || target->kind == KIND_ROW_DOMAIN;
 }
@@ -523,7 +523,7 @@ to_datum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
 		return to_scalar(target, value);
 	if (target->kind == KIND_ARRAY)
 		return to_array(target, colname, value);
-	if (PgBsonTargetIsRow(target))
+	if (is_row(target))
 		return HeapTupleHeaderGetDatum(PgBsonToRow(target, value,
 												   DatumGetPointer(base) ? DatumGetHeapTupleHeader(base) : NULL));
 	return to_scalar(target, value);

@@ -21,9 +21,6 @@ typedef struct PgBsonTarget PgBsonTarget;
 /* The target for this type; its memory comes from the context */
 extern PgBsonTarget *PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod);
 
-/* Is it a row type, or a domain over one? */
-extern bool PgBsonTargetIsRow(const PgBsonTarget *target);
-
 /* For a target of type record: which row type it is now */
 extern void PgBsonTargetSetRowType(PgBsonTarget *target, Oid typid, int32 typmod);
 
