@@ -221,6 +221,21 @@ PgBsonValueBinary(const PgBsonValue *value, uint8 *subtype, uint32 *len)
 	return value->data + 5;
 }
 
+/* The subtype of a UUID, and its size in bytes */
+#define PGBSON_UUID_SUBTYPE		0x04
+#define PGBSON_UUID_SIZE		16
+
+/* The bytes of a binary value that is a UUID; NULL if it is none */
+static inline const uint8 *
+PgBsonValueUuid(const PgBsonValue *value)
+{
+	uint8		subtype;
+	uint32		len;
+	const uint8 *data = PgBsonValueBinary(value, &subtype, &len);
+
+	return subtype == PGBSON_UUID_SUBTYPE && len == PGBSON_UUID_SIZE ? data : NULL;
+}
+
 /* A document or array value as a view */
 static inline PgBsonView
 PgBsonValueView(const PgBsonValue *value)

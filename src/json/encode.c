@@ -97,9 +97,9 @@ PgBsonEncodeUuid(const char *str, uint32 len, uint8 *bytes)
 	}
 	else
 		return 0;
-	PgBsonWriteU32(bytes, 16);
-	bytes[4] = 0x04;
-	return PgBsonDecodeHex(digits, 16, bytes + 5) ? 21 : 0;
+	PgBsonWriteU32(bytes, PGBSON_UUID_SIZE);
+	bytes[4] = PGBSON_UUID_SUBTYPE;
+	return PgBsonDecodeHex(digits, PGBSON_UUID_SIZE, bytes + 5) ? 5 + PGBSON_UUID_SIZE : 0;
 }
 
 uint32

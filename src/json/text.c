@@ -10,9 +10,6 @@
 #include "json/spell.h"
 #include "utils/builtins.h"
 
-#define UUID_SUBTYPE	0x04
-#define UUID_SIZE		16
-
 /* A date as timestamptz input reads it; beyond that type's range, its milliseconds */
 static int
 spell_any_date(int64 ms, char *text)
@@ -33,7 +30,7 @@ binary_to_text(const PgBsonValue *value)
 	char		uuid[PGBSON_SPELL_SIZE];
 	StringInfoData out;
 
-	if (subtype == UUID_SUBTYPE && len == UUID_SIZE)
+	if (PgBsonValueUuid(value) != NULL)
 		return cstring_to_text_with_len(uuid, PgBsonSpellUuid(data, uuid));
 	initStringInfo(&out);
 	PgBsonPrintHex(&out, data, len);

@@ -36,8 +36,6 @@ PG_FUNCTION_INFO_V1(pgbson_to_timestamp);
 PG_FUNCTION_INFO_V1(pgbson_to_date);
 PG_FUNCTION_INFO_V1(pgbson_to_uuid);
 
-#define UUID_SUBTYPE	0x04
-
 /* SQL: bson_to_json(bson) returns json */
 Datum
 pgbson_to_json(PG_FUNCTION_ARGS)
@@ -299,7 +297,7 @@ pgbson_to_uuid(PG_FUNCTION_ARGS)
 	if (value.type != PGBSON_BINARY)
 		cannot_cast(&value, "uuid");
 	data = PgBsonValueBinary(&value, &subtype, &len);
-	if (subtype != UUID_SUBTYPE || len != UUID_LEN)
+	if (PgBsonValueUuid(&value) == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value.type), "uuid"),

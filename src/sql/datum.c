@@ -333,7 +333,7 @@ write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 			write_timestamp(b, DatumGetTimestampTz(value), "timestamp with time zone");
 			break;
 		case PGBSON_CATEGORY_UUID:
-			PgBsonBuilderBinary(b, 0x04, DatumGetUUIDP(value)->data, UUID_LEN);
+			PgBsonBuilderBinary(b, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(value)->data, UUID_LEN);
 			break;
 		case PGBSON_CATEGORY_BYTEA:
 			{

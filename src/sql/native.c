@@ -114,7 +114,7 @@ binary_to_datum(Oid typid, const PgBsonValue *value, Datum *result)
 		*result = PointerGetDatum(cstring_to_text_with_len((const char *) data, len));
 		return true;
 	}
-	if (typid == UUIDOID && subtype == 0x04 && len == UUID_LEN)
+	if (typid == UUIDOID && PgBsonValueUuid(value) != NULL)
 	{
 		pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 

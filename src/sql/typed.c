@@ -86,13 +86,8 @@ static bool
 as_uuid(const PgBsonValue *value, Datum *result)
 {
 	const uint8 *bytes;
-	uint8		subtype;
-	uint32		len;
 
-	if (value->type != PGBSON_BINARY)
-		return false;
-	bytes = PgBsonValueBinary(value, &subtype, &len);
-	if (subtype != 0x04 || len != UUID_LEN)
+	if (value->type != PGBSON_BINARY || (bytes = PgBsonValueUuid(value)) == NULL)
 		return false;
 	*result = PointerGetDatum(memcpy(palloc(UUID_LEN), bytes, UUID_LEN));
 	return true;
