@@ -6,8 +6,8 @@ use lib $FindBin::RealBin;
 use Test::More;
 use BsonTest;
 
-# megabytes of text whose parsing is measured
-my $megabytes = $ENV{BSON_HUGE_MB} || 20;
+# megabytes of text whose parsing is measured; 0 where other things take memory, too
+my $megabytes = $ENV{BSON_HUGE_MB} // 20;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init;
@@ -90,6 +90,7 @@ is( $node->safe_psql('postgres', q{
 # Memory that parsing takes, at most, as a multiple of the text
 SKIP:
 {
+	skip 'not asked for', 4 if $megabytes == 0;
 	skip 'there is no /proc to read the memory from', 4 unless -w '/proc/self/clear_refs';
 	my %texts = (
 		'numbers' => q{'[' || repeat('{"a": 12345, "b": [1.5, true, null]}, ', %d * 27594) || '1]'},
