@@ -559,8 +559,13 @@ COMMENT ON FUNCTION bson_typeof(bson) IS 'type of the value, by its name in Mong
 
 CREATE FUNCTION bson_array_length(bson) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_array_length'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_array_length(bson) IS 'number of elements of an array';
+
+CREATE FUNCTION bson_walk_array_length(bson, VARIADIC "any") RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_array_length'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_array_length(bson, VARIADIC "any") IS 'number of elements of an array after several steps; what the planner makes of a chain of accessors';
 
 CREATE FUNCTION bson_size(bson) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_size'

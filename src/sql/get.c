@@ -163,6 +163,12 @@ PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 	return get(fcinfo, make_path, sink);
 }
 
+Datum
+PgBsonGetWalk(FunctionCallInfo fcinfo, PgBsonSink sink)
+{
+	return get(fcinfo, make_walk, sink);
+}
+
 /* SQL: bson -> text, bson_object_field(bson, text) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_object_field);
 Datum

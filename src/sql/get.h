@@ -25,4 +25,7 @@ extern Datum PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nst
 /* The same with argument 1, a text[], as the path */
 extern Datum PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink);
 
+/* The same with the arguments from 1 on as the steps of a walk, as plan.c makes them */
+extern Datum PgBsonGetWalk(FunctionCallInfo fcinfo, PgBsonSink sink);
+
 #endif							/* PGBSON_GET_H */

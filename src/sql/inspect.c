@@ -8,6 +8,7 @@
 #include "core/validate.h"
 #include "core/value.h"
 #include "core/view.h"
+#include "sql/get.h"
 #include "utils/builtins.h"
 
 /* SQL: bson_typeof(bson) returns text */
@@ -20,21 +21,38 @@ pgbson_typeof(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(root.type)));
 }
 
+static bool
+as_array_length(const PgBsonValue *value, Datum *result)
+{
+	if (value->type != PGBSON_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 value->type == PGBSON_DOCUMENT
+				 ? errmsg("cannot get array length of a non-array")
+				 : errmsg("cannot get array length of a scalar"),
+				 errdetail("The bson value is of type %s.", PgBsonTypeName(value->type))));
+	*result = Int32GetDatum(PgBsonViewCount(PgBsonValueView(value)));
+	return true;
+}
+
 /* SQL: bson_array_length(bson) returns int4 */
 PG_FUNCTION_INFO_V1(pgbson_array_length);
 Datum
 pgbson_array_length(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	Datum		length;
 
-	if (root.type != PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 root.type == PGBSON_DOCUMENT
-				 ? errmsg("cannot get array length of a non-array")
-				 : errmsg("cannot get array length of a scalar"),
-				 errdetail("The bson value is of type %s.", PgBsonTypeName(root.type))));
-	PG_RETURN_INT32(PgBsonViewCount(PgBsonValueView(&root)));
+	as_array_length(&root, &length);
+	return length;
+}
+
+/* SQL: bson_walk_array_length(bson, VARIADIC "any") returns int4 */
+PG_FUNCTION_INFO_V1(pgbson_walk_array_length);
+Datum
+pgbson_walk_array_length(PG_FUNCTION_ARGS)
+{
+	return PgBsonGetWalk(fcinfo, as_array_length);
 }
 
 /* SQL: bson_size(bson) returns int4: bytes of BSON, as MongoDB's $bsonSize */

@@ -84,12 +84,13 @@ are_steps(List *args)
 	return true;
 }
 
-/* The walk that returns this type, in the accessors' schema */
+/* The walk that ends as this accessor does, in the accessors' schema */
 static Oid
-walk_function(Oid accessor, Oid bsontype, Oid rettype)
+walk_function(Oid accessor, bool has_steps, Oid bsontype, Oid rettype)
 {
 	Oid			argtypes[2] = {bsontype, ANYOID};
-	const char *name = rettype == TEXTOID ? "bson_walk_text"
+	const char *name = !has_steps ? "bson_walk_array_length"
+		: rettype == TEXTOID ? "bson_walk_text"
 		: rettype == INT4OID ? "bson_walk_int4"
 		: rettype == BOOLOID ? "bson_walk_bool"
 		: "bson_walk";
@@ -106,7 +107,10 @@ walk_function(Oid accessor, Oid bsontype, Oid rettype)
 						   ObjectIdGetDatum(namespace));
 }
 
-/* accessor(accessor(x, steps), steps): one walk from x; else NULL */
+/*
+ * accessor(accessor(x, steps), steps): one walk from x; else NULL.  The outer
+ * one may be bson_array_length, which has no steps of its own.
+ */
 static Node *
 collapse(FuncExpr *call)
 {
@@ -116,8 +120,7 @@ collapse(FuncExpr *call)
 	List	   *inner_args;
 	Oid			walk;
 
-	if (list_length(call->args) < 2 ||
-		!call_of((Node *) call, &inner, &inner_args) || !are_steps(call->args))
+	if (!call_of((Node *) call, &inner, &inner_args) || !are_steps(call->args))
 		return NULL;
 	if (!call_of(first, &inner, &inner_args) ||
 		!is_accessor(inner, support) || !are_steps(inner_args))
@@ -127,7 +130,7 @@ collapse(FuncExpr *call)
 	if (list_length(inner_args) + list_length(call->args) - 1 > FUNC_MAX_ARGS)
 		return NULL;
 
-	walk = walk_function(call->funcid, exprType((Node *) linitial(inner_args)),
+	walk = walk_function(call->funcid, list_length(call->args) > 1, exprType((Node *) linitial(inner_args)),
 						 call->funcresulttype);
 	if (!OidIsValid(walk))
 		return NULL;

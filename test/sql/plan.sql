@@ -7,6 +7,10 @@ EXPLAIN (COSTS OFF, VERBOSE) SELECT d -> 'a' -> 'b' -> 1 -&> 'c', d -> 'a' ->> '
 EXPLAIN (COSTS OFF, VERBOSE) SELECT bson_object_field_text(bson_extract_path(d, 'a', 'b'), 'x'), (d -> 'a')::text FROM plan_doc;
 -- steps that are not constants, too
 EXPLAIN (COSTS OFF, VERBOSE) SELECT d -> k -> i FROM plan_doc, (VALUES ('a', 1), ('b', 2)) AS v(k, i);
+-- the length of an array within is one call, too
+EXPLAIN (COSTS OFF, VERBOSE) SELECT bson_array_length(d -> 'list' -> 1), bson_array_length(d) FROM plan_doc;
+SELECT bson_array_length(d -> 'list'), bson_array_length(d -> 'list' -> 1), bson_array_length(d -> 'none') FROM plan_doc;
+SELECT bson_array_length(d -> 'a') FROM plan_doc;  -- ERROR, a document
 -- a single step stays as it is
 EXPLAIN (COSTS OFF, VERBOSE) SELECT d -> 'a', d ->> 'a', d -#> 1 FROM plan_doc;
 
