@@ -115,7 +115,8 @@ struct PgBsonGinNode
 	bool		exact;			/* sufficient, too */
 	Datum		key;			/* of PGBSON_GIN_KEY */
 	PgBsonGinBound *bound;		/* of PGBSON_GIN_KEY, if a range of keys begins there */
-	int			index;			/* of PGBSON_GIN_KEY, among the query's */
+	int			index;			/* of PGBSON_GIN_KEY, among the query's; of the others, of the first below */
+	int			run;			/* of the others, if all args are keys and equally exact: how many; else 0 */
 	bool		ranges;			/* of PGBSON_GIN_OR: ranges of keys, of which no row meets two */
 	List	   *args;			/* of the others: PgBsonGinNode */
 };

@@ -12,6 +12,9 @@
 #include "miscadmin.h"
 #include "sql/steps.h"
 
+/* So many alternatives are grouped, so that they take few steps to evaluate */
+#define MANY_ALTERNATIVES	8
+
 /* What the scan keeps for each key: the tree, with the first; and a range's end */
 typedef struct Extra
 {
@@ -164,17 +167,61 @@ PgBsonGinAll(List *nodes)
 	return known != NIL ? join_nodes(PGBSON_GIN_AND, known, exact) : NULL;
 }
 
+/* Add to the conditions any of which suffices; those of an or for themselves */
+static List *
+add_alternative(List *alternatives, PgBsonGinNode *node)
+{
+	ListCell   *lc;
+
+	if (node->kind != PGBSON_GIN_OR || !node->exact)
+		return lappend(alternatives, node);
+	foreach(lc, node->args)
+		alternatives = add_alternative(alternatives, lfirst(lc));
+	return alternatives;
+}
+
+/* Of many alternatives, the keys that are exact, those that are not, and the rest */
+static List *
+group_keys(List *nodes)
+{
+	List	   *groups[2] = {NIL, NIL};
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		PgBsonGinNode *node = lfirst(lc);
+
+		if (node->kind == PGBSON_GIN_KEY)
+			groups[node->exact] = lappend(groups[node->exact], node);
+		else
+			result = lappend(result, node);
+	}
+	for (int exact = 0; exact <= 1; exact++)
+	{
+		if (groups[exact] != NIL)
+			result = lappend(result, join_nodes(PGBSON_GIN_OR, groups[exact], true));
+	}
+	return result;
+}
+
 PgBsonGinNode *
 PgBsonGinAny(List *nodes)
 {
+	List	   *alternatives = NIL;
 	ListCell   *lc;
 
 	foreach(lc, nodes)
 	{
 		if (lfirst(lc) == NULL)
 			return NULL;
+		alternatives = add_alternative(alternatives, lfirst(lc));
 	}
-	return nodes != NIL ? join_nodes(PGBSON_GIN_OR, nodes, true) : NULL;
+	if (alternatives == NIL)
+		return NULL;
+	if (list_length(alternatives) > MANY_ALTERNATIVES)
+		alternatives = group_keys(alternatives);
+	return join_nodes(PGBSON_GIN_OR, alternatives, true);
 }
 
 PgBsonGinNode *
@@ -190,6 +237,27 @@ PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node)
 	return result;
 }
 
+/*
+ * The truth of an operation on many keys.  The scan asks again for each key that
+ * it might do without, so that it is worth to be quick.
+ */
+static GinTernaryValue
+evaluate_run(const PgBsonGinNode *node, const GinTernaryValue *check)
+{
+	const GinTernaryValue *run = check + node->index;
+	bool		exact = ((const PgBsonGinNode *) linitial(node->args))->exact;
+
+	if (node->kind == PGBSON_GIN_AND)
+	{
+		if (memchr(run, GIN_FALSE, node->run) != NULL)
+			return GIN_FALSE;
+		return !exact || memchr(run, GIN_MAYBE, node->run) != NULL ? GIN_MAYBE : GIN_TRUE;
+	}
+	if (memchr(run, GIN_TRUE, node->run) != NULL)
+		return exact ? GIN_TRUE : GIN_MAYBE;
+	return memchr(run, GIN_MAYBE, node->run) != NULL ? GIN_MAYBE : GIN_FALSE;
+}
+
 /* The node's truth, given that of the keys */
 static GinTernaryValue
 evaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
@@ -199,17 +267,17 @@ evaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
 	GinTernaryValue result = node->kind == PGBSON_GIN_AND ? GIN_TRUE : GIN_FALSE;
 	ListCell   *lc;
 
+	CHECK_FOR_INTERRUPTS();
 	if (node->kind == PGBSON_GIN_KEY)
 		result = check[node->index];
+	else if (node->run > 0)
+		result = evaluate_run(node, check);
 	else
 	{
-		CHECK_FOR_INTERRUPTS();
 		foreach(lc, node->args)
 		{
-			const PgBsonGinNode *arg = lfirst(lc);
-			GinTernaryValue v;
+			GinTernaryValue v = evaluate(lfirst(lc), check);
 
-			v = arg->kind == PGBSON_GIN_KEY && arg->exact ? check[arg->index] : evaluate(arg, check);
 			if (v == decisive)
 			{
 				result = v;
@@ -226,17 +294,25 @@ evaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
 static void
 collect_keys(PgBsonGinNode *node, List **leaves)
 {
+	bool		uniform = true;
 	ListCell   *lc;
 
 	check_stack_depth();
+	node->index = list_length(*leaves);
 	if (node->kind == PGBSON_GIN_KEY)
 	{
-		node->index = list_length(*leaves);
 		*leaves = lappend(*leaves, node);
 		return;
 	}
 	foreach(lc, node->args)
-		collect_keys(lfirst(lc), leaves);
+	{
+		PgBsonGinNode *arg = lfirst(lc);
+
+		uniform = uniform && arg->kind == PGBSON_GIN_KEY &&
+			arg->exact == ((PgBsonGinNode *) linitial(node->args))->exact;
+		collect_keys(arg, leaves);
+	}
+	node->run = uniform ? list_length(node->args) : 0;
 }
 
 static PgBsonGinNode *
