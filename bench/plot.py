@@ -89,7 +89,7 @@ def figure3(rows, path):
     lines(right, rows, 'friends', 'json', lambda row, who: ratio(row, who, 'bson'), linestyle=':')
     right.set_ylabel('json time / bson time (dotted)')
     right.set_ylim(bottom=0)
-    axes.legend(loc='upper left')
+    axes.legend(loc='lower right', bbox_to_anchor=(1, 0.16))
     axes.set_title('Figure 3: a key in the middle, by document size')
     save(figure, path)
 

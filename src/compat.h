@@ -144,6 +144,7 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 /* until 15 is dropped: not in its earlier minor releases */
 #ifndef palloc_object
 #define palloc_object(type) ((type *) palloc(sizeof(type)))
+#define palloc0_object(type) ((type *) palloc0(sizeof(type)))
 #endif
 #ifndef palloc_array
 #define palloc_array(type, count) ((type *) palloc(sizeof(type) * (Size) (count)))
