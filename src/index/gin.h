@@ -188,6 +188,22 @@ extern bool PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name
 /* The most bytes of a key of that class */
 #define PGBSON_GIN_KEY_MAX		30
 
+/* gin_range.c: the class of comparisons; bytes of a key before the value, and at most */
+extern const PgBsonGinClass PgBsonGinRangeOps;
+
+#define PGBSON_GIN_RANGE_HEAD		5
+#define PGBSON_GIN_RANGE_KEY_MAX	25
+
+/* Is a key of that class one of a value in an array? */
+static inline bool
+PgBsonGinRangeInArray(const uint8 *key)
+{
+	return (key[4] & 0x80) != 0;
+}
+
+/* Is it a key of a number?  Then *number is the nearest double. */
+extern bool PgBsonGinRangeNumber(const uint8 *key, uint32 len, double *number);
+
 /* gin_jsonpath.c: the condition that @? or @@ sets */
 extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 											JsonPath *path, bool match);

@@ -31,13 +31,15 @@
 /* The most bytes of a string that sort */
 #define PREFIX			16
 
-/* Bytes before the value */
-#define HEAD			5
+#define HEAD			PGBSON_GIN_RANGE_HEAD
 
+/* See PgBsonGinRangeInArray */
 #define ARRAY_BIT		0x80
 
 /* head, bytes that sort, hash */
 #define KEY_ROOM		(HEAD + PREFIX + 4)
+
+StaticAssertDecl(KEY_ROOM == PGBSON_GIN_RANGE_KEY_MAX, "the header says how long keys are");
 
 typedef struct RangeKey
 {
@@ -90,6 +92,20 @@ put_number(RangeKey *key, const PgBsonValue *value)
 		bits ^= (bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63;
 	}
 	put_uint64(key, bits);
+}
+
+bool
+PgBsonGinRangeNumber(const uint8 *key, uint32 len, double *number)
+{
+	uint64		bits;
+
+	if (len < HEAD + 8 || (key[4] & ~ARRAY_BIT) != PgBsonTypeRank(PGBSON_DOUBLE))
+		return false;
+	memcpy(&bits, key + HEAD, 8);
+	bits = pg_ntoh64(bits);
+	bits ^= (bits >> 63) ? UINT64CONST(1) << 63 : ~UINT64CONST(0);
+	memcpy(number, &bits, 8);
+	return true;
 }
 
 static void
@@ -269,7 +285,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return node;
 }
 
-static const PgBsonGinClass bson_range_ops = {PgBsonGinOrderBytes, value_key, NULL, compare};
+const PgBsonGinClass PgBsonGinRangeOps = {PgBsonGinOrderBytes, value_key, NULL, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_range);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_range);
@@ -277,11 +293,11 @@ PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_range);
 Datum
 pgbson_gin_extract_value_range(PG_FUNCTION_ARGS)
 {
-	return PgBsonGinExtractValue(fcinfo, &bson_range_ops);
+	return PgBsonGinExtractValue(fcinfo, &PgBsonGinRangeOps);
 }
 
 Datum
 pgbson_gin_extract_query_range(PG_FUNCTION_ARGS)
 {
-	return PgBsonGinExtractQuery(fcinfo, &bson_range_ops);
+	return PgBsonGinExtractQuery(fcinfo, &PgBsonGinRangeOps);
 }

@@ -74,6 +74,7 @@ typedef struct Collection
 	int			bucket;
 	int			rows;			/* looked into */
 	uint64	   *hashes;			/* of the documents */
+	PgBsonRangeSample *ranges;
 } Collection;
 
 /* What the server's own routine had in the VacAttrStats */
@@ -204,6 +205,7 @@ count_document(Collection *c, Datum datum)
 	PgBsonGinKeys keys = PgBsonGinKeysOf(&stat_class, &root);
 
 	c->hashes[c->rows] = PgBsonHash(&root, 0);
+	PgBsonRangeSampleAdd(c->ranges, &root);
 	for (int i = 0; i < keys.count; i++)
 	{
 		StatKey    *key = (StatKey *) DatumGetPointer(keys.keys[i]);
@@ -249,6 +251,7 @@ collect(Collection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int 
 	c->bucket = 0;
 	c->rows = 0;
 	c->hashes = palloc(sizeof(uint64) * Max(samplerows, 1));
+	c->ranges = PgBsonRangeSampleBegin();
 
 	for (int i = 0; i < samplerows; i++)
 	{
@@ -414,7 +417,10 @@ keep_keys(VacAttrStats *stats, Collection *c, Counter **kept, int n, double abse
 	int			slot = free_slot(stats);
 	MemoryContext old;
 	Datum	   *values;
+	Datum	   *bounds;
 	float4	   *numbers;
+	float4	   *counts;
+	int			nbounds;
 	double		least = 1;
 
 	if (slot == STATISTIC_NUM_SLOTS || n == 0)
@@ -436,8 +442,10 @@ keep_keys(VacAttrStats *stats, Collection *c, Counter **kept, int n, double abse
 	}
 
 	old = MemoryContextSwitchTo(stats->anl_context);
-	values = palloc(sizeof(Datum) * n);
-	numbers = palloc(sizeof(float4) * (2 * n + 2));
+	nbounds = PgBsonRangeSampleFinish(c->ranges, PGBSON_STATISTICS_TARGET(stats),
+									  &bounds, &counts);
+	values = palloc(sizeof(Datum) * (n + nbounds));
+	numbers = palloc(sizeof(float4) * (2 * n + 2 + nbounds));
 	for (int i = 0; i < n; i++)
 	{
 		double		frequency = (double) kept[i]->rows / c->rows;
@@ -449,8 +457,11 @@ keep_keys(VacAttrStats *stats, Collection *c, Counter **kept, int n, double abse
 	}
 	numbers[2 * n] = least;
 	numbers[2 * n + 1] = absent;
+	memcpy(values + n, bounds, sizeof(Datum) * nbounds);
+	memcpy(numbers + 2 * n + 2, counts, sizeof(float4) * nbounds);
 	MemoryContextSwitchTo(old);
-	fill_slot(stats, slot, PGBSON_STATISTIC_KIND, BYTEAOID, values, n, numbers, 2 * n + 2);
+	fill_slot(stats, slot, PGBSON_STATISTIC_KIND, BYTEAOID, values, n + nbounds,
+			  numbers, 2 * n + 2 + nbounds);
 }
 
 /* --- names, for people --- */

@@ -13,6 +13,8 @@
  */
 #include "sql/statistics.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_statistic_ext.h"
@@ -68,6 +70,7 @@ typedef struct Known
 	VariableStatData *vardata;
 	bool		has_keys;		/* ANALYZE counted */
 	AttStatsSlot slot;
+	int			nkeys;			/* of the slot's values; the others are bounds of histograms */
 	List	   *expressions;	/* accessors of the column that may have statistics */
 } Known;
 
@@ -101,7 +104,7 @@ field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 	return PointerGetDatum(new_key(PgBsonGinOps.field_key(keys, path, exact), path));
 }
 
-/* A fraction of the rows that have the path at all */
+/* Rows that have the path at all, of which a fraction is meant */
 static PgBsonGinNode *
 part_of_rows(PgBsonGinKeys *keys, const PgBsonGinPath *path, double factor)
 {
@@ -132,11 +135,11 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 			return PgBsonGinEquality(value_key, keys, path, comparison);
 		case jpiNotEqual:
 			return part_of_rows(keys, path, 1 - DEFAULT_EQ_SEL);
-		case jpiStartsWith:
 		case jpiLikeRegex:
 			return part_of_rows(keys, path, PATTERN_SEL);
 		default:
-			return part_of_rows(keys, path, DEFAULT_INEQ_SEL);
+			/* ranges of keys of another class, known by their bounds */
+			return PgBsonGinRangeOps.compare(keys, path, comparison);
 	}
 }
 
@@ -348,7 +351,7 @@ find_key(const Known *known, Datum key)
 	const char *wanted = VARDATA_ANY(DatumGetPointer(key));
 	int			wanted_len = VARSIZE_ANY_EXHDR(DatumGetPointer(key));
 	int			low = 0;
-	int			high = known->slot.nvalues;
+	int			high = known->nkeys;
 
 	while (low < high)
 	{
@@ -372,7 +375,7 @@ find_key(const Known *known, Datum key)
 static double
 key_selectivity(const Known *known, const QueryKey *key)
 {
-	int			n = known->slot.nvalues;
+	int			n = known->nkeys;
 	double		absent;
 	double		sel;
 	int			i;
@@ -397,6 +400,118 @@ key_selectivity(const Known *known, const QueryKey *key)
 	return i >= 0 ? Min(known->slot.numbers[n + i], known->slot.numbers[2 * n]) : absent * VALUE_SEL;
 }
 
+/* --- histograms --- */
+
+/* The first bound, from "low" on, that is not less than these bytes, or that is greater */
+static int
+search_bounds(const Known *known, int low, int high, const uint8 *bytes, uint32 len, bool greater)
+{
+	while (low < high)
+	{
+		int			mid = low + (high - low) / 2;
+		const uint8 *v;
+		uint32		v_len = PgBsonGinKeyBytes(known->slot.values[mid], &v);
+		int			cmp = PgBsonGinCompareBytes(v, v_len, bytes, len);
+
+		if (cmp < 0 || (greater && cmp == 0))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * What follows a key's head as a number, to tell how far a value is between two
+ * bounds: of numbers, the number; else the first eight bytes.
+ */
+static double
+bytes_as_number(const uint8 *bytes, uint32 len)
+{
+	uint8		padded[8] = {0};
+	uint64		v;
+	double		d;
+
+	if (PgBsonGinRangeNumber(bytes, len, &d))
+		return d;
+	if (len > PGBSON_GIN_RANGE_HEAD)
+		memcpy(padded, bytes + PGBSON_GIN_RANGE_HEAD, Min(len - PGBSON_GIN_RANGE_HEAD, 8));
+	memcpy(&v, padded, 8);
+	return (double) pg_ntoh64(v);
+}
+
+static double
+bound_as_number(const Known *known, int i)
+{
+	const uint8 *bytes;
+	uint32		len = PgBsonGinKeyBytes(known->slot.values[i], &bytes);
+
+	return bytes_as_number(bytes, len);
+}
+
+/* The fraction of values, of those in the bounds from "first" to "last", that are less; "or_equal": or equal */
+static double
+fraction_below(const Known *known, int first, int last, const uint8 *bytes, uint32 len,
+			   bool or_equal)
+{
+	int			i = search_bounds(known, first, last + 1, bytes, len, or_equal);
+	double		left;
+	double		right;
+	double		within = 0.5;
+
+	if (i == first || i > last)
+		return i > last ? 1 : 0;
+	left = bound_as_number(known, i - 1);
+	right = bound_as_number(known, i);
+	if (right > left && isfinite(right - left))
+		within = (bytes_as_number(bytes, len) - left) / (right - left);
+	return (i - 1 - first + Max(Min(within, 1), 0)) / (last - first);
+}
+
+/* The fraction of rows that have a value in the range */
+static double
+range_selectivity(const Known *known, Datum key, const PgBsonGinBound *bound)
+{
+	const uint8 *low;
+	uint32		low_len = PgBsonGinKeyBytes(key, &low);
+	bool		prefix = bound->prefix > PGBSON_GIN_RANGE_HEAD;
+	uint8		high[PGBSON_GIN_RANGE_KEY_MAX + 1];
+	int			first;
+	int			last;
+	double		below;
+	bool		is_number = low_len > PGBSON_GIN_RANGE_HEAD
+		? PgBsonGinRangeNumber(low, low_len, &below)
+		: PgBsonGinRangeNumber(bound->last, bound->len, &below);
+	double		upto = 1;
+	double		fraction;
+
+	if (!known->has_keys)
+		return (prefix ? PATTERN_SEL
+				: low_len > PGBSON_GIN_RANGE_HEAD && bound->len > 0 ? DEFAULT_RANGE_INEQ_SEL
+				: DEFAULT_INEQ_SEL) * (PgBsonGinRangeInArray(low) ? NESTED_PART : 1);
+
+	/* the bounds of this path and type: they begin with the same bytes */
+	memcpy(high, low, PGBSON_GIN_RANGE_HEAD);
+	first = search_bounds(known, known->nkeys, known->slot.nvalues, high,
+						  PGBSON_GIN_RANGE_HEAD, false);
+	memset(high + PGBSON_GIN_RANGE_HEAD, 0xFF, sizeof(high) - PGBSON_GIN_RANGE_HEAD);
+	last = search_bounds(known, first, known->slot.nvalues, high, sizeof(high), true) - 1;
+	if (first >= last)
+		return known->slot.numbers[2 * known->nkeys + 1] * DEFAULT_INEQ_SEL;
+
+	below = fraction_below(known, first, last, low, low_len, false);
+	if (prefix)
+	{
+		memcpy(high, low, bound->prefix);
+		upto = fraction_below(known, first, last, high, sizeof(high), true);
+	}
+	else if (bound->len > 0)
+		upto = fraction_below(known, first, last, bound->last, bound->len, true);
+	/* at least part of a bin; strings are not spread evenly between bounds */
+	fraction = Max(upto - below, (is_number ? 0.02 : 0.1) / (last - first));
+	return Min(fraction * known->slot.numbers[known->nkeys + 2 + first], 1);
+}
+
 /* --- queries --- */
 
 static double
@@ -406,6 +521,8 @@ node_selectivity(const Known *known, const PgBsonGinNode *node)
 	ListCell   *lc;
 
 	check_stack_depth();
+	if (node->bound != NULL)
+		return range_selectivity(known, node->key, node->bound);
 	if (node->kind == PGBSON_GIN_KEY)
 		return key_selectivity(known, (QueryKey *) DatumGetPointer(node->key));
 	foreach(lc, node->args)
@@ -460,7 +577,8 @@ learn(Known *known, PlannerInfo *root, VariableStatData *vardata, Oid function)
 		get_attstatsslot(&known->slot, vardata->statsTuple, PGBSON_STATISTIC_KIND, InvalidOid,
 						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
 	{
-		known->has_keys = known->slot.nnumbers == 2 * known->slot.nvalues + 2;
+		known->nkeys = known->slot.nnumbers - known->slot.nvalues - 2;
+		known->has_keys = known->nkeys > 0 && known->nkeys <= known->slot.nvalues;
 		if (!known->has_keys)
 			free_attstatsslot(&known->slot);
 	}

@@ -8,12 +8,14 @@
  * of the GIN class bson_ops (index/gin.c), in a slot of pg_statistic of a
  * kind of our own:
  *
- *		stavalues	bytea[]: n keys, in the order of their bytes
- *		stanumbers	2n + 2: for each key the fraction of rows (that are not
+ *		stavalues	bytea[]: n keys, in the order of their bytes; then the
+ *					h bounds of histograms (histogram.c), in that order, too
+ *		stanumbers	2n + 2 + h: for each key the fraction of rows (that are not
  *					NULL) with it; for each key of a field, the fraction of rows
  *					that have one particular value there which is not among the
- *					keys; the least of the first n; and the fraction of rows to
- *					be expected with a field that is not among the keys
+ *					keys; the least of the first n; the fraction of rows to be
+ *					expected with a field that is not among the keys; for each
+ *					bound, how many values of its path and type a row has
  *
  * Besides, the names of fields of root documents are a slot of the kind
  * MCELEM, which the view pg_stats shows to people.
@@ -45,5 +47,20 @@ PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 		field.via = PGBSON_GIN_PLAIN;
 	return PgBsonGinOps.field_key(keys, &field, &exact);
 }
+
+/* --- histogram.c --- */
+
+typedef struct PgBsonRangeSample PgBsonRangeSample;
+
+/* A sample of documents, in the current memory context, and one document more */
+extern PgBsonRangeSample *PgBsonRangeSampleBegin(void);
+extern void PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root);
+
+/*
+ * The bounds of its histograms, how many, and for each the number of values
+ * there is of its path and type per document; palloc'd.
+ */
+extern int	PgBsonRangeSampleFinish(PgBsonRangeSample *s, int target,
+									Datum **bounds, float4 **counts);
 
 #endif							/* PGBSON_STATISTICS_H */

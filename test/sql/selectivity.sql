@@ -54,6 +54,18 @@ SELECT cond, verdict('small', cond) AS small, verdict('wide', cond) AS wide
     $$d @~ '{"sparse": {"$exists": true}}'$$, $$d @~ '{"sparse": {"$exists": false}}'$$
   ]) WITH ORDINALITY c(cond, n) ORDER BY n;
 
+-- ranges: each path and type has a histogram
+SELECT cond, verdict('small', cond) AS small, verdict('wide', cond) AS wide
+  FROM unnest(ARRAY[
+    $$d @@ '$.id > 9900'$$, $$d @@ '$.id >= 9000'$$, $$d @@ '$.id < 500'$$, $$d @@ '$.id > 1000 && $.id < 1500'$$, $$d @@ '$.id > 1000 && $.id < 1010'$$, $$d @@ '$.id > 20000'$$,
+    $$d @@ '$.user.nr > 900'$$, $$d @@ '$.group < 4'$$, $$d @? '$.group ? (@ > 10 && @ < 15)'$$, $$d @@ '$.filler starts with "12"'$$, $$d @@ '$.user.country > "D"'$$,
+    $$d @@ '$.items.sku > 400'$$, $$d @@ '$.tags > "u"'$$, $$d @~ '{"id": {"$gt": 9900}}'$$, $$d @~ '{"id": {"$gte": 100, "$lt": 1000}}'$$, $$d @~ '{"user.nr": {"$lte": 9}}'$$,
+    $$d @@ '$.id > "a"'$$
+  ]) WITH ORDINALITY c(cond, n) ORDER BY n;
+CREATE INDEX wide_d ON wide USING gin (d bson_range_ops);
+EXPLAIN (COSTS OFF) SELECT * FROM wide WHERE d @@ '$.id > 9990';
+DROP INDEX wide_d;
+
 -- what is not there is expected to be rare
 SELECT cond, expected('small', cond) < 100 AS small, expected('wide', cond) < 100 AS wide
   FROM unnest(ARRAY[$$d @> '{"status": "none"}'$$, $$d @> '{"nothing": 1}'$$, $$d @> '{"user": {"country": "Brasil"}}'$$, $$d ? 'nothing'$$,
