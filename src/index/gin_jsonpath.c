@@ -70,6 +70,61 @@ comparison_at(Context *cx, const Place *at, const PgBsonGinComparison *compariso
 	return cx->class->compare(cx->keys, &at->path, &c);
 }
 
+/* What a path is found to demand, so far */
+typedef struct Demand
+{
+	Place		here;			/* where it has come */
+	List	   *nodes;
+	bool		elements;		/* the last step was [*] */
+	bool		filtered;		/* there was a filter, and keys say that something passes it */
+} Demand;
+
+static void
+filter_step(Context *cx, Demand *d, JsonPathItem *step)
+{
+	Place		inside = d->here;
+	JsonPathItem arg;
+	PgBsonGinNode *node;
+
+	inside.joined = d->here.joined || d->filtered;
+	inside.in_filter = true;
+	inside.filter_nkeys = d->here.path.nkeys;
+	jspGetArg(step, &arg);
+	node = predicate(cx, &inside, &arg, false);
+	d->nodes = lappend(d->nodes, node);
+	d->filtered = d->filtered || node != NULL;
+}
+
+/* One step more; false if keys do not reach that far */
+static bool
+take_step(Context *cx, Demand *d, JsonPathItem *step)
+{
+	const char *key;
+	uint32		len;
+
+	switch (step->type)
+	{
+		case jpiKey:
+			key = PgBsonJpStepString(step, &len);
+			PgBsonGinPathAddKey(&d->here.path, key, len);
+			d->elements = d->filtered = false;
+			return true;
+		case jpiIndexArray:
+			/* no key tells whether there is an element of that number */
+			d->nodes = lappend(d->nodes, NULL);
+			d->here.proves = false;
+			return true;
+		case jpiAnyArray:
+			d->elements = true;
+			return true;
+		case jpiFilter:
+			filter_step(cx, d, step);
+			return true;
+		default:
+			return false;
+	}
+}
+
 /*
  * A path, beginning at "at" where it says @: it finds some item that satisfies
  * the comparison or, if that is NULL, some item.
@@ -78,20 +133,17 @@ static PgBsonGinNode *
 path_condition(Context *cx, const Place *at, JsonPathItem *item,
 			   const PgBsonGinComparison *comparison)
 {
-	Place		here = *at;
-	List	   *nodes = NIL;
-	PgBsonGinNode *node;
+	Demand		d = {*at, NIL, false, false};
+	PgBsonGinNode *node = NULL;
 	bool		understood = true;
-	bool		elements = false;	/* [*] was the last step */
-	bool		filtered = false;	/* a filter was, and keys say that something passes it */
 	JsonPathItem step = *item;
 	JsonPathItem next;
 
 	if (step.type == jpiRoot)
 	{
-		PgBsonGinPathInit(&here.path);
+		PgBsonGinPathInit(&d.here.path);
 		/* it says nothing about the item that is filtered */
-		here.proves = here.proves && !at->in_filter;
+		d.here.proves = d.here.proves && !at->in_filter;
 	}
 	else if (step.type != jpiCurrent)
 		return NULL;
@@ -99,61 +151,26 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	while (understood && jspGetNext(&step, &next))
 	{
 		step = next;
-		switch (step.type)
-		{
-			case jpiKey:
-				{
-					uint32		len;
-					const char *key = PgBsonJpStepString(&step, &len);
-
-					PgBsonGinPathAddKey(&here.path, key, len);
-					elements = filtered = false;
-					break;
-				}
-			case jpiIndexArray:
-				here.proves = false;
-				break;
-			case jpiAnyArray:
-				elements = true;
-				break;
-			case jpiFilter:
-				{
-					Place		inside = here;
-					JsonPathItem arg;
-
-					inside.joined = here.joined || filtered;
-					inside.in_filter = true;
-					inside.filter_nkeys = here.path.nkeys;
-					jspGetArg(&step, &arg);
-					node = predicate(cx, &inside, &arg, false);
-					nodes = lappend(nodes, node);
-					filtered = filtered || node != NULL;
-					break;
-				}
-			default:
-				understood = false;
-				break;
-		}
+		understood = take_step(cx, &d, &step);
 	}
-	if (filtered)
+	if (d.filtered)
 	{
 		/* what follows must be true of the item that passed */
-		here.joined = here.in_filter = true;
-		here.filter_nkeys = here.path.nkeys;
+		d.here.joined = d.here.in_filter = true;
+		d.here.filter_nkeys = d.here.path.nkeys;
 	}
 
-	node = NULL;
 	if (understood && comparison != NULL)
-		node = comparison_at(cx, &here, comparison);
+		node = comparison_at(cx, &d.here, comparison);
 	if (node != NULL)
-		nodes = lappend(nodes, node);
-	else if (comparison != NULL || !filtered || !understood)
+		d.nodes = lappend(d.nodes, node);
+	else if (comparison != NULL || !d.filtered || !understood)
 	{
-		nodes = lappend(nodes, existence(cx, &here, !elements));
+		d.nodes = lappend(d.nodes, existence(cx, &d.here, !d.elements));
 		if (comparison != NULL || !understood)
-			nodes = lappend(nodes, NULL);
+			d.nodes = lappend(d.nodes, NULL);
 	}
-	return PgBsonGinAll(nodes);
+	return PgBsonGinAll(d.nodes);
 }
 
 /* A literal: the forms its equals may have.  False if there are none, or it is no literal. */

@@ -122,11 +122,12 @@ class Documents(gen.Generator):
                 node = node[1][i][1]
                 path += r.choice(('[*]', '[*]', '', '', '[%d]' % i, '[last]', '.**'))
             elif r.random() < .1:
-                path += r.choice(('[*]', '.a', '[0]', '.size()', '.type()'))
+                path += r.choice(('[*]', '.a', '[0]', '[1]', '[0 to 2]', '.size()', '.type()'))
             else:
                 break
             if r.random() < .15:
                 path += ' ? (%s)' % self.predicate(node, '@', 1)
+                path += r.choice(('',) * 8 + ('[*]', '[0]', '[1]'))
         return path, node
 
     def predicate(self, node, base, depth):
