@@ -86,7 +86,7 @@ extern PgBsonGinKeys PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonVa
 extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 											const PgBsonValue *part);
 
-/* --- gin_query.c: what must hold of a row's keys --- */
+/* --- gin_node.c: what must hold of a row's keys --- */
 
 /* Where a scan over a range of keys ends; keys are compared by their bytes */
 typedef struct PgBsonGinBound
@@ -135,6 +135,12 @@ extern PgBsonGinNode *PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *n
 
 /* What holds of the condition, as a necessary one only */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
+
+/* Number the keys of a condition and add them to the list, which makes it ready to be evaluated */
+extern void PgBsonGinCollect(PgBsonGinNode *node, List **leaves);
+
+/* Its truth, given that of its keys */
+extern GinTernaryValue PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check);
 
 /* --- classes --- */
 
@@ -212,12 +218,12 @@ extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonG
 extern PgBsonGinNode *PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 										 const PgBsonValue *query);
 
-/* There is something at the path, reached in any way; NULL if the class has no keys of fields */
+/* gin_node.c: there is something at the path, reached in any way; NULL if the class has no keys of fields */
 extern PgBsonGinNode *PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 									  const PgBsonGinPath *path, bool proves);
 
 /*
- * The condition that an operator, known by its strategy number, sets with this
+ * gin_query.c: the condition that an operator, known by its strategy number, sets with this
  * query; *never is set where no row can meet it.
  */
 extern PgBsonGinNode *PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,

@@ -9,7 +9,7 @@
  * kind of our own:
  *
  *		stavalues	bytea[]: n keys, in the order of their bytes; then the
- *					h bounds of histograms (histogram.c), in that order, too
+ *					h bounds of histograms (analyze_range.c), in that order, too
  *		stanumbers	2n + 2 + h: for each key the fraction of rows (that are not
  *					NULL) with it; for each key of a field, the fraction of rows
  *					that have one particular value there which is not among the
@@ -48,7 +48,7 @@ PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 	return PgBsonGinOps.field_key(keys, &field, &exact);
 }
 
-/* --- histogram.c --- */
+/* --- analyze_range.c --- */
 
 typedef struct PgBsonRangeSample PgBsonRangeSample;
 

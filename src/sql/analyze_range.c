@@ -1,5 +1,5 @@
 /*
- * histogram.c
+ * analyze_range.c
  *	  ANALYZE of a bson column: how the values at each path are distributed.
  *
  * The keys of the GIN class bson_range_ops (index/gin_range.c) sort by path,
