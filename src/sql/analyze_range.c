@@ -43,12 +43,12 @@ struct PgBsonRangeSample
 	int			stride;			/* every so-manieth is taken */
 };
 
-typedef struct Group
+typedef struct PathGroup
 {
 	const SampleKey *first;
 	int			count;
 	bool		chosen;
-} Group;
+} PathGroup;
 
 PgBsonRangeSample *
 PgBsonRangeSampleBegin(void)
@@ -118,17 +118,17 @@ compare_keys(const void *a, const void *b)
 static int
 compare_groups(const void *a, const void *b)
 {
-	const Group *x = *(const Group *const *) a;
-	const Group *y = *(const Group *const *) b;
+	const PathGroup *x = *(const PathGroup *const *) a;
+	const PathGroup *y = *(const PathGroup *const *) b;
 
 	return x->count != y->count ? y->count - x->count : (x->first > y->first) - (x->first < y->first);
 }
 
 /* The paths and types of a sorted sample */
-static Group *
+static PathGroup *
 find_groups(const PgBsonRangeSample *s, int *count)
 {
-	Group	   *groups = palloc(sizeof(Group) * Max(s->count, 1));
+	PathGroup	   *groups = palloc(sizeof(PathGroup) * Max(s->count, 1));
 	int			n = 0;
 
 	for (int i = 0; i < s->count; i++)
@@ -148,13 +148,13 @@ find_groups(const PgBsonRangeSample *s, int *count)
 }
 
 static void
-choose_groups(Group *groups, int n)
+choose_groups(PathGroup *groups, int n)
 {
-	Group	  **order = palloc(sizeof(Group *) * Max(n, 1));
+	PathGroup	  **order = palloc(sizeof(PathGroup *) * Max(n, 1));
 
 	for (int i = 0; i < n; i++)
 		order[i] = &groups[i];
-	qsort(order, n, sizeof(Group *), compare_groups);
+	qsort(order, n, sizeof(PathGroup *), compare_groups);
 	for (int i = 0; i < Min(n, MAX_GROUPS); i++)
 		order[i]->chosen = order[i]->count >= MIN_VALUES;
 	pfree(order);
@@ -177,7 +177,7 @@ PgBsonRangeSampleFinish(PgBsonRangeSample *s, int target, Datum **bounds, float4
 	int			bins = Max(Min(target / TARGET_PER_BIN, MAX_BINS), 2);
 	int			n = 0;
 	int			ngroups;
-	Group	   *groups;
+	PathGroup	   *groups;
 
 	CHECK_FOR_INTERRUPTS();
 	qsort(s->keys, s->count, sizeof(SampleKey), compare_keys);
