@@ -158,152 +158,187 @@ timestamp_of(const PgBsonValue *value, const char *type)
 	return result;
 }
 
-/* SQL: bson_to_bool(bson) returns bool */
-Datum
-pgbson_to_bool(PG_FUNCTION_ARGS)
+/* The worker of all casts to scalars: null is SQL NULL, "convert" raises what does not fit */
+static inline Datum
+cast_scalar(FunctionCallInfo fcinfo, Datum (*convert) (const PgBsonValue *value))
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
 	if (PgBsonIsNullish(value.type))
 		PG_RETURN_NULL();
-	if (value.type != PGBSON_BOOL)
-		cannot_cast(&value, "boolean");
-	PG_RETURN_BOOL(value.data[0] != 0);
+	return convert(&value);
+}
+
+static Datum
+bool_datum(const PgBsonValue *value)
+{
+	if (value->type != PGBSON_BOOL)
+		cannot_cast(value, "boolean");
+	return BoolGetDatum(value->data[0] != 0);
+}
+
+static Datum
+int2_datum(const PgBsonValue *value)
+{
+	return Int16GetDatum(integer_between(value, PG_INT16_MIN, PG_INT16_MAX, "smallint"));
+}
+
+static Datum
+int4_datum(const PgBsonValue *value)
+{
+	return Int32GetDatum(integer_between(value, PG_INT32_MIN, PG_INT32_MAX, "integer"));
+}
+
+static Datum
+int8_datum(const PgBsonValue *value)
+{
+	return Int64GetDatum(integer_between(value, PG_INT64_MIN, PG_INT64_MAX, "bigint"));
+}
+
+static Datum
+float4_datum(const PgBsonValue *value)
+{
+	double		d = nearest_double(value, "real");
+	float4		result = (float4) d;
+
+	if ((isinf(result) && !isinf(d)) || (result == 0.0f && d != 0.0))
+		number_out_of_range(value, "real");
+	return Float4GetDatum(result);
+}
+
+static Datum
+float8_datum(const PgBsonValue *value)
+{
+	return Float8GetDatum(nearest_double(value, "double precision"));
+}
+
+static Datum
+numeric_datum(const PgBsonValue *value)
+{
+	need_number(value, "numeric");
+	return NumericGetDatum(PgBsonNumberToNumeric(value));
+}
+
+static Datum
+timestamptz_datum(const PgBsonValue *value)
+{
+	return TimestampTzGetDatum(timestamp_of(value, "timestamp with time zone"));
+}
+
+/* in UTC */
+static Datum
+timestamp_datum(const PgBsonValue *value)
+{
+	return TimestampGetDatum(timestamp_of(value, "timestamp without time zone"));
+}
+
+/* in UTC; the type reaches further than timestamptz */
+static Datum
+date_datum(const PgBsonValue *value)
+{
+	int64		ms = date_of(value, "date");
+	int32		day;
+
+	if (!PgBsonDateToDay(ms, &day))
+		PgBsonReportDateRange(ms, "date");
+	return DateADTGetDatum(day);
+}
+
+static Datum
+uuid_datum(const PgBsonValue *value)
+{
+	const uint8 *bytes;
+	uint8		subtype;
+	uint32		len;
+
+	if (value->type != PGBSON_BINARY)
+		cannot_cast(value, "uuid");
+	bytes = PgBsonValueUuid(value);
+	if (bytes == NULL)
+	{
+		PgBsonValueBinary(value, &subtype, &len);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value->type), "uuid"),
+				 errdetail("A UUID is a binary value of subtype 4 and %d bytes; this one has subtype %d and %u bytes.",
+						   UUID_LEN, subtype, len)));
+	}
+	return PointerGetDatum(memcpy(palloc(sizeof(pg_uuid_t)), bytes, UUID_LEN));
+}
+
+/* SQL: bson_to_bool(bson) returns bool */
+Datum
+pgbson_to_bool(PG_FUNCTION_ARGS)
+{
+	return cast_scalar(fcinfo, bool_datum);
 }
 
 /* SQL: bson_to_int2(bson) returns int2 */
 Datum
 pgbson_to_int2(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	PG_RETURN_INT16(integer_between(&value, PG_INT16_MIN, PG_INT16_MAX, "smallint"));
+	return cast_scalar(fcinfo, int2_datum);
 }
 
 /* SQL: bson_to_int4(bson) returns int4 */
 Datum
 pgbson_to_int4(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	PG_RETURN_INT32(integer_between(&value, PG_INT32_MIN, PG_INT32_MAX, "integer"));
+	return cast_scalar(fcinfo, int4_datum);
 }
 
 /* SQL: bson_to_int8(bson) returns int8 */
 Datum
 pgbson_to_int8(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	PG_RETURN_INT64(integer_between(&value, PG_INT64_MIN, PG_INT64_MAX, "bigint"));
+	return cast_scalar(fcinfo, int8_datum);
 }
 
 /* SQL: bson_to_float4(bson) returns float4 */
 Datum
 pgbson_to_float4(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	double		d;
-	float4		result;
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	d = nearest_double(&value, "real");
-	result = (float4) d;
-	if ((isinf(result) && !isinf(d)) || (result == 0.0f && d != 0.0))
-		number_out_of_range(&value, "real");
-	PG_RETURN_FLOAT4(result);
+	return cast_scalar(fcinfo, float4_datum);
 }
 
 /* SQL: bson_to_float8(bson) returns float8 */
 Datum
 pgbson_to_float8(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	PG_RETURN_FLOAT8(nearest_double(&value, "double precision"));
+	return cast_scalar(fcinfo, float8_datum);
 }
 
 /* SQL: bson_to_numeric(bson) returns numeric */
 Datum
 pgbson_to_numeric(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	need_number(&value, "numeric");
-	PG_RETURN_NUMERIC(PgBsonNumberToNumeric(&value));
+	return cast_scalar(fcinfo, numeric_datum);
 }
 
 /* SQL: bson_to_timestamptz(bson) returns timestamptz */
 Datum
 pgbson_to_timestamptz(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	PG_RETURN_TIMESTAMPTZ(timestamp_of(&value, "timestamp with time zone"));
+	return cast_scalar(fcinfo, timestamptz_datum);
 }
 
-/* SQL: bson_to_timestamp(bson) returns timestamp, in UTC */
+/* SQL: bson_to_timestamp(bson) returns timestamp */
 Datum
 pgbson_to_timestamp(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	PG_RETURN_TIMESTAMP(timestamp_of(&value, "timestamp without time zone"));
+	return cast_scalar(fcinfo, timestamp_datum);
 }
 
-/* SQL: bson_to_date(bson) returns date, in UTC; that type reaches further than timestamptz */
+/* SQL: bson_to_date(bson) returns date */
 Datum
 pgbson_to_date(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	int64		ms;
-	int32		day;
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	ms = date_of(&value, "date");
-	if (!PgBsonDateToDay(ms, &day))
-		PgBsonReportDateRange(ms, "date");
-	PG_RETURN_DATEADT(day);
+	return cast_scalar(fcinfo, date_datum);
 }
 
 /* SQL: bson_to_uuid(bson) returns uuid */
 Datum
 pgbson_to_uuid(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	uint8		subtype;
-	uint32		len;
-	const uint8 *data;
-	pg_uuid_t  *result;
-
-	if (PgBsonIsNullish(value.type))
-		PG_RETURN_NULL();
-	if (value.type != PGBSON_BINARY)
-		cannot_cast(&value, "uuid");
-	data = PgBsonValueBinary(&value, &subtype, &len);
-	if (PgBsonValueUuid(&value) == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value.type), "uuid"),
-				 errdetail("A UUID is a binary value of subtype 4 and %d bytes; this one has subtype %d and %u bytes.",
-						   UUID_LEN, subtype, len)));
-	result = (pg_uuid_t *) palloc(sizeof(pg_uuid_t));
-	memcpy(result->data, data, UUID_LEN);
-	PG_RETURN_UUID_P(result);
+	return cast_scalar(fcinfo, uuid_datum);
 }
