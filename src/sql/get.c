@@ -75,10 +75,10 @@ call_site(FunctionCallInfo fcinfo)
 	return (CallSite *) flinfo->fn_extra;
 }
 
-Datum
-PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
+static inline Datum
+get_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
+	   PgBsonSink sink)
 {
-	CallSite   *site = call_site(fcinfo);
 	PgBsonValue value;
 	Datum		result;
 
@@ -87,6 +87,12 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 		!sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
+}
+
+Datum
+PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
+{
+	return get_at(fcinfo, call_site(fcinfo), steps, nsteps, sink);
 }
 
 /* Make the steps of constants once */
@@ -116,7 +122,7 @@ get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
 	steps = site != NULL && site->steps_known ? site->steps : make(fcinfo, false);
 	if (steps.has_null)
 		PG_RETURN_NULL();
-	return PgBsonGet(fcinfo, steps.steps, steps.count, sink);
+	return get_at(fcinfo, site, steps.steps, steps.count, sink);
 }
 
 static PgBsonSteps

@@ -133,14 +133,13 @@ static Datum
 get_dotted(FunctionCallInfo fcinfo, PgBsonSink sink)
 {
 	PgBsonStep	whole = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_PATH);
-	PgBsonStep *steps;
 	int			nsteps;
+	PgBsonStep *steps = PgBsonSplitDotted(whole.key, whole.key_len, &nsteps);
 	PgBsonValue ignored;
 
-	if (PgBsonFetchPath(PG_GETARG_DATUM(0), &whole, 1, NULL, &ignored))
+	/* without a dot the two are one, and one search is enough */
+	if (nsteps > 1 && PgBsonFetchPath(PG_GETARG_DATUM(0), &whole, 1, NULL, &ignored))
 		return PgBsonGet(fcinfo, &whole, 1, sink);
-
-	steps = PgBsonSplitDotted(whole.key, whole.key_len, &nsteps);
 	return PgBsonGet(fcinfo, steps, nsteps, sink);
 }
 
