@@ -6,6 +6,8 @@
 
 #include "catalog/namespace.h"
 #include "core/view.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
 
 /* One direction; true if all of it converted, with a terminator in "to" */
 static bool
@@ -100,6 +102,47 @@ PgBsonToServerText(const char *s, uint32 *len)
 	if (result != s)
 		*len = strlen(result);
 	return result;
+}
+
+const char *
+PgBsonTryServerText(const char *s, uint32 *len)
+{
+	int			encoding = GetDatabaseEncoding();
+	StringInfoData converted;
+	uint32		done = 0;
+	Oid			proc;
+
+	if (holds_zero(s, *len))
+		return NULL;
+	if (!PgBsonServerRecodes() || *len == 0)
+		return s;
+	proc = FindDefaultConversionProc(PG_UTF8, encoding);
+	if (!OidIsValid(proc))
+		return NULL;
+
+	/* by runs: a run may end within a character, which then opens the next one */
+	initStringInfo(&converted);
+	while (done < *len)
+	{
+		int			n;
+
+		CHECK_FOR_INTERRUPTS();
+		enlargeStringInfo(&converted, PGBSON_RECODE_ROOM);
+		n = pg_do_encoding_conversion_buf(proc, PG_UTF8, encoding,
+										  (unsigned char *) unconstify(char *, s) + done,
+										  Min(*len - done, PGBSON_RECODE_RUN),
+										  (unsigned char *) converted.data + converted.len,
+										  PGBSON_RECODE_ROOM, true);
+		if (n == 0)
+		{
+			pfree(converted.data);
+			return NULL;
+		}
+		done += n;
+		converted.len += strlen(converted.data + converted.len);
+	}
+	*len = converted.len;
+	return converted.data;
 }
 
 const char *

@@ -36,6 +36,9 @@ extern int	PgBsonRecode(const char *s, int len, char *result);
  */
 extern const char *PgBsonToServerText(const char *s, uint32 *len);
 
+/* The same, but NULL where the other raises */
+extern const char *PgBsonTryServerText(const char *s, uint32 *len);
+
 /*
  * The other way: text in the server's encoding as UTF-8, *len bytes; "s" itself
  * where nothing needs converting.  A SQL_ASCII server's text must be UTF-8

@@ -16,6 +16,7 @@
 #include "core/value.h"
 #include "json/jsonb.h"
 #include "json/print.h"
+#include "json/recode.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 #include "utils/uuid.h"
@@ -54,7 +55,7 @@ as_numeric(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
-/* A string; one with U+0000, which no text can hold, is NULL as well */
+/* A string; one that no text of this server can hold is NULL as well */
 static bool
 as_string(const PgBsonValue *value, Datum *result)
 {
@@ -64,9 +65,10 @@ as_string(const PgBsonValue *value, Datum *result)
 	if (value->type != PGBSON_STRING)
 		return false;
 	s = PgBsonValueString(value, &len);
-	if (memchr(s, 0, len) != NULL)
+	s = PgBsonTryServerText(s, &len);
+	if (s == NULL)
 		return false;
-	*result = PointerGetDatum(PgBsonValueToText(value));
+	*result = PointerGetDatum(cstring_to_text_with_len(s, len));
 	return true;
 }
 

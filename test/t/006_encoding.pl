@@ -63,6 +63,10 @@ is(ask('latin1', "SELECT encode(bson_in(bson_out('\\x$hex'::bson))::bytea, 'hex'
 	'a dump of what LATIN1 lacks reads back');
 is(ask('latin1', "SELECT count(*) FROM (VALUES ('\\x$hex'::bson), ('\\x$hex')) s (b) GROUP BY b"), '2', 'it compares');
 is(ask('latin1', "SELECT (SELECT value FROM bson_each('\\x$hex')) ->> 'a'"), 'ERROR 22P05', 'a key that has no text is an error');
+is(ask('latin1', "SELECT bson_get_text('\\x" . unpack('H*', document([ 2, 'a', bson_string($kanji) ])) . "', 'a') IS NULL"), 't',
+	'for a typed getter it is not there');
+is(ask('eucjp', "SELECT bson_get_text('\\x" . unpack('H*', document([ 2, 'a', bson_string('x' . $kanji x 1000) ])) . "', 'a')"), 'x' . $kanji x 1000,
+	'and a long string comes whole');
 is(ask('latin1', "SELECT '\\x$hex'::bson #>> '{}'") =~ /ERROR 22P05|^\{/ ? 1 : 0, 1, 'text of it is an error or escaped');
 
 $node->stop;
