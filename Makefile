@@ -36,7 +36,7 @@ PG_CONFIG   ?= pg_config
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-DISTVERSION  = $(shell sed -n "s/^default_version = '\(.*\)'/\1.0/p" bson.control)
+DISTVERSION  = $(shell sed -n 's/^ *"version": "\(.*\)",$$/\1/p' META.json | head -n 1)
 
 # Debian builds without autodepend: a changed header rebuilds everything
 $(OBJS) $(OBJS:.o=.bc): $(HDRS)
