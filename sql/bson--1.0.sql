@@ -61,14 +61,19 @@ COMMENT ON CAST (bson AS bytea) IS 'the stored bytes: raw BSON';
 
 -- cast -----------------------------------------------------------------
 
+CREATE FUNCTION bson_accessor_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_accessor_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain of accessors, and a cast of one, becomes one walk';
+
 CREATE FUNCTION bson_to_json(bson) RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_to_json'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_json(bson) IS 'bson as json: relaxed Extended JSON, numbers plain';
 
 CREATE FUNCTION bson_to_jsonb(bson) RETURNS jsonb
     AS 'MODULE_PATHNAME', 'pgbson_to_jsonb'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_jsonb(bson) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
 
 CREATE FUNCTION bson(json) RETURNS bson
@@ -95,57 +100,57 @@ COMMENT ON CAST (jsonb AS bson) IS 'jsonb as bson, Extended JSON understood';
 
 CREATE FUNCTION bson_to_bool(bson) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_to_bool'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_bool(bson) IS 'a bson scalar as bool: a boolean';
 
 CREATE FUNCTION bson_to_int2(bson) RETURNS int2
     AS 'MODULE_PATHNAME', 'pgbson_to_int2'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_int2(bson) IS 'a bson scalar as int2: a number, rounded';
 
 CREATE FUNCTION bson_to_int4(bson) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_to_int4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_int4(bson) IS 'a bson scalar as int4: a number, rounded';
 
 CREATE FUNCTION bson_to_int8(bson) RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_to_int8'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_int8(bson) IS 'a bson scalar as int8: a number, rounded';
 
 CREATE FUNCTION bson_to_float4(bson) RETURNS float4
     AS 'MODULE_PATHNAME', 'pgbson_to_float4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_float4(bson) IS 'a bson scalar as float4: a number, the nearest';
 
 CREATE FUNCTION bson_to_float8(bson) RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_to_float8'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_float8(bson) IS 'a bson scalar as float8: a number, the nearest';
 
 CREATE FUNCTION bson_to_numeric(bson) RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_to_numeric'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_numeric(bson) IS 'a bson scalar as numeric: a number, exactly';
 
 CREATE FUNCTION bson_to_timestamptz(bson) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'pgbson_to_timestamptz'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_timestamptz(bson) IS 'a bson scalar as timestamptz: a date';
 
 CREATE FUNCTION bson_to_timestamp(bson) RETURNS timestamp
     AS 'MODULE_PATHNAME', 'pgbson_to_timestamp'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_timestamp(bson) IS 'a bson scalar as timestamp: a date, in UTC';
 
 CREATE FUNCTION bson_to_date(bson) RETURNS date
     AS 'MODULE_PATHNAME', 'pgbson_to_date'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_date(bson) IS 'a bson scalar as date: a date, in UTC';
 
 CREATE FUNCTION bson_to_uuid(bson) RETURNS uuid
     AS 'MODULE_PATHNAME', 'pgbson_to_uuid'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_to_uuid(bson) IS 'a bson scalar as uuid: a binary UUID';
 
 CREATE CAST (bson AS bool) WITH FUNCTION bson_to_bool(bson);
@@ -170,6 +175,73 @@ COMMENT ON CAST (bson AS timestamptz) IS 'a bson scalar as timestamptz: a date';
 COMMENT ON CAST (bson AS timestamp) IS 'a bson scalar as timestamp: a date, in UTC';
 COMMENT ON CAST (bson AS date) IS 'a bson scalar as date: a date, in UTC';
 COMMENT ON CAST (bson AS uuid) IS 'a bson scalar as uuid: a binary UUID';
+
+-- what the planner makes of the cast of a chain of accessors
+
+CREATE FUNCTION bson_walk_to_json(bson, VARIADIC "any") RETURNS json
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_json'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_json(bson, VARIADIC "any") IS 'value after several steps, cast to json; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_jsonb'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") IS 'value after several steps, cast to jsonb; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_bool(bson, VARIADIC "any") RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_bool(bson, VARIADIC "any") IS 'value after several steps, cast to bool; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_int2(bson, VARIADIC "any") RETURNS int2
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_int2'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_int2(bson, VARIADIC "any") IS 'value after several steps, cast to int2; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_int4(bson, VARIADIC "any") RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_int4(bson, VARIADIC "any") IS 'value after several steps, cast to int4; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_int8(bson, VARIADIC "any") RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_int8(bson, VARIADIC "any") IS 'value after several steps, cast to int8; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_float4(bson, VARIADIC "any") RETURNS float4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_float4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_float4(bson, VARIADIC "any") IS 'value after several steps, cast to float4; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_float8(bson, VARIADIC "any") RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_float8(bson, VARIADIC "any") IS 'value after several steps, cast to float8; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") IS 'value after several steps, cast to numeric; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") IS 'value after several steps, cast to timestamptz; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") RETURNS timestamp
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") IS 'value after several steps, cast to timestamp; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_date(bson, VARIADIC "any") RETURNS date
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_date'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_date(bson, VARIADIC "any") IS 'value after several steps, cast to date; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") RETURNS uuid
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") IS 'value after several steps, cast to uuid; what the planner makes of a cast of a chain of accessors';
 
 -- operators: equality and order ------------------------------------------
 
@@ -316,11 +388,6 @@ CREATE OPERATOR CLASS bson_ops
 COMMENT ON OPERATOR CLASS bson_ops USING hash IS 'equality';
 
 -- get ------------------------------------------------------------------
-
-CREATE FUNCTION bson_accessor_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'pgbson_accessor_support'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain of accessors becomes one walk';
 
 CREATE FUNCTION bson_walk(bson, VARIADIC "any") RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_walk'

@@ -5,6 +5,9 @@
  * A scalar casts to the SQL types of its own kind, as jsonb's do: a boolean to
  * bool, a number to any number, a date to date and time, a binary UUID to
  * uuid.  Null and undefined are SQL NULL; anything else is an error.
+ *
+ * Beside each cast is its walk, which plan.c puts in the place of the cast of
+ * what accessors found: the same conversion of a value not made a bson first.
  */
 #include "pgbson.h"
 
@@ -15,26 +18,40 @@
 #include "json/jsonb.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "sql/get.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
 PG_FUNCTION_INFO_V1(pgbson_to_json);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_json);
 PG_FUNCTION_INFO_V1(pgbson_to_jsonb);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_jsonb);
 PG_FUNCTION_INFO_V1(pgbson_from_json);
 PG_FUNCTION_INFO_V1(pgbson_from_jsonb);
 PG_FUNCTION_INFO_V1(pgbson_to_bool);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_bool);
 PG_FUNCTION_INFO_V1(pgbson_to_int2);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_int2);
 PG_FUNCTION_INFO_V1(pgbson_to_int4);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_int4);
 PG_FUNCTION_INFO_V1(pgbson_to_int8);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_int8);
 PG_FUNCTION_INFO_V1(pgbson_to_float4);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_float4);
 PG_FUNCTION_INFO_V1(pgbson_to_float8);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_float8);
 PG_FUNCTION_INFO_V1(pgbson_to_numeric);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_numeric);
 PG_FUNCTION_INFO_V1(pgbson_to_timestamptz);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_timestamptz);
 PG_FUNCTION_INFO_V1(pgbson_to_timestamp);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_timestamp);
 PG_FUNCTION_INFO_V1(pgbson_to_date);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_date);
 PG_FUNCTION_INFO_V1(pgbson_to_uuid);
+PG_FUNCTION_INFO_V1(pgbson_walk_to_uuid);
 
 /* SQL: bson_to_json(bson) returns json */
 Datum
@@ -45,6 +62,17 @@ pgbson_to_json(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(PgBsonPrintText(&root, PGBSON_JSON, 0));
 }
 
+/* SQL: bson_walk_to_json(bson, VARIADIC "any") returns json */
+Datum
+pgbson_walk_to_json(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value;
+
+	if (!PgBsonFindWalk(fcinfo, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(PgBsonPrintText(&value, PGBSON_JSON, 0));
+}
+
 /* SQL: bson_to_jsonb(bson) returns jsonb */
 Datum
 pgbson_to_jsonb(PG_FUNCTION_ARGS)
@@ -52,6 +80,17 @@ pgbson_to_jsonb(PG_FUNCTION_ARGS)
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
 	PG_RETURN_POINTER(PgBsonToJsonb(&root));
+}
+
+/* SQL: bson_walk_to_jsonb(bson, VARIADIC "any") returns jsonb */
+Datum
+pgbson_walk_to_jsonb(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value;
+
+	if (!PgBsonFindWalk(fcinfo, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(PgBsonToJsonb(&value));
 }
 
 /* SQL: bson(json) returns bson */
@@ -158,15 +197,34 @@ timestamp_of(const PgBsonValue *value, const char *type)
 	return result;
 }
 
-/* The worker of all casts to scalars: null is SQL NULL, "convert" raises what does not fit */
-static inline Datum
-cast_scalar(FunctionCallInfo fcinfo, Datum (*convert) (const PgBsonValue *value))
-{
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+/* Raises an error about a value that is not of the type's kind, or does not fit */
+typedef Datum (*Convert) (const PgBsonValue *value);
 
-	if (PgBsonIsNullish(value.type))
+/* The worker of all casts to scalars, null being SQL NULL */
+static inline Datum
+cast_value(FunctionCallInfo fcinfo, const PgBsonValue *value, Convert convert)
+{
+	if (PgBsonIsNullish(value->type))
 		PG_RETURN_NULL();
-	return convert(&value);
+	return convert(value);
+}
+
+static inline Datum
+cast_scalar(FunctionCallInfo fcinfo, Convert convert)
+{
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	return cast_value(fcinfo, &root, convert);
+}
+
+static inline Datum
+walk_scalar(FunctionCallInfo fcinfo, Convert convert)
+{
+	PgBsonValue value;
+
+	if (!PgBsonFindWalk(fcinfo, &value))
+		PG_RETURN_NULL();
+	return cast_value(fcinfo, &value, convert);
 }
 
 static Datum
@@ -273,11 +331,25 @@ pgbson_to_bool(PG_FUNCTION_ARGS)
 	return cast_scalar(fcinfo, bool_datum);
 }
 
+/* SQL: bson_walk_to_bool(bson, VARIADIC "any") returns bool */
+Datum
+pgbson_walk_to_bool(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, bool_datum);
+}
+
 /* SQL: bson_to_int2(bson) returns int2 */
 Datum
 pgbson_to_int2(PG_FUNCTION_ARGS)
 {
 	return cast_scalar(fcinfo, int2_datum);
+}
+
+/* SQL: bson_walk_to_int2(bson, VARIADIC "any") returns int2 */
+Datum
+pgbson_walk_to_int2(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, int2_datum);
 }
 
 /* SQL: bson_to_int4(bson) returns int4 */
@@ -287,11 +359,25 @@ pgbson_to_int4(PG_FUNCTION_ARGS)
 	return cast_scalar(fcinfo, int4_datum);
 }
 
+/* SQL: bson_walk_to_int4(bson, VARIADIC "any") returns int4 */
+Datum
+pgbson_walk_to_int4(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, int4_datum);
+}
+
 /* SQL: bson_to_int8(bson) returns int8 */
 Datum
 pgbson_to_int8(PG_FUNCTION_ARGS)
 {
 	return cast_scalar(fcinfo, int8_datum);
+}
+
+/* SQL: bson_walk_to_int8(bson, VARIADIC "any") returns int8 */
+Datum
+pgbson_walk_to_int8(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, int8_datum);
 }
 
 /* SQL: bson_to_float4(bson) returns float4 */
@@ -301,11 +387,25 @@ pgbson_to_float4(PG_FUNCTION_ARGS)
 	return cast_scalar(fcinfo, float4_datum);
 }
 
+/* SQL: bson_walk_to_float4(bson, VARIADIC "any") returns float4 */
+Datum
+pgbson_walk_to_float4(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, float4_datum);
+}
+
 /* SQL: bson_to_float8(bson) returns float8 */
 Datum
 pgbson_to_float8(PG_FUNCTION_ARGS)
 {
 	return cast_scalar(fcinfo, float8_datum);
+}
+
+/* SQL: bson_walk_to_float8(bson, VARIADIC "any") returns float8 */
+Datum
+pgbson_walk_to_float8(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, float8_datum);
 }
 
 /* SQL: bson_to_numeric(bson) returns numeric */
@@ -315,11 +415,25 @@ pgbson_to_numeric(PG_FUNCTION_ARGS)
 	return cast_scalar(fcinfo, numeric_datum);
 }
 
+/* SQL: bson_walk_to_numeric(bson, VARIADIC "any") returns numeric */
+Datum
+pgbson_walk_to_numeric(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, numeric_datum);
+}
+
 /* SQL: bson_to_timestamptz(bson) returns timestamptz */
 Datum
 pgbson_to_timestamptz(PG_FUNCTION_ARGS)
 {
 	return cast_scalar(fcinfo, timestamptz_datum);
+}
+
+/* SQL: bson_walk_to_timestamptz(bson, VARIADIC "any") returns timestamptz */
+Datum
+pgbson_walk_to_timestamptz(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, timestamptz_datum);
 }
 
 /* SQL: bson_to_timestamp(bson) returns timestamp */
@@ -329,6 +443,13 @@ pgbson_to_timestamp(PG_FUNCTION_ARGS)
 	return cast_scalar(fcinfo, timestamp_datum);
 }
 
+/* SQL: bson_walk_to_timestamp(bson, VARIADIC "any") returns timestamp */
+Datum
+pgbson_walk_to_timestamp(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, timestamp_datum);
+}
+
 /* SQL: bson_to_date(bson) returns date */
 Datum
 pgbson_to_date(PG_FUNCTION_ARGS)
@@ -336,9 +457,23 @@ pgbson_to_date(PG_FUNCTION_ARGS)
 	return cast_scalar(fcinfo, date_datum);
 }
 
+/* SQL: bson_walk_to_date(bson, VARIADIC "any") returns date */
+Datum
+pgbson_walk_to_date(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, date_datum);
+}
+
 /* SQL: bson_to_uuid(bson) returns uuid */
 Datum
 pgbson_to_uuid(PG_FUNCTION_ARGS)
 {
 	return cast_scalar(fcinfo, uuid_datum);
+}
+
+/* SQL: bson_walk_to_uuid(bson, VARIADIC "any") returns uuid */
+Datum
+pgbson_walk_to_uuid(PG_FUNCTION_ARGS)
+{
+	return walk_scalar(fcinfo, uuid_datum);
 }

@@ -75,24 +75,23 @@ call_site(FunctionCallInfo fcinfo)
 	return (CallSite *) flinfo->fn_extra;
 }
 
-static inline Datum
-get_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
-	   PgBsonSink sink)
+static inline bool
+find_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
+		PgBsonValue *result)
 {
-	PgBsonValue value;
-	Datum		result;
-
-	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps,
-						 site == NULL ? NULL : &site->hint, &value) ||
-		!sink(&value, &result))
-		PG_RETURN_NULL();
-	return result;
+	return PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps,
+						   site == NULL ? NULL : &site->hint, result);
 }
 
 Datum
 PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
 {
-	return get_at(fcinfo, call_site(fcinfo), steps, nsteps, sink);
+	PgBsonValue value;
+	Datum		result;
+
+	if (!find_at(fcinfo, call_site(fcinfo), steps, nsteps, &value) || !sink(&value, &result))
+		PG_RETURN_NULL();
+	return result;
 }
 
 /* Make the steps of constants once */
@@ -110,9 +109,9 @@ look_at_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 	site->steps_known = true;
 }
 
-/* The shared worker: the value at the steps of the arguments, through the sink */
-static inline Datum
-get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
+/* The value at the steps of the arguments */
+static inline bool
+find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {
 	CallSite   *site = call_site(fcinfo);
 	PgBsonSteps steps;
@@ -120,9 +119,19 @@ get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
 	if (site != NULL && !site->looked)
 		look_at_steps(fcinfo, site, make);
 	steps = site != NULL && site->steps_known ? site->steps : make(fcinfo, false);
-	if (steps.has_null)
+	return !steps.has_null && find_at(fcinfo, site, steps.steps, steps.count, result);
+}
+
+/* The shared worker: that value through the sink */
+static inline Datum
+get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
+{
+	PgBsonValue value;
+	Datum		result;
+
+	if (!find(fcinfo, make, &value) || !sink(&value, &result))
 		PG_RETURN_NULL();
-	return get_at(fcinfo, site, steps.steps, steps.count, sink);
+	return result;
 }
 
 static PgBsonSteps
@@ -169,10 +178,15 @@ PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 	return get(fcinfo, make_path, sink);
 }
 
-Datum
-PgBsonGetWalk(FunctionCallInfo fcinfo, PgBsonSink sink)
+bool
+PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result)
 {
-	return get(fcinfo, make_walk, sink);
+	if (!find(fcinfo, make_walk, result))
+		return false;
+	/* a document with the bytes of a wrapper is one when it is a root (pgbson.h) */
+	if (result->type == PGBSON_DOCUMENT)
+		*result = PgBsonRootOf(PgBsonValueView(result));
+	return true;
 }
 
 /* SQL: bson -> text, bson_object_field(bson, text) returns bson */

@@ -25,7 +25,11 @@ extern Datum PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nst
 /* The same with argument 1, a text[], as the path */
 extern Datum PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink);
 
-/* The same with the arguments from 1 on as the steps of a walk, as plan.c makes them */
-extern Datum PgBsonGetWalk(FunctionCallInfo fcinfo, PgBsonSink sink);
+/*
+ * The value at the end of a walk, whose steps are the arguments from 1 on, as
+ * plan.c makes them: the value that bson_walk would return, but it points into
+ * argument 0.  False if there is none.
+ */
+extern bool PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result);
 
 #endif							/* PGBSON_GET_H */

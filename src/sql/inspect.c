@@ -21,8 +21,8 @@ pgbson_typeof(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(root.type)));
 }
 
-static bool
-as_array_length(const PgBsonValue *value, Datum *result)
+static int32
+length_of(const PgBsonValue *value)
 {
 	if (value->type != PGBSON_ARRAY)
 		ereport(ERROR,
@@ -31,8 +31,7 @@ as_array_length(const PgBsonValue *value, Datum *result)
 				 ? errmsg("cannot get array length of a non-array")
 				 : errmsg("cannot get array length of a scalar"),
 				 errdetail("The bson value is of type %s.", PgBsonTypeName(value->type))));
-	*result = Int32GetDatum(PgBsonViewCount(PgBsonValueView(value)));
-	return true;
+	return PgBsonViewCount(PgBsonValueView(value));
 }
 
 /* SQL: bson_array_length(bson) returns int4 */
@@ -41,10 +40,8 @@ Datum
 pgbson_array_length(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	Datum		length;
 
-	as_array_length(&root, &length);
-	return length;
+	PG_RETURN_INT32(length_of(&root));
 }
 
 /* SQL: bson_walk_array_length(bson, VARIADIC "any") returns int4 */
@@ -52,7 +49,11 @@ PG_FUNCTION_INFO_V1(pgbson_walk_array_length);
 Datum
 pgbson_walk_array_length(PG_FUNCTION_ARGS)
 {
-	return PgBsonGetWalk(fcinfo, as_array_length);
+	PgBsonValue value;
+
+	if (!PgBsonFindWalk(fcinfo, &value))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(length_of(&value));
 }
 
 /* SQL: bson_size(bson) returns int4: bytes of BSON, as MongoDB's $bsonSize */

@@ -6,13 +6,14 @@
  * d -> 'a' -> 3 ->> 'b' would copy a container per step.  The support function
  * of the accessors turns it into bson_walk_text(d, 'a', 3, 'b'): the steps are
  * the arguments, their types (text, int4, text[]) say of which kind each is,
- * so the meaning stays.  Views and dumps keep what the user wrote, as this
- * happens in the planner; an index on such an expression still matches, as
- * index expressions are simplified alike.
+ * so the meaning stays.  It is the support function of the casts, too:
+ * (d -> 'a')::int becomes bson_walk_to_int4(d, 'a'), and no bson is made that
+ * is read but once.  Views and dumps keep what the user wrote, as this happens
+ * in the planner; an index on such an expression still matches, as index
+ * expressions are simplified alike.
  */
 #include "pgbson.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "core/view.h"
@@ -84,32 +85,39 @@ are_steps(List *args)
 	return true;
 }
 
-/* The walk that ends as this accessor does, in the accessors' schema */
+/*
+ * The walk that ends as this function does, in its schema.  What has no steps
+ * of its own, as the casts, has one of its name: of bson_to_int4 it is
+ * bson_walk_to_int4.
+ */
 static Oid
-walk_function(Oid accessor, bool has_steps, Oid bsontype, Oid rettype)
+walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
 {
 	Oid			argtypes[2] = {bsontype, ANYOID};
-	const char *name = !has_steps ? "bson_walk_array_length"
-		: rettype == TEXTOID ? "bson_walk_text"
-		: rettype == INT4OID ? "bson_walk_int4"
-		: rettype == BOOLOID ? "bson_walk_bool"
-		: "bson_walk";
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(accessor));
-	Oid			namespace;
+	char	   *own = get_func_name(function);
+	const char *name;
 
-	if (!HeapTupleIsValid(tuple))
+	if (own == NULL)
 		return InvalidOid;
-	namespace = ((Form_pg_proc) GETSTRUCT(tuple))->pronamespace;
-	ReleaseSysCache(tuple);
+	if (has_steps)
+		name = rettype == TEXTOID ? "bson_walk_text"
+			: rettype == INT4OID ? "bson_walk_int4"
+			: rettype == BOOLOID ? "bson_walk_bool"
+			: "bson_walk";
+	else if (strncmp(own, "bson_", 5) == 0)
+		name = psprintf("bson_walk_%s", own + 5);
+	else
+		return InvalidOid;
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum(name),
 						   PointerGetDatum(buildoidvector(argtypes, 2)),
-						   ObjectIdGetDatum(namespace));
+						   ObjectIdGetDatum(get_func_namespace(function)));
 }
 
 /*
- * accessor(accessor(x, steps), steps): one walk from x; else NULL.  The outer
- * one may be bson_array_length, which has no steps of its own.
+ * f(accessor(x, steps), steps): one walk from x; else NULL.  The outer one is
+ * an accessor, or a function of nothing but the value: a cast, or
+ * bson_array_length.
  */
 static Node *
 collapse(FuncExpr *call)

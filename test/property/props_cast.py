@@ -4,6 +4,7 @@ import struct
 from fractions import Fraction
 
 import db
+import gen
 import model
 import props_get
 import raw
@@ -156,6 +157,66 @@ class Casts(Property):
         return failures
 
 
+class CastWalks(Property):
+    """The cast of a chain of accessors, which the planner makes one call, is the cast of what the chain gives, to the letter of the error."""
+    types = ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'timestamptz', 'timestamp', 'date', 'uuid', 'json', 'jsonb')
+    functions = tuple('bson_walk_to_%s(bson,"any")' % t for t in types)
+    count = 300
+
+    def cases(self, g, n):
+        # half of them full of scalars, the other half often leads to one
+        def node():
+            return g.lookalike() if g.rng.random() < .1 else g.number() if g.rng.random() < .4 else g.scalar()
+
+        plain = [raw.stored((raw.DOC, [(g.key(), node()), (g.key(), (raw.ARRAY, [(b'0', node()), (b'1', node())]))]))
+                 for _ in range(n // 2)]
+        # with subdocuments that by themselves would be scalars
+        wrapped = [raw.stored((raw.DOC, [(b'a', (raw.DOC, [(b'', (raw.MINKEY, b'')), (b'', node())]))])) for _ in range(n // 20)]
+        return plain + wrapped + super().cases(g, n - len(plain) - len(wrapped))
+
+    def chain(self, rng, node):
+        """Of one to four accessors."""
+        if rng.random() < .3:
+            return 'b #> %s' % props_get.quote(db.text_array(props_get.path_into(rng, node)[:50]).encode())
+        chain = 'b'
+        for _ in range(rng.randrange(1, 5)):
+            key, index = props_get.step_into(rng, node)
+            if rng.random() < (.95 if node[0] == raw.DOC else .05):
+                chain += ' -> ' + props_get.quote(key)
+                node = model.field(node, key) or gen.NULL
+            else:
+                chain += ' -> (%d)' % index
+                node = model.element(node, index) or gen.NULL
+            if node[0] not in raw.CONTAINERS and rng.random() < .9:
+                break
+        return chain
+
+    def check(self, cases, rng):
+        chains = [self.chain(rng, raw.root(c)) for c in cases]
+        # OFFSET 0 keeps the value from being a constant, and the chain from the cast
+        once = "pg_temp.try(format($x$SELECT (%%s)::%s FROM (SELECT $1 AS b OFFSET 0) s$x$, chain), v::bson)"
+        steps = "pg_temp.try(format($x$SELECT x::%s FROM (SELECT %%s AS x FROM (SELECT $1 AS b OFFSET 0) s OFFSET 0) r$x$, chain), v::bson)"
+        rows = db.query('SELECT %s FROM t ORDER BY i' % ', '.join((once + ', ' + steps) % (t, t) for t in self.types),
+                        ('v bytea, chain text', list(zip(cases, chains))), """
+            CREATE FUNCTION pg_temp.try(query text, b bson) RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE
+                result text;
+                detail text;
+            BEGIN
+                EXECUTE query INTO result USING b;
+                RETURN result;
+            EXCEPTION WHEN OTHERS THEN
+                GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+                RETURN 'error ' || SQLSTATE || ' ' || SQLERRM || ' ' || detail;
+            END $$;\n""")
+        failures = {}
+        for i, row in enumerate(rows):
+            for t, got, want in zip(self.types, row[::2], row[1::2]):
+                if got != want:
+                    failures[i] = ('(%s)::%s is %s, by steps %s' % (chains[i], t, got, want))[:2500]
+        return failures
+
+
 def narrow(value):
     """The nearest float4; None beyond its range."""
     try:
@@ -237,4 +298,4 @@ class Getters(Property):
         return failures
 
 
-PROPERTIES = [Casts, Getters]
+PROPERTIES = [Casts, CastWalks, Getters]
