@@ -300,6 +300,18 @@ CREATE FUNCTION bson_identical(bson, bson) RETURNS boolean
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_identical(bson, bson) IS 'are the stored bytes the same?';
 
+CREATE FUNCTION bson_not_identical(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_not_identical'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_not_identical(bson, bson) IS 'do the stored bytes differ?';
+
+-- for those who come from the extension pgbson, as the operators == and <<>> are
+
+CREATE FUNCTION pgbson_compare(bson, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pgbson_compare(bson, bson) IS 'bson_cmp by the name it has in pgbson';
+
 CREATE OPERATOR = (
     FUNCTION = bson_eq,
     LEFTARG = bson,
@@ -367,6 +379,28 @@ CREATE OPERATOR >= (
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, bson) IS 'greater than or equal';
+
+CREATE OPERATOR == (
+    FUNCTION = bson_identical,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = ==,
+    NEGATOR = <<>>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR == (bson, bson) IS 'the same bytes';
+
+CREATE OPERATOR <<>> (
+    FUNCTION = bson_not_identical,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = <<>>,
+    NEGATOR = ==,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <<>> (bson, bson) IS 'not the same bytes';
 
 -- no equalimage function: equal values can differ in bytes (1 and 1.0)
 CREATE OPERATOR CLASS bson_ops

@@ -22,6 +22,7 @@ PG_FUNCTION_INFO_V1(pgbson_sortsupport);
 PG_FUNCTION_INFO_V1(pgbson_hash);
 PG_FUNCTION_INFO_V1(pgbson_hash_extended);
 PG_FUNCTION_INFO_V1(pgbson_identical);
+PG_FUNCTION_INFO_V1(pgbson_not_identical);
 
 static int
 compare_args(FunctionCallInfo fcinfo)
@@ -215,9 +216,9 @@ pgbson_hash_extended(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) hash_arg(fcinfo, (uint64) PG_GETARG_INT64(1)));
 }
 
-/* SQL: bson_identical(bson, bson) returns boolean */
-Datum
-pgbson_identical(PG_FUNCTION_ARGS)
+/* Are the bytes of the two arguments the same? */
+static bool
+identical_args(FunctionCallInfo fcinfo)
 {
 	PgBson	   *a;
 	PgBson	   *b;
@@ -225,12 +226,26 @@ pgbson_identical(PG_FUNCTION_ARGS)
 
 	/* the sizes are known without detoasting, and decide most cases */
 	if (toast_raw_datum_size(PG_GETARG_DATUM(0)) != toast_raw_datum_size(PG_GETARG_DATUM(1)))
-		PG_RETURN_BOOL(false);
+		return false;
 
 	a = PG_GETARG_PGBSON_PP(0);
 	b = PG_GETARG_PGBSON_PP(1);
 	identical = memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0;
 	PG_FREE_IF_COPY(a, 0);
 	PG_FREE_IF_COPY(b, 1);
-	PG_RETURN_BOOL(identical);
+	return identical;
+}
+
+/* SQL: bson_identical(bson, bson) returns boolean */
+Datum
+pgbson_identical(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(identical_args(fcinfo));
+}
+
+/* SQL: bson_not_identical(bson, bson) returns boolean */
+Datum
+pgbson_not_identical(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(!identical_args(fcinfo));
 }

@@ -172,6 +172,9 @@ SELECT bson_identical('1', '1') AS "true", bson_identical('1', '2') AS "false",
 	   bson_identical('1', '{"$numberLong": "1"}') AS "false",
 	   bson_identical('0.0', '-0.0') AS "false", '0.0'::bson = '-0.0'::bson AS "true",
 	   bson_identical('{"a": 1}', '{"a": 1}') AS "true";
+-- as operators, by the names of pgbson
+SELECT a.id, b.id, a.v == b.v AS same, a.v <<>> b.v AS other, pgbson_compare(a.v, b.v) = bson_cmp(a.v, b.v) AS "true"
+FROM toasted a, toasted b ORDER BY 1, 2;
 
 -- estimates use the statistics of plain columns
 SELECT oprname, oprrest, oprjoin, oprcom::regoperator, oprnegate::regoperator, oprcanhash, oprcanmerge
