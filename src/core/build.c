@@ -182,6 +182,16 @@ PgBsonBuilderFinish(PgBsonBuilder *b)
 	return result;
 }
 
+void
+PgBsonBuilderDiscard(PgBsonBuilder *b)
+{
+	uint8	   *buf = b->buf;
+
+	MemoryContextDelete(b->context);
+	if (buf != NULL)
+		pfree(buf - VARHDRSZ);
+}
+
 /* An element was appended, or could not be */
 static void
 appended(PgBsonBuilder *b, bool ok)

@@ -30,6 +30,9 @@ extern PgBsonBuilder *PgBsonBuilderBegin(void);
 /* Returns the finished datum, palloc'd in the builder's context; the builder is gone */
 extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
 
+/* Instead of that, wherever it stands: the builder is gone, and what it made */
+extern void PgBsonBuilderDiscard(PgBsonBuilder *b);
+
 /*
  * For a builder that makes many values, kept at a call site: the root value it
  * finished, pointing into its buffer; a datum that is a copy of it, palloc'd in

@@ -1,8 +1,9 @@
 /*
  * scan.h
- *	  Finding, sixteen bytes at a time, the bytes JSON strings must escape.
+ *	  Passing over JSON text: white space, and, sixteen bytes at a time, what
+ *	  strings need not escape.
  *
- * These are '"', '\' and everything below U+0020; the zero byte that ends a
+ * They must escape '"', '\' and everything below U+0020; the zero byte that ends a
  * BSON key is among them, so one scan finds both a key's end and what needs
  * escaping before it.  Where bytes up to sixteen past the string can be read,
  * one load per sixteen bytes does it; PgBsonPlainRun is for the rest.
@@ -19,6 +20,15 @@
 #elif defined(__aarch64__) && defined(__ARM_NEON)
 #include <arm_neon.h>
 #endif
+
+/* White space of JSON */
+static inline const uint8 *
+PgBsonSkipSpace(const uint8 *s, const uint8 *end)
+{
+	while (s < end && (*s == ' ' || *s == '\n' || *s == '\r' || *s == '\t'))
+		s++;
+	return s;
+}
 
 static inline bool
 PgBsonIsPlainByte(uint8 c)

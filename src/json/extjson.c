@@ -541,10 +541,10 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 		w.value = member(members, count, key->name);
 		w.companion = key->companion == NULL ? NULL : member(members, count, key->companion);
 		if (count != (w.companion == NULL ? 1 : 2))
-			result = refuse_keys(key, escontext);
+			result = tree->quiet ? PGBSON_BAD_WRAPPER : refuse_keys(key, escontext);
 		else if (key->read(&w))
 			result = PGBSON_WRAPPER;
-		else if (SOFT_ERROR_OCCURRED(escontext))
+		else if (tree->quiet || SOFT_ERROR_OCCURRED(escontext))
 			result = PGBSON_BAD_WRAPPER;	/* within the scope */
 		else
 			result = refuse_value(key, w.value, escontext);

@@ -84,13 +84,15 @@ typedef struct PgBsonTree
 	void		(*members) (void *state, const PgBsonNode *object, PgBsonMember *members);
 	/* an object that is no wrapper as a document of its own; NULL after a soft error or for a wrapper */
 	PgBson	   *(*document) (void *state, const PgBsonNode *object);
+	/* do not report what is malformed: somebody else will */
+	bool		quiet;
 } PgBsonTree;
 
 typedef enum PgBsonConverted
 {
 	PGBSON_NO_WRAPPER,			/* an ordinary object; nothing was done */
 	PGBSON_WRAPPER,				/* its value was given to the builder */
-	PGBSON_BAD_WRAPPER			/* a soft error was reported */
+	PGBSON_BAD_WRAPPER			/* a soft error was reported, or the tree is quiet */
 } PgBsonConverted;
 
 /* If the object is a wrapper, give the value it stands for to the builder; 22P02 if it is malformed */

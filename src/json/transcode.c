@@ -8,8 +8,8 @@
  * bytes that it would make, or declines, and leaves no trace.  It declines
  *
  *		what is not JSON, and therefore every error,
- *		a key that can make an Extended JSON wrapper, save for wrappers of one
- *		string: {"$oid": ...}, {"$date": ...} and the numbers,
+ *		a key that can make an Extended JSON wrapper, save for what
+ *		json/wrapper.c reads: {"$oid": "57e1..."} and almost all others,
  *		a key that occurs twice in its object, or has U+0000,
  *		a number that needs decimal128,
  *		nesting beyond MAX_DEPTH.
@@ -29,6 +29,7 @@
 #include "core/scan.h"
 #include "core/write.h"
 #include "json/extjson.h"
+#include "json/wrapper.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -77,17 +78,10 @@ typedef struct KeyHashes
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
+	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
 	KeyHashes	keys;
 	Frame		frames[MAX_DEPTH];
 } Transcoder;
-
-static inline const uint8 *
-skip_space(const uint8 *s, const uint8 *end)
-{
-	while (s < end && (*s == ' ' || *s == '\n' || *s == '\r' || *s == '\t'))
-		s++;
-	return s;
-}
 
 static inline bool
 is_digit(uint8 c)
@@ -422,63 +416,6 @@ copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
 }
 
 
-/* Wrappers --------------------------------------------------------------------- */
-
-/* A string without escapes, from its opening quote to behind the closing one; NULL to decline */
-static const uint8 *
-pass_string(const uint8 *s, const uint8 *end, const char **str, uint32 *len)
-{
-	const uint8 *begin = ++s;
-
-	s += PgBsonPlainRun(s, end - s);
-	if (s == end || *s != '"')
-		return NULL;
-	*str = (const char *) begin;
-	*len = s - begin;
-	return s + 1;
-}
-
-/*
- * An Extended JSON wrapper that is one string, or a date that is a $numberLong,
- * from its opening brace to behind the closing one; NULL to decline.  "depth"
- * tells how many more braces may be opened.
- */
-static const uint8 *
-copy_wrapper(const uint8 *s, const uint8 *end, int depth, PgBsonType *type, uint8 **out)
-{
-	const char *key;
-	const char *str;
-	uint32		key_len;
-	uint32		len;
-
-	s = skip_space(s + 1, end);
-	if (s == end || *s != '"' || (s = pass_string(s, end, &key, &key_len)) == NULL)
-		return NULL;
-	s = skip_space(s, end);
-	if (s == end || *s != ':')
-		return NULL;
-	s = skip_space(s + 1, end);
-	if (s == end)
-		return NULL;
-	if (*s == '"')
-	{
-		if ((s = pass_string(s, end, &str, &len)) == NULL ||
-			(len = PgBsonExtJsonFixed(key, key_len, str, len, type, *out)) == 0)
-			return NULL;
-		*out += len;
-	}
-	else
-	{
-		if (*s != '{' || depth == 0 || key_len != 5 || memcmp(key, "$date", 5) != 0 ||
-			(s = copy_wrapper(s, end, depth - 1, type, out)) == NULL || *type != PGBSON_INT64)
-			return NULL;
-		*type = PGBSON_DATE;
-	}
-	s = skip_space(s, end);
-	return s < end && *s == '}' ? s + 1 : NULL;
-}
-
-
 /* Keys ------------------------------------------------------------------------- */
 
 /*
@@ -585,7 +522,7 @@ keys_differ(const uint32 *hashes, uint32 n, const uint8 *object)
 static inline bool
 begins_with_dollar(const uint8 *s, const uint8 *end)
 {
-	s = skip_space(s + 1, end);
+	s = PgBsonSkipSpace(s + 1, end);
 	return end - s > 2 && s[0] == '"' && s[1] == '$';
 }
 
@@ -683,7 +620,7 @@ transcode(Transcoder *t, const uint8 *s, const uint8 *end)
 	int			depth = 0;
 	bool		wrapped;
 
-	s = skip_space(s, end);
+	s = PgBsonSkipSpace(s, end);
 	/* a root that begins so may be a wrapper, or a document: json-c knows */
 	if (s == end || (*s == '{' && begins_with_dollar(s, end)))
 		return false;
@@ -720,15 +657,14 @@ value:
 			{
 				PgBsonType	wrapper_type;
 
-				begin = p;
-				quote = copy_wrapper(s, end, 1, &wrapper_type, &p);
+				quote = PgBsonReadWrapper(s, end, &t->wrappers, &wrapper_type, &p);
 				if (quote != NULL)
 				{
 					*type = wrapper_type;
 					s = quote;
 					break;
 				}
-				p = begin;		/* {"$set": ...} is fine, others will decline */
+				/* {"$set": ...} is fine, others will decline */
 			}
 			/* FALLTHROUGH */
 		case '[':
@@ -738,7 +674,7 @@ value:
 			frame->start = p - w->data;
 			frame->is_array = *s == '[';
 			p += 4;
-			s = skip_space(s + 1, end);
+			s = PgBsonSkipSpace(s + 1, end);
 			if (s == end)
 				return false;
 			if (frame->is_array)
@@ -785,7 +721,7 @@ value:
 
 next:
 	Assert((Size) (w->data + w->capacity - p) >= (Size) (end - s));
-	s = skip_space(s, end);
+	s = PgBsonSkipSpace(s, end);
 	if (depth == 0)
 	{
 		if (wrapped)
@@ -800,7 +736,7 @@ next:
 		return false;
 	if (*s == ',')
 	{
-		s = skip_space(s + 1, end);
+		s = PgBsonSkipSpace(s + 1, end);
 		if (frame->is_array)
 			goto element;
 		goto field;
@@ -847,10 +783,10 @@ field:
 		return false;
 	push_key(keys, hash_key(begin, p - begin));
 	*p++ = 0;
-	s = skip_space(s, end);
+	s = PgBsonSkipSpace(s, end);
 	if (s == end || *s != ':')
 		return false;
-	s = skip_space(s + 1, end);
+	s = PgBsonSkipSpace(s + 1, end);
 	goto value;
 }
 
@@ -866,12 +802,15 @@ PgBsonTranscode(const char *utf8, Size len)
 		pfree(t.writer.data - VARHDRSZ);
 		return NULL;
 	}
+	t.wrappers = NULL;
 	t.keys.values = t.keys.fixed;
 	t.keys.count = 0;
 	t.keys.capacity = lengthof(t.keys.fixed);
 
 	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len);
 
+	if (t.wrappers != NULL)
+		PgBsonBuilderDiscard(t.wrappers);
 	if (t.keys.values != t.keys.fixed)
 		pfree(t.keys.values);
 	if (done)

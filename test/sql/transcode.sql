@@ -32,6 +32,27 @@ FROM unnest(ARRAY['{}', '[]', '""', '"a"', '"a\u0000"', '"\ud83d\ude00"', '"\ud8
     (VALUES ('', ''), ('[', ']'), ('[1,', ']'), ('[', ',2]'), ('{"a":', '}'), ('{"a":1,"b":', '}'), ('{', ':1}'), ('{"a":', ',"c":2}'), (E' \t\r\n', E' \t\r\n'),
             ('{"deep":[[{"x":', '}]]}'), ('[1', '2]'), ('', ' 1'), ('["', '"]'), ('["0123456789abcde', '"]'), ('{"0123456789abcdef', '":1}')) place (p, s);
 
+-- wrappers, in every spelling that may and may not be
+INSERT INTO texts (t)
+SELECT p || w || s
+FROM unnest(ARRAY['{"$binary":{"base64":"AQID","subType":"00"}}', '{"$binary":{"subType":"80","base64":"AQID"}}', '{"$binary":{"base64":"AQID","subType":"02"}}',
+    '{"$binary":{"base64":"","subType":"4"}}', '{"$binary":{"base64":"AQI","subType":"00"}}', '{"$binary":{"base64":"AQJ=","subType":"00"}}', '{"$binary":{"base64":"AQI\u003d","subType":"00"}}',
+    '{"$binary":{"base64":"AQID","subType":"x"}}', '{"$binary":{"base64":"AQID","subType":0}}', '{"$binary":{"base64":"AQID","subType":"00","x":1}}', '{"$binary":{"base64":"AQID"}}',
+    '{"$binary":"AQID","$type":"00"}', '{"$binary":"AQID","$type":"ffffff80"}', '{"$binary":"AQID","$type":5}', '{"$binary":"AQID","$type":300}', '{"$type":"00","$binary":"AQID"}', '{"$binary":"AQID"}',
+    '{"$binary":{"base64":"AQID","base64":"AQID"}}', '{"$binary":{"base64":"AAAA","subType":"00"},"$binary":{"base64":"AQID","subType":"00"}}',
+    '{"$timestamp":{"t":1,"i":2}}', '{"$timestamp":{"i":4294967295,"t":0}}', '{"$timestamp":{"t":-1,"i":2}}', '{"$timestamp":{"t":01,"i":2}}', '{"$timestamp":{"t":-0,"i":2}}', '{"$timestamp":{"t":1.0,"i":2}}',
+    '{"$timestamp":{"t":1e0,"i":2}}', '{"$timestamp":{"t":4294967296,"i":2}}', '{"$timestamp":{"t":1234567890123456789,"i":2}}', '{"$timestamp":{"t":12345678901234567890,"i":2}}', '{"$timestamp":{"t":1,"t":2}}',
+    '{"$regularExpression":{"pattern":"^a","options":"mi"}}', '{"$regularExpression":{"options":"","pattern":""}}', '{"$regularExpression":{"pattern":"a"}}', '{"$regularExpression":{"pattern":"é\\d","options":""}}',
+    '{"$regex":"^a","$options":"mi"}', '{"$options":"","$regex":"é"}', '{"$regex":"a","$options":1}', '{"$regex":"a","x":""}', '{"$regex":"a","$options":"","x":1}',
+    '{"$code":"f()"}', '{"$code":""}', '{"$code":"f()","$scope":{}}', '{"$code":"f()","$scope":{"a":{"b":{"c":1}}}}', '{"$code":"f()","$scope":1}', '{"$code":1}', '{"$scope":{},"$code":"f"}',
+    '{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}', '{"$dbPointer":{"$id":{"$oid":"57e193d7a9cc81b4027498b5"},"$ref":"c"}}', '{"$dbPointer":{"$ref":"c","$id":{"$oid":"x"}}}',
+    '{"$dbPointer":{"$ref":"c","$id":{"$oid":{"$oid":{}}}}}', '{"$symbol":"é"}', '{"$symbol":""}', '{"$symbol":1}', '{"$undefined":true}', '{"$undefined":false}', '{"$undefined":null}', '{"$undefined":truE}',
+    '{"$minKey":1}', '{"$minKey":2}', '{"$minKey":-1}', '{"$maxKey":1}', '{"$maxKey":"1"}', '{"$maxKey":1', '{"$maxKey":1,', '{"$maxKey":1,}', '{"$maxKey"', '{"$maxKey":', '{"$maxKey":}', '{"$minKey":1,"$maxKey":1}',
+    '{"$date":-62135596800000}', '{"$date":{"$numberLong":"x"}}', '{"$date":{"$numberLong":1}}', '{ "$timestamp" : { "t" : 1 , "i" : 2 } }', E'\t{\n"$symbol"\r:\t"x"\n}\r',
+    '{"$numberDecimal":"1e6145"}', '{"$numberDecimal":"x"}', '{"$oid":"57E193d7a9cc81b4027498b5"}', '{"$":"x"}', '{"$x":"y"}']) w,
+    (VALUES ('', ''), ('[', ']'), ('[1,', ',2]'), ('{"a":', '}'), ('{"a":1,"b":', ',"c":3}'), ('{"deep":[[{"x":', '}]]}'), ('[{"$code":"1"},', ']'), ('[{"$set":', '}]')) place (p, s);
+INSERT INTO texts (t) SELECT format('{"id":{"$binary":{"base64":"%s","subType":"00"}}}', replace(encode(convert_to(repeat('x', n), 'UTF8'), 'base64'), E'\n', '')) FROM unnest(ARRAY[0, 1, 2, 3, 100, 10000, 3000000]) n;
+
 -- strings of every length around the sixteen bytes that are copied at once, with what ends or escapes them at every place
 INSERT INTO texts (t)
 SELECT format('%s"%s%s%s"%s', p, repeat('x', i), c, repeat('y', j), s)

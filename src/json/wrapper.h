@@ -1,0 +1,23 @@
+/*
+ * wrapper.h
+ *	  Extended JSON wrappers in JSON text, read in place.
+ */
+#ifndef PGBSON_WRAPPER_H
+#define PGBSON_WRAPPER_H
+
+#include "core/build.h"
+
+/*
+ * The value of the object that begins at "s", its brace, if it is a wrapper:
+ * its type, and its bytes, which are written to *out and take less room than
+ * the text.  Returns the place behind the closing brace; or NULL, *out being
+ * as before, for any other object, and for wrappers that ask for a closer look
+ * (malformed, with escapes, code with a scope).
+ *
+ * *builder is NULL at first; what is found there in the end is the caller's to
+ * discard.
+ */
+extern const uint8 *PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonBuilder **builder,
+									  PgBsonType *type, uint8 **out);
+
+#endif							/* PGBSON_WRAPPER_H */
