@@ -143,6 +143,8 @@ def rows():
     yield Row('small, `->>` first key', 'small', "data->>'name'", jsonb=1, floor=small)
     yield Row('small, `->>` last key', 'small', "data->>'visits'", jsonb=1, floor=small)
     yield Row('small, native int', 'small', "(data->>'age')::int", jsonb=1, floor=small, bson="data -#> 'age'")
+    yield Row('small, cast of an int within', 'small', "(data->'address'->>'zip')::int", jsonb=1, floor=small,
+              bson="(data->'address'->'zip')::int")
     yield Row('small, `@>`', 'small', 'SELECT count(*) FROM {table} WHERE data @> \'{{"country":"Japan","active":true}}\'',
               jsonb=1, json=None)
     yield Row('small, GROUP BY', 'small', "SELECT data->>'country', count(*) FROM {table} GROUP BY 1", jsonb=1)

@@ -178,69 +178,74 @@ COMMENT ON CAST (bson AS uuid) IS 'a bson scalar as uuid: a binary UUID';
 
 -- what the planner makes of the cast of a chain of accessors
 
+CREATE FUNCTION bson_walk_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_walk_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: a walk to a cast has no collation';
+
 CREATE FUNCTION bson_walk_to_json(bson, VARIADIC "any") RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_json'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_json(bson, VARIADIC "any") IS 'value after several steps, cast to json; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") RETURNS jsonb
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_jsonb'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") IS 'value after several steps, cast to jsonb; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_bool(bson, VARIADIC "any") RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_bool'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_bool(bson, VARIADIC "any") IS 'value after several steps, cast to bool; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_int2(bson, VARIADIC "any") RETURNS int2
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_int2'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_int2(bson, VARIADIC "any") IS 'value after several steps, cast to int2; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_int4(bson, VARIADIC "any") RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_int4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_int4(bson, VARIADIC "any") IS 'value after several steps, cast to int4; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_int8(bson, VARIADIC "any") RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_int8'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_int8(bson, VARIADIC "any") IS 'value after several steps, cast to int8; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_float4(bson, VARIADIC "any") RETURNS float4
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_float4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_float4(bson, VARIADIC "any") IS 'value after several steps, cast to float4; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_float8(bson, VARIADIC "any") RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_float8'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_float8(bson, VARIADIC "any") IS 'value after several steps, cast to float8; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_numeric'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") IS 'value after several steps, cast to numeric; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamptz'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") IS 'value after several steps, cast to timestamptz; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") RETURNS timestamp
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamp'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") IS 'value after several steps, cast to timestamp; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_date(bson, VARIADIC "any") RETURNS date
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_date'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_date(bson, VARIADIC "any") IS 'value after several steps, cast to date; what the planner makes of a cast of a chain of accessors';
 
 CREATE FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") RETURNS uuid
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_uuid'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") IS 'value after several steps, cast to uuid; what the planner makes of a cast of a chain of accessors';
 
 -- operators: equality and order ------------------------------------------
@@ -665,7 +670,7 @@ COMMENT ON FUNCTION bson_array_length(bson) IS 'number of elements of an array';
 
 CREATE FUNCTION bson_walk_array_length(bson, VARIADIC "any") RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_walk_array_length'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_walk_array_length(bson, VARIADIC "any") IS 'number of elements of an array after several steps; what the planner makes of a chain of accessors';
 
 CREATE FUNCTION bson_size(bson) RETURNS int4

@@ -161,6 +161,33 @@ pgbson_accessor_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
+/*
+ * SQL: bson_walk_support(internal) returns internal
+ *
+ * A walk to a cast that comes as text, as from postgres_fdw, has the collation
+ * of its keys, which it does not use; one that collapse() made has none.
+ * Without it an index on the cast matches both.
+ */
+PG_FUNCTION_INFO_V1(pgbson_walk_support);
+Datum
+pgbson_walk_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify))
+	{
+		FuncExpr   *call = ((SupportRequestSimplify *) request)->fcall;
+
+		if (OidIsValid(call->inputcollid))
+		{
+			call = copyObject(call);
+			call->inputcollid = InvalidOid;
+			PG_RETURN_POINTER(call);
+		}
+	}
+	PG_RETURN_POINTER(NULL);
+}
+
 /* Elements of a known document or array; of a scalar, which is an error later, one */
 static double
 count_elements(Const *arg)

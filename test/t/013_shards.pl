@@ -26,6 +26,7 @@ foreach my $i (0, 1)
 	$shard->safe_psql('postgres', q{
 		CREATE TABLE doc (data bson);
 		CREATE INDEX ON doc ((data['tenant']));
+		CREATE INDEX ON doc (((data -> 'n')::int));
 		CREATE INDEX ON doc USING gin (data)});
 	$main->safe_psql('postgres', "
 		CREATE SERVER shard$i FOREIGN DATA WRAPPER postgres_fdw
@@ -63,10 +64,14 @@ sub ask
 }
 
 # postgres_fdw ships no operator beside a text constant (its collation is not the remote
-# column's: so it is with jsonb); a subscript, a cast and every operator between bson goes
+# column's: so it is with jsonb); a subscript, a cast, one of a text key too, and every operator between bson goes
 ask('a key of the partitions', q{SELECT count(*) FROM %s WHERE data['tenant'] = '"t7"'}, qr/Remote SQL: SELECT NULL FROM .*WHERE .*tenant/, 1);
 ask('containment', q{SELECT data['n'] AS n FROM %s WHERE data @> '{"tags": ["x1"], "n": 100}'}, qr/Remote SQL: .*WHERE .*@>/, 2);
 ask('an integer', q{SELECT data['n'] AS n FROM %s WHERE data['n']::int > 1990 ORDER BY 1}, qr/Remote SQL: .*WHERE .*integer > 1990/, 2);
+ask('an integer by a text key', q{SELECT data['n'] AS n FROM %s WHERE (data -> 'n')::int > 1990 ORDER BY 1}, qr/Remote SQL: .*WHERE .*bson_walk_to_int4.* > 1990/, 2);
+ask('an integer within', q{SELECT data['n'] AS n FROM %s WHERE (data -> 'in' -> 'deep')::int8 = 3 ORDER BY 1}, qr/Remote SQL: .*WHERE .*bson_walk_to_int8.* = 3/, 2);
+like($shards[0]->safe_psql('postgres', "SET enable_seqscan = off; EXPLAIN SELECT data FROM doc WHERE bson_walk_to_int4(data, 'n'::text) > 1990"),
+	qr/Index Cond: .*bson_walk_to_int4/, 'and there an index on the cast is used');
 ask('a number', q{SELECT data['n'] AS n FROM %s WHERE data['n'] > '1990' ORDER BY 1}, qr/Remote SQL: .*WHERE .*OPERATOR\(public\.>\) '1990'/, 2);
 ask('a chain', q{SELECT sum(data['n']::int) FROM %s WHERE data['in']['deep'] = '3'}, qr/Remote SQL: .*WHERE .*deep/, 2);
 ask('a query of MongoDB', q{SELECT data['n'] AS n FROM %s WHERE data @~ '{"n": {"$gt": 1500, "$lt": 1510}}' ORDER BY 1}, qr/Remote SQL: .*WHERE .*@~/, 2);
