@@ -11,7 +11,6 @@
  *		a key that can make an Extended JSON wrapper, save for what
  *		json/wrapper.c reads: {"$oid": "57e1..."} and almost all others,
  *		a key that occurs twice in its object, or has U+0000,
- *		a number that needs decimal128,
  *		nesting beyond MAX_DEPTH.
  *
  * Speed comes from three things.  Strings are copied sixteen bytes at a time
@@ -228,6 +227,17 @@ put_double(uint8 **out, double d)
 	*out += 8;
 }
 
+/* A number that neither a double nor an integer is */
+static const uint8 *
+copy_decimal(const uint8 *token, const uint8 *s, uint8 *type, uint8 **out)
+{
+	if (!PgBsonDecimalFromText((const char *) token, s - token, *out))
+		return NULL;
+	*type = PGBSON_DECIMAL128;
+	*out += PGBSON_DECIMAL128_SIZE;
+	return s;
+}
+
 #ifdef HAVE_INT128
 /* The largest power of five in 64 bits */
 #define MAX_SCALE		27
@@ -303,7 +313,7 @@ shortest_double(uint64 mantissa, int scale, double *result)
  */
 static const uint8 *
 copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantissa,
-			uint8 **out)
+			uint8 *type, uint8 **out)
 {
 	static const double pow10[] = {
 		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -368,7 +378,7 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 	}
 #endif
 	if (!PgBsonTextIsDouble((const char *) token, s - token, &d))
-		return NULL;
+		return copy_decimal(token, s, type, out);
 	put_double(out, d);
 	return s;
 }
@@ -395,11 +405,18 @@ copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
 	if (s < end && (*s == '.' || *s == 'e' || *s == 'E'))
 	{
 		*type = PGBSON_DOUBLE;
-		return copy_double(token, s, end, v, out);
+		return copy_double(token, s, end, v, type, out);
 	}
 	/* nineteen digits do not overflow; more never fit */
-	if (n > 19 || v > (uint64) PG_INT64_MAX + negative || (negative && v == 0))
-		return NULL;
+	if (n > 19 || v > (uint64) PG_INT64_MAX + negative)
+		return copy_decimal(token, s, type, out);
+	if (negative && v == 0)
+	{
+		/* zero with a sign is no integer */
+		*type = PGBSON_DOUBLE;
+		put_double(out, -0.0);
+		return s;
+	}
 	if (v <= (uint64) PG_INT32_MAX + negative)
 	{
 		*type = PGBSON_INT32;
