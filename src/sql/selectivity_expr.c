@@ -82,6 +82,7 @@ accessor_args(Node *expr, Node *column)
 	}
 	else
 		return NIL;
+	/* without steps it is a cast or bson_array_length, which do raise errors */
 	if (list_length(args) < 2 || !equal(linitial(args), column) || !is_accessor(function))
 		return NIL;
 	return args;
