@@ -15,7 +15,7 @@ BEGIN
 	require PostgreSQL::Test::Utils;
 }
 
-our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string);
+our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog);
 
 # BSON, built by hand so that nothing under test made it
 sub document
@@ -172,6 +172,56 @@ sub values_sum
 
 	return $node->safe_psql($db,
 		"SELECT count(*), md5(string_agg(id || coalesce(encode(b::bytea, 'hex'), 'null'), ',' ORDER BY id)) FROM $table");
+}
+
+# The catalogs' rows of all that the extension made, as lines "kind name: column value"
+# without an OID in them, so that those of two databases can be compared.  The
+# columns are the catalogs' own: none is forgotten.
+sub extension_catalog
+{
+	my ($node, $db) = @_;
+	my $rows = join ' UNION ALL ', map {
+		my $key = $_ eq 'pg_aggregate' ? 'aggfnoid' : 'oid';
+		my $class = $_ eq 'pg_aggregate' ? 'pg_proc' : $_;
+		"SELECT '$_'::regclass, '$class'::regclass, $key, to_jsonb(r) - '{oid,aggfnoid}'::text[] FROM $_ r"
+	} qw(pg_extension pg_type pg_proc pg_aggregate pg_operator pg_cast pg_opfamily pg_opclass pg_amop pg_amproc);
+
+	return split /\n/, $node->safe_psql($db, qq{
+		SET search_path = pg_catalog;
+		WITH RECURSIVE record (catalog, class, oid, columns) AS ($rows),
+		class AS (SELECT DISTINCT class FROM record),
+		part (classid, objid, deptype) AS (
+			SELECT 'pg_extension'::regclass::oid, oid, ''::"char" FROM pg_extension WHERE extname = 'bson'
+			UNION
+			SELECT d.classid, d.objid, d.deptype FROM pg_depend d JOIN part p ON d.refclassid = p.classid AND d.refobjid = p.objid
+			WHERE d.classid IN (SELECT class FROM class) AND d.deptype IN ('e', 'i', 'a')	-- 'n' are the users'
+		),
+		object AS (
+			SELECT DISTINCT classid, objid, (i).type || ' ' || (i).identity AS name
+			FROM part, pg_identify_object(classid, objid, 0) i
+		),
+		-- what no plain column says: expressions, comments, being a member
+		said AS (
+			SELECT name, 'comment' AS key, obj_description(objid, classid::regclass::name) AS value FROM object
+			UNION ALL
+			SELECT name, 'arguments', pg_get_function_arguments(objid) FROM object WHERE classid = 'pg_proc'::regclass
+			UNION ALL
+			SELECT name, 'body', pg_get_function_sqlbody(objid) FROM object WHERE classid = 'pg_proc'::regclass
+			UNION ALL
+			SELECT name, 'member', 'yes' FROM object JOIN part USING (classid, objid) WHERE deptype = 'e'
+			UNION ALL
+			SELECT name, key, coalesce((
+					SELECT string_agg(coalesce((pg_identify_object(k.pktable, o[1]::oid, 0)).identity, o[1]), ' ' ORDER BY n)
+					FROM regexp_matches(value::text, '\\d+', 'g') WITH ORDINALITY m (o, n)
+					WHERE k.pktable IS NOT NULL AND value::text ~ '^[]["0-9, ]+\$'), value::text)
+			FROM object
+				JOIN record ON classid = class AND objid = oid
+				CROSS JOIN jsonb_each(columns)
+				LEFT JOIN pg_get_catalog_foreign_keys() k ON fktable = catalog AND fkcols = ARRAY[key]
+			WHERE key NOT IN ('proargdefaults', 'prosqlbody', 'typdefaultbin')
+		)
+		SELECT replace(name || ': ' || key || ' ' || value, E'\n', ' ') FROM said
+		WHERE value IS NOT NULL AND value <> 'null' ORDER BY name COLLATE "C", key COLLATE "C", value COLLATE "C"});
 }
 
 1;
