@@ -95,7 +95,7 @@ def markdown(results):
     parts = ['# Results', '',
              f'{about["date"]}, commit {about["commit"] or "unknown"}, `SCALE={about["scale"]}`, {about["took"]} s; {about["machine"]}.  ',
              f'{about["server"]}; {settings}; jit off, one process.', '',
-             'Processor time of the backend, but where pgbench measured: the machine had other work to do.\n' if about['cpu'] else '',
+             'Processor time of the backend, but where several clients or random keys need pgbench: the machine had other work to do.\n' if about['cpu'] else '',
              'Medians, with half the spread. peer/bson: how many times more time or space the peer takes, or how many times',
              'fewer transactions it does; below one, bson loses.', '']
     # a tiny run shows that the harness works, not how fast anything is

@@ -9,7 +9,7 @@ the documents, and each competitor has one script.  pgbench measures where it di
 Environment: PGHOST and its like lead to a server with the extension installed;
 SCALE is tiny, small (10 minutes) or full (the original sizes); DATA is a file of JSON lines to
 use as well; RESULTS is the directory for results.json and results.md.  CPU=1 takes the backend's
-processor time where pgbench does not measure, for machines with other work to do.
+processor time, but where several clients or random keys need pgbench, for machines with other work to do.
 """
 import datetime
 import itertools
@@ -79,6 +79,9 @@ class Task:
         with open(os.path.join(self.folder, 'task.json'), encoding='utf-8') as file:
             self.about = json.load(file)
         self.measure = self.about['measure']
+        if CPU and self.measure == 'pgbench' and '\\set' not in self.script('bson') and 'clients' not in str(self.about['sizes']):
+            # one client that sends one statement: the server can tell its processor time
+            self.measure = 'explain'
         self.unit = self.about.get('unit', 'bytes' if self.measure == 'size' else 'ms')
         self.sizes = self.about['sizes'][scale]
 
@@ -99,12 +102,8 @@ class Task:
             return file.read()
 
     def scripts(self, everyone):
-        """{competitor: script}; a peer without one of its own says what bson says."""
+        """{competitor: script}; who has none has no part in this task."""
         found = {one: self.script(one.name) for one in everyone}
-        ours = self.script('bson')
-        for one in found:
-            if one.name in PEERS and found[one] is None and ours and ours == self.script('jsonb').replace('jsonb', 'bson'):
-                found[one] = ours
         return {one: script for one, script in found.items() if script is not None}
 
 

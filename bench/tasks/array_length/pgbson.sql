@@ -1,0 +1,1 @@
+SELECT jsonb_array_length(bson_get_jsonb_array(data, 'friends')) FROM docs;

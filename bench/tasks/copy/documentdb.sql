@@ -1,0 +1,2 @@
+\copy docs(data) from ':file'
+CHECKPOINT;

@@ -1,0 +1,1 @@
+SELECT data->'url', data->'actor' FROM docs WHERE data->>'type' = 'PushEvent';

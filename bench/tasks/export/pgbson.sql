@@ -1,0 +1,1 @@
+\copy (SELECT data FROM docs) to /dev/null (format binary)

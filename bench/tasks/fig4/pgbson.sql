@@ -1,0 +1,1 @@
+SELECT bson_get_boolean(data, 'friends.25.registered') FROM docs;

@@ -1,0 +1,2 @@
+-- a boolean it finds, but does not print: NULL
+SELECT bson_as_text(data, replace(':path', ',', '.')) FROM docs;

@@ -1,0 +1,1 @@
+SELECT bson_get_value(data, 'key0500') FROM docs;

@@ -1,0 +1,1 @@
+\copy docs(data) from ':file'

@@ -1,0 +1,1 @@
+INSERT INTO docs VALUES (gen_random_uuid(), now(), ':document');

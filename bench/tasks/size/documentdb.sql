@@ -1,0 +1,1 @@
+SELECT round(avg(pg_column_size(data))) FROM docs;

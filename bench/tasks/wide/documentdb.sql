@@ -1,0 +1,1 @@
+SELECT data->>':key' FROM docs;
