@@ -16,7 +16,7 @@
 static PgBsonQuery *parse_query(const PgBsonValue *doc);
 static PgBsonQuery *parse_operators(PgBsonView operators, const PgBsonStep *path, int npath);
 
-static void
+pg_noreturn static void
 wrong_operand(const char *operator, const char *expected)
 {
 	ereport(ERROR,

@@ -183,7 +183,7 @@ put_int(PgBsonUpdating *u, int64 n, bool narrow)
 	PgBsonUpdatePut(u, &value);
 }
 
-static void
+pg_noreturn static void
 out_of_range(const PgBsonUpdating *u)
 {
 	ereport(ERROR,

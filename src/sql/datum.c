@@ -73,7 +73,7 @@ write_numeric(PgBsonBuilder *b, Numeric value)
 	PgBsonBuilderDecimal128(b, decimal);
 }
 
-static void
+pg_noreturn static void
 report_infinity(const char *typename)
 {
 	ereport(ERROR,
