@@ -4,6 +4,7 @@ package BsonTest;
 use strict;
 use warnings;
 use Exporter 'import';
+use File::Basename qw(dirname);
 use Test::More;
 
 # the server's modules must be loaded while compiling, and only where they can be
@@ -15,7 +16,7 @@ BEGIN
 	require PostgreSQL::Test::Utils;
 }
 
-our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog);
+our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog private_install);
 
 # BSON, built by hand so that nothing under test made it
 sub document
@@ -222,6 +223,25 @@ sub extension_catalog
 		)
 		SELECT replace(name || ': ' || key || ' ' || value, E'\n', ' ') FROM said
 		WHERE value IS NOT NULL AND value <> 'null' ORDER BY name COLLATE "C", key COLLATE "C", value COLLATE "C"});
+}
+
+# A private copy of the server in the path, for tests that write among its files: its directory,
+# and that of its extensions' scripts.  A server finds its files from its program's own place, so
+# programs are copied and the rest may be links, in places that lie to one another as they did.
+sub private_install
+{
+	my $dir = PostgreSQL::Test::Utils::tempdir();
+	my %place;
+
+	foreach my $kind ('bindir', 'pkglibdir', 'sharedir')
+	{
+		chomp(my $place = qx{pg_config --$kind});
+		$place{$kind} = "$dir$place";
+		system('mkdir', '-p', "$dir$place") == 0 or die;
+		system('cp', $kind eq 'bindir' ? '-LR' : '-Rs', "$place/.", "$dir$place") == 0 or die;
+	}
+	mkdir dirname($place{bindir}) . '/lib';
+	return (dirname($place{bindir}), "$place{sharedir}/extension");
 }
 
 1;
