@@ -47,6 +47,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "core/detoast.h"
 
 /*
  * Documents, arrays and scopes may nest this deep, the stored document (for a
@@ -63,9 +64,10 @@
 
 typedef struct varlena PgBson;
 
-#define DatumGetPgBsonP(d)		((PgBson *) PG_DETOAST_DATUM(d))
-#define DatumGetPgBsonPP(d)		((PgBson *) PG_DETOAST_DATUM_PACKED(d))
+#define DatumGetPgBsonPP(d)		PgBsonDetoastPacked((struct varlena *) DatumGetPointer(d))
+#define DatumGetPgBsonPCopy(d)	PgBsonDetoastCopy((struct varlena *) DatumGetPointer(d))
 #define PG_GETARG_PGBSON_PP(n)	DatumGetPgBsonPP(PG_GETARG_DATUM(n))
+#define PG_GETARG_PGBSON_P_COPY(n)	DatumGetPgBsonPCopy(PG_GETARG_DATUM(n))
 #define PG_RETURN_PGBSON_P(x)	PG_RETURN_POINTER(x)
 
 #endif							/* PGBSON_H */

@@ -16,8 +16,8 @@
 #include "core/fetch.h"
 
 #include "access/detoast.h"
-#include "access/toast_internals.h"
 #include "access/xact.h"
+#include "core/detoast.h"
 #include "utils/memutils.h"
 
 /* The first slice of a value, when nothing is known yet, in bytes */
@@ -174,8 +174,8 @@ static struct varlena *
 read_prefix(struct varlena *datum, uint32 want, uint32 whole)
 {
 	if (WORTH_SLICING(want, whole))
-		return detoast_attr_slice(datum, 0, want);
-	return detoast_attr(datum);
+		return PgBsonDetoastPrefix(datum, want);
+	return PgBsonDetoast(datum);
 }
 
 static uint32
@@ -205,7 +205,7 @@ fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entr
 
 		/* a second wish: read all of it, so that there is no third */
 		old = MemoryContextSwitchTo(cache.context);
-		bytes = detoast_attr(datum);
+		bytes = PgBsonDetoast(datum);
 		MemoryContextSwitchTo(old);
 		cache.held += payload(bytes) - (*entry)->avail;
 		pfree((*entry)->bytes);

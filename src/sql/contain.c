@@ -61,7 +61,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	{
 		MemoryContext old = MemoryContextSwitchTo(flinfo->fn_mcxt);
 
-		root = PgBsonRoot((PgBson *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(wanted)));
+		root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
 		PgBsonPartInit(&site->part, &root);
 		MemoryContextSwitchTo(old);
 		site->part_known = true;

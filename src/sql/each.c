@@ -81,7 +81,7 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 
 		walk = palloc_object(Walk);
-		walk->doc = (PgBson *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(0));
+		walk->doc = PG_GETARG_PGBSON_P_COPY(0);
 		root = PgBsonRoot(walk->doc);
 		if (root.type != container)
 			wrong_container(function, root.type, container);

@@ -105,7 +105,7 @@ pgbson_recv(PG_FUNCTION_ARGS)
 Datum
 pgbson_send(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BYTEA_P(PG_GETARG_BYTEA_P_COPY(0));
+	PG_RETURN_BYTEA_P(PG_GETARG_PGBSON_P_COPY(0));
 }
 
 /* SQL: bson(bytea) returns bson */

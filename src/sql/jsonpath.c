@@ -53,7 +53,7 @@ call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
 		return call;
 
 	call.silent = PG_GETARG_BOOL(3);
-	vars = PgBsonRoot(copy ? (PgBson *) PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(2)) :
+	vars = PgBsonRoot(copy ? PG_GETARG_PGBSON_P_COPY(2) :
 					  PG_GETARG_PGBSON_PP(2));
 	if (vars.type != PGBSON_DOCUMENT)
 		ereport(ERROR,

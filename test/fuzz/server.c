@@ -13,6 +13,8 @@
 #include <setjmp.h>
 
 #include "access/detoast.h"
+#include "access/table.h"
+#include "access/toast_compression.h"
 #include "access/xact.h"
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
@@ -601,6 +603,36 @@ detoast_attr(struct varlena *attr)
 
 struct varlena *
 detoast_attr_slice(struct varlena *attr, int32 sliceoffset, int32 slicelength)
+{
+	FuzzFail("a toasted value");
+}
+
+struct varlena *
+pg_detoast_datum_copy(struct varlena *datum)
+{
+	return memcpy(palloc(VARSIZE_ANY(datum)), datum, VARSIZE_ANY(datum));
+}
+
+struct varlena *
+lz4_decompress_datum(const struct varlena *value)
+{
+	FuzzFail("a toasted value");
+}
+
+struct varlena *
+lz4_decompress_datum_slice(const struct varlena *value, int32 slicelength)
+{
+	FuzzFail("a toasted value");
+}
+
+Relation
+table_open(Oid relationId, LOCKMODE lockmode)
+{
+	FuzzFail("a toasted value");
+}
+
+void
+table_close(Relation relation, LOCKMODE lockmode)
 {
 	FuzzFail("a toasted value");
 }

@@ -60,3 +60,32 @@ FETCH 2 FROM c;
 COMMIT;
 DROP TABLE toast_doc CASCADE;
 DROP FUNCTION toast_fill;
+
+-- the server's detoasting and ours give the same bytes; fronts of any length hold what they should: noise that does not
+-- compress, runs that compress to nothing, and text, in front and behind
+CREATE TABLE toast_kind (how text, n int, d bson);
+CREATE FUNCTION toast_noise(n int) RETURNS bytea LANGUAGE sql AS
+  $$ SELECT decode(coalesce(string_agg(md5(i::text || n), ''), ''), 'hex') FROM generate_series(1, n) AS i $$;
+DO $$
+DECLARE
+  method text;
+BEGIN
+  -- a server may be built without lz4
+  FOR method IN SELECT unnest(enumvals) FROM pg_settings WHERE name = 'default_toast_compression' LOOP
+    EXECUTE format('ALTER TABLE toast_kind ALTER d SET COMPRESSION %s', method);
+    INSERT INTO toast_kind
+      SELECT method, n, bson_build_object('a', n, 'front', CASE n % 3 WHEN 0 THEN to_bson(toast_noise(n)) WHEN 1 THEN to_bson(repeat('x', n * 10)) ELSE to_bson(repeat(md5(n::text), n)) END,
+          'b', n, 'noise', toast_noise(n), 'c', n, 'run', repeat('ab', n * 20), 'd', n, 'words', (SELECT array_agg(i % 11 || ' bottles') FROM generate_series(1, n) AS i), 'e', n)
+      FROM unnest(ARRAY[1, 2, 3, 50, 51, 52, 53, 60, 70, 80, 90, 100, 200, 500, 1000, 1001, 1002, 20000, 20001, 20002]) AS n;
+  END LOOP;
+END $$;
+SELECT count(*) >= 20 AS filled, count(*) FILTER (WHERE pg_column_compression(d) = how) > 5 AS compressed,
+    bool_and(bson_send(d) = d::bytea || '') AS same FROM toast_kind;
+SET bson.detoast_cache_size = 0;
+SELECT bool_and(d -#> 'a' = n) AS a, bool_and(d -#> 'b' = n) AS b, bool_and(d -#> 'c' = n) AS c, bool_and(d -#> 'd' = n) AS d, bool_and(d -#> 'e' = n) AS e,
+    bool_and(d -> 'f' IS NULL) AS f FROM toast_kind;
+-- a call site that learns of one row only
+SELECT k, bool_and((SELECT d -#> k FROM toast_kind AS t WHERE t.ctid = u.ctid) = n) AS same FROM toast_kind AS u, unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS k GROUP BY k ORDER BY k;
+RESET bson.detoast_cache_size;
+DROP TABLE toast_kind;
+DROP FUNCTION toast_noise;

@@ -1,0 +1,128 @@
+/*
+ * detoast.c
+ *	  Values that are compressed, or stored out of line, as plain bytes.
+ *
+ * The server's own way takes longer than it must in three places.  Its pglz
+ * decompressor is slow, see core/pglz.c.  Of a value compressed with lz4 it
+ * reads all chunks even for a short prefix.  And it copies a prefix once more.
+ * What is neither compressed with these nor stored on disk is left to it.
+ */
+#include "core/detoast.h"
+
+#include "access/detoast.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/toast_compression.h"
+#include "common/pg_lzcompress.h"
+#include "core/pglz.h"
+#include "pgbson.h"
+
+/*
+ * So many bytes of an lz4 stream hold its first "want": literals that do not
+ * compress, and the lengths of runs that may go on to the end, at 255 a byte.
+ */
+#define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
+
+/*
+ * A compressed value from its TOAST table: all of it, or the part in which the
+ * first "want" bytes are.
+ */
+static struct varlena *
+fetch_compressed(const struct varlena *value, uint32 want)
+{
+	struct varatt_external pointer;
+	uint32		whole;
+	uint32		stored;
+	uint32		size;
+	struct varlena *result;
+	Relation	toast;
+
+	VARATT_EXTERNAL_GET_POINTER(pointer, value);
+	whole = pointer.va_rawsize - VARHDRSZ;
+	size = stored = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
+	if (want < whole)
+	{
+		uint64		stream = VARATT_EXTERNAL_GET_COMPRESS_METHOD(pointer) == TOAST_LZ4_COMPRESSION_ID
+			? LZ4_BOUND(want, whole) : (uint64) pglz_maximum_compressed_size(want, stored);
+
+		/* the method and the size stand before it */
+		size = Min(stored, stream + VARHDRSZ_COMPRESSED - VARHDRSZ);
+	}
+	result = palloc(size + VARHDRSZ);
+	SET_VARSIZE_COMPRESSED(result, size + VARHDRSZ);
+
+	toast = table_open(pointer.va_toastrelid, AccessShareLock);
+	table_relation_fetch_toast_slice(toast, pointer.va_valueid, stored, 0, size, result);
+	table_close(toast, AccessShareLock);
+	return result;
+}
+
+static struct varlena *
+decompress_pglz(const struct varlena *value, uint32 want, bool all)
+{
+	struct varlena *result = palloc_extended((Size) want + VARHDRSZ + PGBSON_PGLZ_ROOM,
+											 MCXT_ALLOC_HUGE);
+
+	if (VARSIZE(value) < VARHDRSZ_COMPRESSED ||
+		!PgBsonPglzDecompress((const uint8 *) value + VARHDRSZ_COMPRESSED,
+							  VARSIZE(value) - VARHDRSZ_COMPRESSED,
+							  (uint8 *) VARDATA(result), want, all))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg_internal("compressed pglz data is corrupt")));
+	SET_VARSIZE(result, want + VARHDRSZ);
+	return result;
+}
+
+/* The first "want" bytes of a compressed value, of which there may be only a part that is enough */
+static struct varlena *
+decompress(const struct varlena *value, uint32 want)
+{
+	uint32		whole = VARDATA_COMPRESSED_GET_EXTSIZE(value);
+	bool		all = want >= whole;
+
+	switch (VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value))
+	{
+		case TOAST_PGLZ_COMPRESSION_ID:
+			return decompress_pglz(value, Min(want, whole), all);
+		case TOAST_LZ4_COMPRESSION_ID:
+			return all ? lz4_decompress_datum(value) : lz4_decompress_datum_slice(value, want);
+		default:
+			elog(ERROR, "invalid compression method id %d",
+				 (int) VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value));
+	}
+}
+
+static bool
+is_compressed_on_disk(const struct varlena *value)
+{
+	struct varatt_external pointer;
+
+	if (!VARATT_IS_EXTERNAL_ONDISK(value))
+		return false;
+	VARATT_EXTERNAL_GET_POINTER(pointer, value);
+	return VARATT_EXTERNAL_IS_COMPRESSED(pointer);
+}
+
+struct varlena *
+PgBsonDetoast(struct varlena *value)
+{
+	return PgBsonDetoastPrefix(value, PGBSON_MAX_SIZE);
+}
+
+struct varlena *
+PgBsonDetoastPrefix(struct varlena *value, uint32 want)
+{
+	struct varlena *result;
+
+	if (VARATT_IS_COMPRESSED(value))
+		return decompress(value, want);
+	if (is_compressed_on_disk(value))
+	{
+		value = fetch_compressed(value, want);
+		result = decompress(value, want);
+		pfree(value);
+		return result;
+	}
+	return want >= PGBSON_MAX_SIZE ? detoast_attr(value) : detoast_attr_slice(value, 0, want);
+}

@@ -1,0 +1,141 @@
+/*
+ * pglz.c
+ *	  Decompressing what the server compressed with pglz.
+ *
+ * Most of the time that a key of a large document costs goes by in the
+ * server's pglz_decompress, which looks at every item and every literal byte
+ * in turn; this takes a half to a third of it.
+ *
+ * The stream (common/pg_lzcompress.c of the server describes it) comes in
+ * groups: a byte of eight flags, lowest first, and eight items.  An item is a
+ * literal byte, or, its flag being set, a match: two bytes with an offset of
+ * twelve bits and a length of 3 to 17; or three, the length being 18 plus the
+ * third.
+ *
+ * A group that is not near the end of the stream is copied boldly: literals
+ * eight at a time, their number told by the flags in one step; matches sixteen
+ * bytes at a time.  Both write further than they should, what comes next
+ * overwrites that, and behind the result there is room.
+ */
+#include "core/pglz.h"
+
+#include "port/pg_bitutils.h"
+
+/* What a group may take of the stream: its flags, eight long matches; and eight bytes that are read as literals in vain */
+#define GROUP_MAX		(1 + 8 * 3 + 8)
+
+/* The shortest match, and the length from which on another byte tells it */
+#define MATCH_MIN		3
+#define MATCH_LONG		18
+
+/* A match whose offset is shorter than what is copied at once repeats itself */
+static inline void
+copy_match(uint8 *to, uint32 offset, uint32 len)
+{
+	const uint8 *from = to - offset;
+
+	if (offset >= 16)
+	{
+		memcpy(to, from, 16);
+		for (uint32 i = 16; i < len; i += 16)
+			memcpy(to + i, from + i, 16);
+	}
+	else
+	{
+		for (uint32 i = 0; i < len; i++)
+			to[i] = from[i];
+	}
+}
+
+/* A group, with room for all it may read and write; NULL if it is damaged */
+static inline const uint8 *
+copy_group(const uint8 *s, uint8 **out, const uint8 *result)
+{
+	uint8	   *p = *out;
+	uint32		flags = *s++ | 0x100;	/* the ninth ends it */
+
+	for (;;)
+	{
+		int			literals = pg_rightmost_one_pos32(flags);
+		uint32		offset;
+		uint32		len;
+
+		memcpy(p, s, 8);
+		p += literals;
+		s += literals;
+		flags >>= literals;
+		if (flags == 1)
+			break;
+		flags >>= 1;
+
+		len = (s[0] & 0x0F) + MATCH_MIN;
+		offset = (s[0] & 0xF0) << 4 | s[1];
+		s += 2;
+		if (len == MATCH_LONG)
+			len += *s++;
+		if (offset == 0 || offset > p - result)
+			return NULL;
+		copy_match(p, offset, len);
+		p += len;
+	}
+	*out = p;
+	return s;
+}
+
+/* The last groups: item by item.  NULL if one is damaged */
+static const uint8 *
+copy_rest(const uint8 *s, const uint8 *end, uint8 **out, const uint8 *out_end, const uint8 *result)
+{
+	uint8	   *p = *out;
+
+	while (s < end && p < out_end)
+	{
+		uint32		flags = *s++ | 0x100;
+
+		for (; flags != 1 && s < end && p < out_end; flags >>= 1)
+		{
+			uint32		offset;
+			uint32		len;
+
+			if ((flags & 1) == 0)
+			{
+				*p++ = *s++;
+				continue;
+			}
+			if (end - s < 2)
+				return NULL;
+			len = (s[0] & 0x0F) + MATCH_MIN;
+			offset = (s[0] & 0xF0) << 4 | s[1];
+			s += 2;
+			if (len == MATCH_LONG)
+			{
+				if (s == end)
+					return NULL;
+				len += *s++;
+			}
+			if (offset == 0 || offset > p - result)
+				return NULL;
+			copy_match(p, offset, len);
+			p += len;
+		}
+	}
+	*out = p;
+	return s;
+}
+
+bool
+PgBsonPglzDecompress(const uint8 *source, uint32 len, uint8 *result, uint32 want, bool all)
+{
+	const uint8 *s = source;
+	const uint8 *end = source + len;
+	uint8	   *p = result;
+	uint8	   *out_end = result + want;
+
+	while (s != NULL && p < out_end && end - s >= GROUP_MAX)
+		s = copy_group(s, &p, result);
+	if (s != NULL)
+		s = copy_rest(s, end, &p, out_end, result);
+	if (s == NULL || p < out_end)
+		return false;
+	return !all || (p == out_end && s == end);
+}
