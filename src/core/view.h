@@ -145,6 +145,15 @@ PgBsonWriteU64(uint8 *p, uint64 v)
 	memcpy(p, &v, sizeof(v));
 }
 
+static inline void
+PgBsonWriteDouble(uint8 *p, double d)
+{
+	uint64		bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	PgBsonWriteU64(p, bits);
+}
+
 /*
  * Length of the key at "key", which must end before "limit"; PGBSON_BAD_SIZE
  * if it does not.  Eight bytes at a time where they may be read.

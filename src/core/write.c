@@ -27,22 +27,14 @@ PgBsonWriterFinish(PgBsonWriter *w)
 	return result;
 }
 
-uint8 *
-PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
+void
+PgBsonWriterGrow(PgBsonWriter *w, Size bytes)
 {
-	uint8	   *p;
-
-	if (bytes > w->capacity - w->len)
-	{
-		/* len never exceeds PGBSON_MAX_SIZE, so this does not overflow */
-		if (bytes > PGBSON_MAX_SIZE - w->len)
-			PgBsonReportTooLarge();
-		w->capacity = Min(Max(w->capacity * 2, w->len + bytes), PGBSON_MAX_SIZE);
-		w->data = (uint8 *) repalloc(w->data - VARHDRSZ, w->capacity + VARHDRSZ) + VARHDRSZ;
-	}
-	p = w->data + w->len;
-	w->len += bytes;
-	return p;
+	/* len never exceeds PGBSON_MAX_SIZE, so this does not overflow */
+	if (bytes > PGBSON_MAX_SIZE - w->len)
+		PgBsonReportTooLarge();
+	w->capacity = Min(Max(w->capacity * 2, w->len + bytes), PGBSON_MAX_SIZE);
+	w->data = (uint8 *) repalloc(w->data - VARHDRSZ, w->capacity + VARHDRSZ) + VARHDRSZ;
 }
 
 void

@@ -24,8 +24,21 @@ extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
 /* The datum; the writer is gone */
 extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
 
+/* Make the datum larger by so many bytes at least */
+extern void PgBsonWriterGrow(PgBsonWriter *w, Size bytes);
+
 /* Make room for so many bytes and count them as written */
-extern uint8 *PgBsonWriterRoom(PgBsonWriter *w, Size bytes);
+static inline uint8 *
+PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
+{
+	uint8	   *p;
+
+	if (unlikely(bytes > w->capacity - w->len))
+		PgBsonWriterGrow(w, bytes);
+	p = w->data + w->len;
+	w->len += bytes;
+	return p;
+}
 
 static inline void
 PgBsonWriterBytes(PgBsonWriter *w, const void *bytes, Size len)

@@ -167,6 +167,43 @@ class ToJsonb(ToJson):
         return failures
 
 
+class FromJsonb(Property):
+    """jsonb is the same value as its text, which json-c reads; of several errors they may meet different ones first."""
+    count = 3000
+    shrinks = False
+
+    def cases(self, g, n):
+        made = JsonGenerator(g)
+        return [wrapped(g.rng, made.text()) for _ in range(n)]
+
+    def check(self, cases, rng):
+        rows = db.query("SELECT i, a, b FROM (SELECT i, pg_temp.try('jsonb', s) a, pg_temp.try('text', s) b FROM t OFFSET 0) x "
+                        "WHERE a IS DISTINCT FROM b ORDER BY i", ('s text', [(text,) for text in cases]), """
+            SET bson.json_parser = 'json-c';
+            CREATE FUNCTION pg_temp.try(by text, s text) RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE
+                j jsonb;
+            BEGIN
+                j := s::jsonb;
+                RETURN CASE by WHEN 'jsonb' THEN j::bson ELSE bson_in(j::text::cstring) END::bytea;
+            EXCEPTION WHEN OTHERS THEN
+                RETURN 'error';
+            END $$;\n""")
+        return {int(i): 'jsonb makes %s, its text makes %s' % (a[:500], b[:500]) for i, a, b in rows}
+
+
+def wrapped(r, text):
+    """The text with some of its keys made those of wrappers."""
+    if r.random() < .5:
+        return text
+    for key in ('"a"', '"b"', '"c"', '""'):
+        if r.random() < .5:
+            text = text.replace(key + ':', json.dumps(r.choice(gen.NAMES).decode(errors='replace')) + ':')
+    return r.choice(('%s', '[%s]', '{"_id":{"$oid":"57e193d7a9cc81b4027498b5"},"v":%s}', '{"$code":"f","$scope":%s}',
+                     '{"$date":{"$numberLong":"5"}}', '[{"$timestamp":{"t":1,"i":2}},%s]', '{"$numberInt":"%s"}',
+                     '{"$symbol":"s"}', '[{"$symbol":"s"},{"$regex":"a","$options":"i"},%s,{"$regex":1}]')).replace('%s', text)
+
+
 def pairs(value):
     """A last_wins() value as Objects again."""
     if isinstance(value, dict):
@@ -464,5 +501,5 @@ def numbers_change(node):
     return kind == raw.SCOPED and any(numbers_change(n) for _, n in payload[1])
 
 
-PROPERTIES = [ThroughJson, ReadCanonical, ReadRelaxed, ReadLegacy, WriteCanonical, WriteRelaxed, ReadOwn, ToJson, ToJsonb, JsonText,
-              JsonbThrough]
+PROPERTIES = [ThroughJson, ReadCanonical, ReadRelaxed, ReadLegacy, WriteCanonical, WriteRelaxed, ReadOwn, ToJson, ToJsonb, FromJsonb,
+              JsonText, JsonbThrough]
