@@ -59,4 +59,10 @@ extern int	PgBsonDoubleToText(double d, char *text);
 /* Is the shortest spelling of the nearest double the very decimal value of this JSON number? */
 extern bool PgBsonTextIsDouble(const char *text, uint32 len, double *result);
 
+/*
+ * The same of digits * 10^exponent, for the usual number, fast: true only if so.
+ * False may also mean that it is hard to tell, then ask the other.
+ */
+extern bool PgBsonShortestDouble(uint64 digits, int exponent, double *result);
+
 #endif							/* PGBSON_NUMBER_H */

@@ -385,6 +385,12 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 	}
 #endif
 
+	if (PgBsonShortestDouble(digits_to_uint64(t.digits, t.ndigits), t.exponent, &d))
+	{
+		*result = t.negative ? -d : d;
+		return true;
+	}
+
 	snprintf(buf, sizeof(buf), "%s%.*se%d", t.negative ? "-" : "",
 			 t.ndigits, t.digits, t.exponent);
 	d = strtod(buf, NULL);

@@ -21,7 +21,6 @@
 #include "json/transcode.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "core/keys.h"
 #include "core/number.h"
@@ -220,10 +219,7 @@ copy_string(const uint8 *s, const uint8 *end, uint8 **out)
 static inline void
 put_double(uint8 **out, double d)
 {
-	uint64		bits;
-
-	memcpy(&bits, &d, sizeof(bits));
-	PgBsonWriteU64(*out, bits);
+	PgBsonWriteDouble(*out, d);
 	*out += 8;
 }
 
@@ -238,74 +234,48 @@ copy_decimal(const uint8 *token, const uint8 *s, uint8 *type, uint8 **out)
 	return s;
 }
 
-#ifdef HAVE_INT128
-/* The largest power of five in 64 bits */
-#define MAX_SCALE		27
+/* The value of eight digits, the first of them in the lowest byte: pairs of digits, pairs of pairs, and so on */
+static inline uint32
+value_of_digits(uint64 digits)
+{
+	digits = (digits * 10 + (digits >> 8)) & UINT64CONST(0x00FF00FF00FF00FF);
+	digits = (digits * 100 + (digits >> 16)) & UINT64CONST(0x0000FFFF0000FFFF);
+	return (uint32) (digits * 10000 + (digits >> 32));
+}
 
 /*
- * The double nearest to mantissa / 10^scale, if the shortest decimal that
- * denotes it has just these digits; false if not, or if it is hard to tell.
- * The mantissa is not 0, the scale at most MAX_SCALE, so the double is normal.
- *
- * An exact division of mantissa by 5^scale gives 64 bits of the value and a
- * rest; the remaining powers of two go into the exponent.  Rounding cuts "low"
- * off; that is the distance of the decimal from the double.  No shorter
- * decimal denotes the double if the two neighbours that end in a zero are more
- * than half the distance of two doubles away from it, and this decimal is the
- * best of its length if it is less than half its last place away.  All of this
- * is compared in units of that last place, with floating point, well clear of
- * its error.
+ * Digits appended to a number, which is of no use if they are too many; returns
+ * what is behind them.  Eight at a time, also the last ones, as a loop over so
+ * many as there happen to be is mispredicted every time.
  */
-static bool
-shortest_double(uint64 mantissa, int scale, double *result)
+static inline const uint8 *
+read_digits(const uint8 *s, const uint8 *end, uint64 *number)
 {
-	static const uint64 pow5[MAX_SCALE + 1] = {
-		UINT64CONST(1), UINT64CONST(5), UINT64CONST(25), UINT64CONST(125), UINT64CONST(625),
-		UINT64CONST(3125), UINT64CONST(15625), UINT64CONST(78125), UINT64CONST(390625),
-		UINT64CONST(1953125), UINT64CONST(9765625), UINT64CONST(48828125), UINT64CONST(244140625),
-		UINT64CONST(1220703125), UINT64CONST(6103515625), UINT64CONST(30517578125),
-		UINT64CONST(152587890625), UINT64CONST(762939453125), UINT64CONST(3814697265625),
-		UINT64CONST(19073486328125), UINT64CONST(95367431640625), UINT64CONST(476837158203125),
-		UINT64CONST(2384185791015625), UINT64CONST(11920928955078125),
-		UINT64CONST(59604644775390625), UINT64CONST(298023223876953125),
-		UINT64CONST(1490116119384765625), UINT64CONST(7450580596923828125)
-	};
-	const double clear = 1e-6;
-	int			mantissa_shift = 63 - pg_leftmost_one_pos64(mantissa);
-	int			divisor_shift = 63 - pg_leftmost_one_pos64(pow5[scale]);
-	uint64		divisor = pow5[scale] << divisor_shift;
-	uint128		dividend = (uint128) (mantissa << mantissa_shift) << 63;
-	uint64		quotient = (uint64) (dividend / divisor);
-	uint64		rest = (uint64) (dividend - (uint128) quotient * divisor);
-	int			shift = pg_leftmost_one_pos64(quotient) - 52;
-	int			exponent = shift - 63 + divisor_shift - mantissa_shift - scale;
-	int64		half = INT64CONST(1) << (shift - 1);
-	int64		low = quotient & (2 * half - 1);
-	uint64		bits = quotient >> shift;
-	double		unit = (double) mantissa / (double) quotient;	/* of the quotient, in last places */
-	double		distance;
-	double		reach = (double) half * unit;
-	int			last = mantissa % 10;
+	static const uint32 pow10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
+	uint64		v = *number;
 
-	if (low >= half)
+	while (end - s >= 8)
 	{
-		bits++;
-		low -= 2 * half;
+		uint64		digits = PgBsonReadU64(s) ^ UINT64CONST(0x3030303030303030);
+		/* the highest bit of each byte above 9; also of some behind the first of them */
+		uint64		others = ((digits + UINT64CONST(0x7676767676767676)) | digits) & UINT64CONST(0x8080808080808080);
+		int			n;
+
+		if (others != 0)
+		{
+			n = pg_rightmost_one_pos64(others) / 8;
+			digits = digits << (8 * (7 - n)) << 8;
+			*number = v * pow10[n] + value_of_digits(digits);
+			return s + n;
+		}
+		v = v * 100000000 + value_of_digits(digits);
+		s += 8;
 	}
-	distance = ((double) low + (double) rest / (double) divisor) * unit;
-
-	/* a power of two has a nearer neighbour below */
-	if (last == 0 || (bits & ((UINT64CONST(1) << 52) - 1)) == 0 ||
-		fabs(distance) > Min(reach, 0.5) - clear ||
-		last - distance < reach + clear || 10 - last + distance < reach + clear)
-		return false;
-
-	/* with its leading bit the mantissa adds one to the exponent */
-	bits += (uint64) (exponent + 52 + 1023 - 1) << 52;
-	memcpy(result, &bits, sizeof(bits));
-	return true;
+	while (s < end && is_digit(*s))
+		v = v * 10 + (*s++ - '0');
+	*number = v;
+	return s;
 }
-#endif
 
 /*
  * A number with a fraction or an exponent: its integer digits were read, "s"
@@ -322,13 +292,14 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 	bool		negative = *token == '-';
 	bool		below_one = token[negative] == '0';
 	int			digits = below_one ? 0 : s - token - negative;	/* of the mantissa */
-	int			scale = 0;
-	bool		exponent = false;
+	int			exponent = 0;
 	double		d;
 
 	if (*s == '.')
 	{
 		const uint8 *fraction = ++s;
+		const uint8 *last;
+		uint64		whole = mantissa;
 
 		if (below_one)
 		{
@@ -336,47 +307,61 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 				s++;
 		}
 		digits -= s - fraction;
-		while (s < end && is_digit(*s))
-			mantissa = mantissa * 10 + (*s++ - '0');
-		scale = s - fraction;
-		digits += scale;
-		if (scale == 0)
+		s = last = read_digits(s, end, &mantissa);
+		if (s == fraction)
 			return NULL;
+		/* numeric's quotients end in many zeroes */
+		if (digits + (s - fraction) > DBL_DIG && s[-1] == '0')
+		{
+			while (last[-1] == '0')
+				last--;
+			mantissa = whole;
+			(void) read_digits(fraction, last, &mantissa);
+		}
+		exponent = fraction - last;
+		digits -= exponent;
 	}
 	if (s < end && (*s == 'e' || *s == 'E'))
 	{
-		exponent = true;
+		bool		below = false;
+		uint64		given = 0;
+		const uint8 *first;
+
 		s++;
 		if (s < end && (*s == '+' || *s == '-'))
-			s++;
-		if (s == end || !is_digit(*s))
+			below = *s++ == '-';
+		first = s;
+		s = read_digits(s, end, &given);
+		if (s == first)
 			return NULL;
-		while (s < end && is_digit(*s))
-			s++;
+		if (s - first > 4)
+			digits = PG_INT16_MAX;	/* it takes a long fraction to make a double of this: the slow way */
+		else
+			exponent += below ? -(int) given : (int) given;
 	}
 
-	if (exponent || digits > 19)
-		mantissa = 0;			/* of no use */
+	/* any number of so many digits fits the mantissa */
+	if (digits <= 19)
+	{
 #if FLT_EVAL_METHOD == 0
-	/*
-	 * With fifteen digits both operands are exact, so that the quotient is the
-	 * nearest double; and fifteen digits always come back from a double.
-	 */
-	else if (mantissa < UINT64CONST(1000000000000000) && scale < lengthof(pow10))
-	{
-		d = (double) mantissa / pow10[scale];
-		put_double(out, negative ? -d : d);
-		return s;
-	}
+		/*
+		 * With fifteen digits both operands are exact, so that the quotient is the
+		 * nearest double; and fifteen digits always come back from a double.
+		 */
+		if (mantissa < UINT64CONST(1000000000000000) && exponent <= 0 && exponent > -(int) lengthof(pow10))
+		{
+			d = (double) mantissa / pow10[-exponent];
+			put_double(out, negative ? -d : d);
+			return s;
+		}
 #endif
-#ifdef HAVE_INT128
-	/* what other programs print of a double, with sixteen digits or more */
-	if (mantissa != 0 && scale <= MAX_SCALE && shortest_double(mantissa, scale, &d))
-	{
-		put_double(out, negative ? -d : d);
-		return s;
+		/* what other programs print of a double, with sixteen digits or more */
+		if (PgBsonShortestDouble(mantissa, exponent, &d))
+		{
+			put_double(out, negative ? -d : d);
+			return s;
+		}
 	}
-#endif
 	if (!PgBsonTextIsDouble((const char *) token, s - token, &d))
 		return copy_decimal(token, s, type, out);
 	put_double(out, d);
@@ -396,8 +381,7 @@ copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
 	if (negative)
 		s++;
 	digits = s;
-	while (s < end && is_digit(*s))
-		v = v * 10 + (*s++ - '0');
+	s = read_digits(s, end, &v);
 	n = s - digits;
 	if (n == 0 || (*digits == '0' && n > 1))
 		return NULL;
