@@ -1010,6 +1010,12 @@ CREATE FUNCTION bson_populate_record(base anyelement, from_bson bson) RETURNS an
     LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the base''s type, with the fields of a document in its columns';
 
+-- a subtransaction, which parallel workers cannot have
+CREATE FUNCTION bson_populate_record_valid(base anyelement, from_bson bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_populate_record_valid'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_populate_record_valid(anyelement, bson) IS 'would bson_populate_record make a row of this document, and not raise an error about its values?';
+
 CREATE FUNCTION bson_populate_recordset(base anyelement, from_bson bson) RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'pgbson_populate_recordset'
     LANGUAGE C STABLE PARALLEL SAFE ROWS 100;

@@ -7,14 +7,17 @@
  */
 #include "pgbson.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "sql/populate.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/resowner.h"
 
 PG_FUNCTION_INFO_V1(pgbson_populate_record);
+PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
 PG_FUNCTION_INFO_V1(pgbson_to_record);
 PG_FUNCTION_INFO_V1(pgbson_populate_recordset);
 PG_FUNCTION_INFO_V1(pgbson_to_recordset);
@@ -114,6 +117,71 @@ Datum
 pgbson_populate_record(PG_FUNCTION_ARGS)
 {
 	return one_record(fcinfo, "bson_populate_record", true);
+}
+
+/* An error that says of data that it does not fit a type; all others are trouble of another kind */
+static bool
+is_about_data(const ErrorData *error)
+{
+	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
+
+	/* the last: no such enum value, no such table of a regclass, ... */
+	return category == ERRCODE_DATA_EXCEPTION ||
+		category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION ||
+		category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION;
+}
+
+/*
+ * SQL: bson_populate_record_valid(base anyelement, bson) returns bool
+ *
+ * Input functions of any type may be called, which before 16 cannot report
+ * softly, and later need not.  What an error of theirs leaves behind only the
+ * end of a subtransaction cleans up, so this is one, as in PL/pgSQL.
+ */
+Datum
+pgbson_populate_record_valid(PG_FUNCTION_ARGS)
+{
+	HeapTupleHeader base;
+	PgBsonTarget *target = get_target(fcinfo, "bson_populate_record_valid", true, &base);
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	PgBsonValue root;
+	volatile bool valid = true;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (base)
+			PG_RETURN_BOOL(true);
+		PG_RETURN_NULL();
+	}
+	root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+
+	BeginInternalSubTransaction(NULL);
+	MemoryContextSwitchTo(context);
+	PG_TRY();
+	{
+		PgBsonToRow(target, &root, base);
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		MemoryContextSwitchTo(context);
+		CurrentResourceOwner = owner;
+		if (!is_about_data(error))
+			ReThrowError(error);
+		FreeErrorData(error);
+		valid = false;
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	PG_RETURN_BOOL(valid);
 }
 
 /* SQL: bson_to_record(bson) returns record */

@@ -49,6 +49,32 @@ SELECT * FROM bson_populate_record(ROW(3, 4)::re_need_t, '{"w": 1}');
 SELECT bson_populate_record(NULL::re_pairs, '{"x": 1}'), bson_populate_record(ROW(1, 'a')::re_pairs, '{"y": "b"}');
 SELECT bson_populate_record(ROW(1, 'a')::re_pairs, '{"x": 0}');               -- ERROR, domain over a row
 
+-- the same asked beforehand
+SELECT d, bson_populate_record_valid(NULL::re_rec, d)
+FROM unnest(ARRAY['{"i": 1, "d": 4, "m": "ok"}', '{}', '{"i": null}', '{"z": "x"}', '{"i": "7", "ps": ["(8,eight)"]}',
+                  '{"d": 0}', '{"da": [1]}', '{"m": "glad"}', '{"i": "x"}', '{"i": 1.5}', '{"i": 3000000000}', '{"n": 1234567.5}',
+                  '{"p": 5}', '{"a": 5}', '{"a": [[1], [1, 2]]}', '{"p": {"x": "y"}}', '{"ps": [{"x": "y"}]}', '[]', '5', NULL]::bson[]) AS d;
+SELECT bson_populate_record_valid(NULL::re_need_t, '{"w": 1}'), bson_populate_record_valid(ROW(3, 4)::re_need_t, '{"w": 1}'),
+       bson_populate_record_valid(NULL::re_pairs, '{"x": 0}'), bson_populate_record_valid(ROW(1, 'a')::re_pair, NULL);
+CREATE TYPE re_other AS (r regclass, x xid8);
+SELECT bson_populate_record_valid(NULL::re_other, '{"r": "pg_class"}'), bson_populate_record_valid(NULL::re_other, '{"r": "no_such"}');
+-- a table filled with what fits, in a transaction that goes on
+BEGIN;
+CREATE TEMP TABLE re_fits AS
+SELECT (bson_populate_record(NULL::re_pair, d)).*
+FROM (SELECT bson_build_object('x', CASE WHEN i % 3 = 0 THEN 'no' ELSE i::text END, 'y', repeat('y', i * 20)) AS d FROM generate_series(1, 300) AS i) AS s
+WHERE bson_populate_record_valid(NULL::re_pair, d);
+COMMIT;
+SELECT count(*), sum(x), sum(length(y)) FROM re_fits;
+SELECT bson_populate_record_valid(NULL::int, '{}');                            -- ERROR, not a row
+-- what is no matter of the values is an error all the same
+CREATE FUNCTION re_cancelled(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014' USING MESSAGE = 'stopped'; END $$;
+CREATE DOMAIN re_stop AS int CHECK (re_cancelled(VALUE));
+CREATE TYPE re_stops AS (s re_stop);
+\set VERBOSITY terse
+SELECT bson_populate_record_valid(NULL::re_stops, '{"s": 1}');                 -- ERROR
+\set VERBOSITY default
+
 -- arrays of several dimensions
 SELECT v FROM bson_to_record('{"v": [[1, 2], [null, "4"]]}') AS x(v int[]);
 SELECT v FROM bson_to_record('{"v": [[[1], [2]], [[3], [4]]]}') AS x(v text[]);
