@@ -232,6 +232,28 @@ take_step(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step,
 	return search(view, avail, &target, result, need);
 }
 
+/*
+ * A nested document with the bytes of a wrapper (pgbson.h) is what is wrapped
+ * once an operator returned it.  So it is for the next step, too: a path finds
+ * what a chain of operators does.
+ */
+static inline PgBsonFound
+unwrap(PgBsonValue *value, const uint8 *avail, const uint8 **need)
+{
+	const uint8 *p = value->data;
+
+	if (value->type != PGBSON_DOCUMENT || value->len < 9)
+		return PGBSON_FOUND;
+	if (avail - p < 8)
+		return more(need, p + 8);
+	if (p[4] != PGBSON_MINKEY || p[5] != 0 || p[7] != 0)
+		return PGBSON_FOUND;
+	if (avail - p < value->len)
+		return more(need, p + value->len);
+	*value = PgBsonRootOf(PgBsonValueView(value));
+	return PGBSON_FOUND;
+}
+
 PgBsonFound
 PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
 				 const PgBsonStep *steps, int nsteps,
@@ -239,8 +261,12 @@ PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
 {
 	for (int i = 0; i < nsteps; i++)
 	{
-		PgBsonFound found = take_step(&from, avail, &steps[i], &from, need);
+		PgBsonFound found = PGBSON_FOUND;
 
+		if (i > 0)
+			found = unwrap(&from, avail, need);
+		if (found == PGBSON_FOUND)
+			found = take_step(&from, avail, &steps[i], &from, need);
 		if (found != PGBSON_FOUND)
 			return found;
 	}

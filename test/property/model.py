@@ -40,11 +40,18 @@ def as_index(step):
     return index if -2**31 <= index < 2**31 else None
 
 
+def result(node):
+    """What a value is once an operator returned it: some nested documents have the bytes of a stored scalar or array."""
+    return node and raw.root(raw.stored(node))
+
+
 def follow(node, path):
     """The value at a text[] path."""
-    for step in path:
+    for i, step in enumerate(path):
         if node is None:
             return None
+        if i > 0:
+            node = result(node)
         if node[0] == raw.ARRAY:
             index = as_index(step)
             node = None if index is None else element(node, index)
