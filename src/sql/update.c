@@ -16,7 +16,7 @@ pgbson_update(PG_FUNCTION_ARGS)
 {
 	PgBsonValue update = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
 	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
-	int64		now;
+	int64		now = 0;
 	PgBson	   *result;
 
 	/* the transaction's time is always finite */
