@@ -41,7 +41,7 @@ target_of(Datum arg, bool copy)
 static PgBsonJpCall
 call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
 {
-	PgBsonJpCall call;
+	PgBsonJpCall call = {0};
 	PgBsonValue vars;
 
 	call.target = target_of(PG_GETARG_DATUM(0), copy);
