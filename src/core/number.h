@@ -9,6 +9,8 @@
 #ifndef PGBSON_NUMBER_H
 #define PGBSON_NUMBER_H
 
+#include <float.h>
+
 #include "core/view.h"
 #include "utils/numeric.h"
 
@@ -17,6 +19,15 @@
 
 /* A double holds every integer from minus 2^53 to this */
 #define PGBSON_EXACT_DOUBLE		INT64CONST(9007199254740992)
+
+/* The powers of ten that a double holds: 1e0 and on */
+#define PGBSON_EXACT_POWERS		23
+extern const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS];
+
+/* Is the quotient of two doubles rounded once?  The x87 has it with more bits, and rounds it again when it is stored. */
+#if FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1
+#define PGBSON_DOUBLES_ROUND_ONCE
+#endif
 
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);

@@ -338,6 +338,11 @@ PgBsonDoubleToText(double d, char *text)
 	return len;
 }
 
+const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS] = {
+	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
+	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
+};
+
 /*
  * A double's shortest spelling has 17 digits at most.  Up to 15 digits, and away
  * from the subnormals, no two decimals share a double, so the text's must be
@@ -349,10 +354,6 @@ PgBsonDoubleToText(double d, char *text)
 bool
 PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 {
-	static const double exact_pow10[] = {
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
-		1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
-	};
 	DecimalText t;
 	DecimalText shortest;
 	double		d;
@@ -369,14 +370,14 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 	if (t.ndigits > 17)
 		return false;
 
-#if FLT_EVAL_METHOD == 0
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
 	if (t.ndigits <= 15 && t.exponent >= -22 && t.exponent <= 22)
 	{
 		d = (double) digits_to_uint64(t.digits, t.ndigits);
 		if (t.exponent < 0)
-			d /= exact_pow10[-t.exponent];
+			d /= PgBsonPowersOfTen[-t.exponent];
 		else
-			d *= exact_pow10[t.exponent];
+			d *= PgBsonPowersOfTen[t.exponent];
 		if (t.exponent <= 0 || d < PGBSON_EXACT_DOUBLE)
 		{
 			*result = t.negative ? -d : d;

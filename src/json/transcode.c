@@ -20,8 +20,6 @@
  */
 #include "json/transcode.h"
 
-#include <float.h>
-
 #include "core/keys.h"
 #include "core/number.h"
 #include "core/scan.h"
@@ -285,10 +283,6 @@ static const uint8 *
 copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantissa,
 			uint8 *type, uint8 **out)
 {
-	static const double pow10[] = {
-		1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-		1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22
-	};
 	bool		negative = *token == '-';
 	bool		below_one = token[negative] == '0';
 	int			digits = below_one ? 0 : s - token - negative;	/* of the mantissa */
@@ -343,14 +337,14 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 	/* any number of so many digits fits the mantissa */
 	if (digits <= 19)
 	{
-#if FLT_EVAL_METHOD == 0
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
 		/*
 		 * With fifteen digits both operands are exact, so that the quotient is the
 		 * nearest double; and fifteen digits always come back from a double.
 		 */
-		if (mantissa < UINT64CONST(1000000000000000) && exponent <= 0 && exponent > -(int) lengthof(pow10))
+		if (mantissa < UINT64CONST(1000000000000000) && exponent <= 0 && exponent > -PGBSON_EXACT_POWERS)
 		{
-			d = (double) mantissa / pow10[-exponent];
+			d = (double) mantissa / PgBsonPowersOfTen[-exponent];
 			put_double(out, negative ? -d : d);
 			return s;
 		}
