@@ -2,6 +2,10 @@
  * jsonb.c
  *	  bson to jsonb, value by value.
  *
+ * The datum is written as utils/jsonb.h describes its format, in one go: the
+ * server's way, a tree of all values whose objects are sorted by qsort, takes
+ * three times as long.
+ *
  * What JSON has no syntax for becomes the wrapper object of relaxed Extended
  * JSON.  The way back is in from_jsonb.c.
  */
@@ -11,105 +15,159 @@
 
 #include "common/base64.h"
 #include "core/number.h"
+#include "core/write.h"
 #include "json/extjson.h"
 #include "json/recode.h"
 #include "json/spell.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-/* A jsonb value being made */
+/* The server's limits, lower than the format's: it must be able to take all of them into memory */
+#define MAX_PAIRS		(MaxAllocSize / sizeof(JsonbPair))
+#define MAX_ELEMENTS	(MaxAllocSize / sizeof(JsonbValue))
+
+/* An element of a document or array: what it is sorted by, and where it is */
+typedef struct Member
+{
+	uint64		rank;			/* see rank_of */
+	const char *key;			/* in the server's encoding */
+	uint32		key_len;
+	uint32		order;			/* among the document's elements */
+	PgBsonValue value;
+} Member;
+
+/* A container being written, as utils/jsonb.h describes it: its entries come before its data */
+typedef struct Frame
+{
+	struct Frame *outer;
+	Size		entries;		/* where the next child's entry goes */
+	Size		data;			/* where the data begins */
+	uint32		count;			/* children so far; of an object first all keys, then all values */
+	uint32		end;			/* of the last child, in the data */
+} Frame;
+
+/* As many members need no memory of their own */
+#define FEW_MEMBERS		64
+
+/* A jsonb datum in the making */
 typedef struct Writer
 {
-	JsonbParseState *state;
-	JsonbIteratorToken slot;	/* what the next value is: WJB_VALUE or WJB_ELEM */
-	JsonbValue	root;			/* if the state is empty: the finished value */
+	PgBsonWriter out;			/* a varlena like any other */
+	Frame	   *frame;			/* the innermost */
+	bool		recodes;		/* the server's encoding is another */
+	Member	   *members;		/* of all open containers, the innermost's last */
+	uint32		count;
+	uint32		room;
+	Member		few[FEW_MEMBERS];
 } Writer;
 
+
+/* Format ----------------------------------------------------------------------- */
+
 static void
-put(Writer *w, JsonbValue *v)
+report_too_large(void)
 {
-	if (w->state == NULL)
-		w->root = *v;
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("bson document is too large for type %s", "jsonb"),
+			 errdetail("An object or array of jsonb holds at most %u bytes, and %zu pairs or %zu elements.",
+					   JENTRY_OFFLENMASK, MAX_PAIRS, MAX_ELEMENTS)));
+}
+
+/* Numbers and containers begin at a multiple of four; what fills the gap belongs to them */
+static inline void
+align(PgBsonWriter *out)
+{
+	Size		gap = INTALIGN(out->len) - out->len;
+
+	if (gap > 0)
+		memset(PgBsonWriterRoom(out, gap), 0, gap);
+}
+
+/* The next child's data is written: note its type, and its length or, now and then, its end */
+static inline void
+end_child(Writer *w, JEntry type)
+{
+	Frame	   *frame = w->frame;
+	Size		end = w->out.len - frame->data;
+	JEntry		entry;
+
+	if (unlikely(end > JENTRY_OFFLENMASK))
+		report_too_large();
+	if (frame->count++ % JB_OFFSET_STRIDE == 0)
+		entry = type | JENTRY_HAS_OFF | (JEntry) end;
 	else
-		pushJsonbValue(&w->state, w->slot, v);
+		entry = type | (JEntry) (end - frame->end);
+	memcpy(w->out.data + frame->entries, &entry, sizeof(entry));
+	frame->entries += sizeof(entry);
+	frame->end = end;
 }
 
-/* "begin" is WJB_BEGIN_OBJECT or WJB_BEGIN_ARRAY; returns what close wants */
-static JsonbIteratorToken
-open_container(Writer *w, JsonbIteratorToken begin)
+/* "flags" are those of its header; "children" are to follow, of an object the keys first, as jsonb sorts them */
+static void
+open_container(Writer *w, Frame *frame, uint32 flags, uint32 children)
 {
-	JsonbIteratorToken outer_slot = w->slot;
+	uint32		header = flags | (flags & JB_FOBJECT ? children / 2 : children);
 
-	pushJsonbValue(&w->state, begin, NULL);
-	w->slot = begin == WJB_BEGIN_OBJECT ? WJB_VALUE : WJB_ELEM;
-	return outer_slot;
+	if (children > (flags & JB_FOBJECT ? MAX_PAIRS * 2 : MAX_ELEMENTS))
+		report_too_large();
+	align(&w->out);
+	PgBsonWriterBytes(&w->out, &header, sizeof(header));
+	frame->outer = w->frame;
+	frame->entries = w->out.len;
+	(void) PgBsonWriterRoom(&w->out, children * sizeof(JEntry));
+	frame->data = w->out.len;
+	frame->count = 0;
+	frame->end = 0;
+	w->frame = frame;
 }
 
 static void
-close_container(Writer *w, JsonbIteratorToken end, JsonbIteratorToken outer_slot)
+close_container(Writer *w)
 {
-	JsonbValue *done = pushJsonbValue(&w->state, end, NULL);
-
-	w->slot = outer_slot;
-	if (w->state == NULL)
-		w->root = *done;
+	w->frame = w->frame->outer;
+	if (w->frame != NULL)
+		end_child(w, JENTRY_ISCONTAINER);
 }
 
-static JsonbValue
-string_value(const char *s, uint32 len)
-{
-	JsonbValue	v;
 
-	s = PgBsonToServerText(s, &len);
-	v.type = jbvString;
-	v.val.string.val = unconstify(char *, s);
-	v.val.string.len = len;
-	return v;
+/* Scalars ---------------------------------------------------------------------- */
+
+/* A key, or a string that is ASCII */
+static inline void
+put_text(Writer *w, const char *s, uint32 len)
+{
+	PgBsonWriterBytes(&w->out, s, len);
+	end_child(w, JENTRY_ISSTRING);
 }
 
-static void
-put_key(Writer *w, const char *key, uint32 len)
-{
-	JsonbValue	v = string_value(key, len);
-
-	pushJsonbValue(&w->state, WJB_KEY, &v);
-}
-
-/* UTF-8, not copied: it must live until the end */
-static void
+/* UTF-8 */
+static inline void
 put_string(Writer *w, const char *s, uint32 len)
 {
-	JsonbValue	v = string_value(s, len);
-
-	put(w, &v);
+	s = PgBsonToServerText(s, &len);
+	put_text(w, s, len);
 }
 
 static void
 put_numeric(Writer *w, Numeric num)
 {
-	JsonbValue	v;
-
-	v.type = jbvNumeric;
-	v.val.numeric = num;
-	put(w, &v);
+	align(&w->out);
+	PgBsonWriterBytes(&w->out, num, VARSIZE(num));
+	end_child(w, JENTRY_ISNUMERIC);
+	pfree(num);
 }
 
 /* {"key": "s"}; s as in put_string */
 static void
 put_wrapped(Writer *w, const char *key, const char *s, uint32 len)
 {
-	JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
+	Frame		frame;
 
-	put_key(w, key, strlen(key));
+	open_container(w, &frame, JB_FOBJECT, 2);
+	put_text(w, key, strlen(key));
 	put_string(w, s, len);
-	close_container(w, WJB_END_OBJECT, outer);
-}
-
-static void
-put_key_and_int(Writer *w, const char *key, int64 v)
-{
-	put_key(w, key, strlen(key));
-	put_numeric(w, int64_to_numeric(v));
+	close_container(w);
 }
 
 /*
@@ -120,13 +178,10 @@ static void
 put_double(Writer *w, const PgBsonValue *value)
 {
 	double		d = PgBsonReadDouble(value->data);
+	char		text[PGBSON_SPELL_SIZE];
 
 	if (isnan(d) || isinf(d))
-	{
-		char	   *text = palloc(PGBSON_SPELL_SIZE);
-
 		put_wrapped(w, "$numberDouble", text, PgBsonDoubleToText(d, text));
-	}
 	else if (d != floor(d))
 		put_numeric(w, PgBsonNumberToNumeric(value));
 	else if (fabs(d) <= PGBSON_EXACT_DOUBLE)
@@ -141,13 +196,10 @@ static void
 put_decimal(Writer *w, const PgBsonValue *value)
 {
 	Numeric		num = PgBsonNumberToNumeric(value);
+	char		text[PGBSON_DECIMAL128_TEXT];
 
 	if (numeric_is_nan(num) || numeric_is_inf(num))
-	{
-		char	   *text = palloc(PGBSON_DECIMAL128_TEXT);
-
 		put_wrapped(w, "$numberDecimal", text, PgBsonDecimalToText(value->data, text));
-	}
 	else
 		put_numeric(w, num);
 }
@@ -155,28 +207,32 @@ put_decimal(Writer *w, const PgBsonValue *value)
 static void
 put_date(Writer *w, int64 ms)
 {
-	char	   *text = palloc(PGBSON_SPELL_SIZE);
-	JsonbIteratorToken outer;
+	char		text[PGBSON_SPELL_SIZE];
+	Frame		frame;
 
 	if (PgBsonDateHasIso(ms))
 		put_wrapped(w, "$date", text, PgBsonSpellDate(ms, text));
 	else
 	{
-		outer = open_container(w, WJB_BEGIN_OBJECT);
-		put_key(w, "$date", 5);
+		open_container(w, &frame, JB_FOBJECT, 2);
+		put_text(w, "$date", 5);
 		put_wrapped(w, "$numberLong", text, pg_lltoa(ms, text));
-		close_container(w, WJB_END_OBJECT, outer);
+		close_container(w);
 	}
 }
 
 static void
 put_object_id(Writer *w, const uint8 *oid)
 {
-	char	   *text = palloc(PGBSON_SPELL_SIZE);
+	char		text[PGBSON_SPELL_SIZE];
 
 	put_wrapped(w, "$oid", text, PgBsonSpellHex(oid, 12, text));
 }
 
+/*
+ * Objects of two keys: the shorter key comes first, of two as long the lesser;
+ * then their values.
+ */
 static void
 put_binary(Writer *w, const PgBsonValue *value)
 {
@@ -184,36 +240,39 @@ put_binary(Writer *w, const PgBsonValue *value)
 	uint32		len;
 	const uint8 *data = PgBsonValueBinary(value, &subtype, &len);
 	Size		room = ((Size) len + 2) / 3 * 4 + 1;
-	char	   *base64;
-	char	   *hex = palloc(2);
-	JsonbIteratorToken outer;
-	JsonbIteratorToken inner;
+	char	   *base64 = palloc_extended(room, MCXT_ALLOC_HUGE);
+	char		hex[2];
+	Frame		outer;
+	Frame		inner;
 
-	base64 = palloc(room);
-	outer = open_container(w, WJB_BEGIN_OBJECT);
-	put_key(w, "$binary", 7);
-	inner = open_container(w, WJB_BEGIN_OBJECT);
-	put_key(w, "base64", 6);
+	open_container(w, &outer, JB_FOBJECT, 2);
+	put_text(w, "$binary", 7);
+	open_container(w, &inner, JB_FOBJECT, 4);
+	put_text(w, "base64", 6);
+	put_text(w, "subType", 7);
 	/* void *: the server's prototypes differ in signedness */
-	put_string(w, base64, pg_b64_encode((const void *) data, len, base64, room));
-	put_key(w, "subType", 7);
-	put_string(w, hex, PgBsonSpellHex(&subtype, 1, hex));
-	close_container(w, WJB_END_OBJECT, inner);
-	close_container(w, WJB_END_OBJECT, outer);
+	put_text(w, base64, pg_b64_encode((const void *) data, len, base64, room));
+	put_text(w, hex, PgBsonSpellHex(&subtype, 1, hex));
+	close_container(w);
+	close_container(w);
+	pfree(base64);
 }
 
 static void
 put_timestamp(Writer *w, const uint8 *data)
 {
-	JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
-	JsonbIteratorToken inner;
+	Frame		outer;
+	Frame		inner;
 
-	put_key(w, "$timestamp", 10);
-	inner = open_container(w, WJB_BEGIN_OBJECT);
-	put_key_and_int(w, "t", PgBsonReadU32(data + 4));
-	put_key_and_int(w, "i", PgBsonReadU32(data));
-	close_container(w, WJB_END_OBJECT, inner);
-	close_container(w, WJB_END_OBJECT, outer);
+	open_container(w, &outer, JB_FOBJECT, 2);
+	put_text(w, "$timestamp", 10);
+	open_container(w, &inner, JB_FOBJECT, 4);
+	put_text(w, "i", 1);
+	put_text(w, "t", 1);
+	put_numeric(w, int64_to_numeric(PgBsonReadU32(data)));
+	put_numeric(w, int64_to_numeric(PgBsonReadU32(data + 4)));
+	close_container(w);
+	close_container(w);
 }
 
 static void
@@ -222,33 +281,35 @@ put_regex(Writer *w, const PgBsonValue *value)
 	const char *pattern = (const char *) value->data;
 	const char *options = pattern + strlen(pattern) + 1;
 	uint32		options_len = strlen(options);
-	JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
-	JsonbIteratorToken inner;
+	Frame		outer;
+	Frame		inner;
 
-	put_key(w, "$regularExpression", 18);
-	inner = open_container(w, WJB_BEGIN_OBJECT);
-	put_key(w, "pattern", 7);
-	put_string(w, pattern, strlen(pattern));
-	put_key(w, "options", 7);
+	open_container(w, &outer, JB_FOBJECT, 2);
+	put_text(w, "$regularExpression", 18);
+	open_container(w, &inner, JB_FOBJECT, 4);
+	put_text(w, "options", 7);
+	put_text(w, "pattern", 7);
 	put_string(w, PgBsonSortedOptions(options, options_len), options_len);
-	close_container(w, WJB_END_OBJECT, inner);
-	close_container(w, WJB_END_OBJECT, outer);
+	put_string(w, pattern, strlen(pattern));
+	close_container(w);
+	close_container(w);
 }
 
 static void
 put_dbpointer(Writer *w, const PgBsonValue *value)
 {
-	JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
-	JsonbIteratorToken inner;
+	Frame		outer;
+	Frame		inner;
 
-	put_key(w, "$dbPointer", 10);
-	inner = open_container(w, WJB_BEGIN_OBJECT);
-	put_key(w, "$ref", 4);
-	put_string(w, (const char *) value->data + 4, value->len - 17);
-	put_key(w, "$id", 3);
+	open_container(w, &outer, JB_FOBJECT, 2);
+	put_text(w, "$dbPointer", 10);
+	open_container(w, &inner, JB_FOBJECT, 4);
+	put_text(w, "$id", 3);
+	put_text(w, "$ref", 4);
 	put_object_id(w, value->data + value->len - 12);
-	close_container(w, WJB_END_OBJECT, inner);
-	close_container(w, WJB_END_OBJECT, outer);
+	put_string(w, (const char *) value->data + 4, value->len - 17);
+	close_container(w);
+	close_container(w);
 }
 
 static void put_value(Writer *w, const PgBsonValue *value);
@@ -260,38 +321,184 @@ put_code_with_scope(Writer *w, const PgBsonValue *value)
 	PgBsonValue scope = {PGBSON_DOCUMENT, view.len, view.data};
 	uint32		len;
 	const char *code = PgBsonValueScopedCode(value, &len);
-	JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
+	Frame		frame;
 
-	put_key(w, "$code", 5);
+	open_container(w, &frame, JB_FOBJECT, 4);
+	put_text(w, "$code", 5);
+	put_text(w, "$scope", 6);
 	put_string(w, code, len);
-	put_key(w, "$scope", 6);
 	put_value(w, &scope);
-	close_container(w, WJB_END_OBJECT, outer);
+	close_container(w);
+}
+
+/* {"$minKey": 1} and its like; without a number it is the value true */
+static void
+put_marker(Writer *w, const char *key, Numeric num)
+{
+	Frame		frame;
+
+	open_container(w, &frame, JB_FOBJECT, 2);
+	put_text(w, key, strlen(key));
+	if (num != NULL)
+		put_numeric(w, num);
+	else
+		end_child(w, JENTRY_ISBOOL_TRUE);
+	close_container(w);
+}
+
+
+/* Containers ------------------------------------------------------------------- */
+
+/*
+ * jsonb sorts keys by length, then by bytes: the length, as far as a byte
+ * holds it, and the first seven bytes.  "end" is up to where memory may be read.
+ */
+static inline uint64
+rank_of(const char *key, uint32 len, const char *end)
+{
+	uint64		rank = (uint64) Min(len, 255) << 56;
+	uint64		bytes = 0;
+
+	if (end - key >= 8)
+	{
+		memcpy(&bytes, key, 8);
+		bytes = pg_ntoh64(bytes) >> 8;
+		return len >= 7 ? rank | bytes : rank | (bytes >> (8 * (7 - len)) << (8 * (7 - len)));
+	}
+	for (uint32 i = 0; i < 7; i++)
+		bytes = bytes << 8 | (i < len ? (uint8) key[i] : 0);
+	return rank | bytes;
+}
+
+/* The order of the keys alone */
+static inline int
+compare_keys(const Member *a, const Member *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->key_len != b->key_len)
+		return a->key_len < b->key_len ? -1 : 1;
+	return a->key_len <= 7 ? 0 : memcmp(a->key + 7, b->key + 7, a->key_len - 7);
+}
+
+/* The same, and of equal keys the last one first */
+static inline int
+compare_members(const Member *a, const Member *b)
+{
+	int			order = compare_keys(a, b);
+
+	if (order != 0)
+		return order;
+	return a->order > b->order ? -1 : a->order < b->order;
+}
+
+#define ST_SORT sort_members
+#define ST_ELEMENT_TYPE Member
+#define ST_COMPARE(a, b) compare_members(a, b)
+#define ST_SCOPE static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static pg_noinline void
+grow_members(Writer *w)
+{
+	Size		bytes = (Size) w->room * sizeof(Member);
+
+	if (w->members == w->few)
+	{
+		w->members = MemoryContextAllocHuge(CurrentMemoryContext, bytes * 2);
+		memcpy(w->members, w->few, bytes);
+	}
+	else
+		w->members = repalloc_huge(w->members, bytes * 2);
+	w->room *= 2;
+}
+
+/* Put the container's elements on top of the members; a document's with their keys.  Returns their number. */
+static uint32
+push_members(Writer *w, PgBsonView view, bool is_document)
+{
+	uint32		first = w->count;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		Member	   *m;
+
+		CHECK_FOR_INTERRUPTS();
+		if (w->count == w->room)
+			grow_members(w);
+		m = &w->members[w->count];
+		m->value = iter.value;
+		if (is_document)
+		{
+			m->key = iter.key;
+			m->key_len = iter.key_len;
+			if (w->recodes)
+				m->key = PgBsonToServerText(m->key, &m->key_len);
+			m->rank = rank_of(m->key, m->key_len,
+							  w->recodes ? m->key + m->key_len : (const char *) iter.end);
+			m->order = w->count;
+		}
+		w->count++;
+	}
+	return w->count - first;
+}
+
+/* Leave only the first of several members with the same key; returns how many there are then */
+static uint32
+drop_repeated(Member *members, uint32 n)
+{
+	uint32		kept = 1;
+
+	if (n == 0)
+		return 0;
+	for (uint32 i = 1; i < n; i++)
+	{
+		if (compare_keys(&members[i], &members[kept - 1]) == 0)
+			continue;
+		if (i != kept)
+			members[kept] = members[i];
+		kept++;
+	}
+	return kept;
 }
 
 static void
 put_container(Writer *w, PgBsonView view, bool is_document)
 {
-	JsonbIteratorToken outer;
-	PgBsonIter	iter;
+	uint32		first = w->count;
+	uint32		n = push_members(w, view, is_document);
+	Frame		frame;
 
 	check_stack_depth();
-	outer = open_container(w, is_document ? WJB_BEGIN_OBJECT : WJB_BEGIN_ARRAY);
-	PgBsonIterInit(&iter, view);
-	while (PgBsonIterNext(&iter))
+	if (is_document)
 	{
-		CHECK_FOR_INTERRUPTS();
-		if (is_document)
-			put_key(w, iter.key, iter.key_len);
-		put_value(w, &iter.value);
+		sort_members(w->members + first, n);
+		n = drop_repeated(w->members + first, n);
+		open_container(w, &frame, JB_FOBJECT, n * 2);
+		for (uint32 i = 0; i < n; i++)
+			put_text(w, w->members[first + i].key, w->members[first + i].key_len);
 	}
-	close_container(w, is_document ? WJB_END_OBJECT : WJB_END_ARRAY, outer);
+	else
+		open_container(w, &frame, JB_FARRAY, n);
+	for (uint32 i = 0; i < n; i++)
+	{
+		/* not a pointer to it: members may move */
+		PgBsonValue value = w->members[first + i].value;
+
+		CHECK_FOR_INTERRUPTS();
+		put_value(w, &value);
+	}
+	close_container(w);
+	w->count = first;
 }
 
 static void
 put_value(Writer *w, const PgBsonValue *value)
 {
-	JsonbValue	v;
 	uint32		len;
 	const char *s;
 
@@ -306,13 +513,10 @@ put_value(Writer *w, const PgBsonValue *value)
 			put_string(w, s, len);
 			break;
 		case PGBSON_BOOL:
-			v.type = jbvBool;
-			v.val.boolean = value->data[0] != 0;
-			put(w, &v);
+			end_child(w, value->data[0] != 0 ? JENTRY_ISBOOL_TRUE : JENTRY_ISBOOL_FALSE);
 			break;
 		case PGBSON_NULL:
-			v.type = jbvNull;
-			put(w, &v);
+			end_child(w, JENTRY_ISNULL);
 			break;
 		case PGBSON_INT32:
 			put_numeric(w, int64_to_numeric(PgBsonReadI32(value->data)));
@@ -356,25 +560,36 @@ put_value(Writer *w, const PgBsonValue *value)
 			put_code_with_scope(w, value);
 			break;
 		case PGBSON_UNDEFINED:
+			put_marker(w, "$undefined", NULL);
+			break;
 		case PGBSON_MINKEY:
+			put_marker(w, "$minKey", int64_to_numeric(1));
+			break;
 		case PGBSON_MAXKEY:
-			{
-				JsonbIteratorToken outer = open_container(w, WJB_BEGIN_OBJECT);
-
-				if (value->type == PGBSON_UNDEFINED)
-				{
-					put_key(w, "$undefined", 10);
-					v.type = jbvBool;
-					v.val.boolean = true;
-					put(w, &v);
-				}
-				else
-					put_key_and_int(w, value->type == PGBSON_MINKEY ? "$minKey" : "$maxKey", 1);
-				close_container(w, WJB_END_OBJECT, outer);
-				break;
-			}
+			put_marker(w, "$maxKey", int64_to_numeric(1));
+			break;
 		case PGBSON_EOD:
 			elog(ERROR, "unexpected bson type %d", (int) value->type);
+	}
+}
+
+/*
+ * A root that is no container: the one element of an array that says so; unless
+ * it became a wrapper.
+ */
+static void
+put_scalar_root(Writer *w, const PgBsonValue *value)
+{
+	Frame		frame;
+	JEntry		entry;
+
+	open_container(w, &frame, JB_FARRAY | JB_FSCALAR, 1);
+	put_value(w, value);
+	memcpy(&entry, w->out.data + frame.data - sizeof(entry), sizeof(entry));
+	if (JBE_ISCONTAINER(entry))
+	{
+		w->out.len -= frame.data;
+		memmove(w->out.data, w->out.data + frame.data, w->out.len);
 	}
 }
 
@@ -383,8 +598,20 @@ PgBsonToJsonb(const PgBsonValue *value)
 {
 	Writer		w;
 
-	w.state = NULL;
-	w.slot = WJB_ELEM;
-	put_value(&w, value);
-	return JsonbValueToJsonb(&w.root);
+	/* jsonb is larger, by as much as there are more keys and numbers */
+	PgBsonWriterInit(&w.out, (Size) value->len + value->len / 2);
+	w.frame = NULL;
+	w.recodes = PgBsonServerRecodes();
+	w.members = w.few;
+	w.count = 0;
+	w.room = FEW_MEMBERS;
+
+	if (PgBsonIsContainer(value->type))
+		put_value(&w, value);
+	else
+		put_scalar_root(&w, value);
+
+	if (w.members != w.few)
+		pfree(w.members);
+	return (Jsonb *) PgBsonWriterFinish(&w.out);
 }

@@ -146,13 +146,19 @@ def same(got, want):
 
 
 class ToJsonb(ToJson):
-    """::jsonb is the same value, without duplicate names; U+0000 is error 22P05."""
+    """::jsonb is the same value, without duplicate names, and what the server makes of its text; U+0000 is error 22P05."""
     def check(self, cases, rng):
         wanted = [model.relaxed(raw.root(c)) for c in cases]
         rows = db.query("SELECT i, pg_temp.try_jsonb(v::bson) FROM t ORDER BY i", ('v bytea', [(c,) for c in cases]), """
             CREATE FUNCTION pg_temp.try_jsonb(b bson) RETURNS text LANGUAGE plpgsql AS $$
+            DECLARE
+                j jsonb;
             BEGIN
-                RETURN b::jsonb::text;
+                j := b::jsonb;
+                IF NOT record_image_eq(ROW(j), ROW(j::text::jsonb)) THEN
+                    RETURN 'error in the format of ' || j;
+                END IF;
+                RETURN j::text;
             EXCEPTION WHEN OTHERS THEN
                 RETURN 'error ' || SQLSTATE;
             END $$;\n""")

@@ -84,6 +84,17 @@ SELECT try_bson(j, 'jsonb') AS from_jsonb, try_bson(j, 'json') = try_bson(j, 'js
                     '{"$undefined": false}', '{"$minKey": 1}', '{"$maxKey": "1"}', '{"$type": {"$set": [{"$symbol": ""}]}}',
                     '{"$uuid": "73ffd26444b34c6990e8e7d1dfc035d4"}', '{"$numberDecimal": "1.1.1"}', '{"$numberDouble": "-0"}']) j;
 
+-- jsonb's own format to the byte, whatever the number, the length and the order of keys, and back
+SELECT count(*) > 300 AS many,
+       count(*) FILTER (WHERE NOT record_image_eq(ROW(d::bson::jsonb), ROW(d::jsonb))) AS other,
+       count(*) FILTER (WHERE d::jsonb::bson::bytea <> d::jsonb::text::bson::bytea) AS other_back
+  FROM (SELECT format(shape, string_agg(format(member, pre || left(md5(i::text || n), i % 12) || i || post, v), ',' ORDER BY md5(i::text))) AS d
+          FROM unnest(ARRAY[1, 2, 6, 7, 8, 16, 31, 32, 33, 63, 64, 65, 200]) n, generate_series(1, n) i,
+               unnest(ARRAY['', 'seven', repeat('p', 230), repeat('p', 300)]) pre, unnest(ARRAY['', 'é', repeat('s', 20)]) post,
+               LATERAL (SELECT (ARRAY['1', '"a"', '-1.5', 'null', 'true', '{"b": [1, {}], "a": "x"}', '[]', '3000000000', '"longer"'])[1 + i % 9]) a(v),
+               (VALUES ('{%s}', '"%s": %s'), ('{"k": [1, {%s}], "a": 2}', '"%s": %s'), ('["a", [%s], 1]', '{"%s": %s}')) s(shape, member)
+         GROUP BY n, pre, post, shape, member) x;
+
 -- a key twice: json shows both, jsonb keeps the last
 SELECT v::json, v::jsonb FROM (SELECT '\x13000000106100010000001061000200000000'::bson) b(v);
 -- U+0000: json escapes it, jsonb cannot hold it
