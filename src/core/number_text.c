@@ -18,8 +18,12 @@ typedef struct DecimalText
 	bool		excess;			/* some nonzero digit did not fit "digits" */
 	int			ndigits;
 	int			exponent;		/* far out of range if the text's is */
+	uint64		value;			/* of the digits, if they are no more than UINT64_DIGITS */
 	char		digits[PGBSON_DECIMAL_DIGITS];
 } DecimalText;
+
+/* So many decimal digits fit 64 bits for sure */
+#define UINT64_DIGITS	19
 
 static Numeric
 numeric_from_text(const char *text)
@@ -41,6 +45,36 @@ numeric_from_digits(bool negative, uint64 digits, int exponent, Numeric *result)
 }
 
 /*
+ * Append a run of digits, leading zeroes gone; returns what is behind them.
+ * Those beyond the 34th go into the exponent.
+ */
+static inline const char *
+scan_digits(const char *p, const char *end, DecimalText *d)
+{
+	int			n = d->ndigits;
+	uint64		value = d->value;
+
+	if (n == 0)
+	{
+		while (p < end && *p == '0')
+			p++;
+	}
+	for (; p < end && *p >= '0' && *p <= '9' && n < PGBSON_DECIMAL_DIGITS; p++)
+	{
+		d->digits[n++] = *p;
+		value = value * 10 + (*p - '0');
+	}
+	d->ndigits = n;
+	d->value = value;
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+	{
+		d->excess |= *p != '0';
+		d->exponent++;
+	}
+	return p;
+}
+
+/*
  * Take a decimal number apart: sign, digits, point, digits, exponent.  False if
  * it is not spelled so.  Digits beyond the 34th are dropped into the exponent
  * and, unless zero, noted as excess.
@@ -50,37 +84,28 @@ scan_decimal(const char *text, uint32 len, DecimalText *d)
 {
 	const char *p = text;
 	const char *end = text + len;
-	bool		point = false;
-	bool		any = false;
-	int			exponent = 0;
+	const char *begin;
+	int			ndigits;		/* also leading zeroes */
 
 	d->negative = false;
 	d->excess = false;
 	d->ndigits = 0;
+	d->exponent = 0;
+	d->value = 0;
 
 	if (p < end && (*p == '-' || *p == '+'))
 		d->negative = *p++ == '-';
-	for (; p < end; p++)
+	begin = p;
+	p = scan_digits(p, end, d);
+	ndigits = p - begin;
+	if (p < end && *p == '.')
 	{
-		if (*p == '.' && !point)
-		{
-			point = true;
-			continue;
-		}
-		if (*p < '0' || *p > '9')
-			break;
-		any = true;
-		if (d->ndigits == PGBSON_DECIMAL_DIGITS)
-		{
-			d->excess |= *p != '0';
-			exponent++;
-		}
-		else if (d->ndigits > 0 || *p != '0')
-			d->digits[d->ndigits++] = *p;
-		if (point)
-			exponent--;
+		begin = ++p;
+		p = scan_digits(p, end, d);
+		ndigits += p - begin;
+		d->exponent -= p - begin;
 	}
-	if (!any)
+	if (ndigits == 0)
 		return false;
 
 	if (p < end && (*p == 'e' || *p == 'E'))
@@ -99,31 +124,28 @@ scan_decimal(const char *text, uint32 len, DecimalText *d)
 			if (e < PG_INT32_MAX)
 				e = e * 10 + (*p - '0');
 		}
-		e = exponent + (negative ? -e : e);
-		exponent = (int) Max(Min(e, PG_INT32_MAX / 2), PG_INT32_MIN / 2);
+		e = d->exponent + (negative ? -e : e);
+		d->exponent = (int) Max(Min(e, PG_INT32_MAX / 2), PG_INT32_MIN / 2);
 	}
-	d->exponent = exponent;
 	return p == end;
-}
-
-static uint64
-digits_to_uint64(const char *digits, int n)
-{
-	uint64		v = 0;
-
-	Assert(n <= 19);
-	for (int i = 0; i < n; i++)
-		v = v * 10 + (digits[i] - '0');
-	return v;
 }
 
 static void
 drop_trailing_zeroes(DecimalText *d)
 {
+	bool		excess = d->ndigits > UINT64_DIGITS;
+
 	while (d->ndigits > 0 && d->digits[d->ndigits - 1] == '0')
 	{
 		d->ndigits--;
 		d->exponent++;
+		d->value /= 10;
+	}
+	if (excess && d->ndigits <= UINT64_DIGITS)
+	{
+		d->value = 0;
+		for (int i = 0; i < d->ndigits; i++)
+			d->value = d->value * 10 + (d->digits[i] - '0');
 	}
 }
 
@@ -155,11 +177,9 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 			return int64_to_numeric(i);
 
 		/* infinity and NaN do not scan */
-		len = PgBsonDoubleToText(v, text);
+		len = double_to_shortest_decimal_buf(v, text);
 		if (scan_decimal(text, len, &digits) &&
-			numeric_from_digits(digits.negative,
-								digits_to_uint64(digits.digits, digits.ndigits),
-								digits.exponent, &result))
+			numeric_from_digits(digits.negative, digits.value, digits.exponent, &result))
 			return result;
 		return numeric_from_text(text);
 	}
@@ -373,7 +393,7 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 #ifdef PGBSON_DOUBLES_ROUND_ONCE
 	if (t.ndigits <= 15 && t.exponent >= -22 && t.exponent <= 22)
 	{
-		d = (double) digits_to_uint64(t.digits, t.ndigits);
+		d = (double) t.value;
 		if (t.exponent < 0)
 			d /= PgBsonPowersOfTen[-t.exponent];
 		else
@@ -386,7 +406,7 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 	}
 #endif
 
-	if (PgBsonShortestDouble(digits_to_uint64(t.digits, t.ndigits), t.exponent, &d))
+	if (PgBsonShortestDouble(t.value, t.exponent, &d))
 	{
 		*result = t.negative ? -d : d;
 		return true;

@@ -39,6 +39,8 @@ text_is_int64(const char *text, int64 *result)
 		*result = *text == '-' ? -v : v;
 		return true;
 	}
+	if (*p == '.')
+		return false;
 	errno = 0;
 	*result = strtoi64(text, &end, 10);
 	return errno == 0 && *end == '\0';
