@@ -218,7 +218,7 @@ foreach my $mode ($old_config eq '' ? () : 'copy', 'link')
 	chdir $place or die $!;    # it writes scripts and sockets where it is
 	$new->command_ok(
 		[
-			'pg_upgrade', '--no-sync', $mode eq 'copy' ? () : '--link', '-d', $old->data_dir, '-D', $new->data_dir, '-b', $old->config_data('--bindir'),
+			'pg_upgrade', $new->pg_version >= 15 ? '--no-sync' : (), $mode eq 'copy' ? () : '--link', '-d', $old->data_dir, '-D', $new->data_dir, '-b', $old->config_data('--bindir'),
 			'-B', $new->config_data('--bindir'), '-s', $new->host, '-p', $old->port, '-P', $new->port
 		],
 		"pg_upgrade $mode");
