@@ -71,3 +71,60 @@ relay() {
     trap - INT TERM HUP
     return $status
 }
+
+# For scripts that count: "step NAME GOOD BAD" adds up and says so, with the end of
+# $out if something failed; "finish" prints the sum and ends.
+passed=0 failed=0
+
+step() {
+    local name=$1 good=$2 bad=$3
+    passed=$((passed + good)) failed=$((failed + bad))
+    [ "$bad" = 0 ] || tail -n 100 "$out"
+    echo "$name: $good passed, $bad failed ($SECONDS s)"
+}
+
+finish() {
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+    exit
+}
+
+# regress_step NAME [TEST...]: the regression tests, or some; one that did not run has failed
+regress_step() {
+    local name=$1 tests good
+    shift
+    tests=${*:-$(cd test/sql && ls *.sql | sed 's/\.sql$//')}
+    make -s with_llvm=no installcheck REGRESS="$(echo $tests)" >"$out" 2>&1
+    good=$(grep -cE '^(test .* ok +[0-9]+ ms|ok [0-9]+ )' "$out")
+    [ ! -f regression.diffs ] || head -n 150 regression.diffs >>"$out"
+    step "$name" "$good" $(($(wc -w <<<"$tests") - good))
+}
+
+# property_step SECONDS: the property test, in a database of its own
+property_step() {
+    createdb property
+    PGDATABASE=property /usr/bin/python3 test/property/run.py --seconds "$1" >"$out" 2>&1
+    [[ $(tail -n 1 "$out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || BASH_REMATCH=(- 0 1)
+    step property "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+}
+
+# tap_step TEST...: tests that start servers of their own
+tap_step() {
+    local status good bad
+    make -s with_llvm=no prove_installcheck PROVE_FLAGS=-v PROVE_TESTS="$*" >"$out" 2>&1
+    status=$?
+    good=$(grep -c '^ok [0-9]' "$out") bad=$(grep -cE '^not ok |^Bail out' "$out")
+    step tap "$good" $((bad == 0 && (status != 0 || good == 0) ? 1 : bad))
+}
+
+# Have the private server run by what COMMAND... puts before its program and arguments
+wrap_server() {
+    local server
+    server=$(pg_config --bindir)/postgres
+    mv "$server" "$server.real"
+    cat >"$server" <<END
+#!/bin/sh
+exec $* "$server.real" "\$@"
+END
+    chmod +x "$server"
+}
