@@ -47,8 +47,9 @@ bootstrap() {
             release=bookworm options=(--arch="$1")
             ;;
         jammy | noble)
+            mirror=${MATRIX_UBUNTU_MIRROR:-}
+            [ -n "$mirror" ] || { why="MATRIX_UBUNTU_MIRROR does not say where Ubuntu's packages are"; return 1; }
             ubuntu_keyring || return 1
-            mirror=$MATRIX_UBUNTU_MIRROR
             options=(--components=main,universe --keyring="$keyring")
             script=/usr/share/debootstrap/scripts/jammy
             ;;
