@@ -274,7 +274,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return PgBsonGinEquality(value_key, keys, path, comparison);
 }
 
-const PgBsonGinClass PgBsonGinOps = {PgBsonGinOrderBytes, value_key, field_key, compare};
+const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);

@@ -71,7 +71,7 @@ PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
 }
 
 extern int	PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len);
-extern int	PgBsonGinOrderBytes(const void *a, const void *b);
+extern int	PgBsonGinSortBytes(Datum *keys, int n);
 
 /* Memory for a key, unaligned; it lives in the current memory context */
 extern char *PgBsonGinAlloc(PgBsonGinKeys *keys, Size size);
@@ -161,8 +161,8 @@ typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *pa
 /* How a class makes keys.  "exact" is set if nothing else has the key. */
 struct PgBsonGinClass
 {
-	/* The order of keys in the index, for qsort; NULL: as they come, with duplicates */
-	int			(*order) (const void *a, const void *b);
+	/* Sorts keys as the index does, leaves out duplicates, returns how many are left; NULL: as they come */
+	int			(*sort) (Datum *keys, int n);
 
 	/* A scalar at a path */
 	PgBsonGinValueKey value_key;

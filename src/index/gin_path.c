@@ -10,6 +10,7 @@
 #include "index/gin.h"
 
 #include "core/compare.h"
+#include "lib/qunique.h"
 
 static Datum
 value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
@@ -18,13 +19,27 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 	return Int64GetDatum((int64) PgBsonHash(value, path->hash));
 }
 
-static int
+static inline int
 order(const void *a, const void *b)
 {
 	int64		x = DatumGetInt64(*(const Datum *) a);
 	int64		y = DatumGetInt64(*(const Datum *) b);
 
-	return x < y ? -1 : x > y;
+	return (x > y) - (x < y);
+}
+
+#define ST_SORT sort_hashes
+#define ST_ELEMENT_TYPE Datum
+#define ST_COMPARE(a, b) order(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static int
+sort(Datum *keys, int n)
+{
+	sort_hashes(keys, n);
+	return qunique(keys, n, sizeof(Datum), order);
 }
 
 static PgBsonGinNode *
@@ -44,7 +59,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return PgBsonGinAny(nodes);
 }
 
-static const PgBsonGinClass bson_path_ops = {order, value_key, NULL, compare};
+static const PgBsonGinClass bson_path_ops = {sort, value_key, NULL, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_path);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_path);

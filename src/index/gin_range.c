@@ -285,7 +285,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 	return node;
 }
 
-const PgBsonGinClass PgBsonGinRangeOps = {PgBsonGinOrderBytes, value_key, NULL, compare};
+const PgBsonGinClass PgBsonGinRangeOps = {PgBsonGinSortBytes, value_key, NULL, compare};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_range);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_range);

@@ -7,6 +7,7 @@
 #include "common/hashfn.h"
 #include "core/contain.h"
 #include "core/keys.h"
+#include "lib/qunique.h"
 #include "miscadmin.h"
 
 /* The first piece of memory for keys, in bytes; later ones double up to the last */
@@ -70,8 +71,8 @@ PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len
 	return cmp != 0 ? cmp : (a_len > b_len) - (a_len < b_len);
 }
 
-int
-PgBsonGinOrderBytes(const void *a, const void *b)
+static inline int
+order_bytes(const void *a, const void *b)
 {
 	const uint8 *x;
 	const uint8 *y;
@@ -79,6 +80,20 @@ PgBsonGinOrderBytes(const void *a, const void *b)
 	uint32		y_len = PgBsonGinKeyBytes(*(const Datum *) b, &y);
 
 	return PgBsonGinCompareBytes(x, x_len, y, y_len);
+}
+
+#define ST_SORT sort_bytes
+#define ST_ELEMENT_TYPE Datum
+#define ST_COMPARE(a, b) order_bytes(a, b)
+#define ST_SCOPE static
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+int
+PgBsonGinSortBytes(Datum *keys, int n)
+{
+	sort_bytes(keys, n);
+	return qunique(keys, n, sizeof(Datum), order_bytes);
 }
 
 char *
@@ -102,17 +117,8 @@ PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
 static void
 sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
 {
-	int			n = 0;
-
-	if (class->order == NULL || keys->count < 2)
-		return;
-	qsort(keys->keys, keys->count, sizeof(Datum), class->order);
-	for (int i = 1; i < keys->count; i++)
-	{
-		if (class->order(&keys->keys[n], &keys->keys[i]) != 0)
-			keys->keys[++n] = keys->keys[i];
-	}
-	keys->count = n + 1;
+	if (class->sort != NULL)
+		keys->count = class->sort(keys->keys, keys->count);
 }
 
 static void
