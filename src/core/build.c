@@ -438,15 +438,6 @@ PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 l
 	APPEND(b, bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
 }
 
-void
-PgBsonBuilderObjectId(PgBsonBuilder *b, const uint8 *oid)
-{
-	bson_oid_t	id;
-
-	memcpy(id.bytes, oid, sizeof(id.bytes));
-	APPEND(b, bson_append_oid(doc, key, key_len, &id));
-}
-
 /* Append "key: value" as bytes: a one-element document goes through bson_concat */
 static bool
 append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)

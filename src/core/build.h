@@ -69,7 +69,6 @@ extern void PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len);
 /* scope: one whole document */
 extern void PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope);
 extern void PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len);
-extern void PgBsonBuilderObjectId(PgBsonBuilder *b, const uint8 *oid);
 /* options as given, not sorted; neither holds U+0000 */
 extern void PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
 							   const char *options, uint32 options_len);

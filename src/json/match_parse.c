@@ -415,7 +415,14 @@ parse_operator(PgBsonView operators, const PgBsonIter *iter, const PgBsonStep *p
 	if (PgBsonIterIs(iter, "$regex"))
 		return parse_regex_operator(operators, operand, path, npath);
 	if (PgBsonIterIs(iter, "$options"))
+	{
+		PgBsonValue regex;
+
+		/* read with the $regex beside it */
+		if (!PgBsonFindKey(operators, "$regex", 6, &regex))
+			wrong_operand("$options", "A $regex beside it");
 		return NULL;
+	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown operator in a bson query: \"%s\"", iter->key)));

@@ -200,7 +200,7 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 			return;
 		case 19:
 			memset(bytes, FuzzByte(in), sizeof(bytes));
-			PgBsonBuilderObjectId(b, bytes);
+			PgBsonBuilderValue(b, &(PgBsonValue) {PGBSON_OBJECTID, 12, bytes});
 			return;
 		case 20:
 			PgBsonBuilderRegex(b, "a/b", FuzzByte(in) % 4, "imx", FuzzByte(in) % 4);

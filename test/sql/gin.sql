@@ -189,3 +189,34 @@ SELECT i FROM bson_ops WHERE d ? 'k19999';
 SELECT i FROM bson_ops WHERE d ?& (SELECT array_agg('k' || i) FROM generate_series(1, 20000) i);
 SELECT i FROM bson_ops WHERE d @> (SELECT bson_object_agg('k' || i, i::float8) FROM generate_series(1, 20000) i);
 ROLLBACK;
+
+-- conditions that are true of what is not there, or of what no key tells: the answer is a scan's
+CREATE TEMP TABLE gin_hard (id int, d bson);
+INSERT INTO gin_hard SELECT i, bson_build_object('n', i, 's', 'v' || i, 'x', NULL) FROM generate_series(1, 50) AS i;
+INSERT INTO gin_hard VALUES (51, '{"s": null}'), (52, '{}');
+CREATE FUNCTION pg_temp.gin_hard(condition text) RETURNS TABLE (class text, n bigint) LANGUAGE plpgsql AS $$
+BEGIN
+  FOREACH class IN ARRAY ARRAY['none', 'bson_ops', 'bson_path_ops', 'bson_range_ops'] LOOP
+    IF class <> 'none' THEN
+      EXECUTE format('CREATE INDEX gin_hard_d ON gin_hard USING gin (d %s)', class);
+      SET LOCAL enable_seqscan = off;
+    END IF;
+    EXECUTE format('SELECT count(*) FROM gin_hard WHERE %s', condition) INTO n;
+    RETURN NEXT;
+    DROP INDEX IF EXISTS gin_hard_d;
+    SET LOCAL enable_seqscan = on;
+  END LOOP;
+END $$;
+SET client_min_messages = warning;
+SELECT condition, string_agg(class || ' ' || n, ', ' ORDER BY class) FROM unnest(ARRAY[
+  $$d @? '$.x ? (@ > null)'$$, $$d @? '$.x ? (@ >= null)'$$, $$d @? '$.s ? (@ starts with "v1")'$$, $$d @~ '{"s": {"$in": ["v1", null]}}'$$,
+  $$d @~ '{"x": {"$in": [5, null]}}'$$, $$d @~ '{"s": {"$in": ["v1", {"$regularExpression": {"pattern": "^v2", "options": ""}}]}}'$$
+]) AS condition, LATERAL pg_temp.gin_hard(condition) GROUP BY condition ORDER BY condition COLLATE "C";
+RESET client_min_messages;
+-- more elements than keys are kept for, but few different ones
+CREATE INDEX gin_hard_d ON gin_hard USING gin (d);
+INSERT INTO gin_hard SELECT 53, bson_build_object('many', array_fill(5, ARRAY[1200000]), 'last', 6);
+SET enable_seqscan = off;
+SELECT id FROM gin_hard WHERE d @> '{"many": [5], "last": 6}';
+RESET enable_seqscan;
+DROP TABLE gin_hard;

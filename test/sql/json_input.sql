@@ -175,3 +175,9 @@ SELECT length(bson_out(('[' || repeat('1,', 999999) || '1]')::bson)::text);
 SELECT left(bson_out(('[' || repeat('1e400,', 99999) || '1]')::bson)::text, 60);
 SELECT length(bson_send(('{' || string_agg(format('"key%s":%s', i, i), ',') || '}')::bson))
     FROM generate_series(1, 200000) i;
+
+-- surrogates that are not neighbours, also where a repeated key sends the text the long way
+SELECT '{"a": "\ud83dx\ud83d"}'::bson;  -- ERROR, the first has no second
+SELECT '{"a": "\ud83dx\ude00"}'::bson;  -- ERROR
+SELECT '{"a": 1, "a": "\ud83dx\ud83d"}'::bson;  -- ERROR
+SELECT '{"a": 1, "a": "\ud83d\ude00\ud83d\ude00"}'::bson = '{"a": "\ud83d\ude00\ud83d\ude00"}' AS pairs;

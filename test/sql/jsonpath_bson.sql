@@ -148,3 +148,13 @@ INSERT INTO stored SELECT ('{"a": 2, "x": "' || repeat('x', 5000) || '"}')::bson
 INSERT INTO stored SELECT ('{"a": 3, "x": "' || (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 300) i) || '"}')::bson;
 SELECT d @? '$.a ? (@ > 1)', d @@ '$.a > 2', bson_path_query_first(d, '$.a') FROM stored ORDER BY 3;
 SELECT bson_path_query(d, '$.a') FROM stored ORDER BY 1;
+
+-- bounds and strings that are no use
+SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a[0 to $x]', '{"x": [1, 2]}');  -- ERROR
+SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a[$x]', '{"x": {"$numberDouble": "NaN"}}');  -- ERROR
+SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a[$x]', '{"x": {"$numberDecimal": "1e6000"}}');  -- ERROR
+SELECT bson_path_query_array('{"a": [1, 2, 3]}', '$.a["x" to 1]', '{}', true), bson_path_query_array('{"a": [1, 2, 3]}', '$.a[0 to "x"]', '{}', true);
+SELECT bson_path_query('{"a": "2020\u0000"}', '$.a.datetime()');  -- ERROR
+SELECT bson_path_query_array('{"a": ["2020\u0000", "x", 5]}', '$.a[*].datetime("YYYY")', '{}', true);
+SELECT bson_path_query_array('{"a": [1, [2]]}', 'strict $.**.size()');
+DO $$ BEGIN PERFORM bson_path_query('{}', ('strict $."' || repeat('long', 1000) || '"')::jsonpath); EXCEPTION WHEN OTHERS THEN RAISE NOTICE '% in % characters', SQLSTATE, length(SQLERRM); END $$;

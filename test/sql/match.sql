@@ -65,3 +65,27 @@ SELECT (repeat('{"a": [', 400) || '5' || repeat(']}', 400))::bson @~ bson_build_
 SELECT '{"a": [[5, 6], 7]}'::bson @~ '{"a": {"$elemMatch": {"1": 6}}}' AS by_position,
        '{"a": [[], 7]}'::bson @~ '{"a": {"$elemMatch": {}}}' AS empty,
        '{"a": [[{"b": 1}]]}'::bson @~ '{"a": {"$elemMatch": {"b": 1}}}' AS not_deeper;
+
+-- options of a regular expression: m and s change what a line is, x lets it breathe, u is so anyway
+SELECT query, '{"s": "one\ntwo"}'::bson @~ query AS matches FROM unnest(ARRAY[
+  '{"s": {"$regex": "^two"}}', '{"s": {"$regex": "^two", "$options": "m"}}', '{"s": {"$regex": "one.two"}}', '{"s": {"$options": "s", "$regex": "one.two"}}',
+  '{"s": {"$regex": "o n e  # that", "$options": "x"}}', '{"s": {"$regex": "ONE", "$options": "ui"}}',
+  '{"s": {"$all": [{"$regularExpression": {"pattern": "^ONE", "options": "i"}}, "one\ntwo"]}}',
+  '{"s": {"$not": {"$regularExpression": {"pattern": "^ONE", "options": "i"}}}}', '{"none": {"$not": {"$regularExpression": {"pattern": "a", "options": ""}}}}'
+]::bson[]) AS query;
+-- an expression with options of its own, and others beside it; one matches itself, and no other
+SELECT '{"s": "ONE"}'::bson @~ bson_build_object('s', bson_build_object('$regex', r, '$options', 'i')) AS options_beside, '{"s": "ONE"}'::bson @~ bson_build_object('s', r) AS own,
+  bson_build_object('s', r) @~ bson_build_object('s', r) AS itself, bson_build_object('s', r) @~ '{"s": {"$regularExpression": {"pattern": "one", "options": "i"}}}' AS another
+FROM (VALUES ('{"$regularExpression": {"pattern": "one", "options": ""}}'::bson)) AS v(r);
+-- a string with U+0000 matches nothing: the server's matcher would see its beginning only
+SELECT '{"s": "a\u0000b"}'::bson @~ '{"s": {"$regex": "a"}}' AS matches;
+SELECT '{}'::bson @~ '{"a": {"$regex": "a\u0000b"}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$regex": 5}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$regex": "a", "$options": 5}}';  -- ERROR
+SELECT '{}'::bson @~ '{"a": {"$options": "i"}}';  -- ERROR, of nothing
+SELECT '{}'::bson @~ '{"a": {"$all": 5}}';  -- ERROR
+SELECT '{}'::bson @~ '{"$and": {"a": 1}}';  -- ERROR
+-- MinKey's number; what counts as true; a dividend that no integer is
+SELECT '{"a": {"$minKey": 1}}'::bson @~ '{"a": {"$type": -1}}' AS minkey, '{"a": 1}'::bson @~ '{"a": {"$type": -1}}' AS no_minkey,
+  '{"a": 1}'::bson @~ '{"a": {"$exists": null}}' AS exists_null, '{"a": 1}'::bson @~ '{"a": {"$exists": "no"}}' AS exists_string,
+  '{"a": 1e300}'::bson @~ '{"a": {"$mod": [2, 0]}}' AS huge, '{"a": {"$numberDouble": "NaN"}}'::bson @~ '{"a": {"$mod": [2, 0]}}' AS nan, '{"a": 4.5}'::bson @~ '{"a": {"$mod": [2, 0]}}' AS cut;

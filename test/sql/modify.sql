@@ -171,3 +171,8 @@ SELECT bson_set(d, path[:1023], '{"a": {}}')    -- ERROR, one too many
   FROM (SELECT (repeat('{"a":', 1023) || '1' || repeat('}', 1023))::bson, array_fill('a'::text, ARRAY[1023])) v(d, path);
 SELECT length(('{}'::bson || (repeat('{"a":', 1023) || '1' || repeat('}', 1023))::bson)::text) AS same_level;
 SELECT '[1]'::bson || (repeat('{"a":', 1023) || '1' || repeat('}', 1023))::bson;    -- ERROR, two levels more
+
+-- no deeper than the limit
+SELECT bson_set('{}', array_fill('a'::text, ARRAY[1100]), '1');  -- ERROR
+SELECT bson_set_lax('{"a": 1}', '{a}', NULL, NULL) AS no_choice, bson_set_lax(NULL, '{a}', '1') AS no_target, bson_set_lax('{"a": 1}', NULL, '1') AS no_path;
+SELECT bson_set_lax('{"a": 1}', '{a}', NULL, true, NULL);  -- ERROR

@@ -196,6 +196,18 @@ SELECT array_length(v, 1), v[100000] FROM bson_to_record(
 CREATE TABLE re_toast AS SELECT bson_build_object('x', 5, 'y', string_agg(md5(g::text), '')) AS d FROM generate_series(1, 1000) g;
 SELECT x, length(y) FROM re_toast, bson_populate_record(NULL::re_pair, d);
 
+-- a domain over a row is asked about NULL, too
+CREATE TYPE re_inner AS (a int, b int);
+CREATE DOMAIN re_full AS re_inner CHECK (VALUE IS NOT NULL);
+CREATE TYPE re_outer AS (h re_full);
+SELECT * FROM bson_populate_record(NULL::re_outer, '{"h": {"a": 1, "b": 2}}');
+SELECT * FROM bson_populate_record(NULL::re_outer, '{"h": null}');  -- ERROR
+SELECT * FROM bson_populate_record(NULL::re_outer, '{}');  -- ERROR
+SELECT bson_populate_record_valid(NULL::re_outer, '{"h": {"a": 1}}') AS half, bson_populate_record_valid(NULL::re_outer, '{"h": {"a": 1, "b": 2}}') AS whole;
+DROP TYPE re_outer;
+DROP DOMAIN re_full;
+DROP TYPE re_inner;
+
 DROP TABLE re_toast, re_all, re_alter, re_need_t;
 DROP TYPE re_rec;
 DROP DOMAIN re_pairs, re_arr, re_need, re_pos;

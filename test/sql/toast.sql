@@ -89,3 +89,12 @@ SELECT k, bool_and((SELECT d -#> k FROM toast_kind AS t WHERE t.ctid = u.ctid) =
 RESET bson.detoast_cache_size;
 DROP TABLE toast_kind;
 DROP FUNCTION toast_noise;
+
+-- many values at once, each small enough for the cache, but not all of them: the oldest go, and come again
+CREATE TEMP TABLE several (id int, d bson);
+ALTER TABLE several ALTER d SET STORAGE external;
+INSERT INTO several SELECT i, bson_build_object('n', i, 's', repeat('abcdefgh', 2500), 'z', i * 2) FROM generate_series(1, 9) AS i;
+SET bson.detoast_cache_size = '64kB';
+SELECT sum(x.d -#> 'z'), sum(y.d -#> 'z'), sum(length(x.d ->> 's')), sum(bson_size(y.d)) FROM several x, several y WHERE x.d -> 'z' >= y.d -> 'z';
+RESET bson.detoast_cache_size;
+SELECT sum(x.d -#> 'z'), sum(y.d -#> 'z'), sum(length(x.d ->> 's')), sum(bson_size(y.d)) FROM several x, several y WHERE x.d -> 'z' >= y.d -> 'z';

@@ -87,3 +87,14 @@ SELECT d -> 'a', length(d ->> 'pad') FROM same;
 SELECT bson_array_length(d -> 'a'), bson_array_length(d -> 'b') FROM bson_update(
   (SELECT bson_build_object('a', bson_agg(i), 'b', bson_agg(i)) FROM generate_series(1, 50000) AS i),
   (SELECT bson_build_object('$addToSet', bson_build_object('a', bson_build_object('$each', bson_agg(i * 2))), '$pullAll', bson_build_object('b', bson_agg(i * 2))) FROM generate_series(1, 50000) AS i)) AS d;
+
+-- operands of the wrong kind
+SELECT bson_update('{"a": 1}', '{"$rename": {"a": "b\u0000c"}}');  -- ERROR
+SELECT bson_update('{"a": 1}', '{"$currentDate": {"a": {"$type": "time"}}}');  -- ERROR
+SELECT bson_update('{"a": 1}', '{"$currentDate": {"a": 5}}');  -- ERROR
+SELECT bson_update('{"a": [1]}', '{"$pullAll": {"a": 5}}');  -- ERROR
+-- many paths, still compared with each other
+SELECT bson_update('{}', '{"$set": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10}}');
+SELECT bson_update('{}', '{"$set": {"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7, "h": 8, "i": 9, "j": 10}, "$inc": {"j.x": 1}}');  -- ERROR
+-- a document in place of another that is the same
+SELECT bson_identical(bson_update(d, d), d) FROM (VALUES ('{"_id": 1, "a": 2}'::bson)) AS v(d);

@@ -52,6 +52,21 @@ foreach my $case ([ 'latin1', $e ], [ 'eucjp', $kanji ], [ 'utf8', $e ], [ 'utf8
 	is(ask($db, "SELECT encode('$text'::json::bson::bytea, 'hex')"), $hex, "$name: from json");
 	is(ask($db, "SELECT to_bson('$c'::text) = '\\x$hex'::bson -> '$c'"), 't', "$name: to_bson");
 	is(ask($db, "SELECT '{\"a\": \"\\u00e9\"}'::bson ->> 'a'"), $e, "$name: an escape") if $c eq $e;
+	is(ask($db, "SELECT '\\x$hex'::bson @~ '{\"$c\": {\"\$regex\": \"^$c\$\"}}'"), 't', "$name: a query's regular expression");
+	is(ask($db, "SELECT '\\x$hex'::bson @? '\$.\"$c\" ? (@ like_regex \"^$c\$\")'"), 't', "$name: a jsonpath's");
+	is(ask($db, "SELECT '\\x$hex'::bson @? '\$ ? (@.\"$c\" == \"$c\" && @.\"$c\" starts with \"$c\")'"), 't', "$name: a jsonpath");
+	is(ask($db, "SELECT bson_update('\\x$hex', '{\"\$set\": {\"$c\": 1}}')"), qq({"$c": 1}), "$name: an update");
+
+	# statistics are of keys' bytes, and tell of them to who asks by their text
+	is( ask($db, qq{
+			CREATE TABLE IF NOT EXISTS many (b bson);
+			TRUNCATE many;
+			INSERT INTO many SELECT '\\x$hex' FROM generate_series(1, 1000);
+			INSERT INTO many SELECT '{"a": 1}' FROM generate_series(1, 9000);
+			ANALYZE many;
+			CREATE OR REPLACE FUNCTION guess(query text) RETURNS int LANGUAGE plpgsql AS '
+				DECLARE plan json; BEGIN EXECUTE ''EXPLAIN (FORMAT json) '' || query INTO plan; RETURN plan -> 0 -> ''Plan'' ->> ''Plan Rows''; END ';
+			SELECT guess('SELECT * FROM many WHERE b ? ''$c''') BETWEEN 500 AND 2000}), 't', "$name: estimates");
 }
 
 # what the database's encoding lacks
@@ -67,6 +82,13 @@ is(ask('latin1', "SELECT bson_get_text('\\x" . unpack('H*', document([ 2, 'a', b
 	'for a typed getter it is not there');
 is(ask('eucjp', "SELECT bson_get_text('\\x" . unpack('H*', document([ 2, 'a', bson_string('x' . $kanji x 1000) ])) . "', 'a')"), 'x' . $kanji x 1000,
 	'and a long string comes whole');
+is( ask('latin1', qq{
+		CREATE TABLE lacking AS SELECT '\\x$hex'::bson AS b FROM generate_series(1, 1000);
+		ANALYZE lacking;
+		SELECT count(*) FROM lacking WHERE b ? 'a'}), '0', 'a table of such keys is analyzed');
+is(ask('latin1', "SELECT '\\x" . pair("$e$kanji$e") . "'::bson"), qq({"$e\\u65e5\\u672c$e": "$e\\u65e5\\u672c$e"}), 'of a string only what has no text is escaped');
+is(ask('latin1', "SELECT '\\x" . unpack('H*', document([ 2, 'a', bson_string($kanji) ])) . "'::bson @~ '{\"a\": {\"\$regex\": \".\"}}'"), 'ERROR 22P05', 'what has no text is no regular expression\'s');
+is(ask('latin1', q(SELECT '{"a": {"$oid": "\u65e5\u00e9"}}'::bson)), 'ERROR 22P02', 'an error may quote it');
 is(ask('latin1', "SELECT '\\x$hex'::bson #>> '{}'") =~ /ERROR 22P05|^\{/ ? 1 : 0, 1, 'text of it is an error or escaped');
 
 $node->stop;
