@@ -154,8 +154,12 @@ feed(Parse *p, const char *text, Size len)
 	if (error == json_tokener_continue)
 		return;
 
-	/* json-c has errors for want of memory since 0.17; before, it returned nothing */
-	if (error > json_tokener_error_size ||
+	/*
+	 * json-c has an error for want of memory since 0.17, where it comes before
+	 * that for texts beyond 2 GB, which ours are not; since 0.18 it comes after
+	 * it.  Before 0.17 it returned nothing.
+	 */
+	if (error > json_tokener_error_parse_utf8_string ||
 		(error == json_tokener_success && p->tree == NULL &&
 		 *skip_space(p->in.text, p->in.text + p->in.len) != 'n'))
 		report_no_memory();
