@@ -76,6 +76,15 @@ CREATE FUNCTION bench.same_kind(seed int, kind text, keys int) RETURNS text
       FROM generate_series(0, keys - 1) AS i
     $$;
 
+-- An array of so many doubles with up to 17 digits
+CREATE FUNCTION bench.doubles(seed int, count int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT '[' || string_agg((('x' || left(md5(seed || ':' || i), 13))::bit(52)::bigint / 45035996273704.96::float8)::text,
+                             ',' ORDER BY i) || ']'
+      FROM generate_series(1, count) AS i
+    $$;
+
 -- 183 top-level keys, 175 of them numeric
 CREATE FUNCTION bench.wide(seed int) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -32,6 +32,7 @@ SHAPES = {
     'int': ("bench.same_kind(i, 'int', 1000)", 200, 'pglz'),
     'bool': ("bench.same_kind(i, 'bool', 1000)", 200, 'pglz'),
     'string': ("bench.same_kind(i, 'string', 1000)", 200, 'pglz'),
+    'double': ('bench.doubles(i, 1000)', 200, 'pglz'),
     'wide_pglz': ('bench.wide(i)', 800, 'pglz'),
     'wide_lz4': ('bench.wide(i)', 800, 'lz4'),
     'wide_ext': ('bench.wide(i)', 800, 'external'),
@@ -156,6 +157,13 @@ def rows():
               floor='SELECT ascii(data) FROM text_people')
     yield Row('JSON text to value, 1,000 ints', 'int', 'SELECT data::{t} FROM text_int', json=1, jsonb=4,
               floor='SELECT ascii(data) FROM text_int')
+    yield Row('JSON text to value, 1,000 doubles of 17 digits', 'double', 'SELECT data::{t} FROM text_double', json=1, jsonb=4,
+              floor='SELECT ascii(data) FROM text_double')
+    # the peer goes by way of text
+    yield Row('15 kB, bson to jsonb', 'people_ext', 'SELECT data::text::jsonb FROM bson_people_ext', json=3, jsonb=None,
+              bson='data::jsonb')
+    yield Row('15 kB, jsonb to bson', 'people_ext', 'SELECT data::text::bson FROM jsonb_people_ext', json=1.5, jsonb=None,
+              bson='SELECT data::bson FROM jsonb_people_ext')
     for size in ('people', 'large'):
         for storage, goals in (('pglz', {'json': 0.95}), ('lz4', {'jsonb': 1.5})):
             yield Row(f'COPY {"15" if size == "people" else "50"} kB documents, {storage}', f'{size}_{storage}', '.txt',
