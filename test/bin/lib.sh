@@ -100,12 +100,17 @@ regress_step() {
     step "$name" "$good" $(($(wc -w <<<"$tests") - good))
 }
 
+# summary_step NAME COMMAND...: a program that ends with a summary of its own, as we do
+summary_step() {
+    "${@:2}" >"$out" 2>&1
+    [[ $(tail -n 1 "$out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || BASH_REMATCH=(- 0 1)
+    step "$1" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+}
+
 # property_step SECONDS: the property test, in a database of its own
 property_step() {
     createdb property
-    PGDATABASE=property /usr/bin/python3 test/property/run.py --seconds "$1" >"$out" 2>&1
-    [[ $(tail -n 1 "$out") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] || BASH_REMATCH=(- 0 1)
-    step property "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+    PGDATABASE=property summary_step property /usr/bin/python3 test/property/run.py --seconds "$1"
 }
 
 # tap_step TEST...: tests that start servers of their own
