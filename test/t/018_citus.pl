@@ -21,10 +21,11 @@ foreach my $node ($main, @workers)
 	$node->init;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'citus'\nmax_prepared_transactions = 20\ncitus.shard_count = 8");
 	$node->start;
-	$node->safe_psql('postgres', 'CREATE EXTENSION citus; CREATE EXTENSION bson');
+	$node->safe_psql('postgres', 'CREATE EXTENSION citus');
 }
 $main->safe_psql('postgres', sprintf("SELECT citus_set_coordinator_host('%s', %d)", $main->host, $main->port));
 $main->safe_psql('postgres', sprintf("SELECT citus_add_node('%s', %d)", $_->host, $_->port)) foreach @workers;
+$main->safe_psql('postgres', 'CREATE EXTENSION bson');    # Citus passes it on
 
 # local_ tables tell what is right
 $main->safe_psql('postgres', q{
