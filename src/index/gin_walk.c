@@ -117,7 +117,7 @@ PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
 static void
 sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
 {
-	if (class->sort != NULL)
+	if (class->sort != NULL && keys->count > 0)
 		keys->count = class->sort(keys->keys, keys->count);
 }
 

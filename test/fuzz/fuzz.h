@@ -61,6 +61,14 @@ extern PgBson *FuzzMake(FuzzInput *in);
 /* A key of few that are likely to meet */
 extern const char *FuzzKey(FuzzInput *in, uint32 *len);
 
+/* A path of MongoDB's of few, and a query, likely to be one of those it has no error for */
+extern const char *FuzzPath(FuzzInput *in);
+extern void FuzzPutQuery(PgBsonBuilder *b, FuzzInput *in, int level);
+
+/* To a builder: a key; a value by the bytes of an input */
+extern void FuzzPutKey(PgBsonBuilder *b, const char *key);
+extern void FuzzPutValue(PgBsonBuilder *b, FuzzInput *in);
+
 /* The datum is a valid document */
 extern void FuzzCheckDatum(const PgBson *bson);
 

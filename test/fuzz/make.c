@@ -229,3 +229,65 @@ FuzzMake(FuzzInput *in)
 	/* in a block of its very size */
 	return FuzzDatum((uint8 *) VARDATA(result), VARSIZE(result) - VARHDRSZ);
 }
+
+void
+FuzzPutKey(PgBsonBuilder *b, const char *key)
+{
+	PgBsonBuilderKey(b, key, strlen(key));
+}
+
+void
+FuzzPutValue(PgBsonBuilder *b, FuzzInput *in)
+{
+	PgBsonValue value = PgBsonRoot(FuzzMake(in));
+
+	PgBsonBuilderValue(b, &value);
+}
+
+const char *
+FuzzPath(FuzzInput *in)
+{
+	static const char *const paths[] = {"a", "b", "a.b", "a.0", "a.1.b", "b.c.0", "0", "_id", "a.$", ".", "a.", "ab.10", ""};
+
+	return paths[FuzzByte(in) % lengthof(paths)];
+}
+
+/* What an operator of a query, or a path in it, is given */
+static void
+put_operand(PgBsonBuilder *b, FuzzInput *in, int level)
+{
+	uint8		what = level < 5 ? FuzzByte(in) % 8 : 0;
+
+	switch (what)
+	{
+		case 5:
+		case 6:
+			FuzzPutQuery(b, in, level + 1);
+			break;
+		case 7:
+			PgBsonBuilderOpenArray(b);
+			for (int n = FuzzByte(in) % 4; n > 0; n--)
+				put_operand(b, in, level + 1);
+			PgBsonBuilderClose(b);
+			break;
+		default:
+			FuzzPutValue(b, in);
+	}
+}
+
+void
+FuzzPutQuery(PgBsonBuilder *b, FuzzInput *in, int level)
+{
+	static const char *const query_operators[] = {
+		"$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$exists", "$type", "$all", "$elemMatch", "$size",
+		"$regex", "$options", "$mod", "$not", "$and", "$or", "$nor"
+	};
+
+	PgBsonBuilderOpenDocument(b);
+	for (int n = 1 + FuzzByte(in) % 3; n > 0; n--)
+	{
+		FuzzPutKey(b, FuzzByte(in) % 2 ? query_operators[FuzzByte(in) % lengthof(query_operators)] : FuzzPath(in));
+		put_operand(b, in, level);
+	}
+	PgBsonBuilderClose(b);
+}

@@ -12,69 +12,11 @@ static const char *const update_operators[] = {
 	"$currentDate", "$setOnInsert"
 };
 static const char *const push_operators[] = {"$each", "$slice", "$position", "$sort"};
-static const char *const query_operators[] = {
-	"$eq", "$ne", "$gt", "$gte", "$lt", "$lte", "$in", "$nin", "$exists", "$type", "$all", "$elemMatch", "$size",
-	"$regex", "$options", "$mod", "$not", "$and", "$or", "$nor"
-};
-static const char *const paths[] = {"a", "b", "a.b", "a.0", "a.1.b", "b.c.0", "0", "_id", "a.$", ".", "a.", "ab.10", ""};
 
 static PgBsonValue doc;
 static PgBsonValue update;
 static PgBsonValue query;
 static PgBsonValue nor;
-
-#define PICK(in, list) ((list)[FuzzByte(in) % lengthof(list)])
-
-static void
-put_key(PgBsonBuilder *b, const char *key)
-{
-	PgBsonBuilderKey(b, key, strlen(key));
-}
-
-static void
-put_value(PgBsonBuilder *b, FuzzInput *in)
-{
-	PgBsonValue value = PgBsonRoot(FuzzMake(in));
-
-	PgBsonBuilderValue(b, &value);
-}
-
-static void put_query(PgBsonBuilder *b, FuzzInput *in, int level);
-
-/* What an operator of a query, or a path in it, is given */
-static void
-put_operand(PgBsonBuilder *b, FuzzInput *in, int level)
-{
-	uint8		what = level < 5 ? FuzzByte(in) % 8 : 0;
-
-	switch (what)
-	{
-		case 5:
-		case 6:
-			put_query(b, in, level + 1);
-			break;
-		case 7:
-			PgBsonBuilderOpenArray(b);
-			for (int n = FuzzByte(in) % 4; n > 0; n--)
-				put_operand(b, in, level + 1);
-			PgBsonBuilderClose(b);
-			break;
-		default:
-			put_value(b, in);
-	}
-}
-
-static void
-put_query(PgBsonBuilder *b, FuzzInput *in, int level)
-{
-	PgBsonBuilderOpenDocument(b);
-	for (int n = 1 + FuzzByte(in) % 3; n > 0; n--)
-	{
-		put_key(b, FuzzByte(in) % 2 ? PICK(in, query_operators) : PICK(in, paths));
-		put_operand(b, in, level);
-	}
-	PgBsonBuilderClose(b);
-}
 
 static void
 put_change(PgBsonBuilder *b, FuzzInput *in)
@@ -82,12 +24,12 @@ put_change(PgBsonBuilder *b, FuzzInput *in)
 	uint8		what = FuzzByte(in) % 8;
 
 	if (what < 4)
-		put_value(b, in);
+		FuzzPutValue(b, in);
 	else if (what == 4)
-		put_query(b, in, 3);
+		FuzzPutQuery(b, in, 3);
 	else if (what == 5)
 	{
-		const char *path = PICK(in, paths);
+		const char *path = FuzzPath(in);
 
 		PgBsonBuilderString(b, path, strlen(path));
 	}
@@ -96,8 +38,8 @@ put_change(PgBsonBuilder *b, FuzzInput *in)
 		PgBsonBuilderOpenDocument(b);
 		for (int n = 1 + FuzzByte(in) % 3; n > 0; n--)
 		{
-			put_key(b, PICK(in, push_operators));
-			put_value(b, in);
+			FuzzPutKey(b, push_operators[FuzzByte(in) % lengthof(push_operators)]);
+			FuzzPutValue(b, in);
 		}
 		PgBsonBuilderClose(b);
 	}
@@ -115,11 +57,11 @@ make(void *arg)
 	PgBsonBuilderOpenDocument(b);
 	for (int n = 1 + FuzzByte(in) % 2; n > 0; n--)
 	{
-		put_key(b, PICK(in, update_operators));
+		FuzzPutKey(b, update_operators[FuzzByte(in) % lengthof(update_operators)]);
 		PgBsonBuilderOpenDocument(b);
 		for (int m = 1 + FuzzByte(in) % 3; m > 0; m--)
 		{
-			put_key(b, PICK(in, paths));
+			FuzzPutKey(b, FuzzPath(in));
 			put_change(b, in);
 		}
 		PgBsonBuilderClose(b);
@@ -128,12 +70,12 @@ make(void *arg)
 	update = PgBsonRoot(PgBsonBuilderFinish(b));
 
 	b = PgBsonBuilderBegin();
-	put_query(b, in, 0);
+	FuzzPutQuery(b, in, 0);
 	query = PgBsonRoot(PgBsonBuilderFinish(b));
 
 	b = PgBsonBuilderBegin();
 	PgBsonBuilderOpenDocument(b);
-	put_key(b, "$nor");
+	FuzzPutKey(b, "$nor");
 	PgBsonBuilderOpenArray(b);
 	PgBsonBuilderValue(b, &query);
 	PgBsonBuilderClose(b);

@@ -12,13 +12,13 @@ use Test::More;
 use BsonTest;
 
 my $old_config = $ENV{BSON_OLD_PG_CONFIG} // '';
-my $old_bindir = $old_config eq '' ? '' : qx{"$old_config" --bindir};
-chomp $old_bindir;
+chomp(my $new_bindir = qx{pg_config --bindir});
+chomp(my $old_bindir = $old_config eq '' ? $new_bindir : qx{"$old_config" --bindir});
 BAIL_OUT("BSON_OLD_PG_CONFIG=$old_config is no pg_config") if $old_config ne '' && !-x "$old_bindir/initdb";
 
 # both with checksums, which is 18's default
 my @init = (extra => [ '-E', 'UTF8', '--locale=C', '-k' ]);
-my $old = PostgreSQL::Test::Cluster->new('old', $old_config eq '' ? () : (install_path => dirname($old_bindir)));
+my $old = $old_config eq '' ? PostgreSQL::Test::Cluster->new('old') : node_of('old', dirname($old_bindir));
 $old->init(@init);
 $old->start;
 diag('upgrading from ' . $old->safe_psql('postgres', 'SHOW server_version')
@@ -218,8 +218,8 @@ foreach my $mode ($old_config eq '' ? () : 'copy', 'link')
 	chdir $place or die $!;    # it writes scripts and sockets where it is
 	$new->command_ok(
 		[
-			'pg_upgrade', $new->pg_version >= 15 ? '--no-sync' : (), $mode eq 'copy' ? () : '--link', '-d', $old->data_dir, '-D', $new->data_dir, '-b', $old->config_data('--bindir'),
-			'-B', $new->config_data('--bindir'), '-s', $new->host, '-p', $old->port, '-P', $new->port
+			'pg_upgrade', qx{pg_upgrade --help} =~ /--no-sync/ ? '--no-sync' : (), $mode eq 'copy' ? () : '--link', '-d', $old->data_dir,
+			'-D', $new->data_dir, '-b', $old_bindir, '-B', $new_bindir, '-s', $new->host, '-p', $old->port, '-P', $new->port
 		],
 		"pg_upgrade $mode");
 	# what it leaves when it fails

@@ -13,14 +13,13 @@
 # forgets anything is found out.  It writes into a private copy of the server only.
 use strict;
 use warnings;
-use File::Basename qw(dirname);
 use FindBin;
 use lib $FindBin::RealBin;
 use Test::More;
 use BsonTest;
 
 my ($install, $scripts) = private_install();
-my $node = PostgreSQL::Test::Cluster->new('main', install_path => $install);
+my $node = node_of('main', $install);
 $node->init(extra => [ '-E', 'UTF8', '--locale=C' ]);
 $node->start;
 # not in the search path: scripts must not lean on it

@@ -16,7 +16,7 @@ BEGIN
 	require PostgreSQL::Test::Utils;
 }
 
-our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog private_install);
+our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog private_install node_of);
 
 # BSON, built by hand so that nothing under test made it
 sub document
@@ -242,6 +242,16 @@ sub private_install
 	}
 	mkdir dirname($place{bindir}) . '/lib';
 	return (dirname($place{bindir}), "$place{sharedir}/extension");
+}
+
+# A node of the server in a directory
+sub node_of
+{
+	my ($name, $install) = @_;
+	# until 14 is dropped: its new() takes a host and a port
+	my $maker = PostgreSQL::Test::Cluster->can('get_new_node') // PostgreSQL::Test::Cluster->can('new');
+
+	return $maker->('PostgreSQL::Test::Cluster', $name, install_path => $install);
 }
 
 1;
