@@ -301,6 +301,9 @@ PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 	PgBsonIter	iter;
 
 	PgBsonGinPathInit(&path);
+	/* a class without keys of fields has but hashes of paths: as if the names were too long to keep */
+	if (class->field_key == NULL)
+		path.len = sizeof(path.names) + 1;
 	walk_value(&walk, root, &path);
 	if (class->field_key != NULL)
 	{
