@@ -128,3 +128,13 @@ SELECT cond, verdict('mixed', cond) FROM unnest(ARRAY[$$d @> '5'$$, $$d @> '[5]'
 
 -- wrong query documents are errors as they are without statistics
 EXPLAIN SELECT * FROM small WHERE d @~ '{"a": {"$nonsense": 1}}';
+
+-- more values than a sample of ranges holds, so that documents are left out of it; and names so rare that they are forgotten
+CREATE TABLE fields (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO fields
+    SELECT (SELECT bson_object_agg('f' || j, i % (j * 10)) FROM generate_series(1, 40) j) || bson_build_object('rare' || i, i)
+    FROM generate_series(1, 10000) i;
+ANALYZE fields;
+SELECT cond, verdict('fields', cond) FROM unnest(ARRAY[
+    'd @? ''$.f10 ? (@ < 50)''', 'd @~ ''{"f20": {"$gte": 100}}''', 'd @~ ''{"f1": 3}''', 'd ? ''f7''']) AS cond;
+DROP TABLE fields;

@@ -59,7 +59,7 @@ sub updated
 	my $before = $node->safe_psql('postgres', $sum);
 
 	$node->safe_psql('postgres', "ALTER EXTENSION bson UPDATE TO '$to'");
-	is($node->safe_psql('postgres', $sum), $before, "$from to $to: values stay") if $from !~ /next/;
+	is($node->safe_psql('postgres', $sum), $before, "$from to $to: values stay");
 	is($node->safe_psql('postgres', q{SET search_path = public, "Other Place"; SET enable_seqscan = off; SELECT id FROM old WHERE b @> '{"n": 77}' AND b >= '{"n": 77}'}),
 		77, "$from to $to: indexes stay");
 	my @made = catalog();
