@@ -350,15 +350,18 @@ put_marker(Writer *w, const char *key, Numeric num)
 /* Containers ------------------------------------------------------------------- */
 
 /*
- * jsonb sorts keys by length, then by bytes: the length, as far as a byte
- * holds it, and the first seven bytes.  "end" is up to where memory may be read.
+ * jsonb sorts keys by length, then by bytes: the length and the first seven
+ * bytes; of a key whose length is too much for one byte, that alone.  "end" is
+ * up to where memory may be read.
  */
 static inline uint64
 rank_of(const char *key, uint32 len, const char *end)
 {
-	uint64		rank = (uint64) Min(len, 255) << 56;
+	uint64		rank = (uint64) Min(len, PG_UINT8_MAX) << 56;
 	uint64		bytes = 0;
 
+	if (len >= PG_UINT8_MAX)
+		return rank;
 	if (end - key >= 8)
 	{
 		memcpy(&bytes, key, 8);
@@ -378,7 +381,7 @@ compare_keys(const Member *a, const Member *b)
 		return a->rank < b->rank ? -1 : 1;
 	if (a->key_len != b->key_len)
 		return a->key_len < b->key_len ? -1 : 1;
-	return a->key_len <= 7 ? 0 : memcmp(a->key + 7, b->key + 7, a->key_len - 7);
+	return a->key_len <= 7 ? 0 : memcmp(a->key, b->key, a->key_len);
 }
 
 /* The same, and of equal keys the last one first */

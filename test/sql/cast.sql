@@ -90,7 +90,7 @@ SELECT count(*) > 300 AS many,
        count(*) FILTER (WHERE d::jsonb::bson::bytea <> d::jsonb::text::bson::bytea) AS other_back
   FROM (SELECT format(shape, string_agg(format(member, pre || left(md5(i::text || n), i % 12) || i || post, v), ',' ORDER BY md5(i::text))) AS d
           FROM unnest(ARRAY[1, 2, 6, 7, 8, 16, 31, 32, 33, 63, 64, 65, 200]) n, generate_series(1, n) i,
-               unnest(ARRAY['', 'seven', repeat('p', 230), repeat('p', 300)]) pre, unnest(ARRAY['', 'é', repeat('s', 20)]) post,
+               unnest(ARRAY['', 'seven', repeat('p', 230), repeat('p', 300)]) pre, unnest(ARRAY['', 'é', repeat('s', 20), repeat('s', 250)]) post,
                LATERAL (SELECT (ARRAY['1', '"a"', '-1.5', 'null', 'true', '{"b": [1, {}], "a": "x"}', '[]', '3000000000', '"longer"'])[1 + i % 9]) a(v),
                (VALUES ('{%s}', '"%s": %s'), ('{"k": [1, {%s}], "a": 2}', '"%s": %s'), ('["a", [%s], 1]', '{"%s": %s}')) s(shape, member)
          GROUP BY n, pre, post, shape, member) x;
