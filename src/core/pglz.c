@@ -28,12 +28,33 @@
 #define MATCH_MIN		3
 #define MATCH_LONG		18
 
-/* A match whose offset is shorter than what is copied at once repeats itself */
-static inline void
-copy_match(uint8 *to, uint32 offset, uint32 len)
+/* How many bytes of the stream the match at "s" takes */
+static inline int
+match_size(const uint8 *s)
 {
-	const uint8 *from = to - offset;
+	return (s[0] & 0x0F) + MATCH_MIN == MATCH_LONG ? 3 : 2;
+}
 
+/*
+ * The match at "s", which is all there, with room for it; returns what is behind
+ * it, or NULL if it is damaged.  One whose offset is shorter than what is copied
+ * at once repeats itself.
+ */
+static inline const uint8 *
+copy_match(const uint8 *s, uint8 **out, const uint8 *result)
+{
+	uint8	   *to = *out;
+	uint32		len = (s[0] & 0x0F) + MATCH_MIN;
+	uint32		offset = (s[0] & 0xF0) << 4 | s[1];
+	const uint8 *from;
+
+	s += 2;
+	if (len == MATCH_LONG)
+		len += *s++;
+	if (offset == 0 || offset > to - result)
+		return NULL;
+
+	from = to - offset;
 	if (offset >= 16)
 	{
 		memcpy(to, from, 16);
@@ -45,6 +66,8 @@ copy_match(uint8 *to, uint32 offset, uint32 len)
 		for (uint32 i = 0; i < len; i++)
 			to[i] = from[i];
 	}
+	*out = to + len;
+	return s;
 }
 
 /* A group, with room for all it may read and write; NULL if it is damaged */
@@ -57,8 +80,6 @@ copy_group(const uint8 *s, uint8 **out, const uint8 *result)
 	for (;;)
 	{
 		int			literals = pg_rightmost_one_pos32(flags);
-		uint32		offset;
-		uint32		len;
 
 		memcpy(p, s, 8);
 		p += literals;
@@ -68,15 +89,8 @@ copy_group(const uint8 *s, uint8 **out, const uint8 *result)
 			break;
 		flags >>= 1;
 
-		len = (s[0] & 0x0F) + MATCH_MIN;
-		offset = (s[0] & 0xF0) << 4 | s[1];
-		s += 2;
-		if (len == MATCH_LONG)
-			len += *s++;
-		if (offset == 0 || offset > p - result)
+		if ((s = copy_match(s, &p, result)) == NULL)
 			return NULL;
-		copy_match(p, offset, len);
-		p += len;
 	}
 	*out = p;
 	return s;
@@ -94,29 +108,10 @@ copy_rest(const uint8 *s, const uint8 *end, uint8 **out, const uint8 *out_end, c
 
 		for (; flags != 1 && s < end && p < out_end; flags >>= 1)
 		{
-			uint32		offset;
-			uint32		len;
-
 			if ((flags & 1) == 0)
-			{
 				*p++ = *s++;
-				continue;
-			}
-			if (end - s < 2)
+			else if (end - s < match_size(s) || (s = copy_match(s, &p, result)) == NULL)
 				return NULL;
-			len = (s[0] & 0x0F) + MATCH_MIN;
-			offset = (s[0] & 0xF0) << 4 | s[1];
-			s += 2;
-			if (len == MATCH_LONG)
-			{
-				if (s == end)
-					return NULL;
-				len += *s++;
-			}
-			if (offset == 0 || offset > p - result)
-				return NULL;
-			copy_match(p, offset, len);
-			p += len;
 		}
 	}
 	*out = p;
