@@ -258,8 +258,7 @@ root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
 		return false;
 	if (PgBsonReadU32(data) != whole)
 		PgBsonReportDamaged(0);
-	if (avail < whole && data[4] == PGBSON_MINKEY && data[5] == 0 &&
-		data[6] != PGBSON_DOCUMENT && data[7] == 0)
+	if (avail < whole && PgBsonBeginsWrapped(data))
 		return false;
 	if (avail < whole)
 	{

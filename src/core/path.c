@@ -246,7 +246,7 @@ unwrap(PgBsonValue *value, const uint8 *avail, const uint8 **need)
 		return PGBSON_FOUND;
 	if (avail - p < 8)
 		return more(need, p + 8);
-	if (p[4] != PGBSON_MINKEY || p[5] != 0 || p[7] != 0)
+	if (!PgBsonBeginsWrapped(p))
 		return PGBSON_FOUND;
 	if (avail - p < value->len)
 		return more(need, p + value->len);

@@ -61,9 +61,7 @@ PgBsonRootOf(PgBsonView view)
 	const uint8 *p = view.data;
 	PgBsonValue root = {PGBSON_DOCUMENT, view.len, view.data};
 
-	/* the wrapper's first bytes, see pgbson.h */
-	if (view.len >= 9 && p[4] == PGBSON_MINKEY && p[5] == 0 &&
-		p[6] != PGBSON_DOCUMENT && p[7] == 0)
+	if (view.len >= 9 && PgBsonBeginsWrapped(p))
 	{
 		uint32		size = PgBsonValueSize(p[6], p + 8, view.len - 9);
 

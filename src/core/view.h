@@ -270,6 +270,13 @@ PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
 /* The payload of a detoasted datum (short header allowed); raises XX001 if its length is wrong */
 extern PgBsonView PgBsonViewOf(const PgBson *bson);
 
+/* Do the first eight bytes of a document say that it is a wrapper (pgbson.h), if the rest agrees? */
+static inline bool
+PgBsonBeginsWrapped(const uint8 *p)
+{
+	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[6] != PGBSON_DOCUMENT && p[7] == 0;
+}
+
 /* The value a stored document stands for: itself, or the value wrapped in it (pgbson.h) */
 extern PgBsonValue PgBsonRootOf(PgBsonView view);
 
