@@ -545,7 +545,7 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 		else if (key->read(&w))
 			result = PGBSON_WRAPPER;
 		else if (tree->quiet || SOFT_ERROR_OCCURRED(escontext))
-			result = PGBSON_BAD_WRAPPER;	/* within the scope */
+			result = PGBSON_BAD_WRAPPER;	/* told within the scope, or not at all */
 		else
 			result = refuse_value(key, w.value, escontext);
 	}

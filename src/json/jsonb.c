@@ -230,9 +230,27 @@ put_object_id(Writer *w, const uint8 *oid)
 }
 
 /*
- * Objects of two keys: the shorter key comes first, of two as long the lesser;
- * then their values.
+ * {"key": {"first": ..., "second": ...}}: the two values are to follow.  The
+ * shorter key comes first, of two as long the lesser.
  */
+static void
+open_wrapped_pair(Writer *w, Frame *outer, Frame *inner, const char *key,
+				  const char *first, const char *second)
+{
+	open_container(w, outer, JB_FOBJECT, 2);
+	put_text(w, key, strlen(key));
+	open_container(w, inner, JB_FOBJECT, 4);
+	put_text(w, first, strlen(first));
+	put_text(w, second, strlen(second));
+}
+
+static void
+close_wrapped_pair(Writer *w)
+{
+	close_container(w);
+	close_container(w);
+}
+
 static void
 put_binary(Writer *w, const PgBsonValue *value)
 {
@@ -245,16 +263,11 @@ put_binary(Writer *w, const PgBsonValue *value)
 	Frame		outer;
 	Frame		inner;
 
-	open_container(w, &outer, JB_FOBJECT, 2);
-	put_text(w, "$binary", 7);
-	open_container(w, &inner, JB_FOBJECT, 4);
-	put_text(w, "base64", 6);
-	put_text(w, "subType", 7);
+	open_wrapped_pair(w, &outer, &inner, "$binary", "base64", "subType");
 	/* void *: the server's prototypes differ in signedness */
 	put_text(w, base64, pg_b64_encode((const void *) data, len, base64, room));
 	put_text(w, hex, PgBsonSpellHex(&subtype, 1, hex));
-	close_container(w);
-	close_container(w);
+	close_wrapped_pair(w);
 	pfree(base64);
 }
 
@@ -264,15 +277,10 @@ put_timestamp(Writer *w, const uint8 *data)
 	Frame		outer;
 	Frame		inner;
 
-	open_container(w, &outer, JB_FOBJECT, 2);
-	put_text(w, "$timestamp", 10);
-	open_container(w, &inner, JB_FOBJECT, 4);
-	put_text(w, "i", 1);
-	put_text(w, "t", 1);
+	open_wrapped_pair(w, &outer, &inner, "$timestamp", "i", "t");
 	put_numeric(w, int64_to_numeric(PgBsonReadU32(data)));
 	put_numeric(w, int64_to_numeric(PgBsonReadU32(data + 4)));
-	close_container(w);
-	close_container(w);
+	close_wrapped_pair(w);
 }
 
 static void
@@ -284,15 +292,10 @@ put_regex(Writer *w, const PgBsonValue *value)
 	Frame		outer;
 	Frame		inner;
 
-	open_container(w, &outer, JB_FOBJECT, 2);
-	put_text(w, "$regularExpression", 18);
-	open_container(w, &inner, JB_FOBJECT, 4);
-	put_text(w, "options", 7);
-	put_text(w, "pattern", 7);
+	open_wrapped_pair(w, &outer, &inner, "$regularExpression", "options", "pattern");
 	put_string(w, PgBsonSortedOptions(options, options_len), options_len);
 	put_string(w, pattern, strlen(pattern));
-	close_container(w);
-	close_container(w);
+	close_wrapped_pair(w);
 }
 
 static void
@@ -301,15 +304,10 @@ put_dbpointer(Writer *w, const PgBsonValue *value)
 	Frame		outer;
 	Frame		inner;
 
-	open_container(w, &outer, JB_FOBJECT, 2);
-	put_text(w, "$dbPointer", 10);
-	open_container(w, &inner, JB_FOBJECT, 4);
-	put_text(w, "$id", 3);
-	put_text(w, "$ref", 4);
+	open_wrapped_pair(w, &outer, &inner, "$dbPointer", "$id", "$ref");
 	put_object_id(w, value->data + value->len - 12);
 	put_string(w, (const char *) value->data + 4, value->len - 17);
-	close_container(w);
-	close_container(w);
+	close_wrapped_pair(w);
 }
 
 static void put_value(Writer *w, const PgBsonValue *value);
