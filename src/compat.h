@@ -1,9 +1,9 @@
 /*
  * compat.h
- *	  Differences between PostgreSQL 14 to 18.
+ *	  Differences between PostgreSQL 14 to 19.
  *
- * The only file that tests PG_VERSION_NUM; core/libbson.h does the like for
- * libbson.  Each entry says which version ends it.
+ * No other file tests PG_VERSION_NUM; core/libbson.h serves the same purpose
+ * for libbson.  Each entry says until which version it is needed.
  */
 #ifndef PGBSON_COMPAT_H
 #define PGBSON_COMPAT_H
@@ -14,14 +14,35 @@
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 
-/* until 15 is dropped: varlena macros have a header of their own since 16 */
+/*
+ * until 15 is dropped: the Makefile hides all symbols that are not declared
+ * PGDLLEXPORT.  On most systems that macro has an effect since 16 only;
+ * before, the functions that SQL calls were not declared with it
+ */
+#if PG_VERSION_NUM < 160000 && !defined(WIN32)
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(funcname) \
+	extern PGDLLEXPORT Datum funcname(PG_FUNCTION_ARGS); \
+	extern PGDLLEXPORT const Pg_finfo_record *CppConcat(pg_finfo_, funcname) (void); \
+	const Pg_finfo_record *CppConcat(pg_finfo_, funcname) (void) \
+	{ \
+		static const Pg_finfo_record finfo = {1}; \
+\
+		return &finfo; \
+	} \
+	extern PGDLLEXPORT Datum funcname(PG_FUNCTION_ARGS)
+#endif
+
+/* until 15 is dropped: the macros for varlenas have their own header since 16 */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
 #endif
 
 /*
- * until 15 is dropped: soft errors came with 16.  Before, "escontext" is always
- * NULL and a soft error is a hard one.
+ * until 15 is dropped: soft errors came with 16.  Before, "escontext" is
+ * always NULL and every error is raised.
  */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
@@ -42,12 +63,12 @@
 #define SOFT_ERROR_OCCURRED(context) ((void) (context), false)
 #endif
 
-/* until 14 is dropped: strtol of 64 bits got its name in 15 */
+/* until 14 is dropped: the 64-bit strtol got its name in 15 */
 #if PG_VERSION_NUM < 150000
 #define strtoi64(str, endptr, base) ((int64) strtoll(str, endptr, base))
 #endif
 
-/* The error context of a call: where soft errors go, or NULL */
+/* The error context of a call, which collects soft errors; or NULL */
 #if PG_VERSION_NUM >= 160000
 #define PG_ESCONTEXT()	(fcinfo->context)
 #else
@@ -56,7 +77,7 @@
 
 /*
  * until 15 is dropped: callbacks of the JSON parser return a result since 16;
- * before, a callback that fails raises
+ * before, a callback that fails raises an error
  */
 #if PG_VERSION_NUM >= 160000
 #define PGBSON_JSON_CALLBACK	static JsonParseErrorType
@@ -68,7 +89,7 @@
 #define PGBSON_JSON_STOP		return
 #endif
 
-/* until 16 is dropped: a lexer can be told where to live since 17 */
+/* until 16 is dropped: since 17 the caller provides the memory of a lexer */
 static inline JsonLexContext *
 PgBsonMakeJsonLexer(const char *utf8, Size len)
 {
@@ -89,7 +110,7 @@ PgBsonFreeJsonLexer(JsonLexContext *lexer)
 #endif
 }
 
-/* until 15 is dropped: a place for one soft error of a server function, which was a bool before */
+/* until 15 is dropped: a place for a soft error of a server function, for which a bool served before */
 #if PG_VERSION_NUM >= 160000
 typedef ErrorSaveContext PgBsonSoftError;
 #define PGBSON_SOFT_ERROR_INIT		{T_ErrorSaveContext}
@@ -106,7 +127,25 @@ typedef bool PgBsonSoftError;
 	float8in_internal_opt_error(s, NULL, "double precision", s, PGBSON_SOFT_ERROR(soft))
 #endif
 
-/* until 15 is dropped: jsonpath's regular expression flags as regcomp's */
+/*
+ * until 18 is dropped: the functions of numeric that can fail softly take an
+ * error context since 19, and took a bool before
+ */
+#if PG_VERSION_NUM >= 190000
+typedef ErrorSaveContext PgBsonNumericError;
+#define PGBSON_NUMERIC_ERROR_INIT		{T_ErrorSaveContext}
+#define PGBSON_NUMERIC_ERROR(e)			((Node *) (e))
+#define PGBSON_NUMERIC_ERROR_RAISED(e)	((e)->error_occurred)
+#define PGBSON_NUMERIC(function)		numeric_##function##_safe
+#else
+typedef bool PgBsonNumericError;
+#define PGBSON_NUMERIC_ERROR_INIT		false
+#define PGBSON_NUMERIC_ERROR(e)			(e)
+#define PGBSON_NUMERIC_ERROR_RAISED(e)	(*(e))
+#define PGBSON_NUMERIC(function)		numeric_##function##_opt_error
+#endif
+
+/* until 15 is dropped: jsonpath's regular expression flags as flags of regcomp */
 #if PG_VERSION_NUM >= 160000
 #define PGBSON_REGEX_FLAGS(xflags, result)	((void) jspConvertRegexFlags(xflags, result, NULL))
 #else
@@ -121,7 +160,12 @@ typedef bool PgBsonSoftError;
 #define PGBSON_DATETIME_ZONES		"TZH:TZM", "TZH"
 #endif
 
-/* until 17 is dropped: the module's name and version in its magic block came with 18 */
+/* until 18 is dropped: 19 has item methods for strings */
+#if PG_VERSION_NUM >= 190000
+#define PGBSON_JSONPATH_STRINGS
+#endif
+
+/* until 17 is dropped: since 18 the magic block has the module's name and version */
 #if PG_VERSION_NUM >= 180000
 #define PGBSON_MODULE_MAGIC(modname, modversion) \
 	PG_MODULE_MAGIC_EXT(.name = modname, .version = modversion)
@@ -130,7 +174,7 @@ typedef bool PgBsonSoftError;
 	PG_MODULE_MAGIC
 #endif
 
-/* until 14 is dropped: sorts know this comparator of their own since 15 */
+/* until 14 is dropped: since 15 the server has this comparator for sorts */
 #if PG_VERSION_NUM < 150000
 #include "utils/sortsupport.h"
 
@@ -141,7 +185,7 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 }
 #endif
 
-/* until 15 is dropped: not in its earlier minor releases */
+/* until 15 is dropped: earlier minor releases lack this function */
 #ifndef palloc_object
 #define palloc_object(type) ((type *) palloc(sizeof(type)))
 #define palloc0_object(type) ((type *) palloc0(sizeof(type)))
@@ -151,14 +195,14 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define palloc0_array(type, count) ((type *) palloc0(sizeof(type) * (Size) (count)))
 #endif
 
-/* until 16 is dropped: ANALYZE had a column's statistics target in its row of pg_attribute */
+/* until 16 is dropped: before 17 ANALYZE found a column's statistics target in pg_attribute */
 #if PG_VERSION_NUM >= 170000
 #define PGBSON_STATISTICS_TARGET(stats)	((stats)->attstattarget)
 #else
 #define PGBSON_STATISTICS_TARGET(stats)	((stats)->attr->attstattarget)
 #endif
 
-/* until 17 is dropped: since 18 the pauses of ANALYZE are told from those of VACUUM */
+/* until 17 is dropped: since 18 the cost delays of ANALYZE and of VACUUM are distinguished */
 #if PG_VERSION_NUM >= 180000
 #define PGBSON_ANALYZE_DELAY()	vacuum_delay_point(true)
 #else
@@ -170,9 +214,18 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
-/* until 17 is dropped: 18 says pg_noreturn, and says it first */
+/* until 17 is dropped: 18 has pg_noreturn, which stands before the declaration */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn pg_attribute_noreturn()
+#endif
+
+/* until 18 is dropped: 19 has a macro for this; before, a comment was enough */
+#ifndef pg_fallthrough
+#if defined(__GNUC__) && __GNUC__ >= 7 || defined(__clang__)
+#define pg_fallthrough __attribute__((fallthrough))
+#else
+#define pg_fallthrough ((void) 0)
+#endif
 #endif
 
 #endif							/* PGBSON_COMPAT_H */

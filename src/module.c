@@ -1,6 +1,6 @@
 /*
  * module.c
- *	  The loadable module: its magic block, its settings, its start-up.
+ *	  The loadable module: its magic block, its settings, its initialization.
  */
 #include "pgbson.h"
 
@@ -10,7 +10,7 @@
 #include "json/transcode.h"
 #include "utils/guc.h"
 
-PGBSON_MODULE_MAGIC("bson", "1.0");
+PGBSON_MODULE_MAGIC("bson", "1.1");
 
 static const struct config_enum_entry json_parsers[] =
 {

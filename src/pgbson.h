@@ -6,10 +6,11 @@
  *
  * A bson datum is a varlena whose payload is exactly one valid BSON document
  * (bsonspec.org, version 1.1) and nothing else: no header, no index, no
- * reordering.  The payload of a document is the wire bytes any BSON library
- * wrote; bson_send, the cast to bytea and COPY BINARY hand out these bytes.
+ * reordering.  The payload of a document has the wire format that every BSON
+ * library writes; bson_send, the cast to bytea and COPY BINARY hand out these
+ * bytes.
  *
- *		int32	total length in bytes, itself and the terminator included
+ *		int32 total length in bytes, itself and the terminator included
  *		...		elements: type byte, key as a C string, value
  *		0x00	terminator
  *
@@ -23,20 +24,36 @@
  *				6	type 00			the value's type under the empty key
  *				8	value bytes, then the terminator
  *
- * Any BSON codec can decode that, and nobody writes it by accident.  It is
- * told from a document by those bytes: FF 00 at offset 4, 00 at offset 7, a
- * type other than document at offset 6, and nothing after the second element.
- * PgBsonRootOf() in core/view.c reads it and PgBsonFromValue() in
- * core/build.c writes it; no other code knows.
+ * Any BSON codec can decode that, and such a document is unlikely to occur by
+ * accident.  These bytes distinguish it from a document: FF 00 at offset 4, 00
+ * at offset 7, a type other than document at offset 6, and no third element.
+ * We call this the envelope; a "wrapper" is an object of Extended JSON, such
+ * as {"$oid": "..."}.
+ *
+ * Only a root can have an envelope.  A field or an element whose value is a
+ * document with such bytes is that document, for every operator.  When it
+ * becomes a root, as the result of -> does, it gets an envelope itself, with
+ * the type document at offset 6.  So bytes with a document at offset 6 are an
+ * envelope only if that document has the bytes of an envelope, of either kind;
+ * {"": MinKey, "": {"x": 1}} is a document of two fields.
+ *
+ * PgBsonRootOf() and PgBsonIsEnvelope() in core/view.c open envelopes.
+ * PgBsonPutEnvelope() in core/write.h writes them, for PgBsonFromValue() and
+ * PgBsonEncloseLookalike() in core/build.c and for json/transcode.c; where
+ * libbson or a writer makes the document element by element (core/build.c,
+ * jsonb/from_jsonb.c), MinKey is simply its first element.  A change of a
+ * stored value goes through PgBsonEditFinish() in core/write.c, which
+ * preserves these rules.  Code that has only the front of a document
+ * (core/fetch.c) calls PgBsonBeginsEnvelope() in core/view.h.
  *
  * The format is fixed from version 1.0 on.
  *
  * TRUST
  *
- * Bytes from outside (recv, bytea, \x text) pass core/validate.c once.  Code
- * below that door relies on the structure, but still bounds every read by the
- * enclosing document, so that damaged storage ends in an error of class
- * XX001 and never in a crash.
+ * Bytes from outside (recv, bytea, \x text) pass core/validate.c once.  All
+ * other code relies on the structure, but still bounds every read by the
+ * enclosing document, so that damaged storage causes an error of class XX001
+ * and never a crash.
  */
 #ifndef PGBSON_H
 #define PGBSON_H
@@ -51,15 +68,15 @@
 
 /*
  * Documents, arrays and scopes may nest this deep, the stored document (for a
- * root that is an array: its wrapper) being level 1.  One limit for every door
- * and operator; beyond it the error is 54001.
+ * root that is an array: its envelope) being level 1.  All doors and operators
+ * have this one limit; beyond it they raise error 54001.
  */
 #define PGBSON_MAX_DEPTH 1024
 
-/* The largest payload, in bytes: what a varlena holds */
+/* The largest payload, in bytes, that fits in a varlena */
 #define PGBSON_MAX_SIZE (MaxAllocSize - VARHDRSZ)
 
-/* The smallest document: length and terminator, in bytes */
+/* The size of the smallest document, a length and a terminator, in bytes */
 #define PGBSON_MIN_SIZE 5
 
 typedef struct varlena PgBson;

@@ -14,6 +14,7 @@
 #include "core/build.h"
 
 #include "core/libbson.h"
+#include "core/write.h"
 
 #include "miscadmin.h"
 #include "utils/memutils.h"
@@ -42,7 +43,7 @@ struct PgBsonBuilder
 	const char *key;			/* of the next value */
 	uint32		key_len;
 	int			depth;			/* open containers; 0 before the root and after it */
-	bool		wrapped;		/* the root is not a document */
+	bool		enveloped;		/* the root is not a document */
 	bool		done;			/* the root is complete */
 	int			allocated;		/* frames that have their doc */
 	int			room;			/* frames there is room for */
@@ -92,7 +93,7 @@ begin_value(PgBsonBuilder *b)
 	b->key = "";
 	b->key_len = 0;
 	b->depth = 0;
-	b->wrapped = false;
+	b->enveloped = false;
 	b->done = false;
 	b->frames[0].doc = b->root;
 	b->frames[0].is_array = false;
@@ -137,6 +138,12 @@ PgBsonBuilderRoot(PgBsonBuilder *b)
 	PgBsonView	view = {b->buf, b->root->len};
 
 	Assert(b->done && b->depth == 0);
+	if (!b->enveloped)
+	{
+		PgBsonValue document = {PGBSON_DOCUMENT, view.len, view.data};
+
+		return document;
+	}
 	return PgBsonRootOf(view);
 }
 
@@ -144,6 +151,12 @@ PgBson *
 PgBsonBuilderCopy(PgBsonBuilder *b)
 {
 	Assert(b->done && b->depth == 0);
+	if (!b->enveloped)
+	{
+		PgBsonValue document = PgBsonBuilderRoot(b);
+
+		return PgBsonFromValue(&document);
+	}
 	return PgBsonFromBytes(b->buf, b->root->len);
 }
 
@@ -178,6 +191,8 @@ PgBsonBuilderFinish(PgBsonBuilder *b)
 		PgBsonReportTooLarge();
 	result = (PgBson *) (b->buf - VARHDRSZ);
 	SET_VARSIZE(result, len + VARHDRSZ);
+	if (!b->enveloped)
+		result = PgBsonEncloseLookalike(result);
 	MemoryContextDelete(b->context);
 	return result;
 }
@@ -211,7 +226,7 @@ PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len)
 
 /*
  * Where the next element goes, and its key: given, an array's running number,
- * or empty for a root that needs wrapping.
+ * or empty for a root that needs an envelope.
  */
 static bson_t *
 next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
@@ -221,7 +236,7 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 	if (b->depth == 0)
 	{
 		Assert(!b->done);
-		b->wrapped = true;
+		b->enveloped = true;
 		if (!bson_append_minkey(b->root, "", 0))
 			PgBsonReportTooLarge();
 		*key = "";
@@ -229,7 +244,7 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 		return b->root;
 	}
 
-	frame = &b->frames[b->depth - 1 + (b->wrapped ? 1 : 0)];
+	frame = &b->frames[b->depth - 1 + (b->enveloped ? 1 : 0)];
 	if (frame->is_array)
 		*key_len = bson_uint32_to_string(frame->count++, key, numbuf, 16);
 	else
@@ -240,14 +255,14 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 	return frame->doc;
 }
 
-/* Stored levels around the next element; a wrapper will be one if this is no document */
+/* Stored levels around the next element; an envelope will be one if this is no document */
 static int
 levels(PgBsonBuilder *b)
 {
-	return b->depth == 0 ? 1 : b->depth + (b->wrapped ? 1 : 0);
+	return b->depth == 0 ? 1 : b->depth + (b->enveloped ? 1 : 0);
 }
 
-/* Room for all the frames there may be: who nests that deeply needs many */
+/* Make room for all the frames that there may be: a value that nests this deeply may need them */
 static void
 grow_frames(PgBsonBuilder *b)
 {
@@ -296,7 +311,7 @@ open_container(PgBsonBuilder *b, bool is_array)
 		PgBsonReportTooDeep();
 
 	parent = next_slot(b, &key, &key_len, numbuf);
-	i = b->depth + (b->wrapped ? 1 : 0);
+	i = b->depth + (b->enveloped ? 1 : 0);
 	new_child(b, i);
 	b->frames[i].is_array = is_array;
 	b->frames[i].count = 0;
@@ -329,7 +344,7 @@ PgBsonBuilderClose(PgBsonBuilder *b)
 
 	Assert(b->depth > 0);
 	b->depth--;
-	i = b->depth + (b->wrapped ? 1 : 0);
+	i = b->depth + (b->enveloped ? 1 : 0);
 	if (i > 0)
 	{
 		if (b->frames[i].is_array)
@@ -597,11 +612,10 @@ PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const ui
 	append_encoded(b, &e);
 }
 
-uint8 *
-PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
+static uint8 *
+allocate(PgBsonType type, Size len, bool enveloped, PgBson **result)
 {
-	/* what is not a document goes into the wrapper, see pgbson.h */
-	Size		size = type == PGBSON_DOCUMENT ? len : len + 9;
+	Size		size = enveloped ? len + PGBSON_ENVELOPE_SIZE : len;
 	uint8	   *p;
 
 	if (len > PGBSON_MAX_SIZE || size > PGBSON_MAX_SIZE)
@@ -609,16 +623,19 @@ PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
 	*result = (PgBson *) palloc(size + VARHDRSZ);
 	SET_VARSIZE(*result, size + VARHDRSZ);
 	p = (uint8 *) VARDATA(*result);
-	if (type == PGBSON_DOCUMENT)
+	if (!enveloped)
 		return p;
 
 	PgBsonWriteU32(p, size);
-	p[4] = PGBSON_MINKEY;
-	p[5] = 0;
-	p[6] = type;
-	p[7] = 0;
 	p[size - 1] = 0;
-	return p + 8;
+	return PgBsonPutEnvelope(p, type);
+}
+
+uint8 *
+PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
+{
+	/* what is not a document goes into an envelope, see pgbson.h */
+	return allocate(type, len, type != PGBSON_DOCUMENT, result);
 }
 
 PgBson *
@@ -633,10 +650,20 @@ PgBsonFromBytes(const uint8 *data, Size len)
 PgBson *
 PgBsonFromValue(const PgBsonValue *value)
 {
+	bool		enveloped = value->type != PGBSON_DOCUMENT || PgBsonIsEnvelope(PgBsonValueView(value));
 	PgBson	   *result;
-	uint8	   *p = PgBsonAllocate(value->type, value->len, &result);
+	uint8	   *p = allocate(value->type, value->len, enveloped, &result);
 
 	if (value->len > 0)
 		memcpy(p, value->data, value->len);
 	return result;
+}
+
+PgBson *
+PgBsonEncloseLookalike(PgBson *document)
+{
+	PgBsonView	view = PgBsonViewOf(document);
+	PgBsonValue value = {PGBSON_DOCUMENT, view.len, view.data};
+
+	return PgBsonIsEnvelope(view) ? PgBsonFromValue(&value) : document;
 }

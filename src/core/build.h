@@ -3,7 +3,7 @@
  *	  Making bson datums: libbson's writer behind an event interface.
  *
  * A builder is told what a reader would see: open, key, value, close.  Array
- * elements need no key; a root that is not a document is wrapped as pgbson.h
+ * elements need no key; a root that is not a document goes into an envelope, as pgbson.h
  * says.  Keys and strings are UTF-8 and must be valid; keys hold no U+0000.
  *
  *		b = PgBsonBuilderBegin();
@@ -79,6 +79,9 @@ extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
 
 /* A datum holding just this value, palloc'd */
 extern PgBson *PgBsonFromValue(const PgBsonValue *value);
+
+/* A document that was built: itself, or in an envelope if it would be taken for one (pgbson.h) */
+extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 
 /* A datum holding a copy of these bytes, one valid document, palloc'd */
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);

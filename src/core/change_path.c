@@ -5,7 +5,7 @@
  * The path is followed level by level, each container on the way noted with
  * PgBsonEdit (core/write.h); then one element is put, replaced or left out.
  */
-#include "core/modify.h"
+#include "core/change_path.h"
 
 #include "core/build.h"
 #include "core/write.h"

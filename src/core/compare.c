@@ -21,7 +21,7 @@
 #include "core/compare.h"
 
 #include "core/number.h"
-#include "miscadmin.h"
+#include "core/sort.h"
 
 static int	compare_values(const PgBsonValue *a, const PgBsonValue *b);
 
@@ -256,6 +256,12 @@ int
 PgBsonCompareSorted(const void *a, const void *b)
 {
 	return PgBsonCompare((const PgBsonValue *) a, (const PgBsonValue *) b);
+}
+
+void
+PgBsonSortValues(PgBsonValue *values, Size n)
+{
+	PgBsonSortInline(values, n, sizeof(PgBsonValue), PgBsonCompareSorted);
 }
 
 bool

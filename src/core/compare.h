@@ -1,6 +1,6 @@
 /*
  * compare.h
- *	  MongoDB's total order over values, and the hash that agrees with it.
+ *	  MongoDB's total order over values.
  */
 #ifndef PGBSON_COMPARE_H
 #define PGBSON_COMPARE_H
@@ -13,19 +13,16 @@ extern int	PgBsonTypeRank(PgBsonType type);
 /* <0, 0, >0 */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
 
-/* The same of two PgBsonValues, for qsort and bsearch */
+/* The same of two PgBsonValues, for PgBsonSort and bsearch */
 extern int	PgBsonCompareSorted(const void *a, const void *b);
+
+/* Sort them so; equal ones stay in their order */
+extern void PgBsonSortValues(PgBsonValue *values, Size n);
 
 /* Is an equal value among these, which PgBsonCompareSorted has sorted? */
 extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
 
 /* Equal by PgBsonCompare; cheaper */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);
-
-/* A number that never sorts against PgBsonCompare: less means less, equal says nothing */
-extern uint64 PgBsonSortPrefix(const PgBsonValue *value);
-
-/* Equal values have equal hashes */
-extern uint64 PgBsonHash(const PgBsonValue *value, uint64 seed);
 
 #endif							/* PGBSON_COMPARE_H */

@@ -2,7 +2,7 @@
  * contain.c
  *	  Containment and existence, as jsonb has them.
  *
- * Each document on the left is walked once, whatever the number of fields
+ * Each document on the left is passed over once, whatever the number of fields
  * wanted.  In arrays a few wanted elements are compared with each element in
  * turn; many are first matched by hash, which settles all scalars and every
  * container that is there unchanged, so that only containers wanted in part
@@ -11,13 +11,11 @@
 #include "core/contain.h"
 
 #include "core/compare.h"
+#include "core/hash.h"
 #include "miscadmin.h"
 
 /* up to here comparing beats hashing */
 #define SMALL_ARRAY 8
-
-/* up to here fields wanted of the root are looked up one by one */
-#define FEW_FIELDS 8
 
 /* An element that must be found in an array */
 typedef struct Wanted
@@ -39,7 +37,7 @@ typedef struct WantedList
 
 static bool contains(const PgBsonValue *value, const PgBsonValue *part);
 
-/* One walk, in which each field asks whether it is wanted */
+/* One pass, in which each field asks whether it is wanted */
 static bool
 document_contains(PgBsonView doc, PgBsonView part)
 {
@@ -98,6 +96,9 @@ mark_found(WantedList *list, Wanted *item)
 /*
  * Mark the wanted elements that the array has as they are.  A value contains
  * what is equal to it, so this is right for containers too.
+ *
+ * Not lib/simplehash.h: equal elements may be wanted more than once, so a bucket
+ * holds several of a kind.
  */
 static void
 match_by_hash(PgBsonView array, WantedList *list)
@@ -267,7 +268,7 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	while (PgBsonIterNext(&iter))
 	{
-		if (++n > FEW_FIELDS)
+		if (++n > PGBSON_FEW_FIELDS)
 			return;
 		PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
 	}
@@ -277,11 +278,11 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 
 /*
  * A few fields are looked up one by one: mostly the first settles it, and of a
- * toasted document only the front is read.  A root that is no document has
- * none of them.
+ * toasted document only the front is read.  A root that is not a document
+ * has none of them.
  */
 static bool
-has_fields(Datum datum, const PgBsonKeySet *fields, PgBsonFetchHint *hint)
+has_fields(Datum datum, const PgBsonKeySet *fields, PgBsonFetchHint *hints)
 {
 	for (int i = 0; i < fields->count; i++)
 	{
@@ -289,7 +290,7 @@ has_fields(Datum datum, const PgBsonKeySet *fields, PgBsonFetchHint *hint)
 		PgBsonStep	step = {PGBSON_STEP_KEY, 0, field->key, field->key_len};
 		PgBsonValue value;
 
-		if (!PgBsonFetchPath(datum, &step, 1, hint, &value) ||
+		if (!PgBsonFetchPath(datum, &step, 1, hints != NULL ? &hints[i] : NULL, &value) ||
 			!contains(&value, &field->value))
 			return false;
 	}
@@ -297,12 +298,12 @@ has_fields(Datum datum, const PgBsonKeySet *fields, PgBsonFetchHint *hint)
 }
 
 bool
-PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hint)
+PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
 {
 	PgBsonValue value;
 
 	if (part->few_fields)
-		return has_fields(datum, &part->fields, hint);
+		return has_fields(datum, &part->fields, hints);
 	value = PgBsonRootOf(PgBsonFetchWhole(datum));
 	return PgBsonContains(&value, &part->value);
 }
@@ -315,8 +316,10 @@ PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
 	if (PgBsonFetchPath(datum, key, 1, hint, &value))
 		return true;
 	/* no such field; but it may be no document */
+	if ((hint != NULL ? hint->root : PgBsonFetchType(datum)) == PGBSON_DOCUMENT)
+		return false;
 	value = PgBsonRootOf(PgBsonFetchWhole(datum));
-	return value.type != PGBSON_DOCUMENT && PgBsonHasKey(&value, key->key, key->key_len);
+	return PgBsonHasKey(&value, key->key, key->key_len);
 }
 
 bool

@@ -22,6 +22,9 @@
  */
 extern bool PgBsonContains(const PgBsonValue *value, const PgBsonValue *part);
 
+/* So many fields are looked up one by one */
+#define PGBSON_FEW_FIELDS	8
+
 /* What is looked for, made ready: so that a call site does it once for all rows */
 typedef struct PgBsonPart
 {
@@ -32,8 +35,11 @@ typedef struct PgBsonPart
 
 extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 
-/* The same for a datum that may be toasted; reads no more of it than it needs to */
-extern bool PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hint);
+/*
+ * The same for a datum that may be toasted; reads no more of it than it needs to.
+ * "hints" are one for each of a few fields, or NULL.
+ */
+extern bool PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints);
 
 /*
  * Is this string a key of the document, an element of the array, or the scalar

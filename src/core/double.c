@@ -16,11 +16,11 @@
  * of this length if it is less than half its last place.
  *
  * As the power's other bits are missing, the product is too small by up to one
- * unit of its leading bits.  Who is nearer than that to any of the borders is
- * left to strtod, and so are subnormal numbers and powers of two, below which
+ * unit of its leading bits.  A decimal that is nearer than that to one of the
+ * borders is left to strtod, and so are subnormal numbers and powers of two, below which
  * doubles are nearer.
  */
-#include "core/number.h"
+#include "core/double.h"
 
 #ifdef HAVE_INT128
 

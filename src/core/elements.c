@@ -17,6 +17,7 @@ PgBsonElementsBegin(MemoryContext context)
 {
 	PgBsonElements *list = MemoryContextAlloc(context, sizeof(PgBsonElements));
 
+	list->magic = PGBSON_ELEMENTS_MAGIC;
 	list->data = MemoryContextAlloc(context, FIRST_SIZE);
 	list->size = FIRST_SIZE;
 	list->len = 0;
@@ -71,9 +72,9 @@ PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other)
 	list->has_bare |= other->has_bare;
 }
 
-/* Begin a walk over the list */
+/* Begin to pass over the list */
 static void
-walk_list(PgBsonIter *iter, const PgBsonElements *list)
+iterate(PgBsonIter *iter, const PgBsonElements *list)
 {
 	memset(iter, 0, sizeof(*iter));
 	iter->start = list->data;
@@ -82,7 +83,7 @@ walk_list(PgBsonIter *iter, const PgBsonElements *list)
 }
 
 static bool
-walk_next(PgBsonIter *iter)
+iterate_next(PgBsonIter *iter)
 {
 	if (iter->next < iter->end && *iter->next == PGBSON_EOD)
 	{
@@ -119,7 +120,7 @@ PgBsonElementsToArray(const PgBsonElements *list)
 	uint8	   *p = start + 4;
 
 	PgBsonWriteU32(start, len);
-	walk_list(&iter, list);
+	iterate(&iter, list);
 	while (PgBsonIterNext(&iter))
 	{
 		*p++ = iter.value.type;
@@ -166,8 +167,8 @@ find_places(const PgBsonElements *list, bool unique)
 	places.keys = MemoryContextAllocHuge(context, sizeof(PgBsonKeyRef) * n);
 	places.offsets = MemoryContextAllocHuge(context, sizeof(uint32) * n);
 	places.last = MemoryContextAllocHuge(context, sizeof(uint32) * n);
-	walk_list(&iter, list);
-	while (walk_next(&iter))
+	iterate(&iter, list);
+	while (iterate_next(&iter))
 	{
 		places.keys[i].key = iter.key;
 		places.keys[i].len = iter.key_len;

@@ -14,8 +14,12 @@
 
 #include "core/view.h"
 
+/* What a list begins with, to be told from a state of other aggregates */
+#define PGBSON_ELEMENTS_MAGIC	UINT64CONST(0xb50e1e3e1757a7e5)
+
 typedef struct PgBsonElements
 {
+	uint64		magic;
 	uint8	   *data;
 	uint32		len;			/* bytes used */
 	uint32		size;			/* bytes allocated */

@@ -18,6 +18,7 @@
 #include "access/detoast.h"
 #include "access/xact.h"
 #include "core/detoast.h"
+#include "core/sparse.h"
 #include "utils/memutils.h"
 
 /* The first slice of a value, when nothing is known yet, in bytes */
@@ -34,6 +35,7 @@ typedef struct Entry
 	struct varlena *name;		/* the datum as it came: toast pointer or compressed bytes; NULL: free */
 	Size		name_size;
 	struct varlena *bytes;		/* what was read: a plain varlena */
+	PgBsonSparse *sparse;		/* or how it is read, and the bytes are its; else NULL */
 	uint32		avail;			/* payload bytes of it */
 	uint32		first_want;		/* what its first reader asked for */
 	uint32		used;			/* how far its readers got */
@@ -95,11 +97,16 @@ evict(Entry *entry)
 
 	if (entry->name == NULL)
 		return;
-	cache.rereads += reread ? 1 : -1;
-	cache.rereads = Max(0, Min(3, cache.rereads));
 	cache.held -= entry->name_size + entry->avail;
 	pfree(entry->name);
-	pfree(entry->bytes);
+	if (entry->sparse != NULL)
+		PgBsonSparseFree(entry->sparse);
+	else
+	{
+		cache.rereads += reread ? 1 : -1;
+		cache.rereads = Max(0, Min(3, cache.rereads));
+		pfree(entry->bytes);
+	}
 	memset(entry, 0, sizeof(*entry));
 }
 
@@ -184,24 +191,49 @@ payload(const struct varlena *bytes)
 	return VARSIZE_ANY_EXHDR(bytes);
 }
 
+/* Fill a free entry, after all that can fail */
+static void
+fill_entry(Entry *entry, struct varlena *name, struct varlena *bytes, const void *reader)
+{
+	entry->name = name;
+	entry->name_size = VARSIZE_ANY(name);
+	entry->bytes = bytes;
+	entry->sparse = NULL;
+	entry->avail = payload(bytes);
+	entry->first_want = entry->used = 0;
+	entry->reader = reader;
+	entry->touched = ++cache.clock;
+	cache.held += entry->name_size + entry->avail;
+}
+
 /*
- * A toasted value of "whole" bytes, at least "want" of them: from the cache,
+ * A toasted value of "whole" bytes, at least "want" of them, *avail: from the cache,
  * or read now.  *entry is the cache's, or NULL if it is not cached; the bytes
  * are then palloc'd.  "reader" is the call site, or NULL.
  */
 static struct varlena *
-fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entry **entry)
+fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entry **entry, uint32 *avail)
 {
 	Size		name_size = VARSIZE_ANY(datum);
 	struct varlena *bytes;
+	struct varlena *name;
 	MemoryContext old;
 	uint32		first_want = want;
 
 	*entry = find_entry(datum, name_size);
 	if (*entry != NULL)
 	{
-		if ((*entry)->avail >= Min(want, whole))
+		if ((*entry)->sparse != NULL)
+		{
+			*avail = PgBsonSparseReach((*entry)->sparse, want);
+			PgBsonSparseRest((*entry)->sparse);
 			return (*entry)->bytes;
+		}
+		if ((*entry)->avail >= Min(want, whole))
+		{
+			*avail = (*entry)->avail;
+			return (*entry)->bytes;
+		}
 
 		/* a second wish: read all of it, so that there is no third */
 		old = MemoryContextSwitchTo(cache.context);
@@ -210,7 +242,7 @@ fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entr
 		cache.held += payload(bytes) - (*entry)->avail;
 		pfree((*entry)->bytes);
 		(*entry)->bytes = bytes;
-		(*entry)->avail = payload(bytes);
+		*avail = (*entry)->avail = payload(bytes);
 		return bytes;
 	}
 
@@ -220,22 +252,49 @@ fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entr
 
 	*entry = make_room(name_size + (WORTH_SLICING(want, whole) ? want : whole), reader);
 	if (*entry == NULL)
-		return read_prefix(datum, want, whole);
+	{
+		bytes = read_prefix(datum, want, whole);
+		*avail = payload(bytes);
+		return bytes;
+	}
 
 	/* the entry changes only after all that can fail */
 	old = MemoryContextSwitchTo(cache.context);
 	bytes = read_prefix(datum, want, whole);
-	(*entry)->name = memcpy(palloc(name_size), datum, name_size);
+	name = memcpy(palloc(name_size), datum, name_size);
 	MemoryContextSwitchTo(old);
-	(*entry)->name_size = name_size;
-	(*entry)->bytes = bytes;
-	(*entry)->avail = payload(bytes);
+	fill_entry(*entry, name, bytes, reader);
 	(*entry)->first_want = WORTH_SLICING(first_want, whole) ? first_want : whole;
-	(*entry)->used = 0;
-	(*entry)->reader = reader;
-	(*entry)->touched = ++cache.clock;
-	cache.held += name_size + (*entry)->avail;
+	*avail = (*entry)->avail;
 	return bytes;
+}
+
+/*
+ * A value that is read sparsely: from the cache as far as it was read, or
+ * begun now.  NULL if it was read whole before.
+ */
+static PgBsonSparse *
+fetch_sparse(struct varlena *datum, const void *reader)
+{
+	Size		name_size = VARSIZE_ANY(datum);
+	Entry	   *entry = find_entry(datum, name_size);
+	MemoryContext old;
+	PgBsonSparse *sparse;
+	struct varlena *name;
+
+	if (entry != NULL)
+		return entry->sparse;
+	entry = make_room(name_size + toast_raw_datum_size(PointerGetDatum(datum)), reader);
+	if (entry == NULL)
+		return PgBsonSparseBegin(datum);
+
+	old = MemoryContextSwitchTo(cache.context);
+	sparse = PgBsonSparseBegin(datum);
+	name = memcpy(palloc(name_size), datum, name_size);
+	MemoryContextSwitchTo(old);
+	fill_entry(entry, name, sparse->bytes, reader);
+	entry->sparse = sparse;
+	return sparse;
 }
 
 /* Is this a value whose front can be had for less than the whole? */
@@ -245,29 +304,27 @@ is_sliceable(const struct varlena *datum)
 	return VARATT_IS_EXTERNAL_ONDISK(datum) || VARATT_IS_COMPRESSED(datum);
 }
 
+/* So many bytes tell what a root is, unless it is a regular expression, or a document in a wrapper */
+#define ROOT_BYTES	16
+
 /*
  * The root value, of which "avail" bytes of payload are there; false if that
- * takes more of them: a wrapper (pgbson.h) is fetched whole.
+ * takes more of them.
  */
 static bool
 root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
 {
 	PgBsonView	view = {data, whole};
 
-	if (avail < 8)
+	if (avail < Min(whole, ROOT_BYTES))
 		return false;
-	if (PgBsonReadU32(data) != whole)
+	if (whole < PGBSON_MIN_SIZE || PgBsonReadU32(data) != whole)
 		PgBsonReportDamaged(0);
-	if (avail < whole && PgBsonBeginsWrapped(data))
+	if (avail < whole && PgBsonBeginsEnvelope(data) &&
+		(data[6] == PGBSON_REGEX || data[6] == PGBSON_DOCUMENT))
 		return false;
-	if (avail < whole)
-	{
-		root->type = PGBSON_DOCUMENT;
-		root->data = data;
-		root->len = whole;
-	}
-	else
-		*root = PgBsonRootOf(view);
+	/* of any other value its first bytes tell the size */
+	*root = PgBsonRootOf(view);
 	return true;
 }
 
@@ -276,7 +333,7 @@ static void
 learn(PgBsonFetchHint *hint, uint32 used)
 {
 	if (hint != NULL)
-		*hint = Max(used + used / 32 + 64, *hint - *hint / 64);
+		hint->upto = Max(used + used / 32 + 64, hint->upto - hint->upto / 64);
 }
 
 /*
@@ -295,49 +352,62 @@ ask_ahead(const PgBson *bytes)
 #endif
 }
 
-bool
-PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
-				PgBsonFetchHint *hint, PgBsonValue *result)
+/* PgBsonFetchPath of a value that is read sparsely */
+static bool
+find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
+			  PgBsonFetchHint *hint, PgBsonValue *result)
+{
+	const uint8 *data = (const uint8 *) VARDATA(sparse->bytes);
+	uint32		want = hint != NULL && hint->upto > 0 ? hint->upto : FIRST_SLICE;
+	uint32		avail = PgBsonSparseReach(sparse, want);
+	PgBsonValue root;
+	bool		found;
+
+	if (!root_within(data, avail, sparse->whole, &root))
+	{
+		avail = PgBsonSparseReach(sparse, sparse->whole);
+		root_within(data, avail, sparse->whole, &root);
+	}
+	if (hint != NULL)
+		hint->root = root.type;
+	found = PgBsonFindFrom(&sparse->source, root, data + avail, steps, nsteps, result);
+	PgBsonSparseRest(sparse);
+	/* what is to be read at once is what lies before anything that is stepped over; it must not creep up */
+	if (hint != NULL && sparse->jumped)
+		hint->upto = hint->upto == 0 ? sparse->run : Min(hint->upto, sparse->run);
+	else
+		learn(hint, found ? (result->data + result->len) - data : sparse->run);
+	return found;
+}
+
+/* PgBsonFetchSearch in a value whose front can be had for less than the whole */
+static bool
+search_slices(Datum datum, PgBsonSearcher search, void *arg, PgBsonFetchHint *hint)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
-	uint32		whole;
-	uint32		want;
+	uint32		whole = toast_raw_datum_size(datum) - VARHDRSZ;
+	uint32		want = hint != NULL && hint->upto > 0 ? hint->upto : FIRST_SLICE;
 
-	if (!is_sliceable(attr))
-	{
-		PgBsonView	view;
-
-		attr = DatumGetPgBsonPP(datum);
-		ask_ahead(attr);
-		view = PgBsonViewOf(attr);
-		return PgBsonFind(PgBsonRootOf(view), steps, nsteps, result);
-	}
-
-	whole = toast_raw_datum_size(datum) - VARHDRSZ;
-	want = hint != NULL && *hint > 0 ? *hint : FIRST_SLICE;
 	for (;;)
 	{
 		Entry	   *entry;
-		struct varlena *bytes = fetch(attr, want, whole, hint, &entry);
+		uint32		avail;
+		struct varlena *bytes = fetch(attr, want, whole, hint, &entry, &avail);
 		const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);
-		uint32		avail = payload(bytes);
-		const uint8 *need = data + whole;
+		const uint8 *upto = data + whole;
 		PgBsonFound found = PGBSON_MORE;
 		PgBsonValue root;
 
-		if (avail == whole && avail < PGBSON_MIN_SIZE)
-			PgBsonReportDamaged(0);
-		if (avail == whole && avail < 8)
-			root = PgBsonRootOf(PgBsonViewOf(bytes));
-		else if (!root_within(data, avail, whole, &root))
+		if (!root_within(data, avail, whole, &root))
 			goto next;
-		found = PgBsonFindWithin(root, data + avail, steps, nsteps, result, &need);
+		found = search(root, data + avail, arg, &upto);
 		if (found != PGBSON_MORE)
 		{
 			/* an absence was told by all that was there */
-			uint32		used = found == PGBSON_FOUND
-				? (result->data + result->len) - data : avail;
+			uint32		used = found == PGBSON_FOUND ? upto - data : avail;
 
+			if (hint != NULL)
+				hint->root = root.type;
 			learn(hint, used);
 			if (entry != NULL)
 				entry->used = Max(entry->used, used);
@@ -346,7 +416,7 @@ PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 		if (avail == whole)
 			PgBsonReportDamaged(whole);
 next:
-		want = Max((Size) (need - data), (Size) want * 4);
+		want = Max((Size) (upto - data), (Size) want * 4);
 		want = Min(want, whole);
 		if (entry == NULL)
 			pfree(bytes);
@@ -355,11 +425,101 @@ next:
 	}
 }
 
+/* A value that need not be fetched; what is next asked for is in it */
+static inline PgBsonValue
+plain_root(Datum datum)
+{
+	PgBson	   *bytes = DatumGetPgBsonPP(datum);
+
+	ask_ahead(bytes);
+	return PgBsonRootOf(PgBsonViewOf(bytes));
+}
+
+bool
+PgBsonFetchSearch(Datum datum, PgBsonSearcher search, void *arg, PgBsonFetchHint *hint)
+{
+	PgBsonValue root;
+	const uint8 *upto;
+
+	if (is_sliceable((struct varlena *) DatumGetPointer(datum)))
+		return search_slices(datum, search, arg, hint);
+	root = plain_root(datum);
+	return search(root, root.data + root.len, arg, &upto) == PGBSON_FOUND;
+}
+
+/* The arguments of PgBsonFetchPath, and its result */
+typedef struct PathSearch
+{
+	const PgBsonStep *steps;
+	int			nsteps;
+	PgBsonShapes *shapes;
+	PgBsonValue *result;
+} PathSearch;
+
+static PgBsonFound
+search_path(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
+{
+	PathSearch *path = arg;
+	PgBsonFound found = PgBsonFindWithin(root, avail, path->shapes, path->steps, path->nsteps, path->result, upto);
+
+	if (found == PGBSON_FOUND)
+		*upto = path->result->data + path->result->len;
+	return found;
+}
+
+bool
+PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
+				PgBsonFetchHint *hint, PgBsonValue *result)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+	PathSearch	path = {steps, nsteps, hint != NULL ? &hint->shapes : NULL, result};
+	PgBsonSparse *sparse;
+	PgBsonValue root;
+	const uint8 *need;
+
+	if (!is_sliceable(attr))
+	{
+		root = plain_root(datum);
+		if (hint != NULL)
+			hint->root = root.type;
+		return PgBsonFindWithin(root, root.data + root.len, path.shapes,
+								steps, nsteps, result, &need) == PGBSON_FOUND;
+	}
+	if (PgBsonIsSparse(attr) && (sparse = fetch_sparse(attr, hint)) != NULL)
+		return find_sparsely(sparse, steps, nsteps, hint, result);
+	return search_slices(datum, search_path, &path, hint);
+}
+
+PgBsonType
+PgBsonFetchType(Datum datum)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+	uint32		whole;
+	Entry	   *entry;
+	struct varlena *bytes;
+	PgBsonValue root;
+
+	if (!is_sliceable(attr))
+		return PgBsonRoot(DatumGetPgBsonPP(datum)).type;
+	whole = toast_raw_datum_size(datum) - VARHDRSZ;
+	entry = find_entry(attr, VARSIZE_ANY(attr));
+	if (entry != NULL && entry->sparse != NULL)
+	{
+		(void) PgBsonSparseReach(entry->sparse, ROOT_BYTES);
+		PgBsonSparseRest(entry->sparse);
+	}
+	bytes = entry != NULL ? entry->bytes : PgBsonDetoastPrefix(attr, ROOT_BYTES);
+	if (root_within((const uint8 *) VARDATA_ANY(bytes), Min(payload(bytes), whole), whole, &root))
+		return root.type;
+	return PgBsonRootOf(PgBsonFetchWhole(datum)).type;
+}
+
 PgBsonView
 PgBsonFetchWhole(Datum datum)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 	uint32		whole;
+	uint32		avail;
 	Entry	   *entry;
 	PgBson	   *bytes;
 
@@ -367,7 +527,7 @@ PgBsonFetchWhole(Datum datum)
 		return PgBsonViewOf(DatumGetPgBsonPP(datum));
 
 	whole = toast_raw_datum_size(datum) - VARHDRSZ;
-	bytes = fetch(attr, whole, whole, NULL, &entry);
+	bytes = fetch(attr, whole, whole, NULL, &entry, &avail);
 	if (entry != NULL)
 		entry->used = whole;
 	return PgBsonViewOf(bytes);

@@ -13,10 +13,15 @@
 #include "core/path.h"
 
 /*
- * What a call site learned about how many bytes of a toasted value its answers
- * need.  Zero-initialised; kept in fn_extra.
+ * What a call site learned.  Zero-initialised; kept in fn_extra.  Where its steps are
+ * always the same, shapes.context is set, and what documents look like is kept there.
  */
-typedef uint32 PgBsonFetchHint;
+typedef struct PgBsonFetchHint
+{
+	uint32		upto;			/* how many bytes of a toasted value its answers need */
+	PgBsonType	root;			/* of the value that was searched last */
+	PgBsonShapes shapes;
+} PgBsonFetchHint;
 
 /* GUC bson.detoast_cache_size, in kB: how much the cache may hold; 0 turns it off */
 extern int	PgBsonDetoastCacheSize;
@@ -28,7 +33,23 @@ extern int	PgBsonDetoastCacheSize;
 extern bool PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 							PgBsonFetchHint *hint, PgBsonValue *result);
 
+/*
+ * A search of a root value of which the bytes before "avail" may be read.  It
+ * returns what PgBsonFindWithin does: with PGBSON_MORE, *upto is how far the
+ * bytes must reach for it to get on, and it will be called again with more of
+ * them, perhaps elsewhere; with PGBSON_FOUND, *upto is how far it looked.
+ */
+typedef PgBsonFound (*PgBsonSearcher) (PgBsonValue root, const uint8 *avail, void *arg,
+									   const uint8 **upto);
+
+/* Search the datum so; what the search points to lives as long as after PgBsonFetchPath */
+extern bool PgBsonFetchSearch(Datum datum, PgBsonSearcher search, void *arg,
+							  PgBsonFetchHint *hint);
+
 /* The whole of the datum, which lives until the next fetch, or as long as the datum */
 extern PgBsonView PgBsonFetchWhole(Datum datum);
+
+/* The type of the root value, for which little of the datum is read */
+extern PgBsonType PgBsonFetchType(Datum datum);
 
 #endif							/* PGBSON_FETCH_H */

@@ -6,9 +6,10 @@
  * nothing is allocated.  The rank is mixed in first: types that can be equal
  * share it, and the empty string, document and array differ by it.
  */
-#include "core/compare.h"
+#include "core/hash.h"
 
 #include "common/hashfn.h"
+#include "core/compare.h"
 #include "core/number.h"
 #include "miscadmin.h"
 

@@ -2,7 +2,7 @@
  * keys.h
  *	  Does a document have a key twice?
  *
- * For a caller that walks the document anyway: tell the watch each key, and it
+ * For a caller that passes over the document anyway: tell the watch each key, and it
  * says whether that key may have been there before.  Few keys cost a bit test
  * each; from PGBSON_FEW_KEYS on, one call looks at the document as a whole.
  */

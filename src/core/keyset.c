@@ -1,6 +1,6 @@
 /*
  * keyset.c
- *	  A set of keys, each with a value, looked up while walking a document.
+ *	  A set of keys, each with a value, looked up while passing over a document.
  */
 #include "core/keyset.h"
 
@@ -76,7 +76,10 @@ link_entry(PgBsonKeySet *set, int i)
 	*head = i;
 }
 
-/* Double the room, and hash from now on */
+/*
+ * Double the room, and hash from now on.  Not lib/simplehash.h: it moves its
+ * elements, and callers number the entries in the order in which they came.
+ */
 static void
 grow(PgBsonKeySet *set)
 {

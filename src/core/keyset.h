@@ -1,9 +1,9 @@
 /*
  * keyset.h
- *	  A set of keys, each with a value, looked up while walking a document.
+ *	  A set of keys, each with a value, looked up while passing over a document.
  *
  * Documents are sequential, so "which of these keys are here" is answered by
- * one walk that asks the set about every key it passes.  A few keys are
+ * one pass that asks the set about every key it passes.  A few keys are
  * compared one by one; beyond that the set hashes, so that no pair of large
  * documents costs more than their sum.
  */

@@ -16,11 +16,11 @@
 #include "miscadmin.h"
 
 static void
-report_delete_from(const char *what)
+report_delete(const char *message)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot delete from %s", what)));
+			 errmsg_internal("%s", _(message))));
 }
 
 PgBson *
@@ -33,7 +33,7 @@ PgBsonDeleteKeys(PgBsonView doc, PgBsonKeySet *keys)
 	bool		moved = false;
 
 	if (!PgBsonIsContainer(root.type))
-		report_delete_from("scalar");
+		report_delete(gettext_noop("cannot delete from scalar"));
 	if (keys->count == 0)
 		return NULL;
 
@@ -70,9 +70,9 @@ PgBsonDeleteIndex(PgBsonView doc, int32 index)
 	int64		wanted = index;
 
 	if (!PgBsonIsContainer(root.type))
-		report_delete_from("scalar");
+		report_delete(gettext_noop("cannot delete from scalar"));
 	if (root.type == PGBSON_DOCUMENT)
-		report_delete_from("object using integer index");
+		report_delete(gettext_noop("cannot delete from object using integer index"));
 	if (index < 0)
 		wanted += PgBsonViewCount(PgBsonValueView(&root));
 
@@ -88,16 +88,17 @@ PgBsonDeleteIndex(PgBsonView doc, int32 index)
 
 /* Fields of the right put into the left; NULL if that changes nothing */
 static PgBson *
-merge_documents(PgBsonView left, PgBsonView right)
+merge_documents(PgBsonView stored, PgBsonView right)
 {
 	PgBsonEdit	edit;
+	PgBsonValue root = PgBsonEditBeginRoot(&edit, stored, right.len);
+	PgBsonView	left = PgBsonValueView(&root);
 	PgBsonKeySet fields;
 	PgBsonIter	iter;
 	PgBsonWriter *w;
 
 	PgBsonKeySetInit(&fields);
 	PgBsonKeySetAddFields(&fields, right);
-	PgBsonEditBegin(&edit, left, right.len);
 	PgBsonEditEnter(&edit, left.data);
 
 	PgBsonIterInit(&iter, left);
@@ -198,7 +199,7 @@ PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right)
 			return NULL;
 	}
 	if (a.type == PGBSON_DOCUMENT && b.type == PGBSON_DOCUMENT)
-		return merge_documents(left, right);
+		return merge_documents(left, PgBsonValueView(&b));
 	if (a.type == PGBSON_ARRAY)
 		return append_elements(left, &a, &b);
 

@@ -6,6 +6,7 @@
  * instructions; decimals do so in decimal.c.  Text is in number_text.c.
  */
 #include "core/number.h"
+#include "core/number_text.h"
 
 #include <math.h>
 
@@ -190,6 +191,54 @@ PgBsonNumberToInt32(const PgBsonValue *value, int32 *result)
 		return false;
 	*result = (int32) i;
 	return true;
+}
+
+/* Cut digits off the significand until the exponent is 0 */
+static void
+truncate_decimal(PgBsonDecimal *d)
+{
+	for (; d->exponent < 0; d->exponent++)
+	{
+		uint64		remainder = 0;
+		bool		zero = true;
+
+		for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
+		{
+			uint64		v = remainder << 32 | d->w[i];
+
+			d->w[i] = (uint32) (v / 10);
+			remainder = v % 10;
+			zero &= d->w[i] == 0;
+		}
+		if (zero)
+		{
+			d->exponent = 0;
+			return;
+		}
+	}
+}
+
+bool
+PgBsonNumberTruncate(const PgBsonValue *value, int64 *result)
+{
+	PgBsonDecimal d;
+	double		n;
+
+	if (value->type == PGBSON_DOUBLE)
+	{
+		n = PgBsonReadDouble(value->data);
+		if (!(n >= -TWO_63 && n < TWO_63))
+			return false;
+		*result = (int64) n;
+		return true;
+	}
+	if (value->type != PGBSON_DECIMAL128)
+		return PgBsonNumberToInt64(value, result);
+	PgBsonDecimalDecode(value->data, &d);
+	if (d.kind != PGBSON_NUMBER_FINITE)
+		return false;
+	truncate_decimal(&d);
+	return PgBsonDecimalToInt64(&d, result);
 }
 
 double

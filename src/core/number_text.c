@@ -2,11 +2,14 @@
  * number_text.c
  *	  Numbers as decimal text and as numeric, both ways.
  */
-#include "core/number.h"
+#include "core/number_text.h"
+
+#include <math.h>
 
 #include "core/decimal.h"
+#include "core/double.h"
 #include "core/libbson.h"
-#include <math.h>
+#include "core/number.h"
 
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"
@@ -187,6 +190,35 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 	return int64_to_numeric(i);
 }
 
+char *
+PgBsonNumericText(Numeric num)
+{
+	return DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(num)));
+}
+
+bool
+PgBsonTextIsInt64(const char *text, uint32 len, int64 *result)
+{
+	bool		negative = len > 0 && *text == '-';
+	const char *p = text + negative;
+	const char *end = text + len;
+	uint64		v = 0;
+
+	if (p == end)
+		return false;
+	for (; p < end; p++)
+	{
+		if (*p < '0' || *p > '9' || v > (uint64) PG_INT64_MAX / 10)
+			return false;
+		/* no overflow: 10 * (MAX / 10) + 9 fits 64 bits without a sign */
+		v = v * 10 + (*p - '0');
+	}
+	if (v > (uint64) PG_INT64_MAX + negative)
+		return false;
+	*result = negative ? (int64) (0 - v) : (int64) v;
+	return true;
+}
+
 /* Infinity, Inf or NaN, of any case and sign */
 static bool
 special_from_text(const char *text, uint32 len, PgBsonDecimal *d)
@@ -254,7 +286,7 @@ PgBsonDecimalFromText(const char *text, uint32 len, uint8 *result)
 bool
 PgBsonDecimalFromNumeric(Numeric num, uint8 *result)
 {
-	char	   *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(num)));
+	char	   *text = PgBsonNumericText(num);
 	bool		ok = PgBsonDecimalFromText(text, strlen(text), result);
 
 	pfree(text);

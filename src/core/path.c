@@ -14,65 +14,15 @@
 #include "core/path.h"
 
 #include "common/string.h"
+#include "core/fields.h"
+#include "core/skip.h"
 
-/* What to stop at: a key, or the element after so many others */
+/* What a step looks for, and the element to begin at */
 typedef struct Target
 {
-	const char *key;			/* NULL: by position */
-	uint32		key_len;
-	uint32		position;
-	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
-	uint64		head_mask;
+	PgBsonTarget is;
+	const uint8 *from;
 } Target;
-
-static Target
-target_key(const char *key, uint32 key_len)
-{
-	Target		t = {key, key_len, 0, 0, 0};
-
-#ifndef WORDS_BIGENDIAN
-	/* not memcpy, which is a call where the length is not known */
-	if (key_len >= 8)
-		memcpy(&t.head, key, 8);
-	else
-	{
-		for (uint32 i = 0; i < key_len; i++)
-			t.head |= (uint64) (uint8) key[i] << (8 * i);
-	}
-	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
-#endif
-	return t;
-}
-
-static Target
-target_position(uint32 position)
-{
-	Target		t = {NULL, 0, position, 0, 0};
-
-	return t;
-}
-
-/* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
-static inline bool
-key_matches(const uint8 *p, const uint8 *limit, const Target *target)
-{
-#ifndef WORDS_BIGENDIAN
-	if (limit - p >= 8)
-	{
-		uint64		head;
-
-		memcpy(&head, p, sizeof(head));
-		if ((head & target->head_mask) != target->head)
-			return false;
-		if (target->key_len <= 7)
-			return true;
-	}
-#endif
-	/* the zero byte is compared apart, as the wanted key may lack its own */
-	return limit - p > (ptrdiff_t) target->key_len &&
-		memcmp(p, target->key, target->key_len) == 0 &&
-		p[target->key_len] == 0;
-}
 
 /* Set where the bytes must reach, and say so */
 static inline PgBsonFound
@@ -94,21 +44,22 @@ opaque(uint32 n)
 
 /*
  * Search one document or array whose length word is known to be within reach.
- * A value that was found may itself reach beyond "avail".
+ * A value that was found may itself reach beyond "avail".  With PGBSON_MORE, the
+ * target is where the search is to go on.
  */
 static inline PgBsonFound
-search(PgBsonView view, const uint8 *avail, const Target *target,
+search(PgBsonView view, const uint8 *avail, Target *target,
 	   PgBsonValue *result, const uint8 **need)
 {
-	const uint8 *p = view.data + 4;
+	const uint8 *p = target->from;
 	const uint8 *end = view.data + view.len - 1;
 	const uint8 *limit = Min(end, avail);
-	uint32		position = target->position;
+	const uint8 *upto = p;
 	uint32		last_key_len = 0;
 	uint8		last_type = PGBSON_EOD;
 	uint8		last_class = PgBsonSizeClass[PGBSON_EOD];
 
-	while (p < limit)
+	for (; p < limit; target->is.position--)
 	{
 		const uint8 *key = p + 1;
 		const uint8 *value;
@@ -118,14 +69,14 @@ search(PgBsonView view, const uint8 *avail, const Target *target,
 		uint32		key_len;
 		bool		hit;
 
-		if (target->key != NULL)
+		if (target->is.key != NULL)
 		{
-			hit = key_matches(key, limit, target);
-			key_len = hit ? target->key_len : PgBsonKeyLength(key, limit);
+			hit = PgBsonTargetMatches(key, limit, &target->is);
+			key_len = hit ? target->is.key_len : PgBsonKeyLength(key, limit);
 		}
 		else
 		{
-			hit = position-- == 0;
+			hit = target->is.position == 0;
 			key_len = PgBsonKeyLength(key, limit);
 		}
 		if (key_len == PGBSON_BAD_SIZE)
@@ -157,7 +108,7 @@ search(PgBsonView view, const uint8 *avail, const Target *target,
 		{
 			if (limit - value < 4)
 			{
-				p = value + 4;
+				upto = value + 3;
 				break;
 			}
 			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
@@ -190,89 +141,124 @@ search(PgBsonView view, const uint8 *avail, const Target *target,
 			PgBsonReportDamaged(p - view.data);
 		return PGBSON_ABSENT;
 	}
-	return more(need, Max(p, avail) + 1);
+	target->from = p;
+	return more(need, Max(Max(p, upto), avail) + 1);
 }
 
-/* Search one container for one step */
-static PgBsonFound
-take_step(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step,
-		  PgBsonValue *result, const uint8 **need)
+/* What one step looks for in a container, and from where on; PGBSON_ABSENT if it is nothing there can be */
+static inline PgBsonFound
+aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target *target,
+	const uint8 **need)
 {
 	PgBsonView	view = PgBsonValueView(from);
+	const uint8 *end = view.data + view.len - 1;
 	int32		index = step->index;
-	Target		target;
 
-	if (from->type == PGBSON_DOCUMENT && step->kind != PGBSON_STEP_INDEX)
-		target = target_key(step->key, step->key_len);
-	else if (from->type == PGBSON_ARRAY && step->kind != PGBSON_STEP_KEY)
-	{
-		if (step->kind == PGBSON_STEP_PATH &&
-			!PgBsonStepAsIndex(step->key, step->key_len, &index))
-			return PGBSON_ABSENT;
-		if (index < 0)
-		{
-			uint32		count;
-
-			/* from the end: all of it must be there to count */
-			if (avail < view.data + view.len)
-				return more(need, view.data + view.len);
-			count = PgBsonViewCount(view);
-			if (-(int64) index > (int64) count)
-				return PGBSON_ABSENT;
-			index += count;
-		}
-		target = target_position(index);
-	}
-	else
+	if (from->type != PGBSON_DOCUMENT && from->type != PGBSON_ARRAY)
 		return PGBSON_ABSENT;
-
 	/* the length word is in hand, and says so much at least */
 	if (view.len < PGBSON_MIN_SIZE)
 		PgBsonReportDamaged(0);
-	return search(view, avail, &target, result, need);
-}
+	if (from->type == PGBSON_DOCUMENT)
+	{
+		target->is = PgBsonTargetKey(step->key, step->key_len);
+		target->from = view.data + 4;
+		return step->kind == PGBSON_STEP_INDEX ? PGBSON_ABSENT : PGBSON_FOUND;
+	}
 
-/*
- * A nested document with the bytes of a wrapper (pgbson.h) is what is wrapped
- * once an operator returned it.  So it is for the next step, too: a path finds
- * what a chain of operators does.
- */
-static inline PgBsonFound
-unwrap(PgBsonValue *value, const uint8 *avail, const uint8 **need)
-{
-	const uint8 *p = value->data;
+	if (step->kind == PGBSON_STEP_KEY ||
+		(step->kind == PGBSON_STEP_PATH &&
+		 !PgBsonStepAsIndex(step->key, step->key_len, &index)))
+		return PGBSON_ABSENT;
+	memset(target, 0, sizeof(*target));
+	if (index >= 0)
+	{
+		uint32		passed;
 
-	if (value->type != PGBSON_DOCUMENT || value->len < 9)
-		return PGBSON_FOUND;
-	if (avail - p < 8)
-		return more(need, p + 8);
-	if (!PgBsonBeginsWrapped(p))
-		return PGBSON_FOUND;
-	if (avail - p < value->len)
-		return more(need, p + value->len);
-	*value = PgBsonRootOf(PgBsonValueView(value));
+		target->from = PgBsonSkipElements(view.data + 4, Min(avail, end), 0, index, &passed);
+		target->is.position = index - passed;
+	}
+	else if (avail <= end)
+		/* from the end: all of it must be there to count */
+		return more(need, end + 1);
+	else if (!PgBsonElementFromEnd(view, -(int64) index, &target->from, &target->is.position))
+		return PGBSON_ABSENT;
 	return PGBSON_FOUND;
 }
 
-PgBsonFound
-PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
-				 const PgBsonStep *steps, int nsteps,
-				 PgBsonValue *result, const uint8 **need)
+/* The bytes at "from" do not reach far enough: have the source bring more, if there is one */
+static inline bool
+bring(PgBsonSource *source, const uint8 *from, const uint8 *need, const uint8 **avail)
 {
+	if (source == NULL)
+		return false;
+	*avail = source->reach(source, from, need);
+	return true;
+}
+
+/* What the call site remembers of the documents at this step; NULL: nothing */
+static inline PgBsonShape *
+shape_at(PgBsonShapes *shapes, int step, const PgBsonValue *from)
+{
+	if (shapes == NULL || step >= PGBSON_SHAPES || from->type != PGBSON_DOCUMENT || !shapes->called)
+		return NULL;
+	return &shapes->steps[step];
+}
+
+/*
+ * The search, of bytes that are there up to "avail", and where there is a source, as far as it
+ * brings them.
+ */
+static inline PgBsonFound
+find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *shapes,
+	 const PgBsonStep *steps, int nsteps, PgBsonValue *result, const uint8 **need)
+{
+	PgBsonFound found;
+	Target		target;
+
 	for (int i = 0; i < nsteps; i++)
 	{
-		PgBsonFound found = PGBSON_FOUND;
+		PgBsonView	view;
+		PgBsonShape *shape;
+		const uint8 *differs = NULL;
 
-		if (i > 0)
-			found = unwrap(&from, avail, need);
-		if (found == PGBSON_FOUND)
-			found = take_step(&from, avail, &steps[i], &from, need);
+		view = PgBsonValueView(&from);
+		shape = shape_at(shapes, i, &from);
+		if (shape != NULL && shape->count > 0)
+		{
+			PgBsonShapeAnswer answer = PgBsonShapeCompare(shape, view, avail, &differs, &from);
+
+			if (answer != PGBSON_SHAPE_DIFFERS)
+				PgBsonShapeServes(shape);
+			if (answer == PGBSON_SHAPE_ABSENT)
+				return PGBSON_ABSENT;
+			if (answer == PGBSON_SHAPE_HIT)
+				continue;
+		}
+
+		do
+			found = aim(&from, avail, &steps[i], &target, need);
+		while (found == PGBSON_MORE && bring(source, from.data, *need, &avail));
+		if (found != PGBSON_FOUND)
+			return found;
+
+		if (differs != NULL)
+			target.from = differs;
+		do
+			found = search(view, avail, &target, &from, need);
+		while (found == PGBSON_MORE && bring(source, target.from, *need, &avail));
+		if (shape != NULL && found != PGBSON_MORE)
+			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? &from : NULL);
 		if (found != PGBSON_FOUND)
 			return found;
 	}
 
 	if (from.data + from.len > avail)
-		return more(need, from.data + from.len);
+	{
+		more(need, from.data + from.len);
+		if (!bring(source, from.data, *need, &avail))
+			return PGBSON_MORE;
+	}
 	/* the search took the length word's word for it; now look at the value */
 	if (PgBsonValueSize(from.type, from.data, from.len) != from.len)
 		PgBsonReportDamaged(0);
@@ -280,13 +266,33 @@ PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
 	return PGBSON_FOUND;
 }
 
+PgBsonFound
+PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
+				 const PgBsonStep *steps, int nsteps,
+				 PgBsonValue *result, const uint8 **need)
+{
+	PgBsonFound found = find(from, avail, NULL, shapes, steps, nsteps, result, need);
+
+	if (shapes != NULL && found != PGBSON_MORE)
+		shapes->called = shapes->context != NULL;
+	return found;
+}
+
+bool
+PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail,
+			   const PgBsonStep *steps, int nsteps, PgBsonValue *result)
+{
+	const uint8 *need;
+
+	return find(from, avail, source, NULL, steps, nsteps, result, &need) == PGBSON_FOUND;
+}
+
 bool
 PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
 	const uint8 *need;
 
-	return PgBsonFindWithin(from, from.data + from.len, steps, nsteps,
-							result, &need) == PGBSON_FOUND;
+	return find(from, from.data + from.len, NULL, NULL, steps, nsteps, result, &need) == PGBSON_FOUND;
 }
 
 bool

@@ -5,6 +5,7 @@
 #ifndef PGBSON_PATH_H
 #define PGBSON_PATH_H
 
+#include "core/shape.h"
 #include "core/view.h"
 
 typedef enum PgBsonStepKind
@@ -53,10 +54,29 @@ typedef enum PgBsonFound
 /*
  * PgBsonFind where only the bytes before "avail" may be read, the rest of a
  * toasted value not having been fetched.  With PGBSON_MORE, *need is how far
- * the bytes must reach at least for the search to get on.
+ * the bytes must reach at least for the search to get on.  "shapes" is what the
+ * call site, whose steps are always the same, remembers; it may be NULL.
  */
-extern PgBsonFound PgBsonFindWithin(PgBsonValue from, const uint8 *avail,
+extern PgBsonFound PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 									const PgBsonStep *steps, int nsteps,
 									PgBsonValue *result, const uint8 **need);
+
+/*
+ * Bytes that come as they are asked for: "reach" sees to it that those from
+ * "from" to before "upto" can be read, and returns where what can be read
+ * from there on ends.
+ */
+typedef struct PgBsonSource PgBsonSource;
+struct PgBsonSource
+{
+	const uint8 *(*reach) (PgBsonSource *source, const uint8 *from, const uint8 *upto);
+};
+
+/*
+ * PgBsonFind with such a source: what lies between the headers on the way, and
+ * the value that is found, is not asked for.  Up to "avail" the bytes are there.
+ */
+extern bool PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail,
+						   const PgBsonStep *steps, int nsteps, PgBsonValue *result);
 
 #endif							/* PGBSON_PATH_H */

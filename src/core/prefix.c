@@ -8,9 +8,11 @@
  * the stream ends, so that the rest is zero for all of them: different values
  * may share a prefix, but never sort against it.
  */
-#include "core/compare.h"
+#include "core/prefix.h"
 
 #include <math.h>
+
+#include "core/compare.h"
 
 #include "core/number.h"
 

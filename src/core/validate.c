@@ -2,7 +2,7 @@
  * validate.c
  *	  One pass over bytes from outside.
  *
- * The walk keeps its own stack of enclosing ends, so that no nesting, however
+ * The pass keeps its own stack of enclosing ends, so that no nesting, however
  * deep, touches the C stack.
  */
 #include "core/validate.h"
@@ -65,14 +65,14 @@ check_string(const uint8 *data, Size pos, Size end, Size *next, PgBsonFault *fau
 	Size		bad;
 
 	if (end - pos < 5)
-		return fail(fault, pos, "A string is cut short");
+		return fail(fault, pos, gettext_noop("A string is cut short"));
 	len = PgBsonReadU32(data + pos);
 	if (len < 1 || len > end - pos - 4)
-		return fail(fault, pos, "A string's length does not fit its document");
+		return fail(fault, pos, gettext_noop("A string's length does not fit its document"));
 	if (data[pos + 4 + len - 1] != 0)
-		return fail(fault, pos + 4 + len - 1, "A string does not end in a zero byte");
+		return fail(fault, pos + 4 + len - 1, gettext_noop("A string does not end in a zero byte"));
 	if (!utf8_is_valid(data + pos + 4, len - 1, &bad))
-		return fail(fault, pos + 4 + bad, "A string is not valid UTF-8");
+		return fail(fault, pos + 4 + bad, gettext_noop("A string is not valid UTF-8"));
 	*next = pos + 4 + len;
 	return true;
 }
@@ -85,9 +85,9 @@ check_cstring(const uint8 *data, Size pos, Size end, Size *next, PgBsonFault *fa
 	Size		bad;
 
 	if (nul == NULL)
-		return fail(fault, pos, "A key or regular expression does not end in a zero byte");
+		return fail(fault, pos, gettext_noop("A key or regular expression does not end in a zero byte"));
 	if (!utf8_is_valid(data + pos, nul - (data + pos), &bad))
-		return fail(fault, pos + bad, "A key or regular expression is not valid UTF-8");
+		return fail(fault, pos + bad, gettext_noop("A key or regular expression is not valid UTF-8"));
 	*next = nul - data + 1;
 	return true;
 }
@@ -109,7 +109,7 @@ check_scalar(const uint8 *data, uint8 type, Size pos, Size end, Size *next, PgBs
 			if (!check_string(data, pos, end, next, fault))
 				return false;
 			if (end - *next < 12)
-				return fail(fault, *next, "A value is cut short");
+				return fail(fault, *next, gettext_noop("A value is cut short"));
 			*next += 12;
 			return true;
 
@@ -122,29 +122,29 @@ check_scalar(const uint8 *data, uint8 type, Size pos, Size end, Size *next, PgBs
 				uint32		len;
 
 				if (end - pos < 5)
-					return fail(fault, pos, "A binary value is cut short");
+					return fail(fault, pos, gettext_noop("A binary value is cut short"));
 				len = PgBsonReadU32(data + pos);
 				if (len > end - pos - 5)
-					return fail(fault, pos, "A binary value's length does not fit its document");
+					return fail(fault, pos, gettext_noop("A binary value's length does not fit its document"));
 				if (data[pos + 4] == 0x02 &&
 					(len < 4 || PgBsonReadU32(data + pos + 5) != len - 4))
-					return fail(fault, pos + 5, "The inner length of a binary value of subtype 2 is wrong");
+					return fail(fault, pos + 5, gettext_noop("The inner length of a binary value of subtype 2 is wrong"));
 				*next = pos + 5 + len;
 				return true;
 			}
 
 		case PGBSON_BOOL:
 			if (end - pos < 1)
-				return fail(fault, pos, "A value is cut short");
+				return fail(fault, pos, gettext_noop("A value is cut short"));
 			if (data[pos] > 1)
-				return fail(fault, pos, "A boolean is neither 0 nor 1");
+				return fail(fault, pos, gettext_noop("A boolean is neither 0 nor 1"));
 			*next = pos + 1;
 			return true;
 
 		default:
 			size = PgBsonValueSize(type, data + pos, end - pos);
 			if (size == PGBSON_BAD_SIZE)
-				return fail(fault, pos, "A value is cut short");
+				return fail(fault, pos, gettext_noop("A value is cut short"));
 			*next = pos + size;
 			return true;
 	}
@@ -168,12 +168,12 @@ open_document(const uint8 *data, Size pos, Size limit, Size outer_end,
 	uint32		len;
 
 	if (limit - pos < PGBSON_MIN_SIZE)
-		return fail(fault, pos, "A document is cut short");
+		return fail(fault, pos, gettext_noop("A document is cut short"));
 	len = PgBsonReadU32(data + pos);
 	if (len < PGBSON_MIN_SIZE || len > limit - pos)
-		return fail(fault, pos, "A document's length does not fit what encloses it");
+		return fail(fault, pos, gettext_noop("A document's length does not fit what encloses it"));
 	if (data[pos + len - 1] != 0)
-		return fail(fault, pos + len - 1, "A document does not end in a zero byte");
+		return fail(fault, pos + len - 1, gettext_noop("A document does not end in a zero byte"));
 	if (*depth >= PGBSON_MAX_DEPTH)
 	{
 		fail(fault, pos, "It is nested too deeply");
@@ -194,9 +194,9 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 	Size		pos = 4;
 
 	if (len < PGBSON_MIN_SIZE)
-		return fail(fault, 0, "It is shorter than the smallest document");
+		return fail(fault, 0, gettext_noop("It is shorter than the smallest document"));
 	if (PgBsonReadU32(data) != len)
-		return fail(fault, 0, "Its length word differs from its length");
+		return fail(fault, 0, gettext_noop("Its length word differs from its length"));
 	if (!open_document(data, 0, len, 0, stack, &depth, fault))
 		return false;
 
@@ -212,16 +212,16 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 		{
 			pos++;
 			if (frame->outer_end != 0 && pos != frame->outer_end)
-				return fail(fault, pos, "A scope does not end where its code value ends");
+				return fail(fault, pos, gettext_noop("A scope does not end where its code value ends"));
 			depth--;
 			continue;
 		}
 
 		type = data[pos++];
 		if (type == 0)
-			return fail(fault, element, "A document ends before its length says");
+			return fail(fault, element, gettext_noop("A document ends before its length says"));
 		if (!is_known_type(type))
-			return fail(fault, element, "The element type is unknown");
+			return fail(fault, element, gettext_noop("The element type is unknown"));
 		if (!check_cstring(data, pos, frame->end, &pos, fault))
 			return false;
 
@@ -237,10 +237,10 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 			Size		value = pos;
 
 			if (frame->end - pos < 14)
-				return fail(fault, pos, "A code value with scope is cut short");
+				return fail(fault, pos, gettext_noop("A code value with scope is cut short"));
 			size = PgBsonReadU32(data + pos);
 			if (size < 14 || size > frame->end - pos)
-				return fail(fault, pos, "The length of a code value with scope does not fit its document");
+				return fail(fault, pos, gettext_noop("The length of a code value with scope does not fit its document"));
 			if (!check_string(data, pos + 4, value + size, &pos, fault) ||
 				!open_document(data, pos, value + size, value + size, stack, &depth, fault))
 				return false;
@@ -255,6 +255,26 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 	return true;
 }
 
+/*
+ * Do bytes that are not BSON look like JSON text, or like jsonb in binary form?
+ * Drivers send these where they are told that a parameter is bson, and that it
+ * is binary.
+ */
+static bool
+looks_like_json(const uint8 *data, Size len)
+{
+	Size		i = 0;
+
+	if (len > 1 && data[0] == 1)
+		i = 1;					/* jsonb_send's version */
+	while (i < len && (data[i] == ' ' || data[i] == '\t' || data[i] == '\n' || data[i] == '\r'))
+		i++;
+	if (i == len || (data[i] != '{' && data[i] != '[' && data[i] != '"'))
+		return false;
+	/* JSON has no zero bytes; a BSON document has many */
+	return memchr(data + i, 0, Min(len - i, 64)) == NULL;
+}
+
 bool
 PgBsonValidate(const uint8 *data, Size len, struct Node *escontext)
 {
@@ -267,5 +287,8 @@ PgBsonValidate(const uint8 *data, Size len, struct Node *escontext)
 	ereturn(escontext, false,
 			(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 			 errmsg("invalid bson document"),
-			 errdetail("%s (at byte %zu of %zu).", fault.reason, fault.offset, len)));
+			 errdetail("%s (at byte %zu of %zu).", _(fault.reason), fault.offset, len),
+			 looks_like_json(data, len) ?
+			 errhint("The bytes look like JSON text, but the parameter was sent in binary format. "
+					 "Send it in text format, or as a parameter of type text that the statement casts: $1::text::bson.") : 0));
 }

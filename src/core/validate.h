@@ -10,7 +10,7 @@
 /* What is wrong with some bytes, and where */
 typedef struct PgBsonFault
 {
-	const char *reason;			/* a sentence without its full stop; static storage */
+	const char *reason;			/* a sentence without its full stop, to be translated; static storage */
 	Size		offset;			/* bytes from the start */
 	bool		too_deep;		/* valid so far, but nested beyond PGBSON_MAX_DEPTH */
 } PgBsonFault;

@@ -4,6 +4,7 @@
  */
 #include "core/view.h"
 
+#include "core/skip.h"
 #include "miscadmin.h"
 
 /* See view.h */
@@ -42,37 +43,19 @@ PgBsonReportDamaged(Size offset)
 			 errmsg("bson value is damaged at byte %zu", offset)));
 }
 
-PgBsonView
-PgBsonViewOf(const PgBson *bson)
+bool
+PgBsonIsEnvelope(PgBsonView view)
 {
-	PgBsonView	view;
-
-	view.data = (const uint8 *) VARDATA_ANY(bson);
-	view.len = VARSIZE_ANY_EXHDR(bson);
-	if (view.len < PGBSON_MIN_SIZE || PgBsonReadU32(view.data) != view.len)
-		PgBsonReportDamaged(0);
-	/* the terminator is not looked at: it may be far from what the caller wants */
-	return view;
-}
-
-PgBsonValue
-PgBsonRootOf(PgBsonView view)
-{
-	const uint8 *p = view.data;
-	PgBsonValue root = {PGBSON_DOCUMENT, view.len, view.data};
-
-	if (view.len >= 9 && PgBsonBeginsWrapped(p))
+	while (view.len >= 9 && PgBsonBeginsEnvelope(view.data) &&
+		   PgBsonValueSize(view.data[6], view.data + 8, view.len - 9) == view.len - 9)
 	{
-		uint32		size = PgBsonValueSize(p[6], p + 8, view.len - 9);
-
-		if (size == view.len - 9)
-		{
-			root.type = p[6];
-			root.len = size;
-			root.data = p + 8;
-		}
+		if (view.data[6] != PGBSON_DOCUMENT)
+			return true;
+		/* a document is in an envelope only if it would be taken for one itself */
+		view.data += 8;
+		view.len -= 9;
 	}
-	return root;
+	return false;
 }
 
 /* The least that a value with a length word takes, that word and all */
@@ -165,11 +148,15 @@ uint32
 PgBsonViewCount(PgBsonView view)
 {
 	PgBsonIter	iter;
-	uint32		n = 0;
+	uint32		n;
 
 	PgBsonIterInit(&iter, view);
+	iter.next = PgBsonSkipElements(iter.next, iter.end, 0, PG_UINT32_MAX, &n);
 	while (PgBsonIterNext(&iter))
-		n++;
+	{
+		if (++n % 0x100000 == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
 	return n;
 }
 

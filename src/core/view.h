@@ -54,7 +54,7 @@ typedef struct PgBsonValue
 	const uint8 *data;
 } PgBsonValue;
 
-/* A walk over the elements of one document or array */
+/* A pass over the elements of one document or array */
 typedef struct PgBsonIter
 {
 	const char *key;			/* of the current element; NUL-terminated */
@@ -267,18 +267,47 @@ PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
 	return (const char *) value->data + 8;
 }
 
-/* The payload of a detoasted datum (short header allowed); raises XX001 if its length is wrong */
-extern PgBsonView PgBsonViewOf(const PgBson *bson);
+/* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
+pg_noreturn extern void PgBsonReportDamaged(Size offset);
 
-/* Do the first eight bytes of a document say that it is a wrapper (pgbson.h), if the rest agrees? */
-static inline bool
-PgBsonBeginsWrapped(const uint8 *p)
+/* The payload of a detoasted datum (short header allowed); raises XX001 if its length is wrong */
+static inline PgBsonView
+PgBsonViewOf(const PgBson *bson)
 {
-	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[6] != PGBSON_DOCUMENT && p[7] == 0;
+	PgBsonView	view;
+
+	view.data = (const uint8 *) VARDATA_ANY(bson);
+	view.len = VARSIZE_ANY_EXHDR(bson);
+	if (view.len < PGBSON_MIN_SIZE || PgBsonReadU32(view.data) != view.len)
+		PgBsonReportDamaged(0);
+	/* the terminator is not looked at: it may be far from what the caller wants */
+	return view;
 }
 
-/* The value a stored document stands for: itself, or the value wrapped in it (pgbson.h) */
-extern PgBsonValue PgBsonRootOf(PgBsonView view);
+/* Do the first eight bytes of a document say that it is an envelope (pgbson.h), if the rest agrees? */
+static inline bool
+PgBsonBeginsEnvelope(const uint8 *p)
+{
+	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[7] == 0;
+}
+
+/* Is a document with these bytes, as a root, not itself but the envelope of a value? */
+extern bool PgBsonIsEnvelope(PgBsonView view);
+
+/* The value that a stored document stands for: itself or, if it is an envelope (pgbson.h), the value in it */
+static inline PgBsonValue
+PgBsonRootOf(PgBsonView view)
+{
+	PgBsonValue root = {PGBSON_DOCUMENT, view.len, view.data};
+
+	if (view.len >= 9 && PgBsonBeginsEnvelope(view.data) && PgBsonIsEnvelope(view))
+	{
+		root.type = view.data[6];
+		root.len = view.len - 9;
+		root.data = view.data + 8;
+	}
+	return root;
+}
 
 /* Shorthand: the root value of a detoasted datum */
 static inline PgBsonValue
@@ -293,7 +322,7 @@ PgBsonRoot(const PgBson *bson)
  */
 extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 
-/* Begin a walk; PgBsonIterNext moves to the next element, false at the end */
+/* Begin a pass; PgBsonIterNext moves to the next element, false at the end */
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
 
@@ -326,7 +355,7 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 	return PgBsonKeyIs(iter->key, iter->key_len, name);
 }
 
-/* Number of elements; walks the whole document */
+/* Number of elements; passes over the whole document */
 extern uint32 PgBsonViewCount(PgBsonView view);
 
 /* Levels of nesting: 0 for a scalar, 1 for a flat document; a scope is a level */
@@ -334,15 +363,12 @@ extern int	PgBsonDepth(const PgBsonValue *value);
 
 /*
  * Raise 54001 if the value, put inside this many enclosing levels, would nest
- * beyond PGBSON_MAX_DEPTH.  Whoever copies a value into a document calls it.
+ * beyond PGBSON_MAX_DEPTH.  Code that copies a value into a document calls it.
  */
 extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
 pg_noreturn extern void PgBsonReportTooDeep(void);
 
 /* The same for those who report softly; returns false */
 extern bool PgBsonRefuseTooDeep(struct Node *escontext);
-
-/* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
-pg_noreturn extern void PgBsonReportDamaged(Size offset);
 
 #endif							/* PGBSON_VIEW_H */

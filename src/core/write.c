@@ -102,6 +102,30 @@ PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto)
 	return &e->w;
 }
 
+static inline bool
+begins_envelope(PgBsonView doc)
+{
+	return doc.len >= 9 && PgBsonBeginsEnvelope(doc.data);
+}
+
+/* A root document that was changed may have become one to be taken for an envelope (pgbson.h), or no longer be one */
+static PgBson *
+settle_envelope(const PgBsonEdit *e, PgBson *changed)
+{
+	PgBsonView	view = PgBsonViewOf(changed);
+	PgBsonView	inner = {view.data + 8, view.len - 9};
+	PgBsonValue before;
+
+	if (!begins_envelope(view) && !begins_envelope(e->doc))
+		return changed;
+	before = PgBsonRootOf(e->doc);
+	if (before.type != PGBSON_DOCUMENT)
+		return changed;
+	if (before.data == e->doc.data)
+		return PgBsonEncloseLookalike(changed);
+	return PgBsonIsEnvelope(inner) ? changed : PgBsonFromBytes(inner.data, inner.len);
+}
+
 PgBson *
 PgBsonEditFinish(PgBsonEdit *e)
 {
@@ -119,7 +143,7 @@ PgBsonEditFinish(PgBsonEdit *e)
 
 		PgBsonWriteU32(len, PgBsonReadU32(len) + growth);
 	}
-	return PgBsonWriterFinish(&e->w);
+	return settle_envelope(e, PgBsonWriterFinish(&e->w));
 }
 
 void
@@ -149,7 +173,7 @@ PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra)
 	PgBsonValue root = PgBsonRootOf(doc);
 
 	PgBsonEditBegin(edit, doc, extra);
-	if (root.type != PGBSON_DOCUMENT)
+	if (root.data != doc.data)
 		PgBsonEditEnter(edit, doc.data);
 	return root;
 }

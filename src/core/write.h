@@ -58,13 +58,27 @@ PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
+/* What an envelope (pgbson.h) adds to its value: eight bytes before it, one behind it */
+#define PGBSON_ENVELOPE_SIZE	9
+
+/* Begin one at "p", its length left to the caller; returns where the value goes */
+static inline uint8 *
+PgBsonPutEnvelope(uint8 *p, PgBsonType type)
+{
+	p[4] = PGBSON_MINKEY;
+	p[5] = 0;
+	p[6] = type;
+	p[7] = 0;
+	return p + 8;
+}
+
 /* A container whose elements follow: Open returns where it starts, for Close to put its length there */
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
 
 /*
- * The running copy of a document with something changed.  Whoever changes it
- * walks the original and calls Keep where a change is to be made, which copies
+ * The running copy of a document with something changed.  The caller
+ * passes over the original and calls Keep where a change is to be made, which copies
  * everything up to there and gives the writer to put something new; Skip leaves
  * out what follows in the original.  Where nothing changes nothing is called,
  * and Finish returns NULL.
@@ -91,7 +105,7 @@ typedef struct PgBsonEdit
 extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
 /*
  * The same to change something within the root, which it returns.  The
- * document around a root that is an array changes its length as well.
+ * document around a root in an envelope changes its length as well.
  */
 extern PgBsonValue PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra);
 

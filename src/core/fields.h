@@ -1,0 +1,101 @@
+/*
+ * fields.h
+ *	  Finding several fields of a document in one walk, and how a walk knows
+ *	  what it looks for.
+ */
+#ifndef PGBSON_FIELDS_H
+#define PGBSON_FIELDS_H
+
+#include "core/path.h"
+
+/* What to stop at: a key, or the element after so many others */
+typedef struct PgBsonTarget
+{
+	const char *key;			/* NULL: by position */
+	uint32		key_len;
+	uint32		position;
+	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
+	uint64		head_mask;
+} PgBsonTarget;
+
+static inline PgBsonTarget
+PgBsonTargetKey(const char *key, uint32 key_len)
+{
+	PgBsonTarget t = {key, key_len, 0, 0, 0};
+
+#ifndef WORDS_BIGENDIAN
+	/* not memcpy, which is a call where the length is not known */
+	if (key_len >= 8)
+		memcpy(&t.head, key, 8);
+	else
+	{
+		for (uint32 i = 0; i < key_len; i++)
+			t.head |= (uint64) (uint8) key[i] << (8 * i);
+	}
+	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
+#endif
+	return t;
+}
+
+static inline PgBsonTarget
+PgBsonTargetPosition(uint32 position)
+{
+	PgBsonTarget t = {NULL, 0, position, 0, 0};
+
+	return t;
+}
+
+/* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
+static inline bool
+PgBsonTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonTarget *target)
+{
+#ifndef WORDS_BIGENDIAN
+	if (limit - p >= 8)
+	{
+		uint64		head;
+
+		memcpy(&head, p, sizeof(head));
+		if ((head & target->head_mask) != target->head)
+			return false;
+		if (target->key_len <= 7)
+			return true;
+	}
+#endif
+	/* the zero byte is compared apart, as the wanted key may lack its own */
+	return limit - p > (ptrdiff_t) target->key_len &&
+		memcmp(p, target->key, target->key_len) == 0 &&
+		p[target->key_len] == 0;
+}
+
+/* So many at most */
+#define PGBSON_MAX_FIELDS	8
+
+typedef struct PgBsonFieldWalk
+{
+	const PgBsonTarget *targets;	/* keys */
+	uint32		left;			/* a bit for each that is still looked for */
+	PgBsonView	doc;
+	const uint8 *avail;			/* the bytes before it may be read */
+	const uint8 *p;				/* the next element */
+} PgBsonFieldWalk;
+
+static inline void
+PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 left,
+					 PgBsonView doc, const uint8 *avail)
+{
+	walk->targets = targets;
+	walk->left = left;
+	walk->doc = doc;
+	walk->avail = avail;
+	walk->p = doc.data + 4;
+}
+
+/*
+ * The next of the fields that are left: which, and its value, all of which may
+ * be read.  PGBSON_ABSENT at the end of the document; with PGBSON_MORE, *need is
+ * how far the bytes must reach to get on.
+ */
+extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value,
+								   const uint8 **need);
+
+#endif							/* PGBSON_FIELDS_H */

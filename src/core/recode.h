@@ -1,0 +1,49 @@
+/*
+ * recode.h
+ *	  BSON's UTF-8 as text of a server whose encoding is another.
+ */
+#ifndef PGBSON_RECODE_H
+#define PGBSON_RECODE_H
+
+#include "postgres.h"
+
+#include "mb/pg_wchar.h"
+
+/* Must UTF-8 be converted at all?  Not for UTF8, nor SQL_ASCII, which takes bytes as they are. */
+static inline bool
+PgBsonServerRecodes(void)
+{
+	int			encoding = GetDatabaseEncoding();
+
+	return encoding != PG_UTF8 && encoding != PG_SQL_ASCII;
+}
+
+/* The longest run of bytes that PgBsonRecode takes, and the room its result needs */
+#define PGBSON_RECODE_RUN	256
+#define PGBSON_RECODE_ROOM	(PGBSON_RECODE_RUN * MAX_CONVERSION_GROWTH + 1)
+
+/*
+ * Convert whole characters (len <= PGBSON_RECODE_RUN, no U+0000) into the
+ * server's encoding.  Returns the length written to "result", or -1 if that
+ * encoding cannot hold them such that they convert back to the same bytes.
+ */
+extern int	PgBsonRecode(const char *s, int len, char *result);
+
+/*
+ * A string as text in the server's encoding, palloc'd with a terminator where
+ * it had to be converted, else the given one; *len is updated.  Raises 22P05
+ * for U+0000, and for what the encoding cannot hold.
+ */
+extern const char *PgBsonToServerText(const char *s, uint32 *len);
+
+/* The same, but NULL where the other raises */
+extern const char *PgBsonTryServerText(const char *s, uint32 *len);
+
+/*
+ * The other way: text in the server's encoding as UTF-8, *len bytes; "s" itself
+ * where nothing needs converting.  A SQL_ASCII server's text must be UTF-8
+ * already.
+ */
+extern const char *PgBsonFromServerText(const char *s, uint32 *len);
+
+#endif							/* PGBSON_RECODE_H */

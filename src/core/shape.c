@@ -1,0 +1,202 @@
+/*
+ * shape.c
+ *	  What the documents that come to a call site look like.
+ *
+ * The answer is that of a search, since each key on the way was compared in
+ * full: those before the wanted one are not the wanted one, as they were not
+ * when they were remembered.  Types may differ from what is remembered, so
+ * that a field that is sometimes null is no difference.
+ */
+#include "core/shape.h"
+
+/* Elements that are remembered at most */
+#define MOST_ELEMENTS	256
+
+/* Differences that are borne after the shape was of no use so many times, as a power of two */
+#define MOST_FAILURES	8
+
+/* Is the header at "p" the expected one, type and all, and a length word behind it within reach? */
+static inline bool
+same_header(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+{
+	return limit - p >= 16 + 4 &&
+		(((PgBsonReadU64(p) & e->mask[0]) ^ e->word[0]) |
+		 ((PgBsonReadU64(p + 8) & e->mask[1]) ^ e->word[1])) == 0;
+}
+
+/* The same near the end, where fewer bytes can be read; it is not asked of longer keys */
+static inline bool
+same_header_at_end(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+{
+	return e->rest == NULL && limit - p >= Max((ptrdiff_t) e->header_len, 8) &&
+		(PgBsonReadU64(p) & e->mask[0]) == e->word[0] &&
+		(e->header_len <= 8 || PgBsonReadU64(p + e->header_len - 8) == e->tail);
+}
+
+/* The same, but for the type, at the very end, and of longer keys */
+static pg_noinline bool
+same_key(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+{
+	uint8		header[16] = {0};
+
+	if (limit - p < (ptrdiff_t) e->header_len)
+		return false;
+	memcpy(header, p, Min(e->header_len, 16));
+	if (((PgBsonReadU64(header) ^ e->word[0]) & ~UINT64CONST(0xFF)) != 0)
+		return false;
+	if (e->rest != NULL)
+		return PgBsonReadU64(header + 8) == e->tail && memcmp(p + 16, e->rest, e->header_len - 16) == 0;
+	return PgBsonReadU64(header + 8) == e->word[1];
+}
+
+/* Step over the key of an element that is as expected, but perhaps for its type; NULL if it is another one */
+static inline const uint8 *
+step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeElement *e, uint64 *size)
+{
+	const uint8 *value = p + e->header_len;
+	uint8		class = e->class;
+
+	if (unlikely(!same_header(p, limit, e)) && !same_header_at_end(p, limit, e))
+	{
+		if (!same_key(p, limit, e))
+			return NULL;
+		class = PgBsonSizeClass[*p];
+	}
+	if (class < PGBSON_SIZED)
+		*size = class;
+	else if (class < PGBSON_SIZE_REGEX && limit - value >= 4)
+		*size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+	else
+		return NULL;
+	return *size <= (uint64) (end - value) ? value : NULL;
+}
+
+PgBsonShapeAnswer
+PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
+				   const uint8 **next, PgBsonValue *result)
+{
+	const uint8 *p = doc.data + 4;
+	const uint8 *end = doc.data + doc.len - 1;
+	const uint8 *limit = Min(end, avail);
+	const PgBsonShapeElement *e = shape->elements;
+	const PgBsonShapeElement *wanted = e + shape->count - shape->hit;
+	const uint8 *value;
+	uint64		size;
+
+	for (; e < wanted; e++)
+	{
+		value = step_in(p, limit, end, e, &size);
+		if (value == NULL)
+			break;
+		p = value + size;
+	}
+	*next = p;
+	if (e < wanted)
+		return PGBSON_SHAPE_DIFFERS;
+	if (!shape->hit)
+		return shape->ends && p == end ? PGBSON_SHAPE_ABSENT : PGBSON_SHAPE_DIFFERS;
+
+	value = step_in(p, limit, end, e, &size);
+	if (value == NULL)
+		return PGBSON_SHAPE_DIFFERS;
+	result->type = *p;
+	result->data = value;
+	result->len = size;
+	return PGBSON_SHAPE_HIT;
+}
+
+static void
+forget(PgBsonShape *shape)
+{
+	for (uint32 i = 0; i < shape->count; i++)
+	{
+		if (shape->elements[i].rest != NULL)
+			pfree(unconstify(char *, shape->elements[i].rest));
+	}
+	shape->count = 0;
+	shape->hit = shape->ends = false;
+}
+
+static void
+make_room(PgBsonShape *shape, MemoryContext context)
+{
+	if (shape->count < shape->room)
+		return;
+	shape->room = Max(shape->room * 2, 8);
+	shape->elements = shape->elements == NULL
+		? MemoryContextAlloc(context, sizeof(PgBsonShapeElement) * shape->room)
+		: repalloc(shape->elements, sizeof(PgBsonShapeElement) * shape->room);
+}
+
+static void
+remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, MemoryContext context)
+{
+	uint8		header[16] = {0};
+	uint8		mask[16] = {0};
+	uint32		len = Min(key_len + 2, 16);
+
+	memcpy(header, element, len);
+	memset(mask, 0xFF, len);
+	e->word[0] = PgBsonReadU64(header);
+	e->word[1] = PgBsonReadU64(header + 8);
+	e->mask[0] = PgBsonReadU64(mask);
+	e->mask[1] = PgBsonReadU64(mask + 8);
+	e->header_len = key_len + 2;
+	e->class = PgBsonSizeClass[*element];
+	e->tail = e->header_len >= 8 ? PgBsonReadU64(element + e->header_len - 8) : 0;
+	e->rest = NULL;
+	if (e->header_len > 16)
+	{
+		e->tail = e->word[1];
+		e->mask[1] = 0;
+		e->word[1] = 1;
+		e->rest = memcpy(MemoryContextAlloc(context, e->header_len - 16), element + 16, e->header_len - 16);
+	}
+}
+
+/* Remember the elements up to the wanted one; the search passed over them, so they are valid */
+static void
+remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
+		 const PgBsonValue *wanted)
+{
+	const uint8 *p = doc.data + 4;
+	const uint8 *end = doc.data + doc.len - 1;
+	const uint8 *limit = Min(end, avail);
+
+	forget(shape);
+	while (p < limit && shape->count < MOST_ELEMENTS)
+	{
+		uint32		key_len = PgBsonKeyLength(p + 1, limit);
+		uint8		class = PgBsonSizeClass[*p];
+		const uint8 *value;
+
+		if (key_len == PGBSON_BAD_SIZE)
+			return;
+		value = p + key_len + 2;
+		if (class >= PGBSON_SIZE_REGEX || (class >= PGBSON_SIZED && limit - value < 4))
+			return;
+		make_room(shape, context);
+		remember_element(&shape->elements[shape->count], p, key_len, context);
+		shape->count++;
+		if (wanted != NULL && value == wanted->data)
+		{
+			shape->hit = true;
+			return;
+		}
+		p = value + (class < PGBSON_SIZED ? class
+					 : (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED));
+	}
+	shape->ends = p == end;
+}
+
+bool
+PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
+				   const PgBsonValue *wanted)
+{
+	if (shape->credit-- > 0)
+		return false;
+	shape->credit = 1 << shape->failures;
+	shape->failures = Min(shape->failures + 1, MOST_FAILURES);
+	remember(shape, context, doc, avail, wanted);
+	return true;
+}

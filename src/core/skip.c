@@ -1,0 +1,186 @@
+/*
+ * skip.c
+ *	  Passing over many elements of an array.
+ *
+ * An element of an array begins with its type, its number in decimal digits and
+ * a zero byte.  Among ten neighbours, a hundred, a thousand these have the
+ * same length, and mostly the same type.  So one word compared under a mask
+ * tells that an element has its header where it is expected; and where the
+ * values have a fixed size, the place of the next element does not hang on what
+ * was read from this one, so that the processor looks at several at once.
+ *
+ * Whatever does not look like that is left to the caller.
+ */
+#include "core/skip.h"
+
+#include "miscadmin.h"
+
+/* Elements between two looks at whether the query was cancelled */
+#define INTERRUPT_EVERY	0x100000
+
+/* Marks that are left behind on the way through an array */
+#define MARKS			64
+
+/* Type, digits and zero byte in a word: more elements than that are rare */
+#define MAX_DIGITS		6
+
+/* A header as it is expected, in a word */
+typedef struct Header
+{
+	uint64		word;
+	uint64		mask;
+	uint32		len;
+} Header;
+
+static inline Header
+header_of(uint8 type, int digits)
+{
+	Header		header;
+	uint64		all_digits = (UINT64CONST(1) << (8 * digits)) - 1;
+
+	header.word = type | (UINT64CONST(0x303030303030) & all_digits) << 8;
+	header.mask = 0xFF | (UINT64CONST(0xF0F0F0F0F0F0) & all_digits) << 8 |
+		UINT64CONST(0xFF) << (8 * (digits + 1));
+	header.len = digits + 2;
+	return header;
+}
+
+static inline uint64
+difference(const uint8 *p, const Header *header)
+{
+	return (PgBsonReadU64(p) & header->mask) ^ header->word;
+}
+
+/* Elements that take "stride" bytes each */
+static const uint8 *
+skip_fixed(const uint8 *p, const uint8 *limit, const Header *header, uint32 stride, uint32 count,
+		   uint32 *passed)
+{
+	Size		room = limit - p;
+	Size		fitting;
+	uint32		n = 0;
+
+	/* a word is read of the last one, too */
+	if (room < Max(stride, 8))
+		return p;
+	fitting = (room - Max(stride, 8)) / stride + 1;
+	count = Min(count, fitting);
+	for (; count - n >= 4; n += 4, p += 4 * stride)
+	{
+		if ((difference(p, header) | difference(p + stride, header) |
+			 difference(p + 2 * stride, header) | difference(p + 3 * stride, header)) != 0)
+			break;
+	}
+	for (; n < count && difference(p, header) == 0; n++)
+		p += stride;
+	*passed = n;
+	return p;
+}
+
+/* Strings, documents or arrays, whose size is the word before them and "more" */
+static const uint8 *
+skip_sized(const uint8 *p, const uint8 *limit, const Header *header, uint32 more, uint32 count,
+		   uint32 *passed)
+{
+	uint32		n = 0;
+
+	/* the shortest is as long as a word */
+	while (n < count && (Size) (limit - p) >= header->len + 5 && difference(p, header) == 0)
+	{
+		const uint8 *value = p + header->len;
+		uint64		size = (uint64) PgBsonReadU32(value) + more;
+
+		/* the least of all of them */
+		if (size < 5 || size > (uint64) (limit - value))
+			break;
+		p = value + size;
+		n++;
+	}
+	*passed = n;
+	return p;
+}
+
+const uint8 *
+PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed)
+{
+	uint32		n = 0;
+	uint64		next_power = 10;
+	int			digits = 1;
+
+	for (; next_power <= position; next_power *= 10)
+		digits++;
+	while (n < count && p < limit && digits <= MAX_DIGITS)
+	{
+		uint8		class = PgBsonSizeClass[*p];
+		Header		header = header_of(*p, digits);
+		uint32		alike = Min((uint64) (count - n), next_power - position - n);
+		uint32		found = 0;
+
+		if (class < PGBSON_SIZED)
+			p = skip_fixed(p, limit, &header, header.len + class, alike, &found);
+		else if (*p == PGBSON_STRING || *p == PGBSON_DOCUMENT || *p == PGBSON_ARRAY)
+			p = skip_sized(p, limit, &header, class & ~PGBSON_SIZED, alike, &found);
+		if (found == 0)
+			break;
+		n += found;
+		if ((uint64) position + n == next_power)
+		{
+			next_power *= 10;
+			digits++;
+		}
+	}
+	*passed = n;
+	return p;
+}
+
+/*
+ * On the way to the end, marks are left, more sparsely as it goes on, so that the
+ * second way is short.
+ */
+bool
+PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *rest)
+{
+	const uint8 *marks[MARKS];
+	uint32		every = MARKS;	/* elements from one mark to the next */
+	uint32		marked = 0;
+	uint32		count;
+	uint32		passed;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	do
+	{
+		if (marked / every == MARKS)
+		{
+			for (int i = 0; i < MARKS / 2; i++)
+				marks[i] = marks[2 * i];
+			every *= 2;
+		}
+		marks[marked / every] = iter.next;
+		iter.next = PgBsonSkipElements(iter.next, iter.end, marked, every, &passed);
+		marked += passed;
+		CHECK_FOR_INTERRUPTS();
+	} while (passed == every);
+
+	*from = iter.next;
+	count = marked;
+	while (PgBsonIterNext(&iter))
+	{
+		if (++count % INTERRUPT_EVERY == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	if (back > count)
+		return false;
+	*rest = count - back;
+	if (*rest >= marked)
+		*rest -= marked;
+	else
+	{
+		uint32		mark = *rest / every;
+
+		*rest -= mark * every;
+		*from = PgBsonSkipElements(marks[mark], iter.end, mark * every, *rest, &passed);
+		*rest -= passed;
+	}
+	return true;
+}

@@ -1,0 +1,45 @@
+/*
+ * sparse.h
+ *	  Reading a large value that is stored out of line without reading all of it.
+ *
+ * BSON tells how long each value is.  Of a value stored EXTERNAL, which is in
+ * chunks as it is, a search fetches the chunks in which headers lie, and steps
+ * over the rest.
+ */
+#ifndef PGBSON_SPARSE_H
+#define PGBSON_SPARSE_H
+
+#include "core/path.h"
+
+#include "access/detoast.h"
+#include "utils/relcache.h"
+
+typedef struct PgBsonSparse
+{
+	PgBsonSource source;
+	struct varatt_external pointer;
+	struct varlena *bytes;		/* room for all; what was not fetched is undefined */
+	uint32		whole;			/* bytes of payload */
+	uint32		nchunks;
+	uint64	   *filled;			/* a bit for each chunk */
+	uint32		next;			/* the chunk behind those fetched last */
+	uint32		ahead;			/* how many were fetched then */
+	uint32		run;			/* how far it was read from the front before something was stepped over */
+	bool		jumped;			/* something was */
+	Relation	toast;			/* during a search, if open */
+} PgBsonSparse;
+
+/* Is this a datum that can be read so, and large enough for it to pay? */
+extern bool PgBsonIsSparse(const struct varlena *datum);
+
+/* Begin to read it; palloc'd */
+extern PgBsonSparse *PgBsonSparseBegin(const struct varlena *datum);
+extern void PgBsonSparseFree(PgBsonSparse *sparse);
+
+/* See to it that the first "upto" bytes are there; returns how many there are without a gap, or more */
+extern uint32 PgBsonSparseReach(PgBsonSparse *sparse, uint32 upto);
+
+/* After a search: what it opened is closed */
+extern void PgBsonSparseRest(PgBsonSparse *sparse);
+
+#endif							/* PGBSON_SPARSE_H */
