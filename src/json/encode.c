@@ -7,6 +7,8 @@
 #include <math.h>
 
 #include "core/number.h"
+#include "core/number_text.h"
+#include "utils/datetime.h"
 #include "utils/float.h"
 
 static int
@@ -49,31 +51,6 @@ decimal_digits(const char *s, int n, int *result)
 	return true;
 }
 
-/* An optional minus and digits, of a value between min and max */
-static bool
-parse_int64(const char *s, uint32 len, int64 min, int64 max, int64 *result)
-{
-	uint32		i = 0;
-	bool		negative = len > 0 && s[0] == '-';
-	uint64		magnitude = 0;
-	uint64		limit = negative ? (uint64) 0 - (uint64) min : (uint64) max;
-
-	if (negative)
-		i = 1;
-	if (i == len)
-		return false;
-	for (; i < len; i++)
-	{
-		unsigned	digit = (unsigned char) s[i] - '0';
-
-		if (digit > 9 || magnitude > (limit - digit) / 10)
-			return false;
-		magnitude = magnitude * 10 + digit;
-	}
-	*result = (int64) (negative ? 0 - magnitude : magnitude);
-	return true;
-}
-
 uint32
 PgBsonEncodeObjectId(const char *str, uint32 len, uint8 *bytes)
 {
@@ -107,7 +84,7 @@ PgBsonEncodeInt32(const char *str, uint32 len, uint8 *bytes)
 {
 	int64		v;
 
-	if (!parse_int64(str, len, PG_INT32_MIN, PG_INT32_MAX, &v))
+	if (!PgBsonTextIsInt64(str, len, &v) || v < PG_INT32_MIN || v > PG_INT32_MAX)
 		return 0;
 	PgBsonWriteU32(bytes, (uint32) v);
 	return 4;
@@ -118,7 +95,7 @@ PgBsonEncodeInt64(const char *str, uint32 len, uint8 *bytes)
 {
 	int64		v;
 
-	if (!parse_int64(str, len, PG_INT64_MIN, PG_INT64_MAX, &v))
+	if (!PgBsonTextIsInt64(str, len, &v))
 		return 0;
 	PgBsonWriteU64(bytes, (uint64) v);
 	return 8;
@@ -155,8 +132,9 @@ is_decimal_number(const char *s)
 }
 
 /*
- * The nearest double: who writes $numberDouble asks for one, so digits may be
- * rounded here, but not to infinity, nor all of them away.
+ * The nearest double.  $numberDouble asks for a double, so digits may be
+ * rounded here, but a finite number must not become infinity, nor a number
+ * other than zero become zero.
  */
 static bool
 parse_double(const char *s, double *result)
@@ -215,23 +193,13 @@ PgBsonEncodeDecimal(const char *str, uint32 len, uint8 *bytes)
 static bool
 date_to_days(int year, int month, int day, int *days)
 {
-	static const int month_days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool		leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-	int			before;
-
-	if (month < 1 || month > 12 || day < 1 ||
-		day > month_days[month - 1] + (month == 2 && leap ? 1 : 0))
+	if (month < 1 || month > MONTHS_PER_YEAR || day < 1 || day > day_tab[isleap(year)][month - 1])
 		return false;
-
-	/* leap days of the years before this one; year 0 is one of them */
-	before = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1;
-	*days = year * 365 + before - 719528 + day - 1;
-	for (int m = 1; m < month; m++)
-		*days += month_days[m - 1] + (m == 2 && leap ? 1 : 0);
+	*days = date2j(year, month, day) - UNIX_EPOCH_JDATE;
 	return true;
 }
 
-/* .fraction of a second, to milliseconds; nothing is rounded, so further digits are zeros */
+/* The fraction of a second, in milliseconds. Nothing is rounded, so all digits after the third must be zeros */
 static bool
 parse_fraction(const char **s, int *ms)
 {
@@ -253,7 +221,7 @@ parse_fraction(const char **s, int *ms)
 	return true;
 }
 
-/* Z, +hh, +hhmm or +hh:mm up to the end of the string, in minutes */
+/* The offset, Z, +hh, +hhmm or +hh:mm, which must end the string; in minutes */
 static bool
 parse_offset(const char *s, int *minutes)
 {
@@ -281,8 +249,9 @@ parse_offset(const char *s, int *minutes)
 }
 
 /*
- * yyyy-mm-ddThh:mm[:ss[.fff]] and an offset, without which the instant would be
- * anybody's guess; or yyyy-mm-dd, which is midnight UTC as JavaScript has it.
+ * yyyy-mm-ddThh:mm[:ss[.fff]] with an offset, which is required because the
+ * instant is unknown without it; or yyyy-mm-dd, which means midnight UTC, as
+ * in JavaScript.
  */
 static bool
 parse_iso_date(const char *s, int64 *result)

@@ -1,17 +1,19 @@
 /*
  * extjson.c
- *	  Extended JSON wrappers: which objects are one, and what they stand for.
+ *	  Extended JSON wrappers: which objects are wrappers, and what they stand for.
  *
- * One table says it all: the key, the one key that may stand beside it, what
- * its value should have been, and the functions that read that value.  The
- * strings of fixed size are read by json/encode.c.
+ * One table describes them all: the key, the only key that may stand beside
+ * it, the error detail that says what the value should have been, and the
+ * functions that read the value.  The strings of fixed size are read by
+ * json/encode.c.
  */
 #include "json/extjson.h"
 
+#include "core/sort.h"
 #include "json/encode.h"
 #include "mb/pg_wchar.h"
 
-/* Of somebody's text, this much goes into a message */
+/* An error message shows at most this much of the input's text */
 #define EXCERPT_BYTES	64
 
 /* A wrapper being read */
@@ -55,52 +57,52 @@ static bool read_undefined(Wrapper *w);
 
 static const WrapperKey wrapper_keys[] =
 {
-	{"$binary", "$type", read_binary,
-	"An object with \"base64\", padded base64 text, and \"subType\", one or two hexadecimal digits, is expected."},
-	{"$code", "$scope", read_code,
-	"A string is expected, and for \"$scope\", if any, a document."},
-	{"$date", NULL, read_date,
-	"An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}.",
+	{PGBSON_DOLLAR_BINARY, PGBSON_DOLLAR_TYPE, read_binary,
+	gettext_noop("An object with \"base64\", padded base64 text, and \"subType\", one or two hexadecimal digits, is expected.")},
+	{PGBSON_DOLLAR_CODE, PGBSON_DOLLAR_SCOPE, read_code,
+	gettext_noop("A string is expected, and for \"$scope\", if any, a document.")},
+	{PGBSON_DOLLAR_DATE, NULL, read_date,
+	gettext_noop("An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}."),
 	PgBsonEncodeDate, PGBSON_DATE},
-	{"$dbPointer", NULL, read_dbpointer,
-	"An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected."},
-	{"$maxKey", NULL, read_maxkey,
-	"The number 1 is expected."},
-	{"$minKey", NULL, read_minkey,
-	"The number 1 is expected."},
-	{"$numberDecimal", NULL, read_fixed,
-	"A string with a number that decimal128 holds exactly is expected.",
+	{PGBSON_DOLLAR_DBPOINTER, NULL, read_dbpointer,
+	gettext_noop("An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected.")},
+	{PGBSON_DOLLAR_MAX_KEY, NULL, read_maxkey,
+	gettext_noop("The number 1 is expected.")},
+	{PGBSON_DOLLAR_MIN_KEY, NULL, read_minkey,
+	gettext_noop("The number 1 is expected.")},
+	{PGBSON_DOLLAR_NUMBER_DECIMAL, NULL, read_fixed,
+	gettext_noop("A string with a number that decimal128 holds exactly is expected."),
 	PgBsonEncodeDecimal, PGBSON_DECIMAL128},
-	{"$numberDouble", NULL, read_fixed,
-	"A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN.",
+	{PGBSON_DOLLAR_NUMBER_DOUBLE, NULL, read_fixed,
+	gettext_noop("A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN."),
 	PgBsonEncodeDouble, PGBSON_DOUBLE},
-	{"$numberInt", NULL, read_fixed,
-	"A string with a 32-bit integer is expected.",
+	{PGBSON_DOLLAR_NUMBER_INT, NULL, read_fixed,
+	gettext_noop("A string with a 32-bit integer is expected."),
 	PgBsonEncodeInt32, PGBSON_INT32},
-	{"$numberLong", NULL, read_fixed,
-	"A string with a 64-bit integer is expected.",
+	{PGBSON_DOLLAR_NUMBER_LONG, NULL, read_fixed,
+	gettext_noop("A string with a 64-bit integer is expected."),
 	PgBsonEncodeInt64, PGBSON_INT64},
-	{"$oid", NULL, read_fixed,
-	"A 24-digit hexadecimal string is expected.",
+	{PGBSON_DOLLAR_OID, NULL, read_fixed,
+	gettext_noop("A 24-digit hexadecimal string is expected."),
 	PgBsonEncodeObjectId, PGBSON_OBJECTID},
-	{"$regularExpression", NULL, read_regular_expression,
-	"An object with the strings \"pattern\" and \"options\", without U+0000, is expected."},
-	{"$symbol", NULL, read_symbol,
-	"A string is expected."},
-	{"$timestamp", NULL, read_timestamp,
-	"An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected."},
-	{"$undefined", NULL, read_undefined,
-	"The value true is expected."},
-	{"$uuid", NULL, read_fixed,
-	"A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected.",
+	{PGBSON_DOLLAR_REGULAR_EXPRESSION, NULL, read_regular_expression,
+	gettext_noop("An object with the strings \"pattern\" and \"options\", without U+0000, is expected.")},
+	{PGBSON_DOLLAR_SYMBOL, NULL, read_symbol,
+	gettext_noop("A string is expected.")},
+	{PGBSON_DOLLAR_TIMESTAMP, NULL, read_timestamp,
+	gettext_noop("An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected.")},
+	{PGBSON_DOLLAR_UNDEFINED, NULL, read_undefined,
+	gettext_noop("The value true is expected.")},
+	{PGBSON_DOLLAR_UUID, NULL, read_fixed,
+	gettext_noop("A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."),
 	PgBsonEncodeUuid, PGBSON_BINARY},
 };
 
-/* The legacy regular expression, a wrapper only as two strings */
+/* The legacy regular expression, which is a wrapper only if both values are strings */
 static const WrapperKey legacy_regex =
 {
-	"$regex", "$options", read_regex,
-	"Strings without U+0000 are expected."
+	PGBSON_DOLLAR_REGEX, PGBSON_DOLLAR_OPTIONS, read_regex,
+	gettext_noop("Strings without U+0000 are expected.")
 };
 
 static const WrapperKey *
@@ -110,7 +112,7 @@ find_wrapper_key(const char *key, uint32 len)
 		return NULL;
 	for (int i = 0; i < lengthof(wrapper_keys); i++)
 	{
-		/* the first letter tells most of them apart */
+		/* the first letter distinguishes most of them */
 		if (wrapper_keys[i].name[1] == key[1] && PgBsonKeyIs(key, len, wrapper_keys[i].name))
 			return &wrapper_keys[i];
 	}
@@ -170,7 +172,10 @@ member(const PgBsonMember *members, uint32 count, const char *name)
 	return NULL;
 }
 
-/* The values of an object that has just these two members (or one, name2 being NULL); false if it is another */
+/*
+ * The values of an object that has exactly these two members, or only the
+ * first if name2 is NULL; false for any other object
+ */
 static bool
 object_of(Wrapper *w, const PgBsonNode *object, const char *name1, PgBsonNode *value1,
 		  const char *name2, PgBsonNode *value2)
@@ -199,7 +204,7 @@ is_string(const PgBsonNode *node)
 	return node->kind == PGBSON_NODE_STRING;
 }
 
-/* A string that can be a C string in BSON */
+/* A string that BSON can hold as a C string */
 static bool
 is_cstring(const PgBsonNode *node)
 {
@@ -215,7 +220,10 @@ read_symbol(Wrapper *w)
 	return true;
 }
 
-/* One or two hexadecimal digits, which mongoexport once sign-extended to eight; a number beside base64 text */
+/*
+ * One or two hexadecimal digits, which old versions of mongoexport
+ * sign-extended to eight; or, beside base64 text, a number
+ */
 static bool
 node_to_subtype(const PgBsonNode *node, bool legacy, uint8 *result)
 {
@@ -318,7 +326,7 @@ PgBsonSortedOptions(const char *options, uint32 len)
 	for (uint32 i = 0; i < len; i++)
 		ascii &= !IS_HIGHBIT_SET(sorted[i]);
 	if (ascii)
-		qsort(sorted, len, 1, compare_chars);
+		PgBsonSort(sorted, len, 1, compare_chars);
 	return sorted;
 }
 
@@ -359,8 +367,8 @@ read_dbpointer(Wrapper *w)
 	PgBsonNode	oid_node;
 	uint8		oid[12];
 
-	if (!object_of(w, w->value, "$ref", &ref, "$id", &id) || !is_string(&ref) ||
-		!object_of(w, &id, "$oid", &oid_node, NULL, NULL) || !is_string(&oid_node) ||
+	if (!object_of(w, w->value, PGBSON_DOLLAR_REF, &ref, PGBSON_DOLLAR_ID, &id) || !is_string(&ref) ||
+		!object_of(w, &id, PGBSON_DOLLAR_OID, &oid_node, NULL, NULL) || !is_string(&oid_node) ||
 		PgBsonEncodeObjectId(oid_node.str, oid_node.len, oid) == 0)
 		return false;
 	PgBsonBuilderDBPointer(w->builder, ref.str, ref.len, oid);
@@ -393,7 +401,7 @@ read_date(Wrapper *w)
 		return read_fixed(w);
 	if (w->value->kind == PGBSON_NODE_INTEGER)
 		ms = w->value->integer;
-	else if (object_of(w, w->value, "$numberLong", &number, NULL, NULL) && is_string(&number) &&
+	else if (object_of(w, w->value, PGBSON_DOLLAR_NUMBER_LONG, &number, NULL, NULL) && is_string(&number) &&
 			 PgBsonEncodeInt64(number.str, number.len, bytes) != 0)
 		ms = PgBsonReadI64(bytes);
 	else
@@ -441,14 +449,14 @@ PgBsonExcerpt(const char *text, Size len)
 	char	   *result = palloc(EXCERPT_BYTES + sizeof("..."));
 	Size		n = Min(len, EXCERPT_BYTES);
 
-	/* a message ends at U+0000, and must not end in the middle of a character */
+	/* a message would end at U+0000, and must not be cut in the middle of a character */
 	n = strnlen(text, n);
 	if (n < len)
 		n = pg_encoding_mbcliplen(PG_UTF8, text, n, n);
 	memcpy(result, text, n);
 	strcpy(result + n, n < len ? "..." : "");
 
-	/* any character may come of an escape, also one the server's encoding lacks */
+	/* an escape can stand for any character, even for one that the server's encoding lacks */
 	if (GetDatabaseEncoding() != PG_UTF8)
 	{
 		char	   *to = result;
@@ -479,11 +487,11 @@ refuse_value(const WrapperKey *key, const PgBsonNode *value, Node *escontext)
 		ereturn(escontext, PGBSON_BAD_WRAPPER,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid \"%s\" value: %s", key->name, shown),
-				 errdetail_internal("%s", key->expected)));
+				 errdetail_internal("%s", _(key->expected))));
 	ereturn(escontext, PGBSON_BAD_WRAPPER,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid \"%s\" value", key->name),
-			 errdetail_internal("%s", key->expected)));
+			 errdetail_internal("%s", _(key->expected))));
 }
 
 static PgBsonConverted
@@ -497,7 +505,7 @@ refuse_keys(const WrapperKey *key, Node *escontext)
 			 errdetail("No other key than \"%s\" may stand beside \"%s\".", key->companion, key->name)));
 }
 
-/* Which wrapper do these members make? */
+/* Which wrapper is an object with these members? */
 static const WrapperKey *
 wrapper_of(const PgBsonMember *members, uint32 count)
 {
@@ -545,7 +553,7 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 		else if (key->read(&w))
 			result = PGBSON_WRAPPER;
 		else if (tree->quiet || SOFT_ERROR_OCCURRED(escontext))
-			result = PGBSON_BAD_WRAPPER;	/* told within the scope, or not at all */
+			result = PGBSON_BAD_WRAPPER;	/* already reported while reading the scope, or not to be reported */
 		else
 			result = refuse_value(key, w.value, escontext);
 	}

@@ -1,10 +1,10 @@
 /*
  * extjson.h
- *	  Extended JSON: the wrapper objects that spell what JSON has no syntax for.
+ *	  Extended JSON: the wrapper objects for values that have no JSON syntax.
  *
- * {"$oid": "..."} and its like.  Read are Extended JSON v2, canonical and
- * relaxed, and the spellings mongoexport wrote before it: $binary with $type,
- * $regex with $options, a number for $date.
+ * {"$oid": "..."} is such an object.  We read Extended JSON v2, canonical and
+ * relaxed, and the spellings that mongoexport wrote before it: $binary with
+ * $type, $regex with $options, a number for $date.
  *
  * An object is a wrapper if it has any of the keys
  *
@@ -13,15 +13,42 @@
  *		$timestamp $undefined $uuid
  *
  * whatever else it holds: a wrong value or another key beside them is an
- * error, never an ordinary document.  Two strings under just $regex and
- * $options are a wrapper too; any other use of these two is a MongoDB query,
- * and stays a document, as does every other key with a dollar: {"$set": ...},
+ * error, and does not make it an ordinary document.  An object with just the
+ * keys $regex and $options, both strings, is a wrapper, too.  Any other use of
+ * these two keys is a MongoDB query and stays a document, and so does an
+ * object with any other key that begins with a dollar: {"$set": ...},
  * {"$type": ...}, a DBRef, $scope without $code.
  */
 #ifndef PGBSON_EXTJSON_H
 #define PGBSON_EXTJSON_H
 
 #include "core/build.h"
+
+/* The keys of wrappers, for the code that reads and the code that writes them */
+#define PGBSON_DOLLAR_BINARY				"$binary"
+#define PGBSON_DOLLAR_CODE					"$code"
+#define PGBSON_DOLLAR_DATE					"$date"
+#define PGBSON_DOLLAR_DBPOINTER				"$dbPointer"
+#define PGBSON_DOLLAR_MAX_KEY				"$maxKey"
+#define PGBSON_DOLLAR_MIN_KEY				"$minKey"
+#define PGBSON_DOLLAR_NUMBER_DECIMAL		"$numberDecimal"
+#define PGBSON_DOLLAR_NUMBER_DOUBLE			"$numberDouble"
+#define PGBSON_DOLLAR_NUMBER_INT			"$numberInt"
+#define PGBSON_DOLLAR_NUMBER_LONG			"$numberLong"
+#define PGBSON_DOLLAR_OID					"$oid"
+#define PGBSON_DOLLAR_REGULAR_EXPRESSION	"$regularExpression"
+#define PGBSON_DOLLAR_SYMBOL				"$symbol"
+#define PGBSON_DOLLAR_TIMESTAMP				"$timestamp"
+#define PGBSON_DOLLAR_UNDEFINED				"$undefined"
+#define PGBSON_DOLLAR_UUID					"$uuid"
+
+/* Other keys in wrappers */
+#define PGBSON_DOLLAR_SCOPE					"$scope"
+#define PGBSON_DOLLAR_REGEX					"$regex"
+#define PGBSON_DOLLAR_OPTIONS				"$options"
+#define PGBSON_DOLLAR_TYPE					"$type"
+#define PGBSON_DOLLAR_REF					"$ref"
+#define PGBSON_DOLLAR_ID					"$id"
 
 /*
  * Would this document, printed as an ordinary JSON object, be read as a
@@ -33,10 +60,10 @@ extern bool PgBsonExtJsonClaims(PgBsonView doc);
 extern bool PgBsonExtJsonIsKey(const char *key, uint32 len);
 
 /*
- * The value of {"key": "str"} for the wrappers that hold just a string and mean
- * something of fixed size: its type and its encoded bytes, at most
- * PGBSON_EXTJSON_FIXED of them.  Returns their number, 0 if it is no such
- * wrapper or malformed.
+ * The value of {"key": "str"} for the wrappers that hold just a string and
+ * stand for a value of fixed size: its type and its encoded bytes, at most
+ * PGBSON_EXTJSON_FIXED of them.  Returns the number of bytes, or 0 if this is
+ * not such a wrapper or is malformed.
  */
 #define PGBSON_EXTJSON_FIXED	32
 
@@ -44,8 +71,8 @@ extern uint32 PgBsonExtJsonFixed(const char *key, uint32 key_len, const char *st
 								 PgBsonType *type, uint8 *bytes);
 
 /*
- * A JSON value as the wrappers need to see it, whoever holds it: json-c's tree
- * or jsonb.
+ * A JSON value in the form that the code for wrappers needs.  The value itself
+ * is in json-c's tree, in jsonb, or in the text.
  */
 typedef enum PgBsonNodeKind
 {
@@ -65,7 +92,7 @@ typedef struct PgBsonNode
 	int64		integer;		/* of an INTEGER */
 	const char *str;			/* of a STRING: UTF-8, not NUL-terminated */
 	uint32		len;			/* of str, in bytes */
-	const void *ref;			/* of an OBJECT: whatever its holder knows it by */
+	const void *ref;			/* of an OBJECT: the holder's own pointer to it */
 } PgBsonNode;
 
 typedef struct PgBsonMember
@@ -75,34 +102,33 @@ typedef struct PgBsonMember
 	PgBsonNode	value;
 } PgBsonMember;
 
-/* What the holder of the values can be asked */
+/* The functions that the holder of the values provides */
 typedef struct PgBsonTree
 {
 	void	   *state;			/* the holder's own */
 	/* how many members an object has, and all of them */
 	uint32		(*count) (void *state, const PgBsonNode *object);
 	void		(*members) (void *state, const PgBsonNode *object, PgBsonMember *members);
-	/* an object that is no wrapper as a document of its own; NULL after a soft error or for a wrapper */
+	/* an object that is not a wrapper, as a document of its own; NULL after a soft error or for a wrapper */
 	PgBson	   *(*document) (void *state, const PgBsonNode *object);
-	/* do not report what is malformed: somebody else will */
+	/* do not report malformed wrappers; the slow way will report them */
 	bool		quiet;
 } PgBsonTree;
 
 typedef enum PgBsonConverted
 {
-	PGBSON_NO_WRAPPER,			/* an ordinary object; nothing was done */
+	PGBSON_NO_WRAPPER,			/* it is an ordinary object; nothing was done */
 	PGBSON_WRAPPER,				/* its value was given to the builder */
 	PGBSON_BAD_WRAPPER			/* a soft error was reported, or the tree is quiet */
 } PgBsonConverted;
 
-/* If the object is a wrapper, give the value it stands for to the builder; 22P02 if it is malformed */
+/* If the object is a wrapper, give the value that it stands for to the builder; error 22P02 if it is malformed */
 extern PgBsonConverted PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 											PgBsonBuilder *builder, struct Node *escontext);
 
 /*
  * A regular expression's options in alphabetical order, as BSON and Extended
- * JSON want them; palloc'd.  An option outside ASCII is nobody's; such options
- * stay as they are.
+ * JSON require; palloc'd.  Options that are not all ASCII keep their order.
  */
 extern char *PgBsonSortedOptions(const char *options, uint32 len);
 

@@ -1,6 +1,6 @@
 /*
  * grammar.c
- *	  Is a text JSON?  The server's parser, the one behind the json type, decides.
+ *	  Is a text JSON? The server's parser, which the type json uses, decides.
  */
 #include "json/grammar.h"
 
@@ -13,10 +13,10 @@
  */
 #define MAX_TEXT_DEPTH		(2 * PGBSON_MAX_DEPTH + 3)
 
-/* The context of an error shows so much text before the place */
+/* The context of an error shows this much text before the place */
 #define EXCERPT_BYTES		50
 
-/* One pass over the text */
+/* The state of one pass over the text */
 typedef struct Pass
 {
 	Node	   *escontext;
@@ -69,6 +69,28 @@ PgBsonJsonContext(const PgBsonJsonText *t, const char *at)
 					  excerpt > line_start ? "..." : "", s);
 }
 
+/* Does what MongoDB's shell writes for a value stand here, as ObjectId("...")? */
+static bool
+looks_like_shell(const PgBsonJsonText *t, const char *at)
+{
+	static const char *const names[] = {
+		"BinData", "Date", "Decimal128", "Double", "HexData", "ISODate", "Int32", "Long", "MD5", "MaxKey", "MinKey",
+		"NumberDecimal", "NumberInt", "NumberLong", "ObjectId", "RegExp", "Timestamp", "UUID", "new "
+	};
+
+	if (at == NULL)
+		return false;
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		Size		len = strlen(names[i]);
+
+		if (t->text + t->len - at > len && memcmp(at, names[i], len) == 0 &&
+			(names[i][len - 1] == ' ' || at[len] == '('))
+			return true;
+	}
+	return false;
+}
+
 bool
 PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
 {
@@ -76,6 +98,8 @@ PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type %s", "bson"),
 			 errdetail_internal("%s", detail),
+			 looks_like_shell(t, at) ?
+			 errhint("This is the syntax of MongoDB's shell. Write Extended JSON, such as {\"$oid\": \"...\"} or {\"$date\": \"...\"}.") : 0,
 			 PgBsonJsonContext(t, at)));
 }
 
@@ -135,7 +159,7 @@ PgBsonCheckGrammar(const PgBsonJsonText *t, int *max_depth)
 	lexer = PgBsonMakeJsonLexer(t->text, t->len);
 	error = pg_parse_json(lexer, &actions);
 	if (SOFT_ERROR_OCCURRED(t->escontext))
-		return false;			/* by a callback */
+		return false;			/* reported by a callback */
 	if (error != JSON_SUCCESS)
 	{
 		char	   *detail = json_errdetail(error, lexer);

@@ -1,6 +1,6 @@
 /*
  * grammar.h
- *	  What is JSON, and where in the text it is not.
+ *	  Whether a text is JSON, and where it is not.
  */
 #ifndef PGBSON_GRAMMAR_H
 #define PGBSON_GRAMMAR_H
@@ -16,17 +16,18 @@ typedef struct PgBsonJsonText
 } PgBsonJsonText;
 
 /*
- * Is it JSON, as the server has it?  How deep it nests then.  22P02 if not,
- * 54001 if it nests deeper than any bson; false after a soft error.
+ * Checks that the server takes the text for JSON, and finds how deeply it
+ * nests.  Error 22P02 if it is not JSON, 54001 if it nests more deeply than a
+ * bson can; false after a soft error.
  */
 extern bool PgBsonCheckGrammar(const PgBsonJsonText *t, int *max_depth);
 
-/* Report 22P02: what the text has here is no JSON, or nothing bson can hold.  Returns false. */
+/* Report 22P02: the text is not JSON here, or has something that bson cannot hold. Returns false. */
 extern bool PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail);
 
 /*
- * For ereport: the error context that tells the line and character of "at"
- * (NULL: the end), and the text up to it and a word on.
+ * For ereport: the error context with the line and character of "at" (NULL
+ * means the end), and the text up to there and one word more.
  */
 extern int	PgBsonJsonContext(const PgBsonJsonText *t, const char *at);
 

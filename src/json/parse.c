@@ -1,24 +1,24 @@
 /*
  * parse.c
- *	  JSON text to bson, with json-c.  The only file that knows json-c.
+ *	  JSON text to bson, with json-c.  No other file uses json-c.
  *
- * json-c makes the tree, but does not decide what JSON is: even when told to
- * be strict it takes control characters in strings, [1.], NaN, lone
- * surrogates; it cuts keys at U+0000, and clamps long integers.  So the text
- * passes three stages:
+ * json-c makes the tree, but does not decide what JSON is: even in strict mode
+ * it accepts control characters in strings, [1.], NaN, and lone surrogates; it
+ * cuts keys at U+0000, and clamps long integers.  So the text passes three
+ * stages:
  *
  *	1. PgBsonCheckGrammar (grammar.c): the server's own JSON parser says whether it is
  *	   JSON, and how deep it nests.
- *	2. feed_text: walks over the tokens, refuses what the server's parser lets
+ *	2. feed_text: passes over the tokens, refuses what the server's parser lets
  *	   pass without de-escaping (surrogates) and what BSON has no room for
  *	   (U+0000 in keys), and hands the text to json-c's incremental parser; the
  *	   few number tokens json-c cannot hold it replaces on the way by a
  *	   spelling that it can.
- *	3. append_value: walks over the tree once, into the builder.
+ *	3. append_value: passes over the tree once, into the builder.
  *
- * json-c's memory is malloc'd, and is freed when these stages are left,
- * whichever way.  json_object_put recurses, so probe_stack makes sure first
- * that there is stack for it.
+ * json-c's memory is malloc'd, and is freed when these stages end, by an error
+ * as well. json_object_put recurses, so probe_stack first makes sure that
+ * there is enough stack for it.
  *
  * json-c and utils/builtins.h cannot be included together: both declare
  * json_object.
@@ -28,35 +28,39 @@
 #include <json-c/json.h>
 
 #include "core/build.h"
-#include "core/number.h"
 #include "json/extjson.h"
 #include "json/grammar.h"
+#include "json/json_number.h"
 #include "json/transcode.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-/* Stack that json_object_put and its helpers take for a level, amply */
+/* An upper bound of the stack that json_object_put and its helpers take for each level */
 #define FREE_FRAME_SIZE		512
 
-/* json-c is given the text in pieces of about this size, with a chance to be interrupted between them */
+/* json-c gets the text in pieces of about this size, and we check for interrupts between them */
 #define FEED_SIZE			(1024 * 1024)
 
-/* The context of an error names so many levels of keys */
+/* The context of an error names this many levels of keys */
 #define SHOWN_PLACES		8
 
-/* One parse; lives in palloc'd memory, so that it survives a longjmp */
+/* The state of one parse; it is in palloc'd memory, so that it survives a longjmp */
 typedef struct Parse
 {
 	PgBsonJsonText in;
+	PgBsonNumbers numbers;
 	int			max_depth;		/* the deepest nesting in the text */
 
 	struct json_tokener *tokener;
-	struct json_object *tree;	/* NULL is also the tree of the text "null" */
+	struct json_object *tree;	/* NULL can also be the tree of the text "null" */
 	bool		fed;			/* the tree is complete */
-	const char *next;			/* text from here on was not given to json-c yet */
+	const char *next;			/* json-c has not got the text from here on yet */
 } Parse;
 
-/* Where in the tree we are, for the error context; the innermost first */
+/* The text before the digits of a decimal */
+#define OPEN_DECIMAL	"{\"" PGBSON_DOLLAR_NUMBER_DECIMAL "\":\""
+
+/* The place in the tree, for the error context; the innermost level first */
 typedef struct Place
 {
 	struct Place *up;
@@ -64,16 +68,16 @@ typedef struct Place
 	Size		index;			/* of an array element */
 } Place;
 
-/* A walk over the tree */
-typedef struct Walk
+/* The state of the pass over the tree */
+typedef struct TreePass
 {
 	PgBsonBuilder *builder;
 	Node	   *escontext;
 	Place	   *place;			/* NULL at the root */
 	int			depth;			/* BSON levels around the current value */
-} Walk;
+} TreePass;
 
-static bool append_value(Walk *w, struct json_object *v);
+static bool append_value(TreePass *w, struct json_object *v);
 
 
 /* Errors --------------------------------------------------------------------- */
@@ -82,9 +86,7 @@ static bool
 report_number(const Parse *p, const char *at, Size len)
 {
 	ereturn(p->in.escontext, false,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("number \"%s\" is out of range for type %s", PgBsonExcerpt(at, len), "bson"),
-			 errdetail("Beyond a 64-bit integer or a double it must be exactly a decimal128, which has 34 digits."),
+			(PgBsonJsonNumberError(at, len),
 			 PgBsonJsonContext(&p->in, at)));
 }
 
@@ -97,11 +99,11 @@ report_no_memory(void)
 			 errdetail("Failed while reading JSON text as %s.", "bson")));
 }
 
-/* Error context callback: where in the document a wrapper is that was refused */
+/* Error context callback: the place in the document of a wrapper that was refused */
 static void
 place_context(void *arg)
 {
-	Walk	   *w = (Walk *) arg;
+	TreePass   *w = (TreePass *) arg;
 	Place	   *places[SHOWN_PLACES];
 	int			n = 0;
 	StringInfoData path;
@@ -148,16 +150,17 @@ feed(Parse *p, const char *text, Size len)
 	enum json_tokener_error error;
 
 	if (p->fed || len == 0)
-		return;					/* only white space was left */
+		return;					/* only white space remained */
 	p->tree = json_tokener_parse_ex(p->tokener, text, (int) len);
 	error = json_tokener_get_error(p->tokener);
 	if (error == json_tokener_continue)
 		return;
 
 	/*
-	 * json-c has an error for want of memory since 0.17, where it comes before
-	 * that for texts beyond 2 GB, which ours are not; since 0.18 it comes after
-	 * it.  Before 0.17 it returned nothing.
+	 * json-c has an error code for lack of memory since 0.17.  In 0.17 its
+	 * number is just below that of the error for texts beyond 2 GB, which
+	 * cannot occur here; since 0.18 it is just above.  Before 0.17 json-c
+	 * returned no error.
 	 */
 	if (error > json_tokener_error_parse_utf8_string ||
 		(error == json_tokener_success && p->tree == NULL &&
@@ -176,6 +179,20 @@ feed_until(Parse *p, const char *end, const char *resume)
 	p->next = resume;
 }
 
+/*
+ * Give json-c a long text up to here, and check for interrupts.  In a string,
+ * this place must be between two characters, and not between two surrogates.
+ */
+static void
+feed_piece(Parse *p, const char *here)
+{
+	if (here - p->next > FEED_SIZE)
+	{
+		CHECK_FOR_INTERRUPTS();
+		feed_until(p, here, here);
+	}
+}
+
 static unsigned
 hex_value(const char *s)
 {
@@ -191,9 +208,10 @@ hex_value(const char *s)
 }
 
 /*
- * The escapes from "pair" to "next" are a surrogate pair.  json-c, once it has
- * joined one, still takes the character for a lone surrogate if its low 16
- * bits are one's (U+1D800, say): then it is fed the character itself.
+ * The escapes from "pair" to "next" are a surrogate pair.  After json-c has
+ * joined them, it mistakes the character for a lone surrogate if its low 16
+ * bits look like one, as those of U+1D800 do.  In that case json-c gets the
+ * character itself instead of the escapes.
  */
 static void
 feed_pair(Parse *p, const char *pair, const char *next)
@@ -222,6 +240,8 @@ scan_string(Parse *p, const char *s)
 	{
 		unsigned	c;
 
+		if (high == NULL && !IS_HIGHBIT_SET(*s))
+			feed_piece(p, s);
 		if (*s != '\\')
 			continue;
 		if (*++s != 'u')
@@ -263,60 +283,46 @@ scan_string(Parse *p, const char *s)
 	return s;
 }
 
-/* Does int64 hold this integer? */
-static bool
-fits_int64(const char *digits, Size len, bool negative)
-{
-	if (len != 19)
-		return len < 19;
-	return memcmp(digits, negative ? "9223372036854775808" : "9223372036854775807", 19) <= 0;
-}
-
 /*
- * Pass over a number, to behind it; NULL after an error.  If json-c cannot
- * hold it, an equivalent is fed in its place: within a wrapper such as
- * {"$date": ...} that is an error all the same.
+ * Pass over a number and return the place after it; NULL after an error.  If
+ * json-c cannot hold the number, it gets an equivalent instead.  Within a
+ * wrapper such as {"$date": ...} the equivalent is an error, and so is the
+ * number.
  */
 static const char *
 scan_number(Parse *p, const char *s)
 {
 	const char *end = p->in.text + p->in.len;
 	const char *next = s;
-	bool		negative = *s == '-';
-	bool		integer = true;
+	uint8		bytes[PGBSON_NUMBER_BYTES];
+	uint32		size;
 	Size		len;
-	double		d;
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
 	while (next < end && strchr("-+.0123456789eE", *next) != NULL)
-	{
-		if (*next == '.' || *next == 'e' || *next == 'E')
-			integer = false;
 		next++;
-	}
 	len = next - s;
 
-	if (integer)
+	switch (PgBsonJsonNumber(s, len, p->numbers, bytes, &size))
 	{
-		if (negative && len == 2 && s[1] == '0')
-		{
-			/* zero with a sign is no integer */
+		case PGBSON_EOD:
+			return report_number(p, s, len), NULL;
+		case PGBSON_DECIMAL128:
 			feed_until(p, s, next);
-			feed(p, "-0.0", 4);
-			return next;
-		}
-		if (fits_int64(s + negative, len - negative, negative))
-			return next;
+			feed(p, OPEN_DECIMAL, strlen(OPEN_DECIMAL));
+			feed(p, s, len);
+			feed(p, "\"}", 2);
+			break;
+		case PGBSON_DOUBLE:
+			if (PgBsonJsonNumberIsInteger(s, len))
+			{
+				/* json-c would take -0, or one too long for int64, for an integer */
+				feed_until(p, next, next);
+				feed(p, ".0", 2);
+			}
+			break;
+		default:
+			break;
 	}
-	else if (PgBsonTextIsDouble(s, len, &d))
-		return next;
-
-	if (!PgBsonDecimalFromText(s, len, decimal))
-		return report_number(p, s, len), NULL;
-	feed_until(p, s, next);
-	feed(p, "{\"$numberDecimal\":\"", 19);
-	feed(p, s, len);
-	feed(p, "\"}", 2);
 	return next;
 }
 
@@ -335,19 +341,15 @@ feed_text(Parse *p)
 			s = scan_number(p, s);
 		else
 		{
-			s++;
-			if (s - p->next > FEED_SIZE && s[-1] == ',')
-			{
-				CHECK_FOR_INTERRUPTS();
-				feed_until(p, s, s);
-			}
+			if (*s++ == ',')
+				feed_piece(p, s);
 		}
 	}
 	if (s == NULL)
 		return false;			/* a soft error */
 
 	feed_until(p, end, end);
-	feed(p, "", 1);				/* its NUL says that this is all */
+	feed(p, "", 1);				/* the terminating NUL tells json-c that the text ends */
 	if (!p->fed)
 		elog(ERROR, "json-c finds that JSON text incomplete");
 	return true;
@@ -414,9 +416,12 @@ tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 	}
 }
 
-/* Step into a container: one more level of BSON.  A root that is no document gets one around it, see pgbson.h */
+/*
+ * Step into a container: one more level of BSON.  A root that is not a document
+ * gets one more, its envelope (pgbson.h).
+ */
 static bool
-enter(Walk *w, bool is_array)
+enter(TreePass *w, bool is_array)
 {
 	if (w->depth == 0 && is_array)
 		w->depth = 1;
@@ -439,9 +444,9 @@ has_wrapper_key(struct json_object *object)
 	return false;
 }
 
-/* An object that is no wrapper */
+/* An object that is not a wrapper */
 static bool
-append_document(Walk *w, struct json_object *object)
+append_document(TreePass *w, struct json_object *object)
 {
 	struct json_object_iter it;
 	Place		place = {w->place};
@@ -467,7 +472,7 @@ append_document(Walk *w, struct json_object *object)
 static PgBson *
 tree_document(void *state, const PgBsonNode *object)
 {
-	Walk	   *w = (Walk *) state;
+	TreePass   *w = (TreePass *) state;
 	PgBsonBuilder *outer = w->builder;
 	struct json_object *v = unconstify(void *, object->ref);
 	PgBson	   *result = NULL;
@@ -476,7 +481,10 @@ tree_document(void *state, const PgBsonNode *object)
 		w->depth = 1;			/* a root that is code with a scope, see enter */
 	if (has_wrapper_key(v))
 	{
-		/* only a builder that is thrown away tells whether it is one: $regex may be none */
+		/*
+		 * to learn whether it is a wrapper, try it with a builder that is
+		 * thrown away: an object with $regex may be a document
+		 */
 		PgBsonTree	tree = {w, tree_count, tree_members, tree_document};
 
 		w->builder = PgBsonBuilderBegin();
@@ -495,7 +503,7 @@ tree_document(void *state, const PgBsonNode *object)
 }
 
 static bool
-append_object(Walk *w, struct json_object *object)
+append_object(TreePass *w, struct json_object *object)
 {
 	if (has_wrapper_key(object))
 	{
@@ -516,7 +524,7 @@ append_object(Walk *w, struct json_object *object)
 }
 
 static bool
-append_array(Walk *w, struct json_object *array)
+append_array(TreePass *w, struct json_object *array)
 {
 	Size		n = json_object_array_length(array);
 	Place		place = {w->place};
@@ -547,7 +555,7 @@ append_integer(PgBsonBuilder *b, int64 v)
 
 /* Stage 3: a value, with all below it; false after a soft error */
 static bool
-append_value(Walk *w, struct json_object *v)
+append_value(TreePass *w, struct json_object *v)
 {
 	PgBsonBuilder *b = w->builder;
 
@@ -583,7 +591,7 @@ tree_to_bson(struct json_object *tree, Node *escontext)
 {
 	ErrorContextCallback callback;
 	PgBson	   *result = NULL;
-	Walk		w = {PgBsonBuilderBegin(), escontext};
+	TreePass	w = {PgBsonBuilderBegin(), escontext};
 
 	callback.callback = place_context;
 	callback.arg = &w;
@@ -597,7 +605,7 @@ tree_to_bson(struct json_object *tree, Node *escontext)
 	return result;
 }
 
-/* Is there stack for freeing a tree of so many levels?  An error if not. */
+/* Raise an error unless there is enough stack to free a tree of this many levels. */
 static pg_noinline int
 probe_stack(int levels)
 {
@@ -616,7 +624,7 @@ release(Parse *p)
 		json_tokener_free(p->tokener);
 }
 
-/* Stages 2 and 3, and the end of json-c's memory */
+/* Stages 2 and 3; frees json-c's memory at the end */
 static PgBson *
 parse_checked(Parse *p)
 {
@@ -624,14 +632,15 @@ parse_checked(Parse *p)
 
 	PG_TRY();
 	{
-		/* a replaced number is a level more, and json-c wants some to spare */
+		/* a replaced number adds a level, and json-c needs some to spare */
 		p->tokener = json_tokener_new_ex(p->max_depth + 4);
 		if (p->tokener == NULL)
 			report_no_memory();
 
 		/*
-		 * Not strict: the server's grammar is that already, and json-c 0.18
-		 * then takes every byte above 0x7F for a control character.
+		 * Not strict, because the server's grammar is strict already, and
+		 * because in strict mode json-c 0.18 takes every byte above 0x7F for a
+		 * control character.
 		 */
 		json_tokener_set_flags(p->tokener, JSON_TOKENER_VALIDATE_UTF8);
 		if (feed_text(p))
@@ -648,18 +657,18 @@ parse_checked(Parse *p)
 }
 
 PgBson *
-PgBsonFromJson(const char *text, Size len, Node *escontext)
+PgBsonFromJson(const char *text, Size len, PgBsonNumbers numbers, Node *escontext)
 {
 	Parse	   *p;
 	PgBson	   *result = NULL;
 
 	if (PgBsonJsonParserSetting == PGBSON_PARSER_AUTO && GetDatabaseEncoding() == PG_UTF8 &&
-		(result = PgBsonTranscode(text, len)) != NULL)
+		(result = PgBsonTranscode(text, len, numbers)) != NULL)
 		return result;
 
 	p = palloc0(sizeof(Parse));
 
-	/* also verifies the text if the server does not know its encoding */
+	/* this also verifies the text if the server does not know its encoding */
 	p->in.text = pg_server_to_any(text, len, PG_UTF8);
 	p->in.len = p->in.text == text ? len : strlen(p->in.text);
 	if (p->in.len > MaxAllocSize)
@@ -668,6 +677,7 @@ PgBsonFromJson(const char *text, Size len, Node *escontext)
 				 errmsg("JSON text is too large for type %s", "bson")));
 	p->next = p->in.text;
 	p->in.escontext = escontext;
+	p->numbers = numbers;
 
 	if (PgBsonCheckGrammar(&p->in, &p->max_depth))
 	{

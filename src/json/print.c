@@ -4,11 +4,11 @@
  *
  * One pass over the bytes into one growing buffer.  Every element first
  * reserves ROOM bytes, enough for the punctuation and any value of bounded
- * size; strings, keys and binary data reserve their own and leave ROOM behind
- * them.  So nothing in between looks at the buffer's end.
+ * size.  Strings, keys and binary data reserve their own space and leave ROOM
+ * bytes after it.  So the code in between need not check for the buffer's end.
  *
- * The lossless style is the readable one plus a watch: as soon as something
- * passes that no text reads back, it gives up.
+ * The lossless style is the readable style with a check: printing stops at the
+ * first value that no text can be read back to.
  */
 #include "json/print.h"
 
@@ -17,22 +17,23 @@
 #include "common/base64.h"
 #include "core/keys.h"
 #include "core/number.h"
+#include "core/number_text.h"
+#include "core/recode.h"
 #include "core/scan.h"
 #include "json/extjson.h"
-#include "json/recode.h"
 #include "json/spell.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
 /*
- * What an element may write without asking: its share of punctuation, a key
- * shorter than sixteen bytes, and the longest value of bounded size (a
+ * What an element may write without reserving more: its share of punctuation,
+ * a key shorter than sixteen bytes, and the longest value of bounded size (a
  * decimal128 in its wrapper, some 70 bytes).
  */
 #define ROOM	256
 
-/* The quiet NaN that the text NaN reads back to */
+/* The quiet NaN that the text NaN is read as */
 #define CANONICAL_NAN	UINT64CONST(0x7ff8000000000000)
 
 typedef struct Printer
@@ -41,9 +42,9 @@ typedef struct Printer
 	char	   *end;			/* end of the buffer, short of its NUL */
 	StringInfo	out;			/* out->len is stale while printing */
 	const uint8 *start;			/* the bytes, for offsets in errors */
-	const uint8 *limit;			/* their end: nothing behind it may be read */
+	const uint8 *limit;			/* their end; no bytes beyond it may be read */
 	PgBsonStyle style;
-	bool		strict;			/* give up on what does not read back */
+	bool		strict;			/* stop at a value that would not read back to the same bytes */
 	bool		recode;			/* the server's encoding is not UTF-8 */
 	int			indent;			/* spaces a level, or 0 */
 } Printer;
@@ -56,7 +57,10 @@ static const uint8 *print_bytes(Printer *pr, PgBsonType type, const uint8 *p,
 #define PUT(pr, literal) \
 	(memcpy((pr)->p, literal, sizeof(literal) - 1), (pr)->p += sizeof(literal) - 1)
 
-/* Give back to the StringInfo what was written */
+/* The beginning of a wrapper with this key */
+#define OPEN(key)	"{\"" key "\": "
+
+/* Tell the StringInfo how much was written */
 static void
 sync_buffer(Printer *pr)
 {
@@ -70,7 +74,7 @@ grow(Printer *pr, Size room)
 	StringInfo	out = pr->out;
 
 	sync_buffer(pr);
-	/* what no StringInfo holds is its error, 54000 */
+	/* if it is too large for a StringInfo, this raises 54000 */
 	enlargeStringInfo(out, (int) Min(room, MaxAllocSize));
 	pr->p = out->data + out->len;
 	pr->end = out->data + out->maxlen - 1;
@@ -124,8 +128,8 @@ put_escape(Printer *pr, uint8 c)
  * The inside of a JSON string, from bytes that need no recoding.  "limit" is
  * the end of what may be read, at or beyond s + len.
  *
- * Here and below, hot code keeps the cursor in a local variable: any store
- * through a char pointer may change pr->p, as far as the compiler knows.
+ * Here and below, hot code keeps the cursor in a local variable, because the
+ * compiler must assume that a store through a char pointer changes pr->p.
  */
 static void
 put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
@@ -139,7 +143,7 @@ put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
 	{
 		uint32		n;
 
-		/* copy sixteen bytes whatever they are; the cursor moves over the good ones */
+		/* copy sixteen bytes in any case; the cursor moves only past those that need no escape */
 		if (limit - s >= 16)
 		{
 			memcpy(out, s, 16);
@@ -165,7 +169,7 @@ put_escaped(Printer *pr, const uint8 *s, uint32 len, const uint8 *limit)
 	pr->p = out;
 }
 
-/* A character as \uXXXX, or two of them beyond the BMP */
+/* A character as \uXXXX, or as two of these if it is beyond the BMP */
 static void
 put_unicode_escape(Printer *pr, const uint8 *s)
 {
@@ -196,7 +200,7 @@ put_recoded_run(Printer *pr, const char *s, int len)
 		return;
 	}
 
-	/* one by one */
+	/* convert them one by one */
 	while (len > 0)
 	{
 		int			size = pg_utf_mblen((const unsigned char *) s);
@@ -239,7 +243,7 @@ put_recoded(Printer *pr, const char *s, uint32 len)
 static void
 put_string(Printer *pr, const char *s, uint32 len)
 {
-	/* the usual string: like the usual key in put_key */
+	/* the usual string, handled like the usual key in put_key */
 	if (len <= 16 && pr->limit - (const uint8 *) s >= 16 && !pr->recode &&
 		PgBsonPlainRun16((const uint8 *) s) >= len)
 	{
@@ -272,14 +276,14 @@ put_newline(Printer *pr, int level)
 	pr->p += width;
 }
 
-/* Does the style tell int64 from int32? */
+/* Does the style distinguish int64 from int32? */
 static inline bool
 spells_types(const Printer *pr)
 {
 	return pr->style == PGBSON_LOSSLESS || pr->style == PGBSON_READABLE;
 }
 
-/* What comes before an element: the comma after its predecessor, and space or a new line */
+/* The text before an element: the comma after the preceding element, and a space or a new line */
 static inline void
 put_separator(Printer *pr, bool first, int level)
 {
@@ -310,7 +314,7 @@ put_int32(Printer *pr, int32 v)
 {
 	if (pr->style == PGBSON_CANONICAL)
 	{
-		PUT(pr, "{\"$numberInt\": \"");
+		PUT(pr, OPEN(PGBSON_DOLLAR_NUMBER_INT) "\"");
 		pr->p += pg_ltoa(v, pr->p);
 		PUT(pr, "\"}");
 	}
@@ -321,7 +325,7 @@ put_int32(Printer *pr, int32 v)
 static void
 put_number_long(Printer *pr, int64 v)
 {
-	PUT(pr, "{\"$numberLong\": \"");
+	PUT(pr, OPEN(PGBSON_DOLLAR_NUMBER_LONG) "\"");
 	pr->p += pg_lltoa(v, pr->p);
 	PUT(pr, "\"}");
 }
@@ -348,7 +352,7 @@ put_double(Printer *pr, const uint8 *data)
 	if (pr->strict && isnan(d) && PgBsonReadU64(data) != CANONICAL_NAN)
 		return false;
 	if (wrapped)
-		PUT(pr, "{\"$numberDouble\": \"");
+		PUT(pr, OPEN(PGBSON_DOLLAR_NUMBER_DOUBLE) "\"");
 	text = pr->p;
 	len = PgBsonDoubleToText(d, text);
 	pr->p += len;
@@ -356,7 +360,7 @@ put_double(Printer *pr, const uint8 *data)
 		PUT(pr, "\"}");
 	if (pr->style == PGBSON_CANONICAL)
 	{
-		/* the specification's exponents are upper-case */
+		/* the specification writes exponents with an upper-case E */
 		char	   *e = memchr(text, 'e', len);
 
 		if (e != NULL)
@@ -373,12 +377,12 @@ put_decimal(Printer *pr, const uint8 *data)
 
 	if (pr->style == PGBSON_JSON && isdigit((unsigned char) text[len - 1]))
 	{
-		/* not NaN, nor Infinity */
+		/* neither NaN nor Infinity */
 		memcpy(pr->p, text, len);
 		pr->p += len;
 		return true;
 	}
-	PUT(pr, "{\"$numberDecimal\": \"");
+	PUT(pr, OPEN(PGBSON_DOLLAR_NUMBER_DECIMAL) "\"");
 	memcpy(pr->p, text, len);
 	pr->p += len;
 	PUT(pr, "\"}");
@@ -390,7 +394,7 @@ put_decimal(Printer *pr, const uint8 *data)
 static void
 put_date(Printer *pr, int64 ms)
 {
-	PUT(pr, "{\"$date\": ");
+	PUT(pr, OPEN(PGBSON_DOLLAR_DATE));
 	if (pr->style != PGBSON_CANONICAL && PgBsonDateHasIso(ms))
 	{
 		*pr->p++ = '"';
@@ -405,7 +409,7 @@ put_date(Printer *pr, int64 ms)
 static void
 put_object_id(Printer *pr, const uint8 *oid)
 {
-	PUT(pr, "{\"$oid\": \"");
+	PUT(pr, OPEN(PGBSON_DOLLAR_OID) "\"");
 	pr->p += PgBsonSpellHex(oid, 12, pr->p);
 	PUT(pr, "\"}");
 }
@@ -419,7 +423,7 @@ put_binary(Printer *pr, const PgBsonValue *value)
 	Size		room = ((Size) len + 2) / 3 * 4 + 1;
 
 	reserve(pr, room + ROOM);
-	PUT(pr, "{\"$binary\": {\"base64\": \"");
+	PUT(pr, OPEN(PGBSON_DOLLAR_BINARY) "{\"base64\": \"");
 	/* void *: the server's prototypes differ in signedness */
 	pr->p += pg_b64_encode((const void *) data, len, pr->p, room);
 	PUT(pr, "\", \"subType\": \"");
@@ -430,14 +434,14 @@ put_binary(Printer *pr, const PgBsonValue *value)
 static void
 put_timestamp(Printer *pr, const uint8 *data)
 {
-	PUT(pr, "{\"$timestamp\": {\"t\": ");
+	PUT(pr, OPEN(PGBSON_DOLLAR_TIMESTAMP) "{\"t\": ");
 	pr->p = pg_ultostr(pr->p, PgBsonReadU32(data + 4));
 	PUT(pr, ", \"i\": ");
 	pr->p = pg_ultostr(pr->p, PgBsonReadU32(data));
 	PUT(pr, "}}");
 }
 
-/* Are the options in order?  The reader puts them so. */
+/* Are the options in alphabetical order? Reading the text back sorts them. */
 static bool
 options_sorted(const char *options)
 {
@@ -449,7 +453,7 @@ options_sorted(const char *options)
 	return true;
 }
 
-/* A string that is not in the document, so that the document's end is not its limit */
+/* A string outside of the document, so the document's end is not its limit */
 static void
 put_copy(Printer *pr, const char *s, uint32 len)
 {
@@ -469,7 +473,7 @@ put_regex(Printer *pr, const PgBsonValue *value)
 	Size		options_len = value->len - pattern_len - 2;
 	bool		sorted = options_sorted(options);
 
-	PUT(pr, "{\"$regularExpression\": {\"pattern\": ");
+	PUT(pr, OPEN(PGBSON_DOLLAR_REGULAR_EXPRESSION) "{\"pattern\": ");
 	put_string(pr, pattern, pattern_len);
 	PUT(pr, ", \"options\": ");
 	if (sorted)
@@ -483,14 +487,14 @@ put_regex(Printer *pr, const PgBsonValue *value)
 static void
 put_dbpointer(Printer *pr, const PgBsonValue *value)
 {
-	PUT(pr, "{\"$dbPointer\": {\"$ref\": ");
+	PUT(pr, OPEN(PGBSON_DOLLAR_DBPOINTER) OPEN(PGBSON_DOLLAR_REF));
 	put_string(pr, (const char *) value->data + 4, value->len - 17);
-	PUT(pr, ", \"$id\": ");
+	PUT(pr, ", \"" PGBSON_DOLLAR_ID "\": ");
 	put_object_id(pr, value->data + value->len - 12);
 	PUT(pr, "}}");
 }
 
-/* A wrapper of one string */
+/* A wrapper that holds one string */
 static void
 put_wrapped_string(Printer *pr, const char *key, const PgBsonValue *value)
 {
@@ -510,9 +514,9 @@ put_code_with_scope(Printer *pr, const PgBsonValue *value, int level)
 	uint32		len;
 	const char *code = PgBsonValueScopedCode(value, &len);
 
-	PUT(pr, "{\"$code\": ");
+	PUT(pr, OPEN(PGBSON_DOLLAR_CODE));
 	put_string(pr, code, len);
-	PUT(pr, ", \"$scope\": ");
+	PUT(pr, ", \"" PGBSON_DOLLAR_SCOPE "\": ");
 	if (!print_value(pr, &scope, level))
 		return false;
 	*pr->p++ = '}';
@@ -532,7 +536,7 @@ put_key(Printer *pr, const uint8 *key, const uint8 *end, uint32 *signature)
 	{
 		uint32		n = PgBsonPlainRun16(key);
 
-		/* the usual key: one load finds its end and that it is plain */
+		/* the usual key: one load finds its end and shows that it needs no escapes */
 		if (n < 16 && key[n] == 0 && n < end - key)
 		{
 			char	   *out = pr->p;
@@ -556,7 +560,7 @@ put_key(Printer *pr, const uint8 *key, const uint8 *end, uint32 *signature)
 	return nul - key;
 }
 
-/* A decimal number that counts up */
+/* A decimal number that can be incremented */
 typedef struct Counter
 {
 	char		digits[16];		/* with NUL */
@@ -571,7 +575,7 @@ is_counter(const Counter *c, const uint8 *key, const uint8 *limit)
 
 	if (size <= 8 && limit - key >= 8)
 	{
-		/* one comparison of words, shifted so that only the key's bytes count */
+		/* one comparison of words, which are shifted so that only the key's bytes take part */
 		uint64		difference = PgBsonReadU64(key) ^ PgBsonReadU64((const uint8 *) c->digits);
 
 		return difference << (64 - 8 * size) == 0;
@@ -590,7 +594,7 @@ count_up(Counter *c)
 		c->digits[i]++;
 	else
 	{
-		/* all nines: one digit more */
+		/* it was all nines, so it gets one more digit */
 		c->digits[0] = '1';
 		c->digits[c->len++] = '0';
 		c->digits[c->len] = '\0';
@@ -626,7 +630,7 @@ print_array(Printer *pr, PgBsonView array, int level)
 			return false;
 		else
 		{
-			/* any other key is as good as none */
+			/* an element is known by its position; the key's text is not printed */
 			nul = memchr(p, 0, end - p);
 			if (nul == NULL)
 				PgBsonReportDamaged(element - pr->start);
@@ -652,7 +656,7 @@ print_document(Printer *pr, PgBsonView doc, int level)
 	const uint8 *end = doc.data + doc.len - 1;
 	PgBsonKeyWatch watch;
 	bool		first = true;
-	bool		dollar = false; /* has a key begun with one? */
+	bool		dollar = false; /* has a key begun with a dollar? */
 
 	check_stack_depth();
 	if (pr->strict)
@@ -679,7 +683,7 @@ print_document(Printer *pr, PgBsonView doc, int level)
 		{
 			if (!PgBsonKeyWatchAdd(&watch, signature))
 				return false;
-			/* one look covers all the document's keys */
+			/* this one test covers all keys of the document */
 			if (*p == '$' && !dollar && PgBsonExtJsonClaims(doc))
 				return false;
 			dollar |= *p == '$';
@@ -698,9 +702,9 @@ print_document(Printer *pr, PgBsonView doc, int level)
 }
 
 /*
- * Any value; false if the style is strict and nothing reads back to it.  ROOM
- * bytes, less a key and some punctuation, are there to write to; strings and
- * containers ask for more, and leave as much.
+ * Any value; false if the style is strict and no text reads back to the value.
+ * ROOM bytes, less a key and some punctuation, are available to write to;
+ * strings and containers reserve more, and leave as many.
  */
 static bool
 print_value(Printer *pr, const PgBsonValue *value, int level)
@@ -752,21 +756,21 @@ print_value(Printer *pr, const PgBsonValue *value, int level)
 			put_dbpointer(pr, value);
 			return true;
 		case PGBSON_CODE:
-			put_wrapped_string(pr, "$code", value);
+			put_wrapped_string(pr, PGBSON_DOLLAR_CODE, value);
 			return true;
 		case PGBSON_SYMBOL:
-			put_wrapped_string(pr, "$symbol", value);
+			put_wrapped_string(pr, PGBSON_DOLLAR_SYMBOL, value);
 			return true;
 		case PGBSON_CODE_W_SCOPE:
 			return put_code_with_scope(pr, value, level);
 		case PGBSON_UNDEFINED:
-			PUT(pr, "{\"$undefined\": true}");
+			PUT(pr, OPEN(PGBSON_DOLLAR_UNDEFINED) "true}");
 			return true;
 		case PGBSON_MINKEY:
-			PUT(pr, "{\"$minKey\": 1}");
+			PUT(pr, OPEN(PGBSON_DOLLAR_MIN_KEY) "1}");
 			return true;
 		case PGBSON_MAXKEY:
-			PUT(pr, "{\"$maxKey\": 1}");
+			PUT(pr, OPEN(PGBSON_DOLLAR_MAX_KEY) "1}");
 			return true;
 		case PGBSON_EOD:
 			break;
@@ -777,8 +781,9 @@ print_value(Printer *pr, const PgBsonValue *value, int level)
 
 /*
  * The value of an element, whose bytes begin at "p" and end before "end".
- * Returns their end, or NULL if the style is strict and nothing reads back to
- * it.  The commonest types are sized and printed here, in one dispatch.
+ * Returns their end, or NULL if the style is strict and no text reads back to
+ * the value.  The size and text of the commonest types are handled here, in
+ * one dispatch.
  */
 static const uint8 *
 print_bytes(Printer *pr, PgBsonType type, const uint8 *p, const uint8 *end, int level)
@@ -849,11 +854,30 @@ PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int ind
 	pr.recode = PgBsonServerRecodes();
 	pr.indent = indent;
 
-	/* a guess that spares most of the growing */
+	/* an estimate that avoids most enlargements */
 	reserve(&pr, Min((Size) value->len + value->len / 4, MaxAllocSize / 4) + ROOM);
 	ok = print_value(&pr, value, 0);
 	sync_buffer(&pr);
 	return ok;
+}
+
+text *
+PgBsonPrintText(const PgBsonValue *value, PgBsonStyle style, int indent)
+{
+	StringInfoData out;
+
+	/* print after the space for the header, so that no copy is needed */
+	initStringInfo(&out);
+	out.len = VARHDRSZ;
+	(void) PgBsonPrint(&out, value, style, indent);
+	SET_VARSIZE(out.data, out.len);
+	return (text *) out.data;
+}
+
+text *
+PgBsonToJson(const PgBsonValue *value)
+{
+	return PgBsonPrintText(value, PGBSON_JSON, 0);
 }
 
 void

@@ -1,39 +1,13 @@
 /*
  * spell.c
- *	  The text of scalars that JSON has no word for, without quotes.
+ *	  The text of dates, UUIDs and bytes, without quotes.
  */
 #include "json/spell.h"
 
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 
-#define MS_PER_DAY	INT64CONST(86400000)
-
-/*
- * Year, month and day of a day counted from 1970-01-01, proleptic Gregorian;
- * the year is astronomical (0 is 1 BC).  Years are counted from March, so
- * that the leap day is a year's last; 146097 days are 400 years.
- */
-static void
-civil_date(int64 day, int64 *year, uint32 *month, uint32 *mday)
-{
-	int64		era;
-	uint32		day_of_era;
-	uint32		year_of_era;
-	uint32		day_of_year;
-	uint32		march_month;
-
-	day += 719468;				/* from 0000-03-01 */
-	era = (day >= 0 ? day : day - 146096) / 146097;
-	day_of_era = (uint32) (day - era * 146097);
-	year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 -
-				   day_of_era / 146096) / 365;
-	day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-	/* months from March have 31, 30, 31, 30, 31 days, again and again: 153 in five */
-	march_month = (5 * day_of_year + 2) / 153;
-	*mday = day_of_year - (153 * march_month + 2) / 5 + 1;
-	*month = march_month < 10 ? march_month + 3 : march_month - 9;
-	*year = era * 400 + year_of_era + (*month <= 2 ? 1 : 0);
-}
+#define MS_PER_DAY	(USECS_PER_DAY / 1000)
 
 static inline char *
 put_digits2(char *p, uint32 v)
@@ -49,9 +23,9 @@ PgBsonSpellDate(int64 ms, char *text)
 	char	   *p = text;
 	int64		day = ms / MS_PER_DAY;
 	int64		rest = ms % MS_PER_DAY;
-	int64		year;
-	uint32		month;
-	uint32		mday;
+	int			year;
+	int			month;
+	int			mday;
 	uint32		of_day;
 	bool		bc;
 
@@ -61,7 +35,7 @@ PgBsonSpellDate(int64 ms, char *text)
 		day--;
 	}
 	of_day = (uint32) rest;
-	civil_date(day, &year, &month, &mday);
+	j2date((int) day + UNIX_EPOCH_JDATE, &year, &month, &mday);
 	bc = year < 1;
 
 	p = pg_ultostr_zeropad(p, (uint32) (bc ? 1 - year : year), 4);

@@ -1,15 +1,16 @@
 /*
  * spell.h
- *	  The text of scalars that JSON has no word for, without quotes.
+ *	  The text of dates, UUIDs and bytes, without quotes.
  *
- * Each writes into a buffer, with no terminator, and returns the length.
+ * Each function writes into a buffer, without a terminator, and returns the
+ * length.
  */
 #ifndef PGBSON_SPELL_H
 #define PGBSON_SPELL_H
 
 #include "core/view.h"
 
-/* room that every one of these fits in, bytes */
+/* enough bytes for any of these */
 #define PGBSON_SPELL_SIZE	48
 
 /* Milliseconds of the first and last date that Extended JSON spells in ISO 8601: years 1970 to 9999 */
@@ -25,11 +26,11 @@ PgBsonDateHasIso(int64 ms)
 /*
  * ISO 8601 in UTC, 2022-03-03T12:13:14.789Z; the fraction only if there is
  * one.  A year before 1 is spelled with " BC" at the end, as timestamptz's
- * input wants it.  The date must be one that timestamptz can hold.
+ * input requires.  The date must be one that timestamptz can hold.
  */
 extern int	PgBsonSpellDate(int64 ms, char *text);
 
-/* Two lower-case digits a byte */
+/* Two lower-case digits for each byte */
 extern int	PgBsonSpellHex(const uint8 *data, uint32 len, char *text);
 
 /* 8-4-4-4-12, of 16 bytes */

@@ -1,16 +1,17 @@
 /*
  * text.c
- *	  A value as plain text, for ->> and its relatives.
+ *	  A value as plain text, for ->> and similar operators.
  */
-#include "json/print.h"
+#include "json/text.h"
 
-#include "core/number.h"
+#include "core/number_text.h"
+#include "core/recode.h"
 #include "core/value.h"
-#include "json/recode.h"
+#include "json/print.h"
 #include "json/spell.h"
 #include "utils/builtins.h"
 
-/* A date as timestamptz input reads it; beyond that type's range, its milliseconds */
+/* A date as timestamptz's input reads it, or its milliseconds if it is beyond that type's range */
 static int
 spell_any_date(int64 ms, char *text)
 {
@@ -35,19 +36,6 @@ binary_to_text(const PgBsonValue *value)
 	initStringInfo(&out);
 	PgBsonPrintHex(&out, data, len);
 	return cstring_to_text_with_len(out.data, out.len);
-}
-
-text *
-PgBsonPrintText(const PgBsonValue *value, PgBsonStyle style, int indent)
-{
-	StringInfoData out;
-
-	/* print behind the room for the header: no copy */
-	initStringInfo(&out);
-	out.len = VARHDRSZ;
-	(void) PgBsonPrint(&out, value, style, indent);
-	SET_VARSIZE(out.data, out.len);
-	return (text *) out.data;
 }
 
 text *

@@ -1,30 +1,33 @@
 /*
  * transcode.c
- *	  JSON text to bson in one pass, for the texts that are easy.
+ *	  JSON text to bson in one pass, for most texts.
  *
  * The bytes of the document are written into the datum while the text is
- * scanned; there is no tree, and no list of tokens.  json/parse.c owns what
- * text means and how errors read: the transcoder either makes exactly the
- * bytes that it would make, or declines, and leaves no trace.  It declines
+ * scanned; there is no tree, and no list of tokens. json/parse.c defines what
+ * a text means and how errors are worded: the transcoder either makes exactly
+ * the bytes that json/parse.c would make, or declines without side effects.
+ * It declines
  *
- *		what is not JSON, and therefore every error,
- *		a key that can make an Extended JSON wrapper, save for what
+ *		a text that is not JSON, so it never raises an error,
+ *		a key of an Extended JSON wrapper, except for those that
  *		json/wrapper.c reads: {"$oid": "57e1..."} and almost all others,
- *		a key that occurs twice in its object, or has U+0000,
+ *		a key that occurs twice in its object, or contains U+0000,
  *		nesting beyond MAX_DEPTH.
  *
  * Speed comes from three things.  Strings are copied sixteen bytes at a time
- * and looked at while they are copied.  There is room for all the rest of the
- * text before each element, so nothing checks for room within one.  And an
- * object's keys are compared by their hashes, once, when it closes.
+ * and checked while they are copied.  Before each element, the buffer has
+ * enough space for all the rest of the text, so the code within an element
+ * need not check.  And the keys of an object are compared by their hashes,
+ * once, when the object closes.
  */
 #include "json/transcode.h"
 
+#include "core/double.h"
 #include "core/keys.h"
-#include "core/number.h"
 #include "core/scan.h"
 #include "core/write.h"
 #include "json/extjson.h"
+#include "json/json_number.h"
 #include "json/wrapper.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -32,20 +35,21 @@
 
 int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 
-/* Deeper texts go to json-c */
+/* Texts that nest more deeply go to json-c */
 #define MAX_DEPTH		128
 
 /*
- * What an element takes beyond its text: its type, an array's number, a
- * string's length and zero bytes, a number's eight bytes for one digit; and
- * the sixteen bytes that copying a string may write behind its end.
+ * How many bytes an element may take in addition to its text: its type, its
+ * number in an array, a string's length and zero bytes, eight bytes for a
+ * number of one digit, and the sixteen bytes that copying a string may write
+ * after its end.
  */
 #define ELEMENT_SLACK	64
 
-/* Up to here the hashes of keys are compared with each other, beyond they go into a table */
+/* Up to this many keys, their hashes are compared with each other; more go into a table */
 #define FEW_KEYS		16
 
-/* A table of so many places needs no memory of its own */
+/* A table with this many places is on the stack */
 #define SMALL_TABLE		256
 
 /* Digits of an array's number */
@@ -54,23 +58,23 @@ int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 /* An open container */
 typedef struct Frame
 {
-	uint32		start;			/* where its length will be */
+	uint32		start;			/* where its length will be written */
 	bool		is_array;
 	uint8		digits;			/* of an array: in "index" */
 	char		index[INDEX_DIGITS];	/* of an array: the next element's number, with leading zeroes */
-	uint32		first_key;		/* of an object: hashes before its own */
+	uint32		first_key;		/* of an object: the number of hashes before its own */
 } Frame;
 
 /* Hashes of the keys of all open objects, the innermost last */
 typedef struct KeyHashes
 {
-	uint32	   *values;			/* fixed, until there are too many */
+	uint32	   *values;			/* "fixed", until there are too many */
 	uint32		count;
 	uint32		capacity;
 	uint32		fixed[256];
 } KeyHashes;
 
-/* All in all; what is hot lives in local variables */
+/* The whole state, except what hot code keeps in local variables */
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
@@ -175,8 +179,8 @@ copy_escape(const uint8 *s, const uint8 *end, uint8 **out)
 }
 
 /*
- * A string from behind its opening quote to behind its closing one; NULL to
- * decline.  Writes up to sixteen bytes too many.
+ * A string, from after its opening quote to after its closing one; NULL to
+ * decline.  Writes up to sixteen bytes beyond the string's end.
  */
 static inline const uint8 *
 copy_string(const uint8 *s, const uint8 *end, uint8 **out)
@@ -195,7 +199,7 @@ copy_string(const uint8 *s, const uint8 *end, uint8 **out)
 			if (n < 16)
 				break;
 		}
-		/* near the end of the text; elsewhere it stops at once */
+		/* needed near the end of the text; elsewhere it stops at once */
 		while (s < end && PgBsonIsPlainByte(*s))
 			*p++ = *s++;
 		if (s == end)
@@ -221,18 +225,23 @@ put_double(uint8 **out, double d)
 	*out += 8;
 }
 
-/* A number that neither a double nor an integer is */
+/* A number that is not read here, by the rule of json/json_number.h; NULL to decline */
 static const uint8 *
-copy_decimal(const uint8 *token, const uint8 *s, uint8 *type, uint8 **out)
+copy_by_rule(const uint8 *token, const uint8 *s, PgBsonNumbers numbers, uint8 *type, uint8 **out)
 {
-	if (!PgBsonDecimalFromText((const char *) token, s - token, *out))
+	uint32		size;
+
+	*type = PgBsonJsonNumber((const char *) token, s - token, numbers, *out, &size);
+	if (*type == PGBSON_EOD)
 		return NULL;
-	*type = PGBSON_DECIMAL128;
-	*out += PGBSON_DECIMAL128_SIZE;
+	*out += size;
 	return s;
 }
 
-/* The value of eight digits, the first of them in the lowest byte: pairs of digits, pairs of pairs, and so on */
+/*
+ * The value of eight digits, the first of them in the lowest byte: combine
+ * pairs of digits, then pairs of pairs, and so on
+ */
 static inline uint32
 value_of_digits(uint64 digits)
 {
@@ -242,9 +251,10 @@ value_of_digits(uint64 digits)
 }
 
 /*
- * Digits appended to a number, which is of no use if they are too many; returns
- * what is behind them.  Eight at a time, also the last ones, as a loop over so
- * many as there happen to be is mispredicted every time.
+ * Append digits to a number; returns the place after them.  The number is
+ * useless if there are too many digits.  They are read eight at a time,
+ * including the last ones, because a loop that runs once for each digit is
+ * mispredicted every time.
  */
 static inline const uint8 *
 read_digits(const uint8 *s, const uint8 *end, uint64 *number)
@@ -255,7 +265,7 @@ read_digits(const uint8 *s, const uint8 *end, uint64 *number)
 	while (end - s >= 8)
 	{
 		uint64		digits = PgBsonReadU64(s) ^ UINT64CONST(0x3030303030303030);
-		/* the highest bit of each byte above 9; also of some behind the first of them */
+		/* the highest bit of each byte above 9, and perhaps of some bytes after the first of these */
 		uint64		others = ((digits + UINT64CONST(0x7676767676767676)) | digits) & UINT64CONST(0x8080808080808080);
 		int			n;
 
@@ -276,12 +286,13 @@ read_digits(const uint8 *s, const uint8 *end, uint64 *number)
 }
 
 /*
- * A number with a fraction or an exponent: its integer digits were read, "s"
- * is behind them.  "mantissa" is their value unless they are too many.
+ * A number with a fraction or an exponent: its integer digits were read, and
+ * "s" points after them.  "mantissa" is their value, unless there are too many
+ * of them.
  */
 static const uint8 *
 copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantissa,
-			uint8 *type, uint8 **out)
+			PgBsonNumbers numbers, uint8 *type, uint8 **out)
 {
 	bool		negative = *token == '-';
 	bool		below_one = token[negative] == '0';
@@ -304,7 +315,7 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 		s = last = read_digits(s, end, &mantissa);
 		if (s == fraction)
 			return NULL;
-		/* numeric's quotients end in many zeroes */
+		/* quotients of numeric end in many zeroes */
 		if (digits + (s - fraction) > DBL_DIG && s[-1] == '0')
 		{
 			while (last[-1] == '0')
@@ -329,18 +340,18 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 		if (s == first)
 			return NULL;
 		if (s - first > 4)
-			digits = PG_INT16_MAX;	/* it takes a long fraction to make a double of this: the slow way */
+			digits = PG_INT16_MAX;	/* only with a very long fraction is this in range; the slow way decides */
 		else
 			exponent += below ? -(int) given : (int) given;
 	}
 
-	/* any number of so many digits fits the mantissa */
+	/* any number of this many digits fits the mantissa */
 	if (digits <= 19)
 	{
 #ifdef PGBSON_DOUBLES_ROUND_ONCE
 		/*
-		 * With fifteen digits both operands are exact, so that the quotient is the
-		 * nearest double; and fifteen digits always come back from a double.
+		 * With fifteen digits both operands are exact, so the quotient is the
+		 * nearest double; and a double always gives back fifteen digits.
 		 */
 		if (mantissa < UINT64CONST(1000000000000000) && exponent <= 0 && exponent > -PGBSON_EXACT_POWERS)
 		{
@@ -349,22 +360,19 @@ copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantiss
 			return s;
 		}
 #endif
-		/* what other programs print of a double, with sixteen digits or more */
+		/* the text that other programs print of a double, with sixteen digits or more */
 		if (PgBsonShortestDouble(mantissa, exponent, &d))
 		{
 			put_double(out, negative ? -d : d);
 			return s;
 		}
 	}
-	if (!PgBsonTextIsDouble((const char *) token, s - token, &d))
-		return copy_decimal(token, s, type, out);
-	put_double(out, d);
-	return s;
+	return copy_by_rule(token, s, numbers, type, out);
 }
 
 /* A number; NULL to decline */
 static inline const uint8 *
-copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
+copy_number(const uint8 *s, const uint8 *end, PgBsonNumbers numbers, uint8 *type, uint8 **out)
 {
 	const uint8 *token = s;
 	const uint8 *digits;
@@ -383,14 +391,14 @@ copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
 	if (s < end && (*s == '.' || *s == 'e' || *s == 'E'))
 	{
 		*type = PGBSON_DOUBLE;
-		return copy_double(token, s, end, v, type, out);
+		return copy_double(token, s, end, v, numbers, type, out);
 	}
 	/* nineteen digits do not overflow; more never fit */
 	if (n > 19 || v > (uint64) PG_INT64_MAX + negative)
-		return copy_decimal(token, s, type, out);
+		return copy_by_rule(token, s, numbers, type, out);
 	if (negative && v == 0)
 	{
-		/* zero with a sign is no integer */
+		/* a zero with a sign is not an integer */
 		*type = PGBSON_DOUBLE;
 		put_double(out, -0.0);
 		return s;
@@ -414,8 +422,9 @@ copy_number(const uint8 *s, const uint8 *end, uint8 *type, uint8 **out)
 /* Keys ------------------------------------------------------------------------- */
 
 /*
- * The key's hash.  Reads up to seven bytes past the key, into the room behind
- * it.  Not secret: where keys were chosen to agree, keys_differ notices.
+ * The key's hash.  Reads up to seven bytes past the key, which are within the
+ * buffer.  The hash is not secret: if keys were chosen to have equal hashes,
+ * keys_differ notices.
  */
 static inline uint32
 hash_key(const uint8 *key, uint32 len)
@@ -455,7 +464,12 @@ push_key(KeyHashes *keys, uint32 hash)
 	keys->values[keys->count++] = hash;
 }
 
-/* Do two of many hashes agree?  A table of them tells; or seems to, if they were chosen to make it slow. */
+/*
+ * Are two of many hashes equal?  They are put into a table to find out.  If
+ * they were chosen to make the table slow, the answer is yes, too.  This is
+ * not lib/simplehash.h, because that would not stop in this case, and because
+ * its elements have a status besides the four bytes of a hash.
+ */
 static bool
 hashes_repeat(const uint32 *hashes, uint32 n)
 {
@@ -491,8 +505,9 @@ hashes_repeat(const uint32 *hashes, uint32 n)
 }
 
 /*
- * Do all keys of this finished object differ?  "n" hashes are its own.  That
- * two of them agree does not prove that keys do; then the keys are compared.
+ * Do all keys of this finished object differ?  The last "n" hashes are its
+ * own.  Equal hashes do not prove that keys are equal, so then the keys are
+ * compared.
  */
 static inline bool
 keys_differ(const uint32 *hashes, uint32 n, const uint8 *object)
@@ -513,7 +528,7 @@ keys_differ(const uint32 *hashes, uint32 n, const uint8 *object)
 	return !repeat || !PgBsonHasDuplicateKeys(view);
 }
 
-/* Does this object begin with a key that has a dollar? */
+/* Does the first key of this object begin with a dollar? */
 static inline bool
 begins_with_dollar(const uint8 *s, const uint8 *end)
 {
@@ -521,7 +536,7 @@ begins_with_dollar(const uint8 *s, const uint8 *end)
 	return end - s > 2 && s[0] == '"' && s[1] == '$';
 }
 
-/* A key as it was copied: can it make a wrapper, or has it U+0000? */
+/* Can this key, as it was copied, be that of a wrapper, or does it contain U+0000? */
 static inline bool
 is_plain_key(const uint8 *key, uint32 len, bool had_escape)
 {
@@ -541,7 +556,7 @@ begin_index(Frame *frame)
 	frame->digits = 1;
 }
 
-/* The next number has a digit more, or more of its digits change than one */
+/* The next number has one more digit, or differs in more than one digit */
 static pg_noinline void
 carry_index(Frame *frame)
 {
@@ -553,7 +568,7 @@ carry_index(Frame *frame)
 	frame->digits = Max(frame->digits, INDEX_DIGITS - i);
 }
 
-/* An array's next key, its number in decimal digits, and a zero byte; and count */
+/* Write an array's next key, its number in decimal digits and a zero byte, and count it */
 static inline uint8 *
 put_index(uint8 *p, Frame *frame)
 {
@@ -573,8 +588,8 @@ put_index(uint8 *p, Frame *frame)
 }
 
 /*
- * Make room at "p" for so much text and an element's slack.  Returns where "p"
- * is then, or NULL to decline: that much may not fit into a datum.
+ * Make room at "p" for this much text and an element's slack.  Returns the new
+ * "p", or NULL to decline because that much may not fit into a datum.
  */
 static pg_noinline uint8 *
 make_room(PgBsonWriter *w, uint8 *p, Size rest)
@@ -598,36 +613,34 @@ is_word(const uint8 *s, const uint8 *end, const char *word, Size len)
 /*
  * The whole text.  False to decline.
  *
- * A machine of six states, which are labels: the text is strict enough that
- * each knows what may follow.
+ * This is a machine of six states, which are labels; in each state the grammar
+ * determines what may follow.  It is one long function so that the compiler
+ * keeps the cursors of both sides in registers throughout.
  */
 static bool
-transcode(Transcoder *t, const uint8 *s, const uint8 *end)
+transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers)
 {
 	PgBsonWriter *w = &t->writer;
 	KeyHashes  *keys = &t->keys;
 	uint8	   *p = w->data;	/* the next byte to write */
 	uint8	   *type;			/* where the type of the value to come is */
 	uint8	   *begin;			/* of the string, or key, being copied */
-	const uint8 *quote;			/* where that is in the text */
+	const uint8 *quote;			/* the same place in the text */
 	uint8		root_type;
 	Frame	   *frame = NULL;	/* the innermost */
 	int			depth = 0;
-	bool		wrapped;
+	bool		enveloped;
 
 	s = PgBsonSkipSpace(s, end);
-	/* a root that begins so may be a wrapper, or a document: json-c knows */
+	/* a root that begins like this may be a wrapper or a document; json-c decides */
 	if (s == end || (*s == '{' && begins_with_dollar(s, end)))
 		return false;
-	wrapped = *s != '{';
-	if (wrapped)
+	enveloped = *s != '{';
+	if (enveloped)
 	{
-		/* a root that is no document, see pgbson.h */
-		p += 4;
-		*p++ = PGBSON_MINKEY;
-		*p++ = 0;
-		type = p++;
-		*p++ = 0;
+		/* a root that is not a document, see pgbson.h */
+		type = p + 6;
+		p = PgBsonPutEnvelope(p, PGBSON_EOD);
 	}
 	else
 		type = &root_type;
@@ -659,9 +672,9 @@ value:
 					s = quote;
 					break;
 				}
-				/* {"$set": ...} is fine, others will decline */
+				/* {"$set": ...} is an ordinary key; wrappers will decline */
 			}
-			/* FALLTHROUGH */
+			pg_fallthrough;
 		case '[':
 			if (depth == MAX_DEPTH)
 				return false;
@@ -710,7 +723,7 @@ value:
 			break;
 
 		default:
-			if ((s = copy_number(s, end, type, &p)) == NULL)
+			if ((s = copy_number(s, end, numbers, type, &p)) == NULL)
 				return false;
 	}
 
@@ -719,7 +732,7 @@ next:
 	s = PgBsonSkipSpace(s, end);
 	if (depth == 0)
 	{
-		if (wrapped)
+		if (enveloped)
 		{
 			*p++ = 0;
 			PgBsonWriteU32(w->data, p - w->data);
@@ -786,7 +799,7 @@ field:
 }
 
 PgBson *
-PgBsonTranscode(const char *utf8, Size len)
+PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 {
 	Transcoder	t;
 	bool		done;
@@ -802,7 +815,7 @@ PgBsonTranscode(const char *utf8, Size len)
 	t.keys.count = 0;
 	t.keys.capacity = lengthof(t.keys.fixed);
 
-	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len);
+	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len, numbers);
 
 	if (t.wrappers != NULL)
 		PgBsonBuilderDiscard(t.wrappers);

@@ -2,11 +2,11 @@
  * wrapper.c
  *	  Extended JSON wrappers in JSON text, read in place.
  *
- * A wrapper is small: it has no more than two members an object, and three
- * objects within each other.  So its nodes fit on the stack, with the strings
- * left in the text, and json/extjson.c says what they mean.  What it gives to a
- * builder is copied from there.  The many that are one string of fixed meaning
- * go without a builder.
+ * A wrapper is small: its objects have at most two members, and at most three
+ * of them are nested.  So its nodes fit on the stack, while the strings stay
+ * in the text, and json/extjson.c says what they mean.  The value goes to a
+ * builder and is copied from there.  Most wrappers hold one string that stands
+ * for a value of fixed size; these need no builder.
  */
 #include "json/wrapper.h"
 
@@ -17,7 +17,7 @@
 #define MAX_OBJECTS		3
 #define MAX_MEMBERS		2
 
-/* So many digits never overflow an int64; longer integers are left to json-c */
+/* This many digits never overflow an int64; longer integers are left to json-c */
 #define MAX_DIGITS		18
 
 typedef struct Object
@@ -36,7 +36,7 @@ typedef struct Objects
 
 static const uint8 *read_object(Objects *all, const uint8 *s, PgBsonNode *node);
 
-/* A string without escapes, from its quote to behind the closing one; NULL to decline */
+/* A string without escapes, from its quote to after the closing one; NULL to decline */
 static const uint8 *
 read_string(const uint8 *s, const uint8 *end, const char **str, uint32 *len)
 {
@@ -63,7 +63,7 @@ read_integer(const uint8 *s, const uint8 *end, PgBsonNode *node)
 			return NULL;
 		v = v * 10 + (*s - '0');
 	}
-	/* a leading zero is no JSON, and -0 no integer; what else may follow is the caller's to see */
+	/* a leading zero is not JSON, and -0 is not an integer; the caller checks what follows */
 	if (s == digits || (*digits == '0' && (negative || s - digits > 1)))
 		return NULL;
 	node->kind = PGBSON_NODE_INTEGER;
@@ -92,7 +92,7 @@ read_value(Objects *all, const uint8 *s, PgBsonNode *node)
 	}
 }
 
-/* From the opening brace to behind the closing one; NULL to decline */
+/* From the opening brace to after the closing one; NULL to decline */
 static const uint8 *
 read_object(Objects *all, const uint8 *s, PgBsonNode *node)
 {
@@ -125,7 +125,7 @@ read_object(Objects *all, const uint8 *s, PgBsonNode *node)
 		s = PgBsonSkipSpace(s, end);
 	} while (s < end && *s == ',');
 
-	/* of equal keys the last counts, says json-c */
+	/* of equal keys the last one counts, as with json-c */
 	if (s == end || *s != '}' ||
 		(object->count == 2 && object->members[0].key_len == object->members[1].key_len &&
 		 memcmp(object->members[0].key, object->members[1].key, object->members[0].key_len) == 0))
@@ -156,7 +156,10 @@ tree_document(void *state, const PgBsonNode *object)
 	return NULL;
 }
 
-/* A wrapper of one string of fixed size, or a date that is a $numberLong: its type and size; 0 if it is another */
+/*
+ * A wrapper that holds one string for a value of fixed size, or a date as a
+ * $numberLong: its type and size; 0 for other wrappers
+ */
 static uint32
 read_fixed(const Object *object, PgBsonType *type, uint8 *out)
 {
@@ -167,7 +170,7 @@ read_fixed(const Object *object, PgBsonType *type, uint8 *out)
 	if (member->value.kind == PGBSON_NODE_STRING)
 		return PgBsonExtJsonFixed(member->key, member->key_len, member->value.str, member->value.len,
 								  type, out);
-	if (member->value.kind == PGBSON_NODE_OBJECT && PgBsonKeyIs(member->key, member->key_len, "$date"))
+	if (member->value.kind == PGBSON_NODE_OBJECT && PgBsonKeyIs(member->key, member->key_len, PGBSON_DOLLAR_DATE))
 	{
 		uint32		len = read_fixed(member->value.ref, type, out);
 

@@ -10,12 +10,11 @@
 /*
  * The value of the object that begins at "s", its brace, if it is a wrapper:
  * its type, and its bytes, which are written to *out and take less room than
- * the text.  Returns the place behind the closing brace; or NULL, *out being
- * as before, for any other object, and for wrappers that ask for a closer look
- * (malformed, with escapes, code with a scope).
+ * the text.  Returns the place after the closing brace; or NULL, with *out
+ * unchanged, for any other object and for wrappers that are left to the slow
+ * way (malformed, with escapes, code with a scope).
  *
- * *builder is NULL at first; what is found there in the end is the caller's to
- * discard.
+ * *builder is NULL at first; if it is set in the end, the caller discards it.
  */
 extern const uint8 *PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonBuilder **builder,
 									  PgBsonType *type, uint8 **out);

@@ -1,32 +1,38 @@
 /*
- * jsonb.c
+ * to_jsonb.c
  *	  bson to jsonb, value by value.
  *
- * The datum is written as utils/jsonb.h describes its format, in one go: the
- * server's way, a tree of all values whose objects are sorted by qsort, takes
- * three times as long.
+ * The datum is written in one pass, in the format that utils/jsonb.h
+ * describes.  The server's way, a tree of all values whose objects are sorted
+ * by qsort, takes three times as long.
  *
- * What JSON has no syntax for becomes the wrapper object of relaxed Extended
- * JSON.  The way back is in from_jsonb.c.
+ * A value that has no JSON syntax becomes the wrapper object of relaxed
+ * Extended JSON. from_jsonb.c has the way back.
  */
-#include "json/jsonb.h"
+#include "jsonb/to_jsonb.h"
 
 #include <math.h>
 
 #include "common/base64.h"
 #include "core/number.h"
+#include "core/number_text.h"
+#include "core/recode.h"
 #include "core/write.h"
 #include "json/extjson.h"
-#include "json/recode.h"
+#include "json/print.h"
 #include "json/spell.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 
-/* The server's limits, lower than the format's: it must be able to take all of them into memory */
+/*
+ * The server's limits, which are lower than the format's because the server
+ * must be able to hold all of them in memory
+ */
 #define MAX_PAIRS		(MaxAllocSize / sizeof(JsonbPair))
 #define MAX_ELEMENTS	(MaxAllocSize / sizeof(JsonbValue))
 
-/* An element of a document or array: what it is sorted by, and where it is */
+/* An element of a document or array: its sort key and its place */
 typedef struct Member
 {
 	uint64		rank;			/* see rank_of */
@@ -46,16 +52,16 @@ typedef struct Frame
 	uint32		end;			/* of the last child, in the data */
 } Frame;
 
-/* As many members need no memory of their own */
+/* This many members need no memory of their own */
 #define FEW_MEMBERS		64
 
-/* A jsonb datum in the making */
+/* A jsonb datum being made */
 typedef struct Writer
 {
 	PgBsonWriter out;			/* a varlena like any other */
 	Frame	   *frame;			/* the innermost */
-	bool		recodes;		/* the server's encoding is another */
-	Member	   *members;		/* of all open containers, the innermost's last */
+	bool		recodes;		/* the server's encoding is not UTF-8 */
+	Member	   *members;		/* of all open containers, those of the innermost last */
 	uint32		count;
 	uint32		room;
 	Member		few[FEW_MEMBERS];
@@ -74,7 +80,7 @@ report_too_large(void)
 					   JENTRY_OFFLENMASK, MAX_PAIRS, MAX_ELEMENTS)));
 }
 
-/* Numbers and containers begin at a multiple of four; what fills the gap belongs to them */
+/* Numbers and containers begin at a multiple of four; the padding before them counts as theirs */
 static inline void
 align(PgBsonWriter *out)
 {
@@ -84,7 +90,7 @@ align(PgBsonWriter *out)
 		memset(PgBsonWriterRoom(out, gap), 0, gap);
 }
 
-/* The next child's data is written: note its type, and its length or, now and then, its end */
+/* After the next child's data is written, store its type, and its length or, at every few children, its end */
 static inline void
 end_child(Writer *w, JEntry type)
 {
@@ -103,7 +109,10 @@ end_child(Writer *w, JEntry type)
 	frame->end = end;
 }
 
-/* "flags" are those of its header; "children" are to follow, of an object the keys first, as jsonb sorts them */
+/*
+ * Begin a container. "flags" are those of its header; "children" many children
+ * follow, and for an object the keys come first, in jsonb's order
+ */
 static void
 open_container(Writer *w, Frame *frame, uint32 flags, uint32 children)
 {
@@ -133,12 +142,18 @@ close_container(Writer *w)
 
 /* Scalars ---------------------------------------------------------------------- */
 
-/* A key, or a string that is ASCII */
+/* A key, or a string of ASCII characters */
 static inline void
 put_text(Writer *w, const char *s, uint32 len)
 {
 	PgBsonWriterBytes(&w->out, s, len);
 	end_child(w, JENTRY_ISSTRING);
+}
+
+static inline void
+put_key(Writer *w, const char *key)
+{
+	put_text(w, key, strlen(key));
 }
 
 /* UTF-8 */
@@ -165,14 +180,14 @@ put_wrapped(Writer *w, const char *key, const char *s, uint32 len)
 	Frame		frame;
 
 	open_container(w, &frame, JB_FOBJECT, 2);
-	put_text(w, key, strlen(key));
+	put_key(w, key);
 	put_string(w, s, len);
 	close_container(w);
 }
 
 /*
- * A double has a point in jsonb, even where its value is an integer: so it is
- * told from an integer, and comes back as a double.
+ * A double has a decimal point in jsonb, even if its value is an integer.
+ * This distinguishes it from an integer, so that it comes back as a double.
  */
 static void
 put_double(Writer *w, const PgBsonValue *value)
@@ -181,7 +196,7 @@ put_double(Writer *w, const PgBsonValue *value)
 	char		text[PGBSON_SPELL_SIZE];
 
 	if (isnan(d) || isinf(d))
-		put_wrapped(w, "$numberDouble", text, PgBsonDoubleToText(d, text));
+		put_wrapped(w, PGBSON_DOLLAR_NUMBER_DOUBLE, text, PgBsonDoubleToText(d, text));
 	else if (d != floor(d))
 		put_numeric(w, PgBsonNumberToNumeric(value));
 	else if (fabs(d) <= PGBSON_EXACT_DOUBLE)
@@ -199,7 +214,7 @@ put_decimal(Writer *w, const PgBsonValue *value)
 	char		text[PGBSON_DECIMAL128_TEXT];
 
 	if (numeric_is_nan(num) || numeric_is_inf(num))
-		put_wrapped(w, "$numberDecimal", text, PgBsonDecimalToText(value->data, text));
+		put_wrapped(w, PGBSON_DOLLAR_NUMBER_DECIMAL, text, PgBsonDecimalToText(value->data, text));
 	else
 		put_numeric(w, num);
 }
@@ -211,12 +226,12 @@ put_date(Writer *w, int64 ms)
 	Frame		frame;
 
 	if (PgBsonDateHasIso(ms))
-		put_wrapped(w, "$date", text, PgBsonSpellDate(ms, text));
+		put_wrapped(w, PGBSON_DOLLAR_DATE, text, PgBsonSpellDate(ms, text));
 	else
 	{
 		open_container(w, &frame, JB_FOBJECT, 2);
-		put_text(w, "$date", 5);
-		put_wrapped(w, "$numberLong", text, pg_lltoa(ms, text));
+		put_key(w, PGBSON_DOLLAR_DATE);
+		put_wrapped(w, PGBSON_DOLLAR_NUMBER_LONG, text, pg_lltoa(ms, text));
 		close_container(w);
 	}
 }
@@ -226,22 +241,22 @@ put_object_id(Writer *w, const uint8 *oid)
 {
 	char		text[PGBSON_SPELL_SIZE];
 
-	put_wrapped(w, "$oid", text, PgBsonSpellHex(oid, 12, text));
+	put_wrapped(w, PGBSON_DOLLAR_OID, text, PgBsonSpellHex(oid, 12, text));
 }
 
 /*
- * {"key": {"first": ..., "second": ...}}: the two values are to follow.  The
- * shorter key comes first, of two as long the lesser.
+ * {"key": {"first": ..., "second": ...}}: the two values follow.  The shorter
+ * key comes first; of two keys of equal length the lesser.
  */
 static void
 open_wrapped_pair(Writer *w, Frame *outer, Frame *inner, const char *key,
 				  const char *first, const char *second)
 {
 	open_container(w, outer, JB_FOBJECT, 2);
-	put_text(w, key, strlen(key));
+	put_key(w, key);
 	open_container(w, inner, JB_FOBJECT, 4);
-	put_text(w, first, strlen(first));
-	put_text(w, second, strlen(second));
+	put_key(w, first);
+	put_key(w, second);
 }
 
 static void
@@ -263,7 +278,7 @@ put_binary(Writer *w, const PgBsonValue *value)
 	Frame		outer;
 	Frame		inner;
 
-	open_wrapped_pair(w, &outer, &inner, "$binary", "base64", "subType");
+	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_BINARY, "base64", "subType");
 	/* void *: the server's prototypes differ in signedness */
 	put_text(w, base64, pg_b64_encode((const void *) data, len, base64, room));
 	put_text(w, hex, PgBsonSpellHex(&subtype, 1, hex));
@@ -277,7 +292,7 @@ put_timestamp(Writer *w, const uint8 *data)
 	Frame		outer;
 	Frame		inner;
 
-	open_wrapped_pair(w, &outer, &inner, "$timestamp", "i", "t");
+	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_TIMESTAMP, "i", "t");
 	put_numeric(w, int64_to_numeric(PgBsonReadU32(data)));
 	put_numeric(w, int64_to_numeric(PgBsonReadU32(data + 4)));
 	close_wrapped_pair(w);
@@ -292,7 +307,7 @@ put_regex(Writer *w, const PgBsonValue *value)
 	Frame		outer;
 	Frame		inner;
 
-	open_wrapped_pair(w, &outer, &inner, "$regularExpression", "options", "pattern");
+	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_REGULAR_EXPRESSION, "options", "pattern");
 	put_string(w, PgBsonSortedOptions(options, options_len), options_len);
 	put_string(w, pattern, strlen(pattern));
 	close_wrapped_pair(w);
@@ -304,7 +319,7 @@ put_dbpointer(Writer *w, const PgBsonValue *value)
 	Frame		outer;
 	Frame		inner;
 
-	open_wrapped_pair(w, &outer, &inner, "$dbPointer", "$id", "$ref");
+	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_DBPOINTER, PGBSON_DOLLAR_ID, PGBSON_DOLLAR_REF);
 	put_object_id(w, value->data + value->len - 12);
 	put_string(w, (const char *) value->data + 4, value->len - 17);
 	close_wrapped_pair(w);
@@ -322,21 +337,21 @@ put_code_with_scope(Writer *w, const PgBsonValue *value)
 	Frame		frame;
 
 	open_container(w, &frame, JB_FOBJECT, 4);
-	put_text(w, "$code", 5);
-	put_text(w, "$scope", 6);
+	put_key(w, PGBSON_DOLLAR_CODE);
+	put_key(w, PGBSON_DOLLAR_SCOPE);
 	put_string(w, code, len);
 	put_value(w, &scope);
 	close_container(w);
 }
 
-/* {"$minKey": 1} and its like; without a number it is the value true */
+/* {"$minKey": 1} and similar wrappers; without a number the value is true */
 static void
 put_marker(Writer *w, const char *key, Numeric num)
 {
 	Frame		frame;
 
 	open_container(w, &frame, JB_FOBJECT, 2);
-	put_text(w, key, strlen(key));
+	put_key(w, key);
 	if (num != NULL)
 		put_numeric(w, num);
 	else
@@ -348,9 +363,9 @@ put_marker(Writer *w, const char *key, Numeric num)
 /* Containers ------------------------------------------------------------------- */
 
 /*
- * jsonb sorts keys by length, then by bytes: the length and the first seven
- * bytes; of a key whose length is too much for one byte, that alone.  "end" is
- * up to where memory may be read.
+ * jsonb sorts keys by length, then by bytes.  The rank is the length and the
+ * first seven bytes; if the length does not fit in one byte, it is the length
+ * alone.  "end" is the end of the memory that may be read.
  */
 static inline uint64
 rank_of(const char *key, uint32 len, const char *end)
@@ -371,7 +386,7 @@ rank_of(const char *key, uint32 len, const char *end)
 	return rank | bytes;
 }
 
-/* The order of the keys alone */
+/* Compares by key only */
 static inline int
 compare_keys(const Member *a, const Member *b)
 {
@@ -382,7 +397,7 @@ compare_keys(const Member *a, const Member *b)
 	return a->key_len <= 7 ? 0 : memcmp(a->key, b->key, a->key_len);
 }
 
-/* The same, and of equal keys the last one first */
+/* The same, with the last of equal keys first */
 static inline int
 compare_members(const Member *a, const Member *b)
 {
@@ -416,7 +431,10 @@ grow_members(Writer *w)
 	w->room *= 2;
 }
 
-/* Put the container's elements on top of the members; a document's with their keys.  Returns their number. */
+/*
+ * Push the container's elements, those of a document with their keys, onto the
+ * array of members. Returns their number.
+ */
 static uint32
 push_members(Writer *w, PgBsonView view, bool is_document)
 {
@@ -448,7 +466,7 @@ push_members(Writer *w, PgBsonView view, bool is_document)
 	return w->count - first;
 }
 
-/* Leave only the first of several members with the same key; returns how many there are then */
+/* Keep only the first of several members with the same key; returns how many are left */
 static uint32
 drop_repeated(Member *members, uint32 n)
 {
@@ -487,7 +505,7 @@ put_container(Writer *w, PgBsonView view, bool is_document)
 		open_container(w, &frame, JB_FARRAY, n);
 	for (uint32 i = 0; i < n; i++)
 	{
-		/* not a pointer to it: members may move */
+		/* not a pointer, as the array of members may move */
 		PgBsonValue value = w->members[first + i].value;
 
 		CHECK_FOR_INTERRUPTS();
@@ -551,23 +569,23 @@ put_value(Writer *w, const PgBsonValue *value)
 			break;
 		case PGBSON_CODE:
 			s = PgBsonValueString(value, &len);
-			put_wrapped(w, "$code", s, len);
+			put_wrapped(w, PGBSON_DOLLAR_CODE, s, len);
 			break;
 		case PGBSON_SYMBOL:
 			s = PgBsonValueString(value, &len);
-			put_wrapped(w, "$symbol", s, len);
+			put_wrapped(w, PGBSON_DOLLAR_SYMBOL, s, len);
 			break;
 		case PGBSON_CODE_W_SCOPE:
 			put_code_with_scope(w, value);
 			break;
 		case PGBSON_UNDEFINED:
-			put_marker(w, "$undefined", NULL);
+			put_marker(w, PGBSON_DOLLAR_UNDEFINED, NULL);
 			break;
 		case PGBSON_MINKEY:
-			put_marker(w, "$minKey", int64_to_numeric(1));
+			put_marker(w, PGBSON_DOLLAR_MIN_KEY, int64_to_numeric(1));
 			break;
 		case PGBSON_MAXKEY:
-			put_marker(w, "$maxKey", int64_to_numeric(1));
+			put_marker(w, PGBSON_DOLLAR_MAX_KEY, int64_to_numeric(1));
 			break;
 		case PGBSON_EOD:
 			elog(ERROR, "unexpected bson type %d", (int) value->type);
@@ -575,8 +593,9 @@ put_value(Writer *w, const PgBsonValue *value)
 }
 
 /*
- * A root that is no container: the one element of an array that says so; unless
- * it became a wrapper.
+ * A root that is not a container. jsonb stores it as the only element of an
+ * array that is marked accordingly.  If it became a wrapper, it is an object
+ * instead.
  */
 static void
 put_scalar_root(Writer *w, const PgBsonValue *value)
@@ -594,12 +613,47 @@ put_scalar_root(Writer *w, const PgBsonValue *value)
 	}
 }
 
+#ifdef USE_ASSERT_CHECKING
+
+/* Larger values are not checked, because checking takes time */
+#define MAX_CHECKED		(1024 * 1024)
+
+static Jsonb *
+jsonb_from_text(char *json)
+{
+	return DatumGetJsonbP(DirectFunctionCall1(jsonb_in, CStringGetDatum(json)));
+}
+
+/*
+ * The format is written by hand, so builds with assertions check it against
+ * the server: the bytes must be those that the server writes for this value,
+ * and the value must be that of the text of type json.
+ */
+static void
+check_result(const PgBsonValue *value, Jsonb *made)
+{
+	Jsonb	   *again;
+	Jsonb	   *expected;
+
+	if (VARSIZE(made) > MAX_CHECKED)
+		return;
+	again = jsonb_from_text(JsonbToCString(NULL, &made->root, VARSIZE(made)));
+	Assert(VARSIZE(again) == VARSIZE(made));
+	Assert(memcmp(again, made, VARSIZE(made)) == 0);
+	expected = jsonb_from_text(text_to_cstring(PgBsonToJson(value)));
+	Assert(compareJsonbContainers(&made->root, &expected->root) == 0);
+	pfree(again);
+	pfree(expected);
+}
+#endif
+
 Jsonb *
 PgBsonToJsonb(const PgBsonValue *value)
 {
+	Jsonb	   *result;
 	Writer		w;
 
-	/* jsonb is larger, by as much as there are more keys and numbers */
+	/* jsonb is larger; the more keys and numbers there are, the larger it is */
 	PgBsonWriterInit(&w.out, (Size) value->len + value->len / 2);
 	w.frame = NULL;
 	w.recodes = PgBsonServerRecodes();
@@ -614,5 +668,9 @@ PgBsonToJsonb(const PgBsonValue *value)
 
 	if (w.members != w.few)
 		pfree(w.members);
-	return (Jsonb *) PgBsonWriterFinish(&w.out);
+	result = (Jsonb *) PgBsonWriterFinish(&w.out);
+#ifdef USE_ASSERT_CHECKING
+	check_result(value, result);
+#endif
+	return result;
 }
