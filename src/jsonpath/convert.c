@@ -1,0 +1,444 @@
+/*
+ * convert.c
+ *	  The item methods that came with PostgreSQL 17: bigint(), boolean(), date(),
+ *	  decimal(), integer(), number(), string(), time(), time_tz(), timestamp(),
+ *	  timestamp_tz().
+ *
+ * integer() makes an int32, bigint() an int64, decimal() a decimal128;
+ * number() leaves a number as it is.  A BSON date is converted as a timestamp
+ * with time zone.
+ */
+#include "jsonpath/exec.h"
+
+#ifdef PGBSON_JSONPATH_CONVERSIONS
+
+#include "catalog/pg_type.h"
+#include "core/number_text.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+
+/* How a value of one datetime type becomes another */
+typedef struct Conversion
+{
+	Oid			from;
+	Oid			to;
+	PGFunction	function;
+	bool		needs_tz;		/* depends on the session's time zone */
+} Conversion;
+
+/* timestamptz to timetz uses the session's time zone; jsonb fails to check for this */
+static const Conversion conversions[] = {
+	{TIMESTAMPOID, DATEOID, timestamp_date, false},
+	{TIMESTAMPTZOID, DATEOID, timestamptz_date, true},
+	{TIMETZOID, TIMEOID, timetz_time, true},
+	{TIMESTAMPOID, TIMEOID, timestamp_time, false},
+	{TIMESTAMPTZOID, TIMEOID, timestamptz_time, true},
+	{TIMEOID, TIMETZOID, time_timetz, true},
+	{TIMESTAMPTZOID, TIMETZOID, timestamptz_timetz, true},
+	{DATEOID, TIMESTAMPOID, date_timestamp, false},
+	{TIMESTAMPTZOID, TIMESTAMPOID, timestamptz_timestamp, true},
+	{DATEOID, TIMESTAMPTZOID, date_timestamptz, true},
+	{TIMESTAMPOID, TIMESTAMPTZOID, timestamp_timestamptz, true}
+};
+
+static const char *
+datetime_name(Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return "date";
+		case TIMEOID:
+			return "time";
+		case TIMETZOID:
+			return "timetz";
+		case TIMESTAMPOID:
+			return "timestamp";
+		default:
+			return "timestamptz";
+	}
+}
+
+/* The type that a method makes */
+static Oid
+method_type(JsonPathItemType method)
+{
+	switch (method)
+	{
+		case jpiDate:
+			return DATEOID;
+		case jpiTime:
+			return TIMEOID;
+		case jpiTimeTz:
+			return TIMETZOID;
+		case jpiTimestamp:
+			return TIMESTAMPOID;
+		default:
+			return TIMESTAMPTZOID;
+	}
+}
+
+/* False if a value of the one type cannot be converted to the other */
+static bool
+convert_datetime(PgBsonJpState *st, PgBsonJpDatetime *dt, Oid to)
+{
+	if (dt->type == to)
+		return true;
+	for (int i = 0; i < lengthof(conversions); i++)
+	{
+		const Conversion *c = &conversions[i];
+
+		if (c->from != dt->type || c->to != to)
+			continue;
+		if (c->needs_tz)
+			PgBsonJpRequireTz(st, datetime_name(c->from), datetime_name(c->to));
+		dt->datum = DirectFunctionCall1(c->function, dt->datum);
+		dt->type = to;
+		dt->has_tz = false;
+		return true;
+	}
+	return false;
+}
+
+/* Round to the precision of time(p) and similar methods; false if the result is out of range */
+static bool
+round_datetime(PgBsonJpDatetime *dt, int32 precision)
+{
+	PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
+	bool		with_zone = dt->type == TIMETZOID || dt->type == TIMESTAMPTZOID;
+	Timestamp	ts;
+	TimeTzADT  *timetz;
+	TimeADT		time;
+
+	switch (dt->type)
+	{
+		case TIMEOID:
+			time = DatumGetTimeADT(dt->datum);
+			AdjustTimeForTypmod(&time, anytime_typmod_check(with_zone, precision));
+			dt->datum = TimeADTGetDatum(time);
+			break;
+		case TIMETZOID:
+			timetz = DatumGetTimeTzADTP(dt->datum);
+			AdjustTimeForTypmod(&timetz->time, anytime_typmod_check(with_zone, precision));
+			break;
+		default:
+			ts = DatumGetTimestamp(dt->datum);
+			AdjustTimestampForTypmod(&ts, anytimestamp_typmod_check(with_zone, precision),
+									 PGBSON_SOFT_ERROR(&soft));
+			dt->datum = TimestampGetDatum(ts);
+			break;
+	}
+	return !PGBSON_SOFT_ERROR_RAISED(&soft);
+}
+
+/* An integer argument of a method; false if it is beyond int32 */
+static bool
+integer_argument(JsonPathItem *arg, int32 *result)
+{
+	PgBsonNumericError error = PGBSON_NUMERIC_ERROR_INIT;
+
+	if (arg->type != jpiNumeric)
+		elog(ERROR, "unexpected argument of a jsonpath item method: %d", (int) arg->type);
+	*result = PGBSON_NUMERIC(int4) (jspGetNumeric(arg), PGBSON_NUMERIC_ERROR(&error));
+	return !PGBSON_NUMERIC_ERROR_RAISED(&error);
+}
+
+/* .date(), .time(), .time_tz(), .timestamp(), .timestamp_tz() */
+static PgBsonJpOutcome
+datetime_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+					PgBsonJpSequence *out)
+{
+	bool		has_precision = step->type != jpiDate && step->content.arg;
+	PgBsonJpItem result;
+	JsonPathItem arg;
+	int32		precision = -1;
+	char	   *s = NULL;
+
+	/* a value that is of this type already stays a BSON date */
+	if (PgBsonJpIsType(item, PGBSON_DATE) && step->type == jpiTimestampTz && !has_precision)
+		return PgBsonJpNext(st, step, item, out);
+	if (!PgBsonJpIsString(item) && !PgBsonJpIsType(item, PGBSON_DATE))
+		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"jsonpath item method .%s() can only be applied to a string",
+							jspOperationName(step->type));
+	if (has_precision)
+	{
+		jspGetArg(step, &arg);
+		if (!integer_argument(&arg, &precision))
+			return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+								"time precision of jsonpath item method .%s() is out of range for type integer",
+								jspOperationName(step->type));
+	}
+
+	result.kind = PGBSON_JP_DATETIME;
+	if (PgBsonJpIsType(item, PGBSON_DATE))
+		PgBsonJpAsDatetime(item, &result.u.datetime);
+	else
+		s = PgBsonJpServerString(item);
+	if ((PgBsonJpIsString(item) &&
+		 (s == NULL || !PgBsonJpParseDatetime(s, &result.u.datetime))) ||
+		!convert_datetime(st, &result.u.datetime, method_type(step->type)))
+		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"%s format is not recognized: \"%s\"",
+							jspOperationName(step->type), s != NULL ? s : "");
+	if (precision != -1 && !round_datetime(&result.u.datetime, precision))
+		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"time precision of jsonpath item method .%s() is invalid",
+							jspOperationName(step->type));
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+/* Report that the argument of a method has the wrong type, or does not spell a value of the type */
+static PgBsonJpOutcome
+wrong_type(PgBsonJpState *st, JsonPathItem *step, const char *message)
+{
+	return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM, message,
+						jspOperationName(step->type));
+}
+
+static PgBsonJpOutcome
+wrong_argument(PgBsonJpState *st, JsonPathItem *step, const char *text, const char *type)
+{
+	return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+						"argument \"%s\" of jsonpath item method .%s() is invalid for type %s",
+						text != NULL ? text : "", jspOperationName(step->type), type);
+}
+
+/* Convert a string by an input function; false if the function refuses it */
+static bool
+input(PGFunction function, char *text, int32 typmod, Datum *result)
+{
+	ErrorSaveContext soft = {T_ErrorSaveContext};
+
+	return text != NULL &&
+		DirectInputFunctionCallSafe(function, text, InvalidOid, typmod, (Node *) &soft, result);
+}
+
+/* .bigint(), .integer(): numbers are rounded, as casts do */
+static PgBsonJpOutcome
+integer_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				   PgBsonJpSequence *out)
+{
+	bool		big = step->type == jpiBigint;
+	char	   *text = NULL;
+	bool		failed = false;
+	PgBsonJpItem result;
+	int64		i = 0;
+
+	if (PgBsonJpIsNumber(item))
+	{
+		PgBsonNumericError error = PGBSON_NUMERIC_ERROR_INIT;
+		PgBsonJpWidth width;
+		Numeric		num = PgBsonJpItemNumeric(item, &width);
+
+		i = big ? PGBSON_NUMERIC(int8) (num, PGBSON_NUMERIC_ERROR(&error)) :
+			PGBSON_NUMERIC(int4) (num, PGBSON_NUMERIC_ERROR(&error));
+		failed = PGBSON_NUMERIC_ERROR_RAISED(&error);
+	}
+	else if (PgBsonJpIsString(item))
+	{
+		Datum		datum = (Datum) 0;
+
+		text = PgBsonJpServerString(item);
+		failed = !input(big ? int8in : int4in, text, -1, &datum);
+		if (!failed)
+			i = big ? DatumGetInt64(datum) : DatumGetInt32(datum);
+	}
+	else
+		return wrong_type(st, step,
+						  gettext_noop("jsonpath item method .%s() can only be applied to a string or numeric value"));
+	if (failed)
+		return wrong_argument(st, step, text != NULL ? text : PgBsonJpScalarText(st, item),
+							  big ? "bigint" : "integer");
+	result = PgBsonJpValueItem(big ? PgBsonJpMakeInt64(i) : PgBsonJpMakeInteger(i));
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+/* .boolean() */
+static PgBsonJpOutcome
+boolean_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				   PgBsonJpSequence *out)
+{
+	PgBsonJpItem result;
+	char	   *text;
+	Datum		datum = (Datum) 0;
+	bool		ok;
+	bool		b = false;
+
+	if (PgBsonJpIsType(item, PGBSON_BOOL))
+		return PgBsonJpNext(st, step, item, out);
+	if (!PgBsonJpIsNumber(item) && !PgBsonJpIsString(item))
+		return wrong_type(st, step,
+						  gettext_noop("jsonpath item method .%s() can only be applied to a boolean, string, or numeric value"));
+
+	if (PgBsonJpIsNumber(item))
+	{
+		PgBsonJpWidth width;
+
+		/* of numbers, only integers can be true or false */
+		text = PgBsonNumericText(PgBsonJpItemNumeric(item, &width));
+		ok = input(int4in, text, -1, &datum);
+		b = ok && DatumGetInt32(datum) != 0;
+	}
+	else
+	{
+		text = PgBsonJpServerString(item);
+		ok = text != NULL && parse_bool(text, &b);
+	}
+	if (!ok)
+		return wrong_argument(st, step, text, "boolean");
+	result = PgBsonJpValueItem(PgBsonJpMakeBool(b));
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+/* The typmod of .decimal(precision, scale), -1 without; false after a suppressed error */
+static bool
+decimal_typmod(PgBsonJpState *st, JsonPathItem *step, int32 *typmod)
+{
+	static const char *const messages[] = {
+		gettext_noop("precision of jsonpath item method .%s() is out of range for type integer"),
+		gettext_noop("scale of jsonpath item method .%s() is out of range for type integer")
+	};
+	int32		numbers[2] = {0, 0};
+	Datum		texts[2];
+	JsonPathItem arg;
+
+	*typmod = -1;
+	if (step->type != jpiDecimal || !step->content.args.left)
+		return true;
+	for (int i = 0; i < 2; i++)
+	{
+		if (i == 0)
+			jspGetLeftArg(step, &arg);
+		else if (step->content.args.right)
+			jspGetRightArg(step, &arg);
+		else
+			break;
+		if (!integer_argument(&arg, &numbers[i]))
+		{
+			PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+						 messages[i], jspOperationName(step->type));
+			return false;
+		}
+	}
+	/* cases for which numeric would raise an error */
+	if (!st->raise &&
+		(numbers[0] < 1 || numbers[0] > NUMERIC_MAX_PRECISION ||
+		 numbers[1] < NUMERIC_MIN_SCALE || numbers[1] > NUMERIC_MAX_SCALE))
+		return false;
+	for (int i = 0; i < 2; i++)
+		texts[i] = CStringGetDatum(psprintf("%d", numbers[i]));
+	*typmod = DatumGetInt32(DirectFunctionCall1(numerictypmodin,
+												PointerGetDatum(construct_array_builtin(texts, 2, CSTRINGOID))));
+	return true;
+}
+
+/* .number(), .decimal() */
+static PgBsonJpOutcome
+number_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				  PgBsonJpSequence *out)
+{
+	PgBsonJpItem result;
+	PgBsonJpWidth width = PGBSON_JP_INTEGER;
+	Datum		num = (Datum) 0;
+	char	   *text;
+	int32		typmod;
+
+	if (PgBsonJpIsNumber(item))
+	{
+		num = NumericGetDatum(PgBsonJpItemNumeric(item, &width));
+		text = PgBsonNumericText(DatumGetNumeric(num));
+	}
+	else if (PgBsonJpIsString(item))
+	{
+		text = PgBsonJpServerString(item);
+		if (!input(numeric_in, text, -1, &num))
+			return wrong_argument(st, step, text, "numeric");
+	}
+	else
+		return wrong_type(st, step,
+						  gettext_noop("jsonpath item method .%s() can only be applied to a string or numeric value"));
+
+	if (numeric_is_nan(DatumGetNumeric(num)) || numeric_is_inf(DatumGetNumeric(num)))
+		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"NaN or Infinity is not allowed for jsonpath item method .%s()",
+							jspOperationName(step->type));
+	if (!decimal_typmod(st, step, &typmod))
+		return PGBSON_JP_FAILED;
+	/* a decimal128 stays unchanged */
+	if (typmod == -1 &&
+		(PgBsonJpIsType(item, PGBSON_DECIMAL128) ||
+		 (step->type == jpiNumber && PgBsonJpIsNumber(item))))
+		return PgBsonJpNext(st, step, item, out);
+	if (typmod != -1 && !input(numeric_in, text, typmod, &num))
+		return wrong_argument(st, step, text, "numeric");
+
+	result.kind = PGBSON_JP_NUMERAL;
+	result.u.numeral.num = DatumGetNumeric(num);
+	result.u.numeral.width = step->type == jpiDecimal ? PGBSON_JP_DECIMAL : width;
+	result.u.numeral.literal = false;
+	result.u.numeral.computed = false;
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+/* .string(): the text of ->> */
+static PgBsonJpOutcome
+string_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				  PgBsonJpSequence *out)
+{
+	PgBsonJpItem result;
+	char	   *text;
+	char	   *utf8;
+
+	if (PgBsonJpIsString(item))
+		return PgBsonJpNext(st, step, item, out);
+	text = PgBsonJpScalarText(st, item);
+	if (text == NULL)
+		return wrong_type(st, step,
+						  gettext_noop("jsonpath item method .%s() can only be applied to a boolean, string, numeric, or datetime value"));
+	utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
+	result = PgBsonJpValueItem(PgBsonJpMakeString(utf8, strlen(utf8)));
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+PgBsonJpOutcome
+PgBsonJpConvert(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				PgBsonJpSequence *out)
+{
+	switch (step->type)
+	{
+		case jpiBigint:
+		case jpiInteger:
+			return integer_conversion(st, step, item, out);
+
+		case jpiBoolean:
+			return boolean_conversion(st, step, item, out);
+
+		case jpiNumber:
+		case jpiDecimal:
+			return number_conversion(st, step, item, out);
+
+		case jpiStringFunc:
+			return string_conversion(st, step, item, out);
+
+		case jpiDate:
+		case jpiTime:
+		case jpiTimeTz:
+		case jpiTimestamp:
+		case jpiTimestampTz:
+			return datetime_conversion(st, step, item, out);
+
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("jsonpath item method .%s() is not supported for type bson",
+							jspOperationName(step->type))));
+	}
+	return PGBSON_JP_FAILED;	/* keep compiler quiet */
+}
+
+#endif							/* PGBSON_JSONPATH_CONVERSIONS */

@@ -1,0 +1,319 @@
+/*
+ * datetime.c
+ *	  Datetimes in jsonpath: .datetime(), comparison, text.
+ *
+ * A BSON date is a timestamp with time zone.  The session's time zone is used
+ * only if the caller allows it (the _tz functions do), because the other
+ * functions are immutable.
+ */
+#include "jsonpath/exec.h"
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
+#include "core/value.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/datetime.h"
+#include "utils/formatting.h"
+#include "utils/json.h"
+#include "utils/timestamp.h"
+
+/*
+ * The formats of .datetime() without a template: ISO 8601, with a blank or T
+ * between date and time.  A layout that ends in a time is tried with every
+ * zone format before it is tried without a zone.
+ */
+static const char *const layouts[] = {
+	"HH24:MI:SS.US",
+	"HH24:MI:SS",
+	"yyyy-mm-dd HH24:MI:SS.US",
+	"yyyy-mm-dd HH24:MI:SS",
+	"yyyy-mm-dd\"T\"HH24:MI:SS.US",
+	"yyyy-mm-dd\"T\"HH24:MI:SS"
+};
+static const char *const zones[] = {PGBSON_DATETIME_ZONES};
+
+#define NFORMATS	(1 + lengthof(layouts) * (lengthof(zones) + 1))
+
+/* The rank of a datetime's type. Types that are converted to others for a comparison come before those. */
+typedef enum Rank
+{
+	RANK_DATE,
+	RANK_TIMESTAMP,
+	RANK_TIMESTAMPTZ,
+	RANK_TIME,
+	RANK_TIMETZ
+} Rank;
+
+static Rank
+rank_of(Oid type)
+{
+	switch (type)
+	{
+		case DATEOID:
+			return RANK_DATE;
+		case TIMESTAMPOID:
+			return RANK_TIMESTAMP;
+		case TIMESTAMPTZOID:
+			return RANK_TIMESTAMPTZ;
+		case TIMEOID:
+			return RANK_TIME;
+		case TIMETZOID:
+			return RANK_TIMETZ;
+		default:
+			elog(ERROR, "unexpected datetime type: %u", type);
+	}
+	return RANK_DATE;			/* keep compiler quiet */
+}
+
+bool
+PgBsonJpAsDatetime(const PgBsonJpItem *item, PgBsonJpDatetime *dt)
+{
+	TimestampTz ts;
+	int64		ms;
+
+	if (item->kind == PGBSON_JP_DATETIME)
+	{
+		*dt = item->u.datetime;
+		return true;
+	}
+	if (!PgBsonJpIsType(item, PGBSON_DATE))
+		return false;
+
+	ms = PgBsonReadI64(item->u.value.data);
+	if (!PgBsonDateToTimestamp(ms, &ts))
+	{
+		/* beyond the range of timestamptz: before, or after, all values within it */
+		if (ms > 0)
+			TIMESTAMP_NOEND(ts);
+		else
+			TIMESTAMP_NOBEGIN(ts);
+	}
+	dt->datum = TimestampTzGetDatum(ts);
+	dt->type = TIMESTAMPTZOID;
+	dt->has_tz = true;
+	dt->tz = 0;
+	return true;
+}
+
+void
+PgBsonJpRequireTz(PgBsonJpState *st, const char *from, const char *to)
+{
+	if (!st->call->use_tz)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("cannot convert value from %s to %s without time zone usage", from, to),
+				 errhint("Use *_tz() function for time zone support.")));
+}
+
+static inline int
+compare_int64(int64 a, int64 b)
+{
+	return a < b ? -1 : (a > b ? 1 : 0);
+}
+
+/* Two datetimes, the first of no higher rank than the second; false if not comparable */
+static bool
+compare_ranked(PgBsonJpState *st, const PgBsonJpDatetime *a, const PgBsonJpDatetime *b, int *cmp)
+{
+	Rank		a_rank = rank_of(a->type);
+	Rank		b_rank = rank_of(b->type);
+	Datum		timetz;
+
+	/* dates and timestamps cannot be compared with times of day */
+	if ((a_rank >= RANK_TIME) != (b_rank >= RANK_TIME))
+		return false;
+
+	switch (a_rank)
+	{
+		case RANK_DATE:
+			if (b_rank == RANK_DATE)
+				*cmp = compare_int64(DatumGetDateADT(a->datum), DatumGetDateADT(b->datum));
+			else if (b_rank == RANK_TIMESTAMP)
+				*cmp = date_cmp_timestamp_internal(DatumGetDateADT(a->datum),
+												   DatumGetTimestamp(b->datum));
+			else
+			{
+				PgBsonJpRequireTz(st, "date", "timestamptz");
+				*cmp = date_cmp_timestamptz_internal(DatumGetDateADT(a->datum),
+													 DatumGetTimestampTz(b->datum));
+			}
+			break;
+
+		case RANK_TIMESTAMP:
+			if (b_rank == RANK_TIMESTAMPTZ)
+			{
+				PgBsonJpRequireTz(st, "timestamp", "timestamptz");
+				*cmp = timestamp_cmp_timestamptz_internal(DatumGetTimestamp(a->datum),
+														  DatumGetTimestampTz(b->datum));
+				break;
+			}
+			pg_fallthrough;
+		case RANK_TIMESTAMPTZ:
+			*cmp = compare_int64(DatumGetTimestamp(a->datum), DatumGetTimestamp(b->datum));
+			break;
+
+		case RANK_TIME:
+			if (b_rank == RANK_TIME)
+			{
+				*cmp = compare_int64(DatumGetTimeADT(a->datum), DatumGetTimeADT(b->datum));
+				break;
+			}
+			PgBsonJpRequireTz(st, "time", "timetz");
+			timetz = DirectFunctionCall1(time_timetz, a->datum);
+			*cmp = DatumGetInt32(DirectFunctionCall2(timetz_cmp, timetz, b->datum));
+			break;
+
+		case RANK_TIMETZ:
+			*cmp = DatumGetInt32(DirectFunctionCall2(timetz_cmp, a->datum, b->datum));
+			break;
+	}
+	return true;
+}
+
+bool
+PgBsonJpCompareDatetimes(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *cmp)
+{
+	PgBsonJpDatetime x = {0};
+	PgBsonJpDatetime y = {0};
+
+	/* dates beyond timestamptz's range are compared here */
+	if (a->kind == PGBSON_JP_VALUE && b->kind == PGBSON_JP_VALUE)
+	{
+		*cmp = compare_int64(PgBsonReadI64(a->u.value.data), PgBsonReadI64(b->u.value.data));
+		return true;
+	}
+
+	PgBsonJpAsDatetime(a, &x);
+	PgBsonJpAsDatetime(b, &y);
+	if (rank_of(x.type) <= rank_of(y.type))
+		return compare_ranked(st, &x, &y, cmp);
+	if (!compare_ranked(st, &y, &x, cmp))
+		return false;
+	*cmp = -*cmp;
+	return true;
+}
+
+char *
+PgBsonJpDatetimeText(const PgBsonJpDatetime *dt)
+{
+	return JsonEncodeDateTime(NULL, dt->datum, dt->type, dt->has_tz ? &dt->tz : NULL);
+}
+
+/* The n-th format of .datetime(). The formats are kept, because every string is tried with them. */
+static text *
+format_text(int n)
+{
+	static text *formats[NFORMATS] = {NULL};
+
+	if (formats[n] == NULL)
+	{
+		MemoryContext saved = MemoryContextSwitchTo(TopMemoryContext);
+		char	   *s;
+
+		if (n == 0)
+			s = pstrdup("yyyy-mm-dd");
+		else
+		{
+			int			layout = (n - 1) / (lengthof(zones) + 1);
+			int			zone = (n - 1) % (lengthof(zones) + 1);
+
+			s = psprintf("%s%s", layouts[layout],
+						 zone < lengthof(zones) ? zones[zone] : "");
+		}
+		formats[n] = cstring_to_text(s);
+		pfree(s);
+		MemoryContextSwitchTo(saved);
+	}
+	return formats[n];
+}
+
+/* Replace Z for UTC, which MongoDB and JavaScript write, by a zone that every server version knows */
+static char *
+expand_zulu(char *s)
+{
+	Size		len = strlen(s);
+
+	if (len > 1 && s[len - 1] == 'Z' && isdigit((unsigned char) s[len - 2]))
+		return psprintf("%.*s+00", (int) (len - 1), s);
+	return s;
+}
+
+bool
+PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt)
+{
+	text	   *input = cstring_to_text(expand_zulu(s));
+	int32		typmod;
+
+	for (int i = 0; i < NFORMATS; i++)
+	{
+		PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
+
+		dt->tz = 0;
+		dt->datum = parse_datetime(input, format_text(i), DEFAULT_COLLATION_OID, true,
+								   &dt->type, &typmod, &dt->tz, PGBSON_SOFT_ERROR(&soft));
+		if (!PGBSON_SOFT_ERROR_RAISED(&soft))
+		{
+			dt->has_tz = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* By the template of .datetime(template) */
+static bool
+parse_by_template(PgBsonJpState *st, JsonPathItem *step, char *s, PgBsonJpDatetime *dt)
+{
+	PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
+	JsonPathItem arg;
+	char	   *template;
+	int32		len;
+	int32		typmod;
+
+	jspGetArg(step, &arg);
+	if (arg.type != jpiString)
+		elog(ERROR, "unexpected argument of jsonpath .datetime(): %d", (int) arg.type);
+	template = jspGetString(&arg, &len);
+	dt->tz = 0;
+	dt->has_tz = true;
+	dt->datum = parse_datetime(cstring_to_text(s), cstring_to_text_with_len(template, len),
+							   DEFAULT_COLLATION_OID, true, &dt->type, &typmod, &dt->tz,
+							   st->raise ? NULL : PGBSON_SOFT_ERROR(&soft));
+	return !PGBSON_SOFT_ERROR_RAISED(&soft);
+}
+
+/* .datetime() */
+PgBsonJpOutcome
+PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+					   PgBsonJpSequence *out)
+{
+	PgBsonJpItem result;
+	char	   *s;
+
+	/* a BSON date is a datetime already, so a path written for strings works on dates, too */
+	if (PgBsonJpIsType(item, PGBSON_DATE))
+		return PgBsonJpNext(st, step, item, out);
+	if (!PgBsonJpIsString(item))
+		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"jsonpath item method .%s() can only be applied to a string",
+							jspOperationName(step->type));
+
+	result.kind = PGBSON_JP_DATETIME;
+	s = PgBsonJpServerString(item);
+	if (s != NULL && step->content.arg)
+	{
+		if (!parse_by_template(st, step, s, &result.u.datetime))
+			return PGBSON_JP_FAILED;
+	}
+	else if (s == NULL || !PgBsonJpParseDatetime(s, &result.u.datetime))
+	{
+		if (st->raise)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION),
+					 errmsg("datetime format is not recognized: \"%s\"", s != NULL ? s : ""),
+					 errhint("Use a datetime template argument to specify the input data format.")));
+		return PGBSON_JP_FAILED;
+	}
+	return PgBsonJpNext(st, step, &result, out);
+}

@@ -1,0 +1,269 @@
+/*
+ * exec.c
+ *	  Evaluating a jsonpath: applying the steps of the path, and filters.
+ *
+ * The server's parser made a chain of the path's steps.  A step is applied to
+ * one item at a time, and the items that it finds go straight to the rest of
+ * the chain, so no list of intermediate items is built.  The depth of this
+ * recursion is the length of the path; the depth of the document is handled
+ * with a stack of our own.
+ *
+ * In lax mode, the default, a step that is not for arrays is applied to the
+ * elements of an array, and a step that is for arrays takes a scalar as an
+ * array of one element; a missing member is not an error.
+ */
+#include "jsonpath/exec.h"
+
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+
+/* After this many filters it is worth while to have a memory context of their own */
+#define FILTERS_BEFORE_SCRATCH	32
+
+PgBsonJpOutcome
+PgBsonJpFail(PgBsonJpState *st, int sqlstate, const char *fmt,...)
+{
+	StringInfoData msg;
+
+	if (!st->raise)
+		return PGBSON_JP_FAILED;
+
+	initStringInfo(&msg);
+	for (;;)
+	{
+		va_list		args;
+		int			needed;
+
+		va_start(args, fmt);
+		needed = appendStringInfoVA(&msg, _(fmt), args);
+		va_end(args);
+		if (needed == 0)
+			break;
+		enlargeStringInfo(&msg, needed);
+	}
+	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", msg.data)));
+}
+
+PgBsonJpOutcome
+PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			 PgBsonJpSequence *out)
+{
+	JsonPathItem next;
+
+	if (jspGetNext(step, &next))
+		return PgBsonJpRun(st, &next, item, out, st->lax);
+	return PgBsonJpEmit(item, out);
+}
+
+PgBsonJpOutcome
+PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				 PgBsonJpSequence *out, void *memory)
+{
+	uint32		before = out != NULL ? out->count : 0;
+	PgBsonJpOutcome outcome = PgBsonJpNext(st, step, item, out);
+
+	if (out == NULL || out->count == before)
+		pfree(memory);
+	return outcome;
+}
+
+PgBsonJpOutcome
+PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				bool open, PgBsonJpSequence *out)
+{
+	PgBsonJpSequence found;
+	PgBsonJpOutcome outcome;
+
+	if (!open || !st->lax)
+		return PgBsonJpRun(st, step, item, out, st->lax);
+
+	PgBsonJpSequenceInit(&found);
+	outcome = PgBsonJpRun(st, step, item, &found, true);
+	if (outcome != PGBSON_JP_FAILED)
+	{
+		for (uint32 i = 0; i < found.count; i++)
+		{
+			if (PgBsonJpIsType(&found.items[i], PGBSON_ARRAY))
+				PgBsonJpChildren(st, NULL, &found.items[i], out, false);
+			else
+				PgBsonJpEmit(&found.items[i], out);
+		}
+	}
+	PgBsonJpSequenceFree(&found);
+	return outcome;
+}
+
+/* A literal or a variable */
+static PgBsonJpOutcome
+take_literal(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+{
+	const uint8 *saved_base = st->base;
+	int64		saved_base_id = st->base_id;
+	PgBsonJpOutcome outcome;
+	PgBsonJpItem item;
+
+	item = PgBsonJpLiteralItem(st, step);
+	outcome = PgBsonJpNext(st, step, &item, out);
+	st->base = saved_base;
+	st->base_id = saved_base_id;
+	return outcome;
+}
+
+/* $ */
+static PgBsonJpOutcome
+take_root(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+{
+	const uint8 *saved_base = st->base;
+	int64		saved_base_id = st->base_id;
+	PgBsonJpOutcome outcome;
+
+	st->base = st->root.u.value.data;
+	st->base_id = 0;
+	outcome = PgBsonJpNext(st, step, &st->root, out);
+	st->base = saved_base;
+	st->base_id = saved_base_id;
+	return outcome;
+}
+
+/*
+ * ? (predicate).  The memory that its evaluation allocates is freed when the
+ * outermost filter is done with the item, so many items need no more memory
+ * than one.
+ */
+static PgBsonJpOutcome
+take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			PgBsonJpSequence *out)
+{
+	const PgBsonJpItem *saved_current = st->current;
+	bool		outermost = !st->in_filter;
+	MemoryContext saved_context = CurrentMemoryContext;
+	PgBsonJpTruth truth;
+	JsonPathItem predicate;
+
+	jspGetArg(step, &predicate);
+	st->current = item;
+	st->in_filter = true;
+	if (outermost && ++st->filters > FILTERS_BEFORE_SCRATCH)
+	{
+		if (st->scratch == NULL)
+			st->scratch = AllocSetContextCreate(st->context, "bson jsonpath filter",
+												ALLOCSET_DEFAULT_SIZES);
+		MemoryContextSwitchTo(st->scratch);
+	}
+	truth = PgBsonJpPredicate(st, &predicate, item);
+	MemoryContextSwitchTo(saved_context);
+	if (outermost)
+	{
+		if (st->scratch != NULL)
+			MemoryContextReset(st->scratch);
+		st->in_filter = false;
+	}
+	st->current = saved_current;
+
+	if (truth != PGBSON_JP_TRUE)
+		return PGBSON_JP_EMPTY;
+	return PgBsonJpNext(st, step, item, out);
+}
+
+/* A predicate as a step: its truth is an item, null if unknown */
+static PgBsonJpOutcome
+take_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			   PgBsonJpSequence *out)
+{
+	PgBsonJpTruth truth = PgBsonJpPredicate(st, step, item);
+	PgBsonJpItem answer;
+
+	if (truth == PGBSON_JP_UNKNOWN)
+		answer = PgBsonJpValueItem(PgBsonJpMakeNull());
+	else
+		answer = PgBsonJpValueItem(PgBsonJpMakeBool(truth == PGBSON_JP_TRUE));
+	return PgBsonJpNext(st, step, &answer, out);
+}
+
+PgBsonJpOutcome
+PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			 PgBsonJpSequence *out, bool unwrap)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+
+	switch (step->type)
+	{
+		case jpiNull:
+		case jpiBool:
+		case jpiNumeric:
+		case jpiString:
+		case jpiVariable:
+			return take_literal(st, step, out);
+
+		case jpiAnd:
+		case jpiOr:
+		case jpiNot:
+		case jpiIsUnknown:
+		case jpiEqual:
+		case jpiNotEqual:
+		case jpiLess:
+		case jpiGreater:
+		case jpiLessOrEqual:
+		case jpiGreaterOrEqual:
+		case jpiExists:
+		case jpiStartsWith:
+		case jpiLikeRegex:
+			return take_predicate(st, step, item, out);
+
+		case jpiAdd:
+		case jpiSub:
+		case jpiMul:
+		case jpiDiv:
+		case jpiMod:
+			return PgBsonJpBinary(st, step, item, out);
+
+		case jpiPlus:
+		case jpiMinus:
+			return PgBsonJpUnary(st, step, item, out);
+
+		case jpiRoot:
+			return take_root(st, step, out);
+
+		case jpiCurrent:
+			return PgBsonJpNext(st, step, st->current, out);
+
+		case jpiAnyArray:
+			return PgBsonJpAnyArray(st, step, item, out);
+
+		case jpiIndexArray:
+			return PgBsonJpSubscripts(st, step, item, out);
+
+		case jpiLast:
+			return PgBsonJpLast(st, step, out);
+
+		case jpiAny:
+			return PgBsonJpAny(st, step, item, out);
+
+		case jpiType:
+		case jpiSize:
+			return PgBsonJpMethod(st, step, item, out);
+
+		default:
+			break;
+	}
+
+	/* the others are not for arrays */
+	if (unwrap && PgBsonJpIsType(item, PGBSON_ARRAY))
+		return PgBsonJpChildren(st, step, item, out, false);
+
+	switch (step->type)
+	{
+		case jpiKey:
+			return PgBsonJpKey(st, step, item, out);
+
+		case jpiAnyKey:
+			return PgBsonJpAnyKey(st, step, item, out);
+
+		case jpiFilter:
+			return take_filter(st, step, item, out);
+
+		default:
+			return PgBsonJpMethod(st, step, item, out);
+	}
+}

@@ -1,0 +1,313 @@
+/*
+ * exec.h
+ *	  What the files of the jsonpath executor share; private to this folder.
+ *
+ * A step of the path takes one item and yields a sequence of items, each of
+ * which goes to the next step.  The items that the last step yields are
+ * appended to "out".  If "out" is NULL, only their existence matters, and
+ * evaluation stops at the first.
+ *
+ * Jp in names: jsonpath.
+ */
+#ifndef PGBSON_JSONPATH_EXEC_H
+#define PGBSON_JSONPATH_EXEC_H
+
+#include "jsonpath/jsonpath.h"
+#include "utils/numeric.h"
+
+typedef enum PgBsonJpKind
+{
+	PGBSON_JP_VALUE,			/* a BSON value */
+	PGBSON_JP_NUMERAL,			/* a number written in the path, or computed */
+	PGBSON_JP_DATETIME			/* the result of .datetime() and similar methods */
+} PgBsonJpKind;
+
+/* The type that a computed number should become: the widest of its operands */
+typedef enum PgBsonJpWidth
+{
+	PGBSON_JP_INTEGER,			/* also of a literal, whose type adapts to the other operand */
+	PGBSON_JP_DOUBLE,
+	PGBSON_JP_DECIMAL
+} PgBsonJpWidth;
+
+typedef struct PgBsonJpNumeral
+{
+	Numeric		num;
+	PgBsonJpWidth width;
+	bool		literal;		/* "num" is in the path, so its address identifies it */
+	bool		computed;		/* computed by arithmetic, so it may be rounded */
+} PgBsonJpNumeral;
+
+typedef struct PgBsonJpDatetime
+{
+	Datum		datum;
+	Oid			type;			/* date, time, timetz, timestamp, timestamptz */
+	bool		has_tz;			/* of timestamptz: "tz" is the zone of its text, else the session's */
+	int			tz;				/* seconds west of UTC */
+} PgBsonJpDatetime;
+
+typedef struct PgBsonJpItem
+{
+	PgBsonJpKind kind;
+	union
+	{
+		PgBsonValue value;
+		PgBsonJpNumeral numeral;
+		PgBsonJpDatetime datetime;
+	}			u;
+} PgBsonJpItem;
+
+#define PGBSON_JP_INLINE_ITEMS	4
+
+/* A growing list of items; not to be copied */
+typedef struct PgBsonJpSequence
+{
+	uint32		count;
+	uint32		room;
+	PgBsonJpItem *items;		/* "first", until that is full */
+	PgBsonJpItem first[PGBSON_JP_INLINE_ITEMS];
+} PgBsonJpSequence;
+
+/* A value derived from a literal of the path, made once per evaluation */
+typedef struct PgBsonJpLiteral
+{
+	const void *key;			/* the literal's address */
+	bool		tried[3];		/* by PgBsonJpWidth */
+	bool		fits[3];
+	PgBsonValue value[3];		/* a string's: [0] */
+	text	   *regex;
+	int			regex_flags;
+	struct PgBsonJpLiteral *next;	/* in its chain */
+} PgBsonJpLiteral;
+
+/* One running evaluation */
+typedef struct PgBsonJpState
+{
+	const PgBsonJpCall *call;
+	PgBsonJpItem root;			/* $ */
+	const PgBsonJpItem *current;	/* @ */
+	const PgBsonJpItem *array;	/* of the innermost subscript, for "last"; NULL outside of subscripts */
+	bool		lax;
+	bool		ignore_structure;	/* a missing member or a wrong container is not an error */
+	bool		raise;			/* errors are raised, not suppressed */
+	const uint8 *base;			/* the ids of .keyvalue() are offsets from here */
+	int64		base_id;
+	int64		next_base_id;
+	MemoryContext context;		/* of the evaluation; holds the results */
+	MemoryContext scratch;		/* emptied after each outermost filter */
+	uint32		filters;		/* the number evaluated so far */
+	bool		in_filter;
+	PgBsonJpLiteral *literals;	/* while they are few */
+	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
+	uint32		nchains;		/* a power of two */
+	uint32		nliterals;
+} PgBsonJpState;
+
+extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
+extern void PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item);
+extern void PgBsonJpSequenceFree(PgBsonJpSequence *seq);
+
+/* Does this outcome end a loop over items? */
+static inline bool
+PgBsonJpSettled(PgBsonJpOutcome outcome, const PgBsonJpSequence *out)
+{
+	return outcome == PGBSON_JP_FAILED || (outcome == PGBSON_JP_FOUND && out == NULL);
+}
+
+static inline PgBsonJpItem
+PgBsonJpValueItem(PgBsonValue value)
+{
+	PgBsonJpItem item;
+
+	item.kind = PGBSON_JP_VALUE;
+	item.u.value = value;
+	return item;
+}
+
+static inline bool
+PgBsonJpIsType(const PgBsonJpItem *item, PgBsonType type)
+{
+	return item->kind == PGBSON_JP_VALUE && item->u.value.type == type;
+}
+
+static inline bool
+PgBsonJpIsNumber(const PgBsonJpItem *item)
+{
+	return item->kind == PGBSON_JP_NUMERAL ||
+		(item->kind == PGBSON_JP_VALUE && PgBsonIsNumber(item->u.value.type));
+}
+
+/* A string, or the deprecated symbol, which counts as a string */
+static inline bool
+PgBsonJpIsString(const PgBsonJpItem *item)
+{
+	return PgBsonJpIsType(item, PGBSON_STRING) || PgBsonJpIsType(item, PGBSON_SYMBOL);
+}
+
+/* The item left the last step */
+static inline PgBsonJpOutcome
+PgBsonJpEmit(const PgBsonJpItem *item, PgBsonJpSequence *out)
+{
+	if (out != NULL)
+		PgBsonJpSequenceAdd(out, item);
+	return PGBSON_JP_FOUND;
+}
+
+/* --- exec.c: the steps of the path --- */
+
+/*
+ * Take the item through this step and those after it.  "unwrap": if the item is
+ * an array and the step is not for arrays, apply it to the elements instead.
+ */
+extern PgBsonJpOutcome PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step,
+									const PgBsonJpItem *item, PgBsonJpSequence *out,
+									bool unwrap);
+
+/* Take the item to the step after this one; if there is none, append it to the result */
+extern PgBsonJpOutcome PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step,
+									const PgBsonJpItem *item, PgBsonJpSequence *out);
+
+/* The same for an item that was made by this step; its memory is freed if the item was not kept */
+extern PgBsonJpOutcome PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out,
+										void *memory);
+
+/* All items of an expression; in lax mode, if "open" is set, arrays are replaced by their elements */
+extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
+									   const PgBsonJpItem *item, bool open,
+									   PgBsonJpSequence *out);
+
+/*
+ * A suppressible error: raise it, or return PGBSON_JP_FAILED if the caller
+ * asked to suppress errors.
+ */
+extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
+									const char *fmt,...) pg_attribute_printf(3, 4);
+
+/* --- access.c: members, elements, descendants --- */
+
+/*
+ * Take each child of a container through "step", or append it to the result if
+ * that is NULL. For .*, [*] and the unwrapping of arrays.
+ */
+extern PgBsonJpOutcome PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out,
+										bool unwrap);
+extern PgBsonJpOutcome PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step,
+								   const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step,
+									  const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step,
+								   const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step,
+										  const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out);
+
+/* --- item.c: items --- */
+
+/* The entry of the literal at this address; it is made if there is none */
+extern PgBsonJpLiteral *PgBsonJpLiteralAt(PgBsonJpState *st, const void *key);
+
+/* The string that this address identifies, as a BSON string */
+extern PgBsonValue PgBsonJpLiteralString(PgBsonJpState *st, const void *key,
+										 const char *s, uint32 len);
+
+/* A literal or variable of the path as an item; a variable also becomes the base of .keyvalue() */
+extern PgBsonJpItem PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step);
+
+/* A string item's bytes in the server's encoding, palloc'd; NULL if they hold U+0000 */
+extern char *PgBsonJpServerString(const PgBsonJpItem *item);
+
+/*
+ * A scalar item's text, as ->> and .string() return it, in the server's
+ * encoding, palloc'd; NULL for null, for containers and for text with U+0000.
+ */
+extern char *PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item);
+
+extern PgBsonValue PgBsonJpMakeNull(void);
+extern PgBsonValue PgBsonJpMakeBool(bool b);
+extern PgBsonValue PgBsonJpMakeInteger(int64 i);	/* the smallest width */
+extern PgBsonValue PgBsonJpMakeInt64(int64 i);
+extern PgBsonValue PgBsonJpMakeDouble(double d);
+extern PgBsonValue PgBsonJpMakeString(const char *s, uint32 len);	/* UTF-8 */
+
+/* The item as a BSON value; false after a suppressed error, since there are numerics that no BSON number can hold */
+extern bool PgBsonJpItemValue(PgBsonJpState *st, const PgBsonJpItem *item, PgBsonValue *value);
+
+/* The result of .type() */
+extern const char *PgBsonJpTypeName(const PgBsonJpItem *item);
+
+/* --- predicate.c --- */
+
+typedef enum PgBsonJpTruth
+{
+	PGBSON_JP_FALSE,
+	PGBSON_JP_TRUE,
+	PGBSON_JP_UNKNOWN
+} PgBsonJpTruth;
+
+extern PgBsonJpTruth PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step,
+									   const PgBsonJpItem *item);
+
+/* --- numeral.c --- */
+
+extern Numeric PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width);
+extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral,
+								 PgBsonValue *result);
+
+/* The BSON numbers that a number written in a path equals, see literal.h */
+extern int	PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2]);
+extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
+extern bool PgBsonJpToIndex(const PgBsonJpItem *item, int32 *index);
+extern PgBsonJpOutcome PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step,
+									  const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step,
+									 const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpOutcome PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step,
+										const PgBsonJpItem *item, PgBsonJpSequence *out);
+
+/* --- datetime.c --- */
+
+/* Is the item a datetime, made by .datetime() or a BSON date? */
+extern bool PgBsonJpAsDatetime(const PgBsonJpItem *item, PgBsonJpDatetime *dt);
+
+/*
+ * False if the two types cannot be compared; error 0A000 if the comparison
+ * needs the session's time zone and that may not be used
+ */
+extern bool PgBsonJpCompareDatetimes(PgBsonJpState *st, const PgBsonJpItem *a,
+									 const PgBsonJpItem *b, int *cmp);
+
+/* Raises 0A000 unless the session's time zone may be used */
+extern void PgBsonJpRequireTz(PgBsonJpState *st, const char *from, const char *to);
+
+/* Reads ISO 8601 text of any datetime type; false if it is not a datetime */
+extern bool PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt);
+
+/* ISO 8601 text, palloc'd */
+extern char *PgBsonJpDatetimeText(const PgBsonJpDatetime *dt);
+extern PgBsonJpOutcome PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step,
+											  const PgBsonJpItem *item, PgBsonJpSequence *out);
+
+/* --- method.c: the other item methods --- */
+
+extern PgBsonJpOutcome PgBsonJpMethod(PgBsonJpState *st, JsonPathItem *step,
+									  const PgBsonJpItem *item, PgBsonJpSequence *out);
+
+#ifdef PGBSON_JSONPATH_CONVERSIONS
+/* --- convert.c: bigint(), boolean(), date() ... --- */
+
+extern PgBsonJpOutcome PgBsonJpConvert(PgBsonJpState *st, JsonPathItem *step,
+									   const PgBsonJpItem *item, PgBsonJpSequence *out);
+#endif
+
+#ifdef PGBSON_JSONPATH_STRINGS
+/* --- string.c: lower(), replace() ... --- */
+
+extern PgBsonJpOutcome PgBsonJpStringMethod(PgBsonJpState *st, JsonPathItem *step,
+											const PgBsonJpItem *item, PgBsonJpSequence *out);
+#endif
+
+#endif							/* PGBSON_JSONPATH_EXEC_H */

@@ -1,0 +1,343 @@
+/*
+ * item.c
+ *	  The items of a jsonpath evaluation: lists of them, literals, making values.
+ */
+#include "jsonpath/exec.h"
+
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "core/number_text.h"
+#include "core/path.h"
+#include "core/recode.h"
+#include "core/value.h"
+#include "json/text.h"
+#include "jsonpath/literal.h"
+#include "utils/builtins.h"
+
+/* So many literals are looked for one by one */
+#define FEW_LITERALS	8
+
+void
+PgBsonJpSequenceInit(PgBsonJpSequence *seq)
+{
+	seq->count = 0;
+	seq->room = PGBSON_JP_INLINE_ITEMS;
+	seq->items = seq->first;
+}
+
+void
+PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
+{
+	if (seq->count == seq->room)
+	{
+		Size		size;
+
+		if (seq->room > PG_UINT32_MAX / 2)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("jsonpath yields too many bson values")));
+		size = (Size) seq->room * 2 * sizeof(PgBsonJpItem);
+		if (seq->items == seq->first)
+		{
+			seq->items = palloc(size);
+			memcpy(seq->items, seq->first, sizeof(seq->first));
+		}
+		else
+			seq->items = repalloc_huge(seq->items, size);
+		seq->room *= 2;
+	}
+	seq->items[seq->count++] = *item;
+}
+
+void
+PgBsonJpSequenceFree(PgBsonJpSequence *seq)
+{
+	if (seq->items != seq->first)
+		pfree(seq->items);
+}
+
+/* Memory for the bytes of a new value, which the caller fills in */
+static uint8 *
+new_value(PgBsonValue *value, PgBsonType type, uint32 len)
+{
+	uint8	   *data = palloc(len);
+
+	value->type = type;
+	value->len = len;
+	value->data = data;
+	return data;
+}
+
+PgBsonValue
+PgBsonJpMakeNull(void)
+{
+	PgBsonValue value = {PGBSON_NULL, 0, (const uint8 *) ""};
+
+	return value;
+}
+
+PgBsonValue
+PgBsonJpMakeBool(bool b)
+{
+	static const uint8 bytes[2] = {0, 1};
+	PgBsonValue value = {PGBSON_BOOL, 1, &bytes[b ? 1 : 0]};
+
+	return value;
+}
+
+PgBsonValue
+PgBsonJpMakeInteger(int64 i)
+{
+	PgBsonValue value;
+
+	if (i < PG_INT32_MIN || i > PG_INT32_MAX)
+		return PgBsonJpMakeInt64(i);
+	PgBsonWriteU32(new_value(&value, PGBSON_INT32, 4), (uint32) i);
+	return value;
+}
+
+PgBsonValue
+PgBsonJpMakeInt64(int64 i)
+{
+	PgBsonValue value;
+
+	PgBsonWriteU64(new_value(&value, PGBSON_INT64, 8), (uint64) i);
+	return value;
+}
+
+PgBsonValue
+PgBsonJpMakeDouble(double d)
+{
+	PgBsonValue value;
+	uint64		bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	PgBsonWriteU64(new_value(&value, PGBSON_DOUBLE, 8), bits);
+	return value;
+}
+
+PgBsonValue
+PgBsonJpMakeString(const char *s, uint32 len)
+{
+	PgBsonValue value;
+	uint8	   *p = new_value(&value, PGBSON_STRING, len + 5);
+
+	PgBsonWriteU32(p, len + 1);
+	memcpy(p + 4, s, len);
+	p[4 + len] = 0;
+	return value;
+}
+
+/* The chain that a literal at this address is in */
+static PgBsonJpLiteral **
+literal_chain(PgBsonJpState *st, const void *key)
+{
+	if (st->chains == NULL)
+		return &st->literals;
+	return &st->chains[murmurhash32((uint32) (uintptr_t) key) & (st->nchains - 1)];
+}
+
+/* Literals into more chains, so that each is found at once however many there are */
+static void
+spread_literals(PgBsonJpState *st)
+{
+	PgBsonJpLiteral **old = st->chains != NULL ? st->chains : &st->literals;
+	uint32		nold = Max(st->nchains, 1);
+	uint32		nchains = st->nliterals * 2;
+	PgBsonJpLiteral **chains = MemoryContextAllocZero(st->context, nchains * sizeof(PgBsonJpLiteral *));
+	bool		allocated = st->chains != NULL;
+
+	st->chains = chains;
+	st->nchains = nchains;
+	for (uint32 i = 0; i < nold; i++)
+	{
+		PgBsonJpLiteral *literal = old[i];
+
+		while (literal != NULL)
+		{
+			PgBsonJpLiteral *next = literal->next;
+			PgBsonJpLiteral **chain = literal_chain(st, literal->key);
+
+			literal->next = *chain;
+			*chain = literal;
+			literal = next;
+		}
+	}
+	if (allocated)
+		pfree(old);
+}
+
+PgBsonJpLiteral *
+PgBsonJpLiteralAt(PgBsonJpState *st, const void *key)
+{
+	PgBsonJpLiteral **chain = literal_chain(st, key);
+	PgBsonJpLiteral *literal;
+
+	for (literal = *chain; literal != NULL; literal = literal->next)
+	{
+		if (literal->key == key)
+			return literal;
+	}
+	literal = MemoryContextAllocZero(st->context, sizeof(PgBsonJpLiteral));
+	literal->key = key;
+	literal->next = *chain;
+	*chain = literal;
+	if (++st->nliterals == Max(st->nchains, FEW_LITERALS))
+		spread_literals(st);
+	return literal;
+}
+
+char *
+PgBsonJpServerString(const PgBsonJpItem *item)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(&item->u.value, &len);
+
+	if (memchr(s, '\0', len) != NULL)
+		return NULL;
+	s = PgBsonToServerText(s, &len);
+	return pnstrdup(s, len);
+}
+
+char *
+PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item)
+{
+	text	   *t;
+	char	   *result;
+
+	if (PgBsonJpIsString(item))
+		return PgBsonJpServerString(item);
+	if (item->kind == PGBSON_JP_DATETIME)
+		return PgBsonJpDatetimeText(&item->u.datetime);
+	if (item->kind == PGBSON_JP_NUMERAL)
+		return PgBsonNumericText(item->u.numeral.num);
+	if (PgBsonIsContainer(item->u.value.type))
+		return NULL;
+	t = PgBsonValueToText(&item->u.value);
+	if (t == NULL)
+		return NULL;
+	result = text_to_cstring(t);
+	pfree(t);
+	return result;
+}
+
+PgBsonValue
+PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 len)
+{
+	PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, key);
+
+	if (!literal->fits[0])
+	{
+		MemoryContext saved = MemoryContextSwitchTo(st->context);
+
+		literal->value[0] = PgBsonJpMakeString(s, len);
+		literal->fits[0] = true;
+		MemoryContextSwitchTo(saved);
+	}
+	return literal->value[0];
+}
+
+/* A string of the path as a BSON string */
+static PgBsonValue
+literal_string(PgBsonJpState *st, JsonPathItem *step)
+{
+	const char *s;
+	uint32		len;
+
+	s = PgBsonJsonpathString(step, &len);
+	return PgBsonJpLiteralString(st, step->content.value.data, s, len);
+}
+
+static PgBsonValue
+variable_value(PgBsonJpState *st, JsonPathItem *step)
+{
+	const PgBsonJpCall *call = st->call;
+	uint32		len;
+	const char *name = PgBsonJsonpathString(step, &len);
+	PgBsonValue value;
+
+	if (!call->has_vars || !PgBsonFindKey(call->vars, name, len, &value))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_OBJECT),
+				 errmsg("could not find jsonpath variable \"%s\"",
+						pnstrdup(jspGetString(step, NULL), step->content.value.datalen))));
+	st->base = call->vars.data;
+	st->base_id = 1;
+	return value;
+}
+
+PgBsonJpItem
+PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
+{
+	PgBsonJpItem item;
+
+	switch (step->type)
+	{
+		case jpiNull:
+			return PgBsonJpValueItem(PgBsonJpMakeNull());
+		case jpiBool:
+			return PgBsonJpValueItem(PgBsonJpMakeBool(jspGetBool(step)));
+		case jpiString:
+			return PgBsonJpValueItem(literal_string(st, step));
+		case jpiVariable:
+			return PgBsonJpValueItem(variable_value(st, step));
+		case jpiNumeric:
+			item.kind = PGBSON_JP_NUMERAL;
+			item.u.numeral.num = jspGetNumeric(step);
+			item.u.numeral.width = PGBSON_JP_INTEGER;
+			item.u.numeral.literal = true;
+			item.u.numeral.computed = false;
+			return item;
+		default:
+			elog(ERROR, "unexpected jsonpath literal: %d", (int) step->type);
+	}
+	return item;				/* keep compiler quiet */
+}
+
+bool
+PgBsonJpItemValue(PgBsonJpState *st, const PgBsonJpItem *item, PgBsonValue *value)
+{
+	char	   *text;
+
+	switch (item->kind)
+	{
+		case PGBSON_JP_VALUE:
+			*value = item->u.value;
+			break;
+		case PGBSON_JP_NUMERAL:
+			return PgBsonJpNumeralValue(st, &item->u.numeral, value);
+		case PGBSON_JP_DATETIME:
+			text = PgBsonJpDatetimeText(&item->u.datetime);
+			*value = PgBsonJpMakeString(text, strlen(text));
+			break;
+	}
+	return true;
+}
+
+const char *
+PgBsonJpTypeName(const PgBsonJpItem *item)
+{
+	PgBsonJpDatetime dt;
+
+	if (PgBsonJpIsNumber(item))
+		return "number";
+	if (PgBsonJpAsDatetime(item, &dt))
+	{
+		switch (dt.type)
+		{
+			case DATEOID:
+				return "date";
+			case TIMEOID:
+				return "time without time zone";
+			case TIMETZOID:
+				return "time with time zone";
+			case TIMESTAMPOID:
+				return "timestamp without time zone";
+			default:
+				return "timestamp with time zone";
+		}
+	}
+	if (item->u.value.type == PGBSON_BOOL)
+		return "boolean";
+	return PgBsonTypeName(item->u.value.type);
+}

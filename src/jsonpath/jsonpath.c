@@ -1,0 +1,82 @@
+/*
+ * jsonpath.c
+ *	  Evaluating a jsonpath: the entry points.
+ */
+#include "jsonpath/jsonpath.h"
+
+#include "jsonpath/exec.h"
+
+/* Evaluate the whole path into "out" */
+static PgBsonJpOutcome
+evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
+{
+	JsonPathItem start;
+
+	memset(st, 0, sizeof(*st));
+	st->call = call;
+	st->root = PgBsonJpValueItem(call->target);
+	st->current = &st->root;
+	st->lax = (call->path->header & JSONPATH_LAX) != 0;
+	st->ignore_structure = st->lax;
+	st->raise = !call->silent;
+	st->next_base_id = call->has_vars ? 2 : 1;
+	st->context = CurrentMemoryContext;
+
+	jspInit(&start, call->path);
+	return PgBsonJpRun(st, &start, &st->root, out, st->lax);
+}
+
+static void
+finish(PgBsonJpState *st)
+{
+	if (st->scratch != NULL)
+		MemoryContextDelete(st->scratch);
+}
+
+PgBsonJpOutcome
+PgBsonJsonpathExists(const PgBsonJpCall *call)
+{
+	PgBsonJpState st;
+	PgBsonJpOutcome outcome;
+
+	if ((call->path->header & JSONPATH_LAX) != 0)
+		outcome = evaluate(&st, call, NULL);
+	else
+	{
+		PgBsonJpSequence found;
+
+		/* in strict mode there must be no error anywhere, so evaluate everything */
+		PgBsonJpSequenceInit(&found);
+		outcome = evaluate(&st, call, &found);
+		if (outcome != PGBSON_JP_FAILED)
+			outcome = found.count > 0 ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
+		PgBsonJpSequenceFree(&found);
+	}
+	finish(&st);
+	return outcome;
+}
+
+PgBsonJpResult
+PgBsonJsonpathQuery(const PgBsonJpCall *call)
+{
+	PgBsonJpState st;
+	PgBsonJpSequence found;
+	PgBsonJpResult result;
+
+	PgBsonJpSequenceInit(&found);
+	result.outcome = evaluate(&st, call, &found);
+	result.count = found.count;
+	result.values = palloc_extended(Max(found.count, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < found.count; i++)
+	{
+		if (!PgBsonJpItemValue(&st, &found.items[i], &result.values[i]))
+		{
+			result.outcome = PGBSON_JP_FAILED;
+			result.count = i;
+			break;
+		}
+	}
+	PgBsonJpSequenceFree(&found);
+	finish(&st);
+	return result;
+}

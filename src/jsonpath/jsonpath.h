@@ -1,0 +1,61 @@
+/*
+ * jsonpath.h
+ *	  Evaluating the server's jsonpath over a bson value.
+ *
+ * Modes, unwrapping, three-valued logic and errors are those of the jsonb_path
+ * functions.  The following is specific to BSON:
+ *
+ *	- An item found in a document keeps its BSON type in the result.
+ *	- A date is a datetime (timestamp with time zone) without .datetime().
+ *	- A number found in a document compares with another by exact value.  A
+ *	  number written in the path, or computed, is a decimal numeral: compared
+ *	  with a double it counts as the double that it spells, else as the exact
+ *	  decimal, so 1.1 equals both the double 1.1 and the decimal128 1.1.
+ *	- Arithmetic is numeric's.  Its result becomes a BSON number of the widest
+ *	  kind among the operands: an integer of the smallest width that holds it,
+ *	  a double if one spells it exactly, else decimal128 rounded to 34 digits;
+ *	  22003 beyond decimal128's range.
+ *	- Values of one of the other BSON types (ObjectId, binary, ...) compare with
+ *	  values of the same type, in the order of core/compare.h.  A symbol is a
+ *	  string, and undefined compares as null.
+ *	- The result of .datetime() and similar methods is a string, as in jsonb.
+ */
+#ifndef PGBSON_JSONPATH_H
+#define PGBSON_JSONPATH_H
+
+#include "core/view.h"
+#include "utils/jsonpath.h"
+
+/* The arguments of an evaluation */
+typedef struct PgBsonJpCall
+{
+	JsonPath   *path;
+	PgBsonValue target;
+	PgBsonView	vars;			/* a document, if has_vars is set */
+	bool		has_vars;
+	bool		silent;			/* suppress errors that can be suppressed */
+	bool		use_tz;			/* the session's time zone may be used */
+} PgBsonJpCall;
+
+typedef enum PgBsonJpOutcome
+{
+	PGBSON_JP_EMPTY,			/* no item */
+	PGBSON_JP_FOUND,			/* at least one */
+	PGBSON_JP_FAILED			/* an error that was suppressed */
+} PgBsonJpOutcome;
+
+/* The items of an evaluation, in order */
+typedef struct PgBsonJpResult
+{
+	PgBsonJpOutcome outcome;
+	uint32		count;
+	PgBsonValue *values;		/* bytes of the target, of the variables, or palloc'd */
+} PgBsonJpResult;
+
+/* Is there an item?  Stops at the first. */
+extern PgBsonJpOutcome PgBsonJsonpathExists(const PgBsonJpCall *call);
+
+/* All items, including those found before a suppressed error */
+extern PgBsonJpResult PgBsonJsonpathQuery(const PgBsonJpCall *call);
+
+#endif							/* PGBSON_JSONPATH_H */

@@ -1,0 +1,80 @@
+/*
+ * literal.c
+ *	  The literals of a jsonpath, for code that reads a path without running it.
+ */
+#include "jsonpath/literal.h"
+
+#include "catalog/pg_type.h"
+#include "core/recode.h"
+#include "core/value.h"
+#include "jsonpath/exec.h"
+#include "utils/timestamp.h"
+
+const char *
+PgBsonJsonpathString(JsonPathItem *item, uint32 *len)
+{
+	int32		server_len;
+	char	   *s = jspGetString(item, &server_len);
+
+	*len = server_len;
+	return PgBsonFromServerText(s, len);
+}
+
+/* "...".datetime(), if it has a zone, is compared with dates */
+static bool
+datetime_form(JsonPathItem *item, JsonPathItem *method, PgBsonValue *form)
+{
+	PgBsonJpDatetime dt;
+	int64		ms;
+	uint8	   *bytes;
+
+	if (item->type != jpiString || method->type != jpiDatetime ||
+		method->content.arg != 0 || jspHasNext(method) ||
+		!PgBsonJpParseDatetime(pstrdup(jspGetString(item, NULL)), &dt) ||
+		dt.type != TIMESTAMPTZOID ||
+		!PgBsonTimestampToDate(DatumGetTimestampTz(dt.datum), &ms))
+		return false;
+	bytes = palloc(8);
+	PgBsonWriteU64(bytes, (uint64) ms);
+	form->type = PGBSON_DATE;
+	form->data = bytes;
+	form->len = 8;
+	return true;
+}
+
+int
+PgBsonJsonpathLiteralForms(JsonPathItem *item, PgBsonValue forms[2], bool *exact)
+{
+	JsonPathItem next;
+	const char *s;
+	uint32		len;
+	int			n;
+
+	*exact = true;
+	if (jspGetNext(item, &next))
+	{
+		*exact = false;			/* the date is rounded */
+		return datetime_form(item, &next, &forms[0]) ? 1 : 0;
+	}
+	switch (item->type)
+	{
+		case jpiNull:
+			forms[0] = forms[1] = PgBsonJpMakeNull();
+			forms[1].type = PGBSON_UNDEFINED;
+			return 2;
+		case jpiBool:
+			forms[0] = PgBsonJpMakeBool(jspGetBool(item));
+			return 1;
+		case jpiString:
+			s = PgBsonJsonpathString(item, &len);
+			forms[0] = PgBsonJpMakeString(s, len);
+			return 1;
+		case jpiNumeric:
+			n = PgBsonJpNumberForms(jspGetNumeric(item), forms);
+			/* if there are two forms, each is meant for some types only */
+			*exact = n == 1;
+			return n;
+		default:
+			return 0;
+	}
+}

@@ -1,0 +1,199 @@
+/*
+ * method.c
+ *	  The item methods type(), size(), double() and keyvalue(), and the dispatch to the others.
+ */
+#include "jsonpath/exec.h"
+
+#include <math.h>
+
+#include "core/build.h"
+#include "miscadmin.h"
+#include "utils/float.h"
+
+/* An id of keyvalue() is this times the number of the base object, plus the object's offset in it */
+#define BASE_ID_FACTOR		INT64CONST(10000000000)
+
+/* .type() */
+static PgBsonJpOutcome
+type_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+{
+	const char *name = PgBsonJpTypeName(item);
+	PgBsonJpItem result = PgBsonJpValueItem(PgBsonJpLiteralString(st, name, name, strlen(name)));
+
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+/* .size() */
+static PgBsonJpOutcome
+size_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+{
+	PgBsonJpItem result;
+	int64		size = 1;
+
+	if (PgBsonJpIsType(item, PGBSON_ARRAY))
+		size = PgBsonViewCount(PgBsonValueView(&item->u.value));
+	else if (!st->lax)
+	{
+		if (st->ignore_structure)
+			return PGBSON_JP_EMPTY;
+		return PgBsonJpFail(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
+							"jsonpath item method .%s() can only be applied to an array",
+							jspOperationName(step->type));
+	}
+	result = PgBsonJpValueItem(PgBsonJpMakeInteger(size));
+	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
+}
+
+/* The text of a number or a string as a double; false if it is not a number, or out of range */
+static bool
+text_to_double(char *text, double *result)
+{
+	PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
+
+	*result = PGBSON_FLOAT8IN(text, &soft);
+	return !PGBSON_SOFT_ERROR_RAISED(&soft);
+}
+
+/* .double() */
+static PgBsonJpOutcome
+double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+{
+	PgBsonJpItem result;
+	char	   *text = NULL;
+	double		d;
+
+	if (PgBsonJpIsType(item, PGBSON_DOUBLE))
+		d = PgBsonReadDouble(item->u.value.data);
+	else if (!PgBsonJpIsNumber(item) && !PgBsonJpIsString(item))
+		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"jsonpath item method .%s() can only be applied to a string or numeric value",
+							jspOperationName(step->type));
+	else
+	{
+		text = PgBsonJpScalarText(st, item);
+		if (text == NULL || !text_to_double(text, &d))
+			return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+								"argument \"%s\" of jsonpath item method .%s() is invalid for type %s",
+								text != NULL ? text : "", jspOperationName(step->type),
+								"double precision");
+	}
+	if (isnan(d) || isinf(d))
+		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"NaN or Infinity is not allowed for jsonpath item method .%s()",
+							jspOperationName(step->type));
+	if (text != NULL)
+		pfree(text);
+	result = PgBsonJpValueItem(PgBsonJpMakeDouble(d));
+	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
+}
+
+/* {"key": ..., "value": ..., "id": ...} */
+static PgBson *
+make_pair(const PgBsonIter *member, int64 id)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+	PgBsonValue id_value = PgBsonJpMakeInteger(id);
+
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, "key", 3);
+	PgBsonBuilderString(b, member->key, member->key_len);
+	PgBsonBuilderKey(b, "value", 5);
+	PgBsonBuilderValue(b, &member->value);
+	PgBsonBuilderKey(b, "id", 2);
+	PgBsonBuilderValue(b, &id_value);
+	PgBsonBuilderClose(b);
+	return PgBsonBuilderFinish(b);
+}
+
+/*
+ * .keyvalue().  The id identifies an object: it combines the number of the
+ * base object that the object is in (0 for the root, 1 for the variables,
+ * higher numbers for those made by keyvalue() itself) and the object's byte
+ * offset in that.
+ */
+static PgBsonJpOutcome
+keyvalue_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				PgBsonJpSequence *out)
+{
+	const uint8 *saved_base = st->base;
+	int64		saved_base_id = st->base_id;
+	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
+	PgBsonIter	iter;
+	int64		id;
+
+	if (!PgBsonJpIsType(item, PGBSON_DOCUMENT))
+		return PgBsonJpFail(st, ERRCODE_SQL_JSON_OBJECT_NOT_FOUND,
+							"jsonpath item method .%s() can only be applied to an object",
+							jspOperationName(step->type));
+
+	id = st->base_id * BASE_ID_FACTOR + (item->u.value.data - st->base);
+	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
+	while (PgBsonIterNext(&iter) && !PgBsonJpSettled(result, out))
+	{
+		PgBson	   *made;
+		PgBsonJpItem pair;
+		PgBsonJpOutcome outcome;
+
+		CHECK_FOR_INTERRUPTS();
+		if (out == NULL && !jspHasNext(step))
+			return PGBSON_JP_FOUND;
+		made = make_pair(&iter, id);
+		pair = PgBsonJpValueItem(PgBsonRoot(made));
+		st->base = pair.u.value.data;
+		st->base_id = st->next_base_id++;
+		outcome = PgBsonJpNextMade(st, step, &pair, out, made);
+		if (outcome != PGBSON_JP_EMPTY)
+			result = outcome;
+		st->base = saved_base;
+		st->base_id = saved_base_id;
+	}
+	return result;
+}
+
+PgBsonJpOutcome
+PgBsonJpMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			   PgBsonJpSequence *out)
+{
+	switch (step->type)
+	{
+		case jpiType:
+			return type_method(st, step, item, out);
+
+		case jpiSize:
+			return size_method(st, step, item, out);
+
+		case jpiAbs:
+		case jpiFloor:
+		case jpiCeiling:
+			return PgBsonJpRounding(st, step, item, out);
+
+		case jpiDouble:
+			return double_method(st, step, item, out);
+
+		case jpiDatetime:
+			return PgBsonJpDatetimeMethod(st, step, item, out);
+
+		case jpiKeyValue:
+			return keyvalue_method(st, step, item, out);
+
+#ifdef PGBSON_JSONPATH_STRINGS
+		case jpiStrLower:
+		case jpiStrUpper:
+		case jpiStrInitcap:
+		case jpiStrLtrim:
+		case jpiStrRtrim:
+		case jpiStrBtrim:
+		case jpiStrReplace:
+		case jpiStrSplitPart:
+			return PgBsonJpStringMethod(st, step, item, out);
+#endif
+
+		default:
+#ifdef PGBSON_JSONPATH_CONVERSIONS
+			return PgBsonJpConvert(st, step, item, out);
+#else
+			elog(ERROR, "unexpected jsonpath item: %d", (int) step->type);
+#endif
+	}
+	return PGBSON_JP_FAILED;	/* keep compiler quiet */
+}

@@ -1,0 +1,476 @@
+/*
+ * numeral.c
+ *	  Numbers in jsonpath: comparison, arithmetic, and the types of results.
+ *
+ * Arithmetic is done by numeric, on the exact decimal value of each operand (a
+ * double's: its shortest spelling).  Results stay numeric, with full
+ * precision, until something wants a BSON value.
+ */
+#include "jsonpath/exec.h"
+
+#include "core/number.h"
+#include "core/number_text.h"
+#include "json/json_number.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/fmgrprotos.h"
+
+#define DECIMAL128_DIGITS	34
+
+Numeric
+PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width)
+{
+	if (item->kind == PGBSON_JP_NUMERAL)
+	{
+		*width = item->u.numeral.width;
+		return item->u.numeral.num;
+	}
+	if (item->u.value.type == PGBSON_DECIMAL128)
+		*width = PGBSON_JP_DECIMAL;
+	else if (item->u.value.type == PGBSON_DOUBLE)
+		*width = PGBSON_JP_DOUBLE;
+	else
+		*width = PGBSON_JP_INTEGER;
+	return PgBsonNumberToNumeric(&item->u.value);
+}
+
+static bool
+text_is_double(const char *text, PgBsonValue *result)
+{
+	double		d;
+
+	if (!PgBsonTextIsDouble(text, strlen(text), &d))
+		return false;
+	*result = PgBsonJpMakeDouble(d);
+	return true;
+}
+
+static bool
+text_is_decimal(const char *text, PgBsonValue *result)
+{
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+	uint8	   *copy;
+
+	if (!PgBsonDecimalFromText(text, strlen(text), bytes))
+		return false;
+	copy = palloc(sizeof(bytes));
+	memcpy(copy, bytes, sizeof(bytes));
+	result->type = PGBSON_DECIMAL128;
+	result->len = sizeof(bytes);
+	result->data = copy;
+	return true;
+}
+
+/* NaN and the infinities, in the type of this width */
+static PgBsonValue
+special_value(Numeric num, PgBsonJpWidth width)
+{
+	char	   *text = PgBsonNumericText(num);
+	PgBsonValue result;
+
+	if (width == PGBSON_JP_DECIMAL && text_is_decimal(text, &result))
+		return result;
+	if (numeric_is_nan(num))
+		return PgBsonJpMakeDouble(get_float8_nan());
+	return PgBsonJpMakeDouble(text[0] == '-' ? -get_float8_infinity() : get_float8_infinity());
+}
+
+static inline bool
+is_special(Numeric num)
+{
+	return numeric_is_nan(num) || numeric_is_inf(num);
+}
+
+/*
+ * The first 34 significant digits of a decimal text, rounded half away from
+ * zero as numeric rounds, and their exponent.
+ */
+static char *
+round_text(const char *text)
+{
+	StringInfoData out;
+	char		digits[DECIMAL128_DIGITS + 1];
+	int			ndigits = 0;
+	int			exponent = 0;
+	bool		fraction = false;
+	bool		round_up = false;
+
+	digits[0] = '0';			/* room for a carry */
+	for (const char *p = text; *p != '\0'; p++)
+	{
+		if (*p == '.')
+			fraction = true;
+		if (!isdigit((unsigned char) *p))
+			continue;
+		if (ndigits == DECIMAL128_DIGITS)
+		{
+			round_up = *p >= '5';
+			/* the integer digits that are dropped */
+			for (; !fraction && *p != '\0' && *p != '.'; p++)
+				exponent++;
+			break;
+		}
+		if (ndigits > 0 || *p != '0')
+			digits[++ndigits] = *p;
+		if (fraction)
+			exponent--;
+	}
+	if (round_up)
+	{
+		int			i = ndigits;
+
+		while (digits[i] == '9')
+			digits[i--] = '0';
+		digits[i]++;
+	}
+	/* after a carry beyond the first digit all other digits are zero */
+	if (digits[0] != '0')
+	{
+		exponent++;
+		ndigits--;
+	}
+
+	initStringInfo(&out);
+	if (text[0] == '-')
+		appendStringInfoChar(&out, '-');
+	appendBinaryStringInfo(&out, digits, ndigits + 1);
+	appendStringInfo(&out, "e%d", exponent);
+	return out.data;
+}
+
+bool
+PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonValue *result)
+{
+	char	   *text;
+	uint8		bytes[PGBSON_NUMBER_BYTES];
+
+	if (is_special(numeral->num))
+	{
+		*result = special_value(numeral->num, numeral->width);
+		return true;
+	}
+
+	text = PgBsonNumericText(numeral->num);
+	if (numeral->width == PGBSON_JP_INTEGER)
+	{
+		result->type = PgBsonJsonNumber(text, strlen(text), PGBSON_NUMBERS_EXACT, bytes, &result->len);
+		if (result->type != PGBSON_EOD)
+		{
+			result->data = memcpy(palloc(result->len), bytes, result->len);
+			return true;
+		}
+	}
+	else if (numeral->width == PGBSON_JP_DOUBLE && text_is_double(text, result))
+		return true;
+	/* an integer too long for int64 and decimal128 becomes a double if a double has this spelling */
+	if (text_is_decimal(text, result) ||
+		(numeral->width != PGBSON_JP_DECIMAL && text_is_double(text, result)) ||
+		(numeral->computed && text_is_decimal(round_text(text), result)))
+		return true;
+
+	if (st->raise)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("number of a jsonpath is out of range for type bson"),
+				 errdetail("A decimal128 holds 34 digits and magnitudes up to 1E+6145.")));
+	return false;
+}
+
+/*
+ * The BSON number that a numeral counts as when compared with a double, or
+ * with another type; false if there is none.
+ */
+static bool
+numeral_form(const PgBsonJpNumeral *numeral, bool against_double, PgBsonValue *result)
+{
+	char	   *text;
+	int64		i;
+	bool		ok = true;
+
+	if (is_special(numeral->num))
+	{
+		*result = special_value(numeral->num, PGBSON_JP_DOUBLE);
+		return true;
+	}
+	text = PgBsonNumericText(numeral->num);
+	if (PgBsonTextIsInt64(text, strlen(text), &i))
+		*result = PgBsonJpMakeInt64(i);
+	else if (against_double)
+		ok = text_is_double(text, result) || text_is_decimal(text, result);
+	else
+		ok = text_is_decimal(text, result) || text_is_double(text, result);
+	pfree(text);
+	return ok;
+}
+
+int
+PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2])
+{
+	PgBsonJpNumeral numeral = {num, PGBSON_JP_INTEGER, true, false};
+
+	/* if one type cannot hold it, the other is used for both */
+	if (!numeral_form(&numeral, false, &forms[0]))
+		return 0;
+	numeral_form(&numeral, true, &forms[1]);
+	return PgBsonNumberCompare(&forms[0], &forms[1]) == 0 ? 1 : 2;
+}
+
+/* This form of a numeral; it is remembered if the numeral is a literal of the path */
+static bool
+numeral_against(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonValue *other,
+				PgBsonValue *result)
+{
+	bool		against_double = other->type == PGBSON_DOUBLE;
+	int			slot = against_double ? PGBSON_JP_DOUBLE : PGBSON_JP_DECIMAL;
+	PgBsonJpLiteral *literal;
+
+	if (!numeral->literal)
+		return numeral_form(numeral, against_double, result);
+
+	literal = PgBsonJpLiteralAt(st, numeral->num);
+	if (!literal->tried[slot])
+	{
+		MemoryContext saved = MemoryContextSwitchTo(st->context);
+
+		literal->fits[slot] = numeral_form(numeral, against_double, &literal->value[slot]);
+		literal->tried[slot] = true;
+		MemoryContextSwitchTo(saved);
+	}
+	*result = literal->value[slot];
+	return literal->fits[slot];
+}
+
+static int
+compare_numerics(Numeric a, Numeric b)
+{
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp,
+											 NumericGetDatum(a), NumericGetDatum(b)));
+}
+
+/* Compare a numeral with a BSON number */
+static int
+compare_numeral(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonValue *value)
+{
+	PgBsonValue form;
+
+	if (numeral_against(st, numeral, value, &form))
+		return PgBsonNumberCompare(&form, value);
+	/* it has more digits than any BSON number */
+	return compare_numerics(numeral->num, PgBsonNumberToNumeric(value));
+}
+
+int
+PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b)
+{
+	bool		a_numeral = a->kind == PGBSON_JP_NUMERAL;
+	bool		b_numeral = b->kind == PGBSON_JP_NUMERAL;
+
+	if (a_numeral && b_numeral)
+		return compare_numerics(a->u.numeral.num, b->u.numeral.num);
+	if (a_numeral)
+		return compare_numeral(st, &a->u.numeral, &b->u.value);
+	if (b_numeral)
+		return -compare_numeral(st, &b->u.numeral, &a->u.value);
+	return PgBsonNumberCompare(&a->u.value, &b->u.value);
+}
+
+/* An array subscript: the number without its fraction; false if out of range */
+bool
+PgBsonJpToIndex(const PgBsonJpItem *item, int32 *index)
+{
+	PgBsonJpWidth width;
+	Datum		whole;
+	PgBsonNumericError error = PGBSON_NUMERIC_ERROR_INIT;
+
+	if (item->kind == PGBSON_JP_VALUE && PgBsonNumberToInt32(&item->u.value, index))
+		return true;
+	whole = DirectFunctionCall2(numeric_trunc,
+								NumericGetDatum(PgBsonJpItemNumeric(item, &width)),
+								Int32GetDatum(0));
+	*index = PGBSON_NUMERIC(int4) (DatumGetNumeric(whole), PGBSON_NUMERIC_ERROR(&error));
+	return !PGBSON_NUMERIC_ERROR_RAISED(&error);
+}
+
+static PgBsonJpItem
+computed_item(Numeric num, PgBsonJpWidth width)
+{
+	PgBsonJpItem item;
+
+	item.kind = PGBSON_JP_NUMERAL;
+	item.u.numeral.num = num;
+	item.u.numeral.width = width;
+	item.u.numeral.literal = false;
+	item.u.numeral.computed = true;
+	return item;
+}
+
+/* One operand of an arithmetic operator; "message" is the error if it is not a single number */
+static PgBsonJpOutcome
+arithmetic_operand(PgBsonJpState *st, JsonPathItem *step, const char *message,
+				   const PgBsonJpSequence *found, Numeric *num, PgBsonJpWidth *width)
+{
+	if (found->count != 1 || !PgBsonJpIsNumber(&found->items[0]))
+		return PgBsonJpFail(st, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED,
+							message, jspOperationName(step->type));
+	*num = PgBsonJpItemNumeric(&found->items[0], width);
+	return PGBSON_JP_FOUND;
+}
+
+/* The result of an operator; NULL after an error that was suppressed */
+static Numeric
+compute(JsonPathItemType op, Numeric a, Numeric b, bool raise)
+{
+	PgBsonNumericError error = PGBSON_NUMERIC_ERROR_INIT;
+	Numeric		result = NULL;
+
+	switch (op)
+	{
+		case jpiAdd:
+			result = PGBSON_NUMERIC(add) (a, b, raise ? NULL : PGBSON_NUMERIC_ERROR(&error));
+			break;
+		case jpiSub:
+			result = PGBSON_NUMERIC(sub) (a, b, raise ? NULL : PGBSON_NUMERIC_ERROR(&error));
+			break;
+		case jpiMul:
+			result = PGBSON_NUMERIC(mul) (a, b, raise ? NULL : PGBSON_NUMERIC_ERROR(&error));
+			break;
+		case jpiDiv:
+			result = PGBSON_NUMERIC(div) (a, b, raise ? NULL : PGBSON_NUMERIC_ERROR(&error));
+			break;
+		case jpiMod:
+			result = PGBSON_NUMERIC(mod) (a, b, raise ? NULL : PGBSON_NUMERIC_ERROR(&error));
+			break;
+		default:
+			elog(ERROR, "unexpected jsonpath operator: %d", (int) op);
+	}
+	return PGBSON_NUMERIC_ERROR_RAISED(&error) ? NULL : result;
+}
+
+/* left op right, where both are single numbers */
+static PgBsonJpOutcome
+binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+		  PgBsonJpSequence *left, PgBsonJpSequence *right, PgBsonJpItem *result)
+{
+	JsonPathItem operand;
+	Numeric		a = NULL;
+	Numeric		b = NULL;
+	PgBsonJpWidth a_width = PGBSON_JP_INTEGER;
+	PgBsonJpWidth b_width = PGBSON_JP_INTEGER;
+	Numeric		num;
+
+	jspGetLeftArg(step, &operand);
+	if (PgBsonJpOperand(st, &operand, item, true, left) == PGBSON_JP_FAILED)
+		return PGBSON_JP_FAILED;
+	jspGetRightArg(step, &operand);
+	if (PgBsonJpOperand(st, &operand, item, true, right) == PGBSON_JP_FAILED)
+		return PGBSON_JP_FAILED;
+	if (arithmetic_operand(st, step, gettext_noop("left operand of jsonpath operator %s is not a single numeric value"),
+						   left, &a, &a_width) == PGBSON_JP_FAILED ||
+		arithmetic_operand(st, step, gettext_noop("right operand of jsonpath operator %s is not a single numeric value"),
+						   right, &b, &b_width) == PGBSON_JP_FAILED)
+		return PGBSON_JP_FAILED;
+
+	num = compute(step->type, a, b, st->raise);
+	if (num == NULL)
+		return PGBSON_JP_FAILED;
+	*result = computed_item(num, Max(a_width, b_width));
+	return PGBSON_JP_FOUND;
+}
+
+PgBsonJpOutcome
+PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			   PgBsonJpSequence *out)
+{
+	PgBsonJpSequence left;
+	PgBsonJpSequence right;
+	PgBsonJpItem result;
+	PgBsonJpOutcome outcome;
+
+	PgBsonJpSequenceInit(&left);
+	PgBsonJpSequenceInit(&right);
+	outcome = binary_of(st, step, item, &left, &right, &result);
+	PgBsonJpSequenceFree(&left);
+	PgBsonJpSequenceFree(&right);
+	if (outcome == PGBSON_JP_FAILED)
+		return outcome;
+	return PgBsonJpNext(st, step, &result, out);
+}
+
+/* A function of one numeric on a number */
+static PgBsonJpItem
+apply(PGFunction function, const PgBsonJpItem *item)
+{
+	PgBsonJpWidth width;
+	Numeric		num = PgBsonJpItemNumeric(item, &width);
+	Datum		result = DirectFunctionCall1(function, NumericGetDatum(num));
+
+	if (item->kind != PGBSON_JP_NUMERAL)
+		pfree(num);
+	return computed_item(DatumGetNumeric(result), width);
+}
+
+/* + and - before each number of a sequence */
+PgBsonJpOutcome
+PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+			  PgBsonJpSequence *out)
+{
+	PgBsonJpSequence found;
+	JsonPathItem operand;
+	PgBsonJpOutcome result;
+	bool		only_existence = out == NULL && !jspHasNext(step);
+
+	PgBsonJpSequenceInit(&found);
+	jspGetArg(step, &operand);
+	result = PgBsonJpOperand(st, &operand, item, true, &found);
+	if (result != PGBSON_JP_FAILED)
+		result = PGBSON_JP_EMPTY;
+
+	for (uint32 i = 0; i < found.count && !PgBsonJpSettled(result, out); i++)
+	{
+		PgBsonJpItem number = found.items[i];
+		PgBsonJpOutcome outcome;
+
+		if (PgBsonJpIsNumber(&number))
+		{
+			if (step->type == jpiMinus)
+			{
+				number = apply(numeric_uminus, &number);
+				outcome = PgBsonJpNextMade(st, step, &number, out, number.u.numeral.num);
+			}
+			else
+				outcome = PgBsonJpNext(st, step, &number, out);
+		}
+		else if (only_existence)
+			outcome = PGBSON_JP_EMPTY;
+		else
+			outcome = PgBsonJpFail(st, ERRCODE_SQL_JSON_NUMBER_NOT_FOUND,
+								   "operand of unary jsonpath operator %s is not a numeric value",
+								   jspOperationName(step->type));
+		if (outcome != PGBSON_JP_EMPTY)
+			result = outcome;
+	}
+	PgBsonJpSequenceFree(&found);
+	return result;
+}
+
+/* .abs(), .floor(), .ceiling() */
+PgBsonJpOutcome
+PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+				 PgBsonJpSequence *out)
+{
+	PGFunction	function;
+	PgBsonJpItem result;
+
+	if (!PgBsonJpIsNumber(item))
+		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"jsonpath item method .%s() can only be applied to a numeric value",
+							jspOperationName(step->type));
+	if (step->type == jpiAbs)
+		function = numeric_abs;
+	else if (step->type == jpiFloor)
+		function = numeric_floor;
+	else
+		function = numeric_ceil;
+	result = apply(function, item);
+	return PgBsonJpNextMade(st, step, &result, out, result.u.numeral.num);
+}
