@@ -1,0 +1,422 @@
+/*
+ * expr_math.c
+ *	  Expressions: powers and logarithms, trigonometry, bits.
+ *
+ * Functions of decimals are calculated by the server's numeric, with at least
+ * 34 digits; those of trigonometry with a double's precision.
+ */
+#include "mongo/expr.h"
+
+#include <math.h>
+
+#include "common/int.h"
+#include "core/decimal.h"
+#include "core/decimal_math.h"
+#include "core/number_text.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+/* digits after the point that numeric calculates with */
+#define SCALE	40
+
+enum
+{
+	SQRT, EXP, LN, LOG10,
+	SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, ASINH, ACOSH, ATANH, TO_RADIANS, TO_DEGREES
+};
+
+static int64
+integer_of(const PgBsonValue *number)
+{
+	return number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
+}
+
+static double
+double_of(const PgBsonValue *number)
+{
+	bool		exact;
+
+	return PgBsonNumberToDouble(number, &exact);
+}
+
+/* A finite decimal as numeric, with room for the digits of a result */
+static Datum
+numeric_of(const uint8 *decimal)
+{
+	PgBsonValue value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, decimal};
+	Datum		numeric = NumericGetDatum(PgBsonNumberToNumeric(&value));
+	PgBsonDecimal d;
+
+	PgBsonDecimalDecode(decimal, &d);
+	if (d.kind != PGBSON_NUMBER_FINITE || -d.exponent >= SCALE)
+		return numeric;
+	return DirectFunctionCall2(numeric_round, numeric, Int32GetDatum(SCALE));
+}
+
+static PgBsonValue
+decimal_result(Datum numeric)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
+	return PgBsonExprDecimal(decimal);
+}
+
+static PgBsonValue
+decimal_from_double(double d)
+{
+	uint8		bytes[8];
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue value = {PGBSON_DOUBLE, 8, bytes};
+
+	PgBsonWriteDouble(bytes, d);
+	PgBsonNumberToDecimal(&value, decimal);
+	return PgBsonExprDecimal(decimal);
+}
+
+pg_noreturn static void
+report_domain(const PgBsonExpr *e, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("bson operator \"%s\" is not defined for this number", e->op->name),
+			 errdetail("%s", _(detail))));
+}
+
+/* Raise where the function has no value; NaN has one, NaN */
+static void
+check_domain(const PgBsonExpr *e, double x)
+{
+	switch (e->op->code)
+	{
+		case SQRT:
+			if (x < 0)
+				report_domain(e, gettext_noop("A number that is not negative is expected."));
+			break;
+		case LN:
+		case LOG10:
+			if (x <= 0)
+				report_domain(e, gettext_noop("A positive number is expected."));
+			break;
+		case SIN:
+		case COS:
+		case TAN:
+			if (isinf(x))
+				report_domain(e, gettext_noop("A finite number is expected."));
+			break;
+		case ASIN:
+		case ACOS:
+		case ATANH:
+			if (x < -1 || x > 1)
+				report_domain(e, gettext_noop("A number from -1 to 1 is expected."));
+			break;
+		case ACOSH:
+			if (x < 1)
+				report_domain(e, gettext_noop("A number that is at least 1 is expected."));
+			break;
+		default:
+			break;
+	}
+}
+
+static double
+calculate(int code, double x)
+{
+	switch (code)
+	{
+		case SQRT:
+			return sqrt(x);
+		case EXP:
+			return exp(x);
+		case LN:
+			return log(x);
+		case LOG10:
+			return log10(x);
+		case SIN:
+			return sin(x);
+		case COS:
+			return cos(x);
+		case TAN:
+			return tan(x);
+		case ASIN:
+			return asin(x);
+		case ACOS:
+			return acos(x);
+		case ATAN:
+			return atan(x);
+		case SINH:
+			return sinh(x);
+		case COSH:
+			return cosh(x);
+		case TANH:
+			return tanh(x);
+		case ASINH:
+			return asinh(x);
+		case ACOSH:
+			return acosh(x);
+		case ATANH:
+			return atanh(x);
+		case TO_RADIANS:
+			return x * (M_PI / 180);
+		default:
+			return x * (180 / M_PI);
+	}
+}
+
+/* $degreesToRadians, $radiansToDegrees: times a constant of 34 digits */
+static PgBsonValue
+convert_angle(int code, const uint8 *decimal)
+{
+	const char *text = code == TO_RADIANS ? "0.01745329251994329576923690768488613" : "57.29577951308232087679815481410517";
+	uint8		factor[PGBSON_DECIMAL128_SIZE];
+
+	(void) PgBsonDecimalFromText(text, strlen(text), factor);
+	PgBsonDecimalMultiply(decimal, factor, factor);
+	return PgBsonExprDecimal(factor);
+}
+
+static PgBsonValue
+calculate_decimal(const PgBsonExpr *e, const PgBsonValue *a)
+{
+	double		x = double_of(a);
+	PgBsonDecimal d;
+
+	PgBsonDecimalDecode(a->data, &d);
+	/* what is special goes by doubles, and so does what numeric has no function for */
+	if (d.kind != PGBSON_NUMBER_FINITE || e->op->code > LOG10)
+	{
+		if (e->op->code == TO_RADIANS || e->op->code == TO_DEGREES)
+			return convert_angle(e->op->code, a->data);
+		return decimal_from_double(calculate(e->op->code, x));
+	}
+	switch (e->op->code)
+	{
+		case SQRT:
+			return decimal_result(DirectFunctionCall1(numeric_sqrt, numeric_of(a->data)));
+		case EXP:
+			/* a decimal has 6,144 places on either side */
+			if (x > 14200 || x < -14200)
+				return decimal_from_double(x > 0 ? INFINITY : 0);
+			return decimal_result(DirectFunctionCall1(numeric_exp, numeric_of(a->data)));
+		case LN:
+			return decimal_result(DirectFunctionCall1(numeric_ln, numeric_of(a->data)));
+		default:
+			return decimal_result(DirectFunctionCall2(numeric_log,
+													  DirectFunctionCall1(int4_numeric, Int32GetDatum(10)),
+													  numeric_of(a->data)));
+	}
+}
+
+static PgBsonValue
+eval_function(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+
+	if (PgBsonIsNothing(&a))
+		return PgBsonExprNull();
+	if (!PgBsonIsNumber(a.type))
+		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
+	check_domain(e, double_of(&a));
+	if (a.type == PGBSON_DECIMAL128)
+		return calculate_decimal(e, &a);
+	return PgBsonExprDouble(calculate(e->op->code, double_of(&a)));
+}
+
+/* Two numbers; false: the result is null */
+static bool
+two_numbers(PgBsonExprRun *run, const PgBsonExpr *e, PgBsonValue *a, PgBsonValue *b)
+{
+	*a = PgBsonExprArg(run, e, 0);
+	*b = PgBsonExprArg(run, e, 1);
+	if (PgBsonIsNothing(a) || PgBsonIsNothing(b))
+		return false;
+	if (!PgBsonIsNumber(a->type))
+		PgBsonExprWrongType(e, a, gettext_noop("A number is expected."));
+	if (!PgBsonIsNumber(b->type))
+		PgBsonExprWrongType(e, b, gettext_noop("A number is expected."));
+	return true;
+}
+
+static PgBsonValue
+eval_atan2(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a;
+	PgBsonValue b;
+	double		result;
+
+	if (!two_numbers(run, e, &a, &b))
+		return PgBsonExprNull();
+	result = atan2(double_of(&a), double_of(&b));
+	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
+		return decimal_from_double(result);
+	return PgBsonExprDouble(result);
+}
+
+static PgBsonValue
+eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a;
+	PgBsonValue b;
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	uint8		y[PGBSON_DECIMAL128_SIZE];
+	double		base;
+
+	if (!two_numbers(run, e, &a, &b))
+		return PgBsonExprNull();
+	base = double_of(&b);
+	if (double_of(&a) <= 0)
+		report_domain(e, gettext_noop("A positive number is expected."));
+	if (base <= 0 || base == 1)
+		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
+	if ((a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128) &&
+		isfinite(double_of(&a)) && isfinite(base))
+	{
+		PgBsonNumberToDecimal(&a, x);
+		PgBsonNumberToDecimal(&b, y);
+		return decimal_result(DirectFunctionCall2(numeric_log, numeric_of(y), numeric_of(x)));
+	}
+	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
+		return decimal_from_double(log(double_of(&a)) / log(base));
+	return PgBsonExprDouble(log(double_of(&a)) / log(base));
+}
+
+/* The exponent is at most 63; false on overflow */
+static bool
+power_of_integers(int64 base, int64 exponent, int64 *result)
+{
+	*result = 1;
+	for (int64 i = 0; i < exponent; i++)
+	{
+		if (pg_mul_s64_overflow(*result, base, result))
+			return false;
+	}
+	return true;
+}
+
+static PgBsonValue
+power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	uint8		y[PGBSON_DECIMAL128_SIZE];
+	double		base = double_of(a);
+	double		exponent = double_of(b);
+	double		estimate = pow(base, exponent);
+	double		places = log10(fabs(base)) * exponent;
+
+	/* what is special, too large, too small, or no real number */
+	if (!isfinite(base) || !isfinite(exponent) || base == 0 || isnan(estimate) || fabs(places) > 6200)
+		return decimal_from_double(estimate);
+	PgBsonNumberToDecimal(a, x);
+	PgBsonNumberToDecimal(b, y);
+	return decimal_result(DirectFunctionCall2(numeric_power, numeric_of(x), numeric_of(y)));
+}
+
+static PgBsonValue
+eval_pow(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a;
+	PgBsonValue b;
+	int64		base;
+	int64		exponent;
+	int64		n;
+	bool		is_long;
+
+	if (!two_numbers(run, e, &a, &b))
+		return PgBsonExprNull();
+	if (!PgBsonExprIsTrue(&a) && double_of(&b) < 0)
+		report_domain(e, gettext_noop("Zero has no negative powers."));
+	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
+		return power_of_decimals(&a, &b);
+	if (a.type == PGBSON_DOUBLE || b.type == PGBSON_DOUBLE)
+		return PgBsonExprDouble(pow(double_of(&a), double_of(&b)));
+
+	base = integer_of(&a);
+	exponent = integer_of(&b);
+	is_long = a.type == PGBSON_INT64 || b.type == PGBSON_INT64;
+	if (base == -1 || base == 1)
+		n = exponent % 2 == 0 ? 1 : base;
+	else if (base == 0)
+		n = exponent == 0;
+	else if (exponent < 0 || exponent > 63 || !power_of_integers(base, exponent, &n))
+		return PgBsonExprDouble(pow((double) base, (double) exponent));
+	return is_long ? PgBsonExprInt64(n) : PgBsonExprInteger(n);
+}
+
+enum
+{
+	BIT_AND, BIT_OR, BIT_XOR
+};
+
+static void
+need_integer(const PgBsonExpr *e, const PgBsonValue *value)
+{
+	if (value->type != PGBSON_INT32 && value->type != PGBSON_INT64)
+		PgBsonExprWrongType(e, value, gettext_noop("An int or long is expected."));
+}
+
+static PgBsonValue
+eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	int64		bits = e->op->code == BIT_AND ? -1 : 0;
+	bool		is_long = false;
+
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIsNothing(&value))
+			return PgBsonExprNull();
+		need_integer(e, &value);
+		is_long |= value.type == PGBSON_INT64;
+		if (e->op->code == BIT_AND)
+			bits &= integer_of(&value);
+		else if (e->op->code == BIT_OR)
+			bits |= integer_of(&value);
+		else
+			bits ^= integer_of(&value);
+	}
+	return is_long ? PgBsonExprInt64(bits) : PgBsonExprInt32((int32) bits);
+}
+
+static PgBsonValue
+eval_bit_not(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+
+	if (PgBsonIsNothing(&value))
+		return PgBsonExprNull();
+	need_integer(e, &value);
+	return value.type == PGBSON_INT64 ? PgBsonExprInt64(~integer_of(&value)) :
+		PgBsonExprInt32((int32) ~integer_of(&value));
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$sqrt", 1, 1, eval_function, SQRT},
+	{"$exp", 1, 1, eval_function, EXP},
+	{"$ln", 1, 1, eval_function, LN},
+	{"$log10", 1, 1, eval_function, LOG10},
+	{"$log", 2, 2, eval_log},
+	{"$pow", 2, 2, eval_pow},
+	{"$sin", 1, 1, eval_function, SIN},
+	{"$cos", 1, 1, eval_function, COS},
+	{"$tan", 1, 1, eval_function, TAN},
+	{"$asin", 1, 1, eval_function, ASIN},
+	{"$acos", 1, 1, eval_function, ACOS},
+	{"$atan", 1, 1, eval_function, ATAN},
+	{"$atan2", 2, 2, eval_atan2},
+	{"$sinh", 1, 1, eval_function, SINH},
+	{"$cosh", 1, 1, eval_function, COSH},
+	{"$tanh", 1, 1, eval_function, TANH},
+	{"$asinh", 1, 1, eval_function, ASINH},
+	{"$acosh", 1, 1, eval_function, ACOSH},
+	{"$atanh", 1, 1, eval_function, ATANH},
+	{"$degreesToRadians", 1, 1, eval_function, TO_RADIANS},
+	{"$radiansToDegrees", 1, 1, eval_function, TO_DEGREES},
+	{"$bitAnd", 0, -1, eval_bits, BIT_AND},
+	{"$bitOr", 0, -1, eval_bits, BIT_OR},
+	{"$bitXor", 0, -1, eval_bits, BIT_XOR},
+	{"$bitNot", 1, 1, eval_bit_not}
+};
+
+const PgBsonExprTable PgBsonExprMath = {ops, lengthof(ops)};

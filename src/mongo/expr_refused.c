@@ -1,0 +1,37 @@
+/*
+ * expr_refused.c
+ *	  Expressions: operators of MongoDB that are known, but not offered.
+ */
+#include "mongo/expr.h"
+
+#define SERVER_HINT	gettext_noop("The operator asks MongoDB's server for what a document does not hold.")
+#define DATE_HINT	gettext_noop("Use date_trunc, an interval, or a sum of milliseconds with $add.")
+#define REGEX_HINT	gettext_noop("Use the operator @~ with $regex.")
+#define GROUP_HINT	gettext_noop("Use $reduce, or an aggregate function of SQL with GROUP BY or a window.")
+
+static const PgBsonExprOp ops[] = {
+	{"$function", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use a function of PostgreSQL.")},
+	{"$accumulator", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use an aggregate function of PostgreSQL.")},
+	{"$meta", 0, 0, NULL, 0, NULL, NULL, SERVER_HINT},
+	{"$testApiVersion", 0, 0, NULL, 0, NULL, NULL, SERVER_HINT},
+	{"$toHashedIndexKey", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use hashtextextended or another hash function of PostgreSQL.")},
+	{"$rand", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Give random() as a variable.")},
+	{"$sampleRate", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use TABLESAMPLE or random().")},
+	{"$dateTrunc", 0, 0, NULL, 0, NULL, NULL, DATE_HINT},
+	{"$regexFind", 0, 0, NULL, 0, NULL, NULL, REGEX_HINT},
+	{"$regexFindAll", 0, 0, NULL, 0, NULL, NULL, REGEX_HINT},
+	{"$regexMatch", 0, 0, NULL, 0, NULL, NULL, REGEX_HINT},
+	{"$stdDevPop", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$stdDevSamp", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$median", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$percentile", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$count", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$push", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$addToSet", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$top", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$topN", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$bottom", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{"$bottomN", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT}
+};
+
+const PgBsonExprTable PgBsonExprRefused = {ops, lengthof(ops)};

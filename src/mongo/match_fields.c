@@ -1,0 +1,120 @@
+/*
+ * match_fields.c
+ *	  A query that asks something of several fields, in one walk over a document.
+ */
+#include "mongo/match_fields.h"
+
+#include "core/fields.h"
+
+/* A test, or its negation; those of one field are chained */
+typedef struct FieldTest
+{
+	const PgBsonQuery *test;
+	bool		negated;
+	struct FieldTest *next;
+} FieldTest;
+
+struct PgBsonQueryFields
+{
+	const PgBsonQuery *query;	/* all of it, for a root that is no document */
+	int			nfields;
+	PgBsonTarget targets[PGBSON_MAX_FIELDS];
+	FieldTest  *tests[PGBSON_MAX_FIELDS];
+};
+
+static bool
+is_test(const PgBsonQuery *query)
+{
+	return query->kind >= PGBSON_QUERY_EQ && query->npath > 0;
+}
+
+/* Add a test or its negation to the field that its path begins with; false if it is neither, or there are too many fields */
+static bool
+add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
+{
+	FieldTest  *test = palloc0_object(FieldTest);
+	const PgBsonStep *name;
+	int			i = 0;
+
+	test->negated = query->kind == PGBSON_QUERY_NOT && query->nchildren == 1;
+	test->test = test->negated ? query->children[0] : query;
+	if (!is_test(test->test))
+		return false;
+	name = &test->test->path[0];
+	while (i < fields->nfields && (fields->targets[i].key_len != name->key_len ||
+								   memcmp(fields->targets[i].key, name->key, name->key_len) != 0))
+		i++;
+	if (i == PGBSON_MAX_FIELDS)
+		return false;
+	if (i == fields->nfields)
+		fields->targets[fields->nfields++] = PgBsonTargetKey(name->key, name->key_len);
+	test->next = fields->tests[i];
+	fields->tests[i] = test;
+	return true;
+}
+
+PgBsonQueryFields *
+PgBsonQueryFieldsMake(const PgBsonQuery *query)
+{
+	PgBsonQueryFields *fields = palloc0_object(PgBsonQueryFields);
+
+	fields->query = query;
+	if (query->kind != PGBSON_QUERY_AND)
+		return add_test(fields, query) ? fields : NULL;
+	for (int i = 0; i < query->nchildren; i++)
+	{
+		if (!add_test(fields, query->children[i]))
+			return NULL;
+	}
+	return fields;
+}
+
+/* Do the tests of a field hold?  NULL: it is missing. */
+static bool
+field_holds(const FieldTest *test, const PgBsonValue *value)
+{
+	for (; test != NULL; test = test->next)
+	{
+		if (PgBsonQueryTestField(test->test, value) == test->negated)
+			return false;
+	}
+	return true;
+}
+
+PgBsonFound
+PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
+{
+	PgBsonFieldsMatch *match = arg;
+	const PgBsonQueryFields *fields = match->fields;
+	uint32		all = ((uint32) 1 << fields->nfields) - 1;
+	PgBsonFieldWalk walk;
+	PgBsonFound found;
+	PgBsonValue value;
+	int			which;
+
+	*upto = avail;
+	if (root.type != PGBSON_DOCUMENT)
+	{
+		match->matches = PgBsonQueryMatches(fields->query, &root);
+		return PGBSON_FOUND;
+	}
+
+	/* a call with more bytes begins at the front again, but tests nothing twice */
+	PgBsonFieldWalkBegin(&walk, fields->targets, all & ~match->done, PgBsonValueView(&root), avail);
+	match->matches = true;
+	while (match->matches && walk.left != 0 &&
+		   (found = PgBsonNextField(&walk, &which, &value, upto)) != PGBSON_ABSENT)
+	{
+		if (found == PGBSON_MORE)
+			return PGBSON_MORE;
+		*upto = value.data + value.len;
+		match->matches = field_holds(fields->tests[which], &value);
+		match->done |= (uint32) 1 << which;
+	}
+	for (uint32 left = match->matches ? walk.left : 0; left != 0 && match->matches; left &= left - 1)
+	{
+		*upto = avail;
+		match->matches = field_holds(fields->tests[pg_rightmost_one_pos32(left)], NULL);
+	}
+	return PGBSON_FOUND;
+}

@@ -1,0 +1,27 @@
+/*
+ * project.h
+ *	  MongoDB's projection: which fields of a document are returned.
+ *
+ * As in find() of MongoDB's server 8.0: fields to include, or fields to leave
+ * out, by paths that lead through arrays; $slice, $elemMatch and the positional
+ * "$", which is the element that the query found.
+ */
+#ifndef PGBSON_PROJECT_H
+#define PGBSON_PROJECT_H
+
+#include "core/view.h"
+
+typedef struct PgBsonProjection PgBsonProjection;
+
+/*
+ * Make a projection ready, palloc'd; it points into the bytes given.  "query"
+ * may be NULL.  Raises 22023 for what it does not understand, 0A000 for an
+ * expression.
+ */
+extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
+											   const PgBsonValue *query);
+
+/* The document as the projection shows it, palloc'd.  Raises 22023 where "$" finds no element. */
+extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);
+
+#endif							/* PGBSON_PROJECT_H */

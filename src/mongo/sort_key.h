@@ -1,0 +1,61 @@
+/*
+ * sort_key.h
+ *	  MongoDB's sort: a value whose order among bson values is that of its document.
+ *
+ * A sort is a document of paths with 1, ascending, or -1, descending.  Of an
+ * array at a path the least element counts, descending the greatest, of an
+ * empty one undefined; what is missing counts as null.
+ *
+ * The key is the value at the path where that is the only one, and ascending;
+ * otherwise an array of what each path adds.  A descending path adds an array
+ * that sorts against the value:
+ *
+ *		rank		the number of the value's rank, negated
+ *		number		negated; NaN, the least of all, is an empty string, which sorts behind numbers
+ *		string		inverted bytes, see sort_key.c
+ *		binary		length, negated, and inverted bytes; so a DBPointer
+ *		fixed size	inverted bits, of the same type
+ *		document	rank, inverted name and these for each field; 1, which no rank is
+ *		array		rank and these for each element; 1
+ */
+#ifndef PGBSON_SORT_KEY_H
+#define PGBSON_SORT_KEY_H
+
+#include "core/path.h"
+
+/* As many as in a compound index of MongoDB */
+#define PGBSON_SORT_MAX_PATHS	32
+
+/* As many as in any path of MongoDB's aggregation */
+#define PGBSON_SORT_MAX_NAMES	200
+
+typedef struct PgBsonSortPath
+{
+	PgBsonStep *path;			/* see PgBsonPathSplit */
+	int			npath;
+	bool		descending;
+} PgBsonSortPath;
+
+typedef struct PgBsonSortOrder
+{
+	int			npaths;
+	PgBsonSortPath paths[PGBSON_SORT_MAX_PATHS];
+} PgBsonSortOrder;
+
+/* Make a sort ready, palloc'd; it points into the sort's bytes.  Raises 22023 for what is none. */
+extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
+
+/* The key of a document, palloc'd; 22023 where two paths lead through different arrays */
+extern PgBson *PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc);
+
+/* The same for a sort by one field: its value, or NULL where there is none */
+extern PgBson *PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value);
+
+/* Is it a sort by one field of the document, so that no more than that need be fetched? */
+static inline bool
+PgBsonSortsByField(const PgBsonSortOrder *order)
+{
+	return order->npaths == 1 && order->paths[0].npath == 1;
+}
+
+#endif							/* PGBSON_SORT_KEY_H */
