@@ -1,292 +1,250 @@
 /*
  * gin.c
- *	  GIN: what is indexed of a bson value; and the default class, bson_ops.
+ *	  GIN: what an index contains of a bson value, and what all operator classes share.
  *
  * PATHS AND VALUES
  *
  * A value is indexed as its scalars, each with the path that leads to it.  The
- * path is made of the names of fields; positions in arrays do not count, as no
- * operator asks for them.  What does count is whether there are arrays on the
- * way at all ("via"):
+ * path is made of the names of fields.  Positions in arrays are left out,
+ * because no operator uses them.  But a key says whether there are arrays on
+ * the way ("via"):
  *
  *		{"a": {"b": 5}}			plain	a.b = 5
  *		{"a": {"b": [5, 6]}}	element	a.b = 5, a.b = 6
  *		{"a": [{"b": 5}]}		nested	a.b = 5
  *
- * With it, most keys are proofs and not just hints.  A row with the plain key
- * a.b = 5 contains {"a": {"b": 5}}, whatever else is in it; one with the
- * element keys a.b = 5 and a.b = 6 contains {"a": {"b": [5, 6]}}.  Such rows
- * are not fetched to be tested again, which for large documents is where the
- * time goes.  Nested keys may come of several elements, {"a": [{"b": 5}, {"c":
- * 6}]}, so their rows are tested again.
+ * Because of this, most keys are proofs and not just hints.  A row with the
+ * plain key a.b = 5 contains {"a": {"b": 5}}, whatever else is in it; one with
+ * the element keys a.b = 5 and a.b = 6 contains {"a": {"b": [5, 6]}}.  Such
+ * rows need not be fetched and tested again, which for large documents takes
+ * most of the time.  Nested keys may come from several elements, as in {"a":
+ * [{"b": 5}, {"c": 6}]}, so rows found by them are tested again.
  *
- * Of fields with the same name in one document only the first is indexed: no
- * operator sees the others, save jsonpath's wildcards, which keys do not serve.
+ * If a document has several fields with the same name, only the first is
+ * indexed.  Only wildcards of jsonpath can see the others, and keys are not
+ * used for those.
  *
- * Equal values have equal keys: 5, 5.0, int64 5 and decimal128 5 are one, and a
- * symbol is a string.
+ * Equal values have equal keys: 5, 5.0, int64 5 and decimal128 5 have one key,
+ * and a symbol has that of a string.
  *
- * bson_ops has keys for values and for fields:
+ * CLASSES
  *
- *		byte 0		via (2 bits), kind (5 bits), is it hashed (1 bit)
- *		byte 1		bytes of the path
- *		...			the path: each name with its zero byte
- *		...			the value
+ * A class defines the keys that it makes of a scalar and of a field
+ * (PgBsonGinClass in gin.h). Each has a file:
  *
- * A key that would be longer than 30 bytes is hashed: byte 0 and a 64-bit
- * hash of path and value follow one another.  Such a key is a hint.  So the
- * size of the index is bounded, and the short values that many rows share,
- * where testing again would hurt, are exact.
+ *		gin_ops.c		bson_ops: paths with values, and fields; most keys are proofs
+ *		gin_path.c		bson_path_ops: 64-bit hashes; a smaller index, whose rows are
+ *						always tested again
+ *		gin_range.c		bson_range_ops: keys that sort, for comparisons
  *
- * The key of a field is its path without a value; its kind tells it from the
- * others.  For the operators ? ?| ?&, strings in a root array, and a root
- * string, have the key of a field of that name.
+ * The rest is common to all classes: the walk through a value (gin_walk.c),
+ * the conditions that a query sets on keys (gin_node.c), and how these are
+ * derived from a jsonpath (gin_jsonpath.c) and from a query of MongoDB
+ * (gin_match.c).
  *
- * bson_path_ops (gin_path.c) has keys for values only, 64-bit hashes all: a
- * smaller index, whose rows are always tested again.  bson_range_ops
- * (gin_range.c) has keys that sort, for comparisons.
- *
- * The keys are on disk, so they are fixed from version 1.0 on, and with them
- * the hashes of core/hash.c, of which big-endian machines have others.
+ * The keys are on disk, so they are fixed from version 1.0 on, and so are the
+ * hashes of core/hash.c.  The hashes differ on big-endian machines.
  */
 #include "index/gin.h"
 
-#include <math.h>
+#include "core/contain.h"
+#include "core/path_args.h"
 
-#include "common/hashfn.h"
-#include "core/compare.h"
-#include "core/number.h"
-
-/* Kinds of keys: a type's rank, or one of these */
-#define KIND_FIELD		31
-#define KIND_DOUBLE		30		/* a number that is no int64; 3, the numbers' rank, is for int64 */
-#define KIND_NAN		29
-
-typedef struct ValueBytes
+/* The extra data of each key: the tree, which only the first key has, and the end of a range */
+typedef struct Extra
 {
-	int			kind;
-	bool		exact;			/* do the bytes say everything? */
-	uint32		len;
-	const uint8 *bytes;
-	uint8		room[8];		/* for numbers */
-} ValueBytes;
+	PgBsonGinNode *root;
+	PgBsonGinBound *bound;
+} Extra;
 
-/* An integer in as few bytes as tell it and its sign, little-endian */
-static void
-integer_bytes(int64 i, ValueBytes *v)
+static PgBsonGinNode *
+field_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, const char *key, uint32 key_len)
 {
-	uint32		n = 8;
+	PgBsonGinPath path;
+	bool		exact;
+	Datum		d;
 
-	PgBsonWriteU64(v->room, (uint64) i);
-	while (n > 0 && v->room[n - 1] == (i < 0 ? 0xFF : 0) &&
-		   (n == 1 ? i >= 0 : (v->room[n - 2] & 0x80) == (i < 0 ? 0x80 : 0)))
-		n--;
-	v->bytes = v->room;
-	v->len = n;
+	PgBsonGinPathInit(&path);
+	PgBsonGinPathAddKey(&path, key, key_len);
+	d = class->field_key(keys, &path, &exact);
+	return PgBsonGinKeyNode(d, exact);
 }
 
-static void
-number_bytes(const PgBsonValue *value, ValueBytes *v)
+/* ?| and ?&: the conditions of all keys */
+static List *
+field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
 {
-	int64		i;
-	double		d;
-	uint64		bits;
-
-	if (PgBsonNumberToInt64(value, &i))
-	{
-		integer_bytes(i, v);
-		return;
-	}
-	d = PgBsonNumberToDouble(value, &v->exact);
-	if (isnan(d))
-	{
-		v->kind = KIND_NAN;
-		v->exact = true;
-		return;
-	}
-	/* what is no double is hashed */
-	memcpy(&bits, &d, sizeof(bits));
-	PgBsonWriteU64(v->room, bits);
-	v->kind = KIND_DOUBLE;
-	v->bytes = v->room;
-	v->len = 8;
-}
-
-/* The bytes that stand for a scalar: equal for equal values, different for others of the kind */
-static void
-value_bytes(const PgBsonValue *value, ValueBytes *v)
-{
-	v->kind = PgBsonTypeRank(value->type);
-	v->exact = true;
-	v->len = 0;
-	v->bytes = value->data;
-
-	switch (value->type)
-	{
-		case PGBSON_DOUBLE:
-		case PGBSON_INT32:
-		case PGBSON_INT64:
-		case PGBSON_DECIMAL128:
-			number_bytes(value, v);
-			break;
-		case PGBSON_STRING:
-		case PGBSON_SYMBOL:
-		case PGBSON_CODE:
-			v->bytes = (const uint8 *) PgBsonValueString(value, &v->len);
-			break;
-		case PGBSON_DATE:
-			integer_bytes(PgBsonReadI64(value->data), v);
-			break;
-		case PGBSON_BINARY:
-		case PGBSON_DBPOINTER:
-			/* not the length before them */
-			v->bytes = value->data + 4;
-			v->len = value->len - 4;
-			break;
-		case PGBSON_OBJECTID:
-		case PGBSON_BOOL:
-		case PGBSON_TIMESTAMP:
-		case PGBSON_REGEX:
-			v->len = value->len;
-			break;
-		case PGBSON_CODE_W_SCOPE:
-			/* equal ones may have numbers of different types in their scopes */
-			v->exact = false;
-			break;
-		default:
-			break;
-	}
-}
-
-static inline uint8
-head_byte(PgBsonGinVia via, int kind, bool hashed)
-{
-	return (uint8) (via << 6 | kind << 1 | (hashed ? 1 : 0));
-}
-
-/* A key of so many bytes, which the caller fills in at the address given */
-static Datum
-new_key(PgBsonGinKeys *keys, Size size, uint8 **bytes)
-{
-	/* a short varlena header, as the index has it */
-	char	   *key = PgBsonGinAlloc(keys, size + VARHDRSZ_SHORT);
-
-	SET_VARSIZE_SHORT(key, size + VARHDRSZ_SHORT);
-	*bytes = (uint8 *) VARDATA_SHORT(key);
-	return PointerGetDatum(key);
-}
-
-static Datum
-hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, uint64 hash)
-{
-	uint8	   *p;
-	Datum		key = new_key(keys, 1 + sizeof(hash), &p);
-
-	p[0] = head_byte(via, kind, true);
-	PgBsonWriteU64(p + 1, hash);
-	return key;
-}
-
-static Datum
-exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *bytes, uint32 len)
-{
-	uint8	   *p;
-	Datum		key = new_key(keys, 2 + path->len + len, &p);
-
-	p[0] = head_byte(path->via, kind, false);
-	p[1] = (uint8) path->len;
-	memcpy(p + 2, path->names, path->len);
-	if (len > 0)
-		memcpy(p + 2 + path->len, bytes, len);
-	return key;
-}
-
-static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
-{
-	ValueBytes	v;
-
-	value_bytes(value, &v);
-	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
-	if (*exact)
-		return exact_key(keys, path, v.kind, v.bytes, v.len);
-	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, path->hash));
-}
-
-static Datum
-field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
-{
-	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
-	if (*exact)
-		return exact_key(keys, path, KIND_FIELD, NULL, 0);
-	return hashed_key(keys, path->via, KIND_FIELD, path->hash);
-}
-
-bool
-PgBsonGinIsValueKey(Datum key)
-{
-	const uint8 *p = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
-
-	return (p[0] >> 1 & 31) != KIND_FIELD;
-}
-
-bool
-PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len)
-{
-	if (len < 3 || key[0] != head_byte(PGBSON_GIN_PLAIN, KIND_FIELD, false))
-		return false;
-	*name = (const char *) key + 2;
-	*name_len = key[1] - 1;
-	/* of one name, not of several */
-	return memchr(*name, '\0', *name_len) == NULL;
-}
-
-PgBsonGinNode *
-PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys, const PgBsonGinPath *path,
-				  const PgBsonGinComparison *comparison)
-{
+	PgBsonKeySet wanted;
 	List	   *nodes = NIL;
 
-	for (int i = 0; i < comparison->nforms; i++)
-	{
-		for (int via = PGBSON_GIN_PLAIN; via <= PGBSON_GIN_NESTED; via++)
-		{
-			PgBsonGinPath *way = palloc(sizeof(PgBsonGinPath));
-			bool		proves = via == PGBSON_GIN_PLAIN ? comparison->plain_proves :
-				via == PGBSON_GIN_ELEMENT && comparison->element_proves;
-			bool		exact;
-			Datum		key;
-
-			*way = *path;
-			way->via = via;
-			key = make_key(keys, way, &comparison->forms[i], &exact);
-			nodes = lappend(nodes, PgBsonGinKeyNode(key, exact && proves));
-		}
-	}
-	return PgBsonGinAny(nodes);
+	PgBsonKeysFromArray(array, &wanted);
+	for (int i = 0; i < wanted.count; i++)
+		nodes = lappend(nodes, field_node(class, keys, wanted.entries[i].key,
+										  wanted.entries[i].key_len));
+	return nodes;
 }
 
 static PgBsonGinNode *
-compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
+		   StrategyNumber strategy, bool *never)
 {
-	if (comparison->op != jpiEqual)
-		return NULL;
-	return PgBsonGinEquality(value_key, keys, path, comparison);
+	PgBsonValue part;
+	PgBsonStep	key;
+	List	   *nodes;
+
+	*never = false;
+	switch (strategy)
+	{
+		case PGBSON_GIN_CONTAINS:
+			part = PgBsonRoot(DatumGetPgBsonPP(query));
+			return PgBsonGinContainsNode(class, keys, &part);
+
+		case PGBSON_GIN_EXISTS:
+			key = PgBsonStepFromText(DatumGetTextPP(query), PGBSON_STEP_KEY);
+			return field_node(class, keys, key.key, key.key_len);
+
+		case PGBSON_GIN_EXISTS_ANY:
+			nodes = field_nodes(class, keys, DatumGetArrayTypeP(query));
+			*never = nodes == NIL;
+			return PgBsonGinAny(nodes);
+
+		case PGBSON_GIN_EXISTS_ALL:
+			return PgBsonGinAll(field_nodes(class, keys, DatumGetArrayTypeP(query)));
+
+		case PGBSON_GIN_PATH_EXISTS:
+			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), false);
+
+		case PGBSON_GIN_PATH_MATCH:
+			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), true);
+
+		case PGBSON_GIN_MATCH:
+			part = PgBsonRoot(DatumGetPgBsonPP(query));
+			return PgBsonGinFromMatch(class, keys, &part);
+
+		default:
+			elog(ERROR, "unrecognized strategy number: %d", strategy);
+	}
+	return NULL;				/* keep compiler quiet */
 }
 
-const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare};
-
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);
-
-Datum
-pgbson_gin_extract_value(PG_FUNCTION_ARGS)
+PgBsonGinNode *
+PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
+				   StrategyNumber strategy, bool *never)
 {
-	return PgBsonGinExtractValue(fcinfo, &PgBsonGinOps);
+	PgBsonGinNode *node = query_node(class, keys, query, strategy, never);
+
+	return node != NULL ? PgBsonGinSimplify(node) : NULL;
 }
 
 Datum
-pgbson_gin_extract_query(PG_FUNCTION_ARGS)
+PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
 {
-	return PgBsonGinExtractQuery(fcinfo, &PgBsonGinOps);
+	PgBson	   *b = PG_GETARG_PGBSON_PP(0);
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	PgBsonValue root = PgBsonRoot(b);
+	PgBsonGinKeys keys = PgBsonGinKeysOf(class, &root);
+
+	PG_FREE_IF_COPY(b, 0);
+	*nkeys = keys.count;
+	PG_RETURN_POINTER(keys.keys);
+}
+
+Datum
+PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
+{
+	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
+	StrategyNumber strategy = PG_GETARG_UINT16(2);
+	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
+	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
+	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
+	PgBsonGinKeys arena = {NULL};
+	List	   *leaves = NIL;
+	PgBsonGinNode *root;
+	Datum	   *keys;
+	bool		never;
+
+	*nkeys = 0;
+	root = PgBsonGinQueryNode(class, &arena, PG_GETARG_DATUM(0), strategy, &never);
+	if (root == NULL)
+	{
+		if (!never)
+			*search_mode = GIN_SEARCH_MODE_ALL;
+		PG_RETURN_POINTER(NULL);
+	}
+
+	PgBsonGinCollect(root, &leaves);
+	*nkeys = list_length(leaves);
+	keys = palloc(sizeof(Datum) * *nkeys);
+	*partial = palloc0(sizeof(bool) * *nkeys);
+	*extra = palloc0(sizeof(Pointer) * *nkeys);
+	for (int i = 0; i < *nkeys; i++)
+	{
+		PgBsonGinNode *leaf = list_nth(leaves, i);
+
+		keys[i] = leaf->key;
+		(*partial)[i] = leaf->bound != NULL;
+		if (i == 0 || leaf->bound != NULL)
+		{
+			Extra	   *e = palloc(sizeof(Extra));
+
+			e->root = root;
+			e->bound = leaf->bound;
+			(*extra)[i] = (Pointer) e;
+		}
+	}
+	PG_RETURN_POINTER(keys);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_gin_triconsistent);
+
+/* SQL: the triConsistent function of all classes */
+Datum
+pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
+{
+	GinTernaryValue *check = (GinTernaryValue *) PG_GETARG_POINTER(0);
+	int32		nkeys = PG_GETARG_INT32(3);
+	Extra	  **extra = (Extra **) PG_GETARG_POINTER(4);
+
+	/* a query without keys needs a scan of all rows */
+	if (nkeys == 0)
+		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE);
+	PG_RETURN_GIN_TERNARY_VALUE(PgBsonGinEvaluate(extra[0]->root, check));
+}
+
+PG_FUNCTION_INFO_V1(pgbson_gin_compare);
+
+/* SQL: the compare function of classes whose keys are bytea */
+Datum
+pgbson_gin_compare(PG_FUNCTION_ARGS)
+{
+	const uint8 *a;
+	const uint8 *b;
+	uint32		a_len = PgBsonGinKeyBytes(PG_GETARG_DATUM(0), &a);
+	uint32		b_len = PgBsonGinKeyBytes(PG_GETARG_DATUM(1), &b);
+
+	PG_RETURN_INT32(PgBsonGinCompareBytes(a, a_len, b, b_len));
+}
+
+PG_FUNCTION_INFO_V1(pgbson_gin_compare_partial);
+
+/*
+ * SQL: the comparePartial function; keys are compared by their bytes.  The
+ * scan begins at the first key of the range.
+ */
+Datum
+pgbson_gin_compare_partial(PG_FUNCTION_ARGS)
+{
+	const PgBsonGinBound *bound = ((Extra *) PG_GETARG_POINTER(3))->bound;
+	const uint8 *first;
+	const uint8 *key;
+	uint32		len;
+	int			cmp;
+
+	(void) PgBsonGinKeyBytes(PG_GETARG_DATUM(0), &first);
+	len = PgBsonGinKeyBytes(PG_GETARG_DATUM(1), &key);
+
+	if (len < bound->prefix || memcmp(key, first, bound->prefix) != 0)
+		PG_RETURN_INT32(1);
+	cmp = memcmp(key, bound->last, Min(len, bound->len));
+	PG_RETURN_INT32(cmp > 0 || (cmp == 0 && bound->closed && len > bound->len) ? 1 : 0);
 }

@@ -12,36 +12,36 @@
 #include "nodes/pg_list.h"
 #include "utils/jsonpath.h"
 
-/* Strategy numbers: jsonb's */
+/* Strategy numbers, the same as jsonb's */
 #define PGBSON_GIN_CONTAINS		7
 #define PGBSON_GIN_EXISTS		9
 #define PGBSON_GIN_EXISTS_ANY	10
 #define PGBSON_GIN_EXISTS_ALL	11
 #define PGBSON_GIN_PATH_EXISTS	15
 #define PGBSON_GIN_PATH_MATCH	16
-#define PGBSON_GIN_MATCH		17	/* @~, which jsonb has not */
+#define PGBSON_GIN_MATCH		17	/* @~, which jsonb does not have */
 
 /* --- gin_walk.c: paths and keys --- */
 
-/* How arrays come into the way from the root to a value */
+/* The arrays on the way from the root to a value */
 typedef enum PgBsonGinVia
 {
-	PGBSON_GIN_PLAIN,			/* not at all */
-	PGBSON_GIN_ELEMENT,			/* an element of an array that is itself reached without any */
-	PGBSON_GIN_NESTED			/* otherwise */
+	PGBSON_GIN_PLAIN,			/* there are none */
+	PGBSON_GIN_ELEMENT,			/* the value is an element of an array, and there are no others */
+	PGBSON_GIN_NESTED			/* any others */
 } PgBsonGinVia;
 
-/* Bytes of a path that are kept besides their hash */
+/* How many bytes of a path are kept in addition to their hash */
 #define PGBSON_GIN_PATH_ROOM	32
 
-/* The names on the way from the root to a value; positions in arrays do not count */
+/* The names on the way from the root to a value, without positions in arrays */
 typedef struct PgBsonGinPath
 {
 	uint64		hash;			/* of all names */
 	uint32		nkeys;
-	uint32		len;			/* bytes of the names, each with its zero byte; saturates */
+	uint32		len;			/* the length of the names, each with its zero byte; it saturates */
 	PgBsonGinVia via;
-	char		names[PGBSON_GIN_PATH_ROOM];	/* those bytes, if they fit */
+	char		names[PGBSON_GIN_PATH_ROOM];	/* the names themselves, if they fit */
 } PgBsonGinPath;
 
 extern void PgBsonGinPathInit(PgBsonGinPath *path);
@@ -60,8 +60,9 @@ typedef struct PgBsonGinKeys
 } PgBsonGinKeys;
 
 /*
- * The bytes of a key that is a bytea: short, so it is never compressed, and
- * plain; and their order, that of memcmp, the shorter first.
+ * The bytes of a key that is a bytea.  It is short, and so never compressed or
+ * toasted.  Keys are in the order of memcmp; of two keys with a common
+ * beginning the shorter is first.
  */
 static inline uint32
 PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
@@ -82,7 +83,7 @@ typedef struct PgBsonGinNode PgBsonGinNode;
 /* The keys of a value to be indexed */
 extern PgBsonGinKeys PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root);
 
-/* The condition that @> sets */
+/* The condition that @> sets on keys */
 extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 											const PgBsonValue *part);
 
@@ -91,8 +92,8 @@ extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonG
 /* Where a scan over a range of keys ends; keys are compared by their bytes */
 typedef struct PgBsonGinBound
 {
-	uint32		prefix;			/* bytes that keys must have in common with the first key */
-	uint32		len;			/* of "last"; 0: there is no last key */
+	uint32		prefix;			/* how many bytes keys must have in common with the first key */
+	uint32		len;			/* of "last"; 0 if there is no last key */
 	bool		closed;			/* keys that go on after "last" are beyond it */
 	uint8		last[FLEXIBLE_ARRAY_MEMBER];
 } PgBsonGinBound;
@@ -102,22 +103,22 @@ typedef enum PgBsonGinNodeKind
 	PGBSON_GIN_KEY,
 	PGBSON_GIN_AND,
 	PGBSON_GIN_OR,
-	PGBSON_GIN_NOT				/* only where conditions are estimated */
+	PGBSON_GIN_NOT				/* only used for estimates */
 } PgBsonGinNodeKind;
 
 /*
- * A condition on a row's keys, necessary for the row to satisfy a query; a
- * NULL pointer stands for a query that the keys tell nothing about.
+ * A condition on a row's keys that is necessary for the row to satisfy a
+ * query.  A NULL pointer means that the keys say nothing about the query.
  */
 struct PgBsonGinNode
 {
 	PgBsonGinNodeKind kind;
-	bool		exact;			/* sufficient, too */
+	bool		exact;			/* the condition is sufficient, too */
 	Datum		key;			/* of PGBSON_GIN_KEY */
 	PgBsonGinBound *bound;		/* of PGBSON_GIN_KEY, if a range of keys begins there */
-	int			index;			/* of PGBSON_GIN_KEY, among the query's; of the others, of the first below */
-	int			run;			/* of the others, if all args are keys and equally exact: how many; else 0 */
-	bool		ranges;			/* of PGBSON_GIN_OR: ranges of keys, of which no row meets two */
+	int			index;			/* of PGBSON_GIN_KEY, its number in the query; of the others, that of the first key below */
+	int			run;			/* of the others, the number of args if all are keys and equally exact, else 0 */
+	bool		ranges;			/* of PGBSON_GIN_OR: the args are ranges of keys, and no row meets two of them */
 	List	   *args;			/* of the others: PgBsonGinNode */
 };
 
@@ -130,27 +131,30 @@ extern PgBsonGinNode *PgBsonGinRangeNode(Datum first, PgBsonGinBound *bound);
 extern PgBsonGinNode *PgBsonGinAll(List *nodes);
 extern PgBsonGinNode *PgBsonGinAny(List *nodes);
 
-/* The opposite, if the class can have that */
+/* The negation, if the class supports that */
 extern PgBsonGinNode *PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node);
 
-/* What holds of the condition, as a necessary one only */
+/* The same condition, marked as necessary but not sufficient */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
 
-/* Number the keys of a condition and add them to the list, which makes it ready to be evaluated */
+/* gin_simplify.c: the same condition without needless levels; the given tree must not be used any more */
+extern PgBsonGinNode *PgBsonGinSimplify(PgBsonGinNode *node);
+
+/* Prepare a condition for evaluation: number its keys and add them to the list */
 extern void PgBsonGinCollect(PgBsonGinNode *node, List **leaves);
 
-/* Its truth, given that of its keys */
+/* The truth of the condition, given that of its keys */
 extern GinTernaryValue PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check);
 
 /* --- classes --- */
 
-/* Something jsonpath compares the items of a path with, in lax mode */
+/* An operand that jsonpath compares the items of a path with, in lax mode */
 typedef struct PgBsonGinComparison
 {
 	JsonPathItemType op;
 	int			nforms;
-	PgBsonValue forms[2];		/* what an equal value may be stored as, as far as their keys differ */
-	bool		plain_proves;	/* an equal value at the path, of this way, is an item */
+	PgBsonValue forms[2];		/* the forms in which an equal value may be stored, if their keys differ */
+	bool		plain_proves;	/* an equal value that is reached in this way is an item of the path */
 	bool		element_proves;
 } PgBsonGinComparison;
 
@@ -158,56 +162,57 @@ typedef struct PgBsonGinComparison
 typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
 									const PgBsonValue *value, bool *exact);
 
-/* How a class makes keys.  "exact" is set if nothing else has the key. */
+/* How a class makes keys. "exact" is set if no other value has the key. */
 struct PgBsonGinClass
 {
-	/* Sorts keys as the index does, leaves out duplicates, returns how many are left; NULL: as they come */
+	/*
+	 * Sorts keys in the order of the index, removes duplicates, and returns
+	 * how many are left; NULL leaves the keys as they are
+	 */
 	int			(*sort) (Datum *keys, int n);
 
 	/* A scalar at a path */
 	PgBsonGinValueKey value_key;
 
-	/* A field, whatever its value; NULL if the class has no such keys */
+	/* The key of a field with any value; NULL if the class has no such keys */
 	Datum		(*field_key) (PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact);
 
 	/*
-	 * Some item at this path satisfies the comparison; NULL if keys tell nothing
-	 * about it.  The operator jpiLikeRegex stands for any test that is none, too.
+	 * The condition that some item at this path satisfies the comparison; NULL
+	 * if keys say nothing about it.  The operator jpiLikeRegex stands for any
+	 * test that is not a comparison, too.
 	 */
 	PgBsonGinNode *(*compare) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
 							   const PgBsonGinComparison *comparison);
 
-	/* Not for an index, but to estimate how many rows there are: conditions may be negated */
+	/* Used not for an index but to estimate the number of rows; conditions may be negated */
 	bool		estimates;
 };
 
-/* gin.c: the default class; and equality by its keys, in each way there may be arrays */
+/* gin_ops.c: the default class */
 extern const PgBsonGinClass PgBsonGinOps;
-extern PgBsonGinNode *PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys,
-										const PgBsonGinPath *path,
-										const PgBsonGinComparison *comparison);
 
-/* Is a key of that class one of a value?  Is it that of a field of a root document, by its name? */
+/* Is a key of that class the key of a value? Is it the key of a field of a root document? */
 extern bool PgBsonGinIsValueKey(Datum key);
 extern bool PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len);
 
-/* The most bytes of a key of that class */
+/* The largest size of a key of that class, in bytes */
 #define PGBSON_GIN_KEY_MAX		30
 
-/* gin_range.c: the class of comparisons; bytes of a key before the value, and at most */
+/* gin_range.c: the class for comparisons; how many bytes of a key precede the value, and how many a key has at most */
 extern const PgBsonGinClass PgBsonGinRangeOps;
 
 #define PGBSON_GIN_RANGE_HEAD		5
 #define PGBSON_GIN_RANGE_KEY_MAX	25
 
-/* Is a key of that class one of a value in an array? */
+/* Is a key of that class the key of a value in an array? */
 static inline bool
 PgBsonGinRangeInArray(const uint8 *key)
 {
 	return (key[4] & 0x80) != 0;
 }
 
-/* Is it a key of a number?  Then *number is the nearest double. */
+/* Is it the key of a number? If so, *number is the nearest double. */
 extern bool PgBsonGinRangeNumber(const uint8 *key, uint32 len, double *number);
 
 /* gin_jsonpath.c: the condition that @? or @@ sets */
@@ -218,18 +223,23 @@ extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonG
 extern PgBsonGinNode *PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 										 const PgBsonValue *query);
 
-/* gin_node.c: there is something at the path, reached in any way; NULL if the class has no keys of fields */
+/* gin_node.c: the condition that there is a value at the path; NULL if the class has no keys of fields */
 extern PgBsonGinNode *PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 									  const PgBsonGinPath *path, bool proves);
 
+/* gin_node.c: the condition that there is an equal value, with keys for each way through arrays */
+extern PgBsonGinNode *PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys,
+										const PgBsonGinPath *path,
+										const PgBsonGinComparison *comparison);
+
 /*
- * gin_query.c: the condition that an operator, known by its strategy number, sets with this
- * query; *never is set where no row can meet it.
+ * gin.c: the condition that an operator, given by its strategy number, sets with this
+ * query; *never is set if no row can meet it.
  */
 extern PgBsonGinNode *PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 										 Datum query, StrategyNumber strategy, bool *never);
 
-/* The support functions, for a class's own to call */
+/* The support functions, which those of each class call */
 extern Datum PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class);
 extern Datum PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class);
 

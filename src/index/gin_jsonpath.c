@@ -1,27 +1,26 @@
 /*
  * gin_jsonpath.c
- *	  What a jsonpath demands of a row's keys.
+ *	  The conditions that a jsonpath sets on a row's keys.
  *
- * Comparisons with a literal, at the end of a path of names, become keys; so
- * do and, or and filters.  A path that goes where keys do not reach, such as
- * into a method or a wildcard, still demands that it gets so far: every step
- * makes nothing of nothing.  What remains demands nothing.
+ * Comparisons with a literal, at the end of a path of names, become keys;
+ * "and", "or" and filters become conditions on these.  A path that goes on
+ * where keys do not reach, such as into a method or a wildcard, still requires
+ * a value at the place before that, because a step yields no items if it gets
+ * none.  Everything else requires nothing.
  *
- * Not: "not p" is true where p is false, and no key tells false from unknown.
- * So it demands something only if it ends at another not.
+ * Negation: "not p" is true where p is false, but no key can distinguish false
+ * from unknown.  So a negation requires something only if another negation is
+ * inside it.
  *
- * A key is a proof, and not just a demand, in lax mode, on a path of names and
- * [*], up to one array.  There is one trap: a filter opens the array, and then
- * looks at one element at a time, so that two conditions on the element itself
- * may be met by two elements.
+ * A key is sufficient, and not just necessary, in lax mode, on a path of names
+ * and [*], with at most one array.  There is one trap: a filter unwraps the
+ * array, and then looks at one element at a time, whereas keys for two
+ * conditions on the element itself may come from two elements.
  */
 #include "index/gin.h"
 
-#include "catalog/pg_type.h"
-#include "core/value.h"
-#include "json/jsonpath_exec.h"
+#include "jsonpath/literal.h"
 #include "miscadmin.h"
-#include "utils/timestamp.h"
 
 typedef struct Context
 {
@@ -29,14 +28,14 @@ typedef struct Context
 	PgBsonGinKeys *keys;
 } Context;
 
-/* Where in a document the path is, and what keys can prove there */
+/* The place in a document that the path has reached, and what keys can prove there */
 typedef struct Place
 {
 	PgBsonGinPath path;
 	bool		proves;
 	bool		in_filter;
 	uint32		filter_nkeys;	/* the names before the filter */
-	bool		joined;			/* the filter has another condition that must be met by the same item */
+	bool		joined;			/* the filter has another condition that the same item must meet */
 } Place;
 
 static PgBsonGinNode *predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated);
@@ -47,18 +46,18 @@ two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
 	return join(list_make2(a, b));
 }
 
-/* There is something at the place; "whole": an array counts, and not its elements */
+/* The condition that there is a value at the place; with "whole" an array itself counts instead of its elements */
 static PgBsonGinNode *
 existence(Context *cx, const Place *at, bool whole)
 {
-	/* a filter opens arrays */
+	/* a filter unwraps arrays */
 	bool		proves = at->proves && whole &&
 		(!at->in_filter || at->path.nkeys > at->filter_nkeys);
 
 	return PgBsonGinExists(cx->class, cx->keys, &at->path, proves);
 }
 
-/* Some item at the place satisfies the comparison */
+/* The condition that some item at the place satisfies the comparison */
 static PgBsonGinNode *
 comparison_at(Context *cx, const Place *at, const PgBsonGinComparison *comparison)
 {
@@ -70,13 +69,13 @@ comparison_at(Context *cx, const Place *at, const PgBsonGinComparison *compariso
 	return cx->class->compare(cx->keys, &at->path, &c);
 }
 
-/* What a path is found to demand, so far */
+/* The conditions found for a path so far */
 typedef struct Demand
 {
-	Place		here;			/* where it has come */
+	Place		here;			/* the place it has reached */
 	List	   *nodes;
 	bool		elements;		/* the last step was [*] */
-	bool		filtered;		/* there was a filter, and keys say that something passes it */
+	bool		filtered;		/* there was a filter, and keys say that some item passes it */
 } Demand;
 
 static void
@@ -95,7 +94,7 @@ filter_step(Context *cx, Demand *d, JsonPathItem *step)
 	d->filtered = d->filtered || node != NULL;
 }
 
-/* One step more; false if keys do not reach that far */
+/* Follow one more step; false if keys do not reach that far */
 static bool
 take_step(Context *cx, Demand *d, JsonPathItem *step)
 {
@@ -105,12 +104,12 @@ take_step(Context *cx, Demand *d, JsonPathItem *step)
 	switch (step->type)
 	{
 		case jpiKey:
-			key = PgBsonJpStepString(step, &len);
+			key = PgBsonJsonpathString(step, &len);
 			PgBsonGinPathAddKey(&d->here.path, key, len);
 			d->elements = d->filtered = false;
 			return true;
 		case jpiIndexArray:
-			/* no key tells whether there is an element of that number */
+			/* no key says whether there is an element with that number */
 			d->nodes = lappend(d->nodes, NULL);
 			d->here.proves = false;
 			return true;
@@ -126,8 +125,8 @@ take_step(Context *cx, Demand *d, JsonPathItem *step)
 }
 
 /*
- * A path, beginning at "at" where it says @: it finds some item that satisfies
- * the comparison or, if that is NULL, some item.
+ * The condition that a path, where @ stands for "at", finds some item that
+ * satisfies the comparison or, if that is NULL, any item.
  */
 static PgBsonGinNode *
 path_condition(Context *cx, const Place *at, JsonPathItem *item,
@@ -142,7 +141,7 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	if (step.type == jpiRoot)
 	{
 		PgBsonGinPathInit(&d.here.path);
-		/* it says nothing about the item that is filtered */
+		/* the path does not depend on the item that is filtered */
 		d.here.proves = d.here.proves && !at->in_filter;
 	}
 	else if (step.type != jpiCurrent)
@@ -155,7 +154,7 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	}
 	if (d.filtered)
 	{
-		/* what follows must be true of the item that passed */
+		/* the steps that follow apply to the item that passed */
 		d.here.joined = d.here.in_filter = true;
 		d.here.filter_nkeys = d.here.path.nkeys;
 	}
@@ -173,61 +172,15 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	return PgBsonGinAll(d.nodes);
 }
 
-/* A literal: the forms its equals may have.  False if there are none, or it is no literal. */
+/* Is the item a literal? If so, the forms that an equal value may have. */
 static bool
 literal_forms(JsonPathItem *item, PgBsonGinComparison *c)
 {
-	PgBsonJpDatetime dt;
-	JsonPathItem next;
-	const char *s;
-	uint32		len;
-	int64		ms;
-	uint8	   *bytes;
-
-	c->nforms = 1;
-	c->plain_proves = true;
-	if (jspGetNext(item, &next))
-	{
-		/* "...".datetime(), with a zone, is compared with dates */
-		if (item->type != jpiString || next.type != jpiDatetime ||
-			next.content.arg != 0 || jspHasNext(&next) ||
-			!PgBsonJpParseDatetime(pstrdup(jspGetString(item, NULL)), &dt) ||
-			dt.type != TIMESTAMPTZOID ||
-			!PgBsonTimestampToDate(DatumGetTimestampTz(dt.datum), &ms))
-			return false;
-		bytes = palloc(8);
-		PgBsonWriteU64(bytes, (uint64) ms);
-		c->forms[0].type = PGBSON_DATE;
-		c->forms[0].data = bytes;
-		c->forms[0].len = 8;
-		c->plain_proves = false;	/* the date is rounded */
-		return true;
-	}
-	switch (item->type)
-	{
-		case jpiNull:
-			c->forms[0] = c->forms[1] = PgBsonJpMakeNull();
-			c->forms[1].type = PGBSON_UNDEFINED;
-			c->nforms = 2;
-			return true;
-		case jpiBool:
-			c->forms[0] = PgBsonJpMakeBool(jspGetBool(item));
-			return true;
-		case jpiString:
-			s = PgBsonJpStepString(item, &len);
-			c->forms[0] = PgBsonJpMakeString(s, len);
-			return true;
-		case jpiNumeric:
-			c->nforms = PgBsonJsonpathNumberForms(jspGetNumeric(item), c->forms);
-			/* each of two forms is meant for some types only, keys are for all */
-			c->plain_proves = c->nforms == 1;
-			return c->nforms > 0;
-		default:
-			return false;
-	}
+	c->nforms = PgBsonJsonpathLiteralForms(item, c->forms, &c->plain_proves);
+	return c->nforms > 0;
 }
 
-/* The operator with its sides exchanged */
+/* The operator for exchanged operands */
 static JsonPathItemType
 mirrored(JsonPathItemType op)
 {
@@ -264,9 +217,39 @@ comparison_condition(Context *cx, const Place *at, JsonPathItem *item)
 		return path_condition(cx, at, &right, &comparison);
 	}
 
-	/* each side must have something, at least */
+	/* each side must at least have an item */
 	return PgBsonGinHint(two(PgBsonGinAll, path_condition(cx, at, &left, NULL),
 							 path_condition(cx, at, &right, NULL)));
+}
+
+/*
+ * Add the conditions that this connective joins to the list, through all
+ * levels of a chain of it; "both" means that it is "and", after negation.
+ */
+static List *
+operands(Context *cx, const Place *at, JsonPathItem *item, bool negated, bool both, List *nodes)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (!jspHasNext(item))
+	{
+		JsonPathItem arg;
+
+		if (item->type == jpiNot)
+		{
+			jspGetArg(item, &arg);
+			return operands(cx, at, &arg, !negated, both, nodes);
+		}
+		if ((item->type == jpiAnd || item->type == jpiOr) &&
+			((item->type == jpiAnd) != negated) == both)
+		{
+			jspGetLeftArg(item, &arg);
+			nodes = operands(cx, at, &arg, negated, both, nodes);
+			jspGetRightArg(item, &arg);
+			return operands(cx, at, &arg, negated, both, nodes);
+		}
+	}
+	return lappend(nodes, predicate(cx, at, item, negated));
 }
 
 static PgBsonGinNode *
@@ -274,19 +257,15 @@ connective(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 {
 	bool		both = (item->type == jpiAnd) != negated;
 	Place		here = *at;
-	JsonPathItem left;
-	JsonPathItem right;
+	List	   *nodes;
 
 	if (both && at->in_filter)
 		here.joined = true;
-	jspGetLeftArg(item, &left);
-	jspGetRightArg(item, &right);
-	return two(both ? PgBsonGinAll : PgBsonGinAny,
-			   predicate(cx, &here, &left, negated),
-			   predicate(cx, &here, &right, negated));
+	nodes = operands(cx, &here, item, negated, both, NIL);
+	return both ? PgBsonGinAll(nodes) : PgBsonGinAny(nodes);
 }
 
-/* The predicate is true or, if negated, false */
+/* The condition that the predicate is true or, if "negated", false */
 static PgBsonGinNode *
 predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 {

@@ -1,17 +1,18 @@
 /*
  * gin_match.c
- *	  What a MongoDB query demands of a row's keys.
+ *	  The conditions that a MongoDB query sets on a row's keys.
  *
- * Equality and comparisons become keys, as in a jsonpath (gin_jsonpath.c); for
- * other tests something must be there, at least.  What a missing value may
- * satisfy, as null does and all that is negated, demands nothing.
+ * Equality and comparisons become keys, as in a jsonpath (gin_jsonpath.c).
+ * Other tests require at least that there is a value.  A test that a missing
+ * value can satisfy, such as equality with null or any negated test, requires
+ * nothing.
  */
 #include "index/gin.h"
 
-#include "json/match.h"
 #include "miscadmin.h"
+#include "mongo/match.h"
 
-/* Numbers in a path that may be positions in arrays or names: more are not looked into */
+/* A number in a path may be a name or a position in an array; a path with more numbers than this is not followed */
 #define MAX_NUMBERS		2
 
 typedef struct Context
@@ -29,7 +30,7 @@ existence(Context *cx, const PgBsonGinPath *path)
 	return PgBsonGinExists(cx->class, cx->keys, path, false);
 }
 
-/* Something at the path passes a test that keys tell nothing about */
+/* Some value at the path passes a test that keys say nothing about */
 static PgBsonGinNode *
 other_test(Context *cx, const PgBsonGinPath *path)
 {
@@ -43,7 +44,7 @@ other_test(Context *cx, const PgBsonGinPath *path)
 	return PgBsonGinHint(node != NULL ? node : existence(cx, path));
 }
 
-/* A value at the path compares so with this one */
+/* Some value at the path compares in this way with the given one */
 static PgBsonGinNode *
 comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 		   const PgBsonGinPath *path, bool proves)
@@ -51,7 +52,7 @@ comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 	PgBsonGinComparison c;
 	PgBsonGinNode *node;
 
-	/* what is missing is as null; and all there is lies between the ends */
+	/* a missing value counts as null; and all values lie between MinKey and MaxKey */
 	if (PgBsonIsNullish(operand->type) ||
 		(op != jpiEqual &&
 		 (operand->type == PGBSON_MINKEY || operand->type == PGBSON_MAXKEY)))
@@ -79,8 +80,19 @@ membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool
 		return other_test(cx, path);
 	for (int i = 0; i < test->nvalues; i++)
 		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
-	/* of no values none is a member; but that is rare */
+	/* an empty list has no members, so no row matches; but that is rare */
 	return PgBsonGinAny(nodes);
+}
+
+/* Each of several values */
+static PgBsonGinNode *
+each_value(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
+{
+	List	   *nodes = NIL;
+
+	for (int i = 0; i < test->nvalues; i++)
+		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
+	return PgBsonGinAll(nodes);
 }
 
 /* A test of what is at the path */
@@ -101,11 +113,13 @@ test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, 
 			return comparison(cx, jpiLessOrEqual, &test->operand, path, proves);
 		case PGBSON_QUERY_IN:
 			return membership(cx, test, path, proves);
+		case PGBSON_QUERY_ALL:
+			return each_value(cx, test, path, proves);
 		case PGBSON_QUERY_EXISTS:
 			return PgBsonGinExists(cx->class, cx->keys, path, proves);
 		case PGBSON_QUERY_ELEM_QUERY:
 		case PGBSON_QUERY_ELEM_VALUE:
-			/* by the same element, which keys do not tell */
+			/* the same element must meet all conditions, but keys do not identify elements */
 			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(cx, path),
 														 query_condition(cx, test->children[0],
 																		 path, false))));
@@ -127,6 +141,9 @@ path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath 
 	if (i == test->npath)
 		return test_condition(cx, test, at, proves);
 
+	/* a dot after the last name has no meaning for an array */
+	if (i > 0 && i + 1 == test->npath && test->path[i].key_len == 0)
+		return NULL;
 	name = test->path[i].key;
 	PgBsonGinPathAddKey(&here, name, test->path[i].key_len);
 	if (test->path[i].key_len == 0 || name[0] < '0' || name[0] > '9')
@@ -157,6 +174,9 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 			if (query->kind == PGBSON_QUERY_AND)
 				return PgBsonGinAll(nodes);
 			return PgBsonGinNot(cx->class, PgBsonGinAll(nodes));
+		case PGBSON_QUERY_SCHEMA:
+			/* it validates more often than it selects, so no keys are made of it */
+			return NULL;
 		default:
 			return path_condition(cx, query, 0, at, proves, MAX_NUMBERS);
 	}

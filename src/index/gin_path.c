@@ -3,13 +3,14 @@
  *	  GIN class bson_path_ops: paths with values, hashed.
  *
  * A key is a 64-bit hash of a value and the path to it (gin.c); arrays on the
- * way leave no trace.  It passes by value and takes eight bytes, whatever it
- * stands for.  Hashes may collide, if only by design of a user, so every row
- * found is tested again.
+ * way leave no trace.  It is passed by value and always takes eight bytes.
+ * Hashes may collide, at least if a user intends it, so every row found is
+ * tested again.
  */
 #include "index/gin.h"
 
-#include "core/compare.h"
+#include "core/hash.h"
+#include "core/sort.h"
 #include "lib/qunique.h"
 
 static Datum
@@ -28,17 +29,10 @@ order(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-#define ST_SORT sort_hashes
-#define ST_ELEMENT_TYPE Datum
-#define ST_COMPARE(a, b) order(a, b)
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
 static int
 sort(Datum *keys, int n)
 {
-	sort_hashes(keys, n);
+	PgBsonSortInline(keys, n, sizeof(Datum), order);
 	return qunique(keys, n, sizeof(Datum), order);
 }
 

@@ -2,14 +2,15 @@
  * gin_range.c
  *	  GIN class bson_range_ops: paths with values that sort.
  *
- * For comparisons of jsonpath, such as '$.age > 40'.  A key is
+ * It serves comparisons of jsonpath, such as '$.age > 40'.  A key is
  *
  *		bytes 0-3	hash of the path (gin.c)
  *		byte 4		in an array, or below one (1 bit); rank of the type (7 bits)
  *		...			the value
  *
- * Keys compare by their bytes, so those of one path and type are together, and
- * among them those of greater values are not before those of lesser ones:
+ * Keys are compared by their bytes, so the keys of one path and type are
+ * together, and among them the key of a greater value does not come before
+ * that of a lesser one:
  *
  *		numbers		the nearest double, its bits made to sort
  *		strings		PREFIX bytes; of a longer one a hash follows
@@ -17,18 +18,20 @@
  *
  * Different values may have the same key, so every row found is tested again.
  *
- * Values in arrays are apart because two comparisons, '$.age > 40 && $.age <
- * 50', may be met by two elements.  Of a value not in an array it is known that
- * both are about the same, so one scan from 40 to 50 serves them.
+ * Values in arrays have separate keys because two elements may meet the two
+ * comparisons of '$.age > 40 && $.age < 50'.  If a value is not in an array,
+ * both comparisons are about the same value, so one scan from 40 to 50 serves
+ * them.
  */
 #include "index/gin.h"
 
 #include <math.h>
 
 #include "core/compare.h"
+#include "core/hash.h"
 #include "core/number.h"
 
-/* The most bytes of a string that sort */
+/* How many bytes of a string are kept for sorting */
 #define PREFIX			16
 
 #define HEAD			PGBSON_GIN_RANGE_HEAD
@@ -44,7 +47,7 @@ StaticAssertDecl(KEY_ROOM == PGBSON_GIN_RANGE_KEY_MAX, "the header says how long
 typedef struct RangeKey
 {
 	uint32		len;
-	bool		whole;			/* do the bytes say all, but for numbers? */
+	bool		whole;			/* do the bytes identify the value? Not used for numbers */
 	uint8		bytes[KEY_ROOM];
 } RangeKey;
 
@@ -77,7 +80,7 @@ put_bytes(RangeKey *key, const void *bytes, uint32 len)
 	key->len += Min(len, room);
 }
 
-/* The nearest double sorts as the numbers do, NaN first; 0 and -0 are one */
+/* The nearest double sorts as the numbers do, NaN first; 0 and -0 are equal */
 static void
 put_number(RangeKey *key, const PgBsonValue *value)
 {
@@ -141,7 +144,7 @@ put_value(RangeKey *key, const PgBsonValue *value)
 			break;
 		case PGBSON_BINARY:
 		case PGBSON_DBPOINTER:
-			/* the length counts first, as in compare.c */
+			/* the length is compared first, as in compare.c */
 			v = pg_hton32(value->len);
 			put_bytes(key, &v, 4);
 			put_bytes(key, value->data + 4, value->len - 4);
@@ -156,7 +159,7 @@ put_value(RangeKey *key, const PgBsonValue *value)
 	}
 }
 
-/* What was cut off is told apart by a hash */
+/* A hash distinguishes strings that differ after the bytes kept */
 static void
 put_rest(RangeKey *key, const PgBsonValue *value)
 {
@@ -213,7 +216,7 @@ equality(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparis
 	return PgBsonGinAny(nodes);
 }
 
-/* The bytes that the comparison's literal sorts by: of two forms the lesser, or the greater */
+/* The bytes that the comparison's literal sorts by; if it has two forms, those of the lesser or of the greater */
 static RangeKey
 boundary(const PgBsonGinPath *path, bool in_array, const PgBsonGinComparison *comparison,
 		 bool lesser)
@@ -234,7 +237,7 @@ boundary(const PgBsonGinPath *path, bool in_array, const PgBsonGinComparison *co
 	return result;
 }
 
-/* Values on one side of the literal, or beginning with it */
+/* The condition that a value is on one side of the literal, or begins with it */
 static PgBsonGinNode *
 range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 	  const PgBsonGinComparison *comparison)

@@ -1,20 +1,20 @@
 /*
  * gin_walk.c
- *	  The way through a value that is to be indexed.
+ *	  The walk through a value that is to be indexed.
  */
 #include "index/gin.h"
 
 #include "common/hashfn.h"
 #include "core/contain.h"
 #include "core/keys.h"
+#include "core/sort.h"
 #include "lib/qunique.h"
-#include "miscadmin.h"
 
-/* The first piece of memory for keys, in bytes; later ones double up to the last */
+/* The size of the first piece of memory for keys; each further piece is twice as large, up to the maximum */
 #define FIRST_ARENA		1024
 #define LAST_ARENA		(256 * 1024)
 
-/* From so many keys on, duplicates are left out before there is more room */
+/* From this many keys on, duplicates are removed before more room is made */
 #define MANY_KEYS		(1024 * 1024)
 
 void
@@ -82,17 +82,10 @@ order_bytes(const void *a, const void *b)
 	return PgBsonGinCompareBytes(x, x_len, y, y_len);
 }
 
-#define ST_SORT sort_bytes
-#define ST_ELEMENT_TYPE Datum
-#define ST_COMPARE(a, b) order_bytes(a, b)
-#define ST_SCOPE static
-#define ST_DEFINE
-#include "lib/sort_template.h"
-
 int
 PgBsonGinSortBytes(Datum *keys, int n)
 {
-	sort_bytes(keys, n);
+	PgBsonSortInline(keys, n, sizeof(Datum), order_bytes);
 	return qunique(keys, n, sizeof(Datum), order_bytes);
 }
 
@@ -113,7 +106,7 @@ PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
 	return result;
 }
 
-/* Sort the keys and leave out duplicates, cheaper than the server will, which finds nothing to do then */
+/* Sort the keys and remove duplicates; this is cheaper than the server's own sort, which then finds nothing to do */
 static void
 sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
 {
@@ -124,7 +117,7 @@ sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
 static void
 make_room(PgBsonGinKeys *keys)
 {
-	/* the server takes no more */
+	/* the server accepts no more */
 	if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -140,7 +133,7 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 {
 	if (keys->count == keys->room)
 	{
-		/* a document of a gigabyte may have many elements, but few different ones */
+		/* a document of a gigabyte may have many elements, but few distinct ones */
 		if (keys->room >= MANY_KEYS)
 			sort_keys(class, keys);
 		if (keys->count >= keys->room / 2)
@@ -171,13 +164,13 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		add_key(walk->class, walk->keys, key);
 	else
 	{
-		/* several keys below an array may come of several of its elements */
+		/* several keys below an array may come from several of its elements */
 		exact = exact && path->via != PGBSON_GIN_NESTED;
 		walk->conditions = lappend(walk->conditions, PgBsonGinKeyNode(key, exact));
 	}
 }
 
-/* An empty container, wanted: no key tells that there is one, at most that there is something */
+/* The query has an empty container. No key says that there is one, only that there is a value */
 static void
 want_container(Walk *walk, const PgBsonGinPath *path)
 {
@@ -206,7 +199,7 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 	walk_value(walk, &iter->value, &field);
 }
 
-/* Of fields with the same name only the first is seen by any operator, so only that has keys */
+/* Operators see only the first of several fields with the same name, so only that one has keys */
 static uint32
 walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
 {
@@ -224,7 +217,7 @@ walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
 		if (!has_duplicates &&
 			!PgBsonKeyWatchAdd(&watch, PgBsonKeySignature(iter.key, iter.key_len)))
 		{
-			/* those before this one differ from one another */
+			/* the fields before this one have different names */
 			has_duplicates = true;
 			PgBsonKeySetInit(&firsts);
 			PgBsonKeySetAddFields(&firsts, doc);
@@ -275,7 +268,7 @@ walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		want_container(walk, path);
 }
 
-/* ? takes strings of a root array, and a root string, for keys of a document; so do we */
+/* ? treats strings in a root array, and a root string, like keys of a document, and so does this function */
 static void
 add_string_as_field(Walk *walk, const PgBsonValue *value)
 {
@@ -284,7 +277,7 @@ add_string_as_field(Walk *walk, const PgBsonValue *value)
 	uint32		len;
 	bool		exact;
 
-	/* nor can a text hold U+0000 */
+	/* a text cannot contain U+0000 */
 	if (!PgBsonValueIsString(value, &s, &len) || memchr(s, '\0', len) != NULL)
 		return;
 	PgBsonGinPathInit(&path);
@@ -301,7 +294,7 @@ PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 	PgBsonIter	iter;
 
 	PgBsonGinPathInit(&path);
-	/* a class without keys of fields has but hashes of paths: as if the names were too long to keep */
+	/* a class without keys of fields uses only hashes of paths, as if the names were too long to keep */
 	if (class->field_key == NULL)
 		path.len = sizeof(path.names) + 1;
 	walk_value(&walk, root, &path);
@@ -330,7 +323,7 @@ PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, const Pg
 	if (PgBsonIsContainer(part->type))
 		return PgBsonGinAll(walk.conditions);
 
-	/* a bare scalar is contained in itself and in an array that has it */
+	/* a scalar is contained in an equal scalar and in an array that has it as an element */
 	PgBsonGinPathAddElement(&path);
 	walk_value(&walk, part, &path);
 	return PgBsonGinAny(walk.conditions);

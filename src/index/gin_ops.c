@@ -1,0 +1,236 @@
+/*
+ * gin_ops.c
+ *	  GIN class bson_ops, the default: paths with values, and fields.
+ *
+ * The keys (gin.c says what they are made of):
+ *
+ *		byte 0		via (2 bits), kind (5 bits), is it hashed (1 bit)
+ *		byte 1		bytes of the path
+ *		...			the path: each name with its zero byte
+ *		...			the value
+ *
+ * A key that would be longer than 30 bytes is hashed: byte 0 and a 64-bit hash
+ * of path and value follow one another.  Such a key is a hint.  This bounds
+ * the size of the index, while short values, which many rows may share so that
+ * testing all of them again would be slow, have exact keys.
+ *
+ * The key of a field is its path without a value; its kind tells it from the
+ * others.  For the operators ? ?| ?&, strings in a root array, and a root
+ * string, have the key of a field of that name.
+ */
+#include "index/gin.h"
+
+#include <math.h>
+
+#include "core/compare.h"
+#include "core/hash.h"
+#include "core/number.h"
+
+/* Kinds of keys: the rank of a type, or one of these */
+#define KIND_FIELD		31
+#define KIND_DOUBLE		30		/* a number that is not an int64; an int64 has 3, the rank of numbers */
+#define KIND_NAN		29
+
+typedef struct ValueBytes
+{
+	int			kind;
+	bool		exact;			/* do the bytes identify the value? */
+	uint32		len;
+	const uint8 *bytes;
+	uint8		room[8];		/* for numbers */
+} ValueBytes;
+
+/* An integer in as few bytes as hold it and its sign, little-endian */
+static void
+integer_bytes(int64 i, ValueBytes *v)
+{
+	uint32		n = 8;
+
+	PgBsonWriteU64(v->room, (uint64) i);
+	while (n > 0 && v->room[n - 1] == (i < 0 ? 0xFF : 0) &&
+		   (n == 1 ? i >= 0 : (v->room[n - 2] & 0x80) == (i < 0 ? 0x80 : 0)))
+		n--;
+	v->bytes = v->room;
+	v->len = n;
+}
+
+static void
+number_bytes(const PgBsonValue *value, ValueBytes *v)
+{
+	int64		i;
+	double		d;
+	uint64		bits;
+
+	if (PgBsonNumberToInt64(value, &i))
+	{
+		integer_bytes(i, v);
+		return;
+	}
+	d = PgBsonNumberToDouble(value, &v->exact);
+	if (isnan(d))
+	{
+		v->kind = KIND_NAN;
+		v->exact = true;
+		return;
+	}
+	/* a number that is not a double is hashed */
+	memcpy(&bits, &d, sizeof(bits));
+	PgBsonWriteU64(v->room, bits);
+	v->kind = KIND_DOUBLE;
+	v->bytes = v->room;
+	v->len = 8;
+}
+
+/* The bytes that represent a scalar: equal for equal values, and different for other values of the same kind */
+static void
+value_bytes(const PgBsonValue *value, ValueBytes *v)
+{
+	v->kind = PgBsonTypeRank(value->type);
+	v->exact = true;
+	v->len = 0;
+	v->bytes = value->data;
+
+	switch (value->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			number_bytes(value, v);
+			break;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			v->bytes = (const uint8 *) PgBsonValueString(value, &v->len);
+			break;
+		case PGBSON_DATE:
+			integer_bytes(PgBsonReadI64(value->data), v);
+			break;
+		case PGBSON_BINARY:
+		case PGBSON_DBPOINTER:
+			/* without the length that precedes them */
+			v->bytes = value->data + 4;
+			v->len = value->len - 4;
+			break;
+		case PGBSON_OBJECTID:
+		case PGBSON_BOOL:
+		case PGBSON_TIMESTAMP:
+		case PGBSON_REGEX:
+			v->len = value->len;
+			break;
+		case PGBSON_CODE_W_SCOPE:
+			/* equal values may have numbers of different types in their scopes */
+			v->exact = false;
+			break;
+		default:
+			break;
+	}
+}
+
+static inline uint8
+head_byte(PgBsonGinVia via, int kind, bool hashed)
+{
+	return (uint8) (via << 6 | kind << 1 | (hashed ? 1 : 0));
+}
+
+/* Make a key of this many bytes, which the caller fills in at *bytes */
+static Datum
+new_key(PgBsonGinKeys *keys, Size size, uint8 **bytes)
+{
+	/* a short varlena header, as the index has it */
+	char	   *key = PgBsonGinAlloc(keys, size + VARHDRSZ_SHORT);
+
+	SET_VARSIZE_SHORT(key, size + VARHDRSZ_SHORT);
+	*bytes = (uint8 *) VARDATA_SHORT(key);
+	return PointerGetDatum(key);
+}
+
+static Datum
+hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, uint64 hash)
+{
+	uint8	   *p;
+	Datum		key = new_key(keys, 1 + sizeof(hash), &p);
+
+	p[0] = head_byte(via, kind, true);
+	PgBsonWriteU64(p + 1, hash);
+	return key;
+}
+
+static Datum
+exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *bytes, uint32 len)
+{
+	uint8	   *p;
+	Datum		key = new_key(keys, 2 + path->len + len, &p);
+
+	p[0] = head_byte(path->via, kind, false);
+	p[1] = (uint8) path->len;
+	memcpy(p + 2, path->names, path->len);
+	if (len > 0)
+		memcpy(p + 2 + path->len, bytes, len);
+	return key;
+}
+
+static Datum
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+{
+	ValueBytes	v;
+
+	value_bytes(value, &v);
+	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
+	if (*exact)
+		return exact_key(keys, path, v.kind, v.bytes, v.len);
+	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, path->hash));
+}
+
+static Datum
+field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
+{
+	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
+	if (*exact)
+		return exact_key(keys, path, KIND_FIELD, NULL, 0);
+	return hashed_key(keys, path->via, KIND_FIELD, path->hash);
+}
+
+bool
+PgBsonGinIsValueKey(Datum key)
+{
+	const uint8 *p = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
+
+	return (p[0] >> 1 & 31) != KIND_FIELD;
+}
+
+bool
+PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len)
+{
+	if (len < 3 || key[0] != head_byte(PGBSON_GIN_PLAIN, KIND_FIELD, false))
+		return false;
+	*name = (const char *) key + 2;
+	*name_len = key[1] - 1;
+	/* of one name, not of several */
+	return memchr(*name, '\0', *name_len) == NULL;
+}
+
+static PgBsonGinNode *
+compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	if (comparison->op != jpiEqual)
+		return NULL;
+	return PgBsonGinEquality(value_key, keys, path, comparison);
+}
+
+const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare};
+
+PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
+PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);
+
+Datum
+pgbson_gin_extract_value(PG_FUNCTION_ARGS)
+{
+	return PgBsonGinExtractValue(fcinfo, &PgBsonGinOps);
+}
+
+Datum
+pgbson_gin_extract_query(PG_FUNCTION_ARGS)
+{
+	return PgBsonGinExtractQuery(fcinfo, &PgBsonGinOps);
+}

@@ -1,0 +1,225 @@
+/*
+ * gin_simplify.c
+ *	  Conditions on the keys of a row: making the tree shallow.
+ *
+ * An "and" directly inside an "and" is merged into it, and so is an "or"
+ * directly inside an "or".  Ranges of the same path and type are merged into
+ * one.  All this takes time and memory in proportion to the number of
+ * conditions.
+ */
+#include "index/gin.h"
+
+#include "core/keyset.h"
+#include "miscadmin.h"
+
+/* More alternatives than this are grouped, so that they take few steps to evaluate */
+#define MANY_ALTERNATIVES	8
+
+/* Conditions that must all hold */
+typedef struct Conditions
+{
+	List	   *nodes;
+	bool		exact;			/* are they sufficient together? */
+	PgBsonKeySet prefixes;		/* the ranges among them */
+	List	   *ranges;			/* for each entry of the set, the node */
+} Conditions;
+
+/* The intersection of two ranges with the same prefix */
+static PgBsonGinNode *
+intersect_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
+{
+	const uint8 *a_first;
+	const uint8 *b_first;
+	uint32		a_len = PgBsonGinKeyBytes(a->key, &a_first);
+	uint32		b_len = PgBsonGinKeyBytes(b->key, &b_first);
+	Datum		first = PgBsonGinCompareBytes(a_first, a_len, b_first, b_len) > 0 ? a->key : b->key;
+	PgBsonGinBound *x = a->bound;
+	PgBsonGinBound *y = b->bound;
+
+	if (x->len == 0 ||
+		(y->len != 0 && PgBsonGinCompareBytes(x->last, x->len, y->last, y->len) > 0))
+		x = y;
+	return PgBsonGinRangeNode(first, x);
+}
+
+/*
+ * Merge two conditions about the same path and type.  Each says that one of
+ * several ranges of keys is met, and the first range is that of values that
+ * are not in arrays (gin_range.c). The two first ranges are replaced by their
+ * intersection.  Values in arrays may be different elements, so their ranges
+ * remain.
+ */
+static void
+merge_ranges(PgBsonGinNode *known, PgBsonGinNode *node)
+{
+	PgBsonGinNode *in_arrays = lsecond(known->args);
+
+	if (in_arrays->kind != PGBSON_GIN_AND)
+	{
+		PgBsonGinNode *both = palloc0(sizeof(PgBsonGinNode));
+
+		both->kind = PGBSON_GIN_AND;
+		both->args = list_make1(in_arrays);
+		lsecond(known->args) = in_arrays = both;
+	}
+	in_arrays->args = lappend(in_arrays->args, lsecond(node->args));
+	linitial(known->args) = intersect_ranges(linitial(known->args), linitial(node->args));
+	known->exact = false;
+}
+
+/* Add several ranges of keys of a path and type; if there are such ranges already, these are merged into them */
+static void
+add_ranges(Conditions *c, PgBsonGinNode *node)
+{
+	PgBsonGinNode *plain = linitial(node->args);
+	const uint8 *bytes;
+	uint32		len = PgBsonGinKeyBytes(plain->key, &bytes);
+	bool		found = false;
+	PgBsonKeyEntry *entry;
+
+	if (len >= plain->bound->prefix)
+	{
+		entry = PgBsonKeySetEnter(&c->prefixes, (const char *) bytes, plain->bound->prefix, &found);
+		if (found)
+		{
+			merge_ranges(list_nth(c->ranges, entry - c->prefixes.entries), node);
+			return;
+		}
+		c->ranges = lappend(c->ranges, node);
+	}
+	c->nodes = lappend(c->nodes, node);
+}
+
+/* Add the conditions of an "and" one by one, so that their ranges are merged */
+static void
+add_conditions(Conditions *c, PgBsonGinNode *node)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	c->exact = c->exact && node->exact;
+	foreach(lc, node->args)
+	{
+		PgBsonGinNode *arg = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if (arg->kind == PGBSON_GIN_AND)
+			add_conditions(c, arg);
+		else if (arg->kind == PGBSON_GIN_OR && arg->ranges)
+			add_ranges(c, arg);
+		else
+			c->nodes = lappend(c->nodes, PgBsonGinSimplify(arg));
+	}
+}
+
+static PgBsonGinNode *
+simplify_and(PgBsonGinNode *node)
+{
+	Conditions	c = {NIL, true};
+
+	PgBsonKeySetInit(&c.prefixes);
+	add_conditions(&c, node);
+	PgBsonKeySetFree(&c.prefixes);
+	list_free(c.ranges);
+	if (list_length(c.nodes) == 1)
+	{
+		PgBsonGinNode *one = linitial(c.nodes);
+
+		one->exact = one->exact && c.exact;
+		return one;
+	}
+	node->exact = c.exact;
+	node->args = c.nodes;
+	return node;
+}
+
+/* Add the alternatives of an "or" one by one */
+static List *
+add_alternatives(List *alternatives, PgBsonGinNode *node)
+{
+	ListCell   *lc;
+
+	check_stack_depth();
+	foreach(lc, node->args)
+	{
+		PgBsonGinNode *arg = lfirst(lc);
+
+		CHECK_FOR_INTERRUPTS();
+		if (arg->kind == PGBSON_GIN_OR && arg->exact)
+			alternatives = add_alternatives(alternatives, arg);
+		else
+			alternatives = lappend(alternatives, PgBsonGinSimplify(arg));
+	}
+	return alternatives;
+}
+
+/* Join keys to one condition; a single key stays as it is */
+static PgBsonGinNode *
+group(List *nodes)
+{
+	PgBsonGinNode *node;
+
+	if (list_length(nodes) == 1)
+		return linitial(nodes);
+	node = palloc0(sizeof(PgBsonGinNode));
+	node->kind = PGBSON_GIN_OR;
+	node->exact = true;
+	node->args = nodes;
+	return node;
+}
+
+/* Group many alternatives into the keys that are exact, those that are not, and the rest */
+static List *
+group_keys(List *nodes)
+{
+	List	   *groups[2] = {NIL, NIL};
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, nodes)
+	{
+		PgBsonGinNode *node = lfirst(lc);
+
+		if (node->kind == PGBSON_GIN_KEY)
+			groups[node->exact] = lappend(groups[node->exact], node);
+		else
+			result = lappend(result, node);
+	}
+	for (int exact = 0; exact <= 1; exact++)
+	{
+		if (groups[exact] != NIL)
+			result = lappend(result, group(groups[exact]));
+	}
+	return result;
+}
+
+static PgBsonGinNode *
+simplify_or(PgBsonGinNode *node)
+{
+	/* the alternatives of ranges are identified by their order, so it must not change */
+	if (node->ranges)
+		return node;
+	node->args = add_alternatives(NIL, node);
+	if (list_length(node->args) > MANY_ALTERNATIVES)
+		node->args = group_keys(node->args);
+	return node;
+}
+
+PgBsonGinNode *
+PgBsonGinSimplify(PgBsonGinNode *node)
+{
+	check_stack_depth();
+	switch (node->kind)
+	{
+		case PGBSON_GIN_AND:
+			return simplify_and(node);
+		case PGBSON_GIN_OR:
+			return simplify_or(node);
+		case PGBSON_GIN_NOT:
+			linitial(node->args) = PgBsonGinSimplify(linitial(node->args));
+			return node;
+		case PGBSON_GIN_KEY:
+			break;
+	}
+	return node;
+}

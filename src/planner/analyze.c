@@ -1,0 +1,393 @@
+/*
+ * analyze.c
+ *	  ANALYZE of a bson column.
+ *
+ * First the server does what it does for any type that sorts.  But that leaves
+ * out values of more than 1 kB, so the sample is then examined further:
+ * frequent paths and frequent values at paths are counted (analyze_count.c),
+ * histograms are made of values that sort (analyze_range.c), and the number of
+ * distinct documents is estimated by their hashes. planner/statistics.h
+ * describes what is stored.
+ */
+#include "planner/analyze.h"
+
+#include <math.h>
+
+#include "access/detoast.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "core/recode.h"
+#include "core/sort.h"
+#include "core/type.h"
+#include "utils/builtins.h"
+
+/* The server's limit for the values that it examines, WIDTH_THRESHOLD in its analyze.c */
+#define WIDE_VALUE			1024
+
+/* How many keys are kept: a multiple of the statistics target, up to a maximum; and how many names pg_stats shows */
+#define KEYS_PER_TARGET		5
+#define MAX_KEYS			4000
+#define MAX_NAMES			200
+
+/* The server's own routine and its data, which were in the VacAttrStats */
+typedef struct Standard
+{
+	AnalyzeAttrComputeStatsFunc compute_stats;
+	void	   *extra_data;
+} Standard;
+
+/* --- choosing --- */
+
+/* Fields first, then by rows */
+static int
+compare_counters(const void *a, const void *b)
+{
+	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
+	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
+
+	if (x->rows != y->rows)
+		return x->rows > y->rows ? -1 : 1;
+	if (x->is_value != y->is_value)
+		return x->is_value ? 1 : -1;
+	return memcmp(x->key, y->key, sizeof(x->key));
+}
+
+/* In the order of keys: by bytes, the shorter first */
+static int
+compare_keys(const void *a, const void *b)
+{
+	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
+	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
+	int			cmp = memcmp(x->key + 1, y->key + 1, Min(x->key[0], y->key[0]));
+
+	return cmp != 0 ? cmp : x->key[0] - y->key[0];
+}
+
+/*
+ * The counters of keys to keep, at most "wanted": palloc'd.  Fields are few,
+ * and help to estimate values that are not kept, so they come first, in up to
+ * half the room; a value must have been seen twice. *absent is the expected
+ * fraction of rows with a field that is not kept.
+ */
+static PgBsonCounter **
+choose(PgBsonCollection *c, int wanted, int *count, double *absent)
+{
+	long		n = hash_get_num_entries(c->counters);
+	PgBsonCounter   **chosen = palloc(sizeof(PgBsonCounter *) * Max(n, 1));
+	PgBsonCounter   **kept = palloc(sizeof(PgBsonCounter *) * wanted);
+	int64		cutoff = 9 * c->counted / c->bucket_width;
+	HASH_SEQ_STATUS scan;
+	PgBsonCounter    *counter;
+	int			m = 0;
+	int			nkept = 0;
+	int			rows_of_absent = cutoff;
+
+	hash_seq_init(&scan, c->counters);
+	while ((counter = hash_seq_search(&scan)) != NULL)
+	{
+		if (counter->rows > cutoff && (!counter->is_value || counter->rows > 1))
+			chosen[m++] = counter;
+	}
+	PgBsonSort(chosen, m, sizeof(PgBsonCounter *), compare_counters);
+	for (int i = 0; i < m; i++)
+	{
+		if (chosen[i]->is_value)
+			continue;
+		if (nkept == wanted / 2)
+		{
+			rows_of_absent = chosen[i]->rows;
+			break;
+		}
+		kept[nkept++] = chosen[i];
+		chosen[i] = NULL;
+	}
+	for (int i = 0; i < m && nkept < wanted; i++)
+	{
+		if (chosen[i] != NULL)
+			kept[nkept++] = chosen[i];
+	}
+	PgBsonSort(kept, nkept, sizeof(PgBsonCounter *), compare_keys);
+	*count = nkept;
+	/* the true number is between zero and that */
+	*absent = Max(rows_of_absent, 1) * 0.5 / c->rows;
+	return kept;
+}
+
+/* The fraction of rows that have one particular value of a field that is not kept */
+static double
+rest_frequency(const PgBsonCollection *c, const PgBsonCounter *field, double nonnull_rows)
+{
+	double		distinct;
+	double		values = field->values - field->listed;
+
+	if (field->distinct == NULL || values <= 0)
+		return 0;
+	distinct = Max(estimateHyperLogLog(field->distinct) - field->nlisted, 1);
+	/* most values are distinct, so the same is assumed of the rows that were not seen */
+	if (distinct > values * 0.5)
+		distinct *= Max(nonnull_rows / c->rows, 1);
+	return Min(values / distinct, values) / c->rows;
+}
+
+static Datum
+bytea_of(const PgBsonCounter *counter)
+{
+	int			len = counter->key[0];
+	bytea	   *result = palloc(len + VARHDRSZ);
+
+	SET_VARSIZE(result, len + VARHDRSZ);
+	memcpy(VARDATA(result), counter->key + 1, len);
+	return PointerGetDatum(result);
+}
+
+static int
+free_slot(VacAttrStats *stats)
+{
+	int			slot = 0;
+
+	while (slot < STATISTIC_NUM_SLOTS && stats->stakind[slot] != 0)
+		slot++;
+	return slot;
+}
+
+static void
+fill_slot(VacAttrStats *stats, int slot, int kind, Oid type, Datum *values, int nvalues,
+		  float4 *numbers, int nnumbers)
+{
+	stats->stakind[slot] = kind;
+	stats->staop[slot] = type == TEXTOID ? TextEqualOperator : InvalidOid;
+	stats->stacoll[slot] = type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid;
+	stats->stanumbers[slot] = numbers;
+	stats->numnumbers[slot] = nnumbers;
+	stats->stavalues[slot] = values;
+	stats->numvalues[slot] = nvalues;
+	stats->statypid[slot] = type;
+	stats->statyplen[slot] = -1;
+	stats->statypbyval[slot] = false;
+	stats->statypalign[slot] = TYPALIGN_INT;
+}
+
+static void
+keep_keys(VacAttrStats *stats, PgBsonCollection *c, PgBsonCounter **kept, int n, double absent,
+		  double nonnull_rows)
+{
+	int			slot = free_slot(stats);
+	MemoryContext old;
+	Datum	   *values;
+	Datum	   *bounds;
+	float4	   *numbers;
+	float4	   *counts;
+	int			nbounds;
+	double		least = 1;
+
+	if (slot == STATISTIC_NUM_SLOTS || n == 0)
+		return;
+
+	for (int i = 0; i < n; i++)
+	{
+		bool		found;
+		PgBsonCounter    *field;
+
+		if (kept[i]->field[0] == 0)
+			continue;
+		field = hash_search(c->counters, kept[i]->field, HASH_FIND, &found);
+		if (found)
+		{
+			field->listed += kept[i]->rows;
+			field->nlisted++;
+		}
+	}
+
+	old = MemoryContextSwitchTo(stats->anl_context);
+	nbounds = PgBsonRangeSampleFinish(c->ranges, PGBSON_STATISTICS_TARGET(stats),
+									  &bounds, &counts);
+	values = palloc(sizeof(Datum) * (n + nbounds));
+	numbers = palloc(sizeof(float4) * (2 * n + 2 + nbounds));
+	for (int i = 0; i < n; i++)
+	{
+		double		frequency = (double) kept[i]->rows / c->rows;
+
+		values[i] = bytea_of(kept[i]);
+		numbers[i] = frequency;
+		numbers[n + i] = rest_frequency(c, kept[i], nonnull_rows);
+		least = Min(least, frequency);
+	}
+	numbers[2 * n] = least;
+	numbers[2 * n + 1] = absent;
+	memcpy(values + n, bounds, sizeof(Datum) * nbounds);
+	memcpy(numbers + 2 * n + 2, counts, sizeof(float4) * nbounds);
+	MemoryContextSwitchTo(old);
+	fill_slot(stats, slot, PGBSON_STATISTIC_KIND, BYTEAOID, values, n + nbounds,
+			  numbers, 2 * n + 2 + nbounds);
+}
+
+/* --- names, for people --- */
+
+/* The name as a text, if this is the key of a field of root documents and a text can hold it; else 0 */
+static Datum
+name_of(const PgBsonCounter *counter)
+{
+	const char *s;
+	uint32		len;
+	char		recoded[PGBSON_RECODE_ROOM];
+
+	if (counter->is_value ||
+		!PgBsonGinIsRootField((const uint8 *) counter->key + 1, counter->key[0], &s, &len))
+		return 0;
+	if (PgBsonServerRecodes())
+	{
+		int			n = PgBsonRecode(s, len, recoded);
+
+		if (n < 0)
+			return 0;
+		s = recoded;
+		len = n;
+	}
+	return PointerGetDatum(cstring_to_text_with_len(s, len));
+}
+
+static void
+keep_names(VacAttrStats *stats, const PgBsonCollection *c, PgBsonCounter **kept, int n)
+{
+	int			slot = free_slot(stats);
+	MemoryContext old = MemoryContextSwitchTo(stats->anl_context);
+	Datum	   *values = palloc(sizeof(Datum) * MAX_NAMES);
+	float4	   *numbers = palloc(sizeof(float4) * (MAX_NAMES + 2));
+	float4		least = 1;
+	float4		most = 0;
+	int			nnames = 0;
+
+	for (int i = 0; i < n && nnames < MAX_NAMES; i++)
+	{
+		values[nnames] = name_of(kept[i]);
+		if (values[nnames] == 0)
+			continue;
+		numbers[nnames] = (float4) kept[i]->rows / c->rows;
+		least = Min(least, numbers[nnames]);
+		most = Max(most, numbers[nnames]);
+		nnames++;
+	}
+	MemoryContextSwitchTo(old);
+	if (slot == STATISTIC_NUM_SLOTS || nnames == 0)
+		return;
+	numbers[nnames] = least;
+	numbers[nnames + 1] = most;
+	fill_slot(stats, slot, STATISTIC_KIND_MCELEM, TEXTOID, values, nnames, numbers, nnames + 2);
+}
+
+/* --- distinct documents --- */
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	uint64		x = *(const uint64 *) a;
+	uint64		y = *(const uint64 *) b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * The number of distinct documents, estimated from the hashes of those
+ * examined, by the method of Haas and Stokes that the server uses.
+ */
+static void
+estimate_distinct(VacAttrStats *stats, PgBsonCollection *c, double nonnull_rows)
+{
+	double		n = c->rows;
+	double		distinct = 0;
+	double		once = 0;
+	double		estimate;
+
+	PgBsonSort(c->hashes, c->rows, sizeof(uint64), compare_hashes);
+	for (int i = 0; i < c->rows;)
+	{
+		int			j = i + 1;
+
+		while (j < c->rows && c->hashes[j] == c->hashes[i])
+			j++;
+		distinct++;
+		if (j == i + 1)
+			once++;
+		i = j;
+	}
+	if (once == distinct)
+	{
+		stats->stadistinct = -1.0 * (1.0 - stats->stanullfrac);
+		return;
+	}
+	estimate = once == 0 ? distinct
+		: n * distinct / ((n - once) + once * n / Max(nonnull_rows, n));
+	estimate = floor(Min(Max(estimate, distinct), Max(nonnull_rows, distinct)) + 0.5);
+	/* a number that grows with the table is stored as a fraction of its rows */
+	if (estimate > 0.1 * nonnull_rows && nonnull_rows > 0)
+		stats->stadistinct = -(estimate / nonnull_rows) * (1.0 - stats->stanullfrac);
+	else
+		stats->stadistinct = estimate;
+}
+
+static bool
+has_wide_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows)
+{
+	for (int i = 0; i < samplerows; i++)
+	{
+		bool		isnull;
+		Datum		d = fetchfunc(stats, i, &isnull);
+
+		if (!isnull && toast_raw_datum_size(d) > WIDE_VALUE)
+			return true;
+	}
+	return false;
+}
+
+static void
+compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows,
+			  double totalrows)
+{
+	Standard   *standard = stats->extra_data;
+	int			wanted = PGBSON_STATISTICS_TARGET(stats) * KEYS_PER_TARGET;
+	double		nonnull_rows;
+	PgBsonCollection	c;
+	PgBsonCounter   **kept;
+	int			n;
+	double		absent;
+
+	stats->extra_data = standard->extra_data;
+	standard->compute_stats(stats, fetchfunc, samplerows, totalrows);
+	stats->extra_data = standard;
+	if (!stats->stats_valid)
+		return;
+
+	wanted = Max(Min(wanted, MAX_KEYS), 2);
+	nonnull_rows = totalrows * (1.0 - stats->stanullfrac);
+	PgBsonCollect(&c, stats, fetchfunc, samplerows, wanted);
+	if (c.rows == 0)
+		return;
+	kept = choose(&c, wanted, &n, &absent);
+	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
+	keep_names(stats, &c, kept, n);
+	if (has_wide_values(stats, fetchfunc, samplerows))
+		estimate_distinct(stats, &c, nonnull_rows);
+}
+
+/* SQL: bson_typanalyze(internal) returns bool */
+PG_FUNCTION_INFO_V1(pgbson_typanalyze);
+Datum
+pgbson_typanalyze(PG_FUNCTION_ARGS)
+{
+	VacAttrStats *stats = (VacAttrStats *) PG_GETARG_POINTER(0);
+	Standard   *standard;
+
+	if (!std_typanalyze(stats))
+		PG_RETURN_BOOL(false);
+	/* the definition of another type can name this function, too */
+	if (!PgBsonIsBsonOrDomain(stats->attrtypid))
+		PG_RETURN_BOOL(true);
+	standard = palloc(sizeof(Standard));
+	standard->compute_stats = stats->compute_stats;
+	standard->extra_data = stats->extra_data;
+	stats->compute_stats = compute_stats;
+	stats->extra_data = standard;
+	PG_RETURN_BOOL(true);
+}

@@ -1,0 +1,319 @@
+/*
+ * chain.c
+ *	  Planner support functions: they turn chains of accessors into one walk,
+ *	  and estimate how many rows a set-returning function returns.
+ *
+ * d -> 'a' -> 3 ->> 'b' would copy a container per step.  The support function
+ * of the accessors turns it into bson_walk_text(d, 'a', 3, 'b'): the arguments
+ * are the steps, and their types (text, int4, text[]) say what kind of step
+ * each is, so the meaning is the same.  It is the support function of the
+ * casts, too: (d -> 'a')::int becomes bson_walk_to_int4(d, 'a'), so that no
+ * bson is made just to be read once.  Views and dumps keep what the user
+ * wrote, because this happens in the planner.  An index on such an expression
+ * still matches, because index expressions are simplified in the same way.
+ */
+#include "pgbson.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "core/type.h"
+#include "core/view.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/* Is this function an accessor of ours?  They share their support function. */
+static bool
+is_accessor(Oid funcid, Oid support)
+{
+	return OidIsValid(funcid) && get_func_support(funcid) == support;
+}
+
+/* A call's function and arguments, whether it was written as an operator or as a function */
+static bool
+call_of(Node *node, Oid *funcid, List **args)
+{
+	if (IsA(node, FuncExpr))
+	{
+		FuncExpr   *call = (FuncExpr *) node;
+
+		*funcid = call->funcid;
+		*args = call->args;
+		return !call->funcvariadic || list_length(call->args) == 2;
+	}
+	if (IsA(node, OpExpr))
+	{
+		OpExpr	   *op = (OpExpr *) node;
+
+		set_opfuncid(op);
+		*funcid = op->opfuncid;
+		*args = op->args;
+		return true;
+	}
+	return false;
+}
+
+/*
+ * May these arguments be steps of a walk? A path must be a constant, because
+ * otherwise its errors would be raised at another point.
+ */
+static bool
+are_steps(List *args)
+{
+	ListCell   *lc;
+
+	for_each_from(lc, args, 1)
+	{
+		Node	   *arg = (Node *) lfirst(lc);
+		Const	   *path = (Const *) arg;
+
+		switch (exprType(arg))
+		{
+			case TEXTOID:
+			case INT4OID:
+				break;
+			case TEXTARRAYOID:
+				if (!IsA(arg, Const) || path->constisnull ||
+					ARR_NDIM(DatumGetArrayTypeP(path->constvalue)) > 1)
+					return false;
+				break;
+			default:
+				return false;
+		}
+	}
+	return true;
+}
+
+/*
+ * The walk, in this function's schema, that has the same result type as this
+ * function.  A function without steps, such as a cast, has a walk of a similar
+ * name: that of bson_to_int4 is bson_walk_to_int4.
+ */
+static Oid
+walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
+{
+	Oid			argtypes[2] = {bsontype, ANYOID};
+	char	   *own;
+	const char *name;
+
+	if (has_steps)
+		name = rettype == TEXTOID ? "bson_walk_text"
+			: rettype == INT4OID ? "bson_walk_int4"
+			: rettype == BOOLOID ? "bson_walk_bool"
+			: "bson_walk";
+	else if ((own = get_func_name(function)) != NULL && strncmp(own, "bson_", 5) == 0)
+		name = psprintf("bson_walk_%s", own + 5);
+	else
+		return InvalidOid;
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(argtypes, 2)),
+						   ObjectIdGetDatum(get_func_namespace(function)));
+}
+
+/*
+ * The collation that a call needs: its own if its result is collatable, else
+ * none, because keys are compared by bytes
+ */
+static Oid
+collation_of(FuncExpr *call)
+{
+	return type_is_collatable(call->funcresulttype) ? call->inputcollid : InvalidOid;
+}
+
+/*
+ * f(accessor(x, steps), steps): one walk from x; NULL for other calls.  The
+ * outer function is an accessor, or a function of the value alone: a cast, or
+ * bson_array_length.
+ */
+static Node *
+collapse(FuncExpr *call)
+{
+	Node	   *first;
+	Oid			inner;
+	List	   *inner_args;
+	Oid			walk;
+
+	/* functions of other extensions can name this as their support function */
+	if (call->args == NIL)
+		return NULL;
+	first = (Node *) linitial(call->args);
+	/* most often: a column */
+	if (!IsA(first, FuncExpr) && !IsA(first, OpExpr))
+		return NULL;
+	if (!call_of((Node *) call, &inner, &inner_args) || !are_steps(call->args))
+		return NULL;
+	if (!call_of(first, &inner, &inner_args) ||
+		!is_accessor(inner, get_func_support(call->funcid)) || inner_args == NIL || !are_steps(inner_args) ||
+		!PgBsonIsBsonOrDomain(exprType((Node *) linitial(inner_args))))
+		return NULL;
+
+	/* pg_proc allows no more arguments than that */
+	if (list_length(inner_args) + list_length(call->args) - 1 > FUNC_MAX_ARGS)
+		return NULL;
+
+	/* what returns bson and has two steps is the walk already */
+	if (list_length(inner_args) > 2 && list_length(call->args) > 1 &&
+		exprType(first) == call->funcresulttype)
+		walk = inner;
+	else
+		walk = walk_function(call->funcid, list_length(call->args) > 1,
+							 exprType((Node *) linitial(inner_args)), call->funcresulttype);
+	if (!OidIsValid(walk))
+		return NULL;
+	return (Node *) makeFuncExpr(walk, call->funcresulttype,
+								 list_concat(list_copy(inner_args),
+											 list_copy_tail(call->args, 1)),
+								 call->funccollid, collation_of(call),
+								 COERCE_EXPLICIT_CALL);
+}
+
+/* The operators that have a text among their operands and no text as their result */
+static const struct
+{
+	const char *function;
+	const char *operator;
+}			operators[] = {
+	{"bson_object_field", "->"},
+	{"bson_object_field_int4", "-#>"},
+	{"bson_object_field_bool", "-&>"},
+	{"bson_extract_path", "#>"},
+	{"bson_extract_path_int4", "-#>"},
+	{"bson_extract_path_bool", "-&>"},
+	{"bson_exists", "?"},
+	{"bson_exists_any", "?|"},
+	{"bson_exists_all", "?&"}
+};
+
+/* The operator whose function this is; InvalidOid if there is none */
+static Oid
+operator_of(FuncExpr *call)
+{
+	char	   *name = get_func_name(call->funcid);
+	Oid			operator;
+
+	if (name == NULL || list_length(call->args) != 2)
+		return InvalidOid;
+	for (int i = 0; i < lengthof(operators); i++)
+	{
+		if (strcmp(name, operators[i].function) != 0)
+			continue;
+		operator = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
+								   CStringGetDatum(operators[i].operator),
+								   ObjectIdGetDatum(exprType(linitial(call->args))),
+								   ObjectIdGetDatum(exprType(lsecond(call->args))),
+								   ObjectIdGetDatum(get_func_namespace(call->funcid)));
+		if (OidIsValid(operator) && get_opcode(operator) == call->funcid)
+			return operator;
+	}
+	return InvalidOid;
+}
+
+/*
+ * The same call without the collation of its keys, which it does not use; NULL
+ * if it has none, or if its result is text, which must have one.  Without the
+ * collation, postgres_fdw ships the call; with it, it would not, because the
+ * collation of a constant is not that of a remote column.  And an index
+ * matches the call wherever it comes from.
+ */
+static Node *
+without_collation(FuncExpr *call)
+{
+	FuncExpr   *copy;
+	Oid			operator;
+
+	if (!OidIsValid(call->inputcollid) || OidIsValid(collation_of(call)))
+		return NULL;
+	operator = operator_of(call);
+	if (OidIsValid(operator))
+		return (Node *) make_opclause(operator, call->funcresulttype, false,
+									  (Expr *) linitial(call->args), (Expr *) lsecond(call->args),
+									  call->funccollid, InvalidOid);
+	copy = makeNode(FuncExpr);
+	*copy = *call;
+	copy->inputcollid = InvalidOid;
+	return (Node *) copy;
+}
+
+/* SQL: bson_accessor_support(internal) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_accessor_support);
+Datum
+pgbson_accessor_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify))
+	{
+		FuncExpr   *call = ((SupportRequestSimplify *) request)->fcall;
+		Node	   *simpler = collapse(call);
+
+		PG_RETURN_POINTER(simpler != NULL ? simpler : without_collation(call));
+	}
+	PG_RETURN_POINTER(NULL);
+}
+
+/*
+ * SQL: bson_walk_support(internal) returns internal
+ *
+ * For functions that are neither accessors nor casts, but have keys among
+ * their arguments: the typed getters, ? ?| ?&, and the walks themselves if a
+ * query names them, as those of postgres_fdw do.
+ */
+PG_FUNCTION_INFO_V1(pgbson_walk_support);
+Datum
+pgbson_walk_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSimplify))
+		PG_RETURN_POINTER(without_collation(((SupportRequestSimplify *) request)->fcall));
+	PG_RETURN_POINTER(NULL);
+}
+
+/* The number of elements of a constant document or array; 1 for a scalar, which will cause an error later */
+static double
+count_elements(Const *arg)
+{
+	PgBsonValue root;
+
+	if (arg->constisnull)
+		return 0;
+	root = PgBsonRoot(DatumGetPgBsonPP(arg->constvalue));
+	if (!PgBsonIsContainer(root.type))
+		return 1;
+	return PgBsonViewCount(PgBsonValueView(&root));
+}
+
+/* SQL: bson_expansion_support(internal) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_expansion_support);
+Datum
+pgbson_expansion_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestRows))
+	{
+		SupportRequestRows *rows = (SupportRequestRows *) request;
+
+		/* a function of another extension may name this as its support function */
+		if (is_funcclause(rows->node) && ((FuncExpr *) rows->node)->args != NIL)
+		{
+			Node	   *arg = (Node *) linitial(((FuncExpr *) rows->node)->args);
+
+			if (rows->root != NULL)
+				arg = estimate_expression_value(rows->root, arg);
+			if (IsA(arg, Const) && PgBsonIsBsonOrDomain(((Const *) arg)->consttype))
+			{
+				rows->rows = count_elements((Const *) arg);
+				PG_RETURN_POINTER(rows);
+			}
+		}
+	}
+	PG_RETURN_POINTER(NULL);
+}

@@ -1,0 +1,321 @@
+/*
+ * selectivity.c
+ *	  Estimators of @> <@ ? ?| ?& @? @@ @~.
+ *
+ * A query is broken down as for a GIN index (index/gin.c): into keys, joined by
+ * "and" and "or".  ANALYZE counted how many rows have a key (planner/analyze.c). If
+ * there are no statistics, and for keys too rare to be kept, there are guesses.  If
+ * an expression of the column that yields the value in question has its own
+ * statistics, from an index or from CREATE STATISTICS, those are used.
+ *
+ * The operator itself is never run, because that would read documents while
+ * planning.  So an estimate costs only a few binary searches.
+ */
+#include "planner/selectivity.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "core/type.h"
+#include "miscadmin.h"
+
+/* For <@, which GIN has no strategy for */
+#define CONTAINED			100
+
+/* --- keys --- */
+
+static PgBsonQueryKey *
+new_key(Datum key, const PgBsonGinPath *path)
+{
+	PgBsonQueryKey   *k = palloc0(sizeof(PgBsonQueryKey));
+
+	k->key = key;
+	k->path = *path;
+	k->factor = 1;
+	return k;
+}
+
+static Datum
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+{
+	PgBsonQueryKey   *k = new_key(PgBsonGinOps.value_key(keys, path, value, exact), path);
+
+	k->field = PgBsonStatFieldOf(keys, path);
+	k->value = *value;
+	k->is_value = true;
+	return PointerGetDatum(k);
+}
+
+static Datum
+field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
+{
+	return PointerGetDatum(new_key(PgBsonGinOps.field_key(keys, path, exact), path));
+}
+
+/* The condition that a row has the path, of which rows the fraction "factor" is meant */
+static PgBsonGinNode *
+part_of_rows(PgBsonGinKeys *keys, const PgBsonGinPath *path, double factor)
+{
+	PgBsonGinPath way = *path;
+	List	   *nodes = NIL;
+	bool		exact;
+
+	if (path->nkeys == 0)
+		return NULL;
+	for (int nested = 0; nested <= 1; nested++)
+	{
+		PgBsonQueryKey   *k;
+
+		way.via = nested ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
+		k = new_key(PgBsonGinOps.field_key(keys, &way, &exact), &way);
+		k->factor = factor;
+		nodes = lappend(nodes, PgBsonGinKeyNode(PointerGetDatum(k), true));
+	}
+	return PgBsonGinAny(nodes);
+}
+
+static PgBsonGinNode *
+compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	switch (comparison->op)
+	{
+		case jpiEqual:
+			return PgBsonGinEquality(value_key, keys, path, comparison);
+		case jpiNotEqual:
+			return part_of_rows(keys, path, 1 - DEFAULT_EQ_SEL);
+		case jpiLikeRegex:
+			return part_of_rows(keys, path, PGBSON_PATTERN_SEL);
+		default:
+			/* ranges of keys of another class, identified by their bounds */
+			return PgBsonGinRangeOps.compare(keys, path, comparison);
+	}
+}
+
+static const PgBsonGinClass query_class = {NULL, value_key, field_key, compare, true};
+
+/* --- queries --- */
+
+static double
+node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
+{
+	double		sel = 1;
+	ListCell   *lc;
+
+	check_stack_depth();
+	if (node->bound != NULL)
+		return PgBsonRangeSelectivity(known, node->key, node->bound);
+	if (node->kind == PGBSON_GIN_KEY)
+		return PgBsonKeySelectivity(known, (PgBsonQueryKey *) DatumGetPointer(node->key));
+	foreach(lc, node->args)
+	{
+		double		s = node_selectivity(known, lfirst(lc));
+
+		/* any, or not one */
+		sel *= node->kind == PGBSON_GIN_AND ? s : 1 - s;
+	}
+	return node->kind == PGBSON_GIN_OR ? 1 - sel : sel;
+}
+
+/* Is this an empty document or array, which every document or array contains? */
+static bool
+is_empty_container(Datum query)
+{
+	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(query));
+
+	return PgBsonIsContainer(root.type) && root.len == PGBSON_MIN_SIZE;
+}
+
+/* The selectivity among rows that are not NULL */
+static double
+query_selectivity(const PgBsonKnown *known, StrategyNumber strategy, Datum query)
+{
+	PgBsonGinKeys keys = {NULL};
+	bool		never;
+	PgBsonGinNode *node;
+
+	node = PgBsonGinQueryNode(&query_class, &keys, query, strategy, &never);
+	if (node != NULL)
+		return Max(node_selectivity(known, node), PGBSON_LEAST_SEL);
+	if (never)
+		return 0;
+	if (strategy == PGBSON_GIN_EXISTS_ALL ||
+		(strategy == PGBSON_GIN_CONTAINS && is_empty_container(query)))
+		return 1;
+	return PGBSON_UNKNOWN_SEL;
+}
+
+/*
+ * Is this type the one that the strategy's operator has on its right?  Only
+ * then may a constant be read, because an estimator can be attached to any
+ * operator.
+ */
+static bool
+is_query_type(StrategyNumber strategy, Oid type)
+{
+	switch (strategy)
+	{
+		case PGBSON_GIN_EXISTS:
+			return getBaseType(type) == TEXTOID;
+		case PGBSON_GIN_EXISTS_ANY:
+		case PGBSON_GIN_EXISTS_ALL:
+			return getBaseType(type) == TEXTARRAYOID;
+		case PGBSON_GIN_PATH_EXISTS:
+		case PGBSON_GIN_PATH_MATCH:
+			return getBaseType(type) == JSONPATHOID;
+		default:
+			return PgBsonIsBsonOrDomain(type);
+	}
+}
+
+/* The statistics that exist and that the user may see */
+static void
+learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid function)
+{
+	memset(known, 0, sizeof(*known));
+	known->root = root;
+	known->vardata = vardata;
+	if (vardata->var != NULL && IsA(vardata->var, Var))
+		known->expressions = PgBsonFindAccessors(vardata->rel, vardata->var);
+	if (HeapTupleIsValid(vardata->statsTuple) &&
+		statistic_proc_security_check(vardata, function) &&
+		get_attstatsslot(&known->slot, vardata->statsTuple, PGBSON_STATISTIC_KIND, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+	{
+		/* the kind's number is for private use, so another extension may use it, too */
+		known->nkeys = known->slot.nnumbers - known->slot.nvalues - 2;
+		known->has_keys = known->slot.valuetype == BYTEAOID &&
+			known->nkeys > 0 && known->nkeys <= known->slot.nvalues;
+		if (!known->has_keys)
+			free_attstatsslot(&known->slot);
+	}
+}
+
+static double
+column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid function,
+				   StrategyNumber strategy, Datum query)
+{
+	double		nullfrac = 0;
+	PgBsonKnown known;
+	double		sel;
+
+	if (HeapTupleIsValid(vardata->statsTuple))
+		nullfrac = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (strategy == CONTAINED)
+		return PGBSON_CONTAINED_SEL;
+
+	learn(&known, root, vardata, function);
+	sel = query_selectivity(&known, strategy, query) * (1 - nullfrac);
+	if (known.has_keys)
+		free_attstatsslot(&known.slot);
+	return sel;
+}
+
+/* The guess if one side is not known while planning */
+static double
+default_selectivity(StrategyNumber strategy)
+{
+	switch (strategy)
+	{
+		case PGBSON_GIN_EXISTS:
+		case PGBSON_GIN_EXISTS_ANY:
+		case PGBSON_GIN_EXISTS_ALL:
+			return PGBSON_FIELD_SEL;
+		case CONTAINED:
+			return PGBSON_CONTAINED_SEL;
+		default:
+			return PGBSON_VALUE_SEL;
+	}
+}
+
+static Datum
+restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			operator = PG_GETARG_OID(1);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	int			varRelid = PG_GETARG_INT32(3);
+	VariableStatData vardata;
+	Node	   *other;
+	bool		varonleft;
+	double		sel;
+
+	if (!get_restriction_variable(root, args, varRelid, &vardata, &other, &varonleft))
+		PG_RETURN_FLOAT8(default_selectivity(strategy));
+
+	/* x @> column is column <@ x, and vice versa */
+	if (!varonleft && strategy == CONTAINED)
+		strategy = PGBSON_GIN_CONTAINS;
+	else if (!varonleft && strategy == PGBSON_GIN_CONTAINS)
+		strategy = CONTAINED;
+
+	if (!IsA(other, Const) || (!varonleft && strategy != PGBSON_GIN_CONTAINS) ||
+		!PgBsonIsBsonOrDomain(vardata.vartype) ||
+		!is_query_type(strategy, ((Const *) other)->consttype))
+		sel = default_selectivity(strategy);
+	else if (((Const *) other)->constisnull)
+		sel = 0;
+	else
+		sel = column_selectivity(root, &vardata, get_opcode(operator), strategy,
+								 ((Const *) other)->constvalue);
+	ReleaseVariableStats(vardata);
+	CLAMP_PROBABILITY(sel);
+	PG_RETURN_FLOAT8(sel);
+}
+
+/* SQL: the RESTRICT function of each operator */
+
+PG_FUNCTION_INFO_V1(pgbson_contains_sel);
+Datum
+pgbson_contains_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_CONTAINS);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_contained_sel);
+Datum
+pgbson_contained_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, CONTAINED);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_exists_sel);
+Datum
+pgbson_exists_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_EXISTS);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_exists_any_sel);
+Datum
+pgbson_exists_any_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_EXISTS_ANY);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_exists_all_sel);
+Datum
+pgbson_exists_all_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_EXISTS_ALL);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_path_exists_sel);
+Datum
+pgbson_path_exists_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_PATH_EXISTS);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_path_match_sel);
+Datum
+pgbson_path_match_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_PATH_MATCH);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_match_sel);
+Datum
+pgbson_match_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, PGBSON_GIN_MATCH);
+}

@@ -1,0 +1,217 @@
+/*
+ * selectivity_expr.c
+ *	  Estimates from the statistics of expressions.
+ *
+ * A condition that the document has a value at a path determines what an
+ * accessor of that path yields: data @> '{"kind": "x"}' implies that data ->>
+ * 'kind' is 'x'.  If there are statistics of the accessor, from an index or
+ * CREATE STATISTICS, they say how often it is 'x'.  To find what the accessor
+ * yields, it is run on a document with just that value.  Accessors raise no
+ * errors, so they may be run while planning; other expressions are not run.
+ */
+#include "planner/selectivity.h"
+
+#include "catalog/pg_statistic_ext.h"
+#include "catalog/pg_type.h"
+#include "core/build.h"
+#include "core/recode.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/array.h"
+#include "utils/typcache.h"
+
+extern PGDLLEXPORT Datum pgbson_accessor_support(PG_FUNCTION_ARGS);
+
+/* Is the function an accessor, which never raises an error for a valid value? */
+static bool
+is_accessor(Oid function)
+{
+	Oid			support = get_func_support(function);
+	FmgrInfo	info;
+
+	if (!OidIsValid(support))
+		return false;
+	fmgr_info(support, &info);
+	return info.fn_addr == pgbson_accessor_support;
+}
+
+/* The steps of an accessor, as names; -1 if some are not constant, or positions in arrays */
+static int
+count_steps(List *args)
+{
+	ListCell   *lc;
+	int			n = 0;
+
+	for_each_from(lc, args, 1)
+	{
+		Const	   *c = (Const *) lfirst(lc);
+
+		if (!IsA(c, Const) || c->constisnull)
+			return -1;
+		if (c->consttype == TEXTOID)
+			n++;
+		else if (c->consttype == TEXTARRAYOID)
+		{
+			ArrayType  *array = DatumGetArrayTypeP(c->constvalue);
+
+			n += ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+		}
+		else
+			return -1;
+	}
+	return n;
+}
+
+/* The arguments of an accessor of this column; NIL if the expression is not an accessor */
+static List *
+accessor_args(Node *expr, Node *column)
+{
+	List	   *args;
+	Oid			function;
+
+	if (IsA(expr, FuncExpr))
+	{
+		args = ((FuncExpr *) expr)->args;
+		function = ((FuncExpr *) expr)->funcid;
+	}
+	else if (IsA(expr, OpExpr))
+	{
+		args = ((OpExpr *) expr)->args;
+		set_opfuncid((OpExpr *) expr);
+		function = ((OpExpr *) expr)->opfuncid;
+	}
+	else
+		return NIL;
+	/* without steps it is a cast or bson_array_length, which can raise errors */
+	if (list_length(args) < 2 || !equal(linitial(args), column) || !is_accessor(function))
+		return NIL;
+	return args;
+}
+
+static List *
+add_accessors(List *result, List *expressions, Node *column)
+{
+	ListCell   *lc;
+
+	foreach(lc, expressions)
+	{
+		List	   *args = accessor_args(lfirst(lc), column);
+
+		if (args != NIL && count_steps(args) > 0)
+			result = lappend(result, lfirst(lc));
+	}
+	return result;
+}
+
+List *
+PgBsonFindAccessors(RelOptInfo *rel, Node *column)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	if (rel == NULL)
+		return NIL;
+	foreach(lc, rel->indexlist)
+		result = add_accessors(result, ((IndexOptInfo *) lfirst(lc))->indexprs, column);
+	foreach(lc, rel->statlist)
+	{
+		StatisticExtInfo *info = (StatisticExtInfo *) lfirst(lc);
+
+		if (info->kind == STATS_EXT_EXPRESSIONS)
+			result = add_accessors(result, info->exprs, column);
+	}
+	return result;
+}
+
+/* A document with nothing but the value at a path of known names */
+static PgBson *
+document_of(const PgBsonGinPath *path, const PgBsonValue *value)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+	const char *name = path->names;
+
+	for (uint32 i = 0; i < path->nkeys; i++)
+	{
+		PgBsonBuilderOpenDocument(b);
+		PgBsonBuilderKey(b, name, strlen(name));
+		name += strlen(name) + 1;
+	}
+	PgBsonBuilderValue(b, value);
+	for (uint32 i = 0; i < path->nkeys; i++)
+		PgBsonBuilderClose(b);
+	return PgBsonBuilderFinish(b);
+}
+
+/* The value of the accessor for a document that has just this value; NULL if it yields none */
+static Const *
+accessor_value(const PgBsonKnown *known, Node *expr, const PgBsonQueryKey *key)
+{
+	Node	   *call = copyObject(expr);
+	List	   *args = accessor_args(call, known->vardata->var);
+	PgBson	   *doc = document_of(&key->path, &key->value);
+	Node	   *result;
+
+	linitial(args) = makeConst(exprType(linitial(args)), -1, InvalidOid, -1,
+							   PointerGetDatum(doc), false, false);
+	result = estimate_expression_value(known->root, call);
+	if (!IsA(result, Const) || ((Const *) result)->constisnull)
+		return NULL;
+	return (Const *) result;
+}
+
+/* The fraction of rows whose accessor yields this value, if the accessor has statistics */
+static bool
+accessor_selectivity(const PgBsonKnown *known, Node *expr, const Const *value, double *sel)
+{
+	TypeCacheEntry *type = lookup_type_cache(value->consttype, TYPECACHE_EQ_OPR);
+	VariableStatData vardata;
+	bool		found;
+
+	if (!OidIsValid(type->eq_opr))
+		return false;
+	examine_variable(known->root, expr, 0, &vardata);
+	found = HeapTupleIsValid(vardata.statsTuple);
+	if (found)
+		*sel = var_eq_const(&vardata, type->eq_opr, value->constcollid, value->constvalue,
+							false, true, false);
+	ReleaseVariableStats(vardata);
+	return found;
+}
+
+/* Can a string be a text? If not, accessors raise an error */
+static bool
+is_textual(const PgBsonValue *value)
+{
+	const char *s;
+	uint32		len;
+
+	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
+		return PgBsonIsNumber(value->type) || value->type == PGBSON_BOOL ||
+			value->type == PGBSON_DATE || value->type == PGBSON_OBJECTID;
+	s = PgBsonValueString(value, &len);
+	return memchr(s, '\0', len) == NULL && !PgBsonServerRecodes();
+}
+
+bool
+PgBsonAskAccessors(const PgBsonKnown *known, const PgBsonQueryKey *key, double *sel)
+{
+	ListCell   *lc;
+
+	if (known->expressions == NIL || !key->is_value || key->path.via != PGBSON_GIN_PLAIN ||
+		key->path.nkeys == 0 || key->path.len > sizeof(key->path.names) ||
+		!is_textual(&key->value))
+		return false;
+	foreach(lc, known->expressions)
+	{
+		Node	   *expr = lfirst(lc);
+		Const	   *value;
+
+		if (count_steps(accessor_args(expr, known->vardata->var)) != key->path.nkeys)
+			continue;
+		value = accessor_value(known, expr, key);
+		if (value != NULL && accessor_selectivity(known, expr, value, sel))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,177 @@
+/*
+ * selectivity_keys.c
+ *	  Estimates from the counts that ANALYZE made of documents (planner/statistics.h).
+ */
+#include "planner/selectivity.h"
+
+#include <math.h>
+
+/* The index of the key in the statistics, or -1 */
+static int
+find_key(const PgBsonKnown *known, Datum key)
+{
+	const char *wanted = VARDATA_ANY(DatumGetPointer(key));
+	int			wanted_len = VARSIZE_ANY_EXHDR(DatumGetPointer(key));
+	int			low = 0;
+	int			high = known->nkeys;
+
+	while (low < high)
+	{
+		int			mid = low + (high - low) / 2;
+		struct varlena *v = (struct varlena *) DatumGetPointer(known->slot.values[mid]);
+		int			len = VARSIZE_ANY_EXHDR(v);
+		int			cmp = memcmp(wanted, VARDATA_ANY(v), Min(len, wanted_len));
+
+		if (cmp == 0)
+			cmp = wanted_len - len;
+		if (cmp == 0)
+			return mid;
+		if (cmp < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return -1;
+}
+
+double
+PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
+{
+	int			n = known->nkeys;
+	double		absent;
+	double		sel;
+	int			i;
+
+	if (PgBsonAskAccessors(known, key, &sel))
+		return sel;
+	if (!known->has_keys)
+		return key->factor * (key->is_value ? PGBSON_VALUE_SEL : PGBSON_FIELD_SEL) *
+			(key->path.via == PGBSON_GIN_NESTED ? PGBSON_NESTED_PART : 1);
+
+	i = find_key(known, key->key);
+	if (i >= 0)
+		return key->factor * known->slot.numbers[i];
+
+	/* it is rarer than any key that was kept, and a value is rarer than its field */
+	absent = known->slot.numbers[2 * n + 1];
+	if (!key->is_value)
+		return key->factor * absent;
+	if (key->field == 0)
+		return Min(known->slot.numbers[2 * n] / 2, PGBSON_VALUE_SEL);
+	i = find_key(known, key->field);
+	return i >= 0 ? Min(known->slot.numbers[n + i], known->slot.numbers[2 * n]) : absent * PGBSON_VALUE_SEL;
+}
+
+/* --- histograms --- */
+
+/* The first bound, from "low" on, that is not less than these bytes or, with "greater", that is greater */
+static int
+search_bounds(const PgBsonKnown *known, int low, int high, const uint8 *bytes, uint32 len, bool greater)
+{
+	while (low < high)
+	{
+		int			mid = low + (high - low) / 2;
+		const uint8 *v;
+		uint32		v_len = PgBsonGinKeyBytes(known->slot.values[mid], &v);
+		int			cmp = PgBsonGinCompareBytes(v, v_len, bytes, len);
+
+		if (cmp < 0 || (greater && cmp == 0))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * The bytes after a key's head as a number, to interpolate between two bounds:
+ * for a number, the number; else the first eight bytes.
+ */
+static double
+bytes_as_number(const uint8 *bytes, uint32 len)
+{
+	uint8		padded[8] = {0};
+	uint64		v;
+	double		d;
+
+	if (PgBsonGinRangeNumber(bytes, len, &d))
+		return d;
+	if (len > PGBSON_GIN_RANGE_HEAD)
+		memcpy(padded, bytes + PGBSON_GIN_RANGE_HEAD, Min(len - PGBSON_GIN_RANGE_HEAD, 8));
+	memcpy(&v, padded, 8);
+	return (double) pg_ntoh64(v);
+}
+
+static double
+bound_as_number(const PgBsonKnown *known, int i)
+{
+	const uint8 *bytes;
+	uint32		len = PgBsonGinKeyBytes(known->slot.values[i], &bytes);
+
+	return bytes_as_number(bytes, len);
+}
+
+/*
+ * The fraction of values, of those in the bounds from "first" to "last", that
+ * are less or, with "or_equal", less or equal
+ */
+static double
+fraction_below(const PgBsonKnown *known, int first, int last, const uint8 *bytes, uint32 len,
+			   bool or_equal)
+{
+	int			i = search_bounds(known, first, last + 1, bytes, len, or_equal);
+	double		left;
+	double		right;
+	double		within = 0.5;
+
+	if (i == first || i > last)
+		return i > last ? 1 : 0;
+	left = bound_as_number(known, i - 1);
+	right = bound_as_number(known, i);
+	if (right > left && isfinite(right - left))
+		within = (bytes_as_number(bytes, len) - left) / (right - left);
+	return (i - 1 - first + Max(Min(within, 1), 0)) / (last - first);
+}
+
+double
+PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound *bound)
+{
+	const uint8 *low;
+	uint32		low_len = PgBsonGinKeyBytes(key, &low);
+	bool		prefix = bound->prefix > PGBSON_GIN_RANGE_HEAD;
+	uint8		high[PGBSON_GIN_RANGE_KEY_MAX + 1];
+	int			first;
+	int			last;
+	double		below;
+	bool		is_number = low_len > PGBSON_GIN_RANGE_HEAD
+		? PgBsonGinRangeNumber(low, low_len, &below)
+		: PgBsonGinRangeNumber(bound->last, bound->len, &below);
+	double		upto = 1;
+	double		fraction;
+
+	if (!known->has_keys)
+		return (prefix ? PGBSON_PATTERN_SEL
+				: low_len > PGBSON_GIN_RANGE_HEAD && bound->len > 0 ? DEFAULT_RANGE_INEQ_SEL
+				: DEFAULT_INEQ_SEL) * (PgBsonGinRangeInArray(low) ? PGBSON_NESTED_PART : 1);
+
+	/* the bounds of this path and type: they begin with the same bytes */
+	memcpy(high, low, PGBSON_GIN_RANGE_HEAD);
+	first = search_bounds(known, known->nkeys, known->slot.nvalues, high,
+						  PGBSON_GIN_RANGE_HEAD, false);
+	memset(high + PGBSON_GIN_RANGE_HEAD, 0xFF, sizeof(high) - PGBSON_GIN_RANGE_HEAD);
+	last = search_bounds(known, first, known->slot.nvalues, high, sizeof(high), true) - 1;
+	if (first >= last)
+		return known->slot.numbers[2 * known->nkeys + 1] * DEFAULT_INEQ_SEL;
+
+	below = fraction_below(known, first, last, low, low_len, false);
+	if (prefix)
+	{
+		memcpy(high, low, bound->prefix);
+		upto = fraction_below(known, first, last, high, sizeof(high), true);
+	}
+	else if (bound->len > 0)
+		upto = fraction_below(known, first, last, bound->last, bound->len, true);
+	/* at least a part of a bin, because strings are not spread evenly between bounds */
+	fraction = Max(upto - below, (is_number ? 0.02 : 0.1) / (last - first));
+	return Min(fraction * known->slot.numbers[known->nkeys + 2 + first], 1);
+}
