@@ -2,96 +2,33 @@
  * cast.c
  *	  Casts between bson and json, jsonb; and from a bson scalar to SQL's types.
  *
- * A scalar casts to the SQL types of its own kind, as jsonb's do: a boolean to
- * bool, a number to any number, a date to date and time, a binary UUID to
- * uuid.  Null and undefined are SQL NULL; anything else is an error.
+ * A scalar can be cast to the SQL types of its own kind, as in jsonb: a
+ * boolean to bool, a number to any number, a date to dates and times, a binary
+ * UUID to uuid.  Null and undefined are SQL NULL; anything else is an error.
  *
- * Beside each cast is its walk, which plan.c puts in the place of the cast of
- * what accessors found: the same conversion of a value not made a bson first.
+ * Each cast has a walk. planner/chain.c replaces a cast of an accessor's result by it:
+ * it makes the same conversion, but the value need not become a bson first.
  */
 #include "pgbson.h"
 
 #include <math.h>
 
 #include "core/number.h"
+#include "core/number_text.h"
 #include "core/value.h"
-#include "json/jsonb.h"
 #include "json/parse.h"
 #include "json/print.h"
+#include "json/text.h"
+#include "jsonb/from_jsonb.h"
+#include "jsonb/to_jsonb.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
-PG_FUNCTION_INFO_V1(pgbson_to_json);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_json);
-PG_FUNCTION_INFO_V1(pgbson_to_jsonb);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_jsonb);
 PG_FUNCTION_INFO_V1(pgbson_from_json);
 PG_FUNCTION_INFO_V1(pgbson_from_jsonb);
-PG_FUNCTION_INFO_V1(pgbson_to_bool);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_bool);
-PG_FUNCTION_INFO_V1(pgbson_to_int2);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_int2);
-PG_FUNCTION_INFO_V1(pgbson_to_int4);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_int4);
-PG_FUNCTION_INFO_V1(pgbson_to_int8);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_int8);
-PG_FUNCTION_INFO_V1(pgbson_to_float4);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_float4);
-PG_FUNCTION_INFO_V1(pgbson_to_float8);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_float8);
-PG_FUNCTION_INFO_V1(pgbson_to_numeric);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_numeric);
-PG_FUNCTION_INFO_V1(pgbson_to_timestamptz);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_timestamptz);
-PG_FUNCTION_INFO_V1(pgbson_to_timestamp);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_timestamp);
-PG_FUNCTION_INFO_V1(pgbson_to_date);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_date);
-PG_FUNCTION_INFO_V1(pgbson_to_uuid);
-PG_FUNCTION_INFO_V1(pgbson_walk_to_uuid);
-
-/* SQL: bson_to_json(bson) returns json */
-Datum
-pgbson_to_json(PG_FUNCTION_ARGS)
-{
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	PG_RETURN_TEXT_P(PgBsonPrintText(&root, PGBSON_JSON, 0));
-}
-
-/* SQL: bson_walk_to_json(bson, VARIADIC "any") returns json */
-Datum
-pgbson_walk_to_json(PG_FUNCTION_ARGS)
-{
-	PgBsonValue value;
-
-	if (!PgBsonFindWalk(fcinfo, &value))
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(PgBsonPrintText(&value, PGBSON_JSON, 0));
-}
-
-/* SQL: bson_to_jsonb(bson) returns jsonb */
-Datum
-pgbson_to_jsonb(PG_FUNCTION_ARGS)
-{
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	PG_RETURN_POINTER(PgBsonToJsonb(&root));
-}
-
-/* SQL: bson_walk_to_jsonb(bson, VARIADIC "any") returns jsonb */
-Datum
-pgbson_walk_to_jsonb(PG_FUNCTION_ARGS)
-{
-	PgBsonValue value;
-
-	if (!PgBsonFindWalk(fcinfo, &value))
-		PG_RETURN_NULL();
-	PG_RETURN_POINTER(PgBsonToJsonb(&value));
-}
 
 /* SQL: bson(json) returns bson */
 Datum
@@ -99,7 +36,7 @@ pgbson_from_json(PG_FUNCTION_ARGS)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), NULL));
+	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
 }
 
 /* SQL: bson(jsonb) returns bson */
@@ -148,14 +85,11 @@ integer_between(const PgBsonValue *value, int64 min, int64 max, const char *type
 	{
 		Datum		num = NumericGetDatum(PgBsonNumberToNumeric(value));
 		char	   *text;
-		char	   *end;
 
 		num = DirectFunctionCall2(numeric_round, num, Int32GetDatum(0));
-		text = DatumGetCString(DirectFunctionCall1(numeric_out, num));
-		errno = 0;
-		result = strtoi64(text, &end, 10);
-		/* NaN and Infinity are no digits */
-		if (errno != 0 || end == text || *end != '\0')
+		text = PgBsonNumericText(DatumGetNumeric(num));
+		/* NaN and Infinity have no digits */
+		if (!PgBsonTextIsInt64(text, strlen(text), &result))
 			number_out_of_range(value, type);
 	}
 	if (result < min || result > max)
@@ -163,7 +97,7 @@ integer_between(const PgBsonValue *value, int64 min, int64 max, const char *type
 	return result;
 }
 
-/* The nearest double; a finite number is never rounded to infinity, nor another to zero */
+/* The nearest double; a finite number is never rounded to infinity, nor a number other than zero to zero */
 static double
 nearest_double(const PgBsonValue *value, const char *type)
 {
@@ -197,28 +131,42 @@ timestamp_of(const PgBsonValue *value, const char *type)
 	return result;
 }
 
-/* Raises an error about a value that is not of the type's kind, or does not fit */
+/* A value as a Datum.  Raises an error if the value is not of the type's kind, or does not fit. */
 typedef Datum (*Convert) (const PgBsonValue *value);
 
-/* The worker of all casts to scalars, null being SQL NULL */
+static Datum
+json_datum(const PgBsonValue *value)
+{
+	return PointerGetDatum(PgBsonToJson(value));
+}
+
+static Datum
+jsonb_datum(const PgBsonValue *value)
+{
+	return PointerGetDatum(PgBsonToJsonb(value));
+}
+
+/* The worker of all casts. Null becomes SQL NULL, except that json and jsonb have their own null. */
 static inline Datum
 cast_value(FunctionCallInfo fcinfo, const PgBsonValue *value, Convert convert)
 {
-	if (PgBsonIsNullish(value->type))
+	if (PgBsonIsNullish(value->type) && convert != json_datum && convert != jsonb_datum)
 		PG_RETURN_NULL();
 	return convert(value);
 }
 
+/* A cast converts the argument */
 static inline Datum
-cast_scalar(FunctionCallInfo fcinfo, Convert convert)
+cast_root(FunctionCallInfo fcinfo, Convert convert)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
 	return cast_value(fcinfo, &root, convert);
 }
 
+/* A walk converts the value that the accessors find in the argument */
 static inline Datum
-walk_scalar(FunctionCallInfo fcinfo, Convert convert)
+cast_found(FunctionCallInfo fcinfo, Convert convert)
 {
 	PgBsonValue value;
 
@@ -290,7 +238,7 @@ timestamp_datum(const PgBsonValue *value)
 	return TimestampGetDatum(timestamp_of(value, "timestamp without time zone"));
 }
 
-/* in UTC; the type reaches further than timestamptz */
+/* in UTC; the type has a wider range than timestamptz */
 static Datum
 date_datum(const PgBsonValue *value)
 {
@@ -324,156 +272,37 @@ uuid_datum(const PgBsonValue *value)
 	return PointerGetDatum(memcpy(palloc(sizeof(pg_uuid_t)), bytes, UUID_LEN));
 }
 
-/* SQL: bson_to_bool(bson) returns bool */
-Datum
-pgbson_to_bool(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, bool_datum);
-}
+/*
+ * The doors.  CAST defines two functions for SQL, the cast and its walk:
+ *
+ *		bson_to_TYPE(bson) returns TYPE
+ *		bson_walk_to_TYPE(bson, VARIADIC "any") returns TYPE
+ */
+#define CAST(type, convert) \
+	PG_FUNCTION_INFO_V1(pgbson_to_##type); \
+	Datum \
+	pgbson_to_##type(PG_FUNCTION_ARGS) \
+	{ \
+		return cast_root(fcinfo, convert); \
+	} \
+	PG_FUNCTION_INFO_V1(pgbson_walk_to_##type); \
+	Datum \
+	pgbson_walk_to_##type(PG_FUNCTION_ARGS) \
+	{ \
+		return cast_found(fcinfo, convert); \
+	} \
+	extern PGDLLEXPORT Datum pgbson_to_##type(PG_FUNCTION_ARGS)
 
-/* SQL: bson_walk_to_bool(bson, VARIADIC "any") returns bool */
-Datum
-pgbson_walk_to_bool(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, bool_datum);
-}
-
-/* SQL: bson_to_int2(bson) returns int2 */
-Datum
-pgbson_to_int2(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, int2_datum);
-}
-
-/* SQL: bson_walk_to_int2(bson, VARIADIC "any") returns int2 */
-Datum
-pgbson_walk_to_int2(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, int2_datum);
-}
-
-/* SQL: bson_to_int4(bson) returns int4 */
-Datum
-pgbson_to_int4(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, int4_datum);
-}
-
-/* SQL: bson_walk_to_int4(bson, VARIADIC "any") returns int4 */
-Datum
-pgbson_walk_to_int4(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, int4_datum);
-}
-
-/* SQL: bson_to_int8(bson) returns int8 */
-Datum
-pgbson_to_int8(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, int8_datum);
-}
-
-/* SQL: bson_walk_to_int8(bson, VARIADIC "any") returns int8 */
-Datum
-pgbson_walk_to_int8(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, int8_datum);
-}
-
-/* SQL: bson_to_float4(bson) returns float4 */
-Datum
-pgbson_to_float4(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, float4_datum);
-}
-
-/* SQL: bson_walk_to_float4(bson, VARIADIC "any") returns float4 */
-Datum
-pgbson_walk_to_float4(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, float4_datum);
-}
-
-/* SQL: bson_to_float8(bson) returns float8 */
-Datum
-pgbson_to_float8(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, float8_datum);
-}
-
-/* SQL: bson_walk_to_float8(bson, VARIADIC "any") returns float8 */
-Datum
-pgbson_walk_to_float8(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, float8_datum);
-}
-
-/* SQL: bson_to_numeric(bson) returns numeric */
-Datum
-pgbson_to_numeric(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, numeric_datum);
-}
-
-/* SQL: bson_walk_to_numeric(bson, VARIADIC "any") returns numeric */
-Datum
-pgbson_walk_to_numeric(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, numeric_datum);
-}
-
-/* SQL: bson_to_timestamptz(bson) returns timestamptz */
-Datum
-pgbson_to_timestamptz(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, timestamptz_datum);
-}
-
-/* SQL: bson_walk_to_timestamptz(bson, VARIADIC "any") returns timestamptz */
-Datum
-pgbson_walk_to_timestamptz(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, timestamptz_datum);
-}
-
-/* SQL: bson_to_timestamp(bson) returns timestamp */
-Datum
-pgbson_to_timestamp(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, timestamp_datum);
-}
-
-/* SQL: bson_walk_to_timestamp(bson, VARIADIC "any") returns timestamp */
-Datum
-pgbson_walk_to_timestamp(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, timestamp_datum);
-}
-
-/* SQL: bson_to_date(bson) returns date */
-Datum
-pgbson_to_date(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, date_datum);
-}
-
-/* SQL: bson_walk_to_date(bson, VARIADIC "any") returns date */
-Datum
-pgbson_walk_to_date(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, date_datum);
-}
-
-/* SQL: bson_to_uuid(bson) returns uuid */
-Datum
-pgbson_to_uuid(PG_FUNCTION_ARGS)
-{
-	return cast_scalar(fcinfo, uuid_datum);
-}
-
-/* SQL: bson_walk_to_uuid(bson, VARIADIC "any") returns uuid */
-Datum
-pgbson_walk_to_uuid(PG_FUNCTION_ARGS)
-{
-	return walk_scalar(fcinfo, uuid_datum);
-}
+CAST(json, json_datum);
+CAST(jsonb, jsonb_datum);
+CAST(bool, bool_datum);
+CAST(int2, int2_datum);
+CAST(int4, int4_datum);
+CAST(int8, int8_datum);
+CAST(float4, float4_datum);
+CAST(float8, float8_datum);
+CAST(numeric, numeric_datum);
+CAST(timestamptz, timestamptz_datum);
+CAST(timestamp, timestamp_datum);
+CAST(date, date_datum);
+CAST(uuid, uuid_datum);

@@ -7,8 +7,8 @@
 #include "catalog/pg_type.h"
 #include "core/build.h"
 #include "core/keys.h"
+#include "core/recode.h"
 #include "funcapi.h"
-#include "json/recode.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
 #include "utils/array.h"
@@ -45,7 +45,7 @@ typedef struct Arguments
 	Datum	   *values;
 	bool	   *nulls;
 	Oid		   *types;
-	bool		is_array;		/* they came as one array: all of one type */
+	bool		is_array;		/* they were given as one array, so all have the same type */
 	PgBsonCallSite *site;
 } Arguments;
 
@@ -66,7 +66,7 @@ argument_type(Arguments *args, int i)
 	return PgBsonCallSiteType(args->site, args->is_array ? 0 : i, args->types[i]);
 }
 
-/* The keys of an object to be made, and for each the place of the value that counts */
+/* The keys of an object to be made, and for each key the index of the value that counts */
 typedef struct ObjectKeys
 {
 	int			count;
@@ -173,7 +173,7 @@ pgbson_build_array_noargs(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
 }
 
-/* Elements of a text[], every stride-th from the first-th */
+/* The elements of a text[], every stride-th beginning with "first" */
 typedef struct TextColumn
 {
 	Datum	   *values;

@@ -5,7 +5,8 @@
 #include "core/contain.h"
 
 #include "core/fetch.h"
-#include "sql/steps.h"
+#include "core/path_args.h"
+#include "sql/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_contains);
 PG_FUNCTION_INFO_V1(pgbson_contained);
@@ -13,40 +14,20 @@ PG_FUNCTION_INFO_V1(pgbson_exists);
 PG_FUNCTION_INFO_V1(pgbson_exists_any);
 PG_FUNCTION_INFO_V1(pgbson_exists_all);
 
-/* What the call site knows of how far its answers lie; a direct call knows nothing */
-static PgBsonFetchHint *
-fetch_hint(FunctionCallInfo fcinfo)
-{
-	if (fcinfo->flinfo == NULL)
-		return NULL;
-	if (fcinfo->flinfo->fn_extra == NULL)
-		fcinfo->flinfo->fn_extra =
-			MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(PgBsonFetchHint));
-	return (PgBsonFetchHint *) fcinfo->flinfo->fn_extra;
-}
-
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
 {
-	PgBsonFetchHint hint;
-	bool		part_known;		/* what is looked for never changes */
+	PgBsonFetchHint hints[PGBSON_FEW_FIELDS];
+	bool		part_known;		/* the value to look for is a constant */
 	PgBsonPart	part;
 } ContainSite;
-
-static ContainSite *
-contain_site(FmgrInfo *flinfo)
-{
-	if (flinfo->fn_extra == NULL)
-		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(ContainSite));
-	return (ContainSite *) flinfo->fn_extra;
-}
 
 static bool
 arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
 	Datum		datum = PG_GETARG_DATUM(whole);
 	FmgrInfo   *flinfo = fcinfo->flinfo;
-	ContainSite *site = flinfo == NULL ? NULL : contain_site(flinfo);
+	ContainSite *site = PgBsonSite(flinfo, sizeof(ContainSite));
 	PgBsonValue root;
 	PgBsonPart	part;
 
@@ -54,7 +35,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	{
 		root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
 		PgBsonPartInit(&part, &root);
-		return PgBsonDatumContains(datum, &part, site == NULL ? NULL : &site->hint);
+		return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->hints);
 	}
 
 	if (!site->part_known)
@@ -64,9 +45,11 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 		root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
 		PgBsonPartInit(&site->part, &root);
 		MemoryContextSwitchTo(old);
+		for (int i = 0; i < PGBSON_FEW_FIELDS; i++)
+			site->hints[i].shapes.context = flinfo->fn_mcxt;
 		site->part_known = true;
 	}
-	return PgBsonDatumContains(datum, &site->part, &site->hint);
+	return PgBsonDatumContains(datum, &site->part, site->hints);
 }
 
 /* SQL: bson_contains(bson, bson) returns bool; @> */
@@ -83,51 +66,138 @@ pgbson_contained(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(arg_contains_arg(fcinfo, 1, 0));
 }
 
+/* What a call site of ? ?| ?& remembers */
+typedef struct ExistsSite
+{
+	bool		looked;			/* it was checked whether the keys are constant */
+	bool		constant;		/* they are constant; if not, only the first hint is used */
+	PgBsonKeySet keys;
+	PgBsonFetchHint hints[PGBSON_KEYSET_SMALL]; /* for a few keys, which are looked up one by one */
+	PgBsonShape shape;			/* the keys of a whole document that was examined ... */
+	bool		answer;			/* ... and the result for it */
+} ExistsSite;
+
+/* NULL for a direct call; "add" puts keys into a set */
+static inline ExistsSite *
+exists_site(FunctionCallInfo fcinfo, void (*add) (Datum arg, PgBsonKeySet *keys))
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	ExistsSite *site = PgBsonSite(flinfo, sizeof(ExistsSite));
+	MemoryContext old;
+
+	if (site != NULL && !site->looked)
+	{
+		site->looked = true;
+		if (!PgBsonArgIsConst(flinfo, 1))
+			return site;
+		old = MemoryContextSwitchTo(flinfo->fn_mcxt);
+		PgBsonKeySetInit(&site->keys);
+		/* copied, because the set points into it */
+		add(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1))), &site->keys);
+		for (int i = 0; i < PGBSON_KEYSET_SMALL; i++)
+			site->hints[i].shapes.context = flinfo->fn_mcxt;
+		MemoryContextSwitchTo(old);
+		site->constant = true;
+	}
+	return site;
+}
+
+static PgBsonStep
+step_of(const PgBsonKeyEntry *entry)
+{
+	PgBsonStep	step = {PGBSON_STEP_KEY, 0, entry->key, entry->key_len};
+
+	return step;
+}
+
+static void
+add_text(Datum arg, PgBsonKeySet *keys)
+{
+	PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(arg), PGBSON_STEP_KEY);
+
+	PgBsonKeySetAdd(keys, step.key, step.key_len, NULL);
+}
+
+static void
+add_array(Datum arg, PgBsonKeySet *keys)
+{
+	PgBsonKeysFromArray(DatumGetArrayTypeP(arg), keys);
+}
+
 /* SQL: bson_exists(bson, text) returns bool; ? */
 Datum
 pgbson_exists(PG_FUNCTION_ARGS)
 {
-	PgBsonStep	key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
+	ExistsSite *site = exists_site(fcinfo, add_text);
+	PgBsonStep	key;
 
-	PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, fetch_hint(fcinfo)));
+	if (site != NULL && site->constant)
+		key = step_of(&site->keys.entries[0]);
+	else
+		key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
+	PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, site == NULL ? NULL : &site->hints[0]));
 }
 
-/* The keys of ?| or ?&; a call site remembers them if they never change */
-static PgBsonKeySet *
-keys_of_arg(FunctionCallInfo fcinfo, PgBsonKeySet *room)
+/* The answer for a detoasted value; it is that of the last value if both have the same keys */
+static bool
+has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bool all)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	MemoryContext old;
-	PgBsonKeySet *keys;
+	PgBsonValue root = PgBsonRoot(bson);
+	PgBsonView	view = PgBsonValueView(&root);
+	const uint8 *ignored;
+	PgBsonValue none;
+	bool		answer;
 
-	if (!PgBsonArgIsConst(flinfo, 1))
+	if (root.type == PGBSON_DOCUMENT && site->shape.ends &&
+		PgBsonShapeCompare(&site->shape, view, view.data + view.len, &ignored, &none) == PGBSON_SHAPE_ABSENT)
 	{
-		PgBsonKeysFromArray(PG_GETARG_ARRAYTYPE_P(1), room);
-		return room;
+		PgBsonShapeServes(&site->shape);
+		return site->answer;
 	}
+	PgBsonKeySetUnmark(&site->keys);
+	answer = PgBsonHasKeys(&root, &site->keys, all);
+	if (root.type == PGBSON_DOCUMENT &&
+		PgBsonShapeDiffers(&site->shape, context, view, view.data + view.len, NULL))
+		site->answer = answer;
+	return answer;
+}
 
-	if (flinfo->fn_extra == NULL)
+/* Look up the keys one by one, because that need not read all of a toasted document */
+static bool
+has_few_keys(Datum datum, ExistsSite *site, bool all)
+{
+	for (int i = 0; i < site->keys.count; i++)
 	{
-		/* a copy of the array, as the set points into it */
-		old = MemoryContextSwitchTo(flinfo->fn_mcxt);
-		keys = palloc(sizeof(PgBsonKeySet));
-		PgBsonKeysFromArray(PG_GETARG_ARRAYTYPE_P_COPY(1), keys);
-		MemoryContextSwitchTo(old);
-		flinfo->fn_extra = keys;
+		PgBsonStep	key = step_of(&site->keys.entries[i]);
+
+		if (PgBsonDatumHasKey(datum, &key, &site->hints[i]) != all)
+			return !all;
 	}
-	keys = (PgBsonKeySet *) flinfo->fn_extra;
-	PgBsonKeySetUnmark(keys);
-	return keys;
+	return all;
 }
 
 static bool
 has_keys(FunctionCallInfo fcinfo, bool all)
 {
-	PgBsonKeySet room;
-	PgBsonKeySet *keys = keys_of_arg(fcinfo, &room);
-	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(0)));
+	Datum		datum = PG_GETARG_DATUM(0);
+	ExistsSite *site = exists_site(fcinfo, add_array);
+	PgBsonKeySet keys;
+	PgBsonValue root;
 
-	return PgBsonHasKeys(&root, keys, all);
+	if (site == NULL || !site->constant)
+	{
+		PgBsonKeysFromArray(PG_GETARG_ARRAYTYPE_P(1), &keys);
+		root = PgBsonRootOf(PgBsonFetchWhole(datum));
+		return PgBsonHasKeys(&root, &keys, all);
+	}
+	if (!VARATT_IS_COMPRESSED(DatumGetPointer(datum)) && !VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
+		return has_keys_of_site((PgBson *) DatumGetPointer(datum), site, fcinfo->flinfo->fn_mcxt, all);
+	if (site->keys.count <= PGBSON_KEYSET_SMALL)
+		return has_few_keys(datum, site, all);
+
+	PgBsonKeySetUnmark(&site->keys);
+	root = PgBsonRootOf(PgBsonFetchWhole(datum));
+	return PgBsonHasKeys(&root, &site->keys, all);
 }
 
 /* SQL: bson_exists_any(bson, text[]) returns bool; ?| */

@@ -1,6 +1,6 @@
 /*
  * datum.c
- *	  Any SQL value as bson.  How its type converts, datum_type.c has looked up.
+ *	  Any SQL value as bson. datum_type.c looks up how its type converts.
  */
 #include "sql/datum_type.h"
 
@@ -11,10 +11,11 @@
 #include "common/shortest_dec.h"
 #include "core/keys.h"
 #include "core/number.h"
+#include "core/number_text.h"
+#include "core/recode.h"
 #include "core/value.h"
-#include "json/jsonb.h"
 #include "json/parse.h"
-#include "json/recode.h"
+#include "jsonb/from_jsonb.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
@@ -127,7 +128,7 @@ write_json(PgBsonBuilder *b, Datum value)
 {
 	text	   *json = DatumGetTextPP(value);
 
-	write_own(b, PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), NULL));
+	write_own(b, PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
 	if ((Pointer) json != DatumGetPointer(value))
 		pfree(json);
 }
@@ -142,14 +143,14 @@ write_jsonb(PgBsonBuilder *b, Datum value)
 		pfree(jsonb);
 }
 
-/* What the type's cast function makes of it; NULL is null */
+/* The result of the type's cast function; NULL becomes null */
 static void
 write_cast(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 {
 	LOCAL_FCINFO(fcinfo, 3);
 	Datum		result;
 
-	/* some cast functions also want a typmod, and whether the cast is explicit */
+	/* some cast functions also take a typmod, and a flag for explicit casts */
 	InitFunctionCallInfoData(*fcinfo, &type->function, type->function.fn_nargs,
 							 InvalidOid, NULL, NULL);
 	fcinfo->args[0].value = value;
@@ -168,7 +169,7 @@ write_cast(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 		write_bson(b, result);
 }
 
-/* One dimension of an array; *next is its first element, and will be the first after it */
+/* One dimension of an array; *next is its first element, and is set to the first after it */
 static void
 write_dimension(PgBsonBuilder *b, PgBsonTypeInfo *element, int ndim, const int *dims,
 				const Datum *values, const bool *nulls, int *next)
@@ -378,7 +379,7 @@ PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isn
 		write_datum(b, type, value);
 }
 
-/* The text a key has: what jsonb_build_object makes of it */
+/* The text of a key, the same as in jsonb_build_object */
 static char *
 key_text(PgBsonTypeInfo *type, Datum value)
 {

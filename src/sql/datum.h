@@ -22,7 +22,7 @@
  *		with a cast to bson, or json	what the cast makes
  *		anything else				string: the type's output
  *
- * A domain is taken as its base type.
+ * A domain converts as its base type does.
  */
 #ifndef PGBSON_DATUM_H
 #define PGBSON_DATUM_H
@@ -34,19 +34,16 @@ typedef struct PgBsonTypeInfo PgBsonTypeInfo;
 
 extern PgBsonCallSite *PgBsonCallSiteOf(FmgrInfo *flinfo);
 
-/* How values of this type convert; "argno" is where the site remembers it.  22023 for InvalidOid. */
+/* How values of this type convert; the site remembers it under "argno". Error 22023 for InvalidOid. */
 extern PgBsonTypeInfo *PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid typid);
 
-/* A builder for one small value after another, reset and kept by the site */
+/* A builder for small values, which the site keeps and resets for each */
 extern PgBsonBuilder *PgBsonCallSiteBuilder(PgBsonCallSite *site);
 
-/* Tell the builder this value */
+/* Give this value to the builder */
 extern void PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isnull);
 
-/* A value as an object's key: UTF-8, *len bytes; 22023 if it is not a scalar */
+/* A value as an object's key: UTF-8, *len bytes; error 22023 if it is not a scalar */
 extern const char *PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len);
-
-/* Is this base type bson? */
-extern bool PgBsonIsBsonType(Oid typid);
 
 #endif							/* PGBSON_DATUM_H */

@@ -7,28 +7,17 @@
 #include "access/transam.h"
 #include "catalog/pg_type.h"
 #include "core/keys.h"
+#include "core/type.h"
 #include "parser/parse_coerce.h"
+#include "sql/site.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-/* Told by its output function, as the type may be in any schema and any extension can have a bson type */
-bool
-PgBsonIsBsonType(Oid typid)
-{
-	extern Datum pgbson_out(PG_FUNCTION_ARGS);
-	Oid			output;
-	bool		is_varlena;
-	FmgrInfo	flinfo;
-
-	if (typid < FirstNormalObjectId)
-		return false;
-	getTypeOutputInfo(typid, &output, &is_varlena);
-	fmgr_info(output, &flinfo);
-	return flinfo.fn_addr == pgbson_out;
-}
-
-/* The type, which stands in the schema of the function being called; InvalidOid if somebody moved it */
+/*
+ * The type bson, looked up in the schema of the function being called;
+ * InvalidOid if the type was moved to another schema
+ */
 static Oid
 bson_type(PgBsonCallSite *site)
 {
@@ -157,14 +146,12 @@ PgBsonTypeInfoOf(PgBsonCallSite *site, MemoryContext context, Oid typid)
 PgBsonCallSite *
 PgBsonCallSiteOf(FmgrInfo *flinfo)
 {
-	PgBsonCallSite *site = flinfo->fn_extra;
+	PgBsonCallSite *site = PgBsonSite(flinfo, sizeof(PgBsonCallSite));
 
-	if (site == NULL)
+	if (site->context == NULL)
 	{
-		site = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(PgBsonCallSite));
 		site->context = flinfo->fn_mcxt;
 		site->function = flinfo->fn_oid;
-		flinfo->fn_extra = site;
 	}
 	return site;
 }
@@ -211,8 +198,8 @@ PgBsonCallSiteBuilder(PgBsonCallSite *site)
 }
 
 /*
- * The columns of an anonymous row may have one name twice.  As in an object
- * the last one's value counts then.
+ * An anonymous row may have two columns of the same name.  As in an object,
+ * the value of the last one counts.
  */
 static void
 find_repeated_columns(PgBsonRowInfo *row, TupleDesc tupdesc)
@@ -233,8 +220,9 @@ find_repeated_columns(PgBsonRowInfo *row, TupleDesc tupdesc)
 }
 
 /*
- * How the columns of this row type convert.  A named type can be altered while
- * a call site lives (in one transaction of PL/pgSQL); its identifier tells.
+ * How the columns of this row type convert.  A named type can be altered
+ * during the life of a call site (within one transaction of PL/pgSQL); its
+ * identifier changes then.
  */
 PgBsonRowInfo *
 PgBsonRowInfoOf(PgBsonTypeInfo *type, TupleDesc tupdesc)
@@ -252,7 +240,7 @@ PgBsonRowInfoOf(PgBsonTypeInfo *type, TupleDesc tupdesc)
 		return row;
 
 	MemoryContextReset(row->context);
-	row->identifier = 0;		/* should an error end this early */
+	row->identifier = 0;		/* so that it is invalid if an error occurs below */
 	row->last = NULL;
 	row->columns = MemoryContextAllocZero(row->context,
 										  sizeof(PgBsonTypeInfo *) * (tupdesc->natts + 1));

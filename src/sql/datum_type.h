@@ -26,7 +26,7 @@ typedef enum PgBsonCategory
 	PGBSON_CATEGORY_UUID,
 	PGBSON_CATEGORY_BYTEA,
 	PGBSON_CATEGORY_OUTPUT,	/* the output function's text */
-	/* from here on: not scalar, so no key */
+	/* the types from here on are not scalar, so they cannot be keys */
 	PGBSON_CATEGORY_JSON,
 	PGBSON_CATEGORY_JSONB,
 	PGBSON_CATEGORY_BSON,
@@ -36,10 +36,10 @@ typedef enum PgBsonCategory
 	PGBSON_CATEGORY_ROW
 } PgBsonCategory;
 
-/* The columns of the row type seen last */
+/* The columns of the last row type */
 typedef struct PgBsonRowInfo
 {
-	MemoryContext context;		/* of what follows; reset when another row type comes */
+	MemoryContext context;		/* of the following; reset for another row type */
 	uint64		identifier;		/* of the row type's definition */
 	PgBsonTypeInfo **columns;	/* NULL until needed */
 	uint32	   *last;			/* PgBsonFindRepeatedKeys of the names; NULL if they differ */
@@ -49,12 +49,12 @@ struct PgBsonTypeInfo
 {
 	PgBsonCallSite *site;
 	MemoryContext context;
-	Oid			typid;			/* as asked for */
-	Oid			base;			/* that, domains looked through */
+	Oid			typid;			/* the type asked for */
+	Oid			base;			/* its base type if it is a domain, else the type itself */
 	PgBsonCategory category;
 	FmgrInfo	function;		/* of category OUTPUT, the output function; of the CASTs, the cast */
 	FmgrInfo	output;			/* for keys; fn_oid invalid until needed */
-	/* category ARRAY: the elements seen last */
+	/* category ARRAY: the last element type */
 	PgBsonTypeInfo *element;
 	int16		typlen;
 	bool		typbyval;
@@ -66,7 +66,7 @@ struct PgBsonTypeInfo
 struct PgBsonCallSite
 {
 	MemoryContext context;
-	Oid			function;		/* whose site it is */
+	Oid			function;		/* the function that is called at the site */
 	Oid			bson;			/* the type, if looked_up; may be invalid */
 	bool		looked_up;
 	int			ntypes;

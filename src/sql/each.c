@@ -2,20 +2,21 @@
  * each.c
  *	  Set-returning functions over the elements of one value.
  *
- * They are materialised row by row as the caller asks: the walk's position is
- * the whole state, so a LIMIT stops it and no tuplestore is filled.
+ * Rows are made one by one when the caller asks for them.  The iterator is the
+ * whole state, so a LIMIT ends the work, and no tuplestore is filled.
  */
 #include "pgbson.h"
 
+#include "access/htup_details.h"
 #include "core/build.h"
 #include "core/value.h"
 #include "core/view.h"
 #include "funcapi.h"
-#include "json/print.h"
+#include "json/text.h"
 #include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 
-/* What a row holds */
+/* The contents of a row */
 typedef enum Columns
 {
 	KEY_ONLY,
@@ -23,12 +24,12 @@ typedef enum Columns
 	KEY_AND_VALUE
 } Columns;
 
-/* A walk between calls */
-typedef struct Walk
+/* The state that is kept between calls */
+typedef struct Cursor
 {
 	PgBsonIter	iter;
-	PgBson	   *doc;			/* a detoasted copy that lives as long as the walk */
-} Walk;
+	PgBson	   *doc;			/* a detoasted copy that lives as long as the call */
+} Cursor;
 
 static void
 wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
@@ -37,8 +38,9 @@ wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot call %s on a bson value of type %s",
 					function, PgBsonTypeName(type)),
-			 errdetail("The function takes %s.",
-					   wanted == PGBSON_ARRAY ? "an array" : "a document")));
+			 wanted == PGBSON_ARRAY ?
+			 errdetail("The function takes an array.") :
+			 errdetail("The function takes a document.")));
 }
 
 static Datum
@@ -68,7 +70,7 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 			 Columns columns, bool as_text)
 {
 	FuncCallContext *funcctx;
-	Walk	   *walk;
+	Cursor	   *cursor;
 	Datum		values[2];
 	bool		nulls[2] = {false, false};
 
@@ -80,13 +82,13 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 		funcctx = SRF_FIRSTCALL_INIT();
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 
-		walk = palloc_object(Walk);
-		walk->doc = PG_GETARG_PGBSON_P_COPY(0);
-		root = PgBsonRoot(walk->doc);
+		cursor = palloc_object(Cursor);
+		cursor->doc = PG_GETARG_PGBSON_P_COPY(0);
+		root = PgBsonRoot(cursor->doc);
 		if (root.type != container)
 			wrong_container(function, root.type, container);
-		PgBsonIterInit(&walk->iter, PgBsonValueView(&root));
-		funcctx->user_fctx = walk;
+		PgBsonIterInit(&cursor->iter, PgBsonValueView(&root));
+		funcctx->user_fctx = cursor;
 		if (columns == KEY_AND_VALUE &&
 			get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc) != TYPEFUNC_COMPOSITE)
 			elog(ERROR, "return type must be a row type");
@@ -96,24 +98,24 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	}
 
 	funcctx = SRF_PERCALL_SETUP();
-	walk = (Walk *) funcctx->user_fctx;
-	if (!PgBsonIterNext(&walk->iter))
+	cursor = (Cursor *) funcctx->user_fctx;
+	if (!PgBsonIterNext(&cursor->iter))
 		SRF_RETURN_DONE(funcctx);
 
 	switch (columns)
 	{
 		case KEY_ONLY:
-			SRF_RETURN_NEXT(funcctx, key_datum(&walk->iter));
+			SRF_RETURN_NEXT(funcctx, key_datum(&cursor->iter));
 		case VALUE_ONLY:
-			values[0] = value_datum(&walk->iter.value, as_text, &nulls[0]);
+			values[0] = value_datum(&cursor->iter.value, as_text, &nulls[0]);
 			if (nulls[0])
 				SRF_RETURN_NEXT_NULL(funcctx);
 			SRF_RETURN_NEXT(funcctx, values[0]);
 		case KEY_AND_VALUE:
 			break;
 	}
-	values[0] = key_datum(&walk->iter);
-	values[1] = value_datum(&walk->iter.value, as_text, &nulls[1]);
+	values[0] = key_datum(&cursor->iter);
+	values[1] = value_datum(&cursor->iter.value, as_text, &nulls[1]);
 	SRF_RETURN_NEXT(funcctx,
 					HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
 }

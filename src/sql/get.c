@@ -2,17 +2,19 @@
  * get.c
  *	  The accessors: -> ->> #> #>> -#> -&> and the functions behind them.
  *
- * Every accessor is a source (which value: by key, by index, by path) and a
- * sink (as bson, as text, as int4, as bool ...).  What is not there, or not of
- * the sink's kind, is SQL NULL; nothing is an error.
+ * Every accessor has a source, which finds a value by key, by index or by
+ * path, and a sink, which returns it as bson, text, int4, bool and so on.  If
+ * there is no value, or the sink cannot return it, the result is SQL NULL;
+ * accessors raise no errors.
  */
 #include "pgbson.h"
 
 #include "core/build.h"
 #include "core/fetch.h"
 #include "core/number.h"
-#include "json/print.h"
+#include "json/text.h"
 #include "sql/get.h"
+#include "sql/site.h"
 
 bool
 PgBsonAsBson(const PgBsonValue *value, Datum *result)
@@ -54,26 +56,13 @@ PgBsonAsBool(const PgBsonValue *value, Datum *result)
 typedef struct CallSite
 {
 	PgBsonFetchHint hint;
-	bool		looked;			/* whether its steps are constants was looked up */
-	bool		steps_known;	/* they are, and here they are */
+	bool		looked;			/* it was checked whether its steps are constants */
+	bool		steps_known;	/* they are constants, and are kept here */
 	PgBsonSteps steps;
 } CallSite;
 
-/* How the arguments after the first are made steps; "copy": to outlive them */
+/* Makes steps of the arguments after the first; with "copy" the steps outlive the arguments */
 typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, bool copy);
-
-/* NULL for a direct call, which has no site */
-static inline CallSite *
-call_site(FunctionCallInfo fcinfo)
-{
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-
-	if (flinfo == NULL)
-		return NULL;
-	if (flinfo->fn_extra == NULL)
-		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(CallSite));
-	return (CallSite *) flinfo->fn_extra;
-}
 
 static inline bool
 find_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
@@ -89,12 +78,12 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	PgBsonValue value;
 	Datum		result;
 
-	if (!find_at(fcinfo, call_site(fcinfo), steps, nsteps, &value) || !sink(&value, &result))
+	if (!find_at(fcinfo, PgBsonSite(fcinfo->flinfo, sizeof(CallSite)), steps, nsteps, &value) || !sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
 }
 
-/* Make the steps of constants once */
+/* Make the steps once if the arguments are constants */
 static void
 look_at_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 {
@@ -105,15 +94,16 @@ look_at_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 		return;
 	old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	site->steps = make(fcinfo, true);
+	site->hint.shapes.context = fcinfo->flinfo->fn_mcxt;
 	MemoryContextSwitchTo(old);
 	site->steps_known = true;
 }
 
-/* The value at the steps of the arguments */
+/* Find the value at the steps that the arguments give */
 static inline bool
 find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {
-	CallSite   *site = call_site(fcinfo);
+	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
 	PgBsonSteps steps;
 
 	if (site != NULL && !site->looked)
@@ -122,7 +112,7 @@ find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 	return !steps.has_null && find_at(fcinfo, site, steps.steps, steps.count, result);
 }
 
-/* The shared worker: that value through the sink */
+/* The shared worker: pass that value to the sink */
 static inline Datum
 get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
 {
@@ -165,7 +155,10 @@ make_path(FunctionCallInfo fcinfo, bool copy)
 	return PgBsonStepsFromArray(copy ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
 }
 
-/* A chain of accessors the planner made one (see plan.c): its arguments' types tell the steps */
+/*
+ * A chain of accessors that the planner made one call (see planner/chain.c):
+ * the types of its arguments say what kind of steps they are
+ */
 static PgBsonSteps
 make_walk(FunctionCallInfo fcinfo, bool copy)
 {
@@ -181,12 +174,7 @@ PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink)
 bool
 PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result)
 {
-	if (!find(fcinfo, make_walk, result))
-		return false;
-	/* a document with the bytes of a wrapper is one when it is a root (pgbson.h) */
-	if (result->type == PGBSON_DOCUMENT)
-		*result = PgBsonRootOf(PgBsonValueView(result));
-	return true;
+	return find(fcinfo, make_walk, result);
 }
 
 /* SQL: bson -> text, bson_object_field(bson, text) returns bson */

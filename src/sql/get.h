@@ -1,20 +1,20 @@
 /*
  * get.h
- *	  What the accessors share: steps from arguments, a value, a sink.
+ *	  What the accessors share: making steps of arguments, finding the value, and sinks.
  */
 #ifndef PGBSON_GET_H
 #define PGBSON_GET_H
 
+#include "core/path_args.h"
 #include "core/view.h"
-#include "sql/steps.h"
 
-/* A sink: the value as a Datum; false for SQL NULL */
+/* A sink returns the value as a Datum; false for SQL NULL */
 typedef bool (*PgBsonSink) (const PgBsonValue *value, Datum *result);
 
 extern bool PgBsonAsBson(const PgBsonValue *value, Datum *result);
 extern bool PgBsonAsText(const PgBsonValue *value, Datum *result);
 
-/* Only a number that is exactly an int4, only a boolean */
+/* These take only a number that is exactly an int4, and only a boolean */
 extern bool PgBsonAsInt4(const PgBsonValue *value, Datum *result);
 extern bool PgBsonAsBool(const PgBsonValue *value, Datum *result);
 
@@ -27,7 +27,7 @@ extern Datum PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink);
 
 /*
  * The value at the end of a walk, whose steps are the arguments from 1 on, as
- * plan.c makes them: the value that bson_walk would return, but it points into
+ * planner/chain.c makes them: the value that bson_walk would return, but it points into
  * argument 0.  False if there is none.
  */
 extern bool PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result);

@@ -1,10 +1,11 @@
 /*
  * inspect.c
- *	  What a value is: its type, its length, its size, its validity.
+ *	  Properties of a value: its type, its length, its size, its validity.
  */
 #include "pgbson.h"
 
 #include "access/detoast.h"
+#include "core/fetch.h"
 #include "core/validate.h"
 #include "core/value.h"
 #include "core/view.h"
@@ -16,9 +17,7 @@ PG_FUNCTION_INFO_V1(pgbson_typeof);
 Datum
 pgbson_typeof(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-
-	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(root.type)));
+	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(PgBsonFetchType(PG_GETARG_DATUM(0)))));
 }
 
 static int32
@@ -39,7 +38,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_length);
 Datum
 pgbson_array_length(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(0)));
 
 	PG_RETURN_INT32(length_of(&root));
 }
@@ -61,7 +60,7 @@ PG_FUNCTION_INFO_V1(pgbson_size);
 Datum
 pgbson_size(PG_FUNCTION_ARGS)
 {
-	/* the header tells; nothing is fetched */
+	/* the header has the size, so the value need not be detoasted */
 	PG_RETURN_INT32(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
 }
 

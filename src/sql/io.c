@@ -21,7 +21,7 @@ PG_FUNCTION_INFO_V1(pgbson_recv);
 PG_FUNCTION_INFO_V1(pgbson_send);
 PG_FUNCTION_INFO_V1(pgbson_from_bytea);
 
-/* \x and hex digits: raw bytes from outside, so validated */
+/* \x and hex digits: raw bytes from outside, which are validated */
 static PgBson *
 from_hex(const char *hex, Size len, Node *escontext)
 {
@@ -65,7 +65,7 @@ pgbson_in(PG_FUNCTION_ARGS)
 	if (text[0] == '\\' && text[1] == 'x')
 		result = from_hex(text + 2, strlen(text + 2), PG_ESCONTEXT());
 	else
-		result = PgBsonFromJson(text, strlen(text), PG_ESCONTEXT());
+		result = PgBsonFromJson(text, strlen(text), PGBSON_NUMBERS_EXACT, PG_ESCONTEXT());
 	if (result == NULL)
 		PG_RETURN_NULL();		/* a soft error */
 	PG_RETURN_PGBSON_P(result);

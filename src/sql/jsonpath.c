@@ -2,15 +2,16 @@
  * jsonpath.c
  *	  jsonpath over bson: @?, @@ and the bson_path functions.
  *
- * Each comes in two kinds: the plain one is immutable, the one ending in _tz
- * may use the session's time zone to compare datetimes with and without one.
+ * Each has two variants.  The plain one is immutable.  The one that ends in
+ * _tz may use the session's time zone to compare datetimes that have a time
+ * zone with datetimes that have none.
  */
 #include "pgbson.h"
 
 #include "core/build.h"
 #include "core/fetch.h"
 #include "funcapi.h"
-#include "json/jsonpath.h"
+#include "jsonpath/jsonpath.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);
 PG_FUNCTION_INFO_V1(pgbson_path_exists_tz);
@@ -25,7 +26,7 @@ PG_FUNCTION_INFO_V1(pgbson_path_query_array_tz);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first_tz);
 
-/* The value to look into; a copy stays when the argument is gone */
+/* The target of the path; a copy stays valid when the argument is freed */
 static PgBsonValue
 target_of(Datum arg, bool copy)
 {
@@ -35,8 +36,8 @@ target_of(Datum arg, bool copy)
 }
 
 /*
- * The call that the arguments ask for: (bson, jsonpath) of an operator, which
- * suppresses errors, or (bson, jsonpath, vars, silent).
+ * Set up the evaluation from the arguments: (bson, jsonpath) of an operator,
+ * which suppresses errors, or (bson, jsonpath, vars, silent).
  */
 static PgBsonJpCall
 call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
@@ -135,7 +136,7 @@ pgbson_path_match_opr(PG_FUNCTION_ARGS)
 	return path_match(fcinfo, false);
 }
 
-/* Items are evaluated at once, as errors must come before rows, and handed out one by one */
+/* All items are evaluated at the first call, because errors must come before rows, and are returned one by one */
 static Datum
 path_query(FunctionCallInfo fcinfo, bool use_tz)
 {
@@ -161,7 +162,7 @@ path_query(FunctionCallInfo fcinfo, bool use_tz)
 	result = funcctx->user_fctx;
 	if (funcctx->call_cntr >= result->count)
 		SRF_RETURN_DONE(funcctx);
-	/* not inside the macro, which counts the call first */
+	/* not inside the macro, because that counts the call before it evaluates its argument */
 	item = PgBsonFromValue(&result->values[funcctx->call_cntr]);
 	SRF_RETURN_NEXT(funcctx, PointerGetDatum(item));
 }

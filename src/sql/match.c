@@ -6,47 +6,46 @@
 
 #include "core/build.h"
 #include "core/fetch.h"
-#include "json/match.h"
+#include "core/path_args.h"
+#include "mongo/match_fields.h"
+#include "sql/site.h"
 
-/* What a call site remembers: the query it made ready last */
+/* What a call site remembers: the last query that it prepared */
 typedef struct MatchSite
 {
-	MemoryContext context;		/* of all this */
-	PgBson	   *bytes;			/* the query, plain; NULL: none yet */
+	MemoryContext context;		/* of all the following */
+	PgBson	   *bytes;			/* the query, detoasted; NULL if there is none yet */
 	PgBsonQuery *query;
+	PgBsonQueryFields *fields;	/* the prepared query, or NULL */
+	bool		constant;		/* the query is a constant of the call site */
+	PgBsonFetchHint hint;
 } MatchSite;
 
 static MatchSite *
 match_site(FmgrInfo *flinfo)
 {
-	MatchSite  *site = (MatchSite *) flinfo->fn_extra;
+	MatchSite  *site = PgBsonSite(flinfo, sizeof(MatchSite));
 
-	if (site == NULL)
+	if (site->context == NULL)
 	{
-		site = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(MatchSite));
 		site->context = AllocSetContextCreate(flinfo->fn_mcxt, "bson query", ALLOCSET_SMALL_SIZES);
-		flinfo->fn_extra = site;
+		site->constant = PgBsonArgIsConst(flinfo, 1);
 	}
 	return site;
 }
 
-/* The query, made ready unless it is the one of the last call */
-static const PgBsonQuery *
-ready_query(FmgrInfo *flinfo, const PgBson *bytes)
+/* Prepare the query, unless it is the one of the last call */
+static void
+ready_query(MatchSite *site, const PgBson *bytes)
 {
 	PgBsonView	view = PgBsonViewOf(bytes);
-	PgBsonValue root = PgBsonRootOf(view);
-	MatchSite  *site;
+	PgBsonValue root;
 	MemoryContext old;
 	PgBson	   *copy;
 
-	if (flinfo == NULL)
-		return PgBsonQueryParse(&root);
-
-	site = match_site(flinfo);
 	if (site->bytes != NULL && VARSIZE(site->bytes) - VARHDRSZ == view.len &&
 		memcmp(VARDATA(site->bytes), view.data, view.len) == 0)
-		return site->query;
+		return;
 
 	site->bytes = NULL;
 	MemoryContextReset(site->context);
@@ -54,10 +53,10 @@ ready_query(FmgrInfo *flinfo, const PgBson *bytes)
 	copy = PgBsonFromBytes(view.data, view.len);
 	root = PgBsonRoot(copy);
 	site->query = PgBsonQueryParse(&root);
+	site->fields = PgBsonQueryFieldsMake(site->query);
 	MemoryContextSwitchTo(old);
-	/* known by its bytes only when all went well */
+	/* remember its bytes only after all has succeeded */
 	site->bytes = copy;
-	return site->query;
 }
 
 /* SQL: bson_match(doc bson, query bson) returns bool; @~ */
@@ -65,8 +64,30 @@ PG_FUNCTION_INFO_V1(pgbson_match);
 Datum
 pgbson_match(PG_FUNCTION_ARGS)
 {
-	const PgBsonQuery *query = ready_query(fcinfo->flinfo, PG_GETARG_PGBSON_PP(1));
-	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(0)));
+	Datum		doc = PG_GETARG_DATUM(0);
+	PgBsonFieldsMatch match = {NULL};
+	PgBsonValue root;
+	PgBsonQuery *query;
+	MatchSite  *site;
 
-	PG_RETURN_BOOL(PgBsonQueryMatches(query, &root));
+	/* called by C code without a call site */
+	if (fcinfo->flinfo == NULL)
+	{
+		root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+		query = PgBsonQueryParse(&root);
+		root = PgBsonRootOf(PgBsonFetchWhole(doc));
+		PG_RETURN_BOOL(PgBsonQueryMatches(query, &root));
+	}
+
+	site = match_site(fcinfo->flinfo);
+	if (!site->constant || site->bytes == NULL)
+		ready_query(site, PG_GETARG_PGBSON_PP(1));
+	if (site->fields != NULL)
+	{
+		match.fields = site->fields;
+		(void) PgBsonFetchSearch(doc, PgBsonFieldsSearch, &match, &site->hint);
+		PG_RETURN_BOOL(match.matches);
+	}
+	root = PgBsonRootOf(PgBsonFetchWhole(doc));
+	PG_RETURN_BOOL(PgBsonQueryMatches(site->query, &root));
 }

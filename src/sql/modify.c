@@ -1,15 +1,17 @@
 /*
  * modify.c
- *	  bson_set and its kin, || - #-, bson_strip_nulls.
+ *	  bson_set and related functions, || - #-, bson_strip_nulls.
  *
- * A change that changes nothing returns the argument's own datum, not its
- * detoasted copy: an UPDATE then finds the same TOAST pointer in the old and
- * the new row and writes no TOAST.
+ * If nothing changes, the result is the argument's own datum and not a
+ * detoasted copy.  An UPDATE then finds the same TOAST pointer in the old and
+ * the new row, and writes no TOAST data.
  */
+#include "core/change_path.h"
+#include "core/merge.h"
 #include "core/modify.h"
 
 #include "core/fetch.h"
-#include "sql/steps.h"
+#include "core/path_args.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgbson_concat);
@@ -24,14 +26,14 @@ PG_FUNCTION_INFO_V1(pgbson_strip_nulls);
 
 static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
 
-/* The changed document, or the first argument as it came */
+/* Return the changed document, or the unchanged first argument */
 static Datum
 changed_or_first(FunctionCallInfo fcinfo, PgBson *changed)
 {
 	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(0);
 }
 
-/* What the path of argument 1 leads to in argument 0, changed */
+/* Change the value that the path in argument 1 leads to in argument 0 */
 static Datum
 change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *value)
 {
@@ -41,7 +43,7 @@ change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *val
 	return changed_or_first(fcinfo, PgBsonChangePath(doc, path.steps, path.count, change, value));
 }
 
-/* The new value of argument 2, BSON null for an SQL NULL */
+/* The new value in argument 2; BSON null for an SQL NULL */
 static PgBsonValue
 new_value(FunctionCallInfo fcinfo)
 {
@@ -51,9 +53,9 @@ new_value(FunctionCallInfo fcinfo)
 /*
  * SQL: bson_set(target bson, path text[], new_value bson, create_if_missing bool) returns bson
  *
- * Not strict: an SQL NULL as new value is set as BSON null, where jsonb_set
- * would turn the whole document into NULL.  The other arguments are as if it
- * were strict.
+ * The function is not strict: if the new value is an SQL NULL, it sets BSON
+ * null, whereas jsonb_set would return NULL.  If another argument is NULL, the
+ * result is NULL.
  */
 Datum
 pgbson_set(PG_FUNCTION_ARGS)
@@ -173,4 +175,17 @@ pgbson_strip_nulls(PG_FUNCTION_ARGS)
 	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
 
 	return changed_or_first(fcinfo, PgBsonStripNulls(doc, PG_GETARG_BOOL(1)));
+}
+
+/* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_merge);
+Datum
+pgbson_merge(PG_FUNCTION_ARGS)
+{
+	PgBsonView	second = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
+	PgBsonView	first = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	bool		is_second;
+	PgBson	   *result = PgBsonMerge(first, second, PG_GETARG_BOOL(2), &is_second);
+
+	return is_second ? PG_GETARG_DATUM(1) : changed_or_first(fcinfo, result);
 }

@@ -1,6 +1,6 @@
 /*
  * mongodb.c
- *	  What people bring from MongoDB: ObjectIds and dumps.
+ *	  Functions for users who come from MongoDB: ObjectIds and dumps.
  */
 #include "pgbson.h"
 
@@ -42,7 +42,7 @@ pgbson_objectid_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(result);
 }
 
-/* A walk over the documents of a dump */
+/* The state of a pass over the documents of a dump */
 typedef struct Dump
 {
 	const uint8 *data;
@@ -54,7 +54,7 @@ typedef struct Dump
 static Size
 next_document(const Dump *dump)
 {
-	PgBsonFault fault = {"A document is cut short", 0, false};
+	PgBsonFault fault = {gettext_noop("A document is cut short"), 0, false};
 	Size		left = dump->len - dump->next;
 	Size		len = 0;
 
@@ -66,7 +66,7 @@ next_document(const Dump *dump)
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid bson dump"),
 				 errdetail("The document at byte %zu of %zu: %s (at byte %zu).",
-						   dump->next, dump->len, fault.reason, dump->next + fault.offset)));
+						   dump->next, dump->len, _(fault.reason), dump->next + fault.offset)));
 	return len;
 }
 

@@ -6,9 +6,11 @@
 
 #include "catalog/pg_type.h"
 #include "core/number.h"
+#include "core/number_text.h"
 #include "core/value.h"
-#include "json/jsonb.h"
 #include "json/print.h"
+#include "json/text.h"
+#include "jsonb/to_jsonb.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/timestamp.h"
@@ -28,7 +30,10 @@ date_to_timestamp(PGFunction scale, int32 typmod, int64 ms, Datum *result)
 	return true;
 }
 
-/* False if the target is none of the date types; the text of a date that does not fit helps nobody */
+/*
+ * Returns false if the target is not a date type.  A date that does not fit is
+ * an error here: its text would not fit either.
+ */
 static bool
 date_to_datum(Oid typid, int32 typmod, int64 ms, Datum *result)
 {
@@ -80,7 +85,7 @@ number_to_datum(Oid typid, int32 typmod, const PgBsonValue *value, Datum *result
 			*result = Int64GetDatum(i);
 			return true;
 		case FLOAT4OID:
-			/* exactly a float, or by its decimals: narrowing could round twice */
+			/* a number that is not exactly a float goes by its text, because narrowing a double could round twice */
 			d = PgBsonNumberToDouble(value, &exact);
 			if (!exact || (double) (float) d != d)
 				return false;
@@ -139,7 +144,7 @@ PgBsonToNative(Oid typid, int32 typmod, const PgBsonValue *value, Datum *result)
 			*result = PointerGetDatum(PgBsonValueToText(value));
 			return true;
 		case JSONOID:
-			*result = PointerGetDatum(PgBsonPrintText(value, PGBSON_RELAXED, 0));
+			*result = PointerGetDatum(PgBsonToJson(value));
 			return true;
 		case JSONBOID:
 			*result = JsonbPGetDatum(PgBsonToJsonb(value));

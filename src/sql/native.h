@@ -8,8 +8,9 @@
 #include "core/view.h"
 
 /*
- * The value as it is, where it and the type are of one kind; false if the
- * type's input function has to decide.  22008 for a date the type cannot hold.
+ * Convert the value directly if it is of the same kind as the type; false if
+ * the type's input function has to decide.  Error 22008 for a date that the
+ * type cannot hold.
  */
 extern bool PgBsonToNative(Oid typid, int32 typmod, const PgBsonValue *value, Datum *result);
 

@@ -8,6 +8,8 @@
 #include "access/detoast.h"
 #include "common/hashfn.h"
 #include "core/compare.h"
+#include "core/hash.h"
+#include "core/prefix.h"
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 
@@ -18,6 +20,8 @@ PG_FUNCTION_INFO_V1(pgbson_le);
 PG_FUNCTION_INFO_V1(pgbson_gt);
 PG_FUNCTION_INFO_V1(pgbson_ge);
 PG_FUNCTION_INFO_V1(pgbson_cmp);
+PG_FUNCTION_INFO_V1(pgbson_smaller);
+PG_FUNCTION_INFO_V1(pgbson_larger);
 PG_FUNCTION_INFO_V1(pgbson_sortsupport);
 PG_FUNCTION_INFO_V1(pgbson_hash);
 PG_FUNCTION_INFO_V1(pgbson_hash_extended);
@@ -98,6 +102,20 @@ pgbson_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(cmp < 0 ? -1 : cmp > 0);
 }
 
+/* SQL: bson_smaller(bson, bson) returns bson: for min; returns the first of equal values */
+Datum
+pgbson_smaller(PG_FUNCTION_ARGS)
+{
+	return PG_GETARG_DATUM(compare_args(fcinfo) <= 0 ? 0 : 1);
+}
+
+/* SQL: bson_larger(bson, bson) returns bson: for max; returns the first of equal values */
+Datum
+pgbson_larger(PG_FUNCTION_ARGS)
+{
+	return PG_GETARG_DATUM(compare_args(fcinfo) >= 0 ? 0 : 1);
+}
+
 /*
  * Sort support.
  *
@@ -105,9 +123,9 @@ pgbson_cmp(PG_FUNCTION_ARGS)
  * where those are equal.
  */
 
-/* Is the prefix worth its while?  Fewer than one in this many values distinct, and it is not. */
+/* Prefixes are given up if fewer than one in this many is distinct */
 #define ABBREV_MIN_DISTINCT		2000
-/* rows before the first look, and enough distinct ones to stop counting */
+/* the number of rows before the first check, and a number of distinct prefixes that is always enough */
 #define ABBREV_MIN_ROWS			10000
 #define ABBREV_ENOUGH_DISTINCT	100000
 
@@ -149,7 +167,7 @@ abbrev_convert(Datum original, SortSupport ssup)
 		addHyperLogLog(&state->distinct,
 					   hash_bytes_uint32((uint32) prefix ^ (uint32) (prefix >> 32)));
 
-	/* of a narrower Datum, the upper part */
+	/* if a Datum is narrower, use the upper part */
 	return (Datum) (prefix >> (64 - SIZEOF_DATUM * 8));
 }
 

@@ -2,16 +2,17 @@
  * populate.c
  *	  bson values as SQL values of given types: rows, arrays, domains, scalars.
  *
- * Scalars of the type's own kind are native.c's.
+ * native.c converts scalars that are of the same kind as the type.
  */
 #include "sql/populate.h"
 
 #include "catalog/pg_type.h"
 #include "core/build.h"
-#include "core/keys.h"
+#include "core/keyset.h"
+#include "core/recode.h"
+#include "core/type.h"
 #include "funcapi.h"
-#include "json/print.h"
-#include "json/recode.h"
+#include "json/text.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
 #include "sql/native.h"
@@ -30,25 +31,25 @@ typedef enum Kind
 	KIND_ROW_DOMAIN				/* a domain over a row type */
 } Kind;
 
-/* Where a column is looked for: the names' hash table has chains of these */
+/* A column, and the name that is searched for */
 typedef struct Column
 {
 	const char *name;			/* UTF-8 */
 	uint32		name_len;
-	int			same_as;		/* an earlier column of that name, or -1 */
+	int			same_as;		/* an earlier column of the same name, or -1 */
 	PgBsonTarget *target;		/* NULL until needed */
 } Column;
 
-/* A row type, as long as its definition stays the same */
+/* What is known about a row type while its definition stays the same */
 typedef struct Row
 {
-	MemoryContext context;		/* of what follows */
+	MemoryContext context;		/* of the following */
 	uint64		identifier;		/* of the definition */
 	TupleDesc	tupdesc;
 	Column	   *columns;
-	uint32		wanted;			/* columns to be found: neither dropped, nor same_as */
-	uint32		mask;			/* of the hash table, a power of two minus 1 */
-	uint32	   *table;			/* column plus one, 0: free */
+	uint32		wanted;			/* the number of columns to find: those neither dropped nor same_as another */
+	PgBsonKeySet names;			/* the names of these columns */
+	int		   *by_name;		/* the column of each entry of that set */
 } Row;
 
 struct PgBsonTarget
@@ -59,9 +60,9 @@ struct PgBsonTarget
 	Kind		kind;
 	FmgrInfo	input;			/* fn_oid invalid until needed */
 	Oid			ioparam;
-	Oid			base;			/* of rows: the row type itself */
+	Oid			base;			/* for rows, the row type itself */
 	int32		base_typmod;
-	PgBsonTarget *element;		/* of arrays: the elements; of domains: the base type */
+	PgBsonTarget *element;		/* for arrays, the elements; for domains, the base type */
 	void	   *domain_info;
 	Row		   *row;			/* NULL until needed */
 };
@@ -81,7 +82,7 @@ PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod)
 
 	if (get_typtype(typid) == TYPTYPE_DOMAIN)
 	{
-		/* straight to the bottom: domain_check looks at all domains on the way */
+		/* go to the base type directly, because domain_check checks all domains on the way */
 		target->base = getBaseTypeAndTypmod(typid, &target->base_typmod);
 		if (type_is_rowtype(target->base))
 			target->kind = KIND_ROW_DOMAIN;
@@ -95,7 +96,7 @@ PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod)
 		target->kind = KIND_ROW;
 	else if (OidIsValid(element = get_element_type(typid)))
 	{
-		/* an array's typmod is its elements' */
+		/* the typmod of an array is that of its elements */
 		target->kind = KIND_ARRAY;
 		target->element = PgBsonTargetOf(context, element, typmod);
 	}
@@ -117,16 +118,14 @@ PgBsonTargetSetRowType(PgBsonTarget *target, Oid typid, int32 typmod)
 	target->base_typmod = typmod;
 }
 
-/* Put the columns' names into the hash table; dropped ones stay out */
+/* Make the set of the columns' names, without dropped columns */
 static void
-hash_columns(Row *row)
+name_columns(Row *row)
 {
 	int			natts = row->tupdesc->natts;
 
-	row->mask = 7;
-	while (row->mask < natts * 2)
-		row->mask = row->mask * 2 + 1;
-	row->table = palloc0(sizeof(uint32) * (row->mask + 1));
+	PgBsonKeySetInit(&row->names);
+	row->by_name = palloc(sizeof(int) * (natts + 1));
 	row->columns = palloc0(sizeof(Column) * (natts + 1));
 	row->wanted = 0;
 
@@ -135,35 +134,24 @@ hash_columns(Row *row)
 		Form_pg_attribute att = TupleDescAttr(row->tupdesc, i);
 		Column	   *column = &row->columns[i];
 		const char *name = NameStr(att->attname);
-		uint32		slot;
+		PgBsonKeyEntry *entry;
+		bool		found;
 
 		column->same_as = -1;
 		if (att->attisdropped)
 			continue;
 		column->name_len = strlen(name);
 		column->name = PgBsonFromServerText(name, &column->name_len);
-		slot = PgBsonKeySignature(column->name, column->name_len) & row->mask;
-		for (; row->table[slot] != 0; slot = (slot + 1) & row->mask)
-		{
-			Column	   *other = &row->columns[row->table[slot] - 1];
-
-			/* an anonymous row may have a name twice */
-			if (other->name_len == column->name_len &&
-				memcmp(other->name, column->name, column->name_len) == 0)
-			{
-				column->same_as = row->table[slot] - 1;
-				break;
-			}
-		}
-		if (column->same_as < 0)
-		{
-			row->table[slot] = i + 1;
-			row->wanted++;
-		}
+		entry = PgBsonKeySetEnter(&row->names, column->name, column->name_len, &found);
+		/* an anonymous row may have two columns of the same name */
+		if (found)
+			column->same_as = row->by_name[entry - row->names.entries];
+		else
+			row->by_name[row->wanted++] = i;
 	}
 }
 
-/* The row type's columns as they are now: a named type may be altered while a call site lives */
+/* The row type's current columns: a named type may be altered during the life of a call site */
 static Row *
 row_of(PgBsonTarget *target)
 {
@@ -180,11 +168,11 @@ row_of(PgBsonTarget *target)
 	else if (row->identifier == identifier)
 		return row;
 
-	row->identifier = 0;		/* should an error end this early */
+	row->identifier = 0;		/* so that it is invalid if an error occurs below */
 	MemoryContextReset(row->context);
 	old = MemoryContextSwitchTo(row->context);
 	row->tupdesc = lookup_rowtype_tupdesc_copy(target->base, target->base_typmod);
-	hash_columns(row);
+	name_columns(row);
 	MemoryContextSwitchTo(old);
 	row->identifier = identifier;
 	return row;
@@ -197,8 +185,8 @@ PgBsonTargetColumns(PgBsonTarget *target)
 }
 
 /*
- * The type's input function.  What is no string is given as its text; NULL is
- * not passed here.
+ * The type's input function.  A value that is not a string is passed as its
+ * text; NULL is handled elsewhere.
  */
 static Datum
 through_input(PgBsonTarget *target, char *text)
@@ -233,7 +221,7 @@ to_scalar(PgBsonTarget *target, const PgBsonValue *value)
 	return result;
 }
 
-/* An array being filled */
+/* An array being made */
 typedef struct Filling
 {
 	PgBsonTarget *element;
@@ -244,7 +232,7 @@ typedef struct Filling
 	int			position[MAXDIM];	/* of the element being looked at */
 } Filling;
 
-/* There is no array where one has to be, "level" arrays deep */
+/* Report that there is no array where one is expected, at nesting depth "level" */
 static void
 report_expected_array(const Filling *filling, int level)
 {
@@ -301,7 +289,7 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	more = PgBsonIterNext(&iter);
 
-	/* an array that does not begin with an array is the innermost */
+	/* an array whose first element is not an array is the innermost */
 	if (filling->ndims == 0 && !(more && iter.value.type == PGBSON_ARRAY))
 		set_dimensions(filling, level + 1);
 
@@ -341,7 +329,10 @@ to_array(PgBsonTarget *target, const char *colname, const PgBsonValue *value)
 							 CurrentMemoryContext, true);
 }
 
-/* Has the column the current element's name?  Not one that is dropped, or named like an earlier one. */
+/*
+ * Does the column have the current element's name? Dropped columns, and those
+ * with the name of an earlier one, do not count.
+ */
 static inline bool
 is_column(const Column *column, const PgBsonIter *iter)
 {
@@ -349,27 +340,22 @@ is_column(const Column *column, const PgBsonIter *iter)
 		column->same_as < 0 && memcmp(column->name, iter->key, iter->key_len) == 0;
 }
 
-/* The column of the current element's name, or -1 */
+/* The column with the current element's name, or -1 */
 static int
-find_column(const Row *row, const PgBsonIter *iter)
+find_column(Row *row, const PgBsonIter *iter)
 {
-	uint32		slot = PgBsonKeySignature(iter->key, iter->key_len) & row->mask;
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(&row->names, iter->key, iter->key_len);
 
-	for (; row->table[slot] != 0; slot = (slot + 1) & row->mask)
-	{
-		if (is_column(&row->columns[row->table[slot] - 1], iter))
-			return row->table[slot] - 1;
-	}
-	return -1;
+	return entry == NULL ? -1 : row->by_name[entry - row->names.entries];
 }
 
 /*
- * For each column the document's value of that name (the first of its
- * duplicates); type PGBSON_EOD where there is none.  Documents often have
- * their fields in the columns' order, so the next column is tried first.
+ * Find for each column the document's value of that name (the first of
+ * duplicates); type PGBSON_EOD if there is none.  Documents often have their
+ * fields in the order of the columns, so the next column is tried first.
  */
 static PgBsonValue *
-match_columns(const Row *row, PgBsonView doc)
+match_columns(Row *row, PgBsonView doc)
 {
 	int			natts = row->tupdesc->natts;
 	PgBsonValue *values = palloc0(sizeof(PgBsonValue) * (natts + 1));
@@ -435,7 +421,7 @@ make_row(PgBsonTarget *target, PgBsonView doc, HeapTupleHeader base)
 	bool	   *nulls;
 	HeapTuple	tuple;
 
-	/* without a base, domains have to be checked against NULL even then */
+	/* without a base row, domains have to be checked for NULL even then */
 	if (base && doc.len == PGBSON_MIN_SIZE)
 		return base;
 
@@ -455,7 +441,7 @@ make_row(PgBsonTarget *target, PgBsonView doc, HeapTupleHeader base)
 			nulls[i] = true;
 			continue;
 		}
-		/* what the base holds is taken to be valid */
+		/* values of the base row are assumed to be valid */
 		if (base && missing)
 			continue;
 		if (column->target == NULL)
@@ -501,7 +487,7 @@ to_domain(PgBsonTarget *target, const char *colname, const PgBsonValue *value, b
 	return result;
 }
 
-/* A value (NULL: there is none) as the target's type; "base" is the row it replaces, if any */
+/* Convert a value (NULL if there is none) to the target's type; "base" is the row that it replaces, if any */
 static Datum
 to_datum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
 		 Datum base, bool *isnull)
@@ -518,7 +504,7 @@ to_datum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
 		return (Datum) 0;
 	}
 
-	/* a string can be the SQL text of an array or a row */
+	/* a string may be the SQL text of an array or a row */
 	if (value->type == PGBSON_STRING || value->type == PGBSON_SYMBOL)
 		return to_scalar(target, value);
 	if (target->kind == KIND_ARRAY)

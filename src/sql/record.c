@@ -2,8 +2,8 @@
  * record.c
  *	  Documents as rows, arrays of documents as sets of rows.
  *
- * bson_populate_record(set) takes the row type from its first argument,
- * bson_to_record(set) from the query; the rest is the same.
+ * bson_populate_record(set) takes the row type from its first argument, and
+ * bson_to_record(set) from the query; otherwise they are the same.
  */
 #include "pgbson.h"
 
@@ -12,9 +12,11 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "sql/populate.h"
+#include "sql/site.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
+#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(pgbson_populate_record);
 PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
@@ -22,14 +24,14 @@ PG_FUNCTION_INFO_V1(pgbson_to_record);
 PG_FUNCTION_INFO_V1(pgbson_populate_recordset);
 PG_FUNCTION_INFO_V1(pgbson_to_recordset);
 
-/* What a call site knows, in fn_extra */
+/* What a call site remembers */
 typedef struct Site
 {
 	Oid			argtype;		/* of the first argument, if that is a row */
 	PgBsonTarget *target;
 } Site;
 
-/* The row type that the calling query wants */
+/* The row type that the calling query expects */
 static void
 row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonTarget *target)
 {
@@ -46,11 +48,11 @@ row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonTarget 
 	PgBsonTargetSetRowType(target, tupdesc->tdtypeid, tupdesc->tdtypmod);
 }
 
-static Site *
-make_site(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
+static void
+fill_site(FunctionCallInfo fcinfo, Site *site, const char *funcname, bool has_base)
 {
 	MemoryContext context = fcinfo->flinfo->fn_mcxt;
-	Site	   *site = MemoryContextAllocZero(context, sizeof(Site));
+	PgBsonTarget *target;
 
 	if (has_base)
 	{
@@ -59,32 +61,32 @@ make_site(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("first argument of %s must be a row type", funcname)));
-		site->target = PgBsonTargetOf(context, site->argtype, -1);
+		target = PgBsonTargetOf(context, site->argtype, -1);
 	}
 	else
 	{
-		site->target = PgBsonTargetOf(context, RECORDOID, -1);
-		row_type_from_query(fcinfo, funcname, site->target);
+		target = PgBsonTargetOf(context, RECORDOID, -1);
+		row_type_from_query(fcinfo, funcname, target);
 	}
-	fcinfo->flinfo->fn_extra = site;
-	return site;
+	/* set only after all has succeeded */
+	site->target = target;
 }
 
-/* The call's target; *base is the row given, or NULL */
+/* The call's target; *base is the given row, or NULL */
 static PgBsonTarget *
 get_target(FunctionCallInfo fcinfo, const char *funcname, bool has_base, HeapTupleHeader *base)
 {
-	Site	   *site = fcinfo->flinfo->fn_extra;
+	Site	   *site = PgBsonSite(fcinfo->flinfo, sizeof(Site));
 
-	if (site == NULL)
-		site = make_site(fcinfo, funcname, has_base);
+	if (site->target == NULL)
+		fill_site(fcinfo, site, funcname, has_base);
 
 	*base = NULL;
 	if (has_base && !PG_ARGISNULL(0))
 		*base = PG_GETARG_HEAPTUPLEHEADER(0);
 	if (has_base && site->argtype == RECORDOID)
 	{
-		/* which record it is: the row tells, else the query */
+		/* the row says which record type it is; without a row, the query does */
 		if (*base)
 			PgBsonTargetSetRowType(site->target, HeapTupleHeaderGetTypeId(*base),
 								   HeapTupleHeaderGetTypMod(*base));
@@ -119,13 +121,13 @@ pgbson_populate_record(PG_FUNCTION_ARGS)
 	return one_record(fcinfo, "bson_populate_record", true);
 }
 
-/* An error that says of data that it does not fit a type; all others are trouble of another kind */
+/* Does this error say that data does not fit a type? All others have other causes */
 static bool
 is_about_data(const ErrorData *error)
 {
 	int			category = ERRCODE_TO_CATEGORY(error->sqlerrcode);
 
-	/* the last: no such enum value, no such table of a regclass, ... */
+	/* the last one includes: no such enum value, no such table of a regclass, ... */
 	return category == ERRCODE_DATA_EXCEPTION ||
 		category == ERRCODE_INTEGRITY_CONSTRAINT_VIOLATION ||
 		category == ERRCODE_SYNTAX_ERROR_OR_ACCESS_RULE_VIOLATION;
@@ -134,9 +136,9 @@ is_about_data(const ErrorData *error)
 /*
  * SQL: bson_populate_record_valid(base anyelement, bson) returns bool
  *
- * Input functions of any type may be called, which before 16 cannot report
- * softly, and later need not.  What an error of theirs leaves behind only the
- * end of a subtransaction cleans up, so this is one, as in PL/pgSQL.
+ * Input functions of any type may be called.  Before 16 they cannot report
+ * soft errors, and since 16 they need not.  Only the end of a subtransaction
+ * cleans up after an error, so this starts one, as PL/pgSQL does.
  */
 Datum
 pgbson_populate_record_valid(PG_FUNCTION_ARGS)
@@ -260,7 +262,7 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 	old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
 	rsinfo->setResult = tuplestore_begin_heap(rsinfo->allowedModes & SFRM_Materialize_Random,
 											  false, work_mem);
-	/* a copy, as the executor frees it */
+	/* a copy, because the executor frees it */
 	rsinfo->setDesc = CreateTupleDescCopy(PgBsonTargetColumns(target));
 	MemoryContextSwitchTo(old);
 

@@ -2,22 +2,24 @@
  * subscript.c
  *	  Subscripting: d['a'][0] in a query, and as the target of an assignment.
  *
- * A subscript is text or an integer, and either works as an element of a
- * text[] path would: a field of a document, a position in an array.  Reading
- * what is not there gives NULL; assigning makes it (see PGBSON_ASSIGN).
+ * A subscript is text or an integer.  Both work like an element of a text[]
+ * path: they name a field of a document or a position in an array.  Reading a
+ * value that does not exist gives NULL; assigning creates it (see
+ * PGBSON_ASSIGN).
  */
 #include "pgbson.h"
 
 #include "catalog/pg_type.h"
 #include "core/build.h"
+#include "core/change_path.h"
 #include "core/fetch.h"
-#include "core/modify.h"
+#include "core/path_args.h"
+#include "core/type.h"
 #include "executor/execExpr.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/subscripting.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_expr.h"
-#include "sql/steps.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgbson_subscript_handler);
@@ -47,7 +49,7 @@ report_slice(ParseState *pstate, const A_Indices *indices)
 			 parser_errposition(pstate, exprLocation(bound))));
 }
 
-/* The type a subscript expression is coerced to: int4 or text, whichever alone takes it */
+/* The type that a subscript expression is coerced to: int4 or text, if exactly one of them accepts it */
 static Oid
 subscript_type(ParseState *pstate, Node *expr)
 {
@@ -80,17 +82,24 @@ subscript_transform(SubscriptingRef *sbsref, List *indirection, ParseState *psta
 	List	   *subscripts = NIL;
 	ListCell   *lc;
 
+	/* the definition of another type can name this as its handler */
+	if (!PgBsonIsBsonType(sbsref->refcontainertype))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("bson subscripting does not support type %s",
+						format_type_be(sbsref->refcontainertype))));
+
 	foreach(lc, indirection)
 	{
 		A_Indices  *indices = lfirst_node(A_Indices, lc);
 		Node	   *expr;
 
-		/* a missing upper bound is a slice too; either way it is not for us */
+		/* without an upper bound it is a slice, too; slices are not supported */
 		if (isSlice || indices->uidx == NULL)
 			report_slice(pstate, indices);
 
 		expr = transformExpr(pstate, indices->uidx, pstate->p_expr_kind);
-		/* subscript_type has made sure of success */
+		/* subscript_type has made sure that this succeeds */
 		expr = coerce_type(pstate, expr, exprType(expr), subscript_type(pstate, expr), -1,
 						   COERCION_IMPLICIT, COERCE_IMPLICIT_CAST, -1);
 		subscripts = lappend(subscripts, expr);
@@ -149,14 +158,14 @@ fetch_element(SubscriptingRefState *sbsref, Datum container, bool *isnull)
 	return *isnull ? (Datum) 0 : PointerGetDatum(PgBsonFromValue(&value));
 }
 
-/* The container is not NULL, nor is any subscript: fetch_strict */
+/* Neither the container nor any subscript is NULL, because of fetch_strict */
 static void
 subscript_fetch(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 {
 	*op->resvalue = fetch_element(op->d.sbsref.state, *op->resvalue, op->resnull);
 }
 
-/* For an assignment to something inside the element: its present value */
+/* The present value of the element, for an assignment to a part of it */
 static void
 subscript_fetch_old(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 {
@@ -171,7 +180,7 @@ subscript_fetch_old(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 		sbsref->prevvalue = fetch_element(sbsref, *op->resvalue, &sbsref->prevnull);
 }
 
-/* What a NULL container becomes before the assignment: what its first subscript asks for */
+/* What a NULL container becomes before the assignment: a document or an array, depending on its first subscript */
 static PgBson *
 empty_container(bool is_array)
 {
@@ -196,7 +205,7 @@ subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 
 	changed = PgBsonChangePath(PgBsonFetchWhole(*op->resvalue),
 							   ws->steps, sbsref->numupper, PGBSON_ASSIGN, &value);
-	/* what does not change stays the datum it was, TOAST pointer and all */
+	/* if nothing changes, return the original datum, with its TOAST pointer */
 	if (changed != NULL)
 		*op->resvalue = PointerGetDatum(changed);
 	*op->resnull = false;
@@ -208,6 +217,7 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 {
 	int			n = list_length(sbsref->refupperindexpr);
 	Workspace  *ws = palloc0(sizeof(Workspace));
+	bool		constant = true;
 	ListCell   *lc;
 
 	ws->steps = palloc0(n * sizeof(PgBsonStep));
@@ -216,7 +226,11 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 	{
 		ws->subscripts[foreach_current_index(lc)].is_int =
 			exprType((Node *) lfirst(lc)) == INT4OID;
+		constant = constant && IsA(lfirst(lc), Const);
 	}
+	/* the same steps for each row */
+	if (constant)
+		ws->hint.shapes.context = CurrentMemoryContext;
 	sbsrefstate->workspace = ws;
 
 	methods->sbs_check_subscripts = check_subscripts;
@@ -233,8 +247,8 @@ pgbson_subscript_handler(PG_FUNCTION_ARGS)
 		.transform = subscript_transform,
 		.exec_setup = subscript_exec_setup,
 		.fetch_strict = true,
-		.fetch_leakproof = true,	/* NULL for what is not there */
-		.store_leakproof = false	/* an assignment may raise */
+		.fetch_leakproof = true,	/* a value that does not exist is NULL */
+		.store_leakproof = false	/* an assignment may raise an error */
 	};
 
 	PG_RETURN_POINTER(&routines);

@@ -5,8 +5,8 @@
 #include "pgbson.h"
 
 #include "core/modify.h"
-#include "json/print.h"
-#include "json/recode.h"
+#include "core/recode.h"
+#include "json/text.h"
 #include "miscadmin.h"
 #include "tsearch/ts_cache.h"
 #include "tsearch/ts_utils.h"
@@ -19,14 +19,14 @@ PG_FUNCTION_INFO_V1(pgbson_filter_to_tsvector_byid);
 PG_FUNCTION_INFO_V1(pgbson_ts_headline);
 PG_FUNCTION_INFO_V1(pgbson_ts_headline_byid);
 
-/* What is looked at for words */
+/* The kinds of values that are searched for words */
 #define WORDS_OF_STRINGS	0x01
 #define WORDS_OF_NUMBERS	0x02
 #define WORDS_OF_BOOLEANS	0x04
 #define WORDS_OF_KEYS		0x08
 #define WORDS_OF_ALL		0x0F
 
-/* A tsvector being made */
+/* The state of making a tsvector */
 typedef struct Words
 {
 	Oid			config;
@@ -41,7 +41,7 @@ add_words(Words *words, const char *s, uint32 len)
 	ParsedText *parsed = &words->parsed;
 	int			before = parsed->curwords;
 
-	/* room for a first guess at the number of words; parsetext makes more */
+	/* an initial estimate of the number of words; parsetext makes more room */
 	if (parsed->words == NULL)
 	{
 		parsed->lenwords = 64;
@@ -49,7 +49,7 @@ add_words(Words *words, const char *s, uint32 len)
 	}
 	parsetext(words->config, parsed, unconstify(char *, s), (int32) len);
 
-	/* a gap, so that no phrase reaches from one value into the next */
+	/* a gap, so that no phrase extends from one value into the next */
 	if (parsed->curwords > before)
 		parsed->pos++;
 }
@@ -92,7 +92,7 @@ add_scalar(Words *words, const PgBsonValue *value)
 	pfree(t);
 }
 
-/* Everything within a value, in its order */
+/* All words within a value, in its order */
 static void
 add_value(Words *words, const PgBsonValue *value)
 {
@@ -171,7 +171,7 @@ filter_flag(const PgBsonValue *value)
 	return 0;					/* not reached */
 }
 
-/* The filter of bson_to_tsvector: one flag, or an array of them */
+/* The filter of bson_to_tsvector: a flag, or an array of flags */
 static int
 filter_flags(PgBson *filter)
 {
@@ -208,12 +208,12 @@ pgbson_filter_to_tsvector(PG_FUNCTION_ARGS)
 							  filter_flags(PG_GETARG_PGBSON_PP(1)));
 }
 
-/* ts_headline's other arguments */
+/* The other arguments of ts_headline */
 typedef struct Headline
 {
 	Oid			config;
 	Datum		query;
-	Datum		options;		/* text, or 0 for the defaults */
+	Datum		options;		/* a text, or 0 for the defaults */
 } Headline;
 
 /* A PgBsonStringMap */

@@ -2,25 +2,26 @@
  * typed.c
  *	  Typed getters: a value at a path as a native SQL value.
  *
- * A value that is not of the wanted kind, or would not come through exactly,
- * is SQL NULL.  None raises and all are immutable, so they serve in indexes
- * and generated columns.
+ * The result is SQL NULL if the value is not of the right kind or cannot be
+ * converted exactly.  The functions raise no errors and are immutable, so they
+ * can be used in indexes and generated columns.
  *
- * The second family takes a dotted path and has the names of the pgbson
- * extension, so that its users can move over.
+ * The second family takes a dotted path and has the function names of the
+ * pgbson extension, so that its users can migrate.
  */
 #include "pgbson.h"
 
 #include "core/fetch.h"
 #include "core/number.h"
+#include "core/number_text.h"
+#include "core/recode.h"
 #include "core/value.h"
-#include "json/jsonb.h"
-#include "json/print.h"
-#include "json/recode.h"
+#include "json/text.h"
+#include "jsonb/to_jsonb.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
-#include "utils/uuid.h"
 #include "utils/timestamp.h"
+#include "utils/uuid.h"
 
 static bool
 as_int8(const PgBsonValue *value, Datum *result)
@@ -55,7 +56,7 @@ as_numeric(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
-/* A string; one that no text of this server can hold is NULL as well */
+/* A string; NULL also if no text of this server can hold it */
 static bool
 as_string(const PgBsonValue *value, Datum *result)
 {
@@ -128,8 +129,8 @@ as_jsonb_array(const PgBsonValue *value, Datum *result)
 }
 
 /*
- * A dotted path: first as one literal key, so that a key with dots can be had,
- * then step by step; digits index arrays.
+ * A dotted path: it is first tried as one literal key, so that a key with dots
+ * can be found, then step by step; digits index arrays.
  */
 static Datum
 get_dotted(FunctionCallInfo fcinfo, PgBsonSink sink)
@@ -139,7 +140,7 @@ get_dotted(FunctionCallInfo fcinfo, PgBsonSink sink)
 	PgBsonStep *steps = PgBsonSplitDotted(whole.key, whole.key_len, &nsteps);
 	PgBsonValue ignored;
 
-	/* without a dot the two are one, and one search is enough */
+	/* without a dot the two are the same, so one search is enough */
 	if (nsteps > 1 && PgBsonFetchPath(PG_GETARG_DATUM(0), &whole, 1, NULL, &ignored))
 		return PgBsonGet(fcinfo, &whole, 1, sink);
 	return PgBsonGet(fcinfo, steps, nsteps, sink);

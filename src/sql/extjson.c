@@ -1,5 +1,5 @@
 /*
- * text.c
+ * extjson.c
  *	  A value as text for people and for other systems.
  */
 #include "pgbson.h"
@@ -11,6 +11,7 @@
 PG_FUNCTION_INFO_V1(pgbson_pretty);
 PG_FUNCTION_INFO_V1(pgbson_to_extjson);
 PG_FUNCTION_INFO_V1(pgbson_from_extjson);
+PG_FUNCTION_INFO_V1(pgbson_from_extjson_numbers);
 
 /* as jsonb_pretty */
 #define PRETTY_INDENT	4
@@ -54,5 +55,29 @@ pgbson_from_extjson(PG_FUNCTION_ARGS)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 
-	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), NULL));
+	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
+}
+
+/* The rule of this name: exact or mongodb */
+static PgBsonNumbers
+numbers_of_name(const char *name)
+{
+	if (strcmp(name, "exact") == 0)
+		return PGBSON_NUMBERS_EXACT;
+	if (strcmp(name, "mongodb") == 0)
+		return PGBSON_NUMBERS_MONGODB;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown rule \"%s\" for numbers of type bson", name),
+			 errhint("The rules are \"exact\" and \"mongodb\".")));
+}
+
+/* SQL: bson_from_extjson(text, numbers text) returns bson */
+Datum
+pgbson_from_extjson_numbers(PG_FUNCTION_ARGS)
+{
+	text	   *json = PG_GETARG_TEXT_PP(0);
+	PgBsonNumbers numbers = numbers_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+
+	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), numbers, NULL));
 }

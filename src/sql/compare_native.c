@@ -1,0 +1,467 @@
+/*
+ * compare_native.c
+ *	  Comparison of bson with SQL's own types: integer, bigint, double
+ *	  precision, numeric, text, boolean, timestamptz and uuid.
+ *
+ * The order is that of core/compare.h: the native value counts as the BSON
+ * value that has the same meaning.  So a number is less than any string, and a
+ * document is not equal to any text.  If no BSON value has exactly the same
+ * meaning (a numeric of more than 34 digits, a time with microseconds, an
+ * infinite time), the comparison is still exact, without rounding.
+ *
+ * Each operator is a member of the btree family bson_ops, and = also of the
+ * hash family.  These families also have functions for two values of the
+ * native type, which are needed to sort the array of = ANY and to hash the
+ * rows of a subquery.  The families do not have all pairs of types, because a
+ * pair such as integer and text has no meaning. amvalidate reports this, but
+ * the planner does not need them.
+ */
+#include "pgbson.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "common/hashfn.h"
+#include "core/compare.h"
+#include "core/hash.h"
+#include "core/number.h"
+#include "core/number_text.h"
+#include "core/recode.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+/* The size of a buffer for a value of a fixed-size type as BSON; a UUID is the largest */
+#define NATIVE_ROOM		(4 + 1 + UUID_LEN)
+
+/* Microseconds from 1970 to 2000 */
+#define EPOCH_DIFFERENCE	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
+
+/* Compare the value with the native value: <0, 0, >0 */
+typedef int (*CompareNative) (FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native);
+
+static PgBsonValue
+fixed_value(PgBsonType type, const uint8 *bytes, uint32 len)
+{
+	PgBsonValue value = {type, len, bytes};
+
+	return value;
+}
+
+static PgBsonValue
+int4_value(Datum native, uint8 *room)
+{
+	PgBsonWriteU32(room, (uint32) DatumGetInt32(native));
+	return fixed_value(PGBSON_INT32, room, 4);
+}
+
+static PgBsonValue
+int8_value(Datum native, uint8 *room)
+{
+	PgBsonWriteU64(room, (uint64) DatumGetInt64(native));
+	return fixed_value(PGBSON_INT64, room, 8);
+}
+
+static PgBsonValue
+float8_value(Datum native, uint8 *room)
+{
+	PgBsonWriteDouble(room, DatumGetFloat8(native));
+	return fixed_value(PGBSON_DOUBLE, room, 8);
+}
+
+static PgBsonValue
+boolean_value(Datum native, uint8 *room)
+{
+	room[0] = DatumGetBool(native) ? 1 : 0;
+	return fixed_value(PGBSON_BOOL, room, 1);
+}
+
+static PgBsonValue
+uuid_value(Datum native, uint8 *room)
+{
+	PgBsonWriteU32(room, UUID_LEN);
+	room[4] = PGBSON_UUID_SUBTYPE;
+	memcpy(room + 5, DatumGetUUIDP(native)->data, UUID_LEN);
+	return fixed_value(PGBSON_BINARY, room, 5 + UUID_LEN);
+}
+
+/* Against a type that int4_value and its like make BSON of */
+#define COMPARE_FIXED(type) \
+static int \
+compare_##type(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native) \
+{ \
+	uint8		room[NATIVE_ROOM]; \
+	PgBsonValue other = type##_value(native, room); \
+\
+	return PgBsonCompare(value, &other); \
+}
+
+COMPARE_FIXED(int4)
+COMPARE_FIXED(int8)
+COMPARE_FIXED(float8)
+COMPARE_FIXED(boolean)
+COMPARE_FIXED(uuid)
+
+/* A string, palloc'd */
+static PgBsonValue
+text_value(text *t)
+{
+	uint32		len = VARSIZE_ANY_EXHDR(t);
+	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(t), &len);
+	uint8	   *bytes = palloc((Size) len + 5);
+
+	PgBsonWriteU32(bytes, len + 1);
+	memcpy(bytes + 4, utf8, len);
+	bytes[4 + len] = 0;
+	if (utf8 != VARDATA_ANY(t))
+		pfree(unconstify(char *, utf8));
+	return fixed_value(PGBSON_STRING, bytes, len + 5);
+}
+
+/* Compare with a string, bytewise; the collation of the text is ignored */
+static int
+compare_text(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
+{
+	text	   *t = DatumGetTextPP(native);
+	uint32		len = VARSIZE_ANY_EXHDR(t);
+	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(t), &len);
+	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_STRING);
+
+	if (cmp == 0)
+	{
+		uint32		value_len;
+		const char *string = PgBsonValueString(value, &value_len);
+
+		cmp = memcmp(string, utf8, Min(value_len, len));
+		if (cmp == 0)
+			cmp = value_len < len ? -1 : value_len > len;
+	}
+	if (utf8 != VARDATA_ANY(t))
+		pfree(unconstify(char *, utf8));
+	if (PointerGetDatum(t) != native)
+		pfree(t);
+	return cmp;
+}
+
+/* The whole milliseconds since 1970 of a finite time, and whether there are microseconds besides */
+static int64
+whole_milliseconds(TimestampTz ts, bool *more)
+{
+	int64		ms = ts / 1000;
+	int64		rest = ts % 1000;
+
+	if (rest < 0)
+	{
+		ms--;
+		rest += 1000;
+	}
+	*more = rest > 0;
+	return ms + EPOCH_DIFFERENCE / 1000;
+}
+
+static int
+compare_timestamptz(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
+{
+	TimestampTz ts = DatumGetTimestampTz(native);
+	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_DATE);
+	int64		date;
+	int64		ms;
+	bool		more;
+
+	if (cmp != 0)
+		return cmp;
+	if (TIMESTAMP_IS_NOBEGIN(ts))
+		return 1;
+	if (TIMESTAMP_IS_NOEND(ts))
+		return -1;
+	date = PgBsonReadI64(value->data);
+	ms = whole_milliseconds(ts, &more);
+	if (date != ms)
+		return date < ms ? -1 : 1;
+	return more ? -1 : 0;
+}
+
+/* The last numeric as decimal128, which a call site remembers */
+typedef struct NumericSite
+{
+	Size		size;			/* of the numeric; 0 if there was none yet */
+	bool		fits;			/* can a decimal128 hold it exactly? */
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	char		bytes[FLEXIBLE_ARRAY_MEMBER];	/* of the numeric */
+} NumericSite;
+
+/* A literal is converted once, unless the numeric has more bytes than this */
+#define NUMERIC_REMEMBERED	64
+
+static bool
+numeric_to_decimal(FunctionCallInfo fcinfo, Numeric num, uint8 *decimal)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	Size		size = VARSIZE_ANY(num);
+	NumericSite *site;
+
+	if (flinfo == NULL || size > NUMERIC_REMEMBERED)
+		return PgBsonDecimalFromNumeric(num, decimal);
+
+	site = (NumericSite *) flinfo->fn_extra;
+	if (site == NULL)
+	{
+		site = MemoryContextAllocZero(flinfo->fn_mcxt, offsetof(NumericSite, bytes) + NUMERIC_REMEMBERED);
+		flinfo->fn_extra = site;
+	}
+	if (site->size != size || memcmp(site->bytes, num, size) != 0)
+	{
+		site->size = 0;
+		site->fits = PgBsonDecimalFromNumeric(num, site->decimal);
+		memcpy(site->bytes, num, size);
+		site->size = size;
+	}
+	memcpy(decimal, site->decimal, PGBSON_DECIMAL128_SIZE);
+	return site->fits;
+}
+
+static Numeric
+multiply_by_power_of_two(Numeric num, int power)
+{
+	while (power > 0)
+	{
+		int			n = Min(power, 62);
+
+		num = DatumGetNumeric(DirectFunctionCall2(numeric_mul, NumericGetDatum(num),
+												  NumericGetDatum(int64_to_numeric(INT64CONST(1) << n))));
+		power -= n;
+	}
+	return num;
+}
+
+static int
+compare_numerics(Numeric a, Numeric b)
+{
+	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(a), NumericGetDatum(b)));
+}
+
+/* The double nearest to a finite numeric; infinite beyond the range of doubles */
+static double
+nearest_double(Numeric num)
+{
+	char	   *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(num)));
+	double		d = strtod(text, NULL);
+
+	pfree(text);
+	return d;
+}
+
+/* Compare a double that is not NaN with a finite numeric, exactly */
+static int
+compare_double_with_numeric(double d, Numeric num)
+{
+	double		nearest = nearest_double(num);
+	int			exponent;
+	Numeric		significand;
+
+	if (d != nearest)
+		return d < nearest ? -1 : 1;
+	if (isinf(d))
+		return d < 0 ? -1 : 1;
+
+	/* d is significand * 2^exponent; multiply by the power on the side where it is an integer */
+	significand = int64_to_numeric((int64) ldexp(frexp(d, &exponent), DBL_MANT_DIG));
+	exponent -= DBL_MANT_DIG;
+	if (exponent >= 0)
+		return compare_numerics(multiply_by_power_of_two(significand, exponent), num);
+	return compare_numerics(significand, multiply_by_power_of_two(num, -exponent));
+}
+
+static int
+compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
+{
+	Numeric		num = DatumGetNumeric(native);
+	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_DECIMAL128);
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	bool		exact;
+	double		d;
+
+	if (cmp == 0)
+	{
+		if (numeric_to_decimal(fcinfo, num, decimal))
+		{
+			PgBsonValue other = fixed_value(PGBSON_DECIMAL128, decimal, sizeof(decimal));
+
+			cmp = PgBsonNumberCompare(value, &other);
+		}
+		else
+		{
+			/* the numeric is finite here, because decimal128 can hold the infinities and NaN */
+			d = PgBsonNumberToDouble(value, &exact);
+			if (isnan(d))
+				cmp = -1;
+			else if (value->type == PGBSON_DOUBLE)
+				cmp = compare_double_with_numeric(d, num);
+			else
+				cmp = compare_numerics(PgBsonNumberToNumeric(value), num);
+		}
+	}
+	if (NumericGetDatum(num) != native)
+		pfree(num);
+	return cmp;
+}
+
+/* Compare the bson, which is argument "which", with the native value, which is the other argument: <0, 0, >0 */
+static inline int
+compare_with(FunctionCallInfo fcinfo, int which, CompareNative compare)
+{
+	PgBson	   *bson = PG_GETARG_PGBSON_PP(which);
+	PgBsonValue value = PgBsonRoot(bson);
+	int			cmp = compare(fcinfo, &value, PG_GETARG_DATUM(1 - which));
+
+	PG_FREE_IF_COPY(bson, which);
+	return cmp;
+}
+
+/* SQL: bson_NAME_TYPE(bson, TYPE), and TYPE_NAME_bson(TYPE, bson) */
+#define COMPARISON(name, type, returns, forth, back) \
+PG_FUNCTION_INFO_V1(pgbson_##name##_##type); \
+Datum \
+pgbson_##name##_##type(PG_FUNCTION_ARGS) \
+{ \
+	int			cmp = compare_with(fcinfo, 0, compare_##type); \
+\
+	returns(forth); \
+} \
+PG_FUNCTION_INFO_V1(pgbson_##type##_##name##_bson); \
+Datum \
+pgbson_##type##_##name##_bson(PG_FUNCTION_ARGS) \
+{ \
+	int			cmp = compare_with(fcinfo, 1, compare_##type); \
+\
+	returns(back); \
+}
+
+#define COMPARISONS(type) \
+COMPARISON(eq, type, PG_RETURN_BOOL, cmp == 0, cmp == 0) \
+COMPARISON(ne, type, PG_RETURN_BOOL, cmp != 0, cmp != 0) \
+COMPARISON(lt, type, PG_RETURN_BOOL, cmp < 0, cmp > 0) \
+COMPARISON(le, type, PG_RETURN_BOOL, cmp <= 0, cmp >= 0) \
+COMPARISON(gt, type, PG_RETURN_BOOL, cmp > 0, cmp < 0) \
+COMPARISON(ge, type, PG_RETURN_BOOL, cmp >= 0, cmp <= 0) \
+COMPARISON(cmp, type, PG_RETURN_INT32, (cmp > 0) - (cmp < 0), (cmp < 0) - (cmp > 0))
+
+COMPARISONS(int4)
+COMPARISONS(int8)
+COMPARISONS(float8)
+COMPARISONS(numeric)
+COMPARISONS(text)
+COMPARISONS(boolean)
+COMPARISONS(timestamptz)
+COMPARISONS(uuid)
+
+/*
+ * Compare two native values in the order of bson, for types whose own order is
+ * different: NaN comes first, and text is compared bytewise in UTF-8.
+ */
+PG_FUNCTION_INFO_V1(pgbson_order_float8);
+PG_FUNCTION_INFO_V1(pgbson_order_numeric);
+PG_FUNCTION_INFO_V1(pgbson_order_text);
+
+Datum
+pgbson_order_float8(PG_FUNCTION_ARGS)
+{
+	uint8		room[NATIVE_ROOM];
+	PgBsonValue value = float8_value(PG_GETARG_DATUM(0), room);
+
+	PG_RETURN_INT32(compare_float8(fcinfo, &value, PG_GETARG_DATUM(1)));
+}
+
+Datum
+pgbson_order_numeric(PG_FUNCTION_ARGS)
+{
+	Numeric		a = PG_GETARG_NUMERIC(0);
+	Numeric		b = PG_GETARG_NUMERIC(1);
+
+	if (numeric_is_nan(a) || numeric_is_nan(b))
+		PG_RETURN_INT32(numeric_is_nan(b) - numeric_is_nan(a));
+	PG_RETURN_INT32(compare_numerics(a, b));
+}
+
+Datum
+pgbson_order_text(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = text_value(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_INT32(compare_text(fcinfo, &value, PG_GETARG_DATUM(1)));
+}
+
+/* The result of bson_hash(bson) for the BSON value that is equal to the native value */
+static Datum
+hash_value(PgBsonValue value)
+{
+	return Int32GetDatum((int32) PgBsonHash(&value, 0));
+}
+
+#define HASH_FIXED(type) \
+PG_FUNCTION_INFO_V1(pgbson_hash_##type); \
+Datum \
+pgbson_hash_##type(PG_FUNCTION_ARGS) \
+{ \
+	uint8		room[NATIVE_ROOM]; \
+\
+	return hash_value(type##_value(PG_GETARG_DATUM(0), room)); \
+}
+
+HASH_FIXED(int4)
+HASH_FIXED(int8)
+HASH_FIXED(float8)
+HASH_FIXED(boolean)
+HASH_FIXED(uuid)
+
+PG_FUNCTION_INFO_V1(pgbson_hash_text);
+PG_FUNCTION_INFO_V1(pgbson_hash_timestamptz);
+PG_FUNCTION_INFO_V1(pgbson_hash_numeric);
+
+Datum
+pgbson_hash_text(PG_FUNCTION_ARGS)
+{
+	text	   *t = PG_GETARG_TEXT_PP(0);
+	PgBsonValue value = text_value(t);
+	Datum		hash = hash_value(value);
+
+	pfree(unconstify(uint8 *, value.data));
+	PG_FREE_IF_COPY(t, 0);
+	return hash;
+}
+
+Datum
+pgbson_hash_timestamptz(PG_FUNCTION_ARGS)
+{
+	TimestampTz ts = PG_GETARG_TIMESTAMPTZ(0);
+	uint8		bytes[8];
+	bool		more;
+	int64		ms;
+
+	/* no date equals an infinite time, nor one with microseconds */
+	if (TIMESTAMP_NOT_FINITE(ts))
+		PG_RETURN_INT32(0);
+	ms = whole_milliseconds(ts, &more);
+	PgBsonWriteU64(bytes, (uint64) ms);
+	return hash_value(fixed_value(PGBSON_DATE, bytes, sizeof(bytes)));
+}
+
+Datum
+pgbson_hash_numeric(PG_FUNCTION_ARGS)
+{
+	Numeric		num = PG_GETARG_NUMERIC(0);
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+	Datum		hash;
+
+	if (PgBsonDecimalFromNumeric(num, bytes))
+		hash = hash_value(fixed_value(PGBSON_DECIMAL128, bytes, PGBSON_DECIMAL128_SIZE));
+	else
+	{
+		/* only a double can equal it: 2^200 has more than 34 digits */
+		PgBsonWriteDouble(bytes, nearest_double(num));
+		hash = hash_value(fixed_value(PGBSON_DOUBLE, bytes, 8));
+	}
+	PG_FREE_IF_COPY(num, 0);
+	return hash;
+}
