@@ -2,9 +2,9 @@
 
 # These begin on a Debian that has only git and make: they install the rest
 # themselves and work in private copies, so PGXS is not asked for them.
-ifneq ($(filter check demo demo-stop bench bench-micro,$(MAKECMDGOALS)),)
+ifneq ($(filter check demo demo-stop bench bench-micro dist,$(MAKECMDGOALS)),)
 
-.PHONY: check demo demo-stop bench bench-micro
+.PHONY: check demo demo-stop bench bench-micro dist
 check demo:
 	@test/bin/$@
 demo-stop:
@@ -14,18 +14,28 @@ bench-micro:
 bench:
 	@bench/start run $(TASK)
 
+DISTVERSION  = $(shell sed -n 's/^ *"version": "\(.*\)",$$/\1/p' META.json | head -n 1)
+
+dist:
+	@[ -e .git ] || { echo "make dist needs the repository: the archive is made of its newest commit, and here is none"; exit 1; }
+	mkdir -p dist
+	git archive --format=zip --prefix=bson-$(DISTVERSION)/ -o dist/bson-$(DISTVERSION).zip HEAD
+
 else
 
 EXTENSION   = bson
 MODULE_big  = bson
 DATA        = $(wildcard sql/bson--*.sql)
 SCRIPTS     = src/tools/bson-copy
+DOCS        = $(wildcard doc/*.md)
 OBJS        = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
 HDRS        = $(wildcard src/*.h src/*/*.h)
 
 # libbson 2 renamed its pkg-config file
-PKGS         = $(shell pkg-config --exists bson2 && echo bson2 || echo libbson-1.0) json-c
-PG_CPPFLAGS  = -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS)))
+PKGS         = $(shell pkg-config --exists bson2 && echo bson2 || echo libbson-1.0) json-c libpcre2-8
+# Only what SQL calls is visible, so that calls within the module are not
+# looked up by name when it is loaded (compat.h says what is)
+PG_CPPFLAGS  = -fvisibility=hidden -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS)))
 SHLIB_LINK   = $(shell pkg-config --libs $(PKGS))
 
 REGRESS      = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
@@ -33,10 +43,32 @@ REGRESS_OPTS = --inputdir=test --load-extension=bson
 PROVE_TESTS ?= test/t/*.pl
 
 PG_CONFIG   ?= pg_config
+
+# What is missing has a name and a package, which the compiler's message does not say
+ifneq ($(filter-out clean distclean maintainer-clean uninstall,$(or $(MAKECMDGOALS),all)),)
+NEEDS       := $(shell test/bin/needs '$(PG_CONFIG)')
+ifneq ($(NEEDS),)
+$(error $(NEEDS))
+endif
+endif
+
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
-DISTVERSION  = $(shell sed -n 's/^ *"version": "\(.*\)",$$/\1/p' META.json | head -n 1)
+# The pages link to each other, so they are installed as they lie here, in a folder of their own
+docmoduledir = extension/bson/doc
+README       = $(DESTDIR)$(docdir)/extension/bson/README.md
+
+.PHONY: install-readme uninstall-rest
+install: install-readme
+install-readme: installdirs
+	$(INSTALL_DATA) README.md '$(README)'
+
+# PGXS looks for pages and programs under their paths here, and so removes none
+uninstall: uninstall-rest
+uninstall-rest:
+	rm -f '$(README)' $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/, $(notdir $(DOCS)))
+	rm -f $(addprefix '$(DESTDIR)$(bindir)'/, $(notdir $(SCRIPTS)))
 
 # Debian builds without autodepend: a changed header rebuilds everything
 $(OBJS) $(OBJS:.o=.bc): $(HDRS)
@@ -45,10 +77,5 @@ $(OBJS) $(OBJS:.o=.bc): $(HDRS)
 .PHONY: prove_installcheck
 prove_installcheck:
 	$(prove_installcheck)
-
-.PHONY: dist
-dist:
-	mkdir -p dist
-	git archive --format=zip --prefix=bson-$(DISTVERSION)/ -o dist/bson-$(DISTVERSION).zip HEAD
 
 endif

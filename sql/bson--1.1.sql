@@ -1,0 +1,3639 @@
+/* bson 1.1: the extension's script, in sections in the order of src/sql */
+
+-- complain if the script is sourced in psql, rather than via CREATE EXTENSION
+\echo Use "CREATE EXTENSION bson" to load this file. \quit
+
+-- io -------------------------------------------------------------------
+
+CREATE TYPE bson;
+
+CREATE FUNCTION bson_in(cstring) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_in'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_out(bson) RETURNS cstring
+    AS 'MODULE_PATHNAME', 'pgbson_out'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_recv(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_recv'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_send(bson) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_send'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+-- the handler must exist before the type; see src/sql/subscript.c
+CREATE FUNCTION bson_subscript_handler(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_subscript_handler'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_subscript_handler(internal) IS 'subscripting support of type bson';
+
+-- so must what ANALYZE calls; see src/sql/analyze.c
+CREATE FUNCTION bson_typanalyze(internal) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_typanalyze'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_typanalyze(internal) IS 'ANALYZE of a bson column';
+
+CREATE TYPE bson (
+    INPUT = bson_in,
+    OUTPUT = bson_out,
+    RECEIVE = bson_recv,
+    SEND = bson_send,
+    SUBSCRIPT = bson_subscript_handler,
+    ANALYZE = bson_typanalyze,
+    INTERNALLENGTH = VARIABLE,
+    ALIGNMENT = int4,
+    STORAGE = extended,
+    CATEGORY = 'U'
+);
+COMMENT ON TYPE bson IS 'a BSON document, array or scalar, stored as real BSON';
+
+CREATE FUNCTION bson(bytea) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_bytea'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson(bytea) IS 'raw BSON bytes as bson, after validation';
+
+CREATE CAST (bytea AS bson) WITH FUNCTION bson(bytea) AS ASSIGNMENT;
+CREATE CAST (bson AS bytea) WITHOUT FUNCTION;
+COMMENT ON CAST (bytea AS bson) IS 'raw BSON bytes as bson, after validation';
+COMMENT ON CAST (bson AS bytea) IS 'the stored bytes: raw BSON';
+
+-- cast -----------------------------------------------------------------
+
+CREATE FUNCTION bson_accessor_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_accessor_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain of accessors, and a cast of one, becomes one walk';
+
+CREATE FUNCTION bson_to_json(bson) RETURNS json
+    AS 'MODULE_PATHNAME', 'pgbson_to_json'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_json(bson) IS 'bson as json: relaxed Extended JSON, numbers plain';
+
+CREATE FUNCTION bson_to_jsonb(bson) RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'pgbson_to_jsonb'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_jsonb(bson) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
+
+CREATE FUNCTION bson(json) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_json'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson(json) IS 'json as bson, Extended JSON understood';
+
+CREATE FUNCTION bson(jsonb) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_jsonb'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson(jsonb) IS 'jsonb as bson, Extended JSON understood';
+
+-- with functions, so that row_to_json and jsonb_agg nest a bson as JSON
+CREATE CAST (bson AS json) WITH FUNCTION bson_to_json(bson) AS ASSIGNMENT;
+CREATE CAST (bson AS jsonb) WITH FUNCTION bson_to_jsonb(bson) AS ASSIGNMENT;
+CREATE CAST (json AS bson) WITH FUNCTION bson(json) AS ASSIGNMENT;
+-- implicit, so that what sends jsonb parameters works with a bson column; json is not: json = json would gain a meaning
+CREATE CAST (jsonb AS bson) WITH FUNCTION bson(jsonb) AS IMPLICIT;
+COMMENT ON CAST (bson AS json) IS 'bson as json: relaxed Extended JSON, numbers plain';
+COMMENT ON CAST (bson AS jsonb) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
+COMMENT ON CAST (json AS bson) IS 'json as bson, Extended JSON understood';
+COMMENT ON CAST (jsonb AS bson) IS 'jsonb as bson, Extended JSON understood';
+
+-- a scalar as SQL's own type
+
+CREATE FUNCTION bson_to_bool(bson) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_to_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_bool(bson) IS 'a bson scalar as bool: a boolean';
+
+CREATE FUNCTION bson_to_int2(bson) RETURNS int2
+    AS 'MODULE_PATHNAME', 'pgbson_to_int2'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_int2(bson) IS 'a bson scalar as int2: a number, rounded';
+
+CREATE FUNCTION bson_to_int4(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_to_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_int4(bson) IS 'a bson scalar as int4: a number, rounded';
+
+CREATE FUNCTION bson_to_int8(bson) RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_to_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_int8(bson) IS 'a bson scalar as int8: a number, rounded';
+
+CREATE FUNCTION bson_to_float4(bson) RETURNS float4
+    AS 'MODULE_PATHNAME', 'pgbson_to_float4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_float4(bson) IS 'a bson scalar as float4: a number, the nearest';
+
+CREATE FUNCTION bson_to_float8(bson) RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_to_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_float8(bson) IS 'a bson scalar as float8: a number, the nearest';
+
+CREATE FUNCTION bson_to_numeric(bson) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_to_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_numeric(bson) IS 'a bson scalar as numeric: a number, exactly';
+
+CREATE FUNCTION bson_to_timestamptz(bson) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_to_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_timestamptz(bson) IS 'a bson scalar as timestamptz: a date';
+
+CREATE FUNCTION bson_to_timestamp(bson) RETURNS timestamp
+    AS 'MODULE_PATHNAME', 'pgbson_to_timestamp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_timestamp(bson) IS 'a bson scalar as timestamp: a date, in UTC';
+
+CREATE FUNCTION bson_to_date(bson) RETURNS date
+    AS 'MODULE_PATHNAME', 'pgbson_to_date'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_date(bson) IS 'a bson scalar as date: a date, in UTC';
+
+CREATE FUNCTION bson_to_uuid(bson) RETURNS uuid
+    AS 'MODULE_PATHNAME', 'pgbson_to_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_to_uuid(bson) IS 'a bson scalar as uuid: a binary UUID';
+
+CREATE CAST (bson AS bool) WITH FUNCTION bson_to_bool(bson);
+CREATE CAST (bson AS int2) WITH FUNCTION bson_to_int2(bson);
+CREATE CAST (bson AS int4) WITH FUNCTION bson_to_int4(bson);
+CREATE CAST (bson AS int8) WITH FUNCTION bson_to_int8(bson);
+CREATE CAST (bson AS float4) WITH FUNCTION bson_to_float4(bson);
+CREATE CAST (bson AS float8) WITH FUNCTION bson_to_float8(bson);
+CREATE CAST (bson AS numeric) WITH FUNCTION bson_to_numeric(bson);
+CREATE CAST (bson AS timestamptz) WITH FUNCTION bson_to_timestamptz(bson);
+CREATE CAST (bson AS timestamp) WITH FUNCTION bson_to_timestamp(bson);
+CREATE CAST (bson AS date) WITH FUNCTION bson_to_date(bson);
+CREATE CAST (bson AS uuid) WITH FUNCTION bson_to_uuid(bson);
+COMMENT ON CAST (bson AS bool) IS 'a bson scalar as bool: a boolean';
+COMMENT ON CAST (bson AS int2) IS 'a bson scalar as int2: a number, rounded';
+COMMENT ON CAST (bson AS int4) IS 'a bson scalar as int4: a number, rounded';
+COMMENT ON CAST (bson AS int8) IS 'a bson scalar as int8: a number, rounded';
+COMMENT ON CAST (bson AS float4) IS 'a bson scalar as float4: a number, the nearest';
+COMMENT ON CAST (bson AS float8) IS 'a bson scalar as float8: a number, the nearest';
+COMMENT ON CAST (bson AS numeric) IS 'a bson scalar as numeric: a number, exactly';
+COMMENT ON CAST (bson AS timestamptz) IS 'a bson scalar as timestamptz: a date';
+COMMENT ON CAST (bson AS timestamp) IS 'a bson scalar as timestamp: a date, in UTC';
+COMMENT ON CAST (bson AS date) IS 'a bson scalar as date: a date, in UTC';
+COMMENT ON CAST (bson AS uuid) IS 'a bson scalar as uuid: a binary UUID';
+
+-- what the planner makes of the cast of a chain of accessors
+
+CREATE FUNCTION bson_walk_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_walk_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: a walk to a cast has no collation';
+
+CREATE FUNCTION bson_walk_to_json(bson, VARIADIC "any") RETURNS json
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_json'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_json(bson, VARIADIC "any") IS 'value after several steps, cast to json; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_jsonb'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") IS 'value after several steps, cast to jsonb; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_bool(bson, VARIADIC "any") RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_bool(bson, VARIADIC "any") IS 'value after several steps, cast to bool; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_int2(bson, VARIADIC "any") RETURNS int2
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_int2'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_int2(bson, VARIADIC "any") IS 'value after several steps, cast to int2; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_int4(bson, VARIADIC "any") RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_int4(bson, VARIADIC "any") IS 'value after several steps, cast to int4; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_int8(bson, VARIADIC "any") RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_int8(bson, VARIADIC "any") IS 'value after several steps, cast to int8; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_float4(bson, VARIADIC "any") RETURNS float4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_float4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_float4(bson, VARIADIC "any") IS 'value after several steps, cast to float4; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_float8(bson, VARIADIC "any") RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_float8(bson, VARIADIC "any") IS 'value after several steps, cast to float8; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") IS 'value after several steps, cast to numeric; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") IS 'value after several steps, cast to timestamptz; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") RETURNS timestamp
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") IS 'value after several steps, cast to timestamp; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_date(bson, VARIADIC "any") RETURNS date
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_date'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_date(bson, VARIADIC "any") IS 'value after several steps, cast to date; what the planner makes of a cast of a chain of accessors';
+
+CREATE FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") RETURNS uuid
+    AS 'MODULE_PATHNAME', 'pgbson_walk_to_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") IS 'value after several steps, cast to uuid; what the planner makes of a cast of a chain of accessors';
+
+-- operators: equality and order ------------------------------------------
+
+CREATE FUNCTION bson_eq(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq(bson, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne(bson, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt(bson, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le(bson, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt(bson, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge(bson, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp(bson, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp(bson, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_sortsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME', 'pgbson_sortsupport'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_sortsupport(internal) IS 'sort support';
+
+CREATE FUNCTION bson_hash(bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash(bson) IS 'hash; equal values have equal hashes';
+
+CREATE FUNCTION bson_hash_extended(bson, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended(bson, bigint) IS '64-bit hash with a seed; equal values have equal hashes';
+
+CREATE FUNCTION bson_identical(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_identical'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_identical(bson, bson) IS 'are the stored bytes the same?';
+
+CREATE FUNCTION bson_not_identical(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_not_identical'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_not_identical(bson, bson) IS 'do the stored bytes differ?';
+
+-- for those who come from the extension pgbson, as the operators == and <<>> are
+
+CREATE FUNCTION pgbson_compare(bson, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pgbson_compare(bson, bson) IS 'bson_cmp by the name it has in pgbson';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES,
+    MERGES
+);
+COMMENT ON OPERATOR = (bson, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, bson) IS 'greater than or equal';
+
+CREATE OPERATOR == (
+    FUNCTION = bson_identical,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = ==,
+    NEGATOR = <<>>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel
+);
+COMMENT ON OPERATOR == (bson, bson) IS 'the same bytes';
+
+CREATE OPERATOR <<>> (
+    FUNCTION = bson_not_identical,
+    LEFTARG = bson,
+    RIGHTARG = bson,
+    COMMUTATOR = <<>>,
+    NEGATOR = ==,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <<>> (bson, bson) IS 'not the same bytes';
+
+-- no equalimage function: equal values can differ in bytes (1 and 1.0)
+CREATE OPERATOR CLASS bson_ops
+    DEFAULT FOR TYPE bson USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 bson_cmp(bson, bson),
+    FUNCTION 2 bson_sortsupport(internal);
+COMMENT ON OPERATOR CLASS bson_ops USING btree IS 'equality and order, sorting';
+
+CREATE OPERATOR CLASS bson_ops
+    DEFAULT FOR TYPE bson USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 bson_hash(bson),
+    FUNCTION 2 bson_hash_extended(bson, bigint);
+COMMENT ON OPERATOR CLASS bson_ops USING hash IS 'equality';
+
+-- get ------------------------------------------------------------------
+
+CREATE FUNCTION bson_walk(bson, VARIADIC "any") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_walk'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk(bson, VARIADIC "any") IS 'value after several steps; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_walk_text(bson, VARIADIC "any") RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_walk_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk_text(bson, VARIADIC "any") IS 'value after several steps as text; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_walk_int4(bson, VARIADIC "any") RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk_int4(bson, VARIADIC "any") IS 'value after several steps, if it is exactly an integer; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_walk_bool(bson, VARIADIC "any") RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_walk_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_walk_bool(bson, VARIADIC "any") IS 'value after several steps, if it is a boolean; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_object_field(bson, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_field'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_object_field(bson, text) IS 'field of a document';
+
+CREATE FUNCTION bson_object_field_text(bson, text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_object_field_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_object_field_text(bson, text) IS 'field of a document as text';
+
+CREATE FUNCTION bson_object_field_int4(bson, text) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_object_field_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_object_field_int4(bson, text) IS 'field of a document, if it is exactly an integer';
+
+CREATE FUNCTION bson_object_field_bool(bson, text) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_object_field_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_object_field_bool(bson, text) IS 'field of a document, if it is a boolean';
+
+CREATE FUNCTION bson_array_element(bson, int4) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_array_element'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_array_element(bson, int4) IS 'element of an array, negative from the end';
+
+CREATE FUNCTION bson_array_element_text(bson, int4) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_array_element_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_array_element_text(bson, int4) IS 'element of an array as text, negative from the end';
+
+CREATE FUNCTION bson_array_element_int4(bson, int4) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_array_element_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_array_element_int4(bson, int4) IS 'element of an array, if it is exactly an integer';
+
+CREATE FUNCTION bson_array_element_bool(bson, int4) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_array_element_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_array_element_bool(bson, int4) IS 'element of an array, if it is a boolean';
+
+CREATE FUNCTION bson_extract_path(bson, VARIADIC text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_extract_path(bson, VARIADIC text[]) IS 'value at a path';
+
+CREATE FUNCTION bson_extract_path_text(bson, VARIADIC text[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_extract_path_text(bson, VARIADIC text[]) IS 'value at a path as text';
+
+CREATE FUNCTION bson_extract_path_int4(bson, VARIADIC text[]) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_extract_path_int4(bson, VARIADIC text[]) IS 'value at a path, if it is exactly an integer';
+
+CREATE FUNCTION bson_extract_path_bool(bson, VARIADIC text[]) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_extract_path_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_extract_path_bool(bson, VARIADIC text[]) IS 'value at a path, if it is a boolean';
+
+CREATE OPERATOR -> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field);
+COMMENT ON OPERATOR -> (bson, text) IS 'get field of a document';
+
+CREATE OPERATOR -> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element);
+COMMENT ON OPERATOR -> (bson, int4) IS 'get element of an array';
+
+CREATE OPERATOR ->> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field_text);
+COMMENT ON OPERATOR ->> (bson, text) IS 'get field of a document as text';
+
+CREATE OPERATOR ->> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element_text);
+COMMENT ON OPERATOR ->> (bson, int4) IS 'get element of an array as text';
+
+CREATE OPERATOR #> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path);
+COMMENT ON OPERATOR #> (bson, text[]) IS 'get value at a path';
+
+CREATE OPERATOR #>> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_text);
+COMMENT ON OPERATOR #>> (bson, text[]) IS 'get value at a path as text';
+
+CREATE OPERATOR -#> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field_int4);
+COMMENT ON OPERATOR -#> (bson, text) IS 'get field of a document as integer';
+
+CREATE OPERATOR -#> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element_int4);
+COMMENT ON OPERATOR -#> (bson, int4) IS 'get element of an array as integer';
+
+CREATE OPERATOR -#> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_int4);
+COMMENT ON OPERATOR -#> (bson, text[]) IS 'get value at a path as integer';
+
+CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_object_field_bool);
+COMMENT ON OPERATOR -&> (bson, text) IS 'get field of a document as boolean';
+
+CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = int4, FUNCTION = bson_array_element_bool);
+COMMENT ON OPERATOR -&> (bson, int4) IS 'get element of an array as boolean';
+
+CREATE OPERATOR -&> (LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_extract_path_bool);
+COMMENT ON OPERATOR -&> (bson, text[]) IS 'get value at a path as boolean';
+
+-- typed ----------------------------------------------------------------
+
+CREATE FUNCTION bson_get_bool(bson, VARIADIC path text[]) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_get_bool'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bool(bson, VARIADIC text[]) IS 'boolean at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int4(bson, VARIADIC path text[]) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_get_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int4(bson, VARIADIC text[]) IS 'number that is exactly an integer at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int8(bson, VARIADIC path text[]) RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_get_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int8(bson, VARIADIC text[]) IS 'number that is exactly a bigint at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_float8(bson, VARIADIC path text[]) RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_get_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_float8(bson, VARIADIC text[]) IS 'number that is exactly a double precision at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_numeric(bson, VARIADIC path text[]) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_get_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_numeric(bson, VARIADIC text[]) IS 'number, as numeric at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_text(bson, VARIADIC path text[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_get_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_text(bson, VARIADIC text[]) IS 'string at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_timestamptz(bson, VARIADIC path text[]) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_get_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_timestamptz(bson, VARIADIC text[]) IS 'date at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_uuid(bson, VARIADIC path text[]) RETURNS uuid
+    AS 'MODULE_PATHNAME', 'pgbson_get_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_uuid(bson, VARIADIC text[]) IS 'UUID (binary subtype 4) at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_bytea(bson, VARIADIC path text[]) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_get_bytea'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bytea(bson, VARIADIC text[]) IS 'binary value at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_objectid(bson, VARIADIC path text[]) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_get_objectid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_objectid(bson, VARIADIC text[]) IS 'ObjectId, as its 24 hexadecimal digits at a path; NULL if it is anything else';
+
+CREATE FUNCTION bson_get_bson(bson, VARIADIC path text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_get_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bson(bson, VARIADIC text[]) IS 'value at a path';
+
+CREATE FUNCTION bson_get_string(bson, dotpath text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_get_string_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_string(bson, text) IS 'string at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_datetime(bson, dotpath text) RETURNS timestamp
+    AS 'MODULE_PATHNAME', 'pgbson_get_datetime_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_datetime(bson, text) IS 'date, in UTC at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_decimal128(bson, dotpath text) RETURNS numeric
+    AS 'MODULE_PATHNAME', 'pgbson_get_decimal128_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_decimal128(bson, text) IS 'number, as numeric at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int32(bson, dotpath text) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_get_int32_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int32(bson, text) IS 'number that is exactly an integer at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_int64(bson, dotpath text) RETURNS int8
+    AS 'MODULE_PATHNAME', 'pgbson_get_int64_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_int64(bson, text) IS 'number that is exactly a bigint at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_double(bson, dotpath text) RETURNS float8
+    AS 'MODULE_PATHNAME', 'pgbson_get_double_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_double(bson, text) IS 'number that is exactly a double precision at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_binary(bson, dotpath text) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_get_binary_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'binary value at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_boolean(bson, dotpath text) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_get_boolean_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'boolean at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_get_bson(bson, dotpath text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_get_bson_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'value at a dotted path (the name it has in pgbson)';
+
+CREATE FUNCTION bson_get_jsonb_array(bson, dotpath text) RETURNS jsonb
+    AS 'MODULE_PATHNAME', 'pgbson_get_jsonb_array_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'array, as jsonb at a dotted path (the name it has in pgbson); NULL if it is anything else';
+
+CREATE FUNCTION bson_as_text(bson, dotpath text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_as_text_dotted'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_as_text(bson, text) IS 'value as text at a dotted path (the name it has in pgbson)';
+
+-- inspect --------------------------------------------------------------
+
+CREATE FUNCTION bson_typeof(bson) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_typeof'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_typeof(bson) IS 'type of the value, by its name in MongoDB';
+
+CREATE FUNCTION bson_array_length(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_array_length'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
+COMMENT ON FUNCTION bson_array_length(bson) IS 'number of elements of an array';
+
+CREATE FUNCTION bson_walk_array_length(bson, VARIADIC "any") RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_walk_array_length'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
+COMMENT ON FUNCTION bson_walk_array_length(bson, VARIADIC "any") IS 'number of elements of an array after several steps; what the planner makes of a chain of accessors';
+
+CREATE FUNCTION bson_size(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_size'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_size(bson) IS 'size in bytes, as BSON';
+
+CREATE FUNCTION bson_depth(bson) RETURNS int4
+    AS 'MODULE_PATHNAME', 'pgbson_depth'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_depth(bson) IS 'levels of nesting: 0 for a scalar, 1 for a flat document';
+
+CREATE FUNCTION bson_is_valid(bytea) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_is_valid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_is_valid(bytea) IS 'are these bytes one valid BSON document?';
+
+-- each -----------------------------------------------------------------
+
+CREATE FUNCTION bson_expansion_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_expansion_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_expansion_support(internal) IS 'planner support: rows a known value expands to';
+
+CREATE FUNCTION bson_each(from_bson bson, OUT key text, OUT value bson) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_each'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
+COMMENT ON FUNCTION bson_each(bson) IS 'key and value of each field of a document';
+
+CREATE FUNCTION bson_each_text(from_bson bson, OUT key text, OUT value text) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_each_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
+COMMENT ON FUNCTION bson_each_text(bson) IS 'key and value as text of each field of a document';
+
+CREATE FUNCTION bson_object_keys(bson) RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'pgbson_object_keys'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
+COMMENT ON FUNCTION bson_object_keys(bson) IS 'keys of a document';
+
+CREATE FUNCTION bson_array_elements(from_bson bson, OUT value bson) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_array_elements'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
+COMMENT ON FUNCTION bson_array_elements(bson) IS 'elements of an array';
+
+CREATE FUNCTION bson_array_elements_text(from_bson bson, OUT value text) RETURNS SETOF text
+    AS 'MODULE_PATHNAME', 'pgbson_array_elements_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 100 SUPPORT bson_expansion_support;
+COMMENT ON FUNCTION bson_array_elements_text(bson) IS 'elements of an array as text';
+
+-- selectivity ----------------------------------------------------------
+
+-- STABLE as their answers depend on statistics
+
+CREATE FUNCTION bson_contains_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_contains_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contains_sel(internal, oid, internal, integer) IS 'restriction selectivity of @>';
+
+CREATE FUNCTION bson_contained_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_contained_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contained_sel(internal, oid, internal, integer) IS 'restriction selectivity of <@';
+
+CREATE FUNCTION bson_exists_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_exists_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_sel(internal, oid, internal, integer) IS 'restriction selectivity of ?';
+
+CREATE FUNCTION bson_exists_any_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_exists_any_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_any_sel(internal, oid, internal, integer) IS 'restriction selectivity of ?|';
+
+CREATE FUNCTION bson_exists_all_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_exists_all_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_exists_all_sel(internal, oid, internal, integer) IS 'restriction selectivity of ?&';
+
+CREATE FUNCTION bson_path_exists_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists_sel(internal, oid, internal, integer) IS 'restriction selectivity of @?';
+
+CREATE FUNCTION bson_path_match_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_path_match_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match_sel(internal, oid, internal, integer) IS 'restriction selectivity of @@';
+
+CREATE FUNCTION bson_match_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_match_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_match_sel(internal, oid, internal, integer) IS 'restriction selectivity of @~';
+
+-- contain --------------------------------------------------------------
+
+CREATE FUNCTION bson_contains(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_contains'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION bson_contains(bson, bson) IS 'does the first value contain the second; key order ignored, numbers by value';
+
+CREATE FUNCTION bson_contained(bson, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_contained'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION bson_contained(bson, bson) IS 'is the first value contained in the second';
+
+CREATE FUNCTION bson_exists(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_exists'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION bson_exists(bson, text) IS 'is the text a key of the document, or a string element of the array';
+
+CREATE FUNCTION bson_exists_any(bson, text[]) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_exists_any'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION bson_exists_any(bson, text[]) IS 'is any of the texts a key of the document, or a string element of the array';
+
+CREATE FUNCTION bson_exists_all(bson, text[]) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_exists_all'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key of the document, or a string element of the array';
+
+CREATE OPERATOR @> (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contains,
+    COMMUTATOR = <@,
+    RESTRICT = bson_contains_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @> (bson, bson) IS 'contains';
+
+CREATE OPERATOR <@ (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contained,
+    COMMUTATOR = @>,
+    RESTRICT = bson_contained_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR <@ (bson, bson) IS 'is contained by';
+
+CREATE OPERATOR ? (
+    LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_exists,
+    RESTRICT = bson_exists_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ? (bson, text) IS 'key or string element exists';
+
+CREATE OPERATOR ?| (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_exists_any,
+    RESTRICT = bson_exists_any_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ?| (bson, text[]) IS 'any key or string element exists';
+
+CREATE OPERATOR ?& (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_exists_all,
+    RESTRICT = bson_exists_all_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR ?& (bson, text[]) IS 'all keys or string elements exist';
+
+-- construct ------------------------------------------------------------
+
+-- STABLE where values of any type come in: their output and cast functions may be no better
+
+CREATE FUNCTION to_bson(anyelement) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(anyelement) IS 'any SQL value as bson';
+
+CREATE FUNCTION row_to_bson(record) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION row_to_bson(record) IS 'row as a bson document';
+
+CREATE FUNCTION row_to_bson(record, pretty bool) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION row_to_bson(record, bool) IS 'row as a bson document; the flag is row_to_json''s and has no meaning here';
+
+CREATE FUNCTION array_to_bson(anyarray) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_to_bson(anyarray) IS 'SQL array as a bson array, one level for each dimension';
+
+CREATE FUNCTION array_to_bson(anyarray, pretty bool) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION array_to_bson(anyarray, bool) IS 'SQL array as a bson array; the flag is array_to_json''s and has no meaning here';
+
+-- not STRICT: a NULL value becomes a null
+CREATE FUNCTION bson_build_object(VARIADIC "any") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_object'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_object(VARIADIC "any") IS 'document of alternating keys and values';
+
+CREATE FUNCTION bson_build_object() RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_object_noargs'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_object() IS 'empty document';
+
+-- not STRICT: a NULL value becomes a null
+CREATE FUNCTION bson_build_array(VARIADIC "any") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_array'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_array(VARIADIC "any") IS 'array of values of any types';
+
+CREATE FUNCTION bson_build_array() RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_build_array_noargs'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_array() IS 'empty array';
+
+CREATE FUNCTION bson_object(text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object(text[]) IS 'document of strings, from alternating keys and values or from pairs';
+
+CREATE FUNCTION bson_object(keys text[], vals text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_two_arg'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_object(text[], text[]) IS 'document of strings, from an array of keys and one of values';
+
+-- aggregate ------------------------------------------------------------
+
+-- Transition functions are STABLE for the same reason as to_bson, and not
+-- STRICT as NULLs are values (or, in the _strict ones, counted as rows seen).
+
+CREATE FUNCTION bson_agg_transfn(internal, anyelement) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_strict_transfn(internal, anyelement) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_strict_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_agg_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_transfn(internal, "any", "any") RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_strict_transfn(internal, "any", "any") RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_strict_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_unique_strict_transfn(internal, "any", "any") RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_unique_strict_transfn'
+    LANGUAGE C STABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_unique_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_unique_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+-- shared by all: their states are alike
+CREATE FUNCTION bson_agg_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_combine'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_serial(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_agg_serial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_deserial(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_deserial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE AGGREGATE bson_agg(anyelement) (
+    SFUNC = bson_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg(anyelement) IS 'values of all rows as a bson array';
+
+CREATE AGGREGATE bson_agg_strict(anyelement) (
+    SFUNC = bson_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg_strict(anyelement) IS 'values of all rows as a bson array, without the NULLs';
+
+CREATE AGGREGATE bson_object_agg("any", "any") (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg("any", "any") IS 'keys and values of all rows as a bson document; of equal keys the last counts';
+
+CREATE AGGREGATE bson_object_agg_strict("any", "any") (
+    SFUNC = bson_object_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_strict("any", "any") IS 'keys and values of all rows as a bson document, without the NULL values';
+
+CREATE AGGREGATE bson_object_agg_unique("any", "any") (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique("any", "any") IS 'keys and values of all rows as a bson document; equal keys are an error';
+
+CREATE AGGREGATE bson_object_agg_unique_strict("any", "any") (
+    SFUNC = bson_object_agg_unique_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique_strict("any", "any") IS 'keys and values of all rows as a bson document, without the NULL values; equal keys are an error';
+
+-- record ---------------------------------------------------------------
+
+-- STABLE, as the columns' input functions may be no better; the first two not
+-- STRICT, as the base row may be NULL and need not be
+
+CREATE FUNCTION bson_populate_record(base anyelement, from_bson bson) RETURNS anyelement
+    AS 'MODULE_PATHNAME', 'pgbson_populate_record'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the base''s type, with the fields of a document in its columns';
+
+-- a subtransaction, which parallel workers cannot have
+CREATE FUNCTION bson_populate_record_valid(base anyelement, from_bson bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_populate_record_valid'
+    LANGUAGE C STABLE PARALLEL UNSAFE;
+COMMENT ON FUNCTION bson_populate_record_valid(anyelement, bson) IS 'would bson_populate_record make a row of this document, and not raise an error about its values?';
+
+CREATE FUNCTION bson_populate_recordset(base anyelement, from_bson bson) RETURNS SETOF anyelement
+    AS 'MODULE_PATHNAME', 'pgbson_populate_recordset'
+    LANGUAGE C STABLE PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_populate_recordset(anyelement, bson) IS 'rows of the base''s type, with the fields of an array''s documents in their columns';
+
+CREATE FUNCTION bson_to_record(bson) RETURNS record
+    AS 'MODULE_PATHNAME', 'pgbson_to_record'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_record(bson) IS 'row with the columns of an AS clause, from the fields of a document';
+
+CREATE FUNCTION bson_to_recordset(bson) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_to_recordset'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_to_recordset(bson) IS 'rows with the columns of an AS clause, from the documents of an array';
+
+-- modify ---------------------------------------------------------------
+
+CREATE FUNCTION bson_concat(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_concat'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_concat(bson, bson) IS 'two documents or arrays as one';
+
+CREATE FUNCTION bson_delete(bson, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete(bson, text) IS 'without this key, or the string elements equal to it';
+
+CREATE FUNCTION bson_delete(bson, VARIADIC text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete_array'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete(bson, text[]) IS 'without these keys, or the string elements equal to one of them';
+
+CREATE FUNCTION bson_delete(bson, integer) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete_idx'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete(bson, integer) IS 'without the array element at this position, negative from the end';
+
+CREATE FUNCTION bson_delete_path(bson, text[]) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_delete_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_delete_path(bson, text[]) IS 'without what the path leads to';
+
+-- not strict: a NULL new value must not turn the document into NULL
+CREATE FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_set'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean) IS 'with a new value where the path leads; NULL is set as BSON null';
+
+-- not strict: a NULL new value has a meaning
+CREATE FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true, null_value_treatment text DEFAULT 'use_json_null') RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_set_lax'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean, null_value_treatment text) IS 'as bson_set, with a choice of what a NULL new value means';
+
+-- not strict: a NULL new value must not turn the document into NULL
+CREATE FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_insert'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean) IS 'with a new value inserted where the path leads; NULL is inserted as BSON null';
+
+CREATE FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_strip_nulls'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean) IS 'without fields that are null, at every level';
+
+CREATE OPERATOR || (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_concat
+);
+COMMENT ON OPERATOR || (bson, bson) IS 'concatenate';
+
+CREATE OPERATOR - (
+    LEFTARG = bson, RIGHTARG = text, FUNCTION = bson_delete
+);
+COMMENT ON OPERATOR - (bson, text) IS 'delete key, or string elements';
+
+CREATE OPERATOR - (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_delete
+);
+COMMENT ON OPERATOR - (bson, text[]) IS 'delete keys, or string elements';
+
+CREATE OPERATOR - (
+    LEFTARG = bson, RIGHTARG = integer, FUNCTION = bson_delete
+);
+COMMENT ON OPERATOR - (bson, integer) IS 'delete array element';
+
+CREATE OPERATOR #- (
+    LEFTARG = bson, RIGHTARG = text[], FUNCTION = bson_delete_path
+);
+COMMENT ON OPERATOR #- (bson, text[]) IS 'delete path';
+
+-- jsonpath -------------------------------------------------------------
+
+CREATE FUNCTION bson_path_exists(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists(bson, jsonpath, bson, bool) IS 'does the jsonpath find an item in the value?';
+
+CREATE FUNCTION bson_path_match(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_match'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value';
+
+CREATE FUNCTION bson_path_query(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION bson_path_query(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value';
+
+CREATE FUNCTION bson_path_query_array(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_array'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_array(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array';
+
+CREATE FUNCTION bson_path_query_first(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_first'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_first(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value';
+
+-- stable, as they use the session's time zone to compare datetimes
+
+CREATE FUNCTION bson_path_exists_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_exists_tz(bson, jsonpath, bson, bool) IS 'does the jsonpath find an item in the value?, with time zone';
+
+CREATE FUNCTION bson_path_match_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_match_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_match_tz(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value, with time zone';
+
+CREATE FUNCTION bson_path_query_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION bson_path_query_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, with time zone';
+
+CREATE FUNCTION bson_path_query_array_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_array_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_array_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array, with time zone';
+
+CREATE FUNCTION bson_path_query_first_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_path_query_first_tz'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value, with time zone';
+
+CREATE FUNCTION bson_path_exists_opr(bson, jsonpath) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_exists_opr'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_path_exists_opr(bson, jsonpath) IS 'implementation of @? operator';
+
+CREATE FUNCTION bson_path_match_opr(bson, jsonpath) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_path_match_opr'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
+COMMENT ON FUNCTION bson_path_match_opr(bson, jsonpath) IS 'implementation of @@ operator';
+
+CREATE OPERATOR @? (
+    LEFTARG = bson,
+    RIGHTARG = jsonpath,
+    FUNCTION = bson_path_exists_opr,
+    RESTRICT = bson_path_exists_sel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @? (bson, jsonpath) IS 'does the jsonpath find an item?';
+
+CREATE OPERATOR @@ (
+    LEFTARG = bson,
+    RIGHTARG = jsonpath,
+    FUNCTION = bson_path_match_opr,
+    RESTRICT = bson_path_match_sel,
+    JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @@ (bson, jsonpath) IS 'does the jsonpath predicate hold?';
+
+-- mongodb --------------------------------------------------------------
+
+CREATE FUNCTION bson_match(doc bson, query bson) RETURNS bool
+    AS 'MODULE_PATHNAME', 'pgbson_match'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
+COMMENT ON FUNCTION bson_match(bson, bson) IS 'does the document meet a MongoDB query?';
+
+CREATE OPERATOR @~ (
+    LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_match,
+    RESTRICT = bson_match_sel, JOIN = contjoinsel
+);
+COMMENT ON OPERATOR @~ (bson, bson) IS 'meets a MongoDB query';
+
+-- $currentDate is the transaction's time
+CREATE FUNCTION bson_update(doc bson, update bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_update'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_update(bson, bson) IS 'the document after a MongoDB update';
+
+-- a new one at every call
+CREATE FUNCTION bson_objectid() RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_objectid'
+    LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_objectid() IS 'a new ObjectId';
+
+CREATE FUNCTION bson_objectid_timestamp(bson) RETURNS timestamptz
+    AS 'MODULE_PATHNAME', 'pgbson_objectid_timestamp'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_objectid_timestamp(bson) IS 'when an ObjectId was made, to the second';
+
+CREATE FUNCTION bson_read_dump(bytea) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_read_dump'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
+COMMENT ON FUNCTION bson_read_dump(bytea) IS 'the documents of a .bson file, as mongodump writes it';
+
+-- text -----------------------------------------------------------------
+
+CREATE FUNCTION bson_pretty(bson) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_pretty'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_pretty(bson) IS 'indented text, spelled as the type''s own output';
+
+CREATE FUNCTION bson_to_extjson(bson, format text) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_to_extjson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_extjson(bson, text) IS 'MongoDB Extended JSON v2, canonical or relaxed';
+
+CREATE FUNCTION bson_from_extjson(text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_extjson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_from_extjson(text) IS 'MongoDB Extended JSON of any spelling as bson';
+
+CREATE FUNCTION to_tsvector(regconfig, bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_to_tsvector_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_tsvector(regconfig, bson) IS 'the string values of a bson as tsvector';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION to_tsvector(bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_to_tsvector'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_tsvector(bson) IS 'the string values of a bson as tsvector';
+
+CREATE FUNCTION bson_to_tsvector(regconfig, bson, bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_filter_to_tsvector_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_tsvector(regconfig, bson, bson) IS 'the strings, numbers, booleans or keys of a bson, as the third argument says, as tsvector';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION bson_to_tsvector(bson, bson) RETURNS tsvector
+    AS 'MODULE_PATHNAME', 'pgbson_filter_to_tsvector'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_to_tsvector(bson, bson) IS 'the strings, numbers, booleans or keys of a bson, as the second argument says, as tsvector';
+
+CREATE FUNCTION ts_headline(regconfig, bson, tsquery, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery, text) IS 'a bson whose strings show the matches of a query';
+
+CREATE FUNCTION ts_headline(regconfig, bson, tsquery) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline_byid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery) IS 'a bson whose strings show the matches of a query';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION ts_headline(bson, tsquery, text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(bson, tsquery, text) IS 'a bson whose strings show the matches of a query';
+
+-- STABLE, as the configuration is a setting
+CREATE FUNCTION ts_headline(bson, tsquery) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_ts_headline'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ts_headline(bson, tsquery) IS 'a bson whose strings show the matches of a query';
+
+-- index: gin -----------------------------------------------------------
+
+CREATE FUNCTION bson_gin_extract_value(bson, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_value'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_value(bson, internal) IS 'GIN support of bson_ops: keys of a value';
+
+CREATE FUNCTION bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_query'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_ops: keys of a query';
+
+CREATE FUNCTION bson_gin_extract_value_path(bson, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_value_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_value_path(bson, internal) IS 'GIN support of bson_path_ops: keys of a value';
+
+CREATE FUNCTION bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_query_path'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_path_ops: keys of a query';
+
+CREATE FUNCTION bson_gin_extract_value_range(bson, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_value_range'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_value_range(bson, internal) IS 'GIN support of bson_range_ops: keys of a value';
+
+CREATE FUNCTION bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_gin_extract_query_range'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal) IS 'GIN support of bson_range_ops: keys of a query';
+
+CREATE FUNCTION bson_gin_compare(bytea, bytea) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_gin_compare'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_compare(bytea, bytea) IS 'GIN support of bson_ops and bson_range_ops: order of keys';
+
+CREATE FUNCTION bson_gin_compare_partial(bytea, bytea, smallint, internal) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_gin_compare_partial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_compare_partial(bytea, bytea, smallint, internal) IS 'GIN support of bson_range_ops: is a key within the range?';
+
+CREATE FUNCTION bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal) RETURNS "char"
+    AS 'MODULE_PATHNAME', 'pgbson_gin_triconsistent'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal) IS 'GIN support: does a row with these keys satisfy the query?';
+
+CREATE OPERATOR CLASS bson_ops
+    DEFAULT FOR TYPE bson USING gin AS
+    OPERATOR 7 @>,
+    OPERATOR 9 ? (bson, text),
+    OPERATOR 10 ?| (bson, text[]),
+    OPERATOR 11 ?& (bson, text[]),
+    OPERATOR 15 @? (bson, jsonpath),
+    OPERATOR 16 @@ (bson, jsonpath),
+    OPERATOR 17 @~,
+    FUNCTION 1 bson_gin_compare(bytea, bytea),
+    FUNCTION 2 bson_gin_extract_value(bson, internal),
+    FUNCTION 3 bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
+    STORAGE bytea;
+COMMENT ON OPERATOR CLASS bson_ops USING gin IS 'keys, and values at their paths: all of @> ? ?| ?& @? @@ @~';
+
+CREATE OPERATOR CLASS bson_path_ops
+    FOR TYPE bson USING gin AS
+    OPERATOR 7 @>,
+    OPERATOR 15 @? (bson, jsonpath),
+    OPERATOR 16 @@ (bson, jsonpath),
+    OPERATOR 17 @~,
+    FUNCTION 1 btint8cmp(bigint, bigint),
+    FUNCTION 2 bson_gin_extract_value_path(bson, internal),
+    FUNCTION 3 bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
+    STORAGE bigint;
+COMMENT ON OPERATOR CLASS bson_path_ops USING gin IS 'hashes of paths with their values: smaller, @> @? @@ @~ only';
+
+CREATE OPERATOR CLASS bson_range_ops
+    FOR TYPE bson USING gin AS
+    OPERATOR 7 @>,
+    OPERATOR 15 @? (bson, jsonpath),
+    OPERATOR 16 @@ (bson, jsonpath),
+    OPERATOR 17 @~,
+    FUNCTION 1 bson_gin_compare(bytea, bytea),
+    FUNCTION 2 bson_gin_extract_value_range(bson, internal),
+    FUNCTION 3 bson_gin_extract_query_range(bson, internal, smallint, internal, internal, internal, internal),
+    FUNCTION 5 bson_gin_compare_partial(bytea, bytea, smallint, internal),
+    FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
+    STORAGE bytea;
+COMMENT ON OPERATOR CLASS bson_range_ops USING gin IS 'paths with comparable values: ranges in @? @@ @~, and @>';
+
+-- 1.1: casts and comparison with SQL's types ----------------------------
+
+CREATE FUNCTION bson_smaller(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_smaller'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_smaller(bson, bson) IS 'the smaller of two values, by their order';
+
+CREATE FUNCTION bson_larger(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_larger'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_larger(bson, bson) IS 'the larger of two values, by their order';
+
+CREATE AGGREGATE min(bson) (
+    SFUNC = bson_smaller,
+    STYPE = bson,
+    COMBINEFUNC = bson_smaller,
+    SORTOP = <,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE min(bson) IS 'smallest value of all rows, by the order of bson';
+
+CREATE AGGREGATE max(bson) (
+    SFUNC = bson_larger,
+    STYPE = bson,
+    COMBINEFUNC = bson_larger,
+    SORTOP = >,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE max(bson) IS 'largest value of all rows, by the order of bson';
+
+-- bson and int4
+
+CREATE FUNCTION bson_eq_int4(bson, int4) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_int4(bson, int4) IS 'implementation of = operator';
+
+CREATE FUNCTION int4_eq_bson(int4, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int4_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_eq_bson(int4, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_int4(bson, int4) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_int4(bson, int4) IS 'implementation of <> operator';
+
+CREATE FUNCTION int4_ne_bson(int4, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int4_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_ne_bson(int4, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_int4(bson, int4) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_int4(bson, int4) IS 'implementation of < operator';
+
+CREATE FUNCTION int4_lt_bson(int4, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int4_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_lt_bson(int4, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_int4(bson, int4) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_int4(bson, int4) IS 'implementation of <= operator';
+
+CREATE FUNCTION int4_le_bson(int4, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int4_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_le_bson(int4, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_int4(bson, int4) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_int4(bson, int4) IS 'implementation of > operator';
+
+CREATE FUNCTION int4_gt_bson(int4, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int4_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_gt_bson(int4, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_int4(bson, int4) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_int4(bson, int4) IS 'implementation of >= operator';
+
+CREATE FUNCTION int4_ge_bson(int4, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int4_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_ge_bson(int4, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_int4(bson, int4) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_int4(bson, int4) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION int4_cmp_bson(int4, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_int4_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int4_cmp_bson(int4, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_int4(int4) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_int4(int4) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_int4,
+    LEFTARG = bson,
+    RIGHTARG = int4,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, int4) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = int4_eq_bson,
+    LEFTARG = int4,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (int4, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_int4,
+    LEFTARG = bson,
+    RIGHTARG = int4,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, int4) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = int4_ne_bson,
+    LEFTARG = int4,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (int4, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_int4,
+    LEFTARG = bson,
+    RIGHTARG = int4,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, int4) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = int4_lt_bson,
+    LEFTARG = int4,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (int4, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_int4,
+    LEFTARG = bson,
+    RIGHTARG = int4,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, int4) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = int4_le_bson,
+    LEFTARG = int4,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (int4, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_int4,
+    LEFTARG = bson,
+    RIGHTARG = int4,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, int4) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = int4_gt_bson,
+    LEFTARG = int4,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (int4, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_int4,
+    LEFTARG = bson,
+    RIGHTARG = int4,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, int4) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = int4_ge_bson,
+    LEFTARG = int4,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (int4, bson) IS 'greater than or equal';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, int4),
+    OPERATOR 2 <= (bson, int4),
+    OPERATOR 3 = (bson, int4),
+    OPERATOR 4 >= (bson, int4),
+    OPERATOR 5 > (bson, int4),
+    FUNCTION 1 (bson, int4) bson_cmp_int4(bson, int4),
+    OPERATOR 1 < (int4, bson),
+    OPERATOR 2 <= (int4, bson),
+    OPERATOR 3 = (int4, bson),
+    OPERATOR 4 >= (int4, bson),
+    OPERATOR 5 > (int4, bson),
+    FUNCTION 1 (int4, bson) int4_cmp_bson(int4, bson),
+    FUNCTION 1 (int4, int4) btint4cmp(int4, int4);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, int4),
+    OPERATOR 1 = (int4, bson),
+    OPERATOR 1 = (int4, int4),
+    FUNCTION 1 (int4, int4) bson_hash_int4(int4);
+
+-- bson and int8
+
+CREATE FUNCTION bson_eq_int8(bson, int8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_int8(bson, int8) IS 'implementation of = operator';
+
+CREATE FUNCTION int8_eq_bson(int8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int8_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_eq_bson(int8, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_int8(bson, int8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_int8(bson, int8) IS 'implementation of <> operator';
+
+CREATE FUNCTION int8_ne_bson(int8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int8_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_ne_bson(int8, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_int8(bson, int8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_int8(bson, int8) IS 'implementation of < operator';
+
+CREATE FUNCTION int8_lt_bson(int8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int8_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_lt_bson(int8, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_int8(bson, int8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_int8(bson, int8) IS 'implementation of <= operator';
+
+CREATE FUNCTION int8_le_bson(int8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int8_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_le_bson(int8, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_int8(bson, int8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_int8(bson, int8) IS 'implementation of > operator';
+
+CREATE FUNCTION int8_gt_bson(int8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int8_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_gt_bson(int8, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_int8(bson, int8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_int8(bson, int8) IS 'implementation of >= operator';
+
+CREATE FUNCTION int8_ge_bson(int8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_int8_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_ge_bson(int8, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_int8(bson, int8) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_int8(bson, int8) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION int8_cmp_bson(int8, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_int8_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION int8_cmp_bson(int8, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_int8(int8) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_int8(int8) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_int8,
+    LEFTARG = bson,
+    RIGHTARG = int8,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, int8) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = int8_eq_bson,
+    LEFTARG = int8,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (int8, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_int8,
+    LEFTARG = bson,
+    RIGHTARG = int8,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, int8) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = int8_ne_bson,
+    LEFTARG = int8,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (int8, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_int8,
+    LEFTARG = bson,
+    RIGHTARG = int8,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, int8) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = int8_lt_bson,
+    LEFTARG = int8,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (int8, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_int8,
+    LEFTARG = bson,
+    RIGHTARG = int8,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, int8) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = int8_le_bson,
+    LEFTARG = int8,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (int8, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_int8,
+    LEFTARG = bson,
+    RIGHTARG = int8,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, int8) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = int8_gt_bson,
+    LEFTARG = int8,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (int8, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_int8,
+    LEFTARG = bson,
+    RIGHTARG = int8,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, int8) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = int8_ge_bson,
+    LEFTARG = int8,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (int8, bson) IS 'greater than or equal';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, int8),
+    OPERATOR 2 <= (bson, int8),
+    OPERATOR 3 = (bson, int8),
+    OPERATOR 4 >= (bson, int8),
+    OPERATOR 5 > (bson, int8),
+    FUNCTION 1 (bson, int8) bson_cmp_int8(bson, int8),
+    OPERATOR 1 < (int8, bson),
+    OPERATOR 2 <= (int8, bson),
+    OPERATOR 3 = (int8, bson),
+    OPERATOR 4 >= (int8, bson),
+    OPERATOR 5 > (int8, bson),
+    FUNCTION 1 (int8, bson) int8_cmp_bson(int8, bson),
+    FUNCTION 1 (int8, int8) btint8cmp(int8, int8);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, int8),
+    OPERATOR 1 = (int8, bson),
+    OPERATOR 1 = (int8, int8),
+    FUNCTION 1 (int8, int8) bson_hash_int8(int8);
+
+-- bson and float8
+
+CREATE FUNCTION bson_eq_float8(bson, float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_float8(bson, float8) IS 'implementation of = operator';
+
+CREATE FUNCTION float8_eq_bson(float8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_float8_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_eq_bson(float8, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_float8(bson, float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_float8(bson, float8) IS 'implementation of <> operator';
+
+CREATE FUNCTION float8_ne_bson(float8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_float8_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_ne_bson(float8, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_float8(bson, float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_float8(bson, float8) IS 'implementation of < operator';
+
+CREATE FUNCTION float8_lt_bson(float8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_float8_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_lt_bson(float8, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_float8(bson, float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_float8(bson, float8) IS 'implementation of <= operator';
+
+CREATE FUNCTION float8_le_bson(float8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_float8_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_le_bson(float8, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_float8(bson, float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_float8(bson, float8) IS 'implementation of > operator';
+
+CREATE FUNCTION float8_gt_bson(float8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_float8_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_gt_bson(float8, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_float8(bson, float8) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_float8(bson, float8) IS 'implementation of >= operator';
+
+CREATE FUNCTION float8_ge_bson(float8, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_float8_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_ge_bson(float8, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_float8(bson, float8) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_float8(bson, float8) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION float8_cmp_bson(float8, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_float8_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION float8_cmp_bson(float8, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_float8(float8) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_float8(float8) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_float8,
+    LEFTARG = bson,
+    RIGHTARG = float8,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, float8) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = float8_eq_bson,
+    LEFTARG = float8,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (float8, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_float8,
+    LEFTARG = bson,
+    RIGHTARG = float8,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, float8) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = float8_ne_bson,
+    LEFTARG = float8,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (float8, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_float8,
+    LEFTARG = bson,
+    RIGHTARG = float8,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, float8) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = float8_lt_bson,
+    LEFTARG = float8,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (float8, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_float8,
+    LEFTARG = bson,
+    RIGHTARG = float8,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, float8) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = float8_le_bson,
+    LEFTARG = float8,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (float8, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_float8,
+    LEFTARG = bson,
+    RIGHTARG = float8,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, float8) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = float8_gt_bson,
+    LEFTARG = float8,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (float8, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_float8,
+    LEFTARG = bson,
+    RIGHTARG = float8,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, float8) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = float8_ge_bson,
+    LEFTARG = float8,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (float8, bson) IS 'greater than or equal';
+
+CREATE FUNCTION bson_order_float8(float8, float8) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_order_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_order_float8(float8, float8) IS 'order of two float8 values as bson has it';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, float8),
+    OPERATOR 2 <= (bson, float8),
+    OPERATOR 3 = (bson, float8),
+    OPERATOR 4 >= (bson, float8),
+    OPERATOR 5 > (bson, float8),
+    FUNCTION 1 (bson, float8) bson_cmp_float8(bson, float8),
+    OPERATOR 1 < (float8, bson),
+    OPERATOR 2 <= (float8, bson),
+    OPERATOR 3 = (float8, bson),
+    OPERATOR 4 >= (float8, bson),
+    OPERATOR 5 > (float8, bson),
+    FUNCTION 1 (float8, bson) float8_cmp_bson(float8, bson),
+    FUNCTION 1 (float8, float8) bson_order_float8(float8, float8);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, float8),
+    OPERATOR 1 = (float8, bson),
+    OPERATOR 1 = (float8, float8),
+    FUNCTION 1 (float8, float8) bson_hash_float8(float8);
+
+-- bson and numeric
+
+CREATE FUNCTION bson_eq_numeric(bson, numeric) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_numeric(bson, numeric) IS 'implementation of = operator';
+
+CREATE FUNCTION numeric_eq_bson(numeric, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_eq_bson(numeric, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_numeric(bson, numeric) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_numeric(bson, numeric) IS 'implementation of <> operator';
+
+CREATE FUNCTION numeric_ne_bson(numeric, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_ne_bson(numeric, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_numeric(bson, numeric) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_numeric(bson, numeric) IS 'implementation of < operator';
+
+CREATE FUNCTION numeric_lt_bson(numeric, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_lt_bson(numeric, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_numeric(bson, numeric) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_numeric(bson, numeric) IS 'implementation of <= operator';
+
+CREATE FUNCTION numeric_le_bson(numeric, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_le_bson(numeric, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_numeric(bson, numeric) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_numeric(bson, numeric) IS 'implementation of > operator';
+
+CREATE FUNCTION numeric_gt_bson(numeric, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_gt_bson(numeric, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_numeric(bson, numeric) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_numeric(bson, numeric) IS 'implementation of >= operator';
+
+CREATE FUNCTION numeric_ge_bson(numeric, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_ge_bson(numeric, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_numeric(bson, numeric) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_numeric(bson, numeric) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION numeric_cmp_bson(numeric, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_numeric_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION numeric_cmp_bson(numeric, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_numeric(numeric) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_numeric(numeric) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_numeric,
+    LEFTARG = bson,
+    RIGHTARG = numeric,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, numeric) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = numeric_eq_bson,
+    LEFTARG = numeric,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (numeric, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_numeric,
+    LEFTARG = bson,
+    RIGHTARG = numeric,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, numeric) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = numeric_ne_bson,
+    LEFTARG = numeric,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (numeric, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_numeric,
+    LEFTARG = bson,
+    RIGHTARG = numeric,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, numeric) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = numeric_lt_bson,
+    LEFTARG = numeric,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (numeric, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_numeric,
+    LEFTARG = bson,
+    RIGHTARG = numeric,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, numeric) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = numeric_le_bson,
+    LEFTARG = numeric,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (numeric, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_numeric,
+    LEFTARG = bson,
+    RIGHTARG = numeric,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, numeric) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = numeric_gt_bson,
+    LEFTARG = numeric,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (numeric, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_numeric,
+    LEFTARG = bson,
+    RIGHTARG = numeric,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, numeric) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = numeric_ge_bson,
+    LEFTARG = numeric,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (numeric, bson) IS 'greater than or equal';
+
+CREATE FUNCTION bson_order_numeric(numeric, numeric) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_order_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_order_numeric(numeric, numeric) IS 'order of two numeric values as bson has it';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, numeric),
+    OPERATOR 2 <= (bson, numeric),
+    OPERATOR 3 = (bson, numeric),
+    OPERATOR 4 >= (bson, numeric),
+    OPERATOR 5 > (bson, numeric),
+    FUNCTION 1 (bson, numeric) bson_cmp_numeric(bson, numeric),
+    OPERATOR 1 < (numeric, bson),
+    OPERATOR 2 <= (numeric, bson),
+    OPERATOR 3 = (numeric, bson),
+    OPERATOR 4 >= (numeric, bson),
+    OPERATOR 5 > (numeric, bson),
+    FUNCTION 1 (numeric, bson) numeric_cmp_bson(numeric, bson),
+    FUNCTION 1 (numeric, numeric) bson_order_numeric(numeric, numeric);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, numeric),
+    OPERATOR 1 = (numeric, bson),
+    OPERATOR 1 = (numeric, numeric),
+    FUNCTION 1 (numeric, numeric) bson_hash_numeric(numeric);
+
+-- bson and text
+
+CREATE FUNCTION bson_eq_text(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_text(bson, text) IS 'implementation of = operator';
+
+CREATE FUNCTION text_eq_bson(text, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_eq_bson(text, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_text(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_text(bson, text) IS 'implementation of <> operator';
+
+CREATE FUNCTION text_ne_bson(text, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_ne_bson(text, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_text(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_text(bson, text) IS 'implementation of < operator';
+
+CREATE FUNCTION text_lt_bson(text, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_lt_bson(text, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_text(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_text(bson, text) IS 'implementation of <= operator';
+
+CREATE FUNCTION text_le_bson(text, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_le_bson(text, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_text(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_text(bson, text) IS 'implementation of > operator';
+
+CREATE FUNCTION text_gt_bson(text, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_gt_bson(text, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_text(bson, text) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_text(bson, text) IS 'implementation of >= operator';
+
+CREATE FUNCTION text_ge_bson(text, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_text_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_ge_bson(text, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_text(bson, text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_text(bson, text) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION text_cmp_bson(text, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_text_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION text_cmp_bson(text, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_text(text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_text(text) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_text,
+    LEFTARG = bson,
+    RIGHTARG = text,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, text) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = text_eq_bson,
+    LEFTARG = text,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (text, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_text,
+    LEFTARG = bson,
+    RIGHTARG = text,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, text) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = text_ne_bson,
+    LEFTARG = text,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (text, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_text,
+    LEFTARG = bson,
+    RIGHTARG = text,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, text) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = text_lt_bson,
+    LEFTARG = text,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (text, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_text,
+    LEFTARG = bson,
+    RIGHTARG = text,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, text) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = text_le_bson,
+    LEFTARG = text,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (text, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_text,
+    LEFTARG = bson,
+    RIGHTARG = text,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, text) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = text_gt_bson,
+    LEFTARG = text,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (text, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_text,
+    LEFTARG = bson,
+    RIGHTARG = text,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, text) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = text_ge_bson,
+    LEFTARG = text,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (text, bson) IS 'greater than or equal';
+
+CREATE FUNCTION bson_order_text(text, text) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_order_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_order_text(text, text) IS 'order of two text values as bson has it';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, text),
+    OPERATOR 2 <= (bson, text),
+    OPERATOR 3 = (bson, text),
+    OPERATOR 4 >= (bson, text),
+    OPERATOR 5 > (bson, text),
+    FUNCTION 1 (bson, text) bson_cmp_text(bson, text),
+    OPERATOR 1 < (text, bson),
+    OPERATOR 2 <= (text, bson),
+    OPERATOR 3 = (text, bson),
+    OPERATOR 4 >= (text, bson),
+    OPERATOR 5 > (text, bson),
+    FUNCTION 1 (text, bson) text_cmp_bson(text, bson),
+    FUNCTION 1 (text, text) bson_order_text(text, text);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, text),
+    OPERATOR 1 = (text, bson),
+    OPERATOR 1 = (text, text),
+    FUNCTION 1 (text, text) bson_hash_text(text);
+
+-- bson and boolean
+
+CREATE FUNCTION bson_eq_boolean(bson, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_boolean(bson, boolean) IS 'implementation of = operator';
+
+CREATE FUNCTION boolean_eq_bson(boolean, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_eq_bson(boolean, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_boolean(bson, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_boolean(bson, boolean) IS 'implementation of <> operator';
+
+CREATE FUNCTION boolean_ne_bson(boolean, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_ne_bson(boolean, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_boolean(bson, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_boolean(bson, boolean) IS 'implementation of < operator';
+
+CREATE FUNCTION boolean_lt_bson(boolean, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_lt_bson(boolean, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_boolean(bson, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_boolean(bson, boolean) IS 'implementation of <= operator';
+
+CREATE FUNCTION boolean_le_bson(boolean, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_le_bson(boolean, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_boolean(bson, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_boolean(bson, boolean) IS 'implementation of > operator';
+
+CREATE FUNCTION boolean_gt_bson(boolean, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_gt_bson(boolean, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_boolean(bson, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_boolean(bson, boolean) IS 'implementation of >= operator';
+
+CREATE FUNCTION boolean_ge_bson(boolean, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_ge_bson(boolean, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_boolean(bson, boolean) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_boolean(bson, boolean) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION boolean_cmp_bson(boolean, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_boolean_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION boolean_cmp_bson(boolean, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_boolean(boolean) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_boolean(boolean) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_boolean,
+    LEFTARG = bson,
+    RIGHTARG = boolean,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, boolean) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = boolean_eq_bson,
+    LEFTARG = boolean,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (boolean, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_boolean,
+    LEFTARG = bson,
+    RIGHTARG = boolean,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, boolean) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = boolean_ne_bson,
+    LEFTARG = boolean,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (boolean, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_boolean,
+    LEFTARG = bson,
+    RIGHTARG = boolean,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, boolean) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = boolean_lt_bson,
+    LEFTARG = boolean,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (boolean, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_boolean,
+    LEFTARG = bson,
+    RIGHTARG = boolean,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, boolean) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = boolean_le_bson,
+    LEFTARG = boolean,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (boolean, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_boolean,
+    LEFTARG = bson,
+    RIGHTARG = boolean,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, boolean) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = boolean_gt_bson,
+    LEFTARG = boolean,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (boolean, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_boolean,
+    LEFTARG = bson,
+    RIGHTARG = boolean,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, boolean) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = boolean_ge_bson,
+    LEFTARG = boolean,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (boolean, bson) IS 'greater than or equal';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, boolean),
+    OPERATOR 2 <= (bson, boolean),
+    OPERATOR 3 = (bson, boolean),
+    OPERATOR 4 >= (bson, boolean),
+    OPERATOR 5 > (bson, boolean),
+    FUNCTION 1 (bson, boolean) bson_cmp_boolean(bson, boolean),
+    OPERATOR 1 < (boolean, bson),
+    OPERATOR 2 <= (boolean, bson),
+    OPERATOR 3 = (boolean, bson),
+    OPERATOR 4 >= (boolean, bson),
+    OPERATOR 5 > (boolean, bson),
+    FUNCTION 1 (boolean, bson) boolean_cmp_bson(boolean, bson),
+    FUNCTION 1 (boolean, boolean) btboolcmp(boolean, boolean);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, boolean),
+    OPERATOR 1 = (boolean, bson),
+    OPERATOR 1 = (boolean, boolean),
+    FUNCTION 1 (boolean, boolean) bson_hash_boolean(boolean);
+
+-- bson and timestamptz
+
+CREATE FUNCTION bson_eq_timestamptz(bson, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_timestamptz(bson, timestamptz) IS 'implementation of = operator';
+
+CREATE FUNCTION timestamptz_eq_bson(timestamptz, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_eq_bson(timestamptz, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_timestamptz(bson, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_timestamptz(bson, timestamptz) IS 'implementation of <> operator';
+
+CREATE FUNCTION timestamptz_ne_bson(timestamptz, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_ne_bson(timestamptz, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_timestamptz(bson, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_timestamptz(bson, timestamptz) IS 'implementation of < operator';
+
+CREATE FUNCTION timestamptz_lt_bson(timestamptz, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_lt_bson(timestamptz, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_timestamptz(bson, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_timestamptz(bson, timestamptz) IS 'implementation of <= operator';
+
+CREATE FUNCTION timestamptz_le_bson(timestamptz, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_le_bson(timestamptz, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_timestamptz(bson, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_timestamptz(bson, timestamptz) IS 'implementation of > operator';
+
+CREATE FUNCTION timestamptz_gt_bson(timestamptz, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_gt_bson(timestamptz, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_timestamptz(bson, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_timestamptz(bson, timestamptz) IS 'implementation of >= operator';
+
+CREATE FUNCTION timestamptz_ge_bson(timestamptz, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_ge_bson(timestamptz, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_timestamptz(bson, timestamptz) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_timestamptz(bson, timestamptz) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION timestamptz_cmp_bson(timestamptz, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_timestamptz_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION timestamptz_cmp_bson(timestamptz, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_timestamptz(timestamptz) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_timestamptz(timestamptz) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_timestamptz,
+    LEFTARG = bson,
+    RIGHTARG = timestamptz,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, timestamptz) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = timestamptz_eq_bson,
+    LEFTARG = timestamptz,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (timestamptz, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_timestamptz,
+    LEFTARG = bson,
+    RIGHTARG = timestamptz,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, timestamptz) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = timestamptz_ne_bson,
+    LEFTARG = timestamptz,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (timestamptz, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_timestamptz,
+    LEFTARG = bson,
+    RIGHTARG = timestamptz,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, timestamptz) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = timestamptz_lt_bson,
+    LEFTARG = timestamptz,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (timestamptz, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_timestamptz,
+    LEFTARG = bson,
+    RIGHTARG = timestamptz,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, timestamptz) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = timestamptz_le_bson,
+    LEFTARG = timestamptz,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (timestamptz, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_timestamptz,
+    LEFTARG = bson,
+    RIGHTARG = timestamptz,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, timestamptz) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = timestamptz_gt_bson,
+    LEFTARG = timestamptz,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (timestamptz, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_timestamptz,
+    LEFTARG = bson,
+    RIGHTARG = timestamptz,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, timestamptz) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = timestamptz_ge_bson,
+    LEFTARG = timestamptz,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (timestamptz, bson) IS 'greater than or equal';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, timestamptz),
+    OPERATOR 2 <= (bson, timestamptz),
+    OPERATOR 3 = (bson, timestamptz),
+    OPERATOR 4 >= (bson, timestamptz),
+    OPERATOR 5 > (bson, timestamptz),
+    FUNCTION 1 (bson, timestamptz) bson_cmp_timestamptz(bson, timestamptz),
+    OPERATOR 1 < (timestamptz, bson),
+    OPERATOR 2 <= (timestamptz, bson),
+    OPERATOR 3 = (timestamptz, bson),
+    OPERATOR 4 >= (timestamptz, bson),
+    OPERATOR 5 > (timestamptz, bson),
+    FUNCTION 1 (timestamptz, bson) timestamptz_cmp_bson(timestamptz, bson),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, timestamptz),
+    OPERATOR 1 = (timestamptz, bson),
+    OPERATOR 1 = (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) bson_hash_timestamptz(timestamptz);
+
+-- bson and uuid
+
+CREATE FUNCTION bson_eq_uuid(bson, uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_eq_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_uuid(bson, uuid) IS 'implementation of = operator';
+
+CREATE FUNCTION uuid_eq_bson(uuid, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_eq_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_eq_bson(uuid, bson) IS 'implementation of = operator';
+
+CREATE FUNCTION bson_ne_uuid(bson, uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ne_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_uuid(bson, uuid) IS 'implementation of <> operator';
+
+CREATE FUNCTION uuid_ne_bson(uuid, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_ne_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_ne_bson(uuid, bson) IS 'implementation of <> operator';
+
+CREATE FUNCTION bson_lt_uuid(bson, uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_lt_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_uuid(bson, uuid) IS 'implementation of < operator';
+
+CREATE FUNCTION uuid_lt_bson(uuid, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_lt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_lt_bson(uuid, bson) IS 'implementation of < operator';
+
+CREATE FUNCTION bson_le_uuid(bson, uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_le_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_uuid(bson, uuid) IS 'implementation of <= operator';
+
+CREATE FUNCTION uuid_le_bson(uuid, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_le_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_le_bson(uuid, bson) IS 'implementation of <= operator';
+
+CREATE FUNCTION bson_gt_uuid(bson, uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_gt_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_uuid(bson, uuid) IS 'implementation of > operator';
+
+CREATE FUNCTION uuid_gt_bson(uuid, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_gt_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_gt_bson(uuid, bson) IS 'implementation of > operator';
+
+CREATE FUNCTION bson_ge_uuid(bson, uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_ge_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_uuid(bson, uuid) IS 'implementation of >= operator';
+
+CREATE FUNCTION uuid_ge_bson(uuid, bson) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_ge_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_ge_bson(uuid, bson) IS 'implementation of >= operator';
+
+CREATE FUNCTION bson_cmp_uuid(bson, uuid) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_cmp_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_cmp_uuid(bson, uuid) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION uuid_cmp_bson(uuid, bson) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_uuid_cmp_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION uuid_cmp_bson(uuid, bson) IS 'less than, equal or greater than, as -1, 0 or 1';
+
+CREATE FUNCTION bson_hash_uuid(uuid) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_hash_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_uuid(uuid) IS 'hash of the bson value that is equal';
+
+CREATE OPERATOR = (
+    FUNCTION = bson_eq_uuid,
+    LEFTARG = bson,
+    RIGHTARG = uuid,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (bson, uuid) IS 'equal';
+
+CREATE OPERATOR = (
+    FUNCTION = uuid_eq_bson,
+    LEFTARG = uuid,
+    RIGHTARG = bson,
+    COMMUTATOR = =,
+    NEGATOR = <>,
+    RESTRICT = eqsel,
+    JOIN = eqjoinsel,
+    HASHES
+);
+COMMENT ON OPERATOR = (uuid, bson) IS 'equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = bson_ne_uuid,
+    LEFTARG = bson,
+    RIGHTARG = uuid,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (bson, uuid) IS 'not equal';
+
+CREATE OPERATOR <> (
+    FUNCTION = uuid_ne_bson,
+    LEFTARG = uuid,
+    RIGHTARG = bson,
+    COMMUTATOR = <>,
+    NEGATOR = =,
+    RESTRICT = neqsel,
+    JOIN = neqjoinsel
+);
+COMMENT ON OPERATOR <> (uuid, bson) IS 'not equal';
+
+CREATE OPERATOR < (
+    FUNCTION = bson_lt_uuid,
+    LEFTARG = bson,
+    RIGHTARG = uuid,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (bson, uuid) IS 'less than';
+
+CREATE OPERATOR < (
+    FUNCTION = uuid_lt_bson,
+    LEFTARG = uuid,
+    RIGHTARG = bson,
+    COMMUTATOR = >,
+    NEGATOR = >=,
+    RESTRICT = scalarltsel,
+    JOIN = scalarltjoinsel
+);
+COMMENT ON OPERATOR < (uuid, bson) IS 'less than';
+
+CREATE OPERATOR <= (
+    FUNCTION = bson_le_uuid,
+    LEFTARG = bson,
+    RIGHTARG = uuid,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (bson, uuid) IS 'less than or equal';
+
+CREATE OPERATOR <= (
+    FUNCTION = uuid_le_bson,
+    LEFTARG = uuid,
+    RIGHTARG = bson,
+    COMMUTATOR = >=,
+    NEGATOR = >,
+    RESTRICT = scalarlesel,
+    JOIN = scalarlejoinsel
+);
+COMMENT ON OPERATOR <= (uuid, bson) IS 'less than or equal';
+
+CREATE OPERATOR > (
+    FUNCTION = bson_gt_uuid,
+    LEFTARG = bson,
+    RIGHTARG = uuid,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (bson, uuid) IS 'greater than';
+
+CREATE OPERATOR > (
+    FUNCTION = uuid_gt_bson,
+    LEFTARG = uuid,
+    RIGHTARG = bson,
+    COMMUTATOR = <,
+    NEGATOR = <=,
+    RESTRICT = scalargtsel,
+    JOIN = scalargtjoinsel
+);
+COMMENT ON OPERATOR > (uuid, bson) IS 'greater than';
+
+CREATE OPERATOR >= (
+    FUNCTION = bson_ge_uuid,
+    LEFTARG = bson,
+    RIGHTARG = uuid,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (bson, uuid) IS 'greater than or equal';
+
+CREATE OPERATOR >= (
+    FUNCTION = uuid_ge_bson,
+    LEFTARG = uuid,
+    RIGHTARG = bson,
+    COMMUTATOR = <=,
+    NEGATOR = <,
+    RESTRICT = scalargesel,
+    JOIN = scalargejoinsel
+);
+COMMENT ON OPERATOR >= (uuid, bson) IS 'greater than or equal';
+
+ALTER OPERATOR FAMILY bson_ops USING btree ADD
+    OPERATOR 1 < (bson, uuid),
+    OPERATOR 2 <= (bson, uuid),
+    OPERATOR 3 = (bson, uuid),
+    OPERATOR 4 >= (bson, uuid),
+    OPERATOR 5 > (bson, uuid),
+    FUNCTION 1 (bson, uuid) bson_cmp_uuid(bson, uuid),
+    OPERATOR 1 < (uuid, bson),
+    OPERATOR 2 <= (uuid, bson),
+    OPERATOR 3 = (uuid, bson),
+    OPERATOR 4 >= (uuid, bson),
+    OPERATOR 5 > (uuid, bson),
+    FUNCTION 1 (uuid, bson) uuid_cmp_bson(uuid, bson),
+    FUNCTION 1 (uuid, uuid) uuid_cmp(uuid, uuid);
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    OPERATOR 1 = (bson, uuid),
+    OPERATOR 1 = (uuid, bson),
+    OPERATOR 1 = (uuid, uuid),
+    FUNCTION 1 (uuid, uuid) bson_hash_uuid(uuid);
+
+-- 1.1: construction and aggregates --------------------------------------
+
+-- to_bson of a type whose conversion depends on no setting is IMMUTABLE, so that a constant folds and Citus prunes by it
+
+CREATE FUNCTION to_bson(smallint) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(smallint) IS 'smallint as bson';
+
+CREATE FUNCTION to_bson(integer) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(integer) IS 'integer as bson';
+
+CREATE FUNCTION to_bson(bigint) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(bigint) IS 'bigint as bson';
+
+CREATE FUNCTION to_bson(real) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(real) IS 'real as bson';
+
+CREATE FUNCTION to_bson(double precision) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(double precision) IS 'double precision as bson';
+
+CREATE FUNCTION to_bson(numeric) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(numeric) IS 'numeric as bson';
+
+CREATE FUNCTION to_bson(boolean) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(boolean) IS 'boolean as bson';
+
+CREATE FUNCTION to_bson(text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(text) IS 'text as bson';
+
+CREATE FUNCTION to_bson(character) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(character) IS 'character as bson';
+
+CREATE FUNCTION to_bson("char") RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson("char") IS '"char" as bson';
+
+CREATE FUNCTION to_bson(bytea) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(bytea) IS 'bytea as bson';
+
+CREATE FUNCTION to_bson(uuid) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(uuid) IS 'uuid as bson';
+
+CREATE FUNCTION to_bson(timestamptz) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(timestamptz) IS 'timestamptz as bson';
+
+CREATE FUNCTION to_bson(timestamp) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(timestamp) IS 'timestamp as bson';
+
+CREATE FUNCTION to_bson(date) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(date) IS 'date as bson';
+
+CREATE FUNCTION to_bson(oid) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(oid) IS 'oid as bson';
+
+-- these would else be taken for an oid, which they cast to implicitly
+
+CREATE FUNCTION to_bson(regproc) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regproc) IS 'regproc as bson: a string';
+
+CREATE FUNCTION to_bson(regprocedure) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regprocedure) IS 'regprocedure as bson: a string';
+
+CREATE FUNCTION to_bson(regoper) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regoper) IS 'regoper as bson: a string';
+
+CREATE FUNCTION to_bson(regoperator) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regoperator) IS 'regoperator as bson: a string';
+
+CREATE FUNCTION to_bson(regclass) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regclass) IS 'regclass as bson: a string';
+
+CREATE FUNCTION to_bson(regcollation) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regcollation) IS 'regcollation as bson: a string';
+
+CREATE FUNCTION to_bson(regtype) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regtype) IS 'regtype as bson: a string';
+
+CREATE FUNCTION to_bson(regconfig) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regconfig) IS 'regconfig as bson: a string';
+
+CREATE FUNCTION to_bson(regdictionary) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regdictionary) IS 'regdictionary as bson: a string';
+
+CREATE FUNCTION to_bson(regrole) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regrole) IS 'regrole as bson: a string';
+
+CREATE FUNCTION to_bson(regnamespace) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regnamespace) IS 'regnamespace as bson: a string';
+
+-- aggregates of declared types: their transition functions need no call site, so Citus lets each shard aggregate its rows
+
+CREATE FUNCTION bson_agg_transfn(internal, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_bson_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_strict_transfn(internal, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_strict_bson_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_agg(bson) (
+    SFUNC = bson_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg(bson) IS 'values of all rows as a bson array';
+
+CREATE AGGREGATE bson_agg_strict(bson) (
+    SFUNC = bson_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg_strict(bson) IS 'values of all rows as a bson array, without the NULLs';
+
+CREATE FUNCTION bson_agg_transfn(internal, jsonb) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_jsonb_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_agg_strict_transfn(internal, jsonb) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_agg_strict_jsonb_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_agg(jsonb) (
+    SFUNC = bson_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg(jsonb) IS 'values of all rows as a bson array';
+
+CREATE AGGREGATE bson_agg_strict(jsonb) (
+    SFUNC = bson_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_agg_strict(jsonb) IS 'values of all rows as a bson array, without the NULLs';
+
+CREATE FUNCTION bson_object_agg_transfn(internal, text, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_bson_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_strict_transfn(internal, text, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_strict_bson_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_object_agg_unique_strict_transfn(internal, text, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_object_agg_unique_strict_bson_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_object_agg(text, bson) (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg(text, bson) IS 'keys and values of all rows as a bson document; of equal keys the last counts';
+
+CREATE AGGREGATE bson_object_agg_strict(text, bson) (
+    SFUNC = bson_object_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_strict(text, bson) IS 'keys and values of all rows as a bson document, without the NULL values';
+
+CREATE AGGREGATE bson_object_agg_unique(text, bson) (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique(text, bson) IS 'keys and values of all rows as a bson document; equal keys are an error';
+
+CREATE AGGREGATE bson_object_agg_unique_strict(text, bson) (
+    SFUNC = bson_object_agg_unique_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique_strict(text, bson) IS 'keys and values of all rows as a bson document, without the NULL values; equal keys are an error';
+
+-- 1.1: MongoDB's queries and sort keys -----------------------------------
+
+CREATE FUNCTION bson_sort_key(doc bson, sort bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_sort_key'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'what orders documents as a MongoDB sort does, for ORDER BY and indexes';
+
+-- 1.1: MongoDB's updates -------------------------------------------------
+
+-- $currentDate is the transaction's time.  The function of two arguments is that of 1.0, which views may use.
+CREATE FUNCTION bson_update(doc bson, update bson, query bson, array_filters bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_update'
+    LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_update(bson, bson, bson, bson) IS 'the document after a MongoDB update: "$" is the element that the query found, $[name] those that meet an array filter';
+
+-- immutable, as its result depends on its arguments alone; not strict, as some of them are optional
+CREATE FUNCTION bson_apply(doc bson, update bson, query bson DEFAULT NULL, array_filters bson DEFAULT NULL, at timestamptz DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_apply'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_apply(bson, bson, bson, bson, timestamptz) IS 'bson_update, but immutable: $currentDate is the argument "at"';
+
+-- volatile, as it makes an ObjectId
+CREATE FUNCTION bson_upsert(query bson, update bson, array_filters bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_upsert'
+    LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_upsert(bson, bson, bson) IS 'the document that a MongoDB upsert inserts where the query finds none';
+
+-- 1.1: MongoDB's expressions ---------------------------------------------
+
+-- not strict, as the variables are optional
+CREATE FUNCTION bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_eval'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eval(bson, bson, bson) IS 'the value of a MongoDB aggregation expression on a document; NULL where it has none';
+
+-- 1.1: projection, schemas, diff and merge --------------------------------
+
+CREATE FUNCTION bson_diff(a bson, b bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_diff'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_diff(bson, bson) IS 'the delta from a to b, in the form of MongoDB''s oplog; b itself where that is not larger';
+
+CREATE FUNCTION bson_patch(a bson, delta bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_patch'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_patch(bson, bson) IS 'what a delta, as bson_diff makes them, makes of a';
+
+CREATE FUNCTION bson_merge(a bson, b bson, remove_nulls boolean DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_merge'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_merge(bson, bson, boolean) IS 'a with the fields of b, merged at every level; with remove_nulls a null in b removes a field';
+
+-- not strict, as the query is optional
+CREATE FUNCTION bson_project(doc bson, projection bson, query bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_project'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_project(bson, bson, bson) IS 'the document as a MongoDB projection shows it: "$" is the element that the query found';
+
+CREATE FUNCTION bson_schema_errors(data bson, schema bson, OUT path text[], OUT keyword text, OUT expected bson) RETURNS SETOF record
+    AS 'MODULE_PATHNAME', 'pgbson_schema_errors'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION bson_schema_errors(bson, bson) IS 'where a document does not meet a JSON Schema of MongoDB''s, which keyword it does not, and what that says';
+
+-- 1.1: import ------------------------------------------------------------
+
+CREATE FUNCTION bson_from_extjson(text, numbers text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_from_extjson_numbers'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_from_extjson(text, text) IS 'MongoDB Extended JSON as bson; by the rule "mongodb" a number with a fraction is a double, by "exact" none is rounded';
+
+-- 1.1: planner and indexes -----------------------------------------------
+
+-- STABLE as they are, they fold where their arguments are constants of types that convert alike whatever the settings
+CREATE FUNCTION bson_build_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_build_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_support(internal) IS 'planner support: a document or an array of constants is a constant';
+ALTER FUNCTION bson_build_object(VARIADIC "any") SUPPORT bson_build_support;
+ALTER FUNCTION bson_build_array(VARIADIC "any") SUPPORT bson_build_support;
+
+-- without the collation of their keys, so that postgres_fdw ships them
+ALTER FUNCTION bson_get_bool(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_int4(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_int8(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_float8(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_numeric(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_timestamptz(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_uuid(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_bytea(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_bson(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_datetime(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_decimal128(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_int32(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_int64(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_double(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_binary(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_boolean(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_bson(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_get_jsonb_array(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_exists(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_exists_any(bson, text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_exists_all(bson, text[]) SUPPORT bson_walk_support;
