@@ -1,4 +1,4 @@
-# If this fails, what mongodump or mongoexport wrote does not load, or does not come back as it was.
+# If this fails, files of mongodump or mongoexport do not load, or documents change on the way.
 use strict;
 use warnings;
 use FindBin;
@@ -34,7 +34,8 @@ sub slurp_raw
 	return scalar(<$file>) // '';
 }
 
-# Load a file through the tool; return the tool's status, what it said, and how many rows there are
+# Load a file with the tool; return the tool's status, its messages, and the number of rows.  The
+# server takes what the tool wrote if the tool succeeded, or was told to keep what is good.
 sub load
 {
 	my ($arguments, $bytes) = @_;
@@ -43,7 +44,9 @@ sub load
 	$node->safe_psql('postgres', 'TRUNCATE t RESTART IDENTITY');
 	system("python3 $tool $arguments <$input >$dir/copy 2>$dir/said");
 	my $status = $? >> 8;
-	is(system("$psql -c 'COPY t (data) FROM STDIN (FORMAT binary)' <$dir/copy"), 0, 'what the tool wrote is whole');
+	my $whole = !system("$psql -c 'COPY t (data) FROM STDIN (FORMAT binary)' <$dir/copy 2>$dir/refused") || 0;
+	is($whole, $status == 0 || $arguments =~ /--keep/ || 0, 'the server takes what is whole only');
+	diag(slurp_raw("$dir/refused")) if !$whole && !$status;
 	return ($status, slurp_raw("$dir/said"), $node->safe_psql('postgres', 'SELECT count(*) FROM t'));
 }
 
@@ -78,7 +81,7 @@ like($got[1], qr/^$all documents, [0-9.]+ MB, [0-9.]+ MB\/s, 100 %$/m, 'progress
 # damaged
 my $offset = length join '', @documents[ 0 .. 4999 ];
 foreach (
-	[ 'cut short', substr($dump, 0, $offset + 9), qr/^bson-copy: damaged at byte $offset, after 5000 documents: the input ends \d+ bytes before the end of a document/ ],
+	[ 'cut short', substr($dump, 0, $offset + 9), qr/^bson-copy: standard input: damaged at byte $offset, after 5000 documents: the input ends \d+ bytes before the end of a document/ ],
 	[ 'cut short in a length', substr($dump, 0, $offset + 2), qr/damaged at byte $offset, after 5000 documents: the input ends 2 bytes before/ ],
 	[ 'a negative length', substr($dump, 0, $offset) . pack('l<', -5) . substr($dump, $offset + 4), qr/damaged at byte $offset, after 5000 documents: -5 is not/ ],
 	[ 'a short length', substr($dump, 0, $offset) . pack('l<', 4) . substr($dump, $offset + 4), qr/damaged at byte $offset, after 5000 documents: 4 is not/ ],
@@ -87,15 +90,66 @@ foreach (
 {
 	my ($name, $bytes, $message) = @$_;
 	@got = load('', $bytes);
-	is("$got[0] $got[2]", '1 5000', "$name: what came before is kept");
+	is("$got[0] $got[2]", '1 0', "$name: nothing is kept");
 	like($got[1], $message, "$name: the error names the byte");
+	@got = load('--keep', $bytes);
+	is("$got[0] $got[2]", '1 5000', "$name: what came before is kept on demand");
+}
+foreach ([ 'after the first length', substr($dump, 0, 4) ], [ 'within a row', substr($dump, 0, $offset + 9) ])
+{
+	@got = load('', $_->[1]);
+	is($got[2], 0, "cut short $_->[0]: nothing is kept");
 }
 @got = load('', substr($zipped, 0, length($zipped) / 2));
-is($got[0], 1, 'a compressed dump cut short is an error');
-cmp_ok($got[2], '>', 100, 'what came before is kept');
-like($got[1], qr/damaged at byte \d+, after $got[2] documents: cannot decompress/, 'the error names the byte');
+is("$got[0] $got[2]", '1 0', 'a compressed dump cut short is an error');
+@got = load('--keep', substr($zipped, 0, length($zipped) / 2));
+cmp_ok($got[2], '>', 100, 'what came before is kept on demand');
+like($got[1], qr/damaged at byte \d+, after $got[2] documents: cannot read on: the compressed data is cut short/, 'the error names the byte');
+@got = load('', $zipped . $zipped);
+is_deeply(\@got, [ 0, '', 2 * $all ], 'a dump compressed in two members loads');
 
-# framed as a document but none inside: the server refuses it
+# a tool that is killed leaves nothing behind, though it wrote all that it had
+is(system("bash -c '(cat $dir/input.whole; sleep 20) | (python3 $tool & echo \$! >$dir/pid; wait) >$dir/copy & sleep 2; kill -9 \$(cat $dir/pid)' 2>/dev/null"), 0, 'the tool is killed')
+  if spew('input.whole', join '', @documents[ 0 .. 4999 ]);
+isnt(system("$psql -c 'COPY t (data) FROM STDIN (FORMAT binary)' <$dir/copy 2>/dev/null"), 0, 'what it wrote before it was killed is refused');
+
+# damage inside a document: the place, and what to do
+my @damaged = @documents[ 0 .. 9 ];
+$damaged[4] = document([ 16, '_id', pack('l<', 77) ], [ 2, 'name', pack('l<', 3) . "\xffb\0" ]);
+$damaged[7] = document([ 7, '_id', pack('H*', '5f2b1c3d4e5f60718293a4b5') ], [ 0x42, 'a', '' ]);
+my $place = length(join '', @damaged[ 0 .. 3 ]) + 4 + 9 + 6 + 4;
+my $damaged = join '', @damaged;
+@got = load('--check', $damaged);
+is_deeply(\@got, [ 1, "bson-copy: standard input: damaged at byte $place, after 4 documents: a string is not valid UTF-8, in document 5 (_id 77)\n", 0 ],
+	'the error names the byte, the document and its _id');
+@got = load('--from 6 --check', $damaged);
+like($got[1], qr/in document 8 \(_id 5f2b1c3d4e5f60718293a4b5\)/, 'documents are counted from the beginning');
+@got = load("--skip-invalid $dir/aside", $damaged);
+is("$got[0] $got[2]", '0 8', 'invalid documents are set aside');
+like($got[1], qr/set aside at byte $place, in document 5 \(_id 77\).*2 invalid documents set aside in/s, 'and counted');
+ok(slurp_raw("$dir/aside") eq $damaged[4] . $damaged[7], 'byte for byte');
+@got = load('--from 9', $damaged);
+is_deeply(\@got, [ 0, '', 2 ], 'loading begins where it is told');
+
+# what the tool checks is what the server checks: documents with one byte changed
+srand(7);
+my $valid = 0;
+my @varied = grep { length > 5 } @documents[ 10000 .. $#documents ];
+my @mutants = map {
+	my $bytes = $varied[ $_ % @varied ];
+	substr($bytes, 4 + rand(length($bytes) - 5), 1) = chr(rand(4) < 1 ? rand(256) : (0, 1, 2, 3, 4, 5, 15, 255)[ rand(8) ]);
+	$bytes
+} 1 .. 3000;
+spew('mutants.hex', join '', map { unpack('H*', $_) . "\n" } @mutants);
+$node->safe_psql('postgres', "CREATE TABLE mutant (id serial, hex text)");
+system("$psql -c '\\copy mutant (hex) FROM $dir/mutants.hex'");
+@got = load("--skip-invalid $dir/aside", join '', @mutants);
+is($got[0], 0, 'the server takes what the check lets pass');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM mutant WHERE bson_is_valid(decode(hex, 'hex'))}), $got[2], 'and the check lets pass what the server takes');
+cmp_ok($got[2], '>', 300, 'among much that is valid');
+cmp_ok($got[2], '<', 2700, 'and much that is not');
+
+# the length is that of a document, but the bytes in it are not valid: the server refuses it
 spew('input', $documents[0] . document([ 0x42, 'a', '' ]));
 isnt(system("python3 $tool $dir/input | $psql -c 'COPY t (data) FROM STDIN (FORMAT binary)' 2>$dir/said"), 0, 'what is no BSON inside does not load');
 like(slurp_raw("$dir/said"), qr/invalid bson document/, 'and the server says so');
@@ -106,9 +160,17 @@ sub block
 	my ($name, $eof, @documents) = @_;
 	return join('', document([ 2, 'db', bson_string('app') ], [ 2, 'collection', bson_string($name) ], [ 8, 'EOF', chr($eof) ], [ 18, 'CRC', pack('q<', 0) ]), @documents) . "\xff" x 4;
 }
-my $prelude = pack('L<', 0x8199e26d) . document([ 16, 'concurrent_collections', pack('l<', 4) ]) . document([ 2, 'db', bson_string('app') ]) . "\xff" x 4;
-my $one = $prelude . block('person', 0, @documents[ 0 .. 99 ]) . block('person', 0, @documents[ 100 .. 149 ]) . block('person', 1);
-my $two = $prelude . block('other', 0, $documents[0]) . block('person', 0, @documents[ 100 .. 149 ]) . block('person', 1) . block('other', 1);
+sub entry
+{
+	my ($name, $type) = @_;
+	return document([ 2, 'db', bson_string('app') ], [ 2, 'collection', bson_string($name) ], [ 2, 'metadata', bson_string('{"indexes":[]}') ], [ 16, 'size', pack('l<', 7) ], [ 2, 'type', bson_string($type) ]);
+}
+sub prelude
+{
+	return pack('L<', 0x8199e26d) . document([ 16, 'concurrent_collections', pack('l<', 4) ], [ 2, 'version', bson_string('0.1') ]) . join('', @_) . "\xff" x 4;
+}
+my $one = prelude(entry('person', 'collection'), entry('adult', 'view')) . block('person', 0, @documents[ 0 .. 99 ]) . block('person', 0, @documents[ 100 .. 149 ]) . block('person', 1);
+my $two = prelude(entry('person', 'collection'), entry('other', 'collection')) . block('other', 0, $documents[0]) . block('person', 0, @documents[ 100 .. 149 ]) . block('person', 1) . block('other', 1);
 @got = load('', $one);
 is_deeply(\@got, [ 0, '', 150 ], 'an archive of one collection loads');
 ok(export() eq join('', @documents[ 0 .. 149 ]), 'in order');
@@ -117,18 +179,38 @@ is_deeply(\@got, [ 0, '', 50 ], 'one collection of an archive loads');
 @got = load('--collection=app.other', $two);
 is_deeply(\@got, [ 0, '', 1 ], 'by its full name, too');
 @got = load('', $two);
-like($got[1], qr/another collection, app\.person: say --collection/, 'an archive of several asks which');
+is_deeply(\@got, [ 1, "bson-copy: the archive holds several collections; choose one with --collection: app.other, app.person\n", 0 ], 'an archive of several asks which');
+is(-s "$dir/copy", 0, 'before it writes anything');
+@got = load('--collection=nobody', $two);
+is_deeply(\@got, [ 1, "bson-copy: there is no collection nobody; the archive holds app.other, app.person\n", 0 ], 'an unknown collection is an error');
+@got = load('--collection=person', $dump);
+like($got[1], qr/--collection is for archives, and this is none/, 'a file has no collections');
+# a prelude that does not say
+@got = load('', prelude() . substr($two, length prelude(entry('person', 'collection'), entry('other', 'collection'))));
+is("$got[0] $got[2]", '1 0', 'a second collection is an error');
+like($got[1], qr/another collection, app\.person, after app\.other/, 'which names both');
+@got = load('--collection=nobody', prelude() . block('person', 0, $documents[0]));
+is("$got[0] $got[2]", '1 0', 'a collection that never comes is an error');
+spew('input', $one);
+is(`python3 $tool --list $dir/input`, "app.person\tcollection\t7 bytes\napp.adult\tview\t7 bytes\n", 'an archive is listed');
 
-# constant memory: 1 GB would not fit in what the tool may have
+# memory is constant: the tool may not use as much as 1 GB
 is(system("bash -c 'ulimit -v 262144; for ((i = 0; i < 60; i++)); do cat $dir/large; done | python3 $tool --quiet | tail -c 2 | cmp - <(printf \"\\377\\377\")' 2>&1"), 0, 'memory is constant')
   if spew('large', $dump x 4);
 
-# not what it says
+# the contents do not match the name
 spew('input', "COPY t FROM stdin;\n" x 10);
 isnt(system("python3 $tool --export <$dir/input 2>$dir/said"), 0, 'text is not exported');
 like(slurp_raw("$dir/said"), qr/this is not COPY's binary format/, 'and the error says so');
+foreach ([ 'bytea', q{'\\x00'::bytea} ], [ 'text', q{'{"a": 1}'::text} ], [ 'an array', q{'[1]'::bson} ], [ 'a scalar', q{'5'::bson} ])
+{
+	my ($name, $value) = @$_;
+	isnt(system(qq{$psql -c "COPY (SELECT $value) TO STDOUT (FORMAT binary)" | python3 $tool --export >$dir/back 2>$dir/said}), 0, "$name is not exported");
+	like(slurp_raw("$dir/said"), qr/a value is no document/, 'and the error says so');
+}
+is(system(qq{$psql -c "COPY (SELECT bson_build_object('', '{\\"\$minKey\\": 1}'::bson)) TO STDOUT (FORMAT binary)" | python3 $tool --export >$dir/back}), 0, 'a document with an empty key is');
 
-# what mongoexport writes, a document a line: quotes and backslashes stay as they are
+# the format of mongoexport, one document on each line: quotes and backslashes stay unchanged
 spew('export.json', <<'END');
 {"_id":{"$oid":"5f2b1c3d4e5f60718293a4b5"},"s":"a \"quoted\" \\ backslash, comma\ttab","n":{"$numberLong":"15"}}
 {"_id":{"$oid":"5f2b1c3d4e5f60718293a4b6"},"at":{"$date":"2022-03-03T12:13:14.789Z"},"price":{"$numberDecimal":"1.10"}}
@@ -137,5 +219,136 @@ $node->safe_psql('postgres', "TRUNCATE t RESTART IDENTITY");
 is(system(qq{$psql -c "\\copy t (data) FROM '$dir/export.json' CSV QUOTE E'\\x01' DELIMITER E'\\x02'"}), 0, 'mongoexport loads');
 is($node->safe_psql('postgres', q{SELECT data ->> 's' FROM t WHERE id = 1}), "a \"quoted\" \\ backslash, comma\ttab", 'quotes and backslashes are kept');
 is($node->safe_psql('postgres', q{SELECT bson_typeof(data -> 'at'), bson_typeof(data -> 'price') FROM t WHERE id = 2}), 'date|decimal', 'types are kept');
+
+# the same through the tool: a document a line, in an array, pretty-printed; a fraction is a double
+my @json = (
+	q({"_id":{"$oid":"5f2b1c3d4e5f60718293a4b5"},"s":"a \"quoted\" \\\\ backslash,\t\n\u20ac tab, [1.00000000000000005] \\\\","n":{"$numberLong":"15"}}),
+	q({"_id":{"$oid":"5e1012345678901234567890"},"at":{"$date":"2022-03-03T12:13:14.789Z"},"price":{"$numberDecimal":"1.10"},"u":{"$undefined":true},"e":[{},[]]}),
+	q({"at":[37.774929499999999,-122.41941550000001],"i":[1,2147483648,9223372036854775807,9223372036854775808,-0.5,1E23,1e-7]}));
+my $pretty = join "\n", map { s/([{,\[])(?=["{\[])/$1\r\n\t/gr } @json[ 1, 2 ];
+sub load_json
+{
+	my ($arguments, $text) = @_;
+	my $input = spew('input', $text);
+
+	$node->safe_psql('postgres', 'TRUNCATE t RESTART IDENTITY');
+	system("python3 $tool --json $arguments <$input >$dir/copy 2>$dir/said");
+	my $status = $? >> 8;
+	system("$psql -c 'COPY t (data) FROM STDIN' <$dir/copy 2>$dir/refused");
+	return ($status, slurp_raw("$dir/said"), $node->safe_psql('postgres', q{SELECT count(*) || ' ' || coalesce(md5(string_agg(data::bytea::text, ',' ORDER BY id)), '') FROM t}));
+}
+@got = load_json('', join("\n", @json) . "\n");
+is_deeply([ @got[ 0, 1 ] ], [ 0, '' ], 'mongoexport loads through the tool');
+is($node->safe_psql('postgres', q{SELECT bson_agg(data ORDER BY id)::bytea = (SELECT bson_agg(bson_from_extjson(j, 'mongodb') ORDER BY i) FROM (VALUES } . join(',', map { "($_, \$j\$$json[$_]\$j\$)" } 0 .. 2) . q{) v(i, j))::bytea FROM t}),
+	't', q{numbers are those of bson_from_extjson(..., 'mongodb')});
+is($node->safe_psql('postgres', q{SELECT string_agg(bson_typeof(v), ' ' ORDER BY n) FROM t, bson_array_elements(data -> 'i') WITH ORDINALITY e(v, n) WHERE id = 3}), 'int long long double double double double', 'a fraction is a double');
+my $loaded = $got[2];
+is((load_json('', "\xef\xbb\xbf[" . join(",\n", @json) . "]\n"))[2], $loaded, 'an array loads');
+is((load_json('', '[' . join(',', @json) . ']'))[2], $loaded, 'on one line');
+is((load_json('', "$json[0]\n$pretty"))[2], $loaded, 'pretty-printed documents load');
+IO::Compress::Gzip::gzip(\join("\n", @json), \$zipped);
+is((load_json('', $zipped))[2], $loaded, 'compressed ones load');
+is((load_json('', ''))[2], '0 ', 'nothing loads');
+is((load_json('', '[]'))[2], '0 ', 'so does an empty array');
+my $many = join '', map { "{\"_id\": $_, \"text\": \"" . 'x' x ($_ % 3000) . "\"}\n" } 1 .. 4000;
+@got = load_json('', $many);
+like($got[2], qr/^4000 /, 'a file of several buffers loads');
+foreach (
+	[ 'cut short', substr($many, 0, 5000000), qr/damaged after \d+ documents: line \d+: Unterminated string/ ],
+	[ 'not a document', "$json[0]\n5\n", qr/damaged after 1 documents: line 2: a document is expected/ ],
+	[ 'an array that does not end', "[$json[0],$json[1]", qr/line 1: a comma is expected/ ],
+	[ 'the syntax of the shell', qq($json[0]\n{"_id": ObjectId("5f2b1c3d4e5f60718293a4b5")}\n$many), qr/after 1 documents: line 2: .* syntax of MongoDB's shell: write Extended JSON/ ],
+	[ 'a number that is no double', "$json[0]\n{\"a\": 1e400}", qr/1e400 is beyond a double/ ],
+	[ 'what is not UTF-8', "$json[0]\n{\"a\": \"\xff\"}", qr/not valid UTF-8/ ])
+{
+	my ($name, $text, $message) = @$_;
+	@got = load_json('', $text);
+	is("$got[0] $got[2]", '1 0 ', "$name: nothing is kept");
+	like($got[1], $message, 'and the error says why');
+}
+@got = load_json('--keep', "$json[0]\n$json[1]\n[");
+like("$got[0] $got[2]", qr/^1 2 /, 'what is good is kept on demand');
+
+# a whole dump, with its indexes
+my $old = "$dir/dump/app";
+mkdir "$dir/dump";
+mkdir $old;
+my $people = join '', @documents[ 0 .. 1999 ];
+my $others = join '', @documents[ 0 .. 9 ];
+my $o = '{"$numberInt":"1"}';
+spew('dump/app/person.bson', $people);
+spew('dump/app/person.metadata.json', qq({"options":{"validator":{"n":{"\$gte":$o}}},"collectionName":"person","type":"collection","indexes":[) . join(',',
+	qq({"v":{"\$numberInt":"2"},"key":{"_id":$o},"name":"_id_"}),
+	qq({"key":{"n":$o},"name":"n_1","unique":true}),
+	qq({"key":{"name":{"\$numberInt":"-1"},"n":$o},"name":"name_-1_n_1"}),
+	qq({"key":{"x.y":$o},"name":"x.y_1","sparse":true}),
+	qq({"key":{"n":$o},"name":"it's","partialFilterExpression":{"n":{"\$gt":{"\$numberInt":"30"}}}}),
+	qq({"key":{"name":"hashed"},"name":"name_hashed"}),
+	qq({"key":{"\$**":$o},"name":"\$**_1"}),
+	qq({"key":{"_fts":"text","_ftsx":$o},"name":"name_text","weights":{"name":$o,"a.b":$o},"default_language":"none"}),
+	qq({"key":{"at":$o},"name":"at_1","expireAfterSeconds":{"\$numberInt":"3600"}}),
+	qq({"key":{"loc":"2dsphere"},"name":"loc_2dsphere"})) . ']}');
+IO::Compress::Gzip::gzip(\$others, "$old/other%2Fone.bson.gz");
+IO::Compress::Gzip::gzip(\'{"options":{},"indexes":[]}', "$old/other%2Fone.metadata.json.gz");
+spew('dump/app/adult.metadata.json', '{"options":{"viewOn":"person","pipeline":[]},"indexes":[],"type":"view"}');
+$ENV{PGHOST} = $node->host;
+$ENV{PGPORT} = $node->port;
+sub tool
+{
+	system("python3 $tool $_[0] >$dir/out 2>$dir/said");
+	return $? >> 8;
+}
+is(tool("--restore --dry-run --schema app $dir/dump"), 0, 'the SQL of a dump is printed');
+like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'\)\);$/m, 'with its indexes');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'app'}), '0', 'and nothing is done');
+is(tool("--restore -d postgres --schema app $dir/dump"), 0, 'a dump is restored');
+my $said = slurp_raw("$dir/said");
+like($said, qr/app\.person: 2000 documents/, 'what is done is said');
+like($said, qr/app\.adult: this is a view of person, and not made/, 'a view is named');
+like($said, qr/index at_1 is made, but nothing expires by it/, 'so is an index that expires');
+like($said, qr/index loc_2dsphere is not made/, 'and one of geometry');
+is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM app.person), (SELECT count(*) FROM app."other/one"), (SELECT convalidated FROM pg_constraint WHERE conname = 'person_validator')}), '2000|10|t', 'all documents are there, and checked');
+is($node->safe_psql('postgres', q{SELECT string_agg(regexp_replace(indexdef, '^CREATE (UNIQUE )?INDEX "?(.*?)"? ON .* USING', '\1\2:'), E'\n' ORDER BY indexname COLLATE "C") FROM pg_indexes WHERE schemaname = 'app' AND tablename = 'person'}), <<'END' =~ s/\n$//r, 'the indexes are there');
+person_$**_1: gin (data bson_range_ops)
+UNIQUE person__id_: btree (((data -> '_id'::text)))
+person_at_1: btree (bson_sort_key(data, '{"at": 1}'::bson))
+person_data: gin (data bson_range_ops)
+person_it's: btree (bson_sort_key(data, '{"n": 1}'::bson)) WHERE (data @~ '{"n": {"$gt": 30}}'::bson)
+UNIQUE person_n_1: btree (bson_sort_key(data, '{"n": 1}'::bson))
+person_name_-1_n_1: btree (bson_sort_key(data, '{"name": -1, "n": 1}'::bson))
+person_name_hashed: hash (((data -> 'name'::text)))
+person_name_text: gin (((COALESCE(to_tsvector('simple'::regconfig, (data -> 'name'::text)), ''::tsvector) || COALESCE(to_tsvector('simple'::regconfig, (data #> '{a,b}'::text[])), ''::tsvector))))
+person_x.y_1: btree (bson_sort_key(data, '{"x.y": 1}'::bson)) WHERE (data @~ '{"x.y": {"$exists": true}}'::bson)
+END
+$node->safe_psql('postgres', 'DROP TABLE app."other/one"; DROP INDEX app.person_n_1');
+is(tool("--restore -d postgres --schema app $dir/dump"), 0, 'it is restored again');
+like(slurp_raw("$dir/said"), qr/app\.person: the table is complete, and skipped/, 'what is complete is skipped');
+is($node->safe_psql('postgres', q{SELECT count(*), to_regclass('app.person_n_1') FROM app."other/one"}), '10|app.person_n_1', 'what was missing is made');
+
+# and back
+is(tool("--dump $dir/back.dump -d postgres --schema app --order 'data #> \$\$\{_id\}\$\$'"), 0, 'tables are dumped');
+ok(slurp_raw("$dir/back.dump/postgres/person.bson") eq $people, 'byte for byte, in the order asked for');
+like(slurp_raw("$dir/back.dump/postgres/person.metadata.json"), qr/"_id_".*(?=.*"name": "n_1", "unique": true)(?=.*"partialFilterExpression")/, 'with the indexes');
+ok(-e "$dir/back.dump/postgres/other%2Fone.bson", 'under names as mongodump makes them');
+is(tool("--restore -d postgres --schema again $dir/back.dump"), 0, 'what was dumped is restored');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_indexes WHERE schemaname = 'again'}), 11, 'with its indexes');
+
+# one that is damaged leaves nothing of itself
+spew('dump/app/person.bson', substr($people, 0, 30000));
+is(tool("--restore -d postgres --schema cut $dir/dump"), 1, 'a damaged dump is an error');
+like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte \d+, after \d+ documents, and nothing is kept/, 'which names the file');
+is($node->safe_psql('postgres', q{SELECT to_regclass('cut.person') IS NULL, (SELECT count(*) FROM cut."other/one")}), 't|10', 'the rest is restored');
+spew('dump/app/person.bson', $damaged);
+is(tool("--restore -d postgres --schema cut $dir/dump"), 1, 'a document that the server refuses is an error');
+like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte $place: .*document 5 \(_id 77\)/, 'which names the place');
+
+# an archive
+spew('archive', $two);
+is(tool("--restore -d postgres --schema archive --collection person $dir/archive"), 0, 'a collection of an archive is restored');
+is(tool("--restore -d postgres --schema archive $dir/archive"), 0, 'then the others');
+is($node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM archive.person), (SELECT count(*) FROM archive.other)'), '50|1', 'all documents are there');
+spew('archive', substr($two, 0, length($two) - 200));
+is(tool("--restore -d postgres --schema half $dir/archive"), 1, 'an archive that is cut is an error');
+is($node->safe_psql('postgres', q{SELECT to_regclass('half.person') IS NULL AND to_regclass('half.other') IS NULL}), 't', 'of what is not complete, nothing is kept');
 
 done_testing();
