@@ -1,7 +1,7 @@
 -- If this fails, aggregating rows into bson loses, invents or reorders values,
 -- in one process or in several.
 
--- no row is NULL; a NULL is a null, or, for the strict ones, not there
+-- without rows the result is NULL; a NULL becomes null, or is left out by the strict variants
 SELECT bson_agg(x), bson_agg_strict(x), bson_object_agg(x, x), bson_object_agg_strict(x, x),
        bson_object_agg_unique(x, x), bson_object_agg_unique_strict(x, x)
   FROM (SELECT 1 AS x WHERE false) q;
@@ -13,7 +13,7 @@ SELECT bson_object_agg(k, v), bson_object_agg_strict(k, v),
 SELECT bson_object_agg_strict(k, v), bson_object_agg_unique_strict(k, v)
   FROM (VALUES ('a', NULL::int), ('b', NULL)) q(k, v);
 
--- values of all sorts; numbers of elements that need more digits
+-- values of all types; arrays so long that their keys need more digits
 SELECT bson_agg(q) FROM (SELECT $$a$$ || x AS b, y AS c, ARRAY[ROW(x.*, ARRAY[1, 2]), ROW(y.*, ARRAY[3])] AS z
                            FROM generate_series(1, 2) x, generate_series(4, 5) y) q;
 SELECT bson_agg(x) FROM generate_series(0, 11) x;
@@ -27,7 +27,7 @@ SELECT bson_agg(q ORDER BY x NULLS FIRST, y) FROM (VALUES (2, 'a'), (NULL, 'b'),
 SELECT bson_agg(DISTINCT x ORDER BY x DESC) FROM (VALUES (1), (3), (1), (2)) q(x);
 SELECT bson_agg(x) FILTER (WHERE x > 2), bson_agg(x) FILTER (WHERE x > 9),
        bson_object_agg(x, -x) FILTER (WHERE x < 3) FROM generate_series(1, 4) x;
-SELECT bson_object_agg(DISTINCT 'a', 'abc'), bson_object_agg(DISTINCT k, v ORDER BY k DESC, v)
+SELECT bson_object_agg(DISTINCT 'a'::text, 'abc'::text), bson_object_agg(DISTINCT k, v ORDER BY k DESC, v)
   FROM (VALUES ('a', 1), ('b', 2), ('a', 1)) q(k, v);
 
 -- keys: scalars, never NULL; of equal ones the last value counts, at the first one's place
@@ -81,7 +81,7 @@ SET min_parallel_table_scan_size = 0;
 SET max_parallel_workers_per_gather = 2;
 EXPLAIN (COSTS OFF)
 SELECT bson_agg(id), bson_object_agg(id, v) FROM ag_t;
--- the rows' order is not the table's, so all that a document has no order for
+-- the order of rows is not that of the table, so only results that do not depend on it
 SELECT length(bson_agg(id)::bytea) = 9 + 5 + 20000 * 6 + 88890 AS agg,
        length(bson_agg_strict(n)::bytea) = 9 + 5 + 15000 * 6 + 63890 AS agg_strict,
        length(bson_object_agg(id, n)::bytea) AS object_agg,

@@ -40,14 +40,14 @@ SELECT json_agg(d ORDER BY id), jsonb_agg(d ORDER BY id) FROM t;
 SELECT json_build_object('d', d), jsonb_build_object('d', d), to_json(ARRAY[d, d]) FROM t WHERE id = 1;
 SELECT json_object_agg(id, d), jsonb_object_agg(id, d) FROM t;
 
--- assignment casts; nothing is cast unasked
+-- assignment casts; no cast happens without being asked for
 CREATE TABLE a (j json, b jsonb, d bson);
 INSERT INTO a VALUES ('{"a": 1}'::bson, '{"a": 1}'::bson, '{"a": 1}'::json), (NULL, '[1]'::bson, '[1.0]'::jsonb);
 SELECT * FROM a;
 SELECT jsonb_typeof('{}'::bson);    -- ERROR
 DROP TABLE a, t;
 
--- jsonb's numbers are taken as in JSON text
+-- numbers of jsonb are read as in JSON text
 SELECT n::text::jsonb::bson AS from_jsonb, n::text::jsonb::bson::bytea = bson_in(n::text::cstring)::bytea AS like_text
   FROM unnest('{0,-1,2147483647,2147483648,-2147483648,-2147483649,9223372036854775807,9223372036854775808,
                 -9223372036854775808,-9223372036854775809,0.0,15.0,1.50,0.1,12345678.9012345678901,
@@ -57,13 +57,13 @@ SELECT '0.12345678901234567890123456789012345'::jsonb::bson;            -- ERROR
 SELECT '1e400'::jsonb::bson, '1e300'::jsonb::bson;
 SELECT '1e7000'::jsonb::bson;       -- ERROR
 
--- objects with a dollar in a key mean what they say, wherever they are
+-- objects with a dollar in a key are wrappers at every place
 SELECT j::bson, j::bson::bytea = j::json::bson::bytea AS like_json
   FROM (VALUES (1, '{"$oid": "0123456789abcdef01234567"}'::jsonb),
                (2, '[{"a": {"$numberLong": "1"}}, {"a$": {"$date": 5}}, {"$set": {"$numberDouble": "1"}}]'),
                (3, '{"$ref": "c", "$id": 1}'), (4, '{"": {"$code": "$", "$scope": {"$x": {"$symbol": "$"}}}}'),
                (5, '"$oid"'), (6, '{"$uuid": "73ffd264-44b3-4c69-90e8-e7d1dfc035d4"}')) t(i, j) ORDER BY i;
--- right or wrong, with the same result
+-- valid and malformed ones, with the same result
 CREATE FUNCTION try_bson(v text, type text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   result text;
@@ -84,7 +84,7 @@ SELECT try_bson(j, 'jsonb') AS from_jsonb, try_bson(j, 'json') = try_bson(j, 'js
                     '{"$undefined": false}', '{"$minKey": 1}', '{"$maxKey": "1"}', '{"$type": {"$set": [{"$symbol": ""}]}}',
                     '{"$uuid": "73ffd26444b34c6990e8e7d1dfc035d4"}', '{"$numberDecimal": "1.1.1"}', '{"$numberDouble": "-0"}']) j;
 
--- jsonb's own format to the byte, whatever the number, the length and the order of keys, and back
+-- exactly the server's format of jsonb for any number, length and order of keys; and back
 SELECT count(*) > 300 AS many,
        count(*) FILTER (WHERE NOT record_image_eq(ROW(d::bson::jsonb), ROW(d::jsonb))) AS other,
        count(*) FILTER (WHERE d::jsonb::bson::bytea <> d::jsonb::text::bson::bytea) AS other_back
@@ -135,7 +135,7 @@ SELECT v, try_cast(v, 'int2') AS int2, try_cast(v, 'int4') AS int4, try_cast(v, 
                (26, '123456789012345678'), (27, '{"$numberDecimal": "0.1"}')) t(i, v) ORDER BY i;
 SELECT '12.345'::bson::numeric(5, 2), jsonb '2.5'::int4 = bson '2.5'::int4 AS like_jsonb;
 
--- dates, in UTC where the type knows no zone, as far as each type reaches
+-- dates, in UTC if the type has no time zone, within the range of each type
 SELECT v, try_cast(v, 'timestamptz') AS timestamptz, try_cast(v, 'timestamp') AS timestamp, try_cast(v, 'date') AS date
   FROM (SELECT ms, format('{"$date": {"$numberLong": "%s"}}', ms)::bson AS v
           FROM unnest('{-9223372036854775808,-210866803200001,-210866803200000,-62135596800001,-86400001,-86400000,-1,0,

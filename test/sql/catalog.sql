@@ -1,5 +1,5 @@
 -- If this fails, the catalogue says something about a function, operator or
--- operator class that we do not mean, or says nothing to the user.
+-- operator class that is not intended, or lacks a comment for the user.
 SELECT classid, objid INTO TEMP member
   FROM pg_depend
  WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass
@@ -19,10 +19,10 @@ SELECT oid::regprocedure AS function,
 SELECT oid::regprocedure AS aggregate FROM func
  WHERE prokind = 'a' AND proparallel <> 's';
 
--- nothing runs with its owner's rights, and nothing claims to leak nothing
+-- no function is SECURITY DEFINER or LEAKPROOF
 SELECT oid::regprocedure AS function FROM func WHERE prosecdef OR proleakproof;
 
--- a C function's symbol has our prefix, so that it meets no other library's
+-- the symbol of each C function has our prefix, so that it cannot clash with other libraries
 SELECT oid::regprocedure AS function, prosrc FROM func
  WHERE prolang = (SELECT oid FROM pg_language WHERE lanname = 'c') AND prosrc NOT LIKE 'pgbson\_%';
 
@@ -44,27 +44,45 @@ SELECT oid::regoperator AS "operator without comment"
  WHERE obj_description(oid, 'pg_operator') IS NULL
  ORDER BY oid::regoperator::text COLLATE "C";
 
--- a condition has estimators, so that the planner need not guess
+-- conditions have estimators, so that the planner need not guess
 SELECT oid::regoperator AS "operator without estimators"
   FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
  WHERE oprresult = 'bool'::regtype AND (oprrest = 0 OR oprjoin = 0)
    AND oprname <> '-&>'     -- a value that happens to be boolean
  ORDER BY oid::regoperator::text COLLATE "C";
 
--- comparisons know their commutator and negator; equality joins by hash and merge
+-- comparisons have a commutator and a negator; equality can be used for hash and merge joins
 SELECT oid::regoperator AS operator, oprcom::regoperator AS commutator,
        oprnegate::regoperator AS negator, oprcanhash AS hashes, oprcanmerge AS merges
   FROM pg_operator JOIN member ON classid = 'pg_operator'::regclass AND objid = oid
- WHERE oprname IN ('=', '<>', '<', '<=', '>', '>=')
+ WHERE oprname IN ('=', '<>', '<', '<=', '>', '>=') AND oprleft = oprright
  ORDER BY oprname COLLATE "C";
 
--- every operator class is whole
+-- so do comparisons with SQL's types, except that they have no merge joins
+SELECT o.oprname AS operator, array_agg(DISTINCT c.oprname) AS commutator, array_agg(DISTINCT n.oprname) AS negator,
+       bool_and(o.oprcanhash) AS hashes, bool_or(o.oprcanmerge) AS merges,
+       array_agg(DISTINCT o.oprright::regtype::text ORDER BY o.oprright::regtype::text) FILTER (WHERE o.oprleft = 'bson'::regtype) AS "bson with",
+       count(*) FILTER (WHERE o.oprright = 'bson'::regtype) AS "with bson"
+  FROM (SELECT o.* FROM pg_operator o JOIN member ON classid = 'pg_operator'::regclass AND objid = o.oid) o
+  JOIN pg_operator c ON c.oid = o.oprcom AND c.oprleft = o.oprright AND c.oprright = o.oprleft
+  JOIN pg_operator n ON n.oid = o.oprnegate AND n.oprleft = o.oprleft AND n.oprright = o.oprright
+ WHERE o.oprname IN ('=', '<>', '<', '<=', '>', '>=') AND o.oprleft <> o.oprright
+ GROUP BY o.oprname ORDER BY o.oprname COLLATE "C";
+
+-- every operator class is complete
 SELECT amname, opcname
   FROM pg_opclass c JOIN member ON classid = 'pg_opclass'::regclass AND objid = c.oid
   JOIN pg_am a ON a.oid = opcmethod
- WHERE NOT amvalidate(c.oid);
+ WHERE CASE WHEN opcname = 'bson_ops' AND amname IN ('btree', 'hash') THEN false ELSE NOT amvalidate(c.oid) END;
 
--- no cast happens by itself
+-- except that the families bson_ops compare bson with types that cannot be compared with each other
+SELECT amname AS family, amoplefttype::regtype AS "left", amoprighttype::regtype AS "right", count(*) AS operators,
+       (SELECT count(*) FROM pg_amproc p WHERE amprocfamily = amopfamily AND amproclefttype = amoplefttype AND amprocrighttype = amoprighttype) AS functions
+  FROM pg_amop JOIN pg_opfamily f ON f.oid = amopfamily JOIN pg_am a ON a.oid = opfmethod
+ WHERE opfname = 'bson_ops' AND amname IN ('btree', 'hash')
+ GROUP BY amname, amopfamily, amoplefttype, amoprighttype ORDER BY amname, amoplefttype::regtype::text COLLATE "C", amoprighttype::regtype::text COLLATE "C";
+
+-- no cast is implicit, except that of jsonb to bson
 SELECT castsource::regtype AS source, casttarget::regtype AS target
   FROM pg_cast c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
  WHERE castcontext = 'i';

@@ -102,7 +102,7 @@ INSERT INTO ordered VALUES
 	(1603, '{"$code": "aa", "$scope": {}}'),
 	(1700, '{"$maxKey": 1}');
 
--- all pairs; as bson_cmp is that of the ranks, it is a total order
+-- all pairs: bson_cmp agrees with the ranks, so it is a total order
 SELECT a.rank, b.rank, bson_cmp(a.v, b.v)
 FROM ordered a, ordered b
 WHERE bson_cmp(a.v, b.v) <> sign(a.rank - b.rank);
@@ -139,7 +139,7 @@ SELECT '-1'::bson < '2'::bson AS "negative first",
 	   '2'::bson = '2.0'::bson AS "across types",
 	   '{"$undefined": true}'::bson < 'null'::bson AS "undefined is not null";
 
--- key order counts, and each of two equal keys does
+-- the order of keys matters, and so does each of two equal keys
 SELECT '{"a": 1, "b": 2}'::bson = '{"b": 2, "a": 1}'::bson AS "false";
 SELECT '\x13000000106100010000001061000200000000'::bson = '\x13000000106100010000001061000200000000'::bson AS "true",
 	   '\x13000000106100010000001061000200000000'::bson = '\x0c0000001061000100000000'::bson AS "false",

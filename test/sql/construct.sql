@@ -4,7 +4,7 @@ SET timezone = 'America/New_York';
 SET datestyle = 'ISO';
 SET intervalstyle = 'postgres';
 
--- every mapped type; the text tells them all apart
+-- every mapped type; the text distinguishes them all
 
 -- booleans and numbers
 SELECT to_bson(true), to_bson(false);
@@ -35,9 +35,9 @@ SELECT to_bson('ok'::cs_mood);
 SELECT to_bson('1 day'::interval),
        to_bson('10.0.0.1'::inet), to_bson('12:30'::time),
        to_bson(int4range(1, 5)), to_bson('pg_class'::regclass);
-SELECT to_bson('unknown');                                       -- ERROR, as to_jsonb
+SELECT to_bson('unknown');                                       -- text; an error with to_jsonb
 
--- dates: milliseconds, rounded; a timestamp and a date are taken as UTC
+-- dates: rounded to milliseconds; a timestamp and a date count as UTC
 SELECT to_bson(timestamptz '2014-05-28 12:22:35.614298-04'),
        to_bson(timestamp '2014-05-28 12:22:35.614298'),
        to_bson(date '2014-05-28');
@@ -77,7 +77,7 @@ SELECT row_to_bson(cs_row) FROM cs_row;
 SELECT row_to_bson(q) FROM (SELECT 1 AS a, 2 AS b, 3 AS a, cs_row AS r FROM cs_row LIMIT 1) q;
 SELECT array_to_bson(array_agg(q)) FROM (SELECT g AS n, cs_row FROM generate_series(1, 2) g, cs_row) q;
 
--- a row type that changes between two rows, and while the call site lives
+-- a row type that changes between two rows, and during the life of the call site
 SELECT to_bson(ARRAY[ROW(1, 2), ROW('x'::text, true), ROW(1), ROW(3, 4)]::record[]);
 DO $$
 DECLARE r cs_row;
@@ -89,7 +89,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- domains are their base types
+-- domains convert like their base types
 CREATE DOMAIN cs_posint AS int CHECK (VALUE > 0);
 CREATE DOMAIN cs_ints AS cs_posint[];
 CREATE DOMAIN cs_rowd AS cs_row;
@@ -108,7 +108,7 @@ CREATE FUNCTION cs_range_bson(cs_range, int, bool) RETURNS bson LANGUAGE sql IMM
 CREATE CAST (cs_range AS bson) WITH FUNCTION cs_range_bson(cs_range, int, bool);
 SELECT to_bson('[1,2]'::cs_range), to_bson(ARRAY['empty'::cs_range]);
 
--- NULL is NULL
+-- NULL becomes NULL
 SELECT to_bson(NULL::int) IS NULL, row_to_bson(NULL) IS NULL, array_to_bson(NULL::int[]) IS NULL;
 
 -- large and deep

@@ -1,6 +1,6 @@
 -- If this failed, @> <@ ? ?| ?& would find rows that jsonb does not, or miss them.
 
--- documents: every field wanted must be there, with a value that contains it
+-- documents: every field of the right side must be there, with a value that contains its value
 SELECT doc, part, doc::bson @> part::bson AS contains, part::bson <@ doc::bson AS contained,
        doc::jsonb @> part::jsonb AS jsonb_says
   FROM (VALUES
@@ -81,7 +81,7 @@ SELECT '{"a": {"$oid": "0123456789abcdef01234567"}}'::bson @> '{"a": {"$oid": "0
        '{"a": {"$date": "2022-03-03T12:13:14Z"}}'::bson @> '{"a": {"$date": "2022-03-03T12:13:14.000Z"}}' AS date,
        '{"a": {"$undefined": true}}'::bson @> '{"a": null}' AS undefined;
 
--- duplicate keys, which only bytes can bring: the first counts, on both sides
+-- duplicate keys, which only bytes can have: the first one counts, on both sides
 SELECT d @> '{"a": 1}' AS first, d @> '{"a": 2}' AS second, '{"a": 1}' @> d AS as_part, d @> d AS itself
   FROM (SELECT '\x13000000106100010000001061000200000000'::bson) v(d);
 
@@ -118,7 +118,7 @@ SELECT keys, d ?| keys AS any_doc, j ?| keys AS any_jsonb, d ?& keys AS all_doc,
                ('{{a,b},{a,c}}'), ('{{a,b},{a,b}}')) k(keys);
 SELECT '["a", "b", "a"]'::bson ?& '{a,b}' AS array_all, '"a"'::bson ?| '{b,a}' AS scalar_any, '"a"'::bson ?& '{a,b}' AS scalar_all;
 
--- more than a handful of keys or elements takes another road to the same answers
+-- many keys or elements use other code, which gives the same answers
 WITH big AS (
   SELECT ('{' || string_agg(format('"k%s": {"v": [%s, %s]}', i, i, i + 1), ', ' ORDER BY i) || '}') AS doc,
          ('[' || string_agg(format('%s, "s%s", {"v": %s, "w": 0}', i, i, i), ', ' ORDER BY i) || ']') AS arr
@@ -138,7 +138,7 @@ SELECT doc::bson @> doc::bson AS itself,
        arr::bson ?& (SELECT array_agg('s' || i) FROM generate_series(1, 300) i) AS all_strings
   FROM big;
 
--- and its cost is that of one walk, not of all pairs: this is 10^10 pairs
+-- and its cost is that of one pass, not of all pairs, of which there are 10^10 here
 SET statement_timeout = '60s';
 WITH big AS (
   SELECT ('[' || string_agg(i::text, ',') || ']')::bson AS numbers,
@@ -156,7 +156,7 @@ RESET statement_timeout;
 SELECT d @> d AS itself, d @> '{"a": {"a": {}}}' AS part, d <@ '{"a": {"a": {}}}' AS not_part
   FROM (SELECT (repeat('{"a":', 1000) || '1' || repeat('}', 1000))::bson) v(d);
 
--- what is looked for may change from call to call at one call site
+-- the right side may change from call to call at one call site
 DO $$
 DECLARE
   d bson := '{"a": 2}';
@@ -174,7 +174,7 @@ SELECT d @> ANY ('{"{\"a\": 1}", "{\"a\": 2}"}'::bson[]) AS any_part, d @> ALL (
 SELECT part, d @> part AS contains, d <@ part AS contained
   FROM (VALUES ('{"a": 1}'::bson), ('{"b": 2}'), ('{"a": 1, "b": 2, "c": 3}'), ('{}')) v(part), (VALUES ('{"a": 1, "b": 2}'::bson)) w(d);
 
--- toasted documents: the front may tell, or not
+-- toasted documents: the front may be enough for the answer, or not
 CREATE TEMP TABLE toasted (id int, d bson);
 ALTER TABLE toasted ALTER d SET STORAGE EXTERNAL;
 INSERT INTO toasted

@@ -1,4 +1,4 @@
--- If this fails, a document or array does not fall apart into its elements.
+-- If this fails, a document or array is not expanded into its elements.
 SELECT * FROM bson_each('{"a": 1, "b": [1, 2], "c": {"d": null}, "": "x", "e": null}');
 SELECT key, value, value IS NULL AS is_null FROM bson_each_text('{"a": 1, "b": [1, 2], "c": {"d": null}, "": "x", "e": null}');
 SELECT bson_object_keys('{"b": 1, "a": 2, "é": 3, "": 4}');
@@ -7,16 +7,16 @@ SELECT value, value IS NULL AS is_null FROM bson_array_elements_text('[1, "x", [
 SELECT count(*) FROM bson_each('{}');
 SELECT count(*) FROM bson_array_elements('[]');
 
--- duplicates in binary input are all there
+-- all duplicates in binary input are returned
 SELECT * FROM bson_each('\x13000000106100010000001061000200000000');
 
--- the wrong kind of value is an error, as with jsonb
+-- a value of the wrong kind is an error, as with jsonb
 SELECT * FROM bson_each('[1]');  -- ERROR
 SELECT bson_object_keys('"x"');  -- ERROR
 SELECT bson_array_elements('{"a": 1}');  -- ERROR
 SELECT bson_array_elements_text('5');  -- ERROR
 
--- a walk can stop early, run twice in one query, and nest
+-- an expansion can stop early, run twice in one query, and be nested
 SELECT value FROM bson_array_elements('[1, 2, 3, 4]') LIMIT 2;
 SELECT bson_array_elements('[1, 2, 3]'), bson_array_elements_text('["a", "b"]');
 SELECT e.value, k FROM bson_array_elements('[{"a": 1, "b": 2}, {"c": 3}]') AS e, bson_object_keys(e.value) AS k;

@@ -4,14 +4,14 @@
 SET client_min_messages = warning;
 \set home :DBNAME
 
--- LATIN1: converted at the door, both ways
+-- LATIN1: text is converted on input and output
 CREATE DATABASE bson_latin1 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
 \connect bson_latin1
 SET client_encoding = UTF8;
 CREATE EXTENSION bson;
 SELECT bson_send('{"é":"ß"}'::bson);
 SELECT '{"é":"ß"}'::bson, '{"\u00e9":"\u00df"}'::bson, '{"é":"ß"}'::bson::bytea = '{"\u00e9":"\u00df"}'::bson::bytea;
--- an escape may name what the encoding lacks: it can be held, and its text is an escape again
+-- an escape may name a character that the encoding lacks: bson can hold it, and prints it as an escape
 SELECT '["\u20ac\ud83d\ude00"]'::bson;
 SELECT bson_send('["\u20ac"]'::bson);
 -- errors about such text
@@ -19,7 +19,7 @@ SELECT '{"é":x}'::bson;                     -- ERROR, no JSON
 SELECT '{"$oid":"\u20acé"}'::bson;          -- ERROR, and the message has no character that LATIN1 lacks
 SELECT '{"\u20acé":{"$oid":1}}'::bson;      -- ERROR, the same in the context
 
--- SQL_ASCII: whatever comes must be UTF-8
+-- SQL_ASCII: all input must be UTF-8
 \connect :home
 CREATE DATABASE bson_ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0;
 \connect bson_ascii

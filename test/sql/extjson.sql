@@ -1,8 +1,8 @@
--- If this failed, Extended JSON would be read as something else than it spells, or a malformed wrapper would pass.
+-- If this failed, Extended JSON would be read as a wrong value, or a malformed wrapper would be accepted.
 \pset format unaligned
 \pset tuples_only on
 
--- the value's bytes behind the key "a", or the error
+-- the bytes of the value with the key "a", or the error
 CREATE FUNCTION read(wrapper text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     detail text;
@@ -43,7 +43,7 @@ SELECT read('{"$minKey":1}'), read('{"$maxKey":1}'), read('{"$undefined":true}')
 SELECT '{"$oid":"57e193d7a9cc81b4027498b5"}'::bson, '{"$date":0}'::bson, '{"$code":"f","$scope":{"a":{"$minKey":1}}}'::bson;
 SELECT '[{"$maxKey":1},[{"$symbol":"s"}],{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}]'::bson;
 
--- no wrappers: queries and updates, DBRefs, what merely looks alike
+-- these are not wrappers: queries and updates, DBRefs, and similar documents
 SELECT '{"$set":{"a":1},"$inc":{"b":{"$numberLong":"2"}}}'::bson;
 SELECT '{"a":{"$type":"string"},"b":{"$type":2},"c":{"$type":["int",{"$numberInt":"1"}]}}'::bson;
 SELECT '{"a":{"$regex":"x"},"b":{"$regex":"x","$options":1},"c":{"$regex":"x","$options":"i","$ne":"y"},"d":{"$options":"i"}}'::bson;
@@ -96,7 +96,7 @@ SELECT t, read(t) FROM unnest(ARRAY[
     '{"$code":"f","$scope":{},"x":1}', '{"$code":"f","x":1}', '{"$binary":{"base64":"","subType":"00"},"x":1}', '{"$date":0,"$type":"date"}', '{"$minKey":1,"$maxKey":1}'
 ]) t;
 
--- what is shown of a value is short, and whole characters
+-- errors show only a few characters of a value, and no partial ones
 SELECT read('{"$oid":"' || repeat('é', 1000) || '"}');
 SELECT read('{"$oid":"%s%n\u0000hidden"}');
 DROP FUNCTION read;

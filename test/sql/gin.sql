@@ -1,7 +1,7 @@
--- If this failed, a GIN index would miss rows, find wrong ones, not be used, or test rows again that need it not.
+-- If this failed, a GIN index would miss rows, find wrong ones, not be used, or needlessly test rows again.
 SET jit = off;
 
--- every class is whole
+-- every class is complete
 SELECT opcname, opcdefault, opckeytype::regtype AS keys, amvalidate(c.oid)
   FROM pg_opclass c JOIN pg_am a ON a.oid = opcmethod
  WHERE amname = 'gin' AND opcintype = 'bson'::regtype
@@ -29,7 +29,7 @@ INSERT INTO docs VALUES
     (2014, '{"": {"": 1}}'), (2015, '{"a.b": 5}'), (2016, NULL), (2017, '{"e": null}'), (2018, '{"e": {"$undefined": true}}'),
     (2019, '\x13000000106100010000001061000200000000'); -- a twice, 1 and 2: no operator sees the second
 
--- a table for each class; the last rows come when the index is there, and wait in its list of pending entries
+-- a table for each class; the last rows are inserted after the index is created, and are in its list of pending entries
 CREATE TABLE bson_ops (LIKE docs) WITH (autovacuum_enabled = off);
 CREATE TABLE bson_path_ops (LIKE docs) WITH (autovacuum_enabled = off);
 CREATE TABLE bson_range_ops (LIKE docs) WITH (autovacuum_enabled = off);
@@ -44,8 +44,8 @@ INSERT INTO bson_ops SELECT * FROM docs WHERE i > 3000;
 INSERT INTO bson_path_ops SELECT * FROM docs WHERE i > 3000;
 INSERT INTO bson_range_ops SELECT * FROM docs WHERE i > 3000;
 
--- The rows a query finds: how many; and for each class how many the index gave that were tested again, WRONG if they are
--- not in the end those that a scan of the table finds
+-- The number of rows that a query finds, and for each class the number of rows that were tested again; WRONG if the
+-- index and a scan of the table find different rows
 CREATE FUNCTION by_index(class text, op text, q text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     type text := CASE op WHEN '@>' THEN 'bson' WHEN '@~' THEN 'bson' WHEN '?' THEN 'text' WHEN '?|' THEN 'text[]' WHEN '?&' THEN 'text[]' ELSE 'jsonpath' END;
@@ -91,8 +91,9 @@ EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @@ '$.user.age > 45';
 EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @~ '{"user.age": {"$gt": 45}}';
 RESET enable_seqscan;
 
--- Containment: bson_ops knows all there is to know of a field, at any depth of documents, and of the elements of an array;
--- what is in elements of arrays is tested again, as are long values, and empty containers.  bson_path_ops tests always.
+-- Containment: the keys of bson_ops decide about fields, at any depth of documents, and about the elements of an array.
+-- Values inside elements of arrays are tested again, and so are long values and empty containers. bson_path_ops always
+-- tests again.
 SELECT * FROM check_ops('@>',
     '{"color": "red"}', '{"color": "red", "on": true}', '{"color": "rot"}', '{"user": {"age": 5}}', '{"user": {"age": 5}, "on": false}',
     '{"tags": [4]}', '{"tags": [4, 1]}', '{"tags": 4}', '{"items": [{"sku": 7}]}', '{"items": [{"sku": 7, "n": 1}]}',
@@ -103,7 +104,7 @@ SELECT * FROM check_ops('@>',
     '{}', '[]', '{"sparse": {}}', '{"sparse": {"a": []}}', '{"sparse": []}',
     '5', '[5]', '[[5]]', '"red"', '["red"]', '["red", 5]', 'null', '{"nothing": 1}');
 
--- numbers are found by value, whatever they are stored as and whatever they are asked for
+-- numbers are found by value, for all types in documents and in queries
 SELECT * FROM check_ops('@>',
     '{"id": 7}', '{"id": {"$numberLong": "7"}}', '{"id": 7.0}', '{"id": {"$numberDecimal": "7.00"}}',
     '{"id": 8}', '{"id": 9}', '{"price": 1.5}', '{"price": {"$numberDecimal": "1.5"}}', '{"price": {"$numberDecimal": "1.1"}}',
@@ -115,7 +116,8 @@ SELECT * FROM check_ops('?', 'color', 'sparse', 'red', 'a', 'a.b', '', 'nothing'
 SELECT * FROM check_ops('?|', '{sparse,a}', '{sparse,nothing}', '{}', '{NULL}', '{NULL,a}', '{{sparse,a},{red,e}}');
 SELECT * FROM check_ops('?&', '{color,tags}', '{color,sparse}', '{a,a}', '{}', '{NULL}', '{a,NULL}');
 
--- jsonpath: what the keys settle, what they narrow, and what they say nothing about (then all rows are tested)
+-- jsonpath: conditions that keys decide, conditions that they narrow, and conditions that they say nothing about (then
+-- all rows are tested)
 SELECT * FROM check_ops('@@',
     '$.color == "red"', '"red" == $.color', 'strict $.color == "red"', '$.user.age == 5', '$.user.age == 5 && $.on == true',
     '$.user.age == 5 || $.user.age == 6', '!($.color == "red")', '!(!($.color == "red"))', '!(!($.user.age == 5) && $.on == true)',
@@ -156,11 +158,11 @@ SET enable_seqscan = off;
 EXPLAIN (COSTS OFF) SELECT count(*) FROM bson_ops WHERE d @> '{}' AND d ? 'sparse';
 SELECT count(*) FROM bson_ops WHERE d @> '{}' AND d ? 'sparse';
 SELECT count(*) FROM bson_ops WHERE d @> '{"color": "red"}' AND NOT d ? 'sparse';
--- keys of a query may come from elsewhere; NULL finds nothing
+-- a query may come from another table; NULL finds nothing
 SELECT count(*) FROM (VALUES ('{"color": "red"}'::bson), ('{"on": true}'), (NULL)) v(q) JOIN bson_ops ON d @> q;
 RESET enable_seqscan;
 
--- whatever comes: many elements, deep nesting, long values and names, a value of every type
+-- extreme values: many elements, deep nesting, long values and names, a value of every type
 SELECT gin_clean_pending_list('bson_ops_d') > 0 AS cleaned;
 BEGIN;
 INSERT INTO bson_ops SELECT 4001, bson_agg(i % 90000) FROM generate_series(1, 100000) i;
@@ -190,7 +192,7 @@ SELECT i FROM bson_ops WHERE d ?& (SELECT array_agg('k' || i) FROM generate_seri
 SELECT i FROM bson_ops WHERE d @> (SELECT bson_object_agg('k' || i, i::float8) FROM generate_series(1, 20000) i);
 ROLLBACK;
 
--- conditions that are true of what is not there, or of what no key tells: the answer is a scan's
+-- conditions that missing values satisfy, or that no key says anything about: the answer is that of a scan
 CREATE TEMP TABLE gin_hard (id int, d bson);
 INSERT INTO gin_hard SELECT i, bson_build_object('n', i, 's', 'v' || i, 'x', NULL) FROM generate_series(1, 50) AS i;
 INSERT INTO gin_hard VALUES (51, '{"s": null}'), (52, '{}');
@@ -213,7 +215,7 @@ SELECT condition, string_agg(class || ' ' || n, ', ' ORDER BY class) FROM unnest
   $$d @~ '{"x": {"$in": [5, null]}}'$$, $$d @~ '{"s": {"$in": ["v1", {"$regularExpression": {"pattern": "^v2", "options": ""}}]}}'$$
 ]) AS condition, LATERAL pg_temp.gin_hard(condition) GROUP BY condition ORDER BY condition COLLATE "C";
 RESET client_min_messages;
--- more elements than keys are kept for, but few different ones
+-- more elements than an index can have keys, but few distinct ones
 CREATE INDEX gin_hard_d ON gin_hard USING gin (d);
 INSERT INTO gin_hard SELECT 53, bson_build_object('many', array_fill(5, ARRAY[1200000]), 'last', 6);
 SET enable_seqscan = off;

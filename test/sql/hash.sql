@@ -1,9 +1,10 @@
--- If this fails, equal bson values hash apart: hash joins, GROUP BY, DISTINCT, hash indexes and partitions lose rows.
+-- If this fails, equal bson values have different hashes: hash joins, GROUP BY, DISTINCT, hash indexes and partitions
+-- lose rows.
 SET enable_sort = off;
 SET enable_mergejoin = off;
 SET enable_nestloop = off;
 
--- of one group equal, between groups not
+-- hashes are equal within a group, and differ between groups
 CREATE TABLE groups (g int, v bson);
 INSERT INTO groups VALUES
 	(1, 'null'), (2, '{"$undefined": true}'), (3, '{"$minKey": 1}'), (4, '{"$maxKey": 1}'),

@@ -1,4 +1,4 @@
--- If this fails, a value is not known for what it is.
+-- If this fails, the type, length, size or validity of a value is wrong.
 SELECT v, bson_typeof(v) FROM unnest(ARRAY['1', '5000000000', '1.5', '{"$numberDecimal": "1"}', '"s"', 'true', 'null', '[]', '{}',
   '{"$oid": "56e1fc72e0c917e9c4714161"}', '{"$date": "2022-03-03T12:13:14Z"}', '{"$binary": {"base64": "AQ==", "subType": "00"}}',
   '{"$timestamp": {"t": 1, "i": 2}}', '{"$regularExpression": {"pattern": "a", "options": "i"}}', '{"$code": "f"}', '{"$code": "f", "$scope": {}}',
@@ -9,7 +9,7 @@ SELECT bson_array_length('[]'), bson_array_length('[1, [2, 3], {}]');
 SELECT bson_array_length('{"0": 1}');  -- ERROR
 SELECT bson_array_length('5');  -- ERROR
 
--- size is that of the BSON bytes, also of a compressed value
+-- the size is that of the BSON bytes, even if the value is compressed
 SELECT bson_size('{}'), bson_size('{"a": 1}'), bson_size('[]'), octet_length('{"a": 1}'::bson::bytea);
 SELECT bson_depth('5'), bson_depth('{}'), bson_depth('[]'), bson_depth('{"a": [{"b": []}], "c": {}}'), bson_depth('{"$code": "f", "$scope": {"a": {}}}');
 

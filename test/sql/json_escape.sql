@@ -7,7 +7,7 @@ FROM (VALUES ('\ud83d\ude00'), ('\ud800\udc00'), ('\udbff\udfff'),
 SELECT '{"k\ud977\udc7f": ["\ud836\udc00\ud83d\ude00a\ud837\udfff", "\ud836\udc00"]}'::bson::bytea
      = bson_in(('{"k' || U&'\+06DC7F' || '": ["' || U&'\+01D800' || U&'\+01F600' || 'a' || U&'\+01DFFF' || '", "' || U&'\+01D800' || '"]}')::cstring)::bytea AS same;
 
--- lone ones are errors
+-- lone surrogates are errors
 SELECT '"\ud800"'::bson;            -- ERROR, nothing follows
 SELECT '"\udc00"'::bson;            -- ERROR, nothing before
 SELECT '"\ud800\ud800"'::bson;      -- ERROR, two high ones

@@ -1,4 +1,4 @@
--- If this failed, JSON text would be taken that is none, refused though it is, or changed on its way in.
+-- If this failed, invalid JSON text would be accepted, valid text refused, or values changed on input.
 \pset format unaligned
 \pset tuples_only on
 
@@ -157,7 +157,7 @@ SELECT '[1e99999999999999999999]'::bson;    -- ERROR, beyond decimal128
 SELECT '[0e99999999999999999999]'::bson;    -- OK, zero
 SELECT '[0.30000000000000000000000000000000000001]'::bson;  -- ERROR, 38 digits
 
--- a number that needs decimal128 is none where a wrapper wants another
+-- a number that needs decimal128 is an error where a wrapper needs another type
 SELECT '{"$date":123456789012345678901234567890}'::bson;    -- ERROR
 SELECT '{"$minKey":1e400}'::bson;           -- ERROR
 SELECT '{"$timestamp":{"t":18446744073709551616,"i":1}}'::bson; -- ERROR
@@ -176,7 +176,7 @@ SELECT left(bson_out(('[' || repeat('1e400,', 99999) || '1]')::bson)::text, 60);
 SELECT length(bson_send(('{' || string_agg(format('"key%s":%s', i, i), ',') || '}')::bson))
     FROM generate_series(1, 200000) i;
 
--- surrogates that are not neighbours, also where a repeated key sends the text the long way
+-- surrogates that are not adjacent, also if a repeated key makes json-c read the text
 SELECT '{"a": "\ud83dx\ud83d"}'::bson;  -- ERROR, the first has no second
 SELECT '{"a": "\ud83dx\ude00"}'::bson;  -- ERROR
 SELECT '{"a": 1, "a": "\ud83dx\ud83d"}'::bson;  -- ERROR

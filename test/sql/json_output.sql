@@ -1,7 +1,7 @@
 -- The text of a bson value: were it wrong, dumps would not restore.
 \pset format unaligned
 
--- what was printed reads back to the same bytes
+-- the printed text reads back to the same bytes
 CREATE FUNCTION reads_back(v bson) RETURNS bool LANGUAGE sql AS
 $$ SELECT bson_in(bson_out(v))::bytea = v::bytea $$;
 
@@ -21,7 +21,7 @@ SELECT bson_to_extjson(v, 'canonical') FROM every_type;
 SELECT reads_back(v), bson_from_extjson(bson_to_extjson(v, 'canonical'))::bytea = v::bytea AS canonical_reads_back
   FROM every_type;
 
--- numbers, at their borders
+-- numbers at the limits of their types
 SELECT v, v::json, bson_to_extjson(v, 'canonical') AS canonical, reads_back(v)
   FROM (VALUES (1, '0'::bson), (2, '-2147483648'), (3, '2147483647'),
                (4, '{"$numberLong": "0"}'), (5, '{"$numberLong": "-2147483648"}'), (6, '{"$numberLong": "2147483647"}'),
@@ -61,7 +61,7 @@ SELECT v, reads_back(v)
                (13, '{"$dbPointer": {"$ref": "a\".\u0000b", "$id": {"$oid": "0123456789abcdefABCDEF00"}}}'),
                (14, '{"$timestamp": {"t": 4294967295, "i": 4294967294}}'),
                (15, '{"$minKey": 1}'), (16, '{"$maxKey": 1}'), (17, '{"$undefined": true}'),
-               -- no wrappers: MongoDB's operators, a reference, keys with dots
+               -- these are not wrappers: MongoDB's operators, a reference, keys with dots
                (18, '{"$set": {"a.b": {"$type": "x"}}, "$ref": "c", "$id": 1, "$scope": {}, "$": 1, "$$": 2}'),
                (19, '{"$regex": "a"}'), (20, '{"$regex": {"$regularExpression": {"pattern": "a", "options": ""}}, "$options": "i"}')) t(i, v)
  ORDER BY i;
@@ -77,7 +77,7 @@ SELECT count(*), bool_and(to_bson(s)::text = to_json(s)::text) AS like_json,
 SELECT length(v::text), reads_back(v)
   FROM (SELECT doc('\x026100c1c62d00' || decode(repeat('00', 3000001), 'hex'))::bson AS v) t;
 
--- arrays number their elements past every count of digits
+-- arrays number their elements with any count of digits
 SELECT count(*), bool_and(reads_back(v)), bool_and(v::text = (v::jsonb)::text)
   FROM (SELECT array_to_bson(ARRAY(SELECT generate_series(1, n))) AS v
           FROM unnest('{0,1,9,10,11,99,100,101,999,1000,1001,9999,10000,10001,100001}'::int[]) n) t;
@@ -88,7 +88,7 @@ SELECT n, reads_back(v), left(v::text, 20)
           FROM unnest('{1,16,63,64,65,66,5000}'::int[]) n, generate_series(1, n) i GROUP BY n) t
  ORDER BY n;
 
--- nothing reads back to these, so they print as hexadecimal digits
+-- no text reads back to these, so they print as hexadecimal digits
 CREATE TABLE odd (i serial, what text, v bson);
 INSERT INTO odd (what, v) VALUES
   ('a key twice', doc('\x0a61000a6100')),
@@ -110,7 +110,7 @@ INSERT INTO odd (what, v) VALUES
   ('decimal zero, spelled oddly', doc('\x1361000000000000000000000000000000106c')),
   ('regular expression options out of order', doc('\x0b610061006d6900'));
 SELECT what, v, reads_back(v) FROM odd ORDER BY i;
--- every other text shows them as far as it can
+-- the other text functions print them as well as possible
 SELECT what, v::json, bson_to_extjson(v, 'canonical') AS canonical FROM odd ORDER BY i;
 
 -- a key twice among many, and among many that look alike

@@ -179,7 +179,7 @@ SELECT bson_path_query('{"k": 1, "l": [2]}', '$.keyvalue().key');
 SELECT bson_path_query('[{"k": 1}, {"l": 2}]', '$.keyvalue().value');
 SELECT bson_path_query('[{"k": 1}]', 'strict $.keyvalue()');  -- ERROR
 SELECT bson_path_query('{}', '$.keyvalue()');
--- objects are told apart by id, and an object keeps its own
+-- different objects have different ids, and an object keeps its id
 SELECT bson_path_query_array('[{"k": 1, "l": 2}, {"k": 1}]', '$[*].keyvalue().id')
      = bson_path_query_array('[{"k": 1, "l": 2}, {"k": 1}]', '$[0, 1].keyvalue().id');
 SELECT count(DISTINCT id::text)
@@ -224,7 +224,7 @@ SELECT bson_path_exists('[3, 1, 2]', 'strict $.a');  -- ERROR
 SELECT bson_path_exists(NULL, '$'), bson_path_match('true', NULL), bson_path_query_array('1', '$', NULL);
 SELECT count(*) FROM generate_series(1, 3) n, bson_path_query(format('[%s, %s]', n, n + 1)::bson, '$[*]');
 
--- as the step before, so the step after: a literal, a predicate and a method go on
+-- further steps can follow a literal, a predicate and a method
 SELECT bson_path_query('1', '"2017-03-10".datetime().type()');
 SELECT bson_path_query('[1, 2]', '($[0] < $[1]).type()');
 SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a.size().type()');

@@ -1,6 +1,6 @@
 -- If this fails, jsonpath loses a BSON type, rounds a number, or mistakes a date.
 
--- an item keeps its type, whatever path leads to it
+-- an item keeps its type on every path
 CREATE TEMP TABLE doc AS SELECT bson '{
   "int": 5, "long": {"$numberLong": "5"}, "double": 5.0, "decimal": {"$numberDecimal": "5.00"},
   "oid": {"$oid": "507f1f77bcf86cd799439011"}, "date": {"$date": "2022-03-03T12:13:14.789Z"},
@@ -16,7 +16,7 @@ SELECT bson_path_query_first('[{"$numberLong": "5"}]', '$[0]');
 SELECT bson_path_query('{"a": 1}', '$v', '{"v": {"$numberLong": "1"}}');
 SELECT bson_path_query('{"a": 1}', '+$v', '{"v": {"$numberLong": "1"}}');
 
--- .type(): jsonb's names where JSON has the type, MongoDB's where it has not
+-- .type() gives jsonb's name if JSON has the type, else MongoDB's
 SELECT bson_path_query_array(d, '$.*.type()') FROM doc;
 
 -- numbers compare by exact value
@@ -88,7 +88,7 @@ SELECT bson_path_query('[{"$date": "2022-03-03T00:00:00Z"}, {"$date": "2022-03-0
 SELECT bson_path_query('[{"$date": "2022-03-03T00:00:00Z"}, {"$date": "2022-03-04T00:00:00Z"}]', '$[*] ? (@ == null)');
 SELECT bson_path_query('[{"$date": "2022-03-03T00:00:00Z"}, "2022-03-03"]', '$[*] ? ((@ > "2022") is unknown)');
 SELECT bson_path_query('{"$date": "2022-03-03T00:00:00Z"}', '$ ? ((@ > "12:00".datetime("HH24:MI")) is unknown)');
--- those with a time of day only in some time zone need the _tz functions
+-- comparisons that depend on the time zone need the _tz functions
 SELECT bson_path_query('{"$date": "2022-03-03T00:00:00Z"}', '$ ? (@ > "2022-03-03".datetime())');  -- ERROR
 SELECT bson_path_query('{"$date": "2022-03-03T00:00:00Z"}', '$ ? (@ > "2022-03-03 00:00:00".datetime())');  -- ERROR
 SET timezone = 'Asia/Kolkata';
@@ -103,7 +103,7 @@ SELECT bson_path_query('[{"$date": {"$numberLong": "9223372036854775807"}}, {"$d
 -- Z is UTC in strings, on every server version
 SELECT bson_path_query('["2022-03-03T12:13:14.789Z", "12:13:14Z", "Z", "2022-03-03Z"]', '$[*].datetime()', silent => true);
 
--- other BSON types compare with their like
+-- values of other BSON types compare with values of the same type
 SELECT bson_path_query('[{"$oid": "507f1f77bcf86cd799439011"}, {"$oid": "507f1f77bcf86cd799439012"}, "507f1f77bcf86cd799439012"]', '$[*] ? (@ > $[0])');
 SELECT bson_path_query('[{"$oid": "507f1f77bcf86cd799439011"}]', '$[*] ? (@ == "507f1f77bcf86cd799439011")');
 SELECT bson_path_query('[{"$oid": "507f1f77bcf86cd799439011"}]', '$[*] ? ((@ == "507f1f77bcf86cd799439011") is unknown)');
@@ -149,7 +149,7 @@ INSERT INTO stored SELECT ('{"a": 3, "x": "' || (SELECT string_agg(md5(i::text),
 SELECT d @? '$.a ? (@ > 1)', d @@ '$.a > 2', bson_path_query_first(d, '$.a') FROM stored ORDER BY 3;
 SELECT bson_path_query(d, '$.a') FROM stored ORDER BY 1;
 
--- bounds and strings that are no use
+-- invalid bounds and strings
 SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a[0 to $x]', '{"x": [1, 2]}');  -- ERROR
 SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a[$x]', '{"x": {"$numberDouble": "NaN"}}');  -- ERROR
 SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a[$x]', '{"x": {"$numberDecimal": "1e6000"}}');  -- ERROR

@@ -56,7 +56,7 @@ SELECT bson_path_query('"tomorrow"', '$.timestamp_tz()');  -- ERROR
 SELECT bson_path_query('5', '$.date()');  -- ERROR
 SELECT bson_path_query('["12:13:14", "2022", "", 5, null]', '$[*].date()', silent => true);
 
--- what depends on the session's time zone is for the _tz functions
+-- only the _tz functions may depend on the session's time zone
 SELECT bson_path_query('{"$date": "2022-03-03T20:13:14.789Z"}', '$.date()');  -- ERROR
 SELECT bson_path_query('{"$date": "2022-03-03T20:13:14.789Z"}', '$.time_tz()');  -- ERROR
 SELECT bson_path_query('"2022-03-03"', '$.timestamp_tz()');  -- ERROR
@@ -70,6 +70,6 @@ SELECT bson_path_query_tz('"12:13:14"', '$.time_tz()');
 SELECT bson_path_query_tz('[{"$date": "2022-03-03T20:13:14.789Z"}, {"$date": "2022-03-03T10:13:14.789Z"}]', '$[*] ? (@.date() == "2022-03-04".date())');
 RESET timezone;
 
--- numbers made from strings are told apart however many there are
+-- numbers made from strings stay distinct, however many there are
 SELECT bson_path_query_array(('[' || string_agg(format('"%s.5"', i), ',' ORDER BY i) || ']')::bson, '$[*] ? (@.number() > $least)', '{"least": 196.0}')
   FROM generate_series(0, 199) i;

@@ -52,12 +52,12 @@ SELECT what, pg_temp.fault(decode(bytes, 'hex')) FROM (VALUES
   (37, 'type 0 inside', '0a0000000a6100 0000 00')
 ) AS v(n, what, bytes) ORDER BY n;
 
--- the neighbours of those faults are fine
+-- similar bytes without the fault are valid
 SELECT pg_temp.fault(decode(bytes, 'hex')) FROM (VALUES
   ('0500000000'), ('080000000a610000'), ('09000000086100 01 00'), ('0e000000026100 02000000 6200 00'), ('0d000000036100 05000000 00 00'),
   ('12000000056100 05000000 02 01000000 01 00'), ('160000000f6100 0e000000 01000000 00 05000000 00 00')) AS v(bytes);
 
--- every door is the same
+-- every way of input checks the same
 SELECT '\x0500000001'::bson;  -- ERROR
 SELECT '\x0500000001'::bytea::bson;  -- ERROR
 SELECT '\x050000000'::bson;  -- ERROR, odd
@@ -72,3 +72,9 @@ CREATE FUNCTION pg_temp.nested(levels int) RETURNS bytea LANGUAGE sql AS $$
 SELECT bson_depth(pg_temp.nested(1024)::bson);
 SELECT bson_depth(pg_temp.nested(1025)::bson);  -- ERROR, too deep
 SELECT bson_is_valid(pg_temp.nested(1025)), bson_is_valid(pg_temp.nested(20000));
+
+-- JSON text where bytes are expected: drivers send that, so the error says what to do
+SELECT convert_to('{"a": 1}', 'UTF8')::bson;  -- ERROR, with a hint
+SELECT convert_to('  ["a"]', 'UTF8')::bson;  -- ERROR, with a hint
+SELECT ('\x01'::bytea || convert_to('{"a": 1}', 'UTF8'))::bson;  -- ERROR, with a hint: jsonb's binary form
+SELECT '\x7b00000010610001000000'::bytea::bson;  -- ERROR, a length that is a brace

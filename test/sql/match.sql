@@ -39,7 +39,7 @@ SELECT query, pg_temp.find(query) FROM unnest(ARRAY[
   '{"a.b": 1}', '{"name": "in an array"}', '{"0.name": "in an array"}', '{"": 5}'
 ]) AS query;
 
--- what is not understood is an error, not a silent miss
+-- an unknown operator or operand is an error, and not just no match
 SELECT '{}'::bson @~ '{"a": {"$foo": 1}}';  -- ERROR
 SELECT '{}'::bson @~ '{"$where": "1"}';  -- ERROR
 SELECT '{}'::bson @~ '{"a": {"$gt": 1, "b": 2}}';  -- ERROR, operators and fields
@@ -66,18 +66,18 @@ SELECT '{"a": [[5, 6], 7]}'::bson @~ '{"a": {"$elemMatch": {"1": 6}}}' AS by_pos
        '{"a": [[], 7]}'::bson @~ '{"a": {"$elemMatch": {}}}' AS empty,
        '{"a": [[{"b": 1}]]}'::bson @~ '{"a": {"$elemMatch": {"b": 1}}}' AS not_deeper;
 
--- options of a regular expression: m and s change what a line is, x lets it breathe, u is so anyway
+-- options of a regular expression: m and s change the meaning of lines, x allows white space, u is always on
 SELECT query, '{"s": "one\ntwo"}'::bson @~ query AS matches FROM unnest(ARRAY[
   '{"s": {"$regex": "^two"}}', '{"s": {"$regex": "^two", "$options": "m"}}', '{"s": {"$regex": "one.two"}}', '{"s": {"$options": "s", "$regex": "one.two"}}',
   '{"s": {"$regex": "o n e  # that", "$options": "x"}}', '{"s": {"$regex": "ONE", "$options": "ui"}}',
   '{"s": {"$all": [{"$regularExpression": {"pattern": "^ONE", "options": "i"}}, "one\ntwo"]}}',
   '{"s": {"$not": {"$regularExpression": {"pattern": "^ONE", "options": "i"}}}}', '{"none": {"$not": {"$regularExpression": {"pattern": "a", "options": ""}}}}'
 ]::bson[]) AS query;
--- an expression with options of its own, and others beside it; one matches itself, and no other
+-- an expression with its own options and others in $options; an expression matches an equal expression, and no other
 SELECT '{"s": "ONE"}'::bson @~ bson_build_object('s', bson_build_object('$regex', r, '$options', 'i')) AS options_beside, '{"s": "ONE"}'::bson @~ bson_build_object('s', r) AS own,
   bson_build_object('s', r) @~ bson_build_object('s', r) AS itself, bson_build_object('s', r) @~ '{"s": {"$regularExpression": {"pattern": "one", "options": "i"}}}' AS another
 FROM (VALUES ('{"$regularExpression": {"pattern": "one", "options": ""}}'::bson)) AS v(r);
--- a string with U+0000 matches nothing: the server's matcher would see its beginning only
+-- a string may hold U+0000, a pattern must not
 SELECT '{"s": "a\u0000b"}'::bson @~ '{"s": {"$regex": "a"}}' AS matches;
 SELECT '{}'::bson @~ '{"a": {"$regex": "a\u0000b"}}';  -- ERROR
 SELECT '{}'::bson @~ '{"a": {"$regex": 5}}';  -- ERROR
@@ -85,7 +85,20 @@ SELECT '{}'::bson @~ '{"a": {"$regex": "a", "$options": 5}}';  -- ERROR
 SELECT '{}'::bson @~ '{"a": {"$options": "i"}}';  -- ERROR, of nothing
 SELECT '{}'::bson @~ '{"a": {"$all": 5}}';  -- ERROR
 SELECT '{}'::bson @~ '{"$and": {"a": 1}}';  -- ERROR
--- MinKey's number; what counts as true; a dividend that no integer is
+-- MinKey's type number; values that count as true; a dividend that is not an integer
 SELECT '{"a": {"$minKey": 1}}'::bson @~ '{"a": {"$type": -1}}' AS minkey, '{"a": 1}'::bson @~ '{"a": {"$type": -1}}' AS no_minkey,
   '{"a": 1}'::bson @~ '{"a": {"$exists": null}}' AS exists_null, '{"a": 1}'::bson @~ '{"a": {"$exists": "no"}}' AS exists_string,
   '{"a": 1e300}'::bson @~ '{"a": {"$mod": [2, 0]}}' AS huge, '{"a": {"$numberDouble": "NaN"}}'::bson @~ '{"a": {"$mod": [2, 0]}}' AS nan, '{"a": 4.5}'::bson @~ '{"a": {"$mod": [2, 0]}}' AS cut;
+
+-- A call site of PL/pgSQL stays the same while its variables change
+DO $$
+DECLARE
+    q bson;
+    answers text = '';
+BEGIN
+    FOR i IN 1..3 LOOP
+        q := bson_build_object('a', i);
+        answers := answers || ' ' || ('{"a": 2}'::bson @~ q);
+    END LOOP;
+    RAISE NOTICE 'matches:%', answers;
+END $$;

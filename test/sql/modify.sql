@@ -1,6 +1,6 @@
--- If this failed, || - #- bson_set and its kin would lose, move or damage what they should leave alone.
+-- If this failed, || - #- bson_set and related functions would lose, move or damage values that they should not change.
 
--- || : fields of two documents, the left's in their places, the right's values winning
+-- || : the fields of two documents; those of the left keep their places, and values of the right replace them
 SELECT '{"b": 1, "a": 2}'::bson || '{"c": 3, "b": {"x": []}}' AS merged,
        '{"b": 1, "a": 2}'::bson || '{}' AS nothing_right,
        '{}'::bson || '{"b": 1, "a": 2}' AS nothing_left,
@@ -82,12 +82,12 @@ SELECT bson_set('"a"', '{a}', '"b"');                   -- ERROR, a scalar
 SELECT bson_set('"a"', '{}', '"b"');                    -- ERROR, a scalar
 SELECT bson_set('{"a": 1}', '{{a}}', '1');              -- ERROR, two dimensions
 
--- a NULL new value is BSON null; it never nulls the document
+-- a NULL as new value sets BSON null; it never makes the document NULL
 SELECT bson_set('{"a": 1, "b": 2}', '{b}', NULL) AS set, bson_set('{"a": 1}', '{c}', NULL) AS new,
        bson_set('{"a": 1}', '{c}', NULL, false) AS not_created, bson_insert('{"a": [1]}', '{a,0}', NULL) AS inserted,
        bson_set(NULL, '{b}', '1') AS no_target, bson_set('{}', NULL, '1') AS no_path, bson_set('{}', '{a}', '1', NULL) AS no_flag;
 
--- bson_set_lax: a choice of what NULL means
+-- bson_set_lax: the caller chooses the meaning of NULL
 SELECT bson_set_lax('{"a": 1, "b": 2}', '{b}', '5') AS set, bson_set_lax('{"a": 1, "b": 2}', '{d}', '6', true) AS new,
        bson_set_lax('{"a": 1, "b": 2}', '{d}', '6', false) AS not_created,
        bson_set_lax('{"a": 1, "b": 2}', '{b}', NULL) AS by_default, bson_set_lax('{"a": 1, "b": 2}', '{d}', NULL, true) AS new_null;
@@ -114,15 +114,15 @@ SELECT d, bson_strip_nulls(d::bson) AS stripped, bson_strip_nulls(d::bson, true)
                ('{"a": [{"b": null}, null, {"b": 1}]}'), ('{"a": {"$undefined": true}, "b": null}')) v(d);
 SELECT bson_strip_nulls('[null, 1, [null, 2], 3]', true)::bytea = ('[1, [2], 3]'::bson)::bytea AS renumbered;
 
--- duplicate keys, which only bytes can bring: the first is set, all are deleted
+-- duplicate keys, which only bytes can have: the first is set, all are deleted
 SELECT bson_set(d, '{a}', '9') AS set, (bson_set(d, '{a}', '9'))['a'] AS reads, d - 'a' AS deleted, d #- '{a}' AS by_path,
        d || '{"a": 8, "b": 7}' AS left_side, '{"a": 8, "b": 7}' || d AS right_side
   FROM (SELECT '\x1a00000010610001000000106100020000001063000300000000'::bson) v(d);
--- array keys that are not 0..n-1 are kept where nothing moves
+-- array keys that are not 0..n-1 are kept if no element moves
 SELECT bson_set(d, '{a,1}', '9') AS set, d #- '{a,0}' AS deleted
   FROM (SELECT ('\x1b00000004610013000000' || '107800010000001079000200000000' || '00')::bson) v(d);
 
--- a change that changes nothing is the original
+-- a change that changes nothing returns the original
 SELECT bson_set(d, '{a,b}', '1')::bytea = d::bytea AS same, bson_set(d, '{a,b}', '1.0')::bytea = d::bytea AS other_type
   FROM (VALUES ('{"a": {"b": 1}}'::bson)) v(d);
 -- ... so an UPDATE keeps the TOAST pointer of a large document, and writes no TOAST
@@ -152,7 +152,7 @@ SELECT target, expression, pg_temp.keeps_toast(target, expression)
 SELECT d['a'] AS a, d['list'] AS list, length(d['text']::text) AS text FROM modify_toast;
 DROP TABLE modify_toast;
 
--- large arrays, in the time of one walk
+-- large arrays, in the time of one pass
 SET statement_timeout = '60s';
 WITH big AS (SELECT ('[' || string_agg(i::text, ',') || ']')::bson AS a FROM generate_series(0, 99999) i)
 SELECT (a - 50000)::bytea = (SELECT ('[' || string_agg(i::text, ',') || ']')::bson::bytea

@@ -11,7 +11,7 @@ CREATE TEMP TABLE made (id bson DEFAULT bson_build_object('_id', bson_objectid()
 INSERT INTO made (n) SELECT generate_series(1, 3);
 SELECT bson_typeof(id -> '_id'), n FROM made ORDER BY id;  -- they ascend
 
--- a dump is documents in a row
+-- a dump is a sequence of documents
 SELECT * FROM bson_read_dump('\x0c0000001061000100000000' || '\x0500000000'::bytea || '\x0c0000001061000200000000');
 SELECT count(*) FROM bson_read_dump('');
 SELECT * FROM bson_read_dump('\x05000000000500000001');  -- ERROR, the second is damaged

@@ -120,7 +120,7 @@ FROM numbers a JOIN numbers b USING (rank)
 WHERE bson_hash(a.v) <> bson_hash(b.v)
    OR bson_hash_extended(a.v, 42) <> bson_hash_extended(b.v, 42);
 
--- so a hash table and a sort, which looks at a prefix first, find the same groups and order
+-- so a hash table and a sort, which compares prefixes first, find the same groups and order
 SELECT count(*) AS numbers, count(DISTINCT rank) AS ranks,
 	   (SELECT count(*) FROM (SELECT v FROM numbers GROUP BY v) g) AS groups,
 	   (SELECT count(DISTINCT v) FROM numbers) AS sorted

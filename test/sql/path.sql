@@ -1,4 +1,4 @@
--- If this fails, #> #>> and the path forms of -#> -&> lose their way.
+-- If this fails, #> #>> and the path forms of -#> -&> find wrong values.
 CREATE TEMP TABLE doc (d bson);
 INSERT INTO doc VALUES ('{"a": {"b": [1, {"c": true, "n": 5}, "x", null]}, "5": {"0": "zero"}, "list": [[1, 2], [3, [4]]], "a.b": 7, "": {"": 0}}');
 
@@ -9,7 +9,7 @@ SELECT p, d #> p AS bson, d #>> p AS text, d -#> p AS int4, d -&> p AS bool
     (17, '{a,b,1x}'), (18, '{a,b," 1"}'), (19, '{a,b,+1}'), (20, '{a,b,01}'), (21, '{a,b,99999999999}'), (22, '{a,b,-2147483648}'), (23, '{a,b,""}'),
     (24, '{a,NULL}'), (25, NULL)) AS v(o, p) ORDER BY o;
 
--- an empty path is the whole
+-- an empty path gives the whole value
 SELECT (d #> '{}')::bytea = d::bytea AS whole, '5'::bson #>> '{}' AS scalar, '5'::bson -#> '{}'::text[] AS int4, 'true'::bson -&> '{}'::text[] AS bool FROM doc;
 
 -- the function forms

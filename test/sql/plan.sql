@@ -2,7 +2,7 @@
 CREATE TABLE plan_doc (d bson);
 INSERT INTO plan_doc VALUES ('{"a": {"b": [1, {"c": true, "n": 5}], "0": "zero"}, "list": [[1, 2], [3, 4]]}'), ('[{"a": 1}]'), ('5'), (NULL);
 
--- a chain is one call; kinds of steps stay apart
+-- a chain becomes one call; kinds of steps stay distinct
 EXPLAIN (COSTS OFF, VERBOSE) SELECT d -> 'a' -> 'b' -> 1 -&> 'c', d -> 'a' ->> 'b', d #> '{a,b}' -#> 0, d -> 'list' -> 1 #>> '{0}' FROM plan_doc;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT bson_object_field_text(bson_extract_path(d, 'a', 'b'), 'x'), (d -> 'a')::text FROM plan_doc;
 -- steps that are not constants, too
@@ -11,14 +11,14 @@ EXPLAIN (COSTS OFF, VERBOSE) SELECT d -> k -> i FROM plan_doc, (VALUES ('a', 1),
 EXPLAIN (COSTS OFF, VERBOSE) SELECT bson_array_length(d -> 'list' -> 1), bson_array_length(d) FROM plan_doc;
 SELECT bson_array_length(d -> 'list'), bson_array_length(d -> 'list' -> 1), bson_array_length(d -> 'none') FROM plan_doc;
 SELECT bson_array_length(d -> 'a') FROM plan_doc;  -- ERROR, a document
--- and so is a cast of one step or more; the text of a bson is no cast
+-- and so is a cast after one step or more; the conversion of a bson to text is not a cast
 EXPLAIN (COSTS OFF, VERBOSE) SELECT (d -> 'a')::int2, (d -> 'a' -> 'b' -> 0)::int, (d #> '{a,b,0}')::int8, bson_extract_path(d, 'a', 'b')::float4, bson_object_field(d, 'a')::float8, (d -> 0)::numeric(5, 2) FROM plan_doc;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT (d -> 'a')::bool, (d -> 'a')::timestamptz(0), (d -> 'a')::timestamp, (d -> 'a')::date, (d -> 'a')::uuid, (d -> 'a')::json, (d -> 'a')::jsonb FROM plan_doc;
 EXPLAIN (COSTS OFF, VERBOSE) SELECT d::int, d['a']::int, (d -> 'a')::text, (d ->> 'a')::int, bson_to_int4(d -> k) FROM plan_doc, (VALUES ('a')) AS v(k);
 -- a single step stays as it is
 EXPLAIN (COSTS OFF, VERBOSE) SELECT d -> 'a', d ->> 'a', d -#> 1 FROM plan_doc;
 
--- and means the same as the steps one by one (OFFSET 0 keeps them apart)
+-- and gives the same as the steps one by one (OFFSET 0 keeps them separate)
 SELECT d -> 'a' -> '0' AS walk, (SELECT x -> '0' FROM (SELECT d -> 'a' AS x OFFSET 0) AS s) AS steps,
        d -> 'a' -> 'b' -> -1 AS walk, (SELECT x -> -1 FROM (SELECT (SELECT y -> 'b' FROM (SELECT d -> 'a' AS y OFFSET 0) AS r) AS x OFFSET 0) AS s) AS steps,
        d -> 0 ->> 'a' AS walk, d -> 'list' #> '{1,0}' AS walk, d #> '{}' -> 'list' -> 1 -#> 1 AS walk
@@ -51,8 +51,8 @@ SELECT type, v, plan_walk(v, type) AS walk, plan_try(format('SELECT $1::%s', typ
 RESET timezone;
 RESET datestyle;
 SELECT (d -> 'none' -> 'a')::int AS "not there", (d -> NULL::text)::int AS "null step", (d #> ARRAY['a', NULL])::int AS "null in path" FROM plan_doc;
--- {"": MinKey, "": 5} is a document in another, but an int by itself
-SELECT (d -> 'a')::int, (d -> 'a')::json, bson_typeof(d -> 'a') FROM (SELECT '\x150000000361000d000000ff001000050000000000'::bson AS d OFFSET 0) AS s;
+-- {"": MinKey, "": 5} is a document inside another, although by itself it would be an envelope
+SELECT (d -> 'a')::json, bson_typeof(d -> 'a') FROM (SELECT '\x150000000361000d000000ff001000050000000000'::bson AS d OFFSET 0) AS s;
 
 -- parameters of a prepared statement
 PREPARE walk(text, int) AS SELECT d -> 'a' -> $1 -> $2 FROM plan_doc WHERE d -> 'a' IS NOT NULL;
@@ -68,7 +68,7 @@ EXECUTE walk_to('b', 1);  -- ERROR, a document
 EXPLAIN (COSTS OFF, VERBOSE) EXECUTE walk_to('b', 0);
 RESET plan_cache_mode;
 
--- what the user wrote is what a view keeps
+-- a view keeps what the user wrote
 CREATE VIEW plan_view AS SELECT d -> 'a' -> 'b' ->> 0 AS x, (d -> 'a' -> 'b' -> 0)::int AS y FROM plan_doc;
 SELECT pg_get_viewdef('plan_view') LIKE '%-> ''a''::text) -> ''b''::text) ->> 0) AS x%' AS as_written,
        pg_get_viewdef('plan_view') LIKE '%-> ''a''::text) -> ''b''::text) -> 0))::integer AS y%' AS as_written;
@@ -87,10 +87,10 @@ SELECT d FROM plan_index WHERE d -> 'a' -#> 'n' = 77;
 SELECT d FROM plan_index WHERE d #>> '{a,n}' = '78';
 EXPLAIN (COSTS OFF) SELECT * FROM plan_index WHERE (d -> 'a' -> 'n')::int < 4 ORDER BY (d -> 'a' -> 'n')::int;
 SELECT d FROM plan_index WHERE (d -> 'a' -> 'n')::int < 4 ORDER BY (d -> 'a' -> 'n')::int;
--- the index is found by the walk itself, too, as another server asks for it
+-- the index also matches the walk itself, which another server sends
 EXPLAIN (COSTS OFF) SELECT * FROM plan_index WHERE bson_walk_to_int4(d, 'a'::text, 'n'::text) < 4;
 RESET enable_seqscan;
--- no cast is tried while planning, as it could raise an error
+-- no cast runs while planning, because it could raise an error
 EXPLAIN (COSTS OFF) SELECT * FROM plan_index WHERE d @> '{"a": {"n": "x"}}';
 SELECT pg_get_statisticsobjdef_expressions(oid) FROM pg_statistic_ext WHERE stxname = 'plan_statistics';
 SELECT indexdef FROM pg_indexes WHERE tablename = 'plan_index' ORDER BY 1;
@@ -100,7 +100,7 @@ SELECT bson_walk('{"a": [1, 2]}', 'a'::text, 1), bson_walk_int4('{"a": [1, 2]}',
 SELECT bson_walk('{"a": 1}', 1.5);  -- ERROR
 SELECT bson_walk_to_int4('{"a": [1, 2.5]}', 'a'::text, 1), bson_walk_to_jsonb('{"a": [1, 2]}', '{a,7}'::text[]), bson_walk_to_json('{"a": null}', 'a'::text);
 
--- rows of an expansion of a known value
+-- the number of rows of an expansion of a constant
 CREATE FUNCTION plan_rows(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   line text;
@@ -110,7 +110,7 @@ BEGIN
 END $$;
 SELECT plan_rows('SELECT * FROM bson_array_elements(''[1, 2, 3]'')'), plan_rows('SELECT * FROM bson_each(''{"a": 1, "b": 2}'')'),
   plan_rows('SELECT e FROM (SELECT NULL::bson OFFSET 0) AS s(d), bson_object_keys(d) AS e');
--- and of conditions on casts with statistics, of an index or of their own
+-- and of conditions on casts with statistics, from an index or from CREATE STATISTICS
 SELECT plan_rows('SELECT * FROM plan_index WHERE (d -> ''a'' -> ''n'')::int <= 500'), plan_rows('SELECT * FROM plan_index WHERE (d #> ''{a,n}'')::int8 <= 500');
 
 -- partitions by a cast

@@ -49,7 +49,7 @@ SELECT * FROM bson_populate_record(ROW(3, 4)::re_need_t, '{"w": 1}');
 SELECT bson_populate_record(NULL::re_pairs, '{"x": 1}'), bson_populate_record(ROW(1, 'a')::re_pairs, '{"y": "b"}');
 SELECT bson_populate_record(ROW(1, 'a')::re_pairs, '{"x": 0}');               -- ERROR, domain over a row
 
--- the same asked beforehand
+-- the same, checked beforehand
 SELECT d, bson_populate_record_valid(NULL::re_rec, d)
 FROM unnest(ARRAY['{"i": 1, "d": 4, "m": "ok"}', '{}', '{"i": null}', '{"z": "x"}', '{"i": "7", "ps": ["(8,eight)"]}',
                   '{"d": 0}', '{"da": [1]}', '{"m": "glad"}', '{"i": "x"}', '{"i": 1.5}', '{"i": 3000000000}', '{"n": 1234567.5}',
@@ -58,7 +58,7 @@ SELECT bson_populate_record_valid(NULL::re_need_t, '{"w": 1}'), bson_populate_re
        bson_populate_record_valid(NULL::re_pairs, '{"x": 0}'), bson_populate_record_valid(ROW(1, 'a')::re_pair, NULL);
 CREATE TYPE re_other AS (r regclass, x xid8);
 SELECT bson_populate_record_valid(NULL::re_other, '{"r": "pg_class"}'), bson_populate_record_valid(NULL::re_other, '{"r": "no_such"}');
--- a table filled with what fits, in a transaction that goes on
+-- a table filled with the valid documents, in a transaction that goes on
 BEGIN;
 CREATE TEMP TABLE re_fits AS
 SELECT (bson_populate_record(NULL::re_pair, d)).*
@@ -67,7 +67,7 @@ WHERE bson_populate_record_valid(NULL::re_pair, d);
 COMMIT;
 SELECT count(*), sum(x), sum(length(y)) FROM re_fits;
 SELECT bson_populate_record_valid(NULL::int, '{}');                            -- ERROR, not a row
--- what is no matter of the values is an error all the same
+-- errors that do not depend on the values are still raised
 CREATE FUNCTION re_cancelled(int) RETURNS bool LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE '57014' USING MESSAGE = 'stopped'; END $$;
 CREATE DOMAIN re_stop AS int CHECK (re_cancelled(VALUE));
 CREATE TYPE re_stops AS (s re_stop);
@@ -87,7 +87,7 @@ SELECT v FROM bson_to_record('{"v": [[[[[[[1]]]]]]]}') AS x(v int[]);         --
 SELECT v FROM bson_to_record('{"v": [1, [2]]}') AS x(v text[]);
 SELECT v FROM bson_to_record('{"v": [{"a": 1}, [2]]}') AS x(v bson[]);
 
--- BSON's own types pass without a detour
+-- BSON's own types convert directly
 SELECT * FROM bson_to_record('{"l": {"$numberLong": "7"}, "d": 15.0, "m": {"$numberDecimal": "1.10"}, "b": true,
   "t": {"$date": "2022-03-03T12:13:14.789Z"}, "u": {"$uuid": "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"},
   "y": {"$binary": {"base64": "AP8=", "subType": "00"}}, "o": {"$oid": "507f1f77bcf86cd799439011"}}')
@@ -103,7 +103,7 @@ SELECT * FROM bson_to_record('{"a": 1.1, "b": 0.5, "c": 16777217, "d": {"$number
 SELECT a FROM bson_to_record('{"a": 32768}') AS x(a int2);                    -- ERROR, too large
 SELECT a FROM bson_to_record('{"a": 1e300}') AS x(a float4);                  -- ERROR, too large
 SELECT a FROM bson_to_record('{"a": {"$numberDecimal": "1E+400"}}') AS x(a float8);  -- ERROR, too large
--- dates: instants for timestamptz, UTC for the others; beyond ISO years, too
+-- dates: instants for timestamptz, UTC for the others; also beyond the years of ISO 8601
 SELECT * FROM bson_to_record('{"a": {"$date": "2022-03-03T23:59:59.999Z"}, "b": {"$date": "2022-03-03T23:59:59.999Z"},
   "c": {"$date": "2022-03-03T23:59:59.999Z"}, "d": {"$date": {"$numberLong": "-1"}}, "e": {"$date": "2022-03-03T23:59:59.999Z"}}')
   AS x(a timestamptz, b timestamp, c date, d date, e timestamptz(1));
@@ -154,7 +154,7 @@ BEGIN
   END LOOP;
 END $$;
 
--- which row type
+-- the choice of the row type
 SELECT bson_populate_record(1, '{}');                                         -- ERROR, no row type
 SELECT bson_populate_record(NULL::record, '{"x": 0, "y": 1}');                -- ERROR, unknown row type
 SELECT bson_populate_record(ROW(1, 2), '{"f1": 0, "f2": 1}');
@@ -196,7 +196,7 @@ SELECT array_length(v, 1), v[100000] FROM bson_to_record(
 CREATE TABLE re_toast AS SELECT bson_build_object('x', 5, 'y', string_agg(md5(g::text), '')) AS d FROM generate_series(1, 1000) g;
 SELECT x, length(y) FROM re_toast, bson_populate_record(NULL::re_pair, d);
 
--- a domain over a row is asked about NULL, too
+-- a domain over a row is checked for NULL, too
 CREATE TYPE re_inner AS (a int, b int);
 CREATE DOMAIN re_full AS re_inner CHECK (VALUE IS NOT NULL);
 CREATE TYPE re_outer AS (h re_full);

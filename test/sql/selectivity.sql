@@ -30,8 +30,8 @@ BEGIN
     RETURN substring(line FROM 'rows=(\d+)');
 END $$;
 
--- and how far that is from the truth: "right" within a factor of 1.5, "near" within 4, else in numbers; very few rows count
--- as ten
+-- and how far that is from the truth: "right" within a factor of 1.5, "near" within 4, else the numbers; fewer than ten
+-- rows count as ten
 CREATE FUNCTION verdict(tab text, cond text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE truth float8; guess float8 := greatest(expected(tab, cond), 10);
 BEGIN
@@ -66,12 +66,12 @@ CREATE INDEX wide_d ON wide USING gin (d bson_range_ops);
 EXPLAIN (COSTS OFF) SELECT * FROM wide WHERE d @@ '$.id > 9990';
 DROP INDEX wide_d;
 
--- what is not there is expected to be rare
+-- values that do not occur are expected to be rare
 SELECT cond, expected('small', cond) < 100 AS small, expected('wide', cond) < 100 AS wide
   FROM unnest(ARRAY[$$d @> '{"status": "none"}'$$, $$d @> '{"nothing": 1}'$$, $$d @> '{"user": {"country": "Brasil"}}'$$, $$d ? 'nothing'$$,
                     $$d @@ '$.nothing == 1'$$, $$d @~ '{"id": 7}'$$, $$d <@ '{"id": 7}'$$]) cond;
 
--- Distinct documents are counted; small ones have common values as other types do.
+-- Distinct documents are counted; small ones have common values, as other types do.
 CREATE TABLE same AS SELECT doc(i % 50, repeat('x', 3000)) AS d FROM generate_series(1, 2000) i;
 ANALYZE same;
 SELECT tablename, null_frac, n_distinct FROM pg_stats WHERE tablename IN ('small', 'wide', 'same') AND attname = 'd' ORDER BY 1;
@@ -83,14 +83,14 @@ SELECT name, round(freq::numeric, 2) AS freq
   FROM pg_stats, unnest(most_common_elems::text::text[], most_common_elem_freqs[1:9]) e(name, freq)
  WHERE tablename = 'wide' AND attname = 'd' AND name IN ('id', 'sparse');
 
--- Before ANALYZE there are guesses; and where the other side is not known.
+-- There are guesses before ANALYZE, and if the other side is not known.
 CREATE TABLE fresh (LIKE small) WITH (autovacuum_enabled = off);
 INSERT INTO fresh SELECT * FROM small;
 SELECT cond, expected('fresh', cond) BETWEEN 1 AND 5000 AS guessed
   FROM unnest(ARRAY[$$d @> '{"status": "active"}'$$, $$d @> '{"status": "active", "on": true}'$$, $$d ? 'status'$$, $$d @? '$.a'$$, $$d @@ '$.a == 1'$$, $$d @~ '{"a": 1}'$$,
                     $$d @> (SELECT d FROM small LIMIT 1)$$, $$d @> d$$, $$'{"a": 1}' @> d$$]) cond;
 
--- Statistics of an expression are asked where there are any.
+-- Statistics of an expression are used if they exist.
 CREATE TABLE skew (d bson) WITH (autovacuum_enabled = off);
 INSERT INTO skew SELECT bson_build_object('kind', 'k' || (sqrt(i) / 10)::int, 'user', bson_build_object('nr', i % 7)) FROM generate_series(1, 10000) i;
 CREATE STATISTICS skew_kind ON (d ->> 'kind') FROM skew;
@@ -111,7 +111,7 @@ SELECT expected('common', $$d @> '{"status": "active"}'$$) BETWEEN 2000 AND 2800
 SELECT coalesce(pg_stat_get_xact_function_calls('bson_contains(bson,bson)'::regprocedure), 0) AS calls;
 ROLLBACK;
 
--- Columns of scalars, arrays, everything; of nothing but NULL, of nothing
+-- Columns of scalars, of arrays and of all types; columns of only NULL, and empty ones
 CREATE TABLE mixed (d bson) WITH (autovacuum_enabled = off);
 ANALYZE mixed;
 INSERT INTO mixed SELECT NULL FROM generate_series(1, 10);
@@ -129,7 +129,8 @@ SELECT cond, verdict('mixed', cond) FROM unnest(ARRAY[$$d @> '5'$$, $$d @> '[5]'
 -- wrong query documents are errors as they are without statistics
 EXPLAIN SELECT * FROM small WHERE d @~ '{"a": {"$nonsense": 1}}';
 
--- more values than a sample of ranges holds, so that documents are left out of it; and names so rare that they are forgotten
+-- more values than a sample of ranges holds, so that documents are dropped from it; and names so rare that their counters
+-- are removed
 CREATE TABLE fields (d bson) WITH (autovacuum_enabled = off);
 INSERT INTO fields
     SELECT (SELECT bson_object_agg('f' || j, i % (j * 10)) FROM generate_series(1, 40) j) || bson_build_object('rare' || i, i)
@@ -138,3 +139,14 @@ ANALYZE fields;
 SELECT cond, verdict('fields', cond) FROM unnest(ARRAY[
     'd @? ''$.f10 ? (@ < 50)''', 'd @~ ''{"f20": {"$gte": 100}}''', 'd @~ ''{"f1": 3}''', 'd ? ''f7''']) AS cond;
 DROP TABLE fields;
+
+-- more documents than ANALYZE examines: it takes some from all parts of the table, so its time is bounded
+CREATE TABLE long (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO long
+    SELECT bson_build_object('status', CASE WHEN i <= 500 THEN 'old' ELSE 'new' END, 'id', i, 'list',
+                             (SELECT array_agg(j + i) FROM generate_series(1, 1500) j))
+    FROM generate_series(1, 1000) i;
+ANALYZE long;
+SELECT cond, verdict('long', cond) FROM unnest(ARRAY[
+    'd @> ''{"status": "old"}''', 'd @> ''{"status": "new"}''', 'd ? ''list''', 'd @~ ''{"id": {"$lt": 300}}''', 'd @~ ''{"id": 7}''']) AS cond;
+DROP TABLE long;

@@ -1,4 +1,4 @@
--- If this failed, pg_input_is_valid and COPY ... ON_ERROR would raise what they promise to report.
+-- If this failed, pg_input_is_valid and COPY ... ON_ERROR would raise errors that they should report softly.
 SELECT current_setting('server_version_num')::int < 160000 AS no_soft_errors \gset
 \if :no_soft_errors
 \quit

@@ -1,4 +1,4 @@
--- If this failed, JSON_TABLE, JSON_VALUE and SQL's other JSON functions would not take a bson as it is.
+-- If this failed, JSON_TABLE, JSON_VALUE and SQL's other JSON functions would not accept a bson directly.
 SELECT current_setting('server_version_num')::int < 170000 AS no_sqljson \gset
 \if :no_sqljson
 \quit
@@ -18,7 +18,7 @@ FROM purchase, JSON_TABLE(data, '$.items[*]' COLUMNS (
     NESTED PATH '$.tags[*]' COLUMNS (tag text PATH '$'))) AS item
 ORDER BY id, nr, tag;
 
--- what JSON has no word for arrives as relaxed Extended JSON; numbers as numbers
+-- values without JSON syntax arrive as relaxed Extended JSON; numbers arrive as numbers
 SELECT id, t.*
 FROM purchase, JSON_TABLE(data, '$' COLUMNS (
     oid text PATH '$._id."$oid"', at timestamptz PATH '$.at."$date"', total numeric PATH '$.total', n bigint PATH '$.n',
@@ -35,12 +35,12 @@ FROM purchase ORDER BY id;
 SELECT JSON_VALUE(data, '$.items' ERROR ON ERROR) FROM purchase WHERE id = 1;  -- ERROR, not a scalar
 SELECT JSON_VALUE(data, '$.at' RETURNING timestamptz ERROR ON ERROR) FROM purchase WHERE id = 1;  -- ERROR, an object in JSON
 
--- and back to bson: Extended JSON is read again, so a date is one
+-- and back to bson: Extended JSON is read again, so a date is a date again
 SELECT id, JSON_QUERY(data, '$.items[*].name' WITH WRAPPER) AS names, JSON_QUERY(data, '$.at' RETURNING bson) AS at,
        bson_typeof(JSON_QUERY(data, '$.at' RETURNING bson)) AS type
 FROM purchase ORDER BY id;
 
--- made into JSON with the structure it has, not as a quoted string
+-- a bson becomes JSON with its structure, and not a quoted string
 SELECT JSON_OBJECT('d': data, 'n': data -> 'n' RETURNING jsonb) FROM purchase WHERE id IN (2, 4) ORDER BY id;
 SELECT JSON_ARRAY(data -> 'who', data -> 'n') FROM purchase WHERE id = 1;
 SELECT JSON_ARRAYAGG(data -> 'items' ORDER BY id RETURNING jsonb) FROM purchase;

@@ -1,4 +1,4 @@
--- If this failed, d['a'][0] would read something else than -> does, or an assignment to it would lose data.
+-- If this failed, d['a'][0] would give another result than ->, or an assignment to it would lose data.
 
 -- reading: a field or an element, NULL where there is none
 SELECT ('123'::bson)['a'] AS a, ('123'::bson)[0] AS b, ('123'::bson)[NULL] AS c, ('{"a": 1}'::bson)['a'] AS d, ('{"a": 1}'::bson)[0] AS e,
@@ -10,7 +10,7 @@ SELECT d['b'] AS b, d['a'][1]['b1'] AS a1b1, d['a'][1]['b1'][2] AS a1b12, d['a']
   FROM (VALUES ('{"a": ["a1", {"b1": ["aaa", "bbb", "ccc"]}], "b": "bb"}'::bson)) v(d);
 SELECT pg_typeof(d['a']) AS type, d['a'] = '1.0' AS comparable FROM (VALUES ('{"a": 1}'::bson)) v(d);
 
--- what a subscript may be
+-- types of subscripts
 SELECT ('[1, 2]'::bson)[1::smallint] AS smallint, ('{"a": 1}'::bson)['a'::varchar] AS varchar;
 SELECT ('[1, 2]'::bson)[1.0];           -- ERROR, a numeric
 SELECT ('[1, 2]'::bson)[1::bigint];     -- ERROR, a bigint
@@ -33,13 +33,13 @@ SELECT id FROM t WHERE d['key'] = '"value"';
 -- SQL NULL is set as BSON null; as a subscript it is an error
 UPDATE t SET d['another'] = NULL WHERE id = 1 RETURNING *;
 UPDATE t SET d[NULL] = '1';     -- ERROR, null
--- a NULL document becomes what the first subscript asks for
+-- a NULL document becomes a document or an array, depending on the first subscript
 UPDATE t SET d = NULL;
 UPDATE t SET d['0'] = '1' WHERE id = 1 RETURNING *;
 UPDATE t SET d[0] = '1' WHERE id = 2 RETURNING *;
 UPDATE t SET d[2]['a'] = '1' WHERE id = 3 RETURNING *;
 
--- each line: a document, an assignment, what comes of it, and what jsonb makes of the same
+-- each line: a document, an assignment, the result, and the result with jsonb
 CREATE TEMP TABLE tb (d bson);
 CREATE TEMP TABLE tj (d jsonb);
 CREATE FUNCTION pg_temp.assigned(tab regclass, doc text, place text, value text) RETURNS text LANGUAGE plpgsql AS $$

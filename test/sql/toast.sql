@@ -1,4 +1,4 @@
--- If this fails, prefix slices or the detoast cache give another answer than the whole value.
+-- If this fails, prefix slices or the detoast cache give other answers than the whole value.
 CREATE TABLE toast_doc (id int, how text, d bson);
 -- keys spread over some 60 kB, in every way a value can be stored
 CREATE FUNCTION toast_fill(storage text, method text) RETURNS void LANGUAGE plpgsql AS $$
@@ -84,13 +84,14 @@ SELECT count(*) >= 20 AS filled, count(*) FILTER (WHERE pg_column_compression(d)
 SET bson.detoast_cache_size = 0;
 SELECT bool_and(d -#> 'a' = n) AS a, bool_and(d -#> 'b' = n) AS b, bool_and(d -#> 'c' = n) AS c, bool_and(d -#> 'd' = n) AS d, bool_and(d -#> 'e' = n) AS e,
     bool_and(d -> 'f' IS NULL) AS f FROM toast_kind;
--- a call site that learns of one row only
+-- a call site that sees only one row
 SELECT k, bool_and((SELECT d -#> k FROM toast_kind AS t WHERE t.ctid = u.ctid) = n) AS same FROM toast_kind AS u, unnest(ARRAY['a', 'b', 'c', 'd', 'e']) AS k GROUP BY k ORDER BY k;
 RESET bson.detoast_cache_size;
 DROP TABLE toast_kind;
 DROP FUNCTION toast_noise;
 
--- many values read at once, each small enough for the cache, but not all of them: the oldest go, and come again
+-- many values in one query, each small enough for the cache but too large together: the oldest are removed, and read
+-- again
 CREATE TEMP TABLE several (id int, d bson);
 INSERT INTO several SELECT i, bson_build_object('n', i, 's', repeat('abcdefgh', 3000), 'z', i * 2) FROM generate_series(1, 9) AS i;
 CREATE TEMP VIEW several_read AS

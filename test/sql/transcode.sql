@@ -1,8 +1,8 @@
--- If this failed, the short cut from JSON text to bson would give other bytes, or other errors, than json-c's way.
+-- If this failed, the transcoder from JSON text to bson would give other bytes, or other errors, than json-c.
 \pset format unaligned
 \pset tuples_only on
 
--- what comes of the text with the parser that is set
+-- the result of the text with the current parser
 CREATE FUNCTION outcome(t text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     detail text;
@@ -78,14 +78,14 @@ FROM unnest(ARRAY[1, 2, 126, 127, 128, 129, 130, 500, 1022, 1023, 1024, 1025]) n
 INSERT INTO texts (t)
 SELECT '[' || repeat(v || ',', n) || '1]'
 FROM unnest(ARRAY[1, 5, 10, 11, 100, 101, 1000, 1001, 3000]) n, unnest(ARRAY['1', '""', '{}', '[]', '1.5', '3000000000', '[1,1]', '{"":1}', '"\u0041"', 'null']) v;
--- digits are read eight at a time, up to where they end, and a number's last zeroes do not count
+-- digits are read eight at a time up to their end, and trailing zeroes of a number are ignored
 INSERT INTO texts (t)
 SELECT format('[%s%s%s%s%s%s1]', sign, left('9876543210987654321098', i), CASE WHEN j > 0 THEN '.' END, left('1234567890123456789012', j), repeat('0', z), s)
 FROM unnest(ARRAY['', '-']) sign, generate_series(1, 21) i, generate_series(0, 21) j, unnest(ARRAY[0, 1, 9, 30]) z,
      unnest(ARRAY[',', 'e5,', 'E-5 ,', 'e+300,', 'e-300,', 'x,', '/,', ':,', 'e99999999999,']) s
 WHERE j > 0 OR z = 0;
 INSERT INTO texts (t) SELECT format('0.%s1e%s', repeat('0', n), e) FROM unnest(ARRAY[300, 9990, 32760, 99998]) n, unnest(ARRAY[305, 9999, 32765, 32766, 99999, 100000]) e;
--- no number may cross from one piece of memory to the next unseen
+-- numbers at the boundary of two pieces of memory
 INSERT INTO texts (t) SELECT '[' || repeat(' ', n) || '12345678901234567890]' FROM generate_series(0, 40) n;
 
 SET bson.json_parser = 'auto';
@@ -100,7 +100,7 @@ FROM by_auto a JOIN by_json_c c USING (n);
 SELECT left(t, 200), left(a.outcome, 200), left(c.outcome, 200)
 FROM texts JOIN by_auto a USING (n) JOIN by_json_c c USING (n) WHERE a.outcome <> c.outcome ORDER BY n LIMIT 20;
 
--- a double's shortest spelling is that double, by either parser, also where its digits are hard to tell from another's
+-- a double's shortest spelling reads as that double with both parsers, even if another double's spelling is similar
 CREATE TEMP TABLE doubles (d float8);
 INSERT INTO doubles
 SELECT ((h & 9007199254740991) + 1) * power(2, (h >> 53 & 1023) - 565)          -- of all sizes
@@ -114,7 +114,7 @@ SET bson.json_parser = 'json-c';
 SELECT count(*) FILTER (WHERE (('[' || d || ']')::bson -> 0)::float8 <> d) AS other FROM doubles;
 RESET bson.json_parser;
 SELECT count(*) FILTER (WHERE (to_jsonb(d)::bson)::float8 <> d) AS other FROM doubles WHERE abs(d) BETWEEN 1e-30 AND 1e30;
--- and whatever is half-way between two doubles, or has a digit too many, is none
+-- and a number half-way between two doubles, or with a digit too many, is not a double
 SELECT t, bson_typeof(t::bson) FROM unnest(ARRAY['1e23', '9007199254740993.0', '0.30000000000000001', '4.3500000000000001', '7205759403792786e1', '7.205759403792786e16',
     '1.7976931348623157e308', '1.7976931348623158e308', '2.2250738585072014e-308', '5e-324', '3e-324', '0.1000000000000000055511151231257827', '12345678901234567.5']) t;
 

@@ -1,4 +1,4 @@
--- If this fails, a typed getter returns what it should not, or raises where NULL belongs.
+-- If this fails, a typed getter returns a wrong value, or raises an error instead of returning NULL.
 SET timezone = 'UTC';
 CREATE TEMP TABLE doc (d bson);
 INSERT INTO doc VALUES ('{"i": 15, "l": 5000000000, "wl": {"$numberLong": "7"}, "d": 1.5, "wd": 3.0, "big": 9007199254740993, "dec": {"$numberDecimal": "1.10"},
@@ -14,7 +14,7 @@ SELECT key, bson_get_timestamptz(d, key) AS timestamptz, bson_get_uuid(d, key) A
 SELECT bson_get_bson(d, 'a', '1'), bson_get_int4(d, 'a', '-1', 'x'), bson_get_int4(d, VARIADIC '{a,0}'), bson_get_int4(d, 'none'), bson_get_int4(d, 'a', NULL) FROM doc;
 SELECT bson_get_int4('5', VARIADIC '{}');
 
--- immutable: they serve in an index and in a generated column
+-- they are immutable, so they can be used in an index and in a generated column
 CREATE TEMP TABLE event (d bson, at timestamptz GENERATED ALWAYS AS (bson_get_timestamptz(d, 'created')) STORED);
 INSERT INTO event (d) SELECT bson_build_object('created', '2024-01-01 00:00+00'::timestamptz + i * interval '1 day') FROM generate_series(1, 500) AS i;
 CREATE INDEX ON event (bson_get_timestamptz(d, 'created'));
@@ -22,7 +22,7 @@ ANALYZE event;
 EXPLAIN (COSTS OFF) SELECT * FROM event WHERE bson_get_timestamptz(d, 'created') < '2024-01-05 00:00+00';
 SELECT d, at FROM event WHERE bson_get_timestamptz(d, 'created') < '2024-01-05 00:00+00' ORDER BY at;
 
--- by the names of pgbson, with dotted paths; a literal key with dots comes first
+-- functions with the names of pgbson, which take dotted paths; a literal key with dots is tried first
 SELECT bson_get_string(d, 's'), bson_get_datetime(d, 'date'), bson_get_decimal128(d, 'dec'), bson_get_int32(d, 'a.1.x'), bson_get_int64(d, 'i'),
   bson_get_double(d, 'i'), bson_get_binary(d, 'bin'), bson_get_boolean(d, 'b'), bson_get_jsonb_array(d, 'a'), bson_get_jsonb_array(d, 'i') FROM doc;
 SELECT bson_get_bson(d, 'o.a.b'), bson_get_int32(d -> 'o', 'a.b'), bson_get_bson(d -> 'o', 'a.b'), bson_get_int32(d, ''), bson_get_int32(d, '.'), bson_get_int32(d, 'a..x') FROM doc;

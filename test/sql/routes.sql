@@ -1,0 +1,159 @@
+-- If this failed, the text, json and jsonb of a value would depend on the way they are made.
+\set VERBOSITY terse
+CREATE TABLE kinds (n serial, kind text, v bson);
+INSERT INTO kinds (kind, v)
+SELECT bson_typeof(v), v FROM unnest(ARRAY[
+    '1.5', '1e300', '-0.0', '{"$numberDouble":"NaN"}', '{"$numberDouble":"-Infinity"}',
+    '"a \"b\" \u00e4\n"', '""', '{"a":1,"b":[]}', '[1,{"a":2}]',
+    '{"$binary":{"base64":"AQID","subType":"00"}}', '{"$uuid":"00112233-4455-6677-8899-aabbccddeeff"}',
+    '{"$undefined":true}', '{"$oid":"0123456789abcdef01234567"}', 'true', 'false',
+    '{"$date":"2022-03-03T12:13:14.789Z"}', '{"$date":{"$numberLong":"-1"}}',
+    '{"$date":{"$numberLong":"9223372036854775807"}}', 'null',
+    '{"$regularExpression":{"pattern":"^a","options":"i"}}',
+    '{"$dbPointer":{"$ref":"c","$id":{"$oid":"0123456789abcdef01234567"}}}',
+    '{"$code":"f()"}', '{"$symbol":"s"}', '{"$code":"f()","$scope":{"a":1}}',
+    '5', '{"$timestamp":{"t":5,"i":6}}', '{"$numberLong":"5"}', '5000000000',
+    '{"$numberDecimal":"1.10"}', '{"$numberDecimal":"-0"}', '{"$numberDecimal":"1E+400"}',
+    '{"$numberDecimal":"NaN"}', '{"$numberDecimal":"Infinity"}',
+    '{"$minKey":1}', '{"$maxKey":1}',
+    '{"m":{"$numberDecimal":"1.10"},"n":{"$numberLong":"5"},"o":[{"$numberDecimal":"NaN"}]}']::bson[]) AS v;
+
+-- "d" has the value in a field, "a" in an array
+CREATE VIEW places AS
+SELECT n, kind, v, bson_build_object('v', v) AS d, bson_build_array(v) AS a FROM kinds;
+CREATE DOMAIN own_json AS json;
+CREATE DOMAIN own_jsonb AS jsonb;
+CREATE DOMAIN own_text AS text;
+CREATE TYPE json_row AS (v json);
+CREATE TYPE jsonb_row AS (v jsonb);
+CREATE TYPE text_row AS (v text);
+CREATE TYPE json_array_row AS (v json[]);
+CREATE TYPE jsonb_array_row AS (v jsonb[]);
+CREATE TYPE text_array_row AS (v text[]);
+
+-- Every way to json.  Null and undefined are SQL NULL in columns, JSON null in casts.
+CREATE VIEW json_routes AS
+SELECT n, kind, route, answer FROM places, LATERAL (VALUES
+    ('v::json', v::json::text),
+    ('bson_to_json', bson_to_json(v)::text),
+    ('(d -> v)::json', (d -> 'v')::json::text),
+    ('(a -> 0)::json', (a -> 0)::json::text),
+    ('bson_walk_to_json', bson_walk_to_json(d, 'v'::text)::text),
+    ('(d #> {v})::json', (d #> '{v}')::json::text),
+    ('d::json -> v', (d::json -> 'v')::text),
+    ('a::json -> 0', (a::json -> 0)::text),
+    ('to_json(v)', to_json(v)::text),
+    ('row_to_json', (row_to_json(ROW(v)) -> 'f1')::text),
+    ('json_build_array', (json_build_array(v) -> 0)::text),
+    ('json_agg', (SELECT (json_agg(x) -> 0)::text FROM (VALUES (v)) AS t (x))),
+    ('bson_to_record', (SELECT r.v::text FROM bson_to_record(d) AS r (v json))),
+    ('bson_to_record, domain', (SELECT r.v::text FROM bson_to_record(d) AS r (v own_json))),
+    ('bson_to_record, array', (SELECT r.v[1]::text FROM bson_to_record(bson_build_object('v', a)) AS r (v json[]))),
+    ('bson_to_recordset', (SELECT r.v::text FROM bson_to_recordset(bson_build_array(d)) AS r (v json))),
+    ('bson_populate_record', (bson_populate_record(NULL::json_row, d)).v::text),
+    ('bson_populate_record, array', (bson_populate_record(NULL::json_array_row, bson_build_object('v', a))).v[1]::text),
+    ('bson_populate_recordset', (SELECT r.v::text FROM bson_populate_recordset(NULL::json_row, bson_build_array(d)) AS r))
+) AS r (route, answer);
+
+-- One answer for each value, by every route
+SELECT n, kind, answer FROM json_routes WHERE route = 'v::json' ORDER BY n;
+SELECT o.n, o.kind, o.route, o.answer
+FROM json_routes AS o JOIN json_routes AS c USING (n)
+WHERE c.route = 'v::json' AND o.answer IS DISTINCT FROM c.answer
+  AND NOT (o.answer IS NULL AND o.kind IN ('null', 'undefined') AND o.route LIKE 'bson%record%')
+  AND NOT (o.kind = 'array' AND o.route LIKE '%, array')   -- it is a dimension there
+ORDER BY o.n, o.route;
+
+-- Every way to jsonb; the result is that of reading the json
+CREATE VIEW jsonb_routes AS
+SELECT n, kind, route, answer FROM places, LATERAL (VALUES
+    ('v::jsonb', v::jsonb),
+    ('v::json::jsonb', v::json::jsonb),
+    ('bson_to_jsonb', bson_to_jsonb(v)),
+    ('(d -> v)::jsonb', (d -> 'v')::jsonb),
+    ('(a -> 0)::jsonb', (a -> 0)::jsonb),
+    ('bson_walk_to_jsonb', bson_walk_to_jsonb(d, 'v'::text)),
+    ('(d #> {v})::jsonb', (d #> '{v}')::jsonb),
+    ('d::jsonb -> v', d::jsonb -> 'v'),
+    ('a::jsonb -> 0', a::jsonb -> 0),
+    ('to_jsonb(v)', to_jsonb(v)),
+    ('to_jsonb(ROW(v))', to_jsonb(ROW(v)) -> 'f1'),
+    ('jsonb_build_array', jsonb_build_array(v) -> 0),
+    ('jsonb_agg', (SELECT jsonb_agg(x) -> 0 FROM (VALUES (v)) AS t (x))),
+    ('bson_get_jsonb_array', bson_get_jsonb_array(bson_build_object('a', a), 'a') -> 0),
+    ('bson_to_record', (SELECT r.v FROM bson_to_record(d) AS r (v jsonb))),
+    ('bson_to_record, domain', (SELECT r.v FROM bson_to_record(d) AS r (v own_jsonb))),
+    ('bson_to_record, array', (SELECT r.v[1] FROM bson_to_record(bson_build_object('v', a)) AS r (v jsonb[]))),
+    ('bson_to_recordset', (SELECT r.v FROM bson_to_recordset(bson_build_array(d)) AS r (v jsonb))),
+    ('bson_populate_record', (bson_populate_record(NULL::jsonb_row, d)).v),
+    ('bson_populate_record, array', (bson_populate_record(NULL::jsonb_array_row, bson_build_object('v', a))).v[1]),
+    ('bson_populate_recordset', (SELECT r.v FROM bson_populate_recordset(NULL::jsonb_row, bson_build_array(d)) AS r))
+) AS r (route, answer);
+SELECT n, kind, left(answer::text, 60) AS answer FROM jsonb_routes WHERE route = 'v::jsonb' ORDER BY n;
+-- A double has a point in jsonb, so that it comes back as a double.  In these five
+-- the server reads 1e+300 from json text, and numeric does not keep a point.
+SELECT o.n, o.kind, o.route, right(o.answer::text, 4) AS ending, o.answer = c.answer AS equal
+FROM jsonb_routes AS o JOIN jsonb_routes AS c USING (n)
+WHERE c.route = 'v::jsonb' AND o.answer::text IS DISTINCT FROM c.answer::text
+  AND NOT (o.answer IS NULL AND o.kind IN ('null', 'undefined') AND o.route LIKE 'bson%record%')
+  AND NOT (o.kind = 'array' AND o.route LIKE '%, array')
+ORDER BY o.n, o.route;
+
+-- Every way to the text of ->>
+CREATE VIEW text_routes AS
+SELECT n, kind, route, answer FROM places, LATERAL (VALUES
+    ('d ->> v', d ->> 'v'),
+    ('a ->> 0', a ->> 0),
+    ('d #>> {v}', d #>> '{v}'),
+    ('a #>> {0}', a #>> '{0}'),
+    ('bson_extract_path_text', bson_extract_path_text(d, 'v')),
+    ('bson_walk_text', bson_walk_text(d, 'v'::text)),
+    ('bson_as_text', bson_as_text(d, 'v')),
+    ('v #>> {}', v #>> '{}'),
+    ('bson_each_text', (SELECT value FROM bson_each_text(d))),
+    ('bson_array_elements_text', (SELECT value FROM bson_array_elements_text(a))),
+    ('bson_to_record', (SELECT r.v FROM bson_to_record(d) AS r (v text))),
+    ('bson_to_record, varchar', (SELECT r.v FROM bson_to_record(d) AS r (v varchar))),
+    ('bson_to_record, varchar(200)', (SELECT r.v FROM bson_to_record(d) AS r (v varchar(200)))),
+    ('bson_to_record, domain', (SELECT r.v FROM bson_to_record(d) AS r (v own_text))),
+    ('bson_to_record, array', (SELECT r.v[1] FROM bson_to_record(bson_build_object('v', a)) AS r (v text[]))),
+    ('bson_to_recordset', (SELECT r.v FROM bson_to_recordset(bson_build_array(d)) AS r (v text))),
+    ('bson_populate_record', (bson_populate_record(NULL::text_row, d)).v),
+    ('bson_populate_record, array', (bson_populate_record(NULL::text_array_row, bson_build_object('v', a))).v[1]),
+    ('bson_populate_recordset', (SELECT r.v FROM bson_populate_recordset(NULL::text_row, bson_build_array(d)) AS r))
+) AS r (route, answer);
+SELECT n, kind, answer FROM text_routes WHERE route = 'd ->> v' ORDER BY n;
+SELECT o.n, o.kind, o.route, o.answer
+FROM text_routes AS o JOIN text_routes AS c USING (n)
+WHERE c.route = 'd ->> v' AND o.answer IS DISTINCT FROM c.answer
+  AND NOT (o.kind = 'array' AND o.route LIKE '%, array')   -- it is a dimension there
+ORDER BY o.n, o.route;
+
+-- Every way to the text of the type itself, which reads back to the same bytes
+CREATE VIEW out_routes AS
+SELECT n, kind, route, answer FROM places, LATERAL (VALUES
+    ('v::text', v::text),
+    ('bson_out', bson_out(v)::text),
+    ('format', format('%s', v)),
+    ('concat', concat(v)),
+    ('array_out', (ARRAY[v]::text[])[1]),
+    ('(d -> v)::text', (d -> 'v')::text),
+    ('bson_each', (SELECT value::text FROM bson_each(d))),
+    ('bson_to_record', (SELECT r.v::text FROM bson_to_record(d) AS r (v bson)))
+) AS r (route, answer);
+SELECT n, kind, answer, bson_send(answer::bson) = bson_send(v) AS same
+FROM out_routes JOIN kinds USING (n, kind) WHERE route = 'v::text' ORDER BY n;
+SELECT o.n, o.kind, o.route, o.answer
+FROM out_routes AS o JOIN out_routes AS c USING (n)
+WHERE c.route = 'v::text' AND o.answer IS DISTINCT FROM c.answer
+  AND NOT (o.answer IS NULL AND o.kind IN ('null', 'undefined') AND o.route LIKE 'bson%record%')
+ORDER BY o.n, o.route;
+
+-- The json that reads back to a different value
+SELECT n, kind, v, answer::bson FROM json_routes JOIN kinds USING (n, kind)
+WHERE route = 'v::json' AND answer::bson <> v ORDER BY n;
+
+DROP VIEW json_routes, jsonb_routes, text_routes, out_routes, places;
+DROP TABLE kinds;
+DROP TYPE json_row, jsonb_row, text_row, json_array_row, jsonb_array_row, text_array_row;
+DROP DOMAIN own_json, own_jsonb, own_text;

@@ -1,0 +1,89 @@
+-- If this fails, a short way through a document or an array leads elsewhere than the way past each element.
+SET jit = off;
+
+-- arrays of one kind, of several, with keys that are no numbers; elements by number are those that come one after the other
+CREATE TEMP TABLE arrays (id int, d bson);
+INSERT INTO arrays
+    SELECT k * 10000 + n, (SELECT bson_agg(CASE k WHEN 1 THEN to_bson(i) WHEN 2 THEN to_bson(i * 0.5) WHEN 3 THEN to_bson(repeat('x', i % 9))
+                                                  WHEN 4 THEN bson_build_object('i', i) WHEN 5 THEN to_bson(i % 2 = 0) WHEN 6 THEN 'null'
+                                                  WHEN 7 THEN (ARRAY['1', '"two"', '[3]', 'null', '{"a": 5}', '6.5', '{"$binary": {"base64": "AAAA", "subType": "00"}}'])[1 + i * i % 7]::bson
+                                                  WHEN 8 THEN CASE WHEN i % 50 = 49 THEN '{"$regularExpression": {"pattern": "x", "options": ""}}'::bson ELSE to_bson(i) END
+                                             END ORDER BY i)
+                             FROM generate_series(0, n - 1) AS i)
+      FROM generate_series(1, 8) AS k, unnest(ARRAY[1, 2, 9, 10, 11, 99, 101, 999, 1003]) AS n;
+-- keys that are no numbers, or other ones
+INSERT INTO arrays VALUES (1, '\x5a000000046100520000001030000100000010303000020000001031000300000010780004000000107a7a7a7a7a7a7a00050000001000060000000a3700103a0007000000023900040000003100330010313000080000000000'::bson -> 'a');
+SELECT id, d FROM arrays WHERE id = 1;
+SELECT count(*) AS elements, count(*) FILTER (WHERE e IS DISTINCT FROM d -> (nr - 1)::int) AS wrong,
+       count(*) FILTER (WHERE e IS DISTINCT FROM d -> (nr - 1 - n)::int) AS wrong_from_end
+  FROM arrays, bson_array_elements(d) WITH ORDINALITY AS x(e, nr), LATERAL (SELECT count(*) AS n FROM bson_array_elements(d)) AS c;
+SELECT id, bson_array_length(d) FROM arrays WHERE bson_array_length(d) <> (SELECT count(*) FROM bson_array_elements(d));
+SELECT count(*) FROM arrays WHERE d -> bson_array_length(d) IS NOT NULL OR d -> (-1 - bson_array_length(d)) IS NOT NULL;
+
+-- the same in a field, stored in each way
+CREATE TEMP TABLE stored (id int, d bson);
+ALTER TABLE stored ALTER d SET STORAGE EXTERNAL;
+INSERT INTO stored SELECT id, d FROM arrays;
+INSERT INTO stored SELECT id + 100000, bson_build_object('pad', repeat('p', 5000), 'a', d) FROM arrays;
+SELECT count(*) FILTER (WHERE a.d -> i IS DISTINCT FROM s.d -> i) AS wrong, count(*) FILTER (WHERE a.d -> i IS DISTINCT FROM f.d -> 'a' -> i) AS wrong_in_field
+  FROM arrays AS a JOIN stored AS s USING (id) JOIN stored AS f ON f.id = a.id + 100000, unnest(ARRAY[0, 1, 7, 9, 10, 99, 100, 500, 998, 1002, 1003, -1, -2, -10, -11, -500, -1003, -1004]) AS i;
+
+-- documents of one shape and of others; what a call site that remembers finds is what one finds that does not
+CREATE TEMP TABLE shapes (id int, d bson);
+INSERT INTO shapes
+    SELECT i, CASE WHEN i % 11 = 10 THEN '[1]'::bson WHEN i % 13 = 12 THEN '{}' WHEN i % 17 = 16 THEN '"k1"' ELSE
+        bson_build_object('k1', i, 'a_key_of_more_than_sixteen_bytes', CASE WHEN i % 3 = 0 THEN NULL ELSE i END,
+                          'a_key_of_more_than_sixteen_Bytes', 'x', CASE WHEN i % 200 < 100 THEN 'k2' ELSE 'k2x' END, repeat('y', i % 7),
+                          'sub', bson_build_object('k1', i * 2, CASE WHEN i % 5 = 0 THEN 'other' ELSE 'last' END, -i), 'list', ARRAY[i, i], 'k3', i::text) ||
+        CASE WHEN i % 4 = 0 THEN '{"k4": true}'::bson WHEN i % 4 = 1 THEN '{"k4": null, "k5": 1.5}' ELSE '{}' END END
+      FROM generate_series(1, 2000) AS i;
+-- duplicate keys, of which the first counts
+INSERT INTO shapes SELECT 3000 + i, CASE WHEN i % 3 < 2 THEN '\x1d000000106b310001000000106b310002000000106b33000300000000' ELSE '{"k1": 5}' END::bson FROM generate_series(1, 20) AS i;
+CREATE TEMP TABLE found AS
+    SELECT id, ARRAY[d ->> 'k1', d ->> 'a_key_of_more_than_sixteen_bytes', d ->> 'a_key_of_more_than_sixteen_Bytes', d ->> 'k2', d ->> 'k3', d ->> 'k4', d ->> 'k5', d ->> 'k',
+                     d ->> 'zzz', d -> 'sub' ->> 'k1', d -> 'sub' ->> 'last', d #>> '{sub,other}', d -> 'list' ->> 1, d['sub']['k1']::text, (d -#> 'k1')::text] AS t,
+           ARRAY[d ? 'k1', d ? 'k3', d ? 'k4', d ? 'zzz', d ?| ARRAY['k5', 'k4'], d ?| ARRAY['zzz', 'k'], d ?& ARRAY['k1', 'k3'], d ?& ARRAY['k4', 'k3', 'k1'],
+                 d @> '{"k3": "8", "k1": 8}', d @> '{"sub": {"k1": 16}}'] AS b
+      FROM shapes;
+CREATE TEMP TABLE keys AS SELECT 'k1' AS k1, 'a_key_of_more_than_sixteen_bytes' AS l, 'a_key_of_more_than_sixteen_Bytes' AS m, 'k2' AS k2, 'k3' AS k3, 'k4' AS k4, 'k5' AS k5, 'k' AS k,
+    'zzz' AS z, 'sub' AS sub, 'last' AS last, 'other' AS other, 'list' AS list;
+SELECT count(*), count(*) FILTER (WHERE found.t IS DISTINCT FROM
+        ARRAY[d ->> k1, d ->> l, d ->> m, d ->> k2, d ->> k3, d ->> k4, d ->> k5, d ->> k, d ->> z, d -> sub ->> k1, d -> sub ->> last, d #>> ARRAY[sub, other],
+              d -> list ->> 1, (d -> sub -> k1)::text, (d -#> k1)::text]) AS wrong,
+    count(*) FILTER (WHERE found.b IS DISTINCT FROM
+        ARRAY[d ? k1, d ? k3, d ? k4, d ? z, d ?| ARRAY[k5, k4], d ?| ARRAY[z, k], d ?& ARRAY[k1, k3], d ?& ARRAY[k4, k3, k1],
+              d @> bson_build_object(k3, '8', k1, 8), d @> bson_build_object(sub, bson_build_object(k1, 16))]) AS wrong_tests
+  FROM shapes JOIN found USING (id), keys;
+SELECT id, t, b FROM found WHERE id IN (3, 8, 10, 12, 16, 101) ORDER BY id;
+
+-- values of many chunks that are stepped over, and read in any order by several operators
+CREATE TEMP TABLE gaps (id int, d bson);
+ALTER TABLE gaps ALTER d SET STORAGE EXTERNAL;
+INSERT INTO gaps
+    SELECT i, bson_build_object('a', repeat(md5(i::text), 1000 * i), 'n', i, 'b', repeat('b', 100000 * (i % 3)), 'sub', bson_build_object('c', repeat('c', 60000), 'm', -i),
+                                'list', bson_build_array(repeat('d', 30000), i, repeat('e', 30000), i + 1), 'z', i * 10)
+      FROM generate_series(1, 9) AS i;
+SELECT id, d -> 'z' AS z, d -#> 'n' AS n, d -> 'sub' -> 'm' AS m, d -> 'list' -> 1 AS one, d -> 'list' -> 3 AS three, d -> 'list' -> -1 AS last, d -> 'none' AS none, d ? 'z' AS has,
+       bson_typeof(d) AS type, bson_typeof(d -> 'list') AS list, length(d ->> 'a') AS a, d @> bson_build_object('z', id * 10) AS contains, d['sub']['m'] AS sub
+  FROM gaps ORDER BY id;
+SELECT count(*) FROM gaps WHERE d::bytea <> (d || '{}')::bytea OR d -> 'z' <> (d || '{}') -> 'z';
+SET bson.detoast_cache_size = 0;
+SELECT sum(d -#> 'z'), sum(d -> 'sub' -#> 'm'), count(*) FILTER (WHERE d ? 'none'), sum(length(d -> 'list' ->> 2)) FROM gaps;
+RESET bson.detoast_cache_size;
+-- roots that are no documents
+CREATE TEMP TABLE roots (id int, d bson);
+ALTER TABLE roots ALTER d SET STORAGE EXTERNAL;
+INSERT INTO roots VALUES (1, (SELECT bson_agg(i) FROM generate_series(0, 20000) AS i)), (2, to_bson(repeat('s', 50000))),
+    (3, (SELECT bson_agg(repeat('t', 3000)) FROM generate_series(1, 30))), (4, ('{"$regularExpression": {"pattern": "' || repeat('r', 20000) || '", "options": "i"}}')::bson);
+SELECT id, bson_typeof(d), d -> 0 = d -> -1 AS same, d -> 20000 AS last, d -> 'a' AS a, d ? 'a' AS has, d ? repeat('s', 50000) AS is FROM roots ORDER BY id;
+-- and stepping over reads less, row after row
+CREATE FUNCTION blocks(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || query INTO plan;
+    RETURN (SELECT sum(value::text::bigint) FROM json_each(plan -> 0 -> 'Plan') WHERE key ~ '(Local|Shared) (Hit|Read) Blocks');
+END $$;
+INSERT INTO gaps SELECT 100 + i, bson_build_object('a', repeat('a', 100000), 'b', repeat('b', 100000), 'c', repeat('c', 100000), 'n', i) FROM generate_series(1, 60) AS i;
+SELECT query, blocks('SELECT ' || query || ' FROM gaps WHERE id > 100') < blocks('SELECT get_byte(d::bytea, 5) FROM gaps WHERE id > 100') / 2 AS sparse
+  FROM unnest(ARRAY['d -> ''n''', 'd ? ''n''', 'd ->> ''none''', 'bson_typeof(d)', 'd[''n'']', 'd -#> ''n''', 'd @> ''{"n": 5}''', 'bson_get_int8(d, ''n'')', 'd -> ''n'', d -> ''c'' -> 0']) AS query;
+DROP FUNCTION blocks;
