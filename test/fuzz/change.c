@@ -6,6 +6,7 @@
 
 #include "core/compare.h"
 #include "core/keys.h"
+#include "core/change_path.h"
 #include "core/modify.h"
 
 static PgBson *doc;

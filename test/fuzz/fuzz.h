@@ -3,7 +3,7 @@
  *	  What the fuzz targets share: a call that may raise, and documents made of bytes.
  *
  * A target is a C file of its own with LLVMFuzzerTestOneInput.  It runs the
- * extension's own files (src/core, and of src/json what makes and reads text)
+ * extension's own files (src/core, src/json, src/mongo)
  * against the stand-ins of server.c; all of them are built with the sanitizers.
  */
 #ifndef FUZZ_H
@@ -61,9 +61,10 @@ extern PgBson *FuzzMake(FuzzInput *in);
 /* A key of few that are likely to meet */
 extern const char *FuzzKey(FuzzInput *in, uint32 *len);
 
-/* A path of MongoDB's of few, and a query, likely to be one of those it has no error for */
+/* A path of MongoDB's of few, a query and an update, likely to be one of those it has no error for */
 extern const char *FuzzPath(FuzzInput *in);
 extern void FuzzPutQuery(PgBsonBuilder *b, FuzzInput *in, int level);
+extern void FuzzPutUpdate(PgBsonBuilder *b, FuzzInput *in);
 
 /* To a builder: a key; a value by the bytes of an input */
 extern void FuzzPutKey(PgBsonBuilder *b, const char *key);

@@ -10,8 +10,8 @@
 
 #include "core/contain.h"
 #include "index/gin.h"
-#include "json/match.h"
-#include "sql/steps.h"
+#include "mongo/match.h"
+#include "core/path_args.h"
 
 extern Datum pgbson_gin_extract_value(PG_FUNCTION_ARGS);
 extern Datum pgbson_gin_extract_query(PG_FUNCTION_ARGS);
@@ -48,6 +48,15 @@ new_list(int length, ListCell first, ListCell second)
 	list->elements[0] = first;
 	list->elements[1] = second;
 	return list;
+}
+
+void
+list_free(List *list)
+{
+	if (list == NIL)
+		return;
+	pfree(list->elements);
+	pfree(list);
 }
 
 List *

@@ -291,3 +291,55 @@ FuzzPutQuery(PgBsonBuilder *b, FuzzInput *in, int level)
 	}
 	PgBsonBuilderClose(b);
 }
+
+/* What an operator of an update is given for a path */
+static void
+put_change(PgBsonBuilder *b, FuzzInput *in)
+{
+	static const char *const push_operators[] = {"$each", "$slice", "$position", "$sort"};
+	uint8		what = FuzzByte(in) % 8;
+
+	if (what < 4)
+		FuzzPutValue(b, in);
+	else if (what == 4)
+		FuzzPutQuery(b, in, 3);
+	else if (what == 5)
+	{
+		const char *path = FuzzPath(in);
+
+		PgBsonBuilderString(b, path, strlen(path));
+	}
+	else
+	{
+		PgBsonBuilderOpenDocument(b);
+		for (int n = 1 + FuzzByte(in) % 3; n > 0; n--)
+		{
+			FuzzPutKey(b, push_operators[FuzzByte(in) % lengthof(push_operators)]);
+			FuzzPutValue(b, in);
+		}
+		PgBsonBuilderClose(b);
+	}
+}
+
+void
+FuzzPutUpdate(PgBsonBuilder *b, FuzzInput *in)
+{
+	static const char *const update_operators[] = {
+		"$set", "$unset", "$inc", "$mul", "$min", "$max", "$rename", "$push", "$pull", "$pullAll", "$addToSet", "$pop",
+		"$currentDate", "$setOnInsert", "$bit"
+	};
+
+	PgBsonBuilderOpenDocument(b);
+	for (int n = 1 + FuzzByte(in) % 2; n > 0; n--)
+	{
+		FuzzPutKey(b, update_operators[FuzzByte(in) % lengthof(update_operators)]);
+		PgBsonBuilderOpenDocument(b);
+		for (int m = 1 + FuzzByte(in) % 3; m > 0; m--)
+		{
+			FuzzPutKey(b, FuzzPath(in));
+			put_change(b, in);
+		}
+		PgBsonBuilderClose(b);
+	}
+	PgBsonBuilderClose(b);
+}

@@ -4,46 +4,14 @@
  */
 #include "fuzz.h"
 
-#include "json/match.h"
-#include "json/update.h"
-
-static const char *const update_operators[] = {
-	"$set", "$unset", "$inc", "$mul", "$min", "$max", "$rename", "$push", "$pull", "$pullAll", "$addToSet", "$pop",
-	"$currentDate", "$setOnInsert"
-};
-static const char *const push_operators[] = {"$each", "$slice", "$position", "$sort"};
+#include "mongo/match.h"
+#include "mongo/position.h"
+#include "mongo/update.h"
 
 static PgBsonValue doc;
 static PgBsonValue update;
 static PgBsonValue query;
 static PgBsonValue nor;
-
-static void
-put_change(PgBsonBuilder *b, FuzzInput *in)
-{
-	uint8		what = FuzzByte(in) % 8;
-
-	if (what < 4)
-		FuzzPutValue(b, in);
-	else if (what == 4)
-		FuzzPutQuery(b, in, 3);
-	else if (what == 5)
-	{
-		const char *path = FuzzPath(in);
-
-		PgBsonBuilderString(b, path, strlen(path));
-	}
-	else
-	{
-		PgBsonBuilderOpenDocument(b);
-		for (int n = 1 + FuzzByte(in) % 3; n > 0; n--)
-		{
-			FuzzPutKey(b, push_operators[FuzzByte(in) % lengthof(push_operators)]);
-			FuzzPutValue(b, in);
-		}
-		PgBsonBuilderClose(b);
-	}
-}
 
 static void
 make(void *arg)
@@ -54,19 +22,7 @@ make(void *arg)
 	doc = PgBsonRoot(FuzzMake(in));
 
 	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenDocument(b);
-	for (int n = 1 + FuzzByte(in) % 2; n > 0; n--)
-	{
-		FuzzPutKey(b, update_operators[FuzzByte(in) % lengthof(update_operators)]);
-		PgBsonBuilderOpenDocument(b);
-		for (int m = 1 + FuzzByte(in) % 3; m > 0; m--)
-		{
-			FuzzPutKey(b, FuzzPath(in));
-			put_change(b, in);
-		}
-		PgBsonBuilderClose(b);
-	}
-	PgBsonBuilderClose(b);
+	FuzzPutUpdate(b, in);
 	update = PgBsonRoot(PgBsonBuilderFinish(b));
 
 	b = PgBsonBuilderBegin();
@@ -87,10 +43,29 @@ static void
 change(void *arg)
 {
 	PgBsonView	view = PgBsonValueView(&doc);
-	PgBson	   *result = PgBsonUpdate(view, &update, 1);
+	PgBsonUpdateInput input = {true, 1, true, 2};
+	PgBson	   *result = PgBsonUpdateApply(PgBsonUpdateParse(&update, NULL, false), view, &input);
 
 	if (result != NULL)
 		FuzzCheckDatum(result);
+}
+
+static void
+upsert(void *arg)
+{
+	PgBsonUpdateInput input = {true, 1, true, 2};
+
+	FuzzCheckDatum(PgBsonUpsert(PgBsonUpdateParse(&update, NULL, true), &query, &input));
+}
+
+/* An element is found only in a document that the query finds */
+static void
+position(void *arg)
+{
+	uint32		index;
+
+	if (PgBsonPositionFind(PgBsonPositionParse(&query), &doc, &index))
+		FuzzCheck(PgBsonQueryMatches(PgBsonQueryParse(&query), &doc));
 }
 
 static void
@@ -124,6 +99,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	{
 		if (doc.type == PGBSON_DOCUMENT)
 			run(change);
+		run(upsert);
+		run(position);
 		run(match);
 		run(match_element);
 	}

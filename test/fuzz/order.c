@@ -5,6 +5,8 @@
 #include "fuzz.h"
 
 #include "core/compare.h"
+#include "core/hash.h"
+#include "core/prefix.h"
 #include "core/contain.h"
 #include "core/keys.h"
 

@@ -19,8 +19,8 @@
 #include "common/jsonapi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
-#include "regex/regex.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 #include "utils/numeric.h"
 
 /* --- memory --- */
@@ -153,6 +153,12 @@ void *
 palloc_mul(Size s1, Size s2)
 {
 	return palloc(s1 * s2);
+}
+
+void *
+palloc0_mul(Size s1, Size s2)
+{
+	return palloc0(s1 * s2);
 }
 
 void
@@ -418,6 +424,9 @@ FuzzTry(FuzzCall call, void *arg)
 /* --- the backend, its encoding, and small things of it --- */
 
 volatile sig_atomic_t InterruptPending = false;
+volatile uint32 InterruptHoldoffCount = 0;
+volatile uint32 QueryCancelHoldoffCount = 0;
+volatile uint32 CritSectionCount = 0;
 
 void
 ProcessInterrupts(void)
@@ -648,19 +657,6 @@ RegisterSubXactCallback(SubXactCallback callback, void *arg)
 {
 }
 
-/* every regular expression is one, and matches what is long enough */
-regex_t *
-RE_compile_and_cache(text *text_re, int cflags, Oid collation)
-{
-	return NULL;
-}
-
-bool
-RE_compile_and_execute(text *text_re, char *dat, int dat_len, int cflags, Oid collation, int nmatch, regmatch_t *pmatch)
-{
-	return dat_len > 2;
-}
-
 static void
 no_numeric(void)
 {
@@ -679,6 +675,20 @@ int64_div_fast_to_numeric(int64 val1, int log10val2)
 {
 	no_numeric();
 	return NULL;
+}
+
+bool
+numeric_is_nan(Numeric num)
+{
+	no_numeric();
+	return false;
+}
+
+bool
+numeric_is_inf(Numeric num)
+{
+	no_numeric();
+	return false;
 }
 
 Datum
@@ -724,4 +734,63 @@ DirectFunctionCall3Coll(PGFunction func, Oid collation, Datum arg1, Datum arg2, 
 {
 	no_numeric();
 	return (Datum) 0;
+}
+
+/* --- dates --- */
+
+const int	day_tab[2][13] = {
+	{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0},
+	{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0}
+};
+
+/*
+ * Year, month and day of a day counted from 1970-01-01, proleptic Gregorian;
+ * the year is astronomical (0 is 1 BC).  Years are counted from March, so
+ * that the leap day is a year's last; 146097 days are 400 years.
+ */
+static void
+civil_date(int64 day, int64 *year, uint32 *month, uint32 *mday)
+{
+	int64		era;
+	uint32		day_of_era;
+	uint32		year_of_era;
+	uint32		day_of_year;
+	uint32		march_month;
+
+	day += 719468;				/* from 0000-03-01 */
+	era = (day >= 0 ? day : day - 146096) / 146097;
+	day_of_era = (uint32) (day - era * 146097);
+	year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 -
+				   day_of_era / 146096) / 365;
+	day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+	/* months from March have 31, 30, 31, 30, 31 days, again and again: 153 in five */
+	march_month = (5 * day_of_year + 2) / 153;
+	*mday = day_of_year - (153 * march_month + 2) / 5 + 1;
+	*month = march_month < 10 ? march_month + 3 : march_month - 9;
+	*year = era * 400 + year_of_era + (*month <= 2 ? 1 : 0);
+}
+
+void
+j2date(int jd, int *year, int *month, int *day)
+{
+	int64		y;
+	uint32		m;
+	uint32		d;
+
+	civil_date(jd - UNIX_EPOCH_JDATE, &y, &m, &d);
+	*year = (int) y;
+	*month = (int) m;
+	*day = (int) d;
+}
+
+int
+date2j(int year, int month, int day)
+{
+	/* leap days of the years before this one; year 0 is one of them */
+	int			before = year == 0 ? 0 : (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 + 1;
+	int			days = year * 365 + before - 719528 + day - 1;
+
+	for (int m = 1; m < month; m++)
+		days += day_tab[isleap(year)][m - 1];
+	return days + UNIX_EPOCH_JDATE;
 }

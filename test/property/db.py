@@ -1,4 +1,5 @@
 """The server under test, through psql: no driver is needed, and thousands of values travel in one trip."""
+import functools
 import os
 import subprocess
 import tempfile
@@ -76,15 +77,14 @@ def query(select, table=None, before='', after=''):
 
 def on_values(expressions, values, columns='', extra=None, before='', relation='tb'):
     """
-    SQL expressions over b, the value as a stored bson, for each of these stored
-    byte strings: a list of lists.  More columns for the expressions to use come
-    with "columns", their definitions, and "extra", a row of them per value.
+    SQL expressions over b, the value as a stored bson, for each of these stored byte strings: a list of lists. "columns"
+    defines more columns that the expressions can use, and "extra" has a row of these for each value.
     """
     rows = []
     for i, v in enumerate(values):
         more = ''.join('\t' + _escape(f) for f in extra[i]) if extra else ''
         rows.append('%d\t\\\\x%s%s\n' % (i, v.hex(), more))
-    # a table of its own, so that values are stored as rows are: short headers, compressed, toasted
+    # a separate table, so that values are stored as in rows: with short headers, compressed, toasted
     out = run('%s\nCREATE TEMP TABLE tv (i int, v bytea%s);\nCOPY tv FROM STDIN;\n%s\\.\n'
               'CREATE TEMP TABLE tb AS SELECT *, v::bson AS b FROM tv;\n'
               'COPY (SELECT %s FROM %s ORDER BY i) TO STDOUT;\n'
@@ -98,7 +98,7 @@ def text_array(items):
 
 
 def exists(*names):
-    """Are all these functions there?  Each as name(argument types)."""
+    """Do all these functions exist? Each is given as name(argument types)."""
     test = ' AND '.join("to_regprocedure('%s') IS NOT NULL" % n for n in names) or 'true'
     return run('SELECT %s;' % test).strip() == 't'
 
@@ -108,6 +108,11 @@ def has_operator(*names):
     return run('SELECT %s;' % test).strip() == 't'
 
 
+@functools.lru_cache
+def version():
+    return int(run('SHOW server_version_num;'))
+
+
 def scratch(suffix):
     handle, path = tempfile.mkstemp(suffix)
     os.close(handle)
@@ -115,7 +120,7 @@ def scratch(suffix):
 
 
 def wait():
-    """Until the server answers again after a crash."""
+    """Wait until the server answers again after a crash."""
     import time
     for _ in range(60):
         try:

@@ -1,4 +1,4 @@
-"""Random values of every BSON type, with a liking for what breaks codecs."""
+"""Random values of every BSON type, with a preference for values that break codecs."""
 import random
 import struct
 
@@ -60,7 +60,7 @@ NULL = (raw.NULL, b'')
 
 
 class Generator:
-    """All choices come from one random.Random, so a seed repeats them."""
+    """All choices come from one random.Random, so they can be repeated with its seed."""
 
     def __init__(self, seed):
         self.rng = random.Random(seed)
@@ -111,7 +111,7 @@ class Generator:
         if kind < .35:
             return decimal(r.random() < .5, r.choice((0, 1, 10**33, 10**34 - 1, 10**34 - 2)),
                            r.choice((0, -6176, 6111, -6143, 6144 - 34, -1, 1, -34, -33, -7, -6)))
-        if kind < .7:       # what is also an int or a double
+        if kind < .7:       # decimals that equal an int or a double
             return decimal(r.random() < .5, abs(r.choice(INT64_EDGES)) * 10 ** (zeros := r.choice((0, 0, 1, 3))), -zeros)
         digits = r.randrange(10 ** r.randrange(35))
         return decimal(r.random() < .5, digits, r.choice((r.randrange(-40, 40), r.randrange(-6176, 6112), -2)))
@@ -136,7 +136,7 @@ class Generator:
         if kind in raw.STRINGS:
             return text(kind, self.string())
         if kind == raw.DOUBLE:
-            # through bytes, as Python's own float would quieten a signalling NaN
+            # through bytes, because Python's own float would make a signalling NaN quiet
             if r.random() < .05:
                 return kind, r.randbytes(6) + bytes((r.choice((0xf0, 0xf8, 0xff)), r.choice((0x7f, 0xff))))
             return double(self.double())
@@ -238,7 +238,7 @@ class Generator:
         return raw.DOC, [(b'key%d' % i, self.scalar()) for i in range(count)]
 
     def almost_wrapped(self):
-        """Documents near the one that stands for a bare value."""
+        """Documents similar to an envelope."""
         r = self.rng
         elements = [(b'', (raw.MINKEY, b'')), (b'', self.value(2))]
         change = r.randrange(6)
@@ -273,7 +273,7 @@ class Generator:
         return raw.stored(self.root())
 
     def mutant(self, data):
-        """Bytes near valid ones: some still valid, most not."""
+        """Bytes similar to valid ones: some are still valid, most are not."""
         r = self.rng
         data = bytearray(data)
         for _ in range(r.choice((1, 1, 1, 2, 5))):
@@ -306,7 +306,7 @@ class Generator:
 
 
 def smaller(data):
-    """Simplifications of a stored value, each valid, the boldest first."""
+    """Valid simplifications of a stored value, the largest steps first."""
     try:
         node = raw.root(data)
     except (raw.Malformed, raw.TooDeep):

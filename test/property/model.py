@@ -31,7 +31,7 @@ def element(node, index):
 
 
 def as_index(step):
-    """A path's step as an array index, as C's strtol and jsonb read it."""
+    """A path's step read as an array index, by the rules of C's strtol and jsonb."""
     digits = step.lstrip(b' \t\n\v\f\r')
     bare = digits[1:] if digits[:1] in (b'-', b'+') else digits
     if not bare or not all(c in b'0123456789' for c in bare):
@@ -40,18 +40,11 @@ def as_index(step):
     return index if -2**31 <= index < 2**31 else None
 
 
-def result(node):
-    """What a value is once an operator returned it: some nested documents have the bytes of a stored scalar or array."""
-    return node and raw.root(raw.stored(node))
-
-
 def follow(node, path):
     """The value at a text[] path."""
-    for i, step in enumerate(path):
+    for step in path:
         if node is None:
             return None
-        if i > 0:
-            node = result(node)
         if node[0] == raw.ARRAY:
             index = as_index(step)
             node = None if index is None else element(node, index)
@@ -90,7 +83,7 @@ def number(node):
 
 
 def exact_int(node, bits):
-    """The value if it is exactly an integer of this width, as -#> has it."""
+    """The value if it is exactly an integer of this width, as -#> returns it."""
     if node is None or node[0] not in NUMBERS:
         return None
     value = number(node)
@@ -140,7 +133,7 @@ RANK = {raw.MINKEY: 1, raw.UNDEFINED: 2, raw.NULL: 3, raw.INT32: 4, raw.INT64: 4
 
 
 def number_order(node):
-    """Sorts as the number does: NaN, -Infinity, the finite by value, Infinity."""
+    """A key that sorts as the number does: NaN, -Infinity, finite numbers by value, Infinity."""
     value = number(node)
     if isinstance(value, str):
         return {NAN: (0, 0), MINUS_INFINITY: (1, 0), INFINITY: (3, 0)}[value]
@@ -148,17 +141,17 @@ def number_order(node):
 
 
 def document_order(elements):
-    """Fields in turn by type, name and value; a shorter document first."""
+    """A key that compares fields in turn by type, name and value; a shorter document comes first."""
     return tuple((RANK[node[0]], key, order(node)[1]) for key, node in elements)
 
 
 def array_order(elements):
-    """Elements in turn; their keys mean nothing."""
+    """A key that compares elements in turn; their keys are ignored."""
     return tuple(order(node) for _, node in elements)
 
 
 def order(node):
-    """A tuple that sorts among all others as the value should."""
+    """A tuple that sorts like the value."""
     kind, payload = node
     if kind in NUMBERS:
         detail = number_order(node)
@@ -169,7 +162,7 @@ def order(node):
     elif kind == raw.ARRAY:
         detail = array_order(payload)
     elif kind == raw.BINARY:
-        detail = (len(payload), payload[4:])    # of subtype 2 the inner length counts, as MongoDB has it
+        detail = (len(payload), payload[4:])    # for subtype 2 the inner length counts, as in MongoDB
     elif kind == raw.DATE:
         detail = raw.int64(node)
     elif kind == raw.TIMESTAMP:
@@ -194,7 +187,7 @@ TYPE_NAMES = {raw.DOUBLE: 'double', raw.STRING: 'string', raw.DOC: 'object', raw
               raw.INT64: 'long', raw.DECIMAL: 'decimal', raw.MINKEY: 'minKey', raw.MAXKEY: 'maxKey'}
 
 
-# --- relaxed Extended JSON, as ::json and ::jsonb have it
+# --- relaxed Extended JSON, as ::json and ::jsonb give it
 
 class Object(list):
     """A JSON object: (name, value) pairs in order."""
@@ -202,8 +195,8 @@ class Object(list):
 
 def shortest(d):
     """
-    The shortest spelling that is nearer to this double than to any other, as
-    the server has it; Python's may lie half-way between two, as 1e23 does.
+    The shortest spelling that is nearer to this double than to any other, as the server prints it; Python's may lie
+    half-way between two doubles, as 1e23 does.
     """
     text = repr(d)
     if d == 0 or abs(d) == float('inf') or d != d:
@@ -288,7 +281,7 @@ def relaxed(node, readable=False):
 
 
 def last_wins(value):
-    """The same with the last of duplicate names, as a dict, which is what jsonb keeps."""
+    """The same with only the last of duplicate names, which jsonb keeps, as a dict."""
     if isinstance(value, Object):
         return {name: last_wins(child) for name, child in value}
     if isinstance(value, list):
@@ -317,8 +310,8 @@ DATE_DAYS = range(-2440588, 2147483494 - 2440588)
 
 def plain_text(node):
     """
-    The text of ->>: None, a str, or for containers and their like an Object or
-    list that it should be the JSON of.
+    The text of ->>: None, a str, or, if the text is that of a container or wrapper, the Object or list that it should
+    spell.
     """
     if node is None or node[0] in (raw.NULL, raw.UNDEFINED):
         return None
@@ -348,15 +341,14 @@ DATE_BEYOND_PYTHON = object()
 
 def json_number(token):
     """
-    What a number in JSON text becomes: (type, value), or None where nothing
-    holds it exactly.  "token" is its spelling.
+    What a number in JSON text becomes: (type, value), or None if no type holds it exactly. "token" is its spelling.
     """
     whole = not any(c in token for c in '.eE')
     value = exact(token)
     if value is None:
         return None
     if token == '-0':
-        return raw.DOUBLE, value        # an integer has no such zero
+        return raw.DOUBLE, value        # there is no negative zero among integers
     if whole and -2**31 <= value < 2**31:
         return raw.INT32, value
     if whole and -2**63 <= value < 2**63:
@@ -372,7 +364,7 @@ def json_number(token):
 
 
 def exact(token):
-    """The token's value; None if its exponent is beyond all reason."""
+    """The token's value; None if its exponent is extremely large."""
     mantissa, _, exponent = token.lower().partition('e')
     if exponent and abs(int(exponent)) > 20000:
         return Fraction(0) if not mantissa.strip('-0.') else None
@@ -380,7 +372,7 @@ def exact(token):
 
 
 def fits_decimal(value):
-    """Do 34 digits and an exponent of -6176 to 6111 hold it?"""
+    """Can 34 digits and an exponent of -6176 to 6111 hold it?"""
     if value == 0:
         return True
     digits, exponent = abs(value), 0

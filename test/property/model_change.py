@@ -1,10 +1,10 @@
-"""What changing, containing and testing for keys should answer: jsonb's rules, key order kept."""
+"""The right results of changes, containment and tests for keys: jsonb's rules, but the order of keys is kept."""
 import model
 import raw
 
 
 class Refused(Exception):
-    """The server should raise this SQLSTATE."""
+    """The result is an error with this SQLSTATE."""
 
 
 def items(nodes):
@@ -21,7 +21,7 @@ def is_null(node):
 
 
 def is_string(node, bytes):
-    """A string of these bytes; a symbol is one, as in the order."""
+    """A string of these bytes; a symbol counts as a string, as in the order."""
     return node[0] in (raw.STRING, raw.SYMBOL) and raw.text(node) == bytes
 
 
@@ -137,7 +137,7 @@ def equal(x, y):
 
 
 def normal(node):
-    """With 0, 1, 2 ... as the keys of every array: which others survive a change nobody promised."""
+    """With 0, 1, 2 ... as the keys of every array, because it is not specified which other keys a change keeps."""
     if node[0] == raw.DOC:
         return raw.DOC, [(k, normal(n)) for k, n in node[1]]
     if node[0] == raw.ARRAY:

@@ -13,7 +13,7 @@ class Property:
     of the server inside it is traced to its case by halving.
     """
     count = 1500                # cases per round
-    functions = ()              # what must exist for it to be run
+    functions = ()              # functions that must exist for it to run
     operators = ()
     max_bytes = None            # larger cases are left out
     shrinks = True
@@ -36,7 +36,7 @@ class Property:
         return db.exists(*self.functions) and db.has_operator(*self.operators)
 
     def safely(self, cases, seed):
-        """check(), with an error or crash of the server made the failure of one case."""
+        """check(), with an error or crash of the server reported as the failure of one case."""
         try:
             return self.check(cases, random.Random(seed))
         except db.DbError as error:
@@ -49,7 +49,7 @@ class Property:
         for start, part in ((0, cases[:half]), (half, cases[half:])):
             for i, message in self.safely(part, seed).items():
                 failures[start + i] = message
-            if failures:        # one is enough to report, and errors are slow
+            if failures:        # one failure is enough for the report, and errors are slow
                 break
         return failures
 

@@ -1,4 +1,4 @@
-"""Nothing is lost: text and binary round trips, casts, and the door for bytes from outside."""
+"""Nothing is lost in text and binary round trips and casts; bytes from outside are checked."""
 import os
 
 import db
@@ -80,7 +80,7 @@ END $$;
 
 
 def verdict(data):
-    """What the door should answer for these bytes."""
+    """The expected result of reading these bytes."""
     try:
         raw.elements(data)
     except raw.Malformed:
@@ -91,7 +91,7 @@ def verdict(data):
 
 
 class Mutants(Property):
-    """Damaged bytes are taken exactly when the oracle's reader takes them."""
+    """Damaged bytes are accepted exactly when the oracle's reader accepts them."""
     count = 6000
     shrinks = False
 
@@ -105,14 +105,14 @@ class Mutants(Property):
         for i, got, got_hex in rows:
             expected = verdict(cases[int(i)])
             if expected == '22P03' and got == got_hex == '54001':
-                continue            # both wrong and too deep: either may be told first
+                continue            # it is both wrong and too deep, and either error may come first
             if got != expected or got_hex != expected:
                 failures[int(i)] = 'cast says %s, text says %s, the oracle %s' % (got, got_hex, expected)
         return failures
 
 
 class Depths(Property):
-    """1,024 levels are taken, 1,025 are not, whatever they are made of."""
+    """1,024 levels are accepted and 1,025 are not, for all kinds of containers."""
     count = 30
     shrinks = False
 

@@ -16,7 +16,7 @@ class Refused(Exception):
 
 
 def number_of(node):
-    """The decimal value, as SQL's numeric would have it; NAN or an infinity."""
+    """The decimal value as an SQL numeric; NAN or an infinity."""
     if node[0] not in model.NUMBERS:
         raise Refused('22023')
     value = model.number(node)
@@ -31,7 +31,7 @@ def integer(bits):
     def cast(node):
         value = number_of(node)
         if is_integer(model.number(node)):
-            value = model.number(node)      # a long double's own value, not that of its spelling
+            value = model.number(node)      # the exact value of the double, not that of its spelling
         if isinstance(value, str):
             raise Refused('22003')
         rounded = math.floor(abs(value) + Fraction(1, 2)) * (1 if value >= 0 else -1)
@@ -158,19 +158,19 @@ class Casts(Property):
 
 
 class CastWalks(Property):
-    """The cast of a chain of accessors, which the planner makes one call, is the cast of what the chain gives, to the letter of the error."""
+    """The cast of a chain of accessors, which the planner makes one call, gives the same as the cast of the chain's result, including the text of errors."""
     types = ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'timestamptz', 'timestamp', 'date', 'uuid', 'json', 'jsonb')
     functions = tuple('bson_walk_to_%s(bson,"any")' % t for t in types)
     count = 300
 
     def cases(self, g, n):
-        # half of them full of scalars, the other half often leads to one
+        # half of them have many scalars; in the other half the path often leads to one
         def node():
             return g.lookalike() if g.rng.random() < .1 else g.number() if g.rng.random() < .4 else g.scalar()
 
         plain = [raw.stored((raw.DOC, [(g.key(), node()), (g.key(), (raw.ARRAY, [(b'0', node()), (b'1', node())]))]))
                  for _ in range(n // 2)]
-        # with subdocuments that by themselves would be scalars
+        # with subdocuments that have the bytes of an envelope
         wrapped = [raw.stored((raw.DOC, [(b'a', (raw.DOC, [(b'', (raw.MINKEY, b'')), (b'', node())]))])) for _ in range(n // 20)]
         return plain + wrapped + super().cases(g, n - len(plain) - len(wrapped))
 
@@ -193,7 +193,7 @@ class CastWalks(Property):
 
     def check(self, cases, rng):
         chains = [self.chain(rng, raw.root(c)) for c in cases]
-        # OFFSET 0 keeps the value from being a constant, and the chain from the cast
+        # OFFSET 0 prevents that the value is a constant, and that the chain is joined with the cast
         once = "pg_temp.try(format($x$SELECT (%%s)::%s FROM (SELECT $1 AS b OFFSET 0) s$x$, chain), v::bson)"
         steps = "pg_temp.try(format($x$SELECT x::%s FROM (SELECT %%s AS x FROM (SELECT $1 AS b OFFSET 0) s OFFSET 0) r$x$, chain), v::bson)"
         rows = db.query('SELECT %s FROM t ORDER BY i' % ', '.join((once + ', ' + steps) % (t, t) for t in self.types),
@@ -230,13 +230,13 @@ def same(got, want):
         return got == want
     if isinstance(want, float):
         have = float(got)
-        # float4 prints as few digits as tell it from other float4s
+        # float4 prints the fewest digits that distinguish it from other float4s
         return have == want or (have != have and want != want) or (narrow(want) == want and narrow(have) == want)
     return model.exact(got) == want
 
 
 def getter(node, kind):
-    """What a typed getter gives: the value, or None where it is not exactly of the kind."""
+    """The expected result of a typed getter: the value, or None if it is not exactly of the type's kind."""
     if node is None:
         return None
     number = model.number(node) if node[0] in model.NUMBERS else None

@@ -1,4 +1,4 @@
-"""Changing, containment and existence: the oracle's answers, and jsonb's where jsonb can hold the values."""
+"""Changes, containment and existence give the oracle's answers, and those of jsonb if it can hold the values."""
 import db
 import gen
 import model
@@ -88,12 +88,12 @@ class _Change(Property):
 
 
 def as_stored(node):
-    """The value its stored bytes stand for: of a document like a wrapped value, the value."""
+    """The value that the stored bytes stand for; for a document with the bytes of an envelope, that is the value in it."""
     return raw.root(raw.stored(node))
 
 
 def part_of(g, node):
-    """What the value should contain, or nearly."""
+    """A value that the given one contains, or nearly contains."""
     r = g.rng
     if r.random() < .07:
         return small_value(g, 1)
@@ -166,7 +166,7 @@ class LikeJsonb(_Change):
         'b ?| ks': 'b::jsonb ?| ks',
         'b ?& ks': 'b::jsonb ?& ks',
         'b -> k': 'b::jsonb -> k',
-        # jsonb takes a scalar for an array of one here
+        # jsonb treats a scalar as an array of one element here
         "CASE WHEN bson_typeof(b) IN ('array', 'object') THEN b -> n END":
             "CASE WHEN jsonb_typeof(b::jsonb) IN ('array', 'object') THEN b::jsonb -> n END",
         'b #> p': 'b::jsonb #> p',

@@ -29,7 +29,7 @@ def path_into(rng, node):
 
 
 def step_into(rng, node):
-    """A key and an index, mostly of what is there."""
+    """A key and an index, mostly of existing elements."""
     elements = node[1] if node[0] in raw.CONTAINERS else []
     key = rng.choice(elements)[0] if elements and rng.random() < .8 else rng.choice(gen.NAMES)
     size = len(elements)
@@ -76,11 +76,11 @@ class Get(_Get):
 
     def expected(self, root, key, index, path):
         by_key, by_index, by_path = model.field(root, key), model.element(root, index), model.follow(root, path)
-        return (by_key, by_index, by_path, by_key and model.element(model.result(by_key), index), by_key, by_index, by_path)
+        return (by_key, by_index, by_path, by_key and model.element(by_key, index), by_key, by_index, by_path)
 
 
 class GetChains(_Get):
-    """A constant chain of steps, which the planner may collapse, is the same as its steps one by one."""
+    """A constant chain of steps, which the planner may collapse, gives the same as its steps one by one."""
     count = 40
     expressions = ()
     operators = Get.operators
@@ -96,7 +96,6 @@ class GetChains(_Get):
         for i, case in enumerate(cases):
             node, chain = raw.root(case), 'b'
             for _ in range(rng.randrange(1, 6)):
-                node = model.result(node)
                 key, index = step_into(rng, node or gen.NULL)
                 use_key = rng.random() < (.9 if node and node[0] == raw.DOC else .1)
                 if use_key:
@@ -113,7 +112,7 @@ class GetChains(_Get):
             node, chain = expected[i]
             if db.unbytea(got) != wanted(node):
                 failures[i] = '%s is %s, the oracle says %s' % (chain, got, wanted(node))
-            wanted_int = model.exact_int(node and model.field(model.result(node), b'a'), 32)
+            wanted_int = model.exact_int(node and model.field(node, b'a'), 32)
             if got_int != (None if wanted_int is None else str(wanted_int)):
                 failures[i] = "(%s) -#> 'a' is %s, the oracle says %s" % (chain, got_int, wanted_int)
         return failures
@@ -164,7 +163,7 @@ def same_text(got, node):
     if want is not None and '\0' in want:
         return got == 'error 22P05'
     if want is not None and node[0] == raw.DOUBLE and want[-1].isdigit():
-        # the notation is the server's, the digits are not
+        # the notation is that of the server, but the digits are not
         return model.exact(got) == model.exact(want) and any(c in got for c in '.e') and got[0] == want[0]
     return got == want
 
@@ -176,7 +175,7 @@ class GetNative(_Get):
                  '-&>(bson,text)', '-&>(bson,int)', '-&>(bson,text[])')
 
     def cases(self, g, n):
-        # half of them full of numbers and booleans
+        # half of them have many numbers and booleans
         plain = []
         for _ in range(n // 2):
             nodes = [g.number() if g.rng.random() < .8 else g.scalar(raw.BOOL) for _ in range(g.rng.randrange(1, 6))]

@@ -40,7 +40,7 @@ END $$;
 
 
 class _Index(Property):
-    """The cases are queries; the rows they are asked of come from the seed as well."""
+    """The cases are queries; the rows that they search come from the seed, too."""
     count = 250
     shrinks = False
     index = ''
@@ -76,7 +76,7 @@ class _Index(Property):
         rows = db.query('SELECT i, pg_temp.both(c, x::bson, k, ks, pg_temp.path(p)) FROM t ORDER BY i',
                         ('c text, x bytea, k text, ks text[], p text', [
                             (c, raw.stored(x), k.decode(), db.text_array(ks), p) for c, x, k, ks, p in cases]), ''.join(script))
-        # a scan may come to an error in a row the index spares it
+        # a scan may raise an error in a row that the index does not visit
         self.some = sum(answer == 'some' for _, answer in rows)
         return {int(i): answer for i, answer in rows if answer is not None and answer.startswith('a scan') and not answer.startswith('a scan finds error')}
 

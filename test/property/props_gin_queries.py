@@ -1,4 +1,4 @@
-"""Every GIN operator class finds what a scan finds, for queries made to be near the truth about what keys prove."""
+"""Every GIN operator class finds what a scan finds, for queries at the limits of what keys can prove."""
 import db
 import gen
 import raw
@@ -68,7 +68,7 @@ class Documents(gen.Generator):
         return raw.DOC, [(r.choice(NAMES[:3]), self.node()) for _ in range(r.choice((1, 2, 3)))]
 
     def part(self, node):
-        """Something the value contains, or nearly."""
+        """A value that the given one contains, or nearly contains."""
         r = self.rng
         if r.random() < .05:
             return self.node(1)

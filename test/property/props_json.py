@@ -1,4 +1,4 @@
-"""Extended JSON and JSON: what others write is read, what is written others read."""
+"""Extended JSON and JSON: we read what others write, and others read what we write."""
 import json
 import math
 import re
@@ -18,8 +18,8 @@ MODES = {'canonical': json_util.JSONMode.CANONICAL, 'relaxed': json_util.JSONMod
 
 def pymongo_text(data, mode, ascii_only=True):
     """
-    pymongo's text of these bytes; None where pymongo itself would not read its
-    text back to the same bytes, and so is no oracle.
+    pymongo's text of these bytes; None if pymongo itself would not read its text back to the same bytes, because then it is
+    not an oracle.
     """
     options = json_util.JSONOptions(json_mode=MODES[mode], tz_aware=True)
     codec = bson.codec_options.CodecOptions(tz_aware=True)
@@ -29,7 +29,7 @@ def pymongo_text(data, mode, ascii_only=True):
         text = json_util.dumps(bson.decode(data, codec), json_options=options, ensure_ascii=ascii_only)
         json.loads(text, parse_constant=not_json)
         back = bson.encode(json_util.loads(text, json_options=options))
-    except Exception:       # whatever pymongo cannot do, it is no oracle for (3.11 even raises SystemError)
+    except Exception:       # pymongo is not an oracle for values that it cannot handle (3.11 even raises SystemError)
         return None
     return text if back == data else None
 
@@ -39,7 +39,7 @@ def not_json(token):
 
 
 def unfaithful(node, mode):
-    """Is there anything whose text means something else to us, on purpose?"""
+    """Is there a value whose text has, on purpose, another meaning for us?"""
     kind, payload = node
     if kind == raw.BINARY:      # $uuid is of subtype 4; pymongo's legacy text has 3 by an option
         return mode == 'legacy' and raw.binary(node)[0] == 3
@@ -76,12 +76,12 @@ class ReadCanonical(_WithText):
 
 
 class ReadRelaxed(ReadCanonical):
-    """The same of relaxed text."""
+    """The same for relaxed text."""
     mode = 'relaxed'
 
 
 class ReadLegacy(ReadCanonical):
-    """The same of the text mongoexport and pymongo wrote before Extended JSON v2."""
+    """The same for the text that mongoexport and pymongo wrote before Extended JSON v2."""
     mode = 'legacy'
 
 
@@ -104,12 +104,12 @@ class WriteCanonical(_WithText):
 
 
 class WriteRelaxed(WriteCanonical):
-    """The same of relaxed text."""
+    """The same for relaxed text."""
     mode = 'relaxed'
 
 
 class ReadOwn(Property):
-    """Canonical text of our own reads back to the same bytes, where it can: no lookalikes, no odd keys."""
+    """Our canonical text reads back to the same bytes, for documents without lookalikes of wrappers and without unusual keys."""
     functions = ('bson_to_extjson(bson,text)',)
 
     def check(self, cases, rng):
@@ -148,7 +148,7 @@ def same(got, want):
 class ToJsonb(ToJson):
     """::jsonb is the same value, without duplicate names, and what the server makes of its text; U+0000 is error 22P05."""
     def cases(self, g, n):
-        # keys alike, of the lengths at which their order is told in another way
+        # similar keys, of the lengths at which the way of comparing changes
         def key():
             return bytes(g.rng.choices(b'ab', k=g.rng.choice((6, 7, 8, 9, 254, 255, 256, 257, 300))))
 
@@ -182,7 +182,7 @@ class ToJsonb(ToJson):
 
 
 class FromJsonb(Property):
-    """jsonb is the same value as its text, which json-c reads; of several errors they may meet different ones first."""
+    """jsonb becomes the same value as its text, which json-c reads; if there are several errors, the two may report different ones."""
     count = 3000
     shrinks = False
 
@@ -207,7 +207,7 @@ class FromJsonb(Property):
 
 
 def wrapped(r, text):
-    """The text with some of its keys made those of wrappers."""
+    """The text with some of its keys replaced by those of wrappers."""
     if r.random() < .5:
         return text
     for key in ('"a"', '"b"', '"c"', '""'):
@@ -228,7 +228,7 @@ def pairs(value):
 # --- JSON text
 
 class JsonGenerator:
-    """Random JSON text, right and nearly right."""
+    """Random JSON text, valid or nearly valid."""
 
     def __init__(self, g):
         self.g = g
@@ -259,7 +259,7 @@ class JsonGenerator:
         if r.random() < .8:
             return r.choice(('"a"', '"b"', '"c"', '""', '"a.b"', '"k%d"' % r.randrange(1000)))
         key = self.string()
-        return '"$"' if json.loads(key).startswith('$') else key      # wrappers are the other properties' affair
+        return '"$"' if json.loads(key).startswith('$') else key      # other properties test wrappers
 
     def number(self):
         r = self.rng
@@ -340,7 +340,7 @@ def tokens(text):
 
 
 def expected_of(value):
-    """What reading it should give: 'ok', or an SQLSTATE."""
+    """The expected result of reading it: 'ok', or an SQLSTATE."""
     if value is TOO_PRECISE:
         return '22003'
     if isinstance(value, str):
@@ -361,7 +361,7 @@ def expected_of(value):
 
 
 def matches(node, value):
-    """Is the node what this text should have become?  Of duplicate names the last counts, in the place of the first."""
+    """Is the node the right value for this text? Of duplicate names the last counts, in the place of the first."""
     kind = node[0]
     if isinstance(value, tuple):
         return kind == value[0] and model.exact(model.spelled(node)) == value[1]
@@ -380,7 +380,7 @@ def matches(node, value):
 
 
 class JsonText(Property):
-    """JSON text is taken when the json type takes it, and means what the number rules say."""
+    """JSON text is accepted if the json type accepts it, and its numbers follow the rules."""
     count = 4000
     shrinks = False
 
@@ -453,7 +453,7 @@ class JsonbThrough(Property):
 
 
 def small(value):
-    """Does numeric hold all its numbers, within its exponents?"""
+    """Can numeric hold all its numbers?"""
     if isinstance(value, model.Object):
         return all(small(v) for _, v in value)
     if isinstance(value, list):
@@ -473,7 +473,7 @@ def unordered_same(x, y):
 
 
 class ThroughJson(Property):
-    """What json and jsonb can tell apart comes back from them: all but the types of some numbers."""
+    """A value comes back from json and jsonb, except the types of some numbers, which these cannot distinguish."""
     functions = ('bson(json)', 'bson(jsonb)')
     count = 2000
 
@@ -501,7 +501,7 @@ class ThroughJson(Property):
 
 
 def numbers_change(node):
-    """Is there a number whose type JSON does not show, or the zero of no sign in jsonb?"""
+    """Is there a number whose type JSON does not show, or a negative zero, which jsonb cannot hold?"""
     kind, payload = node
     if kind == raw.INT64:
         return -2**31 <= raw.int64(node) < 2**31

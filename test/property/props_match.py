@@ -11,9 +11,12 @@ class QueryGenerator:
     def __init__(self, g):
         self.g = g
         self.rng = g.rng
+        self.for_document = False
 
     def leaf(self):
         r = self.rng
+        if self.for_document and r.random() < .05:      # a query refuses this value
+            return raw.UNDEFINED, b''
         return r.choice((gen.int32(r.randrange(3)), gen.int32(r.randrange(3)), gen.int64(r.randrange(3)), gen.double(r.choice((0.0, 1.0, 1.5, 2.0))),
                          gen.decimal(False, r.randrange(30), -1), gen.NULL, gen.text(raw.STRING, r.choice('ab')), (raw.BOOL, b'\1'), (raw.OBJECTID, b'x' * 12)))
 
@@ -34,7 +37,7 @@ class QueryGenerator:
         r = self.rng
         names = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$in', '$nin']
         if not in_element:
-            names += ['$exists', '$type', '$size', '$all', '$not', '$elemMatch', '$elemMatch']
+            names += ['$mod', '$bitsAllSet', '$bitsAllClear', '$bitsAnySet', '$bitsAnyClear', '$exists', '$type', '$size', '$all', '$not', '$elemMatch', '$elemMatch']
         return raw.DOC, [(name.encode(), self.operand(name, depth)) for name in r.sample(names, r.choice((1, 1, 1, 2)))]
 
     def operand(self, name, depth):
@@ -47,6 +50,10 @@ class QueryGenerator:
             return gen.text(raw.STRING, r.choice(list(model_match.TYPES)))
         if name == '$size':
             return gen.int32(r.randrange(4))
+        if name == '$mod':
+            return change.items([gen.double(r.choice((1.0, 2.0, 2.9, -3.0))), gen.int32(r.randrange(-1, 2))])
+        if name.startswith('$bits'):
+            return change.items([gen.int32(r.choice((0, 1, 2, 63, 200))) for _ in range(r.randrange(3))])
         if name == '$not':
             return self.operators(depth - 1) if depth > 0 else (raw.DOC, [(b'$eq', self.leaf())])
         if name == '$elemMatch':
@@ -60,7 +67,7 @@ class QueryGenerator:
             if depth > 0 and r.random() < .2:
                 clauses.append((r.choice((b'$and', b'$or', b'$nor')), change.items([self.query(depth - 1) for _ in range(r.randrange(1, 3))])))
             else:
-                path = b'.'.join(r.choice((b'a', b'a', b'b', b'c', b'0', b'1')) for _ in range(r.choice((1, 1, 2, 2, 3))))
+                path = b'.'.join(r.choice((b'a', b'a', b'b', b'c', b'0', b'1')) for _ in range(r.choice((1, 1, 2, 2, 3, 3, 6))))
                 clauses.append((path, self.operators(depth) if r.random() < .7 else self.value()))
         return raw.DOC, clauses
 
@@ -77,7 +84,13 @@ class Match(Property):
 
     def cases(self, g, n):
         q = QueryGenerator(g)
-        return [(q.document(), q.query()) for _ in range(n)]
+        cases = []
+        for _ in range(n):
+            q.for_document = True
+            document = q.document()
+            q.for_document = False
+            cases.append((document, q.query()))
+        return cases
 
     def check(self, cases, rng):
         rows = db.query('SELECT bson_match(v::bson, w::bson) FROM t ORDER BY i', ('v bytea, w bytea', [

@@ -17,7 +17,7 @@ def family(g, n):
             return raw.DOC, [(r.choice((b'a', b'b', b'', b'aa')), close(x, depth - 1))
                              for x in r.choices(few, k=r.randrange(4))]
         if kind < .5 and depth:
-            first = r.choice((0, 0, 0, 1))      # the keys of an array do not count
+            first = r.choice((0, 0, 0, 1))      # the keys of an array are ignored
             return raw.ARRAY, [(b'%d' % (i + first), close(x, depth - 1)) for i, x in enumerate(r.choices(few, k=r.randrange(4)))]
         if kind < .55 and depth:
             return raw.SCOPED, (r.choice((b'', b'a', b'a\0b')), [(b'a', close(node, 0))])
@@ -63,7 +63,7 @@ def same_number(g, node):
 
 
 class Order(Property):
-    """ORDER BY sorts as the oracle does: total, transitive, and = only what the oracle finds equal."""
+    """ORDER BY sorts as the oracle does: the order is total and transitive, and = holds only for values that the oracle finds equal."""
     count = 3000
     functions = ('bson_cmp(bson,bson)',)
     operators = ('<(bson,bson)',)
@@ -99,7 +99,7 @@ def dense_ranks(cases):
 
 
 class Pairs(Property):
-    """Each comparison operator says of a pair what the oracle says, both ways round."""
+    """Each comparison operator agrees with the oracle about a pair, in both directions."""
     count = 3000
     functions = ('bson_cmp(bson,bson)',)
     operators = Order.operators

@@ -1,4 +1,4 @@
-"""The two ways JSON text can take into a bson, the short cut and json-c, lead to the same place."""
+"""The two ways to read JSON text, the transcoder and json-c, give the same result."""
 import json
 
 import db
@@ -107,7 +107,7 @@ class TwoParsers(Property):
 
 
 class TwoParsersMutated(TwoParsers):
-    """The same of texts that are mostly no JSON any more."""
+    """The same for texts that are mostly not valid JSON any more."""
     mutate = .9
 
 

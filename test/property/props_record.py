@@ -1,4 +1,4 @@
-"""Subscripts, records and expansion answer as jsonb's, on values both can hold."""
+"""Subscripts, records and expansion give the same answers as with jsonb, for values that both can hold."""
 import db
 import gen
 import model_change as change
@@ -82,7 +82,7 @@ class _LikeJsonb(Property):
 
 
 def int32s(node):
-    """Without small int64s, which text tells from int32s and jsonb does not."""
+    """Without small int64s, which text distinguishes from int32s, but jsonb does not."""
     kind, payload = node
     if kind in raw.CONTAINERS:
         return kind, [(k, int32s(n)) for k, n in payload]

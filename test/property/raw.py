@@ -57,9 +57,18 @@ def document(elements):
     return struct.pack('<i', len(body) + 5) + body + b'\0'
 
 
+def is_envelope(elements):
+    """Has a document with these elements the bytes of an envelope, whose value is no document or such a document itself?"""
+    while (len(elements) == 2 and elements[0] == (b'', (MINKEY, b'')) and elements[1][0] == b''):
+        if elements[1][1][0] != DOC:
+            return True
+        elements = elements[1][1][1]
+    return False
+
+
 def stored(node):
-    """The bytes the server stores for a root: a document itself, anything else wrapped."""
-    if node[0] == DOC:
+    """The bytes the server stores for a root: a document itself, anything else in an envelope, and what looks like one."""
+    if node[0] == DOC and not is_envelope(node[1]):
         return document(node[1])
     return document([(b'', (MINKEY, b'')), (b'', node)])
 
@@ -97,7 +106,7 @@ def _string(data, pos, end):
 
 
 def _document(data, pos, end, depth):
-    """The document at pos, which lies before end: its elements, and the offset behind it."""
+    """The document at pos, which must not extend beyond end: its elements, and the offset after it."""
     size = _int32(data, pos, end)
     if size < 5 or size > end - pos or data[pos + size - 1] != 0:
         raise Malformed('bad document')
@@ -165,10 +174,7 @@ def elements(data):
 def root(data):
     """The value these stored bytes stand for."""
     found = elements(data)
-    if (len(found) == 2 and found[0] == (b'', (MINKEY, b'')) and found[1][0] == b''
-            and found[1][1][0] != DOC):
-        return found[1][1]
-    return DOC, found
+    return found[1][1] if is_envelope(found) else (DOC, found)
 
 
 # --- reading scalars
@@ -216,7 +222,7 @@ def decimal(node):
         return negative, 'NaN', 0
     if combination == 0x1E:
         return negative, 'Infinity', 0
-    if combination >> 3 == 3:       # a coefficient above 2^113: too large, so it is zero
+    if combination >> 3 == 3:       # a coefficient above 2^113 is too large and counts as zero
         return negative, 0, ((high >> 47) & 0x3FFF) - 6176
     digits = ((high & ((1 << 49) - 1)) << 64) | low
     if digits > 10 ** 34 - 1:

@@ -7,9 +7,8 @@ where it is faithful).
     run.py --seconds 60                 the fixed seeds, then fresh ones
     run.py --seed 17 --only Order       one seed, one property
 
-The server is found as psql finds it; the extension must be installed in the
-database, or is created.  Needs Debian's python3-pymongo.  The last line is
-"N passed, N failed"; the exit status is 1 if anything failed.
+The server is found as psql finds it; the extension is created in the database if it is not there.  Needs Debian's
+python3-pymongo.  The last line is "N passed, N failed"; the exit status is 1 if anything failed.
 """
 import argparse
 import os
@@ -23,6 +22,8 @@ import db               # noqa: E402
 import props_bytes      # noqa: E402
 import props_cast       # noqa: E402
 import props_change     # noqa: E402
+import props_diff       # noqa: E402
+import props_envelope   # noqa: E402
 import props_get        # noqa: E402
 import props_gin        # noqa: E402
 import props_gin_queries # noqa: E402
@@ -32,10 +33,11 @@ import props_match      # noqa: E402
 import props_order      # noqa: E402
 import props_parse      # noqa: E402
 import props_record     # noqa: E402
+import props_sort       # noqa: E402
 import props_update     # noqa: E402
 
-MODULES = [props_bytes, props_get, props_cast, props_json, props_parse, props_order, props_change, props_record,
-           props_jsonpath, props_match, props_update, props_gin, props_gin_queries]
+MODULES = [props_bytes, props_get, props_envelope, props_cast, props_json, props_parse, props_order, props_change, props_diff, props_record,
+           props_jsonpath, props_match, props_sort, props_update, props_gin, props_gin_queries]
 FIXED_SEEDS = [1, 2]
 
 

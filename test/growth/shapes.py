@@ -1,0 +1,271 @@
+"""
+Arguments that grow: for each SQL type, shapes of about n parts, as text that
+the type's input function takes.  Each is what some algorithm does badly on.
+"""
+import struct
+
+
+def document(elements):
+    body = b''.join(elements)
+    return struct.pack('<i', len(body) + 5) + body + b'\0'
+
+
+def int32(key, i):
+    return b'\x10' + key + b'\0' + struct.pack('<i', i)
+
+
+def string(key, s):
+    return b'\x02' + key + b'\0' + struct.pack('<i', len(s) + 1) + s + b'\0'
+
+
+def sub(key, doc, array=False):
+    return (b'\x04' if array else b'\x03') + key + b'\0' + doc
+
+
+def array(make, n):
+    return document([make(b'%d' % i, i) for i in range(n)])
+
+
+def hexed(doc):
+    return '\\x' + doc.hex()
+
+
+def root_array(doc):
+    """An array as a root: the stored wrapper around it."""
+    return hexed(document([b'\xff\0', sub(b'', doc, True)]))
+
+
+def deep(n, leaf=b'', arrays=False, key=b'a'):
+    doc = document([leaf] if leaf else [])
+    for _ in range(min(n, 1000)):
+        doc = document([sub(key, doc, arrays)])
+    return doc
+
+
+def interleaved(n):
+    """Two rising runs, one between the other."""
+    order = list(range(n))
+    half = n // 2
+    return [order[i // 2] if i % 2 == 0 else order[half + i // 2] for i in range(n)]
+
+
+def operator(field, name, operand):
+    return hexed(document([sub(field, document([operand_of(name, operand)]))]))
+
+
+def operand_of(name, operand):
+    if operand[0] == 'array':
+        return sub(name, operand[1], True)
+    if operand[0] == 'document':
+        return sub(name, operand[1])
+    return string(name, operand[1])
+
+
+BSON = {
+    'fields': lambda n: hexed(document([int32(b'k%d' % i, i) for i in range(n)])),
+    'fields backwards': lambda n: hexed(document([int32(b'k%d' % i, i) for i in reversed(range(n))])),
+    'one key n times': lambda n: hexed(document([int32(b'a', i) for i in range(n)])),
+    'integers': lambda n: root_array(array(int32, n)),
+    'integers, two runs interleaved': lambda n: root_array(document([int32(b'%d' % i, v) for i, v in enumerate(interleaved(n))])),
+    'equal integers': lambda n: root_array(array(lambda k, i: int32(k, 1), n)),
+    'strings': lambda n: root_array(array(lambda k, i: string(k, b'a' * (i % 20)), n)),
+    'documents': lambda n: root_array(array(lambda k, i: sub(k, document([int32(b'k1', i)])), n)),
+    'levels': lambda n: hexed(deep(n, int32(b'k1', 1))),
+    'levels of 0 in arrays': lambda n: hexed(deep(n, int32(b'0', 1), True, b'0')),
+    'one string': lambda n: hexed(document([string(b'k1', b'a' * n)])),
+    'string of quotes': lambda n: hexed(document([string(b'k1', b'"\n' * (n // 2))])),
+    'long key': lambda n: hexed(document([int32(b'a' * n, 1)])),
+    'long keys that differ at the end': lambda n: hexed(document([int32(b'a' * 200 + b'%d' % i, 1) for i in range(n // 20)])),
+    'a field of many': lambda n: hexed(document([sub(b'a', array(int32, n), True)])),
+}
+
+QUERIES = {
+    '$and of equalities': lambda n: hexed(document([sub(b'$and', array(
+        lambda k, i: sub(k, document([int32(b'p%d' % i, i)])), n), True)])),
+    '$and of ranges': lambda n: hexed(document([sub(b'$and', array(
+        lambda k, i: sub(k, document([sub(b'p%d' % i, document([int32(b'$gt', i)]))])), n), True)])),
+    '$and of ranges of one path': lambda n: hexed(document([sub(b'$and', array(
+        lambda k, i: sub(k, document([sub(b'a', document([int32(b'$gt', i)]))])), n), True)])),
+    '$or': lambda n: hexed(document([sub(b'$or', array(
+        lambda k, i: sub(k, document([int32(b'p%d' % i, i)])), n), True)])),
+    'fields': lambda n: hexed(document([int32(b'k%d' % i, i) for i in range(n)])),
+    '$in': lambda n: operator(b'a', b'$in', ('array', document([int32(b'%d' % i, v) for i, v in enumerate(interleaved(n))]))),
+    '$nin': lambda n: operator(b'a', b'$nin', ('array', array(int32, n))),
+    '$all': lambda n: operator(b'a', b'$all', ('array', array(int32, n))),
+    '$all of $elemMatch': lambda n: operator(b'a', b'$all', ('array', array(
+        lambda k, i: sub(k, document([sub(b'$elemMatch', document([int32(b'$gt', i)]))])), n // 4))),
+    '$nor': lambda n: hexed(document([sub(b'$nor', array(
+        lambda k, i: sub(k, document([int32(b'p%d' % i, i)])), n), True)])),
+    '$regex n times': lambda n: hexed(document([sub(b'a', document([string(b'$regex', b'x') for i in range(n)]))])),
+    '$options n times': lambda n: hexed(document([sub(b'a', document(
+        [string(b'$regex', b'x')] + [string(b'$options', b'i') for i in range(n)]))])),
+    '$gt n times': lambda n: hexed(document([sub(b'a', document([int32(b'$gt', i) for i in range(n)]))])),
+    'long path': lambda n: hexed(document([int32(b'.'.join([b'a'] * (n // 2)), 1)])),
+    'path of zeroes': lambda n: hexed(document([int32(b'.'.join([b'0'] * min(n // 2, 400)), 7)])),
+    'long pattern': lambda n: operator(b'k1', b'$regex', ('string', b'a?' * (n // 2))),
+    'nested $and': lambda n: hexed(nested_and(n)),
+}
+
+
+def nested_and(n):
+    query = document([int32(b'a', 1)])
+    for i in range(min(n, 300)):
+        query = document([sub(b'$and', document([sub(b'0', query), sub(b'1', document([int32(b'p%d' % i, i)]))]), True)])
+    return query
+
+
+def each(values):
+    return document([sub(b'$each', values, True)])
+
+
+UPDATES = {
+    '$set of fields': lambda n: hexed(document([sub(b'$set', document([int32(b'k%d' % i, -i) for i in range(n)]))])),
+    '$set of new fields': lambda n: hexed(document([sub(b'$set', document([int32(b'x%d' % i, i) for i in range(n)]))])),
+    '$set of dotted paths': lambda n: hexed(document([sub(b'$set', document([int32(b'a.b.k%d' % i, i) for i in range(n)]))])),
+    '$set of n parents': lambda n: hexed(document([sub(b'$set', document([int32(b'p%d.b' % i, i) for i in range(n)]))])),
+    '$unset of fields': lambda n: hexed(document([sub(b'$unset', document([int32(b'k%d' % i, 1) for i in range(n)]))])),
+    '$inc of fields': lambda n: hexed(document([sub(b'$inc', document([int32(b'k%d' % i, 1) for i in range(n)]))])),
+    '$rename of fields': lambda n: hexed(document([sub(b'$rename', document([string(b'k%d' % i, b'r%d' % i) for i in range(n)]))])),
+    '$push of n': lambda n: hexed(document([sub(b'$push', document([sub(b'a', each(array(int32, n)))]))])),
+    '$addToSet of n': lambda n: hexed(document([sub(b'$addToSet', document([sub(b'a', each(document(
+        [int32(b'%d' % i, v) for i, v in enumerate(interleaved(n))])))]))])),
+    '$pullAll of n': lambda n: hexed(document([sub(b'$pullAll', document([sub(b'a', array(int32, n), True)]))])),
+    '$pull of n': lambda n: hexed(document([sub(b'$pull', document([sub(b'a', document([sub(b'$in', array(int32, n), True)]))]))])),
+    'long path': lambda n: hexed(document([sub(b'$set', document([int32(b'.'.join([b'a'] * min(n // 2, 900)), 1)]))])),
+    'too long a path': lambda n: hexed(document([sub(b'$set', document([int32(b'.'.join([b'a'] * n), 1)]))])),
+}
+
+def expression(operator, operands):
+    return hexed(document([sub(operator, document(operands), True)]))
+
+
+def nested_expression(n):
+    made = document([sub(b'$add', array(int32, 2), True)])
+    for _ in range(min(n, 200)):
+        made = document([sub(b'$add', document([int32(b'0', 1), sub(b'1', made)]), True)])
+    return hexed(made)
+
+
+EXPRESSIONS = {
+    '$add of n': lambda n: expression(b'$add', [int32(b'%d' % i, i) for i in range(n)]),
+    '$add of n fields': lambda n: expression(b'$add', [string(b'%d' % i, b'$k1') for i in range(n)]),
+    '$multiply of n': lambda n: expression(b'$multiply', [int32(b'%d' % i, i) for i in range(n)]),
+    '$concat of n': lambda n: expression(b'$concat', [string(b'%d' % i, b'abc') for i in range(n)]),
+    '$and of n': lambda n: expression(b'$and', [int32(b'%d' % i, 1) for i in range(n)]),
+    '$or of n': lambda n: expression(b'$or', [int32(b'%d' % i, 0) for i in range(n)]),
+    '$ifNull of n': lambda n: expression(b'$ifNull', [string(b'%d' % i, b'$x%d' % i) for i in range(n)]),
+    'fields': lambda n: hexed(document([int32(b'k%d' % i, i) for i in range(n)])),
+    'long path': lambda n: hexed(document([string(b'x', b'$' + b'.'.join([b'a'] * (n // 2)))])),
+    'nested $add': nested_expression,
+    'one operator n times': lambda n: hexed(document([int32(b'$abs', i) for i in range(n)])),
+    '$switch': lambda n: hexed(document([sub(b'$switch', document([sub(b'branches', array(lambda k, i: sub(k, document(
+        [sub(b'case', document([sub(b'$eq', document([string(b'0', b'$k1'), int32(b'1', -i)]), True)])), int32(b'then', i)])), n), True),
+        int32(b'default', 0)]))])),
+    '$let': lambda n: hexed(document([sub(b'$let', document([sub(b'vars', document([int32(b'v%d' % i, i) for i in range(n)])),
+                                                             string(b'in', b'$$v%d' % (n - 1))]))])),
+    '$let with n uses': lambda n: hexed(document([sub(b'$let', document([
+        sub(b'vars', document([int32(b'v%d' % i, i) for i in range(n)])),
+        sub(b'in', document([sub(b'$add', array(lambda k, i: string(k, b'$$v%d' % i), n), True)]))]))])),
+    '$in of constants': lambda n: expression(b'$in', [string(b'0', b'$k1'), sub(b'1', array(int32, n), True)]),
+    '$setUnion': lambda n: expression(b'$setUnion', [sub(b'0', array(int32, n), True), sub(b'1', array(int32, n), True)]),
+    '$concatArrays of n': lambda n: expression(b'$concatArrays', [sub(b'%d' % i, array(int32, 1), True) for i in range(n)]),
+    '$map': lambda n: hexed(document([sub(b'$map', document([sub(b'input', array(int32, n), True), string(b'in', b'$$this')]))])),
+    '$reduce': lambda n: hexed(document([sub(b'$reduce', document([
+        sub(b'input', array(int32, n), True), int32(b'initialValue', 0),
+        sub(b'in', document([sub(b'$add', document([string(b'0', b'$$this'), string(b'1', b'$$value')]), True)]))]))])),
+}
+
+
+def delta(part):
+    return hexed(document([int32(b'$v', 2), sub(b'diff', document(part))]))
+
+
+DELTAS = {
+    'fields changed': lambda n: delta([sub(b'u', document([int32(b'k%d' % i, -i) for i in range(n)]))]),
+    'fields added': lambda n: delta([sub(b'i', document([int32(b'x%d' % i, i) for i in range(n)]))]),
+    'fields gone': lambda n: delta([sub(b'd', document([int32(b'k%d' % i, 0) for i in range(n)]))]),
+    'elements changed': lambda n: delta([sub(b'sa', document([b'\x08a\x00\x01'] + [int32(b'u%d' % i, -i) for i in range(n)]))]),
+}
+
+TEXT = {
+    'letters': lambda n: 'a' * n,
+    'dotted path': lambda n: '.'.join(['a'] * (n // 2)),
+    'dots': lambda n: '.' * n,
+    'JSON object': lambda n: '{%s}' % ','.join('"k%d":%d' % (i, i) for i in range(n)),
+    'JSON object backwards': lambda n: '{%s}' % ','.join('"k%d":{"$numberInt":"%d"}' % (i, i) for i in reversed(range(n // 4))),
+    'JSON with one key n times': lambda n: '{%s}' % ','.join('"a":%d' % i for i in range(n)),
+    'JSON levels': lambda n: '[' * min(n, 1000) + ']' * min(n, 1000),
+    'too many JSON levels': lambda n: '[' * n,
+    'JSON escapes': lambda n: '["%s"]' % ('\\n' * (n // 2)),
+    'JSON pairs of surrogates': lambda n: '["%s"]' % ('\\ud83d\\ude00' * (n // 12)),
+    'JSON zeroes': lambda n: '["%s"]' % ('\\u0000' * (n // 6)),
+    'long number': lambda n: '[%s]' % ('1' * n),
+    'long fraction': lambda n: '[0.%s]' % ('0' * n),
+    'numbers': lambda n: '[%s]' % ','.join('%d.%d' % (i, i) for i in range(n)),
+    'wrappers': lambda n: '[%s]' % ','.join('{"$numberLong":"%d"}' % i for i in range(n // 4)),
+    'regular expression options': lambda n: '[{"$regularExpression":{"pattern":"a","options":"%s"}}]' % ('xmsi' * (n // 4)),
+}
+
+
+def literal(items):
+    return '{%s}' % ','.join('"%s"' % i for i in items)
+
+
+TEXTS = {
+    'keys': lambda n: literal('k%d' % i for i in range(n)),
+    'keys backwards': lambda n: literal('k%d' % i for i in reversed(range(n))),
+    'one key n times': lambda n: literal('a' for i in range(n)),
+    'positions': lambda n: literal('%d' % i for i in range(n)),
+    'one long key': lambda n: literal(['a' * n]),
+}
+
+PATHS = {
+    'or': lambda n: ' || '.join('$.a == %d' % i for i in range(n // 8)),
+    'and': lambda n: ' && '.join('$.a%d > %d' % (i, i) for i in range(n // 8)),
+    'and of one path': lambda n: ' && '.join('$.a > %d' % i for i in range(n // 8)),
+    'not of or': lambda n: '!(%s)' % ' || '.join('$.a == %d' % i for i in range(n // 8)),
+    'names': lambda n: '$' + '.a' * (n // 8),
+    'filters': lambda n: '$' + ' ? (@.k1 > 0)' * (n // 32),
+    'nested filters': lambda n: '$ ? (@.k1 == 1 && exists(@ ' * min(n // 8, 300) + '))' * min(n // 8, 300),
+    'long name': lambda n: '$."%s"' % ('a' * n),
+    'sum': lambda n: '$.k1' + ' + 1' * (n // 8),
+    'signs': lambda n: '-' * min(n // 8, 1000) + '$.k1',
+    'alternating': lambda n: '(' * min(n // 16, 500) + '$.a == 1' + ''.join(
+        ' && $.b == %d) || $.c == %d' % (i, i) if i % 2 else ' && $.b == 1)' for i in range(min(n // 16, 500))),
+    'elements': lambda n: '$[*] ? (@ == %d)' % n,
+    'subscripts': lambda n: '$[%s]' % ','.join(str(i) for i in range(n // 8)),
+}
+
+BYTES = {
+    'zeroes': lambda n: '\\x' + '00' * n,
+    'documents': lambda n: '\\x' + document([int32(b'a', 1)]).hex() * (n // 8),
+    'fields': lambda n: BSON['fields'](n),
+    'too many levels': lambda n: '\\x' + levels(n),
+    'levels': lambda n: hexed(deep(n)),
+}
+
+
+def levels(n):
+    """Documents in documents, without copying each at each level."""
+    size = 5 + 8 * n
+    head = b''.join(struct.pack('<i', size - 8 * i) + b'\x03a\0' for i in range(n))
+    return (head + document([]) + b'\0' * n).hex()
+
+
+JSONB = {
+    'fields': lambda n: TEXT['JSON object'](n),
+    'levels': lambda n: TEXT['JSON levels'](n),
+    'numbers': lambda n: TEXT['numbers'](n),
+    'string': lambda n: '["%s"]' % ('a' * n),
+}
+
+SHAPES = {'bson': BSON, 'query': QUERIES, 'update': UPDATES, 'expression': EXPRESSIONS, 'delta': DELTAS,
+          'text': TEXT, 'text[]': TEXTS, 'jsonpath': PATHS, 'bytea': BYTES,
+          'json': JSONB, 'jsonb': JSONB,
+          'tsquery': {'and': lambda n: ' & '.join("'a'" for i in range(n // 8))},
+          'integer': {'number': lambda n: str(n), 'negative': lambda n: str(-n)}}
+
+# What the other arguments are
+SMALL = {'bson': '{"a": [1, 2, {"k1": 3}], "k1": 1}', 'query': '{"a": 1}', 'update': '{"$set": {"a": 1}}', 'expression': '{"$add": [1, 2]}', 'delta': '{"$v": 2, "diff": {}}',
+         'text': 'a',
+         'text[]': '{a}', 'jsonpath': '$.a', 'bytea': '\\x0500000000', 'json': '[1]', 'jsonb': '[1]', 'tsquery': 'a', 'integer': '1'}
