@@ -6,7 +6,10 @@ import tarfile
 import tempfile
 
 SCRIPTS = ('sql/jsonb.sql', 'sql/jsonb_jsonpath.sql')
-WANTED = (*SCRIPTS, 'data/jsonb.data')
+# scripts that must give the same answers with the extension installed as without; of these, what the version has
+BESIDE = ('sql/json.sql', 'sql/jsonb.sql', 'sql/jsonpath.sql', 'sql/jsonb_jsonpath.sql', 'sql/json_encoding.sql', 'sql/jsonpath_encoding.sql',
+          'sql/sqljson.sql', 'sql/sqljson_queryfuncs.sql', 'sql/sqljson_jsontable.sql')
+WANTED = (*SCRIPTS, 'sql/json.sql', 'data/jsonb.data')
 
 
 class Unavailable(Exception):
@@ -18,6 +21,8 @@ def regress_dir(major):
 
     PEER_SOURCE names one that is already there.  Otherwise the Debian source package
     is downloaded, once, into PEER_CACHE (~/.cache/bson-peer), and only the tests are kept.
+    The archive may not have the source of a server that is not released; the tests of
+    the release before serve then, as both types are asked in the server at hand.
     """
     given = os.environ.get('PEER_SOURCE')
     if given:
@@ -25,6 +30,19 @@ def regress_dir(major):
         if missing:
             raise Unavailable(f'PEER_SOURCE={given} has no {missing}')
         return os.path.abspath(given)
+    try:
+        return _cached(major)
+    except Unavailable as error:
+        try:
+            before = _cached(int(major) - 1)
+        except Unavailable:
+            raise error
+        print(f"the source of PostgreSQL {major} cannot be had: {error}; asking its server the release before's tests")
+        return before
+
+
+def _cached(major):
+    """The directory in PEER_CACHE, filled if it was not."""
     cache = os.environ.get('PEER_CACHE') or os.path.expanduser('~/.cache/bson-peer')
     place = os.path.join(cache, f'postgresql-{major}')
     if _missing(place):
@@ -87,7 +105,7 @@ def _unpack(tar, work):
     with tarfile.open(tar) as archive:
         for member in archive:
             path = member.name.partition('/src/test/regress/')[2]
-            if path not in WANTED:
+            if path not in WANTED and path not in BESIDE:
                 continue
             target = os.path.join(place, path)
             os.makedirs(os.path.dirname(target), exist_ok=True)
