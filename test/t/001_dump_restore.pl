@@ -12,7 +12,7 @@ $node->start;
 $node->safe_psql('postgres', 'CREATE DATABASE source');
 create_values($node, 'source', 'v');
 
-# what else a dump must carry: expressions over bson in indexes, constraints, defaults, views
+# other things that a dump must keep: expressions over bson in indexes, constraints, defaults, views
 $node->safe_psql('source', q{
 	CREATE TABLE doc (
 		id int PRIMARY KEY,

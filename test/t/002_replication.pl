@@ -1,4 +1,4 @@
-# If this fails, a standby or a subscriber holds other values than its source.
+# If this fails, the values of a standby or a subscriber differ from those of its source.
 use strict;
 use warnings;
 use FindBin;

@@ -37,7 +37,7 @@ my @queries = (
 	[ 'expansion', q{SELECT count(*), sum(length(k)) FROM big, bson_object_keys(d) k}, qr/Gather/ ],
 	[ 'casts to jsonb', q{SELECT sum((d::jsonb ->> 'n')::int), sum((d::json ->> 'n')::int) FROM big}, qr/Parallel Seq Scan/ ],
 	[ 'an aggregate', q{SELECT bson_array_length(bson_agg(d)) FROM big}, qr/./ ],
-	# most workers have nothing to hand on
+	# most workers have no rows to pass on
 	[ 'an aggregate of one row', q{SELECT bson_agg(b) FILTER (WHERE id = 7), bson_object_agg('k', b) FILTER (WHERE id = 7), bson_agg(b) FILTER (WHERE id < 0) FROM big}, qr/Partial Aggregate/ ]);
 
 foreach my $q (@queries)

@@ -1,4 +1,4 @@
-# If this fails, input that is refused, or taken, leaves memory behind: json-c's and libbson's is no memory context's.
+# If this fails, reading or refusing input leaks memory: that of json-c and libbson is not in a memory context.
 use strict;
 use warnings;
 use FindBin;
@@ -55,8 +55,8 @@ for my $what (sort keys %inputs)
 	cmp_ok($after - $before, '<', 1024, "no memory is left behind by $what");
 }
 
-# Interrupts at any moment, also while json-c's tree is there, which is big here;
-# by the short cut there is none, and it would be done before any interrupt
+# Interrupts at any moment, also while json-c's tree exists, which is large here.
+# The transcoder has no tree, and would finish before any interrupt
 my $sql = "SET bson.json_parser = 'json-c';\nCREATE TEMP TABLE t AS SELECT '[' || repeat('{\"\$set\": 1},', 100000) || '1]' AS big;\n"
   . "SELECT memory(big, 2) FROM t;\n";
 for my $try (1 .. 40)

@@ -14,7 +14,7 @@ $node->append_conf('postgresql.conf', "statement_timeout = 60s\nautovacuum = off
 $node->start;
 create_values($node, 'postgres', 'v');
 
-# each to be run over every damaged row
+# each expression runs on every damaged row
 my @reads = reads($node);
 cmp_ok(scalar(@reads), '>=', 20, 'most of what reads a bson is there to be run');
 
@@ -37,7 +37,7 @@ $node->safe_psql('postgres', q{
 	END $$;
 });
 
-# The same damage without a disk: bytea's own input makes a "bson" of any bytes at all
+# The same damage without a disk: bytea's own input makes a "bson" of any bytes
 sub in_memory
 {
 	my ($seed) = @_;
@@ -70,8 +70,9 @@ sub in_memory
 	run_all("seed $seed");
 }
 
-# An answer; an error that names the damage, or says that text is no UTF-8; what
-# another type, a path that is for documents, a U+0000, a date or number beyond SQL's, or a depth may raise of itself
+# Accepted are an answer; an error that names the damage, or says that text is not UTF-8; and the errors for a value
+# of another type, a path into something that is not a document, U+0000, a date or number out of SQL's range, or
+# depth
 my %allowed = map { $_ => 1 } 'answer', 'XX001', '22P03', '22021',
   '22023', '22P02', '22P05', '22003', '22008', '54001', '54000';
 my %seen;
@@ -90,7 +91,7 @@ sub run_all
 	if ($status != 0)
 	{
 		fail("$name: $err");
-		# the expression that did it
+		# the expression that crashed the server
 		foreach my $read (@reads)
 		{
 			last if !eval { $node->poll_query_until('postgres', 'SELECT true'); 1 };
@@ -149,7 +150,7 @@ sub index_all
 in_memory($_ / 1000) for 1 .. $rounds;
 index_all('indexes in memory');
 
-# And on a disk: flip bytes of the table's file while the server is down
+# The same on a disk: flip bytes of the table's file while the server is down
 for my $round (1 .. 3)
 {
 	$node->safe_psql('postgres', q{
@@ -160,7 +161,7 @@ for my $round (1 .. 3)
 		CHECKPOINT});
 	my $path = $node->data_dir . '/' . $node->safe_psql('postgres', q{SELECT pg_relation_filepath('damaged')});
 
-	# where the values lie: a page's header, line pointers and tuple headers are not ours
+	# only in values: bson has no part in the page header, line pointers and tuple headers
 	my @places = map { [ split /\|/ ] } split /\n/,
 	  $node->safe_psql('postgres', q{SELECT (ctid::text::point)[0]::int, encode(b::bytea, 'hex') FROM damaged});
 	$node->stop;

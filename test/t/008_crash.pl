@@ -29,7 +29,7 @@ my $load = q{
 
 my $said;    # by a client
 
-# start a client that loads for ever; return its IPC handle
+# start a client that loads until it is stopped; return its IPC handle
 sub client
 {
 	my ($run) = @_;
@@ -42,7 +42,7 @@ sub client
 	return IPC::Run::start([ 'psql', '-X', '-q', '-d', $node->connstr('postgres'), '-v', 'ON_ERROR_STOP=1', '-f', $script ], '>&', \$said);
 }
 
-# backends that outlive their postmaster hold its shared memory for a moment
+# backends that outlive their postmaster keep its shared memory for a moment
 sub restart
 {
 	for (1 .. 60)
@@ -54,7 +54,7 @@ sub restart
 	BAIL_OUT('the server does not start again');
 }
 
-# wait for the server to come back; the log before $from is about earlier times
+# wait for the server to come back; the log before $from is about earlier crashes
 sub wait_until_ready
 {
 	my ($from) = @_;

@@ -1,4 +1,4 @@
-# If this fails, a value that is too large, too deep or too much for memory brings the server down.
+# If this fails, a value that is too large, nests too deeply or needs too much memory crashes the server.
 use strict;
 use warnings;
 use FindBin;
@@ -24,7 +24,7 @@ $node->safe_psql('postgres', q{
 	END $$;
 });
 
-# Lists of "SQLSTATE: how often", and whether the server still lives
+# Lists of "SQLSTATE: number of times", and whether the server still runs
 sub run_limited
 {
 	my ($name, $sql, @allowed) = @_;
@@ -41,8 +41,9 @@ sub run_limited
 	return \%seen;
 }
 
-# 1. Memory runs out in the middle of everything that makes a large value: of a
-# library's malloc, of palloc.  The limit is the process's own, raised step by step.
+# 1.  Memory runs out at every point while a large value is made, in a library's
+# malloc or in palloc.  The limit is that of the process, and is raised step by
+# step.
 my @makes = (
 	q{bson_in(json::cstring)},
 	q{(SELECT bson_in(json::cstring) FROM (SELECT set_config('bson.json_parser', 'json-c', true)) s)},
@@ -82,7 +83,7 @@ SKIP:
 	{
 		foreach my $room (2, 9, 20, 45, 100, 250, 1000)
 		{
-			# what the libraries load and the caches hold is there before
+			# so that libraries and caches are loaded before
 			my ($out, $err);
 			my $status = $node->psql('postgres', qq{
 				SET search_path = few, public;
@@ -93,7 +94,7 @@ SKIP:
 				SELECT 'alive';
 			}, stdout => \$out, stderr => \$err, on_error_stop => 1);
 
-			# the try itself may have no memory for a subtransaction
+			# there may not even be enough memory to begin a subtransaction
 			my ($state) = $status == 0 ? $out =~ /(\w+)\nalive/ : $err =~ /ERROR: +out of memory/ ? '53200' : undef;
 			$seen{ $state // "$make, $room MB: $err" }++;
 			last if ($state // '') eq 'answer';
@@ -104,7 +105,7 @@ SKIP:
 	cmp_ok($seen{answer} // 0, '>=', @makes / 2, 'or sufficed');
 }
 
-# 2. Large: every reading and changing of a wide document
+# 2.  Large: every function that reads or changes a wide document
 run_limited('wide', q{
 	CREATE TEMP TABLE input AS
 	SELECT bson_object(array_agg('key' || n), array_agg(n::text)) AS b, bson_agg(n) AS a FROM generate_series(1, 200000) n;
@@ -116,7 +117,7 @@ run_limited('wide', q{
 		$$bson_path_query_first(a, '$[last]')$$, $$bson_path_exists(b, '$.* ? (@ == "7")')$$, $$(SELECT bson_set(a, '{2000000000}', '1'))$$]) e;
 }, 'answer', '54000');
 
-# 3. Deep: 1,000 levels through everything, and too many
+# 3.  Deep: 1,000 levels in every function, and too many levels
 run_limited('deep', q{
 	SET max_stack_depth = '100kB';
 	CREATE TEMP TABLE input AS

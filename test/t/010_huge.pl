@@ -6,7 +6,7 @@ use lib $FindBin::RealBin;
 use Test::More;
 use BsonTest;
 
-# megabytes of text whose parsing is measured; 0 where other things take memory, too
+# the megabytes of text whose parsing is measured; 0 if other programs in the process take memory, too
 my $megabytes = $ENV{BSON_HUGE_MB} // 20;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
@@ -58,7 +58,7 @@ sub run_reads
 	{
 		my ($state, $n, $example) = split /\|/, $_, 3;
 
-		# depth or stack; what another type may raise
+		# errors about depth or stack, and those that another type may raise
 		ok($state =~ /^(?:answer|54001|22023|22P02|0A000)$/, "$name: $n times $state") or diag($example);
 	}
 }
@@ -87,7 +87,7 @@ is( $node->safe_psql('postgres', q{
 			(SELECT count(*) FROM bson_object_keys(b::jsonb::bson)) FROM wide}),
 	'1|1000000|t|t|x|1000000|t|t|t|f|1000001|1000000', 'a million keys');
 
-# Memory that parsing takes, at most, as a multiple of the text
+# The largest amount of memory that parsing may take, as a multiple of the text
 SKIP:
 {
 	skip 'not asked for', 4 if $megabytes == 0;
@@ -117,7 +117,7 @@ SKIP:
 				SELECT memory('VmHWM')});
 			my $multiple = sprintf '%.1f', ($peak - $before) / $size;
 
-			# the text itself is there twice: as text, and as a C string
+			# the text itself exists twice: as text, and as a C string
 			note("$parser, $name: $size bytes of text, and $multiple times as much memory");
 			cmp_ok($multiple, '<', 40, "$parser, $name: memory is no more than a multiple of the text");
 		}

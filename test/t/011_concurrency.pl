@@ -1,4 +1,4 @@
-# If this fails, clients that change the same documents at once lose changes, or what indexes find.
+# If this fails, clients that change the same documents at once lose changes, or break indexes.
 use strict;
 use warnings;
 use FindBin;

@@ -1,8 +1,8 @@
 # If this fails, pg_upgrade loses or changes values, or leaves indexes, statistics or views that no longer fit them.
 #
-# BSON_OLD_PG_CONFIG names the pg_config of an older server, with bson installed, to come from;
-# without it the server is upgraded to itself, which tries all but the older server's files.
-# test/bin/upgrade makes a place where both are.
+# BSON_OLD_PG_CONFIG names the pg_config of the older server, which has bson installed.
+# Without it the server is upgraded to itself, which tests everything except the older server's
+# files. test/bin/upgrade makes a system with both servers.
 use strict;
 use warnings;
 use File::Basename qw(dirname);
@@ -27,7 +27,7 @@ diag('upgrading from ' . $old->safe_psql('postgres', 'SHOW server_version')
 create_values($old, 'postgres', 'v');
 my @reads = reads($old);
 
-# Values out of line and compressed, in arrays, composites and domains; what is computed and stored
+# Values out of line and compressed, in arrays, composites and domains, and in generated columns
 $old->safe_psql('postgres', q{
 	CREATE DOMAIN person AS bson CHECK (VALUE ? 'n' AND VALUE -#> 'n' >= 0);
 	CREATE TYPE pair AS (name text, b bson);
@@ -81,7 +81,7 @@ $old->safe_psql('postgres', q{
 	END $$;
 });
 
-# A table for each kind of index, so that each is what the planner has
+# A table for each kind of index, so that the planner has only this one
 my %indexes = (
 	btree => [ '(b)', q{b = '{"x": 1.0}'}, q{b < '{"n": 5}'}, q{b > '[1]'} ],
 	hash => [ 'USING hash (b)', q{b = '{"x": {"$numberLong": "1"}}'}, q{b = '{"a": "plain", "z": null}'} ],
@@ -100,7 +100,7 @@ foreach my $name (sort keys %indexes)
 	});
 }
 
-# away from the search path, in a database of its own
+# outside of the search path, in a separate database
 $old->safe_psql('postgres', 'CREATE DATABASE elsewhere');
 $old->safe_psql('elsewhere', q{
 	CREATE SCHEMA "Other Place";
@@ -112,7 +112,7 @@ $old->safe_psql('elsewhere', q{
 });
 $old->safe_psql('postgres', 'ANALYZE');
 
-# Everything that must be as it was: name, database, query
+# Everything that must not change: name, database, query
 my @same = (
 	[ 'bytes', 'postgres', q{SELECT id, md5(bson_send(b)), pg_column_size(b) FROM v ORDER BY id} ],
 	[ 'bytes in columns', 'postgres', q{SELECT id, n, md5(bson_send(d)), md5(bson_send(p)), md5((pairs[1]).b::bytea), md5(several[3]::bytea) FROM doc ORDER BY id} ],
@@ -142,7 +142,7 @@ sub ask
 	my ($node, $same) = @_;
 	my $answer = $node->safe_psql($same->[1], $same->[2]);
 
-	# 16 no longer writes the name of the only table before a column
+	# since 16 the server does not write the table's name before a column if there is only one table
 	$answer =~ s/\b(doc|v|"\*VALUES\*")\.//g if $same->[0] =~ /^definitions/;
 	return $answer;
 }
@@ -222,7 +222,7 @@ foreach my $mode ($old_config eq '' ? () : 'copy', 'link')
 			'-D', $new->data_dir, '-b', $old_bindir, '-B', $new_bindir, '-s', $new->host, '-p', $old->port, '-P', $new->port
 		],
 		"pg_upgrade $mode");
-	# what it leaves when it fails
+	# the files that it leaves when it fails
 	if (my @logs = glob($new->data_dir . '/pg_upgrade_output.d/*/log/*.log'))
 	{
 		diag("$_:\n" . PostgreSQL::Test::Utils::slurp_file($_)) foreach @logs;
@@ -233,7 +233,7 @@ foreach my $mode ($old_config eq '' ? () : 'copy', 'link')
 	check_indexes($new, "$mode, statistics as they came");
 	check_structure($new, $mode);
 
-	# what comes after it fits what was there
+	# new rows after the upgrade agree with the old ones
 	$new->command_ok([ 'vacuumdb', '--all', '--analyze' ], "$mode: vacuum and analyze");
 	$new->safe_psql('postgres', join '', map { "INSERT INTO t_$_ SELECT id + 10000, b FROM t_$_; DELETE FROM t_$_ WHERE abs(id) % 3 = 0;" } sort keys %indexes);
 	check_indexes($new, "$mode, after changes");
@@ -245,7 +245,7 @@ foreach my $mode ($old_config eq '' ? () : 'copy', 'link')
 		"$mode: new rows go to the partitions by hash of the old ones");
 	isnt($new->psql('postgres', q{INSERT INTO doc (id, p) VALUES (4000, '{"n": -1}')}), 0, "$mode: the domain is checked");
 
-	# a copy of the old extension is what the new server would have made
+	# the copied extension is the same as one created in the new server
 	$new->safe_psql('postgres', 'CREATE DATABASE fresh');
 	$new->safe_psql('fresh', 'CREATE EXTENSION bson');
 	is_deeply([ extension_catalog($new, 'postgres') ], [ extension_catalog($new, 'fresh') ], "$mode: the extension is as a fresh one");

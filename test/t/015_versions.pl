@@ -1,4 +1,4 @@
-# If this fails, ALTER EXTENSION bson UPDATE from an older version makes something else than CREATE EXTENSION does.
+# If this fails, ALTER EXTENSION bson UPDATE from an older version gives another result than CREATE EXTENSION.
 #
 # How a next version, say 1.1, is made:
 #   - sql/bson--1.0.sql was released and changes no more.  sql/bson--1.1.sql is its copy with what is new, in its section,
@@ -9,8 +9,8 @@
 #     ALTER OPERATOR ... SET, ALTER OPERATOR FAMILY ... ADD, ALTER TYPE ... SET, COMMENT ON.  What is dropped and made
 #     again has lost its comment.
 #   - default_version in bson.control, and what test/bin/dist names, become 1.1.  Then this test tries all ways that lead there.
-# No such way exists before 1.1, so the test also makes a version itself, and shows that an update script that
-# forgets anything is found out.  It writes into a private copy of the server only.
+# No such way exists before 1.1, so the test also makes a version itself, and shows that it notices any
+# omission in an update script.  It writes only into a private copy of the server.
 use strict;
 use warnings;
 use FindBin;
@@ -22,10 +22,10 @@ my ($install, $scripts) = private_install();
 my $node = node_of('main', $install);
 $node->init(extra => [ '-E', 'UTF8', '--locale=C' ]);
 $node->start;
-# not in the search path: scripts must not lean on it
+# not in the search path: scripts must not depend on it
 $node->safe_psql('postgres', 'CREATE SCHEMA "Other Place"');
 
-# What the extension made in a database; without its version's name, which tells nothing
+# The objects that the extension made in a database, without the name of its version
 sub catalog
 {
 	return grep { !/^extension bson: extversion / } extension_catalog($node, 'postgres');
@@ -42,7 +42,7 @@ sub fresh
 	return @made;
 }
 
-# Version $to by way of $from, beside data of $from
+# Version $to by way of $from, with data that $from has stored
 sub updated
 {
 	my ($from, $to) = @_;
@@ -78,7 +78,7 @@ sub difference
 		(map { "only the updated one: $_" } grep { !$in_one{$_} } @$other));
 }
 
-# The versions that there are
+# The existing versions
 my $default = $node->safe_psql('postgres', q{SELECT default_version FROM pg_available_extensions WHERE name = 'bson'});
 ok(-f "$scripts/bson--$default.sql", "$default has a whole script");
 my @catalog = fresh($default);
@@ -106,8 +106,9 @@ like(PostgreSQL::Test::Utils::slurp_file($_), qr/^\\echo Use "ALTER EXTENSION bs
 my $whole = PostgreSQL::Test::Utils::slurp_file("$scripts/bson--$default.sql");
 my ($cast_comment) = $whole =~ /(COMMENT ON CAST \(bson AS date\) IS '[^']*')/;
 
-# A next version.  Each change: what of the catalog it touches, how its whole script differs
-# (undef if the same statement ends it), and the statement of the update.
+# A next version.  Each change has: the part of the catalog that changes, the difference of
+# the whole script (undef if the same statement is appended), and the statement of the
+# update.
 my @changes = (
 	[ qr/function .*bson_news\(.*bson\): /, undef, q{CREATE FUNCTION bson_news(bson) RETURNS text AS 'MODULE_PATHNAME', 'pgbson_typeof' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE} ],
 	[ qr/function .*bson_typeof\(.*: comment/, undef, q{COMMENT ON FUNCTION bson_typeof(bson) IS 'something else'} ],
@@ -157,7 +158,7 @@ my @next = fresh('next');
 isnt("@next", "@catalog", 'the next version is another');
 is_deeply([ difference(\@next, [ updated($default, 'next') ]) ], [], 'an update that does everything is as a fresh one');
 
-# each change forgotten in turn
+# omit each change in turn
 foreach my $forgotten (0 .. $#changes)
 {
 	my ($object, undef, $statement) = @{ $changes[$forgotten] };

@@ -1,9 +1,9 @@
-# If this fails, bson gives other answers, or brings the backend down, where another extension with a BSON type is at work, too.
+# If this fails, bson gives wrong answers, or crashes the backend, if another extension with a BSON type is loaded, too.
 #
-# The others have libraries with functions named alike, in theirs or, as a copy of
-# libbson, of their own; whose a library calls depends on which was loaded first.
-# They are no part of this project: where the server has none of them, there is
-# nothing to try.
+# The other extensions' libraries have functions of the same names, their own or
+# those of a copy of libbson.  Which function a library calls depends on which
+# library was loaded first.  These extensions are not part of this project; if the
+# server has none of them, there is nothing to test.
 use strict;
 use warnings;
 use FindBin;
@@ -11,7 +11,7 @@ use lib $FindBin::RealBin;
 use Test::More;
 use BsonTest;
 
-# What each is asked: values made from text and from bytes, read, compared, printed
+# The statements for each: values are made from text and from bytes, read, compared and printed
 my %peers = (
 	pgbson => {
 		create => 'CREATE SCHEMA theirs; CREATE EXTENSION pgbson SCHEMA theirs',
@@ -48,14 +48,14 @@ my @here = grep {
 } sort keys %peers;
 if (!@here)
 {
-	# skipped so, as a test that leaves out all counts as one that could not run
+	# skipped in this way, because a test that skips everything counts as one that could not run
   SKIP: { skip 'no other extension with a BSON type is installed', 1; }
 	done_testing();
 	exit;
 }
 
 create_values($node, 'postgres', 'v');
-# and made of text and by other ways, which is where libbson builds
+# and made from text and in other ways, which use libbson's builder
 my @reads = (reads($node), 'b::text::bson', 'b::json::bson', 'b::jsonb::bson',
 	q{(SELECT bson_in(b::text::cstring) FROM (SELECT set_config('bson.json_parser', 'json-c', true) OFFSET 0) s)},
 	q{bson_from_extjson(bson_to_extjson(b, 'canonical'))}, q{array_to_bson(ARRAY[b, b])});
@@ -82,7 +82,7 @@ $node->safe_psql('postgres', q{
 });
 my $ours = 'SELECT answers(' . join(', ', map { $node->safe_psql('postgres', "SELECT quote_literal(\$\$$_\$\$)") } @reads) . ')';
 
-# One session, and what each of its statements answers; nothing if it did not live
+# Run one session; return the answers of its statements, or nothing if it crashed
 sub session
 {
 	my @statements = @_;
@@ -105,7 +105,7 @@ sub start_with
 	$node->restart;
 }
 
-# Theirs, with ours before and after, in backends in which either comes first
+# The other extension, with ours before and after, in backends that load either one first
 sub together
 {
 	my ($name, @peers) = @_;
@@ -130,7 +130,7 @@ foreach my $peer (@here)
   SKIP: {
 		my ($out, $err);
 
-		# one built for another libbson, say
+		# for instance one built for another libbson
 		skip "$peer is here, but does not work: $err", 1
 		  if $node->psql('postgres', $peers{$peer}{create}, stdout => \$out, stderr => \$err) != 0;
 		push @working, $peer;
@@ -144,7 +144,7 @@ foreach my $peer (@here)
 }
 together('all of them', @working) if @working > 1;
 
-# and they go as they came, ours staying
+# and the other extensions can be dropped while ours stays
 $node->safe_psql('postgres', "DROP EXTENSION $_") foreach @working;
 is((session($ours))[0], $alone, 'ours stay when the others go');
 unlike(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/was terminated by signal/, 'no backend died');

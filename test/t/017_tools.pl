@@ -9,7 +9,7 @@ use BsonTest;
 my $node = PostgreSQL::Test::Cluster->new('tools');
 $node->init(allows_streaming => 'logical');
 
-# where a module of the server is
+# the path of a module of the server
 my $config = $ENV{PG_CONFIG} // 'pg_config';
 chomp(my $lib = `$config --pkglibdir`);
 sub has { my ($module) = @_; return grep { -e "$lib/$module.$_" } qw(so dylib) }
@@ -25,14 +25,14 @@ $node->safe_psql('postgres', q{
 	COMMENT ON COLUMN doc.data IS 'a document';
 });
 
-# The log of changes, by the plugins that readers use: Debezium has pgoutput, others wal2json
+# The log of changes, with the plugins that tools use: Debezium uses pgoutput, others use wal2json
 my $document = q({"name": "Ada", "at": {"$date": "2024-01-02T03:04:05Z"}, "n": {"$numberLong": "15"}});
 my %plugins = (
 	test_decoding => [ 'get_changes', q{'skip-empty-xacts', '1'} ],
 	pgoutput => [ 'get_binary_changes', q{'proto_version', '1', 'publication_names', 'pub'} ],
 	wal2json => [ 'get_changes', q{'format-version', '2'} ]);
 
-# minor releases since 2026 want to be told which plugins may be used
+# minor releases since 2026 need a list of the plugins that may be used
 if ($node->safe_psql('postgres', q{SELECT count(*) FROM pg_settings WHERE name = 'output_plugin_libraries'}))
 {
 	$node->append_conf('postgresql.conf', "output_plugin_libraries = 'pgoutput, test_decoding, wal2json'");
@@ -61,7 +61,7 @@ foreach my $plugin (sort keys %plugins)
 	}
 }
 
-# A value that did not change and lies outside of its row is not sent again
+# A value that did not change and is stored out of line is not sent again
 $node->safe_psql('postgres', 'ALTER TABLE doc ALTER data SET STORAGE EXTERNAL');
 SKIP:
 {
@@ -75,7 +75,7 @@ SKIP:
 	like($changes, qr/UPDATE.*data\[bson\]:unchanged-toast-datum/, 'what did not change is not decoded');
 }
 
-# Statements that differ in constants are one
+# Statements that differ only in constants count as one
 SKIP:
 {
 	skip 'pg_stat_statements is not installed', 4 unless has('pg_stat_statements');
@@ -98,7 +98,7 @@ SKIP:
 	}
 }
 
-# psql's descriptions: what a user reads, and pastes back
+# psql's descriptions, which users read and paste into scripts
 my $table = $node->safe_psql('postgres', "\\pset tuples_only off\n\\d+ doc");
 note($table);
 like($table, qr/data\|bson\|.*external/, 'psql: the column');
@@ -112,7 +112,7 @@ like($node->safe_psql('postgres', '\dAc gin bson'), qr/gin\|bson\|bytea\|bson_op
 like($node->safe_psql('postgres', '\dC bson'), qr/bson\|jsonb\|/, 'psql: the casts');
 like($node->safe_psql('postgres', '\dx bson'), qr/^bson\|1\.\d+\|.*BSON/m, 'psql: the extension');
 
-# a cast to JSON is what a tool asks that knows JSON only
+# a tool that knows only JSON uses a cast to JSON
 is($node->safe_psql('postgres', "SELECT row_to_json(d) FROM (SELECT '$document'::bson AS data) AS d"),
 	'{"data":{"name": "Ada", "at": {"$date": "2024-01-02T03:04:05Z"}, "n": 15}}', 'JSON of a row holds a document, not a string');
 

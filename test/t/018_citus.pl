@@ -1,4 +1,5 @@
-# If this fails, Citus finds documents on the wrong shard, or fetches them all where one shard would do.
+# If this fails, Citus looks for documents on the wrong shard, or fetches all of them although one shard would be
+# enough.
 use strict;
 use warnings;
 use FindBin;
@@ -25,9 +26,9 @@ foreach my $node ($main, @workers)
 }
 $main->safe_psql('postgres', sprintf("SELECT citus_set_coordinator_host('%s', %d)", $main->host, $main->port));
 $main->safe_psql('postgres', sprintf("SELECT citus_add_node('%s', %d)", $_->host, $_->port)) foreach @workers;
-$main->safe_psql('postgres', 'CREATE EXTENSION bson');    # Citus passes it on
+$main->safe_psql('postgres', 'CREATE EXTENSION bson');    # Citus sends it to the shards
 
-# local_ tables tell what is right
+# the local_ tables have the right answers
 $main->safe_psql('postgres', q{
 	CREATE TABLE local_by_key AS
 		SELECT to_bson('t' || i % 20) AS key, bson_build_object('n', i, 'tags', ARRAY['x' || i % 3], 'price', i / 7.0::numeric, 'at', now(), 'c', i % 5) AS data
@@ -61,7 +62,7 @@ foreach my $format ('text', 'binary')
 cmp_ok($_->safe_psql('postgres', "SET citus.override_table_visibility = off; SELECT sum(pg_relation_size(oid)) FROM pg_class WHERE relname ~ '^by_key_'"), '>', 0, 'each worker has documents')
   foreach @workers;
 
-# Ask the distributed tables and the local ones; of $tasks shards
+# Query the distributed tables and the local ones; the plan must use $tasks shards
 sub ask
 {
 	my ($name, $query, $tasks) = @_;
@@ -84,7 +85,7 @@ ask('groups', q{SELECT data -> 'c', count(*), sum(data -#> 'n'), count(DISTINCT 
 ask('groups by the key', q{SELECT key, bson_agg(data -> 'n' ORDER BY data -> 'n') FROM by_key AS k GROUP BY key ORDER BY key}, 8);
 ask('an array of all', q{SELECT bson_agg(data ORDER BY id) FROM by_id AS i}, 8);
 
-# equal numbers are one key, whatever their types
+# equal numbers of different types are the same key
 $main->safe_psql('postgres', q{INSERT INTO by_key VALUES ('5', '1'), ('5.0', '2'), ('{"$numberLong": "5"}', '3'), ('{"$numberDecimal": "5.00"}', '4')});
 is($main->safe_psql('postgres', qq{SELECT count(*) FROM by_key WHERE key = '$_'}), '4', "$_ finds them all") foreach '5', '5.0', '{"$numberDecimal": "5"}';
 is($main->psql('postgres', q{INSERT INTO name VALUES ('"t1"', 'again')}), 3, 'a key is unique');
@@ -93,7 +94,7 @@ $main->safe_psql('postgres', q{UPDATE by_key SET data = bson_set(data, '{new}', 
 is($main->safe_psql('postgres', q{SELECT count(*) FROM by_key WHERE data ? 'new'}), '50', 'an update of a key');
 is($main->safe_psql('postgres', q{SELECT count(*) FROM by_key}), '954', 'a deletion of a key');
 
-# what README.md says of Citus' rules
+# what doc/scaling.md says of Citus' rules
 is( $main->safe_psql('postgres', q{SET citus.allow_aggregate_worker_combine_on_internal_types = off; SELECT bson_array_length(bson_agg(data)) FROM by_id}),
 	'1000', 'an aggregate over all shards');
 $main->safe_psql('postgres', q{

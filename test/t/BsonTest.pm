@@ -7,7 +7,7 @@ use Exporter 'import';
 use File::Basename qw(dirname);
 use Test::More;
 
-# the server's modules must be loaded while compiling, and only where they can be
+# the server's modules must be loaded at compile time, and only if they exist
 BEGIN
 {
 	plan skip_all => 'IPC::Run is not installed (Debian: libipc-run-perl)'
@@ -27,14 +27,14 @@ sub document
 
 sub bson_string { return pack('l<', length($_[0]) + 1) . "$_[0]\0" }
 
-# a root that is no document, as it is stored
+# a root that is not a document, as it is stored
 sub wrapped
 {
 	my ($type, $value) = @_;
 	return document([ 0xFF, '', '' ], [ $type, '', $value ]);
 }
 
-# Name and bytes of a value of each type, and of what text cannot say plainly
+# Names and bytes of a value of each type, and of values that plain text cannot express
 sub kinds
 {
 	my $oid = pack('H*', '5f2b1c3d4e5f60718293a4b5');
@@ -132,7 +132,7 @@ sub create_values
 	return scalar(kinds()) + 1;
 }
 
-# Every expression over a table v (id, kind, b) that reads a bson b; those of them that this build has
+# Every expression over a table v (id, kind, b) that reads a bson b, as far as this build has its function
 sub reads
 {
 	my ($node) = @_;
@@ -175,9 +175,9 @@ sub values_sum
 		"SELECT count(*), md5(string_agg(id || coalesce(encode(b::bytea, 'hex'), 'null'), ',' ORDER BY id)) FROM $table");
 }
 
-# The catalogs' rows of all that the extension made, as lines "kind name: column value"
-# without an OID in them, so that those of two databases can be compared.  The
-# columns are the catalogs' own: none is forgotten.
+# The rows of the catalogs for all objects of the extension, as lines "kind name:
+# column value" without OIDs, so that those of two databases can be compared.  The
+# columns are read from the catalogs, so none is omitted.
 sub extension_catalog
 {
 	my ($node, $db) = @_;
@@ -225,9 +225,9 @@ sub extension_catalog
 		WHERE value IS NOT NULL AND value <> 'null' ORDER BY name COLLATE "C", key COLLATE "C", value COLLATE "C"});
 }
 
-# A private copy of the server in the path, for tests that write among its files: its directory,
-# and that of its extensions' scripts.  A server finds its files from its program's own place, so
-# programs are copied and the rest may be links, in places that lie to one another as they did.
+# Make a private copy of the server in the path, for tests that write among its files; return its
+# directory, and that of its extensions' scripts.  A server finds its files relative to its
+# program, so programs are copied, and other files may be links at the same relative paths.
 sub private_install
 {
 	my $dir = PostgreSQL::Test::Utils::tempdir();

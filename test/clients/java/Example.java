@@ -85,6 +85,21 @@ public class Example {
         rows.next();
         if (!PGbson.decode(rows.getBytes(1)).equals(sent))
             throw new AssertionError("bytea");
+
+        // a string is a bson only by a cast
+        PreparedStatement text = connection.prepareStatement("SELECT bson_typeof(?::text::bson)");
+        text.setString(1, "{\"a\": 1}");
+        rows = text.executeQuery();
+        rows.next();
+        if (!rows.getString(1).equals("object"))
+            throw new AssertionError("text");
+        try {
+            insert.setString(1, "{\"a\": 1}");
+            insert.executeUpdate();
+            throw new AssertionError("setString");
+        } catch (SQLException expected) {
+            System.out.println(expected.getMessage());
+        }
         System.out.println("ok java");
     }
 }

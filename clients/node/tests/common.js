@@ -1,0 +1,22 @@
+// A document with the types that JSON lacks
+import { Binary, BSONRegExp, Decimal128, ObjectId, UUID } from 'bson';
+
+export const sent = {
+  _id: new ObjectId('5f2b1c3d4e5f60718293a4b5'),
+  int64: 15n,
+  large: 9007199254740993n,
+  int32: 15,
+  edge: -2147483648,
+  beyond: -2147483649n,
+  double: 15.5,                                 // new Double(15) for a double that is whole
+  tiny: 1e-300,
+  date: new Date('2022-03-03T12:13:14.789Z'),
+  decimal: Decimal128.fromString('1.10'),
+  binary: new Binary(Buffer.from([0, 1, 255])),
+  uuid: new UUID('00112233-4455-6677-8899-aabbccddeeff'),
+  regex: new BSONRegExp('^a', 'i'),
+  text: 'digits "12345678901234" and \\ in it',
+  none: null,
+  nested: { list: [1, 'zwei', { drei: 3n }] },
+};
+export const others = [[1, 'zwei', { a: 1 }], [], 5, 12345678901n, 'text', new Date(0), {}, { '': 1 }];

@@ -1,0 +1,25 @@
+// Knex: bytes as parameters, results by the client's parsers; its functions for JSON
+import assert from 'node:assert';
+import Knex from 'knex';
+import { register, toBytes } from 'pg-bson';
+import { sent } from './common.js';
+
+const knex = Knex({
+  client: 'pg',
+  connection: { host: process.env.PGHOST, port: process.env.PGPORT, user: process.env.PGUSER, database: process.env.PGDATABASE },
+  pool: { min: 1, max: 1, afterCreate: (client, done) => register(client).then(() => done(null, client), done) },
+});
+await knex.raw('CREATE TEMP TABLE doc (id serial, data bson)');
+await knex('doc').insert([{ data: toBytes(sent) }, { data: toBytes({ n: 7n, at: { city: 'Oslo' } }) }]);
+const oslo = await knex('doc').where('data', '@>', toBytes({ at: { city: 'Oslo' } }));
+assert.deepStrictEqual(oslo[0].data, { n: 7n, at: { city: 'Oslo' } });
+assert.deepStrictEqual((await knex('doc').whereRaw(`data \\? 'int64'`))[0].data, sent);
+assert.strictEqual((await knex('doc').whereRaw('data @~ ?', [toBytes({ n: { $gt: 6 } })])).length, 1);
+// JSON as text is taken, too
+await knex('doc').insert({ data: JSON.stringify({ n: 9 }) });
+assert.strictEqual((await knex('doc').whereJsonSupersetOf('data', { n: 9 })).length, 1);
+assert.strictEqual((await knex('doc').whereJsonSubsetOf('data', { n: 9, m: 1 })).length, 1);
+assert.strictEqual((await knex('doc').whereJsonObject('data', { n: 9 })).length, 1);
+await assert.rejects(knex('doc').whereJsonPath('data', '$.n', '=', 9), /jsonb_path_query_first/);
+assert.strictEqual((await knex('doc').whereRaw('data @\\? ?', ['$.n ? (@ == 9)'])).length, 1);
+await knex.destroy();

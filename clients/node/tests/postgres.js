@@ -1,0 +1,21 @@
+// postgres.js: documents as text in both directions, which loses nothing
+import assert from 'node:assert';
+import postgres from 'postgres';
+import { registerPostgres, toText } from 'pg-bson';
+import { others, sent } from './common.js';
+
+const sql = postgres({ host: process.env.PGHOST, port: process.env.PGPORT, user: process.env.PGUSER, database: process.env.PGDATABASE, max: 1, onnotice() {} });
+const bson = await registerPostgres(sql);
+await sql`CREATE TEMP TABLE doc (id serial, data bson)`;
+await sql`INSERT INTO doc (data) VALUES (${bson(sent)})`;
+await sql`INSERT INTO doc ${sql([{ data: bson({ n: 7 }) }, { data: bson({ n: 8 }) }])}`;
+const [{ data, kind }] = await sql`SELECT data, bson_typeof(data -> 'int64') AS kind FROM doc WHERE data @> ${bson({ nested: { list: ['zwei'] } })}`;
+assert.deepStrictEqual(data, sent);
+assert.strictEqual(kind, 'long');
+for (const value of others)
+  assert.deepStrictEqual((await sql`SELECT ${bson(value)} AS v`)[0].v, value);
+assert.deepStrictEqual((await sql`SELECT data FROM doc WHERE data @~ ${bson({ n: { $gt: 7 } })}`)[0].data, { n: 8 });
+// without bson(), where the server says what the parameter is, and as text
+assert.strictEqual((await sql`SELECT count(*)::int AS n FROM doc WHERE data @> ${{ n: 7 }}`)[0].n, 1);
+await sql`SELECT ${toText(sent)}::bson`;
+await sql.end();

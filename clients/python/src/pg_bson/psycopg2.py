@@ -1,0 +1,29 @@
+"""psycopg 2, which knows text only: parameters are hexadecimal bytes, results Extended JSON.
+
+dict is registered for the connection's whole process, as psycopg2 has no other way.
+"""
+import psycopg2.extensions as ext
+
+from . import _TYPE_QUERY, CODEC_OPTIONS, Bson, _type_row, from_text, to_text
+
+
+def register(connection, codec_options=CODEC_OPTIONS):
+    with connection.cursor(cursor_factory=ext.cursor) as cursor:
+        cursor.execute(_TYPE_QUERY)
+        oid, array_oid, schema = _type_row(cursor.fetchone())
+
+    def load(text, cursor):
+        return None if text is None else from_text(text, codec_options)
+
+    scalar = ext.new_type((oid,), 'BSON', load)
+    ext.register_type(scalar, connection)
+    ext.register_type(ext.new_array_type((array_oid,), 'BSON[]', scalar), connection)
+    name = '"{}".bson'.format(schema.replace('"', '""'))
+
+    def adapt(value):
+        # E'' means the same whatever standard_conforming_strings says
+        literal = to_text(value, codec_options).replace('\\', '\\\\')
+        return ext.AsIs(f"E'{literal}'::{name}")
+
+    ext.register_adapter(dict, adapt)
+    ext.register_adapter(Bson, adapt)

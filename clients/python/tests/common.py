@@ -1,0 +1,36 @@
+"""What the tests share: a document with the types that JSON lacks."""
+import datetime
+import os
+import uuid
+
+import bson
+
+DSN = 'host={} port={} user={} dbname={}'.format(
+    os.environ.get('PGHOST', 'localhost'), os.environ.get('PGPORT', '5432'),
+    os.environ.get('PGUSER', os.environ.get('USER', 'postgres')), os.environ.get('PGDATABASE', 'postgres'))
+
+SENT = {
+    '_id': bson.ObjectId('5f2b1c3d4e5f60718293a4b5'),
+    'int64': bson.Int64(15),
+    'large': bson.Int64(4968387550),
+    'int32': 15,
+    'double': 15.0,
+    'date': datetime.datetime(2022, 3, 3, 12, 13, 14, 789000),
+    'far': bson.DatetimeMS(253402300800000),
+    'decimal': bson.Decimal128('1.10'),
+    'binary': b'\x00\x01\xff',
+    'uuid': uuid.UUID('00112233-4455-6677-8899-aabbccddeeff'),
+    'regex': bson.Regex('^a', 'i'),
+    'text': "it's \\ \u00fc",
+    'none': None,
+    'nested': {'list': [1, 'zwei', {'drei': bson.Int64(3)}]},
+}
+
+
+def kinds(value):
+    """A value with the types of all that is in it, as 15 == 15.0 == Int64(15)."""
+    if isinstance(value, dict):
+        return {key: kinds(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [kinds(each) for each in value]
+    return type(value), value

@@ -1,0 +1,171 @@
+"""Django: BSONField, and the plain JSONField on a bson column, with the lookups of JSONField."""
+import datetime
+import json
+import os
+import unittest
+
+import bson
+import django
+from django.conf import settings
+
+settings.configure(
+    DATABASES={'default': {
+        'ENGINE': 'django.db.backends.postgresql', 'HOST': os.environ.get('PGHOST', 'localhost'), 'PORT': os.environ.get('PGPORT', '5432'),
+        'USER': os.environ.get('PGUSER', os.environ.get('USER', 'postgres')), 'NAME': os.environ.get('PGDATABASE', 'postgres'),
+        'OPTIONS': {'server_side_binding': os.environ.get('BINDING') == 'server'}}},
+    INSTALLED_APPS=['django.contrib.postgres', 'common'], USE_TZ=True, DEFAULT_AUTO_FIELD='django.db.models.BigAutoField')
+django.setup()
+
+from django.contrib.postgres.indexes import GinIndex
+from django.core import serializers
+from django.db import connection, migrations, models
+from django.db.migrations.state import ProjectState
+from django.db.migrations.writer import MigrationWriter
+from django.db.models import Count, F, Max
+from django.db.models.fields.json import KT
+from pg_bson.django import BsonExtension, BSONField
+from common import SENT, kinds
+
+
+class Doc(models.Model):
+    data = BSONField(null=True)
+
+    class Meta:
+        app_label = 'common'
+        indexes = [GinIndex(fields=['data'], name='django_doc_data', opclasses=['bson_range_ops'])]
+
+
+class Plain(models.Model):
+    """The column is a bson, and Django thinks that it is a jsonb."""
+    data = models.JSONField(null=True)
+
+    class Meta:
+        app_label = 'common'
+        db_table = 'django_plain'
+
+
+class Lookups:
+    """The operations of JSONField, the same for both fields."""
+    def create(self):
+        for n in range(3):
+            self.model.objects.create(data={'n': n, 'name': f'Ada{n}', 'a': {'b': [n, 'x'], 'c': None}})
+        self.model.objects.create(data=[1, 2])
+        self.model.objects.create(data=None)
+
+    def numbers(self, **conditions):
+        return sorted(each.data['n'] for each in self.model.objects.filter(**conditions))
+
+    def test_lookups(self):
+        self.create()
+        for expected, conditions in (
+                ([1], dict(data={'n': 1, 'name': 'Ada1', 'a': {'b': [1, 'x'], 'c': None}})),
+                ([1], dict(data__contains={'a': {'b': [1]}})),
+                ([0], dict(data__contained_by={'n': 0, 'name': 'Ada0', 'a': {'b': [0, 'x'], 'c': None}, 'more': 1})),
+                ([0, 1, 2], dict(data__has_key='name')), ([0, 1, 2], dict(data__a__has_key='b')),
+                ([0, 1, 2], dict(data__has_keys=['n', 'a'])), ([0, 1, 2], dict(data__has_any_keys=['n', 'z'])),
+                ([2], dict(data__n=2)), ([2], dict(data__a__b__0=2)), ([2], dict(data__a={'b': [2, 'x'], 'c': None})),
+                ([1, 2], dict(data__n__gt=0)), ([1, 2], dict(data__n__gte=1)), ([0], dict(data__n__lt=1)), ([0, 1], dict(data__n__lte=1)),
+                ([0, 2], dict(data__n__in=[0, 2])), ([1], dict(data__n__range=(1, 1))),
+                ([1], dict(data__name='Ada1')), ([1], dict(data__name__iexact='ADA1')), ([1], dict(data__name__icontains='A1')),
+                ([0, 1, 2], dict(data__name__startswith='Ada')), ([2], dict(data__name__endswith='2')),
+                ([2], dict(data__name__regex='a2$')), ([2], dict(data__name__iregex='^ADA2')),
+                ([0, 1, 2], dict(data__n__isnull=False)), ([0, 1, 2], dict(data__a__c=None)),
+                ([0, 1, 2], dict(data__a__b__1='x'))):
+            self.assertEqual(self.numbers(**conditions), expected, conditions)
+        self.assertEqual(self.model.objects.filter(data__isnull=True).count(), 1)
+        self.assertEqual(self.model.objects.exclude(data__n=0).filter(data__has_key='n').count(), 2)
+        self.assertEqual(self.model.objects.get(data__0=1).data, [1, 2])
+        self.assertEqual(self.model.objects.get(data__n=F('data__a__b__0'), data__name='Ada1').data['n'], 1)
+
+    def test_queries(self):
+        self.create()
+        objects = self.model.objects.filter(data__has_key='n')
+        self.assertEqual([each.data['n'] for each in objects.order_by('-data__n')], [2, 1, 0])
+        self.assertEqual(list(objects.order_by('data__n').values_list('data__n', 'data__a__b')),
+                         [(n, [n, 'x']) for n in range(3)])
+        self.assertEqual(sorted(objects.annotate(name=KT('data__name')).values_list('name', flat=True)), ['Ada0', 'Ada1', 'Ada2'])
+        self.assertEqual(list(objects.values('data__a__c').annotate(many=Count('id')).values_list('many', flat=True)), [3])
+        self.assertEqual(objects.filter(id__in=objects.filter(data__n__gt=0).values('id')).count(), 2)
+        self.assertEqual(objects.update(data={'n': 9}), 3)
+        self.assertEqual(self.numbers(data__n=9), [9, 9, 9])
+        self.model.objects.bulk_create([self.model(data={'n': n}) for n in (20, 21)])
+        self.assertEqual(self.numbers(data__n__gte=20), [20, 21])
+        changed = list(self.model.objects.filter(data__n__gte=20))
+        for each in changed:
+            each.data['n'] += 10
+        self.model.objects.bulk_update(changed, ['data'])
+        self.assertEqual(self.numbers(data__n__gte=20), [30, 31])
+
+
+class PlainJSONField(Lookups, unittest.TestCase):
+    model = Plain
+
+    def setUp(self):
+        with connection.cursor() as cursor:
+            cursor.execute('CREATE TABLE django_plain (id bigserial PRIMARY KEY, data bson)')
+        self.addCleanup(lambda: connection.cursor().execute('DROP TABLE django_plain'))
+
+
+class Field(Lookups, unittest.TestCase):
+    model = Doc
+
+    def setUp(self):
+        with connection.schema_editor() as editor:
+            editor.create_model(Doc)
+        self.addCleanup(self.drop)
+
+    def drop(self):
+        with connection.schema_editor() as editor:
+            editor.delete_model(Doc)
+
+    def test_types(self):
+        Doc.objects.create(data=SENT)
+        self.assertEqual(kinds(Doc.objects.get().data), kinds(SENT))
+        self.assertEqual(kinds(Doc.objects.values_list('data__int64', flat=True).get()), kinds(bson.Int64(15)))
+        self.assertEqual(kinds(Doc.objects.raw('SELECT * FROM common_doc')[0].data), kinds(SENT))
+        self.assertEqual(Doc.objects.filter(data___id=SENT['_id'], data__date=SENT['date']).count(), 1)
+        self.assertEqual(Doc.objects.filter(data__date__lt=datetime.datetime(2023, 1, 1)).count(), 1)
+        self.assertEqual(kinds(Doc.objects.aggregate(most=Max('data__int64'))['most']), kinds(bson.Int64(15)))
+
+    def test_query_of_mongodb(self):
+        self.create()
+        self.assertEqual(self.numbers(data__match={'n': {'$gt': 0}, 'a.b': 'x'}), [1, 2])
+        with connection.cursor() as cursor:
+            cursor.execute('SET enable_seqscan = off')
+            found = Doc.objects.filter(data__match={'n': {'$gt': 0}})
+            self.assertIn('django_doc_data', found.explain())
+            cursor.execute('RESET enable_seqscan')
+
+    def test_serialize(self):
+        sent = {key: value for key, value in SENT.items() if key != 'far'}
+        made = Doc.objects.create(data=sent)
+        text = serializers.serialize('json', Doc.objects.all())
+        made.delete()
+        for each in serializers.deserialize('json', text):
+            each.save()
+        self.assertEqual(kinds(Doc.objects.get().data), kinds(sent))
+
+    def test_form(self):
+        field = Doc._meta.get_field('data').formfield()
+        shown = field.prepare_value({'_id': SENT['_id'], 'n': 1})
+        self.assertEqual(json.loads(shown)['_id'], {'$oid': str(SENT['_id'])})
+        self.assertEqual(field.clean(shown), {'_id': SENT['_id'], 'n': 1})
+        Doc(data=SENT).full_clean()
+
+    def test_migration(self):
+        class Migration(migrations.Migration):
+            operations = [BsonExtension(), migrations.CreateModel('Made', [
+                ('id', models.BigAutoField(primary_key=True)), ('data', BSONField(default=dict))])]
+        written = MigrationWriter(Migration('0001', 'documents')).as_string()
+        self.assertIn('pg_bson.django.BSONField(default=dict)', written)
+        names = {}
+        exec(written, names)
+        with connection.schema_editor() as editor:
+            state = names['Migration']('0001', 'documents').apply(ProjectState(), editor)
+            made = state.apps.get_model('documents', 'Made')
+            made.objects.create(data={'n': 1})
+            self.assertEqual(made.objects.get().data, {'n': 1})
+            editor.delete_model(made)
+
+
+unittest.main()

@@ -1,0 +1,146 @@
+"""SQLAlchemy with three drivers, and Alembic's autogenerate."""
+import asyncio
+import datetime
+import unittest
+import warnings
+
+import alembic.autogenerate
+import alembic.migration
+import alembic.operations
+import bson
+import sqlalchemy as sa
+from alembic.autogenerate import render_python_code
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.orm import DeclarativeBase, Session, mapped_column
+
+import asyncpg
+import pg_bson
+import pg_bson.sqlalchemy
+import psycopg
+import psycopg2
+from common import DSN, SENT, kinds
+from pg_bson.sqlalchemy import BSON
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class Doc(Base):
+    __tablename__ = 'alchemy_doc'
+    id = mapped_column(sa.Integer, primary_key=True)
+    data = mapped_column(BSON)
+
+
+def use(test, session):
+    """What the type can do; the same for each driver."""
+    session.add_all([Doc(data=SENT), Doc(data=None), Doc(data=pg_bson.Bson([1, 2])), Doc(data={'n': 7, 'a': {'b': ['x', 'y']}})])
+    session.commit()
+    session.expire_all()
+    documents = session.scalars(sa.select(Doc).order_by(Doc.id)).all()
+    test.assertEqual(kinds(documents[0].data), kinds(SENT))
+    test.assertEqual([each.data for each in documents[1:3]], [None, [1, 2]])
+    test.assertEqual(session.scalars(sa.select(Doc.data).where(Doc.data.is_(None))).all(), [None])
+
+    data, small = Doc.data, {'n': 7, 'a': {'b': ['x', 'y']}}
+    for condition in (data.contains({'a': {'b': ['y']}}), data.contained_by(small | {'m': 1}), data == small,
+                      data['n'] == 7, data['n'] > 6, data['n'].in_([6, 7]), data['n'].between(7, 8),
+                      data['a']['b'][1] == 'y', data[('a', 'b', 0)] == 'x', data.text('n') == '7',
+                      data['a']['b'][0].astext == 'x', data.text(('a', 'b', 1)) == 'y',
+                      data.op('->>', return_type=sa.Text)('n') == '7',
+                      data.has_key('a') & data.has_all(['a', 'n']) & data.has_any(['a', 'z']),
+                      data.match_query({'n': {'$gte': 7, '$lt': 8}}), data.path_exists('$.a.b[*] ? (@ == "x")'),
+                      data.path_match('$.n == 7'), data.get_int('n') == 7, data.get_text('a', 'b', 0) == 'x'):
+        test.assertEqual(session.scalars(sa.select(Doc.data).where(condition)).all(), [small], str(condition))
+
+    first = sa.select(data['int64'], data.get_datetime('date'), data.get_uuid('uuid'), data.get_objectid('_id'),
+                      data.get_numeric('decimal'), data['nested']).where(data.has_key('int64'))
+    int64, date, uuid, objectid, decimal, nested = session.execute(first).one()
+    test.assertEqual(kinds(int64), kinds(SENT['int64']))
+    test.assertEqual(date, SENT['date'].replace(tzinfo=datetime.timezone.utc))
+    test.assertEqual((uuid, objectid, str(decimal)), (SENT['uuid'], str(SENT['_id']), '1.10'))
+    test.assertEqual(nested, SENT['nested'])
+
+    session.execute(sa.update(Doc).where(data['n'] == 7).values(data=sa.func.bson_set(data, sa.literal(['n'], postgresql.ARRAY(sa.Text)),
+                                                                                     sa.literal(bson.Int64(8), BSON), type_=BSON())))
+    test.assertEqual(kinds(session.scalar(sa.select(data['n']).where(data.has_key('n')))), kinds(bson.Int64(8)))
+
+
+class SQLAlchemy(unittest.TestCase):
+    def with_engine(self, engine):
+        self.addCleanup(engine.dispose)
+        with engine.begin() as connection:
+            Base.metadata.drop_all(connection)
+            Base.metadata.create_all(connection)
+        self.addCleanup(Base.metadata.drop_all, engine)
+        return engine
+
+    def test_psycopg(self):
+        with Session(self.with_engine(sa.create_engine('postgresql+psycopg://', creator=lambda: psycopg.connect(DSN)))) as session:
+            use(self, session)
+
+    def test_psycopg2(self):
+        with Session(self.with_engine(sa.create_engine('postgresql+psycopg2://', creator=lambda: psycopg2.connect(DSN)))) as session:
+            use(self, session)
+
+    def test_registered(self):
+        """A connection that gives dicts, too, for text() and the like."""
+        def connect():
+            connection = psycopg.connect(DSN)
+            pg_bson.register(connection)
+            return connection
+        with Session(self.with_engine(sa.create_engine('postgresql+psycopg://', creator=connect))) as session:
+            use(self, session)
+            found = session.execute(sa.text("SELECT data FROM alchemy_doc WHERE data ? 'int64'")).scalar_one()
+            self.assertEqual(kinds(found), kinds(SENT))
+
+    def test_asyncpg(self):
+        async def body():
+            engine = create_async_engine('postgresql+asyncpg://', async_creator=asyncpg.connect)
+            async with engine.begin() as connection:
+                await connection.run_sync(Base.metadata.drop_all)
+                await connection.run_sync(Base.metadata.create_all)
+            async with engine.connect() as connection:
+                await connection.run_sync(lambda sync: use(self, Session(sync)))
+                await connection.rollback()
+            async with engine.begin() as connection:
+                await connection.run_sync(Base.metadata.drop_all)
+            await engine.dispose()
+        asyncio.run(body())
+
+    def test_jsonb(self):
+        """The dialect's JSONB on the same column, by the implicit cast; the driver then gives text."""
+        engine = self.with_engine(sa.create_engine('postgresql+psycopg://', creator=lambda: psycopg.connect(DSN)))
+        table = sa.Table('alchemy_doc', sa.MetaData(), sa.Column('id', sa.Integer, primary_key=True), sa.Column('data', postgresql.JSONB))
+        with engine.begin() as connection:
+            connection.execute(table.insert().values(data={'n': 7, 'a': {'b': 'x'}}))
+            data = table.c.data
+            for condition in (data.contains({'n': 7}), data['a']['b'].astext == 'x', data[('a', 'b')] == 'x', data.has_key('n'),
+                              data['n'].as_integer() > 6):
+                self.assertEqual(connection.scalars(sa.select(data).where(condition)).all(), ['{"a": {"b": "x"}, "n": 7}'])
+
+    def test_alembic(self):
+        engine = self.with_engine(sa.create_engine('postgresql+psycopg://', creator=lambda: psycopg.connect(DSN)))
+        wanted = sa.MetaData()
+        sa.Table('alchemy_doc', wanted, sa.Column('id', sa.Integer, primary_key=True), sa.Column('data', BSON), sa.Column('more', BSON))
+        options = dict(compare_type=True, render_item=pg_bson.sqlalchemy.render_item,
+                       include_name=lambda name, kind, parents: kind != 'table' or name == 'alchemy_doc')
+        with engine.connect() as connection, warnings.catch_warnings():
+            warnings.simplefilter('error')              # such as "Did not recognize type 'bson'"
+            context = alembic.migration.MigrationContext.configure(connection, opts=options)
+            self.assertEqual(alembic.autogenerate.compare_metadata(context, Base.metadata), [])
+            script = alembic.autogenerate.produce_migrations(context, wanted)
+            imports = set()
+            code = render_python_code(script.upgrade_ops, imports=imports, render_item=pg_bson.sqlalchemy.render_item,
+                                      migration_context=context)
+            self.assertIn("sa.Column('more', pg_bson.sqlalchemy.BSON(), nullable=True)", code)
+            body = 'import sqlalchemy as sa\nimport pg_bson.sqlalchemy\ndef upgrade(op):\n    ' + code.replace('\n', '\n    ')
+            names = {}
+            exec(body, names)
+            names['upgrade'](alembic.operations.Operations(context))
+            self.assertEqual(alembic.autogenerate.compare_metadata(context, wanted), [])
+            connection.rollback()
+
+
+unittest.main()
