@@ -1,43 +1,32 @@
-# chroot.sh: other Debian releases in chroots, for matrix and upgrade.  Sourced after lib.sh, never run.
+# chroot.sh: Debian releases in chroots, for matrix, upgrade and starts.  Sourced after lib.sh, never run.
 #
-# A release is a chroot that debootstrap makes in MATRIX_DIR (~/.cache/bson-matrix),
-# once: what it took minutes to install stays there.  Mounts are made in a
-# namespace that ends with the command that uses it, however it ends, and
-# processes with it.  Who sources this sets $end, in the shell's SECONDS.
+# A release is a chroot that debootstrap makes once in MATRIX_DIR
+# (~/.cache/bson-matrix) and that stays there, because installing it takes minutes.
+# Mounts are made in a namespace that ends with the command that uses it, even if
+# that fails, and so do its processes.  The script that sources this sets $end, in
+# the shell's SECONDS.
 
 dir=${MATRIX_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/bson-matrix}
-passed=0 failed=0
 
 left() {
     echo $((end - SECONDS))
 }
 
-# Why no chroot can be used here, or nothing
+# Print why no chroot can be used here, or nothing
 no_chroots() {
     [ "$(id -u)" = 0 ] || { echo "root is needed"; return; }
     unshare --mount --pid --fork true 2>/dev/null || echo "no namespace of mounts can be made here"
 }
 
-# From where this machine gets its packages
+# Print where this machine gets its packages from
 mirror() {
     echo "${MATRIX_MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -v security | head -n 1)}"
 }
 
-# What Ubuntu's packages are signed with, in a package that Debian has since trixie
-ubuntu_keyring() {
-    local key=/usr/share/keyrings/ubuntu-archive-keyring.gpg
-    if [ ! -e "$key" ]; then
-        bootstrap trixie || return 1
-        key=$dir/trixie$key
-        [ -e "$key" ] || chroot "$dir/trixie" sh -c 'apt-get update && apt-get -y install ubuntu-keyring' \
-            >"$dir/keyring.log" 2>&1 || { why="ubuntu-keyring cannot be had"; return 1; }
-    fi
-    keyring=$key
-}
-
-# Make the chroot of suite $1, or say why not
+# Make the chroot of suite $1, or say why that is not possible; pristine-SUITE is a second one of SUITE, which is never
+# changed
 bootstrap() {
-    local log=$dir/$1.log release=$1 keyring= mirror script= options=()
+    local log=$dir/$1.log release=${1#pristine-} mirror script= options=()
     [ ! -d "$dir/$1/usr/bin" ] || return 0
     command -v debootstrap >/dev/null || { why="there is no debootstrap"; return 1; }
     mkdir -p "$dir" && rm -rf "$dir/$1.partial"
@@ -46,16 +35,12 @@ bootstrap() {
         arm64 | s390x)
             release=bookworm options=(--arch="$1")
             ;;
-        jammy | noble)
-            mirror=${MATRIX_UBUNTU_MIRROR:-}
-            [ -n "$mirror" ] || { why="MATRIX_UBUNTU_MIRROR does not say where Ubuntu's packages are"; return 1; }
-            ubuntu_keyring || return 1
-            options=(--components=main,universe --keyring="$keyring")
-            script=/usr/share/debootstrap/scripts/jammy
+        experimental)
+            release=sid
             ;;
         *)
-            # debootstrap knows a release by a script of this name; an older one does not know a newer release
-            [ -e "/usr/share/debootstrap/scripts/$1" ] || script=/usr/share/debootstrap/scripts/sid
+            # debootstrap has a script of this name for each release that it knows; an older debootstrap lacks newer releases
+            [ -e "/usr/share/debootstrap/scripts/$release" ] || script=/usr/share/debootstrap/scripts/sid
             ;;
     esac
     echo "making $dir/$1"
@@ -65,9 +50,31 @@ bootstrap() {
         why="debootstrap failed: $(tail -n 1 "$log")"
         return 1
     fi
-    # Ubuntu's release itself stays as it was on its first day
-    [ -z "$keyring" ] || echo "deb $mirror $1-updates main universe" >>"$dir/$1.partial/etc/apt/sources.list"
+    if [ "$1" = experimental ] && ! next_postgresql "$dir/$1.partial" "$mirror" >>"$log" 2>&1; then
+        rm -rf "$dir/$1.partial"
+        why="PostgreSQL $next cannot be had: $(tail -n 1 "$log")"
+        return 1
+    fi
     mv "$dir/$1.partial" "$dir/$1"
+}
+
+# Install the PostgreSQL that is not released yet, of mirror $2, in the chroot of sid at $1
+next=19
+next_postgresql() {
+    local packages=(postgresql-$next postgresql-client-$next postgresql-server-dev-$next libpq5 libpq-dev)
+    echo "deb $2 experimental main" >"$1/etc/apt/sources.list.d/experimental.list"
+    # a mirror that is no longer updated is useful, too
+    echo 'Acquire::Check-Valid-Until "false";' >"$1/etc/apt/apt.conf.d/bson"
+    mkdir -p "$1/etc/postgresql-common/createcluster.d"
+    echo "create_main_cluster = false" >"$1/etc/postgresql-common/createcluster.d/bson.conf"
+    cp /etc/resolv.conf "$1/etc/resolv.conf" 2>/dev/null
+    timeout "$(left)" unshare --mount --pid --fork --kill-child=KILL sh -c '
+        root=$1
+        shift
+        export DEBIAN_FRONTEND=noninteractive
+        mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev" && chroot "$root" apt-get -qy update &&
+        exec chroot "$root" apt-get -qy --no-install-recommends install "$@"' \
+        sh "$1" "${packages[@]/%//experimental}" </dev/null
 }
 
 # The version of a package that is installed below root $1, by a pattern of its name
@@ -76,15 +83,16 @@ version() {
         sed -n 's/^installed \([0-9]*:\)\?\([^-+~]*\).*/\2/p' | tail -n 1
 }
 
-# Run a command in the chroot of suite $1, in a fresh /tmp where /tmp/bson is this
-# tree, its output in file $3.  $2: options for mounting an overlay over it, or nothing.
+# Run a command in the chroot of suite $1, with a fresh /tmp where /tmp/bson is this
+# tree, and write its output to file $3.  $2 has options for mounting an overlay over
+# the chroot, or is empty.
 enter() {
     local root=$dir/$1 overlay=$2 log=$3 place status
     shift 3
     place=$(mktemp -d "$dir/run.XXXXXX") && chmod 1777 "$place" && mkdir "$place/bson" || { why="no room"; return 1; }
     (cd "$top" && { git ls-files -coz --exclude-standard 2>/dev/null | while IFS= read -r -d '' f; do
         [ ! -e "$f" ] || printf '%s\0' "$f"; done; } | tar -c --null -T - -f -) | tar -C "$place/bson" -x --no-same-owner -f -
-    # copied, not mounted: apt in there may replace it
+    # copied, not mounted, because apt in the chroot may replace it
     cp /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null
     relay timeout --kill-after=10 "$(left)" unshare --mount --pid --fork --kill-child=KILL sh -c '
         root=$1 place=$2 overlay=$3
@@ -101,22 +109,4 @@ enter() {
         exit $status    # told to end
     fi
     return $status
-}
-
-# Add the summary that file $1 ends with, or one failure, to ours; set $last to it
-tally() {
-    last=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$1" | tail -n 1)
-    if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-        passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
-        [ "${BASH_REMATCH[2]}" = 0 ] || tail -n 200 "$1"
-    else
-        failed=$((failed + 1)) last="no result"
-        tail -n 50 "$1"
-    fi
-}
-
-finish() {
-    echo "$passed passed, $failed failed"
-    [ "$failed" = 0 ]
-    exit
 }

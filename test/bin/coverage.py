@@ -1,4 +1,4 @@
-"""coverage.py [lines]: sum up what gcov says of src, for test/bin/coverage.
+"""coverage.py [lines]: summarize gcov's counts for src, for test/bin/coverage.
 
 A header's inline functions are compiled into many files: a line ran if it ran in
 one of them.  Branches are counted where our own code decides; the server's macros
@@ -20,7 +20,7 @@ functions = collections.defaultdict(lambda: collections.defaultdict(int))
 
 
 def read(notes):
-    """What gcov says of one object file; without its .gcda, that nothing ran."""
+    """gcov's counts for one object file; without its .gcda file, nothing ran."""
     done = subprocess.run(['gcov', '--json-format', '--stdout', '--branch-probabilities', '--object-directory', str(notes.parent), str(notes)],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
     for text in done.stdout.splitlines():
