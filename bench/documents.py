@@ -1,6 +1,6 @@
 """Real documents, as lines of JSON: a file, Debian's iso-codes, GitHub's webhook payloads.
 
-Nothing of them is kept in this tree.  What cannot be had is None.
+They are not kept in this tree. Documents that cannot be downloaded are None.
 """
 import glob
 import json
@@ -65,13 +65,13 @@ def load(psql, path):
 
 
 def most_common_member(lines):
-    """The field with a scalar value that most documents share, as a document of its own."""
+    """The field with a scalar value that is common to most documents, as a document of its own."""
     members = Counter()
     for line in lines:
         document = json.loads(line)
         if isinstance(document, dict):
             members.update(json.dumps({key: value}) for key, value in document.items()
                            if isinstance(value, (str, int, bool)))
-    # a field that all have is no condition
+    # a field that all documents have is not a condition
     fitting = [part for part, count in members.most_common() if count < len(lines) / 2]
     return fitting[0] if fitting else '{}'

@@ -1,6 +1,6 @@
 """What micro.py and run.py share: a server through psql, and statements timed in interleaved rounds.
 
-PGHOST and its like lead to the server.  Everything happens in a database of our own.
+PGHOST and similar variables lead to the server. Everything happens in a separate database.
 """
 import os
 import re
@@ -12,7 +12,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATABASE = os.environ.get('BENCH_DATABASE') or 'bson_bench'
 
-# One process, no compilation: what is compared is the work on a document
+# One process and no compilation, so that the work on a document is compared
 SETTINGS = ('SET jit = off; SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0; '
             'SET client_min_messages = warning;')
 
@@ -72,7 +72,7 @@ def drop_database(name):
 
 
 class Statement:
-    """What one competitor does in a round: untimed preparation, then the statement whose time counts.
+    """The work of one competitor in a round: untimed preparation, then the statement that is timed.
 
     "explain" times it in the server (EXPLAIN ANALYZE: results are computed, not sent);
     otherwise psql's \\timing does, as for \\copy and for several statements.
@@ -103,7 +103,7 @@ class Statement:
 
 
 def processor_times(errors):
-    """From the messages of log_statement_stats: {(round, name): ms of the backend's processor time}."""
+    """Parse the messages of log_statement_stats: {(round, name): ms of the backend's processor time}."""
     found = {}
     for number, name, text in re.findall(r'^@run (\d+) (\S+)\n(.*?)(?=^@run|\Z)', errors, re.MULTILINE | re.DOTALL):
         timed = text.partition('@begin')[2].partition('@end')[0]
@@ -115,9 +115,9 @@ def processor_times(errors):
 def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None, cpu=False):
     """Run {name: Statement} in turn, "rounds" times after an uncounted one, in one session.
 
-    Returns {name: [ms, ...] or Failure}.  Who fails is out; who takes the server down too,
-    and the others are measured again without it.  "cpu" takes the backend's processor time (a
-    superuser may) instead of the time that passed, for machines with other work to do.
+    Returns {name: [ms, ...] or Failure}.  A competitor that fails is left out. So is one that crashes the server, and the
+    others are then measured again without it.  "cpu" measures the backend's processor time, which needs a superuser,
+    instead of elapsed time, for machines with other work to do.
     """
     result, left = {}, dict(statements)
     while left:
@@ -150,7 +150,7 @@ def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None
             continue
         if failed and errors:
             for name in failed:
-                # ask again alone, for the message that is its own
+                # run it again alone, to get its own message
                 _, own = psql(SETTINGS + prologue + left[name].script(), database, stop=False, timeout=timeout)
                 result[name] = Failure(first_error(own))
         for name in left:
@@ -161,7 +161,7 @@ def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None
 
 
 def ratio(numerator, denominator):
-    """Of two lists of times: the median of the rounds' ratios; None if either failed."""
+    """The median of the rounds' ratios of two lists of times; None if either failed."""
     if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:
         return None
     return statistics.median(n / d for n, d in zip(numerator, denominator))
@@ -172,7 +172,7 @@ def geometric_mean(values):
 
 
 class Progress:
-    """A bar on a terminal, nothing elsewhere."""
+    """A progress bar on a terminal; nothing elsewhere."""
 
     def __init__(self, total):
         self.total, self.done, self.began = total, 0, time.monotonic()

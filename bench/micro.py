@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """The table of goals: every hot path of bson beside json, jsonb and the floor.
 
-The floor is the cheapest query that still touches the same bytes: the same BSON as
-bytea, detoasted (as far as the answer lies), copied or sent.  Interleaved rounds in one session,
-one process, jit off; a ratio is the median over the rounds.  About two minutes.
+The floor is the cheapest query that still touches the same bytes: the same BSON as bytea, detoasted (up to the answer),
+copied or sent.  Interleaved rounds in one session, one process, jit off; a ratio is the median over the rounds.  About
+two minutes.
 
     bench/micro.py [--rounds N] [--min] [--cpu] [--keep] [PATTERN...]
 
-PATTERN picks rows by regular expression.  --min compares minima, and --cpu the processor's time
-instead of the clock's, for machines that have other work to do.
---keep leaves the database, and uses it again where it is there already.
-Environment: PGHOST and its like lead to a server with the extension installed.
+PATTERN picks rows by regular expression.  --min compares minima. --cpu measures processor time instead of elapsed time,
+for machines that have other work to do.
+--keep keeps the database, and uses it if it exists already.
+Environment: PGHOST and similar variables lead to a server with the extension installed.
 """
 import argparse
 import os
@@ -51,7 +51,7 @@ def select(expression, values):
 
 
 def update(expression, values):
-    """An UPDATE of the whole table, undone."""
+    """An UPDATE of the whole table, rolled back."""
     return Statement(f'UPDATE {values["table"]} SET data = {expression}', before='BEGIN;',
                      after=f'ROLLBACK; VACUUM {values["table"]};')
 
@@ -63,7 +63,7 @@ def copy_in(options, values):
 
 
 def receive(type_name, values):
-    """Read the binary file of the table, and keep nothing of it."""
+    """Read the binary file of the table, and discard the rows."""
     return Statement(f"\\copy {values['table']} from '{values['files']}/{values['table']}.bin' (format binary) where false",
                      explain=False)
 
@@ -74,7 +74,7 @@ def index_build(using, values):
 
 
 def indexed(condition, values):
-    """A query through a GIN index, made in the first round for all."""
+    """A query with a GIN index, which the first round creates for all rounds."""
     table = values['table']
     return Statement(f'SELECT count(*) FROM {table} WHERE {condition}',
                      before=f'SET enable_seqscan = off; CREATE INDEX IF NOT EXISTS {table}_gin ON {table} USING gin (data);',
@@ -89,11 +89,11 @@ def insert(_, values):
 
 
 class Row:
-    """A row of the table: what each competitor runs, and by how much bson is to win.
+    """A row of the table: what each competitor runs, and how much faster bson should be.
 
     "sql" is formatted with {t} (the competitor's type) and {prefix} (of its functions);
-    "floor" and "bson" replace it for one of them.  json and jsonb are the goals: bson is to be
-    this many times faster; None does not run it.
+    "floor" and "bson" replace it for one of them.  json and jsonb are the goals: how many times faster bson should be than
+    each; None does not run that competitor.
     """
 
     def __init__(self, name, shape, sql, json=0, jsonb=0, floor_share=0, make=select, **own):
@@ -112,7 +112,7 @@ class Row:
 
 
 def detoasted(share=1.0):
-    """The floor of reading: the bytes decompressed, or the front of them."""
+    """The floor of reading: decompressing the bytes, or the front of them."""
     return 'get_byte(data, 0)' if share == 1 else f'length(substr(data, 1, {share}))'
 
 
@@ -159,7 +159,7 @@ def rows():
               floor='SELECT ascii(data) FROM text_int')
     yield Row('JSON text to value, 1,000 doubles of 17 digits', 'double', 'SELECT data::{t} FROM text_double', json=1, jsonb=4,
               floor='SELECT ascii(data) FROM text_double')
-    # the peer goes by way of text
+    # the peer converts by way of text
     yield Row('15 kB, bson to jsonb', 'people_ext', 'SELECT data::text::jsonb FROM bson_people_ext', json=3, jsonb=None,
               bson='data::jsonb')
     yield Row('15 kB, jsonb to bson', 'people_ext', 'SELECT data::text::bson FROM jsonb_people_ext', json=1.5, jsonb=None,
@@ -202,7 +202,7 @@ def load(shapes, files, progress):
         base = name.partition('_')[0]
         script = ['SET client_min_messages = warning;']
         if f'text_{base}' not in exists:
-            # uncompressed, so that parsing is what a cast from it costs
+            # uncompressed, so that a cast from it costs nothing but parsing
             script.append(f'''
                 CREATE TABLE text_{base} (id int, data text); ALTER TABLE text_{base} ALTER data SET STORAGE EXTERNAL;
                 INSERT INTO text_{base} SELECT i, {document} FROM generate_series(1, {count}) AS i;

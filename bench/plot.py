@@ -17,7 +17,7 @@ from report import ratio, task_ratios    # noqa: E402
 
 INK, PAPER, GRID = '#1f2328', '#ffffff', '#d0d7de'
 DARK = {INK: '#e6edf3', PAPER: '#0d1117', GRID: '#3d444d'}
-# told apart by lightness too, and readable on white and on black
+# these differ in lightness, too, and are readable on white and on black
 COLOURS = {'text': '#6e7781', 'json': '#bf8700', 'jsonb': '#2f81f7', 'bson': '#2da44e', 'pgbson': '#a371f7', 'documentdb': '#db61a2'}
 MARKERS = {'text': 's', 'json': '^', 'jsonb': 'D', 'bson': 'o', 'pgbson': 'v', 'documentdb': 'P'}
 
@@ -30,7 +30,7 @@ plt.rcParams.update({
 
 
 def save(figure, path):
-    """Write the SVG, its three neutral colours following the reader's light or dark scheme."""
+    """Write the SVG; its three neutral colours follow the reader's light or dark scheme."""
     figure.tight_layout()
     figure.savefig(path, format='svg', metadata={'Date': None, 'Creator': None})
     plt.close(figure)
@@ -38,7 +38,7 @@ def save(figure, path):
         svg = file.read()
     names = {INK: '--ink', PAPER: '--paper', GRID: '--grid'}
     for colour, name in names.items():
-        # a viewer that knows no variables keeps the plain colour before it
+        # a viewer that does not support variables uses the plain colour before it
         svg = re.sub(rf'(fill|stroke): {colour}', rf'\1: {colour}; \1: var({name})', svg)
     light = ' '.join(f'{name}: {colour};' for colour, name in names.items())
     dark = ' '.join(f'{name}: {DARK[colour]};' for colour, name in names.items())
@@ -63,7 +63,7 @@ def lines(axes, rows, x, who, values=median, **style):
 
 
 def bars(axes, labels, rows, unit):
-    """Groups of bars, one for each row; with the figure on each."""
+    """Groups of bars, one group for each row, with the figure on each bar."""
     who = names_in(rows)
     width = 0.8 / len(who)
     for i, one in enumerate(who):
@@ -165,7 +165,7 @@ def summary(results, path):
         places = [n + (-0.19 if i == 0 else 0.19) for n in range(len(order))]
         values = [found[who].get(name) for name in order]
         shown = [(place, value) for place, value in zip(places, values) if value]
-        # from 1 to the ratio: what is left of the line is lost
+        # from 1 to the ratio; a bar left of the line is a loss
         drawn = axes.barh([p for p, _ in shown], [v - 1 for _, v in shown], 0.34, left=1, color=COLOURS[who], label=f'{who} / bson')
         axes.bar_label(drawn, [f'{v:.2g}' if v < 10 else f'{v:.0f}' for _, v in shown], fontsize=7, color=INK, padding=2)
     axes.set_xscale('log')

@@ -29,7 +29,7 @@ def figure(found, unit):
 
 
 def ratio(row, first, second):
-    """How many times better the second is than the first: less time, less space, more transactions."""
+    """How many times better the second is than the first, in time, space or transactions."""
     one, other = row['competitors'].get(first, {}), row['competitors'].get(second, {})
     if not one.get('median') or not other.get('median'):
         return None
@@ -51,7 +51,7 @@ def task_table(name, task, rows):
         cells = [variant_text(row)] + [figure(row['competitors'].get(one), row['unit']) for one in who]
         for one in peers:
             value = ratio(row, one, 'bson')
-            # where bson loses, it shows
+            # where bson loses, say so
             cells.append('' if value is None else f'**{value:.2f}**' if value < 0.995 else f'{value:.2f}')
         lines.append('| ' + ' | '.join(cells) + ' |')
     return '\n'.join(lines)

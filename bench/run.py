@@ -6,10 +6,10 @@
 Each folder of tasks/ is one experiment: task.json says what and how large, source.sql makes
 the documents, and each competitor has one script.  pgbench measures where it did originally.
 
-Environment: PGHOST and its like lead to a server with the extension installed;
+Environment: PGHOST and similar variables lead to a server with the extension installed;
 SCALE is tiny, small (10 minutes) or full (the original sizes); DATA is a file of JSON lines to
-use as well; RESULTS is the directory for results.json and results.md.  CPU=1 takes the backend's
-processor time, but where several clients or random keys need pgbench, for machines with other work to do.
+use as well; RESULTS is the directory for results.json and results.md.  CPU=1 measures the backend's processor time,
+except where several clients or random keys need pgbench; it is for machines with other work to do.
 """
 import datetime
 import itertools
@@ -80,7 +80,7 @@ class Task:
             self.about = json.load(file)
         self.measure = self.about['measure']
         if CPU and self.measure == 'pgbench' and '\\set' not in self.script('bson') and 'clients' not in str(self.about['sizes']):
-            # one client that sends one statement: the server can tell its processor time
+            # with one client that sends one statement, the server can report its processor time
             self.measure = 'explain'
         self.unit = self.about.get('unit', 'bytes' if self.measure == 'size' else 'ms')
         self.sizes = self.about['sizes'][scale]
@@ -102,13 +102,13 @@ class Task:
             return file.read()
 
     def scripts(self, everyone):
-        """{competitor: script}; who has none has no part in this task."""
+        """{competitor: script}; a competitor without a script does not take part in this task."""
         found = {one: self.script(one.name) for one in everyone}
         return {one: script for one, script in found.items() if script is not None}
 
 
 def fill_in(text, values):
-    """Replace :name for the names we know; the colon of a cast or of a document is left alone."""
+    """Replace :name for known names; the colons of casts and documents stay."""
     def value(found):
         return str(values[found[1]]) if found[1] in values else found[0]
     return re.sub(r'(?<!:):([a-z_]+)', value, text)
@@ -187,7 +187,7 @@ class Runner:
         return float(found[1])
 
     def in_rounds(self, measure, contenders):
-        """Call measure(one, script) for each in turn; who fails is out."""
+        """Call measure(one, script) for each in turn; a competitor that fails is left out."""
         samples = {}
         for _ in range(self.scale['rounds']):
             for one, script in contenders.items():
@@ -200,7 +200,7 @@ class Runner:
         return samples
 
     def statements(self, task, contenders):
-        """psql's time or the server's; those of one database in one session."""
+        """The time that psql or the server measures; competitors of one database share a session."""
         before = task.about.get('before', '')
         samples = {}
         for database in dict.fromkeys(one.database for one in contenders):
@@ -300,7 +300,7 @@ def main():
             file.write(markdown(results))
 
     for task, variant in plan:
-        # so that an interrupted run leaves what it has
+        # so that an interrupted run keeps its results
         if rows and rows[-1]['task'] != task.name:
             save()
         progress.step(f'{task.name} {" ".join(str(value) for value in variant.values())}')
@@ -324,7 +324,7 @@ def main():
 
 
 def verdict(rows):
-    """For those who check us: did every task give a figure for every competitor?"""
+    """For test/bin/check: did every task give a figure for every competitor?"""
     for name in dict.fromkeys(row['task'] for row in rows):
         errors = [f'{who}: {found["error"]}' for row in rows if row['task'] == name
                   for who, found in row['competitors'].items() if 'error' in found and who not in PEERS]

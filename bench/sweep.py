@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""The sweep: everything a user does, by every shape of document, bson beside jsonb.
+
+    bench/start sweep [--quick] [--family NAME]... [--rounds N] [--memory] [--growth] [--keep] [PATTERN...]
+
+Each case runs interleaved in one session and measures the backend's processor time, which the session reads from
+/proc/self/schedstat (on Linux, as a superuser); a ratio is the median over the rounds. --quick runs every fifth case,
+with half the rounds.  --family and PATTERN (a regular expression on the label) choose cases.
+--memory also measures the largest growth of the backend, in a separate session for each statement; --growth measures
+how time and memory grow from n to 10 n to 100 n. --keep keeps the database, and uses it if it exists already. Results
+go to sweep.md and sweep.json in RESULTS (bench/results).  What json can do, and the floor (the same bytes as bytea,
+detoasted, sent), run where a case names them.
+"""
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import time
+
+import harness
+from harness import DATABASE, Failure, Progress, SETTINGS, drop_database, first_error, geometric_mean, make_database, psql
+from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases
+
+LOSS, GRAVE = 0.95, 0.8
+CLOCK = "SELECT '@at ' || split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);"
+PEAK = r"SELECT '@peak ' || substring(pg_read_file('/proc/self/status') from 'VmHWM:\s*(\d+)');"
+TYPES = {'jsonb': 'jsonb', 'bson': 'bson', 'json': 'json', 'floor': 'bytea'}
+
+
+class Tables:
+    """Makes the tables of a shape, storage and competitor when first asked for."""
+
+    def __init__(self):
+        found, _ = psql("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace")
+        self.there = set(found.split())
+
+    def need(self, shape, storage, types):
+        script = []
+        if f'text_{shape}' not in self.there:
+            made = SHAPES[shape]
+            script.append(f'''CREATE TABLE text_{shape} (id int, k text, data text); ALTER TABLE text_{shape} ALTER data SET STORAGE EXTERNAL;
+                INSERT INTO text_{shape} SELECT i, {self.column_key(shape)}, {made.sql} FROM generate_series(1, {made.rows}) AS i;''')
+            self.there.add(f'text_{shape}')
+        for t in types:
+            table = f'{t}_{shape}_{storage}'
+            if table in self.there:
+                continue
+            source = 'data::bson::bytea' if t == 'bytea' else f'data::{t}'
+            script.append(f'''CREATE TABLE {table} (id int, k text, data {t}); ALTER TABLE {table} ALTER data {STORAGE[storage]};
+                CREATE TABLE empty_{table} (LIKE {table} INCLUDING ALL);
+                INSERT INTO {table} SELECT id, k, {source} FROM text_{shape}; VACUUM (ANALYZE, FREEZE) {table};''')
+            self.there.add(table)
+        if script:
+            psql('SET client_min_messages = warning;\n' + '\n'.join(script))
+
+    @staticmethod
+    def column_key(shape):
+        """The column k: a key that the document has, another one in each row."""
+        if not shape.startswith('flat'):
+            return "'key' || i"
+        n = int(shape[4:])
+        if n > 15:
+            return f"'key' || lpad((1 + i * 7 % {n})::text, 5, '0')"
+        names = ','.join(f"'{name}'" for name in NAMES)
+        return f'(ARRAY[{names}])[1 + i * 7 % {n}]'
+
+
+def statement(case, who):
+    """The SQL of a competitor, what goes before it and after it."""
+    t = TYPES[who]
+    values = {'t': t, 'p': t, 'table': f'{t}_{case.shape}_{case.storage}', 'shape': case.shape, 'suffix': f'{case.shape}_{case.storage}'}
+    sql = case.sql[who].format(**values)
+    if not case.raw:
+        if not (sql.startswith('SELECT') and ' FROM ' in sql):
+            sql = f'SELECT {sql} FROM {values["table"]}'
+        sql = f'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF) {sql}'
+    return sql, case.before.format(**values), case.after.format(**values)
+
+
+def commands(text):
+    return ''.join(f'{part.strip()};\n' for part in text.split('; ') if part.strip())
+
+
+def measure(case, rounds):
+    """{competitor: [ms, ...] or Failure}"""
+    script = [SETTINGS, 'SET statement_timeout = 60000;', 'SET max_stack_depth = \'6MB\';']
+    for round_ in range(rounds + 1):
+        for who in case.sql:
+            sql, before, after = statement(case, who)
+            script.append(f'\\echo @run {round_} {who}\n\\o /dev/null\n{commands(before)}\\o\n{CLOCK}\n\\o /dev/null\n{sql};\n\\o\n'
+                          f'\\echo @failed :ERROR\n{CLOCK}\n\\o /dev/null\n{commands(after)}\\o\n')
+    try:
+        output, errors = psql('\n'.join(script), stop=False, timeout=900)
+    except Failure as failure:
+        return {who: failure for who in case.sql}
+    result = {who: [] for who in case.sql}
+    runs = re.split(r'^@run (\d+) (\S+)\n', output, flags=re.MULTILINE)
+    for number, who, text in zip(runs[1::3], runs[2::3], runs[3::3]):
+        at = [int(n) for n in re.findall(r'^@at (\d+)', text, re.MULTILINE)]
+        if '@failed true' in text or len(at) != 2:
+            result[who] = Failure(first_error(errors))
+        elif int(number) > 0 and not isinstance(result[who], Failure):
+            result[who].append((at[1] - at[0]) / 1e6)
+    return result
+
+
+def peak_memory(sql, before=''):
+    """The largest growth of a new backend, in kB, while it ran this."""
+    output, errors = psql(f'{SETTINGS}\nSELECT count(*) FROM pg_class;\n{commands(before)}{PEAK}\n\\o /dev/null\n{sql};\n\\o\n{PEAK}\n', stop=False, timeout=900)
+    peaks = [int(n) for n in re.findall(r'^@peak (\d+)', output, re.MULTILINE)]
+    if len(peaks) != 2 or 'ERROR' in errors:
+        raise Failure(first_error(errors))
+    return peaks[1] - peaks[0]
+
+
+def ratio(numerator, denominator):
+    if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:
+        return None
+    return statistics.median(n / max(d, 1e-3) for n, d in zip(numerator, denominator))
+
+
+def growth(progress):
+    """[(operation, {type: [ms at n, 10 n, 100 n]}, {type: exponent})]"""
+    rows = []
+    for name, (kind, sql) in GROWTH.items():
+        progress.step(f'growth: {name}')
+        times = {t: [] for t in ('jsonb', 'bson')}
+        for n in (1000, 10000, 100000) if kind == 'array' else (900, 9000, 90000):
+            document = f"bench.list(1, 'int', {n})" if kind == 'array' else f'bench.flat(1, {n})'
+            for t in times:
+                expression = sql.format(t=t, p=t, n=n, last=n - 1)
+                repeat = max(1, 100000 // n)
+                script = (f'{SETTINGS}\nSET statement_timeout = 20000;\nCREATE TEMP TABLE g (d {t}); ALTER TABLE g ALTER d SET STORAGE EXTERNAL; INSERT INTO g SELECT ({document})::{t};\n' +
+                          f'{CLOCK}\n\\o /dev/null\nEXPLAIN (ANALYZE, TIMING OFF) SELECT {expression} FROM g, generate_series(1, {repeat});\n\\o\n{CLOCK}\n' * 3)
+                output, _ = psql(script, stop=False, timeout=300)
+                at = [int(x) for x in re.findall(r'^@at (\d+)', output, re.MULTILINE)]
+                times[t].append(statistics.median(b - a for a, b in zip(at[::2], at[1::2])) / 1e6 / repeat if len(at) == 6 else float('nan'))
+        exponents = {t: math.log10(max(found[2], 1e-6) / max(found[1], 1e-6)) for t, found in times.items()}
+        rows.append((name, times, exponents))
+    return rows
+
+
+def number(value):
+    if value is None or value != value:
+        return ''
+    return f'{value:.4f}' if value < 0.01 else f'{value:.2f}' if value < 10 else f'{value:.1f}'
+
+
+def table(head, rows):
+    return ['| ' + ' | '.join(head) + ' |', '|' + '|'.join('---' if i == 0 else '---:' for i in range(len(head))) + '|'] + \
+        ['| ' + ' | '.join(str(cell).replace('|', '\\|') for cell in row) + ' |' for row in rows]
+
+
+def report(results, growths, options, elapsed):
+    """The Markdown, with the cases that bson loses first."""
+    measured = [(case, r) for case, r in results if r['ratio'] is not None]
+    ratios = [r['ratio'] for _, r in measured]
+    losses = [r for r in ratios if r < LOSS]
+    version = psql("SELECT current_setting('server_version')", 'postgres')[0].strip()
+    commit = os.environ.get('BENCH_COMMIT', '')
+    lines = ['# Everything by every shape', '',
+             f'`bench/start sweep{" --quick" if options.quick else ""}`: {len(measured)} cases, {options.rounds} interleaved rounds each, the backend\'s processor time; PostgreSQL {version}'
+             f'{f", commit {commit}" if commit else ""}; {elapsed / 60:.0f} minutes. A ratio is jsonb / bson: above 1, bson is faster.', '']
+    if ratios:
+        lines += [f'**Geometric mean {geometric_mean(ratios):.2f} × jsonb; slower (below {LOSS}) in {len(losses)} of {len(ratios)} cases '
+                  f'({100 * len(losses) / len(ratios):.1f} %), below {GRAVE} in {sum(r < GRAVE for r in ratios)}.**', '']
+    families = {}
+    for case, r in measured:
+        families.setdefault(case.family, []).append(r['ratio'])
+    lines += table(['family', 'cases', 'geometric mean', 'slower', f'below {GRAVE}', 'worst'],
+                   [[name, len(found), number(geometric_mean(found)), sum(r < LOSS for r in found), sum(r < GRAVE for r in found), number(min(found))]
+                    for name, found in sorted(families.items(), key=lambda f: geometric_mean(f[1]))]) + ['']
+    columns = ['case', 'jsonb/bson', 'bson ms', 'floor/bson', 'json/bson'] + (['memory'] if options.memory else [])
+
+    def row(case, r):
+        return [case.label, number(r['ratio']), number(r['ms']), number(r['floor']), number(r['json'])] + ([r['memory']] if options.memory else [])
+    ordered = sorted(measured, key=lambda found: found[1]['ratio'])
+    lines += ['## Where bson is slower', ''] + table(columns, [row(c, r) for c, r in ordered if r['ratio'] < LOSS]) + ['']
+    if options.memory:
+        greedy = [(c, r) for c, r in results if r.get('memory_ratio') and r['memory_ratio'] > 1.1]
+        lines += ['## Where bson takes more memory', ''] + table(['case', 'kB, bson / jsonb'], [[c.label, r['memory']] for c, r in greedy]) + ['']
+    if growths:
+        lines += ['## How time grows', '', 'The exponent from 10 n to 100 n: 1 is in proportion.', ''] + \
+            table(['operation', 'jsonb', 'bson', 'bson ms at 100 n'], [[name, number(e['jsonb']), number(e['bson']), number(t['bson'][2])] for name, t, e in growths]) + ['']
+    failed = [(c, who, message) for c, r in results for who, message in r['failures'].items()]
+    if failed:
+        lines += ['## Not measured', ''] + table(['case', 'who', 'why'], [[c.label, who, why] for c, who, why in failed]) + ['']
+    lines += ['## All', ''] + table(columns, [row(c, r) for c, r in ordered])
+    return '\n'.join(lines) + '\n'
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--rounds', type=int)
+    for name in ('quick', 'memory', 'growth', 'keep', 'list'):
+        parser.add_argument(f'--{name}', action='store_true')
+    parser.add_argument('--family', action='append')
+    parser.add_argument('pattern', nargs='*')
+    options = parser.parse_args()
+    options.rounds = options.rounds or (3 if options.quick else 5)
+
+    wanted = [case for case in cases() if (not options.family or case.family in options.family) and
+              (not options.pattern or any(re.search(p, case.label) for p in options.pattern))]
+    if options.quick:
+        wanted = wanted[::5]
+    # a table is needed only while cases of its shape follow each other
+    wanted.sort(key=lambda case: (list(SHAPES).index(case.shape), case.storage))
+    if options.list:
+        print('\n'.join(case.label for case in wanted))
+        return
+
+    there = options.keep and psql(f"SELECT 1 FROM pg_database WHERE datname = '{DATABASE}'", 'postgres')[0].strip()
+    if not there:
+        make_database(DATABASE, 'bson')
+        columns = ', '.join(f'{n} {k}' for n, k in zip(NAMES, ['int', 'text', 'text', 'int', 'numeric'] * 3))
+        psql('\\i sweep.sql\n' + f'CREATE TYPE bench.flat15 AS ({columns});')
+    began, tables, results = time.monotonic(), Tables(), []
+    progress = Progress(len(wanted) + (len(GROWTH) if options.growth else 0))
+    for case in wanted:
+        progress.step(case.label)
+        failures = {}
+        try:
+            tables.need(case.shape, case.storage, {TYPES[who] for who in case.sql})
+            times = measure(case, options.rounds)
+        except Failure as failure:
+            times = {who: failure for who in case.sql}
+        failures = {who: str(t) for who, t in times.items() if isinstance(t, Failure)}
+        bson = times['bson']
+        r = {'ratio': ratio(times['jsonb'], bson), 'ms': None if isinstance(bson, Failure) else statistics.median(bson), 'floor': ratio(times.get('floor'), bson),
+             'json': ratio(times.get('json'), bson), 'failures': failures, 'memory': ''}
+        if options.memory and not failures:
+            try:
+                peak = {who: peak_memory(*statement(case, who)[:2]) for who in ('jsonb', 'bson')}
+                r['memory'] = f'{peak["bson"]} / {peak["jsonb"]}'
+                # the memory that a backend takes for its first statement varies by some hundred kB
+                r['memory_ratio'] = peak['bson'] / max(peak['jsonb'], 1) if peak['bson'] > peak['jsonb'] + 1024 else 1
+            except Failure as failure:
+                r['failures'] = {'memory': str(failure)}
+        results.append((case, r))
+    folder = os.environ.get('RESULTS') or os.path.join(harness.HERE, 'results')
+    os.makedirs(folder, exist_ok=True)
+    with open(f'{folder}/sweep.json', 'w', encoding='utf-8') as file:
+        json.dump([{'case': case.label, 'family': case.family, **r} for case, r in results], file, indent=1, default=str)
+    growths = growth(progress) if options.growth else []
+    progress.end()
+    text = report(results, growths, options, time.monotonic() - began)
+    with open(f'{folder}/sweep.md', 'w', encoding='utf-8') as file:
+        file.write(text)
+    print(text.partition('## All')[0])
+    if not options.keep:
+        drop_database(DATABASE)
+
+
+if __name__ == '__main__':
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
+    main()
