@@ -12,7 +12,7 @@
  *		a key of an Extended JSON wrapper, except for those that
  *		json/wrapper.c reads: {"$oid": "57e1..."} and almost all others,
  *		a key that occurs twice in its object, or contains U+0000,
- *		nesting beyond MAX_DEPTH.
+ *		nesting beyond PGBSON_MAX_DEPTH.
  *
  * Speed comes from three things.  Strings are copied sixteen bytes at a time
  * and checked while they are copied.  Before each element, the buffer has
@@ -35,8 +35,8 @@
 
 int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 
-/* Texts that nest more deeply go to json-c */
-#define MAX_DEPTH		128
+/* So many containers may be open before their frames move to memory of their own */
+#define FEW_FRAMES		64
 
 /*
  * How many bytes an element may take in addition to its text: its type, its
@@ -63,6 +63,7 @@ typedef struct Frame
 	uint8		digits;			/* of an array: in "index" */
 	char		index[INDEX_DIGITS];	/* of an array: the next element's number, with leading zeroes */
 	uint32		first_key;		/* of an object: the number of hashes before its own */
+	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
 
 /* Hashes of the keys of all open objects, the innermost last */
@@ -80,7 +81,9 @@ typedef struct Transcoder
 	PgBsonWriter writer;
 	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
 	KeyHashes	keys;
-	Frame		frames[MAX_DEPTH];
+	Frame	   *frames;			/* "few", until there are more */
+	int			room;			/* frames that there is room for */
+	Frame		few[FEW_FRAMES];
 } Transcoder;
 
 static inline bool
@@ -528,6 +531,26 @@ keys_differ(const uint32 *hashes, uint32 n, const uint8 *object)
 	return !repeat || !PgBsonHasDuplicateKeys(view);
 }
 
+/*
+ * Make room for one more frame; false to decline because there are as many as
+ * there may be.  An array, as a root, is one level deeper than it looks.
+ */
+static pg_noinline bool
+make_frame(Transcoder *t, int depth, bool enveloped)
+{
+	Frame	   *frames;
+
+	if (depth >= PGBSON_MAX_DEPTH - enveloped)
+		return false;
+	if (depth < t->room)
+		return true;
+	frames = palloc(sizeof(Frame) * PGBSON_MAX_DEPTH);
+	memcpy(frames, t->few, sizeof(t->few));
+	t->frames = frames;
+	t->room = PGBSON_MAX_DEPTH;
+	return true;
+}
+
 /* Does the first key of this object begin with a dollar? */
 static inline bool
 begins_with_dollar(const uint8 *s, const uint8 *end)
@@ -538,11 +561,26 @@ begins_with_dollar(const uint8 *s, const uint8 *end)
 
 /* Can this key, as it was copied, be that of a wrapper, or does it contain U+0000? */
 static inline bool
-is_plain_key(const uint8 *key, uint32 len, bool had_escape)
+is_plain_key(const uint8 *key, uint32 len, bool had_escape, Frame *frame)
 {
 	if (len > 0 && key[0] == '$' && PgBsonExtJsonIsKey((const char *) key, len))
-		return false;
+	{
+		/* this key alone makes no wrapper */
+		if (!PgBsonKeyIs((const char *) key, len, PGBSON_DOLLAR_REGEX))
+			return false;
+		frame->has_regex = true;
+	}
 	return !had_escape || memchr(key, 0, len) == NULL;
+}
+
+/* Can this finished object be a document? */
+static inline bool
+is_document(const Frame *frame, const KeyHashes *keys, const uint8 *object)
+{
+	PgBsonView	view = {object, PgBsonReadU32(object)};
+
+	return keys_differ(keys->values + frame->first_key, keys->count - frame->first_key, object) &&
+		(!frame->has_regex || !PgBsonExtJsonClaims(view));
 }
 
 
@@ -610,6 +648,16 @@ is_word(const uint8 *s, const uint8 *end, const char *word, Size len)
 	return (Size) (end - s) >= len && memcmp(s, word, len) == 0;
 }
 
+/* Is the object that begins at "s" a wrapper, and one that is read here? */
+static bool
+is_wrapper(Transcoder *t, const uint8 *s, const uint8 *end)
+{
+	PgBsonType	type;
+	uint8	   *p = t->writer.data;
+
+	return begins_with_dollar(s, end) && PgBsonReadWrapper(s, end, &t->wrappers, &type, &p) != NULL;
+}
+
 /*
  * The whole text.  False to decline.
  *
@@ -632,13 +680,12 @@ transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers
 	bool		enveloped;
 
 	s = PgBsonSkipSpace(s, end);
-	/* a root that begins like this may be a wrapper or a document; json-c decides */
-	if (s == end || (*s == '{' && begins_with_dollar(s, end)))
+	if (s == end)
 		return false;
-	enveloped = *s != '{';
+	/* a root that is not a document, see pgbson.h */
+	enveloped = *s != '{' || is_wrapper(t, s, end);
 	if (enveloped)
 	{
-		/* a root that is not a document, see pgbson.h */
 		type = p + 6;
 		p = PgBsonPutEnvelope(p, PGBSON_EOD);
 	}
@@ -676,7 +723,7 @@ value:
 			}
 			pg_fallthrough;
 		case '[':
-			if (depth == MAX_DEPTH)
+			if (unlikely(depth >= FEW_FRAMES) && !make_frame(t, depth, enveloped))
 				return false;
 			frame = &t->frames[depth++];
 			frame->start = p - w->data;
@@ -695,6 +742,7 @@ value:
 			}
 			*type = PGBSON_DOCUMENT;
 			frame->first_key = keys->count;
+			frame->has_regex = false;
 			if (*s == '}')
 				goto close;
 			goto field;
@@ -758,8 +806,7 @@ close:
 	PgBsonWriteU32(w->data + frame->start, p - w->data - frame->start);
 	if (!frame->is_array)
 	{
-		if (!keys_differ(keys->values + frame->first_key, keys->count - frame->first_key,
-						 w->data + frame->start))
+		if (!is_document(frame, keys, w->data + frame->start))
 			return false;
 		keys->count = frame->first_key;
 	}
@@ -787,7 +834,7 @@ field:
 	begin = p;
 	quote = s++;
 	if ((s = copy_string(s, end, &p)) == NULL ||
-		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin))
+		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin, frame))
 		return false;
 	push_key(keys, hash_key(begin, p - begin));
 	*p++ = 0;
@@ -814,6 +861,8 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 	t.keys.values = t.keys.fixed;
 	t.keys.count = 0;
 	t.keys.capacity = lengthof(t.keys.fixed);
+	t.frames = t.few;
+	t.room = FEW_FRAMES;
 
 	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len, numbers);
 
@@ -821,6 +870,8 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 		PgBsonBuilderDiscard(t.wrappers);
 	if (t.keys.values != t.keys.fixed)
 		pfree(t.keys.values);
+	if (t.frames != t.few)
+		pfree(t.frames);
 	if (done)
 		return PgBsonWriterFinish(&t.writer);
 	pfree(t.writer.data - VARHDRSZ);

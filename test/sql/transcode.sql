@@ -44,6 +44,8 @@ FROM unnest(ARRAY['{"$binary":{"base64":"AQID","subType":"00"}}', '{"$binary":{"
     '{"$timestamp":{"t":1e0,"i":2}}', '{"$timestamp":{"t":4294967296,"i":2}}', '{"$timestamp":{"t":1234567890123456789,"i":2}}', '{"$timestamp":{"t":12345678901234567890,"i":2}}', '{"$timestamp":{"t":1,"t":2}}',
     '{"$regularExpression":{"pattern":"^a","options":"mi"}}', '{"$regularExpression":{"options":"","pattern":""}}', '{"$regularExpression":{"pattern":"a"}}', '{"$regularExpression":{"pattern":"é\\d","options":""}}',
     '{"$regex":"^a","$options":"mi"}', '{"$options":"","$regex":"é"}', '{"$regex":"a","$options":1}', '{"$regex":"a","x":""}', '{"$regex":"a","$options":"","x":1}',
+    '{"$regex":"a"}', '{"x":1,"$regex":"a"}', '{"$regex":"a","$options":"\u0069"}', '{"$options":"\u0000","$regex":"a"}', '{"$regex":{"$regex":"a"},"$options":"i"}', '{"$regex":"a","$options":"i","$options":"x"}',
+    '{"\u0024regex":"a","$options":""}', '{"\u0024regex":"a","$options":0}', '{"$regex":"a","$oid":"57e193d7a9cc81b4027498b5"}', '{"$not":{"$regex":"a","$options":"\u0069"}}', '{"$a":1,"$oid":1}', '{"$a":{"$a":1},"b":{"$date":"2022-03-03T12:13:14Z"}}',
     '{"$code":"f()"}', '{"$code":""}', '{"$code":"f()","$scope":{}}', '{"$code":"f()","$scope":{"a":{"b":{"c":1}}}}', '{"$code":"f()","$scope":1}', '{"$code":1}', '{"$scope":{},"$code":"f"}',
     '{"$dbPointer":{"$ref":"c","$id":{"$oid":"57e193d7a9cc81b4027498b5"}}}', '{"$dbPointer":{"$id":{"$oid":"57e193d7a9cc81b4027498b5"},"$ref":"c"}}', '{"$dbPointer":{"$ref":"c","$id":{"$oid":"x"}}}',
     '{"$dbPointer":{"$ref":"c","$id":{"$oid":{"$oid":{}}}}}', '{"$symbol":"é"}', '{"$symbol":""}', '{"$symbol":1}', '{"$undefined":true}', '{"$undefined":false}', '{"$undefined":null}', '{"$undefined":truE}',
