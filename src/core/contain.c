@@ -3,10 +3,12 @@
  *	  Containment and existence, as jsonb has them.
  *
  * Each document on the left is passed over once, whatever the number of fields
- * wanted.  In arrays a few wanted elements are compared with each element in
- * turn; many are first matched by hash, which settles all scalars and every
- * container that is there unchanged, so that only containers wanted in part
- * are tried one against the other.
+ * wanted.  As long as both have the same keys in the same order, as rows of
+ * one table mostly do, they are compared side by side; from the first other key on,
+ * each field asks whether it is wanted.  In arrays a few wanted elements are
+ * compared with each element in turn; many are first matched by hash, which
+ * settles all scalars and every container that is there unchanged, so that only
+ * containers wanted in part are tried one against the other.
  */
 #include "core/contain.h"
 
@@ -37,30 +39,81 @@ typedef struct WantedList
 
 static bool contains(const PgBsonValue *value, const PgBsonValue *part);
 
-/* One pass, in which each field asks whether it is wanted */
+/* Does one of the first "n" fields have this key? */
 static bool
-document_contains(PgBsonView doc, PgBsonView part)
+has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, doc);
+	while (n-- > 0 && PgBsonIterNext(&iter))
+	{
+		if (iter.key_len == key_len && memcmp(iter.key, key, key_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Each field asks whether it is wanted.  The document's fields before "iter" have the keys
+ * of the first "n" ones of the part, and contain their values.
+ */
+static bool
+rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
 {
 	PgBsonKeySet wanted;
-	PgBsonIter	iter;
+	PgBsonIter	fields;
 	bool		result = true;
 
 	PgBsonKeySetInit(&wanted);
 	PgBsonKeySetAddFields(&wanted, part);
+	PgBsonIterInit(&fields, part);
+	while (n-- > 0 && PgBsonIterNext(&fields))
+		PgBsonKeySetMark(&wanted, PgBsonKeySetFind(&wanted, fields.key, fields.key_len));
 
-	PgBsonIterInit(&iter, doc);
-	while (result && wanted.unseen > 0 && PgBsonIterNext(&iter))
+	while (result && wanted.unseen > 0 && PgBsonIterNext(iter))
 	{
-		PgBsonKeyEntry *entry = PgBsonKeySetFind(&wanted, iter.key, iter.key_len);
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(&wanted, iter->key, iter->key_len);
 
 		if (entry == NULL || entry->seen)
 			continue;
 		PgBsonKeySetMark(&wanted, entry);
-		result = contains(&iter.value, &entry->value);
+		result = contains(&iter->value, &entry->value);
 	}
 	result = result && wanted.unseen == 0;
 	PgBsonKeySetFree(&wanted);
 	return result;
+}
+
+/* Side by side, as long as both have the same keys */
+static bool
+document_contains(PgBsonView doc, PgBsonView part)
+{
+	PgBsonIter	have;
+	PgBsonIter	want;
+	uint32		n = 0;			/* fields that both begin with */
+
+	PgBsonIterInit(&have, doc);
+	PgBsonIterInit(&want, part);
+	while (PgBsonIterNext(&want))
+	{
+		const uint8 *before = have.next;
+		bool		more = PgBsonIterNext(&have);
+		bool		same = more && have.key_len == want.key_len && memcmp(have.key, want.key, want.key_len) == 0;
+
+		CHECK_FOR_INTERRUPTS();
+		if (same && contains(&have.value, &want.value))
+		{
+			n++;
+			continue;
+		}
+		/* a field that is not there, or has another value, decides; but of repeated ones only the first counts */
+		if ((same || !more) && !has_key_before(part, n, want.key, want.key_len))
+			return false;
+		have.next = before;
+		return rest_contains(&have, part, n);
+	}
+	return true;
 }
 
 static void
@@ -186,6 +239,30 @@ only_containers_left(WantedList *list)
 	return true;
 }
 
+/* Is this scalar an element of the array? */
+static bool
+array_has(PgBsonView array, const PgBsonValue *scalar)
+{
+	bool		is_number = PgBsonIsNumber(scalar->type);
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		/* integers of one width are compared at once */
+		if (iter.value.type == scalar->type && scalar->type == PGBSON_INT32)
+		{
+			if (PgBsonReadU32(iter.value.data) == PgBsonReadU32(scalar->data))
+				return true;
+		}
+		else if ((!is_number || PgBsonIsNumber(iter.value.type)) &&
+				 !PgBsonIsContainer(iter.value.type) && PgBsonEqual(&iter.value, scalar))
+			return true;
+	}
+	return false;
+}
+
 static bool
 array_contains(PgBsonView array, PgBsonView part)
 {
@@ -198,6 +275,13 @@ array_contains(PgBsonView array, PgBsonView part)
 	list.capacity = SMALL_ARRAY;
 
 	PgBsonIterInit(&iter, part);
+	if (!PgBsonIterNext(&iter))
+		return true;
+	/* mostly the first one tells that the others need not be looked for */
+	if (PgBsonIsContainer(iter.value.type))
+		add_wanted(&list, &iter.value);
+	else if (!array_has(array, &iter.value))
+		return false;
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();

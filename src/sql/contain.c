@@ -34,6 +34,13 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	if (site == NULL || !PgBsonArgIsConst(flinfo, wanted))
 	{
 		root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
+		/* where nothing is saved by looking up its fields one by one */
+		if (!VARATT_IS_COMPRESSED(DatumGetPointer(datum)) && !VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
+		{
+			PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(datum));
+
+			return PgBsonContains(&value, &root);
+		}
 		PgBsonPartInit(&part, &root);
 		return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->hints);
 	}

@@ -185,3 +185,26 @@ SELECT id, d @> '{"first": 1}' AS first, d @> '{"last": {"a": [2]}}' AS last, d 
        d @> '{"first": 2, "last": {}}' AS not_first, d @> '{}' AS document, d @> '[]' AS array, d @> '["last"]' AS element, d @> '"last"' AS scalar,
        d ? 'first' AS has_first, d ? 'last' AS has_last, d ? 'none' AS has_none, d ?| '{none,last}' AS has_any, d ?& '{first,last}' AS has_all
   FROM toasted ORDER BY id;
+
+-- fields are compared side by side as long as both documents have the same keys in the same order: every two documents of
+-- up to three fields, of which some repeat a key, agree with jsonb, to which only the first of them is given
+WITH field(hex, text) AS (
+    SELECT '10' || encode(k::bytea, 'hex') || '00' || v, format('"%s":%s', k, left(v, 2)::int) FROM unnest(ARRAY['a', 'b']) k, unnest(ARRAY['01000000', '02000000']) v
+), fields(hex, texts) AS (
+    SELECT '', ARRAY[]::text[] UNION ALL SELECT hex, ARRAY[text] FROM field UNION ALL
+    SELECT x.hex || y.hex, ARRAY[y.text, x.text] FROM field x, field y UNION ALL
+    SELECT x.hex || y.hex || z.hex, ARRAY[z.text, y.text, x.text] FROM field x, field y, field z
+), doc(b, j) AS (
+    -- of repeated keys the last counts for jsonb, so they come in reverse
+    SELECT decode(lpad(to_hex(length(hex) / 2 + 5), 2, '0') || '000000' || hex || '00', 'hex')::bson, ('{' || array_to_string(texts, ',') || '}')::jsonb FROM fields
+)
+SELECT count(*) AS pairs, count(*) FILTER (WHERE (x.b @> y.b) <> (x.j @> y.j)) AS other, count(*) FILTER (WHERE (y.b <@ x.b) <> (x.j @> y.j)) AS contained_other,
+       count(*) FILTER (WHERE (bson_build_array(x.b) @> bson_build_array(y.b)) <> (x.j @> y.j)) AS nested_other, count(*) FILTER (WHERE x.j @> y.j) AS contained
+  FROM doc x, doc y;
+
+-- arrays: the first wanted element is looked for apart from the others
+SELECT count(*) AS pairs, count(*) FILTER (WHERE (x.t::bson @> y.t::bson) <> (x.t::jsonb @> y.t::jsonb)) AS other
+  FROM (SELECT '[' || concat_ws(',', a, b, c) || ']' FROM (SELECT unnest(ARRAY[NULL, '1', '1.0', '"1"', '[1]', '[]', '{"a":1}', '5000000000'])) x(a), (SELECT unnest(ARRAY[NULL, '2', '1', '[2,1]', 'null'])) y(b),
+             (SELECT unnest(ARRAY[NULL, '1', '[1,2]', (SELECT string_agg(i::text, ',') FROM generate_series(1, 12) i)])) z(c)) x(t),
+       (SELECT '[' || concat_ws(',', a, b, c) || ']' FROM (SELECT unnest(ARRAY[NULL, '1', '1.0', '"1"', '[1]', '[]', '{"a":1}', '5000000000'])) x(a), (SELECT unnest(ARRAY[NULL, '2', '1', '[2,1]', 'null'])) y(b),
+             (SELECT unnest(ARRAY[NULL, '1', '[1,2]', (SELECT string_agg(i::text, ',') FROM generate_series(1, 12) i)])) z(c)) y(t);
