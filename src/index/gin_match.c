@@ -177,6 +177,9 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 		case PGBSON_QUERY_SCHEMA:
 			/* it validates more often than it selects, so no keys are made of it */
 			return NULL;
+		case PGBSON_QUERY_EXPR:
+			/* what it compares are the values of one document with each other */
+			return NULL;
 		default:
 			return path_condition(cx, query, 0, at, proves, MAX_NUMBERS);
 	}

@@ -519,3 +519,27 @@ PgBsonExpressionParse(const PgBsonValue *value)
 	pfree(parser);
 	return expression;
 }
+
+void
+PgBsonExpressionUndefined(const PgBsonKeyRef *name)
+{
+	if (PgBsonKeyIs(name->key, name->len, "NOW"))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("variable \"NOW\" is not supported in this bson expression"),
+				 errdetail("The result depends on the arguments alone, and not on the clock."),
+				 errhint("Put the time into the argument, for example with bson_build_object.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("undefined variable in a bson expression: \"%.*s\"", (int) name->len, name->key)));
+}
+
+PgBsonExpression *
+PgBsonExpressionParseClosed(const PgBsonValue *value)
+{
+	PgBsonExpression *expression = PgBsonExpressionParse(value);
+
+	if (expression->nvariables > 0)
+		PgBsonExpressionUndefined(&expression->variables[0]);
+	return expression;
+}

@@ -171,6 +171,14 @@ elem_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	return false;
 }
 
+static bool
+expression_holds(const PgBsonQuery *test, const PgBsonValue *doc)
+{
+	PgBsonValue result = PgBsonExpressionEvaluate(test->expression, doc, NULL);
+
+	return PgBsonExprIsTrue(&result);
+}
+
 /* A test where the path leads nowhere */
 static bool
 nothing_holds(const PgBsonQuery *test)
@@ -219,6 +227,8 @@ test_holds(const PgBsonValue *value, void *arg)
 			return elem_holds(test, value);
 		case PGBSON_QUERY_SCHEMA:
 			return PgBsonSchemaHolds(test->schema, value);
+		case PGBSON_QUERY_EXPR:
+			return expression_holds(test, value);
 		default:
 			elog(ERROR, "unexpected kind of bson query: %d", (int) test->kind);
 			return false;
@@ -287,6 +297,22 @@ all_match(const PgBsonQuery *query, const PgBsonValue *value)
 			return false;
 	}
 	return true;
+}
+
+bool
+PgBsonQueryHasExpression(const PgBsonQuery *query)
+{
+	check_stack_depth();
+	if (query->kind == PGBSON_QUERY_EXPR)
+		return true;
+	if (query->kind > PGBSON_QUERY_NOT)
+		return false;
+	for (int i = 0; i < query->nchildren; i++)
+	{
+		if (PgBsonQueryHasExpression(query->children[i]))
+			return true;
+	}
+	return false;
 }
 
 bool

@@ -14,6 +14,7 @@
 #define PGBSON_MATCH_H
 
 #include "core/path.h"
+#include "mongo/expr.h"
 #include "mongo/regex.h"
 #include "mongo/schema.h"
 
@@ -44,7 +45,8 @@ typedef enum PgBsonQueryKind
 	PGBSON_QUERY_ELEM_QUERY,	/* $elemMatch: a document among the elements meets the children */
 	PGBSON_QUERY_ELEM_VALUE,	/* $elemMatch: an element meets the children, which have no path */
 	/* of the document */
-	PGBSON_QUERY_SCHEMA			/* $jsonSchema */
+	PGBSON_QUERY_SCHEMA,		/* $jsonSchema */
+	PGBSON_QUERY_EXPR			/* $expr */
 } PgBsonQueryKind;
 
 typedef struct PgBsonQuery PgBsonQuery;
@@ -66,6 +68,7 @@ struct PgBsonQuery
 	int64		remainder;		/* of MOD; of SIZE: the number */
 	PgBsonRegex *regex;			/* of REGEX */
 	const PgBsonSchema *schema; /* of SCHEMA */
+	const PgBsonExpression *expression;	/* of EXPR */
 	uint64		mask;			/* of BITS_*, for numbers */
 	int			npositions;		/* of BITS_*, for binary values */
 	uint32	   *positions;
@@ -83,6 +86,9 @@ extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
  * regular expression, a query for documents, or a value to be equal to.
  */
 extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
+
+/* Is an expression among the conditions ($expr)?  Not everything that takes a query takes one. */
+extern bool PgBsonQueryHasExpression(const PgBsonQuery *query);
 
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 

@@ -70,7 +70,6 @@ static const Operator operators[] = {
 static const Operator not_offered[] = {
 	{"$where", 0, NULL, gettext_noop("Write the condition in SQL.")},
 	{"$text", 0, NULL, gettext_noop("Use full text search: to_tsvector(configuration, document) @@ a tsquery.")},
-	{"$expr", 0, NULL, gettext_noop("Compare the fields in SQL, for example document -> 'a' < document -> 'b'.")},
 	{"$sampleRate", 0, NULL, gettext_noop("Use TABLESAMPLE or random().")}
 };
 
@@ -172,7 +171,7 @@ static bool
 is_pathless(const PgBsonIter *iter)
 {
 	static const char *const names[] = {
-		"$and", "$or", "$nor", "$comment", "$alwaysTrue", "$alwaysFalse", "$jsonSchema"
+		"$and", "$or", "$nor", "$comment", "$alwaysTrue", "$alwaysFalse", "$jsonSchema", "$expr"
 	};
 
 	for (int i = 0; i < lengthof(names); i++)
@@ -249,6 +248,28 @@ parse_operators(PgBsonOperators *ops)
 	return node->nchildren == 1 ? node->children[0] : node;
 }
 
+/* Expressions behind the other conditions, which cost less and may keep them from raising errors */
+static void
+expressions_last(PgBsonQuery *node)
+{
+	PgBsonQuery **sorted;
+	int			n = 0;
+
+	if (node->nchildren < 2)
+		return;
+	sorted = palloc_extended(node->nchildren * sizeof(PgBsonQuery *), MCXT_ALLOC_HUGE);
+	for (int last = 0; last <= 1; last++)
+	{
+		for (int i = 0; i < node->nchildren; i++)
+		{
+			if ((node->children[i]->kind == PGBSON_QUERY_EXPR) == (last == 1))
+				sorted[n++] = node->children[i];
+		}
+	}
+	memcpy(node->children, sorted, n * sizeof(PgBsonQuery *));
+	pfree(sorted);
+}
+
 /* $and, $or, $nor: an array of queries */
 static PgBsonQuery *
 parse_several(PgBsonQueryKind kind, const PgBsonIter *operator, bool in_element)
@@ -266,6 +287,7 @@ parse_several(PgBsonQueryKind kind, const PgBsonIter *operator, bool in_element)
 	}
 	if (node->nchildren == 0)
 		PgBsonWrongOperand(operator->key, gettext_noop("An array of at least one query is expected."));
+	expressions_last(node);
 	return node;
 }
 
@@ -286,6 +308,18 @@ parse_schema(const PgBsonIter *iter)
 	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_SCHEMA, NULL);
 
 	node->schema = PgBsonSchemaParse(&iter->value);
+	return node;
+}
+
+/* $expr is about the whole document, so not for elements */
+static PgBsonQuery *
+parse_expr(const PgBsonIter *iter, bool in_element)
+{
+	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_EXPR, NULL);
+
+	if (in_element)
+		PgBsonWrongOperand(iter->key, gettext_noop("It is for the document, and not for the elements of an array."));
+	node->expression = PgBsonExpressionParseClosed(&iter->value);
 	return node;
 }
 
@@ -327,6 +361,8 @@ parse_field(const PgBsonIter *iter, bool in_element)
 		return NULL;
 	if (PgBsonIterIs(iter, "$jsonSchema"))
 		return parse_schema(iter);
+	if (PgBsonIterIs(iter, "$expr"))
+		return parse_expr(iter, in_element);
 	/* the fields of a reference, in an element */
 	if (in_element && (PgBsonIterIs(iter, "$ref") || PgBsonIterIs(iter, "$id") ||
 					   PgBsonIterIs(iter, "$db")))
@@ -358,6 +394,7 @@ parse_query(const PgBsonValue *doc, bool in_element)
 		if (child != NULL)
 			PgBsonQueryAdd(node, child);
 	}
+	expressions_last(node);
 	return node->nchildren == 1 ? node->children[0] : node;
 }
 

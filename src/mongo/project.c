@@ -210,6 +210,7 @@ parse_positional(Parser *p, ProjectNode *parent, const PgBsonIter *field, bool a
 {
 	int			nsteps;
 	PgBsonStep *steps = PgBsonSplitDotted(field->key, field->key_len, &nsteps);
+	const PgBsonQuery *query;
 
 	if (p->has_positional)
 		wrong_field(field, gettext_noop("Only one field of a projection may have the positional \"$\"."));
@@ -219,7 +220,10 @@ parse_positional(Parser *p, ProjectNode *parent, const PgBsonIter *field, bool a
 		wrong_field(field, gettext_noop("The positional \"$\" is for a path that is written as one name."));
 	if (p->query == NULL)
 		wrong_field(field, gettext_noop("The positional \"$\" needs the query, as the third argument of bson_project."));
-	if (!query_has_path(PgBsonQueryParse(p->query), &steps[0]))
+	query = PgBsonQueryParse(p->query);
+	if (PgBsonQueryHasExpression(query))
+		wrong_field(field, gettext_noop("The positional \"$\" cannot be used together with $expr in the query."));
+	if (!query_has_path(query, &steps[0]))
 		wrong_field(field, gettext_noop("The query has no condition on this field."));
 	add_node(parent, field, field->key_len - 2, new_node(NODE_POSITIONAL));
 	p->projection->position = PgBsonPositionParse(p->query);

@@ -447,6 +447,8 @@ PgBsonPreparePull(PgBsonUpdateOp *op)
 	if (op->wrapped)
 		condition = PgBsonUpdateWrap("", 0, &condition);
 	op->query = PgBsonQueryParse(&condition);
+	if (PgBsonQueryHasExpression(op->query))
+		PgBsonUpdateWrongOperand(op, gettext_noop("$expr is not for elements of an array."));
 }
 
 static bool

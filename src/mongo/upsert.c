@@ -133,7 +133,10 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	PgBsonValue update;
 
 	/* an error of the query first */
-	(void) PgBsonQueryParse(query);
+	if (PgBsonQueryHasExpression(PgBsonQueryParse(query)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("operator \"$expr\" is not allowed in the query of a bson upsert")));
 	PgBsonBuilderOpenDocument(e.b);
 	PgBsonBuilderKey(e.b, "$set", 4);
 	PgBsonBuilderOpenDocument(e.b);

@@ -104,6 +104,10 @@ QUERIES = {
     'path of zeroes': lambda n: hexed(document([int32(b'.'.join([b'0'] * min(n // 2, 400)), 7)])),
     'long pattern': lambda n: operator(b'k1', b'$regex', ('string', b'a?' * (n // 2))),
     'nested $and': lambda n: hexed(nested_and(n)),
+    '$expr of n fields': lambda n: hexed(document([sub(b'$expr', document([sub(b'$and', array(
+        lambda k, i: sub(k, document([sub(b'$ne', document([string(b'0', b'$k1'), int32(b'1', -i - 1)]), True)])), n), True)]))])),
+    'n times $expr': lambda n: hexed(document([sub(b'$and', array(
+        lambda k, i: sub(k, document([string(b'$expr', b'$$ROOT')])), n), True)])),
 }
 
 

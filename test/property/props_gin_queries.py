@@ -220,7 +220,17 @@ class Documents(gen.Generator):
         if depth and r.random() < .3:
             fields.append((r.choice((b'$or', b'$and', b'$nor')),
                            (raw.ARRAY, [(b'%d' % i, self.query(node, 0)) for i in range(r.choice((1, 2)))])))
+        if depth and r.random() < .2:
+            fields.append((b'$expr', self.expression(node)))
         return raw.DOC, list(dict(fields).items())
+
+    def expression(self, node):
+        """A comparison of two fields, or of a field with a value."""
+        r = self.rng
+        sides = [gen.text(raw.STRING, '$' + r.choice(('a', 'b', 'c', 'a.b'))) for _ in range(2)]
+        if r.random() < .5:
+            sides[1] = raw.DOC, [(b'$literal', self.respelled(self.dotted(node)[1]))]
+        return raw.DOC, [(r.choice((b'$eq', b'$ne', b'$lt', b'$gte')), (raw.ARRAY, [(b'0', sides[0]), (b'1', sides[1])]))]
 
 
 def quoted(name):
