@@ -25,7 +25,7 @@ else
 
 EXTENSION   = bson
 MODULE_big  = bson
-DATA        = $(wildcard sql/bson--*.sql)
+DATA        = $(wildcard sql/*.sql)
 SCRIPTS     = src/tools/bson-copy
 DOCS        = $(wildcard doc/*.md)
 OBJS        = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))

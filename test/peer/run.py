@@ -6,9 +6,9 @@ are, and with the names translated.  Every statement must give the same answer b
 times: the same rows, with documents compared by content, or an error both times.  What
 differs on purpose is listed in intended.txt with the reason.
 
-Besides, the scripts of json, jsonb and jsonpath run as they are in a database with the extension
-and in one without.  Each statement must give the same types, rows and errors: no query on jsonb
-alone may change its meaning because bson is installed.
+Besides, the scripts of json, jsonb and jsonpath run as they are in a database with the extension,
+in one with sql/bson_jsonb.sql besides, and in one with neither.  Each statement must give the same types, rows and
+errors: no query on jsonb alone may change its meaning because bson is installed.
 
 The last line is "N passed, N failed".  Where the scripts cannot be had, the test is skipped.
 
@@ -27,6 +27,9 @@ import statements
 import values
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+BSON = 'CREATE EXTENSION bson;\n'
+with open(os.path.join(HERE, '..', '..', 'sql', 'bson_jsonb.sql'), encoding='utf-8') as _file:
+    COMPATIBLE = _file.read() + 'ALTER DATABASE peer SET search_path = "$user", public, bson_jsonb;\n'
 FIELD, RECORD, NULL = '\x1f', '\x1e', '\x01'
 
 
@@ -84,12 +87,11 @@ def answers(database, script, regress):
     return [result.get(i) for i in range(len(script))]
 
 
-def answers_afresh(script, regress, with_bson):
-    """The answers of a script in a new database, with the extension or without."""
+def answers_afresh(script, regress, setup=''):
+    """The answers of a script in a new database, after the script `setup`."""
     database = 'peer'
     psql('postgres', f'DROP DATABASE IF EXISTS {database};\nCREATE DATABASE {database} TEMPLATE template0 ENCODING UTF8;\n')
-    if with_bson:
-        psql(database, 'CREATE EXTENSION bson;\n')
+    psql(database, setup)
     given = answers(database, script, regress)
     psql('postgres', f'DROP DATABASE {database};\n')
     return given
@@ -97,20 +99,22 @@ def answers_afresh(script, regress, with_bson):
 
 def both(script, regress):
     """(statement, jsonb's answer, bson's) of each statement."""
-    return list(zip(script, answers_afresh(script, regress, False), answers_afresh(map_translate(script), regress, True)))
+    return list(zip(script, answers_afresh(script, regress), answers_afresh(map_translate(script), regress, BSON)))
 
 
 def beside(script, regress):
-    """Statements whose answers change when the extension is installed: (passed, failed)."""
+    """Statements whose answers change when the extension, or its script besides, is installed: (passed, failed)."""
     passed = failed = 0
-    for statement, alone, with_bson in zip(script, answers_afresh(script, regress, False), answers_afresh(script, regress, True)):
-        if alone is None and with_bson is None:
-            continue
-        if alone is not None and with_bson is not None and str(alone) == str(with_bson) and alone.types == with_bson.types:
-            passed += 1
-        else:
-            failed += 1
-            print(f'CHANGES: {statement}\n  without bson: {alone}\n  with bson:    {with_bson}\n')
+    alone = answers_afresh(script, regress)
+    for what, setup in ('bson', BSON), ('bson_jsonb.sql', BSON + COMPATIBLE):
+        for statement, before, after in zip(script, alone, answers_afresh(script, regress, setup)):
+            if before is None and after is None:
+                continue
+            if before is not None and after is not None and str(before) == str(after) and before.types == after.types:
+                passed += 1
+            else:
+                failed += 1
+                print(f'CHANGES: {statement}\n  without: {before}\n  with {what}: {after}\n')
     return passed, failed
 
 
@@ -182,7 +186,7 @@ def main():
                 good, bad = beside(list(statements.split(file.read())), regress)
             passed += good
             failed += bad
-    print(f'{passed} statements of json and jsonb give the same answers with bson installed')
+    print(f'{passed} statements of json and jsonb give the same answers with bson installed, with bson_jsonb.sql and without')
     for statement, jsonb, bson in asked:
         if jsonb is None and (bson is None or statement.startswith('\\')):
             continue

@@ -21,5 +21,7 @@ assert.strictEqual((await knex('doc').whereJsonSupersetOf('data', { n: 9 })).len
 assert.strictEqual((await knex('doc').whereJsonSubsetOf('data', { n: 9, m: 1 })).length, 1);
 assert.strictEqual((await knex('doc').whereJsonObject('data', { n: 9 })).length, 1);
 await assert.rejects(knex('doc').whereJsonPath('data', '$.n', '=', 9), /jsonb_path_query_first/);
+await knex.raw('SET search_path = public, bson_jsonb');      // what bson_jsonb.sql made
+assert.strictEqual((await knex('doc').whereJsonPath('data', '$.n', '=', 9)).length, 1);
 assert.strictEqual((await knex('doc').whereRaw('data @\\? ?', ['$.n ? (@ == 9)'])).length, 1);
 await knex.destroy();
