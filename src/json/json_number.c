@@ -75,10 +75,13 @@ PgBsonJsonNumber(const char *text, uint32 len, PgBsonNumbers numbers, uint8 *byt
 }
 
 int
-PgBsonJsonNumberError(const char *text, uint32 len)
+PgBsonJsonNumberError(const char *text, uint32 len, PgBsonNumbers numbers)
 {
 	errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE);
 	errmsg("number \"%s\" is out of range for type %s", PgBsonExcerpt(text, len), "bson");
-	errdetail("Beyond a 64-bit integer or a double it must be exactly a decimal128, which has 34 digits.");
+	if (numbers == PGBSON_NUMBERS_MONGODB)
+		errdetail("By MongoDB's rule a number that is no 64-bit integer is a double, and this one is beyond a double's range.");
+	else
+		errdetail("Beyond a 64-bit integer or a double it must be exactly a decimal128, which has 34 digits.");
 	return 0;
 }

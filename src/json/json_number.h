@@ -44,7 +44,7 @@ extern PgBsonType PgBsonJsonNumber(const char *text, uint32 len, PgBsonNumbers n
 /* Is this number written without a fraction and an exponent? */
 extern bool PgBsonJsonNumberIsInteger(const char *text, uint32 len);
 
-/* For ereport: the SQLSTATE, message and detail for a number that is out of range */
-extern int	PgBsonJsonNumberError(const char *text, uint32 len);
+/* For ereport: the SQLSTATE, message and detail for a number that is out of range by this rule */
+extern int	PgBsonJsonNumberError(const char *text, uint32 len, PgBsonNumbers numbers);
 
 #endif							/* PGBSON_JSON_NUMBER_H */

@@ -86,7 +86,7 @@ static bool
 report_number(const Parse *p, const char *at, Size len)
 {
 	ereturn(p->in.escontext, false,
-			(PgBsonJsonNumberError(at, len),
+			(PgBsonJsonNumberError(at, len, p->numbers),
 			 PgBsonJsonContext(&p->in, at)));
 }
 

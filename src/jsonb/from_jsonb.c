@@ -67,7 +67,7 @@ put_number(PgBsonWriter *w, Numeric num)
 	PgBsonType	type = PgBsonJsonNumber(text, len, PGBSON_NUMBERS_EXACT, bytes, &size);
 
 	if (type == PGBSON_EOD)
-		ereport(ERROR, (PgBsonJsonNumberError(text, len)));
+		ereport(ERROR, (PgBsonJsonNumberError(text, len, PGBSON_NUMBERS_EXACT)));
 	PgBsonWriterBytes(w, bytes, size);
 	pfree(text);
 	return type;
