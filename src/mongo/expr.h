@@ -70,6 +70,8 @@ extern const PgBsonExprTable PgBsonExprDateText;
 extern const PgBsonExprTable PgBsonExprDateMath;
 extern const PgBsonExprTable PgBsonExprConvert;
 extern const PgBsonExprTable PgBsonExprAccumulate;
+extern const PgBsonExprTable PgBsonExprQuantile;
+extern const PgBsonExprTable PgBsonExprRegex;
 extern const PgBsonExprTable PgBsonExprRefused;
 
 /* A node: an operator, or a constant, a path, an array, a document (expr.c) */

@@ -1,6 +1,6 @@
 /*
  * expr_accumulate.c
- *	  Expressions: the greatest, the least, sums and means of several values.
+ *	  Expressions: the greatest, the least, sums, means and deviations of several values.
  *
  * The values are the arguments, or the elements of a single one that is an array.
  */
@@ -190,6 +190,38 @@ eval_avg(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDecimal(sum.decimals);
 }
 
+/* $stdDevPop and $stdDevSamp, by Welford's method in doubles */
+static PgBsonValue
+eval_deviation(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	int			count;
+	PgBsonValue *values = values_of(run, e, &count);
+	int64		n = 0;
+	double		mean = 0;
+	double		squares = 0;
+
+	for (int i = 0; i < count; i++)
+	{
+		bool		exact;
+		double		x;
+		double		delta;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIsNumber(values[i].type))
+			continue;
+		x = PgBsonNumberToDouble(&values[i], &exact);
+		delta = x - mean;
+		n++;
+		if (delta != 0)
+		{
+			mean += delta / (double) n;
+			squares += delta * (x - mean);
+		}
+	}
+	n -= e->op->code;
+	return n <= 0 ? PgBsonExprNull() : PgBsonExprDouble(sqrt(squares / (double) n));
+}
+
 /* $maxN and $minN: the arguments are n and input; null and what is missing do not count */
 static PgBsonValue
 eval_extremes(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -223,6 +255,8 @@ static const PgBsonExprOp ops[] = {
 	{"$min", 0, -1, eval_extreme, -1},
 	{"$sum", 0, -1, eval_sum},
 	{"$avg", 0, -1, eval_avg},
+	{"$stdDevPop", 0, -1, eval_deviation, 0},
+	{"$stdDevSamp", 0, -1, eval_deviation, 1},
 	{"$maxN", 0, 0, eval_extremes, 1, "n! input!"},
 	{"$minN", 0, 0, eval_extremes, -1, "n! input!"}
 };

@@ -90,6 +90,20 @@ read_offset(const char *s, uint32 len, int *offset)
 	return true;
 }
 
+/* The zones of the database with digits and without a slash */
+static bool
+has_digits(const char *name)
+{
+	static const char *const names[] = {"EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "GMT0", "GMT+0", "GMT-0"};
+
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
 PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 {
@@ -116,8 +130,7 @@ PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 			return false;
 	}
 	/* not a rule such as EST5, which the server takes */
-	if (digits && strchr(copy, '/') == NULL && strcmp(copy, "EST5EDT") != 0 && strcmp(copy, "CST6CDT") != 0 &&
-		strcmp(copy, "MST7MDT") != 0 && strcmp(copy, "PST8PDT") != 0)
+	if (digits && strchr(copy, '/') == NULL && !has_digits(copy))
 		return false;
 	zone->tz = pg_tzset(copy);
 	return zone->tz != NULL;

@@ -1,6 +1,6 @@
 /*
  * expr_date_math.c
- *	  Expressions: dates plus and minus units of time, and the units between two.
+ *	  Expressions: dates plus and minus units of time, the units between two, and rounding down.
  */
 #include "mongo/expr_date.h"
 
@@ -150,6 +150,28 @@ week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 	PgBsonExprWrongValue(e, gettext_noop("\"startOfWeek\" must be the name of a day."));
 }
 
+/* Boundaries of a unit between two local times: months and longer, weeks or days */
+static int64
+units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const Unit *unit, int week_starts)
+{
+	if (unit->months > 0)
+		return divide_down(b->year * 12 + b->month - 1, unit->months) -
+			divide_down(a->year * 12 + a->month - 1, unit->months);
+	if (unit->ms == 7 * MS_PER_DAY)
+		/* 1970-01-01 is a Thursday */
+		return divide_down(divide_down(to, MS_PER_DAY) + 4 - week_starts, 7) -
+			divide_down(divide_down(from, MS_PER_DAY) + 4 - week_starts, 7);
+	return divide_down(to, unit->ms) - divide_down(from, unit->ms);
+}
+
+/* Raise unless a time zone's offset can be added */
+static void
+check_date(int64 ms)
+{
+	if (ms > PG_INT64_MAX - 4 * MS_PER_DAY || ms < PG_INT64_MIN + 4 * MS_PER_DAY)
+		report_out_of_range();
+}
+
 /* $dateDiff: the arguments are startDate, endDate, unit, timezone, startOfWeek */
 static PgBsonValue
 eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -173,32 +195,102 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprNull();
 	from = PgBsonExprToDate(e, &first);
 	to = PgBsonExprToDate(e, &second);
-	if (from > PG_INT64_MAX - 4 * MS_PER_DAY || from < PG_INT64_MIN + 4 * MS_PER_DAY ||
-		to > PG_INT64_MAX - 4 * MS_PER_DAY || to < PG_INT64_MIN + 4 * MS_PER_DAY)
-		report_out_of_range();
+	check_date(from);
+	check_date(to);
 	from = local_of(from, &zone, &a);
 	to = local_of(to, &zone, &b);
-	if (unit->months > 0)
-		return PgBsonExprInt64(divide_down(b.year * 12 + b.month - 1, unit->months) -
-							   divide_down(a.year * 12 + a.month - 1, unit->months));
-	if (unit->ms == 7 * MS_PER_DAY)
-		/* 1970-01-01 is a Thursday */
-		return PgBsonExprInt64(divide_down(divide_down(to, MS_PER_DAY) + 4 - start, 7) -
-							   divide_down(divide_down(from, MS_PER_DAY) + 4 - start, 7));
-	if (unit->ms < MS_PER_DAY)
+	if (unit->months == 0 && unit->ms < MS_PER_DAY)
 	{
 		/* hours that clocks leave out or repeat count as they pass */
 		int64		shift = ((int64) b.offset - a.offset) * 1000;
 
 		to -= shift;
 	}
-	return PgBsonExprInt64(divide_down(to, unit->ms) - divide_down(from, unit->ms));
+	return PgBsonExprInt64(units_between(from, &a, to, &b, unit, start));
+}
+
+/* Of a fixed length: bins of so many units, one of which begins with the reference */
+static int64
+truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
+{
+	int64		bin;
+	int64		distance;
+	int64		result;
+
+	if (pg_mul_s64_overflow(size, unit->ms, &bin) || pg_sub_s64_overflow(ms, reference, &distance))
+		report_out_of_range();
+	distance %= bin;
+	if (distance < 0)
+		distance += bin;
+	if (pg_sub_s64_overflow(ms, distance, &result))
+		report_out_of_range();
+	return result;
+}
+
+/* Of the calendar there: so many units before or after the reference */
+static int64
+truncate_calendar(int64 ms, int64 reference, const Unit *unit, int64 size, const PgBsonZone *zone, int week_starts)
+{
+	PgBsonDateParts a;
+	PgBsonDateParts b;
+	int64		distance;
+	int64		remainder;
+	int64		from;
+	int64		to;
+
+	check_date(ms);
+	from = local_of(reference, zone, &a);
+	to = local_of(ms, zone, &b);
+	distance = units_between(from, &a, to, &b, unit, week_starts);
+	remainder = distance % size;
+	return add_units(reference, unit, distance - (remainder < 0 ? remainder + size : remainder), zone);
+}
+
+/* $dateTrunc: the arguments are date, unit, binSize, timezone, startOfWeek */
+static PgBsonValue
+eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue date = PgBsonExprArg(run, e, 0);
+	PgBsonValue bin = PgBsonExprArg(run, e, 2);
+	const Unit *unit;
+	int64		size = 1;
+	int			week_starts = 0;
+	PgBsonZone	zone;
+	PgBsonDateParts parts;
+	int64		reference = 946684800000;	/* 2000-01-01, a Saturday */
+	int64		ms;
+
+	if (PgBsonIsNothing(&date) || (e->args[2] != NULL && PgBsonIsNothing(&bin)))
+		return PgBsonExprNull();
+	if (e->args[2] != NULL)
+		size = PgBsonExprToInt64(e, &bin);
+	if (size <= 0)
+		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be positive."));
+	unit = unit_arg(run, e, 1);
+	if (unit == NULL)
+		return PgBsonExprNull();
+	if (unit->ms == 7 * MS_PER_DAY)
+		week_starts = week_start(run, e, 4);
+	if (week_starts < 0 || !PgBsonExprZoneArg(run, e, 3, &zone))
+		return PgBsonExprNull();
+	ms = PgBsonExprToDate(e, &date);
+	/* midnight there */
+	PgBsonDateTakeApart(reference, &zone, &parts);
+	reference -= (int64) parts.offset * 1000;
+	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+		return PgBsonExprDateOf(truncate_time(ms, reference, unit, size));
+	if (size > INT64CONST(100000000000))
+		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
+	if (unit->ms == 7 * MS_PER_DAY)
+		reference += (week_starts + 1) % 7 * MS_PER_DAY;
+	return PgBsonExprDateOf(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
 }
 
 static const PgBsonExprOp ops[] = {
 	{"$dateAdd", 0, 0, eval_add, 1, "startDate! unit! amount! timezone"},
 	{"$dateSubtract", 0, 0, eval_add, -1, "startDate! unit! amount! timezone"},
-	{"$dateDiff", 0, 0, eval_diff, 0, "startDate! endDate! unit! timezone startOfWeek"}
+	{"$dateDiff", 0, 0, eval_diff, 0, "startDate! endDate! unit! timezone startOfWeek"},
+	{"$dateTrunc", 0, 0, eval_trunc, 0, "date! unit! binSize timezone startOfWeek"}
 };
 
 const PgBsonExprTable PgBsonExprDateMath = {ops, lengthof(ops)};

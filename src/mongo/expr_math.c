@@ -176,20 +176,20 @@ convert_angle(int code, const uint8 *decimal)
 }
 
 static PgBsonValue
-calculate_decimal(const PgBsonExpr *e, const PgBsonValue *a)
+calculate_decimal(int code, const PgBsonValue *a)
 {
 	double		x = double_of(a);
 	PgBsonDecimal d;
 
 	PgBsonDecimalDecode(a->data, &d);
 	/* what is special goes by doubles, and so does what numeric has no function for */
-	if (d.kind != PGBSON_NUMBER_FINITE || e->op->code > LOG10)
+	if (d.kind != PGBSON_NUMBER_FINITE || code > LOG10)
 	{
-		if (e->op->code == TO_RADIANS || e->op->code == TO_DEGREES)
-			return convert_angle(e->op->code, a->data);
-		return decimal_from_double(calculate(e->op->code, x));
+		if (code == TO_RADIANS || code == TO_DEGREES)
+			return convert_angle(code, a->data);
+		return decimal_from_double(calculate(code, x));
 	}
-	switch (e->op->code)
+	switch (code)
 	{
 		case SQRT:
 			return decimal_result(DirectFunctionCall1(numeric_sqrt, numeric_of(a->data)));
@@ -218,8 +218,33 @@ eval_function(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
 	check_domain(e, double_of(&a));
 	if (a.type == PGBSON_DECIMAL128)
-		return calculate_decimal(e, &a);
+		return calculate_decimal(e->op->code, &a);
 	return PgBsonExprDouble(calculate(e->op->code, double_of(&a)));
+}
+
+/* 1 / (1 + exp(-x)) */
+static PgBsonValue
+eval_sigmoid(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	uint8		one[PGBSON_DECIMAL128_SIZE];
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue negative = {PGBSON_DECIMAL128, sizeof(x), x};
+	PgBsonValue power;
+
+	if (PgBsonIsNothing(&a))
+		return PgBsonExprNull();
+	if (!PgBsonIsNumber(a.type))
+		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
+	if (a.type != PGBSON_DECIMAL128)
+		return PgBsonExprDouble(1 / (1 + exp(-double_of(&a))));
+	(void) PgBsonDecimalFromText("-1", 2, x);
+	PgBsonDecimalMultiply(x, a.data, x);
+	power = calculate_decimal(EXP, &negative);
+	(void) PgBsonDecimalFromText("1", 1, one);
+	PgBsonDecimalAdd(one, power.data, x);
+	PgBsonDecimalDivide(one, x, x);
+	return PgBsonExprDecimal(x);
 }
 
 /* Two numbers; false: the result is null */
@@ -397,6 +422,7 @@ static const PgBsonExprOp ops[] = {
 	{"$ln", 1, 1, eval_function, LN},
 	{"$log10", 1, 1, eval_function, LOG10},
 	{"$log", 2, 2, eval_log},
+	{"$sigmoid", 1, 1, eval_sigmoid},
 	{"$pow", 2, 2, eval_pow},
 	{"$sin", 1, 1, eval_function, SIN},
 	{"$cos", 1, 1, eval_function, COS},

@@ -29,7 +29,7 @@ static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *o
 static const PgBsonExprTable *const tables[] = {
 	&PgBsonExprLogic, &PgBsonExprArith, &PgBsonExprArray, &PgBsonExprLoop, &PgBsonExprString, &PgBsonExprObject,
 	&PgBsonExprSet, &PgBsonExprDate, &PgBsonExprDateText, &PgBsonExprConvert, &PgBsonExprMath, &PgBsonExprAccumulate,
-	&PgBsonExprDateMath, &PgBsonExprRefused
+	&PgBsonExprDateMath, &PgBsonExprRegex, &PgBsonExprQuantile, &PgBsonExprRefused
 };
 
 bool

@@ -5,8 +5,6 @@
 #include "mongo/expr.h"
 
 #define SERVER_HINT	gettext_noop("The operator asks MongoDB's server for what a document does not hold.")
-#define DATE_HINT	gettext_noop("Use date_trunc, an interval, or a sum of milliseconds with $add.")
-#define REGEX_HINT	gettext_noop("Use the operator @~ with $regex.")
 #define GROUP_HINT	gettext_noop("Use $reduce, or an aggregate function of SQL with GROUP BY or a window.")
 
 static const PgBsonExprOp ops[] = {
@@ -16,15 +14,8 @@ static const PgBsonExprOp ops[] = {
 	{"$testApiVersion", 0, 0, NULL, 0, NULL, NULL, SERVER_HINT},
 	{"$toHashedIndexKey", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use hashtextextended or another hash function of PostgreSQL.")},
 	{"$rand", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Give random() as a variable.")},
+	{"$createObjectId", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Give an ObjectId as a variable.")},
 	{"$sampleRate", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use TABLESAMPLE or random().")},
-	{"$dateTrunc", 0, 0, NULL, 0, NULL, NULL, DATE_HINT},
-	{"$regexFind", 0, 0, NULL, 0, NULL, NULL, REGEX_HINT},
-	{"$regexFindAll", 0, 0, NULL, 0, NULL, NULL, REGEX_HINT},
-	{"$regexMatch", 0, 0, NULL, 0, NULL, NULL, REGEX_HINT},
-	{"$stdDevPop", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
-	{"$stdDevSamp", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
-	{"$median", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
-	{"$percentile", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
 	{"$count", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
 	{"$push", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
 	{"$addToSet", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},

@@ -21,3 +21,5 @@ SELECT * FROM pg_temp.facts('bits: expression.cpp, ExpressionBitAnd and its neig
 SELECT f, round(bson_eval('{"x": 0.5}', bson_build_object(f, '$x'))::numeric, 9) FROM unnest('{$sin,$cos,$tan,$asin,$acos,$atan,$sinh,$cosh,$tanh,$asinh,$atanh,$degreesToRadians,$radiansToDegrees}'::text[]) AS f;
 SELECT * FROM pg_temp.facts('trigonometry: expression_trigonometric.h', '{"n": null, "t": {"$numberDecimal": "180"}}',
   '{"$sin": 0}', '{"$cos": 0}', '{"$atan2": [0, 1]}', '{"$acosh": 1}', '{"$asin": 2}', '{"$acos": -2}', '{"$acosh": 0}', '{"$atanh": 2}', '{"$sin": {"$numberDouble": "Infinity"}}', '{"$sin": "$n"}', '{"$sin": "x"}', '{"$degreesToRadians": "$t"}', '{"$atan2": [1, "$n"]}');
+SELECT * FROM pg_temp.facts('$sigmoid: expression.h of 8.1', '{"n": null, "t": {"$numberDecimal": "1"}}',
+  '{"$sigmoid": 0}', '{"$sigmoid": 1}', '{"$sigmoid": "$t"}', '{"$sigmoid": {"$numberDouble": "-Infinity"}}', '{"$sigmoid": {"$numberDecimal": "Infinity"}}', '{"$sigmoid": -1000}', '{"$sigmoid": "$n"}', '{"$sigmoid": "x"}', '{"$sigmoid": [1, 2]}');
