@@ -33,7 +33,7 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, '..', 'property'))
 
 import db                               # noqa: E402
-from shapes import SHAPES, SMALL        # noqa: E402
+from shapes import ABOUT, SHAPES, SMALL, has_shape, value_of        # noqa: E402
 
 CHUNK = 50          # cases measured in one trip
 SLOW = 25           # milliseconds from which a case is looked at more closely
@@ -45,8 +45,11 @@ TIMEOUT = 100       # milliseconds
 LATEST = 1000       # after so many, in processor time, a statement that was to stop must have
 
 # Which of the functions' bson arguments are queries and updates
-MEANING = {'bson_match': {1: 'query'}, 'bson_update': {1: 'update', 2: 'query'}, 'bson_apply': {1: 'update', 2: 'query'},
-           'bson_upsert': {0: 'query', 1: 'update'}, 'bson_eval': {1: 'expression'}, 'bson_patch': {1: 'delta'}}
+MEANING = {'bson_match': {1: 'query'}, 'bson_update': {0: 'document', 1: 'update', 2: 'query', 3: 'filters'},
+           'bson_apply': {0: 'document', 1: 'update', 2: 'query', 3: 'filters'}, 'bson_upsert': {0: 'query', 1: 'update', 2: 'filters'},
+           'bson_eval': {0: 'document', 1: 'expression', 2: 'document'}, 'bson_patch': {1: 'delta'},
+           'bson_project': {0: 'document', 1: 'projection', 2: 'query'}, 'bson_schema_errors': {0: 'document', 1: 'schema'},
+           'bson_sort_key': {0: 'document', 1: 'sort'}}
 
 # Arguments whose sizes add up: pairs of shapes
 ALIKE = [(x, x) for x in ('fields', 'fields backwards', 'integers', 'equal integers', 'one key n times', 'levels',
@@ -61,7 +64,21 @@ TOGETHER = {
     'bson_update': [('fields', '$set of fields'), ('fields', '$set of new fields'), ('fields', '$unset of fields'),
                     ('fields', '$inc of fields'), ('fields backwards', '$set of fields'), ('fields', '$rename of fields'),
                     ('a field of many', '$addToSet of n'), ('a field of many', '$pullAll of n'), ('a field of many', '$pull of n'),
-                    ('a field of many', '$push of n'), ('levels', 'long path')],
+                    ('a field of many', '$push of n'), ('levels', 'long path'), ('a field of many', '$[x]'), ('a field of many', '$[]'),
+                    ('a field of many', 'positions'), ('a field of many', 'positions backwards'), ('a field of many', '$push sorted'),
+                    ('a field of many', '$push in front'), ('a of documents', '$addToSet of documents'), ('a of strings', '$push sorted'),
+                    ('a field of many', '$pull of a condition'), ('a of documents', '$pull of n'), ('fields', '$bit'), ('fields', '$min')],
+    'bson_eval': ABOUT,
+    'bson_merge': ALIKE + [('fields', 'fields backwards')],
+    'bson_project': [('fields', 'fields'), ('fields', 'fields out'), ('fields backwards', 'fields'), ('a of document', 'dotted fields'),
+                     ('a of document', 'nested fields'), ('a field of many', '$slice of a'), ('a field of many', '$slice from the end'),
+                     ('a field of many', '$elemMatch of $in'), ('a field of many', 'a.$'), ('levels', 'levels'), ('levels', 'long path')],
+    'bson_schema_errors': [('fields', 'properties'), ('fields', 'required'), ('fields', 'dependencies'), ('fields', 'no more'),
+                           ('a field of many', 'items'), ('a field of many', 'uniqueItems'), ('a of documents', 'uniqueItems'),
+                           ('a of equal numbers', 'uniqueItems'), ('a field of many', 'every item'), ('a of strings', 'every item'),
+                           ('levels', 'nested'), ('a field of many', 'enum'), ('fields', 'whole'), ('one string', 'pattern')],
+    'bson_sort_key': [('a of %s' % x, y) for x in ('numbers', 'doubles', 'strings', 'documents', 'arrays', 'levels') for y in ('a', 'a backwards')]
+    + [('a of documents', 'paths of a'), ('a of levels', 'path of zeroes'), ('fields', 'paths'), ('levels', 'long path')],
     'bson_diff': ALIKE + [('fields', 'fields backwards'), ('integers', 'equal integers'), ('integers', 'integers, two runs interleaved'),
                           ('equal integers', 'strings'), ('documents', 'integers'), ('fields', 'one key n times')],
     'bson_patch': [('fields', 'fields changed'), ('fields backwards', 'fields changed'), ('fields', 'fields added'),
@@ -203,6 +220,30 @@ def expressions(name, types, variadic):
     return arguments, written
 
 
+def fitting(arguments):
+    """An update by array filters has one, and array filters have an update that uses them: else both are errors."""
+    shapes = {kind: shape for kind, _, shape in arguments}
+    for i, (kind, t, shape) in enumerate(arguments):
+        if shape is None and ((kind == 'filters' and str(shapes.get('update')).startswith('$[x]')) or (kind == 'update' and shapes.get('filters'))):
+            arguments[i] = kind, t, 'of x'
+    return arguments
+
+
+# Functions that make an argument ready once, with it as a constant
+PREPARED = [
+    ('expression', 'count(bson_eval(d, %s))'), ('projection', 'count(bson_project(d, %s))'), ('query', 'count(bson_match(d, %s))'),
+    ('schema', 'count((SELECT count(x) FROM bson_schema_errors(d, %s) x))'), ('sort', 'count(bson_sort_key(d, %s))'),
+    ('update', 'count(bson_update(d, %s))'), ('update', "count(bson_upsert('{}', %s))"), ('update', "count(bson_apply(d, %s, '{}'))"),
+    ('filters', "count(bson_update(d, '{\"$set\": {\"a.$[x]\": 9}}', '{}', %s))"), ('delta', 'count(bson_patch(d, %s))')]
+
+
+def constant_cases():
+    for kind, call in PREPARED:
+        for shape in SHAPES[kind]:
+            yield Case('constant of %s: %s' % (call[6:-1] % 'X', shape),
+                       'SELECT %s FROM (SELECT d FROM growth.documents LIMIT 3) s' % call % '\x01::bson', [(kind, 'bson', shape)])
+
+
 def function_cases():
     untested = []
     for name, types, variadic, retset, result in functions():
@@ -236,13 +277,13 @@ def function_cases():
         for i, (kind, _) in enumerate(arguments):
             for shape in SHAPES[kind]:
                 yield Case('%s(%s), argument %d: %s' % (name, ', '.join(types), i + 1, shape), statement,
-                           [(k, t, shape if j == i else None) for j, (k, t) in enumerate(arguments)])
+                           fitting([(k, t, shape if j == i else None) for j, (k, t) in enumerate(arguments)]))
         # two arguments that grow together, where their sum is promised and not their product
         for first, second in TOGETHER.get(name, ()) if len(arguments) > 1 else ():
-            if first not in SHAPES[arguments[0][0]] or second not in SHAPES[arguments[1][0]]:
+            if not has_shape(arguments[0][0], first) or not has_shape(arguments[1][0], second):
                 continue
             yield Case('%s(%s), %s with %s' % (name, ', '.join(types), first, second), statement,
-                       [(k, t, (first, second)[j] if j < 2 else None) for j, (k, t) in enumerate(arguments)])
+                       fitting([(k, t, (first, second)[j] if j < 2 else None) for j, (k, t) in enumerate(arguments)]))
     if untested:
         print('no shapes for the arguments of: %s' % ', '.join(sorted(set(untested))))
 
@@ -283,6 +324,7 @@ class Run:
         self.made = {}
         self.passed = self.failed = 0
         self.slow = []
+        self.fine = {}          # of each function: did any case of it end without an error?
         self.server = Server()
 
     def table(self, kind, sqltype, shape, n):
@@ -291,7 +333,7 @@ class Run:
         key = (kind, sqltype, shape, n)
         if key not in self.made:
             name = 'growth.v%d' % len(self.made)
-            value = SHAPES[kind][shape](n) if shape else SMALL[kind]
+            value = value_of(kind, shape, n) if shape else SMALL[kind]
             storage = '' if sqltype == 'integer' else 'ALTER TABLE %s ALTER v SET STORAGE EXTERNAL;' % name
             try:
                 db.run("CREATE TABLE %s (t text, v %s); ALTER TABLE %s ALTER t SET STORAGE EXTERNAL; %s"
@@ -363,6 +405,8 @@ class Run:
         if whole is None:
             return
         case.ms = whole[0]
+        function = case.name.split('(')[0]
+        self.fine[function] = self.fine.get(function, False) or whole[2] == ''
         if self.options.verbose:
             print('%8.1f ms %8d kB %5s  %s' % (whole[0], whole[1], whole[2], case.name), flush=True)
         if whole[0] < SLOW and whole[1] < MEMORY_SLACK:
@@ -427,7 +471,7 @@ class Run:
                 self.server.start()
 
     def run(self):
-        cases = list(function_cases()) + list(operator_cases()) + [Case(name, statement, []) for name, statement in AGGREGATES]
+        cases = list(function_cases()) + list(operator_cases()) + list(constant_cases()) + [Case(name, statement, []) for name, statement in AGGREGATES]
         cases = [c for c in cases if self.options.only.lower() in c.name.lower()
                  and not any(w.lower() in c.name.lower() for w in self.options.without)]
         random.Random(self.options.seed).shuffle(cases)
@@ -441,6 +485,8 @@ class Run:
                 some = [c for c in chunk if c.scans == scans]
                 if some:
                     self.try_some(some)
+        if not all(self.fine.values()):
+            print('ended in an error each time: %s' % ', '.join(sorted(f for f, fine in self.fine.items() if not fine)))
         # the slowest case of each function, and of these the slowest
         slowest = {}
         for case in sorted(self.slow, key=lambda c: -c.ms):

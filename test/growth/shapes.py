@@ -3,6 +3,9 @@ Arguments that grow: for each SQL type, shapes of about n parts, as text that
 the type's input function takes.  Each is what some algorithm does badly on.
 """
 import struct
+import sys
+
+sys.setrecursionlimit(20000)
 
 
 def document(elements):
@@ -139,6 +142,7 @@ UPDATES = {
     'too long a path': lambda n: hexed(document([sub(b'$set', document([int32(b'.'.join([b'a'] * n), 1)]))])),
 }
 
+
 def expression(operator, operands):
     return hexed(document([sub(operator, document(operands), True)]))
 
@@ -180,6 +184,149 @@ EXPRESSIONS = {
 }
 
 
+def element(key, value):
+    """A field whose value is made of Python's."""
+    if isinstance(value, bool):
+        return b'\x08' + key + b'\0' + (b'\1' if value else b'\0')
+    if isinstance(value, int):
+        return int32(key, value)
+    if isinstance(value, float):
+        return b'\x01' + key + b'\0' + struct.pack('<d', value)
+    if isinstance(value, bytes):
+        return string(key, value)
+    if isinstance(value, str):
+        return string(key, value.encode())
+    if isinstance(value, list):
+        return sub(key, plain_array(value), True)
+    return sub(key, plain(value))
+
+
+def plain_array(values):
+    return document([element(b'%d' % i, v) for i, v in enumerate(values)])
+
+
+def plain(fields):
+    return document([element(k.encode(), v) for k, v in fields.items()])
+
+
+# What operators of expressions are about, with so many parts
+CONTENTS = {
+    'numbers': lambda n: interleaved(n),
+    'equal numbers': lambda n: [1] * n,
+    'doubles': lambda n: [i + .5 for i in interleaved(n)],
+    'strings': lambda n: ['a' * (i % 20) + str(i) for i in range(n)],
+    'documents': lambda n: [{'k': 'k%d' % i, 'v': i} for i in interleaved(n)],
+    'documents of one name': lambda n: [{'k': 'a', 'v': i} for i in range(n)],
+    'arrays': lambda n: [[i] for i in range(n)],
+    'string': lambda n: 'a' * n,
+    'string of beginnings': lambda n: 'ab' * (n // 2),
+    'beyond ASCII': lambda n: '\u00e9' * n,
+    'blanks': lambda n: ' ' * (n // 2) + 'a' + ' ' * (n // 2),
+    'digits': lambda n: '1' * n,
+    'document': lambda n: {'k%d' % i: i for i in range(n)},
+    'levels': lambda n: levels_of(min(n, 900)),
+}
+
+
+def levels_of(n):
+    value = 1
+    for _ in range(n):
+        value = [value]
+    return value
+
+
+ARRAYS = ('numbers', 'equal numbers', 'doubles', 'strings', 'documents', 'arrays', 'levels')
+STRINGS = ('string', 'string of beginnings', 'beyond ASCII', 'blanks', 'digits')
+
+# Expressions of something, X, and what that can be; Y: the same again, made of constants
+OPERATORS = [
+    (ARRAYS, [
+        lambda x: {'$size': x}, lambda x: {'$reverseArray': x}, lambda x: {'$slice': [x, -3]}, lambda x: {'$slice': [x, 1, 1 << 30]},
+        lambda x: {'$arrayElemAt': [x, -1]}, lambda x: {'$last': x}, lambda x: {'$first': x}, lambda x: {'$lastN': {'n': 1 << 30, 'input': x}},
+        lambda x: {'$firstN': {'n': 1 << 30, 'input': x}}, lambda x: {'$concatArrays': [x, x, x]}, lambda x: {'$in': ['none', x]},
+        lambda x: {'$indexOfArray': [x, 'none']}, lambda x: {'$zip': {'inputs': [x, x]}},
+        lambda x: {'$zip': {'inputs': [x, []], 'useLongestLength': True, 'defaults': [1, 2]}}, lambda x: {'$map': {'input': x, 'in': '$$this'}},
+        lambda x: {'$map': {'input': x, 'in': ['$$this', {'a': '$$this'}]}}, lambda x: {'$filter': {'input': x, 'cond': {'$gt': ['$$this', 5]}}},
+        lambda x: {'$filter': {'input': x, 'cond': True, 'limit': 1 << 30}}, lambda x: {'$sortArray': {'input': x, 'sortBy': 1}},
+        lambda x: {'$sortArray': {'input': x, 'sortBy': -1}}, lambda x: {'$sortArray': {'input': x, 'sortBy': {'v': 1, 'k': -1}}},
+        lambda x: {'$setUnion': [x, x]}, lambda x: {'$setIntersection': [x, x]}, lambda x: {'$setDifference': [x, [1]]},
+        lambda x: {'$setDifference': [x, x]}, lambda x: {'$setEquals': [x, x]}, lambda x: {'$setIsSubset': [x, x]},
+        lambda x: {'$allElementsTrue': x}, lambda x: {'$anyElementTrue': x}, lambda x: {'$max': x}, lambda x: {'$min': x}, lambda x: {'$sum': x},
+        lambda x: {'$avg': x}, lambda x: {'$maxN': {'n': 1 << 30, 'input': x}}, lambda x: {'$minN': {'n': 3, 'input': x}},
+        lambda x: {'$eq': [x, x]}, lambda x: {'$cmp': [x, x]}, lambda x: {'$cond': [x, x, x]}, lambda x: {'$ifNull': [x, x]},
+        lambda x: {'$literal': [1]} and {'$let': {'vars': {'y': x}, 'in': ['$$y', '$$y']}}, lambda x: {'$type': x}, lambda x: {'$isArray': [x]},
+        lambda x: {'$bsonSize': {'a': x}}, lambda x: {'a': {'b': [x, {'c': x}]}},
+        lambda x: {'$reduce': {'input': x, 'initialValue': 0, 'in': {'$max': ['$$this', '$$value']}}},
+        lambda x: {'$reduce': {'input': x, 'initialValue': [], 'in': ['$$this']}},
+        lambda x: {'$getField': {'field': 'b', 'input': {'a': x, 'b': 1}}},
+        lambda x: {'$setField': {'field': 'b', 'input': {'a': x, 'b': 1}, 'value': x}}]),
+    (('documents', 'documents of one name'), [lambda x: {'$mergeObjects': x}, lambda x: {'$arrayToObject': [x]},
+                                              lambda x: {'$arrayToObject': {'$map': {'input': x, 'in': ['$$this.k', '$$this.v']}}}]),
+    (('documents', 'arrays'), [lambda x: {'$let': {'vars': {'y': x}, 'in': '$$y.v'}}]),
+    (STRINGS, [
+        lambda x: {'$concat': [x, x, x]}, lambda x: {'$toLower': x}, lambda x: {'$toUpper': x}, lambda x: {'$strcasecmp': [x, x]},
+        lambda x: {'$strLenBytes': x}, lambda x: {'$strLenCP': x}, lambda x: {'$substrBytes': [x, 1, 2]}, lambda x: {'$substrCP': [x, 1, 1 << 30]},
+        lambda x: {'$indexOfBytes': [x, 'aaaab']}, lambda x: {'$indexOfCP': [x, x]}, lambda x: {'$indexOfBytes': [x, {'$concat': [x, 'b']}]},
+        lambda x: {'$split': [x, 'a']}, lambda x: {'$split': [x, 'ab']}, lambda x: {'$split': [x, x]}, lambda x: {'$trim': {'input': x}},
+        lambda x: {'$trim': {'input': x, 'chars': x}}, lambda x: {'$ltrim': {'input': x, 'chars': 'a1\u00e9'}},
+        lambda x: {'$rtrim': {'input': x, 'chars': 'a1b\u00e9'}}, lambda x: {'$replaceOne': {'input': x, 'find': 'ba', 'replacement': x}},
+        lambda x: {'$replaceAll': {'input': x, 'find': 'ab', 'replacement': 'xyz'}},
+        lambda x: {'$replaceAll': {'input': x, 'find': '', 'replacement': '-'}}, lambda x: {'$replaceAll': {'input': x, 'find': x, 'replacement': x}},
+        lambda x: {'$toInt': x}, lambda x: {'$toLong': x}, lambda x: {'$toDouble': x}, lambda x: {'$toDecimal': x}, lambda x: {'$toBool': x},
+        lambda x: {'$toDate': x}, lambda x: {'$toObjectId': x}, lambda x: {'$toUUID': x}, lambda x: {'$toString': x},
+        lambda x: {'$convert': {'input': x, 'to': 'double', 'onError': x}}, lambda x: {'$dateFromString': {'dateString': x, 'onError': 1}},
+        lambda x: {'$dateFromString': {'dateString': '2020', 'format': x, 'onError': 1}},
+        lambda x: {'$dateToString': {'date': {'$toDate': 1.5}, 'format': x}}, lambda x: {'$dateToParts': {'date': {'$toDate': 1.5}, 'timezone': x}},
+        lambda x: {'$convert': {'input': x, 'to': 'binData', 'format': 'base64'}}, lambda x: {'$binarySize': x}]),
+    (('document',), [
+        lambda x: {'$objectToArray': x}, lambda x: {'$arrayToObject': {'$objectToArray': x}}, lambda x: {'$mergeObjects': [x, x, {'k1': 2}]},
+        lambda x: {'$setField': {'field': 'k1', 'input': x, 'value': 7}}, lambda x: {'$unsetField': {'field': 'none', 'input': x}},
+        lambda x: {'$getField': {'field': 'none', 'input': x}}, lambda x: {'$bsonSize': x}, lambda x: {'$eq': [x, x]}]),
+]
+SIZED = [lambda n: {'$range': [0, n]}, lambda n: {'$sum': {'$range': [0, n]}}, lambda n: {'$map': {'input': {'$range': [0, n]}, 'in': ['$$this']}},
+         lambda n: {'$range': [n, 0, -1]}, lambda n: {'$setEquals': [[i] for i in range(n)]}, lambda n: {'$setIntersection': [[i, 1] for i in range(n)]},
+         lambda n: {'$mergeObjects': [{'a%d' % i: 1} for i in range(n)]}, lambda n: {'$zip': {'inputs': [[i] for i in range(n)]}},
+         lambda n: {'$cond': [True, 1, [1] * n]}, lambda n: {'$bitXor': interleaved(n)}, lambda n: {'$max': interleaved(n)},
+         lambda n: {'$avg': interleaved(n)}, lambda n: {'$concatArrays': [[i] for i in range(n)]}, lambda n: {'$setUnion': [[i] for i in range(n)]},
+         lambda n: [{'$add': [i, '$k1']} for i in range(n)], lambda n: {'f%d' % i: {'$add': [i, '$k1']} for i in range(n)},
+         lambda n: [{'$let': {'vars': {'x': i}, 'in': '$$x'}} for i in range(n)], lambda n: ['$k1'] * n, lambda n: ['$$v%d' % (i % 900) for i in range(n)]]
+
+
+def named(make, n=3):
+    """How an expression is called: by itself, made small."""
+    return str(make(n)).replace("'", '')[:90]
+
+
+def expressions_of_contents():
+    for kinds, makers in OPERATORS:
+        for make in makers:
+            for kind in kinds:
+                yield kind, make
+
+
+for _kind, _make in expressions_of_contents():
+    EXPRESSIONS['%s, X of %s' % (str(_make('X')).replace("'", ''), _kind)] = \
+        lambda n, make=_make, kind=_kind: root(make({'$literal': CONTENTS[kind](n)}))
+for _make in SIZED:
+    EXPRESSIONS[named(_make)] = lambda n, make=_make: root(make(n))
+
+
+def root(value):
+    return hexed(plain(value)) if isinstance(value, dict) else root_array(plain_array(value))
+
+
+# Documents with such contents in the field a, and expressions about that, which do not grow
+DOCUMENTS = dict(BSON)
+OF_FIELD = {}
+ABOUT = []
+for _kind in CONTENTS:
+    DOCUMENTS['a of ' + _kind] = lambda n, kind=_kind: hexed(plain({'a': CONTENTS[kind](n), 'k1': 1}))
+for _kind, _make in expressions_of_contents():
+    _name = 'of $a: ' + str(_make('$a')).replace("'", '')
+    OF_FIELD[_name] = lambda n, make=_make: root(make('$a'))
+    ABOUT.append(('a of ' + _kind, _name))
+
+
 def delta(part):
     return hexed(document([int32(b'$v', 2), sub(b'diff', document(part))]))
 
@@ -190,6 +337,91 @@ DELTAS = {
     'fields gone': lambda n: delta([sub(b'd', document([int32(b'k%d' % i, 0) for i in range(n)]))]),
     'elements changed': lambda n: delta([sub(b'sa', document([b'\x08a\x00\x01'] + [int32(b'u%d' % i, -i) for i in range(n)]))]),
 }
+
+# Projections, schemas, sorts, array filters
+
+def nested_schema(n):
+    schema = {'bsonType': 'int'}
+    for i in range(min(n, 300)):
+        schema = {'properties': {'a': schema}, 'anyOf': [{'minProperties': 0}, {'not': {'required': ['x']}}]}
+    return root(schema)
+
+
+PROJECTIONS = {
+    'fields': lambda n: root({'k%d' % i: 1 for i in range(n)}),
+    'fields out': lambda n: root({'k%d' % i: 0 for i in range(n)}),
+    'dotted fields': lambda n: root({'a.k%d' % i: 1 for i in range(n)}),
+    'fields of n parents': lambda n: root({'p%d.a' % i: 1 for i in range(n)}),
+    'nested fields': lambda n: root({'a': {'k%d' % i: 1 for i in range(n)}}),
+    'one field n times': lambda n: hexed(document([int32(b'a', 1) for i in range(n)])),
+    'long path': lambda n: root({'.'.join(['a'] * min(n, 200)): 1}),
+    'too long a path': lambda n: root({'.'.join(['a'] * n): 1}),
+    'levels': lambda n: hexed(deep(n, int32(b'a', 1))),
+    '$slice': lambda n: root({'k%d' % i: {'$slice': 1} for i in range(n)}),
+    '$slice of a': lambda n: root({'a': {'$slice': [0, n]}}),
+    '$slice from the end': lambda n: root({'a': {'$slice': [-n, n]}}),
+    '$elemMatch': lambda n: root({'k%d' % i: {'$elemMatch': {'$gt': i}} for i in range(n)}),
+    '$elemMatch of $in': lambda n: root({'a': {'$elemMatch': {'$in': interleaved(n)}}}),
+    'a.$': lambda n: root({'a.$': 1}),
+}
+
+SCHEMAS = {
+    'properties': lambda n: root({'properties': {'k%d' % i: {'bsonType': 'int'} for i in range(n)}}),
+    'required': lambda n: root({'required': ['k%d' % i for i in range(n)]}),
+    'enum': lambda n: root({'properties': {'k1': {'enum': interleaved(n)}}}),
+    'enum of documents': lambda n: root({'enum': [{'k%d' % j: i for j in range(2)} for i in range(n)]}),
+    'allOf': lambda n: root({'allOf': [{'maxProperties': i + 1000} for i in range(n)]}),
+    'anyOf': lambda n: root({'anyOf': [{'minProperties': i + 1000} for i in range(n)]}),
+    'oneOf': lambda n: root({'oneOf': [{'minProperties': i + 1000} for i in range(n)]}),
+    'items': lambda n: root({'properties': {'a': {'items': [{'bsonType': 'int'} for i in range(n)]}}}),
+    'dependencies': lambda n: root({'dependencies': {'k%d' % i: ['x%d' % i] for i in range(n)}}),
+    'dependencies of one': lambda n: root({'dependencies': {'a': ['x%d' % i for i in range(n)]}}),
+    'types': lambda n: root({'bsonType': ['int'] * n}),
+    'patternProperties': lambda n: root({'patternProperties': {'^x%d' % i: {} for i in range(n // 32)}}),
+    'pattern': lambda n: root({'properties': {'k1': {'pattern': 'a?' * (n // 2)}}}),
+    'nested': nested_schema,
+    'uniqueItems': lambda n: root({'properties': {'a': {'uniqueItems': True}}}),
+    'every item': lambda n: root({'properties': {'a': {'items': {'bsonType': 'string', 'enum': [1, 2]}}}}),
+    'no more': lambda n: root({'additionalProperties': False}),
+    'whole': lambda n: root({'enum': [{'a': 1}], 'not': {'enum': [{'a': 2}]}, 'anyOf': [{'enum': [{'a': 1}]}, {'bsonType': 'object'}]}),
+}
+
+SORTS = {
+    'paths': lambda n: root({'k%d' % i: 1 for i in range(min(n, 32))}),
+    'too many paths': lambda n: root({'k%d' % i: 1 for i in range(n)}),
+    'long path': lambda n: root({'.'.join(['a'] * min(n, 200)): 1}),
+    'too long a path': lambda n: root({'.'.join(['a'] * n): -1}),
+    'long name': lambda n: root({'a' * n: 1}),
+    'a': lambda n: root({'a': 1}),
+    'a backwards': lambda n: root({'a': -1}),
+    'path of zeroes': lambda n: root({'.'.join(['a'] + ['0'] * min(n, 199)): 1}),
+    'paths of a': lambda n: root({'a.k%d' % i: 1 for i in range(min(n, 32))}),
+}
+
+FILTERS = {
+    'conditions': lambda n: root([{'x': {'$in': interleaved(n)}}]),
+    '$and': lambda n: root([{'$and': [{'x': {'$gt': -i}} for i in range(n)]}]),
+    'filters': lambda n: root([{'x%d' % i: {'$gt': i}} for i in range(n)]),
+    'long path': lambda n: root([{'x.' + '.'.join(['a'] * (n // 2)): 1}]),
+}
+
+# Updates by array filters or all elements, which do not grow; and of n paths
+UPDATES.update({
+    '$[x]': lambda n: root({'$set': {'a.$[x]': -1}}),
+    '$[x] of fields': lambda n: root({'$set': {'a.$[x].k%d' % i: i for i in range(n)}}),
+    '$[]': lambda n: root({'$inc': {'a.$[]': 1}}),
+    '$[] of fields': lambda n: root({'$set': {'a.$[].k%d' % i: i for i in range(n)}}),
+    'positions': lambda n: root({'$set': {'a.%d' % i: -i for i in range(n)}}),
+    'positions backwards': lambda n: root({'$set': {'a.%d' % i: -i for i in reversed(range(n))}}),
+    'far position': lambda n: root({'$set': {'a.%d' % n: 1}}),
+    '$push sorted': lambda n: root({'$push': {'a': {'$each': interleaved(n), '$sort': 1, '$slice': -n}}}),
+    '$push in front': lambda n: root({'$push': {'a': {'$each': [1], '$position': 0}}}),
+    '$addToSet of documents': lambda n: root({'$addToSet': {'a': {'$each': [{'k': i} for i in range(n)]}}}),
+    '$pull of a condition': lambda n: root({'$pull': {'a': {'$gte': 0}}}),
+    '$bit': lambda n: root({'$bit': {'k%d' % i: {'or': i} for i in range(n)}}),
+    '$min': lambda n: root({'$min': {'k%d' % i: -i for i in range(n)}}),
+    '$setOnInsert': lambda n: root({'$setOnInsert': {'k%d' % i: i for i in range(n)}}),
+})
 
 TEXT = {
     'letters': lambda n: 'a' * n,
@@ -263,13 +495,30 @@ JSONB = {
     'string': lambda n: '["%s"]' % ('a' * n),
 }
 
-SHAPES = {'bson': BSON, 'query': QUERIES, 'update': UPDATES, 'expression': EXPRESSIONS, 'delta': DELTAS,
+SHAPES = {'bson': BSON, 'query': QUERIES, 'update': UPDATES, 'expression': EXPRESSIONS, 'delta': DELTAS, 'document': DOCUMENTS,
+          'projection': PROJECTIONS, 'schema': SCHEMAS, 'sort': SORTS, 'filters': FILTERS,
           'text': TEXT, 'text[]': TEXTS, 'jsonpath': PATHS, 'bytea': BYTES,
           'json': JSONB, 'jsonb': JSONB,
           'tsquery': {'and': lambda n: ' & '.join("'a'" for i in range(n // 8))},
           'integer': {'number': lambda n: str(n), 'negative': lambda n: str(-n)}}
 
+# Shapes that do not grow, for arguments whose partner does
+PARTNERS = {'expression': OF_FIELD,
+            'filters': {'of x': lambda n: root([{'x': {'$gte': 0}}])},
+            'update': {'of x': lambda n: root({'$set': {'a.$[x]': 9}})}}
+
+
+def value_of(kind, shape, n):
+    return (PARTNERS[kind][shape] if shape in PARTNERS.get(kind, ()) else SHAPES[kind][shape])(n)
+
+
+def has_shape(kind, shape):
+    return shape in SHAPES.get(kind, ()) or shape in PARTNERS.get(kind, ())
+
+
+
 # What the other arguments are
-SMALL = {'bson': '{"a": [1, 2, {"k1": 3}], "k1": 1}', 'query': '{"a": 1}', 'update': '{"$set": {"a": 1}}', 'expression': '{"$add": [1, 2]}', 'delta': '{"$v": 2, "diff": {}}',
+SMALL = {'document': '{"a": [1, 2, {"k1": 3}], "k1": 1}', 'projection': '{"a": 1}', 'schema': '{"bsonType": "object"}', 'sort': '{"a": 1}', 'filters': '[]',
+         'bson': '{"a": [1, 2, {"k1": 3}], "k1": 1}', 'query': '{"a": 1}', 'update': '{"$set": {"a": 1}}', 'expression': '{"$add": [1, 2]}', 'delta': '{"$v": 2, "diff": {}}',
          'text': 'a',
          'text[]': '{a}', 'jsonpath': '$.a', 'bytea': '\\x0500000000', 'json': '[1]', 'jsonb': '[1]', 'tsquery': 'a', 'integer': '1'}
