@@ -248,9 +248,11 @@ class GinQueries(Property):
     operators = ('@>(bson,bson)', '@?(bson,jsonpath)')
     shrinks = False
     rows = 400
+    documents = Documents
+    names = NAMES
 
     def cases(self, g, n):
-        d = Documents(0)
+        d = self.documents(0)
         d.rng = g.rng
         self.classes = db.query("SELECT opcname, array_agg(DISTINCT o.oprname) FROM pg_opclass c"
                                 " JOIN pg_am a ON a.oid = opcmethod AND amname = 'gin'"
@@ -266,9 +268,9 @@ class GinQueries(Property):
             elif kind < .4:
                 cases.append(('@>', '\\x' + raw.stored(d.part(node)).hex(), 'bson'))
             elif kind < .45:
-                cases.append(('?', g.rng.choice(NAMES + [b'x', b'ab']).decode(), 'text'))
+                cases.append(('?', g.rng.choice(self.names + [b'x', b'ab']).decode(), 'text'))
             elif kind < .5:
-                keys = [g.rng.choice(NAMES + [b'x']) for _ in range(g.rng.randrange(4))]
+                keys = [g.rng.choice(self.names + [b'x']) for _ in range(g.rng.randrange(4))]
                 keys = db.text_array(keys).replace('"x"', 'NULL') if g.rng.random() < .2 else db.text_array(keys)
                 cases.append((g.rng.choice(('?|', '?&')), keys, 'text[]'))
             elif kind < .75:
@@ -310,4 +312,45 @@ class GinQueries(Property):
         return "%s '%s'::%s" % case
 
 
-PROPERTIES = [GinQueries]
+class Lookalikes(Documents):
+    """Documents with the bytes of a stored envelope, as roots, below them, in one another, and near to one."""
+
+    def around(self, node):
+        r = self.rng
+        first = (b'', (raw.MINKEY, b''))
+        if r.random() < .8:
+            return raw.DOC, [first, (b'', node)]
+        return raw.DOC, r.choice(([(b'', node)], [(b'', node), first], [first, (b'', node), (b'', gen.NULL)], [first, (b'a', node)],
+                                  [(b'', (raw.MAXKEY, b'')), (b'', node)]))
+
+    def node(self, depth=3):
+        if depth > 0 and self.rng.random() < .5:
+            return self.around(self.node(depth - 1))
+        return super().node(depth)
+
+    def document(self):
+        r = self.rng
+        if r.random() < .3:
+            return self.around(self.node(2))
+        if r.random() < .3:
+            return self.node()
+        return raw.DOC, [(r.choice((b'a', b'b', b'')), self.node()) for _ in range(r.choice((1, 2)))]
+
+    def part(self, node):
+        r = self.rng
+        if r.random() < .1:
+            return self.around(node)
+        # what is in it, as if it were one
+        if node[0] == raw.DOC and len(node[1]) == 2 and node[1][0][0] == b'' and r.random() < .2:
+            return node[1][1][1]
+        return super().part(node) if r.random() < .6 else node
+
+
+class GinLookalikes(GinQueries):
+    """The same of documents that look like envelopes: what is in one is not taken for a value alone, nor one for the other."""
+    count = 600
+    documents = Lookalikes
+    names = [b'', b'', b'a', b'b']
+
+
+PROPERTIES = [GinQueries, GinLookalikes]
