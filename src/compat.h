@@ -63,11 +63,6 @@
 #define SOFT_ERROR_OCCURRED(context) ((void) (context), false)
 #endif
 
-/* until 14 is dropped: the 64-bit strtol got its name in 15 */
-#if PG_VERSION_NUM < 150000
-#define strtoi64(str, endptr, base) ((int64) strtoll(str, endptr, base))
-#endif
-
 /* The error context of a call, which collects soft errors; or NULL */
 #if PG_VERSION_NUM >= 160000
 #define PG_ESCONTEXT()	(fcinfo->context)
