@@ -8,57 +8,21 @@
 #include "core/fetch.h"
 #include "core/value.h"
 #include "mongo/expr.h"
+#include "sql/compiled.h"
 
-/* What a call site remembers: the expression it made ready last */
 typedef struct EvalSite
 {
-	MemoryContext context;		/* of all this */
-	PgBson	   *bytes;			/* the expression; NULL: none yet */
+	PgBsonCompiled compiled;
 	PgBsonExpression *expression;
 } EvalSite;
 
-static EvalSite *
-eval_site(FmgrInfo *flinfo)
+static void
+compile_expression(PgBsonCompiled *compiled)
 {
-	EvalSite   *site = (EvalSite *) flinfo->fn_extra;
+	EvalSite   *site = (EvalSite *) compiled;
+	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
 
-	if (site == NULL)
-	{
-		site = MemoryContextAllocZero(flinfo->fn_mcxt, sizeof(EvalSite));
-		site->context = AllocSetContextCreate(flinfo->fn_mcxt, "bson expression", ALLOCSET_SMALL_SIZES);
-		flinfo->fn_extra = site;
-	}
-	return site;
-}
-
-/* The expression, made ready unless it is the one of the last call */
-static const PgBsonExpression *
-ready_expression(FmgrInfo *flinfo, const PgBson *bytes)
-{
-	PgBsonView	view = PgBsonViewOf(bytes);
-	PgBsonValue root = PgBsonRootOf(view);
-	EvalSite   *site;
-	MemoryContext old;
-	PgBson	   *copy;
-
-	if (flinfo == NULL)
-		return PgBsonExpressionParse(&root);
-
-	site = eval_site(flinfo);
-	if (site->bytes != NULL && VARSIZE(site->bytes) - VARHDRSZ == view.len &&
-		memcmp(VARDATA(site->bytes), view.data, view.len) == 0)
-		return site->expression;
-
-	site->bytes = NULL;
-	MemoryContextReset(site->context);
-	old = MemoryContextSwitchTo(site->context);
-	copy = PgBsonFromBytes(view.data, view.len);
-	root = PgBsonRoot(copy);
 	site->expression = PgBsonExpressionParse(&root);
-	MemoryContextSwitchTo(old);
-	/* known by its bytes only when all went well */
-	site->bytes = copy;
-	return site->expression;
 }
 
 /* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
@@ -66,14 +30,15 @@ PG_FUNCTION_INFO_V1(pgbson_eval);
 Datum
 pgbson_eval(PG_FUNCTION_ARGS)
 {
-	const PgBsonExpression *expression;
+	static const int args[] = {1};
+	const EvalSite *site;
 	PgBsonValue root;
 	PgBsonValue variables;
 	PgBsonValue result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	expression = ready_expression(fcinfo->flinfo, PG_GETARG_PGBSON_PP(1));
+	site = PgBsonCompiledSite(fcinfo, sizeof(EvalSite), args, lengthof(args), compile_expression);
 	root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(0)));
 	if (!PG_ARGISNULL(2))
 	{
@@ -84,7 +49,7 @@ pgbson_eval(PG_FUNCTION_ARGS)
 					 errmsg("variables of a bson expression must be a document"),
 					 errdetail("They are of type %s.", PgBsonTypeName(variables.type))));
 	}
-	result = PgBsonExpressionEvaluate(expression, &root, PG_ARGISNULL(2) ? NULL : &variables);
+	result = PgBsonExpressionEvaluate(site->expression, &root, PG_ARGISNULL(2) ? NULL : &variables);
 	if (result.type == PGBSON_MISSING)
 		PG_RETURN_NULL();
 	PgBsonCheckDepth(&result, 1);
