@@ -524,7 +524,11 @@ PgBsonFetchWhole(Datum datum)
 	PgBson	   *bytes;
 
 	if (!is_sliceable(attr))
-		return PgBsonViewOf(DatumGetPgBsonPP(datum));
+	{
+		bytes = DatumGetPgBsonPP(datum);
+		ask_ahead(bytes);
+		return PgBsonViewOf(bytes);
+	}
 
 	whole = toast_raw_datum_size(datum) - VARHDRSZ;
 	bytes = fetch(attr, whole, whole, NULL, &entry, &avail);

@@ -181,7 +181,7 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 	else if (avail <= end)
 		/* from the end: all of it must be there to count */
 		return more(need, end + 1);
-	else if (!PgBsonElementFromEnd(view, -(int64) index, &target->from, &target->is.position))
+	else if (!PgBsonElementFromEnd(view, NULL, 0, -(int64) index, &target->from, &target->is.position))
 		return PGBSON_ABSENT;
 	return PGBSON_FOUND;
 }

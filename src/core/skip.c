@@ -138,16 +138,19 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
  * second way is short.
  */
 bool
-PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *rest)
+PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
+					 int64 back, const uint8 **from, uint32 *rest)
 {
 	const uint8 *marks[MARKS];
 	uint32		every = MARKS;	/* elements from one mark to the next */
-	uint32		marked = 0;
+	uint32		marked = 0;		/* from the first one on that was passed over */
 	uint32		count;
 	uint32		passed;
 	PgBsonIter	iter;
 
 	PgBsonIterInit(&iter, array);
+	if (begin != NULL)
+		iter.next = begin;
 	do
 	{
 		if (marked / every == MARKS)
@@ -157,7 +160,7 @@ PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *r
 			every *= 2;
 		}
 		marks[marked / every] = iter.next;
-		iter.next = PgBsonSkipElements(iter.next, iter.end, marked, every, &passed);
+		iter.next = PgBsonSkipElements(iter.next, iter.end, position + marked, every, &passed);
 		marked += passed;
 		CHECK_FOR_INTERRUPTS();
 	} while (passed == every);
@@ -179,7 +182,7 @@ PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *r
 		uint32		mark = *rest / every;
 
 		*rest -= mark * every;
-		*from = PgBsonSkipElements(marks[mark], iter.end, mark * every, *rest, &passed);
+		*from = PgBsonSkipElements(marks[mark], iter.end, position + mark * every, *rest, &passed);
 		*rest -= passed;
 	}
 	return true;

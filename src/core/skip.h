@@ -20,7 +20,9 @@ extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint3
 /*
  * The element that is number "back" (1: the last) from the end of an array; false
  * if it has fewer.  It is the one after "rest" others, "from" being the first of them.
+ * "begin", which is number "position", or NULL for the first one, is known not to come after it.
  */
-extern bool PgBsonElementFromEnd(PgBsonView array, int64 back, const uint8 **from, uint32 *rest);
+extern bool PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
+								 int64 back, const uint8 **from, uint32 *rest);
 
 #endif							/* PGBSON_SKIP_H */

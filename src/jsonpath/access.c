@@ -5,11 +5,15 @@
 #include "jsonpath/exec.h"
 
 #include "core/path.h"
+#include "core/skip.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
 /* The number of levels that .** can descend before its stack grows */
 #define ANY_INITIAL_LEVELS	16
+
+/* Elements between two looks at whether the query was cancelled */
+#define INTERRUPT_EVERY		0x100000
 
 static inline bool
 is_container(const PgBsonJpItem *item)
@@ -43,14 +47,36 @@ PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	return result;
 }
 
+/* The member of a document that a key step names */
+static bool
+find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, PgBsonValue *value)
+{
+	uint32		len;
+	const char *key = PgBsonJsonpathString(step, &len);
+	PgBsonStep	field = {PGBSON_STEP_KEY, 0, key, len};
+	PgBsonShapes *shapes = NULL;
+	const uint8 *need;
+
+	if (st->memory->lasting)
+	{
+		PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, step->content.value.data);
+
+		if (literal->shapes == NULL)
+		{
+			literal->shapes = MemoryContextAllocZero(st->memory->context, sizeof(PgBsonShapes));
+			literal->shapes->context = st->memory->context;
+		}
+		shapes = literal->shapes;
+	}
+	return PgBsonFindWithin(*document, document->data + document->len, shapes, &field, 1, value, &need) == PGBSON_FOUND;
+}
+
 /* .key */
 PgBsonJpOutcome
 PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			PgBsonJpSequence *out)
 {
 	PgBsonValue value;
-	const char *key;
-	uint32		len;
 
 	if (!PgBsonJpIsType(item, PGBSON_DOCUMENT))
 	{
@@ -60,8 +86,7 @@ PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 							"jsonpath member accessor can only be applied to an object");
 	}
 
-	key = PgBsonJsonpathString(step, &len);
-	if (PgBsonFindKey(PgBsonValueView(&item->u.value), key, len, &value))
+	if (find_member(st, step, &item->u.value, &value))
 	{
 		PgBsonJpItem member = PgBsonJpValueItem(value);
 
@@ -192,6 +217,16 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return result;
 }
 
+/*
+ * The place in an array that the last subscript led to, so that the next one, which mostly
+ * is greater, need not begin at the front
+ */
+typedef struct Mark
+{
+	uint32		position;
+	const uint8 *element;		/* NULL: at the front */
+} Mark;
+
 /* One bound of a subscript */
 static PgBsonJpOutcome
 subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, int32 *index)
@@ -206,7 +241,7 @@ subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		if (found.count != 1 || !PgBsonJpIsNumber(&found.items[0]))
 			outcome = PgBsonJpFail(st, ERRCODE_INVALID_SQL_JSON_SUBSCRIPT,
 								   "jsonpath array subscript is not a single numeric value");
-		else if (!PgBsonJpToIndex(&found.items[0], index))
+		else if (!PgBsonJpToIndex(st, &found.items[0], index))
 			outcome = PgBsonJpFail(st, ERRCODE_INVALID_SQL_JSON_SUBSCRIPT,
 								   "jsonpath array subscript is out of integer range");
 	}
@@ -214,10 +249,36 @@ subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
+/* Begin a pass over an array at this position, or where it ends, from the mark on if that is before it */
+static void
+begin_at(PgBsonIter *iter, PgBsonView array, uint32 position, Mark *mark)
+{
+	uint32		at = 0;
+	uint32		passed;
+
+	PgBsonIterInit(iter, array);
+	if (mark->element != NULL && mark->position <= position)
+	{
+		at = mark->position;
+		iter->next = mark->element;
+	}
+	iter->next = PgBsonSkipElements(iter->next, iter->end, at, position - at, &passed);
+	for (at += passed; at < position && PgBsonIterNext(iter); at++)
+	{
+		if (at % INTERRUPT_EVERY == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	if (iter->next < iter->end)
+	{
+		mark->position = at;
+		mark->element = iter->next;
+	}
+}
+
 /* The elements from "from" to "to" of an array, or the item itself if it is not an array */
 static PgBsonJpOutcome
 take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-		   int32 from, int32 to, PgBsonJpSequence *out)
+		   int32 from, int32 to, Mark *mark, PgBsonJpSequence *out)
 {
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
 	PgBsonIter	iter;
@@ -229,14 +290,15 @@ take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		return PGBSON_JP_EMPTY;
 	}
 
-	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
-	for (int32 i = 0; i <= to && PgBsonIterNext(&iter); i++)
+	from = Max(from, 0);
+	if (from > to)
+		return result;
+	begin_at(&iter, PgBsonValueView(&item->u.value), from, mark);
+	for (int64 i = from; i <= to && PgBsonIterNext(&iter); i++)
 	{
 		PgBsonJpItem element;
 		PgBsonJpOutcome outcome;
 
-		if (i < from)
-			continue;
 		CHECK_FOR_INTERRUPTS();
 		element = PgBsonJpValueItem(iter.value);
 		outcome = PgBsonJpNext(st, step, &element, out);
@@ -246,6 +308,30 @@ take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			result = outcome;
 	}
 	return result;
+}
+
+/* [last]: the last element, for which one pass over the array is enough */
+static PgBsonJpOutcome
+take_last(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Mark *mark,
+		  PgBsonJpSequence *out)
+{
+	PgBsonView	array = PgBsonValueView(&item->u.value);
+	const uint8 *from = mark->element;
+	uint32		position = mark->element != NULL ? mark->position : 0;
+	uint32		rest;
+	PgBsonIter	iter;
+	PgBsonJpItem element;
+
+	PgBsonIterInit(&iter, array);
+	if (!PgBsonElementFromEnd(array, from, position, 1, &iter.next, &rest))
+		return PGBSON_JP_EMPTY;
+	for (uint32 i = 0; i <= rest; i++)
+	{
+		if (!PgBsonIterNext(&iter))
+			return PGBSON_JP_EMPTY;
+	}
+	element = PgBsonJpValueItem(iter.value);
+	return PgBsonJpNext(st, step, &element, out);
 }
 
 /* The number of elements; 1 for a value that is not an array */
@@ -260,7 +346,7 @@ array_size(const PgBsonJpItem *item)
 /* One subscript, "from" or "from to to" */
 static PgBsonJpOutcome
 take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
-			   const PgBsonJpItem *item, PgBsonJpSequence *out)
+			   const PgBsonJpItem *item, Mark *mark, PgBsonJpSequence *out)
 {
 	JsonPathItem from_step;
 	JsonPathItem to_step;
@@ -268,6 +354,9 @@ take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
 	int32		to;
 	bool		range = jspGetArraySubscript(step, &from_step, &to_step, nth);
 
+	if (!range && from_step.type == jpiLast && !jspHasNext(&from_step) &&
+		st->ignore_structure && PgBsonJpIsType(item, PGBSON_ARRAY))
+		return take_last(st, step, item, mark, out);
 	if (subscript_bound(st, &from_step, item, &from) == PGBSON_JP_FAILED)
 		return PGBSON_JP_FAILED;
 	to = from;
@@ -278,7 +367,7 @@ take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
 	if (!st->ignore_structure && (from < 0 || from > to || to >= array_size(item)))
 		return PgBsonJpFail(st, ERRCODE_INVALID_SQL_JSON_SUBSCRIPT,
 							"jsonpath array subscript is out of bounds");
-	return take_range(st, step, item, from, to, out);
+	return take_range(st, step, item, from, to, mark, out);
 }
 
 /* [subscript, ...] */
@@ -288,6 +377,7 @@ PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 {
 	const PgBsonJpItem *saved = st->array;
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
+	Mark		mark = {0, NULL};
 
 	if (!PgBsonJpIsType(item, PGBSON_ARRAY) && !st->lax)
 	{
@@ -300,7 +390,7 @@ PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 	st->array = item;
 	for (int i = 0; i < step->content.array.nelems; i++)
 	{
-		PgBsonJpOutcome outcome = take_subscript(st, step, i, item, out);
+		PgBsonJpOutcome outcome = take_subscript(st, step, i, item, &mark, out);
 
 		if (outcome != PGBSON_JP_EMPTY)
 			result = outcome;

@@ -68,17 +68,29 @@ typedef struct PgBsonJpSequence
 	PgBsonJpItem first[PGBSON_JP_INLINE_ITEMS];
 } PgBsonJpSequence;
 
-/* A value derived from a literal of the path, made once per evaluation */
+/* What is derived from a literal of the path, or remembered of a key of it */
 typedef struct PgBsonJpLiteral
 {
-	const void *key;			/* the literal's address */
+	const void *key;			/* its address */
 	bool		tried[3];		/* by PgBsonJpWidth */
 	bool		fits[3];
 	PgBsonValue value[3];		/* a string's: [0] */
 	text	   *regex;
 	int			regex_flags;
+	PgBsonShapes *shapes;		/* of the documents in which the key was looked for */
 	struct PgBsonJpLiteral *next;	/* in its chain */
 } PgBsonJpLiteral;
+
+/* All of them: for one evaluation, or for all of a call site */
+typedef struct PgBsonJpMemory
+{
+	MemoryContext context;		/* where they are */
+	bool		lasting;		/* it is a call site's */
+	PgBsonJpLiteral *literals;	/* while they are few */
+	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
+	uint32		nchains;		/* a power of two */
+	uint32		nliterals;
+} PgBsonJpMemory;
 
 /* One running evaluation */
 typedef struct PgBsonJpState
@@ -97,10 +109,8 @@ typedef struct PgBsonJpState
 	MemoryContext scratch;		/* emptied after each outermost filter */
 	uint32		filters;		/* the number evaluated so far */
 	bool		in_filter;
-	PgBsonJpLiteral *literals;	/* while they are few */
-	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
-	uint32		nchains;		/* a power of two */
-	uint32		nliterals;
+	PgBsonJpMemory *memory;		/* "own", or the call site's */
+	PgBsonJpMemory own;
 } PgBsonJpState;
 
 extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
@@ -184,6 +194,11 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
+/* --- start.c: what a call site remembers --- */
+
+/* The memory of a call site */
+extern PgBsonJpMemory *PgBsonJpSiteMemory(PgBsonJpSite *site);
+
 /* --- access.c: members, elements, descendants --- */
 
 /*
@@ -260,7 +275,7 @@ extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numer
 /* The BSON numbers that a number written in a path equals, see literal.h */
 extern int	PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2]);
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
-extern bool PgBsonJpToIndex(const PgBsonJpItem *item, int32 *index);
+extern bool PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index);
 extern PgBsonJpOutcome PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step,
 									  const PgBsonJpItem *item, PgBsonJpSequence *out);
 extern PgBsonJpOutcome PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step,

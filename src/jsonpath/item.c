@@ -130,25 +130,25 @@ PgBsonJpMakeString(const char *s, uint32 len)
 
 /* The chain that a literal at this address is in */
 static PgBsonJpLiteral **
-literal_chain(PgBsonJpState *st, const void *key)
+literal_chain(PgBsonJpMemory *m, const void *key)
 {
-	if (st->chains == NULL)
-		return &st->literals;
-	return &st->chains[murmurhash32((uint32) (uintptr_t) key) & (st->nchains - 1)];
+	if (m->chains == NULL)
+		return &m->literals;
+	return &m->chains[murmurhash32((uint32) (uintptr_t) key) & (m->nchains - 1)];
 }
 
 /* Literals into more chains, so that each is found at once however many there are */
 static void
-spread_literals(PgBsonJpState *st)
+spread_literals(PgBsonJpMemory *m)
 {
-	PgBsonJpLiteral **old = st->chains != NULL ? st->chains : &st->literals;
-	uint32		nold = Max(st->nchains, 1);
-	uint32		nchains = st->nliterals * 2;
-	PgBsonJpLiteral **chains = MemoryContextAllocZero(st->context, nchains * sizeof(PgBsonJpLiteral *));
-	bool		allocated = st->chains != NULL;
+	PgBsonJpLiteral **old = m->chains != NULL ? m->chains : &m->literals;
+	uint32		nold = Max(m->nchains, 1);
+	uint32		nchains = m->nliterals * 2;
+	PgBsonJpLiteral **chains = MemoryContextAllocZero(m->context, nchains * sizeof(PgBsonJpLiteral *));
+	bool		allocated = m->chains != NULL;
 
-	st->chains = chains;
-	st->nchains = nchains;
+	m->chains = chains;
+	m->nchains = nchains;
 	for (uint32 i = 0; i < nold; i++)
 	{
 		PgBsonJpLiteral *literal = old[i];
@@ -156,7 +156,7 @@ spread_literals(PgBsonJpState *st)
 		while (literal != NULL)
 		{
 			PgBsonJpLiteral *next = literal->next;
-			PgBsonJpLiteral **chain = literal_chain(st, literal->key);
+			PgBsonJpLiteral **chain = literal_chain(m, literal->key);
 
 			literal->next = *chain;
 			*chain = literal;
@@ -170,7 +170,8 @@ spread_literals(PgBsonJpState *st)
 PgBsonJpLiteral *
 PgBsonJpLiteralAt(PgBsonJpState *st, const void *key)
 {
-	PgBsonJpLiteral **chain = literal_chain(st, key);
+	PgBsonJpMemory *m = st->memory;
+	PgBsonJpLiteral **chain = literal_chain(m, key);
 	PgBsonJpLiteral *literal;
 
 	for (literal = *chain; literal != NULL; literal = literal->next)
@@ -178,12 +179,12 @@ PgBsonJpLiteralAt(PgBsonJpState *st, const void *key)
 		if (literal->key == key)
 			return literal;
 	}
-	literal = MemoryContextAllocZero(st->context, sizeof(PgBsonJpLiteral));
+	literal = MemoryContextAllocZero(m->context, sizeof(PgBsonJpLiteral));
 	literal->key = key;
 	literal->next = *chain;
 	*chain = literal;
-	if (++st->nliterals == Max(st->nchains, FEW_LITERALS))
-		spread_literals(st);
+	if (++m->nliterals == Max(m->nchains, FEW_LITERALS))
+		spread_literals(m);
 	return literal;
 }
 
@@ -228,7 +229,7 @@ PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 
 
 	if (!literal->fits[0])
 	{
-		MemoryContext saved = MemoryContextSwitchTo(st->context);
+		MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
 
 		literal->value[0] = PgBsonJpMakeString(s, len);
 		literal->fits[0] = true;

@@ -21,8 +21,17 @@ evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
 	st->raise = !call->silent;
 	st->next_base_id = call->has_vars ? 2 : 1;
 	st->context = CurrentMemoryContext;
+	if (call->site != NULL)
+		st->memory = PgBsonJpSiteMemory(call->site);
+	else
+	{
+		st->memory = &st->own;
+		st->own.context = st->context;
+	}
 
-	jspInit(&start, call->path);
+	if (call->reached)
+		return PgBsonJpEmit(&st->root, out);
+	start = call->start;
 	return PgBsonJpRun(st, &start, &st->root, out, st->lax);
 }
 

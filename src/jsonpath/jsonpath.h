@@ -23,14 +23,23 @@
 #ifndef PGBSON_JSONPATH_H
 #define PGBSON_JSONPATH_H
 
-#include "core/view.h"
+#include "core/fetch.h"
 #include "utils/jsonpath.h"
 
-/* The arguments of an evaluation */
+/* What a call site whose path is always the same remembers of it */
+typedef struct PgBsonJpSite PgBsonJpSite;
+
+/* It lives in "context", and so does its copy of the path */
+extern PgBsonJpSite *PgBsonJpSiteMake(const JsonPath *path, MemoryContext context);
+
+/* The arguments of an evaluation, of which PgBsonJpAim fills in the first ones */
 typedef struct PgBsonJpCall
 {
+	PgBsonValue target;			/* the document, or what the first steps of the path lead to */
+	bool		reached;		/* these steps are the whole path */
+	JsonPathItem start;			/* else the step to begin with */
 	JsonPath   *path;
-	PgBsonValue target;
+	PgBsonJpSite *site;			/* NULL: none */
 	PgBsonView	vars;			/* a document, if has_vars is set */
 	bool		has_vars;
 	bool		silent;			/* suppress errors that can be suppressed */
@@ -51,6 +60,12 @@ typedef struct PgBsonJpResult
 	uint32		count;
 	PgBsonValue *values;		/* bytes of the target, of the variables, or palloc'd */
 } PgBsonJpResult;
+
+/*
+ * Set the target of an evaluation, whose path is set, or whose site is.  It lives until
+ * the next fetch, or as long as the datum.
+ */
+extern void PgBsonJpAim(PgBsonJpCall *call, Datum datum);
 
 /* Is there an item?  Stops at the first. */
 extern PgBsonJpOutcome PgBsonJsonpathExists(const PgBsonJpCall *call);

@@ -230,7 +230,7 @@ numeral_against(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonV
 	literal = PgBsonJpLiteralAt(st, numeral->num);
 	if (!literal->tried[slot])
 	{
-		MemoryContext saved = MemoryContextSwitchTo(st->context);
+		MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
 
 		literal->fits[slot] = numeral_form(numeral, against_double, &literal->value[slot]);
 		literal->tried[slot] = true;
@@ -276,13 +276,20 @@ PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpI
 
 /* An array subscript: the number without its fraction; false if out of range */
 bool
-PgBsonJpToIndex(const PgBsonJpItem *item, int32 *index)
+PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index)
 {
+	static const PgBsonValue decimal = {PGBSON_DECIMAL128, 0, NULL};
 	PgBsonJpWidth width;
+	PgBsonValue form;
 	Datum		whole;
 	PgBsonNumericError error = PGBSON_NUMERIC_ERROR_INIT;
 
 	if (item->kind == PGBSON_JP_VALUE && PgBsonNumberToInt32(&item->u.value, index))
+		return true;
+	/* what is written in the path was converted before */
+	if (item->kind == PGBSON_JP_NUMERAL && item->u.numeral.literal &&
+		numeral_against(st, &item->u.numeral, &decimal, &form) &&
+		form.type == PGBSON_INT64 && PgBsonNumberToInt32(&form, index))
 		return true;
 	whole = DirectFunctionCall2(numeric_trunc,
 								NumericGetDatum(PgBsonJpItemNumeric(item, &width)),

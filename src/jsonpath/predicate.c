@@ -164,7 +164,7 @@ like_regex(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 	literal = PgBsonJpLiteralAt(st, step->content.like_regex.pattern);
 	if (literal->regex == NULL)
 	{
-		MemoryContext saved = MemoryContextSwitchTo(st->context);
+		MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
 
 		PGBSON_REGEX_FLAGS(step->content.like_regex.flags, &literal->regex_flags);
 		literal->regex = cstring_to_text_with_len(step->content.like_regex.pattern,

@@ -9,9 +9,10 @@
 #include "pgbson.h"
 
 #include "core/build.h"
-#include "core/fetch.h"
+#include "core/path_args.h"
 #include "funcapi.h"
 #include "jsonpath/jsonpath.h"
+#include "sql/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);
 PG_FUNCTION_INFO_V1(pgbson_path_exists_tz);
@@ -26,35 +27,46 @@ PG_FUNCTION_INFO_V1(pgbson_path_query_array_tz);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first_tz);
 
-/* The target of the path; a copy stays valid when the argument is freed */
-static PgBsonValue
-target_of(Datum arg, bool copy)
+/* What this call site remembers; NULL if its path is not always the same */
+static PgBsonJpSite *
+site_of(FunctionCallInfo fcinfo)
 {
-	PgBsonView	view = PgBsonFetchWhole(arg);
+	PgBsonJpSite **site;
 
-	return copy ? PgBsonRoot(PgBsonFromBytes(view.data, view.len)) : PgBsonRootOf(view);
+	if (fcinfo->flinfo == NULL || !PgBsonArgIsConst(fcinfo->flinfo, 1))
+		return NULL;
+	site = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonJpSite *));
+	if (*site == NULL)
+		*site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), fcinfo->flinfo->fn_mcxt);
+	return *site;
 }
 
 /*
  * Set up the evaluation from the arguments: (bson, jsonpath) of an operator,
- * which suppresses errors, or (bson, jsonpath, vars, silent).
+ * which suppresses errors, or (bson, jsonpath, vars, silent).  "rows": for a function
+ * that returns rows, whose arguments may be freed before it is done.
  */
 static PgBsonJpCall
-call_of(FunctionCallInfo fcinfo, bool use_tz, bool copy)
+call_of(FunctionCallInfo fcinfo, bool use_tz, bool rows)
 {
 	PgBsonJpCall call = {0};
 	PgBsonValue vars;
 
-	call.target = target_of(PG_GETARG_DATUM(0), copy);
-	call.path = copy ? PG_GETARG_JSONPATH_P_COPY(1) : PG_GETARG_JSONPATH_P(1);
+	/* where rows are returned, the server keeps something else at the call site */
+	call.site = rows ? NULL : site_of(fcinfo);
+	if (call.site == NULL)
+		call.path = PG_GETARG_JSONPATH_P(1);
 	call.use_tz = use_tz;
 	call.silent = true;
 	call.has_vars = PG_NARGS() == 4;
+	PgBsonJpAim(&call, PG_GETARG_DATUM(0));
+	if (rows && call.target.len > 0)
+		call.target.data = memcpy(palloc(call.target.len), call.target.data, call.target.len);
 	if (!call.has_vars)
 		return call;
 
 	call.silent = PG_GETARG_BOOL(3);
-	vars = PgBsonRoot(copy ? PG_GETARG_PGBSON_P_COPY(2) :
+	vars = PgBsonRoot(rows ? PG_GETARG_PGBSON_P_COPY(2) :
 					  PG_GETARG_PGBSON_PP(2));
 	if (vars.type != PGBSON_DOCUMENT)
 		ereport(ERROR,

@@ -228,3 +228,34 @@ SELECT count(*) FROM generate_series(1, 3) n, bson_path_query(format('[%s, %s]',
 SELECT bson_path_query('1', '"2017-03-10".datetime().type()');
 SELECT bson_path_query('[1, 2]', '($[0] < $[1]).type()');
 SELECT bson_path_query('{"a": [1, 2, 3]}', '$.a.size().type()');
+
+-- what a call site remembers of a constant path changes nothing, whatever the documents that come to it look like: the
+-- path as a constant and as a column, and the function that returns rows, agree with jsonb; some of them are compressed
+CREATE TEMP TABLE site_doc AS
+SELECT n, d FROM unnest(ARRAY['{"a": 1, "b": 2}', '{"a": {"b": 1, "c": "x"}}', '{"b": 1, "a": {"b": 2}}', '{"a": [{"b": 3}, {"b": [4, 5]}]}', '{"a": [1, 2, 3]}', '{"a": [[1, 2], [3]]}', '{"a": []}', '{"a": null}', '{"a": "x"}',
+    '[{"a": 1}, {"a": {"b": 2}}]', '[]', '{}', '5', '{"a": {"b": {"c": [1, {"d": 2}]}}}', '{"Z": 0, "a": {"Z": 0, "b": 7}}', '{"a": 1.5}', '{"a": [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]}', '{"a": {"b": 1, "c": "x"}}',
+    '{"a": {"b": 9, "c": "y"}}', '{"a": {"a": {"a": [0, 1]}}}']) WITH ORDINALITY u(d, n);
+INSERT INTO site_doc SELECT 100 + n, format('{"filler": "%s", "a": {"b": %s, "c": [%s]}}', repeat(md5(n::text), 200), n, (SELECT string_agg(i::text, ',') FROM generate_series(1, n * 100) i)) FROM generate_series(1, 5) n;
+ALTER TABLE site_doc ADD b bson;
+UPDATE site_doc SET b = d::bson;
+CREATE TEMP TABLE site_path AS
+SELECT p FROM unnest(ARRAY['$', '$.a', '$.a.b', '$.a.b.c', '$.a[0]', '$.a[last]', '$.a[1].b', '$.a[0, last]', '$.a[last, 0, 1]', '$.a[1000000, last]', '$.a[5, 2, 11, last]', '$.a[1 to 3]', '$.a[-1]', '$.a[last - 1]', '$.a[1.5]', '$[0].a', '$[last]', '$[*].a',
+    '$.a[*].b', '$.a.*', '$.**.b', '$.a ? (@ > 1)', '$.a ? (@.b == 2)', '$.a ? (@.b == $.a.b)', '$.a.b ? (@ == 1 || @ == 7)', '$ ? (@.a.b > 1 && @.a.c == "x")', '$.a.b > 1', '$.a == 1 || $.b == 2', '$.a.c starts with "x"', '$.a.c like_regex "^[xy]$"',
+    'exists($.a.b)', '$.a.size()', '$.a.type()', '$.a.b.type()', '$.a.b + 1', '- $.a.b', '$.a.b.floor()', '$.a.keyvalue().key', '$.a.b.c[1].d', '$.a.a.a[last]', '$.a.c[last]', '$.a.c[299]', 'strict $.a.b', 'strict $.a[0]', 'strict $.a[last]', 'strict $.**.a[last]',
+    '$.a[$.a[0] - 1]', '$.a ? (@[last] > 2)', '$.a.c ? (@[0] == 1).size()', '$.a.b ? (@ > 1.5)', '$.a == null', '$.a.b.double()', '$.a.a.a.a.a.a.a.a.a.a', 'lax $.a[0 to last]']) p;
+CREATE FUNCTION pg_temp.by_constant(path text, OUT n int, OUT found text[]) RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT n::int, ARRAY[bson_path_query_array(b, %1$L, silent => true)::text, bson_path_query_first(b, %1$L, silent => true)::text,
+        (b @? %1$L)::text, (b @@ %1$L)::text, (SELECT bson_agg(q)::text FROM bson_path_query(b, %1$L, silent => true) q)] FROM site_doc ORDER BY n', path);
+END $$;
+CREATE FUNCTION pg_temp.by_jsonb(path text, OUT n int, OUT found text[]) RETURNS SETOF record LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN QUERY EXECUTE format('SELECT n::int, ARRAY[jsonb_path_query_array(d::jsonb, %1$L, silent => true)::text, jsonb_path_query_first(d::jsonb, %1$L, silent => true)::text,
+        (d::jsonb @? %1$L)::text, (d::jsonb @@ %1$L)::text, (SELECT jsonb_agg(q)::text FROM jsonb_path_query(d::jsonb, %1$L, silent => true) q)] FROM site_doc ORDER BY n', path);
+END $$;
+SELECT p, n, c.found AS constant, j.found AS jsonb
+  FROM site_path, LATERAL (SELECT * FROM pg_temp.by_constant(p)) c JOIN LATERAL (SELECT * FROM pg_temp.by_jsonb(p)) j USING (n)
+ WHERE (c.found[3:4] IS DISTINCT FROM j.found[3:4]) OR c.found[1]::jsonb IS DISTINCT FROM j.found[1]::jsonb OR c.found[2]::jsonb IS DISTINCT FROM j.found[2]::jsonb OR c.found[5]::jsonb IS DISTINCT FROM j.found[5]::jsonb;
+SELECT p, n
+  FROM site_path, LATERAL (SELECT * FROM pg_temp.by_constant(p)) c JOIN site_doc USING (n)
+ WHERE c.found[1] IS DISTINCT FROM bson_path_query_array(d::bson, p::jsonpath, silent => true)::text OR c.found[3] IS DISTINCT FROM (d::bson @? p::jsonpath)::text OR c.found[4] IS DISTINCT FROM (d::bson @@ p::jsonpath)::text;
