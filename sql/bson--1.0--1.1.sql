@@ -980,62 +980,62 @@ ALTER OPERATOR FAMILY bson_ops USING hash ADD
 
 CREATE FUNCTION bson_eq_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_eq_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_eq_text(bson, text) IS 'implementation of = operator';
 
 CREATE FUNCTION text_eq_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_eq_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_eq_bson(text, bson) IS 'implementation of = operator';
 
 CREATE FUNCTION bson_ne_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_ne_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_ne_text(bson, text) IS 'implementation of <> operator';
 
 CREATE FUNCTION text_ne_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_ne_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_ne_bson(text, bson) IS 'implementation of <> operator';
 
 CREATE FUNCTION bson_lt_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_lt_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_lt_text(bson, text) IS 'implementation of < operator';
 
 CREATE FUNCTION text_lt_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_lt_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_lt_bson(text, bson) IS 'implementation of < operator';
 
 CREATE FUNCTION bson_le_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_le_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_le_text(bson, text) IS 'implementation of <= operator';
 
 CREATE FUNCTION text_le_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_le_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_le_bson(text, bson) IS 'implementation of <= operator';
 
 CREATE FUNCTION bson_gt_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_gt_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_gt_text(bson, text) IS 'implementation of > operator';
 
 CREATE FUNCTION text_gt_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_gt_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_gt_bson(text, bson) IS 'implementation of > operator';
 
 CREATE FUNCTION bson_ge_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_ge_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_ge_text(bson, text) IS 'implementation of >= operator';
 
 CREATE FUNCTION text_ge_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_ge_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_ge_bson(text, bson) IS 'implementation of >= operator';
 
 CREATE FUNCTION bson_cmp_text(bson, text) RETURNS integer
@@ -2270,3 +2270,9 @@ ALTER FUNCTION bson_get_jsonb_array(bson, text) SUPPORT bson_walk_support;
 ALTER FUNCTION bson_exists(bson, text) SUPPORT bson_walk_support;
 ALTER FUNCTION bson_exists_any(bson, text[]) SUPPORT bson_walk_support;
 ALTER FUNCTION bson_exists_all(bson, text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_delete(bson, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_delete(bson, VARIADIC text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_delete_path(bson, text[]) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_set(bson, text[], bson, boolean) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_set_lax(bson, text[], bson, boolean, text) SUPPORT bson_walk_support;
+ALTER FUNCTION bson_insert(bson, text[], bson, boolean) SUPPORT bson_walk_support;

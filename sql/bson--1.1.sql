@@ -1041,12 +1041,12 @@ COMMENT ON FUNCTION bson_concat(bson, bson) IS 'two documents or arrays as one';
 
 CREATE FUNCTION bson_delete(bson, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_delete(bson, text) IS 'without this key, or the string elements equal to it';
 
 CREATE FUNCTION bson_delete(bson, VARIADIC text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete_array'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_delete(bson, text[]) IS 'without these keys, or the string elements equal to one of them';
 
 CREATE FUNCTION bson_delete(bson, integer) RETURNS bson
@@ -1056,25 +1056,25 @@ COMMENT ON FUNCTION bson_delete(bson, integer) IS 'without the array element at 
 
 CREATE FUNCTION bson_delete_path(bson, text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete_path'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_delete_path(bson, text[]) IS 'without what the path leads to';
 
 -- not strict: a NULL new value must not turn the document into NULL
 CREATE FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_set'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean) IS 'with a new value where the path leads; NULL is set as BSON null';
 
 -- not strict: a NULL new value has a meaning
 CREATE FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true, null_value_treatment text DEFAULT 'use_json_null') RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_set_lax'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean, null_value_treatment text) IS 'as bson_set, with a choice of what a NULL new value means';
 
 -- not strict: a NULL new value must not turn the document into NULL
 CREATE FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_insert'
-    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean) IS 'with a new value inserted where the path leads; NULL is inserted as BSON null';
 
 CREATE FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean DEFAULT false) RETURNS bson
@@ -2347,62 +2347,62 @@ ALTER OPERATOR FAMILY bson_ops USING hash ADD
 
 CREATE FUNCTION bson_eq_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_eq_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_eq_text(bson, text) IS 'implementation of = operator';
 
 CREATE FUNCTION text_eq_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_eq_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_eq_bson(text, bson) IS 'implementation of = operator';
 
 CREATE FUNCTION bson_ne_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_ne_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_ne_text(bson, text) IS 'implementation of <> operator';
 
 CREATE FUNCTION text_ne_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_ne_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_ne_bson(text, bson) IS 'implementation of <> operator';
 
 CREATE FUNCTION bson_lt_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_lt_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_lt_text(bson, text) IS 'implementation of < operator';
 
 CREATE FUNCTION text_lt_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_lt_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_lt_bson(text, bson) IS 'implementation of < operator';
 
 CREATE FUNCTION bson_le_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_le_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_le_text(bson, text) IS 'implementation of <= operator';
 
 CREATE FUNCTION text_le_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_le_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_le_bson(text, bson) IS 'implementation of <= operator';
 
 CREATE FUNCTION bson_gt_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_gt_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_gt_text(bson, text) IS 'implementation of > operator';
 
 CREATE FUNCTION text_gt_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_gt_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_gt_bson(text, bson) IS 'implementation of > operator';
 
 CREATE FUNCTION bson_ge_text(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_ge_text'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_ge_text(bson, text) IS 'implementation of >= operator';
 
 CREATE FUNCTION text_ge_bson(text, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_text_ge_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION text_ge_bson(text, bson) IS 'implementation of >= operator';
 
 CREATE FUNCTION bson_cmp_text(bson, text) RETURNS integer

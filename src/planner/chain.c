@@ -188,7 +188,21 @@ static const struct
 	{"bson_extract_path_bool", "-&>"},
 	{"bson_exists", "?"},
 	{"bson_exists_any", "?|"},
-	{"bson_exists_all", "?&"}
+	{"bson_exists_all", "?&"},
+	{"bson_delete", "-"},
+	{"bson_delete_path", "#-"},
+	{"bson_eq_text", "="},
+	{"text_eq_bson", "="},
+	{"bson_ne_text", "<>"},
+	{"text_ne_bson", "<>"},
+	{"bson_lt_text", "<"},
+	{"text_lt_bson", "<"},
+	{"bson_le_text", "<="},
+	{"text_le_bson", "<="},
+	{"bson_gt_text", ">"},
+	{"text_gt_bson", ">"},
+	{"bson_ge_text", ">="},
+	{"text_ge_bson", ">="}
 };
 
 /* The operator whose function this is; InvalidOid if there is none */
@@ -262,8 +276,9 @@ pgbson_accessor_support(PG_FUNCTION_ARGS)
  * SQL: bson_walk_support(internal) returns internal
  *
  * For functions that are neither accessors nor casts, but have keys among
- * their arguments: the typed getters, ? ?| ?&, and the walks themselves if a
- * query names them, as those of postgres_fdw do.
+ * their arguments: the typed getters, ? ?| ?&, the changes at a path, and the
+ * walks themselves if a query names them, as those of postgres_fdw do.  And for
+ * the comparisons with a text, which compare bytes.
  */
 PG_FUNCTION_INFO_V1(pgbson_walk_support);
 Datum

@@ -99,6 +99,35 @@ foreach my $index ([ q{(data -> 'n')}, q{data -> 'n' = '77'} ], [ q{(data -#> 'n
 	$shards[0]->safe_psql('postgres', 'DROP INDEX shipped');
 }
 
+# a string and a text are compared by bytes, so no collation is in the way
+ask('a field against a text', q{SELECT data['n'] AS n FROM %s WHERE data -> 'tenant' = 't7'::text AND 't6'::text < data -> 'tenant' ORDER BY 1}, qr/Remote SQL: .*WHERE .*OPERATOR\(public\.=\) 't7'::text/, 2);
+is($main->safe_psql('postgres', "SELECT count(*) FROM doc WHERE data -> 'tenant' $_ 't7'::text"), $main->safe_psql('postgres', "SELECT count(*) FROM local WHERE data -> 'tenant' $_ 't7'::text"), "$_ a text")
+  foreach '=', '<>', '<', '<=', '>', '>=';
+
+# changes that a shard can make itself
+foreach my $change (q{bson_set(data, '{in,new}', '1')}, q{bson_insert(data, '{tags,0}', '"x"')}, q{data - 'none'}, q{data - '{none,nor this}'::text[]}, q{data #- '{in,none}'}, q{data || '{"new": 2}'}, q{bson_apply(data, '{"$inc": {"in.new": 1}}')})
+{
+	my $update = "UPDATE %s SET data = $change WHERE data -> 'tenant' = 't7'::text";
+	my $result = "; SELECT md5(string_agg(data::bytea::text, ',' ORDER BY data -#> 'n')) FROM %s; ROLLBACK";
+
+	like($main->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) " . sprintf($update, 'doc_0')), qr/Foreign Update on .*\n\s*Remote SQL: UPDATE public.doc SET data = /, "a change is shipped: $change");
+	is($main->safe_psql('postgres', 'BEGIN; ' . sprintf($update . $result, 'doc', 'doc')), $main->safe_psql('postgres', 'BEGIN; ' . sprintf($update . $result, 'local', 'local')), 'and its result');
+}
+
+# Groups by a value inside are computed remotely where the table is on one server. The same of a text is not: the
+# server might order texts otherwise than this one, and an ORDER BY would be sent along with the same right.
+foreach my $group (q{data -> 'in' -> 'deep'}, q{data -#> 'n'}, q{bson_get_int8(data, 'in', 'deep')}, q{(data -> 'in' -> 'deep')::int})
+{
+	my $query = "SELECT $group AS value, count(*), bson_agg(data -> 'n' ORDER BY data -> 'n') FROM %s GROUP BY 1 HAVING count(*) > 0";
+
+	like($main->safe_psql('postgres', 'EXPLAIN (VERBOSE, COSTS OFF) ' . sprintf($query, 'doc_0')), qr/Remote SQL: SELECT .*GROUP BY 1 HAVING/, "groups by $group");
+	is($main->safe_psql('postgres', 'SELECT * FROM (' . sprintf($query, 'doc_0') . ') AS g ORDER BY 1'), $shards[0]->safe_psql('postgres', 'SELECT * FROM (' . sprintf($query, 'doc') . ') AS g ORDER BY 1'), 'and their values');
+}
+foreach my $query (q{SELECT data ->> 'tenant', count(*) FROM doc_0 GROUP BY 1}, q{SELECT data FROM doc_0 ORDER BY data #>> '{tenant}'})
+{
+	unlike($main->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $query"), qr/Remote SQL: .*(GROUP|ORDER) BY/, "a text stays here: $query");
+}
+
 # conditions that are not shipped give the right answer, too
 ask('text', q{SELECT data ->> 'n' AS n FROM %s WHERE data ->> 'n' = '77' ORDER BY 1}, qr/Filter: .*->>/, 2);
 
