@@ -102,11 +102,12 @@ typedef struct PgBsonExpression
 /* Make an expression ready, palloc'd; it points into the bytes given */
 extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression);
 
-/* The same where the caller gives no variables: those that nothing defines are an error, 0A000 for $$NOW */
-extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expression);
-
-/* The error of a variable that the expression uses, and has no value */
-pg_noreturn extern void PgBsonExpressionUndefined(const PgBsonKeyRef *name);
+/*
+ * The same where the caller gives no variables: those that nothing defines are
+ * an error.  That goes for $$NOW, too (0A000), unless "uses_now" is given, which
+ * is set where it is used.
+ */
+extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expression, bool *uses_now);
 
 /*
  * Its value on a document, PGBSON_MISSING where it has none.  "variables" is a

@@ -520,8 +520,8 @@ PgBsonExpressionParse(const PgBsonValue *value)
 	return expression;
 }
 
-void
-PgBsonExpressionUndefined(const PgBsonKeyRef *name)
+pg_noreturn static void
+report_undefined(const PgBsonKeyRef *name)
 {
 	if (PgBsonKeyIs(name->key, name->len, "NOW"))
 		ereport(ERROR,
@@ -535,11 +535,17 @@ PgBsonExpressionUndefined(const PgBsonKeyRef *name)
 }
 
 PgBsonExpression *
-PgBsonExpressionParseClosed(const PgBsonValue *value)
+PgBsonExpressionParseClosed(const PgBsonValue *value, bool *uses_now)
 {
 	PgBsonExpression *expression = PgBsonExpressionParse(value);
 
-	if (expression->nvariables > 0)
-		PgBsonExpressionUndefined(&expression->variables[0]);
+	for (int i = 0; i < expression->nvariables; i++)
+	{
+		const PgBsonKeyRef *name = &expression->variables[i];
+
+		if (uses_now == NULL || !PgBsonKeyIs(name->key, name->len, "NOW"))
+			report_undefined(name);
+		*uses_now = true;
+	}
 	return expression;
 }

@@ -363,6 +363,11 @@ PROJECTIONS = {
     '$elemMatch': lambda n: root({'k%d' % i: {'$elemMatch': {'$gt': i}} for i in range(n)}),
     '$elemMatch of $in': lambda n: root({'a': {'$elemMatch': {'$in': interleaved(n)}}}),
     'a.$': lambda n: root({'a.$': 1}),
+    'fields calculated': lambda n: root({'k%d' % i: '$k1' for i in range(n)}),
+    'dotted fields calculated': lambda n: root({'a.k%d' % i: '$k1' for i in range(n)}),
+    'long paths calculated': lambda n: root({'p%d' % i + '.a' * 150: '$k1' for i in range(n // 150)}),
+    'nested fields calculated': lambda n: hexed(deep(min(n, 500), string(b'a', b'$k1'))),
+    'size of a in each element': lambda n: root({'a.n': {'$size': '$a'}}),
 }
 
 SCHEMAS = {
