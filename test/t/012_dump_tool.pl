@@ -6,6 +6,7 @@ use lib $FindBin::RealBin;
 use IO::Compress::Gzip;
 use Test::More;
 use BsonTest;
+use DumpTest;
 
 plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
 
@@ -18,28 +19,12 @@ my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $psql = 'psql -X -q -h ' . $node->host . ' -p ' . $node->port . ' postgres';
 
-sub spew
-{
-	my ($name, $bytes) = @_;
-	open my $file, '>:raw', "$dir/$name" or die $!;
-	print $file $bytes;
-	close $file;
-	return "$dir/$name";
-}
-
-sub slurp_raw
-{
-	open my $file, '<:raw', $_[0] or die $!;
-	local $/;
-	return scalar(<$file>) // '';
-}
-
 # Load a file with the tool; return the tool's status, its messages, and the number of rows.  The
 # server takes what the tool wrote if the tool succeeded, or was told to keep what is good.
 sub load
 {
 	my ($arguments, $bytes) = @_;
-	my $input = spew('input', $bytes);
+	my $input = spew("$dir/input", $bytes);
 
 	$node->safe_psql('postgres', 'TRUNCATE t RESTART IDENTITY');
 	system("python3 $tool $arguments <$input >$dir/copy 2>$dir/said");
@@ -110,7 +95,7 @@ is_deeply(\@got, [ 0, '', 2 * $all ], 'a dump compressed in two members loads');
 
 # a tool that is killed leaves nothing behind, though it wrote all that it had
 is(system("bash -c '(cat $dir/input.whole; sleep 20) | (python3 $tool & echo \$! >$dir/pid; wait) >$dir/copy & sleep 2; kill -9 \$(cat $dir/pid)' 2>/dev/null"), 0, 'the tool is killed')
-  if spew('input.whole', join '', @documents[ 0 .. 4999 ]);
+  if spew("$dir/input.whole", join '', @documents[ 0 .. 4999 ]);
 isnt(system("$psql -c 'COPY t (data) FROM STDIN (FORMAT binary)' <$dir/copy 2>/dev/null"), 0, 'what it wrote before it was killed is refused');
 
 # damage inside a document: the place, and what to do
@@ -140,7 +125,7 @@ my @mutants = map {
 	substr($bytes, 4 + rand(length($bytes) - 5), 1) = chr(rand(4) < 1 ? rand(256) : (0, 1, 2, 3, 4, 5, 15, 255)[ rand(8) ]);
 	$bytes
 } 1 .. 3000;
-spew('mutants.hex', join '', map { unpack('H*', $_) . "\n" } @mutants);
+spew("$dir/mutants.hex", join '', map { unpack('H*', $_) . "\n" } @mutants);
 $node->safe_psql('postgres', "CREATE TABLE mutant (id serial, hex text)");
 system("$psql -c '\\copy mutant (hex) FROM $dir/mutants.hex'");
 @got = load("--skip-invalid $dir/aside", join '', @mutants);
@@ -150,27 +135,13 @@ cmp_ok($got[2], '>', 300, 'among much that is valid');
 cmp_ok($got[2], '<', 2700, 'and much that is not');
 
 # the length is that of a document, but the bytes in it are not valid: the server refuses it
-spew('input', $documents[0] . document([ 0x42, 'a', '' ]));
+spew("$dir/input", $documents[0] . document([ 0x42, 'a', '' ]));
 isnt(system("python3 $tool $dir/input | $psql -c 'COPY t (data) FROM STDIN (FORMAT binary)' 2>$dir/said"), 0, 'what is no BSON inside does not load');
 like(slurp_raw("$dir/said"), qr/invalid bson document/, 'and the server says so');
 
 # archives: prelude, then blocks of a header and documents
-sub block
-{
-	my ($name, $eof, @documents) = @_;
-	return join('', document([ 2, 'db', bson_string('app') ], [ 2, 'collection', bson_string($name) ], [ 8, 'EOF', chr($eof) ], [ 18, 'CRC', pack('q<', 0) ]), @documents) . "\xff" x 4;
-}
-sub entry
-{
-	my ($name, $type) = @_;
-	return document([ 2, 'db', bson_string('app') ], [ 2, 'collection', bson_string($name) ], [ 2, 'metadata', bson_string('{"indexes":[]}') ], [ 16, 'size', pack('l<', 7) ], [ 2, 'type', bson_string($type) ]);
-}
-sub prelude
-{
-	return pack('L<', 0x8199e26d) . document([ 16, 'concurrent_collections', pack('l<', 4) ], [ 2, 'version', bson_string('0.1') ]) . join('', @_) . "\xff" x 4;
-}
-my $one = prelude(entry('person', 'collection'), entry('adult', 'view')) . block('person', 0, @documents[ 0 .. 99 ]) . block('person', 0, @documents[ 100 .. 149 ]) . block('person', 1);
-my $two = prelude(entry('person', 'collection'), entry('other', 'collection')) . block('other', 0, $documents[0]) . block('person', 0, @documents[ 100 .. 149 ]) . block('person', 1) . block('other', 1);
+my $one = prelude(entry('person', 'collection'), entry('adult', 'view')) . block('person', undef, @documents[ 0 .. 99 ]) . block('person', undef, @documents[ 100 .. 149 ]) . block('person', crc64(join '', @documents[ 0 .. 149 ]));
+my $two = prelude(entry('person', 'collection'), entry('other', 'collection')) . block('other', undef, $documents[0]) . block('person', undef, @documents[ 100 .. 149 ]) . block('person', crc64(join '', @documents[ 100 .. 149 ])) . block('other', crc64($documents[0]));
 @got = load('', $one);
 is_deeply(\@got, [ 0, '', 150 ], 'an archive of one collection loads');
 ok(export() eq join('', @documents[ 0 .. 149 ]), 'in order');
@@ -189,17 +160,17 @@ like($got[1], qr/--collection is for archives, and this is none/, 'a file has no
 @got = load('', prelude() . substr($two, length prelude(entry('person', 'collection'), entry('other', 'collection'))));
 is("$got[0] $got[2]", '1 0', 'a second collection is an error');
 like($got[1], qr/another collection, app\.person, after app\.other/, 'which names both');
-@got = load('--collection=nobody', prelude() . block('person', 0, $documents[0]));
+@got = load('--collection=nobody', prelude() . block('person', undef, $documents[0]));
 is("$got[0] $got[2]", '1 0', 'a collection that never comes is an error');
-spew('input', $one);
+spew("$dir/input", $one);
 is(`python3 $tool --list $dir/input`, "app.person\tcollection\t7 bytes\napp.adult\tview\t7 bytes\n", 'an archive is listed');
 
 # memory is constant: the tool may not use as much as 1 GB
 is(system("bash -c 'ulimit -v 262144; for ((i = 0; i < 60; i++)); do cat $dir/large; done | python3 $tool --quiet | tail -c 2 | cmp - <(printf \"\\377\\377\")' 2>&1"), 0, 'memory is constant')
-  if spew('large', $dump x 4);
+  if spew("$dir/large", $dump x 4);
 
 # the contents do not match the name
-spew('input', "COPY t FROM stdin;\n" x 10);
+spew("$dir/input", "COPY t FROM stdin;\n" x 10);
 isnt(system("python3 $tool --export <$dir/input 2>$dir/said"), 0, 'text is not exported');
 like(slurp_raw("$dir/said"), qr/this is not COPY's binary format/, 'and the error says so');
 foreach ([ 'bytea', q{'\\x00'::bytea} ], [ 'text', q{'{"a": 1}'::text} ], [ 'an array', q{'[1]'::bson} ], [ 'a scalar', q{'5'::bson} ])
@@ -211,7 +182,7 @@ foreach ([ 'bytea', q{'\\x00'::bytea} ], [ 'text', q{'{"a": 1}'::text} ], [ 'an 
 is(system(qq{$psql -c "COPY (SELECT bson_build_object('', '{\\"\$minKey\\": 1}'::bson)) TO STDOUT (FORMAT binary)" | python3 $tool --export >$dir/back}), 0, 'a document with an empty key is');
 
 # the format of mongoexport, one document on each line: quotes and backslashes stay unchanged
-spew('export.json', <<'END');
+spew("$dir/export.json", <<'END');
 {"_id":{"$oid":"5f2b1c3d4e5f60718293a4b5"},"s":"a \"quoted\" \\ backslash, comma\ttab","n":{"$numberLong":"15"}}
 {"_id":{"$oid":"5f2b1c3d4e5f60718293a4b6"},"at":{"$date":"2022-03-03T12:13:14.789Z"},"price":{"$numberDecimal":"1.10"}}
 END
@@ -229,7 +200,7 @@ my $pretty = join "\n", map { s/([{,\[])(?=["{\[])/$1\r\n\t/gr } @json[ 1, 2 ];
 sub load_json
 {
 	my ($arguments, $text) = @_;
-	my $input = spew('input', $text);
+	my $input = spew("$dir/input", $text);
 
 	$node->safe_psql('postgres', 'TRUNCATE t RESTART IDENTITY');
 	system("python3 $tool --json $arguments <$input >$dir/copy 2>$dir/said");
@@ -268,87 +239,5 @@ foreach (
 }
 @got = load_json('--keep', "$json[0]\n$json[1]\n[");
 like("$got[0] $got[2]", qr/^1 2 /, 'what is good is kept on demand');
-
-# a whole dump, with its indexes
-my $old = "$dir/dump/app";
-mkdir "$dir/dump";
-mkdir $old;
-my $people = join '', @documents[ 0 .. 1999 ];
-my $others = join '', @documents[ 0 .. 9 ];
-my $o = '{"$numberInt":"1"}';
-spew('dump/app/person.bson', $people);
-spew('dump/app/person.metadata.json', qq({"options":{"validator":{"n":{"\$gte":$o}}},"collectionName":"person","type":"collection","indexes":[) . join(',',
-	qq({"v":{"\$numberInt":"2"},"key":{"_id":$o},"name":"_id_"}),
-	qq({"key":{"n":$o},"name":"n_1","unique":true}),
-	qq({"key":{"name":{"\$numberInt":"-1"},"n":$o},"name":"name_-1_n_1"}),
-	qq({"key":{"x.y":$o},"name":"x.y_1","sparse":true}),
-	qq({"key":{"n":$o},"name":"it's","partialFilterExpression":{"n":{"\$gt":{"\$numberInt":"30"}}}}),
-	qq({"key":{"name":"hashed"},"name":"name_hashed"}),
-	qq({"key":{"\$**":$o},"name":"\$**_1"}),
-	qq({"key":{"_fts":"text","_ftsx":$o},"name":"name_text","weights":{"name":$o,"a.b":$o},"default_language":"none"}),
-	qq({"key":{"at":$o},"name":"at_1","expireAfterSeconds":{"\$numberInt":"3600"}}),
-	qq({"key":{"loc":"2dsphere"},"name":"loc_2dsphere"})) . ']}');
-IO::Compress::Gzip::gzip(\$others, "$old/other%2Fone.bson.gz");
-IO::Compress::Gzip::gzip(\'{"options":{},"indexes":[]}', "$old/other%2Fone.metadata.json.gz");
-spew('dump/app/adult.metadata.json', '{"options":{"viewOn":"person","pipeline":[]},"indexes":[],"type":"view"}');
-$ENV{PGHOST} = $node->host;
-$ENV{PGPORT} = $node->port;
-sub tool
-{
-	system("python3 $tool $_[0] >$dir/out 2>$dir/said");
-	return $? >> 8;
-}
-is(tool("--restore --dry-run --schema app $dir/dump"), 0, 'the SQL of a dump is printed');
-like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'\)\);$/m, 'with its indexes');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'app'}), '0', 'and nothing is done');
-is(tool("--restore -d postgres --schema app $dir/dump"), 0, 'a dump is restored');
-my $said = slurp_raw("$dir/said");
-like($said, qr/app\.person: 2000 documents/, 'what is done is said');
-like($said, qr/app\.adult: this is a view of person, and not made/, 'a view is named');
-like($said, qr/index at_1 is made, but nothing expires by it/, 'so is an index that expires');
-like($said, qr/index loc_2dsphere is not made/, 'and one of geometry');
-is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM app.person), (SELECT count(*) FROM app."other/one"), (SELECT convalidated FROM pg_constraint WHERE conname = 'person_validator')}), '2000|10|t', 'all documents are there, and checked');
-is($node->safe_psql('postgres', q{SELECT string_agg(regexp_replace(indexdef, '^CREATE (UNIQUE )?INDEX "?(.*?)"? ON .* USING', '\1\2:'), E'\n' ORDER BY indexname COLLATE "C") FROM pg_indexes WHERE schemaname = 'app' AND tablename = 'person'}), <<'END' =~ s/\n$//r, 'the indexes are there');
-person_$**_1: gin (data bson_range_ops)
-UNIQUE person__id_: btree (((data -> '_id'::text)))
-person_at_1: btree (bson_sort_key(data, '{"at": 1}'::bson))
-person_data: gin (data bson_range_ops)
-person_it's: btree (bson_sort_key(data, '{"n": 1}'::bson)) WHERE (data @~ '{"n": {"$gt": 30}}'::bson)
-UNIQUE person_n_1: btree (bson_sort_key(data, '{"n": 1}'::bson))
-person_name_-1_n_1: btree (bson_sort_key(data, '{"name": -1, "n": 1}'::bson))
-person_name_hashed: hash (((data -> 'name'::text)))
-person_name_text: gin (((COALESCE(to_tsvector('simple'::regconfig, (data -> 'name'::text)), ''::tsvector) || COALESCE(to_tsvector('simple'::regconfig, (data #> '{a,b}'::text[])), ''::tsvector))))
-person_x.y_1: btree (bson_sort_key(data, '{"x.y": 1}'::bson)) WHERE (data @~ '{"x.y": {"$exists": true}}'::bson)
-END
-$node->safe_psql('postgres', 'DROP TABLE app."other/one"; DROP INDEX app.person_n_1');
-is(tool("--restore -d postgres --schema app $dir/dump"), 0, 'it is restored again');
-like(slurp_raw("$dir/said"), qr/app\.person: the table is complete, and skipped/, 'what is complete is skipped');
-is($node->safe_psql('postgres', q{SELECT count(*), to_regclass('app.person_n_1') FROM app."other/one"}), '10|app.person_n_1', 'what was missing is made');
-
-# and back
-is(tool("--dump $dir/back.dump -d postgres --schema app --order 'data #> \$\$\{_id\}\$\$'"), 0, 'tables are dumped');
-ok(slurp_raw("$dir/back.dump/postgres/person.bson") eq $people, 'byte for byte, in the order asked for');
-like(slurp_raw("$dir/back.dump/postgres/person.metadata.json"), qr/"_id_".*(?=.*"name": "n_1", "unique": true)(?=.*"partialFilterExpression")/, 'with the indexes');
-ok(-e "$dir/back.dump/postgres/other%2Fone.bson", 'under names as mongodump makes them');
-is(tool("--restore -d postgres --schema again $dir/back.dump"), 0, 'what was dumped is restored');
-is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_indexes WHERE schemaname = 'again'}), 11, 'with its indexes');
-
-# one that is damaged leaves nothing of itself
-spew('dump/app/person.bson', substr($people, 0, 30000));
-is(tool("--restore -d postgres --schema cut $dir/dump"), 1, 'a damaged dump is an error');
-like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte \d+, after \d+ documents, and nothing is kept/, 'which names the file');
-is($node->safe_psql('postgres', q{SELECT to_regclass('cut.person') IS NULL, (SELECT count(*) FROM cut."other/one")}), 't|10', 'the rest is restored');
-spew('dump/app/person.bson', $damaged);
-is(tool("--restore -d postgres --schema cut $dir/dump"), 1, 'a document that the server refuses is an error');
-like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte $place: .*document 5 \(_id 77\)/, 'which names the place');
-
-# an archive
-spew('archive', $two);
-is(tool("--restore -d postgres --schema archive --collection person $dir/archive"), 0, 'a collection of an archive is restored');
-is(tool("--restore -d postgres --schema archive $dir/archive"), 0, 'then the others');
-is($node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM archive.person), (SELECT count(*) FROM archive.other)'), '50|1', 'all documents are there');
-spew('archive', substr($two, 0, length($two) - 200));
-is(tool("--restore -d postgres --schema half $dir/archive"), 1, 'an archive that is cut is an error');
-is($node->safe_psql('postgres', q{SELECT to_regclass('half.person') IS NULL AND to_regclass('half.other') IS NULL}), 't', 'of what is not complete, nothing is kept');
 
 done_testing();
