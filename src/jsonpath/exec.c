@@ -67,27 +67,47 @@ PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	return outcome;
 }
 
+static inline bool
+is_literal(JsonPathItem *step)
+{
+	return step->type == jpiNull || step->type == jpiBool || step->type == jpiNumeric || step->type == jpiString;
+}
+
 PgBsonJpOutcome
 PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 				bool open, PgBsonJpSequence *out)
 {
 	PgBsonJpSequence found;
 	PgBsonJpOutcome outcome;
+	uint32		n = 0;
 
-	if (!open || !st->lax)
-		return PgBsonJpRun(st, step, item, out, st->lax);
+	if (is_literal(step) && !jspHasNext(step))
+	{
+		PgBsonJpItem literal = PgBsonJpLiteralItem(st, step);
+
+		return PgBsonJpEmit(&literal, out);
+	}
+
+	outcome = PgBsonJpRun(st, step, item, out, st->lax);
+	if (!open || !st->lax || outcome == PGBSON_JP_FAILED)
+		return outcome;
+
+	/* mostly there are no arrays, and all is as it should be */
+	while (n < out->count && !PgBsonJpIsType(&out->items[n], PGBSON_ARRAY))
+		n++;
+	if (n == out->count)
+		return outcome;
 
 	PgBsonJpSequenceInit(&found);
-	outcome = PgBsonJpRun(st, step, item, &found, true);
-	if (outcome != PGBSON_JP_FAILED)
+	for (uint32 i = n; i < out->count; i++)
+		PgBsonJpSequenceAdd(&found, &out->items[i]);
+	out->count = n;
+	for (uint32 i = 0; i < found.count; i++)
 	{
-		for (uint32 i = 0; i < found.count; i++)
-		{
-			if (PgBsonJpIsType(&found.items[i], PGBSON_ARRAY))
-				PgBsonJpChildren(st, NULL, &found.items[i], out, false);
-			else
-				PgBsonJpEmit(&found.items[i], out);
-		}
+		if (PgBsonJpIsType(&found.items[i], PGBSON_ARRAY))
+			PgBsonJpChildren(st, NULL, &found.items[i], out, false);
+		else
+			PgBsonJpEmit(&found.items[i], out);
 	}
 	PgBsonJpSequenceFree(&found);
 	return outcome;

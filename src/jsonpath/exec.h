@@ -182,7 +182,7 @@ extern PgBsonJpOutcome PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step,
 										const PgBsonJpItem *item, PgBsonJpSequence *out,
 										void *memory);
 
-/* All items of an expression; in lax mode, if "open" is set, arrays are replaced by their elements */
+/* All items of an expression; in lax mode, if "open" is set, "out" is empty before, and arrays are replaced by their elements */
 extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item, bool open,
 									   PgBsonJpSequence *out);

@@ -65,6 +65,29 @@ PgBsonJsonpathExists(const PgBsonJpCall *call)
 	return outcome;
 }
 
+bool
+PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value)
+{
+	PgBsonJpState st;
+	PgBsonJpSequence found;
+	uint32		count = 0;
+
+	PgBsonJpSequenceInit(&found);
+	(void) evaluate(&st, call, &found);
+	/* all of them are made values, as some cannot be, which may be an error */
+	while (count < found.count)
+	{
+		PgBsonValue other;
+
+		if (!PgBsonJpItemValue(&st, &found.items[count], count == 0 ? value : &other))
+			break;
+		count++;
+	}
+	PgBsonJpSequenceFree(&found);
+	finish(&st);
+	return count == 1;
+}
+
 PgBsonJpResult
 PgBsonJsonpathQuery(const PgBsonJpCall *call)
 {

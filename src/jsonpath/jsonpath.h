@@ -73,4 +73,7 @@ extern PgBsonJpOutcome PgBsonJsonpathExists(const PgBsonJpCall *call);
 /* All items, including those found before a suppressed error */
 extern PgBsonJpResult PgBsonJsonpathQuery(const PgBsonJpCall *call);
 
+/* Is there just one of them?  Then *value is it. */
+extern bool PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value);
+
 #endif							/* PGBSON_JSONPATH_H */

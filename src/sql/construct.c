@@ -199,7 +199,7 @@ column_null(const TextColumn *column, int i)
 
 /* An object of strings and nulls */
 static PgBson *
-object_of_text(int count, const TextColumn *names, const TextColumn *values)
+object_of_text(FmgrInfo *flinfo, int count, const TextColumn *names, const TextColumn *values)
 {
 	ObjectKeys	keys = make_object_keys(count);
 	PgBsonBuilder *b;
@@ -214,7 +214,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 	}
 	PgBsonFindRepeatedKeys(keys.keys, count, keys.last);
 
-	b = PgBsonBuilderBegin();
+	b = PgBsonCallSiteBuilder(PgBsonCallSiteOf(flinfo));
 	PgBsonBuilderOpenDocument(b);
 	for (int i = 0; i < count; i++)
 	{
@@ -234,7 +234,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 		}
 	}
 	PgBsonBuilderClose(b);
-	return PgBsonBuilderFinish(b);
+	return PgBsonBuilderCopy(b);
 }
 
 /* SQL: bson_object(text[]) returns bson */
@@ -263,7 +263,7 @@ pgbson_object(PG_FUNCTION_ARGS)
 					  &names.values, &names.nulls, &count);
 	values = names;
 	values.first = 1;
-	PG_RETURN_PGBSON_P(object_of_text(count / 2, &names, &values));
+	PG_RETURN_PGBSON_P(object_of_text(fcinfo->flinfo, count / 2, &names, &values));
 }
 
 /* SQL: bson_object(text[], text[]) returns bson */
@@ -290,5 +290,5 @@ pgbson_object_two_arg(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("mismatched array dimensions")));
-	PG_RETURN_PGBSON_P(object_of_text(name_count, &names, &values));
+	PG_RETURN_PGBSON_P(object_of_text(fcinfo->flinfo, name_count, &names, &values));
 }

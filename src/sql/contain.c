@@ -169,10 +169,16 @@ has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bo
 	return answer;
 }
 
-/* Look up the keys one by one, because that need not read all of a toasted document */
+/*
+ * Look up the keys one by one, because that need not read all of a toasted document.
+ * Where all of them are wanted, it is read as far as the last one lies at once.
+ */
 static bool
 has_few_keys(Datum datum, ExistsSite *site, bool all)
 {
+	for (int i = 1; all && i < site->keys.count; i++)
+		site->hints[0].upto = Max(site->hints[0].upto, site->hints[i].upto);
+
 	for (int i = 0; i < site->keys.count; i++)
 	{
 		PgBsonStep	key = step_of(&site->keys.entries[i]);

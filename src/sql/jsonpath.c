@@ -112,13 +112,13 @@ static Datum
 path_match(FunctionCallInfo fcinfo, bool use_tz)
 {
 	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
-	PgBsonJpResult result = PgBsonJsonpathQuery(&call);
+	PgBsonValue value;
 
-	if (result.count == 1)
+	if (PgBsonJsonpathSingle(&call, &value))
 	{
-		if (result.values[0].type == PGBSON_BOOL)
-			PG_RETURN_BOOL(result.values[0].data[0] != 0);
-		if (PgBsonIsNullish(result.values[0].type))
+		if (value.type == PGBSON_BOOL)
+			PG_RETURN_BOOL(value.data[0] != 0);
+		if (PgBsonIsNullish(value.type))
 			PG_RETURN_NULL();
 	}
 	if (!call.silent)
