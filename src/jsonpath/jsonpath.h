@@ -32,6 +32,13 @@ typedef struct PgBsonJpSite PgBsonJpSite;
 /* It lives in "context", and so does its copy of the path */
 extern PgBsonJpSite *PgBsonJpSiteMake(const JsonPath *path, MemoryContext context);
 
+/*
+ * The same for a function that returns rows, whose call site has no place for it: one of a few that this
+ * backend keeps, until it is returned, or NULL.  One that an error kept from being returned is made anew.
+ */
+extern PgBsonJpSite *PgBsonJpSiteBorrow(const JsonPath *path);
+extern void PgBsonJpSiteReturn(PgBsonJpSite *site);
+
 /* The arguments of an evaluation, of which PgBsonJpAim fills in the first ones */
 typedef struct PgBsonJpCall
 {

@@ -13,6 +13,7 @@
 #include "core/number_text.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 /* So many steps are looked up at most */
 #define MAX_STEPS	8
@@ -219,6 +220,57 @@ PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 	site->memory.lasting = true;
 	MemoryContextSwitchTo(saved);
 	return site;
+}
+
+/* Sites that are lent, and the longest path of one, in bytes */
+#define LENT_SITES		4
+#define MAX_LENT_PATH	1024
+
+static struct
+{
+	MemoryContext context;
+	PgBsonJpSite *site;			/* NULL: none yet */
+	bool		out;			/* it is lent */
+}			lent[LENT_SITES];
+
+PgBsonJpSite *
+PgBsonJpSiteBorrow(const JsonPath *path)
+{
+	static uint32 next = 0;
+	int			i;
+
+	if (VARSIZE(path) > MAX_LENT_PATH)
+		return NULL;
+	for (i = 0; i < LENT_SITES; i++)
+	{
+		if (lent[i].site != NULL && !lent[i].out &&
+			VARSIZE(lent[i].site->path) == VARSIZE(path) &&
+			memcmp(lent[i].site->path, path, VARSIZE(path)) == 0)
+		{
+			lent[i].out = true;
+			return lent[i].site;
+		}
+	}
+
+	/* no evaluation runs within another one, so none of them is in use */
+	i = next++ % LENT_SITES;
+	lent[i].site = NULL;
+	lent[i].out = true;
+	if (lent[i].context == NULL)
+		lent[i].context = AllocSetContextCreate(TopMemoryContext, "bson jsonpath", ALLOCSET_SMALL_SIZES);
+	else
+		MemoryContextReset(lent[i].context);
+	return lent[i].site = PgBsonJpSiteMake(path, lent[i].context);
+}
+
+void
+PgBsonJpSiteReturn(PgBsonJpSite *site)
+{
+	for (int i = 0; i < LENT_SITES; i++)
+	{
+		if (lent[i].site == site)
+			lent[i].out = false;
+	}
 }
 
 PgBsonJpMemory *

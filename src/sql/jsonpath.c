@@ -53,7 +53,7 @@ call_of(FunctionCallInfo fcinfo, bool use_tz, bool rows)
 	PgBsonValue vars;
 
 	/* where rows are returned, the server keeps something else at the call site */
-	call.site = rows ? NULL : site_of(fcinfo);
+	call.site = rows ? PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)) : site_of(fcinfo);
 	if (call.site == NULL)
 		call.path = PG_GETARG_JSONPATH_P(1);
 	call.use_tz = use_tz;
@@ -148,6 +148,19 @@ pgbson_path_match_opr(PG_FUNCTION_ARGS)
 	return path_match(fcinfo, false);
 }
 
+/* Copy what may be a call site's; what is in the target stays */
+static void
+keep_values(PgBsonJpResult *result, const PgBsonValue *target)
+{
+	for (uint32 i = 0; i < result->count; i++)
+	{
+		PgBsonValue *value = &result->values[i];
+
+		if (value->len > 0 && !(value->data >= target->data && value->data < target->data + target->len))
+			value->data = memcpy(palloc(value->len), value->data, value->len);
+	}
+}
+
 /* All items are evaluated at the first call, because errors must come before rows, and are returned one by one */
 static Datum
 path_query(FunctionCallInfo fcinfo, bool use_tz)
@@ -166,6 +179,11 @@ path_query(FunctionCallInfo fcinfo, bool use_tz)
 		call = call_of(fcinfo, use_tz, true);
 		result = palloc(sizeof(PgBsonJpResult));
 		*result = PgBsonJsonpathQuery(&call);
+		if (call.site != NULL)
+		{
+			keep_values(result, &call.target);
+			PgBsonJpSiteReturn(call.site);
+		}
 		funcctx->user_fctx = result;
 		MemoryContextSwitchTo(saved);
 	}

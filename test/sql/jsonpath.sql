@@ -259,3 +259,9 @@ SELECT p, n, c.found AS constant, j.found AS jsonb
 SELECT p, n
   FROM site_path, LATERAL (SELECT * FROM pg_temp.by_constant(p)) c JOIN site_doc USING (n)
  WHERE c.found[1] IS DISTINCT FROM bson_path_query_array(d::bson, p::jsonpath, silent => true)::text OR c.found[3] IS DISTINCT FROM (d::bson @? p::jsonpath)::text OR c.found[4] IS DISTINCT FROM (d::bson @@ p::jsonpath)::text;
+
+-- functions that return rows share what they remember of a path: it is not lost while rows are still to come, and not after an error
+SELECT a, b FROM (SELECT bson_path_query('[1, "x", null, true, {}]', '$[*].type()') AS a, bson_path_query('[1, 2, 3, 4, 5]', format('$[*] ? (@ > %s).type()', n)::jsonpath) AS b FROM generate_series(0, 5) n) x;
+SELECT bson_path_query('{"a": "x"}', '$.a.double()');
+SELECT bson_path_query('{"a": "1"}', '$.a.double()'), bson_path_query('{"a": 2}', '$.a.double()');
+SELECT count(*) FROM generate_series(1, 200) n, bson_path_query('{"a": [1, 2, 3]}', format('$.a[*] ? (@ > %s)', n % 7)::jsonpath) q;
