@@ -25,6 +25,13 @@ extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 /* The same for $project of a pipeline; its expressions may use $$NOW */
 extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection);
 
+/* $addFields, which keeps everything else; and $unset, of a string or an array of strings, which leaves fields out */
+extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields);
+extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
+
+/* Does it ask for the variable NOW? */
+extern bool PgBsonProjectionUsesNow(const PgBsonProjection *projection);
+
 /* The document as the projection shows it, palloc'd.  Raises 22023 where "$" finds no element. */
 extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);
 

@@ -1,6 +1,6 @@
 /*
  * update.c
- *	  MongoDB's updates of whole documents: by operators, and by replacement.
+ *	  MongoDB's updates of whole documents: by operators, by replacement, and by a pipeline.
  */
 #include "mongo/update.h"
 
@@ -63,10 +63,26 @@ replace(PgBsonView doc, const PgBsonValue *replacement)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("a bson update cannot change \"_id\""),
-					 errdetail("The document that replaces another has a different one.")));
+					 errdetail("The new document has a different one.")));
 		return has_late_id(view, &own) ? with_id_first(view, &own) : PgBsonFromValue(replacement);
 	}
 	return find_id(doc, &id) ? with_id_first(view, &id) : PgBsonFromValue(replacement);
+}
+
+/* By a pipeline, which keeps the _id */
+static PgBson *
+apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBsonUpdateInput *input)
+{
+	PgBsonValue result;
+
+	if (PgBsonPipelineUsesNow(update->pipeline) && !input->has_now)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"$$NOW\" in a bson update needs the current time"),
+				 errdetail("The function bson_apply is immutable and does not look at the clock."),
+				 errhint("Pass the time as the argument \"at\", or use the function bson_update.")));
+	result = PgBsonPipelineApply(update->pipeline, root, input->now);
+	return replace(PgBsonValueView(root), &result);
 }
 
 PgBson *
@@ -82,6 +98,8 @@ PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc, const PgBsonUpdate
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot update a bson value of type %s", PgBsonTypeName(root.type)),
 				 errdetail("A document is expected.")));
+	if (update->pipeline != NULL)
+		return apply_pipeline(update, &root, input);
 	if (update->root == NULL)
 		return replace(doc, &update->replacement);
 	if (update->positional && !input->has_position)

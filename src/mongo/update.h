@@ -4,7 +4,7 @@
  *
  * An update is made ready once and applied to many documents.  It is a
  * document of operators, or one without any, which replaces the document but
- * for its _id.  Meaning and refusals are those of MongoDB's server 8.0.
+ * for its _id; or an array, the stages of a pipeline.  Meaning and refusals are those of MongoDB's server 8.0.
  */
 #ifndef PGBSON_UPDATE_H
 #define PGBSON_UPDATE_H

@@ -709,18 +709,21 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 	PgBsonIter	iter;
 
 	result->insert = insert;
-	if (update->type == PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("a bson update by an aggregation pipeline is not supported")));
-	if (update->type != PGBSON_DOCUMENT)
+	if (update->type != PGBSON_DOCUMENT && update->type != PGBSON_ARRAY)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson update must be a document"),
+				 errmsg("a bson update must be a document, or an array of stages"),
 				 errdetail("It is of type %s.", PgBsonTypeName(update->type))));
 
 	if (array_filters != NULL)
 		parse_filters(&p, array_filters);
+	if (update->type == PGBSON_ARRAY)
+	{
+		if (p.nfilters > 0)
+			invalid_filter(gettext_noop("An update by a pipeline takes none."));
+		result->pipeline = PgBsonPipelineParse(update);
+		return result;
+	}
 	PgBsonIterInit(&iter, PgBsonValueView(update));
 	if (!PgBsonIterNext(&iter) || iter.key_len == 0 || iter.key[0] != '$')
 	{

@@ -13,6 +13,7 @@
 #include "core/path.h"
 #include "core/write.h"
 #include "mongo/match.h"
+#include "mongo/pipeline.h"
 #include "mongo/update.h"
 
 /* MongoDB adds no more nulls than these to an array, to reach a position behind its end */
@@ -95,7 +96,8 @@ struct PgBsonUpdateOp
 
 struct PgBsonUpdate
 {
-	PgBsonValue replacement;	/* type EOD: there are operators */
+	PgBsonValue replacement;	/* type EOD: there are operators, or the next */
+	PgBsonPipeline *pipeline;
 	bool		positional;
 	bool		insert;
 	int			nrenames;

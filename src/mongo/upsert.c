@@ -194,7 +194,7 @@ with_new_id(PgBsonView doc)
 PgBson *
 PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query, const PgBsonUpdateInput *input)
 {
-	PgBson	   *doc = document_of_query(query, update->root == NULL);
+	PgBson	   *doc = document_of_query(query, update->root == NULL && update->pipeline == NULL);
 	PgBson	   *updated;
 	PgBsonValue id;
 

@@ -426,6 +426,13 @@ UPDATES.update({
     '$bit': lambda n: root({'$bit': {'k%d' % i: {'or': i} for i in range(n)}}),
     '$min': lambda n: root({'$min': {'k%d' % i: -i for i in range(n)}}),
     '$setOnInsert': lambda n: root({'$setOnInsert': {'k%d' % i: i for i in range(n)}}),
+    'stages': lambda n: root([{'$set': {'k1': {'$add': ['$k1', 1]}}} for i in range(min(n, 1000))]),
+    'stage $set of fields': lambda n: root([{'$set': {'k%d' % i: -i for i in range(n)}}]),
+    'stage $set of dotted paths': lambda n: root([{'$set': {'a.k%d' % i: '$k1' for i in range(n)}}]),
+    'stage $unset of fields': lambda n: root([{'$unset': ['k%d' % i for i in range(n)]}]),
+    'stage $project of fields': lambda n: root([{'$project': {'k%d' % i: 1 for i in range(n)}}]),
+    'stage $set into each element': lambda n: root([{'$set': {'a.n': {'$size': '$a'}}}]),
+    'stage $replaceWith': lambda n: root([{'$replaceWith': {'$mergeObjects': ['$$ROOT'] * n}}]),
 })
 
 TEXT = {
