@@ -46,7 +46,7 @@ BEGIN
          WHERE theirs.pronamespace = 'pg_catalog'::regnamespace AND theirs.proname LIKE 'jsonb\_%' AND calls.fit
                AND theirs.proargtypes::oid[] @> ARRAY[jsonb] AND theirs.prorettype <> 'internal'::regtype
                -- not what makes records: that needs C
-               AND theirs.prorettype <> 'anyelement'::regtype AND (theirs.prorettype <> 'record'::regtype OR theirs.proargmodes IS NOT NULL)
+               AND NOT theirs.proargtypes::oid[] @> ARRAY['anyelement'::regtype::oid] AND (theirs.prorettype <> 'record'::regtype OR theirs.proargmodes IS NOT NULL)
                -- what operators and indexes call
                AND theirs.proname !~ '_(eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|opr|send|out)$'
     LOOP

@@ -10,6 +10,7 @@ SELECT proname FROM pg_proc AS theirs
   WHERE pronamespace = 'pg_catalog'::regnamespace AND proname LIKE 'jsonb\_%' AND 'jsonb'::regtype = ANY (proargtypes)
     AND NOT EXISTS (SELECT FROM pg_proc AS ours WHERE ours.pronamespace = 'bson_jsonb'::regnamespace AND ours.proname = theirs.proname AND 'bson'::regtype = ANY (ours.proargtypes))
     AND proname !~ '_(eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|opr|send|out)$'
+    AND proname <> 'jsonb_populate_record_valid'  -- since 17
   ORDER BY 1;
 -- each also with a text, for literals
 SELECT proname FROM pg_proc WHERE pronamespace = 'bson_jsonb'::regnamespace GROUP BY 1
