@@ -128,6 +128,16 @@ put_infinity(bool negative, uint8 *result)
 	put_special(PGBSON_DECIMAL_HI_INF | (negative ? PGBSON_DECIMAL_HI_SIGN : 0), result);
 }
 
+/* NaN: that of the first operand that is one, else a new one; its sign stays */
+static void
+put_nan(const PgBsonDecimal *x, const PgBsonDecimal *y, uint8 *result)
+{
+	const PgBsonDecimal *nan = x->kind == PGBSON_NUMBER_NAN ? x : y;
+
+	put_special(PGBSON_DECIMAL_HI_NAN |
+				(nan->kind == PGBSON_NUMBER_NAN && nan->negative ? PGBSON_DECIMAL_HI_SIGN : 0), result);
+}
+
 /* Round to what a decimal128 holds, and put it together */
 static void
 put_together(Digits *d, uint8 *result)
@@ -253,7 +263,7 @@ PgBsonDecimalAdd(const uint8 *a, const uint8 *b, uint8 *result)
 	PgBsonDecimalDecode(b, &y);
 	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
 		(x.kind != PGBSON_NUMBER_FINITE && y.kind != PGBSON_NUMBER_FINITE && x.kind != y.kind))
-		put_special(PGBSON_DECIMAL_HI_NAN, result);
+		put_nan(&x, &y, result);
 	else if (x.kind != PGBSON_NUMBER_FINITE)
 		put_infinity(x.negative, result);
 	else if (y.kind != PGBSON_NUMBER_FINITE)
@@ -307,7 +317,7 @@ PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result)
 	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
 		(x.kind != PGBSON_NUMBER_FINITE && y.kind == PGBSON_NUMBER_FINITE && dy.count == 0) ||
 		(y.kind != PGBSON_NUMBER_FINITE && x.kind == PGBSON_NUMBER_FINITE && dx.count == 0))
-		put_special(PGBSON_DECIMAL_HI_NAN, result);
+		put_nan(&x, &y, result);
 	else if (x.kind != PGBSON_NUMBER_FINITE || y.kind != PGBSON_NUMBER_FINITE)
 		put_infinity(x.negative != y.negative, result);
 	else
@@ -412,7 +422,7 @@ PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result)
 	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
 		(x.kind != PGBSON_NUMBER_FINITE && y.kind != PGBSON_NUMBER_FINITE))
 	{
-		put_special(PGBSON_DECIMAL_HI_NAN, result);
+		put_nan(&x, &y, result);
 		return;
 	}
 	if (x.kind != PGBSON_NUMBER_FINITE)
@@ -435,7 +445,7 @@ PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result)
 	else if (dx.count > 0)
 		put_infinity(x.negative != y.negative, result);
 	else
-		put_special(PGBSON_DECIMAL_HI_NAN, result);
+		put_nan(&x, &y, result);
 }
 
 /* a minus b times the integer part of a/b */
@@ -482,7 +492,7 @@ PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result)
 	take_apart(&y, &dy);
 	if (x.kind != PGBSON_NUMBER_FINITE || y.kind == PGBSON_NUMBER_NAN ||
 		(y.kind == PGBSON_NUMBER_FINITE && dy.count == 0))
-		put_special(PGBSON_DECIMAL_HI_NAN, result);
+		put_nan(&x, &y, result);
 	else if (y.kind != PGBSON_NUMBER_FINITE)
 		memcpy(result, a, PGBSON_DECIMAL128_SIZE);
 	else
@@ -498,7 +508,7 @@ PgBsonDecimalQuantize(const uint8 *a, int exponent, PgBsonRounding rounding, uin
 	PgBsonDecimalDecode(a, &x);
 	if (x.kind != PGBSON_NUMBER_FINITE)
 	{
-		put_special(PGBSON_DECIMAL_HI_NAN, result);
+		put_nan(&x, &x, result);
 		return;
 	}
 	take_apart(&x, &d);
@@ -565,6 +575,23 @@ PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result)
 	if (d.count == 0)
 		d.exponent = 0;
 	put_together(&d, result);
+}
+
+void
+PgBsonDecimalFromDouble(double d, uint8 *result)
+{
+	char		text[64];
+
+	/* as a numeric its shortest spelling would come */
+	snprintf(text, sizeof(text), "%.33e", d);
+	if (isfinite(d))
+		PgBsonDecimalFromNumericRounded(DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
+																			ObjectIdGetDatum(InvalidOid),
+																			Int32GetDatum(-1))), result);
+	else if (isnan(d))
+		put_special(PGBSON_DECIMAL_HI_NAN, result);
+	else
+		put_infinity(d < 0, result);
 }
 
 /* 15 digits, of which those at the end stay although they are zero */

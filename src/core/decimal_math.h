@@ -4,7 +4,7 @@
  *
  * Results have at most 34 digits, rounded half to even, and the exponent that
  * the standard prefers; what is too large is an infinity.  core/decimal.h
- * never rounds.
+ * never rounds.  NaN keeps its sign.
  */
 #ifndef PGBSON_DECIMAL_MATH_H
 #define PGBSON_DECIMAL_MATH_H
@@ -31,6 +31,9 @@ extern void PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result
 extern void PgBsonDecimalQuantize(const uint8 *a, int exponent, PgBsonRounding rounding, uint8 *result);
 /* 34 digits of a numeric, without zeroes at the end of a fraction */
 extern void PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result);
+
+/* All digits of a double, at most 34 */
+extern void PgBsonDecimalFromDouble(double d, uint8 *result);
 
 /* An integer exactly; a double rounded to 15 significant digits, as MongoDB does before it calculates */
 extern void PgBsonNumberToDecimal(const PgBsonValue *number, uint8 *result);

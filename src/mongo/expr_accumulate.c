@@ -22,6 +22,7 @@ typedef struct Sum
 	double		lost;
 	uint8		decimals[PGBSON_DECIMAL128_SIZE];
 	int64		count;
+	bool		of_doubles;		/* integers are added as doubles, as $avg does */
 } Sum;
 
 /* The values of one argument that is an array, or of all of them */
@@ -97,6 +98,12 @@ add_number(Sum *sum, const PgBsonValue *number)
 			sum->widest = PGBSON_DOUBLE;
 		return;
 	}
+	if (sum->of_doubles)
+	{
+		add_double(sum, number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) :
+				   (double) PgBsonReadI64(number->data));
+		return;
+	}
 	n = number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
 	if (number->type == PGBSON_INT64 && sum->widest == PGBSON_INT32)
 		sum->widest = PGBSON_INT64;
@@ -113,7 +120,7 @@ add_number(Sum *sum, const PgBsonValue *number)
 }
 
 static Sum
-sum_of(PgBsonExprRun *run, const PgBsonExpr *e)
+sum_of(PgBsonExprRun *run, const PgBsonExpr *e, bool of_doubles)
 {
 	static const uint8 zero[4] = {0, 0, 0, 0};
 	const PgBsonValue nothing = {PGBSON_INT32, 4, zero};
@@ -121,6 +128,7 @@ sum_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	int			count;
 	PgBsonValue *values = values_of(run, e, &count);
 
+	sum.of_doubles = of_doubles;
 	PgBsonNumberToDecimal(&nothing, sum.decimals);
 	for (int i = 0; i < count; i++)
 	{
@@ -148,15 +156,18 @@ decimal_total(Sum *sum)
 	PgBsonDecimalAdd(sum->decimals, decimal, sum->decimals);
 	if (sum->doubles == 0 && sum->lost == 0)
 		return;
-	part = PgBsonExprDouble(sum->doubles + (isfinite(sum->doubles) ? sum->lost : 0));
-	PgBsonNumberToDecimal(&part, decimal);
+	PgBsonDecimalFromDouble(sum->doubles, decimal);
+	PgBsonDecimalAdd(sum->decimals, decimal, sum->decimals);
+	if (!isfinite(sum->doubles) || sum->lost == 0)
+		return;
+	PgBsonDecimalFromDouble(sum->lost, decimal);
 	PgBsonDecimalAdd(sum->decimals, decimal, sum->decimals);
 }
 
 static PgBsonValue
 eval_sum(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	Sum			sum = sum_of(run, e);
+	Sum			sum = sum_of(run, e, false);
 
 	switch (sum.widest)
 	{
@@ -175,7 +186,7 @@ eval_sum(PgBsonExprRun *run, const PgBsonExpr *e)
 static PgBsonValue
 eval_avg(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	Sum			sum = sum_of(run, e);
+	Sum			sum = sum_of(run, e, true);
 	uint8		count[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue n;
 

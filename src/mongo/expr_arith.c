@@ -219,7 +219,8 @@ eval_subtract(PgBsonExprRun *run, const PgBsonExpr *e)
 	{
 		PgBsonNumberToDecimal(&a, x);
 		PgBsonNumberToDecimal(&b, y);
-		y[15] ^= 0x80;
+		if (!isnan(double_of(&b)))
+			y[15] ^= 0x80;
 		PgBsonDecimalAdd(x, y, x);
 		return PgBsonExprDecimal(x);
 	}
@@ -330,19 +331,6 @@ eval_ceil_floor(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDecimal(decimal);
 }
 
-/* All digits of a double, at most 34 */
-static void
-exact_decimal(double d, uint8 *result)
-{
-	char		text[64];
-
-	/* as a numeric its shortest spelling would come */
-	snprintf(text, sizeof(text), "%.33e", d);
-	PgBsonDecimalFromNumericRounded(DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-																		ObjectIdGetDatum(InvalidOid),
-																		Int32GetDatum(-1))), result);
-}
-
 /* $round and $trunc, to a number of places */
 static PgBsonValue
 eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -372,7 +360,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 		case PGBSON_DOUBLE:
 			if (!isfinite(PgBsonReadDouble(a.data)) || PgBsonReadDouble(a.data) == 0)
 				return a;
-			exact_decimal(PgBsonReadDouble(a.data), decimal);
+			PgBsonDecimalFromDouble(PgBsonReadDouble(a.data), decimal);
 			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
 			/* it has not so many places */
 			if (isnan(double_of(&rounded)))

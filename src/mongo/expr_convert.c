@@ -451,7 +451,7 @@ date_from(const PgBsonValue *value, PgBsonValue *result)
 			ms = (int64) PgBsonReadU32(value->data + 4) * 1000;
 			break;
 		case PGBSON_OBJECTID:
-			ms = PgBsonObjectIdSeconds(value->data) * 1000;
+			ms = PgBsonExprObjectIdDate(value);
 			break;
 		case PGBSON_INT64:
 		case PGBSON_DOUBLE:

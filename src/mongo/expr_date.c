@@ -118,7 +118,7 @@ PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 		return false;
 	memcpy(copy, name, len);
 	copy[len] = '\0';
-	if (strcmp(copy, "UTC") == 0 || strcmp(copy, "GMT") == 0 || strcmp(copy, "Z") == 0)
+	if (strcmp(copy, "UTC") == 0 || strcmp(copy, "GMT") == 0)
 		return true;
 	for (uint32 i = 0; i < len; i++)
 	{
@@ -132,8 +132,9 @@ PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 	/* not a rule such as EST5, which the server takes */
 	if (digits && strchr(copy, '/') == NULL && !has_digits(copy))
 		return false;
+	/* which takes names in any case */
 	zone->tz = pg_tzset(copy);
-	return zone->tz != NULL;
+	return zone->tz != NULL && strcmp(pg_get_timezone_name(zone->tz), copy) == 0;
 }
 
 static int
@@ -240,6 +241,13 @@ PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zo
 	return true;
 }
 
+/* The server takes the seconds of an ObjectId for a signed number */
+int64
+PgBsonExprObjectIdDate(const PgBsonValue *value)
+{
+	return (int64) (int32) (uint32) PgBsonObjectIdSeconds(value->data) * 1000;
+}
+
 int64
 PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value)
 {
@@ -250,7 +258,7 @@ PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value)
 		case PGBSON_TIMESTAMP:
 			return (int64) PgBsonReadU32(value->data + 4) * 1000;
 		case PGBSON_OBJECTID:
-			return PgBsonObjectIdSeconds(value->data) * 1000;
+			return PgBsonExprObjectIdDate(value);
 		default:
 			PgBsonExprWrongType(e, value, gettext_noop("A date, a timestamp or an ObjectId is expected."));
 	}

@@ -53,6 +53,9 @@ extern bool PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone
 /* The argument that is a time zone; false: null.  UTC where it was not given. */
 extern bool PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zone);
 
+/* The date in an ObjectId */
+extern int64 PgBsonExprObjectIdDate(const PgBsonValue *value);
+
 /* A date, or what holds one: a timestamp, an ObjectId */
 extern int64 PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value);
 

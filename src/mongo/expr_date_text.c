@@ -88,7 +88,7 @@ append_part(const PgBsonExpr *e, StringInfo out, char letter, const PgBsonDatePa
 			appendStringInfo(out, "%c%02d%02d", p->offset < 0 ? '-' : '+', east / 3600, east / 60 % 60);
 			return true;
 		case 'Z':
-			appendStringInfo(out, "%s%d", p->offset < 0 ? "-" : "+", east / 60);
+			appendStringInfo(out, "%s%d", p->offset < 0 ? "-" : "", east / 60);
 			return true;
 		default:
 			return false;
@@ -239,6 +239,12 @@ read_zone(const char **p, const char *end, Reading *r)
 	while (*p < end && (((**p | 0x20) >= 'a' && (**p | 0x20) <= 'z') || (**p >= '0' && **p <= '9') ||
 						**p == '+' || **p == '-' || **p == ':' || **p == '/' || **p == '_'))
 		(*p)++;
+	if (*p - begin == 1 && *begin == 'Z')
+	{
+		r->zone.tz = NULL;
+		r->zone.offset = 0;
+		return true;
+	}
 	return PgBsonFindZone(begin, *p - begin, &r->zone);
 }
 
@@ -328,7 +334,7 @@ PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
 			return false;
 	}
 	/* a time zone goes with one of them only */
-	if (r.has_zone && zone != NULL)
+	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
 		return false;
 	return p == end && finish_reading(&r, zone, ms);
 }
@@ -405,7 +411,7 @@ read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, cons
 		else if (s == end || *s++ != f[i])
 			return false;
 	}
-	if (r.has_zone && zone != NULL)
+	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
 		return false;
 	return s == end && finish_reading(&r, zone, ms);
 }

@@ -2,22 +2,21 @@
  * expr_math.c
  *	  Expressions: powers and logarithms, trigonometry, bits.
  *
- * Functions of decimals are calculated by the server's numeric, with at least
- * 34 digits; those of trigonometry with a double's precision.
+ * Functions of decimals have 34 digits, those of trigonometry a double's
+ * precision.
  */
 #include "mongo/expr.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "common/int.h"
 #include "core/decimal.h"
+#include "core/decimal_functions.h"
 #include "core/decimal_math.h"
 #include "core/number_text.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
-
-/* digits after the point that numeric calculates with */
-#define SCALE	40
 
 enum
 {
@@ -39,29 +38,6 @@ double_of(const PgBsonValue *number)
 	return PgBsonNumberToDouble(number, &exact);
 }
 
-/* A finite decimal as numeric, with room for the digits of a result */
-static Datum
-numeric_of(const uint8 *decimal)
-{
-	PgBsonValue value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, decimal};
-	Datum		numeric = NumericGetDatum(PgBsonNumberToNumeric(&value));
-	PgBsonDecimal d;
-
-	PgBsonDecimalDecode(decimal, &d);
-	if (d.kind != PGBSON_NUMBER_FINITE || -d.exponent >= SCALE)
-		return numeric;
-	return DirectFunctionCall2(numeric_round, numeric, Int32GetDatum(SCALE));
-}
-
-static PgBsonValue
-decimal_result(Datum numeric)
-{
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-
-	PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
-	return PgBsonExprDecimal(decimal);
-}
-
 static PgBsonValue
 decimal_from_double(double d)
 {
@@ -72,6 +48,15 @@ decimal_from_double(double d)
 	PgBsonWriteDouble(bytes, d);
 	PgBsonNumberToDecimal(&value, decimal);
 	return PgBsonExprDecimal(decimal);
+}
+
+/* As a double that is not zero unless the number is */
+static double
+sign_kept(const PgBsonValue *number)
+{
+	double		x = double_of(number);
+
+	return x == 0 && PgBsonExprIsTrue(number) ? copysign(DBL_MIN, x) : x;
 }
 
 pg_noreturn static void
@@ -179,6 +164,7 @@ static PgBsonValue
 calculate_decimal(int code, const PgBsonValue *a)
 {
 	double		x = double_of(a);
+	uint8		result[PGBSON_DECIMAL128_SIZE];
 	PgBsonDecimal d;
 
 	PgBsonDecimalDecode(a->data, &d);
@@ -192,19 +178,19 @@ calculate_decimal(int code, const PgBsonValue *a)
 	switch (code)
 	{
 		case SQRT:
-			return decimal_result(DirectFunctionCall1(numeric_sqrt, numeric_of(a->data)));
+			PgBsonDecimalSqrt(a->data, result);
+			break;
 		case EXP:
-			/* a decimal has 6,144 places on either side */
-			if (x > 14200 || x < -14200)
-				return decimal_from_double(x > 0 ? INFINITY : 0);
-			return decimal_result(DirectFunctionCall1(numeric_exp, numeric_of(a->data)));
+			PgBsonDecimalExp(a->data, result);
+			break;
 		case LN:
-			return decimal_result(DirectFunctionCall1(numeric_ln, numeric_of(a->data)));
+			PgBsonDecimalLn(a->data, result);
+			break;
 		default:
-			return decimal_result(DirectFunctionCall2(numeric_log,
-													  DirectFunctionCall1(int4_numeric, Int32GetDatum(10)),
-													  numeric_of(a->data)));
+			PgBsonDecimalLog10(a->data, result);
+			break;
 	}
+	return PgBsonExprDecimal(result);
 }
 
 static PgBsonValue
@@ -216,10 +202,19 @@ eval_function(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprNull();
 	if (!PgBsonIsNumber(a.type))
 		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
-	check_domain(e, double_of(&a));
-	if (a.type == PGBSON_DECIMAL128)
+	check_domain(e, sign_kept(&a));
+	/* NaN has a logarithm, and it is a double */
+	if (a.type == PGBSON_DECIMAL128 && !(isnan(double_of(&a)) && (e->op->code == LN || e->op->code == LOG10)))
 		return calculate_decimal(e->op->code, &a);
 	return PgBsonExprDouble(calculate(e->op->code, double_of(&a)));
+}
+
+/* The operand is no list of arguments */
+static void
+parse_sigmoid(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	e->args = palloc(sizeof(PgBsonExpr *));
+	e->args[e->nargs++] = PgBsonExprParseOperand(parser, operand);
 }
 
 /* 1 / (1 + exp(-x)) */
@@ -277,6 +272,19 @@ eval_atan2(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDouble(result);
 }
 
+/* Of a positive number, as a decimal */
+static void
+ln_of(const PgBsonValue *number, uint8 *result)
+{
+	PgBsonDecimal d;
+
+	PgBsonNumberToDecimal(number, result);
+	PgBsonDecimalDecode(result, &d);
+	if (d.kind == PGBSON_NUMBER_FINITE)
+		PgBsonDecimalLn(result, result);
+}
+
+/* Of decimals: the quotient of two rounded logarithms, as the server has it */
 static PgBsonValue
 eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -284,25 +292,22 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue b;
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue one = PgBsonExprInt32(1);
 	double		base;
 
 	if (!two_numbers(run, e, &a, &b))
 		return PgBsonExprNull();
-	base = double_of(&b);
-	if (double_of(&a) <= 0)
+	base = sign_kept(&b);
+	if (sign_kept(&a) <= 0)
 		report_domain(e, gettext_noop("A positive number is expected."));
-	if (base <= 0 || base == 1)
+	if (base <= 0 || (base == 1 && PgBsonNumberCompare(&b, &one) == 0))
 		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
-	if ((a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128) &&
-		isfinite(double_of(&a)) && isfinite(base))
-	{
-		PgBsonNumberToDecimal(&a, x);
-		PgBsonNumberToDecimal(&b, y);
-		return decimal_result(DirectFunctionCall2(numeric_log, numeric_of(y), numeric_of(x)));
-	}
-	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
-		return decimal_from_double(log(double_of(&a)) / log(base));
-	return PgBsonExprDouble(log(double_of(&a)) / log(base));
+	if ((a.type != PGBSON_DECIMAL128 && b.type != PGBSON_DECIMAL128) || isnan(double_of(&a)) || isnan(base))
+		return PgBsonExprDouble(log(double_of(&a)) / log(base));
+	ln_of(&a, x);
+	ln_of(&b, y);
+	PgBsonDecimalDivide(x, y, x);
+	return PgBsonExprDecimal(x);
 }
 
 /* The exponent is at most 63; false on overflow */
@@ -323,17 +328,22 @@ power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 {
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
-	double		base = double_of(a);
-	double		exponent = double_of(b);
-	double		estimate = pow(base, exponent);
-	double		places = log10(fabs(base)) * exponent;
+	PgBsonDecimal dx;
+	PgBsonDecimal dy;
+	PgBsonValue result;
 
-	/* what is special, too large, too small, or no real number */
-	if (!isfinite(base) || !isfinite(exponent) || base == 0 || isnan(estimate) || fabs(places) > 6200)
-		return decimal_from_double(estimate);
 	PgBsonNumberToDecimal(a, x);
 	PgBsonNumberToDecimal(b, y);
-	return decimal_result(DirectFunctionCall2(numeric_power, numeric_of(x), numeric_of(y)));
+	PgBsonDecimalDecode(x, &dx);
+	PgBsonDecimalDecode(y, &dy);
+	if (dx.kind == PGBSON_NUMBER_FINITE && dy.kind == PGBSON_NUMBER_FINITE && PgBsonExprIsTrue(a))
+	{
+		PgBsonDecimalPower(x, y, x);
+		return PgBsonExprDecimal(x);
+	}
+	result = decimal_from_double(pow(sign_kept(a), sign_kept(b)));
+	PgBsonDecimalPad(result.data, x);
+	return PgBsonExprDecimal(x);
 }
 
 static PgBsonValue
@@ -422,7 +432,7 @@ static const PgBsonExprOp ops[] = {
 	{"$ln", 1, 1, eval_function, LN},
 	{"$log10", 1, 1, eval_function, LOG10},
 	{"$log", 2, 2, eval_log},
-	{"$sigmoid", 1, 1, eval_sigmoid},
+	{"$sigmoid", 0, 0, eval_sigmoid, 0, NULL, parse_sigmoid},
 	{"$pow", 2, 2, eval_pow},
 	{"$sin", 1, 1, eval_function, SIN},
 	{"$cos", 1, 1, eval_function, COS},
