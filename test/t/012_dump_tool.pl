@@ -240,4 +240,91 @@ foreach (
 @got = load_json('--keep', "$json[0]\n$json[1]\n[");
 like("$got[0] $got[2]", qr/^1 2 /, 'what is good is kept on demand');
 
+# every option with every mode: those that a mode does not take are errors, and say which modes take them
+my %modes = ('the way into COPY' => '', '--json' => '--json', '--export' => '--export', '--list' => '--list', '--restore' => '--restore', '--dump' => '--dump out');
+my %options = (
+	'file' => [ 'x', 'the way into COPY', '--json', '--export', '--list', '--restore' ],
+	'--archive' => [ '--archive x', '--dump' ],
+	'--gzip' => [ '--gzip', '--dump' ],
+	'--order' => [ '--order x', '--dump' ],
+	'--collection' => [ '--collection x', 'the way into COPY', '--restore', '--dump' ],
+	'--dbname' => [ '-d x', '--restore', '--dump' ],
+	'--schema' => [ '--schema x', '--restore', '--dump' ],
+	'--jobs' => [ '-j 3', '--restore' ],
+	'--dry-run' => [ '--dry-run', '--restore' ],
+	'--keep' => [ '--keep', 'the way into COPY', '--json' ],
+	'--check' => [ '--check', 'the way into COPY', '--export', '--restore' ],
+	'--skip-invalid' => [ '--skip-invalid x', 'the way into COPY', '--export', '--restore' ],
+	'--from' => [ '--from 2', 'the way into COPY', '--export' ],
+	'--progress' => [ '--progress', 'the way into COPY', '--json', '--export', '--restore', '--dump' ],
+	'--quiet' => [ '--quiet', 'the way into COPY', '--json', '--export', '--restore', '--dump' ]);
+spew("$dir/options.py", <<'END');
+import contextlib, importlib.machinery, importlib.util, io, sys
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader('tool', sys.argv[1])
+tool = importlib.util.module_from_spec(importlib.util.spec_from_loader('tool', loader))
+loader.exec_module(tool)
+print(sorted(names[0] for names, modes, _, _ in tool.OPTIONS if modes != (names[0],)))
+for line in sys.stdin:
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            tool.arguments(line.split())
+        print('taken')
+    except SystemExit as end:
+        print(end.code, said.getvalue().splitlines()[-1])
+END
+my @asked = map { my $option = $_; map { [ $option, $_ ] } sort keys %modes } sort keys %options;
+spew("$dir/asked", join '', map { my ($option, $mode) = @$_; ($mode eq '--dump' && $option eq '--archive' ? '--dump' : $modes{$mode}) . " $options{$option}[0]\n" } @asked);
+my ($known, @answers) = split /\n/, `python3 $dir/options.py $tool <$dir/asked`;
+is($known, '[' . join(', ', map { "'$_'" } sort keys %options) . ']', 'all options are tested');
+my @wrong;
+foreach my $i (0 .. $#asked)
+{
+	my ($option, $mode) = @{ $asked[$i] };
+	my ($value, @takers) = @{ $options{$option} };
+	my $expected = (grep { $_ eq $mode } @takers) ? qr/^taken$/ : qr/^2 .*error: \Q@{[ $option eq 'file' ? 'a FILE to read' : $option ]} is for @{[ join ' and ', @takers ]}, not for $mode\E$/;
+	push @wrong, "$mode $value: " . ($answers[$i] // '') if ($answers[$i] // '') !~ $expected;
+}
+is(join("\n", @wrong), '', 'each mode takes its options, and says of the others which modes take them');
+isnt(system("python3 $tool --export --list <$dir/input >$dir/out 2>$dir/said"), 0, 'two modes are an error');
+
+# four bytes ff end a block of an archive, but are damage in a file
+@got = load('', $documents[0] . "\xff" x 4 . $documents[1]);
+is("$got[0] $got[2]", '1 0', 'a length of -1 is no end');
+
+# progress: on a terminal by itself, at most once a second, and never among what is written
+spew("$dir/terminal.py", <<'END');
+import os, pty, subprocess, sys, time
+ours, theirs = pty.openpty()
+tool = subprocess.Popen(['python3', *sys.argv[2:]], stdin=subprocess.PIPE, stdout=open(os.devnull, 'wb'), stderr=theirs)
+os.close(theirs)
+data = open(sys.argv[1], 'rb').read()
+for part in range(12):
+    tool.stdin.write(data)
+    tool.stdin.flush()
+    time.sleep(0.2)
+tool.stdin.close()
+tool.wait()
+said = b''
+try:
+    while True:
+        part = os.read(ours, 4096)
+        said += part
+        if not part:
+            break
+except OSError:
+    pass
+sys.stdout.buffer.write(said)
+END
+spew("$dir/small", $dump);
+my $shown = `python3 $dir/terminal.py $dir/small $tool`;
+like($shown, qr/^\r\e\[K\d+ documents, [0-9.]+ MB, [0-9.]+ MB\/s\r\e\[K/, 'progress is shown on a terminal');
+cmp_ok(scalar(() = $shown =~ /documents/g), '<=', 6, 'at most once a second');
+is(`python3 $dir/terminal.py $dir/small $tool --quiet`, '', 'but not if it is not wanted');
+@got = load('--progress', $dump);
+my $with = slurp_raw("$dir/copy");
+load('', $dump);
+ok(slurp_raw("$dir/copy") eq $with, 'what is written is the same with progress');
+
 done_testing();

@@ -26,11 +26,6 @@ $damaged[7] = document([ 7, '_id', pack('H*', '5f2b1c3d4e5f60718293a4b5') ], [ 0
 my $place = length(join '', @damaged[ 0 .. 3 ]) + 4 + 9 + 6 + 4;
 my $damaged = join '', @damaged;
 
-# collections that come in turns
-my $person = join '', @documents[ 100 .. 149 ];
-my $header = prelude(entry('person', 'collection'), entry('other', 'collection'));
-my $two = $header . block('other', undef, $documents[0]) . block('person', undef, @documents[ 100 .. 149 ]) . block('person', crc64($person)) . block('other', crc64($documents[0]));
-
 # a whole dump, with its indexes
 my $old = "$dir/dump/app";
 mkdir "$dir/dump";
@@ -104,13 +99,117 @@ spew("$dir/dump/app/person.bson", $damaged);
 is(tool("--restore -d postgres --schema cut $dir/dump"), 1, 'a document that the server refuses is an error');
 like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte $place: .*document 5 \(_id 77\)/, 'which names the place');
 
-# an archive
-spew("$dir/archive", $two);
-is(tool("--restore -d postgres --schema archive --collection person $dir/archive"), 0, 'a collection of an archive is restored');
-is(tool("--restore -d postgres --schema archive $dir/archive"), 0, 'then the others');
-is($node->safe_psql('postgres', 'SELECT (SELECT count(*) FROM archive.person), (SELECT count(*) FROM archive.other)'), '50|1', 'all documents are there');
-spew("$dir/archive", substr($two, 0, length($two) - 200));
-is(tool("--restore -d postgres --schema half $dir/archive"), 1, 'an archive that is cut is an error');
-is($node->safe_psql('postgres', q{SELECT to_regclass('half.person') IS NULL AND to_regclass('half.other') IS NULL}), 't', 'of what is not complete, nothing is kept');
+# what else --restore takes
+my $json = join '', map { qq({"_id":{"\$oid":"5f2b1c3d4e5f6071829300$_"},"n":$_,"d":37.774929499999999}\n) } 10 .. 19;
+mkdir "$dir/json";
+spew("$dir/json/visit.json", $json);
+spew("$dir/json/prelude.json", '{"ServerVersion":"8.0.0","ToolVersion":"100.10.0"}');
+is(tool("--restore -d postgres --schema json $dir/json/visit.json"), 0, 'a file of mongoexport is restored');
+is($node->safe_psql('postgres', q{SELECT count(*), min(bson_typeof(data -> 'd')) FROM json.visit}), '10|double', 'as a table of its name, by the number rule of MongoDB');
+spew("$dir/json/person.bson", join '', @documents[ 0 .. 9 ]);
+spew("$dir/json/person.json", '{}');
+is(tool("--restore -d postgres --schema json $dir/json"), 0, 'a directory with such');
+like(slurp_raw("$dir/said"), qr/json\.visit: the table is complete.*person\.json: left out, as there is .*person\.bson|person\.json: left out, as there is .*person\.bson.*json\.visit: the table is complete/s, 'a .bson goes before a .json');
+is($node->safe_psql('postgres', q{SELECT count(*), to_regclass('json.prelude') IS NULL FROM json.person}), '10|t', 'and what mongodump says of itself is no collection');
+is(tool("--restore -d postgres --schema file $dir/dump/app/other%2Fone.bson.gz"), 0, 'a single file of mongodump is restored');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM file."other/one"}), 10, 'under its name');
+spew("$dir/json/cut.json", substr($json, 0, 300));
+is(tool("--restore -d postgres --schema json $dir/json/cut.json"), 1, 'JSON that is cut is an error');
+like(slurp_raw("$dir/said"), qr/cut\.json: damaged, after \d+ documents, and nothing is kept: line \d+/, 'which names the line');
+is(tool("--restore -d postgres --check $dir/json/visit.json"), 1, 'JSON is not looked into');
+is(tool("--restore -d postgres $dir/back"), 1, 'what is not there is an error');
+
+# documents that are not valid, set aside
+mkdir "$dir/bad";
+mkdir "$dir/bad/app";
+spew("$dir/bad/app/person.bson", $damaged);
+spew("$dir/bad/app/other.bson", $documents[0]);
+is(tool("--restore -d postgres --schema bad --check $dir/bad"), 1, 'a document that is not valid is an error');
+like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte $place, after 4 documents, and nothing is kept: a string is not valid UTF-8, in document 5 \(_id 77\)/, 'whose place is named');
+is(tool("--restore -d postgres --schema bad --skip-invalid $dir/aside $dir/bad"), 0, 'or they are set aside');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM bad.person'), 8, 'the others are restored');
+ok(slurp_raw("$dir/aside/app/person.bson") eq $damaged[4] . $damaged[7] && !-e "$dir/aside/app/other.bson", 'in a file for each collection that has such');
+
+# validators, long values, and what has no equal
+my $schema = '{"$jsonSchema":{"bsonType":"object","required":["n"],"properties":{"n":{"bsonType":"long","minimum":{"$numberInt":"1"}}}}}';
+my $long = join '', map { sprintf '%08x', ($_ * 2654435761) % 4294967291 } 1 .. 500;
+mkdir "$dir/v";
+mkdir "$dir/v/app";
+sub collection
+{
+	my ($name, $metadata, @contents) = @_;
+	spew("$dir/v/app/$name.metadata.json", $metadata);
+	spew("$dir/v/app/$name.bson", join '', @contents);
+}
+collection('good', qq({"options":{"validator":$schema,"validationLevel":"moderate"},"indexes":[]}), @documents[ 0 .. 9 ]);
+collection('some', qq({"options":{"validator":$schema},"indexes":[]}), @documents[ 0 .. 9 ], document([ 16, '_id', pack('l<', 99) ]));
+collection('refused', '{"options":{"validator":{"$where":"this.a"},"capped":true},"indexes":[]}', @documents[ 0 .. 9 ]);
+collection('wrong', '{"options":{"validator":{"$jsonSchema":{"bsonType":"nothing"}}},"indexes":[]}', @documents[ 0 .. 9 ]);
+collection('long', qq({"options":{},"indexes":[{"key":{"s":$o},"name":"s_1"},{"key":{"t":$o},"name":"t_1","unique":true,"sparse":true}]}),
+	map { document([ 2, '_id', bson_string("$_$long") ], [ 2, 's', bson_string("$_$long") ], [ 2, 't', bson_string("$_$long") ]) } 1 .. 3);
+is(tool("--restore -d postgres --schema v $dir/v"), 0, 'validators that have no equal do not break a restore');
+$said = slurp_raw("$dir/said");
+like($said, qr/app\.some: the validator holds for new documents only/, 'one that documents do not satisfy is named');
+like($said, qr/app\.refused: the validator has no equal, and is not made: .*\$where/, 'so is one that is not understood');
+like($said, qr/app\.wrong: the validator has no equal, and is not made: .*nothing/, 'and a schema that is wrong');
+like($said, qr/app\.refused: the collection is capped, but nothing limits the table/, 'and what a table has not');
+is($node->safe_psql('postgres', q{SELECT string_agg(conname || ' ' || convalidated, ', ' ORDER BY conname) FROM pg_constraint WHERE contype = 'c' AND connamespace = 'v'::regnamespace}), 'good_validator true, some_validator false', 'the others are checks');
+isnt($node->psql('postgres', q{INSERT INTO v.some VALUES ('{"_id": 100, "n": "x"}')}), 0, 'which refuse documents');
+like($said, qr/app\.long: an _id is too long for a B-tree: a hash index keeps _id unique/, 'a long _id is named');
+like($said, qr/app\.long: a value is too long for a B-tree, and the index s_1 is not made/, 'so are long values of an index');
+like($said, qr/app\.long: a value is too long for a B-tree: the index t_1 is made as a hash index/, 'and of a unique one');
+isnt($node->psql('postgres', "INSERT INTO v.long VALUES (bson_build_object('_id', '2$long'))"), 0, 'a long _id is unique');
+isnt($node->psql('postgres', "INSERT INTO v.long VALUES (bson_build_object('_id', 9, 't', '2$long'))"), 0, 'so is a long value');
+is($node->psql('postgres', "INSERT INTO v.long VALUES (bson_build_object('_id', 9)), (bson_build_object('_id', 10))"), 0, 'where there is one');
+like($node->safe_psql('postgres', qq{SET enable_seqscan = off; EXPLAIN SELECT * FROM v.long WHERE data -> '_id' = '5'}), qr/long__id_/, 'the index is used');
+collection('long', '{}', map { document([ 2, '_id', bson_string("2$long") ]) } 1 .. 2);
+is(tool("--restore -d postgres --schema twice --collection long $dir/v"), 1, 'a long _id that is there twice is an error');
+spew("$dir/v/app/series.metadata.json", '{"options":{"timeseries":{"timeField":"t"}},"indexes":[],"type":"timeseries"}');
+is(tool("--restore -d postgres --schema v --collection series $dir/v"), 1, 'a time series is an error');
+like(slurp_raw("$dir/said"), qr/app\.series: this is a time series.* not made: write it with mongoexport/, 'which says what to do');
+
+# the metadata of a dump: what came from MongoDB, and what was made here
+$node->safe_psql('postgres', q{
+	CREATE SCHEMA made; SET search_path = made, public;
+	CREATE TABLE t (data bson CHECK (data @~ '{"n": {"$gte": 1}}'), CHECK (data ? 'n'));
+	INSERT INTO t VALUES ('{"_id": 1, "n": 1}');
+	CREATE UNIQUE INDEX ON t ((data -> '_id'));
+	CREATE UNIQUE INDEX ON t (bson_sort_key(data, '{"a": 1, "it''s \\\\": -1}'));
+	CREATE INDEX part ON t (bson_sort_key(data, '{"n": 1}')) WHERE data @~ '{"n": {"$gt": 30}}';
+	CREATE INDEX ON t USING hash ((data -> 'x'));
+	CREATE UNIQUE INDEX ON t ((data #> '{a,b}'));
+	CREATE INDEX odd ON t (lower(data ->> 'n'));
+	CREATE INDEX ON t USING gin (data)});
+is(tool("--dump $dir/made.dump -d postgres --schema made --gzip"), 0, 'a table that was made here is dumped');
+$said = slurp_raw("$dir/said");
+like($said, qr/index odd has no equal in MongoDB, and is not written/, 'an index without an equal is named');
+like($said, qr/the check t_data_check1 is no query of MongoDB's, and is not written|the check t_check is no query of MongoDB's, and is not written/, 'so is a check');
+is(`gzip -dc $dir/made.dump/postgres/t.metadata.json.gz`,
+	'{"options": {"validator": {"n": {"$gte": {"$numberInt": "1"}}}}, "indexes": [{"v": {"$numberInt": "2"}, "key": {"_id": {"$numberInt": "1"}}, "name": "_id_"}, '
+	. '{"key": {"a": {"$numberInt": "1"}, "it\'s \\\\": {"$numberInt": "-1"}}, "unique": true, "name": "a_1_it\'s \\\\_-1", "v": {"$numberInt": "2"}}, '
+	. '{"key": {"n": {"$numberInt": "1"}}, "partialFilterExpression": {"n": {"$gt": {"$numberInt": "30"}}}, "name": "n_1", "v": {"$numberInt": "2"}}, '
+	. '{"key": {"x": "hashed"}, "name": "x_hashed", "v": {"$numberInt": "2"}}, '
+	. '{"key": {"a.b": {"$numberInt": "1"}}, "sparse": true, "unique": true, "name": "a.b_1", "v": {"$numberInt": "2"}}], "collectionName": "t", "type": "collection"}',
+	'with its indexes and checks');
+is(tool("--dump $dir/v.dump -d postgres --schema v"), 0, 'what was restored is dumped');
+like(slurp_raw("$dir/v.dump/postgres/good.metadata.json"), qr/"validator": \{"\$jsonSchema": .*"validationLevel": "moderate"/, 'with its validator');
+is(tool("--dump $dir/app.dump -d postgres --schema app"), 0, 'so is the first');
+like(slurp_raw("$dir/said"), qr/index at_1 is written without expireAfterSeconds, as MongoDB would delete documents by it/, 'nothing expires there by itself');
+unlike(slurp_raw("$dir/app.dump/postgres/person.metadata.json"), qr/expireAfterSeconds/, 'as it did not here');
+SKIP:
+{
+	skip 'no bson.json_util of pymongo', 3 if system('/usr/bin/python3 -c "import bson.json_util" 2>/dev/null');
+	foreach my $file ("$dir/app.dump/postgres/person.metadata.json", "$dir/v.dump/postgres/good.metadata.json", "$dir/made.dump/postgres/t.metadata.json.gz")
+	{
+		is(system('/usr/bin/python3', '-c', q{
+import gzip, json, sys
+from bson import json_util
+text = (gzip.open if sys.argv[1].endswith('gz') else open)(sys.argv[1], 'rt', encoding='utf-8').read()
+canonical = json_util.CANONICAL_JSON_OPTIONS
+back = json.loads(json_util.dumps(json_util.loads(text, json_options=canonical), json_options=canonical))
+sys.exit(back != json.loads(text))
+}, $file), 0, 'the metadata are canonical Extended JSON for pymongo');
+	}
+}
 
 done_testing();
