@@ -10,6 +10,7 @@
 #include "core/compare.h"
 #include "core/decimal_math.h"
 #include "core/number.h"
+#include "core/write.h"
 #include "miscadmin.h"
 
 /* A value being checked */
@@ -288,13 +289,43 @@ check_field(Run *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
 		check_value(run, schema->more_properties, &field->value);
 }
 
-/* A field that is not there, which this keyword demands */
-static bool
-fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword,
-			  const PgBsonValue *operand)
+/* An array of one name */
+static PgBsonValue
+array_of_name(const char *key, uint32 key_len)
 {
-	enter_field(run, schema->names.entries[name].key, schema->names.entries[name].key_len);
-	(void) fault_with(run, keyword, operand);
+	PgBsonValue array = {PGBSON_ARRAY, 0, NULL};
+	PgBsonWriter w;
+	Size		start;
+
+	PgBsonWriterInit(&w, (Size) key_len + 32);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterIndex(&w, PGBSON_STRING, 0);
+	PgBsonWriteU32(PgBsonWriterRoom(&w, 4), key_len + 1);
+	PgBsonWriterBytes(&w, key, key_len);
+	*PgBsonWriterRoom(&w, 1) = 0;
+	PgBsonWriterClose(&w, start);
+	array.len = w.len;
+	array.data = w.data;
+	return array;
+}
+
+/*
+ * A field that is not there, which this keyword demands.  Of the names that the
+ * keyword has only this one is reported, or n missing fields would take n
+ * times the space of n names.
+ */
+static bool
+fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword)
+{
+	const PgBsonKeyEntry *entry = &schema->names.entries[name];
+	PgBsonValue expected;
+
+	if (run->report == NULL)
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	expected = array_of_name(entry->key, entry->key_len);
+	enter_field(run, entry->key, entry->key_len);
+	(void) fault_with(run, keyword, &expected);
 	leave(run);
 	return false;
 }
@@ -306,8 +337,7 @@ check_required(Run *run, const PgBsonSchema *schema, const bool *seen)
 	{
 		if (!schema->of_names[i].required || seen[i])
 			continue;
-		fault_missing(run, schema, i, PGBSON_SCHEMA_REQUIRED,
-					  &schema->operands[PGBSON_SCHEMA_REQUIRED]);
+		fault_missing(run, schema, i, PGBSON_SCHEMA_REQUIRED);
 		if (run->report == NULL)
 			break;
 	}
@@ -331,8 +361,7 @@ check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *valu
 		for (int j = 0; j < dependency->ndemanded; j++)
 		{
 			if (!seen[dependency->demanded[j]])
-				holds = fault_missing(run, schema, dependency->demanded[j],
-									  PGBSON_SCHEMA_DEPENDENCIES, &dependency->operand);
+				holds = fault_missing(run, schema, dependency->demanded[j], PGBSON_SCHEMA_DEPENDENCIES);
 		}
 	}
 	return holds;

@@ -22,7 +22,12 @@ extern PgBsonSchema *PgBsonSchemaParse(const PgBsonValue *schema);
 
 extern bool PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value);
 
-/* Called for a fault: where it is, which keyword of the schema is not met and what it says; "path" is for the call alone */
+/*
+ * Called for a fault: where it is, which keyword of the schema is not met and
+ * what it says, of names that must be there the one that is not.  "path" is for
+ * the call alone; "operand" lives as long as the schema, and what it was made
+ * from.
+ */
 typedef void (*PgBsonSchemaReporter) (const PgBsonStep *path, int npath, const char *keyword,
 									  const PgBsonValue *operand, void *arg);
 

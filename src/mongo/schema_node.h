@@ -68,7 +68,6 @@ typedef struct PgBsonSchemaDependency
 	PgBsonSchema *schema;		/* or NULL */
 	int			ndemanded;
 	int		   *demanded;		/* numbers of names */
-	PgBsonValue operand;
 } PgBsonSchemaDependency;
 
 /* patternProperties: fields whose name matches */

@@ -488,7 +488,6 @@ parse_dependencies(PgBsonSchema *schema)
 		CHECK_FOR_INTERRUPTS();
 		memset(dependency, 0, sizeof(PgBsonSchemaDependency));
 		dependency->name = name_of(schema, iter.key, iter.key_len);
-		dependency->operand = iter.value;
 		if (iter.value.type == PGBSON_DOCUMENT)
 			dependency->schema = PgBsonSchemaParse(&iter.value);
 		else if (iter.value.type == PGBSON_ARRAY)

@@ -15,11 +15,18 @@
 
 #define NCOLUMNS	3			/* path, keyword, expected */
 
-/* The faults, as rows */
+/* A fault; its row is made when it is asked for, as operands can be large */
+typedef struct Fault
+{
+	Datum		path;
+	const char *keyword;
+	PgBsonValue operand;		/* in the schema */
+} Fault;
+
 typedef struct Faults
 {
 	TupleDesc	desc;
-	HeapTuple  *rows;
+	Fault	   *faults;
 	uint64		count;
 	uint64		room;
 } Faults;
@@ -28,6 +35,7 @@ static Datum
 path_datum(const PgBsonStep *path, int npath)
 {
 	Datum	   *names = palloc(Max(npath, 1) * sizeof(Datum));
+	ArrayType  *array;
 
 	for (int i = 0; i < npath; i++)
 	{
@@ -40,7 +48,11 @@ path_datum(const PgBsonStep *path, int npath)
 			names[i] = CStringGetTextDatum(pg_any_to_server(key, path[i].key_len, PG_UTF8));
 		}
 	}
-	return PointerGetDatum(construct_array(names, npath, TEXTOID, -1, false, TYPALIGN_INT));
+	array = construct_array(names, npath, TEXTOID, -1, false, TYPALIGN_INT);
+	for (int i = 0; i < npath; i++)
+		pfree(DatumGetPointer(names[i]));
+	pfree(names);
+	return PointerGetDatum(array);
 }
 
 static void
@@ -48,21 +60,32 @@ add_fault(const PgBsonStep *path, int npath, const char *keyword, const PgBsonVa
 		  void *arg)
 {
 	Faults	   *faults = arg;
-	bool		nulls[NCOLUMNS] = {false, false, false};
-	Datum		values[NCOLUMNS];
+	Fault	   *fault;
 
-	values[0] = path_datum(path, npath);
-	values[1] = CStringGetTextDatum(keyword);
-	values[2] = PointerGetDatum(PgBsonFromValue(operand));
 	if (faults->count == faults->room)
 	{
 		faults->room = Max(faults->room * 2, 16);
-		if (faults->rows == NULL)
-			faults->rows = palloc(faults->room * sizeof(HeapTuple));
+		if (faults->faults == NULL)
+			faults->faults = palloc(faults->room * sizeof(Fault));
 		else
-			faults->rows = repalloc_huge(faults->rows, faults->room * sizeof(HeapTuple));
+			faults->faults = repalloc_huge(faults->faults, faults->room * sizeof(Fault));
 	}
-	faults->rows[faults->count++] = heap_form_tuple(faults->desc, values, nulls);
+	fault = &faults->faults[faults->count++];
+	fault->path = path_datum(path, npath);
+	fault->keyword = keyword;
+	fault->operand = *operand;
+}
+
+static Datum
+fault_row(TupleDesc desc, const Fault *fault)
+{
+	bool		nulls[NCOLUMNS] = {false, false, false};
+	Datum		values[NCOLUMNS];
+
+	values[0] = fault->path;
+	values[1] = CStringGetTextDatum(fault->keyword);
+	values[2] = PointerGetDatum(PgBsonFromValue(&fault->operand));
+	return HeapTupleGetDatum(heap_form_tuple(desc, values, nulls));
 }
 
 static Faults *
@@ -102,6 +125,6 @@ pgbson_schema_errors(PG_FUNCTION_ARGS)
 	if (call->call_cntr >= faults->count)
 		SRF_RETURN_DONE(call);
 	/* the macro counts before it looks at its second argument */
-	row = HeapTupleGetDatum(faults->rows[call->call_cntr]);
+	row = fault_row(faults->desc, &faults->faults[call->call_cntr]);
 	SRF_RETURN_NEXT(call, row);
 }

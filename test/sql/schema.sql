@@ -57,3 +57,8 @@ SELECT s, pg_temp.try(s::bson) FROM unnest(ARRAY['1', '[]', '{"x": 1}', '{"$ref"
 SELECT pg_temp.try((repeat('{"not": ', 1000) || '{}' || repeat('}', 1000))::bson);
 -- one call site, another schema at each row
 SELECT '{"a": 1}'::bson @~ q::bson FROM unnest(ARRAY['{"$jsonSchema": {"required": ["a"]}}', '{"$jsonSchema": {"required": ["b"]}}', '{"$jsonSchema": {"required": ["a"]}}']) AS q;
+
+-- Of names that must be there a fault has the one that is not: n of them do not take n times the space of all
+SELECT * FROM bson_schema_errors('{"a": 1}', '{"required": ["b", "a", "c"], "dependencies": {"a": ["a", "d"]}}');
+SELECT count(*), max(bson_size(expected)) FROM bson_schema_errors('{"a": 1}',
+  (SELECT bson_build_object('required', bson_agg('k' || i), 'dependencies', bson_build_object('a', bson_agg('d' || i))) FROM generate_series(1, 9999) AS i));
