@@ -16,6 +16,16 @@ enum
 	LEFT = 1, RIGHT = 2
 };
 
+/* Bytes between two looks at whether the query was cancelled */
+#define INTERRUPT_EVERY	0x400000
+
+static inline void
+check_interrupts(uint32 i)
+{
+	if (i % INTERRUPT_EVERY == 0)
+		CHECK_FOR_INTERRUPTS();
+}
+
 /* Does a character of UTF-8 begin here? */
 static inline bool
 begins_character(char c)
@@ -40,7 +50,10 @@ count_characters(const char *s, uint32 len)
 	uint32		count = 0;
 
 	for (uint32 i = 0; i < len; i++)
+	{
+		check_interrupts(i);
 		count += begins_character(s[i]);
+	}
 	return count;
 }
 
@@ -50,6 +63,7 @@ skip_characters(const char *s, const char *end, int64 count)
 {
 	while (count > 0 && s < end)
 	{
+		check_interrupts(count);
 		s += character_length(s, end);
 		count--;
 	}
@@ -105,7 +119,10 @@ eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	/* letters of ASCII, as the server */
 	for (uint32 i = 0; i < len; i++)
+	{
+		check_interrupts(i);
 		copy[i] = e->op->code != 0 ? pg_ascii_toupper((unsigned char) s[i]) : pg_ascii_tolower((unsigned char) s[i]);
+	}
 	return PgBsonExprText(copy, len);
 }
 
@@ -124,6 +141,7 @@ eval_case_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 		unsigned char c = pg_ascii_toupper((unsigned char) s[i]);
 		unsigned char d = pg_ascii_toupper((unsigned char) t[i]);
 
+		check_interrupts(i);
 		if (c != d)
 			return PgBsonExprInt32(c < d ? -1 : 1);
 	}
@@ -207,6 +225,7 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 	border[0] = 0;
 	for (uint32 i = 1; i < len; i++)
 	{
+		check_interrupts(i);
 		while (k > 0 && what[i] != what[k])
 			k = border[k - 1];
 		k += what[i] == what[k];
@@ -215,6 +234,7 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 	k = 0;
 	for (const char *p = in; p < end; p++)
 	{
+		check_interrupts(p - in);
 		while (k > 0 && *p != what[k])
 			k = border[k - 1];
 		k += *p == what[k];
