@@ -371,6 +371,8 @@ find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
 	if (hint != NULL)
 		hint->root = root.type;
 	found = PgBsonFindFrom(&sparse->source, root, data + avail, steps, nsteps, result);
+	if (hint != NULL)
+		hint->dense = !sparse->jumped;
 	PgBsonSparseRest(sparse);
 	/* what is to be read at once is what lies before anything that is stepped over; it must not creep up */
 	if (hint != NULL && sparse->jumped)

@@ -20,6 +20,7 @@ typedef struct PgBsonFetchHint
 {
 	uint32		upto;			/* how many bytes of a toasted value its answers need */
 	PgBsonType	root;			/* of the value that was searched last */
+	bool		dense;			/* it was external, and had nothing large enough to step over */
 	PgBsonShapes shapes;
 } PgBsonFetchHint;
 

@@ -34,15 +34,18 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 	while (p < limit)
 	{
 		const uint8 *key = p + 1;
-		int			hit = several ? find_target(walk, key, limit)
-			: PgBsonTargetMatches(key, limit, only) ? only - walk->targets : -1;
-		uint32		key_len = hit >= 0 ? walk->targets[hit].key_len : PgBsonKeyLength(key, limit);
+		int			hit = -1;
+		uint32		key_len = PgBsonKeyLength(key, limit);
 		const uint8 *data;
 		uint8		class = PgBsonSizeClass[*p];
 		uint64		size;
 
 		if (key_len == PGBSON_BAD_SIZE)
 			break;
+		if (!several)
+			hit = PgBsonTargetMatches(key, limit, only) ? only - walk->targets : -1;
+		else if ((walk->filter & PgBsonFieldFilter((const char *) key, key_len)) != 0)
+			hit = find_target(walk, key, limit);
 		data = key + key_len + 1;
 		if (class < PGBSON_SIZED)
 			size = class;

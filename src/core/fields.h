@@ -74,10 +74,18 @@ typedef struct PgBsonFieldWalk
 {
 	const PgBsonTarget *targets;	/* keys */
 	uint32		left;			/* a bit for each that is still looked for */
+	uint64		filter;			/* a bit for each length and last byte that a wanted key may have */
 	PgBsonView	doc;
 	const uint8 *avail;			/* the bytes before it may be read */
 	const uint8 *p;				/* the next element */
 } PgBsonFieldWalk;
+
+/* The bit of the filter for this key */
+static inline uint64
+PgBsonFieldFilter(const char *key, uint32 key_len)
+{
+	return UINT64CONST(1) << ((key_len * 11 + (key_len > 0 ? (uint8) key[key_len - 1] : 0)) & 63);
+}
 
 static inline void
 PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 left,
@@ -85,6 +93,13 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 
 {
 	walk->targets = targets;
 	walk->left = left;
+	walk->filter = 0;
+	for (uint32 i = left; i != 0; i &= i - 1)
+	{
+		const PgBsonTarget *target = &targets[pg_rightmost_one_pos32(i)];
+
+		walk->filter |= PgBsonFieldFilter(target->key, target->key_len);
+	}
 	walk->doc = doc;
 	walk->avail = avail;
 	walk->p = doc.data + 4;

@@ -10,7 +10,7 @@
 #include "core/shape.h"
 
 /* Elements that are remembered at most */
-#define MOST_ELEMENTS	256
+#define MOST_ELEMENTS	1024
 
 /* Differences that are borne after the shape was of no use so many times, as a power of two */
 #define MOST_FAILURES	8

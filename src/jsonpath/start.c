@@ -224,7 +224,7 @@ PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 
 /* Sites that are lent, and the longest path of one, in bytes */
 #define LENT_SITES		4
-#define MAX_LENT_PATH	1024
+#define MAX_LENT_PATH	256
 
 static struct
 {

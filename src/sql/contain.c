@@ -5,6 +5,7 @@
 #include "core/contain.h"
 
 #include "core/fetch.h"
+#include "core/fields.h"
 #include "core/path_args.h"
 #include "sql/site.h"
 
@@ -73,6 +74,9 @@ pgbson_contained(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(arg_contains_arg(fcinfo, 1, 0));
 }
 
+/* After so many walks through long documents the keys are looked up one by one again */
+#define WALKS_AT_ONCE	64
+
 /* What a call site of ? ?| ?& remembers */
 typedef struct ExistsSite
 {
@@ -82,6 +86,7 @@ typedef struct ExistsSite
 	PgBsonFetchHint hints[PGBSON_KEYSET_SMALL]; /* for a few keys, which are looked up one by one */
 	PgBsonShape shape;			/* the keys of a whole document that was examined ... */
 	bool		answer;			/* ... and the result for it */
+	uint32		walks;			/* of whole documents */
 } ExistsSite;
 
 /* NULL for a direct call; "add" puts keys into a set */
@@ -170,6 +175,73 @@ has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bo
 }
 
 /*
+ * Do the shapes tell of each key where it is, or that it is absent?  They do not tell of late
+ * keys of long documents, and there are none of external ones.
+ */
+static bool
+shapes_tell(const ExistsSite *site)
+{
+	for (int i = 0; i < site->keys.count; i++)
+	{
+		const PgBsonShape *shape = &site->hints[i].shapes.steps[0];
+
+		if (site->hints[i].dense || (shape->count > 0 && !shape->hit && !shape->ends))
+			return false;
+	}
+	return true;
+}
+
+/* One walk for all keys: the arguments of the search, and what it found */
+typedef struct KeyWalk
+{
+	PgBsonTarget targets[PGBSON_MAX_FIELDS];
+	int			count;
+	bool		all;
+	bool		is_document;
+} KeyWalk;
+
+static PgBsonFound
+walk_keys(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
+{
+	KeyWalk    *keys = arg;
+	PgBsonFieldWalk walk;
+	PgBsonFound found;
+	PgBsonValue value;
+	int			which;
+
+	keys->is_document = root.type == PGBSON_DOCUMENT;
+	if (!keys->is_document)
+		return PGBSON_ABSENT;
+	PgBsonFieldWalkBegin(&walk, keys->targets, ((uint32) 1 << keys->count) - 1, PgBsonValueView(&root), avail);
+	while ((found = PgBsonNextField(&walk, &which, &value, upto)) == PGBSON_FOUND)
+	{
+		*upto = value.data + value.len;
+		if (walk.left == 0 || !keys->all)
+			break;
+	}
+	return found;
+}
+
+static bool
+has_keys_by_walk(Datum datum, ExistsSite *site, bool all)
+{
+	KeyWalk		keys;
+	bool		found;
+	PgBsonValue root;
+
+	keys.all = all;
+	keys.count = site->keys.count;
+	for (int i = 0; i < keys.count; i++)
+		keys.targets[i] = PgBsonTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
+	found = PgBsonFetchSearch(datum, walk_keys, &keys, &site->hints[0]);
+	if (keys.is_document)
+		return found;
+	PgBsonKeySetUnmark(&site->keys);
+	root = PgBsonRootOf(PgBsonFetchWhole(datum));
+	return PgBsonHasKeys(&root, &site->keys, all);
+}
+
+/*
  * Look up the keys one by one, because that need not read all of a toasted document.
  * Where all of them are wanted, it is read as far as the last one lies at once.
  */
@@ -178,6 +250,9 @@ has_few_keys(Datum datum, ExistsSite *site, bool all)
 {
 	for (int i = 1; all && i < site->keys.count; i++)
 		site->hints[0].upto = Max(site->hints[0].upto, site->hints[i].upto);
+	/* now and then one by one, because documents change, and of some it is better to read little */
+	if (site->keys.count > 1 && !shapes_tell(site) && ++site->walks % WALKS_AT_ONCE != 0)
+		return has_keys_by_walk(datum, site, all);
 
 	for (int i = 0; i < site->keys.count; i++)
 	{

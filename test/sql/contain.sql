@@ -208,3 +208,18 @@ SELECT count(*) AS pairs, count(*) FILTER (WHERE (x.t::bson @> y.t::bson) <> (x.
              (SELECT unnest(ARRAY[NULL, '1', '[1,2]', (SELECT string_agg(i::text, ',') FROM generate_series(1, 12) i)])) z(c)) x(t),
        (SELECT '[' || concat_ws(',', a, b, c) || ']' FROM (SELECT unnest(ARRAY[NULL, '1', '1.0', '"1"', '[1]', '[]', '{"a":1}', '5000000000'])) x(a), (SELECT unnest(ARRAY[NULL, '2', '1', '[2,1]', 'null'])) y(b),
              (SELECT unnest(ARRAY[NULL, '1', '[1,2]', (SELECT string_agg(i::text, ',') FROM generate_series(1, 12) i)])) z(c)) y(t);
+
+-- several keys of long documents, which are looked for in one walk, however they are stored; among them roots that are no documents
+CREATE TEMP TABLE long_keys (n int, j jsonb, plain bson, compressed bson, outside bson);
+ALTER TABLE long_keys ALTER outside SET STORAGE EXTERNAL, ALTER compressed SET STORAGE EXTENDED;
+INSERT INTO long_keys
+SELECT n, d::jsonb, d::bson, d::bson, d::bson
+  FROM generate_series(1, 150) n,
+       LATERAL (SELECT CASE WHEN n % 10 = 3 THEN (SELECT json_agg('key' || i)::text FROM generate_series(1, 1500) i) WHEN n % 10 = 4 THEN '"key7"'
+                       WHEN n % 10 = 5 THEN format('{"first": "%s", "key9": 1, "last": 1}', repeat(md5(n::text), 2000))
+                       ELSE (SELECT '{' || string_agg(format('"key%s": "%s"', i, md5(i::text)), ',' ORDER BY i) || CASE n % 3 WHEN 0 THEN ',"last": 1' ELSE '' END || '}' FROM generate_series(1, 1200 + n) i) END) x(d);
+SELECT count(*), count(*) FILTER (WHERE (j ?| ARRAY['zz', 'last', 'key1199']) <> (outside ?| ARRAY['zz', 'last', 'key1199'])) AS any_outside, count(*) FILTER (WHERE (j ?| ARRAY['zz', 'yy', 'xx']) <> (outside ?| ARRAY['zz', 'yy', 'xx'])) AS none_outside,
+       count(*) FILTER (WHERE (j ?& ARRAY['key9', 'last']) <> (outside ?& ARRAY['key9', 'last'])) AS all_outside, count(*) FILTER (WHERE (j ?& ARRAY['key1', 'key7', 'key1300']) <> (outside ?& ARRAY['key1', 'key7', 'key1300'])) AS all3_outside,
+       count(*) FILTER (WHERE (j ?| ARRAY['zz', 'last', 'key1199']) <> (compressed ?| ARRAY['zz', 'last', 'key1199'])) AS any_compressed, count(*) FILTER (WHERE (j ?& ARRAY['key9', 'last']) <> (compressed ?& ARRAY['key9', 'last'])) AS all_compressed,
+       count(*) FILTER (WHERE (j ?& ARRAY['', 'key9']) <> (compressed ?& ARRAY['', 'key9'])) AS empty_key, count(*) FILTER (WHERE (j ?| ARRAY['zz', 'last']) <> (plain ?| ARRAY['zz', 'last'])) AS any_plain, count(*) FILTER (WHERE j ?& ARRAY['key9', 'last']) AS have
+  FROM long_keys;
