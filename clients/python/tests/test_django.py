@@ -2,7 +2,13 @@
 import datetime
 import json
 import os
+import sys
 import unittest
+
+# DRIVER: psycopg, psycopg_server (server_side_binding) or psycopg2, which Django takes where there is no psycopg
+DRIVER = os.environ.get('DRIVER', 'psycopg')
+if DRIVER == 'psycopg2':
+    sys.modules['psycopg'] = None
 
 import bson
 import django
@@ -12,7 +18,7 @@ settings.configure(
     DATABASES={'default': {
         'ENGINE': 'django.db.backends.postgresql', 'HOST': os.environ.get('PGHOST', 'localhost'), 'PORT': os.environ.get('PGPORT', '5432'),
         'USER': os.environ.get('PGUSER', os.environ.get('USER', 'postgres')), 'NAME': os.environ.get('PGDATABASE', 'postgres'),
-        'OPTIONS': {'server_side_binding': os.environ.get('BINDING') == 'server'}}},
+        'OPTIONS': {'server_side_binding': True} if DRIVER == 'psycopg_server' else {}}},
     INSTALLED_APPS=['django.contrib.postgres', 'common'], USE_TZ=True, DEFAULT_AUTO_FIELD='django.db.models.BigAutoField')
 django.setup()
 

@@ -1,0 +1,98 @@
+package pgbson;
+
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.Objects;
+import org.bson.BsonBinaryReader;
+import org.bson.BsonBinaryWriter;
+import org.bson.Document;
+import org.bson.codecs.Codec;
+import org.bson.codecs.DecoderContext;
+import org.bson.codecs.DocumentCodec;
+import org.bson.codecs.EncoderContext;
+import org.bson.io.BasicOutputBuffer;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.util.PGBinaryObject;
+import org.postgresql.util.PGobject;
+
+/**
+ * A value of PostgreSQL's type bson, for pgjdbc: a parameter of setObject, and a result of getObject.
+ * After register(connection) it travels as BSON bytes, otherwise as the type's text, which loses nothing.
+ */
+public class PGbson extends PGobject implements PGBinaryObject {
+    private static final Codec<Document> CODEC = new DocumentCodec();
+    /** The server keeps a value that is no document as the document {"": MinKey, "": value}. */
+    private static final byte[] ENVELOPE = {(byte) 0xff, 0};
+
+    private byte[] bytes;
+
+    public PGbson() { type = "bson"; }
+
+    /** A document, or any other value that a Document may hold. */
+    public PGbson(Object value) {
+        this();
+        bytes = value == null ? null : encode(value);
+    }
+
+    /** The document, or null if the value is SQL's NULL or no document. */
+    public Document document() { return value() instanceof Document document ? document : null; }
+
+    public Object value() { return bytes == null ? null : decode(bytes); }
+
+    public byte[] bytes() { return bytes; }
+
+    public static byte[] encode(Object value) {
+        if (value instanceof Document document)
+            return bytesOf(document);
+        byte[] field = bytesOf(new Document("", value));
+        byte[] result = ByteBuffer.allocate(field.length + ENVELOPE.length).order(java.nio.ByteOrder.LITTLE_ENDIAN)
+            .putInt(field.length + ENVELOPE.length).put(ENVELOPE).put(field, 4, field.length - 4).array();
+        return result;
+    }
+
+    public static Object decode(byte[] bytes) {
+        if (bytes.length <= 8 || bytes[4] != ENVELOPE[0] || bytes[5] != 0 || bytes[7] != 0)
+            return documentOf(bytes);
+        int length = bytes.length - ENVELOPE.length;
+        return documentOf(ByteBuffer.allocate(length).order(java.nio.ByteOrder.LITTLE_ENDIAN).putInt(length).put(bytes, 6, length - 4).array()).get("");
+    }
+
+    /** From the type's text: Extended JSON, or the bytes in hexadecimal. */
+    public static Object parse(String text) {
+        return text.startsWith("\\x") ? decode(HexFormat.of().parseHex(text.substring(2))) : Document.parse("{\"\": " + text + "}").get("");
+    }
+
+    private static byte[] bytesOf(Document document) {
+        BasicOutputBuffer buffer = new BasicOutputBuffer();
+        CODEC.encode(new BsonBinaryWriter(buffer), document, EncoderContext.builder().build());
+        return buffer.toByteArray();
+    }
+
+    private static Document documentOf(byte[] bytes) {
+        return CODEC.decode(new BsonBinaryReader(ByteBuffer.wrap(bytes)), DecoderContext.builder().build());
+    }
+
+    /** Send and fetch this connection's bson as bytes; fetched as bytes only by what prepareThreshold prepares (-1: all). */
+    public static void register(Connection connection) throws SQLException {
+        BaseConnection base = connection.unwrap(BaseConnection.class);
+        int oid = base.getTypeInfo().getPGType("bson");
+        if (oid == 0)
+            throw new SQLException("the extension bson is not installed in this database: CREATE EXTENSION bson");
+        base.addDataType("bson", PGbson.class);
+        base.getQueryExecutor().addBinarySendOid(oid);
+        base.getQueryExecutor().addBinaryReceiveOid(oid);
+    }
+
+    @Override public void setValue(String text) { bytes = text == null ? null : encode(parse(text)); }
+    @Override public String getValue() { return bytes == null ? null : "\\x" + HexFormat.of().formatHex(bytes); }
+    @Override public boolean isNull() { return bytes == null; }
+    @Override public void setByteValue(byte[] value, int offset) { bytes = Arrays.copyOfRange(value, offset, value.length); }
+    @Override public int lengthInBytes() { return bytes == null ? 0 : bytes.length; }
+    @Override public void toBytes(byte[] target, int offset) { System.arraycopy(bytes, 0, target, offset, bytes.length); }
+    @Override public boolean equals(Object other) { return other instanceof PGbson that && Arrays.equals(bytes, that.bytes); }
+    @Override public int hashCode() { return Arrays.hashCode(bytes); }
+    @Override public String toString() { return Objects.toString(value()); }
+}

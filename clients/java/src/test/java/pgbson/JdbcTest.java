@@ -1,0 +1,70 @@
+package pgbson;
+
+import static org.junit.jupiter.api.Assertions.*;
+import static pgbson.Common.*;
+
+import java.sql.*;
+import java.util.List;
+import org.bson.Document;
+import org.junit.jupiter.api.*;
+
+class JdbcTest {
+    private Connection connection;
+
+    @BeforeEach void connect() throws SQLException {
+        connection = DriverManager.getConnection(URL);
+        connection.createStatement().execute("CREATE TEMP TABLE doc (id serial, data bson)");
+    }
+
+    @AfterEach void close() throws SQLException { connection.close(); }
+
+    private PreparedStatement insert() throws SQLException { return connection.prepareStatement("INSERT INTO doc (data) VALUES (?)"); }
+
+    private Object only(String query, Object... parameters) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(query);
+        for (int i = 0; i < parameters.length; i++)
+            statement.setObject(i + 1, parameters[i]);
+        ResultSet rows = statement.executeQuery();
+        assertTrue(rows.next());
+        return rows.getObject(1);
+    }
+
+    @Test void binary() throws SQLException {
+        PGbson.register(connection);
+        Document sent = SENT;
+        PreparedStatement insert = insert();
+        insert.setObject(1, new PGbson(sent));
+        insert.executeUpdate();
+        ResultSet rows = connection.createStatement().executeQuery("SELECT data, bson_typeof(data -> 'int64') FROM doc");
+        rows.next();
+        Document fetched = ((PGbson) rows.getObject(1)).document();
+        assertEquals(sent, fetched);
+        assertEquals("long", rows.getString(2));
+        assertEquals(15L, ((PGbson) only("SELECT data -> 'int64' FROM doc WHERE data @~ ? AND data ?? 'int32' AND data -> 'int32' > ?", new PGbson(Document.parse("{int64: {$gt: 14}}")), new PGbson(14))).value());
+        for (Object value : List.of(1, List.of(1, "zwei"), new Document("", 1), "text"))
+            assertEquals(value, ((PGbson) only("SELECT ?::bson", new PGbson(value))).value());
+    }
+
+    @Test void text() throws SQLException {
+        PreparedStatement insert = insert();
+        insert.setObject(1, new PGbson(SENT));
+        insert.executeUpdate();
+        assertEquals(SENT, PGbson.parse(only("SELECT data FROM doc").toString()));
+        assertEquals(List.of(1, 2L), PGbson.parse(only("SELECT '[1, {\"$numberLong\": \"2\"}]'::bson").toString()));
+    }
+
+    @Test void without() throws SQLException {
+        Document sent = SENT;
+        PreparedStatement insert = insert();
+        insert.setBytes(1, PGbson.encode(sent));
+        insert.executeUpdate();
+        ResultSet rows;
+        rows = connection.createStatement().executeQuery("SELECT data::bytea FROM doc ORDER BY id DESC LIMIT 1");
+        rows.next();
+        assertEquals(sent, PGbson.decode(rows.getBytes(1)));
+        // a string is a bson only by a cast
+        assertEquals("object", only("SELECT bson_typeof(?::text::bson)", "{\"a\": 1}"));
+        insert.setString(1, "{\"a\": 1}");
+        assertTrue(assertThrows(SQLException.class, insert::executeUpdate).getMessage().contains("is of type bson but expression is of type character varying"));
+    }
+}

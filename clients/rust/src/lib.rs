@@ -1,0 +1,110 @@
+//! The `bson` type of PostgreSQL: whatever serde knows is a parameter and a result, as BSON bytes.
+//!
+//! ```no_run
+//! # use pg_bson::Bson;
+//! # use bson::{doc, Document};
+//! let sent = Bson(doc! { "n": 15i64 });       // a document
+//! let scalar = Bson(15i64);                   // any other value, too
+//! ```
+//!
+//! The features `postgres` (tokio-postgres and postgres), `sqlx` and `diesel` each let [`Bson`] be what that
+//! library binds and fetches.  `Option<Bson<T>>` is for a column that may be NULL.
+
+use bson::Document;
+use serde::{de::DeserializeOwned, Deserialize, Serialize};
+
+#[cfg(feature = "diesel")]
+pub mod expression;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "sqlx")]
+mod sqlx;
+
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A value of a column of type `bson`: a [`Document`], a `bson::Bson`, or a type of one's own.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "diesel", derive(diesel::expression::AsExpression, diesel::deserialize::FromSqlRow))]
+#[cfg_attr(feature = "diesel", diesel(sql_type = expression::sql_types::Bson))]
+pub struct Bson<T = Document>(pub T);
+
+/// The server keeps a value that is no document as the document `{"": MinKey, "": value}`
+const ENVELOPE: [u8; 2] = [0xff, 0];
+
+const DOCUMENT: u8 = 3;
+
+#[derive(Serialize, Deserialize)]
+struct Field<T> {
+    #[serde(rename = "")]
+    value: T,
+}
+
+/// The binary form of the type.
+pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Error> {
+    // as a field, as only so bson writes what is no document
+    let field = bson::serialize_to_vec(&Field { value })?;
+    if field[4] == DOCUMENT {
+        return Ok(field[6..field.len() - 1].to_vec());
+    }
+    Ok(with_length(&[&ENVELOPE, &field[4..]]))
+}
+
+/// A value from the binary form of the type.
+pub fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Error> {
+    if bytes.len() > 8 && bytes[4..6] == ENVELOPE && bytes[7] == 0 {
+        let field: Field<T> = bson::deserialize_from_slice(&with_length(&[&bytes[6..]]))?;
+        return Ok(field.value);
+    }
+    Ok(bson::deserialize_from_slice(bytes)?)
+}
+
+/// A text form of the type: the bytes in hexadecimal, which lose nothing.
+pub fn to_text<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
+    let digits: String = to_bytes(value)?.iter().map(|byte| format!("{byte:02x}")).collect();
+    Ok(format!("\\x{digits}"))
+}
+
+/// A value from the text form of the type, which is Extended JSON or the bytes in hexadecimal.
+pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
+    if let Some(digits) = text.strip_prefix("\\x") {
+        let bytes: Option<Vec<u8>> =
+            (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(digits.get(i..i + 2)?, 16).ok()).collect();
+        return from_bytes(&bytes.ok_or("the text of a bson has a wrong hexadecimal digit")?);
+    }
+    let json: serde_json::Value = serde_json::from_str(text)?;
+    from_bytes(&to_bytes(&bson::Bson::try_from(json)?)?)
+}
+
+/// The parts behind the length word of a document
+fn with_length(parts: &[&[u8]]) -> Vec<u8> {
+    let length = 4 + parts.iter().map(|part| part.len()).sum::<usize>();
+    let mut document = (length as i32).to_le_bytes().to_vec();
+    parts.iter().for_each(|part| document.extend_from_slice(part));
+    document
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bson::{doc, oid::ObjectId, Bson as Value, DateTime, Decimal128};
+
+    #[test]
+    fn forms() {
+        let document = doc! {
+            "_id": ObjectId::parse_str("5f2b1c3d4e5f60718293a4b5").unwrap(), "int64": 15i64, "large": 4968387550i64, "double": 15.0,
+            "date": DateTime::from_millis(1646309594789), "decimal": "1.10".parse::<Decimal128>().unwrap(), "none": null, "b": { "a": [] },
+        };
+        let values = [Value::Document(document.clone()), Value::Int64(15), Value::Null, Value::Array(vec![1.into(), "zwei".into()]), Value::Document(doc! {}), Value::Document(doc! { "": 1 })];
+        for value in values {
+            assert_eq!(from_bytes::<Value>(&to_bytes(&value).unwrap()).unwrap(), value);
+            assert_eq!(from_text::<Value>(&to_text(&value).unwrap()).unwrap(), value);
+        }
+        assert_eq!(to_bytes(&document).unwrap(), document.to_vec().unwrap());
+        // as the server writes them
+        assert_eq!(from_text::<Document>(r#"{"z": {"$numberLong": "15"}, "a": 4968387550, "d": 0.1}"#).unwrap(), doc! { "z": 15i64, "a": 4968387550i64, "d": 0.1 });
+        assert_eq!(from_text::<Vec<i32>>("[1, 2]").unwrap(), [1, 2]);
+        for wrong in ["\\x0", "\\xzz", "\\x\u{e9}", "\\x05", "{"] {
+            assert!(from_text::<Document>(wrong).is_err());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// Prisma, with its adapter for pg: the model has the column, and raw queries write and read it, as BSON bytes or as text.
+import assert from 'node:assert';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Decimal128, deserialize, Long, ObjectId, serialize } from 'bson';
+import generated from './generated/client.js';
+
+const adapter = new PrismaPg({ host: process.env.PGHOST, port: Number(process.env.PGPORT), user: process.env.PGUSER, database: process.env.PGDATABASE, max: 1 });
+const prisma = new generated.PrismaClient({ adapter });
+await prisma.$executeRaw`DROP TABLE IF EXISTS prisma_doc`;
+await prisma.$executeRaw`CREATE TABLE prisma_doc (id serial PRIMARY KEY, name text, data bson)`;
+
+const sent = { _id: new ObjectId('5f2b1c3d4e5f60718293a4b5'), n: Long.fromNumber(15), at: new Date(1646309594789), price: Decimal128.fromString('1.10') };
+await prisma.$executeRaw`INSERT INTO prisma_doc (data) VALUES (${serialize(sent)})`;
+const rows = await prisma.$queryRaw`SELECT id, data::bytea FROM prisma_doc WHERE data @~ ${'{"n": {"$gt": 14}}'}::bson`;
+assert.deepStrictEqual(deserialize(rows[0].data, { promoteLongs: false }), sent);
+assert.strictEqual((await prisma.$queryRaw`SELECT id FROM prisma_doc WHERE data @> ${serialize({ n: 15 })}::bytea::bson`).length, 1);
+
+// what is not bytes: an object is sent as a jsonb, a string needs a cast, and a bson is fetched as its text
+await prisma.$executeRaw`INSERT INTO prisma_doc (data) VALUES (${{ n: 16 }})`;
+await prisma.$executeRaw`INSERT INTO prisma_doc (data) VALUES (${'{"n": {"$numberLong": "17"}}'}::bson)`;
+assert.deepStrictEqual((await prisma.$queryRaw`SELECT data FROM prisma_doc WHERE data ? 'n' ORDER BY id OFFSET 1`).map((row) => row.data), ['{"n": 16}', '{"n": {"$numberLong": "17"}}']);
+
+// the model's own methods leave the column alone
+await prisma.prisma_doc.create({ data: { name: 'x' } });
+assert.deepStrictEqual(await prisma.prisma_doc.findMany({ where: { name: 'x' } }), [{ id: 4, name: 'x' }]);
+await prisma.prisma_doc.update({ where: { id: 1 }, data: { name: 'y' } });
+assert.strictEqual((await prisma.$queryRaw`SELECT id FROM prisma_doc WHERE name = 'y' AND data ->> 'n' = '15'`).length, 1);
+await prisma.$executeRaw`DROP TABLE prisma_doc`;
+await prisma.$disconnect();
+console.log('ok prisma');
