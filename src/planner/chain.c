@@ -17,6 +17,7 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "core/type.h"
 #include "core/view.h"
 #include "nodes/makefuncs.h"
@@ -25,8 +26,59 @@
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+
+/*
+ * What was found in the catalogs, by what it was looked for; forgotten when a function or an
+ * operator changes there.  Each query has many such calls, and few kinds of them.
+ */
+typedef struct Remembered
+{
+	bool		known;
+	bool		is_operator;	/* see operator_of; else see walk_function */
+	bool		has_steps;
+	Oid			function;
+	Oid			types[2];
+	Oid			result;
+} Remembered;
+
+#define REMEMBERED	64
+
+static Remembered remembered[REMEMBERED];
+static uint64 changes;			/* in the catalogs, seen by this backend */
+
+static void
+forget(Datum arg, int cacheid, uint32 hashvalue)
+{
+	changes++;
+	memset(remembered, 0, sizeof(remembered));
+}
+
+/* The place of what is looked for, in which something else may be */
+static Remembered *
+place_of(const Remembered *wanted)
+{
+	static bool registered = false;
+
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(OPEROID, forget, (Datum) 0);
+		registered = true;
+	}
+	return &remembered[murmurhash32(wanted->function * 31 + wanted->types[0] * 7 + wanted->types[1] +
+									wanted->is_operator * 2 + wanted->has_steps) % REMEMBERED];
+}
+
+static inline bool
+is_remembered(const Remembered *place, const Remembered *wanted)
+{
+	return place->known && place->is_operator == wanted->is_operator && place->has_steps == wanted->has_steps &&
+		place->function == wanted->function && place->types[0] == wanted->types[0] &&
+		place->types[1] == wanted->types[1];
+}
 
 /* Is this function an accessor of ours?  They share their support function. */
 static bool
@@ -90,13 +142,8 @@ are_steps(List *args)
 	return true;
 }
 
-/*
- * The walk, in this function's schema, that has the same result type as this
- * function.  A function without steps, such as a cast, has a walk of a similar
- * name: that of bson_to_int4 is bson_walk_to_int4.
- */
 static Oid
-walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
+find_walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
 {
 	Oid			argtypes[2] = {bsontype, ANYOID};
 	char	   *own;
@@ -115,6 +162,27 @@ walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
 						   CStringGetDatum(name),
 						   PointerGetDatum(buildoidvector(argtypes, 2)),
 						   ObjectIdGetDatum(get_func_namespace(function)));
+}
+
+/*
+ * The walk, in this function's schema, that has the same result type as this
+ * function.  A function without steps, such as a cast, has a walk of a similar
+ * name: that of bson_to_int4 is bson_walk_to_int4.
+ */
+static Oid
+walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
+{
+	Remembered	wanted = {true, false, has_steps, function, {bsontype, rettype}};
+	Remembered *place = place_of(&wanted);
+	uint64		before = changes;
+
+	if (is_remembered(place, &wanted))
+		return place->result;
+	wanted.result = find_walk_function(function, has_steps, bsontype, rettype);
+	/* unless the catalogs changed in the meantime */
+	if (changes == before)
+		*place = wanted;
+	return wanted.result;
 }
 
 /*
@@ -205,14 +273,13 @@ static const struct
 	{"text_ge_bson", ">="}
 };
 
-/* The operator whose function this is; InvalidOid if there is none */
 static Oid
-operator_of(FuncExpr *call)
+find_operator(Oid function, Oid left, Oid right)
 {
-	char	   *name = get_func_name(call->funcid);
+	char	   *name = get_func_name(function);
 	Oid			operator;
 
-	if (name == NULL || list_length(call->args) != 2)
+	if (name == NULL)
 		return InvalidOid;
 	for (int i = 0; i < lengthof(operators); i++)
 	{
@@ -220,13 +287,34 @@ operator_of(FuncExpr *call)
 			continue;
 		operator = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
 								   CStringGetDatum(operators[i].operator),
-								   ObjectIdGetDatum(exprType(linitial(call->args))),
-								   ObjectIdGetDatum(exprType(lsecond(call->args))),
-								   ObjectIdGetDatum(get_func_namespace(call->funcid)));
-		if (OidIsValid(operator) && get_opcode(operator) == call->funcid)
+								   ObjectIdGetDatum(left), ObjectIdGetDatum(right),
+								   ObjectIdGetDatum(get_func_namespace(function)));
+		if (OidIsValid(operator) && get_opcode(operator) == function)
 			return operator;
 	}
 	return InvalidOid;
+}
+
+/* The operator whose function this is; InvalidOid if there is none */
+static Oid
+operator_of(FuncExpr *call)
+{
+	Remembered	wanted = {true, true, false, call->funcid};
+	Remembered *place;
+	uint64		before;
+
+	if (list_length(call->args) != 2)
+		return InvalidOid;
+	wanted.types[0] = exprType(linitial(call->args));
+	wanted.types[1] = exprType(lsecond(call->args));
+	place = place_of(&wanted);
+	before = changes;
+	if (is_remembered(place, &wanted))
+		return place->result;
+	wanted.result = find_operator(wanted.function, wanted.types[0], wanted.types[1]);
+	if (changes == before)
+		*place = wanted;
+	return wanted.result;
 }
 
 /*
