@@ -58,7 +58,9 @@ sub tool
 is(tool("--restore --dry-run --schema app $dir/dump"), 0, 'the SQL of a dump is printed');
 like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'\)\);$/m, 'with its indexes');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'app'}), '0', 'and nothing is done');
-is(tool("--restore -d postgres --schema app $dir/dump"), 0, 'a dump is restored');
+is(tool("--restore --progress -d postgres --schema app $dir/dump"), 0, 'a dump is restored');
+like(slurp_raw("$dir/said"), qr/in all [0-9.]+ MB, [0-9.]+ MB\/s, 100 %$/m, 'with progress in all');
+is(slurp_raw("$dir/out"), '', 'which is not on standard output');
 my $said = slurp_raw("$dir/said");
 like($said, qr/app\.person: 2000 documents/, 'what is done is said');
 like($said, qr/app\.adult: this is a view of person, and not made/, 'a view is named');
