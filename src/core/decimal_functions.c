@@ -235,7 +235,12 @@ PgBsonDecimalExp(const uint8 *a, uint8 *result)
 		return;
 	}
 	exp_of(numeric_of(&d, SCALE), result);
-	PgBsonDecimalPad(result, result);
+	PgBsonDecimalDecode(result, &d);
+	PgBsonDecimalNormalize(&d);
+	if (is_one(&d))
+		power_of_ten(0, result);
+	else
+		PgBsonDecimalPad(result, result);
 }
 
 /* Is the exponent a whole number; and an odd one? */

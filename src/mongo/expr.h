@@ -202,7 +202,6 @@ extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
 
 /* Used by more than one family */
 extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);
-extern PgBsonValue PgBsonExprAddTwo(const PgBsonExpr *e, const PgBsonValue *a, const PgBsonValue *b);
 extern int	PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b);	/* missing is first */
 
 #endif							/* PGBSON_EXPR_H */

@@ -74,16 +74,6 @@ milliseconds_of(const PgBsonValue *number)
 	return n;
 }
 
-static PgBsonValue
-add_to_date(const PgBsonValue *date, const PgBsonValue *number)
-{
-	int64		n;
-
-	if (pg_add_s64_overflow(PgBsonReadI64(date->data), milliseconds_of(number), &n))
-		report_date_overflow();
-	return PgBsonExprDateOf(n);
-}
-
 typedef void (*DecimalFunction) (const uint8 *a, const uint8 *b, uint8 *result);
 
 static PgBsonValue
@@ -98,44 +88,141 @@ by_decimals(const PgBsonValue *a, const PgBsonValue *b, DecimalFunction function
 	return PgBsonExprDecimal(x);
 }
 
-PgBsonValue
-PgBsonExprAddTwo(const PgBsonExpr *e, const PgBsonValue *a, const PgBsonValue *b)
+/* The wider type of two numbers' */
+static PgBsonType
+wider_of(PgBsonType a, PgBsonType b)
 {
-	int64		n;
+	static const PgBsonType types[] = {PGBSON_DECIMAL128, PGBSON_DOUBLE, PGBSON_INT64};
 
-	if (a->type == PGBSON_DATE || b->type == PGBSON_DATE)
+	for (int i = 0; i < lengthof(types); i++)
 	{
-		if (a->type == b->type)
-			PgBsonExprWrongValue(e, gettext_noop("Only one of the values may be a date."));
-		return a->type == PGBSON_DATE ? add_to_date(a, b) : add_to_date(b, a);
+		if (a == types[i] || b == types[i])
+			return types[i];
 	}
-	if (either_is(PGBSON_DECIMAL128, a, b))
-		return by_decimals(a, b, PgBsonDecimalAdd);
-	if (either_is(PGBSON_DOUBLE, a, b) ||
-		pg_add_s64_overflow(integer_of(a), integer_of(b), &n))
-		return PgBsonExprDouble(double_of(a) + double_of(b));
-	return integer_result(a, b, n);
+	return PGBSON_INT32;
 }
+
+/* A sum or a product in the making: its type, and its value as that */
+typedef struct Total
+{
+	PgBsonType	type;
+	bool		is_date;		/* the integers are its milliseconds */
+	int64		integers;
+	double		doubles;
+	uint8		decimals[PGBSON_DECIMAL128_SIZE];
+} Total;
 
 static PgBsonValue
-multiply_two(const PgBsonValue *a, const PgBsonValue *b)
+value_of(const Total *total)
 {
-	int64		n;
-
-	if (either_is(PGBSON_DECIMAL128, a, b))
-		return by_decimals(a, b, PgBsonDecimalMultiply);
-	if (either_is(PGBSON_DOUBLE, a, b) ||
-		pg_mul_s64_overflow(integer_of(a), integer_of(b), &n))
-		return PgBsonExprDouble(double_of(a) * double_of(b));
-	return integer_result(a, b, n);
+	if (total->is_date)
+		return PgBsonExprDateOf(total->integers);
+	switch (total->type)
+	{
+		case PGBSON_INT32:
+			return PgBsonExprInteger(total->integers);
+		case PGBSON_INT64:
+			return PgBsonExprInt64(total->integers);
+		case PGBSON_DOUBLE:
+			return PgBsonExprDouble(total->doubles);
+		default:
+			return PgBsonExprDecimal(total->decimals);
+	}
 }
 
-/* The result of no values is an int; the rest is what the first is, widened by the others */
+static void
+add_to_date(Total *total, int64 ms)
+{
+	if (pg_add_s64_overflow(total->integers, ms, &total->integers))
+		report_date_overflow();
+}
+
+/* What was added so far becomes milliseconds */
+static void
+add_date(const PgBsonExpr *e, Total *total, const PgBsonValue *date)
+{
+	PgBsonValue before = value_of(total);
+
+	if (total->is_date)
+		PgBsonExprWrongValue(e, gettext_noop("Only one of the values may be a date."));
+	total->integers = milliseconds_of(&before);
+	total->is_date = true;
+	add_to_date(total, PgBsonReadI64(date->data));
+}
+
+static void
+add_number(Total *total, const PgBsonValue *number)
+{
+	PgBsonType	before = total->type;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	if (total->is_date)
+	{
+		add_to_date(total, milliseconds_of(number));
+		return;
+	}
+	total->type = wider_of(before, number->type);
+	if (total->type == PGBSON_DECIMAL128)
+	{
+		if (before != PGBSON_DECIMAL128)
+		{
+			PgBsonValue value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) :
+				PgBsonExprInt64(total->integers);
+
+			PgBsonNumberToDecimal(&value, total->decimals);
+		}
+		PgBsonNumberToDecimal(number, decimal);
+		PgBsonDecimalAdd(total->decimals, decimal, total->decimals);
+		return;
+	}
+	if (total->type == PGBSON_DOUBLE)
+		total->doubles = (before == PGBSON_DOUBLE ? total->doubles : (double) total->integers) + double_of(number);
+	else
+	{
+		int64		sum;
+
+		if (pg_add_s64_overflow(total->integers, integer_of(number), &sum))
+		{
+			total->type = PGBSON_DOUBLE;
+			total->doubles = (double) total->integers + double_of(number);
+		}
+		else
+			total->integers = sum;
+	}
+}
+
+/* The product of doubles is kept beside that of integers, as the server does */
+static void
+multiply_by(Total *total, const PgBsonValue *number)
+{
+	PgBsonType	before = total->type;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	total->type = wider_of(before, number->type);
+	if (total->type == PGBSON_DECIMAL128)
+	{
+		if (before != PGBSON_DECIMAL128)
+		{
+			PgBsonValue value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) :
+				PgBsonExprInt64(total->integers);
+
+			PgBsonNumberToDecimal(&value, total->decimals);
+		}
+		PgBsonNumberToDecimal(number, decimal);
+		PgBsonDecimalMultiply(total->decimals, decimal, total->decimals);
+		return;
+	}
+	total->doubles *= double_of(number);
+	if (total->type != PGBSON_DOUBLE &&
+		pg_mul_s64_overflow(total->integers, integer_of(number), &total->integers))
+		total->type = PGBSON_DOUBLE;
+}
+
+/* It begins with an int that is 0 */
 static PgBsonValue
 eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue total = PgBsonExprMissing();
-	bool		widened = false;
+	Total		total = {PGBSON_INT32};
 
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
@@ -145,30 +232,20 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
 			return PgBsonExprNull();
-		if (!PgBsonIsNumber(value.type) && value.type != PGBSON_DATE)
+		if (value.type == PGBSON_DATE)
+			add_date(e, &total, &value);
+		else if (PgBsonIsNumber(value.type))
+			add_number(&total, &value);
+		else
 			PgBsonExprWrongType(e, &value, gettext_noop("Numbers and dates can be added."));
-		/* a sum of ints that is a long need not stay one */
-		if (i > 0 && !widened && total.type == PGBSON_INT64 && value.type == PGBSON_INT32)
-		{
-			int64		n;
-
-			if (!pg_add_s64_overflow(integer_of(&total), integer_of(&value), &n))
-			{
-				total = PgBsonExprInteger(n);
-				continue;
-			}
-		}
-		widened |= value.type == PGBSON_INT64;
-		total = i == 0 ? value : PgBsonExprAddTwo(e, &total, &value);
 	}
-	return e->nargs == 0 ? PgBsonExprInt32(0) : total;
+	return value_of(&total);
 }
 
 static PgBsonValue
 eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue product = PgBsonExprMissing();
-	bool		widened = false;
+	Total		total = {PGBSON_INT32, false, 1, 1};
 
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
@@ -180,12 +257,9 @@ eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
 			return PgBsonExprNull();
 		if (!PgBsonIsNumber(value.type))
 			PgBsonExprWrongType(e, &value, gettext_noop("Numbers can be multiplied."));
-		widened |= value.type == PGBSON_INT64;
-		product = i == 0 ? value : multiply_two(&product, &value);
-		if (!widened && product.type == PGBSON_INT64)
-			product = PgBsonExprInteger(integer_of(&product));
+		multiply_by(&total, &value);
 	}
-	return e->nargs == 0 ? PgBsonExprInt32(1) : product;
+	return value_of(&total);
 }
 
 static PgBsonValue

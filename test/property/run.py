@@ -25,6 +25,7 @@ import props_change     # noqa: E402
 import props_diff       # noqa: E402
 import props_envelope   # noqa: E402
 import props_get        # noqa: E402
+import props_expr       # noqa: E402
 import props_gin        # noqa: E402
 import props_gin_queries # noqa: E402
 import props_json       # noqa: E402
@@ -37,7 +38,7 @@ import props_sort       # noqa: E402
 import props_update     # noqa: E402
 
 MODULES = [props_bytes, props_get, props_envelope, props_cast, props_json, props_parse, props_order, props_change, props_diff, props_record,
-           props_jsonpath, props_match, props_sort, props_update, props_gin, props_gin_queries]
+           props_jsonpath, props_expr, props_match, props_sort, props_update, props_gin, props_gin_queries]
 FIXED_SEEDS = [1, 2]
 
 

@@ -32,3 +32,5 @@ SELECT * FROM pg_temp.facts('decimals, digits and spelling: platform/decimal128.
   '{"$sum": [0.1, {"$numberDecimal": "1"}]}', '{"$sum": [0.5, {"$numberDecimal": "0.5"}]}', '{"$avg": [0.1, 3, {"$numberDecimal": "1"}]}', '{"$avg": [{"$numberLong": "9223372036854775807"}, {"$numberLong": "-9223372036854775808"}]}');
 -- NaN keeps its sign
 SELECT e, encode(bson_eval('\x18000000137800000000000000000000000000000000fc00', e)::bytea, 'hex') FROM unnest('{"[{\"$add\": [1, \"$x\"]}]","[{\"$sum\": [\"$x\", 1.5]}]","[{\"$subtract\": [1, \"$x\"]}]"}'::bson[]) AS e;
+SELECT * FROM pg_temp.facts('sums and products begin with an int; doubles are multiplied one after the other: exec/expression/evaluate_math.cpp', '{"k": {"$numberDecimal": "1E+3"}, "d": {"$date": "2024-01-01T00:00:00Z"}}',
+  '{"$add": ["$k"]}', '{"$add": ["$k", "$k"]}', '{"$add": [{"$numberDouble": "-0.0"}]}', '{"$multiply": ["$k", "$k"]}', '{"$multiply": [{"$numberLong": "9007199254740993"}, 3, 0.1]}', '{"$add": [1.6, 1.6, "$d"]}', '{"$add": ["$d", 1.6, 1.6]}', '{"$add": ["$d", "$d"]}', '{"$add": [{"$numberLong": "9223372036854775807"}, 1, -1]}');
