@@ -29,9 +29,12 @@ typedef struct Chunk
 {
 	struct Chunk *prev;
 	struct Chunk *next;
-	struct Context *context;
 	Size		size;
+	struct Context *context;	/* before the memory, where the server's headers look for it */
 } Chunk;
+
+/* What nobody else reads */
+#define CHUNK_HEADER	offsetof(Chunk, context)
 
 typedef struct Context
 {
@@ -40,9 +43,10 @@ typedef struct Context
 	struct Context *sibling;	/* next */
 	Chunk		chunks;			/* head of a ring */
 	MemoryContextCallback *callbacks;
+	Size		allocated;
 } Context;
 
-static Context top = {.chunks = {&top.chunks, &top.chunks, &top, 0}};
+static Context top = {.chunks = {&top.chunks, &top.chunks, 0, &top}};
 
 MemoryContext CurrentMemoryContext = (MemoryContext) &top;
 MemoryContext TopTransactionContext = (MemoryContext) &top;
@@ -60,18 +64,19 @@ chunk_of(void *pointer)
 static void *
 link_chunk(Chunk *chunk, Context *context, Size size)
 {
+	context->allocated += size;
 	chunk->context = context;
 	chunk->size = size;
 	chunk->prev = &context->chunks;
 	chunk->next = context->chunks.next;
 	/* neighbours' headers are poisoned too */
 	if (chunk->next != &context->chunks)
-		ASAN_UNPOISON_MEMORY_REGION(chunk->next, sizeof(Chunk));
+		ASAN_UNPOISON_MEMORY_REGION(chunk->next, CHUNK_HEADER);
 	chunk->next->prev = chunk;
 	if (chunk->next != &context->chunks)
-		ASAN_POISON_MEMORY_REGION(chunk->next, sizeof(Chunk));
+		ASAN_POISON_MEMORY_REGION(chunk->next, CHUNK_HEADER);
 	context->chunks.next = chunk;
-	ASAN_POISON_MEMORY_REGION(chunk, sizeof(Chunk));
+	ASAN_POISON_MEMORY_REGION(chunk, CHUNK_HEADER);
 	return chunk + 1;
 }
 
@@ -80,16 +85,17 @@ unlink_chunk(Chunk *chunk)
 {
 	Chunk	   *head = &chunk->context->chunks;
 
+	chunk->context->allocated -= chunk->size;
 	if (chunk->prev != head)
-		ASAN_UNPOISON_MEMORY_REGION(chunk->prev, sizeof(Chunk));
+		ASAN_UNPOISON_MEMORY_REGION(chunk->prev, CHUNK_HEADER);
 	if (chunk->next != head)
-		ASAN_UNPOISON_MEMORY_REGION(chunk->next, sizeof(Chunk));
+		ASAN_UNPOISON_MEMORY_REGION(chunk->next, CHUNK_HEADER);
 	chunk->prev->next = chunk->next;
 	chunk->next->prev = chunk->prev;
 	if (chunk->prev != head)
-		ASAN_POISON_MEMORY_REGION(chunk->prev, sizeof(Chunk));
+		ASAN_POISON_MEMORY_REGION(chunk->prev, CHUNK_HEADER);
 	if (chunk->next != head)
-		ASAN_POISON_MEMORY_REGION(chunk->next, sizeof(Chunk));
+		ASAN_POISON_MEMORY_REGION(chunk->next, CHUNK_HEADER);
 }
 
 static void *
@@ -226,6 +232,17 @@ MemoryContextRegisterResetCallback(MemoryContext context, MemoryContextCallback 
 {
 	cb->next = ((Context *) context)->callbacks;
 	((Context *) context)->callbacks = cb;
+}
+
+Size
+MemoryContextMemAllocated(MemoryContext context, bool recurse)
+{
+	Context    *c = (Context *) context;
+	Size		size = c->allocated;
+
+	for (Context *child = c->child; recurse && child != NULL; child = child->sibling)
+		size += MemoryContextMemAllocated((MemoryContext) child, true);
+	return size;
 }
 
 static void
@@ -456,6 +473,12 @@ int
 GetDatabaseEncoding(void)
 {
 	return PG_UTF8;
+}
+
+bool
+pg_verify_mbstr(int encoding, const char *mbstr, int len, bool noError)
+{
+	return pg_encoding_verifymbstr(encoding, mbstr, len) == len;
 }
 
 static char *
@@ -691,29 +714,21 @@ numeric_is_inf(Numeric num)
 	return false;
 }
 
-Datum
-numeric_in(PG_FUNCTION_ARGS)
-{
-	return (Datum) 0;
-}
+/* never called, as DirectFunctionCall raises */
+#define STAND_IN(name)	Datum name(PG_FUNCTION_ARGS) { return (Datum) 0; }
 
-Datum
-numeric_out(PG_FUNCTION_ARGS)
-{
-	return (Datum) 0;
-}
-
-Datum
-numeric_add(PG_FUNCTION_ARGS)
-{
-	return (Datum) 0;
-}
-
-Datum
-numeric_mul(PG_FUNCTION_ARGS)
-{
-	return (Datum) 0;
-}
+STAND_IN(numeric_in)
+STAND_IN(numeric_out)
+STAND_IN(numeric_add)
+STAND_IN(numeric_mul)
+STAND_IN(numeric_sub)
+STAND_IN(numeric_sqrt)
+STAND_IN(numeric_exp)
+STAND_IN(numeric_ln)
+STAND_IN(numeric_log)
+STAND_IN(numeric_round)
+STAND_IN(int8_numeric)
+STAND_IN(numeric_float8_no_overflow)
 
 Datum
 DirectFunctionCall2Coll(PGFunction func, Oid collation, Datum arg1, Datum arg2)
@@ -737,6 +752,25 @@ DirectFunctionCall3Coll(PGFunction func, Oid collation, Datum arg1, Datum arg2, 
 }
 
 /* --- dates --- */
+
+/* There are no time zones but offsets */
+pg_tz *
+pg_tzset(const char *tzname)
+{
+	return NULL;
+}
+
+const char *
+pg_get_timezone_name(pg_tz *tz)
+{
+	return "";
+}
+
+struct pg_tm *
+pg_localtime(const pg_time_t *timep, const pg_tz *tz)
+{
+	return NULL;
+}
 
 const int	day_tab[2][13] = {
 	{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31, 0},
