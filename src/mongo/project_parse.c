@@ -161,8 +161,8 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 		PgBsonIterInit(&iter, PgBsonValueView(operand));
 		while (nparts < 3 && PgBsonIterNext(&iter))
 			parts[nparts++] = iter.value;
-		/* the operator of expressions has an array first */
-		if (nparts >= 2 && !PgBsonIsNumber(parts[0].type))
+		/* the operator of expressions has an array first; of null it makes null */
+		if (nparts >= 2 && (!PgBsonIsNumber(parts[0].type) || parts[1].type == PGBSON_NULL))
 		{
 			parse_expression(p, parent, field);
 			return;

@@ -61,6 +61,8 @@ check_name(const PgBsonIter *field, const PgBsonStep *name)
 {
 	if (name->key_len == 0)
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not be empty."));
+	if (memchr(name->key, '\0', name->key_len) != NULL)
+		PgBsonProjectWrong(field, gettext_noop("A name in a path must not have a zero byte."));
 	if (name->key[0] == '$' && !PgBsonKeyIs(name->key, name->key_len, "$id") &&
 		!PgBsonKeyIs(name->key, name->key_len, "$ref") &&
 		!PgBsonKeyIs(name->key, name->key_len, "$db"))

@@ -112,11 +112,12 @@ class Collection:
         return '(VALUES %s) AS t(i, d)' % (rows or "(NULL::int, '{}'::bson)")
 
     def find(self, where, order, skip=0, limit=0):
-        # the query alone first: without documents it would not be looked at
+        # without documents the query would not be looked at
         query = literal(where)
+        unread = "SELECT 'never' WHERE ('{}'::bson @~ %s) IS NULL; " % query if not self.documents else ''
         order = 'bson_sort_key(d, %s), i' % literal(order) if order else 'i'
-        return [int(i) for i in sql("SELECT 'never' WHERE ('{}'::bson @~ %s) IS NULL; SELECT i FROM %s WHERE i IS NOT NULL AND d @~ %s ORDER BY %s OFFSET %d%s" % (
-            query, self.rows(), query, order, skip, ' LIMIT %d' % limit if limit else ''))]
+        return [int(i) for i in sql(unread + "SELECT i FROM %s WHERE i IS NOT NULL AND d @~ %s ORDER BY %s OFFSET %d%s" % (
+            self.rows(), query, order, skip, ' LIMIT %d' % limit if limit else ''))]
 
     def select(self, where, order, skip, limit):
         found = self.find(where, order, skip, limit)

@@ -12,7 +12,7 @@ END $$;
 -- paths, operators, literals: what is no number and no boolean is an expression; new fields come behind, in the projection's order
 SELECT p, pg_temp.try('{"_id": 1, "a": 2, "b": 3, "c": {"d": [1, 2]}, "s": "x"}', p::bson) FROM unnest(ARRAY[
   '{"total": {"$add": ["$a", "$b"]}}', '{"x": "$a"}', '{"x": "$c.d"}', '{"x": "a"}', '{"x": ""}', '{"x": null}', '{"x": ["$a", 5, {"y": "$b"}]}', '{"x": {"$literal": 1}}', '{"x": {"$literal": "$a"}}', '{"x": {"$date": 0}}', '{"x": "$$ROOT"}', '{"x": "$$CURRENT.a"}', '{"x": "$$REMOVE"}', '{"x": "$missing"}',
-  '{"z": "$a", "y": "$b", "b": 1}', '{"b": 1, "y": "$b", "a": 1}', '{"a": "$b", "b": "$a"}', '{"_id": "$a"}', '{"_id": "$s", "a": 1}', '{"_id": 0, "x": "$_id"}', '{"_id": 1, "x": "$a"}', '{"_id.x": "$a"}', '{"x": {"$slice": ["$c.d", 1]}}', '{"x": {"$cond": [{"$gt": ["$a", 1]}, "$$REMOVE", 1]}}'
+  '{"z": "$a", "y": "$b", "b": 1}', '{"b": 1, "y": "$b", "a": 1}', '{"a": "$b", "b": "$a"}', '{"_id": "$a"}', '{"_id": "$s", "a": 1}', '{"_id": 0, "x": "$_id"}', '{"_id": 1, "x": "$a"}', '{"_id.x": "$a"}', '{"x": {"$slice": ["$c.d", 1]}}', '{"c": {"$slice": [0, null]}}', '{"x": {"$cond": [{"$gt": ["$a", 1]}, "$$REMOVE", 1]}}'
 ]) AS p;
 -- paths with dots and documents within: into what is there, and through arrays; scalars on the way become documents
 SELECT p, pg_temp.try('{"_id": 1, "a": {"b": 1, "c": 2}, "l": [{"m": 1, "n": 1}, 5, [{"m": 2}, []], null], "v": 7, "w": 8}', p::bson) FROM unnest(ARRAY[
