@@ -2,8 +2,9 @@
  * each.c
  *	  Set-returning functions over the elements of one value.
  *
- * Rows are made one by one when the caller asks for them.  The iterator is the
- * whole state, so a LIMIT ends the work, and no tuplestore is filled.
+ * In a SELECT list, rows are made one by one when the caller asks for them.  The iterator
+ * is the whole state, so a LIMIT ends the work.  In FROM, where the server would put
+ * them into a tuplestore, they are put there at once.
  */
 #include "pgbson.h"
 
@@ -14,7 +15,10 @@
 #include "funcapi.h"
 #include "json/text.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
+#include "utils/tuplestore.h"
 
 /* The contents of a row */
 typedef enum Columns
@@ -64,7 +68,64 @@ value_datum(const PgBsonValue *value, bool as_text, bool *isnull)
 	return PointerGetDatum(t);
 }
 
-/* The shared worker: one row per call */
+static void
+element_row(const PgBsonIter *iter, Columns columns, bool as_text, Datum values[2], bool nulls[2])
+{
+	int			n = 0;
+
+	nulls[0] = nulls[1] = false;
+	if (columns != VALUE_ONLY)
+		values[n++] = key_datum(iter);
+	if (columns != KEY_ONLY)
+		values[n] = value_datum(&iter->value, as_text, &nulls[n]);
+}
+
+/* Put all rows into a tuplestore; false if the caller does not want that */
+static bool
+fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
+		   Columns columns, bool as_text)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	int			ncolumns = columns == KEY_AND_VALUE ? 2 : 1;
+	MemoryContext old;
+	MemoryContext row;
+	PgBsonValue root;
+	PgBsonIter	iter;
+
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) ||
+		!(rsinfo->allowedModes & SFRM_Materialize) || !(rsinfo->allowedModes & SFRM_Materialize_Preferred) ||
+		rsinfo->expectedDesc == NULL || rsinfo->expectedDesc->natts != ncolumns)
+		return false;
+
+	root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	if (root.type != container)
+		wrong_container(function, root.type, container);
+
+	old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
+	rsinfo->returnMode = SFRM_Materialize;
+	rsinfo->setDesc = CreateTupleDescCopy(rsinfo->expectedDesc);
+	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	MemoryContextSwitchTo(old);
+
+	row = AllocSetContextCreate(CurrentMemoryContext, "bson element", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(row);
+	PgBsonIterInit(&iter, PgBsonValueView(&root));
+	while (PgBsonIterNext(&iter))
+	{
+		Datum		values[2];
+		bool		nulls[2];
+
+		CHECK_FOR_INTERRUPTS();
+		element_row(&iter, columns, as_text, values, nulls);
+		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		MemoryContextReset(row);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(row);
+	return true;
+}
+
+/* The shared worker: all rows at once, or one per call */
 static Datum
 next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 			 Columns columns, bool as_text)
@@ -72,8 +133,10 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	FuncCallContext *funcctx;
 	Cursor	   *cursor;
 	Datum		values[2];
-	bool		nulls[2] = {false, false};
+	bool		nulls[2];
 
+	if (SRF_IS_FIRSTCALL() && fill_store(fcinfo, container, function, columns, as_text))
+		return (Datum) 0;
 	if (SRF_IS_FIRSTCALL())
 	{
 		MemoryContext old;
@@ -102,22 +165,13 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	if (!PgBsonIterNext(&cursor->iter))
 		SRF_RETURN_DONE(funcctx);
 
-	switch (columns)
-	{
-		case KEY_ONLY:
-			SRF_RETURN_NEXT(funcctx, key_datum(&cursor->iter));
-		case VALUE_ONLY:
-			values[0] = value_datum(&cursor->iter.value, as_text, &nulls[0]);
-			if (nulls[0])
-				SRF_RETURN_NEXT_NULL(funcctx);
-			SRF_RETURN_NEXT(funcctx, values[0]);
-		case KEY_AND_VALUE:
-			break;
-	}
-	values[0] = key_datum(&cursor->iter);
-	values[1] = value_datum(&cursor->iter.value, as_text, &nulls[1]);
-	SRF_RETURN_NEXT(funcctx,
-					HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+	element_row(&cursor->iter, columns, as_text, values, nulls);
+	if (columns == KEY_AND_VALUE)
+		SRF_RETURN_NEXT(funcctx,
+						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
+	if (nulls[0])
+		SRF_RETURN_NEXT_NULL(funcctx);
+	SRF_RETURN_NEXT(funcctx, values[0]);
 }
 
 /* SQL: bson_each(bson, OUT key text, OUT value bson) returns setof record */
