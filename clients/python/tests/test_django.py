@@ -133,6 +133,9 @@ class Field(Lookups, unittest.TestCase):
         self.assertEqual(Doc.objects.filter(data__date__lt=datetime.datetime(2023, 1, 1)).count(), 1)
         self.assertEqual(kinds(Doc.objects.aggregate(most=Max('data__int64'))['most']), kinds(bson.Int64(15)))
 
+    def test_driver(self):
+        self.assertEqual(connection.Database.__name__, DRIVER.removesuffix('_server'))
+
     def test_query_of_mongodb(self):
         self.create()
         self.assertEqual(self.numbers(data__match={'n': {'$gt': 0}, 'a.b': 'x'}), [1, 2])

@@ -13,6 +13,7 @@ import org.springframework.data.jdbc.repository.config.*;
 import org.springframework.data.jdbc.repository.query.Query;
 import org.springframework.data.relational.core.mapping.Table;
 import org.springframework.data.repository.CrudRepository;
+import org.springframework.data.repository.query.Param;
 import org.springframework.jdbc.core.namedparam.*;
 import org.springframework.jdbc.datasource.*;
 import org.springframework.transaction.TransactionManager;
@@ -23,7 +24,7 @@ class SpringTest {
 
     public interface Docs extends CrudRepository<Doc, Long> {
         @Query("SELECT * FROM spring_doc WHERE data @~ CAST(:query AS bson)")
-        List<Doc> matching(String query);
+        List<Doc> matching(@Param("query") String query);
     }
 
     @Configuration @EnableJdbcRepositories(considerNestedRepositories = true, includeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE, classes = Docs.class))
