@@ -35,19 +35,22 @@ sub tables { return sql("SELECT coalesce(string_agg(relname, ',' ORDER BY relnam
 # two collections in turns
 my ($a, $b) = (join('', @documents[ 0 .. 99 ]), join('', @documents[ 100 .. 199 ]));
 my @parts = (
-	prelude(entry('a', 'collection'), entry('b', 'collection'), entry('v', 'view', '{"options":{"viewOn":"a"},"type":"view"}')),
+	prelude(entry('a', 'collection'), entry('b', 'collection'), entry('v', 'view', '{"options":{"viewOn":"a"},"type":"view"}'), entry('old', '', '{"options":{"viewOn":"a"}}'), entry('$admin.system.users', 'collection')),
 	block('a', undef, @documents[ 0 .. 49 ]),
 	block('b', undef, @documents[ 100 .. 149 ]),
 	block('a', undef, @documents[ 50 .. 99 ]),
 	block('b', undef, @documents[ 150 .. 199 ]),
 	block('b', crc64($b)),
-	block('a', crc64($a)));
+	block('a', crc64($a)) . block('$admin.system.users', undef, $documents[0]) . block('$admin.system.users', crc64($documents[0])));
 my $whole = join '', @parts;
 my @at = (0);
 push @at, $at[-1] + length foreach @parts;
 spew("$dir/whole", $whole);
 is(tool("--restore --schema whole $dir/whole"), 0, 'an archive is restored');
 is(sql('SELECT (SELECT count(*) FROM whole.a), (SELECT sum((data ->> $$_id$$)::int) FROM whole.b)'), '100|15050', 'all of it');
+is(tables('whole'), 'a,b', 'but for views, also those of old dumps, and users of the server');
+is(tool("--list $dir/whole"), 0, 'it is listed');
+is(slurp_raw("$dir/out"), join('', map { "app.$_ 7 bytes\n" =~ s/ /\t/r =~ s/ 7/\t7/r } 'a collection', 'b collection', 'v view', 'old view', '$admin.system.users collection'), 'with what each is');
 is(tool("--restore --schema piped <$dir/whole"), 0, 'from a pipe, too') ;
 is(tables('piped'), 'a,b', 'all of it');
 
@@ -66,14 +69,14 @@ foreach (
 	[ 'cut between documents', substr($whole, 0, $at[1] + $inner + length $documents[0]), qr/damaged at byte @{[ $at[1] + $inner + length $documents[0] ]}, in app\.a: the input ends/, '' ],
 	[ 'cut in the end of a block', substr($whole, 0, $at[3] - 2), qr/in app\.b: the input ends 2 bytes/, '' ],
 	[ 'cut behind a block', substr($whole, 0, $at[5]), qr/damaged at byte $at[5], in app\.(a|b): the archive ends before this collection is complete/, '' ],
-	[ 'cut behind the end of one collection', substr($whole, 0, $at[6]), qr/damaged at byte $at[6], in app\.a: the archive ends before this collection is complete; what was complete/, 'b' ],
+	[ 'cut behind the end of one collection', join('', @parts[ 0 .. 5 ]), qr/damaged at byte $at[6], in app\.a: the archive ends before this collection is complete; what was complete/, 'b' ],
 	[ 'no end of a block', substr($whole, 0, $at[2] - 4) . substr($whole, $at[2]), qr/damaged at byte \d+/, '' ],
 	[ 'two ends', substr($whole, 0, $at[2]) . "\xff" x 4 . substr($whole, $at[2]), qr/damaged at byte $at[2], in the header of a block behind app\.a: this is no header/, '' ],
 	[ 'a length that is none', substr($whole, 0, $at[1] + $inner) . pack('l<', 3) . substr($whole, $at[1] + $inner + 4), qr/in app\.a: 3 is not the length/, '' ],
 	[ 'a wrong checksum', join('', @parts[ 0 .. 5 ]) . block('a', crc64($a) ^ 1), qr/in app\.a: the checksum of its documents is [0-9a-f]{16}, and should be [0-9a-f]{16}; nothing of it is kept/, 'b' ],
 	[ 'a changed document', substr($whole, 0, $at[1] + $inner + 10) . "\7" . substr($whole, $at[1] + $inner + 11), qr/in app\.a: the checksum/, 'b' ],
 	[ 'a lost block', join('', @parts[ 0 .. 2, 4 .. 6 ]), qr/in app\.a: the checksum/, 'b' ],
-	[ 'a collection that ends twice', $whole . $parts[6], qr/in app\.a: this collection has ended before/, 'a,b' ],
+	[ 'a collection that ends twice', $whole . block('a', crc64($a)), qr/in app\.a: this collection has ended before/, 'a,b' ],
 	[ 'a collection that is not in the prelude', join('', @parts[ 0, 1 ]) . block('x', undef, $documents[0]), qr/in app\.x: the prelude does not name/, '' ])
 {
 	my ($name, $bytes, $message, $kept) = @$_;
