@@ -4,6 +4,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 use IO::Compress::Gzip;
+use IO::Handle;
 use Test::More;
 use BsonTest;
 use DumpTest;
@@ -100,6 +101,32 @@ is($node->safe_psql('postgres', q{SELECT to_regclass('cut.person') IS NULL, (SEL
 spew("$dir/dump/app/person.bson", $damaged);
 is(tool("--restore -d postgres --schema cut $dir/dump"), 1, 'a document that the server refuses is an error');
 like(slurp_raw("$dir/said"), qr/person\.bson: damaged at byte $place: .*document 5 \(_id 77\)/, 'which names the place');
+
+# the session breaks; what it loaded is not kept, and the next run does the rest
+mkdir "$dir/broken";
+mkdir "$dir/broken/app";
+is(system("mkfifo $dir/broken/app/person.bson"), 0, 'a file that is slow');
+spew("$dir/broken/app/other.bson", $documents[0]);
+{
+	local $SIG{PIPE} = 'IGNORE';
+	my $pid = open my $run, '-|', "python3 $tool --restore -d postgres --schema broken $dir/broken 2>&1" or die $!;
+	open my $slow, '>:raw', "$dir/broken/app/person.bson" or die $!;
+	$slow->autoflush(1);
+	print $slow join('', @documents) x 10;
+	ok($node->poll_query_until('postgres', q{SELECT count(*) = 1 FROM pg_stat_progress_copy WHERE tuples_processed > 100}), 'it loads');
+	$node->safe_psql('postgres', 'SELECT pg_terminate_backend(pid) FROM pg_stat_progress_copy');
+	ok($node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_progress_copy}), 'and is broken off');
+	print $slow join('', @documents) x 100;
+	close $slow;
+	like(join('', <$run>), qr/app\.person: .*terminat/s, 'the error says so');
+	ok(!close($run) && $? >> 8 == 1, 'and the status is not 0');
+}
+is($node->safe_psql('postgres', q{SELECT to_regclass('broken.person') IS NULL, count(*) FROM broken.other}), 't|1', 'the rest is there');
+unlink "$dir/broken/app/person.bson";
+spew("$dir/broken/app/person.bson", join '', @documents);
+is(tool("--restore -d postgres --schema broken $dir/broken"), 0, 'it is run again');
+like(slurp_raw("$dir/said"), qr/app\.other: the table is complete, and skipped/, 'what is complete is skipped');
+is($node->safe_psql('postgres', q{SELECT count(*) FROM broken.person}), 2000, 'the rest is made');
 
 # what else --restore takes
 my $json = join '', map { qq({"_id":{"\$oid":"5f2b1c3d4e5f6071829300$_"},"n":$_,"d":37.774929499999999}\n) } 10 .. 19;
