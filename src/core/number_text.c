@@ -375,11 +375,52 @@ PgBsonDecimalToText(const uint8 *decimal, char *text)
 	return strlen(text);
 }
 
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+/*
+ * The text of a double of at most nine decimals, and of usual size; 0 of any other.
+ * The quotient is rounded once, so if it is this double, the number is a decimal of at most
+ * 15 digits that reads as it.  No two such decimals share a double, so none is shorter.
+ */
+static int
+few_decimals_to_text(double d, char *text)
+{
+	double		magnitude = fabs(d);
+	char	   *p = text;
+	uint64		number;
+	uint32		fraction;
+
+	if (!(magnitude >= 0.001 && magnitude < 1e6))
+		return 0;
+	number = (uint64) (magnitude * 1e9 + 0.5);
+	if ((double) number / 1e9 != magnitude)
+		return 0;
+
+	if (d < 0)
+		*p++ = '-';
+	p += pg_ulltoa_n(number / 1000000000, p);
+	*p++ = '.';
+	fraction = number % 1000000000;
+	do
+	{
+		*p++ = '0' + fraction / 100000000;
+		fraction = fraction % 100000000 * 10;
+	} while (fraction != 0);
+	*p = '\0';
+	return p - text;
+}
+#endif
+
 int
 PgBsonDoubleToText(double d, char *text)
 {
-	int			len = double_to_shortest_decimal_buf(d, text);
+	int			len;
 
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+	len = few_decimals_to_text(d, text);
+	if (len > 0)
+		return len;
+#endif
+	len = double_to_shortest_decimal_buf(d, text);
 	/* a point, an exponent, or the n of Infinity and NaN */
 	if (strpbrk(text, ".enN") == NULL)
 	{

@@ -167,3 +167,11 @@ SELECT '[9007199254740992.0, 9007199254740993.0, 36028797018964104.0, 3.60287970
 SELECT '[9223372036854775807, 9223372036854775808, -9223372036854775809, 18446744073709551616]'::bson;
 
 DROP TABLE numbers;
+
+-- doubles of few decimals, and their neighbours, have the spelling that float8 has
+CREATE TEMP TABLE few_decimals AS
+SELECT s * (d + n * d * power(2::float8, -52)) AS d
+  FROM (SELECT (('x' || left(md5(i::text), 8))::bit(32)::bigint % (10::float8 ^ (i % 10))::bigint) / 10::float8 ^ (i % 11) AS d FROM generate_series(1, 20000) i UNION ALL
+        SELECT unnest(ARRAY[0.0001, 0.0009999, 0.001, 0.0010001, 0.99995, 0.99999, 1, 9.9999, 100, 123456, 999999999, 999999999.9999, 999999999.99999, 1000000000, 1000000000.5, 0.30000000000000004, 4.35, 0.5, 0.00012, 0.123456789, 0.1234567891, 999999.999999999, 999999.9999999999, 1000000, 123456.123456789])) x, unnest(ARRAY[-2, -1, 0, 1, 2]) n, unnest(ARRAY[1, -1]) s;
+SELECT count(*) > 100000, count(*) FILTER (WHERE to_bson(d) #>> '{}' <> CASE WHEN d::text ~ '[.e]' THEN d::text ELSE d::text || '.0' END) AS other,
+       count(*) FILTER (WHERE (to_bson(d)::text)::float8 <> d) AS lost FROM few_decimals;
