@@ -1,16 +1,18 @@
 package pgbson_test
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -104,7 +106,8 @@ func TestUnregistered(t *testing.T) {
 	conn, err := pgx.Connect(ctx, dsn)
 	check(t, err)
 	defer conn.Close(ctx)
-	if _, err = conn.Exec(ctx, "SELECT $1::bson", []byte(`{"a": 1}`)); err == nil || !bytes.Contains([]byte(err.Error()), []byte("bson")) {
+	var wrong *pgconn.PgError
+	if _, err = conn.Exec(ctx, "SELECT $1::bson", []byte(`{"a": 1}`)); !errors.As(err, &wrong) || !strings.Contains(wrong.Hint, "look like JSON text") {
 		t.Fatal(err)
 	}
 	var text string
