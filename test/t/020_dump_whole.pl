@@ -207,6 +207,8 @@ $node->safe_psql('postgres', q{
 	CREATE INDEX part ON t (bson_sort_key(data, '{"n": 1}')) WHERE data @~ '{"n": {"$gt": 30}}';
 	CREATE INDEX ON t USING hash ((data -> 'x'));
 	CREATE UNIQUE INDEX ON t ((data #> '{a,b}'));
+	COMMENT ON INDEX part IS '{"part"} of somebody';
+	COMMENT ON CONSTRAINT t_data_check ON t IS '{"n": 1}';
 	CREATE INDEX odd ON t (lower(data ->> 'n'));
 	CREATE INDEX ON t USING gin (data)});
 is(tool("--dump $dir/made.dump -d postgres --schema made --gzip"), 0, 'a table that was made here is dumped');

@@ -2,6 +2,7 @@
 package DumpTest;
 use strict;
 use warnings;
+no warnings 'portable';          # numbers of 64 bits
 use Exporter 'import';
 use BsonTest;
 our @EXPORT = qw(block crc64 entry prelude slurp_raw spew);
