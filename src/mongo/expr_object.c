@@ -227,9 +227,8 @@ static void
 parse_set_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonExprParseNamed(parser, e, operand);
-	if (!PgBsonExprIsConstant(e->args[0]))
-		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a constant string."));
-	if (e->args[0]->op == NULL && e->args[0]->nargs == 0 && e->args[0]->constant.type != PGBSON_STRING)
+	/* also what could be calculated is refused */
+	if (e->args[0]->eval != PgBsonExprEvalConstant || e->args[0]->constant.type != PGBSON_STRING)
 		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a constant string."));
 }
 

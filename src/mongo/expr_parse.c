@@ -74,7 +74,8 @@ PgBsonExprCheckField(const char *name, uint32 len)
 
 	if (len == 0)
 		detail = gettext_noop("A field's name must not be empty.");
-	else if (name[0] == '$')
+	else if (name[0] == '$' && !PgBsonKeyIs(name, len, "$ref") && !PgBsonKeyIs(name, len, "$id") &&
+			 !PgBsonKeyIs(name, len, "$db"))
 		detail = gettext_noop("A field's name must not begin with a dollar sign.");
 	else if (memchr(name, '.', len) != NULL)
 		detail = gettext_noop("A field's name must not have a dot.");

@@ -367,11 +367,12 @@ typedef struct Characters
 static bool
 is_among(const Characters *set, const char *c, uint32 len)
 {
-	const char *end = set->all + set->len;
+	const char *end;
 	uint32		n;
 
 	if (set->all == NULL)
 		return is_blank(c, len);
+	end = set->all + set->len;
 	if (len == 1)
 		return set->ascii[(unsigned char) *c & 0x7F];
 	for (const char *p = set->all; p < end; p += n)

@@ -5,6 +5,7 @@ Expressions, for documentdb_plugin.py: $project and $documents by bson_eval.
 
 Every computed field of a $project is one call of bson_eval, in one psql that stays.
 """
+import datetime
 import subprocess
 
 import bson
@@ -17,7 +18,7 @@ import documentdb_plugin as plugin
 plugin.REFUSALS += ('22012', '22003', '22008', '54000', '54001')
 Collection = plugin.Collection
 # dates beyond Python's are integers
-CODEC = bson.CodecOptions(tz_aware=True, datetime_conversion=DatetimeConversion.DATETIME_AUTO)
+CODEC = bson.CodecOptions(tz_aware=True, tzinfo=datetime.timezone.utc, datetime_conversion=DatetimeConversion.DATETIME_AUTO)
 session = None
 
 
@@ -52,7 +53,7 @@ def value_of(document, expression):
     """The value as {'x': value}, or {} where it is missing."""
     given = bson.encode({'x': expression})
     # in a document, as bson_eval of a document without a value is one without the field
-    answer = ask("SELECT encode(bson_eval('\\x%s'::bson, '\\x%s'::bson)::bytea, 'hex')" % (document.hex(), given.hex()))
+    answer = ask("SELECT encode(bson_eval('\\x%s'::bson, '\\x%s'::bson, bson_build_object('NOW', now()))::bytea, 'hex')" % (document.hex(), given.hex()))
     return bson.decode(bytes.fromhex(answer), CODEC)
 
 
