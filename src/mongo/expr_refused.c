@@ -13,7 +13,7 @@ static const PgBsonExprOp ops[] = {
 	{"$meta", 0, 0, NULL, 0, NULL, NULL, SERVER_HINT},
 	{"$testApiVersion", 0, 0, NULL, 0, NULL, NULL, SERVER_HINT},
 	{"$toHashedIndexKey", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use hashtextextended or another hash function of PostgreSQL.")},
-	{"$rand", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Give random() as a variable.")},
+	{"$rand", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use random(), in SQL or as a variable of bson_eval.")},
 	{"$createObjectId", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Give an ObjectId as a variable.")},
 	{"$sampleRate", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use TABLESAMPLE or random().")},
 	{"$count", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
