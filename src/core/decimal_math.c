@@ -98,7 +98,9 @@ round_by(Digits *d, int places, PgBsonRounding rounding)
 		up = rounds_up(d, places, rounding);
 	d->exponent += places;
 	d->count = Max(d->count - places, 0);
-	memmove(d->digit, d->digit + places, d->count);
+	/* places may be far behind the digits */
+	if (d->count > 0)
+		memmove(d->digit, d->digit + places, d->count);
 	for (int i = 0; up; i++)
 	{
 		if (i == d->count)
