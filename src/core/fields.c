@@ -21,16 +21,69 @@ find_target(const PgBsonFieldWalk *walk, const uint8 *p, const uint8 *limit)
 	return -1;
 }
 
+static void
+make_filter(PgBsonFieldWalk *walk)
+{
+	for (uint32 i = walk->left; i != 0; i &= i - 1)
+	{
+		const PgBsonTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
+
+		walk->filter |= PgBsonFieldFilter(target->key, target->key_len);
+	}
+}
+
+/* PgBsonNextField as far as the shape tells; PGBSON_SHAPE_DIFFERS if the rest must be searched */
+static PgBsonShapeAnswer
+next_of_shape(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
+{
+	PgBsonShapeAnswer answer = PgBsonShapeNext(walk->shape, walk->doc, walk->avail, walk->left,
+											   &walk->at, &walk->p, which, value);
+
+	if (answer == PGBSON_SHAPE_DIFFERS)
+		walk->shape = NULL;
+	return answer;
+}
+
+/* The walk found this field, if all of it may be read */
+static PgBsonFound
+found_field(PgBsonFieldWalk *walk, int which, const PgBsonValue *value, const uint8 **need)
+{
+	if (value->data + value->len > walk->avail)
+	{
+		*need = value->data + value->len;
+		return PGBSON_MORE;
+	}
+	/* the length word was taken at its word; now look at the value */
+	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
+		PgBsonReportDamaged(value->data - walk->doc.data);
+	walk->left &= ~((uint32) 1 << which);
+	walk->p = value->data + value->len;
+	return PGBSON_FOUND;
+}
+
 PgBsonFound
 PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uint8 **need)
 {
 	const uint8 *start = walk->doc.data;
 	const uint8 *end = start + walk->doc.len - 1;
 	const uint8 *limit = Min(end, walk->avail);
-	const uint8 *p = walk->p;
+	const uint8 *p;
 	const PgBsonTarget *only = &walk->targets[pg_rightmost_one_pos32(walk->left)];
 	bool		several = (walk->left & (walk->left - 1)) != 0;
 
+	if (walk->shape != NULL)
+	{
+		PgBsonShapeAnswer answer = next_of_shape(walk, which, value);
+
+		if (answer == PGBSON_SHAPE_ABSENT)
+			return PGBSON_ABSENT;
+		if (answer == PGBSON_SHAPE_HIT)
+			return found_field(walk, *which, value, need);
+	}
+	if (several && walk->filter == 0)
+		make_filter(walk);
+
+	p = walk->p;
 	while (p < limit)
 	{
 		const uint8 *key = p + 1;
@@ -71,21 +124,11 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 
 		if (hit >= 0)
 		{
-			if (data + size > walk->avail)
-			{
-				*need = data + size;
-				return PGBSON_MORE;
-			}
-			/* the length word was taken at its word; now look at the value */
-			if (PgBsonValueSize(*p, data, size) != size)
-				PgBsonReportDamaged(p - start);
 			*which = hit;
 			value->type = *p;
 			value->data = data;
 			value->len = size;
-			walk->left &= ~((uint32) 1 << hit);
-			walk->p = data + size;
-			return PGBSON_FOUND;
+			return found_field(walk, hit, value, need);
 		}
 		p = data + size;
 	}
@@ -99,4 +142,44 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 	}
 	*need = Max(p, walk->avail) + 1;
 	return PGBSON_MORE;
+}
+
+/* Note which of the shape's elements, as this document has them, are which fields; of duplicate keys the first */
+static void
+note_fields(PgBsonShape *shape, PgBsonView doc, const PgBsonTarget *targets, int ntargets)
+{
+	const uint8 *p = doc.data + 4;
+	uint32		left = ((uint32) 1 << ntargets) - 1;
+
+	for (uint32 n = 0; n < shape->count; n++)
+	{
+		PgBsonShapeElement *e = &shape->elements[n];
+		const uint8 *value = p + e->header_len;
+
+		for (uint32 i = left; i != 0; i &= i - 1)
+		{
+			int			field = pg_rightmost_one_pos32(i);
+
+			if (targets[field].key_len + 2 == e->header_len &&
+				memcmp(p + 1, targets[field].key, targets[field].key_len) == 0)
+			{
+				e->field = field;
+				left &= ~((uint32) 1 << field);
+				break;
+			}
+		}
+		p = value + (e->class < PGBSON_SIZED ? e->class
+					 : (uint64) PgBsonReadU32(value) + (e->class & ~PGBSON_SIZED));
+	}
+}
+
+void
+PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
+{
+	if (walk->shape != NULL)
+		PgBsonShapeServes(&shape->shape);
+	else if (shape->called &&
+			 PgBsonShapeDiffers(&shape->shape, shape->context, walk->doc, walk->avail, NULL))
+		note_fields(&shape->shape, walk->doc, walk->targets, ntargets);
+	shape->called = true;
 }

@@ -7,6 +7,7 @@
 #define PGBSON_FIELDS_H
 
 #include "core/path.h"
+#include "core/shape.h"
 
 /* What to stop at: a key, or the element after so many others */
 typedef struct PgBsonTarget
@@ -70,14 +71,24 @@ PgBsonTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonTarget *targ
 /* So many at most */
 #define PGBSON_MAX_FIELDS	8
 
+/* What a call site that always looks for the same fields remembers of its documents */
+typedef struct PgBsonFieldShape
+{
+	MemoryContext context;		/* where it lives */
+	bool		called;			/* nothing is remembered for a site that is called once */
+	PgBsonShape shape;			/* its elements know which field they are */
+} PgBsonFieldShape;
+
 typedef struct PgBsonFieldWalk
 {
 	const PgBsonTarget *targets;	/* keys */
 	uint32		left;			/* a bit for each that is still looked for */
-	uint64		filter;			/* a bit for each length and last byte that a wanted key may have */
+	uint64		filter;			/* a bit for each length and last byte that a wanted key may have; 0: not made yet */
 	PgBsonView	doc;
 	const uint8 *avail;			/* the bytes before it may be read */
 	const uint8 *p;				/* the next element */
+	const PgBsonShape *shape;	/* it has been as this says so far; or NULL */
+	uint32		at;				/* the shape's next element */
 } PgBsonFieldWalk;
 
 /* The bit of the filter for this key */
@@ -94,15 +105,11 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 
 	walk->targets = targets;
 	walk->left = left;
 	walk->filter = 0;
-	for (uint32 i = left; i != 0; i &= i - 1)
-	{
-		const PgBsonTarget *target = &targets[pg_rightmost_one_pos32(i)];
-
-		walk->filter |= PgBsonFieldFilter(target->key, target->key_len);
-	}
 	walk->doc = doc;
 	walk->avail = avail;
 	walk->p = doc.data + 4;
+	walk->shape = NULL;
+	walk->at = 0;
 }
 
 /*
@@ -112,5 +119,15 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 
  */
 extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value,
 								   const uint8 **need);
+
+/* Begin such a walk of a call site, and end it, which may remember the document */
+static inline void
+PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, const PgBsonFieldShape *shape)
+{
+	if (shape->shape.count > 0)
+		walk->shape = &shape->shape;
+}
+
+extern void PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets);
 
 #endif							/* PGBSON_FIELDS_H */

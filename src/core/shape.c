@@ -105,6 +105,39 @@ PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 	return PGBSON_SHAPE_HIT;
 }
 
+PgBsonShapeAnswer
+PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint32 left,
+				uint32 *at, const uint8 **next, int *which, PgBsonValue *result)
+{
+	const uint8 *p = *next;
+	const uint8 *end = doc.data + doc.len - 1;
+	const uint8 *limit = Min(end, avail);
+	const PgBsonShapeElement *e = shape->elements + *at;
+	const PgBsonShapeElement *behind = shape->elements + shape->count;
+	const uint8 *value;
+	uint64		size;
+
+	for (; e < behind; e++)
+	{
+		value = step_in(p, limit, end, e, &size);
+		if (value == NULL)
+			break;
+		if (e->field >= 0 && (left >> e->field & 1) != 0)
+		{
+			result->type = *p;
+			result->data = value;
+			result->len = size;
+			*which = e->field;
+			*at = e + 1 - shape->elements;
+			*next = value + size;
+			return PGBSON_SHAPE_HIT;
+		}
+		p = value + size;
+	}
+	*next = p;
+	return e == behind && shape->ends && p == end ? PGBSON_SHAPE_ABSENT : PGBSON_SHAPE_DIFFERS;
+}
+
 static void
 forget(PgBsonShape *shape)
 {
@@ -143,6 +176,7 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 	e->mask[1] = PgBsonReadU64(mask + 8);
 	e->header_len = key_len + 2;
 	e->class = PgBsonSizeClass[*element];
+	e->field = -1;
 	e->tail = e->header_len >= 8 ? PgBsonReadU64(element + e->header_len - 8) : 0;
 	e->rest = NULL;
 	if (e->header_len > 16)

@@ -22,6 +22,7 @@ typedef struct PgBsonShapeElement
 	const char *rest;			/* what is behind sixteen bytes of a longer key, its zero byte included; then nothing equals word[1] */
 	uint32		header_len;		/* bytes of type and key */
 	uint8		class;			/* of the type, see PgBsonSizeClass */
+	int8		field;			/* which of several wanted ones it is, see core/fields.h; -1: none */
 } PgBsonShapeElement;
 
 /* The elements of a document up to a wanted one, or all if it is absent, or the first of them */
@@ -59,6 +60,13 @@ typedef enum PgBsonShapeAnswer
  */
 extern PgBsonShapeAnswer PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 											const uint8 **p, PgBsonValue *result);
+
+/*
+ * The same for several wanted elements, of those that "left" has a bit for: the next from the
+ * shape's element *at and the document's *p on, which both move behind it.
+ */
+extern PgBsonShapeAnswer PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint32 left,
+										 uint32 *at, const uint8 **p, int *which, PgBsonValue *result);
 
 /* Credit at most, however well the shape served */
 #define PGBSON_SHAPE_CREDIT	64

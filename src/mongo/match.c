@@ -279,13 +279,13 @@ path_holds(const PgBsonQuery *test, int name, const PgBsonValue *from)
 }
 
 bool
-PgBsonQueryTestField(const PgBsonQuery *test, const PgBsonValue *value)
+PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 {
 	/* the most common case by the shortest way */
-	if (test->npath == 1 && value != NULL && value->type != PGBSON_ARRAY &&
+	if (test->npath == name && value != NULL && value->type != PGBSON_ARRAY &&
 		test->kind != PGBSON_QUERY_ALL)
 		return test_holds(value, unconstify(PgBsonQuery *, test));
-	return path_holds(test, 1, value);
+	return path_holds(test, name, value);
 }
 
 static bool

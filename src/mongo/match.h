@@ -92,7 +92,7 @@ extern bool PgBsonQueryHasExpression(const PgBsonQuery *query);
 
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 
-/* Does a test with a path hold, given the field its first name leads to, or NULL if there is none? */
-extern bool PgBsonQueryTestField(const PgBsonQuery *test, const PgBsonValue *value);
+/* Does a test with a path hold, given where so many of its names lead to, or NULL if nothing is there? */
+extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
 
 #endif							/* PGBSON_MATCH_H */

@@ -12,7 +12,11 @@ typedef struct FieldTest
 	const PgBsonQuery *test;
 	bool		negated;
 	struct FieldTest *next;
+	PgBsonShapes *shapes;		/* what documents look like at the names behind the first, for INNER_NAMES of them */
 } FieldTest;
+
+/* Names of a path, behind the first, at which documents are remembered */
+#define INNER_NAMES		3
 
 struct PgBsonQueryFields
 {
@@ -20,6 +24,7 @@ struct PgBsonQueryFields
 	int			nfields;
 	PgBsonTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
+	PgBsonFieldShape shape;
 };
 
 static bool
@@ -40,6 +45,12 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 	test->test = test->negated ? query->children[0] : query;
 	if (!is_test(test->test))
 		return false;
+	if (test->test->npath > 1)
+	{
+		test->shapes = palloc0_array(PgBsonShapes, INNER_NAMES);
+		for (int inner = 0; inner < INNER_NAMES; inner++)
+			test->shapes[inner].context = CurrentMemoryContext;
+	}
 	name = &test->test->path[0];
 	while (i < fields->nfields && (fields->targets[i].key_len != name->key_len ||
 								   memcmp(fields->targets[i].key, name->key, name->key_len) != 0))
@@ -59,6 +70,7 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 	PgBsonQueryFields *fields = palloc0_object(PgBsonQueryFields);
 
 	fields->query = query;
+	fields->shape.context = CurrentMemoryContext;
 	if (query->kind != PGBSON_QUERY_AND)
 		return add_test(fields, query) ? fields : NULL;
 	for (int i = 0; i < query->nchildren; i++)
@@ -69,13 +81,35 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 	return fields;
 }
 
+/*
+ * Does a test hold, given its field, or NULL?  As long as the path leads through documents, the
+ * names behind the first are found by what the call site remembers.
+ */
+static bool
+test_holds(const FieldTest *test, const PgBsonValue *value)
+{
+	const PgBsonQuery *query = test->test;
+	PgBsonValue inner;
+	const uint8 *need;
+	int			name = 1;
+
+	for (; name < query->npath && name <= INNER_NAMES && value != NULL && value->type == PGBSON_DOCUMENT; name++)
+	{
+		if (PgBsonFindWithin(*value, value->data + value->len, &test->shapes[name - 1],
+							 &query->path[name], 1, &inner, &need) != PGBSON_FOUND)
+			return PgBsonQueryTestFrom(query, name, NULL);
+		value = &inner;
+	}
+	return PgBsonQueryTestFrom(query, name, value);
+}
+
 /* Do the tests of a field hold?  NULL: it is missing. */
 static bool
 field_holds(const FieldTest *test, const PgBsonValue *value)
 {
 	for (; test != NULL; test = test->next)
 	{
-		if (PgBsonQueryTestField(test->test, value) == test->negated)
+		if (test_holds(test, value) == test->negated)
 			return false;
 	}
 	return true;
@@ -85,7 +119,7 @@ PgBsonFound
 PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
 {
 	PgBsonFieldsMatch *match = arg;
-	const PgBsonQueryFields *fields = match->fields;
+	PgBsonQueryFields *fields = match->fields;
 	uint32		all = ((uint32) 1 << fields->nfields) - 1;
 	PgBsonFieldWalk walk;
 	PgBsonFound found;
@@ -101,6 +135,7 @@ PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 
 
 	/* a call with more bytes begins at the front again, but tests nothing twice */
 	PgBsonFieldWalkBegin(&walk, fields->targets, all & ~match->done, PgBsonValueView(&root), avail);
+	PgBsonFieldWalkRecall(&walk, &fields->shape);
 	match->matches = true;
 	while (match->matches && walk.left != 0 &&
 		   (found = PgBsonNextField(&walk, &which, &value, upto)) != PGBSON_ABSENT)
@@ -111,6 +146,7 @@ PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 
 		match->matches = field_holds(fields->tests[which], &value);
 		match->done |= (uint32) 1 << which;
 	}
+	PgBsonFieldWalkEnd(&walk, &fields->shape, fields->nfields);
 	for (uint32 left = match->matches ? walk.left : 0; left != 0 && match->matches; left &= left - 1)
 	{
 		*upto = avail;

@@ -20,7 +20,7 @@ extern PgBsonQueryFields *PgBsonQueryFieldsMake(const PgBsonQuery *query);
 /* A call of the following, zeroed at first but for the fields, and its answer */
 typedef struct PgBsonFieldsMatch
 {
-	const PgBsonQueryFields *fields;
+	PgBsonQueryFields *fields;	/* which remember what documents look like */
 	uint32		done;			/* fields that passed their tests */
 	bool		matches;
 } PgBsonFieldsMatch;

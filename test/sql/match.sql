@@ -102,3 +102,28 @@ BEGIN
     END LOOP;
     RAISE NOTICE 'matches:%', answers;
 END $$;
+
+-- A call site remembers the keys of its documents and answers the same of those in another order,
+-- with other types, duplicate keys, fewer keys, or no keys at all; $or asks each path by itself
+CREATE TABLE shapes AS
+  SELECT ('{' || array_to_string(fields[1 + i % 3:9 - i / 3 % 4] || CASE WHEN i % 5 = 0 THEN fields[1:i % 4] END, ', ') || '}')::bson AS data, i
+  FROM generate_series(1, 400) AS i,
+    LATERAL (SELECT array_agg(f ORDER BY CASE WHEN i % 7 < 4 THEN n ELSE (n * i) % 11 END) AS fields
+      FROM unnest(ARRAY[format('"k": "%s"', repeat('x', i % 40)), format('"n": %s', i % 3), format('"a long name of a key": %s', i % 3),
+        CASE i % 4 WHEN 0 THEN '"a": {"x": 1, "b": {"u": 2, "c": 1}}' WHEN 1 THEN '"a": {"b": {"c": 2, "u": 2}, "b": {"c": 1}}' WHEN 2 THEN '"a": [{"b": {"c": 1}}, {"b": [{"c": 2}]}]' ELSE '"a": {"b": 1}' END,
+        '"t": [1, 2]', CASE WHEN i % 6 = 0 THEN '"z": null' ELSE format('"z": %s', i % 2) END, '"w": true', '"": 1', '"last": 7']) WITH ORDINALITY AS f(f, n)) AS made
+  UNION ALL VALUES ('[{"n": 1}]'::bson, 0), ('1', 0), ('{}', 0), (('{"pad": "' || repeat('y', 9000) || '", "n": 1, "z": 1, "a": {"b": {"c": 1}}}')::bson, 0);
+DO $$
+DECLARE
+    query text;
+    alike int;
+    matching int;
+BEGIN
+    FOREACH query IN ARRAY ARRAY['{"n": 1}', '{"z": null}', '{"last": 7}', '{"none": null}', '{"none": {"$exists": true}}', '{"a.b.c": 1}', '{"a.b.c": {"$ne": 1}}', '{"a.b.c": null}',
+        '{"a.b": 1, "n": 2}', '{"z": 1, "a.b.u": 2, "n": {"$gte": 1}}', '{"a long name of a key": 1, "w": true, "none": null}', '{"": 1, "t": 2, "last": 7, "k": {"$ne": "x"}}', '{"a.b.c.d.e": null, "a.0.b.c": null}'] LOOP
+        EXECUTE format('SELECT count(*) FILTER (WHERE one = other), count(*) FILTER (WHERE one)
+            FROM (SELECT data @~ %L AS one, data @~ %L AS other FROM shapes) AS s', query, format('{"$or": [%s]}', query)) INTO alike, matching;
+        RAISE NOTICE '%: % alike, % match', query, alike, matching;
+    END LOOP;
+END $$;
+DROP TABLE shapes;
