@@ -46,24 +46,74 @@ same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
  * Keys come from users, so the hash has a secret: nobody can choose keys that
  * all fall into one bucket.
  */
-static uint64
-secret_seed(void)
-{
-	static uint64 seed = 0;
+static uint64 secret[2];
 
-	while (seed == 0)
+static pg_noinline void
+make_secret(void)
+{
+	while (secret[0] == 0)
 	{
-		if (!pg_strong_random(&seed, sizeof(seed)))
-			seed = (uint64) GetCurrentTimestamp() | 1;
+		if (pg_strong_random(secret, sizeof(secret)))
+			continue;
+		secret[0] = (uint64) GetCurrentTimestamp() | 1;
+		secret[1] = secret[0] * UINT64CONST(0x9e3779b97f4a7c15);
 	}
-	return seed;
+}
+
+static inline uint64
+read_word(const char *p)
+{
+	uint64		word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static inline uint32
+read_half(const char *p)
+{
+	uint32		half;
+
+	memcpy(&half, p, sizeof(half));
+	return half;
 }
 
 static inline uint32
 key_hash(const char *key, uint32 key_len)
 {
-	return (uint32) hash_bytes_extended((const unsigned char *) key, (int) key_len,
-										secret_seed());
+	if (unlikely(secret[0] == 0))
+		make_secret();
+#ifdef HAVE_INT128
+	/*
+	 * A short key is its length and two words, which overlap.  Their product, folded, depends on
+	 * all bits of both and of the secret.
+	 */
+	if (key_len <= 16)
+	{
+		uint64		first = 0;
+		uint64		last = 0;
+		uint128		product;
+
+		if (key_len >= 8)
+		{
+			first = read_word(key);
+			last = read_word(key + key_len - 8);
+		}
+		else if (key_len >= 4)
+		{
+			first = read_half(key);
+			last = read_half(key + key_len - 4);
+		}
+		else if (key_len > 0)
+		{
+			first = (uint8) key[0];
+			last = (uint8) key[key_len / 2] | (uint32) (uint8) key[key_len - 1] << 8;
+		}
+		product = (uint128) (first ^ secret[0]) * (last ^ secret[1]);
+		return (uint32) ((uint64) product ^ (uint64) (product >> 64)) + key_len * 0x9e3779b1;
+	}
+#endif
+	return (uint32) hash_bytes_extended((const unsigned char *) key, (int) key_len, secret[0]);
 }
 
 static void
@@ -99,9 +149,11 @@ grow(PgBsonKeySet *set)
 		pfree(set->buckets);
 	}
 	set->capacity = capacity;
-	set->mask = capacity - 1;	/* a power of two, as PGBSON_KEYSET_SMALL is */
-	set->buckets = palloc_extended((Size) capacity * sizeof(int32), MCXT_ALLOC_HUGE);
-	memset(set->buckets, 0xFF, (Size) capacity * sizeof(int32));
+	/* a power of two, as PGBSON_KEYSET_SMALL is; most keys that are not in the set fall into an empty bucket */
+	set->mask = capacity * 2 - 1;
+	size = ((Size) set->mask + 1) * sizeof(int32);
+	set->buckets = palloc_extended(size, MCXT_ALLOC_HUGE);
+	memset(set->buckets, 0xFF, size);
 	for (int i = 0; i < set->count; i++)
 		link_entry(set, i);
 }
