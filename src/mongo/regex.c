@@ -100,7 +100,7 @@ flags_of(const char *options, uint32 len)
 			default:
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("invalid option of a regular expression in a bson query"),
+						 errmsg("invalid option of a regular expression"),
 						 errdetail("The options are i, m, s, u and x.")));
 		}
 	}
@@ -138,7 +138,7 @@ compile(PgBsonRegex *regex, uint32 flags)
 		pcre2_get_error_message(error, message, sizeof(message));
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-				 errmsg("invalid regular expression in a bson query: %s", (char *) message),
+				 errmsg("invalid regular expression: %s", (char *) message),
 				 errdetail("PCRE2 stopped at byte %zu of the pattern.", (Size) offset)));
 	}
 	return code;
@@ -152,7 +152,7 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 	if (memchr(pattern, 0, pattern_len) != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
-				 errmsg("a regular expression in a bson query must not contain U+0000")));
+				 errmsg("a regular expression must not contain U+0000")));
 	/* \C could end a match inside of a character */
 	regex->flags = PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C |
 		flags_of(options, options_len);
@@ -223,7 +223,7 @@ report_failure(int error)
 	pcre2_get_error_message(error, message, sizeof(message));
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("regular expression of a bson query failed: %s", (char *) message),
+			 errmsg("regular expression failed: %s", (char *) message),
 			 errhint("Write the pattern so that it has fewer ways to match the same text.")));
 }
 
