@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "common/base64.h"
+#include "common/int.h"
 #include "core/compare.h"
 #include "core/decimal.h"
 #include "core/decimal_math.h"
@@ -25,31 +26,50 @@ typedef struct Target
 	uint8		subtype;		/* of binary values */
 	const char *format;			/* NULL: none was given */
 	uint32		format_len;
+	bool		big_endian;		/* numbers in binary values */
 } Target;
-
-static bool convert(const PgBsonValue *value, const Target *target, PgBsonValue *result);
 
 /* Spelling */
 
+/*
+ * The fewest digits that read back.  No point without a fraction; an exponent
+ * below -4 and from 16 on.
+ */
 static PgBsonValue
 spell_double(double d)
 {
 	char		text[64];
+	char		shorter[64];
+	char	   *e;
 	int			len;
 
-	if (isnan(d))
-		len = snprintf(text, sizeof(text), "NaN");
-	else if (isinf(d))
-		len = snprintf(text, sizeof(text), d < 0 ? "-Infinity" : "Infinity");
-	else
+	if (!isfinite(d))
+		return isnan(d) ? PgBsonExprText("NaN", 3) : d < 0 ? PgBsonExprText("-Infinity", 9) : PgBsonExprText("Infinity", 8);
+	len = PgBsonDoubleToText(d, text);
+	if (len > 2 && strcmp(text + len - 2, ".0") == 0)
+		text[len -= 2] = '\0';
+	/* PostgreSQL does not spell a double by a decimal half-way to its neighbour, MongoDB does */
+	if (len >= 17)
 	{
-		/* the fewest digits that read back, at most seventeen; no point without a fraction */
-		for (int digits = 15; digits <= 17; digits++)
-		{
-			len = snprintf(text, sizeof(text), "%.*g", digits, d);
-			if (strtod(text, NULL) == d)
-				break;
-		}
+		snprintf(shorter, sizeof(shorter), "%.16g", d);
+		if (strlen(shorter) < len && strtod(shorter, NULL) == d)
+			len = snprintf(text, sizeof(text), "%s", shorter);
+	}
+	/* PostgreSQL's exponents begin at 15 */
+	e = strstr(text, "e+15");
+	if (e != NULL && e[4] == '\0')
+	{
+		char	   *digits = text[0] == '-' ? text + 1 : text;
+		int			count = e - digits - 1;
+
+		/* 1.25e+15: the point goes behind the 16th digit */
+		if (count > 0)
+			memmove(digits + 1, digits + 2, count - 1);
+		count = Max(count, 1);
+		len = digits - text + snprintf(shorter, sizeof(shorter), "%.*s%.*s%s%.*s", Min(count, 16), digits,
+									   16 - Min(count, 16), "000000000000000", count > 16 ? "." : "",
+									   Max(count - 16, 0), digits + 16);
+		strcpy(digits, shorter);
 	}
 	return PgBsonExprText(text, len);
 }
@@ -85,8 +105,7 @@ spell(const PgBsonValue *value, PgBsonValue *result)
 			len = PgBsonDecimalToText(value->data, text);
 			break;
 		case PGBSON_DATE:
-			*result = PgBsonExprSpellDate(PgBsonReadI64(value->data));
-			return true;
+			return PgBsonExprSpellDate(PgBsonReadI64(value->data), result);
 		default:
 			return false;
 	}
@@ -94,13 +113,32 @@ spell(const PgBsonValue *value, PgBsonValue *result)
 	return true;
 }
 
+/* As the string operators take a double: six digits */
+static PgBsonValue
+spell_short(double d)
+{
+	char		text[64];
+
+	if (!isfinite(d))
+		return isnan(d) ? PgBsonExprText("nan", 3) : d < 0 ? PgBsonExprText("-inf", 4) : PgBsonExprText("inf", 3);
+	return PgBsonExprText(text, snprintf(text, sizeof(text), "%g", d));
+}
+
 PgBsonValue
 PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value)
 {
 	PgBsonValue result;
 
+	if (value->type == PGBSON_DOUBLE)
+		return spell_short(PgBsonReadDouble(value->data));
+	if (value->type == PGBSON_TIMESTAMP)
+		return PgBsonExprSpellTimestamp(PgBsonReadU32(value->data + 4), PgBsonReadU32(value->data));
 	if (!spell(value, &result))
-		PgBsonExprWrongType(e, value, gettext_noop("A string, a number or a date is expected."));
+	{
+		if (value->type == PGBSON_DATE)
+			PgBsonExprWrongValue(e, gettext_noop("The year is not from 0 to 9999."));
+		PgBsonExprWrongType(e, value, gettext_noop("A string, a number, a date or a timestamp is expected."));
+	}
 	return result;
 }
 
@@ -168,60 +206,116 @@ number_to_number(const PgBsonValue *value, PgBsonType type, PgBsonValue *result)
 	}
 }
 
-/* Decimal digits, with a sign, a point, an exponent; or a name that strtod knows */
+/* An integer: a sign and digits, however many zeroes are before them */
 static bool
-string_to_number(const char *s, uint32 len, PgBsonType type, PgBsonValue *result)
+string_to_integer(const char *s, uint32 len, int64 *n)
 {
-	char		text[512];
-	char	   *end;
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-	long long	n;
+	uint32		i = 0;
+	bool		minus = len > 0 && s[0] == '-';
 
-	if (len == 0 || len >= sizeof(text) || memchr(s, '\0', len) != NULL)
+	*n = 0;
+	if (len > 0 && (s[0] == '-' || s[0] == '+'))
+		i++;
+	if (i == len)
 		return false;
-	memcpy(text, s, len);
-	text[len] = '\0';
-	/* neither space nor hexadecimal digits, which strtod takes */
-	for (uint32 i = 0; i < len; i++)
+	for (; i < len; i++)
 	{
-		if (isspace((unsigned char) text[i]) || text[i] == 'x' || text[i] == 'X' || text[i] == '(')
+		int			digit = s[i] - '0';
+
+		if (i % 0x400000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		/* negative, as there is one more of them */
+		if (digit < 0 || digit > 9 || pg_mul_s64_overflow(*n, 10, n) || pg_sub_s64_overflow(*n, digit, n))
 			return false;
 	}
-	if (type == PGBSON_DECIMAL128)
-	{
-		Datum		numeric;
-		bool		digits = strspn(text, "0123456789+-.eE") == len;
+	return minus || !pg_sub_s64_overflow(0, *n, n);
+}
 
-		if (PgBsonDecimalFromText(text, len, decimal))
-		{
-			*result = PgBsonExprDecimal(decimal);
-			return true;
-		}
-		(void) strtod(text, &end);
-		if (*end != '\0' || end == text || !digits || strcspn(text, "eE") != len)
-			return false;
-		numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
-									  Int32GetDatum(-1));
-		PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
+/* What strtod takes, but no space and no hexadecimal digits without a sign before them */
+static bool
+string_to_double(const char *text, PgBsonValue *result)
+{
+	char	   *end;
+	double		d;
+
+	if (strncmp(text, "0x", 2) == 0 || strchr(text, '(') != NULL)
+		return false;
+	errno = 0;
+	d = strtod(text, &end);
+	if (*end != '\0' || end == text || errno == ERANGE)
+		return false;
+	*result = PgBsonExprDouble(d);
+	return true;
+}
+
+/* Decimal digits, with a sign, a point, an exponent; or infinity or NaN */
+static bool
+string_to_decimal(const char *text, PgBsonValue *result)
+{
+	uint32		len = strlen(text);
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonDecimal parts;
+	Datum		numeric;
+	char	   *end;
+
+	if (strpbrk(text, "xX(") != NULL)
+		return false;
+	if (PgBsonDecimalFromText(text, len, decimal))
+	{
+		PgBsonDecimalDecode(decimal, &parts);
+		if (parts.kind == PGBSON_NUMBER_NAN && text[0] == '-')
+			decimal[PGBSON_DECIMAL128_SIZE - 1] |= 0x80;
 		*result = PgBsonExprDecimal(decimal);
 		return true;
 	}
-	errno = 0;
-	if (type == PGBSON_DOUBLE)
-	{
-		double		d = strtod(text, &end);
+	(void) strtod(text, &end);
+	if (*end != '\0' || end == text || strspn(text, "0123456789+-.") != len)
+		return false;
+	numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+								  Int32GetDatum(-1));
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
+	*result = PgBsonExprDecimal(decimal);
+	return true;
+}
 
-		if (*end != '\0' || end == text || (errno == ERANGE && isinf(d)))
+static bool
+string_to_number(const char *s, uint32 len, PgBsonType type, PgBsonValue *result)
+{
+	char		some[512];
+	char	   *text = some;
+	uint32		sign = len > 0 && (s[0] == '-' || s[0] == '+') ? 1 : 0;
+	uint32		zeroes = 0;
+	int64		n;
+
+	if (type == PGBSON_INT32 || type == PGBSON_INT64)
+	{
+		if (!string_to_integer(s, len, &n) || (type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
 			return false;
-		*result = PgBsonExprDouble(d);
+		*result = new_number(type, n);
 		return true;
 	}
-	n = strtoll(text, &end, 10);
-	if (*end != '\0' || end == text || errno != 0 ||
-		(type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
+	/* zeroes before another digit say nothing */
+	while (sign + zeroes + 1 < len && s[sign + zeroes] == '0' && isdigit((unsigned char) s[sign + zeroes + 1]))
+	{
+		if (++zeroes % 0x400000 == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	len -= zeroes;
+	if (len == 0 || (type == PGBSON_DECIMAL128 && len >= sizeof(some)))
 		return false;
-	*result = new_number(type, n);
-	return true;
+	if (len >= sizeof(some))
+		text = palloc_extended(len + 1, MCXT_ALLOC_HUGE);
+	memcpy(text, s, sign);
+	memcpy(text + sign, s + sign + zeroes, len - sign);
+	text[len] = '\0';
+	for (uint32 i = 0; i < len; i++)
+	{
+		if (i % 0x400000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (isspace((unsigned char) text[i]) || text[i] == '\0')
+			return false;
+	}
+	return type == PGBSON_DOUBLE ? string_to_double(text, result) : string_to_decimal(text, result);
 }
 
 /* Text and bytes */
@@ -253,11 +347,12 @@ read_hex(const char *s, uint32 len, uint8 *bytes)
 	return len % 2 == 0;
 }
 
-static void
-write_hex(const uint8 *bytes, uint32 len, char *s)
-{
-	static const char digits[] = "0123456789abcdef";
+static const char small_digits[] = "0123456789abcdef";
+static const char capital_digits[] = "0123456789ABCDEF";
 
+static void
+write_hex(const uint8 *bytes, uint32 len, const char *digits, char *s)
+{
 	for (uint32 i = 0; i < len; i++)
 	{
 		s[2 * i] = digits[bytes[i] >> 4];
@@ -358,48 +453,72 @@ string_to_binary(const char *s, uint32 len, const Target *target, PgBsonValue *r
 	return false;
 }
 
+/* The bytes of a binary value as MongoDB counts them: of subtype 2 with the inner length */
+static const uint8 *
+all_bytes(const PgBsonValue *value, uint32 *len)
+{
+	*len = value->len - 5;
+	return value->data + 5;
+}
+
+static bool
+is_utf8(const char *s, uint32 len)
+{
+	const char *end = s + len;
+
+	/* the server's check ends at U+0000, which is taken here */
+	while (s < end)
+	{
+		const char *nul = memchr(s, '\0', end - s);
+		int			piece = (nul == NULL ? end : nul) - s;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!pg_verify_mbstr(PG_UTF8, s, piece, true))
+			return false;
+		s += piece + 1;
+	}
+	return true;
+}
+
 static bool
 binary_to_string(const PgBsonValue *value, const Target *target, PgBsonValue *result)
 {
-	uint8		subtype;
 	uint32		len;
-	const uint8 *bytes = PgBsonValueBinary(value, &subtype, &len);
+	const uint8 *bytes = all_bytes(value, &len);
+	bool		is_uuid = PgBsonValueUuid(value) != NULL;
 	bool		url = format_is(target, "base64url");
-	bool		by_default = target->format == NULL || format_is(target, "auto");
 	char	   *s;
 	int			n;
 
-	if (format_is(target, "uuid") || (by_default && subtype == PGBSON_UUID_SUBTYPE))
+	if (format_is(target, "uuid") || (format_is(target, "auto") && is_uuid))
 	{
-		char		digits[32];
+		char		digits[2 * PGBSON_UUID_SIZE];
 		char		text[37];
 
-		if (subtype != PGBSON_UUID_SUBTYPE || len != PGBSON_UUID_SIZE)
+		if (!is_uuid)
 			return false;
-		write_hex(bytes, len, digits);
+		write_hex(bytes, len, small_digits, digits);
 		n = snprintf(text, sizeof(text), "%.8s-%.4s-%.4s-%.4s-%.12s", digits, digits + 8, digits + 12,
 					 digits + 16, digits + 20);
 		*result = PgBsonExprText(text, n);
 		return true;
 	}
-	if (len > MaxAllocSize / 4)
-		return false;
-	s = palloc(2 * len + 16);
 	if (format_is(target, "utf8"))
 	{
-		if (!pg_verify_mbstr(PG_UTF8, (const char *) bytes, len, true) && len > 0)
+		if (!is_utf8((const char *) bytes, len))
 			return false;
 		*result = PgBsonExprText((const char *) bytes, len);
 		return true;
 	}
+	if (len > MaxAllocSize / 4)
+		return false;
+	s = palloc(2 * len + 16);
 	if (format_is(target, "hex"))
 	{
-		write_hex(bytes, len, s);
+		write_hex(bytes, len, capital_digits, s);
 		*result = PgBsonExprText(s, 2 * len);
 		return true;
 	}
-	if (!url && !by_default && !format_is(target, "base64"))
-		return false;
 	n = pg_b64_encode((const void *) bytes, len, (void *) s, 2 * len + 16);
 	for (int i = 0; i < n && url; i++)
 		s[i] = s[i] == '+' ? '-' : s[i] == '/' ? '_' : s[i];
@@ -407,6 +526,63 @@ binary_to_string(const PgBsonValue *value, const Target *target, PgBsonValue *re
 		n--;
 	*result = PgBsonExprText(s, n);
 	return true;
+}
+
+/* Numbers in binary values: as many bytes as the number has, at either end the most significant */
+
+static uint64
+read_bytes(const uint8 *bytes, uint32 len, bool big_endian)
+{
+	uint64		n = 0;
+
+	for (uint32 i = 0; i < len; i++)
+		n = n << 8 | bytes[big_endian ? i : len - 1 - i];
+	return n;
+}
+
+static bool
+binary_to_number(const PgBsonValue *value, const Target *target, PgBsonValue *result)
+{
+	uint32		len;
+	const uint8 *bytes = all_bytes(value, &len);
+	uint64		bits;
+	uint32		low;
+	float		f;
+
+	if (len != 1 && len != 2 && len != 4 && len != 8)
+		return false;
+	bits = read_bytes(bytes, len, target->big_endian);
+	if (target->type == PGBSON_DOUBLE && len == 4)
+	{
+		low = (uint32) bits;
+		memcpy(&f, &low, sizeof(f));
+		*result = PgBsonExprDouble(f);
+		return true;
+	}
+	if (target->type == PGBSON_DOUBLE && len == 8)
+	{
+		double		d;
+
+		memcpy(&d, &bits, sizeof(d));
+		*result = PgBsonExprDouble(d);
+		return true;
+	}
+	if ((target->type != PGBSON_INT32 || len == 8) && target->type != PGBSON_INT64)
+		return false;
+	*result = new_number(target->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
+						 len == 4 ? (int32) bits : (int64) bits);
+	return true;
+}
+
+static PgBsonValue
+number_to_binary(const PgBsonValue *value, const Target *target)
+{
+	uint8		bytes[8];
+
+	/* a value has them from the least significant on */
+	for (uint32 i = 0; i < value->len; i++)
+		bytes[i] = value->data[target->big_endian ? value->len - 1 - i : i];
+	return new_binary(target->subtype, bytes, value->len);
 }
 
 /* To each type */
@@ -422,7 +598,7 @@ string_from(const PgBsonValue *value, const Target *target, PgBsonValue *result)
 			*result = value->data[0] ? PgBsonExprText("true", 4) : PgBsonExprText("false", 5);
 			return true;
 		case PGBSON_OBJECTID:
-			write_hex(value->data, PGBSON_OBJECTID_SIZE, digits);
+			write_hex(value->data, PGBSON_OBJECTID_SIZE, small_digits, digits);
 			*result = PgBsonExprText(digits, sizeof(digits));
 			return true;
 		case PGBSON_BINARY:
@@ -472,8 +648,9 @@ date_from(const PgBsonValue *value, PgBsonValue *result)
 }
 
 static bool
-number_from(const PgBsonValue *value, PgBsonType type, PgBsonValue *result)
+number_from(const PgBsonValue *value, const Target *target, PgBsonValue *result)
 {
+	PgBsonType	type = target->type;
 	const char *s;
 	uint32		len;
 
@@ -492,6 +669,8 @@ number_from(const PgBsonValue *value, PgBsonType type, PgBsonValue *result)
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
 			return string_to_number(s, len, type, result);
+		case PGBSON_BINARY:
+			return binary_to_number(value, target, result);
 		default:
 			return false;
 	}
@@ -529,6 +708,11 @@ binary_from(const PgBsonValue *value, const Target *target, PgBsonValue *result)
 		s = PgBsonValueString(value, &len);
 		return string_to_binary(s, len, target, result);
 	}
+	if (PgBsonIsNumber(value->type) && value->type != PGBSON_DECIMAL128)
+	{
+		*result = number_to_binary(value, target);
+		return true;
+	}
 	if (value->type != PGBSON_BINARY || value->data[4] != target->subtype)
 		return false;
 	*result = *value;
@@ -544,7 +728,7 @@ convert(const PgBsonValue *value, const Target *target, PgBsonValue *result)
 		case PGBSON_INT64:
 		case PGBSON_DOUBLE:
 		case PGBSON_DECIMAL128:
-			return number_from(value, target->type, result);
+			return number_from(value, target, result);
 		case PGBSON_STRING:
 			return string_from(value, target, result);
 		case PGBSON_BOOL:
@@ -579,6 +763,11 @@ eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
 	Target		target = {e->op->code};
 	PgBsonValue result;
 
+	if (target.type == PGBSON_STRING)
+	{
+		target.format = "auto";
+		target.format_len = 4;
+	}
 	if (target.type == PGBSON_BINARY)
 	{
 		target.subtype = PGBSON_UUID_SUBTYPE;
@@ -622,13 +811,13 @@ find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 	return false;
 }
 
-/* The argument "to": a type, or a document with it and the subtype of a binary value */
-static void
+/* The argument "to": a type, or a document with it and the subtype of a binary value, which may be missing */
+static PgBsonValue
 read_target(const PgBsonExpr *e, const PgBsonValue *to, Target *target)
 {
 	PgBsonValue type = *to;
+	PgBsonValue subtype = PgBsonExprMissing();
 	PgBsonIter	iter;
-	int32		subtype;
 
 	if (to->type == PGBSON_DOCUMENT)
 	{
@@ -639,48 +828,82 @@ read_target(const PgBsonExpr *e, const PgBsonValue *to, Target *target)
 			if (PgBsonIterIs(&iter, "type"))
 				type = iter.value;
 			else if (PgBsonIterIs(&iter, "subtype"))
-			{
-				subtype = PgBsonExprToInt32(e, &iter.value);
-				if (subtype < 0 || subtype > 255)
-					PgBsonExprWrongValue(e, gettext_noop("A subtype must be from 0 to 255."));
-				target->subtype = subtype;
-			}
-			else
-				PgBsonExprWrongValue(e, gettext_noop("The fields of \"to\" are \"type\" and \"subtype\"."));
+				subtype = iter.value;
 		}
 	}
 	if (!find_type(e, &type, &target->type))
 		PgBsonExprWrongValue(e, gettext_noop("\"to\" must name a type."));
+	return subtype;
 }
 
-/* The arguments: input, to, onError, onNull, format */
+static void
+read_format(const PgBsonExpr *e, const PgBsonValue *format, Target *target)
+{
+	static const char *const formats[] = {"base64", "base64url", "utf8", "hex", "uuid", "auto"};
+
+	target->format = PgBsonExprToString(e, format, &target->format_len);
+	for (int i = 0; i < lengthof(formats); i++)
+	{
+		if (format_is(target, formats[i]))
+			return;
+	}
+	PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
+}
+
+static void
+read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, Target *target)
+{
+	uint32		len;
+	const char *s = PgBsonExprToString(e, order, &len);
+
+	target->big_endian = PgBsonKeyIs(s, len, "big");
+	if (!target->big_endian && !PgBsonKeyIs(s, len, "little"))
+		PgBsonExprWrongValue(e, gettext_noop("\"byteOrder\" must be big or little."));
+}
+
+/* What must be given for this conversion; onError is not for what is missing or wrong here */
+static void
+check_target(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, Target *target)
+{
+	int32		n;
+
+	if (target->format == NULL &&
+		((value->type == PGBSON_BINARY && target->type == PGBSON_STRING) ||
+		 (value->type == PGBSON_STRING && target->type == PGBSON_BINARY)))
+		PgBsonExprWrongValue(e, gettext_noop("A conversion between a string and binary data needs \"format\"."));
+	if (target->type != PGBSON_BINARY || subtype->type == PGBSON_MISSING || value->type == PGBSON_DECIMAL128 ||
+		(value->type != PGBSON_STRING && value->type != PGBSON_BINARY && !PgBsonIsNumber(value->type)))
+		return;
+	n = PgBsonExprToInt32(e, subtype);
+	if (n < 0 || (n > 9 && n < 128) || n > 255)
+		PgBsonExprWrongValue(e, gettext_noop("A subtype must be from 0 to 9 or from 128 to 255."));
+	target->subtype = n;
+}
+
+/* The arguments: input, to, onError, onNull, format, byteOrder */
 static PgBsonValue
 eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, 0);
 	PgBsonValue to = PgBsonExprArg(run, e, 1);
 	PgBsonValue format = PgBsonExprArg(run, e, 4);
+	PgBsonValue order = PgBsonExprArg(run, e, 5);
+	PgBsonValue subtype = PgBsonExprMissing();
 	Target		target = {0};
 	PgBsonValue result;
 
 	check_stack_depth();
 	if (!PgBsonIsNothing(&to))
-		read_target(e, &to, &target);
-	if (!PgBsonIsNothing(&format))
-	{
-		static const char *const formats[] = {"base64", "base64url", "utf8", "hex", "uuid", "auto"};
-		bool		known = false;
-
-		target.format = PgBsonExprToString(e, &format, &target.format_len);
-		for (int i = 0; i < lengthof(formats); i++)
-			known |= format_is(&target, formats[i]);
-		if (!known)
-			PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
-	}
+		subtype = read_target(e, &to, &target);
 	if (PgBsonIsNothing(&value))
 		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonExprNull();
 	if (PgBsonIsNothing(&to))
 		return PgBsonExprNull();
+	if (!PgBsonIsNothing(&format))
+		read_format(e, &format, &target);
+	if (!PgBsonIsNothing(&order))
+		read_byte_order(e, &order, &target);
+	check_target(e, &value, &subtype, &target);
 	if (convert(&value, &target, &result))
 		return result;
 	if (e->args[2] == NULL)
@@ -689,7 +912,7 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static const PgBsonExprOp ops[] = {
-	{"$convert", 0, 0, eval_convert, 0, "input! to! onError onNull format"},
+	{"$convert", 0, 0, eval_convert, 0, "input! to! onError onNull format byteOrder"},
 	{"$toInt", 1, 1, eval_to, PGBSON_INT32},
 	{"$toLong", 1, 1, eval_to, PGBSON_INT64},
 	{"$toDouble", 1, 1, eval_to, PGBSON_DOUBLE},

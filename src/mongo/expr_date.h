@@ -44,8 +44,11 @@ extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);
 extern void PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts);
 extern int64 PgBsonLocalToDate(int64 local, const PgBsonZone *zone);
 
-/* 2024-01-02T03:04:05.678Z */
-extern PgBsonValue PgBsonExprSpellDate(int64 ms);
+/* 2024-01-02T03:04:05.678Z; false if the year has not four digits */
+extern bool PgBsonExprSpellDate(int64 ms, PgBsonValue *result);
+
+/* Jan  2 03:04:05:1, as MongoDB spells a timestamp: without a year, with the increment */
+extern PgBsonValue PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment);
 
 /* The other way, as people write it; "zone" is that of a text that names none, NULL: UTC */
 extern bool PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms);

@@ -11,16 +11,32 @@ static const char *const month_names[] = {
 	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
 };
 
-PgBsonValue
-PgBsonExprSpellDate(int64 ms)
+bool
+PgBsonExprSpellDate(int64 ms, PgBsonValue *result)
 {
 	PgBsonDateParts p;
 	char		text[64];
 	int			len;
 
 	PgBsonDateTakeApart(ms, NULL, &p);
-	len = snprintf(text, sizeof(text), "%04lld-%02d-%02dT%02d:%02d:%02d.%03dZ", (long long) p.year, p.month, p.day,
+	if (p.year < 0 || p.year > 9999)
+		return false;
+	len = snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int) p.year, p.month, p.day,
 				   p.hour, p.minute, p.second, p.millisecond);
+	*result = PgBsonExprText(text, len);
+	return true;
+}
+
+PgBsonValue
+PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment)
+{
+	PgBsonDateParts p;
+	char		text[64];
+	int			len;
+
+	PgBsonDateTakeApart((int64) seconds * 1000, NULL, &p);
+	len = snprintf(text, sizeof(text), "%.3s %2d %02d:%02d:%02d:%u", month_names[p.month - 1], p.day,
+				   p.hour, p.minute, p.second, increment);
 	return PgBsonExprText(text, len);
 }
 
@@ -297,15 +313,52 @@ read_time(const char **p, const char *end, Reading *r)
 	return true;
 }
 
+/* White space around a date, and U+0000 */
+static bool
+is_blank(char c)
+{
+	return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* With them the space that does not break a line, of two bytes */
+static void
+trim_blanks(const char **p, const char **end)
+{
+	static const char no_break[] = "\xC2\xA0";
+	int			step;
+
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		step = *p < *end && is_blank(**p) ? 1 : *end - *p >= 2 && memcmp(*p, no_break, 2) == 0 ? 2 : 0;
+		*p += step;
+	} while (step > 0);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		step = *p < *end && is_blank((*end)[-1]) ? 1 : *end - *p >= 2 && memcmp(*end - 2, no_break, 2) == 0 ? 2 : 0;
+		*end -= step;
+	} while (step > 0);
+}
+
 bool
 PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
 {
 	const char *p = s;
 	const char *end = s + len;
 	Reading		r = nothing_read;
+	char		sign = '\0';
 
+	trim_blanks(&p, &end);
+	if (p < end && (*p == '-' || *p == '+'))
+		sign = *p++;
 	if (!read_digits(&p, end, 4, 4, &r.year))
 		return false;
+	/* a year with a sign goes with no other form */
+	if (sign != '\0' && (p == end || *p != '-'))
+		return false;
+	if (sign == '-')
+		r.year = -r.year;
 	if (p < end && (*p == '-' || *p == '/'))
 	{
 		char		separator = *p++;
@@ -316,15 +369,15 @@ PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
 	}
 	else if (!read_digits(&p, end, 2, 2, &r.month) || !read_digits(&p, end, 2, 2, &r.day))
 		return false;
-	if (p < end && (*p == 'T' || *p == 't' || *p == ' '))
+	if (p < end && (*p == 'T' || *p == 't' || *p == ' ' || *p == '\t'))
 	{
 		p++;
-		while (p < end && *p == ' ')
+		while (p < end && (*p == ' ' || *p == '\t'))
 			p++;
 		if (!read_time(&p, end, &r))
 			return false;
 	}
-	while (p < end && *p == ' ')
+	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
 	if (p < end)
 	{

@@ -248,7 +248,6 @@ static PgBsonValue
 eval_binary_size(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	uint8		subtype;
 	uint32		len;
 
 	if (PgBsonIsNothing(&value))
@@ -256,7 +255,7 @@ eval_binary_size(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (value.type == PGBSON_STRING)
 		(void) PgBsonValueString(&value, &len);
 	else if (value.type == PGBSON_BINARY)
-		(void) PgBsonValueBinary(&value, &subtype, &len);
+		len = value.len - 5;	/* of subtype 2 with the inner length, as the server counts */
 	else
 		PgBsonExprWrongType(e, &value, gettext_noop("A string or a binary value is expected."));
 	return PgBsonExprInt32(len);

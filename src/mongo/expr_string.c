@@ -4,6 +4,7 @@
  */
 #include "mongo/expr.h"
 
+#include "core/decimal_math.h"
 #include "core/number.h"
 #include "core/number_text.h"
 #include "core/value.h"
@@ -158,6 +159,28 @@ eval_length(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInt32(e->op->code == 0 ? len : count_characters(s, len));
 }
 
+/* A bound of $substrBytes: of a double the integer part, of a decimal the nearest integer; -1 if 64 bits do not hold it */
+static int64
+bytes_arg(const PgBsonExpr *e, const PgBsonValue *value)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue number = *value;
+	int64		n;
+
+	if (!PgBsonIsNumber(value->type))
+		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	if (value->type == PGBSON_DECIMAL128)
+	{
+		PgBsonDecimalQuantize(value->data, 0, PGBSON_ROUND_HALF_EVEN, decimal);
+		number.data = decimal;
+	}
+	if (PgBsonNumberTruncate(&number, &n))
+		return n;
+	if (value->type == PGBSON_DOUBLE)
+		PgBsonExprWrongValue(e, gettext_noop("A number that an integer of 64 bits holds is expected."));
+	return -1;
+}
+
 /* $substrBytes and $substr: a bound in the middle of a character is an error */
 static PgBsonValue
 eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -170,14 +193,8 @@ eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		from;
 	int64		count;
 
-	if (!PgBsonIsNumber(start.type))
-		PgBsonExprWrongType(e, &start, gettext_noop("A number is expected."));
-	if (!PgBsonIsNumber(length.type))
-		PgBsonExprWrongType(e, &length, gettext_noop("A number is expected."));
-	if (!PgBsonNumberTruncate(&start, &from))
-		from = -1;
-	if (!PgBsonNumberTruncate(&length, &count))
-		count = -1;
+	from = bytes_arg(e, &start);
+	count = bytes_arg(e, &length);
 	if (from < 0)
 		PgBsonExprWrongValue(e, gettext_noop("The start must not be negative."));
 	if (from >= len)
@@ -296,6 +313,11 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	{
 		begin = skip_characters(s, s + len, from);
 		end = skip_characters(s, s + len, to);
+		/* it must begin before the end, and may be longer */
+		if (begin >= end && len + other_len > 0)
+			return PgBsonExprInt32(-1);
+		end += Min((int64) other_len - 1, s + len - end);
+		end = Max(end, begin);
 	}
 	if (to < from || from > (by_bytes ? len : count_characters(s, len)))
 		return PgBsonExprInt32(-1);
