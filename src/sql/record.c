@@ -13,10 +13,10 @@
 #include "miscadmin.h"
 #include "sql/populate.h"
 #include "sql/site.h"
+#include "sql/store.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
-#include "utils/tuplestore.h"
 
 PG_FUNCTION_INFO_V1(pgbson_populate_record);
 PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
@@ -193,23 +193,6 @@ pgbson_to_record(PG_FUNCTION_ARGS)
 	return one_record(fcinfo, "bson_to_record", false);
 }
 
-static ReturnSetInfo *
-materialize(FunctionCallInfo fcinfo)
-{
-	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-
-	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("set-valued function called in context that cannot accept a set")));
-	if (!(rsinfo->allowedModes & SFRM_Materialize))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("materialize mode required, but it is not allowed in this context")));
-	rsinfo->returnMode = SFRM_Materialize;
-	return rsinfo;
-}
-
 /* Put a row for each of the array's documents into the store */
 static void
 store_rows(Tuplestorestate *store, PgBsonTarget *target, PgBsonView array,
@@ -245,11 +228,10 @@ static Datum
 set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 {
 	int			argno = has_base ? 1 : 0;
-	ReturnSetInfo *rsinfo = materialize(fcinfo);
+	ReturnSetInfo *rsinfo = PgBsonReturnStore(fcinfo);
 	HeapTupleHeader base;
 	PgBsonTarget *target = get_target(fcinfo, funcname, has_base, &base);
 	PgBsonValue root;
-	MemoryContext old;
 
 	if (PG_ARGISNULL(argno))
 		PG_RETURN_NULL();
@@ -259,14 +241,7 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot call %s on a non-array", funcname)));
 
-	old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
-	rsinfo->setResult = tuplestore_begin_heap(rsinfo->allowedModes & SFRM_Materialize_Random,
-											  false, work_mem);
-	/* a copy, because the executor frees it */
-	rsinfo->setDesc = CreateTupleDescCopy(PgBsonTargetColumns(target));
-	MemoryContextSwitchTo(old);
-
-	store_rows(rsinfo->setResult, target, PgBsonValueView(&root), base, funcname);
+	store_rows(PgBsonStoreMake(rsinfo, PgBsonTargetColumns(target)), target, PgBsonValueView(&root), base, funcname);
 	PG_RETURN_NULL();
 }
 

@@ -4,38 +4,39 @@
  */
 #include "pgbson.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "core/build.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "mongo/schema.h"
+#include "sql/compiled.h"
+#include "sql/store.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 #define NCOLUMNS	3			/* path, keyword, expected */
 
-/* A fault; its row is made when it is asked for, as operands can be large */
-typedef struct Fault
+/* What a call site remembers */
+typedef struct SchemaSite
 {
-	Datum		path;
-	const char *keyword;
-	PgBsonValue operand;		/* in the schema */
-} Fault;
+	PgBsonCompiled compiled;
+	PgBsonSchema *schema;
+	TupleDesc	desc;
+} SchemaSite;
 
+/* Where faults go; the store is made for the first */
 typedef struct Faults
 {
+	ReturnSetInfo *rsinfo;
 	TupleDesc	desc;
-	Fault	   *faults;
-	uint64		count;
-	uint64		room;
+	Tuplestorestate *store;
+	MemoryContext row;			/* of one row */
 } Faults;
 
 static Datum
 path_datum(const PgBsonStep *path, int npath)
 {
 	Datum	   *names = palloc(Max(npath, 1) * sizeof(Datum));
-	ArrayType  *array;
 
 	for (int i = 0; i < npath; i++)
 	{
@@ -48,58 +49,55 @@ path_datum(const PgBsonStep *path, int npath)
 			names[i] = CStringGetTextDatum(pg_any_to_server(key, path[i].key_len, PG_UTF8));
 		}
 	}
-	array = construct_array(names, npath, TEXTOID, -1, false, TYPALIGN_INT);
-	for (int i = 0; i < npath; i++)
-		pfree(DatumGetPointer(names[i]));
-	pfree(names);
-	return PointerGetDatum(array);
+	return PointerGetDatum(construct_array(names, npath, TEXTOID, -1, false, TYPALIGN_INT));
 }
 
 static void
 add_fault(const PgBsonStep *path, int npath, const char *keyword, const PgBsonValue *operand,
 		  void *arg)
 {
-	Faults	   *faults = arg;
-	Fault	   *fault;
-
-	if (faults->count == faults->room)
-	{
-		faults->room = Max(faults->room * 2, 16);
-		if (faults->faults == NULL)
-			faults->faults = palloc(faults->room * sizeof(Fault));
-		else
-			faults->faults = repalloc_huge(faults->faults, faults->room * sizeof(Fault));
-	}
-	fault = &faults->faults[faults->count++];
-	fault->path = path_datum(path, npath);
-	fault->keyword = keyword;
-	fault->operand = *operand;
-}
-
-static Datum
-fault_row(TupleDesc desc, const Fault *fault)
-{
 	bool		nulls[NCOLUMNS] = {false, false, false};
+	Faults	   *faults = arg;
+	MemoryContext old;
 	Datum		values[NCOLUMNS];
 
-	values[0] = fault->path;
-	values[1] = CStringGetTextDatum(fault->keyword);
-	values[2] = PointerGetDatum(PgBsonFromValue(&fault->operand));
-	return HeapTupleGetDatum(heap_form_tuple(desc, values, nulls));
+	if (faults->store == NULL)
+	{
+		faults->store = PgBsonStoreMake(faults->rsinfo, faults->desc);
+		faults->row = AllocSetContextCreate(CurrentMemoryContext, "bson schema fault", ALLOCSET_SMALL_SIZES);
+	}
+	old = MemoryContextSwitchTo(faults->row);
+	values[0] = path_datum(path, npath);
+	values[1] = CStringGetTextDatum(keyword);
+	values[2] = PointerGetDatum(PgBsonFromValue(operand));
+	tuplestore_putvalues(faults->store, faults->desc, values, nulls);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(faults->row);
 }
 
-static Faults *
-find_faults(FunctionCallInfo fcinfo)
+static void
+compile_schema(PgBsonCompiled *compiled)
 {
-	Faults	   *faults = palloc0(sizeof(Faults));
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	PgBsonValue schema = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+	SchemaSite *site = (SchemaSite *) compiled;
+	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
 
-	if (get_call_result_type(fcinfo, NULL, &faults->desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	faults->desc = BlessTupleDesc(faults->desc);
-	PgBsonSchemaReport(PgBsonSchemaParse(&schema), &value, add_fault, faults);
-	return faults;
+	site->schema = PgBsonSchemaParse(&root);
+}
+
+/* The type of the rows, which is kept as long as the call site */
+static TupleDesc
+row_type(FunctionCallInfo fcinfo, SchemaSite *site)
+{
+	MemoryContext old;
+
+	if (site->desc == NULL)
+	{
+		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		if (get_call_result_type(fcinfo, NULL, &site->desc) != TYPEFUNC_COMPOSITE)
+			elog(ERROR, "return type must be a row type");
+		MemoryContextSwitchTo(old);
+	}
+	return site->desc;
 }
 
 /* SQL: bson_schema_errors(data bson, schema bson) returns table (path text[], keyword text, expected bson) */
@@ -107,24 +105,14 @@ PG_FUNCTION_INFO_V1(pgbson_schema_errors);
 Datum
 pgbson_schema_errors(PG_FUNCTION_ARGS)
 {
-	FuncCallContext *call;
-	Faults	   *faults;
-	Datum		row;
+	static const int args[] = {1};
+	Faults		faults = {PgBsonReturnStore(fcinfo)};
+	SchemaSite *site = PgBsonCompiledSite(fcinfo, sizeof(SchemaSite), args, lengthof(args), compile_schema);
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
-	if (SRF_IS_FIRSTCALL())
-	{
-		MemoryContext old;
-
-		call = SRF_FIRSTCALL_INIT();
-		old = MemoryContextSwitchTo(call->multi_call_memory_ctx);
-		call->user_fctx = find_faults(fcinfo);
-		MemoryContextSwitchTo(old);
-	}
-	call = SRF_PERCALL_SETUP();
-	faults = call->user_fctx;
-	if (call->call_cntr >= faults->count)
-		SRF_RETURN_DONE(call);
-	/* the macro counts before it looks at its second argument */
-	row = fault_row(faults->desc, &faults->faults[call->call_cntr]);
-	SRF_RETURN_NEXT(call, row);
+	faults.desc = row_type(fcinfo, site);
+	PgBsonSchemaReport(site->schema, &value, add_fault, &faults);
+	if (faults.row != NULL)
+		MemoryContextDelete(faults.row);
+	PG_RETURN_NULL();
 }

@@ -62,3 +62,13 @@ SELECT '{"a": 1}'::bson @~ q::bson FROM unnest(ARRAY['{"$jsonSchema": {"required
 SELECT * FROM bson_schema_errors('{"a": 1}', '{"required": ["b", "a", "c"], "dependencies": {"a": ["a", "d"]}}');
 SELECT count(*), max(bson_size(expected)) FROM bson_schema_errors('{"a": 1}',
   (SELECT bson_build_object('required', bson_agg('k' || i), 'dependencies', bson_build_object('a', bson_agg('d' || i))) FROM generate_series(1, 9999) AS i));
+
+-- One call site of bson_schema_errors: other documents, other schemas, none of either, a schema that is wrong; in FROM, and beside another set
+SELECT n, e.path, e.keyword, e.expected FROM (VALUES (1, '{"a": 1}', '{"required": ["b"]}'), (2, '{"b": 1}', '{"required": ["b"]}'), (3, '{"a": 1}', '{"properties": {"a": {"type": "string"}}}'),
+  (4, NULL, '{"required": ["b"]}'), (5, '{"a": 1}', NULL), (6, '{"a": 1}', '{"required": ["b", "c"]}'), (7, '{}', '{}')) AS v(n, d, s), bson_schema_errors(d::bson, s::bson) AS e ORDER BY n, e.expected;
+SELECT d, bson_schema_errors(d::bson, '{"required": ["a"], "maxProperties": 1}') AS error, generate_series(1, 2) AS other FROM unnest(ARRAY['{"a": 1}', '{"b": 1}', '{"b": 1, "c": 1}', NULL]) AS d;
+SELECT bson_schema_errors('{}', s::bson) FROM unnest(ARRAY['{"required": ["a"]}', '{"required": 1}']) AS s;  -- ERROR
+-- more faults than work_mem holds
+SET work_mem = '64kB';
+SELECT count(*), count(DISTINCT path), min(keyword), max(expected::text) FROM bson_schema_errors((SELECT bson_build_object('a', bson_agg(repeat('x', 30) || i)) FROM generate_series(1, 5000) AS i), '{"properties": {"a": {"items": {"type": "number"}}}}');
+RESET work_mem;

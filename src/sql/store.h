@@ -1,0 +1,22 @@
+/*
+ * store.h
+ *	  Set-returning functions that put all their rows into a tuplestore at once.
+ *
+ * Their call site's fn_extra is their own, unlike that of a function that returns row by
+ * row, so they can remember what they compiled.
+ */
+#ifndef PGBSON_STORE_H
+#define PGBSON_STORE_H
+
+#include "pgbson.h"
+
+#include "nodes/execnodes.h"
+#include "utils/tuplestore.h"
+
+/* Tell the caller that the rows come in a store; an error if it does not take one.  Without a store there is no row. */
+extern ReturnSetInfo *PgBsonReturnStore(FunctionCallInfo fcinfo);
+
+/* Make the store, for rows of this type */
+extern Tuplestorestate *PgBsonStoreMake(ReturnSetInfo *rsinfo, TupleDesc desc);
+
+#endif							/* PGBSON_STORE_H */
