@@ -49,11 +49,14 @@ spell_double(double d)
 	if (len > 2 && strcmp(text + len - 2, ".0") == 0)
 		text[len -= 2] = '\0';
 	/* PostgreSQL does not spell a double by a decimal half-way to its neighbour, MongoDB does */
-	if (len >= 17)
+	for (int digits = 15; digits <= 16 && len >= 16; digits++)
 	{
-		snprintf(shorter, sizeof(shorter), "%.16g", d);
+		snprintf(shorter, sizeof(shorter), "%.*g", digits, d);
 		if (strlen(shorter) < len && strtod(shorter, NULL) == d)
+		{
 			len = snprintf(text, sizeof(text), "%s", shorter);
+			break;
+		}
 	}
 	/* PostgreSQL's exponents begin at 15 */
 	e = strstr(text, "e+15");
