@@ -144,42 +144,36 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 	return PGBSON_MORE;
 }
 
-/* Note which of the shape's elements, as this document has them, are which fields; of duplicate keys the first */
-static void
-note_fields(PgBsonShape *shape, PgBsonView doc, const PgBsonTarget *targets, int ntargets)
+typedef struct Targets
 {
-	const uint8 *p = doc.data + 4;
-	uint32		left = ((uint32) 1 << ntargets) - 1;
+	const PgBsonTarget *targets;
+	int			count;
+} Targets;
 
-	for (uint32 n = 0; n < shape->count; n++)
+static int
+target_of(const char *key, uint32 key_len, void *arg)
+{
+	const Targets *targets = arg;
+
+	for (int i = 0; i < targets->count; i++)
 	{
-		PgBsonShapeElement *e = &shape->elements[n];
-		const uint8 *value = p + e->header_len;
+		const PgBsonTarget *target = &targets->targets[i];
 
-		for (uint32 i = left; i != 0; i &= i - 1)
-		{
-			int			field = pg_rightmost_one_pos32(i);
-
-			if (targets[field].key_len + 2 == e->header_len &&
-				memcmp(p + 1, targets[field].key, targets[field].key_len) == 0)
-			{
-				e->field = field;
-				left &= ~((uint32) 1 << field);
-				break;
-			}
-		}
-		p = value + (e->class < PGBSON_SIZED ? e->class
-					 : (uint64) PgBsonReadU32(value) + (e->class & ~PGBSON_SIZED));
+		if (target->key_len == key_len && memcmp(target->key, key, key_len) == 0)
+			return i;
 	}
+	return -1;
 }
 
 void
 PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
 {
+	Targets		targets = {walk->targets, ntargets};
+
 	if (walk->shape != NULL)
 		PgBsonShapeServes(&shape->shape);
 	else if (shape->called &&
 			 PgBsonShapeDiffers(&shape->shape, shape->context, walk->doc, walk->avail, NULL))
-		note_fields(&shape->shape, walk->doc, walk->targets, ntargets);
+		PgBsonShapeNote(&shape->shape, walk->doc, target_of, &targets);
 	shape->called = true;
 }

@@ -106,7 +106,7 @@ PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 }
 
 PgBsonShapeAnswer
-PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint32 left,
+PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 				uint32 *at, const uint8 **next, int *which, PgBsonValue *result)
 {
 	const uint8 *p = *next;
@@ -151,11 +151,11 @@ forget(PgBsonShape *shape)
 }
 
 static void
-make_room(PgBsonShape *shape, MemoryContext context)
+make_room(PgBsonShape *shape, MemoryContext context, uint32 count)
 {
-	if (shape->count < shape->room)
+	if (count < shape->room)
 		return;
-	shape->room = Max(shape->room * 2, 8);
+	shape->room = Max(count * 2, 8);
 	shape->elements = shape->elements == NULL
 		? MemoryContextAlloc(context, sizeof(PgBsonShapeElement) * shape->room)
 		: repalloc(shape->elements, sizeof(PgBsonShapeElement) * shape->room);
@@ -196,31 +196,31 @@ remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 
 	const uint8 *p = doc.data + 4;
 	const uint8 *end = doc.data + doc.len - 1;
 	const uint8 *limit = Min(end, avail);
+	bool		hit = false;
+	uint32		count = 0;
 
+	/* there is no shape until it is whole: memory may run out */
 	forget(shape);
-	while (p < limit && shape->count < MOST_ELEMENTS)
+	while (p < limit && count < MOST_ELEMENTS && !hit)
 	{
 		uint32		key_len = PgBsonKeyLength(p + 1, limit);
 		uint8		class = PgBsonSizeClass[*p];
 		const uint8 *value;
 
 		if (key_len == PGBSON_BAD_SIZE)
-			return;
+			break;
 		value = p + key_len + 2;
 		if (class >= PGBSON_SIZE_REGEX || (class >= PGBSON_SIZED && limit - value < 4))
-			return;
-		make_room(shape, context);
-		remember_element(&shape->elements[shape->count], p, key_len, context);
-		shape->count++;
-		if (wanted != NULL && value == wanted->data)
-		{
-			shape->hit = true;
-			return;
-		}
+			break;
+		make_room(shape, context, count);
+		remember_element(&shape->elements[count++], p, key_len, context);
+		hit = wanted != NULL && value == wanted->data;
 		p = value + (class < PGBSON_SIZED ? class
 					 : (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED));
 	}
-	shape->ends = p == end;
+	shape->count = count;
+	shape->hit = hit;
+	shape->ends = !hit && p == end;
 }
 
 bool
@@ -233,4 +233,26 @@ PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc, co
 	shape->failures = Min(shape->failures + 1, MOST_FAILURES);
 	remember(shape, context, doc, avail, wanted);
 	return true;
+}
+
+void
+PgBsonShapeNote(PgBsonShape *shape, PgBsonView doc, PgBsonFieldOf field_of, void *arg)
+{
+	const uint8 *p = doc.data + 4;
+	uint64		noted = 0;
+
+	for (uint32 i = 0; i < shape->count; i++)
+	{
+		PgBsonShapeElement *e = &shape->elements[i];
+		const uint8 *value = p + e->header_len;
+		int			field = field_of((const char *) p + 1, e->header_len - 2, arg);
+
+		if (field >= 0 && field < PGBSON_SHAPE_FIELDS && (noted >> field & 1) == 0)
+		{
+			e->field = field;
+			noted |= UINT64CONST(1) << field;
+		}
+		p = value + (e->class < PGBSON_SIZED ? e->class
+					 : (uint64) PgBsonReadU32(value) + (e->class & ~PGBSON_SIZED));
+	}
 }

@@ -22,7 +22,7 @@ typedef struct PgBsonShapeElement
 	const char *rest;			/* what is behind sixteen bytes of a longer key, its zero byte included; then nothing equals word[1] */
 	uint32		header_len;		/* bytes of type and key */
 	uint8		class;			/* of the type, see PgBsonSizeClass */
-	int8		field;			/* which of several wanted ones it is, see core/fields.h; -1: none */
+	int8		field;			/* which of several wanted ones it is; -1: none */
 } PgBsonShapeElement;
 
 /* The elements of a document up to a wanted one, or all if it is absent, or the first of them */
@@ -65,8 +65,17 @@ extern PgBsonShapeAnswer PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView
  * The same for several wanted elements, of those that "left" has a bit for: the next from the
  * shape's element *at and the document's *p on, which both move behind it.
  */
-extern PgBsonShapeAnswer PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint32 left,
+extern PgBsonShapeAnswer PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 										 uint32 *at, const uint8 **p, int *which, PgBsonValue *result);
+
+/* So many wanted elements at most */
+#define PGBSON_SHAPE_FIELDS	64
+
+/* Which of the wanted ones has this key; -1: none */
+typedef int (*PgBsonFieldOf) (const char *key, uint32 key_len, void *arg);
+
+/* Note which of the shape's elements, as just remembered of this document, are wanted; of duplicate keys the first */
+extern void PgBsonShapeNote(PgBsonShape *shape, PgBsonView doc, PgBsonFieldOf field_of, void *arg);
 
 /* Credit at most, however well the shape served */
 #define PGBSON_SHAPE_CREDIT	64

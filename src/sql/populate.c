@@ -10,6 +10,7 @@
 #include "core/build.h"
 #include "core/keyset.h"
 #include "core/recode.h"
+#include "core/shape.h"
 #include "core/type.h"
 #include "funcapi.h"
 #include "json/text.h"
@@ -50,6 +51,8 @@ typedef struct Row
 	uint32		wanted;			/* the number of columns to find: those neither dropped nor same_as another */
 	PgBsonKeySet names;			/* the names of these columns */
 	int		   *by_name;		/* the column of each entry of that set */
+	bool		called;			/* nothing is remembered of documents for a site that is called once */
+	PgBsonShape shape;			/* what they look like; its fields are entries of names */
 } Row;
 
 struct PgBsonTarget
@@ -128,6 +131,8 @@ name_columns(Row *row)
 	row->by_name = palloc(sizeof(int) * (natts + 1));
 	row->columns = palloc0(sizeof(Column) * (natts + 1));
 	row->wanted = 0;
+	row->called = false;
+	memset(&row->shape, 0, sizeof(row->shape));
 
 	for (int i = 0; i < natts; i++)
 	{
@@ -349,6 +354,45 @@ find_column(Row *row, const PgBsonIter *iter)
 	return entry == NULL ? -1 : row->by_name[entry - row->names.entries];
 }
 
+/* The entry of a name as the field of a shape */
+static int
+entry_of(const char *key, uint32 key_len, void *arg)
+{
+	PgBsonKeySet *names = arg;
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(names, key, key_len);
+
+	return entry == NULL ? -1 : entry - names->entries;
+}
+
+/*
+ * Find values of columns as far as the document looks like one before, and move the iterator behind
+ * what was passed over.  Returns how many columns are still missing; *told is whether the shape
+ * told everything.
+ */
+static uint32
+match_shape(Row *row, PgBsonView doc, PgBsonIter *iter, PgBsonValue *values, bool *told)
+{
+	const uint8 *end = doc.data + doc.len;
+	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
+	uint32		missing = row->wanted;
+	uint64		left = PG_UINT64_MAX;
+	uint32		at = 0;
+	PgBsonValue value;
+	int			entry;
+
+	while (missing > 0 &&
+		   (answer = PgBsonShapeNext(&row->shape, doc, end, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
+	{
+		if (PgBsonValueSize(value.type, value.data, value.len) != value.len)
+			PgBsonReportDamaged(value.data - doc.data);
+		values[row->by_name[entry]] = value;
+		left &= ~(UINT64CONST(1) << entry);
+		missing--;
+	}
+	*told = missing == 0 || answer == PGBSON_SHAPE_ABSENT;
+	return missing;
+}
+
 /*
  * Find for each column the document's value of that name (the first of
  * duplicates); type PGBSON_EOD if there is none.  Documents often have their
@@ -362,9 +406,13 @@ match_columns(Row *row, PgBsonView doc)
 	PgBsonIter	iter;
 	int			next = 0;
 	uint32		missing = row->wanted;
+	bool		shaped = row->wanted <= PGBSON_SHAPE_FIELDS;
+	bool		told = false;
 
 	PgBsonIterInit(&iter, doc);
-	while (missing > 0 && PgBsonIterNext(&iter))
+	if (shaped && row->shape.count > 0)
+		missing = match_shape(row, doc, &iter, values, &told);
+	while (!told && missing > 0 && PgBsonIterNext(&iter))
 	{
 		int			i;
 
@@ -383,6 +431,13 @@ match_columns(Row *row, PgBsonView doc)
 			missing--;
 		}
 	}
+
+	if (told)
+		PgBsonShapeServes(&row->shape);
+	else if (shaped && row->called &&
+			 PgBsonShapeDiffers(&row->shape, row->context, doc, doc.data + doc.len, NULL))
+		PgBsonShapeNote(&row->shape, doc, entry_of, &row->names);
+	row->called = true;
 
 	for (int i = 0; i < natts; i++)
 	{

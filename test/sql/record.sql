@@ -212,3 +212,28 @@ DROP TABLE re_toast, re_all, re_alter, re_need_t;
 DROP TYPE re_rec;
 DROP DOMAIN re_pairs, re_arr, re_need, re_pos;
 DROP TYPE re_pair, re_mood;
+
+-- A call site remembers the keys of its documents: those in another order, with other types, duplicate keys, fewer keys or
+-- too many give the rows that each gives at a call site of its own
+CREATE TABLE shapes AS
+  SELECT i, ('{' || array_to_string(fields[1 + i % 3:9 - i / 3 % 4] || CASE WHEN i % 5 = 0 THEN fields[1:i % 4] END, ', ') || '}')::bson AS data
+  FROM generate_series(1, 300) AS i,
+    LATERAL (SELECT array_agg(f ORDER BY CASE WHEN i % 7 < 4 THEN n ELSE (n * i) % 11 END) AS fields
+      FROM unnest(ARRAY[format('"k": "%s"', repeat('x', i % 40)), format('"n": %s', i), format('"a long name of a key": %s', i % 3), format('"d": %s', CASE WHEN i % 4 = 0 THEN 'null' ELSE i::text END),
+        format('"sub": {"n": %s, "m": %s}', i, i), format('"n": "%s"', -i), format('"list": [{"n": %s}, {"m": 1, "n": %s}]', i, i), '"": 1', '"last": 7']) WITH ORDINALITY AS f(f, n)) AS made
+  UNION ALL SELECT 300 + i, ('{' || (SELECT string_agg(format('"f%s": %s', f, f), ', ') FROM generate_series(1, 1100) AS f) || format(', "n": %s, "last": 8}', i))::bson FROM generate_series(1, 5) AS i;
+CREATE TYPE sub AS (m text, n int);
+CREATE TYPE shaped AS (last int, n text, "a long name of a key" text, d int, sub sub, list sub[], k text, missing text, f1000 int);
+CREATE FUNCTION alone(data bson) RETURNS shaped LANGUAGE plpgsql AS $$
+DECLARE answer shaped;
+BEGIN
+    EXECUTE 'SELECT * FROM bson_populate_record(NULL::shaped, $1)' INTO answer USING data;
+    RETURN answer;
+END $$;
+SELECT count(*), count(*) FILTER (WHERE p::text IS DISTINCT FROM alone(data)::text) AS differ,
+  sum((p).last) AS last, sum((p).n::int) AS n, sum((p).d) AS d, sum(((p).sub).n) AS sub, sum(((p).list)[2].n) AS list, sum((p).f1000) AS f1000
+FROM (SELECT data, bson_populate_record(NULL::shaped, data) AS p FROM shapes OFFSET 0) AS s;
+DROP FUNCTION alone;
+DROP TYPE shaped;
+DROP TYPE sub;
+DROP TABLE shapes;
