@@ -7,6 +7,7 @@
 #include "core/fetch.h"
 #include "core/fields.h"
 #include "core/path_args.h"
+#include "core/sparse.h"
 #include "sql/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_contains);
@@ -87,6 +88,7 @@ typedef struct ExistsSite
 	PgBsonShape shape;			/* the keys of a whole document that was examined ... */
 	bool		answer;			/* ... and the result for it */
 	uint32		walks;			/* of whole documents */
+	PgBsonFieldShape walked;	/* what they look like */
 } ExistsSite;
 
 /* NULL for a direct call; "add" puts keys into a set */
@@ -108,6 +110,7 @@ exists_site(FunctionCallInfo fcinfo, void (*add) (Datum arg, PgBsonKeySet *keys)
 		add(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1))), &site->keys);
 		for (int i = 0; i < PGBSON_KEYSET_SMALL; i++)
 			site->hints[i].shapes.context = flinfo->fn_mcxt;
+		site->walked.context = flinfo->fn_mcxt;
 		MemoryContextSwitchTo(old);
 		site->constant = true;
 	}
@@ -198,6 +201,7 @@ typedef struct KeyWalk
 	int			count;
 	bool		all;
 	bool		is_document;
+	PgBsonFieldShape *shape;
 } KeyWalk;
 
 static PgBsonFound
@@ -213,12 +217,15 @@ walk_keys(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
 	if (!keys->is_document)
 		return PGBSON_ABSENT;
 	PgBsonFieldWalkBegin(&walk, keys->targets, ((uint32) 1 << keys->count) - 1, PgBsonValueView(&root), avail);
+	PgBsonFieldWalkRecall(&walk, keys->shape);
 	while ((found = PgBsonNextField(&walk, &which, &value, upto)) == PGBSON_FOUND)
 	{
 		*upto = value.data + value.len;
 		if (walk.left == 0 || !keys->all)
 			break;
 	}
+	if (found != PGBSON_MORE)
+		PgBsonFieldWalkEnd(&walk, keys->shape, keys->count);
 	return found;
 }
 
@@ -230,6 +237,7 @@ has_keys_by_walk(Datum datum, ExistsSite *site, bool all)
 	PgBsonValue root;
 
 	keys.all = all;
+	keys.shape = &site->walked;
 	keys.count = site->keys.count;
 	for (int i = 0; i < keys.count; i++)
 		keys.targets[i] = PgBsonTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
@@ -241,6 +249,14 @@ has_keys_by_walk(Datum datum, ExistsSite *site, bool all)
 	return PgBsonHasKeys(&root, &site->keys, all);
 }
 
+/* Is it?  Of what is read sparsely little may be read then; now and then it is tried, because documents change */
+static bool
+better_one_by_one(Datum datum, ExistsSite *site)
+{
+	return PgBsonIsSparse((struct varlena *) DatumGetPointer(datum)) &&
+		(shapes_tell(site) || ++site->walks % WALKS_AT_ONCE == 0);
+}
+
 /*
  * Look up the keys one by one, because that need not read all of a toasted document.
  * Where all of them are wanted, it is read as far as the last one lies at once.
@@ -250,8 +266,7 @@ has_few_keys(Datum datum, ExistsSite *site, bool all)
 {
 	for (int i = 1; all && i < site->keys.count; i++)
 		site->hints[0].upto = Max(site->hints[0].upto, site->hints[i].upto);
-	/* now and then one by one, because documents change, and of some it is better to read little */
-	if (site->keys.count > 1 && !shapes_tell(site) && ++site->walks % WALKS_AT_ONCE != 0)
+	if (site->keys.count > 1 && !better_one_by_one(datum, site))
 		return has_keys_by_walk(datum, site, all);
 
 	for (int i = 0; i < site->keys.count; i++)

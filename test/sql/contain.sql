@@ -223,3 +223,9 @@ SELECT count(*), count(*) FILTER (WHERE (j ?| ARRAY['zz', 'last', 'key1199']) <>
        count(*) FILTER (WHERE (j ?| ARRAY['zz', 'last', 'key1199']) <> (compressed ?| ARRAY['zz', 'last', 'key1199'])) AS any_compressed, count(*) FILTER (WHERE (j ?& ARRAY['key9', 'last']) <> (compressed ?& ARRAY['key9', 'last'])) AS all_compressed,
        count(*) FILTER (WHERE (j ?& ARRAY['', 'key9']) <> (compressed ?& ARRAY['', 'key9'])) AS empty_key, count(*) FILTER (WHERE (j ?| ARRAY['zz', 'last']) <> (plain ?| ARRAY['zz', 'last'])) AS any_plain, count(*) FILTER (WHERE j ?& ARRAY['key9', 'last']) AS have
   FROM long_keys;
+-- long documents, most with the same keys: one walk asks for the keys in all, whatever a call site remembers
+WITH docs AS MATERIALIZED (
+  SELECT i, ('{' || string_agg(format('"%s": %s', CASE WHEN f = 1500 AND i % 7 = 0 THEN 'other' ELSE 'key' || f END, f), ', ' ORDER BY CASE WHEN i % 5 = 0 THEN -f ELSE f END) || CASE WHEN i % 3 = 0 THEN ', "key3": 0' ELSE '' END || '}')::bson AS data
+  FROM generate_series(1, 40) AS i, generate_series(1, 1500 - i % 2) AS f GROUP BY i)
+SELECT count(*) FILTER (WHERE data ?| '{other,none}') AS other, count(*) FILTER (WHERE data ? 'other') AS other_alone,
+  count(*) FILTER (WHERE data ?& '{key3,key1500,key900}') AS all_three, count(*) FILTER (WHERE data ? 'key3' AND data ? 'key1500' AND data ? 'key900') AS each_alone FROM docs;
