@@ -29,7 +29,9 @@ put_string(PgBsonBuilder *b, FuzzInput *in)
 	static const char *const strings[] = {
 		"$a", "$b", "$a.b", "$$ROOT", "$$this", "$$value", "$$v", "$$REMOVE", "a", "", "aab\303\244", "day", "month", "week", "hour",
 		"millisecond", "+05:30", "UTC", "2024-02-29T12:34:56Z", "%Y-%m-%d %H:%M:%S.%L %z %j %V", "approximate", "(a)|(b*)", "i",
-		"int", "decimal", "string", "date", "double", "objectId", "12345", "1.5e3", "mon"
+		"int", "decimal", "string", "date", "double", "objectId", "12345", "1.5e3", "mon",
+		"binData", "long", "big", "little", "auto", "hex", "base64", "base64url", "utf8", "uuid", "-0xff", "-000012", "\t2024-02-29 12:34\302\240", "ab", "AQID",
+		"01020304-0506-0708-090a-0b0c0d0e0f10"
 	};
 	const char *s = strings[FuzzByte(in) % lengthof(strings)];
 
