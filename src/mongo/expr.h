@@ -200,7 +200,8 @@ extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
 extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
 
-/* Used by more than one family */
+/* Used by more than one family; the arrays of the arguments as one, null if one is nothing */
+extern PgBsonValue PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);
 extern int	PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b);	/* missing is first */
 

@@ -150,6 +150,18 @@ add_date(const PgBsonExpr *e, Total *total, const PgBsonValue *date)
 	add_to_date(total, PgBsonReadI64(date->data));
 }
 
+/* A total that was of type "before" becomes a decimal */
+static void
+total_to_decimal(Total *total, PgBsonType before)
+{
+	PgBsonValue value;
+
+	if (before == PGBSON_DECIMAL128)
+		return;
+	value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) : PgBsonExprInt64(total->integers);
+	PgBsonNumberToDecimal(&value, total->decimals);
+}
+
 static void
 add_number(Total *total, const PgBsonValue *number)
 {
@@ -164,13 +176,7 @@ add_number(Total *total, const PgBsonValue *number)
 	total->type = wider_of(before, number->type);
 	if (total->type == PGBSON_DECIMAL128)
 	{
-		if (before != PGBSON_DECIMAL128)
-		{
-			PgBsonValue value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) :
-				PgBsonExprInt64(total->integers);
-
-			PgBsonNumberToDecimal(&value, total->decimals);
-		}
+		total_to_decimal(total, before);
 		PgBsonNumberToDecimal(number, decimal);
 		PgBsonDecimalAdd(total->decimals, decimal, total->decimals);
 		return;
@@ -201,13 +207,7 @@ multiply_by(Total *total, const PgBsonValue *number)
 	total->type = wider_of(before, number->type);
 	if (total->type == PGBSON_DECIMAL128)
 	{
-		if (before != PGBSON_DECIMAL128)
-		{
-			PgBsonValue value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) :
-				PgBsonExprInt64(total->integers);
-
-			PgBsonNumberToDecimal(&value, total->decimals);
-		}
+		total_to_decimal(total, before);
 		PgBsonNumberToDecimal(number, decimal);
 		PgBsonDecimalMultiply(total->decimals, decimal, total->decimals);
 		return;

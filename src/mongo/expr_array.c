@@ -131,8 +131,8 @@ eval_first_n(PgBsonExprRun *run, const PgBsonExpr *e)
 	return slice_of(&array, from, count);
 }
 
-static PgBsonValue
-eval_concat_arrays(PgBsonExprRun *run, const PgBsonExpr *e)
+PgBsonValue
+PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonExprMaker maker;
 
@@ -363,7 +363,7 @@ static const PgBsonExprOp ops[] = {
 	{"$slice", 2, 3, eval_slice},
 	{"$firstN", 2, 2, eval_first_n, 0, "n! input!"},
 	{"$lastN", 2, 2, eval_first_n, 1, "n! input!"},
-	{"$concatArrays", 0, -1, eval_concat_arrays},
+	{"$concatArrays", 0, -1, PgBsonExprConcatArrays},
 	{"$in", 2, 2, eval_in},
 	{"$indexOfArray", 2, 4, eval_index_of},
 	{"$range", 2, 3, eval_range},

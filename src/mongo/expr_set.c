@@ -46,31 +46,12 @@ make_array(const PgBsonValue *elements, int count)
 static PgBsonValue
 eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonExprMaker maker;
-	PgBsonValue all;
+	PgBsonValue all = PgBsonExprConcatArrays(run, e);
 	PgBsonValue *elements;
 	int			count;
 
-	check_stack_depth();
-	PgBsonExprOpen(&maker, 0);
-	for (int i = 0; i < e->nargs; i++)
-	{
-		PgBsonValue array = PgBsonExprArg(run, e, i);
-		PgBsonIter	iter;
-
-		if (PgBsonIsNothing(&array))
-			return PgBsonExprNull();
-		PgBsonExprNeedArray(e, &array);
-		PgBsonIterInit(&iter, PgBsonValueView(&array));
-		while (PgBsonIterNext(&iter))
-		{
-			CHECK_FOR_INTERRUPTS();
-			PgBsonExprPush(&maker, &iter.value);
-		}
-		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
-			PgBsonExprTooLarge(e);
-	}
-	all = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	if (PgBsonIsNothing(&all))
+		return all;
 	elements = sorted_elements(&all, &count);
 	return make_array(elements, count);
 }
