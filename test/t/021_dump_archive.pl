@@ -121,7 +121,7 @@ my $sum = crc64(join '', @many[ 0 .. 9 ]);
 my $pid = open my $pipe, '|-', "exec python3 $tool --restore --schema broken 2>$dir/said" or die $!;
 $pipe->autoflush(1);
 print $pipe prelude(map { entry($_, 'collection') } qw(a b c)), block('c', undef, @many[ 0 .. 9 ]), block('c', $sum), block('a', undef, @many), block('b', undef, @many), block('a', undef, @many);
-ok($node->poll_query_until('app', 'SELECT count(*) = 2 FROM pg_stat_progress_copy WHERE tuples_processed > 100'), 'a session for each collection loads at the same time');
+ok($node->poll_query_until('app', 'SELECT count(*) = 2 FROM pg_stat_progress_copy WHERE bytes_processed > 1000000'), 'a session for each collection loads at the same time');
 ok($node->poll_query_until('app', q{SELECT to_regclass('broken.c') IS NOT NULL}), 'what is complete is there already');
 kill 'KILL', $pid;
 close $pipe;
