@@ -233,11 +233,11 @@ def rounded(number):
 
 def alike(got, want):
     """The same, numbers by value, to 34 digits; keyvalue()'s ids are offsets, so they differ."""
-    got, want = (t and re.sub(r'-?[0-9][0-9.]{33,}', rounded, re.sub(r'"id": \d+', '"id": 0', t)) for t in (got, want))
-    if got == want:
-        return True
     # beyond a decimal128, but not beyond a numeric
     if got == 'error 22003' and want is not None and re.search('[0-9]{6145}', want):
+        return True
+    got, want = (t and re.sub(r'-?[0-9][0-9.]{33,}', rounded, re.sub(r'"id": \d+', '"id": 0', t)) for t in (got, want))
+    if got == want:
         return True
     if got is None or want is None or 'error' in got or 'error' in want:
         return False
