@@ -151,6 +151,8 @@ class JsonPath(Property):
             (raw.stored(b), p, raw.stored(x)) for b, p, x in cases]), TRY)
         failures = {}
         for i, row in enumerate(rows):
+            if beyond_decimal128(cases[i][1]):
+                continue
             for (ours, theirs), got, want in zip(self.twins.items(), row[::2], row[1::2]):
                 # until 15.19, jsonb treated a missing variable as null
                 if got == 'error 42704' and ', x' not in ours:
@@ -226,6 +228,12 @@ class JsonPathMutants(JsonPath):
         return ''.join(first)
 
 
+def beyond_decimal128(path):
+    """Does a path hold a number that numeric may still hold, and that is an error here, or no item where errors are silent?"""
+    numbers = re.findall(r'[0-9]+(?:\.[0-9]*)?[eE][-+]?[0-9]{4,6}', path)
+    return any(not -6176 <= decimal.Decimal(n).adjusted() <= 6144 for n in numbers)
+
+
 def rounded(number):
     """As a decimal128 has it, where what was computed has more digits."""
     return '{:g}'.format(decimal.Context(prec=34).create_decimal(number.group()).normalize())
@@ -233,9 +241,6 @@ def rounded(number):
 
 def alike(got, want):
     """The same, numbers by value, to 34 digits; keyvalue()'s ids are offsets, so they differ."""
-    # beyond a decimal128, but not beyond a numeric
-    if got == 'error 22003' and want is not None and re.search('[0-9]{6145}', want):
-        return True
     got, want = (t and re.sub(r'-?[0-9][0-9.]{33,}', rounded, re.sub(r'"id": \d+', '"id": 0', t)) for t in (got, want))
     if got == want:
         return True
