@@ -197,6 +197,27 @@ def jsonpath():
             yield Case('jsonpath', '@? friend in Japan', name, "SELECT count(*) FROM {table} WHERE data @? '$.friends[*] ? (@.country == \"Japan\")'", storage)
 
 
+# A query of MongoDB's, and jsonb's condition of the same meaning
+QUERIES = {
+    'small': (('{"name": "user 7"}', '$.name == "user 7"'), ('{"visits": 500}', '$.visits == 500'), ('{"visits": {"$gt": 500}}', '$.visits > 500'),
+              ('{"zzz": 1}', '$.zzz == 1'), ('{"tags": "ab"}', '$.tags == "ab"'), ('{"address.zip": 20000}', '$.address.zip == 20000'),
+              ('{"address.zzz": 1}', '$.address.zzz == 1'), ('{"age": {"$gte": 30, "$lt": 40}}', '$.age >= 30 && $.age < 40'),
+              ('{"age": {"$gt": 30}, "country": "Japan"}', '$.age > 30 && $.country == "Japan"'),
+              ('{"age": {"$gt": 30}, "country": "Japan", "address.zip": {"$lt": 50000}}', '$.age > 30 && $.country == "Japan" && $.address.zip < 50000'),
+              ('{"country": {"$in": ["Japan", "Kenya"]}}', '$.country == "Japan" || $.country == "Kenya"')),
+    'people15k': (('{"user.age": 30}', '$.user.age == 30'), ('{"friends.age": {"$gt": 83}}', '$.friends.age > 83'), ('{"friends.3.name": "Ada"}', '$.friends[3].name == "Ada"'),
+                  ('{"zzz": 1}', '$.zzz == 1'), ('{"user.age": {"$gt": 30}, "user.country": "Brazil"}', '$.user.age > 30 && $.user.country == "Brazil"')),
+}
+
+
+def query():
+    for name, pairs in QUERIES.items():
+        for storage in storages(name):
+            for ours, theirs in pairs:
+                yield Case('query', ours, name, f"SELECT count(*) FROM {{table}} WHERE data @~ '{ours}'".replace('{"', '{{"').replace('}', '}}').replace('{table}}', '{table}'),
+                           storage, jsonb=f"SELECT count(*) FROM {{table}} WHERE data @@ '{theirs}'")
+
+
 CONVERTED = ['flat3', 'flat15', 'flat100', 'flat1000', 'flat10000', 'small', 'event', 'message', 'feature', 'people2k', 'people15k', 'people150k',
              'deep10', 'deep100', 'deep1000'] + [name for name in SHAPES if name.startswith('list_')]
 DECLINED = {'deep200': "repeat('[', 200) || id || repeat(']', 200)", 'one duplicate': "'{\"a\":1,' || substr(data, 2)",
@@ -385,5 +406,5 @@ GROWTH = {
 
 
 def cases():
-    for family in (keys, paths, arrays, jsonpath, conversion, contain, change, expand, build, index, places):
+    for family in (keys, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places):
         yield from family()
