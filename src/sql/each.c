@@ -16,9 +16,9 @@
 #include "json/text.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "sql/store.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
-#include "utils/tuplestore.h"
 
 /* The contents of a row */
 typedef enum Columns
@@ -87,6 +87,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	int			ncolumns = columns == KEY_AND_VALUE ? 2 : 1;
+	Tuplestorestate *store;
 	MemoryContext old;
 	MemoryContext row;
 	PgBsonValue root;
@@ -101,12 +102,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 	if (root.type != container)
 		wrong_container(function, root.type, container);
 
-	old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
-	rsinfo->returnMode = SFRM_Materialize;
-	rsinfo->setDesc = CreateTupleDescCopy(rsinfo->expectedDesc);
-	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
-	MemoryContextSwitchTo(old);
-
+	store = PgBsonStoreMake(PgBsonReturnStore(fcinfo), rsinfo->expectedDesc);
 	row = AllocSetContextCreate(CurrentMemoryContext, "bson element", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(row);
 	PgBsonIterInit(&iter, PgBsonValueView(&root));
@@ -117,7 +113,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 
 		CHECK_FOR_INTERRUPTS();
 		element_row(&iter, columns, as_text, values, nulls);
-		tuplestore_putvalues(rsinfo->setResult, rsinfo->setDesc, values, nulls);
+		tuplestore_putvalues(store, rsinfo->setDesc, values, nulls);
 		MemoryContextReset(row);
 	}
 	MemoryContextSwitchTo(old);
