@@ -302,6 +302,21 @@ PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value)
 	return n;
 }
 
+int32
+PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise)
+{
+	PgBsonValue value;
+	int32		n;
+
+	if (i >= e->nargs)
+		return otherwise;
+	value = PgBsonExprArg(run, e, i);
+	n = PgBsonExprToInt32(e, &value);
+	if (n < 0)
+		PgBsonExprWrongValue(e, gettext_noop("The bounds must not be negative."));
+	return n;
+}
+
 const char *
 PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len)
 {

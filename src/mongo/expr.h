@@ -124,7 +124,6 @@ extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 l
 extern int	PgBsonExprScope(const PgBsonExprParser *parser);
 extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);
 extern void PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len);
-extern void PgBsonExprCheckField(const char *name, uint32 len);
 extern bool PgBsonExprIsConstant(const PgBsonExpr *e);
 pg_noreturn extern void PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail);
 
@@ -195,6 +194,9 @@ pg_noreturn extern void PgBsonExprTooLarge(const PgBsonExpr *e);
 /* An argument that must be an integer of 32 or 64 bits, of whatever number type */
 extern int32 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value);
 extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
+
+/* Argument i as a bound of a search, which must not be negative; "otherwise" if it is not given */
+extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise);
 
 /* An argument that must be a string, or an array */
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);

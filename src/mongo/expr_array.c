@@ -176,22 +176,6 @@ eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprBool(false);
 }
 
-/* A bound of $indexOfArray: an integer that is not negative */
-static int32
-bound_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise)
-{
-	PgBsonValue value;
-	int32		n;
-
-	if (i >= e->nargs)
-		return otherwise;
-	value = PgBsonExprArg(run, e, i);
-	n = PgBsonExprToInt32(e, &value);
-	if (n < 0)
-		PgBsonExprWrongValue(e, gettext_noop("The bounds must not be negative."));
-	return n;
-}
-
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -205,8 +189,8 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprNull();
 	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
-	from = bound_arg(run, e, 2, 0);
-	to = bound_arg(run, e, 3, PG_INT32_MAX);
+	from = PgBsonExprBound(run, e, 2, 0);
+	to = PgBsonExprBound(run, e, 3, PG_INT32_MAX);
 	PgBsonIterInit(&iter, PgBsonValueView(&array));
 	for (int32 i = 0; i < to && PgBsonIterNext(&iter); i++)
 	{

@@ -67,8 +67,8 @@ PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
 
 /* Names */
 
-void
-PgBsonExprCheckField(const char *name, uint32 len)
+static void
+check_field(const char *name, uint32 len)
 {
 	const char *detail = NULL;
 
@@ -235,7 +235,7 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 		const char *dot = memchr(path, '.', end - path);
 		const char *stop = dot == NULL ? end : dot;
 
-		PgBsonExprCheckField(path, stop - path);
+		check_field(path, stop - path);
 		e->names[e->nnames].key = path;
 		e->names[e->nnames++].len = stop - path;
 		if (dot == NULL)
@@ -328,7 +328,7 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
-		PgBsonExprCheckField(iter.key, iter.key_len);
+		check_field(iter.key, iter.key_len);
 		e->names[e->nargs].key = iter.key;
 		e->names[e->nargs].len = iter.key_len;
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);

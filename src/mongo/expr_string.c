@@ -265,22 +265,6 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 	return NULL;
 }
 
-/* A bound of $indexOfBytes and $indexOfCP */
-static int64
-bound_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i, int64 otherwise)
-{
-	PgBsonValue value;
-	int32		n;
-
-	if (i >= e->nargs)
-		return otherwise;
-	value = PgBsonExprArg(run, e, i);
-	n = PgBsonExprToInt32(e, &value);
-	if (n < 0)
-		PgBsonExprWrongValue(e, gettext_noop("The bounds must not be negative."));
-	return n;
-}
-
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -302,8 +286,8 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	s = PgBsonExprToString(e, &value, &len);
 	other = PgBsonExprArg(run, e, 1);
 	what = PgBsonExprToString(e, &other, &other_len);
-	from = bound_arg(run, e, 2, 0);
-	to = bound_arg(run, e, 3, PG_INT32_MAX);
+	from = PgBsonExprBound(run, e, 2, 0);
+	to = PgBsonExprBound(run, e, 3, PG_INT32_MAX);
 	if (by_bytes)
 	{
 		begin = s + Min(from, len);
