@@ -55,11 +55,6 @@
 	} while (0)
 #define ereturn(context, dummy_value, ...) \
 	ereturn_domain(context, dummy_value, TEXTDOMAIN, __VA_ARGS__)
-#define errsave(context, ...) \
-	do { \
-		(void) (context); \
-		ereport(ERROR, __VA_ARGS__); \
-	} while (0)
 #define SOFT_ERROR_OCCURRED(context) ((void) (context), false)
 #endif
 

@@ -38,14 +38,6 @@ PgBsonTargetKey(const char *key, uint32 key_len)
 	return t;
 }
 
-static inline PgBsonTarget
-PgBsonTargetPosition(uint32 position)
-{
-	PgBsonTarget t = {NULL, 0, position, 0, 0};
-
-	return t;
-}
-
 /* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
 static inline bool
 PgBsonTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonTarget *target)
