@@ -48,18 +48,27 @@ def lines_of(path):
         return [line for line in file.read().split('\n') if line.strip()]
 
 
+def sets(path=None):
+    """{name: its documents}, of those that are to be had."""
+    found = {'iso': iso_codes(), 'webhooks': webhooks(), 'file': lines_of(path)}
+    return {name: lines for name, lines in found.items() if lines is not None}
+
+
+def copy(psql, name, lines):
+    """Add the documents of a set to bench.line."""
+    with tempfile.NamedTemporaryFile('w', suffix='.txt', encoding='utf-8') as file:
+        for i, line in enumerate(lines):
+            escaped = line.replace('\\', '\\\\').replace('\t', '\\t').replace('\r', '\\r')
+            file.write(f'{name}\t{i}\t{escaped}\n')
+        file.flush()
+        psql(f"\\copy bench.line from '{file.name}'")
+
+
 def load(psql, path):
     """Fill bench.line; return {set: a member that many of its documents have, as JSON}."""
     parts = {'events': '{"type":"PushEvent"}'}
-    for name, lines in (('iso', iso_codes()), ('webhooks', webhooks()), ('file', lines_of(path))):
-        if lines is None:
-            continue
-        with tempfile.NamedTemporaryFile('w', suffix='.txt', encoding='utf-8') as file:
-            for i, line in enumerate(lines):
-                escaped = line.replace('\\', '\\\\').replace('\t', '\\t').replace('\r', '\\r')
-                file.write(f'{name}\t{i}\t{escaped}\n')
-            file.flush()
-            psql(f"\\copy bench.line from '{file.name}'")
+    for name, lines in sets(path).items():
+        copy(psql, name, lines)
         parts[name] = most_common_member(lines)
     return parts
 

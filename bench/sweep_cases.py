@@ -11,12 +11,23 @@ STORAGE = {'inline': 'SET STORAGE EXTENDED', 'pglz': 'SET STORAGE EXTENDED, ALTE
 
 TOASTED = ('pglz', 'lz4', 'ext')
 
+# The floor: the bytes of a document fetched and decompressed, or the front of them
+DETOAST = 'get_byte(data, 0)'
+FRONT = 'length(substr(data, 1, 512))'
+
+# Families that read toasted documents; each case has the floor beside it
+READS = ('key', 'path', 'size', 'sparse', 'array', 'jsonpath', 'query', 'real')
+
 
 class Shape:
-    """Documents: the SQL that makes the text of number i, the number of documents, and the positions of keys of interest."""
+    """Documents: the SQL that makes the text of number i, the number of documents, and the positions of keys of interest.
+
+    Without SQL they are real ones, of that name in documents.py.
+    """
 
     def __init__(self, name, sql, rows, keys=None):
         self.name, self.sql, self.rows, self.keys = name, sql, rows, keys or {}
+        self.real = sql is None
 
 
 SHAPES = {}
@@ -47,32 +58,31 @@ for _n, _rows in ((10, 5000), (100, 500), (1000, 50)):
     shape(f'deep{_n}', f'bench.deep(i, {_n})', _rows)
 shape('gap16k', 'bench.gap(i, 16000)', 60)
 shape('gap160k', 'bench.gap(i, 160000)', 40)
+shape('iso', None, 0)
+shape('webhooks', None, 0)
 shape('behind', """'{"filler":"' || repeat('abcdefgh ', 1500) || '","n":' || i || '}'""", 300)
 
 
 class Case:
-    def __init__(self, family, name, shape, sql, storage='inline', before='', after='', raw=False, **own):
+    def __init__(self, family, name, shape, sql, storage='inline', before='', after='', raw=False, wall=False, **own):
         self.family, self.name, self.shape, self.storage = family, name, shape, storage
-        self.before, self.after, self.raw = before, after, raw
+        self.before, self.after, self.raw, self.wall = before, after, raw, wall
         self.sql = {who: sql for who in ('jsonb', 'bson')}
         if 'json' in own and own['json'] is True:
             own['json'] = sql
         self.sql.update(own)
-        self.floor = 'floor' in self.sql
+        if storage in TOASTED and family in READS and not raw:
+            self.sql.setdefault('floor', DETOAST)
 
     @property
     def label(self):
         return f'{self.family}: {self.name} [{self.shape}{"" if self.storage == "inline" else " " + self.storage}]'
 
 
-DETOAST = 'get_byte(data, 0)'
-FRONT = 'length(substr(data, 1, 512))'
-
-
 def storages(shape):
     """The storages of a shape; small documents are always stored in the row as they are."""
     return ('inline',) if shape in ('flat3', 'flat5', 'flat10', 'flat15', 'small', 'array10', 'field10', 'deep10', 'array100',
-                                     'field100', 'deep100', 'event', 'message') else TOASTED
+                                     'field100', 'deep100', 'event', 'message', 'iso') else TOASTED
 
 
 def texts(keys):
@@ -394,6 +404,46 @@ def places():
                "{p}_array_length(data -> 'friends'), data ? 'user' FROM {table}", 'lz4')
 
 
+def workers():
+    """In parallel workers, by the clock on the wall."""
+    for name, storage, columns in (('small', 'inline', ("data ->> 'name'", "data -> 'address' ->> 'zip'", "(data -> 'age')::int", 'data::text')),
+                                   ('flat15', 'inline', ("data ->> 'last'", "data ->> 'zzz'")),
+                                   ('people15k', 'lz4', ("data #>> '{{user,age}}'", "data -> 'friends' -> 80 ->> 'name'"))):
+        def case(what, sql):
+            return Case('worker', what, name, sql, storage, wall=True,
+                        before='SET max_parallel_workers_per_gather = 2; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0',
+                        after='RESET parallel_setup_cost; RESET parallel_tuple_cost; RESET min_parallel_table_scan_size; SET max_parallel_workers_per_gather = 0')
+        for column in columns:
+            yield case(f'max {column}'.replace('{{', '{').replace('}}', '}'), f'SELECT max({column}) FROM {{table}}')
+        yield case('@> in WHERE', "SELECT count(*) FROM {table} WHERE data @> '{{\"age\":30}}'")
+        yield case('GROUP BY', "SELECT data -> 'country', count(*) FROM {table} GROUP BY 1")
+
+
+def real():
+    """Real documents: records of ISO standards, of many kinds in one table, and what GitHub's webhooks send."""
+    gin = dict(raw=True, after='DROP INDEX sweep_index')
+    both = ("{p}_hash(data)", 'data = data', 'data::text', "data || '{{\"extra\":1}}'", "data ->> 'zzz'", "data ? 'zzz'", "{p}_strip_nulls(data)",
+            'SELECT id FROM {table} ORDER BY data', 'SELECT count(*) FROM {table}, {p}_each(data) AS e', 'SELECT count(*) FROM {table}, {p}_object_keys(data) AS e',
+            'SELECT data::{t} FROM text_{shape}', 'data::json')
+    own = {
+        'iso': ("data ->> 'name'", "data -> 'alpha_3'", "data ? 'common_name'", "data ->> 'type'", "data ->> 'name', data ->> 'alpha_3', data ->> 'type'",
+                "SELECT count(*) FROM {table} WHERE data ->> 'alpha_3' = 'DEU'", "SELECT count(*) FROM {table} WHERE data @> '{{\"type\":\"L\"}}'",
+                "SELECT count(*) FROM {table} WHERE data @? '$.scope ? (@ == \"I\")'", "data - 'name'", "{p}_set(data, '{{name}}', '\"x\"')",
+                "SELECT id FROM {table} ORDER BY data -> 'name'", "SELECT count(*) FROM (SELECT count(*) FROM {table} GROUP BY data -> 'type') AS g"),
+        'webhooks': ("data ->> 'action'", "data -> 'sender' ->> 'login'", "data #>> '{{repository,owner,login}}'", "(data -> 'repository' -> 'id')::bigint",
+                     "data ? 'installation'", "data ->> 'action', data #>> '{{sender,login}}', data #>> '{{repository,full_name}}'",
+                     "SELECT count(*) FROM {table} WHERE data ->> 'action' = 'created'", "SELECT count(*) FROM {table} WHERE data @> '{{\"sender\":{{\"type\":\"User\"}}}}'",
+                     "SELECT count(*) FROM {table} WHERE data @? '$.repository.owner ? (@.login == \"Codertocat\")'", "{p}_path_query_array(data, '$.**.login')",
+                     "data - 'repository'", "{p}_set(data, '{{sender,login}}', '\"x\"')", "data -> 'repository'",
+                     "SELECT count(*) FROM (SELECT count(*) FROM {table} GROUP BY data -> 'sender' -> 'login') AS g")}
+    for name, statements in own.items():
+        for storage in storages(name):
+            for sql in statements + both:
+                yield Case('real', sql.replace('{{', '{').replace('}}', '}'), name, sql, storage)
+            for ops in ('ops', 'path_ops'):
+                yield Case('real', f'GIN build {ops}', name, f'CREATE INDEX sweep_index ON {{table}} USING gin (data {{p}}_{ops})', storage, **gin)
+
+
 # What --growth measures at n, 10n and 100n: SQL over one document of n elements or keys
 GROWTH = {
     '-> last key': ('flat', "d -> 'key{n:05}'"), '? missing': ('flat', "d ? 'zzz'"), '-> last element': ('array', 'd -> {last}'), '-> -1': ('array', 'd -> -1'),
@@ -406,5 +456,5 @@ GROWTH = {
 
 
 def cases():
-    for family in (keys, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places):
+    for family in (keys, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places, workers, real):
         yield from family()
