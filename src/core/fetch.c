@@ -405,8 +405,7 @@ search_slices(Datum datum, PgBsonSearcher search, void *arg, PgBsonFetchHint *hi
 		found = search(root, data + avail, arg, &upto);
 		if (found != PGBSON_MORE)
 		{
-			/* an absence was told by all that was there */
-			uint32		used = found == PGBSON_FOUND ? upto - data : avail;
+			uint32		used = Min(upto - data, avail);
 
 			if (hint != NULL)
 				hint->root = root.type;

@@ -38,7 +38,7 @@ extern bool PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
  * A search of a root value of which the bytes before "avail" may be read.  It
  * returns what PgBsonFindWithin does: with PGBSON_MORE, *upto is how far the
  * bytes must reach for it to get on, and it will be called again with more of
- * them, perhaps elsewhere; with PGBSON_FOUND, *upto is how far it looked.
+ * them, perhaps elsewhere; else *upto is how far it looked, at most.
  */
 typedef PgBsonFound (*PgBsonSearcher) (PgBsonValue root, const uint8 *avail, void *arg,
 									   const uint8 **upto);

@@ -68,6 +68,7 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 	const uint8 *end = start + walk->doc.len - 1;
 	const uint8 *limit = Min(end, walk->avail);
 	const uint8 *p;
+	const uint8 *data;
 	const PgBsonTarget *only = &walk->targets[pg_rightmost_one_pos32(walk->left)];
 	bool		several = (walk->left & (walk->left - 1)) != 0;
 
@@ -76,20 +77,22 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 		PgBsonShapeAnswer answer = next_of_shape(walk, which, value);
 
 		if (answer == PGBSON_SHAPE_ABSENT)
+		{
+			*need = walk->p;
 			return PGBSON_ABSENT;
+		}
 		if (answer == PGBSON_SHAPE_HIT)
 			return found_field(walk, *which, value, need);
 	}
 	if (several && walk->filter == 0)
 		make_filter(walk);
 
-	p = walk->p;
+	p = data = walk->p;
 	while (p < limit)
 	{
 		const uint8 *key = p + 1;
 		int			hit = -1;
 		uint32		key_len = PgBsonKeyLength(key, limit);
-		const uint8 *data;
 		uint8		class = PgBsonSizeClass[*p];
 		uint64		size;
 
@@ -133,13 +136,15 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 		p = data + size;
 	}
 
-	/* what does not end before the document's own end is damaged, else cut off */
-	if (limit == end)
+	/* the last element may reach beyond what may be read */
+	if (p == end)
 	{
-		if (p != end)
-			PgBsonReportDamaged(p - start);
+		*need = data + 4;
 		return PGBSON_ABSENT;
 	}
+	/* what does not end before the document's own end is damaged, else cut off */
+	if (limit == end)
+		PgBsonReportDamaged(p - start);
 	*need = Max(p, walk->avail) + 1;
 	return PGBSON_MORE;
 }

@@ -106,8 +106,8 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 
 
 /*
  * The next of the fields that are left: which, and its value, all of which may
- * be read.  PGBSON_ABSENT at the end of the document; with PGBSON_MORE, *need is
- * how far the bytes must reach to get on.
+ * be read.  PGBSON_ABSENT at the end of the document, *need being how far it looked,
+ * perhaps beyond "avail"; with PGBSON_MORE, *need is how far the bytes must reach to get on.
  */
 extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value,
 								   const uint8 **need);

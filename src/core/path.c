@@ -32,6 +32,14 @@ more(const uint8 **need, const uint8 *upto)
 	return PGBSON_MORE;
 }
 
+/* Set how far the search looked, and say that nothing is there */
+static inline PgBsonFound
+absent(const uint8 **need, const uint8 *upto)
+{
+	*need = upto;
+	return PGBSON_ABSENT;
+}
+
 /* The same number, but the compiler does not know that it equals another */
 static inline uint32
 opaque(uint32 n)
@@ -44,8 +52,9 @@ opaque(uint32 n)
 
 /*
  * Search one document or array whose length word is known to be within reach.
- * A value that was found may itself reach beyond "avail".  With PGBSON_MORE, the
- * target is where the search is to go on.
+ * A value that was found may itself reach beyond "avail", and so may the last one
+ * of those that were stepped over.  With PGBSON_MORE, the target is where the search
+ * is to go on.
  */
 static inline PgBsonFound
 search(PgBsonView view, const uint8 *avail, Target *target,
@@ -55,6 +64,7 @@ search(PgBsonView view, const uint8 *avail, Target *target,
 	const uint8 *end = view.data + view.len - 1;
 	const uint8 *limit = Min(end, avail);
 	const uint8 *upto = p;
+	const uint8 *value = p;
 	uint32		last_key_len = 0;
 	uint8		last_type = PGBSON_EOD;
 	uint8		last_class = PgBsonSizeClass[PGBSON_EOD];
@@ -62,7 +72,6 @@ search(PgBsonView view, const uint8 *avail, Target *target,
 	for (; p < limit; target->is.position--)
 	{
 		const uint8 *key = p + 1;
-		const uint8 *value;
 		uint8		type = *p;
 		uint8		class;
 		uint64		size;
@@ -134,13 +143,11 @@ search(PgBsonView view, const uint8 *avail, Target *target,
 		p = value + size;
 	}
 
+	if (p == end)
+		return absent(need, value + 4);
 	/* what does not end before the document's own end is damaged, else cut off */
 	if (limit == end)
-	{
-		if (p != end)
-			PgBsonReportDamaged(p - view.data);
-		return PGBSON_ABSENT;
-	}
+		PgBsonReportDamaged(p - view.data);
 	target->from = p;
 	return more(need, Max(Max(p, upto), avail) + 1);
 }
@@ -155,7 +162,7 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 	int32		index = step->index;
 
 	if (from->type != PGBSON_DOCUMENT && from->type != PGBSON_ARRAY)
-		return PGBSON_ABSENT;
+		return absent(need, view.data);
 	/* the length word is in hand, and says so much at least */
 	if (view.len < PGBSON_MIN_SIZE)
 		PgBsonReportDamaged(0);
@@ -163,13 +170,13 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 	{
 		target->is = PgBsonTargetKey(step->key, step->key_len);
 		target->from = view.data + 4;
-		return step->kind == PGBSON_STEP_INDEX ? PGBSON_ABSENT : PGBSON_FOUND;
+		return step->kind == PGBSON_STEP_INDEX ? absent(need, target->from) : PGBSON_FOUND;
 	}
 
 	if (step->kind == PGBSON_STEP_KEY ||
 		(step->kind == PGBSON_STEP_PATH &&
 		 !PgBsonStepAsIndex(step->key, step->key_len, &index)))
-		return PGBSON_ABSENT;
+		return absent(need, view.data + 4);
 	memset(target, 0, sizeof(*target));
 	if (index >= 0)
 	{
@@ -182,7 +189,7 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 		/* from the end: all of it must be there to count */
 		return more(need, end + 1);
 	else if (!PgBsonElementFromEnd(view, NULL, 0, -(int64) index, &target->from, &target->is.position))
-		return PGBSON_ABSENT;
+		return absent(need, end + 1);
 	return PGBSON_FOUND;
 }
 
@@ -231,7 +238,7 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 			if (answer != PGBSON_SHAPE_DIFFERS)
 				PgBsonShapeServes(shape);
 			if (answer == PGBSON_SHAPE_ABSENT)
-				return PGBSON_ABSENT;
+				return absent(need, differs);
 			if (answer == PGBSON_SHAPE_HIT)
 				continue;
 		}

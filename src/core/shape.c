@@ -80,7 +80,7 @@ PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 	const uint8 *limit = Min(end, avail);
 	const PgBsonShapeElement *e = shape->elements;
 	const PgBsonShapeElement *wanted = e + shape->count - shape->hit;
-	const uint8 *value;
+	const uint8 *value = p;
 	uint64		size;
 
 	for (; e < wanted; e++)
@@ -94,7 +94,12 @@ PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 	if (e < wanted)
 		return PGBSON_SHAPE_DIFFERS;
 	if (!shape->hit)
-		return shape->ends && p == end ? PGBSON_SHAPE_ABSENT : PGBSON_SHAPE_DIFFERS;
+	{
+		if (!shape->ends || p != end)
+			return PGBSON_SHAPE_DIFFERS;
+		*next = value + 4;
+		return PGBSON_SHAPE_ABSENT;
+	}
 
 	value = step_in(p, limit, end, e, &size);
 	if (value == NULL)
@@ -114,7 +119,7 @@ PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, ui
 	const uint8 *limit = Min(end, avail);
 	const PgBsonShapeElement *e = shape->elements + *at;
 	const PgBsonShapeElement *behind = shape->elements + shape->count;
-	const uint8 *value;
+	const uint8 *value = p;
 	uint64		size;
 
 	for (; e < behind; e++)
@@ -135,7 +140,10 @@ PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, ui
 		p = value + size;
 	}
 	*next = p;
-	return e == behind && shape->ends && p == end ? PGBSON_SHAPE_ABSENT : PGBSON_SHAPE_DIFFERS;
+	if (e < behind || !shape->ends || p != end)
+		return PGBSON_SHAPE_DIFFERS;
+	*next = value + 4;
+	return PGBSON_SHAPE_ABSENT;
 }
 
 static void

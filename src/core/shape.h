@@ -50,7 +50,7 @@ typedef struct PgBsonShapes
 typedef enum PgBsonShapeAnswer
 {
 	PGBSON_SHAPE_HIT,
-	PGBSON_SHAPE_ABSENT,
+	PGBSON_SHAPE_ABSENT,		/* *p is how far it looked, perhaps beyond "avail" */
 	PGBSON_SHAPE_DIFFERS		/* none of the elements before *p is the wanted one */
 } PgBsonShapeAnswer;
 

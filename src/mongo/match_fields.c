@@ -148,9 +148,6 @@ PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 
 	}
 	PgBsonFieldWalkEnd(&walk, &fields->shape, fields->nfields);
 	for (uint32 left = match->matches ? walk.left : 0; left != 0 && match->matches; left &= left - 1)
-	{
-		*upto = avail;
 		match->matches = field_holds(fields->tests[pg_rightmost_one_pos32(left)], NULL);
-	}
 	return PGBSON_FOUND;
 }
