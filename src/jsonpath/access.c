@@ -71,6 +71,26 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 	return PgBsonFindWithin(*document, document->data + document->len, shapes, &field, 1, value, &need) == PGBSON_FOUND;
 }
 
+PgBsonJpOutcome
+PgBsonJpMember(PgBsonJpState *st, JsonPathItem *step, PgBsonJpItem *found)
+{
+	JsonPathItem at = *step;
+	JsonPathItem next;
+
+	if (!st->lax || (step->type != jpiCurrent && step->type != jpiRoot))
+		return PGBSON_JP_FAILED;
+	*found = step->type == jpiCurrent ? *st->current : st->root;
+	for (; jspGetNext(&at, &next); at = next)
+	{
+		if (next.type != jpiKey || PgBsonJpIsType(found, PGBSON_ARRAY))
+			return PGBSON_JP_FAILED;
+		if (!PgBsonJpIsType(found, PGBSON_DOCUMENT) ||
+			!find_member(st, &next, &found->u.value, &found->u.value))
+			return PGBSON_JP_EMPTY;
+	}
+	return PgBsonJpIsType(found, PGBSON_ARRAY) ? PGBSON_JP_FAILED : PGBSON_JP_FOUND;
+}
+
 /* .key */
 PgBsonJpOutcome
 PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,

@@ -67,12 +67,6 @@ PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	return outcome;
 }
 
-static inline bool
-is_literal(JsonPathItem *step)
-{
-	return step->type == jpiNull || step->type == jpiBool || step->type == jpiNumeric || step->type == jpiString;
-}
-
 PgBsonJpOutcome
 PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 				bool open, PgBsonJpSequence *out)
@@ -81,7 +75,7 @@ PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	PgBsonJpOutcome outcome;
 	uint32		n = 0;
 
-	if (is_literal(step) && !jspHasNext(step))
+	if (PgBsonJpIsLiteral(step))
 	{
 		PgBsonJpItem literal = PgBsonJpLiteralItem(st, step);
 
@@ -185,18 +179,13 @@ take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return PgBsonJpNext(st, step, item, out);
 }
 
-/* A predicate as a step: its truth is an item, null if unknown */
+/* A predicate as a step: its truth is an item */
 static PgBsonJpOutcome
 take_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			   PgBsonJpSequence *out)
 {
-	PgBsonJpTruth truth = PgBsonJpPredicate(st, step, item);
-	PgBsonJpItem answer;
+	PgBsonJpItem answer = PgBsonJpValueItem(PgBsonJpTruthValue(PgBsonJpPredicate(st, step, item)));
 
-	if (truth == PGBSON_JP_UNKNOWN)
-		answer = PgBsonJpValueItem(PgBsonJpMakeNull());
-	else
-		answer = PgBsonJpValueItem(PgBsonJpMakeBool(truth == PGBSON_JP_TRUE));
 	return PgBsonJpNext(st, step, &answer, out);
 }
 
@@ -207,6 +196,9 @@ PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 
+	if (PgBsonJpIsPredicate(step))
+		return take_predicate(st, step, item, out);
+
 	switch (step->type)
 	{
 		case jpiNull:
@@ -215,21 +207,6 @@ PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		case jpiString:
 		case jpiVariable:
 			return take_literal(st, step, out);
-
-		case jpiAnd:
-		case jpiOr:
-		case jpiNot:
-		case jpiIsUnknown:
-		case jpiEqual:
-		case jpiNotEqual:
-		case jpiLess:
-		case jpiGreater:
-		case jpiLessOrEqual:
-		case jpiGreaterOrEqual:
-		case jpiExists:
-		case jpiStartsWith:
-		case jpiLikeRegex:
-			return take_predicate(st, step, item, out);
 
 		case jpiAdd:
 		case jpiSub:

@@ -154,6 +154,14 @@ PgBsonJpIsString(const PgBsonJpItem *item)
 	return PgBsonJpIsType(item, PGBSON_STRING) || PgBsonJpIsType(item, PGBSON_SYMBOL);
 }
 
+/* Is the expression a literal, and nothing else? */
+static inline bool
+PgBsonJpIsLiteral(JsonPathItem *step)
+{
+	return (step->type == jpiNull || step->type == jpiBool || step->type == jpiNumeric || step->type == jpiString) &&
+		!jspHasNext(step);
+}
+
 /* The item left the last step */
 static inline PgBsonJpOutcome
 PgBsonJpEmit(const PgBsonJpItem *item, PgBsonJpSequence *out)
@@ -208,6 +216,14 @@ extern PgBsonJpMemory *PgBsonJpSiteMemory(PgBsonJpSite *site);
 extern PgBsonJpOutcome PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step,
 										const PgBsonJpItem *item, PgBsonJpSequence *out,
 										bool unwrap);
+
+/*
+ * The item that an operand of a predicate yields, or none, if it can be told without a list: it is
+ * $ or @ with members behind it, which lead through documents to something that is no array, and
+ * the mode is lax.  Else PGBSON_JP_FAILED.
+ */
+extern PgBsonJpOutcome PgBsonJpMember(PgBsonJpState *st, JsonPathItem *step, PgBsonJpItem *found);
+
 extern PgBsonJpOutcome PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step,
 								   const PgBsonJpItem *item, PgBsonJpSequence *out);
 extern PgBsonJpOutcome PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step,
@@ -262,6 +278,38 @@ typedef enum PgBsonJpTruth
 	PGBSON_JP_TRUE,
 	PGBSON_JP_UNKNOWN
 } PgBsonJpTruth;
+
+/* Is this step a predicate? */
+static inline bool
+PgBsonJpIsPredicate(const JsonPathItem *step)
+{
+	switch (step->type)
+	{
+		case jpiAnd:
+		case jpiOr:
+		case jpiNot:
+		case jpiIsUnknown:
+		case jpiEqual:
+		case jpiNotEqual:
+		case jpiLess:
+		case jpiGreater:
+		case jpiLessOrEqual:
+		case jpiGreaterOrEqual:
+		case jpiExists:
+		case jpiStartsWith:
+		case jpiLikeRegex:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* What a predicate yields as a step: its truth, or null if that is unknown */
+static inline PgBsonValue
+PgBsonJpTruthValue(PgBsonJpTruth truth)
+{
+	return truth == PGBSON_JP_UNKNOWN ? PgBsonJpMakeNull() : PgBsonJpMakeBool(truth == PGBSON_JP_TRUE);
+}
 
 extern PgBsonJpTruth PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item);

@@ -6,29 +6,40 @@
 
 #include "jsonpath/exec.h"
 
+static void
+begin(PgBsonJpState *st, const PgBsonJpCall *call)
+{
+	st->call = call;
+	st->root = PgBsonJpValueItem(call->target);
+	st->current = &st->root;
+	st->array = NULL;
+	st->lax = (call->path->header & JSONPATH_LAX) != 0;
+	st->ignore_structure = st->lax;
+	st->raise = !call->silent;
+	st->base = NULL;
+	st->base_id = 0;
+	st->next_base_id = call->has_vars ? 2 : 1;
+	st->context = CurrentMemoryContext;
+	st->scratch = NULL;
+	st->filters = 0;
+	st->in_filter = false;
+	if (call->site != NULL)
+		st->memory = PgBsonJpSiteMemory(call->site);
+	else
+	{
+		memset(&st->own, 0, sizeof(st->own));
+		st->memory = &st->own;
+		st->own.context = st->context;
+	}
+}
+
 /* Evaluate the whole path into "out" */
 static PgBsonJpOutcome
 evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
 {
 	JsonPathItem start;
 
-	memset(st, 0, sizeof(*st));
-	st->call = call;
-	st->root = PgBsonJpValueItem(call->target);
-	st->current = &st->root;
-	st->lax = (call->path->header & JSONPATH_LAX) != 0;
-	st->ignore_structure = st->lax;
-	st->raise = !call->silent;
-	st->next_base_id = call->has_vars ? 2 : 1;
-	st->context = CurrentMemoryContext;
-	if (call->site != NULL)
-		st->memory = PgBsonJpSiteMemory(call->site);
-	else
-	{
-		st->memory = &st->own;
-		st->own.context = st->context;
-	}
-
+	begin(st, call);
 	if (call->reached)
 		return PgBsonJpEmit(&st->root, out);
 	start = call->start;
@@ -71,6 +82,16 @@ PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value)
 	PgBsonJpState st;
 	PgBsonJpSequence found;
 	uint32		count = 0;
+
+	if (!call->reached && PgBsonJpIsPredicate(&call->start) && !jspHasNext(&call->start))
+	{
+		JsonPathItem start = call->start;
+
+		begin(&st, call);
+		*value = PgBsonJpTruthValue(PgBsonJpPredicate(&st, &start, &st.root));
+		finish(&st);
+		return true;
+	}
 
 	PgBsonJpSequenceInit(&found);
 	(void) evaluate(&st, call, &found);

@@ -251,6 +251,32 @@ quiet_operand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
+/* The same of one item and a literal, where that is all there is; else false */
+static bool
+single_pair(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *left, JsonPathItem *right,
+			PgBsonJpTruth *truth)
+{
+	PgBsonJpItem item;
+	PgBsonJpItem literal;
+
+	if (right != NULL && !PgBsonJpIsLiteral(right))
+		return false;
+	switch (PgBsonJpMember(st, left, &item))
+	{
+		case PGBSON_JP_FAILED:
+			return false;
+		case PGBSON_JP_EMPTY:
+			*truth = PGBSON_JP_FALSE;
+			return true;
+		case PGBSON_JP_FOUND:
+			break;
+	}
+	if (right != NULL)
+		literal = PgBsonJpLiteralItem(st, right);
+	*truth = pair_satisfies(st, step, &item, right != NULL ? &literal : NULL);
+	return true;
+}
+
 /* Comparison, starts with, like_regex */
 static PgBsonJpTruth
 pairwise(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
@@ -258,28 +284,29 @@ pairwise(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 	PgBsonJpSequence left;
 	PgBsonJpSequence right;
 	bool		unary = step->type == jpiLikeRegex;
-	JsonPathItem operand;
+	JsonPathItem left_step;
+	JsonPathItem right_step;
 	PgBsonJpTruth truth = PGBSON_JP_UNKNOWN;
+
+	if (unary)
+		jspInitByBuffer(&left_step, step->base, step->content.like_regex.expr);
+	else
+	{
+		jspGetLeftArg(step, &left_step);
+		jspGetRightArg(step, &right_step);
+	}
+	if (single_pair(st, step, &left_step, unary ? NULL : &right_step, &truth))
+		return truth;
 
 	PgBsonJpSequenceInit(&left);
 	PgBsonJpSequenceInit(&right);
-
-	if (unary)
-		jspInitByBuffer(&operand, step->base, step->content.like_regex.expr);
-	else
-		jspGetLeftArg(step, &operand);
-	if (quiet_operand(st, &operand, item, true, &left) != PGBSON_JP_FAILED)
+	if (quiet_operand(st, &left_step, item, true, &left) != PGBSON_JP_FAILED)
 	{
 		if (unary)
 			truth = some_pair_satisfies(st, step, &left, NULL);
-		else
-		{
-			jspGetRightArg(step, &operand);
-			/* an array on the right side of starts with is not unwrapped */
-			if (quiet_operand(st, &operand, item, step->type != jpiStartsWith,
-							  &right) != PGBSON_JP_FAILED)
-				truth = some_pair_satisfies(st, step, &left, &right);
-		}
+		/* an array on the right side of starts with is not unwrapped */
+		else if (quiet_operand(st, &right_step, item, step->type != jpiStartsWith, &right) != PGBSON_JP_FAILED)
+			truth = some_pair_satisfies(st, step, &left, &right);
 	}
 	PgBsonJpSequenceFree(&left);
 	PgBsonJpSequenceFree(&right);
@@ -292,9 +319,13 @@ exists(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 {
 	JsonPathItem path;
 	PgBsonJpSequence found;
+	PgBsonJpItem member;
 	PgBsonJpOutcome outcome;
 
 	jspGetArg(step, &path);
+	outcome = PgBsonJpMember(st, &path, &member);
+	if (outcome != PGBSON_JP_FAILED)
+		return truth_of(outcome == PGBSON_JP_FOUND);
 	if (st->lax)
 		outcome = quiet_operand(st, &path, item, false, NULL);
 	else

@@ -242,7 +242,10 @@ CREATE TEMP TABLE site_path AS
 SELECT p FROM unnest(ARRAY['$', '$.a', '$.a.b', '$.a.b.c', '$.a[0]', '$.a[last]', '$.a[1].b', '$.a[0, last]', '$.a[last, 0, 1]', '$.a[1000000, last]', '$.a[5, 2, 11, last]', '$.a[1 to 3]', '$.a[-1]', '$.a[last - 1]', '$.a[1.5]', '$[0].a', '$[last]', '$[*].a',
     '$.a[*].b', '$.a.*', '$.**.b', '$.a ? (@ > 1)', '$.a ? (@.b == 2)', '$.a ? (@.b == $.a.b)', '$.a.b ? (@ == 1 || @ == 7)', '$ ? (@.a.b > 1 && @.a.c == "x")', '$.a.b > 1', '$.a == 1 || $.b == 2', '$.a.c starts with "x"', '$.a.c like_regex "^[xy]$"',
     'exists($.a.b)', '$.a.size()', '$.a.type()', '$.a.b.type()', '$.a.b + 1', '- $.a.b', '$.a.b.floor()', '$.a.keyvalue().key', '$.a.b.c[1].d', '$.a.a.a[last]', '$.a.c[last]', '$.a.c[299]', 'strict $.a.b', 'strict $.a[0]', 'strict $.a[last]', 'strict $.**.a[last]',
-    '$.a[$.a[0] - 1]', '$.a ? (@[last] > 2)', '$.a.c ? (@[0] == 1).size()', '$.a.b ? (@ > 1.5)', '$.a == null', '$.a.b.double()', '$.a.a.a.a.a.a.a.a.a.a', 'lax $.a[0 to last]']) p;
+    '$.a[$.a[0] - 1]', '$.a ? (@[last] > 2)', '$.a.c ? (@[0] == 1).size()', '$.a.b ? (@ > 1.5)', '$.a == null', '$.a.b.double()', '$.a.a.a.a.a.a.a.a.a.a', 'lax $.a[0 to last]',
+    '$.zzz', '$.a.zzz', '$.zzz.a', '$.zzz ? (@ > 1)', '$.zzz.type()', '$.a.zzz.size()', '- $.zzz', '$.zzz[0]', '$.a[0].zzz', 'strict $.zzz', 'exists($.zzz)', 'exists($.a)', 'exists($.a.b.c)', 'strict exists($.a.b)', '$.zzz == null', '$.zzz != 1', '!($.zzz == 1)',
+    '($.a == 1) is unknown', '($.a.b != "x") is unknown', '1 < $.a', '$.a == $.b', '$.a.b == 1 && $.zzz == 2', '$.a.b != 1 || $.zzz == 2', '$.a ? (exists(@.b))', '$.a ? (@.b starts with "x")', '$ ? (@.a == "x")', '$.a.zzz starts with "x"',
+    '$.a ? (!exists(@.zzz) && @.b > 0)', 'strict $.a.b > 1', '$ == 5', '$ > 4', '($.a > 1).type()', '$.a.b.c == 1', '$.a.c like_regex "y"']) p;
 CREATE FUNCTION pg_temp.by_constant(path text, OUT n int, OUT found text[]) RETURNS SETOF record LANGUAGE plpgsql AS $$
 BEGIN
     RETURN QUERY EXECUTE format('SELECT n::int, ARRAY[bson_path_query_array(b, %1$L, silent => true)::text, bson_path_query_first(b, %1$L, silent => true)::text,
