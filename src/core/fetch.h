@@ -29,7 +29,8 @@ extern int	PgBsonDetoastCacheSize;
 
 /*
  * Follow the steps in the datum.  *result points into memory that lives until
- * the next fetch, or as long as the datum.  "hint" may be NULL.
+ * the next fetch, or as long as the datum; if nothing is found it has the type of
+ * the value in which a step found nothing.  "hint" may be NULL.
  */
 extern bool PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 							PgBsonFetchHint *hint, PgBsonValue *result);

@@ -238,7 +238,10 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 			if (answer != PGBSON_SHAPE_DIFFERS)
 				PgBsonShapeServes(shape);
 			if (answer == PGBSON_SHAPE_ABSENT)
+			{
+				*result = from;
 				return absent(need, differs);
+			}
 			if (answer == PGBSON_SHAPE_HIT)
 				continue;
 		}
@@ -247,7 +250,10 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 			found = aim(&from, avail, &steps[i], &target, need);
 		while (found == PGBSON_MORE && bring(source, from.data, *need, &avail));
 		if (found != PGBSON_FOUND)
+		{
+			*result = from;
 			return found;
+		}
 
 		if (differs != NULL)
 			target.from = differs;
@@ -257,7 +263,10 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 		if (shape != NULL && found != PGBSON_MORE)
 			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? &from : NULL);
 		if (found != PGBSON_FOUND)
+		{
+			*result = from;
 			return found;
+		}
 	}
 
 	if (from.data + from.len > avail)

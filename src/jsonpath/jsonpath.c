@@ -40,6 +40,8 @@ evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
 	JsonPathItem start;
 
 	begin(st, call);
+	if (call->nothing)
+		return PGBSON_JP_EMPTY;
 	if (call->reached)
 		return PgBsonJpEmit(&st->root, out);
 	start = call->start;
@@ -59,6 +61,8 @@ PgBsonJsonpathExists(const PgBsonJpCall *call)
 	PgBsonJpState st;
 	PgBsonJpOutcome outcome;
 
+	if (call->nothing || call->reached)
+		return call->reached ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
 	if ((call->path->header & JSONPATH_LAX) != 0)
 		outcome = evaluate(&st, call, NULL);
 	else
@@ -83,7 +87,7 @@ PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value)
 	PgBsonJpSequence found;
 	uint32		count = 0;
 
-	if (!call->reached && PgBsonJpIsPredicate(&call->start) && !jspHasNext(&call->start))
+	if (!call->nothing && !call->reached && PgBsonJpIsPredicate(&call->start) && !jspHasNext(&call->start))
 	{
 		JsonPathItem start = call->start;
 

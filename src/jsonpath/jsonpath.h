@@ -44,6 +44,7 @@ typedef struct PgBsonJpCall
 {
 	PgBsonValue target;			/* the document, or what the first steps of the path lead to */
 	bool		reached;		/* these steps are the whole path */
+	bool		nothing;		/* they lead nowhere, so the whole path does */
 	JsonPathItem start;			/* else the step to begin with */
 	JsonPath   *path;
 	PgBsonJpSite *site;			/* NULL: none */

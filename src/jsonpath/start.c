@@ -6,7 +6,8 @@
  * to is looked up as the operators -> do it, which reads no more of a toasted
  * document than it must.  Only what comes after them, if anything does, is evaluated.
  * That is right if each step finds something, because a step then was applied to what
- * it is for, and no array was unwrapped.
+ * it is for, and no array was unwrapped.  Where a member is not found, in anything but
+ * an array, which would be unwrapped, the path yields nothing.
  */
 #include "jsonpath/exec.h"
 
@@ -22,6 +23,7 @@ typedef struct Prefix
 {
 	PgBsonStep	steps[MAX_STEPS];
 	int			nsteps;
+	bool		members;		/* all of them are members */
 	bool		whole;			/* they are all of the path */
 	JsonPathItem rest;			/* else what comes after them */
 } Prefix;
@@ -185,6 +187,7 @@ find_prefix(JsonPath *path, Prefix *prefix)
 	JsonPathItem next;
 
 	prefix->nsteps = 0;
+	prefix->members = true;
 	prefix->whole = false;
 	jspInit(&item, path);
 	/* strict mode wants to know why nothing is found */
@@ -199,6 +202,7 @@ find_prefix(JsonPath *path, Prefix *prefix)
 		}
 		if (prefix->nsteps == MAX_STEPS || !plain_step(&next, &prefix->steps[prefix->nsteps]))
 			break;
+		prefix->members = prefix->members && next.type == jpiKey;
 		prefix->nsteps++;
 		item = next;
 	}
@@ -293,15 +297,23 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 	else
 		find_prefix(call->path, prefix);
 
-	call->reached = false;
-	if (prefix->nsteps > 0 &&
-		PgBsonFetchPath(datum, prefix->steps, prefix->nsteps,
-						call->site != NULL ? &call->site->hint : NULL, &call->target))
+	call->reached = call->nothing = false;
+	if (prefix->nsteps > 0)
 	{
-		call->reached = prefix->whole;
-		if (!call->reached)
-			call->start = prefix->rest;
-		return;
+		if (PgBsonFetchPath(datum, prefix->steps, prefix->nsteps,
+							call->site != NULL ? &call->site->hint : NULL, &call->target))
+		{
+			call->reached = prefix->whole;
+			if (!call->reached)
+				call->start = prefix->rest;
+			return;
+		}
+		call->nothing = prefix->members && call->target.type != PGBSON_ARRAY;
+		if (call->nothing)
+		{
+			call->target = PgBsonJpMakeNull();
+			return;
+		}
 	}
 	jspInit(&call->start, call->path);
 	call->target = PgBsonRootOf(PgBsonFetchWhole(datum));

@@ -33,11 +33,12 @@ site_of(FunctionCallInfo fcinfo)
 {
 	PgBsonJpSite **site;
 
+	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
+		return *(PgBsonJpSite **) fcinfo->flinfo->fn_extra;
 	if (fcinfo->flinfo == NULL || !PgBsonArgIsConst(fcinfo->flinfo, 1))
 		return NULL;
 	site = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonJpSite *));
-	if (*site == NULL)
-		*site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), fcinfo->flinfo->fn_mcxt);
+	*site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), fcinfo->flinfo->fn_mcxt);
 	return *site;
 }
 
@@ -46,26 +47,25 @@ site_of(FunctionCallInfo fcinfo)
  * which suppresses errors, or (bson, jsonpath, vars, silent).  "rows": for a function
  * that returns rows, whose arguments may be freed before it is done.
  */
-static PgBsonJpCall
-call_of(FunctionCallInfo fcinfo, bool use_tz, bool rows)
+static void
+set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz, bool rows)
 {
-	PgBsonJpCall call = {0};
 	PgBsonValue vars;
 
 	/* where rows are returned, the server keeps something else at the call site */
-	call.site = rows ? PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)) : site_of(fcinfo);
-	if (call.site == NULL)
-		call.path = PG_GETARG_JSONPATH_P(1);
-	call.use_tz = use_tz;
-	call.silent = true;
-	call.has_vars = PG_NARGS() == 4;
-	PgBsonJpAim(&call, PG_GETARG_DATUM(0));
-	if (rows && call.target.len > 0)
-		call.target.data = memcpy(palloc(call.target.len), call.target.data, call.target.len);
-	if (!call.has_vars)
-		return call;
+	call->site = rows ? PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)) : site_of(fcinfo);
+	if (call->site == NULL)
+		call->path = PG_GETARG_JSONPATH_P(1);
+	call->use_tz = use_tz;
+	call->silent = true;
+	call->has_vars = PG_NARGS() == 4;
+	PgBsonJpAim(call, PG_GETARG_DATUM(0));
+	if (rows && call->target.len > 0)
+		call->target.data = memcpy(palloc(call->target.len), call->target.data, call->target.len);
+	if (!call->has_vars)
+		return;
 
-	call.silent = PG_GETARG_BOOL(3);
+	call->silent = PG_GETARG_BOOL(3);
 	vars = PgBsonRoot(rows ? PG_GETARG_PGBSON_P_COPY(2) :
 					  PG_GETARG_PGBSON_PP(2));
 	if (vars.type != PGBSON_DOCUMENT)
@@ -73,16 +73,17 @@ call_of(FunctionCallInfo fcinfo, bool use_tz, bool rows)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("\"vars\" argument is not an object"),
 				 errdetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.")));
-	call.vars = PgBsonValueView(&vars);
-	return call;
+	call->vars = PgBsonValueView(&vars);
 }
 
 static Datum
 path_exists(FunctionCallInfo fcinfo, bool use_tz)
 {
-	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
-	PgBsonJpOutcome outcome = PgBsonJsonpathExists(&call);
+	PgBsonJpCall call;
+	PgBsonJpOutcome outcome;
 
+	set_up(&call, fcinfo, use_tz, false);
+	outcome = PgBsonJsonpathExists(&call);
 	if (outcome == PGBSON_JP_FAILED)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(outcome == PGBSON_JP_FOUND);
@@ -111,9 +112,10 @@ pgbson_path_exists_opr(PG_FUNCTION_ARGS)
 static Datum
 path_match(FunctionCallInfo fcinfo, bool use_tz)
 {
-	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
+	PgBsonJpCall call;
 	PgBsonValue value;
 
+	set_up(&call, fcinfo, use_tz, false);
 	if (PgBsonJsonpathSingle(&call, &value))
 	{
 		if (value.type == PGBSON_BOOL)
@@ -176,7 +178,7 @@ path_query(FunctionCallInfo fcinfo, bool use_tz)
 
 		funcctx = SRF_FIRSTCALL_INIT();
 		saved = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		call = call_of(fcinfo, use_tz, true);
+		set_up(&call, fcinfo, use_tz, true);
 		result = palloc(sizeof(PgBsonJpResult));
 		*result = PgBsonJsonpathQuery(&call);
 		if (call.site != NULL)
@@ -213,10 +215,13 @@ pgbson_path_query_tz(PG_FUNCTION_ARGS)
 static Datum
 path_query_array(FunctionCallInfo fcinfo, bool use_tz)
 {
-	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
-	PgBsonJpResult result = PgBsonJsonpathQuery(&call);
-	PgBsonBuilder *b = PgBsonBuilderBegin();
+	PgBsonJpCall call;
+	PgBsonJpResult result;
+	PgBsonBuilder *b;
 
+	set_up(&call, fcinfo, use_tz, false);
+	result = PgBsonJsonpathQuery(&call);
+	b = PgBsonBuilderBegin();
 	PgBsonBuilderOpenArray(b);
 	for (uint32 i = 0; i < result.count; i++)
 		PgBsonBuilderValue(b, &result.values[i]);
@@ -240,9 +245,11 @@ pgbson_path_query_array_tz(PG_FUNCTION_ARGS)
 static Datum
 path_query_first(FunctionCallInfo fcinfo, bool use_tz)
 {
-	PgBsonJpCall call = call_of(fcinfo, use_tz, false);
-	PgBsonJpResult result = PgBsonJsonpathQuery(&call);
+	PgBsonJpCall call;
+	PgBsonJpResult result;
 
+	set_up(&call, fcinfo, use_tz, false);
+	result = PgBsonJsonpathQuery(&call);
 	if (result.count == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result.values[0]));
