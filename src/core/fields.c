@@ -1,24 +1,35 @@
 /*
  * fields.c
  *	  Finding several fields of a document in one walk.
- *
- * As in path.c, two ends bound every read: that of the document, past which
- * lies damage, and that of the bytes fetched so far.
  */
 #include "core/fields.h"
 
-/* Which of the keys is at "p"?  -1 if none. */
-static inline int
-find_target(const PgBsonFieldWalk *walk, const uint8 *p, const uint8 *limit)
+#include "core/walk.h"
+
+/* See PgBsonStop: is it one of the keys?  Then walk->hit says which. */
+static inline bool
+is_one_of_several(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
+	PgBsonFieldWalk *walk = arg;
+
+	if ((walk->filter & PgBsonFieldFilter((const char *) key, key_len)) == 0)
+		return false;
 	for (uint32 left = walk->left; left != 0; left &= left - 1)
 	{
-		int			i = pg_rightmost_one_pos32(left);
-
-		if (PgBsonTargetMatches(p, limit, &walk->targets[i]))
-			return i;
+		walk->hit = pg_rightmost_one_pos32(left);
+		if (PgBsonTargetMatches(key, limit, &walk->targets[walk->hit]))
+			return true;
 	}
-	return -1;
+	return false;
+}
+
+/* The same where one is left, which walk->hit says */
+static inline bool
+is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+{
+	const PgBsonFieldWalk *walk = arg;
+
+	return PgBsonTargetMatches(key, limit, &walk->targets[walk->hit]);
 }
 
 static void
@@ -64,13 +75,7 @@ found_field(PgBsonFieldWalk *walk, int which, const PgBsonValue *value, const ui
 PgBsonFound
 PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uint8 **need)
 {
-	const uint8 *start = walk->doc.data;
-	const uint8 *end = start + walk->doc.len - 1;
-	const uint8 *limit = Min(end, walk->avail);
-	const uint8 *p;
-	const uint8 *data;
-	const PgBsonTarget *only = &walk->targets[pg_rightmost_one_pos32(walk->left)];
-	bool		several = (walk->left & (walk->left - 1)) != 0;
+	PgBsonFound found;
 
 	if (walk->shape != NULL)
 	{
@@ -84,69 +89,21 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 		if (answer == PGBSON_SHAPE_HIT)
 			return found_field(walk, *which, value, need);
 	}
-	if (several && walk->filter == 0)
-		make_filter(walk);
-
-	p = data = walk->p;
-	while (p < limit)
+	if ((walk->left & (walk->left - 1)) != 0)
 	{
-		const uint8 *key = p + 1;
-		int			hit = -1;
-		uint32		key_len = PgBsonKeyLength(key, limit);
-		uint8		class = PgBsonSizeClass[*p];
-		uint64		size;
-
-		if (key_len == PGBSON_BAD_SIZE)
-			break;
-		if (!several)
-			hit = PgBsonTargetMatches(key, limit, only) ? only - walk->targets : -1;
-		else if ((walk->filter & PgBsonFieldFilter((const char *) key, key_len)) != 0)
-			hit = find_target(walk, key, limit);
-		data = key + key_len + 1;
-		if (class < PGBSON_SIZED)
-			size = class;
-		else if (class < PGBSON_SIZE_REGEX)
-		{
-			if (limit - data < 4)
-			{
-				p = data + 4;
-				break;
-			}
-			size = (uint64) PgBsonReadU32(data) + (class & ~PGBSON_SIZED);
-		}
-		else if (class == PGBSON_SIZE_REGEX)
-		{
-			size = PgBsonValueSize(*p, data, limit - data);
-			if (size == PGBSON_BAD_SIZE)
-				break;
-		}
-		else
-			PgBsonReportDamaged(p - start);
-		if (size > (uint64) (end - data))
-			PgBsonReportDamaged(p - start);
-
-		if (hit >= 0)
-		{
-			*which = hit;
-			value->type = *p;
-			value->data = data;
-			value->len = size;
-			return found_field(walk, hit, value, need);
-		}
-		p = data + size;
+		if (walk->filter == 0)
+			make_filter(walk);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, is_one_of_several, walk, value, need);
 	}
-
-	/* the last element may reach beyond what may be read */
-	if (p == end)
+	else
 	{
-		*need = data + 4;
-		return PGBSON_ABSENT;
+		walk->hit = pg_rightmost_one_pos32(walk->left);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, is_only, walk, value, need);
 	}
-	/* what does not end before the document's own end is damaged, else cut off */
-	if (limit == end)
-		PgBsonReportDamaged(p - start);
-	*need = Max(p, walk->avail) + 1;
-	return PGBSON_MORE;
+	if (found != PGBSON_FOUND)
+		return found;
+	*which = walk->hit;
+	return found_field(walk, *which, value, need);
 }
 
 typedef struct Targets

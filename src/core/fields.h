@@ -81,6 +81,7 @@ typedef struct PgBsonFieldWalk
 	const uint8 *p;				/* the next element */
 	const PgBsonShape *shape;	/* it has been as this says so far; or NULL */
 	uint32		at;				/* the shape's next element */
+	int			hit;			/* which field is, or may be, the one to stop at */
 } PgBsonFieldWalk;
 
 /* The bit of the filter for this key */

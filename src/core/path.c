@@ -5,17 +5,13 @@
  * A step of a text[] path selects a field of a document, or, in an array, the
  * element its digits name; nothing else is special: dots and dollars in keys
  * mean nothing.
- *
- * This is the hottest loop of the extension.  It touches one header per
- * element (type, key, length word) and skips the value.  Two ends bound every
- * read: that of the enclosing document, past which lies damage, and that of
- * the bytes fetched so far, past which lies the rest of a toasted value.
  */
 #include "core/path.h"
 
 #include "common/string.h"
 #include "core/fields.h"
 #include "core/skip.h"
+#include "core/walk.h"
 
 /* What a step looks for, and the element to begin at */
 typedef struct Target
@@ -40,116 +36,18 @@ absent(const uint8 **need, const uint8 *upto)
 	return PGBSON_ABSENT;
 }
 
-/* The same number, but the compiler does not know that it equals another */
-static inline uint32
-opaque(uint32 n)
+/* See PgBsonStop; what is counted are the elements stepped over */
+static inline bool
+is_target(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
-#ifdef __GNUC__
-	__asm__("" : "+r"(n));
-#endif
-	return n;
-}
+	PgBsonTarget *target = arg;
 
-/*
- * Search one document or array whose length word is known to be within reach.
- * A value that was found may itself reach beyond "avail", and so may the last one
- * of those that were stepped over.  With PGBSON_MORE, the target is where the search
- * is to go on.
- */
-static inline PgBsonFound
-search(PgBsonView view, const uint8 *avail, Target *target,
-	   PgBsonValue *result, const uint8 **need)
-{
-	const uint8 *p = target->from;
-	const uint8 *end = view.data + view.len - 1;
-	const uint8 *limit = Min(end, avail);
-	const uint8 *upto = p;
-	const uint8 *value = p;
-	uint32		last_key_len = 0;
-	uint8		last_type = PGBSON_EOD;
-	uint8		last_class = PgBsonSizeClass[PGBSON_EOD];
-
-	for (; p < limit; target->is.position--)
-	{
-		const uint8 *key = p + 1;
-		uint8		type = *p;
-		uint8		class;
-		uint64		size;
-		uint32		key_len;
-		bool		hit;
-
-		if (target->is.key != NULL)
-		{
-			hit = PgBsonTargetMatches(key, limit, &target->is);
-			key_len = hit ? target->is.key_len : PgBsonKeyLength(key, limit);
-		}
-		else
-		{
-			hit = target->is.position == 0;
-			key_len = PgBsonKeyLength(key, limit);
-		}
-		if (key_len == PGBSON_BAD_SIZE)
-			break;
-
-		/*
-		 * The next element's place hangs on this one's key and type, and
-		 * theirs on the one before: a chain of loads.  Neighbours tend to be
-		 * alike, so guess: a processor checks guesses beside the chain.
-		 */
-		if (key_len == last_key_len)
-			value = key + opaque(last_key_len) + 1;
-		else
-		{
-			value = key + key_len + 1;
-			last_key_len = key_len;
-		}
-		if (type == last_type)
-			class = opaque(last_class);
-		else
-		{
-			class = last_class = PgBsonSizeClass[type];
-			last_type = type;
-		}
-
-		if (class < PGBSON_SIZED)
-			size = class;
-		else if (class < PGBSON_SIZE_REGEX)
-		{
-			if (limit - value < 4)
-			{
-				upto = value + 3;
-				break;
-			}
-			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
-		}
-		else if (class == PGBSON_SIZE_REGEX)
-		{
-			size = PgBsonValueSize(type, value, limit - value);
-			if (size == PGBSON_BAD_SIZE)
-				break;
-		}
-		else
-			PgBsonReportDamaged(p - view.data);
-
-		if (size > (uint64) (end - value))
-			PgBsonReportDamaged(p - view.data);
-		if (hit)
-		{
-			result->type = type;
-			result->data = value;
-			result->len = size;
-			return PGBSON_FOUND;
-		}
-		p = value + size;
-	}
-
-	if (p == end)
-		return absent(need, value + 4);
-	/* what does not end before the document's own end is damaged, else cut off */
-	if (limit == end)
-		PgBsonReportDamaged(p - view.data);
-	target->from = p;
-	return more(need, Max(Max(p, upto), avail) + 1);
+	if (target->key != NULL)
+		return PgBsonTargetMatches(key, limit, target);
+	if (target->position == 0)
+		return true;
+	target->position--;
+	return false;
 }
 
 /* What one step looks for in a container, and from where on; PGBSON_ABSENT if it is nothing there can be */
@@ -258,7 +156,7 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 		if (differs != NULL)
 			target.from = differs;
 		do
-			found = search(view, avail, &target, &from, need);
+			found = PgBsonWalk(view, avail, &target.from, is_target, &target.is, &from, need);
 		while (found == PGBSON_MORE && bring(source, target.from, *need, &avail));
 		if (shape != NULL && found != PGBSON_MORE)
 			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? &from : NULL);

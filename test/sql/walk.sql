@@ -87,3 +87,46 @@ INSERT INTO gaps SELECT 100 + i, bson_build_object('a', repeat('a', 100000), 'b'
 SELECT query, blocks('SELECT ' || query || ' FROM gaps WHERE id > 100') < blocks('SELECT get_byte(d::bytea, 5) FROM gaps WHERE id > 100') / 2 AS sparse
   FROM unnest(ARRAY['d -> ''n''', 'd ? ''n''', 'd ->> ''none''', 'bson_typeof(d)', 'd[''n'']', 'd -#> ''n''', 'd @> ''{"n": 5}''', 'bson_get_int8(d, ''n'')', 'd -> ''n'', d -> ''c'' -> 0']) AS query;
 DROP FUNCTION blocks;
+
+-- fields of all kinds with keys of all lengths, some twice, whose names occur in values, too: the first of each name is what -> finds, and of other names nothing
+CREATE TEMP TABLE kinds (id bigint, d bson);
+INSERT INTO kinds
+    SELECT n * 1000 + k, (SELECT bson_object_agg(repeat(chr(97 + i % 3), (i * k) % 19) || CASE WHEN i % 7 = 0 THEN 'end' ELSE i::text END,
+        CASE (i / k * k + i % k * 5) % 13 WHEN 0 THEN to_bson(i) WHEN 1 THEN to_bson(i * 0.5) WHEN 2 THEN to_bson(repeat('x', i % 9)) WHEN 3 THEN to_bson(repeat('y', i * 10 % 3000)) WHEN 4 THEN 'true'
+            WHEN 5 THEN 'null' WHEN 6 THEN to_bson(5000000000 + i) WHEN 7 THEN to_bson('abc' || chr(16) || i) WHEN 8 THEN to_bson(convert_to(chr(16) || 'a' || (i + 1), 'UTF8') || '\x0001000000')
+            WHEN 9 THEN bson_build_object((i + 1)::text, i, 'aend', 'x') WHEN 10 THEN to_bson(ARRAY[i, i]) WHEN 11 THEN '{"$numberDecimal": "1.5"}'
+            ELSE '{"$regularExpression": {"pattern": "a1", "options": "i"}}' END) FROM generate_series(1, n) AS i)
+      FROM unnest(ARRAY[1, 2, 3, 15, 40, 300]) AS n, unnest(ARRAY[1, 2, 5, 7, 300]) AS k;
+-- each with the fields of others behind its own
+CREATE FUNCTION joined(a bytea, b bytea) RETURNS bson LANGUAGE sql AS $$
+    SELECT (reverse_bytes || substr(a, 5, length(a) - 5) || substr(b, 5))::bson
+      FROM (SELECT substr(n, 4, 1) || substr(n, 3, 1) || substr(n, 2, 1) || substr(n, 1, 1) AS reverse_bytes FROM int4send(length(a) + length(b) - 5) AS n) AS n $$;
+INSERT INTO kinds SELECT b.id * 1000000 + a.id, joined(a.d::bytea, b.d::bytea) FROM kinds AS a JOIN kinds AS b ON b.id > a.id AND b.id % 1000 = a.id % 1000;
+DROP FUNCTION joined;
+CREATE TEMP TABLE kinds_stored (id bigint, d bson);
+ALTER TABLE kinds_stored ALTER d SET STORAGE EXTERNAL;
+INSERT INTO kinds_stored SELECT * FROM kinds;
+CREATE TEMP TABLE firsts AS
+    SELECT DISTINCT ON (id, key) id, key, value FROM kinds, bson_each(d) WITH ORDINALITY AS e(key, value, nr) ORDER BY id, key, nr;
+SELECT count(*), count(*) FILTER (WHERE value IS DISTINCT FROM a.d -> key) AS wrong, count(*) FILTER (WHERE value IS DISTINCT FROM b.d -> key OR NOT b.d ? key) AS wrong_stored,
+       count(*) FILTER (WHERE NOT a.d ?& ARRAY[key] OR value IS DISTINCT FROM a.d #> ARRAY[key]) AS wrong_others
+  FROM firsts JOIN kinds AS a USING (id) JOIN kinds_stored AS b USING (id);
+SELECT count(*), count(*) FILTER (WHERE (a.d -> other IS NOT NULL) <> there) AS wrong, count(*) FILTER (WHERE (b.d -> other IS NOT NULL) <> there) AS wrong_stored
+  FROM firsts JOIN kinds AS a USING (id) JOIN kinds_stored AS b USING (id), unnest(ARRAY[left(key, -1), key || 'x', key || '1', substr(key, 2)]) AS other,
+       LATERAL (SELECT EXISTS (SELECT FROM firsts AS f WHERE f.id = a.id AND f.key = other) AS there) AS x
+ WHERE a.id % 1000 IN (1, 7) AND a.id % 1000000 < 20000;
+-- by constants, of which the call site remembers the documents
+DO $$
+DECLARE
+    k text[];
+    wrong bigint;
+BEGIN
+    FOR k IN SELECT ARRAY[key, lead(key, 3, 'x') OVER w, lead(key, 8, '') OVER w] FROM firsts WHERE id = 40015007 WINDOW w AS (ORDER BY key) LOOP
+        EXECUTE format('SELECT count(*) FROM kinds AS a JOIN kinds_stored AS b USING (id), (SELECT %1$L::text[] AS k OFFSET 0) AS k WHERE
+            a.d -> %2$L IS DISTINCT FROM a.d -> k[1] OR b.d -> %2$L IS DISTINCT FROM a.d -> k[1] OR (a.d ?| %1$L) <> (a.d ? k[1] OR a.d ? k[2] OR a.d ? k[3]) OR
+            (b.d ?| %1$L) <> (a.d ?| %1$L) OR (a.d ?& %1$L) <> (a.d ? k[1] AND a.d ? k[2] AND a.d ? k[3]) OR (b.d ?& %1$L) <> (a.d ?& %1$L)', k, k[1]) INTO wrong;
+        IF wrong > 0 THEN
+            RAISE WARNING '% wrong for %', wrong, k;
+        END IF;
+    END LOOP;
+END $$;

@@ -1,0 +1,175 @@
+/*
+ * walk.h
+ *	  Going from element to element of a document or array, up to a wanted one.
+ *
+ * This is the hottest loop of the extension.  It touches one header per
+ * element (type, key, length word) and skips the value.  Two ends bound every
+ * read: that of the enclosing document, past which lies damage, and that of
+ * the bytes fetched so far, past which lies the rest of a toasted value.
+ *
+ * Where the next element begins hangs on this one's key and type, and where that
+ * begins on the one before: a chain of loads.  Neighbours tend to have keys of one
+ * length, and common types have a branch each here, so that a processor goes on
+ * with what it guesses and checks that beside the chain.  Only length words
+ * remain in it.
+ */
+#ifndef PGBSON_WALK_H
+#define PGBSON_WALK_H
+
+#include "core/path.h"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* Is this element one to stop at?  Asked once of each on the way, and of that one perhaps twice. */
+typedef bool (*PgBsonStop) (const uint8 *key, uint32 key_len, const uint8 *limit, void *arg);
+
+/* The same number, but the compiler does not know that it equals another */
+static inline uint32
+PgBsonOpaque(uint32 n)
+{
+#ifdef __GNUC__
+	__asm__("" : "+r"(n));
+#endif
+	return n;
+}
+
+/* How many of the sixteen bytes at "p" come before the first zero byte */
+static inline uint32
+PgBsonBeforeZero16(const uint8 *p)
+{
+#if defined(__SSE2__)
+	__m128i		v = _mm_loadu_si128((const __m128i *) p);
+
+	return pg_rightmost_one_pos32(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) | 0x10000);
+#else
+	return Min(PgBsonKeyLength(p, p + 16), 16);
+#endif
+}
+
+/* A header of at most sixteen bytes, and behind it a length word or the largest value that has none */
+#define PGBSON_STRIDE_ROOM	32
+
+/*
+ * Go on from "p" as far as elements are common, but not to the last few bytes
+ * before "limit".  *value is that of the last one that was stepped over.
+ */
+static pg_attribute_always_inline const uint8 *
+PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonStop stop, void *arg, const uint8 **value)
+{
+	const uint8 *last_value = *value;
+	uint32		header_len = 0; /* bytes of type and key */
+
+	while (limit - p >= PGBSON_STRIDE_ROOM)
+	{
+		uint32		len = PgBsonBeforeZero16(p) + 1;
+		uint8		class = PgBsonSizeClass[*p];
+		const uint8 *here;
+		uint64		size;
+
+		if (len != header_len)
+		{
+			if (len < 2 || len > 16)
+				break;
+			header_len = len;
+		}
+		here = p + PgBsonOpaque(header_len);
+		if (class == 4)
+			size = PgBsonOpaque(4);
+		else if (class == 8)
+			size = PgBsonOpaque(8);
+		else if (class < PGBSON_SIZED)
+			size = class;
+		else if (class < PGBSON_SIZE_REGEX)
+		{
+			size = PgBsonReadU32(here);
+			if (class == (PGBSON_SIZED | 4))
+				size += PgBsonOpaque(4);
+			else
+				size += class & ~PGBSON_SIZED;
+			if (size > (uint64) (limit - here))
+				break;
+		}
+		else
+			break;
+		if (stop(p + 1, len - 2, limit, arg))
+			break;
+		last_value = here;
+		p = here + size;
+	}
+	*value = last_value;
+	return p;
+}
+
+/*
+ * Walk from *from to an element to stop at.  The value that was found may reach beyond
+ * "avail", and so may the last one of those that were stepped over.  With PGBSON_ABSENT,
+ * *need is how far it looked, perhaps beyond "avail"; with PGBSON_MORE, how far the bytes
+ * must reach to get on, from *from.
+ */
+static pg_attribute_always_inline PgBsonFound
+PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonStop stop, void *arg,
+		   PgBsonValue *result, const uint8 **need)
+{
+	const uint8 *p = *from;
+	const uint8 *end = view.data + view.len - 1;
+	const uint8 *limit = Min(end, avail);
+	const uint8 *upto = p;
+	const uint8 *value = p;
+
+	while ((p = PgBsonStride(p, limit, stop, arg, &value)) < limit)
+	{
+		uint8		class = PgBsonSizeClass[*p];
+		uint32		key_len = PgBsonKeyLength(p + 1, limit);
+		uint64		size;
+
+		if (key_len == PGBSON_BAD_SIZE)
+			break;
+		value = p + key_len + 2;
+		if (class < PGBSON_SIZED)
+			size = class;
+		else if (class < PGBSON_SIZE_REGEX)
+		{
+			if (limit - value < 4)
+			{
+				upto = value + 3;
+				break;
+			}
+			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+		}
+		else if (class == PGBSON_SIZE_REGEX)
+		{
+			size = PgBsonValueSize(*p, value, limit - value);
+			if (size == PGBSON_BAD_SIZE)
+				break;
+		}
+		else
+			PgBsonReportDamaged(p - view.data);
+
+		if (size > (uint64) (end - value))
+			PgBsonReportDamaged(p - view.data);
+		if (stop(p + 1, key_len, limit, arg))
+		{
+			result->type = *p;
+			result->data = value;
+			result->len = size;
+			return PGBSON_FOUND;
+		}
+		p = value + size;
+	}
+
+	if (p == end)
+	{
+		*need = value + 4;
+		return PGBSON_ABSENT;
+	}
+	/* what does not end before the document's own end is damaged, else cut off */
+	if (limit == end)
+		PgBsonReportDamaged(p - view.data);
+	*from = p;
+	*need = Max(Max(p, upto), avail) + 1;
+	return PGBSON_MORE;
+}
+
+#endif							/* PGBSON_WALK_H */
