@@ -9,19 +9,27 @@
  */
 #include "core/shape.h"
 
+#include "core/walk.h"
+
 /* Elements that are remembered at most */
 #define MOST_ELEMENTS	1024
 
 /* Differences that are borne after the shape was of no use so many times, as a power of two */
 #define MOST_FAILURES	8
 
-/* Is the header at "p" the expected one, type and all, and a length word behind it within reach? */
+/* Is the header at "p", where sixteen bytes can be read, the expected one, type and all? */
+static inline bool
+same_words(const uint8 *p, const PgBsonShapeElement *e)
+{
+	return (((PgBsonReadU64(p) & e->mask[0]) ^ e->word[0]) |
+			((PgBsonReadU64(p + 8) & e->mask[1]) ^ e->word[1])) == 0;
+}
+
+/* Is it, and a length word behind it within reach? */
 static inline bool
 same_header(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 {
-	return limit - p >= 16 + 4 &&
-		(((PgBsonReadU64(p) & e->mask[0]) ^ e->word[0]) |
-		 ((PgBsonReadU64(p + 8) & e->mask[1]) ^ e->word[1])) == 0;
+	return limit - p >= 16 + 4 && same_words(p, e);
 }
 
 /* The same near the end, where fewer bytes can be read; it is not asked of longer keys */
@@ -71,6 +79,35 @@ step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeE
 	return *size <= (uint64) (end - value) ? value : NULL;
 }
 
+/*
+ * Step over elements that are as expected, type and all, up to "upto" or the last few bytes
+ * before "limit".  Returns the first that is not, where *p is; *value is that of the one before.
+ */
+static inline const PgBsonShapeElement *
+step_over(const uint8 **p, const uint8 *limit, const PgBsonShapeElement *e,
+		  const PgBsonShapeElement *upto, const uint8 **value)
+{
+	const uint8 *at = *p;
+
+	/* a key that is expected here has its header in the two words */
+	for (; e < upto && limit - at >= PGBSON_STRIDE_ROOM && same_words(at, e); e++)
+	{
+		const uint8 *here = at + e->header_len;
+		uint64		size = e->class;
+
+		if (e->class >= PGBSON_SIZED)
+		{
+			size = (uint64) PgBsonReadU32(here) + (e->class & ~PGBSON_SIZED);
+			if (size > (uint64) (limit - here))
+				break;
+		}
+		*value = here;
+		at = here + size;
+	}
+	*p = at;
+	return e;
+}
+
 PgBsonShapeAnswer
 PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 				   const uint8 **next, PgBsonValue *result)
@@ -83,12 +120,15 @@ PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 	const uint8 *value = p;
 	uint64		size;
 
-	for (; e < wanted; e++)
+	while ((e = step_over(&p, limit, e, wanted, &value)) < wanted)
 	{
-		value = step_in(p, limit, end, e, &size);
-		if (value == NULL)
+		const uint8 *here = step_in(p, limit, end, e, &size);
+
+		if (here == NULL)
 			break;
-		p = value + size;
+		value = here;
+		p = here + size;
+		e++;
 	}
 	*next = p;
 	if (e < wanted)
