@@ -2050,6 +2050,17 @@ CREATE FUNCTION to_bson(regnamespace) RETURNS bson
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION to_bson(regnamespace) IS 'regnamespace as bson: a string';
 
+-- PostgreSQL 19 has one more, which would otherwise be taken for an oid
+DO $$
+BEGIN
+	IF to_regtype('pg_catalog.regdatabase') IS NOT NULL THEN
+		CREATE FUNCTION to_bson(regdatabase) RETURNS bson
+			AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+			LANGUAGE C STABLE STRICT PARALLEL SAFE;
+		COMMENT ON FUNCTION to_bson(regdatabase) IS 'regdatabase as bson: a string';
+	END IF;
+END $$;
+
 -- aggregates of declared types: their transition functions need no call site, so Citus lets each shard aggregate its rows
 
 CREATE FUNCTION bson_agg_transfn(internal, bson) RETURNS internal
