@@ -2061,6 +2061,27 @@ BEGIN
 	END IF;
 END $$;
 
+-- The types that are compared with bson, but for text: its cast reads JSON.  Citus chooses a shard by key = 5 with such a cast.
+
+CREATE CAST (smallint AS bson) WITH FUNCTION to_bson(smallint) AS ASSIGNMENT;
+CREATE CAST (integer AS bson) WITH FUNCTION to_bson(integer) AS ASSIGNMENT;
+CREATE CAST (bigint AS bson) WITH FUNCTION to_bson(bigint) AS ASSIGNMENT;
+CREATE CAST (real AS bson) WITH FUNCTION to_bson(real) AS ASSIGNMENT;
+CREATE CAST (double precision AS bson) WITH FUNCTION to_bson(double precision) AS ASSIGNMENT;
+CREATE CAST (numeric AS bson) WITH FUNCTION to_bson(numeric) AS ASSIGNMENT;
+CREATE CAST (boolean AS bson) WITH FUNCTION to_bson(boolean) AS ASSIGNMENT;
+CREATE CAST (timestamptz AS bson) WITH FUNCTION to_bson(timestamptz) AS ASSIGNMENT;
+CREATE CAST (uuid AS bson) WITH FUNCTION to_bson(uuid) AS ASSIGNMENT;
+COMMENT ON CAST (smallint AS bson) IS 'smallint as bson, as to_bson makes it';
+COMMENT ON CAST (integer AS bson) IS 'integer as bson, as to_bson makes it';
+COMMENT ON CAST (bigint AS bson) IS 'bigint as bson, as to_bson makes it';
+COMMENT ON CAST (real AS bson) IS 'real as bson, as to_bson makes it';
+COMMENT ON CAST (double precision AS bson) IS 'double precision as bson, as to_bson makes it';
+COMMENT ON CAST (numeric AS bson) IS 'numeric as bson, as to_bson makes it';
+COMMENT ON CAST (boolean AS bson) IS 'boolean as bson, as to_bson makes it';
+COMMENT ON CAST (timestamptz AS bson) IS 'timestamptz as bson, as to_bson makes it';
+COMMENT ON CAST (uuid AS bson) IS 'uuid as bson, as to_bson makes it';
+
 -- aggregates of declared types: their transition functions need no call site, so Citus lets each shard aggregate its rows
 
 CREATE FUNCTION bson_agg_transfn(internal, bson) RETURNS internal

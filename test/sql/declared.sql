@@ -34,6 +34,36 @@ CREATE INDEX ON kept (to_bson((data ->> 'n')::int));
 CREATE DOMAIN whole AS int;
 SELECT to_bson(5::whole) AS domain, to_bson('{1,2}'::int[]) AS "array", to_bson(ROW(1, 'x'::text)) AS row, to_bson('{"a": 1}'::jsonb) AS jsonb, to_bson('[1.10]'::json) AS json, to_bson('x'::varchar(3)) AS varchar;
 
+-- Casts in assignment.  A type that a key is compared with needs one that is immutable, or Citus finds no shard by it;
+-- text cannot have one, because its cast reads JSON
+SELECT amoprighttype::regtype AS "compared, but without a cast" FROM pg_amop JOIN pg_opfamily f ON f.oid = amopfamily
+ WHERE opfname = 'bson_ops' AND amopmethod = (SELECT oid FROM pg_am WHERE amname = 'btree') AND amoplefttype = 'bson'::regtype AND amoprighttype <> 'bson'::regtype AND amopstrategy = 3
+   AND NOT EXISTS (SELECT FROM pg_cast JOIN pg_proc p ON p.oid = castfunc
+                    WHERE castsource = amoprighttype AND casttarget = 'bson'::regtype AND castcontext = 'a' AND provolatile = 'i' AND proname = 'to_bson');
+CREATE TABLE assigned (key bson DEFAULT 5);
+INSERT INTO assigned DEFAULT VALUES;
+INSERT INTO assigned VALUES (6::smallint);
+INSERT INTO assigned VALUES (7::bigint);
+INSERT INTO assigned VALUES (0.1::real);
+INSERT INTO assigned VALUES (1.5::float8);
+INSERT INTO assigned VALUES (1.50);
+INSERT INTO assigned VALUES (true);
+INSERT INTO assigned VALUES ('2024-01-02 03:04:05.678Z'::timestamptz);
+INSERT INTO assigned VALUES ('00010203-0405-0607-0809-0a0b0c0d0e0f'::uuid);
+SELECT key, bson_typeof(key) FROM assigned;
+INSERT INTO assigned VALUES ('{"a": 1}'::text);  -- ERROR, would that be a document or a string?
+INSERT INTO assigned VALUES ('2024-01-02'::date);  -- ERROR, no key compares with a date
+INSERT INTO assigned VALUES (1e50::numeric + 1);  -- ERROR, not exactly
+SELECT '{"a": 1}'::text::bson AS "a document, as ever", 5::bson AS "explicit, too";
+EXPLAIN (COSTS OFF) SELECT * FROM kept WHERE key = 5::bson;
+-- nowhere else: these stay what they were
+\set VERBOSITY sqlstate
+SELECT bson_typeof(5);  -- ERROR
+SELECT '{}'::bson || 5;  -- ERROR
+SELECT coalesce(5, '5'::bson);  -- ERROR
+\set VERBOSITY default
+DROP TABLE assigned;
+
 -- Aggregates: each is compared with the one for any type, which a domain selects
 CREATE DOMAIN any_bson AS bson;
 CREATE DOMAIN any_jsonb AS jsonb;
