@@ -151,4 +151,18 @@ foreach my $condition (q{data -> 'in' -> 'deep' = '3'}, q{data -#> 'n' BETWEEN 1
 }
 like(($main->psql('postgres', q{SELECT count(*) FROM old_doc WHERE data -> 'n' > 5}))[2], qr/operator does not exist: /, 'but not what is new');
 
+# The other way round
+$old->safe_psql('postgres', "
+	CREATE EXTENSION postgres_fdw;
+	CREATE SERVER new FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $shards[0]->host . "', port '" . $shards[0]->port . "', dbname 'postgres', extensions 'bson');
+	CREATE USER MAPPING FOR CURRENT_USER SERVER new;
+	CREATE FOREIGN TABLE new_doc (data bson) SERVER new OPTIONS (table_name 'doc')");
+foreach my $condition (q{data -> 'n' < '20'}, q{data -#> 'n' BETWEEN 1 AND 20}, q{(data -> 'n')::int < 20}, q{data ? 'n' AND data @> '{"n": 77}'}, q{data @~ '{"n": {"$lt": 20}}'})
+{
+	my $query = "SELECT count(*), bson_agg(data -> 'n' ORDER BY data -> 'n') FROM %s WHERE $condition";
+
+	like($old->safe_psql('postgres', 'EXPLAIN (VERBOSE, COSTS OFF) ' . sprintf($query, 'new_doc')), qr/Remote SQL: .*WHERE/, "version 1.0 sends: $condition");
+	is($old->safe_psql('postgres', sprintf($query, 'new_doc')), $shards[0]->safe_psql('postgres', sprintf($query, 'doc')), 'and a later one understands it');
+}
+
 done_testing();
