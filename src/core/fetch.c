@@ -27,6 +27,9 @@
 /* A slice this near the whole is hardly cheaper, and the whole serves the next reader too */
 #define WORTH_SLICING(want, whole)	((want) < (whole) - (whole) / 8)
 
+/* See begin_cache; more than what malloc gives back at once, 128 kB */
+#define MALLOC_KEEPS	(256 * 1024)
+
 /* Values held at once; few, as a query looks at few at a time */
 #define CACHE_ENTRIES	4
 
@@ -81,6 +84,12 @@ begin_cache(void)
 	{
 		RegisterSubXactCallback(at_subxact, NULL);
 		registered = true;
+		/*
+		 * Having freed a large piece once, glibc's malloc keeps as much for
+		 * itself; else it would give the memory of a value back to the
+		 * kernel after each row, and get it anew, page by page.
+		 */
+		pfree(MemoryContextAlloc(TopMemoryContext, MALLOC_KEEPS));
 	}
 	cache.context = AllocSetContextCreate(TopTransactionContext,
 										  "bson detoast cache",

@@ -50,6 +50,7 @@ static Context top = {.chunks = {&top.chunks, &top.chunks, 0, &top}};
 
 MemoryContext CurrentMemoryContext = (MemoryContext) &top;
 MemoryContext TopTransactionContext = (MemoryContext) &top;
+MemoryContext TopMemoryContext = NULL;
 
 /* its header is out of bounds, but to us */
 static Chunk *
