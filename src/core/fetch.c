@@ -470,11 +470,8 @@ static PgBsonFound
 search_path(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
 {
 	PathSearch *path = arg;
-	PgBsonFound found = PgBsonFindWithin(root, avail, path->shapes, path->steps, path->nsteps, path->result, upto);
 
-	if (found == PGBSON_FOUND)
-		*upto = path->result->data + path->result->len;
-	return found;
+	return PgBsonFindWithin(root, avail, path->shapes, path->steps, path->nsteps, path->result, upto);
 }
 
 bool

@@ -18,6 +18,7 @@ typedef struct Target
 {
 	PgBsonTarget is;
 	const uint8 *from;
+	uint32		index;			/* of the element wanted, counted from the front */
 } Target;
 
 /* Set where the bytes must reach, and say so */
@@ -50,6 +51,17 @@ is_target(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return false;
 }
 
+/* Pass over elements before the one wanted, as far as the bytes are there */
+static inline void
+pass_over(Target *target, const uint8 *limit)
+{
+	uint32		passed;
+
+	target->from = PgBsonSkipElements(target->from, limit, target->index - target->is.position,
+									  target->is.position, &passed);
+	target->is.position -= passed;
+}
+
 /* What one step looks for in a container, and from where on; PGBSON_ABSENT if it is nothing there can be */
 static inline PgBsonFound
 aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target *target,
@@ -78,16 +90,19 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 	memset(target, 0, sizeof(*target));
 	if (index >= 0)
 	{
-		uint32		passed;
-
-		target->from = PgBsonSkipElements(view.data + 4, Min(avail, end), 0, index, &passed);
-		target->is.position = index - passed;
+		target->from = view.data + 4;
+		target->is.position = target->index = index;
+		pass_over(target, Min(avail, end));
 	}
-	else if (avail <= end)
+	else
+	{
 		/* from the end: all of it must be there to count */
-		return more(need, end + 1);
-	else if (!PgBsonElementFromEnd(view, NULL, 0, -(int64) index, &target->from, &target->is.position))
-		return absent(need, end + 1);
+		*need = end + 1;
+		if (avail <= end)
+			return PGBSON_MORE;
+		if (!PgBsonElementFromEnd(view, NULL, 0, -(int64) index, &target->from, &target->is.position))
+			return PGBSON_ABSENT;
+	}
 	return PGBSON_FOUND;
 }
 
@@ -121,6 +136,7 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 	PgBsonFound found;
 	Target		target;
 
+	*need = from.data;
 	for (int i = 0; i < nsteps; i++)
 	{
 		PgBsonView	view;
@@ -155,9 +171,12 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 
 		if (differs != NULL)
 			target.from = differs;
-		do
-			found = PgBsonWalk(view, avail, &target.from, is_target, &target.is, &from, need);
-		while (found == PGBSON_MORE && bring(source, target.from, *need, &avail));
+		while ((found = PgBsonWalk(view, avail, &target.from, is_target, &target.is, &from, need)) == PGBSON_MORE &&
+			   bring(source, target.from, *need, &avail))
+		{
+			if (target.is.key == NULL)
+				pass_over(&target, Min(avail, view.data + view.len - 1));
+		}
 		if (shape != NULL && found != PGBSON_MORE)
 			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? &from : NULL);
 		if (found != PGBSON_FOUND)
@@ -174,8 +193,10 @@ find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *s
 			return PGBSON_MORE;
 	}
 	/* the search took the length word's word for it; now look at the value */
-	if (PgBsonValueSize(from.type, from.data, from.len) != from.len)
+	if (PgBsonSizeClass[from.type] >= PGBSON_SIZED &&
+		PgBsonValueSize(from.type, from.data, from.len) != from.len)
 		PgBsonReportDamaged(0);
+	*need = Max(*need, from.data + from.len);
 	*result = from;
 	return PGBSON_FOUND;
 }

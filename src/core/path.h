@@ -54,9 +54,9 @@ typedef enum PgBsonFound
 /*
  * PgBsonFind where only the bytes before "avail" may be read, the rest of a
  * toasted value not having been fetched.  With PGBSON_MORE, *need is how far
- * the bytes must reach at least for the search to get on; with PGBSON_ABSENT, how
- * far it looked, which may be beyond them, and *result the value in which a step
- * found nothing.  "shapes" is what the
+ * the bytes must reach at least for the search to get on; else how far it looked,
+ * which with PGBSON_ABSENT may be beyond them.  With that, *result is the value in
+ * which a step found nothing.  "shapes" is what the
  * call site, whose steps are always the same, remembers; it may be NULL.
  */
 extern PgBsonFound PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,

@@ -56,23 +56,27 @@ static const uint8 *
 skip_fixed(const uint8 *p, const uint8 *limit, const Header *header, uint32 stride, uint32 count,
 		   uint32 *passed)
 {
-	Size		room = limit - p;
-	Size		fitting;
+	const uint8 *begin = p;
+	int64		word = Max(stride, sizeof(uint64));
+	/* up to where four at a time are wanted, and there; a word is read of the last one, too */
+	int64		fours = Min((int64) count * stride - 4 * stride, limit - p - 3 * (int64) stride - word);
 	uint32		n = 0;
 
-	/* a word is read of the last one, too */
-	if (room < Max(stride, 8))
-		return p;
-	fitting = (room - Max(stride, 8)) / stride + 1;
-	count = Min(count, fitting);
-	for (; count - n >= 4; n += 4, p += 4 * stride)
+	for (; p - begin <= fours; n += 4, p += 4 * stride)
 	{
 		if ((difference(p, header) | difference(p + stride, header) |
 			 difference(p + 2 * stride, header) | difference(p + 3 * stride, header)) != 0)
 			break;
 	}
-	for (; n < count && difference(p, header) == 0; n++)
+	for (; n < count && limit - p >= word && difference(p, header) == 0; n++)
 		p += stride;
+	/* where less than a word is left, of the word that ends with it */
+	for (; n < count && limit - p >= stride && limit - p < 8 && limit - begin >= 8; n++)
+	{
+		if ((PgBsonReadU64(limit - 8) >> (8 * (8 - (limit - p))) & header->mask) != header->word)
+			break;
+		p += stride;
+	}
 	*passed = n;
 	return p;
 }
@@ -100,8 +104,17 @@ skip_sized(const uint8 *p, const uint8 *limit, const Header *header, uint32 more
 	return p;
 }
 
-const uint8 *
-PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed)
+/* Elements passed over that take as many bytes each; 0: their sizes differ */
+typedef struct Run
+{
+	const uint8 *from;
+	uint32		number;			/* of the first one */
+	uint32		stride;
+} Run;
+
+/* See PgBsonSkipElements; the last run of those passed over, if any were, is noted */
+static inline const uint8 *
+skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed, Run *run)
 {
 	uint32		n = 0;
 	uint64		next_power = 10;
@@ -114,14 +127,22 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
 		uint8		class = PgBsonSizeClass[*p];
 		Header		header = header_of(*p, digits);
 		uint32		alike = Min((uint64) (count - n), next_power - position - n);
+		uint32		stride = 0;
 		uint32		found = 0;
+		const uint8 *begin = p;
 
 		if (class < PGBSON_SIZED)
-			p = skip_fixed(p, limit, &header, header.len + class, alike, &found);
+		{
+			stride = header.len + class;
+			p = skip_fixed(p, limit, &header, stride, alike, &found);
+		}
 		else if (*p == PGBSON_STRING || *p == PGBSON_DOCUMENT || *p == PGBSON_ARRAY)
 			p = skip_sized(p, limit, &header, class & ~PGBSON_SIZED, alike, &found);
 		if (found == 0)
 			break;
+		run->from = begin;
+		run->number = position + n;
+		run->stride = stride;
 		n += found;
 		if ((uint64) position + n == next_power)
 		{
@@ -131,6 +152,14 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
 	}
 	*passed = n;
 	return p;
+}
+
+const uint8 *
+PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed)
+{
+	Run			run;
+
+	return skip_runs(p, limit, position, count, passed, &run);
 }
 
 /*
@@ -146,6 +175,7 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 	uint32		marked = 0;		/* from the first one on that was passed over */
 	uint32		count;
 	uint32		passed;
+	Run			run = {NULL, PG_UINT32_MAX, 0};
 	PgBsonIter	iter;
 
 	PgBsonIterInit(&iter, array);
@@ -160,7 +190,7 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 			every *= 2;
 		}
 		marks[marked / every] = iter.next;
-		iter.next = PgBsonSkipElements(iter.next, iter.end, position + marked, every, &passed);
+		iter.next = skip_runs(iter.next, iter.end, position + marked, every, &passed, &run);
 		marked += passed;
 		CHECK_FOR_INTERRUPTS();
 	} while (passed == every);
@@ -177,6 +207,11 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 	*rest = count - back;
 	if (*rest >= marked)
 		*rest -= marked;
+	else if (run.stride != 0 && position + *rest >= run.number)
+	{
+		*from = run.from + (Size) (position + *rest - run.number) * run.stride;
+		*rest = 0;
+	}
 	else
 	{
 		uint32		mark = *rest / every;

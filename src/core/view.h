@@ -291,6 +291,14 @@ PgBsonBeginsEnvelope(const uint8 *p)
 	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[7] == 0;
 }
 
+/* And if it does, is that value an array, as mostly? */
+static inline bool
+PgBsonHoldsArray(PgBsonView view)
+{
+	return view.len >= 9 + PGBSON_MIN_SIZE && view.data[6] == PGBSON_ARRAY &&
+		PgBsonReadU32(view.data + 8) == view.len - 9;
+}
+
 /* Is a document with these bytes, as a root, not itself but the envelope of a value? */
 extern bool PgBsonIsEnvelope(PgBsonView view);
 
@@ -300,7 +308,8 @@ PgBsonRootOf(PgBsonView view)
 {
 	PgBsonValue root = {PGBSON_DOCUMENT, view.len, view.data};
 
-	if (view.len >= 9 && PgBsonBeginsEnvelope(view.data) && PgBsonIsEnvelope(view))
+	if (view.len >= 9 && PgBsonBeginsEnvelope(view.data) &&
+		(PgBsonHoldsArray(view) || PgBsonIsEnvelope(view)))
 	{
 		root.type = view.data[6];
 		root.len = view.len - 9;

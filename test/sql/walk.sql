@@ -10,10 +10,11 @@ INSERT INTO arrays
                                                   WHEN 8 THEN CASE WHEN i % 50 = 49 THEN '{"$regularExpression": {"pattern": "x", "options": ""}}'::bson ELSE to_bson(i) END
                                              END ORDER BY i)
                              FROM generate_series(0, n - 1) AS i)
-      FROM generate_series(1, 8) AS k, unnest(ARRAY[1, 2, 9, 10, 11, 99, 101, 999, 1003]) AS n;
+      FROM generate_series(1, 8) AS k, unnest(ARRAY[1, 2, 3, 4, 5, 9, 10, 11, 12, 99, 101, 999, 1003]) AS n;
 -- keys that are no numbers, or other ones
 INSERT INTO arrays VALUES (1, '\x5a000000046100520000001030000100000010303000020000001031000300000010780004000000107a7a7a7a7a7a7a00050000001000060000000a3700103a0007000000023900040000003100330010313000080000000000'::bson -> 'a');
-SELECT id, d FROM arrays WHERE id = 1;
+INSERT INTO arrays VALUES (2, '\x1e0000000461001600000008300001083000000800010a00083300010000'::bson -> 'a');
+SELECT id, d FROM arrays WHERE id < 10;
 SELECT count(*) AS elements, count(*) FILTER (WHERE e IS DISTINCT FROM d -> (nr - 1)::int) AS wrong,
        count(*) FILTER (WHERE e IS DISTINCT FROM d -> (nr - 1 - n)::int) AS wrong_from_end
   FROM arrays, bson_array_elements(d) WITH ORDINALITY AS x(e, nr), LATERAL (SELECT count(*) AS n FROM bson_array_elements(d)) AS c;
