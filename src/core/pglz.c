@@ -28,11 +28,48 @@
 #define MATCH_MIN		3
 #define MATCH_LONG		18
 
+/* From this length on a match is copied by calls of memcpy */
+#define LONG_COPY		64
+
 /* How many bytes of the stream the match at "s" takes */
 static inline int
 match_size(const uint8 *s)
 {
 	return (s[0] & 0x0F) + MATCH_MIN == MATCH_LONG ? 3 : 2;
+}
+
+/*
+ * A match that repeats what is shorter than is copied at once: its beginning
+ * byte by byte, then as many repetitions as are in sixteen bytes again and again.
+ * They are not read from what was just written, as the processor would wait.
+ */
+static inline void
+repeat(uint8 *to, const uint8 *from, uint32 offset, uint32 len)
+{
+	uint8		pattern[16];
+	uint32		step;
+
+	for (uint32 i = 0; i < Min(len, 16); i++)
+		to[i] = from[i];
+	if (len <= 16)
+		return;
+	memcpy(pattern, to, 16);
+	step = 16 - 16 % offset;
+	for (uint32 i = step; i < len; i += step)
+		memcpy(to + i, pattern, 16);
+}
+
+/* A match that is worth a call: what is repeated becomes twice as long each time */
+static void
+copy_long(uint8 *to, const uint8 *from, uint32 offset, uint32 len)
+{
+	for (; offset < len; offset *= 2)
+	{
+		memcpy(to, from, offset);
+		to += offset;
+		len -= offset;
+	}
+	memcpy(to, from, len);
 }
 
 /*
@@ -55,17 +92,16 @@ copy_match(const uint8 *s, uint8 **out, const uint8 *result)
 		return NULL;
 
 	from = to - offset;
-	if (offset >= 16)
+	if (offset < 16)
+		repeat(to, from, offset, len);
+	else if (len < LONG_COPY)
 	{
 		memcpy(to, from, 16);
 		for (uint32 i = 16; i < len; i += 16)
 			memcpy(to + i, from + i, 16);
 	}
 	else
-	{
-		for (uint32 i = 0; i < len; i++)
-			to[i] = from[i];
-	}
+		copy_long(to, from, offset, len);
 	*out = to + len;
 	return s;
 }
