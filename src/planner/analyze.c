@@ -40,6 +40,12 @@ typedef struct Standard
 
 /* --- choosing --- */
 
+static int
+compare_bytes(const PgBsonCounter *x, const PgBsonCounter *y)
+{
+	return PgBsonGinCompareBytes(x->key, x->len, y->key, y->len);
+}
+
 /* Fields first, then by rows */
 static int
 compare_counters(const void *a, const void *b)
@@ -51,18 +57,14 @@ compare_counters(const void *a, const void *b)
 		return x->rows > y->rows ? -1 : 1;
 	if (x->is_value != y->is_value)
 		return x->is_value ? 1 : -1;
-	return memcmp(x->key, y->key, sizeof(x->key));
+	return compare_bytes(x, y);
 }
 
-/* In the order of keys: by bytes, the shorter first */
+/* In the order of keys */
 static int
 compare_keys(const void *a, const void *b)
 {
-	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
-	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
-	int			cmp = memcmp(x->key + 1, y->key + 1, Min(x->key[0], y->key[0]));
-
-	return cmp != 0 ? cmp : x->key[0] - y->key[0];
+	return compare_bytes(*(const PgBsonCounter *const *) a, *(const PgBsonCounter *const *) b);
 }
 
 /*
@@ -74,21 +76,18 @@ compare_keys(const void *a, const void *b)
 static PgBsonCounter **
 choose(PgBsonCollection *c, int wanted, int *count, double *absent)
 {
-	long		n = hash_get_num_entries(c->counters);
-	PgBsonCounter   **chosen = palloc(sizeof(PgBsonCounter *) * Max(n, 1));
+	int			n;
+	PgBsonCounter   **chosen = PgBsonCounters(c, &n);
 	PgBsonCounter   **kept = palloc(sizeof(PgBsonCounter *) * wanted);
 	int64		cutoff = 9 * c->counted / c->bucket_width;
-	HASH_SEQ_STATUS scan;
-	PgBsonCounter    *counter;
 	int			m = 0;
 	int			nkept = 0;
 	int			rows_of_absent = cutoff;
 
-	hash_seq_init(&scan, c->counters);
-	while ((counter = hash_seq_search(&scan)) != NULL)
+	for (int i = 0; i < n; i++)
 	{
-		if (counter->rows > cutoff && (!counter->is_value || counter->rows > 1))
-			chosen[m++] = counter;
+		if (chosen[i]->rows > cutoff)
+			chosen[m++] = chosen[i];
 	}
 	PgBsonSort(chosen, m, sizeof(PgBsonCounter *), compare_counters);
 	for (int i = 0; i < m; i++)
@@ -134,11 +133,10 @@ rest_frequency(const PgBsonCollection *c, const PgBsonCounter *field, double non
 static Datum
 bytea_of(const PgBsonCounter *counter)
 {
-	int			len = counter->key[0];
-	bytea	   *result = palloc(len + VARHDRSZ);
+	bytea	   *result = palloc(counter->len + VARHDRSZ);
 
-	SET_VARSIZE(result, len + VARHDRSZ);
-	memcpy(VARDATA(result), counter->key + 1, len);
+	SET_VARSIZE(result, counter->len + VARHDRSZ);
+	memcpy(VARDATA(result), counter->key, counter->len);
 	return PointerGetDatum(result);
 }
 
@@ -187,13 +185,9 @@ keep_keys(VacAttrStats *stats, PgBsonCollection *c, PgBsonCounter **kept, int n,
 
 	for (int i = 0; i < n; i++)
 	{
-		bool		found;
-		PgBsonCounter    *field;
+		PgBsonCounter *field = PgBsonCounterOf(c, kept[i]->field);
 
-		if (kept[i]->field[0] == 0)
-			continue;
-		field = hash_search(c->counters, kept[i]->field, HASH_FIND, &found);
-		if (found)
+		if (kept[i]->field != 0 && field != NULL)
 		{
 			field->listed += kept[i]->rows;
 			field->nlisted++;
@@ -234,7 +228,7 @@ name_of(const PgBsonCounter *counter)
 	char		recoded[PGBSON_RECODE_ROOM];
 
 	if (counter->is_value ||
-		!PgBsonGinIsRootField((const uint8 *) counter->key + 1, counter->key[0], &s, &len))
+		!PgBsonGinIsRootField(counter->key, counter->len, &s, &len))
 		return 0;
 	if (PgBsonServerRecodes())
 	{
@@ -327,18 +321,19 @@ estimate_distinct(VacAttrStats *stats, PgBsonCollection *c, double nonnull_rows)
 		stats->stadistinct = estimate;
 }
 
-static bool
-has_wide_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows)
+/* How many values of the sample are small enough for the server to examine them, and how many are not? */
+static void
+count_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows, int *small, int *wide)
 {
+	*small = *wide = 0;
 	for (int i = 0; i < samplerows; i++)
 	{
 		bool		isnull;
 		Datum		d = fetchfunc(stats, i, &isnull);
 
-		if (!isnull && toast_raw_datum_size(d) > WIDE_VALUE)
-			return true;
+		if (!isnull)
+			(*(toast_raw_datum_size(d) > WIDE_VALUE ? wide : small))++;
 	}
-	return false;
 }
 
 static void
@@ -351,6 +346,8 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	PgBsonCollection	c;
 	PgBsonCounter   **kept;
 	int			n;
+	int			small;
+	int			wide;
 	double		absent;
 
 	stats->extra_data = standard->extra_data;
@@ -361,13 +358,14 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 
 	wanted = Max(Min(wanted, MAX_KEYS), 2);
 	nonnull_rows = totalrows * (1.0 - stats->stanullfrac);
-	PgBsonCollect(&c, stats, fetchfunc, samplerows, wanted);
+	count_values(stats, fetchfunc, samplerows, &small, &wide);
+	PgBsonCollect(&c, stats, fetchfunc, samplerows, small, wanted);
 	if (c.rows == 0)
 		return;
 	kept = choose(&c, wanted, &n, &absent);
 	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
 	keep_names(stats, &c, kept, n);
-	if (has_wide_values(stats, fetchfunc, samplerows))
+	if (wide > 0)
 		estimate_distinct(stats, &c, nonnull_rows);
 }
 

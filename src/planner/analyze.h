@@ -10,17 +10,15 @@
 
 #include "commands/vacuum.h"
 #include "lib/hyperloglog.h"
-#include "utils/hsearch.h"
 
 /* The counters of one key */
 typedef struct PgBsonCounter
 {
-	char		key[PGBSON_STAT_KEY_ROOM];	/* the hash table's key, which must come first: length, bytes, zeroes */
-	char		field[PGBSON_STAT_KEY_ROOM];	/* of a value; length 0: none */
+	uint8		len;
+	uint8		key[PGBSON_GIN_KEY_MAX];
 	bool		is_value;
+	uint64		field;			/* of a value: the hash of its field's key; 0: it has none */
 	int			rows;			/* rows with the key */
-	int			missed;			/* at most this many rows had the key before its counter was made */
-	int			last_row;		/* the last row counted */
 	/* of a field */
 	hyperLogLogState *distinct; /* a sketch of its distinct values; NULL if there were none yet */
 	int64		values;			/* pairs of a row and a distinct value in it */
@@ -28,9 +26,22 @@ typedef struct PgBsonCounter
 	int			nlisted;		/* values that have such a key */
 } PgBsonCounter;
 
+/*
+ * A key that was seen, known by its hash: two of 64 bits that are the same by
+ * chance would spoil no more than an estimate.  Most values are in one row only, and get no counter.
+ */
+typedef struct PgBsonSeen
+{
+	uint64		hash;
+	PgBsonCounter *counter;		/* NULL: of a value that one row had */
+	int			row;			/* the last row counted */
+	int			missed;			/* at most this many rows had the key before it was seen */
+	char		status;			/* the hash table's */
+} PgBsonSeen;
+
 typedef struct PgBsonCollection
 {
-	HTAB	   *counters;
+	struct pgbson_seen_hash *seen;
 	MemoryContext context;
 	int64		counted;		/* keys so far */
 	int64		bucket_width;	/* of lossy counting */
@@ -40,8 +51,13 @@ typedef struct PgBsonCollection
 	PgBsonRangeSample *ranges;
 } PgBsonCollection;
 
-/* Count the keys in the documents of a sample; "nkeys" of them will be kept */
+/* Count the keys in the documents of a sample, of which "small" are so small that the server examined them, too; "nkeys" of them will be kept */
 extern void PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats,
-						  AnalyzeAttrFetchFunc fetchfunc, int samplerows, int nkeys);
+						  AnalyzeAttrFetchFunc fetchfunc, int samplerows,
+						  int small, int nkeys);
+
+/* The counter of the key with this hash, or NULL; those of all keys that were not in a single row, palloc'd */
+extern PgBsonCounter *PgBsonCounterOf(PgBsonCollection *c, uint64 hash);
+extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int *count);
 
 #endif							/* PGBSON_ANALYZE_H */

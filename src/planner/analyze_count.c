@@ -10,17 +10,29 @@
 
 #include "access/detoast.h"
 #include "common/hashfn.h"
-#include "core/hash.h"
+
+#define SH_PREFIX		pgbson_seen
+#define SH_ELEMENT_TYPE	PgBsonSeen
+#define SH_KEY_TYPE		uint64
+#define SH_KEY			hash
+#define SH_HASH_KEY(tb, key)	((uint32) (key))
+#define SH_EQUAL(tb, a, b)		((a) == (b))
+#define SH_SCOPE		static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
 /*
  * How much of the sample is examined: LOOKS_PER_TARGET keys for each unit of
- * the statistics target, which takes a quarter of a second at the default
- * target of 100.  The cost of fetching and hashing bytes, and that of each
- * document, is expressed in keys.
+ * the statistics target, which takes about 15 ms at the default target of
+ * 100; and LOOKS_PER_SMALL more for each small value, for which the server has
+ * taken about ten times as long.  The cost of fetching and hashing bytes, and
+ * that of each document, is expressed in keys.
  */
-#define LOOKS_PER_TARGET		4000
-#define BYTES_PER_KEY		256
-#define KEYS_PER_DOCUMENT	8
+#define LOOKS_PER_TARGET		1000
+#define LOOKS_PER_SMALL			3
+#define BYTES_PER_KEY			96
+#define KEYS_PER_DOCUMENT		8
 
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
@@ -34,6 +46,15 @@ typedef struct StatKey
 	Datum		field;			/* of a value: the key of its field; 0: none */
 } StatKey;
 
+/* The field whose key was made last: that of the value which comes next, or of the next element */
+static struct
+{
+	uint64		hash;
+	uint32		nkeys;
+	PgBsonGinVia via;
+	Datum		key;			/* 0: none yet, of this document */
+}			last_field;
+
 static Datum
 new_key(Datum key, Datum field)
 {
@@ -44,92 +65,144 @@ new_key(Datum key, Datum field)
 	return PointerGetDatum(k);
 }
 
+static void
+remember_field(const PgBsonGinPath *path, PgBsonGinVia via, Datum key)
+{
+	last_field.hash = path->hash;
+	last_field.nkeys = path->nkeys;
+	last_field.via = via;
+	last_field.key = key;
+}
+
+/* The key of the field that has the values at this path; 0 if there is none */
+static Datum
+field_of(PgBsonGinKeys *keys, const PgBsonGinPath *path)
+{
+	PgBsonGinVia via = PgBsonStatFieldVia(path);
+
+	if (last_field.key == 0 || last_field.hash != path->hash || last_field.nkeys != path->nkeys || last_field.via != via)
+		remember_field(path, via, PgBsonStatFieldOf(keys, path));
+	return last_field.key;
+}
+
 static Datum
 value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
 {
-	return new_key(PgBsonGinOps.value_key(keys, path, value, exact),
-				   PgBsonStatFieldOf(keys, path));
+	return new_key(PgBsonGinOps.value_key(keys, path, value, exact), field_of(keys, path));
 }
 
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
-	return new_key(PgBsonGinOps.field_key(keys, path, exact), 0);
+	Datum		key = PgBsonGinOps.field_key(keys, path, exact);
+
+	remember_field(path, path->via, key);
+	return new_key(key, 0);
 }
 
 static const PgBsonGinClass stat_class = {NULL, value_key, field_key, NULL};
 
-static void
-pad_key(Datum key, char *padded)
+static uint64
+hash_of(Datum key)
 {
-	struct varlena *k = (struct varlena *) DatumGetPointer(key);
-	uint32		len = VARSIZE_ANY_EXHDR(k);
+	const uint8 *bytes;
+	uint32		len = PgBsonGinKeyBytes(key, &bytes);
 
-	memset(padded, 0, PGBSON_STAT_KEY_ROOM);
-	padded[0] = (char) len;
-	memcpy(padded + 1, VARDATA_ANY(k), len);
+	return hash_bytes_extended(bytes, len, 0);
+}
+
+PgBsonCounter *
+PgBsonCounterOf(PgBsonCollection *c, uint64 hash)
+{
+	PgBsonSeen *seen = pgbson_seen_lookup(c->seen, hash);
+
+	return seen != NULL ? seen->counter : NULL;
+}
+
+PgBsonCounter **
+PgBsonCounters(PgBsonCollection *c, int *count)
+{
+	PgBsonCounter **counters = palloc(sizeof(PgBsonCounter *) * Max(c->seen->members, 1));
+	pgbson_seen_iterator scan;
+	PgBsonSeen *seen;
+
+	*count = 0;
+	pgbson_seen_start_iterate(c->seen, &scan);
+	while ((seen = pgbson_seen_iterate(c->seen, &scan)) != NULL)
+	{
+		if (seen->counter != NULL)
+			counters[(*count)++] = seen->counter;
+	}
+	return counters;
 }
 
 /* Remove the keys that were seen too rarely to be frequent */
 static void
 prune(PgBsonCollection *c)
 {
-	HASH_SEQ_STATUS scan;
-	PgBsonCounter    *counter;
+	pgbson_seen_iterator scan;
+	PgBsonSeen *seen;
 
-	hash_seq_init(&scan, c->counters);
-	while ((counter = hash_seq_search(&scan)) != NULL)
+	pgbson_seen_start_iterate(c->seen, &scan);
+	while ((seen = pgbson_seen_iterate(c->seen, &scan)) != NULL)
 	{
-		if (counter->rows + counter->missed > c->bucket)
+		PgBsonCounter *counter = seen->counter;
+
+		if ((counter != NULL ? counter->rows : 1) + seen->missed > c->bucket)
 			continue;
-		if (counter->distinct != NULL)
+		if (counter != NULL && counter->distinct != NULL)
 		{
 			freeHyperLogLog(counter->distinct);
 			pfree(counter->distinct);
 		}
-		hash_search(c->counters, counter->key, HASH_REMOVE, NULL);
+		if (counter != NULL)
+			pfree(counter);
+		pgbson_seen_delete_item(c->seen, seen);
 	}
 }
 
-/* Count the key; NULL if it was counted for this row already */
+/* A counter, which "rows" rows were counted by; of a value, "field" is the hash of its field's key */
 static PgBsonCounter *
-count_key(PgBsonCollection *c, const char *padded)
+new_counter(PgBsonCollection *c, Datum key, bool is_value, uint64 field, int rows)
 {
-	bool		found;
-	PgBsonCounter    *counter = hash_search(c->counters, padded, HASH_ENTER, &found);
+	PgBsonCounter *counter = MemoryContextAllocZero(c->context, sizeof(PgBsonCounter));
+	const uint8 *bytes;
 
-	if (!found)
-	{
-		memset(counter->field, 0, sizeof(counter->field));
-		counter->is_value = false;
-		counter->rows = 0;
-		counter->missed = c->bucket;
-		counter->last_row = -1;
-		counter->distinct = NULL;
-		counter->values = counter->listed = 0;
-		counter->nlisted = 0;
-	}
-	if (counter->last_row == c->rows)
-		return NULL;
-	counter->last_row = c->rows;
-	counter->rows++;
-	c->counted++;
+	counter->len = PgBsonGinKeyBytes(key, &bytes);
+	memcpy(counter->key, bytes, counter->len);
+	counter->is_value = is_value;
+	counter->field = field;
+	counter->rows = rows;
 	return counter;
 }
 
-static void
-count_value(PgBsonCollection *c, const StatKey *key, PgBsonCounter *counter)
+/* Count the key; false if it was counted for this row already */
+static bool
+count_key(PgBsonCollection *c, Datum key, uint64 hash, bool is_value, uint64 field)
 {
-	PgBsonCounter    *field;
 	bool		found;
+	PgBsonSeen *seen = pgbson_seen_insert(c->seen, hash, &found);
 
-	counter->is_value = true;
-	if (key->field == 0)
-		return;
-	pad_key(key->field, counter->field);
-	field = hash_search(c->counters, counter->field, HASH_FIND, &found);
 	if (!found)
-		return;
+	{
+		seen->missed = c->bucket;
+		seen->counter = is_value ? NULL : new_counter(c, key, false, 0, 1);
+	}
+	else if (seen->row == c->rows)
+		return false;
+	else if (seen->counter == NULL)
+		seen->counter = new_counter(c, key, true, field, 2);
+	else
+		seen->counter->rows++;
+	seen->row = c->rows;
+	c->counted++;
+	return true;
+}
+
+/* A value of this field, which has this hash, was counted */
+static void
+count_distinct(PgBsonCollection *c, PgBsonCounter *field, uint64 hash)
+{
 	if (field->distinct == NULL)
 	{
 		MemoryContext old = MemoryContextSwitchTo(c->context);
@@ -138,8 +211,7 @@ count_value(PgBsonCollection *c, const StatKey *key, PgBsonCounter *counter)
 		initHyperLogLog(field->distinct, DISTINCT_BITS);
 		MemoryContextSwitchTo(old);
 	}
-	addHyperLogLog(field->distinct,
-				   hash_bytes((unsigned char *) counter->key, sizeof(counter->key)));
+	addHyperLogLog(field->distinct, (uint32) hash);
 	field->values++;
 }
 
@@ -156,7 +228,7 @@ look_into(PgBsonCollection *c, const PgBsonValue *root, PgBsonGinKeys *keys, int
 
 	PG_TRY();
 	{
-		c->hashes[c->rows] = PgBsonHash(root, 0);
+		last_field.key = 0;
 		*keys = PgBsonGinKeysOf(&stat_class, root);
 		*cost += keys->count;
 		*cost += PgBsonRangeSampleAdd(c->ranges, root);
@@ -180,22 +252,31 @@ count_document(PgBsonCollection *c, Datum datum)
 	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(datum));
 	int64		cost = KEYS_PER_DOCUMENT + root.len / BYTES_PER_KEY;
 	PgBsonGinKeys keys;
+	uint64		document = 0;
+	Datum		field = 0;
+	uint64		field_hash = 0;
+	PgBsonCounter *counter = NULL;
 
 	if (!look_into(c, &root, &keys, &cost))
 		return cost;
 	for (int i = 0; i < keys.count; i++)
 	{
 		StatKey    *key = (StatKey *) DatumGetPointer(keys.keys[i]);
-		char		padded[PGBSON_STAT_KEY_ROOM];
-		PgBsonCounter    *counter;
+		uint64		hash = hash_of(key->key);
+		bool		is_value = key->field != 0 || PgBsonGinIsValueKey(key->key);
 
-		pad_key(key->key, padded);
-		counter = count_key(c, padded);
-		if (counter != NULL && key->field != 0)
-			count_value(c, key, counter);
-		else if (counter != NULL)
-			counter->is_value = PgBsonGinIsValueKey(key->key);
+		if (key->field != field)
+		{
+			field = key->field;
+			field_hash = field != 0 ? hash_of(field) : 0;
+			counter = field != 0 ? PgBsonCounterOf(c, field_hash) : NULL;
+		}
+		/* equal documents have equal keys */
+		document = hash_combine64(document, hash);
+		if (count_key(c, key->key, hash, is_value, field_hash) && counter != NULL)
+			count_distinct(c, counter, hash);
 	}
+	c->hashes[c->rows] = document;
 	c->rows++;
 
 	if (c->counted / c->bucket_width > c->bucket)
@@ -235,27 +316,23 @@ even_step(int n)
 
 void
 PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc,
-			  int samplerows, int nkeys)
+			  int samplerows, int small, int nkeys)
 {
-	HASHCTL		ctl;
 	MemoryContext row_context;
 	MemoryContext old;
-	int64		left = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET;
+	int64		left = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
 	int			step = even_step(Max(samplerows, 1));
 	int			row = 0;
 
 	c->context = CurrentMemoryContext;
-	ctl.keysize = PGBSON_STAT_KEY_ROOM;
-	ctl.entrysize = sizeof(PgBsonCounter);
-	ctl.hcxt = CurrentMemoryContext;
-	c->counters = hash_create("bson statistics", 1024, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	c->seen = pgbson_seen_create(CurrentMemoryContext, 1024, NULL);
 	/* the same value as the server uses for the elements of arrays */
 	c->bucket_width = ((int64) nkeys + 10) * 1000 / 7;
 	c->counted = 0;
 	c->bucket = 0;
 	c->rows = 0;
 	c->hashes = palloc(sizeof(uint64) * Max(samplerows, 1));
-	c->ranges = PgBsonRangeSampleBegin();
+	c->ranges = PgBsonRangeSampleBegin(PGBSON_STATISTICS_TARGET(stats));
 
 	row_context = AllocSetContextCreate(CurrentMemoryContext, "bson document",
 										ALLOCSET_DEFAULT_SIZES);

@@ -9,13 +9,15 @@
  */
 #include "planner/statistics.h"
 
+#include "common/hashfn.h"
 #include "core/sort.h"
 
-/* The largest number of keys in the sample; when there are more, every other document is dropped */
-#define SAMPLE_KEYS			(256 * 1024)
+/* The number of keys in the sample: a multiple of the statistics target, up to a maximum; when there are more, every other document is dropped */
+#define KEYS_PER_TARGET		300
+#define MAX_SAMPLE			(256 * 1024)
 
-/* At most this many keys are taken of one document */
-#define DOCUMENT_KEYS		4096
+/* From this many keys of one document on, one in two of those in arrays is taken; from twice as many on, one in four */
+#define DOCUMENT_KEYS		512
 
 /* How many pairs of path and type get bounds, the most frequent ones; and how many values they must have at least */
 #define MAX_GROUPS			100
@@ -28,8 +30,9 @@
 typedef struct SampleKey
 {
 	int			row;
+	uint8		weight;			/* it stands for 2 to the power of that */
 	uint8		len;
-	uint8		bytes[27];
+	uint8		bytes[26];
 } SampleKey;
 
 StaticAssertDecl(sizeof(((SampleKey *) 0)->bytes) >= PGBSON_GIN_RANGE_KEY_MAX, "a key has room");
@@ -39,6 +42,7 @@ struct PgBsonRangeSample
 	SampleKey  *keys;
 	int			count;
 	int			room;
+	int			most;			/* keys there may be */
 	int			rows;			/* the number of documents so far */
 	int			stride;			/* one document in this many is taken */
 };
@@ -47,17 +51,19 @@ typedef struct PathGroup
 {
 	const SampleKey *first;
 	int			count;
+	int64		weight;			/* of all */
 	bool		chosen;
 } PathGroup;
 
 PgBsonRangeSample *
-PgBsonRangeSampleBegin(void)
+PgBsonRangeSampleBegin(int target)
 {
 	PgBsonRangeSample *s = palloc(sizeof(PgBsonRangeSample));
 
 	s->room = 1024;
 	s->keys = palloc(sizeof(SampleKey) * s->room);
 	s->count = 0;
+	s->most = Min(target * KEYS_PER_TARGET, MAX_SAMPLE);
 	s->rows = 0;
 	s->stride = 1;
 	return s;
@@ -78,16 +84,47 @@ thin_out(PgBsonRangeSample *s)
 	s->count = n;
 }
 
+/*
+ * Drop the keys in arrays but one in 2 to the power of "weight".  It depends on
+ * the key alone, so that of equal ones all or none are dropped.
+ */
+static int
+thin_out_document(Datum *keys, int n, int weight)
+{
+	int			kept = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		const uint8 *bytes;
+		uint32		len = PgBsonGinKeyBytes(keys[i], &bytes);
+
+		if (!PgBsonGinRangeInArray(bytes) || hash_bytes(bytes, len) >> (32 - weight) == 0)
+			keys[kept++] = keys[i];
+	}
+	return kept;
+}
+
 int
 PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root)
 {
 	int			row = s->rows++;
+	int			weight = 0;
+	PgBsonGinClass class = PgBsonGinRangeOps;
 	PgBsonGinKeys keys;
+	int			n;
 
 	if (row % s->stride != 0)
 		return 0;
-	keys = PgBsonGinKeysOf(&PgBsonGinRangeOps, root);
-	for (int i = 0; i < Min(keys.count, DOCUMENT_KEYS); i++)
+	/* what is dropped need not be sorted */
+	class.sort = NULL;
+	keys = PgBsonGinKeysOf(&class, root);
+	n = keys.count;
+	while (n >> weight >= DOCUMENT_KEYS)
+		weight++;
+	if (weight > 0)
+		n = thin_out_document(keys.keys, n, weight);
+	n = PgBsonGinRangeOps.sort(keys.keys, n);
+	for (int i = 0; i < n; i++)
 	{
 		SampleKey  *key;
 		const uint8 *bytes;
@@ -100,11 +137,13 @@ PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root)
 		key = &s->keys[s->count++];
 		key->row = row;
 		key->len = (uint8) PgBsonGinKeyBytes(keys.keys[i], &bytes);
+		key->weight = PgBsonGinRangeInArray(bytes) ? weight : 0;
 		memcpy(key->bytes, bytes, key->len);
 	}
-	while (s->count > SAMPLE_KEYS)
+	while (s->count > s->most)
 		thin_out(s);
-	return keys.count;
+	/* one that was dropped took half as long */
+	return (keys.count + n) / 2;
 }
 
 static int
@@ -139,10 +178,12 @@ find_groups(const PgBsonRangeSample *s, int *count)
 		{
 			groups[n].first = &s->keys[i];
 			groups[n].count = 0;
+			groups[n].weight = 0;
 			groups[n].chosen = false;
 			n++;
 		}
 		groups[n - 1].count++;
+		groups[n - 1].weight += INT64CONST(1) << s->keys[i].weight;
 	}
 	*count = n;
 	return groups;
@@ -190,13 +231,18 @@ PgBsonRangeSampleFinish(PgBsonRangeSample *s, int target, Datum **bounds, float4
 	{
 		int			last = groups[i].count - 1;
 		int			group_bins = Min(bins, last);
+		const SampleKey *key = groups[i].first;
+		int64		before = 0;		/* the weight of the keys before it */
 
 		if (!groups[i].chosen)
 			continue;
 		for (int j = 0; j <= group_bins; j++)
 		{
-			(*bounds)[n] = bytea_of(groups[i].first + (int64) last * j / group_bins);
-			(*counts)[n] = (float4) groups[i].count / rows;
+			/* the key in whose weight this part of that of all ends */
+			while (key < groups[i].first + last && before + (INT64CONST(1) << key->weight) <= (groups[i].weight - 1) * j / group_bins)
+				before += INT64CONST(1) << key++->weight;
+			(*bounds)[n] = bytea_of(key);
+			(*counts)[n] = (float4) groups[i].weight / rows;
 			n++;
 		}
 	}

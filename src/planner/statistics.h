@@ -28,13 +28,12 @@
 /* From the range that pg_statistic.h reserves for private use */
 #define PGBSON_STATISTIC_KIND	24317
 
-/*
- * The largest size of a key of bson_ops; as a key of a hash table it is padded
- * with zeroes, and its length precedes it
- */
-#define PGBSON_STAT_KEY_ROOM	32
-
-StaticAssertDecl(PGBSON_STAT_KEY_ROOM > PGBSON_GIN_KEY_MAX, "a key has room");
+/* How the field of the values at this path is reached: that of an element, in the same way as its array */
+static inline PgBsonGinVia
+PgBsonStatFieldVia(const PgBsonGinPath *path)
+{
+	return path->via == PGBSON_GIN_ELEMENT ? PGBSON_GIN_PLAIN : path->via;
+}
 
 /* The key of the field that has the values at this path; 0 if there is none */
 static inline Datum
@@ -45,9 +44,7 @@ PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 
 	if (path->nkeys == 0)
 		return 0;
-	/* the field of an element is reached in the same way as its array */
-	if (field.via == PGBSON_GIN_ELEMENT)
-		field.via = PGBSON_GIN_PLAIN;
+	field.via = PgBsonStatFieldVia(path);
 	return PgBsonGinOps.field_key(keys, &field, &exact);
 }
 
@@ -56,10 +53,10 @@ PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 typedef struct PgBsonRangeSample PgBsonRangeSample;
 
 /*
- * Begin a sample of documents, in the current memory context; add a document
- * to it, and return the number of its keys
+ * Begin a sample of documents, in the current memory context, for this statistics
+ * target; add a document to it, and return what that cost, in keys
  */
-extern PgBsonRangeSample *PgBsonRangeSampleBegin(void);
+extern PgBsonRangeSample *PgBsonRangeSampleBegin(int target);
 extern int	PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root);
 
 /*
