@@ -16,7 +16,7 @@
 
 /* Chunks of a value that is worth it; chunks that are as well read as stepped over; and read at once at most */
 #define LEAST_CHUNKS	5
-#define SHORT_STEP		12
+#define SHORT_STEP		6
 #define MOST_AHEAD		64
 
 #define CHUNK			((uint32) TOAST_MAX_CHUNK_SIZE)
