@@ -31,8 +31,8 @@
 #include "utils/syscache.h"
 
 /*
- * What was found in the catalogs, by what it was looked for; forgotten when a function or an
- * operator changes there.  Each query has many such calls, and few kinds of them.
+ * What was found in the catalogs, by what it was looked for; forgotten when a function, an
+ * operator or a type changes there.  Each query has many such calls, and few kinds of them.
  */
 typedef struct Remembered
 {
@@ -40,6 +40,7 @@ typedef struct Remembered
 	bool		is_operator;	/* see operator_of; else see walk_function */
 	bool		has_steps;
 	Oid			function;
+	Oid			inner;			/* the function below, of a walk */
 	Oid			types[2];
 	Oid			result;
 } Remembered;
@@ -66,9 +67,10 @@ place_of(const Remembered *wanted)
 	{
 		CacheRegisterSyscacheCallback(PROCOID, forget, (Datum) 0);
 		CacheRegisterSyscacheCallback(OPEROID, forget, (Datum) 0);
+		CacheRegisterSyscacheCallback(TYPEOID, forget, (Datum) 0);
 		registered = true;
 	}
-	return &remembered[murmurhash32(wanted->function * 31 + wanted->types[0] * 7 + wanted->types[1] +
+	return &remembered[murmurhash32(wanted->function * 31 + wanted->inner * 13 + wanted->types[0] * 7 + wanted->types[1] +
 									wanted->is_operator * 2 + wanted->has_steps) % REMEMBERED];
 }
 
@@ -76,8 +78,8 @@ static inline bool
 is_remembered(const Remembered *place, const Remembered *wanted)
 {
 	return place->known && place->is_operator == wanted->is_operator && place->has_steps == wanted->has_steps &&
-		place->function == wanted->function && place->types[0] == wanted->types[0] &&
-		place->types[1] == wanted->types[1];
+		place->function == wanted->function && place->inner == wanted->inner &&
+		place->types[0] == wanted->types[0] && place->types[1] == wanted->types[1];
 }
 
 /* Is this function an accessor of ours?  They share their support function. */
@@ -125,7 +127,7 @@ are_steps(List *args)
 		Node	   *arg = (Node *) lfirst(lc);
 		Const	   *path = (Const *) arg;
 
-		switch (exprType(arg))
+		switch (IsA(arg, Const) ? path->consttype : exprType(arg))
 		{
 			case TEXTOID:
 			case INT4OID:
@@ -142,43 +144,49 @@ are_steps(List *args)
 	return true;
 }
 
+/*
+ * The walk, in this function's schema, that has the same result type as this
+ * function; InvalidOid if the function below is no accessor of ours, or does not
+ * begin with a bson.  A function without steps, such as a cast, has a walk of a
+ * similar name: that of bson_to_int4 is bson_walk_to_int4.
+ */
 static Oid
-find_walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
+find_walk_function(const Remembered *wanted)
 {
+	Oid			bsontype = wanted->types[0];
+	Oid			rettype = wanted->types[1];
 	Oid			argtypes[2] = {bsontype, ANYOID};
 	char	   *own;
 	const char *name;
 
-	if (has_steps)
+	if (!is_accessor(wanted->inner, get_func_support(wanted->function)) || !PgBsonIsBsonOrDomain(bsontype))
+		return InvalidOid;
+	if (wanted->has_steps)
 		name = rettype == TEXTOID ? "bson_walk_text"
 			: rettype == INT4OID ? "bson_walk_int4"
 			: rettype == BOOLOID ? "bson_walk_bool"
 			: "bson_walk";
-	else if ((own = get_func_name(function)) != NULL && strncmp(own, "bson_", 5) == 0)
+	else if ((own = get_func_name(wanted->function)) != NULL && strncmp(own, "bson_", 5) == 0)
 		name = psprintf("bson_walk_%s", own + 5);
 	else
 		return InvalidOid;
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum(name),
 						   PointerGetDatum(buildoidvector(argtypes, 2)),
-						   ObjectIdGetDatum(get_func_namespace(function)));
+						   ObjectIdGetDatum(get_func_namespace(wanted->function)));
 }
 
-/*
- * The walk, in this function's schema, that has the same result type as this
- * function.  A function without steps, such as a cast, has a walk of a similar
- * name: that of bson_to_int4 is bson_walk_to_int4.
- */
+/* The same, remembered */
 static Oid
-walk_function(Oid function, bool has_steps, Oid bsontype, Oid rettype)
+walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 {
-	Remembered	wanted = {true, false, has_steps, function, {bsontype, rettype}};
+	Remembered	wanted = {true, false, list_length(call->args) > 1, call->funcid, inner, {bsontype, call->funcresulttype}};
 	Remembered *place = place_of(&wanted);
 	uint64		before = changes;
 
 	if (is_remembered(place, &wanted))
 		return place->result;
-	wanted.result = find_walk_function(function, has_steps, bsontype, rettype);
+	wanted.result = find_walk_function(&wanted);
 	/* unless the catalogs changed in the meantime */
 	if (changes == before)
 		*place = wanted;
@@ -217,22 +225,14 @@ collapse(FuncExpr *call)
 		return NULL;
 	if (!call_of((Node *) call, &inner, &inner_args) || !are_steps(call->args))
 		return NULL;
-	if (!call_of(first, &inner, &inner_args) ||
-		!is_accessor(inner, get_func_support(call->funcid)) || inner_args == NIL || !are_steps(inner_args) ||
-		!PgBsonIsBsonOrDomain(exprType((Node *) linitial(inner_args))))
+	if (!call_of(first, &inner, &inner_args) || inner_args == NIL || !are_steps(inner_args))
 		return NULL;
 
 	/* pg_proc allows no more arguments than that */
 	if (list_length(inner_args) + list_length(call->args) - 1 > FUNC_MAX_ARGS)
 		return NULL;
 
-	/* what returns bson and has two steps is the walk already */
-	if (list_length(inner_args) > 2 && list_length(call->args) > 1 &&
-		exprType(first) == call->funcresulttype)
-		walk = inner;
-	else
-		walk = walk_function(call->funcid, list_length(call->args) > 1,
-							 exprType((Node *) linitial(inner_args)), call->funcresulttype);
+	walk = walk_function(call, inner, exprType((Node *) linitial(inner_args)));
 	if (!OidIsValid(walk))
 		return NULL;
 	return (Node *) makeFuncExpr(walk, call->funcresulttype,
