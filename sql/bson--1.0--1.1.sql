@@ -1909,6 +1909,58 @@ ALTER OPERATOR FAMILY bson_ops USING hash ADD
     OPERATOR 1 = (uuid, uuid),
     FUNCTION 1 (uuid, uuid) bson_hash_uuid(uuid);
 
+-- With a seed, these find a hash partition by a value of another type
+
+CREATE FUNCTION bson_hash_extended_int4(int4, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_int4'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_int4(int4, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_int8(int8, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_int8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_int8(int8, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_float8(float8, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_float8'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_float8(float8, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_numeric(numeric, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_numeric'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_numeric(numeric, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_text(text, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_text(text, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_boolean(boolean, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_boolean'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_boolean(boolean, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_timestamptz(timestamptz, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_timestamptz'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_timestamptz(timestamptz, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+CREATE FUNCTION bson_hash_extended_uuid(uuid, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME', 'pgbson_hash_extended_uuid'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_hash_extended_uuid(uuid, bigint) IS '64-bit hash with a seed, of the bson value that is equal';
+
+ALTER OPERATOR FAMILY bson_ops USING hash ADD
+    FUNCTION 2 (int4, int4) bson_hash_extended_int4(int4, bigint),
+    FUNCTION 2 (int8, int8) bson_hash_extended_int8(int8, bigint),
+    FUNCTION 2 (float8, float8) bson_hash_extended_float8(float8, bigint),
+    FUNCTION 2 (numeric, numeric) bson_hash_extended_numeric(numeric, bigint),
+    FUNCTION 2 (text, text) bson_hash_extended_text(text, bigint),
+    FUNCTION 2 (boolean, boolean) bson_hash_extended_boolean(boolean, bigint),
+    FUNCTION 2 (timestamptz, timestamptz) bson_hash_extended_timestamptz(timestamptz, bigint),
+    FUNCTION 2 (uuid, uuid) bson_hash_extended_uuid(uuid, bigint);
+
 -- 1.1: construction and aggregates --------------------------------------
 
 -- to_bson of a type whose conversion depends on no setting is IMMUTABLE, so that a constant folds and Citus prunes by it

@@ -12,7 +12,7 @@
  * Each operator is a member of the btree family bson_ops, and = also of the
  * hash family.  These families also have functions for two values of the
  * native type, which are needed to sort the array of = ANY and to hash the
- * rows of a subquery.  The families do not have all pairs of types, because a
+ * rows of a subquery, and to choose a hash partition.  The families do not have all pairs of types, because a
  * pair such as integer and text has no meaning. amvalidate reports this, but
  * the planner does not need them.
  */
@@ -392,21 +392,15 @@ pgbson_order_text(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_text(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-/* The result of bson_hash(bson) for the BSON value that is equal to the native value */
-static Datum
-hash_value(PgBsonValue value)
-{
-	return Int32GetDatum((int32) PgBsonHash(&value, 0));
-}
-
+/* The hash of the BSON value that is equal to the native value */
 #define HASH_FIXED(type) \
-PG_FUNCTION_INFO_V1(pgbson_hash_##type); \
-Datum \
-pgbson_hash_##type(PG_FUNCTION_ARGS) \
+static uint64 \
+native_hash_##type(Datum native, uint64 seed) \
 { \
 	uint8		room[NATIVE_ROOM]; \
+	PgBsonValue value = type##_value(native, room); \
 \
-	return hash_value(type##_value(PG_GETARG_DATUM(0), room)); \
+	return PgBsonHash(&value, seed); \
 }
 
 HASH_FIXED(int4)
@@ -415,53 +409,72 @@ HASH_FIXED(float8)
 HASH_FIXED(boolean)
 HASH_FIXED(uuid)
 
-PG_FUNCTION_INFO_V1(pgbson_hash_text);
-PG_FUNCTION_INFO_V1(pgbson_hash_timestamptz);
-PG_FUNCTION_INFO_V1(pgbson_hash_numeric);
-
-Datum
-pgbson_hash_text(PG_FUNCTION_ARGS)
+static uint64
+native_hash_text(Datum native, uint64 seed)
 {
-	text	   *t = PG_GETARG_TEXT_PP(0);
+	text	   *t = DatumGetTextPP(native);
 	PgBsonValue value = text_value(t);
-	Datum		hash = hash_value(value);
+	uint64		hash = PgBsonHash(&value, seed);
 
 	pfree(unconstify(uint8 *, value.data));
-	PG_FREE_IF_COPY(t, 0);
+	if (PointerGetDatum(t) != native)
+		pfree(t);
 	return hash;
 }
 
-Datum
-pgbson_hash_timestamptz(PG_FUNCTION_ARGS)
+static uint64
+native_hash_timestamptz(Datum native, uint64 seed)
 {
-	TimestampTz ts = PG_GETARG_TIMESTAMPTZ(0);
+	TimestampTz ts = DatumGetTimestampTz(native);
 	uint8		bytes[8];
+	PgBsonValue value = fixed_value(PGBSON_DATE, bytes, sizeof(bytes));
 	bool		more;
-	int64		ms;
 
 	/* no date equals an infinite time, nor one with microseconds */
 	if (TIMESTAMP_NOT_FINITE(ts))
-		PG_RETURN_INT32(0);
-	ms = whole_milliseconds(ts, &more);
-	PgBsonWriteU64(bytes, (uint64) ms);
-	return hash_value(fixed_value(PGBSON_DATE, bytes, sizeof(bytes)));
+		return 0;
+	PgBsonWriteU64(bytes, (uint64) whole_milliseconds(ts, &more));
+	return PgBsonHash(&value, seed);
 }
 
-Datum
-pgbson_hash_numeric(PG_FUNCTION_ARGS)
+static uint64
+native_hash_numeric(Datum native, uint64 seed)
 {
-	Numeric		num = PG_GETARG_NUMERIC(0);
+	Numeric		num = DatumGetNumeric(native);
 	uint8		bytes[PGBSON_DECIMAL128_SIZE];
-	Datum		hash;
+	PgBsonValue value = fixed_value(PGBSON_DECIMAL128, bytes, sizeof(bytes));
 
-	if (PgBsonDecimalFromNumeric(num, bytes))
-		hash = hash_value(fixed_value(PGBSON_DECIMAL128, bytes, PGBSON_DECIMAL128_SIZE));
-	else
+	if (!PgBsonDecimalFromNumeric(num, bytes))
 	{
 		/* only a double can equal it: 2^200 has more than 34 digits */
 		PgBsonWriteDouble(bytes, nearest_double(num));
-		hash = hash_value(fixed_value(PGBSON_DOUBLE, bytes, 8));
+		value = fixed_value(PGBSON_DOUBLE, bytes, 8);
 	}
-	PG_FREE_IF_COPY(num, 0);
-	return hash;
+	if (NumericGetDatum(num) != native)
+		pfree(num);
+	return PgBsonHash(&value, seed);
 }
+
+/* SQL: bson_hash_TYPE(TYPE) and bson_hash_extended_TYPE(TYPE, seed bigint), which are to TYPE what those of bson are to it */
+#define HASH(type) \
+PG_FUNCTION_INFO_V1(pgbson_hash_##type); \
+Datum \
+pgbson_hash_##type(PG_FUNCTION_ARGS) \
+{ \
+	PG_RETURN_INT32((int32) native_hash_##type(PG_GETARG_DATUM(0), 0)); \
+} \
+PG_FUNCTION_INFO_V1(pgbson_hash_extended_##type); \
+Datum \
+pgbson_hash_extended_##type(PG_FUNCTION_ARGS) \
+{ \
+	PG_RETURN_INT64((int64) native_hash_##type(PG_GETARG_DATUM(0), (uint64) PG_GETARG_INT64(1))); \
+}
+
+HASH(int4)
+HASH(int8)
+HASH(float8)
+HASH(numeric)
+HASH(text)
+HASH(boolean)
+HASH(timestamptz)
+HASH(uuid)

@@ -22,7 +22,8 @@ BEGIN
 				'OR (%1$L::%3$s %2$s v) IS DISTINCT FROM (to_bson(%1$L::%3$s) %2$s v)', t, op, type);
 			RETURN QUERY EXECUTE sql;
 		END LOOP;
-		RETURN QUERY EXECUTE format('SELECT to_bson(%1$L::%2$s), %1$L::text, ''hash''::text WHERE bson_hash(to_bson(%1$L::%2$s)) <> bson_hash_%3$s(%1$L::%2$s)',
+		RETURN QUERY EXECUTE format('SELECT to_bson(%1$L::%2$s), %1$L::text, ''hash''::text WHERE bson_hash(to_bson(%1$L::%2$s)) <> bson_hash_%3$s(%1$L::%2$s)
+				OR bson_hash_extended(to_bson(%1$L::%2$s), 7) <> bson_hash_extended_%3$s(%1$L::%2$s, 7)',
 			t, type, CASE type WHEN 'integer'::regtype THEN 'int4' WHEN 'bigint'::regtype THEN 'int8' WHEN 'double precision'::regtype THEN 'float8'
 				WHEN 'timestamptz'::regtype THEN 'timestamptz' ELSE type::text END);
 	END LOOP;
@@ -43,7 +44,7 @@ SELECT bool_and((bson_order_float8(f, g) < 0) = (to_bson(f) < to_bson(g)) AND (b
 SELECT bool_and((bson_order_text(s, t) < 0) = (to_bson(s) < to_bson(t))) AS agrees FROM unnest('{"",a,A,b,ab,é}'::text[]) AS s, unnest('{"",a,A,b,ab,é}'::text[]) AS t;
 
 -- Nothing is rounded: 2^200 and its neighbours have more digits than a decimal128
-SELECT n, d < n AS lt, d = n AS eq, d > n AS gt, bson_hash(d) = bson_hash_numeric(n) AS hash
+SELECT n, d < n AS lt, d = n AS eq, d > n AS gt, bson_hash(d) = bson_hash_numeric(n) AS hash, bson_hash_extended(d, 7) = bson_hash_extended_numeric(n, 7) AS extended
   FROM (VALUES ('1.6069380442589903e60'::bson)) AS s(d),
 	   (VALUES (1606938044258990275541962092341162602522202993782792835301375), (1606938044258990275541962092341162602522202993782792835301376),
 			   (1606938044258990275541962092341162602522202993782792835301377)) AS t(n);

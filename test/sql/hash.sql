@@ -70,6 +70,25 @@ INSERT INTO parted SELECT * FROM groups;
 SELECT count(*) AS "0" FROM (SELECT g FROM parted GROUP BY g HAVING count(DISTINCT tableoid) > 1) s;
 SELECT count(DISTINCT tableoid) FROM parted;
 SELECT count(*) FROM parted WHERE v = '1';
+-- a constant of another type chooses the partition, too, and finds what all partitions together have
+CREATE FUNCTION pg_temp.chosen(condition text) RETURNS TABLE (partitions bigint, "all rows" boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	found bigint;
+	everywhere bigint;
+BEGIN
+	partitions := 0;
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) SELECT FROM parted WHERE v = ' || condition LOOP
+		partitions := partitions + (line ~ 'Scan on parted')::int;
+	END LOOP;
+	EXECUTE 'SELECT count(*) FROM parted WHERE v = ' || condition INTO found;
+	EXECUTE 'SELECT count(*) FROM (SELECT v FROM parted OFFSET 0) s WHERE v = ' || condition INTO everywhere;
+	"all rows" := found = everywhere AND found > 0;
+	RETURN NEXT;
+END $$;
+INSERT INTO parted VALUES (0, to_bson('2022-03-03 12:13:14.789Z'::timestamptz)), (0, to_bson('00010203-0405-0607-0809-0a0b0c0d0e0f'::uuid)), (0, '"a"'), (0, '7'), (0, '2.5'), (0, '1.6069380442589903e60'), (0, 'true');
+SELECT condition, (pg_temp.chosen(condition)).* FROM unnest(ARRAY['7', '7::smallint', '7::bigint', '7.00', '7::float8', '2.5', '2.5::real', '1606938044258990275541962092341162602522202993782792835301376', '''a''::text', '''a''::varchar', 'true',
+	'''2022-03-03 12:13:14.789Z''::timestamptz', '''00010203-0405-0607-0809-0a0b0c0d0e0f''::uuid']) AS condition;
 
 -- a deep value, and one of many elements
 SELECT bson_hash(('[' || repeat('[', 1000) || '1' || repeat(']', 1000) || ']')::bson) =

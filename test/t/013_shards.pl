@@ -66,6 +66,7 @@ sub ask
 # An operator with a text constant is shipped unless its result is text: a text has a collation, which is not known
 # to be that of the remote column (jsonb has the same limitation)
 ask('a key of the partitions', q{SELECT count(*) FROM %s WHERE data['tenant'] = '"t7"'}, qr/Remote SQL: SELECT NULL FROM .*WHERE .*tenant/, 1);
+ask('a key of the partitions as a text', q{SELECT count(*) FROM %s WHERE data['tenant'] = 't7'::text}, qr/Remote SQL: SELECT NULL FROM .*WHERE .*tenant.*'t7'::text/, 1);
 ask('containment', q{SELECT data['n'] AS n FROM %s WHERE data @> '{"tags": ["x1"], "n": 100}'}, qr/Remote SQL: .*WHERE .*@>/, 2);
 ask('an integer', q{SELECT data['n'] AS n FROM %s WHERE data['n']::int > 1990 ORDER BY 1}, qr/Remote SQL: .*WHERE .*integer > 1990/, 2);
 ask('an integer by a text key', q{SELECT data['n'] AS n FROM %s WHERE (data -> 'n')::int > 1990 ORDER BY 1}, qr/Remote SQL: .*WHERE .*bson_walk_to_int4.* > 1990/, 2);
