@@ -193,6 +193,22 @@ walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 	return wanted.result;
 }
 
+/* Are values of this type collatable? Remembered, too, without a function */
+static bool
+is_collatable(Oid type)
+{
+	Remembered	wanted = {true, false, false, InvalidOid, InvalidOid, {type, InvalidOid}};
+	Remembered *place = place_of(&wanted);
+	uint64		before = changes;
+
+	if (is_remembered(place, &wanted))
+		return OidIsValid(place->result);
+	wanted.result = get_typcollation(type);
+	if (changes == before)
+		*place = wanted;
+	return OidIsValid(wanted.result);
+}
+
 /*
  * The collation that a call needs: its own if its result is collatable, else
  * none, because keys are compared by bytes
@@ -200,7 +216,7 @@ walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 static Oid
 collation_of(FuncExpr *call)
 {
-	return type_is_collatable(call->funcresulttype) ? call->inputcollid : InvalidOid;
+	return OidIsValid(call->inputcollid) && is_collatable(call->funcresulttype) ? call->inputcollid : InvalidOid;
 }
 
 /*
