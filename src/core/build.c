@@ -17,6 +17,7 @@
 #include "core/write.h"
 
 #include "miscadmin.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 
 /* a document or array being built */
@@ -246,7 +247,12 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 
 	frame = &b->frames[b->depth - 1 + (b->enveloped ? 1 : 0)];
 	if (frame->is_array)
-		*key_len = bson_uint32_to_string(frame->count++, key, numbuf, 16);
+	{
+		/* libbson's own way prints numbers from 1,000 on */
+		*key_len = pg_ultoa_n(frame->count++, numbuf);
+		numbuf[*key_len] = '\0';
+		*key = numbuf;
+	}
 	else
 	{
 		*key = b->key;

@@ -109,6 +109,18 @@ digits_below(uint32 n)
 	return digits;
 }
 
+/* The value as number "n" of an array; what is behind it */
+static inline uint8 *
+put_element(uint8 *p, uint32 n, const PgBsonValue *value)
+{
+	*p++ = value->type;
+	p += pg_ultoa_n(n, (char *) p);
+	*p++ = 0;
+	if (value->len > 0)
+		memcpy(p, value->data, value->len);
+	return p + value->len;
+}
+
 PgBson *
 PgBsonElementsToArray(const PgBsonElements *list)
 {
@@ -123,11 +135,37 @@ PgBsonElementsToArray(const PgBsonElements *list)
 	iterate(&iter, list);
 	while (PgBsonIterNext(&iter))
 	{
-		*p++ = iter.value.type;
-		p += pg_ultoa_n(n++, (char *) p);
-		*p++ = 0;
-		memcpy(p, iter.value.data, iter.value.len);
-		p += iter.value.len;
+		p = put_element(p, n++, &iter.value);
+		CHECK_FOR_INTERRUPTS();
+	}
+	*p++ = 0;
+	Assert(p == start + len);
+	return result;
+}
+
+PgBson *
+PgBsonArrayOf(const PgBsonValue *values, uint32 count)
+{
+	PgBson	   *result;
+	uint64		len = 5 + 2 * (uint64) count + digits_below(count);
+	uint8	   *start;
+	uint8	   *p;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		/* around them are the array and its envelope */
+		PgBsonCheckDepth(&values[i], 2);
+		len += values[i].len;
+		if (len > PGBSON_MAX_SIZE)
+			PgBsonReportTooLarge();
+		CHECK_FOR_INTERRUPTS();
+	}
+	start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
+	PgBsonWriteU32(start, len);
+	p = start + 4;
+	for (uint32 i = 0; i < count; i++)
+	{
+		p = put_element(p, i, &values[i]);
 		CHECK_FOR_INTERRUPTS();
 	}
 	*p++ = 0;

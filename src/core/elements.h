@@ -40,6 +40,9 @@ extern void PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other
 /* An array, palloc'd, of the elements' values */
 extern PgBson *PgBsonElementsToArray(const PgBsonElements *list);
 
+/* An array, palloc'd, of these values; 54000 if it is too large, 54001 if it nests too deeply */
+extern PgBson *PgBsonArrayOf(const PgBsonValue *values, uint32 count);
+
 /*
  * A document, palloc'd.  Of elements with the same key the last one's value
  * counts, at the first one's place; or, with "unique", they are an error 22030.

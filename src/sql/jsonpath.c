@@ -9,6 +9,7 @@
 #include "pgbson.h"
 
 #include "core/build.h"
+#include "core/elements.h"
 #include "core/path_args.h"
 #include "funcapi.h"
 #include "jsonpath/jsonpath.h"
@@ -217,16 +218,10 @@ path_query_array(FunctionCallInfo fcinfo, bool use_tz)
 {
 	PgBsonJpCall call;
 	PgBsonJpResult result;
-	PgBsonBuilder *b;
 
 	set_up(&call, fcinfo, use_tz, false);
 	result = PgBsonJsonpathQuery(&call);
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenArray(b);
-	for (uint32 i = 0; i < result.count; i++)
-		PgBsonBuilderValue(b, &result.values[i]);
-	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+	PG_RETURN_PGBSON_P(PgBsonArrayOf(result.values, result.count));
 }
 
 /* SQL: bson_path_query_array(target bson, path jsonpath, vars bson, silent bool) returns bson */
