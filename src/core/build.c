@@ -618,15 +618,16 @@ PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const ui
 	append_encoded(b, &e);
 }
 
-static uint8 *
-allocate(PgBsonType type, Size len, bool enveloped, PgBson **result)
+/* A datum with a root of so many bytes, in "space" if that has room for it, else palloc'd */
+static inline uint8 *
+allocate(PgBsonType type, Size len, bool enveloped, void *space, Size room, PgBson **result)
 {
 	Size		size = enveloped ? len + PGBSON_ENVELOPE_SIZE : len;
 	uint8	   *p;
 
 	if (len > PGBSON_MAX_SIZE || size > PGBSON_MAX_SIZE)
 		PgBsonReportTooLarge();
-	*result = (PgBson *) palloc(size + VARHDRSZ);
+	*result = (PgBson *) (size + VARHDRSZ <= room ? space : palloc(size + VARHDRSZ));
 	SET_VARSIZE(*result, size + VARHDRSZ);
 	p = (uint8 *) VARDATA(*result);
 	if (!enveloped)
@@ -641,7 +642,7 @@ uint8 *
 PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
 {
 	/* what is not a document goes into an envelope, see pgbson.h */
-	return allocate(type, len, type != PGBSON_DOCUMENT, result);
+	return allocate(type, len, type != PGBSON_DOCUMENT, NULL, 0, result);
 }
 
 PgBson *
@@ -654,15 +655,22 @@ PgBsonFromBytes(const uint8 *data, Size len)
 }
 
 PgBson *
-PgBsonFromValue(const PgBsonValue *value)
+PgBsonFromValueIn(const PgBsonValue *value, void *space, Size room)
 {
-	bool		enveloped = value->type != PGBSON_DOCUMENT || PgBsonIsEnvelope(PgBsonValueView(value));
+	bool		enveloped = value->type != PGBSON_DOCUMENT ||
+		(value->len >= 9 && PgBsonBeginsEnvelope(value->data) && PgBsonIsEnvelope(PgBsonValueView(value)));
 	PgBson	   *result;
-	uint8	   *p = allocate(value->type, value->len, enveloped, &result);
+	uint8	   *p = allocate(value->type, value->len, enveloped, space, room, &result);
 
 	if (value->len > 0)
 		memcpy(p, value->data, value->len);
 	return result;
+}
+
+PgBson *
+PgBsonFromValue(const PgBsonValue *value)
+{
+	return PgBsonFromValueIn(value, NULL, 0);
 }
 
 PgBson *

@@ -80,6 +80,9 @@ extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
 /* A datum holding just this value, palloc'd */
 extern PgBson *PgBsonFromValue(const PgBsonValue *value);
 
+/* The same in the caller's memory, aligned for a varlena, if it has room for it */
+extern PgBson *PgBsonFromValueIn(const PgBsonValue *value, void *space, Size room);
+
 /* A document that was built: itself, or in an envelope if it would be taken for one (pgbson.h) */
 extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 

@@ -11,6 +11,16 @@
 #include "json/spell.h"
 #include "utils/builtins.h"
 
+text *
+PgBsonTextIn(const char *s, uint32 len, void *space, Size room)
+{
+	if (len + VARHDRSZ > room)
+		return cstring_to_text_with_len(s, len);
+	SET_VARSIZE(space, len + VARHDRSZ);
+	memcpy(VARDATA(space), s, len);
+	return space;
+}
+
 /* A date as timestamptz's input reads it, or its milliseconds if it is beyond that type's range */
 static int
 spell_any_date(int64 ms, char *text)
@@ -39,7 +49,7 @@ binary_to_text(const PgBsonValue *value)
 }
 
 text *
-PgBsonValueToText(const PgBsonValue *value)
+PgBsonValueToTextIn(const PgBsonValue *value, void *space, Size room)
 {
 	char		buf[PGBSON_SPELL_SIZE];
 	const char *s = buf;
@@ -83,5 +93,11 @@ PgBsonValueToText(const PgBsonValue *value)
 		default:
 			return PgBsonPrintText(value, PGBSON_READABLE, 0);
 	}
-	return cstring_to_text_with_len(s, len);
+	return PgBsonTextIn(s, len, space, room);
+}
+
+text *
+PgBsonValueToText(const PgBsonValue *value)
+{
+	return PgBsonValueToTextIn(value, NULL, 0);
 }

@@ -10,4 +10,10 @@
 /* The text of ->>: palloc'd text in the server's encoding, NULL for null and undefined */
 extern text *PgBsonValueToText(const PgBsonValue *value);
 
+/* The same in the caller's memory, aligned for a varlena, if it has room for it */
+extern text *PgBsonValueToTextIn(const PgBsonValue *value, void *space, Size room);
+
+/* A text of these bytes, so */
+extern text *PgBsonTextIn(const char *s, uint32 len, void *space, Size room);
+
 #endif							/* PGBSON_TEXT_H */

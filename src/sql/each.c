@@ -47,37 +47,49 @@ wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
 			 errdetail("The function takes a document.")));
 }
 
+/* Memory for one row after the other, of a size that most have; without it, they are palloc'd */
+typedef struct Space
+{
+	uint64		key[8];
+	uint64		value[64];
+} Space;
+
 static Datum
-key_datum(const PgBsonIter *iter)
+key_datum(const PgBsonIter *iter, Space *space)
 {
 	char	   *key = pg_any_to_server(iter->key, iter->key_len, PG_UTF8);
+	uint32		len = key == iter->key ? iter->key_len : strlen(key);
 
-	return PointerGetDatum(cstring_to_text(key));
+	if (space == NULL)
+		return PointerGetDatum(cstring_to_text_with_len(key, len));
+	return PointerGetDatum(PgBsonTextIn(key, len, space->key, sizeof(space->key)));
 }
 
 static Datum
-value_datum(const PgBsonValue *value, bool as_text, bool *isnull)
+value_datum(const PgBsonValue *value, bool as_text, Space *space, bool *isnull)
 {
+	void	   *at = space != NULL ? space->value : NULL;
+	Size		room = space != NULL ? sizeof(space->value) : 0;
 	text	   *t;
 
 	*isnull = false;
 	if (!as_text)
-		return PointerGetDatum(PgBsonFromValue(value));
-	t = PgBsonValueToText(value);
+		return PointerGetDatum(PgBsonFromValueIn(value, at, room));
+	t = PgBsonValueToTextIn(value, at, room);
 	*isnull = t == NULL;
 	return PointerGetDatum(t);
 }
 
 static void
-element_row(const PgBsonIter *iter, Columns columns, bool as_text, Datum values[2], bool nulls[2])
+element_row(const PgBsonIter *iter, Columns columns, bool as_text, Space *space, Datum values[2], bool nulls[2])
 {
 	int			n = 0;
 
 	nulls[0] = nulls[1] = false;
 	if (columns != VALUE_ONLY)
-		values[n++] = key_datum(iter);
+		values[n++] = key_datum(iter, space);
 	if (columns != KEY_ONLY)
-		values[n] = value_datum(&iter->value, as_text, &nulls[n]);
+		values[n] = value_datum(&iter->value, as_text, space, &nulls[n]);
 }
 
 /* Put all rows into a tuplestore; false if the caller does not want that */
@@ -90,6 +102,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 	Tuplestorestate *store;
 	MemoryContext old;
 	MemoryContext row;
+	Space		space;
 	PgBsonValue root;
 	PgBsonIter	iter;
 
@@ -112,7 +125,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		bool		nulls[2];
 
 		CHECK_FOR_INTERRUPTS();
-		element_row(&iter, columns, as_text, values, nulls);
+		element_row(&iter, columns, as_text, &space, values, nulls);
 		tuplestore_putvalues(store, rsinfo->setDesc, values, nulls);
 		MemoryContextReset(row);
 	}
@@ -161,7 +174,7 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	if (!PgBsonIterNext(&cursor->iter))
 		SRF_RETURN_DONE(funcctx);
 
-	element_row(&cursor->iter, columns, as_text, values, nulls);
+	element_row(&cursor->iter, columns, as_text, NULL, values, nulls);
 	if (columns == KEY_AND_VALUE)
 		SRF_RETURN_NEXT(funcctx,
 						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));
