@@ -49,44 +49,55 @@ PgBsonGinPathAddElement(PgBsonGinPath *path)
 	path->via = path->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED;
 }
 
-int
-PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
+/* A key, and the first eight bytes of it as a number, by which most keys differ */
+typedef struct SortKey
 {
-	uint32		len = Min(a_len, b_len);
-	uint32		i = 0;
-	int			cmp;
+	uint64		first;
+	Datum		key;
+} SortKey;
 
-	/* most keys differ in the first words, where a call would cost more than the rest */
-	for (; len - i >= 8; i += 8)
-	{
-		uint64		x;
-		uint64		y;
+static SortKey
+sort_key(Datum key)
+{
+	SortKey		result = {0, key};
+	const uint8 *bytes;
+	uint32		len = PgBsonGinKeyBytes(key, &bytes);
 
-		memcpy(&x, a + i, 8);
-		memcpy(&y, b + i, 8);
-		if (x != y)
-			return pg_ntoh64(x) < pg_ntoh64(y) ? -1 : 1;
-	}
-	cmp = memcmp(a + i, b + i, len - i);
-	return cmp != 0 ? cmp : (a_len > b_len) - (a_len < b_len);
+	memcpy(&result.first, bytes, Min(len, sizeof(result.first)));
+	result.first = pg_ntoh64(result.first);
+	return result;
 }
 
 static inline int
 order_bytes(const void *a, const void *b)
 {
-	const uint8 *x;
-	const uint8 *y;
-	uint32		x_len = PgBsonGinKeyBytes(*(const Datum *) a, &x);
-	uint32		y_len = PgBsonGinKeyBytes(*(const Datum *) b, &y);
+	const SortKey *x = a;
+	const SortKey *y = b;
+	const uint8 *x_bytes;
+	const uint8 *y_bytes;
+	uint32		x_len;
+	uint32		y_len;
 
-	return PgBsonGinCompareBytes(x, x_len, y, y_len);
+	if (x->first != y->first)
+		return x->first < y->first ? -1 : 1;
+	x_len = PgBsonGinKeyBytes(x->key, &x_bytes);
+	y_len = PgBsonGinKeyBytes(y->key, &y_bytes);
+	return PgBsonGinCompareBytes(x_bytes, x_len, y_bytes, y_len);
 }
 
 int
 PgBsonGinSortBytes(Datum *keys, int n)
 {
-	PgBsonSortInline(keys, n, sizeof(Datum), order_bytes);
-	return qunique(keys, n, sizeof(Datum), order_bytes);
+	SortKey    *sorted = palloc_extended(sizeof(SortKey) * (Size) n, MCXT_ALLOC_HUGE);
+
+	for (int i = 0; i < n; i++)
+		sorted[i] = sort_key(keys[i]);
+	PgBsonSortInline(sorted, n, sizeof(SortKey), order_bytes);
+	n = qunique(sorted, n, sizeof(SortKey), order_bytes);
+	for (int i = 0; i < n; i++)
+		keys[i] = sorted[i].key;
+	pfree(sorted);
+	return n;
 }
 
 char *
