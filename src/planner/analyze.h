@@ -42,6 +42,7 @@ typedef struct PgBsonSeen
 typedef struct PgBsonCollection
 {
 	struct pgbson_seen_hash *seen;
+	uint64		factor;			/* of its hash function, odd */
 	MemoryContext context;
 	int64		counted;		/* keys so far */
 	int64		bucket_width;	/* of lossy counting */

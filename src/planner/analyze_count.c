@@ -10,12 +10,14 @@
 
 #include "access/detoast.h"
 #include "common/hashfn.h"
+#include "port/pg_bswap.h"
 
+/* Times a random number, of which the highest bits count: nobody can choose keys whose places are the same */
+#define SH_HASH_KEY(tb, key)	pg_bswap32((uint32) ((key) * *(const uint64 *) (tb)->private_data >> 32))
 #define SH_PREFIX		pgbson_seen
 #define SH_ELEMENT_TYPE	PgBsonSeen
 #define SH_KEY_TYPE		uint64
 #define SH_KEY			hash
-#define SH_HASH_KEY(tb, key)	((uint32) (key))
 #define SH_EQUAL(tb, a, b)		((a) == (b))
 #define SH_SCOPE		static inline
 #define SH_DECLARE
@@ -325,7 +327,10 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	int			row = 0;
 
 	c->context = CurrentMemoryContext;
-	c->seen = pgbson_seen_create(CurrentMemoryContext, 1024, NULL);
+	if (!pg_strong_random(&c->factor, sizeof(c->factor)))
+		c->factor = (uintptr_t) stats;
+	c->factor |= 1;
+	c->seen = pgbson_seen_create(CurrentMemoryContext, 1024, &c->factor);
 	/* the same value as the server uses for the elements of arrays */
 	c->bucket_width = ((int64) nkeys + 10) * 1000 / 7;
 	c->counted = 0;
