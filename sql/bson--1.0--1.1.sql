@@ -2103,15 +2103,15 @@ CREATE FUNCTION to_bson(regnamespace) RETURNS bson
 COMMENT ON FUNCTION to_bson(regnamespace) IS 'regnamespace as bson: a string';
 
 -- PostgreSQL 19 has one more, which would otherwise be taken for an oid
-DO $$
-BEGIN
-	IF to_regtype('pg_catalog.regdatabase') IS NOT NULL THEN
-		CREATE FUNCTION to_bson(regdatabase) RETURNS bson
-			AS 'MODULE_PATHNAME', 'pgbson_to_bson'
-			LANGUAGE C STABLE STRICT PARALLEL SAFE;
-		COMMENT ON FUNCTION to_bson(regdatabase) IS 'regdatabase as bson: a string';
-	END IF;
-END $$;
+
+CREATE FUNCTION bson_add_regdatabase() RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION to_bson(regdatabase) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_to_bson'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION to_bson(regdatabase) IS 'regdatabase as bson: a string';
+$$;
+SELECT bson_add_regdatabase() WHERE to_regtype('pg_catalog.regdatabase') IS NOT NULL;
+DROP FUNCTION bson_add_regdatabase();
 
 -- The types that are compared with bson, but for text: its cast reads JSON.  Citus chooses a shard by key = 5 with such a cast.
 
