@@ -52,19 +52,28 @@ compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	const PgBsonValue *operand = &test->operand;
 	int			cmp;
 
-	if (test->kind == PGBSON_QUERY_EQ)
-		return PgBsonEqual(value, operand);
-
-	/* only within a type, but everything lies between the two ends */
-	if (value->type != operand->type && operand->type != PGBSON_MINKEY &&
-		operand->type != PGBSON_MAXKEY &&
-		PgBsonTypeRank(value->type) != PgBsonTypeRank(operand->type))
-		return false;
-	if (PgBsonIsNumber(operand->type) && is_unordered(value, operand))
-		return false;
-	cmp = PgBsonCompare(value, operand);
+	if (PgBsonIsNumber(operand->type))
+	{
+		if (!PgBsonIsNumber(value->type) ||
+			(test->kind != PGBSON_QUERY_EQ && is_unordered(value, operand)))
+			return false;
+		cmp = PgBsonNumberCompare(value, operand);
+	}
+	else
+	{
+		if (test->kind == PGBSON_QUERY_EQ)
+			return PgBsonEqual(value, operand);
+		/* only within a type, but everything lies between the two ends */
+		if (value->type != operand->type && operand->type != PGBSON_MINKEY &&
+			operand->type != PGBSON_MAXKEY &&
+			PgBsonTypeRank(value->type) != PgBsonTypeRank(operand->type))
+			return false;
+		cmp = PgBsonCompare(value, operand);
+	}
 	switch (test->kind)
 	{
+		case PGBSON_QUERY_EQ:
+			return cmp == 0;
 		case PGBSON_QUERY_GT:
 			return cmp > 0;
 		case PGBSON_QUERY_GTE:
