@@ -284,13 +284,20 @@ path_holds(const PgBsonQuery *test, int name, const PgBsonValue *from)
 	}
 	if (test->npath == 0 || from == NULL)
 		return visit(from, arg);
-	return PgBsonPathVisit(test->path, test->npath, name, whole, from, visit, arg);
+	return PgBsonPathVisit(test->path, test->npath, test->shapes, name, whole, from, visit, arg);
 }
 
 bool
 PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 {
-	/* the most common case by the shortest way */
+	PgBsonValue inner;
+
+	/* the most common case by the shortest way: the path leads through documents to what is no array */
+	for (; test->shapes != NULL && name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
+	{
+		inner = *value;
+		value = PgBsonPathField(test->path, test->shapes, name, &inner) ? &inner : NULL;
+	}
 	if (test->npath == name && value != NULL && value->type != PGBSON_ARRAY &&
 		test->kind != PGBSON_QUERY_ALL)
 		return test_holds(value, unconstify(PgBsonQuery *, test));
@@ -306,6 +313,37 @@ all_match(const PgBsonQuery *query, const PgBsonValue *value)
 			return false;
 	}
 	return true;
+}
+
+/* Names that are remembered at most */
+#define MOST_NAMES		16
+
+/* "last" is the test that remembers last, of which the next one may share the path */
+static void
+remember_names(PgBsonQuery *query, int *left, PgBsonQuery **last)
+{
+	check_stack_depth();
+	if (*last != NULL && query->path == (*last)->path)
+		query->shapes = (*last)->shapes;
+	else if (query->npath > 0 && query->npath <= *left)
+	{
+		query->shapes = palloc0_array(PgBsonShapes, query->npath);
+		for (int i = 0; i < query->npath; i++)
+			query->shapes[i].context = CurrentMemoryContext;
+		*left -= query->npath;
+		*last = query;
+	}
+	for (int i = 0; i < query->nchildren && *left > 0; i++)
+		remember_names(query->children[i], left, last);
+}
+
+void
+PgBsonQueryRemember(PgBsonQuery *query)
+{
+	PgBsonQuery *last = NULL;
+	int			left = MOST_NAMES;
+
+	remember_names(query, &left, &last);
 }
 
 bool
@@ -342,6 +380,6 @@ PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc)
 		case PGBSON_QUERY_NOT:
 			return !all_match(query, doc);
 		default:
-			return path_holds(query, 0, doc);
+			return PgBsonQueryTestFrom(query, 0, doc);
 	}
 }

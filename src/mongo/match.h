@@ -58,6 +58,7 @@ struct PgBsonQuery
 	PgBsonQuery **children;		/* of AND, OR, NOT, ELEM_*; the regular expressions of IN */
 	int			npath;			/* 0: the value itself */
 	const PgBsonStep *path;		/* names of the path, see PgBsonPathSplit */
+	PgBsonShapes *shapes;		/* what documents look like at each of them; NULL: nothing is remembered */
 	PgBsonValue operand;		/* of comparisons; of REGEX: a stored regex that it matches */
 	int			nvalues;		/* of IN, ALL: sorted by PgBsonCompare, no two equal */
 	PgBsonValue *values;
@@ -86,6 +87,12 @@ extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
  * regular expression, a query for documents, or a value to be equal to.
  */
 extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
+
+/*
+ * Have the first tests of the query remember what documents look like, in the current memory
+ * context; for a query that many documents are matched with.
+ */
+extern void PgBsonQueryRemember(PgBsonQuery *query);
 
 /* Is an expression among the conditions ($expr)?  Not everything that takes a query takes one. */
 extern bool PgBsonQueryHasExpression(const PgBsonQuery *query);

@@ -12,11 +12,7 @@ typedef struct FieldTest
 	const PgBsonQuery *test;
 	bool		negated;
 	struct FieldTest *next;
-	PgBsonShapes *shapes;		/* what documents look like at the names behind the first, for INNER_NAMES of them */
 } FieldTest;
-
-/* Names of a path, behind the first, at which documents are remembered */
-#define INNER_NAMES		3
 
 struct PgBsonQueryFields
 {
@@ -45,12 +41,6 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 	test->test = test->negated ? query->children[0] : query;
 	if (!is_test(test->test))
 		return false;
-	if (test->test->npath > 1)
-	{
-		test->shapes = palloc0_array(PgBsonShapes, INNER_NAMES);
-		for (int inner = 0; inner < INNER_NAMES; inner++)
-			test->shapes[inner].context = CurrentMemoryContext;
-	}
 	name = &test->test->path[0];
 	while (i < fields->nfields && (fields->targets[i].key_len != name->key_len ||
 								   memcmp(fields->targets[i].key, name->key, name->key_len) != 0))
@@ -81,35 +71,13 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 	return fields;
 }
 
-/*
- * Does a test hold, given its field, or NULL?  As long as the path leads through documents, the
- * names behind the first are found by what the call site remembers.
- */
-static bool
-test_holds(const FieldTest *test, const PgBsonValue *value)
-{
-	const PgBsonQuery *query = test->test;
-	PgBsonValue inner;
-	const uint8 *need;
-	int			name = 1;
-
-	for (; name < query->npath && name <= INNER_NAMES && value != NULL && value->type == PGBSON_DOCUMENT; name++)
-	{
-		if (PgBsonFindWithin(*value, value->data + value->len, &test->shapes[name - 1],
-							 &query->path[name], 1, &inner, &need) != PGBSON_FOUND)
-			return PgBsonQueryTestFrom(query, name, NULL);
-		value = &inner;
-	}
-	return PgBsonQueryTestFrom(query, name, value);
-}
-
 /* Do the tests of a field hold?  NULL: it is missing. */
 static bool
 field_holds(const FieldTest *test, const PgBsonValue *value)
 {
 	for (; test != NULL; test = test->next)
 	{
-		if (test_holds(test, value) == test->negated)
+		if (PgBsonQueryTestFrom(test->test, 1, value) == test->negated)
 			return false;
 	}
 	return true;

@@ -43,6 +43,7 @@ typedef struct Walk
 {
 	const PgBsonStep *path;
 	int			npath;
+	PgBsonShapes *shapes;
 	bool		whole;
 	PgBsonPathVisitor visit;
 	void	   *arg;
@@ -110,7 +111,7 @@ walk_document(Walk *w, int i, const PgBsonValue *doc)
 		return false;
 	for (;; i++)
 	{
-		if (!PgBsonFindKey(PgBsonValueView(&value), w->path[i].key, w->path[i].key_len, &value))
+		if (!PgBsonPathField(w->path, w->shapes, i, &value))
 			return w->visit(NULL, w->arg);
 		if (i + 1 == w->npath)
 			return visit_end(w, &value);
@@ -186,10 +187,10 @@ walk(Walk *w, int name, const PgBsonValue *from)
 }
 
 bool
-PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole, const PgBsonValue *from,
-				PgBsonPathVisitor visit, void *arg)
+PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
+				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
 {
-	Walk		w = {path, npath, whole, visit, arg, NULL};
+	Walk		w = {path, npath, shapes, whole, visit, arg, NULL};
 	bool		ended;
 
 	if (npath <= FEW_NUMBERS || !has_many_numbers(path, npath))

@@ -23,6 +23,16 @@
  */
 extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 
+/* Replace the value of a document by that of its field of this name of the path; false if there is none */
+static inline bool
+PgBsonPathField(const PgBsonStep *path, PgBsonShapes *shapes, int name, PgBsonValue *value)
+{
+	const uint8 *ignored;
+
+	return PgBsonFindWithin(*value, value->data + value->len, shapes == NULL ? NULL : &shapes[name],
+							&path[name], 1, value, &ignored) == PGBSON_FOUND;
+}
+
 /* Called for each value that a path finds, NULL for nothing; true ends the search */
 typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
 
@@ -31,9 +41,9 @@ typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
  * for a root.  A root that is an array is searched as one within a document
  * would be; a scalar has nothing in it.  With "whole" an array at the end of the
  * path is visited without its elements.  Returns whether a visit ended the
- * search.
+ * search.  "shapes", one for each name, is what is remembered of documents; it may be NULL.
  */
-extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole,
+extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 							const PgBsonValue *from, PgBsonPathVisitor visit, void *arg);
 
 #endif							/* PGBSON_MATCH_PATH_H */

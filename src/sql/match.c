@@ -23,6 +23,7 @@ compile_query(PgBsonCompiled *compiled)
 	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
 
 	site->query = PgBsonQueryParse(&root);
+	PgBsonQueryRemember(site->query);
 	site->fields = PgBsonQueryFieldsMake(site->query);
 }
 

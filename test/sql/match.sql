@@ -104,14 +104,17 @@ BEGIN
 END $$;
 
 -- A call site remembers the keys of its documents and answers the same of those in another order,
--- with other types, duplicate keys, fewer keys, or no keys at all; $or asks each path by itself
+-- with other types, duplicate keys, fewer keys, or no keys at all; a query that is another one in every row remembers nothing.
+-- A number in a path can be the name of a field, which is first looked for in the bytes of an array.
 CREATE TABLE shapes AS
   SELECT ('{' || array_to_string(fields[1 + i % 3:9 - i / 3 % 4] || CASE WHEN i % 5 = 0 THEN fields[1:i % 4] END, ', ') || '}')::bson AS data, i
   FROM generate_series(1, 400) AS i,
     LATERAL (SELECT array_agg(f ORDER BY CASE WHEN i % 7 < 4 THEN n ELSE (n * i) % 11 END) AS fields
       FROM unnest(ARRAY[format('"k": "%s"', repeat('x', i % 40)), format('"n": %s', i % 3), format('"a long name of a key": %s', i % 3),
         CASE i % 4 WHEN 0 THEN '"a": {"x": 1, "b": {"u": 2, "c": 1}}' WHEN 1 THEN '"a": {"b": {"c": 2, "u": 2}, "b": {"c": 1}}' WHEN 2 THEN '"a": [{"b": {"c": 1}}, {"b": [{"c": 2}]}]' ELSE '"a": {"b": 1}' END,
-        '"t": [1, 2]', CASE WHEN i % 6 = 0 THEN '"z": null' ELSE format('"z": %s', i % 2) END, '"w": true', '"": 1', '"last": 7']) WITH ORDINALITY AS f(f, n)) AS made
+        CASE i % 8 WHEN 0 THEN '"t": [1, 2]' WHEN 1 THEN '"t": [{"1": 5, "b": 1}, {"b": {"1": 2}}, {"b": 3}]' WHEN 2 THEN '"t": [{"b": 1}, {"b": 3, "c": [{"1": 7}]}, 5]'
+            WHEN 3 THEN '"t": [[1, {"b": 3}], [{"1": 5}, 2]]' WHEN 4 THEN '"t": [{"b": 1}, {"b": 3}, {"b": "\t1"}]' WHEN 5 THEN '"t": [{"b": [6]}, {"b": [4, 3]}, {"1": null}]'
+            WHEN 6 THEN '"t": {"1": {"b": 3}}' ELSE format('"t": [{"b": 3, "c": "%s"}, {"b": 1, "1": [1, 5]}]', repeat('1', i)) END, CASE WHEN i % 6 = 0 THEN '"z": null' ELSE format('"z": %s', i % 2) END, '"w": true', '"": 1', '"last": 7']) WITH ORDINALITY AS f(f, n)) AS made
   UNION ALL VALUES ('[{"n": 1}]'::bson, 0), ('1', 0), ('{}', 0), (('{"pad": "' || repeat('y', 9000) || '", "n": 1, "z": 1, "a": {"b": {"c": 1}}}')::bson, 0);
 DO $$
 DECLARE
@@ -120,9 +123,12 @@ DECLARE
     matching int;
 BEGIN
     FOREACH query IN ARRAY ARRAY['{"n": 1}', '{"z": null}', '{"last": 7}', '{"none": null}', '{"none": {"$exists": true}}', '{"a.b.c": 1}', '{"a.b.c": {"$ne": 1}}', '{"a.b.c": null}',
-        '{"a.b": 1, "n": 2}', '{"z": 1, "a.b.u": 2, "n": {"$gte": 1}}', '{"a long name of a key": 1, "w": true, "none": null}', '{"": 1, "t": 2, "last": 7, "k": {"$ne": "x"}}', '{"a.b.c.d.e": null, "a.0.b.c": null}'] LOOP
-        EXECUTE format('SELECT count(*) FILTER (WHERE one = other), count(*) FILTER (WHERE one)
-            FROM (SELECT data @~ %L AS one, data @~ %L AS other FROM shapes) AS s', query, format('{"$or": [%s]}', query)) INTO alike, matching;
+        '{"a.b": 1, "n": 2}', '{"z": 1, "a.b.u": 2, "n": {"$gte": 1}}', '{"a long name of a key": 1, "w": true, "none": null}', '{"": 1, "t": 2, "last": 7, "k": {"$ne": "x"}}', '{"a.b.c.d.e": null, "a.0.b.c": null}',
+        '{"$or": [{"a.b.c": 1}, {"n": 2}]}', '{"$nor": [{"a.b.u": 2}, {"a.b.c": null}]}', '{"t": {"$elemMatch": {"b": 3, "c": {"$exists": true}}}}', '{"t": {"$elemMatch": {"1": {"$gt": 1}}}}', '{"a.b.c": {"$gte": 1, "$lt": 2}}',
+        '{"t.1": 2}', '{"t.1": 5}', '{"t.1": null}', '{"t.1": {"$exists": false}}', '{"t.1": {"$ne": 5}}', '{"t.1.b": 3}', '{"t.1.b": null}', '{"t.1.b.1": 3}', '{"t.b.1": 2}', '{"t.1.1": 2}', '{"t.1.b": {"$all": [3, null]}}', '{"t.2": 5, "n": 1}',
+        '{"t.b": {"$gt": 2}}', '{"t.c.1": 7}', '{"t.0.c": {"$size": 1}}', '{"t.1": {"$type": "array"}}'] LOOP
+        EXECUTE format('SELECT count(*) FILTER (WHERE data @~ %1$L = other), count(*) FILTER (WHERE other)
+            FROM (SELECT data, data @~ q AS other, n FROM shapes, unnest(ARRAY[%1$L, ''{"other": 1}'']::bson[]) WITH ORDINALITY AS u(q, n) OFFSET 0) AS s WHERE n = 1', query) INTO alike, matching;
         RAISE NOTICE '%: % alike, % match', query, alike, matching;
     END LOOP;
 END $$;
