@@ -15,6 +15,9 @@
 /* With so many numbers in a path a place is entered no more than sixteen times */
 #define FEW_NUMBERS		4
 
+/* Bytes in which the first digit of a number occurs once, at most, if it is to be looked for in bytes */
+#define BYTES_PER_DIGIT	16
+
 /* A place, and a rest of the path to search it with */
 typedef struct Search
 {
@@ -48,6 +51,7 @@ typedef struct Walk
 	PgBsonPathVisitor visit;
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
+	Size		scannable;		/* bytes of arrays that may yet be searched for a number, lest nested arrays take too long */
 } Walk;
 
 static bool walk_array(Walk *w, int i, const PgBsonValue *array);
@@ -122,6 +126,76 @@ walk_document(Walk *w, int i, const PgBsonValue *doc)
 	}
 }
 
+/* Follow the path behind its name "i", which is the position of this element of an array */
+static bool
+walk_position(Walk *w, int i, const PgBsonValue *element)
+{
+	if (i + 1 == w->npath)
+		return w->visit(element, w->arg);
+	if (element->type == PGBSON_DOCUMENT)
+		return walk_document(w, i + 1, element);
+	return element->type == PGBSON_ARRAY && walk_array(w, i + 1, element);
+}
+
+/*
+ * Do these bytes hold what may be an element of this key?  True also where the key's first
+ * byte is so frequent that it is cheaper to look into the documents.
+ */
+static bool
+may_hold_key(const uint8 *p, const uint8 *end, const PgBsonStep *key)
+{
+	ptrdiff_t	left = (end - p) / BYTES_PER_DIGIT;
+
+	while (end - p > (ptrdiff_t) key->key_len + 1 &&
+		   (p = memchr(p + 1, key->key[0], end - p - 1 - key->key_len)) != NULL)
+	{
+		if ((p[key->key_len] == 0 && PgBsonSizeClass[p[-1]] != PGBSON_SIZE_UNKNOWN &&
+			 memcmp(p, key->key, key->key_len) == 0) || left-- == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * walk_array of a name that is a number, where no document in the array has such a field, which is
+ * so of most arrays, and can be told of their bytes for less than it takes to look into
+ * each document.  *done tells whether it is so; else nothing was visited.
+ */
+static bool
+walk_number(Walk *w, int i, const PgBsonValue *array, bool *done)
+{
+	const PgBsonStep *step = &w->path[i];
+	PgBsonValue here = {PGBSON_EOD};
+	const uint8 *header = NULL;
+	bool		has_document = false;
+	int32		position = 0;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (!(has_document && position > step->index) && PgBsonIterNext(&iter))
+	{
+		has_document = has_document || iter.value.type == PGBSON_DOCUMENT;
+		if (position++ != step->index)
+			continue;
+		here = iter.value;
+		header = iter.element;
+	}
+	*done = !has_document;
+	if (has_document && array->len <= w->scannable)
+	{
+		w->scannable -= array->len;
+		/* the key of the array's own element does not count */
+		*done = header == NULL ? !may_hold_key(iter.start + 4, iter.end, step) :
+			!may_hold_key(iter.start + 4, header, step) && !may_hold_key(here.data, iter.end, step);
+	}
+	if (!*done)
+		return false;
+	if (here.type != PGBSON_EOD && walk_position(w, i, &here))
+		return true;
+	/* each of the documents leads to nothing */
+	return has_document && w->visit(NULL, w->arg);
+}
+
 /* The same where that name is a field of the array's documents, or a position */
 static bool
 walk_array(Walk *w, int i, const PgBsonValue *array)
@@ -130,6 +204,8 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 	bool		last = i + 1 == w->npath;
 	PgBsonIter	iter;
 	int32		position = 0;
+	bool		done = false;
+	bool		ended;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -138,6 +214,12 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 		return visit_end(w, array);
 	if (was_searched(w, i, array))
 		return false;
+	if (step->index >= 0)
+	{
+		ended = walk_number(w, i, array, &done);
+		if (done)
+			return ended;
+	}
 
 	PgBsonIterInit(&iter, PgBsonValueView(array));
 	while (PgBsonIterNext(&iter))
@@ -146,19 +228,7 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 
 		if (iter.value.type == PGBSON_DOCUMENT && walk_document(w, i, &iter.value))
 			return true;
-		if (!here)
-			continue;
-		if (last)
-		{
-			if (w->visit(&iter.value, w->arg))
-				return true;
-		}
-		else if (iter.value.type == PGBSON_DOCUMENT)
-		{
-			if (walk_document(w, i + 1, &iter.value))
-				return true;
-		}
-		else if (iter.value.type == PGBSON_ARRAY && walk_array(w, i + 1, &iter.value))
+		if (here && walk_position(w, i, &iter.value))
 			return true;
 	}
 	return false;
@@ -190,7 +260,7 @@ bool
 PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
 {
-	Walk		w = {path, npath, shapes, whole, visit, arg, NULL};
+	Walk		w = {path, npath, shapes, whole, visit, arg, NULL, (Size) from->len * 2};
 	bool		ended;
 
 	if (npath <= FEW_NUMBERS || !has_many_numbers(path, npath))
