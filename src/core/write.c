@@ -61,6 +61,16 @@ put_number(PgBsonWriter *w, uint32 index)
 void
 PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
 {
+	uint8	   *p;
+
+	if (index < 10)
+	{
+		p = PgBsonWriterRoom(w, 3);
+		p[0] = type;
+		p[1] = '0' + index;
+		p[2] = 0;
+		return;
+	}
 	*PgBsonWriterRoom(w, 1) = type;
 	put_number(w, index);
 }
