@@ -492,13 +492,16 @@ make_key(const PgBsonSortOrder *order, const PgBsonValue *values)
 {
 	PgBsonWriter w;
 	uint32		count = 0;
+	Size		envelope;
 	Size		outer;
-	PgBsonValue key;
 
 	if (order->npaths == 1 && !order->paths[0].descending)
 		return PgBsonFromValue(&values[0]);
 
 	PgBsonWriterInit(&w, 64);
+	envelope = PgBsonWriterOpen(&w);
+	PgBsonWriterKey(&w, PGBSON_MINKEY, "", 0);
+	PgBsonWriterKey(&w, PGBSON_ARRAY, "", 0);
 	outer = PgBsonWriterOpen(&w);
 	for (int i = 0; i < order->npaths; i++)
 	{
@@ -518,10 +521,8 @@ make_key(const PgBsonSortOrder *order, const PgBsonValue *values)
 		PgBsonWriterClose(&w, start);
 	}
 	PgBsonWriterClose(&w, outer);
-	key.type = PGBSON_ARRAY;
-	key.data = w.data;
-	key.len = w.len;
-	return PgBsonFromValue(&key);
+	PgBsonWriterClose(&w, envelope);
+	return PgBsonWriterFinish(&w);
 }
 
 PgBson *
@@ -565,4 +566,50 @@ PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value)
 			best = iter.value;
 	}
 	return make_key(order, &best);
+}
+
+void
+PgBsonSortPrepare(PgBsonSortOrder *order)
+{
+	for (int i = 0; i < order->npaths; i++)
+	{
+		for (int name = 0; name < order->paths[i].npath; name++)
+			order->paths[i].path[name].kind = PGBSON_STEP_KEY;
+		order->paths[i].shapes.context = CurrentMemoryContext;
+	}
+}
+
+PgBsonFound
+PgBsonSortSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
+{
+	PgBsonSortLookup *lookup = arg;
+
+	lookup->has_array = true;
+	*upto = root.data;
+	for (int i = 0; i < lookup->order->npaths; i++)
+	{
+		PgBsonSortPath *path = &lookup->order->paths[i];
+		PgBsonValue *value = &lookup->values[i];
+		const uint8 *looked;
+		PgBsonFound found = PgBsonFindWithin(root, avail, &path->shapes, path->path, path->npath, value, &looked);
+
+		if (found == PGBSON_FOUND)
+			looked = value->data + value->len;
+		*upto = Max(*upto, looked);
+		if (found == PGBSON_MORE)
+			return found;
+		/* at the end, or where nothing was found */
+		if (value->type == PGBSON_ARRAY)
+			return PGBSON_FOUND;
+		if (found == PGBSON_ABSENT)
+			*value = null_value;
+	}
+	lookup->has_array = false;
+	return PGBSON_FOUND;
+}
+
+PgBson *
+PgBsonSortKeyOfLookup(const PgBsonSortLookup *lookup)
+{
+	return make_key(lookup->order, lookup->values);
 }

@@ -61,3 +61,24 @@ SELECT bson_sort_key('{}', '{"$natural": 1}');  -- ERROR
 SELECT bson_sort_key('{}', '{"a": {"$meta": "textScore"}}');  -- ERROR
 SELECT bson_sort_key('{}', (SELECT bson_object_agg('k' || i, 1) FROM generate_series(1, 33) AS i));  -- ERROR, too many
 SELECT bson_sort_key('{}', '\x1300000010610001000000106100ffffffff00');  -- ERROR, twice
+
+-- what a call site remembers of documents changes no key, whatever they look like, compressed or not: a sort that is another one
+-- in every row remembers nothing
+CREATE TEMP TABLE sort_doc AS
+SELECT n, d::bson AS d FROM unnest(ARRAY['{"a": 1, "b": 2}', '{"b": 1, "a": {"b": 2}}', '{"a": [1, 3, 2], "b": "x"}', '{"a": [], "b": null}', '{"a": {"b": [5, 4]}, "b": -1}', '{"a": [{"b": 2}, {"b": 1}]}', '{"b": 3}', '{}', '[{"a": 1}]', '7',
+    '{"a": {"b": {"c": 1}}, "b": 2.5}', '{"a": {"0": 1}, "c": true}', '{"a": [[1, 2], [0]], "c": "\u0000x"}', '{"a": {"b": 2}, "b": 1}', '{"z": 1, "a": {"z": 1, "b": 7}, "b": {"c": 8}}', '{"a": null, "b": {"c": [1]}}']) WITH ORDINALITY u(d, n);
+INSERT INTO sort_doc SELECT 100 + n, format('{"pad": "%s", "a": {"b": %s}, "filler": "%s", "b": %s, "c": [%s]}', repeat('x', n * 700), n, repeat(md5(n::text), 200), -n, n)::bson FROM generate_series(1, 6) n;
+INSERT INTO sort_doc SELECT 200 + s.n, s.d FROM sort_doc s, generate_series(1, 3);
+DO $$
+DECLARE
+    sort text;
+    docs int;
+    alike int;
+    keys int;
+BEGIN
+    FOREACH sort IN ARRAY ARRAY['{"a": 1}', '{"a": -1}', '{"b": 1}', '{"a.b": 1}', '{"a.b": -1}', '{"a.b.c": 1}', '{"a.0": 1}', '{"zzz": 1}', '{"a.b": 1, "b": -1}', '{"b": 1, "c": 1}', '{"c": -1, "a.b.c": 1, "b": 1}', '{}'] LOOP
+        EXECUTE format('SELECT count(*), count(*) FILTER (WHERE bson_sort_key(d, %1$L)::bytea = other::bytea), count(DISTINCT other)
+            FROM (SELECT d, bson_sort_key(d, s) AS other, i FROM sort_doc, unnest(ARRAY[%1$L, ''{"other": 1}'']::bson[]) WITH ORDINALITY AS u(s, i) OFFSET 0) AS o WHERE i = 1', sort) INTO docs, alike, keys;
+        RAISE NOTICE '%: % of % alike, % keys', sort, alike, docs, keys;
+    END LOOP;
+END $$;
