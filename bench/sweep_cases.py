@@ -208,25 +208,51 @@ def jsonpath():
             yield Case('jsonpath', '@? friend in Japan', name, "SELECT count(*) FROM {table} WHERE data @? '$.friends[*] ? (@.country == \"Japan\")'", storage)
 
 
-# A query of MongoDB's, and jsonb's condition of the same meaning
+# A query of MongoDB's, and jsonb's condition of the same meaning, by @@, or by @? if it is a path
 QUERIES = {
     'small': (('{"name": "user 7"}', '$.name == "user 7"'), ('{"visits": 500}', '$.visits == 500'), ('{"visits": {"$gt": 500}}', '$.visits > 500'),
               ('{"zzz": 1}', '$.zzz == 1'), ('{"tags": "ab"}', '$.tags == "ab"'), ('{"address.zip": 20000}', '$.address.zip == 20000'),
               ('{"address.zzz": 1}', '$.address.zzz == 1'), ('{"age": {"$gte": 30, "$lt": 40}}', '$.age >= 30 && $.age < 40'),
               ('{"age": {"$gt": 30}, "country": "Japan"}', '$.age > 30 && $.country == "Japan"'),
               ('{"age": {"$gt": 30}, "country": "Japan", "address.zip": {"$lt": 50000}}', '$.age > 30 && $.country == "Japan" && $.address.zip < 50000'),
-              ('{"country": {"$in": ["Japan", "Kenya"]}}', '$.country == "Japan" || $.country == "Kenya"')),
+              ('{"country": {"$in": ["Japan", "Kenya"]}}', '$.country == "Japan" || $.country == "Kenya"'),
+              ('{"visits": 500}', '$.visits ? (@ == 500)'), ('{"zzz": 1}', '$.zzz ? (@ == 1)'),
+              ('{"age": {"$gt": 30}, "country": "Japan"}', '$ ? (@.age > 30 && @.country == "Japan")')),
     'people15k': (('{"user.age": 30}', '$.user.age == 30'), ('{"friends.age": {"$gt": 83}}', '$.friends.age > 83'), ('{"friends.3.name": "Ada"}', '$.friends[3].name == "Ada"'),
-                  ('{"zzz": 1}', '$.zzz == 1'), ('{"user.age": {"$gt": 30}, "user.country": "Brazil"}', '$.user.age > 30 && $.user.country == "Brazil"')),
+                  ('{"zzz": 1}', '$.zzz == 1'), ('{"user.age": {"$gt": 30}, "user.country": "Brazil"}', '$.user.age > 30 && $.user.country == "Brazil"'),
+                  ('{"user.age": {"$gt": 30}, "user.country": "Brazil", "user.new": true}', '$.user.age > 30 && $.user.country == "Brazil" && $.user.new == true'),
+                  ('{"user.age": 30}', '$.user.age ? (@ == 30)'), ('{"zzz": 1}', '$.zzz ? (@ == 1)'), ('{"friends.zzz": 1}', '$.friends.zzz ? (@ == 1)'),
+                  ('{"friends.age": {"$gt": 100}}', '$.friends.age ? (@ > 100)'),
+                  # a number can be the name of a field, too
+                  ('{"friends.3.name": "Ada"}', '$ ? (@.friends[3].name == "Ada" || @.friends."3".name == "Ada")'),
+                  ('{"friends": {"$elemMatch": {"age": {"$gt": 83}, "country": "Japan"}}}', '$.friends[*] ? (@.age > 83 && @.country == "Japan")')),
 }
+
+# What MongoDB sorts by, and the accessor of it, which bson_sort_key should not be much slower than: it is the floor
+SORTS = {
+    'small': (('{"name": 1}', "data -> 'name'"), ('{"visits": -1}', "data -> 'visits'"), ('{"zzz": 1}', "data -> 'zzz'"),
+              ('{"address.zip": 1}', "data -> 'address' -> 'zip'"), ('{"country": 1, "age": -1}', "data -> 'country', data -> 'age'")),
+    'people15k': (('{"user.age": 1}', "data -> 'user' -> 'age'"), ('{"zzz": 1}', "data -> 'zzz'")),
+}
+
+
+def braced(sql):
+    """SQL without places to fill in."""
+    return sql.replace('{', '{{').replace('}', '}}')
 
 
 def query():
     for name, pairs in QUERIES.items():
         for storage in storages(name):
             for ours, theirs in pairs:
-                yield Case('query', ours, name, f"SELECT count(*) FROM {{table}} WHERE data @~ '{ours}'".replace('{"', '{{"').replace('}', '}}').replace('{table}}', '{table}'),
-                           storage, jsonb=f"SELECT count(*) FROM {{table}} WHERE data @@ '{theirs}'")
+                operator = '@?' if '?' in theirs else '@@'
+                yield Case('query', ours if operator == '@@' else f'{ours} beside {theirs}', name, f"SELECT count(*) FROM {{table}} WHERE data @~ '{braced(ours)}'",
+                           storage, jsonb=f"SELECT count(*) FROM {{table}} WHERE data {operator} '{theirs}'")
+    for name, sorts in SORTS.items():
+        for storage in storages(name):
+            for sort, accessor in sorts:
+                yield Case('query', f'sort_key {sort}', name, f"bson_sort_key(data, '{braced(sort)}')", storage, jsonb=accessor,
+                           floor=f"SELECT {accessor} FROM bson_{{suffix}}")
 
 
 CONVERTED = ['flat3', 'flat15', 'flat100', 'flat1000', 'flat10000', 'small', 'event', 'message', 'feature', 'people2k', 'people15k', 'people150k',
