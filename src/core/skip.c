@@ -45,10 +45,17 @@ header_of(uint8 type, int digits)
 	return header;
 }
 
+static inline bool
+is_header(const uint8 *p, const Header *header)
+{
+	return (PgBsonReadU64(p) & header->mask) == header->word;
+}
+
+/* Not zero under the mask if these bytes are not the header */
 static inline uint64
 difference(const uint8 *p, const Header *header)
 {
-	return (PgBsonReadU64(p) & header->mask) ^ header->word;
+	return PgBsonReadU64(p) ^ header->word;
 }
 
 /* Elements that take "stride" bytes each */
@@ -64,11 +71,11 @@ skip_fixed(const uint8 *p, const uint8 *limit, const Header *header, uint32 stri
 
 	for (; p - begin <= fours; n += 4, p += 4 * stride)
 	{
-		if ((difference(p, header) | difference(p + stride, header) |
-			 difference(p + 2 * stride, header) | difference(p + 3 * stride, header)) != 0)
+		if (((difference(p, header) | difference(p + stride, header) |
+			  difference(p + 2 * stride, header) | difference(p + 3 * stride, header)) & header->mask) != 0)
 			break;
 	}
-	for (; n < count && limit - p >= word && difference(p, header) == 0; n++)
+	for (; n < count && limit - p >= word && is_header(p, header); n++)
 		p += stride;
 	/* where less than a word is left, of the word that ends with it */
 	for (; n < count && limit - p >= stride && limit - p < 8 && limit - begin >= 8; n++)
@@ -86,18 +93,20 @@ static const uint8 *
 skip_sized(const uint8 *p, const uint8 *limit, const Header *header, uint32 more, uint32 count,
 		   uint32 *passed)
 {
+	uint32		len = header->len;
 	uint32		n = 0;
 
 	/* the shortest is as long as a word */
-	while (n < count && (Size) (limit - p) >= header->len + 5 && difference(p, header) == 0)
+	while (n < count && (Size) (limit - p) >= len + 5 && is_header(p, header))
 	{
-		const uint8 *value = p + header->len;
-		uint64		size = (uint64) PgBsonReadU32(value) + more;
+		/* each place hangs on the one before by a load and one addition */
+		const uint8 *behind = p + (len + more);
+		uint64		size = PgBsonReadU32(p + len);
 
 		/* the least of all of them */
-		if (size < 5 || size > (uint64) (limit - value))
+		if (size + more < 5 || size > (uint64) (limit - behind))
 			break;
-		p = value + size;
+		p = behind + size;
 		n++;
 	}
 	*passed = n;
