@@ -369,6 +369,7 @@ find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
 	const uint8 *data = (const uint8 *) VARDATA(sparse->bytes);
 	uint32		want = hint != NULL && hint->upto > 0 ? hint->upto : FIRST_SLICE;
 	uint32		avail = PgBsonSparseReach(sparse, want);
+	PgBsonShapes *shapes = NULL;
 	PgBsonValue root;
 	bool		found;
 
@@ -379,7 +380,10 @@ find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
 	}
 	if (hint != NULL)
 		hint->root = root.type;
-	found = PgBsonFindFrom(&sparse->source, root, data + avail, steps, nsteps, result);
+	/* where values are stepped over, more than a shape is not there */
+	if (hint != NULL && hint->dense)
+		shapes = &hint->shapes;
+	found = PgBsonFindFrom(&sparse->source, root, data + avail, shapes, steps, nsteps, result);
 	if (hint != NULL)
 		hint->dense = !sparse->jumped;
 	PgBsonSparseRest(sparse);

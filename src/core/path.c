@@ -125,79 +125,75 @@ shape_at(PgBsonShapes *shapes, int step, const PgBsonValue *from)
 	return &shapes->steps[step];
 }
 
+/* Bytes of a value that has no length word are all there; else look at it, as the search took that word for it */
+static inline bool
+is_whole(const PgBsonValue *value)
+{
+	return PgBsonSizeClass[(uint8) value->type] < PGBSON_SIZED ||
+		PgBsonValueSize(value->type, value->data, value->len) == value->len;
+}
+
 /*
- * The search, of bytes that are there up to "avail", and where there is a source, as far as it
- * brings them.
+ * The search from *at, which becomes what was found, or that in which a step found nothing; of
+ * bytes that are there up to "avail", and where there is a source, as far as it brings them.
  */
 static inline PgBsonFound
-find(PgBsonValue from, const uint8 *avail, PgBsonSource *source, PgBsonShapes *shapes,
-	 const PgBsonStep *steps, int nsteps, PgBsonValue *result, const uint8 **need)
+find(PgBsonValue *at, const uint8 *avail, PgBsonSource *source, PgBsonShapes *shapes,
+	 const PgBsonStep *steps, int nsteps, const uint8 **need)
 {
 	PgBsonFound found;
 	Target		target;
 
-	*need = from.data;
+	*need = at->data;
 	for (int i = 0; i < nsteps; i++)
 	{
 		PgBsonView	view;
 		PgBsonShape *shape;
 		const uint8 *differs = NULL;
 
-		view = PgBsonValueView(&from);
-		shape = shape_at(shapes, i, &from);
+		view = PgBsonValueView(at);
+		shape = shape_at(shapes, i, at);
 		if (shape != NULL && shape->count > 0)
 		{
-			PgBsonShapeAnswer answer = PgBsonShapeCompare(shape, view, avail, &differs, &from);
+			PgBsonShapeAnswer answer = PgBsonShapeCompare(shape, view, avail, &differs, at);
 
 			if (answer != PGBSON_SHAPE_DIFFERS)
 				PgBsonShapeServes(shape);
 			if (answer == PGBSON_SHAPE_ABSENT)
-			{
-				*result = from;
 				return absent(need, differs);
-			}
 			if (answer == PGBSON_SHAPE_HIT)
 				continue;
 		}
 
 		do
-			found = aim(&from, avail, &steps[i], &target, need);
-		while (found == PGBSON_MORE && bring(source, from.data, *need, &avail));
+			found = aim(at, avail, &steps[i], &target, need);
+		while (found == PGBSON_MORE && bring(source, at->data, *need, &avail));
 		if (found != PGBSON_FOUND)
-		{
-			*result = from;
 			return found;
-		}
 
 		if (differs != NULL)
 			target.from = differs;
-		while ((found = PgBsonWalk(view, avail, &target.from, is_target, &target.is, &from, need)) == PGBSON_MORE &&
+		while ((found = PgBsonWalk(view, avail, &target.from, is_target, &target.is, at, need)) == PGBSON_MORE &&
 			   bring(source, target.from, *need, &avail))
 		{
 			if (target.is.key == NULL)
 				pass_over(&target, Min(avail, view.data + view.len - 1));
 		}
 		if (shape != NULL && found != PGBSON_MORE)
-			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? &from : NULL);
+			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? at : NULL);
 		if (found != PGBSON_FOUND)
-		{
-			*result = from;
 			return found;
-		}
 	}
 
-	if (from.data + from.len > avail)
+	if (at->data + at->len > avail)
 	{
-		more(need, from.data + from.len);
-		if (!bring(source, from.data, *need, &avail))
+		more(need, at->data + at->len);
+		if (!bring(source, at->data, *need, &avail))
 			return PGBSON_MORE;
 	}
-	/* the search took the length word's word for it; now look at the value */
-	if (PgBsonSizeClass[from.type] >= PGBSON_SIZED &&
-		PgBsonValueSize(from.type, from.data, from.len) != from.len)
+	if (!is_whole(at))
 		PgBsonReportDamaged(0);
-	*need = Max(*need, from.data + from.len);
-	*result = from;
+	*need = Max(*need, at->data + at->len);
 	return PGBSON_FOUND;
 }
 
@@ -206,28 +202,34 @@ PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 				 const PgBsonStep *steps, int nsteps,
 				 PgBsonValue *result, const uint8 **need)
 {
-	PgBsonFound found = find(from, avail, NULL, shapes, steps, nsteps, result, need);
+	PgBsonFound found;
 
+	/* found where it is wanted: a copy of what was just written in parts would wait for it */
+	*result = from;
+	found = find(result, avail, NULL, shapes, steps, nsteps, need);
 	if (shapes != NULL && found != PGBSON_MORE)
 		shapes->called = shapes->context != NULL;
 	return found;
 }
 
 bool
-PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail,
+PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 			   const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
 	const uint8 *need;
+	PgBsonFound found = find(&from, avail, source, shapes, steps, nsteps, &need);
 
-	return find(from, avail, source, NULL, steps, nsteps, result, &need) == PGBSON_FOUND;
+	if (shapes != NULL)
+		shapes->called = shapes->context != NULL;
+	if (found == PGBSON_FOUND)
+		*result = from;
+	return found == PGBSON_FOUND;
 }
 
 bool
 PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
-	const uint8 *need;
-
-	return find(from, from.data + from.len, NULL, NULL, steps, nsteps, result, &need) == PGBSON_FOUND;
+	return PgBsonFindFrom(NULL, from, from.data + from.len, NULL, steps, nsteps, result);
 }
 
 bool

@@ -201,12 +201,14 @@ forget(PgBsonShape *shape)
 static void
 make_room(PgBsonShape *shape, MemoryContext context, uint32 count)
 {
-	if (count < shape->room)
+	if (count <= shape->room)
 		return;
-	shape->room = Max(count * 2, 8);
-	shape->elements = shape->elements == NULL
-		? MemoryContextAlloc(context, sizeof(PgBsonShapeElement) * shape->room)
-		: repalloc(shape->elements, sizeof(PgBsonShapeElement) * shape->room);
+	if (shape->elements != NULL)
+		pfree(shape->elements);
+	shape->elements = NULL;
+	shape->room = 0;
+	shape->elements = MemoryContextAlloc(context, sizeof(PgBsonShapeElement) * count);
+	shape->room = count;
 }
 
 static void
@@ -236,39 +238,64 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 	}
 }
 
-/* Remember the elements up to the wanted one; the search passed over them, so they are valid */
-static void
+/* What is behind the element at "p"; NULL if that is not known without looking at the value, or not there */
+static const uint8 *
+behind(const uint8 *p, const uint8 *limit, uint32 *key_len)
+{
+	uint8		class = PgBsonSizeClass[*p];
+	const uint8 *value;
+
+	*key_len = PgBsonKeyLength(p + 1, limit);
+	if (*key_len == PGBSON_BAD_SIZE)
+		return NULL;
+	value = p + *key_len + 2;
+	if (class < PGBSON_SIZED)
+		return value + class;
+	if (class >= PGBSON_SIZE_REGEX || limit - value < 4)
+		return NULL;
+	return value + PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+}
+
+/*
+ * Remember the elements up to the wanted one; the search passed over them, so they are valid.
+ * False if they are so many that no shape would ever tell the answer.
+ */
+static bool
 remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
 		 const PgBsonValue *wanted)
 {
-	const uint8 *p = doc.data + 4;
+	const uint8 *begin = doc.data + 4;
 	const uint8 *end = doc.data + doc.len - 1;
 	const uint8 *limit = Min(end, avail);
+	const uint8 *p = begin;
+	const uint8 *next;
+	uint32		key_len;
 	bool		hit = false;
+	bool		ends;
 	uint32		count = 0;
 
 	/* there is no shape until it is whole: memory may run out */
 	forget(shape);
-	while (p < limit && count < MOST_ELEMENTS && !hit)
+	for (; p < limit && !hit && (next = behind(p, limit, &key_len)) != NULL; p = next)
 	{
-		uint32		key_len = PgBsonKeyLength(p + 1, limit);
-		uint8		class = PgBsonSizeClass[*p];
-		const uint8 *value;
+		if (count++ == MOST_ELEMENTS)
+			return false;
+		hit = wanted != NULL && wanted->data == p + key_len + 2;
+	}
+	ends = !hit && p == end;
 
-		if (key_len == PGBSON_BAD_SIZE)
-			break;
-		value = p + key_len + 2;
-		if (class >= PGBSON_SIZE_REGEX || (class >= PGBSON_SIZED && limit - value < 4))
-			break;
-		make_room(shape, context, count);
-		remember_element(&shape->elements[count++], p, key_len, context);
-		hit = wanted != NULL && value == wanted->data;
-		p = value + (class < PGBSON_SIZED ? class
-					 : (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED));
+	make_room(shape, context, count);
+	p = begin;
+	for (uint32 i = 0; i < count; i++)
+	{
+		next = behind(p, limit, &key_len);
+		remember_element(&shape->elements[i], p, key_len, context);
+		p = next;
 	}
 	shape->count = count;
 	shape->hit = hit;
-	shape->ends = !hit && p == end;
+	shape->ends = ends;
+	return true;
 }
 
 bool
@@ -279,7 +306,11 @@ PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc, co
 		return false;
 	shape->credit = 1 << shape->failures;
 	shape->failures = Min(shape->failures + 1, MOST_FAILURES);
-	remember(shape, context, doc, avail, wanted);
+	if (!remember(shape, context, doc, avail, wanted))
+	{
+		shape->failures = MOST_FAILURES;
+		shape->credit = 1 << MOST_FAILURES;
+	}
 	return true;
 }
 

@@ -68,13 +68,14 @@ PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonStop stop, void *arg, con
 		const uint8 *here;
 		uint64		size;
 
-		if (len != header_len)
+		/* opaque, or the compiler might use the new number where it found it equal to the old one */
+		if (len != PgBsonOpaque(header_len))
 		{
 			if (len < 2 || len > 16)
 				break;
 			header_len = len;
 		}
-		here = p + PgBsonOpaque(header_len);
+		here = p + header_len;
 		if (class == 4)
 			size = PgBsonOpaque(4);
 		else if (class == 8)

@@ -163,7 +163,7 @@ check_pieces(PgBsonView view, PgBsonValue root, bool is_there, const PgBsonValue
 	memcpy(p.data, view.data, view.len);
 	__asan_poison_memory_region(p.data, view.len);
 	root.data = p.data + (root.data - view.data);
-	FuzzCheck(PgBsonFindFrom(&p.source, root, reach(&p.source, p.data, p.data + Min(p.len, 16)), steps, nsteps, &result) == is_there);
+	FuzzCheck(PgBsonFindFrom(&p.source, root, reach(&p.source, p.data, p.data + Min(p.len, 16)), NULL, steps, nsteps, &result) == is_there);
 	if (is_there)
 		FuzzCheck(result.type == expected->type && result.len == expected->len &&
 				  result.data - p.data == expected->data - view.data &&

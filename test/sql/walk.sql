@@ -97,7 +97,7 @@ INSERT INTO kinds
             WHEN 5 THEN 'null' WHEN 6 THEN to_bson(5000000000 + i) WHEN 7 THEN to_bson('abc' || chr(16) || i) WHEN 8 THEN to_bson(convert_to(chr(16) || 'a' || (i + 1), 'UTF8') || '\x0001000000')
             WHEN 9 THEN bson_build_object((i + 1)::text, i, 'aend', 'x') WHEN 10 THEN to_bson(ARRAY[i, i]) WHEN 11 THEN '{"$numberDecimal": "1.5"}'
             ELSE '{"$regularExpression": {"pattern": "a1", "options": "i"}}' END) FROM generate_series(1, n) AS i)
-      FROM unnest(ARRAY[1, 2, 3, 15, 40, 300]) AS n, unnest(ARRAY[1, 2, 5, 7, 300]) AS k;
+      FROM unnest(ARRAY[1, 2, 3, 15, 40, 300, 1100]) AS n, unnest(ARRAY[1, 2, 5, 7, 300]) AS k WHERE n < 1000 OR k = 7;
 -- each with the fields of others behind its own
 CREATE FUNCTION joined(a bytea, b bytea) RETURNS bson LANGUAGE sql AS $$
     SELECT (reverse_bytes || substr(a, 5, length(a) - 5) || substr(b, 5))::bson
