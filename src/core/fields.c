@@ -6,14 +6,21 @@
 
 #include "core/walk.h"
 
-/* See PgBsonStop: is it one of the keys?  Then walk->hit says which. */
+/* See PgBsonStop: may it be one of the keys? */
 static inline bool
-is_one_of_several(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
+{
+	const PgBsonFieldWalk *walk = arg;
+
+	return (walk->filter & PgBsonFieldFilter(key, key_len)) != 0;
+}
+
+/* Is it?  Then walk->hit says which. */
+static inline bool
+is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
 	PgBsonFieldWalk *walk = arg;
 
-	if ((walk->filter & PgBsonFieldFilter((const char *) key, key_len)) == 0)
-		return false;
 	for (uint32 left = walk->left; left != 0; left &= left - 1)
 	{
 		walk->hit = pg_rightmost_one_pos32(left);
@@ -23,7 +30,15 @@ is_one_of_several(const uint8 *key, uint32 key_len, const uint8 *limit, void *ar
 	return false;
 }
 
-/* The same where one is left, which walk->hit says */
+/* The same two where one is left, which walk->hit says */
+static inline bool
+may_be_only(const uint8 *key, uint32 key_len, void *arg)
+{
+	const PgBsonFieldWalk *walk = arg;
+
+	return PgBsonTargetMayMatch(key, &walk->targets[walk->hit]);
+}
+
 static inline bool
 is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
@@ -39,7 +54,9 @@ make_filter(PgBsonFieldWalk *walk)
 	{
 		const PgBsonTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
 
-		walk->filter |= PgBsonFieldFilter(target->key, target->key_len);
+		/* an element's empty key has its type before it */
+		walk->filter |= target->key_len == 0 ? PG_UINT64_MAX
+			: PgBsonFieldFilter((const uint8 *) target->key, target->key_len);
 	}
 }
 
@@ -93,12 +110,12 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 	{
 		if (walk->filter == 0)
 			make_filter(walk);
-		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, is_one_of_several, walk, value, need);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, may_be_wanted, is_wanted, walk, value, need);
 	}
 	else
 	{
 		walk->hit = pg_rightmost_one_pos32(walk->left);
-		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, is_only, walk, value, need);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, may_be_only, is_only, walk, value, need);
 	}
 	if (found != PGBSON_FOUND)
 		return found;

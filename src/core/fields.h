@@ -24,36 +24,36 @@ PgBsonTargetKey(const char *key, uint32 key_len)
 {
 	PgBsonTarget t = {key, key_len, 0, 0, 0};
 
-#ifndef WORDS_BIGENDIAN
 	/* not memcpy, which is a call where the length is not known */
 	if (key_len >= 8)
-		memcpy(&t.head, key, 8);
+		t.head = PgBsonReadU64((const uint8 *) key);
 	else
 	{
 		for (uint32 i = 0; i < key_len; i++)
 			t.head |= (uint64) (uint8) key[i] << (8 * i);
 	}
 	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
-#endif
 	return t;
+}
+
+/* Does the key at "p", where eight bytes can be read, begin like the wanted one? */
+static inline bool
+PgBsonTargetMayMatch(const uint8 *p, const PgBsonTarget *target)
+{
+	return (PgBsonReadU64(p) & target->head_mask) == target->head;
 }
 
 /* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
 static inline bool
 PgBsonTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonTarget *target)
 {
-#ifndef WORDS_BIGENDIAN
 	if (limit - p >= 8)
 	{
-		uint64		head;
-
-		memcpy(&head, p, sizeof(head));
-		if ((head & target->head_mask) != target->head)
+		if (!PgBsonTargetMayMatch(p, target))
 			return false;
 		if (target->key_len <= 7)
 			return true;
 	}
-#endif
 	/* the zero byte is compared apart, as the wanted key may lack its own */
 	return limit - p > (ptrdiff_t) target->key_len &&
 		memcmp(p, target->key, target->key_len) == 0 &&
@@ -75,7 +75,7 @@ typedef struct PgBsonFieldWalk
 {
 	const PgBsonTarget *targets;	/* keys */
 	uint32		left;			/* a bit for each that is still looked for */
-	uint64		filter;			/* a bit for each length and last byte that a wanted key may have; 0: not made yet */
+	uint64		filter;			/* a bit for each kind of key, by its length and two bytes, that may be wanted; 0: not made yet */
 	PgBsonView	doc;
 	const uint8 *avail;			/* the bytes before it may be read */
 	const uint8 *p;				/* the next element */
@@ -84,11 +84,11 @@ typedef struct PgBsonFieldWalk
 	int			hit;			/* which field is, or may be, the one to stop at */
 } PgBsonFieldWalk;
 
-/* The bit of the filter for this key */
+/* The bit of the filter for this key, which is not empty or has a byte before it */
 static inline uint64
-PgBsonFieldFilter(const char *key, uint32 key_len)
+PgBsonFieldFilter(const uint8 *key, uint32 key_len)
 {
-	return UINT64CONST(1) << ((key_len * 11 + (key_len > 0 ? (uint8) key[key_len - 1] : 0)) & 63);
+	return UINT64CONST(1) << ((key_len * 11 + key[(int32) key_len - 1] + key[key_len / 2] * 5) & 63);
 }
 
 static inline void

@@ -37,18 +37,44 @@ absent(const uint8 **need, const uint8 *upto)
 	return PGBSON_ABSENT;
 }
 
-/* See PgBsonStop; what is counted are the elements stepped over */
+/* See PgBsonStop: by key */
 static inline bool
-is_target(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+may_be_key(const uint8 *key, uint32 key_len, void *arg)
+{
+	return PgBsonTargetMayMatch(key, arg);
+}
+
+static inline bool
+is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+{
+	return PgBsonTargetMatches(key, limit, arg);
+}
+
+/* By position: what is counted are the elements stepped over */
+static inline bool
+may_be_position(const uint8 *key, uint32 key_len, void *arg)
 {
 	PgBsonTarget *target = arg;
 
-	if (target->key != NULL)
-		return PgBsonTargetMatches(key, limit, target);
 	if (target->position == 0)
 		return true;
 	target->position--;
 	return false;
+}
+
+static inline bool
+is_position(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+{
+	return may_be_position(key, key_len, arg);
+}
+
+/* The walk to what the step looks for */
+static inline PgBsonFound
+search(PgBsonView view, const uint8 *avail, Target *target, PgBsonValue *result, const uint8 **need)
+{
+	return target->is.key != NULL
+		? PgBsonWalk(view, avail, &target->from, may_be_key, is_key, &target->is, result, need)
+		: PgBsonWalk(view, avail, &target->from, may_be_position, is_position, &target->is, result, need);
 }
 
 /* Pass over elements before the one wanted, as far as the bytes are there */
@@ -173,7 +199,7 @@ find(PgBsonValue *at, const uint8 *avail, PgBsonSource *source, PgBsonShapes *sh
 
 		if (differs != NULL)
 			target.from = differs;
-		while ((found = PgBsonWalk(view, avail, &target.from, is_target, &target.is, at, need)) == PGBSON_MORE &&
+		while ((found = search(view, avail, &target, at, need)) == PGBSON_MORE &&
 			   bring(source, target.from, *need, &avail))
 		{
 			if (target.is.key == NULL)

@@ -22,7 +22,12 @@
 #include <emmintrin.h>
 #endif
 
-/* Is this element one to stop at?  Asked once of each on the way, and of that one perhaps twice. */
+/*
+ * May this element be one to stop at?  It is not asked near the end: eight bytes of the
+ * key can be read.  And is it?  One of the two is asked of each element on the way, of
+ * one that may be it the second after the first.
+ */
+typedef bool (*PgBsonMayStop) (const uint8 *key, uint32 key_len, void *arg);
 typedef bool (*PgBsonStop) (const uint8 *key, uint32 key_len, const uint8 *limit, void *arg);
 
 /* The same number, but the compiler does not know that it equals another */
@@ -52,16 +57,20 @@ PgBsonBeforeZero16(const uint8 *p)
 #define PGBSON_STRIDE_ROOM	32
 
 /*
- * Go on from "p" as far as elements are common, but not to the last few bytes
+ * Go on from "p" as far as elements are common, and none may be one to stop at, but not to the last few bytes
  * before "limit".  *value is that of the last one that was stepped over.
  */
 static pg_attribute_always_inline const uint8 *
-PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonStop stop, void *arg, const uint8 **value)
+PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonMayStop may_stop, void *arg, const uint8 **value)
 {
 	const uint8 *last_value = *value;
+	const uint8 *last;
 	uint32		header_len = 0; /* bytes of type and key */
 
-	while (limit - p >= PGBSON_STRIDE_ROOM)
+	if (limit - p < PGBSON_STRIDE_ROOM)
+		return p;
+	last = limit - PGBSON_STRIDE_ROOM;
+	while (p <= last)
 	{
 		uint32		len = PgBsonBeforeZero16(p) + 1;
 		uint8		class = PgBsonSizeClass[*p];
@@ -94,7 +103,7 @@ PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonStop stop, void *arg, con
 		}
 		else
 			break;
-		if (stop(p + 1, len - 2, limit, arg))
+		if (may_stop(p + 1, len - 2, arg))
 			break;
 		last_value = here;
 		p = here + size;
@@ -110,8 +119,8 @@ PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonStop stop, void *arg, con
  * must reach to get on, from *from.
  */
 static pg_attribute_always_inline PgBsonFound
-PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonStop stop, void *arg,
-		   PgBsonValue *result, const uint8 **need)
+PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
+		   PgBsonMayStop may_stop, PgBsonStop stop, void *arg, PgBsonValue *result, const uint8 **need)
 {
 	const uint8 *p = *from;
 	const uint8 *end = view.data + view.len - 1;
@@ -119,7 +128,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonStop s
 	const uint8 *upto = p;
 	const uint8 *value = p;
 
-	while ((p = PgBsonStride(p, limit, stop, arg, &value)) < limit)
+	while ((p = PgBsonStride(p, limit, may_stop, arg, &value)) < limit)
 	{
 		uint8		class = PgBsonSizeClass[*p];
 		uint32		key_len = PgBsonKeyLength(p + 1, limit);
