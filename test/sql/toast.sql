@@ -101,3 +101,11 @@ SET bson.detoast_cache_size = '64kB';
 SELECT * FROM several_read;
 RESET bson.detoast_cache_size;
 SELECT * FROM several_read;
+
+-- repetitions in compressed values: of what is shorter and longer than is copied at once, and of all lengths
+CREATE TEMP TABLE repeated (s text, d bson);
+ALTER TABLE repeated ALTER d SET COMPRESSION pglz;
+INSERT INTO repeated SELECT s, bson_build_object('s', s)
+  FROM (SELECT string_agg(left(repeat(left(md5(period || ' ' || len) || md5(len || ' ' || period), period), len / period + 1), len), '') AS s
+          FROM generate_series(1, 40) AS period, generate_series(3, 300, 3) AS len GROUP BY period) AS x;
+SELECT count(*), bool_and(pg_column_size(d) < length(s) / 2) AS compressed, bool_and(d ->> 's' = s) AS same FROM repeated;
