@@ -368,6 +368,7 @@ find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
 {
 	const uint8 *data = (const uint8 *) VARDATA(sparse->bytes);
 	uint32		want = hint != NULL && hint->upto > 0 ? hint->upto : FIRST_SLICE;
+	uint32		cost_before = sparse->cost;
 	uint32		avail = PgBsonSparseReach(sparse, want);
 	PgBsonShapes *shapes = NULL;
 	PgBsonValue root;
@@ -388,7 +389,9 @@ find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
 		hint->dense = !sparse->jumped;
 	PgBsonSparseRest(sparse);
 	/* what is to be read at once is what lies before anything that is stepped over; it must not creep up */
-	if (hint != NULL && sparse->jumped)
+	if (hint != NULL && !PgBsonSparsePaid(sparse, cost_before))
+		hint->upto = sparse->whole;
+	else if (hint != NULL && sparse->jumped)
 		hint->upto = hint->upto == 0 ? sparse->run : Min(hint->upto, sparse->run);
 	else
 		learn(hint, found ? (result->data + result->len) - data : sparse->run);

@@ -4,7 +4,8 @@
  *
  * To find a chunk in the TOAST table costs about as much as to read five in a
  * row.  So a search that steps over little reads on, each time twice as much as
- * before; after a long step it begins anew with one chunk.
+ * before; after a long step it begins anew with one chunk.  A call site for
+ * which that costs more than the whole reads the next value at once.
  */
 #include "core/sparse.h"
 
@@ -14,9 +15,10 @@
 #include "miscadmin.h"
 #include "pgbson.h"
 
-/* Chunks of a value that is worth it; chunks that are as well read as stepped over; and read at once at most */
+/* Chunks of a value that is worth it; that are read in the time in which one is found; that are as well read as stepped over; and read at once at most */
 #define LEAST_CHUNKS	5
-#define SHORT_STEP		6
+#define FIND_CHUNKS		5
+#define SHORT_STEP		(FIND_CHUNKS + 1)
 #define MOST_AHEAD		64
 
 #define CHUNK			((uint32) TOAST_MAX_CHUNK_SIZE)
@@ -57,6 +59,7 @@ fetch_chunks(PgBsonSparse *s, uint32 first, uint32 count)
 									 (struct varlena *) ((char *) s->bytes + offset));
 	for (uint32 i = first; i < first + count; i++)
 		s->filled[i / 64] |= UINT64CONST(1) << (i % 64);
+	s->cost += FIND_CHUNKS + count;
 }
 
 /* See PgBsonSource */
@@ -131,6 +134,12 @@ PgBsonSparseReach(PgBsonSparse *s, uint32 upto)
 	while (avail < Min(upto, s->whole))
 		avail = reach(&s->source, data + avail, data + Min(upto, s->whole)) - data;
 	return avail;
+}
+
+bool
+PgBsonSparsePaid(const PgBsonSparse *s, uint32 cost_before)
+{
+	return s->cost - cost_before <= FIND_CHUNKS + s->nchunks;
 }
 
 void

@@ -26,6 +26,7 @@ typedef struct PgBsonSparse
 	uint32		ahead;			/* how many were fetched then */
 	uint32		run;			/* how far it was read from the front before something was stepped over */
 	bool		jumped;			/* something was */
+	uint32		cost;			/* of all fetches */
 	Relation	toast;			/* during a search, if open */
 } PgBsonSparse;
 
@@ -38,6 +39,9 @@ extern void PgBsonSparseFree(PgBsonSparse *sparse);
 
 /* See to it that the first "upto" bytes are there; returns how many there are without a gap, or more */
 extern uint32 PgBsonSparseReach(PgBsonSparse *sparse, uint32 upto);
+
+/* Was what was fetched since, when the cost was this, no dearer than to read all at once? */
+extern bool PgBsonSparsePaid(const PgBsonSparse *sparse, uint32 cost_before);
 
 /* After a search: what it opened is closed */
 extern void PgBsonSparseRest(PgBsonSparse *sparse);
