@@ -8,6 +8,8 @@
  */
 #include "jsonpath/exec.h"
 
+#include <math.h>
+
 #include "core/number.h"
 #include "core/number_text.h"
 #include "json/json_number.h"
@@ -460,6 +462,23 @@ PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return result;
 }
 
+/*
+ * .floor() or .ceiling() of a double as a double, which it becomes in the end: where nothing is done
+ * with it but that, and it is an integer that a double spells exactly.
+ */
+static bool
+round_double(JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out, double *result)
+{
+	double		d;
+
+	if (step->type == jpiAbs || out == NULL || jspHasNext(step) || !PgBsonJpIsType(item, PGBSON_DOUBLE))
+		return false;
+	d = PgBsonReadDouble(item->u.value.data);
+	/* there is no negative zero among numerics */
+	*result = (step->type == jpiFloor ? floor(d) : ceil(d)) + 0.0;
+	return fabs(d) < PGBSON_EXACT_DOUBLE;
+}
+
 /* .abs(), .floor(), .ceiling() */
 PgBsonJpOutcome
 PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
@@ -467,11 +486,17 @@ PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 {
 	PGFunction	function;
 	PgBsonJpItem result;
+	double		rounded;
 
 	if (!PgBsonJpIsNumber(item))
 		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
 							"jsonpath item method .%s() can only be applied to a numeric value",
 							jspOperationName(step->type));
+	if (round_double(step, item, out, &rounded))
+	{
+		result = PgBsonJpValueItem(PgBsonJpMakeDouble(rounded));
+		return PgBsonJpEmit(&result, out);
+	}
 	if (step->type == jpiAbs)
 		function = numeric_abs;
 	else if (step->type == jpiFloor)

@@ -158,3 +158,11 @@ SELECT bson_path_query('{"a": "2020\u0000"}', '$.a.datetime()');  -- ERROR
 SELECT bson_path_query_array('{"a": ["2020\u0000", "x", 5]}', '$.a[*].datetime("YYYY")', '{}', true);
 SELECT bson_path_query_array('{"a": [1, [2]]}', 'strict $.**.size()');
 DO $$ BEGIN PERFORM bson_path_query('{}', ('strict $."' || repeat('long', 1000) || '"')::jsonpath); EXCEPTION WHEN OTHERS THEN RAISE NOTICE '% in % characters', SQLSTATE, length(SQLERRM); END $$;
+
+-- .floor() and .ceiling() of a double are rounded as doubles; of a computed number, as numerics, with the same result
+SELECT d, bson_path_query_array(d, '$[*].floor()') AS floors, bson_path_query_array(d, '$[*].ceiling()') AS ceilings,
+    bson_path_query_array(d, '$[*].floor()')::bytea = bson_path_query_array(d, '- (- $[*]).ceiling()')::bytea AS floors_alike,
+    bson_path_query_array(d, '$[*].ceiling()')::bytea = bson_path_query_array(d, '- (- $[*]).floor()')::bytea AS ceilings_alike,
+    bson_path_query_array(d, '$[*] ? (@.floor() == @.ceiling())') AS integers, bson_path_query_array(d, '$[*] ? (@.floor() < 0.5 && - @.ceiling() >= 0)') AS negative
+  FROM (VALUES ('[0.0, -0.0, 0.5, -0.5, 1.5, -1.5, 2.0, 0.9999999999999999, -1e-300]'::bson), ('[4503599627370495.5, -4503599627370495.5, 9007199254740991.0, -9007199254740991.0, 9007199254740992.0, 1e16, -1e23, 1e300]'),
+    ('[{"$numberDouble": "NaN"}, {"$numberDouble": "Infinity"}, {"$numberDouble": "-Infinity"}]'), ('[1, {"$numberLong": "5"}, {"$numberDecimal": "1.50"}]')) AS v(d);
