@@ -92,7 +92,7 @@ DROP FUNCTION blocks;
 -- fields of all kinds with keys of all lengths, some twice, whose names occur in values, too: the first of each name is what -> finds, and of other names nothing
 CREATE TEMP TABLE kinds (id bigint, d bson);
 INSERT INTO kinds
-    SELECT n * 1000 + k, (SELECT bson_object_agg(repeat(chr(97 + i % 3), (i * k) % 19) || CASE WHEN i % 7 = 0 THEN 'end' ELSE i::text END,
+    SELECT n * 1000 + k, (SELECT bson_object_agg(CASE WHEN i = 5 THEN '' ELSE repeat(chr(97 + i % 3), (i * k) % 19) || CASE WHEN i % 7 = 0 THEN 'end' ELSE i::text END END,
         CASE (i / k * k + i % k * 5) % 13 WHEN 0 THEN to_bson(i) WHEN 1 THEN to_bson(i * 0.5) WHEN 2 THEN to_bson(repeat('x', i % 9)) WHEN 3 THEN to_bson(repeat('y', i * 10 % 3000)) WHEN 4 THEN 'true'
             WHEN 5 THEN 'null' WHEN 6 THEN to_bson(5000000000 + i) WHEN 7 THEN to_bson('abc' || chr(16) || i) WHEN 8 THEN to_bson(convert_to(chr(16) || 'a' || (i + 1), 'UTF8') || '\x0001000000')
             WHEN 9 THEN bson_build_object((i + 1)::text, i, 'aend', 'x') WHEN 10 THEN to_bson(ARRAY[i, i]) WHEN 11 THEN '{"$numberDecimal": "1.5"}'
@@ -122,7 +122,7 @@ DECLARE
     k text[];
     wrong bigint;
 BEGIN
-    FOR k IN SELECT ARRAY[key, lead(key, 3, 'x') OVER w, lead(key, 8, '') OVER w] FROM firsts WHERE id = 40015007 WINDOW w AS (ORDER BY key) LOOP
+    FOR k IN SELECT ARRAY[key, lead(key, 3, 'x') OVER w, lead(key, 8, '') OVER w] FROM firsts WHERE id = 40007015007 AND length(key) % 3 = 0 WINDOW w AS (ORDER BY key) LOOP
         EXECUTE format('SELECT count(*) FROM kinds AS a JOIN kinds_stored AS b USING (id), (SELECT %1$L::text[] AS k OFFSET 0) AS k WHERE
             a.d -> %2$L IS DISTINCT FROM a.d -> k[1] OR b.d -> %2$L IS DISTINCT FROM a.d -> k[1] OR (a.d ?| %1$L) <> (a.d ? k[1] OR a.d ? k[2] OR a.d ? k[3]) OR
             (b.d ?| %1$L) <> (a.d ?| %1$L) OR (a.d ?& %1$L) <> (a.d ? k[1] AND a.d ? k[2] AND a.d ? k[3]) OR (b.d ?& %1$L) <> (a.d ?& %1$L)', k, k[1]) INTO wrong;
