@@ -318,6 +318,21 @@ def change():
                        after='ROLLBACK; VACUUM {table}', raw=True)
             yield Case('store', 'UPDATE that changes nothing', name, f"UPDATE {{table}} SET data = {{p}}_set(data, '{{{{{path}}}}}', data #> '{{{{{path}}}}}')",
                        storage, before='BEGIN', after='ROLLBACK; VACUUM {table}', raw=True)
+    for name in ('array10', 'array100', 'array1000', 'array10000', 'list_string', 'list_object'):
+        for storage in storages(name)[:2]:
+            for sql in ("data || '[1]'", "'[1]' || data", "data || data", "data - 0", "data - -1", "data #- '{{5}}'", "{p}_set(data, '{{0}}', '1')", "{p}_set(data, '{{-1}}', '1')",
+                        "{p}_insert(data, '{{0}}', '1')", "{p}_insert(data, '{{-1}}', '1', true)", "data ? 'ab'", "data @> '[5]'", "data @> '[\"ab\"]'", "data @> '[5, 6, 7, 8]'"):
+                family = 'contain' if '@>' in sql or '?' in sql else 'change'
+                yield Case(family, sql.replace('{{', '{').replace('}}', '}'), name, sql, storage)
+    for name, key in (('small', 'visits'), ('event', 'url'), ('people15k', 'user')):
+        storage = storages(name)[0] if storages(name)[0] == 'inline' else 'lz4'
+        yield Case('change', 'subscript', name, f"UPDATE {{table}} SET data['{key}'] = '1'", storage, before='BEGIN', after='ROLLBACK; VACUUM {table}', raw=True)
+        yield Case('change', 'set_lax', name, f"{{p}}_set_lax(data, '{{{{{key}}}}}', NULL, true, 'delete_key')", storage)
+        yield Case('change', 'set of a path that is not there', name, "{p}_set(data, '{{zzz,yyy}}', '1')", storage)
+        yield Case('change', 'three changes', name, f"{{p}}_set({{p}}_set(data - 'zzz', '{{{{{key}}}}}', '1'), '{{{{new}}}}', '2')", storage)
+        yield Case('expand', 'to_tsvector', name, "to_tsvector('simple', data)", storage)
+        yield Case('jsonpath', 'path_exists with a variable', name, f"{{p}}_path_exists(data, '$.{key} ? (@ > $x)', '{{{{\"x\":5}}}}')", storage)
+        yield Case('jsonpath', 'path_match', name, f"{{p}}_path_match(data, 'exists($.{key})')", storage)
     yield Case('change', '- text[] of 100', 'flat100', "data - (SELECT array_agg('key' || lpad((i * 2)::text, 5, '0')) FROM generate_series(1, 100) AS i)", 'lz4')
 
 
