@@ -118,10 +118,10 @@ def peak_memory(case, who):
     The libraries are loaded before, and the pages of the table mapped, as they are other backends', too.
     """
     sql, before, after = statement(case, who)
-    table = f'{TYPES[who]}_{case.shape}_{case.storage}'
-    warm = (f"SELECT count(*), sum(length(d::text)) FROM (VALUES ('{{\"a\":[1]}}'::{TYPES[who]})) AS v(d) WHERE d @? '$.a[*]' AND d @> '{{}}';\n"
-            f'SELECT count(*) FROM {table};\n'
-            f"SELECT format('SELECT count(chunk_data) FROM %s', reltoastrelid::regclass) FROM pg_class WHERE oid = '{table}'::regclass AND reltoastrelid <> 0 \\gexec\n")
+    warm = f"SELECT count(*), sum(length(d::text)) FROM (VALUES ('{{\"a\":[1]}}'::{TYPES[who]})) AS v(d) WHERE d @? '$.a[*]' AND d @> '{{}}';\n"
+    for table in set(re.findall(rf'(?:text|{"|".join(TYPES.values())})_{case.shape}(?:_{case.storage})?\b', sql)):
+        warm += (f'SELECT count(*) FROM {table};\n'
+                 f"SELECT format('SELECT count(chunk_data) FROM %s', reltoastrelid::regclass) FROM pg_class WHERE oid = '{table}'::regclass AND reltoastrelid <> 0 \\gexec\n")
     output, errors = psql(f'{SETTINGS}\n{warm}{commands(before)}{PEAK}\n\\o /dev/null\n{sql};\n\\o\n{PEAK}\n{commands(after)}', stop=False, timeout=900)
     peaks = [int(n) for n in re.findall(r'^@peak (\d+)', output, re.MULTILINE)]
     if len(peaks) != 2 or 'ERROR' in errors:

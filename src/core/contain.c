@@ -14,6 +14,7 @@
 
 #include "core/compare.h"
 #include "core/hash.h"
+#include "core/member.h"
 #include "miscadmin.h"
 
 /* up to here comparing beats hashing */
@@ -239,56 +240,30 @@ only_containers_left(WantedList *list)
 	return true;
 }
 
-/* Is this scalar an element of the array? */
-static bool
-array_has(PgBsonView array, const PgBsonValue *scalar)
-{
-	bool		is_number = PgBsonIsNumber(scalar->type);
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
-	{
-		CHECK_FOR_INTERRUPTS();
-		/* integers of one width are compared at once */
-		if (iter.value.type == scalar->type && scalar->type == PGBSON_INT32)
-		{
-			if (PgBsonReadU32(iter.value.data) == PgBsonReadU32(scalar->data))
-				return true;
-		}
-		else if ((!is_number || PgBsonIsNumber(iter.value.type)) &&
-				 !PgBsonIsContainer(iter.value.type) && PgBsonEqual(&iter.value, scalar))
-			return true;
-	}
-	return false;
-}
-
 static bool
 array_contains(PgBsonView array, PgBsonView part)
 {
 	WantedList	list;
 	PgBsonIter	iter;
+	int			scalars = 0;
 	bool		result = true;
 
 	list.items = list.small;
 	list.count = list.left = 0;
 	list.capacity = SMALL_ARRAY;
 
+	/* the first few scalars at once: mostly one of them tells that the others need not be looked for */
 	PgBsonIterInit(&iter, part);
-	if (!PgBsonIterNext(&iter))
-		return true;
-	/* mostly the first one tells that the others need not be looked for */
-	if (PgBsonIsContainer(iter.value.type))
-		add_wanted(&list, &iter.value);
-	else if (!array_has(array, &iter.value))
-		return false;
-	while (PgBsonIterNext(&iter))
+	while (result && PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
-		add_wanted(&list, &iter.value);
+		if (!PgBsonIsContainer(iter.value.type) && scalars++ < SMALL_ARRAY)
+			result = PgBsonArrayHas(array, &iter.value);
+		else
+			add_wanted(&list, &iter.value);
 	}
 
-	if (list.count > SMALL_ARRAY)
+	if (result && list.count > SMALL_ARRAY)
 	{
 		match_by_hash(array, &list);
 		result = only_containers_left(&list);
@@ -322,19 +297,9 @@ contains(const PgBsonValue *value, const PgBsonValue *part)
 bool
 PgBsonContains(const PgBsonValue *value, const PgBsonValue *part)
 {
-	PgBsonIter	iter;
-
 	if (value->type != PGBSON_ARRAY || PgBsonIsContainer(part->type))
 		return contains(value, part);
-
-	/* an array and a bare scalar */
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
-	{
-		if (contains(&iter.value, part))
-			return true;
-	}
-	return false;
+	return PgBsonArrayHas(PgBsonValueView(value), part);
 }
 
 void
@@ -436,7 +401,12 @@ PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
 	if (keys->count == 0)
 		return all;
 
-	if (PgBsonIsContainer(value->type))
+	if (value->type == PGBSON_ARRAY && keys->count == 1)
+	{
+		if (PgBsonArrayHasText(PgBsonValueView(value), keys->entries[0].key, keys->entries[0].key_len))
+			PgBsonKeySetMark(keys, &keys->entries[0]);
+	}
+	else if (PgBsonIsContainer(value->type))
 	{
 		PgBsonIterInit(&iter, PgBsonValueView(value));
 		while (keys->unseen > enough && PgBsonIterNext(&iter))

@@ -21,46 +21,9 @@
 /* Marks that are left behind on the way through an array */
 #define MARKS			64
 
-/* Type, digits and zero byte in a word: more elements than that are rare */
-#define MAX_DIGITS		6
-
-/* A header as it is expected, in a word */
-typedef struct Header
-{
-	uint64		word;
-	uint64		mask;
-	uint32		len;
-} Header;
-
-static inline Header
-header_of(uint8 type, int digits)
-{
-	Header		header;
-	uint64		all_digits = (UINT64CONST(1) << (8 * digits)) - 1;
-
-	header.word = type | (UINT64CONST(0x303030303030) & all_digits) << 8;
-	header.mask = 0xFF | (UINT64CONST(0xF0F0F0F0F0F0) & all_digits) << 8 |
-		UINT64CONST(0xFF) << (8 * (digits + 1));
-	header.len = digits + 2;
-	return header;
-}
-
-static inline bool
-is_header(const uint8 *p, const Header *header)
-{
-	return (PgBsonReadU64(p) & header->mask) == header->word;
-}
-
-/* Not zero under the mask if these bytes are not the header */
-static inline uint64
-difference(const uint8 *p, const Header *header)
-{
-	return PgBsonReadU64(p) ^ header->word;
-}
-
 /* Elements that take "stride" bytes each */
 static const uint8 *
-skip_fixed(const uint8 *p, const uint8 *limit, const Header *header, uint32 stride, uint32 count,
+skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 stride, uint32 count,
 		   uint32 *passed)
 {
 	const uint8 *begin = p;
@@ -71,11 +34,11 @@ skip_fixed(const uint8 *p, const uint8 *limit, const Header *header, uint32 stri
 
 	for (; p - begin <= fours; n += 4, p += 4 * stride)
 	{
-		if (((difference(p, header) | difference(p + stride, header) |
-			  difference(p + 2 * stride, header) | difference(p + 3 * stride, header)) & header->mask) != 0)
+		if (((PgBsonHeaderDifference(p, header) | PgBsonHeaderDifference(p + stride, header) |
+			  PgBsonHeaderDifference(p + 2 * stride, header) | PgBsonHeaderDifference(p + 3 * stride, header)) & header->mask) != 0)
 			break;
 	}
-	for (; n < count && limit - p >= word && is_header(p, header); n++)
+	for (; n < count && limit - p >= word && PgBsonIsHeader(p, header); n++)
 		p += stride;
 	/* where less than a word is left, of the word that ends with it */
 	for (; n < count && limit - p >= stride && limit - p < 8 && limit - begin >= 8; n++)
@@ -90,14 +53,14 @@ skip_fixed(const uint8 *p, const uint8 *limit, const Header *header, uint32 stri
 
 /* Strings, documents or arrays, whose size is the word before them and "more" */
 static const uint8 *
-skip_sized(const uint8 *p, const uint8 *limit, const Header *header, uint32 more, uint32 count,
+skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 more, uint32 count,
 		   uint32 *passed)
 {
 	uint32		len = header->len;
 	uint32		n = 0;
 
 	/* the shortest is as long as a word */
-	while (n < count && (Size) (limit - p) >= len + 5 && is_header(p, header))
+	while (n < count && (Size) (limit - p) >= len + 5 && PgBsonIsHeader(p, header))
 	{
 		/* each place hangs on the one before by a load and one addition */
 		const uint8 *behind = p + (len + more);
@@ -121,43 +84,52 @@ typedef struct Run
 	uint32		stride;
 } Run;
 
+/* See PgBsonSkipAlike */
+static inline const uint8 *
+skip_alike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
+{
+	uint8		type = *p;
+	uint8		class = PgBsonSizeClass[type];
+	PgBsonElementHeader header = PgBsonHeaderOf(type, digits);
+
+	*passed = *stride = 0;
+	if (class < PGBSON_SIZED)
+	{
+		*stride = header.len + class;
+		return skip_fixed(p, limit, &header, *stride, count, passed);
+	}
+	if (type == PGBSON_STRING || type == PGBSON_DOCUMENT || type == PGBSON_ARRAY)
+		return skip_sized(p, limit, &header, class & ~PGBSON_SIZED, count, passed);
+	return p;
+}
+
+const uint8 *
+PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
+{
+	return skip_alike(p, limit, digits, count, passed, stride);
+}
+
 /* See PgBsonSkipElements; the last run of those passed over, if any were, is noted */
 static inline const uint8 *
 skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed, Run *run)
 {
+	PgBsonNumberedElement element = PgBsonNumbered(position);
 	uint32		n = 0;
-	uint64		next_power = 10;
-	int			digits = 1;
 
-	for (; next_power <= position; next_power *= 10)
-		digits++;
-	while (n < count && p < limit && digits <= MAX_DIGITS)
+	while (n < count && p < limit && element.digits <= PGBSON_SKIP_DIGITS)
 	{
-		uint8		class = PgBsonSizeClass[*p];
-		Header		header = header_of(*p, digits);
-		uint32		alike = Min((uint64) (count - n), next_power - position - n);
-		uint32		stride = 0;
-		uint32		found = 0;
 		const uint8 *begin = p;
+		uint32		stride;
+		uint32		found;
 
-		if (class < PGBSON_SIZED)
-		{
-			stride = header.len + class;
-			p = skip_fixed(p, limit, &header, stride, alike, &found);
-		}
-		else if (*p == PGBSON_STRING || *p == PGBSON_DOCUMENT || *p == PGBSON_ARRAY)
-			p = skip_sized(p, limit, &header, class & ~PGBSON_SIZED, alike, &found);
+		p = skip_alike(p, limit, element.digits, Min(count - n, PgBsonNumberedAlike(&element)), &found, &stride);
 		if (found == 0)
 			break;
 		run->from = begin;
-		run->number = position + n;
+		run->number = element.position;
 		run->stride = stride;
 		n += found;
-		if ((uint64) position + n == next_power)
-		{
-			next_power *= 10;
-			digits++;
-		}
+		PgBsonNumberedAdvance(&element, found);
 	}
 	*passed = n;
 	return p;

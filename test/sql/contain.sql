@@ -229,3 +229,23 @@ WITH docs AS MATERIALIZED (
   FROM generate_series(1, 40) AS i, generate_series(1, 1500 - i % 2) AS f GROUP BY i)
 SELECT count(*) FILTER (WHERE data ?| '{other,none}') AS other, count(*) FILTER (WHERE data ? 'other') AS other_alone,
   count(*) FILTER (WHERE data ?& '{key3,key1500,key900}') AS all_three, count(*) FILTER (WHERE data ? 'key3' AND data ? 'key1500' AND data ? 'key900') AS each_alone FROM docs;
+-- a scalar among the elements of arrays: of one type, of runs of several, of many at random, and with numbers that are not the elements'; as
+-- comparing with each element finds it
+CREATE TEMP TABLE scalars AS
+SELECT s::bson AS v FROM unnest(ARRAY['5', '5.0', '5.5', '0', '-0.0', '0.0', '{"$numberLong": "5"}', '{"$numberDecimal": "5.00"}', '{"$numberDecimal": "0.1"}', '0.1', '{"$numberDouble": "NaN"}', '{"$numberDecimal": "NaN"}',
+  '{"$numberDouble": "Infinity"}', '9007199254740993', '9007199254740992.0', '5000000000', '5000000000.0', '"ab"', '"abc"', '""', '"a\u0000b"', '{"$symbol": "ab"}', 'true', 'false', 'null', '{"$undefined": true}',
+  '{"$date": 5}', '{"$timestamp": {"t": 0, "i": 5}}', '{"$oid": "0102030405060708090a0b0c"}', '{"$minKey": 1}']) AS u(s);
+CREATE TEMP TABLE lists AS
+SELECT bson_agg(v) AS list FROM scalars
+UNION ALL SELECT bson_agg(v ORDER BY n) FROM scalars, generate_series(1, 4) AS n
+UNION ALL SELECT bson_agg(v) FROM scalars, generate_series(1, 13) AS n GROUP BY v
+UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v ELSE to_bson(i + 1000) END) FROM generate_series(0, 120) AS i) FROM scalars, generate_series(0, 120, 17) AS k
+UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v ELSE to_bson('x' || i) END) FROM generate_series(0, 120) AS i) FROM scalars, generate_series(7, 120, 19) AS k
+UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v ELSE to_bson(i + 0.25::float8) END) FROM generate_series(0, 101) AS i) FROM scalars, generate_series(9, 101, 45) AS k
+UNION ALL SELECT (SELECT bson_agg(CASE WHEN i >= k THEN v ELSE bson_build_object('a', v) END) FROM generate_series(0, 11) AS i) FROM scalars, generate_series(9, 12) AS k
+UNION ALL SELECT (SELECT bson_agg(v ORDER BY md5(v::text || i::text)) FROM scalars, generate_series(1, 3) WHERE length(md5(v::text || i)) > 0 AND ascii(md5(v::text || i)) % 3 = 0) FROM generate_series(1, 40) AS i;
+-- and one whose keys are not their numbers
+INSERT INTO lists SELECT '\x1c000000ff0004001300000010300005000000103000060000000000'::bson;
+SELECT count(*) AS pairs, count(*) FILTER (WHERE (list @> v) <> there) AS bare, count(*) FILTER (WHERE (list @> bson_build_array(v)) <> there) AS wanted, count(*) FILTER (WHERE (list @> bson_build_array(v, v, v)) <> there) AS three_times,
+       count(*) FILTER (WHERE CASE WHEN v::text ~ '^("|\{"\$sym)' AND v::text !~ 'u0000' THEN (list ? (v #>> '{}')) <> there END) AS text_of, count(*) FILTER (WHERE there) AS members
+  FROM (SELECT list, v, EXISTS (SELECT FROM bson_array_elements(list) AS e(e) WHERE e = v) AS there FROM lists, scalars) AS t;

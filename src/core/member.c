@@ -1,0 +1,223 @@
+/*
+ * member.c
+ *	  Is a scalar one of the elements of an array?
+ *
+ * Neighbours in an array are mostly of one type.  A run of another kind than
+ * the scalar is passed over without a look at its values; in a run where equal
+ * values have equal bytes, the bytes are compared.  What is left, and what does not
+ * look like an array's elements (see skip.h), is compared by value.
+ */
+#include "core/member.h"
+
+#include <math.h>
+
+#include "core/compare.h"
+#include "core/number.h"
+#include "core/skip.h"
+#include "miscadmin.h"
+
+/* How elements of a type are compared with the scalar */
+typedef enum Way
+{
+	DIFFERENT,					/* none is equal */
+	BY_BITS,					/* they have its bits, in one, four or eight bytes */
+	BY_TEXT,
+	BY_VALUE
+} Way;
+
+typedef struct Sought
+{
+	const PgBsonValue *scalar;	/* NULL: a text */
+	const char *s;				/* of a text, or a scalar that is a string */
+	uint32		len;			/* bytes */
+	int			rank;
+	/* for elements of the type that was met last */
+	PgBsonType	type;
+	Way			way;
+	uint64		bits;
+} Sought;
+
+static Way
+number_way(const PgBsonValue *number, PgBsonType type, uint64 *bits)
+{
+	int32		i;
+	int64		n;
+	double		d;
+	bool		exact;
+
+	switch (type)
+	{
+		case PGBSON_INT32:
+			if (!PgBsonNumberToInt32(number, &i))
+				return DIFFERENT;
+			*bits = (uint32) i;
+			return BY_BITS;
+		case PGBSON_INT64:
+			if (!PgBsonNumberToInt64(number, &n))
+				return DIFFERENT;
+			*bits = (uint64) n;
+			return BY_BITS;
+		case PGBSON_DOUBLE:
+			d = PgBsonNumberToDouble(number, &exact);
+			/* there are two zeroes, and many NaNs */
+			if (isnan(d) || d == 0)
+				return BY_VALUE;
+			if (!exact)
+				return DIFFERENT;
+			memcpy(bits, &d, sizeof(d));
+			return BY_BITS;
+		default:
+			return BY_VALUE;
+	}
+}
+
+/* Learn how elements of this type are compared */
+static void
+learn(Sought *sought, PgBsonType type)
+{
+	const PgBsonValue *scalar = sought->scalar;
+
+	sought->type = type;
+	if (PgBsonTypeRank(type) != sought->rank)
+		sought->way = DIFFERENT;
+	else if (sought->s != NULL)
+		sought->way = type == PGBSON_STRING ? BY_TEXT : BY_VALUE;
+	else if (PgBsonIsNumber(type))
+		sought->way = number_way(scalar, type, &sought->bits);
+	else if (type == PGBSON_BOOL || type == PGBSON_DATE)
+	{
+		sought->way = BY_BITS;
+		sought->bits = type == PGBSON_BOOL ? scalar->data[0] : PgBsonReadU64(scalar->data);
+	}
+	else
+		sought->way = BY_VALUE;
+}
+
+/* Pass over elements of a fixed size that have other bits */
+static const uint8 *
+skip_other_bits(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 size, uint64 bits,
+				uint32 count, uint32 *passed)
+{
+	uint64		mask = PG_UINT64_MAX >> (64 - 8 * size);
+	uint32		stride = header->len + size;
+	uint32		n = 0;
+
+	/* a word is read of the value, too */
+	for (; n < count && limit - p >= (ptrdiff_t) header->len + 8; n++)
+	{
+		if (!PgBsonIsHeader(p, header) || (PgBsonReadU64(p + header->len) & mask) == bits)
+			break;
+		p += stride;
+	}
+	*passed = n;
+	return p;
+}
+
+/* Pass over strings with other bytes */
+static const uint8 *
+skip_other_text(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, const char *s, uint32 len,
+				uint32 count, uint32 *passed)
+{
+	uint32		n = 0;
+
+	/* the shortest is as long as a word */
+	for (; n < count && limit - p >= (ptrdiff_t) header->len + 5; n++)
+	{
+		const uint8 *value = p + header->len;
+		uint64		size = (uint64) PgBsonReadU32(value) + 4;
+
+		if (!PgBsonIsHeader(p, header) || size < 5 || size > (uint64) (limit - value) ||
+			(size == (uint64) len + 5 && memcmp(value + 4, s, len) == 0))
+			break;
+		p = value + size;
+	}
+	*passed = n;
+	return p;
+}
+
+/* Pass over elements, all of one type, that are not equal; none: they must be compared by value */
+static const uint8 *
+skip_others(const uint8 *p, const uint8 *limit, Sought *sought, const PgBsonNumberedElement *element, uint32 *passed)
+{
+	PgBsonType	type = *p;
+	uint32		count = PgBsonNumberedAlike(element);
+	PgBsonElementHeader header;
+	uint32		stride;
+
+	if (type != sought->type)
+		learn(sought, type);
+	*passed = 0;
+	switch (sought->way)
+	{
+		case DIFFERENT:
+			return PgBsonSkipAlike(p, limit, element->digits, count, passed, &stride);
+		case BY_BITS:
+			header = PgBsonHeaderOf(type, element->digits);
+			return skip_other_bits(p, limit, &header, PgBsonSizeClass[type], sought->bits, count, passed);
+		case BY_TEXT:
+			header = PgBsonHeaderOf(type, element->digits);
+			return skip_other_text(p, limit, &header, sought->s, sought->len, count, passed);
+		default:
+			return p;
+	}
+}
+
+static bool
+is_equal(const Sought *sought, const PgBsonValue *value)
+{
+	const char *s;
+	uint32		len;
+
+	if (PgBsonTypeRank(value->type) != sought->rank)
+		return false;
+	if (sought->s == NULL)
+		return PgBsonEqual(value, sought->scalar);
+	s = PgBsonValueString(value, &len);
+	return len == sought->len && memcmp(s, sought->s, len) == 0;
+}
+
+static bool
+has(PgBsonView array, Sought *sought)
+{
+	PgBsonNumberedElement element = PgBsonNumbered(0);
+	PgBsonIter	iter;
+
+	sought->type = PGBSON_EOD;
+	PgBsonIterInit(&iter, array);
+	for (;;)
+	{
+		uint32		passed = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		if (iter.next < iter.end && element.digits <= PGBSON_SKIP_DIGITS)
+			iter.next = skip_others(iter.next, iter.end, sought, &element, &passed);
+		if (passed > 0)
+		{
+			PgBsonNumberedAdvance(&element, passed);
+			continue;
+		}
+		if (!PgBsonIterNext(&iter))
+			return false;
+		if (is_equal(sought, &iter.value))
+			return true;
+		PgBsonNumberedAdvance(&element, 1);
+	}
+}
+
+bool
+PgBsonArrayHas(PgBsonView array, const PgBsonValue *scalar)
+{
+	Sought		sought = {scalar, NULL, 0, PgBsonTypeRank(scalar->type)};
+
+	if (sought.rank == PgBsonTypeRank(PGBSON_STRING))
+		sought.s = PgBsonValueString(scalar, &sought.len);
+	return has(array, &sought);
+}
+
+bool
+PgBsonArrayHasText(PgBsonView array, const char *s, uint32 len)
+{
+	Sought		sought = {NULL, s, len, PgBsonTypeRank(PGBSON_STRING)};
+
+	return has(array, &sought);
+}
