@@ -209,8 +209,8 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	/* a dot behind the last name changes nothing here */
-	if (i == w->npath || (last && step->key_len == 0))
+	/* a dot behind the last name changes nothing here; but of an empty path there is none */
+	if (i == w->npath || (last && i > 0 && step->key_len == 0))
 		return visit_end(w, array);
 	if (was_searched(w, i, array))
 		return false;

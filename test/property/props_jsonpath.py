@@ -230,8 +230,14 @@ class JsonPathMutants(JsonPath):
 
 def beyond_decimal128(path):
     """Does a path hold a number that numeric may still hold, and that is an error here, or no item where errors are silent?"""
-    numbers = re.findall(r'[0-9]+(?:\.[0-9]*)?[eE][-+]?[0-9]{4,6}', path)
-    return any(not -6176 <= decimal.Decimal(n).adjusted() <= 6144 for n in numbers)
+    for number in re.findall(r'[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?', path):
+        try:
+            value = decimal.Context(prec=100000).create_decimal(number).normalize()
+        except decimal.DecimalException:
+            return True
+        if len(value.as_tuple().digits) > 34 or not -6176 <= value.adjusted() <= 6144:
+            return True
+    return False
 
 
 def rounded(number):

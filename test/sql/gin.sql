@@ -222,3 +222,26 @@ SET enable_seqscan = off;
 SELECT id FROM gin_hard WHERE d @> '{"many": [5], "last": 6}';
 RESET enable_seqscan;
 DROP TABLE gin_hard;
+-- an empty name: of a field, of an array's documents, and behind a dot; a root that is an array has no such field
+CREATE TEMP TABLE gin_empty (d bson);
+INSERT INTO gin_empty SELECT d::bson FROM unnest(ARRAY['[1]', '[[1]]', '[]', '[{"": 1}]', '{"": 1}', '{"": [1]}', '{"": []}', '{"": {}}', '{"": {"": 1}}', '{"a": [1]}', '{"a": {"": 1}}', '{"a": [{"": 1}]}', '{"a": []}', '1', '{}', '{"a": [[1]]}']) AS d;
+CREATE FUNCTION pg_temp.gin_empty(query bson) RETURNS TABLE (scan text, differs text) LANGUAGE plpgsql AS $$
+DECLARE
+  class text;
+  found text;
+BEGIN
+  SET LOCAL enable_seqscan = on;
+  SELECT string_agg(d::text, ' ' ORDER BY d) INTO scan FROM gin_empty WHERE d @~ query;
+  FOREACH class IN ARRAY ARRAY['bson_ops', 'bson_path_ops', 'bson_range_ops'] LOOP
+    EXECUTE format('CREATE INDEX gin_empty_d ON gin_empty USING gin (d %s)', class);
+    SET LOCAL enable_seqscan = off;
+    EXECUTE 'SELECT string_agg(d::text, '' '' ORDER BY d) FROM gin_empty WHERE d @~ $1' INTO found USING query;
+    SET LOCAL enable_seqscan = on;
+    IF found IS DISTINCT FROM scan THEN
+      differs := concat_ws(' ', differs, class, found);
+    END IF;
+    DROP INDEX gin_empty_d;
+  END LOOP;
+  RETURN NEXT;
+END $$;
+SELECT query, (pg_temp.gin_empty(query::bson)).* FROM unnest(ARRAY['{"": 1}', '{"": []}', '{"": [1]}', '{"": {}}', '{"": {"$exists": true}}', '{"": {"$exists": false}}', '{"": null}', '{".": 1}', '{"a.": 1}', '{"a.": {"$exists": true}}', '{"": {"$gt": 0}}', '{"": {"$elemMatch": {"$gt": 0}}}', '{"": {"$size": 1}}', '{"": {"$in": [1, null]}}']) AS query;
