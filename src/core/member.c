@@ -78,7 +78,10 @@ learn(Sought *sought, PgBsonType type)
 	const PgBsonValue *scalar = sought->scalar;
 
 	sought->type = type;
-	if (PgBsonTypeRank(type) != sought->rank)
+	/* that is damage, which who takes the element apart reports */
+	if (PgBsonSizeClass[type] == PGBSON_SIZE_UNKNOWN)
+		sought->way = BY_VALUE;
+	else if (PgBsonTypeRank(type) != sought->rank)
 		sought->way = DIFFERENT;
 	else if (sought->s != NULL)
 		sought->way = type == PGBSON_STRING ? BY_TEXT : BY_VALUE;
