@@ -7,6 +7,8 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -48,6 +50,49 @@ def psql(script, database=DATABASE, stop=True, timeout=None):
     if stop and done.returncode:
         raise Failure(first_error(done.stderr))
     return done.stdout, done.stderr
+
+
+class Session:
+    """A psql that stays: run() gives it a part of a script and returns what that printed."""
+
+    def __init__(self, script, database=DATABASE, timeout=300):
+        self.errors = tempfile.TemporaryFile('w+')
+        self.psql = subprocess.Popen(['psql', '-X', '-q', '-A', '-t'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, text=True,
+                                     cwd=HERE, env=environment(database))
+        self.timeout = timeout
+        self.run(script)
+
+    def run(self, script):
+        """Failure if it is not done in time, or the connection is lost."""
+        lines = []
+        timer = threading.Timer(self.timeout, self.psql.kill)
+        timer.start()
+        try:
+            self.psql.stdin.write(f"{script}\nSELECT '@done';\n")
+            self.psql.stdin.flush()
+            for line in self.psql.stdout:
+                if line == '@done\n':
+                    return ''.join(lines)
+                lines.append(line)
+        except BrokenPipeError:
+            pass
+        finally:
+            timer.cancel()
+        raise Failure(first_error(self.said()))
+
+    def said(self):
+        """Its errors so far."""
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def end(self):
+        self.psql.kill()
+        self.psql.wait()
+        for file in (self.psql.stdin, self.psql.stdout, self.errors):
+            try:
+                file.close()
+            except BrokenPipeError:
+                pass
 
 
 def wait_for_server(database=DATABASE):

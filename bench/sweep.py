@@ -3,7 +3,7 @@
 
     bench/start sweep [--quick] [--family NAME]... [--rounds N] [--memory] [--growth] [--keep] [PATTERN...]
 
-Each case runs interleaved in one session and measures the backend's processor time, which the session reads from
+Each case runs interleaved, each competitor in a session of its own, and measures the backend's processor time, which the session reads from
 /proc/self/schedstat (on Linux, as a superuser); a ratio is the median over the rounds. --quick runs every fifth case,
 with half the rounds.  --family and PATTERN (a regular expression on the label) choose cases.
 --memory also measures the largest growth of the backend, in a separate session for each statement; --growth measures
@@ -21,7 +21,7 @@ import time
 
 import documents
 import harness
-from harness import DATABASE, Failure, Progress, SETTINGS, drop_database, first_error, geometric_mean, make_database, psql
+from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, first_error, geometric_mean, make_database, psql
 from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases
 
 LOSS, GRAVE = 0.95, 0.8
@@ -89,26 +89,29 @@ def commands(text):
 
 
 def measure(case, rounds):
-    """{competitor: [ms, ...] or Failure}"""
-    script = [SETTINGS, 'SET statement_timeout = 60000;', 'SET max_stack_depth = \'6MB\';']
+    """{competitor: [ms, ...] or Failure}, each in a session of its own: what one does to a backend's memory does not help another"""
     clock = WALL if case.wall else CLOCK
-    for round_ in range(rounds + 1):
-        for who in case.sql:
-            sql, before, after = statement(case, who)
-            script.append(f'\\echo @run {round_} {who}\n\\o /dev/null\n{commands(before)}\\o\n{clock}\n\\o /dev/null\n{sql};\n\\o\n'
-                          f'\\echo @failed :ERROR\n{clock}\n\\o /dev/null\n{commands(after)}\\o\n')
+    result, sessions = {who: [] for who in case.sql}, {}
     try:
-        output, errors = psql('\n'.join(script), stop=False, timeout=900)
-    except Failure as failure:
-        return {who: failure for who in case.sql}
-    result = {who: [] for who in case.sql}
-    runs = re.split(r'^@run (\d+) (\S+)\n', output, flags=re.MULTILINE)
-    for number, who, text in zip(runs[1::3], runs[2::3], runs[3::3]):
-        at = [int(n) for n in re.findall(r'^@at (\d+)', text, re.MULTILINE)]
-        if '@failed true' in text or len(at) != 2:
-            result[who] = Failure(first_error(errors))
-        elif int(number) > 0 and not isinstance(result[who], Failure):
-            result[who].append((at[1] - at[0]) / 1e6)
+        for round_ in range(rounds + 1):
+            for who in [who for who in case.sql if not isinstance(result[who], Failure)]:
+                sql, before, after = statement(case, who)
+                try:
+                    if who not in sessions:
+                        sessions[who] = Session(f"{SETTINGS} SET statement_timeout = 60000; SET max_stack_depth = '6MB';")
+                    output = sessions[who].run(f'\\o /dev/null\n{commands(before)}\\o\n{clock}\n\\o /dev/null\n{sql};\n\\o\n'
+                                               f'\\echo @failed :ERROR\n{clock}\n\\o /dev/null\n{commands(after)}\\o\n')
+                except Failure as failure:
+                    result[who] = failure
+                    continue
+                at = [int(n) for n in re.findall(r'^@at (\d+)', output, re.MULTILINE)]
+                if '@failed true' in output or len(at) != 2:
+                    result[who] = Failure(first_error(sessions[who].said()))
+                elif round_ > 0:
+                    result[who].append((at[1] - at[0]) / 1e6)
+    finally:
+        for session in sessions.values():
+            session.end()
     return result
 
 
