@@ -230,9 +230,10 @@ class JsonPathMutants(JsonPath):
 
 def beyond_decimal128(path):
     """Does a path hold a number that numeric may still hold, and that is an error here, or no item where errors are silent?"""
+    exact = decimal.Context(prec=100000)
     for number in re.findall(r'[0-9]+(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?', path):
         try:
-            value = decimal.Context(prec=100000).create_decimal(number).normalize()
+            value = exact.normalize(exact.create_decimal(number))
         except decimal.DecimalException:
             return True
         if len(value.as_tuple().digits) > 34 or not -6176 <= value.adjusted() <= 6144:
