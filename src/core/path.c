@@ -247,15 +247,19 @@ PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBso
 
 	if (shapes != NULL)
 		shapes->called = shapes->context != NULL;
-	if (found == PGBSON_FOUND)
-		*result = from;
+	*result = from;
 	return found == PGBSON_FOUND;
 }
 
 bool
 PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
-	return PgBsonFindFrom(NULL, from, from.data + from.len, NULL, steps, nsteps, result);
+	PgBsonValue found;
+
+	if (!PgBsonFindFrom(NULL, from, from.data + from.len, NULL, steps, nsteps, &found))
+		return false;
+	*result = found;
+	return true;
 }
 
 bool

@@ -77,6 +77,7 @@ struct PgBsonSource
 /*
  * PgBsonFind with such a source: what lies between the headers on the way, and
  * the value that is found, is not asked for.  Up to "avail" the bytes are there.
+ * As with PgBsonFindWithin, *result is the value in which a step found nothing.
  */
 extern bool PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 						   const PgBsonStep *steps, int nsteps, PgBsonValue *result);

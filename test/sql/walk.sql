@@ -68,6 +68,13 @@ SELECT id, d -> 'z' AS z, d -#> 'n' AS n, d -> 'sub' -> 'm' AS m, d -> 'list' ->
        bson_typeof(d) AS type, bson_typeof(d -> 'list') AS list, length(d ->> 'a') AS a, d @> bson_build_object('z', id * 10) AS contains, d['sub']['m'] AS sub
   FROM gaps ORDER BY id;
 SELECT count(*) FROM gaps WHERE d::bytea <> (d || '{}')::bytea OR d -> 'z' <> (d || '{}') -> 'z';
+-- a step that finds nothing in an array, whose elements jsonpath and the keys of sorts look into
+CREATE TEMP TABLE entered (d bson);
+ALTER TABLE entered ALTER d SET STORAGE EXTERNAL;
+INSERT INTO entered SELECT bson_build_object('pad', repeat('x', 20000), 'a', '[{"b": 7}, {"b": 5}]'::bson);
+SELECT bson_path_query_array(d, '$.a.b') AS found, bson_path_exists(d, '$.a.b') AS has, bson_path_query_array(d, '$.pad.b') AS none,
+       bson_sort_key(d, '{"a.b": 1}') AS up, bson_sort_key(d, '{"a.b": -1}') AS down, bson_sort_key(d, '{"pad.b": 1}') AS missing
+  FROM entered;
 SET bson.detoast_cache_size = 0;
 SELECT sum(d -#> 'z'), sum(d -> 'sub' -#> 'm'), count(*) FILTER (WHERE d ? 'none'), sum(length(d -> 'list' ->> 2)) FROM gaps;
 RESET bson.detoast_cache_size;
