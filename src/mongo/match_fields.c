@@ -97,6 +97,10 @@ PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 
 	*upto = avail;
 	if (root.type != PGBSON_DOCUMENT)
 	{
+		/* all of it is looked at */
+		*upto = root.data + root.len;
+		if (*upto > avail)
+			return PGBSON_MORE;
 		match->matches = PgBsonQueryMatches(fields->query, &root);
 		return PGBSON_FOUND;
 	}

@@ -133,3 +133,11 @@ BEGIN
     END LOOP;
 END $$;
 DROP TABLE shapes;
+
+-- a root that is no document, and is read a part at a time
+CREATE TEMP TABLE match_roots (d bson);
+INSERT INTO match_roots SELECT bson_agg(bson_build_object('b', i, 'c', md5(i::text))) FROM generate_series(1, 3000) AS i;
+INSERT INTO match_roots SELECT to_bson(repeat(md5('s'), 3000));
+SELECT count(*) FILTER (WHERE d @~ '{"b": 2999}') AS last, count(*) FILTER (WHERE d @~ '{"b": 2999, "c": "x"}') AS both, count(*) FILTER (WHERE d @~ '{"b": -1}') AS none,
+    count(*) FILTER (WHERE d @~ '{"e": null}') AS missing FROM match_roots;
+DROP TABLE match_roots;
