@@ -124,6 +124,9 @@ PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root)
 	if (weight > 0)
 		n = thin_out_document(keys.keys, n, weight);
 	n = PgBsonGinRangeOps.sort(keys.keys, n);
+	/* one that is too large for any sample is left out; dropping others would not make room for it */
+	if (n > s->most)
+		return keys.count;
 	for (int i = 0; i < n; i++)
 	{
 		SampleKey  *key;

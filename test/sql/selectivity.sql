@@ -150,3 +150,10 @@ ANALYZE long;
 SELECT cond, verdict('long', cond) FROM unnest(ARRAY[
     'd @> ''{"status": "old"}''', 'd @> ''{"status": "new"}''', 'd ? ''list''', 'd @~ ''{"id": {"$lt": 300}}''', 'd @~ ''{"id": 7}''']) AS cond;
 DROP TABLE long;
+
+-- a document with more fields than the sample of ranges has room for
+CREATE TABLE many_fields (d bson) WITH (autovacuum_enabled = off);
+ALTER TABLE many_fields ALTER d SET STATISTICS 1;
+INSERT INTO many_fields SELECT bson_object_agg('k' || i, i) FROM generate_series(1, 400) AS i;
+ANALYZE many_fields;
+DROP TABLE many_fields;
