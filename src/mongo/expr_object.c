@@ -178,7 +178,9 @@ eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	name = PgBsonExprToString(e, &field, &len);
 	if (PgBsonIsNothing(&doc))
 		return doc.type == PGBSON_MISSING ? PgBsonExprMissing() : PgBsonExprNull();
-	if (doc.type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(&doc), name, len, &value))
+	/* no field has a zero byte in its name; the search would take what is behind the name for more of it */
+	if (doc.type != PGBSON_DOCUMENT || memchr(name, '\0', len) != NULL ||
+		!PgBsonFindKey(PgBsonValueView(&doc), name, len, &value))
 		return PgBsonExprMissing();
 	return value;
 }
