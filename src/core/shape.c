@@ -238,26 +238,33 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 	}
 }
 
-/* What is behind the element at "p"; NULL if that is not known without looking at the value, or not there */
+/*
+ * What is behind the element at "p", in a document that ends at "end"; NULL if that is not known
+ * without looking at the value, or not there, or beyond the end: a walk that found all it wanted
+ * before did not look at this element.
+ */
 static const uint8 *
-behind(const uint8 *p, const uint8 *limit, uint32 *key_len)
+behind(const uint8 *p, const uint8 *limit, const uint8 *end, uint32 *key_len)
 {
 	uint8		class = PgBsonSizeClass[*p];
 	const uint8 *value;
+	uint64		size = class;
 
 	*key_len = PgBsonKeyLength(p + 1, limit);
 	if (*key_len == PGBSON_BAD_SIZE)
 		return NULL;
 	value = p + *key_len + 2;
-	if (class < PGBSON_SIZED)
-		return value + class;
-	if (class >= PGBSON_SIZE_REGEX || limit - value < 4)
-		return NULL;
-	return value + PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+	if (class >= PGBSON_SIZED)
+	{
+		if (class >= PGBSON_SIZE_REGEX || limit - value < 4)
+			return NULL;
+		size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+	}
+	return size <= (uint64) (end - value) ? value + size : NULL;
 }
 
 /*
- * Remember the elements up to the wanted one; the search passed over them, so they are valid.
+ * Remember the elements up to the wanted one, or as many as can be.
  * False if they are so many that no shape would ever tell the answer.
  */
 static bool
@@ -276,7 +283,7 @@ remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 
 
 	/* there is no shape until it is whole: memory may run out */
 	forget(shape);
-	for (; p < limit && !hit && (next = behind(p, limit, &key_len)) != NULL; p = next)
+	for (; p < limit && !hit && (next = behind(p, limit, end, &key_len)) != NULL; p = next)
 	{
 		if (count++ == MOST_ELEMENTS)
 			return false;
@@ -288,7 +295,7 @@ remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 
 	p = begin;
 	for (uint32 i = 0; i < count; i++)
 	{
-		next = behind(p, limit, &key_len);
+		next = behind(p, limit, end, &key_len);
 		remember_element(&shape->elements[i], p, key_len, context);
 		p = next;
 	}
