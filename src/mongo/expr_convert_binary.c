@@ -5,7 +5,6 @@
 #include "mongo/expr_convert.h"
 
 #include "common/base64.h"
-#include "core/value.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
