@@ -245,10 +245,11 @@ foreach my $mode ($old_config eq '' ? () : 'copy', 'link')
 		"$mode: new rows go to the partitions by hash of the old ones");
 	isnt($new->psql('postgres', q{INSERT INTO doc (id, p) VALUES (4000, '{"n": -1}')}), 0, "$mode: the domain is checked");
 
-	# the copied extension is the same as one created in the new server
+	# the copied extension is the same as one created in the new server, but for a type that 19 has new
 	$new->safe_psql('postgres', 'CREATE DATABASE fresh');
 	$new->safe_psql('fresh', 'CREATE EXTENSION bson');
-	is_deeply([ extension_catalog($new, 'postgres') ], [ extension_catalog($new, 'fresh') ], "$mode: the extension is as a fresh one");
+	is_deeply([ map { [ grep { !/pg_catalog\.regdatabase/ } extension_catalog($new, $_) ] } 'postgres' ],
+		[ map { [ grep { !/pg_catalog\.regdatabase/ } extension_catalog($new, $_) ] } 'fresh' ], "$mode: the extension is as a fresh one");
 	$new->stop;
 	chdir '/';
 }
