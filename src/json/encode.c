@@ -6,37 +6,11 @@
 
 #include <math.h>
 
+#include "core/hex.h"
 #include "core/number.h"
 #include "core/number_text.h"
 #include "utils/datetime.h"
 #include "utils/float.h"
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-bool
-PgBsonDecodeHex(const char *s, int nbytes, uint8 *result)
-{
-	for (int i = 0; i < nbytes; i++)
-	{
-		int			high = hex_digit(s[2 * i]);
-		int			low = hex_digit(s[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		result[i] = high << 4 | low;
-	}
-	return true;
-}
 
 static bool
 decimal_digits(const char *s, int n, int *result)

@@ -30,9 +30,6 @@ extern uint32 PgBsonEncodeDecimal(const char *str, uint32 len, uint8 *bytes);
 /* ISO 8601 */
 extern uint32 PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes);
 
-/* Two hexadecimal digits for each byte, in either case; false if there are other characters */
-extern bool PgBsonDecodeHex(const char *s, int nbytes, uint8 *result);
-
 /*
  * Strict base64: whole groups of four, padded, no line breaks, and no leftover
  * bits that would be lost.  The server's decoder accepts leftover bits.  The

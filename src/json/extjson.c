@@ -9,6 +9,7 @@
  */
 #include "json/extjson.h"
 
+#include "core/hex.h"
 #include "core/sort.h"
 #include "json/encode.h"
 #include "mb/pg_wchar.h"

@@ -5,6 +5,7 @@
 #include "mongo/expr_convert.h"
 
 #include "core/decimal_math.h"
+#include "core/hex.h"
 #include "core/objectid.h"
 #include "core/value.h"
 #include "miscadmin.h"
@@ -116,7 +117,7 @@ objectid_from(const PgBsonValue *value, PgBsonValue *result)
 	if (value->type != PGBSON_STRING)
 		return false;
 	s = PgBsonValueString(value, &len);
-	if (len != 2 * PGBSON_OBJECTID_SIZE || !PgBsonConvertReadHex(s, len, oid))
+	if (len != 2 * PGBSON_OBJECTID_SIZE || !PgBsonDecodeHex(s, PGBSON_OBJECTID_SIZE, oid))
 		return false;
 	*result = PgBsonExprBytes(PGBSON_OBJECTID, oid, sizeof(oid));
 	return true;

@@ -33,9 +33,8 @@ extern PgBsonValue PgBsonConvertInteger(PgBsonType type, int64 n);
 extern bool PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type, PgBsonValue *result);
 extern bool PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type, PgBsonValue *result);
 
-/* Digits and bytes: "digits" are the sixteen to write with */
+/* Two of these sixteen digits for each byte */
 extern const char PgBsonConvertSmallDigits[];
-extern bool PgBsonConvertReadHex(const char *s, uint32 len, uint8 *bytes);
 extern void PgBsonConvertWriteHex(const uint8 *bytes, uint32 len, const char *digits, char *s);
 
 /* Between binary data and text in the target's format */

@@ -5,37 +5,11 @@
 #include "mongo/expr_convert.h"
 
 #include "common/base64.h"
+#include "core/hex.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
 /* Text and bytes */
-
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-bool
-PgBsonConvertReadHex(const char *s, uint32 len, uint8 *bytes)
-{
-	for (uint32 i = 0; i + 1 < len; i += 2)
-	{
-		int			high = hex_digit(s[i]);
-		int			low = hex_digit(s[i + 1]);
-
-		if (high < 0 || low < 0)
-			return false;
-		bytes[i / 2] = high << 4 | low;
-	}
-	return len % 2 == 0;
-}
 
 const char PgBsonConvertSmallDigits[] = "0123456789abcdef";
 static const char capital_digits[] = "0123456789ABCDEF";
@@ -88,7 +62,7 @@ read_uuid(const char *s, uint32 len, uint8 *bytes)
 		else
 			digits[n++] = s[i];
 	}
-	return PgBsonConvertReadHex(digits, 32, bytes);
+	return PgBsonDecodeHex(digits, PGBSON_UUID_SIZE, bytes);
 }
 
 bool
@@ -114,7 +88,7 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget
 	}
 	if (PgBsonConvertFormatIs(target, "hex"))
 	{
-		if (!PgBsonConvertReadHex(s, len, bytes))
+		if (len % 2 != 0 || !PgBsonDecodeHex(s, len / 2, bytes))
 			return false;
 		*result = new_binary(target->subtype, bytes, len / 2);
 		return true;
