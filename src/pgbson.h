@@ -39,9 +39,9 @@
  *
  * PgBsonRootOf() and PgBsonIsEnvelope() in core/view.c open envelopes.
  * PgBsonPutEnvelope() in core/write.h writes them, for PgBsonFromValue() and
- * PgBsonEncloseLookalike() in core/build.c and for json/transcode.c; where
- * libbson or a writer makes the document element by element (core/build.c,
- * jsonb/from_jsonb.c), MinKey is simply its first element.  A change of a
+ * PgBsonEncloseLookalike() in core/build.c, for json/transcode.c, and for
+ * PgBsonWriterOpenEnvelope(); where libbson makes the document element by
+ * element (core/build.c), MinKey is simply its first element.  A change of a
  * stored value goes through PgBsonEditFinish() in core/write.c, which
  * preserves these rules.  Code that has only the front of a document
  * (core/fetch.c) calls PgBsonBeginsEnvelope() in core/view.h.

@@ -84,6 +84,15 @@ PgBsonWriterOpen(PgBsonWriter *w)
 	return start;
 }
 
+Size
+PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type)
+{
+	Size		start = w->len;
+
+	(void) PgBsonPutEnvelope(PgBsonWriterRoom(w, PGBSON_ENVELOPE_SIZE - 1), type);
+	return start;
+}
+
 void
 PgBsonWriterClose(PgBsonWriter *w, Size start)
 {

@@ -76,6 +76,9 @@ PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
 
+/* The same for an envelope, whose value of this type is to follow */
+extern Size PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type);
+
 /*
  * The running copy of a document with something changed.  The caller
  * passes over the original and calls Keep where a change is to be made, which copies

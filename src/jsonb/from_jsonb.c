@@ -388,13 +388,10 @@ static void
 put_root(Maker *m, JsonbContainer *root)
 {
 	Children	scalar = children_from(root, 1, 0, 0);
-	Size		start = PgBsonWriterOpen(&m->w);
-	Size		element;
+	Size		start = PgBsonWriterOpenEnvelope(&m->w, PGBSON_EOD);
+	Size		element = m->w.len - 2; /* its type */
 	PgBsonType	type;
 
-	PgBsonWriterKey(&m->w, PGBSON_MINKEY, "", 0);
-	element = m->w.len;
-	PgBsonWriterKey(&m->w, PGBSON_EOD, "", 0);
 	if (JsonContainerIsScalar(root))
 		type = put_child(m, &scalar, 1);
 	else if (!JsonContainerIsObject(root))

@@ -372,11 +372,8 @@ PgBsonPatch(PgBsonView doc, PgBsonView delta)
 	PgBsonWriterInit(&w, (Size) root.len + content.len);
 	if (root.type == PGBSON_ARRAY)
 	{
-		Size		start = PgBsonWriterOpen(&w);
+		Size		start = PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY);
 
-		/* the envelope around it, see pgbson.h */
-		(void) PgBsonPutEnvelope(w.data, PGBSON_ARRAY);
-		(void) PgBsonWriterRoom(&w, 4);
 		apply_within(&w, &root, PgBsonValueView(&content));
 		PgBsonWriterClose(&w, start);
 		return PgBsonWriterFinish(&w);

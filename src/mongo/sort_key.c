@@ -499,9 +499,7 @@ make_key(const PgBsonSortOrder *order, const PgBsonValue *values)
 		return PgBsonFromValue(&values[0]);
 
 	PgBsonWriterInit(&w, 64);
-	envelope = PgBsonWriterOpen(&w);
-	PgBsonWriterKey(&w, PGBSON_MINKEY, "", 0);
-	PgBsonWriterKey(&w, PGBSON_ARRAY, "", 0);
+	envelope = PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY);
 	outer = PgBsonWriterOpen(&w);
 	for (int i = 0; i < order->npaths; i++)
 	{
@@ -593,8 +591,6 @@ PgBsonSortSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **
 		const uint8 *looked;
 		PgBsonFound found = PgBsonFindWithin(root, avail, &path->shapes, path->path, path->npath, value, &looked);
 
-		if (found == PGBSON_FOUND)
-			looked = value->data + value->len;
 		*upto = Max(*upto, looked);
 		if (found == PGBSON_MORE)
 			return found;
