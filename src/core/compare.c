@@ -25,54 +25,37 @@
 
 static int	compare_values(const PgBsonValue *a, const PgBsonValue *b);
 
-int
-PgBsonTypeRank(PgBsonType type)
+const uint8 PgBsonRanks[256] = {
+	[PGBSON_MINKEY] = 0,
+	[PGBSON_UNDEFINED] = 1,
+	[PGBSON_NULL] = 2,
+	[PGBSON_DOUBLE] = 3,
+	[PGBSON_INT32] = 3,
+	[PGBSON_INT64] = 3,
+	[PGBSON_DECIMAL128] = 3,
+	[PGBSON_STRING] = 4,
+	[PGBSON_SYMBOL] = 4,
+	[PGBSON_DOCUMENT] = 5,
+	[PGBSON_ARRAY] = 6,
+	[PGBSON_BINARY] = 7,
+	[PGBSON_OBJECTID] = 8,
+	[PGBSON_BOOL] = 9,
+	[PGBSON_DATE] = 10,
+	[PGBSON_TIMESTAMP] = 11,
+	[PGBSON_REGEX] = 12,
+	[PGBSON_DBPOINTER] = 13,
+	[PGBSON_CODE] = 14,
+	[PGBSON_CODE_W_SCOPE] = 15,
+	[PGBSON_MAXKEY] = 16,
+	[PGBSON_EOD] = PGBSON_NO_RANK,
+	[PGBSON_DECIMAL128 + 1 ... PGBSON_MAXKEY - 1] = PGBSON_NO_RANK,
+	[PGBSON_MAXKEY + 1 ... PGBSON_MINKEY - 1] = PGBSON_NO_RANK,
+};
+
+void
+PgBsonReportUnknownType(PgBsonType type)
 {
-	switch (type)
-	{
-		case PGBSON_MINKEY:
-			return 0;
-		case PGBSON_UNDEFINED:
-			return 1;
-		case PGBSON_NULL:
-			return 2;
-		case PGBSON_DOUBLE:
-		case PGBSON_INT32:
-		case PGBSON_INT64:
-		case PGBSON_DECIMAL128:
-			return 3;
-		case PGBSON_STRING:
-		case PGBSON_SYMBOL:
-			return 4;
-		case PGBSON_DOCUMENT:
-			return 5;
-		case PGBSON_ARRAY:
-			return 6;
-		case PGBSON_BINARY:
-			return 7;
-		case PGBSON_OBJECTID:
-			return 8;
-		case PGBSON_BOOL:
-			return 9;
-		case PGBSON_DATE:
-			return 10;
-		case PGBSON_TIMESTAMP:
-			return 11;
-		case PGBSON_REGEX:
-			return 12;
-		case PGBSON_DBPOINTER:
-			return 13;
-		case PGBSON_CODE:
-			return 14;
-		case PGBSON_CODE_W_SCOPE:
-			return 15;
-		case PGBSON_MAXKEY:
-			return 16;
-		case PGBSON_EOD:
-			break;
-	}
 	elog(ERROR, "unknown bson type: %d", (int) type);
-	return 0;					/* keep compiler quiet */
 }
 
 static inline int

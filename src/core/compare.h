@@ -7,8 +7,22 @@
 
 #include "core/view.h"
 
-/* Rank of a type in the order: equal for types that compare with one another */
-extern int	PgBsonTypeRank(PgBsonType type);
+/* Ranks of types in the order; no type has the largest */
+#define PGBSON_NO_RANK	0xFF
+
+extern const uint8 PgBsonRanks[256];
+pg_noreturn extern void PgBsonReportUnknownType(PgBsonType type);
+
+/* Rank of a type: equal for types that compare with one another */
+static inline int
+PgBsonTypeRank(PgBsonType type)
+{
+	uint8		rank = PgBsonRanks[(uint8) type];
+
+	if (unlikely(rank == PGBSON_NO_RANK))
+		PgBsonReportUnknownType(type);
+	return rank;
+}
 
 /* <0, 0, >0 */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);

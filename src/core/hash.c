@@ -8,35 +8,14 @@
  */
 #include "core/hash.h"
 
-#include "common/hashfn.h"
 #include "core/compare.h"
 #include "core/number.h"
 #include "miscadmin.h"
 
+static uint64 hash_elements(PgBsonView view, bool with_keys, uint64 seed);
+
 static inline uint64
-hash_bytes_of(const void *bytes, uint32 len, uint64 seed)
-{
-	return hash_bytes_extended((const unsigned char *) bytes, (int) len, seed);
-}
-
-static uint64
-hash_elements(PgBsonView view, bool with_keys, uint64 seed)
-{
-	PgBsonIter	iter;
-
-	check_stack_depth();
-	PgBsonIterInit(&iter, view);
-	while (PgBsonIterNext(&iter))
-	{
-		if (with_keys)
-			seed = hash_bytes_of(iter.key, iter.key_len, seed);
-		seed = PgBsonHash(&iter.value, seed);
-	}
-	return seed;
-}
-
-uint64
-PgBsonHash(const PgBsonValue *value, uint64 seed)
+hash_value(const PgBsonValue *value, uint64 seed)
 {
 	const char *string;
 	uint32		len;
@@ -53,17 +32,39 @@ PgBsonHash(const PgBsonValue *value, uint64 seed)
 		case PGBSON_SYMBOL:
 		case PGBSON_CODE:
 			string = PgBsonValueString(value, &len);
-			return hash_bytes_of(string, len, seed);
+			return PgBsonHashBytes((const uint8 *) string, len, seed);
 		case PGBSON_DOCUMENT:
 			return hash_elements(PgBsonValueView(value), true, seed);
 		case PGBSON_ARRAY:
 			return hash_elements(PgBsonValueView(value), false, seed);
 		case PGBSON_CODE_W_SCOPE:
 			string = PgBsonValueScopedCode(value, &len);
-			seed = hash_bytes_of(string, len, seed);
+			seed = PgBsonHashBytes((const uint8 *) string, len, seed);
 			return hash_elements(PgBsonValueScope(value), true, seed);
 		default:
 			/* equal only if the bytes are; none at all for null and its like */
-			return hash_bytes_of(value->data, value->len, seed);
+			return PgBsonHashBytes(value->data, value->len, seed);
 	}
+}
+
+static uint64
+hash_elements(PgBsonView view, bool with_keys, uint64 seed)
+{
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		if (with_keys)
+			seed = PgBsonHashBytes((const uint8 *) iter.key, iter.key_len, seed);
+		seed = hash_value(&iter.value, seed);
+	}
+	return seed;
+}
+
+uint64
+PgBsonHash(const PgBsonValue *value, uint64 seed)
+{
+	return hash_value(value, seed);
 }

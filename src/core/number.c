@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "common/hashfn.h"
 #include "core/decimal.h"
+#include "core/hash.h"
 
 /* the power of two at the end of int64 */
 #define TWO_63				9223372036854775808.0
@@ -98,7 +98,7 @@ PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b)
 static inline uint64
 hash_eight_bytes(uint64 v, uint64 seed)
 {
-	return hash_bytes_extended((const unsigned char *) &v, sizeof(v), seed);
+	return PgBsonHashBytes((const uint8 *) &v, sizeof(v), seed);
 }
 
 /* Is the double an int64?  (-0.0 is 0.) */
@@ -156,7 +156,7 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 
 	PgBsonDecimalNormalize(&d);
 	seed = hash_eight_bytes((uint64) d.exponent << 1 | (d.negative ? 1 : 0), seed);
-	return hash_bytes_extended((const unsigned char *) d.w, sizeof(d.w), seed);
+	return PgBsonHashBytes((const uint8 *) d.w, sizeof(d.w), seed);
 }
 
 /* Conversion */

@@ -4,8 +4,8 @@
  */
 #include "index/gin.h"
 
-#include "common/hashfn.h"
 #include "core/contain.h"
+#include "core/hash.h"
 #include "core/keys.h"
 #include "core/sort.h"
 #include "lib/qunique.h"
@@ -29,7 +29,7 @@ PgBsonGinPathInit(PgBsonGinPath *path)
 void
 PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 {
-	path->hash = hash_bytes_extended((const unsigned char *) key, (int) key_len, path->hash + 1);
+	path->hash = PgBsonHashBytes((const uint8 *) key, key_len, path->hash + 1);
 	path->nkeys++;
 	if (path->len < sizeof(path->names) && key_len < sizeof(path->names) - path->len)
 	{

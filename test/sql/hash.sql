@@ -43,6 +43,12 @@ SELECT count(*) AS "0" FROM groups
 WHERE (bson_hash_extended(v, 0) & 4294967295) <> (bson_hash(v)::bigint & 4294967295)
    OR bson_hash_extended(v, 0) = bson_hash_extended(v, 1);
 
+-- a string hashes as the server's function says, whatever its length; an integer as its eight bytes; the seed comes of the type's rank
+SELECT count(*) AS "0" FROM generate_series(0, 60) AS n, LATERAL left(repeat(md5(n::text), 2), n) AS s
+WHERE bson_hash_extended(to_bson(s), 0) <> hashtextextended(s, 5305509591434766567);
+SELECT bson_hash_extended(to_bson(i), 0) = hashtextextended('01234567', 5305509591434766566) AS hashed
+FROM unnest(ARRAY[3978425819141910832, 3472611983179986487]) AS i ORDER BY 1;
+
 EXPLAIN (COSTS OFF) SELECT v, count(*) FROM groups GROUP BY v;
 SELECT count(*) AS "36", sum(n) AS "all", bool_and(same) AS "one group each"
 FROM (SELECT v, count(*) AS n, min(g) = max(g) AS same FROM groups GROUP BY v) s;
