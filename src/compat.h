@@ -192,6 +192,20 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define PGBSON_STATISTICS_TARGET(stats)	((stats)->attr->attstattarget)
 #endif
 
+/* until 16 is dropped: a snapshot could become too old until 17 */
+#if PG_VERSION_NUM >= 170000
+#define PGBSON_SNAPSHOTS_EXPIRE		false
+#else
+#define PGBSON_SNAPSHOTS_EXPIRE		(old_snapshot_threshold >= 0)
+#endif
+
+/* until 17 is dropped: the snapshot that sees chunks of TOAST tables, for which the caller had to have room */
+#if PG_VERSION_NUM >= 180000
+#define PGBSON_TOAST_SNAPSHOT(room)		((void) (room), get_toast_snapshot())
+#else
+#define PGBSON_TOAST_SNAPSHOT(room)		(init_toast_snapshot(room), (room))
+#endif
+
 /* until 17 is dropped: since 18 the cost delays of ANALYZE and of VACUUM are distinguished */
 #if PG_VERSION_NUM >= 180000
 #define PGBSON_ANALYZE_DELAY()	vacuum_delay_point(true)

@@ -2,19 +2,20 @@
  * detoast.c
  *	  Values that are compressed, or stored out of line, as plain bytes.
  *
- * The server's own way takes longer than it must in three places.  Its pglz
- * decompressor is slow, see core/pglz.c.  Of a value compressed with lz4 it
- * reads all chunks even for a short prefix.  And it copies a prefix once more.
- * What is neither compressed with these nor stored on disk is left to it.
+ * The server's own way takes longer than it must in four places.  It asks an index
+ * for the chunks of each value, see core/toast.c.  Its pglz decompressor is slow,
+ * see core/pglz.c.  Of a value compressed with lz4 it reads all chunks even for a
+ * short prefix.  And it copies a prefix once more.  What is neither compressed with
+ * these nor stored on disk is left to it.
  */
 #include "core/detoast.h"
 
 #include "access/detoast.h"
 #include "access/table.h"
-#include "access/tableam.h"
 #include "access/toast_compression.h"
 #include "common/pg_lzcompress.h"
 #include "core/pglz.h"
+#include "core/toast.h"
 #include "pgbson.h"
 
 /*
@@ -24,35 +25,38 @@
 #define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
 
 /*
- * A compressed value from its TOAST table: all of it, or the part in which the
- * first "want" bytes are.
+ * A value from its TOAST table: all of it, or the part in which the first "want"
+ * bytes are.  It is as compressed as it is there.
  */
 static struct varlena *
-fetch_compressed(const struct varlena *value, uint32 want)
+fetch_stored(const struct varlena *value, uint32 want)
 {
 	struct varatt_external pointer;
-	uint32		whole;
 	uint32		stored;
 	uint32		size;
 	struct varlena *result;
 	Relation	toast;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, value);
-	whole = pointer.va_rawsize - VARHDRSZ;
 	size = stored = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
-	if (want < whole)
+	if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+		size = Min(size, want);
+	else if (want < (uint32) pointer.va_rawsize - VARHDRSZ)
 	{
 		uint64		stream = VARATT_EXTERNAL_GET_COMPRESS_METHOD(pointer) == TOAST_LZ4_COMPRESSION_ID
-			? LZ4_BOUND(want, whole) : (uint64) pglz_maximum_compressed_size(want, stored);
+			? LZ4_BOUND(want, pointer.va_rawsize) : (uint64) pglz_maximum_compressed_size(want, stored);
 
 		/* the method and the size stand before it */
 		size = Min(stored, stream + VARHDRSZ_COMPRESSED - VARHDRSZ);
 	}
-	result = palloc(size + VARHDRSZ);
-	SET_VARSIZE_COMPRESSED(result, size + VARHDRSZ);
+	result = palloc_extended((Size) size + VARHDRSZ, MCXT_ALLOC_HUGE);
+	if (VARATT_EXTERNAL_IS_COMPRESSED(pointer))
+		SET_VARSIZE_COMPRESSED(result, size + VARHDRSZ);
+	else
+		SET_VARSIZE(result, size + VARHDRSZ);
 
 	toast = table_open(pointer.va_toastrelid, AccessShareLock);
-	table_relation_fetch_toast_slice(toast, pointer.va_valueid, stored, 0, size, result);
+	PgBsonReadChunks(toast, &pointer, 0, size, VARDATA(result));
 	table_close(toast, AccessShareLock);
 	return result;
 }
@@ -93,17 +97,6 @@ decompress(const struct varlena *value, uint32 want)
 	}
 }
 
-static bool
-is_compressed_on_disk(const struct varlena *value)
-{
-	struct varatt_external pointer;
-
-	if (!VARATT_IS_EXTERNAL_ONDISK(value))
-		return false;
-	VARATT_EXTERNAL_GET_POINTER(pointer, value);
-	return VARATT_EXTERNAL_IS_COMPRESSED(pointer);
-}
-
 struct varlena *
 PgBsonDetoast(struct varlena *value)
 {
@@ -113,15 +106,18 @@ PgBsonDetoast(struct varlena *value)
 struct varlena *
 PgBsonDetoastPrefix(struct varlena *value, uint32 want)
 {
+	struct varlena *stored;
 	struct varlena *result;
 
 	if (VARATT_IS_COMPRESSED(value))
 		return decompress(value, want);
-	if (is_compressed_on_disk(value))
+	if (VARATT_IS_EXTERNAL_ONDISK(value))
 	{
-		value = fetch_compressed(value, want);
-		result = decompress(value, want);
-		pfree(value);
+		stored = fetch_stored(value, want);
+		if (!VARATT_IS_COMPRESSED(stored))
+			return stored;
+		result = decompress(stored, want);
+		pfree(stored);
 		return result;
 	}
 	return want >= PGBSON_MAX_SIZE ? detoast_attr(value) : detoast_attr_slice(value, 0, want);

@@ -9,19 +9,16 @@
  */
 #include "core/sparse.h"
 
-#include "access/heaptoast.h"
 #include "access/table.h"
-#include "access/tableam.h"
+#include "core/toast.h"
 #include "miscadmin.h"
 #include "pgbson.h"
 
 /* Chunks of a value that is worth it; that are read in the time in which one is found; that are as well read as stepped over; and read at once at most */
 #define LEAST_CHUNKS	5
-#define FIND_CHUNKS		5
+#define FIND_CHUNKS		2
 #define SHORT_STEP		(FIND_CHUNKS + 1)
 #define MOST_AHEAD		64
-
-#define CHUNK			((uint32) TOAST_MAX_CHUNK_SIZE)
 
 static bool
 is_filled(const PgBsonSparse *s, uint32 chunk)
@@ -46,17 +43,14 @@ first_missing(const PgBsonSparse *s, uint32 chunk)
 static void
 fetch_chunks(PgBsonSparse *s, uint32 first, uint32 count)
 {
-	uint32		offset = first * CHUNK;
-	uint32		len = Min((uint64) count * CHUNK, s->whole - offset);
+	uint32		offset = first * PGBSON_CHUNK;
+	uint32		len = Min((uint64) count * PGBSON_CHUNK, s->whole - offset);
 
 	CHECK_FOR_INTERRUPTS();
 	if (s->toast == NULL)
 		s->toast = table_open(s->pointer.va_toastrelid, AccessShareLock);
 
-	/* the slice is written where a varlena of it would have its payload; its header is not touched */
-	table_relation_fetch_toast_slice(s->toast, s->pointer.va_valueid,
-									 VARATT_EXTERNAL_GET_EXTSIZE(s->pointer), offset, len,
-									 (struct varlena *) ((char *) s->bytes + offset));
+	PgBsonReadChunks(s->toast, &s->pointer, first, len, VARDATA(s->bytes) + offset);
 	for (uint32 i = first; i < first + count; i++)
 		s->filled[i / 64] |= UINT64CONST(1) << (i % 64);
 	s->cost += FIND_CHUNKS + count;
@@ -68,8 +62,8 @@ reach(PgBsonSource *source, const uint8 *from, const uint8 *upto)
 {
 	PgBsonSparse *s = (PgBsonSparse *) source;
 	const uint8 *data = (const uint8 *) VARDATA(s->bytes);
-	uint32		begin = (from - data) / CHUNK;
-	uint32		end = (Min((Size) (upto - data), s->whole) + CHUNK - 1) / CHUNK;
+	uint32		begin = (from - data) / PGBSON_CHUNK;
+	uint32		end = (Min((Size) (upto - data), s->whole) + PGBSON_CHUNK - 1) / PGBSON_CHUNK;
 	uint32		missing = first_missing(s, begin);
 
 	if (missing < end)
@@ -83,10 +77,10 @@ reach(PgBsonSource *source, const uint8 *from, const uint8 *upto)
 		fetch_chunks(s, missing, count);
 		s->next = missing + count;
 		if (!s->jumped)
-			s->run = s->next * CHUNK;
+			s->run = s->next * PGBSON_CHUNK;
 		missing = first_missing(s, s->next);
 	}
-	return data + Min((uint64) missing * CHUNK, s->whole);
+	return data + Min((uint64) missing * PGBSON_CHUNK, s->whole);
 }
 
 bool
@@ -98,7 +92,7 @@ PgBsonIsSparse(const struct varlena *datum)
 		return false;
 	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
 	return !VARATT_EXTERNAL_IS_COMPRESSED(pointer) &&
-		VARATT_EXTERNAL_GET_EXTSIZE(pointer) >= LEAST_CHUNKS * CHUNK;
+		VARATT_EXTERNAL_GET_EXTSIZE(pointer) >= LEAST_CHUNKS * PGBSON_CHUNK;
 }
 
 PgBsonSparse *
@@ -109,7 +103,7 @@ PgBsonSparseBegin(const struct varlena *datum)
 	s->source.reach = reach;
 	VARATT_EXTERNAL_GET_POINTER(s->pointer, datum);
 	s->whole = VARATT_EXTERNAL_GET_EXTSIZE(s->pointer);
-	s->nchunks = (s->whole - 1) / CHUNK + 1;
+	s->nchunks = (s->whole - 1) / PGBSON_CHUNK + 1;
 	s->filled = palloc0(sizeof(uint64) * (s->nchunks / 64 + 1));
 	s->bytes = palloc_extended((Size) s->whole + VARHDRSZ, MCXT_ALLOC_HUGE);
 	SET_VARSIZE(s->bytes, s->whole + VARHDRSZ);

@@ -1,0 +1,401 @@
+/*
+ * toast.c
+ *	  The chunks of a value that is stored out of line.
+ *
+ * The server finds the chunks of each value by the TOAST table's index, which
+ * takes longer than to read a handful of them.  But the chunks of a value mostly
+ * lie one behind the other, and behind them those of the next row.  So it is
+ * remembered where the last chunk was found, and the next one is looked for there,
+ * as far from it as it is behind it in number.  A chunk carries its value's number and its own: what is
+ * found is what was looked for, or the index is asked.
+ *
+ * Nothing but numbers is remembered, no lock, no page and no relation.  Where
+ * places were predicted wrongly, no more are looked at until a prediction
+ * would have been right.
+ */
+#include "core/toast.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/relscan.h"
+#include "access/skey.h"
+#include "access/tableam.h"
+#include "access/toast_internals.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+/* Places that are remembered; as many as columns are read at a time */
+#define PLACES			8
+
+/* Pages that are looked at for one prediction; wrong predictions after which few are judged, and how many of them */
+#define MOST_PAGES		3
+#define MANY_DOUBTS		4
+#define JUDGE_ONE_OF	16
+
+/* Chunks of other values that may be stepped over between two rows */
+#define MOST_GAP		4096
+
+/* What is in front of the bytes of a chunk: its value, and its number */
+#define CHUNK_HEADER	(sizeof(Oid) + sizeof(int32))
+
+/* Where a chunk of a TOAST table was found */
+typedef struct Place
+{
+	Oid			toast;			/* InvalidOid: nothing is remembered */
+	Oid			value;
+	uint32		chunk;
+	uint32		behind;			/* how many chunks of the value come after it */
+	BlockNumber block;
+	OffsetNumber offset;
+	OffsetNumber page_end;		/* the last of the page */
+	uint32		gap;			/* chunks of something else between two values that are read, as of another column */
+	uint32		doubts;			/* predictions in a row that were wrong */
+	uint32		unjudged;		/* values since one was looked up to judge a prediction */
+	uint64		touched;
+} Place;
+
+/* What is wanted of a value */
+typedef struct Wish
+{
+	Relation	toast;
+	Oid			value;
+	uint32		stored;			/* bytes of the value */
+	uint32		chunk;			/* the next that is wanted */
+	char	   *into;			/* where its bytes go, of which "left" are wanted */
+	uint32		left;
+} Wish;
+
+static Place places[PLACES];
+static uint64 ticks;
+
+/*
+ * The place from which that of a value is predicted: the nearest before it in
+ * this table.  A table may have more than one, as its columns are read in turns.
+ */
+static Place *
+place_before(Oid toast, Oid value)
+{
+	Place	   *oldest = &places[0];
+	Place	   *nearest = NULL;
+
+	for (Place *p = places; p < places + PLACES; p++)
+	{
+		if (p->toast == toast && p->value <= value && (nearest == NULL || p->value > nearest->value))
+			nearest = p;
+		if (p->touched < oldest->touched)
+			oldest = p;
+	}
+	if (nearest == NULL)
+	{
+		nearest = oldest;
+		memset(nearest, 0, sizeof(*nearest));
+	}
+	nearest->touched = ++ticks;
+	return nearest;
+}
+
+/*
+ * Is it a table of the server's heap, and of chunks as they are expected here?
+ * Snapshots may expire in servers that are set so; only the server checks that.
+ */
+static bool
+is_readable(Relation toast)
+{
+	TupleDesc	desc = RelationGetDescr(toast);
+
+	return !PGBSON_SNAPSHOTS_EXPIRE && HaveRegisteredOrActiveSnapshot() &&
+		toast->rd_tableam == GetHeapamTableAmRoutine() && desc->natts == 3 &&
+		TupleDescAttr(desc, 0)->atttypid == OIDOID &&
+		TupleDescAttr(desc, 1)->atttypid == INT4OID &&
+		TupleDescAttr(desc, 2)->atttypid == BYTEAOID;
+}
+
+/* Bytes of the next chunk */
+static uint32
+chunk_size(const Wish *wish)
+{
+	return Min(PGBSON_CHUNK, wish->stored - wish->chunk * PGBSON_CHUNK);
+}
+
+/* The next chunk that is wanted compared with what stands in this place: <0 if it must be before it, INT_MAX if there is nothing */
+#define NOTHING		INT_MAX
+
+static int
+compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **data)
+{
+	ItemId		id = PageGetItemId(page, offset);
+	HeapTupleHeader tuple;
+	Oid			value;
+	uint32		chunk;
+
+	if (!ItemIdIsNormal(id) || ItemIdGetOffset(id) + ItemIdGetLength(id) > BLCKSZ ||
+		ItemIdGetLength(id) < SizeofHeapTupleHeader)
+		return NOTHING;
+	tuple = (HeapTupleHeader) PageGetItem(page, id);
+	if (HeapTupleHeaderGetNatts(tuple) != 3 || (tuple->t_infomask & HEAP_HASNULL) != 0 ||
+		ItemIdGetLength(id) < tuple->t_hoff + CHUNK_HEADER + VARHDRSZ)
+		return NOTHING;
+	*data = (const char *) tuple + tuple->t_hoff;
+	memcpy(&value, *data, sizeof(value));
+	if (wish->value != value)
+		return wish->value < value ? -1 : 1;
+	memcpy(&chunk, *data + sizeof(value), sizeof(chunk));
+	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
+}
+
+/* Copy the chunk that stands in this place, if it is what is wanted */
+static bool
+take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset)
+{
+	/* this kind of snapshot has nothing but its kind */
+	static SnapshotData snapshot = {.snapshot_type = SNAPSHOT_TOAST};
+	ItemId		id = PageGetItemId(page, offset);
+	HeapTupleData tuple;
+	const char *data;
+	uint32		size = chunk_size(wish);
+
+	if (compare_place(wish, page, offset, &data) != 0)
+		return false;
+	data += CHUNK_HEADER;
+	if (!VARATT_IS_4B_U(data) || VARSIZE_4B(data) != size + VARHDRSZ ||
+		data + VARHDRSZ + size > (const char *) PageGetItem(page, id) + ItemIdGetLength(id))
+		return false;
+
+	tuple.t_data = (HeapTupleHeader) PageGetItem(page, id);
+	tuple.t_len = ItemIdGetLength(id);
+	tuple.t_tableOid = RelationGetRelid(wish->toast);
+	ItemPointerSet(&tuple.t_self, BufferGetBlockNumber(buffer), offset);
+	if (!HeapTupleSatisfiesVisibility(&tuple, &snapshot, buffer))
+		return false;
+
+	size = Min(size, wish->left);
+	memcpy(wish->into, data + VARHDRSZ, size);
+	wish->into += size;
+	wish->left -= size;
+	wish->chunk++;
+	return true;
+}
+
+/*
+ * Copy from one page the chunks that are wanted, as many as stand there in
+ * order.  "offset" is where the first may be.  *place is where the last of
+ * them is; if there is none, the page before or behind this one may have
+ * it, *direction: -1 or 1, else 0.
+ */
+static bool
+read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int *direction)
+{
+	Buffer		buffer = ReadBuffer(wish->toast, block);
+	Page		page = BufferGetPage(buffer);
+	OffsetNumber end;
+	OffsetNumber at = InvalidOffsetNumber;
+	bool		found;
+	const char *data;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	end = Min(PageGetMaxOffsetNumber(page), MaxHeapTuplesPerPage);
+	*direction = 0;
+	if (offset >= FirstOffsetNumber && offset <= end && compare_place(wish, page, offset, &data) == 0)
+		at = offset;
+	for (OffsetNumber i = FirstOffsetNumber; i <= end && at == InvalidOffsetNumber; i++)
+	{
+		int			way = compare_place(wish, page, i, &data);
+
+		if (way == 0)
+			at = i;
+		else if (way != NOTHING && *direction == 0)
+			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
+	}
+	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at);
+	while (found && wish->left > 0 && at < end && take_chunk(wish, buffer, page, at + 1))
+		at++;
+	UnlockReleaseBuffer(buffer);
+
+	if (found)
+	{
+		place->toast = RelationGetRelid(wish->toast);
+		place->value = wish->value;
+		place->chunk = wish->chunk - 1;
+		place->behind = (wish->stored - 1) / PGBSON_CHUNK - place->chunk;
+		place->block = block;
+		place->offset = at;
+		place->page_end = end;
+	}
+	return found;
+}
+
+/*
+ * Where the next chunk that is wanted lies, if it is as far from the last one
+ * as it is behind it in number, and each page has as many as it can; false if it is not behind it
+ */
+static bool
+predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *offset)
+{
+	uint32		step;
+	uint32		on_page = place->page_end - place->offset;
+
+	if (place->toast == InvalidOid ||
+		(wish->value == place->value && wish->chunk <= place->chunk))
+		return false;
+	step = wish->value == place->value ? wish->chunk - place->chunk
+		: place->behind + place->gap + 1 + wish->chunk;
+	if (step <= on_page)
+	{
+		*block = place->block;
+		*offset = place->offset + step;
+	}
+	else
+	{
+		step -= on_page + 1;
+		*block = place->block + 1 + step / EXTERN_TUPLES_PER_PAGE;
+		*offset = FirstOffsetNumber + step % EXTERN_TUPLES_PER_PAGE;
+	}
+	return true;
+}
+
+/*
+ * Is there such a block?  To read one that is not is an error.  The size that
+ * the server remembers may be too small, as the table may have grown, but not too
+ * large: who truncates it must have locked it before us, and told us.
+ */
+static bool
+has_block(Relation toast, BlockNumber block)
+{
+	BlockNumber remembered = RelationGetSmgr(toast)->smgr_cached_nblocks[MAIN_FORKNUM];
+
+	if (remembered != InvalidBlockNumber && block < remembered)
+		return true;
+	return block < RelationGetNumberOfBlocks(toast);
+}
+
+/* Read what lies in the pages behind the last one that was read, as long as it is what is wanted */
+static void
+read_on(Wish *wish, Place *place)
+{
+	int			direction;
+
+	do
+		CHECK_FOR_INTERRUPTS();
+	while (wish->left > 0 && has_block(wish->toast, place->block + 1) &&
+		   read_page(wish, place->block + 1, FirstOffsetNumber, place, &direction));
+}
+
+/* Read what lies where it is predicted, and in the pages behind that; false if nothing does */
+static bool
+read_predicted(Wish *wish, Place *place)
+{
+	BlockNumber block;
+	OffsetNumber offset;
+	int			direction = 0;
+	int			last_direction;
+	bool		found = false;
+
+	if (!predict(wish, place, &block, &offset))
+		return false;
+	for (int i = 0; i < MOST_PAGES && !found && has_block(wish->toast, block); i++)
+	{
+		last_direction = direction;
+		found = read_page(wish, block, offset, place, &direction);
+		if (found)
+			break;
+		if (direction == 0 || direction == -last_direction || (direction < 0 && block == 0))
+			return false;
+		block += direction;
+		offset = InvalidOffsetNumber;
+	}
+	if (found)
+		read_on(wish, place);
+	return found;
+}
+
+/* Where the next chunk that is wanted lies, from the index */
+static bool
+look_up(const Wish *wish, ItemPointer tid)
+{
+	Relation   *indexes;
+	int			count;
+	int			valid = toast_open_indexes(wish->toast, AccessShareLock, &indexes, &count);
+	ScanKeyData keys[2];
+	SnapshotData snapshot;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(wish->value));
+	ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(wish->chunk));
+	scan = systable_beginscan_ordered(wish->toast, indexes[valid], PGBSON_TOAST_SNAPSHOT(&snapshot), 2, keys);
+	tuple = systable_getnext_ordered(scan, ForwardScanDirection);
+	if (tuple != NULL)
+		*tid = tuple->t_self;
+	systable_endscan_ordered(scan);
+	toast_close_indexes(indexes, count, AccessShareLock);
+	return tuple != NULL;
+}
+
+/* Was that near enough to be found, see read_predicted? */
+static bool
+is_near(BlockNumber predicted, BlockNumber found)
+{
+	return predicted <= found + 1 && found <= predicted + 1;
+}
+
+/* How many chunks of something else lie between the last value and the next, which was found there */
+static uint32
+gap_before(const Wish *wish, const Place *place, BlockNumber block, OffsetNumber offset)
+{
+	int64		distance = ((int64) block - place->block) * EXTERN_TUPLES_PER_PAGE + offset - place->offset;
+	int64		gap = distance - place->behind - 1 - wish->chunk;
+
+	return wish->value != place->value && gap > 0 && gap <= MOST_GAP ? gap : 0;
+}
+
+/*
+ * Look the next chunk up, and read from there on; would it have been predicted
+ * well enough?
+ */
+static bool
+read_looked_up(Wish *wish, Place *place)
+{
+	ItemPointerData tid;
+	BlockNumber predicted;
+	BlockNumber block;
+	OffsetNumber offset;
+	int			direction;
+	bool		right;
+
+	if (!look_up(wish, &tid))
+		return false;
+	block = ItemPointerGetBlockNumber(&tid);
+	right = predict(wish, place, &predicted, &offset) && is_near(predicted, block);
+	if (!right)
+		place->gap = gap_before(wish, place, block, ItemPointerGetOffsetNumber(&tid));
+	if (read_page(wish, block, ItemPointerGetOffsetNumber(&tid), place, &direction))
+		read_on(wish, place);
+	return right;
+}
+
+void
+PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
+				 uint32 first, uint32 len, void *into)
+{
+	uint32		stored = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+	Wish		wish = {toast, pointer->va_valueid, stored, first, into, len};
+
+	if (len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast))
+	{
+		Place	   *place = place_before(RelationGetRelid(toast), wish.value);
+		bool		right = place->doubts == 0 && read_predicted(&wish, place);
+
+		if (wish.left == len &&
+			(place->doubts <= MANY_DOUBTS || ++place->unjudged % JUDGE_ONE_OF == 0))
+			right = read_looked_up(&wish, place) && place->doubts > 0;
+		place->doubts = right && wish.left <= chunk_size(&wish) ? 0 : place->doubts + 1;
+	}
+	/* what lies elsewhere, as a small last chunk often does, or is not as it should be */
+	if (wish.left > 0)
+		table_relation_fetch_toast_slice(toast, wish.value, stored, wish.chunk * PGBSON_CHUNK,
+										 wish.left, (struct varlena *) (wish.into - VARHDRSZ));
+}

@@ -1,0 +1,154 @@
+# If this fails, documents stored out of line are read wrongly, or as slowly as the server alone reads them.
+#
+# Their chunks are looked for where they are predicted to lie.  Here they lie
+# elsewhere, in all the ways that updates, vacuum and other sessions bring about.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+use BsonTest;
+
+my $seconds = $ENV{BSON_CONCURRENCY_SECONDS} || 10;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "autovacuum = off\nmax_parallel_workers_per_gather = 0");
+$node->start;
+
+sub ask { return $node->safe_psql('postgres', $_[0]) }
+
+ask(q{
+	CREATE EXTENSION bson;
+	-- about so many bytes, which do not compress
+	CREATE FUNCTION made(seed int, size int) RETURNS bson LANGUAGE sql AS $$
+		SELECT bson_build_object('id', seed, 'ballast', string_agg(md5(seed || ' ' || j), ''), 'list', bson_agg(j), 'last', seed)
+		FROM generate_series(1, size / 40) j $$;
+	-- "plain" is read by the server alone (and bson::bytea by whoever reads the bytea); its chunks, and those of "b", are between those of "a"
+	CREATE TABLE doc (id int PRIMARY KEY, a bson, plain bytea, b bson);
+	CREATE FUNCTION fill(first int, last int) RETURNS void LANGUAGE sql AS $$
+		INSERT INTO doc SELECT i, d, d::bytea, d FROM generate_series(first, last) i, LATERAL (SELECT made(i, 200 + i * 7919 % 20000) AS d OFFSET 0) s $$;
+	-- documents read whole, by their front, their end, and by what is in between
+	CREATE FUNCTION wrong(clause text) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		answer text;
+	BEGIN
+		EXECUTE format('SELECT count(*) FILTER (WHERE ok IS NOT TRUE) || '' of '' || count(*) FROM (
+				SELECT a -#> ''id'' = id AND b -#> ''last'' = id AND bson_array_length(a -> ''list'') = (b #> ''{list,-1}'')::int
+					AND bson_send(a) = plain AND bson_send(b) = plain AS ok
+				FROM (SELECT * FROM doc %s OFFSET 0) d) s', clause) INTO answer;
+		RETURN answer;
+	END $$;
+});
+
+# in a session of its own, which counts them when it ends
+sub index_scans
+{
+	my ($table, $sql) = @_;
+	my $count = qq{SELECT idx_scan FROM pg_stat_all_tables WHERE relid = (SELECT reltoastrelid FROM pg_class WHERE relname = '$table')};
+	my $before = ask($count);
+
+	ask("$sql FROM $table");
+	return ask($count) - $before;
+}
+
+for my $storage ('EXTERNAL', 'EXTENDED')
+{
+	ask(qq{
+		TRUNCATE doc;
+		ALTER TABLE doc ALTER a SET STORAGE $storage, ALTER b SET STORAGE $storage, ALTER plain SET STORAGE EXTERNAL;
+		SELECT fill(1, 600)});
+	is(ask(q{SELECT wrong('')}), '0 of 600', "$storage: as they were loaded");
+	is(ask(qq{SELECT wrong('$_')}), '0 of 600', "$storage: $_")
+	  foreach 'ORDER BY id DESC', 'ORDER BY md5(id::text)', 'ORDER BY id % 10, id';
+	is(ask(q{SELECT wrong('WHERE id % 7 = 0')}), '0 of 85', "$storage: some of them");
+	is(ask(q{BEGIN; DECLARE c CURSOR FOR SELECT bson_array_length(a -> 'list') = (b #> '{list,-1}')::int FROM doc; FETCH 300 FROM c; SAVEPOINT s;
+			SELECT 1 FROM doc WHERE (a -> 'last')::int < 0; FETCH 300 FROM c; ROLLBACK TO s; FETCH ALL FROM c; COMMIT}) =~ tr/t//, 600,
+		"$storage: by a cursor, across a subtransaction");
+
+	# what came and went leaves gaps, which later chunks fill
+	ask(q{DELETE FROM doc WHERE id % 3 = 0; VACUUM doc; SELECT fill(601, 900); UPDATE doc SET a = bson_set(a, '{id}', to_bson(id)), b = b || '{}' WHERE id % 5 = 0});
+	ask(q{BEGIN; SELECT fill(901, 930); ROLLBACK; BEGIN; SAVEPOINT s; SELECT fill(931, 960); ROLLBACK TO s; SELECT fill(961, 980); COMMIT});
+	ask(q{UPDATE doc SET a = made(id, 9000), b = made(id, 9000), plain = made(id, 9000)::bytea WHERE id % 11 = 0});
+	is(ask(q{SELECT wrong('')}), '0 of 720', "$storage: with gaps that were filled");
+	is(ask(q{SELECT wrong('ORDER BY id')}), '0 of 720', "$storage: with gaps, in order");
+
+	# the table becomes shorter under a session that knows where the last chunk was
+	my $other = "psql -XqAt -d '" . $node->connstr('postgres') . "'";
+	is( $node->safe_psql('postgres', qq{
+			SELECT fill(2001, 2100);
+			SELECT wrong('');
+			\\! $other -c 'DELETE FROM doc WHERE id > 100' -c 'VACUUM doc' -c 'SELECT fill(3001, 3020)'
+			SELECT wrong('WHERE id > 3000');
+			DELETE FROM doc WHERE id > 50;
+			VACUUM doc;
+			SELECT fill(4001, 4020);
+			SELECT wrong('');
+			\\! $other -c 'VACUUM FULL doc'
+			SELECT wrong('');
+			\\! $other -c 'TRUNCATE doc' -c 'SELECT fill(1, 30)'
+			SELECT wrong('')}),
+		join("\n", '', '0 of 820', '', '0 of 20', '', '0 of 54', '0 of 54', '', '0 of 30'), "$storage: in a table that was cut");
+
+	ask(qq{
+		TRUNCATE doc;
+		SELECT fill(1, 600);
+		DROP TABLE IF EXISTS one;
+		CREATE TABLE one (a bson);
+		ALTER TABLE one ALTER a SET STORAGE $storage;
+		INSERT INTO one SELECT a FROM doc});
+	cmp_ok(index_scans('doc', q{SELECT count(plain || ''::bytea)}), '>=', 500, "$storage: the server looks each value up");
+	cmp_ok(index_scans('one', q{SELECT count(bson_send(a))}), '<', 250, "$storage: and we do not");
+	cmp_ok(index_scans('doc', q{SELECT count(bson_send(a)), count(bson_send(b))}), '<=', 1100, "$storage: at most as often, if others are between them");
+}
+
+# Temporary tables have buffers of their own
+is(ask(q{CREATE TEMP TABLE doc AS SELECT * FROM public.doc; DELETE FROM doc WHERE id % 2 = 0; SELECT wrong('')}), '0 of 300', 'in a temporary table');
+
+# What is missing is an error, the server's own
+SKIP:
+{
+	skip 'pg_surgery is not installed', 1 if ask(q{SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_surgery'}) == 0;
+	my ($status, $out, $err) = $node->psql('postgres', q{
+		CREATE EXTENSION pg_surgery;
+		SELECT count(bson_send(a)) FROM doc;
+		DO $$
+		DECLARE
+			toast regclass := (SELECT reltoastrelid FROM pg_class WHERE relname = 'doc');
+			tid tid;
+		BEGIN
+			EXECUTE format('SELECT ctid FROM %s WHERE chunk_seq = 2 ORDER BY chunk_id OFFSET 50 LIMIT 1', toast) INTO tid;
+			PERFORM heap_force_kill(toast, ARRAY[tid]);
+		END $$;
+		SELECT count(bson_send(a)), count(bson_send(b)), count(plain || ''::bytea) FROM doc});
+	like($err, qr/unexpected chunk number 3 .expected 2. for toast value/, 'a missing chunk is an error');
+}
+
+# Readers beside writers and vacuum
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my %scripts = (
+	read => q{SELECT 1 / (wrong('') LIKE '0 of %')::int;},
+	write => q{
+		\set id random(1, 200)
+		\set size random(100, 20000)
+		WITH new AS (SELECT made(:id, :size) AS d) UPDATE doc SET a = d, b = d, plain = d::bytea FROM new WHERE id = :id;},
+	remove => q{
+		\set first random(201, 390)
+		DELETE FROM doc WHERE id BETWEEN :first AND :first + 10;},
+	vacuum => q{VACUUM doc;});
+ask(q{TRUNCATE doc; SELECT fill(1, 400)});
+my @arguments;
+foreach my $name (sort keys %scripts)
+{
+	PostgreSQL::Test::Utils::append_to_file("$dir/$name.sql", $scripts{$name});
+	push @arguments, '-f', "$dir/$name.sql";
+}
+my $out = '';
+ok(IPC::Run::run([ 'pgbench', '-n', '-c', 6, '-j', 2, '-T', $seconds, @arguments, '-d', $node->connstr('postgres') ], '>', \$out, '2>&1'),
+	'readers beside writers and vacuum')
+  or diag($out);
+unlike($out, qr/ERROR|aborted/, 'none of them failed');
+unlike(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/terminated by signal|PANIC|TRAP/, 'the server never went down');
+
+$node->stop;
+done_testing();
