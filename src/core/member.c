@@ -28,8 +28,7 @@ typedef enum Way
 typedef struct Sought
 {
 	const PgBsonValue *scalar;	/* NULL: a text */
-	const char *s;				/* of a text, or a scalar that is a string */
-	uint32		len;			/* bytes */
+	PgBsonSoughtText text;		/* that, or of a scalar that is a string; else without a string */
 	int			rank;
 	/* for elements of the type that was met last */
 	PgBsonType	type;
@@ -83,7 +82,7 @@ learn(Sought *sought, PgBsonType type)
 		sought->way = BY_VALUE;
 	else if (PgBsonTypeRank(type) != sought->rank)
 		sought->way = DIFFERENT;
-	else if (sought->s != NULL)
+	else if (sought->text.s != NULL)
 		sought->way = type == PGBSON_STRING ? BY_TEXT : BY_VALUE;
 	else if (PgBsonIsNumber(type))
 		sought->way = number_way(scalar, type, &sought->bits);
@@ -116,28 +115,6 @@ skip_other_bits(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *h
 	return p;
 }
 
-/* Pass over strings with other bytes */
-static const uint8 *
-skip_other_text(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, const char *s, uint32 len,
-				uint32 count, uint32 *passed)
-{
-	uint32		n = 0;
-
-	/* the shortest is as long as a word */
-	for (; n < count && limit - p >= (ptrdiff_t) header->len + 5; n++)
-	{
-		const uint8 *value = p + header->len;
-		uint64		size = (uint64) PgBsonReadU32(value) + 4;
-
-		if (!PgBsonIsHeader(p, header) || size < 5 || size > (uint64) (limit - value) ||
-			(size == (uint64) len + 5 && memcmp(value + 4, s, len) == 0))
-			break;
-		p = value + size;
-	}
-	*passed = n;
-	return p;
-}
-
 /* Pass over elements, all of one type, that are not equal; none: they must be compared by value */
 static const uint8 *
 skip_others(const uint8 *p, const uint8 *limit, Sought *sought, const PgBsonNumberedElement *element, uint32 *passed)
@@ -158,8 +135,7 @@ skip_others(const uint8 *p, const uint8 *limit, Sought *sought, const PgBsonNumb
 			header = PgBsonHeaderOf(type, element->digits);
 			return skip_other_bits(p, limit, &header, PgBsonSizeClass[type], sought->bits, count, passed);
 		case BY_TEXT:
-			header = PgBsonHeaderOf(type, element->digits);
-			return skip_other_text(p, limit, &header, sought->s, sought->len, count, passed);
+			return PgBsonSkipOtherText(p, limit, element->digits, count, &sought->text, passed);
 		default:
 			return p;
 	}
@@ -173,10 +149,10 @@ is_equal(const Sought *sought, const PgBsonValue *value)
 
 	if (PgBsonTypeRank(value->type) != sought->rank)
 		return false;
-	if (sought->s == NULL)
+	if (sought->text.s == NULL)
 		return PgBsonEqual(value, sought->scalar);
 	s = PgBsonValueString(value, &len);
-	return len == sought->len && memcmp(s, sought->s, len) == 0;
+	return len == sought->text.len && memcmp(s, sought->text.s, len) == 0;
 }
 
 static bool
@@ -210,17 +186,22 @@ has(PgBsonView array, Sought *sought)
 bool
 PgBsonArrayHas(PgBsonView array, const PgBsonValue *scalar)
 {
-	Sought		sought = {scalar, NULL, 0, PgBsonTypeRank(scalar->type)};
+	Sought		sought = {scalar, .rank = PgBsonTypeRank(scalar->type)};
+	const char *s;
+	uint32		len;
 
 	if (sought.rank == PgBsonTypeRank(PGBSON_STRING))
-		sought.s = PgBsonValueString(scalar, &sought.len);
+	{
+		s = PgBsonValueString(scalar, &len);
+		sought.text = PgBsonSoughtTextOf(s, len);
+	}
 	return has(array, &sought);
 }
 
 bool
 PgBsonArrayHasText(PgBsonView array, const char *s, uint32 len)
 {
-	Sought		sought = {NULL, s, len, PgBsonTypeRank(PGBSON_STRING)};
+	Sought		sought = {NULL, PgBsonSoughtTextOf(s, len), PgBsonTypeRank(PGBSON_STRING)};
 
 	return has(array, &sought);
 }

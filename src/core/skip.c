@@ -6,8 +6,9 @@
  * a zero byte.  Among ten neighbours, a hundred, a thousand these have the
  * same length, and mostly the same type.  So one word compared under a mask
  * tells that an element has its header where it is expected; and where the
- * values have a fixed size, the place of the next element does not hang on what
- * was read from this one, so that the processor looks at several at once.
+ * values have a fixed size, or happen to be as large, the place of the next
+ * element does not hang on what was read from this one, so that the processor
+ * looks at several at once.
  *
  * Whatever does not look like that is left to the caller.
  */
@@ -51,26 +52,80 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	return p;
 }
 
-/* Strings, documents or arrays, whose size is the word before them and "more" */
-static const uint8 *
+/* Does the string at "value", where eight bytes can be read, begin like the one looked for? */
+static inline bool
+begins_so(const uint8 *value, const PgBsonSoughtText *text)
+{
+	return ((PgBsonReadU32(value + 4) ^ text->head) & text->mask) == 0;
+}
+
+/* Is it the one looked for, with this size word, behind which all of it can be read? */
+static inline bool
+is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
+{
+	return size == (uint64) text->len + 1 && begins_so(value, text) && memcmp(value + 4, text->s, text->len) == 0;
+}
+
+/* So many elements are passed over one by one before it is tried again whether they are of one size: at first, and at most */
+#define FEW_SINGLES		8
+#define MANY_SINGLES	64
+
+/*
+ * Strings, documents or arrays, whose size is the word before them and "more"; with "text", strings up to that one.
+ *
+ * Neighbours may be of one size, as identifiers are, so now and then it is tried
+ * whether the next four are as large as the first one.  Otherwise each place hangs
+ * on the one before by a load and one addition.
+ */
+static pg_attribute_always_inline const uint8 *
 skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 more, uint32 count,
-		   uint32 *passed)
+		   const PgBsonSoughtText *text, uint32 *passed)
 {
 	uint32		len = header->len;
+	/* the shortest is as long as a word; of a text more is read */
+	Size		least = len + (text != NULL ? 8 : 5);
+	uint32		singles = FEW_SINGLES;
 	uint32		n = 0;
 
-	/* the shortest is as long as a word */
-	while (n < count && (Size) (limit - p) >= len + 5 && PgBsonIsHeader(p, header))
+	while (n < count && (Size) (limit - p) >= least && PgBsonIsHeader(p, header))
 	{
-		/* each place hangs on the one before by a load and one addition */
-		const uint8 *behind = p + (len + more);
-		uint64		size = PgBsonReadU32(p + len);
+		const uint8 *begin = p;
+		uint32		size = PgBsonReadU32(p + len);
+		uint64		stride = (uint64) len + more + size;
+		uint32		until;
 
-		/* the least of all of them */
-		if (size + more < 5 || size > (uint64) (limit - behind))
+		if (stride < len + 5)
 			break;
-		p = behind + size;
-		n++;
+		for (; count - n >= 4 && (uint64) (limit - p) >= 4 * stride + 4; n += 4, p += 4 * stride)
+		{
+			const uint8 *q = p + stride;
+			const uint8 *r = q + stride;
+			const uint8 *s = r + stride;
+
+			if (((PgBsonHeaderDifference(p, header) | PgBsonHeaderDifference(q, header) |
+				  PgBsonHeaderDifference(r, header) | PgBsonHeaderDifference(s, header)) & header->mask) != 0 ||
+				((PgBsonReadU32(p + len) ^ size) | (PgBsonReadU32(q + len) ^ size) |
+				 (PgBsonReadU32(r + len) ^ size) | (PgBsonReadU32(s + len) ^ size)) != 0)
+				break;
+			if (text != NULL && size == text->len + 1 &&
+				(begins_so(p + len, text) || begins_so(q + len, text) || begins_so(r + len, text) || begins_so(s + len, text)))
+				break;
+		}
+		singles = p > begin ? FEW_SINGLES : Min(singles * 2, MANY_SINGLES);
+		until = n + Min(count - n, singles);
+		for (; n < until && (Size) (limit - p) >= least && PgBsonIsHeader(p, header); n++)
+		{
+			const uint8 *behind = p + (len + more);
+			uint64		its_size = PgBsonReadU32(p + len);
+
+			/* the least of all of them */
+			if (its_size + more < 5 || its_size > (uint64) (limit - behind) ||
+				(text != NULL && is_text(p + len, its_size, text)))
+				break;
+			p = behind + its_size;
+		}
+		if (n < until)
+			break;
 	}
 	*passed = n;
 	return p;
@@ -99,7 +154,7 @@ skip_alike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 
 		return skip_fixed(p, limit, &header, *stride, count, passed);
 	}
 	if (type == PGBSON_STRING || type == PGBSON_DOCUMENT || type == PGBSON_ARRAY)
-		return skip_sized(p, limit, &header, class & ~PGBSON_SIZED, count, passed);
+		return skip_sized(p, limit, &header, class & ~PGBSON_SIZED, count, NULL, passed);
 	return p;
 }
 
@@ -107,6 +162,15 @@ const uint8 *
 PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
 {
 	return skip_alike(p, limit, digits, count, passed, stride);
+}
+
+const uint8 *
+PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count,
+					const PgBsonSoughtText *text, uint32 *passed)
+{
+	PgBsonElementHeader header = PgBsonHeaderOf(PGBSON_STRING, digits);
+
+	return skip_sized(p, limit, &header, 4, count, text, passed);
 }
 
 /* See PgBsonSkipElements; the last run of those passed over, if any were, is noted */

@@ -45,6 +45,28 @@ PgBsonHeaderDifference(const uint8 *p, const PgBsonElementHeader *header)
 	return PgBsonReadU64(p) ^ header->word;
 }
 
+/* A string that is looked for among the elements, and its first bytes, up to four */
+typedef struct PgBsonSoughtText
+{
+	const char *s;
+	uint32		len;			/* bytes */
+	uint32		head;
+	uint32		mask;
+} PgBsonSoughtText;
+
+static inline PgBsonSoughtText
+PgBsonSoughtTextOf(const char *s, uint32 len)
+{
+	PgBsonSoughtText text = {s, len, 0, 0};
+
+	for (uint32 i = 0; i < Min(len, 4); i++)
+	{
+		text.head |= (uint32) (uint8) s[i] << (8 * i);
+		text.mask |= (uint32) 0xFF << (8 * i);
+	}
+	return text;
+}
+
 /* A number of an array's element, how many digits it has, and the first number that has more */
 typedef struct PgBsonNumberedElement
 {
@@ -87,6 +109,10 @@ PgBsonNumberedAlike(const PgBsonNumberedElement *element)
  */
 extern const uint8 *PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count,
 									uint32 *passed, uint32 *stride);
+
+/* The same for strings, up to one of these bytes; the last few bytes before "limit" are not looked at */
+extern const uint8 *PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count,
+										const PgBsonSoughtText *text, uint32 *passed);
 
 /*
  * Pass over at most "count" elements, the first at "p" being number "position" of

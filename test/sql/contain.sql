@@ -233,7 +233,7 @@ SELECT count(*) FILTER (WHERE data ?| '{other,none}') AS other, count(*) FILTER 
 -- comparing with each element finds it
 CREATE TEMP TABLE scalars AS
 SELECT s::bson AS v FROM unnest(ARRAY['5', '5.0', '5.5', '0', '-0.0', '0.0', '{"$numberLong": "5"}', '{"$numberDecimal": "5.00"}', '{"$numberDecimal": "0.1"}', '0.1', '{"$numberDouble": "NaN"}', '{"$numberDecimal": "NaN"}',
-  '{"$numberDouble": "Infinity"}', '9007199254740993', '9007199254740992.0', '5000000000', '5000000000.0', '"ab"', '"abc"', '""', '"a\u0000b"', '{"$symbol": "ab"}', 'true', 'false', 'null', '{"$undefined": true}',
+  '{"$numberDouble": "Infinity"}', '9007199254740993', '9007199254740992.0', '5000000000', '5000000000.0', '"ab"', '"abc"', '"abcdef"', '""', '"a\u0000b"', '{"$symbol": "ab"}', 'true', 'false', 'null', '{"$undefined": true}',
   '{"$date": 5}', '{"$timestamp": {"t": 0, "i": 5}}', '{"$oid": "0102030405060708090a0b0c"}', '{"$minKey": 1}']) AS u(s);
 CREATE TEMP TABLE lists AS
 SELECT bson_agg(v) AS list FROM scalars
@@ -241,6 +241,7 @@ UNION ALL SELECT bson_agg(v ORDER BY n) FROM scalars, generate_series(1, 4) AS n
 UNION ALL SELECT bson_agg(v) FROM scalars, generate_series(1, 13) AS n GROUP BY v
 UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v ELSE to_bson(i + 1000) END) FROM generate_series(0, 120) AS i) FROM scalars, generate_series(0, 120, 17) AS k
 UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v ELSE to_bson('x' || i) END) FROM generate_series(0, 120) AS i) FROM scalars, generate_series(7, 120, 19) AS k
+UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v WHEN i < 50 THEN to_bson('abcd' || i) ELSE to_bson(repeat('x', i * 7 % 11)) END) FROM generate_series(0, 120) AS i) FROM scalars, generate_series(3, 120, 39) AS k
 UNION ALL SELECT (SELECT bson_agg(CASE WHEN i = k THEN v ELSE to_bson(i + 0.25::float8) END) FROM generate_series(0, 101) AS i) FROM scalars, generate_series(9, 101, 45) AS k
 UNION ALL SELECT (SELECT bson_agg(CASE WHEN i >= k THEN v ELSE bson_build_object('a', v) END) FROM generate_series(0, 11) AS i) FROM scalars, generate_series(9, 12) AS k
 UNION ALL SELECT (SELECT bson_agg(v ORDER BY md5(v::text || i::text)) FROM scalars, generate_series(1, 3) WHERE length(md5(v::text || i)) > 0 AND ascii(md5(v::text || i)) % 3 = 0) FROM generate_series(1, 40) AS i;
