@@ -19,6 +19,12 @@
 extern struct varlena *PgBsonDetoast(struct varlena *value);
 extern struct varlena *PgBsonDetoastPrefix(struct varlena *value, uint32 want);
 
+/*
+ * Ask the processor for the bytes of a plain value that will be read, and of the rows that a scan
+ * comes to next.  For what is called with a column of each row.
+ */
+extern void PgBsonAskAhead(const struct varlena *value);
+
 /* A value as plain bytes, with a short header perhaps; itself, if it is plain already */
 static inline struct varlena *
 PgBsonDetoastPacked(struct varlena *value)

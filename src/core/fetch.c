@@ -345,22 +345,6 @@ learn(PgBsonFetchHint *hint, uint32 used)
 		hint->upto = Max(used + used / 32 + 64, hint->upto - hint->upto / 64);
 }
 
-/*
- * A walk goes from one header to the next, each load waiting for the one
- * before; in a table scan each would miss the processor's cache in turn.  Ask
- * for the first lines at once.
- */
-static inline void
-ask_ahead(const PgBson *bytes)
-{
-#ifdef __GNUC__
-	uint32		upto = Min(VARSIZE_ANY(bytes), 512);
-
-	for (uint32 i = 64; i < upto; i += 64)
-		__builtin_prefetch((const char *) bytes + i);
-#endif
-}
-
 /* PgBsonFetchPath of a value that is read sparsely */
 static bool
 find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
@@ -448,7 +432,7 @@ plain_root(Datum datum)
 {
 	PgBson	   *bytes = DatumGetPgBsonPP(datum);
 
-	ask_ahead(bytes);
+	PgBsonAskAhead(bytes);
 	return PgBsonRootOf(PgBsonViewOf(bytes));
 }
 
@@ -514,7 +498,7 @@ PgBsonFetchType(Datum datum)
 	PgBsonValue root;
 
 	if (!is_sliceable(attr))
-		return PgBsonRoot(DatumGetPgBsonPP(datum)).type;
+		return plain_root(datum).type;
 	whole = toast_raw_datum_size(datum) - VARHDRSZ;
 	entry = find_entry(attr, VARSIZE_ANY(attr));
 	if (entry != NULL && entry->sparse != NULL)
@@ -540,7 +524,7 @@ PgBsonFetchWhole(Datum datum)
 	if (!is_sliceable(attr))
 	{
 		bytes = DatumGetPgBsonPP(datum);
-		ask_ahead(bytes);
+		PgBsonAskAhead(bytes);
 		return PgBsonViewOf(bytes);
 	}
 
