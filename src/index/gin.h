@@ -67,22 +67,33 @@ typedef struct PgBsonGinKeys
 static inline uint32
 PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
 {
-	*bytes = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
-	return VARSIZE_ANY_EXHDR(DatumGetPointer(key));
+	const uint8 *p = (const uint8 *) DatumGetPointer(key);
+
+	/* as they all are, unless somebody calls the functions himself */
+	if (likely(VARATT_IS_1B(p) && !VARATT_IS_1B_E(p)))
+	{
+		*bytes = p + VARHDRSZ_SHORT;
+		return VARSIZE_1B(p) - VARHDRSZ_SHORT;
+	}
+	*bytes = (const uint8 *) VARDATA_ANY(p);
+	return VARSIZE_ANY_EXHDR(p);
 }
 
-/* Eight bytes, or four, as a number of the order of memcmp */
+/* Eight bytes, and four, as numbers of the order of memcmp */
 static inline uint64
-PgBsonGinWord(const uint8 *p, uint32 size)
+PgBsonGinWord(const uint8 *p)
 {
 	uint64		word;
+
+	memcpy(&word, p, 8);
+	return pg_ntoh64(word);
+}
+
+static inline uint32
+PgBsonGinHalfWord(const uint8 *p)
+{
 	uint32		half;
 
-	if (size == 8)
-	{
-		memcpy(&word, p, 8);
-		return pg_ntoh64(word);
-	}
 	memcpy(&half, p, 4);
 	return pg_ntoh32(half);
 }
@@ -92,33 +103,34 @@ static inline int
 PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
 {
 	uint32		len = Min(a_len, b_len);
-	uint32		step = len >= 8 ? 8 : 4;
-	uint32		i = 0;
+	uint64		x = 0;
+	uint64		y = 0;
 
-	if (len >= 4)
+	if (len >= 8)
 	{
+		x = PgBsonGinWord(a);
+		y = PgBsonGinWord(b);
 		/* the last word may begin before the end of the one before */
-		for (;;)
+		for (uint32 i = 8; x == y && i < len; i += 8)
 		{
-			uint64		x = PgBsonGinWord(a + i, step);
-			uint64		y = PgBsonGinWord(b + i, step);
-
-			if (x != y)
-				return x < y ? -1 : 1;
-			if (i + step >= len)
-				break;
-			i = Min(i + step, len - step);
+			x = PgBsonGinWord(a + Min(i, len - 8));
+			y = PgBsonGinWord(b + Min(i, len - 8));
 		}
+	}
+	else if (len >= 4)
+	{
+		x = (uint64) PgBsonGinHalfWord(a) << 32 | PgBsonGinHalfWord(a + len - 4);
+		y = (uint64) PgBsonGinHalfWord(b) << 32 | PgBsonGinHalfWord(b + len - 4);
 	}
 	else
 	{
-		for (; i < len; i++)
+		for (uint32 i = 0; x == y && i < len; i++)
 		{
-			if (a[i] != b[i])
-				return a[i] < b[i] ? -1 : 1;
+			x = a[i];
+			y = b[i];
 		}
 	}
-	return (a_len > b_len) - (a_len < b_len);
+	return x != y ? (x < y ? -1 : 1) : (a_len > b_len) - (a_len < b_len);
 }
 
 extern int	PgBsonGinSortBytes(Datum *keys, int n);
