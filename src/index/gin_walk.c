@@ -153,6 +153,9 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 	keys->keys[keys->count++] = key;
 }
 
+/* So many keys of fields are remembered */
+#define RECENT_FIELDS	64
+
 /* A walk makes keys of a value to be indexed, or conditions of a value to be contained */
 typedef struct Walk
 {
@@ -160,6 +163,7 @@ typedef struct Walk
 	PgBsonGinKeys *keys;
 	bool		is_query;
 	List	   *conditions;
+	Datum		recent[RECENT_FIELDS];	/* keys of fields below arrays, by the hashes of their paths; 0: none */
 } Walk;
 
 static void walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path);
@@ -198,15 +202,42 @@ want_container(Walk *walk, const PgBsonGinPath *path)
 												false));
 }
 
+static bool
+same_key(Datum a, Datum b)
+{
+	const uint8 *x;
+	const uint8 *y;
+	uint32		len = PgBsonGinKeyBytes(a, &x);
+
+	return PgBsonGinKeyBytes(b, &y) == len && memcmp(x, y, len) == 0;
+}
+
+/* The documents of an array have fields of the same names, whose keys are added once, and not sorted out later */
+static void
+add_field(Walk *walk, const PgBsonGinPath *field)
+{
+	bool		exact;
+	Datum		key = walk->class->field_key(walk->keys, field, &exact);
+
+	if (field->via != PGBSON_GIN_PLAIN && walk->class->sort != NULL)
+	{
+		Datum	   *recent = &walk->recent[field->hash % RECENT_FIELDS];
+
+		if (*recent != 0 && same_key(key, *recent))
+			return;
+		*recent = key;
+	}
+	add_key(walk->class, walk->keys, key);
+}
+
 static void
 walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 {
 	PgBsonGinPath field = *path;
-	bool		exact;
 
 	PgBsonGinPathAddKey(&field, iter->key, iter->key_len);
 	if (walk->class->field_key != NULL && !walk->is_query)
-		add_key(walk->class, walk->keys, walk->class->field_key(walk->keys, &field, &exact));
+		add_field(walk, &field);
 	walk_value(walk, &iter->value, &field);
 }
 
