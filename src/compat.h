@@ -199,6 +199,13 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define PGBSON_SNAPSHOTS_EXPIRE		(old_snapshot_threshold >= 0)
 #endif
 
+/* until 16 is dropped: the number that this transaction has in this backend moved in 17 */
+#if PG_VERSION_NUM >= 170000
+#define PGBSON_LOCAL_TRANSACTION	(MyProc->vxid.lxid)
+#else
+#define PGBSON_LOCAL_TRANSACTION	(MyProc->lxid)
+#endif
+
 /* until 17 is dropped: the snapshot that sees chunks of TOAST tables, for which the caller had to have room */
 #if PG_VERSION_NUM >= 180000
 #define PGBSON_TOAST_SNAPSHOT(room)		((void) (room), get_toast_snapshot())

@@ -36,6 +36,7 @@ fetch_stored(const struct varlena *value, uint32 want)
 	uint32		size;
 	struct varlena *result;
 	Relation	toast;
+	LOCKMODE	release;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, value);
 	size = stored = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
@@ -55,9 +56,9 @@ fetch_stored(const struct varlena *value, uint32 want)
 	else
 		SET_VARSIZE(result, size + VARHDRSZ);
 
-	toast = table_open(pointer.va_toastrelid, AccessShareLock);
+	toast = PgBsonOpenToast(pointer.va_toastrelid, &release);
 	PgBsonReadChunks(toast, &pointer, 0, size, VARDATA(result));
-	table_close(toast, AccessShareLock);
+	table_close(toast, release);
 	return result;
 }
 

@@ -48,7 +48,7 @@ fetch_chunks(PgBsonSparse *s, uint32 first, uint32 count)
 
 	CHECK_FOR_INTERRUPTS();
 	if (s->toast == NULL)
-		s->toast = table_open(s->pointer.va_toastrelid, AccessShareLock);
+		s->toast = PgBsonOpenToast(s->pointer.va_toastrelid, &s->release);
 
 	PgBsonReadChunks(s->toast, &s->pointer, first, len, VARDATA(s->bytes) + offset);
 	for (uint32 i = first; i < first + count; i++)
@@ -140,6 +140,6 @@ void
 PgBsonSparseRest(PgBsonSparse *s)
 {
 	if (s->toast != NULL)
-		table_close(s->toast, AccessShareLock);
+		table_close(s->toast, s->release);
 	s->toast = NULL;
 }

@@ -12,6 +12,7 @@
 #include "core/path.h"
 
 #include "access/detoast.h"
+#include "storage/lockdefs.h"
 #include "utils/relcache.h"
 
 typedef struct PgBsonSparse
@@ -28,6 +29,7 @@ typedef struct PgBsonSparse
 	bool		jumped;			/* something was */
 	uint32		cost;			/* of all fetches */
 	Relation	toast;			/* during a search, if open */
+	LOCKMODE	release;		/* how to close it */
 } PgBsonSparse;
 
 /* Is this a datum that can be read so, and large enough for it to pay? */

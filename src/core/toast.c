@@ -9,7 +9,7 @@
  * as far from it as it is behind it in number.  A chunk carries its value's number and its own: what is
  * found is what was looked for, or the index is asked.
  *
- * Nothing but numbers is remembered, no lock, no page and no relation.  Where
+ * Nothing but numbers is remembered, no page and no relation.  Where
  * places were predicted wrongly, no more are looked at until a prediction
  * would have been right.
  */
@@ -19,11 +19,14 @@
 #include "access/heapam.h"
 #include "access/relscan.h"
 #include "access/skey.h"
+#include "access/table.h"
 #include "access/tableam.h"
 #include "access/toast_internals.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/proc.h"
 #include "utils/fmgroids.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -38,6 +41,9 @@
 
 /* Chunks of other values that may be stepped over between two rows */
 #define MOST_GAP		4096
+
+/* Tables that stay locked */
+#define MOST_KEPT		8
 
 /* What is in front of the bytes of a chunk: its value, and its number */
 #define CHUNK_HEADER	(sizeof(Oid) + sizeof(int32))
@@ -112,6 +118,35 @@ is_readable(Relation toast)
 		TupleDescAttr(desc, 0)->atttypid == OIDOID &&
 		TupleDescAttr(desc, 1)->atttypid == INT4OID &&
 		TupleDescAttr(desc, 2)->atttypid == BYTEAOID;
+}
+
+/*
+ * To lock a table for each row, and to unlock it, takes as long as to read two
+ * chunks.  So the locks of the first few of a transaction stay until it ends, as that of
+ * the table itself does; they delay nobody whom that does not.
+ */
+Relation
+PgBsonOpenToast(Oid toast, LOCKMODE *release)
+{
+	static LocalTransactionId transaction = InvalidLocalTransactionId;
+	static int	kept;
+	Relation	relation = RelationIdGetRelation(toast);
+
+	*release = NoLock;
+	if (RelationIsValid(relation))
+	{
+		if (CheckRelationLockedByMe(relation, AccessShareLock, false))
+			return relation;
+		RelationClose(relation);
+	}
+	if (transaction != PGBSON_LOCAL_TRANSACTION)
+	{
+		transaction = PGBSON_LOCAL_TRANSACTION;
+		kept = 0;
+	}
+	if (++kept > MOST_KEPT)
+		*release = AccessShareLock;
+	return table_open(toast, AccessShareLock);
 }
 
 /* Bytes of the next chunk */

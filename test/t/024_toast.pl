@@ -105,6 +105,15 @@ for my $storage ('EXTERNAL', 'EXTENDED')
 # Temporary tables have buffers of their own
 is(ask(q{CREATE TEMP TABLE doc AS SELECT * FROM public.doc; DELETE FROM doc WHERE id % 2 = 0; SELECT wrong('')}), '0 of 300', 'in a temporary table');
 
+# The locks of a few TOAST tables stay until the transaction ends, those that a subtransaction took until it is rolled back
+my $locks = q{SELECT count(*) FROM pg_locks JOIN pg_class c ON c.oid = relation WHERE relkind = 't'};
+ask(q{
+	CREATE TABLE part (id int, a bson) PARTITION BY LIST (id);
+	SELECT format('CREATE TABLE part%s PARTITION OF part FOR VALUES IN (%1$s)', i) FROM generate_series(0, 19) i \gexec
+	INSERT INTO part SELECT id % 20, a FROM doc});
+is(ask(qq{BEGIN; SAVEPOINT s; SELECT count(bson_send(a)) FROM part; $locks; ROLLBACK TO s; $locks; SELECT count(bson_send(a)) FROM part WHERE id < 3; COMMIT; $locks}),
+	"600\n8\n0\n90\n0", 'few locks stay');
+
 # What is missing is an error, the server's own
 SKIP:
 {
