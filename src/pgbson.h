@@ -84,6 +84,8 @@ typedef struct varlena PgBson;
 #define DatumGetPgBsonPP(d)		PgBsonDetoastPacked((struct varlena *) DatumGetPointer(d))
 #define DatumGetPgBsonPCopy(d)	PgBsonDetoastCopy((struct varlena *) DatumGetPointer(d))
 #define PG_GETARG_PGBSON_PP(n)	DatumGetPgBsonPP(PG_GETARG_DATUM(n))
+/* the same, of a function that is mostly called with a column of each row */
+#define PG_GETARG_PGBSON_ROW(n)	PgBsonDetoastRow((struct varlena *) PG_GETARG_POINTER(n))
 #define PG_GETARG_PGBSON_P_COPY(n)	DatumGetPgBsonPCopy(PG_GETARG_DATUM(n))
 #define PG_RETURN_PGBSON_P(x)	PG_RETURN_POINTER(x)
 

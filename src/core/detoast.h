@@ -32,6 +32,14 @@ PgBsonDetoastPacked(struct varlena *value)
 	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL(value) ? PgBsonDetoast(value) : value;
 }
 
+/* The same of a column of each row, all of which will be read */
+static inline struct varlena *
+PgBsonDetoastRow(struct varlena *value)
+{
+	PgBsonAskAhead(value);
+	return PgBsonDetoastPacked(value);
+}
+
 /* A value as plain bytes of the caller's own, palloc'd, with a long header */
 static inline struct varlena *
 PgBsonDetoastCopy(struct varlena *value)

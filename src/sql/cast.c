@@ -159,7 +159,7 @@ cast_value(FunctionCallInfo fcinfo, const PgBsonValue *value, Convert convert)
 static inline Datum
 cast_root(FunctionCallInfo fcinfo, Convert convert)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 
 	return cast_value(fcinfo, &root, convert);
 }

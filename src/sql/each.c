@@ -111,7 +111,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		rsinfo->expectedDesc == NULL || rsinfo->expectedDesc->natts != ncolumns)
 		return false;
 
-	root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	if (root.type != container)
 		wrong_container(function, root.type, container);
 

@@ -20,7 +20,7 @@ PG_FUNCTION_INFO_V1(pgbson_from_extjson_numbers);
 Datum
 pgbson_pretty(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 
 	PG_RETURN_TEXT_P(PgBsonPrintText(&root, PGBSON_READABLE, PRETTY_INDENT));
 }
@@ -43,7 +43,7 @@ style_of_name(const char *name)
 Datum
 pgbson_to_extjson(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	PgBsonStyle style = style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));
 
 	PG_RETURN_TEXT_P(PgBsonPrintText(&root, style, 0));

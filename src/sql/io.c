@@ -75,7 +75,7 @@ pgbson_in(PG_FUNCTION_ARGS)
 Datum
 pgbson_out(PG_FUNCTION_ARGS)
 {
-	PgBsonView	view = PgBsonViewOf(PG_GETARG_PGBSON_PP(0));
+	PgBsonView	view = PgBsonViewOf(PG_GETARG_PGBSON_ROW(0));
 	PgBsonValue root = PgBsonRootOf(view);
 	StringInfoData out;
 

@@ -156,7 +156,7 @@ static Datum
 abbrev_convert(Datum original, SortSupport ssup)
 {
 	AbbrevState *state = (AbbrevState *) ssup->ssup_extra;
-	PgBson	   *bson = DatumGetPgBsonPP(original);
+	PgBson	   *bson = PgBsonDetoastRow((struct varlena *) DatumGetPointer(original));
 	PgBsonValue value = PgBsonRoot(bson);
 	uint64		prefix = PgBsonSortPrefix(&value);
 
@@ -212,7 +212,7 @@ pgbson_sortsupport(PG_FUNCTION_ARGS)
 static uint64
 hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 {
-	PgBson	   *bson = PG_GETARG_PGBSON_PP(0);
+	PgBson	   *bson = PG_GETARG_PGBSON_ROW(0);
 	PgBsonValue value = PgBsonRoot(bson);
 	uint64		hash = PgBsonHash(&value, seed);
 
