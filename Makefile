@@ -28,7 +28,7 @@ MODULE_big  = bson
 DATA        = $(wildcard sql/*.sql)
 SCRIPTS     = src/tools/bson-copy
 DOCS        = $(wildcard doc/*.md)
-OBJS        = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c src/*/*.c)))
+OBJS        = $(patsubst %.c,%.o,$(sort $(filter-out src/libraries/%,$(wildcard src/*.c src/*/*.c))))
 HDRS        = $(wildcard src/*.h src/*/*.h)
 
 # libbson 2 renamed its pkg-config file
@@ -36,7 +36,6 @@ PKGS         = $(shell pkg-config --exists bson2 && echo bson2 || echo libbson-1
 # Only what SQL calls is visible, so that calls within the module are not
 # looked up by name when it is loaded (compat.h says what is)
 PG_CPPFLAGS  = -fvisibility=hidden -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS)))
-SHLIB_LINK   = $(shell pkg-config --libs $(PKGS))
 
 REGRESS      = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
 REGRESS_OPTS = --inputdir=test --load-extension=bson
@@ -54,6 +53,22 @@ endif
 
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
+
+# What needs the libraries is a module of its own, loaded when it is first needed
+.PHONY: libraries install-libraries uninstall-libraries clean-libraries
+SECOND       = $(MAKE) -f src/libraries/Makefile PG_CONFIG='$(PG_CONFIG)' PG_CPPFLAGS='$(PG_CPPFLAGS)' LIBRARIES='$(shell pkg-config --libs $(PKGS))'
+all: libraries
+libraries:
+	+@$(SECOND) all
+install: install-libraries
+install-libraries: libraries
+	+@$(SECOND) install
+uninstall: uninstall-libraries
+uninstall-libraries:
+	+@$(SECOND) uninstall
+clean: clean-libraries
+clean-libraries:
+	+@$(SECOND) clean
 
 # The pages link to each other, so they are installed as they lie here, in a folder of their own
 docmoduledir = extension/bson/doc

@@ -6,8 +6,11 @@
 
 #include <limits.h>
 
+#include "commands/extension.h"
 #include "core/fetch.h"
+#include "core/libraries.h"
 #include "json/transcode.h"
+#include "miscadmin.h"
 #include "utils/guc.h"
 
 PGBSON_MODULE_MAGIC("bson", "1.1");
@@ -46,4 +49,11 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("bson");
+
+	/*
+	 * The backends of a server that loads bson at its start get it all; and
+	 * who creates the extension learns at once if a library is missing
+	 */
+	if (process_shared_preload_libraries_in_progress || creating_extension)
+		(void) PgBsonGetLibraries();
 }

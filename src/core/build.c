@@ -74,7 +74,7 @@ release_builder(void *arg)
 	PgBsonBuilder *b = (PgBsonBuilder *) arg;
 
 	if (b->root != NULL)
-		bson_destroy(b->root);
+		LIBBSON->bson_destroy(b->root);
 	b->root = NULL;
 }
 
@@ -106,7 +106,7 @@ begin_root(PgBsonBuilder *b)
 {
 	b->buf = NULL;
 	b->buf_len = 0;
-	b->root = bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
+	b->root = LIBBSON->bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
 	if (b->root == NULL)
 		elog(ERROR, "libbson could not begin a document");
 	begin_value(b);
@@ -169,7 +169,7 @@ PgBsonBuilderReset(PgBsonBuilder *b)
 {
 	if (b->root != NULL && b->done && b->depth == 0 && b->buf_len <= KEEP_BUFFER)
 	{
-		bson_reinit(b->root);
+		LIBBSON->bson_reinit(b->root);
 		begin_value(b);
 		return;
 	}
@@ -238,7 +238,7 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 	{
 		Assert(!b->done);
 		b->enveloped = true;
-		if (!bson_append_minkey(b->root, "", 0))
+		if (!LIBBSON->bson_append_minkey(b->root, "", 0))
 			PgBsonReportTooLarge();
 		*key = "";
 		*key_len = 0;
@@ -322,9 +322,9 @@ open_container(PgBsonBuilder *b, bool is_array)
 	b->frames[i].is_array = is_array;
 	b->frames[i].count = 0;
 	if (is_array)
-		ok = bson_append_array_unsafe_begin(parent, key, key_len, b->frames[i].doc);
+		ok = LIBBSON->bson_append_array_unsafe_begin(parent, key, key_len, b->frames[i].doc);
 	else
-		ok = bson_append_document_begin(parent, key, key_len, b->frames[i].doc);
+		ok = LIBBSON->bson_append_document_begin(parent, key, key_len, b->frames[i].doc);
 	if (!ok)
 		PgBsonReportTooLarge();
 	b->depth++;
@@ -354,9 +354,9 @@ PgBsonBuilderClose(PgBsonBuilder *b)
 	if (i > 0)
 	{
 		if (b->frames[i].is_array)
-			ok = bson_append_array_end(b->frames[i - 1].doc, b->frames[i].doc);
+			ok = LIBBSON->bson_append_array_end(b->frames[i - 1].doc, b->frames[i].doc);
 		else
-			ok = bson_append_document_end(b->frames[i - 1].doc, b->frames[i].doc);
+			ok = LIBBSON->bson_append_document_end(b->frames[i - 1].doc, b->frames[i].doc);
 	}
 	appended(b, ok);
 }
@@ -374,49 +374,49 @@ PgBsonBuilderClose(PgBsonBuilder *b)
 void
 PgBsonBuilderNull(PgBsonBuilder *b)
 {
-	APPEND(b, bson_append_null(doc, key, key_len));
+	APPEND(b, LIBBSON->bson_append_null(doc, key, key_len));
 }
 
 void
 PgBsonBuilderUndefined(PgBsonBuilder *b)
 {
-	APPEND(b, bson_append_undefined(doc, key, key_len));
+	APPEND(b, LIBBSON->bson_append_undefined(doc, key, key_len));
 }
 
 void
 PgBsonBuilderMinKey(PgBsonBuilder *b)
 {
-	APPEND(b, bson_append_minkey(doc, key, key_len));
+	APPEND(b, LIBBSON->bson_append_minkey(doc, key, key_len));
 }
 
 void
 PgBsonBuilderMaxKey(PgBsonBuilder *b)
 {
-	APPEND(b, bson_append_maxkey(doc, key, key_len));
+	APPEND(b, LIBBSON->bson_append_maxkey(doc, key, key_len));
 }
 
 void
 PgBsonBuilderBool(PgBsonBuilder *b, bool v)
 {
-	APPEND(b, bson_append_bool(doc, key, key_len, v));
+	APPEND(b, LIBBSON->bson_append_bool(doc, key, key_len, v));
 }
 
 void
 PgBsonBuilderInt32(PgBsonBuilder *b, int32 v)
 {
-	APPEND(b, bson_append_int32(doc, key, key_len, v));
+	APPEND(b, LIBBSON->bson_append_int32(doc, key, key_len, v));
 }
 
 void
 PgBsonBuilderInt64(PgBsonBuilder *b, int64 v)
 {
-	APPEND(b, bson_append_int64(doc, key, key_len, v));
+	APPEND(b, LIBBSON->bson_append_int64(doc, key, key_len, v));
 }
 
 void
 PgBsonBuilderDouble(PgBsonBuilder *b, double v)
 {
-	APPEND(b, bson_append_double(doc, key, key_len, v));
+	APPEND(b, LIBBSON->bson_append_double(doc, key, key_len, v));
 }
 
 void
@@ -426,37 +426,37 @@ PgBsonBuilderDecimal128(PgBsonBuilder *b, const uint8 *v)
 
 	dec.low = PgBsonReadU64(v);
 	dec.high = PgBsonReadU64(v + 8);
-	APPEND(b, bson_append_decimal128(doc, key, key_len, &dec));
+	APPEND(b, LIBBSON->bson_append_decimal128(doc, key, key_len, &dec));
 }
 
 void
 PgBsonBuilderDate(PgBsonBuilder *b, int64 ms)
 {
-	APPEND(b, bson_append_date_time(doc, key, key_len, ms));
+	APPEND(b, LIBBSON->bson_append_date_time(doc, key, key_len, ms));
 }
 
 void
 PgBsonBuilderTimestamp(PgBsonBuilder *b, uint32 t, uint32 i)
 {
-	APPEND(b, bson_append_timestamp(doc, key, key_len, t, i));
+	APPEND(b, LIBBSON->bson_append_timestamp(doc, key, key_len, t, i));
 }
 
 void
 PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len)
 {
-	APPEND(b, bson_append_utf8(doc, key, key_len, s, len));
+	APPEND(b, LIBBSON->bson_append_utf8(doc, key, key_len, s, len));
 }
 
 void
 PgBsonBuilderSymbol(PgBsonBuilder *b, const char *s, uint32 len)
 {
-	APPEND(b, bson_append_symbol(doc, key, key_len, s, len));
+	APPEND(b, LIBBSON->bson_append_symbol(doc, key, key_len, s, len));
 }
 
 void
 PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len)
 {
-	APPEND(b, bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
+	APPEND(b, LIBBSON->bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
 }
 
 /* Append "key: value" as bytes: a one-element document goes through bson_concat */
@@ -482,7 +482,7 @@ append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
 		memcpy(p, value->data, value->len);
 	p += value->len;
 	*p = 0;
-	ok = bson_init_static(&one, buf, size) && bson_concat(doc, &one);
+	ok = LIBBSON->bson_init_static(&one, buf, size) && LIBBSON->bson_concat(doc, &one);
 	pfree(buf);
 	return ok;
 }
@@ -493,11 +493,11 @@ append_container(bson_t *doc, const char *key, int key_len, const PgBsonValue *v
 {
 	bson_t		child;
 
-	if (!bson_init_static(&child, value->data, value->len))
+	if (!LIBBSON->bson_init_static(&child, value->data, value->len))
 		PgBsonReportDamaged(0);
 	if (value->type == PGBSON_ARRAY)
-		return bson_append_array(doc, key, key_len, &child);
-	return bson_append_document(doc, key, key_len, &child);
+		return LIBBSON->bson_append_array(doc, key, key_len, &child);
+	return LIBBSON->bson_append_document(doc, key, key_len, &child);
 }
 
 void
@@ -508,9 +508,9 @@ PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
 		bson_t		doc;
 
 		/* the root document itself: take over its elements */
-		if (!bson_init_static(&doc, value->data, value->len))
+		if (!LIBBSON->bson_init_static(&doc, value->data, value->len))
 			PgBsonReportDamaged(0);
-		appended(b, bson_concat(b->root, &doc));
+		appended(b, LIBBSON->bson_concat(b->root, &doc));
 	}
 	else if (PgBsonIsContainer(value->type))
 	{

@@ -371,7 +371,7 @@ PgBsonDecimalToText(const uint8 *decimal, char *text)
 					 "text buffer too small for a decimal128");
 	d.low = PgBsonReadU64(decimal);
 	d.high = PgBsonReadU64(decimal + 8);
-	bson_decimal128_to_string(&d, text);
+	LIBBSON->bson_decimal128_to_string(&d, text);
 	return strlen(text);
 }
 

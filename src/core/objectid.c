@@ -12,7 +12,7 @@ PgBsonObjectIdMake(uint8 *oid)
 	bson_oid_t	id;
 
 	/* libbson's own context: random per process, noticing a fork */
-	bson_oid_init(&id, NULL);
+	LIBBSON->bson_oid_init(&id, NULL);
 	memcpy(oid, id.bytes, PGBSON_OBJECTID_SIZE);
 }
 

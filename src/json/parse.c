@@ -20,16 +20,14 @@
  * as well. json_object_put recurses, so probe_stack first makes sure that
  * there is enough stack for it.
  *
- * json-c and utils/builtins.h cannot be included together: both declare
- * json_object.
+ * json-c and utils/builtins.h cannot be included together, see json_c.h.
  */
 #include "json/parse.h"
-
-#include <json-c/json.h>
 
 #include "core/build.h"
 #include "json/extjson.h"
 #include "json/grammar.h"
+#include "json/json_c.h"
 #include "json/json_number.h"
 #include "json/transcode.h"
 #include "mb/pg_wchar.h"
@@ -151,8 +149,8 @@ feed(Parse *p, const char *text, Size len)
 
 	if (p->fed || len == 0)
 		return;					/* only white space remained */
-	p->tree = json_tokener_parse_ex(p->tokener, text, (int) len);
-	error = json_tokener_get_error(p->tokener);
+	p->tree = JSON_C->json_tokener_parse_ex(p->tokener, text, (int) len);
+	error = JSON_C->json_tokener_get_error(p->tokener);
 	if (error == json_tokener_continue)
 		return;
 
@@ -167,7 +165,7 @@ feed(Parse *p, const char *text, Size len)
 		 *skip_space(p->in.text, p->in.text + p->in.len) != 'n'))
 		report_no_memory();
 	if (error != json_tokener_success)
-		elog(ERROR, "json-c refuses what is JSON: %s", json_tokener_error_desc(error));
+		elog(ERROR, "json-c refuses what is JSON: %s", JSON_C->json_tokener_error_desc(error));
 	p->fed = true;
 }
 
@@ -366,25 +364,25 @@ node_of(struct json_object *v)
 	PgBsonNode	node = {PGBSON_NODE_NULL};
 
 	node.ref = v;
-	switch (json_object_get_type(v))
+	switch (JSON_C->json_object_get_type(v))
 	{
 		case json_type_null:
 			break;
 		case json_type_boolean:
 			node.kind = PGBSON_NODE_BOOL;
-			node.boolean = json_object_get_boolean(v);
+			node.boolean = JSON_C->json_object_get_boolean(v);
 			break;
 		case json_type_int:
 			node.kind = PGBSON_NODE_INTEGER;
-			node.integer = json_object_get_int64(v);
+			node.integer = JSON_C->json_object_get_int64(v);
 			break;
 		case json_type_double:
 			node.kind = PGBSON_NODE_NUMBER;
 			break;
 		case json_type_string:
 			node.kind = PGBSON_NODE_STRING;
-			node.str = json_object_get_string(v);
-			node.len = json_object_get_string_len(v);
+			node.str = JSON_C->json_object_get_string(v);
+			node.len = JSON_C->json_object_get_string_len(v);
 			break;
 		case json_type_array:
 			node.kind = PGBSON_NODE_ARRAY;
@@ -399,7 +397,7 @@ node_of(struct json_object *v)
 static uint32
 tree_count(void *state, const PgBsonNode *object)
 {
-	return json_object_object_length(object->ref);
+	return JSON_C->json_object_object_length(object->ref);
 }
 
 static void
@@ -407,7 +405,7 @@ tree_members(void *state, const PgBsonNode *object, PgBsonMember *members)
 {
 	struct json_object_iter it;
 
-	json_object_object_foreachC(unconstify(void *, object->ref), it)
+	JSON_C_FOREACH(unconstify(void *, object->ref), it)
 	{
 		members->key = it.key;
 		members->key_len = strlen(it.key);
@@ -436,7 +434,7 @@ has_wrapper_key(struct json_object *object)
 {
 	struct json_object_iter it;
 
-	json_object_object_foreachC(object, it)
+	JSON_C_FOREACH(object, it)
 	{
 		if (it.key[0] == '$' && PgBsonExtJsonIsKey(it.key, strlen(it.key)))
 			return true;
@@ -455,7 +453,7 @@ append_document(TreePass *w, struct json_object *object)
 		return false;
 	PgBsonBuilderOpenDocument(w->builder);
 	w->place = &place;
-	json_object_object_foreachC(object, it)
+	JSON_C_FOREACH(object, it)
 	{
 		place.key = it.key;
 		PgBsonBuilderKey(w->builder, it.key, strlen(it.key));
@@ -526,7 +524,7 @@ append_object(TreePass *w, struct json_object *object)
 static bool
 append_array(TreePass *w, struct json_object *array)
 {
-	Size		n = json_object_array_length(array);
+	Size		n = JSON_C->json_object_array_length(array);
 	Place		place = {w->place};
 
 	if (!enter(w, true))
@@ -535,7 +533,7 @@ append_array(TreePass *w, struct json_object *array)
 	w->place = &place;
 	for (place.index = 0; place.index < n; place.index++)
 	{
-		if (!append_value(w, json_object_array_get_idx(array, place.index)))
+		if (!append_value(w, JSON_C->json_object_array_get_idx(array, place.index)))
 			return false;
 	}
 	w->place = place.up;
@@ -561,29 +559,29 @@ append_value(TreePass *w, struct json_object *v)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	switch (json_object_get_type(v))
+	switch (JSON_C->json_object_get_type(v))
 	{
 		case json_type_null:
 			PgBsonBuilderNull(b);
 			return true;
 		case json_type_boolean:
-			PgBsonBuilderBool(b, json_object_get_boolean(v));
+			PgBsonBuilderBool(b, JSON_C->json_object_get_boolean(v));
 			return true;
 		case json_type_int:
-			append_integer(b, json_object_get_int64(v));
+			append_integer(b, JSON_C->json_object_get_int64(v));
 			return true;
 		case json_type_double:
-			PgBsonBuilderDouble(b, json_object_get_double(v));
+			PgBsonBuilderDouble(b, JSON_C->json_object_get_double(v));
 			return true;
 		case json_type_string:
-			PgBsonBuilderString(b, json_object_get_string(v), json_object_get_string_len(v));
+			PgBsonBuilderString(b, JSON_C->json_object_get_string(v), JSON_C->json_object_get_string_len(v));
 			return true;
 		case json_type_array:
 			return append_array(w, v);
 		case json_type_object:
 			return append_object(w, v);
 	}
-	elog(ERROR, "unknown json-c type %d", (int) json_object_get_type(v));
+	elog(ERROR, "unknown json-c type %d", (int) JSON_C->json_object_get_type(v));
 }
 
 static PgBson *
@@ -619,9 +617,11 @@ probe_stack(int levels)
 static void
 release(Parse *p)
 {
-	json_object_put(p->tree);
-	if (p->tokener != NULL)
-		json_tokener_free(p->tokener);
+	/* there may be no json-c */
+	if (p->tokener == NULL)
+		return;
+	JSON_C->json_object_put(p->tree);
+	JSON_C->json_tokener_free(p->tokener);
 }
 
 /* Stages 2 and 3; frees json-c's memory at the end */
@@ -633,7 +633,7 @@ parse_checked(Parse *p)
 	PG_TRY();
 	{
 		/* a replaced number adds a level, and json-c needs some to spare */
-		p->tokener = json_tokener_new_ex(p->max_depth + 4);
+		p->tokener = JSON_C->json_tokener_new_ex(p->max_depth + 4);
 		if (p->tokener == NULL)
 			report_no_memory();
 
@@ -642,7 +642,7 @@ parse_checked(Parse *p)
 		 * because in strict mode json-c 0.18 takes every byte above 0x7F for a
 		 * control character.
 		 */
-		json_tokener_set_flags(p->tokener, JSON_TOKENER_VALIDATE_UTF8);
+		JSON_C->json_tokener_set_flags(p->tokener, JSON_TOKENER_VALIDATE_UTF8);
 		if (feed_text(p))
 			result = tree_to_bson(p->tree, p->in.escontext);
 	}

@@ -12,11 +12,9 @@
  */
 #include "mongo/regex.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
 #include "compat.h"
 #include "miscadmin.h"
+#include "mongo/pcre2.h"
 
 /* The longest string that is searched without callouts, in bytes */
 #define LONGEST_FAST		16384
@@ -71,7 +69,7 @@ release(void *memory, void *context)
 static void
 free_code(void *arg)
 {
-	pcre2_code_free(((PgBsonRegex *) arg)->fast);
+	PCRE2->pcre2_code_free(((PgBsonRegex *) arg)->fast);
 }
 
 static uint32
@@ -118,7 +116,7 @@ look_for_interrupt(pcre2_callout_block *block, void *arg)
 static pcre2_code *
 compile(PgBsonRegex *regex, uint32 flags)
 {
-	pcre2_compile_context *context = pcre2_compile_context_create(regex->general);
+	pcre2_compile_context *context = PCRE2->pcre2_compile_context_create(regex->general);
 	int			error = PCRE2_ERROR_NOMEMORY;
 	PCRE2_SIZE	offset = 0;
 	pcre2_code *code = NULL;
@@ -127,15 +125,15 @@ compile(PgBsonRegex *regex, uint32 flags)
 	if (context != NULL)
 	{
 		/* whatever the library was built with */
-		pcre2_set_newline(context, PCRE2_NEWLINE_LF);
-		pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
-		code = pcre2_compile((PCRE2_SPTR) regex->pattern, regex->pattern_len,
+		PCRE2->pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+		PCRE2->pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
+		code = PCRE2->pcre2_compile((PCRE2_SPTR) regex->pattern, regex->pattern_len,
 							 regex->flags | flags, &error, &offset, context);
-		pcre2_compile_context_free(context);
+		PCRE2->pcre2_compile_context_free(context);
 	}
 	if (code == NULL)
 	{
-		pcre2_get_error_message(error, message, sizeof(message));
+		PCRE2->pcre2_get_error_message(error, message, sizeof(message));
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
 				 errmsg("invalid regular expression: %s", (char *) message),
@@ -160,16 +158,16 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 	regex->pattern = pnstrdup(pattern, pattern_len);
 	regex->pattern_len = pattern_len;
 
-	regex->general = pcre2_general_context_create(allocate, release, regex->context);
+	regex->general = PCRE2->pcre2_general_context_create(allocate, release, regex->context);
 	if (regex->general != NULL)
-		regex->match = pcre2_match_context_create(regex->general);
+		regex->match = PCRE2->pcre2_match_context_create(regex->general);
 	if (regex->match == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
-	pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
+	PCRE2->pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
 	regex->fast = compile(regex, 0);
 	/* \G is the place where a call begins, and verbs such as (*COMMIT) end one */
 	regex->whole = strstr(regex->pattern, "\\G") != NULL || strstr(regex->pattern, "(*") != NULL;
-	regex->data = pcre2_match_data_create_from_pattern(regex->fast, regex->general);
+	regex->data = PCRE2->pcre2_match_data_create_from_pattern(regex->fast, regex->general);
 	if (regex->data == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	return regex;
@@ -178,7 +176,7 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 uint32
 PgBsonRegexGroups(const PgBsonRegex *regex)
 {
-	return pcre2_get_ovector_count(regex->data);
+	return PCRE2->pcre2_get_ovector_count(regex->data);
 }
 
 /* One call of PCRE2 that finds no match beginning behind "last" */
@@ -186,8 +184,8 @@ static int
 search(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 len,
 	   uint32 from, uint32 last)
 {
-	pcre2_set_offset_limit(regex->match, last);
-	return pcre2_match(code, (PCRE2_SPTR) string, len, from, PCRE2_NO_UTF_CHECK,
+	PCRE2->pcre2_set_offset_limit(regex->match, last);
+	return PCRE2->pcre2_match(code, (PCRE2_SPTR) string, len, from, PCRE2_NO_UTF_CHECK,
 					   regex->data, regex->match);
 }
 
@@ -204,14 +202,14 @@ search_slowly(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, u
 		regex->slow = compile(regex, PCRE2_AUTO_CALLOUT);
 		MemoryContextSwitchTo(old);
 	}
-	pcre2_set_match_limit(regex->match, SLOW_STEPS);
-	pcre2_set_callout(regex->match, look_for_interrupt, NULL);
+	PCRE2->pcre2_set_match_limit(regex->match, SLOW_STEPS);
+	PCRE2->pcre2_set_callout(regex->match, look_for_interrupt, NULL);
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
 		result = search(regex, regex->slow, string, len, from, last);
 	} while (result == PCRE2_ERROR_CALLOUT);
-	pcre2_set_callout(regex->match, NULL, NULL);
+	PCRE2->pcre2_set_callout(regex->match, NULL, NULL);
 	return result;
 }
 
@@ -220,7 +218,7 @@ report_failure(int error)
 {
 	PCRE2_UCHAR message[256];
 
-	pcre2_get_error_message(error, message, sizeof(message));
+	PCRE2->pcre2_get_error_message(error, message, sizeof(message));
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("regular expression failed: %s", (char *) message),
@@ -234,7 +232,7 @@ make_machine_code(PgBsonRegex *regex)
 	regex->on_reset.arg = regex;
 	MemoryContextRegisterResetCallback(regex->context, &regex->on_reset);
 	/* where there is none the code is interpreted */
-	(void) pcre2_jit_compile(regex->fast, PCRE2_JIT_COMPLETE);
+	(void) PCRE2->pcre2_jit_compile(regex->fast, PCRE2_JIT_COMPLETE);
 }
 
 /* The number of groups set by a call; 0 for no match */
@@ -266,7 +264,7 @@ find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 		int			result;
 
 		CHECK_FOR_INTERRUPTS();
-		pcre2_set_match_limit(regex->match, steps);
+		PCRE2->pcre2_set_match_limit(regex->match, steps);
 		result = search(regex, regex->fast, string, len, from, last);
 		if (result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT ||
 			result == PCRE2_ERROR_HEAPLIMIT)
@@ -291,7 +289,7 @@ PgBsonRegexFind(PgBsonRegex *regex, const char *string, uint32 len, uint32 from,
 {
 	uint32		count = PgBsonRegexGroups(regex);
 	int			set = find(regex, string, len, from);
-	const PCRE2_SIZE *places = pcre2_get_ovector_pointer(regex->data);
+	const PCRE2_SIZE *places = PCRE2->pcre2_get_ovector_pointer(regex->data);
 
 	if (set == 0)
 		return false;

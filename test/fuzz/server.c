@@ -17,6 +17,7 @@
 #include "access/toast_compression.h"
 #include "access/xact.h"
 #include "common/jsonapi.h"
+#include "core/libraries.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -828,4 +829,15 @@ date2j(int year, int month, int day)
 	for (int m = 1; m < month; m++)
 		days += day_tab[isleap(year)][m - 1];
 	return days + UNIX_EPOCH_JDATE;
+}
+
+/* --- modules --- */
+
+/* which is linked with the target */
+extern const PgBsonLibraries *PGBSON_LIBRARIES(void);
+
+void *
+load_external_function(const char *filename, const char *funcname, bool signalNotFound, void **filehandle)
+{
+	return (void *) PGBSON_LIBRARIES;
 }

@@ -1,0 +1,26 @@
+/*
+ * bson_libraries.c
+ *	  The second module: where the functions of libbson, json-c and PCRE2 are.
+ *	  core/libraries.h says why it is one of its own.
+ */
+#include "core/libraries.h"
+
+#include "core/libbson.h"
+#include "json/json_c.h"
+#include "mongo/pcre2.h"
+
+PGBSON_MODULE_MAGIC("bson_libraries", "1.1");
+
+static const PgBsonLibbson libbson = {PGBSON_LIBBSON_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};
+static const PgBsonJsonC json_c = {PGBSON_JSON_C_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};
+static const PgBsonPcre2 pcre2 = {PGBSON_PCRE2_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};
+
+static const PgBsonLibraries libraries = {&libbson, &json_c, &pcre2};
+
+extern PGDLLEXPORT const PgBsonLibraries *PGBSON_LIBRARIES(void);
+
+const PgBsonLibraries *
+PGBSON_LIBRARIES(void)
+{
+	return &libraries;
+}
