@@ -370,9 +370,8 @@ entry_of(const char *key, uint32 key_len, void *arg)
  * told everything.
  */
 static uint32
-match_shape(Row *row, PgBsonView doc, PgBsonIter *iter, PgBsonValue *values, bool *told)
+match_shape(Row *row, PgBsonView doc, const uint8 *avail, PgBsonIter *iter, PgBsonValue *values, bool *told)
 {
-	const uint8 *end = doc.data + doc.len;
 	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
 	uint32		missing = row->wanted;
 	uint64		left = PG_UINT64_MAX;
@@ -381,8 +380,11 @@ match_shape(Row *row, PgBsonView doc, PgBsonIter *iter, PgBsonValue *values, boo
 	int			entry;
 
 	while (missing > 0 &&
-		   (answer = PgBsonShapeNext(&row->shape, doc, end, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
+		   (answer = PgBsonShapeNext(&row->shape, doc, avail, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
 	{
+		/* its end is looked at below */
+		if (iter->next > avail)
+			break;
 		if (PgBsonValueSize(value.type, value.data, value.len) != value.len)
 			PgBsonReportDamaged(value.data - doc.data);
 		values[row->by_name[entry]] = value;
@@ -393,30 +395,53 @@ match_shape(Row *row, PgBsonView doc, PgBsonIter *iter, PgBsonValue *values, boo
 	return missing;
 }
 
+/* Are the bytes of the next element, if there is one, before "avail"? */
+static bool
+is_next_within(const PgBsonIter *iter, const uint8 *avail)
+{
+	const uint8 *p = iter->next;
+	uint32		key_len;
+
+	if (avail >= iter->end)
+		return true;
+	if (p >= avail || (key_len = PgBsonKeyLength(p + 1, avail)) == PGBSON_BAD_SIZE)
+		return false;
+	p += key_len + 2;
+	return PgBsonValueSize(iter->next[0], p, avail - p) != PGBSON_BAD_SIZE;
+}
+
 /*
  * Find for each column the document's value of that name (the first of
- * duplicates); type PGBSON_EOD if there is none.  Documents often have their
- * fields in the order of the columns, so the next column is tried first.
+ * duplicates); the others keep type PGBSON_EOD.  Documents often have their
+ * fields in the order of the columns, so the next column is tried first.  Of the document
+ * the bytes before "avail" may be read; false if more of them are needed.  *upto is how far it looked.
  */
-static PgBsonValue *
-match_columns(Row *row, PgBsonView doc)
+static bool
+match_columns(Row *row, PgBsonView doc, const uint8 *avail, PgBsonValue *values, const uint8 **upto)
 {
 	int			natts = row->tupdesc->natts;
-	PgBsonValue *values = palloc0(sizeof(PgBsonValue) * (natts + 1));
 	PgBsonIter	iter;
 	int			next = 0;
 	uint32		missing = row->wanted;
 	bool		shaped = row->wanted <= PGBSON_SHAPE_FIELDS;
 	bool		told = false;
 
+	memset(values, 0, sizeof(PgBsonValue) * natts);
 	PgBsonIterInit(&iter, doc);
 	if (shaped && row->shape.count > 0)
-		missing = match_shape(row, doc, &iter, values, &told);
-	while (!told && missing > 0 && PgBsonIterNext(&iter))
+		missing = match_shape(row, doc, avail, &iter, values, &told);
+	while (!told && missing > 0)
 	{
 		int			i;
 
 		CHECK_FOR_INTERRUPTS();
+		if (!is_next_within(&iter, avail))
+		{
+			*upto = avail + 1;
+			return false;
+		}
+		if (!PgBsonIterNext(&iter))
+			break;
 		if (next >= natts || !is_column(&row->columns[next], &iter))
 			next = find_column(row, &iter);
 		if (next < 0)
@@ -431,11 +456,12 @@ match_columns(Row *row, PgBsonView doc)
 			missing--;
 		}
 	}
+	*upto = iter.next;
 
 	if (told)
 		PgBsonShapeServes(&row->shape);
 	else if (shaped && row->called &&
-			 PgBsonShapeDiffers(&row->shape, row->context, doc, doc.data + doc.len, NULL))
+			 PgBsonShapeDiffers(&row->shape, row->context, doc, avail, NULL))
 		PgBsonShapeNote(&row->shape, doc, entry_of, &row->names);
 	row->called = true;
 
@@ -444,7 +470,7 @@ match_columns(Row *row, PgBsonView doc)
 		if (row->columns[i].same_as >= 0)
 			values[i] = values[row->columns[i].same_as];
 	}
-	return values;
+	return true;
 }
 
 /* The base row's columns, or NULLs */
@@ -466,23 +492,22 @@ base_columns(TupleDesc tupdesc, HeapTupleHeader base, Datum *values, bool *nulls
 	heap_deform_tuple(&tuple, tupdesc, values, nulls);
 }
 
-static HeapTupleHeader
-make_row(PgBsonTarget *target, PgBsonView doc, HeapTupleHeader base)
+/* Room for the values of the columns */
+static PgBsonValue *
+new_values(const Row *row)
 {
-	Row		   *row = row_of(target);
+	return palloc(sizeof(PgBsonValue) * (row->tupdesc->natts + 1));
+}
+
+/* Make a row of the values that were found, which are freed */
+static HeapTupleHeader
+make_row(PgBsonTarget *target, Row *row, PgBsonValue *found, HeapTupleHeader base)
+{
 	TupleDesc	tupdesc = row->tupdesc;
-	PgBsonValue *found;
-	Datum	   *values;
-	bool	   *nulls;
+	Datum	   *values = palloc(sizeof(Datum) * (tupdesc->natts + 1));
+	bool	   *nulls = palloc(sizeof(bool) * (tupdesc->natts + 1));
 	HeapTuple	tuple;
 
-	/* without a base row, domains have to be checked for NULL even then */
-	if (base && doc.len == PGBSON_MIN_SIZE)
-		return base;
-
-	found = match_columns(row, doc);
-	values = palloc(sizeof(Datum) * (tupdesc->natts + 1));
-	nulls = palloc(sizeof(bool) * (tupdesc->natts + 1));
 	base_columns(tupdesc, base, values, nulls);
 
 	for (int i = 0; i < tupdesc->natts; i++)
@@ -512,23 +537,104 @@ make_row(PgBsonTarget *target, PgBsonView doc, HeapTupleHeader base)
 	return tuple->t_data;
 }
 
+static HeapTupleHeader
+check_row(PgBsonTarget *target, HeapTupleHeader row)
+{
+	if (target->kind == KIND_ROW_DOMAIN)
+		domain_check(HeapTupleHeaderGetDatum(row), false, target->typid,
+					 &target->domain_info, target->context);
+	return row;
+}
+
+/* Is the base row the result? Without one, domains have to be checked for NULL even for an empty document */
+static inline bool
+is_base(PgBsonView doc, HeapTupleHeader base)
+{
+	return base != NULL && doc.len == PGBSON_MIN_SIZE;
+}
+
+static void
+report_no_document(PgBsonType type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 type == PGBSON_ARRAY
+			 ? errmsg("cannot call %s on an array", "populate_composite")
+			 : errmsg("cannot call %s on a scalar", "populate_composite")));
+}
+
 HeapTupleHeader
 PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base)
 {
-	HeapTupleHeader result;
+	PgBsonView	doc = PgBsonValueView(value);
+	Row		   *row;
+	PgBsonValue *found;
+	const uint8 *upto;
 
 	if (value->type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 value->type == PGBSON_ARRAY
-				 ? errmsg("cannot call %s on an array", "populate_composite")
-				 : errmsg("cannot call %s on a scalar", "populate_composite")));
+		report_no_document(value->type);
+	row = row_of(target);
+	if (is_base(doc, base))
+		return check_row(target, base);
+	found = new_values(row);
+	(void) match_columns(row, doc, doc.data + doc.len, found, &upto);
+	return check_row(target, make_row(target, row, found, base));
+}
 
-	result = make_row(target, PgBsonValueView(value), base);
-	if (target->kind == KIND_ROW_DOMAIN)
-		domain_check(HeapTupleHeaderGetDatum(result), false, target->typid,
-					 &target->domain_info, target->context);
-	return result;
+typedef struct ColumnSearch
+{
+	Row		   *row;
+	PgBsonValue *found;
+	PgBsonValue root;
+} ColumnSearch;
+
+static PgBsonFound
+search_columns(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
+{
+	ColumnSearch *search = arg;
+
+	search->root = root;
+	*upto = root.data;
+	if (root.type != PGBSON_DOCUMENT)
+		return PGBSON_ABSENT;
+	return match_columns(search->row, PgBsonValueView(&root), avail, search->found, upto) ? PGBSON_FOUND : PGBSON_MORE;
+}
+
+/* Copy the values that were found to memory of their own: what converts them may fetch other values */
+static void
+copy_values(const Row *row, PgBsonValue *found)
+{
+	Size		size = 0;
+	uint8	   *to;
+
+	for (int i = 0; i < row->tupdesc->natts; i++)
+		size += found[i].len;
+	to = palloc_extended(size + 1, MCXT_ALLOC_HUGE);
+	for (int i = 0; i < row->tupdesc->natts; i++)
+	{
+		if (found[i].type == PGBSON_EOD)
+			continue;
+		found[i].data = memcpy(to, found[i].data, found[i].len);
+		to += found[i].len;
+	}
+}
+
+HeapTupleHeader
+PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint, HeapTupleHeader base)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+	ColumnSearch search;
+
+	search.row = row_of(target);
+	search.found = new_values(search.row);
+	(void) PgBsonFetchSearch(datum, search_columns, &search, hint);
+	if (search.root.type != PGBSON_DOCUMENT)
+		report_no_document(search.root.type);
+	if (is_base(PgBsonValueView(&search.root), base))
+		return check_row(target, base);
+	if (VARATT_IS_EXTERNAL(attr) || VARATT_IS_COMPRESSED(attr))
+		copy_values(search.row, search.found);
+	return check_row(target, make_row(target, search.row, search.found, base));
 }
 
 static Datum

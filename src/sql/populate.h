@@ -10,7 +10,7 @@
 #ifndef PGBSON_POPULATE_H
 #define PGBSON_POPULATE_H
 
-#include "core/view.h"
+#include "core/fetch.h"
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
@@ -33,5 +33,12 @@ extern TupleDesc PgBsonTargetColumns(PgBsonTarget *target);
  */
 extern HeapTupleHeader PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value,
 								   HeapTupleHeader base);
+
+/*
+ * The same for a datum that may be toasted; reads no more of it than it needs to.  "hint" is that of
+ * the call site.
+ */
+extern HeapTupleHeader PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint,
+										HeapTupleHeader base);
 
 #endif							/* PGBSON_POPULATE_H */

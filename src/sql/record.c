@@ -29,6 +29,7 @@ typedef struct Site
 {
 	Oid			argtype;		/* of the first argument, if that is a row */
 	PgBsonTarget *target;
+	PgBsonFetchHint hint;
 } Site;
 
 /* The row type that the calling query expects */
@@ -102,7 +103,7 @@ one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 	int			argno = has_base ? 1 : 0;
 	HeapTupleHeader base;
 	PgBsonTarget *target = get_target(fcinfo, funcname, has_base, &base);
-	PgBsonValue root;
+	Site	   *site = fcinfo->flinfo->fn_extra;
 
 	if (PG_ARGISNULL(argno))
 	{
@@ -110,8 +111,7 @@ one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 			PG_RETURN_POINTER(base);
 		PG_RETURN_NULL();
 	}
-	root = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
-	PG_RETURN_DATUM(HeapTupleHeaderGetDatum(PgBsonToRow(target, &root, base)));
+	PG_RETURN_DATUM(HeapTupleHeaderGetDatum(PgBsonDatumToRow(target, PG_GETARG_DATUM(argno), &site->hint, base)));
 }
 
 /* SQL: bson_populate_record(base anyelement, bson) returns anyelement */

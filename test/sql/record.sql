@@ -237,3 +237,52 @@ DROP FUNCTION alone;
 DROP TYPE shaped;
 DROP TYPE sub;
 DROP TABLE shapes;
+
+-- Of a toasted document only what holds the columns is read: those at the front, in the middle, at the end, in another order, or
+-- missing give the rows that the whole document gives. A domain's check that reads other toasted documents disturbs none.
+CREATE TABLE stored (i int, how text, data bson);
+INSERT INTO stored
+  SELECT i, 'plain', ('{"first": ' || i || CASE WHEN i % 3 = 0 THEN ', "late": {"n": -1}' ELSE '' END ||
+    (SELECT string_agg(format(', "%s": "%s"', CASE WHEN f = 100 + i THEN 'middle' WHEN f = 397 AND i % 3 > 0 THEN 'late' ELSE 'f' || f END, (SELECT string_agg(md5((f * g * i)::text), '') FROM generate_series(1, 1 + f % 4) AS g)), '' ORDER BY f)
+      FROM generate_series(1, 400) AS f) || '}')::bson
+  FROM generate_series(1, 30) AS i;
+CREATE TABLE toasted (i int, how text, data bson);
+DO $$
+DECLARE method text;
+BEGIN
+  FOREACH method IN ARRAY ARRAY['external', 'pglz', 'lz4'] LOOP
+    BEGIN
+      IF method = 'external' THEN
+        ALTER TABLE toasted ALTER data SET STORAGE external;
+      ELSE
+        EXECUTE format('ALTER TABLE toasted ALTER data SET STORAGE extended, ALTER data SET COMPRESSION %s', method);
+      END IF;
+    EXCEPTION WHEN feature_not_supported THEN
+      ALTER TABLE toasted ALTER data SET COMPRESSION pglz;	-- a server may be built without lz4
+    END;
+    -- another value each time, or it would be copied as it is stored
+    INSERT INTO toasted SELECT i, method, (data::text)::bson FROM stored;
+  END LOOP;
+END $$;
+CREATE FUNCTION disturbs(text) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM data ->> 'f1', data ->> 'f399' FROM toasted WHERE i IN (1, 2, 3, 4);
+  RETURN true;
+END $$;
+CREATE DOMAIN disturbing AS text CHECK (disturbs(VALUE));
+SELECT how, count(*), count(*) FILTER (WHERE front IS DISTINCT FROM whole.a) AS front, count(*) FILTER (WHERE inner_one IS DISTINCT FROM whole.b) AS middle, count(*) FILTER (WHERE late IS DISTINCT FROM whole.c) AS late,
+  count(*) FILTER (WHERE missing IS DISTINCT FROM whole.d) AS missing, count(*) FILTER (WHERE checked IS DISTINCT FROM whole.e) AS checked, count(late) AS found, count(*) FILTER (WHERE late LIKE '{%') AS documents
+FROM toasted AS t JOIN (SELECT i, x.first || 'f' || x.f1 AS a, x.middle AS b, x.late || x.f400 || x.f399 AS c, x.missing IS NULL AS d, x.first || x.f2 || x.f10 || x.f3 AS e
+    FROM stored, bson_to_record(data) AS x(first text, f1 text, middle text, late text, f400 text, f399 text, missing text, f2 text, f10 text, f3 text)) AS whole USING (i),
+  LATERAL (SELECT first || 'f' || f1 AS front FROM bson_to_record(data) AS x(f1 text, first text)) AS a,
+  LATERAL (SELECT middle AS inner_one FROM bson_to_record(data) AS x(middle text)) AS b,
+  LATERAL (SELECT late || f400 || f399 AS late FROM bson_to_record(data) AS x(late text, f400 text, f399 text)) AS c,
+  LATERAL (SELECT missing IS NULL AS missing FROM bson_to_record(data) AS x(missing text, first text)) AS d,
+  LATERAL (SELECT first || f2 || f10 || f3 AS checked FROM bson_to_record(data) AS x(first disturbing, f2 disturbing, f10 disturbing, f3 disturbing)) AS e
+GROUP BY how ORDER BY how;
+INSERT INTO toasted SELECT 0, 'scalar', to_bson((SELECT string_agg(md5(n::text), '') FROM generate_series(1, 3000) AS n)) UNION ALL SELECT 0, 'array', bson_agg(md5(n::text)) FROM generate_series(1, 3000) AS n;
+SELECT x.* FROM toasted, bson_to_record(data) AS x(a text) WHERE how = 'scalar';  -- ERROR, no document
+SELECT x.* FROM toasted, bson_to_record(data) AS x(a text) WHERE how = 'array';  -- ERROR, no document
+DROP TABLE stored, toasted;
+DROP DOMAIN disturbing;
+DROP FUNCTION disturbs(text);
