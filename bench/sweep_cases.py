@@ -168,6 +168,9 @@ def paths():
                     "{p}_typeof(data -> 'n')", "data['n']", "{p}_typeof(data)", "data -> 'body1'", "data -> 'n', data -> 'sub' -> 'n'"):
             for storage in TOASTED:
                 yield Case('sparse', sql.replace('{{', '{').replace('}}', '}'), f'gap{size}', sql, storage)
+        for query, path in (('{{"n": 5}}', '$ ? (@.n == 5)'), ('{{"sub.n": {{"$gt": 5}}}}', '$ ? (@.sub.n > 5)')):
+            for storage in TOASTED:
+                yield Case('sparse', f"@~ '{query}'".replace('{{', '{').replace('}}', '}'), f'gap{size}', f"data @? '{path}'", storage, bson=f"data @~ '{query}'")
 
 
 def arrays():

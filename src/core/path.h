@@ -75,8 +75,8 @@ struct PgBsonSource
 };
 
 /*
- * PgBsonFind with such a source: what lies between the headers on the way, and
- * the value that is found, is not asked for.  Up to "avail" the bytes are there.
+ * PgBsonFind with such a source: what lies between the headers on the way is not
+ * asked for; the value that is found is.  Up to "avail" the bytes are there.
  * As with PgBsonFindWithin, *result is the value in which a step found nothing.
  */
 extern bool PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,

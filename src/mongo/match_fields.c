@@ -11,6 +11,9 @@ typedef struct FieldTest
 {
 	const PgBsonQuery *test;
 	bool		negated;
+	PgBsonStep *keys;			/* its path, through documents only */
+	int			nkeys;			/* how many of its names are followed so */
+	PgBsonFetchHint hint;		/* where that led to */
 	struct FieldTest *next;
 } FieldTest;
 
@@ -49,6 +52,14 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 		return false;
 	if (i == fields->nfields)
 		fields->targets[fields->nfields++] = PgBsonTargetKey(name->key, name->key_len);
+	test->nkeys = test->test->npath;
+	test->keys = palloc_array(PgBsonStep, test->nkeys);
+	for (int k = 0; k < test->nkeys; k++)
+	{
+		test->keys[k] = test->test->path[k];
+		test->keys[k].kind = PGBSON_STEP_KEY;
+	}
+	test->hint.shapes.context = CurrentMemoryContext;
 	test->next = fields->tests[i];
 	fields->tests[i] = test;
 	return true;
@@ -122,4 +133,54 @@ PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 
 	for (uint32 left = match->matches ? walk.left : 0; left != 0 && match->matches; left &= left - 1)
 		match->matches = field_holds(fields->tests[pg_rightmost_one_pos32(left)], NULL);
 	return PGBSON_FOUND;
+}
+
+/* From now on read the field that the path of a test begins with, whole */
+static void
+read_field(FieldTest *test)
+{
+	PgBsonFetchHint hint = {.shapes.context = test->hint.shapes.context};
+
+	test->nkeys = 1;
+	test->hint = hint;
+}
+
+/* Does a test hold of a document of which only what is on the way is read?  Else *all: all of it is to be read. */
+static bool
+holds_sparsely(FieldTest *test, Datum doc, bool *all)
+{
+	PgBsonValue value;
+	bool		found = PgBsonFetchPath(doc, test->keys, test->nkeys, &test->hint, &value);
+
+	*all = test->hint.root != PGBSON_DOCUMENT;
+	if (*all)
+		return false;
+	/* an array is on the way, perhaps */
+	if (!found && value.type != PGBSON_DOCUMENT)
+	{
+		read_field(test);
+		found = PgBsonFetchPath(doc, test->keys, test->nkeys, &test->hint, &value);
+	}
+	return PgBsonQueryTestFrom(test->test, test->nkeys, found ? &value : NULL) != test->negated;
+}
+
+bool
+PgBsonFieldsMatchSparsely(PgBsonQueryFields *fields, Datum doc, bool *matches)
+{
+	bool		all;
+
+	*matches = true;
+	for (int i = 0; i < fields->nfields && *matches; i++)
+	{
+		for (FieldTest *test = fields->tests[i]; test != NULL && *matches; test = test->next)
+		{
+			/* where nothing is stepped over, one walk for all fields is faster */
+			if (test->hint.dense)
+				return false;
+			*matches = holds_sparsely(test, doc, &all);
+			if (all)
+				return false;
+		}
+	}
+	return true;
 }

@@ -9,7 +9,7 @@
 #ifndef PGBSON_MATCH_FIELDS_H
 #define PGBSON_MATCH_FIELDS_H
 
-#include "core/path.h"
+#include "core/fetch.h"
 #include "mongo/match.h"
 
 typedef struct PgBsonQueryFields PgBsonQueryFields;
@@ -28,5 +28,11 @@ typedef struct PgBsonFieldsMatch
 /* Does a document match?  A PgBsonSearcher (core/fetch.h) whose argument is a PgBsonFieldsMatch. */
 extern PgBsonFound PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg,
 									  const uint8 **upto);
+
+/*
+ * Does a document match, of which only the fields in question are read
+ * (PgBsonIsSparse, core/sparse.h)?  False if it is better to read all of it.
+ */
+extern bool PgBsonFieldsMatchSparsely(PgBsonQueryFields *fields, Datum doc, bool *matches);
 
 #endif							/* PGBSON_MATCH_FIELDS_H */

@@ -5,6 +5,7 @@
 #include "pgbson.h"
 
 #include "core/fetch.h"
+#include "core/sparse.h"
 #include "mongo/match_fields.h"
 #include "sql/compiled.h"
 
@@ -40,6 +41,9 @@ pgbson_match(PG_FUNCTION_ARGS)
 
 	if (site->fields != NULL)
 	{
+		if (PgBsonIsSparse((struct varlena *) DatumGetPointer(doc)) &&
+			PgBsonFieldsMatchSparsely(site->fields, doc, &match.matches))
+			PG_RETURN_BOOL(match.matches);
 		match.fields = site->fields;
 		(void) PgBsonFetchSearch(doc, PgBsonFieldsSearch, &match, &site->hint);
 		PG_RETURN_BOOL(match.matches);

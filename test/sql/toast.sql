@@ -109,3 +109,39 @@ INSERT INTO repeated SELECT s, bson_build_object('s', s)
   FROM (SELECT string_agg(left(repeat(left(md5(period || ' ' || len) || md5(len || ' ' || period), period), len / period + 1), len), '') AS s
           FROM generate_series(1, 40) AS period, generate_series(3, 300, 3) AS len GROUP BY period) AS x;
 SELECT count(*), bool_and(pg_column_size(d) < length(s) / 2) AS compressed, bool_and(d ->> 's' = s) AS same FROM repeated;
+
+-- queries of documents of which only the fields in question are read, one document after another and each alone
+CREATE TEMP TABLE queried (id int, d bson);
+ALTER TABLE queried ALTER d SET STORAGE EXTERNAL;
+INSERT INTO queried SELECT i, replace(root, '@', repeat(md5(i::text), 700))::bson FROM (VALUES
+    (1, '{"pad": "@", "a": 1, "pad2": "@", "b": {"pad": "@", "c": 5, "d": "@"}, "e": [1, 2, "@", {"f": 3}], "z": null}'),
+    (2, '{"pad": "@", "a": [1, 2], "pad2": "@", "b": [{"c": 5}, {"c": "@"}, {"c": [7]}], "e": 4}'),
+    (3, '{"a": "@", "pad": "@", "b": {"pad": "@", "c": {"x": 1}}, "e": []}'),
+    (4, '{"b": 5, "pad": "@", "a": {"b": "@"}, "e": {"0": 1, "3": {"f": 3}}}'),
+    (5, '{"pad": "@", "pad2": "@"}'),
+    (6, '["@", {"a": 1}, {"b": {"c": 5}}, "@"]'),
+    (7, '{"pad": ["@", "@", 1], "a": 1, "a": 2, "b": {"c": 5, "c": 6, "pad": "@"}}'),
+    (8, '"@"')) AS v (i, root);
+CREATE TEMP TABLE query (q bson);
+INSERT INTO query VALUES ('{"a": 1}'), ('{"a": {"$ne": 1}}'), ('{"a": 2}'), ('{"a": null}'), ('{"a": {"$exists": false}}'), ('{"b.c": 5}'), ('{"b.c": 7}'), ('{"b.c": {"$gt": 5}}'),
+    ('{"b.c": null}'), ('{"b.c": {"$exists": true}}'), ('{"b.c.x": 1}'), ('{"b.x": null}'), ('{"b.1.c": {"$type": "string"}}'), ('{"e": {"$size": 4}}'), ('{"e": {"$size": 0}}'),
+    ('{"e.3.f": 3}'), ('{"e.f": 3}'), ('{"e": {"$all": [1, 2]}}'), ('{"e": {"$elemMatch": {"f": 3}}}'), ('{"a": 1, "b.c": 5}'), ('{"a": {"$gte": 1, "$lt": 3}, "e": {"$in": [4, 1]}}'),
+    ('{"a": {"$not": {"$gt": 1}}, "z": null}'), ('{"z": {"$type": "null"}}'), ('{"0": {"$type": "string"}}'), ('{"1.a": 1}'), ('{"pad": {"$regex": "^[0-9a-f]*$"}, "b": {"$type": "object"}}'),
+    ('{"pad": 1}'), ('{"b": {"$eq": 5}}'), ('{"zz.yy": null, "pad2": {"$exists": true}}');
+SELECT count(*), count(*) FILTER (WHERE alone) AS matches, bool_and(one_after_another = alone) AS same
+  FROM (SELECT d @~ q AS one_after_another, bson_match(bson_in(bson_out(d)), q) AS alone FROM query, queried OFFSET 0) AS s;
+SELECT count(*) FILTER (WHERE (SELECT d @~ q FROM queried AS t WHERE t.id = queried.id) <> bson_match(bson_in(bson_out(d)), q)) AS different FROM query, queried;
+DO $$
+DECLARE
+  r record;
+  constant text;
+  plain text;
+BEGIN
+  FOR r IN SELECT q FROM query LOOP
+    EXECUTE format('SELECT string_agg(id::text, '' '' ORDER BY id) FROM queried WHERE d @~ %L', r.q) INTO constant;
+    SELECT string_agg(id::text, ' ' ORDER BY id) INTO plain FROM queried WHERE bson_match(bson_in(bson_out(d)), r.q);
+    IF constant IS DISTINCT FROM plain THEN
+      RAISE '% is met by % and not by %', r.q, constant, plain;
+    END IF;
+  END LOOP;
+END $$;

@@ -114,6 +114,24 @@ ask(q{
 is(ask(qq{BEGIN; SAVEPOINT s; SELECT count(bson_send(a)) FROM part; $locks; ROLLBACK TO s; $locks; SELECT count(bson_send(a)) FROM part WHERE id < 3; COMMIT; $locks}),
 	"600\n8\n0\n90\n0", 'few locks stay');
 
+# A query reads the fields that it asks for
+sub pages
+{
+	my ($condition) = @_;
+	my $plan = ask("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) FROM wide WHERE $condition");
+
+	$plan =~ /"Shared Hit Blocks": (\d+),\s+"Shared Read Blocks": (\d+)/;
+	return $1 + $2;
+}
+ask(q{
+	CREATE TABLE wide (data bson);
+	ALTER TABLE wide ALTER data SET STORAGE EXTERNAL;
+	INSERT INTO wide SELECT bson_build_object('pad', pad, 'n', i, 'more', pad, 'sub', bson_build_object('pad', pad, 'n', i), 'rest', pad)
+		FROM generate_series(1, 20) i, LATERAL (SELECT repeat(md5(i::text), 3000) AS pad) s;
+	VACUUM wide});
+cmp_ok(pages($_) * 5, '<', pages('length(data::text) > 0'), "$_ reads few pages")
+  foreach q{data @~ '{"n": 5}'}, q{data @~ '{"n": {"$gt": 3}, "sub.n": {"$lt": 8}}'}, q{data @~ '{"zz": null}'}, q{data @> '{"n": 5}'}, q{data -> 'sub' -> 'n' = '5'};
+
 # What is missing is an error, the server's own
 SKIP:
 {
