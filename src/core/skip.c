@@ -207,6 +207,26 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
 	return skip_runs(p, limit, position, count, passed, &run);
 }
 
+/* An array of at most so many bytes is passed over once, element by element; and as many elements can be in it */
+#define SHORT_ARRAY		64
+#define SHORT_ELEMENTS	((SHORT_ARRAY - PGBSON_MIN_SIZE) / 2)
+
+static bool
+short_from_end(PgBsonView array, int64 back, const uint8 **from)
+{
+	const uint8 *elements[SHORT_ELEMENTS];
+	uint32		count = 0;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+		elements[count++] = iter.element;
+	if (back > count)
+		return false;
+	*from = elements[count - back];
+	return true;
+}
+
 /*
  * On the way to the end, marks are left, more sparsely as it goes on, so that the
  * second way is short.
@@ -223,6 +243,11 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 	Run			run = {NULL, PG_UINT32_MAX, 0};
 	PgBsonIter	iter;
 
+	if (array.len <= SHORT_ARRAY && begin == NULL)
+	{
+		*rest = 0;
+		return short_from_end(array, back, from);
+	}
 	PgBsonIterInit(&iter, array);
 	if (begin != NULL)
 		iter.next = begin;

@@ -50,3 +50,11 @@ INSERT INTO toasted VALUES ('short header', '{"first": 1, "pad": "", "arr": [7],
 SELECT how, pg_column_size(d) < bson_size(d) AS smaller, d -#> 'first' AS first, d -> 'arr' ->> 0 AS head, d -> 'arr' -#> -1 AS tail,
   d -&> 'last' AS last, length(d ->> 'pad') AS pad, d -> 'none' AS none
   FROM toasted ORDER BY how;
+
+-- an element counted from the end is the one counted from the front, in short arrays and long ones
+SELECT count(*) AS elements, count(*) FILTER (WHERE a -> (i - n) IS DISTINCT FROM a -> i) AS others, bool_or(a -> (-n - 1) IS NOT NULL) AS beyond
+  FROM generate_series(1, 30) AS n, generate_series(0, 3) AS kind,
+       LATERAL (SELECT jsonb_agg(CASE kind WHEN 0 THEN to_jsonb(k) WHEN 1 THEN to_jsonb(repeat('s', k % 5) || k) WHEN 2 THEN jsonb_build_array(k)
+                                           ELSE CASE WHEN k % 3 > 0 THEN to_jsonb(k) ELSE 'null' END END ORDER BY k)::bson AS a
+                  FROM generate_series(1, n) AS k) AS arrays, generate_series(0, n - 1) AS i;
+SELECT '[]'::bson -> -1, '{"a": []}'::bson #> '{a,-1}', '{"a": [1, 2]}'::bson #> '{a,-2}';
