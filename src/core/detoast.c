@@ -126,7 +126,7 @@ PgBsonDetoastPrefix(struct varlena *value, uint32 want)
 
 /* Bytes that the processor's cache loads at once, mostly as one of two; and as many of these pairs are asked for at most */
 #define CACHE_LINE		64
-#define MOST_PAIRS		4
+#define MOST_PAIRS		6
 
 /* Rows further apart than this are not two of a scan */
 #define MOST_APART		4096
