@@ -18,6 +18,7 @@
 #include "access/xact.h"
 #include "common/jsonapi.h"
 #include "core/libraries.h"
+#include "core/toast.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -660,7 +661,13 @@ lz4_decompress_datum_slice(const struct varlena *value, int32 slicelength)
 }
 
 Relation
-table_open(Oid relationId, LOCKMODE lockmode)
+PgBsonOpenToast(Oid toast, LOCKMODE *release)
+{
+	FuzzFail("a toasted value");
+}
+
+void
+PgBsonReadChunks(Relation toast, const struct varatt_external *pointer, uint32 first, uint32 len, void *into)
 {
 	FuzzFail("a toasted value");
 }
