@@ -119,6 +119,8 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 		target->from = view.data + 4;
 		target->is.position = target->index = index;
 		pass_over(target, Min(avail, end));
+		if (target->from == end)
+			return absent(need, end);
 	}
 	else
 	{
