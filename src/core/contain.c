@@ -357,6 +357,18 @@ PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
 	return PgBsonContains(&value, &part->value);
 }
 
+/* Is this string an element of the array, or the scalar itself? */
+static bool
+is_in(const PgBsonValue *value, const char *key, uint32 key_len)
+{
+	const char *s;
+	uint32		len;
+
+	if (value->type == PGBSON_ARRAY)
+		return PgBsonArrayHasText(PgBsonValueView(value), key, key_len);
+	return PgBsonValueIsString(value, &s, &len) && len == key_len && memcmp(s, key, len) == 0;
+}
+
 bool
 PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
 {
@@ -368,17 +380,7 @@ PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
 	if ((hint != NULL ? hint->root : PgBsonFetchType(datum)) == PGBSON_DOCUMENT)
 		return false;
 	value = PgBsonRootOf(PgBsonFetchWhole(datum));
-	return PgBsonHasKey(&value, key->key, key->key_len);
-}
-
-bool
-PgBsonHasKey(const PgBsonValue *value, const char *key, uint32 key_len)
-{
-	PgBsonKeySet keys;
-
-	PgBsonKeySetInit(&keys);
-	PgBsonKeySetAdd(&keys, key, key_len, NULL);
-	return PgBsonHasKeys(value, &keys, true);
+	return is_in(&value, key->key, key->key_len);
 }
 
 static inline void
@@ -403,7 +405,7 @@ PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
 
 	if (value->type == PGBSON_ARRAY && keys->count == 1)
 	{
-		if (PgBsonArrayHasText(PgBsonValueView(value), keys->entries[0].key, keys->entries[0].key_len))
+		if (is_in(value, keys->entries[0].key, keys->entries[0].key_len))
 			PgBsonKeySetMark(keys, &keys->entries[0]);
 	}
 	else if (PgBsonIsContainer(value->type))

@@ -45,7 +45,6 @@ extern bool PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetch
  * Is this string a key of the document, an element of the array, or the scalar
  * itself?  A symbol counts as a string, as it does for equality.
  */
-extern bool PgBsonHasKey(const PgBsonValue *value, const char *key, uint32 key_len);
 extern bool PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint);
 
 /* The same for a set of keys: all of them, or any.  Marks the keys of the set. */
