@@ -374,6 +374,15 @@ PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
 {
 	PgBsonValue value;
 
+	/* of an array all is needed, so where the last value was one, this one is not searched for a field first */
+	if (hint != NULL && hint->root == PGBSON_ARRAY)
+	{
+		value = PgBsonRootOf(PgBsonFetchWhole(datum));
+		hint->root = value.type;
+		if (value.type != PGBSON_DOCUMENT)
+			return is_in(&value, key->key, key->key_len);
+	}
+
 	if (PgBsonFetchPath(datum, key, 1, hint, &value))
 		return true;
 	/* no such field; but it may be no document */

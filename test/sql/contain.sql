@@ -229,6 +229,9 @@ WITH docs AS MATERIALIZED (
   FROM generate_series(1, 40) AS i, generate_series(1, 1500 - i % 2) AS f GROUP BY i)
 SELECT count(*) FILTER (WHERE data ?| '{other,none}') AS other, count(*) FILTER (WHERE data ? 'other') AS other_alone,
   count(*) FILTER (WHERE data ?& '{key3,key1500,key900}') AS all_three, count(*) FILTER (WHERE data ? 'key3' AND data ? 'key1500' AND data ? 'key900') AS each_alone FROM docs;
+-- a call site that had an array last is given other values
+SELECT count(*), bool_and((data ? 'a') = there) AS rightly
+FROM (VALUES ('["a"]'::bson, true), ('{"a": 1}', true), ('["b"]', false), ('{"b": ["a"]}', false), ('[]', false), ('"a"', true), ('["b", "a"]', true), ('7', false), ('[{"a": 1}]', false), ('{}', false)) AS v(data, there);
 -- a scalar among the elements of arrays: of one type, of runs of several, of many at random, and with numbers that are not the elements'; as
 -- comparing with each element finds it
 CREATE TEMP TABLE scalars AS
