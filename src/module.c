@@ -27,6 +27,15 @@ extern PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
+	/*
+	 * The backends of a server that loads bson at its start get it all; and
+	 * who creates the extension, or upgrades the server, learns at once if a library is
+	 * missing.  This is first, as after an error the server calls us again,
+	 * and a setting cannot be defined twice.
+	 */
+	if (process_shared_preload_libraries_in_progress || creating_extension || IsBinaryUpgrade)
+		(void) PgBsonGetLibraries();
+
 	DefineCustomIntVariable("bson.detoast_cache_size",
 							"Sets how much detoasted bson a session keeps for reuse within a transaction.",
 							"Zero turns the cache off.",
@@ -49,11 +58,4 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("bson");
-
-	/*
-	 * The backends of a server that loads bson at its start get it all; and
-	 * who creates the extension learns at once if a library is missing
-	 */
-	if (process_shared_preload_libraries_in_progress || creating_extension)
-		(void) PgBsonGetLibraries();
 }

@@ -11,8 +11,9 @@ PgBsonGetLibraries(void)
 {
 	static const PgBsonLibraries *libraries = NULL;
 
+	/* it is looked for where our own module is, as the control file names that without a directory, too */
 	if (unlikely(libraries == NULL))
 		libraries = ((PgBsonLibrariesFunction)
-					 load_external_function("$libdir/bson_libraries", CppAsString2(PGBSON_LIBRARIES), true, NULL)) ();
+					 load_external_function("bson_libraries", CppAsString2(PGBSON_LIBRARIES), true, NULL)) ();
 	return libraries;
 }
