@@ -135,7 +135,9 @@ PgBsonOpenToast(Oid toast, LOCKMODE *release)
 	*release = NoLock;
 	if (RelationIsValid(relation))
 	{
-		if (CheckRelationLockedByMe(relation, AccessShareLock, false))
+		/* a damaged pointer may lead to anything, even to an index that this query has locked */
+		if (relation->rd_rel->relkind == RELKIND_TOASTVALUE &&
+			CheckRelationLockedByMe(relation, AccessShareLock, false))
 			return relation;
 		RelationClose(relation);
 	}

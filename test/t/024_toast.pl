@@ -12,7 +12,7 @@ use BsonTest;
 my $seconds = $ENV{BSON_CONCURRENCY_SECONDS} || 10;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
+$node->init(no_data_checksums => 1);    # they are the default since 18
 $node->append_conf('postgresql.conf', "autovacuum = off\nmax_parallel_workers_per_gather = 0");
 $node->start;
 
@@ -149,6 +149,26 @@ SKIP:
 		END $$;
 		SELECT count(bson_send(a)), count(bson_send(b)), count(plain || ''::bytea) FROM doc});
 	like($err, qr/unexpected chunk number 3 .expected 2. for toast value/, 'a missing chunk is an error');
+}
+
+# Damaged pointers, to an index that the query has locked
+ask(q{
+	CREATE TABLE led (id int PRIMARY KEY, b bson);
+	INSERT INTO led SELECT i, made(i, 20000) FROM generate_series(1, 4) i;
+	CHECKPOINT});
+my $path = $node->data_dir . '/' . ask(q{SELECT pg_relation_filepath('led')});
+my ($toast, $index) = map { pack 'L', $_ } split /\|/, ask(q{SELECT reltoastrelid, 'led_pkey'::regclass::oid FROM pg_class WHERE relname = 'led'});
+$node->stop;
+my $bytes = PostgreSQL::Test::Utils::slurp_file($path);
+is($bytes =~ s/\Q$toast\E/$index/g, 4, 'pointers are damaged');
+open my $file, '>:raw', $path or die "could not open $path: $!";
+print $file $bytes;
+close $file;
+$node->start;
+foreach my $expression (q{b ->> 'last'}, 'b::text', q{b #> '{list,400}'})
+{
+	my (undef, undef, $err) = $node->psql('postgres', "SET enable_seqscan = off; SET enable_bitmapscan = off; SELECT $expression FROM led WHERE id = 2");
+	like($err, qr/is an index/, "$expression by a pointer to an index is an error");
 }
 
 # Readers beside writers and vacuum
