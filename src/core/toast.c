@@ -123,7 +123,8 @@ is_readable(Relation toast)
 /*
  * To lock a table for each row, and to unlock it, takes as long as to read two
  * chunks.  So the locks of the first few of a transaction stay until it ends, as that of
- * the table itself does; they delay nobody whom that does not.
+ * the table itself does; they delay nobody whom that does not, but for VACUUM that
+ * would make a TOAST table shorter, and commands that name one.
  */
 Relation
 PgBsonOpenToast(Oid toast, LOCKMODE *release)
@@ -146,7 +147,9 @@ PgBsonOpenToast(Oid toast, LOCKMODE *release)
 		transaction = PGBSON_LOCAL_TRANSACTION;
 		kept = 0;
 	}
-	if (++kept > MOST_KEPT)
+	if (kept < MOST_KEPT)
+		kept++;
+	else
 		*release = AccessShareLock;
 	return table_open(toast, AccessShareLock);
 }
