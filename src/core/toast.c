@@ -305,7 +305,9 @@ predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *
 static bool
 has_block(Relation toast, BlockNumber block)
 {
-	BlockNumber remembered = RelationGetSmgr(toast)->smgr_cached_nblocks[MAIN_FORKNUM];
+	/* not RelationGetSmgr, which 14 has since 14.7; what was read before has opened the file */
+	BlockNumber remembered = toast->rd_smgr != NULL
+		? toast->rd_smgr->smgr_cached_nblocks[MAIN_FORKNUM] : InvalidBlockNumber;
 
 	if (remembered != InvalidBlockNumber && block < remembered)
 		return true;
