@@ -377,7 +377,7 @@ PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
 	/* of an array all is needed, so where the last value was one, this one is not searched for a field first */
 	if (hint != NULL && hint->root == PGBSON_ARRAY)
 	{
-		value = PgBsonRootOf(PgBsonFetchWhole(datum));
+		value = PgBsonRootOf(PgBsonFetchWholeAt(datum, hint));
 		hint->root = value.type;
 		if (value.type != PGBSON_DOCUMENT)
 			return is_in(&value, key->key, key->key_len);

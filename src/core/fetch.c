@@ -515,6 +515,12 @@ PgBsonFetchType(Datum datum)
 PgBsonView
 PgBsonFetchWhole(Datum datum)
 {
+	return PgBsonFetchWholeAt(datum, NULL);
+}
+
+PgBsonView
+PgBsonFetchWholeAt(Datum datum, const PgBsonFetchHint *hint)
+{
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 	uint32		whole;
 	uint32		avail;
@@ -529,7 +535,7 @@ PgBsonFetchWhole(Datum datum)
 	}
 
 	whole = toast_raw_datum_size(datum) - VARHDRSZ;
-	bytes = fetch(attr, whole, whole, NULL, &entry, &avail);
+	bytes = fetch(attr, whole, whole, hint, &entry, &avail);
 	if (entry != NULL)
 		entry->used = whole;
 	return PgBsonViewOf(bytes);

@@ -51,6 +51,9 @@ extern bool PgBsonFetchSearch(Datum datum, PgBsonSearcher search, void *arg,
 /* The whole of the datum, which lives until the next fetch, or as long as the datum */
 extern PgBsonView PgBsonFetchWhole(Datum datum);
 
+/* The same; another call site with a hint of its own does not push this value out of the cache */
+extern PgBsonView PgBsonFetchWholeAt(Datum datum, const PgBsonFetchHint *hint);
+
 /* The type of the root value, for which little of the datum is read */
 extern PgBsonType PgBsonFetchType(Datum datum);
 

@@ -117,8 +117,8 @@ is(ask(qq{BEGIN; SAVEPOINT s; SELECT count(bson_send(a)) FROM part; $locks; ROLL
 # A query reads the fields that it asks for
 sub pages
 {
-	my ($condition) = @_;
-	my $plan = ask("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) FROM wide WHERE $condition");
+	my ($condition, $table) = (@_, 'wide');
+	my $plan = ask("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT count(*) FROM $table WHERE $condition");
 
 	$plan =~ /"Shared Hit Blocks": (\d+),\s+"Shared Read Blocks": (\d+)/;
 	return $1 + $2;
@@ -131,6 +131,15 @@ ask(q{
 	VACUUM wide});
 cmp_ok(pages($_) * 5, '<', pages('length(data::text) > 0'), "$_ reads few pages")
   foreach q{data @~ '{"n": 5}'}, q{data @~ '{"n": {"$gt": 3}, "sub.n": {"$lt": 8}}'}, q{data @~ '{"zz": null}'}, q{data @> '{"n": 5}'}, q{data -> 'sub' -> 'n' = '5'};
+
+# Nor does it read a value twice because it asks for another one in between
+ask(q{
+	CREATE TABLE lists AS SELECT bson_agg(md5(i || ' ' || j)) AS a, bson_agg(md5(j || ' ' || i)) AS b
+		FROM generate_series(1, 20) i, generate_series(1, 400) j GROUP BY i;
+	VACUUM lists});
+my @turns = map { pages($_, 'lists') } q{NOT a ? 'x' AND NOT a ? 'y' AND NOT b ? 'x' AND NOT b ? 'y'},
+  q{NOT a ? 'x' AND NOT b ? 'x' AND NOT a ? 'y' AND NOT b ? 'y'};
+cmp_ok($turns[1], '<', $turns[0] * 1.2, 'arrays that are asked in turns are read once');
 
 # What is missing is an error, the server's own
 SKIP:
