@@ -2,10 +2,11 @@
  * sparse.c
  *	  Reading a large value that is stored out of line without reading all of it.
  *
- * To find a chunk in the TOAST table costs about as much as to read five in a
- * row.  So a search that steps over little reads on, each time twice as much as
- * before; after a long step it begins anew with one chunk.  A call site for
- * which that costs more than the whole reads the next value at once.
+ * To find a chunk in the TOAST table where it is predicted to lie costs about as
+ * much as to read two in a row (core/toast.c).  So a search that steps over
+ * little reads on, each time twice as much as before; after a long step it begins
+ * anew with one chunk.  A call site for which that costs more than the whole
+ * reads the next value at once.
  */
 #include "core/sparse.h"
 
@@ -14,7 +15,10 @@
 #include "miscadmin.h"
 #include "pgbson.h"
 
-/* Chunks of a value that is worth it; that are read in the time in which one is found; that are as well read as stepped over; and read at once at most */
+/*
+ * Chunks of a value that is worth it; that are read in the time in which one is found;
+ * that are as well read as stepped over; and that are read at once at most
+ */
 #define LEAST_CHUNKS	5
 #define FIND_CHUNKS		2
 #define SHORT_STEP		(FIND_CHUNKS + 1)
