@@ -6,8 +6,8 @@
  * takes longer than to read a handful of them.  But the chunks of a value mostly
  * lie one behind the other, and behind them those of the next row.  So it is
  * remembered where the last chunk was found, and the next one is looked for there,
- * as far from it as it is behind it in number.  A chunk carries its value's number and its own: what is
- * found is what was looked for, or the index is asked.
+ * as far from it as it is behind it in number.  A chunk carries its value's number
+ * and its own: what is found is what was looked for, or the index is asked.
  *
  * Nothing but numbers is remembered, no page and no relation.  Where
  * places were predicted wrongly, no more are looked at until a prediction
@@ -22,6 +22,7 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/toast_internals.h"
+#include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
@@ -34,7 +35,10 @@
 /* Places that are remembered; as many as columns are read at a time */
 #define PLACES			8
 
-/* Pages that are looked at for one prediction; wrong predictions after which few are judged, and how many of them */
+/*
+ * Pages that are looked at for one prediction; wrong predictions after which few
+ * are judged, and how many of them
+ */
 #define MOST_PAGES		3
 #define MANY_DOUBTS		4
 #define JUDGE_ONE_OF	16
@@ -147,7 +151,8 @@ PgBsonOpenToast(Oid toast, LOCKMODE *release)
 		transaction = PGBSON_LOCAL_TRANSACTION;
 		kept = 0;
 	}
-	if (kept < MOST_KEPT)
+	/* a standby would cancel us to make a table shorter, as VACUUM did where it runs */
+	if (kept < MOST_KEPT && !RecoveryInProgress())
 		kept++;
 	else
 		*release = AccessShareLock;
@@ -161,7 +166,10 @@ chunk_size(const Wish *wish)
 	return Min(PGBSON_CHUNK, wish->stored - wish->chunk * PGBSON_CHUNK);
 }
 
-/* The next chunk that is wanted compared with what stands in this place: <0 if it must be before it, INT_MAX if there is nothing */
+/*
+ * The next chunk that is wanted compared with what stands in this place: <0 if it
+ * must be before it, NOTHING if no chunk does.  *data is that chunk's columns.
+ */
 #define NOTHING		INT_MAX
 
 static int
@@ -270,7 +278,8 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 
 /*
  * Where the next chunk that is wanted lies, if it is as far from the last one
- * as it is behind it in number, and each page has as many as it can; false if it is not behind it
+ * as it is behind it in number, and each page has as many as it can; false if it
+ * is not behind it
  */
 static bool
 predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *offset)
