@@ -29,9 +29,10 @@ typedef struct PgBsonLibraries
 
 /*
  * What bson_libraries exports.  A session may load it after a newer one was
- * installed, so its name changes with any table.
+ * installed, so its name changes with any table: it has the checksum of their
+ * lists, which test/bin/layers tells.
  */
-#define PGBSON_LIBRARIES	pgbson_libraries_1
+#define PGBSON_LIBRARIES	pgbson_libraries_3378003226
 
 typedef const PgBsonLibraries *(*PgBsonLibrariesFunction) (void);
 
