@@ -48,9 +48,13 @@ def lines_of(path):
         return [line for line in file.read().split('\n') if line.strip()]
 
 
+# The sets, each a function that returns its documents, or None if they are not to be had
+SETS = {'iso': iso_codes, 'webhooks': webhooks}
+
+
 def sets(path=None):
     """{name: its documents}, of those that are to be had."""
-    found = {'iso': iso_codes(), 'webhooks': webhooks(), 'file': lines_of(path)}
+    found = {name: documents() for name, documents in SETS.items()} | {'file': lines_of(path)}
     return {name: lines for name, lines in found.items() if lines is not None}
 
 

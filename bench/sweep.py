@@ -242,12 +242,15 @@ def main():
         make_database(DATABASE, 'bson')
         columns = ', '.join(f'{n} {k}' for n, k in zip(NAMES, ['int', 'text', 'text', 'int', 'numeric'] * 3))
         psql('\\i sweep.sql\n' + f'CREATE TYPE bench.flat15 AS ({columns});')
-        for name, lines in documents.sets().items():
+    # real documents are downloaded only if a case wants them
+    here = set(psql('SELECT DISTINCT documents FROM bench.line')[0].split())
+    for name in sorted({case.shape for case in wanted if SHAPES[case.shape].real} - here):
+        lines = documents.SETS[name]()
+        if lines is None:
+            print(f'not measured: {name}, which could not be downloaded')
+            wanted = [case for case in wanted if case.shape != name]
+        else:
             documents.copy(psql, name, lines)
-    real = set(psql('SELECT DISTINCT documents FROM bench.line')[0].split())
-    for name in {case.shape for case in wanted if SHAPES[case.shape].real} - real:
-        print(f'not measured: {name}, which could not be downloaded')
-    wanted = [case for case in wanted if not SHAPES[case.shape].real or case.shape in real]
     began, tables, results = time.monotonic(), Tables(), []
     progress = Progress(len(wanted) + (len(GROWTH) if options.growth else 0))
     for case in wanted:
