@@ -32,6 +32,7 @@ static struct varlena *
 fetch_stored(const struct varlena *value, uint32 want)
 {
 	struct varatt_external pointer;
+	uint32		whole;
 	uint32		stored;
 	uint32		size;
 	struct varlena *result;
@@ -39,13 +40,14 @@ fetch_stored(const struct varlena *value, uint32 want)
 	LOCKMODE	release;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, value);
+	whole = pointer.va_rawsize - VARHDRSZ;
 	size = stored = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
 	if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
 		size = Min(size, want);
-	else if (want < (uint32) pointer.va_rawsize - VARHDRSZ)
+	else if (want < whole)
 	{
 		uint64		stream = VARATT_EXTERNAL_GET_COMPRESS_METHOD(pointer) == TOAST_LZ4_COMPRESSION_ID
-			? LZ4_BOUND(want, pointer.va_rawsize) : (uint64) pglz_maximum_compressed_size(want, stored);
+			? LZ4_BOUND(want, whole) : (uint64) pglz_maximum_compressed_size(want, stored);
 
 		/* the method and the size stand before it */
 		size = Min(stored, stream + VARHDRSZ_COMPRESSED - VARHDRSZ);

@@ -25,11 +25,18 @@ extern struct varlena *PgBsonDetoastPrefix(struct varlena *value, uint32 want);
  */
 extern void PgBsonAskAhead(const struct varlena *value);
 
+/* Is it anything but plain? */
+static inline bool
+PgBsonIsToasted(const struct varlena *value)
+{
+	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL(value);
+}
+
 /* A value as plain bytes, with a short header perhaps; itself, if it is plain already */
 static inline struct varlena *
 PgBsonDetoastPacked(struct varlena *value)
 {
-	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL(value) ? PgBsonDetoast(value) : value;
+	return PgBsonIsToasted(value) ? PgBsonDetoast(value) : value;
 }
 
 /* The same of a column of each row, all of which will be read */
@@ -44,8 +51,7 @@ PgBsonDetoastRow(struct varlena *value)
 static inline struct varlena *
 PgBsonDetoastCopy(struct varlena *value)
 {
-	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL(value)
-		? PgBsonDetoast(value) : pg_detoast_datum_copy(value);
+	return PgBsonIsToasted(value) ? PgBsonDetoast(value) : pg_detoast_datum_copy(value);
 }
 
 #endif							/* PGBSON_DETOAST_H */

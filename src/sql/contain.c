@@ -37,7 +37,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	{
 		root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
 		/* where nothing is saved by looking up its fields one by one */
-		if (!VARATT_IS_COMPRESSED(DatumGetPointer(datum)) && !VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
+		if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
 		{
 			PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(datum));
 
@@ -293,7 +293,7 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 		root = PgBsonRootOf(PgBsonFetchWhole(datum));
 		return PgBsonHasKeys(&root, &keys, all);
 	}
-	if (!VARATT_IS_COMPRESSED(DatumGetPointer(datum)) && !VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
+	if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
 		return has_keys_of_site((PgBson *) DatumGetPointer(datum), site, fcinfo->flinfo->fn_mcxt, all);
 	if (site->keys.count <= PGBSON_KEYSET_SMALL)
 		return has_few_keys(datum, site, all);

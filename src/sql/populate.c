@@ -622,7 +622,6 @@ copy_values(const Row *row, PgBsonValue *found)
 HeapTupleHeader
 PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint, HeapTupleHeader base)
 {
-	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 	ColumnSearch search;
 
 	search.row = row_of(target);
@@ -632,7 +631,7 @@ PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint, HeapT
 		report_no_document(search.root.type);
 	if (is_base(PgBsonValueView(&search.root), base))
 		return check_row(target, base);
-	if (VARATT_IS_EXTERNAL(attr) || VARATT_IS_COMPRESSED(attr))
+	if (PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
 		copy_values(search.row, search.found);
 	return check_row(target, make_row(target, search.row, search.found, base));
 }
