@@ -6,14 +6,20 @@
 
 #include "core/fields.h"
 
+/* The path of a test, through documents only */
+typedef struct SparsePath
+{
+	int			nkeys;			/* how many of its names are followed so */
+	PgBsonFetchHint hint;		/* where that led to */
+	PgBsonStep	keys[FLEXIBLE_ARRAY_MEMBER];
+} SparsePath;
+
 /* A test, or its negation; those of one field are chained */
 typedef struct FieldTest
 {
 	const PgBsonQuery *test;
 	bool		negated;
-	PgBsonStep *keys;			/* its path, through documents only */
-	int			nkeys;			/* how many of its names are followed so */
-	PgBsonFetchHint hint;		/* where that led to */
+	SparsePath *path;			/* NULL: no document was read sparsely yet */
 	struct FieldTest *next;
 } FieldTest;
 
@@ -52,14 +58,6 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 		return false;
 	if (i == fields->nfields)
 		fields->targets[fields->nfields++] = PgBsonTargetKey(name->key, name->key_len);
-	test->nkeys = test->test->npath;
-	test->keys = palloc_array(PgBsonStep, test->nkeys);
-	for (int k = 0; k < test->nkeys; k++)
-	{
-		test->keys[k] = test->test->path[k];
-		test->keys[k].kind = PGBSON_STEP_KEY;
-	}
-	test->hint.shapes.context = CurrentMemoryContext;
 	test->next = fields->tests[i];
 	fields->tests[i] = test;
 	return true;
@@ -135,33 +133,49 @@ PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 
 	return PGBSON_FOUND;
 }
 
-/* From now on read the field that the path of a test begins with, whole */
-static void
-read_field(FieldTest *test)
+static SparsePath *
+make_path(const PgBsonQuery *query, MemoryContext context)
 {
-	PgBsonFetchHint hint = {.shapes.context = test->hint.shapes.context};
+	SparsePath *path = MemoryContextAllocZero(context, offsetof(SparsePath, keys) + query->npath * sizeof(PgBsonStep));
 
-	test->nkeys = 1;
-	test->hint = hint;
+	path->nkeys = query->npath;
+	path->hint.shapes.context = context;
+	for (int i = 0; i < query->npath; i++)
+	{
+		path->keys[i] = query->path[i];
+		path->keys[i].kind = PGBSON_STEP_KEY;
+	}
+	return path;
+}
+
+/* From now on read the field that the path begins with, whole */
+static void
+read_field(SparsePath *path)
+{
+	PgBsonFetchHint hint = {.shapes.context = path->hint.shapes.context};
+
+	path->nkeys = 1;
+	path->hint = hint;
 }
 
 /* Does a test hold of a document of which only what is on the way is read?  Else *all: all of it is to be read. */
 static bool
-holds_sparsely(FieldTest *test, Datum doc, bool *all)
+holds_sparsely(const FieldTest *test, Datum doc, bool *all)
 {
+	SparsePath *path = test->path;
 	PgBsonValue value;
-	bool		found = PgBsonFetchPath(doc, test->keys, test->nkeys, &test->hint, &value);
+	bool		found = PgBsonFetchPath(doc, path->keys, path->nkeys, &path->hint, &value);
 
-	*all = test->hint.root != PGBSON_DOCUMENT;
+	*all = path->hint.root != PGBSON_DOCUMENT;
 	if (*all)
 		return false;
 	/* an array is on the way, perhaps */
 	if (!found && value.type != PGBSON_DOCUMENT)
 	{
-		read_field(test);
-		found = PgBsonFetchPath(doc, test->keys, test->nkeys, &test->hint, &value);
+		read_field(path);
+		found = PgBsonFetchPath(doc, path->keys, path->nkeys, &path->hint, &value);
 	}
-	return PgBsonQueryTestFrom(test->test, test->nkeys, found ? &value : NULL) != test->negated;
+	return PgBsonQueryTestFrom(test->test, path->nkeys, found ? &value : NULL) != test->negated;
 }
 
 bool
@@ -174,8 +188,10 @@ PgBsonFieldsMatchSparsely(PgBsonQueryFields *fields, Datum doc, bool *matches)
 	{
 		for (FieldTest *test = fields->tests[i]; test != NULL && *matches; test = test->next)
 		{
+			if (test->path == NULL)
+				test->path = make_path(test->test, fields->shape.context);
 			/* where nothing is stepped over, one walk for all fields is faster */
-			if (test->hint.dense)
+			if (test->path->hint.dense)
 				return false;
 			*matches = holds_sparsely(test, doc, &all);
 			if (all)
