@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "core/ahead.h"
 #include "fmgr.h"
 
 /*
@@ -18,12 +19,6 @@
  */
 extern struct varlena *PgBsonDetoast(struct varlena *value);
 extern struct varlena *PgBsonDetoastPrefix(struct varlena *value, uint32 want);
-
-/*
- * Ask the processor for the bytes of a plain value that will be read, and of the rows that a scan
- * comes to next.  For what is called with a column of each row.
- */
-extern void PgBsonAskAhead(const struct varlena *value);
 
 /* Is it anything but plain? */
 static inline bool
