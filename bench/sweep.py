@@ -12,6 +12,7 @@ go to sweep.md and sweep.json in RESULTS (bench/results).  What json can do, and
 detoasted, sent), run where a case names them.
 """
 import argparse
+import itertools
 import json
 import math
 import os
@@ -25,6 +26,7 @@ from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_databas
 from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases
 
 LOSS, GRAVE = 0.95, 0.8
+ENOUGH = 40                     # ms of processor time that the rounds of a competitor take together
 # ns: of the backend's processor, or of the wall, where other processes do the work
 CLOCK = "SELECT '@at ' || split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);"
 WALL = "SELECT '@at ' || (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint;"
@@ -88,12 +90,20 @@ def commands(text):
     return ''.join(f'{part.strip()};\n' for part in text.split('; ') if part.strip())
 
 
+def enough(times, rounds):
+    """At least so many rounds, and of short statements, which the state of the processor's caches changes most, up to six times as many."""
+    found = [t for t in times.values() if not isinstance(t, Failure)]
+    return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= 6 * rounds)
+
+
 def measure(case, rounds):
     """{competitor: [ms, ...] or Failure}, each in a session of its own: what one does to a backend's memory does not help another"""
     clock = WALL if case.wall else CLOCK
     result, sessions = {who: [] for who in case.sql}, {}
     try:
-        for round_ in range(rounds + 1):
+        for round_ in itertools.count():
+            if enough(result, rounds):
+                return result
             for who in [who for who in case.sql if not isinstance(result[who], Failure)]:
                 sql, before, after = statement(case, who)
                 try:
@@ -112,7 +122,6 @@ def measure(case, rounds):
     finally:
         for session in sessions.values():
             session.end()
-    return result
 
 
 def peak_memory(case, who):
@@ -185,7 +194,7 @@ def report(results, growths, options, elapsed):
     version = psql("SELECT current_setting('server_version')", 'postgres')[0].strip()
     commit = os.environ.get('BENCH_COMMIT', '')
     lines = ['# Everything by every shape', '',
-             f'`bench/start sweep{" --quick" if options.quick else ""}`: {len(measured)} cases, {options.rounds} interleaved rounds each, the backend\'s processor time; PostgreSQL {version}'
+             f'`bench/start sweep{" --quick" if options.quick else ""}`: {len(measured)} cases, {options.rounds} to {6 * options.rounds} interleaved rounds each, the backend\'s processor time; PostgreSQL {version}'
              f'{f", commit {commit}" if commit else ""}; {elapsed / 60:.0f} minutes. A ratio is jsonb / bson: above 1, bson is faster.', '']
     if ratios:
         lines += [f'**Geometric mean {geometric_mean(ratios):.2f} × jsonb; slower (below {LOSS}) in {len(losses)} of {len(ratios)} cases '

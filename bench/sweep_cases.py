@@ -39,25 +39,25 @@ def shape(name, sql, rows, **keys):
 
 NAMES = ['id', 'name', 'email', 'age', 'country', 'score', 'active', 'city', 'created', 'visits', 'phone', 'status', 'language',
          'balance', 'last']
-for _n, _rows in ((3, 20000), (5, 20000), (10, 20000), (15, 20000), (100, 1000), (1000, 150), (10000, 15)):
+for _n, _rows in ((3, 20000), (5, 20000), (10, 20000), (15, 20000), (100, 2500), (1000, 300), (10000, 30)):
     _name = (lambda i: NAMES[i - 1]) if _n <= 15 else (lambda i: f'key{i:05}')
     shape(f'flat{_n}', f'bench.flat(i, {_n})', _rows, first=_name(1), middle=_name((_n + 1) // 2), last=_name(_n), missing='zzz')
 shape('small', 'bench.small(i)', 20000)
-shape('event', 'bench.event(i)', 2000)
-shape('message', 'bench.message(i)', 2000)
+shape('event', 'bench.event(i)', 5000)
+shape('message', 'bench.message(i)', 5000)
 shape('feature', 'bench.feature(i, 60)', 400)
-for _name, _friends, _rows in (('2k', 10, 1500), ('15k', 90, 200), ('150k', 900, 20), ('1500k', 9000, 3)):
+for _name, _friends, _rows in (('2k', 10, 2000), ('15k', 90, 400), ('150k', 900, 40), ('1500k', 9000, 5)):
     shape(f'people{_name}', f'bench.figure2(i, {_friends})', _rows)
 for _kind in ('int', 'long', 'double3', 'double9', 'double17', 'bool', 'string', 'text', 'escaped', 'unicode', 'point', 'object'):
-    shape(f'list_{_kind}', f"bench.list(i, '{_kind}', 100)", 150 if _kind == 'text' else 400)
-for _n, _rows in ((10, 10000), (100, 2000), (1000, 200), (10000, 20), (100000, 3), (1000000, 1)):
+    shape(f'list_{_kind}', f"bench.list(i, '{_kind}', 100)", 200 if _kind == 'text' else 800)
+for _n, _rows in ((10, 10000), (100, 5000), (1000, 500), (10000, 50), (100000, 5), (1000000, 1)):
     shape(f'array{_n}', f"bench.list(i, 'int', {_n})", _rows)
     if _n <= 100000:
         shape(f'field{_n}', f"""'{{"id":1,"a":' || bench.list(i, 'int', {_n}) || '}}'""", _rows)
-for _n, _rows in ((10, 5000), (100, 500), (1000, 50)):
+for _n, _rows in ((10, 5000), (100, 1000), (1000, 100)):
     shape(f'deep{_n}', f'bench.deep(i, {_n})', _rows)
-shape('gap16k', 'bench.gap(i, 16000)', 60)
-shape('gap160k', 'bench.gap(i, 160000)', 40)
+shape('gap16k', 'bench.gap(i, 16000)', 150)
+shape('gap160k', 'bench.gap(i, 160000)', 60)
 shape('iso', None, 0)
 shape('webhooks', None, 0)
 shape('behind', """'{"filler":"' || repeat('abcdefgh ', 1500) || '","n":' || i || '}'""", 300)
