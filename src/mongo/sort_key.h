@@ -6,17 +6,7 @@
  * array at a path the least element counts, descending the greatest, of an
  * empty one undefined; what is missing counts as null.
  *
- * The key is the value at the path where that is the only one, and ascending;
- * otherwise an array of what each path adds.  A descending path adds an array
- * that sorts against the value:
- *
- *		rank		the number of the value's rank, negated
- *		number		negated; NaN, the least of all, is an empty string, which sorts behind numbers
- *		string		inverted bytes, see sort_key.c
- *		binary		length, negated, and inverted bytes; so a DBPointer
- *		fixed size	inverted bits, of the same type
- *		document	rank, inverted name and these for each field; 1, which no rank is
- *		array		rank and these for each element; 1
+ * sort_key_write.h has the form of the key.
  */
 #ifndef PGBSON_SORT_KEY_H
 #define PGBSON_SORT_KEY_H
