@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "core/decimal.h"
+#include "core/decimal_from.h"
 #include "core/decimal_math.h"
 #include "core/number_text.h"
 #include "utils/builtins.h"

@@ -4,13 +4,13 @@
  *
  * Results have at most 34 digits, rounded half to even, and the exponent that
  * the standard prefers; what is too large is an infinity.  core/decimal.h
- * never rounds.  NaN keeps its sign.
+ * never rounds, and core/decimal_from.h rounds what becomes a decimal.  NaN
+ * keeps its sign.
  */
 #ifndef PGBSON_DECIMAL_MATH_H
 #define PGBSON_DECIMAL_MATH_H
 
 #include "core/number.h"
-#include "utils/numeric.h"
 
 typedef enum PgBsonRounding
 {
@@ -23,19 +23,10 @@ typedef enum PgBsonRounding
 /* 16 bytes each; "result" may be one of the operands */
 extern void PgBsonDecimalAdd(const uint8 *a, const uint8 *b, uint8 *result);
 extern void PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result);
-
 extern void PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result);
 /* What is left when the integer part of the quotient is taken away: of the sign of a */
 extern void PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result);
 /* With this exponent; NaN where 34 digits do not hold it */
 extern void PgBsonDecimalQuantize(const uint8 *a, int exponent, PgBsonRounding rounding, uint8 *result);
-/* 34 digits of a numeric, without zeroes at the end of a fraction */
-extern void PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result);
-
-/* All digits of a double, at most 34 */
-extern void PgBsonDecimalFromDouble(double d, uint8 *result);
-
-/* An integer exactly; a double rounded to 15 significant digits, as MongoDB does before it calculates */
-extern void PgBsonNumberToDecimal(const PgBsonValue *number, uint8 *result);
 
 #endif							/* PGBSON_DECIMAL_MATH_H */

@@ -11,6 +11,7 @@
 
 #include "common/int.h"
 #include "core/decimal.h"
+#include "core/decimal_from.h"
 #include "core/decimal_math.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"

@@ -8,7 +8,7 @@
 
 #include "common/int.h"
 #include "core/decimal.h"
-#include "core/decimal_math.h"
+#include "core/decimal_from.h"
 #include "core/number_text.h"
 #include "core/value.h"
 #include "miscadmin.h"

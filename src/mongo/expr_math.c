@@ -13,6 +13,7 @@
 #include "common/int.h"
 #include "core/decimal.h"
 #include "core/decimal_functions.h"
+#include "core/decimal_from.h"
 #include "core/decimal_math.h"
 #include "core/number_text.h"
 #include "miscadmin.h"

@@ -8,7 +8,7 @@
 #include "mongo/schema_node.h"
 
 #include "core/compare.h"
-#include "core/decimal_math.h"
+#include "core/decimal_from.h"
 #include "core/number.h"
 #include "core/recode.h"
 #include "core/value.h"

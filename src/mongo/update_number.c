@@ -10,6 +10,7 @@
 
 #include "common/int.h"
 #include "core/compare.h"
+#include "core/decimal_from.h"
 #include "core/decimal_math.h"
 #include "core/value.h"
 
