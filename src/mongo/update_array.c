@@ -4,7 +4,7 @@
  *
  * Each makes the array anew, in the run's writer, unless nothing changes.
  */
-#include "mongo/update_tree.h"
+#include "mongo/update_filter.h"
 
 #include "core/compare.h"
 #include "core/number.h"

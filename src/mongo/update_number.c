@@ -6,7 +6,7 @@
  * an int64, whose overflow is an error; a double with any of them a double;
  * a decimal with any number a decimal, rounded to 34 digits.
  */
-#include "mongo/update_tree.h"
+#include "mongo/update_operator.h"
 
 #include "common/int.h"
 #include "core/compare.h"

@@ -7,11 +7,10 @@
  */
 #include "mongo/update_tree.h"
 
-#include "core/compare.h"
-#include "core/recode.h"
 #include "core/sort.h"
 #include "core/value.h"
 #include "miscadmin.h"
+#include "mongo/update_filter.h"
 
 /* A path of the update, before it is in the tree */
 typedef struct Entry
@@ -21,61 +20,14 @@ typedef struct Entry
 	PgBsonUpdateOp *op;
 } Entry;
 
-/* What $[name] stands for */
-typedef struct Filter
-{
-	const char *name;
-	uint32		name_len;
-	const PgBsonQuery *query;
-	bool		used;
-} Filter;
-
 typedef struct Parsing
 {
 	PgBsonUpdate *update;
 	Entry	   *entries;
 	Size		nentries;
 	Size		capacity;
-	Filter	   *filters;		/* sorted by name */
-	int			nfilters;
+	PgBsonUpdateFilters filters;
 } Parsing;
-
-const char *
-PgBsonUpdateName(const char *utf8, uint32 len)
-{
-	const uint32 longest = 200;
-	bool		cut = len > longest;
-	const char *text;
-
-	if (cut)
-	{
-		/* not within a character */
-		for (len = longest; len > 0 && ((uint8) utf8[len] & 0xC0) == 0x80;)
-			len--;
-	}
-	text = PgBsonTryServerText(utf8, &len);
-	return text == NULL ? "?" : psprintf(cut ? "%.*s..." : "%.*s", (int) len, text);
-}
-
-void
-PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of \"%s\" for \"%s\" in a bson update",
-					op->operator->name, PgBsonUpdateName(op->path, op->path_len)),
-			 errdetail_internal("%s", _(detail))));
-}
-
-void
-PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found, const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot apply \"%s\" to the bson value of type %s at \"%s\"",
-					op->operator->name, PgBsonTypeName(found), PgBsonUpdateName(op->path, op->path_len)),
-			 errdetail_internal("%s", _(detail))));
-}
 
 pg_noreturn static void
 invalid_path(const PgBsonUpdateOp *op, const char *detail)
@@ -84,152 +36,6 @@ invalid_path(const PgBsonUpdateOp *op, const char *detail)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid path in a bson update: \"%s\"", PgBsonUpdateName(op->path, op->path_len)),
 			 errdetail_internal("%s", _(detail))));
-}
-
-/* --- operators that are one line each --- */
-
-static bool
-change_set(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	*new = op->operand;
-	return true;
-}
-
-static bool
-change_set_on_insert(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-					 PgBsonValue *new)
-{
-	*new = op->operand;
-	return run->update->insert;
-}
-
-static bool
-change_unset(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	new->type = PGBSON_EOD;
-	return old != NULL;
-}
-
-static bool
-change_min(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	*new = op->operand;
-	return old == NULL || PgBsonCompare(new, old) < 0;
-}
-
-static bool
-change_max(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	*new = op->operand;
-	return old == NULL || PgBsonCompare(new, old) > 0;
-}
-
-static void
-prepare_current_date(PgBsonUpdateOp *op)
-{
-	PgBsonIter	iter;
-	bool		valid = op->operand.type == PGBSON_BOOL;
-
-	if (op->operand.type == PGBSON_DOCUMENT)
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
-		while (PgBsonIterNext(&iter))
-		{
-			uint32		len;
-			const char *name;
-
-			valid = PgBsonIterIs(&iter, "$type") && iter.value.type == PGBSON_STRING;
-			if (!valid)
-				break;
-			name = PgBsonValueString(&iter.value, &len);
-			op->flag = PgBsonKeyIs(name, len, "timestamp");
-			valid = op->flag || PgBsonKeyIs(name, len, "date");
-			if (!valid)
-				break;
-		}
-	}
-	if (!valid)
-		PgBsonUpdateWrongOperand(op, gettext_noop("true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"} is expected."));
-}
-
-static bool
-change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-					PgBsonValue *new)
-{
-	if (!run->input->has_now)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"$currentDate\" in a bson update needs the current time"),
-				 errdetail("The function bson_apply is immutable and does not look at the clock."),
-				 errhint("Pass the time as the argument \"at\", or use the function bson_update.")));
-	new->type = op->flag ? PGBSON_TIMESTAMP : PGBSON_DATE;
-	new->len = 8;
-	new->data = run->number;
-	if (op->flag)
-	{
-		/* increment 1, then seconds */
-		PgBsonWriteU32(run->number, 1);
-		PgBsonWriteU32(run->number + 4, (uint32) (run->input->now / 1000));
-	}
-	else
-		PgBsonWriteU64(run->number, (uint64) run->input->now);
-	return true;
-}
-
-/* The destination of a $rename */
-static bool
-change_rename(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	*new = run->renamed[op->rename];
-	return new->type != PGBSON_EOD;
-}
-
-/* The source of a $rename */
-static bool
-change_renamed(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	new->type = PGBSON_EOD;
-	return old != NULL && run->renamed[op->rename].type != PGBSON_EOD;
-}
-
-static const PgBsonUpdateOperator rename_operator = {"$rename", false, false, NULL, change_rename};
-static const PgBsonUpdateOperator renamed_operator = {"$rename", false, false, NULL, change_renamed};
-
-static const PgBsonUpdateOperator operators[] =
-{
-	{"$set", true, false, NULL, change_set},
-	{"$unset", false, false, NULL, change_unset},
-	{"$inc", true, false, PgBsonPrepareNumber, PgBsonChangeInc},
-	{"$mul", true, false, PgBsonPrepareNumber, PgBsonChangeMul},
-	{"$bit", true, false, PgBsonPrepareBit, PgBsonChangeBit},
-	{"$min", true, false, NULL, change_min},
-	{"$max", true, false, NULL, change_max},
-	{"$push", true, false, PgBsonPreparePush, PgBsonChangePush},
-	{"$addToSet", true, false, PgBsonPrepareAddToSet, PgBsonChangeAddToSet},
-	{"$pull", false, true, PgBsonPreparePull, PgBsonChangePull},
-	{"$pullAll", false, true, PgBsonPreparePullAll, PgBsonChangePullAll},
-	{"$pop", false, true, PgBsonPreparePop, PgBsonChangePop},
-	{"$currentDate", true, false, prepare_current_date, change_current_date},
-	{"$setOnInsert", true, false, NULL, change_set_on_insert},
-};
-
-static const PgBsonUpdateOperator *
-find_operator(const PgBsonIter *iter)
-{
-	if (PgBsonIterIs(iter, "$rename"))
-		return &rename_operator;
-	for (int i = 0; i < lengthof(operators); i++)
-	{
-		if (PgBsonIterIs(iter, operators[i].name))
-			return &operators[i];
-	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown operator in a bson update: \"%s\"",
-					PgBsonUpdateName(iter->key, iter->key_len)),
-			 iter->key_len == 0 || iter->key[0] != '$'
-			 ? errdetail("An update has operators only, or none.") : 0));
-	return NULL;				/* keep compiler quiet */
 }
 
 /* --- names --- */
@@ -301,155 +107,6 @@ compare_entries(const void *a, const void *b)
 	return x->nsteps < y->nsteps ? -1 : x->nsteps > y->nsteps;
 }
 
-PgBsonValue
-PgBsonUpdateWrap(const char *key, uint32 key_len, const PgBsonValue *value)
-{
-	Size		len = (Size) value->len + key_len + 7;
-	uint8	   *bytes = palloc_extended(len, MCXT_ALLOC_HUGE);
-	PgBsonValue document = {PGBSON_DOCUMENT, (uint32) len, bytes};
-
-	PgBsonWriteU32(bytes, (uint32) len);
-	bytes[4] = value->type;
-	memcpy(bytes + 5, key, key_len);
-	bytes[5 + key_len] = 0;
-	if (value->len > 0)
-		memcpy(bytes + 6 + key_len, value->data, value->len);
-	bytes[len - 1] = 0;
-	return document;
-}
-
-/* --- array filters --- */
-
-pg_noreturn static void
-invalid_filter(const char *detail)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid array filter in a bson update"),
-			 errdetail_internal("%s", _(detail))));
-}
-
-/* All fields of a filter begin with one name */
-static void
-find_filter_name(PgBsonView query, Filter *filter)
-{
-	PgBsonIter	iter;
-
-	check_stack_depth();
-	PgBsonIterInit(&iter, query);
-	while (PgBsonIterNext(&iter))
-	{
-		const char *dot = memchr(iter.key, '.', iter.key_len);
-		uint32		len = dot == NULL ? iter.key_len : dot - iter.key;
-		PgBsonIter	part;
-
-		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIterIs(&iter, "$and") || PgBsonIterIs(&iter, "$or") || PgBsonIterIs(&iter, "$nor"))
-		{
-			if (iter.value.type != PGBSON_ARRAY)
-				continue;		/* the query's parser will refuse it */
-			PgBsonIterInit(&part, PgBsonValueView(&iter.value));
-			while (PgBsonIterNext(&part))
-			{
-				if (part.value.type == PGBSON_DOCUMENT)
-					find_filter_name(PgBsonValueView(&part.value), filter);
-			}
-			continue;
-		}
-		if (PgBsonIterIs(&iter, "$comment"))
-			continue;
-		if (iter.key_len > 0 && iter.key[0] == '$')
-			invalid_filter(gettext_noop("A filter is about the elements of an array: its operators, but for \"$and\", \"$or\" and \"$nor\", follow a name."));
-		if (filter->name != NULL &&
-			(filter->name_len != len || memcmp(filter->name, iter.key, len) != 0))
-			invalid_filter(gettext_noop("All paths of a filter begin with the same name."));
-		filter->name = iter.key;
-		filter->name_len = len;
-	}
-}
-
-static int
-compare_filters(const void *a, const void *b)
-{
-	const Filter *x = (const Filter *) a;
-	const Filter *y = (const Filter *) b;
-
-	return PgBsonUpdateCompareKeys(x->name, x->name_len, y->name, y->name_len);
-}
-
-static bool
-is_filter_name(const Filter *filter)
-{
-	if (filter->name_len == 0 || filter->name[0] < 'a' || filter->name[0] > 'z')
-		return false;
-	for (uint32 i = 1; i < filter->name_len; i++)
-	{
-		if (!isalnum((unsigned char) filter->name[i]) || (filter->name[i] & 0x80) != 0)
-			return false;
-	}
-	return true;
-}
-
-static void
-parse_filters(Parsing *p, const PgBsonValue *array_filters)
-{
-	PgBsonIter	iter;
-
-	if (array_filters->type != PGBSON_ARRAY)
-		invalid_filter(gettext_noop("An array of queries is expected."));
-	p->filters = palloc0_array(Filter, PgBsonViewCount(PgBsonValueView(array_filters)) + 1);
-	PgBsonIterInit(&iter, PgBsonValueView(array_filters));
-	while (PgBsonIterNext(&iter))
-	{
-		Filter	   *filter = &p->filters[p->nfilters++];
-
-		if (iter.value.type != PGBSON_DOCUMENT)
-			invalid_filter(gettext_noop("An array of queries is expected."));
-		find_filter_name(PgBsonValueView(&iter.value), filter);
-		if (filter->name == NULL)
-			invalid_filter(gettext_noop("A filter has at least one path."));
-		if (!is_filter_name(filter))
-			invalid_filter(gettext_noop("A filter's name begins with a lower-case letter and has ASCII letters and digits only."));
-		filter->query = PgBsonQueryParse(&iter.value);
-	}
-	PgBsonSort(p->filters, p->nfilters, sizeof(Filter), compare_filters);
-	for (int i = 1; i < p->nfilters; i++)
-	{
-		if (compare_filters(&p->filters[i - 1], &p->filters[i]) == 0)
-			invalid_filter(gettext_noop("Each filter has a name of its own."));
-	}
-}
-
-static Filter *
-find_filter(Parsing *p, const PgBsonUpdateOp *op, const char *name, uint32 len)
-{
-	Filter		key = {name, len, NULL, false};
-	Filter	   *filter = NULL;
-
-	if (p->nfilters > 0)
-		filter = bsearch(&key, p->filters, p->nfilters, sizeof(Filter), compare_filters);
-	if (filter == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no array filter \"%s\" for a bson update", PgBsonUpdateName(name, len)),
-				 errdetail("The path \"%s\" needs it.", PgBsonUpdateName(op->path, op->path_len))));
-	filter->used = true;
-	return filter;
-}
-
-static void
-check_filters_used(const Parsing *p)
-{
-	for (int i = 0; i < p->nfilters; i++)
-	{
-		if (!p->filters[i].used)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the array filter \"%s\" is not used in the bson update",
-							PgBsonUpdateName(p->filters[i].name, p->filters[i].name_len))));
-	}
-}
-
 /* --- the list of paths --- */
 
 static void
@@ -467,7 +124,7 @@ check_steps(Parsing *p, const Entry *e)
 			continue;
 		if (i == 0)
 			invalid_path(e->op, gettext_noop("A path begins with a name."));
-		if (e->op->operator == &rename_operator || e->op->operator == &renamed_operator)
+		if (e->op->operator == &PgBsonUpdateRename || e->op->operator == &PgBsonUpdateRenamed)
 			invalid_path(e->op, gettext_noop("\"$rename\" takes paths of names only."));
 		if (!is_positional(step))
 			continue;
@@ -478,8 +135,7 @@ check_steps(Parsing *p, const Entry *e)
 	}
 	/* the document of an upsert may have such fields, as MongoDB has it */
 	if (e->steps[0].key[0] == '$' && !p->update->insert &&
-		(e->op->operator->creates || e->op->operator == &rename_operator) &&
-		e->op->operator->change != change_set_on_insert)
+		(PgBsonUpdateCreates(e->op->operator, false) || e->op->operator == &PgBsonUpdateRename))
 		invalid_path(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
 }
 
@@ -511,12 +167,12 @@ add_rename(Parsing *p, PgBsonUpdateOp *source)
 {
 	PgBsonUpdateOp *op = palloc0_object(PgBsonUpdateOp);
 
-	source->operator = &renamed_operator;
+	source->operator = &PgBsonUpdateRenamed;
 	source->rename = p->update->nrenames++;
 	add_entry(p, source);
 
 	*op = *source;
-	op->operator = &rename_operator;
+	op->operator = &PgBsonUpdateRename;
 	if (source->operand.type != PGBSON_STRING)
 		PgBsonUpdateWrongOperand(source, gettext_noop("A string, the new path, is expected."));
 	op->path = PgBsonValueString(&source->operand, &op->path_len);
@@ -534,7 +190,7 @@ collect_entries(Parsing *p, PgBsonView update)
 	PgBsonIterInit(&iter, update);
 	while (PgBsonIterNext(&iter))
 	{
-		const PgBsonUpdateOperator *operator = find_operator(&iter);
+		const PgBsonUpdateOperator *operator = PgBsonUpdateFindOperator(&iter);
 
 		if (iter.value.type != PGBSON_DOCUMENT)
 			ereport(ERROR,
@@ -551,7 +207,7 @@ collect_entries(Parsing *p, PgBsonView update)
 			op->path = path.key;
 			op->path_len = path.key_len;
 			op->operand = path.value;
-			if (operator == &rename_operator)
+			if (operator == &PgBsonUpdateRename)
 			{
 				add_rename(p, op);
 				continue;
@@ -640,7 +296,7 @@ grow(Parsing *p, const Entry *e)
 			step.key += 2;
 			step.key_len -= 3;
 			if (step.key_len > 0)
-				filter = find_filter(p, e->op, step.key, step.key_len)->query;
+				filter = PgBsonUpdateFindFilter(&p->filters, e->op, step.key, step.key_len);
 		}
 		child = last_child(node, &step);
 		if (child != NULL && (last || child->kind != kind))
@@ -666,10 +322,10 @@ sum_up(PgBsonUpdateNode *node, bool insert)
 	{
 		const PgBsonUpdateOperator *operator = node->op->operator;
 
-		node->creates = operator->creates && (insert || operator->change != change_set_on_insert);
+		node->creates = PgBsonUpdateCreates(operator, insert);
 		node->strict = operator->strict;
-		node->renames = operator == &rename_operator;
-		node->sources = operator == &renamed_operator;
+		node->renames = operator == &PgBsonUpdateRename;
+		node->sources = operator == &PgBsonUpdateRenamed;
 		return;
 	}
 	node->creates = node->kind == PGBSON_UPDATE_ELEMENTS;
@@ -705,7 +361,7 @@ PgBsonUpdate *
 PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, bool insert)
 {
 	PgBsonUpdate *result = palloc0_object(PgBsonUpdate);
-	Parsing		p = {result, NULL, 0, 0, NULL, 0};
+	Parsing		p = {result};
 	PgBsonIter	iter;
 
 	result->insert = insert;
@@ -716,11 +372,11 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 				 errdetail("It is of type %s.", PgBsonTypeName(update->type))));
 
 	if (array_filters != NULL)
-		parse_filters(&p, array_filters);
+		PgBsonUpdateParseFilters(array_filters, &p.filters);
 	if (update->type == PGBSON_ARRAY)
 	{
-		if (p.nfilters > 0)
-			invalid_filter(gettext_noop("An update by a pipeline takes none."));
+		if (p.filters.count > 0)
+			PgBsonUpdateInvalidFilter(gettext_noop("An update by a pipeline takes none."));
 		result->pipeline = PgBsonPipelineParse(update);
 		return result;
 	}
@@ -742,7 +398,7 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 		}
 		sum_up(result->root, insert);
 	}
-	check_filters_used(&p);
+	PgBsonUpdateCheckFilters(&p.filters);
 	return result;
 }
 
