@@ -92,24 +92,18 @@ element_row(const PgBsonIter *iter, Columns columns, bool as_text, Space *space,
 		values[n] = value_datum(&iter->value, as_text, space, &nulls[n]);
 }
 
-/* Put all rows into a tuplestore; false if the caller does not want that */
-static bool
+/* Put all rows into a tuplestore */
+static void
 fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		   Columns columns, bool as_text)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	int			ncolumns = columns == KEY_AND_VALUE ? 2 : 1;
 	Tuplestorestate *store;
 	MemoryContext old;
 	MemoryContext row;
 	Space		space;
 	PgBsonValue root;
 	PgBsonIter	iter;
-
-	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) ||
-		!(rsinfo->allowedModes & SFRM_Materialize) || !(rsinfo->allowedModes & SFRM_Materialize_Preferred) ||
-		rsinfo->expectedDesc == NULL || rsinfo->expectedDesc->natts != ncolumns)
-		return false;
 
 	root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	if (root.type != container)
@@ -126,12 +120,11 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 
 		CHECK_FOR_INTERRUPTS();
 		element_row(&iter, columns, as_text, &space, values, nulls);
-		tuplestore_putvalues(store, rsinfo->setDesc, values, nulls);
+		tuplestore_putvalues(store, rsinfo->expectedDesc, values, nulls);
 		MemoryContextReset(row);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(row);
-	return true;
 }
 
 /* The shared worker: all rows at once, or one per call */
@@ -144,8 +137,11 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	Datum		values[2];
 	bool		nulls[2];
 
-	if (SRF_IS_FIRSTCALL() && fill_store(fcinfo, container, function, columns, as_text))
+	if (PgBsonStoreWanted(fcinfo, columns == KEY_AND_VALUE ? 2 : 1))
+	{
+		fill_store(fcinfo, container, function, columns, as_text);
 		return (Datum) 0;
+	}
 	if (SRF_IS_FIRSTCALL())
 	{
 		MemoryContext old;

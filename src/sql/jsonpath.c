@@ -13,7 +13,9 @@
 #include "core/path_args.h"
 #include "funcapi.h"
 #include "jsonpath/jsonpath.h"
+#include "miscadmin.h"
 #include "sql/site.h"
+#include "sql/store.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);
 PG_FUNCTION_INFO_V1(pgbson_path_exists_tz);
@@ -45,30 +47,25 @@ site_of(FunctionCallInfo fcinfo)
 
 /*
  * Set up the evaluation from the arguments: (bson, jsonpath) of an operator,
- * which suppresses errors, or (bson, jsonpath, vars, silent).  "rows": for a function
- * that returns rows, whose arguments may be freed before it is done.
+ * which suppresses errors, or (bson, jsonpath, vars, silent).
  */
 static void
-set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz, bool rows)
+set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, PgBsonJpSite *site, bool use_tz)
 {
 	PgBsonValue vars;
 
-	/* where rows are returned, the server keeps something else at the call site */
-	call->site = rows ? PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)) : site_of(fcinfo);
+	call->site = site;
 	if (call->site == NULL)
 		call->path = PG_GETARG_JSONPATH_P(1);
 	call->use_tz = use_tz;
 	call->silent = true;
 	call->has_vars = PG_NARGS() == 4;
 	PgBsonJpAim(call, PG_GETARG_DATUM(0));
-	if (rows && call->target.len > 0)
-		call->target.data = memcpy(palloc(call->target.len), call->target.data, call->target.len);
 	if (!call->has_vars)
 		return;
 
 	call->silent = PG_GETARG_BOOL(3);
-	vars = PgBsonRoot(rows ? PG_GETARG_PGBSON_P_COPY(2) :
-					  PG_GETARG_PGBSON_PP(2));
+	vars = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 	if (vars.type != PGBSON_DOCUMENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -83,7 +80,7 @@ path_exists(FunctionCallInfo fcinfo, bool use_tz)
 	PgBsonJpCall call;
 	PgBsonJpOutcome outcome;
 
-	set_up(&call, fcinfo, use_tz, false);
+	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	outcome = PgBsonJsonpathExists(&call);
 	if (outcome == PGBSON_JP_FAILED)
 		PG_RETURN_NULL();
@@ -116,7 +113,7 @@ path_match(FunctionCallInfo fcinfo, bool use_tz)
 	PgBsonJpCall call;
 	PgBsonValue value;
 
-	set_up(&call, fcinfo, use_tz, false);
+	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	if (PgBsonJsonpathSingle(&call, &value))
 	{
 		if (value.type == PGBSON_BOOL)
@@ -151,22 +148,36 @@ pgbson_path_match_opr(PG_FUNCTION_ARGS)
 	return path_match(fcinfo, false);
 }
 
-/* Copy what may be a call site's; what is in the target stays */
-static void
-keep_values(PgBsonJpResult *result, const PgBsonValue *target)
+/* A copy in this memory context, with a copy of the target, where what is in the target points to */
+static PgBsonJpResult *
+copy_result(const PgBsonJpResult *result, const PgBsonValue *target)
 {
-	for (uint32 i = 0; i < result->count; i++)
-	{
-		PgBsonValue *value = &result->values[i];
+	PgBsonJpResult *copy = palloc(sizeof(PgBsonJpResult));
+	Size		size = result->count * sizeof(PgBsonValue);
+	const uint8 *bytes = target->data;
 
-		if (value->len > 0 && !(value->data >= target->data && value->data < target->data + target->len))
+	*copy = *result;
+	copy->values = memcpy(palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE), result->values, size);
+	if (size > 0 && target->len > 0)
+		bytes = memcpy(palloc(target->len), target->data, target->len);
+	for (uint32 i = 0; i < copy->count; i++)
+	{
+		PgBsonValue *value = &copy->values[i];
+
+		if (value->data >= target->data && value->data < target->data + target->len)
+			value->data = bytes + (value->data - target->data);
+		else if (value->len > 0)
 			value->data = memcpy(palloc(value->len), value->data, value->len);
 	}
+	return copy;
 }
 
-/* All items are evaluated at the first call, because errors must come before rows, and are returned one by one */
+/*
+ * Rows one by one.  All items are evaluated at the first call, because errors must come before rows, and
+ * are kept from call to call, with what they point to: the arguments may be freed.
+ */
 static Datum
-path_query(FunctionCallInfo fcinfo, bool use_tz)
+next_item(FunctionCallInfo fcinfo, bool use_tz)
 {
 	FuncCallContext *funcctx;
 	PgBsonJpResult *result;
@@ -176,19 +187,17 @@ path_query(FunctionCallInfo fcinfo, bool use_tz)
 	{
 		MemoryContext saved;
 		PgBsonJpCall call;
+		PgBsonJpResult found;
 
+		/* the server keeps its own at the call site */
+		set_up(&call, fcinfo, PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
+		found = PgBsonJsonpathQuery(&call);
 		funcctx = SRF_FIRSTCALL_INIT();
 		saved = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		set_up(&call, fcinfo, use_tz, true);
-		result = palloc(sizeof(PgBsonJpResult));
-		*result = PgBsonJsonpathQuery(&call);
-		if (call.site != NULL)
-		{
-			keep_values(result, &call.target);
-			PgBsonJpSiteReturn(call.site);
-		}
-		funcctx->user_fctx = result;
+		funcctx->user_fctx = copy_result(&found, &call.target);
 		MemoryContextSwitchTo(saved);
+		if (call.site != NULL)
+			PgBsonJpSiteReturn(call.site);
 	}
 
 	funcctx = SRF_PERCALL_SETUP();
@@ -198,6 +207,42 @@ path_query(FunctionCallInfo fcinfo, bool use_tz)
 	/* not inside the macro, because that counts the call before it evaluates its argument */
 	item = PgBsonFromValue(&result->values[funcctx->call_cntr]);
 	SRF_RETURN_NEXT(funcctx, PointerGetDatum(item));
+}
+
+/* All rows at once, in a tuplestore */
+static Datum
+store_items(FunctionCallInfo fcinfo, bool use_tz)
+{
+	ReturnSetInfo *rsinfo = PgBsonReturnStore(fcinfo);
+	PgBsonJpSite *site = site_of(fcinfo);
+	Tuplestorestate *store;
+	PgBsonJpCall call;
+	PgBsonJpResult found;
+	uint64		space[64];
+
+	set_up(&call, fcinfo, site != NULL ? site : PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
+	found = PgBsonJsonpathQuery(&call);
+	store = found.count > 0 ? PgBsonStoreMake(rsinfo, rsinfo->expectedDesc) : NULL;
+	for (uint32 i = 0; i < found.count; i++)
+	{
+		void	   *item = PgBsonFromValueIn(&found.values[i], space, sizeof(space));
+		Datum		value = PointerGetDatum(item);
+		bool		isnull = false;
+
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_putvalues(store, rsinfo->expectedDesc, &value, &isnull);
+		if (item != space)
+			pfree(item);
+	}
+	if (site == NULL && call.site != NULL)
+		PgBsonJpSiteReturn(call.site);
+	return (Datum) 0;
+}
+
+static Datum
+path_query(FunctionCallInfo fcinfo, bool use_tz)
+{
+	return PgBsonStoreWanted(fcinfo, 1) ? store_items(fcinfo, use_tz) : next_item(fcinfo, use_tz);
 }
 
 /* SQL: bson_path_query(target bson, path jsonpath, vars bson, silent bool) returns setof bson */
@@ -219,7 +264,7 @@ path_query_array(FunctionCallInfo fcinfo, bool use_tz)
 	PgBsonJpCall call;
 	PgBsonJpResult result;
 
-	set_up(&call, fcinfo, use_tz, false);
+	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	result = PgBsonJsonpathQuery(&call);
 	PG_RETURN_PGBSON_P(PgBsonArrayOf(result.values, result.count));
 }
@@ -243,7 +288,7 @@ path_query_first(FunctionCallInfo fcinfo, bool use_tz)
 	PgBsonJpCall call;
 	PgBsonJpResult result;
 
-	set_up(&call, fcinfo, use_tz, false);
+	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	result = PgBsonJsonpathQuery(&call);
 	if (result.count == 0)
 		PG_RETURN_NULL();

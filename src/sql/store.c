@@ -7,6 +7,16 @@
 #include "access/tupdesc.h"
 #include "miscadmin.h"
 
+bool
+PgBsonStoreWanted(FunctionCallInfo fcinfo, int ncolumns)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	return rsinfo != NULL && IsA(rsinfo, ReturnSetInfo) &&
+		(rsinfo->allowedModes & SFRM_Materialize) && (rsinfo->allowedModes & SFRM_Materialize_Preferred) &&
+		rsinfo->expectedDesc != NULL && rsinfo->expectedDesc->natts == ncolumns;
+}
+
 ReturnSetInfo *
 PgBsonReturnStore(FunctionCallInfo fcinfo)
 {
@@ -30,8 +40,9 @@ PgBsonStoreMake(ReturnSetInfo *rsinfo, TupleDesc desc)
 	MemoryContext old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
 
 	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
-	/* a copy, because the executor frees it */
-	rsinfo->setDesc = CreateTupleDescCopy(desc);
+	/* a copy, because the executor frees it; what it expects need not be compared with itself */
+	if (desc != rsinfo->expectedDesc)
+		rsinfo->setDesc = CreateTupleDescCopy(desc);
 	MemoryContextSwitchTo(old);
 	return rsinfo->setResult;
 }

@@ -13,10 +13,13 @@
 #include "nodes/execnodes.h"
 #include "utils/tuplestore.h"
 
+/* Does the caller prefer a store, as FROM does, of rows with so many columns? */
+extern bool PgBsonStoreWanted(FunctionCallInfo fcinfo, int ncolumns);
+
 /* Tell the caller that the rows come in a store; an error if it does not take one.  Without a store there is no row. */
 extern ReturnSetInfo *PgBsonReturnStore(FunctionCallInfo fcinfo);
 
-/* Make the store, for rows of this type */
+/* Make the store, for rows of this type, which may be the one that the caller expects */
 extern Tuplestorestate *PgBsonStoreMake(ReturnSetInfo *rsinfo, TupleDesc desc);
 
 #endif							/* PGBSON_STORE_H */

@@ -263,6 +263,14 @@ SELECT p, n
   FROM site_path, LATERAL (SELECT * FROM pg_temp.by_constant(p)) c JOIN site_doc USING (n)
  WHERE c.found[1] IS DISTINCT FROM bson_path_query_array(d::bson, p::jsonpath, silent => true)::text OR c.found[3] IS DISTINCT FROM (d::bson @? p::jsonpath)::text OR c.found[4] IS DISTINCT FROM (d::bson @@ p::jsonpath)::text;
 
+-- rows in FROM, which are stored at once, are those in a SELECT list, which are made one by one; a NULL is no row
+SELECT p, n
+  FROM site_path, site_doc
+ WHERE ARRAY(SELECT q::text FROM bson_path_query(b, p::jsonpath, silent => true) q) IS DISTINCT FROM ARRAY(SELECT bson_path_query(b, p::jsonpath, silent => true)::text);
+SELECT (SELECT count(*) FROM bson_path_query(NULL, '$')), (SELECT count(*) FROM (SELECT bson_path_query(NULL, '$')) x), (SELECT count(*) FROM bson_path_query('{}', '$.a')), (SELECT count(*) FROM (SELECT bson_path_query('{}', '$.a')) x);
+SELECT n, q, ordinality FROM (VALUES (1, '[1, 2, 5]'::bson), (2, '[]'), (3, '[3, 4]')) v(n, d), bson_path_query(d, '$[*] ? (@ != $x)', format('{"x": %s}', n)::bson) WITH ORDINALITY q;
+SELECT * FROM ROWS FROM (bson_path_query('[1, 2, 3]', '$[*]'), bson_path_query('[4]', '$[*]')) AS r(a, b);
+
 -- functions that return rows share what they remember of a path: it is not lost while rows are still to come, and not after an error
 SELECT a, b FROM (SELECT bson_path_query('[1, "x", null, true, {}]', '$[*].type()') AS a, bson_path_query('[1, 2, 3, 4, 5]', format('$[*] ? (@ > %s).type()', n)::jsonpath) AS b FROM generate_series(0, 5) n) x;
 SELECT bson_path_query('{"a": "x"}', '$.a.double()');
