@@ -18,16 +18,15 @@
  * and checked while they are copied.  Before each element, the buffer has
  * enough space for all the rest of the text, so the code within an element
  * need not check.  And the keys of an object are compared by their hashes,
- * once, when the object closes.
+ * once, when the object closes (json/key_hashes.h).
  */
 #include "json/transcode.h"
 
-#include "core/double.h"
-#include "core/keys.h"
 #include "core/scan.h"
 #include "core/write.h"
+#include "json/copy_number.h"
 #include "json/extjson.h"
-#include "json/json_number.h"
+#include "json/key_hashes.h"
 #include "json/wrapper.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -46,12 +45,6 @@ int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
  */
 #define ELEMENT_SLACK	64
 
-/* Up to this many keys, their hashes are compared with each other; more go into a table */
-#define FEW_KEYS		16
-
-/* A table with this many places is on the stack */
-#define SMALL_TABLE		256
-
 /* Digits of an array's number */
 #define INDEX_DIGITS	12
 
@@ -66,32 +59,16 @@ typedef struct Frame
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
 
-/* Hashes of the keys of all open objects, the innermost last */
-typedef struct KeyHashes
-{
-	uint32	   *values;			/* "fixed", until there are too many */
-	uint32		count;
-	uint32		capacity;
-	uint32		fixed[256];
-} KeyHashes;
-
 /* The whole state, except what hot code keeps in local variables */
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
 	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
-	KeyHashes	keys;
+	PgBsonKeyHashes keys;
 	Frame	   *frames;			/* "few", until there are more */
 	int			room;			/* frames that there is room for */
 	Frame		few[FEW_FRAMES];
 } Transcoder;
-
-static inline bool
-is_digit(uint8 c)
-{
-	return c >= '0' && c <= '9';
-}
-
 
 /* Strings ---------------------------------------------------------------------- */
 
@@ -107,7 +84,7 @@ hex4(const uint8 *s, const uint8 *end)
 	{
 		uint8		c = s[i] | 0x20;
 
-		if (is_digit(s[i]))
+		if (PgBsonIsDigit(s[i]))
 			v = v << 4 | (s[i] - '0');
 		else if (c >= 'a' && c <= 'f')
 			v = v << 4 | (c - 'a' + 10);
@@ -219,317 +196,7 @@ copy_string(const uint8 *s, const uint8 *end, uint8 **out)
 }
 
 
-/* Numbers ---------------------------------------------------------------------- */
-
-static inline void
-put_double(uint8 **out, double d)
-{
-	PgBsonWriteDouble(*out, d);
-	*out += 8;
-}
-
-/* A number that is not read here, by the rule of json/json_number.h; NULL to decline */
-static const uint8 *
-copy_by_rule(const uint8 *token, const uint8 *s, PgBsonNumbers numbers, uint8 *type, uint8 **out)
-{
-	uint32		size;
-
-	*type = PgBsonJsonNumber((const char *) token, s - token, numbers, *out, &size);
-	if (*type == PGBSON_EOD)
-		return NULL;
-	*out += size;
-	return s;
-}
-
-/*
- * The value of eight digits, the first of them in the lowest byte: combine
- * pairs of digits, then pairs of pairs, and so on
- */
-static inline uint32
-value_of_digits(uint64 digits)
-{
-	digits = (digits * 10 + (digits >> 8)) & UINT64CONST(0x00FF00FF00FF00FF);
-	digits = (digits * 100 + (digits >> 16)) & UINT64CONST(0x0000FFFF0000FFFF);
-	return (uint32) (digits * 10000 + (digits >> 32));
-}
-
-/*
- * Append digits to a number; returns the place after them.  The number is
- * useless if there are too many digits.  They are read eight at a time,
- * including the last ones, because a loop that runs once for each digit is
- * mispredicted every time.
- */
-static inline const uint8 *
-read_digits(const uint8 *s, const uint8 *end, uint64 *number)
-{
-	static const uint32 pow10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
-	uint64		v = *number;
-
-	while (end - s >= 8)
-	{
-		uint64		digits = PgBsonReadU64(s) ^ UINT64CONST(0x3030303030303030);
-		/* the highest bit of each byte above 9, and perhaps of some bytes after the first of these */
-		uint64		others = ((digits + UINT64CONST(0x7676767676767676)) | digits) & UINT64CONST(0x8080808080808080);
-		int			n;
-
-		if (others != 0)
-		{
-			n = pg_rightmost_one_pos64(others) / 8;
-			digits = digits << (8 * (7 - n)) << 8;
-			*number = v * pow10[n] + value_of_digits(digits);
-			return s + n;
-		}
-		v = v * 100000000 + value_of_digits(digits);
-		s += 8;
-	}
-	while (s < end && is_digit(*s))
-		v = v * 10 + (*s++ - '0');
-	*number = v;
-	return s;
-}
-
-/*
- * A number with a fraction or an exponent: its integer digits were read, and
- * "s" points after them.  "mantissa" is their value, unless there are too many
- * of them.
- */
-static const uint8 *
-copy_double(const uint8 *token, const uint8 *s, const uint8 *end, uint64 mantissa,
-			PgBsonNumbers numbers, uint8 *type, uint8 **out)
-{
-	bool		negative = *token == '-';
-	bool		below_one = token[negative] == '0';
-	int			digits = below_one ? 0 : s - token - negative;	/* of the mantissa */
-	int			exponent = 0;
-	double		d;
-
-	if (*s == '.')
-	{
-		const uint8 *fraction = ++s;
-		const uint8 *last;
-		uint64		whole = mantissa;
-
-		if (below_one)
-		{
-			while (s < end && *s == '0')
-				s++;
-		}
-		digits -= s - fraction;
-		s = last = read_digits(s, end, &mantissa);
-		if (s == fraction)
-			return NULL;
-		/* quotients of numeric end in many zeroes */
-		if (digits + (s - fraction) > DBL_DIG && s[-1] == '0')
-		{
-			while (last[-1] == '0')
-				last--;
-			mantissa = whole;
-			(void) read_digits(fraction, last, &mantissa);
-		}
-		exponent = fraction - last;
-		digits -= exponent;
-	}
-	if (s < end && (*s == 'e' || *s == 'E'))
-	{
-		bool		below = false;
-		uint64		given = 0;
-		const uint8 *first;
-
-		s++;
-		if (s < end && (*s == '+' || *s == '-'))
-			below = *s++ == '-';
-		first = s;
-		s = read_digits(s, end, &given);
-		if (s == first)
-			return NULL;
-		if (s - first > 4)
-			digits = PG_INT16_MAX;	/* only with a very long fraction is this in range; the slow way decides */
-		else
-			exponent += below ? -(int) given : (int) given;
-	}
-
-	/* any number of this many digits fits the mantissa */
-	if (digits <= 19)
-	{
-#ifdef PGBSON_DOUBLES_ROUND_ONCE
-		/*
-		 * With fifteen digits both operands are exact, so the quotient is the
-		 * nearest double; and a double always gives back fifteen digits.
-		 */
-		if (mantissa < UINT64CONST(1000000000000000) && exponent <= 0 && exponent > -PGBSON_EXACT_POWERS)
-		{
-			d = (double) mantissa / PgBsonPowersOfTen[-exponent];
-			put_double(out, negative ? -d : d);
-			return s;
-		}
-#endif
-		/* the text that other programs print of a double, with sixteen digits or more */
-		if (PgBsonShortestDouble(mantissa, exponent, &d))
-		{
-			put_double(out, negative ? -d : d);
-			return s;
-		}
-	}
-	return copy_by_rule(token, s, numbers, type, out);
-}
-
-/* A number; NULL to decline */
-static inline const uint8 *
-copy_number(const uint8 *s, const uint8 *end, PgBsonNumbers numbers, uint8 *type, uint8 **out)
-{
-	const uint8 *token = s;
-	const uint8 *digits;
-	bool		negative = *s == '-';
-	uint64		v = 0;
-	int			n;
-
-	if (negative)
-		s++;
-	digits = s;
-	s = read_digits(s, end, &v);
-	n = s - digits;
-	if (n == 0 || (*digits == '0' && n > 1))
-		return NULL;
-
-	if (s < end && (*s == '.' || *s == 'e' || *s == 'E'))
-	{
-		*type = PGBSON_DOUBLE;
-		return copy_double(token, s, end, v, numbers, type, out);
-	}
-	/* nineteen digits do not overflow; more never fit */
-	if (n > 19 || v > (uint64) PG_INT64_MAX + negative)
-		return copy_by_rule(token, s, numbers, type, out);
-	if (negative && v == 0)
-	{
-		/* a zero with a sign is not an integer */
-		*type = PGBSON_DOUBLE;
-		put_double(out, -0.0);
-		return s;
-	}
-	if (v <= (uint64) PG_INT32_MAX + negative)
-	{
-		*type = PGBSON_INT32;
-		PgBsonWriteU32(*out, negative ? 0 - (uint32) v : (uint32) v);
-		*out += 4;
-	}
-	else
-	{
-		*type = PGBSON_INT64;
-		PgBsonWriteU64(*out, negative ? 0 - v : v);
-		*out += 8;
-	}
-	return s;
-}
-
-
-/* Keys ------------------------------------------------------------------------- */
-
-/*
- * The key's hash.  Reads up to seven bytes past the key, which are within the
- * buffer.  The hash is not secret: if keys were chosen to have equal hashes,
- * keys_differ notices.
- */
-static inline uint32
-hash_key(const uint8 *key, uint32 len)
-{
-	uint64		h = len;
-
-	while (len > 8)
-	{
-		h = (h ^ PgBsonReadU64(key)) * UINT64CONST(0x9e3779b97f4a7c15);
-		h ^= h >> 32;
-		key += 8;
-		len -= 8;
-	}
-	if (len > 0)
-		h ^= PgBsonReadU64(key) << (64 - 8 * len);
-	h *= UINT64CONST(0x9e3779b97f4a7c15);
-	h = (h ^ (h >> 32)) * UINT64CONST(0xc2b2ae3d27d4eb4f);
-	return (uint32) (h >> 32);
-}
-
-static inline void
-push_key(KeyHashes *keys, uint32 hash)
-{
-	if (unlikely(keys->count == keys->capacity))
-	{
-		Size		bytes = (Size) keys->capacity * 2 * sizeof(uint32);
-
-		if (keys->values == keys->fixed)
-		{
-			keys->values = palloc(bytes);
-			memcpy(keys->values, keys->fixed, sizeof(keys->fixed));
-		}
-		else
-			keys->values = repalloc_huge(keys->values, bytes);
-		keys->capacity *= 2;
-	}
-	keys->values[keys->count++] = hash;
-}
-
-/*
- * Are two of many hashes equal?  They are put into a table to find out.  If
- * they were chosen to make the table slow, the answer is yes, too.  This is
- * not lib/simplehash.h, because that would not stop in this case, and because
- * its elements have a status besides the four bytes of a hash.
- */
-static bool
-hashes_repeat(const uint32 *hashes, uint32 n)
-{
-	uint32		small[SMALL_TABLE];
-	uint32		size = pg_nextpower2_32(n * 2);
-	uint32		budget = n * 4;
-	uint32	   *table = small;
-	bool		repeat = false;
-
-	if (size > SMALL_TABLE)
-		table = MemoryContextAllocHuge(CurrentMemoryContext, (Size) size * sizeof(uint32));
-	memset(table, 0, (Size) size * sizeof(uint32));
-
-	for (uint32 i = 0; i < n && !repeat; i++)
-	{
-		uint32		hash = Max(hashes[i], 1);	/* 0 is a free place */
-		uint32		place = hash & (size - 1);
-
-		while (table[place] != 0)
-		{
-			if (table[place] == hash || budget-- == 0)
-			{
-				repeat = true;
-				break;
-			}
-			place = (place + 1) & (size - 1);
-		}
-		table[place] = hash;
-	}
-	if (table != small)
-		pfree(table);
-	return repeat;
-}
-
-/*
- * Do all keys of this finished object differ?  The last "n" hashes are its
- * own.  Equal hashes do not prove that keys are equal, so then the keys are
- * compared.
- */
-static inline bool
-keys_differ(const uint32 *hashes, uint32 n, const uint8 *object)
-{
-	PgBsonView	view = {object, PgBsonReadU32(object)};
-	bool		repeat = false;
-
-	if (n <= FEW_KEYS)
-	{
-		for (uint32 i = 1; i < n; i++)
-		{
-			for (uint32 j = 0; j < i; j++)
-				repeat |= hashes[j] == hashes[i];
-		}
-	}
-	else
-		repeat = hashes_repeat(hashes, n);
-	return !repeat || !PgBsonHasDuplicateKeys(view);
-}
+/* Objects ---------------------------------------------------------------------- */
 
 /*
  * Make room for one more frame; false to decline because there are as many as
@@ -575,11 +242,11 @@ is_plain_key(const uint8 *key, uint32 len, bool had_escape, Frame *frame)
 
 /* Can this finished object be a document? */
 static inline bool
-is_document(const Frame *frame, const KeyHashes *keys, const uint8 *object)
+is_document(const Frame *frame, const PgBsonKeyHashes *keys, const uint8 *object)
 {
 	PgBsonView	view = {object, PgBsonReadU32(object)};
 
-	return keys_differ(keys->values + frame->first_key, keys->count - frame->first_key, object) &&
+	return PgBsonKeysDiffer(keys->values + frame->first_key, keys->count - frame->first_key, object) &&
 		(!frame->has_regex || !PgBsonExtJsonClaims(view));
 }
 
@@ -669,7 +336,7 @@ static bool
 transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers)
 {
 	PgBsonWriter *w = &t->writer;
-	KeyHashes  *keys = &t->keys;
+	PgBsonKeyHashes *keys = &t->keys;
 	uint8	   *p = w->data;	/* the next byte to write */
 	uint8	   *type;			/* where the type of the value to come is */
 	uint8	   *begin;			/* of the string, or key, being copied */
@@ -771,7 +438,7 @@ value:
 			break;
 
 		default:
-			if ((s = copy_number(s, end, numbers, type, &p)) == NULL)
+			if ((s = PgBsonCopyNumber(s, end, numbers, type, &p)) == NULL)
 				return false;
 	}
 
@@ -836,7 +503,7 @@ field:
 	if ((s = copy_string(s, end, &p)) == NULL ||
 		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin, frame))
 		return false;
-	push_key(keys, hash_key(begin, p - begin));
+	PgBsonPushKeyHash(keys, PgBsonHashKey(begin, p - begin));
 	*p++ = 0;
 	s = PgBsonSkipSpace(s, end);
 	if (s == end || *s != ':')

@@ -1,0 +1,87 @@
+/*
+ * key_hashes.h
+ *	  Do the keys of an object differ?  For the transcoder, which meets them one by one.
+ *
+ * The hash of each key is kept until its object closes, and the hashes are
+ * compared once, then.  Keys are compared only if two hashes are equal.
+ */
+#ifndef PGBSON_KEY_HASHES_H
+#define PGBSON_KEY_HASHES_H
+
+#include "core/keys.h"
+
+/* Up to this many keys, their hashes are compared with each other; more go into a table */
+#define PGBSON_FEW_HASHES		16
+
+/* Hashes of the keys of all open objects, the innermost last */
+typedef struct PgBsonKeyHashes
+{
+	uint32	   *values;			/* "fixed", until there are too many */
+	uint32		count;
+	uint32		capacity;
+	uint32		fixed[256];
+} PgBsonKeyHashes;
+
+/*
+ * The key's hash.  Reads up to seven bytes past the key, which are within the
+ * buffer.  The hash is not secret: if keys were chosen to have equal hashes,
+ * PgBsonKeysDiffer notices.
+ */
+static inline uint32
+PgBsonHashKey(const uint8 *key, uint32 len)
+{
+	uint64		h = len;
+
+	while (len > 8)
+	{
+		h = (h ^ PgBsonReadU64(key)) * UINT64CONST(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+		key += 8;
+		len -= 8;
+	}
+	if (len > 0)
+		h ^= PgBsonReadU64(key) << (64 - 8 * len);
+	h *= UINT64CONST(0x9e3779b97f4a7c15);
+	h = (h ^ (h >> 32)) * UINT64CONST(0xc2b2ae3d27d4eb4f);
+	return (uint32) (h >> 32);
+}
+
+/* Make room for more hashes, in palloc'd memory */
+extern void PgBsonGrowKeyHashes(PgBsonKeyHashes *keys);
+
+static inline void
+PgBsonPushKeyHash(PgBsonKeyHashes *keys, uint32 hash)
+{
+	if (unlikely(keys->count == keys->capacity))
+		PgBsonGrowKeyHashes(keys);
+	keys->values[keys->count++] = hash;
+}
+
+/* Are two of many hashes equal?  Perhaps true if they were chosen to make finding out slow. */
+extern bool PgBsonHashesRepeat(const uint32 *hashes, uint32 n);
+
+/*
+ * Do all keys of this finished object differ?  The last "n" hashes are its
+ * own.  Equal hashes do not prove that keys are equal, so then the keys are
+ * compared.
+ */
+static inline bool
+PgBsonKeysDiffer(const uint32 *hashes, uint32 n, const uint8 *object)
+{
+	PgBsonView	view = {object, PgBsonReadU32(object)};
+	bool		repeat = false;
+
+	if (n <= PGBSON_FEW_HASHES)
+	{
+		for (uint32 i = 1; i < n; i++)
+		{
+			for (uint32 j = 0; j < i; j++)
+				repeat |= hashes[j] == hashes[i];
+		}
+	}
+	else
+		repeat = PgBsonHashesRepeat(hashes, n);
+	return !repeat || !PgBsonHasDuplicateKeys(view);
+}
+
+#endif							/* PGBSON_KEY_HASHES_H */
