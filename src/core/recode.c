@@ -59,28 +59,32 @@ any_zero(uint64 bytes)
 static inline bool
 holds_zero(const char *s, uint32 len)
 {
-	uint64		chunk;
-	uint32		head;
-	uint32		tail;
+	uint64		head;
+	uint64		tail;
+	uint32		first;
+	uint32		last;
 
 	if (len > 64)
 		return memchr(s, 0, len) != NULL;
 	if (len >= 8)
 	{
-		for (uint32 i = 0; i + 8 < len; i += 8)
+		memcpy(&head, s, sizeof(head));
+		memcpy(&tail, s + len - 8, sizeof(tail));
+		if (any_zero(head) || any_zero(tail))
+			return true;
+		for (uint32 i = 8; i + 8 < len; i += 8)
 		{
-			memcpy(&chunk, s + i, sizeof(chunk));
-			if (any_zero(chunk))
+			memcpy(&head, s + i, sizeof(head));
+			if (any_zero(head))
 				return true;
 		}
-		memcpy(&chunk, s + len - 8, sizeof(chunk));
-		return any_zero(chunk);
+		return false;
 	}
 	if (len >= 4)
 	{
-		memcpy(&head, s, sizeof(head));
-		memcpy(&tail, s + len - 4, sizeof(tail));
-		return any_zero((uint64) head << 32 | tail);
+		memcpy(&first, s, sizeof(first));
+		memcpy(&last, s + len - 4, sizeof(last));
+		return any_zero((uint64) first << 32 | last);
 	}
 	return len > 0 && (s[0] == 0 || s[len / 2] == 0 || s[len - 1] == 0);
 }

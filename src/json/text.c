@@ -99,5 +99,14 @@ PgBsonValueToTextIn(const PgBsonValue *value, void *space, Size room)
 text *
 PgBsonValueToText(const PgBsonValue *value)
 {
+	/* the most common, without the memory that others need */
+	if (value->type == PGBSON_STRING)
+	{
+		uint32		len;
+		const char *s = PgBsonValueString(value, &len);
+
+		s = PgBsonToServerText(s, &len);
+		return cstring_to_text_with_len(s, len);
+	}
 	return PgBsonValueToTextIn(value, NULL, 0);
 }
