@@ -139,6 +139,26 @@ take_root(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
 	return outcome;
 }
 
+/* Does the predicate of a filter hold? */
+static inline PgBsonJpTruth
+filter_holds(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
+{
+	PgBsonJpLiteral *remembered = NULL;
+	JsonPathItem predicate;
+
+	if (st->memory->lasting)
+	{
+		/* no string or number of the path begins where the predicate does */
+		remembered = PgBsonJpLiteralAt(st, step->base + step->content.arg);
+		if (remembered->condition != NULL)
+			return PgBsonJpConditionHolds(st, remembered->condition, item);
+	}
+	jspGetArg(step, &predicate);
+	if (remembered == NULL)
+		return PgBsonJpPredicate(st, &predicate, item);
+	return PgBsonJpTest(st, &predicate, &remembered->tested, &remembered->condition, item);
+}
+
 /*
  * ? (predicate).  The memory that its evaluation allocates is freed when the
  * outermost filter is done with the item, so many items need no more memory
@@ -152,9 +172,7 @@ take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	bool		outermost = !st->in_filter;
 	MemoryContext saved_context = CurrentMemoryContext;
 	PgBsonJpTruth truth;
-	JsonPathItem predicate;
 
-	jspGetArg(step, &predicate);
 	st->current = item;
 	st->in_filter = true;
 	if (outermost && ++st->filters > FILTERS_BEFORE_SCRATCH)
@@ -164,7 +182,7 @@ take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 												ALLOCSET_DEFAULT_SIZES);
 		MemoryContextSwitchTo(st->scratch);
 	}
-	truth = PgBsonJpPredicate(st, &predicate, item);
+	truth = filter_holds(st, step, item);
 	MemoryContextSwitchTo(saved_context);
 	if (outermost)
 	{

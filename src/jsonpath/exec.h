@@ -68,7 +68,10 @@ typedef struct PgBsonJpSequence
 	PgBsonJpItem first[PGBSON_JP_INLINE_ITEMS];
 } PgBsonJpSequence;
 
-/* What is derived from a literal of the path, or remembered of a key of it */
+/* A predicate that was made ready */
+typedef struct PgBsonJpCondition PgBsonJpCondition;
+
+/* What is derived from a literal or a predicate of the path, or remembered of a key of it */
 typedef struct PgBsonJpLiteral
 {
 	const void *key;			/* its address */
@@ -78,6 +81,8 @@ typedef struct PgBsonJpLiteral
 	text	   *regex;
 	int			regex_flags;
 	PgBsonShapes *shapes;		/* of the documents in which the key was looked for */
+	bool		tested;			/* the predicate was, once */
+	PgBsonJpCondition *condition;	/* the predicate, made ready */
 	struct PgBsonJpLiteral *next;	/* in its chain */
 } PgBsonJpLiteral;
 
@@ -86,6 +91,8 @@ typedef struct PgBsonJpMemory
 {
 	MemoryContext context;		/* where they are */
 	bool		lasting;		/* it is a call site's */
+	bool		tested;			/* a path that is a predicate was, once */
+	PgBsonJpCondition *condition;	/* it, made ready */
 	PgBsonJpLiteral *literals;	/* while they are few */
 	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
 	uint32		nchains;		/* a power of two */
@@ -313,6 +320,38 @@ PgBsonJpTruthValue(PgBsonJpTruth truth)
 
 extern PgBsonJpTruth PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item);
+
+/* Does this pair of items satisfy it? "b" is NULL for like_regex */
+extern PgBsonJpTruth PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step,
+										   const PgBsonJpItem *a, const PgBsonJpItem *b);
+
+/* --- condition.c --- */
+
+/* Make a predicate of a path that is always the same ready, in the call site's memory; the mode is lax */
+extern PgBsonJpCondition *PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate);
+
+/* PgBsonJpPredicate of it */
+extern PgBsonJpTruth PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition,
+											const PgBsonJpItem *item);
+
+/*
+ * The same of a predicate that may be ready, which it is made when it is tested for the second time;
+ * *tested and *condition are where that is remembered.
+ */
+static inline PgBsonJpTruth
+PgBsonJpTest(PgBsonJpState *st, JsonPathItem *predicate, bool *tested, PgBsonJpCondition **condition,
+			 const PgBsonJpItem *item)
+{
+	if (*condition != NULL)
+		return PgBsonJpConditionHolds(st, *condition, item);
+	if (*tested && st->lax && st->memory->lasting)
+	{
+		*condition = PgBsonJpConditionMake(st, predicate);
+		return PgBsonJpConditionHolds(st, *condition, item);
+	}
+	*tested = true;
+	return PgBsonJpPredicate(st, predicate, item);
+}
 
 /* --- numeral.c --- */
 

@@ -92,7 +92,7 @@ PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value)
 		JsonPathItem start = call->start;
 
 		begin(&st, call);
-		*value = PgBsonJpTruthValue(PgBsonJpPredicate(&st, &start, &st.root));
+		*value = PgBsonJpTruthValue(PgBsonJpTest(&st, &start, &st.memory->tested, &st.memory->condition, &st.root));
 		finish(&st);
 		return true;
 	}

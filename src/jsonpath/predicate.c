@@ -185,9 +185,8 @@ like_regex(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 	return truth_of(matches);
 }
 
-/* Test one pair of items; "b" is NULL for like_regex */
-static PgBsonJpTruth
-pair_satisfies(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *a, const PgBsonJpItem *b)
+PgBsonJpTruth
+PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *a, const PgBsonJpItem *b)
 {
 	switch (step->type)
 	{
@@ -214,8 +213,8 @@ some_pair_satisfies(PgBsonJpState *st, JsonPathItem *step,
 		for (uint32 j = 0; j < nright; j++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			switch (pair_satisfies(st, step, &left->items[i],
-								   right != NULL ? &right->items[j] : NULL))
+			switch (PgBsonJpPairSatisfies(st, step, &left->items[i],
+										  right != NULL ? &right->items[j] : NULL))
 			{
 				case PGBSON_JP_TRUE:
 					if (st->lax)
@@ -273,7 +272,7 @@ single_pair(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *left, JsonPathI
 	}
 	if (right != NULL)
 		literal = PgBsonJpLiteralItem(st, right);
-	*truth = pair_satisfies(st, step, &item, right != NULL ? &literal : NULL);
+	*truth = PgBsonJpPairSatisfies(st, step, &item, right != NULL ? &literal : NULL);
 	return true;
 }
 

@@ -26,6 +26,7 @@ typedef struct Prefix
 	bool		members;		/* all of them are members */
 	bool		whole;			/* they are all of the path */
 	JsonPathItem rest;			/* else what comes after them */
+	JsonPathItem first;			/* of the whole path */
 } Prefix;
 
 struct PgBsonJpSite
@@ -190,6 +191,7 @@ find_prefix(JsonPath *path, Prefix *prefix)
 	prefix->members = true;
 	prefix->whole = false;
 	jspInit(&item, path);
+	prefix->first = item;
 	/* strict mode wants to know why nothing is found */
 	if ((path->header & JSONPATH_LAX) == 0 || item.type != jpiRoot)
 		return;
@@ -315,6 +317,6 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 			return;
 		}
 	}
-	jspInit(&call->start, call->path);
+	call->start = prefix->first;
 	call->target = PgBsonRootOf(PgBsonFetchWhole(datum));
 }

@@ -263,6 +263,32 @@ SELECT p, n
   FROM site_path, LATERAL (SELECT * FROM pg_temp.by_constant(p)) c JOIN site_doc USING (n)
  WHERE c.found[1] IS DISTINCT FROM bson_path_query_array(d::bson, p::jsonpath, silent => true)::text OR c.found[3] IS DISTINCT FROM (d::bson @? p::jsonpath)::text OR c.found[4] IS DISTINCT FROM (d::bson @@ p::jsonpath)::text;
 
+-- a predicate of a constant path, which is made ready at its second row, holds where that of a path from a column does
+CREATE TEMP TABLE tested AS
+SELECT format('{"a": {"b": %s}, "c": 1}', b)::bson AS d FROM unnest(ARRAY['1', '2', '1.0', '1.5', '1.1', '{"$numberDecimal": "1.1"}', '{"$numberDecimal": "1.5"}', '9007199254740993', '9007199254740992.0',
+    '{"$numberDouble": "NaN"}', '{"$numberDouble": "Infinity"}', '"x"', '"xy"', '""', '{"$symbol": "x"}', 'true', 'false', 'null', '{"$undefined": true}', '{"$date": "2022-03-03T12:13:14Z"}',
+    '{"$oid": "0123456789abcdef01234567"}', '[1, 2]', '["x"]', '[]', '[[1]]', '{}', '{"c": 1}', '{"$minKey": 1}']) b
+UNION ALL SELECT unnest(ARRAY['{}', '{"a": 1}', '{"a": []}', '{"a": [{"b": 1}, {"b": "x"}]}', '{"a": {}}', '{"c": 2, "a": {"b": 1}}', '[]', '[{"a": {"b": 1}}]', '1', '"x"', 'null']::bson[]);
+CREATE TEMP TABLE test_path AS
+SELECT format(whole, format('%s %s %s', '%1$s', op, literal)) AS p
+  FROM unnest(ARRAY['==', '!=', '<', '<=', '>', '>=', 'starts with']) op,
+       unnest(ARRAY['1', '1.5', '1.1', '9007199254740993', '1e400', '123456789012345678901234567890123456789', '"x"', '""', 'true', 'null', '$one', '$text', '$list', '@', '$.c']) literal,
+       unnest(ARRAY['%1$s', '!(%1$s) || $.c == 2', '(%1$s) is unknown && $.c == 1', '$ ? (%1$s)', 'exists($.a ? (%1$s))']) whole
+ WHERE op <> 'starts with' OR literal LIKE '"%' OR literal LIKE '$_%' AND literal <> '$.c';
+CREATE FUNCTION pg_temp.test_differs(path text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    differing bigint;
+BEGIN
+    EXECUTE format($q$SELECT count(*) FROM tested, (SELECT %1$L::jsonpath AS p OFFSET 0) p, (SELECT '{"one": 1, "text": "x", "list": [1, "x"]}'::bson AS vars) v
+        WHERE bson_path_match(d, %1$L, vars, true) IS DISTINCT FROM bson_path_match(d, p, vars, true) OR bson_path_exists(d, %1$L, vars, true) IS DISTINCT FROM bson_path_exists(d, p, vars, true)$q$, path) INTO differing;
+    RETURN differing;
+END $$;
+SELECT count(*) > 1000 AS many, sum(pg_temp.test_differs(format(p, operand))) AS differing
+  FROM test_path, unnest(ARRAY['$.a.b', '$', '$.a', '$.a.*']) operand WHERE p NOT LIKE '%@%';
+SELECT count(*) > 500 AS many, sum(pg_temp.test_differs(format(p, operand))) AS differing
+  FROM test_path, unnest(ARRAY['@.a.b', '@', '@.b', '@.a[*].b']) operand WHERE p LIKE '%?%';
+SELECT d FROM tested WHERE bson_path_match(d, '$.zzz == $missing', '{}', true);  -- ERROR, whatever the documents
+
 -- rows in FROM, which are stored at once, are those in a SELECT list, which are made one by one; a NULL is no row
 SELECT p, n
   FROM site_path, site_doc

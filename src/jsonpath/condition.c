@@ -1,0 +1,249 @@
+/*
+ * condition.c
+ *	  Predicates of a path that is always the same, made ready to be tested.
+ *
+ * Most predicates compare a member of $ or @ with a literal or a variable: $.a.b > 5, @.c == $x.  A call
+ * site makes a tree of such a predicate, where the steps to the member and the literal's
+ * value need not be taken from the path again, and each comparison has shapes of its own.
+ * What is of another kind, or turns out not to be as simple, as where there is an array on the
+ * way, which would be unwrapped, is left to predicate.c.
+ */
+#include "jsonpath/exec.h"
+
+#include "jsonpath/literal.h"
+#include "miscadmin.h"
+
+/* Of a member, which mostly can be told without a list of items */
+typedef struct Test
+{
+	bool		from_current;	/* of @, else of $ */
+	int			nsteps;
+	PgBsonStep *steps;
+	PgBsonShapes shapes;
+	bool		with_variable;	/* it is compared with "variable", else with: */
+	JsonPathItem variable;
+	PgBsonJpItem literal;
+	PgBsonJpItem for_double;	/* the same if it is a double, see PgBsonJpNumberForms */
+} Test;
+
+struct PgBsonJpCondition
+{
+	JsonPathItem item;
+	PgBsonJpCondition *sides[2];	/* of && and ||; [0] of ! and "is unknown" */
+	Test	   *test;			/* of the others; NULL: it is not of this kind */
+};
+
+static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context);
+
+/* The steps of $ or @ with members behind it; false if it is not that */
+static bool
+make_member(Test *test, JsonPathItem *operand)
+{
+	JsonPathItem at = *operand;
+	JsonPathItem next;
+	int			n = 0;
+
+	if (at.type != jpiRoot && at.type != jpiCurrent)
+		return false;
+	test->from_current = at.type == jpiCurrent;
+	for (; jspGetNext(&at, &next); at = next)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (next.type != jpiKey)
+			return false;
+		n++;
+	}
+	test->steps = palloc0((Size) Max(n, 1) * sizeof(PgBsonStep));
+	for (at = *operand; jspGetNext(&at, &next); at = next)
+	{
+		PgBsonStep *step = &test->steps[test->nsteps++];
+
+		step->kind = PGBSON_STEP_KEY;
+		step->key = PgBsonJsonpathString(&next, &step->key_len);
+	}
+	return true;
+}
+
+static bool
+make_literal(Test *test, JsonPathItem *operand)
+{
+	PgBsonValue forms[2] = {0};
+	bool		exact;
+	int			n = PgBsonJpIsLiteral(operand) ? PgBsonJsonpathLiteralForms(operand, forms, &exact) : 0;
+
+	test->variable = *operand;
+	test->with_variable = operand->type == jpiVariable && !jspHasNext(operand);
+	test->literal = test->for_double = PgBsonJpValueItem(forms[0]);
+	if (n == 2 && operand->type == jpiNumeric)
+		test->for_double = PgBsonJpValueItem(forms[1]);
+	return n > 0 || test->with_variable;
+}
+
+/* Make the test of a comparison or the like; false if it is not of that kind */
+static bool
+make_test(Test *test, JsonPathItem *item)
+{
+	JsonPathItem left;
+	JsonPathItem right;
+
+	switch (item->type)
+	{
+		case jpiExists:
+			jspGetArg(item, &left);
+			return make_member(test, &left);
+		case jpiLikeRegex:
+			jspInitByBuffer(&left, item->base, item->content.like_regex.expr);
+			return make_member(test, &left);
+		default:
+			jspGetLeftArg(item, &left);
+			jspGetRightArg(item, &right);
+			return make_member(test, &left) && make_literal(test, &right);
+	}
+}
+
+static PgBsonJpCondition *
+make(JsonPathItem *item, MemoryContext context)
+{
+	PgBsonJpCondition *condition = palloc0(sizeof(PgBsonJpCondition));
+	JsonPathItem side;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	condition->item = *item;
+	switch (item->type)
+	{
+		case jpiAnd:
+		case jpiOr:
+			jspGetLeftArg(item, &side);
+			condition->sides[0] = make(&side, context);
+			jspGetRightArg(item, &side);
+			condition->sides[1] = make(&side, context);
+			break;
+		case jpiNot:
+		case jpiIsUnknown:
+			jspGetArg(item, &side);
+			condition->sides[0] = make(&side, context);
+			break;
+		default:
+			condition->test = palloc0(sizeof(Test));
+			condition->test->shapes.context = context;
+			if (!make_test(condition->test, item))
+			{
+				pfree(condition->test);
+				condition->test = NULL;
+			}
+			break;
+	}
+	return condition;
+}
+
+PgBsonJpCondition *
+PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate)
+{
+	MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
+	PgBsonJpCondition *condition = make(predicate, st->memory->context);
+
+	MemoryContextSwitchTo(saved);
+	return condition;
+}
+
+/* The member; PGBSON_JP_FAILED if an array is on the way to it, or is it */
+static inline PgBsonJpOutcome
+find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
+{
+	const PgBsonJpItem *from = test->from_current ? st->current : &st->root;
+	const PgBsonValue *value = &from->u.value;
+	const uint8 *need;
+
+	if (test->nsteps == 0)
+		*found = *from;
+	else if (from->kind != PGBSON_JP_VALUE)
+		return PGBSON_JP_EMPTY;
+	else
+	{
+		PgBsonFound answer = PgBsonFindWithin(*value, value->data + value->len, &test->shapes, test->steps,
+											  test->nsteps, &found->u.value, &need);
+
+		found->kind = PGBSON_JP_VALUE;
+		if (answer != PGBSON_FOUND && found->u.value.type != PGBSON_ARRAY)
+			return PGBSON_JP_EMPTY;
+	}
+	return PgBsonJpIsType(found, PGBSON_ARRAY) ? PGBSON_JP_FAILED : PGBSON_JP_FOUND;
+}
+
+/* && and ||, see connective in predicate.c */
+static inline PgBsonJpTruth
+both_hold(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
+{
+	PgBsonJpTruth left = PgBsonJpConditionHolds(st, condition->sides[0], item);
+	PgBsonJpTruth right;
+
+	if (left == decisive)
+		return decisive;
+	right = PgBsonJpConditionHolds(st, condition->sides[1], item);
+	return right == decisive || right == PGBSON_JP_UNKNOWN ? right : left;
+}
+
+/* The variable; false if it is an array, which may be unwrapped */
+static pg_noinline bool
+variable_item(PgBsonJpState *st, Test *test, PgBsonJpItem *item)
+{
+	const uint8 *saved_base = st->base;
+	int64		saved_base_id = st->base_id;
+
+	*item = PgBsonJpLiteralItem(st, &test->variable);
+	st->base = saved_base;
+	st->base_id = saved_base_id;
+	return !PgBsonJpIsType(item, PGBSON_ARRAY);
+}
+
+static inline PgBsonJpTruth
+test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
+{
+	PgBsonJpOutcome outcome = PGBSON_JP_FAILED;
+	Test	   *test = condition->test;
+	PgBsonJpItem found;
+	PgBsonJpItem variable;
+
+	if (test != NULL)
+		outcome = find_member(st, test, &found);
+	/* if it is missing that is an error, whether there is a member or not */
+	if (outcome != PGBSON_JP_FAILED && test->with_variable && !variable_item(st, test, &variable))
+		outcome = PGBSON_JP_FAILED;
+	if (outcome == PGBSON_JP_FAILED)
+		return PgBsonJpPredicate(st, &condition->item, item);
+	if (outcome == PGBSON_JP_EMPTY)
+		return PGBSON_JP_FALSE;
+	if (condition->item.type == jpiExists)
+		return PGBSON_JP_TRUE;
+	if (test->with_variable)
+		return PgBsonJpPairSatisfies(st, &condition->item, &found, &variable);
+	return PgBsonJpPairSatisfies(st, &condition->item, &found,
+								 PgBsonJpIsType(&found, PGBSON_DOUBLE) ? &test->for_double : &test->literal);
+}
+
+PgBsonJpTruth
+PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
+{
+	PgBsonJpTruth truth;
+
+	if (condition->sides[0] == NULL)
+		return test_holds(st, condition, item);
+
+	check_stack_depth();
+	switch (condition->item.type)
+	{
+		case jpiAnd:
+			return both_hold(st, condition, item, PGBSON_JP_FALSE);
+		case jpiOr:
+			return both_hold(st, condition, item, PGBSON_JP_TRUE);
+		case jpiNot:
+			truth = PgBsonJpConditionHolds(st, condition->sides[0], item);
+			if (truth == PGBSON_JP_UNKNOWN)
+				return truth;
+			return truth == PGBSON_JP_FALSE ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+		default:
+			truth = PgBsonJpConditionHolds(st, condition->sides[0], item);
+			return truth == PGBSON_JP_UNKNOWN ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+	}
+}
