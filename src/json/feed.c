@@ -4,6 +4,7 @@
  */
 #include "json/feed.h"
 
+#include "core/hex.h"
 #include "core/scan.h"
 #include "json/extjson.h"
 #include "json/json_c.h"
@@ -115,18 +116,14 @@ feed_piece(PgBsonFeed *f, const char *here)
 	}
 }
 
+/* Of four hexadecimal digits, as the server's parser has found */
 static unsigned
 hex_value(const char *s)
 {
-	unsigned	v = 0;
+	uint8		bytes[2] = {0};
 
-	for (int i = 0; i < 4; i++)
-	{
-		char		c = s[i];
-
-		v = v << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-	}
-	return v;
+	(void) PgBsonDecodeHex(s, 2, bytes);
+	return bytes[0] << 8 | bytes[1];
 }
 
 /*

@@ -22,6 +22,7 @@
  */
 #include "json/transcode.h"
 
+#include "core/hex.h"
 #include "core/scan.h"
 #include "core/write.h"
 #include "json/copy_number.h"
@@ -76,22 +77,11 @@ typedef struct Transcoder
 static int
 hex4(const uint8 *s, const uint8 *end)
 {
-	int			v = 0;
+	uint8		bytes[2];
 
-	if (end - s < 4)
+	if (end - s < 4 || !PgBsonDecodeHex((const char *) s, 2, bytes))
 		return -1;
-	for (int i = 0; i < 4; i++)
-	{
-		uint8		c = s[i] | 0x20;
-
-		if (PgBsonIsDigit(s[i]))
-			v = v << 4 | (s[i] - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (c - 'a' + 10);
-		else
-			return -1;
-	}
-	return v;
+	return bytes[0] << 8 | bytes[1];
 }
 
 /* The character of \uXXXX, or of two of them, behind "\u"; NULL to decline */
