@@ -1,0 +1,79 @@
+/*
+ * jsonb_format.h
+ *	  Writing a jsonb datum in one pass, in the format that utils/jsonb.h describes.
+ *
+ * The values of a container are written one after the other, each followed by
+ * PgBsonJsonbEnd, which the functions for texts, numbers and containers call
+ * themselves.  What is too large for jsonb raises 54000.
+ */
+#ifndef PGBSON_JSONB_FORMAT_H
+#define PGBSON_JSONB_FORMAT_H
+
+#include "core/write.h"
+#include "utils/jsonb.h"
+#include "utils/numeric.h"
+
+/* A container being written, as utils/jsonb.h describes it: its entries come before its data */
+typedef struct PgBsonJsonbFrame
+{
+	struct PgBsonJsonbFrame *outer;
+	Size		entries;		/* where the next child's entry goes */
+	Size		data;			/* where the data begins */
+	uint32		count;			/* children so far; of an object first all keys, then all values */
+	uint32		end;			/* of the last child, in the data */
+} PgBsonJsonbFrame;
+
+/* A jsonb datum being made */
+typedef struct PgBsonJsonbWriter
+{
+	PgBsonWriter out;			/* a varlena like any other */
+	PgBsonJsonbFrame *frame;	/* the innermost */
+} PgBsonJsonbWriter;
+
+pg_noreturn extern void PgBsonJsonbTooLarge(void);
+
+/* After the next child's data is written, store its type, and its length or, at every few children, its end */
+static inline void
+PgBsonJsonbEnd(PgBsonJsonbWriter *w, JEntry type)
+{
+	PgBsonJsonbFrame *frame = w->frame;
+	Size		end = w->out.len - frame->data;
+	JEntry		entry;
+
+	if (unlikely(end > JENTRY_OFFLENMASK))
+		PgBsonJsonbTooLarge();
+	if (frame->count++ % JB_OFFSET_STRIDE == 0)
+		entry = type | JENTRY_HAS_OFF | (JEntry) end;
+	else
+		entry = type | (JEntry) (end - frame->end);
+	memcpy(w->out.data + frame->entries, &entry, sizeof(entry));
+	frame->entries += sizeof(entry);
+	frame->end = end;
+}
+
+/*
+ * Begin a container.  "flags" are those of its header; "children" many children
+ * follow, and for an object the keys come first, in jsonb's order.  "frame" must
+ * live until the container is closed.
+ */
+extern void PgBsonJsonbOpen(PgBsonJsonbWriter *w, PgBsonJsonbFrame *frame, uint32 flags, uint32 children);
+extern void PgBsonJsonbClose(PgBsonJsonbWriter *w);
+
+/* A key or a string, in the server's encoding */
+static inline void
+PgBsonJsonbText(PgBsonJsonbWriter *w, const char *s, uint32 len)
+{
+	PgBsonWriterBytes(&w->out, s, len);
+	PgBsonJsonbEnd(w, JENTRY_ISSTRING);
+}
+
+static inline void
+PgBsonJsonbKey(PgBsonJsonbWriter *w, const char *key)
+{
+	PgBsonJsonbText(w, key, strlen(key));
+}
+
+/* Frees the number */
+extern void PgBsonJsonbNumeric(PgBsonJsonbWriter *w, Numeric num);
+
+#endif							/* PGBSON_JSONB_FORMAT_H */

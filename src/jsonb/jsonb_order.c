@@ -1,0 +1,153 @@
+/*
+ * jsonb_order.c
+ *	  The elements of a container, in jsonb's order.
+ */
+#include "jsonb/jsonb_order.h"
+
+#include "core/recode.h"
+#include "miscadmin.h"
+#include "port/pg_bswap.h"
+
+/*
+ * jsonb sorts keys by length, then by bytes.  The rank is the length and the
+ * first seven bytes; if the length does not fit in one byte, it is the length
+ * alone.  "end" is the end of the memory that may be read.
+ */
+static inline uint64
+rank_of(const char *key, uint32 len, const char *end)
+{
+	uint64		rank = (uint64) Min(len, PG_UINT8_MAX) << 56;
+	uint64		bytes = 0;
+
+	if (len >= PG_UINT8_MAX)
+		return rank;
+	if (end - key >= 8)
+	{
+		memcpy(&bytes, key, 8);
+		bytes = pg_ntoh64(bytes) >> 8;
+		return len >= 7 ? rank | bytes : rank | (bytes >> (8 * (7 - len)) << (8 * (7 - len)));
+	}
+	for (uint32 i = 0; i < 7; i++)
+		bytes = bytes << 8 | (i < len ? (uint8) key[i] : 0);
+	return rank | bytes;
+}
+
+/* Compares by key only */
+static inline int
+compare_keys(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
+{
+	if (a->rank != b->rank)
+		return a->rank < b->rank ? -1 : 1;
+	if (a->key_len != b->key_len)
+		return a->key_len < b->key_len ? -1 : 1;
+	return a->key_len <= 7 ? 0 : memcmp(a->key, b->key, a->key_len);
+}
+
+/* The same, with the last of equal keys first */
+static inline int
+compare_members(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
+{
+	int			order = compare_keys(a, b);
+
+	if (order != 0)
+		return order;
+	return a->order > b->order ? -1 : a->order < b->order;
+}
+
+#define ST_SORT sort_members
+#define ST_ELEMENT_TYPE PgBsonJsonbMember
+#define ST_COMPARE(a, b) compare_members(a, b)
+#define ST_SCOPE static
+#define ST_CHECK_FOR_INTERRUPTS
+#define ST_DEFINE
+#include "lib/sort_template.h"
+
+static pg_noinline void
+grow_members(PgBsonJsonbMembers *m)
+{
+	Size		bytes = (Size) m->room * sizeof(PgBsonJsonbMember);
+
+	if (m->list == m->few)
+	{
+		m->list = MemoryContextAllocHuge(CurrentMemoryContext, bytes * 2);
+		memcpy(m->list, m->few, bytes);
+	}
+	else
+		m->list = repalloc_huge(m->list, bytes * 2);
+	m->room *= 2;
+}
+
+uint32
+PgBsonJsonbPush(PgBsonJsonbMembers *m, PgBsonView view, bool is_document)
+{
+	uint32		first = m->count;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonJsonbMember *member;
+
+		CHECK_FOR_INTERRUPTS();
+		if (m->count == m->room)
+			grow_members(m);
+		member = &m->list[m->count];
+		member->value = iter.value;
+		if (is_document)
+		{
+			member->key = iter.key;
+			member->key_len = iter.key_len;
+			if (m->recodes)
+				member->key = PgBsonToServerText(member->key, &member->key_len);
+			member->rank = rank_of(member->key, member->key_len,
+								   m->recodes ? member->key + member->key_len : (const char *) iter.end);
+			member->order = m->count;
+		}
+		m->count++;
+	}
+	return m->count - first;
+}
+
+/* Keep only the first of several members with the same key; returns how many are left */
+static uint32
+drop_repeated(PgBsonJsonbMember *members, uint32 n)
+{
+	uint32		kept = 1;
+
+	if (n == 0)
+		return 0;
+	for (uint32 i = 1; i < n; i++)
+	{
+		if (compare_keys(&members[i], &members[kept - 1]) == 0)
+			continue;
+		if (i != kept)
+			members[kept] = members[i];
+		kept++;
+	}
+	return kept;
+}
+
+uint32
+PgBsonJsonbSort(PgBsonJsonbMembers *m, uint32 first)
+{
+	uint32		n = m->count - first;
+
+	sort_members(m->list + first, n);
+	return drop_repeated(m->list + first, n);
+}
+
+void
+PgBsonJsonbMembersInit(PgBsonJsonbMembers *m)
+{
+	m->list = m->few;
+	m->count = 0;
+	m->room = PGBSON_FEW_MEMBERS;
+	m->recodes = PgBsonServerRecodes();
+}
+
+void
+PgBsonJsonbMembersRelease(PgBsonJsonbMembers *m)
+{
+	if (m->list != m->few)
+		pfree(m->list);
+}
