@@ -618,31 +618,38 @@ PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const ui
 	append_encoded(b, &e);
 }
 
-/* A datum with a root of so many bytes, in "space" if that has room for it, else palloc'd */
+/* Write the envelope of a document of so many bytes, and return where its value goes */
 static inline uint8 *
-allocate(PgBsonType type, Size len, bool enveloped, void *space, Size room, PgBson **result)
+put_envelope(uint8 *p, Size size, PgBsonType type)
 {
-	Size		size = enveloped ? len + PGBSON_ENVELOPE_SIZE : len;
-	uint8	   *p;
-
-	if (len > PGBSON_MAX_SIZE || size > PGBSON_MAX_SIZE)
-		PgBsonReportTooLarge();
-	*result = (PgBson *) (size + VARHDRSZ <= room ? space : palloc(size + VARHDRSZ));
-	SET_VARSIZE(*result, size + VARHDRSZ);
-	p = (uint8 *) VARDATA(*result);
-	if (!enveloped)
-		return p;
-
 	PgBsonWriteU32(p, size);
 	p[size - 1] = 0;
 	return PgBsonPutEnvelope(p, type);
 }
 
+/* A datum of so many bytes, and where they go */
+static inline uint8 *
+allocate(Size size, PgBson **result)
+{
+	if (size > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	*result = (PgBson *) palloc(size + VARHDRSZ);
+	SET_VARSIZE(*result, size + VARHDRSZ);
+	return (uint8 *) VARDATA(*result);
+}
+
 uint8 *
 PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
 {
+	uint8	   *p;
+
+	if (type == PGBSON_DOCUMENT)
+		return allocate(len, result);
 	/* what is not a document goes into an envelope, see pgbson.h */
-	return allocate(type, len, type != PGBSON_DOCUMENT, NULL, 0, result);
+	if (len > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	p = allocate(len + PGBSON_ENVELOPE_SIZE, result);
+	return put_envelope(p, len + PGBSON_ENVELOPE_SIZE, type);
 }
 
 PgBson *
@@ -654,23 +661,45 @@ PgBsonFromBytes(const uint8 *data, Size len)
 	return result;
 }
 
-PgBson *
-PgBsonFromValueIn(const PgBsonValue *value, void *space, Size room)
+/* A document that would be taken for an envelope goes into one itself */
+static inline Size
+root_size(const PgBsonValue *value)
 {
 	bool		enveloped = value->type != PGBSON_DOCUMENT ||
 		(value->len >= 9 && PgBsonBeginsEnvelope(value->data) && PgBsonIsEnvelope(PgBsonValueView(value)));
-	PgBson	   *result;
-	uint8	   *p = allocate(value->type, value->len, enveloped, space, room, &result);
 
+	return enveloped ? (Size) value->len + PGBSON_ENVELOPE_SIZE : value->len;
+}
+
+static inline void
+put_root(const PgBsonValue *value, uint8 *p, Size size)
+{
+	if (size > value->len)
+		p = put_envelope(p, size, value->type);
 	if (value->len > 0)
 		memcpy(p, value->data, value->len);
-	return result;
+}
+
+Size
+PgBsonRootSize(const PgBsonValue *value)
+{
+	return root_size(value);
+}
+
+void
+PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size)
+{
+	put_root(value, p, size);
 }
 
 PgBson *
 PgBsonFromValue(const PgBsonValue *value)
 {
-	return PgBsonFromValueIn(value, NULL, 0);
+	Size		size = root_size(value);
+	PgBson	   *result;
+
+	put_root(value, allocate(size, &result), size);
+	return result;
 }
 
 PgBson *

@@ -80,8 +80,9 @@ extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
 /* A datum holding just this value, palloc'd */
 extern PgBson *PgBsonFromValue(const PgBsonValue *value);
 
-/* The same in the caller's memory, aligned for a varlena, if it has room for it */
-extern PgBson *PgBsonFromValueIn(const PgBsonValue *value, void *space, Size room);
+/* The same in the caller's memory: how many bytes a datum holds that has this value, and those bytes */
+extern Size PgBsonRootSize(const PgBsonValue *value);
+extern void PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size);
 
 /* A document that was built: itself, or in an envelope if it would be taken for one (pgbson.h) */
 extern PgBson *PgBsonEncloseLookalike(PgBson *document);

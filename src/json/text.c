@@ -8,18 +8,7 @@
 #include "core/recode.h"
 #include "core/value.h"
 #include "json/print.h"
-#include "json/spell.h"
 #include "utils/builtins.h"
-
-text *
-PgBsonTextIn(const char *s, uint32 len, void *space, Size room)
-{
-	if (len + VARHDRSZ > room)
-		return cstring_to_text_with_len(s, len);
-	SET_VARSIZE(space, len + VARHDRSZ);
-	memcpy(VARDATA(space), s, len);
-	return space;
-}
 
 /* A date as timestamptz's input reads it, or its milliseconds if it is beyond that type's range */
 static int
@@ -48,52 +37,70 @@ binary_to_text(const PgBsonValue *value)
 	return cstring_to_text_with_len(out.data, out.len);
 }
 
-text *
-PgBsonValueToTextIn(const PgBsonValue *value, void *space, Size room)
+static pg_attribute_always_inline const char *
+spelling(const PgBsonValue *value, char *buf, uint32 *len)
 {
-	char		buf[PGBSON_SPELL_SIZE];
-	const char *s = buf;
-	uint32		len;
+	const char *s;
 
 	switch (value->type)
 	{
-		case PGBSON_NULL:
-		case PGBSON_UNDEFINED:
-			return NULL;
 		case PGBSON_STRING:
 		case PGBSON_SYMBOL:
 		case PGBSON_CODE:
-			s = PgBsonValueString(value, &len);
-			s = PgBsonToServerText(s, &len);
-			break;
+			s = PgBsonValueString(value, len);
+			return PgBsonToServerText(s, len);
 		case PGBSON_BOOL:
 			s = value->data[0] ? "true" : "false";
-			len = strlen(s);
-			break;
+			*len = strlen(s);
+			return s;
 		case PGBSON_INT32:
-			len = pg_ltoa(PgBsonReadI32(value->data), buf);
-			break;
+			*len = pg_ltoa(PgBsonReadI32(value->data), buf);
+			return buf;
 		case PGBSON_INT64:
-			len = pg_lltoa(PgBsonReadI64(value->data), buf);
-			break;
+			*len = pg_lltoa(PgBsonReadI64(value->data), buf);
+			return buf;
 		case PGBSON_DOUBLE:
-			len = PgBsonDoubleToText(PgBsonReadDouble(value->data), buf);
-			break;
+			*len = PgBsonDoubleToText(PgBsonReadDouble(value->data), buf);
+			return buf;
 		case PGBSON_DECIMAL128:
-			len = PgBsonDecimalToText(value->data, buf);
-			break;
+			*len = PgBsonDecimalToText(value->data, buf);
+			return buf;
 		case PGBSON_DATE:
-			len = spell_any_date(PgBsonReadI64(value->data), buf);
-			break;
+			*len = spell_any_date(PgBsonReadI64(value->data), buf);
+			return buf;
 		case PGBSON_OBJECTID:
-			len = PgBsonSpellHex(value->data, value->len, buf);
-			break;
-		case PGBSON_BINARY:
-			return binary_to_text(value);
+			*len = PgBsonSpellHex(value->data, value->len, buf);
+			return buf;
 		default:
-			return PgBsonPrintText(value, PGBSON_READABLE, 0);
+			return NULL;
 	}
-	return PgBsonTextIn(s, len, space, room);
+}
+
+const char *
+PgBsonValueSpelling(const PgBsonValue *value, char *buf, uint32 *len)
+{
+	return spelling(value, buf, len);
+}
+
+/* What has no short spelling */
+static pg_noinline text *
+printed_text(const PgBsonValue *value)
+{
+	if (PgBsonIsNullish(value->type))
+		return NULL;
+	if (value->type == PGBSON_BINARY)
+		return binary_to_text(value);
+	return PgBsonPrintText(value, PGBSON_READABLE, 0);
+}
+
+static pg_noinline text *
+spelled_text(const PgBsonValue *value)
+{
+	char		buf[PGBSON_SPELL_SIZE];
+	uint32		len;
+	const char *s = spelling(value, buf, &len);
+
+	return s != NULL ? cstring_to_text_with_len(s, len) : printed_text(value);
 }
 
 text *
@@ -108,5 +115,5 @@ PgBsonValueToText(const PgBsonValue *value)
 		s = PgBsonToServerText(s, &len);
 		return cstring_to_text_with_len(s, len);
 	}
-	return PgBsonValueToTextIn(value, NULL, 0);
+	return spelled_text(value);
 }

@@ -6,14 +6,15 @@
 #define PGBSON_TEXT_H
 
 #include "core/view.h"
+#include "json/spell.h"
 
 /* The text of ->>: palloc'd text in the server's encoding, NULL for null and undefined */
 extern text *PgBsonValueToText(const PgBsonValue *value);
 
-/* The same in the caller's memory, aligned for a varlena, if it has room for it */
-extern text *PgBsonValueToTextIn(const PgBsonValue *value, void *space, Size room);
-
-/* A text of these bytes, so */
-extern text *PgBsonTextIn(const char *s, uint32 len, void *space, Size room);
+/*
+ * The same of a scalar, without a header or a copy where that is possible: "buf" has
+ * room for PGBSON_SPELL_SIZE.  NULL for null and undefined, and for what has to be printed.
+ */
+extern const char *PgBsonValueSpelling(const PgBsonValue *value, char *buf, uint32 *len);
 
 #endif							/* PGBSON_TEXT_H */

@@ -10,12 +10,14 @@
 
 #include "access/htup_details.h"
 #include "core/build.h"
+#include "core/recode.h"
 #include "core/value.h"
 #include "core/view.h"
 #include "funcapi.h"
 #include "json/text.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "sql/row.h"
 #include "sql/store.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -47,49 +49,83 @@ wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
 			 errdetail("The function takes a document.")));
 }
 
-/* Memory for one row after the other, of a size that most have; without it, they are palloc'd */
-typedef struct Space
-{
-	uint64		key[8];
-	uint64		value[64];
-} Space;
-
 static Datum
-key_datum(const PgBsonIter *iter, Space *space)
+key_datum(const PgBsonIter *iter)
 {
 	char	   *key = pg_any_to_server(iter->key, iter->key_len, PG_UTF8);
-	uint32		len = key == iter->key ? iter->key_len : strlen(key);
 
-	if (space == NULL)
-		return PointerGetDatum(cstring_to_text_with_len(key, len));
-	return PointerGetDatum(PgBsonTextIn(key, len, space->key, sizeof(space->key)));
+	return PointerGetDatum(cstring_to_text_with_len(key, key == iter->key ? iter->key_len : strlen(key)));
 }
 
-static Datum
-value_datum(const PgBsonValue *value, bool as_text, Space *space, bool *isnull)
-{
-	void	   *at = space != NULL ? space->value : NULL;
-	Size		room = space != NULL ? sizeof(space->value) : 0;
-	text	   *t;
-
-	*isnull = false;
-	if (!as_text)
-		return PointerGetDatum(PgBsonFromValueIn(value, at, room));
-	t = PgBsonValueToTextIn(value, at, room);
-	*isnull = t == NULL;
-	return PointerGetDatum(t);
-}
-
+/* The row of an element */
 static void
-element_row(const PgBsonIter *iter, Columns columns, bool as_text, Space *space, Datum values[2], bool nulls[2])
+element_row(const PgBsonIter *iter, Columns columns, bool as_text, Datum values[2], bool nulls[2])
 {
 	int			n = 0;
 
 	nulls[0] = nulls[1] = false;
 	if (columns != VALUE_ONLY)
-		values[n++] = key_datum(iter, space);
-	if (columns != KEY_ONLY)
-		values[n] = value_datum(&iter->value, as_text, space, &nulls[n]);
+		values[n++] = key_datum(iter);
+	if (columns == KEY_ONLY)
+		return;
+	if (!as_text)
+		values[n] = PointerGetDatum(PgBsonFromValue(&iter->value));
+	else
+	{
+		values[n] = PointerGetDatum(PgBsonValueToText(&iter->value));
+		nulls[n] = DatumGetPointer(values[n]) == NULL;
+	}
+}
+
+static bool
+form_text(PgBsonRow *row, const PgBsonValue *value)
+{
+	char		buf[PGBSON_SPELL_SIZE];
+	uint32		len;
+	const char *s;
+
+	if (PgBsonIsNullish(value->type))
+	{
+		PgBsonRowNull(row);
+		return true;
+	}
+	s = PgBsonValueSpelling(value, buf, &len);
+	return s != NULL && PgBsonRowBytes(row, s, len);
+}
+
+/* The row of an element, nothing being allocated; false if that is not possible */
+static inline bool
+form_row(PgBsonRow *row, const PgBsonIter *iter, Columns columns, bool as_text)
+{
+	PgBsonRowBegin(row);
+	if (columns != VALUE_ONLY && !PgBsonRowBytes(row, iter->key, iter->key_len))
+		return false;
+	if (columns == KEY_ONLY)
+		return true;
+	return as_text ? form_text(row, &iter->value) : PgBsonRowBson(row, &iter->value);
+}
+
+/* The same of any element */
+static void
+store_row(PgBsonRow *row, Tuplestorestate *store, TupleDesc desc, const PgBsonIter *iter, Columns columns, bool as_text)
+{
+	Datum		values[2];
+	bool		nulls[2];
+	bool		formed = true;
+
+	element_row(iter, columns, as_text, values, nulls);
+	PgBsonRowBegin(row);
+	for (int i = 0; i < desc->natts && formed; i++)
+	{
+		if (nulls[i])
+			PgBsonRowNull(row);
+		else
+			formed = PgBsonRowBytes(row, VARDATA(DatumGetPointer(values[i])), VARSIZE(DatumGetPointer(values[i])) - VARHDRSZ);
+	}
+	if (formed)
+		PgBsonRowStore(row, store);
+	else
+		tuplestore_putvalues(store, desc, values, nulls);
 }
 
 /* Put all rows into a tuplestore */
@@ -98,10 +134,12 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		   Columns columns, bool as_text)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+	/* only text that is converted allocates, and keys are text */
+	bool		formable = (columns == VALUE_ONLY && !as_text) || !PgBsonServerRecodes();
 	Tuplestorestate *store;
-	MemoryContext old;
-	MemoryContext row;
-	Space		space;
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext row = NULL;
+	PgBsonRow	formed;
 	PgBsonValue root;
 	PgBsonIter	iter;
 
@@ -110,21 +148,25 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		wrong_container(function, root.type, container);
 
 	store = PgBsonStoreMake(PgBsonReturnStore(fcinfo), rsinfo->expectedDesc);
-	row = AllocSetContextCreate(CurrentMemoryContext, "bson element", ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(row);
+	PgBsonRowInit(&formed, rsinfo->expectedDesc->natts);
 	PgBsonIterInit(&iter, PgBsonValueView(&root));
 	while (PgBsonIterNext(&iter))
 	{
-		Datum		values[2];
-		bool		nulls[2];
-
 		CHECK_FOR_INTERRUPTS();
-		element_row(&iter, columns, as_text, &space, values, nulls);
-		tuplestore_putvalues(store, rsinfo->expectedDesc, values, nulls);
+		if (formable && form_row(&formed, &iter, columns, as_text))
+		{
+			PgBsonRowStore(&formed, store);
+			continue;
+		}
+		if (row == NULL)
+			row = AllocSetContextCreate(caller, "bson element", ALLOCSET_DEFAULT_SIZES);
+		MemoryContextSwitchTo(row);
+		store_row(&formed, store, rsinfo->expectedDesc, &iter, columns, as_text);
+		MemoryContextSwitchTo(caller);
 		MemoryContextReset(row);
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(row);
+	if (row != NULL)
+		MemoryContextDelete(row);
 }
 
 /* The shared worker: all rows at once, or one per call */
@@ -170,7 +212,7 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	if (!PgBsonIterNext(&cursor->iter))
 		SRF_RETURN_DONE(funcctx);
 
-	element_row(&cursor->iter, columns, as_text, NULL, values, nulls);
+	element_row(&cursor->iter, columns, as_text, values, nulls);
 	if (columns == KEY_AND_VALUE)
 		SRF_RETURN_NEXT(funcctx,
 						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));

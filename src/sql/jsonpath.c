@@ -15,6 +15,7 @@
 #include "jsonpath/jsonpath.h"
 #include "miscadmin.h"
 #include "sql/site.h"
+#include "sql/row.h"
 #include "sql/store.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);
@@ -218,21 +219,26 @@ store_items(FunctionCallInfo fcinfo, bool use_tz)
 	Tuplestorestate *store;
 	PgBsonJpCall call;
 	PgBsonJpResult found;
-	uint64		space[64];
+	PgBsonRow	row;
 
 	set_up(&call, fcinfo, site != NULL ? site : PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
 	found = PgBsonJsonpathQuery(&call);
+	PgBsonRowInit(&row, 1);
 	store = found.count > 0 ? PgBsonStoreMake(rsinfo, rsinfo->expectedDesc) : NULL;
 	for (uint32 i = 0; i < found.count; i++)
 	{
-		void	   *item = PgBsonFromValueIn(&found.values[i], space, sizeof(space));
-		Datum		value = PointerGetDatum(item);
-		bool		isnull = false;
-
 		CHECK_FOR_INTERRUPTS();
-		tuplestore_putvalues(store, rsinfo->expectedDesc, &value, &isnull);
-		if (item != space)
-			pfree(item);
+		PgBsonRowBegin(&row);
+		if (PgBsonRowBson(&row, &found.values[i]))
+			PgBsonRowStore(&row, store);
+		else
+		{
+			Datum		value = PointerGetDatum(PgBsonFromValue(&found.values[i]));
+			bool		isnull = false;
+
+			tuplestore_putvalues(store, rsinfo->expectedDesc, &value, &isnull);
+			pfree(DatumGetPointer(value));
+		}
 	}
 	if (site == NULL && call.site != NULL)
 		PgBsonJpSiteReturn(call.site);

@@ -24,10 +24,11 @@ SELECT e.value, k FROM bson_array_elements('[{"a": 1, "b": 2}, {"c": 3}]') AS e,
 -- many elements
 SELECT count(*), sum(value -#> 'n') FROM bson_array_elements((SELECT ('[' || string_agg('{"n": ' || i || '}', ',') || ']')::bson FROM generate_series(1, 100000) AS i));
 
--- keys and values of every length, in rows that are made all at once and in rows that are made one by one
+-- keys and values of every length, in rows that have room where they are formed and in longer ones,
+-- in rows that are made all at once and in rows that are made one by one
 CREATE TEMP TABLE lengths AS
   SELECT bson_build_object(repeat('k', i / 8), repeat('v', i), 'n', i, 'document', bson_build_object(repeat('d', i), i), 'null', NULL) AS d, bson_build_array(repeat('v', i), i, bson_build_object('d', repeat('d', i)), NULL) AS a
-  FROM generate_series(1, 600) AS i;
+  FROM generate_series(1, 1100) AS i;
 SELECT count(*), count(*) FILTER (WHERE e.value IS DISTINCT FROM d -> e.key) AS wrong FROM lengths, bson_each(d) AS e;
 SELECT count(*), count(*) FILTER (WHERE e.value IS DISTINCT FROM d ->> e.key) AS wrong FROM lengths, bson_each_text(d) AS e;
 SELECT count(*), count(*) FILTER (WHERE NOT d ? k) AS wrong FROM lengths, bson_object_keys(d) AS k;
