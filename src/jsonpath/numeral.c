@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "common/int.h"
 #include "core/number.h"
 #include "core/number_text.h"
 #include "json/json_number.h"
@@ -355,6 +356,62 @@ compute(JsonPathItemType op, Numeric a, Numeric b, bool raise)
 	return PGBSON_NUMERIC_ERROR_RAISED(&error) ? NULL : result;
 }
 
+/* Is the number an int64, and spelled without a fraction if the path spells it? */
+static bool
+as_int64(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i)
+{
+	static const PgBsonValue decimal = {PGBSON_DECIMAL128, 0, NULL};
+	PgBsonValue form;
+
+	if (PgBsonJpIsType(item, PGBSON_INT32))
+		*i = PgBsonReadI32(item->u.value.data);
+	else if (PgBsonJpIsType(item, PGBSON_INT64))
+		*i = PgBsonReadI64(item->u.value.data);
+	else if (item->kind == PGBSON_JP_NUMERAL && item->u.numeral.literal &&
+			 numeral_against(st, &item->u.numeral, &decimal, &form) && form.type == PGBSON_INT64)
+		*i = PgBsonReadI64(form.data);
+	else
+		return false;
+	return true;
+}
+
+/* The result of an operator on integers, if that is an int64: it has the type that numeric's result would become */
+static bool
+compute_integer(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left, const PgBsonJpItem *right,
+				PgBsonJpItem *result)
+{
+	int64		a;
+	int64		b;
+	int64		i;
+
+	if (!as_int64(st, left, &a) || !as_int64(st, right, &b))
+		return false;
+	switch (op)
+	{
+		case jpiAdd:
+			if (pg_add_s64_overflow(a, b, &i))
+				return false;
+			break;
+		case jpiSub:
+			if (pg_sub_s64_overflow(a, b, &i))
+				return false;
+			break;
+		case jpiMul:
+			if (pg_mul_s64_overflow(a, b, &i))
+				return false;
+			break;
+		case jpiMod:
+			if (b == 0 || b == -1)
+				return false;
+			i = a % b;
+			break;
+		default:
+			return false;
+	}
+	*result = PgBsonJpValueItem(PgBsonJpMakeInteger(i));
+	return true;
+}
+
 /* left op right, where both are single numbers */
 static PgBsonJpOutcome
 binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
@@ -373,6 +430,9 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	jspGetRightArg(step, &operand);
 	if (PgBsonJpOperand(st, &operand, item, true, right) == PGBSON_JP_FAILED)
 		return PGBSON_JP_FAILED;
+	if (left->count == 1 && right->count == 1 &&
+		compute_integer(st, step->type, &left->items[0], &right->items[0], result))
+		return PGBSON_JP_FOUND;
 	if (arithmetic_operand(st, step, gettext_noop("left operand of jsonpath operator %s is not a single numeric value"),
 						   left, &a, &a_width) == PGBSON_JP_FAILED ||
 		arithmetic_operand(st, step, gettext_noop("right operand of jsonpath operator %s is not a single numeric value"),

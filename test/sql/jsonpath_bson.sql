@@ -50,6 +50,17 @@ SELECT bson_path_query(d, '$.int / 3') FROM doc;
 SELECT bson_path_query(d, '$.double / 3') FROM doc;
 SELECT bson_path_query('[0.1, 0.2]', '$[0] + $[1]');
 SELECT bson_path_query('[9223372036854775807]', '$[0] + 1');
+-- integers are not computed by numeric if an int64 holds the result, which is the same
+WITH n AS (SELECT unnest(ARRAY[0, 1, -1, 2, -7, 2147483647, -2147483648, 2147483648, 3037000500, 4611686018427387904, 9223372036854775807, -9223372036854775808]::numeric[]) AS n),
+     op AS (SELECT unnest(ARRAY['+', '-', '*', '%']) AS op),
+     computed AS (SELECT a.n AS a, op, b.n AS b, bson_path_query_first(format('[%s, %s]', a.n, b.n)::bson, format('$[0] %s $[1]', op)::jsonpath, silent => true) AS of_values,
+                         bson_path_query_first(format('[%s]', a.n)::bson, format('$[0] %s %s', op, b.n)::jsonpath, silent => true) AS of_literal,
+                         jsonb_path_query_first(format('[%s, %s]', a.n, b.n)::jsonb, format('$[0] %s $[1]', op)::jsonpath, silent => true) AS by_jsonb
+                    FROM n a, op, n b)
+SELECT count(*) AS computed, count(*) FILTER (WHERE of_values::jsonb IS DISTINCT FROM by_jsonb AND abs(by_jsonb::numeric) < 1e34 OR bson_identical(of_values, of_literal) IS FALSE) AS wrong,
+       count(*) FILTER (WHERE bson_typeof(of_values) IS DISTINCT FROM CASE WHEN by_jsonb::numeric BETWEEN -2147483648 AND 2147483647 THEN 'int' WHEN by_jsonb::numeric BETWEEN -9223372036854775808 AND 9223372036854775807 THEN 'long' WHEN by_jsonb IS NOT NULL THEN 'decimal' END) AS of_other_type
+  FROM computed;
+SELECT bson_path_query_array('[2, 3.0]', '$[0] + 1.0'), bson_path_query_array('[2, 3.0]', '$[0] * 1e2'), bson_path_query_array('[2, 3.0]', '$[0] - 0.5'), bson_path_query_array('[2, 3.0]', '$[0] + $[1]'), bson_path_query_array('[2, 3.0]', '$[0] - -0');
 SELECT bson_path_query('[9223372036854775807]', '-$[0] - 1');
 SELECT bson_path_query('[{"$numberLong": "-9223372036854775808"}]', '$[0].abs()');
 SELECT bson_path_query('[{"$numberDecimal": "2.50"}, 2.5, -7]', '$[*].floor()');
