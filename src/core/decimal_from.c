@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/decimal_digits.h"
+#include "core/number.h"
 #include "utils/builtins.h"
 
 void
@@ -123,8 +124,7 @@ PgBsonNumberToDecimal(const PgBsonValue *number, uint8 *result)
 			double_to_decimal(PgBsonReadDouble(number->data), result);
 			break;
 		default:
-			PgBsonDecimalFromInt64(number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) :
-								   PgBsonReadI64(number->data), &decimal);
+			PgBsonDecimalFromInt64(PgBsonIntegerOf(number), &decimal);
 			PgBsonDecimalEncode(&decimal, result);
 			break;
 	}

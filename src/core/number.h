@@ -32,4 +32,19 @@ extern bool PgBsonNumberTruncate(const PgBsonValue *value, int64 *result);
 /* The nearest double; *exact says whether it is the very value */
 extern double PgBsonNumberToDouble(const PgBsonValue *value, bool *exact);
 
+static inline double
+PgBsonDoubleOf(const PgBsonValue *number)
+{
+	bool		exact;
+
+	return PgBsonNumberToDouble(number, &exact);
+}
+
+/* The value of an int32 or int64 */
+static inline int64
+PgBsonIntegerOf(const PgBsonValue *number)
+{
+	return number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
+}
+
 #endif							/* PGBSON_NUMBER_H */

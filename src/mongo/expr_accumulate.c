@@ -101,11 +101,10 @@ add_number(Sum *sum, const PgBsonValue *number)
 	}
 	if (sum->of_doubles)
 	{
-		add_double(sum, number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) :
-				   (double) PgBsonReadI64(number->data));
+		add_double(sum, (double) PgBsonIntegerOf(number));
 		return;
 	}
-	n = number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
+	n = PgBsonIntegerOf(number);
 	if (number->type == PGBSON_INT64 && sum->widest == PGBSON_INT32)
 		sum->widest = PGBSON_INT64;
 	if (pg_add_s64_overflow(sum->integers, n, &total))

@@ -16,20 +16,6 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-static int64
-integer_of(const PgBsonValue *number)
-{
-	return number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
-}
-
-static double
-double_of(const PgBsonValue *number)
-{
-	bool		exact;
-
-	return PgBsonNumberToDouble(number, &exact);
-}
-
 static bool
 either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -68,7 +54,7 @@ milliseconds_of(const PgBsonValue *number)
 		return (int64) round(d);
 	}
 	if (number->type != PGBSON_DECIMAL128)
-		return integer_of(number);
+		return PgBsonIntegerOf(number);
 	PgBsonDecimalQuantize(number->data, 0, PGBSON_ROUND_HALF_EVEN, rounded);
 	if (!PgBsonNumberToInt64(&whole, &n))
 		report_date_overflow();
@@ -183,15 +169,15 @@ add_number(Total *total, const PgBsonValue *number)
 		return;
 	}
 	if (total->type == PGBSON_DOUBLE)
-		total->doubles = (before == PGBSON_DOUBLE ? total->doubles : (double) total->integers) + double_of(number);
+		total->doubles = (before == PGBSON_DOUBLE ? total->doubles : (double) total->integers) + PgBsonDoubleOf(number);
 	else
 	{
 		int64		sum;
 
-		if (pg_add_s64_overflow(total->integers, integer_of(number), &sum))
+		if (pg_add_s64_overflow(total->integers, PgBsonIntegerOf(number), &sum))
 		{
 			total->type = PGBSON_DOUBLE;
-			total->doubles = (double) total->integers + double_of(number);
+			total->doubles = (double) total->integers + PgBsonDoubleOf(number);
 		}
 		else
 			total->integers = sum;
@@ -213,9 +199,9 @@ multiply_by(Total *total, const PgBsonValue *number)
 		PgBsonDecimalMultiply(total->decimals, decimal, total->decimals);
 		return;
 	}
-	total->doubles *= double_of(number);
+	total->doubles *= PgBsonDoubleOf(number);
 	if (total->type != PGBSON_DOUBLE &&
-		pg_mul_s64_overflow(total->integers, integer_of(number), &total->integers))
+		pg_mul_s64_overflow(total->integers, PgBsonIntegerOf(number), &total->integers))
 		total->type = PGBSON_DOUBLE;
 }
 
@@ -294,14 +280,14 @@ eval_subtract(PgBsonExprRun *run, const PgBsonExpr *e)
 	{
 		PgBsonNumberToDecimal(&a, x);
 		PgBsonNumberToDecimal(&b, y);
-		if (!isnan(double_of(&b)))
+		if (!isnan(PgBsonDoubleOf(&b)))
 			y[15] ^= 0x80;
 		PgBsonDecimalAdd(x, y, x);
 		return PgBsonExprDecimal(x);
 	}
 	if (either_is(PGBSON_DOUBLE, &a, &b) ||
-		pg_sub_s64_overflow(integer_of(&a), integer_of(&b), &n))
-		return PgBsonExprDouble(double_of(&a) - double_of(&b));
+		pg_sub_s64_overflow(PgBsonIntegerOf(&a), PgBsonIntegerOf(&b), &n))
+		return PgBsonExprDouble(PgBsonDoubleOf(&a) - PgBsonDoubleOf(&b));
 	return integer_result(&a, &b, n);
 }
 
@@ -339,11 +325,11 @@ eval_divide(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (either_is(PGBSON_DECIMAL128, &a, &b))
 		return by_decimals(&a, &b, modulo ? PgBsonDecimalRemainder : PgBsonDecimalDivide);
 	if (!modulo)
-		return PgBsonExprDouble(double_of(&a) / double_of(&b));
+		return PgBsonExprDouble(PgBsonDoubleOf(&a) / PgBsonDoubleOf(&b));
 	if (either_is(PGBSON_DOUBLE, &a, &b))
-		return PgBsonExprDouble(fmod(double_of(&a), double_of(&b)));
-	y = integer_of(&b);
-	return integer_result(&a, &b, y == -1 ? 0 : integer_of(&a) % y);
+		return PgBsonExprDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
+	y = PgBsonIntegerOf(&b);
+	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
 }
 
 /* The argument of an operator of one number; false: the result is null */
@@ -375,7 +361,7 @@ eval_abs(PgBsonExprRun *run, const PgBsonExpr *e)
 		decimal[15] &= 0x7F;
 		return PgBsonExprDecimal(decimal);
 	}
-	n = integer_of(&a);
+	n = PgBsonIntegerOf(&a);
 	if (n == PG_INT64_MIN)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
@@ -438,15 +424,15 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonDecimalFromDouble(PgBsonReadDouble(a.data), decimal);
 			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
 			/* it has not so many places */
-			if (isnan(double_of(&rounded)))
+			if (isnan(PgBsonDoubleOf(&rounded)))
 				return a;
-			return PgBsonExprDouble(double_of(&rounded));
+			return PgBsonExprDouble(PgBsonDoubleOf(&rounded));
 		case PGBSON_DECIMAL128:
 			PgBsonDecimalDecode(a.data, &d);
 			if (d.kind == PGBSON_NUMBER_NEG_INF || d.kind == PGBSON_NUMBER_POS_INF)
 				return a;
 			PgBsonDecimalQuantize(a.data, -places, rounding, decimal);
-			if (d.kind == PGBSON_NUMBER_FINITE && isnan(double_of(&rounded)))
+			if (d.kind == PGBSON_NUMBER_FINITE && isnan(PgBsonDoubleOf(&rounded)))
 				return a;
 			return PgBsonExprDecimal(decimal);
 		default:

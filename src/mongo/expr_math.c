@@ -25,20 +25,6 @@ enum
 	SIN, COS, TAN, ASIN, ACOS, ATAN, SINH, COSH, TANH, ASINH, ACOSH, ATANH, TO_RADIANS, TO_DEGREES
 };
 
-static int64
-integer_of(const PgBsonValue *number)
-{
-	return number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
-}
-
-static double
-double_of(const PgBsonValue *number)
-{
-	bool		exact;
-
-	return PgBsonNumberToDouble(number, &exact);
-}
-
 static PgBsonValue
 decimal_from_double(double d)
 {
@@ -55,7 +41,7 @@ decimal_from_double(double d)
 static double
 sign_kept(const PgBsonValue *number)
 {
-	double		x = double_of(number);
+	double		x = PgBsonDoubleOf(number);
 
 	return x == 0 && PgBsonExprIsTrue(number) ? copysign(DBL_MIN, x) : x;
 }
@@ -164,7 +150,7 @@ convert_angle(int code, const uint8 *decimal)
 static PgBsonValue
 calculate_decimal(int code, const PgBsonValue *a)
 {
-	double		x = double_of(a);
+	double		x = PgBsonDoubleOf(a);
 	uint8		result[PGBSON_DECIMAL128_SIZE];
 	PgBsonDecimal d;
 
@@ -205,9 +191,9 @@ eval_function(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
 	check_domain(e, sign_kept(&a));
 	/* NaN has a logarithm, and it is a double */
-	if (a.type == PGBSON_DECIMAL128 && !(isnan(double_of(&a)) && (e->op->code == LN || e->op->code == LOG10)))
+	if (a.type == PGBSON_DECIMAL128 && !(isnan(PgBsonDoubleOf(&a)) && (e->op->code == LN || e->op->code == LOG10)))
 		return calculate_decimal(e->op->code, &a);
-	return PgBsonExprDouble(calculate(e->op->code, double_of(&a)));
+	return PgBsonExprDouble(calculate(e->op->code, PgBsonDoubleOf(&a)));
 }
 
 /* The operand is no list of arguments */
@@ -233,7 +219,7 @@ eval_sigmoid(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (!PgBsonIsNumber(a.type))
 		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
 	if (a.type != PGBSON_DECIMAL128)
-		return PgBsonExprDouble(1 / (1 + exp(-double_of(&a))));
+		return PgBsonExprDouble(1 / (1 + exp(-PgBsonDoubleOf(&a))));
 	(void) PgBsonDecimalFromText("-1", 2, x);
 	PgBsonDecimalMultiply(x, a.data, x);
 	power = calculate_decimal(EXP, &negative);
@@ -267,7 +253,7 @@ eval_atan2(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (!two_numbers(run, e, &a, &b))
 		return PgBsonExprNull();
-	result = atan2(double_of(&a), double_of(&b));
+	result = atan2(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b));
 	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
 		return decimal_from_double(result);
 	return PgBsonExprDouble(result);
@@ -303,8 +289,8 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 		report_domain(e, gettext_noop("A positive number is expected."));
 	if (base <= 0 || (base == 1 && PgBsonNumberCompare(&b, &one) == 0))
 		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
-	if ((a.type != PGBSON_DECIMAL128 && b.type != PGBSON_DECIMAL128) || isnan(double_of(&a)) || isnan(base))
-		return PgBsonExprDouble(log(double_of(&a)) / log(base));
+	if ((a.type != PGBSON_DECIMAL128 && b.type != PGBSON_DECIMAL128) || isnan(PgBsonDoubleOf(&a)) || isnan(base))
+		return PgBsonExprDouble(log(PgBsonDoubleOf(&a)) / log(base));
 	ln_of(&a, x);
 	ln_of(&b, y);
 	PgBsonDecimalDivide(x, y, x);
@@ -359,15 +345,15 @@ eval_pow(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (!two_numbers(run, e, &a, &b))
 		return PgBsonExprNull();
-	if (!PgBsonExprIsTrue(&a) && double_of(&b) < 0)
+	if (!PgBsonExprIsTrue(&a) && PgBsonDoubleOf(&b) < 0)
 		report_domain(e, gettext_noop("Zero has no negative powers."));
 	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
 		return power_of_decimals(&a, &b);
 	if (a.type == PGBSON_DOUBLE || b.type == PGBSON_DOUBLE)
-		return PgBsonExprDouble(pow(double_of(&a), double_of(&b)));
+		return PgBsonExprDouble(pow(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
 
-	base = integer_of(&a);
-	exponent = integer_of(&b);
+	base = PgBsonIntegerOf(&a);
+	exponent = PgBsonIntegerOf(&b);
 	is_long = a.type == PGBSON_INT64 || b.type == PGBSON_INT64;
 	if (base == -1 || base == 1)
 		n = exponent % 2 == 0 ? 1 : base;
@@ -406,11 +392,11 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 		need_integer(e, &value);
 		is_long |= value.type == PGBSON_INT64;
 		if (e->op->code == BIT_AND)
-			bits &= integer_of(&value);
+			bits &= PgBsonIntegerOf(&value);
 		else if (e->op->code == BIT_OR)
-			bits |= integer_of(&value);
+			bits |= PgBsonIntegerOf(&value);
 		else
-			bits ^= integer_of(&value);
+			bits ^= PgBsonIntegerOf(&value);
 	}
 	return is_long ? PgBsonExprInt64(bits) : PgBsonExprInt32((int32) bits);
 }
@@ -423,8 +409,8 @@ eval_bit_not(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&value))
 		return PgBsonExprNull();
 	need_integer(e, &value);
-	return value.type == PGBSON_INT64 ? PgBsonExprInt64(~integer_of(&value)) :
-		PgBsonExprInt32((int32) ~integer_of(&value));
+	return value.type == PGBSON_INT64 ? PgBsonExprInt64(~PgBsonIntegerOf(&value)) :
+		PgBsonExprInt32((int32) ~PgBsonIntegerOf(&value));
 }
 
 static const PgBsonExprOp ops[] = {

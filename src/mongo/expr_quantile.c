@@ -21,14 +21,6 @@ enum
 	INPUT, METHOD, P
 };
 
-static double
-double_of(const PgBsonValue *number)
-{
-	bool		exact;
-
-	return PgBsonNumberToDouble(number, &exact);
-}
-
 /* The method is a string in the operator's document, not an expression */
 static void
 check_method(const PgBsonExpr *e, const PgBsonValue *operand)
@@ -69,7 +61,7 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 		{
 			CHECK_FOR_INTERRUPTS();
 			any = true;
-			if (!PgBsonIsNumber(iter.value.type) || double_of(&iter.value) < 0 || double_of(&iter.value) > 1)
+			if (!PgBsonIsNumber(iter.value.type) || PgBsonDoubleOf(&iter.value) < 0 || PgBsonDoubleOf(&iter.value) > 1)
 				PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));
 		}
 	}
@@ -98,7 +90,7 @@ samples_of(const PgBsonValue *input, int *count)
 	if (PgBsonIsNumber(input->type))
 	{
 		samples = palloc(sizeof(double));
-		samples[(*count)++] = double_of(input);
+		samples[(*count)++] = PgBsonDoubleOf(input);
 		return samples;
 	}
 	if (input->type != PGBSON_ARRAY)
@@ -108,8 +100,8 @@ samples_of(const PgBsonValue *input, int *count)
 	for (int i = 0; i < n; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIsNumber(elements[i].type) && !isnan(double_of(&elements[i])))
-			samples[(*count)++] = double_of(&elements[i]);
+		if (PgBsonIsNumber(elements[i].type) && !isnan(PgBsonDoubleOf(&elements[i])))
+			samples[(*count)++] = PgBsonDoubleOf(&elements[i]);
 	}
 	pfree(elements);
 	PgBsonSort(samples, *count, sizeof(double), compare_doubles);
@@ -145,7 +137,7 @@ eval_quantile(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonIterInit(&iter, PgBsonValueView(&p));
 	while (PgBsonIterNext(&iter))
 	{
-		PgBsonValue value = quantile(samples, count, double_of(&iter.value));
+		PgBsonValue value = quantile(samples, count, PgBsonDoubleOf(&iter.value));
 
 		CHECK_FOR_INTERRUPTS();
 		PgBsonExprPush(&maker, &value);

@@ -14,12 +14,6 @@
 #include "core/decimal_math.h"
 #include "core/value.h"
 
-static int64
-integer_of(const PgBsonValue *number)
-{
-	return number->type == PGBSON_INT32 ? PgBsonReadI32(number->data) : PgBsonReadI64(number->data);
-}
-
 /* The number in the run's memory */
 static void
 put_integer(PgBsonUpdateRun *run, PgBsonType type, int64 n, PgBsonValue *new)
@@ -63,8 +57,8 @@ calculate(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *a,
 	}
 	else if (a->type == PGBSON_DOUBLE || b->type == PGBSON_DOUBLE)
 	{
-		double		x = a->type == PGBSON_DOUBLE ? PgBsonReadDouble(a->data) : (double) integer_of(a);
-		double		y = b->type == PGBSON_DOUBLE ? PgBsonReadDouble(b->data) : (double) integer_of(b);
+		double		x = PgBsonDoubleOf(a);
+		double		y = PgBsonDoubleOf(b);
 
 		PgBsonWriteDouble(run->number, multiply ? x * y : x + y);
 		new->type = PGBSON_DOUBLE;
@@ -76,8 +70,8 @@ calculate(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *a,
 		bool		narrow = a->type == PGBSON_INT32 && b->type == PGBSON_INT32;
 		int64		n;
 
-		if (multiply ? pg_mul_s64_overflow(integer_of(a), integer_of(b), &n)
-			: pg_add_s64_overflow(integer_of(a), integer_of(b), &n))
+		if (multiply ? pg_mul_s64_overflow(PgBsonIntegerOf(a), PgBsonIntegerOf(b), &n)
+			: pg_add_s64_overflow(PgBsonIntegerOf(a), PgBsonIntegerOf(b), &n))
 			report_overflow(op);
 		narrow = narrow && n >= PG_INT32_MIN && n <= PG_INT32_MAX;
 		put_integer(run, narrow ? PGBSON_INT32 : PGBSON_INT64, n, new);
@@ -153,11 +147,11 @@ PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 
 	if (type != PGBSON_INT32 && type != PGBSON_INT64)
 		PgBsonUpdateWrongTarget(op, type, gettext_noop("An int or long is expected there."));
-	bits = old == NULL ? 0 : integer_of(old);
+	bits = old == NULL ? 0 : PgBsonIntegerOf(old);
 	PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
 	while (PgBsonIterNext(&iter))
 	{
-		int64		operand = integer_of(&iter.value);
+		int64		operand = PgBsonIntegerOf(&iter.value);
 
 		if (PgBsonIterIs(&iter, "and"))
 			bits &= operand;
