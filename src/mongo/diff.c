@@ -13,8 +13,8 @@
  */
 #include "mongo/diff.h"
 
-#include "core/build.h"
 #include "core/keyset.h"
+#include "core/memory.h"
 #include "core/write.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -78,10 +78,7 @@ add_change(Changes *c, ChangeKind kind, Size size)
 	if (c->count == c->room)
 	{
 		c->room = Max(c->room * 2, 4);
-		if (c->list == NULL)
-			c->list = palloc(c->room * sizeof(Change));
-		else
-			c->list = repalloc_huge(c->list, c->room * sizeof(Change));
+		c->list = PgBsonResize(c->list, c->room * sizeof(Change));
 	}
 	change = &c->list[c->count++];
 	memset(change, 0, sizeof(Change));

@@ -8,6 +8,7 @@
 #include "mongo/match_operator.h"
 
 #include "core/compare.h"
+#include "core/memory.h"
 #include "core/number.h"
 #include "core/sort.h"
 #include "core/value.h"
@@ -46,10 +47,9 @@ PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child)
 	/* doubled at powers of two */
 	if ((node->nchildren & (node->nchildren - 1)) == 0)
 	{
-		Size		size = sizeof(PgBsonQuery *) * Max((Size) node->nchildren * 2, 1);
+		Size		room = Max((Size) node->nchildren * 2, 1);
 
-		node->children = node->children == NULL ? palloc(size)
-			: repalloc_huge(node->children, size);
+		node->children = PgBsonResize(node->children, sizeof(PgBsonQuery *) * room);
 	}
 	node->children[node->nchildren++] = child;
 }

@@ -4,6 +4,7 @@
  */
 #include "mongo/project_tree.h"
 
+#include "core/memory.h"
 #include "core/path.h"
 #include "core/recode.h"
 #include "miscadmin.h"
@@ -45,10 +46,7 @@ PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len)
 	if (i >= node->room)
 	{
 		node->room = Max(node->room * 2, 4);
-		if (node->children == NULL)
-			node->children = palloc(node->room * sizeof(PgBsonProjectNode *));
-		else
-			node->children = repalloc_huge(node->children, node->room * sizeof(PgBsonProjectNode *));
+		node->children = PgBsonResize(node->children, node->room * sizeof(PgBsonProjectNode *));
 	}
 	if (!found)
 		node->children[i] = NULL;

@@ -9,6 +9,7 @@
 
 #include "core/compare.h"
 #include "core/decimal_from.h"
+#include "core/memory.h"
 #include "core/number.h"
 #include "core/recode.h"
 #include "core/value.h"
@@ -357,10 +358,7 @@ name_of(PgBsonSchema *schema, const char *key, uint32 len)
 	if (i >= schema->room)
 	{
 		schema->room = Max(schema->room * 2, 8);
-		if (schema->of_names == NULL)
-			schema->of_names = palloc(schema->room * sizeof(PgBsonSchemaName));
-		else
-			schema->of_names = repalloc_huge(schema->of_names, schema->room * sizeof(PgBsonSchemaName));
+		schema->of_names = PgBsonResize(schema->of_names, schema->room * sizeof(PgBsonSchemaName));
 	}
 	if (!found)
 		memset(&schema->of_names[i], 0, sizeof(PgBsonSchemaName));

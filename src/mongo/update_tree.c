@@ -7,6 +7,7 @@
  */
 #include "mongo/update_tree.h"
 
+#include "core/memory.h"
 #include "core/sort.h"
 #include "core/value.h"
 #include "miscadmin.h"
@@ -153,8 +154,7 @@ add_entry(Parsing *p, PgBsonUpdateOp *op)
 	if (p->nentries == p->capacity)
 	{
 		p->capacity = Max(p->capacity * 2, 8);
-		p->entries = p->entries == NULL ? palloc_array(Entry, p->capacity)
-			: repalloc_huge(p->entries, sizeof(Entry) * p->capacity);
+		p->entries = PgBsonResize(p->entries, sizeof(Entry) * p->capacity);
 	}
 	e = &p->entries[p->nentries++];
 	e->op = op;
@@ -267,9 +267,9 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 	/* doubled at powers of two */
 	if ((node->nchildren & (node->nchildren - 1)) == 0)
 	{
-		Size		size = sizeof(PgBsonUpdateChild) * Max((Size) node->nchildren * 2, 1);
+		Size		room = Max((Size) node->nchildren * 2, 1);
 
-		node->children = node->children == NULL ? palloc(size) : repalloc_huge(node->children, size);
+		node->children = PgBsonResize(node->children, sizeof(PgBsonUpdateChild) * room);
 	}
 	place = &node->children[node->nchildren++];
 	place->key = step->key;
