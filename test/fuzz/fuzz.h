@@ -27,6 +27,9 @@ extern bool FuzzTry(FuzzCall call, void *arg);
 /* The SQLSTATE of the last error */
 extern int	fuzz_sqlstate;
 
+/* The same of a call about valid documents, which must not be called damaged */
+extern bool FuzzTryValid(FuzzCall call, void *arg);
+
 /* Everything palloc'd since the last time is gone */
 extern void FuzzReset(void);
 

@@ -441,6 +441,16 @@ FuzzTry(FuzzCall call, void *arg)
 	return returned;
 }
 
+bool
+FuzzTryValid(FuzzCall call, void *arg)
+{
+	bool		done = FuzzTry(call, arg);
+
+	if (!done && fuzz_sqlstate == ERRCODE_DATA_CORRUPTED)
+		FuzzFail("a valid document is called damaged");
+	return done;
+}
+
 /* --- the backend, its encoding, and small things of it --- */
 
 volatile sig_atomic_t InterruptPending = false;
