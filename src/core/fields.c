@@ -24,7 +24,7 @@ is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	for (uint32 left = walk->left; left != 0; left &= left - 1)
 	{
 		walk->hit = pg_rightmost_one_pos32(left);
-		if (PgBsonTargetMatches(key, limit, &walk->targets[walk->hit]))
+		if (PgBsonFieldTargetMatches(key, limit, &walk->targets[walk->hit]))
 			return true;
 	}
 	return false;
@@ -36,7 +36,7 @@ may_be_only(const uint8 *key, uint32 key_len, void *arg)
 {
 	const PgBsonFieldWalk *walk = arg;
 
-	return PgBsonTargetMayMatch(key, &walk->targets[walk->hit]);
+	return PgBsonFieldTargetMayMatch(key, &walk->targets[walk->hit]);
 }
 
 static inline bool
@@ -44,7 +44,7 @@ is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
 	const PgBsonFieldWalk *walk = arg;
 
-	return PgBsonTargetMatches(key, limit, &walk->targets[walk->hit]);
+	return PgBsonFieldTargetMatches(key, limit, &walk->targets[walk->hit]);
 }
 
 static void
@@ -52,7 +52,7 @@ make_filter(PgBsonFieldWalk *walk)
 {
 	for (uint32 i = walk->left; i != 0; i &= i - 1)
 	{
-		const PgBsonTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
+		const PgBsonFieldTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
 
 		/* an element's empty key has its type before it */
 		walk->filter |= target->key_len == 0 ? PG_UINT64_MAX
@@ -125,7 +125,7 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 
 typedef struct Targets
 {
-	const PgBsonTarget *targets;
+	const PgBsonFieldTarget *targets;
 	int			count;
 } Targets;
 
@@ -136,7 +136,7 @@ target_of(const char *key, uint32 key_len, void *arg)
 
 	for (int i = 0; i < targets->count; i++)
 	{
-		const PgBsonTarget *target = &targets->targets[i];
+		const PgBsonFieldTarget *target = &targets->targets[i];
 
 		if (target->key_len == key_len && memcmp(target->key, key, key_len) == 0)
 			return i;

@@ -10,19 +10,19 @@
 #include "core/shape.h"
 
 /* What to stop at: a key, or the element after so many others */
-typedef struct PgBsonTarget
+typedef struct PgBsonFieldTarget
 {
 	const char *key;			/* NULL: by position */
 	uint32		key_len;
 	uint32		position;
 	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
 	uint64		head_mask;
-} PgBsonTarget;
+} PgBsonFieldTarget;
 
-static inline PgBsonTarget
-PgBsonTargetKey(const char *key, uint32 key_len)
+static inline PgBsonFieldTarget
+PgBsonFieldTargetKey(const char *key, uint32 key_len)
 {
-	PgBsonTarget t = {key, key_len, 0, 0, 0};
+	PgBsonFieldTarget t = {key, key_len, 0, 0, 0};
 
 	/* not memcpy, which is a call where the length is not known */
 	if (key_len >= 8)
@@ -38,18 +38,18 @@ PgBsonTargetKey(const char *key, uint32 key_len)
 
 /* Does the key at "p", where eight bytes can be read, begin like the wanted one? */
 static inline bool
-PgBsonTargetMayMatch(const uint8 *p, const PgBsonTarget *target)
+PgBsonFieldTargetMayMatch(const uint8 *p, const PgBsonFieldTarget *target)
 {
 	return (PgBsonReadU64(p) & target->head_mask) == target->head;
 }
 
 /* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
 static inline bool
-PgBsonTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonTarget *target)
+PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTarget *target)
 {
 	if (limit - p >= 8)
 	{
-		if (!PgBsonTargetMayMatch(p, target))
+		if (!PgBsonFieldTargetMayMatch(p, target))
 			return false;
 		if (target->key_len <= 7)
 			return true;
@@ -73,7 +73,7 @@ typedef struct PgBsonFieldShape
 
 typedef struct PgBsonFieldWalk
 {
-	const PgBsonTarget *targets;	/* keys */
+	const PgBsonFieldTarget *targets;	/* keys */
 	uint32		left;			/* a bit for each that is still looked for */
 	uint64		filter;			/* a bit for each kind of key, by its length and two bytes, that may be wanted; 0: not made yet */
 	PgBsonView	doc;
@@ -92,7 +92,7 @@ PgBsonFieldFilter(const uint8 *key, uint32 key_len)
 }
 
 static inline void
-PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonTarget *targets, uint32 left,
+PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left,
 					 PgBsonView doc, const uint8 *avail)
 {
 	walk->targets = targets;

@@ -16,7 +16,7 @@
 /* What a step looks for, and the element to begin at */
 typedef struct Target
 {
-	PgBsonTarget is;
+	PgBsonFieldTarget is;
 	const uint8 *from;
 	uint32		index;			/* of the element wanted, counted from the front */
 } Target;
@@ -41,20 +41,20 @@ absent(const uint8 **need, const uint8 *upto)
 static inline bool
 may_be_key(const uint8 *key, uint32 key_len, void *arg)
 {
-	return PgBsonTargetMayMatch(key, arg);
+	return PgBsonFieldTargetMayMatch(key, arg);
 }
 
 static inline bool
 is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
-	return PgBsonTargetMatches(key, limit, arg);
+	return PgBsonFieldTargetMatches(key, limit, arg);
 }
 
 /* By position: what is counted are the elements stepped over */
 static inline bool
 may_be_position(const uint8 *key, uint32 key_len, void *arg)
 {
-	PgBsonTarget *target = arg;
+	PgBsonFieldTarget *target = arg;
 
 	if (target->position == 0)
 		return true;
@@ -104,7 +104,7 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 		PgBsonReportDamaged(0);
 	if (from->type == PGBSON_DOCUMENT)
 	{
-		target->is = PgBsonTargetKey(step->key, step->key_len);
+		target->is = PgBsonFieldTargetKey(step->key, step->key_len);
 		target->from = view.data + 4;
 		return step->kind == PGBSON_STEP_INDEX ? absent(need, target->from) : PGBSON_FOUND;
 	}

@@ -27,7 +27,7 @@ struct PgBsonQueryFields
 {
 	const PgBsonQuery *query;	/* all of it, for a root that is no document */
 	int			nfields;
-	PgBsonTarget targets[PGBSON_MAX_FIELDS];
+	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
 	PgBsonFieldShape shape;
 };
@@ -57,7 +57,7 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 	if (i == PGBSON_MAX_FIELDS)
 		return false;
 	if (i == fields->nfields)
-		fields->targets[fields->nfields++] = PgBsonTargetKey(name->key, name->key_len);
+		fields->targets[fields->nfields++] = PgBsonFieldTargetKey(name->key, name->key_len);
 	test->next = fields->tests[i];
 	fields->tests[i] = test;
 	return true;

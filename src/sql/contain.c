@@ -197,7 +197,7 @@ shapes_tell(const ExistsSite *site)
 /* One walk for all keys: the arguments of the search, and what it found */
 typedef struct KeyWalk
 {
-	PgBsonTarget targets[PGBSON_MAX_FIELDS];
+	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	int			count;
 	bool		all;
 	bool		is_document;
@@ -240,7 +240,7 @@ has_keys_by_walk(Datum datum, ExistsSite *site, bool all)
 	keys.shape = &site->walked;
 	keys.count = site->keys.count;
 	for (int i = 0; i < keys.count; i++)
-		keys.targets[i] = PgBsonTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
+		keys.targets[i] = PgBsonFieldTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
 	found = PgBsonFetchSearch(datum, walk_keys, &keys, &site->hints[0]);
 	if (keys.is_document)
 		return found;
