@@ -41,4 +41,11 @@ extern HeapTupleHeader PgBsonToRow(PgBsonTarget *target, const PgBsonValue *valu
 extern HeapTupleHeader PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint,
 										HeapTupleHeader base);
 
+/*
+ * Convert a value (NULL if there is none) to the target's type.  "colname" is
+ * its key for messages, or NULL; "base" the row that it replaces, if any.
+ */
+extern Datum PgBsonToDatum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
+						   Datum base, bool *isnull);
+
 #endif							/* PGBSON_POPULATE_H */
