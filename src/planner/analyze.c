@@ -4,10 +4,11 @@
  *
  * First the server does what it does for any type that sorts.  But that leaves
  * out values of more than 1 kB, so the sample is then examined further:
- * frequent paths and frequent values at paths are counted (analyze_count.c),
- * histograms are made of values that sort (analyze_range.c), and the number of
- * distinct documents is estimated by their hashes. planner/statistics.h
- * describes what is stored.
+ * some documents are looked into (analyze_collect.c, analyze_walk.c), frequent
+ * paths and frequent values at paths are counted (analyze_count.c), histograms
+ * are made of values that sort (analyze_range.c), and the number of distinct
+ * documents is estimated by their hashes. planner/statistics.h describes what
+ * is stored.
  */
 #include "planner/analyze.h"
 
@@ -46,15 +47,15 @@ compare_bytes(const PgBsonCounter *x, const PgBsonCounter *y)
 	return PgBsonGinCompareBytes(x->key, x->len, y->key, y->len);
 }
 
-/* Fields first, then by rows */
+/* By frequency */
 static int
 compare_counters(const void *a, const void *b)
 {
 	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
 	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
 
-	if (x->rows != y->rows)
-		return x->rows > y->rows ? -1 : 1;
+	if (x->frequency != y->frequency)
+		return x->frequency > y->frequency ? -1 : 1;
 	if (x->is_value != y->is_value)
 		return x->is_value ? 1 : -1;
 	return compare_bytes(x, y);
@@ -76,58 +77,51 @@ compare_keys(const void *a, const void *b)
 static PgBsonCounter **
 choose(PgBsonCollection *c, int wanted, int *count, double *absent)
 {
+	int			cutoff = (int) (9 * c->counted / c->bucket_width);
 	int			n;
-	PgBsonCounter   **chosen = PgBsonCounters(c, &n);
-	PgBsonCounter   **kept = palloc(sizeof(PgBsonCounter *) * wanted);
-	int64		cutoff = 9 * c->counted / c->bucket_width;
-	int			m = 0;
+	PgBsonCounter **counters = PgBsonCounters(c, cutoff, &n);
+	PgBsonCounter **kept = palloc(sizeof(PgBsonCounter *) * wanted);
 	int			nkept = 0;
-	int			rows_of_absent = cutoff;
+	int			distinct = 0;
 
+	PgBsonSort(counters, n, sizeof(PgBsonCounter *), compare_counters);
+	*absent = (double) Max(cutoff, 1) / c->rows;
 	for (int i = 0; i < n; i++)
 	{
-		if (chosen[i]->rows > cutoff)
-			chosen[m++] = chosen[i];
-	}
-	PgBsonSort(chosen, m, sizeof(PgBsonCounter *), compare_counters);
-	for (int i = 0; i < m; i++)
-	{
-		if (chosen[i]->is_value)
+		if (counters[i]->is_value)
 			continue;
 		if (nkept == wanted / 2)
 		{
-			rows_of_absent = chosen[i]->rows;
+			*absent = Max(counters[i]->frequency, *absent);
 			break;
 		}
-		kept[nkept++] = chosen[i];
-		chosen[i] = NULL;
+		kept[nkept++] = counters[i];
+		counters[i] = NULL;
 	}
-	for (int i = 0; i < m && nkept < wanted; i++)
+	/* the true number is between zero and that */
+	*absent *= 0.5;
+	for (int i = 0; i < n && nkept < wanted; i++)
 	{
-		if (chosen[i] != NULL)
-			kept[nkept++] = chosen[i];
+		if (counters[i] != NULL)
+			kept[nkept++] = counters[i];
 	}
 	PgBsonSort(kept, nkept, sizeof(PgBsonCounter *), compare_keys);
-	*count = nkept;
-	/* the true number is between zero and that */
-	*absent = Max(rows_of_absent, 1) * 0.5 / c->rows;
+	/* a string of a root array has the key of a field */
+	for (int i = 0; i < nkept; i++)
+	{
+		PgBsonCounter *last = distinct > 0 ? kept[distinct - 1] : NULL;
+
+		if (last == NULL || compare_bytes(last, kept[i]) != 0)
+		{
+			kept[distinct++] = kept[i];
+			continue;
+		}
+		last->frequency = Min(last->frequency + kept[i]->frequency, 1);
+		if (last->place == c->root)
+			last->place = kept[i]->place;
+	}
+	*count = distinct;
 	return kept;
-}
-
-/* The fraction of rows that have one particular value of a field that is not kept */
-static double
-rest_frequency(const PgBsonCollection *c, const PgBsonCounter *field, double nonnull_rows)
-{
-	double		distinct;
-	double		values = field->values - field->listed;
-
-	if (field->distinct == NULL || values <= 0)
-		return 0;
-	distinct = Max(estimateHyperLogLog(field->distinct) - field->nlisted, 1);
-	/* most values are distinct, so the same is assumed of the rows that were not seen */
-	if (distinct > values * 0.5)
-		distinct *= Max(nonnull_rows / c->rows, 1);
-	return Min(values / distinct, values) / c->rows;
 }
 
 static Datum
@@ -185,28 +179,23 @@ keep_keys(VacAttrStats *stats, PgBsonCollection *c, PgBsonCounter **kept, int n,
 
 	for (int i = 0; i < n; i++)
 	{
-		PgBsonCounter *field = PgBsonCounterOf(c, kept[i]->field);
-
-		if (kept[i]->field != 0 && field != NULL)
+		if (kept[i]->is_value)
 		{
-			field->listed += kept[i]->rows;
-			field->nlisted++;
+			kept[i]->place->listed += kept[i]->rows;
+			kept[i]->place->nlisted++;
 		}
 	}
 
 	old = MemoryContextSwitchTo(stats->anl_context);
-	nbounds = PgBsonRangeSampleFinish(c->ranges, PGBSON_STATISTICS_TARGET(stats),
-									  &bounds, &counts);
+	nbounds = PgBsonRangeSampleFinish(c, &bounds, &counts);
 	values = palloc(sizeof(Datum) * (n + nbounds));
 	numbers = palloc(sizeof(float4) * (2 * n + 2 + nbounds));
 	for (int i = 0; i < n; i++)
 	{
-		double		frequency = (double) kept[i]->rows / c->rows;
-
 		values[i] = bytea_of(kept[i]);
-		numbers[i] = frequency;
-		numbers[n + i] = rest_frequency(c, kept[i], nonnull_rows);
-		least = Min(least, frequency);
+		numbers[i] = kept[i]->frequency;
+		numbers[n + i] = kept[i]->is_value ? 0 : PgBsonRestFrequency(c, kept[i]->place, nonnull_rows);
+		least = Min(least, kept[i]->frequency);
 	}
 	numbers[2 * n] = least;
 	numbers[2 * n + 1] = absent;
@@ -243,7 +232,7 @@ name_of(const PgBsonCounter *counter)
 }
 
 static void
-keep_names(VacAttrStats *stats, const PgBsonCollection *c, PgBsonCounter **kept, int n)
+keep_names(VacAttrStats *stats, PgBsonCounter **kept, int n)
 {
 	int			slot = free_slot(stats);
 	MemoryContext old = MemoryContextSwitchTo(stats->anl_context);
@@ -258,7 +247,7 @@ keep_names(VacAttrStats *stats, const PgBsonCollection *c, PgBsonCounter **kept,
 		values[nnames] = name_of(kept[i]);
 		if (values[nnames] == 0)
 			continue;
-		numbers[nnames] = (float4) kept[i]->rows / c->rows;
+		numbers[nnames] = kept[i]->frequency;
 		least = Min(least, numbers[nnames]);
 		most = Max(most, numbers[nnames]);
 		nnames++;
@@ -359,12 +348,12 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	wanted = Max(Min(wanted, MAX_KEYS), 2);
 	nonnull_rows = totalrows * (1.0 - stats->stanullfrac);
 	count_values(stats, fetchfunc, samplerows, &small, &wide);
-	PgBsonCollect(&c, stats, fetchfunc, samplerows, small, wanted);
+	PgBsonCollect(&c, stats, fetchfunc, samplerows, small, wide, wanted);
 	if (c.rows == 0)
 		return;
 	kept = choose(&c, wanted, &n, &absent);
 	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
-	keep_names(stats, &c, kept, n);
+	keep_names(stats, kept, n);
 	if (wide > 0)
 		estimate_distinct(stats, &c, nonnull_rows);
 }

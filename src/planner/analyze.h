@@ -1,7 +1,7 @@
 /*
  * analyze.h
- *	  The counters of keys that ANALYZE of a bson column keeps while it
- *	  examines documents.
+ *	  What ANALYZE of a bson column keeps while it examines documents: the
+ *	  places where values are, and how often each value is there.
  */
 #ifndef PGBSON_ANALYZE_H
 #define PGBSON_ANALYZE_H
@@ -9,56 +9,149 @@
 #include "planner/statistics.h"
 
 #include "commands/vacuum.h"
-#include "lib/hyperloglog.h"
 
-/* The counters of one key */
+typedef struct PgBsonPlace PgBsonPlace;
+typedef struct PgBsonRangeGroup PgBsonRangeGroup;
+
+/*
+ * How often something was met.  Of a large array only one element in so many is
+ * examined, which then weighs that much.
+ */
+typedef struct PgBsonMet
+{
+	int			rows;			/* documents with it */
+	int			last;			/* the last of them */
+	int64		times;			/* how many times */
+	double		weight;			/* of these */
+} PgBsonMet;
+
+/*
+ * A place where values are: a path, and the arrays on the way.  Documents
+ * resemble one another, so a place remembers which name came next the last time:
+ * a place is then found by comparing the name.
+ */
+struct PgBsonPlace
+{
+	PgBsonGinPath path;
+	const char *name;			/* the last of the path */
+	uint32		name_len;
+	uint32		document;		/* the last document, the root's or one within, that had the name */
+	PgBsonPlace *first;			/* a name in a document at this place, the first one in the last of them */
+	PgBsonPlace *next;			/* the name that came after this one */
+	PgBsonPlace *elements;		/* the place of the elements of an array at this place; NULL: not met yet */
+	PgBsonPlace *field;			/* whose values are those at this place, see PgBsonStatFieldVia */
+	PgBsonRangeGroup **groups;	/* the values at this place, by their types */
+	PgBsonRangeGroup *own_groups;
+	PgBsonMet	met;			/* the field; none if values come here only as elements */
+	/* the values of the field */
+	PgBsonMet	scalars;
+	int64		pairs;			/* of a row and a distinct value in it, met there once or more */
+	int64		distinct;		/* values */
+	int64		repeated;		/* of these, the ones that more than one row has */
+	double		listed;			/* pairs whose value has a key that is kept */
+	int			nlisted;		/* values that have such a key */
+};
+
+/* A key that more than one row may have */
 typedef struct PgBsonCounter
 {
 	uint8		len;
 	uint8		key[PGBSON_GIN_KEY_MAX];
 	bool		is_value;
-	uint64		field;			/* of a value: the hash of its field's key; 0: it has none */
-	int			rows;			/* rows with the key */
-	/* of a field */
-	hyperLogLogState *distinct; /* a sketch of its distinct values; NULL if there were none yet */
-	int64		values;			/* pairs of a row and a distinct value in it */
-	int64		listed;			/* such pairs whose value has a key that is kept */
-	int			nlisted;		/* values that have such a key */
+	PgBsonPlace *place;			/* of the field, or of the value's field */
+	int			rows;			/* 0: the counter is not in use */
+	int			missed;			/* at most this many rows had the key before it was counted */
+	uint32		next_unused;
+	int64		times;			/* met in these rows */
+	double		frequency;		/* the fraction of rows */
 } PgBsonCounter;
-
-/*
- * A key that was seen, known by its hash: two of 64 bits that are the same by
- * chance would spoil no more than an estimate.  Most values are in one row only, and get no counter.
- */
-typedef struct PgBsonSeen
-{
-	uint64		hash;
-	PgBsonCounter *counter;		/* NULL: of a value that one row had */
-	int			row;			/* the last row counted */
-	int			missed;			/* at most this many rows had the key before it was seen */
-	char		status;			/* the hash table's */
-} PgBsonSeen;
 
 typedef struct PgBsonCollection
 {
-	struct pgbson_seen_hash *seen;
-	uint64		factor;			/* of its hash function, odd */
 	MemoryContext context;
-	int64		counted;		/* keys so far */
+	struct pgbson_values_hash *values;
+	struct pgbson_places_hash *places;
+	PgBsonCounter *counters;
+	uint32		ncounters;
+	uint32		room;
+	uint32		unused;			/* number of a counter, from 1 on; 0: there is none */
+	uint64		factor;			/* of their hash functions, odd */
+	PgBsonPlace *root;
+	int64		counted;		/* values so far, each once for a row */
 	int64		bucket_width;	/* of lossy counting */
 	int			bucket;
 	int			rows;			/* the number examined */
-	uint64	   *hashes;			/* of the documents */
-	PgBsonRangeSample *ranges;
+	uint64	   *hashes;			/* of the documents, if asked for */
+	uint32		documents;		/* the number of documents so far, with those within others */
+	int64		cost;			/* in values */
+	uint64		random;			/* state of PgBsonNextRandom */
+	PgBsonGinKeys keys;			/* memory for keys of the current row */
+	struct PgBsonRangeSample *ranges;
 } PgBsonCollection;
 
-/* Count the keys in the documents of a sample, of which "small" are so small that the server examined them, too; "nkeys" of them will be kept */
+/* A random number below "n"; the same ones each time, so that the same rows have the same statistics */
+static inline uint32
+PgBsonNextRandom(uint64 *state, uint32 n)
+{
+	*state = *state * UINT64CONST(6364136223846793005) + UINT64CONST(1442695040888963407);
+	return (uint32) ((*state >> 32) * n >> 32);
+}
+
+/* --- analyze_collect.c: the sample --- */
+
+/*
+ * Examine documents of a sample, of which "small" are so small that the server
+ * examined them, too, and "wide" are not; about "nkeys" keys will be kept
+ */
 extern void PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats,
 						  AnalyzeAttrFetchFunc fetchfunc, int samplerows,
-						  int small, int nkeys);
+						  int small, int wide, int nkeys);
 
-/* The counter of the key with this hash, or NULL; those of all keys that were not in a single row, palloc'd */
-extern PgBsonCounter *PgBsonCounterOf(PgBsonCollection *c, uint64 hash);
-extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int *count);
+/* --- analyze_walk.c: through one document --- */
+
+extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
+
+/* --- analyze_count.c: counting --- */
+
+/* A hash of bytes that takes little time for many of them */
+extern uint64 PgBsonHashLong(const uint8 *p, uint32 len, uint64 seed);
+
+extern void PgBsonCountBegin(PgBsonCollection *c, int nkeys);
+
+/* The place at this path; NULL if there are too many already */
+extern PgBsonPlace *PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path);
+
+/* Count a scalar at a place, or a string that ? finds like a field; "weight" is as in PgBsonMet */
+extern void PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *value, double weight);
+extern void PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string);
+
+/* Forget values that were rare so far, if it is time */
+extern void PgBsonForgetRare(PgBsonCollection *c);
+
+/* The keys that more than "cutoff" rows had, fields and values; palloc'd */
+extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int cutoff, int *count);
+
+/* Of so many pairs of a row and a distinct value of the field: how many a row has, with those in elements that were not examined */
+extern double PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs);
+
+/* The fraction of rows that have one particular value of a field, of those with no key that is kept */
+extern double PgBsonRestFrequency(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows);
+
+/* --- analyze_range.c: histograms --- */
+
+typedef struct PgBsonRangeSample PgBsonRangeSample;
+
+/* Begin samples of the values at each place, in the current memory context, for this statistics target */
+extern PgBsonRangeSample *PgBsonRangeSampleBegin(int target);
+
+/* Add a value, which is the first such value in its row */
+extern void PgBsonRangeSampleAdd(PgBsonRangeSample *s, PgBsonGinKeys *keys, const PgBsonPlace *place,
+								 const PgBsonValue *value, double weight);
+
+/*
+ * The bounds of the histograms and their number, and for each bound the number
+ * of values of its path and type per document; palloc'd.
+ */
+extern int	PgBsonRangeSampleFinish(const PgBsonCollection *c, Datum **bounds, float4 **counts);
 
 #endif							/* PGBSON_ANALYZE_H */

@@ -1,21 +1,47 @@
 /*
  * analyze_count.c
- *	  ANALYZE of a bson column: counting paths, and values at paths, in documents.
+ *	  ANALYZE of a bson column: how often each path, and each value at a path, was met.
  *
- * This uses the method of Manku and Motwani (lossy counting), which the server
- * uses for the elements of arrays: frequent keys are counted, and rare ones
- * are removed from time to time, so that memory is bounded.
+ * Values are counted by the method of Manku and Motwani (lossy counting),
+ * which the server uses for the elements of arrays: frequent values are
+ * counted, and rare ones are removed from time to time, so that memory is
+ * bounded.  Paths are not removed; beyond a number of them, others are left out.
  */
 #include "planner/analyze.h"
 
-#include "access/detoast.h"
-#include "common/hashfn.h"
-#include "port/pg_bswap.h"
+#include <math.h>
 
-/* Times a random number, of which the highest bits count: nobody can choose keys whose places are the same */
-#define SH_HASH_KEY(tb, key)	pg_bswap32((uint32) ((key) * *(const uint64 *) (tb)->private_data >> 32))
-#define SH_PREFIX		pgbson_seen
-#define SH_ELEMENT_TYPE	PgBsonSeen
+#include "core/contain.h"
+#include "core/hash.h"
+
+/*
+ * A value that was seen, known by its hash and that of its place: two of 64 bits
+ * that are the same by chance would spoil no more than an estimate.  Most
+ * values are in one row only, and get no counter.  There are many of these, so they are small.
+ */
+typedef struct Seen
+{
+	uint64		hash;
+	int			row;			/* the last row counted */
+	uint32		counter:30;		/* its number from 1 on; 0: of a value that one row had */
+	uint32		status:2;		/* the hash table's */
+} Seen;
+
+StaticAssertDecl(sizeof(Seen) == 16, "four fit into a cache line");
+
+typedef struct Found
+{
+	uint64		hash;
+	PgBsonPlace *place;
+	char		status;
+} Found;
+
+/* Times a random number, of which the highest bits count: nobody can choose keys whose slots are the same */
+#define SLOT_HASH(tb, key)		pg_bswap32((uint32) ((key) * *(const uint64 *) (tb)->private_data >> 32))
+
+#define SH_HASH_KEY(tb, key)	SLOT_HASH(tb, key)
+#define SH_PREFIX		pgbson_values
+#define SH_ELEMENT_TYPE	Seen
 #define SH_KEY_TYPE		uint64
 #define SH_KEY			hash
 #define SH_EQUAL(tb, a, b)		((a) == (b))
@@ -24,336 +50,346 @@
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/*
- * How much of the sample is examined: LOOKS_PER_TARGET keys for each unit of
- * the statistics target, which takes about 15 ms at the default target of
- * 100; and LOOKS_PER_SMALL more for each small value, for which the server has
- * taken about ten times as long.  The cost of fetching and hashing bytes, and
- * that of each document, is expressed in keys.
- */
-#define LOOKS_PER_TARGET		1000
-#define LOOKS_PER_SMALL			3
-#define BYTES_PER_KEY			96
-#define KEYS_PER_DOCUMENT		8
+#define SH_HASH_KEY(tb, key)	SLOT_HASH(tb, key)
+#define SH_PREFIX		pgbson_places
+#define SH_ELEMENT_TYPE	Found
+#define SH_KEY_TYPE		uint64
+#define SH_KEY			hash
+#define SH_EQUAL(tb, a, b)		((a) == (b))
+#define SH_SCOPE		static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
 
-/* Larger documents are left out, in bytes */
-#define DOCUMENT_BYTES		(2 * 1024 * 1024)
+/* More places than that are not counted */
+#define MAX_PLACES		(128 * 1024)
 
-/* The number of registers of a path's distinct counter, as a power of two */
-#define DISTINCT_BITS		8
+/* So many values, and counters, there is room for at first */
+#define FIRST_VALUES	4096
+#define FIRST_COUNTERS	256
 
-typedef struct StatKey
+/* From this size on a value is hashed in a faster way; and of a longer one so many bytes at both ends */
+#define LONG_VALUE		64
+#define LONG_PART		4096
+
+/* The seed of the hashes of strings that are found like fields */
+#define NAME_SEED		UINT64CONST(0x6e616d65)
+
+uint64
+PgBsonHashLong(const uint8 *p, uint32 len, uint64 seed)
 {
-	Datum		key;
-	Datum		field;			/* of a value: the key of its field; 0: none */
-} StatKey;
-
-/* The field whose key was made last: that of the value which comes next, or of the next element */
-static struct
-{
+	uint64		lanes[4] = {seed, seed + 1, seed + 2, seed + 3};
 	uint64		hash;
-	uint32		nkeys;
-	PgBsonGinVia via;
-	Datum		key;			/* 0: none yet, of this document */
-}			last_field;
+	uint32		left = len;
 
-static Datum
-new_key(Datum key, Datum field)
-{
-	StatKey    *k = palloc(sizeof(StatKey));
-
-	k->key = key;
-	k->field = field;
-	return PointerGetDatum(k);
-}
-
-static void
-remember_field(const PgBsonGinPath *path, PgBsonGinVia via, Datum key)
-{
-	last_field.hash = path->hash;
-	last_field.nkeys = path->nkeys;
-	last_field.via = via;
-	last_field.key = key;
-}
-
-/* The key of the field that has the values at this path; 0 if there is none */
-static Datum
-field_of(PgBsonGinKeys *keys, const PgBsonGinPath *path)
-{
-	PgBsonGinVia via = PgBsonStatFieldVia(path);
-
-	if (last_field.key == 0 || last_field.hash != path->hash || last_field.nkeys != path->nkeys || last_field.via != via)
-		remember_field(path, via, PgBsonStatFieldOf(keys, path));
-	return last_field.key;
-}
-
-static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
-{
-	return new_key(PgBsonGinOps.value_key(keys, path, value, exact), field_of(keys, path));
-}
-
-static Datum
-field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
-{
-	Datum		key = PgBsonGinOps.field_key(keys, path, exact);
-
-	remember_field(path, path->via, key);
-	return new_key(key, 0);
-}
-
-static const PgBsonGinClass stat_class = {NULL, value_key, field_key, NULL};
-
-static uint64
-hash_of(Datum key)
-{
-	const uint8 *bytes;
-	uint32		len = PgBsonGinKeyBytes(key, &bytes);
-
-	return hash_bytes_extended(bytes, len, 0);
-}
-
-PgBsonCounter *
-PgBsonCounterOf(PgBsonCollection *c, uint64 hash)
-{
-	PgBsonSeen *seen = pgbson_seen_lookup(c->seen, hash);
-
-	return seen != NULL ? seen->counter : NULL;
-}
-
-PgBsonCounter **
-PgBsonCounters(PgBsonCollection *c, int *count)
-{
-	PgBsonCounter **counters = palloc(sizeof(PgBsonCounter *) * Max(c->seen->members, 1));
-	pgbson_seen_iterator scan;
-	PgBsonSeen *seen;
-
-	*count = 0;
-	pgbson_seen_start_iterate(c->seen, &scan);
-	while ((seen = pgbson_seen_iterate(c->seen, &scan)) != NULL)
+	for (; left >= 32; p += 32, left -= 32)
 	{
-		if (seen->counter != NULL)
-			counters[(*count)++] = seen->counter;
+		for (int i = 0; i < 4; i++)
+			lanes[i] = ((lanes[i] << 23 | lanes[i] >> 41) ^ PgBsonReadU64(p + 8 * i)) * UINT64CONST(0x9e3779b97f4a7c15);
 	}
-	return counters;
-}
-
-/* Remove the keys that were seen too rarely to be frequent */
-static void
-prune(PgBsonCollection *c)
-{
-	pgbson_seen_iterator scan;
-	PgBsonSeen *seen;
-
-	pgbson_seen_start_iterate(c->seen, &scan);
-	while ((seen = pgbson_seen_iterate(c->seen, &scan)) != NULL)
-	{
-		PgBsonCounter *counter = seen->counter;
-
-		if ((counter != NULL ? counter->rows : 1) + seen->missed > c->bucket)
-			continue;
-		if (counter != NULL && counter->distinct != NULL)
-		{
-			freeHyperLogLog(counter->distinct);
-			pfree(counter->distinct);
-		}
-		if (counter != NULL)
-			pfree(counter);
-		pgbson_seen_delete_item(c->seen, seen);
-	}
-}
-
-/* A counter, which "rows" rows were counted by; of a value, "field" is the hash of its field's key */
-static PgBsonCounter *
-new_counter(PgBsonCollection *c, Datum key, bool is_value, uint64 field, int rows)
-{
-	PgBsonCounter *counter = MemoryContextAllocZero(c->context, sizeof(PgBsonCounter));
-	const uint8 *bytes;
-
-	counter->len = PgBsonGinKeyBytes(key, &bytes);
-	memcpy(counter->key, bytes, counter->len);
-	counter->is_value = is_value;
-	counter->field = field;
-	counter->rows = rows;
-	return counter;
-}
-
-/* Count the key; false if it was counted for this row already */
-static bool
-count_key(PgBsonCollection *c, Datum key, uint64 hash, bool is_value, uint64 field)
-{
-	bool		found;
-	PgBsonSeen *seen = pgbson_seen_insert(c->seen, hash, &found);
-
-	if (!found)
-	{
-		seen->missed = c->bucket;
-		seen->counter = is_value ? NULL : new_counter(c, key, false, 0, 1);
-	}
-	else if (seen->row == c->rows)
-		return false;
-	else if (seen->counter == NULL)
-		seen->counter = new_counter(c, key, true, field, 2);
-	else
-		seen->counter->rows++;
-	seen->row = c->rows;
-	c->counted++;
-	return true;
-}
-
-/* A value of this field, which has this hash, was counted */
-static void
-count_distinct(PgBsonCollection *c, PgBsonCounter *field, uint64 hash)
-{
-	if (field->distinct == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(c->context);
-
-		field->distinct = palloc(sizeof(hyperLogLogState));
-		initHyperLogLog(field->distinct, DISTINCT_BITS);
-		MemoryContextSwitchTo(old);
-	}
-	addHyperLogLog(field->distinct, (uint32) hash);
-	field->values++;
-}
-
-/*
- * Examine one document, and add the number of its keys to the cost.  False if
- * it nests more deeply than max_stack_depth allows here, which must not make
- * ANALYZE fail.
- */
-static bool
-look_into(PgBsonCollection *c, const PgBsonValue *root, PgBsonGinKeys *keys, int64 *cost)
-{
-	MemoryContext context = CurrentMemoryContext;
-	volatile bool fits = true;
-
-	PG_TRY();
-	{
-		last_field.key = 0;
-		*keys = PgBsonGinKeysOf(&stat_class, root);
-		*cost += keys->count;
-		*cost += PgBsonRangeSampleAdd(c->ranges, root);
-	}
-	PG_CATCH();
-	{
-		if (geterrcode() != ERRCODE_STATEMENT_TOO_COMPLEX)
-			PG_RE_THROW();
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-		fits = false;
-	}
-	PG_END_TRY();
-	return fits;
-}
-
-/* Count everything in one document; returns the cost, in keys */
-static int64
-count_document(PgBsonCollection *c, Datum datum)
-{
-	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(datum));
-	int64		cost = KEYS_PER_DOCUMENT + root.len / BYTES_PER_KEY;
-	PgBsonGinKeys keys;
-	uint64		document = 0;
-	Datum		field = 0;
-	uint64		field_hash = 0;
-	PgBsonCounter *counter = NULL;
-
-	if (!look_into(c, &root, &keys, &cost))
-		return cost;
-	for (int i = 0; i < keys.count; i++)
-	{
-		StatKey    *key = (StatKey *) DatumGetPointer(keys.keys[i]);
-		uint64		hash = hash_of(key->key);
-		bool		is_value = key->field != 0 || PgBsonGinIsValueKey(key->key);
-
-		if (key->field != field)
-		{
-			field = key->field;
-			field_hash = field != 0 ? hash_of(field) : 0;
-			counter = field != 0 ? PgBsonCounterOf(c, field_hash) : NULL;
-		}
-		/* equal documents have equal keys */
-		document = hash_combine64(document, hash);
-		if (count_key(c, key->key, hash, is_value, field_hash) && counter != NULL)
-			count_distinct(c, counter, hash);
-	}
-	c->hashes[c->rows] = document;
-	c->rows++;
-
-	if (c->counted / c->bucket_width > c->bucket)
-	{
-		c->bucket = c->counted / c->bucket_width;
-		prune(c);
-	}
-	return cost;
-}
-
-/*
- * The step of a traversal of the n rows of a sample that visits each row once,
- * and whose first rows, for any number of them, are spread evenly: n times the
- * golden section, made coprime to n.
- */
-static int
-even_step(int n)
-{
-	int			step = Max((int) (n * 0.6180339887), 1);
-
-	for (;; step++)
-	{
-		int			a = n;
-		int			b = step;
-
-		while (b != 0)
-		{
-			int			rest = a % b;
-
-			a = b;
-			b = rest;
-		}
-		if (a == 1)
-			return step;
-	}
+	hash = PgBsonHashBytes(p, left, len);
+	for (int i = 0; i < 4; i++)
+		hash = hash_combine64(hash, lanes[i]);
+	return hash;
 }
 
 void
-PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc,
-			  int samplerows, int small, int nkeys)
+PgBsonCountBegin(PgBsonCollection *c, int nkeys)
 {
-	MemoryContext row_context;
-	MemoryContext old;
-	int64		left = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
-	int			step = even_step(Max(samplerows, 1));
-	int			row = 0;
+	PgBsonGinPath path;
 
 	c->context = CurrentMemoryContext;
 	if (!pg_strong_random(&c->factor, sizeof(c->factor)))
-		c->factor = (uintptr_t) stats;
+		c->factor = (uintptr_t) c;
 	c->factor |= 1;
-	c->seen = pgbson_seen_create(CurrentMemoryContext, 1024, &c->factor);
+	c->values = pgbson_values_create(CurrentMemoryContext, FIRST_VALUES, &c->factor);
+	c->room = FIRST_COUNTERS;
+	c->counters = palloc(sizeof(PgBsonCounter) * c->room);
+	c->places = pgbson_places_create(CurrentMemoryContext, 64, &c->factor);
 	/* the same value as the server uses for the elements of arrays */
 	c->bucket_width = ((int64) nkeys + 10) * 1000 / 7;
 	c->counted = 0;
 	c->bucket = 0;
-	c->rows = 0;
-	c->hashes = palloc(sizeof(uint64) * Max(samplerows, 1));
-	c->ranges = PgBsonRangeSampleBegin(PGBSON_STATISTICS_TARGET(stats));
+	PgBsonGinPathInit(&path);
+	c->root = PgBsonPlaceAt(c, &path);
+}
 
-	row_context = AllocSetContextCreate(CurrentMemoryContext, "bson document",
-										ALLOCSET_DEFAULT_SIZES);
-	old = MemoryContextSwitchTo(row_context);
-	for (int i = 0; i < samplerows && left > 0; i++)
+/* --- places --- */
+
+static inline uint64
+place_hash(const PgBsonGinPath *path)
+{
+	return path->hash + ((uint64) path->via << 62);
+}
+
+PgBsonPlace *
+PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path)
+{
+	uint64		hash = place_hash(path);
+	Found	   *found = pgbson_places_lookup(c->places, hash);
+	PgBsonPlace *place;
+	PgBsonPlace *other;
+	PgBsonGinPath way = *path;
+	bool		is_new;
+
+	if (found != NULL)
+		return found->place;
+	if (c->places->members >= MAX_PLACES)
+		return NULL;
+	place = MemoryContextAllocZero(c->context, sizeof(PgBsonPlace));
+	place->path = *path;
+	place->field = place;
+	place->groups = &place->own_groups;
+	pgbson_places_insert(c->places, hash, &is_new)->place = place;
+	if (path->via != PGBSON_GIN_ELEMENT)
+		return place;
+
+	way.via = PgBsonStatFieldVia(path);
+	other = PgBsonPlaceAt(c, &way);
+	if (other != NULL)
+		place->field = other;
+	/* keys of bson_range_ops do not tell these two apart */
+	way.via = PGBSON_GIN_NESTED;
+	other = PgBsonPlaceAt(c, &way);
+	if (other != NULL)
+		place->groups = &other->own_groups;
+	return place;
+}
+
+/* --- values --- */
+
+/* Equal values have equal hashes, but for long strings and symbols; long values that differ only in the middle have the same */
+static uint64
+hash_of(const PgBsonValue *value, uint64 seed)
+{
+	uint32		part = Min(value->len, LONG_PART);
+
+	if (value->len <= LONG_VALUE || (value->type != PGBSON_STRING && value->type != PGBSON_BINARY))
+		return PgBsonHash(value, seed);
+	/* a string begins with its length */
+	seed = PgBsonHashLong(value->data, part, seed);
+	return part < value->len ? PgBsonHashLong(value->data + value->len - part, part, seed) : seed;
+}
+
+/* A counter of what one row had so far; its number */
+static uint32
+new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place)
+{
+	PgBsonCounter *counter;
+	const uint8 *bytes;
+	uint32		number = c->unused;
+
+	if (number != 0)
+		c->unused = c->counters[number - 1].next_unused;
+	else
 	{
-		bool		isnull;
-		Datum		d = fetchfunc(stats, row, &isnull);
-
-		row = ((int64) row + step) % samplerows;
-		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
-			continue;
-		PGBSON_ANALYZE_DELAY();
-		left -= count_document(c, d);
-		MemoryContextReset(row_context);
+		if (c->ncounters == c->room)
+		{
+			c->room *= 2;
+			c->counters = repalloc_huge(c->counters, sizeof(PgBsonCounter) * c->room);
+		}
+		number = ++c->ncounters;
 	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(row_context);
+	counter = &c->counters[number - 1];
+	counter->len = PgBsonGinKeyBytes(key, &bytes);
+	memcpy(counter->key, bytes, counter->len);
+	counter->is_value = is_value;
+	counter->place = place;
+	counter->missed = c->bucket;
+	counter->rows = 1;
+	counter->times = 1;
+	return number;
+}
+
+/* Count what has this hash; NULL if it was counted for this row already.  *is_new is set if it was not seen before. */
+static Seen *
+count_hash(PgBsonCollection *c, uint64 hash, bool *is_new)
+{
+	bool		found;
+	Seen	   *seen = pgbson_values_insert(c->values, hash, &found);
+
+	*is_new = !found;
+	if (!found)
+		seen->counter = 0;
+	else if (seen->counter != 0)
+		c->counters[seen->counter - 1].times++;
+	if (found && seen->row == c->rows)
+		return NULL;
+	seen->row = c->rows;
+	c->counted++;
+	return seen;
+}
+
+void
+PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *value, double weight)
+{
+	PgBsonPlace *field = place->field;
+	bool		is_new;
+	bool		exact;
+	Seen	   *seen = count_hash(c, hash_of(value, place_hash(&place->path)), &is_new);
+
+	if (seen == NULL)
+		return;
+	field->pairs++;
+	if (is_new)
+		field->distinct++;
+	else
+	{
+		if (seen->counter == 0)
+		{
+			seen->counter = new_counter(c, PgBsonGinOps.value_key(&c->keys, &place->path, value, &exact), true, field);
+			c->counters[seen->counter - 1].times++;
+			field->repeated++;
+		}
+		c->counters[seen->counter - 1].rows++;
+	}
+	PgBsonRangeSampleAdd(c->ranges, &c->keys, place, value, weight);
+}
+
+void
+PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string)
+{
+	PgBsonGinPath path;
+	const char *s;
+	uint32		len;
+	bool		is_new;
+	bool		exact;
+	Seen	   *seen;
+
+	/* a text cannot contain U+0000 */
+	if (!PgBsonValueIsString(string, &s, &len) || memchr(s, '\0', len) != NULL)
+		return;
+	seen = count_hash(c, PgBsonHash(string, NAME_SEED), &is_new);
+	if (seen == NULL || is_new)
+		return;
+	if (seen->counter == 0)
+	{
+		PgBsonGinPathInit(&path);
+		PgBsonGinPathAddKey(&path, s, len);
+		seen->counter = new_counter(c, PgBsonGinOps.field_key(&c->keys, &path, &exact), false, c->root);
+		c->counters[seen->counter - 1].times++;
+	}
+	c->counters[seen->counter - 1].rows++;
+}
+
+void
+PgBsonForgetRare(PgBsonCollection *c)
+{
+	pgbson_values_iterator scan;
+	Seen	   *seen;
+
+	if (c->counted / c->bucket_width <= c->bucket)
+		return;
+	c->bucket = c->counted / c->bucket_width;
+	pgbson_values_start_iterate(c->values, &scan);
+	while ((seen = pgbson_values_iterate(c->values, &scan)) != NULL)
+	{
+		if (seen->counter != 0)
+		{
+			PgBsonCounter *counter = &c->counters[seen->counter - 1];
+
+			if (counter->rows + counter->missed > c->bucket)
+				continue;
+			counter->rows = 0;
+			counter->next_unused = c->unused;
+			c->unused = seen->counter;
+		}
+		pgbson_values_delete_item(c->values, seen);
+	}
+}
+
+/* --- results --- */
+
+/*
+ * How many more rows have something than rows were found to have it, "times" in
+ * all, if one element in "weight" was examined?  How often it is in a row is
+ * assumed to be of a Poisson distribution, whose mean is "mean" in the part that
+ * was examined: then rows that have it there have mean / (1 - exp(-mean)) of it.
+ */
+static double
+unseen_factor(double rows, double times, double weight)
+{
+	double		per_row = times / rows;
+	double		mean = per_row < 1.5 ? 2 * (per_row - 1) : per_row;
+
+	if (weight <= 1)
+		return 1;
+	if (mean < 0.01)
+		return weight;
+	/* Newton's method */
+	for (int i = 0; i < 4; i++)
+		mean -= (mean - per_row * (1 - exp(-mean))) / (1 - per_row * exp(-mean));
+	return (1 - exp(-mean * weight)) / (1 - exp(-mean));
+}
+
+static double
+mean_weight(const PgBsonMet *met)
+{
+	return met->times > 0 ? met->weight / met->times : 1;
+}
+
+double
+PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs)
+{
+	if (pairs <= 0)
+		return 0;
+	return pairs / c->rows * unseen_factor(field->pairs, field->scalars.times, mean_weight(&field->scalars));
+}
+
+PgBsonCounter **
+PgBsonCounters(PgBsonCollection *c, int cutoff, int *count)
+{
+	PgBsonCounter **counters;
+	pgbson_places_iterator scan;
+	Found	   *found;
+	bool		exact;
+	int			n = 0;
+
+	pgbson_places_start_iterate(c->places, &scan);
+	while ((found = pgbson_places_iterate(c->places, &scan)) != NULL)
+	{
+		PgBsonMet  *met = &found->place->met;
+
+		if (met->rows > cutoff)
+		{
+			uint32		number = new_counter(c, PgBsonGinOps.field_key(&c->keys, &found->place->path, &exact), false, found->place);
+
+			c->counters[number - 1].rows = met->rows;
+			c->counters[number - 1].times = met->times;
+		}
+	}
+	counters = palloc_extended(sizeof(PgBsonCounter *) * Max(c->ncounters, 1), MCXT_ALLOC_HUGE);
+	for (uint32 i = 0; i < c->ncounters; i++)
+	{
+		PgBsonCounter *counter = &c->counters[i];
+		PgBsonMet  *met;
+
+		if (counter->rows <= cutoff)
+			continue;
+		/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
+		met = counter->is_value || counter->place == c->root ? &counter->place->scalars : &counter->place->met;
+		counter->frequency = Min(counter->rows * unseen_factor(counter->rows, counter->times, mean_weight(met)) / c->rows, 1);
+		counters[n++] = counter;
+	}
+	*count = n;
+	return counters;
+}
+
+/*
+ * The number of distinct values is estimated from those in the sample by the
+ * method of Haas and Stokes that the server uses.
+ */
+double
+PgBsonRestFrequency(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows)
+{
+	double		n = field->pairs;
+	double		all = PgBsonPairsPerRow(c, field, n) * Max(nonnull_rows, c->rows);
+	double		once = field->distinct - field->repeated;
+	double		distinct;
+
+	if (field->listed >= n || field == c->root)
+		return 0;
+	distinct = n * field->distinct / (n - once + once * n / all);
+	distinct = Min(Max(distinct, field->distinct), all) - field->nlisted;
+	return Min(PgBsonPairsPerRow(c, field, n - field->listed) / Max(distinct, 1), 1);
 }

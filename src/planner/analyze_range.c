@@ -3,153 +3,178 @@
  *	  ANALYZE of a bson column: how the values at each path are distributed.
  *
  * The keys of the GIN class bson_range_ops (index/gin_range.c) sort by path,
- * then by type, then by value.  A sample of them, sorted, is therefore one
- * histogram after another; each path and type gets its own bounds, with
- * equally many values between any two neighbours.
+ * then by type, then by value.  Of the values of each path and type a random
+ * sample of a fixed size is kept, as such keys.  Sorted, they give the bounds
+ * of a histogram, with equally many values between any two neighbours.
  */
-#include "planner/statistics.h"
+#include "planner/analyze.h"
 
-#include "common/hashfn.h"
+#include "core/compare.h"
 #include "core/sort.h"
 
-/* The number of keys in the sample: a multiple of the statistics target, up to a maximum; when there are more, every other document is dropped */
-#define KEYS_PER_TARGET		300
-#define MAX_SAMPLE			(256 * 1024)
-
-/* From this many keys of one document on, one in two of those in arrays is taken; from twice as many on, one in four */
-#define DOCUMENT_KEYS		512
-
-/* How many pairs of path and type get bounds, the most frequent ones; and how many values they must have at least */
+/* How many pairs of path and type get bounds, the most frequent ones; how many of them are sampled; and how many values they must have at least */
 #define MAX_GROUPS			100
+#define MAX_SAMPLED			400
 #define MIN_VALUES			10
 
-/* The number of bins of each: a fraction of the statistics target, up to a maximum */
+/*
+ * The number of bins of each: a fraction of the statistics target, up to a
+ * maximum; of all, a multiple of it, as each plan reads them, but so many of each
+ * even then; and fewer if there are not so many values for each bin
+ */
 #define TARGET_PER_BIN		4
 #define MAX_BINS			50
+#define BINS_PER_TARGET		10
+#define MIN_BINS			10
+#define VALUES_PER_BIN		3
+
+/* The values that are kept of each: a power of two, from the first room up to the last; and of all, a multiple of the target */
+#define FIRST_ROOM			16
+#define LAST_ROOM			512
+#define VALUES_PER_TARGET	160
+
+/* Of longer strings only the front is looked at */
+#define FRONT				64
 
 typedef struct SampleKey
 {
-	int			row;
-	uint8		weight;			/* it stands for 2 to the power of that */
 	uint8		len;
-	uint8		bytes[26];
+	uint8		bytes[PGBSON_GIN_RANGE_KEY_MAX];
 } SampleKey;
 
-StaticAssertDecl(sizeof(((SampleKey *) 0)->bytes) >= PGBSON_GIN_RANGE_KEY_MAX, "a key has room");
+/* Values of one type at a place */
+struct PgBsonRangeGroup
+{
+	PgBsonRangeGroup *next;		/* of the place */
+	PgBsonRangeGroup *all;		/* of all places */
+	int			rank;			/* of the type */
+	const PgBsonPlace *field;	/* whose values they are */
+	int			count;			/* values so far */
+	double		weight;			/* of these */
+	int			held;			/* values in the sample */
+	int			room;
+	SampleKey  *keys;			/* NULL until there are two values */
+};
 
 struct PgBsonRangeSample
 {
-	SampleKey  *keys;
-	int			count;
-	int			room;
-	int			most;			/* keys there may be */
-	int			rows;			/* the number of documents so far */
-	int			stride;			/* one document in this many is taken */
+	MemoryContext context;
+	int			target;
+	PgBsonRangeGroup *groups;
+	int			ngroups;
+	int			nsampled;
+	int			room;			/* of all groups */
+	uint64		random;
 };
-
-typedef struct PathGroup
-{
-	const SampleKey *first;
-	int			count;
-	int64		weight;			/* of all */
-	bool		chosen;
-} PathGroup;
 
 PgBsonRangeSample *
 PgBsonRangeSampleBegin(int target)
 {
-	PgBsonRangeSample *s = palloc(sizeof(PgBsonRangeSample));
+	PgBsonRangeSample *s = palloc0(sizeof(PgBsonRangeSample));
 
-	s->room = 1024;
-	s->keys = palloc(sizeof(SampleKey) * s->room);
-	s->count = 0;
-	s->most = Min(target * KEYS_PER_TARGET, MAX_SAMPLE);
-	s->rows = 0;
-	s->stride = 1;
+	s->context = CurrentMemoryContext;
+	s->target = target;
 	return s;
 }
 
-/* Drop every other document */
-static void
-thin_out(PgBsonRangeSample *s)
+static PgBsonRangeGroup *
+group_of(PgBsonRangeSample *s, const PgBsonPlace *place, int rank)
 {
-	int			n = 0;
+	PgBsonRangeGroup *group = *place->groups;
 
-	s->stride *= 2;
-	for (int i = 0; i < s->count; i++)
+	while (group != NULL && group->rank != rank)
+		group = group->next;
+	if (group == NULL)
 	{
-		if (s->keys[i].row % s->stride == 0)
-			s->keys[n++] = s->keys[i];
+		group = MemoryContextAllocZero(s->context, sizeof(PgBsonRangeGroup));
+		group->rank = rank;
+		group->field = place->field;
+		group->next = *place->groups;
+		*place->groups = group;
+		group->all = s->groups;
+		s->groups = group;
+		s->ngroups++;
 	}
-	s->count = n;
+	return group;
 }
 
-/*
- * Drop the keys in arrays but one in 2 to the power of "weight".  It depends on
- * the key alone, so that of equal ones all or none are dropped.
- */
-static int
-thin_out_document(Datum *keys, int n, int weight)
+/* Make room for another value; false if there are enough */
+static bool
+make_room(PgBsonRangeSample *s, PgBsonRangeGroup *group)
 {
-	int			kept = 0;
+	int			room = Max(group->room * 2, FIRST_ROOM);
 
-	for (int i = 0; i < n; i++)
+	if (group->keys == NULL)
 	{
-		const uint8 *bytes;
-		uint32		len = PgBsonGinKeyBytes(keys[i], &bytes);
-
-		if (!PgBsonGinRangeInArray(bytes) || hash_bytes(bytes, len) >> (32 - weight) == 0)
-			keys[kept++] = keys[i];
+		/* most places of documents that have names of their own have one value */
+		if (group->count < 2 || s->nsampled == MAX_SAMPLED)
+			return false;
+		s->nsampled++;
+		group->keys = MemoryContextAlloc(s->context, sizeof(SampleKey) * room);
 	}
-	return kept;
+	else
+	{
+		if (room > LAST_ROOM || s->room >= s->target * VALUES_PER_TARGET)
+			return false;
+		group->keys = repalloc(group->keys, sizeof(SampleKey) * room);
+	}
+	s->room += room - group->room;
+	group->room = room;
+	return true;
 }
 
-int
-PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root)
+/* The slot of the sample for the value that comes now; NULL if it is not taken */
+static SampleKey *
+slot_of(PgBsonRangeSample *s, PgBsonRangeGroup *group, double weight)
 {
-	int			row = s->rows++;
-	int			weight = 0;
-	PgBsonGinClass class = PgBsonGinRangeOps;
-	PgBsonGinKeys keys;
-	int			n;
-
-	if (row % s->stride != 0)
-		return 0;
-	/* what is dropped need not be sorted */
-	class.sort = NULL;
-	keys = PgBsonGinKeysOf(&class, root);
-	n = keys.count;
-	while (n >> weight >= DOCUMENT_KEYS)
-		weight++;
-	if (weight > 0)
-		n = thin_out_document(keys.keys, n, weight);
-	n = PgBsonGinRangeOps.sort(keys.keys, n);
-	/* one that is too large for any sample is left out; dropping others would not make room for it */
-	if (n > s->most)
-		return keys.count;
-	for (int i = 0; i < n; i++)
-	{
-		SampleKey  *key;
-		const uint8 *bytes;
-
-		if (s->count == s->room)
-		{
-			s->room *= 2;
-			s->keys = repalloc(s->keys, sizeof(SampleKey) * s->room);
-		}
-		key = &s->keys[s->count++];
-		key->row = row;
-		key->len = (uint8) PgBsonGinKeyBytes(keys.keys[i], &bytes);
-		key->weight = PgBsonGinRangeInArray(bytes) ? weight : 0;
-		memcpy(key->bytes, bytes, key->len);
-	}
-	while (s->count > s->most)
-		thin_out(s);
-	/* one that was dropped took half as long */
-	return (keys.count + n) / 2;
+	if (group->held < group->room || make_room(s, group))
+		return &group->keys[group->held++];
+	if (PgBsonNextRandom(&s->random, PG_UINT32_MAX) * group->weight < group->room * weight * PG_UINT32_MAX)
+		return &group->keys[PgBsonNextRandom(&s->random, group->room)];
+	return NULL;
 }
 
-static int
+/* Of a long string, its front, which it sorts by; its hash would take long and says nothing */
+static const PgBsonValue *
+shortened(const PgBsonValue *value, PgBsonValue *front, uint8 *room)
+{
+	if (value->type != PGBSON_STRING || value->len <= FRONT + 5)
+		return value;
+	front->type = PGBSON_STRING;
+	front->len = FRONT + 5;
+	front->data = room;
+	PgBsonWriteU32(room, FRONT + 1);
+	memcpy(room + 4, value->data + 4, FRONT);
+	room[FRONT + 4] = '\0';
+	return front;
+}
+
+void
+PgBsonRangeSampleAdd(PgBsonRangeSample *s, PgBsonGinKeys *keys, const PgBsonPlace *place,
+					 const PgBsonValue *value, double weight)
+{
+	PgBsonRangeGroup *group;
+	SampleKey  *slot;
+	PgBsonValue front;
+	uint8		room[FRONT + 5];
+	const uint8 *bytes;
+	bool		exact;
+
+	/* null is neither less nor greater than anything */
+	if (PgBsonIsNullish(value->type))
+		return;
+	group = group_of(s, place, PgBsonTypeRank(value->type));
+	group->count++;
+	group->weight += weight;
+	slot = slot_of(s, group, weight);
+	if (slot == NULL)
+		return;
+	value = shortened(value, &front, room);
+	slot->len = (uint8) PgBsonGinKeyBytes(PgBsonGinRangeOps.value_key(keys, &place->path, value, &exact), &bytes);
+	memcpy(slot->bytes, bytes, slot->len);
+}
+
+static inline int
 compare_keys(const void *a, const void *b)
 {
 	const SampleKey *x = a;
@@ -158,51 +183,52 @@ compare_keys(const void *a, const void *b)
 	return PgBsonGinCompareBytes(x->bytes, x->len, y->bytes, y->len);
 }
 
+/* The most frequent first */
 static int
 compare_groups(const void *a, const void *b)
 {
-	const PathGroup *x = *(const PathGroup *const *) a;
-	const PathGroup *y = *(const PathGroup *const *) b;
+	const PgBsonRangeGroup *x = *(const PgBsonRangeGroup *const *) a;
+	const PgBsonRangeGroup *y = *(const PgBsonRangeGroup *const *) b;
 
-	return x->count != y->count ? y->count - x->count : (x->first > y->first) - (x->first < y->first);
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return compare_keys(x->keys, y->keys);
 }
 
-/* Find the paths and types of a sorted sample */
-static PathGroup *
-find_groups(const PgBsonRangeSample *s, int *count)
+/* In the order of keys */
+static int
+compare_heads(const void *a, const void *b)
 {
-	PathGroup	   *groups = palloc(sizeof(PathGroup) * Max(s->count, 1));
+	const PgBsonRangeGroup *x = *(const PgBsonRangeGroup *const *) a;
+	const PgBsonRangeGroup *y = *(const PgBsonRangeGroup *const *) b;
+
+	return memcmp(x->keys[0].bytes, y->keys[0].bytes, PGBSON_GIN_RANGE_HEAD);
+}
+
+/* The groups that get bounds, in the order of keys: palloc'd */
+static PgBsonRangeGroup **
+choose_groups(const PgBsonRangeSample *s, int *count)
+{
+	PgBsonRangeGroup **chosen = palloc(sizeof(PgBsonRangeGroup *) * Max(s->ngroups, 1));
 	int			n = 0;
+	int			kept = 0;
 
-	for (int i = 0; i < s->count; i++)
+	for (PgBsonRangeGroup *group = s->groups; group != NULL; group = group->all)
 	{
-		if (n == 0 || memcmp(groups[n - 1].first->bytes, s->keys[i].bytes,
-							 PGBSON_GIN_RANGE_HEAD) != 0)
-		{
-			groups[n].first = &s->keys[i];
-			groups[n].count = 0;
-			groups[n].weight = 0;
-			groups[n].chosen = false;
-			n++;
-		}
-		groups[n - 1].count++;
-		groups[n - 1].weight += INT64CONST(1) << s->keys[i].weight;
+		if (group->held >= MIN_VALUES)
+			chosen[n++] = group;
 	}
-	*count = n;
-	return groups;
-}
-
-static void
-choose_groups(PathGroup *groups, int n)
-{
-	PathGroup	  **order = palloc(sizeof(PathGroup *) * Max(n, 1));
-
+	PgBsonSort(chosen, n, sizeof(PgBsonRangeGroup *), compare_groups);
+	n = Min(n, MAX_GROUPS);
+	PgBsonSort(chosen, n, sizeof(PgBsonRangeGroup *), compare_heads);
+	/* of two paths whose hashes are the same, one is kept */
 	for (int i = 0; i < n; i++)
-		order[i] = &groups[i];
-	PgBsonSort(order, n, sizeof(PathGroup *), compare_groups);
-	for (int i = 0; i < Min(n, MAX_GROUPS); i++)
-		order[i]->chosen = order[i]->count >= MIN_VALUES;
-	pfree(order);
+	{
+		if (kept == 0 || compare_heads(&chosen[kept - 1], &chosen[i]) != 0)
+			chosen[kept++] = chosen[i];
+	}
+	*count = kept;
+	return chosen;
 }
 
 static Datum
@@ -216,36 +242,31 @@ bytea_of(const SampleKey *key)
 }
 
 int
-PgBsonRangeSampleFinish(PgBsonRangeSample *s, int target, Datum **bounds, float4 **counts)
+PgBsonRangeSampleFinish(const PgBsonCollection *c, Datum **bounds, float4 **counts)
 {
-	int			rows = (s->rows + s->stride - 1) / s->stride;
-	int			bins = Max(Min(target / TARGET_PER_BIN, MAX_BINS), 2);
-	int			n = 0;
+	const PgBsonRangeSample *s = c->ranges;
 	int			ngroups;
-	PathGroup	   *groups;
+	PgBsonRangeGroup **groups = choose_groups(s, &ngroups);
+	int			most = Max(s->target * BINS_PER_TARGET / Max(ngroups, 1), MIN_BINS);
+	int			n = 0;
 
-	PgBsonSort(s->keys, s->count, sizeof(SampleKey), compare_keys);
-	groups = find_groups(s, &ngroups);
-	choose_groups(groups, ngroups);
-
-	*bounds = palloc(sizeof(Datum) * MAX_GROUPS * (bins + 1));
-	*counts = palloc(sizeof(float4) * MAX_GROUPS * (bins + 1));
+	most = Max(Min(most, Min(s->target / TARGET_PER_BIN, MAX_BINS)), 2);
+	*bounds = palloc(sizeof(Datum) * ngroups * (most + 1));
+	*counts = palloc(sizeof(float4) * ngroups * (most + 1));
 	for (int i = 0; i < ngroups; i++)
 	{
-		int			last = groups[i].count - 1;
-		int			group_bins = Min(bins, last);
-		const SampleKey *key = groups[i].first;
-		int64		before = 0;		/* the weight of the keys before it */
+		PgBsonRangeGroup *group = groups[i];
+		int			last = group->held - 1;
+		int			bins = Min(most, Max(last / VALUES_PER_BIN, 1));
 
-		if (!groups[i].chosen)
-			continue;
-		for (int j = 0; j <= group_bins; j++)
+		PgBsonSortInline(group->keys, group->held, sizeof(SampleKey), compare_keys);
+		/* those of a single value say all */
+		if (compare_keys(&group->keys[0], &group->keys[last]) == 0)
+			bins = 1;
+		for (int j = 0; j <= bins; j++)
 		{
-			/* the key in whose weight this part of that of all ends */
-			while (key < groups[i].first + last && before + (INT64CONST(1) << key->weight) <= (groups[i].weight - 1) * j / group_bins)
-				before += INT64CONST(1) << key++->weight;
-			(*bounds)[n] = bytea_of(key);
-			(*counts)[n] = (float4) groups[i].weight / rows;
+			(*bounds)[n] = bytea_of(&group->keys[last * j / bins]);
+			(*counts)[n] = (float4) PgBsonPairsPerRow(c, group->field, group->count);
 			n++;
 		}
 	}

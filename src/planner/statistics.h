@@ -48,22 +48,4 @@ PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 	return PgBsonGinOps.field_key(keys, &field, &exact);
 }
 
-/* --- analyze_range.c --- */
-
-typedef struct PgBsonRangeSample PgBsonRangeSample;
-
-/*
- * Begin a sample of documents, in the current memory context, for this statistics
- * target; add a document to it, and return what that cost, in keys
- */
-extern PgBsonRangeSample *PgBsonRangeSampleBegin(int target);
-extern int	PgBsonRangeSampleAdd(PgBsonRangeSample *s, const PgBsonValue *root);
-
-/*
- * The bounds of its histograms and their number, and for each bound the number
- * of values of its path and type per document; palloc'd.
- */
-extern int	PgBsonRangeSampleFinish(PgBsonRangeSample *s, int target,
-									Datum **bounds, float4 **counts);
-
 #endif							/* PGBSON_STATISTICS_H */

@@ -49,7 +49,7 @@ SELECT try(repeat('{"$code":"","$scope":{"a":', 1023) || '1' || repeat('}}', 102
 RESET max_stack_depth;
 DROP FUNCTION try;
 
--- ANALYZE leaves out documents that are too deep for its stack, and counts the others
+-- ANALYZE looks only into a part of documents that are too deep for its stack, and into all of the others
 CREATE TABLE deep_and_flat (d bson);
 INSERT INTO deep_and_flat SELECT (repeat('{"deep":', 1000) || '1' || repeat('}', 1000))::bson FROM generate_series(1, 10);
 INSERT INTO deep_and_flat SELECT bson_build_object('flat', i) FROM generate_series(1, 90) i;

@@ -1,0 +1,118 @@
+/*
+ * analyze_collect.c
+ *	  ANALYZE of a bson column: which documents of the sample are examined.
+ */
+#include "planner/analyze.h"
+
+#include "access/detoast.h"
+
+/*
+ * How much of the sample is examined: so many fields and values for each unit of
+ * the statistics target, which takes about 2 ms at the default target of 100;
+ * and LOOKS_PER_SMALL more for each small value, for which the server has taken
+ * much longer.  The cost of fetching bytes, and that of each document, is
+ * expressed in these.  But some documents are examined, however large they are.
+ */
+#define LOOKS_PER_TARGET	250
+#define LOOKS_PER_SMALL		2
+#define BYTES_PER_LOOK		192
+#define LOOKS_PER_DOCUMENT	8
+#define LEAST_DOCUMENTS		10
+
+/* Larger documents are left out, in bytes */
+#define DOCUMENT_BYTES		(2 * 1024 * 1024)
+
+/*
+ * Examine one document.  If it nests more deeply than max_stack_depth allows
+ * here, only a part of it is, as this must not make ANALYZE fail.
+ */
+static void
+look_into(PgBsonCollection *c, Datum datum)
+{
+	MemoryContext context = CurrentMemoryContext;
+	PgBson	   *doc = DatumGetPgBsonPP(datum);
+	PgBsonView	view = PgBsonViewOf(doc);
+	PgBsonValue root = PgBsonRoot(doc);
+
+	c->keys = (PgBsonGinKeys) {NULL};
+	c->cost += LOOKS_PER_DOCUMENT + root.len / BYTES_PER_LOOK;
+	if (c->hashes != NULL)
+		c->hashes[c->rows] = PgBsonHashLong(view.data, view.len, 0);
+	PG_TRY();
+	{
+		PgBsonWalkDocument(c, &root);
+	}
+	PG_CATCH();
+	{
+		if (geterrcode() != ERRCODE_STATEMENT_TOO_COMPLEX)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	c->rows++;
+}
+
+/*
+ * The step of a traversal of the n rows of a sample that visits each row once,
+ * and whose first rows, for any number of them, are spread evenly: n times the
+ * golden section, made coprime to n.
+ */
+static int
+even_step(int n)
+{
+	int			step = Max((int) (n * 0.6180339887), 1);
+
+	for (;; step++)
+	{
+		int			a = n;
+		int			b = step;
+
+		while (b != 0)
+		{
+			int			rest = a % b;
+
+			a = b;
+			b = rest;
+		}
+		if (a == 1)
+			return step;
+	}
+}
+
+void
+PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc,
+			  int samplerows, int small, int wide, int nkeys)
+{
+	MemoryContext row_context;
+	MemoryContext old;
+	int64		budget = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
+	int			step = even_step(Max(samplerows, 1));
+	int			row = 0;
+
+	memset(c, 0, sizeof(*c));
+	PgBsonCountBegin(c, nkeys);
+	c->ranges = PgBsonRangeSampleBegin(PGBSON_STATISTICS_TARGET(stats));
+	if (wide > 0)
+		c->hashes = palloc(sizeof(uint64) * samplerows);
+
+	row_context = AllocSetContextCreate(CurrentMemoryContext, "bson document",
+										ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(row_context);
+	for (int i = 0; i < samplerows && (c->cost < budget || c->rows < LEAST_DOCUMENTS); i++)
+	{
+		bool		isnull;
+		Datum		d = fetchfunc(stats, row, &isnull);
+
+		row = ((int64) row + step) % samplerows;
+		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
+			continue;
+		PGBSON_ANALYZE_DELAY();
+		look_into(c, d);
+		PgBsonForgetRare(c);
+		MemoryContextReset(row_context);
+	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(row_context);
+	c->keys = (PgBsonGinKeys) {NULL};
+}
