@@ -21,6 +21,29 @@ is_container(const PgBsonJpItem *item)
 	return item->kind == PGBSON_JP_VALUE && PgBsonIsContainer(item->u.value.type);
 }
 
+/* Append each child to "out" */
+static PgBsonJpOutcome
+append_children(const PgBsonValue *container, PgBsonJpSequence *out)
+{
+	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(container));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonJpItem *child = PgBsonJpSequenceNew(out);
+
+		CHECK_FOR_INTERRUPTS();
+		/* part by part: a copy of what was just written in parts would wait for it */
+		child->kind = PGBSON_JP_VALUE;
+		child->u.value.type = iter.value.type;
+		child->u.value.len = iter.value.len;
+		child->u.value.data = iter.value.data;
+		result = PGBSON_JP_FOUND;
+	}
+	return result;
+}
+
 PgBsonJpOutcome
 PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 				 PgBsonJpSequence *out, bool unwrap)
@@ -28,6 +51,8 @@ PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
 	PgBsonIter	iter;
 
+	if (step == NULL && out != NULL)
+		return append_children(&item->u.value, out);
 	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
 	while (PgBsonIterNext(&iter))
 	{

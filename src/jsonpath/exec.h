@@ -121,8 +121,15 @@ typedef struct PgBsonJpState
 } PgBsonJpState;
 
 extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
-extern void PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item);
+/* Append an item, which the caller fills in */
+extern PgBsonJpItem *PgBsonJpSequenceNew(PgBsonJpSequence *seq);
 extern void PgBsonJpSequenceFree(PgBsonJpSequence *seq);
+
+static inline void
+PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
+{
+	*PgBsonJpSequenceNew(seq) = *item;
+}
 
 /* Does this outcome end a loop over items? */
 static inline bool

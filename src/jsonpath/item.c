@@ -25,8 +25,8 @@ PgBsonJpSequenceInit(PgBsonJpSequence *seq)
 	seq->items = seq->first;
 }
 
-void
-PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
+PgBsonJpItem *
+PgBsonJpSequenceNew(PgBsonJpSequence *seq)
 {
 	if (seq->count == seq->room)
 	{
@@ -46,7 +46,7 @@ PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
 			seq->items = repalloc_huge(seq->items, size);
 		seq->room *= 2;
 	}
-	seq->items[seq->count++] = *item;
+	return &seq->items[seq->count++];
 }
 
 void
