@@ -16,6 +16,7 @@
 #include "common/pg_lzcompress.h"
 #include "core/pglz.h"
 #include "core/toast.h"
+#include "core/view.h"
 #include "pgbson.h"
 
 /*
@@ -23,6 +24,17 @@
  * compress, and the lengths of runs that may go on to the end, at 255 a byte.
  */
 #define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
+
+/* Can these be the sizes of a value?  In a damaged pointer they may be anything. */
+static bool
+has_sizes(const struct varatt_external *pointer)
+{
+	uint32		stored = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+
+	return pointer->va_rawsize >= VARHDRSZ &&
+		(VARATT_EXTERNAL_IS_COMPRESSED(*pointer) ? stored >= VARHDRSZ_COMPRESSED - VARHDRSZ
+		 : stored == pointer->va_rawsize - VARHDRSZ);
+}
 
 /*
  * A value from its TOAST table: all of it, or the part in which the first "want"
@@ -40,6 +52,8 @@ fetch_stored(const struct varlena *value, uint32 want)
 	LOCKMODE	release;
 
 	VARATT_EXTERNAL_GET_POINTER(pointer, value);
+	if (!has_sizes(&pointer))
+		PgBsonReportDamaged(0);
 	whole = pointer.va_rawsize - VARHDRSZ;
 	size = stored = VARATT_EXTERNAL_GET_EXTSIZE(pointer);
 	if (!VARATT_EXTERNAL_IS_COMPRESSED(pointer))
@@ -61,6 +75,8 @@ fetch_stored(const struct varlena *value, uint32 want)
 	toast = PgBsonOpenToast(pointer.va_toastrelid, &release);
 	PgBsonReadChunks(toast, &pointer, 0, size, VARDATA(result));
 	table_close(toast, release);
+	if (VARATT_IS_COMPRESSED(result) && VARDATA_COMPRESSED_GET_EXTSIZE(result) != whole)
+		PgBsonReportDamaged(0);
 	return result;
 }
 
@@ -70,14 +86,26 @@ decompress_pglz(const struct varlena *value, uint32 want, bool all)
 	struct varlena *result = palloc_extended((Size) want + VARHDRSZ + PGBSON_PGLZ_ROOM,
 											 MCXT_ALLOC_HUGE);
 
-	if (VARSIZE(value) < VARHDRSZ_COMPRESSED ||
-		!PgBsonPglzDecompress((const uint8 *) value + VARHDRSZ_COMPRESSED,
+	if (!PgBsonPglzDecompress((const uint8 *) value + VARHDRSZ_COMPRESSED,
 							  VARSIZE(value) - VARHDRSZ_COMPRESSED,
 							  (uint8 *) VARDATA(result), want, all))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATA_CORRUPTED),
 				 errmsg_internal("compressed pglz data is corrupt")));
 	SET_VARSIZE(result, want + VARHDRSZ);
+	return result;
+}
+
+/* A damaged stream may make less than was compressed, which the server does not notice */
+static struct varlena *
+decompress_lz4(const struct varlena *value, uint32 want, bool all)
+{
+	struct varlena *result = all ? lz4_decompress_datum(value) : lz4_decompress_datum_slice(value, want);
+
+	if (VARSIZE(result) < (Size) want + VARHDRSZ)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATA_CORRUPTED),
+				 errmsg_internal("compressed lz4 data is corrupt")));
 	return result;
 }
 
@@ -88,15 +116,17 @@ decompress(const struct varlena *value, uint32 want)
 	uint32		whole = VARDATA_COMPRESSED_GET_EXTSIZE(value);
 	bool		all = want >= whole;
 
+	if (VARSIZE(value) < VARHDRSZ_COMPRESSED)
+		PgBsonReportDamaged(0);
+	want = Min(want, whole);
 	switch (VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value))
 	{
 		case TOAST_PGLZ_COMPRESSION_ID:
-			return decompress_pglz(value, Min(want, whole), all);
+			return decompress_pglz(value, want, all);
 		case TOAST_LZ4_COMPRESSION_ID:
-			return all ? lz4_decompress_datum(value) : lz4_decompress_datum_slice(value, want);
+			return decompress_lz4(value, want, all);
 		default:
-			elog(ERROR, "invalid compression method id %d",
-				 (int) VARDATA_COMPRESSED_GET_COMPRESS_METHOD(value));
+			PgBsonReportDamaged(0);
 	}
 }
 

@@ -95,7 +95,8 @@ PgBsonIsSparse(const struct varlena *datum)
 	if (!VARATT_IS_EXTERNAL_ONDISK(datum))
 		return false;
 	VARATT_EXTERNAL_GET_POINTER(pointer, datum);
-	return !VARATT_EXTERNAL_IS_COMPRESSED(pointer) &&
+	/* a damaged pointer may have sizes that do not agree */
+	return VARATT_EXTERNAL_GET_EXTSIZE(pointer) == pointer.va_rawsize - VARHDRSZ &&
 		VARATT_EXTERNAL_GET_EXTSIZE(pointer) >= LEAST_CHUNKS * PGBSON_CHUNK;
 }
 

@@ -24,6 +24,7 @@
 #include "access/toast_internals.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
+#include "core/view.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
@@ -156,7 +157,11 @@ PgBsonOpenToast(Oid toast, LOCKMODE *release)
 		kept++;
 	else
 		*release = AccessShareLock;
-	return table_open(toast, AccessShareLock);
+	relation = table_open(toast, AccessShareLock);
+	/* the server would read columns that other tables do not have */
+	if (relation->rd_rel->relkind != RELKIND_TOASTVALUE)
+		PgBsonReportDamaged(0);
+	return relation;
 }
 
 /* Bytes of the next chunk */

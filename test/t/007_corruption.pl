@@ -67,7 +67,7 @@ sub in_memory
 			END LOOP;
 		END \$\$;
 	});
-	run_all("seed $seed");
+	run_all("seed $seed", @reads);
 }
 
 # Accepted are an answer; an error that names the damage, or says that text is not UTF-8; and the errors for a value
@@ -79,7 +79,7 @@ my %seen;
 
 sub run_all
 {
-	my ($name) = @_;
+	my ($name, @reads) = @_;
 	my $quoted = join ",\n", map { '$q$' . $_ . '$q$' } @reads;
 	my ($out, $err);
 	my $status = $node->psql('postgres', qq{
@@ -187,9 +187,101 @@ for my $round (1 .. 3)
 	close $file;
 	$node->start;
 	cmp_ok($flipped, '>', 50, "round $round: bytes of the page were changed");
-	run_all("page, round $round");
+	run_all("page, round $round", @reads);
 	index_all("indexes of a page, round $round");
 }
+
+# Damage to how values are stored: to streams of pglz and lz4, and to pointers to what is stored out of line
+sub change_stored
+{
+	my ($change) = @_;
+	my $path = $node->data_dir . '/' . $node->safe_psql('postgres', q{CHECKPOINT; SELECT pg_relation_filepath('damaged')});
+	my $bytes;
+
+	$node->stop;
+	open my $file, '+<:raw', $path or die "could not open $path: $!";
+	$bytes = do { local $/; <$file> };
+	for (my $page = 0; $page < length $bytes; $page += 8192)
+	{
+		foreach my $item (unpack 'L*', substr $bytes, $page + 24, unpack('S', substr $bytes, $page + 12, 2) - 24)
+		{
+			my ($at, $len) = ($page + ($item & 0x7fff), $item >> 17);
+			my $header = ord(substr $bytes, $at + 22, 1) + 4;	# and the id
+
+			$change->(\substr($bytes, $at + $header, $len - $header)) if $len > 0;
+		}
+	}
+	seek $file, 0, 0;
+	print $file $bytes;
+	close $file;
+	$node->start;
+}
+
+# A pointer's sizes; a stream, and how much was compressed
+sub change_any
+{
+	my ($stored) = @_;
+
+	if (ord $$stored == 1)
+	{
+		my @sizes = unpack 'lL', substr $$stored, 2, 8;
+		my $which = int rand 2;
+
+		$sizes[$which] = (map { $sizes[$which] + $_ } -2000, -1, 1, 4, 2000, 1 << 30)[ rand 6 ] if rand() < 0.5;
+		$sizes[$which] = (0, 1, 3, 4, 5, 16, 100, 0x3fffffff, 0x40000000, 0x7fffffff, 0xffffffff)[ rand 11 ] if rand() < 0.5;
+		substr($$stored, 2, 8) = pack 'lL', @sizes;
+	}
+	elsif (length $$stored > 9)
+	{
+		substr($$stored, 4 + int(rand length($$stored) - 4), 1) = chr((0, 1, 15, 16, 127, 128, 255, rand 256)[ rand 8 ]) for 1 .. 1 + rand 2;
+	}
+}
+
+my @methods = split /,/, $node->safe_psql('postgres', q{SELECT array_to_string(enumvals, ',') FROM pg_settings WHERE name = 'default_toast_compression'});
+sub fill_stored
+{
+	$node->safe_psql('postgres', q{
+		DROP TABLE IF EXISTS damaged;
+		CREATE TABLE damaged (id int, b bson) WITH (toast_tuple_target = 128)});
+	$node->safe_psql('postgres', qq{
+		ALTER TABLE damaged ALTER b SET COMPRESSION $methods[$_ % @methods], ALTER b SET STORAGE } . (qw(MAIN EXTENDED EXTERNAL))[ $_ % 3 ] . qq{;
+		INSERT INTO damaged SELECT $_, bson_build_object('x', 1, 'a', string_agg(md5((j % 9)::text), ''), 'q', bson_agg(j), 'z', 1)
+			FROM generate_series(1, ($_ - 1) / 3 * 20 + 2) j}) foreach 1 .. 18;
+}
+
+# A bytea, and a value that becomes part of a row or an array, is fetched by the server alone
+my @own = grep { !/bytea|row_to_bson|bson_agg|ARRAY/ } @reads;
+for my $round (1 .. 4)
+{
+	fill_stored();
+	srand($round);
+	change_stored(\&change_any);
+	run_all("stored, round $round", @own);
+}
+
+# A stream of lz4 that ends too early where it looks whole
+SKIP:
+{
+	my $changed = 0;
+	my $err;
+
+	skip 'this server was built without lz4', 2 unless grep { $_ eq 'lz4' } @methods;
+	$node->safe_psql('postgres', q{
+		TRUNCATE damaged;
+		ALTER TABLE damaged ALTER b SET COMPRESSION lz4, ALTER b SET STORAGE MAIN;
+		INSERT INTO damaged VALUES (1, bson_build_object('b', 1, 'a', repeat('xy', 5000)))});
+	# a repetition has five bytes less
+	change_stored(sub { $changed += ${ $_[0] } =~ s/(\xff{9,})([\x06-\xfe])/$1 . chr(ord($2) - 5)/es });
+	is($changed, 1, 'a stream was damaged');
+	(undef, undef, $err) = $node->psql('postgres', q{SELECT length(b ->> 'a') FROM damaged});
+	like($err, qr/compressed lz4 data is corrupt/, 'what makes less than was compressed is an error');
+}
+
+# A pointer to something in a table that has no chunks
+my ($rel) = $node->safe_psql('postgres', q{SELECT 'pg_class'::regclass::oid});
+fill_stored();
+change_stored(sub { substr(${ $_[0] }, 10, 8) = pack 'LL', $rel, $rel if ord ${ $_[0] } == 1 });
+run_all('pointers to another table', @own);
 
 foreach my $state (sort grep { !/^example/ } keys %seen)
 {
