@@ -129,7 +129,7 @@ foreach my $slot (@slots)
 	{
 		is( decoded($slot, 'get_changes', ", 'format-version', '2'", "SELECT count(*) FROM (SELECT data::jsonb AS d FROM c) c,
 				LATERAL (SELECT jsonb_object_agg(k ->> 'name', k -> 'value') AS x FROM jsonb_array_elements(CASE WHEN d ->> 'action' = 'I' THEN d -> 'columns' ELSE '[]' END) k) x
-				JOIN sizes s ON s.id = (x ->> 'id')::int WHERE $all"), $rows, "$slot shows each");
+				JOIN sizes s ON s.id = (x ->> 'id')::int WHERE d ->> 'table' = 'sizes' AND $all"), $rows, "$slot shows each");
 	}
 	else
 	{
