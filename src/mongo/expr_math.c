@@ -281,6 +281,8 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue one = PgBsonExprInt32(1);
 	double		base;
+	double		log_a;
+	double		log_base;
 
 	if (!two_numbers(run, e, &a, &b))
 		return PgBsonExprNull();
@@ -290,7 +292,12 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (base <= 0 || (base == 1 && PgBsonNumberCompare(&b, &one) == 0))
 		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
 	if ((a.type != PGBSON_DECIMAL128 && b.type != PGBSON_DECIMAL128) || isnan(PgBsonDoubleOf(&a)) || isnan(base))
-		return PgBsonExprDouble(log(PgBsonDoubleOf(&a)) / log(base));
+	{
+		/* rounded before they are divided; the x87 returns more than a double holds */
+		log_a = log(PgBsonDoubleOf(&a));
+		log_base = log(base);
+		return PgBsonExprDouble(log_a / log_base);
+	}
 	ln_of(&a, x);
 	ln_of(&b, y);
 	PgBsonDecimalDivide(x, y, x);
