@@ -32,7 +32,7 @@ bootstrap() {
     mkdir -p "$dir" && rm -rf "$dir/$1.partial"
     mirror=$(mirror)
     case $1 in
-        arm64 | s390x)
+        i386 | arm64 | s390x)
             release=bookworm options=(--arch="$1")
             ;;
         experimental)
