@@ -161,21 +161,35 @@ base_columns(TupleDesc tupdesc, HeapTupleHeader base, Datum *values, bool *nulls
 	heap_deform_tuple(&tuple, tupdesc, values, nulls);
 }
 
-/* Room for the values of the columns */
+/* Rows of up to so many columns are made without memory of their own, other than that of the row */
+#define FEW_COLUMNS		16
+
+/* Room for the values of the columns: "few", if that is enough */
 static PgBsonValue *
-new_values(const PgBsonColumns *row)
+values_room(const PgBsonColumns *row, PgBsonValue few[FEW_COLUMNS])
 {
-	return palloc(sizeof(PgBsonValue) * (row->tupdesc->natts + 1));
+	int			natts = row->tupdesc->natts;
+
+	return natts <= FEW_COLUMNS ? few : palloc(sizeof(PgBsonValue) * natts);
 }
 
-/* Make a row of the values that were found, which are freed */
-static HeapTupleHeader
-make_row(PgBsonTarget *target, PgBsonColumns *row, PgBsonValue *found, HeapTupleHeader base)
+/* The columns of a row that is made */
+typedef struct Filled
+{
+	Datum	   *values;
+	bool	   *nulls;
+	Datum		few_values[FEW_COLUMNS];
+	bool		few_nulls[FEW_COLUMNS];
+} Filled;
+
+/* Make the columns of the values that were found, whose room is given back */
+static void
+fill_columns(Filled *columns, PgBsonColumns *row, PgBsonValue *found, HeapTupleHeader base)
 {
 	TupleDesc	tupdesc = row->tupdesc;
-	Datum	   *values = palloc(sizeof(Datum) * (tupdesc->natts + 1));
-	bool	   *nulls = palloc(sizeof(bool) * (tupdesc->natts + 1));
-	HeapTuple	tuple;
+	bool		few = tupdesc->natts <= FEW_COLUMNS;
+	Datum	   *values = columns->values = few ? columns->few_values : palloc(sizeof(Datum) * tupdesc->natts);
+	bool	   *nulls = columns->nulls = few ? columns->few_nulls : palloc(sizeof(bool) * tupdesc->natts);
 
 	base_columns(tupdesc, base, values, nulls);
 
@@ -196,13 +210,26 @@ make_row(PgBsonTarget *target, PgBsonColumns *row, PgBsonValue *found, HeapTuple
 		if (column->target == NULL)
 			column->target = PgBsonTargetOf(row->context, att->atttypid, att->atttypmod);
 		values[i] = PgBsonToDatum(column->target, NameStr(att->attname),
-							 missing ? NULL : &found[i],
-							 nulls[i] ? (Datum) 0 : values[i], &nulls[i]);
+								  missing ? NULL : &found[i],
+								  nulls[i] ? (Datum) 0 : values[i], &nulls[i]);
 	}
-	tuple = heap_form_tuple(tupdesc, values, nulls);
-	pfree(found);
-	pfree(values);
-	pfree(nulls);
+	if (!few)
+		pfree(found);
+}
+
+static HeapTupleHeader
+make_row(PgBsonColumns *row, PgBsonValue *found, HeapTupleHeader base)
+{
+	Filled		columns;
+	HeapTuple	tuple;
+
+	fill_columns(&columns, row, found, base);
+	tuple = heap_form_tuple(row->tupdesc, columns.values, columns.nulls);
+	if (columns.values != columns.few_values)
+	{
+		pfree(columns.values);
+		pfree(columns.nulls);
+	}
 	return tuple->t_data;
 }
 
@@ -237,6 +264,7 @@ PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base
 {
 	PgBsonView	doc = PgBsonValueView(value);
 	PgBsonColumns *row;
+	PgBsonValue few[FEW_COLUMNS];
 	PgBsonValue *found;
 	const uint8 *upto;
 
@@ -245,9 +273,35 @@ PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base
 	row = columns_of(target);
 	if (is_base(doc, base))
 		return check_row(target, base);
-	found = new_values(row);
+	found = values_room(row, few);
 	(void) PgBsonColumnsFind(row, doc, doc.data + doc.len, found, &upto);
-	return check_row(target, make_row(target, row, found, base));
+	return check_row(target, make_row(row, found, base));
+}
+
+void
+PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base)
+{
+	PgBsonView	doc = PgBsonValueView(value);
+	HeapTupleData tuple;
+
+	if (value->type == PGBSON_DOCUMENT && target->kind == KIND_ROW && !is_base(doc, base))
+	{
+		PgBsonColumns *row = columns_of(target);
+		PgBsonValue few[FEW_COLUMNS];
+		PgBsonValue *found = values_room(row, few);
+		const uint8 *upto;
+		Filled		columns;
+
+		(void) PgBsonColumnsFind(row, doc, doc.data + doc.len, found, &upto);
+		fill_columns(&columns, row, found, base);
+		tuplestore_putvalues(store, row->tupdesc, columns.values, columns.nulls);
+		return;
+	}
+	tuple.t_data = PgBsonToRow(target, value, base);
+	tuple.t_len = HeapTupleHeaderGetDatumLength(tuple.t_data);
+	ItemPointerSetInvalid(&tuple.t_self);
+	tuple.t_tableOid = InvalidOid;
+	tuplestore_puttuple(store, &tuple);
 }
 
 typedef struct ColumnSearch
@@ -292,9 +346,10 @@ HeapTupleHeader
 PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint, HeapTupleHeader base)
 {
 	ColumnSearch search;
+	PgBsonValue few[FEW_COLUMNS];
 
 	search.row = columns_of(target);
-	search.found = new_values(search.row);
+	search.found = values_room(search.row, few);
 	(void) PgBsonFetchSearch(datum, search_columns, &search, hint);
 	if (search.root.type != PGBSON_DOCUMENT)
 		report_no_document(search.root.type);
@@ -302,7 +357,7 @@ PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint, HeapT
 		return check_row(target, base);
 	if (PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
 		copy_values(search.row, search.found);
-	return check_row(target, make_row(target, search.row, search.found, base));
+	return check_row(target, make_row(search.row, search.found, base));
 }
 
 static Datum

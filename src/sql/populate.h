@@ -14,6 +14,7 @@
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "utils/tuplestore.h"
 
 /* A target: information about a type, kept for the life of a call site */
 typedef struct PgBsonTarget PgBsonTarget;
@@ -40,6 +41,9 @@ extern HeapTupleHeader PgBsonToRow(PgBsonTarget *target, const PgBsonValue *valu
  */
 extern HeapTupleHeader PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint,
 										HeapTupleHeader base);
+
+/* What PgBsonToRow makes, as a row of a store; the memory that it takes is the caller's to free */
+extern void PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base);
 
 /*
  * Convert a value (NULL if there is none) to the target's type.  "colname" is

@@ -206,18 +206,12 @@ store_rows(Tuplestorestate *store, PgBsonTarget *target, PgBsonView array,
 	PgBsonIterInit(&iter, array);
 	while (PgBsonIterNext(&iter))
 	{
-		HeapTupleData tuple;
-
 		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type != PGBSON_DOCUMENT)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument of %s must be an array of objects", funcname)));
-		tuple.t_data = PgBsonToRow(target, &iter.value, base);
-		tuple.t_len = HeapTupleHeaderGetDatumLength(tuple.t_data);
-		ItemPointerSetInvalid(&tuple.t_self);
-		tuple.t_tableOid = InvalidOid;
-		tuplestore_puttuple(store, &tuple);
+		PgBsonStoreRow(store, target, &iter.value, base);
 		MemoryContextReset(per_row);
 	}
 	MemoryContextSwitchTo(old);

@@ -286,3 +286,18 @@ SELECT x.* FROM toasted, bson_to_record(data) AS x(a text) WHERE how = 'array'; 
 DROP TABLE stored, toasted;
 DROP DOMAIN disturbing;
 DROP FUNCTION disturbs(text);
+
+-- rows of few columns and of many, one and several
+DO $do$
+DECLARE
+  n int;
+  wrong bigint;
+BEGIN
+  FOREACH n IN ARRAY '{1, 16, 17, 100}'::int[] LOOP
+    EXECUTE format($$SELECT count(*) - 3 + count(*) FILTER (WHERE r::text IS DISTINCT FROM (SELECT '(' || string_agg(i::text, ',') || ')' FROM generate_series(1, %1$s) AS i))
+      FROM (SELECT bson_object_agg('c' || i, i) AS d FROM generate_series(1, %1$s) AS i) AS s,
+        LATERAL (SELECT r FROM bson_to_record(d) AS r(%2$s) UNION ALL SELECT r FROM bson_to_recordset(bson_build_array(d, d)) AS r(%2$s)) AS u$$,
+      n, (SELECT string_agg('c' || i || ' int', ', ') FROM generate_series(1, n) AS i)) INTO wrong;
+    RAISE NOTICE '% columns: % wrong', n, wrong;
+  END LOOP;
+END $do$;
