@@ -7,6 +7,11 @@
  * first element follows, its name included.  Where bits say less than the value,
  * the stream ends, so that the rest is zero for all of them: different values
  * may share a prefix, but never sort against it.
+ *
+ * The names on the way to the first scalar can take all of the bits, and are mostly
+ * the same in all documents of a sort.  So with the spine of one of them a prefix
+ * begins with the order of the value and that spine.  Of values that have it, only
+ * what follows it is encoded.
  */
 #include "core/prefix.h"
 
@@ -136,25 +141,99 @@ put_scalar(BitStream *s, const PgBsonValue *value)
 	}
 }
 
-uint64
-PgBsonSortPrefix(const PgBsonValue *value)
+/* Append what follows the rank of a value */
+static void
+put_value(BitStream *s, PgBsonValue v)
 {
-	BitStream	s = {0, 64};
 	PgBsonIter	iter;
-	PgBsonValue v = *value;
 
-	put_rank(&s, v.type);
 	while (PgBsonIsContainer(v.type))
 	{
 		/* every level takes at least five bits, so this ends soon */
 		PgBsonIterInit(&iter, PgBsonValueView(&v));
-		if (s.left == 0 || !PgBsonIterNext(&iter))
-			return s.bits;
-		put_rank(&s, iter.value.type);
+		if (s->left == 0 || !PgBsonIterNext(&iter))
+			return;
+		put_rank(s, iter.value.type);
 		if (v.type == PGBSON_DOCUMENT)
-			put_bytes(&s, iter.key, iter.key_len + 1);
+			put_bytes(s, iter.key, iter.key_len + 1);
 		v = iter.value;
 	}
-	put_scalar(&s, &v);
+	put_scalar(s, &v);
+}
+
+void
+PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value)
+{
+	PgBsonValue v = *value;
+	PgBsonIter	iter;
+	uint32		used = 0;
+
+	spine->ranks[0] = PgBsonTypeRank(v.type);
+	spine->key_lens[0] = 0;
+	spine->levels = 1;
+	while (PgBsonIsContainer(v.type) && spine->levels < PGBSON_SPINE_LEVELS)
+	{
+		uint32		key_len;
+
+		PgBsonIterInit(&iter, PgBsonValueView(&v));
+		if (!PgBsonIterNext(&iter))
+			break;
+		/* keys of arrays mean nothing */
+		key_len = v.type == PGBSON_DOCUMENT ? iter.key_len : 0;
+		if (key_len > PGBSON_SPINE_KEYS - used)
+			break;
+		memcpy(spine->keys + used, iter.key, key_len);
+		used += key_len;
+		v = iter.value;
+		spine->ranks[spine->levels] = PgBsonTypeRank(v.type);
+		spine->key_lens[spine->levels++] = key_len;
+	}
+}
+
+/*
+ * Go from the root, *v, to the end of the spine.  The result is the order of this value and
+ * those that have the spine; 0 if it has it, too.
+ */
+static int
+follow_spine(const PgBsonSpine *spine, PgBsonValue *v)
+{
+	const char *key = spine->keys;
+	int			cmp = PgBsonTypeRank(v->type) - spine->ranks[0];
+
+	for (int i = 1; cmp == 0 && i < spine->levels; i++)
+	{
+		bool		keyed = v->type == PGBSON_DOCUMENT;
+		uint32		key_len = spine->key_lens[i];
+		PgBsonIter	iter;
+
+		PgBsonIterInit(&iter, PgBsonValueView(v));
+		if (!PgBsonIterNext(&iter))
+			return -1;
+		*v = iter.value;
+		/* in the order of compare.c: rank, key, value */
+		cmp = PgBsonTypeRank(v->type) - spine->ranks[i];
+		if (cmp == 0 && keyed)
+			cmp = memcmp(iter.key, key, Min(iter.key_len, key_len));
+		if (cmp == 0 && keyed)
+			cmp = (iter.key_len > key_len) - (iter.key_len < key_len);
+		key += key_len;
+	}
+	return cmp;
+}
+
+uint64
+PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value)
+{
+	BitStream	s = {0, 64};
+	PgBsonValue v = *value;
+	int			cmp = follow_spine(spine, &v);
+
+	put_bits(&s, cmp < 0 ? 0 : cmp == 0 ? 1 : 2, 2);
+	if (cmp != 0)
+	{
+		v = *value;
+		put_rank(&s, v.type);
+	}
+	put_value(&s, v);
 	return s.bits;
 }

@@ -133,6 +133,7 @@ typedef struct AbbrevState
 {
 	int64		rows;			/* converted so far */
 	bool		estimating;		/* still counting distinct prefixes */
+	PgBsonSpine spine;			/* of the first row; no prefix is compared with those of another sort */
 	hyperLogLogState distinct;
 } AbbrevState;
 
@@ -158,8 +159,11 @@ abbrev_convert(Datum original, SortSupport ssup)
 	AbbrevState *state = (AbbrevState *) ssup->ssup_extra;
 	PgBson	   *bson = PgBsonDetoastRow((struct varlena *) DatumGetPointer(original));
 	PgBsonValue value = PgBsonRoot(bson);
-	uint64		prefix = PgBsonSortPrefix(&value);
+	uint64		prefix;
 
+	if (state->spine.levels == 0)
+		PgBsonSpineInit(&state->spine, &value);
+	prefix = PgBsonSortPrefix(&state->spine, &value);
 	if (PointerGetDatum(bson) != original)
 		pfree(bson);
 	state->rows++;

@@ -62,6 +62,21 @@ SELECT count(*) AS "0"
 FROM (SELECT i FROM (SELECT i, row_number() OVER (ORDER BY v DESC, i DESC) AS n FROM many) s
 	  JOIN by_prefix p USING (i) WHERE s.n + p.n <> 4001) s;
 
+-- Prefixes say how a value differs from the way to the first scalar of the first row: whichever
+-- row that is, the order is the same.
+CREATE TABLE ways AS
+SELECT row_number() OVER () AS i, v::bson FROM unnest(ARRAY['1', '2', '"x"', 'null', '{}', '[]', '{"a": 1}', '{"a": 2.5}', '{"a": "x"}', '{"a": null}',
+	'{"a": 1, "b": 1}', '{"a": {}}', '{"a": {"b": 1}}', '{"a": {"b": 2}, "c": 1}', '{"a": {"bb": 1}}', '{"a": {"": 1}}', '{"a": {"a": "x"}}', '{"a": []}', '{"a": [1]}',
+	'{"a": [1, 2]}', '{"a": ["x"]}', '{"aa": 1}', '{"aa": {"b": 1}}', '{"": 1}', '{"b": 0}', '{"b": {"b": 1}}', '[1]', '[2, 1]', '["x"]', '[[]]', '[[1]]', '[[2]]', '[{"a": 1}]',
+	'[{"a": 2}]', '[[[[[[[[[[1]]]]]]]]]]', '[[[[[[[[[[2]]]]]]]]]]', '{"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": 1}}}}}}}}}',
+	'{"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": {"a": 2}}}}}}}}}', '{"' || repeat('k', 128) || '": 1}', '{"' || repeat('k', 129) || '": 1}',
+	'{"' || repeat('k', 129) || '": 2}', '{"' || repeat('k', 100) || '": {"' || repeat('k', 100) || '": 1}}', '{"' || repeat('k', 100) || '": {"' || repeat('k', 101) || '": 0}}']) AS v;
+SELECT count(*) AS "0"
+FROM ways f,
+	LATERAL (SELECT array_agg(i) AS found FROM (SELECT i FROM (SELECT i, v FROM ways WHERE i = f.i UNION ALL SELECT i, v FROM ways WHERE i <> f.i OFFSET 0) s ORDER BY v, i) s) s,
+	(SELECT array_agg(i) AS expected FROM (SELECT i FROM ways ORDER BY i < 0, v, i) s) e
+WHERE found <> expected;
+
 -- a sort gives up prefixes if few of them are distinct
 SELECT count(*) AS "0"
 FROM (SELECT v, lag(v) OVER () AS before
