@@ -85,6 +85,7 @@ typedef struct PgBsonCollection
 	uint32		documents;		/* the number of documents so far, with those within others */
 	int64		cost;			/* in values */
 	uint64		random;			/* state of PgBsonNextRandom */
+	uint64		document;		/* hash of the values of the current row, but those in large arrays */
 	PgBsonGinKeys keys;			/* memory for keys of the current row */
 	struct PgBsonRangeSample *ranges;
 } PgBsonCollection;
@@ -113,8 +114,8 @@ extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
 
 /* --- analyze_count.c: counting --- */
 
-/* A hash of bytes that takes little time for many of them */
-extern uint64 PgBsonHashLong(const uint8 *p, uint32 len, uint64 seed);
+/* A hash of the first and the last bytes and their number, if there are many */
+extern uint64 PgBsonHashEnds(const uint8 *p, uint32 len, uint64 seed);
 
 extern void PgBsonCountBegin(PgBsonCollection *c, int nkeys);
 

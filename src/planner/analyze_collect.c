@@ -36,8 +36,7 @@ look_into(PgBsonCollection *c, Datum datum)
 
 	c->keys = (PgBsonGinKeys) {NULL};
 	c->cost += LOOKS_PER_DOCUMENT + root.len / BYTES_PER_LOOK;
-	if (c->hashes != NULL)
-		c->hashes[c->rows] = PgBsonHashLong(view.data, view.len, 0);
+	c->document = PgBsonHashEnds(view.data, view.len, 0);
 	PG_TRY();
 	{
 		PgBsonWalkDocument(c, &root);
@@ -50,6 +49,8 @@ look_into(PgBsonCollection *c, Datum datum)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	if (c->hashes != NULL)
+		c->hashes[c->rows] = c->document;
 	c->rows++;
 }
 

@@ -68,15 +68,15 @@ typedef struct Found
 #define FIRST_VALUES	4096
 #define FIRST_COUNTERS	256
 
-/* From this size on a value is hashed in a faster way; and of a longer one so many bytes at both ends */
+/* From this size on a value is hashed by its ends, and so many bytes at each */
 #define LONG_VALUE		64
 #define LONG_PART		4096
 
 /* The seed of the hashes of strings that are found like fields */
 #define NAME_SEED		UINT64CONST(0x6e616d65)
 
-uint64
-PgBsonHashLong(const uint8 *p, uint32 len, uint64 seed)
+static uint64
+hash_quickly(const uint8 *p, uint32 len, uint64 seed)
 {
 	uint64		lanes[4] = {seed, seed + 1, seed + 2, seed + 3};
 	uint64		hash;
@@ -91,6 +91,15 @@ PgBsonHashLong(const uint8 *p, uint32 len, uint64 seed)
 	for (int i = 0; i < 4; i++)
 		hash = hash_combine64(hash, lanes[i]);
 	return hash;
+}
+
+uint64
+PgBsonHashEnds(const uint8 *p, uint32 len, uint64 seed)
+{
+	uint32		part = Min(len, LONG_PART);
+
+	seed = hash_quickly(p, part, hash_combine64(seed, len));
+	return part < len ? hash_quickly(p + len - part, part, seed) : seed;
 }
 
 void
@@ -158,17 +167,13 @@ PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path)
 
 /* --- values --- */
 
-/* Equal values have equal hashes, but for long strings and symbols; long values that differ only in the middle have the same */
+/* Equal values have equal hashes, but for long strings and symbols */
 static uint64
 hash_of(const PgBsonValue *value, uint64 seed)
 {
-	uint32		part = Min(value->len, LONG_PART);
-
-	if (value->len <= LONG_VALUE || (value->type != PGBSON_STRING && value->type != PGBSON_BINARY))
-		return PgBsonHash(value, seed);
-	/* a string begins with its length */
-	seed = PgBsonHashLong(value->data, part, seed);
-	return part < value->len ? PgBsonHashLong(value->data + value->len - part, part, seed) : seed;
+	if (value->len > LONG_VALUE && (value->type == PGBSON_STRING || value->type == PGBSON_BINARY))
+		return PgBsonHashEnds(value->data, value->len, seed);
+	return PgBsonHash(value, seed);
 }
 
 /* A counter of what one row had so far; its number */
@@ -226,8 +231,12 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 	PgBsonPlace *field = place->field;
 	bool		is_new;
 	bool		exact;
-	Seen	   *seen = count_hash(c, hash_of(value, place_hash(&place->path)), &is_new);
+	uint64		hash = hash_of(value, place_hash(&place->path));
+	Seen	   *seen = count_hash(c, hash, &is_new);
 
+	/* equal documents need not meet the same elements of their arrays */
+	if (weight == 1)
+		c->document = hash_combine64(c->document, hash);
 	if (seen == NULL)
 		return;
 	field->pairs++;

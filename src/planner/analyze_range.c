@@ -33,8 +33,8 @@
 #define LAST_ROOM			512
 #define VALUES_PER_TARGET	160
 
-/* Of longer strings only the front is looked at */
-#define FRONT				64
+/* Of longer strings only the front is looked at, which is what keys sort by */
+#define FRONT				16
 
 typedef struct SampleKey
 {
@@ -134,7 +134,7 @@ slot_of(PgBsonRangeSample *s, PgBsonRangeGroup *group, double weight)
 	return NULL;
 }
 
-/* Of a long string, its front, which it sorts by; its hash would take long and says nothing */
+/* Of a long string, its front; the hash that would tell it from others with this front takes time and room, and says nothing */
 static const PgBsonValue *
 shortened(const PgBsonValue *value, PgBsonValue *front, uint8 *room)
 {

@@ -197,3 +197,11 @@ INSERT INTO names SELECT bson_build_object('first', i % 4) || (SELECT bson_objec
 ANALYZE names;
 SELECT cond, verdict('names', cond) FROM unnest(ARRAY['d @> ''{"first": 3}''', 'd @> ''{"last": 3}''', 'd ? ''last''', 'd ? ''n5,5''', 'd ? ''n149,5''']) AS cond;
 DROP TABLE names;
+
+-- distinct documents: those that differ in one field, in the middle of a large one, and those that do not differ
+CREATE TABLE versions (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO versions SELECT bson_build_object('front', repeat('x', 20000), 'version', i % 25, 'list', (SELECT array_agg(j) FROM generate_series(1, 500) j), 'back', repeat('y', 20000))
+  FROM generate_series(1, 200) i;
+ANALYZE versions;
+SELECT n_distinct FROM pg_stats WHERE tablename = 'versions';
+DROP TABLE versions;
