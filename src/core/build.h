@@ -25,6 +25,7 @@
 
 typedef struct PgBsonBuilder PgBsonBuilder;
 
+/* palloc'd, in a memory context below the current one */
 extern PgBsonBuilder *PgBsonBuilderBegin(void);
 
 /* Returns the finished datum, palloc'd in the builder's context; the builder is gone */
@@ -50,6 +51,7 @@ extern void PgBsonBuilderOpenDocument(PgBsonBuilder *b);
 extern void PgBsonBuilderOpenArray(PgBsonBuilder *b);
 extern void PgBsonBuilderClose(PgBsonBuilder *b);
 
+/* One value each; strings, of "len" bytes, are copied */
 extern void PgBsonBuilderNull(PgBsonBuilder *b);
 extern void PgBsonBuilderUndefined(PgBsonBuilder *b);
 extern void PgBsonBuilderMinKey(PgBsonBuilder *b);

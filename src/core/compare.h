@@ -10,7 +10,10 @@
 /* Ranks of types in the order; no type has the largest */
 #define PGBSON_NO_RANK	0xFF
 
+/* Of each type, by its byte */
 extern const uint8 PgBsonRanks[256];
+
+/* For bytes that validation would have refused */
 pg_noreturn extern void PgBsonReportUnknownType(PgBsonType type);
 
 /* Rank of a type: equal for types that compare with one another */

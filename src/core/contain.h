@@ -33,6 +33,7 @@ typedef struct PgBsonPart
 	PgBsonKeySet fields;
 } PgBsonPart;
 
+/* It points into the value's bytes and into itself, and so must not be moved */
 extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 
 /*

@@ -113,7 +113,7 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, ui
 extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value,
 								   const uint8 **need);
 
-/* Begin such a walk of a call site, and end it, which may remember the document */
+/* For a walk of a call site, after Begin: what documents looked like before */
 static inline void
 PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, const PgBsonFieldShape *shape)
 {
@@ -121,6 +121,7 @@ PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, const PgBsonFieldShape *shape)
 		walk->shape = &shape->shape;
 }
 
+/* At its end: remember the document if it looks like none before.  "ntargets" is the number of all targets. */
 extern void PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets);
 
 #endif							/* PGBSON_FIELDS_H */

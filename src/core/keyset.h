@@ -37,6 +37,7 @@ typedef struct PgBsonKeySet
 	PgBsonKeyEntry small[PGBSON_KEYSET_SMALL];
 } PgBsonKeySet;
 
+/* An empty set; what more than a few keys need is palloc'd when they are added */
 extern void PgBsonKeySetInit(PgBsonKeySet *set);
 
 /* Add a key unless it is there: of duplicates the first counts.  "value" may be NULL. */

@@ -39,6 +39,7 @@ extern PgBson *PgBsonStripNulls(PgBsonView doc, bool in_arrays);
  */
 typedef const char *(*PgBsonStringMap) (const PgBsonValue *string, uint32 *len, void *arg);
 
+/* palloc'd; NULL if all stay as they are */
 extern PgBson *PgBsonMapStrings(PgBsonView doc, PgBsonStringMap map, void *arg);
 
 #endif							/* PGBSON_MODIFY_H */

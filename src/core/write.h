@@ -19,6 +19,7 @@ typedef struct PgBsonWriter
 	MemoryContext context;
 } PgBsonWriter;
 
+/* An empty datum with room for so many bytes of payload */
 extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
 
 /* The datum; the writer is gone */
@@ -105,22 +106,26 @@ typedef struct PgBsonEdit
 	uint32		entered[PGBSON_MAX_DEPTH];	/* their offsets in doc */
 } PgBsonEdit;
 
+/* Begin at the front of the document, which stays where it is */
 extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
+
 /*
  * The same to change something within the root, which it returns.  The
  * document around a root in an envelope changes its length as well.
  */
 extern PgBsonValue PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra);
 
+/* Keep the original up to here; what is given to the writer comes next */
 extern PgBsonWriter *PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto);
 
+/* Leave out the original up to here */
 static inline void
 PgBsonEditSkip(PgBsonEdit *e, const uint8 *upto)
 {
 	e->resume = upto;
 }
 
-/* NULL if there was no Keep */
+/* The new datum, palloc'd; NULL if there was no Keep */
 extern PgBson *PgBsonEditFinish(PgBsonEdit *e);
 
 /* Everything that changes is inside this container of the original */

@@ -44,6 +44,7 @@ typedef struct PgBsonGinPath
 	char		names[PGBSON_GIN_PATH_ROOM];	/* the names themselves, if they fit */
 } PgBsonGinPath;
 
+/* The path of the root; one more name; one more step from an array to an element */
 extern void PgBsonGinPathInit(PgBsonGinPath *path);
 extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
 extern void PgBsonGinPathAddElement(PgBsonGinPath *path);
@@ -133,6 +134,7 @@ PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len
 	return x != y ? (x < y ? -1 : 1) : (a_len > b_len) - (a_len < b_len);
 }
 
+/* Sort keys by their bytes and leave out repeated ones; returns how many are left */
 extern int	PgBsonGinSortBytes(Datum *keys, int n);
 
 /* Memory for a key, unaligned; it lives in the current memory context */
@@ -183,6 +185,7 @@ struct PgBsonGinNode
 	List	   *args;			/* of the others: PgBsonGinNode */
 };
 
+/* Making nodes, palloc'd: this key */
 extern PgBsonGinNode *PgBsonGinKeyNode(Datum key, bool exact);
 
 /* Some key from this one on, up to the bound; it proves nothing */

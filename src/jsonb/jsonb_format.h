@@ -30,6 +30,7 @@ typedef struct PgBsonJsonbWriter
 	PgBsonJsonbFrame *frame;	/* the innermost */
 } PgBsonJsonbWriter;
 
+/* Raise 54000 */
 pg_noreturn extern void PgBsonJsonbTooLarge(void);
 
 /* After the next child's data is written, store its type, and its length or, at every few children, its end */

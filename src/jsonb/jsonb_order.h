@@ -33,6 +33,7 @@ typedef struct PgBsonJsonbMembers
 	PgBsonJsonbMember few[PGBSON_FEW_MEMBERS];
 } PgBsonJsonbMembers;
 
+/* An empty list; release what it grew to */
 extern void PgBsonJsonbMembersInit(PgBsonJsonbMembers *m);
 extern void PgBsonJsonbMembersRelease(PgBsonJsonbMembers *m);
 

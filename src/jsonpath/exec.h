@@ -120,6 +120,7 @@ typedef struct PgBsonJpState
 	PgBsonJpMemory own;
 } PgBsonJpState;
 
+/* An empty list; Add copies the item but not what it points to; Free leaves the items' values alone */
 extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
 /* Append an item, which the caller fills in */
 extern PgBsonJpItem *PgBsonJpSequenceNew(PgBsonJpSequence *seq);
@@ -238,6 +239,7 @@ extern PgBsonJpOutcome PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step,
  */
 extern PgBsonJpOutcome PgBsonJpMember(PgBsonJpState *st, JsonPathItem *step, PgBsonJpItem *found);
 
+/* The steps .key, .*, [*], .**, [...] and "last", each with the rest of the path behind it */
 extern PgBsonJpOutcome PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step,
 								   const PgBsonJpItem *item, PgBsonJpSequence *out);
 extern PgBsonJpOutcome PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step,
@@ -271,6 +273,7 @@ extern char *PgBsonJpServerString(const PgBsonJpItem *item);
  */
 extern char *PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item);
 
+/* New values, palloc'd */
 extern PgBsonValue PgBsonJpMakeNull(void);
 extern PgBsonValue PgBsonJpMakeBool(bool b);
 extern PgBsonValue PgBsonJpMakeInteger(int64 i);	/* the smallest width */
@@ -325,6 +328,7 @@ PgBsonJpTruthValue(PgBsonJpTruth truth)
 	return truth == PGBSON_JP_UNKNOWN ? PgBsonJpMakeNull() : PgBsonJpMakeBool(truth == PGBSON_JP_TRUE);
 }
 
+/* Does the item meet the predicate? */
 extern PgBsonJpTruth PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item);
 
@@ -362,14 +366,22 @@ PgBsonJpTest(PgBsonJpState *st, JsonPathItem *predicate, bool *tested, PgBsonJpC
 
 /* --- numeral.c --- */
 
+/* The number of an item that is one, and how wide it is */
 extern Numeric PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width);
+/* A numeral as a BSON number, palloc'd; false if none can hold it, or error 22003 */
 extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral,
 								 PgBsonValue *result);
 
 /* The BSON numbers that a number written in a path equals, see literal.h */
 extern int	PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2]);
+
+/* <0, 0, >0, by exact value */
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
+
+/* A number without its fraction; false if 32 bits do not hold it */
 extern bool PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index);
+
+/* + - * / %; the signs + and -; .abs() .floor() .ceiling(), each with the rest of the path behind it */
 extern PgBsonJpOutcome PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step,
 									  const PgBsonJpItem *item, PgBsonJpSequence *out);
 extern PgBsonJpOutcome PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step,

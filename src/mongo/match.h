@@ -97,6 +97,7 @@ extern void PgBsonQueryRemember(PgBsonQuery *query);
 /* Is an expression among the conditions ($expr)?  Not everything that takes a query takes one. */
 extern bool PgBsonQueryHasExpression(const PgBsonQuery *query);
 
+/* Is the query met by this value, mostly a document?  Errors are those of $expr. */
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 
 /* Does a test with a path hold, given where so many of its names lead to, or NULL if nothing is there? */

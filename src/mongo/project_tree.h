@@ -68,6 +68,7 @@ typedef struct PgBsonProjectRun
 	PgBsonWriter w;
 } PgBsonProjectRun;
 
+/* A node without children, palloc'd */
 extern PgBsonProjectNode *PgBsonProjectNodeNew(PgBsonProjectKind kind);
 
 /* The place of a child, NULL there if it is new */

@@ -20,6 +20,7 @@ typedef struct PgBsonSchema PgBsonSchema;
  */
 extern PgBsonSchema *PgBsonSchemaParse(const PgBsonValue *schema);
 
+/* Is the schema met? */
 extern bool PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value);
 
 /*

@@ -38,6 +38,7 @@ typedef struct PgBsonCompiled
  */
 typedef void (*PgBsonCompiler) (PgBsonCompiled *compiled);
 
+/* PgBsonCompiledSite where what was compiled may not serve */
 extern PgBsonCompiled *PgBsonCompileArgs(FunctionCallInfo fcinfo, Size size, const int *args, int nargs,
 										 PgBsonCompiler compile);
 

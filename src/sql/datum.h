@@ -32,6 +32,7 @@
 typedef struct PgBsonCallSite PgBsonCallSite;
 typedef struct PgBsonTypeInfo PgBsonTypeInfo;
 
+/* What the call site remembers of types; it lives as long as the site */
 extern PgBsonCallSite *PgBsonCallSiteOf(FmgrInfo *flinfo);
 
 /* How values of this type convert; the site remembers it under "argno". Error 22023 for InvalidOid. */

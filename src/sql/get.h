@@ -11,6 +11,7 @@
 /* A sink returns the value as a Datum; false for SQL NULL */
 typedef bool (*PgBsonSink) (const PgBsonValue *value, Datum *result);
 
+/* A bson, palloc'd; the text of ->>, NULL for null and undefined */
 extern bool PgBsonAsBson(const PgBsonValue *value, Datum *result);
 extern bool PgBsonAsText(const PgBsonValue *value, Datum *result);
 
