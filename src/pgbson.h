@@ -39,7 +39,7 @@
  *
  * PgBsonRootOf() and PgBsonIsEnvelope() in core/view.c open envelopes.
  * PgBsonPutEnvelope() in core/write.h writes them, for PgBsonFromValue() and
- * PgBsonEncloseLookalike() in core/build.c, for json/transcode.c, and for
+ * PgBsonEncloseLookalike() in core/from_value.c, for json/transcode.c, and for
  * PgBsonWriterOpenEnvelope(); where libbson makes the document element by
  * element (core/build.c), MinKey is simply its first element.  A change of a
  * stored value goes through PgBsonEditFinish() in core/write.c, which

@@ -17,6 +17,8 @@
  * current at Begin; libbson's own malloc'd struct is released when that
  * context goes, so an error in the middle leaks nothing.  Nesting beyond
  * PGBSON_MAX_DEPTH raises 54001, size beyond PGBSON_MAX_SIZE 54000.
+ *
+ * A value whose bytes are there already needs no builder: core/from_value.h.
  */
 #ifndef PGBSON_BUILD_H
 #define PGBSON_BUILD_H
@@ -78,27 +80,5 @@ extern void PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_l
 
 /* Any value, copied byte for byte */
 extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
-
-/* A datum holding just this value, palloc'd */
-extern PgBson *PgBsonFromValue(const PgBsonValue *value);
-
-/* The same in the caller's memory: how many bytes a datum holds that has this value, and those bytes */
-extern Size PgBsonRootSize(const PgBsonValue *value);
-extern void PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size);
-
-/* A document that was built: itself, or in an envelope if it would be taken for one (pgbson.h) */
-extern PgBson *PgBsonEncloseLookalike(PgBson *document);
-
-/* A datum holding a copy of these bytes, one valid document, palloc'd */
-extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
-
-/*
- * A datum, palloc'd, whose root value is of this type and takes len bytes: all
- * but the value's own bytes is written; those go to the address returned.
- */
-extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
-
-/* Raise 54000: beyond PGBSON_MAX_SIZE */
-pg_noreturn extern void PgBsonReportTooLarge(void);
 
 #endif							/* PGBSON_BUILD_H */

@@ -7,7 +7,7 @@
  */
 #include "core/change_path.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/write.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"

@@ -4,7 +4,7 @@
  */
 #include "core/elements.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/keys.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"

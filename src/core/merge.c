@@ -8,7 +8,7 @@
  */
 #include "core/merge.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/keyset.h"
 #include "core/write.h"
 #include "miscadmin.h"

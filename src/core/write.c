@@ -4,7 +4,7 @@
  */
 #include "core/write.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 

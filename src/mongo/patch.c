@@ -7,7 +7,7 @@
  */
 #include "mongo/patch.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/keyset.h"
 #include "core/number.h"
 #include "core/write.h"

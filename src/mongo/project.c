@@ -7,7 +7,7 @@
  */
 #include "mongo/project_tree.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/value.h"
 #include "miscadmin.h"
 

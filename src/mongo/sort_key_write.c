@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#include "core/build.h"
 #include "core/compare.h"
 #include "core/decimal.h"
+#include "core/from_value.h"
 #include "core/number.h"
 #include "core/value.h"
 #include "core/write.h"

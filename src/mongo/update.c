@@ -4,8 +4,8 @@
  */
 #include "mongo/update.h"
 
-#include "core/build.h"
 #include "core/compare.h"
+#include "core/from_value.h"
 #include "core/value.h"
 #include "mongo/update_tree.h"
 

@@ -10,6 +10,7 @@
 #include "mongo/update.h"
 
 #include "core/build.h"
+#include "core/from_value.h"
 #include "core/objectid.h"
 #include "miscadmin.h"
 #include "mongo/update_tree.h"

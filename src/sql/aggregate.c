@@ -12,6 +12,7 @@
 
 #include "core/build.h"
 #include "core/elements.h"
+#include "core/from_value.h"
 #include "core/recode.h"
 #include "jsonb/from_jsonb.h"
 #include "sql/datum.h"

@@ -4,7 +4,7 @@
  */
 #include "sql/compiled.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/path_args.h"
 #include "utils/memutils.h"
 

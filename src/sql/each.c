@@ -9,7 +9,7 @@
 #include "pgbson.h"
 
 #include "access/htup_details.h"
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/recode.h"
 #include "core/value.h"
 #include "core/view.h"

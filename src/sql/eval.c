@@ -4,8 +4,8 @@
  */
 #include "pgbson.h"
 
-#include "core/build.h"
 #include "core/fetch.h"
+#include "core/from_value.h"
 #include "core/value.h"
 #include "mongo/expr.h"
 #include "sql/compiled.h"

@@ -9,8 +9,8 @@
  */
 #include "pgbson.h"
 
-#include "core/build.h"
 #include "core/fetch.h"
+#include "core/from_value.h"
 #include "core/number.h"
 #include "json/text.h"
 #include "sql/get.h"

@@ -7,7 +7,7 @@
  */
 #include "pgbson.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/validate.h"
 #include "core/view.h"
 #include "json/parse.h"

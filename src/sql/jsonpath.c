@@ -8,14 +8,14 @@
  */
 #include "pgbson.h"
 
-#include "core/build.h"
 #include "core/elements.h"
+#include "core/from_value.h"
 #include "core/path_args.h"
 #include "funcapi.h"
 #include "jsonpath/jsonpath.h"
 #include "miscadmin.h"
-#include "sql/site.h"
 #include "sql/row.h"
+#include "sql/site.h"
 #include "sql/store.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);

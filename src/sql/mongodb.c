@@ -4,7 +4,7 @@
  */
 #include "pgbson.h"
 
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/objectid.h"
 #include "core/validate.h"
 #include "core/value.h"

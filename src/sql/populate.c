@@ -7,7 +7,7 @@
 #include "sql/populate.h"
 
 #include "catalog/pg_type.h"
-#include "core/build.h"
+#include "core/from_value.h"
 #include "core/type.h"
 #include "funcapi.h"
 #include "json/text.h"

@@ -8,7 +8,7 @@
 #include "pgbson.h"
 
 #include "access/htup_details.h"
-#include "core/build.h"
+#include "core/from_value.h"
 #include "utils/tuplestore.h"
 
 /* In bytes */

@@ -5,7 +5,7 @@
 #include "pgbson.h"
 
 #include "catalog/pg_type.h"
-#include "core/build.h"
+#include "core/from_value.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "mongo/schema.h"

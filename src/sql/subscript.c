@@ -10,9 +10,9 @@
 #include "pgbson.h"
 
 #include "catalog/pg_type.h"
-#include "core/build.h"
 #include "core/change_path.h"
 #include "core/fetch.h"
+#include "core/from_value.h"
 #include "core/path_args.h"
 #include "core/type.h"
 #include "executor/execExpr.h"

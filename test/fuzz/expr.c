@@ -7,6 +7,7 @@
  */
 #include "fuzz.h"
 
+#include "core/from_value.h"
 #include "mongo/expr.h"
 
 static const PgBsonExprTable *const tables[] = {

@@ -5,6 +5,7 @@
  */
 #include "fuzz.h"
 
+#include "core/from_value.h"
 #include "mongo/diff.h"
 #include "mongo/patch.h"
 #include "mongo/project.h"
