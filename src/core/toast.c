@@ -200,19 +200,16 @@ compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **dat
 	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
 }
 
-/* Copy the chunk that stands in this place, if it is what is wanted */
+/* Copy the chunk that stands in this place if it is valid; compare_place has found it, and its columns, "data" */
 static bool
-take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset)
+take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char *data)
 {
 	/* this kind of snapshot has nothing but its kind */
 	static SnapshotData snapshot = {.snapshot_type = SNAPSHOT_TOAST};
 	ItemId		id = PageGetItemId(page, offset);
 	HeapTupleData tuple;
-	const char *data;
 	uint32		size = chunk_size(wish);
 
-	if (compare_place(wish, page, offset, &data) != 0)
-		return false;
 	data += CHUNK_HEADER;
 	if (!VARATT_IS_4B_U(data) || VARSIZE_4B(data) != size + VARHDRSZ ||
 		data + VARHDRSZ + size > (const char *) PageGetItem(page, id) + ItemIdGetLength(id))
@@ -247,7 +244,7 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 	OffsetNumber end;
 	OffsetNumber at = InvalidOffsetNumber;
 	bool		found;
-	const char *data;
+	const char *data = NULL;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	end = Min(PageGetMaxOffsetNumber(page), MaxHeapTuplesPerPage);
@@ -263,8 +260,9 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 		else if (way != NOTHING && *direction == 0)
 			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
 	}
-	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at);
-	while (found && wish->left > 0 && at < end && take_chunk(wish, buffer, page, at + 1))
+	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at, data);
+	while (found && wish->left > 0 && at < end && compare_place(wish, page, at + 1, &data) == 0 &&
+		   take_chunk(wish, buffer, page, at + 1, data))
 		at++;
 	UnlockReleaseBuffer(buffer);
 
