@@ -24,6 +24,20 @@ typedef struct PgBsonFetchHint
 	PgBsonShapes shapes;
 } PgBsonFetchHint;
 
+/* The front of an external value, as long as this, is had for the price of one chunk; in bytes */
+#define PGBSON_EXTERNAL_FRONT	4096
+
+/*
+ * Did the last external value have to be read on beyond its front, as nothing
+ * on the way could be stepped over?  Then one walk for all that is asked of it
+ * is faster than one for each.
+ */
+static inline bool
+PgBsonReadsOn(const PgBsonFetchHint *hint)
+{
+	return hint->dense && hint->upto > PGBSON_EXTERNAL_FRONT;
+}
+
 /* GUC bson.detoast_cache_size, in kB: how much the cache may hold; 0 turns it off */
 extern int	PgBsonDetoastCacheSize;
 

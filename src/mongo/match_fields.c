@@ -6,6 +6,9 @@
 
 #include "core/fields.h"
 
+/* So many documents after nothing was stepped over, it is tried again, as they may have changed */
+#define TRY_AGAIN	16
+
 /* The path of a test, through documents only */
 typedef struct SparsePath
 {
@@ -30,6 +33,7 @@ struct PgBsonQueryFields
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
 	PgBsonFieldShape shape;
+	uint32		sparse;			/* documents that might have been read sparsely */
 };
 
 static bool
@@ -181,6 +185,7 @@ holds_sparsely(const FieldTest *test, Datum doc, bool *all)
 bool
 PgBsonFieldsMatchSparsely(PgBsonQueryFields *fields, Datum doc, bool *matches)
 {
+	bool		again = ++fields->sparse % TRY_AGAIN == 0;
 	bool		all;
 
 	*matches = true;
@@ -191,7 +196,7 @@ PgBsonFieldsMatchSparsely(PgBsonQueryFields *fields, Datum doc, bool *matches)
 			if (test->path == NULL)
 				test->path = make_path(test->test, fields->shape.context);
 			/* where nothing is stepped over, one walk for all fields is faster */
-			if (test->path->hint.dense)
+			if (PgBsonReadsOn(&test->path->hint) && !again)
 				return false;
 			*matches = holds_sparsely(test, doc, &all);
 			if (all)

@@ -188,7 +188,7 @@ shapes_tell(const ExistsSite *site)
 	{
 		const PgBsonShape *shape = &site->hints[i].shapes.steps[0];
 
-		if (site->hints[i].dense || (shape->count > 0 && !shape->hit && !shape->ends))
+		if (PgBsonReadsOn(&site->hints[i]) || (shape->count > 0 && !shape->hit && !shape->ends))
 			return false;
 	}
 	return true;
