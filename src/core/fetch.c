@@ -316,12 +316,8 @@ is_sliceable(const struct varlena *datum)
 /* So many bytes tell what a root is, unless it is a regular expression, or a document in a wrapper */
 #define ROOT_BYTES	16
 
-/*
- * The root value, of which "avail" bytes of payload are there; false if that
- * takes more of them.
- */
-static bool
-root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
+bool
+PgBsonRootWithin(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
 {
 	PgBsonView	view = {data, whole};
 
@@ -358,10 +354,10 @@ find_sparsely(PgBsonSparse *sparse, const PgBsonStep *steps, int nsteps,
 	PgBsonValue root;
 	bool		found;
 
-	if (!root_within(data, avail, sparse->whole, &root))
+	if (!PgBsonRootWithin(data, avail, sparse->whole, &root))
 	{
 		avail = PgBsonSparseReach(sparse, sparse->whole);
-		root_within(data, avail, sparse->whole, &root);
+		PgBsonRootWithin(data, avail, sparse->whole, &root);
 	}
 	if (hint != NULL)
 		hint->root = root.type;
@@ -400,7 +396,7 @@ search_slices(Datum datum, PgBsonSearcher search, void *arg, PgBsonFetchHint *hi
 		PgBsonFound found = PGBSON_MORE;
 		PgBsonValue root;
 
-		if (!root_within(data, avail, whole, &root))
+		if (!PgBsonRootWithin(data, avail, whole, &root))
 			goto next;
 		found = search(root, data + avail, arg, &upto);
 		if (found != PGBSON_MORE)
@@ -507,7 +503,7 @@ PgBsonFetchType(Datum datum)
 		PgBsonSparseRest(entry->sparse);
 	}
 	bytes = entry != NULL ? entry->bytes : PgBsonDetoastPrefix(attr, ROOT_BYTES);
-	if (root_within((const uint8 *) VARDATA_ANY(bytes), Min(payload(bytes), whole), whole, &root))
+	if (PgBsonRootWithin((const uint8 *) VARDATA_ANY(bytes), Min(payload(bytes), whole), whole, &root))
 		return root.type;
 	return PgBsonRootOf(PgBsonFetchWhole(datum)).type;
 }

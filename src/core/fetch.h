@@ -68,6 +68,12 @@ extern PgBsonView PgBsonFetchWhole(Datum datum);
 /* The same; another call site with a hint of its own does not push this value out of the cache */
 extern PgBsonView PgBsonFetchWholeAt(Datum datum, const PgBsonFetchHint *hint);
 
+/*
+ * The root value, of whose datum "avail" bytes of payload are there and "whole" ones count; false
+ * if that takes more of them
+ */
+extern bool PgBsonRootWithin(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root);
+
 /* The type of the root value, for which little of the datum is read */
 extern PgBsonType PgBsonFetchType(Datum datum);
 

@@ -8,6 +8,7 @@
 #include "access/detoast.h"
 #include "common/hashfn.h"
 #include "core/compare.h"
+#include "core/front.h"
 #include "core/hash.h"
 #include "core/prefix.h"
 #include "lib/hyperloglog.h"
@@ -28,32 +29,66 @@ PG_FUNCTION_INFO_V1(pgbson_hash_extended);
 PG_FUNCTION_INFO_V1(pgbson_identical);
 PG_FUNCTION_INFO_V1(pgbson_not_identical);
 
+static inline bool
+is_toasted(Datum d)
+{
+	return PgBsonIsToasted((struct varlena *) DatumGetPointer(d));
+}
+
+/* Of toasted values the fronts may tell */
+static pg_noinline int
+compare_toasted(Datum x, Datum y)
+{
+	int			cmp;
+
+	if (!PgBsonFrontsCompare(x, y, &cmp))
+	{
+		PgBson	   *a = DatumGetPgBsonPP(x);
+		PgBson	   *b = DatumGetPgBsonPP(y);
+		PgBsonValue v = PgBsonRoot(a);
+		PgBsonValue w = PgBsonRoot(b);
+
+		cmp = PgBsonCompare(&v, &w);
+		if (PointerGetDatum(a) != x)
+			pfree(a);
+		if (PointerGetDatum(b) != y)
+			pfree(b);
+	}
+	return cmp;
+}
+
+static inline int
+compare_data(Datum x, Datum y)
+{
+	PgBsonValue v;
+	PgBsonValue w;
+
+	if (is_toasted(x) || is_toasted(y))
+		return compare_toasted(x, y);
+	v = PgBsonRoot((PgBson *) DatumGetPointer(x));
+	w = PgBsonRoot((PgBson *) DatumGetPointer(y));
+	return PgBsonCompare(&v, &w);
+}
+
 static int
 compare_args(FunctionCallInfo fcinfo)
 {
-	PgBson	   *a = PG_GETARG_PGBSON_PP(0);
-	PgBson	   *b = PG_GETARG_PGBSON_PP(1);
-	PgBsonValue x = PgBsonRoot(a);
-	PgBsonValue y = PgBsonRoot(b);
-	int			cmp = PgBsonCompare(&x, &y);
-
-	PG_FREE_IF_COPY(a, 0);
-	PG_FREE_IF_COPY(b, 1);
-	return cmp;
+	return compare_data(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 }
 
 static bool
 equal_args(FunctionCallInfo fcinfo)
 {
-	PgBson	   *a = PG_GETARG_PGBSON_PP(0);
-	PgBson	   *b = PG_GETARG_PGBSON_PP(1);
-	PgBsonValue x = PgBsonRoot(a);
-	PgBsonValue y = PgBsonRoot(b);
-	bool		equal = PgBsonEqual(&x, &y);
+	Datum		x = PG_GETARG_DATUM(0);
+	Datum		y = PG_GETARG_DATUM(1);
+	PgBsonValue v;
+	PgBsonValue w;
 
-	PG_FREE_IF_COPY(a, 0);
-	PG_FREE_IF_COPY(b, 1);
-	return equal;
+	if (is_toasted(x) || is_toasted(y))
+		return compare_toasted(x, y) == 0;
+	v = PgBsonRoot((PgBson *) DatumGetPointer(x));
+	w = PgBsonRoot((PgBson *) DatumGetPointer(y));
+	return PgBsonEqual(&v, &w);
 }
 
 /* SQL: bson_eq(bson, bson) returns boolean; and so on */
@@ -133,39 +168,58 @@ typedef struct AbbrevState
 {
 	int64		rows;			/* converted so far */
 	bool		estimating;		/* still counting distinct prefixes */
+	bool		whole;			/* a front was not enough for a prefix */
 	PgBsonSpine spine;			/* of the first row; no prefix is compared with those of another sort */
 	hyperLogLogState distinct;
 } AbbrevState;
 
 static int
-compare_datums(Datum x, Datum y, SortSupport ssup)
+compare_to_sort(Datum x, Datum y, SortSupport ssup)
 {
-	PgBson	   *a = DatumGetPgBsonPP(x);
-	PgBson	   *b = DatumGetPgBsonPP(y);
-	PgBsonValue v = PgBsonRoot(a);
-	PgBsonValue w = PgBsonRoot(b);
-	int			cmp = PgBsonCompare(&v, &w);
+	return compare_data(x, y);
+}
 
-	if (PointerGetDatum(a) != x)
-		pfree(a);
-	if (PointerGetDatum(b) != y)
-		pfree(b);
-	return cmp;
+/* The prefix of a value of the sort */
+static uint64
+prefix_of(AbbrevState *state, const PgBsonValue *value)
+{
+	if (state->spine.levels == 0)
+		PgBsonSpineInit(&state->spine, value);
+	return PgBsonSortPrefix(&state->spine, value);
+}
+
+/* The same of a datum, whose front is mostly enough */
+static uint64
+prefix_of_datum(AbbrevState *state, Datum datum)
+{
+	PgBsonFront front;
+	PgBsonValue value;
+	PgBson	   *bson;
+	uint64		prefix;
+	bool		opened = !state->whole && is_toasted(datum) && PgBsonFrontOpen(datum, &front);
+
+	if (opened && PgBsonFrontHasScalar(&front))
+		prefix = prefix_of(state, &front.root);
+	else
+	{
+		state->whole |= opened;
+		bson = PgBsonDetoastRow((struct varlena *) DatumGetPointer(datum));
+		value = PgBsonRoot(bson);
+		prefix = prefix_of(state, &value);
+		if (PointerGetDatum(bson) != datum)
+			pfree(bson);
+	}
+	if (opened)
+		PgBsonFrontClose(&front);
+	return prefix;
 }
 
 static Datum
 abbrev_convert(Datum original, SortSupport ssup)
 {
 	AbbrevState *state = (AbbrevState *) ssup->ssup_extra;
-	PgBson	   *bson = PgBsonDetoastRow((struct varlena *) DatumGetPointer(original));
-	PgBsonValue value = PgBsonRoot(bson);
-	uint64		prefix;
+	uint64		prefix = prefix_of_datum(state, original);
 
-	if (state->spine.levels == 0)
-		PgBsonSpineInit(&state->spine, &value);
-	prefix = PgBsonSortPrefix(&state->spine, &value);
-	if (PointerGetDatum(bson) != original)
-		pfree(bson);
 	state->rows++;
 	if (state->estimating)
 		addHyperLogLog(&state->distinct,
@@ -195,7 +249,7 @@ pgbson_sortsupport(PG_FUNCTION_ARGS)
 {
 	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
 
-	ssup->comparator = compare_datums;
+	ssup->comparator = compare_to_sort;
 	if (ssup->abbreviate)
 	{
 		MemoryContext old = MemoryContextSwitchTo(ssup->ssup_cxt);
@@ -207,7 +261,7 @@ pgbson_sortsupport(PG_FUNCTION_ARGS)
 		ssup->comparator = ssup_datum_unsigned_cmp;
 		ssup->abbrev_converter = abbrev_convert;
 		ssup->abbrev_abort = abbrev_abort;
-		ssup->abbrev_full_comparator = compare_datums;
+		ssup->abbrev_full_comparator = compare_to_sort;
 		MemoryContextSwitchTo(old);
 	}
 	PG_RETURN_VOID();

@@ -1,10 +1,11 @@
 /*
  * order.c
- *	  Three values: a total order, prefixes and hashes that agree with it, containment of itself.
+ *	  Three values: a total order, prefixes, fronts and hashes that agree with it, containment of itself.
  */
 #include "fuzz.h"
 
 #include "core/compare.h"
+#include "core/front.h"
 #include "core/hash.h"
 #include "core/prefix.h"
 #include "core/contain.h"
@@ -16,6 +17,42 @@ static int
 sign(int x)
 {
 	return (x > 0) - (x < 0);
+}
+
+/* The front of a value in memory of its own, of one half or, for an odd value, of a quarter */
+static PgBsonFront
+front_of(int i)
+{
+	PgBsonFront front;
+	uint32		len = v[i].len / (i % 2 == 0 ? 2 : 4);
+
+	front.bytes = palloc(Max(len, 1));
+	memcpy(front.bytes, v[i].data, len);
+	front.root = v[i];
+	front.root.data = (const uint8 *) front.bytes;
+	front.avail = front.root.data + len;
+	return front;
+}
+
+static void
+check_fronts(int i, int j, int order)
+{
+	PgBsonFront a = front_of(i);
+	PgBsonFront b = front_of(j);
+	int			cmp;
+
+	if (PgBsonFrontsTell(&a, &b, &cmp))
+		FuzzCheck(sign(cmp) == order);
+	if (PgBsonFrontHasScalar(&a))
+	{
+		PgBsonSpine spine;
+
+		PgBsonSpineInit(&spine, &v[j]);
+		FuzzCheck(PgBsonSortPrefix(&spine, &a.root) == PgBsonSortPrefix(&spine, &v[i]));
+		PgBsonSpineInit(&spine, &a.root);
+	}
+	PgBsonFrontClose(&a);
+	PgBsonFrontClose(&b);
 }
 
 static void
@@ -35,6 +72,7 @@ check(void *arg)
 		for (int j = 0; j < 3; j++)
 		{
 			FuzzCheck(order[i][j] == -order[j][i]);
+			check_fronts(i, j, order[i][j]);
 			FuzzCheck(PgBsonEqual(&v[i], &v[j]) == (order[i][j] == 0));
 			if (order[i][j] == 0)
 			{

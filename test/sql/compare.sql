@@ -167,6 +167,25 @@ SELECT a.id, b.id, bson_cmp(a.v, b.v), a.v = b.v AS equal, bson_hash(a.v) = bson
 	   bson_identical(a.v, b.v) AS identical
 FROM toasted a, toasted b ORDER BY 1, 2;
 
+-- values whose fronts tell and values whose fronts do not: the same as of plain values
+CREATE TABLE fronts (id int GENERATED ALWAYS AS IDENTITY, t text, v bson);
+CREATE TABLE contents AS SELECT replace(replace(t, 'REST', '"rest": "' || repeat('x', 3000) || '"'), 'LONG', repeat('y', 600)) AS t FROM unnest(ARRAY[
+	'{"a": 1, REST}', '{"a": 1.0, REST}', '{"a": {"$numberLong": "1"}, REST}', '{"a": 2, REST}', '{"a": "1", REST}', '{"a": null, REST}', '{"aa": 1, REST}', '{"b": 0, REST}', '{"": 3, REST}',
+	'{REST}', '{REST, "a": 1}', '{REST, "a": 2}', '{"a": 1, REST, "b": 1}', '{"a": {"b": 1, REST}}', '{"a": {"b": 1.0, REST}}', '{"a": {"b": 2, REST}}', '{"a": {REST}}', '{"a": {"b": 1}, REST}',
+	'{"a": {"b": 1}, REST, "c": 1}', '{"a": {}, REST}', '{"a": [], REST}', '{"a": [1], REST}', '{"a": [1, 2], REST}', '{"a": [1, {REST}]}', '{"a": [1, {REST}], "b": 1}',
+	'{"a": "LONG", REST}', '{"a": "LONG1", REST}', '{"a": "LONG", "b": 1, REST}', '{"LONG": 1, REST}', '{"LONG": 2, REST}', '{"LONG1": 1, REST}',
+	'[{REST}]', '[1, {REST}]', '[2, {REST}]', '[[1], {REST}]', '"LONGLONGLONGLONGLONG"', '"LONGLONGLONGLONGLONG1"', '{"$regularExpression": {"pattern": "LONGLONGLONGLONGLONG", "options": "i"}}',
+	'{"$regularExpression": {"pattern": "LONGLONGLONGLONGLONG", "options": ""}}', '{"a": 1}', '{}', '[]', '1']) AS t;
+ALTER TABLE fronts ALTER v SET STORAGE EXTERNAL;
+INSERT INTO fronts (t, v) SELECT t, t::bson FROM contents;
+ALTER TABLE fronts ALTER v SET STORAGE MAIN;
+INSERT INTO fronts (t, v) SELECT t, t::bson FROM contents;
+SELECT count(*), count(*) FILTER (WHERE bson_cmp(a.v, b.v) <> bson_cmp(a.p, b.p) OR bson_cmp(a.v, b.p) <> bson_cmp(a.p, b.p) OR (a.v = b.v) <> (a.p = b.p) OR (a.p = b.v) <> (a.p = b.p)) AS wrong
+FROM (SELECT v, t::bson AS p FROM fronts OFFSET 0) a, (SELECT v, t::bson AS p FROM fronts OFFSET 0) b;
+SELECT array_agg(id ORDER BY v, id) = array_agg(id ORDER BY t::bson, id) AS "true", array_agg(id ORDER BY v DESC, id) = array_agg(id ORDER BY t::bson DESC, id) AS "true",
+	count(DISTINCT v) = count(DISTINCT t::bson) AS "true" FROM fronts;
+DROP TABLE fronts, contents;
+
 -- identical: the stored bytes
 SELECT bson_identical('1', '1') AS "true", bson_identical('1', '2') AS "false",
 	   bson_identical('1', '{"$numberLong": "1"}') AS "false",
