@@ -82,6 +82,7 @@ typedef struct Wish
 
 static Place places[PLACES];
 static uint64 ticks;
+static bool is_reading;			/* still true at the next value if there was an error */
 
 /*
  * The place from which that of a value is predicted: the nearest before it in
@@ -431,6 +432,21 @@ read_looked_up(Wish *wish, Place *place)
 	return right;
 }
 
+/*
+ * A damaged page that is only looked at is an error, too, and would be one for all
+ * values behind it.  So after an error the server reads the next value, which
+ * looks at no page in vain, and predictions begin anew.
+ */
+static bool
+had_error(void)
+{
+	if (!is_reading)
+		return false;
+	is_reading = false;
+	memset(places, 0, sizeof(places));
+	return true;
+}
+
 void
 PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 				 uint32 first, uint32 len, void *into)
@@ -438,15 +454,19 @@ PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 	uint32		stored = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
 	Wish		wish = {toast, pointer->va_valueid, stored, first, into, len};
 
-	if (len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast))
+	if (len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast) && !had_error())
 	{
 		Place	   *place = place_before(RelationGetRelid(toast), wish.value);
-		bool		right = place->doubts == 0 && read_predicted(&wish, place);
+		bool		right;
+
+		is_reading = true;
+		right = place->doubts == 0 && read_predicted(&wish, place);
 
 		if (wish.left == len &&
 			(place->doubts <= MANY_DOUBTS || ++place->unjudged % JUDGE_ONE_OF == 0))
 			right = read_looked_up(&wish, place) && place->doubts > 0;
 		place->doubts = right && wish.left <= chunk_size(&wish) ? 0 : place->doubts + 1;
+		is_reading = false;
 	}
 	/* what lies elsewhere, as a small last chunk often does, or is not as it should be */
 	if (wish.left > 0)

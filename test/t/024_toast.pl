@@ -180,6 +180,39 @@ foreach my $expression (q{b ->> 'last'}, 'b::text', q{b #> '{list,400}'})
 	like($err, qr/is an index|not supported for indexes/, "$expression by a pointer to an index is an error");
 }
 
+# A damaged page, which is of one value; the others can still be read in the same session
+ask(q{
+	CREATE TABLE saved (id int, a bson);
+	ALTER TABLE saved ALTER a SET STORAGE EXTERNAL;
+	INSERT INTO saved SELECT i, made(i, 5000 + i % 7 * 1000) FROM generate_series(1, 100) i;
+	CREATE FUNCTION lost(expression text) RETURNS int LANGUAGE plpgsql AS $$
+	DECLARE
+		n int := 0;
+		answer text;
+	BEGIN
+		FOR i IN 1 .. 100 LOOP
+			BEGIN
+				EXECUTE format('SELECT %s FROM saved WHERE id = %s', expression, i) INTO answer;
+			EXCEPTION WHEN data_corrupted THEN
+				n := n + 1;
+			END;
+		END LOOP;
+		RETURN n;
+	END $$;
+	CHECKPOINT});
+$path = $node->data_dir . '/' . ask(q{SELECT pg_relation_filepath(reltoastrelid) FROM pg_class WHERE relname = 'saved'});
+$node->stop;
+open $file, '+<:raw', $path or die "could not open $path: $!";
+seek $file, 10 * 8192 + 12, 0;
+print $file "\xff\xff\xff\xff";
+close $file;
+$node->start;
+my ($server, $whole, $text, $last) = split /\|/, ask(q{SELECT lost('md5(a::bytea)'), lost('bson_send(a)'), lost('a::text'), lost($$a ->> 'last'$$)});
+cmp_ok($server, '>', 0, "$server values are lost to the server");
+cmp_ok($whole, '<=', $server + 1, 'hardly more are lost to us');
+cmp_ok($text, '<=', $server + 1, 'nor as text');
+cmp_ok($last, '<=', $server + 1, 'nor fields of them');
+
 # Readers beside writers and vacuum
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my %scripts = (
