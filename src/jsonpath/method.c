@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/build.h"
+#include "core/write.h"
 #include "miscadmin.h"
 #include "utils/float.h"
 
@@ -91,18 +91,22 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 static PgBson *
 make_pair(const PgBsonIter *member, int64 id)
 {
-	PgBsonBuilder *b = PgBsonBuilderBegin();
 	PgBsonValue id_value = PgBsonJpMakeInteger(id);
+	PgBsonWriter w;
+	Size		start;
 
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, "key", 3);
-	PgBsonBuilderString(b, member->key, member->key_len);
-	PgBsonBuilderKey(b, "value", 5);
-	PgBsonBuilderValue(b, &member->value);
-	PgBsonBuilderKey(b, "id", 2);
-	PgBsonBuilderValue(b, &id_value);
-	PgBsonBuilderClose(b);
-	return PgBsonBuilderFinish(b);
+	PgBsonCheckDepth(&member->value, 1);
+	PgBsonWriterInit(&w, 48 + (Size) member->key_len + member->value.len);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterKey(&w, PGBSON_STRING, "key", 3);
+	PgBsonWriteU32(PgBsonWriterRoom(&w, 4), member->key_len + 1);
+	PgBsonWriterBytes(&w, member->key, member->key_len + 1);
+	PgBsonWriterKey(&w, member->value.type, "value", 5);
+	PgBsonWriterValue(&w, &member->value);
+	PgBsonWriterKey(&w, id_value.type, "id", 2);
+	PgBsonWriterValue(&w, &id_value);
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
 }
 
 /*
