@@ -61,8 +61,8 @@ typedef struct CallSite
 	PgBsonSteps steps;
 } CallSite;
 
-/* Makes steps of the arguments after the first; with "copy" the steps outlive the arguments */
-typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, bool copy);
+/* Makes steps of the arguments after the first: they outlive these, or a single one may be put into "room" */
+typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, PgBsonStep *room);
 
 static inline bool
 find_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
@@ -93,7 +93,7 @@ look_at_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 	if (!PgBsonArgsAreConst(fcinfo, 1))
 		return;
 	old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-	site->steps = make(fcinfo, true);
+	site->steps = make(fcinfo, NULL);
 	site->hint.shapes.context = fcinfo->flinfo->fn_mcxt;
 	MemoryContextSwitchTo(old);
 	site->steps_known = true;
@@ -104,11 +104,12 @@ static inline bool
 find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {
 	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
+	PgBsonStep	room;
 	PgBsonSteps steps;
 
 	if (site != NULL && !site->looked)
 		look_at_steps(fcinfo, site, make);
-	steps = site != NULL && site->steps_known ? site->steps : make(fcinfo, false);
+	steps = site != NULL && site->steps_known ? site->steps : make(fcinfo, &room);
 	return !steps.has_null && find_at(fcinfo, site, steps.steps, steps.count, result);
 }
 
@@ -124,35 +125,35 @@ get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
 	return result;
 }
 
-static PgBsonSteps
-one_step(PgBsonStep step)
+static inline PgBsonSteps
+one_step(PgBsonStep step, PgBsonStep *room)
 {
-	PgBsonSteps steps = {1, false, palloc_object(PgBsonStep)};
+	PgBsonSteps steps = {1, false, room != NULL ? room : palloc_object(PgBsonStep)};
 
 	steps.steps[0] = step;
 	return steps;
 }
 
 static PgBsonSteps
-make_key(FunctionCallInfo fcinfo, bool copy)
+make_key(FunctionCallInfo fcinfo, PgBsonStep *room)
 {
 	PgBsonStep	step = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
 
-	if (copy)
+	if (room == NULL)
 		step.key = pnstrdup(step.key, step.key_len);
-	return one_step(step);
+	return one_step(step, room);
 }
 
 static PgBsonSteps
-make_index(FunctionCallInfo fcinfo, bool copy)
+make_index(FunctionCallInfo fcinfo, PgBsonStep *room)
 {
-	return one_step(PgBsonStepFromIndex(PG_GETARG_INT32(1)));
+	return one_step(PgBsonStepFromIndex(PG_GETARG_INT32(1)), room);
 }
 
 static PgBsonSteps
-make_path(FunctionCallInfo fcinfo, bool copy)
+make_path(FunctionCallInfo fcinfo, PgBsonStep *room)
 {
-	return PgBsonStepsFromArray(copy ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
+	return PgBsonStepsFromArray(room == NULL ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
 }
 
 /*
@@ -160,9 +161,9 @@ make_path(FunctionCallInfo fcinfo, bool copy)
  * the types of its arguments say what kind of steps they are
  */
 static PgBsonSteps
-make_walk(FunctionCallInfo fcinfo, bool copy)
+make_walk(FunctionCallInfo fcinfo, PgBsonStep *room)
 {
-	return PgBsonStepsFromArgs(fcinfo, 1, copy);
+	return PgBsonStepsFromArgs(fcinfo, 1, room == NULL);
 }
 
 Datum
