@@ -7,9 +7,14 @@
  * value need not be taken from the path again, and each comparison has shapes of its own.
  * What is of another kind, or turns out not to be as simple, as where there is an array on the
  * way, which would be unwrapped, is left to predicate.c.
+ *
+ * Of a toasted document no more is read than what leads to these members, as the operators
+ * -> do it, unless there is such an array.
  */
 #include "jsonpath/exec.h"
 
+#include "access/detoast.h"
+#include "core/sparse.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
@@ -17,9 +22,10 @@
 typedef struct Test
 {
 	bool		from_current;	/* of @, else of $ */
+	bool		exists;			/* that is all that is asked */
 	int			nsteps;
 	PgBsonStep *steps;
-	PgBsonShapes shapes;
+	PgBsonFetchHint hint;
 	bool		with_variable;	/* it is compared with "variable", else with: */
 	JsonPathItem variable;
 	PgBsonJpItem literal;
@@ -31,6 +37,7 @@ struct PgBsonJpCondition
 	JsonPathItem item;
 	PgBsonJpCondition *sides[2];	/* of && and ||; [0] of ! and "is unknown" */
 	Test	   *test;			/* of the others; NULL: it is not of this kind */
+	bool		of_members;		/* all tests are of members, not of $ or @ itself */
 };
 
 static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context);
@@ -89,6 +96,7 @@ make_test(Test *test, JsonPathItem *item)
 	switch (item->type)
 	{
 		case jpiExists:
+			test->exists = true;
 			jspGetArg(item, &left);
 			return make_member(test, &left);
 		case jpiLikeRegex:
@@ -118,16 +126,20 @@ make(JsonPathItem *item, MemoryContext context)
 			condition->sides[0] = make(&side, context);
 			jspGetRightArg(item, &side);
 			condition->sides[1] = make(&side, context);
+			condition->of_members = condition->sides[0]->of_members && condition->sides[1]->of_members;
 			break;
 		case jpiNot:
 		case jpiIsUnknown:
 			jspGetArg(item, &side);
 			condition->sides[0] = make(&side, context);
+			condition->of_members = condition->sides[0]->of_members;
 			break;
 		default:
 			condition->test = palloc0(sizeof(Test));
-			condition->test->shapes.context = context;
-			if (!make_test(condition->test, item))
+			condition->test->hint.shapes.context = context;
+			if (make_test(condition->test, item))
+				condition->of_members = condition->test->nsteps > 0;
+			else
 			{
 				pfree(condition->test);
 				condition->test = NULL;
@@ -147,7 +159,40 @@ PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate)
 	return condition;
 }
 
-/* The member; PGBSON_JP_FAILED if an array is on the way to it, or is it */
+bool
+PgBsonJpConditionTakesUnread(const PgBsonJpCondition *condition, Datum datum)
+{
+	/* what does not stay in the cache is not read once for each of several tests */
+	return condition->of_members &&
+		(condition->test != NULL || toast_raw_datum_size(datum) <= (Size) PgBsonDetoastCacheSize * 1024);
+}
+
+/* Tests that need no more of the front of a document than so many bytes read as much, so that it is read once */
+#define READ_TOGETHER	4096
+
+/* After one of which that did not do, so many documents are read whole */
+#define READ_WHOLE		32
+
+/* The same as find_member, of a root that was not read */
+static PgBsonJpOutcome
+fetch_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
+{
+	uint32	   *together = &st->memory->read_together;
+	bool		sparse = PgBsonIsSparse((struct varlena *) DatumGetPointer(st->call->datum));
+	bool		answer;
+
+	if (!sparse && test->hint.upto <= READ_TOGETHER)
+		test->hint.upto = *together;
+	answer = PgBsonFetchPath(st->call->datum, test->steps, test->nsteps, &test->hint, &found->u.value);
+	if (!sparse && test->hint.upto <= READ_TOGETHER)
+		*together = test->hint.upto;
+	found->kind = PGBSON_JP_VALUE;
+	if (found->u.value.type == PGBSON_ARRAY && !(answer && test->exists))
+		return PGBSON_JP_FAILED;
+	return answer ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
+}
+
+/* The member; PGBSON_JP_FAILED if an array is on the way to it, or is it and would be unwrapped */
 static inline PgBsonJpOutcome
 find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 {
@@ -161,10 +206,12 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 		return PGBSON_JP_EMPTY;
 	else
 	{
-		PgBsonFound answer = PgBsonFindWithin(*value, value->data + value->len, &test->shapes, test->steps,
+		PgBsonFound answer = PgBsonFindWithin(*value, value->data + value->len, &test->hint.shapes, test->steps,
 											  test->nsteps, &found->u.value, &need);
 
 		found->kind = PGBSON_JP_VALUE;
+		if (answer == PGBSON_FOUND && test->exists)
+			return PGBSON_JP_FOUND;
 		if (answer != PGBSON_FOUND && found->u.value.type != PGBSON_ARRAY)
 			return PGBSON_JP_EMPTY;
 	}
@@ -205,16 +252,23 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 	PgBsonJpItem found;
 	PgBsonJpItem variable;
 
-	if (test != NULL)
+	if (unlikely(st->unread))
+		outcome = fetch_member(st, test, &found);
+	else if (test != NULL)
 		outcome = find_member(st, test, &found);
 	/* if it is missing that is an error, whether there is a member or not */
 	if (outcome != PGBSON_JP_FAILED && test->with_variable && !variable_item(st, test, &variable))
 		outcome = PGBSON_JP_FAILED;
 	if (outcome == PGBSON_JP_FAILED)
+	{
+		if (st->unread)
+			st->memory->read_whole = READ_WHOLE;
+		PgBsonJpReadRoot(st);
 		return PgBsonJpPredicate(st, &condition->item, item);
+	}
 	if (outcome == PGBSON_JP_EMPTY)
 		return PGBSON_JP_FALSE;
-	if (condition->item.type == jpiExists)
+	if (test->exists)
 		return PGBSON_JP_TRUE;
 	if (test->with_variable)
 		return PgBsonJpPairSatisfies(st, &condition->item, &found, &variable);

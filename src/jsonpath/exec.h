@@ -91,8 +91,13 @@ typedef struct PgBsonJpMemory
 {
 	MemoryContext context;		/* where they are */
 	bool		lasting;		/* it is a call site's */
-	bool		tested;			/* a path that is a predicate was, once */
-	PgBsonJpCondition *condition;	/* it, made ready */
+	bool		is_predicate;	/* the path is a predicate in lax mode ... */
+	bool		is_filter;		/* ... or $ with one as a filter ... */
+	JsonPathItem predicate;		/* ... which is this ... */
+	bool		tested;			/* ... was tested once ... */
+	PgBsonJpCondition *condition;	/* ... and is ready */
+	uint32		read_together;	/* how many bytes of a document its tests read */
+	uint32		read_whole;		/* so many documents more are read whole at once */
 	PgBsonJpLiteral *literals;	/* while they are few */
 	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
 	uint32		nchains;		/* a power of two */
@@ -104,6 +109,7 @@ typedef struct PgBsonJpState
 {
 	const PgBsonJpCall *call;
 	PgBsonJpItem root;			/* $ */
+	bool		unread;			/* it was not read, and is call->datum; see PgBsonJpReadRoot */
 	const PgBsonJpItem *current;	/* @ */
 	const PgBsonJpItem *array;	/* of the innermost subscript, for "last"; NULL outside of subscripts */
 	bool		lax;
@@ -216,6 +222,9 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
  */
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
+
+/* Read the root, if it was not */
+extern void PgBsonJpReadRoot(PgBsonJpState *st);
 
 /* --- start.c: what a call site remembers --- */
 
@@ -341,7 +350,10 @@ extern PgBsonJpTruth PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step
 /* Make a predicate of a path that is always the same ready, in the call site's memory; the mode is lax */
 extern PgBsonJpCondition *PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate);
 
-/* PgBsonJpPredicate of it */
+/* Can it mostly be told without reading the whole root, which is this datum? */
+extern bool PgBsonJpConditionTakesUnread(const PgBsonJpCondition *condition, Datum datum);
+
+/* PgBsonJpPredicate of it; if the root was not read, @ is $, and it is read where its members do not do */
 extern PgBsonJpTruth PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition,
 											const PgBsonJpItem *item);
 

@@ -11,6 +11,7 @@ begin(PgBsonJpState *st, const PgBsonJpCall *call)
 {
 	st->call = call;
 	st->root = PgBsonJpValueItem(call->target);
+	st->unread = call->unread;
 	st->current = &st->root;
 	st->array = NULL;
 	st->lax = (call->path->header & JSONPATH_LAX) != 0;
@@ -33,6 +34,14 @@ begin(PgBsonJpState *st, const PgBsonJpCall *call)
 	}
 }
 
+void
+PgBsonJpReadRoot(PgBsonJpState *st)
+{
+	if (st->unread)
+		st->root = PgBsonJpValueItem(PgBsonRootOf(PgBsonFetchWhole(st->call->datum)));
+	st->unread = false;
+}
+
 /* Evaluate the whole path into "out" */
 static PgBsonJpOutcome
 evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
@@ -44,6 +53,7 @@ evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
 		return PGBSON_JP_EMPTY;
 	if (call->reached)
 		return PgBsonJpEmit(&st->root, out);
+	PgBsonJpReadRoot(st);
 	start = call->start;
 	return PgBsonJpRun(st, &start, &st->root, out, st->lax);
 }
@@ -55,6 +65,27 @@ finish(PgBsonJpState *st)
 		MemoryContextDelete(st->scratch);
 }
 
+/*
+ * A path that is $ with a filter: does that hold?  PGBSON_JP_UNKNOWN if the root is an
+ * array, which would be unwrapped.
+ */
+static PgBsonJpTruth
+filter_of_root(const PgBsonJpCall *call)
+{
+	PgBsonJpMemory *memory = PgBsonJpSiteMemory(call->site);
+	PgBsonJpState st;
+	PgBsonJpTruth truth;
+
+	if (!call->unread && call->target.type == PGBSON_ARRAY)
+		return PGBSON_JP_UNKNOWN;
+	begin(&st, call);
+	truth = PgBsonJpTest(&st, &memory->predicate, &memory->tested, &memory->condition, &st.root);
+	finish(&st);
+	if (call->unread && !st.unread && PgBsonJpIsType(&st.root, PGBSON_ARRAY))
+		return PGBSON_JP_UNKNOWN;
+	return truth == PGBSON_JP_TRUE ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+}
+
 PgBsonJpOutcome
 PgBsonJsonpathExists(const PgBsonJpCall *call)
 {
@@ -63,6 +94,13 @@ PgBsonJsonpathExists(const PgBsonJpCall *call)
 
 	if (call->nothing || call->reached)
 		return call->reached ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
+	if (call->site != NULL && PgBsonJpSiteMemory(call->site)->is_filter)
+	{
+		PgBsonJpTruth truth = filter_of_root(call);
+
+		if (truth != PGBSON_JP_UNKNOWN)
+			return truth == PGBSON_JP_TRUE ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
+	}
 	if ((call->path->header & JSONPATH_LAX) != 0)
 		outcome = evaluate(&st, call, NULL);
 	else

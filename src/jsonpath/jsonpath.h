@@ -45,6 +45,8 @@ typedef struct PgBsonJpCall
 	PgBsonValue target;			/* the document, or what the first steps of the path lead to */
 	bool		reached;		/* these steps are the whole path */
 	bool		nothing;		/* they lead nowhere, so the whole path does */
+	bool		unread;			/* the target was not read, as members of it will do; it is this: */
+	Datum		datum;
 	JsonPathItem start;			/* else the step to begin with */
 	JsonPath   *path;
 	PgBsonJpSite *site;			/* NULL: none */

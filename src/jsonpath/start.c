@@ -213,6 +213,24 @@ find_prefix(JsonPath *path, Prefix *prefix)
 		prefix->nsteps = 0;
 }
 
+/* Is the path that begins with this item a predicate, or $ with a filter? */
+static void
+find_predicate(JsonPathItem *first, bool lax, PgBsonJpMemory *memory)
+{
+	JsonPathItem next;
+
+	if (lax && PgBsonJpIsPredicate(first) && !jspHasNext(first))
+	{
+		memory->is_predicate = true;
+		memory->predicate = *first;
+	}
+	else if (lax && first->type == jpiRoot && jspGetNext(first, &next) && next.type == jpiFilter && !jspHasNext(&next))
+	{
+		memory->is_filter = true;
+		jspGetArg(&next, &memory->predicate);
+	}
+}
+
 PgBsonJpSite *
 PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 {
@@ -221,6 +239,7 @@ PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 
 	site->path = memcpy(palloc(VARSIZE(path)), path, VARSIZE(path));
 	find_prefix(site->path, &site->prefix);
+	find_predicate(&site->prefix.first, (path->header & JSONPATH_LAX) != 0, &site->memory);
 	site->hint.shapes.context = context;
 	site->memory.context = context;
 	site->memory.lasting = true;
@@ -285,6 +304,20 @@ PgBsonJpSiteMemory(PgBsonJpSite *site)
 	return &site->memory;
 }
 
+/* Can the path, a predicate, mostly be told of members of this document? */
+static bool
+may_stay_unread(PgBsonJpMemory *memory, Datum datum)
+{
+	if (memory->condition == NULL || !PgBsonJpConditionTakesUnread(memory->condition, datum))
+		return false;
+	if (memory->read_whole > 0)
+	{
+		memory->read_whole--;
+		return false;
+	}
+	return true;
+}
+
 void
 PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 {
@@ -299,7 +332,7 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 	else
 		find_prefix(call->path, prefix);
 
-	call->reached = call->nothing = false;
+	call->reached = call->nothing = call->unread = false;
 	if (prefix->nsteps > 0)
 	{
 		if (PgBsonFetchPath(datum, prefix->steps, prefix->nsteps,
@@ -318,5 +351,13 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 		}
 	}
 	call->start = prefix->first;
+	call->unread = call->site != NULL && PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)) &&
+		may_stay_unread(&call->site->memory, datum);
+	if (call->unread)
+	{
+		call->datum = datum;
+		call->target = PgBsonJpMakeNull();
+		return;
+	}
 	call->target = PgBsonRootOf(PgBsonFetchWhole(datum));
 }

@@ -287,7 +287,26 @@ SELECT count(*) > 1000 AS many, sum(pg_temp.test_differs(format(p, operand))) AS
   FROM test_path, unnest(ARRAY['$.a.b', '$', '$.a', '$.a.*']) operand WHERE p NOT LIKE '%@%';
 SELECT count(*) > 500 AS many, sum(pg_temp.test_differs(format(p, operand))) AS differing
   FROM test_path, unnest(ARRAY['@.a.b', '@', '@.b', '@.a[*].b']) operand WHERE p LIKE '%?%';
-SELECT d FROM tested WHERE bson_path_match(d, '$.zzz == $missing', '{}', true);  -- ERROR, whatever the documents
+-- and of toasted documents, whose members are read alone
+CREATE TEMP TABLE small_ones AS SELECT d, d::text NOT LIKE '{%' OR d::text LIKE '%[%' AS with_array FROM tested;
+CREATE TEMP TABLE filler AS SELECT bson_build_object('filler', repeat('abcdefgh', 1000)) AS filler;
+TRUNCATE tested;
+-- those with arrays, of which all is read, come last, as some after them are read whole, too
+INSERT INTO tested SELECT d || filler FROM small_ones, filler WHERE NOT with_array;
+ALTER TABLE tested ALTER d SET STORAGE EXTERNAL;
+INSERT INTO tested SELECT filler || d FROM small_ones, filler WHERE NOT with_array;
+INSERT INTO tested SELECT d || filler FROM small_ones, filler WHERE with_array;
+SELECT count(*) FILTER (WHERE pg_column_size(d) < 1000) > 20 AS compressed, count(*) FILTER (WHERE pg_column_size(d) > 5000) > 30 AS external FROM tested;
+SELECT count(*) > 300 AS many, sum(pg_temp.test_differs(format(p, operand))) AS differing
+  FROM (SELECT p, row_number() OVER (ORDER BY p COLLATE "C") % 4 = 0 AS taken FROM test_path WHERE p NOT LIKE '%@%') t, unnest(ARRAY['$.a.b', '$', '$.a', '$.zzz']) operand WHERE taken;
+SELECT count(*) > 50 AS many, sum(pg_temp.test_differs(format(p, operand))) AS differing
+  FROM (SELECT p, row_number() OVER (ORDER BY p COLLATE "C") % 4 = 0 AS taken FROM test_path WHERE p LIKE '%?%') t, unnest(ARRAY['@.a.b', '@.b']) operand WHERE taken;
+SELECT sum(pg_temp.test_differs(p)) AS differing FROM unnest(ARRAY['exists($.a)', 'exists($.a.b)', '$ ? (exists(@.a))', '$ ? (exists(@.a.b) && @.c == 1)', '$.a.b == 1 || $.a == 1 && $.filler starts with "ab"', '$ ? (@.filler starts with "ab" && @.a.b == 1)']) p;
+-- a root array is unwrapped by a filter, though not read at first
+TRUNCATE tested;
+INSERT INTO tested SELECT d::bson || filler FROM unnest(ARRAY['{"a": 1}', '{"a": 1, "b": 2}', '[{"a": 1}, {"b": 2}]']) WITH ORDINALITY u(d, n), filler ORDER BY n;
+SELECT p, pg_temp.test_differs(p) AS differing, ARRAY(SELECT bson_path_exists(d, p::jsonpath) FROM tested) AS holds FROM unnest(ARRAY['$ ? (@.a == 1)', '$ ? (@.a == 1 && @.b == 2)', '$.a == 1 && $.b == 2']) p;
+SELECT d FROM small_ones WHERE bson_path_match(d, '$.zzz == $missing', '{}', true);  -- ERROR, whatever the documents
 
 -- rows in FROM, which are stored at once, are those in a SELECT list, which are made one by one; a NULL is no row
 SELECT p, n
