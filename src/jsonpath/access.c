@@ -31,14 +31,8 @@ append_children(const PgBsonValue *container, PgBsonJpSequence *out)
 	PgBsonIterInit(&iter, PgBsonValueView(container));
 	while (PgBsonIterNext(&iter))
 	{
-		PgBsonJpItem *child = PgBsonJpSequenceNew(out);
-
 		CHECK_FOR_INTERRUPTS();
-		/* part by part: a copy of what was just written in parts would wait for it */
-		child->kind = PGBSON_JP_VALUE;
-		child->u.value.type = iter.value.type;
-		child->u.value.len = iter.value.len;
-		child->u.value.data = iter.value.data;
+		PgBsonJpSequenceAddValue(out, &iter.value);
 		result = PGBSON_JP_FOUND;
 	}
 	return result;
@@ -279,6 +273,13 @@ subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	PgBsonJpSequence found;
 	PgBsonJpOutcome outcome;
 
+	if (step->type == jpiNumeric && !jspHasNext(step))
+	{
+		PgBsonJpItem literal = PgBsonJpLiteralItem(st, step);
+
+		if (PgBsonJpToIndex(st, &literal, index))
+			return PGBSON_JP_FOUND;
+	}
 	PgBsonJpSequenceInit(&found);
 	outcome = PgBsonJpRun(st, step, item, &found, st->lax);
 	if (outcome != PGBSON_JP_FAILED)
@@ -341,12 +342,10 @@ take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	begin_at(&iter, PgBsonValueView(&item->u.value), from, mark);
 	for (int64 i = from; i <= to && PgBsonIterNext(&iter); i++)
 	{
-		PgBsonJpItem element;
 		PgBsonJpOutcome outcome;
 
 		CHECK_FOR_INTERRUPTS();
-		element = PgBsonJpValueItem(iter.value);
-		outcome = PgBsonJpNext(st, step, &element, out);
+		outcome = PgBsonJpNextValue(st, step, &iter.value, out);
 		if (PgBsonJpSettled(outcome, out))
 			return outcome;
 		if (outcome == PGBSON_JP_FOUND)
@@ -365,7 +364,6 @@ take_last(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Mark 
 	uint32		position = mark->element != NULL ? mark->position : 0;
 	uint32		rest;
 	PgBsonIter	iter;
-	PgBsonJpItem element;
 
 	PgBsonIterInit(&iter, array);
 	if (!PgBsonElementFromEnd(array, from, position, 1, &iter.next, &rest))
@@ -375,8 +373,7 @@ take_last(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Mark 
 		if (!PgBsonIterNext(&iter))
 			return PGBSON_JP_EMPTY;
 	}
-	element = PgBsonJpValueItem(iter.value);
-	return PgBsonJpNext(st, step, &element, out);
+	return PgBsonJpNextValue(st, step, &iter.value, out);
 }
 
 /* The number of elements; 1 for a value that is not an array */

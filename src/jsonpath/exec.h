@@ -138,6 +138,18 @@ PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
 	*PgBsonJpSequenceNew(seq) = *item;
 }
 
+/* The same of a value: part by part, as a copy of what was just written in parts would wait for it */
+static inline void
+PgBsonJpSequenceAddValue(PgBsonJpSequence *seq, const PgBsonValue *value)
+{
+	PgBsonJpItem *item = PgBsonJpSequenceNew(seq);
+
+	item->kind = PGBSON_JP_VALUE;
+	item->u.value.type = value->type;
+	item->u.value.len = value->len;
+	item->u.value.data = value->data;
+}
+
 /* Does this outcome end a loop over items? */
 static inline bool
 PgBsonJpSettled(PgBsonJpOutcome outcome, const PgBsonJpSequence *out)
@@ -205,6 +217,24 @@ extern PgBsonJpOutcome PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step,
 /* Take the item to the step after this one; if there is none, append it to the result */
 extern PgBsonJpOutcome PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step,
 									const PgBsonJpItem *item, PgBsonJpSequence *out);
+
+/* The same for a value */
+static inline PgBsonJpOutcome
+PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *value, PgBsonJpSequence *out)
+{
+	PgBsonJpItem item;
+
+	if (out != NULL && !jspHasNext(step))
+	{
+		PgBsonJpSequenceAddValue(out, value);
+		return PGBSON_JP_FOUND;
+	}
+	item.kind = PGBSON_JP_VALUE;
+	item.u.value.type = value->type;
+	item.u.value.len = value->len;
+	item.u.value.data = value->data;
+	return PgBsonJpNext(st, step, &item, out);
+}
 
 /* The same for an item that was made by this step; its memory is freed if the item was not kept */
 extern PgBsonJpOutcome PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step,
