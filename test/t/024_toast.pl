@@ -126,11 +126,11 @@ sub pages
 ask(q{
 	CREATE TABLE wide (data bson);
 	ALTER TABLE wide ALTER data SET STORAGE EXTERNAL;
-	INSERT INTO wide SELECT bson_build_object('pad', pad, 'n', i, 'more', pad, 'sub', bson_build_object('pad', pad, 'n', i), 'rest', pad)
+	INSERT INTO wide SELECT bson_build_object('id', i, 'pad', pad, 'n', i, 'more', pad, 'sub', bson_build_object('pad', pad, 'n', i), 'rest', pad)
 		FROM generate_series(1, 20) i, LATERAL (SELECT repeat(md5(i::text), 3000) AS pad) s;
 	VACUUM wide});
 cmp_ok(pages($_) * 5, '<', pages('length(data::text) > 0'), "$_ reads few pages")
-  foreach q{data @~ '{"n": 5}'}, q{data @~ '{"n": {"$gt": 3}, "sub.n": {"$lt": 8}}'}, q{data @~ '{"zz": null}'}, q{data @> '{"n": 5}'}, q{data -> 'sub' -> 'n' = '5'};
+  foreach q{data @~ '{"n": 5}'}, q{data @~ '{"n": {"$gt": 3}, "sub.n": {"$lt": 8}}'}, q{data @~ '{"id": {"$gt": 0}, "n": {"$gt": 0}}'}, q{data ?& '{id,n}'}, q{data @~ '{"zz": null}'}, q{data @> '{"n": 5}'}, q{data -> 'sub' -> 'n' = '5'};
 
 # Nor does it read a value twice because it asks for another one in between
 ask(q{
