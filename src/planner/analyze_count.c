@@ -396,8 +396,11 @@ PgBsonRestFrequency(const PgBsonCollection *c, const PgBsonPlace *field, double 
 	double		once = field->distinct - field->repeated;
 	double		distinct;
 
-	if (field->listed >= n || field == c->root)
+	if (n == 0 || field == c->root)
 		return 0;
+	/* all that were met are kept: of one that was not, half a row */
+	if (field->listed >= n)
+		return 0.5 / c->rows;
 	distinct = n * field->distinct / (n - once + once * n / all);
 	distinct = Min(Max(distinct, field->distinct), all) - field->nlisted;
 	return Min(PgBsonPairsPerRow(c, field, n - field->listed) / Max(distinct, 1), 1);
