@@ -1,16 +1,6 @@
 -- If this fails, bson_eval gives another value than MongoDB's server: field paths, literals, arithmetic, comparisons, conditions, variables.
 -- Each group names the file of the server's source (8.0, src/mongo/db/pipeline unless a folder is given) that says so.
-CREATE FUNCTION pg_temp.ev(d bson, e bson, v bson DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  detail text;
-BEGIN
-  RETURN coalesce(bson_eval(d, e, v)::text, 'nothing');
-EXCEPTION WHEN OTHERS THEN
-  GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-  RETURN SQLSTATE || ': ' || SQLERRM || coalesce(' - ' || nullif(detail, ''), '');
-END $$;
-CREATE FUNCTION pg_temp.facts(title text, d bson, VARIADIC cases text[]) RETURNS TABLE (expression text, result text) LANGUAGE sql AS $$
-  SELECT one, pg_temp.ev(d, c[1]::bson, c[2]::bson) FROM unnest(cases) AS one, string_to_array(one, ' ~ ') AS c $$;
+\i test/mongo/eval.sql
 
 SELECT * FROM pg_temp.facts('field paths: expression.cpp, ExpressionFieldPath',
   '{"a": {"b": {"c": 1}}, "l": [{"b": 1}, {"b": [2, 3]}, {"x": 4}, 5, [{"b": 6}]], "n": null, "0": "zero", "d": [[{"e": 1}]], "": 1}',

@@ -1,16 +1,6 @@
 -- If this fails, bson_eval gives another value than MongoDB's server: arrays, sets and documents.
 -- Each group names the file of the server's source (8.0, src/mongo/db/pipeline unless a folder is given) that says so.
-CREATE FUNCTION pg_temp.ev(d bson, e bson, v bson DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  detail text;
-BEGIN
-  RETURN coalesce(bson_eval(d, e, v)::text, 'nothing');
-EXCEPTION WHEN OTHERS THEN
-  GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-  RETURN SQLSTATE || ': ' || SQLERRM || coalesce(' - ' || nullif(detail, ''), '');
-END $$;
-CREATE FUNCTION pg_temp.facts(title text, d bson, VARIADIC cases text[]) RETURNS TABLE (expression text, result text) LANGUAGE sql AS $$
-  SELECT one, pg_temp.ev(d, c[1]::bson, c[2]::bson) FROM unnest(cases) AS one, string_to_array(one, ' ~ ') AS c $$;
+\i test/mongo/eval.sql
 
 SELECT * FROM pg_temp.facts('arrays: expression.cpp, ExpressionArray and its neighbours', '{"a": [3, 1, 2], "e": [], "n": null, "s": "x", "o": [{"k": "a", "n": 2}, {"k": "b", "n": 1}, {"n": 1}, 7], "m": [1, 1.0, null, [1], {"a": 1}]}',
   '{"$isArray": "$a"}', '{"$isArray": [["x"]]}', '{"$isArray": "$s"}', '{"$size": "$a"}', '{"$size": "$n"}', '{"$size": "$none"}', '{"$arrayElemAt": ["$a", 0]}', '{"$arrayElemAt": ["$a", -1]}', '{"$arrayElemAt": ["$a", 9]}', '{"$arrayElemAt": ["$n", 0]}', '{"$arrayElemAt": ["$a", 1.5]}', '{"$arrayElemAt": ["$s", 0]}',

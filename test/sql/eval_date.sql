@@ -1,16 +1,6 @@
 -- If this fails, bson_eval gives another value than MongoDB's server: dates, with time zones.
 -- Each group names the file of the server's source (8.0, src/mongo/db/pipeline unless a folder is given) that says so.
-CREATE FUNCTION pg_temp.ev(d bson, e bson, v bson DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  detail text;
-BEGIN
-  RETURN coalesce(bson_eval(d, e, v)::text, 'nothing');
-EXCEPTION WHEN OTHERS THEN
-  GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-  RETURN SQLSTATE || ': ' || SQLERRM || coalesce(' - ' || nullif(detail, ''), '');
-END $$;
-CREATE FUNCTION pg_temp.facts(title text, d bson, VARIADIC cases text[]) RETURNS TABLE (expression text, result text) LANGUAGE sql AS $$
-  SELECT one, pg_temp.ev(d, c[1]::bson, c[2]::bson) FROM unnest(cases) AS one, string_to_array(one, ' ~ ') AS c $$;
+\i test/mongo/eval.sql
 
 SELECT d AS date, pg_temp.ev(('{"d": {"$date": "' || d || '"}}')::bson, '[{"$year": "$d"}, {"$month": "$d"}, {"$dayOfMonth": "$d"}, {"$dayOfWeek": "$d"}, {"$dayOfYear": "$d"}, {"$hour": "$d"}, {"$minute": "$d"}, {"$second": "$d"}, {"$millisecond": "$d"}, {"$week": "$d"}, {"$isoWeek": "$d"}, {"$isoWeekYear": "$d"}, {"$isoDayOfWeek": "$d"}]') AS parts
   FROM unnest('{2020-01-01T00:00:00Z,2021-01-03T23:59:59.999Z,2024-02-29T12:30:45.678Z,2024-12-30T00:00:00Z,1970-01-01T00:00:00Z,1999-12-31T23:00:00Z}'::text[]) AS d;

@@ -1,16 +1,6 @@
 -- If this fails, bson_eval gives another value than MongoDB's server: powers, logarithms, trigonometry, bits.
 -- Each group names the file of the server's source (8.0, src/mongo/db/pipeline unless a folder is given) that says so.
-CREATE FUNCTION pg_temp.ev(d bson, e bson, v bson DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE
-  detail text;
-BEGIN
-  RETURN coalesce(bson_eval(d, e, v)::text, 'nothing');
-EXCEPTION WHEN OTHERS THEN
-  GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-  RETURN SQLSTATE || ': ' || SQLERRM || coalesce(' - ' || nullif(detail, ''), '');
-END $$;
-CREATE FUNCTION pg_temp.facts(title text, d bson, VARIADIC cases text[]) RETURNS TABLE (expression text, result text) LANGUAGE sql AS $$
-  SELECT one, pg_temp.ev(d, c[1]::bson, c[2]::bson) FROM unnest(cases) AS one, string_to_array(one, ' ~ ') AS c $$;
+\i test/mongo/eval.sql
 
 SELECT * FROM pg_temp.facts('powers and logarithms: expression.cpp, ExpressionPow and its neighbours', '{"n": null, "s": "x", "t": {"$numberDecimal": "2"}, "l": {"$numberLong": "3"}}',
   '{"$sqrt": 9}', '{"$sqrt": "$t"}', '{"$sqrt": -1}', '{"$sqrt": "$n"}', '{"$sqrt": "$s"}', '{"$exp": 0}', '{"$exp": "$t"}', '{"$ln": 1}', '{"$ln": "$t"}', '{"$ln": 0}', '{"$log10": 1000}', '{"$log10": {"$numberDecimal": "1000"}}', '{"$log": [8, 2]}', '{"$log": ["$t", 10]}', '{"$log": [0, 2]}', '{"$log": [8, 1]}', '{"$log": ["$n", 2]}',
