@@ -281,8 +281,8 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue one = PgBsonExprInt32(1);
 	double		base;
-	double		log_a;
-	double		log_base;
+	volatile double log_a;		/* else the x87 divides what its logarithms return, more than a double holds */
+	volatile double log_base;
 
 	if (!two_numbers(run, e, &a, &b))
 		return PgBsonExprNull();
@@ -293,7 +293,6 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
 	if ((a.type != PGBSON_DECIMAL128 && b.type != PGBSON_DECIMAL128) || isnan(PgBsonDoubleOf(&a)) || isnan(base))
 	{
-		/* rounded before they are divided; the x87 returns more than a double holds */
 		log_a = log(PgBsonDoubleOf(&a));
 		log_base = log(base);
 		return PgBsonExprDouble(log_a / log_base);
