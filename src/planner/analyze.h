@@ -15,14 +15,16 @@ typedef struct PgBsonRangeGroup PgBsonRangeGroup;
 
 /*
  * How often something was met.  Of a large array only one element in so many is
- * examined, which then weighs that much.
+ * examined, which then weighs that much.  So of the documents where it is met
+ * in such an array there are more than were found; of the others there are not.
  */
 typedef struct PgBsonMet
 {
 	int			rows;			/* documents with it */
 	int			last;			/* the last of them */
-	int64		times;			/* how many times */
-	double		weight;			/* of these */
+	int			part_rows;		/* those where it was met in part of an array */
+	int64		part_times;		/* how many times there */
+	double		part_weight;	/* of these */
 } PgBsonMet;
 
 /*
@@ -46,6 +48,7 @@ struct PgBsonPlace
 	/* the values of the field */
 	PgBsonMet	scalars;
 	int64		pairs;			/* of a row and a distinct value in it, met there once or more */
+	int64		part_pairs;		/* of these, the ones in parts of arrays */
 	int64		distinct;		/* values */
 	int64		repeated;		/* of these, the ones that more than one row has */
 	double		listed;			/* pairs whose value has a key that is kept */
@@ -62,7 +65,8 @@ typedef struct PgBsonCounter
 	int			rows;			/* 0: the counter is not in use */
 	int			missed;			/* at most this many rows had the key before it was counted */
 	uint32		next_unused;
-	int64		times;			/* met in these rows */
+	int			part_rows;		/* as in PgBsonMet */
+	int64		part_times;
 	double		frequency;		/* the fraction of rows */
 } PgBsonCounter;
 
@@ -124,7 +128,7 @@ extern PgBsonPlace *PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path
 
 /* Count a scalar at a place, or a string that ? finds like a field; "weight" is as in PgBsonMet */
 extern void PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *value, double weight);
-extern void PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string);
+extern void PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string, double weight);
 
 /* Forget values that were rare so far, if it is time */
 extern void PgBsonForgetRare(PgBsonCollection *c);

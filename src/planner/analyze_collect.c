@@ -8,16 +8,16 @@
 
 /*
  * How much of the sample is examined: so many fields and values for each unit of
- * the statistics target, which takes about 2 ms at the default target of 100;
+ * the statistics target, which takes about 4 ms at the default target of 100;
  * and LOOKS_PER_SMALL more for each small value, for which the server has taken
  * much longer.  The cost of fetching bytes, and that of each document, is
  * expressed in these.  But some documents are examined, however large they are.
  */
-#define LOOKS_PER_TARGET	250
+#define LOOKS_PER_TARGET	500
 #define LOOKS_PER_SMALL		2
 #define BYTES_PER_LOOK		192
 #define LOOKS_PER_DOCUMENT	8
-#define LEAST_DOCUMENTS		10
+#define LEAST_DOCUMENTS		30
 
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
@@ -54,33 +54,6 @@ look_into(PgBsonCollection *c, Datum datum)
 	c->rows++;
 }
 
-/*
- * The step of a traversal of the n rows of a sample that visits each row once,
- * and whose first rows, for any number of them, are spread evenly: n times the
- * golden section, made coprime to n.
- */
-static int
-even_step(int n)
-{
-	int			step = Max((int) (n * 0.6180339887), 1);
-
-	for (;; step++)
-	{
-		int			a = n;
-		int			b = step;
-
-		while (b != 0)
-		{
-			int			rest = a % b;
-
-			a = b;
-			b = rest;
-		}
-		if (a == 1)
-			return step;
-	}
-}
-
 void
 PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc,
 			  int samplerows, int small, int wide, int nkeys)
@@ -88,8 +61,7 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	MemoryContext row_context;
 	MemoryContext old;
 	int64		budget = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
-	int			step = even_step(Max(samplerows, 1));
-	int			row = 0;
+	int		   *order = palloc(sizeof(int) * samplerows);
 
 	memset(c, 0, sizeof(*c));
 	PgBsonCountBegin(c, nkeys);
@@ -100,12 +72,17 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	row_context = AllocSetContextCreate(CurrentMemoryContext, "bson document",
 										ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(row_context);
+	for (int i = 0; i < samplerows; i++)
+		order[i] = i;
 	for (int i = 0; i < samplerows && (c->cost < budget || c->rows < LEAST_DOCUMENTS); i++)
 	{
+		/* by chance: what is in every 30th row would be over- or underrepresented in rows at even distances */
+		int			chosen = i + (int) PgBsonNextRandom(&c->random, samplerows - i);
+		int			row = order[chosen];
 		bool		isnull;
 		Datum		d = fetchfunc(stats, row, &isnull);
 
-		row = ((int64) row + step) % samplerows;
+		order[chosen] = order[i];
 		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
 			continue;
 		PGBSON_ANALYZE_DELAY();

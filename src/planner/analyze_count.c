@@ -176,9 +176,21 @@ hash_of(const PgBsonValue *value, uint64 seed)
 	return PgBsonHash(value, seed);
 }
 
-/* A counter of what one row had so far; its number */
+/* Count another row with a key */
+static inline void
+count_row(PgBsonCounter *counter, double weight)
+{
+	counter->rows++;
+	if (weight > 1)
+	{
+		counter->part_rows++;
+		counter->part_times++;
+	}
+}
+
+/* A counter of what one row had so far; its number.  "weight" is that of the second row. */
 static uint32
-new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place)
+new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place, double weight)
 {
 	PgBsonCounter *counter;
 	const uint8 *bytes;
@@ -201,14 +213,16 @@ new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place)
 	counter->is_value = is_value;
 	counter->place = place;
 	counter->missed = c->bucket;
-	counter->rows = 1;
-	counter->times = 1;
+	counter->rows = 0;
+	counter->part_rows = 0;
+	counter->part_times = 0;
+	count_row(counter, weight);
 	return number;
 }
 
 /* Count what has this hash; NULL if it was counted for this row already.  *is_new is set if it was not seen before. */
 static Seen *
-count_hash(PgBsonCollection *c, uint64 hash, bool *is_new)
+count_hash(PgBsonCollection *c, uint64 hash, double weight, bool *is_new)
 {
 	bool		found;
 	Seen	   *seen = pgbson_values_insert(c->values, hash, &found);
@@ -216,10 +230,12 @@ count_hash(PgBsonCollection *c, uint64 hash, bool *is_new)
 	*is_new = !found;
 	if (!found)
 		seen->counter = 0;
-	else if (seen->counter != 0)
-		c->counters[seen->counter - 1].times++;
-	if (found && seen->row == c->rows)
+	else if (seen->row == c->rows)
+	{
+		if (seen->counter != 0 && weight > 1)
+			c->counters[seen->counter - 1].part_times++;
 		return NULL;
+	}
 	seen->row = c->rows;
 	c->counted++;
 	return seen;
@@ -232,7 +248,7 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 	bool		is_new;
 	bool		exact;
 	uint64		hash = hash_of(value, place_hash(&place->path));
-	Seen	   *seen = count_hash(c, hash, &is_new);
+	Seen	   *seen = count_hash(c, hash, weight, &is_new);
 
 	/* equal documents need not meet the same elements of their arrays */
 	if (weight == 1)
@@ -240,23 +256,23 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 	if (seen == NULL)
 		return;
 	field->pairs++;
+	field->part_pairs += weight > 1;
 	if (is_new)
 		field->distinct++;
 	else
 	{
 		if (seen->counter == 0)
 		{
-			seen->counter = new_counter(c, PgBsonGinOps.value_key(&c->keys, &place->path, value, &exact), true, field);
-			c->counters[seen->counter - 1].times++;
+			seen->counter = new_counter(c, PgBsonGinOps.value_key(&c->keys, &place->path, value, &exact), true, field, weight);
 			field->repeated++;
 		}
-		c->counters[seen->counter - 1].rows++;
+		count_row(&c->counters[seen->counter - 1], weight);
 	}
 	PgBsonRangeSampleAdd(c->ranges, &c->keys, place, value, weight);
 }
 
 void
-PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string)
+PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string, double weight)
 {
 	PgBsonGinPath path;
 	const char *s;
@@ -268,17 +284,16 @@ PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string)
 	/* a text cannot contain U+0000 */
 	if (!PgBsonValueIsString(string, &s, &len) || memchr(s, '\0', len) != NULL)
 		return;
-	seen = count_hash(c, PgBsonHash(string, NAME_SEED), &is_new);
+	seen = count_hash(c, PgBsonHash(string, NAME_SEED), weight, &is_new);
 	if (seen == NULL || is_new)
 		return;
 	if (seen->counter == 0)
 	{
 		PgBsonGinPathInit(&path);
 		PgBsonGinPathAddKey(&path, s, len);
-		seen->counter = new_counter(c, PgBsonGinOps.field_key(&c->keys, &path, &exact), false, c->root);
-		c->counters[seen->counter - 1].times++;
+		seen->counter = new_counter(c, PgBsonGinOps.field_key(&c->keys, &path, &exact), false, c->root, weight);
 	}
-	c->counters[seen->counter - 1].rows++;
+	count_row(&c->counters[seen->counter - 1], weight);
 }
 
 void
@@ -310,39 +325,55 @@ PgBsonForgetRare(PgBsonCollection *c)
 /* --- results --- */
 
 /*
- * How many more rows have something than rows were found to have it, "times" in
- * all, if one element in "weight" was examined?  How often it is in a row is
- * assumed to be of a Poisson distribution, whose mean is "mean" in the part that
- * was examined: then rows that have it there have mean / (1 - exp(-mean)) of it.
+ * The number of rows that have something, if "rows" were found to have it in
+ * parts of arrays, "times" in all, of which one element in "weight" was examined.
+ * How often it is in a row is assumed to be of a Poisson distribution, whose
+ * mean is "mean" in the part that was examined: then rows that have it there
+ * have mean / (1 - exp(-mean)) of it.
  */
 static double
-unseen_factor(double rows, double times, double weight)
+rows_of_parts(double rows, double times, double weight)
 {
-	double		per_row = times / rows;
+	double		per_row = rows > 0 ? times / rows : 0;
 	double		mean = per_row < 1.5 ? 2 * (per_row - 1) : per_row;
 
-	if (weight <= 1)
-		return 1;
+	if (rows <= 0 || weight <= 1)
+		return rows;
 	if (mean < 0.01)
-		return weight;
+		return rows * weight;
 	/* Newton's method */
 	for (int i = 0; i < 4; i++)
 		mean -= (mean - per_row * (1 - exp(-mean))) / (1 - per_row * exp(-mean));
-	return (1 - exp(-mean * weight)) / (1 - exp(-mean));
+	return rows * (1 - exp(-mean * weight)) / (1 - exp(-mean));
 }
 
 static double
 mean_weight(const PgBsonMet *met)
 {
-	return met->times > 0 ? met->weight / met->times : 1;
+	return met->part_times > 0 ? met->part_weight / met->part_times : 1;
 }
 
 double
 PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs)
 {
+	double		all;
+
 	if (pairs <= 0)
 		return 0;
-	return pairs / c->rows * unseen_factor(field->pairs, field->scalars.times, mean_weight(&field->scalars));
+	all = field->pairs - field->part_pairs +
+		rows_of_parts(field->part_pairs, field->scalars.part_times, mean_weight(&field->scalars));
+	return pairs / c->rows * all / field->pairs;
+}
+
+/* The fraction of rows with what was counted here; "met" is what it is part of: the field, or all values of the field */
+static double
+frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter, const PgBsonMet *met)
+{
+	double		parts = rows_of_parts(counter->part_rows, counter->part_times, mean_weight(met));
+
+	if (counter->is_value)
+		parts = Min(parts, met->part_rows);
+	return Min((counter->rows - counter->part_rows + parts) / c->rows, 1);
 }
 
 PgBsonCounter **
@@ -361,10 +392,11 @@ PgBsonCounters(PgBsonCollection *c, int cutoff, int *count)
 
 		if (met->rows > cutoff)
 		{
-			uint32		number = new_counter(c, PgBsonGinOps.field_key(&c->keys, &found->place->path, &exact), false, found->place);
+			uint32		number = new_counter(c, PgBsonGinOps.field_key(&c->keys, &found->place->path, &exact), false, found->place, 1);
 
 			c->counters[number - 1].rows = met->rows;
-			c->counters[number - 1].times = met->times;
+			c->counters[number - 1].part_rows = met->part_rows;
+			c->counters[number - 1].part_times = met->part_times;
 		}
 	}
 	counters = palloc_extended(sizeof(PgBsonCounter *) * Max(c->ncounters, 1), MCXT_ALLOC_HUGE);
@@ -377,7 +409,7 @@ PgBsonCounters(PgBsonCollection *c, int cutoff, int *count)
 			continue;
 		/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
 		met = counter->is_value || counter->place == c->root ? &counter->place->scalars : &counter->place->met;
-		counter->frequency = Min(counter->rows * unseen_factor(counter->rows, counter->times, mean_weight(met)) / c->rows, 1);
+		counter->frequency = frequency_of(c, counter, met);
 		counters[n++] = counter;
 	}
 	*count = n;

@@ -24,9 +24,13 @@ meet(PgBsonMet *met, int row, double weight)
 	{
 		met->last = row;
 		met->rows++;
+		met->part_rows += weight > 1;
 	}
-	met->times++;
-	met->weight += weight;
+	if (weight > 1)
+	{
+		met->part_times++;
+		met->part_weight += weight;
+	}
 }
 
 /* The place of a name in a document, which is expected to be "guess"; NULL if there are too many places */
@@ -122,7 +126,7 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 			break;
 		position++;
 		if (place == c->root)
-			PgBsonCountName(c, &iter.value);
+			PgBsonCountName(c, &iter.value, weight * stride);
 		walk_value(c, &iter.value, place->elements, weight * stride);
 	}
 }
@@ -148,6 +152,6 @@ walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, do
 void
 PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root)
 {
-	PgBsonCountName(c, root);
+	PgBsonCountName(c, root, 1);
 	walk_value(c, root, c->root, 1);
 }
