@@ -77,15 +77,14 @@ compare_keys(const void *a, const void *b)
 static PgBsonCounter **
 choose(PgBsonCollection *c, int wanted, int *count, double *absent)
 {
-	int			cutoff = (int) (9 * c->counted / c->bucket_width);
 	int			n;
-	PgBsonCounter **counters = PgBsonCounters(c, cutoff, &n);
+	PgBsonCounter **counters = PgBsonCounters(c, &n);
 	PgBsonCounter **kept = palloc(sizeof(PgBsonCounter *) * wanted);
 	int			nkept = 0;
 	int			distinct = 0;
 
 	PgBsonSort(counters, n, sizeof(PgBsonCounter *), compare_counters);
-	*absent = (double) Max(cutoff, 1) / c->rows;
+	*absent = 1.0 / c->rows;
 	for (int i = 0; i < n; i++)
 	{
 		if (counters[i]->is_value)

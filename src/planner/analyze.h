@@ -35,7 +35,7 @@ typedef struct PgBsonMet
 struct PgBsonPlace
 {
 	PgBsonGinPath path;
-	const char *name;			/* the last of the path */
+	const char *name;			/* the last of the path; NULL if it is long */
 	uint32		name_len;
 	uint32		document;		/* the last document, the root's or one within, that had the name */
 	PgBsonPlace *first;			/* a name in a document at this place, the first one in the last of them */
@@ -133,8 +133,8 @@ extern void PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string, doub
 /* Forget values that were rare so far, if it is time */
 extern void PgBsonForgetRare(PgBsonCollection *c);
 
-/* The keys that more than "cutoff" rows had, fields and values; palloc'd */
-extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int cutoff, int *count);
+/* The keys, of fields and values, whose number of rows is known well enough; palloc'd */
+extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int *count);
 
 /* Of so many pairs of a row and a distinct value of the field: how many a row has, with those in elements that were not examined */
 extern double PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs);

@@ -11,7 +11,9 @@
  * the statistics target, which takes about 4 ms at the default target of 100;
  * and LOOKS_PER_SMALL more for each small value, for which the server has taken
  * much longer.  The cost of fetching bytes, and that of each document, is
- * expressed in these.  But some documents are examined, however large they are.
+ * expressed in these.  But LEAST_DOCUMENTS are examined, however large they are:
+ * none costs more than its share of all, so that a single large one does not
+ * leave nothing for the others.
  */
 #define LOOKS_PER_TARGET	500
 #define LOOKS_PER_SMALL		2
@@ -24,11 +26,12 @@
 
 /*
  * Examine one document.  If it nests more deeply than max_stack_depth allows
- * here, only a part of it is, as this must not make ANALYZE fail.
+ * here, only a part of it is, as this must not make ANALYZE fail.  It costs no more than "most".
  */
 static void
-look_into(PgBsonCollection *c, Datum datum)
+look_into(PgBsonCollection *c, Datum datum, int64 most)
 {
+	int64		before = c->cost;
 	MemoryContext context = CurrentMemoryContext;
 	PgBson	   *doc = DatumGetPgBsonPP(datum);
 	PgBsonView	view = PgBsonViewOf(doc);
@@ -49,6 +52,7 @@ look_into(PgBsonCollection *c, Datum datum)
 		FlushErrorState();
 	}
 	PG_END_TRY();
+	c->cost = Min(c->cost, before + most);
 	if (c->hashes != NULL)
 		c->hashes[c->rows] = c->document;
 	c->rows++;
@@ -74,7 +78,7 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	old = MemoryContextSwitchTo(row_context);
 	for (int i = 0; i < samplerows; i++)
 		order[i] = i;
-	for (int i = 0; i < samplerows && (c->cost < budget || c->rows < LEAST_DOCUMENTS); i++)
+	for (int i = 0; i < samplerows && c->cost < budget; i++)
 	{
 		/* by chance: what is in every 30th row would be over- or underrepresented in rows at even distances */
 		int			chosen = i + (int) PgBsonNextRandom(&c->random, samplerows - i);
@@ -86,7 +90,7 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
 			continue;
 		PGBSON_ANALYZE_DELAY();
-		look_into(c, d);
+		look_into(c, d, budget / LEAST_DOCUMENTS);
 		PgBsonForgetRare(c);
 		MemoryContextReset(row_context);
 	}

@@ -5,7 +5,8 @@
  * Values are counted by the method of Manku and Motwani (lossy counting),
  * which the server uses for the elements of arrays: frequent values are
  * counted, and rare ones are removed from time to time, so that memory is
- * bounded.  Paths are not removed; beyond a number of them, others are left out.
+ * bounded.  Paths are not removed; beyond a number of them, only those that
+ * two rows have are counted, and beyond another number no more.
  */
 #include "planner/analyze.h"
 
@@ -61,19 +62,24 @@ typedef struct Found
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* More places than that are not counted */
+/* From so many places on, others are counted only if another row had them, too; and so many are counted at most */
+#define EASY_PLACES		(16 * 1024)
 #define MAX_PLACES		(128 * 1024)
 
 /* So many values, and counters, there is room for at first */
 #define FIRST_VALUES	4096
 #define FIRST_COUNTERS	256
 
+/* So many values are remembered before rare ones are forgotten, at least; they take up to 16 MB */
+#define LEAST_BUCKET	(512 * 1024)
+
 /* From this size on a value is hashed by its ends, and so many bytes at each */
 #define LONG_VALUE		64
 #define LONG_PART		4096
 
-/* The seed of the hashes of strings that are found like fields */
+/* The seeds of the hashes of strings that are found like fields, and of places that are not counted yet */
 #define NAME_SEED		UINT64CONST(0x6e616d65)
+#define PLACE_SEED		UINT64CONST(0x706c6163)
 
 static uint64
 hash_quickly(const uint8 *p, uint32 len, uint64 seed)
@@ -115,12 +121,33 @@ PgBsonCountBegin(PgBsonCollection *c, int nkeys)
 	c->room = FIRST_COUNTERS;
 	c->counters = palloc(sizeof(PgBsonCounter) * c->room);
 	c->places = pgbson_places_create(CurrentMemoryContext, 64, &c->factor);
-	/* the same value as the server uses for the elements of arrays */
-	c->bucket_width = ((int64) nkeys + 10) * 1000 / 7;
+	/* the same value as the server uses for the elements of arrays, but a few large documents have many values */
+	c->bucket_width = Max(((int64) nkeys + 10) * 1000 / 7, LEAST_BUCKET);
 	c->counted = 0;
 	c->bucket = 0;
 	PgBsonGinPathInit(&path);
 	c->root = PgBsonPlaceAt(c, &path);
+}
+
+/* Count what has this hash; NULL if it was counted for this row already.  *is_new is set if it was not seen before. */
+static Seen *
+count_hash(PgBsonCollection *c, uint64 hash, double weight, bool *is_new)
+{
+	bool		found;
+	Seen	   *seen = pgbson_values_insert(c->values, hash, &found);
+
+	*is_new = !found;
+	if (!found)
+		seen->counter = 0;
+	else if (seen->row == c->rows)
+	{
+		if (seen->counter != 0 && weight > 1)
+			c->counters[seen->counter - 1].part_times++;
+		return NULL;
+	}
+	seen->row = c->rows;
+	c->counted++;
+	return seen;
 }
 
 /* --- places --- */
@@ -129,6 +156,20 @@ static inline uint64
 place_hash(const PgBsonGinPath *path)
 {
 	return path->hash + ((uint64) path->via << 62);
+}
+
+/*
+ * May there be one more place?  Names that each row has others of, such as
+ * identifiers, must not leave no room for those that come later and are in all rows.
+ */
+static bool
+is_room_for(PgBsonCollection *c, uint64 hash)
+{
+	bool		is_new;
+
+	if (c->places->members < EASY_PLACES)
+		return true;
+	return c->places->members < MAX_PLACES && count_hash(c, hash_combine64(hash, PLACE_SEED), 1, &is_new) != NULL && !is_new;
 }
 
 PgBsonPlace *
@@ -143,7 +184,7 @@ PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path)
 
 	if (found != NULL)
 		return found->place;
-	if (c->places->members >= MAX_PLACES)
+	if (!is_room_for(c, hash))
 		return NULL;
 	place = MemoryContextAllocZero(c->context, sizeof(PgBsonPlace));
 	place->path = *path;
@@ -218,27 +259,6 @@ new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place, d
 	counter->part_times = 0;
 	count_row(counter, weight);
 	return number;
-}
-
-/* Count what has this hash; NULL if it was counted for this row already.  *is_new is set if it was not seen before. */
-static Seen *
-count_hash(PgBsonCollection *c, uint64 hash, double weight, bool *is_new)
-{
-	bool		found;
-	Seen	   *seen = pgbson_values_insert(c->values, hash, &found);
-
-	*is_new = !found;
-	if (!found)
-		seen->counter = 0;
-	else if (seen->row == c->rows)
-	{
-		if (seen->counter != 0 && weight > 1)
-			c->counters[seen->counter - 1].part_times++;
-		return NULL;
-	}
-	seen->row = c->rows;
-	c->counted++;
-	return seen;
 }
 
 void
@@ -377,7 +397,7 @@ frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter, const PgBs
 }
 
 PgBsonCounter **
-PgBsonCounters(PgBsonCollection *c, int cutoff, int *count)
+PgBsonCounters(PgBsonCollection *c, int *count)
 {
 	PgBsonCounter **counters;
 	pgbson_places_iterator scan;
@@ -390,13 +410,14 @@ PgBsonCounters(PgBsonCollection *c, int cutoff, int *count)
 	{
 		PgBsonMet  *met = &found->place->met;
 
-		if (met->rows > cutoff)
+		if (met->rows > 0)
 		{
 			uint32		number = new_counter(c, PgBsonGinOps.field_key(&c->keys, &found->place->path, &exact), false, found->place, 1);
 
 			c->counters[number - 1].rows = met->rows;
 			c->counters[number - 1].part_rows = met->part_rows;
 			c->counters[number - 1].part_times = met->part_times;
+			c->counters[number - 1].missed = 0;
 		}
 	}
 	counters = palloc_extended(sizeof(PgBsonCounter *) * Max(c->ncounters, 1), MCXT_ALLOC_HUGE);
@@ -405,7 +426,8 @@ PgBsonCounters(PgBsonCollection *c, int cutoff, int *count)
 		PgBsonCounter *counter = &c->counters[i];
 		PgBsonMet  *met;
 
-		if (counter->rows <= cutoff)
+		/* one not in use, or not known to a tenth */
+		if (counter->rows <= 9 * counter->missed)
 			continue;
 		/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
 		met = counter->is_value || counter->place == c->root ? &counter->place->scalars : &counter->place->met;

@@ -15,6 +15,9 @@
 /* Of an array of more elements than that, one in 2, one in 4, ... is visited, so that at most so many are */
 #define ELEMENTS		64
 
+/* Longer names are not remembered, as their places are found by their hashes: so many bytes */
+#define NAME_BYTES		255
+
 static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight);
 
 static void
@@ -40,12 +43,13 @@ place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, co
 	PgBsonGinPath path;
 	PgBsonPlace *place;
 
-	if (guess != NULL && guess->name_len == iter->key_len && memcmp(guess->name, iter->key, iter->key_len) == 0)
+	if (guess != NULL && guess->name != NULL && guess->name_len == iter->key_len &&
+		memcmp(guess->name, iter->key, iter->key_len) == 0)
 		return guess;
 	path = document->path;
 	PgBsonGinPathAddKey(&path, iter->key, iter->key_len);
 	place = PgBsonPlaceAt(c, &path);
-	if (place != NULL && place->name == NULL)
+	if (place != NULL && place->name == NULL && iter->key_len <= NAME_BYTES)
 	{
 		char	   *name = MemoryContextAlloc(c->context, iter->key_len + 1);
 

@@ -201,6 +201,31 @@ ANALYZE names;
 SELECT cond, verdict('names', cond) FROM unnest(ARRAY['d @> ''{"first": 3}''', 'd @> ''{"last": 3}''', 'd ? ''last''', 'd ? ''n5,5''', 'd ? ''n149,5''']) AS cond;
 DROP TABLE names;
 
+-- one large document among many: it takes neither the time nor the places of the others
+CREATE TABLE giant (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO giant SELECT bson_object_agg('n' || j, 1) FROM generate_series(1, 135000) j;
+INSERT INTO giant SELECT bson_build_object('kind', i % 5, repeat('long', 100), bson_build_object('a', i % 4)) FROM generate_series(1, 4000) i;
+ANALYZE giant;
+SELECT left(cond, 30) AS cond, verdict('giant', cond) FROM unnest(ARRAY['d @> ''{"kind": 3}''', 'd ? ''kind''', 'd ? ''n7''',
+    format('d @> ''{"%s": {"a": 2}}''', repeat('long', 100)), format('d ? ''%s''', repeat('long', 100))]) cond;
+DROP TABLE giant;
+
+-- and many large ones, each with names and values of its own before those that all have
+CREATE TABLE giants (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO giants SELECT bson_build_object('own', (SELECT bson_object_agg(i || ',' || j, j * 1000 + i) FROM generate_series(1, 12000) j), 'kind', i % 2)
+  FROM generate_series(1, 60) i;
+ANALYZE giants;
+SELECT cond, verdict('giants', cond) FROM unnest(ARRAY['d @> ''{"kind": 1}''', 'd ? ''kind''', 'd ? ''own''', 'd @? ''$.own."7,7"''']) cond;
+DROP TABLE giants;
+
+-- few large arrays among small ones
+CREATE TABLE sizes (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO sizes SELECT bson_build_object('tags', (SELECT array_agg((i * 7 + j * j) % 100) FROM generate_series(1, CASE WHEN i % 50 = 0 THEN 3000 ELSE 3 END) j))
+  FROM generate_series(1, 2000) i;
+ANALYZE sizes;
+SELECT cond, verdict('sizes', cond) FROM unnest(ARRAY['d @> ''{"tags": [5]}''', 'd @> ''{"tags": [77]}''', 'd @~ ''{"tags": {"$lt": 5}}''', 'd ? ''tags''']) cond;
+DROP TABLE sizes;
+
 -- distinct documents: those that differ in one field, in the middle of a large one, and those that do not differ
 CREATE TABLE versions (d bson) WITH (autovacuum_enabled = off);
 INSERT INTO versions SELECT bson_build_object('front', repeat('x', 20000), 'version', i % 25, 'list', (SELECT array_agg(j) FROM generate_series(1, 500) j), 'back', repeat('y', 20000))
