@@ -385,14 +385,18 @@ PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pa
 	return pairs / c->rows * all / field->pairs;
 }
 
-/* The fraction of rows with what was counted here; "met" is what it is part of: the field, or all values of the field */
+/* The fraction of rows with what was counted here */
 static double
-frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter, const PgBsonMet *met)
+frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter)
 {
+	const PgBsonPlace *place = counter->place;
+	/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
+	bool		is_value = counter->is_value || place == c->root;
+	const PgBsonMet *met = is_value ? &place->scalars : &place->met;
 	double		parts = rows_of_parts(counter->part_rows, counter->part_times, mean_weight(met));
 
-	if (counter->is_value)
-		parts = Min(parts, met->part_rows);
+	/* only these rows can have it where it was not met; of a field, as far as its last documents tell */
+	parts = Max(Min(parts, is_value ? met->part_rows : place->parent->documents.part_rows), counter->part_rows);
 	return Min((counter->rows - counter->part_rows + parts) / c->rows, 1);
 }
 
@@ -424,14 +428,11 @@ PgBsonCounters(PgBsonCollection *c, int *count)
 	for (uint32 i = 0; i < c->ncounters; i++)
 	{
 		PgBsonCounter *counter = &c->counters[i];
-		PgBsonMet  *met;
 
 		/* one not in use, or not known to a tenth */
 		if (counter->rows <= 9 * counter->missed)
 			continue;
-		/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
-		met = counter->is_value || counter->place == c->root ? &counter->place->scalars : &counter->place->met;
-		counter->frequency = frequency_of(c, counter, met);
+		counter->frequency = frequency_of(c, counter);
 		counters[n++] = counter;
 	}
 	*count = n;

@@ -67,6 +67,8 @@ walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double we
 	PgBsonPlace **guess = &place->first;
 	PgBsonIter	iter;
 
+	if (weight > 1)
+		meet(&place->documents, c->rows, weight);
 	PgBsonIterInit(&iter, doc);
 	while (PgBsonIterNext(&iter))
 	{
@@ -82,6 +84,7 @@ walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double we
 		if (field->document == document)
 			continue;
 		field->document = document;
+		field->parent = place;
 		meet(&field->met, c->rows, weight);
 		walk_value(c, &iter.value, field, weight);
 	}

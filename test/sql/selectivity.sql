@@ -224,6 +224,11 @@ INSERT INTO sizes SELECT bson_build_object('tags', (SELECT array_agg((i * 7 + j 
   FROM generate_series(1, 2000) i;
 ANALYZE sizes;
 SELECT cond, verdict('sizes', cond) FROM unnest(ARRAY['d @> ''{"tags": [5]}''', 'd @> ''{"tags": [77]}''', 'd @~ ''{"tags": {"$lt": 5}}''', 'd ? ''tags''']) cond;
+TRUNCATE sizes;
+INSERT INTO sizes SELECT bson_build_object('docs', (SELECT bson_agg(bson_build_object('a', j % 7, 'x' || j % 100, j))
+                                                    FROM generate_series(1, CASE WHEN i % 100 = 0 THEN 4000 ELSE 1 END) j)) FROM generate_series(1, 2000) i;
+ANALYZE sizes;
+SELECT cond, verdict('sizes', cond) FROM unnest(ARRAY['d @? ''$.docs.a''', 'd @? ''$.docs.x5''', 'd @? ''$.docs.x77''']) cond;
 DROP TABLE sizes;
 
 -- distinct documents: those that differ in one field, in the middle of a large one, and those that do not differ
