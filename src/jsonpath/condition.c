@@ -40,7 +40,13 @@ struct PgBsonJpCondition
 	bool		of_members;		/* all tests are of members, not of $ or @ itself */
 };
 
-static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context);
+/*
+ * So many levels of && and the like are made ready; what is below is left to predicate.c, which takes
+ * less stack for each, so that a long chain of them does not fail here
+ */
+#define MOST_LEVELS		100
+
+static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context, int level);
 
 /* The steps of $ or @ with members behind it; false if it is not that */
 static bool
@@ -110,7 +116,7 @@ make_test(Test *test, JsonPathItem *item)
 }
 
 static PgBsonJpCondition *
-make(JsonPathItem *item, MemoryContext context)
+make(JsonPathItem *item, MemoryContext context, int level)
 {
 	PgBsonJpCondition *condition = palloc0(sizeof(PgBsonJpCondition));
 	JsonPathItem side;
@@ -118,20 +124,22 @@ make(JsonPathItem *item, MemoryContext context)
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	condition->item = *item;
+	if (level >= MOST_LEVELS)
+		return condition;
 	switch (item->type)
 	{
 		case jpiAnd:
 		case jpiOr:
 			jspGetLeftArg(item, &side);
-			condition->sides[0] = make(&side, context);
+			condition->sides[0] = make(&side, context, level + 1);
 			jspGetRightArg(item, &side);
-			condition->sides[1] = make(&side, context);
+			condition->sides[1] = make(&side, context, level + 1);
 			condition->of_members = condition->sides[0]->of_members && condition->sides[1]->of_members;
 			break;
 		case jpiNot:
 		case jpiIsUnknown:
 			jspGetArg(item, &side);
-			condition->sides[0] = make(&side, context);
+			condition->sides[0] = make(&side, context, level + 1);
 			condition->of_members = condition->sides[0]->of_members;
 			break;
 		default:
@@ -153,7 +161,7 @@ PgBsonJpCondition *
 PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate)
 {
 	MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
-	PgBsonJpCondition *condition = make(predicate, st->memory->context);
+	PgBsonJpCondition *condition = make(predicate, st->memory->context, 0);
 
 	MemoryContextSwitchTo(saved);
 	return condition;

@@ -308,6 +308,21 @@ INSERT INTO tested SELECT d::bson || filler FROM unnest(ARRAY['{"a": 1}', '{"a":
 SELECT p, pg_temp.test_differs(p) AS differing, ARRAY(SELECT bson_path_exists(d, p::jsonpath) FROM tested) AS holds FROM unnest(ARRAY['$ ? (@.a == 1)', '$ ? (@.a == 1 && @.b == 2)', '$.a == 1 && $.b == 2']) p;
 SELECT d FROM small_ones WHERE bson_path_match(d, '$.zzz == $missing', '{}', true);  -- ERROR, whatever the documents
 
+-- a chain of operators that has room on the stack for one row has it for several
+DO $$
+DECLARE
+    n int := 2000;
+BEGIN
+    LOOP
+        BEGIN
+            EXECUTE format('SELECT %L::bson @@ %L::jsonpath', '{"a": 0}', (SELECT string_agg('$.a == ' || i, ' || ') FROM generate_series(1, n) i));
+        EXCEPTION WHEN statement_too_complex THEN
+            EXIT;
+        END;
+        n := n + 2000;
+    END LOOP;
+    EXECUTE format('SELECT d @@ %L::jsonpath FROM tested', (SELECT string_agg('$.a == ' || i, ' || ') FROM generate_series(1, (n - 2000) / 10 * 9) i));
+END $$;
 -- rows in FROM, which are stored at once, are those in a SELECT list, which are made one by one; a NULL is no row
 SELECT p, n
   FROM site_path, site_doc
