@@ -43,10 +43,11 @@ struct PgBsonPlace
 	PgBsonPlace *elements;		/* the place of the elements of an array at this place; NULL: not met yet */
 	PgBsonPlace *field;			/* whose values are those at this place, see PgBsonStatFieldVia */
 	PgBsonPlace *parent;		/* of a field: the place of a document with it */
+	int			part_rows;		/* rows with documents at this place that are in parts of arrays */
+	int			last_part;		/* the last of them */
 	PgBsonRangeGroup **groups;	/* the values at this place, by their types */
 	PgBsonRangeGroup *own_groups;
 	PgBsonMet	met;			/* the field; none if values come here only as elements */
-	PgBsonMet	documents;		/* those at this place that are in parts of arrays */
 	/* the values of the field */
 	PgBsonMet	scalars;
 	int64		pairs;			/* of a row and a distinct value in it, met there once or more */

@@ -396,7 +396,7 @@ frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter)
 	double		parts = rows_of_parts(counter->part_rows, counter->part_times, mean_weight(met));
 
 	/* only these rows can have it where it was not met; of a field, as far as its last documents tell */
-	parts = Max(Min(parts, is_value ? met->part_rows : place->parent->documents.part_rows), counter->part_rows);
+	parts = Max(Min(parts, is_value ? met->part_rows : place->parent->part_rows), counter->part_rows);
 	return Min((counter->rows - counter->part_rows + parts) / c->rows, 1);
 }
 

@@ -67,8 +67,11 @@ walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double we
 	PgBsonPlace **guess = &place->first;
 	PgBsonIter	iter;
 
-	if (weight > 1)
-		meet(&place->documents, c->rows, weight);
+	if (weight > 1 && (place->last_part != c->rows || place->part_rows == 0))
+	{
+		place->last_part = c->rows;
+		place->part_rows++;
+	}
 	PgBsonIterInit(&iter, doc);
 	while (PgBsonIterNext(&iter))
 	{
