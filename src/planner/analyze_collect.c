@@ -12,26 +12,27 @@
  * and LOOKS_PER_SMALL more for each small value, for which the server has taken
  * much longer.  The cost of fetching bytes, and that of each document, is
  * expressed in these.  But LEAST_DOCUMENTS are examined, however large they are:
- * none costs more than its share of all, so that a single large one does not
- * leave nothing for the others.
+ * each counts for no more than its share, so that a single large one does not
+ * leave nothing for the others.  What they really cost is at most MOST_BUDGETS
+ * times as much, which takes about 0.1 s.
  */
 #define LOOKS_PER_TARGET	500
 #define LOOKS_PER_SMALL		2
 #define BYTES_PER_LOOK		192
 #define LOOKS_PER_DOCUMENT	8
 #define LEAST_DOCUMENTS		30
+#define MOST_BUDGETS		10
 
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
 
 /*
  * Examine one document.  If it nests more deeply than max_stack_depth allows
- * here, only a part of it is, as this must not make ANALYZE fail.  It costs no more than "most".
+ * here, only a part of it is, as this must not make ANALYZE fail.
  */
 static void
-look_into(PgBsonCollection *c, Datum datum, int64 most)
+look_into(PgBsonCollection *c, Datum datum)
 {
-	int64		before = c->cost;
 	MemoryContext context = CurrentMemoryContext;
 	PgBson	   *doc = DatumGetPgBsonPP(datum);
 	PgBsonView	view = PgBsonViewOf(doc);
@@ -52,7 +53,6 @@ look_into(PgBsonCollection *c, Datum datum, int64 most)
 		FlushErrorState();
 	}
 	PG_END_TRY();
-	c->cost = Min(c->cost, before + most);
 	if (c->hashes != NULL)
 		c->hashes[c->rows] = c->document;
 	c->rows++;
@@ -65,6 +65,7 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	MemoryContext row_context;
 	MemoryContext old;
 	int64		budget = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
+	int64		charged = 0;
 	int		   *order = palloc(sizeof(int) * samplerows);
 
 	memset(c, 0, sizeof(*c));
@@ -78,11 +79,12 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	old = MemoryContextSwitchTo(row_context);
 	for (int i = 0; i < samplerows; i++)
 		order[i] = i;
-	for (int i = 0; i < samplerows && c->cost < budget; i++)
+	for (int i = 0; i < samplerows && charged < budget && c->cost < budget * MOST_BUDGETS; i++)
 	{
 		/* by chance: what is in every 30th row would be over- or underrepresented in rows at even distances */
 		int			chosen = i + (int) PgBsonNextRandom(&c->random, samplerows - i);
 		int			row = order[chosen];
+		int64		before = c->cost;
 		bool		isnull;
 		Datum		d = fetchfunc(stats, row, &isnull);
 
@@ -90,7 +92,8 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
 			continue;
 		PGBSON_ANALYZE_DELAY();
-		look_into(c, d, budget / LEAST_DOCUMENTS);
+		look_into(c, d);
+		charged += Min(c->cost - before, budget / LEAST_DOCUMENTS);
 		PgBsonForgetRare(c);
 		MemoryContextReset(row_context);
 	}
