@@ -15,7 +15,7 @@ $node->start;
 create_values($node, 'postgres', 'v');
 
 # each expression runs on every damaged row
-my @reads = reads($node);
+my @reads = (reads($node), map { "(SELECT $_ FROM damaged w WHERE w.id BETWEEN v.id - 2 AND v.id + 2)" } 'count(*) FILTER (WHERE w.b < v.b)', 'array_agg(w.id ORDER BY w.b)');
 cmp_ok(scalar(@reads), '>=', 20, 'most of what reads a bson is there to be run');
 
 $node->safe_psql('postgres', q{
