@@ -323,6 +323,9 @@ PgBsonRootWithin(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *roo
 
 	if (avail < Min(whole, ROOT_BYTES))
 		return false;
+	/* with addresses of 32 bits, what is not here may end beyond the last one */
+	if (avail < whole && (uintptr_t) data + whole < (uintptr_t) data)
+		return false;
 	if (whole < PGBSON_MIN_SIZE || PgBsonReadU32(data) != whole)
 		PgBsonReportDamaged(0);
 	if (avail < whole && PgBsonBeginsEnvelope(data) &&
