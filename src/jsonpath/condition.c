@@ -226,17 +226,15 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 	return PgBsonJpIsType(found, PGBSON_ARRAY) ? PGBSON_JP_FAILED : PGBSON_JP_FOUND;
 }
 
-/* && and ||, see connective in predicate.c */
+/* && and || */
 static inline PgBsonJpTruth
-both_hold(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
+connective(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {
 	PgBsonJpTruth left = PgBsonJpConditionHolds(st, condition->sides[0], item);
-	PgBsonJpTruth right;
 
 	if (left == decisive)
 		return decisive;
-	right = PgBsonJpConditionHolds(st, condition->sides[1], item);
-	return right == decisive || right == PGBSON_JP_UNKNOWN ? right : left;
+	return PgBsonJpConnect(left, PgBsonJpConditionHolds(st, condition->sides[1], item), decisive);
 }
 
 /* The variable; false if it is an array, which may be unwrapped */
@@ -287,8 +285,6 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 PgBsonJpTruth
 PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
 {
-	PgBsonJpTruth truth;
-
 	if (condition->sides[0] == NULL)
 		return test_holds(st, condition, item);
 
@@ -296,16 +292,12 @@ PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const Pg
 	switch (condition->item.type)
 	{
 		case jpiAnd:
-			return both_hold(st, condition, item, PGBSON_JP_FALSE);
+			return connective(st, condition, item, PGBSON_JP_FALSE);
 		case jpiOr:
-			return both_hold(st, condition, item, PGBSON_JP_TRUE);
+			return connective(st, condition, item, PGBSON_JP_TRUE);
 		case jpiNot:
-			truth = PgBsonJpConditionHolds(st, condition->sides[0], item);
-			if (truth == PGBSON_JP_UNKNOWN)
-				return truth;
-			return truth == PGBSON_JP_FALSE ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+			return PgBsonJpNot(PgBsonJpConditionHolds(st, condition->sides[0], item));
 		default:
-			truth = PgBsonJpConditionHolds(st, condition->sides[0], item);
-			return truth == PGBSON_JP_UNKNOWN ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+			return PgBsonJpIsUnknown(PgBsonJpConditionHolds(st, condition->sides[0], item));
 	}
 }

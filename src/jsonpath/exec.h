@@ -367,6 +367,32 @@ PgBsonJpTruthValue(PgBsonJpTruth truth)
 	return truth == PGBSON_JP_UNKNOWN ? PgBsonJpMakeNull() : PgBsonJpMakeBool(truth == PGBSON_JP_TRUE);
 }
 
+/* Of ! */
+static inline PgBsonJpTruth
+PgBsonJpNot(PgBsonJpTruth truth)
+{
+	if (truth == PGBSON_JP_UNKNOWN)
+		return truth;
+	return truth == PGBSON_JP_FALSE ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+}
+
+/*
+ * Of && (decisive is false) and || (true), where the left side is not decisive: if the right one
+ * is, so is the result; else if either is unknown, so is the result
+ */
+static inline PgBsonJpTruth
+PgBsonJpConnect(PgBsonJpTruth left, PgBsonJpTruth right, PgBsonJpTruth decisive)
+{
+	return right == decisive || right == PGBSON_JP_UNKNOWN ? right : left;
+}
+
+/* Of "is unknown" */
+static inline PgBsonJpTruth
+PgBsonJpIsUnknown(PgBsonJpTruth truth)
+{
+	return truth == PGBSON_JP_UNKNOWN ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
+}
+
 /* Does the item meet the predicate? */
 extern PgBsonJpTruth PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item);

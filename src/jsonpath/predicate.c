@@ -340,34 +340,25 @@ exists(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 	return truth_of(outcome == PGBSON_JP_FOUND);
 }
 
-/*
- * && and ||: if either side is "decisive", so is the result; else if either
- * side is unknown, so is the result.  The second side is evaluated even if the
- * first is unknown.
- */
+/* && and ||; the second side is evaluated even if the first is unknown */
 static PgBsonJpTruth
 connective(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {
 	JsonPathItem side;
 	PgBsonJpTruth left;
-	PgBsonJpTruth right;
 
 	jspGetLeftArg(step, &side);
 	left = PgBsonJpPredicate(st, &side, item);
 	if (left == decisive)
 		return decisive;
 	jspGetRightArg(step, &side);
-	right = PgBsonJpPredicate(st, &side, item);
-	if (right == decisive || right == PGBSON_JP_UNKNOWN)
-		return right;
-	return left;
+	return PgBsonJpConnect(left, PgBsonJpPredicate(st, &side, item), decisive);
 }
 
 PgBsonJpTruth
 PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 {
 	JsonPathItem arg;
-	PgBsonJpTruth truth;
 
 	check_stack_depth();
 
@@ -381,14 +372,11 @@ PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 
 		case jpiNot:
 			jspGetArg(step, &arg);
-			truth = PgBsonJpPredicate(st, &arg, item);
-			if (truth == PGBSON_JP_UNKNOWN)
-				return truth;
-			return truth_of(truth == PGBSON_JP_FALSE);
+			return PgBsonJpNot(PgBsonJpPredicate(st, &arg, item));
 
 		case jpiIsUnknown:
 			jspGetArg(step, &arg);
-			return truth_of(PgBsonJpPredicate(st, &arg, item) == PGBSON_JP_UNKNOWN);
+			return PgBsonJpIsUnknown(PgBsonJpPredicate(st, &arg, item));
 
 		case jpiEqual:
 		case jpiNotEqual:
