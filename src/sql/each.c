@@ -30,13 +30,6 @@ typedef enum Columns
 	KEY_AND_VALUE
 } Columns;
 
-/* The state that is kept between calls */
-typedef struct Cursor
-{
-	PgBsonIter	iter;
-	PgBson	   *doc;			/* a detoasted copy that lives as long as the call */
-} Cursor;
-
 static void
 wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
 {
@@ -169,50 +162,54 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		MemoryContextDelete(row);
 }
 
+/* Keep an iterator for the calls that follow */
+static void
+begin_rows(FunctionCallInfo fcinfo, PgBsonType container, const char *function, Columns columns)
+{
+	FuncCallContext *funcctx = SRF_FIRSTCALL_INIT();
+	MemoryContext old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+	/* a plain argument lives until the last row, as the server promises; what is detoasted does, too, in this context */
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
+	PgBsonIter *iter = palloc_object(PgBsonIter);
+
+	if (root.type != container)
+		wrong_container(function, root.type, container);
+	PgBsonIterInit(iter, PgBsonValueView(&root));
+	funcctx->user_fctx = iter;
+	if (columns == KEY_AND_VALUE &&
+		get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	if (funcctx->tuple_desc)
+		funcctx->tuple_desc = BlessTupleDesc(funcctx->tuple_desc);
+	MemoryContextSwitchTo(old);
+}
+
 /* The shared worker: all rows at once, or one per call */
 static Datum
 next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 			 Columns columns, bool as_text)
 {
 	FuncCallContext *funcctx;
-	Cursor	   *cursor;
+	PgBsonIter *iter;
 	Datum		values[2];
 	bool		nulls[2];
 
-	if (PgBsonStoreWanted(fcinfo, columns == KEY_AND_VALUE ? 2 : 1))
-	{
-		fill_store(fcinfo, container, function, columns, as_text);
-		return (Datum) 0;
-	}
 	if (SRF_IS_FIRSTCALL())
 	{
-		MemoryContext old;
-		PgBsonValue root;
-
-		funcctx = SRF_FIRSTCALL_INIT();
-		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-
-		cursor = palloc_object(Cursor);
-		cursor->doc = PG_GETARG_PGBSON_P_COPY(0);
-		root = PgBsonRoot(cursor->doc);
-		if (root.type != container)
-			wrong_container(function, root.type, container);
-		PgBsonIterInit(&cursor->iter, PgBsonValueView(&root));
-		funcctx->user_fctx = cursor;
-		if (columns == KEY_AND_VALUE &&
-			get_call_result_type(fcinfo, NULL, &funcctx->tuple_desc) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		if (funcctx->tuple_desc)
-			funcctx->tuple_desc = BlessTupleDesc(funcctx->tuple_desc);
-		MemoryContextSwitchTo(old);
+		if (PgBsonStoreWanted(fcinfo, columns == KEY_AND_VALUE ? 2 : 1))
+		{
+			fill_store(fcinfo, container, function, columns, as_text);
+			return (Datum) 0;
+		}
+		begin_rows(fcinfo, container, function, columns);
 	}
 
 	funcctx = SRF_PERCALL_SETUP();
-	cursor = (Cursor *) funcctx->user_fctx;
-	if (!PgBsonIterNext(&cursor->iter))
+	iter = (PgBsonIter *) funcctx->user_fctx;
+	if (!PgBsonIterNext(iter))
 		SRF_RETURN_DONE(funcctx);
 
-	element_row(&cursor->iter, columns, as_text, values, nulls);
+	element_row(iter, columns, as_text, values, nulls);
 	if (columns == KEY_AND_VALUE)
 		SRF_RETURN_NEXT(funcctx,
 						HeapTupleGetDatum(heap_form_tuple(funcctx->tuple_desc, values, nulls)));

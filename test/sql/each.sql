@@ -35,3 +35,21 @@ SELECT count(*), count(*) FILTER (WHERE NOT d ? k) AS wrong FROM lengths, bson_o
 SELECT count(*), count(*) FILTER (WHERE e IS DISTINCT FROM a -> (n - 1)::int) AS wrong FROM lengths, bson_array_elements(a) WITH ORDINALITY AS x(e, n);
 SELECT count(*), count(*) FILTER (WHERE e IS DISTINCT FROM a ->> (n - 1)::int) AS wrong FROM lengths, bson_array_elements_text(a) WITH ORDINALITY AS x(e, n);
 SELECT count(*), count(*) FILTER (WHERE e.value IS DISTINCT FROM d -> e.key) AS wrong FROM (SELECT d, (bson_each(d)).* FROM lengths) AS e;
+
+-- rows that are made one by one come from an argument that is neither copied nor lost before the last of them: of a column, calculated, sorted,
+-- compressed, from another expansion, beside longer ones, in a cursor that another one overtakes
+\a
+CREATE TEMP TABLE packed AS SELECT i, bson_build_array(i, repeat('abc', 2000), i + 1, i + 2) AS a FROM generate_series(1, 50) AS i;
+SELECT count(*), sum(length(e::text)) FROM (SELECT bson_array_elements(a) AS e FROM packed ORDER BY i DESC) AS s;
+SELECT count(*), sum(length(e::text)), sum(n) FROM (SELECT bson_array_elements(a || bson_build_array(i)) AS e, generate_series(1, 9) AS n FROM packed) AS s;
+SELECT count(*), sum(length(e)) FROM (SELECT bson_array_elements_text(bson_array_elements(bson_build_array(a, bson_build_array(i), d))) AS e FROM packed, LATERAL (SELECT bson_build_array('x', i) AS d OFFSET 0) AS s) AS s;
+SELECT count(DISTINCT k) FROM (SELECT bson_object_keys(bson_build_object(k, 1, k || 'b', 2)) AS k FROM (SELECT DISTINCT 'k' || i AS k FROM packed) AS s) AS s;
+BEGIN;
+DECLARE slow CURSOR FOR SELECT bson_array_elements_text(a) FROM packed WHERE i < 3;
+DECLARE fast CURSOR FOR SELECT bson_object_keys(d) FROM lengths LIMIT 300;
+FETCH 1 FROM slow;
+MOVE FORWARD ALL FROM fast;
+MOVE 1 FROM slow;
+FETCH 3 FROM slow;
+COMMIT;
+\a
