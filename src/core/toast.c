@@ -11,7 +11,8 @@
  *
  * Nothing but numbers is remembered, no page and no relation.  Where
  * places were predicted wrongly, no more are looked at until a prediction
- * would have been right.
+ * would have been right; but of a large value the first chunk is looked up, and the
+ * others read behind it.
  */
 #include "core/toast.h"
 
@@ -44,6 +45,9 @@
 #define MANY_DOUBTS		4
 #define JUDGE_ONE_OF	16
 
+/* A value of so many bytes is looked up even where its place cannot be predicted, as most of it lies in one piece */
+#define WORTH_LOOKING_UP	(8 * PGBSON_CHUNK)
+
 /* Chunks of other values that may be stepped over between two rows */
 #define MOST_GAP		4096
 
@@ -66,6 +70,7 @@ typedef struct Place
 	uint32		gap;			/* chunks of something else between two values that are read, as of another column */
 	uint32		doubts;			/* predictions in a row that were wrong */
 	uint32		unjudged;		/* values since one was looked up to judge a prediction */
+	uint32		pieces;			/* values in a row that were looked up and did not lie in one piece */
 	uint64		touched;
 } Place;
 
@@ -282,31 +287,39 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 
 /*
  * Where the next chunk that is wanted lies, if it is as far from the last one
- * as it is behind it in number, and each page has as many as it can; false if it
- * is not behind it
+ * as it is behind it in number, or before it in the same value, and each page has as
+ * many as it can; false if it cannot be there
  */
 static bool
 predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *offset)
 {
-	uint32		step;
-	uint32		on_page = place->page_end - place->offset;
+	int64		step;			/* places from the first of the page */
 
-	if (place->toast == InvalidOid ||
-		(wish->value == place->value && wish->chunk <= place->chunk))
+	if (place->toast == InvalidOid)
 		return false;
-	step = wish->value == place->value ? wish->chunk - place->chunk
-		: place->behind + place->gap + 1 + wish->chunk;
-	if (step <= on_page)
-	{
-		*block = place->block;
-		*offset = place->offset + step;
-	}
+	step = place->offset - FirstOffsetNumber;
+	if (wish->value == place->value)
+		step += (int64) wish->chunk - place->chunk;
 	else
+		step += (int64) place->behind + place->gap + 1 + wish->chunk;
+
+	*block = place->block;
+	if (step >= place->page_end)
 	{
-		step -= on_page + 1;
-		*block = place->block + 1 + step / EXTERN_TUPLES_PER_PAGE;
-		*offset = FirstOffsetNumber + step % EXTERN_TUPLES_PER_PAGE;
+		step -= place->page_end;
+		*block += 1 + step / EXTERN_TUPLES_PER_PAGE;
+		step %= EXTERN_TUPLES_PER_PAGE;
 	}
+	else if (step < 0)
+	{
+		BlockNumber back = (EXTERN_TUPLES_PER_PAGE - 1 - step) / EXTERN_TUPLES_PER_PAGE;
+
+		if (back > place->block)
+			return false;
+		*block -= back;
+		step += (int64) back * EXTERN_TUPLES_PER_PAGE;
+	}
+	*offset = FirstOffsetNumber + step;
 	return true;
 }
 
@@ -429,6 +442,7 @@ read_looked_up(Wish *wish, Place *place)
 		place->gap = gap_before(wish, place, block, ItemPointerGetOffsetNumber(&tid));
 	if (read_page(wish, block, ItemPointerGetOffsetNumber(&tid), place, &direction))
 		read_on(wish, place);
+	place->pieces = wish->left <= chunk_size(wish) ? 0 : place->pieces + 1;
 	return right;
 }
 
@@ -463,7 +477,8 @@ PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 		right = place->doubts == 0 && read_predicted(&wish, place);
 
 		if (wish.left == len &&
-			(place->doubts <= MANY_DOUBTS || ++place->unjudged % JUDGE_ONE_OF == 0))
+			(place->doubts <= MANY_DOUBTS || (len >= WORTH_LOOKING_UP && place->pieces <= MANY_DOUBTS) ||
+			 ++place->unjudged % JUDGE_ONE_OF == 0))
 			right = read_looked_up(&wish, place) && place->doubts > 0;
 		place->doubts = right && wish.left <= chunk_size(&wish) ? 0 : place->doubts + 1;
 		is_reading = false;

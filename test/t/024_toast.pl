@@ -100,6 +100,7 @@ for my $storage ('EXTERNAL', 'EXTENDED')
 	cmp_ok(index_scans('doc', q{SELECT count(plain || ''::bytea)}), '>=', 500, "$storage: the server looks each value up");
 	cmp_ok(index_scans('one', q{SELECT count(bson_send(a))}), '<', 250, "$storage: and we do not");
 	cmp_ok(index_scans('doc', q{SELECT count(bson_send(a)), count(bson_send(b))}), '<=', 1100, "$storage: at most as often, if others are between them");
+	cmp_ok(index_scans('one', join('; ', ("SELECT bson_send(a) FROM one WHERE ctid = '(0,5)'") x 50) . '; SELECT'), '<', 10, "$storage: nor one value that is read again and again");
 }
 
 # Temporary tables have buffers of their own
