@@ -229,7 +229,8 @@ take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char
 		return false;
 
 	size = Min(size, wish->left);
-	memcpy(wish->into, data + VARHDRSZ, size);
+	/* the compiler, which knows how large it can be, would copy it by an instruction that takes longer than the library */
+	memmove(wish->into, data + VARHDRSZ, size);
 	wish->into += size;
 	wish->left -= size;
 	wish->chunk++;
