@@ -21,6 +21,13 @@ is_container(const PgBsonJpItem *item)
 	return item->kind == PGBSON_JP_VALUE && PgBsonIsContainer(item->u.value.type);
 }
 
+/* Does the step find nothing in a scalar, where a missing member is no error? */
+static inline bool
+is_for_documents(const JsonPathItem *step)
+{
+	return step != NULL && (step->type == jpiKey || step->type == jpiAnyKey);
+}
+
 /* Append each child to "out" */
 static PgBsonJpOutcome
 append_children(const PgBsonValue *container, PgBsonJpSequence *out)
@@ -43,6 +50,7 @@ PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 				 PgBsonJpSequence *out, bool unwrap)
 {
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
+	bool		documents = st->ignore_structure && is_for_documents(step);
 	PgBsonIter	iter;
 
 	if (step == NULL && out != NULL)
@@ -50,10 +58,13 @@ PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
 	while (PgBsonIterNext(&iter))
 	{
-		PgBsonJpItem child = PgBsonJpValueItem(iter.value);
+		PgBsonJpItem child;
 		PgBsonJpOutcome outcome;
 
 		CHECK_FOR_INTERRUPTS();
+		if (documents && !PgBsonIsContainer(iter.value.type))
+			continue;
+		child = PgBsonJpValueItem(iter.value);
 		if (step != NULL)
 			outcome = PgBsonJpRun(st, step, &child, out, unwrap);
 		else
@@ -172,18 +183,87 @@ PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 						"jsonpath wildcard array accessor can only be applied to an array");
 }
 
-/* Take the item to the next step, ignoring structural errors, as .** does */
+/* Take the value to the next step, if there is one, ignoring structural errors, as .** does */
 static PgBsonJpOutcome
-next_ignoring_structure(PgBsonJpState *st, JsonPathItem *step,
-						const PgBsonJpItem *item, PgBsonJpSequence *out)
+next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next,
+						const PgBsonValue *value, PgBsonJpSequence *out)
 {
 	bool		saved = st->ignore_structure;
 	PgBsonJpOutcome outcome;
+	PgBsonJpItem item;
 
+	if (next == NULL)
+	{
+		if (out != NULL)
+			PgBsonJpSequenceAddValue(out, value);
+		return PGBSON_JP_FOUND;
+	}
+	item.kind = PGBSON_JP_VALUE;
+	item.u.value.type = value->type;
+	item.u.value.len = value->len;
+	item.u.value.data = value->data;
 	st->ignore_structure = true;
-	outcome = PgBsonJpNext(st, step, item, out);
+	outcome = PgBsonJpRun(st, next, &item, out, st->lax);
 	st->ignore_structure = saved;
 	return outcome;
+}
+
+/* .** below a container, see PgBsonJpAny; "next" is the step behind it, or NULL */
+static PgBsonJpOutcome
+take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, const PgBsonValue *container,
+				 PgBsonJpSequence *out)
+{
+	uint32		first = step->content.anybounds.first;
+	uint32		last = step->content.anybounds.last;
+	bool		leaves = first == PG_UINT32_MAX && last == PG_UINT32_MAX;
+	bool		documents = is_for_documents(next);
+	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
+	uint32		room = ANY_INITIAL_LEVELS;
+	PgBsonIter *levels = palloc(room * sizeof(PgBsonIter));
+	uint32		level = 1;
+
+	PgBsonIterInit(&levels[0], PgBsonValueView(container));
+	while (level > 0)
+	{
+		PgBsonIter *iter = &levels[level - 1];
+		bool		inner;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIterNext(iter))
+		{
+			level--;
+			continue;
+		}
+		inner = PgBsonIsContainer(iter->value.type);
+		if (documents && !inner)
+			continue;
+		if (level >= first || (leaves && !inner))
+		{
+			PgBsonJpOutcome outcome = next_ignoring_structure(st, next, &iter->value, out);
+
+			if (PgBsonJpSettled(outcome, out))
+			{
+				result = outcome;
+				break;
+			}
+			if (outcome == PGBSON_JP_FOUND)
+				result = outcome;
+		}
+		if (level < last && inner)
+		{
+			PgBsonView	view = PgBsonValueView(&iter->value);
+
+			if (level == room)
+			{
+				room *= 2;
+				levels = repalloc(levels, room * sizeof(PgBsonIter));
+			}
+			PgBsonIterInit(&levels[level], view);
+			level++;
+		}
+	}
+	pfree(levels);
+	return result;
 }
 
 /*
@@ -194,66 +274,27 @@ PgBsonJpOutcome
 PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			PgBsonJpSequence *out)
 {
-	uint32		first = step->content.anybounds.first;
-	uint32		last = step->content.anybounds.last;
-	bool		leaves = first == PG_UINT32_MAX && last == PG_UINT32_MAX;
-	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
-	PgBsonIter *levels;
-	uint32		room = ANY_INITIAL_LEVELS;
-	uint32		level = 1;
+	PgBsonJpOutcome own = PGBSON_JP_EMPTY;
+	PgBsonJpOutcome below;
+	JsonPathItem next;
+	bool		has_next = jspGetNext(step, &next);
 
-	if (first == 0)
+	if (step->content.anybounds.first == 0)
 	{
-		result = next_ignoring_structure(st, step, item, out);
-		if (result == PGBSON_JP_FOUND && out == NULL)
-			return result;
+		bool		saved = st->ignore_structure;
+
+		st->ignore_structure = true;
+		own = PgBsonJpNext(st, step, item, out);
+		st->ignore_structure = saved;
+		if (own == PGBSON_JP_FOUND && out == NULL)
+			return own;
 	}
-	if (last == 0 || !is_container(item))
-		return result;
+	if (step->content.anybounds.last == 0 || !is_container(item))
+		return own;
 
 	/* as in jsonb, a suppressed error of a container is discarded when its children are visited */
-	if (result == PGBSON_JP_FAILED)
-		result = PGBSON_JP_EMPTY;
-
-	levels = palloc(room * sizeof(PgBsonIter));
-	PgBsonIterInit(&levels[0], PgBsonValueView(&item->u.value));
-	while (level > 0)
-	{
-		PgBsonIter *iter = &levels[level - 1];
-		PgBsonJpItem child;
-
-		CHECK_FOR_INTERRUPTS();
-		if (!PgBsonIterNext(iter))
-		{
-			level--;
-			continue;
-		}
-		child = PgBsonJpValueItem(iter->value);
-		if (level >= first || (leaves && !is_container(&child)))
-		{
-			PgBsonJpOutcome outcome = next_ignoring_structure(st, step, &child, out);
-
-			if (PgBsonJpSettled(outcome, out))
-			{
-				result = outcome;
-				break;
-			}
-			if (outcome == PGBSON_JP_FOUND)
-				result = outcome;
-		}
-		if (level < last && is_container(&child))
-		{
-			if (level == room)
-			{
-				room *= 2;
-				levels = repalloc(levels, room * sizeof(PgBsonIter));
-			}
-			PgBsonIterInit(&levels[level], PgBsonValueView(&child.u.value));
-			level++;
-		}
-	}
-	pfree(levels);
-	return result;
+	below = take_descendants(st, step, has_next ? &next : NULL, &item->u.value, out);
+	return below != PGBSON_JP_EMPTY || own == PGBSON_JP_FAILED ? below : own;
 }
 
 /*

@@ -240,7 +240,7 @@ ALTER TABLE site_doc ADD b bson;
 UPDATE site_doc SET b = d::bson;
 CREATE TEMP TABLE site_path AS
 SELECT p FROM unnest(ARRAY['$', '$.a', '$.a.b', '$.a.b.c', '$.a[0]', '$.a[last]', '$.a[1].b', '$.a[0, last]', '$.a[last, 0, 1]', '$.a[1000000, last]', '$.a[5, 2, 11, last]', '$.a[1 to 3]', '$.a[-1]', '$.a[last - 1]', '$.a[1.5]', '$[0].a', '$[last]', '$[*].a',
-    '$.a[*].b', '$.a.*', '$.**.b', '$.a ? (@ > 1)', '$.a ? (@.b == 2)', '$.a ? (@.b == $.a.b)', '$.a.b ? (@ == 1 || @ == 7)', '$ ? (@.a.b > 1 && @.a.c == "x")', '$.a.b > 1', '$.a == 1 || $.b == 2', '$.a.c starts with "x"', '$.a.c like_regex "^[xy]$"',
+    '$.a[*].b', '$.a.*', '$.**.b', '$.a.**.*', '$.**{1}.b', '$.**{3 to last}.*', '$.**{last}.b', 'strict $.**.b', 'strict $.a.**.*', 'strict $.a[*].b', 'strict $.a[*].*', '$.a.**.b ? (@ > 2)', '$.**.b.size()', 'exists($.**.d)', '$.a ? (@ > 1)', '$.a ? (@.b == 2)', '$.a ? (@.b == $.a.b)', '$.a.b ? (@ == 1 || @ == 7)', '$ ? (@.a.b > 1 && @.a.c == "x")', '$.a.b > 1', '$.a == 1 || $.b == 2', '$.a.c starts with "x"', '$.a.c like_regex "^[xy]$"',
     'exists($.a.b)', '$.a.size()', '$.a.type()', '$.a.b.type()', '$.a.b + 1', '- $.a.b', '$.a.b.floor()', '$.a.keyvalue().key', '$.a.b.c[1].d', '$.a.a.a[last]', '$.a.c[last]', '$.a.c[299]', 'strict $.a.b', 'strict $.a[0]', 'strict $.a[last]', 'strict $.**.a[last]',
     '$.a[$.a[0] - 1]', '$.a ? (@[last] > 2)', '$.a.c ? (@[0] == 1).size()', '$.a.b ? (@ > 1.5)', '$.a == null', '$.a.b.double()', '$.a.a.a.a.a.a.a.a.a.a', 'lax $.a[0 to last]',
     '$.zzz', '$.a.zzz', '$.zzz.a', '$.zzz ? (@ > 1)', '$.zzz.type()', '$.a.zzz.size()', '- $.zzz', '$.zzz[0]', '$.a[0].zzz', 'strict $.zzz', 'exists($.zzz)', 'exists($.a)', 'exists($.a.b.c)', 'strict exists($.a.b)', '$.zzz == null', '$.zzz != 1', '!($.zzz == 1)',
