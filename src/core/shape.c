@@ -36,12 +36,26 @@ same_header(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 static inline bool
 same_header_at_end(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 {
-	return e->rest == NULL && limit - p >= Max((ptrdiff_t) e->header_len, 8) &&
+	return e->whole == NULL && limit - p >= Max((ptrdiff_t) e->header_len, 8) &&
 		(PgBsonReadU64(p) & e->mask[0]) == e->word[0] &&
 		(e->header_len <= 8 || PgBsonReadU64(p + e->header_len - 8) == e->tail);
 }
 
-/* The same, but for the type, at the very end, and of longer keys */
+/* The same of a header that is longer than the words, and behind it a length word or the largest value that has none */
+static inline bool
+same_long_header(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+{
+	if (e->whole == NULL || limit - p < (ptrdiff_t) e->header_len + 16)
+		return false;
+	for (uint32 i = 0; i < e->header_len - 8; i += 8)
+	{
+		if (PgBsonReadU64(p + i) != PgBsonReadU64(e->whole + i))
+			return false;
+	}
+	return PgBsonReadU64(p + e->header_len - 8) == PgBsonReadU64(e->whole + e->header_len - 8);
+}
+
+/* The same, but for the type, at the very end */
 static pg_noinline bool
 same_key(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 {
@@ -49,12 +63,10 @@ same_key(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 
 	if (limit - p < (ptrdiff_t) e->header_len)
 		return false;
-	memcpy(header, p, Min(e->header_len, 16));
-	if (((PgBsonReadU64(header) ^ e->word[0]) & ~UINT64CONST(0xFF)) != 0)
-		return false;
-	if (e->rest != NULL)
-		return PgBsonReadU64(header + 8) == e->tail && memcmp(p + 16, e->rest, e->header_len - 16) == 0;
-	return PgBsonReadU64(header + 8) == e->word[1];
+	if (e->whole != NULL)
+		return memcmp(p + 1, e->whole + 1, e->header_len - 1) == 0;
+	memcpy(header, p, e->header_len);
+	return ((PgBsonReadU64(header) ^ e->word[0]) & ~UINT64CONST(0xFF)) == 0 && PgBsonReadU64(header + 8) == e->word[1];
 }
 
 /* Step over the key of an element that is as expected, but perhaps for its type; NULL if it is another one */
@@ -64,7 +76,7 @@ step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeE
 	const uint8 *value = p + e->header_len;
 	uint8		class = e->class;
 
-	if (unlikely(!same_header(p, limit, e)) && !same_header_at_end(p, limit, e))
+	if (unlikely(!same_header(p, limit, e)) && !same_long_header(p, limit, e) && !same_header_at_end(p, limit, e))
 	{
 		if (!same_key(p, limit, e))
 			return NULL;
@@ -89,8 +101,7 @@ step_over(const uint8 **p, const uint8 *limit, const PgBsonShapeElement *e,
 {
 	const uint8 *at = *p;
 
-	/* a key that is expected here has its header in the two words */
-	for (; e < upto && limit - at >= PGBSON_STRIDE_ROOM && same_words(at, e); e++)
+	for (; e < upto && limit - at >= PGBSON_STRIDE_ROOM && (same_words(at, e) || same_long_header(at, limit, e)); e++)
 	{
 		const uint8 *here = at + e->header_len;
 		uint64		size = e->class;
@@ -191,8 +202,8 @@ forget(PgBsonShape *shape)
 {
 	for (uint32 i = 0; i < shape->count; i++)
 	{
-		if (shape->elements[i].rest != NULL)
-			pfree(unconstify(char *, shape->elements[i].rest));
+		if (shape->elements[i].whole != NULL)
+			pfree(unconstify(uint8 *, shape->elements[i].whole));
 	}
 	shape->count = 0;
 	shape->hit = shape->ends = false;
@@ -228,13 +239,12 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 	e->class = PgBsonSizeClass[*element];
 	e->field = -1;
 	e->tail = e->header_len >= 8 ? PgBsonReadU64(element + e->header_len - 8) : 0;
-	e->rest = NULL;
+	e->whole = NULL;
 	if (e->header_len > 16)
 	{
-		e->tail = e->word[1];
 		e->mask[1] = 0;
 		e->word[1] = 1;
-		e->rest = memcpy(MemoryContextAlloc(context, e->header_len - 16), element + 16, e->header_len - 16);
+		e->whole = memcpy(MemoryContextAlloc(context, e->header_len), element, e->header_len);
 	}
 }
 

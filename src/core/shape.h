@@ -19,7 +19,7 @@ typedef struct PgBsonShapeElement
 	uint64		word[2];		/* the first sixteen bytes, with the type; zero behind the key */
 	uint64		mask[2];
 	uint64		tail;			/* the last eight bytes of type and key, if they have so many */
-	const char *rest;			/* what is behind sixteen bytes of a longer key, its zero byte included; then nothing equals word[1] */
+	const uint8 *whole;			/* type and key of more than sixteen bytes; then nothing equals word[1] */
 	uint32		header_len;		/* bytes of type and key */
 	uint8		class;			/* of the type, see PgBsonSizeClass */
 	int8		field;			/* which of several wanted ones it is; -1: none */

@@ -138,3 +138,27 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+
+-- keys of every length that begin alike, in documents one of whose keys has another byte somewhere, or one of whose values another type
+\a
+CREATE TEMP TABLE alike AS
+  SELECT i, (SELECT string_agg(format('"%s":%s', CASE WHEN i % 3 = 0 AND n = 1 + i % 80 THEN overlay(key placing 'Z' from 1 + i * 7 % n) ELSE key END,
+                                      CASE WHEN i % 3 = 1 AND n = 1 + i % 80 THEN (ARRAY['null', '"x"', '[1]', '1.5'])[1 + i % 4] ELSE (n * 1000 + i)::text END), ',' ORDER BY n)
+             FROM (SELECT n, left(repeat('property_', 9), n) AS key FROM generate_series(1, 80) AS n) AS k) AS text
+  FROM generate_series(1, 400) AS i;
+CREATE TEMP TABLE alike_bson AS SELECT i, ('{' || text || '}')::jsonb AS j, ('{' || text || '}')::bson AS d FROM alike;
+SELECT count(DISTINCT d) FROM alike_bson;
+DO $$
+DECLARE
+    k record;
+    wrong bigint;
+BEGIN
+    FOR k IN SELECT key, format('{"%s":%s,"%s":%s}', key, n * 1000 + 20, left(key, n / 2 + 1), (n / 2 + 1) * 1000 + 20) AS two
+             FROM (SELECT n, left(repeat('property_', 9), n) AS key FROM generate_series(1, 80) AS n UNION ALL SELECT n, left(repeat('property_', 9), n) || '-' FROM generate_series(14, 40) AS n) AS k LOOP
+        EXECUTE format('SELECT count(*) FROM alike_bson WHERE d ->> %1$L IS DISTINCT FROM j ->> %1$L OR (d @> %2$L) <> (j @> %2$L)', k.key, k.two) INTO wrong;
+        IF wrong > 0 THEN
+            RAISE WARNING '% wrong for %', wrong, k;
+        END IF;
+    END LOOP;
+END $$;
+\a
