@@ -22,6 +22,8 @@
  */
 #include "core/double.h"
 
+#include <math.h>
+
 #ifdef HAVE_INT128
 
 /* Of what has a normal double with at most seventeen digits */
@@ -152,3 +154,28 @@ PgBsonShortestDouble(uint64 digits, int exponent, double *result)
 }
 
 #endif
+
+/* More are rare, and would cost those that are not short */
+#define MOST_DECIMALS	6
+
+bool
+PgBsonDoubleIsShort(double d, int64 *digits, int *decimals)
+{
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+	for (int n = 0; n <= MOST_DECIMALS; n++)
+	{
+		double		scaled = d * PgBsonPowersOfTen[n];
+
+		/* nor is NaN */
+		if (!(fabs(scaled) < PGBSON_SAFE_DIGITS))
+			return false;
+		*digits = (int64) (scaled + (scaled < 0 ? -0.5 : 0.5));
+		if ((double) *digits / PgBsonPowersOfTen[n] == d)
+		{
+			*decimals = n;
+			return true;
+		}
+	}
+#endif
+	return false;
+}

@@ -26,4 +26,10 @@ extern const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS];
  */
 extern bool PgBsonShortestDouble(uint64 digits, int exponent, double *result);
 
+/* So many digits denote no two decimals of one double */
+#define PGBSON_SAFE_DIGITS		INT64CONST(999999999999999)
+
+/* The other way: the shortest spelling of a double, digits / 10^decimals, if it has few of both; else false */
+extern bool PgBsonDoubleIsShort(double d, int64 *digits, int *decimals);
+
 #endif							/* PGBSON_DOUBLE_H */

@@ -174,10 +174,13 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 	{
 		double		v = PgBsonReadDouble(value->data);
 		int			len;
+		int			decimals;
 
 		/* up to 2^53 an integer is its own shortest spelling, but for the .0 */
 		if (PgBsonNumberToInt64(value, &i) && i >= -PGBSON_EXACT_DOUBLE && i <= PGBSON_EXACT_DOUBLE)
 			return int64_to_numeric(i);
+		if (PgBsonDoubleIsShort(v, &i, &decimals))
+			return int64_div_fast_to_numeric(i, decimals);
 
 		/* infinity and NaN do not scan */
 		len = double_to_shortest_decimal_buf(v, text);

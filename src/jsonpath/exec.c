@@ -62,7 +62,7 @@ PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	uint32		before = out != NULL ? out->count : 0;
 	PgBsonJpOutcome outcome = PgBsonJpNext(st, step, item, out);
 
-	if (out == NULL || out->count == before)
+	if (memory != NULL && (out == NULL || out->count == before))
 		pfree(memory);
 	return outcome;
 }

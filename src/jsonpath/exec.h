@@ -32,8 +32,10 @@ typedef enum PgBsonJpWidth
 
 typedef struct PgBsonJpNumeral
 {
-	Numeric		num;
+	Numeric		num;			/* NULL: it is fixed / 10^scale, see fixed.c */
+	int64		fixed;
 	PgBsonJpWidth width;
+	int16		scale;
 	bool		literal;		/* "num" is in the path, so its address identifies it */
 	bool		computed;		/* computed by arithmetic, so it may be rounded */
 } PgBsonJpNumeral;
@@ -78,6 +80,10 @@ typedef struct PgBsonJpLiteral
 	bool		tried[3];		/* by PgBsonJpWidth */
 	bool		fits[3];
 	PgBsonValue value[3];		/* a string's: [0] */
+	bool		fixed_tried;	/* whether it is fixed / 10^scale */
+	bool		is_fixed;
+	int16		scale;
+	int64		fixed;
 	text	   *regex;
 	int			regex_flags;
 	PgBsonShapes *shapes;		/* of the documents in which the key was looked for */
@@ -432,10 +438,24 @@ PgBsonJpTest(PgBsonJpState *st, JsonPathItem *predicate, bool *tested, PgBsonJpC
 	return PgBsonJpPredicate(st, predicate, item);
 }
 
+/* --- fixed.c --- */
+
+/* left op right, where numbers of few digits give one; else false */
+extern bool PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left,
+								const PgBsonJpItem *right, PgBsonJpItem *result);
+/* The same of .abs() and of a sign */
+extern bool PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result);
+/* The same of a comparison: <0, 0, >0 */
+extern bool PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result);
+/* The double that a fixed numeral equals, by its shortest spelling; false if there is none or it is hard to tell */
+extern bool PgBsonJpFixedIsDouble(const PgBsonJpNumeral *numeral, double *d);
+
 /* --- numeral.c --- */
 
 /* The number of an item that is one, and how wide it is */
 extern Numeric PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width);
+/* The number of a numeral; it is made, if the numeral is fixed */
+extern Numeric PgBsonJpNumeralNumeric(const PgBsonJpNumeral *numeral);
 /* A numeral as a BSON number, palloc'd; false if none can hold it, or error 22003 */
 extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral,
 								 PgBsonValue *result);

@@ -211,7 +211,7 @@ PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item)
 	if (item->kind == PGBSON_JP_DATETIME)
 		return PgBsonJpDatetimeText(&item->u.datetime);
 	if (item->kind == PGBSON_JP_NUMERAL)
-		return PgBsonNumericText(item->u.numeral.num);
+		return PgBsonNumericText(PgBsonJpNumeralNumeric(&item->u.numeral));
 	if (PgBsonIsContainer(item->u.value.type))
 		return NULL;
 	t = PgBsonValueToText(&item->u.value);

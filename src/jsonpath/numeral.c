@@ -21,12 +21,18 @@
 #define DECIMAL128_DIGITS	34
 
 Numeric
+PgBsonJpNumeralNumeric(const PgBsonJpNumeral *numeral)
+{
+	return numeral->num != NULL ? numeral->num : int64_div_fast_to_numeric(numeral->fixed, numeral->scale);
+}
+
+Numeric
 PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width)
 {
 	if (item->kind == PGBSON_JP_NUMERAL)
 	{
 		*width = item->u.numeral.width;
-		return item->u.numeral.num;
+		return PgBsonJpNumeralNumeric(&item->u.numeral);
 	}
 	if (item->u.value.type == PGBSON_DECIMAL128)
 		*width = PGBSON_JP_DECIMAL;
@@ -81,7 +87,24 @@ special_value(Numeric num, PgBsonJpWidth width)
 static inline bool
 is_special(Numeric num)
 {
-	return numeric_is_nan(num) || numeric_is_inf(num);
+	return num != NULL && (numeric_is_nan(num) || numeric_is_inf(num));
+}
+
+/* The BSON number of a fixed numeral that needs no spelling, in the type of this width */
+static bool
+fixed_value(const PgBsonJpNumeral *numeral, PgBsonJpWidth width, PgBsonValue *result)
+{
+	double		d;
+
+	if (numeral->num != NULL || width == PGBSON_JP_DECIMAL)
+		return false;
+	if (width == PGBSON_JP_INTEGER && numeral->scale == 0)
+		*result = PgBsonJpMakeInteger(numeral->fixed);
+	else if (PgBsonJpFixedIsDouble(numeral, &d))
+		*result = PgBsonJpMakeDouble(d);
+	else
+		return false;
+	return true;
 }
 
 /*
@@ -153,7 +176,9 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 		return true;
 	}
 
-	text = PgBsonNumericText(numeral->num);
+	if (fixed_value(numeral, numeral->width, result))
+		return true;
+	text = PgBsonNumericText(PgBsonJpNumeralNumeric(numeral));
 	if (numeral->width == PGBSON_JP_INTEGER)
 	{
 		result->type = PgBsonJsonNumber(text, strlen(text), PGBSON_NUMBERS_EXACT, bytes, &result->len);
@@ -195,7 +220,14 @@ numeral_form(const PgBsonJpNumeral *numeral, bool against_double, PgBsonValue *r
 		*result = special_value(numeral->num, PGBSON_JP_DOUBLE);
 		return true;
 	}
-	text = PgBsonNumericText(numeral->num);
+	if (numeral->num == NULL && numeral->scale == 0)
+	{
+		*result = PgBsonJpMakeInt64(numeral->fixed);
+		return true;
+	}
+	if (against_double && fixed_value(numeral, PGBSON_JP_DOUBLE, result))
+		return true;
+	text = PgBsonNumericText(PgBsonJpNumeralNumeric(numeral));
 	if (PgBsonTextIsInt64(text, strlen(text), &i))
 		*result = PgBsonJpMakeInt64(i);
 	else if (against_double)
@@ -209,7 +241,7 @@ numeral_form(const PgBsonJpNumeral *numeral, bool against_double, PgBsonValue *r
 int
 PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2])
 {
-	PgBsonJpNumeral numeral = {num, PGBSON_JP_INTEGER, true, false};
+	PgBsonJpNumeral numeral = {num, 0, PGBSON_JP_INTEGER, 0, true, false};
 
 	/* if one type cannot hold it, the other is used for both */
 	if (!numeral_form(&numeral, false, &forms[0]))
@@ -259,7 +291,7 @@ compare_numeral(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonV
 	if (numeral_against(st, numeral, value, &form))
 		return PgBsonNumberCompare(&form, value);
 	/* it has more digits than any BSON number */
-	return compare_numerics(numeral->num, PgBsonNumberToNumeric(value));
+	return compare_numerics(PgBsonJpNumeralNumeric(numeral), PgBsonNumberToNumeric(value));
 }
 
 int
@@ -268,8 +300,12 @@ PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpI
 	bool		a_numeral = a->kind == PGBSON_JP_NUMERAL;
 	bool		b_numeral = b->kind == PGBSON_JP_NUMERAL;
 
+	int			result;
+
+	if (a_numeral && b_numeral && PgBsonJpFixedCompare(st, a, b, &result))
+		return result;
 	if (a_numeral && b_numeral)
-		return compare_numerics(a->u.numeral.num, b->u.numeral.num);
+		return compare_numerics(PgBsonJpNumeralNumeric(&a->u.numeral), PgBsonJpNumeralNumeric(&b->u.numeral));
 	if (a_numeral)
 		return compare_numeral(st, &a->u.numeral, &b->u.value);
 	if (b_numeral)
@@ -431,7 +467,8 @@ binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	if (PgBsonJpOperand(st, &operand, item, true, right) == PGBSON_JP_FAILED)
 		return PGBSON_JP_FAILED;
 	if (left->count == 1 && right->count == 1 &&
-		compute_integer(st, step->type, &left->items[0], &right->items[0], result))
+		(compute_integer(st, step->type, &left->items[0], &right->items[0], result) ||
+		 PgBsonJpFixedBinary(st, step->type, &left->items[0], &right->items[0], result)))
 		return PGBSON_JP_FOUND;
 	if (arithmetic_operand(st, step, gettext_noop("left operand of jsonpath operator %s is not a single numeric value"),
 						   left, &a, &a_width) == PGBSON_JP_FAILED ||
@@ -473,7 +510,7 @@ apply(PGFunction function, const PgBsonJpItem *item)
 	Numeric		num = PgBsonJpItemNumeric(item, &width);
 	Datum		result = DirectFunctionCall1(function, NumericGetDatum(num));
 
-	if (item->kind != PGBSON_JP_NUMERAL)
+	if (item->kind != PGBSON_JP_NUMERAL || item->u.numeral.num == NULL)
 		pfree(num);
 	return computed_item(DatumGetNumeric(result), width);
 }
@@ -503,7 +540,8 @@ PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		{
 			if (step->type == jpiMinus)
 			{
-				number = apply(numeric_uminus, &number);
+				if (!PgBsonJpFixedUnary(st, jpiMinus, &found.items[i], &number))
+					number = apply(numeric_uminus, &number);
 				outcome = PgBsonJpNextMade(st, step, &number, out, number.u.numeral.num);
 			}
 			else
@@ -557,6 +595,8 @@ PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 		result = PgBsonJpValueItem(PgBsonJpMakeDouble(rounded));
 		return PgBsonJpEmit(&result, out);
 	}
+	if (PgBsonJpFixedUnary(st, step->type, item, &result))
+		return PgBsonJpNext(st, step, &result, out);
 	if (step->type == jpiAbs)
 		function = numeric_abs;
 	else if (step->type == jpiFloor)

@@ -1,0 +1,181 @@
+/*
+ * fixed.c
+ *	  Arithmetic of jsonpath on numbers of few digits: an int64 and a number of decimals.
+ *
+ * Most numbers with a fraction are prices and measures, doubles whose shortest
+ * spelling has few digits.  Their sums, differences and products are as exact
+ * here as numeric has them, with as many decimals as numeric shows, without a
+ * way through text for each operand and each result.  What does not fit is
+ * left to numeric.
+ */
+#include "jsonpath/exec.h"
+
+#include "common/int.h"
+#include "core/double.h"
+#include "core/number.h"
+#include "core/number_text.h"
+
+/* 10^n fits an int64 */
+#define MOST_SCALE		18
+
+typedef struct Fixed
+{
+	int64		digits;
+	int			scale;
+	PgBsonJpWidth width;
+} Fixed;
+
+/* digits * 10^n; false if it does not fit */
+static bool
+scaled_up(int64 digits, int n, int64 *result)
+{
+	*result = digits;
+	for (; n > 0; n--)
+	{
+		if (pg_mul_s64_overflow(*result, 10, result))
+			return false;
+	}
+	return true;
+}
+
+/* A number that is written in the path; its spelling tells, once */
+static bool
+literal_fixed(PgBsonJpState *st, Numeric num, Fixed *fixed)
+{
+	PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, num);
+
+	if (!literal->fixed_tried)
+	{
+		char	   *text = PgBsonNumericText(num);
+		char	   *point = strchr(text, '.');
+		int			decimals = point == NULL ? 0 : strlen(point + 1);
+
+		if (point != NULL)
+			memmove(point, point + 1, decimals + 1);
+		literal->is_fixed = decimals <= MOST_SCALE && PgBsonTextIsInt64(text, strlen(text), &literal->fixed);
+		literal->scale = literal->is_fixed ? decimals : 0;
+		literal->fixed_tried = true;
+		pfree(text);
+	}
+	fixed->digits = literal->fixed;
+	fixed->scale = literal->scale;
+	return literal->is_fixed;
+}
+
+static bool
+fixed_of(PgBsonJpState *st, const PgBsonJpItem *item, Fixed *fixed)
+{
+	const PgBsonJpNumeral *numeral = &item->u.numeral;
+
+	if (item->kind == PGBSON_JP_NUMERAL)
+	{
+		fixed->width = numeral->width;
+		if (numeral->literal)
+			return literal_fixed(st, numeral->num, fixed);
+		fixed->digits = numeral->fixed;
+		fixed->scale = numeral->scale;
+		return numeral->num == NULL;
+	}
+	if (item->kind != PGBSON_JP_VALUE)
+		return false;
+	fixed->scale = 0;
+	fixed->width = PGBSON_JP_INTEGER;
+	switch (item->u.value.type)
+	{
+		case PGBSON_INT32:
+			fixed->digits = PgBsonReadI32(item->u.value.data);
+			return true;
+		case PGBSON_INT64:
+			fixed->digits = PgBsonReadI64(item->u.value.data);
+			return true;
+		case PGBSON_DOUBLE:
+			fixed->width = PGBSON_JP_DOUBLE;
+			return PgBsonDoubleIsShort(PgBsonReadDouble(item->u.value.data), &fixed->digits, &fixed->scale);
+		default:
+			return false;
+	}
+}
+
+static void
+fixed_item(const Fixed *fixed, PgBsonJpItem *item)
+{
+	item->kind = PGBSON_JP_NUMERAL;
+	item->u.numeral.num = NULL;
+	item->u.numeral.fixed = fixed->digits;
+	item->u.numeral.scale = fixed->scale;
+	item->u.numeral.width = fixed->width;
+	item->u.numeral.literal = false;
+	item->u.numeral.computed = true;
+}
+
+bool
+PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left,
+					const PgBsonJpItem *right, PgBsonJpItem *result)
+{
+	Fixed		a;
+	Fixed		b;
+	Fixed		made;
+	bool		fits;
+
+	if ((op != jpiAdd && op != jpiSub && op != jpiMul) || !fixed_of(st, left, &a) || !fixed_of(st, right, &b))
+		return false;
+	made.width = Max(a.width, b.width);
+	if (op == jpiMul)
+	{
+		made.scale = a.scale + b.scale;
+		fits = made.scale <= MOST_SCALE && !pg_mul_s64_overflow(a.digits, b.digits, &made.digits);
+	}
+	else
+	{
+		made.scale = Max(a.scale, b.scale);
+		fits = scaled_up(a.digits, made.scale - a.scale, &a.digits) && scaled_up(b.digits, made.scale - b.scale, &b.digits) &&
+			!(op == jpiAdd ? pg_add_s64_overflow(a.digits, b.digits, &made.digits) :
+			  pg_sub_s64_overflow(a.digits, b.digits, &made.digits));
+	}
+	if (fits)
+		fixed_item(&made, result);
+	return fits;
+}
+
+bool
+PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result)
+{
+	Fixed		fixed;
+
+	if ((op != jpiAbs && op != jpiMinus) || !fixed_of(st, item, &fixed))
+		return false;
+	if ((op == jpiMinus || fixed.digits < 0) && pg_sub_s64_overflow(0, fixed.digits, &fixed.digits))
+		return false;
+	fixed_item(&fixed, result);
+	return true;
+}
+
+bool
+PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result)
+{
+	Fixed		x;
+	Fixed		y;
+	int			scale;
+
+	if (!fixed_of(st, a, &x) || !fixed_of(st, b, &y))
+		return false;
+	scale = Max(x.scale, y.scale);
+	if (!scaled_up(x.digits, scale - x.scale, &x.digits) || !scaled_up(y.digits, scale - y.scale, &y.digits))
+		return false;
+	*result = (x.digits > y.digits) - (x.digits < y.digits);
+	return true;
+}
+
+bool
+PgBsonJpFixedIsDouble(const PgBsonJpNumeral *numeral, double *d)
+{
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+	if (numeral->num == NULL && numeral->fixed >= -PGBSON_SAFE_DIGITS && numeral->fixed <= PGBSON_SAFE_DIGITS &&
+		numeral->scale < PGBSON_EXACT_POWERS)
+	{
+		*d = (double) numeral->fixed / PgBsonPowersOfTen[numeral->scale];
+		return true;
+	}
+#endif
+	return false;
+}
