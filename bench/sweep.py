@@ -30,7 +30,10 @@ ENOUGH = 40                     # ms of processor time that the rounds of a comp
 # ns: of the backend's processor, or of the wall, where other processes do the work
 CLOCK = "SELECT '@at ' || split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);"
 WALL = "SELECT '@at ' || (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint;"
-PEAK = r"SELECT '@peak ' || substring(pg_read_file('/proc/self/status') from 'VmHWM:\s*(\d+)');"
+# kB: the most memory since the reset, without the libraries' files and the server's buffers, which backends share
+RESET = "COPY (SELECT 5) TO '/proc/self/clear_refs';"
+PEAK = r"""SELECT '@peak ' || sum(CASE n[1] WHEN 'VmHWM' THEN 1 ELSE -1 END * n[2]::int)
+    FROM regexp_matches(pg_read_file('/proc/self/status'), '(VmHWM|RssFile|RssShmem):\s*(\d+)', 'g') AS n;"""
 TYPES = {'jsonb': 'jsonb', 'bson': 'bson', 'json': 'json', 'floor': 'bytea'}
 
 
@@ -125,16 +128,13 @@ def measure(case, rounds):
 
 
 def peak_memory(case, who):
-    """The largest growth of a new backend, in kB, while it ran this.
-
-    The libraries are loaded before, and the pages of the table mapped, as they are other backends', too.
-    """
+    """The largest growth of a new backend's own memory, in kB, while it ran this; the libraries are loaded before."""
     sql, before, after = statement(case, who)
     warm = f"SELECT count(*), sum(length(d::text)) FROM (VALUES ('{{\"a\":[1]}}'::{TYPES[who]})) AS v(d) WHERE d @? '$.a[*]' AND d @> '{{}}';\n"
     for table in set(re.findall(rf'(?:text|{"|".join(TYPES.values())})_{case.shape}(?:_{case.storage})?\b', sql)):
         warm += (f'SELECT count(*) FROM {table};\n'
                  f"SELECT format('SELECT count(chunk_data) FROM %s', reltoastrelid::regclass) FROM pg_class WHERE oid = '{table}'::regclass AND reltoastrelid <> 0 \\gexec\n")
-    output, errors = psql(f'{SETTINGS}\n{warm}{commands(before)}{PEAK}\n\\o /dev/null\n{sql};\n\\o\n{PEAK}\n{commands(after)}', stop=False, timeout=900)
+    output, errors = psql(f'{SETTINGS}\n{warm}{commands(before)}{RESET}\n{PEAK}\n\\o /dev/null\n{sql};\n\\o\n{PEAK}\n{commands(after)}', stop=False, timeout=900)
     peaks = [int(n) for n in re.findall(r'^@peak (\d+)', output, re.MULTILINE)]
     if len(peaks) != 2 or 'ERROR' in errors:
         raise Failure(first_error(errors))
