@@ -5,7 +5,7 @@
  * Each document on the left is passed over once, whatever the number of fields
  * wanted.  As long as both have the same keys in the same order, as rows of
  * one table mostly do, they are compared side by side; from the first other key on,
- * each field asks whether it is wanted.  In arrays a few wanted elements are
+ * each field asks whether it is wanted, or is asked for if these are the fewer.  In arrays a few wanted elements are
  * compared with each element in turn; many are first matched by hash, which
  * settles all scalars and every container that is there unchanged, so that only
  * containers wanted in part are tried one against the other.
@@ -55,6 +55,62 @@ has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
 	return false;
 }
 
+/* Has the document fewer fields than the part? */
+static bool
+has_fewer_fields(PgBsonView doc, PgBsonView part)
+{
+	PgBsonIter	have;
+	PgBsonIter	want;
+
+	PgBsonIterInit(&have, doc);
+	PgBsonIterInit(&want, part);
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIterNext(&want))
+			return false;
+		if (!PgBsonIterNext(&have))
+			return true;
+	}
+}
+
+/* Each field of the part is looked up among these of the document: of many, mostly one of the first is not there */
+static bool
+fields_contain(PgBsonKeySet *fields, PgBsonView part)
+{
+	PgBsonIter	want;
+
+	PgBsonKeySetUnmark(fields);
+	PgBsonIterInit(&want, part);
+	while (PgBsonIterNext(&want))
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(fields, want.key, want.key_len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (entry == NULL)
+			return false;
+		if (PgBsonKeySetSeen(fields, entry))
+			continue;
+		if (!contains(&entry->value, &want.value))
+			return false;
+		PgBsonKeySetMark(fields, entry);
+	}
+	return true;
+}
+
+static bool
+has_all_fields(PgBsonView doc, PgBsonView part)
+{
+	PgBsonKeySet fields;
+	bool		result;
+
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, doc);
+	result = fields_contain(&fields, part);
+	PgBsonKeySetFree(&fields);
+	return result;
+}
+
 /*
  * Each field asks whether it is wanted.  The document's fields before "iter" have the keys
  * of the first "n" ones of the part, and contain their values.
@@ -76,7 +132,7 @@ rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(&wanted, iter->key, iter->key_len);
 
-		if (entry == NULL || entry->seen)
+		if (entry == NULL || PgBsonKeySetSeen(&wanted, entry))
 			continue;
 		PgBsonKeySetMark(&wanted, entry);
 		result = contains(&iter->value, &entry->value);
@@ -86,9 +142,9 @@ rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
 	return result;
 }
 
-/* Side by side, as long as both have the same keys */
+/* Side by side, as long as both have the same keys.  "fields" are those of the document, if there is a set of them. */
 static bool
-document_contains(PgBsonView doc, PgBsonView part)
+document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 {
 	PgBsonIter	have;
 	PgBsonIter	want;
@@ -111,6 +167,10 @@ document_contains(PgBsonView doc, PgBsonView part)
 		/* a field that is not there, or has another value, decides; but of repeated ones only the first counts */
 		if ((same || !more) && !has_key_before(part, n, want.key, want.key_len))
 			return false;
+		if (fields != NULL)
+			return fields_contain(fields, part);
+		if (has_fewer_fields(doc, part))
+			return has_all_fields(doc, part);
 		have.next = before;
 		return rest_contains(&have, part, n);
 	}
@@ -290,7 +350,7 @@ contains(const PgBsonValue *value, const PgBsonValue *part)
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (part->type == PGBSON_DOCUMENT)
-		return document_contains(PgBsonValueView(value), PgBsonValueView(part));
+		return document_contains(PgBsonValueView(value), NULL, PgBsonValueView(part));
 	return array_contains(PgBsonValueView(value), PgBsonValueView(part));
 }
 
@@ -300,6 +360,23 @@ PgBsonContains(const PgBsonValue *value, const PgBsonValue *part)
 	if (value->type != PGBSON_ARRAY || PgBsonIsContainer(part->type))
 		return contains(value, part);
 	return PgBsonArrayHas(PgBsonValueView(value), part);
+}
+
+void
+PgBsonWholeInit(PgBsonWhole *whole, const PgBsonValue *value)
+{
+	whole->value = *value;
+	PgBsonKeySetInit(&whole->fields);
+	if (value->type == PGBSON_DOCUMENT)
+		PgBsonKeySetAddFields(&whole->fields, PgBsonValueView(value));
+}
+
+bool
+PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part)
+{
+	if (whole->value.type == PGBSON_DOCUMENT && part->type == PGBSON_DOCUMENT)
+		return document_contains(PgBsonValueView(&whole->value), &whole->fields, PgBsonValueView(part));
+	return PgBsonContains(&whole->value, part);
 }
 
 void

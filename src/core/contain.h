@@ -22,6 +22,17 @@
  */
 extern bool PgBsonContains(const PgBsonValue *value, const PgBsonValue *part);
 
+/* What it is looked for in, made ready: so that a call site does it once for all rows */
+typedef struct PgBsonWhole
+{
+	PgBsonValue value;			/* not copied */
+	PgBsonKeySet fields;		/* of a document */
+} PgBsonWhole;
+
+/* It points into the value's bytes and into itself, and so must not be moved */
+extern void PgBsonWholeInit(PgBsonWhole *whole, const PgBsonValue *value);
+extern bool PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part);
+
 /* So many fields are looked up one by one */
 #define PGBSON_FEW_FIELDS	8
 

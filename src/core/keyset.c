@@ -15,6 +15,7 @@ PgBsonKeySetInit(PgBsonKeySet *set)
 	set->count = 0;
 	set->capacity = PGBSON_KEYSET_SMALL;
 	set->unseen = 0;
+	set->round = 1;
 	set->buckets = NULL;
 	set->mask = 0;
 }
@@ -31,9 +32,13 @@ PgBsonKeySetFree(PgBsonKeySet *set)
 void
 PgBsonKeySetUnmark(PgBsonKeySet *set)
 {
-	for (int i = 0; i < set->count; i++)
-		set->entries[i].seen = false;
 	set->unseen = set->count;
+	if (likely(++set->round != 0))
+		return;
+	/* the rounds begin anew */
+	for (int i = 0; i < set->count; i++)
+		set->entries[i].round = 0;
+	set->round = 1;
 }
 
 static inline bool
@@ -196,7 +201,7 @@ PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uint32 key_len, bool *foun
 	entry = &set->entries[set->count];
 	entry->key = key;
 	entry->key_len = key_len;
-	entry->seen = false;
+	entry->round = 0;
 	set->unseen++;
 	if (set->buckets != NULL)
 	{

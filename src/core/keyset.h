@@ -21,7 +21,7 @@ typedef struct PgBsonKeyEntry
 	uint32		key_len;		/* bytes */
 	uint32		hash;			/* once the set hashes */
 	int32		next;			/* in the bucket, -1 at its end */
-	bool		seen;			/* the caller's mark, see PgBsonKeySetMark */
+	uint32		round;			/* in which the caller marked it, see PgBsonKeySetMark */
 	PgBsonValue value;
 } PgBsonKeyEntry;
 
@@ -32,6 +32,7 @@ typedef struct PgBsonKeySet
 	int			count;
 	int			capacity;
 	int			unseen;			/* entries without the mark */
+	uint32		round;			/* of marking: a mark of another round is none */
 	int32	   *buckets;		/* NULL while small */
 	uint32		mask;			/* buckets - 1 */
 	PgBsonKeyEntry small[PGBSON_KEYSET_SMALL];
@@ -54,15 +55,21 @@ extern void PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc);
 /* The entry of this key, or NULL */
 extern PgBsonKeyEntry *PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len);
 
+static inline bool
+PgBsonKeySetSeen(const PgBsonKeySet *set, const PgBsonKeyEntry *entry)
+{
+	return entry->round == set->round;
+}
+
 static inline void
 PgBsonKeySetMark(PgBsonKeySet *set, PgBsonKeyEntry *entry)
 {
-	if (!entry->seen)
+	if (!PgBsonKeySetSeen(set, entry))
 		set->unseen--;
-	entry->seen = true;
+	entry->round = set->round;
 }
 
-/* Take all marks off */
+/* Take all marks off, however many there are */
 extern void PgBsonKeySetUnmark(PgBsonKeySet *set);
 
 /* Release what the set allocated; it need not be called where the memory context will do it */

@@ -54,7 +54,7 @@ append_new(Merge *m, PgBsonWriter *w, const PgBsonKeySet *fields)
 		const PgBsonKeyEntry *field = &fields->entries[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (field->seen || (m->remove_nulls && field->value.type == PGBSON_NULL))
+		if (PgBsonKeySetSeen(fields, field) || (m->remove_nulls && field->value.type == PGBSON_NULL))
 			continue;
 		PgBsonWriterKey(w, field->value.type, field->key, field->key_len);
 		write_value(m, w, &field->value);
@@ -68,7 +68,7 @@ has_new(const Merge *m, const PgBsonKeySet *fields)
 		return false;
 	for (int i = 0; i < fields->count; i++)
 	{
-		if (!fields->entries[i].seen &&
+		if (!PgBsonKeySetSeen(fields, &fields->entries[i]) &&
 			!(m->remove_nulls && fields->entries[i].value.type == PGBSON_NULL))
 			return true;
 	}
@@ -90,7 +90,7 @@ merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEn
 		PgBsonEditSkip(&m->edit, field->next);
 		return true;
 	}
-	if (other->seen)
+	if (PgBsonKeySetSeen(fields, other))
 		return false;
 	PgBsonKeySetMark(fields, other);
 	if (field->value.type == PGBSON_DOCUMENT && other->value.type == PGBSON_DOCUMENT)

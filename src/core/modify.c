@@ -107,7 +107,7 @@ merge_documents(PgBsonView stored, PgBsonView right)
 		PgBsonKeyEntry *field = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
 
 		CHECK_FOR_INTERRUPTS();
-		if (field == NULL || field->seen)
+		if (field == NULL || PgBsonKeySetSeen(&fields, field))
 			continue;
 		PgBsonKeySetMark(&fields, field);
 		if (PgBsonSameBytes(&iter.value, &field->value))
@@ -125,7 +125,7 @@ merge_documents(PgBsonView stored, PgBsonView right)
 		{
 			PgBsonKeyEntry *field = &fields.entries[i];
 
-			if (field->seen)
+			if (PgBsonKeySetSeen(&fields, field))
 				continue;
 			PgBsonWriterKey(w, field->value.type, field->key, field->key_len);
 			PgBsonWriterValue(w, &field->value);

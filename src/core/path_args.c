@@ -4,9 +4,12 @@
  */
 #include "core/path_args.h"
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
+#include "core/contain.h"
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "nodes/primnodes.h"
 
 PgBsonStep
@@ -41,24 +44,82 @@ PgBsonCheckOneDimension(ArrayType *array)
 				 errdetail("A path or list of keys is an array of one dimension.")));
 }
 
-void
-PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys)
+/* Are there so few elements in the value? */
+static bool
+has_at_most(const PgBsonValue *value, int n)
 {
-	Datum	   *elems;
-	bool	   *nulls;
-	int			n;
+	PgBsonIter	iter;
+
+	if (!PgBsonIsContainer(value->type))
+		return true;
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (n-- == 0)
+			return false;
+	}
+	return true;
+}
+
+/* The keys of a document, strings in an array, or the string that the value is */
+static void
+add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
+{
+	PgBsonIter	iter;
+	const char *s;
+	uint32		len;
+
+	if (value->type == PGBSON_DOCUMENT)
+		PgBsonKeySetAddFields(keys, PgBsonValueView(value));
+	else if (value->type == PGBSON_ARRAY)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(value));
+		while (PgBsonIterNext(&iter))
+		{
+			if (PgBsonValueIsString(&iter.value, &s, &len))
+				PgBsonKeySetAdd(keys, s, len, NULL);
+		}
+	}
+	else if (PgBsonValueIsString(value, &s, &len))
+		PgBsonKeySetAdd(keys, s, len, NULL);
+}
+
+bool
+PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
+{
+	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	const bits8 *nulls = ARR_NULLBITMAP(array);
+	char	   *p = ARR_DATA_PTR(array);
+	PgBsonKeySet there;
+	bool		complete = true;
+
+	/* to look up many keys in a set of few takes a fraction of making a set of the many */
+	if (of != NULL && (n <= PGBSON_KEYSET_SMALL || !has_at_most(of, n / 4)))
+		of = NULL;
+	PgBsonKeySetInit(&there);
+	if (of != NULL)
+		add_keys_of(of, &there);
 
 	PgBsonKeySetInit(keys);
-	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT, &elems, &nulls, &n);
 	for (int i = 0; i < n; i++)
 	{
 		PgBsonStep	step;
 
-		if (nulls[i])
+		CHECK_FOR_INTERRUPTS();
+		if (nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0)
 			continue;
-		step = PgBsonStepFromText((text *) DatumGetPointer(elems[i]), PGBSON_STEP_KEY);
-		PgBsonKeySetAdd(keys, step.key, step.key_len, NULL);
+		/* where they lie: deconstruct_array would take memory for each of many */
+		step = PgBsonStepFromText((text *) p, PGBSON_STEP_KEY);
+		p = att_addlength_pointer(p, -1, p);
+		p = (char *) att_align_nominal(p, TYPALIGN_INT);
+		if (of == NULL || PgBsonKeySetFind(&there, step.key, step.key_len) != NULL)
+			PgBsonKeySetAdd(keys, step.key, step.key_len, NULL);
+		else
+			complete = false;
 	}
+	PgBsonKeySetFree(&there);
+	return complete;
 }
 
 PgBsonSteps

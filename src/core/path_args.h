@@ -27,8 +27,12 @@ extern PgBsonStep PgBsonStepFromIndex(int32 index);
  */
 extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
 
-/* The elements of a text[], of any dimensions, as a set of keys; NULLs are left out */
-extern void PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys);
+/*
+ * The elements of a text[], of any dimensions, as a set of keys; NULLs are left out.
+ * With "of" (or NULL), only those are needed that are keys of this value, or strings in
+ * it: the others may be left out too; false if some are.
+ */
+extern bool PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys);
 
 /* Raise 2202E for an array of more than one dimension */
 extern void PgBsonCheckOneDimension(ArrayType *array);

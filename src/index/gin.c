@@ -77,7 +77,7 @@ field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
 	PgBsonKeySet wanted;
 	List	   *nodes = NIL;
 
-	PgBsonKeysFromArray(array, &wanted);
+	PgBsonKeysFromArray(array, NULL, &wanted);
 	for (int i = 0; i < wanted.count; i++)
 		nodes = lappend(nodes, field_node(class, keys, wanted.entries[i].key,
 										  wanted.entries[i].key_len));

@@ -128,7 +128,7 @@ append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 		const PgBsonKeyEntry *entry = &c->names.entries[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (c->kinds[i] != kind || entry->seen)
+		if (c->kinds[i] != kind || PgBsonKeySetSeen(&c->names, entry))
 			continue;
 		if (kind == 's')
 			not_for_this(gettext_noop("It changes something within a field that is not there."));

@@ -19,46 +19,98 @@ PG_FUNCTION_INFO_V1(pgbson_exists_all);
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
 {
-	PgBsonFetchHint hints[PGBSON_FEW_FIELDS];
-	bool		part_known;		/* the value to look for is a constant */
-	PgBsonPart	part;
+	PgBsonFetchHint *hints;		/* one for each field that is looked up */
+	PgBsonPart *part;			/* if the value to look for is a constant */
+	PgBsonWhole *whole;			/* or the one to look in */
 } ContainSite;
+
+/* Hints for so many fields; with "always", these are the same each time */
+static PgBsonFetchHint *
+make_hints(MemoryContext context, int n, bool always)
+{
+	PgBsonFetchHint *hints = MemoryContextAllocZero(context, Max(n, 1) * sizeof(PgBsonFetchHint));
+
+	for (int i = 0; always && i < n; i++)
+		hints[i].shapes.context = context;
+	return hints;
+}
+
+/* A constant argument, which lives as long as the call site */
+static PgBsonValue
+constant_root(FunctionCallInfo fcinfo, int arg)
+{
+	MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(arg));
+
+	MemoryContextSwitchTo(old);
+	return root;
+}
+
+static PgBsonPart *
+make_part(FunctionCallInfo fcinfo, int arg)
+{
+	PgBsonValue root = constant_root(fcinfo, arg);
+	PgBsonPart *part = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(PgBsonPart));
+
+	PgBsonPartInit(part, &root);
+	return part;
+}
+
+static PgBsonWhole *
+make_whole(FunctionCallInfo fcinfo, int arg)
+{
+	PgBsonValue root = constant_root(fcinfo, arg);
+	MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	PgBsonWhole *whole = palloc_object(PgBsonWhole);
+
+	PgBsonWholeInit(whole, &root);
+	MemoryContextSwitchTo(old);
+	return whole;
+}
+
+/* Neither is a constant, or the one to look in is */
+static bool
+contains_any(FunctionCallInfo fcinfo, ContainSite *site, int whole, int wanted)
+{
+	Datum		datum = PG_GETARG_DATUM(whole);
+	PgBsonValue root;
+	PgBsonPart	part;
+
+	/* where nothing is saved by looking up its fields one by one */
+	if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
+	{
+		PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(datum));
+
+		root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(wanted)));
+		if (site == NULL || !PgBsonArgIsConst(fcinfo->flinfo, whole))
+			return PgBsonContains(&value, &root);
+		if (site->whole == NULL)
+			site->whole = make_whole(fcinfo, whole);
+		return PgBsonWholeContains(site->whole, &root);
+	}
+	root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
+	PgBsonPartInit(&part, &root);
+	if (site != NULL && site->hints == NULL)
+		site->hints = make_hints(fcinfo->flinfo->fn_mcxt, PGBSON_FEW_FIELDS, false);
+	return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->hints);
+}
 
 static bool
 arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
-	Datum		datum = PG_GETARG_DATUM(whole);
 	FmgrInfo   *flinfo = fcinfo->flinfo;
 	ContainSite *site = PgBsonSite(flinfo, sizeof(ContainSite));
-	PgBsonValue root;
-	PgBsonPart	part;
 
 	if (site == NULL || !PgBsonArgIsConst(flinfo, wanted))
+		return contains_any(fcinfo, site, whole, wanted);
+	if (site->part == NULL)
 	{
-		root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
-		/* where nothing is saved by looking up its fields one by one */
-		if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
-		{
-			PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(datum));
+		PgBsonPart *part = make_part(fcinfo, wanted);
 
-			return PgBsonContains(&value, &root);
-		}
-		PgBsonPartInit(&part, &root);
-		return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->hints);
+		site->hints = make_hints(flinfo->fn_mcxt, part->few_fields ? part->fields.count : 0, true);
+		site->part = part;
 	}
-
-	if (!site->part_known)
-	{
-		MemoryContext old = MemoryContextSwitchTo(flinfo->fn_mcxt);
-
-		root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
-		PgBsonPartInit(&site->part, &root);
-		MemoryContextSwitchTo(old);
-		for (int i = 0; i < PGBSON_FEW_FIELDS; i++)
-			site->hints[i].shapes.context = flinfo->fn_mcxt;
-		site->part_known = true;
-	}
-	return PgBsonDatumContains(datum, &site->part, site->hints);
+	return PgBsonDatumContains(PG_GETARG_DATUM(whole), site->part, site->hints);
 }
 
 /* SQL: bson_contains(bson, bson) returns bool; @> */
@@ -84,7 +136,7 @@ typedef struct ExistsSite
 	bool		looked;			/* it was checked whether the keys are constant */
 	bool		constant;		/* they are constant; if not, only the first hint is used */
 	PgBsonKeySet keys;
-	PgBsonFetchHint hints[PGBSON_KEYSET_SMALL]; /* for a few keys, which are looked up one by one */
+	PgBsonFetchHint *hints;		/* for each of a few keys, which are looked up one by one; else one */
 	PgBsonShape shape;			/* the keys of a whole document that was examined ... */
 	bool		answer;			/* ... and the result for it */
 	uint32		walks;			/* of whole documents */
@@ -103,13 +155,15 @@ exists_site(FunctionCallInfo fcinfo, void (*add) (Datum arg, PgBsonKeySet *keys)
 	{
 		site->looked = true;
 		if (!PgBsonArgIsConst(flinfo, 1))
+		{
+			site->hints = make_hints(flinfo->fn_mcxt, 1, false);
 			return site;
+		}
 		old = MemoryContextSwitchTo(flinfo->fn_mcxt);
 		PgBsonKeySetInit(&site->keys);
 		/* copied, because the set points into it */
 		add(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1))), &site->keys);
-		for (int i = 0; i < PGBSON_KEYSET_SMALL; i++)
-			site->hints[i].shapes.context = flinfo->fn_mcxt;
+		site->hints = make_hints(flinfo->fn_mcxt, site->keys.count <= PGBSON_KEYSET_SMALL ? site->keys.count : 0, true);
 		site->walked.context = flinfo->fn_mcxt;
 		MemoryContextSwitchTo(old);
 		site->constant = true;
@@ -136,7 +190,7 @@ add_text(Datum arg, PgBsonKeySet *keys)
 static void
 add_array(Datum arg, PgBsonKeySet *keys)
 {
-	PgBsonKeysFromArray(DatumGetArrayTypeP(arg), keys);
+	PgBsonKeysFromArray(DatumGetArrayTypeP(arg), NULL, keys);
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
@@ -289,8 +343,11 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 
 	if (site == NULL || !site->constant)
 	{
-		PgBsonKeysFromArray(PG_GETARG_ARRAYTYPE_P(1), &keys);
+		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
+
 		root = PgBsonRootOf(PgBsonFetchWhole(datum));
+		if (!PgBsonKeysFromArray(array, &root, &keys) && all)
+			return false;
 		return PgBsonHasKeys(&root, &keys, all);
 	}
 	if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))

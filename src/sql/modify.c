@@ -12,6 +12,7 @@
 
 #include "core/fetch.h"
 #include "core/path_args.h"
+#include "sql/site.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgbson_concat);
@@ -134,17 +135,54 @@ pgbson_delete(PG_FUNCTION_ARGS)
 	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &keys));
 }
 
+/* What a call site remembers whose keys are constants */
+typedef struct KeysSite
+{
+	bool		known;
+	PgBsonKeySet keys;
+} KeysSite;
+
+/* The keys in argument 1 that the document may have; NULL if they are not constants */
+static PgBsonKeySet *
+keys_of_site(FunctionCallInfo fcinfo)
+{
+	KeysSite   *site;
+	ArrayType  *array;
+	MemoryContext old;
+
+	if (!PgBsonArgIsConst(fcinfo->flinfo, 1))
+		return NULL;
+	site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
+	if (!site->known)
+	{
+		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		array = PG_GETARG_ARRAYTYPE_P_COPY(1);
+		PgBsonCheckOneDimension(array);
+		PgBsonKeysFromArray(array, NULL, &site->keys);
+		MemoryContextSwitchTo(old);
+		site->known = true;
+	}
+	return &site->keys;
+}
+
 /* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
 Datum
 pgbson_delete_array(PG_FUNCTION_ARGS)
 {
 	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
-	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
-	PgBsonKeySet keys;
+	PgBsonKeySet *keys = keys_of_site(fcinfo);
+	PgBsonKeySet room;
 
-	PgBsonCheckOneDimension(array);
-	PgBsonKeysFromArray(array, &keys);
-	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &keys));
+	if (keys == NULL)
+	{
+		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
+		PgBsonValue root = PgBsonRootOf(doc);
+
+		PgBsonCheckOneDimension(array);
+		PgBsonKeysFromArray(array, &root, &room);
+		keys = &room;
+	}
+	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, keys));
 }
 
 /* SQL: bson_delete(bson, int) returns bson; - */

@@ -253,3 +253,67 @@ INSERT INTO lists SELECT '\x1c000000ff000400130000001030000500000010300006000000
 SELECT count(*) AS pairs, count(*) FILTER (WHERE (list @> v) <> there) AS bare, count(*) FILTER (WHERE (list @> bson_build_array(v)) <> there) AS wanted, count(*) FILTER (WHERE (list @> bson_build_array(v, v, v)) <> there) AS three_times,
        count(*) FILTER (WHERE CASE WHEN v::text ~ '^("|\{"\$sym)' AND v::text !~ 'u0000' THEN (list ? (v #>> '{}')) <> there END) AS text_of, count(*) FILTER (WHERE there) AS members
   FROM (SELECT list, v, EXISTS (SELECT FROM bson_array_elements(list) AS e(e) WHERE e = v) AS there FROM lists, scalars) AS t;
+
+\pset format unaligned
+-- many keys beside documents of few fields, in columns and as constants: as jsonb answers
+CREATE TEMP TABLE few AS
+SELECT t::bson AS b, t::jsonb AS j
+  FROM unnest(ARRAY['{}', '[]', '"k3"', '"x"', '7', '{"k3": 3}', '{"k3": 3, "k20": 20}', '{"x": 1}', '["k3", "x", null, ["k5"]]', '["k3", "k20"]', '{"k3": 4}', '{"k3": 3, "y": {}}',
+                    '{"k1": 1, "k2": 2, "k3": 3}', '{"k1": 1, "k2": 2, "k3": 5}', '{"k1": 1, "k2": 2, "z": 3}']) t
+UNION ALL SELECT bson_object_agg('k' || i, i), jsonb_object_agg('k' || i, i) FROM generate_series(1, 60) i
+UNION ALL SELECT bson_object_agg('k' || i, i), jsonb_object_agg('k' || i, i) FROM generate_series(2, 14) i;
+CREATE TEMP TABLE many AS
+SELECT ARRAY(SELECT CASE WHEN i % 9 = 8 AND step = 2 THEN NULL ELSE 'k' || i * step END FROM generate_series(first, 40) i) AS keys,
+       (SELECT bson_object_agg('k' || i * step, i * step) FROM generate_series(first, 40) i) AS b, (SELECT jsonb_object_agg('k' || i * step, i * step) FROM generate_series(first, 40) i) AS j
+  FROM generate_series(1, 3) first, generate_series(1, 2) step
+UNION ALL SELECT array_fill('k3'::text, ARRAY[20]), '{"k3": 3, "z": 1}', '{"k3": 3, "z": 1}' UNION ALL SELECT array_fill(NULL::text, ARRAY[20]), '{}', '{}';
+SELECT count(*), count(*) FILTER (WHERE (few.b ?| keys) <> (few.j ?| keys)) AS any_key, count(*) FILTER (WHERE (few.b ?& keys) <> (few.j ?& keys)) AS all_keys,
+       count(*) FILTER (WHERE (few.b @> many.b) <> (few.j @> many.j)) AS contains, count(*) FILTER (WHERE (few.b <@ many.b) <> (few.j <@ many.j)) AS contained,
+       count(*) FILTER (WHERE few.j ?| keys) AS some, count(*) FILTER (WHERE few.j ?& keys) AS have_all, count(*) FILTER (WHERE few.j @> many.j) AS containing, count(*) FILTER (WHERE few.j <@ many.j) AS within
+  FROM few, many;
+DO $$
+DECLARE
+    m record;
+    wrong int;
+BEGIN
+    FOR m IN SELECT * FROM many LOOP
+        EXECUTE format('SELECT count(*) FROM few WHERE (b ?| %1$L::text[]) <> (j ?| %1$L::text[]) OR (b ?& %1$L::text[]) <> (j ?& %1$L::text[]) OR (b @> %2$L::bson) <> (j @> %2$L::jsonb) OR (b <@ %2$L::bson) <> (j <@ %2$L::jsonb)',
+                       m.keys, m.j) INTO wrong;
+        IF wrong > 0 THEN
+            RAISE 'another answer in % rows for %', wrong, m.keys;
+        END IF;
+    END LOOP;
+END $$;
+-- of repeated keys the first counts, on whichever side many fields are: {"k1": 1, "k1": 2, "k2": 2} and so on to k12, and a few of them
+CREATE FUNCTION pg_temp.doc(VARIADIC fields int[]) RETURNS bson LANGUAGE sql AS $$
+    SELECT ('\x' || encode(int4send(((length(e) / 2 + 5) % 256 << 24) + ((length(e) / 2 + 5) / 256 << 16)), 'hex') || e || '00')::bson
+    FROM (SELECT string_agg('106b' || encode(convert_to((f / 100)::text, 'UTF8'), 'hex') || '00' || lpad(to_hex(f % 100), 2, '0') || '000000', '' ORDER BY n) FROM unnest(fields) WITH ORDINALITY u(f, n)) s(e) $$;
+WITH m(many) AS (SELECT pg_temp.doc(VARIADIC ARRAY[101, 102] || ARRAY(SELECT i * 101 FROM generate_series(2, 12) i) || ARRAY[303, 199]))
+SELECT pg_temp.doc(101, 102, 101) AS few, many @> pg_temp.doc(202, 101) AS first_, many @> pg_temp.doc(202, 102) AS second, many @> pg_temp.doc(202, 101, 177) AS another, many @> pg_temp.doc(101, 303, 101, 399, 404) AS rest,
+       pg_temp.doc(101, 202, 102) @> many AS fewer, pg_temp.doc(VARIADIC ARRAY(SELECT i * 101 FROM generate_series(12, 1, -1) i)) @> many AS backwards, many @> many AS itself,
+       pg_temp.doc(VARIADIC ARRAY(SELECT i * 101 FROM generate_series(12, 1, -1) i) || 102) @> many AS repeated, pg_temp.doc(VARIADIC 102 || ARRAY(SELECT i * 101 FROM generate_series(12, 1, -1) i)) @> many AS repeated_first
+  FROM m;
+DO $$
+DECLARE
+    many bson := pg_temp.doc(VARIADIC ARRAY[101, 102] || ARRAY(SELECT i * 101 FROM generate_series(2, 12) i) || ARRAY[303, 199]);
+    answers bool[];
+BEGIN
+    EXECUTE format('SELECT array_agg(d <@ %L ORDER BY n) FROM unnest($1) WITH ORDINALITY u(d, n)', many) INTO answers
+        USING ARRAY[pg_temp.doc(202, 101), pg_temp.doc(202, 102), pg_temp.doc(202, 101, 177), pg_temp.doc(101, 303, 101, 399, 404), many, '{}', '[]', '7', pg_temp.doc(101, 606, 1301)];
+    RAISE NOTICE '%', answers;
+END $$;
+-- the part is toasted and the whole is not, and the other way round
+SELECT count(*), count(*) FILTER (WHERE (few.b @> outside) <> (few.j @> l.j)) AS outside, count(*) FILTER (WHERE (compressed <@ few.b) <> (l.j <@ few.j)) AS compressed, count(*) FILTER (WHERE (compressed @> few.b) <> (l.j @> few.j)) AS whole
+  FROM few, (SELECT * FROM long_keys WHERE n BETWEEN 1 AND 6) l;
+DO $$
+DECLARE
+    l record;
+    wrong int;
+BEGIN
+    FOR l IN SELECT * FROM long_keys WHERE n BETWEEN 2 AND 5 LOOP
+        EXECUTE format('SELECT count(*) FROM long_keys WHERE n < 10 AND ((outside <@ %1$L::bson) <> (j <@ %1$L::jsonb) OR (%1$L::bson @> compressed) <> (%1$L::jsonb @> j))', l.j) INTO wrong;
+        IF wrong > 0 THEN
+            RAISE 'another answer in % rows for %', wrong, l.n;
+        END IF;
+    END LOOP;
+END $$;
