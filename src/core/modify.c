@@ -12,6 +12,7 @@
 
 #include "core/build.h"
 #include "core/contain.h"
+#include "core/elements.h"
 #include "core/write.h"
 #include "miscadmin.h"
 
@@ -135,25 +136,6 @@ merge_documents(PgBsonView stored, PgBsonView right)
 	return PgBsonEditFinish(&edit);
 }
 
-/* Call the builder for each element of an array, or for the one value it is not */
-static void
-build_elements(PgBsonBuilder *b, const PgBsonValue *value)
-{
-	PgBsonIter	iter;
-
-	if (value->type != PGBSON_ARRAY)
-	{
-		PgBsonBuilderValue(b, value);
-		return;
-	}
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
-	{
-		CHECK_FOR_INTERRUPTS();
-		PgBsonBuilderValue(b, &iter.value);
-	}
-}
-
 /* Elements of the right put after those of an array */
 static PgBson *
 append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
@@ -184,12 +166,31 @@ append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *rig
 	return PgBsonEditFinish(&edit);
 }
 
+/* A value that is no array put before the elements of one */
+static PgBson *
+prepend_element(const PgBsonValue *left, PgBsonView doc, const PgBsonValue *array)
+{
+	PgBsonEdit	edit;
+	PgBsonIter	iter;
+	PgBsonWriter *w;
+
+	/* each number may become a digit longer, but few do */
+	(void) PgBsonEditBeginRoot(&edit, doc, (Size) left->len + 16);
+	PgBsonEditEnter(&edit, array->data);
+	PgBsonCheckDepth(left, edit.depth);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	w = PgBsonEditKeep(&edit, iter.next);
+	PgBsonWriterIndex(w, left->type, 0);
+	PgBsonWriterValue(w, left);
+	PgBsonEditRenumberRest(&edit, &iter, 1);
+	return PgBsonEditFinish(&edit);
+}
+
 PgBson *
 PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right)
 {
 	PgBsonValue a = PgBsonRootOf(left);
 	PgBsonValue b = PgBsonRootOf(right);
-	PgBsonBuilder *builder;
 
 	*is_right = false;
 	if (a.type == b.type && PgBsonIsContainer(a.type))
@@ -202,13 +203,9 @@ PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right)
 		return merge_documents(left, PgBsonValueView(&b));
 	if (a.type == PGBSON_ARRAY)
 		return append_elements(left, &a, &b);
-
-	builder = PgBsonBuilderBegin();
-	PgBsonBuilderOpenArray(builder);
-	build_elements(builder, &a);
-	build_elements(builder, &b);
-	PgBsonBuilderClose(builder);
-	return PgBsonBuilderFinish(builder);
+	if (b.type == PGBSON_ARRAY)
+		return prepend_element(&a, right, &b);
+	return PgBsonArrayOf((PgBsonValue[]) {a, b}, 2);
 }
 
 /* Strip one container; returns whether anything in it changed */

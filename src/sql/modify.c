@@ -194,15 +194,28 @@ pgbson_delete_idx(PG_FUNCTION_ARGS)
 	return changed_or_first(fcinfo, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
 }
 
+/* Both arguments whole: only one of them may be in the memory of a fetch */
+static void
+fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
+{
+	if (PgBsonIsToasted((struct varlena *) PG_GETARG_POINTER(0)))
+		*right = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
+	else
+		*right = PgBsonFetchWhole(PG_GETARG_DATUM(1));
+	*left = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+}
+
 /* SQL: bson_concat(bson, bson) returns bson; || */
 Datum
 pgbson_concat(PG_FUNCTION_ARGS)
 {
-	PgBsonView	right = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
-	PgBsonView	left = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	left;
+	PgBsonView	right;
 	bool		is_right;
-	PgBson	   *result = PgBsonConcat(left, right, &is_right);
+	PgBson	   *result;
 
+	fetch_both(fcinfo, &left, &right);
+	result = PgBsonConcat(left, right, &is_right);
 	return is_right ? PG_GETARG_DATUM(1) : changed_or_first(fcinfo, result);
 }
 
@@ -220,10 +233,12 @@ PG_FUNCTION_INFO_V1(pgbson_merge);
 Datum
 pgbson_merge(PG_FUNCTION_ARGS)
 {
-	PgBsonView	second = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
-	PgBsonView	first = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	first;
+	PgBsonView	second;
 	bool		is_second;
-	PgBson	   *result = PgBsonMerge(first, second, PG_GETARG_BOOL(2), &is_second);
+	PgBson	   *result;
 
+	fetch_both(fcinfo, &first, &second);
+	result = PgBsonMerge(first, second, PG_GETARG_BOOL(2), &is_second);
 	return is_second ? PG_GETARG_DATUM(1) : changed_or_first(fcinfo, result);
 }

@@ -176,3 +176,24 @@ SELECT '[1]'::bson || (repeat('{"a":', 1023) || '1' || repeat('}', 1023))::bson;
 SELECT bson_set('{}', array_fill('a'::text, ARRAY[1100]), '1');  -- ERROR
 SELECT bson_set_lax('{"a": 1}', '{a}', NULL, NULL) AS no_choice, bson_set_lax(NULL, '{a}', '1') AS no_target, bson_set_lax('{"a": 1}', NULL, '1') AS no_path;
 SELECT bson_set_lax('{"a": 1}', '{a}', NULL, true, NULL);  -- ERROR
+
+\pset format unaligned
+-- a value before an array, and two values that are no arrays: as jsonb
+SELECT count(*), count(*) FILTER (WHERE (l::bson || r::bson)::jsonb <> l::jsonb || r::jsonb) AS other, count(*) FILTER (WHERE NOT bson_is_valid((l::bson || r::bson)::bytea)) AS damaged,
+       count(*) FILTER (WHERE (l::bson || r::bson)::bytea <> ((l::jsonb || r::jsonb)::bson)::bytea AND l <> '{"b": 1, "a": 2}' AND r <> '{"b": 1, "a": 2}') AS other_bytes
+  FROM (SELECT unnest(ARRAY['1', '"a"', '{"b": 1, "a": 2}', 'null', '[1]', '[]', 'true', '[[]]'])) x(l),
+       (SELECT coalesce('[' || string_agg(i::text, ',') || ']', '[]') FROM unnest(ARRAY[0, 1, 9, 10, 11, 99, 100, 101, 1200]) n LEFT JOIN LATERAL generate_series(1, n) i ON true GROUP BY n
+        UNION ALL SELECT unnest(ARRAY['2', 'null', '"b"', '[{"c": [1]}, [2]]'])) y(r);
+SELECT (repeat('{"a":', 1023) || '1' || repeat('}', 1023))::bson || '[1]';  -- ERROR, a level more
+SELECT length(((repeat('{"a":', 1022) || '1' || repeat('}', 1022))::bson || '[1]')::text) AS as_deep_as_can_be;
+
+-- keys and paths that are constants, over rows of all kinds
+SELECT count(*), count(*) FILTER (WHERE (b - ARRAY['a', NULL, 'c', 'a'])::jsonb <> j - ARRAY['a', NULL, 'c', 'a']) AS deleted,
+       count(*) FILTER (WHERE (b - '{k1,k2,k3,k4,k5,k6,k7,k8,k9,a,NULL}'::text[])::jsonb <> j - '{k1,k2,k3,k4,k5,k6,k7,k8,k9,a,NULL}'::text[]) AS deleted_many,
+       count(*) FILTER (WHERE (b - (k || ARRAY['k1', 'k2', NULL, 'k4', 'k5', 'k6', 'k7', 'k8', 'k9']))::jsonb <> j - (k || ARRAY['k1', 'k2', NULL, 'k4', 'k5', 'k6', 'k7', 'k8', 'k9'])) AS deleted_of_column,
+       count(*) FILTER (WHERE bson_set(b, '{0}', '5')::jsonb <> jsonb_set(j, '{0}', '5')) AS was_set, count(*) FILTER (WHERE (b #- '{0}')::jsonb <> j #- '{0}') AS deleted_at
+  FROM (SELECT t::bson AS b, t::jsonb AS j FROM unnest(ARRAY['{"a": [1, 2, 3], "b": 1}', '{"b": 1}', '{}', '[]', '["a", "b", "c", "a", 1]', '{"a": {"1": 2, "0": 1}, "c": 3}', '{"a": 5}', '{"k1": 1, "k9": 2, "x": {"a": 1}}']) t) d,
+       (SELECT unnest(ARRAY['a', 'b', 'x', NULL])) u(k);
+SELECT '7'::bson - '{a}'::text[];  -- ERROR
+SELECT '7'::bson - '{a,b,c,d,e,f,g,h,i,j}'::text[];  -- ERROR
+SELECT b - '{{a,b},{c,d}}'::text[] FROM (VALUES ('{"a": 1}'::bson)) v(b);  -- ERROR
