@@ -34,12 +34,39 @@ changed_or_first(FunctionCallInfo fcinfo, PgBson *changed)
 	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(0);
 }
 
+/* What a call site remembers whose path is a constant */
+typedef struct PathSite
+{
+	bool		known;
+	PgBsonSteps path;
+} PathSite;
+
+/* The path in argument 1 */
+static PgBsonSteps
+path_of(FunctionCallInfo fcinfo)
+{
+	PathSite   *site;
+	MemoryContext old;
+
+	if (!PgBsonArgIsConst(fcinfo->flinfo, 1))
+		return PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
+	site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
+	if (!site->known)
+	{
+		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+		site->path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P_COPY(1));
+		MemoryContextSwitchTo(old);
+		site->known = true;
+	}
+	return site->path;
+}
+
 /* Change the value that the path in argument 1 leads to in argument 0 */
 static Datum
 change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *value)
 {
 	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
-	PgBsonSteps path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
+	PgBsonSteps path = path_of(fcinfo);
 
 	return changed_or_first(fcinfo, PgBsonChangePath(doc, path.steps, path.count, change, value));
 }
