@@ -17,6 +17,8 @@ a busy machine does not matter; memory is the most that the backend had more
 than before, and is judged where that is more than 16 MB.
 The slowest are run again with an argument so large that they would take
 seconds, and must end soon after statement_timeout.
+Of some statements, where what is small meets what is large, jsonb takes only as
+long as the small one asks for; with bson they may take half as long again.
 
 Names the offending function.  The last line is "N passed, N failed".
 Linux only: it reads /proc.
@@ -319,6 +321,33 @@ AGGREGATES = [
 ]
 
 
+# What jsonb does with many keys, elements, conditions or rows, of a table that has small and large values; of
+# constants, over its rows.  Beside it, bson must not take much longer, nor much more memory
+BESIDE_TABLE = """
+CREATE TABLE growth.beside_{t} AS SELECT {t}_build_object('a', i, 'b', 'x', 'c', 'text') AS small, '["x1", 2]'::{t} AS two FROM generate_series(1, 8000) i;
+CREATE TABLE growth.many_{t} AS SELECT '{{"a": 1, "b": "x"}}'::{t} AS small, '["b", 1]'::{t} AS two, array_agg('x' || i) AS keys, {t}_object_agg('k' || i, i) AS large, {t}_agg(i) AS list,
+    {t}_agg({t}_build_object('k1', i, 'a', 'x' || i)) AS documents, (SELECT array_agg('x' || i) FROM generate_series(1, 900) i) AS path FROM generate_series(1, %d) i;
+ANALYZE growth.beside_{t};
+"""
+OVER_MANY = ('small ?| keys', 'small ?& keys', 'small - keys', 'two ?| keys', 'two - keys', 'small @> large', 'large @> small', 'small <@ large', 'large <@ small', 'two @> list', 'list @> two', 'large ?| keys',
+             'small || large', 'large || small', "'1'::{t} || list", "list || '1'::{t}", "{t}_insert(list, '{{0}}', '1')", "{t}_set(large, '{{k5}}', '1')", 'small #> path', "{t}_set(small, path, '1')", 'small #- path',
+             "large - 'k5'", 'list - 0', 'large = small', 'large < small', '{t}_strip_nulls(large)', 'large::text', 'documents::text', 'large::text::{t}', "{t}_path_query_array(list, '$[*] ? (@ > 5)')",
+             "{t}_path_query_array(documents, '$.**')", '(SELECT count(x) FROM {t}_each(large) x)', '(SELECT count(x) FROM {t}_array_elements_text(list) x)', '(SELECT count(x) FROM {t}_path_query(list, \'$[*]\') x)',
+             '(SELECT count(x) FROM {t}_to_recordset(documents) AS x(k1 int, a text))', '{t}_build_array(VARIADIC keys)', '{t}_build_object(VARIADIC keys)', 'to_{t}(keys)')
+OVER_ROWS = ('small ?| {keys}', 'small ?& {keys}', 'small - {keys}', "small @> '{object}'", "small <@ '{object}'", "small || '{object}'", "two @> '{numbers}'", 'small #> {keys}', "{t}_set(small, {keys}, '1')", 'small #- {keys}',
+             "small @? '$ ? ({any})'", "small @@ '{all}'")
+AGAIN = 1.5             # bson's time over jsonb's: more is too much ...
+FEW = 10                # ... from so many milliseconds on
+MORE_MEMORY = 1.25      # the same for memory ...
+FEW_MEMORY = 2048       # ... beyond so many kB
+
+
+def constants(n):
+    """What OVER_ROWS has in its statements."""
+    return {'keys': 'ARRAY[%s]' % ', '.join("'x%d'" % i for i in range(n)), 'object': '{%s}' % ', '.join('"x%d": %d' % (i, i) for i in range(n)), 'numbers': '[%s]' % ', '.join('-%d' % i for i in range(n)),
+            'any': ' || '.join('@.a == -%d' % i for i in range(1, n // 4)), 'all': ' && '.join('$.a > -%d' % i for i in range(1, n // 4))}
+
+
 class Run:
     def __init__(self, options):
         self.options = options
@@ -451,6 +480,38 @@ class Run:
         else:
             self.passed += 1
 
+    def beside(self):
+        """Statements over many rows, keys and elements, of jsonb and of bson."""
+        statements = [('many: ' + what, 'SELECT count(%s) FROM growth.many_{t}, generate_series(1, 40)' % what, {}) for what in OVER_MANY]
+        statements += [('rows: ' + what, 'SELECT count(%s) FROM growth.beside_{t}' % what, constants(1000)) for what in OVER_ROWS]
+        statements = [s for s in statements if self.options.only.lower() in s[0].lower()]
+        if not statements:
+            return
+        for t in ('jsonb', 'bson'):
+            db.run((BESIDE_TABLE % (4 * self.parts)).replace('{t}', t).replace('{{', '{').replace('}}', '}'))
+        for name, sql, values in statements:
+            best = {}
+            for _ in range(ATTEMPTS):
+                for t in ('jsonb', 'bson'):
+                    self.server.fresh()
+                    row = self.server.ask("SELECT m.* FROM measure($s$%s$s$) m;" % sql.format(t=t, **values))[0]
+                    if len(row) < 3 or row[2]:
+                        raise db.DbError('%s: %s' % (name, ' '.join(row)))
+                    found = int(row[0]) / 1e6, int(row[1])
+                    best[t] = tuple(map(min, found, best.get(t, found)))
+                theirs, ours = best['jsonb'], best['bson']
+                slow = ours[0] > AGAIN * theirs[0] and ours[0] > FEW
+                greedy = ours[1] > MORE_MEMORY * theirs[1] + FEW_MEMORY
+                if not slow and not greedy:
+                    break
+            if self.options.verbose:
+                print('%8.1f ms %8d kB, of jsonb %.1f ms %d kB  %s' % (*ours, *theirs, name), flush=True)
+            if slow or greedy:
+                self.failed += 1
+                print('FAILED %s: %.1f ms and %d kB, of jsonb %.1f ms and %d kB' % (name, *ours, *theirs), flush=True)
+            else:
+                self.passed += 1
+
     def try_some(self, cases):
         try:
             results = self.measure_all(cases, self.parts)
@@ -487,6 +548,7 @@ class Run:
                 some = [c for c in chunk if c.scans == scans]
                 if some:
                     self.try_some(some)
+        self.beside()
         if not all(self.fine.values()):
             print('ended in an error each time: %s' % ', '.join(sorted(f for f, fine in self.fine.items() if not fine)))
         # the slowest case of each function, and of these the slowest
