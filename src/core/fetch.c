@@ -429,8 +429,10 @@ next:
 static inline PgBsonValue
 plain_root(Datum datum)
 {
-	PgBson	   *bytes = DatumGetPgBsonPP(datum);
+	PgBson	   *bytes = (PgBson *) DatumGetPointer(datum);
 
+	if (VARATT_IS_EXTERNAL(bytes))
+		bytes = DatumGetPgBsonPP(datum);
 	PgBsonAskAhead(bytes);
 	return PgBsonRootOf(PgBsonViewOf(bytes));
 }
@@ -464,13 +466,25 @@ search_path(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
 	return PgBsonFindWithin(root, avail, path->shapes, path->steps, path->nsteps, path->result, upto);
 }
 
+/* PgBsonFetchPath of a value whose front can be had for less than the whole */
+static pg_noinline bool
+find_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
+{
+	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
+	PathSearch	path = {steps, nsteps, hint != NULL ? &hint->shapes : NULL, result};
+	PgBsonSparse *sparse;
+
+	if (PgBsonIsSparse(attr) && (sparse = fetch_sparse(attr, hint)) != NULL)
+		return find_sparsely(sparse, steps, nsteps, hint, result);
+	return search_slices(datum, search_path, &path, hint);
+}
+
 bool
 PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 				PgBsonFetchHint *hint, PgBsonValue *result)
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
-	PathSearch	path = {steps, nsteps, hint != NULL ? &hint->shapes : NULL, result};
-	PgBsonSparse *sparse;
+	PgBsonShapes *shapes = hint != NULL ? &hint->shapes : NULL;
 	PgBsonValue root;
 	const uint8 *need;
 
@@ -479,12 +493,10 @@ PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 		root = plain_root(datum);
 		if (hint != NULL)
 			hint->root = root.type;
-		return PgBsonFindWithin(root, root.data + root.len, path.shapes,
+		return PgBsonFindWithin(root, root.data + root.len, shapes,
 								steps, nsteps, result, &need) == PGBSON_FOUND;
 	}
-	if (PgBsonIsSparse(attr) && (sparse = fetch_sparse(attr, hint)) != NULL)
-		return find_sparsely(sparse, steps, nsteps, hint, result);
-	return search_slices(datum, search_path, &path, hint);
+	return find_toasted(datum, steps, nsteps, hint, result);
 }
 
 PgBsonType

@@ -92,6 +92,7 @@ found_field(PgBsonFieldWalk *walk, int which, const PgBsonValue *value, const ui
 PgBsonFound
 PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uint8 **need)
 {
+	int			unguessed = walk->pauses ? PGBSON_UNGUESSED : 0;
 	PgBsonFound found;
 
 	if (walk->shape != NULL)
@@ -110,12 +111,12 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 	{
 		if (walk->filter == 0)
 			make_filter(walk);
-		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, may_be_wanted, is_wanted, walk, value, need);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_wanted, is_wanted, walk, value, need);
 	}
 	else
 	{
 		walk->hit = pg_rightmost_one_pos32(walk->left);
-		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, may_be_only, is_only, walk, value, need);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_only, is_only, walk, value, need);
 	}
 	if (found != PGBSON_FOUND)
 		return found;
@@ -151,8 +152,7 @@ PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int nta
 
 	if (walk->shape != NULL)
 		PgBsonShapeServes(&shape->shape);
-	else if (shape->called &&
-			 PgBsonShapeDiffers(&shape->shape, shape->context, walk->doc, walk->avail, NULL))
-		PgBsonShapeNote(&shape->shape, walk->doc, target_of, &targets);
+	else if (shape->called && !walk->pauses)
+		(void) PgBsonShapeDiffersInFields(&shape->shape, shape->context, walk->doc, walk->avail, target_of, &targets);
 	shape->called = true;
 }

@@ -79,7 +79,8 @@ typedef struct PgBsonFieldWalk
 	PgBsonView	doc;
 	const uint8 *avail;			/* the bytes before it may be read */
 	const uint8 *p;				/* the next element */
-	const PgBsonShape *shape;	/* it has been as this says so far; or NULL */
+	PgBsonShape *shape;			/* it has been as this says so far; or NULL */
+	bool		pauses;			/* it is not compared with a shape, as that would be a loss */
 	uint32		at;				/* the shape's next element */
 	int			hit;			/* which field is, or may be, the one to stop at */
 } PgBsonFieldWalk;
@@ -102,6 +103,7 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, ui
 	walk->avail = avail;
 	walk->p = doc.data + 4;
 	walk->shape = NULL;
+	walk->pauses = false;
 	walk->at = 0;
 }
 
@@ -115,9 +117,11 @@ extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValu
 
 /* For a walk of a call site, after Begin: what documents looked like before */
 static inline void
-PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, const PgBsonFieldShape *shape)
+PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, PgBsonFieldShape *shape)
 {
-	if (shape->shape.count > 0)
+	if (PgBsonShapePauses(&shape->shape))
+		walk->pauses = true;
+	else if (shape->shape.count > 0)
 		walk->shape = &shape->shape;
 }
 

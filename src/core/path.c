@@ -70,11 +70,11 @@ is_position(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 
 /* The walk to what the step looks for */
 static inline PgBsonFound
-search(PgBsonView view, const uint8 *avail, Target *target, PgBsonValue *result, const uint8 **need)
+search(PgBsonView view, const uint8 *avail, Target *target, int unguessed, PgBsonValue *result, const uint8 **need)
 {
 	return target->is.key != NULL
-		? PgBsonWalk(view, avail, &target->from, may_be_key, is_key, &target->is, result, need)
-		: PgBsonWalk(view, avail, &target->from, may_be_position, is_position, &target->is, result, need);
+		? PgBsonWalk(view, avail, &target->from, unguessed, may_be_key, is_key, &target->is, result, need)
+		: PgBsonWalk(view, avail, &target->from, 0, may_be_position, is_position, &target->is, result, need);
 }
 
 /* Pass over elements before the one wanted, as far as the bytes are there */
@@ -157,33 +157,72 @@ shape_at(PgBsonShapes *shapes, int step, const PgBsonValue *from)
 static inline bool
 is_whole(const PgBsonValue *value)
 {
+	if (value->type == PGBSON_STRING)
+		return value->len >= 5;
 	return PgBsonSizeClass[(uint8) value->type] < PGBSON_SIZED ||
 		PgBsonValueSize(value->type, value->data, value->len) == value->len;
 }
 
-/*
- * The search from *at, which becomes what was found, or that in which a step found nothing; of
- * bytes that are there up to "avail", and where there is a source, as far as it brings them.
- */
-static inline PgBsonFound
-find(PgBsonValue *at, const uint8 *avail, PgBsonSource *source, PgBsonShapes *shapes,
-	 const PgBsonStep *steps, int nsteps, const uint8 **need)
+/* A search, the bytes of which are there up to "avail", and where there is a source, as far as it brings them */
+typedef struct Search
 {
+	const uint8 *avail;
+	PgBsonSource *source;
+	PgBsonShapes *shapes;
+} Search;
+
+/*
+ * One step from *at, which becomes what was found, by a search.  With "differs" it is known that nothing before
+ * that is wanted, and the shape is to remember this document.
+ */
+static pg_noinline PgBsonFound
+search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 *differs,
+			const uint8 **need)
+{
+	PgBsonView	view = PgBsonValueView(at);
+	int			unguessed = differs != NULL ? PGBSON_UNGUESSED : 0;
 	PgBsonFound found;
 	Target		target;
 
+	if (shape != NULL && differs == NULL && PgBsonShapePauses(shape))
+	{
+		shape = NULL;
+		unguessed = PGBSON_UNGUESSED;
+	}
+	do
+		found = aim(at, s->avail, step, &target, need);
+	while (found == PGBSON_MORE && bring(s->source, at->data, *need, &s->avail));
+	if (found != PGBSON_FOUND)
+		return found;
+
+	if (differs != NULL)
+		target.from = differs;
+	while ((found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE &&
+		   bring(s->source, target.from, *need, &s->avail))
+	{
+		if (target.is.key == NULL)
+			pass_over(&target, Min(s->avail, view.data + view.len - 1));
+	}
+	if (shape != NULL && found != PGBSON_MORE)
+		(void) PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
+	return found;
+}
+
+/* The search from *at, which becomes what was found, or that in which a step found nothing */
+static inline PgBsonFound
+find(Search *s, PgBsonValue *at, const PgBsonStep *steps, int nsteps, const uint8 **need)
+{
 	*need = at->data;
 	for (int i = 0; i < nsteps; i++)
 	{
-		PgBsonView	view;
-		PgBsonShape *shape;
+		PgBsonShape *shape = shape_at(s->shapes, i, at);
 		const uint8 *differs = NULL;
+		PgBsonFound found;
 
-		view = PgBsonValueView(at);
-		shape = shape_at(shapes, i, at);
+		/* while it pauses it has no elements */
 		if (shape != NULL && shape->count > 0)
 		{
-			PgBsonShapeAnswer answer = PgBsonShapeCompare(shape, view, avail, &differs, at);
+			PgBsonShapeAnswer answer = PgBsonShapeCompare(shape, PgBsonValueView(at), s->avail, &differs, at);
 
 			if (answer != PGBSON_SHAPE_DIFFERS)
 				PgBsonShapeServes(shape);
@@ -192,31 +231,15 @@ find(PgBsonValue *at, const uint8 *avail, PgBsonSource *source, PgBsonShapes *sh
 			if (answer == PGBSON_SHAPE_HIT)
 				continue;
 		}
-
-		do
-			found = aim(at, avail, &steps[i], &target, need);
-		while (found == PGBSON_MORE && bring(source, at->data, *need, &avail));
-		if (found != PGBSON_FOUND)
-			return found;
-
-		if (differs != NULL)
-			target.from = differs;
-		while ((found = search(view, avail, &target, at, need)) == PGBSON_MORE &&
-			   bring(source, target.from, *need, &avail))
-		{
-			if (target.is.key == NULL)
-				pass_over(&target, Min(avail, view.data + view.len - 1));
-		}
-		if (shape != NULL && found != PGBSON_MORE)
-			(void) PgBsonShapeDiffers(shape, shapes->context, view, avail, found == PGBSON_FOUND ? at : NULL);
+		found = search_step(s, at, &steps[i], shape, differs, need);
 		if (found != PGBSON_FOUND)
 			return found;
 	}
 
-	if (at->data + at->len > avail)
+	if (at->data + at->len > s->avail)
 	{
 		more(need, at->data + at->len);
-		if (!bring(source, at->data, *need, &avail))
+		if (!bring(s->source, at->data, *need, &s->avail))
 			return PGBSON_MORE;
 	}
 	if (!is_whole(at))
@@ -230,11 +253,12 @@ PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 				 const PgBsonStep *steps, int nsteps,
 				 PgBsonValue *result, const uint8 **need)
 {
+	Search		search = {avail, NULL, shapes};
 	PgBsonFound found;
 
 	/* found where it is wanted: a copy of what was just written in parts would wait for it */
 	*result = from;
-	found = find(result, avail, NULL, shapes, steps, nsteps, need);
+	found = find(&search, result, steps, nsteps, need);
 	if (shapes != NULL && found != PGBSON_MORE)
 		shapes->called = shapes->context != NULL;
 	return found;
@@ -244,8 +268,9 @@ bool
 PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 			   const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
+	Search		search = {avail, source, shapes};
 	const uint8 *need;
-	PgBsonFound found = find(&from, avail, source, shapes, steps, nsteps, &need);
+	PgBsonFound found = find(&search, &from, steps, nsteps, &need);
 
 	if (shapes != NULL)
 		shapes->called = shapes->context != NULL;

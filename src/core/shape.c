@@ -6,16 +6,26 @@
  * full: those before the wanted one are not the wanted one, as they were not
  * when they were remembered.  Types may differ from what is remembered, so
  * that a field that is sometimes null is no difference.
+ *
+ * What is remembered is a tree.  A document's elements follow each other in
+ * the list up to the wanted one or an end; where one differs from all that
+ * was seen in a place, its elements from there on are added to the list, and
+ * the place knows them as what else there may be.
  */
 #include "core/shape.h"
 
 #include "core/walk.h"
 
-/* Elements that are remembered at most */
+/* Elements that are remembered at most, and documents that differ */
 #define MOST_ELEMENTS	1024
+#define MOST_DOCUMENTS	8
 
-/* Differences that are borne after the shape was of no use so many times, as a power of two */
-#define MOST_FAILURES	8
+/* Differences that are borne at first; a shape must tell about half of the answers */
+#define FIRST_CREDIT	16
+
+/* Documents that are not compared after the shape was of no use for the first time, and how often that is doubled */
+#define FIRST_PAUSE		16
+#define MOST_FAILURES	7
 
 /* Is the header at "p", where sixteen bytes can be read, the expected one, type and all? */
 static inline bool
@@ -69,14 +79,21 @@ same_key(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 	return ((PgBsonReadU64(header) ^ e->word[0]) & ~UINT64CONST(0xFF)) == 0 && PgBsonReadU64(header + 8) == e->word[1];
 }
 
+/* May it be, but for the type, as far as the first few bytes tell? */
+static inline bool
+may_be(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+{
+	return limit - p < 8 || (((PgBsonReadU64(p) & e->mask[0]) ^ e->word[0]) & ~UINT64CONST(0xFF)) == 0;
+}
+
 /* Step over the key of an element that is as expected, but perhaps for its type; NULL if it is another one */
-static inline const uint8 *
+static pg_attribute_always_inline const uint8 *
 step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeElement *e, uint64 *size)
 {
 	const uint8 *value = p + e->header_len;
 	uint8		class = e->class;
 
-	if (unlikely(!same_header(p, limit, e)) && !same_long_header(p, limit, e) && !same_header_at_end(p, limit, e))
+	if (unlikely(!same_header(p, limit, e)) && !same_header_at_end(p, limit, e) && !same_long_header(p, limit, e))
 	{
 		if (!same_key(p, limit, e))
 			return NULL;
@@ -91,110 +108,136 @@ step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeE
 	return *size <= (uint64) (end - value) ? value : NULL;
 }
 
+/* What else was seen in the same place; NULL: nothing more */
+static inline PgBsonShapeElement *
+other(const PgBsonShape *shape, const PgBsonShapeElement *e)
+{
+	return e->other == 0 ? NULL : &shape->elements[e->other];
+}
+
 /*
- * Step over elements that are as expected, type and all, up to "upto" or the last few bytes
- * before "limit".  Returns the first that is not, where *p is; *value is that of the one before.
+ * Step over elements that are as expected, type and all, up to a wanted one or the last few bytes
+ * before "limit".  Returns what is expected where *p is then; *value is that of the element before.
  */
-static inline const PgBsonShapeElement *
-step_over(const uint8 **p, const uint8 *limit, const PgBsonShapeElement *e,
-		  const PgBsonShapeElement *upto, const uint8 **value)
+static pg_attribute_always_inline PgBsonShapeElement *
+step_over(const PgBsonShape *shape, const uint8 **p, const uint8 *limit, PgBsonShapeElement *e,
+		  uint64 left, const uint8 **value)
 {
 	const uint8 *at = *p;
 
-	for (; e < upto && limit - at >= PGBSON_STRIDE_ROOM && (same_words(at, e) || same_long_header(at, limit, e)); e++)
+	while (limit - at >= PGBSON_STEP_ROOM)
 	{
-		const uint8 *here = at + e->header_len;
-		uint64		size = e->class;
+		PgBsonShapeElement *this = e;
+		const uint8 *here;
+		uint64		size;
 
-		if (e->class >= PGBSON_SIZED)
+		while (unlikely(!same_words(at, this)) && !same_long_header(at, limit, this))
 		{
-			size = (uint64) PgBsonReadU32(here) + (e->class & ~PGBSON_SIZED);
-			if (size > (uint64) (limit - here))
-				break;
+			if (this->other == 0)
+				goto differs;
+			this = &shape->elements[this->other];
 		}
+		e = this;
+		if (e->field >= 0 && (left >> e->field & 1) != 0)
+			break;
+		here = at + e->header_len;
+		size = e->class;
+		if (e->class >= PGBSON_SIZED)
+			size = (uint64) PgBsonReadU32(here) + (e->class & ~PGBSON_SIZED);
+		if (size > (uint64) (limit - here))
+			break;
 		*value = here;
 		at = here + size;
+		e++;
 	}
+differs:
 	*p = at;
 	return e;
 }
 
-PgBsonShapeAnswer
-PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
-				   const uint8 **next, PgBsonValue *result)
+/*
+ * The element at "p" among those seen in this place, and its value; or the end that was
+ * seen here, with value NULL.  NULL if it is none of them.
+ */
+static pg_attribute_always_inline PgBsonShapeElement *
+recognize(const PgBsonShape *shape, const uint8 *p, const uint8 *limit, const uint8 *end,
+		  PgBsonShapeElement *e, const uint8 **value, uint64 *size)
 {
-	const uint8 *p = doc.data + 4;
-	const uint8 *end = doc.data + doc.len - 1;
-	const uint8 *limit = Min(end, avail);
-	const PgBsonShapeElement *e = shape->elements;
-	const PgBsonShapeElement *wanted = e + shape->count - shape->hit;
-	const uint8 *value = p;
-	uint64		size;
-
-	while ((e = step_over(&p, limit, e, wanted, &value)) < wanted)
+	for (; e != NULL; e = other(shape, e))
 	{
-		const uint8 *here = step_in(p, limit, end, e, &size);
-
-		if (here == NULL)
+		if (e->header_len == 0 ? e->ends && p == end
+			: may_be(p, limit, e) && (*value = step_in(p, limit, end, e, size)) != NULL)
 			break;
-		value = here;
-		p = here + size;
-		e++;
 	}
-	*next = p;
-	if (e < wanted)
-		return PGBSON_SHAPE_DIFFERS;
-	if (!shape->hit)
-	{
-		if (!shape->ends || p != end)
-			return PGBSON_SHAPE_DIFFERS;
-		*next = value + 4;
-		return PGBSON_SHAPE_ABSENT;
-	}
-
-	value = step_in(p, limit, end, e, &size);
-	if (value == NULL)
-		return PGBSON_SHAPE_DIFFERS;
-	result->type = *p;
-	result->data = value;
-	result->len = size;
-	return PGBSON_SHAPE_HIT;
+	return e;
 }
 
-PgBsonShapeAnswer
-PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
-				uint32 *at, const uint8 **next, int *which, PgBsonValue *result)
+static pg_attribute_always_inline PgBsonShapeAnswer
+compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
+		PgBsonShapeElement **expected, const uint8 **next, PgBsonValue *result)
 {
 	const uint8 *p = *next;
 	const uint8 *end = doc.data + doc.len - 1;
 	const uint8 *limit = Min(end, avail);
-	const PgBsonShapeElement *e = shape->elements + *at;
-	const PgBsonShapeElement *behind = shape->elements + shape->count;
+	PgBsonShapeElement *e = *expected;
 	const uint8 *value = p;
-	uint64		size;
 
-	for (; e < behind; e++)
+	for (;;)
 	{
-		value = step_in(p, limit, end, e, &size);
-		if (value == NULL)
-			break;
+		const uint8 *here;
+		uint64		size;
+
+		e = step_over(shape, &p, limit, e, left, &value);
+		e = recognize(shape, p, limit, end, e, &here, &size);
+		if (e == NULL)
+		{
+			*next = p;
+			return PGBSON_SHAPE_DIFFERS;
+		}
+		if (e->header_len == 0)
+		{
+			shape->last = e;
+			*next = value + 4;
+			return PGBSON_SHAPE_ABSENT;
+		}
 		if (e->field >= 0 && (left >> e->field & 1) != 0)
 		{
 			result->type = *p;
-			result->data = value;
+			result->data = here;
 			result->len = size;
-			*which = e->field;
-			*at = e + 1 - shape->elements;
-			*next = value + size;
+			*next = here + size;
+			*expected = e;
 			return PGBSON_SHAPE_HIT;
 		}
-		p = value + size;
+		value = here;
+		p = here + size;
+		e++;
 	}
-	*next = p;
-	if (e < behind || !shape->ends || p != end)
-		return PGBSON_SHAPE_DIFFERS;
-	*next = value + 4;
-	return PGBSON_SHAPE_ABSENT;
+}
+
+PgBsonShapeAnswer
+PgBsonShapeCompare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
+				   const uint8 **next, PgBsonValue *result)
+{
+	PgBsonShapeElement *e = shape->elements;
+
+	*next = doc.data + 4;
+	return compare(shape, doc, avail, 1, &e, next, result);
+}
+
+PgBsonShapeAnswer
+PgBsonShapeNext(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
+				uint32 *at, const uint8 **next, int *which, PgBsonValue *result)
+{
+	PgBsonShapeElement *e = shape->elements + *at;
+	PgBsonShapeAnswer answer = compare(shape, doc, avail, left, &e, next, result);
+
+	if (answer == PGBSON_SHAPE_HIT)
+	{
+		*which = e->field;
+		*at = e + 1 - shape->elements;
+	}
+	return answer;
 }
 
 static void
@@ -206,19 +249,25 @@ forget(PgBsonShape *shape)
 			pfree(unconstify(uint8 *, shape->elements[i].whole));
 	}
 	shape->count = 0;
-	shape->hit = shape->ends = false;
+	shape->documents = 0;
+	shape->cut = false;
 }
 
 static void
 make_room(PgBsonShape *shape, MemoryContext context, uint32 count)
 {
+	PgBsonShapeElement *elements;
+
 	if (count <= shape->room)
 		return;
+	if (shape->count > 0)
+		count = Max(count, shape->room * 2);
+	elements = MemoryContextAlloc(context, sizeof(PgBsonShapeElement) * count);
+	if (shape->count > 0)
+		memcpy(elements, shape->elements, sizeof(PgBsonShapeElement) * shape->count);
 	if (shape->elements != NULL)
 		pfree(shape->elements);
-	shape->elements = NULL;
-	shape->room = 0;
-	shape->elements = MemoryContextAlloc(context, sizeof(PgBsonShapeElement) * count);
+	shape->elements = elements;
 	shape->room = count;
 }
 
@@ -238,6 +287,8 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 	e->header_len = key_len + 2;
 	e->class = PgBsonSizeClass[*element];
 	e->field = -1;
+	e->ends = false;
+	e->other = 0;
 	e->tail = e->header_len >= 8 ? PgBsonReadU64(element + e->header_len - 8) : 0;
 	e->whole = NULL;
 	if (e->header_len > 16)
@@ -273,82 +324,163 @@ behind(const uint8 *p, const uint8 *limit, const uint8 *end, uint32 *key_len)
 	return size <= (uint64) (end - value) ? value + size : NULL;
 }
 
+/* That the document ends here, or that no more of it was seen */
+static void
+remember_end(PgBsonShapeElement *e, bool ends)
+{
+	memset(e, 0, sizeof(*e));
+	e->word[0] = 1;
+	e->field = -1;
+	e->ends = ends;
+}
+
+/* What is wanted of the documents: an element of this one, or certain keys, or nothing */
+typedef struct Wanted
+{
+	const PgBsonValue *value;
+	PgBsonFieldOf field_of;
+	void	   *arg;
+	uint64		noted;			/* fields that were on the way */
+} Wanted;
+
+/* Which field is the element with this key and value? */
+static int
+field_at(Wanted *wanted, const uint8 *key, uint32 key_len, const uint8 *value)
+{
+	int			field = -1;
+
+	if (wanted->value != NULL)
+		return wanted->value->data == value ? 0 : -1;
+	if (wanted->field_of != NULL)
+		field = wanted->field_of((const char *) key, key_len, wanted->arg);
+	if (field < 0 || field >= PGBSON_SHAPE_FIELDS || (wanted->noted >> field & 1) != 0)
+		return -1;
+	wanted->noted |= UINT64CONST(1) << field;
+	return field;
+}
+
 /*
- * Remember the elements up to the wanted one, or as many as can be.
- * False if they are so many that no shape would ever tell the answer.
+ * How far the document looks like one that is remembered: *p is where it differs, *place what was seen
+ * there first, or NULL.  False if it does not differ.
+ */
+static pg_noinline bool
+find_difference(const PgBsonShape *shape, const uint8 *limit, const uint8 *end, Wanted *wanted,
+				const uint8 **p, PgBsonShapeElement **place)
+{
+	PgBsonShapeElement *e = shape->elements;
+
+	*place = NULL;
+	while (shape->count > 0)
+	{
+		const uint8 *value;
+		uint64		size;
+		PgBsonShapeElement *this = recognize(shape, *p, limit, end, e, &value, &size);
+
+		if (this == NULL)
+		{
+			*place = e;
+			return true;
+		}
+		if (this->header_len == 0 || (this->field >= 0 && wanted->field_of == NULL))
+			return false;
+		if (this->field >= 0)
+			wanted->noted |= UINT64CONST(1) << this->field;
+		*p = value + size;
+		e = this + 1;
+	}
+	return true;
+}
+
+/*
+ * Remember the elements from where the document differs up to the wanted one, or as many as can be.
+ * False if there is nothing to remember, or too much.
  */
 static bool
-remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
-		 const PgBsonValue *wanted)
+remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail, Wanted *wanted)
 {
 	const uint8 *begin = doc.data + 4;
 	const uint8 *end = doc.data + doc.len - 1;
 	const uint8 *limit = Min(end, avail);
-	const uint8 *p = begin;
+	const uint8 *p;
 	const uint8 *next;
 	uint32		key_len;
 	bool		hit = false;
-	bool		ends;
-	uint32		count = 0;
+	uint32		count = shape->count;
+	PgBsonShapeElement *place;
+	int64		place_number;
 
-	/* there is no shape until it is whole: memory may run out */
-	forget(shape);
-	for (; p < limit && !hit && (next = behind(p, limit, end, &key_len)) != NULL; p = next)
+	if (!find_difference(shape, limit, end, wanted, &begin, &place))
+		return false;
+	place_number = place == NULL ? -1 : place - shape->elements;
+	for (p = begin; p < limit && !hit && (next = behind(p, limit, end, &key_len)) != NULL; p = next)
 	{
-		if (count++ == MOST_ELEMENTS)
+		if (count++ >= MOST_ELEMENTS)
 			return false;
-		hit = wanted != NULL && wanted->data == p + key_len + 2;
+		hit = wanted->value != NULL && wanted->value->data == p + key_len + 2;
 	}
-	ends = !hit && p == end;
+	if (p == begin && p != end)
+		return false;
 
-	make_room(shape, context, count);
+	/* nothing of it counts until all is there: memory may run out */
+	make_room(shape, context, count + 1);
 	p = begin;
-	for (uint32 i = 0; i < count; i++)
+	for (uint32 i = shape->count; i < count; i++)
 	{
+		PgBsonShapeElement *e = &shape->elements[i];
+
 		next = behind(p, limit, end, &key_len);
-		remember_element(&shape->elements[i], p, key_len, context);
+		remember_element(e, p, key_len, context);
+		e->field = field_at(wanted, p + 1, key_len, p + key_len + 2);
 		p = next;
 	}
+	shape->cut = !hit && p != end;
+	if (!hit)
+	{
+		shape->last = &shape->elements[count++];
+		remember_end(shape->last, p == end);
+	}
+	/* the newest is the first to be tried: kinds of documents often come in blocks */
+	if (place_number >= 0)
+	{
+		shape->elements[shape->count].other = shape->elements[place_number].other;
+		shape->elements[place_number].other = shape->count;
+	}
 	shape->count = count;
-	shape->hit = hit;
-	shape->ends = ends;
+	shape->documents++;
 	return true;
+}
+
+/* See PgBsonShapeDiffers */
+static bool
+differs(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail, Wanted *wanted)
+{
+	if (shape->count == 0)
+		shape->credit = FIRST_CREDIT;
+	if (shape->documents < MOST_DOCUMENTS && remember(shape, context, doc, avail, wanted))
+		return true;
+	if (shape->count == 0 || --shape->credit < 0)
+	{
+		forget(shape);
+		shape->pause = FIRST_PAUSE << shape->failures;
+		shape->failures = Min(shape->failures + 1, MOST_FAILURES);
+	}
+	return false;
 }
 
 bool
 PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
 				   const PgBsonValue *wanted)
 {
-	if (shape->credit-- > 0)
-		return false;
-	shape->credit = 1 << shape->failures;
-	shape->failures = Min(shape->failures + 1, MOST_FAILURES);
-	if (!remember(shape, context, doc, avail, wanted))
-	{
-		shape->failures = MOST_FAILURES;
-		shape->credit = 1 << MOST_FAILURES;
-	}
-	return true;
+	Wanted		w = {wanted, NULL, NULL, 0};
+
+	return differs(shape, context, doc, avail, &w);
 }
 
-void
-PgBsonShapeNote(PgBsonShape *shape, PgBsonView doc, PgBsonFieldOf field_of, void *arg)
+bool
+PgBsonShapeDiffersInFields(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
+						   PgBsonFieldOf field_of, void *arg)
 {
-	const uint8 *p = doc.data + 4;
-	uint64		noted = 0;
+	Wanted		w = {NULL, field_of, arg, 0};
 
-	for (uint32 i = 0; i < shape->count; i++)
-	{
-		PgBsonShapeElement *e = &shape->elements[i];
-		const uint8 *value = p + e->header_len;
-		int			field = field_of((const char *) p + 1, e->header_len - 2, arg);
-
-		if (field >= 0 && field < PGBSON_SHAPE_FIELDS && (noted >> field & 1) == 0)
-		{
-			e->field = field;
-			noted |= UINT64CONST(1) << field;
-		}
-		p = value + (e->class < PGBSON_SIZED ? e->class
-					 : (uint64) PgBsonReadU32(value) + (e->class & ~PGBSON_SIZED));
-	}
+	return differs(shape, context, doc, avail, &w);
 }

@@ -2,39 +2,51 @@
  * shape.h
  *	  What the documents that come to a call site look like.
  *
- * The rows of a table mostly have the same keys in the same order.  A call
- * site that looks for a key remembers the keys up to where it found it, or to the
- * end if it found nothing; in the next document it compares them as whole words
- * instead of taking each key's length and comparing it with the wanted one.
- * From the first difference on, it searches as if nothing were remembered.
+ * The rows of a table mostly have the same keys in the same order, or are of a
+ * few kinds.  A call site that looks for a key remembers the keys up to where
+ * it found it, or to the end if it found nothing; in the next document it
+ * compares them as whole words instead of taking each key's length and
+ * comparing it with the wanted one.  From the first difference on, it goes on
+ * with what another document had there, or else searches as if nothing were
+ * remembered.
  */
 #ifndef PGBSON_SHAPE_H
 #define PGBSON_SHAPE_H
 
 #include "core/view.h"
 
-/* An element as it is expected: its key, with the zero byte, in words that are compared under a mask */
+/*
+ * An element as it is expected: its key, with the zero byte, in words that are compared under a mask.
+ * Or that the document ends here, or that more of it was not seen: then no words are equal.
+ */
 typedef struct PgBsonShapeElement
 {
 	uint64		word[2];		/* the first sixteen bytes, with the type; zero behind the key */
 	uint64		mask[2];
 	uint64		tail;			/* the last eight bytes of type and key, if they have so many */
 	const uint8 *whole;			/* type and key of more than sixteen bytes; then nothing equals word[1] */
-	uint32		header_len;		/* bytes of type and key */
+	uint32		header_len;		/* bytes of type and key; 0: no element, but an end */
 	uint8		class;			/* of the type, see PgBsonSizeClass */
-	int8		field;			/* which of several wanted ones it is; -1: none */
+	int8		field;			/* which of the wanted ones it is, -1: none; of an end, the caller's note */
+	bool		ends;			/* the document ends here */
+	uint16		other;			/* what else was seen in this place, by its number; 0: nothing */
 } PgBsonShapeElement;
 
-/* The elements of a document up to a wanted one, or all if it is absent, or the first of them */
+/*
+ * The elements of documents up to a wanted one, or all if it is absent, or the first of them:
+ * those of the first document, then of each other one those from where it differs.
+ */
 typedef struct PgBsonShape
 {
 	PgBsonShapeElement *elements;
+	PgBsonShapeElement *last;	/* the end at which the last comparison arrived, or that was added; not kept */
 	uint32		count;
 	uint32		room;
-	bool		hit;			/* the last one is the wanted one */
-	bool		ends;			/* nothing comes after the last one */
+	uint8		documents;		/* that are remembered */
+	bool		cut;			/* of the last of them not all that matters was seen */
 	uint8		failures;		/* times that it was of no use */
-	int			credit;			/* differences that are borne before another one is remembered */
+	int			credit;			/* differences that are borne before all is forgotten */
+	int			pause;			/* documents that are not compared now */
 } PgBsonShape;
 
 /* One shape for each of the first steps of a path */
@@ -58,14 +70,14 @@ typedef enum PgBsonShapeAnswer
  * Compare a document, of which the bytes before "avail" may be read, with the
  * shape.  With PGBSON_SHAPE_HIT the value may itself reach beyond "avail".
  */
-extern PgBsonShapeAnswer PgBsonShapeCompare(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
+extern PgBsonShapeAnswer PgBsonShapeCompare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
 											const uint8 **p, PgBsonValue *result);
 
 /*
  * The same for several wanted elements, of those that "left" has a bit for: the next from the
  * shape's element *at and the document's *p on, which both move behind it.
  */
-extern PgBsonShapeAnswer PgBsonShapeNext(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
+extern PgBsonShapeAnswer PgBsonShapeNext(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 										 uint32 *at, const uint8 **p, int *which, PgBsonValue *result);
 
 /* So many wanted elements at most */
@@ -73,9 +85,6 @@ extern PgBsonShapeAnswer PgBsonShapeNext(const PgBsonShape *shape, PgBsonView do
 
 /* Which of the wanted ones has this key; -1: none */
 typedef int (*PgBsonFieldOf) (const char *key, uint32 key_len, void *arg);
-
-/* Note which of the shape's elements, as just remembered of this document, are wanted; of duplicate keys the first */
-extern void PgBsonShapeNote(PgBsonShape *shape, PgBsonView doc, PgBsonFieldOf field_of, void *arg);
 
 /* Credit at most, however well the shape served */
 #define PGBSON_SHAPE_CREDIT	64
@@ -86,14 +95,29 @@ PgBsonShapeServes(PgBsonShape *shape)
 {
 	if (shape->credit < PGBSON_SHAPE_CREDIT)
 		shape->credit++;
-	shape->failures = 0;
+	else
+		shape->failures = 0;
+}
+
+/* Where documents hardly ever look like those before, comparing them is a loss: is this one not to be compared? */
+static inline bool
+PgBsonShapePauses(PgBsonShape *shape)
+{
+	if (likely(shape->pause == 0))
+		return false;
+	shape->pause--;
+	return true;
 }
 
 /*
  * The search told that the wanted element is this one (NULL: none) of a document that
- * differs from the shape; perhaps that one is the better to remember, and then is.
+ * differs from the shape; which is remembered, too, if it is worth that.
  */
 extern bool PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc,
 							   const uint8 *avail, const PgBsonValue *wanted);
+
+/* The same for several wanted elements; of duplicate keys the first counts */
+extern bool PgBsonShapeDiffersInFields(PgBsonShape *shape, MemoryContext context, PgBsonView doc,
+									   const uint8 *avail, PgBsonFieldOf field_of, void *arg);
 
 #endif							/* PGBSON_SHAPE_H */

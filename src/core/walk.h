@@ -12,6 +12,10 @@
  * length, and common types have a branch each here, so that a processor goes on
  * with what it guesses and checks that beside the chain.  Only length words
  * remain in it.
+ *
+ * Where the keys differ from document to document there is nothing to guess, and a wrong
+ * guess costs as much as the whole chain of an element.  There the first elements
+ * are passed over without a branch that hangs on their bytes.
  */
 #ifndef PGBSON_WALK_H
 #define PGBSON_WALK_H
@@ -56,19 +60,41 @@ PgBsonBeforeZero16(const uint8 *p)
 /* A header of at most sixteen bytes, and behind it a length word or the largest value that has none */
 #define PGBSON_STRIDE_ROOM	32
 
+/* The same, where it is looked at whether the value is within reach */
+#define PGBSON_STEP_ROOM	20
+
+/* So many elements are passed over without guesses at most: the keys of longer documents are mostly numbered */
+#define PGBSON_UNGUESSED	32
+
 /*
  * Go on from "p" as far as elements are common, and none may be one to stop at, but not to the last few bytes
- * before "limit".  *value is that of the last one that was stepped over.
+ * before "limit"; the first "unguessed" ones without guesses.  *value is that of the last one that was stepped over.
  */
 static pg_attribute_always_inline const uint8 *
-PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonMayStop may_stop, void *arg, const uint8 **value)
+PgBsonStride(const uint8 *p, const uint8 *limit, int unguessed, PgBsonMayStop may_stop, void *arg, const uint8 **value)
 {
 	const uint8 *last_value = *value;
 	const uint8 *last;
 	uint32		header_len = 0; /* bytes of type and key */
 
+	for (; unguessed > 0 && limit - p >= PGBSON_STEP_ROOM; unguessed--)
+	{
+		uint32		len = PgBsonBeforeZero16(p) + 1;
+		uint8		class = PgBsonSizeClass[*p];
+		const uint8 *here = p + len;
+		uint64		size;
+
+		/* a header takes two bytes at least, and here at most sixteen */
+		if (len - 2 > 14 || class >= PGBSON_SIZE_REGEX)
+			break;
+		size = (uint64) (PgBsonReadU32(here) & PgBsonOpaque(-(uint32) (class >> 7))) + (class & ~PGBSON_SIZED);
+		if (size > (uint64) (limit - here) || may_stop(p + 1, len - 2, arg))
+			goto done;
+		last_value = here;
+		p = here + size;
+	}
 	if (limit - p < PGBSON_STRIDE_ROOM)
-		return p;
+		goto done;
 	last = limit - PGBSON_STRIDE_ROOM;
 	while (p <= last)
 	{
@@ -108,6 +134,7 @@ PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonMayStop may_stop, void *a
 		last_value = here;
 		p = here + size;
 	}
+done:
 	*value = last_value;
 	return p;
 }
@@ -116,10 +143,10 @@ PgBsonStride(const uint8 *p, const uint8 *limit, PgBsonMayStop may_stop, void *a
  * Walk from *from to an element to stop at.  The value that was found may reach beyond
  * "avail", and so may the last one of those that were stepped over.  With PGBSON_ABSENT,
  * *need is how far it looked, perhaps beyond "avail"; with PGBSON_MORE, how far the bytes
- * must reach to get on, from *from.
+ * must reach to get on, from *from.  With "unguessed" both questions must be free of side effects.
  */
 static pg_attribute_always_inline PgBsonFound
-PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
+PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, int unguessed,
 		   PgBsonMayStop may_stop, PgBsonStop stop, void *arg, PgBsonValue *result, const uint8 **need)
 {
 	const uint8 *p = *from;
@@ -128,7 +155,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
 	const uint8 *upto = p;
 	const uint8 *value = p;
 
-	while ((p = PgBsonStride(p, limit, may_stop, arg, &value)) < limit)
+	while ((p = PgBsonStride(p, limit, unguessed, may_stop, arg, &value)) < limit)
 	{
 		uint8		class = PgBsonSizeClass[*p];
 		uint32		key_len = PgBsonKeyLength(p + 1, limit);

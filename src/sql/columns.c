@@ -154,7 +154,7 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBson
 	PgBsonIter	iter;
 	int			next = 0;
 	uint32		missing = row->wanted;
-	bool		shaped = row->wanted <= PGBSON_SHAPE_FIELDS;
+	bool		shaped = row->wanted <= PGBSON_SHAPE_FIELDS && !PgBsonShapePauses(&row->shape);
 	bool		told = false;
 
 	memset(values, 0, sizeof(PgBsonValue) * natts);
@@ -191,9 +191,8 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBson
 
 	if (told)
 		PgBsonShapeServes(&row->shape);
-	else if (shaped && row->called &&
-			 PgBsonShapeDiffers(&row->shape, row->context, doc, avail, NULL))
-		PgBsonShapeNote(&row->shape, doc, entry_of, &row->names);
+	else if (shaped && row->called)
+		(void) PgBsonShapeDiffersInFields(&row->shape, row->context, doc, avail, entry_of, &row->names);
 	row->called = true;
 
 	for (int i = 0; i < natts; i++)

@@ -137,8 +137,7 @@ typedef struct ExistsSite
 	bool		constant;		/* they are constant; if not, only the first hint is used */
 	PgBsonKeySet keys;
 	PgBsonFetchHint *hints;		/* for each of a few keys, which are looked up one by one; else one */
-	PgBsonShape shape;			/* the keys of a whole document that was examined ... */
-	bool		answer;			/* ... and the result for it */
+	PgBsonShape shape;			/* the keys of whole documents that were examined; its ends note the results for them */
 	uint32		walks;			/* of whole documents */
 	PgBsonFieldShape walked;	/* what they look like */
 } ExistsSite;
@@ -207,7 +206,7 @@ pgbson_exists(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, site == NULL ? NULL : &site->hints[0]));
 }
 
-/* The answer for a detoasted value; it is that of the last value if both have the same keys */
+/* The answer for a detoasted value; it is that of an earlier one if both have the same keys */
 static bool
 has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bool all)
 {
@@ -215,19 +214,19 @@ has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bo
 	PgBsonView	view = PgBsonValueView(&root);
 	const uint8 *ignored;
 	PgBsonValue none;
+	bool		shaped = root.type == PGBSON_DOCUMENT && !PgBsonShapePauses(&site->shape);
 	bool		answer;
 
-	if (root.type == PGBSON_DOCUMENT && site->shape.ends &&
+	if (shaped && site->shape.count > 0 &&
 		PgBsonShapeCompare(&site->shape, view, view.data + view.len, &ignored, &none) == PGBSON_SHAPE_ABSENT)
 	{
 		PgBsonShapeServes(&site->shape);
-		return site->answer;
+		return site->shape.last->field != 0;
 	}
 	PgBsonKeySetUnmark(&site->keys);
 	answer = PgBsonHasKeys(&root, &site->keys, all);
-	if (root.type == PGBSON_DOCUMENT &&
-		PgBsonShapeDiffers(&site->shape, context, view, view.data + view.len, NULL))
-		site->answer = answer;
+	if (shaped && PgBsonShapeDiffers(&site->shape, context, view, view.data + view.len, NULL))
+		site->shape.last->field = answer;
 	return answer;
 }
 
@@ -240,9 +239,7 @@ shapes_tell(const ExistsSite *site)
 {
 	for (int i = 0; i < site->keys.count; i++)
 	{
-		const PgBsonShape *shape = &site->hints[i].shapes.steps[0];
-
-		if (PgBsonReadsOn(&site->hints[i]) || (shape->count > 0 && !shape->hit && !shape->ends))
+		if (PgBsonReadsOn(&site->hints[i]) || site->hints[i].shapes.steps[0].cut)
 			return false;
 	}
 	return true;

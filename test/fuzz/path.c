@@ -1,16 +1,21 @@
 /*
  * path.c
  *	  A path: the same found in the whole, in front parts of a document, where bytes come as they are asked for,
- *	  and by the shape of other documents; and nothing read that is not there.
+ *	  and by the shapes of other documents, damaged ones, too; and nothing read that is not there.
  */
 #include "fuzz.h"
 
 #include <sanitizer/asan_interface.h>
 
+#include "core/fields.h"
 #include "core/path.h"
 
+/* As many kinds of documents meet at a call site; the last one is a damaged copy of the one before */
+#define KINDS	12
+
 static PgBson *doc;
-static PgBson *other;
+static PgBson *kinds[KINDS];
+static uint32 order;			/* in which they come */
 static PgBsonStep steps[4];
 static int	nsteps;
 
@@ -66,7 +71,16 @@ make(void *arg)
 		steps[i].key = FuzzKey(in, &steps[i].key_len);
 	}
 	doc = FuzzByte(in) & 1 ? FuzzMake(in) : make_array(in);
-	other = FuzzMake(in);
+	order = FuzzByte(in) | FuzzByte(in) << 8;
+	for (int i = 0; i < KINDS - 1; i++)
+		kinds[i] = FuzzMake(in);
+	kinds[KINDS - 1] = FuzzDatum((uint8 *) VARDATA_ANY(kinds[KINDS - 2]), VARSIZE_ANY_EXHDR(kinds[KINDS - 2]));
+	for (int i = 0; i < 3; i++)
+	{
+		uint32		at = 4 + FuzzByte(in) % (VARSIZE_ANY_EXHDR(kinds[KINDS - 1]) - 4);
+
+		((uint8 *) VARDATA_ANY(kinds[KINDS - 1]))[at] = FuzzByte(in);
+	}
 }
 
 /* --- as slowly as can be --- */
@@ -174,26 +188,100 @@ check_pieces(PgBsonView view, PgBsonValue root, bool is_there, const PgBsonValue
 
 /* --- by the shape of what came before --- */
 
-static void
-check_shapes(PgBsonValue root, bool is_there, const PgBsonValue *expected)
+/* A search of one of the kinds: what it found, or that it raised */
+typedef struct Answer
 {
-	static const bool order[] = {false, false, false, true, false, true, true, true, false, false};
-	PgBsonValue root2 = PgBsonRootOf(PgBsonViewOf(other));
-	PgBsonValue expected2 = {0};
-	bool		is_there2 = slow_find(root2, &expected2);
-	PgBsonShapes shapes = {CurrentMemoryContext};
+	PgBsonShapes *shapes;		/* NULL: without */
+	PgBsonFieldShape *fields;	/* of the keys of all steps instead; their values are added up */
+	PgBsonValue from;
+	bool		found;
+	bool		raised;
+	PgBsonValue value;
+	uint64		sum;
+} Answer;
 
-	for (int i = 0; i < lengthof(order); i++)
+static void
+search(void *arg)
+{
+	Answer	   *a = arg;
+	const uint8 *need;
+
+	a->found = PgBsonFindWithin(a->from, a->from.data + a->from.len, a->shapes, steps, nsteps, &a->value, &need) == PGBSON_FOUND;
+}
+
+static void
+search_fields(void *arg)
+{
+	Answer	   *a = arg;
+	PgBsonFieldTarget targets[lengthof(steps)];
+	int			ntargets = 0;
+	PgBsonFieldWalk walk;
+	const uint8 *need;
+	PgBsonValue value;
+	int			which;
+
+	if (a->from.type != PGBSON_DOCUMENT)
+		return;
+	/* no two are the same */
+	for (int i = 0; i < nsteps; i++)
 	{
-		const PgBsonValue *from = order[i] ? &root2 : &root;
-		const PgBsonValue *want = order[i] ? &expected2 : expected;
-		PgBsonValue result = {0};
-		const uint8 *need;
-		PgBsonFound found = PgBsonFindWithin(*from, from->data + from->len, &shapes, steps, nsteps, &result, &need);
+		bool		is_new = true;
 
-		FuzzCheck(found == ((order[i] ? is_there2 : is_there) ? PGBSON_FOUND : PGBSON_ABSENT));
-		if (found == PGBSON_FOUND)
-			FuzzCheck(result.type == want->type && result.len == want->len && result.data == want->data);
+		for (int j = 0; j < ntargets; j++)
+			is_new &= targets[j].key_len != steps[i].key_len || memcmp(targets[j].key, steps[i].key, steps[i].key_len) != 0;
+		if (is_new)
+			targets[ntargets++] = PgBsonFieldTargetKey(steps[i].key, steps[i].key_len);
+	}
+	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, PgBsonValueView(&a->from), a->from.data + a->from.len);
+	PgBsonFieldWalkRecall(&walk, a->fields);
+	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value, &need) == PGBSON_FOUND)
+		a->sum = a->sum * 31 + which + (value.data - a->from.data) * 8 + value.type;
+	PgBsonFieldWalkEnd(&walk, a->fields, ntargets);
+}
+
+static Answer
+answer_of(FuzzCall call, PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonValue from)
+{
+	static Answer a;
+
+	memset(&a, 0, sizeof(a));
+	a.shapes = shapes;
+	a.fields = fields;
+	a.from = from;
+	a.raised = !FuzzTry(call, &a);
+	return a;
+}
+
+/* As many documents come; so many that the shapes are given up and begun anew */
+#define CALLS	80
+
+static void
+check_shapes(void)
+{
+	PgBsonShapes shapes = {CurrentMemoryContext};
+	PgBsonFieldShape fields = {CurrentMemoryContext};
+	uint32		state = order;
+
+	for (int i = 0; i < CALLS; i++)
+	{
+		PgBsonFieldShape none = {CurrentMemoryContext};
+		PgBsonValue from;
+		Answer		with;
+		Answer		without;
+
+		/* at first few kinds, which are remembered */
+		state = state * 1103515245 + 12345;
+		from = PgBsonRootOf(PgBsonViewOf(kinds[(state >> 16) % (i < CALLS / 2 ? 1 + order % KINDS : KINDS)]));
+		with = answer_of(search, &shapes, NULL, from);
+		without = answer_of(search, NULL, NULL, from);
+		FuzzCheck(with.raised == without.raised && with.found == without.found);
+		if (with.found)
+			FuzzCheck(with.value.type == without.value.type && with.value.len == without.value.len &&
+					  with.value.data == without.value.data);
+
+		with = answer_of(search_fields, NULL, &fields, from);
+		without = answer_of(search_fields, NULL, &none, from);
+		FuzzCheck(with.raised == without.raised && (with.raised || with.sum == without.sum));
 	}
 }
 
@@ -207,12 +295,14 @@ check(void *arg)
 	PgBsonValue slow = {0};
 	uint32		front = root.data - view.data;
 	uint32		avail = front + Min(root.len, 5);
+	PgBsonShapes shapes = {CurrentMemoryContext};
 
 	FuzzCheck(slow_find(root, &slow) == is_there);
 	if (is_there)
 		FuzzCheck(slow.type == found.type && slow.data == found.data && slow.len == found.len);
 	check_pieces(view, root, is_there, &found);
-	check_shapes(root, is_there, &found);
+	kinds[0] = doc;
+	check_shapes();
 
 	for (;;)
 	{
@@ -223,7 +313,7 @@ check(void *arg)
 		PgBsonFound answer;
 
 		memcpy(part, view.data, avail);
-		answer = PgBsonFindWithin(from, part + avail, NULL, steps, nsteps, &result, &need);
+		answer = PgBsonFindWithin(from, part + avail, &shapes, steps, nsteps, &result, &need);
 		if (answer != PGBSON_MORE)
 		{
 			FuzzCheck((answer == PGBSON_FOUND) == is_there);

@@ -40,6 +40,12 @@ INSERT INTO shapes
       FROM generate_series(1, 2000) AS i;
 -- duplicate keys, of which the first counts
 INSERT INTO shapes SELECT 3000 + i, CASE WHEN i % 3 < 2 THEN '\x1d000000106b310001000000106b310002000000106b33000300000000' ELSE '{"k1": 5}' END::bson FROM generate_series(1, 20) AS i;
+-- optional keys, more kinds of documents than are remembered, and keys in every order, each for long enough to be given up and tried again
+INSERT INTO shapes
+    SELECT 4000 + i, ('{' || string_agg(format('"%s": %s', k, CASE n % 3 WHEN 0 THEN i::text WHEN 1 THEN '"x"' ELSE 'null' END), ', ' ORDER BY CASE WHEN i > 800 THEN md5(i::text || k) END, n) || '}')::bson
+      FROM generate_series(1, 1200) AS i, unnest(ARRAY['k1', 'k2', 'a_key_of_more_than_sixteen_bytes', 'k3', 'k4', 'k5', 'k', 'a_key_of_more_than_sixteen_Bytes', 'other']) WITH ORDINALITY AS u(k, n)
+     WHERE CASE WHEN i > 400 THEN ascii(md5(i::text || k)) % 3 > 0 ELSE (n + i) % 12 <> 0 END
+     GROUP BY i;
 CREATE TEMP TABLE found AS
     SELECT id, ARRAY[d ->> 'k1', d ->> 'a_key_of_more_than_sixteen_bytes', d ->> 'a_key_of_more_than_sixteen_Bytes', d ->> 'k2', d ->> 'k3', d ->> 'k4', d ->> 'k5', d ->> 'k',
                      d ->> 'zzz', d -> 'sub' ->> 'k1', d -> 'sub' ->> 'last', d #>> '{sub,other}', d -> 'list' ->> 1, d['sub']['k1']::text, (d -#> 'k1')::text] AS t,
