@@ -68,9 +68,9 @@ class Tables:
     @staticmethod
     def column_key(shape):
         """The column k: a key that the document has, another one in each row."""
-        if not shape.startswith('flat'):
+        if not shape.startswith(('flat', 'mixed')):
             return "'key' || i"
-        n = int(shape[4:])
+        n = int(re.sub(r'\D', '', shape))
         if n > 15:
             return f"'key' || lpad((1 + i * 7 % {n})::text, 5, '0')"
         names = ','.join(f"'{name}'" for name in NAMES)

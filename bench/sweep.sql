@@ -16,6 +16,26 @@ CREATE FUNCTION bench.flat(seed int, keys int) RETURNS text
       FROM generate_series(1, keys) AS i
     $$;
 
+-- As bench.flat(seed, 15), but each document lacks a third of the keys, which is another one in each
+CREATE FUNCTION bench.mixed(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT json_object_agg(key, value ORDER BY i)::text
+      FROM json_each(bench.flat(seed, 15)::json) WITH ORDINALITY AS e (key, value, i)
+     WHERE i = 1 OR bench.number(seed || 'm' || i, 3) <> 1
+    $$;
+
+-- Documents of three kinds, with four keys in common
+CREATE FUNCTION bench.kinds(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT json_object_agg(CASE WHEN key IN ('id', 'name', 'status', 'created') THEN key ELSE (ARRAY['order', 'user', 'article'])[1 + kind] || '_' || key END,
+                           value ORDER BY i)::text
+      FROM (SELECT bench.number(seed || 'k', 3) AS kind) AS k,
+           json_each(bench.flat(seed, 13)::json) WITH ORDINALITY AS e (key, value, i)
+     WHERE key IN ('id', 'name', 'status', 'created') OR i % 4 <> kind
+    $$;
+
 -- An array of so many of one kind
 CREATE FUNCTION bench.list(seed int, kind text, count int) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -42,6 +42,8 @@ NAMES = ['id', 'name', 'email', 'age', 'country', 'score', 'active', 'city', 'cr
 for _n, _rows in ((3, 20000), (5, 20000), (10, 20000), (15, 20000), (100, 2500), (1000, 300), (10000, 30)):
     _name = (lambda i: NAMES[i - 1]) if _n <= 15 else (lambda i: f'key{i:05}')
     shape(f'flat{_n}', f'bench.flat(i, {_n})', _rows, first=_name(1), middle=_name((_n + 1) // 2), last=_name(_n), missing='zzz')
+shape('mixed15', 'bench.mixed(i)', 20000)
+shape('kinds3', 'bench.kinds(i)', 20000)
 shape('small', 'bench.small(i)', 20000)
 shape('event', 'bench.event(i)', 5000)
 shape('message', 'bench.message(i)', 5000)
@@ -81,7 +83,7 @@ class Case:
 
 def storages(shape):
     """The storages of a shape; small documents are always stored in the row as they are."""
-    return ('inline',) if shape in ('flat3', 'flat5', 'flat10', 'flat15', 'small', 'array10', 'field10', 'deep10', 'array100',
+    return ('inline',) if shape in ('flat3', 'flat5', 'flat10', 'flat15', 'mixed15', 'kinds3', 'small', 'array10', 'field10', 'deep10', 'array100',
                                      'field100', 'deep100', 'event', 'message', 'iso') else TOASTED
 
 
@@ -194,6 +196,20 @@ def arrays():
                     yield case('elements', f'SELECT count(*) FROM {{table}}, {{p}}_array_elements({prefix})')
                     yield case('elements_text', f'SELECT count(*) FROM {{table}}, {{p}}_array_elements_text({prefix})')
                     yield case('five subscripts', ', '.join(f'{prefix} -> {i * n // 5}' for i in range(5)))
+
+
+def irregular():
+    """Documents that differ in their keys from row to row: optional keys, and several kinds in one table."""
+    for name in ('mixed15', 'kinds3'):
+        for sql in ("data -> 'id'", "data ->> 'name'", "data -> 'created'", "data ->> 'status'", "data ->> 'zzz'", "data ? 'status'", "data ?| ARRAY['zzz', 'status']",
+                    "bson_get_text(data, 'status')", "data ->> 'id', data ->> 'name', data ->> 'status'", "SELECT count(*) FROM {table} WHERE data ->> 'name' = 'x'",
+                    "SELECT count(*) FROM {table} WHERE data @> '{{\"status\":\"x\"}}'", "data['status']",
+                    "SELECT count(r) FROM {table}, {p}_to_record(data) AS r(id int, name text, status text)"):
+            own = {'jsonb': "data ->> 'status'"} if sql.startswith('bson_get') else {}
+            yield Case('irregular', sql.replace('{{', '{').replace('}}', '}'), name, sql, **own)
+    for sql in ("data ->> k", "(data -> 'age')::int", "data ?& ARRAY['id', 'name', 'status']", "{p}_set(data, '{{status}}', '\"x\"')", "data - 'name'",
+                "SELECT count(*) FROM (SELECT count(*) FROM {table} GROUP BY data -> 'age') AS g"):
+        yield Case('irregular', sql.replace('{{', '{').replace('}}', '}'), 'mixed15', sql)
 
 
 def jsonpath():
@@ -502,5 +518,5 @@ GROWTH = {
 
 
 def cases():
-    for family in (keys, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places, workers, real):
+    for family in (keys, irregular, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places, workers, real):
         yield from family()
