@@ -10,7 +10,7 @@
 #include "compat.h"
 
 /*
- * Ask the processor for the bytes of a plain value that will be read, and of the rows that a scan
+ * Ask the processor for the bytes of a value in its row that will be read, and of the rows that a scan
  * comes to next.  For what is called with a column of each row.
  */
 extern void PgBsonAskAhead(const struct varlena *value);

@@ -215,6 +215,14 @@ fill_entry(Entry *entry, struct varlena *name, struct varlena *bytes, const void
 	cache.held += entry->name_size + entry->avail;
 }
 
+/* A value that is compressed in its row is about as large as a plain one, and so are the rows that come next */
+static inline void
+ask_ahead(const struct varlena *datum)
+{
+	if (VARATT_IS_COMPRESSED(datum))
+		PgBsonAskAhead(datum);
+}
+
 /*
  * A toasted value of "whole" bytes, at least "want" of them, *avail: from the cache,
  * or read now.  *entry is the cache's, or NULL if it is not cached; the bytes
@@ -229,6 +237,7 @@ fetch(struct varlena *datum, uint32 want, uint32 whole, const void *reader, Entr
 	MemoryContext old;
 	uint32		first_want = want;
 
+	ask_ahead(datum);
 	*entry = find_entry(datum, name_size);
 	if (*entry != NULL)
 	{
@@ -510,6 +519,7 @@ PgBsonFetchType(Datum datum)
 
 	if (!is_sliceable(attr))
 		return plain_root(datum).type;
+	ask_ahead(attr);
 	whole = toast_raw_datum_size(datum) - VARHDRSZ;
 	entry = find_entry(attr, VARSIZE_ANY(attr));
 	if (entry != NULL && entry->sparse != NULL)
