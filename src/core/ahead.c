@@ -11,6 +11,29 @@
 /* Rows further apart than this are not two of a scan */
 #define MOST_APART		4096
 
+#ifdef __GNUC__
+/*
+ * How far a value is below the one before it; more than MOST_APART if that is not of the same
+ * scan.  Two are remembered, as what was made of a value is often asked for between it and
+ * the next row's.
+ */
+static inline uintptr_t
+below_last(const char *value)
+{
+	static const char *lasts[2] = {NULL, NULL};
+	static int	newer = 0;
+	uintptr_t	below = (uintptr_t) lasts[newer] - (uintptr_t) value;
+
+	if (below > MOST_APART)
+	{
+		newer = !newer;
+		below = (uintptr_t) lasts[newer] - (uintptr_t) value;
+	}
+	lasts[newer] = value;
+	return below;
+}
+#endif
+
 /*
  * A walk goes from one header to the next, each load waiting for the one before, and each
  * may miss the processor's cache.  The rows of a page of a table lie one below the other in
@@ -25,15 +48,13 @@ void
 PgBsonAskAhead(const struct varlena *value)
 {
 #ifdef __GNUC__
-	static const char *last = NULL;
 	const char *begin = (const char *) value;
-	uintptr_t	below = (uintptr_t) last - (uintptr_t) begin;
+	uintptr_t	below = below_last(begin);
 	uintptr_t	len;
 
 	/* another operator on the same row */
 	if (below == 0)
 		return;
-	last = begin;
 	if (below <= MOST_APART)
 	{
 		len = below + CACHE_LINE;
