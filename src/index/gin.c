@@ -139,7 +139,7 @@ PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query
 Datum
 PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
 {
-	PgBson	   *b = PG_GETARG_PGBSON_PP(0);
+	PgBson	   *b = PG_GETARG_PGBSON_ROW(0);
 	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
 	PgBsonValue root = PgBsonRoot(b);
 	PgBsonGinKeys keys = PgBsonGinKeysOf(class, &root);

@@ -138,7 +138,7 @@ agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls)
 
 	if (!PG_ARGISNULL(1))
 	{
-		PgBson	   *bson = PG_GETARG_PGBSON_PP(1);
+		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
 
 		append_element(state, bson);
 		PG_FREE_IF_COPY(bson, 1);

@@ -311,7 +311,7 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 static inline int
 compare_with(FunctionCallInfo fcinfo, int which, CompareNative compare)
 {
-	PgBson	   *bson = PG_GETARG_PGBSON_PP(which);
+	PgBson	   *bson = PG_GETARG_PGBSON_ROW(which);
 	PgBsonValue value = PgBsonRoot(bson);
 	int			cmp = compare(fcinfo, &value, PG_GETARG_DATUM(1 - which));
 

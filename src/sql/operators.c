@@ -73,6 +73,7 @@ compare_data(Datum x, Datum y)
 static int
 compare_args(FunctionCallInfo fcinfo)
 {
+	PgBsonAskAhead((struct varlena *) PG_GETARG_POINTER(0));
 	return compare_data(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 }
 
@@ -84,6 +85,7 @@ equal_args(FunctionCallInfo fcinfo)
 	PgBsonValue v;
 	PgBsonValue w;
 
+	PgBsonAskAhead((struct varlena *) PG_GETARG_POINTER(0));
 	if (is_toasted(x) || is_toasted(y))
 		return compare_toasted(x, y) == 0;
 	v = PgBsonRoot((PgBson *) DatumGetPointer(x));
