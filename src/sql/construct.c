@@ -7,12 +7,14 @@
 #include "catalog/pg_type.h"
 #include "core/build.h"
 #include "core/keys.h"
+#include "core/path_args.h"
 #include "core/recode.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 
 PG_FUNCTION_INFO_V1(pgbson_to_bson);
 PG_FUNCTION_INFO_V1(pgbson_build_object);
@@ -38,6 +40,23 @@ pgbson_to_bson(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
+/* The keys of an object to be made, and for each key the index of the value that counts */
+typedef struct ObjectKeys
+{
+	int			count;
+	PgBsonKeyRef *keys;			/* NULL: not known yet */
+	uint32	   *last;			/* as of PgBsonFindRepeatedKeys */
+} ObjectKeys;
+
+/* What a call site knows of its arguments, unless they are given as one array: it is the same at each call */
+typedef struct Known
+{
+	int			count;			/* 0 before the first call, and if it cannot be known */
+	Oid		   *types;
+	Datum	   *literals;		/* as text, of those that are of no type; else 0 */
+	ObjectKeys	keys;			/* if they are all constants */
+} Known;
+
 /* The arguments of a function whose parameter is VARIADIC "any" */
 typedef struct Arguments
 {
@@ -47,17 +66,64 @@ typedef struct Arguments
 	Oid		   *types;
 	bool		is_array;		/* they were given as one array, so all have the same type */
 	PgBsonCallSite *site;
+	Known	   *known;
 } Arguments;
+
+/* Remember the types of the arguments, and the literals among them, so that the server need not look at them again */
+static void
+get_to_know(FunctionCallInfo fcinfo, const Arguments *args)
+{
+	MemoryContext old = MemoryContextSwitchTo(PgBsonCallSiteMemory(args->site));
+	Oid		   *types = palloc(sizeof(Oid) * args->count);
+	Datum	   *literals = palloc0(sizeof(Datum) * args->count);
+
+	for (int i = 0; i < args->count; i++)
+	{
+		types[i] = args->types[i];
+		if (get_fn_expr_argtype(fcinfo->flinfo, i) != UNKNOWNOID || args->nulls[i])
+			continue;
+		if (!PgBsonArgIsConst(fcinfo->flinfo, i))
+		{
+			MemoryContextSwitchTo(old);
+			return;
+		}
+		literals[i] = datumCopy(args->values[i], false, -1);
+	}
+	MemoryContextSwitchTo(old);
+	args->known->types = types;
+	args->known->literals = literals;
+	args->known->count = args->count;
+}
 
 /* False for VARIADIC NULL */
 static bool
 get_arguments(FunctionCallInfo fcinfo, Arguments *args)
 {
-	args->count = extract_variadic_args(fcinfo, 0, true, &args->values,
-										&args->types, &args->nulls);
-	args->is_array = get_fn_expr_variadic(fcinfo->flinfo);
+	Known	   *known;
+
 	args->site = PgBsonCallSiteOf(fcinfo->flinfo);
-	return args->count >= 0;
+	args->known = known = PgBsonCallSiteKept(args->site, sizeof(Known));
+	if (known->count == 0)
+	{
+		args->count = extract_variadic_args(fcinfo, 0, true, &args->values,
+											&args->types, &args->nulls);
+		args->is_array = get_fn_expr_variadic(fcinfo->flinfo);
+		if (!args->is_array)
+			get_to_know(fcinfo, args);
+		return args->count >= 0;
+	}
+
+	args->count = known->count;
+	args->types = known->types;
+	args->is_array = false;
+	args->values = palloc(sizeof(Datum) * args->count);
+	args->nulls = palloc(sizeof(bool) * args->count);
+	for (int i = 0; i < args->count; i++)
+	{
+		args->values[i] = known->literals[i] != 0 ? known->literals[i] : PG_GETARG_DATUM(i);
+		args->nulls[i] = PG_ARGISNULL(i);
+	}
+	return true;
 }
 
 static PgBsonTypeInfo *
@@ -65,14 +131,6 @@ argument_type(Arguments *args, int i)
 {
 	return PgBsonCallSiteType(args->site, args->is_array ? 0 : i, args->types[i]);
 }
-
-/* The keys of an object to be made, and for each key the index of the value that counts */
-typedef struct ObjectKeys
-{
-	int			count;
-	PgBsonKeyRef *keys;
-	uint32	   *last;			/* as of PgBsonFindRepeatedKeys */
-} ObjectKeys;
 
 static ObjectKeys
 make_object_keys(int count)
@@ -83,6 +141,48 @@ make_object_keys(int count)
 	keys.keys = palloc(sizeof(PgBsonKeyRef) * (count + 1));
 	keys.last = palloc(sizeof(uint32) * (count + 1));
 	return keys;
+}
+
+/* The keys among the arguments of bson_build_object */
+static ObjectKeys
+argument_keys(Arguments *args)
+{
+	ObjectKeys	keys = make_object_keys(args->count / 2);
+
+	for (int i = 0; i < keys.count; i++)
+	{
+		if (args->nulls[i * 2])
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument %d: key must not be null", i * 2 + 1)));
+		keys.keys[i].key = PgBsonKeyOfDatum(argument_type(args, i * 2), args->values[i * 2],
+											&keys.keys[i].len);
+	}
+	PgBsonFindRepeatedKeys(keys.keys, keys.count, keys.last);
+	return keys;
+}
+
+/* The same, kept at the call site if they are literals */
+static ObjectKeys
+object_keys(Arguments *args)
+{
+	Known	   *known = args->known;
+	MemoryContext old;
+
+	if (known->keys.keys != NULL)
+		return known->keys;
+	for (int i = 0; i < args->count; i += 2)
+	{
+		if (known->count == 0 || known->literals[i] == 0)
+			return argument_keys(args);
+	}
+	/* their bytes are in the literals, which are kept, not in the arguments of the first call */
+	for (int i = 0; i < args->count; i += 2)
+		args->values[i] = known->literals[i];
+	old = MemoryContextSwitchTo(PgBsonCallSiteMemory(args->site));
+	known->keys = argument_keys(args);
+	MemoryContextSwitchTo(old);
+	return known->keys;
 }
 
 /* SQL: bson_build_object(VARIADIC "any") returns bson */
@@ -102,18 +202,7 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 				 errhint("The arguments of %s must consist of alternating keys and values.",
 						 "bson_build_object()")));
 
-	keys = make_object_keys(args.count / 2);
-	for (int i = 0; i < keys.count; i++)
-	{
-		if (args.nulls[i * 2])
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument %d: key must not be null", i * 2 + 1)));
-		keys.keys[i].key = PgBsonKeyOfDatum(argument_type(&args, i * 2), args.values[i * 2],
-											&keys.keys[i].len);
-	}
-	PgBsonFindRepeatedKeys(keys.keys, keys.count, keys.last);
-
+	keys = object_keys(&args);
 	b = PgBsonCallSiteBuilder(args.site);
 	PgBsonBuilderOpenDocument(b);
 	for (int i = 0; i < keys.count; i++)

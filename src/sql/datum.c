@@ -403,6 +403,13 @@ PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len)
 {
 	char	   *text;
 
+	if (type->category == PGBSON_CATEGORY_TEXT)
+	{
+		struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+
+		*len = VARSIZE_ANY_EXHDR(s);
+		return PgBsonFromServerText(VARDATA_ANY(s), len);
+	}
 	if (type->category >= PGBSON_CATEGORY_JSON)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -41,6 +41,10 @@ extern PgBsonTypeInfo *PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid t
 /* A builder for small values, which the site keeps and resets for each */
 extern PgBsonBuilder *PgBsonCallSiteBuilder(PgBsonCallSite *site);
 
+/* Memory for what else the function keeps, zeroed at the first call; and where that can be, which lives as long as the site */
+extern void *PgBsonCallSiteKept(PgBsonCallSite *site, Size size);
+extern MemoryContext PgBsonCallSiteMemory(PgBsonCallSite *site);
+
 /* Give this value to the builder */
 extern void PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isnull);
 

@@ -182,6 +182,20 @@ PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid typid)
 	return site->types[argno];
 }
 
+void *
+PgBsonCallSiteKept(PgBsonCallSite *site, Size size)
+{
+	if (site->kept == NULL)
+		site->kept = MemoryContextAllocZero(site->context, size);
+	return site->kept;
+}
+
+MemoryContext
+PgBsonCallSiteMemory(PgBsonCallSite *site)
+{
+	return site->context;
+}
+
 PgBsonBuilder *
 PgBsonCallSiteBuilder(PgBsonCallSite *site)
 {

@@ -72,6 +72,7 @@ struct PgBsonCallSite
 	int			ntypes;
 	PgBsonTypeInfo **types;		/* by argument; NULL until needed */
 	PgBsonBuilder *builder;
+	void	   *kept;			/* for the function, see PgBsonCallSiteKept */
 };
 
 /* Look a type up; it lives in the context */

@@ -147,6 +147,34 @@ SELECT bson_build_object(VARIADIC '{}'::text[]), bson_build_object(VARIADIC '{1,
        bson_build_object(VARIADIC ARRAY['a', NULL]);
 SELECT bson_build_object(VARIADIC '{a,b,c}'::text[]);            -- ERROR, odd
 SELECT bson_build_object(VARIADIC ARRAY[NULL, 'a']);             -- ERROR, key is NULL
+\a
+-- what a call site knows of its arguments serves each of its calls: the result of every row is jsonb's
+SELECT i, b, b::jsonb = j AS same
+FROM generate_series(1, 3) AS i, LATERAL (SELECT nullif(i, 2) AS n, 'k' || i AS k, repeat('long', i * 1000) AS long, i::text::char(3) AS padded OFFSET 0) AS v,
+     LATERAL (SELECT bson_build_object('a', i, 'b', 'text', 'a', n, '', NULL) AS b, jsonb_build_object('a', i, 'b', 'text', 'a', n, '', NULL) AS j
+              UNION ALL SELECT bson_build_object(k, i, 'k2', n, padded, 'x'), jsonb_build_object(k, i, 'k2', n, padded, 'x')
+              UNION ALL SELECT bson_build_object('a', bson_build_array('x', i, NULL, n, k), 'of', bson_build_object('i', i)),
+                               jsonb_build_object('a', jsonb_build_array('x', i, NULL, n, k), 'of', jsonb_build_object('i', i))
+              UNION ALL SELECT bson_build_object(VARIADIC array_fill(k, ARRAY[i * 2])), jsonb_build_object(VARIADIC array_fill(k, ARRAY[i * 2]))
+              UNION ALL SELECT bson_build_object(left(long, 4 * i) || length(long), i), jsonb_build_object(left(long, 4 * i) || length(long), i)) AS made;
+SELECT length(k), length(bson_build_object(k, i)::bytea) FROM generate_series(1, 2) AS i, LATERAL (SELECT repeat('long', i * 1000) AS k) AS v;
+DO $$
+DECLARE
+    k text;
+    made bson[];
+BEGIN
+    FOR i IN 1..3 LOOP
+        k := 'k' || i;
+        BEGIN
+            made := made || bson_build_object('i', i, k, k, 'at', CASE WHEN i = 1 THEN timestamp 'infinity' END);
+        EXCEPTION WHEN datetime_field_overflow THEN
+            made := made || bson_build_array('none', k);
+        END;
+    END LOOP;
+    RAISE NOTICE '%', made;
+END $$;
+SELECT bson_build_object('a', i, CASE WHEN i < 2 THEN 'b' END, 2) FROM generate_series(1, 2) AS i;  -- ERROR, key is NULL
+\a
 -- many keys, half of them twice
 SELECT length(bson_build_object(VARIADIC array_agg(k || ''))::bytea)
   FROM (SELECT unnest(ARRAY[g % 50000, g]) AS k FROM generate_series(1, 100000) g) x;
