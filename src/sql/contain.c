@@ -208,13 +208,13 @@ pgbson_exists(PG_FUNCTION_ARGS)
 
 /* The answer for a detoasted value; it is that of an earlier one if both have the same keys */
 static bool
-has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bool all)
+has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bool pauses, bool all)
 {
 	PgBsonValue root = PgBsonRoot(bson);
 	PgBsonView	view = PgBsonValueView(&root);
 	const uint8 *ignored;
 	PgBsonValue none;
-	bool		shaped = root.type == PGBSON_DOCUMENT && !PgBsonShapePauses(&site->shape);
+	bool		shaped = root.type == PGBSON_DOCUMENT && !pauses;
 	bool		answer;
 
 	if (shaped && site->shape.count > 0 &&
@@ -348,7 +348,13 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 		return PgBsonHasKeys(&root, &keys, all);
 	}
 	if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
-		return has_keys_of_site((PgBson *) DatumGetPointer(datum), site, fcinfo->flinfo->fn_mcxt, all);
+	{
+		bool		pauses = PgBsonShapePauses(&site->shape);
+
+		if (pauses && site->keys.count > 0 && site->keys.count <= PGBSON_KEYSET_SMALL)
+			return has_keys_by_walk(datum, site, all);
+		return has_keys_of_site((PgBson *) DatumGetPointer(datum), site, fcinfo->flinfo->fn_mcxt, pauses, all);
+	}
 	if (site->keys.count <= PGBSON_KEYSET_SMALL)
 		return has_few_keys(datum, site, all);
 
