@@ -99,8 +99,8 @@ PgBsonStepFromText(const text *s, PgBsonStepKind kind)
 	FuzzFail("an operator that is not tried");
 }
 
-void
-PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *set)
+bool
+PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
 {
 	FuzzFail("an operator that is not tried");
 }
