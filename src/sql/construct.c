@@ -9,6 +9,7 @@
 #include "core/keys.h"
 #include "core/path_args.h"
 #include "core/recode.h"
+#include "core/write.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "sql/datum.h"
@@ -271,10 +272,19 @@ typedef struct TextColumn
 	int			stride;
 } TextColumn;
 
+/* What a field with a key of so many bytes takes, less its string: type, length, zero bytes */
+#define ELEMENT_SIZE(key_len)	((key_len) + 7)
+
+static Datum
+column_datum(const TextColumn *column, int i)
+{
+	return column->values[column->first + i * column->stride];
+}
+
 static const char *
 column_text(const TextColumn *column, int i, uint32 *len)
 {
-	text	   *s = DatumGetTextPP(column->values[column->first + i * column->stride]);
+	text	   *s = DatumGetTextPP(column_datum(column, i));
 
 	*len = VARSIZE_ANY_EXHDR(s);
 	return PgBsonFromServerText(VARDATA_ANY(s), len);
@@ -286,12 +296,14 @@ column_null(const TextColumn *column, int i)
 	return column->nulls[column->first + i * column->stride];
 }
 
-/* An object of strings and nulls */
+/* An object of strings and nulls.  No envelope is such an object, so it needs none. */
 static PgBson *
-object_of_text(FmgrInfo *flinfo, int count, const TextColumn *names, const TextColumn *values)
+object_of_text(int count, const TextColumn *names, const TextColumn *values)
 {
 	ObjectKeys	keys = make_object_keys(count);
-	PgBsonBuilder *b;
+	Size		size = PGBSON_MIN_SIZE; /* unless another encoding's strings are shorter */
+	PgBsonWriter w;
+	Size		start;
 
 	for (int i = 0; i < count; i++)
 	{
@@ -300,30 +312,37 @@ object_of_text(FmgrInfo *flinfo, int count, const TextColumn *names, const TextC
 					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 					 errmsg("null value not allowed for object key")));
 		keys.keys[i].key = column_text(names, i, &keys.keys[i].len);
+		size += ELEMENT_SIZE(keys.keys[i].len);
+		if (!column_null(values, i))
+			size += VARSIZE_ANY_EXHDR(DatumGetPointer(column_datum(values, i)));
 	}
 	PgBsonFindRepeatedKeys(keys.keys, count, keys.last);
 
-	b = PgBsonCallSiteBuilder(PgBsonCallSiteOf(flinfo));
-	PgBsonBuilderOpenDocument(b);
+	PgBsonWriterInit(&w, size);
+	start = PgBsonWriterOpen(&w);
 	for (int i = 0; i < count; i++)
 	{
 		uint32		len;
 		const char *s;
+		uint8	   *p;
 
 		if (keys.last[i] == PGBSON_KEY_REPEATED)
 			continue;
 		CHECK_FOR_INTERRUPTS();
-		PgBsonBuilderKey(b, keys.keys[i].key, keys.keys[i].len);
 		if (column_null(values, keys.last[i]))
-			PgBsonBuilderNull(b);
-		else
 		{
-			s = column_text(values, keys.last[i], &len);
-			PgBsonBuilderString(b, s, len);
+			PgBsonWriterKey(&w, PGBSON_NULL, keys.keys[i].key, keys.keys[i].len);
+			continue;
 		}
+		s = column_text(values, keys.last[i], &len);
+		PgBsonWriterKey(&w, PGBSON_STRING, keys.keys[i].key, keys.keys[i].len);
+		p = PgBsonWriterRoom(&w, (Size) len + 5);
+		PgBsonWriteU32(p, len + 1);
+		memcpy(p + 4, s, len);
+		p[4 + len] = '\0';
 	}
-	PgBsonBuilderClose(b);
-	return PgBsonBuilderCopy(b);
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
 }
 
 /* SQL: bson_object(text[]) returns bson */
@@ -352,7 +371,7 @@ pgbson_object(PG_FUNCTION_ARGS)
 					  &names.values, &names.nulls, &count);
 	values = names;
 	values.first = 1;
-	PG_RETURN_PGBSON_P(object_of_text(fcinfo->flinfo, count / 2, &names, &values));
+	PG_RETURN_PGBSON_P(object_of_text(count / 2, &names, &values));
 }
 
 /* SQL: bson_object(text[], text[]) returns bson */
@@ -379,5 +398,5 @@ pgbson_object_two_arg(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("mismatched array dimensions")));
-	PG_RETURN_PGBSON_P(object_of_text(fcinfo->flinfo, name_count, &names, &values));
+	PG_RETURN_PGBSON_P(object_of_text(name_count, &names, &values));
 }

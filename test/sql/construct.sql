@@ -182,6 +182,17 @@ SELECT length(bson_build_object(VARIADIC array_agg(k || ''))::bytea)
 -- bson_object
 SELECT bson_object('{}'), bson_object('{}', '{}'), bson_object('{a,1,b,2,3,NULL,"d e f","a b c"}'),
        bson_object('{{a,1},{b,2},{3,NULL},{"d e f","a b c"}}');
+-- the bytes are those of bson_build_object: repeated keys, NULL, empty and long strings, characters of several bytes
+\a
+SELECT count(*), count(*) FILTER (WHERE bson_object(list)::bytea = built AND bson_object(keys, vals)::bytea = built) AS same
+FROM generate_series(0, 300) AS n,
+     LATERAL (SELECT array_agg(CASE i % 9 WHEN 8 THEN repeat('ключ', n) ELSE left('aébc', (i * n % 5)) END ORDER BY i) AS keys,
+                     array_agg(CASE i % 7 WHEN 3 THEN NULL ELSE repeat(left('x€yz', i % 5), (n * i) % 400) END ORDER BY i) AS vals
+              FROM generate_series(1, n % 20) AS i) AS columns,
+     LATERAL (SELECT array_agg(v ORDER BY i, j) AS list FROM unnest(keys, vals) WITH ORDINALITY AS u(k, s, i), LATERAL (VALUES (1, k), (2, s)) AS pair(j, v)) AS lists,
+     LATERAL (SELECT bson_build_object(VARIADIC list)::bytea AS built) AS b
+WHERE keys IS NOT NULL;
+\a
 SELECT bson_object('{a,b,c}');                                   -- ERROR, odd
 SELECT bson_object('{{a},{b}}');                                 -- ERROR, one column
 SELECT bson_object('{{a,b,c},{b,c,d}}');                         -- ERROR, too many columns
