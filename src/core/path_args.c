@@ -145,21 +145,38 @@ PgBsonStepsFromArray(ArrayType *path)
 	return result;
 }
 
-bool
-PgBsonArgIsConst(const FmgrInfo *flinfo, int argno)
+/* The expression of an argument; NULL if it is not known */
+static Node *
+arg_node(const FmgrInfo *flinfo, int argno)
 {
 	Node	   *call = flinfo == NULL ? NULL : flinfo->fn_expr;
 	List	   *args;
 
 	if (call == NULL)
-		return false;
+		return NULL;
 	if (IsA(call, FuncExpr))
 		args = ((FuncExpr *) call)->args;
 	else if (IsA(call, OpExpr))
 		args = ((OpExpr *) call)->args;
 	else
-		return false;
-	return argno < list_length(args) && IsA(list_nth(args, argno), Const);
+		return NULL;
+	return argno < list_length(args) ? list_nth(args, argno) : NULL;
+}
+
+bool
+PgBsonArgIsConst(const FmgrInfo *flinfo, int argno)
+{
+	Node	   *arg = arg_node(flinfo, argno);
+
+	return arg != NULL && IsA(arg, Const);
+}
+
+bool
+PgBsonArgIsParam(const FmgrInfo *flinfo, int argno)
+{
+	Node	   *arg = arg_node(flinfo, argno);
+
+	return arg != NULL && IsA(arg, Param);
 }
 
 bool

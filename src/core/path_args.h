@@ -52,6 +52,9 @@ extern PgBsonSteps PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool 
  */
 extern bool PgBsonArgIsConst(const FmgrInfo *flinfo, int argno);
 
+/* Is it a parameter, which mostly has the same value at each call? */
+extern bool PgBsonArgIsParam(const FmgrInfo *flinfo, int argno);
+
 /* The same for all arguments from "first" on */
 extern bool PgBsonArgsAreConst(FunctionCallInfo fcinfo, int first);
 

@@ -19,10 +19,21 @@ PG_FUNCTION_INFO_V1(pgbson_exists_all);
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
 {
-	PgBsonFetchHint *hints;		/* one for each field that is looked up */
-	PgBsonPart *part;			/* if the value to look for is a constant */
-	PgBsonWhole *whole;			/* or the one to look in */
+	bool		looked;			/* it was checked what the value to look for is */
+	bool		constant;		/* a constant */
+	int			credit;			/* a parameter, which may change so often that this is gone */
+	MemoryContext context;		/* of what is kept of a parameter */
+	PgBsonView	kept;			/* the parameter that "part" was made of */
+	PgBsonPart *part;			/* the value to look for, if it is one of these */
+	PgBsonFetchHint *hints;		/* one for each of its fields */
+	PgBsonFetchHint *any_hints; /* the same for values that are not kept */
+	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
+
+/* To begin with, at most, and what each change of a parameter takes */
+#define PARAM_CREDIT		64
+#define MOST_PARAM_CREDIT	256
+#define PARAM_CHANGE		16
 
 /* Hints for so many fields; with "always", these are the same each time */
 static PgBsonFetchHint *
@@ -35,32 +46,52 @@ make_hints(MemoryContext context, int n, bool always)
 	return hints;
 }
 
-/* A constant argument, which lives as long as the call site */
-static PgBsonValue
-constant_root(FunctionCallInfo fcinfo, int arg)
+/* Keep a copy of the value to look for, and what is made of it */
+static void
+keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted, MemoryContext context)
 {
-	MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(arg));
-
-	MemoryContextSwitchTo(old);
-	return root;
-}
-
-static PgBsonPart *
-make_part(FunctionCallInfo fcinfo, int arg)
-{
-	PgBsonValue root = constant_root(fcinfo, arg);
-	PgBsonPart *part = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(PgBsonPart));
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PgBson	   *copy = PG_GETARG_PGBSON_P_COPY(wanted);
+	PgBsonValue root = PgBsonRoot(copy);
+	PgBsonPart *part = palloc_object(PgBsonPart);
 
 	PgBsonPartInit(part, &root);
-	return part;
+	site->hints = make_hints(context, part->few_fields ? part->fields.count : 0, true);
+	site->kept = PgBsonViewOf(copy);
+	site->part = part;
+	MemoryContextSwitchTo(old);
+}
+
+/* Is the value to look for a parameter, and kept? */
+static bool
+param_is_kept(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
+{
+	PgBsonView	param;
+
+	if (site->credit <= 0)
+		return false;
+	param = PgBsonViewOf(PG_GETARG_PGBSON_PP(wanted));
+	if (site->part != NULL && param.len == site->kept.len && memcmp(param.data, site->kept.data, param.len) == 0)
+	{
+		site->credit = Min(site->credit + 1, MOST_PARAM_CREDIT);
+		return true;
+	}
+	site->part = NULL;
+	if (site->context == NULL)
+		site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson parameter", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(site->context);
+	site->credit -= PARAM_CHANGE;
+	if (site->credit <= 0)
+		return false;
+	keep_part(fcinfo, site, wanted, site->context);
+	return true;
 }
 
 static PgBsonWhole *
 make_whole(FunctionCallInfo fcinfo, int arg)
 {
-	PgBsonValue root = constant_root(fcinfo, arg);
 	MemoryContext old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(arg));
 	PgBsonWhole *whole = palloc_object(PgBsonWhole);
 
 	PgBsonWholeInit(whole, &root);
@@ -90,26 +121,29 @@ contains_any(FunctionCallInfo fcinfo, ContainSite *site, int whole, int wanted)
 	}
 	root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
 	PgBsonPartInit(&part, &root);
-	if (site != NULL && site->hints == NULL)
-		site->hints = make_hints(fcinfo->flinfo->fn_mcxt, PGBSON_FEW_FIELDS, false);
-	return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->hints);
+	if (site != NULL && site->any_hints == NULL)
+		site->any_hints = make_hints(fcinfo->flinfo->fn_mcxt, PGBSON_FEW_FIELDS, false);
+	return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->any_hints);
 }
 
 static bool
 arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	ContainSite *site = PgBsonSite(flinfo, sizeof(ContainSite));
+	ContainSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ContainSite));
 
-	if (site == NULL || !PgBsonArgIsConst(flinfo, wanted))
-		return contains_any(fcinfo, site, whole, wanted);
-	if (site->part == NULL)
+	if (site != NULL && !site->looked)
 	{
-		PgBsonPart *part = make_part(fcinfo, wanted);
-
-		site->hints = make_hints(flinfo->fn_mcxt, part->few_fields ? part->fields.count : 0, true);
-		site->part = part;
+		site->looked = true;
+		if (PgBsonArgIsParam(fcinfo->flinfo, wanted))
+			site->credit = PARAM_CREDIT;
+		else if (PgBsonArgIsConst(fcinfo->flinfo, wanted))
+		{
+			keep_part(fcinfo, site, wanted, fcinfo->flinfo->fn_mcxt);
+			site->constant = true;
+		}
 	}
+	if (site == NULL || !(site->constant || param_is_kept(fcinfo, site, wanted)))
+		return contains_any(fcinfo, site, whole, wanted);
 	return PgBsonDatumContains(PG_GETARG_DATUM(whole), site->part, site->hints);
 }
 

@@ -317,3 +317,34 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+
+-- a parameter is kept from call to call, and noticed when it is another one: in a generic plan, in PL/pgSQL, in a join
+SET plan_cache_mode = force_generic_plan;
+CREATE TEMP TABLE held AS SELECT i, bson_build_object('a', i % 7, 'b', bson_build_object('c', i % 5), 'l', repeat('x', CASE WHEN i % 3 = 0 THEN 5000 ELSE 5 END)) AS d FROM generate_series(1, 300) AS i;
+PREPARE held(bson) AS SELECT count(*) FILTER (WHERE d @> $1) AS contains, count(*) FILTER (WHERE $1 <@ d) AS contained, count(*) FILTER (WHERE $1 @> (d - 'l')) AS whole FROM held;
+EXECUTE held('{"a": 3}');
+EXECUTE held('{"a": 3, "b": {"c": 3}}');
+EXECUTE held('{"b": {"c": 9}}');
+EXECUTE held('[1]');
+EXECUTE held(bson_build_object('l', repeat('x', 5000)));
+DO $$
+DECLARE
+    wanted bson;
+    doc bson := '{"a": 3, "b": {"c": 3}}';
+    found int := 0;
+BEGIN
+    -- the same for a while, then another one at each turn, of the same length and of others
+    FOR i IN 1 .. 400 LOOP
+        wanted := bson_build_object('a', CASE WHEN i <= 100 THEN i / 10 ELSE i % 7 END) || CASE WHEN i % 50 = 0 THEN '{"zzz": 1}' ELSE '{}' END::bson;
+        IF (doc @> wanted) <> (doc::jsonb @> wanted::jsonb) OR (wanted <@ doc) <> (wanted::jsonb <@ doc::jsonb) THEN
+            RAISE WARNING 'wrong at %: %', i, wanted;
+        END IF;
+        found := found + (doc @> wanted)::int;
+    END LOOP;
+    RAISE NOTICE '% found', found;
+END $$;
+SET enable_hashjoin = off; SET enable_mergejoin = off;
+SELECT count(*) FROM held, (SELECT DISTINCT d - 'l' AS part FROM held) AS p WHERE d @> part;
+SELECT count(*) FROM held WHERE d @> (SELECT d - 'l' FROM held WHERE i = 8);
+SELECT i, (SELECT count(*) FROM held AS h WHERE h.d @> (o.d - 'l')) AS n FROM held AS o WHERE i < 4 ORDER BY i;
+RESET enable_hashjoin; RESET enable_mergejoin; RESET plan_cache_mode;
