@@ -94,3 +94,23 @@ CREATE FUNCTION bench.message(seed int) RETURNS text
                   '","indices":[3,9]}],"urls":[],"user_mentions":[{"screen_name":"user', seed % 77, '","id":', 866260188 + seed % 77,
                   ',"indices":[0,9]}]},"favorited":false,"retweeted":false,"lang":"ja"}')
     $$;
+
+-- An order of a shop: items in an array, prices with two decimals
+CREATE FUNCTION bench.purchase(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT concat('{"_id":"', left(md5('o' || seed), 24), '","customer":"customer', bench.number('c' || seed, 400), '","status":"',
+                  (ARRAY['new','paid','sent','back'])[bench.number('s' || seed, 4)], '","paid":', (seed % 2 = 0)::text, ',"total":', bench.number('t' || seed, 50000) / 100.0,
+                  ',"created":"2024-0', 1 + seed % 9, '-1', seed % 10, 'T12:30:00Z","shipping":{"street":"', bench.prose('a' || seed, 20), '","city":"city', bench.number('y' || seed, 50),
+                  '"},"items":[', string_agg(concat('{"sku":"SKU-', bench.number(seed || 'k' || i, 700), '","qty":', bench.number(seed || 'q' || i, 9), ',"price":', bench.number(seed || 'p' || i, 9999) / 100.0,
+                                                    ',"attributes":{"color":"', left(md5(seed || 'x' || i), 5), '","size":"M"}}'), ',' ORDER BY i), ']}')
+      FROM generate_series(1, 1 + bench.number('n' || seed, 7)) AS i
+    $$;
+
+-- Keys of 40 bytes, of which 36 are the same
+CREATE FUNCTION bench.prefixed(seed int, keys int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT '{' || string_agg(concat('"application.settings.feature.option_', lpad(i::text, 4, '0'), '":', bench.number(seed || ':' || i, 100000)), ',' ORDER BY i) || '}'
+      FROM generate_series(1, keys) AS i
+    $$;

@@ -60,6 +60,8 @@ for _n, _rows in ((10, 5000), (100, 1000), (1000, 100)):
     shape(f'deep{_n}', f'bench.deep(i, {_n})', _rows)
 shape('gap16k', 'bench.gap(i, 16000)', 150)
 shape('gap160k', 'bench.gap(i, 160000)', 60)
+shape('purchase', 'bench.purchase(i)', 5000)
+shape('prefixed', 'bench.prefixed(i, 14)', 5000)
 shape('iso', None, 0)
 shape('webhooks', None, 0)
 shape('behind', """'{"filler":"' || repeat('abcdefgh ', 1500) || '","n":' || i || '}'""", 300)
@@ -84,7 +86,7 @@ class Case:
 def storages(shape):
     """The storages of a shape; small documents are always stored in the row as they are."""
     return ('inline',) if shape in ('flat3', 'flat5', 'flat10', 'flat15', 'mixed15', 'kinds3', 'small', 'array10', 'field10', 'deep10', 'array100',
-                                     'field100', 'deep100', 'event', 'message', 'iso') else TOASTED
+                                     'field100', 'deep100', 'event', 'message', 'purchase', 'prefixed', 'iso') else TOASTED
 
 
 def texts(keys):
@@ -465,6 +467,48 @@ def places():
                "{p}_array_length(data -> 'friends'), data ? 'user' FROM {table}", 'lz4')
 
 
+def application():
+    """Statements as applications have them: expansion in a SELECT list, arithmetic in paths, keys as parameters, joins, triggers, long keys."""
+    def case(sql, name='purchase', what=None, **keywords):
+        return Case('application', what or sql.replace('{{', '{').replace('}}', '}'), name, sql, **keywords)
+
+    for sql in ("id, {p}_object_keys(data)", "id, {p}_array_elements(data -> 'items')", "(data ->> 'status') || '-' || (data -> 'shipping' ->> 'city')",
+                "CASE WHEN data ? 'discount' THEN data -> 'discount' ELSE data -> 'total' END", "coalesce(data ->> 'nickname', data ->> 'customer')",
+                "{p}_path_query_first(data, '$.total * 1.19')", "{p}_path_query_first(data, '$.total / 3')", "{p}_path_query_first(data, '-$.total')",
+                "{p}_path_query_array(data, '$.items[*].price')", "(data -> 'status') || (data -> 'items')",
+                "{p}_set(data, '{{shipping}}', (data -> 'shipping') || '{{\"zip\":1}}')"):
+        yield case(f'SELECT {sql} FROM {{table}}', what=sql.replace('{{', '{').replace('}}', '}'))
+    for sql in ("SELECT count(*) FROM {table} WHERE data @? '$.items[*] ? (@.price * @.qty > 500)'", "SELECT count(*) FROM {table} WHERE data @@ '$.total - 10.5 > 200'",
+                "SELECT sum((e ->> 'price')::numeric * (e ->> 'qty')::int) FROM {table}, {p}_array_elements(data -> 'items') AS e",
+                "SELECT sum(price * qty) FROM {table}, {p}_to_recordset(data -> 'items') AS r(sku text, qty int, price numeric)",
+                "SELECT data ->> 'status', sum((data ->> 'total')::numeric), count(*) FILTER (WHERE data ->> 'paid' = 'true') FROM {table} GROUP BY 1",
+                "SELECT DISTINCT ON (data ->> 'customer') data FROM {table} ORDER BY data ->> 'customer', data -> 'total' DESC",
+                "SELECT rank() OVER (PARTITION BY data ->> 'status' ORDER BY (data ->> 'total')::numeric) FROM {table}",
+                "SELECT count(*) FROM {table} AS a JOIN {table} AS b ON a.data ->> '_id' = b.data ->> '_id'", "SELECT count(*) FROM {table} AS a JOIN {table} AS b ON a.data -> '_id' = b.data -> '_id'",
+                "SELECT count(*) FROM {table} AS a WHERE a.data ->> 'customer' IN (SELECT data ->> 'customer' FROM {table} WHERE id < 50)",
+                "SELECT (SELECT max((e ->> 'price')::numeric) FROM {p}_array_elements(data -> 'items') AS e) FROM {table}",
+                "SELECT (SELECT {p}_object_agg(key, value) FROM {p}_each(data) WHERE key <> 'shipping') FROM {table}",
+                "SELECT {p}_agg(data -> 'shipping') FILTER (WHERE data ->> 'status' = 'new') FROM {table}",
+                "SELECT count(*) FROM (WITH c AS MATERIALIZED (SELECT id, data FROM {table}) SELECT data ->> 'status' FROM c GROUP BY 1) AS s",
+                "SELECT data -> 'shipping' FROM {table} UNION SELECT data -> 'shipping' FROM {table}"):
+        yield case(sql)
+    for parameter, expression, value in (('text', 'data ->> $1', "'status'"), ('text[]', 'data #>> $1', "'{{shipping,city}}'"), ('{t}', 'data @> $1', "'{{\"status\":\"new\"}}'")):
+        yield case(f'EXECUTE sweep_statement({value})', what=f'generic plan: {expression}', raw=True, after='DEALLOCATE sweep_statement; RESET plan_cache_mode',
+                   before=f'SET plan_cache_mode = force_generic_plan; PREPARE sweep_statement({parameter}) AS SELECT count({expression}) FROM {{table}}')
+    yield case('INSERT INTO empty_{table} SELECT * FROM {table}', what='INSERT with a trigger that reads and changes', raw=True,
+               before="TRUNCATE empty_{table}; CREATE OR REPLACE FUNCTION sweep_trigger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+                      "IF NEW.data ->> 'status' = 'new' THEN NEW.data := NEW.data || '{{\"seen\":false}}';END IF;RETURN NEW;END $$; "
+                      "CREATE OR REPLACE TRIGGER sweep_trigger BEFORE INSERT ON empty_{table} FOR EACH ROW EXECUTE FUNCTION sweep_trigger()",
+               after='DROP TRIGGER sweep_trigger ON empty_{table}')
+    yield case('UPDATE {table} AS t SET data = t.data || s.data FROM empty_{table} AS s WHERE t.id = s.id', what='UPDATE ... || of a join', raw=True,
+               before="TRUNCATE empty_{table}; INSERT INTO empty_{table} SELECT id, k, {p}_build_object('status', 'sent', 'n', id) FROM {table}; ANALYZE empty_{table}; BEGIN",
+               after='ROLLBACK; VACUUM {table}')
+    key = 'application.settings.feature.option_'
+    for sql in (f"data ->> '{key}0001'", f"data ->> '{key}0014'", f"data ->> '{key}0099'", f"data ->> '{key}0002', data ->> '{key}0007', data ->> '{key}0012'",
+                f"SELECT count(*) FROM {{table}} WHERE data @> '{{{{\"{key}0007\":5}}}}'", 'SELECT count(*) FROM {table}, {p}_each_text(data)'):
+        yield case(sql, 'prefixed')
+
+
 def workers():
     """In parallel workers, by the clock on the wall."""
     for name, storage, columns in (('small', 'inline', ("data ->> 'name'", "data -> 'address' ->> 'zip'", "(data -> 'age')::int", 'data::text')),
@@ -518,5 +562,5 @@ GROWTH = {
 
 
 def cases():
-    for family in (keys, irregular, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places, workers, real):
+    for family in (keys, irregular, paths, arrays, jsonpath, query, conversion, contain, change, expand, build, index, places, application, workers, real):
         yield from family()
