@@ -74,15 +74,19 @@ has_fewer_fields(PgBsonView doc, PgBsonView part)
 	}
 }
 
-/* Each field of the part is looked up among these of the document: of many, mostly one of the first is not there */
+/*
+ * Each field of the part is looked up among these of the document: of many, mostly one of the first
+ * is not there.  The first "n" are known to be contained; to compare them again would double
+ * the time at each level of nested documents.
+ */
 static bool
-fields_contain(PgBsonKeySet *fields, PgBsonView part)
+fields_contain(PgBsonKeySet *fields, PgBsonView part, uint32 n)
 {
 	PgBsonIter	want;
 
 	PgBsonKeySetUnmark(fields);
 	PgBsonIterInit(&want, part);
-	while (PgBsonIterNext(&want))
+	for (uint32 i = 0; PgBsonIterNext(&want); i++)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(fields, want.key, want.key_len);
 
@@ -91,7 +95,7 @@ fields_contain(PgBsonKeySet *fields, PgBsonView part)
 			return false;
 		if (PgBsonKeySetSeen(fields, entry))
 			continue;
-		if (!contains(&entry->value, &want.value))
+		if (i >= n && !contains(&entry->value, &want.value))
 			return false;
 		PgBsonKeySetMark(fields, entry);
 	}
@@ -99,14 +103,14 @@ fields_contain(PgBsonKeySet *fields, PgBsonView part)
 }
 
 static bool
-has_all_fields(PgBsonView doc, PgBsonView part)
+has_all_fields(PgBsonView doc, PgBsonView part, uint32 n)
 {
 	PgBsonKeySet fields;
 	bool		result;
 
 	PgBsonKeySetInit(&fields);
 	PgBsonKeySetAddFields(&fields, doc);
-	result = fields_contain(&fields, part);
+	result = fields_contain(&fields, part, n);
 	PgBsonKeySetFree(&fields);
 	return result;
 }
@@ -168,9 +172,9 @@ document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 		if ((same || !more) && !has_key_before(part, n, want.key, want.key_len))
 			return false;
 		if (fields != NULL)
-			return fields_contain(fields, part);
+			return fields_contain(fields, part, n);
 		if (has_fewer_fields(doc, part))
-			return has_all_fields(doc, part);
+			return has_all_fields(doc, part, n);
 		have.next = before;
 		return rest_contains(&have, part, n);
 	}

@@ -348,3 +348,19 @@ SELECT count(*) FROM held, (SELECT DISTINCT d - 'l' AS part FROM held) AS p WHER
 SELECT count(*) FROM held WHERE d @> (SELECT d - 'l' FROM held WHERE i = 8);
 SELECT i, (SELECT count(*) FROM held AS h WHERE h.d @> (o.d - 'l')) AS n FROM held AS o WHERE i < 4 ORDER BY i;
 RESET enable_hashjoin; RESET enable_mergejoin; RESET plan_cache_mode;
+-- documents in documents: each pair of fields is compared once, not twice a level, which would never end.  {"a": {"a": ..., "b": 1}, "b": 1} and {"a": {"a": ..., "b": 1, "a": 1, "b": 1}, "b": 1, "a": 1, "b": 1}
+CREATE FUNCTION pg_temp.nested(levels int, fields text) RETURNS bson LANGUAGE plpgsql AS $$
+DECLARE
+    inner_ text := '106100' || '01000000';
+    body text;
+BEGIN
+    FOR i IN 1 .. levels LOOP
+        body := inner_ || fields || '00';
+        inner_ := '036100' || encode(int4send(((length(body) / 2 + 4) % 256 << 24) + ((length(body) / 2 + 4) / 256 << 16)), 'hex') || body;
+    END LOOP;
+    RETURN ('\x' || substr(inner_, 7))::bson;
+END $$;
+SET statement_timeout = '60s';
+SELECT doc @> part AS contains, part <@ doc AS contained, bson_contains(doc, part) AS function
+  FROM (VALUES (pg_temp.nested(200, '10620001000000'), pg_temp.nested(200, '10620001000000' || '10610001000000' || '10620001000000'))) AS v(doc, part);
+RESET statement_timeout;
