@@ -85,41 +85,153 @@ add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
 		PgBsonKeySetAdd(keys, s, len, NULL);
 }
 
-bool
-PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
+/* The elements of a text[] that are not NULL, where they lie: deconstruct_array would take memory for each of many */
+typedef struct ArrayKeys
 {
-	int			n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-	const bits8 *nulls = ARR_NULLBITMAP(array);
-	char	   *p = ARR_DATA_PTR(array);
-	PgBsonKeySet there;
-	bool		complete = true;
+	int			n;				/* elements, NULLs among them */
+	int			i;				/* the next one ... */
+	const char *p;				/* ... and its bytes */
+	const bits8 *nulls;
+	bool		utf8;			/* they are UTF-8, as keys are */
+} ArrayKeys;
 
-	/* to look up many keys in a set of few takes a fraction of making a set of the many */
-	if (of != NULL && (n <= PGBSON_KEYSET_SMALL || !has_at_most(of, n / 4)))
-		of = NULL;
-	PgBsonKeySetInit(&there);
-	if (of != NULL)
-		add_keys_of(of, &there);
+static ArrayKeys
+keys_of_array(ArrayType *array)
+{
+	ArrayKeys	keys;
 
-	PgBsonKeySetInit(keys);
-	for (int i = 0; i < n; i++)
+	keys.n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
+	keys.i = 0;
+	keys.p = ARR_DATA_PTR(array);
+	keys.nulls = ARR_NULLBITMAP(array);
+	keys.utf8 = GetDatabaseEncoding() == PG_UTF8;
+	return keys;
+}
+
+static inline bool
+next_key(ArrayKeys *keys, const char **key, uint32 *len)
+{
+	const char *p = keys->p;
+
+	while (keys->i < keys->n)
 	{
-		PgBsonStep	step;
+		int			i = keys->i++;
 
 		CHECK_FOR_INTERRUPTS();
-		if (nulls != NULL && (nulls[i / 8] & (1 << i % 8)) == 0)
+		if (keys->nulls != NULL && (keys->nulls[i / 8] & (1 << i % 8)) == 0)
 			continue;
-		/* where they lie: deconstruct_array would take memory for each of many */
-		step = PgBsonStepFromText((text *) p, PGBSON_STEP_KEY);
+		*key = VARDATA_ANY(p);
+		*len = VARSIZE_ANY_EXHDR(p);
+		if (!keys->utf8)
+		{
+			PgBsonStep	step = PgBsonStepFromText((const text *) p, PGBSON_STEP_KEY);
+
+			*key = step.key;
+			*len = step.key_len;
+		}
 		p = att_addlength_pointer(p, -1, p);
-		p = (char *) att_align_nominal(p, TYPALIGN_INT);
-		if (of == NULL || PgBsonKeySetFind(&there, step.key, step.key_len) != NULL)
-			PgBsonKeySetAdd(keys, step.key, step.key_len, NULL);
-		else
-			complete = false;
+		keys->p = (const char *) att_align_nominal(p, TYPALIGN_INT);
+		return true;
 	}
-	PgBsonKeySetFree(&there);
-	return complete;
+	return false;
+}
+
+/*
+ * The keys of a value with few, in which many are looked up; it takes a fraction of making
+ * a set of the many.  Most that are not there differ in what tells "bits".
+ */
+typedef struct FewKeys
+{
+	uint64		bits;
+	PgBsonKeySet set;
+} FewKeys;
+
+static inline uint64
+key_bit(const char *key, uint32 len)
+{
+	uint32		sum = len;
+
+	if (len > 0)
+		sum += (uint8) key[0] * 5 + (uint8) key[len - 1] * 11;
+	return UINT64CONST(1) << (sum & 63);
+}
+
+/* False if they are not few beside n; else the set is to be freed */
+static bool
+few_keys_of(const PgBsonValue *value, int n, FewKeys *few)
+{
+	if (n <= PGBSON_KEYSET_SMALL || !has_at_most(value, n / 4))
+		return false;
+	PgBsonKeySetInit(&few->set);
+	add_keys_of(value, &few->set);
+	few->bits = 0;
+	for (int i = 0; i < few->set.count; i++)
+		few->bits |= key_bit(few->set.entries[i].key, few->set.entries[i].key_len);
+	return true;
+}
+
+static inline bool
+among_few(FewKeys *few, const char *key, uint32 len)
+{
+	return (few->bits & key_bit(key, len)) != 0 && PgBsonKeySetFind(&few->set, key, len) != NULL;
+}
+
+void
+PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
+{
+	ArrayKeys	all = keys_of_array(array);
+	FewKeys		few;
+	const char *key;
+	uint32		len;
+
+	PgBsonKeySetInit(keys);
+	if (of != NULL && few_keys_of(of, all.n, &few))
+	{
+		while (next_key(&all, &key, &len))
+		{
+			if (among_few(&few, key, len))
+				PgBsonKeySetAdd(keys, key, len, NULL);
+		}
+		PgBsonKeySetFree(&few.set);
+		return;
+	}
+	while (next_key(&all, &key, &len))
+		PgBsonKeySetAdd(keys, key, len, NULL);
+}
+
+/* Of more keys than this, a few are looked up first, and then each time so many times as many: often the first decide */
+#define KEYS_AT_ONCE	64
+#define TIMES_AS_MANY	32
+
+bool
+PgBsonHasKeysOfArray(const PgBsonValue *value, ArrayType *array, bool all)
+{
+	ArrayKeys	keys = keys_of_array(array);
+	int			most = keys.n <= KEYS_AT_ONCE ? KEYS_AT_ONCE : PGBSON_KEYSET_SMALL;
+	bool		result = all;
+	FewKeys		few;
+	const char *key;
+	uint32		len;
+
+	if (few_keys_of(value, keys.n, &few))
+	{
+		while (result == all && next_key(&keys, &key, &len))
+			result = among_few(&few, key, len);
+		PgBsonKeySetFree(&few.set);
+		return result;
+	}
+	while (result == all && keys.i < keys.n)
+	{
+		PgBsonKeySet some;
+
+		PgBsonKeySetInit(&some);
+		while (some.count < most && next_key(&keys, &key, &len))
+			PgBsonKeySetAdd(&some, key, len, NULL);
+		result = PgBsonHasKeys(value, &some, all);
+		PgBsonKeySetFree(&some);
+		most = most < keys.n / TIMES_AS_MANY ? most * TIMES_AS_MANY : keys.n;
+	}
+	return result;
 }
 
 PgBsonSteps

@@ -30,9 +30,12 @@ extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
 /*
  * The elements of a text[], of any dimensions, as a set of keys; NULLs are left out.
  * With "of" (or NULL), only those are needed that are keys of this value, or strings in
- * it: the others may be left out too; false if some are.
+ * it: the others may be left out too.
  */
-extern bool PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys);
+extern void PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys);
+
+/* Does the value have all, or any, of them?  It is asked in their order, until that is known. */
+extern bool PgBsonHasKeysOfArray(const PgBsonValue *value, ArrayType *array, bool all);
 
 /* Raise 2202E for an array of more than one dimension */
 extern void PgBsonCheckOneDimension(ArrayType *array);

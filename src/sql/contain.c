@@ -369,7 +369,6 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 {
 	Datum		datum = PG_GETARG_DATUM(0);
 	ExistsSite *site = exists_site(fcinfo, add_array);
-	PgBsonKeySet keys;
 	PgBsonValue root;
 
 	if (site == NULL || !site->constant)
@@ -377,9 +376,7 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
 
 		root = PgBsonRootOf(PgBsonFetchWhole(datum));
-		if (!PgBsonKeysFromArray(array, &root, &keys) && all)
-			return false;
-		return PgBsonHasKeys(&root, &keys, all);
+		return PgBsonHasKeysOfArray(&root, array, all);
 	}
 	if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
 	{

@@ -99,7 +99,7 @@ PgBsonStepFromText(const text *s, PgBsonStepKind kind)
 	FuzzFail("an operator that is not tried");
 }
 
-bool
+void
 PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
 {
 	FuzzFail("an operator that is not tried");
