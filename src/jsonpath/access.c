@@ -275,7 +275,7 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			PgBsonJpSequence *out)
 {
 	PgBsonJpOutcome own = PGBSON_JP_EMPTY;
-	PgBsonJpOutcome below;
+	PgBsonJpOutcome below = PGBSON_JP_EMPTY;
 	JsonPathItem next;
 	bool		has_next = jspGetNext(step, &next);
 
@@ -289,11 +289,12 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		if (own == PGBSON_JP_FOUND && out == NULL)
 			return own;
 	}
-	if (step->content.anybounds.last == 0 || !is_container(item))
+	if (!is_container(item))
 		return own;
 
-	/* as in jsonb, a suppressed error of a container is discarded when its children are visited */
-	below = take_descendants(st, step, has_next ? &next : NULL, &item->u.value, out);
+	/* as in jsonb, a suppressed error of a container is discarded when its children would be visited, even if none are */
+	if (step->content.anybounds.last > 0)
+		below = take_descendants(st, step, has_next ? &next : NULL, &item->u.value, out);
 	return below != PGBSON_JP_EMPTY || own == PGBSON_JP_FAILED ? below : own;
 }
 

@@ -67,6 +67,11 @@ SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', 'strict $.**.c');
 SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**.c ? (@ > 1)');
 SELECT bson_path_query('{"a": {"b": [1, {"c": 2}]}}', '$.**{9}');
 SELECT bson_path_query('5', '$.**');
+-- a suppressed error of a container is none behind .**, even if that stays with it
+\a
+SELECT path, d, bson_path_exists(d::bson, path::jsonpath, silent => true) AS exists, jsonb_path_exists(d::jsonb, path::jsonpath, silent => true) AS jsonb_says
+  FROM (VALUES ('strict $.**{0}.abs()'), ('strict $.**{0 to 1}.abs()'), ('$.**{0}.abs()'), ('$.**{0}.a.abs() > 1'), ('strict $.**{0}[*].abs()')) p(path), (VALUES ('{"a": "b"}'), ('{}'), ('["b"]'), ('"b"')) v(d);
+\a
 SELECT bson '{"a": {"b": [1, {"c": 2}]}}' @? '$.**{2 to 4}.c ? (@ == 2)';
 
 -- filters and the three truth values
