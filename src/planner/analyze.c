@@ -32,6 +32,10 @@
 #define MAX_KEYS			4000
 #define MAX_NAMES			200
 
+/* The room for the bounds of a histogram of documents, and the number that it has at least */
+#define HISTOGRAM_BYTES		(16 * 1024)
+#define LEAST_BOUNDS		11
+
 /* The server's own routine and its data, which were in the VacAttrStats */
 typedef struct Standard
 {
@@ -309,6 +313,30 @@ estimate_distinct(VacAttrStats *stats, PgBsonCollection *c, double nonnull_rows)
 		stats->stadistinct = estimate;
 }
 
+/* --- the server's own statistics --- */
+
+/*
+ * The server's histogram of documents has a hundred of them.  As it helps only
+ * conditions such as d < '{...}', which are rare, bounds that take much room
+ * are left out: to compress and write them takes longer than to sort the sample.
+ */
+static void
+thin_out_histogram(VacAttrStats *stats)
+{
+	for (int slot = 0; slot < STATISTIC_NUM_SLOTS; slot++)
+	{
+		Datum	   *bounds = stats->stavalues[slot];
+		int			n = stats->numvalues[slot];
+		int			wanted = Max(HISTOGRAM_BYTES / Max(stats->stawidth, 1), LEAST_BOUNDS);
+
+		if (stats->stakind[slot] != STATISTIC_KIND_HISTOGRAM || n <= wanted)
+			continue;
+		for (int i = 1; i < wanted; i++)
+			bounds[i] = bounds[(int64) i * (n - 1) / (wanted - 1)];
+		stats->numvalues[slot] = wanted;
+	}
+}
+
 /* How many values of the sample are small enough for the server to examine them, and how many are not? */
 static void
 count_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows, int *small, int *wide)
@@ -344,6 +372,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	if (!stats->stats_valid)
 		return;
 
+	thin_out_histogram(stats);
 	wanted = Max(Min(wanted, MAX_KEYS), 2);
 	nonnull_rows = totalrows * (1.0 - stats->stanullfrac);
 	count_values(stats, fetchfunc, samplerows, &small, &wide);
