@@ -5,10 +5,10 @@
  * First the server does what it does for any type that sorts.  But that leaves
  * out values of more than 1 kB, so the sample is then examined further:
  * some documents are looked into (analyze_collect.c, analyze_walk.c), frequent
- * paths and frequent values at paths are counted (analyze_count.c), histograms
- * are made of values that sort (analyze_range.c), and the number of distinct
- * documents is estimated by their hashes. planner/statistics.h describes what
- * is stored.
+ * paths and frequent values at paths are counted (analyze_count.c) and the most
+ * telling kept (analyze_choose.c), histograms are made of values that sort
+ * (analyze_range.c), and the number of distinct documents is estimated by their
+ * hashes. planner/statistics.h describes what is stored.
  */
 #include "planner/analyze.h"
 
@@ -42,90 +42,6 @@ typedef struct Standard
 	AnalyzeAttrComputeStatsFunc compute_stats;
 	void	   *extra_data;
 } Standard;
-
-/* --- choosing --- */
-
-static int
-compare_bytes(const PgBsonCounter *x, const PgBsonCounter *y)
-{
-	return PgBsonGinCompareBytes(x->key, x->len, y->key, y->len);
-}
-
-/* By frequency */
-static int
-compare_counters(const void *a, const void *b)
-{
-	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
-	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
-
-	if (x->frequency != y->frequency)
-		return x->frequency > y->frequency ? -1 : 1;
-	if (x->is_value != y->is_value)
-		return x->is_value ? 1 : -1;
-	return compare_bytes(x, y);
-}
-
-/* In the order of keys */
-static int
-compare_keys(const void *a, const void *b)
-{
-	return compare_bytes(*(const PgBsonCounter *const *) a, *(const PgBsonCounter *const *) b);
-}
-
-/*
- * The counters of keys to keep, at most "wanted": palloc'd.  Fields are few,
- * and help to estimate values that are not kept, so they come first, in up to
- * half the room; a value must have been seen twice. *absent is the expected
- * fraction of rows with a field that is not kept.
- */
-static PgBsonCounter **
-choose(PgBsonCollection *c, int wanted, int *count, double *absent)
-{
-	int			n;
-	PgBsonCounter **counters = PgBsonCounters(c, &n);
-	PgBsonCounter **kept = palloc(sizeof(PgBsonCounter *) * wanted);
-	int			nkept = 0;
-	int			distinct = 0;
-
-	PgBsonSort(counters, n, sizeof(PgBsonCounter *), compare_counters);
-	*absent = 1.0 / c->rows;
-	for (int i = 0; i < n; i++)
-	{
-		if (counters[i]->is_value)
-			continue;
-		if (nkept == wanted / 2)
-		{
-			*absent = Max(counters[i]->frequency, *absent);
-			break;
-		}
-		kept[nkept++] = counters[i];
-		counters[i] = NULL;
-	}
-	/* the true number is between zero and that */
-	*absent *= 0.5;
-	for (int i = 0; i < n && nkept < wanted; i++)
-	{
-		if (counters[i] != NULL)
-			kept[nkept++] = counters[i];
-	}
-	PgBsonSort(kept, nkept, sizeof(PgBsonCounter *), compare_keys);
-	/* a string of a root array has the key of a field */
-	for (int i = 0; i < nkept; i++)
-	{
-		PgBsonCounter *last = distinct > 0 ? kept[distinct - 1] : NULL;
-
-		if (last == NULL || compare_bytes(last, kept[i]) != 0)
-		{
-			kept[distinct++] = kept[i];
-			continue;
-		}
-		last->frequency = Min(last->frequency + kept[i]->frequency, 1);
-		if (last->place == c->root)
-			last->place = kept[i]->place;
-	}
-	*count = distinct;
-	return kept;
-}
 
 static Datum
 bytea_of(const PgBsonCounter *counter)
@@ -175,32 +91,24 @@ keep_keys(VacAttrStats *stats, PgBsonCollection *c, PgBsonCounter **kept, int n,
 	float4	   *numbers;
 	float4	   *counts;
 	int			nbounds;
-	double		least = 1;
-
-	if (slot == STATISTIC_NUM_SLOTS || n == 0)
-		return;
-
-	for (int i = 0; i < n; i++)
-	{
-		if (kept[i]->is_value)
-		{
-			kept[i]->place->listed += kept[i]->rows;
-			kept[i]->place->nlisted++;
-		}
-	}
 
 	old = MemoryContextSwitchTo(stats->anl_context);
 	nbounds = PgBsonRangeSampleFinish(c, &bounds, &counts);
+	if (slot == STATISTIC_NUM_SLOTS || n + nbounds == 0)
+	{
+		MemoryContextSwitchTo(old);
+		return;
+	}
 	values = palloc(sizeof(Datum) * (n + nbounds));
 	numbers = palloc(sizeof(float4) * (2 * n + 2 + nbounds));
 	for (int i = 0; i < n; i++)
 	{
 		values[i] = bytea_of(kept[i]);
 		numbers[i] = kept[i]->frequency;
-		numbers[n + i] = kept[i]->is_value ? 0 : PgBsonRestFrequency(c, kept[i]->place, nonnull_rows);
-		least = Min(least, kept[i]->frequency);
+		/* that of a string found like a field is the root's, which has a number of its own */
+		numbers[n + i] = kept[i]->is_value || kept[i]->place == c->root ? 0 : PgBsonRestFrequency(c, kept[i]->place, nonnull_rows);
 	}
-	numbers[2 * n] = least;
+	numbers[2 * n] = PgBsonRestFrequency(c, c->root, nonnull_rows);
 	numbers[2 * n + 1] = absent;
 	memcpy(values + n, bounds, sizeof(Datum) * nbounds);
 	memcpy(numbers + 2 * n + 2, counts, sizeof(float4) * nbounds);
@@ -379,7 +287,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	PgBsonCollect(&c, stats, fetchfunc, samplerows, small, wide, wanted);
 	if (c.rows == 0)
 		return;
-	kept = choose(&c, wanted, &n, &absent);
+	kept = PgBsonChooseKeys(&c, wanted, nonnull_rows, &n, &absent);
 	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
 	keep_names(stats, kept, n);
 	if (wide > 0)

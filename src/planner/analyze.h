@@ -36,7 +36,9 @@ struct PgBsonPlace
 {
 	PgBsonGinPath path;
 	const char *name;			/* the last of the path; NULL if it is long */
-	uint32		name_len;
+	uint8		name_len;
+	bool		open;			/* the values of the field are counted in each row, as it is one of the first that two rows have */
+	bool		closed;			/* they are not any more, as there are so many other fields */
 	uint32		document;		/* the last document, the root's or one within, that had the name */
 	PgBsonPlace *first;			/* a name in a document at this place, the first one in the last of them */
 	PgBsonPlace *next;			/* the name that came after this one */
@@ -55,7 +57,9 @@ struct PgBsonPlace
 	int64		distinct;		/* values */
 	int64		repeated;		/* of these, the ones that more than one row has */
 	double		listed;			/* pairs whose value has a key that is kept */
+	double		squares;		/* of the rows of repeated values, the sum */
 	int			nlisted;		/* values that have such a key */
+	float		pair_weight;	/* how many pairs one met in part of an array stands for */
 };
 
 /* A key that more than one row may have */
@@ -71,6 +75,7 @@ typedef struct PgBsonCounter
 	int			part_rows;		/* as in PgBsonMet */
 	int64		part_times;
 	double		frequency;		/* the fraction of rows */
+	double		surplus;		/* how many rows more, or fewer, a value was met in than is expected of one without a key */
 } PgBsonCounter;
 
 typedef struct PgBsonCollection
@@ -84,6 +89,8 @@ typedef struct PgBsonCollection
 	uint32		unused;			/* number of a counter, from 1 on; 0: there is none */
 	uint64		factor;			/* of their hash functions, odd */
 	PgBsonPlace *root;
+	int			nkeys;			/* about so many will be kept */
+	int			nopen;			/* fields whose values are counted in each row */
 	int64		counted;		/* values so far, each once for a row */
 	int64		bucket_width;	/* of lossy counting */
 	int			bucket;
@@ -91,6 +98,7 @@ typedef struct PgBsonCollection
 	uint64	   *hashes;			/* of the documents, if asked for */
 	uint32		documents;		/* the number of documents so far, with those within others */
 	int64		cost;			/* in values */
+	int64		bytes;			/* of the documents */
 	uint64		random;			/* state of PgBsonNextRandom */
 	uint64		document;		/* hash of the values of the current row, but those in large arrays */
 	PgBsonGinKeys keys;			/* memory for keys of the current row */
@@ -107,10 +115,7 @@ PgBsonNextRandom(uint64 *state, uint32 n)
 
 /* --- analyze_collect.c: the sample --- */
 
-/*
- * Examine documents of a sample, of which "small" are so small that the server
- * examined them, too, and "wide" are not; about "nkeys" keys will be kept
- */
+/* Examine documents of a sample of "small" and "wide" ones, which are hashed if there are wide ones; about "nkeys" keys will be kept */
 extern void PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats,
 						  AnalyzeAttrFetchFunc fetchfunc, int samplerows,
 						  int small, int wide, int nkeys);
@@ -142,8 +147,17 @@ extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int *count);
 /* Of so many pairs of a row and a distinct value of the field: how many a row has, with those in elements that were not examined */
 extern double PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs);
 
-/* The fraction of rows that have one particular value of a field, of those with no key that is kept */
+/* In how many of the documents examined to expect one particular value of a field, of those with no key that is kept; in which fraction of rows */
+extern double PgBsonRestRows(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows);
 extern double PgBsonRestFrequency(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows);
+
+/* --- analyze_choose.c: which keys are kept --- */
+
+/*
+ * The counters of keys to keep, at most "wanted", in the order of keys: palloc'd.
+ * *absent is the fraction of rows to be expected with a field that is not kept.
+ */
+extern PgBsonCounter **PgBsonChooseKeys(PgBsonCollection *c, int wanted, double nonnull_rows, int *count, double *absent);
 
 /* --- analyze_range.c: histograms --- */
 

@@ -8,20 +8,22 @@
 
 /*
  * How much of the sample is examined: so many fields and values for each unit of
- * the statistics target, which takes about 4 ms at the default target of 100;
- * and LOOKS_PER_SMALL more for each small value, for which the server has taken
- * much longer.  The cost of fetching bytes, and that of each document, is
- * expressed in these.  But LEAST_DOCUMENTS are examined, however large they are:
- * each counts for no more than its share, so that a single large one does not
- * leave nothing for the others.  What they really cost is at most MOST_BUDGETS
- * times as much, which takes about 0.1 s.
+ * the statistics target, which takes about 1 ms at the default target of 100;
+ * and LOOKS_PER_SMALL more for each small value, for which the server has
+ * taken much longer.  The cost of fetching bytes, and that of each document, is expressed in these.
+ * But LEAST_DOCUMENTS are examined, however large they are: each counts for no
+ * more than its share, so that a single large one does not leave nothing for the
+ * others.  What they really cost is at most MOST_BUDGETS times as much, and
+ * they have at most so many bytes, which takes less than 0.1 s.
  */
-#define LOOKS_PER_TARGET	500
-#define LOOKS_PER_SMALL		2
-#define BYTES_PER_LOOK		192
-#define LOOKS_PER_DOCUMENT	8
+#define LOOKS_PER_TARGET	250
+#define LOOKS_PER_SMALL		1
+#define BYTES_PER_LOOK		256
+#define LOOKS_PER_DOCUMENT	4
+#define LOOKS_PER_EXTERNAL	64
 #define LEAST_DOCUMENTS		30
 #define MOST_BUDGETS		10
+#define BYTES_PER_TARGET	(160 * 1024)
 
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
@@ -39,8 +41,12 @@ look_into(PgBsonCollection *c, Datum datum)
 	PgBsonValue root = PgBsonRoot(doc);
 
 	c->keys = (PgBsonGinKeys) {NULL};
+	c->bytes += root.len;
 	c->cost += LOOKS_PER_DOCUMENT + root.len / BYTES_PER_LOOK;
-	c->document = PgBsonHashEnds(view.data, view.len, 0);
+	if (VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
+		c->cost += LOOKS_PER_EXTERNAL + root.len / BYTES_PER_LOOK;
+	if (c->hashes != NULL)
+		c->document = PgBsonHashEnds(view.data, view.len, 0);
 	PG_TRY();
 	{
 		PgBsonWalkDocument(c, &root);
@@ -64,13 +70,14 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 {
 	MemoryContext row_context;
 	MemoryContext old;
-	int64		budget = (int64) PGBSON_STATISTICS_TARGET(stats) * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
+	int64		target = PGBSON_STATISTICS_TARGET(stats);
+	int64		budget = target * LOOKS_PER_TARGET + (int64) small * LOOKS_PER_SMALL;
 	int64		charged = 0;
 	int		   *order = palloc(sizeof(int) * samplerows);
 
 	memset(c, 0, sizeof(*c));
 	PgBsonCountBegin(c, nkeys);
-	c->ranges = PgBsonRangeSampleBegin(PGBSON_STATISTICS_TARGET(stats));
+	c->ranges = PgBsonRangeSampleBegin(target);
 	if (wide > 0)
 		c->hashes = palloc(sizeof(uint64) * samplerows);
 
@@ -79,7 +86,8 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	old = MemoryContextSwitchTo(row_context);
 	for (int i = 0; i < samplerows; i++)
 		order[i] = i;
-	for (int i = 0; i < samplerows && charged < budget && c->cost < budget * MOST_BUDGETS; i++)
+	for (int i = 0; i < samplerows && charged < budget &&
+		 c->cost < budget * MOST_BUDGETS && c->bytes < target * BYTES_PER_TARGET; i++)
 	{
 		/* by chance: what is in every 30th row would be over- or underrepresented in rows at even distances */
 		int			chosen = i + (int) PgBsonNextRandom(&c->random, samplerows - i);

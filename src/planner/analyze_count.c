@@ -14,6 +14,7 @@
 
 #include "core/contain.h"
 #include "core/hash.h"
+#include "utils/selfuncs.h"
 
 /*
  * A value that was seen, known by its hash and that of its place: two of 64 bits
@@ -67,7 +68,7 @@ typedef struct Found
 #define MAX_PLACES		(128 * 1024)
 
 /* So many values, and counters, there is room for at first */
-#define FIRST_VALUES	4096
+#define FIRST_VALUES	8192
 #define FIRST_COUNTERS	256
 
 /* So many values are remembered before rare ones are forgotten, at least; they take up to 16 MB */
@@ -123,8 +124,7 @@ PgBsonCountBegin(PgBsonCollection *c, int nkeys)
 	c->places = pgbson_places_create(CurrentMemoryContext, 64, &c->factor);
 	/* the same value as the server uses for the elements of arrays, but a few large documents have many values */
 	c->bucket_width = Max(((int64) nkeys + 10) * 1000 / 7, LEAST_BUCKET);
-	c->counted = 0;
-	c->bucket = 0;
+	c->nkeys = nkeys;
 	PgBsonGinPathInit(&path);
 	c->root = PgBsonPlaceAt(c, &path);
 }
@@ -206,6 +206,53 @@ PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path)
 	return place;
 }
 
+/* --- corrections for elements that are not examined --- */
+
+/*
+ * The number of rows that have something, if "rows" were found to have it in
+ * parts of arrays, "times" in all, of which one element in "weight" was examined.
+ * How often it is in a row is assumed to be of a Poisson distribution, whose
+ * mean is "mean" in the part that was examined: then rows that have it there
+ * have mean / (1 - exp(-mean)) of it.
+ */
+static double
+rows_of_parts(double rows, double times, double weight)
+{
+	double		per_row = rows > 0 ? times / rows : 0;
+	double		mean = per_row < 1.5 ? 2 * (per_row - 1) : per_row;
+
+	if (rows <= 0 || weight <= 1)
+		return rows;
+	if (mean < 0.01)
+		return rows * weight;
+	/* Newton's method */
+	for (int i = 0; i < 4; i++)
+		mean -= (mean - per_row * (1 - exp(-mean))) / (1 - per_row * exp(-mean));
+	return rows * (1 - exp(-mean * weight)) / (1 - exp(-mean));
+}
+
+static double
+mean_weight(const PgBsonMet *met)
+{
+	return met->part_times > 0 ? met->part_weight / met->part_times : 1;
+}
+
+/* How many pairs of a row and a distinct value those met in parts of arrays stand for */
+static double
+pairs_of_parts(const PgBsonPlace *field)
+{
+	return rows_of_parts(field->part_pairs, field->scalars.part_times, mean_weight(&field->scalars));
+}
+
+/* How many one of them does.  It takes some time, so it is reckoned again when their number has doubled. */
+static inline double
+pair_weight(PgBsonPlace *field)
+{
+	if ((field->part_pairs & (field->part_pairs - 1)) == 0)
+		field->pair_weight = pairs_of_parts(field) / field->part_pairs;
+	return field->pair_weight;
+}
+
 /* --- values --- */
 
 /* Equal values have equal hashes, but for long strings and symbols */
@@ -261,6 +308,22 @@ new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place, d
 	return number;
 }
 
+/*
+ * Are further values of a field counted?  Not if so many fields that two rows
+ * have came before that there will be no key for this one.
+ */
+static inline bool
+is_open(PgBsonCollection *c, PgBsonPlace *field)
+{
+	if (!field->open && field->met.rows > 1 && !field->closed)
+	{
+		field->closed = c->nopen >= c->nkeys;
+		field->open = !field->closed;
+		c->nopen += field->open;
+	}
+	return !field->closed;
+}
+
 void
 PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *value, double weight)
 {
@@ -268,11 +331,14 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 	bool		is_new;
 	bool		exact;
 	uint64		hash = hash_of(value, place_hash(&place->path));
-	Seen	   *seen = count_hash(c, hash, weight, &is_new);
+	Seen	   *seen;
 
 	/* equal documents need not meet the same elements of their arrays */
 	if (weight == 1)
 		c->document = hash_combine64(c->document, hash);
+	if (!is_open(c, field))
+		return;
+	seen = count_hash(c, hash, weight, &is_new);
 	if (seen == NULL)
 		return;
 	field->pairs++;
@@ -288,7 +354,7 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 		}
 		count_row(&c->counters[seen->counter - 1], weight);
 	}
-	PgBsonRangeSampleAdd(c->ranges, &c->keys, place, value, weight);
+	PgBsonRangeSampleAdd(c->ranges, &c->keys, place, value, weight > 1 ? pair_weight(field) : 1);
 }
 
 void
@@ -344,44 +410,14 @@ PgBsonForgetRare(PgBsonCollection *c)
 
 /* --- results --- */
 
-/*
- * The number of rows that have something, if "rows" were found to have it in
- * parts of arrays, "times" in all, of which one element in "weight" was examined.
- * How often it is in a row is assumed to be of a Poisson distribution, whose
- * mean is "mean" in the part that was examined: then rows that have it there
- * have mean / (1 - exp(-mean)) of it.
- */
-static double
-rows_of_parts(double rows, double times, double weight)
-{
-	double		per_row = rows > 0 ? times / rows : 0;
-	double		mean = per_row < 1.5 ? 2 * (per_row - 1) : per_row;
-
-	if (rows <= 0 || weight <= 1)
-		return rows;
-	if (mean < 0.01)
-		return rows * weight;
-	/* Newton's method */
-	for (int i = 0; i < 4; i++)
-		mean -= (mean - per_row * (1 - exp(-mean))) / (1 - per_row * exp(-mean));
-	return rows * (1 - exp(-mean * weight)) / (1 - exp(-mean));
-}
-
-static double
-mean_weight(const PgBsonMet *met)
-{
-	return met->part_times > 0 ? met->part_weight / met->part_times : 1;
-}
-
 double
 PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs)
 {
 	double		all;
 
-	if (pairs <= 0)
+	if (pairs <= 0 || field->pairs == 0)
 		return 0;
-	all = field->pairs - field->part_pairs +
-		rows_of_parts(field->part_pairs, field->scalars.part_times, mean_weight(&field->scalars));
+	all = field->pairs - field->part_pairs + pairs_of_parts(field);
 	return pairs / c->rows * all / field->pairs;
 }
 
@@ -440,23 +476,28 @@ PgBsonCounters(PgBsonCollection *c, int *count)
 }
 
 /*
- * The number of distinct values is estimated from those in the sample by the
- * method of Haas and Stokes that the server uses.
+ * How many of the documents examined are to be expected to have one particular
+ * value of a field, of those that are not listed.  The number of distinct
+ * values is estimated from those in the sample by the method of Haas and Stokes
+ * that the server uses.
  */
+double
+PgBsonRestRows(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows)
+{
+	double		n = field->pairs - field->listed;
+	double		all = PgBsonPairsPerRow(c, field, n) * Max(nonnull_rows, c->rows);
+	double		once = field->distinct - field->repeated;
+
+	/* all that were met are listed: of one that was not, half a row */
+	if (n <= 0 || field->distinct <= field->nlisted)
+		return 0.5;
+	return Max((n - once + once * n / all) / (field->distinct - field->nlisted), n / all);
+}
+
 double
 PgBsonRestFrequency(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows)
 {
-	double		n = field->pairs;
-	double		all = PgBsonPairsPerRow(c, field, n) * Max(nonnull_rows, c->rows);
-	double		once = field->distinct - field->repeated;
-	double		distinct;
-
-	if (n == 0 || field == c->root)
-		return 0;
-	/* all that were met are kept: of one that was not, half a row */
-	if (field->listed >= n)
-		return 0.5 / c->rows;
-	distinct = n * field->distinct / (n - once + once * n / all);
-	distinct = Min(Max(distinct, field->distinct), all) - field->nlisted;
-	return Min(PgBsonPairsPerRow(c, field, n - field->listed) / Max(distinct, 1), 1);
+	if (field->closed)
+		return DEFAULT_EQ_SEL * field->met.rows / c->rows;
+	return Min(PgBsonPairsPerRow(c, field, PgBsonRestRows(c, field, nonnull_rows)), 1);
 }

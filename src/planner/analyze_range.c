@@ -15,7 +15,7 @@
 /* How many pairs of path and type get bounds, the most frequent ones; how many of them are sampled; and how many values they must have at least */
 #define MAX_GROUPS			100
 #define MAX_SAMPLED			400
-#define MIN_VALUES			10
+#define MIN_VALUES			3
 
 /*
  * The number of bins of each: a fraction of the statistics target, up to a
@@ -26,11 +26,11 @@
 #define MAX_BINS			50
 #define BINS_PER_TARGET		10
 #define MIN_BINS			10
-#define VALUES_PER_BIN		3
+#define VALUES_PER_BIN		6
 
 /* The values that are kept of each: a power of two, from the first room up to the last; and of all, a multiple of the target */
 #define FIRST_ROOM			16
-#define LAST_ROOM			512
+#define LAST_ROOM			1024
 #define VALUES_PER_TARGET	160
 
 /* Of longer strings only the front is looked at, which is what keys sort by */
@@ -183,6 +183,17 @@ compare_keys(const void *a, const void *b)
 	return PgBsonGinCompareBytes(x->bytes, x->len, y->bytes, y->len);
 }
 
+/* Of one group, whose heads are equal */
+static inline int
+compare_values(const void *a, const void *b)
+{
+	const SampleKey *x = a;
+	const SampleKey *y = b;
+
+	return PgBsonGinCompareBytes(x->bytes + PGBSON_GIN_RANGE_HEAD, x->len - PGBSON_GIN_RANGE_HEAD,
+								 y->bytes + PGBSON_GIN_RANGE_HEAD, y->len - PGBSON_GIN_RANGE_HEAD);
+}
+
 /* The most frequent first */
 static int
 compare_groups(const void *a, const void *b)
@@ -215,7 +226,7 @@ choose_groups(const PgBsonRangeSample *s, int *count)
 
 	for (PgBsonRangeGroup *group = s->groups; group != NULL; group = group->all)
 	{
-		if (group->held >= MIN_VALUES)
+		if (group->held >= MIN_VALUES && !group->field->closed)
 			chosen[n++] = group;
 	}
 	PgBsonSort(chosen, n, sizeof(PgBsonRangeGroup *), compare_groups);
@@ -259,7 +270,7 @@ PgBsonRangeSampleFinish(const PgBsonCollection *c, Datum **bounds, float4 **coun
 		int			last = group->held - 1;
 		int			bins = Min(most, Max(last / VALUES_PER_BIN, 1));
 
-		PgBsonSortInline(group->keys, group->held, sizeof(SampleKey), compare_keys);
+		PgBsonSortInline(group->keys, group->held, sizeof(SampleKey), compare_values);
 		/* those of a single value say all */
 		if (compare_keys(&group->keys[0], &group->keys[last]) == 0)
 			bins = 1;

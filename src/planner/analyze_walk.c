@@ -13,7 +13,7 @@
 #include "miscadmin.h"
 
 /* Of an array of more elements than that, one in 2, one in 4, ... is visited, so that at most so many are */
-#define ELEMENTS		64
+#define ELEMENTS		32
 
 /* Longer names are not remembered, as their places are found by their hashes: so many bytes */
 #define NAME_BYTES		255
@@ -135,6 +135,7 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 		if (!PgBsonIterNext(&iter))
 			break;
 		position++;
+		c->cost++;
 		if (place == c->root)
 			PgBsonCountName(c, &iter.value, weight * stride);
 		walk_value(c, &iter.value, place->elements, weight * stride);

@@ -184,7 +184,7 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid func
 		/* the kind's number is for private use, so another extension may use it, too */
 		known->nkeys = known->slot.nnumbers - known->slot.nvalues - 2;
 		known->has_keys = known->slot.valuetype == BYTEAOID &&
-			known->nkeys > 0 && known->nkeys <= known->slot.nvalues;
+			known->nkeys >= 0 && known->nkeys <= known->slot.nvalues;
 		if (!known->has_keys)
 			free_attstatsslot(&known->slot);
 	}

@@ -52,14 +52,14 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 	if (i >= 0)
 		return key->factor * known->slot.numbers[i];
 
-	/* it is rarer than any key that was kept, and a value is rarer than its field */
+	/* a field that was not kept is rare, and a value is rarer than its field */
 	absent = known->slot.numbers[2 * n + 1];
 	if (!key->is_value)
 		return key->factor * absent;
 	if (key->field == 0)
-		return Min(known->slot.numbers[2 * n] / 2, PGBSON_VALUE_SEL);
+		return known->slot.numbers[2 * n];
 	i = find_key(known, key->field);
-	return i >= 0 ? Min(known->slot.numbers[n + i], known->slot.numbers[2 * n]) : absent * PGBSON_VALUE_SEL;
+	return i >= 0 ? known->slot.numbers[n + i] : absent * PGBSON_VALUE_SEL;
 }
 
 /* --- histograms --- */

@@ -13,7 +13,8 @@
  *		stanumbers	2n + 2 + h: for each key the fraction of rows (that are not
  *					NULL) with it; for each key of a field, the fraction of rows
  *					that have one particular value there which is not among the
- *					keys; the least of the first n; the fraction of rows to be
+ *					keys; the same of the elements of arrays and of scalars that
+ *					are not in a field; the fraction of rows to be
  *					expected with a field that is not among the keys; for each
  *					bound, how many values of its path and type a row has
  *
