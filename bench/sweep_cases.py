@@ -476,7 +476,7 @@ def application():
                 "CASE WHEN data ? 'discount' THEN data -> 'discount' ELSE data -> 'total' END", "coalesce(data ->> 'nickname', data ->> 'customer')",
                 "{p}_path_query_first(data, '$.total * 1.19')", "{p}_path_query_first(data, '$.total / 3')", "{p}_path_query_first(data, '-$.total')",
                 "{p}_path_query_array(data, '$.items[*].price')", "(data -> 'status') || (data -> 'items')",
-                "{p}_set(data, '{{shipping}}', (data -> 'shipping') || '{{\"zip\":1}}')"):
+                "{p}_set(data, '{{shipping}}', (data -> 'shipping') || '{{\"zip\":1}}')", "data ?& ARRAY['items','discount']"):
         yield case(f'SELECT {sql} FROM {{table}}', what=sql.replace('{{', '{').replace('}}', '}'))
     for sql in ("SELECT count(*) FROM {table} WHERE data @? '$.items[*] ? (@.price * @.qty > 500)'", "SELECT count(*) FROM {table} WHERE data @@ '$.total - 10.5 > 200'",
                 "SELECT sum((e ->> 'price')::numeric * (e ->> 'qty')::int) FROM {table}, {p}_array_elements(data -> 'items') AS e",

@@ -110,7 +110,7 @@ contains_any(FunctionCallInfo fcinfo, ContainSite *site, int whole, int wanted)
 	/* where nothing is saved by looking up its fields one by one */
 	if (!PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
 	{
-		PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(datum));
+		PgBsonValue value = PgBsonRootOf(PgBsonFetchWhole(datum));
 
 		root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(wanted)));
 		if (site == NULL || !PgBsonArgIsConst(fcinfo->flinfo, whole))
@@ -240,11 +240,11 @@ pgbson_exists(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, site == NULL ? NULL : &site->hints[0]));
 }
 
-/* The answer for a detoasted value; it is that of an earlier one if both have the same keys */
+/* The answer for a plain value; it is that of an earlier one if both have the same keys */
 static bool
-has_keys_of_site(const PgBson *bson, ExistsSite *site, MemoryContext context, bool pauses, bool all)
+has_keys_of_site(Datum datum, ExistsSite *site, MemoryContext context, bool pauses, bool all)
 {
-	PgBsonValue root = PgBsonRoot(bson);
+	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(datum));
 	PgBsonView	view = PgBsonValueView(&root);
 	const uint8 *ignored;
 	PgBsonValue none;
@@ -384,7 +384,7 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 
 		if (pauses && site->keys.count > 0 && site->keys.count <= PGBSON_KEYSET_SMALL)
 			return has_keys_by_walk(datum, site, all);
-		return has_keys_of_site((PgBson *) DatumGetPointer(datum), site, fcinfo->flinfo->fn_mcxt, pauses, all);
+		return has_keys_of_site(datum, site, fcinfo->flinfo->fn_mcxt, pauses, all);
 	}
 	if (site->keys.count <= PGBSON_KEYSET_SMALL)
 		return has_few_keys(datum, site, all);
