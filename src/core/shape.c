@@ -20,6 +20,13 @@
 #define MOST_ELEMENTS	1024
 #define MOST_DOCUMENTS	8
 
+/*
+ * Where that many bytes are in the memory context, which the call sites of a query share, only a few elements are
+ * remembered: many call sites that look for late keys of long documents would take more than those
+ */
+#define MOST_MEMORY		((Size) 8 * 1024 * 1024)
+#define FEW_ELEMENTS	16
+
 /* Differences that are borne at first; a shape must tell about half of the answers */
 #define FIRST_CREDIT	16
 
@@ -393,7 +400,7 @@ find_difference(const PgBsonShape *shape, const uint8 *limit, const uint8 *end, 
 
 /*
  * Remember the elements from where the document differs up to the wanted one, or as many as can be.
- * False if there is nothing to remember, or too much.
+ * False if there is nothing to remember, or too much for the memory there is.
  */
 static bool
 remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail, Wanted *wanted)
@@ -419,6 +426,8 @@ remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 
 		hit = wanted->value != NULL && wanted->value->data == p + key_len + 2;
 	}
 	if (p == begin && p != end)
+		return false;
+	if (count >= Max(shape->room, FEW_ELEMENTS) && MemoryContextMemAllocated(context, false) > MOST_MEMORY)
 		return false;
 
 	/* nothing of it counts until all is there: memory may run out */

@@ -58,3 +58,15 @@ SELECT count(*) AS elements, count(*) FILTER (WHERE a -> (i - n) IS DISTINCT FRO
                                            ELSE CASE WHEN k % 3 > 0 THEN to_jsonb(k) ELSE 'null' END END ORDER BY k)::bson AS a
                   FROM generate_series(1, n) AS k) AS arrays, generate_series(0, n - 1) AS i;
 SELECT '[]'::bson -> -1, '{"a": []}'::bson #> '{a,-1}', '{"a": [1, 2]}'::bson #> '{a,-2}';
+
+-- what call sites remember of long documents is bounded for all of a query together: 400 of them, each of which looks for a key that is not among 1,000
+\pset format unaligned
+CREATE TEMP TABLE long_document AS SELECT bson_object_agg('key' || i, i) AS d FROM generate_series(1, 1000) i, generate_series(1, 3) n GROUP BY n;
+BEGIN;
+DO $$
+BEGIN
+    EXECUTE (SELECT 'DECLARE many_sites CURSOR FOR SELECT ' || string_agg(format('d ->> ''none%s''', i), ', ') || ' FROM long_document' FROM generate_series(1, 400) i);
+END $$;
+MOVE 3 IN many_sites;
+SELECT max(total_bytes) BETWEEN 1e6 AND 1.8e7 AS bounded FROM pg_backend_memory_contexts WHERE name = 'ExecutorState';
+ROLLBACK;
