@@ -35,14 +35,15 @@ typedef struct Test
 struct PgBsonJpCondition
 {
 	JsonPathItem item;
-	PgBsonJpCondition *sides[2];	/* of && and ||; [0] of ! and "is unknown" */
+	PgBsonJpCondition *side;	/* the first of && and ||; that of ! and "is unknown" */
+	PgBsonJpCondition *next;	/* the next side of the same chain of && or || */
 	Test	   *test;			/* of the others; NULL: it is not of this kind */
 	bool		of_members;		/* all tests are of members, not of $ or @ itself */
 };
 
 /*
- * So many levels of && and the like are made ready; what is below is left to predicate.c, which takes
- * less stack for each, so that a long chain of them does not fail here
+ * So many levels of && and the like within one another are made ready; what is below is left to predicate.c,
+ * which takes less stack for each, so that what has room there does not fail here
  */
 #define MOST_LEVELS		100
 
@@ -115,6 +116,32 @@ make_test(Test *test, JsonPathItem *item)
 	}
 }
 
+/* a && b && c, of which the parser made (a && b) && c, as one list: it takes no stack, however long it is */
+static void
+make_chain(PgBsonJpCondition *condition, MemoryContext context, int level)
+{
+	JsonPathItem at = condition->item;
+	JsonPathItem side;
+	PgBsonJpCondition *made;
+
+	condition->of_members = true;
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		jspGetRightArg(&at, &side);
+		made = make(&side, context, level);
+		made->next = condition->side;
+		condition->side = made;
+		condition->of_members &= made->of_members;
+		jspGetLeftArg(&at, &side);
+		at = side;
+	} while (at.type == condition->item.type);
+	made = make(&at, context, level);
+	made->next = condition->side;
+	condition->side = made;
+	condition->of_members &= made->of_members;
+}
+
 static PgBsonJpCondition *
 make(JsonPathItem *item, MemoryContext context, int level)
 {
@@ -130,17 +157,13 @@ make(JsonPathItem *item, MemoryContext context, int level)
 	{
 		case jpiAnd:
 		case jpiOr:
-			jspGetLeftArg(item, &side);
-			condition->sides[0] = make(&side, context, level + 1);
-			jspGetRightArg(item, &side);
-			condition->sides[1] = make(&side, context, level + 1);
-			condition->of_members = condition->sides[0]->of_members && condition->sides[1]->of_members;
+			make_chain(condition, context, level + 1);
 			break;
 		case jpiNot:
 		case jpiIsUnknown:
 			jspGetArg(item, &side);
-			condition->sides[0] = make(&side, context, level + 1);
-			condition->of_members = condition->sides[0]->of_members;
+			condition->side = make(&side, context, level + 1);
+			condition->of_members = condition->side->of_members;
 			break;
 		default:
 			condition->test = palloc0(sizeof(Test));
@@ -230,11 +253,15 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 static inline PgBsonJpTruth
 connective(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {
-	PgBsonJpTruth left = PgBsonJpConditionHolds(st, condition->sides[0], item);
+	PgBsonJpCondition *side = condition->side;
+	PgBsonJpTruth truth = PgBsonJpConditionHolds(st, side, item);
 
-	if (left == decisive)
-		return decisive;
-	return PgBsonJpConnect(left, PgBsonJpConditionHolds(st, condition->sides[1], item), decisive);
+	while (truth != decisive && (side = side->next) != NULL)
+	{
+		CHECK_FOR_INTERRUPTS();
+		truth = PgBsonJpConnect(truth, PgBsonJpConditionHolds(st, side, item), decisive);
+	}
+	return truth;
 }
 
 /* The variable; false if it is an array, which may be unwrapped */
@@ -285,7 +312,7 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 PgBsonJpTruth
 PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
 {
-	if (condition->sides[0] == NULL)
+	if (condition->side == NULL)
 		return test_holds(st, condition, item);
 
 	check_stack_depth();
@@ -296,8 +323,8 @@ PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const Pg
 		case jpiOr:
 			return connective(st, condition, item, PGBSON_JP_TRUE);
 		case jpiNot:
-			return PgBsonJpNot(PgBsonJpConditionHolds(st, condition->sides[0], item));
+			return PgBsonJpNot(PgBsonJpConditionHolds(st, condition->side, item));
 		default:
-			return PgBsonJpIsUnknown(PgBsonJpConditionHolds(st, condition->sides[0], item));
+			return PgBsonJpIsUnknown(PgBsonJpConditionHolds(st, condition->side, item));
 	}
 }

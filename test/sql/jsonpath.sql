@@ -292,6 +292,13 @@ SELECT count(*) > 1000 AS many, sum(pg_temp.test_differs(format(p, operand))) AS
   FROM test_path, unnest(ARRAY['$.a.b', '$', '$.a', '$.a.*']) operand WHERE p NOT LIKE '%@%';
 SELECT count(*) > 500 AS many, sum(pg_temp.test_differs(format(p, operand))) AS differing
   FROM test_path, unnest(ARRAY['@.a.b', '@', '@.b', '@.a[*].b']) operand WHERE p LIKE '%?%';
+-- chains of && and ||, in which each side may be true, false or unknown, short ones and those that are longer than what is made ready of other operators
+\pset format unaligned
+SELECT count(*), sum(pg_temp.test_differs(p)) AS differing, count(*) FILTER (WHERE (SELECT count(DISTINCT coalesce(bson_path_match(d, p::jsonpath, '{}', true)::text, 'unknown')) FROM tested) > 1) AS telling
+  FROM (SELECT string_agg(side[1 + (i * step + first) % 9], operator ORDER BY i) AS p
+          FROM (SELECT ARRAY['$.a == -1', '$.a > "x"', 'exists($.zzz)', '$.a.b == 7', '!($.a == 1)', '($.c == 1 && $.a == 1 && $.a.b > 0)', '($.c == 1 || $.a > "y" || $.a == 2)', '($.a == 1) is unknown', '$.a >= 1'] AS side) s,
+               unnest(ARRAY[' || ', ' && ']) operator, unnest(ARRAY[3, 4, 250]) n, generate_series(0, 8) first, unnest(ARRAY[1, 2]) step, generate_series(1, n) i GROUP BY operator, n, first, step) chains;
+\pset format aligned
 -- and of toasted documents, whose members are read alone
 CREATE TEMP TABLE small_ones AS SELECT d, d::text NOT LIKE '{%' OR d::text LIKE '%[%' AS with_array FROM tested;
 CREATE TEMP TABLE filler AS SELECT bson_build_object('filler', repeat('abcdefgh', 1000)) AS filler;
