@@ -558,6 +558,7 @@ GROWTH = {
     'set last': ('array', "{p}_set(d, '{{-1}}', '1')"), 'each': ('flat', '(SELECT count(*) FROM {p}_each(d))'), 'elements': ('array', '(SELECT count(*) FROM {p}_array_elements(d))'),
     'strip_nulls': ('flat', '{p}_strip_nulls(d)'), 'jsonpath $[*]': ('array', "{p}_path_query_array(d, '$[*]')"), 'jsonpath filter': ('array', "{p}_path_query_array(d, '$[*] ? (@ > 5)')"),
     'pretty': ('array', '{p}_pretty(d)'),
+    'small @> d': ('flat', "'{{\"a\":1,\"b\":2}}'::{t} @> d"), '? of a list': ('array', "'{{\"a\":1}}'::{t} ?| ARRAY(SELECT {p}_array_elements_text(d))"), '1 || array': ('array', "'1'::{t} || d"),
 }
 
 
