@@ -282,15 +282,30 @@ compare_numerics(Numeric a, Numeric b)
 											 NumericGetDatum(a), NumericGetDatum(b)));
 }
 
+/*
+ * Can what was computed lie between a double's shortest spelling, which arithmetic takes the double for,
+ * and its exact value?  Not if it is a double itself, or so small an integer that a double can be it.
+ */
+static bool
+is_beside_double(const PgBsonJpNumeral *numeral, const PgBsonValue *form, const PgBsonValue *value)
+{
+	double		d;
+
+	if (!numeral->computed || value->type != PGBSON_DOUBLE || form->type == PGBSON_DOUBLE)
+		return false;
+	d = PgBsonReadDouble(value->data);
+	return isfinite(d) && (form->type == PGBSON_DECIMAL128 || fabs(d) >= PGBSON_EXACT_DOUBLE);
+}
+
 /* Compare a numeral with a BSON number */
 static int
 compare_numeral(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonValue *value)
 {
 	PgBsonValue form;
 
-	if (numeral_against(st, numeral, value, &form))
+	if (numeral_against(st, numeral, value, &form) && !is_beside_double(numeral, &form, value))
 		return PgBsonNumberCompare(&form, value);
-	/* it has more digits than any BSON number */
+	/* it has more digits than any BSON number, or is compared with what a double is for arithmetic */
 	return compare_numerics(PgBsonJpNumeralNumeric(numeral), PgBsonNumberToNumeric(value));
 }
 

@@ -9,7 +9,8 @@ FROM fixed, unnest(ARRAY['$.a + $.b', '$.a - $.b', '$.a * $.b', '-$.a', '+$.a', 
                          '$.a * $.a * $.b', '$.c + $.a', '$.c * $.b', '$.a * $.c - $.c * $.a', '-$.c', '($.a + $.b).floor()', '($.a * $.b).ceiling()', '($.a - $.b).abs()', '$.a * 2.5e3']) AS path
 GROUP BY path ORDER BY path COLLATE "C";
 SELECT path, count(*), count(*) FILTER (WHERE j @@ path::jsonpath IS DISTINCT FROM j::bson @@ path::jsonpath) AS wrong
-FROM fixed, unnest(ARRAY['$.a * $.b > $.a + 1.5', '$.a + $.b == $.b + $.a', '$.a * 2 <= $.b', '$.a - $.b < 0.05', '$.a + 0 == $.a', '-$.a < $.b', '$.c * 2 > $.a * $.b', '$.a * $.b == $.b * $.a * 1.00', '$.a.abs() != $.a']) AS path
+FROM fixed, unnest(ARRAY['$.a * $.b > $.a + 1.5', '$.a + $.b == $.b + $.a', '$.a * 2 <= $.b', '$.a - $.b < 0.05', '$.a + 0 == $.a', '-$.a < $.b', '$.c * 2 > $.a * $.b', '$.a * $.b == $.b * $.a * 1.00', '$.a.abs() != $.a',
+                         '$.a + 0.00000000000000000001 > $.a', '$.a <= $.a - 0.00000000000000000001', '$.a / 7 * 7 < $.a', '$.b / 3 * 3 == $.b', '$.c * 1000.001 / 1000.001 >= $.c']) AS path
 GROUP BY path ORDER BY path COLLATE "C";
 
 -- the type of the result, decimals that are shown, numbers that do not fit
