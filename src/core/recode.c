@@ -8,6 +8,7 @@
 #include "core/view.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
+#include "utils/builtins.h"
 
 /* One direction; true if all of it converted, with a terminator in "to" */
 static bool
@@ -89,16 +90,22 @@ holds_zero(const char *s, uint32 len)
 	return len > 0 && (s[0] == 0 || s[len / 2] == 0 || s[len - 1] == 0);
 }
 
+static inline void
+refuse_zero(const char *s, uint32 len)
+{
+	if (holds_zero(s, len))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+				 errmsg("unsupported character in bson string"),
+				 errdetail("\\u0000 cannot be converted to text.")));
+}
+
 const char *
 PgBsonToServerText(const char *s, uint32 *len)
 {
 	const char *result;
 
-	if (holds_zero(s, *len))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
-				 errmsg("unsupported character in bson string"),
-				 errdetail("\\u0000 cannot be converted to text.")));
+	refuse_zero(s, *len);
 	if (!PgBsonServerRecodes() || *len == 0)
 		return s;
 	result = (const char *) pg_do_encoding_conversion((unsigned char *) unconstify(char *, s),
@@ -106,6 +113,22 @@ PgBsonToServerText(const char *s, uint32 *len)
 	if (result != s)
 		*len = strlen(result);
 	return result;
+}
+
+static pg_noinline text *
+recoded_text(const char *s, uint32 len)
+{
+	s = PgBsonToServerText(s, &len);
+	return cstring_to_text_with_len(s, len);
+}
+
+text *
+PgBsonToText(const char *s, uint32 len)
+{
+	if (PgBsonServerRecodes())
+		return recoded_text(s, len);
+	refuse_zero(s, len);
+	return cstring_to_text_with_len(s, len);
 }
 
 const char *

@@ -36,6 +36,9 @@ extern int	PgBsonRecode(const char *s, int len, char *result);
  */
 extern const char *PgBsonToServerText(const char *s, uint32 *len);
 
+/* The same as a datum */
+extern text *PgBsonToText(const char *s, uint32 len);
+
 /* The same, but NULL where the other raises */
 extern const char *PgBsonTryServerText(const char *s, uint32 *len);
 

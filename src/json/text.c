@@ -112,8 +112,7 @@ PgBsonValueToText(const PgBsonValue *value)
 		uint32		len;
 		const char *s = PgBsonValueString(value, &len);
 
-		s = PgBsonToServerText(s, &len);
-		return cstring_to_text_with_len(s, len);
+		return PgBsonToText(s, len);
 	}
 	return spelled_text(value);
 }
