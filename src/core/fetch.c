@@ -494,16 +494,13 @@ PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 {
 	struct varlena *attr = (struct varlena *) DatumGetPointer(datum);
 	PgBsonShapes *shapes = hint != NULL ? &hint->shapes : NULL;
-	PgBsonValue root;
-	const uint8 *need;
 
 	if (!is_sliceable(attr))
 	{
-		root = plain_root(datum);
+		*result = plain_root(datum);
 		if (hint != NULL)
-			hint->root = root.type;
-		return PgBsonFindWithin(root, root.data + root.len, shapes,
-								steps, nsteps, result, &need) == PGBSON_FOUND;
+			hint->root = result->type;
+		return PgBsonFindPlain(result, shapes, steps, nsteps);
 	}
 	return find_toasted(datum, steps, nsteps, hint, result);
 }

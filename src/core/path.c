@@ -171,14 +171,21 @@ typedef struct Search
 	PgBsonShapes *shapes;
 } Search;
 
+/* Are there documents that the shape can be compared with?  While it pauses there are none. */
+static inline bool
+has_elements(const PgBsonShape *shape)
+{
+	return shape != NULL && shape->count > 0;
+}
+
 /*
- * One step from *at, which becomes what was found, by a search.  With "differs" it is known that nothing before
- * that is wanted, and the shape is to remember this document.
+ * One step from *at, which becomes what was found, by a search.  The shape, if it has elements, was asked: what
+ * is wanted is not before shape->upto, and the shape is to remember this document.
  */
 static pg_noinline PgBsonFound
-search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 *differs,
-			const uint8 **need)
+search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 **need)
 {
+	const uint8 *differs = has_elements(shape) ? shape->upto : NULL;
 	PgBsonView	view = PgBsonValueView(at);
 	int			unguessed = differs != NULL ? PGBSON_UNGUESSED : 0;
 	PgBsonFound found;
@@ -208,30 +215,34 @@ search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *sha
 	return found;
 }
 
-/* The search from *at, which becomes what was found, or that in which a step found nothing */
-static inline PgBsonFound
-find(Search *s, PgBsonValue *at, const PgBsonStep *steps, int nsteps, const uint8 **need)
+/* What the shape, if there is one, tells of one step from *at, which becomes what was found */
+static inline PgBsonShapeAnswer
+ask_shape(PgBsonShape *shape, const uint8 *avail, PgBsonValue *at)
 {
-	*need = at->data;
-	for (int i = 0; i < nsteps; i++)
+	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
+
+	if (has_elements(shape))
+		answer = PgBsonShapeCompare(shape, PgBsonValueView(at), avail, at);
+	if (answer != PGBSON_SHAPE_DIFFERS)
+		PgBsonShapeServes(shape);
+	return answer;
+}
+
+/* The search by the steps from number i on from *at, which becomes what was found, or that in which a step found nothing */
+static pg_attribute_always_inline PgBsonFound
+find(Search *s, PgBsonValue *at, const PgBsonStep *steps, int i, int nsteps, const uint8 **need)
+{
+	for (; i < nsteps; i++)
 	{
 		PgBsonShape *shape = shape_at(s->shapes, i, at);
-		const uint8 *differs = NULL;
+		PgBsonShapeAnswer answer = ask_shape(shape, s->avail, at);
 		PgBsonFound found;
 
-		/* while it pauses it has no elements */
-		if (shape != NULL && shape->count > 0)
-		{
-			PgBsonShapeAnswer answer = PgBsonShapeCompare(shape, PgBsonValueView(at), s->avail, &differs, at);
-
-			if (answer != PGBSON_SHAPE_DIFFERS)
-				PgBsonShapeServes(shape);
-			if (answer == PGBSON_SHAPE_ABSENT)
-				return absent(need, differs);
-			if (answer == PGBSON_SHAPE_HIT)
-				continue;
-		}
-		found = search_step(s, at, &steps[i], shape, differs, need);
+		if (answer == PGBSON_SHAPE_ABSENT)
+			return absent(need, shape->upto);
+		if (answer == PGBSON_SHAPE_HIT)
+			continue;
+		found = search_step(s, at, &steps[i], shape, need);
 		if (found != PGBSON_FOUND)
 			return found;
 	}
@@ -258,10 +269,45 @@ PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
 
 	/* found where it is wanted: a copy of what was just written in parts would wait for it */
 	*result = from;
-	found = find(&search, result, steps, nsteps, need);
+	*need = from.data;
+	found = find(&search, result, steps, 0, nsteps, need);
 	if (shapes != NULL && found != PGBSON_MORE)
 		shapes->called = shapes->context != NULL;
 	return found;
+}
+
+/* PgBsonFindPlain from a step on of which no shape told */
+static pg_noinline bool
+find_on(PgBsonValue *at, const uint8 *avail, PgBsonShapes *shapes, const PgBsonStep *steps, int i, int nsteps)
+{
+	Search		search = {avail, NULL, shapes};
+	const uint8 *need = at->data;
+	PgBsonFound found = search_step(&search, at, &steps[i], shape_at(shapes, i, at), &need);
+
+	if (found == PGBSON_FOUND)
+		found = find(&search, at, steps, i + 1, nsteps, &need);
+	if (shapes != NULL && found != PGBSON_MORE)
+		shapes->called = shapes->context != NULL;
+	return found == PGBSON_FOUND;
+}
+
+bool
+PgBsonFindPlain(PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
+{
+	const uint8 *avail = at->data + at->len;
+
+	for (int i = 0; i < nsteps; i++)
+	{
+		PgBsonShapeAnswer answer = ask_shape(shape_at(shapes, i, at), avail, at);
+
+		if (answer == PGBSON_SHAPE_DIFFERS)
+			return find_on(at, avail, shapes, steps, i, nsteps);
+		if (answer == PGBSON_SHAPE_ABSENT)
+			return false;
+	}
+	if (!is_whole(at))
+		PgBsonReportDamaged(0);
+	return true;
 }
 
 bool
@@ -269,8 +315,8 @@ PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBso
 			   const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
 	Search		search = {avail, source, shapes};
-	const uint8 *need;
-	PgBsonFound found = find(&search, &from, steps, nsteps, &need);
+	const uint8 *need = from.data;
+	PgBsonFound found = find(&search, &from, steps, 0, nsteps, &need);
 
 	if (shapes != NULL)
 		shapes->called = shapes->context != NULL;

@@ -64,6 +64,12 @@ extern PgBsonFound PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBson
 									PgBsonValue *result, const uint8 **need);
 
 /*
+ * The same in a value that is all there: *at, which becomes what was found, or that
+ * in which a step found nothing
+ */
+extern bool PgBsonFindPlain(PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps);
+
+/*
  * Bytes that come as they are asked for: "reach" sees to it that those from
  * "from" to before "upto" can be read, and returns where what can be read
  * from there on ends.

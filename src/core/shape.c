@@ -125,13 +125,15 @@ other(const PgBsonShape *shape, const PgBsonShapeElement *e)
 /*
  * Step over elements that are as expected, type and all, up to a wanted one or the last few bytes
  * before "limit".  Returns what is expected where *p is then; *value is that of the element before.
+ * If that is a wanted one, and the same, *found is its value.
  */
 static pg_attribute_always_inline PgBsonShapeElement *
 step_over(const PgBsonShape *shape, const uint8 **p, const uint8 *limit, PgBsonShapeElement *e,
-		  uint64 left, const uint8 **value)
+		  uint64 left, const uint8 **value, const uint8 **found, uint64 *found_size)
 {
 	const uint8 *at = *p;
 
+	*found = NULL;
 	while (limit - at >= PGBSON_STEP_ROOM)
 	{
 		PgBsonShapeElement *this = e;
@@ -145,14 +147,18 @@ step_over(const PgBsonShape *shape, const uint8 **p, const uint8 *limit, PgBsonS
 			this = &shape->elements[this->other];
 		}
 		e = this;
-		if (e->field >= 0 && (left >> e->field & 1) != 0)
-			break;
 		here = at + e->header_len;
 		size = e->class;
 		if (e->class >= PGBSON_SIZED)
 			size = (uint64) PgBsonReadU32(here) + (e->class & ~PGBSON_SIZED);
 		if (size > (uint64) (limit - here))
 			break;
+		if (e->field >= 0 && (left >> e->field & 1) != 0)
+		{
+			*found = here;
+			*found_size = size;
+			break;
+		}
 		*value = here;
 		at = here + size;
 		e++;
@@ -181,9 +187,8 @@ recognize(const PgBsonShape *shape, const uint8 *p, const uint8 *limit, const ui
 
 static pg_attribute_always_inline PgBsonShapeAnswer
 compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
-		PgBsonShapeElement **expected, const uint8 **next, PgBsonValue *result)
+		PgBsonShapeElement **expected, const uint8 *p, PgBsonValue *result)
 {
-	const uint8 *p = *next;
 	const uint8 *end = doc.data + doc.len - 1;
 	const uint8 *limit = Min(end, avail);
 	PgBsonShapeElement *e = *expected;
@@ -192,19 +197,20 @@ compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 	for (;;)
 	{
 		const uint8 *here;
-		uint64		size;
+		uint64		size = 0;
 
-		e = step_over(shape, &p, limit, e, left, &value);
-		e = recognize(shape, p, limit, end, e, &here, &size);
+		e = step_over(shape, &p, limit, e, left, &value, &here, &size);
+		if (here == NULL)
+			e = recognize(shape, p, limit, end, e, &here, &size);
 		if (e == NULL)
 		{
-			*next = p;
+			shape->upto = p;
 			return PGBSON_SHAPE_DIFFERS;
 		}
 		if (e->header_len == 0)
 		{
 			shape->last = e;
-			*next = value + 4;
+			shape->upto = value + 4;
 			return PGBSON_SHAPE_ABSENT;
 		}
 		if (e->field >= 0 && (left >> e->field & 1) != 0)
@@ -212,7 +218,6 @@ compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 			result->type = *p;
 			result->data = here;
 			result->len = size;
-			*next = here + size;
 			*expected = e;
 			return PGBSON_SHAPE_HIT;
 		}
@@ -224,12 +229,11 @@ compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 
 PgBsonShapeAnswer
 PgBsonShapeCompare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
-				   const uint8 **next, PgBsonValue *result)
+				   PgBsonValue *result)
 {
 	PgBsonShapeElement *e = shape->elements;
 
-	*next = doc.data + 4;
-	return compare(shape, doc, avail, 1, &e, next, result);
+	return compare(shape, doc, avail, 1, &e, doc.data + 4, result);
 }
 
 PgBsonShapeAnswer
@@ -237,10 +241,12 @@ PgBsonShapeNext(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 l
 				uint32 *at, const uint8 **next, int *which, PgBsonValue *result)
 {
 	PgBsonShapeElement *e = shape->elements + *at;
-	PgBsonShapeAnswer answer = compare(shape, doc, avail, left, &e, next, result);
+	PgBsonShapeAnswer answer = compare(shape, doc, avail, left, &e, *next, result);
 
+	*next = shape->upto;
 	if (answer == PGBSON_SHAPE_HIT)
 	{
+		*next = result->data + result->len;
 		*which = e->field;
 		*at = e + 1 - shape->elements;
 	}

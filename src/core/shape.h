@@ -40,6 +40,7 @@ typedef struct PgBsonShape
 {
 	PgBsonShapeElement *elements;
 	PgBsonShapeElement *last;	/* the end at which the last comparison arrived, or that was added; not kept */
+	const uint8 *upto;			/* how far the last comparison came; not kept */
 	uint32		count;
 	uint32		room;
 	uint8		documents;		/* that are remembered */
@@ -62,8 +63,8 @@ typedef struct PgBsonShapes
 typedef enum PgBsonShapeAnswer
 {
 	PGBSON_SHAPE_HIT,
-	PGBSON_SHAPE_ABSENT,		/* *p is how far it looked, perhaps beyond "avail" */
-	PGBSON_SHAPE_DIFFERS		/* none of the elements before *p is the wanted one */
+	PGBSON_SHAPE_ABSENT,		/* shape->upto is how far it looked, perhaps beyond "avail" */
+	PGBSON_SHAPE_DIFFERS		/* none of the elements before shape->upto is the wanted one */
 } PgBsonShapeAnswer;
 
 /*
@@ -71,11 +72,11 @@ typedef enum PgBsonShapeAnswer
  * shape.  With PGBSON_SHAPE_HIT the value may itself reach beyond "avail".
  */
 extern PgBsonShapeAnswer PgBsonShapeCompare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
-											const uint8 **p, PgBsonValue *result);
+											PgBsonValue *result);
 
 /*
  * The same for several wanted elements, of those that "left" has a bit for: the next from the
- * shape's element *at and the document's *p on, which both move behind it.
+ * shape's element *at and the document's *p on, which both move behind it, or *p to shape->upto.
  */
 extern PgBsonShapeAnswer PgBsonShapeNext(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 										 uint32 *at, const uint8 **p, int *which, PgBsonValue *result);

@@ -85,7 +85,6 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 	const char *key = PgBsonJsonpathString(step, &len);
 	PgBsonStep	field = {PGBSON_STEP_KEY, 0, key, len};
 	PgBsonShapes *shapes = NULL;
-	const uint8 *need;
 
 	if (st->memory->lasting)
 	{
@@ -98,7 +97,8 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 		}
 		shapes = literal->shapes;
 	}
-	return PgBsonFindWithin(*document, document->data + document->len, shapes, &field, 1, value, &need) == PGBSON_FOUND;
+	*value = *document;
+	return PgBsonFindPlain(value, shapes, &field, 1);
 }
 
 PgBsonJpOutcome

@@ -228,8 +228,7 @@ static inline PgBsonJpOutcome
 find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 {
 	const PgBsonJpItem *from = test->from_current ? st->current : &st->root;
-	const PgBsonValue *value = &from->u.value;
-	const uint8 *need;
+	bool		there;
 
 	if (test->nsteps == 0)
 		*found = *from;
@@ -237,13 +236,12 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 		return PGBSON_JP_EMPTY;
 	else
 	{
-		PgBsonFound answer = PgBsonFindWithin(*value, value->data + value->len, &test->hint.shapes, test->steps,
-											  test->nsteps, &found->u.value, &need);
-
 		found->kind = PGBSON_JP_VALUE;
-		if (answer == PGBSON_FOUND && test->exists)
+		found->u.value = from->u.value;
+		there = PgBsonFindPlain(&found->u.value, &test->hint.shapes, test->steps, test->nsteps);
+		if (there && test->exists)
 			return PGBSON_JP_FOUND;
-		if (answer != PGBSON_FOUND && found->u.value.type != PGBSON_ARRAY)
+		if (!there && found->u.value.type != PGBSON_ARRAY)
 			return PGBSON_JP_EMPTY;
 	}
 	return PgBsonJpIsType(found, PGBSON_ARRAY) ? PGBSON_JP_FAILED : PGBSON_JP_FOUND;

@@ -246,13 +246,12 @@ has_keys_of_site(Datum datum, ExistsSite *site, MemoryContext context, bool paus
 {
 	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(datum));
 	PgBsonView	view = PgBsonValueView(&root);
-	const uint8 *ignored;
 	PgBsonValue none;
 	bool		shaped = root.type == PGBSON_DOCUMENT && !pauses;
 	bool		answer;
 
 	if (shaped && site->shape.count > 0 &&
-		PgBsonShapeCompare(&site->shape, view, view.data + view.len, &ignored, &none) == PGBSON_SHAPE_ABSENT)
+		PgBsonShapeCompare(&site->shape, view, view.data + view.len, &none) == PGBSON_SHAPE_ABSENT)
 	{
 		PgBsonShapeServes(&site->shape);
 		return site->shape.last->field != 0;
