@@ -16,9 +16,10 @@
 
 #include "core/walk.h"
 
-/* Elements that are remembered at most, and documents that differ */
+/* Elements that are remembered at most, documents that differ, and bytes of a key: it is copied */
 #define MOST_ELEMENTS	1024
 #define MOST_DOCUMENTS	8
+#define MOST_KEY_BYTES	1024
 
 /*
  * Where that many bytes are in the memory context, which the call sites of a query share, only a few elements are
@@ -315,7 +316,7 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 /*
  * What is behind the element at "p", in a document that ends at "end"; NULL if that is not known
  * without looking at the value, or not there, or beyond the end: a walk that found all it wanted
- * before did not look at this element.
+ * before did not look at this element.  NULL, too, for a key that is not worth remembering.
  */
 static const uint8 *
 behind(const uint8 *p, const uint8 *limit, const uint8 *end, uint32 *key_len)
@@ -325,7 +326,8 @@ behind(const uint8 *p, const uint8 *limit, const uint8 *end, uint32 *key_len)
 	uint64		size = class;
 
 	*key_len = PgBsonKeyLength(p + 1, limit);
-	if (*key_len == PGBSON_BAD_SIZE)
+	/* so is one that does not end */
+	if (*key_len > MOST_KEY_BYTES)
 		return NULL;
 	value = p + *key_len + 2;
 	if (class >= PGBSON_SIZED)

@@ -167,4 +167,9 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
+-- a call site keeps no copies of keys that are as long as documents
+CREATE TEMP TABLE lengthy AS SELECT i, bson_build_object(i || repeat('k', 1000000), i, 'n', i) AS d FROM generate_series(1, 12) AS i;
+CREATE FUNCTION taken() RETURNS numeric LANGUAGE sql VOLATILE AS $$ SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name <> 'bson detoast cache' $$;
+SELECT sum(n) AS n, max(taken) - min(taken) < 2000000 AS little FROM (SELECT d -#> 'n' AS n, taken() AS taken FROM lengthy OFFSET 0) AS x;
+DROP FUNCTION taken;
 \a
