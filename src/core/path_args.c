@@ -108,7 +108,7 @@ keys_of_array(ArrayType *array)
 	return keys;
 }
 
-static inline bool
+static pg_attribute_always_inline bool
 next_key(ArrayKeys *keys, const char **key, uint32 *len)
 {
 	const char *p = keys->p;
@@ -237,23 +237,16 @@ PgBsonHasKeysOfArray(const PgBsonValue *value, ArrayType *array, bool all)
 PgBsonSteps
 PgBsonStepsFromArray(ArrayType *path)
 {
-	PgBsonSteps result = {0, false, NULL};
-	Datum	   *elems;
-	bool	   *nulls;
+	ArrayKeys	keys = keys_of_array(path);
+	PgBsonSteps result = {keys.n, false, palloc_array(PgBsonStep, Max(keys.n, 1))};
+	PgBsonStep	step = {PGBSON_STEP_PATH, 0, NULL, 0};
 
 	PgBsonCheckOneDimension(path);
-	deconstruct_array(path, TEXTOID, -1, false, TYPALIGN_INT,
-					  &elems, &nulls, &result.count);
-	result.steps = palloc0_array(PgBsonStep, Max(result.count, 1));
-	for (int i = 0; i < result.count; i++)
-	{
-		result.steps[i].kind = PGBSON_STEP_PATH;
-		if (nulls[i])
-			result.has_null = true;
-		else
-			result.steps[i] = PgBsonStepFromText((text *) DatumGetPointer(elems[i]),
-												 PGBSON_STEP_PATH);
-	}
+	for (int i = 0; keys.nulls != NULL && i < keys.n; i++)
+		result.steps[i] = step;
+	result.has_null = keys.nulls != NULL && array_contains_nulls(path);
+	while (next_key(&keys, &step.key, &step.key_len))
+		result.steps[keys.i - 1] = step;
 	return result;
 }
 
