@@ -12,6 +12,7 @@
  */
 #include "core/contain.h"
 
+#include "access/detoast.h"
 #include "core/compare.h"
 #include "core/hash.h"
 #include "core/member.h"
@@ -391,6 +392,7 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 
 	part->value = *value;
 	part->few_fields = false;
+	part->least = 0;
 	PgBsonKeySetInit(&part->fields);
 	if (value->type != PGBSON_DOCUMENT)
 		return;
@@ -404,6 +406,22 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	}
 	/* an empty document is contained in every document, but in nothing else: ask the root */
 	part->few_fields = n > 0;
+}
+
+void
+PgBsonPartMeasure(PgBsonPart *part)
+{
+	PgBsonKeySet fields;
+
+	if (part->few_fields || part->value.type != PGBSON_DOCUMENT)
+		return;
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, PgBsonValueView(&part->value));
+	/* length and last byte; of each field at least the type, and the key with its last byte */
+	part->least = 5;
+	for (int i = 0; i < fields.count; i++)
+		part->least += fields.entries[i].key_len + 2;
+	PgBsonKeySetFree(&fields);
 }
 
 /*
@@ -434,6 +452,8 @@ PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
 
 	if (part->few_fields)
 		return has_fields(datum, &part->fields, hints);
+	if (part->least > 0 && toast_raw_datum_size(datum) - VARHDRSZ < part->least)
+		return false;
 	value = PgBsonRootOf(PgBsonFetchWhole(datum));
 	return PgBsonContains(&value, &part->value);
 }

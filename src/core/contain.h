@@ -42,10 +42,14 @@ typedef struct PgBsonPart
 	PgBsonValue value;			/* not copied */
 	bool		few_fields;		/* it is a document of a few fields, and here they are */
 	PgBsonKeySet fields;
+	Size		least;			/* bytes that a document with so many fields has at least, or 0 */
 } PgBsonPart;
 
 /* It points into the value's bytes and into itself, and so must not be moved */
 extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
+
+/* Find out, too, which documents are too small: it pays where many are asked */
+extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
  * The same for a datum that may be toasted; reads no more of it than it needs to.

@@ -56,6 +56,7 @@ keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted, MemoryContext 
 	PgBsonPart *part = palloc_object(PgBsonPart);
 
 	PgBsonPartInit(part, &root);
+	PgBsonPartMeasure(part);
 	site->hints = make_hints(context, part->few_fields ? part->fields.count : 0, true);
 	site->kept = PgBsonViewOf(copy);
 	site->part = part;
