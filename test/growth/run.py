@@ -107,8 +107,9 @@ ANALYZE documents;
 -- Linux adds up the time of a process that runs some 250 times a second, and whenever it pauses
 CREATE FUNCTION spent() RETURNS bigint LANGUAGE sql VOLATILE AS
     $$ SELECT split_part(pg_read_file('/proc/self/schedstat'), ' ', 1)::bigint FROM pg_sleep(0.0001) $$;
+-- The most memory, or what there is, without the libraries' files and the server's buffers, which backends share
 CREATE FUNCTION memory(what text) RETURNS bigint LANGUAGE sql VOLATILE AS
-    $$ SELECT (regexp_match(pg_read_file('/proc/self/status'), what || ':\s*(\d+)'))[1]::bigint $$;
+    $$ SELECT sum(CASE n[1] WHEN what THEN 1 ELSE -1 END * n[2]::bigint) FROM regexp_matches(pg_read_file('/proc/self/status'), '(' || what || '|RssFile|RssShmem):\s*(\d+)', 'g') AS n $$;
 -- Processor time in nanoseconds, and the most memory besides what was there, in kB
 CREATE FUNCTION measure(statement text, OUT ns bigint, OUT kb bigint, OUT code text) LANGUAGE plpgsql AS $$
 DECLARE
