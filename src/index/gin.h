@@ -158,6 +158,7 @@ typedef struct PgBsonGinBound
 	uint32		prefix;			/* how many bytes keys must have in common with the first key */
 	uint32		len;			/* of "last"; 0 if there is no last key */
 	bool		closed;			/* keys that go on after "last" are beyond it */
+	Datum		field;			/* for estimates: the key of the field that has the values; 0: none */
 	uint8		last[FLEXIBLE_ARRAY_MEMBER];
 } PgBsonGinBound;
 
@@ -263,9 +264,10 @@ extern bool PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name
 /* The largest size of a key of that class, in bytes */
 #define PGBSON_GIN_KEY_MAX		30
 
-/* gin_range.c: the class for comparisons; how many bytes of a key precede the value, and how many a key has at most */
+/* gin_range.c: the class for comparisons; how many bytes of a key are of the path, how many precede the value, and how many a key has at most */
 extern const PgBsonGinClass PgBsonGinRangeOps;
 
+#define PGBSON_GIN_RANGE_PATH		4
 #define PGBSON_GIN_RANGE_HEAD		5
 #define PGBSON_GIN_RANGE_KEY_MAX	25
 

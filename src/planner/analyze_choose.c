@@ -158,7 +158,7 @@ merge_equal(const PgBsonCollection *c, PgBsonCounter **kept, int n)
 
 /*
  * Fields are few, and help to estimate values that are not kept, so they come
- * first, in up to half the room.
+ * first, in up to three quarters of the room.
  */
 PgBsonCounter **
 PgBsonChooseKeys(PgBsonCollection *c, int wanted, double nonnull_rows, int *count, double *absent)
@@ -174,7 +174,7 @@ PgBsonChooseKeys(PgBsonCollection *c, int wanted, double nonnull_rows, int *coun
 	while (nfields < n && !counters[nfields]->is_value)
 		nfields++;
 	nvalues = choose_values(c, counters + nfields, n - nfields, nonnull_rows);
-	kept_fields = Min(nfields, Max(wanted / 2, wanted - nvalues));
+	kept_fields = Min(nfields, Max(wanted * 3 / 4, wanted - nvalues));
 	kept_values = Min(nvalues, wanted - kept_fields);
 
 	/* the true number is between zero and that */

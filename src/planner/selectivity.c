@@ -74,6 +74,29 @@ part_of_rows(PgBsonGinKeys *keys, const PgBsonGinPath *path, double factor)
 	return PgBsonGinAny(nodes);
 }
 
+/* Ranges of keys of another class, identified by their bounds, which know the field */
+static PgBsonGinNode *
+ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
+{
+	PgBsonGinNode *node = PgBsonGinRangeOps.compare(keys, path, comparison);
+	PgBsonGinPath way = *path;
+	bool		exact;
+	ListCell   *lc;
+
+	if (node == NULL || path->nkeys == 0)
+		return node;
+	foreach(lc, node->args)
+	{
+		PgBsonGinNode *range = lfirst(lc);
+		const uint8 *bytes;
+
+		PgBsonGinKeyBytes(range->key, &bytes);
+		way.via = PgBsonGinRangeInArray(bytes) ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
+		range->bound->field = PgBsonGinOps.field_key(keys, &way, &exact);
+	}
+	return node;
+}
+
 static PgBsonGinNode *
 compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
@@ -86,8 +109,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 		case jpiLikeRegex:
 			return part_of_rows(keys, path, PGBSON_PATTERN_SEL);
 		default:
-			/* ranges of keys of another class, identified by their bounds */
-			return PgBsonGinRangeOps.compare(keys, path, comparison);
+			return ranges(keys, path, comparison);
 	}
 }
 

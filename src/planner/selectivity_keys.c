@@ -133,6 +133,32 @@ fraction_below(const PgBsonKnown *known, int first, int last, const uint8 *bytes
 	return (i - 1 - first + Max(Min(within, 1), 0)) / (last - first);
 }
 
+/*
+ * The fraction of rows with a value of this path, if it has no histogram: not
+ * all fields have one.  But if values of other types have, there are none of
+ * this type, or few; and so there are if all values of the field are documents.
+ */
+static double
+rows_without_histogram(const PgBsonKnown *known, const uint8 *low, Datum field)
+{
+	uint8		head[PGBSON_GIN_RANGE_HEAD];
+	int			next;
+	int			i = field != 0 ? find_key(known, field) : -1;
+
+	memcpy(head, low, PGBSON_GIN_RANGE_PATH);
+	memset(head + PGBSON_GIN_RANGE_PATH, 0, sizeof(head) - PGBSON_GIN_RANGE_PATH);
+	next = search_bounds(known, known->nkeys, known->slot.nvalues, head, sizeof(head), false);
+	if (next < known->slot.nvalues)
+	{
+		const uint8 *bytes;
+
+		PgBsonGinKeyBytes(known->slot.values[next], &bytes);
+		if (memcmp(bytes, low, PGBSON_GIN_RANGE_PATH) == 0)
+			i = -1;
+	}
+	return known->slot.numbers[i >= 0 && known->slot.numbers[known->nkeys + i] > 0 ? i : 2 * known->nkeys + 1];
+}
+
 double
 PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound *bound)
 {
@@ -148,11 +174,11 @@ PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound
 		: PgBsonGinRangeNumber(bound->last, bound->len, &below);
 	double		upto = 1;
 	double		fraction;
+	double		guess = prefix ? PGBSON_PATTERN_SEL
+		: low_len > PGBSON_GIN_RANGE_HEAD && bound->len > 0 ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL;
 
 	if (!known->has_keys)
-		return (prefix ? PGBSON_PATTERN_SEL
-				: low_len > PGBSON_GIN_RANGE_HEAD && bound->len > 0 ? DEFAULT_RANGE_INEQ_SEL
-				: DEFAULT_INEQ_SEL) * (PgBsonGinRangeInArray(low) ? PGBSON_NESTED_PART : 1);
+		return guess * (PgBsonGinRangeInArray(low) ? PGBSON_NESTED_PART : 1);
 
 	/* the bounds of this path and type: they begin with the same bytes */
 	memcpy(high, low, PGBSON_GIN_RANGE_HEAD);
@@ -161,7 +187,7 @@ PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound
 	memset(high + PGBSON_GIN_RANGE_HEAD, 0xFF, sizeof(high) - PGBSON_GIN_RANGE_HEAD);
 	last = search_bounds(known, first, known->slot.nvalues, high, sizeof(high), true) - 1;
 	if (first >= last)
-		return known->slot.numbers[2 * known->nkeys + 1] * DEFAULT_INEQ_SEL;
+		return guess * rows_without_histogram(known, low, bound->field);
 
 	below = fraction_below(known, first, last, low, low_len, false);
 	if (prefix)
