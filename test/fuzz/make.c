@@ -31,7 +31,9 @@ FuzzKey(FuzzInput *in, uint32 *len)
 {
 	static const char *const keys[] = {
 		"a", "b", "c", "ab", "", "0", "1", "2", "10", "-1", "a.b", "$set", "$oid", "$date", "\303\244",
-		"a key of more than sixteen bytes", "a key of more than sixteen bytes!"
+		"a key of more than sixteen bytes", "a key of more than sixteen bytes!",
+		/* around the lengths of words, beginning alike */
+		"abcdef", "abcdefg", "abcdefgh", "abcdefghijklm", "abcdefghijklmn", "abcdefghijklmo", "abcdefghijklmno", "abcdefghijklmnop", "abcdefghijklmnopqrstuv"
 	};
 	const char *key = keys[FuzzByte(in) % lengthof(keys)];
 

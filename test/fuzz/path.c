@@ -194,7 +194,9 @@ typedef struct Answer
 	PgBsonShapes *shapes;		/* NULL: without */
 	PgBsonFieldShape *fields;	/* of the keys of all steps instead; their values are added up */
 	PgBsonValue from;
+	const uint8 *avail;
 	bool		found;
+	bool		more;			/* of the bytes is wanted */
 	bool		raised;
 	PgBsonValue value;
 	uint64		sum;
@@ -205,8 +207,11 @@ search(void *arg)
 {
 	Answer	   *a = arg;
 	const uint8 *need;
+	PgBsonFound found = PgBsonFindWithin(a->from, a->avail, a->shapes, steps, nsteps, &a->value, &need);
 
-	a->found = PgBsonFindWithin(a->from, a->from.data + a->from.len, a->shapes, steps, nsteps, &a->value, &need) == PGBSON_FOUND;
+	a->found = found == PGBSON_FOUND;
+	a->more = found == PGBSON_MORE;
+	FuzzCheck(!a->more || need > a->avail);
 }
 
 static void
@@ -248,8 +253,27 @@ answer_of(FuzzCall call, PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonV
 	a.shapes = shapes;
 	a.fields = fields;
 	a.from = from;
+	a.avail = from.data + from.len;
 	a.raised = !FuzzTry(call, &a);
 	return a;
+}
+
+/* With the front of a document alone, in a block that ends there, the answer is the same, or more is wanted */
+static void
+check_front(PgBsonShapes *shapes, PgBsonValue whole, uint32 len, const Answer *expected)
+{
+	uint8	   *front = palloc(len);
+	Answer		a = {shapes, NULL, {whole.type, whole.len, front}, front + len};
+
+	memcpy(front, whole.data, len);
+	a.raised = !FuzzTry(search, &a);
+	if (expected->raised)
+		FuzzCheck(a.raised || a.more);
+	else
+		FuzzCheck(!a.raised && (a.more || (a.found == expected->found &&
+										   (!a.found || (a.value.type == expected->value.type && a.value.len == expected->value.len &&
+														 a.value.data - front == expected->value.data - whole.data)))));
+	pfree(front);
 }
 
 /* As many documents come; so many that the shapes are given up and begun anew */
@@ -278,6 +302,8 @@ check_shapes(void)
 		if (with.found)
 			FuzzCheck(with.value.type == without.value.type && with.value.len == without.value.len &&
 					  with.value.data == without.value.data);
+		if (from.type == PGBSON_DOCUMENT)
+			check_front(&shapes, from, 5 + (state >> 4) % (from.len - 4), &without);
 
 		with = answer_of(search_fields, NULL, &fields, from);
 		without = answer_of(search_fields, NULL, &none, from);
