@@ -91,7 +91,7 @@ typedef struct ArrayKeys
 	int			n;				/* elements, NULLs among them */
 	int			i;				/* the next one ... */
 	const char *p;				/* ... and its bytes */
-	const bits8 *nulls;
+	const uint8 *nulls;
 	bool		utf8;			/* they are UTF-8, as keys are */
 } ArrayKeys;
 
