@@ -34,7 +34,7 @@ class PathGenerator:
             elif kind < .7:
                 out += '[%s]' % r.choice(('*', '0', '1', 'last', '-1', '5', '0 to 1', 'last - 1 to last', '0, last', '1 to 0', '"a"', '1.5', '$.a'))
             elif kind < .76:
-                out += '.**' + r.choice(('', '{1}', '{0 to 1}', '{last}', '{2 to last}'))
+                out += '.**' + r.choice(('', '{0}', '{1}', '{0 to 1}', '{last}', '{2 to last}'))
             elif kind < .86 and depth > 0:
                 out += ' ? (%s)' % self.predicate(depth - 1)
             else:
@@ -69,7 +69,7 @@ class PathGenerator:
         return self.literal() if self.rng.random() < .6 else self.expression(depth, start)
 
     def literal(self):
-        return self.rng.choice(('0', '1', '2', '-1', '0.5', '1e3', '"a"', '"b"', '""', 'true', 'false', 'null', '$x', '100000000000000000000'))
+        return self.rng.choice(('0', '1', '2', '-1', '0.5', '2.50', '1e3', '1e-20', '"a"', '"b"', '""', 'true', 'false', 'null', '$x', '100000000000000000000'))
 
     def predicate(self, depth):
         r = self.rng
@@ -117,7 +117,9 @@ def plain(g, node):
         return change.items([plain(g, x) for x in change.nodes(node)])
     if kind in (raw.BOOL, raw.NULL, raw.INT32, raw.INT64) or (kind == raw.STRING and b'\0' not in raw.text(node)):
         return node
-    return g.rng.choice((gen.int32(g.rng.randrange(4)), gen.double(g.rng.choice((.5, 1.25, -3.75)))))
+    # few decimals, many, and few that need many digits in binary
+    return g.rng.choice((gen.int32(g.rng.randrange(4)), gen.double(g.rng.choice((.5, 1.25, -3.75))), gen.double(g.rng.randrange(-99999, 99999) / 1000 + .0005),
+                         gen.double(g.rng.uniform(-2, 2))))
 
 
 class JsonPath(Property):
@@ -178,6 +180,61 @@ class JsonPathStrings(JsonPath):
             path = r.choice(('$[*]', '$', 'strict $[*]', '$[0]')) + ''.join('.' + method() for _ in range(r.randint(1, 3)))
             result.append((change.items(strings), path, (raw.DOC, [])))
         return result
+
+
+class JsonPathSites(JsonPath):
+    """A path that is a constant, for which a call site remembers what it learned, over rows of which some are compressed."""
+    count = 1500
+    rows = 25
+    twins = {'bson_path_query_array(b, %s, x, true)': 'jsonb_path_query_array(j, %s, y, true)',
+             'bson_path_query_first(b, %s, x, true)': 'jsonb_path_query_first(j, %s, y, true)',
+             'bson_path_exists(b, %s, x, true)': 'jsonb_path_exists(j, %s, y, true)',
+             'bson_path_match(b, %s, x, true)': 'jsonb_path_match(j, %s, y, true)'}
+
+    def cases(self, g, n):
+        """The rows of a path follow each other, and are mostly documents alike."""
+        r, paths = g.rng, PathGenerator(g.rng)
+        result = []
+        while len(result) < n:
+            path = paths.path() if r.random() < .5 else self.condition(r, paths)
+            usual, x = self.document(g), (raw.DOC, [(b'x', plain(g, props_change.small_value(g, 1)))])
+            result += [(plain(g, usual if r.random() < .6 else self.document(g)), path, x) for _ in range(self.rows)]
+        return result
+
+    def document(self, g):
+        """Mostly one with members, which may be read alone if it is compressed."""
+        r = g.rng
+        if r.random() < .2:
+            return props_change.small_value(g, 3)
+        fields = [(name, props_change.small_value(g, 2)) for name in (b'a', b'b', b'c') if r.random() < .7]
+        return raw.DOC, fields + ([(b'pad', gen.text(raw.STRING, 'x' * 4000))] if r.random() < .5 else [])
+
+    def condition(self, r, paths):
+        """Of members, as most are."""
+        start = r.choice('$@')
+        tests = []
+        for _ in range(r.randint(1, 3)):
+            member = start + ''.join('.' + r.choice('abc') for _ in range(r.randint(1, 2)))
+            tests.append(r.choice(('(%s %s %s)' % (member, r.choice(('==', '!=', '<', '>=')), paths.literal()), 'exists (%s)' % member, '(%s starts with "a")' % member,
+                                   '!(%s == %s)' % (member, paths.literal()), '((%s > 1) is unknown)' % member)))
+        condition = r.choice((' && ', ' || ')).join(tests)
+        return condition if start == '$' else '$ ? (%s)' % condition
+
+    def check(self, cases, rng):
+        table = 'v bytea, s text, w bytea', [(raw.stored(b), p, raw.stored(x)) for b, p, x in cases]
+        valid = [p for p, in db.query('SELECT s FROM t GROUP BY s HAVING pg_temp.path(s) IS NOT NULL', table, TRY) if not beyond_decimal128(p)]
+        scans = []
+        for p in valid:
+            literal = "'%s'" % p.replace("'", "''")
+            for number, (ours, theirs) in enumerate(self.twins.items()):
+                got = '(%s)%s::text' % (ours % literal, '::jsonb' if 'query' in ours else '')
+                scans.append('(SELECT i, %d, got, want FROM (SELECT i, %s AS got, (%s)::text AS want FROM u WHERE s = %s) c WHERE got IS DISTINCT FROM want)'
+                             % (number, got, theirs % literal, literal))
+        if not scans:
+            return {}
+        rows = db.query(' UNION ALL '.join(scans), table,
+                        after='CREATE TEMP TABLE u AS SELECT i, s, v::bson AS b, v::bson::jsonb AS j, w::bson AS x, w::bson::jsonb AS y FROM t; SET jit = off;')
+        return {int(i): '%s is %s, jsonb has %s' % (list(self.twins)[int(n)], got, want) for i, n, got, want in rows if not alike(got, want)}
 
 
 # Every step, operator and method of the language, and what its parser reads with care
@@ -259,4 +316,4 @@ def alike(got, want):
         return False
 
 
-PROPERTIES = [JsonPath, JsonPathStrings, JsonPathMutants]
+PROPERTIES = [JsonPath, JsonPathStrings, JsonPathSites, JsonPathMutants]
