@@ -267,24 +267,28 @@ match_by_hash(PgBsonView array, WantedList *list)
 	pfree(buckets);
 }
 
-/* Try every element of the array against what is still wanted */
-static void
-match_one_by_one(PgBsonView array, WantedList *list)
+/*
+ * Does the array have all that is wanted?  Element by element for each: the first one that is not there is
+ * the answer, and to try the others meanwhile would take the product of both sizes in nested arrays.
+ */
+static bool
+has_each(PgBsonView array, const WantedList *list)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, array);
-	while (list->left > 0 && PgBsonIterNext(&iter))
+	for (int i = 0; i < list->count; i++)
 	{
-		CHECK_FOR_INTERRUPTS();
-		for (int i = 0; i < list->count; i++)
-		{
-			Wanted	   *item = &list->items[i];
+		PgBsonIter	iter;
+		bool		found = false;
 
-			if (!item->found && contains(&iter.value, &item->value))
-				mark_found(list, item);
+		PgBsonIterInit(&iter, array);
+		while (!found && PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			found = contains(&iter.value, &list->items[i].value);
 		}
+		if (!found)
+			return false;
 	}
+	return true;
 }
 
 /* Forget what was found; false if a scalar was not */
@@ -333,11 +337,7 @@ array_contains(PgBsonView array, PgBsonView part)
 		match_by_hash(array, &list);
 		result = only_containers_left(&list);
 	}
-	if (result)
-	{
-		match_one_by_one(array, &list);
-		result = list.left == 0;
-	}
+	result = result && has_each(array, &list);
 	if (list.items != list.small)
 		pfree(list.items);
 	return result;

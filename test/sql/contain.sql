@@ -364,6 +364,19 @@ SET statement_timeout = '60s';
 SELECT doc @> part AS contains, part <@ doc AS contained, bson_contains(doc, part) AS function
   FROM (VALUES (pg_temp.nested(200, '10620001000000'), pg_temp.nested(200, '10620001000000' || '10610001000000' || '10620001000000'))) AS v(doc, part);
 RESET statement_timeout;
+-- arrays in arrays, of which the first element already is not there: that takes as many comparisons as there are elements, not as there are pairs, 10^9
+CREATE FUNCTION pg_temp.arrays(size int, levels int, leaf text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    FOR i IN 1 .. levels LOOP
+        leaf := '[' || array_to_string(array_fill(leaf, ARRAY[size]), ',') || ']';
+    END LOOP;
+    RETURN leaf;
+END $$;
+SET statement_timeout = '60s';
+SELECT d::bson @> missing::bson AS missing, d::jsonb @> missing::jsonb AS jsonb_says, d::bson @> part::bson AS part, d::jsonb @> part::jsonb AS jsonb_says_part, d::bson @> d::bson AS itself
+  FROM (VALUES (pg_temp.arrays(9, 5, '[1, {"a": 1}]'), pg_temp.arrays(9, 5, '[1, {"a": 2}]'), pg_temp.arrays(9, 5, '[1, {}]')),
+               (pg_temp.arrays(3, 9, '{"a": [2]}'), pg_temp.arrays(3, 9, '{"a": [1]}'), pg_temp.arrays(3, 9, '{"a": []}'))) AS v(d, missing, part);
+RESET statement_timeout;
 -- keys of a column that are few, some and many, beside documents of few, some and many: as jsonb answers, wherever the first is that is not there, or is
 WITH docs AS (
   SELECT bson_object_agg('k' || i, i) AS b, jsonb_object_agg('k' || i, i) AS j, bson_agg('k' || i) AS bl, jsonb_agg('k' || i) AS jl FROM (VALUES (2), (40), (700)) v(fields), generate_series(1, fields) i GROUP BY fields),
