@@ -47,15 +47,24 @@ PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_le
 	p[key_len] = 0;
 }
 
-/* Just the number as a key, with its zero byte */
-static void
+/*
+ * Just the number as a key, with its zero byte.  It is written in its place: a copy of
+ * digits that were just written one by one would wait for them.
+ */
+static inline void
 put_number(PgBsonWriter *w, uint32 index)
 {
-	char		digits[16];
-	int			n = pg_ultoa_n(index, digits);
+	int			n = 1;
+	uint8	   *p;
 
-	digits[n] = '\0';
-	PgBsonWriterBytes(w, digits, n + 1);
+	for (uint64 power = 10; power <= index; power *= 10)
+		n++;
+	p = PgBsonWriterRoom(w, n + 1);
+	if (n == 1)
+		p[0] = '0' + index;
+	else
+		pg_ultoa_n(index, (char *) p);
+	p[n] = '\0';
 }
 
 void
