@@ -200,6 +200,7 @@ typedef struct Answer
 	bool		raised;
 	PgBsonValue value;
 	uint64		sum;
+	bool		plainly;		/* by PgBsonFindPlain */
 } Answer;
 
 static void
@@ -207,8 +208,15 @@ search(void *arg)
 {
 	Answer	   *a = arg;
 	const uint8 *need;
-	PgBsonFound found = PgBsonFindWithin(a->from, a->avail, a->shapes, steps, nsteps, &a->value, &need);
+	PgBsonFound found;
 
+	a->value = a->from;
+	if (a->plainly)
+	{
+		a->found = PgBsonFindPlain(&a->value, a->shapes, steps, nsteps);
+		return;
+	}
+	found = PgBsonFindWithin(a->from, a->avail, a->shapes, steps, nsteps, &a->value, &need);
 	a->found = found == PGBSON_FOUND;
 	a->more = found == PGBSON_MORE;
 	FuzzCheck(!a->more || need > a->avail);
@@ -245,12 +253,13 @@ search_fields(void *arg)
 }
 
 static Answer
-answer_of(FuzzCall call, PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonValue from)
+answer_of(FuzzCall call, PgBsonShapes *shapes, bool plainly, PgBsonFieldShape *fields, PgBsonValue from)
 {
 	static Answer a;
 
 	memset(&a, 0, sizeof(a));
 	a.shapes = shapes;
+	a.plainly = plainly;
 	a.fields = fields;
 	a.from = from;
 	a.avail = from.data + from.len;
@@ -282,7 +291,7 @@ check_front(PgBsonShapes *shapes, PgBsonValue whole, uint32 len, const Answer *e
 static void
 check_shapes(void)
 {
-	PgBsonShapes shapes = {CurrentMemoryContext};
+	PgBsonShapes shapes[2] = {{CurrentMemoryContext}, {CurrentMemoryContext}};
 	PgBsonFieldShape fields = {CurrentMemoryContext};
 	uint32		state = order;
 
@@ -296,17 +305,22 @@ check_shapes(void)
 		/* at first few kinds, which are remembered */
 		state = state * 1103515245 + 12345;
 		from = PgBsonRootOf(PgBsonViewOf(kinds[(state >> 16) % (i < CALLS / 2 ? 1 + order % KINDS : KINDS)]));
-		with = answer_of(search, &shapes, NULL, from);
-		without = answer_of(search, NULL, NULL, from);
-		FuzzCheck(with.raised == without.raised && with.found == without.found);
-		if (with.found)
-			FuzzCheck(with.value.type == without.value.type && with.value.len == without.value.len &&
-					  with.value.data == without.value.data);
+		without = answer_of(search, NULL, false, NULL, from);
+		for (int plainly = 0; plainly < 3; plainly++)
+		{
+			with = answer_of(search, plainly == 2 ? NULL : &shapes[plainly], plainly > 0, NULL, from);
+			FuzzCheck(with.raised == without.raised);
+			if (with.raised)
+				continue;
+			/* what was found, or that in which nothing was */
+			FuzzCheck(with.found == without.found && with.value.type == without.value.type &&
+					  with.value.len == without.value.len && with.value.data == without.value.data);
+		}
 		if (from.type == PGBSON_DOCUMENT)
-			check_front(&shapes, from, 5 + (state >> 4) % (from.len - 4), &without);
+			check_front(&shapes[0], from, 5 + (state >> 4) % (from.len - 4), &without);
 
-		with = answer_of(search_fields, NULL, &fields, from);
-		without = answer_of(search_fields, NULL, &none, from);
+		with = answer_of(search_fields, NULL, false, &fields, from);
+		without = answer_of(search_fields, NULL, false, &none, from);
 		FuzzCheck(with.raised == without.raised && (with.raised || with.sum == without.sum));
 	}
 }
