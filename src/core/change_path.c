@@ -8,6 +8,7 @@
 #include "core/change_path.h"
 
 #include "core/from_value.h"
+#include "core/skip.h"
 #include "core/write.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -131,7 +132,8 @@ locate_index(Target *t)
 	}
 
 	PgBsonIterInit(&t->at, array);
-	for (t->count = 0; PgBsonIterNext(&t->at); t->count++)
+	t->at.next = PgBsonSkipElements(t->at.next, t->at.end, 0, t->index, &t->count);
+	for (; PgBsonIterNext(&t->at); t->count++)
 	{
 		if (t->count == t->index)
 		{

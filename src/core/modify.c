@@ -13,6 +13,7 @@
 #include "core/build.h"
 #include "core/contain.h"
 #include "core/elements.h"
+#include "core/skip.h"
 #include "core/write.h"
 #include "miscadmin.h"
 
@@ -69,6 +70,7 @@ PgBsonDeleteIndex(PgBsonView doc, int32 index)
 	PgBsonValue root = PgBsonEditBeginRoot(&edit, doc, 0);
 	PgBsonIter	iter;
 	int64		wanted = index;
+	uint32		passed;
 
 	if (!PgBsonIsContainer(root.type))
 		report_delete(gettext_noop("cannot delete from scalar"));
@@ -78,11 +80,14 @@ PgBsonDeleteIndex(PgBsonView doc, int32 index)
 		wanted += PgBsonViewCount(PgBsonValueView(&root));
 
 	PgBsonEditEnter(&edit, root.data);
+	if (wanted < 0)
+		return NULL;
 	PgBsonIterInit(&iter, PgBsonValueView(&root));
-	for (int64 i = 0; PgBsonIterNext(&iter); i++)
+	iter.next = PgBsonSkipElements(iter.next, iter.end, 0, wanted, &passed);
+	for (; PgBsonIterNext(&iter); passed++)
 	{
-		if (i == wanted)
-			PgBsonEditDeleteElement(&edit, &iter, i);
+		if (passed == wanted)
+			PgBsonEditDeleteElement(&edit, &iter, passed);
 	}
 	return PgBsonEditFinish(&edit);
 }

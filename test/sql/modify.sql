@@ -197,3 +197,12 @@ SELECT count(*), count(*) FILTER (WHERE (b - ARRAY['a', NULL, 'c', 'a'])::jsonb 
 SELECT '7'::bson - '{a}'::text[];  -- ERROR
 SELECT '7'::bson - '{a,b,c,d,e,f,g,h,i,j}'::text[];  -- ERROR
 SELECT b - '{{a,b},{c,d}}'::text[] FROM (VALUES ('{"a": 1}'::bson)) v(b);  -- ERROR
+
+-- at each position of arrays of like and unlike elements, as jsonb
+SELECT count(*), count(*) FILTER (WHERE (bson_set(b, p, '"new"')::jsonb, bson_insert(b, p, '"new"')::jsonb, bson_insert(b, p, '"new"', true)::jsonb, bson_delete_path(b, p)::jsonb, (b - i)::jsonb)
+                                  IS DISTINCT FROM (jsonb_set(j, p, '"new"'), jsonb_insert(j, p, '"new"'), jsonb_insert(j, p, '"new"', true), j #- p, j - i)) AS differ
+FROM (SELECT n, jsonb_agg(CASE kind WHEN 0 THEN to_jsonb(e) WHEN 1 THEN to_jsonb(repeat('x', e % 7)) WHEN 2 THEN CASE e % 3 WHEN 0 THEN 'null'::jsonb WHEN 1 THEN '{"a": [1]}' ELSE to_jsonb(e) END
+                                    ELSE CASE WHEN e < n - 3 THEN to_jsonb(e) ELSE to_jsonb(e::text) END END ORDER BY e) AS j
+      FROM (VALUES (1), (3), (9), (10), (11), (25), (101), (103)) AS v(n), generate_series(0, 3) AS kind, generate_series(1, n) AS e GROUP BY n, kind) AS a,
+     LATERAL (SELECT j::bson AS b) AS bson,
+     generate_series(-n - 2, n + 2) AS i, LATERAL (SELECT ARRAY[i::text] AS p) AS path;
