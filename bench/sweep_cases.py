@@ -492,7 +492,8 @@ def application():
                 "SELECT count(*) FROM (WITH c AS MATERIALIZED (SELECT id, data FROM {table}) SELECT data ->> 'status' FROM c GROUP BY 1) AS s",
                 "SELECT data -> 'shipping' FROM {table} UNION SELECT data -> 'shipping' FROM {table}"):
         yield case(sql)
-    for parameter, expression, value in (('text', 'data ->> $1', "'status'"), ('text[]', 'data #>> $1', "'{{shipping,city}}'"), ('{t}', 'data @> $1', "'{{\"status\":\"new\"}}'")):
+    for parameter, expression, value in (('text', 'data ->> $1', "'status'"), ('text[]', 'data #>> $1', "'{{shipping,city}}'"), ('{t}', 'data @> $1', "'{{\"status\":\"new\"}}'"),
+                                         ('text[]', 'data ?| $1', "'{{discount,coupon}}'"), ('int', "data -> 'items' -> $1", '0')):
         yield case(f'EXECUTE sweep_statement({value})', what=f'generic plan: {expression}', raw=True, after='DEALLOCATE sweep_statement; RESET plan_cache_mode',
                    before=f'SET plan_cache_mode = force_generic_plan; PREPARE sweep_statement({parameter}) AS SELECT count({expression}) FROM {{table}}')
     yield case('INSERT INTO empty_{table} SELECT * FROM {table}', what='INSERT with a trigger that reads and changes', raw=True,
@@ -507,6 +508,11 @@ def application():
     for sql in (f"data ->> '{key}0001'", f"data ->> '{key}0014'", f"data ->> '{key}0099'", f"data ->> '{key}0002', data ->> '{key}0007', data ->> '{key}0012'",
                 f"SELECT count(*) FROM {{table}} WHERE data @> '{{{{\"{key}0007\":5}}}}'", 'SELECT count(*) FROM {table}, {p}_each_text(data)'):
         yield case(sql, 'prefixed')
+
+
+    key = "k text := 'status'; p text[] := '{{shipping,city}}';"
+    for body in ('x := d ->> k;', 'x := d #>> p;', "v := {p}_set(d, p, '1');"):
+        yield plpgsql('purchase', 'inline', key, body, body.replace('{p}', 'p'), 5000)
 
 
 def workers():

@@ -281,6 +281,9 @@ PgBsonArgIsParam(const FmgrInfo *flinfo, int argno)
 {
 	Node	   *arg = arg_node(flinfo, argno);
 
+	/* varchar as text */
+	if (arg != NULL && IsA(arg, RelabelType))
+		arg = (Node *) ((RelabelType *) arg)->arg;
 	return arg != NULL && IsA(arg, Param);
 }
 

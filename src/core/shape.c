@@ -267,6 +267,15 @@ forget(PgBsonShape *shape)
 	shape->cut = false;
 }
 
+void
+PgBsonShapeFree(PgBsonShape *shape)
+{
+	forget(shape);
+	if (shape->elements != NULL)
+		pfree(shape->elements);
+	memset(shape, 0, sizeof(*shape));
+}
+
 static void
 make_room(PgBsonShape *shape, MemoryContext context, uint32 count)
 {

@@ -50,6 +50,9 @@ typedef struct PgBsonShape
 	int			pause;			/* documents that are not compared now */
 } PgBsonShape;
 
+/* Forget all, as another element is wanted from now on */
+extern void PgBsonShapeFree(PgBsonShape *shape);
+
 /* One shape for each of the first steps of a path */
 #define PGBSON_SHAPES	3
 
@@ -59,6 +62,14 @@ typedef struct PgBsonShapes
 	bool		called;			/* nothing is, for a site that is called once */
 	PgBsonShape steps[PGBSON_SHAPES];
 } PgBsonShapes;
+
+static inline void
+PgBsonShapesFree(PgBsonShapes *shapes)
+{
+	for (int i = 0; i < PGBSON_SHAPES; i++)
+		PgBsonShapeFree(&shapes->steps[i]);
+	shapes->called = false;
+}
 
 typedef enum PgBsonShapeAnswer
 {

@@ -8,6 +8,7 @@
 #include "core/fields.h"
 #include "core/path_args.h"
 #include "core/sparse.h"
+#include "sql/kept.h"
 #include "sql/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_contains);
@@ -16,75 +17,63 @@ PG_FUNCTION_INFO_V1(pgbson_exists);
 PG_FUNCTION_INFO_V1(pgbson_exists_any);
 PG_FUNCTION_INFO_V1(pgbson_exists_all);
 
+/* Hints for so many fields that are kept */
+typedef struct KeptHints
+{
+	PgBsonFetchHint *hints;
+	int			count;
+} KeptHints;
+
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
 {
-	bool		looked;			/* it was checked what the value to look for is */
-	bool		constant;		/* a constant */
-	int			credit;			/* a parameter, which may change so often that this is gone */
-	MemoryContext context;		/* of what is kept of a parameter */
-	PgBsonView	kept;			/* the parameter that "part" was made of */
-	PgBsonPart *part;			/* the value to look for, if it is one of these */
-	PgBsonFetchHint *hints;		/* one for each of its fields */
+	PgBsonKept	kept;
+	PgBsonPart *part;			/* the value to look for, if that is kept */
+	KeptHints	hints;			/* one for each of its fields */
 	PgBsonFetchHint *any_hints; /* the same for values that are not kept */
 	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
 
-/* To begin with, at most, and what each change of a parameter takes */
-#define PARAM_CREDIT		64
-#define MOST_PARAM_CREDIT	256
-#define PARAM_CHANGE		16
-
-/* Hints for so many fields; with "always", these are the same each time */
+/* Hints for what is not the same each time */
 static PgBsonFetchHint *
-make_hints(MemoryContext context, int n, bool always)
+make_hints(MemoryContext context, int n)
 {
-	PgBsonFetchHint *hints = MemoryContextAllocZero(context, Max(n, 1) * sizeof(PgBsonFetchHint));
-
-	for (int i = 0; always && i < n; i++)
-		hints[i].shapes.context = context;
-	return hints;
+	return MemoryContextAllocZero(context, Max(n, 1) * sizeof(PgBsonFetchHint));
 }
 
-/* Keep a copy of the value to look for, and what is made of it */
+/* Others in place of those for what was kept before */
 static void
-keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted, MemoryContext context)
+renew_hints(KeptHints *kept, MemoryContext context, int n)
 {
-	MemoryContext old = MemoryContextSwitchTo(context);
-	PgBson	   *copy = PG_GETARG_PGBSON_P_COPY(wanted);
-	PgBsonValue root = PgBsonRoot(copy);
-	PgBsonPart *part = palloc_object(PgBsonPart);
-
-	PgBsonPartInit(part, &root);
-	PgBsonPartMeasure(part);
-	site->hints = make_hints(context, part->few_fields ? part->fields.count : 0, true);
-	site->kept = PgBsonViewOf(copy);
-	site->part = part;
-	MemoryContextSwitchTo(old);
+	for (int i = 0; i < kept->count; i++)
+		PgBsonShapesFree(&kept->hints[i].shapes);
+	if (kept->hints != NULL)
+		pfree(kept->hints);
+	kept->hints = NULL;
+	kept->count = 0;
+	kept->hints = make_hints(context, n);
+	kept->count = n;
+	for (int i = 0; i < n; i++)
+		kept->hints[i].shapes.context = context;
 }
 
-/* Is the value to look for a parameter, and kept? */
+/* Take a value to look for apart, until it changes, which a constant does not */
 static bool
-param_is_kept(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
+keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 {
-	PgBsonView	param;
+	MemoryContext old;
+	PgBsonValue root;
 
-	if (site->credit <= 0)
+	if (!PgBsonKeepsAnew(&site->kept, fcinfo, wanted, 1))
 		return false;
-	param = PgBsonViewOf(PG_GETARG_PGBSON_PP(wanted));
-	if (site->part != NULL && param.len == site->kept.len && memcmp(param.data, site->kept.data, param.len) == 0)
-	{
-		site->credit = Min(site->credit + 1, MOST_PARAM_CREDIT);
-		return true;
-	}
-	site->part = NULL;
-	if (site->context == NULL)
-		site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson parameter", ALLOCSET_SMALL_SIZES);
-	MemoryContextReset(site->context);
-	site->credit -= PARAM_CHANGE;
-	if (site->credit <= 0)
-		return false;
-	keep_part(fcinfo, site, wanted, site->context);
+	old = MemoryContextSwitchTo(site->kept.context);
+	root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
+	site->part = palloc_object(PgBsonPart);
+	PgBsonPartInit(site->part, &root);
+	PgBsonPartMeasure(site->part);
+	MemoryContextSwitchTo(old);
+	renew_hints(&site->hints, fcinfo->flinfo->fn_mcxt, site->part->few_fields ? site->part->fields.count : 0);
+	site->kept.made = true;
 	return true;
 }
 
@@ -123,7 +112,7 @@ contains_any(FunctionCallInfo fcinfo, ContainSite *site, int whole, int wanted)
 	root = PgBsonRoot(PG_GETARG_PGBSON_PP(wanted));
 	PgBsonPartInit(&part, &root);
 	if (site != NULL && site->any_hints == NULL)
-		site->any_hints = make_hints(fcinfo->flinfo->fn_mcxt, PGBSON_FEW_FIELDS, false);
+		site->any_hints = make_hints(fcinfo->flinfo->fn_mcxt, PGBSON_FEW_FIELDS);
 	return PgBsonDatumContains(datum, &part, site == NULL ? NULL : site->any_hints);
 }
 
@@ -132,20 +121,10 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
 	ContainSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ContainSite));
 
-	if (site != NULL && !site->looked)
-	{
-		site->looked = true;
-		if (PgBsonArgIsParam(fcinfo->flinfo, wanted))
-			site->credit = PARAM_CREDIT;
-		else if (PgBsonArgIsConst(fcinfo->flinfo, wanted))
-		{
-			keep_part(fcinfo, site, wanted, fcinfo->flinfo->fn_mcxt);
-			site->constant = true;
-		}
-	}
-	if (site == NULL || !(site->constant || param_is_kept(fcinfo, site, wanted)))
+	if (site == NULL || site->kept.never ||
+		!(PgBsonIsKept(&site->kept, fcinfo) || keep_part(fcinfo, site, wanted)))
 		return contains_any(fcinfo, site, whole, wanted);
-	return PgBsonDatumContains(PG_GETARG_DATUM(whole), site->part, site->hints);
+	return PgBsonDatumContains(PG_GETARG_DATUM(whole), site->part, site->hints.hints);
 }
 
 /* SQL: bson_contains(bson, bson) returns bool; @> */
@@ -168,41 +147,46 @@ pgbson_contained(PG_FUNCTION_ARGS)
 /* What a call site of ? ?| ?& remembers */
 typedef struct ExistsSite
 {
-	bool		looked;			/* it was checked whether the keys are constant */
-	bool		constant;		/* they are constant; if not, only the first hint is used */
-	PgBsonKeySet keys;
-	PgBsonFetchHint *hints;		/* for each of a few keys, which are looked up one by one; else one */
+	PgBsonKept	kept;
+	PgBsonKeySet keys;			/* if they are kept */
+	KeptHints	hints;			/* for each of a few keys, which are looked up one by one */
+	PgBsonFetchHint *any_hint;	/* for a key that is not kept */
 	PgBsonShape shape;			/* the keys of whole documents that were examined; its ends note the results for them */
 	uint32		walks;			/* of whole documents */
 	PgBsonFieldShape walked;	/* what they look like */
 } ExistsSite;
 
-/* NULL for a direct call; "add" puts keys into a set */
-static inline ExistsSite *
-exists_site(FunctionCallInfo fcinfo, void (*add) (Datum arg, PgBsonKeySet *keys))
+typedef void (*AddKeys) (Datum arg, PgBsonKeySet *keys);
+
+/* Make a set of the keys, until they change, which constants do not */
+static pg_noinline bool
+keep_keys(FunctionCallInfo fcinfo, ExistsSite *site, AddKeys add)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	ExistsSite *site = PgBsonSite(flinfo, sizeof(ExistsSite));
+	MemoryContext context = fcinfo->flinfo->fn_mcxt;
 	MemoryContext old;
 
-	if (site != NULL && !site->looked)
-	{
-		site->looked = true;
-		if (!PgBsonArgIsConst(flinfo, 1))
-		{
-			site->hints = make_hints(flinfo->fn_mcxt, 1, false);
-			return site;
-		}
-		old = MemoryContextSwitchTo(flinfo->fn_mcxt);
-		PgBsonKeySetInit(&site->keys);
-		/* copied, because the set points into it */
-		add(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1))), &site->keys);
-		site->hints = make_hints(flinfo->fn_mcxt, site->keys.count <= PGBSON_KEYSET_SMALL ? site->keys.count : 0, true);
-		site->walked.context = flinfo->fn_mcxt;
-		MemoryContextSwitchTo(old);
-		site->constant = true;
-	}
-	return site;
+	if (!PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
+		return false;
+	old = MemoryContextSwitchTo(site->kept.context);
+	PgBsonKeySetInit(&site->keys);
+	/* copied, because the set points into it */
+	add(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1))), &site->keys);
+	MemoryContextSwitchTo(old);
+	renew_hints(&site->hints, context, site->keys.count <= PGBSON_KEYSET_SMALL ? site->keys.count : 0);
+	PgBsonShapeFree(&site->shape);
+	PgBsonShapeFree(&site->walked.shape);
+	site->walked.called = false;
+	site->walked.context = context;
+	site->kept.made = true;
+	return true;
+}
+
+/* Are the keys kept? */
+static inline bool
+keys_are_kept(FunctionCallInfo fcinfo, ExistsSite *site, AddKeys add)
+{
+	return site != NULL && !site->kept.never &&
+		(PgBsonIsKept(&site->kept, fcinfo) || keep_keys(fcinfo, site, add));
 }
 
 static PgBsonStep
@@ -231,19 +215,23 @@ add_array(Datum arg, PgBsonKeySet *keys)
 Datum
 pgbson_exists(PG_FUNCTION_ARGS)
 {
-	ExistsSite *site = exists_site(fcinfo, add_text);
+	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
 	PgBsonStep	key;
 
-	if (site != NULL && site->constant)
+	if (keys_are_kept(fcinfo, site, add_text))
+	{
 		key = step_of(&site->keys.entries[0]);
-	else
-		key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
-	PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, site == NULL ? NULL : &site->hints[0]));
+		PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, &site->hints.hints[0]));
+	}
+	key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
+	if (site != NULL && site->any_hint == NULL)
+		site->any_hint = make_hints(fcinfo->flinfo->fn_mcxt, 1);
+	PG_RETURN_BOOL(PgBsonDatumHasKey(PG_GETARG_DATUM(0), &key, site == NULL ? NULL : site->any_hint));
 }
 
 /* The answer for a plain value; it is that of an earlier one if both have the same keys */
 static bool
-has_keys_of_site(Datum datum, ExistsSite *site, MemoryContext context, bool pauses, bool all)
+has_keys_of_site(Datum datum, ExistsSite *site, bool pauses, bool all)
 {
 	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(datum));
 	PgBsonView	view = PgBsonValueView(&root);
@@ -259,7 +247,7 @@ has_keys_of_site(Datum datum, ExistsSite *site, MemoryContext context, bool paus
 	}
 	PgBsonKeySetUnmark(&site->keys);
 	answer = PgBsonHasKeys(&root, &site->keys, all);
-	if (shaped && PgBsonShapeDiffers(&site->shape, context, view, view.data + view.len, NULL))
+	if (shaped && PgBsonShapeDiffers(&site->shape, site->walked.context, view, view.data + view.len, NULL))
 		site->shape.last->field = answer;
 	return answer;
 }
@@ -273,7 +261,7 @@ shapes_tell(const ExistsSite *site)
 {
 	for (int i = 0; i < site->keys.count; i++)
 	{
-		if (PgBsonReadsOn(&site->hints[i]) || site->hints[i].shapes.steps[0].cut)
+		if (PgBsonReadsOn(&site->hints.hints[i]) || site->hints.hints[i].shapes.steps[0].cut)
 			return false;
 	}
 	return true;
@@ -326,7 +314,7 @@ has_keys_by_walk(Datum datum, ExistsSite *site, bool all)
 	keys.count = site->keys.count;
 	for (int i = 0; i < keys.count; i++)
 		keys.targets[i] = PgBsonFieldTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
-	found = PgBsonFetchSearch(datum, walk_keys, &keys, &site->hints[0]);
+	found = PgBsonFetchSearch(datum, walk_keys, &keys, &site->hints.hints[0]);
 	if (keys.is_document)
 		return found;
 	PgBsonKeySetUnmark(&site->keys);
@@ -350,7 +338,7 @@ static bool
 has_few_keys(Datum datum, ExistsSite *site, bool all)
 {
 	for (int i = 1; all && i < site->keys.count; i++)
-		site->hints[0].upto = Max(site->hints[0].upto, site->hints[i].upto);
+		site->hints.hints[0].upto = Max(site->hints.hints[0].upto, site->hints.hints[i].upto);
 	if (site->keys.count > 1 && !better_one_by_one(datum, site))
 		return has_keys_by_walk(datum, site, all);
 
@@ -358,7 +346,7 @@ has_few_keys(Datum datum, ExistsSite *site, bool all)
 	{
 		PgBsonStep	key = step_of(&site->keys.entries[i]);
 
-		if (PgBsonDatumHasKey(datum, &key, &site->hints[i]) != all)
+		if (PgBsonDatumHasKey(datum, &key, &site->hints.hints[i]) != all)
 			return !all;
 	}
 	return all;
@@ -368,10 +356,10 @@ static bool
 has_keys(FunctionCallInfo fcinfo, bool all)
 {
 	Datum		datum = PG_GETARG_DATUM(0);
-	ExistsSite *site = exists_site(fcinfo, add_array);
+	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
 	PgBsonValue root;
 
-	if (site == NULL || !site->constant)
+	if (!keys_are_kept(fcinfo, site, add_array))
 	{
 		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
 
@@ -384,7 +372,7 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 
 		if (pauses && site->keys.count > 0 && site->keys.count <= PGBSON_KEYSET_SMALL)
 			return has_keys_by_walk(datum, site, all);
-		return has_keys_of_site(datum, site, fcinfo->flinfo->fn_mcxt, pauses, all);
+		return has_keys_of_site(datum, site, pauses, all);
 	}
 	if (site->keys.count <= PGBSON_KEYSET_SMALL)
 		return has_few_keys(datum, site, all);

@@ -14,6 +14,7 @@
 #include "core/number.h"
 #include "json/text.h"
 #include "sql/get.h"
+#include "sql/kept.h"
 #include "sql/site.h"
 
 bool
@@ -56,9 +57,8 @@ PgBsonAsBool(const PgBsonValue *value, Datum *result)
 typedef struct CallSite
 {
 	PgBsonFetchHint hint;
-	bool		looked;			/* it was checked whether its steps are constants */
-	bool		steps_known;	/* they are constants, and are kept here */
-	PgBsonSteps steps;
+	PgBsonKept	kept;
+	PgBsonSteps steps;			/* made of arguments that are kept */
 } CallSite;
 
 /* Makes steps of the arguments after the first: they outlive these, or a single one may be put into "room" */
@@ -83,20 +83,24 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	return result;
 }
 
-/* Make the steps once if the arguments are constants */
-static void
-look_at_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
+/* Make steps that serve until the arguments change, which constants do not */
+static pg_noinline bool
+keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 {
+	bool		keeps = PgBsonKeepsAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1);
 	MemoryContext old;
 
-	site->looked = true;
-	if (!PgBsonArgsAreConst(fcinfo, 1))
-		return;
-	old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	/* what documents look like on the way to somewhere else */
+	PgBsonShapesFree(&site->hint.shapes);
+	site->hint.shapes.context = NULL;
+	if (!keeps)
+		return false;
+	old = MemoryContextSwitchTo(site->kept.context);
 	site->steps = make(fcinfo, NULL);
-	site->hint.shapes.context = fcinfo->flinfo->fn_mcxt;
 	MemoryContextSwitchTo(old);
-	site->steps_known = true;
+	site->hint.shapes.context = fcinfo->flinfo->fn_mcxt;
+	site->kept.made = true;
+	return true;
 }
 
 /* Find the value at the steps that the arguments give */
@@ -107,9 +111,10 @@ find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 	PgBsonStep	room;
 	PgBsonSteps steps;
 
-	if (site != NULL && !site->looked)
-		look_at_steps(fcinfo, site, make);
-	steps = site != NULL && site->steps_known ? site->steps : make(fcinfo, &room);
+	if (site != NULL && !site->kept.never && (PgBsonIsKept(&site->kept, fcinfo) || keep_steps(fcinfo, site, make)))
+		steps = site->steps;
+	else
+		steps = make(fcinfo, &room);
 	return !steps.has_null && find_at(fcinfo, site, steps.steps, steps.count, result);
 }
 

@@ -11,7 +11,7 @@
  *
  * Only two kinds of data may be kept: data derived from constants
  * (PgBsonArgIsConst in core/path_args.h), and data that is compared with the
- * arguments at each call.
+ * arguments at each call (of parameters, sql/kept.h does so).
  */
 #ifndef PGBSON_SITE_H
 #define PGBSON_SITE_H
