@@ -59,13 +59,13 @@ same_header_at_end(const uint8 *p, const uint8 *limit, const PgBsonShapeElement 
 		(e->header_len <= 8 || PgBsonReadU64(p + e->header_len - 8) == e->tail);
 }
 
-/* The same of a header that is longer than the words, and behind it a length word or the largest value that has none */
+/* Are a key of more than fourteen bytes, and behind it a length word or the largest value that has none, there from the eighth byte on? */
 static inline bool
-same_long_header(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+same_rest(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 {
 	if (e->whole == NULL || limit - p < (ptrdiff_t) e->header_len + 16)
 		return false;
-	for (uint32 i = 0; i < e->header_len - 8; i += 8)
+	for (uint32 i = 8; i < e->header_len - 8; i += 8)
 	{
 		if (PgBsonReadU64(p + i) != PgBsonReadU64(e->whole + i))
 			return false;
@@ -73,7 +73,15 @@ same_long_header(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e
 	return PgBsonReadU64(p + e->header_len - 8) == PgBsonReadU64(e->whole + e->header_len - 8);
 }
 
-/* The same, but for the type, at the very end */
+/* Is the key the expected one, whatever the type, where sixteen bytes can be read? */
+static inline bool
+same_but_type(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
+{
+	return (((PgBsonReadU64(p) & e->mask[0]) ^ e->word[0]) & ~UINT64CONST(0xFF)) == 0 &&
+		((PgBsonReadU64(p + 8) & e->mask[1]) == e->word[1] || same_rest(p, limit, e));
+}
+
+/* The same at the very end */
 static pg_noinline bool
 same_key(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 {
@@ -101,9 +109,9 @@ step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeE
 	const uint8 *value = p + e->header_len;
 	uint8		class = e->class;
 
-	if (unlikely(!same_header(p, limit, e)) && !same_header_at_end(p, limit, e) && !same_long_header(p, limit, e))
+	if (unlikely(!same_header(p, limit, e)) && !same_header_at_end(p, limit, e))
 	{
-		if (!same_key(p, limit, e))
+		if (!(limit - p >= 16 && same_but_type(p, limit, e)) && !same_key(p, limit, e))
 			return NULL;
 		class = PgBsonSizeClass[*p];
 	}
@@ -139,19 +147,25 @@ step_over(const PgBsonShape *shape, const uint8 **p, const uint8 *limit, PgBsonS
 	{
 		PgBsonShapeElement *this = e;
 		const uint8 *here;
-		uint64		size;
+		uint64		size = e->class;
 
-		while (unlikely(!same_words(at, this)) && !same_long_header(at, limit, this))
+		if (unlikely(!same_words(at, this)))
 		{
-			if (this->other == 0)
+			/* a null, or a number of another size */
+			while (!same_but_type(at, limit, this))
+			{
+				if (this->other == 0)
+					goto differs;
+				this = &shape->elements[this->other];
+			}
+			size = PgBsonSizeClass[*at];
+			if (size >= PGBSON_SIZE_REGEX)
 				goto differs;
-			this = &shape->elements[this->other];
 		}
 		e = this;
 		here = at + e->header_len;
-		size = e->class;
-		if (e->class >= PGBSON_SIZED)
-			size = (uint64) PgBsonReadU32(here) + (e->class & ~PGBSON_SIZED);
+		if (size >= PGBSON_SIZED)
+			size = (uint64) PgBsonReadU32(here) + (size & ~(uint64) PGBSON_SIZED);
 		if (size > (uint64) (limit - here))
 			break;
 		if (e->field >= 0 && (left >> e->field & 1) != 0)
@@ -353,7 +367,8 @@ static void
 remember_end(PgBsonShapeElement *e, bool ends)
 {
 	memset(e, 0, sizeof(*e));
-	e->word[0] = 1;
+	/* what no header equals */
+	e->word[1] = 1;
 	e->field = -1;
 	e->ends = ends;
 }

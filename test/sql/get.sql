@@ -59,6 +59,21 @@ SELECT count(*) AS elements, count(*) FILTER (WHERE a -> (i - n) IS DISTINCT FRO
                   FROM generate_series(1, n) AS k) AS arrays, generate_series(0, n - 1) AS i;
 SELECT '[]'::bson -> -1, '{"a": []}'::bson #> '{a,-1}', '{"a": [1, 2]}'::bson #> '{a,-2}';
 
+-- documents with the same keys and values of other types, of keys shorter and longer than a word or two: a call site that remembers them finds what one with a key from a column does
+CREATE TEMP TABLE typed AS
+SELECT i, ARRAY['a', 'abcdefg', 'abcdefghijklmn', 'abcdefghijklmno', 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/1', 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/2', 'z', 'zz'] AS k,
+       (SELECT string_agg(CASE WHEN n > 1 AND i % 16 = n THEN '' ELSE to_json((ARRAY['a', 'abcdefg', 'abcdefghijklmn', 'abcdefghijklmno', 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/1', 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/2', 'z'])[n]) || ':' ||
+               (ARRAY['null', '5', '5.5', 'true', '"text"', '{"x": [1]}', '[1, "a"]', '{"$numberLong": "7"}', '{"$regularExpression": {"pattern": "a", "options": "i"}}', '{"$numberDecimal": "1.5"}', '{"$oid": "5f0000000000000000000000"}', '""'])
+               [1 + CASE WHEN i % 3 = 0 THEN hashint4(i * 10 + n) & 7 WHEN i % 7 = 0 THEN (i / 7 + n) % 12 ELSE 1 END] || ',' END, '' ORDER BY n) FROM generate_series(1, 7) AS n) AS body
+  FROM generate_series(1, 800) AS i;
+ALTER TABLE typed ADD d bson;
+UPDATE typed SET d = ('{' || rtrim(body, ',') || '}')::bson;
+SELECT count(DISTINCT d), count(*) FILTER (WHERE d -> 'a' IS DISTINCT FROM d -> k[1]) AS a, count(*) FILTER (WHERE d -> 'abcdefg' IS DISTINCT FROM d -> k[2]) AS b, count(*) FILTER (WHERE d -> 'abcdefghijklmn' IS DISTINCT FROM d -> k[3]) AS c,
+       count(*) FILTER (WHERE d -> 'abcdefghijklmno' IS DISTINCT FROM d -> k[4]) AS d, count(*) FILTER (WHERE d -> 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/1' IS DISTINCT FROM d -> k[5]) AS e,
+       count(*) FILTER (WHERE d -> 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/2' IS DISTINCT FROM d -> k[6]) AS f, count(*) FILTER (WHERE d -> 'z' IS DISTINCT FROM d -> k[7]) AS g, count(*) FILTER (WHERE d -> 'zz' IS DISTINCT FROM d -> k[8]) AS h,
+       count(*) FILTER (WHERE (d ?& '{a,z,abcdefghijklmno}') <> (d ? k[1] AND d ? k[7] AND d ? k[4])) AS i
+  FROM typed;
+
 -- what call sites remember of long documents is bounded for all of a query together: 400 of them, each of which looks for a key that is not among 1,000
 \pset format unaligned
 CREATE TEMP TABLE long_document AS SELECT bson_object_agg('key' || i, i) AS d FROM generate_series(1, 1000) i, generate_series(1, 3) n GROUP BY n;
