@@ -114,6 +114,9 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 		 !PgBsonStepAsIndex(step->key, step->key_len, &index)))
 		return absent(need, view.data + 4);
 	memset(target, 0, sizeof(*target));
+	/* an element takes two bytes at least */
+	if (index >= 0 && (uint32) index >= (view.len - PGBSON_MIN_SIZE) / 2)
+		return absent(need, view.data + 4);
 	if (index >= 0)
 	{
 		target->from = view.data + 4;

@@ -74,6 +74,11 @@ SELECT count(DISTINCT d), count(*) FILTER (WHERE d -> 'a' IS DISTINCT FROM d -> 
        count(*) FILTER (WHERE (d ?& '{a,z,abcdefghijklmno}') <> (d ? k[1] AND d ? k[7] AND d ? k[4])) AS i
   FROM typed;
 
+-- the most elements that the bytes of an array can hold: nulls whose keys are empty, which is no JSON
+SELECT n, d -> 'a' -> n AS element, d #> ARRAY['a', n::text] AS at_path FROM (VALUES ('\x130000000461000b0000000a000a000a000000'::bytea::bson)) AS v(d), generate_series(0, 3) AS n;
+SELECT n, '[null]'::bson -> n AS one, '[]'::bson -> n AS none, '[[], 1]'::bson -> 0 -> n AS inner FROM generate_series(0, 2) AS n;
+SELECT '[1, 2]'::bson -> 2147483647, '[1, 2]'::bson ->> 100;
+
 -- what call sites remember of long documents is bounded for all of a query together: 400 of them, each of which looks for a key that is not among 1,000
 \pset format unaligned
 CREATE TEMP TABLE long_document AS SELECT bson_object_agg('key' || i, i) AS d FROM generate_series(1, 1000) i, generate_series(1, 3) n GROUP BY n;
