@@ -25,6 +25,14 @@ CREATE FUNCTION bench.mixed(seed int) RETURNS text
      WHERE i = 1 OR bench.number(seed || 'm' || i, 3) <> 1
     $$;
 
+-- As bench.flat(seed, 15), but half of the values, others in each document, are null
+CREATE FUNCTION bench.nullable(seed int) RETURNS text
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    AS $$
+    SELECT json_object_agg(key, CASE WHEN bench.number(seed || 'n' || i, 2) = 1 THEN value END ORDER BY i)::text
+      FROM json_each(bench.flat(seed, 15)::json) WITH ORDINALITY AS e (key, value, i)
+    $$;
+
 -- Documents of three kinds, with four keys in common
 CREATE FUNCTION bench.kinds(seed int) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -43,6 +43,7 @@ for _n, _rows in ((3, 20000), (5, 20000), (10, 20000), (15, 20000), (100, 2500),
     _name = (lambda i: NAMES[i - 1]) if _n <= 15 else (lambda i: f'key{i:05}')
     shape(f'flat{_n}', f'bench.flat(i, {_n})', _rows, first=_name(1), middle=_name((_n + 1) // 2), last=_name(_n), missing='zzz')
 shape('mixed15', 'bench.mixed(i)', 20000)
+shape('nullable15', 'bench.nullable(i)', 20000)
 shape('kinds3', 'bench.kinds(i)', 20000)
 shape('small', 'bench.small(i)', 20000)
 shape('event', 'bench.event(i)', 5000)
@@ -85,7 +86,7 @@ class Case:
 
 def storages(shape):
     """The storages of a shape; small documents are always stored in the row as they are."""
-    return ('inline',) if shape in ('flat3', 'flat5', 'flat10', 'flat15', 'mixed15', 'kinds3', 'small', 'array10', 'field10', 'deep10', 'array100',
+    return ('inline',) if shape in ('flat3', 'flat5', 'flat10', 'flat15', 'mixed15', 'nullable15', 'kinds3', 'small', 'array10', 'field10', 'deep10', 'array100',
                                      'field100', 'deep100', 'event', 'message', 'purchase', 'prefixed', 'iso') else TOASTED
 
 
@@ -212,6 +213,8 @@ def irregular():
     for sql in ("data ->> k", "(data -> 'age')::int", "data ?& ARRAY['id', 'name', 'status']", "{p}_set(data, '{{status}}', '\"x\"')", "data - 'name'",
                 "SELECT count(*) FROM (SELECT count(*) FROM {table} GROUP BY data -> 'age') AS g"):
         yield Case('irregular', sql.replace('{{', '{').replace('}}', '}'), 'mixed15', sql)
+    for sql in ("data ->> 'zzz'", "data ->> 'status'", "coalesce(data ->> 'zzz', data ->> 'status')", "SELECT count(*) FROM {table} WHERE data ->> 'name' IS NOT NULL AND data ->> 'last' IS NULL"):
+        yield Case('irregular', sql, 'nullable15', sql)
 
 
 def jsonpath():
