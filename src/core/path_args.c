@@ -310,22 +310,28 @@ PgBsonSteps
 PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy)
 {
 	PgBsonSteps result = {0, false, NULL};
-	PgBsonSteps *paths = palloc0_array(PgBsonSteps, PG_NARGS());
+	PgBsonSteps *paths = NULL;	/* of the arguments that are text[] */
+	Oid			types[FUNC_MAX_ARGS];
 	int			count = 0;
 
 	for (int i = first; i < PG_NARGS(); i++)
 	{
-		if (get_fn_expr_argtype(fcinfo->flinfo, i) == TEXTARRAYOID)
-			paths[i] = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(i));
-		else
-			paths[i].count = 1;
+		types[i] = get_fn_expr_argtype(fcinfo->flinfo, i);
+		if (types[i] != TEXTARRAYOID)
+		{
+			count++;
+			continue;
+		}
+		if (paths == NULL)
+			paths = palloc_array(PgBsonSteps, PG_NARGS());
+		paths[i] = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(i));
 		count += paths[i].count;
 	}
 
 	result.steps = palloc_array(PgBsonStep, Max(count, 1));
 	for (int i = first; i < PG_NARGS(); i++)
 	{
-		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
+		Oid			type = types[i];
 
 		if (type == INT4OID)
 			add_step(&result, PgBsonStepFromIndex(PG_GETARG_INT32(i)), false);
@@ -343,6 +349,7 @@ PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("a step into a bson value must be of type text, integer or text[]")));
 	}
-	pfree(paths);
+	if (paths != NULL)
+		pfree(paths);
 	return result;
 }
