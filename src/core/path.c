@@ -153,6 +153,8 @@ shape_at(PgBsonShapes *shapes, int step, const PgBsonValue *from)
 {
 	if (shapes == NULL || step >= PGBSON_SHAPES || from->type != PGBSON_DOCUMENT || !shapes->called)
 		return NULL;
+	if (shapes->varying > 0 && step >= shapes->varying)
+		return NULL;
 	return &shapes->steps[step];
 }
 

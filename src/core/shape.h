@@ -60,6 +60,7 @@ typedef struct PgBsonShapes
 {
 	MemoryContext context;		/* where they live; NULL: nothing is remembered */
 	bool		called;			/* nothing is, for a site that is called once */
+	int			varying;		/* the first step that is not always the same; 0: all are */
 	PgBsonShape steps[PGBSON_SHAPES];
 } PgBsonShapes;
 

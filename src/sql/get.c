@@ -9,6 +9,7 @@
  */
 #include "pgbson.h"
 
+#include "catalog/pg_type.h"
 #include "core/fetch.h"
 #include "core/from_value.h"
 #include "core/number.h"
@@ -83,6 +84,21 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	return result;
 }
 
+/* Where no steps are kept, the first of a chain may be constants all the same */
+static void
+keep_first_shapes(FunctionCallInfo fcinfo, PgBsonShapes *shapes)
+{
+	FmgrInfo   *flinfo = fcinfo->flinfo;
+	int			n = 0;
+
+	while (n + 1 < PG_NARGS() && PgBsonArgIsConst(flinfo, n + 1) && get_fn_expr_argtype(flinfo, n + 1) != TEXTARRAYOID)
+		n++;
+	if (n == 0)
+		return;
+	shapes->context = flinfo->fn_mcxt;
+	shapes->varying = n;
+}
+
 /* Make steps that serve until the arguments change, which constants do not */
 static pg_noinline bool
 keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
@@ -94,7 +110,11 @@ keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 	PgBsonShapesFree(&site->hint.shapes);
 	site->hint.shapes.context = NULL;
 	if (!keeps)
+	{
+		if (site->kept.never)
+			keep_first_shapes(fcinfo, &site->hint.shapes);
 		return false;
+	}
 	old = MemoryContextSwitchTo(site->kept.context);
 	site->steps = make(fcinfo, NULL);
 	MemoryContextSwitchTo(old);

@@ -61,6 +61,11 @@ SELECT o.key, o.n, count(s.*), count(s.x), sum(s.there) FROM (VALUES (1, 'a', 0)
 SELECT i, (SELECT string_agg(coalesce(h.d ->> ('k' || o.i % 4), '-'), ' ' ORDER BY h.i) FROM doc AS h WHERE h.i < 9) FROM doc AS o WHERE i < 6 ORDER BY i;
 SELECT key, (SELECT string_agg(coalesce(h.d ->> o.key, '-'), ' ' ORDER BY h.i) FROM doc AS h WHERE h.i % 20 = 1) FROM unnest('{a,a,k1,k1,zzz,a}'::text[]) AS o(key);
 
+-- chains of which only the first steps are constants
+SELECT count(*), count(*) FILTER (WHERE d -> 'b' ->> x IS DISTINCT FROM d::jsonb -> 'b' ->> x) AS key, count(*) FILTER (WHERE d -> 'b' -> x ->> (1 + i % 2) IS DISTINCT FROM d::jsonb -> 'b' -> x ->> (1 + i % 2)) AS index,
+       count(*) FILTER (WHERE d -> 'b' -> 'd' ->> (i % 3) IS DISTINCT FROM d::jsonb -> 'b' -> 'd' ->> (i % 3)) AS element, count(*) FILTER (WHERE d -> 'e' -> 'd' ->> x IS DISTINCT FROM d::jsonb -> 'e' -> 'd' ->> x) AS missing
+  FROM (SELECT i, CASE WHEN i % 5 = 0 THEN d - 'b' || '{"z": 1, "b": {"d": {"zz": 1}, "c": [5]}}' WHEN i % 9 = 0 THEN d || '{"b": 5, "e": {"d": {"c": 7}}}' ELSE d END AS d FROM doc) AS d, unnest('{c,d,zz}'::text[]) AS x;
+
 -- what 160 call sites remember of documents of 1,000 keys is bounded, also where the keys are parameters
 \pset format unaligned
 CREATE TEMP TABLE long_document AS SELECT bson_object_agg('key' || i, i) AS d FROM generate_series(1, 1000) AS i, generate_series(1, 6) AS n GROUP BY n;
