@@ -59,6 +59,7 @@ SELECT count(*) AS elements, count(*) FILTER (WHERE a -> (i - n) IS DISTINCT FRO
                   FROM generate_series(1, n) AS k) AS arrays, generate_series(0, n - 1) AS i;
 SELECT '[]'::bson -> -1, '{"a": []}'::bson #> '{a,-1}', '{"a": [1, 2]}'::bson #> '{a,-2}';
 
+\pset format unaligned
 -- documents with the same keys and values of other types, of keys shorter and longer than a word or two: a call site that remembers them finds what one with a key from a column does
 CREATE TEMP TABLE typed AS
 SELECT i, ARRAY['a', 'abcdefg', 'abcdefghijklmn', 'abcdefghijklmno', 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/1', 'abcdefghijklmnopqrstuvwxyz/abcdefghijklmnopqrstuvwxyz/2', 'z', 'zz'] AS k,
@@ -80,7 +81,6 @@ SELECT n, '[null]'::bson -> n AS one, '[]'::bson -> n AS none, '[[], 1]'::bson -
 SELECT '[1, 2]'::bson -> 2147483647, '[1, 2]'::bson ->> 100;
 
 -- what call sites remember of long documents is bounded for all of a query together: 400 of them, each of which looks for a key that is not among 1,000
-\pset format unaligned
 CREATE TEMP TABLE long_document AS SELECT bson_object_agg('key' || i, i) AS d FROM generate_series(1, 1000) i, generate_series(1, 3) n GROUP BY n;
 BEGIN;
 DO $$

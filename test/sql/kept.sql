@@ -1,4 +1,5 @@
 -- If this fails, an operator answers for the key, path or keys that it was asked for before.
+\pset format unaligned
 CREATE TEMP TABLE doc AS
 SELECT i, bson_build_object('a', i % 7, 'b', bson_build_object('c', i % 5, 'd', ARRAY[i, i + 1]), 'l', repeat('x', CASE WHEN i % 3 = 0 THEN 5000 ELSE 5 END), 'k' || i % 4, i) AS d
   FROM generate_series(1, 100) AS i;
@@ -67,7 +68,6 @@ SELECT count(*), count(*) FILTER (WHERE d -> 'b' ->> x IS DISTINCT FROM d::jsonb
   FROM (SELECT i, CASE WHEN i % 5 = 0 THEN d - 'b' || '{"z": 1, "b": {"d": {"zz": 1}, "c": [5]}}' WHEN i % 9 = 0 THEN d || '{"b": 5, "e": {"d": {"c": 7}}}' ELSE d END AS d FROM doc) AS d, unnest('{c,d,zz}'::text[]) AS x;
 
 -- what 160 call sites remember of documents of 1,000 keys is bounded, also where the keys are parameters
-\pset format unaligned
 CREATE TEMP TABLE long_document AS SELECT bson_object_agg('key' || i, i) AS d FROM generate_series(1, 1000) AS i, generate_series(1, 6) AS n GROUP BY n;
 BEGIN;
 SET LOCAL plan_cache_mode = force_generic_plan;
