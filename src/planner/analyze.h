@@ -57,7 +57,10 @@ struct PgBsonPlace
 	int64		distinct;		/* values */
 	int64		repeated;		/* of these, the ones that more than one row has */
 	double		listed;			/* pairs whose value has a key that is kept */
+	double		listed_part_rows;	/* of these, the ones in parts of arrays */
+	double		listed_part_times;	/* how often the values were met there */
 	double		squares;		/* of the rows of repeated values, the sum */
+	double		frequencies;	/* of repeated values, the sum */
 	int			nlisted;		/* values that have such a key */
 	float		pair_weight;	/* how many pairs one met in part of an array stands for */
 };
@@ -68,6 +71,7 @@ typedef struct PgBsonCounter
 	uint8		len;
 	uint8		key[PGBSON_GIN_KEY_MAX];
 	bool		is_value;
+	bool		counted_late;	/* from the second row on */
 	PgBsonPlace *place;			/* of the field, or of the value's field */
 	int			rows;			/* 0: the counter is not in use */
 	int			missed;			/* at most this many rows had the key before it was counted */
@@ -146,6 +150,9 @@ extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int *count);
 
 /* Of so many pairs of a row and a distinct value of the field: how many a row has, with those in elements that were not examined */
 extern double PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs);
+
+/* How often the key was met in parts of arrays */
+extern double PgBsonPartTimes(const PgBsonCounter *counter);
 
 /* In how many of the documents examined to expect one particular value of a field, of those with no key that is kept; in which fraction of rows */
 extern double PgBsonRestRows(const PgBsonCollection *c, const PgBsonPlace *field, double nonnull_rows);

@@ -70,6 +70,8 @@ list(const PgBsonCounter *counter, int sign)
 {
 	counter->place->listed += sign * counter->rows;
 	counter->place->nlisted += sign;
+	counter->place->listed_part_rows += sign * counter->part_rows;
+	counter->place->listed_part_times += sign * PgBsonPartTimes(counter);
 }
 
 /*
@@ -78,13 +80,13 @@ list(const PgBsonCounter *counter, int sign)
  * their mean.  So the numbers are moved towards that (James and Stein's estimator).
  */
 static void
-shrink(const PgBsonCollection *c, PgBsonCounter *counter)
+shrink(PgBsonCounter *counter)
 {
 	const PgBsonPlace *field = counter->place;
 	double		mean = (double) field->pairs / field->distinct;
 	double		variance = field->squares / field->distinct - mean * mean;
 	double		part = variance > mean ? 1 - mean / variance : 0;
-	double		frequency = PgBsonPairsPerRow(c, field, mean);
+	double		frequency = field->frequencies / field->distinct;
 
 	counter->frequency = Max(frequency + part * (counter->frequency - frequency), 0);
 }
@@ -106,7 +108,10 @@ choose_values(const PgBsonCollection *c, PgBsonCounter **values, int n, double n
 	int			chosen = 0;
 
 	for (int i = 0; i < n; i++)
+	{
 		values[i]->place->squares += (double) values[i]->rows * values[i]->rows;
+		values[i]->place->frequencies += values[i]->frequency;
+	}
 	for (int i = 0; i < n; i++)
 	{
 		double		rest = PgBsonRestRows(c, values[i]->place, nonnull_rows);
@@ -126,7 +131,7 @@ choose_values(const PgBsonCollection *c, PgBsonCounter **values, int n, double n
 		values[i]->surplus = values[i]->rows - (has_rest(c, field) ? rest : 0);
 		if (is_complete(field))
 		{
-			shrink(c, values[i]);
+			shrink(values[i]);
 			list(values[i], 1);
 		}
 	}

@@ -78,6 +78,9 @@ typedef struct Found
 #define LONG_VALUE		64
 #define LONG_PART		4096
 
+/* So many rows that have something in an evenly spread number are added to those that were met */
+#define EVEN_ROWS		5
+
 /* The seeds of the hashes of strings that are found like fields, and of places that are not counted yet */
 #define NAME_SEED		UINT64CONST(0x6e616d65)
 #define PLACE_SEED		UINT64CONST(0x706c6163)
@@ -218,23 +221,53 @@ PgBsonPlaceAt(PgBsonCollection *c, const PgBsonGinPath *path)
 static double
 rows_of_parts(double rows, double times, double weight)
 {
-	double		per_row = rows > 0 ? times / rows : 0;
-	double		mean = per_row < 1.5 ? 2 * (per_row - 1) : per_row;
+	double		per_row = rows > 0 ? times / rows : 1;
+	double		mean = per_row < 3 ? sqrt(12 * per_row - 3) - 3 : per_row;
 
 	if (rows <= 0 || weight <= 1)
 		return rows;
 	if (mean < 0.01)
 		return rows * weight;
-	/* Newton's method */
-	for (int i = 0; i < 4; i++)
+	/* that is right to a thousandth for a small mean; else Newton's method */
+	for (int i = 0; i < 3 && per_row > 1.5; i++)
 		mean -= (mean - per_row * (1 - exp(-mean))) / (1 - per_row * exp(-mean));
 	return rows * (1 - exp(-mean * weight)) / (1 - exp(-mean));
+}
+
+/*
+ * How often something was met in the "rows" that had it, as far as so few tell:
+ * they are taken together with a few that have it as often as is to be expected
+ * if it is spread evenly over rows, of which a fraction of "share" has it.
+ */
+static double
+likely_times(double rows, double times, double share)
+{
+	double		part = Min(share, 0.99);
+	double		per_row = part > 0.001 ? -log(1 - part) / part : 1;
+
+	return rows * (times + EVEN_ROWS * per_row) / (rows + EVEN_ROWS);
 }
 
 static double
 mean_weight(const PgBsonMet *met)
 {
 	return met->part_times > 0 ? met->part_weight / met->part_times : 1;
+}
+
+/*
+ * How many rows may have a value of a field in elements that were not examined:
+ * those where values were met in parts of arrays, and as many more as have the
+ * field where it was not met, but documents that might have it
+ */
+static double
+most_part_rows(const PgBsonPlace *field)
+{
+	const PgBsonMet *met = &field->scalars;
+	int			parts = field->parent != NULL ? field->parent->part_rows : 0;
+
+	if (parts <= met->part_rows)
+		return met->part_rows;
+	return Max(Min(rows_of_parts(met->part_rows, met->part_times, mean_weight(met)), parts), met->part_rows);
 }
 
 /* How many pairs of a row and a distinct value those met in parts of arrays stand for */
@@ -300,6 +333,7 @@ new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place, d
 	memcpy(counter->key, bytes, counter->len);
 	counter->is_value = is_value;
 	counter->place = place;
+	counter->counted_late = true;
 	counter->missed = c->bucket;
 	counter->rows = 0;
 	counter->part_rows = 0;
@@ -421,6 +455,15 @@ PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pa
 	return pairs / c->rows * all / field->pairs;
 }
 
+double
+PgBsonPartTimes(const PgBsonCounter *counter)
+{
+	/* the counter of a value was made in the second row, when nobody knew how often it had been in the first one */
+	if (!counter->counted_late || counter->part_rows < 2)
+		return counter->part_times;
+	return (counter->part_times - 1.0) * counter->part_rows / (counter->part_rows - 1);
+}
+
 /* The fraction of rows with what was counted here */
 static double
 frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter)
@@ -429,10 +472,12 @@ frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter)
 	/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
 	bool		is_value = counter->is_value || place == c->root;
 	const PgBsonMet *met = is_value ? &place->scalars : &place->met;
-	double		parts = rows_of_parts(counter->part_rows, counter->part_times, mean_weight(met));
-
 	/* only these rows can have it where it was not met; of a field, as far as its last documents tell */
-	parts = Max(Min(parts, is_value ? met->part_rows : place->parent->part_rows), counter->part_rows);
+	double		most = is_value ? most_part_rows(place) : place->parent->part_rows;
+	double		parts = counter->part_rows;
+
+	if (parts > 0 && most > parts)
+		parts = Min(rows_of_parts(parts, likely_times(parts, PgBsonPartTimes(counter), parts / most), mean_weight(met)), most);
 	return Min((counter->rows - counter->part_rows + parts) / c->rows, 1);
 }
 
@@ -458,6 +503,7 @@ PgBsonCounters(PgBsonCollection *c, int *count)
 			c->counters[number - 1].part_rows = met->part_rows;
 			c->counters[number - 1].part_times = met->part_times;
 			c->counters[number - 1].missed = 0;
+			c->counters[number - 1].counted_late = false;
 		}
 	}
 	counters = palloc_extended(sizeof(PgBsonCounter *) * Max(c->ncounters, 1), MCXT_ALLOC_HUGE);
@@ -475,6 +521,25 @@ PgBsonCounters(PgBsonCollection *c, int *count)
 	return counters;
 }
 
+/* In which fraction of rows a value of the field without a key is, if it was met in so many */
+static double
+rest_frequency(const PgBsonCollection *c, const PgBsonPlace *field, double rows)
+{
+	double		most = most_part_rows(field);
+	double		pairs = field->part_pairs - field->listed_part_rows;
+	double		times = field->scalars.part_times - field->listed_part_times;
+	double		weight = mean_weight(&field->scalars);
+	double		parts;
+
+	if (field->pairs == 0)
+		return 0;
+	parts = rows * field->part_pairs / field->pairs;
+	rows -= parts;
+	if (parts > 0 && pairs > 0)
+		weight = rows_of_parts(pairs, likely_times(pairs, Max(times, pairs), parts / most), weight) / pairs;
+	return (rows + Min(parts * weight, most)) / c->rows;
+}
+
 /*
  * How many of the documents examined are to be expected to have one particular
  * value of a field, of those that are not listed.  The number of distinct
@@ -487,11 +552,28 @@ PgBsonRestRows(const PgBsonCollection *c, const PgBsonPlace *field, double nonnu
 	double		n = field->pairs - field->listed;
 	double		all = PgBsonPairsPerRow(c, field, n) * Max(nonnull_rows, c->rows);
 	double		once = field->distinct - field->repeated;
+	double		rows;
 
 	/* all that were met are listed: of one that was not, half a row */
 	if (n <= 0 || field->distinct <= field->nlisted)
 		return 0.5;
-	return Max((n - once + once * n / all) / (field->distinct - field->nlisted), n / all);
+	rows = Max((n - once + once * n / all) / (field->distinct - field->nlisted), n / all);
+	/* with each value that is unlike the others it is half as likely that there are only a few */
+	return once < n ? rows : Max(rows, n * exp2(-n));
+}
+
+/*
+ * In which fraction of rows to expect a field that was not met, in documents at
+ * this place or in its elements that are in parts of arrays: half a row in those
+ */
+static double
+absent_in_parts(const PgBsonCollection *c, const PgBsonPlace *place)
+{
+	const PgBsonPlace *documents = place->part_rows > 0 ? place : place->elements;
+
+	if (documents == NULL || documents->part_rows == 0 || documents->first == NULL)
+		return 0;
+	return Min(0.5 * mean_weight(&documents->first->met), documents->part_rows) / c->rows;
 }
 
 double
@@ -499,5 +581,7 @@ PgBsonRestFrequency(const PgBsonCollection *c, const PgBsonPlace *field, double 
 {
 	if (field->closed)
 		return DEFAULT_EQ_SEL * field->met.rows / c->rows;
-	return Min(PgBsonPairsPerRow(c, field, PgBsonRestRows(c, field, nonnull_rows)), 1);
+	if (field->pairs == 0)
+		return -absent_in_parts(c, field);
+	return Min(rest_frequency(c, field, PgBsonRestRows(c, field, nonnull_rows)), 1);
 }

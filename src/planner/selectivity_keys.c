@@ -34,11 +34,47 @@ find_key(const PgBsonKnown *known, Datum key)
 	return -1;
 }
 
+/*
+ * Where documents are in arrays of which ANALYZE examined a part, more rows may
+ * have a field that was not met.  The fraction of rows with one at this path; 0
+ * if the path does not lead through such an array, or is too long to know
+ */
+static double
+part_absent(const PgBsonKnown *known, const PgBsonGinPath *path)
+{
+	PgBsonGinPath parent;
+	const char *name = path->names;
+
+	if (path->via != PGBSON_GIN_NESTED || path->nkeys == 0 || path->len > sizeof(path->names))
+		return 0;
+	PgBsonGinPathInit(&parent);
+	for (uint32 i = 0; i + 1 < path->nkeys; i++)
+	{
+		PgBsonGinPathAddKey(&parent, name, strlen(name));
+		name += strlen(name) + 1;
+	}
+	if (parent.nkeys == 0)
+		return Max(-known->slot.numbers[2 * known->nkeys], 0);
+	for (int nested = 0; nested < 2; nested++)
+	{
+		PgBsonGinKeys keys = {NULL};
+		bool		exact;
+		int			i;
+
+		parent.via = nested ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
+		i = find_key(known, PgBsonGinOps.field_key(&keys, &parent, &exact));
+		if (i >= 0)
+			return Max(-known->slot.numbers[known->nkeys + i], 0);
+	}
+	return 0;
+}
+
 double
 PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 {
 	int			n = known->nkeys;
 	double		absent;
+	double		part;
 	double		sel;
 	int			i;
 
@@ -54,12 +90,15 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 
 	/* a field that was not kept is rare, and a value is rarer than its field */
 	absent = known->slot.numbers[2 * n + 1];
+	part = part_absent(known, &key->path);
 	if (!key->is_value)
-		return key->factor * absent;
+		return key->factor * Max(absent, part);
 	if (key->field == 0)
-		return known->slot.numbers[2 * n];
+		return fabs(known->slot.numbers[2 * n]);
 	i = find_key(known, key->field);
-	return i >= 0 ? known->slot.numbers[n + i] : absent * PGBSON_VALUE_SEL;
+	if (i >= 0)
+		return fabs(known->slot.numbers[n + i]);
+	return part > 0 ? part / 2 : absent * PGBSON_VALUE_SEL;
 }
 
 /* --- histograms --- */

@@ -14,9 +14,14 @@
  *					NULL) with it; for each key of a field, the fraction of rows
  *					that have one particular value there which is not among the
  *					keys; the same of the elements of arrays and of scalars that
- *					are not in a field; the fraction of rows to be
- *					expected with a field that is not among the keys; for each
- *					bound, how many values of its path and type a row has
+ *					are not in a field; the fraction of rows to be expected with a
+ *					field that is not among the keys; for each bound, how many
+ *					values of its path and type a row has
+ *
+ * If there are no values in a field, but documents in large arrays, of which
+ * only some elements were examined, more rows than usual are to be expected with
+ * a field of them that is not among the keys: their fraction is the second
+ * number of the array's key, as a negative one.
  *
  * In addition, the names of fields of root documents are stored in a slot of
  * the kind MCELEM, which the view pg_stats shows.

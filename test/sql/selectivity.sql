@@ -297,3 +297,23 @@ DROP TABLE hundreds;
 
 -- the server's histogram of whole documents does not take much room
 SELECT cardinality(histogram_bounds::text::text[]) BETWEEN 50 AND 90 AS bounds FROM pg_stats WHERE tablename = 'small' AND attname = 'd';
+
+-- what few elements of large arrays have, met seldom or not at all, is in more rows than it was met in; and so are the values
+-- beside some that most rows have
+CREATE TABLE seldom (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO seldom
+    SELECT bson_build_object('list', bson_agg(bson_build_object('n', CASE WHEN j % 2 = 0 THEN j % 10 ELSE 100 + (i * 7919 + j * 104729) % 1000 END, 'text', md5(i::text || j)) ||
+                                              CASE WHEN hash < 2400 THEN bson_build_object('flag' || hash % 8, true) ELSE '{}' END))
+    FROM generate_series(1, 600) i, generate_series(1, 200) j, LATERAL (SELECT abs(hashint4(i * 200 + j)) % 100000 AS hash) h GROUP BY i;
+ANALYZE seldom;
+SELECT count(*) FILTER (WHERE verdict('seldom', format('d @? ''$.list.flag%s''', n)) ~ 'right|near') >= 7 AS fields,
+       count(*) FILTER (WHERE verdict('seldom', format('d @> ''{"list": [{"flag%s": true}]}''', n)) ~ 'right|near') >= 7 AS values, count(*)
+  FROM generate_series(0, 7) n;
+SELECT count(*) FILTER (WHERE verdict('seldom', format('d @> ''{"list": [{"n": %s}]}''', n)) = 'right') >= 8 AS right, count(*) FROM generate_series(101, 1099, 100) n;
+SELECT cond, expected('seldom', cond) BETWEEN 10 AND 150 AS some FROM unnest(ARRAY['d @? ''$.list.unmet''', 'd @> ''{"list": [{"unmet": true}]}''']) cond;
+SELECT cond, expected('seldom', cond) < 20 AS few FROM unnest(ARRAY['d @? ''$.unmet''', 'd @> ''{"list": [{"text": "unmet"}]}''']) cond;
+TRUNCATE seldom;
+INSERT INTO seldom SELECT bson_agg(bson_build_object('nr', i * 1000 + j)) FROM generate_series(1, 300) i, generate_series(1, 200) j GROUP BY i;
+ANALYZE seldom;
+SELECT expected('seldom', 'd @? ''$.unmet''') BETWEEN 3 AND 60 AS some, expected('seldom', 'd @> ''{"unmet": 1}''') < 10 AS few, expected('seldom', 'd @> ''[5]''') BETWEEN 1 AND 100 AS value;
+DROP TABLE seldom;
