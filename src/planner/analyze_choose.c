@@ -174,6 +174,7 @@ PgBsonChooseKeys(PgBsonCollection *c, int wanted, double nonnull_rows, int *coun
 	int			nvalues;
 	int			kept_fields;
 	int			kept_values;
+	double		rest = 0;
 
 	PgBsonSort(counters, n, sizeof(PgBsonCounter *), compare_counters);
 	while (nfields < n && !counters[nfields]->is_value)
@@ -182,8 +183,10 @@ PgBsonChooseKeys(PgBsonCollection *c, int wanted, double nonnull_rows, int *coun
 	kept_fields = Min(nfields, Max(wanted * 3 / 4, wanted - nvalues));
 	kept_values = Min(nvalues, wanted - kept_fields);
 
-	/* the true number is between zero and that */
-	*absent = 0.5 * (kept_fields < nfields ? Max(counters[kept_fields]->frequency, 1.0 / c->rows) : 1.0 / c->rows);
+	/* one of those that are not kept, or one that does not exist: the true number is between that of the former and zero */
+	for (int i = kept_fields; i < nfields; i++)
+		rest += counters[i]->frequency / (nfields - kept_fields);
+	*absent = 0.5 * Max(rest, 1.0 / c->rows);
 	for (int i = kept_values; i < nvalues; i++)
 		list(counters[nfields + i], -1);
 	memmove(counters + kept_fields, counters + nfields, sizeof(PgBsonCounter *) * kept_values);

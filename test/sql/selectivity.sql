@@ -317,3 +317,10 @@ INSERT INTO seldom SELECT bson_agg(bson_build_object('nr', i * 1000 + j)) FROM g
 ANALYZE seldom;
 SELECT expected('seldom', 'd @? ''$.unmet''') BETWEEN 3 AND 60 AS some, expected('seldom', 'd @> ''{"unmet": 1}''') < 10 AS few, expected('seldom', 'd @> ''[5]''') BETWEEN 1 AND 100 AS value;
 DROP TABLE seldom;
+
+-- a field that is not kept is expected to be as frequent as others that are not, not as the first of them
+CREATE TABLE tail (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO tail SELECT bson_object_agg('f' || j, true) || bson_object_agg('g' || i % 20 || ',' || j % 50, true) FROM generate_series(1, 400) i, generate_series(1, 400) j GROUP BY i;
+ANALYZE tail;
+SELECT expected('tail', 'd ? ''unmet''') < 40 AS unmet, count(*) FILTER (WHERE verdict('tail', format('d ? ''g%s,7''', n)) = 'right') AS right, count(*) FROM generate_series(0, 19) n;
+DROP TABLE tail;
