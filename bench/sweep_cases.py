@@ -459,6 +459,8 @@ def places():
                        raw=True, before=before)
             yield Case('one row', 'planning: ' + what, 'small', f"DO $$ BEGIN FOR i IN 1..200 LOOP EXECUTE 'EXPLAIN {sql}'; END LOOP; END $$".replace('{{{{', '{{').replace('}}}}', '}}'),
                        raw=True, before=before)
+    for what, sql in (('@>', "data @> ''{{\"k\":1}}''"), ('? and @?', "data ? ''k'' AND data @? ''$.k ? (@ > 3)''")):
+        yield Case('one row', 'planning of a known column: ' + what, 'flat100', f"DO $$ BEGIN FOR i IN 1..200 LOOP EXECUTE 'EXPLAIN SELECT id FROM {{table}} WHERE {sql}'; END LOOP; END $$", raw=True, before='ANALYZE {table}')
     chains = ', '.join(f"data -> ''a{i}'' -> {i} ->> ''b{i}''" for i in range(50))
     yield Case('one row', 'planning of 50 chains', 'small', f"DO $$ BEGIN FOR i IN 1..20 LOOP EXECUTE 'EXPLAIN SELECT {chains} FROM {{table}}'; END LOOP; END $$", raw=True)
     yield Case('one row', '50 chains', 'small', f"DO $$ BEGIN FOR i IN 1..20 LOOP EXECUTE 'SELECT {chains} FROM {{table}} LIMIT 1'; END LOOP; END $$", raw=True)

@@ -18,6 +18,7 @@
 #include "catalog/pg_type.h"
 #include "core/type.h"
 #include "miscadmin.h"
+#include "planner/slot.h"
 
 /* For <@, which GIN has no strategy for */
 #define CONTAINED			100
@@ -200,15 +201,12 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid func
 		known->expressions = PgBsonFindAccessors(vardata->rel, vardata->var);
 	if (HeapTupleIsValid(vardata->statsTuple) &&
 		statistic_proc_security_check(vardata, function) &&
-		get_attstatsslot(&known->slot, vardata->statsTuple, PGBSON_STATISTIC_KIND, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+		PgBsonFindSlot(vardata->statsTuple, &known->slot))
 	{
 		/* the kind's number is for private use, so another extension may use it, too */
 		known->nkeys = known->slot.nnumbers - known->slot.nvalues - 2;
 		known->has_keys = known->slot.valuetype == BYTEAOID &&
 			known->nkeys >= 0 && known->nkeys <= known->slot.nvalues;
-		if (!known->has_keys)
-			free_attstatsslot(&known->slot);
 	}
 }
 
@@ -218,7 +216,6 @@ column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid function,
 {
 	double		nullfrac = 0;
 	PgBsonKnown known;
-	double		sel;
 
 	if (HeapTupleIsValid(vardata->statsTuple))
 		nullfrac = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
@@ -226,10 +223,7 @@ column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid function,
 		return PGBSON_CONTAINED_SEL;
 
 	learn(&known, root, vardata, function);
-	sel = query_selectivity(&known, strategy, query) * (1 - nullfrac);
-	if (known.has_keys)
-		free_attstatsslot(&known.slot);
-	return sel;
+	return query_selectivity(&known, strategy, query) * (1 - nullfrac);
 }
 
 /* The guess if one side is not known while planning */
