@@ -13,6 +13,9 @@
 
 #include "core/sort.h"
 
+/* In so many documents a value must have been met: of many rare values some are met in two by chance */
+#define LEAST_ROWS	3
+
 static int
 compare_bytes(const PgBsonCounter *x, const PgBsonCounter *y)
 {
@@ -117,7 +120,8 @@ choose_values(const PgBsonCollection *c, PgBsonCounter **values, int n, double n
 		double		rest = PgBsonRestRows(c, values[i]->place, nonnull_rows);
 
 		/* of so many values some are met more often by chance */
-		if (has_rest(c, values[i]->place) && !is_complete(values[i]->place) && values[i]->rows < rest + 2 * sqrt(rest) + 1)
+		if (has_rest(c, values[i]->place) && !is_complete(values[i]->place) &&
+			values[i]->rows < Max(rest + 2 * sqrt(rest) + 1, LEAST_ROWS))
 			continue;
 		values[chosen++] = values[i];
 		if (!is_complete(values[i]->place))

@@ -266,6 +266,13 @@ ANALYZE beside;
 SELECT cond, verdict('beside', cond) FROM unnest(ARRAY['d @> ''{"f7": -1}''', 'd @> ''{"f7": 20007}''', 'd @> ''{"f50": 5}''']) cond;
 DROP TABLE beside;
 
+-- of many values, some are met in two of the documents examined by chance, and the others are not rarer for that
+CREATE TABLE chance (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO chance SELECT bson_build_object('m', abs(hashint4(i) % 5000), 'pad', (SELECT bson_agg(i * 1000 + j) FROM generate_series(1, 100) j)) FROM generate_series(1, 20000) i;
+ANALYZE chance;
+SELECT sum(expected('chance', format('d @> ''{"m": %s}''', v))) BETWEEN 3000 AND 6000 AS expected, (SELECT count(*) FROM chance WHERE (d ->> 'm')::int % 5 = 0) AS met FROM generate_series(0, 4999, 5) v;
+DROP TABLE chance;
+
 -- values that are in no field
 CREATE TABLE numbers (d bson) WITH (autovacuum_enabled = off);
 INSERT INTO numbers SELECT (SELECT bson_agg((i * 7919 + j * 104729) % 1000) FROM generate_series(1, 100) j) FROM generate_series(1, 3000) i;
