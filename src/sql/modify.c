@@ -12,6 +12,7 @@
 
 #include "core/fetch.h"
 #include "core/path_args.h"
+#include "sql/kept.h"
 #include "sql/site.h"
 #include "utils/builtins.h"
 
@@ -34,10 +35,10 @@ changed_or_first(FunctionCallInfo fcinfo, PgBson *changed)
 	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(0);
 }
 
-/* What a call site remembers whose path is a constant */
+/* What a call site remembers, the path if it is kept */
 typedef struct PathSite
 {
-	bool		known;
+	PgBsonKept	kept;
 	PgBsonSteps path;
 } PathSite;
 
@@ -45,19 +46,17 @@ typedef struct PathSite
 static PgBsonSteps
 path_of(FunctionCallInfo fcinfo)
 {
-	PathSite   *site;
+	PathSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
 	MemoryContext old;
 
-	if (!PgBsonArgIsConst(fcinfo->flinfo, 1))
+	if (site != NULL && PgBsonIsKept(&site->kept, fcinfo))
+		return site->path;
+	if (site == NULL || !PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
 		return PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
-	site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
-	if (!site->known)
-	{
-		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-		site->path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P_COPY(1));
-		MemoryContextSwitchTo(old);
-		site->known = true;
-	}
+	old = MemoryContextSwitchTo(site->kept.context);
+	site->path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P_COPY(1));
+	MemoryContextSwitchTo(old);
+	site->kept.made = true;
 	return site->path;
 }
 
@@ -162,33 +161,38 @@ pgbson_delete(PG_FUNCTION_ARGS)
 	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &keys));
 }
 
-/* What a call site remembers whose keys are constants */
+/* What a call site remembers, the keys if they are kept */
 typedef struct KeysSite
 {
-	bool		known;
+	PgBsonKept	kept;
 	PgBsonKeySet keys;
 } KeysSite;
 
-/* The keys in argument 1 that the document may have; NULL if they are not constants */
-static PgBsonKeySet *
-keys_of_site(FunctionCallInfo fcinfo)
+/* A set of the array's keys, which it points into; of those that the object has, if one is given */
+static void
+add_keys(ArrayType *array, const PgBsonValue *object, PgBsonKeySet *keys)
 {
-	KeysSite   *site;
-	ArrayType  *array;
+	PgBsonCheckOneDimension(array);
+	PgBsonKeysFromArray(array, object, keys);
+}
+
+/* The keys in argument 1, if they are kept; else NULL */
+static PgBsonKeySet *
+kept_keys(FunctionCallInfo fcinfo)
+{
+	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
 	MemoryContext old;
 
-	if (!PgBsonArgIsConst(fcinfo->flinfo, 1))
+	if (site == NULL)
 		return NULL;
-	site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
-	if (!site->known)
-	{
-		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-		array = PG_GETARG_ARRAYTYPE_P_COPY(1);
-		PgBsonCheckOneDimension(array);
-		PgBsonKeysFromArray(array, NULL, &site->keys);
-		MemoryContextSwitchTo(old);
-		site->known = true;
-	}
+	if (PgBsonIsKept(&site->kept, fcinfo))
+		return &site->keys;
+	if (!PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
+		return NULL;
+	old = MemoryContextSwitchTo(site->kept.context);
+	add_keys(PG_GETARG_ARRAYTYPE_P_COPY(1), NULL, &site->keys);
+	MemoryContextSwitchTo(old);
+	site->kept.made = true;
 	return &site->keys;
 }
 
@@ -197,16 +201,14 @@ Datum
 pgbson_delete_array(PG_FUNCTION_ARGS)
 {
 	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
-	PgBsonKeySet *keys = keys_of_site(fcinfo);
+	PgBsonKeySet *keys = kept_keys(fcinfo);
 	PgBsonKeySet room;
 
 	if (keys == NULL)
 	{
-		ArrayType  *array = PG_GETARG_ARRAYTYPE_P(1);
 		PgBsonValue root = PgBsonRootOf(doc);
 
-		PgBsonCheckOneDimension(array);
-		PgBsonKeysFromArray(array, &root, &room);
+		add_keys(PG_GETARG_ARRAYTYPE_P(1), &root, &room);
 		keys = &room;
 	}
 	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, keys));

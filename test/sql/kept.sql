@@ -28,6 +28,14 @@ BEGIN
         IF of ? k <> j ? k OR of ? v <> j ? v OR of ?| several <> j ?| several OR of ?& several <> j ?& several OR of @> bson_build_object(k, turn % 7) <> j @> jsonb_build_object(k, turn % 7) THEN
             RAISE WARNING 'wrong keys at %: % %', i, k, several;
         END IF;
+        IF array_position(p, NULL) IS NULL AND
+           ((of #- p)::jsonb <> j #- p OR bson_set(of, p, '[9]')::jsonb <> jsonb_set(j, p, '[9]') OR
+            bson_set_lax(of, p, CASE WHEN turn % 3 > 0 THEN '9'::bson END, true, 'delete_key')::jsonb <> jsonb_set_lax(j, p, CASE WHEN turn % 3 > 0 THEN '9'::jsonb END, true, 'delete_key')) THEN
+            RAISE WARNING 'wrong change at %: %', i, p;
+        END IF;
+        IF (of - several)::jsonb <> j - several OR ((of -> 'b') - (several || 'c'::text))::jsonb <> (j -> 'b') - (several || 'c'::text) THEN
+            RAISE WARNING 'wrong without keys at %: %', i, several;
+        END IF;
         BEGIN
             IF turn % 11 = 3 THEN
                 p := '{{a,b},{b,c}}';
