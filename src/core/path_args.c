@@ -287,17 +287,6 @@ PgBsonArgIsParam(const FmgrInfo *flinfo, int argno)
 	return arg != NULL && IsA(arg, Param);
 }
 
-bool
-PgBsonArgsAreConst(FunctionCallInfo fcinfo, int first)
-{
-	for (int i = first; i < PG_NARGS(); i++)
-	{
-		if (!PgBsonArgIsConst(fcinfo->flinfo, i))
-			return false;
-	}
-	return true;
-}
-
 static void
 add_step(PgBsonSteps *steps, PgBsonStep step, bool copy)
 {

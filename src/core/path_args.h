@@ -58,7 +58,4 @@ extern bool PgBsonArgIsConst(const FmgrInfo *flinfo, int argno);
 /* Is it a parameter, which mostly has the same value at each call? */
 extern bool PgBsonArgIsParam(const FmgrInfo *flinfo, int argno);
 
-/* The same for all arguments from "first" on */
-extern bool PgBsonArgsAreConst(FunctionCallInfo fcinfo, int first);
-
 #endif							/* PGBSON_PATH_ARGS_H */
