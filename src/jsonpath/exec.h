@@ -466,8 +466,13 @@ extern int	PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2]);
 /* <0, 0, >0, by exact value */
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
 
+/* The int64 that a number written in the path is; false if it is none */
+extern bool PgBsonJpLiteralInteger(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i);
+
 /* A number without its fraction; false if 32 bits do not hold it */
 extern bool PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index);
+
+/* --- arithmetic.c --- */
 
 /* + - * / %; the signs + and -; .abs() .floor() .ceiling(), each with the rest of the path behind it */
 extern PgBsonJpOutcome PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step,
