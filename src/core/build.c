@@ -554,9 +554,8 @@ put_cstring(Encoded *e, const char *s, Size len)
 static void
 put_string(Encoded *e, const char *s, Size len)
 {
-	PgBsonWriteU32(e->p, len + 1);
-	e->p += 4;
-	put_cstring(e, s, len);
+	PgBsonPutString(e->p, s, len);
+	e->p += len + PGBSON_STRING_EXTRA;
 }
 
 static void
@@ -570,7 +569,7 @@ append_encoded(PgBsonBuilder *b, Encoded *e)
 void
 PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len)
 {
-	Encoded		e = encode(PGBSON_CODE, (Size) len + 5);
+	Encoded		e = encode(PGBSON_CODE, (Size) len + PGBSON_STRING_EXTRA);
 
 	put_string(&e, s, len);
 	append_encoded(b, &e);
@@ -579,7 +578,7 @@ PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len)
 void
 PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope)
 {
-	Encoded		e = encode(PGBSON_CODE_W_SCOPE, (Size) 4 + len + 5 + scope.len);
+	Encoded		e = encode(PGBSON_CODE_W_SCOPE, (Size) 4 + len + PGBSON_STRING_EXTRA + scope.len);
 
 	PgBsonWriteU32(e.p, e.value.len);
 	e.p += 4;
@@ -602,7 +601,7 @@ PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
 void
 PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid)
 {
-	Encoded		e = encode(PGBSON_DBPOINTER, (Size) ns_len + 5 + 12);
+	Encoded		e = encode(PGBSON_DBPOINTER, (Size) ns_len + PGBSON_STRING_EXTRA + 12);
 
 	put_string(&e, ns, ns_len);
 	put_bytes(&e, oid, 12);

@@ -263,16 +263,12 @@ PgBsonStripNulls(PgBsonView doc, bool in_arrays)
 static bool
 map_string(PgBsonEdit *edit, const PgBsonValue *string, PgBsonStringMap map, void *arg)
 {
-	PgBsonWriter *w;
 	uint32		len;
 	const char *s = map(string, &len, arg);
 
 	if (s == NULL)
 		return false;
-	w = PgBsonEditKeep(edit, string->data);
-	PgBsonWriteU32(PgBsonWriterRoom(w, 4), len + 1);
-	PgBsonWriterBytes(w, s, len);
-	*PgBsonWriterRoom(w, 1) = 0;
+	PgBsonWriterString(PgBsonEditKeep(edit, string->data), s, len);
 	PgBsonEditSkip(edit, string->data + string->len);
 	return true;
 }

@@ -55,6 +55,25 @@ PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 	PgBsonWriterBytes(w, value->data, value->len);
 }
 
+/* What a string's value adds to its bytes: its length before them, a zero byte behind them */
+#define PGBSON_STRING_EXTRA	5
+
+/* The value of a string of so many bytes of UTF-8, PGBSON_STRING_EXTRA more of them, at "p" */
+static inline void
+PgBsonPutString(uint8 *p, const char *s, uint32 len)
+{
+	PgBsonWriteU32(p, len + 1);
+	if (len > 0)
+		memcpy(p + 4, s, len);
+	p[4 + len] = 0;
+}
+
+static inline void
+PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
+{
+	PgBsonPutString(PgBsonWriterRoom(w, (Size) len + PGBSON_STRING_EXTRA), s, len);
+}
+
 /* Type byte and key, as a name or as an array's number; the value is to follow */
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);

@@ -294,13 +294,8 @@ put_container(Maker *m, JsonbContainer *container, int levels)
 static inline void
 put_string(Maker *m, const char *s, uint32 len)
 {
-	uint8	   *p;
-
 	s = utf8_of(m, s, &len);
-	p = PgBsonWriterRoom(&m->w, (Size) len + 5);
-	PgBsonWriteU32(p, len + 1);
-	memcpy(p + 4, s, len);
-	p[len + 4] = 0;
+	PgBsonWriterString(&m->w, s, len);
 }
 
 /* Append the next child's value; the caller writes its type before the key */

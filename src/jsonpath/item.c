@@ -10,6 +10,7 @@
 #include "core/path.h"
 #include "core/recode.h"
 #include "core/value.h"
+#include "core/write.h"
 #include "json/text.h"
 #include "jsonpath/literal.h"
 #include "utils/builtins.h"
@@ -120,11 +121,8 @@ PgBsonValue
 PgBsonJpMakeString(const char *s, uint32 len)
 {
 	PgBsonValue value;
-	uint8	   *p = new_value(&value, PGBSON_STRING, len + 5);
 
-	PgBsonWriteU32(p, len + 1);
-	memcpy(p + 4, s, len);
-	p[4 + len] = 0;
+	PgBsonPutString(new_value(&value, PGBSON_STRING, len + PGBSON_STRING_EXTRA), s, len);
 	return value;
 }
 

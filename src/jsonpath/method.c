@@ -99,8 +99,7 @@ make_pair(const PgBsonIter *member, int64 id)
 	PgBsonWriterInit(&w, 48 + (Size) member->key_len + member->value.len);
 	start = PgBsonWriterOpen(&w);
 	PgBsonWriterKey(&w, PGBSON_STRING, "key", 3);
-	PgBsonWriteU32(PgBsonWriterRoom(&w, 4), member->key_len + 1);
-	PgBsonWriterBytes(&w, member->key, member->key_len + 1);
+	PgBsonWriterString(&w, member->key, member->key_len);
 	PgBsonWriterKey(&w, member->value.type, "value", 5);
 	PgBsonWriterValue(&w, &member->value);
 	PgBsonWriterKey(&w, id_value.type, "id", 2);

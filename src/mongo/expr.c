@@ -8,6 +8,7 @@
 #include "core/number.h"
 #include "core/path.h"
 #include "core/value.h"
+#include "core/write.h"
 #include "miscadmin.h"
 
 /* Making values */
@@ -113,17 +114,14 @@ PgBsonValue
 PgBsonExprText(const char *s, Size len)
 {
 	uint8	   *bytes;
-	PgBsonValue value = {PGBSON_STRING, len + 5, NULL};
+	PgBsonValue value = {PGBSON_STRING, len + PGBSON_STRING_EXTRA, NULL};
 
-	if (len > PGBSON_MAX_SIZE - 5)
+	if (len > PGBSON_MAX_SIZE - PGBSON_STRING_EXTRA)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("bson value of an expression is too large")));
-	bytes = palloc(len + 5);
-	PgBsonWriteU32(bytes, (uint32) len + 1);
-	if (len > 0)
-		memcpy(bytes + 4, s, len);
-	bytes[len + 4] = 0;
+	bytes = palloc(len + PGBSON_STRING_EXTRA);
+	PgBsonPutString(bytes, s, (uint32) len);
 	value.data = bytes;
 	return value;
 }

@@ -301,9 +301,7 @@ array_of_name(const char *key, uint32 key_len)
 	PgBsonWriterInit(&w, (Size) key_len + 32);
 	start = PgBsonWriterOpen(&w);
 	PgBsonWriterIndex(&w, PGBSON_STRING, 0);
-	PgBsonWriteU32(PgBsonWriterRoom(&w, 4), key_len + 1);
-	PgBsonWriterBytes(&w, key, key_len);
-	*PgBsonWriterRoom(&w, 1) = 0;
+	PgBsonWriterString(&w, key, key_len);
 	PgBsonWriterClose(&w, start);
 	array.len = w.len;
 	array.data = w.data;

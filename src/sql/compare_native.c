@@ -27,6 +27,7 @@
 #include "core/number.h"
 #include "core/number_text.h"
 #include "core/recode.h"
+#include "core/write.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
@@ -109,14 +110,12 @@ text_value(text *t)
 {
 	uint32		len = VARSIZE_ANY_EXHDR(t);
 	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(t), &len);
-	uint8	   *bytes = palloc((Size) len + 5);
+	uint8	   *bytes = palloc((Size) len + PGBSON_STRING_EXTRA);
 
-	PgBsonWriteU32(bytes, len + 1);
-	memcpy(bytes + 4, utf8, len);
-	bytes[4 + len] = 0;
+	PgBsonPutString(bytes, utf8, len);
 	if (utf8 != VARDATA_ANY(t))
 		pfree(unconstify(char *, utf8));
-	return fixed_value(PGBSON_STRING, bytes, len + 5);
+	return fixed_value(PGBSON_STRING, bytes, len + PGBSON_STRING_EXTRA);
 }
 
 /* Compare with a string, bytewise; the collation of the text is ignored */

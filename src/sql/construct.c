@@ -324,7 +324,6 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 	{
 		uint32		len;
 		const char *s;
-		uint8	   *p;
 
 		if (keys.last[i] == PGBSON_KEY_REPEATED)
 			continue;
@@ -336,10 +335,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 		}
 		s = column_text(values, keys.last[i], &len);
 		PgBsonWriterKey(&w, PGBSON_STRING, keys.keys[i].key, keys.keys[i].len);
-		p = PgBsonWriterRoom(&w, (Size) len + 5);
-		PgBsonWriteU32(p, len + 1);
-		memcpy(p + 4, s, len);
-		p[4 + len] = '\0';
+		PgBsonWriterString(&w, s, len);
 	}
 	PgBsonWriterClose(&w, start);
 	return PgBsonWriterFinish(&w);
