@@ -178,13 +178,13 @@ is_query_type(StrategyNumber strategy, Oid type)
 	switch (strategy)
 	{
 		case PGBSON_GIN_EXISTS:
-			return getBaseType(type) == TEXTOID;
+			return type == TEXTOID || getBaseType(type) == TEXTOID;
 		case PGBSON_GIN_EXISTS_ANY:
 		case PGBSON_GIN_EXISTS_ALL:
-			return getBaseType(type) == TEXTARRAYOID;
+			return type == TEXTARRAYOID || getBaseType(type) == TEXTARRAYOID;
 		case PGBSON_GIN_PATH_EXISTS:
 		case PGBSON_GIN_PATH_MATCH:
-			return getBaseType(type) == JSONPATHOID;
+			return type == JSONPATHOID || getBaseType(type) == JSONPATHOID;
 		default:
 			return PgBsonIsBsonOrDomain(type);
 	}
@@ -192,7 +192,7 @@ is_query_type(StrategyNumber strategy, Oid type)
 
 /* The statistics that exist and that the user may see */
 static void
-learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid function)
+learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid operator)
 {
 	memset(known, 0, sizeof(*known));
 	known->root = root;
@@ -200,7 +200,7 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid func
 	if (vardata->var != NULL && IsA(vardata->var, Var))
 		known->expressions = PgBsonFindAccessors(vardata->rel, vardata->var);
 	if (HeapTupleIsValid(vardata->statsTuple) &&
-		statistic_proc_security_check(vardata, function) &&
+		(vardata->acl_ok || statistic_proc_security_check(vardata, get_opcode(operator))) &&
 		PgBsonFindSlot(vardata->statsTuple, &known->slot))
 	{
 		/* the kind's number is for private use, so another extension may use it, too */
@@ -211,7 +211,7 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid func
 }
 
 static double
-column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid function,
+column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
 				   StrategyNumber strategy, Datum query)
 {
 	double		nullfrac = 0;
@@ -222,7 +222,7 @@ column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid function,
 	if (strategy == CONTAINED)
 		return PGBSON_CONTAINED_SEL;
 
-	learn(&known, root, vardata, function);
+	learn(&known, root, vardata, operator);
 	return query_selectivity(&known, strategy, query) * (1 - nullfrac);
 }
 
@@ -271,8 +271,7 @@ restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	else if (((Const *) other)->constisnull)
 		sel = 0;
 	else
-		sel = column_selectivity(root, &vardata, get_opcode(operator), strategy,
-								 ((Const *) other)->constvalue);
+		sel = column_selectivity(root, &vardata, operator, strategy, ((Const *) other)->constvalue);
 	ReleaseVariableStats(vardata);
 	CLAMP_PROBABILITY(sel);
 	PG_RETURN_FLOAT8(sel);
