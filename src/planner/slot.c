@@ -6,13 +6,15 @@
  * short statement, and for each of its conditions again.  So what was made of those of the
  * last few columns is kept with a copy of the bytes that it was made of, as these are stored:
  * if the bytes are the same, so is what they mean, whatever was done to the table or to
- * pg_statistic meanwhile.
+ * pg_statistic meanwhile.  And while the server's cache of pg_statistic holds the row in which
+ * they were found, they are not even compared.
  */
 #include "planner/slot.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "planner/statistics.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -29,9 +31,40 @@ typedef struct KeptSlot
 	struct varlena *values;		/* as they are stored; NULL: nothing is kept */
 	struct varlena *numbers;
 	AttStatsSlot slot;
+	HeapTuple	row;			/* in the server's cache, which has these bytes; NULL: not known */
 } KeptSlot;
 
 static KeptSlot kept_slots[KEPT];
+
+/* Rows of the server's cache are gone, or will be as soon as nobody uses them */
+static void
+forget_rows(Datum arg, int cacheid, uint32 hashvalue)
+{
+	for (int i = 0; i < KEPT; i++)
+		kept_slots[i].row = NULL;
+}
+
+/* Know the row again, if it is in the server's cache and not a copy, nor out of date meanwhile */
+static void
+know_row(KeptSlot *kept, HeapTuple statistics)
+{
+	Form_pg_statistic row = (Form_pg_statistic) GETSTRUCT(statistics);
+	static bool registered = false;
+	HeapTuple	cached;
+
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(STATRELATTINH, forget_rows, (Datum) 0);
+		registered = true;
+	}
+	cached = SearchSysCache3(STATRELATTINH, ObjectIdGetDatum(row->starelid), Int16GetDatum(row->staattnum),
+							 BoolGetDatum(row->stainherit));
+	if (!HeapTupleIsValid(cached))
+		return;
+	if (cached == statistics)
+		kept->row = statistics;
+	ReleaseSysCache(cached);
+}
 
 /* An array of a slot as it is stored; NULL if there is none that can be kept */
 static struct varlena *
@@ -69,6 +102,7 @@ keep(KeptSlot *kept, HeapTuple statistics, const struct varlena *values, const s
 	MemoryContext old;
 
 	kept->values = NULL;
+	kept->row = NULL;
 	if (kept->context == NULL)
 		kept->context = AllocSetContextCreate(CacheMemoryContext, "bson statistics", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(kept->context);
@@ -88,6 +122,11 @@ PgBsonFindSlot(HeapTuple statistics, AttStatsSlot *slot)
 	struct varlena *numbers;
 	int			n = 0;
 
+	if (kept->row == statistics)
+	{
+		*slot = kept->slot;
+		return true;
+	}
 	while ((&row->stakind1)[n] != PGBSON_STATISTIC_KIND)
 	{
 		if (++n == STATISTIC_NUM_SLOTS)
@@ -99,6 +138,7 @@ PgBsonFindSlot(HeapTuple statistics, AttStatsSlot *slot)
 		return take_apart(statistics, slot);
 	if (kept->values == NULL || !same_bytes(values, kept->values) || !same_bytes(numbers, kept->numbers))
 		keep(kept, statistics, values, numbers);
+	know_row(kept, statistics);
 	*slot = kept->slot;
 	return true;
 }

@@ -331,3 +331,23 @@ INSERT INTO tail SELECT bson_object_agg('f' || j, true) || bson_object_agg('g' |
 ANALYZE tail;
 SELECT expected('tail', 'd ? ''unmet''') < 40 AS unmet, count(*) FILTER (WHERE verdict('tail', format('d ? ''g%s,7''', n)) = 'right') AS right, count(*) FROM generate_series(0, 19) n;
 DROP TABLE tail;
+
+\pset format unaligned
+-- A session plans with the statistics as they are: new ones, those of before once more, and after a copy that is not in the server's cache.
+CREATE TABLE renewed (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO renewed SELECT bson_build_object('kind', i % 100) FROM generate_series(1, 5000) i;
+ANALYZE renewed;
+SELECT expected('renewed', $$d @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS hundredth;
+SELECT expected('renewed', $$d @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS hundredth;
+BEGIN;
+UPDATE renewed SET d = '{"kind": 7}';
+ANALYZE renewed;
+SELECT expected('renewed', $$d @> '{"kind": 7}'$$) > 4000 AS all;
+SELECT expected('renewed', $$d @> '{"kind": 7}'$$) > 4000 AS all;
+ROLLBACK;
+SELECT expected('renewed', $$d @> '{"kind": 7}'$$) BETWEEN 10 AND 200 AS hundredth;
+CREATE STATISTICS renewed_kind ON (d -> 'kind'), (d || '{}') FROM renewed;
+ANALYZE renewed;
+SELECT expected('renewed', $$d || '{}' @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS hundredth, expected('renewed', $$(d -> 'kind') @> '7'$$) BETWEEN 10 AND 100 AS element
+  FROM generate_series(1, 3);
+DROP TABLE renewed;
