@@ -6,32 +6,40 @@
 
 #include <math.h>
 
+/*
+ * The first of the slot's values, from "low" to before "high", that is not less than these
+ * bytes or, with "greater", that is greater
+ */
+static int
+search(const PgBsonKnown *known, int low, int high, const uint8 *bytes, uint32 len, bool greater)
+{
+	while (low < high)
+	{
+		int			mid = low + (high - low) / 2;
+		const uint8 *v;
+		uint32		v_len = PgBsonGinKeyBytes(known->slot.values[mid], &v);
+		int			cmp = PgBsonGinCompareBytes(v, v_len, bytes, len);
+
+		if (cmp < 0 || (greater && cmp == 0))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 /* The index of the key in the statistics, or -1 */
 static int
 find_key(const PgBsonKnown *known, Datum key)
 {
-	const char *wanted = VARDATA_ANY(DatumGetPointer(key));
-	int			wanted_len = VARSIZE_ANY_EXHDR(DatumGetPointer(key));
-	int			low = 0;
-	int			high = known->nkeys;
+	const uint8 *wanted;
+	uint32		wanted_len = PgBsonGinKeyBytes(key, &wanted);
+	int			i = search(known, 0, known->nkeys, wanted, wanted_len, false);
+	const uint8 *v;
 
-	while (low < high)
-	{
-		int			mid = low + (high - low) / 2;
-		struct varlena *v = (struct varlena *) DatumGetPointer(known->slot.values[mid]);
-		int			len = VARSIZE_ANY_EXHDR(v);
-		int			cmp = memcmp(wanted, VARDATA_ANY(v), Min(len, wanted_len));
-
-		if (cmp == 0)
-			cmp = wanted_len - len;
-		if (cmp == 0)
-			return mid;
-		if (cmp < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return -1;
+	if (i == known->nkeys || PgBsonGinKeyBytes(known->slot.values[i], &v) != wanted_len)
+		return -1;
+	return memcmp(v, wanted, wanted_len) == 0 ? i : -1;
 }
 
 /*
@@ -103,23 +111,14 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 
 /* --- histograms --- */
 
-/* The first bound, from "low" on, that is not less than these bytes or, with "greater", that is greater */
-static int
-search_bounds(const PgBsonKnown *known, int low, int high, const uint8 *bytes, uint32 len, bool greater)
+/* Is there a bound at "i" that begins with these bytes? */
+static bool
+bound_begins(const PgBsonKnown *known, int i, const uint8 *bytes, uint32 len)
 {
-	while (low < high)
-	{
-		int			mid = low + (high - low) / 2;
-		const uint8 *v;
-		uint32		v_len = PgBsonGinKeyBytes(known->slot.values[mid], &v);
-		int			cmp = PgBsonGinCompareBytes(v, v_len, bytes, len);
+	const uint8 *v;
 
-		if (cmp < 0 || (greater && cmp == 0))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return i >= known->nkeys && i < known->slot.nvalues &&
+		PgBsonGinKeyBytes(known->slot.values[i], &v) >= len && memcmp(v, bytes, len) == 0;
 }
 
 /*
@@ -158,7 +157,7 @@ static double
 fraction_below(const PgBsonKnown *known, int first, int last, const uint8 *bytes, uint32 len,
 			   bool or_equal)
 {
-	int			i = search_bounds(known, first, last + 1, bytes, len, or_equal);
+	int			i = search(known, first, last + 1, bytes, len, or_equal);
 	double		left;
 	double		right;
 	double		within = 0.5;
@@ -176,25 +175,16 @@ fraction_below(const PgBsonKnown *known, int first, int last, const uint8 *bytes
  * The fraction of rows with a value of this path, if it has no histogram: not
  * all fields have one.  But if values of other types have, there are none of
  * this type, or few; and so there are if all values of the field are documents.
+ * "place" is where the histogram would be, beside those of the other types.
  */
 static double
-rows_without_histogram(const PgBsonKnown *known, const uint8 *low, Datum field)
+rows_without_histogram(const PgBsonKnown *known, const uint8 *low, int place, Datum field)
 {
-	uint8		head[PGBSON_GIN_RANGE_HEAD];
-	int			next;
-	int			i = field != 0 ? find_key(known, field) : -1;
+	int			i = -1;
 
-	memcpy(head, low, PGBSON_GIN_RANGE_PATH);
-	memset(head + PGBSON_GIN_RANGE_PATH, 0, sizeof(head) - PGBSON_GIN_RANGE_PATH);
-	next = search_bounds(known, known->nkeys, known->slot.nvalues, head, sizeof(head), false);
-	if (next < known->slot.nvalues)
-	{
-		const uint8 *bytes;
-
-		PgBsonGinKeyBytes(known->slot.values[next], &bytes);
-		if (memcmp(bytes, low, PGBSON_GIN_RANGE_PATH) == 0)
-			i = -1;
-	}
+	if (field != 0 && !bound_begins(known, place - 1, low, PGBSON_GIN_RANGE_PATH) &&
+		!bound_begins(known, place, low, PGBSON_GIN_RANGE_PATH))
+		i = find_key(known, field);
 	return known->slot.numbers[i >= 0 && known->slot.numbers[known->nkeys + i] > 0 ? i : 2 * known->nkeys + 1];
 }
 
@@ -221,12 +211,12 @@ PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound
 
 	/* the bounds of this path and type: they begin with the same bytes */
 	memcpy(high, low, PGBSON_GIN_RANGE_HEAD);
-	first = search_bounds(known, known->nkeys, known->slot.nvalues, high,
-						  PGBSON_GIN_RANGE_HEAD, false);
+	first = search(known, known->nkeys, known->slot.nvalues, high, PGBSON_GIN_RANGE_HEAD, false);
+	/* a histogram has two at least */
+	if (!bound_begins(known, first + 1, high, PGBSON_GIN_RANGE_HEAD))
+		return guess * rows_without_histogram(known, low, first, bound->field);
 	memset(high + PGBSON_GIN_RANGE_HEAD, 0xFF, sizeof(high) - PGBSON_GIN_RANGE_HEAD);
-	last = search_bounds(known, first, known->slot.nvalues, high, sizeof(high), true) - 1;
-	if (first >= last)
-		return guess * rows_without_histogram(known, low, bound->field);
+	last = search(known, first, known->slot.nvalues, high, sizeof(high), true) - 1;
 
 	below = fraction_below(known, first, last, low, low_len, false);
 	if (prefix)
