@@ -60,6 +60,7 @@ typedef struct CallSite
 	PgBsonFetchHint hint;
 	PgBsonKept	kept;
 	PgBsonSteps steps;			/* made of arguments that are kept */
+	bool		called;
 } CallSite;
 
 /* Makes steps of the arguments after the first: they outlive these, or a single one may be put into "room" */
@@ -97,14 +98,24 @@ keep_first_shapes(FunctionCallInfo fcinfo, PgBsonShapes *shapes)
 		return;
 	shapes->context = flinfo->fn_mcxt;
 	shapes->varying = n;
+	shapes->called = true;
 }
 
 /* Make steps that serve until the arguments change, which constants do not */
 static pg_noinline bool
 keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 {
-	bool		keeps = PgBsonKeepsAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1);
+	bool		first = !site->kept.looked;
+	bool		keeps;
 	MemoryContext old;
+
+	/* to keep anything would not pay for a site that is called once */
+	if (!site->called)
+	{
+		site->called = true;
+		return false;
+	}
+	keeps = PgBsonKeepsAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1);
 
 	/* what documents look like on the way to somewhere else */
 	PgBsonShapesFree(&site->hint.shapes);
@@ -119,6 +130,7 @@ keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 	site->steps = make(fcinfo, NULL);
 	MemoryContextSwitchTo(old);
 	site->hint.shapes.context = fcinfo->flinfo->fn_mcxt;
+	site->hint.shapes.called = first;
 	site->kept.made = true;
 	return true;
 }
