@@ -5,7 +5,8 @@
  * The answer is that of a search, since each key on the way was compared in
  * full: those before the wanted one are not the wanted one, as they were not
  * when they were remembered.  Types may differ from what is remembered, so
- * that a field that is sometimes null is no difference.
+ * that a field that is sometimes null is no difference; where it often is, its
+ * type is read in each document instead of guessed.
  *
  * What is remembered is a tree.  A document's elements follow each other in
  * the list up to the wanted one or an end; where one differs from all that
@@ -31,11 +32,15 @@
 /* Differences that are borne at first; a shape must tell about half of the answers */
 #define FIRST_CREDIT	16
 
+/* An element is taken as one of any type when it had another than remembered so often, and in one of so many documents */
+#define LEAST_STRANGE	8
+#define MOST_REGULAR	8
+
 /* Documents that are not compared after the shape was of no use for the first time, and how often that is doubled */
 #define FIRST_PAUSE		16
 #define MOST_FAILURES	7
 
-/* Is the header at "p", where sixteen bytes can be read, the expected one, type and all? */
+/* Is the header at "p", where sixteen bytes can be read, the expected one, type and all, if that is remembered? */
 static inline bool
 same_words(const uint8 *p, const PgBsonShapeElement *e)
 {
@@ -102,6 +107,20 @@ may_be(const uint8 *p, const uint8 *limit, const PgBsonShapeElement *e)
 	return limit - p < 8 || (((PgBsonReadU64(p) & e->mask[0]) ^ e->word[0]) & ~UINT64CONST(0xFF)) == 0;
 }
 
+/*
+ * The element has another type than the one remembered.  Where that is so again and again, the type is not
+ * guessed any more: a wrong guess costs the processor more than to look at it before going on.
+ */
+static inline void
+note_strange(const PgBsonShape *shape, PgBsonShapeElement *e)
+{
+	if (++e->strange < LEAST_STRANGE || e->strange < shape->served / MOST_REGULAR)
+		return;
+	e->class = PGBSON_SIZE_UNKNOWN;
+	e->word[0] &= ~UINT64CONST(0xFF);
+	e->mask[0] &= ~UINT64CONST(0xFF);
+}
+
 /* Step over the key of an element that is as expected, but perhaps for its type; NULL if it is another one */
 static pg_attribute_always_inline const uint8 *
 step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeElement *e, uint64 *size)
@@ -113,8 +132,10 @@ step_in(const uint8 *p, const uint8 *limit, const uint8 *end, const PgBsonShapeE
 	{
 		if (!(limit - p >= 16 && same_but_type(p, limit, e)) && !same_key(p, limit, e))
 			return NULL;
-		class = PgBsonSizeClass[*p];
+		class = PGBSON_SIZE_UNKNOWN;
 	}
+	if (class == PGBSON_SIZE_UNKNOWN)
+		class = PgBsonSizeClass[*p];
 	if (class < PGBSON_SIZED)
 		*size = class;
 	else if (class < PGBSON_SIZE_REGEX && limit - value >= 4)
@@ -132,7 +153,7 @@ other(const PgBsonShape *shape, const PgBsonShapeElement *e)
 }
 
 /*
- * Step over elements that are as expected, type and all, up to a wanted one or the last few bytes
+ * Step over elements that are as expected up to a wanted one or the last few bytes
  * before "limit".  Returns what is expected where *p is then; *value is that of the element before.
  * If that is a wanted one, and the same, *found is its value.
  */
@@ -161,11 +182,26 @@ step_over(const PgBsonShape *shape, const uint8 **p, const uint8 *limit, PgBsonS
 			size = PgBsonSizeClass[*at];
 			if (size >= PGBSON_SIZE_REGEX)
 				goto differs;
+			/* of a long key the words are never the same */
+			if (unlikely(size != this->class) && this->whole == NULL)
+				note_strange(shape, this);
+		}
+		here = at + this->header_len;
+		if (size >= PGBSON_SIZED)
+		{
+			uint32		length = PgBsonReadU32(here);
+
+			if (unlikely(size == PGBSON_SIZE_UNKNOWN))
+			{
+				size = PgBsonSizeClass[*at];
+				if (size >= PGBSON_SIZE_REGEX)
+					goto differs;
+				/* without a branch, which could not be foreseen */
+				length &= PgBsonOpaque(-(uint32) (size >> 7));
+			}
+			size = (uint64) length + (size & ~(uint64) PGBSON_SIZED);
 		}
 		e = this;
-		here = at + e->header_len;
-		if (size >= PGBSON_SIZED)
-			size = (uint64) PgBsonReadU32(here) + (size & ~(uint64) PGBSON_SIZED);
 		if (size > (uint64) (limit - here))
 			break;
 		if (e->field >= 0 && (left >> e->field & 1) != 0)
@@ -278,6 +314,7 @@ forget(PgBsonShape *shape)
 	}
 	shape->count = 0;
 	shape->documents = 0;
+	shape->served = 0;
 	shape->cut = false;
 }
 
@@ -326,6 +363,7 @@ remember_element(PgBsonShapeElement *e, const uint8 *element, uint32 key_len, Me
 	e->field = -1;
 	e->ends = false;
 	e->other = 0;
+	e->strange = 0;
 	e->tail = e->header_len >= 8 ? PgBsonReadU64(element + e->header_len - 8) : 0;
 	e->whole = NULL;
 	if (e->header_len > 16)

@@ -26,10 +26,11 @@ typedef struct PgBsonShapeElement
 	uint64		tail;			/* the last eight bytes of type and key, if they have so many */
 	const uint8 *whole;			/* type and key of more than sixteen bytes; then nothing equals word[1] */
 	uint32		header_len;		/* bytes of type and key; 0: no element, but an end */
-	uint8		class;			/* of the type, see PgBsonSizeClass */
+	uint8		class;			/* of the type, see PgBsonSizeClass; PGBSON_SIZE_UNKNOWN: of any type */
 	int8		field;			/* which of the wanted ones it is, -1: none; of an end, the caller's note */
 	bool		ends;			/* the document ends here */
 	uint16		other;			/* what else was seen in this place, by its number; 0: nothing */
+	uint32		strange;		/* times that it had another type */
 } PgBsonShapeElement;
 
 /*
@@ -48,6 +49,7 @@ typedef struct PgBsonShape
 	uint8		failures;		/* times that it was of no use */
 	int			credit;			/* differences that are borne before all is forgotten */
 	int			pause;			/* documents that are not compared now */
+	uint32		served;			/* documents of which it told the answer */
 } PgBsonShape;
 
 /* Forget all, as another element is wanted from now on */
@@ -106,6 +108,7 @@ typedef int (*PgBsonFieldOf) (const char *key, uint32 key_len, void *arg);
 static inline void
 PgBsonShapeServes(PgBsonShape *shape)
 {
+	shape->served++;
 	if (shape->credit < PGBSON_SHAPE_CREDIT)
 		shape->credit++;
 	else

@@ -145,6 +145,25 @@ BEGIN
     END LOOP;
 END $$;
 
+-- the same keys with values of any type: so often another than before that it is not guessed any more
+CREATE TEMP TABLE any_type AS
+    SELECT i, (SELECT bson_object_agg(key, CASE WHEN (i + n) % 41 = 0 THEN '{"$regularExpression": {"pattern": "a1", "options": "i"}}' ELSE
+                                               (ARRAY['null', 'true', '7', '5000000000', '1.5', '""', '"k1"', '"a text of more than some bytes"', '{}', '{"k1": 1, "end": 2}', '[]', '[1, "x"]',
+                                                      '{"$numberDecimal": "1.5"}', '{"$binary": {"base64": "AQID", "subType": "00"}}', '{"$date": "2022-03-03T12:13:14.789Z"}',
+                                                      '{"$oid": "0123456789abcdef01234567"}']::bson[])[1 + get_byte(decode(md5(i || key), 'hex'), 0) % 16] END ORDER BY n)
+                 FROM unnest(ARRAY['k', 'k1', 'key_of8', 'key_of_14_byte', 'key_of__15_byte', 'a_key_of_more_than_sixteen_bytes', 'last', 'end']) WITH ORDINALITY AS u(key, n)) AS d
+      FROM generate_series(1, 2000) AS i;
+\a
+SELECT count(*), count(*) FILTER (WHERE d -> 'k1' IS DISTINCT FROM d -> k[2] OR d ->> 'k' IS DISTINCT FROM d ->> k[1]) AS k,
+       count(*) FILTER (WHERE d -> 'key_of_14_byte' IS DISTINCT FROM d -> k[4] OR d -> 'key_of__15_byte' IS DISTINCT FROM d -> k[5]) AS words,
+       count(*) FILTER (WHERE d -> 'a_key_of_more_than_sixteen_bytes' IS DISTINCT FROM d -> k[6]) AS long,
+       count(*) FILTER (WHERE d ->> 'last' IS DISTINCT FROM d ->> k[7] OR d -> 'end' IS DISTINCT FROM d -> k[8]) AS last,
+       count(*) FILTER (WHERE d -> 'zzz' IS NOT NULL OR d ? 'en' OR NOT d ? 'end' OR NOT d ?& ARRAY['end', 'k1'] OR d ?| ARRAY['zzz', 'yyy']) AS there,
+       count(*) FILTER (WHERE (d @> '{"end": 7, "k1": true}') <> (d -> k[8] = '7'::bson AND d -> k[2] = 'true'::bson)) AS part,
+       count(*) FILTER (WHERE (SELECT row(r."end", r.key_of8) FROM bson_to_record(d) AS r(key_of8 bson, "end" bson)) IS DISTINCT FROM row(nullif(d -> k[8], 'null'), nullif(d -> k[3], 'null'))) AS record
+  FROM any_type, (SELECT ARRAY['k', 'k1', 'key_of8', 'key_of_14_byte', 'key_of__15_byte', 'a_key_of_more_than_sixteen_bytes', 'last', 'end'] AS k OFFSET 0) AS k;
+\a
+
 -- keys of every length that begin alike, in documents one of whose keys has another byte somewhere, or one of whose values another type
 \a
 CREATE TEMP TABLE alike AS
