@@ -88,6 +88,29 @@ pass_over(Target *target, const uint8 *limit)
 	target->is.position -= passed;
 }
 
+/* The number of the element that the step looks for in an array; false if it is none */
+static inline bool
+index_of(const PgBsonStep *step, int32 *index)
+{
+	*index = step->index;
+	return step->kind == PGBSON_STEP_INDEX ||
+		(step->kind == PGBSON_STEP_PATH && PgBsonStepAsIndex(step->key, step->key_len, index));
+}
+
+/* One step from an array that is all there, *at, which becomes what was found; PGBSON_MORE if it is not a short one */
+static pg_noinline PgBsonFound
+in_short_array(PgBsonValue *at, const PgBsonStep *step)
+{
+	PgBsonView	view = PgBsonValueView(at);
+	int32		index;
+	bool		found;
+
+	if (view.len < PGBSON_MIN_SIZE || view.len > PGBSON_SHORT_ARRAY || !index_of(step, &index) ||
+		!PgBsonShortArrayElement(view, index, at, &found))
+		return PGBSON_MORE;
+	return found ? PGBSON_FOUND : PGBSON_ABSENT;
+}
+
 /* What one step looks for in a container, and from where on; PGBSON_ABSENT if it is nothing there can be */
 static inline PgBsonFound
 aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target *target,
@@ -95,7 +118,7 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 {
 	PgBsonView	view = PgBsonValueView(from);
 	const uint8 *end = view.data + view.len - 1;
-	int32		index = step->index;
+	int32		index;
 
 	if (from->type != PGBSON_DOCUMENT && from->type != PGBSON_ARRAY)
 		return absent(need, view.data);
@@ -109,9 +132,7 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 		return step->kind == PGBSON_STEP_INDEX ? absent(need, target->from) : PGBSON_FOUND;
 	}
 
-	if (step->kind == PGBSON_STEP_KEY ||
-		(step->kind == PGBSON_STEP_PATH &&
-		 !PgBsonStepAsIndex(step->key, step->key_len, &index)))
+	if (!index_of(step, &index))
 		return absent(need, view.data + 4);
 	memset(target, 0, sizeof(*target));
 	/* an element takes two bytes at least */
@@ -200,6 +221,12 @@ search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *sha
 	{
 		shape = NULL;
 		unguessed = PGBSON_UNGUESSED;
+	}
+	if (at->type == PGBSON_ARRAY && s->avail >= view.data + view.len &&
+		(found = in_short_array(at, step)) != PGBSON_MORE)
+	{
+		*need = view.data + view.len;
+		return found;
 	}
 	do
 		found = aim(at, s->avail, step, &target, need);
@@ -303,8 +330,18 @@ PgBsonFindPlain(PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, 
 
 	for (int i = 0; i < nsteps; i++)
 	{
-		PgBsonShapeAnswer answer = ask_shape(shape_at(shapes, i, at), avail, at);
+		PgBsonShapeAnswer answer;
 
+		if (at->type == PGBSON_ARRAY)
+		{
+			PgBsonFound found = in_short_array(at, &steps[i]);
+
+			if (found == PGBSON_ABSENT)
+				return false;
+			if (found == PGBSON_FOUND)
+				continue;
+		}
+		answer = ask_shape(shape_at(shapes, i, at), avail, at);
 		if (answer == PGBSON_SHAPE_DIFFERS)
 			return find_on(at, avail, shapes, steps, i, nsteps);
 		if (answer == PGBSON_SHAPE_ABSENT)
@@ -364,6 +401,17 @@ PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index)
 	char		buf[32];
 	char	   *end;
 
+	/* mostly it is a small one */
+	if (key_len > 0 && key_len <= 9)
+	{
+		uint32		i = 0;
+
+		*index = 0;
+		while (i < key_len && key[i] >= '0' && key[i] <= '9')
+			*index = *index * 10 + (key[i++] - '0');
+		if (i == key_len)
+			return true;
+	}
 	/* no int needs so many characters, save one padded with blanks or zeroes */
 	if (key_len == 0 || key_len >= sizeof(buf))
 		return false;

@@ -173,6 +173,69 @@ PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count
 	return skip_sized(p, limit, &header, 4, count, text, passed);
 }
 
+/* A short array is gone through element by element, if it has no more of them */
+#define SHORT_ELEMENTS	64
+
+/*
+ * Step over elements from number "n" on, of which "elements" notes where each begins, up to number "to" or to one
+ * that is not of the common kind or has another number of digits.  How many follow each other is not to be foreseen here,
+ * and to look for runs would take longer.
+ */
+static pg_attribute_always_inline const uint8 *
+step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, const uint8 **elements)
+{
+	uint32		header_len = digits + 2;
+	uint32		header = digits == 1 ? 0x0030 : 0x003030;
+	uint32		mask = digits == 1 ? 0xFFF0 : 0xFFF0F0;
+	uint8		type = PGBSON_EOD;
+	uint8		class = PGBSON_SIZE_UNKNOWN;
+
+	for (; *n < to && limit - p >= (ptrdiff_t) header_len; (*n)++)
+	{
+		const uint8 *value = p + header_len;
+		uint64		size;
+
+		/* there is the byte that ends the document, too */
+		if ((PgBsonReadU32(p + header_len - 3) >> (digits == 1 ? 8 : 0) & mask) != header)
+			break;
+		/* a branch that can be foreseen, so that the next element need not wait for the type */
+		if (*p != type)
+		{
+			type = *p;
+			class = PgBsonSizeClass[type];
+		}
+		size = class;
+		if (class >= PGBSON_SIZED)
+		{
+			/* the least of all of them takes five bytes */
+			if (class >= PGBSON_SIZE_REGEX || limit - value < 5)
+				break;
+			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+			if (size < 5)
+				break;
+		}
+		if (size > (uint64) (limit - value))
+			break;
+		elements[*n] = p;
+		p = value + size;
+	}
+	return p;
+}
+
+/* The same from the first element on; SHORT_ELEMENTS at most */
+static pg_attribute_always_inline const uint8 *
+first_few(PgBsonView array, uint32 to, uint32 *n, const uint8 **elements)
+{
+	const uint8 *limit = array.data + array.len - 1;
+	const uint8 *p;
+
+	*n = 0;
+	p = step_few(array.data + 4, limit, 1, n, Min(to, 10), elements);
+	if (*n == 10 && to > 10)
+		p = step_few(p, limit, 2, n, to, elements);
+	return p;
+}
+
 /* See PgBsonSkipElements; the last run of those passed over, if any were, is noted */
 static inline const uint8 *
 skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed, Run *run)
@@ -207,23 +270,39 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
 	return skip_runs(p, limit, position, count, passed, &run);
 }
 
-/* An array of at most so many bytes is passed over once, element by element; and as many elements can be in it */
-#define SHORT_ARRAY		64
-#define SHORT_ELEMENTS	((SHORT_ARRAY - PGBSON_MIN_SIZE) / 2)
-
-static bool
-short_from_end(PgBsonView array, int64 back, const uint8 **from)
+bool
+PgBsonShortArrayCount(PgBsonView array, uint32 *count)
 {
-	const uint8 *elements[SHORT_ELEMENTS];
-	uint32		count = 0;
-	PgBsonIter	iter;
+	const uint8 *elements[SHORT_ELEMENTS + 1];
 
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
-		elements[count++] = iter.element;
-	if (back > count)
+	return first_few(array, SHORT_ELEMENTS, count, elements) == array.data + array.len - 1;
+}
+
+bool
+PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found)
+{
+	const uint8 *elements[SHORT_ELEMENTS + 1];
+	const uint8 *end = array.data + array.len - 1;
+	uint32		to = index < 0 ? SHORT_ELEMENTS : index + 1;
+	uint32		n;
+	const uint8 *p;
+
+	if (array.len > PGBSON_SHORT_ARRAY || to > SHORT_ELEMENTS)
 		return false;
-	*from = elements[count - back];
+	p = first_few(array, to, &n, elements);
+	if (p != end && (index < 0 || n < to))
+		return false;
+	*found = index < 0 ? -(int64) index <= n : n == to;
+	if (*found)
+	{
+		uint32		i = index < 0 ? n + index : index;
+		const uint8 *begin = elements[i];
+
+		elements[n] = p;
+		element->type = *begin;
+		element->data = begin + (i < 10 ? 3 : 4);
+		element->len = elements[i + 1] - element->data;
+	}
 	return true;
 }
 
@@ -243,14 +322,7 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 	Run			run = {NULL, PG_UINT32_MAX, 0};
 	PgBsonIter	iter;
 
-	if (array.len <= SHORT_ARRAY && begin == NULL)
-	{
-		*rest = 0;
-		return short_from_end(array, back, from);
-	}
 	PgBsonIterInit(&iter, array);
-	if (begin != NULL)
-		iter.next = begin;
 	do
 	{
 		if (marked / every == MARKS)

@@ -124,6 +124,18 @@ extern const uint8 *PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int 
 extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position,
 									   uint32 count, uint32 *passed);
 
+/* Bytes of a short array at most */
+#define PGBSON_SHORT_ARRAY	512
+
+/*
+ * The element with this number, negative from the end, of a short array that is all there, and in *found whether it has
+ * one; false if it is not short, or not simple, and must be searched otherwise.
+ */
+extern bool PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found);
+
+/* How many elements it has, if it is short; false as above */
+extern bool PgBsonShortArrayCount(PgBsonView array, uint32 *count);
+
 /*
  * The element that is number "back" (1: the last) from the end of an array; false
  * if it has fewer.  It is the one after "rest" others, "from" being the first of them.

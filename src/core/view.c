@@ -150,6 +150,9 @@ PgBsonViewCount(PgBsonView view)
 	PgBsonIter	iter;
 	uint32		n;
 
+	/* those of a fixed size are counted faster several at once */
+	if (view.len <= PGBSON_SHORT_ARRAY && PgBsonSizeClass[view.data[4]] >= PGBSON_SIZED && PgBsonShortArrayCount(view, &n))
+		return n;
 	PgBsonIterInit(&iter, view);
 	iter.next = PgBsonSkipElements(iter.next, iter.end, 0, PG_UINT32_MAX, &n);
 	while (PgBsonIterNext(&iter))
