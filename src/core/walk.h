@@ -63,6 +63,20 @@ PgBsonBeforeZero16(const uint8 *p)
 /* The same, where it is looked at whether the value is within reach */
 #define PGBSON_STEP_ROOM	20
 
+/* How many bytes a header of more than sixteen takes, which begins at "p" and has a length word within reach behind it; 0: not known */
+static inline uint32
+PgBsonLongHeader(const uint8 *p, const uint8 *limit)
+{
+	for (uint32 at = 16; limit - p >= (ptrdiff_t) at + PGBSON_STEP_ROOM; at += 16)
+	{
+		uint32		before = PgBsonBeforeZero16(p + at);
+
+		if (before < 16)
+			return at + before + 1;
+	}
+	return 0;
+}
+
 /* So many elements are passed over without guesses at most: the keys of longer documents are mostly numbered */
 #define PGBSON_UNGUESSED	32
 
@@ -81,11 +95,14 @@ PgBsonStride(const uint8 *p, const uint8 *limit, int unguessed, PgBsonMayStop ma
 	{
 		uint32		len = PgBsonBeforeZero16(p) + 1;
 		uint8		class = PgBsonSizeClass[*p];
-		const uint8 *here = p + len;
+		const uint8 *here;
 		uint64		size;
 
-		/* a header takes two bytes at least, and here at most sixteen */
-		if (len - 2 > 14 || class >= PGBSON_SIZE_REGEX)
+		/* a header takes two bytes at least, and mostly at most sixteen */
+		if (unlikely(len - 2 > 14) && (len < 2 || (len = PgBsonLongHeader(p, limit)) == 0))
+			break;
+		here = p + len;
+		if (class >= PGBSON_SIZE_REGEX)
 			break;
 		size = (uint64) (PgBsonReadU32(here) & PgBsonOpaque(-(uint32) (class >> 7))) + (class & ~PGBSON_SIZED);
 		if (size > (uint64) (limit - here) || may_stop(p + 1, len - 2, arg))
