@@ -10,6 +10,7 @@
 
 #include "common/string.h"
 #include "core/fields.h"
+#include "core/occurs.h"
 #include "core/skip.h"
 #include "core/walk.h"
 
@@ -205,6 +206,39 @@ has_elements(const PgBsonShape *shape)
 }
 
 /*
+ * Where documents differ in their keys, a key that was absent in so many walks in a row is first searched for among
+ * all bytes, if there are at most so many of them per element; elements are counted again after so many walks
+ */
+#define MOSTLY_ABSENT		4
+#define BYTES_PER_ELEMENT	64
+#define COUNT_EVERY			64
+
+/* Is the wanted key, which was mostly absent, nowhere among the document's bytes from here on? */
+static inline bool
+surely_absent(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, const Target *target)
+{
+	const uint8 *end = doc.data + doc.len - 1;
+
+	return shape->absences >= MOSTLY_ABSENT && doc.len <= shape->dense && end <= avail &&
+		!PgBsonKeyMayOccur(target->from, end, target->is.key, target->is.key_len);
+}
+
+/* What a walk found in a document that the shape did not tell of, and that is all there */
+static inline void
+note_absence(PgBsonShape *shape, PgBsonFound found, PgBsonView doc)
+{
+	if (found == PGBSON_FOUND)
+	{
+		shape->absences = 0;
+		return;
+	}
+	if (++shape->absences == MOSTLY_ABSENT)
+		shape->dense = BYTES_PER_ELEMENT * PgBsonViewCount(doc);
+	else if (shape->absences == MOSTLY_ABSENT + COUNT_EVERY)
+		shape->absences = MOSTLY_ABSENT - 1;
+}
+
+/*
  * One step from *at, which becomes what was found, by a search.  The shape, if it has elements, was asked: what
  * is wanted is not before shape->upto, and the shape is to remember this document.
  */
@@ -212,6 +246,7 @@ static pg_noinline PgBsonFound
 search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 **need)
 {
 	const uint8 *differs = has_elements(shape) ? shape->upto : NULL;
+	PgBsonShape *memory = shape;
 	PgBsonView	view = PgBsonValueView(at);
 	int			unguessed = differs != NULL ? PGBSON_UNGUESSED : 0;
 	PgBsonFound found;
@@ -236,12 +271,23 @@ search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *sha
 
 	if (differs != NULL)
 		target.from = differs;
-	while ((found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE &&
+	if (target.is.key == NULL)
+		memory = NULL;
+	if (memory != NULL && surely_absent(memory, view, s->avail, &target))
+	{
+		*need = view.data + view.len;
+		found = PGBSON_ABSENT;
+		memory = NULL;
+	}
+	while (found != PGBSON_ABSENT &&
+		   (found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE &&
 		   bring(s->source, target.from, *need, &s->avail))
 	{
 		if (target.is.key == NULL)
 			pass_over(&target, Min(s->avail, view.data + view.len - 1));
 	}
+	if (memory != NULL && s->avail >= view.data + view.len)
+		note_absence(memory, found, view);
 	if (shape != NULL && found != PGBSON_MORE)
 		(void) PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
 	return found;

@@ -192,3 +192,25 @@ CREATE FUNCTION taken() RETURNS numeric LANGUAGE sql VOLATILE AS $$ SELECT sum(u
 SELECT sum(n) AS n, max(taken) - min(taken) < 2000000 AS little FROM (SELECT d -#> 'n' AS n, taken() AS taken FROM lengthy OFFSET 0) AS x;
 DROP FUNCTION taken;
 \a
+
+-- a key that most of many different documents do not have; elsewhere it is in a value, deeper, or the beginning or end of another key
+CREATE TEMP TABLE maps AS
+  SELECT i, format('{%s%s%s}', entries,
+                   CASE i % 23 WHEN 7 THEN format(', "%s": %s', k, i) WHEN 9 THEN format(', "text": "%s"', k) WHEN 11 THEN format(', "deeper": {"%s": 1}', k) WHEN 13 THEN format(', "x%s": 2', k)
+                               WHEN 15 THEN format(', "%s": 3', left(k, -1)) WHEN 17 THEN format(', "%sx": 4', k) WHEN 19 THEN format(', "%s": "%s"', k, repeat('long ', 400)) WHEN 21 THEN format(', "%s": null', k) END,
+                   CASE WHEN i % 3 = 0 THEN ', "tail": true' WHEN i % 3 = 1 THEN format(', "%s": [1]', md5('t' || i)) END)::jsonb AS j, k
+    FROM (SELECT i, (ARRAY['k', 'key', 'of__eight', 'a_key_of_16bytes', 'one of more than sixteen', 'c0ffee00-4711-42ab-8c1d-0123456789ab'])[1 + i % 6] AS k,
+                 (SELECT string_agg(format('"%s": %s', left(md5(i || ' ' || n), 1 + (i * n) % 32), (ARRAY['1', '"two"', '3.5', 'null', '{"four": 4}'])[1 + (i + n) % 5]), ', ') FROM generate_series(1, 1 + i % 9) AS n) AS entries
+            FROM generate_series(1, 4000) AS i) AS s;
+DO $$
+DECLARE
+    key text;
+    n bigint;
+    wrong bigint;
+BEGIN
+    FOR key IN SELECT * FROM (SELECT DISTINCT k FROM maps UNION ALL SELECT '' UNION ALL SELECT 'none') AS keys ORDER BY k COLLATE "C" LOOP
+        EXECUTE format('SELECT count(j -> %1$L), count(*) FILTER (WHERE d ->> %1$L IS DISTINCT FROM j ->> %1$L OR (d -> %1$L IS NULL) <> (j -> %1$L IS NULL))
+                          FROM (SELECT j, j::bson AS d FROM maps OFFSET 0) AS m', key) INTO n, wrong;
+        RAISE NOTICE '"%": in %, % wrong', key, n, wrong;
+    END LOOP;
+END $$;
