@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The sweep: everything a user does, by every shape of document, bson beside jsonb.
 
-    bench/start sweep [--quick] [--family NAME]... [--rounds N] [--memory] [--growth] [--keep] [PATTERN...]
+    bench/start sweep [--quick] [--family NAME]... [--rounds N] [--memory] [--growth] [--keep] [--random SEED [--tables N] [--statements N]] [PATTERN...]
 
 Each case runs interleaved, each competitor in a session of its own, and measures the backend's processor time, which the session reads from
 /proc/self/schedstat (on Linux, as a superuser); a ratio is the median over the rounds. --quick runs every fifth case,
 with half the rounds.  --family and PATTERN (a regular expression on the label) choose cases.
 --memory also measures the largest growth of the backend, in a separate session for each statement; --growth measures
-how time and memory grow from n to 10 n to 100 n. --keep keeps the database, and uses it if it exists already. Results
+how time and memory grow from n to 10 n to 100 n. --random measures documents and statements that are drawn by chance
+(random_cases.py) instead, so many statements for each of so many tables. --keep keeps the database, and uses it if it exists already. Results
 go to sweep.md and sweep.json in RESULTS (bench/results).  What json can do, and the floor (the same bytes as bytea,
 detoasted, sent), run where a case names them.
 """
@@ -22,8 +23,9 @@ import time
 
 import documents
 import harness
+import random_cases
 from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, first_error, geometric_mean, make_database, psql
-from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases
+from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases, shape
 
 LOSS, GRAVE = 0.95, 0.8
 ENOUGH = 40                     # ms of processor time that the rounds of a competitor take together
@@ -246,17 +248,30 @@ def report(results, growths, options, elapsed):
     return '\n'.join(lines) + '\n'
 
 
+def drawn(options):
+    """The cases of tables drawn by chance, whose documents join those of documents.py."""
+    found = []
+    for name, lines, of_table in random_cases.tables(options.random, options.tables, options.statements):
+        shape(name, None, 0)
+        documents.SETS[name] = lambda lines=lines: lines
+        found += of_table
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--rounds', type=int)
     for name in ('quick', 'memory', 'growth', 'keep', 'list'):
         parser.add_argument(f'--{name}', action='store_true')
     parser.add_argument('--family', action='append')
+    parser.add_argument('--random', type=int, metavar='SEED')
+    parser.add_argument('--tables', type=int, default=60)
+    parser.add_argument('--statements', type=int, default=25)
     parser.add_argument('pattern', nargs='*')
     options = parser.parse_args()
     options.rounds = options.rounds or (3 if options.quick else 5)
 
-    wanted = [case for case in cases() if (not options.family or case.family in options.family) and
+    wanted = [case for case in (cases() if options.random is None else drawn(options)) if (not options.family or case.family in options.family) and
               (not options.pattern or any(re.search(p, case.label) for p in options.pattern))]
     if options.quick:
         wanted = wanted[::5]
