@@ -207,20 +207,35 @@ has_elements(const PgBsonShape *shape)
 
 /*
  * Where documents differ in their keys, a key that was absent in so many walks in a row is first searched for among
- * all bytes, if there are at most so many of them per element; elements are counted again after so many walks
+ * all bytes, if there were at most so many of them per element; elements are counted again after so many walks
  */
 #define MOSTLY_ABSENT		4
 #define BYTES_PER_ELEMENT	64
 #define COUNT_EVERY			64
 
+/* Bytes of a document that is searched at most */
+#define MOST_BYTES			16384
+
 /* Is the wanted key, which was mostly absent, nowhere among the document's bytes from here on? */
 static inline bool
-surely_absent(const PgBsonShape *shape, PgBsonView doc, const uint8 *avail, const Target *target)
+surely_absent(const PgBsonShape *shape, PgBsonView doc, const uint8 *from, const uint8 *avail, const PgBsonStep *step)
 {
 	const uint8 *end = doc.data + doc.len - 1;
 
-	return shape->absences >= MOSTLY_ABSENT && doc.len <= shape->dense && end <= avail &&
-		!PgBsonKeyMayOccur(target->from, end, target->is.key, target->is.key_len);
+	return shape->absences >= MOSTLY_ABSENT && shape->dense && doc.len <= MOST_BYTES && end <= avail && from < end &&
+		!PgBsonKeyMayOccur(from, end, step->key, step->key_len);
+}
+
+/* Elements of a document that was walked through, by a walk: what passed then passes again */
+static pg_noinline uint32
+count_elements(PgBsonView doc)
+{
+	Target		target = {{.position = PG_UINT32_MAX}, doc.data + 4};
+	PgBsonValue value;
+	const uint8 *need;
+
+	(void) search(doc, doc.data + doc.len, &target, 0, &value, &need);
+	return PG_UINT32_MAX - target.is.position;
 }
 
 /* What a walk found in a document that the shape did not tell of, and that is all there */
@@ -233,9 +248,34 @@ note_absence(PgBsonShape *shape, PgBsonFound found, PgBsonView doc)
 		return;
 	}
 	if (++shape->absences == MOSTLY_ABSENT)
-		shape->dense = BYTES_PER_ELEMENT * PgBsonViewCount(doc);
+		shape->dense = doc.len <= MOST_BYTES && doc.len / BYTES_PER_ELEMENT <= count_elements(doc);
 	else if (shape->absences == MOSTLY_ABSENT + COUNT_EVERY)
 		shape->absences = MOSTLY_ABSENT - 1;
+}
+
+/* One step from *at, which becomes what was found, by a walk; what is wanted is not before "differs", if that is not NULL */
+static inline PgBsonFound
+walk_step(Search *s, PgBsonValue *at, const PgBsonStep *step, const uint8 *differs, int unguessed, const uint8 **need)
+{
+	PgBsonView	view = PgBsonValueView(at);
+	PgBsonFound found;
+	Target		target;
+
+	do
+		found = aim(at, s->avail, step, &target, need);
+	while (found == PGBSON_MORE && bring(s->source, at->data, *need, &s->avail));
+	if (found != PGBSON_FOUND)
+		return found;
+
+	if (differs != NULL)
+		target.from = differs;
+	while ((found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE &&
+		   bring(s->source, target.from, *need, &s->avail))
+	{
+		if (target.is.key == NULL)
+			pass_over(&target, Min(s->avail, view.data + view.len - 1));
+	}
+	return found;
 }
 
 /*
@@ -246,47 +286,34 @@ static pg_noinline PgBsonFound
 search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 **need)
 {
 	const uint8 *differs = has_elements(shape) ? shape->upto : NULL;
-	PgBsonShape *memory = shape;
+	PgBsonShape *memory;
 	PgBsonView	view = PgBsonValueView(at);
 	int			unguessed = differs != NULL ? PGBSON_UNGUESSED : 0;
 	PgBsonFound found;
-	Target		target;
 
-	if (shape != NULL && differs == NULL && PgBsonShapePauses(shape))
-	{
+	/* documents have no elements by number, so there is no walk */
+	if (step->kind == PGBSON_STEP_INDEX)
 		shape = NULL;
-		unguessed = PGBSON_UNGUESSED;
-	}
+	memory = shape;
 	if (at->type == PGBSON_ARRAY && s->avail >= view.data + view.len &&
 		(found = in_short_array(at, step)) != PGBSON_MORE)
 	{
 		*need = view.data + view.len;
 		return found;
 	}
-	do
-		found = aim(at, s->avail, step, &target, need);
-	while (found == PGBSON_MORE && bring(s->source, at->data, *need, &s->avail));
-	if (found != PGBSON_FOUND)
-		return found;
-
-	if (differs != NULL)
-		target.from = differs;
-	if (target.is.key == NULL)
-		memory = NULL;
-	if (memory != NULL && surely_absent(memory, view, s->avail, &target))
+	if (shape != NULL && differs == NULL && PgBsonShapePauses(shape))
 	{
-		*need = view.data + view.len;
-		found = PGBSON_ABSENT;
+		shape = NULL;
+		unguessed = PGBSON_UNGUESSED;
+	}
+	if (memory != NULL && unguessed != 0 && surely_absent(memory, view, differs != NULL ? differs : view.data + 4, s->avail, step))
+	{
+		found = absent(need, view.data + view.len);
 		memory = NULL;
 	}
-	while (found != PGBSON_ABSENT &&
-		   (found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE &&
-		   bring(s->source, target.from, *need, &s->avail))
-	{
-		if (target.is.key == NULL)
-			pass_over(&target, Min(s->avail, view.data + view.len - 1));
-	}
-	if (memory != NULL && s->avail >= view.data + view.len)
+	else
+		found = walk_step(s, at, step, differs, unguessed, need);
+	if (memory != NULL && found != PGBSON_MORE && s->avail >= view.data + view.len)
 		note_absence(memory, found, view);
 	if (shape != NULL && found != PGBSON_MORE)
 		(void) PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);

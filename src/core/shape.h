@@ -51,7 +51,7 @@ typedef struct PgBsonShape
 	int			pause;			/* documents that are not compared now */
 	uint32		served;			/* documents of which it told the answer */
 	uint8		absences;		/* walks in a row through documents that it did not know, which found nothing */
-	uint32		dense;			/* bytes of a document through which a search for the key's bytes is faster than a walk */
+	bool		dense;			/* its elements were so small that a search through all bytes is faster than a walk */
 } PgBsonShape;
 
 /* Forget all, as another element is wanted from now on */
