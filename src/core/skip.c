@@ -323,6 +323,8 @@ PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 	PgBsonIter	iter;
 
 	PgBsonIterInit(&iter, array);
+	if (begin != NULL)
+		iter.next = begin;
 	do
 	{
 		if (marked / every == MARKS)
