@@ -9,7 +9,7 @@ with half the rounds.  --family and PATTERN (a regular expression on the label) 
 --memory also measures the largest growth of the backend, in a separate session for each statement; --growth measures
 how time and memory grow from n to 10 n to 100 n. --random measures documents and statements that are drawn by chance
 (random_cases.py) instead, so many statements for each of so many tables. --keep keeps the database, and uses it if it exists already. Results
-go to sweep.md and sweep.json in RESULTS (bench/results).  What json can do, and the floor (the same bytes as bytea,
+go to sweep.md and sweep.json, or random.md and random.json, in RESULTS (bench/results).  What json can do, and the floor (the same bytes as bytea,
 detoasted, sent), run where a case names them.
 """
 import argparse
@@ -215,8 +215,9 @@ def report(results, growths, options, elapsed):
     bytes_alone = [r for _, r in measured if lost_to_bytes(r)]
     version = psql("SELECT current_setting('server_version')", 'postgres')[0].strip()
     commit = os.environ.get('BENCH_COMMIT', '')
-    lines = ['# Everything by every shape', '',
-             f'`bench/start sweep{" --quick" if options.quick else ""}`: {len(measured)} cases, {options.rounds} to {6 * options.rounds} interleaved rounds each, the backend\'s processor time; PostgreSQL {version}'
+    what = f' --random {options.random} --tables {options.tables} --statements {options.statements}' if options.random is not None else ' --quick' if options.quick else ''
+    lines = ['# Everything by every shape' if options.random is None else '# Statements and documents drawn by chance', '',
+             f'`bench/start sweep{what}`: {len(measured)} cases, {options.rounds} to {6 * options.rounds} interleaved rounds each, the backend\'s processor time; PostgreSQL {version}'
              f'{f", commit {commit}" if commit else ""}; {elapsed / 60:.0f} minutes. A ratio is jsonb / bson: above 1, bson is faster.', '']
     if ratios:
         lines += [f'**Geometric mean {geometric_mean(ratios):.2f} × jsonb; slower (below {LOSS}) in {len(losses)} of {len(ratios)} cases '
@@ -225,7 +226,7 @@ def report(results, growths, options, elapsed):
                   "bytes of BSON takes longer than jsonb's whole statement.", '']
     families = {}
     for case, r in measured:
-        families.setdefault(case.family, []).append(r['ratio'])
+        families.setdefault(case.family if options.random is None else case.name.partition(':')[0], []).append(r['ratio'])
     lines += table(['family', 'cases', 'geometric mean', 'slower', f'below {GRAVE}', 'worst'],
                    [[name, len(found), number(geometric_mean(found)), sum(r < LOSS for r in found), sum(r < GRAVE for r in found), number(min(found))]
                     for name, found in sorted(families.items(), key=lambda f: geometric_mean(f[1]))]) + ['']
@@ -244,7 +245,8 @@ def report(results, growths, options, elapsed):
     failed = [(c, who, message) for c, r in results for who, message in r['failures'].items()]
     if failed:
         lines += ['## Not measured', ''] + table(['case', 'who', 'why'], [[c.label, who, why] for c, who, why in failed]) + ['']
-    lines += ['## All', ''] + table(columns, [row(c, r) for c, r in ordered])
+    if options.random is None:
+        lines += ['## All', ''] + table(columns, [row(c, r) for c, r in ordered])
     return '\n'.join(lines) + '\n'
 
 
@@ -265,7 +267,7 @@ def main():
         parser.add_argument(f'--{name}', action='store_true')
     parser.add_argument('--family', action='append')
     parser.add_argument('--random', type=int, metavar='SEED')
-    parser.add_argument('--tables', type=int, default=60)
+    parser.add_argument('--tables', type=int, default=100)
     parser.add_argument('--statements', type=int, default=25)
     parser.add_argument('pattern', nargs='*')
     options = parser.parse_args()
@@ -320,12 +322,13 @@ def main():
         results.append((case, r))
     folder = os.environ.get('RESULTS') or os.path.join(harness.HERE, 'results')
     os.makedirs(folder, exist_ok=True)
-    with open(f'{folder}/sweep.json', 'w', encoding='utf-8') as file:
+    file_name = 'sweep' if options.random is None else 'random'
+    with open(f'{folder}/{file_name}.json', 'w', encoding='utf-8') as file:
         json.dump([{'case': case.label, 'family': case.family, **r} for case, r in results], file, indent=1, default=str)
     growths = growth(progress) if options.growth else []
     progress.end()
     text = report(results, growths, options, time.monotonic() - began)
-    with open(f'{folder}/sweep.md', 'w', encoding='utf-8') as file:
+    with open(f'{folder}/{file_name}.md', 'w', encoding='utf-8') as file:
         file.write(text)
     print(text.partition('## All')[0])
     if not options.keep:
