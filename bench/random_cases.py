@@ -157,7 +157,7 @@ def around(steps, value):
 
 
 def statement(table):
-    """(a kind of statement, its SQL, further arguments of Case)"""
+    """(a kind of statement, its SQL)"""
     r = table.r
     steps, value = table.path()
     missing = r.random() < 0.15

@@ -283,7 +283,7 @@ PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, boo
 {
 	const uint8 *elements[SHORT_ELEMENTS + 1];
 	const uint8 *end = array.data + array.len - 1;
-	uint32		to = index < 0 ? SHORT_ELEMENTS : index + 1;
+	uint32		to = index < 0 ? SHORT_ELEMENTS : (uint32) index + 1;
 	uint32		n;
 	const uint8 *p;
 

@@ -133,7 +133,7 @@ extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint3
  */
 extern bool PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found);
 
-/* How many elements it has, if it is short; false as above */
+/* How many elements an array that was seen to be short has; false if it is not simple */
 extern bool PgBsonShortArrayCount(PgBsonView array, uint32 *count);
 
 /*
