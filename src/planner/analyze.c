@@ -24,9 +24,6 @@
 #include "core/type.h"
 #include "utils/builtins.h"
 
-/* The server's limit for the values that it examines, WIDTH_THRESHOLD in its analyze.c */
-#define WIDE_VALUE			1024
-
 /* How many keys are kept: a multiple of the statistics target, up to a maximum; and how many names pg_stats shows */
 #define KEYS_PER_TARGET		5
 #define MAX_KEYS			4000
@@ -35,6 +32,9 @@
 /* The room for the bounds of a histogram of documents, and the number that it has at least */
 #define HISTOGRAM_BYTES		(16 * 1024)
 #define LEAST_BOUNDS		11
+
+/* A document that is so often in the sample is not one of many that are equally frequent by chance */
+#define FREQUENT			10
 
 /* The server's own routine and its data, which were in the VacAttrStats */
 typedef struct Standard
@@ -183,42 +183,78 @@ compare_hashes(const void *a, const void *b)
 }
 
 /*
- * The number of distinct documents, estimated from the hashes of those
- * examined, by the method of Haas and Stokes that the server uses.
+ * The number of distinct documents among "rows" of them, estimated from the hashes of "n", by the method of Haas and
+ * Stokes that the server uses.  It takes all for equally frequent: with an empty document in each tenth row, it
+ * reckons that the others come again as well.  So those that are certain to be frequent are counted apart.
  */
-static void
-estimate_distinct(VacAttrStats *stats, PgBsonCollection *c, double nonnull_rows)
+static double
+distinct_among(uint64 *hashes, int n, double rows)
 {
-	double		n = c->rows;
+	double		frequent = 0;
+	double		rare = n;
 	double		distinct = 0;
 	double		once = 0;
-	double		estimate;
 
-	PgBsonSort(c->hashes, c->rows, sizeof(uint64), compare_hashes);
-	for (int i = 0; i < c->rows;)
+	if (n == 0)
+		return rows;
+	PgBsonSort(hashes, n, sizeof(uint64), compare_hashes);
+	for (int i = 0; i < n;)
 	{
 		int			j = i + 1;
 
-		while (j < c->rows && c->hashes[j] == c->hashes[i])
+		while (j < n && hashes[j] == hashes[i])
 			j++;
-		distinct++;
+		if (j - i >= FREQUENT)
+		{
+			frequent++;
+			rare -= j - i;
+		}
+		else
+			distinct++;
 		if (j == i + 1)
 			once++;
 		i = j;
 	}
-	if (once == distinct)
+	rows = Max(rows * rare / n, rare);
+	if (once > 0)
+		distinct = rare * distinct / (rare - once + once * rare / rows);
+	return Min(distinct, rows) + frequent;
+}
+
+/*
+ * The server takes each document that is too wide for it for one of a kind.  There may be many of these, of
+ * which only some were examined; of the small ones the server read all of the sample, and so does this.
+ */
+static void
+estimate_distinct(VacAttrStats *stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows, const PgBsonCollection *c,
+				  int small, int wide, double nonnull_rows)
+{
+	uint64	   *hashes = palloc(sizeof(uint64) * Max(small, 1));
+	double		estimate;
+	int			n = 0;
+
+	for (int i = 0; i < samplerows && n < small; i++)
 	{
-		stats->stadistinct = -1.0 * (1.0 - stats->stanullfrac);
-		return;
+		bool		isnull;
+		Datum		d = fetchfunc(stats, i, &isnull);
+
+		PGBSON_ANALYZE_DELAY();
+		if (!isnull && toast_raw_datum_size(d) <= PGBSON_WIDE_VALUE)
+		{
+			PgBson	   *doc = DatumGetPgBsonPP(d);
+			PgBsonView	view = PgBsonViewOf(doc);
+
+			hashes[n++] = PgBsonHashEnds(view.data, view.len, 0);
+			if ((Pointer) doc != DatumGetPointer(d))
+				pfree(doc);
+		}
 	}
-	estimate = once == 0 ? distinct
-		: n * distinct / ((n - once) + once * n / Max(nonnull_rows, n));
-	estimate = floor(Min(Max(estimate, distinct), Max(nonnull_rows, distinct)) + 0.5);
+	nonnull_rows = Max(nonnull_rows, small + wide);
+	estimate = distinct_among(hashes, n, nonnull_rows * small / (small + wide)) +
+		distinct_among(c->hashes, c->nhashes, nonnull_rows * wide / (small + wide));
+	estimate = floor(estimate + 0.5);
 	/* a number that grows with the table is stored as a fraction of its rows */
-	if (estimate > 0.1 * nonnull_rows && nonnull_rows > 0)
-		stats->stadistinct = -(estimate / nonnull_rows) * (1.0 - stats->stanullfrac);
-	else
-		stats->stadistinct = estimate;
+	stats->stadistinct = estimate > 0.1 * nonnull_rows ? -(estimate / nonnull_rows) * (1.0 - stats->stanullfrac) : estimate;
 }
 
 /* --- the server's own statistics --- */
@@ -256,7 +292,7 @@ count_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows
 		Datum		d = fetchfunc(stats, i, &isnull);
 
 		if (!isnull)
-			(*(toast_raw_datum_size(d) > WIDE_VALUE ? wide : small))++;
+			(*(toast_raw_datum_size(d) > PGBSON_WIDE_VALUE ? wide : small))++;
 	}
 }
 
@@ -291,7 +327,7 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
 	keep_names(stats, kept, n);
 	if (wide > 0)
-		estimate_distinct(stats, &c, nonnull_rows);
+		estimate_distinct(stats, fetchfunc, samplerows, &c, small, wide, nonnull_rows);
 }
 
 /* SQL: bson_typanalyze(internal) returns bool */

@@ -99,7 +99,8 @@ typedef struct PgBsonCollection
 	int64		bucket_width;	/* of lossy counting */
 	int			bucket;
 	int			rows;			/* the number examined */
-	uint64	   *hashes;			/* of the documents, if asked for */
+	uint64	   *hashes;			/* of the wide documents, so many */
+	int			nhashes;
 	uint32		documents;		/* the number of documents so far, with those within others */
 	int64		cost;			/* in values */
 	int64		bytes;			/* of the documents */
@@ -119,7 +120,10 @@ PgBsonNextRandom(uint64 *state, uint32 n)
 
 /* --- analyze_collect.c: the sample --- */
 
-/* Examine documents of a sample of "small" and "wide" ones, which are hashed if there are wide ones; about "nkeys" keys will be kept */
+/* The server examines no values of more bytes: WIDTH_THRESHOLD in its analyze.c */
+#define PGBSON_WIDE_VALUE	1024
+
+/* Examine documents of a sample of "small" and "wide" ones, of which the latter are hashed; about "nkeys" keys will be kept */
 extern void PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats,
 						  AnalyzeAttrFetchFunc fetchfunc, int samplerows,
 						  int small, int wide, int nkeys);

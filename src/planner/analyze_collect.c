@@ -35,6 +35,7 @@
 static void
 look_into(PgBsonCollection *c, Datum datum)
 {
+	bool		is_wide = toast_raw_datum_size(datum) > PGBSON_WIDE_VALUE;
 	MemoryContext context = CurrentMemoryContext;
 	PgBson	   *doc = DatumGetPgBsonPP(datum);
 	PgBsonView	view = PgBsonViewOf(doc);
@@ -45,7 +46,7 @@ look_into(PgBsonCollection *c, Datum datum)
 	c->cost += LOOKS_PER_DOCUMENT + root.len / BYTES_PER_LOOK;
 	if (VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
 		c->cost += LOOKS_PER_EXTERNAL + root.len / BYTES_PER_LOOK;
-	if (c->hashes != NULL)
+	if (is_wide)
 		c->document = PgBsonHashEnds(view.data, view.len, 0);
 	PG_TRY();
 	{
@@ -59,8 +60,8 @@ look_into(PgBsonCollection *c, Datum datum)
 		FlushErrorState();
 	}
 	PG_END_TRY();
-	if (c->hashes != NULL)
-		c->hashes[c->rows] = c->document;
+	if (is_wide)
+		c->hashes[c->nhashes++] = c->document;
 	c->rows++;
 }
 
@@ -78,8 +79,7 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	memset(c, 0, sizeof(*c));
 	PgBsonCountBegin(c, nkeys);
 	c->ranges = PgBsonRangeSampleBegin(target);
-	if (wide > 0)
-		c->hashes = palloc(sizeof(uint64) * samplerows);
+	c->hashes = palloc(sizeof(uint64) * Max(wide, 1));
 
 	row_context = AllocSetContextCreate(CurrentMemoryContext, "bson document",
 										ALLOCSET_DEFAULT_SIZES);

@@ -241,6 +241,15 @@ SELECT CASE WHEN n_distinct < 0 THEN -200 * n_distinct ELSE n_distinct END BETWE
 \pset format aligned
 DROP TABLE versions;
 
+-- and where an empty document and a wide one are frequent, and all others, small and wide ones, are distinct
+CREATE TABLE drafts (d bson) WITH (autovacuum_enabled = off);
+INSERT INTO drafts SELECT CASE i % 7 WHEN 0 THEN '{}' WHEN 1 THEN doc(1, repeat('x', 3000)) ELSE doc(i, repeat('y', i % 2 * 3000)) END FROM generate_series(1, 7000) i;
+ANALYZE drafts;
+\pset format unaligned
+SELECT -7000 * n_distinct BETWEEN 4500 AND 5500 AS about_5002 FROM pg_stats WHERE tablename = 'drafts';
+\pset format aligned
+DROP TABLE drafts;
+
 -- a value that was not met where all that were are kept is rare, but how rare depends on how many documents were examined
 CREATE TABLE flags (d bson) WITH (autovacuum_enabled = off);
 INSERT INTO flags SELECT bson_build_object('on', i % 4 = 0, 'filler', repeat('x', 600000)) FROM generate_series(1, 100) i;
