@@ -156,6 +156,49 @@ def around(steps, value):
     return value
 
 
+def idioms(r, steps, value, others, keys):
+    """What people write with several of the operators and with other parts of SQL."""
+    texts = [chain(p, True) for p in others]
+    first, last = (texts or [chain(steps, True)])[0], (texts or [chain(steps, True)])[-1]
+    key = sql(keys[0])
+    found = [
+        ('window', f'SELECT count(n) FROM (SELECT row_number() OVER (PARTITION BY {chain(steps, True)} ORDER BY id) AS n FROM {{table}}) AS w'),
+        ('FILTER', 'SELECT ' + ', '.join(f'count(*) FILTER (WHERE {t} IS NOT NULL)' for t in texts or [first]) + ' FROM {table}'),
+        ('coalesce', f'coalesce({", ".join(texts or [first])}, {sql("none")})'), ('CASE', f'CASE WHEN data ? {key} THEN {first} ELSE {last} END'),
+        ('concatenation', f"concat_ws(' ', {', '.join(texts or [first])})"), ('string_agg', f"SELECT length(string_agg({first}, ',')) FROM {{table}}"),
+        ('rebuild', f'(SELECT {{p}}_object_agg(key, value) FROM {{p}}_each(data) WHERE key <> {key})' if not isinstance(steps[0], int) else f'{{p}}_build_array({chain(steps)}, id)'),
+        ('group of objects', f'SELECT count(*) FROM (SELECT {first}, {{p}}_agg({{p}}_build_object({sql("id")}, id, {sql("v")}, {chain(steps)}) ORDER BY id) FROM {{table}} GROUP BY 1) AS g'),
+        ('- key', f'data - {key}' if not isinstance(steps[0], int) else 'data - 0'), ('- keys', f'data - {array(keys)}'), ('<@', f'SELECT count(*) FROM {{table}} WHERE {chain(steps)} <@ {of([value, 1])}'),
+        ('insert', f"{{p}}_insert(data, {array(steps[:-1] + ['new'] if isinstance(steps[-1], str) else steps)}, '{{{{\"a\": [1, 2]}}}}')"), ('ORDER BY data', 'SELECT id FROM {table} ORDER BY data LIMIT 10'),
+        ('count DISTINCT data', 'SELECT count(DISTINCT data) FROM {table}'), ('UNION', f'SELECT count(*) FROM (SELECT {chain(steps)} FROM {{table}} UNION SELECT {chain(others[0] if others else steps)} FROM {{table}}) AS u'),
+        ('CTE', f'SELECT count(v), count(w) FROM (WITH c AS MATERIALIZED (SELECT id, {chain(steps)} AS v, data FROM {{table}}) SELECT v, {first} AS w FROM c) AS s'), ('two joins', f'SELECT count(*) FROM {{table}} AS a JOIN (SELECT {chain(steps, True)} AS v, count(*) AS n FROM {{table}} GROUP BY 1) AS b ON b.v = {first.replace("data", "a.data", 1)}'),
+        ('like_regex', f'SELECT count(*) FROM {{table}} WHERE data @? {sql(jsonpath(steps) + " ? (@ like_regex " + chr(34) + "^[a-m]" + chr(34) + ")")}'), ('exists with variables', f"SELECT count(*) FROM {{table}} WHERE {{p}}_path_exists(data, {sql(jsonpath(steps) + ' ? (@ == $x)')}, {of({'x': value})})"),
+        ('jsonpath of two', f"SELECT count(*) FROM {{table}} WHERE data @? {sql('$ ? (exists(' + jsonpath(steps).replace('$', '@', 1) + ') || exists(' + jsonpath(others[0] if others else steps).replace('$', '@', 1) + '))')}"),
+        ('expression index', f'CREATE INDEX sweep_index ON {{table}} (md5({chain(steps, True)}))'), ('index of a part', f'CREATE INDEX sweep_index ON {{table}} USING hash (({chain(steps)}))'),
+        ('update of two', f"UPDATE {{table}} SET data = {{p}}_set({{p}}_set(data, {array(steps)}, '7'), {array(others[0] if others else steps)}, to_{{p}}(k))"), ('update where', f'UPDATE {{table}} SET k = {first} WHERE {last} IS NOT NULL'),
+        ('delete', f'DELETE FROM {{table}} WHERE {chain(steps, True)} IS NOT NULL'), ('copy out', 'COPY {table} (data) TO $$/dev/null$$'), ('copy out, binary', 'COPY {table} (data) TO $$/dev/null$$ (FORMAT binary)'),
+    ]
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        numeric = f"CASE WHEN {{p}}_typeof({chain(steps)}) IN ('number', 'int', 'long', 'double') THEN ({chain(steps)})::numeric END"
+        found += [('sum', f'SELECT sum({numeric}) FROM {{table}}'), ('sum of text', f"SELECT sum(CASE WHEN {chain(steps, True)} ~ '^[0-9.]+$' THEN ({chain(steps, True)})::numeric END) FROM {{table}}"), ('number', f'SELECT count(*) FROM {{table}} WHERE {chain(steps)} > {of(value)}'),
+                  ('@@ of a number', f'SELECT count(*) FROM {{table}} WHERE data @@ {sql(f"{jsonpath(steps)} > {value}")}'), ('arithmetic', f"{{p}}_path_query_first(data, {sql('strict ' + jsonpath(steps) + ' + 1')}, '{{{{}}}}', true)"), ('BETWEEN', f'SELECT count(*) FROM {{table}} WHERE {chain(steps)} BETWEEN {of(value)} AND {of(value * 2)}')] * 2
+    return found
+
+
+def of_elements(at, held):
+    """What people write about the elements of an array."""
+    inside = next((e for e in held if isinstance(e, dict) and e), None)
+    found = [('elements as array', f'(SELECT array_agg(e) FROM {{p}}_array_elements_text({at}) AS e)'), ('longer than', f"SELECT count(*) FROM {{table}} WHERE CASE WHEN {{p}}_typeof({at}) = 'array' THEN {{p}}_array_length({at}) > 2 END"),
+             ('elements by position', f'SELECT count(e) FROM {{table}}, {{p}}_array_elements({at}) WITH ORDINALITY AS x(e, n) WHERE n <= 3'), ('rebuild array', f'(SELECT {{p}}_agg(e) FROM {{p}}_array_elements({at}) AS e)'), ('&& of a list', f'SELECT count(*) FROM {{table}} WHERE {at} ?| {array([e for e in held if isinstance(e, str)][:3] + ["zz"])}')]
+    if inside:
+        key, value = next(iter(inside.items()))
+        fields = ', '.join(f'"{k}" text' for k in list(inside)[:5] if len(k.encode()) < 60).replace('{', '{{')
+        found += [('keys of elements', f'SELECT count(e ->> {sql(key)}) FROM {{table}}, {{p}}_array_elements({at}) AS e'), ('exists in elements', f'SELECT count(*) FROM {{table}} WHERE EXISTS (SELECT FROM {{p}}_array_elements({at}) AS e WHERE e -> {sql(key)} = {of(value)})'),
+                  ('keys of elements, as array', f'(SELECT {{p}}_agg(e -> {sql(key)}) FROM {{p}}_array_elements({at}) AS e)'), ('to_recordset', f'SELECT count(r) FROM {{table}}, {{p}}_to_recordset({at}) AS r({fields})'),
+                  ('@> of elements', f'SELECT count(*) FROM {{table}} WHERE {at} @> {of([{key: value}])}')]
+    return found * 2
+
+
 def statement(table):
     """(a kind of statement, its SQL)"""
     r = table.r
@@ -198,6 +241,7 @@ def statement(table):
         ('planning', f"DO $$ BEGIN FOR i IN 1..100 LOOP EXECUTE 'EXPLAIN SELECT {chain(steps, True)} FROM {{table}} WHERE data @> {of(around(steps, value))}'; END LOOP; END $$".replace("'", "''").replace("EXECUTE ''", "EXECUTE '").replace("''; END", "'; END")),
         ('loop', f'DO $$ DECLARE d {{t}}; n int := 0; BEGIN FOR d IN SELECT data FROM {{table}} LIMIT 2000 LOOP IF {chain(steps, True).replace("data", "d", 1)} IS NOT NULL THEN n := n + 1; END IF; END LOOP; END $$'),
     ]
+    choices += idioms(r, steps, value, others, keys)
     if isinstance(held, dict) or not inner and isinstance(table.documents[0], dict):
         choices += [('each', f'SELECT count(*) FROM {{table}}, {{p}}_each({at}) AS e'), ('each_text, used', f'SELECT sum(length(key) + length(value)) FROM {{table}}, {{p}}_each_text({at}) AS e'),
                     ('object_keys', f'SELECT count(*) FROM {{table}}, {{p}}_object_keys({at}) AS e'), ('key from a list', f'SELECT count({at} ->> key) FROM {{table}}, (VALUES {", ".join(f"({sql(k)})" for k in keys)}) AS v(key)')]
@@ -206,12 +250,13 @@ def statement(table):
             choices += [('to_record', f'SELECT count(r) FROM {{table}}, {{p}}_to_record({at}) AS r({fields.replace("{", "{{")})')]
     if isinstance(held, list):
         choices += [('array_elements', f'SELECT count(*) FROM {{table}}, {{p}}_array_elements({at}) AS e'), ('elements of text', f'SELECT count(e) FROM {{table}}, {{p}}_array_elements_text({at}) AS e'),
-                    ('array_length', f'{{p}}_array_length({at})'), ('-> -1', f'{at} -> -1'), ('||', f"{at} || '[1]'")] * 2
+                    ('array_length', f'{{p}}_array_length({at})'), ('-> -1', f'{at} -> -1'), ('||', f"{at} || '[1]'")] * 2 + of_elements(at, held)
     return r.choice(choices)
 
 
 RAW = {'copy': ('TRUNCATE empty_{table}', ''), 'GIN ops': ('', 'DROP INDEX sweep_index'), 'GIN path_ops': ('', 'DROP INDEX sweep_index'), 'UPDATE': ('BEGIN', 'ROLLBACK; VACUUM {table}'),
-       'planning': ('', ''), 'loop': ('', '')}
+       'expression index': ('', 'DROP INDEX sweep_index'), 'index of a part': ('', 'DROP INDEX sweep_index'), 'update of two': ('BEGIN', 'ROLLBACK; VACUUM {table}'), 'update where': ('BEGIN', 'ROLLBACK; VACUUM {table}'),
+       'delete': ('BEGIN', 'ROLLBACK'), 'planning': ('', ''), 'loop': ('', ''), 'copy out': ('', ''), 'copy out, binary': ('', '')}
 
 
 def tables(seed, count, statements):
