@@ -4,9 +4,11 @@
  */
 #include "core/ahead.h"
 
-/* Bytes that the processor's cache loads at once, mostly as one of two; and as many of these pairs are asked for at most */
+/* Bytes that the processor's cache loads at once, mostly as one of two */
 #define CACHE_LINE		64
-#define MOST_PAIRS		6
+
+/* So many of a row are asked for at most: larger ones are mostly stored out of line */
+#define MOST_BYTES		2048
 
 /* Rows further apart than this are not two of a scan */
 #define MOST_APART		4096
@@ -57,19 +59,30 @@ PgBsonAskAhead(const struct varlena *value)
 		return;
 	if (below <= MOST_APART)
 	{
-		len = below + CACHE_LINE;
-		begin -= below + len;
+		begin -= 2 * below + CACHE_LINE;
+		len = Min(below + CACHE_LINE, MOST_BYTES);
 	}
 	else
 	{
-		len = VARSIZE_ANY(value);
-		begin += CACHE_LINE;
+		/* the first of a page: itself, and the next row, as if that were as long */
+		len = Min(VARSIZE_ANY(value), MOST_BYTES);
+		begin -= len;
+		len *= 2;
 	}
-	for (int i = Min(len / (2 * CACHE_LINE) + 1, MOST_PAIRS); i > 0; i--)
+	for (int i = len / (2 * CACHE_LINE) + 1; i > 0; i--)
 	{
 		__builtin_prefetch(begin);
 		__builtin_prefetch(begin + CACHE_LINE);
 		begin += 2 * CACHE_LINE;
 	}
+#endif
+}
+
+void
+PgBsonAskFor(const void *from, Size bytes)
+{
+#ifdef __GNUC__
+	for (const char *p = from; p < (const char *) from + bytes; p += CACHE_LINE)
+		__builtin_prefetch(p);
 #endif
 }

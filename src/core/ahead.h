@@ -15,4 +15,7 @@
  */
 extern void PgBsonAskAhead(const struct varlena *value);
 
+/* Ask for these bytes, which need not be anybody's */
+extern void PgBsonAskFor(const void *from, Size bytes);
+
 #endif							/* PGBSON_AHEAD_H */

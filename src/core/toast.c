@@ -25,6 +25,7 @@
 #include "access/toast_internals.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
+#include "core/ahead.h"
 #include "core/view.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
@@ -67,6 +68,8 @@ typedef struct Place
 	BlockNumber block;
 	OffsetNumber offset;
 	OffsetNumber page_end;		/* the last of the page */
+	const char *page;			/* where the page was in memory, only for comparisons */
+	bool		in_line;		/* it was behind the page before it there, too */
 	uint32		gap;			/* chunks of something else between two values that are read, as of another column */
 	uint32		doubts;			/* predictions in a row that were wrong */
 	uint32		unjudged;		/* values since one was looked up to judge a prediction */
@@ -206,6 +209,28 @@ compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **dat
 	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
 }
 
+/*
+ * Ask the processor for the chunk behind this one, while this one is copied: the rows of a page lie one below the
+ * other, so it does not foresee that.  Pages that came in order are mostly in order in the server's memory, too.
+ */
+static void
+ask_for_next(const Place *place, Page page, OffsetNumber offset)
+{
+	ItemId		id;
+
+	if (offset < PageGetMaxOffsetNumber(page))
+	{
+		id = PageGetItemId(page, offset + 1);
+		PgBsonAskFor((const char *) page + ItemIdGetOffset(id), ItemIdGetLength(id));
+	}
+	else if (place->in_line)
+	{
+		id = PageGetItemId(page, offset);
+		PgBsonAskFor((const char *) page + BLCKSZ, 1);
+		PgBsonAskFor((const char *) page + 2 * BLCKSZ - ItemIdGetLength(id), ItemIdGetLength(id));
+	}
+}
+
 /* Copy the chunk that stands in this place if it is valid; compare_place has found it, and its columns, "data" */
 static bool
 take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char *data)
@@ -253,6 +278,8 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 	bool		found;
 	const char *data = NULL;
 
+	if (place->toast == RelationGetRelid(wish->toast) && block == place->block + 1)
+		place->in_line = (const char *) page == place->page + BLCKSZ;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	end = Min(PageGetMaxOffsetNumber(page), MaxHeapTuplesPerPage);
 	*direction = 0;
@@ -267,10 +294,16 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 		else if (way != NOTHING && *direction == 0)
 			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
 	}
+	if (at != InvalidOffsetNumber)
+		ask_for_next(place, page, at);
 	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at, data);
-	while (found && wish->left > 0 && at < end && compare_place(wish, page, at + 1, &data) == 0 &&
-		   take_chunk(wish, buffer, page, at + 1, data))
+	while (found && wish->left > 0 && at < end && compare_place(wish, page, at + 1, &data) == 0)
+	{
+		ask_for_next(place, page, at + 1);
+		if (!take_chunk(wish, buffer, page, at + 1, data))
+			break;
 		at++;
+	}
 	UnlockReleaseBuffer(buffer);
 
 	if (found)
@@ -282,6 +315,7 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 		place->block = block;
 		place->offset = at;
 		place->page_end = end;
+		place->page = (const char *) page;
 	}
 	return found;
 }
