@@ -286,36 +286,33 @@ static pg_noinline PgBsonFound
 search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 **need)
 {
 	const uint8 *differs = has_elements(shape) ? shape->upto : NULL;
-	PgBsonShape *memory;
 	PgBsonView	view = PgBsonValueView(at);
 	int			unguessed = differs != NULL ? PGBSON_UNGUESSED : 0;
+	bool		learns;
 	PgBsonFound found;
 
-	/* documents have no elements by number, so there is no walk */
-	if (step->kind == PGBSON_STEP_INDEX)
-		shape = NULL;
-	memory = shape;
 	if (at->type == PGBSON_ARRAY && s->avail >= view.data + view.len &&
 		(found = in_short_array(at, step)) != PGBSON_MORE)
 	{
 		*need = view.data + view.len;
 		return found;
 	}
-	if (shape != NULL && differs == NULL && PgBsonShapePauses(shape))
-	{
-		shape = NULL;
+	/* documents have no elements by number, so there is no walk */
+	if (shape == NULL || step->kind == PGBSON_STEP_INDEX)
+		return walk_step(s, at, step, differs, unguessed, need);
+
+	learns = differs != NULL || !PgBsonShapePauses(shape);
+	if (!learns)
 		unguessed = PGBSON_UNGUESSED;
-	}
-	if (memory != NULL && unguessed != 0 && surely_absent(memory, view, differs != NULL ? differs : view.data + 4, s->avail, step))
-	{
+	if (unguessed != 0 && surely_absent(shape, view, differs != NULL ? differs : view.data + 4, s->avail, step))
 		found = absent(need, view.data + view.len);
-		memory = NULL;
-	}
 	else
+	{
 		found = walk_step(s, at, step, differs, unguessed, need);
-	if (memory != NULL && found != PGBSON_MORE && s->avail >= view.data + view.len)
-		note_absence(memory, found, view);
-	if (shape != NULL && found != PGBSON_MORE)
+		if (found != PGBSON_MORE && s->avail >= view.data + view.len)
+			note_absence(shape, found, view);
+	}
+	if (learns && found != PGBSON_MORE)
 		(void) PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
 	return found;
 }
