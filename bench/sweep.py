@@ -6,8 +6,8 @@
 Each case runs interleaved, each competitor in a session of its own, and measures the backend's processor time, which the session reads from
 /proc/self/schedstat (on Linux, as a superuser); a ratio is the median over the rounds. --quick runs every fifth case,
 with half the rounds.  --family and PATTERN (a regular expression on the label) choose cases.
---memory also measures the largest growth of the backend, in a separate session for each statement; --growth measures
-how time and memory grow from n to 10 n to 100 n. --random measures documents and statements that are drawn by chance
+--memory measures the largest growth of the backend instead, in a separate session for each statement, and --growth
+how time grows from n to 10 n to 100 n; they go to memory.md and memory.json. --random measures documents and statements that are drawn by chance
 (random_cases.py) instead, so many statements for each of so many tables. --keep keeps the database, and uses it if it exists already. Results
 go to sweep.md and sweep.json, or random.md and random.json, in RESULTS (bench/results).  What json can do, and the floor (the same bytes as bytea,
 detoasted, sent), run where a case names them.
@@ -161,6 +161,18 @@ def peak_memory(case, who):
     return peaks[1] - peaks[0]
 
 
+def measure_memory(case, tables):
+    """{competitor: kB}, or why not"""
+    peak, failures = {}, {}
+    for who in ('jsonb', 'bson'):
+        try:
+            tables.need(case.shape, case.storage, {who})
+            peak[who] = peak_memory(case, who)
+        except Failure as failure:
+            failures[who] = str(failure)
+    return {'peak': peak, 'failures': failures}
+
+
 def ratio(numerator, denominator):
     if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:
         return None
@@ -207,7 +219,7 @@ def lost_to_bytes(r):
     return bool(r['ratio'] and r['floor'] and r['ratio'] < LOSS and r['ratio'] / r['floor'] < LOSS)
 
 
-def report(results, growths, options, elapsed):
+def report(results, options, elapsed):
     """The Markdown, with the cases that bson loses first."""
     measured = [(case, r) for case, r in results if r['ratio'] is not None]
     ratios = [r['ratio'] for _, r in measured]
@@ -230,23 +242,36 @@ def report(results, growths, options, elapsed):
     lines += table(['family', 'cases', 'geometric mean', 'slower', f'below {GRAVE}', 'worst'],
                    [[name, len(found), number(geometric_mean(found)), sum(r < LOSS for r in found), sum(r < GRAVE for r in found), number(min(found))]
                     for name, found in sorted(families.items(), key=lambda f: geometric_mean(f[1]))]) + ['']
-    columns = ['case', 'jsonb/bson', 'bson ms', 'floor/bson', 'json/bson'] + (['memory'] if options.memory else [])
+    columns = ['case', 'jsonb/bson', 'bson ms', 'floor/bson', 'json/bson']
 
     def row(case, r):
-        return [case.label + (' *' if lost_to_bytes(r) else ''), number(r['ratio']), number(r['ms']), number(r['floor']), number(r['json'])] + ([r['memory']] if options.memory else [])
+        return [case.label + (' *' if lost_to_bytes(r) else ''), number(r['ratio']), number(r['ms']), number(r['floor']), number(r['json'])]
     ordered = sorted(measured, key=lambda found: found[1]['ratio'])
     lines += ['## Where bson is slower', ''] + table(columns, [row(c, r) for c, r in ordered if r['ratio'] < LOSS]) + ['']
-    if options.memory:
-        greedy = [(c, r) for c, r in results if r.get('memory_ratio') and r['memory_ratio'] > 1.1]
-        lines += ['## Where bson takes more memory', ''] + table(['case', 'kB, bson / jsonb'], [[c.label, r['memory']] for c, r in greedy]) + ['']
-    if growths:
-        lines += ['## How time grows', '', 'The exponent from 10 n to 100 n: 1 is in proportion.', ''] + \
-            table(['operation', 'jsonb', 'bson', 'jsonb/bson at 100 n', 'bson ms'], [[name, number(e['jsonb']), number(e['bson']), number(t['jsonb'][2] / t['bson'][2]), number(t['bson'][2])] for name, t, e in growths]) + ['']
     failed = [(c, who, message) for c, r in results for who, message in r['failures'].items()]
     if failed:
         lines += ['## Not measured', ''] + table(['case', 'who', 'why'], [[c.label, who, why] for c, who, why in failed]) + ['']
     if options.random is None:
         lines += ['## All', ''] + table(columns, [row(c, r) for c, r in ordered])
+    return '\n'.join(lines) + '\n'
+
+
+def memory_report(results, growths, elapsed):
+    """The Markdown of what --memory and --growth measured."""
+    measured = [(c, r['peak']) for c, r in results if len(r['peak']) == 2]
+    # what a backend takes varies by some hundred kB
+    greedy = [(c, p) for c, p in measured if p['bson'] > 1.1 * p['jsonb'] and p['bson'] > p['jsonb'] + 1024]
+    frugal = [p for _, p in measured if p['jsonb'] > 1.1 * p['bson'] and p['jsonb'] > p['bson'] + 1024]
+    lines = ['# Memory, and how time grows', '', f'`bench/start sweep --memory --growth`: the largest growth of a backend\'s own memory during a statement, in a session of its own; {elapsed / 60:.0f} minutes.', '']
+    if measured:
+        lines += [f'**Of {len(measured)} statements, {len(greedy)} take more than a tenth and 1 MB more with bson, and {len(frugal)} with jsonb.**', '', '## Where bson takes more', ''] + \
+            table(['case', 'bson, kB', 'jsonb, kB'], [[c.label, p['bson'], p['jsonb']] for c, p in sorted(greedy, key=lambda found: found[1]['jsonb'] - found[1]['bson'])]) + ['']
+    if growths:
+        lines += ['## How time grows', '', 'The exponent from 10 n to 100 n: 1 is in proportion.', ''] + \
+            table(['operation', 'jsonb', 'bson', 'jsonb/bson at 100 n', 'bson ms'], [[name, number(e['jsonb']), number(e['bson']), number(t['jsonb'][2] / t['bson'][2]), number(t['bson'][2])] for name, t, e in growths]) + ['']
+    failed = [(c, who, why) for c, r in results for who, why in r['failures'].items()]
+    if failed:
+        lines += ['## Not measured', ''] + table(['case', 'who', 'why'], [[c.label, who, why] for c, who, why in failed]) + ['']
     return '\n'.join(lines) + '\n'
 
 
@@ -277,6 +302,8 @@ def main():
               (not options.pattern or any(re.search(p, case.label) for p in options.pattern))]
     if options.quick:
         wanted = wanted[::5]
+    if options.growth and not options.memory:
+        wanted = []
     # a table is needed only while cases of its shape follow each other
     wanted.sort(key=lambda case: (list(SHAPES).index(case.shape), case.storage))
     if options.list:
@@ -301,7 +328,9 @@ def main():
     progress = Progress(len(wanted) + (len(GROWTH) if options.growth else 0))
     for case in wanted:
         progress.step(case.label)
-        failures = {}
+        if options.memory:
+            results.append((case, measure_memory(case, tables)))
+            continue
         try:
             tables.need(case.shape, case.storage, {TYPES[who] for who in case.sql})
             times = measure(case, options.rounds)
@@ -310,24 +339,18 @@ def main():
         failures = {who: str(t) for who, t in times.items() if isinstance(t, Failure)}
         bson = times['bson']
         r = {'ratio': ratio(times['jsonb'], bson), 'ms': None if isinstance(bson, Failure) else statistics.median(bson), 'floor': ratio(times.get('floor'), bson),
-             'json': ratio(times.get('json'), bson), 'failures': failures, 'memory': ''}
-        if options.memory and not failures:
-            try:
-                peak = {who: peak_memory(case, who) for who in ('jsonb', 'bson')}
-                r['memory'] = f'{peak["bson"]} / {peak["jsonb"]}'
-                # what a backend takes varies by some hundred kB
-                r['memory_ratio'] = peak['bson'] / max(peak['jsonb'], 1) if peak['bson'] > peak['jsonb'] + 1024 else 1
-            except Failure as failure:
-                r['failures'] = {'memory': str(failure)}
+             'json': ratio(times.get('json'), bson), 'failures': failures}
         results.append((case, r))
     folder = os.environ.get('RESULTS') or os.path.join(harness.HERE, 'results')
     os.makedirs(folder, exist_ok=True)
-    file_name = 'sweep' if options.random is None else 'random'
+    aside = options.memory or options.growth
+    file_name = 'memory' if aside else 'sweep' if options.random is None else 'random'
     with open(f'{folder}/{file_name}.json', 'w', encoding='utf-8') as file:
         json.dump([{'case': case.label, 'family': case.family, **r} for case, r in results], file, indent=1, default=str)
     growths = growth(progress) if options.growth else []
     progress.end()
-    text = report(results, growths, options, time.monotonic() - began)
+    elapsed = time.monotonic() - began
+    text = memory_report(results, growths, elapsed) if aside else report(results, options, elapsed)
     with open(f'{folder}/{file_name}.md', 'w', encoding='utf-8') as file:
         file.write(text)
     print(text.partition('## All')[0])
