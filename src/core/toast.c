@@ -209,26 +209,44 @@ compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **dat
 	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
 }
 
+/* Ask the processor for the chunk in this place, or as far behind the page's end in the next one */
+static void
+ask_for_chunk(const Place *place, Page page, OffsetNumber offset)
+{
+	OffsetNumber end = PageGetMaxOffsetNumber(page);
+	ItemId		id = PageGetItemId(page, Min(offset, end));
+	const char *begin = (const char *) page;
+
+	if (offset > end && !place->in_line)
+		return;
+	if (offset > end)
+	{
+		PgBsonAskFor(begin + BLCKSZ, 1);
+		begin += 2 * BLCKSZ - ItemIdGetLength(id) * (offset - end);
+	}
+	else
+		begin += ItemIdGetOffset(id);
+	PgBsonAskFor(begin, ItemIdGetLength(id));
+}
+
 /*
- * Ask the processor for the chunk behind this one, while this one is copied: the rows of a page lie one below the
- * other, so it does not foresee that.  Pages that came in order are mostly in order in the server's memory, too.
+ * While this chunk is copied, ask for those that will be wanted next: the next two, or behind a part of a value the
+ * next row's first.  The processor does not foresee them, as the rows of a page lie one below the other; pages that
+ * came in order are mostly in order in the server's memory.
  */
 static void
-ask_for_next(const Place *place, Page page, OffsetNumber offset)
+ask_for_next(const Wish *wish, const Place *place, Page page, OffsetNumber offset, bool is_first)
 {
-	ItemId		id;
+	uint32		behind = (wish->stored - 1) / PGBSON_CHUNK - wish->chunk;
 
-	if (offset < PageGetMaxOffsetNumber(page))
+	if (wish->left > PGBSON_CHUNK || behind == 0)
 	{
-		id = PageGetItemId(page, offset + 1);
-		PgBsonAskFor((const char *) page + ItemIdGetOffset(id), ItemIdGetLength(id));
+		if (is_first)
+			ask_for_chunk(place, page, offset + 1);
+		ask_for_chunk(place, page, offset + 2);
 	}
-	else if (place->in_line)
-	{
-		id = PageGetItemId(page, offset);
-		PgBsonAskFor((const char *) page + BLCKSZ, 1);
-		PgBsonAskFor((const char *) page + 2 * BLCKSZ - ItemIdGetLength(id), ItemIdGetLength(id));
-	}
+	else if (behind < EXTERN_TUPLES_PER_PAGE)
+		ask_for_chunk(place, page, offset + behind + 1);
 }
 
 /* Copy the chunk that stands in this place if it is valid; compare_place has found it, and its columns, "data" */
@@ -295,11 +313,11 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
 	}
 	if (at != InvalidOffsetNumber)
-		ask_for_next(place, page, at);
+		ask_for_next(wish, place, page, at, true);
 	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at, data);
 	while (found && wish->left > 0 && at < end && compare_place(wish, page, at + 1, &data) == 0)
 	{
-		ask_for_next(place, page, at + 1);
+		ask_for_next(wish, place, page, at + 1, false);
 		if (!take_chunk(wish, buffer, page, at + 1, data))
 			break;
 		at++;
