@@ -264,7 +264,9 @@ def memory_report(results, growths, elapsed):
     frugal = [p for _, p in measured if p['jsonb'] > 1.1 * p['bson'] and p['jsonb'] > p['bson'] + 1024]
     lines = ['# Memory, and how time grows', '', f'`bench/start sweep --memory --growth`: the largest growth of a backend\'s own memory during a statement, in a session of its own; {elapsed / 60:.0f} minutes.', '']
     if measured:
-        lines += [f'**Of {len(measured)} statements, {len(greedy)} take more than a tenth and 1 MB more with bson, and {len(frugal)} with jsonb.**', '', '## Where bson takes more', ''] + \
+        lines += [f'**Of {len(measured)} statements, {len(greedy)} take more than a tenth and 1 MB more with bson, and {len(frugal)} with jsonb.**', '']
+    if greedy:
+        lines += ['## Where bson takes more', ''] + \
             table(['case', 'bson, kB', 'jsonb, kB'], [[c.label, p['bson'], p['jsonb']] for c, p in sorted(greedy, key=lambda found: found[1]['jsonb'] - found[1]['bson'])]) + ['']
     if growths:
         lines += ['## How time grows', '', 'The exponent from 10 n to 100 n: 1 is in proportion.', ''] + \
