@@ -392,6 +392,7 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 
 	part->value = *value;
 	part->few_fields = false;
+	part->first = 0;
 	part->least = 0;
 	PgBsonKeySetInit(&part->fields);
 	if (value->type != PGBSON_DOCUMENT)
@@ -401,11 +402,36 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	while (PgBsonIterNext(&iter))
 	{
 		if (++n > PGBSON_FEW_FIELDS)
+		{
+			while (part->first < PGBSON_FIRST_FIELDS && part->first < part->fields.count &&
+				   !PgBsonIsContainer(part->fields.entries[part->first].value.type))
+				part->first++;
 			return;
+		}
 		PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
 	}
 	/* an empty document is contained in every document, but in nothing else: ask the root */
 	part->few_fields = n > 0;
+	part->first = part->fields.count;
+}
+
+/* The fewest bytes that a value takes which contains this one */
+static uint32
+least_size(const PgBsonValue *part)
+{
+	switch (part->type)
+	{
+		case PGBSON_DOCUMENT:
+		case PGBSON_ARRAY:
+		case PGBSON_CODE_W_SCOPE:
+			return PGBSON_MIN_SIZE;
+		case PGBSON_DOUBLE:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return sizeof(int32);	/* the number may be stored as that */
+		default:
+			return part->len;
+	}
 }
 
 void
@@ -417,24 +443,24 @@ PgBsonPartMeasure(PgBsonPart *part)
 		return;
 	PgBsonKeySetInit(&fields);
 	PgBsonKeySetAddFields(&fields, PgBsonValueView(&part->value));
-	/* length and last byte; of each field at least the type, and the key with its last byte */
-	part->least = 5;
+	/* length and last byte; of each field the type, the key with its last byte, and the value */
+	part->least = PGBSON_MIN_SIZE;
 	for (int i = 0; i < fields.count; i++)
-		part->least += fields.entries[i].key_len + 2;
+		part->least += fields.entries[i].key_len + 2 + least_size(&fields.entries[i].value);
 	PgBsonKeySetFree(&fields);
 }
 
 /*
- * A few fields are looked up one by one: mostly the first settles it, and of a
+ * Fields are looked up one by one: mostly the first settles it, and of a
  * toasted document only the front is read.  A root that is not a document
  * has none of them.
  */
 static bool
-has_fields(Datum datum, const PgBsonKeySet *fields, PgBsonFetchHint *hints)
+has_first_fields(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
 {
-	for (int i = 0; i < fields->count; i++)
+	for (int i = 0; i < part->first; i++)
 	{
-		const PgBsonKeyEntry *field = &fields->entries[i];
+		const PgBsonKeyEntry *field = &part->fields.entries[i];
 		PgBsonStep	step = {PGBSON_STEP_KEY, 0, field->key, field->key_len};
 		PgBsonValue value;
 
@@ -450,10 +476,12 @@ PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
 {
 	PgBsonValue value;
 
-	if (part->few_fields)
-		return has_fields(datum, &part->fields, hints);
 	if (part->least > 0 && toast_raw_datum_size(datum) - VARHDRSZ < part->least)
 		return false;
+	if (!has_first_fields(datum, part, hints))
+		return false;
+	if (part->few_fields)
+		return true;
 	value = PgBsonRootOf(PgBsonFetchWhole(datum));
 	return PgBsonContains(&value, &part->value);
 }

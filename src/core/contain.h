@@ -36,13 +36,17 @@ extern bool PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part);
 /* So many fields are looked up one by one */
 #define PGBSON_FEW_FIELDS	8
 
+/* Of more, so many at the front are looked up before the whole is read, if they are scalars */
+#define PGBSON_FIRST_FIELDS	2
+
 /* What is looked for, made ready: so that a call site does it once for all rows */
 typedef struct PgBsonPart
 {
 	PgBsonValue value;			/* not copied */
-	bool		few_fields;		/* it is a document of a few fields, and here they are */
+	bool		few_fields;		/* it is a document of a few fields */
+	int			first;			/* so many of its fields are looked up one by one, and here they are */
 	PgBsonKeySet fields;
-	Size		least;			/* bytes that a document with so many fields has at least, or 0 */
+	Size		least;			/* bytes that a document with all of its fields has at least, or 0 */
 } PgBsonPart;
 
 /* It points into the value's bytes and into itself, and so must not be moved */
@@ -53,7 +57,7 @@ extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
  * The same for a datum that may be toasted; reads no more of it than it needs to.
- * "hints" are one for each of a few fields, or NULL.
+ * "hints" are one for each of the part's first fields, or NULL.
  */
 extern bool PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints);
 

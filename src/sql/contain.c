@@ -29,7 +29,7 @@ typedef struct ContainSite
 {
 	PgBsonKept	kept;
 	PgBsonPart *part;			/* the value to look for, if that is kept */
-	KeptHints	hints;			/* one for each of its fields */
+	KeptHints	hints;			/* one for each of its first fields */
 	PgBsonFetchHint *any_hints; /* the same for values that are not kept */
 	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
@@ -72,7 +72,7 @@ keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 	PgBsonPartInit(site->part, &root);
 	PgBsonPartMeasure(site->part);
 	MemoryContextSwitchTo(old);
-	renew_hints(&site->hints, fcinfo->flinfo->fn_mcxt, site->part->few_fields ? site->part->fields.count : 0);
+	renew_hints(&site->hints, fcinfo->flinfo->fn_mcxt, site->part->first);
 	site->kept.made = true;
 	return true;
 }

@@ -390,3 +390,17 @@ SELECT count(*), count(*) FILTER (WHERE (b ?| keys) <> (j ?| keys)) AS any_key, 
 -- the smallest document that contains a constant of many fields is as large as their names; a field that is there twice counts once
 SELECT left(d::text, 20) AS document, d @> '{"k1": null, "k2": null, "k3": null, "k4": null, "k5": null, "k6": null, "k7": null, "k8": null, "k9": null}' AS contains, '{"k1": null, "k2": null, "k3": null, "k4": null, "k5": null, "k6": null, "k7": null, "k8": null, "k9": null}' <@ d AS contained, d @> '\x350000000a6b31000a6b32000a6b33000a6b34000a6b35000a6b36000a6b37000a6b38000a6b39000a6b3100106b32000700000000'::bson AS twice
   FROM (VALUES ('{"k1": null, "k2": null, "k3": null, "k4": null, "k5": null, "k6": null, "k7": null, "k8": null, "k9": null}'::bson), ('{"k1": null, "k2": null, "k3": null, "k4": null, "k5": null, "k6": null, "k7": null, "k8": null, "k9": 1}'), ('{"k1": null}'), ('[]'), ('{}'), ('{"k1": null, "k2": null, "k3": null, "k4": null, "k5": null, "k6": null, "k7": null, "k8": null}'), (bson_build_object('x', repeat('x', 5000)))) AS v(d);
+-- of a constant with many fields the first are looked up before the rest; and the smallest document that contains it has its numbers as int32
+WITH docs(d) AS (VALUES
+  ('{"k1": 1, "k2": 2, "k3": 3, "k4": {"a": 1}, "k5": [1, 2], "k6": "text", "k7": "symbol", "k8": {"$code": "f", "$scope": {"x": 1}}, "k9": null}'::bson),
+  ('{"k9": null, "k8": {"$code": "f", "$scope": {"x": 1}}, "k7": "symbol", "k6": "text", "k5": [2, 1], "k4": {"a": 1}, "k3": 3, "k2": 2, "k1": 1}'),
+  ('{"k1": 1, "k2": 2, "k3": 3, "k4": {"a": 1}, "k5": [1, 2], "k6": "text", "k7": "symbol", "k8": {"$code": "f", "$scope": {"x": 1}}, "k9": 9}'),
+  ('{"k1": 1, "k2": 0, "k3": 3, "k4": {"a": 1}, "k5": [1, 2], "k6": "text", "k7": "symbol", "k8": {"$code": "f", "$scope": {"x": 1}}, "k9": null}'),
+  ('{"k0": 1, "k2": 2, "k3": 3, "k4": {"a": 1}, "k5": [1, 2], "k6": "text", "k7": "symbol", "k8": {"$code": "f", "$scope": {"x": 1}}, "k9": null}'),
+  ('[{"k1": 1}]'), ('1'), (bson_build_object('x', repeat('x', 5000)))),
+parts(p) AS (VALUES
+  ('{"k1": {"$numberLong": "1"}, "k2": {"$numberDouble": "2"}, "k3": {"$numberDecimal": "3"}, "k4": {}, "k5": [], "k6": "text", "k7": {"$symbol": "symbol"}, "k8": {"$code": "f", "$scope": {"x": {"$numberLong": "1"}}}, "k9": null}'::bson))
+SELECT left(d::text, 12) AS document, length(bson_send(d)) < length(bson_send(p)) AS is_smaller, d @> p AS of_a_column,
+       d @> '{"k1": {"$numberLong": "1"}, "k2": {"$numberDouble": "2"}, "k3": {"$numberDecimal": "3"}, "k4": {}, "k5": [], "k6": "text", "k7": {"$symbol": "symbol"}, "k8": {"$code": "f", "$scope": {"x": {"$numberLong": "1"}}}, "k9": null}' AS numbers_first,
+       d @> '{"k5": [2], "k4": {"a": 1}, "k1": {"$numberLong": "1"}, "k2": {"$numberDouble": "2"}, "k3": {"$numberDecimal": "3"}, "k6": "text", "k7": {"$symbol": "symbol"}, "k8": {"$code": "f", "$scope": {"x": {"$numberLong": "1"}}}, "k9": null}' AS containers_first
+  FROM docs, parts;
