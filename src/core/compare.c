@@ -72,6 +72,23 @@ compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
 	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
 }
 
+/* A container of more bytes is not asked whether it is the same to the byte: each level of nesting would ask again */
+#define SAME_CONTAINER	64
+
+/* Is the current element of "x" the next one of "y", to the byte?  Then "y" passes it. */
+static inline bool
+pass_same(const PgBsonIter *x, PgBsonIter *y)
+{
+	Size		size = x->next - x->element;
+
+	if (y->end - y->next < (ptrdiff_t) size || *y->next != *x->element ||
+		(size > SAME_CONTAINER && PgBsonIsContainer(x->value.type)) ||
+		memcmp(x->element, y->next, size) != 0)
+		return false;
+	y->next += size;
+	return true;
+}
+
 /* Documents, or without regard to keys arrays */
 static pg_attribute_always_inline int
 compare_containers(PgBsonView a, PgBsonView b, bool keys)
@@ -84,9 +101,12 @@ compare_containers(PgBsonView a, PgBsonView b, bool keys)
 	for (;;)
 	{
 		bool		more_x = PgBsonIterNext(&x);
-		bool		more_y = PgBsonIterNext(&y);
+		bool		more_y;
 		int			cmp;
 
+		if (more_x && pass_same(&x, &y))
+			continue;
+		more_y = PgBsonIterNext(&y);
 		if (!more_x || !more_y)
 			return (more_x ? 1 : 0) - (more_y ? 1 : 0);
 		if (keys && x.value.type != y.value.type)

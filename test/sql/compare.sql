@@ -202,3 +202,12 @@ WHERE oprleft = 'bson'::regtype AND oprright = 'bson'::regtype AND oprname IN ('
 ORDER BY oprname COLLATE "C";
 
 DROP TABLE ordered, toasted;
+-- elements that are the same to the byte are passed over: what comes behind them decides as it does alone, in documents and in arrays
+WITH prefixes(p) AS (VALUES ('{}'::bson), ('{"a": 1}'), ('{"a": 1, "b": "text", "c": null, "d": {"$oid": "507f1f77bcf86cd799439011"}}'), ('{"a": {"b": 1}}'), ('{"a": [1, 2, 3]}'),
+                      (bson_build_object('a', bson_build_object('long', repeat('x', 100)), 'b', repeat('y', 1000), 'c', (SELECT bson_agg(i) FROM generate_series(1, 50) i)))),
+tails(t) AS (VALUES ('{}'::bson), ('{"z": 1}'), ('{"z": 1.0}'), ('{"z": 2}'), ('{"z": "s"}'), ('{"z": {"y": 1}}'), ('{"z": {"y": 1, "x": 2}}'), ('{"z": [1]}'), ('{"z": [1, 2]}'), ('{"y": 1, "z": 2}'), ('{"y": 1, "z": 3}'), ('{"z": 1, "zz": 1}'),
+                    ('{"z": {"$numberDouble": "NaN"}}'))
+SELECT count(*), count(*) FILTER (WHERE bson_cmp(p || a.t, p || b.t) <> bson_cmp(a.t, b.t)) AS documents,
+       count(*) FILTER (WHERE bson_cmp(bson_build_array(p, p, a.t), bson_build_array(p, p, b.t)) <> bson_cmp(a.t, b.t)) AS arrays,
+       count(*) FILTER (WHERE bson_cmp(bson_build_array(p, a.t -> 'z', 1), bson_build_array(p, b.t -> 'z', 1)) <> bson_cmp(bson_build_array(a.t -> 'z'), bson_build_array(b.t -> 'z'))) AS elements
+  FROM prefixes, tails AS a, tails AS b;
