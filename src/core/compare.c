@@ -72,17 +72,16 @@ compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
 	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
 }
 
-/* A container of more bytes is not asked whether it is the same to the byte: each level of nesting would ask again */
-#define SAME_CONTAINER	64
+/* An element of more bytes is not asked whether it is the same to the byte: it may nest, and each level would ask again */
+#define SAME_MOST	64
 
-/* Is the current element of "x" the next one of "y", to the byte?  Then "y" passes it. */
+/* Is the current element of "x", if it is short, the next one of "y", to the byte?  Then "y" passes it. */
 static inline bool
 pass_same(const PgBsonIter *x, PgBsonIter *y)
 {
 	Size		size = x->next - x->element;
 
-	if (y->end - y->next < (ptrdiff_t) size || *y->next != *x->element ||
-		(size > SAME_CONTAINER && PgBsonIsContainer(x->value.type)) ||
+	if (size > SAME_MOST || y->end - y->next < (ptrdiff_t) size || *y->next != *x->element ||
 		memcmp(x->element, y->next, size) != 0)
 		return false;
 	y->next += size;
@@ -246,8 +245,8 @@ compare_values(const PgBsonValue *a, const PgBsonValue *b)
 
 /*
  * The same bytes are the same value: there is none that differs from itself.
- * Asked once here and not at every level of nesting, where it would cost more
- * than it saves.
+ * Asked here of the whole, and below it only of short elements: at every level
+ * of nesting it would cost more than it saves.
  */
 int
 PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
