@@ -384,11 +384,22 @@ PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part)
 	return PgBsonContains(&whole->value, part);
 }
 
+/* How many scalars a document of many fields begins with, as far as they are looked up one by one */
+static int
+first_scalars(const PgBsonKeySet *fields)
+{
+	int			n = 0;
+
+	while (n < Min(fields->count, PGBSON_FIRST_FIELDS) && !PgBsonIsContainer(fields->entries[n].value.type))
+		n++;
+	return n;
+}
+
 void
 PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
-	int			n = 0;
+	int			n;
 
 	part->value = *value;
 	part->few_fields = false;
@@ -399,39 +410,25 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 		return;
 
 	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	for (n = 0; n <= PGBSON_FEW_FIELDS && PgBsonIterNext(&iter); n++)
 	{
-		if (++n > PGBSON_FEW_FIELDS)
-		{
-			while (part->first < PGBSON_FIRST_FIELDS && part->first < part->fields.count &&
-				   !PgBsonIsContainer(part->fields.entries[part->first].value.type))
-				part->first++;
-			return;
-		}
-		PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
+		if (n < PGBSON_FEW_FIELDS)
+			PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
 	}
 	/* an empty document is contained in every document, but in nothing else: ask the root */
-	part->few_fields = n > 0;
-	part->first = part->fields.count;
+	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;
+	part->first = part->few_fields ? part->fields.count : first_scalars(&part->fields);
 }
 
 /* The fewest bytes that a value takes which contains this one */
 static uint32
 least_size(const PgBsonValue *part)
 {
-	switch (part->type)
-	{
-		case PGBSON_DOCUMENT:
-		case PGBSON_ARRAY:
-		case PGBSON_CODE_W_SCOPE:
-			return PGBSON_MIN_SIZE;
-		case PGBSON_DOUBLE:
-		case PGBSON_INT64:
-		case PGBSON_DECIMAL128:
-			return sizeof(int32);	/* the number may be stored as that */
-		default:
-			return part->len;
-	}
+	if (PgBsonIsNumber(part->type))
+		return sizeof(int32);	/* the number may be stored as that */
+	if (PgBsonIsContainer(part->type) || part->type == PGBSON_CODE_W_SCOPE)
+		return PGBSON_MIN_SIZE;
+	return part->len;
 }
 
 void
