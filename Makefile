@@ -28,8 +28,8 @@ MODULE_big  = bson
 DATA        = $(wildcard sql/*.sql)
 SCRIPTS     = src/tools/bson-copy
 DOCS        = $(wildcard doc/*.md)
-OBJS        = $(patsubst %.c,%.o,$(sort $(filter-out src/libraries/%,$(wildcard src/*.c src/*/*.c))))
-HDRS        = $(wildcard src/*.h src/*/*.h)
+OBJS        = $(patsubst %.c,%.o,$(sort $(filter-out %/bson_libraries.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))))
+HDRS        = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 
 # libbson 2 renamed its pkg-config file
 PKGS         = $(shell pkg-config --exists bson2 && echo bson2 || echo libbson-1.0) json-c libpcre2-8

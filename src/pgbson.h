@@ -37,20 +37,20 @@
  * envelope only if that document has the bytes of an envelope, of either kind;
  * {"": MinKey, "": {"x": 1}} is a document of two fields.
  *
- * PgBsonRootOf() and PgBsonIsEnvelope() in core/view.c open envelopes.
- * PgBsonPutEnvelope() in core/write.h writes them, for PgBsonFromValue() and
- * PgBsonEncloseLookalike() in core/from_value.c, for json/transcode.c, and for
+ * PgBsonRootOf() and PgBsonIsEnvelope() in core/bytes/view.c open envelopes.
+ * PgBsonPutEnvelope() in core/write/write.h writes them, for PgBsonFromValue() and
+ * PgBsonEncloseLookalike() in core/write/from_value.c, for json/transcode.c, and for
  * PgBsonWriterOpenEnvelope(); where libbson makes the document element by
- * element (core/build.c), MinKey is simply its first element.  A change of a
- * stored value goes through PgBsonEditFinish() in core/write.c, which
+ * element (core/write/build.c), MinKey is simply its first element.  A change of a
+ * stored value goes through PgBsonEditFinish() in core/write/write.c, which
  * preserves these rules.  Code that has only the front of a document
- * (core/fetch.c) calls PgBsonBeginsEnvelope() in core/view.h.
+ * (core/find/fetch.c) calls PgBsonBeginsEnvelope() in core/bytes/view.h.
  *
  * The format is fixed from version 1.0 on.
  *
  * TRUST
  *
- * Bytes from outside (recv, bytea, \x text) pass core/validate.c once.  All
+ * Bytes from outside (recv, bytea, \x text) pass core/bytes/validate.c once.  All
  * other code relies on the structure, but still bounds every read by the
  * enclosing document, so that damaged storage causes an error of class XX001
  * and never a crash.
@@ -64,7 +64,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/detoast.h"
+#include "core/stored/detoast.h"
 
 /*
  * Documents, arrays and scopes may nest this deep, the stored document (for a

@@ -43,12 +43,12 @@
  * (gin_match.c).
  *
  * The keys are on disk, so they are fixed from version 1.0 on, and so are the
- * hashes of core/hash.c.  The hashes differ on big-endian machines.
+ * hashes of core/order/hash.c.  The hashes differ on big-endian machines.
  */
 #include "index/gin.h"
 
-#include "core/contain.h"
-#include "core/path_args.h"
+#include "core/order/contain.h"
+#include "core/order/key_array.h"
 
 /* The extra data of each key: the tree, which only the first key has, and the end of a range */
 typedef struct Extra

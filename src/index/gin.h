@@ -5,7 +5,7 @@
 #ifndef PGBSON_GIN_H
 #define PGBSON_GIN_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 
 #include "access/gin.h"
 #include "access/stratnum.h"

@@ -10,7 +10,7 @@
 #include "index/gin.h"
 
 #include "miscadmin.h"
-#include "mongo/match.h"
+#include "mongo/query/match.h"
 
 /* A number in a path may be a name or a position in an array; a path with more numbers than this is not followed */
 #define MAX_NUMBERS		2

@@ -22,9 +22,9 @@
 
 #include <math.h>
 
-#include "core/compare.h"
-#include "core/hash.h"
-#include "core/number.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "core/order/hash.h"
 
 /* Kinds of keys: the rank of a type, or one of these */
 #define KIND_FIELD		31

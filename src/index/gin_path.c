@@ -9,8 +9,8 @@
  */
 #include "index/gin.h"
 
-#include "core/hash.h"
-#include "core/sort.h"
+#include "core/bytes/sort.h"
+#include "core/order/hash.h"
 #include "lib/qunique.h"
 
 static Datum

@@ -27,9 +27,9 @@
 
 #include <math.h>
 
-#include "core/compare.h"
-#include "core/hash.h"
-#include "core/number.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "core/order/hash.h"
 
 /* How many bytes of a string are kept for sorting */
 #define PREFIX			16

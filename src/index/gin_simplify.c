@@ -9,7 +9,7 @@
  */
 #include "index/gin.h"
 
-#include "core/keyset.h"
+#include "core/bytes/keyset.h"
 #include "miscadmin.h"
 
 /* More alternatives than this are grouped, so that they take few steps to evaluate */

@@ -4,10 +4,10 @@
  */
 #include "index/gin.h"
 
-#include "core/contain.h"
-#include "core/hash.h"
-#include "core/keys.h"
-#include "core/sort.h"
+#include "core/bytes/hash_bytes.h"
+#include "core/bytes/keys.h"
+#include "core/bytes/sort.h"
+#include "core/order/contain.h"
 #include "lib/qunique.h"
 
 /* The size of the first piece of memory for keys; each further piece is twice as large, up to the maximum */

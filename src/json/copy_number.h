@@ -8,7 +8,7 @@
 #ifndef PGBSON_COPY_NUMBER_H
 #define PGBSON_COPY_NUMBER_H
 
-#include "core/double.h"
+#include "core/number/double.h"
 #include "json/json_number.h"
 #include "port/pg_bitutils.h"
 

@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-#include "core/hex.h"
-#include "core/number.h"
-#include "core/number_text.h"
+#include "core/bytes/hex.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
 #include "utils/datetime.h"
 #include "utils/float.h"
 

@@ -9,8 +9,8 @@
  */
 #include "json/extjson.h"
 
-#include "core/hex.h"
-#include "core/sort.h"
+#include "core/bytes/hex.h"
+#include "core/bytes/sort.h"
 #include "json/encode.h"
 #include "mb/pg_wchar.h"
 

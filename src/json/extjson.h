@@ -22,7 +22,7 @@
 #ifndef PGBSON_EXTJSON_H
 #define PGBSON_EXTJSON_H
 
-#include "core/build.h"
+#include "core/write/build.h"
 
 /* The keys of wrappers, for the code that reads and the code that writes them */
 #define PGBSON_DOLLAR_BINARY				"$binary"

@@ -4,10 +4,10 @@
  */
 #include "json/feed.h"
 
-#include "core/hex.h"
-#include "core/scan.h"
+#include "core/bytes/hex.h"
+#include "core/bytes/scan.h"
 #include "json/extjson.h"
-#include "json/json_c.h"
+#include "libraries/json_c.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 

@@ -4,7 +4,7 @@
  */
 #include "json/grammar.h"
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 #include "miscadmin.h"
 
 /*

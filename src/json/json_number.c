@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "core/number_text.h"
-#include "core/write.h"
+#include "core/number/number_text.h"
+#include "core/write/write.h"
 #include "json/extjson.h"
 
 bool

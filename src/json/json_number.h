@@ -21,7 +21,7 @@
 #ifndef PGBSON_JSON_NUMBER_H
 #define PGBSON_JSON_NUMBER_H
 
-#include "core/number.h"
+#include "core/number/number.h"
 
 /* The largest size of a number, in bytes */
 #define PGBSON_NUMBER_BYTES		PGBSON_DECIMAL128_SIZE

@@ -8,7 +8,7 @@
 #ifndef PGBSON_KEY_HASHES_H
 #define PGBSON_KEY_HASHES_H
 
-#include "core/keys.h"
+#include "core/bytes/keys.h"
 
 /* Up to this many keys, their hashes are compared with each other; more go into a table */
 #define PGBSON_FEW_HASHES		16

@@ -12,10 +12,10 @@
 
 #include <math.h>
 
-#include "core/keys.h"
-#include "core/number_text.h"
-#include "core/recode.h"
-#include "core/scan.h"
+#include "core/bytes/keys.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/scan.h"
+#include "core/number/number_text.h"
 #include "json/print_wrapper.h"
 #include "json/printer.h"
 #include "miscadmin.h"

@@ -5,7 +5,7 @@
 #ifndef PGBSON_PRINT_H
 #define PGBSON_PRINT_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 #include "lib/stringinfo.h"
 
 typedef enum PgBsonStyle

@@ -4,8 +4,8 @@
  */
 #include "json/printer.h"
 
-#include "core/recode.h"
-#include "core/scan.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/scan.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 

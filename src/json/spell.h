@@ -8,7 +8,7 @@
 #ifndef PGBSON_SPELL_H
 #define PGBSON_SPELL_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 
 /* enough bytes for any of these */
 #define PGBSON_SPELL_SIZE	48

@@ -4,9 +4,9 @@
  */
 #include "json/text.h"
 
-#include "core/number_text.h"
-#include "core/recode.h"
-#include "core/value.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/number/number_text.h"
 #include "json/print.h"
 #include "utils/builtins.h"
 

@@ -5,7 +5,7 @@
 #ifndef PGBSON_TEXT_H
 #define PGBSON_TEXT_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 #include "json/spell.h"
 
 /* The text of ->>: palloc'd text in the server's encoding, NULL for null and undefined */

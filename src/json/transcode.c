@@ -22,9 +22,9 @@
  */
 #include "json/transcode.h"
 
-#include "core/hex.h"
-#include "core/scan.h"
-#include "core/write.h"
+#include "core/bytes/hex.h"
+#include "core/bytes/scan.h"
+#include "core/write/write.h"
 #include "json/copy_number.h"
 #include "json/extjson.h"
 #include "json/key_hashes.h"

@@ -4,10 +4,10 @@
  */
 #include "json/tree.h"
 
-#include "core/build.h"
+#include "core/write/build.h"
 #include "json/extjson.h"
 #include "json/grammar.h"
-#include "json/json_c.h"
+#include "libraries/json_c.h"
 #include "miscadmin.h"
 
 /* The context of an error names this many levels of keys */

@@ -10,7 +10,7 @@
  */
 #include "json/wrapper.h"
 
-#include "core/scan.h"
+#include "core/bytes/scan.h"
 #include "json/extjson.h"
 
 /* {"$dbPointer": {"$ref": "c", "$id": {"$oid": "..."}}} */

@@ -5,7 +5,7 @@
 #ifndef PGBSON_WRAPPER_H
 #define PGBSON_WRAPPER_H
 
-#include "core/build.h"
+#include "core/write/build.h"
 
 /*
  * The value of the object that begins at "s", its brace, if it is a wrapper:

@@ -12,10 +12,10 @@
  */
 #include "jsonb/from_jsonb.h"
 
-#include "core/build.h"
-#include "core/number_text.h"
-#include "core/recode.h"
-#include "core/write.h"
+#include "core/bytes/recode.h"
+#include "core/number/number_text.h"
+#include "core/write/build.h"
+#include "core/write/write.h"
 #include "json/extjson.h"
 #include "json/json_number.h"
 #include "miscadmin.h"

@@ -9,7 +9,7 @@
 #ifndef PGBSON_JSONB_FORMAT_H
 #define PGBSON_JSONB_FORMAT_H
 
-#include "core/write.h"
+#include "core/write/write.h"
 #include "utils/jsonb.h"
 #include "utils/numeric.h"
 

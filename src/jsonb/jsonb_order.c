@@ -4,7 +4,7 @@
  */
 #include "jsonb/jsonb_order.h"
 
-#include "core/recode.h"
+#include "core/bytes/recode.h"
 #include "miscadmin.h"
 #include "port/pg_bswap.h"
 

@@ -8,7 +8,7 @@
 #ifndef PGBSON_JSONB_ORDER_H
 #define PGBSON_JSONB_ORDER_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 
 /* An element of a document or array: its sort key and its place */
 typedef struct PgBsonJsonbMember

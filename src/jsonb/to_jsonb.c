@@ -13,9 +13,9 @@
 #include <math.h>
 
 #include "common/base64.h"
-#include "core/number.h"
-#include "core/number_text.h"
-#include "core/recode.h"
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
 #include "json/extjson.h"
 #include "json/print.h"
 #include "json/spell.h"

@@ -5,7 +5,7 @@
 #ifndef PGBSON_TO_JSONB_H
 #define PGBSON_TO_JSONB_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 #include "utils/jsonb.h"
 
 /*

@@ -4,8 +4,8 @@
  */
 #include "jsonpath/exec.h"
 
-#include "core/path.h"
-#include "core/skip.h"
+#include "core/bytes/skip.h"
+#include "core/find/path.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 

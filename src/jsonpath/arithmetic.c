@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "common/int.h"
-#include "core/number.h"
+#include "core/number/number.h"
 #include "utils/fmgrprotos.h"
 
 static PgBsonJpItem

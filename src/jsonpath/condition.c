@@ -14,7 +14,7 @@
 #include "jsonpath/exec.h"
 
 #include "access/detoast.h"
-#include "core/sparse.h"
+#include "core/stored/sparse.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 

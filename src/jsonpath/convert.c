@@ -13,7 +13,7 @@
 #ifdef PGBSON_JSONPATH_CONVERSIONS
 
 #include "catalog/pg_type.h"
-#include "core/number_text.h"
+#include "core/number/number_text.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/date.h"

@@ -10,7 +10,7 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
-#include "core/value.h"
+#include "core/bytes/value.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"

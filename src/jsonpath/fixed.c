@@ -11,9 +11,9 @@
 #include "jsonpath/exec.h"
 
 #include "common/int.h"
-#include "core/double.h"
-#include "core/number.h"
-#include "core/number_text.h"
+#include "core/number/double.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
 
 /* 10^n fits an int64 */
 #define MOST_SCALE		18

@@ -16,14 +16,14 @@
  *	  a double if one spells it exactly, else decimal128 rounded to 34 digits;
  *	  22003 beyond decimal128's range.
  *	- Values of one of the other BSON types (ObjectId, binary, ...) compare with
- *	  values of the same type, in the order of core/compare.h.  A symbol is a
+ *	  values of the same type, in the order of core/order/compare.h.  A symbol is a
  *	  string, and undefined compares as null.
  *	- The result of .datetime() and similar methods is a string, as in jsonb.
  */
 #ifndef PGBSON_JSONPATH_H
 #define PGBSON_JSONPATH_H
 
-#include "core/fetch.h"
+#include "core/find/fetch.h"
 #include "utils/jsonpath.h"
 
 /* What a call site whose path is always the same remembers of it */

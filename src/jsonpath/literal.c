@@ -5,8 +5,8 @@
 #include "jsonpath/literal.h"
 
 #include "catalog/pg_type.h"
-#include "core/recode.h"
-#include "core/value.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
 #include "jsonpath/exec.h"
 #include "utils/timestamp.h"
 

@@ -5,7 +5,7 @@
 #ifndef PGBSON_JSONPATH_LITERAL_H
 #define PGBSON_JSONPATH_LITERAL_H
 
-#include "core/view.h"
+#include "core/bytes/view.h"
 #include "utils/jsonpath.h"
 
 /* The string of this item (a key, a literal string, the name of a variable), in UTF-8 */

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "core/write.h"
+#include "core/write/write.h"
 #include "miscadmin.h"
 #include "utils/float.h"
 

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "core/number.h"
-#include "core/number_text.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
 #include "json/json_number.h"
 #include "utils/builtins.h"
 #include "utils/float.h"

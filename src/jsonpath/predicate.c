@@ -10,8 +10,8 @@
 #include "jsonpath/exec.h"
 
 #include "catalog/pg_collation.h"
-#include "core/compare.h"
-#include "core/recode.h"
+#include "core/bytes/recode.h"
+#include "core/order/compare.h"
 #include "miscadmin.h"
 #include "regex/regex.h"
 #include "utils/builtins.h"

@@ -11,7 +11,7 @@
  */
 #include "jsonpath/exec.h"
 
-#include "core/number_text.h"
+#include "core/number/number_text.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"

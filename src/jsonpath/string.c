@@ -13,8 +13,8 @@
 
 #include "catalog/pg_collation.h"
 #include "common/int.h"
-#include "core/recode.h"
-#include "core/sort.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/sort.h"
 #include "jsonpath/literal.h"
 #include "lib/stringinfo.h"
 #include "miscadmin.h"

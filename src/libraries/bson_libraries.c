@@ -1,15 +1,15 @@
 /*
  * bson_libraries.c
  *	  The second module: where the functions of libbson, json-c and PCRE2 are.
- *	  core/libraries.h says why it is one of its own.
+ *	  libraries/libraries.h says why it is one of its own.
  */
-#include "core/libraries.h"
+#include "libraries/libraries.h"
 
-#include "core/libbson.h"
-#include "json/json_c.h"
-#include "mongo/pcre2.h"
+#include "libraries/json_c.h"
+#include "libraries/libbson.h"
+#include "libraries/libpcre2.h"
 
-PGBSON_MODULE_MAGIC("bson_libraries", "1.1");
+PGBSON_MODULE_MAGIC("bson_libraries", "1.0");
 
 static const PgBsonLibbson libbson = {PGBSON_LIBBSON_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};
 static const PgBsonJsonC json_c = {PGBSON_JSON_C_FUNCTIONS(PGBSON_LIBRARY_ADDRESS)};

@@ -19,9 +19,9 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "core/recode.h"
-#include "core/sort.h"
-#include "core/type.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/sort.h"
+#include "sql/site/type.h"
 #include "utils/builtins.h"
 
 /* How many keys are kept: a multiple of the statistics target, up to a maximum; and how many names pg_stats shows */

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-#include "core/sort.h"
+#include "core/bytes/sort.h"
 
 /* In so many documents a value must have been met: of many rare values some are met in two by chance */
 #define LEAST_ROWS	3

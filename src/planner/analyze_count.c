@@ -12,8 +12,9 @@
 
 #include <math.h>
 
-#include "core/contain.h"
-#include "core/hash.h"
+#include "core/bytes/hash_bytes.h"
+#include "core/order/contain.h"
+#include "core/order/hash.h"
 #include "utils/selfuncs.h"
 
 /*

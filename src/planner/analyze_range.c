@@ -9,8 +9,8 @@
  */
 #include "planner/analyze.h"
 
-#include "core/compare.h"
-#include "core/sort.h"
+#include "core/bytes/sort.h"
+#include "core/order/compare.h"
 
 /* How many pairs of path and type get bounds, the most frequent ones; how many of them are sampled; and how many values they must have at least */
 #define MAX_GROUPS			100

@@ -9,7 +9,7 @@
  */
 #include "planner/analyze.h"
 
-#include "core/skip.h"
+#include "core/bytes/skip.h"
 #include "miscadmin.h"
 
 /* Of an array of more elements than that, one in 2, one in 4, ... is visited, so that at most so many are */

@@ -16,7 +16,7 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "core/type.h"
+#include "sql/site/type.h"
 #include "miscadmin.h"
 #include "planner/slot.h"
 

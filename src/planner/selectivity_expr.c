@@ -13,8 +13,8 @@
 
 #include "catalog/pg_statistic_ext.h"
 #include "catalog/pg_type.h"
-#include "core/build.h"
-#include "core/recode.h"
+#include "core/bytes/recode.h"
+#include "core/write/build.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"

@@ -13,9 +13,9 @@
 
 #include <math.h>
 
-#include "core/number.h"
-#include "core/number_text.h"
-#include "core/value.h"
+#include "core/bytes/value.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
 #include "json/parse.h"
 #include "json/print.h"
 #include "json/text.h"

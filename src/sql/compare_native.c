@@ -3,7 +3,7 @@
  *	  Comparison of bson with SQL's own types: integer, bigint, double
  *	  precision, numeric, text, boolean, timestamptz and uuid.
  *
- * The order is that of core/compare.h: the native value counts as the BSON
+ * The order is that of core/order/compare.h: the native value counts as the BSON
  * value that has the same meaning.  So a number is less than any string, and a
  * document is not equal to any text.  If no BSON value has exactly the same
  * meaning (a numeric of more than 34 digits, a time with microseconds, an
@@ -22,12 +22,12 @@
 #include <math.h>
 
 #include "common/hashfn.h"
-#include "core/compare.h"
-#include "core/hash.h"
-#include "core/number.h"
-#include "core/number_text.h"
-#include "core/recode.h"
-#include "core/write.h"
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
+#include "core/order/compare.h"
+#include "core/order/hash.h"
+#include "core/write/write.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"

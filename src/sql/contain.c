@@ -2,14 +2,15 @@
  * contain.c
  *	  @> <@ ? ?| ?& and their functions.
  */
-#include "core/contain.h"
+#include "core/order/contain.h"
+#include "core/order/key_array.h"
 
-#include "core/fetch.h"
-#include "core/fields.h"
-#include "core/path_args.h"
-#include "core/sparse.h"
-#include "sql/kept.h"
-#include "sql/site.h"
+#include "core/find/fetch.h"
+#include "core/find/fields.h"
+#include "core/stored/sparse.h"
+#include "sql/site/args.h"
+#include "sql/site/kept.h"
+#include "sql/site/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_contains);
 PG_FUNCTION_INFO_V1(pgbson_contained);

@@ -4,8 +4,8 @@
  */
 #include "pgbson.h"
 
-#include "mongo/diff.h"
-#include "mongo/patch.h"
+#include "mongo/delta/diff.h"
+#include "mongo/delta/patch.h"
 
 /* SQL: bson_diff(a bson, b bson) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_diff);

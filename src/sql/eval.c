@@ -4,11 +4,11 @@
  */
 #include "pgbson.h"
 
-#include "core/fetch.h"
-#include "core/from_value.h"
-#include "core/value.h"
-#include "mongo/expr.h"
-#include "sql/compiled.h"
+#include "core/bytes/value.h"
+#include "core/find/fetch.h"
+#include "core/write/from_value.h"
+#include "mongo/expr/expr.h"
+#include "sql/site/compiled.h"
 
 typedef struct EvalSite
 {

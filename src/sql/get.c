@@ -10,13 +10,14 @@
 #include "pgbson.h"
 
 #include "catalog/pg_type.h"
-#include "core/fetch.h"
-#include "core/from_value.h"
-#include "core/number.h"
+#include "core/find/fetch.h"
+#include "core/number/number.h"
+#include "core/write/from_value.h"
 #include "json/text.h"
 #include "sql/get.h"
-#include "sql/kept.h"
-#include "sql/site.h"
+#include "sql/site/args.h"
+#include "sql/site/kept.h"
+#include "sql/site/site.h"
 
 bool
 PgBsonAsBson(const PgBsonValue *value, Datum *result)

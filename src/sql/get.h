@@ -5,8 +5,8 @@
 #ifndef PGBSON_GET_H
 #define PGBSON_GET_H
 
-#include "core/path_args.h"
-#include "core/view.h"
+#include "core/bytes/view.h"
+#include "core/find/path_args.h"
 
 /* A sink returns the value as a Datum; false for SQL NULL */
 typedef bool (*PgBsonSink) (const PgBsonValue *value, Datum *result);

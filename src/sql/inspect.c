@@ -5,10 +5,10 @@
 #include "pgbson.h"
 
 #include "access/detoast.h"
-#include "core/fetch.h"
-#include "core/validate.h"
-#include "core/value.h"
-#include "core/view.h"
+#include "core/bytes/validate.h"
+#include "core/bytes/value.h"
+#include "core/bytes/view.h"
+#include "core/find/fetch.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 

@@ -5,11 +5,11 @@
  * Text is JSON, Extended JSON, or \x and the hex digits of the raw bytes.
  * Binary is the BSON document itself.
  */
-#include "pgbson.h"
+#include "sql/io.h"
 
-#include "core/from_value.h"
-#include "core/validate.h"
-#include "core/view.h"
+#include "core/bytes/validate.h"
+#include "core/bytes/view.h"
+#include "core/write/from_value.h"
 #include "json/parse.h"
 #include "json/print.h"
 #include "libpq/pqformat.h"

@@ -8,15 +8,15 @@
  */
 #include "pgbson.h"
 
-#include "core/elements.h"
-#include "core/from_value.h"
-#include "core/path_args.h"
+#include "core/write/elements.h"
+#include "core/write/from_value.h"
+#include "sql/site/args.h"
 #include "funcapi.h"
 #include "jsonpath/jsonpath.h"
 #include "miscadmin.h"
-#include "sql/row.h"
-#include "sql/site.h"
-#include "sql/store.h"
+#include "sql/convert/row.h"
+#include "sql/convert/store.h"
+#include "sql/site/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);
 PG_FUNCTION_INFO_V1(pgbson_path_exists_tz);

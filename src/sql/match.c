@@ -4,10 +4,10 @@
  */
 #include "pgbson.h"
 
-#include "core/fetch.h"
-#include "core/sparse.h"
-#include "mongo/match_fields.h"
-#include "sql/compiled.h"
+#include "core/find/fetch.h"
+#include "core/stored/sparse.h"
+#include "mongo/query/match_fields.h"
+#include "sql/site/compiled.h"
 
 typedef struct MatchSite
 {

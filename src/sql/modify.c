@@ -6,14 +6,15 @@
  * detoasted copy.  An UPDATE then finds the same TOAST pointer in the old and
  * the new row, and writes no TOAST data.
  */
-#include "core/change_path.h"
-#include "core/merge.h"
-#include "core/modify.h"
+#include "core/order/key_array.h"
+#include "core/write/change_path.h"
+#include "core/write/merge.h"
+#include "core/write/modify.h"
 
-#include "core/fetch.h"
-#include "core/path_args.h"
-#include "sql/kept.h"
-#include "sql/site.h"
+#include "core/find/fetch.h"
+#include "core/find/path_args.h"
+#include "sql/site/kept.h"
+#include "sql/site/site.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgbson_concat);

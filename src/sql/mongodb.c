@@ -4,10 +4,10 @@
  */
 #include "pgbson.h"
 
-#include "core/from_value.h"
-#include "core/objectid.h"
-#include "core/validate.h"
-#include "core/value.h"
+#include "core/bytes/validate.h"
+#include "core/bytes/value.h"
+#include "core/write/from_value.h"
+#include "core/write/objectid.h"
 #include "funcapi.h"
 #include "utils/timestamp.h"
 

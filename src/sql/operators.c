@@ -7,10 +7,10 @@
 
 #include "access/detoast.h"
 #include "common/hashfn.h"
-#include "core/compare.h"
-#include "core/front.h"
-#include "core/hash.h"
-#include "core/prefix.h"
+#include "core/order/compare.h"
+#include "core/order/front.h"
+#include "core/order/hash.h"
+#include "core/order/prefix.h"
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 
@@ -156,7 +156,7 @@ pgbson_larger(PG_FUNCTION_ARGS)
 /*
  * Sort support.
  *
- * The sort compares the 64-bit prefixes of core/prefix.c, and the values only
+ * The sort compares the 64-bit prefixes of core/order/prefix.c, and the values only
  * where those are equal.
  */
 

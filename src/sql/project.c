@@ -4,9 +4,9 @@
  */
 #include "pgbson.h"
 
-#include "core/fetch.h"
-#include "mongo/project.h"
-#include "sql/compiled.h"
+#include "core/find/fetch.h"
+#include "mongo/project/project.h"
+#include "sql/site/compiled.h"
 
 typedef struct ProjectSite
 {

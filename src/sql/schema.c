@@ -5,12 +5,12 @@
 #include "pgbson.h"
 
 #include "catalog/pg_type.h"
-#include "core/from_value.h"
+#include "core/write/from_value.h"
 #include "funcapi.h"
 #include "mb/pg_wchar.h"
-#include "mongo/schema.h"
-#include "sql/compiled.h"
-#include "sql/store.h"
+#include "mongo/query/schema.h"
+#include "sql/convert/store.h"
+#include "sql/site/compiled.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 

@@ -4,9 +4,9 @@
  */
 #include "pgbson.h"
 
-#include "core/fetch.h"
-#include "mongo/sort_key.h"
-#include "sql/compiled.h"
+#include "core/find/fetch.h"
+#include "mongo/sort/sort_key.h"
+#include "sql/site/compiled.h"
 
 typedef struct SortSite
 {

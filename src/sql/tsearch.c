@@ -4,8 +4,8 @@
  */
 #include "pgbson.h"
 
-#include "core/modify.h"
-#include "core/recode.h"
+#include "core/bytes/recode.h"
+#include "core/write/modify.h"
 #include "json/text.h"
 #include "miscadmin.h"
 #include "tsearch/ts_cache.h"

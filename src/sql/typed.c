@@ -11,11 +11,11 @@
  */
 #include "pgbson.h"
 
-#include "core/fetch.h"
-#include "core/number.h"
-#include "core/number_text.h"
-#include "core/recode.h"
-#include "core/value.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/find/fetch.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
 #include "json/text.h"
 #include "jsonb/to_jsonb.h"
 #include "sql/get.h"

@@ -5,11 +5,11 @@
 #include "pgbson.h"
 
 #include "access/xact.h"
-#include "core/fetch.h"
-#include "core/value.h"
-#include "mongo/position.h"
-#include "mongo/update.h"
-#include "sql/compiled.h"
+#include "core/bytes/value.h"
+#include "core/find/fetch.h"
+#include "mongo/query/position.h"
+#include "mongo/update/update.h"
+#include "sql/site/compiled.h"
 #include "utils/timestamp.h"
 
 /* The arguments of an update, besides the document, and in which order a site has them */

@@ -4,10 +4,10 @@
  */
 #include "fuzz.h"
 
-#include "core/compare.h"
-#include "core/keys.h"
-#include "core/change_path.h"
-#include "core/modify.h"
+#include "core/bytes/keys.h"
+#include "core/order/compare.h"
+#include "core/write/change_path.h"
+#include "core/write/modify.h"
 
 static PgBson *doc;
 

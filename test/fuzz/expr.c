@@ -7,8 +7,8 @@
  */
 #include "fuzz.h"
 
-#include "core/from_value.h"
-#include "mongo/expr.h"
+#include "core/write/from_value.h"
+#include "mongo/expr/expr.h"
 
 static const PgBsonExprTable *const tables[] = {
 	&PgBsonExprLogic, &PgBsonExprArith, &PgBsonExprArray, &PgBsonExprLoop, &PgBsonExprString, &PgBsonExprObject,

@@ -11,9 +11,9 @@
 
 #include "postgres.h"
 
-#include "core/build.h"
-#include "core/validate.h"
-#include "core/view.h"
+#include "core/bytes/validate.h"
+#include "core/bytes/view.h"
+#include "core/write/build.h"
 
 extern int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

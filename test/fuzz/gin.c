@@ -8,10 +8,10 @@
  */
 #include "fuzz.h"
 
-#include "core/contain.h"
+#include "core/find/path_args.h"
+#include "core/order/contain.h"
 #include "index/gin.h"
-#include "mongo/match.h"
-#include "core/path_args.h"
+#include "mongo/query/match.h"
 
 extern Datum pgbson_gin_extract_value(PG_FUNCTION_ARGS);
 extern Datum pgbson_gin_extract_query(PG_FUNCTION_ARGS);

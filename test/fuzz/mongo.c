@@ -4,9 +4,9 @@
  */
 #include "fuzz.h"
 
-#include "mongo/match.h"
-#include "mongo/position.h"
-#include "mongo/update.h"
+#include "mongo/query/match.h"
+#include "mongo/query/position.h"
+#include "mongo/update/update.h"
 
 static PgBsonValue doc;
 static PgBsonValue update;

@@ -4,12 +4,12 @@
  */
 #include "fuzz.h"
 
-#include "core/compare.h"
-#include "core/front.h"
-#include "core/hash.h"
-#include "core/prefix.h"
-#include "core/contain.h"
-#include "core/keys.h"
+#include "core/bytes/keys.h"
+#include "core/order/compare.h"
+#include "core/order/contain.h"
+#include "core/order/front.h"
+#include "core/order/hash.h"
+#include "core/order/prefix.h"
 
 static PgBsonValue v[3];
 

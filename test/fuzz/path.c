@@ -7,8 +7,8 @@
 
 #include <sanitizer/asan_interface.h>
 
-#include "core/fields.h"
-#include "core/path.h"
+#include "core/find/fields.h"
+#include "core/find/path.h"
 
 /* As many kinds of documents meet at a call site; the last one is a damaged copy of the one before */
 #define KINDS	12

@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "common/pg_lzcompress.h"
-#include "core/pglz.h"
+#include "core/stored/pglz.h"
 
 /* Decompress from a block that ends with the stream to one that ends with the room; NULL if it is damaged */
 static uint8 *

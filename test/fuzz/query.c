@@ -12,9 +12,9 @@
 
 #include <time.h>
 
-#include "mongo/match.h"
-#include "mongo/position.h"
-#include "mongo/update.h"
+#include "mongo/query/match.h"
+#include "mongo/query/position.h"
+#include "mongo/update/update.h"
 
 /* Bytes of what is grown, about; and how much smaller it is in comparison */
 #define LARGE				(32 * 1024)

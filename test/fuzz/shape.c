@@ -5,11 +5,11 @@
  */
 #include "fuzz.h"
 
-#include "core/from_value.h"
-#include "mongo/diff.h"
-#include "mongo/patch.h"
-#include "mongo/project.h"
-#include "mongo/schema.h"
+#include "core/write/from_value.h"
+#include "mongo/delta/diff.h"
+#include "mongo/delta/patch.h"
+#include "mongo/project/project.h"
+#include "mongo/query/schema.h"
 
 static PgBsonValue doc;
 static PgBsonValue other;

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 
-#include "core/sort.h"
+#include "core/bytes/sort.h"
 
 #define MOST		4096
 

@@ -1,0 +1,88 @@
+/*
+ * ahead.c
+ *	  Asking the processor for bytes before they are read.
+ */
+#include "core/bytes/ahead.h"
+
+/* Bytes that the processor's cache loads at once, mostly as one of two */
+#define CACHE_LINE		64
+
+/* So many of a row are asked for at most: larger ones are mostly stored out of line */
+#define MOST_BYTES		2048
+
+/* Rows further apart than this are not two of a scan */
+#define MOST_APART		4096
+
+#ifdef __GNUC__
+/*
+ * How far a value is below the one before it; more than MOST_APART if that is not of the same
+ * scan.  Two are remembered, as what was made of a value is often asked for between it and
+ * the next row's.
+ */
+static inline uintptr_t
+below_last(const char *value)
+{
+	static const char *lasts[2] = {NULL, NULL};
+	static int	newer = 0;
+	uintptr_t	below = (uintptr_t) lasts[newer] - (uintptr_t) value;
+
+	if (below > MOST_APART)
+	{
+		newer = !newer;
+		below = (uintptr_t) lasts[newer] - (uintptr_t) value;
+	}
+	lasts[newer] = value;
+	return below;
+}
+#endif
+
+/*
+ * A walk goes from one header to the next, each load waiting for the one before, and each
+ * may miss the processor's cache.  The rows of a page of a table lie one below the other in
+ * the order in which they came, so the processor does not foresee where a scan goes next: to
+ * the beginning of the next row but one, which is as far below this one as two rows take.
+ *
+ * This is not inline: GCC takes an inline function that does nothing but ask for one that
+ * does nothing, and drops it.  How much is asked for varies little from row to row, as a loop
+ * whose end cannot be foreseen takes longer than to ask in vain.
+ */
+void
+PgBsonAskAhead(const struct varlena *value)
+{
+#ifdef __GNUC__
+	const char *begin = (const char *) value;
+	uintptr_t	below = below_last(begin);
+	uintptr_t	len;
+
+	/* another operator on the same row */
+	if (below == 0)
+		return;
+	if (below <= MOST_APART)
+	{
+		begin -= 2 * below + CACHE_LINE;
+		len = Min(below + CACHE_LINE, MOST_BYTES);
+	}
+	else
+	{
+		/* the first of a page: itself, and the next row, as if that were as long */
+		len = Min(VARSIZE_ANY(value), MOST_BYTES);
+		begin -= len;
+		len *= 2;
+	}
+	for (int i = len / (2 * CACHE_LINE) + 1; i > 0; i--)
+	{
+		__builtin_prefetch(begin);
+		__builtin_prefetch(begin + CACHE_LINE);
+		begin += 2 * CACHE_LINE;
+	}
+#endif
+}
+
+void
+PgBsonAskFor(const void *from, Size bytes)
+{
+#ifdef __GNUC__
+	for (const char *p = from; p < (const char *) from + bytes; p += CACHE_LINE)
+		__builtin_prefetch(p);
+#endif
+}

@@ -1,0 +1,32 @@
+/*
+ * hex.c
+ *	  Bytes from hexadecimal digits.
+ */
+#include "core/bytes/hex.h"
+
+static int
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+bool
+PgBsonDecodeHex(const char *s, int nbytes, uint8 *result)
+{
+	for (int i = 0; i < nbytes; i++)
+	{
+		int			high = hex_digit(s[2 * i]);
+		int			low = hex_digit(s[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		result[i] = high << 4 | low;
+	}
+	return true;
+}

@@ -1,0 +1,236 @@
+/*
+ * keyset.c
+ *	  A set of keys, each with a value, looked up while passing over a document.
+ */
+#include "core/bytes/keyset.h"
+
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "utils/timestamp.h"
+
+void
+PgBsonKeySetInit(PgBsonKeySet *set)
+{
+	set->entries = set->small;
+	set->count = 0;
+	set->capacity = PGBSON_KEYSET_SMALL;
+	set->unseen = 0;
+	set->round = 1;
+	set->buckets = NULL;
+	set->mask = 0;
+}
+
+void
+PgBsonKeySetFree(PgBsonKeySet *set)
+{
+	if (set->entries != set->small)
+		pfree(set->entries);
+	if (set->buckets != NULL)
+		pfree(set->buckets);
+}
+
+void
+PgBsonKeySetUnmark(PgBsonKeySet *set)
+{
+	set->unseen = set->count;
+	if (likely(++set->round != 0))
+		return;
+	/* the rounds begin anew */
+	for (int i = 0; i < set->count; i++)
+		set->entries[i].round = 0;
+	set->round = 1;
+}
+
+static inline bool
+same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
+{
+	return entry->key_len == key_len && memcmp(entry->key, key, key_len) == 0;
+}
+
+/*
+ * Keys come from users, so the hash has a secret: nobody can choose keys that
+ * all fall into one bucket.
+ */
+static uint64 secret[2];
+
+static pg_noinline void
+make_secret(void)
+{
+	while (secret[0] == 0)
+	{
+		if (pg_strong_random(secret, sizeof(secret)))
+			continue;
+		secret[0] = (uint64) GetCurrentTimestamp() | 1;
+		secret[1] = secret[0] * UINT64CONST(0x9e3779b97f4a7c15);
+	}
+}
+
+static inline uint64
+read_word(const char *p)
+{
+	uint64		word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+static inline uint32
+read_half(const char *p)
+{
+	uint32		half;
+
+	memcpy(&half, p, sizeof(half));
+	return half;
+}
+
+static inline uint32
+key_hash(const char *key, uint32 key_len)
+{
+	if (unlikely(secret[0] == 0))
+		make_secret();
+#ifdef HAVE_INT128
+	/*
+	 * A short key is its length and two words, which overlap.  Their product, folded, depends on
+	 * all bits of both and of the secret.
+	 */
+	if (key_len <= 16)
+	{
+		uint64		first = 0;
+		uint64		last = 0;
+		uint128		product;
+
+		if (key_len >= 8)
+		{
+			first = read_word(key);
+			last = read_word(key + key_len - 8);
+		}
+		else if (key_len >= 4)
+		{
+			first = read_half(key);
+			last = read_half(key + key_len - 4);
+		}
+		else if (key_len > 0)
+		{
+			first = (uint8) key[0];
+			last = (uint8) key[key_len / 2] | (uint32) (uint8) key[key_len - 1] << 8;
+		}
+		product = (uint128) (first ^ secret[0]) * (last ^ secret[1]);
+		return (uint32) ((uint64) product ^ (uint64) (product >> 64)) + key_len * 0x9e3779b1;
+	}
+#endif
+	return (uint32) hash_bytes_extended((const unsigned char *) key, (int) key_len, secret[0]);
+}
+
+static void
+link_entry(PgBsonKeySet *set, int i)
+{
+	PgBsonKeyEntry *entry = &set->entries[i];
+	int32	   *head = &set->buckets[entry->hash & set->mask];
+
+	entry->next = *head;
+	*head = i;
+}
+
+/*
+ * Double the room, and hash from now on.  Not lib/simplehash.h: it moves its
+ * elements, and callers number the entries in the order in which they came.
+ */
+static void
+grow(PgBsonKeySet *set)
+{
+	int			capacity = set->capacity * 2;
+	Size		size = (Size) capacity * sizeof(PgBsonKeyEntry);
+
+	if (set->entries == set->small)
+	{
+		set->entries = palloc_extended(size, MCXT_ALLOC_HUGE);
+		memcpy(set->entries, set->small, sizeof(set->small));
+		for (int i = 0; i < set->count; i++)
+			set->entries[i].hash = key_hash(set->entries[i].key, set->entries[i].key_len);
+	}
+	else
+	{
+		set->entries = repalloc_huge(set->entries, size);
+		pfree(set->buckets);
+	}
+	set->capacity = capacity;
+	/* a power of two, as PGBSON_KEYSET_SMALL is; most keys that are not in the set fall into an empty bucket */
+	set->mask = capacity * 2 - 1;
+	size = ((Size) set->mask + 1) * sizeof(int32);
+	set->buckets = palloc_extended(size, MCXT_ALLOC_HUGE);
+	memset(set->buckets, 0xFF, size);
+	for (int i = 0; i < set->count; i++)
+		link_entry(set, i);
+}
+
+PgBsonKeyEntry *
+PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len)
+{
+	uint32		hash;
+
+	if (set->buckets == NULL)
+	{
+		for (int i = 0; i < set->count; i++)
+		{
+			if (same_key(&set->entries[i], key, key_len))
+				return &set->entries[i];
+		}
+		return NULL;
+	}
+
+	hash = key_hash(key, key_len);
+	for (int32 i = set->buckets[hash & set->mask]; i >= 0; i = set->entries[i].next)
+	{
+		if (set->entries[i].hash == hash && same_key(&set->entries[i], key, key_len))
+			return &set->entries[i];
+	}
+	return NULL;
+}
+
+PgBsonKeyEntry *
+PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uint32 key_len, bool *found)
+{
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(set, key, key_len);
+
+	*found = entry != NULL;
+	if (*found)
+		return entry;
+	if (set->count == set->capacity)
+		grow(set);
+
+	entry = &set->entries[set->count];
+	entry->key = key;
+	entry->key_len = key_len;
+	entry->round = 0;
+	set->unseen++;
+	if (set->buckets != NULL)
+	{
+		entry->hash = key_hash(key, key_len);
+		link_entry(set, set->count);
+	}
+	set->count++;
+	return entry;
+}
+
+void
+PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	bool		found;
+	PgBsonKeyEntry *entry = PgBsonKeySetEnter(set, key, key_len, &found);
+
+	if (!found && value != NULL)
+		entry->value = *value;
+}
+
+void
+PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, doc);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonKeySetAdd(set, iter.key, iter.key_len, &iter.value);
+	}
+}

@@ -1,0 +1,183 @@
+/*
+ * recode.c
+ *	  BSON's UTF-8 as text of a server whose encoding is another.
+ */
+#include "core/bytes/recode.h"
+
+#include "catalog/namespace.h"
+#include "core/bytes/view.h"
+#include "lib/stringinfo.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+/* One direction; true if all of it converted, with a terminator in "to" */
+static bool
+convert(int from_encoding, int to_encoding, const char *from, int len,
+		char *to, int room)
+{
+	Oid			proc = FindDefaultConversionProc(from_encoding, to_encoding);
+
+	if (!OidIsValid(proc))
+		return false;
+	return pg_do_encoding_conversion_buf(proc, from_encoding, to_encoding,
+										 (unsigned char *) unconstify(char *, from), len,
+										 (unsigned char *) to, room, true) == len;
+}
+
+int
+PgBsonRecode(const char *s, int len, char *result)
+{
+	int			encoding = GetDatabaseEncoding();
+	char		back[PGBSON_RECODE_ROOM * MAX_CONVERSION_GROWTH];
+	int			result_len;
+
+	Assert(len <= PGBSON_RECODE_RUN);
+	if (!convert(PG_UTF8, encoding, s, len, result, PGBSON_RECODE_ROOM))
+		return -1;
+	result_len = strlen(result);
+
+	/* some encodings map several characters to one */
+	if (!convert(encoding, PG_UTF8, result, result_len, back, sizeof(back)) ||
+		strlen(back) != len || memcmp(back, s, len) != 0)
+		return -1;
+	return result_len;
+}
+
+/* Is one of the eight bytes zero? */
+static inline bool
+any_zero(uint64 bytes)
+{
+	return ((bytes - UINT64CONST(0x0101010101010101)) & ~bytes &
+			UINT64CONST(0x8080808080808080)) != 0;
+}
+
+/*
+ * Is U+0000 among these bytes?  Most strings are short, of lengths that change
+ * from row to row: a loop over their bytes is mispredicted every time, which
+ * costs more than all else here, and memchr reads past them into cache lines
+ * that are not needed otherwise.
+ */
+static inline bool
+holds_zero(const char *s, uint32 len)
+{
+	uint64		head;
+	uint64		tail;
+	uint32		first;
+	uint32		last;
+
+	if (len > 64)
+		return memchr(s, 0, len) != NULL;
+	if (len >= 8)
+	{
+		memcpy(&head, s, sizeof(head));
+		memcpy(&tail, s + len - 8, sizeof(tail));
+		if (any_zero(head) || any_zero(tail))
+			return true;
+		for (uint32 i = 8; i + 8 < len; i += 8)
+		{
+			memcpy(&head, s + i, sizeof(head));
+			if (any_zero(head))
+				return true;
+		}
+		return false;
+	}
+	if (len >= 4)
+	{
+		memcpy(&first, s, sizeof(first));
+		memcpy(&last, s + len - 4, sizeof(last));
+		return any_zero((uint64) first << 32 | last);
+	}
+	return len > 0 && (s[0] == 0 || s[len / 2] == 0 || s[len - 1] == 0);
+}
+
+static inline void
+refuse_zero(const char *s, uint32 len)
+{
+	if (holds_zero(s, len))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNTRANSLATABLE_CHARACTER),
+				 errmsg("unsupported character in bson string"),
+				 errdetail("\\u0000 cannot be converted to text.")));
+}
+
+const char *
+PgBsonToServerText(const char *s, uint32 *len)
+{
+	const char *result;
+
+	refuse_zero(s, *len);
+	if (!PgBsonServerRecodes() || *len == 0)
+		return s;
+	result = (const char *) pg_do_encoding_conversion((unsigned char *) unconstify(char *, s),
+													  *len, PG_UTF8, GetDatabaseEncoding());
+	if (result != s)
+		*len = strlen(result);
+	return result;
+}
+
+static pg_noinline text *
+recoded_text(const char *s, uint32 len)
+{
+	s = PgBsonToServerText(s, &len);
+	return cstring_to_text_with_len(s, len);
+}
+
+text *
+PgBsonToText(const char *s, uint32 len)
+{
+	if (PgBsonServerRecodes())
+		return recoded_text(s, len);
+	refuse_zero(s, len);
+	return cstring_to_text_with_len(s, len);
+}
+
+const char *
+PgBsonTryServerText(const char *s, uint32 *len)
+{
+	int			encoding = GetDatabaseEncoding();
+	StringInfoData converted;
+	uint32		done = 0;
+	Oid			proc;
+
+	if (holds_zero(s, *len))
+		return NULL;
+	if (!PgBsonServerRecodes() || *len == 0)
+		return s;
+	proc = FindDefaultConversionProc(PG_UTF8, encoding);
+	if (!OidIsValid(proc))
+		return NULL;
+
+	/* by runs: a run may end within a character, which then opens the next one */
+	initStringInfo(&converted);
+	while (done < *len)
+	{
+		int			n;
+
+		CHECK_FOR_INTERRUPTS();
+		enlargeStringInfo(&converted, PGBSON_RECODE_ROOM);
+		n = pg_do_encoding_conversion_buf(proc, PG_UTF8, encoding,
+										  (unsigned char *) unconstify(char *, s) + done,
+										  Min(*len - done, PGBSON_RECODE_RUN),
+										  (unsigned char *) converted.data + converted.len,
+										  PGBSON_RECODE_ROOM, true);
+		if (n == 0)
+		{
+			pfree(converted.data);
+			return NULL;
+		}
+		done += n;
+		converted.len += strlen(converted.data + converted.len);
+	}
+	*len = converted.len;
+	return converted.data;
+}
+
+const char *
+PgBsonFromServerText(const char *s, uint32 *len)
+{
+	const char *result = pg_server_to_any(s, *len, PG_UTF8);
+
+	if (result != s)
+		*len = strlen(result);
+	return result;
+}

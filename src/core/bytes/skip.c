@@ -1,0 +1,368 @@
+/*
+ * skip.c
+ *	  Passing over many elements of an array.
+ *
+ * An element of an array begins with its type, its number in decimal digits and
+ * a zero byte.  Among ten neighbours, a hundred, a thousand these have the
+ * same length, and mostly the same type.  So one word compared under a mask
+ * tells that an element has its header where it is expected; and where the
+ * values have a fixed size, or happen to be as large, the place of the next
+ * element does not hang on what was read from this one, so that the processor
+ * looks at several at once.
+ *
+ * Whatever does not look like that is left to the caller.
+ */
+#include "core/bytes/skip.h"
+
+#include "miscadmin.h"
+
+/* Elements between two looks at whether the query was cancelled */
+#define INTERRUPT_EVERY	0x100000
+
+/* Marks that are left behind on the way through an array */
+#define MARKS			64
+
+/* Elements that take "stride" bytes each */
+static const uint8 *
+skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 stride, uint32 count,
+		   uint32 *passed)
+{
+	const uint8 *begin = p;
+	int64		word = Max(stride, sizeof(uint64));
+	/* up to where four at a time are wanted, and there; a word is read of the last one, too */
+	int64		fours = Min((int64) count * stride - 4 * stride, limit - p - 3 * (int64) stride - word);
+	uint32		n = 0;
+
+	for (; p - begin <= fours; n += 4, p += 4 * stride)
+	{
+		if (((PgBsonHeaderDifference(p, header) | PgBsonHeaderDifference(p + stride, header) |
+			  PgBsonHeaderDifference(p + 2 * stride, header) | PgBsonHeaderDifference(p + 3 * stride, header)) & header->mask) != 0)
+			break;
+	}
+	for (; n < count && limit - p >= word && PgBsonIsHeader(p, header); n++)
+		p += stride;
+	/* where less than a word is left, of the word that ends with it */
+	for (; n < count && limit - p >= stride && limit - p < 8 && limit - begin >= 8; n++)
+	{
+		if ((PgBsonReadU64(limit - 8) >> (8 * (8 - (limit - p))) & header->mask) != header->word)
+			break;
+		p += stride;
+	}
+	*passed = n;
+	return p;
+}
+
+/* Does the string at "value", where eight bytes can be read, begin like the one looked for? */
+static inline bool
+begins_so(const uint8 *value, const PgBsonSoughtText *text)
+{
+	return ((PgBsonReadU32(value + 4) ^ text->head) & text->mask) == 0;
+}
+
+/* Is it the one looked for, with this size word, behind which all of it can be read? */
+static inline bool
+is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
+{
+	return size == (uint64) text->len + 1 && begins_so(value, text) && memcmp(value + 4, text->s, text->len) == 0;
+}
+
+/* So many elements are passed over one by one before it is tried again whether they are of one size: at first, and at most */
+#define FEW_SINGLES		8
+#define MANY_SINGLES	64
+
+/*
+ * Strings, documents or arrays, whose size is the word before them and "more"; with "text", strings up to that one.
+ *
+ * Neighbours may be of one size, as identifiers are, so now and then it is tried
+ * whether the next four are as large as the first one.  Otherwise each place hangs
+ * on the one before by a load and one addition.
+ */
+static pg_attribute_always_inline const uint8 *
+skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 more, uint32 count,
+		   const PgBsonSoughtText *text, uint32 *passed)
+{
+	uint32		len = header->len;
+	/* the shortest is as long as a word; of a text more is read */
+	Size		least = len + (text != NULL ? 8 : 5);
+	uint32		singles = FEW_SINGLES;
+	uint32		n = 0;
+
+	while (n < count && (Size) (limit - p) >= least && PgBsonIsHeader(p, header))
+	{
+		const uint8 *begin = p;
+		uint32		size = PgBsonReadU32(p + len);
+		uint64		stride = (uint64) len + more + size;
+		uint32		until;
+
+		if (stride < len + 5)
+			break;
+		for (; count - n >= 4 && (uint64) (limit - p) >= 4 * stride + 4; n += 4, p += 4 * stride)
+		{
+			const uint8 *q = p + stride;
+			const uint8 *r = q + stride;
+			const uint8 *s = r + stride;
+
+			if (((PgBsonHeaderDifference(p, header) | PgBsonHeaderDifference(q, header) |
+				  PgBsonHeaderDifference(r, header) | PgBsonHeaderDifference(s, header)) & header->mask) != 0 ||
+				((PgBsonReadU32(p + len) ^ size) | (PgBsonReadU32(q + len) ^ size) |
+				 (PgBsonReadU32(r + len) ^ size) | (PgBsonReadU32(s + len) ^ size)) != 0)
+				break;
+			if (text != NULL && size == text->len + 1 &&
+				(begins_so(p + len, text) || begins_so(q + len, text) || begins_so(r + len, text) || begins_so(s + len, text)))
+				break;
+		}
+		singles = p > begin ? FEW_SINGLES : Min(singles * 2, MANY_SINGLES);
+		until = n + Min(count - n, singles);
+		for (; n < until && (Size) (limit - p) >= least && PgBsonIsHeader(p, header); n++)
+		{
+			const uint8 *behind = p + (len + more);
+			uint64		its_size = PgBsonReadU32(p + len);
+
+			/* the least of all of them */
+			if (its_size + more < 5 || its_size > (uint64) (limit - behind) ||
+				(text != NULL && is_text(p + len, its_size, text)))
+				break;
+			p = behind + its_size;
+		}
+		if (n < until)
+			break;
+	}
+	*passed = n;
+	return p;
+}
+
+/* Elements passed over that take as many bytes each; 0: their sizes differ */
+typedef struct Run
+{
+	const uint8 *from;
+	uint32		number;			/* of the first one */
+	uint32		stride;
+} Run;
+
+/* See PgBsonSkipAlike */
+static inline const uint8 *
+skip_alike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
+{
+	uint8		type = *p;
+	uint8		class = PgBsonSizeClass[type];
+	PgBsonElementHeader header = PgBsonHeaderOf(type, digits);
+
+	*passed = *stride = 0;
+	if (class < PGBSON_SIZED)
+	{
+		*stride = header.len + class;
+		return skip_fixed(p, limit, &header, *stride, count, passed);
+	}
+	if (type == PGBSON_STRING || type == PGBSON_DOCUMENT || type == PGBSON_ARRAY)
+		return skip_sized(p, limit, &header, class & ~PGBSON_SIZED, count, NULL, passed);
+	return p;
+}
+
+const uint8 *
+PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
+{
+	return skip_alike(p, limit, digits, count, passed, stride);
+}
+
+const uint8 *
+PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count,
+					const PgBsonSoughtText *text, uint32 *passed)
+{
+	PgBsonElementHeader header = PgBsonHeaderOf(PGBSON_STRING, digits);
+
+	return skip_sized(p, limit, &header, 4, count, text, passed);
+}
+
+/* A short array is gone through element by element, if it has no more of them */
+#define SHORT_ELEMENTS	64
+
+/*
+ * Step over elements from number "n" on, of which "elements" notes where each begins, up to number "to" or to one
+ * that is not of the common kind or has another number of digits.  How many follow each other is not to be foreseen here,
+ * and to look for runs would take longer.
+ */
+static pg_attribute_always_inline const uint8 *
+step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, const uint8 **elements)
+{
+	uint32		header_len = digits + 2;
+	uint32		header = digits == 1 ? 0x0030 : 0x003030;
+	uint32		mask = digits == 1 ? 0xFFF0 : 0xFFF0F0;
+	uint8		type = PGBSON_EOD;
+	uint8		class = PGBSON_SIZE_UNKNOWN;
+
+	for (; *n < to && limit - p >= (ptrdiff_t) header_len; (*n)++)
+	{
+		const uint8 *value = p + header_len;
+		uint64		size;
+
+		/* there is the byte that ends the document, too */
+		if ((PgBsonReadU32(p + header_len - 3) >> (digits == 1 ? 8 : 0) & mask) != header)
+			break;
+		/* a branch that can be foreseen, so that the next element need not wait for the type */
+		if (*p != type)
+		{
+			type = *p;
+			class = PgBsonSizeClass[type];
+		}
+		size = class;
+		if (class >= PGBSON_SIZED)
+		{
+			/* the least of all of them takes five bytes */
+			if (class >= PGBSON_SIZE_REGEX || limit - value < 5)
+				break;
+			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+			if (size < 5)
+				break;
+		}
+		if (size > (uint64) (limit - value))
+			break;
+		elements[*n] = p;
+		p = value + size;
+	}
+	return p;
+}
+
+/* The same from the first element on; SHORT_ELEMENTS at most */
+static pg_attribute_always_inline const uint8 *
+first_few(PgBsonView array, uint32 to, uint32 *n, const uint8 **elements)
+{
+	const uint8 *limit = array.data + array.len - 1;
+	const uint8 *p;
+
+	*n = 0;
+	p = step_few(array.data + 4, limit, 1, n, Min(to, 10), elements);
+	if (*n == 10 && to > 10)
+		p = step_few(p, limit, 2, n, to, elements);
+	return p;
+}
+
+/* See PgBsonSkipElements; the last run of those passed over, if any were, is noted */
+static inline const uint8 *
+skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed, Run *run)
+{
+	PgBsonNumberedElement element = PgBsonNumbered(position);
+	uint32		n = 0;
+
+	while (n < count && p < limit && element.digits <= PGBSON_SKIP_DIGITS)
+	{
+		const uint8 *begin = p;
+		uint32		stride;
+		uint32		found;
+
+		p = skip_alike(p, limit, element.digits, Min(count - n, PgBsonNumberedAlike(&element)), &found, &stride);
+		if (found == 0)
+			break;
+		run->from = begin;
+		run->number = element.position;
+		run->stride = stride;
+		n += found;
+		PgBsonNumberedAdvance(&element, found);
+	}
+	*passed = n;
+	return p;
+}
+
+const uint8 *
+PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed)
+{
+	Run			run;
+
+	return skip_runs(p, limit, position, count, passed, &run);
+}
+
+bool
+PgBsonShortArrayCount(PgBsonView array, uint32 *count)
+{
+	const uint8 *elements[SHORT_ELEMENTS + 1];
+
+	return first_few(array, SHORT_ELEMENTS, count, elements) == array.data + array.len - 1;
+}
+
+bool
+PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found)
+{
+	const uint8 *elements[SHORT_ELEMENTS + 1];
+	const uint8 *end = array.data + array.len - 1;
+	uint32		to = index < 0 ? SHORT_ELEMENTS : (uint32) index + 1;
+	uint32		n;
+	const uint8 *p;
+
+	if (array.len > PGBSON_SHORT_ARRAY || to > SHORT_ELEMENTS)
+		return false;
+	p = first_few(array, to, &n, elements);
+	if (p != end && (index < 0 || n < to))
+		return false;
+	*found = index < 0 ? -(int64) index <= n : n == to;
+	if (*found)
+	{
+		uint32		i = index < 0 ? n + index : index;
+		const uint8 *begin = elements[i];
+
+		elements[n] = p;
+		element->type = *begin;
+		element->data = begin + (i < 10 ? 3 : 4);
+		element->len = elements[i + 1] - element->data;
+	}
+	return true;
+}
+
+/*
+ * On the way to the end, marks are left, more sparsely as it goes on, so that the
+ * second way is short.
+ */
+bool
+PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
+					 int64 back, const uint8 **from, uint32 *rest)
+{
+	const uint8 *marks[MARKS];
+	uint32		every = MARKS;	/* elements from one mark to the next */
+	uint32		marked = 0;		/* from the first one on that was passed over */
+	uint32		count;
+	uint32		passed;
+	Run			run = {NULL, PG_UINT32_MAX, 0};
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, array);
+	if (begin != NULL)
+		iter.next = begin;
+	do
+	{
+		if (marked / every == MARKS)
+		{
+			for (int i = 0; i < MARKS / 2; i++)
+				marks[i] = marks[2 * i];
+			every *= 2;
+		}
+		marks[marked / every] = iter.next;
+		iter.next = skip_runs(iter.next, iter.end, position + marked, every, &passed, &run);
+		marked += passed;
+		CHECK_FOR_INTERRUPTS();
+	} while (passed == every);
+
+	*from = iter.next;
+	count = marked;
+	while (PgBsonIterNext(&iter))
+	{
+		if (++count % INTERRUPT_EVERY == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	if (back > count)
+		return false;
+	*rest = count - back;
+	if (*rest >= marked)
+		*rest -= marked;
+	else if (run.stride != 0 && position + *rest >= run.number)
+	{
+		*from = run.from + (Size) (position + *rest - run.number) * run.stride;
+		*rest = 0;
+	}
+	else
+	{
+		uint32		mark = *rest / every;
+
+		*rest -= mark * every;
+		*from = PgBsonSkipElements(marks[mark], iter.end, position + mark * every, *rest, &passed);
+		*rest -= passed;
+	}
+	return true;
+}

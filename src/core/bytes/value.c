@@ -1,0 +1,126 @@
+/*
+ * value.c
+ *	  Scalar values as native SQL values.
+ */
+#include "core/bytes/value.h"
+
+#include "common/int.h"
+
+/* from the Unix epoch to PostgreSQL's */
+#define EPOCH_DAYS		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
+#define MS_PER_DAY		(USECS_PER_DAY / 1000)
+#define EPOCH_MSECS		(EPOCH_DAYS * MS_PER_DAY)
+
+const char *
+PgBsonTypeName(PgBsonType type)
+{
+	switch (type)
+	{
+		case PGBSON_DOUBLE:
+			return "double";
+		case PGBSON_STRING:
+			return "string";
+		case PGBSON_DOCUMENT:
+			return "object";
+		case PGBSON_ARRAY:
+			return "array";
+		case PGBSON_BINARY:
+			return "binData";
+		case PGBSON_UNDEFINED:
+			return "undefined";
+		case PGBSON_OBJECTID:
+			return "objectId";
+		case PGBSON_BOOL:
+			return "bool";
+		case PGBSON_DATE:
+			return "date";
+		case PGBSON_NULL:
+			return "null";
+		case PGBSON_REGEX:
+			return "regex";
+		case PGBSON_DBPOINTER:
+			return "dbPointer";
+		case PGBSON_CODE:
+			return "javascript";
+		case PGBSON_SYMBOL:
+			return "symbol";
+		case PGBSON_CODE_W_SCOPE:
+			return "javascriptWithScope";
+		case PGBSON_INT32:
+			return "int";
+		case PGBSON_TIMESTAMP:
+			return "timestamp";
+		case PGBSON_INT64:
+			return "long";
+		case PGBSON_DECIMAL128:
+			return "decimal";
+		case PGBSON_MINKEY:
+			return "minKey";
+		case PGBSON_MAXKEY:
+			return "maxKey";
+		case PGBSON_EOD:
+			break;
+	}
+	elog(ERROR, "unknown bson type: %d", (int) type);
+	return NULL;				/* keep compiler quiet */
+}
+
+bool
+PgBsonDateToTimestamp(int64 ms, TimestampTz *result)
+{
+	int64		usecs;
+
+	/* in this order, as the last timestamps overflow when counted from 1970 */
+	if (pg_sub_s64_overflow(ms, EPOCH_MSECS, &ms) ||
+		pg_mul_s64_overflow(ms, 1000, &usecs) ||
+		!IS_VALID_TIMESTAMP(usecs))
+		return false;
+	*result = usecs;
+	return true;
+}
+
+bool
+PgBsonDateToDay(int64 ms, int32 *result)
+{
+	int64		day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0) - EPOCH_DAYS;
+
+	if (!IS_VALID_DATE(day))
+		return false;
+	*result = day;
+	return true;
+}
+
+void
+PgBsonReportDateRange(int64 ms, const char *type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("bson date is out of range for type %s", type),
+			 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms)));
+}
+
+bool
+PgBsonTimestampToDate(TimestampTz ts, int64 *ms)
+{
+	int64		usecs;
+	int64		result;
+
+	if (TIMESTAMP_NOT_FINITE(ts))
+		return false;
+
+	/* split first, for the same reason */
+	result = ts / 1000;
+	usecs = ts % 1000;
+	if (usecs < 0)
+	{
+		usecs += 1000;
+		result--;
+	}
+	result += EPOCH_MSECS;
+
+	/* a half goes up from 1970 on, down before */
+	if (usecs > 500 || (usecs == 500 && result >= 0))
+		result++;
+	*ms = result;
+	return true;
+}

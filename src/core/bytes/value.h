@@ -1,0 +1,29 @@
+/*
+ * value.h
+ *	  A scalar value as a native SQL value.
+ *
+ * The getters return false where the value is not exactly of the wanted kind;
+ * they never raise, so functions over them are safe in an index.
+ */
+#ifndef PGBSON_VALUE_H
+#define PGBSON_VALUE_H
+
+#include "core/bytes/view.h"
+#include "datatype/timestamp.h"
+
+/* MongoDB's alias of a type: "int", "long", "object", ...; static storage */
+extern const char *PgBsonTypeName(PgBsonType type);
+
+/* milliseconds since 1970 to microseconds since 2000; false if out of timestamptz's range */
+extern bool PgBsonDateToTimestamp(int64 ms, TimestampTz *result);
+
+/* The day in UTC, from 2000-01-01; false if out of date's range, which is wider */
+extern bool PgBsonDateToDay(int64 ms, int32 *result);
+
+/* Raise 22008: neither of them can hold this date */
+pg_noreturn extern void PgBsonReportDateRange(int64 ms, const char *type);
+
+/* The other way, rounding half away from zero to a millisecond; infinities have no date: false */
+extern bool PgBsonTimestampToDate(TimestampTz ts, int64 *ms);
+
+#endif							/* PGBSON_VALUE_H */

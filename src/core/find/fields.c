@@ -1,0 +1,158 @@
+/*
+ * fields.c
+ *	  Finding several fields of a document in one walk.
+ */
+#include "core/find/fields.h"
+
+#include "core/find/walk.h"
+
+/* See PgBsonStop: may it be one of the keys? */
+static inline bool
+may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
+{
+	const PgBsonFieldWalk *walk = arg;
+
+	return (walk->filter & PgBsonFieldFilter(key, key_len)) != 0;
+}
+
+/* Is it?  Then walk->hit says which. */
+static inline bool
+is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+{
+	PgBsonFieldWalk *walk = arg;
+
+	for (uint32 left = walk->left; left != 0; left &= left - 1)
+	{
+		walk->hit = pg_rightmost_one_pos32(left);
+		if (PgBsonFieldTargetMatches(key, limit, &walk->targets[walk->hit]))
+			return true;
+	}
+	return false;
+}
+
+/* The same two where one is left, which walk->hit says */
+static inline bool
+may_be_only(const uint8 *key, uint32 key_len, void *arg)
+{
+	const PgBsonFieldWalk *walk = arg;
+
+	return PgBsonFieldTargetMayMatch(key, &walk->targets[walk->hit]);
+}
+
+static inline bool
+is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+{
+	const PgBsonFieldWalk *walk = arg;
+
+	return PgBsonFieldTargetMatches(key, limit, &walk->targets[walk->hit]);
+}
+
+static void
+make_filter(PgBsonFieldWalk *walk)
+{
+	for (uint32 i = walk->left; i != 0; i &= i - 1)
+	{
+		const PgBsonFieldTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
+
+		/* an element's empty key has its type before it */
+		walk->filter |= target->key_len == 0 ? PG_UINT64_MAX
+			: PgBsonFieldFilter((const uint8 *) target->key, target->key_len);
+	}
+}
+
+/* PgBsonNextField as far as the shape tells; PGBSON_SHAPE_DIFFERS if the rest must be searched */
+static PgBsonShapeAnswer
+next_of_shape(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
+{
+	PgBsonShapeAnswer answer = PgBsonShapeNext(walk->shape, walk->doc, walk->avail, walk->left,
+											   &walk->at, &walk->p, which, value);
+
+	if (answer == PGBSON_SHAPE_DIFFERS)
+		walk->shape = NULL;
+	return answer;
+}
+
+/* The walk found this field, if all of it may be read */
+static PgBsonFound
+found_field(PgBsonFieldWalk *walk, int which, const PgBsonValue *value, const uint8 **need)
+{
+	if (value->data + value->len > walk->avail)
+	{
+		*need = value->data + value->len;
+		return PGBSON_MORE;
+	}
+	/* the length word was taken at its word; now look at the value */
+	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
+		PgBsonReportDamaged(value->data - walk->doc.data);
+	walk->left &= ~((uint32) 1 << which);
+	walk->p = value->data + value->len;
+	return PGBSON_FOUND;
+}
+
+PgBsonFound
+PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uint8 **need)
+{
+	int			unguessed = walk->pauses ? PGBSON_UNGUESSED : 0;
+	PgBsonFound found;
+
+	if (walk->shape != NULL)
+	{
+		PgBsonShapeAnswer answer = next_of_shape(walk, which, value);
+
+		if (answer == PGBSON_SHAPE_ABSENT)
+		{
+			*need = walk->p;
+			return PGBSON_ABSENT;
+		}
+		if (answer == PGBSON_SHAPE_HIT)
+			return found_field(walk, *which, value, need);
+	}
+	if ((walk->left & (walk->left - 1)) != 0)
+	{
+		if (walk->filter == 0)
+			make_filter(walk);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_wanted, is_wanted, walk, value, need);
+	}
+	else
+	{
+		walk->hit = pg_rightmost_one_pos32(walk->left);
+		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_only, is_only, walk, value, need);
+	}
+	if (found != PGBSON_FOUND)
+		return found;
+	*which = walk->hit;
+	return found_field(walk, *which, value, need);
+}
+
+typedef struct Targets
+{
+	const PgBsonFieldTarget *targets;
+	int			count;
+} Targets;
+
+static int
+target_of(const char *key, uint32 key_len, void *arg)
+{
+	const Targets *targets = arg;
+
+	for (int i = 0; i < targets->count; i++)
+	{
+		const PgBsonFieldTarget *target = &targets->targets[i];
+
+		if (target->key_len == key_len && memcmp(target->key, key, key_len) == 0)
+			return i;
+	}
+	return -1;
+}
+
+void
+PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
+{
+	Targets		targets = {walk->targets, ntargets};
+
+	if (walk->shape != NULL)
+		PgBsonShapeServes(&shape->shape);
+	else if (shape->called && !walk->pauses)
+		(void) PgBsonShapeDiffersInFields(&shape->shape, shape->context, walk->doc, walk->avail, target_of, &targets);
+	shape->called = true;
+}

@@ -1,0 +1,131 @@
+/*
+ * fields.h
+ *	  Finding several fields of a document in one walk, and how a walk knows
+ *	  what it looks for.
+ */
+#ifndef PGBSON_FIELDS_H
+#define PGBSON_FIELDS_H
+
+#include "core/find/path.h"
+#include "core/find/shape.h"
+
+/* What to stop at: a key, or the element after so many others */
+typedef struct PgBsonFieldTarget
+{
+	const char *key;			/* NULL: by position */
+	uint32		key_len;
+	uint32		position;
+	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
+	uint64		head_mask;
+} PgBsonFieldTarget;
+
+static inline PgBsonFieldTarget
+PgBsonFieldTargetKey(const char *key, uint32 key_len)
+{
+	PgBsonFieldTarget t = {key, key_len, 0, 0, 0};
+
+	/* not memcpy, which is a call where the length is not known */
+	if (key_len >= 8)
+		t.head = PgBsonReadU64((const uint8 *) key);
+	else
+	{
+		for (uint32 i = 0; i < key_len; i++)
+			t.head |= (uint64) (uint8) key[i] << (8 * i);
+	}
+	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
+	return t;
+}
+
+/* Does the key at "p", where eight bytes can be read, begin like the wanted one? */
+static inline bool
+PgBsonFieldTargetMayMatch(const uint8 *p, const PgBsonFieldTarget *target)
+{
+	return (PgBsonReadU64(p) & target->head_mask) == target->head;
+}
+
+/* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
+static inline bool
+PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTarget *target)
+{
+	if (limit - p >= 8)
+	{
+		if (!PgBsonFieldTargetMayMatch(p, target))
+			return false;
+		if (target->key_len <= 7)
+			return true;
+	}
+	/* the zero byte is compared apart, as the wanted key may lack its own */
+	return limit - p > (ptrdiff_t) target->key_len &&
+		memcmp(p, target->key, target->key_len) == 0 &&
+		p[target->key_len] == 0;
+}
+
+/* So many at most */
+#define PGBSON_MAX_FIELDS	8
+
+/* What a call site that always looks for the same fields remembers of its documents */
+typedef struct PgBsonFieldShape
+{
+	MemoryContext context;		/* where it lives */
+	bool		called;			/* nothing is remembered for a site that is called once */
+	PgBsonShape shape;			/* its elements know which field they are */
+} PgBsonFieldShape;
+
+typedef struct PgBsonFieldWalk
+{
+	const PgBsonFieldTarget *targets;	/* keys */
+	uint32		left;			/* a bit for each that is still looked for */
+	uint64		filter;			/* a bit for each kind of key, by its length and two bytes, that may be wanted; 0: not made yet */
+	PgBsonView	doc;
+	const uint8 *avail;			/* the bytes before it may be read */
+	const uint8 *p;				/* the next element */
+	PgBsonShape *shape;			/* it has been as this says so far; or NULL */
+	bool		pauses;			/* it is not compared with a shape, as that would be a loss */
+	uint32		at;				/* the shape's next element */
+	int			hit;			/* which field is, or may be, the one to stop at */
+} PgBsonFieldWalk;
+
+/* The bit of the filter for this key, which is not empty or has a byte before it */
+static inline uint64
+PgBsonFieldFilter(const uint8 *key, uint32 key_len)
+{
+	return UINT64CONST(1) << ((key_len * 11 + key[(int32) key_len - 1] + key[key_len / 2] * 5) & 63);
+}
+
+static inline void
+PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left,
+					 PgBsonView doc, const uint8 *avail)
+{
+	walk->targets = targets;
+	walk->left = left;
+	walk->filter = 0;
+	walk->doc = doc;
+	walk->avail = avail;
+	walk->p = doc.data + 4;
+	walk->shape = NULL;
+	walk->pauses = false;
+	walk->at = 0;
+}
+
+/*
+ * The next of the fields that are left: which, and its value, all of which may
+ * be read.  PGBSON_ABSENT at the end of the document, *need being how far it looked,
+ * perhaps beyond "avail"; with PGBSON_MORE, *need is how far the bytes must reach to get on.
+ */
+extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value,
+								   const uint8 **need);
+
+/* For a walk of a call site, after Begin: what documents looked like before */
+static inline void
+PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, PgBsonFieldShape *shape)
+{
+	if (PgBsonShapePauses(&shape->shape))
+		walk->pauses = true;
+	else if (shape->shape.count > 0)
+		walk->shape = &shape->shape;
+}
+
+/* At its end: remember the document if it looks like none before.  "ntargets" is the number of all targets. */
+extern void PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets);
+
+#endif							/* PGBSON_FIELDS_H */

@@ -1,0 +1,401 @@
+/*
+ * decimal.c
+ *	  Exact arithmetic with decimal128.
+ *
+ * A decimal128 is c * 10^e with c < 10^34, so against an integer or another
+ * decimal it needs 128-bit integers, and against a double (m * 2^k) a little
+ * fixed-size long arithmetic.  Numbers whose sizes differ by a few bits are
+ * told apart by an estimate first, which bounds that arithmetic.  Nothing is
+ * rounded and nothing allocated.
+ */
+#include "core/number/decimal.h"
+
+#include <math.h>
+
+#include "core/number/number.h"
+
+#define LOG2_10				3.321928094887362
+
+/* enough for any operand of compare_decimal_double_magnitude, see there */
+#define LONG_LIMBS			48
+
+static const uint32 pow5[] = {
+	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
+	48828125, 244140625, 1220703125
+};
+
+static const uint32 pow10[] = {
+	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
+};
+
+/* Numbers of limbs, least significant first */
+
+/* w = w * m + carry; returns what does not fit */
+static inline uint32
+limbs_multiply_add(uint32 *w, int n, uint32 m, uint64 carry)
+{
+	for (int i = 0; i < n; i++)
+	{
+		carry += (uint64) w[i] * m;
+		w[i] = (uint32) carry;
+		carry >>= 32;
+	}
+	return (uint32) carry;
+}
+
+static inline uint32
+limbs_multiply(uint32 *w, int n, uint32 m)
+{
+	return limbs_multiply_add(w, n, m, 0);
+}
+
+/* w /= d; returns the remainder */
+static inline uint32
+limbs_divide(uint32 *w, int n, uint32 d)
+{
+	uint64		rest = 0;
+
+	for (int i = n - 1; i >= 0; i--)
+	{
+		rest = (rest << 32) | w[i];
+		w[i] = (uint32) (rest / d);
+		rest %= d;
+	}
+	return (uint32) rest;
+}
+
+static inline int
+limbs_compare(const uint32 *a, const uint32 *b, int n)
+{
+	for (int i = n - 1; i >= 0; i--)
+	{
+		if (a[i] != b[i])
+			return a[i] < b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+/* Number of bits up to the highest one set */
+static int
+limbs_bits(const uint32 *w, int n)
+{
+	for (int i = n - 1; i >= 0; i--)
+	{
+		int			bits = 0;
+
+		if (w[i] == 0)
+			continue;
+		for (uint32 top = w[i]; top != 0; top >>= 1)
+			bits++;
+		return i * 32 + bits;
+	}
+	return 0;
+}
+
+static inline bool
+limbs_is_zero(const uint32 *w, int n)
+{
+	return limbs_bits(w, n) == 0;
+}
+
+/* w *= base^exponent, base being that of the table; false if it does not fit */
+static bool
+limbs_scale(uint32 *w, int n, const uint32 *powers, int npowers, int exponent)
+{
+	while (exponent > 0)
+	{
+		int			step = Min(exponent, npowers - 1);
+
+		if (limbs_multiply(w, n, powers[step]) != 0)
+			return false;
+		exponent -= step;
+	}
+	return true;
+}
+
+/* w /= base^exponent; false, with w undefined, if there is a remainder */
+static bool
+limbs_divide_exactly(uint32 *w, int n, const uint32 *powers, int npowers, int exponent)
+{
+	while (exponent > 0)
+	{
+		int			step = Min(exponent, npowers - 1);
+
+		if (limbs_divide(w, n, powers[step]) != 0)
+			return false;
+		exponent -= step;
+	}
+	return true;
+}
+
+#define SCALE_10(w, n, e)	limbs_scale(w, n, pow10, lengthof(pow10), e)
+#define SCALE_5(w, n, e)	limbs_scale(w, n, pow5, lengthof(pow5), e)
+#define DIVIDE_10(w, n, e)	limbs_divide_exactly(w, n, pow10, lengthof(pow10), e)
+#define DIVIDE_5(w, n, e)	limbs_divide_exactly(w, n, pow5, lengthof(pow5), e)
+
+/* w <<= bits */
+static void
+limbs_shift_left(uint32 *w, int n, int bits)
+{
+	int			limbs = bits / 32;
+
+	Assert(limbs_bits(w, n) + bits <= n * 32);
+	if (limbs > 0)
+	{
+		memmove(w + limbs, w, (n - limbs) * sizeof(uint32));
+		memset(w, 0, limbs * sizeof(uint32));
+	}
+	limbs_multiply(w, n, (uint32) 1 << (bits % 32));
+}
+
+/* Decimals */
+
+void
+PgBsonDecimalEncode(const PgBsonDecimal *d, uint8 *bytes)
+{
+	uint64		hi = PgBsonLimbsLow64(d->w + 2);
+
+	Assert(d->exponent >= PGBSON_DECIMAL_MIN_EXP && d->exponent <= PGBSON_DECIMAL_MAX_EXP);
+	if (d->kind == PGBSON_NUMBER_NAN)
+		hi = PGBSON_DECIMAL_HI_NAN;
+	else if (d->kind != PGBSON_NUMBER_FINITE)
+		hi = PGBSON_DECIMAL_HI_INF;
+	else
+		hi |= (uint64) (d->exponent + PGBSON_DECIMAL_BIAS) << 49;
+	if (d->negative)
+		hi |= PGBSON_DECIMAL_HI_SIGN;
+	PgBsonWriteU64(bytes, PgBsonLimbsLow64(d->w));
+	PgBsonWriteU64(bytes + 8, hi);
+}
+
+void
+PgBsonDecimalFromDigits(bool negative, const char *digits, int ndigits,
+						int exponent, PgBsonDecimal *d)
+{
+	d->kind = PGBSON_NUMBER_FINITE;
+	d->negative = negative;
+	d->exponent = exponent;
+	memset(d->w, 0, sizeof(d->w));
+	for (int i = 0; i < ndigits; i++)
+		limbs_multiply_add(d->w, PGBSON_DECIMAL_LIMBS, 10, digits[i] - '0');
+}
+
+void
+PgBsonDecimalFromInt64(int64 i, PgBsonDecimal *d)
+{
+	d->kind = PGBSON_NUMBER_FINITE;
+	d->negative = i < 0;
+	d->exponent = 0;
+	PgBsonLimbsSet64(d->w, i < 0 ? -(uint64) i : (uint64) i);
+	PgBsonLimbsSet64(d->w + 2, 0);
+}
+
+bool
+PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result)
+{
+	uint32		w[PGBSON_DECIMAL_LIMBS];
+	uint64		magnitude;
+
+	memcpy(w, d->w, sizeof(w));
+	if (!limbs_is_zero(w, PGBSON_DECIMAL_LIMBS))
+	{
+		if (d->exponent < -PGBSON_DECIMAL_DIGITS || d->exponent > 18)
+			return false;
+		if (d->exponent < 0 && !DIVIDE_10(w, PGBSON_DECIMAL_LIMBS, -d->exponent))
+			return false;
+		if (d->exponent > 0 && !SCALE_10(w, PGBSON_DECIMAL_LIMBS, d->exponent))
+			return false;
+	}
+	if (w[2] != 0 || w[3] != 0)
+		return false;
+
+	magnitude = PgBsonLimbsLow64(w);
+	if (magnitude > (uint64) PG_INT64_MAX + (d->negative ? 1 : 0))
+		return false;
+	/* negated as unsigned, as INT64_MIN has no positive */
+	*result = (int64) (d->negative ? -magnitude : magnitude);
+	return true;
+}
+
+/*
+ * Is this finite decimal the very value of a double?
+ *
+ * c * 10^e is m * 2^k with m odd only if, for e < 0, 5^-e divides c, which for
+ * c < 10^34 ends at 5^48; and for e > 0, c's odd part times 5^e is m.  Such a k
+ * is far from a double's limits, so that m < 2^53 is all there is to check.
+ */
+bool
+PgBsonDecimalToExactDouble(const PgBsonDecimal *d, double *result)
+{
+	uint32		w[PGBSON_DECIMAL_LIMBS];
+	int			k = d->exponent;
+	uint64		m;
+
+	if (limbs_is_zero(d->w, PGBSON_DECIMAL_LIMBS))
+	{
+		*result = d->negative ? -0.0 : 0.0;
+		return true;
+	}
+	if (d->exponent < -48 || d->exponent > 22)
+		return false;
+
+	memcpy(w, d->w, sizeof(w));
+	if (d->exponent < 0 && !DIVIDE_5(w, PGBSON_DECIMAL_LIMBS, -d->exponent))
+		return false;
+	for (; w[0] == 0; k += 32)
+	{
+		memmove(w, w + 1, (PGBSON_DECIMAL_LIMBS - 1) * sizeof(uint32));
+		w[PGBSON_DECIMAL_LIMBS - 1] = 0;
+	}
+	for (; (w[0] & 1) == 0; k++)
+		limbs_divide(w, PGBSON_DECIMAL_LIMBS, 2);
+	if (d->exponent > 0 && !SCALE_5(w, PGBSON_DECIMAL_LIMBS, d->exponent))
+		return false;
+	if (w[2] != 0 || w[3] != 0)
+		return false;
+
+	m = PgBsonLimbsLow64(w);
+	if (m >= PGBSON_EXACT_DOUBLE)
+		return false;
+	*result = ldexp(d->negative ? -(double) m : (double) m, k);
+	return true;
+}
+
+void
+PgBsonDecimalNormalize(PgBsonDecimal *d)
+{
+	uint32		w[PGBSON_DECIMAL_LIMBS];
+
+	if (limbs_is_zero(d->w, PGBSON_DECIMAL_LIMBS))
+	{
+		d->exponent = 0;
+		return;
+	}
+	for (;;)
+	{
+		memcpy(w, d->w, sizeof(w));
+		if (limbs_divide(w, PGBSON_DECIMAL_LIMBS, 10) != 0)
+			return;
+		memcpy(d->w, w, sizeof(w));
+		d->exponent++;
+	}
+}
+
+/* -1, 0, 1 of a finite decimal */
+static inline int
+decimal_sign(const PgBsonDecimal *d)
+{
+	if (limbs_is_zero(d->w, PGBSON_DECIMAL_LIMBS))
+		return 0;
+	return d->negative ? -1 : 1;
+}
+
+/* Magnitudes of two finite, nonzero decimals */
+static int
+compare_decimal_magnitude(const PgBsonDecimal *a, const PgBsonDecimal *b)
+{
+	uint32		w[PGBSON_DECIMAL_LIMBS];
+	double		a_log2;
+	double		b_log2;
+
+	if (a->exponent == b->exponent)
+		return limbs_compare(a->w, b->w, PGBSON_DECIMAL_LIMBS);
+	if (a->exponent < b->exponent)
+		return -compare_decimal_magnitude(b, a);
+
+	/* a number of n bits lies between 2^(n-1) and 2^n, so two are far enough */
+	a_log2 = limbs_bits(a->w, PGBSON_DECIMAL_LIMBS) + a->exponent * LOG2_10;
+	b_log2 = limbs_bits(b->w, PGBSON_DECIMAL_LIMBS) + b->exponent * LOG2_10;
+	if (a_log2 > b_log2 + 2)
+		return 1;
+	if (a_log2 < b_log2 - 2)
+		return -1;
+
+	/* hence a's significand, brought to b's exponent, has some 116 bits at most */
+	memcpy(w, a->w, sizeof(w));
+	if (!SCALE_10(w, PGBSON_DECIMAL_LIMBS, a->exponent - b->exponent))
+		return 1;
+	return limbs_compare(w, b->w, PGBSON_DECIMAL_LIMBS);
+}
+
+int
+PgBsonDecimalCompare(const PgBsonDecimal *a, const PgBsonDecimal *b)
+{
+	int			a_sign;
+	int			b_sign;
+
+	if (a->kind != PGBSON_NUMBER_FINITE || b->kind != PGBSON_NUMBER_FINITE)
+		return (int) a->kind - (int) b->kind;
+
+	a_sign = decimal_sign(a);
+	b_sign = decimal_sign(b);
+	if (a_sign != b_sign)
+		return a_sign - b_sign;
+	if (a_sign == 0)
+		return 0;
+	return a_sign * compare_decimal_magnitude(a, b);
+}
+
+/*
+ * Magnitudes of a finite decimal c * 10^e and a finite double m * 2^k, neither
+ * zero.
+ *
+ * With both sides multiplied by 5^-e (or c by 5^e), only powers of two are
+ * left, and one side is shifted.  As the two numbers are of one size, the larger
+ * operand is either a double times 2^53 (1,078 bits), or c * 5^-e shifted to the
+ * smallest double: 113 + 2.33 * 358 bits.  Both fit LONG_LIMBS.
+ */
+static int
+compare_decimal_double_magnitude(const PgBsonDecimal *a, double b)
+{
+	uint32		x[LONG_LIMBS] = {0};
+	uint32		y[LONG_LIMBS] = {0};
+	int			k;
+	int			shift;
+	double		a_log2;
+
+	PgBsonLimbsSet64(y, (uint64) ldexp(frexp(fabs(b), &k), 53));
+	a_log2 = limbs_bits(a->w, PGBSON_DECIMAL_LIMBS) + a->exponent * LOG2_10;
+	if (a_log2 > k + 2)
+		return 1;
+	if (a_log2 < k - 2)
+		return -1;
+	k -= 53;
+
+	memcpy(x, a->w, sizeof(a->w));
+	if (!SCALE_5(a->exponent >= 0 ? x : y, LONG_LIMBS, abs(a->exponent)))
+		elog(ERROR, "number too long to compare");
+
+	shift = k - a->exponent;
+	if (shift > 0)
+		limbs_shift_left(y, LONG_LIMBS, shift);
+	else
+		limbs_shift_left(x, LONG_LIMBS, -shift);
+	return limbs_compare(x, y, LONG_LIMBS);
+}
+
+int
+PgBsonDecimalCompareDouble(const PgBsonDecimal *a, double b)
+{
+	double		exact;
+	int			a_sign;
+	int			b_sign;
+	PgBsonNumberKind b_kind = PGBSON_NUMBER_FINITE;
+
+	if (isnan(b))
+		b_kind = PGBSON_NUMBER_NAN;
+	else if (isinf(b))
+		b_kind = b < 0 ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
+	if (a->kind != PGBSON_NUMBER_FINITE || b_kind != PGBSON_NUMBER_FINITE)
+		return (int) a->kind - (int) b_kind;
+
+	a_sign = decimal_sign(a);
+	b_sign = b < 0 ? -1 : b > 0;
+	if (a_sign != b_sign)
+		return a_sign - b_sign;
+	if (a_sign == 0)
+		return 0;
+	if (PgBsonDecimalToExactDouble(a, &exact))
+		return exact < b ? -1 : exact > b;
+	return a_sign * compare_decimal_double_magnitude(a, b);
+}

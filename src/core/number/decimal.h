@@ -1,0 +1,122 @@
+/*
+ * decimal.h
+ *	  decimal128 taken apart, for the files about numbers (core/number/number.h).
+ *
+ * The limbs of a significand are 32 bits wide so that machines without 128-bit
+ * integers run the same code.
+ */
+#ifndef PGBSON_DECIMAL_H
+#define PGBSON_DECIMAL_H
+
+#include "core/bytes/view.h"
+
+#define PGBSON_DECIMAL_DIGITS		34
+#define PGBSON_DECIMAL_MIN_EXP		(-6176)
+#define PGBSON_DECIMAL_MAX_EXP		6111
+#define PGBSON_DECIMAL_BIAS		6176
+#define PGBSON_DECIMAL_LIMBS		4
+
+/* 10^34 - 1, the largest significand */
+#define PGBSON_DECIMAL_MAX_HI		UINT64CONST(0x0001ED09BEAD87C0)
+#define PGBSON_DECIMAL_MAX_LO		UINT64CONST(0x378D8E63FFFFFFFF)
+
+/* NaN and infinity as decimals, their high halves */
+#define PGBSON_DECIMAL_HI_NAN		UINT64CONST(0x7C00000000000000)
+#define PGBSON_DECIMAL_HI_INF		UINT64CONST(0x7800000000000000)
+#define PGBSON_DECIMAL_HI_SIGN		UINT64CONST(0x8000000000000000)
+
+/* What a number is, in the order of these */
+typedef enum PgBsonNumberKind
+{
+	PGBSON_NUMBER_NAN,
+	PGBSON_NUMBER_NEG_INF,
+	PGBSON_NUMBER_FINITE,
+	PGBSON_NUMBER_POS_INF
+} PgBsonNumberKind;
+
+/* A decimal128 taken apart: (-1)^negative * w * 10^exponent */
+typedef struct PgBsonDecimal
+{
+	PgBsonNumberKind kind;
+	bool		negative;
+	int			exponent;
+	uint32		w[PGBSON_DECIMAL_LIMBS];	/* least significant first */
+} PgBsonDecimal;
+
+/* The low two limbs, least significant first */
+static inline uint64
+PgBsonLimbsLow64(const uint32 *w)
+{
+	return (uint64) w[1] << 32 | w[0];
+}
+
+static inline void
+PgBsonLimbsSet64(uint32 *w, uint64 v)
+{
+	w[0] = (uint32) v;
+	w[1] = (uint32) (v >> 32);
+}
+
+/*
+ * Take 16 bytes apart.  A significand above 10^34 - 1 is not canonical and
+ * means zero (IEEE 754-2008, 3.5.2); the encodings that begin with the bits 11
+ * can only hold such ones.
+ */
+static inline void
+PgBsonDecimalDecode(const uint8 *bytes, PgBsonDecimal *d)
+{
+	uint64		lo = PgBsonReadU64(bytes);
+	uint64		hi = PgBsonReadU64(bytes + 8);
+	uint64		significand = hi & UINT64CONST(0x0001FFFFFFFFFFFF);
+
+	d->negative = (hi & PGBSON_DECIMAL_HI_SIGN) != 0;
+	d->kind = PGBSON_NUMBER_FINITE;
+	d->exponent = 0;
+
+	if ((hi & PGBSON_DECIMAL_HI_NAN) == PGBSON_DECIMAL_HI_NAN)
+		d->kind = PGBSON_NUMBER_NAN;
+	else if ((hi & PGBSON_DECIMAL_HI_INF) == PGBSON_DECIMAL_HI_INF)
+		d->kind = d->negative ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
+	else if ((hi >> 61 & 3) == 3)
+		d->exponent = (int) (hi >> 47 & 0x3FFF) - PGBSON_DECIMAL_BIAS;
+	else
+	{
+		d->exponent = (int) (hi >> 49 & 0x3FFF) - PGBSON_DECIMAL_BIAS;
+		if (significand < PGBSON_DECIMAL_MAX_HI ||
+			(significand == PGBSON_DECIMAL_MAX_HI && lo <= PGBSON_DECIMAL_MAX_LO))
+		{
+			PgBsonLimbsSet64(d->w, lo);
+			PgBsonLimbsSet64(d->w + 2, significand);
+			return;
+		}
+	}
+	memset(d->w, 0, sizeof(d->w));
+}
+
+/* Does the significand fit 64 bits?  Of the usual number it does. */
+static inline bool
+PgBsonDecimalIsShort(const PgBsonDecimal *d)
+{
+	return d->kind == PGBSON_NUMBER_FINITE && d->w[2] == 0 && d->w[3] == 0;
+}
+
+/* Put together: the exponent in range, the significand canonical */
+extern void PgBsonDecimalEncode(const PgBsonDecimal *d, uint8 *bytes);
+
+/* The finite decimal of at most PGBSON_DECIMAL_DIGITS digits */
+extern void PgBsonDecimalFromDigits(bool negative, const char *digits, int ndigits,
+									int exponent, PgBsonDecimal *d);
+extern void PgBsonDecimalFromInt64(int64 i, PgBsonDecimal *d);
+
+/* Is this finite decimal an int64, or the very value of a double? */
+extern bool PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result);
+extern bool PgBsonDecimalToExactDouble(const PgBsonDecimal *d, double *result);
+
+/* Drop the trailing zeroes of a finite decimal's significand */
+extern void PgBsonDecimalNormalize(PgBsonDecimal *d);
+
+/* <0, 0, >0, by exact value */
+extern int	PgBsonDecimalCompare(const PgBsonDecimal *a, const PgBsonDecimal *b);
+extern int	PgBsonDecimalCompareDouble(const PgBsonDecimal *a, double b);
+
+#endif							/* PGBSON_DECIMAL_H */

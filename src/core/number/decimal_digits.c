@@ -1,0 +1,140 @@
+/*
+ * decimal_digits.c
+ *	  decimal128 as an array of decimal digits: taken apart, rounded, put together.
+ */
+#include "core/number/decimal_digits.h"
+
+void
+PgBsonDigitsOf(const uint8 *bytes, PgBsonDigits *d)
+{
+	PgBsonDecimal decimal;
+	uint32	   *w = decimal.w;
+
+	PgBsonDecimalDecode(bytes, &decimal);
+	d->kind = decimal.kind;
+	d->negative = decimal.negative;
+	d->exponent = decimal.exponent;
+	d->count = 0;
+	while ((w[0] | w[1] | w[2] | w[3]) != 0)
+	{
+		uint64		rest = 0;
+
+		for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
+		{
+			rest = rest << 32 | w[i];
+			w[i] = (uint32) (rest / 10);
+			rest %= 10;
+		}
+		d->digit[d->count++] = (uint8) rest;
+	}
+}
+
+void
+PgBsonDigitsShift(PgBsonDigits *d, int places)
+{
+	if (d->count == 0)
+		return;
+	memmove(d->digit + places, d->digit, d->count);
+	memset(d->digit, 0, places);
+	d->count += places;
+}
+
+/* Is the number without its lowest digits to be made larger by one? */
+static bool
+rounds_up(const PgBsonDigits *d, int places, PgBsonRounding rounding)
+{
+	bool		up = false;
+
+	if (rounding != PGBSON_ROUND_HALF_EVEN)
+	{
+		if (rounding == PGBSON_ROUND_DOWN || d->negative != (rounding == PGBSON_ROUND_FLOOR))
+			return false;
+		return d->count > 0;
+	}
+	if (places > d->count || d->digit[places - 1] < 5)
+		return false;
+	up = d->digit[places - 1] > 5 || (places < d->count && (d->digit[places] & 1) != 0);
+	for (int i = 0; i < places - 1 && !up; i++)
+		up = d->digit[i] != 0;
+	return up;
+}
+
+void
+PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding)
+{
+	bool		up = false;
+
+	if (places <= 0)
+		return;
+	if (rounding == PGBSON_ROUND_CEILING || rounding == PGBSON_ROUND_FLOOR)
+	{
+		/* only if something is left out */
+		for (int i = 0; i < Min(places, d->count) && !up; i++)
+			up = d->digit[i] != 0;
+		up = up && rounds_up(d, places, rounding);
+	}
+	else
+		up = rounds_up(d, places, rounding);
+	d->exponent += places;
+	d->count = Max(d->count - places, 0);
+	/* places may be far behind the digits */
+	if (d->count > 0)
+		memmove(d->digit, d->digit + places, d->count);
+	for (int i = 0; up; i++)
+	{
+		if (i == d->count)
+			d->digit[d->count++] = 0;
+		up = ++d->digit[i] == 10;
+		if (up)
+			d->digit[i] = 0;
+	}
+}
+
+void
+PgBsonDigitsRoundHalf(PgBsonDigits *d, int places)
+{
+	PgBsonDigitsRound(d, places, PGBSON_ROUND_HALF_EVEN);
+}
+
+void
+PgBsonDecimalPutSpecial(uint64 hi, uint8 *result)
+{
+	PgBsonWriteU64(result, 0);
+	PgBsonWriteU64(result + 8, hi);
+}
+
+void
+PgBsonDecimalPutInfinity(bool negative, uint8 *result)
+{
+	PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_INF | (negative ? PGBSON_DECIMAL_HI_SIGN : 0), result);
+}
+
+void
+PgBsonDigitsPut(PgBsonDigits *d, uint8 *result)
+{
+	PgBsonDecimal decimal;
+	char		text[PGBSON_DECIMAL_DIGITS];
+
+	PgBsonDigitsRoundHalf(d, Max(d->count - PGBSON_DECIMAL_DIGITS, PGBSON_DECIMAL_MIN_EXP - d->exponent));
+	/* 99...9 may have become 100...0 */
+	PgBsonDigitsRoundHalf(d, d->count - PGBSON_DECIMAL_DIGITS);
+	if (d->count == 0)
+		d->exponent = Max(Min(d->exponent, PGBSON_DECIMAL_MAX_EXP), PGBSON_DECIMAL_MIN_EXP);
+	else if (d->exponent > PGBSON_DECIMAL_MAX_EXP)
+	{
+		int			places = d->exponent - PGBSON_DECIMAL_MAX_EXP;
+
+		if (places > PGBSON_DECIMAL_DIGITS - d->count)
+		{
+			PgBsonDecimalPutInfinity(d->negative, result);
+			return;
+		}
+		PgBsonDigitsShift(d, places);
+		d->exponent -= places;
+	}
+
+	for (int i = 0; i < d->count; i++)
+		text[i] = '0' + d->digit[d->count - 1 - i];
+	PgBsonDecimalFromDigits(d->negative, text, d->count, d->exponent, &decimal);
+	PgBsonDecimalEncode(&decimal, result);
+}

@@ -1,0 +1,22 @@
+/*
+ * decimal_from.h
+ *	  decimal128 from numbers that it may not hold exactly, rounded half to even.
+ *
+ * "result" are 16 bytes.  What is too large is an infinity.
+ */
+#ifndef PGBSON_DECIMAL_FROM_H
+#define PGBSON_DECIMAL_FROM_H
+
+#include "core/bytes/view.h"
+#include "utils/numeric.h"
+
+/* 34 digits of a numeric, without zeroes at the end of a fraction */
+extern void PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result);
+
+/* All digits of a double, at most 34 */
+extern void PgBsonDecimalFromDouble(double d, uint8 *result);
+
+/* An integer exactly; a double rounded to 15 significant digits, as MongoDB does before it calculates */
+extern void PgBsonNumberToDecimal(const PgBsonValue *number, uint8 *result);
+
+#endif							/* PGBSON_DECIMAL_FROM_H */

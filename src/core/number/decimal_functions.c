@@ -1,0 +1,296 @@
+/*
+ * decimal_functions.c
+ *	  Roots, powers and logarithms of decimal128.
+ *
+ * numeric is exact but slow with thousands of digits, so it gets numbers near
+ * 1, and the power of ten is put aside: ln(w * 10^e) = ln(w) + e * ln(10), and
+ * so on.
+ */
+#include "core/number/decimal_functions.h"
+
+#include <math.h>
+
+#include "core/number/decimal.h"
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
+#include "core/number/number_text.h"
+#include "utils/builtins.h"
+
+/* Digits after the point: of intermediate results; and of those that may be as small as 10^-34 */
+#define SCALE			60
+#define SMALL_SCALE		90
+
+/* ln(10), and the logarithm of more than the largest decimal */
+#define LN_10_TEXT		"2.302585092994045684017991454684364207601101488628772976033327900967572609677352480235997205089598298341968"
+#define MAX_LN			14400.0
+
+static Datum
+numeric_from_text(const char *text)
+{
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+static Datum
+numeric_from_int(int64 n)
+{
+	return DirectFunctionCall1(int8_numeric, Int64GetDatum(n));
+}
+
+static Datum
+round_numeric(Datum numeric, int scale)
+{
+	return DirectFunctionCall2(numeric_round, numeric, Int32GetDatum(scale));
+}
+
+static double
+double_of_numeric(Datum numeric)
+{
+	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, numeric));
+}
+
+/* A finite decimal as it is, rounded to so many digits after the point */
+static Datum
+numeric_of(const PgBsonDecimal *d, int scale)
+{
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue value = {PGBSON_DECIMAL128, sizeof(bytes), bytes};
+
+	PgBsonDecimalEncode(d, bytes);
+	return round_numeric(NumericGetDatum(PgBsonNumberToNumeric(&value)), scale);
+}
+
+/* The significand alone, times ten if so wished */
+static Datum
+significand_of(const PgBsonDecimal *d, bool times_ten, int scale)
+{
+	PgBsonDecimal w = *d;
+	Datum		numeric;
+
+	w.exponent = 0;
+	w.negative = false;
+	numeric = numeric_of(&w, scale);
+	return times_ten ? DirectFunctionCall2(numeric_mul, numeric, numeric_from_int(10)) : numeric;
+}
+
+static bool
+is_zero(const PgBsonDecimal *d)
+{
+	return (d->w[0] | d->w[1] | d->w[2] | d->w[3]) == 0;
+}
+
+/* Is it 1, whatever its exponent?  The decimal is normalized. */
+static bool
+is_one(const PgBsonDecimal *d)
+{
+	return d->exponent == 0 && d->w[0] == 1 && (d->w[1] | d->w[2] | d->w[3]) == 0;
+}
+
+static void
+power_of_ten(int exponent, uint8 *result)
+{
+	PgBsonDecimal d;
+
+	PgBsonDecimalFromDigits(false, "1", 1, exponent, &d);
+	PgBsonDecimalEncode(&d, result);
+}
+
+/* In two steps, as the power alone may be out of range; only the last one can round */
+static void
+scale_by_ten(uint8 *decimal, int exponent)
+{
+	uint8		power[PGBSON_DECIMAL128_SIZE];
+
+	power_of_ten(exponent / 2, power);
+	PgBsonDecimalMultiply(decimal, power, decimal);
+	power_of_ten(exponent - exponent / 2, power);
+	PgBsonDecimalMultiply(decimal, power, decimal);
+}
+
+void
+PgBsonDecimalPad(const uint8 *a, uint8 *result)
+{
+	static const uint8 least_zero[PGBSON_DECIMAL128_SIZE] = {0};
+
+	PgBsonDecimalAdd(a, least_zero, result);
+}
+
+void
+PgBsonDecimalSqrt(const uint8 *a, uint8 *result)
+{
+	PgBsonDecimal d;
+	bool		odd;
+	int			half;
+
+	PgBsonDecimalDecode(a, &d);
+	odd = d.exponent % 2 != 0;
+	half = (d.exponent - (d.exponent < 0 && odd)) / 2;
+	if (is_zero(&d))
+	{
+		d.exponent = half;
+		PgBsonDecimalEncode(&d, result);
+		return;
+	}
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(DirectFunctionCall1(numeric_sqrt, significand_of(&d, odd, SCALE))),
+									result);
+	scale_by_ten(result, half);
+}
+
+/* So that the logarithm of its significand and its exponent cancel out? */
+static bool
+is_near_one(const PgBsonDecimal *d)
+{
+	double		w = double_of_numeric(significand_of(d, false, 0));
+
+	return fabs(log10(w) + d->exponent) < 1;
+}
+
+/* The natural logarithm of a positive decimal's magnitude, to more than 40 significant digits */
+static Datum
+ln_of(const PgBsonDecimal *a)
+{
+	PgBsonDecimal d = *a;
+
+	PgBsonDecimalNormalize(&d);
+	d.negative = false;
+	if (is_near_one(&d))
+		return DirectFunctionCall1(numeric_ln, numeric_of(&d, SMALL_SCALE));
+	return DirectFunctionCall2(numeric_add,
+							   DirectFunctionCall1(numeric_ln, significand_of(&d, false, SCALE)),
+							   DirectFunctionCall2(numeric_mul, numeric_from_int(d.exponent),
+												   numeric_from_text(LN_10_TEXT)));
+}
+
+void
+PgBsonDecimalLn(const uint8 *a, uint8 *result)
+{
+	PgBsonDecimal d;
+
+	PgBsonDecimalDecode(a, &d);
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(ln_of(&d)), result);
+}
+
+void
+PgBsonDecimalLog10(const uint8 *a, uint8 *result)
+{
+	PgBsonDecimal d;
+	uint8		whole[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue x = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, result};
+	PgBsonValue y = {PGBSON_DECIMAL128, sizeof(whole), whole};
+	Datum		ten = numeric_from_int(10);
+	Datum		log;
+
+	PgBsonDecimalDecode(a, &d);
+	PgBsonDecimalNormalize(&d);
+	if (is_near_one(&d))
+		log = DirectFunctionCall2(numeric_log, ten, numeric_of(&d, SMALL_SCALE));
+	else
+		log = DirectFunctionCall2(numeric_add, DirectFunctionCall2(numeric_log, ten, significand_of(&d, false, SCALE)),
+								  numeric_from_int(d.exponent));
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(log), result);
+	/* a whole number has no zeroes behind the point, whatever was rounded */
+	PgBsonDecimalQuantize(result, 0, PGBSON_ROUND_HALF_EVEN, whole);
+	if (PgBsonNumberCompare(&x, &y) == 0)
+		memcpy(result, whole, sizeof(whole));
+}
+
+/* e to the power of a numeric, which is not beyond MAX_LN */
+static void
+exp_of(Datum numeric, uint8 *result)
+{
+	int			places = (int) rint(double_of_numeric(numeric) / M_LN10);
+	Datum		rest = DirectFunctionCall2(numeric_sub, numeric,
+										   DirectFunctionCall2(numeric_mul, numeric_from_int(places),
+															   numeric_from_text(LN_10_TEXT)));
+
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(DirectFunctionCall1(numeric_exp, round_numeric(rest, SCALE))),
+									result);
+	scale_by_ten(result, places);
+}
+
+/* Zero or infinity, where the logarithm says so; false: it is within the range */
+static bool
+out_of_range(double ln, uint8 *result)
+{
+	uint8		large[PGBSON_DECIMAL128_SIZE];
+
+	if (ln > -MAX_LN && ln < MAX_LN)
+		return false;
+	power_of_ten(ln > 0 ? 4000 : -4000, large);
+	PgBsonDecimalMultiply(large, large, result);
+	return true;
+}
+
+void
+PgBsonDecimalExp(const uint8 *a, uint8 *result)
+{
+	PgBsonDecimal d;
+	PgBsonValue value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, a};
+	bool		exact;
+
+	PgBsonDecimalDecode(a, &d);
+	if (out_of_range(PgBsonNumberToDouble(&value, &exact), result))
+		return;
+	if (is_zero(&d))
+	{
+		power_of_ten(0, result);
+		return;
+	}
+	exp_of(numeric_of(&d, SCALE), result);
+	PgBsonDecimalDecode(result, &d);
+	PgBsonDecimalNormalize(&d);
+	if (is_one(&d))
+		power_of_ten(0, result);
+	else
+		PgBsonDecimalPad(result, result);
+}
+
+/* Is the exponent a whole number; and an odd one? */
+static bool
+is_whole(const PgBsonDecimal *exponent, bool *odd)
+{
+	PgBsonDecimal d = *exponent;
+
+	PgBsonDecimalNormalize(&d);
+	*odd = d.exponent == 0 && (d.w[0] & 1) != 0;
+	return d.exponent >= 0 || is_zero(&d);
+}
+
+void
+PgBsonDecimalPower(const uint8 *base, const uint8 *exponent, uint8 *result)
+{
+	PgBsonDecimal x;
+	PgBsonDecimal y;
+	PgBsonValue value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, exponent};
+	bool		exact;
+	bool		odd;
+	bool		negative;
+	double		times = PgBsonNumberToDouble(&value, &exact);
+	Datum		ln;
+
+	PgBsonDecimalDecode(base, &x);
+	PgBsonDecimalDecode(exponent, &y);
+	negative = x.negative;
+	if (!is_whole(&y, &odd) && negative)
+	{
+		PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric_from_text("NaN")), result);
+		return;
+	}
+	PgBsonDecimalNormalize(&x);
+	x.negative = false;
+	if (is_one(&x) || is_zero(&y))
+		power_of_ten(0, result);
+	else
+	{
+		ln = ln_of(&x);
+		if (!out_of_range(double_of_numeric(ln) * times, result))
+			exp_of(DirectFunctionCall2(numeric_mul, ln, numeric_of(&y, SMALL_SCALE)), result);
+	}
+	/* the server's library takes the largest decimal for more than there is */
+	PgBsonDecimalDecode(result, &y);
+	if (y.exponent == PGBSON_DECIMAL_MAX_EXP && PgBsonLimbsLow64(y.w) == PGBSON_DECIMAL_MAX_LO &&
+		PgBsonLimbsLow64(y.w + 2) == PGBSON_DECIMAL_MAX_HI)
+		(void) out_of_range(MAX_LN, result);
+	if (negative && odd)
+		result[15] |= 0x80;
+	PgBsonDecimalPad(result, result);
+}

@@ -1,0 +1,358 @@
+/*
+ * decimal_math.c
+ *	  decimal128 with rounding: the four operations as IEEE 754 has them.
+ *
+ * A finite decimal becomes an array of decimal digits with an exponent
+ * (core/number/decimal_digits.h); the exact result is rounded once.
+ */
+#include "core/number/decimal_math.h"
+
+#include "core/number/decimal_digits.h"
+
+/* NaN: that of the first operand that is one, else a new one; its sign stays */
+static void
+put_nan(const PgBsonDigits *x, const PgBsonDigits *y, uint8 *result)
+{
+	const PgBsonDigits *nan = x->kind == PGBSON_NUMBER_NAN ? x : y;
+
+	PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN |
+							(nan->kind == PGBSON_NUMBER_NAN && nan->negative ? PGBSON_DECIMAL_HI_SIGN : 0), result);
+}
+
+static int
+compare_digits(const PgBsonDigits *a, const PgBsonDigits *b)
+{
+	if (a->count != b->count)
+		return a->count < b->count ? -1 : 1;
+	for (int i = a->count - 1; i >= 0; i--)
+	{
+		if (a->digit[i] != b->digit[i])
+			return a->digit[i] < b->digit[i] ? -1 : 1;
+	}
+	return 0;
+}
+
+/* a = a + b, or for different signs a - b where a is not the smaller one */
+static void
+add_digits(PgBsonDigits *a, const PgBsonDigits *b, bool subtract)
+{
+	int			carry = 0;
+
+	for (int i = 0; i < b->count || carry != 0; i++)
+	{
+		int			digit;
+
+		if (i == a->count)
+			a->digit[a->count++] = 0;
+		digit = a->digit[i] + carry;
+		if (i < b->count)
+			digit += subtract ? -b->digit[i] : b->digit[i];
+		carry = digit < 0 ? -1 : digit >= 10 ? 1 : 0;
+		a->digit[i] = (uint8) (digit - carry * 10);
+	}
+	while (a->count > 0 && a->digit[a->count - 1] == 0)
+		a->count--;
+}
+
+static void
+add_finite(PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
+{
+	int			gap;
+
+	if (a->exponent < b->exponent)
+	{
+		PgBsonDigits *swap = a;
+
+		a = b;
+		b = swap;
+	}
+	gap = a->exponent - b->exponent;
+	/* a zero has no digits to move, and what is far below another number none that count */
+	if (a->count > 0 && gap > PGBSON_DIGITS_SHIFT)
+	{
+		gap = PGBSON_DIGITS_SHIFT;
+		if (b->count > 0)
+		{
+			b->count = 1;
+			b->digit[0] = 1;
+		}
+		b->exponent = a->exponent - gap;
+	}
+	PgBsonDigitsShift(a, gap);
+	a->exponent = b->exponent;
+
+	if (a->negative == b->negative)
+		add_digits(a, b, false);
+	else
+	{
+		int			cmp = compare_digits(a, b);
+
+		if (cmp < 0)
+		{
+			PgBsonDigits *swap = a;
+
+			a = b;
+			b = swap;
+		}
+		add_digits(a, b, true);
+		if (cmp == 0)
+			a->negative = false;
+	}
+	PgBsonDigitsPut(a, result);
+}
+
+void
+PgBsonDecimalAdd(const uint8 *a, const uint8 *b, uint8 *result)
+{
+	PgBsonDigits x;
+	PgBsonDigits y;
+
+	PgBsonDigitsOf(a, &x);
+	PgBsonDigitsOf(b, &y);
+	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
+		(x.kind != PGBSON_NUMBER_FINITE && y.kind != PGBSON_NUMBER_FINITE && x.kind != y.kind))
+		put_nan(&x, &y, result);
+	else if (x.kind != PGBSON_NUMBER_FINITE)
+		PgBsonDecimalPutInfinity(x.negative, result);
+	else if (y.kind != PGBSON_NUMBER_FINITE)
+		PgBsonDecimalPutInfinity(y.negative, result);
+	else
+		add_finite(&x, &y, result);
+}
+
+static void
+multiply_finite(const PgBsonDigits *a, const PgBsonDigits *b, uint8 *result)
+{
+	PgBsonDigits product;
+	uint32		sums[2 * PGBSON_DECIMAL_DIGITS] = {0};
+	uint32		carry = 0;
+
+	product.negative = a->negative != b->negative;
+	product.exponent = a->exponent + b->exponent;
+	product.count = a->count == 0 || b->count == 0 ? 0 : a->count + b->count;
+	for (int i = 0; i < a->count; i++)
+	{
+		for (int j = 0; j < b->count; j++)
+			sums[i + j] += a->digit[i] * b->digit[j];
+	}
+	for (int i = 0; i < product.count; i++)
+	{
+		carry += sums[i];
+		product.digit[i] = carry % 10;
+		carry /= 10;
+	}
+	while (product.count > 0 && product.digit[product.count - 1] == 0)
+		product.count--;
+	PgBsonDigitsPut(&product, result);
+}
+
+void
+PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result)
+{
+	PgBsonDigits x;
+	PgBsonDigits y;
+
+	PgBsonDigitsOf(a, &x);
+	PgBsonDigitsOf(b, &y);
+	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
+		(x.kind != PGBSON_NUMBER_FINITE && y.kind == PGBSON_NUMBER_FINITE && y.count == 0) ||
+		(y.kind != PGBSON_NUMBER_FINITE && x.kind == PGBSON_NUMBER_FINITE && x.count == 0))
+		put_nan(&x, &y, result);
+	else if (x.kind != PGBSON_NUMBER_FINITE || y.kind != PGBSON_NUMBER_FINITE)
+		PgBsonDecimalPutInfinity(x.negative != y.negative, result);
+	else
+		multiply_finite(&x, &y, result);
+}
+
+/* What is left in a long division */
+typedef struct Rest
+{
+	const PgBsonDigits *divisor;
+	int			count;
+	uint8		digit[PGBSON_DECIMAL_DIGITS * 2 + 2];	/* the least significant first */
+} Rest;
+
+/* The rest times ten plus the next digit, divided: the quotient's digit */
+static int
+divide_step(Rest *rest, int next)
+{
+	const PgBsonDigits *by = rest->divisor;
+	int			quotient = 0;
+
+	memmove(rest->digit + 1, rest->digit, rest->count);
+	rest->digit[0] = next;
+	rest->count++;
+	for (;;)
+	{
+		int			borrow = 0;
+
+		while (rest->count > 0 && rest->digit[rest->count - 1] == 0)
+			rest->count--;
+		if (rest->count != by->count)
+		{
+			if (rest->count < by->count)
+				return quotient;
+		}
+		else
+		{
+			int			i = by->count - 1;
+
+			while (i >= 0 && rest->digit[i] == by->digit[i])
+				i--;
+			if (i >= 0 && rest->digit[i] < by->digit[i])
+				return quotient;
+		}
+		for (int i = 0; i < rest->count; i++)
+		{
+			int			digit = rest->digit[i] - borrow - (i < by->count ? by->digit[i] : 0);
+
+			borrow = digit < 0;
+			rest->digit[i] = digit + (borrow ? 10 : 0);
+		}
+		quotient++;
+	}
+}
+
+static void
+divide_finite(PgBsonDigits *a, const PgBsonDigits *b, uint8 *result)
+{
+	int			preferred = a->exponent - b->exponent;
+	int			places = Max(b->count + PGBSON_DECIMAL_DIGITS + 2 - a->count, 0);
+	PgBsonDigits quotient;
+	Rest		rest = {b};
+
+	quotient.negative = a->negative != b->negative;
+	quotient.exponent = preferred;
+	quotient.count = 0;
+	if (a->count > 0)
+	{
+		PgBsonDigitsShift(a, places);
+		quotient.exponent = preferred - places;
+		quotient.count = a->count;
+		for (int i = a->count - 1; i >= 0; i--)
+			quotient.digit[i] = divide_step(&rest, a->digit[i]);
+		while (quotient.count > 0 && quotient.digit[quotient.count - 1] == 0)
+			quotient.count--;
+		if (rest.count > 0)
+		{
+			/* there is more behind it, which decides how to round a half */
+			if (quotient.digit[0] % 5 == 0)
+				quotient.digit[0]++;
+		}
+		else
+		{
+			for (places = 0; quotient.exponent + places < preferred && quotient.digit[places] == 0;)
+				places++;
+			PgBsonDigitsRoundHalf(&quotient, places);
+		}
+	}
+	PgBsonDigitsPut(&quotient, result);
+}
+
+void
+PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result)
+{
+	PgBsonDigits x;
+	PgBsonDigits y;
+
+	PgBsonDigitsOf(a, &x);
+	PgBsonDigitsOf(b, &y);
+	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
+		(x.kind != PGBSON_NUMBER_FINITE && y.kind != PGBSON_NUMBER_FINITE))
+	{
+		put_nan(&x, &y, result);
+		return;
+	}
+	if (x.kind != PGBSON_NUMBER_FINITE)
+	{
+		PgBsonDecimalPutInfinity(x.negative != y.negative, result);
+		return;
+	}
+	if (y.kind != PGBSON_NUMBER_FINITE)
+	{
+		x.count = 0;
+		x.negative = x.negative != y.negative;
+		x.exponent = PGBSON_DECIMAL_MIN_EXP;
+		PgBsonDigitsPut(&x, result);
+		return;
+	}
+	if (y.count > 0)
+		divide_finite(&x, &y, result);
+	else if (x.count > 0)
+		PgBsonDecimalPutInfinity(x.negative != y.negative, result);
+	else
+		put_nan(&x, &y, result);
+}
+
+/* a minus b times the integer part of a/b */
+static void
+remainder_finite(const PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
+{
+	Rest		rest = {b};
+	PgBsonDigits remainder;
+	int			zeroes = Max(a->exponent - b->exponent, 0);
+
+	if (b->exponent > a->exponent)
+	{
+		if (b->count + (b->exponent - a->exponent) > a->count)
+		{
+			remainder = *a;
+			PgBsonDigitsPut(&remainder, result);
+			return;
+		}
+		PgBsonDigitsShift(b, b->exponent - a->exponent);
+		b->exponent = a->exponent;
+	}
+	for (int i = a->count - 1; i >= 0; i--)
+		(void) divide_step(&rest, a->digit[i]);
+	for (int i = 0; i < zeroes && rest.count > 0; i++)
+		(void) divide_step(&rest, 0);
+	remainder.negative = a->negative;
+	remainder.exponent = b->exponent;
+	remainder.count = rest.count;
+	memcpy(remainder.digit, rest.digit, rest.count);
+	PgBsonDigitsPut(&remainder, result);
+}
+
+void
+PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result)
+{
+	PgBsonDigits x;
+	PgBsonDigits y;
+
+	PgBsonDigitsOf(a, &x);
+	PgBsonDigitsOf(b, &y);
+	if (x.kind != PGBSON_NUMBER_FINITE || y.kind == PGBSON_NUMBER_NAN ||
+		(y.kind == PGBSON_NUMBER_FINITE && y.count == 0))
+		put_nan(&x, &y, result);
+	else if (y.kind != PGBSON_NUMBER_FINITE)
+		memcpy(result, a, PGBSON_DECIMAL128_SIZE);
+	else
+		remainder_finite(&x, &y, result);
+}
+
+void
+PgBsonDecimalQuantize(const uint8 *a, int exponent, PgBsonRounding rounding, uint8 *result)
+{
+	PgBsonDigits d;
+
+	PgBsonDigitsOf(a, &d);
+	if (d.kind != PGBSON_NUMBER_FINITE)
+	{
+		put_nan(&d, &d, result);
+		return;
+	}
+	if (d.count == 0)
+		d.exponent = exponent;
+	else if (d.exponent < exponent)
+		PgBsonDigitsRound(&d, exponent - d.exponent, rounding);
+	else if (d.exponent - exponent <= PGBSON_DECIMAL_DIGITS - d.count)
+	{
+		PgBsonDigitsShift(&d, d.exponent - exponent);
+		d.exponent = exponent;
+	}
+	if (d.exponent != exponent || d.count > PGBSON_DECIMAL_DIGITS)
+		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
+	else
+		PgBsonDigitsPut(&d, result);
+}

@@ -1,0 +1,32 @@
+/*
+ * decimal_math.h
+ *	  decimal128 with rounding: the four operations as IEEE 754 has them.
+ *
+ * Results have at most 34 digits, rounded half to even, and the exponent that
+ * the standard prefers; what is too large is an infinity.  core/number/decimal.h
+ * never rounds, and core/number/decimal_from.h rounds what becomes a decimal.  NaN
+ * keeps its sign.
+ */
+#ifndef PGBSON_DECIMAL_MATH_H
+#define PGBSON_DECIMAL_MATH_H
+
+#include "core/number/number.h"
+
+typedef enum PgBsonRounding
+{
+	PGBSON_ROUND_HALF_EVEN,
+	PGBSON_ROUND_DOWN,			/* toward zero */
+	PGBSON_ROUND_CEILING,
+	PGBSON_ROUND_FLOOR
+} PgBsonRounding;
+
+/* 16 bytes each; "result" may be one of the operands */
+extern void PgBsonDecimalAdd(const uint8 *a, const uint8 *b, uint8 *result);
+extern void PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result);
+extern void PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result);
+/* What is left when the integer part of the quotient is taken away: of the sign of a */
+extern void PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result);
+/* With this exponent; NaN where 34 digits do not hold it */
+extern void PgBsonDecimalQuantize(const uint8 *a, int exponent, PgBsonRounding rounding, uint8 *result);
+
+#endif							/* PGBSON_DECIMAL_MATH_H */

@@ -1,0 +1,303 @@
+/*
+ * compare.c
+ *	  MongoDB's total order over values.
+ *
+ * Types fall into ranks; values of different ranks compare by rank alone.
+ * Within a rank:
+ *
+ *		numbers			exact value, see number.c
+ *		strings			bytes, the shorter first; a symbol is a string
+ *		documents		field by field: rank, name, value; the shorter first
+ *		arrays			element by element; the shorter first; keys mean nothing
+ *		binary			length, subtype, bytes
+ *		timestamp		seconds, increment; unsigned
+ *		regex			pattern, options
+ *		dbpointer		length, namespace, id
+ *		code			as strings
+ *		code with scope	code, scope
+ *
+ * hash.c follows the same cases: what is equal here must hash equal there.
+ */
+#include "core/order/compare.h"
+
+#include "core/bytes/sort.h"
+#include "core/number/number.h"
+
+static int	compare_values(const PgBsonValue *a, const PgBsonValue *b);
+
+const uint8 PgBsonRanks[256] = {
+	[PGBSON_MINKEY] = 0,
+	[PGBSON_UNDEFINED] = 1,
+	[PGBSON_NULL] = 2,
+	[PGBSON_DOUBLE] = 3,
+	[PGBSON_INT32] = 3,
+	[PGBSON_INT64] = 3,
+	[PGBSON_DECIMAL128] = 3,
+	[PGBSON_STRING] = 4,
+	[PGBSON_SYMBOL] = 4,
+	[PGBSON_DOCUMENT] = 5,
+	[PGBSON_ARRAY] = 6,
+	[PGBSON_BINARY] = 7,
+	[PGBSON_OBJECTID] = 8,
+	[PGBSON_BOOL] = 9,
+	[PGBSON_DATE] = 10,
+	[PGBSON_TIMESTAMP] = 11,
+	[PGBSON_REGEX] = 12,
+	[PGBSON_DBPOINTER] = 13,
+	[PGBSON_CODE] = 14,
+	[PGBSON_CODE_W_SCOPE] = 15,
+	[PGBSON_MAXKEY] = 16,
+	[PGBSON_EOD] = PGBSON_NO_RANK,
+	[PGBSON_DECIMAL128 + 1 ... PGBSON_MAXKEY - 1] = PGBSON_NO_RANK,
+	[PGBSON_MAXKEY + 1 ... PGBSON_MINKEY - 1] = PGBSON_NO_RANK,
+};
+
+void
+PgBsonReportUnknownType(PgBsonType type)
+{
+	elog(ERROR, "unknown bson type: %d", (int) type);
+}
+
+static inline int
+compare_uint32(uint32 a, uint32 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static inline int
+compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
+{
+	int			cmp = memcmp(a, b, Min(a_len, b_len));
+
+	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
+}
+
+/* An element of more bytes is not asked whether it is the same to the byte: it may nest, and each level would ask again */
+#define SAME_MOST	64
+
+/* Is the current element of "x", if it is short, the next one of "y", to the byte?  Then "y" passes it. */
+static inline bool
+pass_same(const PgBsonIter *x, PgBsonIter *y)
+{
+	Size		size = x->next - x->element;
+
+	if (size > SAME_MOST || y->end - y->next < (ptrdiff_t) size || *y->next != *x->element ||
+		memcmp(x->element, y->next, size) != 0)
+		return false;
+	y->next += size;
+	return true;
+}
+
+/* Documents, or without regard to keys arrays */
+static pg_attribute_always_inline int
+compare_containers(PgBsonView a, PgBsonView b, bool keys)
+{
+	PgBsonIter	x;
+	PgBsonIter	y;
+
+	PgBsonIterInit(&x, a);
+	PgBsonIterInit(&y, b);
+	for (;;)
+	{
+		bool		more_x = PgBsonIterNext(&x);
+		bool		more_y;
+		int			cmp;
+
+		if (more_x && pass_same(&x, &y))
+			continue;
+		more_y = PgBsonIterNext(&y);
+		if (!more_x || !more_y)
+			return (more_x ? 1 : 0) - (more_y ? 1 : 0);
+		if (keys && x.value.type != y.value.type)
+		{
+			cmp = PgBsonTypeRank(x.value.type) - PgBsonTypeRank(y.value.type);
+			if (cmp != 0)
+				return cmp;
+		}
+		if (keys)
+		{
+			cmp = compare_bytes(x.key, x.key_len, y.key, y.key_len);
+			if (cmp != 0)
+				return cmp;
+		}
+		cmp = compare_values(&x.value, &y.value);
+		if (cmp != 0)
+			return cmp;
+	}
+}
+
+static int
+compare_documents(PgBsonView a, PgBsonView b)
+{
+	return compare_containers(a, b, true);
+}
+
+static int
+compare_arrays(PgBsonView a, PgBsonView b)
+{
+	return compare_containers(a, b, false);
+}
+
+static int
+compare_strings(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint32		a_len;
+	uint32		b_len;
+	const char *x = PgBsonValueString(a, &a_len);
+	const char *y = PgBsonValueString(b, &b_len);
+
+	return compare_bytes(x, a_len, y, b_len);
+}
+
+static int
+compare_scoped_code(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint32		a_len;
+	uint32		b_len;
+	const char *x = PgBsonValueScopedCode(a, &a_len);
+	const char *y = PgBsonValueScopedCode(b, &b_len);
+	int			cmp = compare_bytes(x, a_len, y, b_len);
+
+	return cmp != 0 ? cmp : compare_documents(PgBsonValueScope(a), PgBsonValueScope(b));
+}
+
+static int
+compare_regexes(const PgBsonValue *a, const PgBsonValue *b)
+{
+	const char *x = (const char *) a->data;
+	const char *y = (const char *) b->data;
+	int			cmp = strcmp(x, y);
+
+	/* the options follow the pattern's terminator; the patterns are of one length here */
+	return cmp != 0 ? cmp : strcmp(x + strlen(x) + 1, y + strlen(x) + 1);
+}
+
+/* Values that begin with their length: that first, then the bytes after it */
+static int
+compare_length_first(const PgBsonValue *a, const PgBsonValue *b)
+{
+	if (a->len != b->len)
+		return compare_uint32(a->len, b->len);
+	return memcmp(a->data + 4, b->data + 4, a->len - 4);
+}
+
+static int
+compare_values(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint64		x;
+	uint64		y;
+
+	if (a->type != b->type)
+	{
+		int			cmp = PgBsonTypeRank(a->type) - PgBsonTypeRank(b->type);
+
+		if (cmp != 0)
+			return cmp;
+	}
+
+	/* of one rank: a's case is b's, too */
+	switch (a->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return PgBsonNumberCompare(a, b);
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			return compare_strings(a, b);
+		case PGBSON_DOCUMENT:
+			check_stack_depth();
+			return compare_documents(PgBsonValueView(a), PgBsonValueView(b));
+		case PGBSON_ARRAY:
+			check_stack_depth();
+			return compare_arrays(PgBsonValueView(a), PgBsonValueView(b));
+		case PGBSON_CODE_W_SCOPE:
+			check_stack_depth();
+			return compare_scoped_code(a, b);
+		case PGBSON_BINARY:
+		case PGBSON_DBPOINTER:
+			return compare_length_first(a, b);
+		case PGBSON_OBJECTID:
+		case PGBSON_BOOL:
+			return memcmp(a->data, b->data, a->len);
+		case PGBSON_DATE:
+			x = PgBsonReadU64(a->data);
+			y = PgBsonReadU64(b->data);
+			return (int64) x < (int64) y ? -1 : (int64) x > (int64) y;
+		case PGBSON_TIMESTAMP:
+			/* the seconds are the high half */
+			x = PgBsonReadU64(a->data);
+			y = PgBsonReadU64(b->data);
+			return x < y ? -1 : x > y;
+		case PGBSON_REGEX:
+			return compare_regexes(a, b);
+		case PGBSON_NULL:
+		case PGBSON_UNDEFINED:
+		case PGBSON_MINKEY:
+		case PGBSON_MAXKEY:
+		case PGBSON_EOD:
+			break;
+	}
+	return 0;
+}
+
+/*
+ * The same bytes are the same value: there is none that differs from itself.
+ * Asked here of the whole, and below it only of short elements: at every level
+ * of nesting it would cost more than it saves.
+ */
+int
+PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
+{
+	return PgBsonSameBytes(a, b) ? 0 : compare_values(a, b);
+}
+
+int
+PgBsonCompareSorted(const void *a, const void *b)
+{
+	return PgBsonCompare((const PgBsonValue *) a, (const PgBsonValue *) b);
+}
+
+void
+PgBsonSortValues(PgBsonValue *values, Size n)
+{
+	PgBsonSortInline(values, n, sizeof(PgBsonValue), PgBsonCompareSorted);
+}
+
+bool
+PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
+{
+	return count > 0 &&
+		bsearch(value, sorted, count, sizeof(PgBsonValue), PgBsonCompareSorted) != NULL;
+}
+
+bool
+PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b)
+{
+	if (PgBsonSameBytes(a, b))
+		return true;
+
+	/* other bytes can be the same value only if it has a number, a symbol or an array's keys in it */
+	switch (a->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return PgBsonIsNumber(b->type) && PgBsonNumberCompare(a, b) == 0;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+			if (a->len != b->len)
+				return false;
+			break;
+		case PGBSON_DOCUMENT:
+		case PGBSON_ARRAY:
+		case PGBSON_CODE_W_SCOPE:
+			break;
+		default:
+			return false;
+	}
+	return compare_values(a, b) == 0;
+}

@@ -1,0 +1,561 @@
+/*
+ * contain.c
+ *	  Containment and existence, as jsonb has them.
+ *
+ * Each document on the left is passed over once, whatever the number of fields
+ * wanted.  As long as both have the same keys in the same order, as rows of
+ * one table mostly do, they are compared side by side; from the first other key on,
+ * each field asks whether it is wanted, or is asked for if these are the fewer.  In arrays a few wanted elements are
+ * compared with each element in turn; many are first matched by hash, which
+ * settles all scalars and every container that is there unchanged, so that only
+ * containers wanted in part are tried one against the other.
+ */
+#include "core/order/contain.h"
+
+#include "access/detoast.h"
+#include "core/order/compare.h"
+#include "core/order/hash.h"
+#include "core/order/member.h"
+#include "miscadmin.h"
+
+/* up to here comparing beats hashing */
+#define SMALL_ARRAY 8
+
+/* An element that must be found in an array */
+typedef struct Wanted
+{
+	PgBsonValue value;
+	uint64		hash;			/* once hashed */
+	int32		next;			/* in the bucket, -1 at its end */
+	bool		found;
+} Wanted;
+
+typedef struct WantedList
+{
+	Wanted	   *items;
+	int			count;
+	int			left;			/* not yet found */
+	int			capacity;
+	Wanted		small[SMALL_ARRAY];
+} WantedList;
+
+static bool contains(const PgBsonValue *value, const PgBsonValue *part);
+
+/* Does one of the first "n" fields have this key? */
+static bool
+has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, doc);
+	while (n-- > 0 && PgBsonIterNext(&iter))
+	{
+		if (iter.key_len == key_len && memcmp(iter.key, key, key_len) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Has the document fewer fields than the part? */
+static bool
+has_fewer_fields(PgBsonView doc, PgBsonView part)
+{
+	PgBsonIter	have;
+	PgBsonIter	want;
+
+	PgBsonIterInit(&have, doc);
+	PgBsonIterInit(&want, part);
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIterNext(&want))
+			return false;
+		if (!PgBsonIterNext(&have))
+			return true;
+	}
+}
+
+/*
+ * Each field of the part is looked up among these of the document: of many, mostly one of the first
+ * is not there.  The first "n" are known to be contained; to compare them again would double
+ * the time at each level of nested documents.
+ */
+static bool
+fields_contain(PgBsonKeySet *fields, PgBsonView part, uint32 n)
+{
+	PgBsonIter	want;
+
+	PgBsonKeySetUnmark(fields);
+	PgBsonIterInit(&want, part);
+	for (uint32 i = 0; PgBsonIterNext(&want); i++)
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(fields, want.key, want.key_len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (entry == NULL)
+			return false;
+		if (PgBsonKeySetSeen(fields, entry))
+			continue;
+		if (i >= n && !contains(&entry->value, &want.value))
+			return false;
+		PgBsonKeySetMark(fields, entry);
+	}
+	return true;
+}
+
+static bool
+has_all_fields(PgBsonView doc, PgBsonView part, uint32 n)
+{
+	PgBsonKeySet fields;
+	bool		result;
+
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, doc);
+	result = fields_contain(&fields, part, n);
+	PgBsonKeySetFree(&fields);
+	return result;
+}
+
+/*
+ * Each field asks whether it is wanted.  The document's fields before "iter" have the keys
+ * of the first "n" ones of the part, and contain their values.
+ */
+static bool
+rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
+{
+	PgBsonKeySet wanted;
+	PgBsonIter	fields;
+	bool		result = true;
+
+	PgBsonKeySetInit(&wanted);
+	PgBsonKeySetAddFields(&wanted, part);
+	PgBsonIterInit(&fields, part);
+	while (n-- > 0 && PgBsonIterNext(&fields))
+		PgBsonKeySetMark(&wanted, PgBsonKeySetFind(&wanted, fields.key, fields.key_len));
+
+	while (result && wanted.unseen > 0 && PgBsonIterNext(iter))
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(&wanted, iter->key, iter->key_len);
+
+		if (entry == NULL || PgBsonKeySetSeen(&wanted, entry))
+			continue;
+		PgBsonKeySetMark(&wanted, entry);
+		result = contains(&iter->value, &entry->value);
+	}
+	result = result && wanted.unseen == 0;
+	PgBsonKeySetFree(&wanted);
+	return result;
+}
+
+/* Side by side, as long as both have the same keys.  "fields" are those of the document, if there is a set of them. */
+static bool
+document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
+{
+	PgBsonIter	have;
+	PgBsonIter	want;
+	uint32		n = 0;			/* fields that both begin with */
+
+	PgBsonIterInit(&have, doc);
+	PgBsonIterInit(&want, part);
+	while (PgBsonIterNext(&want))
+	{
+		const uint8 *before = have.next;
+		bool		more = PgBsonIterNext(&have);
+		bool		same = more && have.key_len == want.key_len && memcmp(have.key, want.key, want.key_len) == 0;
+
+		CHECK_FOR_INTERRUPTS();
+		if (same && contains(&have.value, &want.value))
+		{
+			n++;
+			continue;
+		}
+		/* a field that is not there, or has another value, decides; but of repeated ones only the first counts */
+		if ((same || !more) && !has_key_before(part, n, want.key, want.key_len))
+			return false;
+		if (fields != NULL)
+			return fields_contain(fields, part, n);
+		if (has_fewer_fields(doc, part))
+			return has_all_fields(doc, part, n);
+		have.next = before;
+		return rest_contains(&have, part, n);
+	}
+	return true;
+}
+
+static void
+add_wanted(WantedList *list, const PgBsonValue *value)
+{
+	if (list->count == list->capacity)
+	{
+		Size		size = (Size) list->capacity * 2 * sizeof(Wanted);
+
+		if (list->items == list->small)
+		{
+			list->items = palloc_extended(size, MCXT_ALLOC_HUGE);
+			memcpy(list->items, list->small, sizeof(list->small));
+		}
+		else
+			list->items = repalloc_huge(list->items, size);
+		list->capacity *= 2;
+	}
+	list->items[list->count].value = *value;
+	list->items[list->count].found = false;
+	list->count++;
+	list->left++;
+}
+
+static void
+mark_found(WantedList *list, Wanted *item)
+{
+	if (!item->found)
+		list->left--;
+	item->found = true;
+}
+
+/*
+ * Mark the wanted elements that the array has as they are.  A value contains
+ * what is equal to it, so this is right for containers too.
+ *
+ * Not lib/simplehash.h: equal elements may be wanted more than once, so a bucket
+ * holds several of a kind.
+ */
+static void
+match_by_hash(PgBsonView array, WantedList *list)
+{
+	uint32		mask = list->capacity - 1;	/* a power of two */
+	int32	   *buckets = palloc_extended((Size) list->capacity * sizeof(int32), MCXT_ALLOC_HUGE);
+	bool		any_container = false;
+	PgBsonIter	iter;
+
+	memset(buckets, 0xFF, (Size) list->capacity * sizeof(int32));
+	for (int i = 0; i < list->count; i++)
+	{
+		Wanted	   *item = &list->items[i];
+
+		CHECK_FOR_INTERRUPTS();
+		item->hash = PgBsonHash(&item->value, 0);
+		item->next = buckets[item->hash & mask];
+		buckets[item->hash & mask] = i;
+		any_container |= PgBsonIsContainer(item->value.type);
+	}
+
+	PgBsonIterInit(&iter, array);
+	while (list->left > 0 && PgBsonIterNext(&iter))
+	{
+		uint64		hash;
+		int32	   *link;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!any_container && PgBsonIsContainer(iter.value.type))
+			continue;
+		hash = PgBsonHash(&iter.value, 0);
+		link = &buckets[hash & mask];
+		while (*link >= 0)
+		{
+			Wanted	   *item = &list->items[*link];
+
+			/* what is found leaves the bucket: repeated elements do not lengthen it */
+			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))
+			{
+				mark_found(list, item);
+				*link = item->next;
+			}
+			else
+				link = &item->next;
+		}
+	}
+	pfree(buckets);
+}
+
+/*
+ * Does the array have all that is wanted?  Element by element for each: the first one that is not there is
+ * the answer, and to try the others meanwhile would take the product of both sizes in nested arrays.
+ */
+static bool
+has_each(PgBsonView array, const WantedList *list)
+{
+	for (int i = 0; i < list->count; i++)
+	{
+		PgBsonIter	iter;
+		bool		found = false;
+
+		PgBsonIterInit(&iter, array);
+		while (!found && PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			found = contains(&iter.value, &list->items[i].value);
+		}
+		if (!found)
+			return false;
+	}
+	return true;
+}
+
+/* Forget what was found; false if a scalar was not */
+static bool
+only_containers_left(WantedList *list)
+{
+	int			n = 0;
+
+	for (int i = 0; i < list->count; i++)
+	{
+		if (list->items[i].found)
+			continue;
+		if (!PgBsonIsContainer(list->items[i].value.type))
+			return false;
+		list->items[n++] = list->items[i];
+	}
+	list->count = n;
+	return true;
+}
+
+static bool
+array_contains(PgBsonView array, PgBsonView part)
+{
+	WantedList	list;
+	PgBsonIter	iter;
+	int			scalars = 0;
+	bool		result = true;
+
+	list.items = list.small;
+	list.count = list.left = 0;
+	list.capacity = SMALL_ARRAY;
+
+	/* the first few scalars at once: mostly one of them tells that the others need not be looked for */
+	PgBsonIterInit(&iter, part);
+	while (result && PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIsContainer(iter.value.type) && scalars++ < SMALL_ARRAY)
+			result = PgBsonArrayHas(array, &iter.value);
+		else
+			add_wanted(&list, &iter.value);
+	}
+
+	if (result && list.count > SMALL_ARRAY)
+	{
+		match_by_hash(array, &list);
+		result = only_containers_left(&list);
+	}
+	result = result && has_each(array, &list);
+	if (list.items != list.small)
+		pfree(list.items);
+	return result;
+}
+
+/* Containment below the root */
+static bool
+contains(const PgBsonValue *value, const PgBsonValue *part)
+{
+	if (!PgBsonIsContainer(part->type))
+		return !PgBsonIsContainer(value->type) && PgBsonEqual(value, part);
+	if (value->type != part->type)
+		return false;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (part->type == PGBSON_DOCUMENT)
+		return document_contains(PgBsonValueView(value), NULL, PgBsonValueView(part));
+	return array_contains(PgBsonValueView(value), PgBsonValueView(part));
+}
+
+bool
+PgBsonContains(const PgBsonValue *value, const PgBsonValue *part)
+{
+	if (value->type != PGBSON_ARRAY || PgBsonIsContainer(part->type))
+		return contains(value, part);
+	return PgBsonArrayHas(PgBsonValueView(value), part);
+}
+
+void
+PgBsonWholeInit(PgBsonWhole *whole, const PgBsonValue *value)
+{
+	whole->value = *value;
+	PgBsonKeySetInit(&whole->fields);
+	if (value->type == PGBSON_DOCUMENT)
+		PgBsonKeySetAddFields(&whole->fields, PgBsonValueView(value));
+}
+
+bool
+PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part)
+{
+	if (whole->value.type == PGBSON_DOCUMENT && part->type == PGBSON_DOCUMENT)
+		return document_contains(PgBsonValueView(&whole->value), &whole->fields, PgBsonValueView(part));
+	return PgBsonContains(&whole->value, part);
+}
+
+/* How many scalars a document of many fields begins with, as far as they are looked up one by one */
+static int
+first_scalars(const PgBsonKeySet *fields)
+{
+	int			n = 0;
+
+	while (n < Min(fields->count, PGBSON_FIRST_FIELDS) && !PgBsonIsContainer(fields->entries[n].value.type))
+		n++;
+	return n;
+}
+
+void
+PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	int			n;
+
+	part->value = *value;
+	part->few_fields = false;
+	part->first = 0;
+	part->least = 0;
+	PgBsonKeySetInit(&part->fields);
+	if (value->type != PGBSON_DOCUMENT)
+		return;
+
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	for (n = 0; n <= PGBSON_FEW_FIELDS && PgBsonIterNext(&iter); n++)
+	{
+		if (n < PGBSON_FEW_FIELDS)
+			PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
+	}
+	/* an empty document is contained in every document, but in nothing else: ask the root */
+	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;
+	part->first = part->few_fields ? part->fields.count : first_scalars(&part->fields);
+}
+
+/* The fewest bytes that a value takes which contains this one */
+static uint32
+least_size(const PgBsonValue *part)
+{
+	if (PgBsonIsNumber(part->type))
+		return sizeof(int32);	/* the number may be stored as that */
+	if (PgBsonIsContainer(part->type) || part->type == PGBSON_CODE_W_SCOPE)
+		return PGBSON_MIN_SIZE;
+	return part->len;
+}
+
+void
+PgBsonPartMeasure(PgBsonPart *part)
+{
+	PgBsonKeySet fields;
+
+	if (part->few_fields || part->value.type != PGBSON_DOCUMENT)
+		return;
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, PgBsonValueView(&part->value));
+	/* length and last byte; of each field the type, the key with its last byte, and the value */
+	part->least = PGBSON_MIN_SIZE;
+	for (int i = 0; i < fields.count; i++)
+		part->least += fields.entries[i].key_len + 2 + least_size(&fields.entries[i].value);
+	PgBsonKeySetFree(&fields);
+}
+
+/*
+ * Fields are looked up one by one: mostly the first settles it, and of a
+ * toasted document only the front is read.  A root that is not a document
+ * has none of them.
+ */
+static bool
+has_first_fields(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
+{
+	for (int i = 0; i < part->first; i++)
+	{
+		const PgBsonKeyEntry *field = &part->fields.entries[i];
+		PgBsonStep	step = {PGBSON_STEP_KEY, 0, field->key, field->key_len};
+		PgBsonValue value;
+
+		if (!PgBsonFetchPath(datum, &step, 1, hints != NULL ? &hints[i] : NULL, &value) ||
+			!contains(&value, &field->value))
+			return false;
+	}
+	return true;
+}
+
+bool
+PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
+{
+	PgBsonValue value;
+
+	if (part->least > 0 && toast_raw_datum_size(datum) - VARHDRSZ < part->least)
+		return false;
+	if (!has_first_fields(datum, part, hints))
+		return false;
+	if (part->few_fields)
+		return true;
+	value = PgBsonRootOf(PgBsonFetchWhole(datum));
+	return PgBsonContains(&value, &part->value);
+}
+
+/* Is this string an element of the array, or the scalar itself? */
+static bool
+is_in(const PgBsonValue *value, const char *key, uint32 key_len)
+{
+	const char *s;
+	uint32		len;
+
+	if (value->type == PGBSON_ARRAY)
+		return PgBsonArrayHasText(PgBsonValueView(value), key, key_len);
+	return PgBsonValueIsString(value, &s, &len) && len == key_len && memcmp(s, key, len) == 0;
+}
+
+bool
+PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
+{
+	PgBsonValue value;
+
+	/* of an array all is needed, so where the last value was one, this one is not searched for a field first */
+	if (hint != NULL && hint->root == PGBSON_ARRAY)
+	{
+		value = PgBsonRootOf(PgBsonFetchWholeAt(datum, hint));
+		hint->root = value.type;
+		if (value.type != PGBSON_DOCUMENT)
+			return is_in(&value, key->key, key->key_len);
+	}
+
+	if (PgBsonFetchPath(datum, key, 1, hint, &value))
+		return true;
+	/* no such field; but it may be no document */
+	if ((hint != NULL ? hint->root : PgBsonFetchType(datum)) == PGBSON_DOCUMENT)
+		return false;
+	value = PgBsonRootOf(PgBsonFetchWhole(datum));
+	return is_in(&value, key->key, key->key_len);
+}
+
+static inline void
+mark_key(PgBsonKeySet *keys, const char *key, uint32 key_len)
+{
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(keys, key, key_len);
+
+	if (entry != NULL)
+		PgBsonKeySetMark(keys, entry);
+}
+
+bool
+PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
+{
+	int			enough = all ? 0 : keys->count - 1;	/* may stay unseen */
+	PgBsonIter	iter;
+	const char *s;
+	uint32		len;
+
+	if (keys->count == 0)
+		return all;
+
+	if (value->type == PGBSON_ARRAY && keys->count == 1)
+	{
+		if (is_in(value, keys->entries[0].key, keys->entries[0].key_len))
+			PgBsonKeySetMark(keys, &keys->entries[0]);
+	}
+	else if (PgBsonIsContainer(value->type))
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(value));
+		while (keys->unseen > enough && PgBsonIterNext(&iter))
+		{
+			if (value->type == PGBSON_DOCUMENT)
+				mark_key(keys, iter.key, iter.key_len);
+			else if (PgBsonValueIsString(&iter.value, &s, &len))
+				mark_key(keys, s, len);
+		}
+	}
+	else if (PgBsonValueIsString(value, &s, &len))
+		mark_key(keys, s, len);
+
+	return keys->unseen <= enough;
+}

@@ -1,0 +1,71 @@
+/*
+ * hash.c
+ *	  A hash that agrees with the order of compare.c.
+ *
+ * Each value's hash is the seed of the next one's, so that order counts and
+ * nothing is allocated.  The rank is mixed in first: types that can be equal
+ * share it, and the empty string, document and array differ by it.
+ */
+#include "core/bytes/hash_bytes.h"
+#include "core/order/hash.h"
+
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+static uint64 hash_elements(PgBsonView view, bool with_keys, uint64 seed);
+
+static inline uint64
+hash_value(const PgBsonValue *value, uint64 seed)
+{
+	const char *string;
+	uint32		len;
+
+	seed = hash_combine64(seed, PgBsonTypeRank(value->type));
+	switch (value->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			return PgBsonNumberHash(value, seed);
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			string = PgBsonValueString(value, &len);
+			return PgBsonHashBytes((const uint8 *) string, len, seed);
+		case PGBSON_DOCUMENT:
+			return hash_elements(PgBsonValueView(value), true, seed);
+		case PGBSON_ARRAY:
+			return hash_elements(PgBsonValueView(value), false, seed);
+		case PGBSON_CODE_W_SCOPE:
+			string = PgBsonValueScopedCode(value, &len);
+			seed = PgBsonHashBytes((const uint8 *) string, len, seed);
+			return hash_elements(PgBsonValueScope(value), true, seed);
+		default:
+			/* equal only if the bytes are; none at all for null and its like */
+			return PgBsonHashBytes(value->data, value->len, seed);
+	}
+}
+
+static uint64
+hash_elements(PgBsonView view, bool with_keys, uint64 seed)
+{
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	PgBsonIterInit(&iter, view);
+	while (PgBsonIterNext(&iter))
+	{
+		if (with_keys)
+			seed = PgBsonHashBytes((const uint8 *) iter.key, iter.key_len, seed);
+		seed = hash_value(&iter.value, seed);
+	}
+	return seed;
+}
+
+uint64
+PgBsonHash(const PgBsonValue *value, uint64 seed)
+{
+	return hash_value(value, seed);
+}

@@ -1,0 +1,239 @@
+/*
+ * prefix.c
+ *	  The first 64 bits of an encoding that sorts as compare.c orders.
+ *
+ * A stream of bits, most significant first, cut off when 64 are full: five bits
+ * of rank, then what tells values of that rank apart.  Of a container the
+ * first element follows, its name included.  Where bits say less than the value,
+ * the stream ends, so that the rest is zero for all of them: different values
+ * may share a prefix, but never sort against it.
+ *
+ * The names on the way to the first scalar can take all of the bits, and are mostly
+ * the same in all documents of a sort.  So with the spine of one of them a prefix
+ * begins with the order of the value and that spine.  Of values that have it, only
+ * what follows it is encoded.
+ */
+#include "core/order/prefix.h"
+
+#include <math.h>
+
+#include "core/order/compare.h"
+
+#include "core/number/number.h"
+
+#define RANK_BITS		5
+
+typedef struct BitStream
+{
+	uint64		bits;
+	int			left;			/* still free, at the low end */
+} BitStream;
+
+/* Append the "width" low bits of v, or as many of their highest as there is room for */
+static inline void
+put_bits(BitStream *s, uint64 v, int width)
+{
+	/* apart, as a shift by all 64 bits means nothing in C */
+	if (s->left == 0)
+		return;
+	if (width > s->left)
+	{
+		v >>= width - s->left;
+		width = s->left;
+	}
+	s->left -= width;
+	s->bits |= v << s->left;
+}
+
+static void
+put_bytes(BitStream *s, const void *bytes, uint32 len)
+{
+	const uint8 *p = bytes;
+
+	for (uint32 i = 0; i < len && s->left > 0; i++)
+		put_bits(s, p[i], 8);
+}
+
+/* Append an integer, saturated to the bits that are left */
+static void
+put_int64(BitStream *s, int64 v)
+{
+	int64		limit;
+
+	if (s->left <= 1)
+		return;
+	limit = INT64CONST(1) << (s->left - 1);
+	v = Max(Min(v, limit - 1), -limit);
+	put_bits(s, (uint64) (v + limit), s->left);
+}
+
+/* Append the nearest double; rounding keeps the order, and NaN comes out least */
+static void
+put_number(BitStream *s, const PgBsonValue *value)
+{
+	bool		exact;
+	double		d = PgBsonNumberToDouble(value, &exact);
+	uint64		bits;
+
+	if (isnan(d))
+		bits = 0;
+	else
+	{
+		/* -0 to 0 */
+		d += 0.0;
+		memcpy(&bits, &d, sizeof(bits));
+		bits ^= (bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63;
+	}
+	put_bits(s, bits, 64);
+}
+
+static void
+put_rank(BitStream *s, PgBsonType type)
+{
+	/* 0 is the end of a container */
+	put_bits(s, PgBsonTypeRank(type) + 1, RANK_BITS);
+}
+
+/* Append the beginning of a value, its rank done */
+static void
+put_scalar(BitStream *s, const PgBsonValue *value)
+{
+	const char *string;
+	uint32		len;
+
+	switch (value->type)
+	{
+		case PGBSON_DOUBLE:
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DECIMAL128:
+			put_number(s, value);
+			break;
+		case PGBSON_STRING:
+		case PGBSON_SYMBOL:
+		case PGBSON_CODE:
+			string = PgBsonValueString(value, &len);
+			put_bytes(s, string, len);
+			break;
+		case PGBSON_CODE_W_SCOPE:
+			string = PgBsonValueScopedCode(value, &len);
+			put_bytes(s, string, len);
+			break;
+		case PGBSON_BINARY:
+		case PGBSON_DBPOINTER:
+			/* the length counts first, as in compare.c */
+			put_bits(s, value->len, 32);
+			put_bytes(s, value->data + 4, value->len - 4);
+			break;
+		case PGBSON_DATE:
+			put_int64(s, PgBsonReadI64(value->data));
+			break;
+		case PGBSON_TIMESTAMP:
+			put_bits(s, PgBsonReadU64(value->data), 64);
+			break;
+		case PGBSON_OBJECTID:
+		case PGBSON_BOOL:
+		case PGBSON_REGEX:
+			put_bytes(s, value->data, value->len);
+			break;
+		default:
+			break;
+	}
+}
+
+/* Append what follows the rank of a value */
+static void
+put_value(BitStream *s, PgBsonValue v)
+{
+	PgBsonIter	iter;
+
+	while (PgBsonIsContainer(v.type))
+	{
+		/* every level takes at least five bits, so this ends soon */
+		PgBsonIterInit(&iter, PgBsonValueView(&v));
+		if (s->left == 0 || !PgBsonIterNext(&iter))
+			return;
+		put_rank(s, iter.value.type);
+		if (v.type == PGBSON_DOCUMENT)
+			put_bytes(s, iter.key, iter.key_len + 1);
+		v = iter.value;
+	}
+	put_scalar(s, &v);
+}
+
+void
+PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value)
+{
+	PgBsonValue v = *value;
+	PgBsonIter	iter;
+	uint32		used = 0;
+
+	spine->ranks[0] = PgBsonTypeRank(v.type);
+	spine->key_lens[0] = 0;
+	spine->levels = 1;
+	while (PgBsonIsContainer(v.type) && spine->levels < PGBSON_SPINE_LEVELS)
+	{
+		uint32		key_len;
+
+		PgBsonIterInit(&iter, PgBsonValueView(&v));
+		if (!PgBsonIterNext(&iter))
+			break;
+		/* keys of arrays mean nothing */
+		key_len = v.type == PGBSON_DOCUMENT ? iter.key_len : 0;
+		if (key_len > PGBSON_SPINE_KEYS - used)
+			break;
+		memcpy(spine->keys + used, iter.key, key_len);
+		used += key_len;
+		v = iter.value;
+		spine->ranks[spine->levels] = PgBsonTypeRank(v.type);
+		spine->key_lens[spine->levels++] = key_len;
+	}
+}
+
+/*
+ * Go from the root, *v, to the end of the spine.  The result is the order of this value and
+ * those that have the spine; 0 if it has it, too.
+ */
+static int
+follow_spine(const PgBsonSpine *spine, PgBsonValue *v)
+{
+	const char *key = spine->keys;
+	int			cmp = PgBsonTypeRank(v->type) - spine->ranks[0];
+
+	for (int i = 1; cmp == 0 && i < spine->levels; i++)
+	{
+		bool		keyed = v->type == PGBSON_DOCUMENT;
+		uint32		key_len = spine->key_lens[i];
+		PgBsonIter	iter;
+
+		PgBsonIterInit(&iter, PgBsonValueView(v));
+		if (!PgBsonIterNext(&iter))
+			return -1;
+		*v = iter.value;
+		/* in the order of compare.c: rank, key, value */
+		cmp = PgBsonTypeRank(v->type) - spine->ranks[i];
+		if (cmp == 0 && keyed)
+			cmp = memcmp(iter.key, key, Min(iter.key_len, key_len));
+		if (cmp == 0 && keyed)
+			cmp = (iter.key_len > key_len) - (iter.key_len < key_len);
+		key += key_len;
+	}
+	return cmp;
+}
+
+uint64
+PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value)
+{
+	BitStream	s = {0, 64};
+	PgBsonValue v = *value;
+	int			cmp = follow_spine(spine, &v);
+
+	put_bits(&s, cmp < 0 ? 0 : cmp == 0 ? 1 : 2, 2);
+	if (cmp != 0)
+	{
+		v = *value;
+		put_rank(&s, v.type);
+	}
+	put_value(&s, v);
+	return s.bits;
+}

@@ -1,0 +1,543 @@
+/*
+ * toast.c
+ *	  The chunks of a value that is stored out of line.
+ *
+ * The server finds the chunks of each value by the TOAST table's index, which
+ * takes longer than to read a handful of them.  But the chunks of a value mostly
+ * lie one behind the other, and behind them those of the next row.  So it is
+ * remembered where the last chunk was found, and the next one is looked for there,
+ * as far from it as it is behind it in number.  A chunk carries its value's number
+ * and its own: what is found is what was looked for, or the index is asked.
+ *
+ * Nothing but numbers is remembered, no page and no relation.  Where
+ * places were predicted wrongly, no more are looked at until a prediction
+ * would have been right; but of a large value the first chunk is looked up, and the
+ * others read behind it.
+ */
+#include "core/stored/toast.h"
+
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/relscan.h"
+#include "access/skey.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/toast_internals.h"
+#include "access/xlog.h"
+#include "catalog/pg_type.h"
+#include "core/bytes/ahead.h"
+#include "core/bytes/view.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/proc.h"
+#include "utils/fmgroids.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+
+/* Places that are remembered; as many as columns are read at a time */
+#define PLACES			8
+
+/*
+ * Pages that are looked at for one prediction; wrong predictions after which few
+ * are judged, and how many of them
+ */
+#define MOST_PAGES		3
+#define MANY_DOUBTS		4
+#define JUDGE_ONE_OF	16
+
+/* A value of so many bytes is looked up even where its place cannot be predicted, as most of it lies in one piece */
+#define WORTH_LOOKING_UP	(8 * PGBSON_CHUNK)
+
+/* Chunks of other values that may be stepped over between two rows */
+#define MOST_GAP		4096
+
+/* Tables that stay locked */
+#define MOST_KEPT		8
+
+/* What is in front of the bytes of a chunk: its value, and its number */
+#define CHUNK_HEADER	(sizeof(Oid) + sizeof(int32))
+
+/* Where a chunk of a TOAST table was found */
+typedef struct Place
+{
+	Oid			toast;			/* InvalidOid: nothing is remembered */
+	Oid			value;
+	uint32		chunk;
+	uint32		behind;			/* how many chunks of the value come after it */
+	BlockNumber block;
+	OffsetNumber offset;
+	OffsetNumber page_end;		/* the last of the page */
+	const char *page;			/* where the page was in memory, only for comparisons */
+	bool		in_line;		/* it was behind the page before it there, too */
+	uint32		gap;			/* chunks of something else between two values that are read, as of another column */
+	uint32		doubts;			/* predictions in a row that were wrong */
+	uint32		unjudged;		/* values since one was looked up to judge a prediction */
+	uint32		pieces;			/* values in a row that were looked up and did not lie in one piece */
+	uint64		touched;
+} Place;
+
+/* What is wanted of a value */
+typedef struct Wish
+{
+	Relation	toast;
+	Oid			value;
+	uint32		stored;			/* bytes of the value */
+	uint32		chunk;			/* the next that is wanted */
+	char	   *into;			/* where its bytes go, of which "left" are wanted */
+	uint32		left;
+} Wish;
+
+static Place places[PLACES];
+static uint64 ticks;
+static bool is_reading;			/* still true at the next value if there was an error */
+
+/*
+ * The place from which that of a value is predicted: the nearest before it in
+ * this table.  A table may have more than one, as its columns are read in turns.
+ */
+static Place *
+place_before(Oid toast, Oid value)
+{
+	Place	   *oldest = &places[0];
+	Place	   *nearest = NULL;
+
+	for (Place *p = places; p < places + PLACES; p++)
+	{
+		if (p->toast == toast && p->value <= value && (nearest == NULL || p->value > nearest->value))
+			nearest = p;
+		if (p->touched < oldest->touched)
+			oldest = p;
+	}
+	if (nearest == NULL)
+	{
+		nearest = oldest;
+		memset(nearest, 0, sizeof(*nearest));
+	}
+	nearest->touched = ++ticks;
+	return nearest;
+}
+
+/*
+ * Is it a table of the server's heap, and of chunks as they are expected here?
+ * Snapshots may expire in servers that are set so; only the server checks that.
+ */
+static bool
+is_readable(Relation toast)
+{
+	TupleDesc	desc = RelationGetDescr(toast);
+
+	return !PGBSON_SNAPSHOTS_EXPIRE && HaveRegisteredOrActiveSnapshot() &&
+		toast->rd_tableam == GetHeapamTableAmRoutine() && desc->natts == 3 &&
+		TupleDescAttr(desc, 0)->atttypid == OIDOID &&
+		TupleDescAttr(desc, 1)->atttypid == INT4OID &&
+		TupleDescAttr(desc, 2)->atttypid == BYTEAOID;
+}
+
+/*
+ * To lock a table for each row, and to unlock it, takes as long as to read two
+ * chunks.  So the locks of the first few of a transaction stay until it ends, as that of
+ * the table itself does; they delay nobody whom that does not, but for VACUUM that
+ * would make a TOAST table shorter, and commands that name one.
+ */
+Relation
+PgBsonOpenToast(Oid toast, LOCKMODE *release)
+{
+	static LocalTransactionId transaction = InvalidLocalTransactionId;
+	static int	kept;
+	Relation	relation = RelationIdGetRelation(toast);
+
+	*release = NoLock;
+	if (RelationIsValid(relation))
+	{
+		/* a damaged pointer may lead to anything, even to an index that this query has locked */
+		if (relation->rd_rel->relkind == RELKIND_TOASTVALUE &&
+			CheckRelationLockedByMe(relation, AccessShareLock, false))
+			return relation;
+		RelationClose(relation);
+	}
+	if (transaction != PGBSON_LOCAL_TRANSACTION)
+	{
+		transaction = PGBSON_LOCAL_TRANSACTION;
+		kept = 0;
+	}
+	/* a standby would cancel us to make a table shorter, as VACUUM did where it runs */
+	if (kept < MOST_KEPT && !RecoveryInProgress())
+		kept++;
+	else
+		*release = AccessShareLock;
+	relation = table_open(toast, AccessShareLock);
+	/* the server would read columns that other tables do not have */
+	if (relation->rd_rel->relkind != RELKIND_TOASTVALUE)
+		PgBsonReportDamaged(0);
+	return relation;
+}
+
+/* Bytes of the next chunk */
+static uint32
+chunk_size(const Wish *wish)
+{
+	return Min(PGBSON_CHUNK, wish->stored - wish->chunk * PGBSON_CHUNK);
+}
+
+/*
+ * The next chunk that is wanted compared with what stands in this place: <0 if it
+ * must be before it, NOTHING if no chunk does.  *data is that chunk's columns.
+ */
+#define NOTHING		INT_MAX
+
+static int
+compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **data)
+{
+	ItemId		id = PageGetItemId(page, offset);
+	HeapTupleHeader tuple;
+	Oid			value;
+	uint32		chunk;
+
+	if (!ItemIdIsNormal(id) || ItemIdGetOffset(id) + ItemIdGetLength(id) > BLCKSZ ||
+		ItemIdGetLength(id) < SizeofHeapTupleHeader)
+		return NOTHING;
+	tuple = (HeapTupleHeader) PageGetItem(page, id);
+	if (HeapTupleHeaderGetNatts(tuple) != 3 || (tuple->t_infomask & HEAP_HASNULL) != 0 ||
+		ItemIdGetLength(id) < tuple->t_hoff + CHUNK_HEADER + VARHDRSZ)
+		return NOTHING;
+	*data = (const char *) tuple + tuple->t_hoff;
+	memcpy(&value, *data, sizeof(value));
+	if (wish->value != value)
+		return wish->value < value ? -1 : 1;
+	memcpy(&chunk, *data + sizeof(value), sizeof(chunk));
+	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
+}
+
+/* Ask the processor for the chunk in this place, or as far behind the page's end in the next one */
+static void
+ask_for_chunk(const Place *place, Page page, OffsetNumber offset)
+{
+	OffsetNumber end = PageGetMaxOffsetNumber(page);
+	ItemId		id = PageGetItemId(page, Min(offset, end));
+	const char *begin = (const char *) page;
+
+	if (offset > end && !place->in_line)
+		return;
+	if (offset > end)
+	{
+		PgBsonAskFor(begin + BLCKSZ, 1);
+		begin += 2 * BLCKSZ - ItemIdGetLength(id) * (offset - end);
+	}
+	else
+		begin += ItemIdGetOffset(id);
+	PgBsonAskFor(begin, ItemIdGetLength(id));
+}
+
+/*
+ * While this chunk is copied, ask for those that will be wanted next: the next two, or behind a part of a value the
+ * next row's first.  The processor does not foresee them, as the rows of a page lie one below the other; pages that
+ * came in order are mostly in order in the server's memory.
+ */
+static void
+ask_for_next(const Wish *wish, const Place *place, Page page, OffsetNumber offset, bool is_first)
+{
+	uint32		behind = (wish->stored - 1) / PGBSON_CHUNK - wish->chunk;
+
+	if (wish->left > PGBSON_CHUNK || behind == 0)
+	{
+		if (is_first)
+			ask_for_chunk(place, page, offset + 1);
+		ask_for_chunk(place, page, offset + 2);
+	}
+	else if (behind < EXTERN_TUPLES_PER_PAGE)
+		ask_for_chunk(place, page, offset + behind + 1);
+}
+
+/* Copy the chunk that stands in this place if it is valid; compare_place has found it, and its columns, "data" */
+static bool
+take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char *data)
+{
+	/* this kind of snapshot has nothing but its kind */
+	static SnapshotData snapshot = {.snapshot_type = SNAPSHOT_TOAST};
+	ItemId		id = PageGetItemId(page, offset);
+	HeapTupleData tuple;
+	uint32		size = chunk_size(wish);
+
+	data += CHUNK_HEADER;
+	if (!VARATT_IS_4B_U(data) || VARSIZE_4B(data) != size + VARHDRSZ ||
+		data + VARHDRSZ + size > (const char *) PageGetItem(page, id) + ItemIdGetLength(id))
+		return false;
+
+	tuple.t_data = (HeapTupleHeader) PageGetItem(page, id);
+	tuple.t_len = ItemIdGetLength(id);
+	tuple.t_tableOid = RelationGetRelid(wish->toast);
+	ItemPointerSet(&tuple.t_self, BufferGetBlockNumber(buffer), offset);
+	if (!HeapTupleSatisfiesVisibility(&tuple, &snapshot, buffer))
+		return false;
+
+	size = Min(size, wish->left);
+	/* the compiler, which knows how large it can be, would copy it by an instruction that takes longer than the library */
+	memmove(wish->into, data + VARHDRSZ, size);
+	wish->into += size;
+	wish->left -= size;
+	wish->chunk++;
+	return true;
+}
+
+/*
+ * Copy from one page the chunks that are wanted, as many as stand there in
+ * order.  "offset" is where the first may be.  *place is where the last of
+ * them is; if there is none, the page before or behind this one may have
+ * it, *direction: -1 or 1, else 0.
+ */
+static bool
+read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int *direction)
+{
+	Buffer		buffer = ReadBuffer(wish->toast, block);
+	Page		page = BufferGetPage(buffer);
+	OffsetNumber end;
+	OffsetNumber at = InvalidOffsetNumber;
+	bool		found;
+	const char *data = NULL;
+
+	if (place->toast == RelationGetRelid(wish->toast) && block == place->block + 1)
+		place->in_line = (const char *) page == place->page + BLCKSZ;
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	end = Min(PageGetMaxOffsetNumber(page), MaxHeapTuplesPerPage);
+	*direction = 0;
+	if (offset >= FirstOffsetNumber && offset <= end && compare_place(wish, page, offset, &data) == 0)
+		at = offset;
+	for (OffsetNumber i = FirstOffsetNumber; i <= end && at == InvalidOffsetNumber; i++)
+	{
+		int			way = compare_place(wish, page, i, &data);
+
+		if (way == 0)
+			at = i;
+		else if (way != NOTHING && *direction == 0)
+			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
+	}
+	if (at != InvalidOffsetNumber)
+		ask_for_next(wish, place, page, at, true);
+	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at, data);
+	while (found && wish->left > 0 && at < end && compare_place(wish, page, at + 1, &data) == 0)
+	{
+		ask_for_next(wish, place, page, at + 1, false);
+		if (!take_chunk(wish, buffer, page, at + 1, data))
+			break;
+		at++;
+	}
+	UnlockReleaseBuffer(buffer);
+
+	if (found)
+	{
+		place->toast = RelationGetRelid(wish->toast);
+		place->value = wish->value;
+		place->chunk = wish->chunk - 1;
+		place->behind = (wish->stored - 1) / PGBSON_CHUNK - place->chunk;
+		place->block = block;
+		place->offset = at;
+		place->page_end = end;
+		place->page = (const char *) page;
+	}
+	return found;
+}
+
+/*
+ * Where the next chunk that is wanted lies, if it is as far from the last one
+ * as it is behind it in number, or before it in the same value, and each page has as
+ * many as it can; false if it cannot be there
+ */
+static bool
+predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *offset)
+{
+	int64		step;			/* places from the first of the page */
+
+	if (place->toast == InvalidOid)
+		return false;
+	step = place->offset - FirstOffsetNumber;
+	if (wish->value == place->value)
+		step += (int64) wish->chunk - place->chunk;
+	else
+		step += (int64) place->behind + place->gap + 1 + wish->chunk;
+
+	*block = place->block;
+	if (step >= place->page_end)
+	{
+		step -= place->page_end;
+		*block += 1 + step / EXTERN_TUPLES_PER_PAGE;
+		step %= EXTERN_TUPLES_PER_PAGE;
+	}
+	else if (step < 0)
+	{
+		BlockNumber back = (EXTERN_TUPLES_PER_PAGE - 1 - step) / EXTERN_TUPLES_PER_PAGE;
+
+		if (back > place->block)
+			return false;
+		*block -= back;
+		step += (int64) back * EXTERN_TUPLES_PER_PAGE;
+	}
+	*offset = FirstOffsetNumber + step;
+	return true;
+}
+
+/*
+ * Is there such a block?  To read one that is not is an error.  The size that
+ * the server remembers may be too small, as the table may have grown, but not too
+ * large: who truncates it must have locked it before us, and told us.
+ */
+static bool
+has_block(Relation toast, BlockNumber block)
+{
+	/* not RelationGetSmgr, which 14 has since 14.7; what was read before has opened the file */
+	BlockNumber remembered = toast->rd_smgr != NULL
+		? toast->rd_smgr->smgr_cached_nblocks[MAIN_FORKNUM] : InvalidBlockNumber;
+
+	if (remembered != InvalidBlockNumber && block < remembered)
+		return true;
+	return block < RelationGetNumberOfBlocks(toast);
+}
+
+/* Read what lies in the pages behind the last one that was read, as long as it is what is wanted */
+static void
+read_on(Wish *wish, Place *place)
+{
+	int			direction;
+
+	do
+		CHECK_FOR_INTERRUPTS();
+	while (wish->left > 0 && has_block(wish->toast, place->block + 1) &&
+		   read_page(wish, place->block + 1, FirstOffsetNumber, place, &direction));
+}
+
+/* Read what lies where it is predicted, and in the pages behind that; false if nothing does */
+static bool
+read_predicted(Wish *wish, Place *place)
+{
+	BlockNumber block;
+	OffsetNumber offset;
+	int			direction = 0;
+	int			last_direction;
+	bool		found = false;
+
+	if (!predict(wish, place, &block, &offset))
+		return false;
+	for (int i = 0; i < MOST_PAGES && !found && has_block(wish->toast, block); i++)
+	{
+		last_direction = direction;
+		found = read_page(wish, block, offset, place, &direction);
+		if (found)
+			break;
+		if (direction == 0 || direction == -last_direction || (direction < 0 && block == 0))
+			return false;
+		block += direction;
+		offset = InvalidOffsetNumber;
+	}
+	if (found)
+		read_on(wish, place);
+	return found;
+}
+
+/* Where the next chunk that is wanted lies, from the index */
+static bool
+look_up(const Wish *wish, ItemPointer tid)
+{
+	Relation   *indexes;
+	int			count;
+	int			valid = toast_open_indexes(wish->toast, AccessShareLock, &indexes, &count);
+	ScanKeyData keys[2];
+	SnapshotData snapshot;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	ScanKeyInit(&keys[0], 1, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(wish->value));
+	ScanKeyInit(&keys[1], 2, BTEqualStrategyNumber, F_INT4EQ, Int32GetDatum(wish->chunk));
+	scan = systable_beginscan_ordered(wish->toast, indexes[valid], PGBSON_TOAST_SNAPSHOT(&snapshot), 2, keys);
+	tuple = systable_getnext_ordered(scan, ForwardScanDirection);
+	if (tuple != NULL)
+		*tid = tuple->t_self;
+	systable_endscan_ordered(scan);
+	toast_close_indexes(indexes, count, AccessShareLock);
+	return tuple != NULL;
+}
+
+/* Was that near enough to be found, see read_predicted? */
+static bool
+is_near(BlockNumber predicted, BlockNumber found)
+{
+	return predicted <= found + 1 && found <= predicted + 1;
+}
+
+/* How many chunks of something else lie between the last value and the next, which was found there */
+static uint32
+gap_before(const Wish *wish, const Place *place, BlockNumber block, OffsetNumber offset)
+{
+	int64		distance = ((int64) block - place->block) * EXTERN_TUPLES_PER_PAGE + offset - place->offset;
+	int64		gap = distance - place->behind - 1 - wish->chunk;
+
+	return wish->value != place->value && gap > 0 && gap <= MOST_GAP ? gap : 0;
+}
+
+/*
+ * Look the next chunk up, and read from there on; would it have been predicted
+ * well enough?
+ */
+static bool
+read_looked_up(Wish *wish, Place *place)
+{
+	ItemPointerData tid;
+	BlockNumber predicted;
+	BlockNumber block;
+	OffsetNumber offset;
+	int			direction;
+	bool		right;
+
+	if (!look_up(wish, &tid))
+		return false;
+	block = ItemPointerGetBlockNumber(&tid);
+	right = predict(wish, place, &predicted, &offset) && is_near(predicted, block);
+	if (!right)
+		place->gap = gap_before(wish, place, block, ItemPointerGetOffsetNumber(&tid));
+	if (read_page(wish, block, ItemPointerGetOffsetNumber(&tid), place, &direction))
+		read_on(wish, place);
+	place->pieces = wish->left <= chunk_size(wish) ? 0 : place->pieces + 1;
+	return right;
+}
+
+/*
+ * A damaged page that is only looked at is an error, too, and would be one for all
+ * values behind it.  So after an error the server reads the next value, which
+ * looks at no page in vain, and predictions begin anew.
+ */
+static bool
+had_error(void)
+{
+	if (!is_reading)
+		return false;
+	is_reading = false;
+	memset(places, 0, sizeof(places));
+	return true;
+}
+
+void
+PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
+				 uint32 first, uint32 len, void *into)
+{
+	uint32		stored = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
+	Wish		wish = {toast, pointer->va_valueid, stored, first, into, len};
+
+	if (len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast) && !had_error())
+	{
+		Place	   *place = place_before(RelationGetRelid(toast), wish.value);
+		bool		right;
+
+		is_reading = true;
+		right = place->doubts == 0 && read_predicted(&wish, place);
+
+		if (wish.left == len &&
+			(place->doubts <= MANY_DOUBTS || (len >= WORTH_LOOKING_UP && place->pieces <= MANY_DOUBTS) ||
+			 ++place->unjudged % JUDGE_ONE_OF == 0))
+			right = read_looked_up(&wish, place) && place->doubts > 0;
+		place->doubts = right && wish.left <= chunk_size(&wish) ? 0 : place->doubts + 1;
+		is_reading = false;
+	}
+	/* what lies elsewhere, as a small last chunk often does, or is not as it should be */
+	if (wish.left > 0)
+		table_relation_fetch_toast_slice(toast, wish.value, stored, wish.chunk * PGBSON_CHUNK,
+										 wish.left, (struct varlena *) (wish.into - VARHDRSZ));
+}

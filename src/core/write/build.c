@@ -1,0 +1,609 @@
+/*
+ * build.c
+ *	  Making bson datums: libbson's writer over a varlena that grows by repalloc.
+ *
+ * libbson allocates its own struct with malloc.  A builder therefore lives in
+ * a memory context of its own, whose reset callback destroys that struct, so
+ * an error anywhere between Begin and Finish releases everything.
+ *
+ * Three of libbson's append calls change what they are given: a regular
+ * expression's options are sorted, a code with an empty scope loses it, and
+ * DBPointers want C strings.  Those values are encoded here and handed over
+ * with bson_concat, which copies bytes.
+ */
+#include "core/write/build.h"
+
+#include "core/write/from_value.h"
+#include "core/write/write.h"
+#include "libraries/libbson.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* a document or array being built */
+typedef struct Frame
+{
+	bson_t	   *doc;			/* aligned by hand, see new_child */
+	bool		is_array;
+	uint32		count;			/* elements so far */
+} Frame;
+
+#define FIRST_SIZE	128			/* bytes */
+
+/* Few enough for the builder's context to be one that PostgreSQL keeps at hand */
+#define FEW_FRAMES 16
+
+struct PgBsonBuilder
+{
+	MemoryContext context;		/* of the builder; a child of the caller's */
+	MemoryContext result_context;
+	MemoryContextCallback release;
+	bson_t	   *root;			/* malloc'd by libbson */
+	uint8	   *buf;			/* the document inside the varlena */
+	size_t		buf_len;		/* bytes libbson may use at buf */
+	const char *key;			/* of the next value */
+	uint32		key_len;
+	int			depth;			/* open containers; 0 before the root and after it */
+	bool		enveloped;		/* the root is not a document */
+	bool		done;			/* the root is complete */
+	int			allocated;		/* frames that have their doc */
+	int			room;			/* frames there is room for */
+	Frame	   *frames;			/* [0] is the stored document */
+	Frame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
+};
+
+/* Grow the varlena around libbson's buffer.  Raises on failure: libbson would abort. */
+static void *
+grow_varlena(void *mem, size_t len, void *ctx)
+{
+	PgBsonBuilder *b = (PgBsonBuilder *) ctx;
+
+	/* libbson asks for powers of two: beyond this one it needs too much */
+	if (len > (Size) 1 << 30)
+		PgBsonReportTooLarge();
+
+	/* libbson begins with 5 bytes and doubles: room for the first few times */
+	if (mem == NULL)
+		return (uint8 *) MemoryContextAllocHuge(b->result_context, Max(len + VARHDRSZ, FIRST_SIZE)) + VARHDRSZ;
+	return (uint8 *) repalloc_huge((uint8 *) mem - VARHDRSZ, len + VARHDRSZ) + VARHDRSZ;
+}
+
+static void
+release_builder(void *arg)
+{
+	PgBsonBuilder *b = (PgBsonBuilder *) arg;
+
+	if (b->root != NULL)
+		LIBBSON->bson_destroy(b->root);
+	b->root = NULL;
+}
+
+/* Nothing is in the document yet */
+static void
+begin_value(PgBsonBuilder *b)
+{
+	b->key = "";
+	b->key_len = 0;
+	b->depth = 0;
+	b->enveloped = false;
+	b->done = false;
+	b->frames[0].doc = b->root;
+	b->frames[0].is_array = false;
+	b->frames[0].count = 0;
+}
+
+static void
+begin_root(PgBsonBuilder *b)
+{
+	b->buf = NULL;
+	b->buf_len = 0;
+	b->root = LIBBSON->bson_new_from_buffer(&b->buf, &b->buf_len, grow_varlena, b);
+	if (b->root == NULL)
+		elog(ERROR, "libbson could not begin a document");
+	begin_value(b);
+}
+
+PgBsonBuilder *
+PgBsonBuilderBegin(void)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
+												  "bson builder",
+												  ALLOCSET_DEFAULT_SIZES);
+	PgBsonBuilder *b = MemoryContextAlloc(context, sizeof(PgBsonBuilder));
+
+	b->context = context;
+	b->result_context = CurrentMemoryContext;
+	b->root = NULL;
+	b->allocated = 1;
+	b->room = FEW_FRAMES;
+	b->frames = b->few_frames;
+	b->release.func = release_builder;
+	b->release.arg = b;
+	MemoryContextRegisterResetCallback(context, &b->release);
+	begin_root(b);
+	return b;
+}
+
+PgBsonValue
+PgBsonBuilderRoot(PgBsonBuilder *b)
+{
+	PgBsonView	view = {b->buf, b->root->len};
+
+	Assert(b->done && b->depth == 0);
+	if (!b->enveloped)
+	{
+		PgBsonValue document = {PGBSON_DOCUMENT, view.len, view.data};
+
+		return document;
+	}
+	return PgBsonRootOf(view);
+}
+
+PgBson *
+PgBsonBuilderCopy(PgBsonBuilder *b)
+{
+	Assert(b->done && b->depth == 0);
+	if (!b->enveloped)
+	{
+		PgBsonValue document = PgBsonBuilderRoot(b);
+
+		return PgBsonFromValue(&document);
+	}
+	return PgBsonFromBytes(b->buf, b->root->len);
+}
+
+/* A buffer larger than this is not kept for the next value, in bytes */
+#define KEEP_BUFFER (1024 * 1024)
+
+void
+PgBsonBuilderReset(PgBsonBuilder *b)
+{
+	if (b->root != NULL && b->done && b->depth == 0 && b->buf_len <= KEEP_BUFFER)
+	{
+		LIBBSON->bson_reinit(b->root);
+		begin_value(b);
+		return;
+	}
+
+	/* bson_reinit would not forget that a container is open */
+	release_builder(b);
+	if (b->buf != NULL)
+		pfree(b->buf - VARHDRSZ);
+	begin_root(b);
+}
+
+PgBson *
+PgBsonBuilderFinish(PgBsonBuilder *b)
+{
+	PgBson	   *result;
+	uint32		len = b->root->len;
+
+	Assert(b->done && b->depth == 0);
+	if (len > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	result = (PgBson *) (b->buf - VARHDRSZ);
+	SET_VARSIZE(result, len + VARHDRSZ);
+	if (!b->enveloped)
+		result = PgBsonEncloseLookalike(result);
+	MemoryContextDelete(b->context);
+	return result;
+}
+
+void
+PgBsonBuilderDiscard(PgBsonBuilder *b)
+{
+	uint8	   *buf = b->buf;
+
+	MemoryContextDelete(b->context);
+	if (buf != NULL)
+		pfree(buf - VARHDRSZ);
+}
+
+/* An element was appended, or could not be */
+static void
+appended(PgBsonBuilder *b, bool ok)
+{
+	if (!ok || b->root->len > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	if (b->depth == 0)
+		b->done = true;
+}
+
+void
+PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len)
+{
+	b->key = key;
+	b->key_len = len;
+}
+
+/*
+ * Where the next element goes, and its key: given, an array's running number,
+ * or empty for a root that needs an envelope.
+ */
+static bson_t *
+next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
+{
+	Frame	   *frame;
+
+	if (b->depth == 0)
+	{
+		Assert(!b->done);
+		b->enveloped = true;
+		if (!LIBBSON->bson_append_minkey(b->root, "", 0))
+			PgBsonReportTooLarge();
+		*key = "";
+		*key_len = 0;
+		return b->root;
+	}
+
+	frame = &b->frames[b->depth - 1 + (b->enveloped ? 1 : 0)];
+	if (frame->is_array)
+	{
+		/* libbson's own way prints numbers from 1,000 on */
+		*key_len = pg_ultoa_n(frame->count++, numbuf);
+		numbuf[*key_len] = '\0';
+		*key = numbuf;
+	}
+	else
+	{
+		*key = b->key;
+		*key_len = b->key_len;
+	}
+	return frame->doc;
+}
+
+/* Stored levels around the next element; an envelope will be one if this is no document */
+static int
+levels(PgBsonBuilder *b)
+{
+	return b->depth == 0 ? 1 : b->depth + (b->enveloped ? 1 : 0);
+}
+
+/* Make room for all the frames that there may be: a value that nests this deeply may need them */
+static void
+grow_frames(PgBsonBuilder *b)
+{
+	Frame	   *frames = MemoryContextAlloc(b->context, sizeof(Frame) * (PGBSON_MAX_DEPTH + 1));
+
+	memcpy(frames, b->frames, sizeof(Frame) * b->room);
+	b->frames = frames;
+	b->room = PGBSON_MAX_DEPTH + 1;
+}
+
+/* The frame's bson_t, aligned as libbson wants it, which palloc does not */
+static bson_t *
+new_child(PgBsonBuilder *b, int i)
+{
+	if (i >= b->room)
+		grow_frames(b);
+	if (i >= b->allocated)
+	{
+		char	   *p = MemoryContextAlloc(b->context, sizeof(bson_t) + 128);
+
+		b->frames[i].doc = (bson_t *) TYPEALIGN(128, p);
+		b->allocated = i + 1;
+	}
+	return b->frames[i].doc;
+}
+
+static void
+open_container(PgBsonBuilder *b, bool is_array)
+{
+	char		numbuf[16];
+	const char *key;
+	int			key_len;
+	bson_t	   *parent;
+	int			i;
+	bool		ok;
+
+	if (b->depth == 0 && !is_array)
+	{
+		/* the root document is the stored document */
+		Assert(!b->done);
+		b->depth = 1;
+		return;
+	}
+
+	if (levels(b) >= PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+
+	parent = next_slot(b, &key, &key_len, numbuf);
+	i = b->depth + (b->enveloped ? 1 : 0);
+	new_child(b, i);
+	b->frames[i].is_array = is_array;
+	b->frames[i].count = 0;
+	if (is_array)
+		ok = LIBBSON->bson_append_array_unsafe_begin(parent, key, key_len, b->frames[i].doc);
+	else
+		ok = LIBBSON->bson_append_document_begin(parent, key, key_len, b->frames[i].doc);
+	if (!ok)
+		PgBsonReportTooLarge();
+	b->depth++;
+}
+
+void
+PgBsonBuilderOpenDocument(PgBsonBuilder *b)
+{
+	open_container(b, false);
+}
+
+void
+PgBsonBuilderOpenArray(PgBsonBuilder *b)
+{
+	open_container(b, true);
+}
+
+void
+PgBsonBuilderClose(PgBsonBuilder *b)
+{
+	int			i;
+	bool		ok = true;
+
+	Assert(b->depth > 0);
+	b->depth--;
+	i = b->depth + (b->enveloped ? 1 : 0);
+	if (i > 0)
+	{
+		if (b->frames[i].is_array)
+			ok = LIBBSON->bson_append_array_end(b->frames[i - 1].doc, b->frames[i].doc);
+		else
+			ok = LIBBSON->bson_append_document_end(b->frames[i - 1].doc, b->frames[i].doc);
+	}
+	appended(b, ok);
+}
+
+/* Append with one of libbson's calls: "call" sees doc, key, key_len */
+#define APPEND(b, call) \
+	do { \
+		char		numbuf[16]; \
+		const char *key; \
+		int			key_len; \
+		bson_t	   *doc = next_slot(b, &key, &key_len, numbuf); \
+		appended(b, call); \
+	} while (0)
+
+void
+PgBsonBuilderNull(PgBsonBuilder *b)
+{
+	APPEND(b, LIBBSON->bson_append_null(doc, key, key_len));
+}
+
+void
+PgBsonBuilderUndefined(PgBsonBuilder *b)
+{
+	APPEND(b, LIBBSON->bson_append_undefined(doc, key, key_len));
+}
+
+void
+PgBsonBuilderMinKey(PgBsonBuilder *b)
+{
+	APPEND(b, LIBBSON->bson_append_minkey(doc, key, key_len));
+}
+
+void
+PgBsonBuilderMaxKey(PgBsonBuilder *b)
+{
+	APPEND(b, LIBBSON->bson_append_maxkey(doc, key, key_len));
+}
+
+void
+PgBsonBuilderBool(PgBsonBuilder *b, bool v)
+{
+	APPEND(b, LIBBSON->bson_append_bool(doc, key, key_len, v));
+}
+
+void
+PgBsonBuilderInt32(PgBsonBuilder *b, int32 v)
+{
+	APPEND(b, LIBBSON->bson_append_int32(doc, key, key_len, v));
+}
+
+void
+PgBsonBuilderInt64(PgBsonBuilder *b, int64 v)
+{
+	APPEND(b, LIBBSON->bson_append_int64(doc, key, key_len, v));
+}
+
+void
+PgBsonBuilderDouble(PgBsonBuilder *b, double v)
+{
+	APPEND(b, LIBBSON->bson_append_double(doc, key, key_len, v));
+}
+
+void
+PgBsonBuilderDecimal128(PgBsonBuilder *b, const uint8 *v)
+{
+	bson_decimal128_t dec;
+
+	dec.low = PgBsonReadU64(v);
+	dec.high = PgBsonReadU64(v + 8);
+	APPEND(b, LIBBSON->bson_append_decimal128(doc, key, key_len, &dec));
+}
+
+void
+PgBsonBuilderDate(PgBsonBuilder *b, int64 ms)
+{
+	APPEND(b, LIBBSON->bson_append_date_time(doc, key, key_len, ms));
+}
+
+void
+PgBsonBuilderTimestamp(PgBsonBuilder *b, uint32 t, uint32 i)
+{
+	APPEND(b, LIBBSON->bson_append_timestamp(doc, key, key_len, t, i));
+}
+
+void
+PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len)
+{
+	APPEND(b, LIBBSON->bson_append_utf8(doc, key, key_len, s, len));
+}
+
+void
+PgBsonBuilderSymbol(PgBsonBuilder *b, const char *s, uint32 len)
+{
+	APPEND(b, LIBBSON->bson_append_symbol(doc, key, key_len, s, len));
+}
+
+void
+PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len)
+{
+	APPEND(b, LIBBSON->bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
+}
+
+/* Append "key: value" as bytes: a one-element document goes through bson_concat */
+static bool
+append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
+{
+	bson_t		one;
+	Size		size = 4 + 1 + (Size) key_len + 1 + value->len + 1;
+	uint8	   *buf;
+	uint8	   *p;
+	bool		ok;
+
+	if (size > PGBSON_MAX_SIZE)
+		return false;
+	p = buf = palloc(size);
+	PgBsonWriteU32(p, size);
+	p += 4;
+	*p++ = value->type;
+	memcpy(p, key, key_len);
+	p += key_len;
+	*p++ = 0;
+	if (value->len > 0)
+		memcpy(p, value->data, value->len);
+	p += value->len;
+	*p = 0;
+	ok = LIBBSON->bson_init_static(&one, buf, size) && LIBBSON->bson_concat(doc, &one);
+	pfree(buf);
+	return ok;
+}
+
+/* Append a container as bytes; libbson copies it once */
+static bool
+append_container(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
+{
+	bson_t		child;
+
+	if (!LIBBSON->bson_init_static(&child, value->data, value->len))
+		PgBsonReportDamaged(0);
+	if (value->type == PGBSON_ARRAY)
+		return LIBBSON->bson_append_array(doc, key, key_len, &child);
+	return LIBBSON->bson_append_document(doc, key, key_len, &child);
+}
+
+void
+PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
+{
+	if (b->depth == 0 && value->type == PGBSON_DOCUMENT)
+	{
+		bson_t		doc;
+
+		/* the root document itself: take over its elements */
+		if (!LIBBSON->bson_init_static(&doc, value->data, value->len))
+			PgBsonReportDamaged(0);
+		appended(b, LIBBSON->bson_concat(b->root, &doc));
+	}
+	else if (PgBsonIsContainer(value->type))
+	{
+		PgBsonCheckDepth(value, levels(b));
+		APPEND(b, append_container(doc, key, key_len, value));
+	}
+	else
+	{
+		PgBsonCheckDepth(value, levels(b));
+		APPEND(b, append_raw(doc, key, key_len, value));
+	}
+}
+
+/* A value encoded here: its parts in a row, as BSON lays them out */
+typedef struct Encoded
+{
+	PgBsonValue value;
+	uint8	   *p;
+} Encoded;
+
+static Encoded
+encode(PgBsonType type, Size size)
+{
+	Encoded		e;
+
+	if (size > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	e.p = palloc(size);
+	e.value.type = type;
+	e.value.len = size;
+	e.value.data = e.p;
+	return e;
+}
+
+static void
+put_bytes(Encoded *e, const void *data, Size len)
+{
+	if (len > 0)
+		memcpy(e->p, data, len);
+	e->p += len;
+}
+
+static void
+put_cstring(Encoded *e, const char *s, Size len)
+{
+	put_bytes(e, s, len);
+	*e->p++ = 0;
+}
+
+static void
+put_string(Encoded *e, const char *s, Size len)
+{
+	PgBsonPutString(e->p, s, len);
+	e->p += len + PGBSON_STRING_EXTRA;
+}
+
+static void
+append_encoded(PgBsonBuilder *b, Encoded *e)
+{
+	Assert(e->p == e->value.data + e->value.len);
+	PgBsonBuilderValue(b, &e->value);
+	pfree(unconstify(uint8 *, e->value.data));
+}
+
+void
+PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len)
+{
+	Encoded		e = encode(PGBSON_CODE, (Size) len + PGBSON_STRING_EXTRA);
+
+	put_string(&e, s, len);
+	append_encoded(b, &e);
+}
+
+void
+PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope)
+{
+	Encoded		e = encode(PGBSON_CODE_W_SCOPE, (Size) 4 + len + PGBSON_STRING_EXTRA + scope.len);
+
+	PgBsonWriteU32(e.p, e.value.len);
+	e.p += 4;
+	put_string(&e, s, len);
+	put_bytes(&e, scope.data, scope.len);
+	append_encoded(b, &e);
+}
+
+void
+PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
+				   const char *options, uint32 options_len)
+{
+	Encoded		e = encode(PGBSON_REGEX, (Size) pattern_len + options_len + 2);
+
+	put_cstring(&e, pattern, pattern_len);
+	put_cstring(&e, options, options_len);
+	append_encoded(b, &e);
+}
+
+void
+PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid)
+{
+	Encoded		e = encode(PGBSON_DBPOINTER, (Size) ns_len + PGBSON_STRING_EXTRA + 12);
+
+	put_string(&e, ns, ns_len);
+	put_bytes(&e, oid, 12);
+	append_encoded(b, &e);
+}

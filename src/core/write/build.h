@@ -1,0 +1,84 @@
+/*
+ * build.h
+ *	  Making bson datums: libbson's writer behind an event interface.
+ *
+ * A builder is told what a reader would see: open, key, value, close.  Array
+ * elements need no key; a root that is not a document goes into an envelope, as pgbson.h
+ * says.  Keys and strings are UTF-8 and must be valid; keys hold no U+0000.
+ *
+ *		b = PgBsonBuilderBegin();
+ *		PgBsonBuilderOpenDocument(b);
+ *		PgBsonBuilderKey(b, "a", 1);
+ *		PgBsonBuilderInt32(b, 5);
+ *		PgBsonBuilderClose(b);
+ *		result = PgBsonBuilderFinish(b);
+ *
+ * The bytes live in a varlena that grows by repalloc in the memory context
+ * current at Begin; libbson's own malloc'd struct is released when that
+ * context goes, so an error in the middle leaks nothing.  Nesting beyond
+ * PGBSON_MAX_DEPTH raises 54001, size beyond PGBSON_MAX_SIZE 54000.
+ *
+ * A value whose bytes are there already needs no builder: core/write/from_value.h.
+ */
+#ifndef PGBSON_BUILD_H
+#define PGBSON_BUILD_H
+
+#include "core/bytes/view.h"
+
+typedef struct PgBsonBuilder PgBsonBuilder;
+
+/* palloc'd, in a memory context below the current one */
+extern PgBsonBuilder *PgBsonBuilderBegin(void);
+
+/* Returns the finished datum, palloc'd in the builder's context; the builder is gone */
+extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
+
+/* Instead of that, wherever it stands: the builder is gone, and what it made */
+extern void PgBsonBuilderDiscard(PgBsonBuilder *b);
+
+/*
+ * For a builder that makes many values, kept at a call site: the root value it
+ * finished, pointing into its buffer; a datum that is a copy of it, palloc'd in
+ * the current context; and a fresh start, wherever it stood (an error may have
+ * left it half-way).
+ */
+extern PgBsonValue PgBsonBuilderRoot(PgBsonBuilder *b);
+extern PgBson *PgBsonBuilderCopy(PgBsonBuilder *b);
+extern void PgBsonBuilderReset(PgBsonBuilder *b);
+
+/* The key of the next value or container of the current document; not copied, must live until then */
+extern void PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len);
+
+extern void PgBsonBuilderOpenDocument(PgBsonBuilder *b);
+extern void PgBsonBuilderOpenArray(PgBsonBuilder *b);
+extern void PgBsonBuilderClose(PgBsonBuilder *b);
+
+/* One value each; strings, of "len" bytes, are copied */
+extern void PgBsonBuilderNull(PgBsonBuilder *b);
+extern void PgBsonBuilderUndefined(PgBsonBuilder *b);
+extern void PgBsonBuilderMinKey(PgBsonBuilder *b);
+extern void PgBsonBuilderMaxKey(PgBsonBuilder *b);
+extern void PgBsonBuilderBool(PgBsonBuilder *b, bool v);
+extern void PgBsonBuilderInt32(PgBsonBuilder *b, int32 v);
+extern void PgBsonBuilderInt64(PgBsonBuilder *b, int64 v);
+extern void PgBsonBuilderDouble(PgBsonBuilder *b, double v);
+/* 16 bytes as BSON stores them (IEEE 754-2008 BID, little-endian) */
+extern void PgBsonBuilderDecimal128(PgBsonBuilder *b, const uint8 *v);
+/* milliseconds since 1970-01-01 UTC */
+extern void PgBsonBuilderDate(PgBsonBuilder *b, int64 ms);
+extern void PgBsonBuilderTimestamp(PgBsonBuilder *b, uint32 t, uint32 i);
+extern void PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len);
+extern void PgBsonBuilderSymbol(PgBsonBuilder *b, const char *s, uint32 len);
+extern void PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len);
+/* scope: one whole document */
+extern void PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope);
+extern void PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len);
+/* options as given, not sorted; neither holds U+0000 */
+extern void PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
+							   const char *options, uint32 options_len);
+extern void PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid);
+
+/* Any value, copied byte for byte */
+extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
+
+#endif							/* PGBSON_BUILD_H */

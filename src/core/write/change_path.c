@@ -1,0 +1,402 @@
+/*
+ * change_path.c
+ *	  Changing a stored document at a path: set, insert, delete, assign.
+ *
+ * The path is followed level by level, each container on the way noted with
+ * PgBsonEdit (core/write/write.h); then one element is put, replaced or left out.
+ */
+#include "core/write/change_path.h"
+
+#include "core/bytes/skip.h"
+#include "core/write/from_value.h"
+#include "core/write/write.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+/* A change on its way down the path */
+typedef struct Target
+{
+	PgBsonEdit	edit;
+	const PgBsonStep *path;
+	int			npath;
+	int			level;			/* the step being taken */
+	PgBsonChange change;
+	const PgBsonValue *value;
+	PgBsonValue container;		/* the step leads into it */
+
+	/* where the step leads */
+	bool		found;
+	PgBsonIter	at;				/* the element, if found */
+	int64		index;			/* in an array: the position wanted */
+	uint32		count;			/* in an array, if not found: its elements */
+} Target;
+
+static bool
+creates(PgBsonChange change)
+{
+	return change != PGBSON_REPLACE && change != PGBSON_DELETE;
+}
+
+/* Bytes taken by the numbers from..to-1 as keys, with their zero bytes */
+static Size
+numbers_size(uint64 from, uint64 to)
+{
+	Size		size = 0;
+	uint64		power = 10;
+
+	for (Size digits = 1; from < to; digits++, power *= 10)
+	{
+		if (from < power)
+		{
+			uint64		upto = Min(to, power);
+
+			size += (upto - from) * (digits + 1);
+			from = upto;
+		}
+	}
+	return size;
+}
+
+/* Nulls at the positions from..to-1 of an array */
+static void
+put_nulls(PgBsonWriter *w, uint32 from, uint32 to)
+{
+	/* find out at once that a gap is too wide, not after writing a gigabyte of it */
+	if (numbers_size(from, to) + (to - from) > PGBSON_MAX_SIZE - w->len)
+		PgBsonReportTooLarge();
+	for (uint32 i = from; i < to; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonWriterIndex(w, PGBSON_NULL, i);
+	}
+}
+
+static bool
+same_key(const PgBsonIter *iter, const PgBsonStep *step)
+{
+	return iter->key_len == step->key_len && memcmp(iter->key, step->key, step->key_len) == 0;
+}
+
+/* A path element in the server's encoding */
+static const char *
+key_for_message(const PgBsonStep *step)
+{
+	return pg_any_to_server(pnstrdup(step->key, step->key_len), step->key_len, PG_UTF8);
+}
+
+/* The step leads to this field of a document */
+static void
+locate_key(Target *t)
+{
+	const PgBsonStep *step = &t->path[t->level];
+
+	PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
+	while (!t->found && PgBsonIterNext(&t->at))
+		t->found = same_key(&t->at, step);
+}
+
+/*
+ * The step leads to this element of an array.  An index before the first
+ * element leaves "index" negative.
+ */
+static void
+locate_index(Target *t)
+{
+	const PgBsonStep *step = &t->path[t->level];
+	PgBsonView	array = PgBsonValueView(&t->container);
+	int32		index;
+
+	if (!PgBsonStepAsIndex(step->key, step->key_len, &index))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("path element at position %d is not an integer: \"%s\"",
+						t->level + 1, key_for_message(step)),
+				 errdetail("The path leads into an array of the bson value there.")));
+
+	t->index = index;
+	t->count = 0;
+	if (index < 0)
+	{
+		t->count = PgBsonViewCount(array);
+		t->index += t->count;
+		if (t->index < 0)
+		{
+			/* an assignment must not move what is there */
+			if (t->change == PGBSON_ASSIGN)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("path element at position %d is out of range: %d",
+								t->level + 1, index)));
+			return;
+		}
+	}
+
+	PgBsonIterInit(&t->at, array);
+	t->at.next = PgBsonSkipElements(t->at.next, t->at.end, 0, t->index, &t->count);
+	for (; PgBsonIterNext(&t->at); t->count++)
+	{
+		if (t->count == t->index)
+		{
+			t->found = true;
+			return;
+		}
+	}
+}
+
+static void
+locate(Target *t)
+{
+	t->found = false;
+	if (t->container.type == PGBSON_DOCUMENT)
+		locate_key(t);
+	else
+		locate_index(t);
+}
+
+/* The new value in place of the one found */
+static void
+replace_value(Target *t)
+{
+	PgBsonWriter *w;
+
+	if (PgBsonSameBytes(&t->at.value, t->value))
+		return;
+	w = PgBsonEditKeep(&t->edit, t->at.element);
+	PgBsonWriterKey(w, t->value->type, t->at.key, t->at.key_len);
+	PgBsonWriterValue(w, t->value);
+	PgBsonEditSkip(&t->edit, t->at.next);
+}
+
+/* The new value as an element before "place", which "iter" is about to read; the rest moves up */
+static void
+insert_element(Target *t, const uint8 *place, PgBsonIter *iter, uint32 index)
+{
+	PgBsonWriter *w = PgBsonEditKeep(&t->edit, place);
+
+	PgBsonWriterIndex(w, t->value->type, index);
+	PgBsonWriterValue(w, t->value);
+	PgBsonEditRenumberRest(&t->edit, iter, index + 1);
+}
+
+/* Leave out the field found, and others of its name */
+static void
+delete_field(Target *t)
+{
+	do
+	{
+		if (same_key(&t->at, &t->path[t->level]))
+		{
+			PgBsonEditKeep(&t->edit, t->at.element);
+			PgBsonEditSkip(&t->edit, t->at.next);
+		}
+	} while (PgBsonIterNext(&t->at));
+}
+
+static void
+change_field(Target *t)
+{
+	const PgBsonStep *step = &t->path[t->level];
+	PgBsonWriter *w;
+
+	if (!t->found)
+	{
+		if (!creates(t->change))
+			return;
+		w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
+		PgBsonWriterKey(w, t->value->type, step->key, step->key_len);
+		PgBsonWriterValue(w, t->value);
+		return;
+	}
+
+	switch (t->change)
+	{
+		case PGBSON_INSERT_BEFORE:
+		case PGBSON_INSERT_AFTER:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("cannot replace existing key"),
+					 errhint("Try using the function bson_set to replace key value.")));
+			break;
+		case PGBSON_DELETE:
+			delete_field(t);
+			break;
+		default:
+			replace_value(t);
+			break;
+	}
+}
+
+static void
+change_element(Target *t)
+{
+	PgBsonWriter *w;
+
+	if (!t->found)
+	{
+		if (!creates(t->change))
+			return;
+		if (t->index < 0)
+		{
+			/* before the first element */
+			PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
+			insert_element(t, t->at.next, &t->at, 0);
+			return;
+		}
+		if (t->change != PGBSON_ASSIGN)
+			t->index = t->count;
+		w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
+		put_nulls(w, t->count, t->index);
+		PgBsonWriterIndex(w, t->value->type, t->index);
+		PgBsonWriterValue(w, t->value);
+		return;
+	}
+
+	switch (t->change)
+	{
+		case PGBSON_INSERT_BEFORE:
+			{
+				const uint8 *place = t->at.element;
+
+				t->at.next = place; /* to be read again, and renumbered */
+				insert_element(t, place, &t->at, t->index);
+				break;
+			}
+		case PGBSON_INSERT_AFTER:
+			insert_element(t, t->at.next, &t->at, t->index + 1);
+			break;
+		case PGBSON_DELETE:
+			PgBsonEditDeleteElement(&t->edit, &t->at, t->index);
+			break;
+		default:
+			replace_value(t);
+			break;
+	}
+}
+
+/*
+ * Assignment to a path whose container is missing: the containers the rest of
+ * the path asks for, arrays where a step is a number, around the new value.
+ */
+static void
+assign_missing(Target *t)
+{
+	Size		opened[PGBSON_MAX_DEPTH];
+	int			nopened = 0;
+	bool		in_array = t->container.type == PGBSON_ARRAY;
+	int32		index = t->index;
+	PgBsonWriter *w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
+
+	if (in_array)
+		put_nulls(w, t->count, index);
+
+	for (int i = t->level; i < t->npath; i++)
+	{
+		bool		last = i == t->npath - 1;
+		PgBsonType	type = t->value->type;
+		const PgBsonStep *step = &t->path[i];
+		int32		next_index = 0;
+
+		if (!last)
+			type = PgBsonStepAsIndex(t->path[i + 1].key, t->path[i + 1].key_len, &next_index) ?
+				PGBSON_ARRAY : PGBSON_DOCUMENT;
+
+		if (in_array)
+			PgBsonWriterIndex(w, type, index);
+		else
+			PgBsonWriterKey(w, type, step->key, step->key_len);
+		if (last)
+			break;
+
+		opened[nopened++] = PgBsonWriterOpen(w);
+		in_array = type == PGBSON_ARRAY;
+		index = Max(next_index, 0);
+		if (in_array)
+			put_nulls(w, 0, index);
+	}
+	PgBsonWriterValue(w, t->value);
+	while (nopened > 0)
+		PgBsonWriterClose(w, opened[--nopened]);
+}
+
+/* The new value must not nest too deeply where it goes */
+static void
+check_value_depth(Target *t)
+{
+	int			missing = t->npath - 1 - t->level;
+
+	if (t->edit.depth + missing > PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+	PgBsonCheckDepth(t->value, t->edit.depth + missing);
+}
+
+static void
+report_scalar(PgBsonChange change, bool root)
+{
+	if (change == PGBSON_ASSIGN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot replace existing key"),
+				 errdetail("The path assumes that the key holds a bson document or array, but it is a scalar value.")));
+	if (root)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 change == PGBSON_DELETE ?
+				 errmsg("cannot delete path in scalar") :
+				 errmsg("cannot set path in scalar"),
+				 errdetail("The bson value is neither a document nor an array.")));
+}
+
+PgBson *
+PgBsonChangePath(PgBsonView doc, const PgBsonStep *path, int npath,
+				 PgBsonChange change, const PgBsonValue *value)
+{
+	Target		t;
+
+	t.path = path;
+	t.npath = npath;
+	t.change = change;
+	t.value = value;
+	t.container = PgBsonEditBeginRoot(&t.edit, doc,
+							 value == NULL || npath == 0 ? 0 :
+							 (Size) value->len + path[npath - 1].key_len + 16);
+
+	if (!PgBsonIsContainer(t.container.type))
+		report_scalar(change, true);
+	if (npath == 0)
+		return NULL;
+	/* as jsonb, which does not look at the path then */
+	if (!creates(change) && t.container.len == PGBSON_MIN_SIZE)
+		return NULL;
+
+	for (t.level = 0;; t.level++)
+	{
+		if (path[t.level].key == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("path element at position %d is null", t.level + 1)));
+		if (!PgBsonIsContainer(t.container.type))
+		{
+			report_scalar(change, false);
+			return NULL;
+		}
+
+		PgBsonEditEnter(&t.edit, t.container.data);
+		locate(&t);
+		if (t.level == npath - 1 || !t.found)
+			break;
+		t.container = t.at.value;
+	}
+
+	if (creates(change))
+		check_value_depth(&t);
+	if (t.level < npath - 1)
+	{
+		if (change == PGBSON_ASSIGN)
+			assign_missing(&t);
+	}
+	else if (t.container.type == PGBSON_DOCUMENT)
+		change_field(&t);
+	else
+		change_element(&t);
+	return PgBsonEditFinish(&t.edit);
+}

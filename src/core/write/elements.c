@@ -1,0 +1,295 @@
+/*
+ * elements.c
+ *	  A growing list of elements, for aggregates; keys that occur twice.
+ */
+#include "core/write/elements.h"
+
+#include "core/bytes/keys.h"
+#include "core/write/from_value.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+#define FIRST_SIZE 64			/* bytes: aggregates come by the million, too */
+
+PgBsonElements *
+PgBsonElementsBegin(MemoryContext context)
+{
+	PgBsonElements *list = MemoryContextAlloc(context, sizeof(PgBsonElements));
+
+	list->magic = PGBSON_ELEMENTS_MAGIC;
+	list->data = MemoryContextAlloc(context, FIRST_SIZE);
+	list->size = FIRST_SIZE;
+	list->len = 0;
+	list->count = 0;
+	list->has_bare = false;
+	return list;
+}
+
+/* Room for so many more bytes */
+static uint8 *
+extend(PgBsonElements *list, Size more)
+{
+	uint8	   *result;
+
+	if (more > PGBSON_MAX_SIZE - list->len)
+		PgBsonReportTooLarge();
+	if (more > list->size - list->len)
+	{
+		Size		size = Max((Size) list->size * 2, (Size) list->len + more);
+
+		size = Min(size, PGBSON_MAX_SIZE);
+		list->data = repalloc(list->data, size);
+		list->size = size;
+	}
+	result = list->data + list->len;
+	list->len += more;
+	return result;
+}
+
+void
+PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len,
+					 const PgBsonValue *value)
+{
+	uint8	   *p = extend(list, (Size) key_len + 2 + (value ? value->len : 0));
+
+	if (value == NULL)
+		list->has_bare = true;
+	*p++ = value ? value->type : PGBSON_EOD;
+	memcpy(p, key, key_len);
+	p += key_len;
+	*p++ = 0;
+	if (value && value->len > 0)
+		memcpy(p, value->data, value->len);
+	list->count++;
+}
+
+void
+PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other)
+{
+	memcpy(extend(list, other->len), other->data, other->len);
+	list->count += other->count;
+	list->has_bare |= other->has_bare;
+}
+
+/* Begin to pass over the list */
+static void
+iterate(PgBsonIter *iter, const PgBsonElements *list)
+{
+	memset(iter, 0, sizeof(*iter));
+	iter->start = list->data;
+	iter->next = list->data;
+	iter->end = list->data + list->len;
+}
+
+static bool
+iterate_next(PgBsonIter *iter)
+{
+	if (iter->next < iter->end && *iter->next == PGBSON_EOD)
+	{
+		iter->element = iter->next;
+		iter->key = (const char *) iter->next + 1;
+		iter->key_len = strlen(iter->key);
+		iter->value.type = PGBSON_EOD;
+		iter->value.len = 0;
+		iter->next += iter->key_len + 2;
+		return true;
+	}
+	return PgBsonIterNext(iter);
+}
+
+/* Bytes of the decimal numbers 0 to n - 1 */
+static uint64
+digits_below(uint32 n)
+{
+	uint64		digits = 0;
+
+	for (uint64 power = 1, width = 1; power <= n; power *= 10, width++)
+		digits += (Min((uint64) n, power * 10) - (power == 1 ? 0 : power)) * width;
+	return digits;
+}
+
+/* The value as number "n" of an array; what is behind it */
+static inline uint8 *
+put_element(uint8 *p, uint32 n, const PgBsonValue *value)
+{
+	*p++ = value->type;
+	p += pg_ultoa_n(n, (char *) p);
+	*p++ = 0;
+	if (value->len > 0)
+		memcpy(p, value->data, value->len);
+	return p + value->len;
+}
+
+PgBson *
+PgBsonElementsToArray(const PgBsonElements *list)
+{
+	PgBson	   *result;
+	PgBsonIter	iter;
+	uint32		n = 0;
+	uint64		len = 5 + (uint64) list->len + digits_below(list->count);
+	uint8	   *start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
+	uint8	   *p = start + 4;
+
+	PgBsonWriteU32(start, len);
+	iterate(&iter, list);
+	while (PgBsonIterNext(&iter))
+	{
+		p = put_element(p, n++, &iter.value);
+		CHECK_FOR_INTERRUPTS();
+	}
+	*p++ = 0;
+	Assert(p == start + len);
+	return result;
+}
+
+PgBson *
+PgBsonArrayOf(const PgBsonValue *values, uint32 count)
+{
+	PgBson	   *result;
+	uint64		len = 5 + 2 * (uint64) count + digits_below(count);
+	uint8	   *start;
+	uint8	   *p;
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		/* around them are the array and its envelope */
+		PgBsonCheckDepth(&values[i], 2);
+		len += values[i].len;
+		if (len > PGBSON_MAX_SIZE)
+			PgBsonReportTooLarge();
+		CHECK_FOR_INTERRUPTS();
+	}
+	start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
+	PgBsonWriteU32(start, len);
+	p = start + 4;
+	for (uint32 i = 0; i < count; i++)
+	{
+		p = put_element(p, i, &values[i]);
+		CHECK_FOR_INTERRUPTS();
+	}
+	*p++ = 0;
+	Assert(p == start + len);
+	return result;
+}
+
+static void
+report_repeated(const PgBsonKeyRef *key)
+{
+	char	   *name = pnstrdup(key->key, key->len);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_DUPLICATE_JSON_OBJECT_KEY_VALUE),
+			 errmsg("duplicate bson object key value: \"%s\"",
+					pg_any_to_server(name, key->len, PG_UTF8))));
+}
+
+/* Where elements start in a list, by number; one more than there are */
+typedef struct Places
+{
+	PgBsonKeyRef *keys;
+	uint32	   *offsets;
+	uint32	   *last;			/* as of PgBsonFindRepeatedKeys */
+} Places;
+
+static Places
+find_places(const PgBsonElements *list, bool unique)
+{
+	MemoryContext context = CurrentMemoryContext;
+	Size		n = (Size) list->count + 1;
+	Places		places;
+	PgBsonIter	iter;
+	uint32		i = 0;
+	int64		repeated;
+
+	places.keys = MemoryContextAllocHuge(context, sizeof(PgBsonKeyRef) * n);
+	places.offsets = MemoryContextAllocHuge(context, sizeof(uint32) * n);
+	places.last = MemoryContextAllocHuge(context, sizeof(uint32) * n);
+	iterate(&iter, list);
+	while (iterate_next(&iter))
+	{
+		places.keys[i].key = iter.key;
+		places.keys[i].len = iter.key_len;
+		places.offsets[i++] = iter.element - list->data;
+		CHECK_FOR_INTERRUPTS();
+	}
+	Assert(i == list->count);
+	places.offsets[i] = list->len;
+
+	repeated = PgBsonFindRepeatedKeys(places.keys, list->count, places.last);
+	if (unique && repeated >= 0)
+		report_repeated(&places.keys[repeated]);
+	return places;
+}
+
+/* The element that gives the i-th one's value; false if none is to be there */
+static bool
+element_at(const PgBsonElements *list, const Places *places, uint32 i,
+		   const uint8 **data, uint32 *len)
+{
+	uint32		from = places->last[i];
+
+	if (from == PGBSON_KEY_REPEATED)
+		return false;
+	*data = list->data + places->offsets[from];
+	*len = places->offsets[from + 1] - places->offsets[from];
+	return **data != PGBSON_EOD;
+}
+
+/* The document, if some keys occur twice or have no value */
+static PgBson *
+pick_elements(const PgBsonElements *list, bool unique)
+{
+	Places		places = find_places(list, unique);
+	PgBson	   *result;
+	Size		len = 5;
+	const uint8 *data;
+	uint32		data_len;
+	uint8	   *start;
+	uint8	   *p;
+
+	for (uint32 i = 0; i < list->count; i++)
+	{
+		if (element_at(list, &places, i, &data, &data_len))
+			len += data_len;
+	}
+	start = PgBsonAllocate(PGBSON_DOCUMENT, len, &result);
+	PgBsonWriteU32(start, len);
+	p = start + 4;
+	for (uint32 i = 0; i < list->count; i++)
+	{
+		if (element_at(list, &places, i, &data, &data_len))
+		{
+			memcpy(p, data, data_len);
+			p += data_len;
+		}
+	}
+	*p = 0;
+	pfree(places.keys);
+	pfree(places.offsets);
+	pfree(places.last);
+	return result;
+}
+
+PgBson *
+PgBsonElementsToDocument(const PgBsonElements *list, bool unique)
+{
+	PgBson	   *result;
+	PgBsonView	view;
+	uint8	   *start;
+
+	if (!list->has_bare)
+	{
+		/* as a rule the list is the document's inside */
+		view.len = list->len + 5;
+		start = PgBsonAllocate(PGBSON_DOCUMENT, view.len, &result);
+		view.data = start;
+		PgBsonWriteU32(start, view.len);
+		memcpy(start + 4, list->data, list->len);
+		start[view.len - 1] = 0;
+		if (!PgBsonHasDuplicateKeys(view))
+			return result;
+		pfree(result);
+	}
+	return pick_elements(list, unique);
+}

@@ -1,0 +1,109 @@
+/*
+ * from_value.c
+ *	  Making bson datums of values whose bytes are there already.
+ */
+#include "core/write/from_value.h"
+
+#include "core/write/write.h"
+
+void
+PgBsonReportTooLarge(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("bson document is too large"),
+			 errdetail("A bson value holds at most %zu bytes.", (Size) PGBSON_MAX_SIZE)));
+}
+
+/* Write the envelope of a document of so many bytes, and return where its value goes */
+static inline uint8 *
+put_envelope(uint8 *p, Size size, PgBsonType type)
+{
+	PgBsonWriteU32(p, size);
+	p[size - 1] = 0;
+	return PgBsonPutEnvelope(p, type);
+}
+
+/* A datum of so many bytes, and where they go */
+static inline uint8 *
+allocate(Size size, PgBson **result)
+{
+	if (size > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	*result = (PgBson *) palloc(size + VARHDRSZ);
+	SET_VARSIZE(*result, size + VARHDRSZ);
+	return (uint8 *) VARDATA(*result);
+}
+
+uint8 *
+PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
+{
+	uint8	   *p;
+
+	if (type == PGBSON_DOCUMENT)
+		return allocate(len, result);
+	/* what is not a document goes into an envelope, see pgbson.h */
+	if (len > PGBSON_MAX_SIZE)
+		PgBsonReportTooLarge();
+	p = allocate(len + PGBSON_ENVELOPE_SIZE, result);
+	return put_envelope(p, len + PGBSON_ENVELOPE_SIZE, type);
+}
+
+PgBson *
+PgBsonFromBytes(const uint8 *data, Size len)
+{
+	PgBson	   *result;
+
+	memcpy(PgBsonAllocate(PGBSON_DOCUMENT, len, &result), data, len);
+	return result;
+}
+
+/* A document that would be taken for an envelope goes into one itself */
+static inline Size
+root_size(const PgBsonValue *value)
+{
+	bool		enveloped = value->type != PGBSON_DOCUMENT ||
+		(value->len >= 9 && PgBsonBeginsEnvelope(value->data) && PgBsonIsEnvelope(PgBsonValueView(value)));
+
+	return enveloped ? (Size) value->len + PGBSON_ENVELOPE_SIZE : value->len;
+}
+
+static inline void
+put_root(const PgBsonValue *value, uint8 *p, Size size)
+{
+	if (size > value->len)
+		p = put_envelope(p, size, value->type);
+	if (value->len > 0)
+		memcpy(p, value->data, value->len);
+}
+
+Size
+PgBsonRootSize(const PgBsonValue *value)
+{
+	return root_size(value);
+}
+
+void
+PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size)
+{
+	put_root(value, p, size);
+}
+
+PgBson *
+PgBsonFromValue(const PgBsonValue *value)
+{
+	Size		size = root_size(value);
+	PgBson	   *result;
+
+	put_root(value, allocate(size, &result), size);
+	return result;
+}
+
+PgBson *
+PgBsonEncloseLookalike(PgBson *document)
+{
+	PgBsonView	view = PgBsonViewOf(document);
+	PgBsonValue value = {PGBSON_DOCUMENT, view.len, view.data};
+
+	return PgBsonIsEnvelope(view) ? PgBsonFromValue(&value) : document;
+}

@@ -1,0 +1,162 @@
+/*
+ * merge.c
+ *	  Merging two documents at every level.
+ *
+ * As in modify.c the first document is copied with something changed.  At each
+ * level the second's fields are collected first, so that one pass over the
+ * first finds those that both have.
+ */
+#include "core/write/merge.h"
+
+#include "core/bytes/keyset.h"
+#include "core/write/from_value.h"
+#include "core/write/write.h"
+#include "miscadmin.h"
+
+typedef struct Merge
+{
+	PgBsonEdit	edit;
+	bool		remove_nulls;
+} Merge;
+
+/* A value that is put where none was: without its nulls, if they remove */
+static void
+write_value(Merge *m, PgBsonWriter *w, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	Size		start;
+
+	if (value->type != PGBSON_DOCUMENT || !m->remove_nulls)
+	{
+		PgBsonWriterValue(w, value);
+		return;
+	}
+	check_stack_depth();
+	start = PgBsonWriterOpen(w);
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type == PGBSON_NULL)
+			continue;
+		PgBsonWriterKey(w, iter.value.type, iter.key, iter.key_len);
+		write_value(m, w, &iter.value);
+	}
+	PgBsonWriterClose(w, start);
+}
+
+/* The second's fields that the first has not */
+static void
+append_new(Merge *m, PgBsonWriter *w, const PgBsonKeySet *fields)
+{
+	for (int i = 0; i < fields->count; i++)
+	{
+		const PgBsonKeyEntry *field = &fields->entries[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonKeySetSeen(fields, field) || (m->remove_nulls && field->value.type == PGBSON_NULL))
+			continue;
+		PgBsonWriterKey(w, field->value.type, field->key, field->key_len);
+		write_value(m, w, &field->value);
+	}
+}
+
+static bool
+has_new(const Merge *m, const PgBsonKeySet *fields)
+{
+	if (fields->unseen == 0)
+		return false;
+	for (int i = 0; i < fields->count; i++)
+	{
+		if (!PgBsonKeySetSeen(fields, &fields->entries[i]) &&
+			!(m->remove_nulls && fields->entries[i].value.type == PGBSON_NULL))
+			return true;
+	}
+	return false;
+}
+
+static bool merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second);
+
+/* A field of the first by this name of the second; returns whether anything changed */
+static bool
+merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEntry *other)
+{
+	PgBsonWriter *w;
+
+	if (m->remove_nulls && other->value.type == PGBSON_NULL)
+	{
+		PgBsonKeySetMark(fields, other);
+		PgBsonEditKeep(&m->edit, field->element);
+		PgBsonEditSkip(&m->edit, field->next);
+		return true;
+	}
+	if (PgBsonKeySetSeen(fields, other))
+		return false;
+	PgBsonKeySetMark(fields, other);
+	if (field->value.type == PGBSON_DOCUMENT && other->value.type == PGBSON_DOCUMENT)
+		return merge_documents(m, &field->value, PgBsonValueView(&other->value));
+	if (PgBsonSameBytes(&field->value, &other->value))
+		return false;
+	w = PgBsonEditKeep(&m->edit, field->element);
+	PgBsonWriterKey(w, other->value.type, field->key, field->key_len);
+	write_value(m, w, &other->value);
+	PgBsonEditSkip(&m->edit, field->next);
+	return true;
+}
+
+/* Returns whether anything changed */
+static bool
+merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second)
+{
+	Size		position = PgBsonEditPosition(&m->edit, into->data);
+	PgBsonKeySet fields;
+	PgBsonIter	iter;
+	bool		changed = false;
+
+	check_stack_depth();
+	if (second.len == PGBSON_MIN_SIZE)
+		return false;
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, second);
+	PgBsonIterInit(&iter, PgBsonValueView(into));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonKeyEntry *other = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (other != NULL && merge_field(m, &iter, &fields, other))
+			changed = true;
+	}
+	if (has_new(m, &fields))
+	{
+		append_new(m, PgBsonEditKeep(&m->edit, PgBsonElementsEnd(into)), &fields);
+		changed = true;
+	}
+	PgBsonKeySetFree(&fields);
+	if (changed)
+		PgBsonEditSetLength(&m->edit, position, into->data + into->len);
+	return changed;
+}
+
+PgBson *
+PgBsonMerge(PgBsonView first, PgBsonView second, bool remove_nulls, bool *is_second)
+{
+	PgBsonValue other = PgBsonRootOf(second);
+	PgBsonValue root;
+	PgBsonWriter w;
+	Merge		m;
+
+	m.remove_nulls = remove_nulls;
+	root = PgBsonEditBeginRoot(&m.edit, first, second.len);
+	*is_second = other.type != PGBSON_DOCUMENT || (root.type != PGBSON_DOCUMENT && !remove_nulls);
+	if (*is_second)
+		return NULL;
+	if (root.type == PGBSON_DOCUMENT)
+	{
+		merge_documents(&m, &root, PgBsonValueView(&other));
+		return PgBsonEditFinish(&m.edit);
+	}
+	PgBsonWriterInit(&w, other.len);
+	write_value(&m, &w, &other);
+	return PgBsonEncloseLookalike(PgBsonWriterFinish(&w));
+}

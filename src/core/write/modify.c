@@ -1,0 +1,311 @@
+/*
+ * modify.c
+ *	  Changing a stored document as a whole: concatenate, strip, delete keys.
+ *
+ * A change is made while copying: the bytes before it, the new element, the
+ * bytes after it, and the lengths of the containers around it put right.
+ * Only array elements that move are touched one by one, as their keys are
+ * their positions.  PgBsonEdit (core/write/write.h) does the copying.  Changes at a
+ * path are in change_path.c.
+ */
+#include "core/write/modify.h"
+
+#include "core/bytes/skip.h"
+#include "core/order/contain.h"
+#include "core/write/build.h"
+#include "core/write/elements.h"
+#include "core/write/write.h"
+#include "miscadmin.h"
+
+static void
+report_delete(const char *message)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg_internal("%s", _(message))));
+}
+
+PgBson *
+PgBsonDeleteKeys(PgBsonView doc, PgBsonKeySet *keys)
+{
+	PgBsonEdit	edit;
+	PgBsonValue root = PgBsonEditBeginRoot(&edit, doc, 0);
+	PgBsonIter	iter;
+	uint32		kept = 0;
+	bool		moved = false;
+
+	if (!PgBsonIsContainer(root.type))
+		report_delete(gettext_noop("cannot delete from scalar"));
+	if (keys->count == 0)
+		return NULL;
+
+	PgBsonEditEnter(&edit, root.data);
+	PgBsonIterInit(&iter, PgBsonValueView(&root));
+	while (PgBsonIterNext(&iter))
+	{
+		const char *key = iter.key;
+		uint32		len = iter.key_len;
+		bool		is_key = root.type == PGBSON_DOCUMENT ||
+			PgBsonValueIsString(&iter.value, &key, &len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (is_key && PgBsonKeySetFind(keys, key, len) != NULL)
+		{
+			PgBsonEditKeep(&edit, iter.element);
+			PgBsonEditSkip(&edit, iter.next);
+			moved = root.type == PGBSON_ARRAY;
+			continue;
+		}
+		if (moved)
+			PgBsonEditRenumber(&edit, &iter, kept);
+		kept++;
+	}
+	return PgBsonEditFinish(&edit);
+}
+
+PgBson *
+PgBsonDeleteIndex(PgBsonView doc, int32 index)
+{
+	PgBsonEdit	edit;
+	PgBsonValue root = PgBsonEditBeginRoot(&edit, doc, 0);
+	PgBsonIter	iter;
+	int64		wanted = index;
+	uint32		passed;
+
+	if (!PgBsonIsContainer(root.type))
+		report_delete(gettext_noop("cannot delete from scalar"));
+	if (root.type == PGBSON_DOCUMENT)
+		report_delete(gettext_noop("cannot delete from object using integer index"));
+	if (index < 0)
+		wanted += PgBsonViewCount(PgBsonValueView(&root));
+
+	PgBsonEditEnter(&edit, root.data);
+	if (wanted < 0)
+		return NULL;
+	PgBsonIterInit(&iter, PgBsonValueView(&root));
+	iter.next = PgBsonSkipElements(iter.next, iter.end, 0, wanted, &passed);
+	for (; PgBsonIterNext(&iter); passed++)
+	{
+		if (passed == wanted)
+			PgBsonEditDeleteElement(&edit, &iter, passed);
+	}
+	return PgBsonEditFinish(&edit);
+}
+
+/* Fields of the right put into the left; NULL if that changes nothing */
+static PgBson *
+merge_documents(PgBsonView stored, PgBsonView right)
+{
+	PgBsonEdit	edit;
+	PgBsonValue root = PgBsonEditBeginRoot(&edit, stored, right.len);
+	PgBsonView	left = PgBsonValueView(&root);
+	PgBsonKeySet fields;
+	PgBsonIter	iter;
+	PgBsonWriter *w;
+
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, right);
+	PgBsonEditEnter(&edit, left.data);
+
+	PgBsonIterInit(&iter, left);
+	while (fields.unseen > 0 && PgBsonIterNext(&iter))
+	{
+		PgBsonKeyEntry *field = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (field == NULL || PgBsonKeySetSeen(&fields, field))
+			continue;
+		PgBsonKeySetMark(&fields, field);
+		if (PgBsonSameBytes(&iter.value, &field->value))
+			continue;
+		w = PgBsonEditKeep(&edit, iter.element);
+		PgBsonWriterKey(w, field->value.type, iter.key, iter.key_len);
+		PgBsonWriterValue(w, &field->value);
+		PgBsonEditSkip(&edit, iter.next);
+	}
+
+	if (fields.unseen > 0)
+	{
+		w = PgBsonEditKeep(&edit, left.data + left.len - 1);
+		for (int i = 0; i < fields.count; i++)
+		{
+			PgBsonKeyEntry *field = &fields.entries[i];
+
+			if (PgBsonKeySetSeen(&fields, field))
+				continue;
+			PgBsonWriterKey(w, field->value.type, field->key, field->key_len);
+			PgBsonWriterValue(w, &field->value);
+		}
+	}
+	PgBsonKeySetFree(&fields);
+	return PgBsonEditFinish(&edit);
+}
+
+/* Elements of the right put after those of an array */
+static PgBson *
+append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
+{
+	PgBsonEdit	edit;
+	PgBsonIter	iter;
+	uint32		index = PgBsonViewCount(PgBsonValueView(array));
+	PgBsonWriter *w;
+
+	(void) PgBsonEditBeginRoot(&edit, doc, (Size) right->len + 16);
+	PgBsonEditEnter(&edit, array->data);
+	w = PgBsonEditKeep(&edit, PgBsonElementsEnd(array));
+	if (right->type != PGBSON_ARRAY)
+	{
+		PgBsonCheckDepth(right, edit.depth);
+		PgBsonWriterIndex(w, right->type, index);
+		PgBsonWriterValue(w, right);
+		return PgBsonEditFinish(&edit);
+	}
+
+	PgBsonIterInit(&iter, PgBsonValueView(right));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonWriterIndex(w, iter.value.type, index++);
+		PgBsonWriterValue(w, &iter.value);
+	}
+	return PgBsonEditFinish(&edit);
+}
+
+/* A value that is no array put before the elements of one */
+static PgBson *
+prepend_element(const PgBsonValue *left, PgBsonView doc, const PgBsonValue *array)
+{
+	PgBsonEdit	edit;
+	PgBsonIter	iter;
+	PgBsonWriter *w;
+
+	/* each number may become a digit longer, but few do */
+	(void) PgBsonEditBeginRoot(&edit, doc, (Size) left->len + 16);
+	PgBsonEditEnter(&edit, array->data);
+	PgBsonCheckDepth(left, edit.depth);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	w = PgBsonEditKeep(&edit, iter.next);
+	PgBsonWriterIndex(w, left->type, 0);
+	PgBsonWriterValue(w, left);
+	PgBsonEditRenumberRest(&edit, &iter, 1);
+	return PgBsonEditFinish(&edit);
+}
+
+PgBson *
+PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right)
+{
+	PgBsonValue a = PgBsonRootOf(left);
+	PgBsonValue b = PgBsonRootOf(right);
+
+	*is_right = false;
+	if (a.type == b.type && PgBsonIsContainer(a.type))
+	{
+		*is_right = a.len == PGBSON_MIN_SIZE && b.len != PGBSON_MIN_SIZE;
+		if (*is_right || b.len == PGBSON_MIN_SIZE)
+			return NULL;
+	}
+	if (a.type == PGBSON_DOCUMENT && b.type == PGBSON_DOCUMENT)
+		return merge_documents(left, PgBsonValueView(&b));
+	if (a.type == PGBSON_ARRAY)
+		return append_elements(left, &a, &b);
+	if (b.type == PGBSON_ARRAY)
+		return prepend_element(&a, right, &b);
+	return PgBsonArrayOf((PgBsonValue[]) {a, b}, 2);
+}
+
+/* Strip one container; returns whether anything in it changed */
+static bool
+strip_container(PgBsonEdit *edit, const PgBsonValue *container, bool in_arrays)
+{
+	bool		is_array = container->type == PGBSON_ARRAY;
+	Size		position = PgBsonEditPosition(edit, container->data);
+	bool		changed = false;
+	bool		moved = false;
+	uint32		kept = 0;
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	PgBsonIterInit(&iter, PgBsonValueView(container));
+	while (PgBsonIterNext(&iter))
+	{
+		if (iter.value.type == PGBSON_NULL && (!is_array || in_arrays))
+		{
+			PgBsonEditKeep(edit, iter.element);
+			PgBsonEditSkip(edit, iter.next);
+			changed = true;
+			moved = is_array;
+			continue;
+		}
+		if (moved)
+			PgBsonEditRenumber(edit, &iter, kept);
+		kept++;
+		if (PgBsonIsContainer(iter.value.type) &&
+			strip_container(edit, &iter.value, in_arrays))
+			changed = true;
+	}
+	if (changed)
+		PgBsonEditSetLength(edit, position, container->data + container->len);
+	return changed;
+}
+
+PgBson *
+PgBsonStripNulls(PgBsonView doc, bool in_arrays)
+{
+	PgBsonEdit	edit;
+	PgBsonValue root = PgBsonEditBeginRoot(&edit, doc, 0);
+
+	if (PgBsonIsContainer(root.type))
+		strip_container(&edit, &root, in_arrays);
+	return PgBsonEditFinish(&edit);
+}
+
+static bool
+map_string(PgBsonEdit *edit, const PgBsonValue *string, PgBsonStringMap map, void *arg)
+{
+	uint32		len;
+	const char *s = map(string, &len, arg);
+
+	if (s == NULL)
+		return false;
+	PgBsonWriterString(PgBsonEditKeep(edit, string->data), s, len);
+	PgBsonEditSkip(edit, string->data + string->len);
+	return true;
+}
+
+/* Returns whether anything changed */
+static bool
+map_value(PgBsonEdit *edit, const PgBsonValue *value, PgBsonStringMap map, void *arg)
+{
+	Size		position;
+	bool		changed = false;
+	PgBsonIter	iter;
+
+	if (value->type == PGBSON_STRING)
+		return map_string(edit, value, map, arg);
+	if (!PgBsonIsContainer(value->type))
+		return false;
+
+	check_stack_depth();
+	position = PgBsonEditPosition(edit, value->data);
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (map_value(edit, &iter.value, map, arg))
+			changed = true;
+	}
+	if (changed)
+		PgBsonEditSetLength(edit, position, value->data + value->len);
+	return changed;
+}
+
+PgBson *
+PgBsonMapStrings(PgBsonView doc, PgBsonStringMap map, void *arg)
+{
+	PgBsonEdit	edit;
+	PgBsonValue root = PgBsonEditBeginRoot(&edit, doc, 0);
+
+	map_value(&edit, &root, map, arg);
+	return PgBsonEditFinish(&edit);
+}

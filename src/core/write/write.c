@@ -1,0 +1,232 @@
+/*
+ * write.c
+ *	  Writing BSON bytes that are already encoded.
+ */
+#include "core/write/write.h"
+
+#include "core/write/from_value.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+void
+PgBsonWriterInit(PgBsonWriter *w, Size expected)
+{
+	w->context = CurrentMemoryContext;
+	w->capacity = Min(Max(expected, 64), PGBSON_MAX_SIZE);
+	w->len = 0;
+	w->data = (uint8 *) palloc(w->capacity + VARHDRSZ) + VARHDRSZ;
+}
+
+PgBson *
+PgBsonWriterFinish(PgBsonWriter *w)
+{
+	PgBson	   *result = (PgBson *) (w->data - VARHDRSZ);
+
+	SET_VARSIZE(result, w->len + VARHDRSZ);
+	w->data = NULL;
+	return result;
+}
+
+void
+PgBsonWriterGrow(PgBsonWriter *w, Size bytes)
+{
+	/* len never exceeds PGBSON_MAX_SIZE, so this does not overflow */
+	if (bytes > PGBSON_MAX_SIZE - w->len)
+		PgBsonReportTooLarge();
+	w->capacity = Min(Max(w->capacity * 2, w->len + bytes), PGBSON_MAX_SIZE);
+	w->data = (uint8 *) repalloc(w->data - VARHDRSZ, w->capacity + VARHDRSZ) + VARHDRSZ;
+}
+
+void
+PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len)
+{
+	uint8	   *p = PgBsonWriterRoom(w, (Size) key_len + 2);
+
+	*p++ = type;
+	memcpy(p, key, key_len);
+	p[key_len] = 0;
+}
+
+/*
+ * Just the number as a key, with its zero byte.  It is written in its place: a copy of
+ * digits that were just written one by one would wait for them.
+ */
+static inline void
+put_number(PgBsonWriter *w, uint32 index)
+{
+	int			n = 1;
+	uint8	   *p;
+
+	for (uint64 power = 10; power <= index; power *= 10)
+		n++;
+	p = PgBsonWriterRoom(w, n + 1);
+	if (n == 1)
+		p[0] = '0' + index;
+	else
+		pg_ultoa_n(index, (char *) p);
+	p[n] = '\0';
+}
+
+void
+PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index)
+{
+	uint8	   *p;
+
+	if (index < 10)
+	{
+		p = PgBsonWriterRoom(w, 3);
+		p[0] = type;
+		p[1] = '0' + index;
+		p[2] = 0;
+		return;
+	}
+	*PgBsonWriterRoom(w, 1) = type;
+	put_number(w, index);
+}
+
+Size
+PgBsonWriterOpen(PgBsonWriter *w)
+{
+	Size		start = w->len;
+
+	(void) PgBsonWriterRoom(w, 4);
+	return start;
+}
+
+Size
+PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type)
+{
+	Size		start = w->len;
+
+	(void) PgBsonPutEnvelope(PgBsonWriterRoom(w, PGBSON_ENVELOPE_SIZE - 1), type);
+	return start;
+}
+
+void
+PgBsonWriterClose(PgBsonWriter *w, Size start)
+{
+	*PgBsonWriterRoom(w, 1) = 0;
+	PgBsonWriteU32(w->data + start, w->len - start);
+}
+
+void
+PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra)
+{
+	e->doc = doc;
+	e->resume = doc.data;
+	e->extra = extra;
+	e->w.data = NULL;
+	e->depth = 0;
+}
+
+PgBsonWriter *
+PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto)
+{
+	Assert(upto >= e->resume);
+	if (e->w.data == NULL)
+		PgBsonWriterInit(&e->w, e->doc.len + e->extra);
+	PgBsonWriterBytes(&e->w, e->resume, upto - e->resume);
+	e->resume = upto;
+	return &e->w;
+}
+
+static inline bool
+begins_envelope(PgBsonView doc)
+{
+	return doc.len >= 9 && PgBsonBeginsEnvelope(doc.data);
+}
+
+/* A root document that was changed may have become one to be taken for an envelope (pgbson.h), or no longer be one */
+static PgBson *
+settle_envelope(const PgBsonEdit *e, PgBson *changed)
+{
+	PgBsonView	view = PgBsonViewOf(changed);
+	PgBsonView	inner = {view.data + 8, view.len - 9};
+	PgBsonValue before;
+
+	if (!begins_envelope(view) && !begins_envelope(e->doc))
+		return changed;
+	before = PgBsonRootOf(e->doc);
+	if (before.type != PGBSON_DOCUMENT)
+		return changed;
+	if (before.data == e->doc.data)
+		return PgBsonEncloseLookalike(changed);
+	return PgBsonIsEnvelope(inner) ? changed : PgBsonFromBytes(inner.data, inner.len);
+}
+
+PgBson *
+PgBsonEditFinish(PgBsonEdit *e)
+{
+	int64		growth;
+
+	if (e->w.data == NULL)
+		return NULL;
+	PgBsonEditKeep(e, e->doc.data + e->doc.len);
+
+	/* what precedes a container entered was kept, so it is where it was */
+	growth = (int64) e->w.len - e->doc.len;
+	for (int i = 0; i < e->depth; i++)
+	{
+		uint8	   *len = e->w.data + e->entered[i];
+
+		PgBsonWriteU32(len, PgBsonReadU32(len) + growth);
+	}
+	return settle_envelope(e, PgBsonWriterFinish(&e->w));
+}
+
+void
+PgBsonEditEnter(PgBsonEdit *e, const uint8 *container)
+{
+	if (e->depth >= PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+	e->entered[e->depth++] = container - e->doc.data;
+}
+
+Size
+PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place)
+{
+	return (e->w.data == NULL ? 0 : e->w.len) + (place - e->resume);
+}
+
+void
+PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end)
+{
+	PgBsonEditKeep(e, end);
+	PgBsonWriteU32(e->w.data + position, e->w.len - position);
+}
+
+PgBsonValue
+PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra)
+{
+	PgBsonValue root = PgBsonRootOf(doc);
+
+	PgBsonEditBegin(edit, doc, extra);
+	if (root.data != doc.data)
+		PgBsonEditEnter(edit, doc.data);
+	return root;
+}
+
+void
+PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index)
+{
+	put_number(PgBsonEditKeep(edit, iter->element + 1), index);
+	PgBsonEditSkip(edit, iter->value.data);
+}
+
+void
+PgBsonEditRenumberRest(PgBsonEdit *edit, PgBsonIter *iter, uint32 index)
+{
+	while (PgBsonIterNext(iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonEditRenumber(edit, iter, index++);
+	}
+}
+
+void
+PgBsonEditDeleteElement(PgBsonEdit *edit, PgBsonIter *at, uint32 index)
+{
+	PgBsonEditKeep(edit, at->element);
+	PgBsonEditSkip(edit, at->next);
+	PgBsonEditRenumberRest(edit, at, index);
+}

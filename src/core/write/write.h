@@ -1,0 +1,166 @@
+/*
+ * write.h
+ *	  Writing BSON bytes that are already encoded: a growing datum, and the
+ *	  running copy of a document with something changed.
+ *
+ * The builder (core/write/build.h) makes values; this moves them.
+ */
+#ifndef PGBSON_WRITE_H
+#define PGBSON_WRITE_H
+
+#include "core/bytes/view.h"
+
+/* A varlena that grows, in the memory context current at Init; 54000 beyond PGBSON_MAX_SIZE */
+typedef struct PgBsonWriter
+{
+	uint8	   *data;			/* the payload; NULL before Init */
+	Size		len;			/* bytes written */
+	Size		capacity;		/* bytes at data */
+	MemoryContext context;
+} PgBsonWriter;
+
+/* An empty datum with room for so many bytes of payload */
+extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
+
+/* The datum; the writer is gone */
+extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
+
+/* Make the datum larger by so many bytes at least */
+extern void PgBsonWriterGrow(PgBsonWriter *w, Size bytes);
+
+/* Make room for so many bytes and count them as written */
+static inline uint8 *
+PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
+{
+	uint8	   *p;
+
+	if (unlikely(bytes > w->capacity - w->len))
+		PgBsonWriterGrow(w, bytes);
+	p = w->data + w->len;
+	w->len += bytes;
+	return p;
+}
+
+static inline void
+PgBsonWriterBytes(PgBsonWriter *w, const void *bytes, Size len)
+{
+	if (len > 0)
+		memcpy(PgBsonWriterRoom(w, len), bytes, len);
+}
+
+/* A value's bytes */
+static inline void
+PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
+{
+	PgBsonWriterBytes(w, value->data, value->len);
+}
+
+/* What a string's value adds to its bytes: its length before them, a zero byte behind them */
+#define PGBSON_STRING_EXTRA	5
+
+/* The value of a string of so many bytes of UTF-8, PGBSON_STRING_EXTRA more of them, at "p" */
+static inline void
+PgBsonPutString(uint8 *p, const char *s, uint32 len)
+{
+	PgBsonWriteU32(p, len + 1);
+	if (len > 0)
+		memcpy(p + 4, s, len);
+	p[4 + len] = 0;
+}
+
+static inline void
+PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
+{
+	PgBsonPutString(PgBsonWriterRoom(w, (Size) len + PGBSON_STRING_EXTRA), s, len);
+}
+
+/* Type byte and key, as a name or as an array's number; the value is to follow */
+extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
+extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
+
+/* What an envelope (pgbson.h) adds to its value: eight bytes before it, one behind it */
+#define PGBSON_ENVELOPE_SIZE	9
+
+/* Begin one at "p", its length left to the caller; returns where the value goes */
+static inline uint8 *
+PgBsonPutEnvelope(uint8 *p, PgBsonType type)
+{
+	p[4] = PGBSON_MINKEY;
+	p[5] = 0;
+	p[6] = type;
+	p[7] = 0;
+	return p + 8;
+}
+
+/* A container whose elements follow: Open returns where it starts, for Close to put its length there */
+extern Size PgBsonWriterOpen(PgBsonWriter *w);
+extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
+
+/* The same for an envelope, whose value of this type is to follow */
+extern Size PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type);
+
+/*
+ * The running copy of a document with something changed.  The caller
+ * passes over the original and calls Keep where a change is to be made, which copies
+ * everything up to there and gives the writer to put something new; Skip leaves
+ * out what follows in the original.  Where nothing changes nothing is called,
+ * and Finish returns NULL.
+ *
+ *		PgBsonEditBegin(&e, doc, 0);
+ *		w = PgBsonEditKeep(&e, iter.element);		up to here as it was
+ *		PgBsonWriterKey(w, ...), PgBsonWriterBytes(w, ...);	something new
+ *		PgBsonEditSkip(&e, iter.next);				in place of this
+ *		result = PgBsonEditFinish(&e);				and the rest as it was
+ *
+ * Finish puts the lengths right of the containers named by Enter, on the way
+ * to the change; a change in several places uses Position and SetLength.
+ */
+typedef struct PgBsonEdit
+{
+	PgBsonView	doc;			/* the stored document */
+	const uint8 *resume;		/* the first byte of it not yet kept or skipped */
+	Size		extra;			/* bytes the change may add: a guess that saves a repalloc */
+	PgBsonWriter w;				/* begun by the first Keep */
+	int			depth;			/* containers entered */
+	uint32		entered[PGBSON_MAX_DEPTH];	/* their offsets in doc */
+} PgBsonEdit;
+
+/* Begin at the front of the document, which stays where it is */
+extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
+
+/*
+ * The same to change something within the root, which it returns.  The
+ * document around a root in an envelope changes its length as well.
+ */
+extern PgBsonValue PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra);
+
+/* Keep the original up to here; what is given to the writer comes next */
+extern PgBsonWriter *PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto);
+
+/* Leave out the original up to here */
+static inline void
+PgBsonEditSkip(PgBsonEdit *e, const uint8 *upto)
+{
+	e->resume = upto;
+}
+
+/* The new datum, palloc'd; NULL if there was no Keep */
+extern PgBson *PgBsonEditFinish(PgBsonEdit *e);
+
+/* Everything that changes is inside this container of the original */
+extern void PgBsonEditEnter(PgBsonEdit *e, const uint8 *container);
+
+/* Where this place of the original, not yet kept, will be in the copy, if it is kept */
+extern Size PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place);
+
+/* Keep a changed container of the original up to its end, and set its length: it starts at "position" in the copy */
+extern void PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end);
+
+/* Give the array's element this position as key, where it has another; the same for all elements that follow */
+extern void PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index);
+extern void PgBsonEditRenumberRest(PgBsonEdit *edit, PgBsonIter *iter, uint32 index);
+
+/* Leave out the array's element at this position and renumber the rest */
+extern void PgBsonEditDeleteElement(PgBsonEdit *edit, PgBsonIter *at, uint32 index);
+
+#endif							/* PGBSON_WRITE_H */

@@ -1,0 +1,56 @@
+/*
+ * libbson.h
+ *	  libbson, in any of the versions we build with; its one door into core.
+ *
+ * compat.h cannot hold these differences: it does not know libbson.
+ */
+#ifndef PGBSON_LIBBSON_H
+#define PGBSON_LIBBSON_H
+
+#include <bson/bson.h>
+
+#include "libraries/libraries.h"
+
+/* until libbson before 2.3 is dropped: the function whose keys are the caller's got this name */
+#if !BSON_CHECK_VERSION(2, 3, 0)
+#define bson_append_array_unsafe_begin bson_append_array_begin
+#endif
+
+/* The functions that we call: LIBBSON->bson_append_null(...), see libraries/libraries.h */
+#define PGBSON_LIBBSON_FUNCTIONS(f) \
+	f(bson_append_array) \
+	f(bson_append_array_end) \
+	f(bson_append_array_unsafe_begin) \
+	f(bson_append_binary) \
+	f(bson_append_bool) \
+	f(bson_append_date_time) \
+	f(bson_append_decimal128) \
+	f(bson_append_document) \
+	f(bson_append_document_begin) \
+	f(bson_append_document_end) \
+	f(bson_append_double) \
+	f(bson_append_int32) \
+	f(bson_append_int64) \
+	f(bson_append_maxkey) \
+	f(bson_append_minkey) \
+	f(bson_append_null) \
+	f(bson_append_symbol) \
+	f(bson_append_timestamp) \
+	f(bson_append_undefined) \
+	f(bson_append_utf8) \
+	f(bson_concat) \
+	f(bson_decimal128_to_string) \
+	f(bson_destroy) \
+	f(bson_init_static) \
+	f(bson_new_from_buffer) \
+	f(bson_oid_init) \
+	f(bson_reinit)
+
+typedef struct PgBsonLibbson
+{
+	PGBSON_LIBBSON_FUNCTIONS(PGBSON_LIBRARY_MEMBER)
+} PgBsonLibbson;
+
+#define LIBBSON		(PgBsonGetLibraries()->libbson)
+
+#endif							/* PGBSON_LIBBSON_H */

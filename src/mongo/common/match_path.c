@@ -1,0 +1,273 @@
+/*
+ * match_path.c
+ *	  How a dotted path of MongoDB finds its values in a document.
+ *
+ * A number in a path can be a name or a position, so an array can be entered
+ * with more than one rest of the path, and arrays within arrays with more and
+ * more.  With many numbers the pairs of place and rest that were already
+ * searched are remembered, so that none is searched twice.
+ */
+#include "mongo/common/match_path.h"
+
+#include "common/hashfn.h"
+#include "miscadmin.h"
+
+/* With so many numbers in a path a place is entered no more than sixteen times */
+#define FEW_NUMBERS		4
+
+/* Bytes in which the first digit of a number occurs once, at most, if it is to be looked for in bytes */
+#define BYTES_PER_DIGIT	16
+
+/* A place, and a rest of the path to search it with */
+typedef struct Search
+{
+	const uint8 *place;
+	int64		name;			/* of the path, from which on */
+} Search;
+
+typedef struct Searched
+{
+	Search		search;
+	char		status;			/* of the hash table */
+} Searched;
+
+#define SH_PREFIX		searched
+#define SH_ELEMENT_TYPE	Searched
+#define SH_KEY_TYPE		Search
+#define SH_KEY			search
+#define SH_HASH_KEY(table, key)	hash_bytes((const unsigned char *) &(key), sizeof(Search))
+#define SH_EQUAL(table, a, b)	((a).place == (b).place && (a).name == (b).name)
+#define SH_SCOPE		static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+typedef struct Walk
+{
+	const PgBsonStep *path;
+	int			npath;
+	PgBsonShapes *shapes;
+	bool		whole;
+	PgBsonPathVisitor visit;
+	void	   *arg;
+	searched_hash *searched;	/* NULL: not needed */
+	Size		scannable;		/* bytes of arrays that may yet be searched for a number, lest nested arrays take too long */
+} Walk;
+
+static bool walk_array(Walk *w, int i, const PgBsonValue *array);
+
+PgBsonStep *
+PgBsonPathSplit(const char *path, uint32 len, int *npath)
+{
+	PgBsonStep *steps = PgBsonSplitDotted(path, len, npath);
+
+	for (int i = 0; i < *npath; i++)
+	{
+		PgBsonStep *step = &steps[i];
+
+		if (step->key_len == 0 || step->key[0] < '0' || step->key[0] > '9' ||
+			(step->key[0] == '0' && step->key_len > 1) ||
+			!PgBsonStepAsIndex(step->key, step->key_len, &step->index))
+			step->index = -1;
+	}
+	return steps;
+}
+
+/* The end of a path: the elements of an array unless "whole", and the value */
+static bool
+visit_end(Walk *w, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+
+	if (value->type == PGBSON_ARRAY && !w->whole)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(value));
+		while (PgBsonIterNext(&iter))
+		{
+			if (w->visit(&iter.value, w->arg))
+				return true;
+		}
+	}
+	return w->visit(value, w->arg);
+}
+
+/* Was this place searched with this rest of the path?  From now on it was. */
+static bool
+was_searched(Walk *w, int i, const PgBsonValue *value)
+{
+	Search		search = {value->data, i};
+	bool		found;
+
+	if (w->searched == NULL)
+		return false;
+	(void) searched_insert(w->searched, search, &found);
+	return found;
+}
+
+/* Follow the path from its name "i" on, which is a field's */
+static bool
+walk_document(Walk *w, int i, const PgBsonValue *doc)
+{
+	PgBsonValue value = *doc;
+
+	CHECK_FOR_INTERRUPTS();
+	if (was_searched(w, i, doc))
+		return false;
+	for (;; i++)
+	{
+		if (!PgBsonPathField(w->path, w->shapes, i, &value))
+			return w->visit(NULL, w->arg);
+		if (i + 1 == w->npath)
+			return visit_end(w, &value);
+		if (value.type == PGBSON_ARRAY)
+			return walk_array(w, i + 1, &value);
+		if (value.type != PGBSON_DOCUMENT)
+			return w->visit(NULL, w->arg);
+	}
+}
+
+/* Follow the path behind its name "i", which is the position of this element of an array */
+static bool
+walk_position(Walk *w, int i, const PgBsonValue *element)
+{
+	if (i + 1 == w->npath)
+		return w->visit(element, w->arg);
+	if (element->type == PGBSON_DOCUMENT)
+		return walk_document(w, i + 1, element);
+	return element->type == PGBSON_ARRAY && walk_array(w, i + 1, element);
+}
+
+/*
+ * Do these bytes hold what may be an element of this key?  True also where the key's first
+ * byte is so frequent that it is cheaper to look into the documents.
+ */
+static bool
+may_hold_key(const uint8 *p, const uint8 *end, const PgBsonStep *key)
+{
+	ptrdiff_t	left = (end - p) / BYTES_PER_DIGIT;
+
+	while (end - p > (ptrdiff_t) key->key_len + 1 &&
+		   (p = memchr(p + 1, key->key[0], end - p - 1 - key->key_len)) != NULL)
+	{
+		if ((p[key->key_len] == 0 && PgBsonSizeClass[p[-1]] != PGBSON_SIZE_UNKNOWN &&
+			 memcmp(p, key->key, key->key_len) == 0) || left-- == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * walk_array of a name that is a number, where no document in the array has such a field, which is
+ * so of most arrays, and can be told of their bytes for less than it takes to look into
+ * each document.  *done tells whether it is so; else nothing was visited.
+ */
+static bool
+walk_number(Walk *w, int i, const PgBsonValue *array, bool *done)
+{
+	const PgBsonStep *step = &w->path[i];
+	PgBsonValue here = {PGBSON_EOD};
+	const uint8 *header = NULL;
+	bool		has_document = false;
+	int32		position = 0;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (!(has_document && position > step->index) && PgBsonIterNext(&iter))
+	{
+		has_document = has_document || iter.value.type == PGBSON_DOCUMENT;
+		if (position++ != step->index)
+			continue;
+		here = iter.value;
+		header = iter.element;
+	}
+	*done = !has_document;
+	if (has_document && array->len <= w->scannable)
+	{
+		w->scannable -= array->len;
+		/* the key of the array's own element does not count */
+		*done = header == NULL ? !may_hold_key(iter.start + 4, iter.end, step) :
+			!may_hold_key(iter.start + 4, header, step) && !may_hold_key(here.data, iter.end, step);
+	}
+	if (!*done)
+		return false;
+	if (here.type != PGBSON_EOD && walk_position(w, i, &here))
+		return true;
+	/* each of the documents leads to nothing */
+	return has_document && w->visit(NULL, w->arg);
+}
+
+/* The same where that name is a field of the array's documents, or a position */
+static bool
+walk_array(Walk *w, int i, const PgBsonValue *array)
+{
+	const PgBsonStep *step = &w->path[i];
+	bool		last = i + 1 == w->npath;
+	PgBsonIter	iter;
+	int32		position = 0;
+	bool		done = false;
+	bool		ended;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	/* a dot behind the last name changes nothing here; but of an empty path there is none */
+	if (i == w->npath || (last && i > 0 && step->key_len == 0))
+		return visit_end(w, array);
+	if (was_searched(w, i, array))
+		return false;
+	if (step->index >= 0)
+	{
+		ended = walk_number(w, i, array, &done);
+		if (done)
+			return ended;
+	}
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		bool		here = position++ == step->index;
+
+		if (iter.value.type == PGBSON_DOCUMENT && walk_document(w, i, &iter.value))
+			return true;
+		if (here && walk_position(w, i, &iter.value))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_many_numbers(const PgBsonStep *path, int npath)
+{
+	int			numbers = 0;
+
+	for (int i = 0; i < npath; i++)
+		numbers += path[i].index >= 0;
+	return numbers > FEW_NUMBERS;
+}
+
+static bool
+walk(Walk *w, int name, const PgBsonValue *from)
+{
+	if (name == w->npath)
+		return visit_end(w, from);
+	if (from->type == PGBSON_DOCUMENT)
+		return walk_document(w, name, from);
+	if (from->type == PGBSON_ARRAY)
+		return walk_array(w, name, from);
+	return w->visit(NULL, w->arg);
+}
+
+bool
+PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
+				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
+{
+	Walk		w = {path, npath, shapes, whole, visit, arg, NULL, (Size) from->len * 2};
+	bool		ended;
+
+	if (npath <= FEW_NUMBERS || !has_many_numbers(path, npath))
+		return walk(&w, name, from);
+
+	w.searched = searched_create(CurrentMemoryContext, 64, NULL);
+	ended = walk(&w, name, from);
+	searched_destroy(w.searched);
+	return ended;
+}

@@ -1,0 +1,299 @@
+/*
+ * regex.c
+ *	  MongoDB's regular expressions: PCRE2, over UTF-8.
+ *
+ * PCRE2 cannot be interrupted, and its limits count the steps from one place of
+ * the string, not those of a call, which tries one place after another.  A step
+ * may go over all of the string.  So a string that is not long is searched in
+ * windows of so many places that a call ends within a second even where each
+ * takes all the steps that it may.  For longer strings, and where the steps did
+ * not do, the expression is compiled once more with callouts, which are slower
+ * but look for interrupts at every item.
+ */
+#include "mongo/common/regex.h"
+
+#include "compat.h"
+#include "miscadmin.h"
+#include "libraries/libpcre2.h"
+
+/* The longest string that is searched without callouts, in bytes */
+#define LONGEST_FAST		16384
+
+/* Steps from one place without callouts: this by the bytes of the string, within limits */
+#define FAST_STEPS			(1 << 20)
+#define MIN_FAST_STEPS		500
+#define MAX_FAST_STEPS		20000
+
+/* Places times steps times bytes of a call without callouts */
+#define FAST_WORK			(1 << 29)
+
+/* With callouts: PCRE2's own default for steps, and in kilobytes its memory */
+#define SLOW_STEPS			10000000
+#define HEAP_LIMIT			65536
+
+/* After so many matches machine code pays for its making */
+#define USES_BEFORE_JIT		100
+
+struct PgBsonRegex
+{
+	MemoryContext context;
+	pcre2_general_context *general;
+	pcre2_match_context *match;
+	pcre2_match_data *data;
+	pcre2_code *fast;
+	pcre2_code *slow;			/* with callouts; NULL: not needed yet */
+	uint32		flags;			/* PCRE2's options */
+	char	   *pattern;
+	uint32		pattern_len;
+	bool		whole;			/* depends on where a call begins: not to be searched in windows */
+	uint32		uses;
+	MemoryContextCallback on_reset;
+};
+
+static void *
+allocate(PCRE2_SIZE size, void *context)
+{
+	/* PCRE2 reports what cannot be had */
+	return MemoryContextAllocExtended((MemoryContext) context, Max(size, 1),
+									  MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+}
+
+static void
+release(void *memory, void *context)
+{
+	if (memory != NULL)
+		pfree(memory);
+}
+
+/* Machine code is not in our memory, all else is */
+static void
+free_code(void *arg)
+{
+	PCRE2->pcre2_code_free(((PgBsonRegex *) arg)->fast);
+}
+
+static uint32
+flags_of(const char *options, uint32 len)
+{
+	uint32		flags = 0;
+
+	for (uint32 i = 0; i < len; i++)
+	{
+		switch (options[i])
+		{
+			case 'i':
+				flags |= PCRE2_CASELESS;
+				break;
+			case 'm':
+				flags |= PCRE2_MULTILINE;
+				break;
+			case 's':
+				flags |= PCRE2_DOTALL;
+				break;
+			case 'x':
+				flags |= PCRE2_EXTENDED;
+				break;
+			case 'u':
+				break;
+			default:
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("invalid option of a regular expression"),
+						 errdetail("The options are i, m, s, u and x.")));
+		}
+	}
+	return flags;
+}
+
+/* An interrupt that can be served now is served outside of PCRE2 */
+static int
+look_for_interrupt(pcre2_callout_block *block, void *arg)
+{
+	return INTERRUPTS_PENDING_CONDITION() && InterruptHoldoffCount == 0 &&
+		QueryCancelHoldoffCount == 0 && CritSectionCount == 0 ? PCRE2_ERROR_CALLOUT : 0;
+}
+
+static pcre2_code *
+compile(PgBsonRegex *regex, uint32 flags)
+{
+	pcre2_compile_context *context = PCRE2->pcre2_compile_context_create(regex->general);
+	int			error = PCRE2_ERROR_NOMEMORY;
+	PCRE2_SIZE	offset = 0;
+	pcre2_code *code = NULL;
+	PCRE2_UCHAR message[256];
+
+	if (context != NULL)
+	{
+		/* whatever the library was built with */
+		PCRE2->pcre2_set_newline(context, PCRE2_NEWLINE_LF);
+		PCRE2->pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
+		code = PCRE2->pcre2_compile((PCRE2_SPTR) regex->pattern, regex->pattern_len,
+							 regex->flags | flags, &error, &offset, context);
+		PCRE2->pcre2_compile_context_free(context);
+	}
+	if (code == NULL)
+	{
+		PCRE2->pcre2_get_error_message(error, message, sizeof(message));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
+				 errmsg("invalid regular expression: %s", (char *) message),
+				 errdetail("PCRE2 stopped at byte %zu of the pattern.", (Size) offset)));
+	}
+	return code;
+}
+
+PgBsonRegex *
+PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, uint32 options_len)
+{
+	PgBsonRegex *regex = palloc0_object(PgBsonRegex);
+
+	if (memchr(pattern, 0, pattern_len) != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
+				 errmsg("a regular expression must not contain U+0000")));
+	/* \C could end a match inside of a character */
+	regex->flags = PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C |
+		flags_of(options, options_len);
+	regex->context = CurrentMemoryContext;
+	regex->pattern = pnstrdup(pattern, pattern_len);
+	regex->pattern_len = pattern_len;
+
+	regex->general = PCRE2->pcre2_general_context_create(allocate, release, regex->context);
+	if (regex->general != NULL)
+		regex->match = PCRE2->pcre2_match_context_create(regex->general);
+	if (regex->match == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	PCRE2->pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
+	regex->fast = compile(regex, 0);
+	/* \G is the place where a call begins, and verbs such as (*COMMIT) end one */
+	regex->whole = strstr(regex->pattern, "\\G") != NULL || strstr(regex->pattern, "(*") != NULL;
+	regex->data = PCRE2->pcre2_match_data_create_from_pattern(regex->fast, regex->general);
+	if (regex->data == NULL)
+		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
+	return regex;
+}
+
+uint32
+PgBsonRegexGroups(const PgBsonRegex *regex)
+{
+	return PCRE2->pcre2_get_ovector_count(regex->data);
+}
+
+/* One call of PCRE2 that finds no match beginning behind "last" */
+static int
+search(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 len,
+	   uint32 from, uint32 last)
+{
+	PCRE2->pcre2_set_offset_limit(regex->match, last);
+	return PCRE2->pcre2_match(code, (PCRE2_SPTR) string, len, from, PCRE2_NO_UTF_CHECK,
+					   regex->data, regex->match);
+}
+
+/* The same by the code with callouts */
+static int
+search_slowly(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, uint32 last)
+{
+	int			result;
+
+	if (regex->slow == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(regex->context);
+
+		regex->slow = compile(regex, PCRE2_AUTO_CALLOUT);
+		MemoryContextSwitchTo(old);
+	}
+	PCRE2->pcre2_set_match_limit(regex->match, SLOW_STEPS);
+	PCRE2->pcre2_set_callout(regex->match, look_for_interrupt, NULL);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		result = search(regex, regex->slow, string, len, from, last);
+	} while (result == PCRE2_ERROR_CALLOUT);
+	PCRE2->pcre2_set_callout(regex->match, NULL, NULL);
+	return result;
+}
+
+pg_noreturn static void
+report_failure(int error)
+{
+	PCRE2_UCHAR message[256];
+
+	PCRE2->pcre2_get_error_message(error, message, sizeof(message));
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("regular expression failed: %s", (char *) message),
+			 errhint("Write the pattern so that it has fewer ways to match the same text.")));
+}
+
+static void
+make_machine_code(PgBsonRegex *regex)
+{
+	regex->on_reset.func = free_code;
+	regex->on_reset.arg = regex;
+	MemoryContextRegisterResetCallback(regex->context, &regex->on_reset);
+	/* where there is none the code is interpreted */
+	(void) PCRE2->pcre2_jit_compile(regex->fast, PCRE2_JIT_COMPLETE);
+}
+
+/* The number of groups set by a call; 0 for no match */
+static int
+groups_set(int result)
+{
+	if (result < 0 && result != PCRE2_ERROR_NOMATCH)
+		report_failure(result);
+	return result == PCRE2_ERROR_NOMATCH ? 0 : Max(result, 1);
+}
+
+/* The same of a search from this place on */
+static int
+find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
+{
+	uint32		steps;
+	uint32		window;
+
+	if (regex->whole || len > LONGEST_FAST)
+		return groups_set(search_slowly(regex, string, len, from, len));
+	if (++regex->uses == USES_BEFORE_JIT)
+		make_machine_code(regex);
+
+	steps = Min(Max(FAST_STEPS / (len + 1), MIN_FAST_STEPS), MAX_FAST_STEPS);
+	window = Max(FAST_WORK / steps / (len + 1), 1);
+	for (;;)
+	{
+		uint32		last = len - from > window ? from + window : len;
+		int			result;
+
+		CHECK_FOR_INTERRUPTS();
+		PCRE2->pcre2_set_match_limit(regex->match, steps);
+		result = search(regex, regex->fast, string, len, from, last);
+		if (result == PCRE2_ERROR_MATCHLIMIT || result == PCRE2_ERROR_JIT_STACKLIMIT ||
+			result == PCRE2_ERROR_HEAPLIMIT)
+			result = search_slowly(regex, string, len, from, last);
+		if (result != PCRE2_ERROR_NOMATCH || last == len)
+			return groups_set(result);
+		/* on to the next character; a place within one cannot begin a match */
+		from = last + 1;
+		while (from < len && ((uint8) string[from] & 0xC0) == 0x80)
+			from++;
+	}
+}
+
+bool
+PgBsonRegexMatches(PgBsonRegex *regex, const char *string, uint32 len)
+{
+	return find(regex, string, len, 0) > 0;
+}
+
+bool
+PgBsonRegexFind(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, int64 *groups)
+{
+	uint32		count = PgBsonRegexGroups(regex);
+	int			set = find(regex, string, len, from);
+	const PCRE2_SIZE *places = PCRE2->pcre2_get_ovector_pointer(regex->data);
+
+	if (set == 0)
+		return false;
+	for (uint32 i = 0; i < count * 2; i++)
+		groups[i] = i < set * 2 && places[i] != PCRE2_UNSET ? (int64) places[i] : -1;
+	return true;
+}

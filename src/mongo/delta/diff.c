@@ -1,0 +1,502 @@
+/*
+ * diff.c
+ *	  What changes one value into another, in the form of MongoDB's oplog.
+ *
+ * Both documents are passed over once, side by side.  As long as the second's
+ * next field is still to come in the first, the fields passed on the way go;
+ * where the first has no more, the rest of the second is inserted.  As names
+ * are told apart by nothing else, a level at which this does not come out right
+ * because a name occurs twice has no delta, and the value is replaced.
+ *
+ * The changes are collected as a tree, with their size, so that each is
+ * written once.  A level is given up when its changes get larger than its value.
+ */
+#include "mongo/delta/diff.h"
+
+#include "core/bytes/keyset.h"
+#include "core/bytes/memory.h"
+#include "core/write/write.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+/* Containers below this level, and larger than this, are not compared as a whole first, lest that be quadratic */
+#define COMPARED_LEVELS		8
+#define COMPARED_SIZE		64
+
+/* What a section adds to a document, besides its fields: type, name, length and terminator */
+#define SECTION_SIZE		(1 + 2 + 5)
+
+/* {"$v": 2, "diff": ...} without the changes */
+#define FRAME_SIZE			(4 + (1 + 3 + 4) + (1 + 5) + 1)
+
+/* {"$v": 2, "replacement": ...} without the document */
+#define REPLACEMENT_SIZE	(4 + (1 + 3 + 4) + (1 + 12) + 1)
+
+typedef struct Changes Changes;
+
+typedef enum ChangeKind
+{
+	CHANGE_DELETE,
+	CHANGE_UPDATE,
+	CHANGE_WITHIN,
+	CHANGE_INSERT				/* its value is in Changes.inserts */
+} ChangeKind;
+
+typedef struct Change
+{
+	ChangeKind	kind;
+	const char *key;			/* of a document */
+	uint32		key_len;
+	uint32		index;			/* of an array */
+	PgBsonValue value;			/* of UPDATE */
+	Changes    *within;
+} Change;
+
+struct Changes
+{
+	bool		array;
+	bool		renumbers;		/* the first array's keys are not its positions */
+	int64		length;			/* of an array that gets shorter; else -1 */
+	Size		limit;			/* given up from this size on */
+	Size		size;			/* as a document */
+	Size		deletes;		/* the fields of a section */
+	Size		updates;
+	const uint8 *inserts;		/* fields of the second document, up to its end */
+	Size		inserts_len;
+	int			count;
+	int			room;
+	Change	   *list;
+};
+
+static Changes *diff_container(const PgBsonValue *a, const PgBsonValue *b, int level);
+
+static Change *
+add_change(Changes *c, ChangeKind kind, Size size)
+{
+	Change	   *change;
+
+	if (c->count == c->room)
+	{
+		c->room = Max(c->room * 2, 4);
+		c->list = PgBsonResize(c->list, c->room * sizeof(Change));
+	}
+	change = &c->list[c->count++];
+	memset(change, 0, sizeof(Change));
+	change->kind = kind;
+	c->size += size;
+	return change;
+}
+
+/* Count the fields of a section: its own size once */
+static void
+grow_section(Changes *c, Size *section, Size bytes)
+{
+	if (*section == 0)
+		c->size += SECTION_SIZE;
+	*section += bytes;
+	c->size += bytes;
+}
+
+/* Do two values differ in a byte?  *within is what changes within them, if that is smaller than the second. */
+static bool
+diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **within)
+{
+	*within = NULL;
+	if (a->type != b->type || !PgBsonIsContainer(a->type))
+		return !PgBsonSameBytes(a, b);
+	if ((level < COMPARED_LEVELS || a->len < COMPARED_SIZE) && PgBsonSameBytes(a, b))
+		return false;
+	*within = diff_container(a, b, level + 1);
+	return *within == NULL || (*within)->count > 0 || (*within)->length >= 0 ||
+		(*within)->renumbers || (*within)->inserts_len > 0;
+}
+
+/* ---- arrays ---- */
+
+static bool
+key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
+{
+	char		key[16];
+
+	*digits = pg_ultoa_n(position, key);
+	return iter->key_len == *digits && memcmp(iter->key, key, *digits) == 0;
+}
+
+/* One position; "a" NULL behind the end.  False if this level is to be replaced. */
+static bool
+diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 position, int level)
+{
+	Changes    *within = NULL;
+	Change	   *change;
+	uint32		digits;
+
+	CHECK_FOR_INTERRUPTS();
+	if (!key_is_position(b, position, &digits))
+		return false;
+	if (a != NULL)
+	{
+		if (a->key_len != b->key_len || memcmp(a->key, b->key, a->key_len) != 0)
+			c->renumbers = true;
+		if (!diff_values(&a->value, &b->value, level, &within))
+			return true;
+	}
+	if (within != NULL)
+		change = add_change(c, CHANGE_WITHIN, 3 + digits + within->size);
+	else
+		change = add_change(c, CHANGE_UPDATE, 3 + digits + (Size) b->value.len);
+	change->index = position;
+	change->value = b->value;
+	change->within = within;
+	return c->size < c->limit;
+}
+
+static bool
+diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
+{
+	PgBsonIter	a;
+	PgBsonIter	b;
+	uint32		position = 0;
+	bool		more;
+
+	/* "a": true */
+	c->size += 1 + 2 + 1;
+	PgBsonIterInit(&a, from);
+	PgBsonIterInit(&b, to);
+	while ((more = PgBsonIterNext(&a)) && PgBsonIterNext(&b))
+	{
+		if (!diff_element(c, &a, &b, position++, level))
+			return false;
+	}
+	if (more)
+	{
+		c->length = position;
+		c->size += 1 + 2 + 4;
+	}
+	while (PgBsonIterNext(&b))
+	{
+		if (!diff_element(c, NULL, &b, position++, level))
+			return false;
+	}
+	return c->size < c->limit;
+}
+
+/* ---- documents ---- */
+
+/* A change of a field, which must be the only one by that name; the change has the number of its name in the set */
+static bool
+name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *field, Size size)
+{
+	Change	   *change;
+	bool		found;
+	PgBsonKeyEntry *entry = PgBsonKeySetEnter(names, field->key, field->key_len, &found);
+
+	if (found)
+	{
+		change = &c->list[entry - names->entries];
+		if (change->kind != CHANGE_DELETE || kind == CHANGE_UPDATE || kind == CHANGE_WITHIN)
+			return false;
+		/* all fields of the name go; one that is inserted need not be told to go */
+		if (kind == CHANGE_INSERT)
+		{
+			change->kind = CHANGE_INSERT;
+			c->deletes -= field->key_len + 3;
+			c->size -= field->key_len + 3;
+			if (c->deletes == 0)
+				c->size -= SECTION_SIZE;
+		}
+		return true;
+	}
+	change = add_change(c, kind, 0);
+	change->key = field->key;
+	change->key_len = field->key_len;
+	if (kind == CHANGE_DELETE)
+		grow_section(c, &c->deletes, field->key_len + 3);
+	if (kind == CHANGE_UPDATE)
+		grow_section(c, &c->updates, size);
+	if (kind == CHANGE_WITHIN)
+		c->size += size;
+	return true;
+}
+
+/* Two fields of one name */
+static bool
+diff_field(Changes *c, PgBsonKeySet *names, const PgBsonIter *a, const PgBsonIter *b, int level)
+{
+	Changes    *within;
+	bool		smaller;
+
+	if (!diff_values(&a->value, &b->value, level, &within))
+		return true;
+	/* its name is one byte longer */
+	smaller = within != NULL && within->size + 1 < b->value.len;
+	if (!name_change(c, names, smaller ? CHANGE_WITHIN : CHANGE_UPDATE, b,
+					 smaller ? b->key_len + 3 + within->size : b->key_len + 2 + (Size) b->value.len))
+		return false;
+	c->list[c->count - 1].value = b->value;
+	c->list[c->count - 1].within = within;
+	return c->size < c->limit;
+}
+
+/* The rest of the second document, from this field on, is inserted */
+static bool
+insert_rest(Changes *c, PgBsonKeySet *names, PgBsonIter *b)
+{
+	c->inserts = b->element;
+	grow_section(c, &c->inserts_len, b->end - b->element);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!name_change(c, names, CHANGE_INSERT, b, 0))
+			return false;
+	} while (PgBsonIterNext(b));
+	return true;
+}
+
+/*
+ * Changes hold for all fields of a name.  So many fields of the first document
+ * were seen to change: it must have no other ones of these names.
+ */
+static bool
+names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, from);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonKeySetFind(names, iter.key, iter.key_len) != NULL && changed-- == 0)
+			return false;
+	}
+	return true;
+}
+
+static bool
+diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int level)
+{
+	PgBsonIter	a;
+	PgBsonIter	b;
+	uint32		changed = 0;
+	bool		more;
+
+	PgBsonIterInit(&a, from);
+	PgBsonIterInit(&b, to);
+	more = PgBsonIterNext(&b);
+	while (PgBsonIterNext(&a))
+	{
+		int			before = c->count;
+
+		CHECK_FOR_INTERRUPTS();
+		if (more && a.key_len == b.key_len && memcmp(a.key, b.key, a.key_len) == 0)
+		{
+			if (!diff_field(c, names, &a, &b, level))
+				return false;
+			changed += c->count - before;
+			more = PgBsonIterNext(&b);
+			continue;
+		}
+		if (!name_change(c, names, CHANGE_DELETE, &a, 0))
+			return false;
+		changed++;
+	}
+	if (more && !insert_rest(c, names, &b))
+		return false;
+	return c->size < c->limit && (c->count == 0 || names_agree(names, from, changed));
+}
+
+static bool
+diff_documents(Changes *c, PgBsonView from, PgBsonView to, int level)
+{
+	PgBsonKeySet names;
+	bool		done;
+
+	PgBsonKeySetInit(&names);
+	done = diff_fields(c, &names, from, to, level);
+	PgBsonKeySetFree(&names);
+	return done;
+}
+
+/* What changes one container into another of its type; NULL if that is not smaller than the other, or cannot be said */
+static Changes *
+diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
+{
+	Changes    *c = palloc0(sizeof(Changes));
+	bool		done;
+
+	check_stack_depth();
+	c->array = a->type == PGBSON_ARRAY;
+	c->length = -1;
+	c->limit = b->len;
+	c->size = PGBSON_MIN_SIZE;
+	if (c->array)
+		done = diff_arrays(c, PgBsonValueView(a), PgBsonValueView(b), level);
+	else
+		done = diff_documents(c, PgBsonValueView(a), PgBsonValueView(b), level);
+	if (done)
+		return c;
+	if (c->list != NULL)
+		pfree(c->list);
+	pfree(c);
+	return NULL;
+}
+
+/* ---- writing ---- */
+
+static void
+write_bool(PgBsonWriter *w, const char *key, uint32 key_len, bool v)
+{
+	PgBsonWriterKey(w, PGBSON_BOOL, key, key_len);
+	*PgBsonWriterRoom(w, 1) = v;
+}
+
+static void
+write_int32(PgBsonWriter *w, const char *key, int32 v)
+{
+	PgBsonWriterKey(w, PGBSON_INT32, key, strlen(key));
+	PgBsonWriteU32(PgBsonWriterRoom(w, 4), v);
+}
+
+/* A name, or a position, behind a letter */
+static void
+write_prefixed(PgBsonWriter *w, PgBsonType type, char prefix, const Change *change, bool array)
+{
+	uint8	   *p = PgBsonWriterRoom(w, 2);
+
+	p[0] = type;
+	p[1] = prefix;
+	if (array)
+	{
+		char		digits[16];
+		int			n = pg_ultoa_n(change->index, digits);
+
+		PgBsonWriterBytes(w, digits, n);
+	}
+	else
+		PgBsonWriterBytes(w, change->key, change->key_len);
+	*PgBsonWriterRoom(w, 1) = 0;
+}
+
+static void
+write_section(PgBsonWriter *w, const Changes *c, const char *name, ChangeKind kind)
+{
+	Size		start;
+
+	PgBsonWriterKey(w, PGBSON_DOCUMENT, name, 1);
+	start = PgBsonWriterOpen(w);
+	if (kind == CHANGE_INSERT)
+		PgBsonWriterBytes(w, c->inserts, c->inserts_len);
+	for (int i = 0; i < c->count && kind != CHANGE_INSERT; i++)
+	{
+		const Change *change = &c->list[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (change->kind != kind)
+			continue;
+		if (kind == CHANGE_DELETE)
+			write_bool(w, change->key, change->key_len, false);
+		else
+		{
+			PgBsonWriterKey(w, change->value.type, change->key, change->key_len);
+			PgBsonWriterValue(w, &change->value);
+		}
+	}
+	PgBsonWriterClose(w, start);
+}
+
+static void
+write_changes(PgBsonWriter *w, const Changes *c)
+{
+	Size		start = PgBsonWriterOpen(w);
+
+	check_stack_depth();
+	if (c->array)
+		write_bool(w, "a", 1, true);
+	if (c->length >= 0)
+		write_int32(w, "l", c->length);
+	if (c->deletes > 0)
+		write_section(w, c, "d", CHANGE_DELETE);
+	if (c->updates > 0)
+		write_section(w, c, "u", CHANGE_UPDATE);
+	if (c->inserts_len > 0)
+		write_section(w, c, "i", CHANGE_INSERT);
+	for (int i = 0; i < c->count; i++)
+	{
+		const Change *change = &c->list[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (change->kind == CHANGE_WITHIN)
+		{
+			write_prefixed(w, PGBSON_DOCUMENT, 's', change, c->array);
+			write_changes(w, change->within);
+		}
+		else if (c->array)
+		{
+			write_prefixed(w, change->value.type, 'u', change, true);
+			PgBsonWriterValue(w, &change->value);
+		}
+	}
+	PgBsonWriterClose(w, start);
+}
+
+/* Is a document one that a reader takes for a delta? */
+static bool
+looks_like_delta(const PgBsonValue *root)
+{
+	PgBsonIter	iter;
+
+	if (root->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(root));
+	return PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "$v");
+}
+
+static PgBson *
+write_replacement(const PgBsonValue *root)
+{
+	PgBsonWriter w;
+	Size		start;
+
+	PgBsonCheckDepth(root, 1);
+	PgBsonWriterInit(&w, (Size) root->len + REPLACEMENT_SIZE);
+	start = PgBsonWriterOpen(&w);
+	write_int32(&w, "$v", 2);
+	PgBsonWriterKey(&w, PGBSON_DOCUMENT, "replacement", 11);
+	PgBsonWriterValue(&w, root);
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
+}
+
+PgBson *
+PgBsonDiff(PgBsonView from, PgBsonView to)
+{
+	PgBsonValue a = PgBsonRootOf(from);
+	PgBsonValue b = PgBsonRootOf(to);
+	bool		escaped = looks_like_delta(&b);
+	Size		whole = to.len + (escaped ? REPLACEMENT_SIZE : 0);
+	Changes    *c = NULL;
+	PgBsonWriter w;
+	Size		start;
+
+	if (a.type == b.type && PgBsonIsContainer(a.type))
+		c = diff_container(&a, &b, 0);
+	if (c != NULL && c->size + FRAME_SIZE < whole)
+	{
+		PgBson	   *delta;
+		PgBsonValue root;
+
+		PgBsonWriterInit(&w, c->size + FRAME_SIZE);
+		start = PgBsonWriterOpen(&w);
+		write_int32(&w, "$v", 2);
+		PgBsonWriterKey(&w, PGBSON_DOCUMENT, "diff", 4);
+		write_changes(&w, c);
+		PgBsonWriterClose(&w, start);
+		Assert(w.len == c->size + FRAME_SIZE);
+		delta = PgBsonWriterFinish(&w);
+		/* it may nest deeper than what it makes */
+		root = PgBsonRoot(delta);
+		if (PgBsonDepth(&root) <= PGBSON_MAX_DEPTH)
+			return delta;
+		pfree(delta);
+	}
+	return escaped ? write_replacement(&b) : NULL;
+}

@@ -1,0 +1,383 @@
+/*
+ * patch.c
+ *	  Applying a delta (mongo/delta/diff.h).
+ *
+ * At each level the names that change are collected first, then the document
+ * is passed over once.  What does not change is copied in runs.
+ */
+#include "mongo/delta/patch.h"
+
+#include "core/bytes/keyset.h"
+#include "core/number/number.h"
+#include "core/write/from_value.h"
+#include "core/write/write.h"
+#include "miscadmin.h"
+
+/* Raise 22023: "detail" is a whole sentence */
+pg_noreturn static void
+invalid_delta(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid bson delta"),
+			 errdetail_internal("%s", _(detail))));
+}
+
+pg_noreturn static void
+not_for_this(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("bson delta does not fit the document"),
+			 errdetail_internal("%s", _(detail)),
+			 errhint("A delta is applied to the document that it was made from.")));
+}
+
+/* Does the document of changes say that it is about an array? */
+static bool
+is_about_array(PgBsonView changes)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, changes);
+	return PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "a");
+}
+
+static void apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes);
+
+/* ---- documents ---- */
+
+/* The names that change, in the order of the delta */
+typedef struct NameChanges
+{
+	PgBsonKeySet names;
+	char	   *kinds;			/* of each: the letter of its section */
+	int			room;
+} NameChanges;
+
+static void
+add_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	bool		found;
+	PgBsonKeyEntry *entry = PgBsonKeySetEnter(&c->names, key, key_len, &found);
+
+	CHECK_FOR_INTERRUPTS();
+	if (found)
+		invalid_delta(gettext_noop("It changes a field twice."));
+	entry->value = *value;
+	if (c->names.count > c->room)
+	{
+		c->room *= 2;
+		c->kinds = repalloc_huge(c->kinds, c->room);
+	}
+	c->kinds[c->names.count - 1] = kind;
+}
+
+static void
+read_section(NameChanges *c, char kind, const PgBsonValue *section)
+{
+	PgBsonIter	iter;
+
+	if (section->type != PGBSON_DOCUMENT)
+		invalid_delta(gettext_noop("The sections of changes to a document are documents."));
+	PgBsonIterInit(&iter, PgBsonValueView(section));
+	while (PgBsonIterNext(&iter))
+	{
+		if (kind == 'd' && (iter.value.type != PGBSON_BOOL || iter.value.data[0] != 0))
+			invalid_delta(gettext_noop("Fields of the section \"d\" are false."));
+		add_name(c, kind, iter.key, iter.key_len, &iter.value);
+	}
+}
+
+static void
+read_changes(NameChanges *c, PgBsonView changes)
+{
+	static const char order[] = "duis";
+	const char *from = order;
+	PgBsonIter	iter;
+
+	PgBsonKeySetInit(&c->names);
+	c->room = PGBSON_KEYSET_SMALL;
+	c->kinds = palloc(c->room);
+	PgBsonIterInit(&iter, changes);
+	while (PgBsonIterNext(&iter))
+	{
+		char		kind = iter.key[0];
+		const char *at = kind == '\0' ? NULL : strchr(from, kind);
+
+		if (at == NULL || (kind != 's' && iter.key_len != 1))
+			invalid_delta(gettext_noop("Changes to a document are \"d\", \"u\", \"i\" and \"s\" with a name, in this order."));
+		from = kind == 's' ? at : at + 1;
+		if (kind == 's')
+		{
+			if (iter.value.type != PGBSON_DOCUMENT)
+				invalid_delta(gettext_noop("The sections of changes to a document are documents."));
+			add_name(c, kind, iter.key + 1, iter.key_len - 1, &iter.value);
+		}
+		else
+			read_section(c, kind, &iter.value);
+	}
+}
+
+/* The names of a section that have no field yet */
+static void
+append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
+{
+	for (int i = 0; i < c->names.count; i++)
+	{
+		const PgBsonKeyEntry *entry = &c->names.entries[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (c->kinds[i] != kind || PgBsonKeySetSeen(&c->names, entry))
+			continue;
+		if (kind == 's')
+			not_for_this(gettext_noop("It changes something within a field that is not there."));
+		PgBsonWriterKey(w, entry->value.type, entry->key, entry->key_len);
+		PgBsonWriterValue(w, &entry->value);
+	}
+}
+
+static void
+apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
+{
+	NameChanges c;
+	PgBsonIter	iter;
+	Size		start = PgBsonWriterOpen(w);
+	const uint8 *kept = doc.data + 4;	/* what comes before is written */
+
+	read_changes(&c, changes);
+	PgBsonIterInit(&iter, doc);
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(&c.names, iter.key, iter.key_len);
+		char		kind;
+
+		CHECK_FOR_INTERRUPTS();
+		if (entry == NULL)
+			continue;
+		PgBsonWriterBytes(w, kept, iter.element - kept);
+		kept = iter.next;
+		kind = c.kinds[entry - c.names.entries];
+		if (kind == 'd' || kind == 'i')
+			continue;
+		PgBsonKeySetMark(&c.names, entry);
+		PgBsonWriterKey(w, kind == 's' ? iter.value.type : entry->value.type, iter.key, iter.key_len);
+		if (kind == 's')
+			apply_within(w, &iter.value, PgBsonValueView(&entry->value));
+		else
+			PgBsonWriterValue(w, &entry->value);
+	}
+	PgBsonWriterBytes(w, kept, doc.data + doc.len - 1 - kept);
+	append_unseen(w, &c, 'u');
+	append_unseen(w, &c, 'i');
+	append_unseen(w, &c, 's');
+	PgBsonWriterClose(w, start);
+	PgBsonKeySetFree(&c.names);
+	pfree(c.kinds);
+}
+
+/* ---- arrays ---- */
+
+/* The changes of an array, one after the other */
+typedef struct PositionChanges
+{
+	PgBsonIter	iter;
+	bool		more;
+	char		kind;			/* of the current one: u or s */
+	int64		position;
+	int64		length;			/* the new one, or -1 */
+} PositionChanges;
+
+/* Digits without a leading zero */
+static bool
+read_position(const char *digits, uint32 len, int64 *position)
+{
+	if (len == 0 || len > 9 || (len > 1 && digits[0] == '0'))
+		return false;
+	*position = 0;
+	for (uint32 i = 0; i < len; i++)
+	{
+		if (digits[i] < '0' || digits[i] > '9')
+			return false;
+		*position = *position * 10 + (digits[i] - '0');
+	}
+	return true;
+}
+
+/* "l" is the field at which the iterator stands */
+static void
+read_length(PositionChanges *c)
+{
+	if (!PgBsonNumberToInt64(&c->iter.value, &c->length) ||
+		c->length < 0 || c->length > PG_INT32_MAX)
+		invalid_delta(gettext_noop("The length of an array is a number that is not negative."));
+}
+
+static void
+next_change(PositionChanges *c)
+{
+	int64		last = c->position;
+
+	c->more = PgBsonIterNext(&c->iter);
+	if (!c->more)
+		return;
+	c->kind = c->iter.key[0];
+	if ((c->kind != 'u' && c->kind != 's') ||
+		!read_position(c->iter.key + 1, c->iter.key_len - 1, &c->position))
+		invalid_delta(gettext_noop("Changes to an array are \"a\", \"l\", and \"u\" and \"s\" with a position, in this order."));
+	if (c->position <= last)
+		invalid_delta(gettext_noop("The positions of an array must ascend."));
+	if (c->length >= 0 && c->position >= c->length)
+		invalid_delta(gettext_noop("A position is behind the new end of its array."));
+	if (c->kind == 's' && c->iter.value.type != PGBSON_DOCUMENT)
+		invalid_delta(gettext_noop("What changes within an element is a document."));
+}
+
+static void
+begin_changes(PositionChanges *c, PgBsonView changes)
+{
+	PgBsonIter	ahead;
+
+	c->position = -1;
+	c->length = -1;
+	PgBsonIterInit(&c->iter, changes);
+	/* "a", which is there */
+	(void) PgBsonIterNext(&c->iter);
+	if (c->iter.value.type != PGBSON_BOOL || c->iter.value.data[0] == 0)
+		invalid_delta(gettext_noop("The field \"a\" of changes to an array is true."));
+	ahead = c->iter;
+	if (PgBsonIterNext(&ahead) && PgBsonIterIs(&ahead, "l"))
+	{
+		c->iter = ahead;
+		read_length(c);
+	}
+	next_change(c);
+}
+
+/* Elements behind the end of an array of this size */
+static void
+append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
+{
+	int64		last = size;
+
+	if (c->length > size + PGBSON_PATCH_MAX_PADDING)
+		invalid_delta(gettext_noop("An array gets too many nulls."));
+	for (; c->more || size < c->length; size++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!c->more || c->position > size)
+		{
+			if (size - last >= PGBSON_PATCH_MAX_PADDING)
+				invalid_delta(gettext_noop("An array gets too many nulls."));
+			PgBsonWriterIndex(w, PGBSON_NULL, size);
+			continue;
+		}
+		if (c->kind == 's')
+			not_for_this(gettext_noop("It changes something within an element that is not there."));
+		PgBsonWriterIndex(w, c->iter.value.type, size);
+		PgBsonWriterValue(w, &c->iter.value);
+		last = size;
+		next_change(c);
+	}
+}
+
+static void
+apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
+{
+	PositionChanges c;
+	PgBsonIter	iter;
+	Size		start = PgBsonWriterOpen(w);
+	int64		size = 0;
+
+	begin_changes(&c, changes);
+	PgBsonIterInit(&iter, array);
+	for (; size != c.length && PgBsonIterNext(&iter); size++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!c.more || c.position > size)
+		{
+			PgBsonWriterIndex(w, iter.value.type, size);
+			PgBsonWriterValue(w, &iter.value);
+			continue;
+		}
+		PgBsonWriterIndex(w, c.kind == 's' ? iter.value.type : c.iter.value.type, size);
+		if (c.kind == 's')
+			apply_within(w, &iter.value, PgBsonValueView(&c.iter.value));
+		else
+			PgBsonWriterValue(w, &c.iter.value);
+		next_change(&c);
+	}
+	append_elements(w, &c, size);
+	PgBsonWriterClose(w, start);
+}
+
+/* ---- both ---- */
+
+static void
+apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
+{
+	bool		array = is_about_array(changes);
+
+	check_stack_depth();
+	if (value->type != (array ? PGBSON_ARRAY : PGBSON_DOCUMENT))
+		not_for_this(array ? gettext_noop("It changes something within an array, where there is none.")
+					 : gettext_noop("It changes something within a document, where there is none."));
+	if (array)
+		apply_to_array(w, PgBsonValueView(value), changes);
+	else
+		apply_to_document(w, PgBsonValueView(value), changes);
+}
+
+/*
+ * What a delta has behind its version: a document.  False if it is no delta but
+ * a value.
+ */
+static bool
+open_delta(PgBsonView delta, PgBsonValue *content, bool *replaces)
+{
+	PgBsonValue root = PgBsonRootOf(delta);
+	PgBsonIter	iter;
+	int64		version;
+
+	if (root.type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(&root));
+	if (!PgBsonIterNext(&iter) || !PgBsonIterIs(&iter, "$v"))
+		return false;
+	if (!PgBsonNumberToInt64(&iter.value, &version) || version != 2)
+		invalid_delta(gettext_noop("The version \"$v\" of a delta is 2."));
+	if (!PgBsonIterNext(&iter) || iter.value.type != PGBSON_DOCUMENT ||
+		!(PgBsonIterIs(&iter, "diff") || PgBsonIterIs(&iter, "replacement")))
+		invalid_delta(gettext_noop("Behind the version of a delta is a document, \"diff\" or \"replacement\"."));
+	*content = iter.value;
+	*replaces = PgBsonIterIs(&iter, "replacement");
+	if (PgBsonIterNext(&iter))
+		invalid_delta(gettext_noop("A delta has two fields."));
+	return true;
+}
+
+PgBson *
+PgBsonPatch(PgBsonView doc, PgBsonView delta)
+{
+	PgBsonValue root = PgBsonRootOf(doc);
+	PgBsonValue content;
+	PgBsonWriter w;
+	bool		replaces;
+
+	if (!open_delta(delta, &content, &replaces))
+		return NULL;
+	if (replaces)
+		return PgBsonFromValue(&content);
+
+	PgBsonWriterInit(&w, (Size) root.len + content.len);
+	if (root.type == PGBSON_ARRAY)
+	{
+		Size		start = PgBsonWriterOpenEnvelope(&w, PGBSON_ARRAY);
+
+		apply_within(&w, &root, PgBsonValueView(&content));
+		PgBsonWriterClose(&w, start);
+		return PgBsonWriterFinish(&w);
+	}
+	apply_within(&w, &root, PgBsonValueView(&content));
+	return PgBsonEncloseLookalike(PgBsonWriterFinish(&w));
+}

@@ -1,0 +1,211 @@
+/*
+ * expr.h
+ *	  MongoDB's aggregation expressions: an expression, made ready, on documents.
+ *
+ * An expression is parsed once into a tree of nodes, its constant parts
+ * calculated when they are first asked for; what is not understood is an error (22023, or 0A000 for what
+ * is known but not offered).  The operators are rows of tables, one table a
+ * family: expr_arith.c, expr_string.c and so on.
+ *
+ * A value that is missing has the type PGBSON_EOD.  Values are passed by
+ * PgBsonValue and point into the document, the expression, or memory of the
+ * context that is current at the evaluation.
+ */
+#ifndef PGBSON_EXPR_H
+#define PGBSON_EXPR_H
+
+#include "core/bytes/keys.h"
+#include "core/bytes/view.h"
+#include "core/write/write.h"
+
+#define PGBSON_MISSING		PGBSON_EOD
+
+/* $range and what repeats its input make no value larger than this, in bytes */
+#define PGBSON_EXPR_MAX_VALUE	((Size) 100 * 1024 * 1024)
+
+typedef struct PgBsonExpr PgBsonExpr;
+typedef struct PgBsonExprOp PgBsonExprOp;
+typedef struct PgBsonExprParser PgBsonExprParser;
+
+/* An evaluation: the values of the variables, by slot; slot 0 is ROOT */
+typedef struct PgBsonExprRun
+{
+	PgBsonValue *slots;
+} PgBsonExprRun;
+
+typedef PgBsonValue (*PgBsonExprFunction) (PgBsonExprRun *run, const PgBsonExpr *e);
+
+/* For operators whose arguments are not plain expressions: parse the operand */
+typedef void (*PgBsonExprHook) (PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
+
+/* One operator */
+struct PgBsonExprOp
+{
+	const char *name;
+	int			min;			/* arguments */
+	int			max;			/* -1: any number */
+	PgBsonExprFunction eval;	/* NULL: known, but not offered */
+	int			code;			/* which one, where operators share a function */
+	const char *fields;			/* names of the arguments, in order, "!" after those that must be there */
+	PgBsonExprHook parse;
+	const char *hint;			/* why it is not offered, or what to use */
+};
+
+typedef struct PgBsonExprTable
+{
+	const PgBsonExprOp *ops;
+	int			count;
+} PgBsonExprTable;
+
+extern const PgBsonExprTable PgBsonExprArith;
+extern const PgBsonExprTable PgBsonExprMath;
+extern const PgBsonExprTable PgBsonExprLogic;
+extern const PgBsonExprTable PgBsonExprString;
+extern const PgBsonExprTable PgBsonExprArray;
+extern const PgBsonExprTable PgBsonExprLoop;
+extern const PgBsonExprTable PgBsonExprSet;
+extern const PgBsonExprTable PgBsonExprObject;
+extern const PgBsonExprTable PgBsonExprDate;
+extern const PgBsonExprTable PgBsonExprDateText;
+extern const PgBsonExprTable PgBsonExprDateMath;
+extern const PgBsonExprTable PgBsonExprConvert;
+extern const PgBsonExprTable PgBsonExprAccumulate;
+extern const PgBsonExprTable PgBsonExprQuantile;
+extern const PgBsonExprTable PgBsonExprRegex;
+extern const PgBsonExprTable PgBsonExprRefused;
+
+/* A node: an operator, or a constant, a path, an array, a document (expr.c) */
+struct PgBsonExpr
+{
+	PgBsonExprFunction eval;
+	PgBsonExprFunction once;	/* of what is constant, and not yet calculated */
+	const PgBsonExprOp *op;		/* NULL of the others */
+	int			nargs;
+	PgBsonExpr **args;			/* NULL: not given */
+	PgBsonValue constant;
+	int			slot;			/* of a path: the variable it starts at; of $map and the like: the first one they set */
+	int			nnames;
+	PgBsonKeyRef *names;		/* of a path: the fields; of a document: the keys */
+	void	   *extra;			/* what the operator's hook made */
+};
+
+/* A whole expression */
+typedef struct PgBsonExpression
+{
+	PgBsonExpr *root;
+	int			nslots;
+	int			nvariables;		/* those that the caller gives */
+	PgBsonKeyRef *variables;
+	int		   *variable_slots;
+} PgBsonExpression;
+
+/* Make an expression ready, palloc'd; it points into the bytes given */
+extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression);
+
+/*
+ * The same where the caller gives no variables: those that nothing defines are
+ * an error.  That goes for $$NOW, too (0A000), unless "uses_now" is given, which
+ * is set where it is used.
+ */
+extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expression, bool *uses_now);
+
+/*
+ * Its value on a document, PGBSON_MISSING where it has none.  "variables" is a
+ * document of the variables that the expression uses and does not define; or
+ * NULL.
+ */
+extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression,
+											const PgBsonValue *doc, const PgBsonValue *variables);
+
+/* For operators' hooks (expr_parse.c) */
+extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);
+extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
+extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
+extern int	PgBsonExprScope(const PgBsonExprParser *parser);
+extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);
+extern void PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len);
+extern bool PgBsonExprIsConstant(const PgBsonExpr *e);
+pg_noreturn extern void PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail);
+
+/* The nodes that are not operators (expr.c) */
+extern PgBsonValue PgBsonExprEvalConstant(PgBsonExprRun *run, const PgBsonExpr *e);
+extern PgBsonValue PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e);
+extern PgBsonValue PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e);
+extern PgBsonValue PgBsonExprEvalArray(PgBsonExprRun *run, const PgBsonExpr *e);
+extern PgBsonValue PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e);
+
+/* The value of an argument; missing where it was not given */
+static inline PgBsonValue
+PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
+{
+	PgBsonValue missing = {PGBSON_MISSING, 0, NULL};
+
+	if (i >= e->nargs || e->args[i] == NULL)
+		return missing;
+	return e->args[i]->eval(run, e->args[i]);
+}
+
+/* Missing, null or undefined? */
+static inline bool
+PgBsonIsNothing(const PgBsonValue *value)
+{
+	return value->type == PGBSON_MISSING || PgBsonIsNullish(value->type);
+}
+
+/* As a condition */
+extern bool PgBsonExprIsTrue(const PgBsonValue *value);
+
+/* New values, palloc'd */
+extern PgBsonValue PgBsonExprNull(void);
+extern PgBsonValue PgBsonExprMissing(void);
+extern PgBsonValue PgBsonExprBool(bool b);
+extern PgBsonValue PgBsonExprInt32(int32 n);
+extern PgBsonValue PgBsonExprInt64(int64 n);
+extern PgBsonValue PgBsonExprInteger(int64 n);	/* int32 where it fits */
+extern PgBsonValue PgBsonExprDouble(double d);
+extern PgBsonValue PgBsonExprDecimal(const uint8 *bytes);
+extern PgBsonValue PgBsonExprDateOf(int64 ms);
+extern PgBsonValue PgBsonExprText(const char *s, Size len);
+extern PgBsonValue PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len);
+
+/* An array or a document in the making */
+typedef struct PgBsonExprMaker
+{
+	PgBsonWriter w;
+	uint32		count;
+} PgBsonExprMaker;
+
+/* Open with room for so many bytes; Close gives the value, palloc'd */
+extern void PgBsonExprOpen(PgBsonExprMaker *maker, Size expected);
+extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/* missing: null */
+extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */
+extern PgBsonValue PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type);
+
+/* The elements of an array, palloc'd */
+extern PgBsonValue *PgBsonExprElements(const PgBsonValue *array, int *count);
+
+/* "missing", or the type's alias */
+extern const char *PgBsonExprTypeName(const PgBsonValue *value);
+
+/* Errors: an argument of the wrong type, or value; details are whole sentences, marked for translation */
+pg_noreturn extern void PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail);
+pg_noreturn extern void PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail);
+pg_noreturn extern void PgBsonExprTooLarge(const PgBsonExpr *e);
+
+/* An argument that must be an integer of 32 or 64 bits, of whatever number type */
+extern int32 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value);
+extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
+
+/* Argument i as a bound of a search, which must not be negative; "otherwise" if it is not given */
+extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise);
+
+/* An argument that must be a string, or an array */
+extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
+extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
+
+/* Used by more than one family; the arrays of the arguments as one, null if one is nothing */
+extern PgBsonValue PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e);
+extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);
+extern int	PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b);	/* missing is first */
+
+#endif							/* PGBSON_EXPR_H */

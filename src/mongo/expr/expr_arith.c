@@ -1,0 +1,464 @@
+/*
+ * expr_arith.c
+ *	  Expressions: the basic arithmetic of numbers and dates.
+ *
+ * The result has the widest type of the operands: int, long, double, decimal.
+ * An int that overflows is a long, a long that overflows is a double.
+ */
+#include "mongo/expr/expr.h"
+
+#include <math.h>
+
+#include "common/int.h"
+#include "core/number/decimal.h"
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+static bool
+either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)
+{
+	return a->type == type || b->type == type;
+}
+
+/* Of two integers: an int if both are and it fits */
+static PgBsonValue
+integer_result(const PgBsonValue *a, const PgBsonValue *b, int64 n)
+{
+	return either_is(PGBSON_INT64, a, b) ? PgBsonExprInt64(n) : PgBsonExprInteger(n);
+}
+
+pg_noreturn static void
+report_date_overflow(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("bson date is out of range")));
+}
+
+/* Milliseconds from a number, rounded */
+static int64
+milliseconds_of(const PgBsonValue *number)
+{
+	uint8		rounded[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue whole = {PGBSON_DECIMAL128, sizeof(rounded), rounded};
+	int64		n;
+	double		d;
+
+	if (number->type == PGBSON_DOUBLE)
+	{
+		d = PgBsonReadDouble(number->data);
+		if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0))
+			report_date_overflow();
+		return (int64) round(d);
+	}
+	if (number->type != PGBSON_DECIMAL128)
+		return PgBsonIntegerOf(number);
+	PgBsonDecimalQuantize(number->data, 0, PGBSON_ROUND_HALF_EVEN, rounded);
+	if (!PgBsonNumberToInt64(&whole, &n))
+		report_date_overflow();
+	return n;
+}
+
+typedef void (*DecimalFunction) (const uint8 *a, const uint8 *b, uint8 *result);
+
+static PgBsonValue
+by_decimals(const PgBsonValue *a, const PgBsonValue *b, DecimalFunction function)
+{
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	uint8		y[PGBSON_DECIMAL128_SIZE];
+
+	PgBsonNumberToDecimal(a, x);
+	PgBsonNumberToDecimal(b, y);
+	function(x, y, x);
+	return PgBsonExprDecimal(x);
+}
+
+/* The wider type of two numbers' */
+static PgBsonType
+wider_of(PgBsonType a, PgBsonType b)
+{
+	static const PgBsonType types[] = {PGBSON_DECIMAL128, PGBSON_DOUBLE, PGBSON_INT64};
+
+	for (int i = 0; i < lengthof(types); i++)
+	{
+		if (a == types[i] || b == types[i])
+			return types[i];
+	}
+	return PGBSON_INT32;
+}
+
+/* A sum or a product in the making: its type, and its value as that */
+typedef struct Total
+{
+	PgBsonType	type;
+	bool		is_date;		/* the integers are its milliseconds */
+	int64		integers;
+	double		doubles;
+	uint8		decimals[PGBSON_DECIMAL128_SIZE];
+} Total;
+
+static PgBsonValue
+value_of(const Total *total)
+{
+	if (total->is_date)
+		return PgBsonExprDateOf(total->integers);
+	switch (total->type)
+	{
+		case PGBSON_INT32:
+			return PgBsonExprInteger(total->integers);
+		case PGBSON_INT64:
+			return PgBsonExprInt64(total->integers);
+		case PGBSON_DOUBLE:
+			return PgBsonExprDouble(total->doubles);
+		default:
+			return PgBsonExprDecimal(total->decimals);
+	}
+}
+
+static void
+add_to_date(Total *total, int64 ms)
+{
+	if (pg_add_s64_overflow(total->integers, ms, &total->integers))
+		report_date_overflow();
+}
+
+/* What was added so far becomes milliseconds */
+static void
+add_date(const PgBsonExpr *e, Total *total, const PgBsonValue *date)
+{
+	PgBsonValue before = value_of(total);
+
+	if (total->is_date)
+		PgBsonExprWrongValue(e, gettext_noop("Only one of the values may be a date."));
+	total->integers = milliseconds_of(&before);
+	total->is_date = true;
+	add_to_date(total, PgBsonReadI64(date->data));
+}
+
+/* A total that was of type "before" becomes a decimal */
+static void
+total_to_decimal(Total *total, PgBsonType before)
+{
+	PgBsonValue value;
+
+	if (before == PGBSON_DECIMAL128)
+		return;
+	value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) : PgBsonExprInt64(total->integers);
+	PgBsonNumberToDecimal(&value, total->decimals);
+}
+
+static void
+add_number(Total *total, const PgBsonValue *number)
+{
+	PgBsonType	before = total->type;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	if (total->is_date)
+	{
+		add_to_date(total, milliseconds_of(number));
+		return;
+	}
+	total->type = wider_of(before, number->type);
+	if (total->type == PGBSON_DECIMAL128)
+	{
+		total_to_decimal(total, before);
+		PgBsonNumberToDecimal(number, decimal);
+		PgBsonDecimalAdd(total->decimals, decimal, total->decimals);
+		return;
+	}
+	if (total->type == PGBSON_DOUBLE)
+		total->doubles = (before == PGBSON_DOUBLE ? total->doubles : (double) total->integers) + PgBsonDoubleOf(number);
+	else
+	{
+		int64		sum;
+
+		if (pg_add_s64_overflow(total->integers, PgBsonIntegerOf(number), &sum))
+		{
+			total->type = PGBSON_DOUBLE;
+			total->doubles = (double) total->integers + PgBsonDoubleOf(number);
+		}
+		else
+			total->integers = sum;
+	}
+}
+
+/* The product of doubles is kept beside that of integers, as the server does */
+static void
+multiply_by(Total *total, const PgBsonValue *number)
+{
+	PgBsonType	before = total->type;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	total->type = wider_of(before, number->type);
+	if (total->type == PGBSON_DECIMAL128)
+	{
+		total_to_decimal(total, before);
+		PgBsonNumberToDecimal(number, decimal);
+		PgBsonDecimalMultiply(total->decimals, decimal, total->decimals);
+		return;
+	}
+	total->doubles *= PgBsonDoubleOf(number);
+	if (total->type != PGBSON_DOUBLE &&
+		pg_mul_s64_overflow(total->integers, PgBsonIntegerOf(number), &total->integers))
+		total->type = PGBSON_DOUBLE;
+}
+
+/* It begins with an int that is 0 */
+static PgBsonValue
+eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	Total		total = {PGBSON_INT32};
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIsNothing(&value))
+			return PgBsonExprNull();
+		if (value.type == PGBSON_DATE)
+			add_date(e, &total, &value);
+		else if (PgBsonIsNumber(value.type))
+			add_number(&total, &value);
+		else
+			PgBsonExprWrongType(e, &value, gettext_noop("Numbers and dates can be added."));
+	}
+	return value_of(&total);
+}
+
+static PgBsonValue
+eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	Total		total = {PGBSON_INT32, false, 1, 1};
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIsNothing(&value))
+			return PgBsonExprNull();
+		if (!PgBsonIsNumber(value.type))
+			PgBsonExprWrongType(e, &value, gettext_noop("Numbers can be multiplied."));
+		multiply_by(&total, &value);
+	}
+	return value_of(&total);
+}
+
+static PgBsonValue
+eval_subtract(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	uint8		y[PGBSON_DECIMAL128_SIZE];
+	int64		n;
+
+	if (PgBsonIsNothing(&a) || PgBsonIsNothing(&b))
+		return PgBsonExprNull();
+	if (a.type == PGBSON_DATE && b.type == PGBSON_DATE)
+	{
+		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), PgBsonReadI64(b.data), &n))
+			report_date_overflow();
+		return PgBsonExprInt64(n);
+	}
+	if (a.type == PGBSON_DATE && PgBsonIsNumber(b.type))
+	{
+		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), milliseconds_of(&b), &n))
+			report_date_overflow();
+		return PgBsonExprDateOf(n);
+	}
+	if (!PgBsonIsNumber(a.type))
+		PgBsonExprWrongType(e, &a, gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
+	if (!PgBsonIsNumber(b.type))
+		PgBsonExprWrongType(e, &b, gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
+	if (either_is(PGBSON_DECIMAL128, &a, &b))
+	{
+		PgBsonNumberToDecimal(&a, x);
+		PgBsonNumberToDecimal(&b, y);
+		if (!isnan(PgBsonDoubleOf(&b)))
+			y[15] ^= 0x80;
+		PgBsonDecimalAdd(x, y, x);
+		return PgBsonExprDecimal(x);
+	}
+	if (either_is(PGBSON_DOUBLE, &a, &b) ||
+		pg_sub_s64_overflow(PgBsonIntegerOf(&a), PgBsonIntegerOf(&b), &n))
+		return PgBsonExprDouble(PgBsonDoubleOf(&a) - PgBsonDoubleOf(&b));
+	return integer_result(&a, &b, n);
+}
+
+static bool
+is_zero(const PgBsonValue *number)
+{
+	return !PgBsonExprIsTrue(number);
+}
+
+pg_noreturn static void
+report_division_by_zero(const PgBsonExpr *e)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DIVISION_BY_ZERO),
+			 errmsg("division by zero in bson operator \"%s\"", e->op->name)));
+}
+
+static PgBsonValue
+eval_divide(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	bool		modulo = e->op->code != 0;
+	int64		y;
+
+	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
+	{
+		if (PgBsonIsNothing(&a) || PgBsonIsNothing(&b))
+			return PgBsonExprNull();
+		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
+							gettext_noop("A number can be divided by a number."));
+	}
+	if (is_zero(&b))
+		report_division_by_zero(e);
+	if (either_is(PGBSON_DECIMAL128, &a, &b))
+		return by_decimals(&a, &b, modulo ? PgBsonDecimalRemainder : PgBsonDecimalDivide);
+	if (!modulo)
+		return PgBsonExprDouble(PgBsonDoubleOf(&a) / PgBsonDoubleOf(&b));
+	if (either_is(PGBSON_DOUBLE, &a, &b))
+		return PgBsonExprDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
+	y = PgBsonIntegerOf(&b);
+	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
+}
+
+/* The argument of an operator of one number; false: the result is null */
+static bool
+number_arg(PgBsonExprRun *run, const PgBsonExpr *e, PgBsonValue *number)
+{
+	*number = PgBsonExprArg(run, e, 0);
+	if (PgBsonIsNothing(number))
+		return false;
+	if (!PgBsonIsNumber(number->type))
+		PgBsonExprWrongType(e, number, gettext_noop("A number is expected."));
+	return true;
+}
+
+static PgBsonValue
+eval_abs(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	int64		n;
+
+	if (!number_arg(run, e, &a))
+		return PgBsonExprNull();
+	if (a.type == PGBSON_DOUBLE)
+		return PgBsonExprDouble(fabs(PgBsonReadDouble(a.data)));
+	if (a.type == PGBSON_DECIMAL128)
+	{
+		memcpy(decimal, a.data, sizeof(decimal));
+		decimal[15] &= 0x7F;
+		return PgBsonExprDecimal(decimal);
+	}
+	n = PgBsonIntegerOf(&a);
+	if (n == PG_INT64_MIN)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("result of bson operator \"%s\" is out of range", e->op->name)));
+	if (n >= 0)
+		return a;
+	return integer_result(&a, &a, -n);
+}
+
+static PgBsonValue
+eval_ceil_floor(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	bool		floors = e->op->code != 0;
+	PgBsonValue a;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	double		x;
+
+	if (!number_arg(run, e, &a))
+		return PgBsonExprNull();
+	if (a.type == PGBSON_DOUBLE)
+	{
+		x = PgBsonReadDouble(a.data);
+		return PgBsonExprDouble(floors ? floor(x) : ceil(x));
+	}
+	if (a.type != PGBSON_DECIMAL128)
+		return a;
+	PgBsonDecimalQuantize(a.data, 0, floors ? PGBSON_ROUND_FLOOR : PGBSON_ROUND_CEILING, decimal);
+	return PgBsonExprDecimal(decimal);
+}
+
+/* $round and $trunc, to a number of places */
+static PgBsonValue
+eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonRounding rounding = e->op->code != 0 ? PGBSON_ROUND_DOWN : PGBSON_ROUND_HALF_EVEN;
+	PgBsonValue a;
+	PgBsonValue b;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue rounded = {PGBSON_DECIMAL128, sizeof(decimal), decimal};
+	PgBsonDecimal d;
+	int64		places = 0;
+	int64		n;
+
+	if (!number_arg(run, e, &a))
+		return PgBsonExprNull();
+	if (e->nargs > 1)
+	{
+		b = PgBsonExprArg(run, e, 1);
+		if (PgBsonIsNothing(&b))
+			return PgBsonExprNull();
+		places = PgBsonExprToInt64(e, &b);
+		if (places < -20 || places > 100)
+			PgBsonExprWrongValue(e, gettext_noop("The number of places must be from -20 to 100."));
+	}
+	switch (a.type)
+	{
+		case PGBSON_DOUBLE:
+			if (!isfinite(PgBsonReadDouble(a.data)) || PgBsonReadDouble(a.data) == 0)
+				return a;
+			PgBsonDecimalFromDouble(PgBsonReadDouble(a.data), decimal);
+			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
+			/* it has not so many places */
+			if (isnan(PgBsonDoubleOf(&rounded)))
+				return a;
+			return PgBsonExprDouble(PgBsonDoubleOf(&rounded));
+		case PGBSON_DECIMAL128:
+			PgBsonDecimalDecode(a.data, &d);
+			if (d.kind == PGBSON_NUMBER_NEG_INF || d.kind == PGBSON_NUMBER_POS_INF)
+				return a;
+			PgBsonDecimalQuantize(a.data, -places, rounding, decimal);
+			if (d.kind == PGBSON_NUMBER_FINITE && isnan(PgBsonDoubleOf(&rounded)))
+				return a;
+			return PgBsonExprDecimal(decimal);
+		default:
+			if (places >= 0)
+				return a;
+			PgBsonNumberToDecimal(&a, decimal);
+			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
+			if (!PgBsonNumberToInt64(&rounded, &n))
+				ereport(ERROR,
+						(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+						 errmsg("result of bson operator \"%s\" is out of range", e->op->name)));
+			return integer_result(&a, &a, n);
+	}
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$add", 0, -1, eval_add},
+	{"$subtract", 2, 2, eval_subtract},
+	{"$multiply", 0, -1, eval_multiply},
+	{"$divide", 2, 2, eval_divide, 0},
+	{"$mod", 2, 2, eval_divide, 1},
+	{"$abs", 1, 1, eval_abs},
+	{"$ceil", 1, 1, eval_ceil_floor, 0},
+	{"$floor", 1, 1, eval_ceil_floor, 1},
+	{"$round", 1, 2, eval_round, 0},
+	{"$trunc", 1, 2, eval_round, 1}
+};
+
+const PgBsonExprTable PgBsonExprArith = {ops, lengthof(ops)};

@@ -1,0 +1,358 @@
+/*
+ * expr_array.c
+ *	  Expressions: arrays as wholes.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/find/path.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+static PgBsonValue
+eval_is_array(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+
+	return PgBsonExprBool(value.type == PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_size(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+
+	PgBsonExprNeedArray(e, &array);
+	return PgBsonExprInt32(PgBsonViewCount(PgBsonValueView(&array)));
+}
+
+/* Missing beyond the ends */
+static PgBsonValue
+element_at(const PgBsonValue *array, int32 index)
+{
+	PgBsonValue value;
+
+	if (!PgBsonFindIndex(PgBsonValueView(array), index, &value))
+		return PgBsonExprMissing();
+	return value;
+}
+
+static PgBsonValue
+eval_elem_at(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonValue index = PgBsonExprArg(run, e, 1);
+
+	if (PgBsonIsNothing(&array) || PgBsonIsNothing(&index))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &array);
+	return element_at(&array, PgBsonExprToInt32(e, &index));
+}
+
+/* $first and $last */
+static PgBsonValue
+eval_first_last(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+
+	if (PgBsonIsNothing(&array))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &array);
+	return element_at(&array, e->op->code);
+}
+
+/* The elements from "from" on, "count" of them at most */
+static PgBsonValue
+slice_of(const PgBsonValue *array, int64 from, int64 count)
+{
+	PgBsonExprMaker maker;
+	PgBsonIter	iter;
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	for (int64 i = 0; i < from + count && PgBsonIterNext(&iter); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (i >= from)
+			PgBsonExprPush(&maker, &iter.value);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonValue second = PgBsonExprArg(run, e, 1);
+	PgBsonValue third;
+	int64		size;
+	int64		from;
+	int64		count;
+
+	if (PgBsonIsNothing(&array) || PgBsonIsNothing(&second))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &array);
+	count = PgBsonExprToInt32(e, &second);
+	size = PgBsonViewCount(PgBsonValueView(&array));
+	if (e->nargs == 2)
+	{
+		/* from the end if negative */
+		from = count < 0 ? Max(size + count, 0) : 0;
+		count = count < 0 ? -count : count;
+	}
+	else
+	{
+		from = count < 0 ? Max(size + count, 0) : count;
+		third = PgBsonExprArg(run, e, 2);
+		if (PgBsonIsNothing(&third))
+			return PgBsonExprNull();
+		count = PgBsonExprToInt32(e, &third);
+		if (count <= 0)
+			PgBsonExprWrongValue(e, gettext_noop("The number of elements must be positive."));
+	}
+	return slice_of(&array, from, count);
+}
+
+/* $firstN and $lastN: their arguments are n and input */
+static PgBsonValue
+eval_first_n(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue n = PgBsonExprArg(run, e, 0);
+	PgBsonValue array = PgBsonExprArg(run, e, 1);
+	int64		count = PgBsonExprToInt64(e, &n);
+	int64		from = 0;
+
+	if (count <= 0)
+		PgBsonExprWrongValue(e, gettext_noop("\"n\" must be positive."));
+	PgBsonExprNeedArray(e, &array);
+	count = Min(count, PG_INT32_MAX);
+	if (e->op->code != 0)
+		from = Max((int64) PgBsonViewCount(PgBsonValueView(&array)) - count, 0);
+	return slice_of(&array, from, count);
+}
+
+PgBsonValue
+PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonExprMaker maker;
+
+	check_stack_depth();
+	PgBsonExprOpen(&maker, 0);
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue array = PgBsonExprArg(run, e, i);
+		PgBsonIter	iter;
+
+		if (PgBsonIsNothing(&array))
+			return PgBsonExprNull();
+		PgBsonExprNeedArray(e, &array);
+		PgBsonIterInit(&iter, PgBsonValueView(&array));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			PgBsonExprPush(&maker, &iter.value);
+		}
+		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
+			PgBsonExprTooLarge(e);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue array = PgBsonExprArg(run, e, 1);
+	PgBsonIter	iter;
+
+	PgBsonExprNeedArray(e, &array);
+	PgBsonIterInit(&iter, PgBsonValueView(&array));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (value.type != PGBSON_MISSING && PgBsonEqual(&iter.value, &value))
+			return PgBsonExprBool(true);
+	}
+	return PgBsonExprBool(false);
+}
+
+static PgBsonValue
+eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonValue value;
+	int32		from;
+	int32		to;
+	PgBsonIter	iter;
+
+	if (PgBsonIsNothing(&array))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &array);
+	value = PgBsonExprArg(run, e, 1);
+	from = PgBsonExprBound(run, e, 2, 0);
+	to = PgBsonExprBound(run, e, 3, PG_INT32_MAX);
+	PgBsonIterInit(&iter, PgBsonValueView(&array));
+	for (int32 i = 0; i < to && PgBsonIterNext(&iter); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (i >= from && value.type != PGBSON_MISSING && PgBsonEqual(&iter.value, &value))
+			return PgBsonExprInt32(i);
+	}
+	return PgBsonExprInt32(-1);
+}
+
+static PgBsonValue
+eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue first = PgBsonExprArg(run, e, 0);
+	PgBsonValue last = PgBsonExprArg(run, e, 1);
+	PgBsonValue by;
+	int64		from = PgBsonExprToInt32(e, &first);
+	int64		to = PgBsonExprToInt32(e, &last);
+	int64		step = 1;
+	PgBsonExprMaker maker;
+
+	if (e->nargs > 2)
+	{
+		by = PgBsonExprArg(run, e, 2);
+		step = PgBsonExprToInt32(e, &by);
+		if (step == 0)
+			PgBsonExprWrongValue(e, gettext_noop("The step must not be zero."));
+	}
+	/* an element has at least 16 bytes as the server counts them */
+	if ((to - from) / step > 0 && (to - from) / step * 16 >= PGBSON_EXPR_MAX_VALUE)
+		PgBsonExprTooLarge(e);
+	PgBsonExprOpen(&maker, 0);
+	for (; step > 0 ? from < to : from > to; from += step)
+	{
+		PgBsonValue value = PgBsonExprMissing();
+		uint8		bytes[4];
+
+		CHECK_FOR_INTERRUPTS();
+		PgBsonWriteU32(bytes, (uint32) from);
+		value.type = PGBSON_INT32;
+		value.len = sizeof(bytes);
+		value.data = bytes;
+		PgBsonExprPush(&maker, &value);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_reverse(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonValue *elements;
+	PgBsonExprMaker maker;
+	int			count;
+
+	if (PgBsonIsNothing(&array))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &array);
+	elements = PgBsonExprElements(&array, &count);
+	PgBsonExprOpen(&maker, array.len);
+	while (--count >= 0)
+		PgBsonExprPush(&maker, &elements[count]);
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+/* $zip: its arguments are inputs, useLongestLength, defaults */
+static void
+parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	PgBsonValue flag;
+
+	PgBsonExprParseNamed(parser, e, operand);
+	if (e->args[1] != NULL && PgBsonFindKey(PgBsonValueView(operand), "useLongestLength", 16, &flag) &&
+		flag.type != PGBSON_BOOL)
+		PgBsonExprBadOperand(e, gettext_noop("\"useLongestLength\" must be true or false."));
+	if (e->args[2] != NULL && (e->args[1] == NULL || !PgBsonExprIsTrue(&e->args[1]->constant)))
+		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" goes with \"useLongestLength\"."));
+}
+
+static PgBsonValue
+eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue inputs = PgBsonExprArg(run, e, 0);
+	PgBsonValue longest = PgBsonExprArg(run, e, 1);
+	PgBsonValue defaults = PgBsonExprArg(run, e, 2);
+	PgBsonValue *arrays;
+	PgBsonValue *fill = NULL;
+	PgBsonIter *iters;
+	PgBsonExprMaker rows;
+	int			count;
+	int			nfill = 0;
+
+	if (PgBsonIsNothing(&inputs))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &inputs);
+	arrays = PgBsonExprElements(&inputs, &count);
+	if (count == 0)
+		PgBsonExprWrongValue(e, gettext_noop("At least one array is expected."));
+	if (defaults.type != PGBSON_MISSING)
+	{
+		PgBsonExprNeedArray(e, &defaults);
+		fill = PgBsonExprElements(&defaults, &nfill);
+		if (nfill != count)
+			PgBsonExprWrongValue(e, gettext_noop("There must be as many defaults as inputs."));
+	}
+	for (int i = 0; i < count; i++)
+	{
+		if (PgBsonIsNothing(&arrays[i]))
+			return PgBsonExprNull();
+		PgBsonExprNeedArray(e, &arrays[i]);
+	}
+	iters = palloc_extended(count * sizeof(PgBsonIter), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < count; i++)
+		PgBsonIterInit(&iters[i], PgBsonValueView(&arrays[i]));
+
+	PgBsonExprOpen(&rows, 0);
+	for (;;)
+	{
+		PgBsonExprMaker row;
+		PgBsonValue made;
+		int			there = 0;
+
+		PgBsonExprOpen(&row, 0);
+		for (int i = 0; i < count; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (iters[i].next < iters[i].end && PgBsonIterNext(&iters[i]))
+			{
+				there++;
+				PgBsonExprPush(&row, &iters[i].value);
+			}
+			else
+			{
+				made = fill == NULL ? PgBsonExprNull() : fill[i];
+				PgBsonExprPush(&row, &made);
+			}
+		}
+		if (there == 0 || (there < count && !PgBsonExprIsTrue(&longest)))
+			break;
+		made = PgBsonExprClose(&row, PGBSON_ARRAY);
+		PgBsonExprPush(&rows, &made);
+		if (rows.w.len > PGBSON_EXPR_MAX_VALUE)
+			PgBsonExprTooLarge(e);
+	}
+	return PgBsonExprClose(&rows, PGBSON_ARRAY);
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$isArray", 1, 1, eval_is_array},
+	{"$size", 1, 1, eval_size},
+	{"$arrayElemAt", 2, 2, eval_elem_at},
+	{"$first", 1, 1, eval_first_last, 0},
+	{"$last", 1, 1, eval_first_last, -1},
+	{"$slice", 2, 3, eval_slice},
+	{"$firstN", 2, 2, eval_first_n, 0, "n! input!"},
+	{"$lastN", 2, 2, eval_first_n, 1, "n! input!"},
+	{"$concatArrays", 0, -1, PgBsonExprConcatArrays},
+	{"$in", 2, 2, eval_in},
+	{"$indexOfArray", 2, 4, eval_index_of},
+	{"$range", 2, 3, eval_range},
+	{"$reverseArray", 1, 1, eval_reverse},
+	{"$zip", 1, 3, eval_zip, 0, "inputs! useLongestLength defaults", parse_zip}
+};
+
+const PgBsonExprTable PgBsonExprArray = {ops, lengthof(ops)};

@@ -1,0 +1,353 @@
+/*
+ * expr_convert.c
+ *	  Expressions: conversions between types.
+ */
+#include "mongo/expr/expr_convert.h"
+
+#include "core/bytes/hex.h"
+#include "core/bytes/value.h"
+#include "core/number/decimal_math.h"
+#include "core/write/objectid.h"
+#include "miscadmin.h"
+#include "mongo/expr/expr_date.h"
+
+/* To each type */
+
+static bool
+string_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	char		digits[2 * PGBSON_OBJECTID_SIZE];
+
+	switch (value->type)
+	{
+		case PGBSON_BOOL:
+			*result = value->data[0] ? PgBsonExprText("true", 4) : PgBsonExprText("false", 5);
+			return true;
+		case PGBSON_OBJECTID:
+			PgBsonConvertWriteHex(value->data, PGBSON_OBJECTID_SIZE, PgBsonConvertSmallDigits, digits);
+			*result = PgBsonExprText(digits, sizeof(digits));
+			return true;
+		case PGBSON_BINARY:
+			return PgBsonConvertBinaryToString(value, target, result);
+		case PGBSON_CODE:
+		case PGBSON_SYMBOL:
+			return false;
+		default:
+			return PgBsonConvertSpell(value, result);
+	}
+}
+
+static bool
+date_from(const PgBsonValue *value, PgBsonValue *result)
+{
+	const char *s;
+	uint32		len;
+	int64		ms;
+
+	switch (value->type)
+	{
+		case PGBSON_DATE:
+			*result = *value;
+			return true;
+		case PGBSON_TIMESTAMP:
+			ms = (int64) PgBsonReadU32(value->data + 4) * 1000;
+			break;
+		case PGBSON_OBJECTID:
+			ms = PgBsonExprObjectIdDate(value);
+			break;
+		case PGBSON_INT64:
+		case PGBSON_DOUBLE:
+		case PGBSON_DECIMAL128:
+			if (!PgBsonNumberTruncate(value, &ms))
+				return false;
+			break;
+		case PGBSON_STRING:
+			s = PgBsonValueString(value, &len);
+			if (!PgBsonExprReadDate(s, len, NULL, &ms))
+				return false;
+			break;
+		default:
+			return false;
+	}
+	*result = PgBsonExprDateOf(ms);
+	return true;
+}
+
+static bool
+number_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	PgBsonType	type = target->type;
+	const char *s;
+	uint32		len;
+
+	if (PgBsonIsNumber(value->type))
+		return PgBsonConvertNumber(value, type, result);
+	switch (value->type)
+	{
+		case PGBSON_BOOL:
+			*result = PgBsonConvertInteger(type, value->data[0]);
+			return true;
+		case PGBSON_DATE:
+			if (type == PGBSON_INT32)
+				return false;
+			*result = PgBsonConvertInteger(type, PgBsonReadI64(value->data));
+			return true;
+		case PGBSON_STRING:
+			s = PgBsonValueString(value, &len);
+			return PgBsonConvertStringToNumber(s, len, type, result);
+		case PGBSON_BINARY:
+			return PgBsonConvertBinaryToNumber(value, target, result);
+		default:
+			return false;
+	}
+}
+
+static bool
+objectid_from(const PgBsonValue *value, PgBsonValue *result)
+{
+	const char *s;
+	uint32		len;
+	uint8		oid[PGBSON_OBJECTID_SIZE];
+
+	if (value->type == PGBSON_OBJECTID)
+	{
+		*result = *value;
+		return true;
+	}
+	if (value->type != PGBSON_STRING)
+		return false;
+	s = PgBsonValueString(value, &len);
+	if (len != 2 * PGBSON_OBJECTID_SIZE || !PgBsonDecodeHex(s, PGBSON_OBJECTID_SIZE, oid))
+		return false;
+	*result = PgBsonExprBytes(PGBSON_OBJECTID, oid, sizeof(oid));
+	return true;
+}
+
+static bool
+binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	const char *s;
+	uint32		len;
+
+	if (value->type == PGBSON_STRING)
+	{
+		s = PgBsonValueString(value, &len);
+		return PgBsonConvertStringToBinary(s, len, target, result);
+	}
+	if (PgBsonIsNumber(value->type) && value->type != PGBSON_DECIMAL128)
+	{
+		*result = PgBsonConvertNumberToBinary(value, target);
+		return true;
+	}
+	if (value->type != PGBSON_BINARY || value->data[4] != target->subtype)
+		return false;
+	*result = *value;
+	return true;
+}
+
+static bool
+convert(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	switch (target->type)
+	{
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+		case PGBSON_DOUBLE:
+		case PGBSON_DECIMAL128:
+			return number_from(value, target, result);
+		case PGBSON_STRING:
+			return string_from(value, target, result);
+		case PGBSON_BOOL:
+			*result = PgBsonExprBool(PgBsonExprIsTrue(value));
+			return true;
+		case PGBSON_DATE:
+			return date_from(value, result);
+		case PGBSON_OBJECTID:
+			return objectid_from(value, result);
+		case PGBSON_BINARY:
+			return binary_from(value, target, result);
+		default:
+			return false;
+	}
+}
+
+pg_noreturn static void
+report_failure(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType type)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot convert bson %s to %s in operator \"%s\"", PgBsonExprTypeName(value),
+					PgBsonTypeName(type), e->op->name),
+			 errdetail("The types have no conversion, or this value has none.")));
+}
+
+/* $toInt and the like */
+static PgBsonValue
+eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonConvertTarget		target = {e->op->code};
+	PgBsonValue result;
+
+	if (target.type == PGBSON_STRING)
+	{
+		target.format = "auto";
+		target.format_len = 4;
+	}
+	if (target.type == PGBSON_BINARY)
+	{
+		target.subtype = PGBSON_UUID_SUBTYPE;
+		target.format = "uuid";
+		target.format_len = 4;
+	}
+	if (PgBsonIsNothing(&value))
+		return PgBsonExprNull();
+	if (!convert(&value, &target, &result))
+		report_failure(e, &value, target.type);
+	return result;
+}
+
+/* A type by its name or number; false: there is none of this name */
+static bool
+find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
+{
+	static const PgBsonType types[] = {
+		PGBSON_DOUBLE, PGBSON_STRING, PGBSON_DOCUMENT, PGBSON_ARRAY, PGBSON_BINARY, PGBSON_UNDEFINED, PGBSON_OBJECTID,
+		PGBSON_BOOL, PGBSON_DATE, PGBSON_NULL, PGBSON_REGEX, PGBSON_DBPOINTER, PGBSON_CODE, PGBSON_SYMBOL,
+		PGBSON_CODE_W_SCOPE, PGBSON_INT32, PGBSON_TIMESTAMP, PGBSON_INT64, PGBSON_DECIMAL128, PGBSON_MAXKEY, PGBSON_MINKEY
+	};
+	const char *s;
+	uint32		len = 0;
+	int32		n = 0;
+
+	if (value->type == PGBSON_STRING)
+		s = PgBsonValueString(value, &len);
+	else
+	{
+		s = NULL;
+		n = PgBsonExprToInt32(e, value);
+	}
+	for (int i = 0; i < lengthof(types); i++)
+	{
+		*type = types[i];
+		if (s != NULL ? PgBsonKeyIs(s, len, PgBsonTypeName(types[i])) :
+			n == (types[i] == PGBSON_MINKEY ? -1 : (int32) types[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The argument "to": a type, or a document with it and the subtype of a binary value, which may be missing */
+static PgBsonValue
+read_target(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConvertTarget *target)
+{
+	PgBsonValue type = *to;
+	PgBsonValue subtype = PgBsonExprMissing();
+	PgBsonIter	iter;
+
+	if (to->type == PGBSON_DOCUMENT)
+	{
+		type = PgBsonExprMissing();
+		PgBsonIterInit(&iter, PgBsonValueView(to));
+		while (PgBsonIterNext(&iter))
+		{
+			if (PgBsonIterIs(&iter, "type"))
+				type = iter.value;
+			else if (PgBsonIterIs(&iter, "subtype"))
+				subtype = iter.value;
+		}
+	}
+	if (!find_type(e, &type, &target->type))
+		PgBsonExprWrongValue(e, gettext_noop("\"to\" must name a type."));
+	return subtype;
+}
+
+static void
+read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConvertTarget *target)
+{
+	static const char *const formats[] = {"base64", "base64url", "utf8", "hex", "uuid", "auto"};
+
+	target->format = PgBsonExprToString(e, format, &target->format_len);
+	for (int i = 0; i < lengthof(formats); i++)
+	{
+		if (PgBsonConvertFormatIs(target, formats[i]))
+			return;
+	}
+	PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
+}
+
+static void
+read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConvertTarget *target)
+{
+	uint32		len;
+	const char *s = PgBsonExprToString(e, order, &len);
+
+	target->big_endian = PgBsonKeyIs(s, len, "big");
+	if (!target->big_endian && !PgBsonKeyIs(s, len, "little"))
+		PgBsonExprWrongValue(e, gettext_noop("\"byteOrder\" must be big or little."));
+}
+
+/* What must be given for this conversion; onError is not for what is missing or wrong here */
+static void
+check_target(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, PgBsonConvertTarget *target)
+{
+	int32		n;
+
+	if (target->format == NULL &&
+		((value->type == PGBSON_BINARY && target->type == PGBSON_STRING) ||
+		 (value->type == PGBSON_STRING && target->type == PGBSON_BINARY)))
+		PgBsonExprWrongValue(e, gettext_noop("A conversion between a string and binary data needs \"format\"."));
+	if (target->type != PGBSON_BINARY || subtype->type == PGBSON_MISSING || value->type == PGBSON_DECIMAL128 ||
+		(value->type != PGBSON_STRING && value->type != PGBSON_BINARY && !PgBsonIsNumber(value->type)))
+		return;
+	n = PgBsonExprToInt32(e, subtype);
+	if (n < 0 || (n > 9 && n < 128) || n > 255)
+		PgBsonExprWrongValue(e, gettext_noop("A subtype must be from 0 to 9 or from 128 to 255."));
+	target->subtype = n;
+}
+
+/* The arguments: input, to, onError, onNull, format, byteOrder */
+static PgBsonValue
+eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue to = PgBsonExprArg(run, e, 1);
+	PgBsonValue format = PgBsonExprArg(run, e, 4);
+	PgBsonValue order = PgBsonExprArg(run, e, 5);
+	PgBsonValue subtype = PgBsonExprMissing();
+	PgBsonConvertTarget		target = {0};
+	PgBsonValue result;
+
+	check_stack_depth();
+	if (!PgBsonIsNothing(&to))
+		subtype = read_target(e, &to, &target);
+	if (PgBsonIsNothing(&value))
+		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonExprNull();
+	if (PgBsonIsNothing(&to))
+		return PgBsonExprNull();
+	if (!PgBsonIsNothing(&format))
+		read_format(e, &format, &target);
+	if (!PgBsonIsNothing(&order))
+		read_byte_order(e, &order, &target);
+	check_target(e, &value, &subtype, &target);
+	if (convert(&value, &target, &result))
+		return result;
+	if (e->args[2] == NULL)
+		report_failure(e, &value, target.type);
+	return PgBsonExprArg(run, e, 2);
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$convert", 0, 0, eval_convert, 0, "input! to! onError onNull format byteOrder"},
+	{"$toInt", 1, 1, eval_to, PGBSON_INT32},
+	{"$toLong", 1, 1, eval_to, PGBSON_INT64},
+	{"$toDouble", 1, 1, eval_to, PGBSON_DOUBLE},
+	{"$toDecimal", 1, 1, eval_to, PGBSON_DECIMAL128},
+	{"$toString", 1, 1, eval_to, PGBSON_STRING},
+	{"$toBool", 1, 1, eval_to, PGBSON_BOOL},
+	{"$toDate", 1, 1, eval_to, PGBSON_DATE},
+	{"$toObjectId", 1, 1, eval_to, PGBSON_OBJECTID},
+	{"$toUUID", 1, 1, eval_to, PGBSON_BINARY}
+};
+
+const PgBsonExprTable PgBsonExprConvert = {ops, lengthof(ops)};

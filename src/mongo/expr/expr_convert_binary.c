@@ -1,0 +1,250 @@
+/*
+ * expr_convert_binary.c
+ *	  Expressions: conversions of binary data.
+ */
+#include "mongo/expr/expr_convert.h"
+
+#include "common/base64.h"
+#include "core/bytes/hex.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+/* Text and bytes */
+
+const char PgBsonConvertSmallDigits[] = "0123456789abcdef";
+static const char capital_digits[] = "0123456789ABCDEF";
+
+void
+PgBsonConvertWriteHex(const uint8 *bytes, uint32 len, const char *digits, char *s)
+{
+	for (uint32 i = 0; i < len; i++)
+	{
+		s[2 * i] = digits[bytes[i] >> 4];
+		s[2 * i + 1] = digits[bytes[i] & 15];
+	}
+}
+
+bool
+PgBsonConvertFormatIs(const PgBsonConvertTarget *target, const char *name)
+{
+	return target->format != NULL && PgBsonKeyIs(target->format, target->format_len, name);
+}
+
+static PgBsonValue
+new_binary(uint8 subtype, const uint8 *bytes, uint32 len)
+{
+	uint8	   *data = palloc(len + 5);
+	PgBsonValue value = {PGBSON_BINARY, len + 5, data};
+
+	PgBsonWriteU32(data, len);
+	data[4] = subtype;
+	if (len > 0)
+		memcpy(data + 5, bytes, len);
+	return value;
+}
+
+/* 8-4-4-4-12 hexadecimal digits */
+static bool
+read_uuid(const char *s, uint32 len, uint8 *bytes)
+{
+	char		digits[32];
+	uint32		n = 0;
+
+	if (len != 36)
+		return false;
+	for (uint32 i = 0; i < len; i++)
+	{
+		if (i == 8 || i == 13 || i == 18 || i == 23)
+		{
+			if (s[i] != '-')
+				return false;
+		}
+		else
+			digits[n++] = s[i];
+	}
+	return PgBsonDecodeHex(digits, PGBSON_UUID_SIZE, bytes);
+}
+
+bool
+PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	bool		url = PgBsonConvertFormatIs(target, "base64url");
+	uint8	   *bytes = palloc(len + 16);
+	int			n;
+
+	if (target->subtype == PGBSON_UUID_SUBTYPE && !PgBsonConvertFormatIs(target, "uuid"))
+		return false;
+	if (PgBsonConvertFormatIs(target, "uuid"))
+	{
+		if (target->subtype != PGBSON_UUID_SUBTYPE || !read_uuid(s, len, bytes))
+			return false;
+		*result = new_binary(target->subtype, bytes, PGBSON_UUID_SIZE);
+		return true;
+	}
+	if (PgBsonConvertFormatIs(target, "utf8"))
+	{
+		*result = new_binary(target->subtype, (const uint8 *) s, len);
+		return true;
+	}
+	if (PgBsonConvertFormatIs(target, "hex"))
+	{
+		if (len % 2 != 0 || !PgBsonDecodeHex(s, len / 2, bytes))
+			return false;
+		*result = new_binary(target->subtype, bytes, len / 2);
+		return true;
+	}
+	if (url || PgBsonConvertFormatIs(target, "base64"))
+	{
+		char	   *copy = palloc(len + 4);
+		uint32		copied = len;
+
+		for (uint32 i = 0; i < len; i++)
+		{
+			copy[i] = s[i];
+			if (url && (s[i] == '-' || s[i] == '_'))
+				copy[i] = s[i] == '-' ? '+' : '/';
+			else if (isspace((unsigned char) s[i]) || (url && (s[i] == '+' || s[i] == '/')))
+				return false;
+		}
+		while (url && copied % 4 != 0)
+			copy[copied++] = '=';
+		n = pg_b64_decode((const void *) copy, copied, (void *) bytes, len + 16);
+		if (n < 0 || copied % 4 != 0)
+			return false;
+		*result = new_binary(target->subtype, bytes, n);
+		return true;
+	}
+	return false;
+}
+
+/* The bytes of a binary value as MongoDB counts them: of subtype 2 with the inner length */
+static const uint8 *
+all_bytes(const PgBsonValue *value, uint32 *len)
+{
+	*len = value->len - 5;
+	return value->data + 5;
+}
+
+static bool
+is_utf8(const char *s, uint32 len)
+{
+	const char *end = s + len;
+
+	/* the server's check ends at U+0000, which is taken here */
+	while (s < end)
+	{
+		const char *nul = memchr(s, '\0', end - s);
+		int			piece = (nul == NULL ? end : nul) - s;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!pg_verify_mbstr(PG_UTF8, s, piece, true))
+			return false;
+		s += piece + 1;
+	}
+	return true;
+}
+
+bool
+PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	uint32		len;
+	const uint8 *bytes = all_bytes(value, &len);
+	bool		is_uuid = PgBsonValueUuid(value) != NULL;
+	bool		url = PgBsonConvertFormatIs(target, "base64url");
+	char	   *s;
+	int			n;
+
+	if (PgBsonConvertFormatIs(target, "uuid") || (PgBsonConvertFormatIs(target, "auto") && is_uuid))
+	{
+		char		digits[2 * PGBSON_UUID_SIZE];
+		char		text[37];
+
+		if (!is_uuid)
+			return false;
+		PgBsonConvertWriteHex(bytes, len, PgBsonConvertSmallDigits, digits);
+		n = snprintf(text, sizeof(text), "%.8s-%.4s-%.4s-%.4s-%.12s", digits, digits + 8, digits + 12,
+					 digits + 16, digits + 20);
+		*result = PgBsonExprText(text, n);
+		return true;
+	}
+	if (PgBsonConvertFormatIs(target, "utf8"))
+	{
+		if (!is_utf8((const char *) bytes, len))
+			return false;
+		*result = PgBsonExprText((const char *) bytes, len);
+		return true;
+	}
+	if (len > MaxAllocSize / 4)
+		return false;
+	s = palloc(2 * len + 16);
+	if (PgBsonConvertFormatIs(target, "hex"))
+	{
+		PgBsonConvertWriteHex(bytes, len, capital_digits, s);
+		*result = PgBsonExprText(s, 2 * len);
+		return true;
+	}
+	n = pg_b64_encode((const void *) bytes, len, (void *) s, 2 * len + 16);
+	for (int i = 0; i < n && url; i++)
+		s[i] = s[i] == '+' ? '-' : s[i] == '/' ? '_' : s[i];
+	while (url && n > 0 && s[n - 1] == '=')
+		n--;
+	*result = PgBsonExprText(s, n);
+	return true;
+}
+
+/* Numbers in binary values: as many bytes as the number has, at either end the most significant */
+
+static uint64
+read_bytes(const uint8 *bytes, uint32 len, bool big_endian)
+{
+	uint64		n = 0;
+
+	for (uint32 i = 0; i < len; i++)
+		n = n << 8 | bytes[big_endian ? i : len - 1 - i];
+	return n;
+}
+
+bool
+PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+{
+	uint32		len;
+	const uint8 *bytes = all_bytes(value, &len);
+	uint64		bits;
+	uint32		low;
+	float		f;
+
+	if (len != 1 && len != 2 && len != 4 && len != 8)
+		return false;
+	bits = read_bytes(bytes, len, target->big_endian);
+	if (target->type == PGBSON_DOUBLE && len == 4)
+	{
+		low = (uint32) bits;
+		memcpy(&f, &low, sizeof(f));
+		*result = PgBsonExprDouble(f);
+		return true;
+	}
+	if (target->type == PGBSON_DOUBLE && len == 8)
+	{
+		double		d;
+
+		memcpy(&d, &bits, sizeof(d));
+		*result = PgBsonExprDouble(d);
+		return true;
+	}
+	if ((target->type != PGBSON_INT32 || len == 8) && target->type != PGBSON_INT64)
+		return false;
+	*result = PgBsonConvertInteger(target->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
+						 len == 4 ? (int32) bits : (int64) bits);
+	return true;
+}
+
+PgBsonValue
+PgBsonConvertNumberToBinary(const PgBsonValue *value, const PgBsonConvertTarget *target)
+{
+	uint8		bytes[8];
+
+	/* a value has them from the least significant on */
+	for (uint32 i = 0; i < value->len; i++)
+		bytes[i] = value->data[target->big_endian ? value->len - 1 - i : i];
+	return new_binary(target->subtype, bytes, value->len);
+}

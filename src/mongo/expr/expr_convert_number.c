@@ -1,0 +1,308 @@
+/*
+ * expr_convert_number.c
+ *	  Expressions: conversions of numbers, and to and from text.
+ */
+#include "mongo/expr/expr_convert.h"
+
+#include <math.h>
+
+#include "common/int.h"
+#include "core/bytes/value.h"
+#include "core/number/decimal.h"
+#include "core/number/decimal_from.h"
+#include "core/number/number_text.h"
+#include "miscadmin.h"
+#include "mongo/expr/expr_date.h"
+#include "utils/builtins.h"
+
+/* Spelling */
+
+/*
+ * The fewest digits that read back.  No point without a fraction; an exponent
+ * below -4 and from 16 on.
+ */
+static PgBsonValue
+spell_double(double d)
+{
+	char		text[64];
+	char		shorter[64];
+	char	   *e;
+	int			len;
+
+	if (!isfinite(d))
+		return isnan(d) ? PgBsonExprText("NaN", 3) : d < 0 ? PgBsonExprText("-Infinity", 9) : PgBsonExprText("Infinity", 8);
+	len = PgBsonDoubleToText(d, text);
+	if (len > 2 && strcmp(text + len - 2, ".0") == 0)
+		text[len -= 2] = '\0';
+	/* PostgreSQL does not spell a double by a decimal half-way to its neighbour, MongoDB does */
+	for (int digits = 15; digits <= 16 && len >= 16; digits++)
+	{
+		snprintf(shorter, sizeof(shorter), "%.*g", digits, d);
+		if (strlen(shorter) < len && strtod(shorter, NULL) == d)
+		{
+			len = snprintf(text, sizeof(text), "%s", shorter);
+			break;
+		}
+	}
+	/* PostgreSQL's exponents begin at 15 */
+	e = strstr(text, "e+15");
+	if (e != NULL && e[4] == '\0')
+	{
+		char	   *digits = text[0] == '-' ? text + 1 : text;
+		int			count = e - digits - 1;
+
+		/* 1.25e+15: the point goes behind the 16th digit */
+		if (count > 0)
+			memmove(digits + 1, digits + 2, count - 1);
+		count = Max(count, 1);
+		len = digits - text + snprintf(shorter, sizeof(shorter), "%.*s%.*s%s%.*s", Min(count, 16), digits,
+									   16 - Min(count, 16), "000000000000000", count > 16 ? "." : "",
+									   Max(count - 16, 0), digits + 16);
+		strcpy(digits, shorter);
+	}
+	return PgBsonExprText(text, len);
+}
+
+/* False: the type has no spelling */
+bool
+PgBsonConvertSpell(const PgBsonValue *value, PgBsonValue *result)
+{
+	char		text[PGBSON_DECIMAL128_TEXT + 64];
+	const char *s;
+	uint32		len;
+
+	switch (value->type)
+	{
+		case PGBSON_STRING:
+			*result = *value;
+			return true;
+		case PGBSON_CODE:
+		case PGBSON_SYMBOL:
+			s = PgBsonValueString(value, &len);
+			*result = PgBsonExprText(s, len);
+			return true;
+		case PGBSON_INT32:
+			len = snprintf(text, sizeof(text), "%d", PgBsonReadI32(value->data));
+			break;
+		case PGBSON_INT64:
+			len = snprintf(text, sizeof(text), INT64_FORMAT, PgBsonReadI64(value->data));
+			break;
+		case PGBSON_DOUBLE:
+			*result = spell_double(PgBsonReadDouble(value->data));
+			return true;
+		case PGBSON_DECIMAL128:
+			len = PgBsonDecimalToText(value->data, text);
+			break;
+		case PGBSON_DATE:
+			return PgBsonExprSpellDate(PgBsonReadI64(value->data), result);
+		default:
+			return false;
+	}
+	*result = PgBsonExprText(text, len);
+	return true;
+}
+
+/* As the string operators take a double: six digits */
+static PgBsonValue
+spell_short(double d)
+{
+	char		text[64];
+
+	if (!isfinite(d))
+		return isnan(d) ? PgBsonExprText("nan", 3) : d < 0 ? PgBsonExprText("-inf", 4) : PgBsonExprText("inf", 3);
+	return PgBsonExprText(text, snprintf(text, sizeof(text), "%g", d));
+}
+
+PgBsonValue
+PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value)
+{
+	PgBsonValue result;
+
+	if (value->type == PGBSON_DOUBLE)
+		return spell_short(PgBsonReadDouble(value->data));
+	if (value->type == PGBSON_TIMESTAMP)
+		return PgBsonExprSpellTimestamp(PgBsonReadU32(value->data + 4), PgBsonReadU32(value->data));
+	if (!PgBsonConvertSpell(value, &result))
+	{
+		if (value->type == PGBSON_DATE)
+			PgBsonExprWrongValue(e, gettext_noop("The year is not from 0 to 9999."));
+		PgBsonExprWrongType(e, value, gettext_noop("A string, a number, a date or a timestamp is expected."));
+	}
+	return result;
+}
+
+/* Numbers */
+
+PgBsonValue
+PgBsonConvertInteger(PgBsonType type, int64 n)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	uint8		bytes[8];
+	const PgBsonValue integer = {PGBSON_INT64, 8, bytes};
+
+	switch (type)
+	{
+		case PGBSON_INT32:
+			return PgBsonExprInt32((int32) n);
+		case PGBSON_INT64:
+			return PgBsonExprInt64(n);
+		case PGBSON_DOUBLE:
+			return PgBsonExprDouble((double) n);
+		default:
+			PgBsonWriteU64(bytes, (uint64) n);
+			PgBsonNumberToDecimal(&integer, decimal);
+			return PgBsonExprDecimal(decimal);
+	}
+}
+
+bool
+PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type, PgBsonValue *result)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	bool		exact;
+	double		d;
+	int64		n;
+
+	if (value->type == type)
+	{
+		*result = *value;
+		return true;
+	}
+	switch (type)
+	{
+		case PGBSON_DOUBLE:
+			d = PgBsonNumberToDouble(value, &exact);
+			if (isinf(d) && value->type == PGBSON_DECIMAL128)
+			{
+				PgBsonDecimal parts;
+
+				PgBsonDecimalDecode(value->data, &parts);
+				if (parts.kind == PGBSON_NUMBER_FINITE)
+					return false;
+			}
+			*result = PgBsonExprDouble(d);
+			return true;
+		case PGBSON_DECIMAL128:
+			PgBsonNumberToDecimal(value, decimal);
+			*result = PgBsonExprDecimal(decimal);
+			return true;
+		default:
+			if (!PgBsonNumberTruncate(value, &n) ||
+				(type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
+				return false;
+			*result = PgBsonConvertInteger(type, n);
+			return true;
+	}
+}
+
+/* An integer: a sign and digits, however many zeroes are before them */
+static bool
+string_to_integer(const char *s, uint32 len, int64 *n)
+{
+	uint32		i = 0;
+	bool		minus = len > 0 && s[0] == '-';
+
+	*n = 0;
+	if (len > 0 && (s[0] == '-' || s[0] == '+'))
+		i++;
+	if (i == len)
+		return false;
+	for (; i < len; i++)
+	{
+		int			digit = s[i] - '0';
+
+		if (i % 0x400000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		/* negative, as there is one more of them */
+		if (digit < 0 || digit > 9 || pg_mul_s64_overflow(*n, 10, n) || pg_sub_s64_overflow(*n, digit, n))
+			return false;
+	}
+	return minus || !pg_sub_s64_overflow(0, *n, n);
+}
+
+/* What strtod takes, but no space and no hexadecimal digits without a sign before them */
+static bool
+string_to_double(const char *text, PgBsonValue *result)
+{
+	char	   *end;
+	double		d;
+
+	if (strncmp(text, "0x", 2) == 0 || strchr(text, '(') != NULL)
+		return false;
+	errno = 0;
+	d = strtod(text, &end);
+	if (*end != '\0' || end == text || errno == ERANGE)
+		return false;
+	*result = PgBsonExprDouble(d);
+	return true;
+}
+
+/* Decimal digits, with a sign, a point, an exponent; or infinity or NaN */
+static bool
+string_to_decimal(const char *text, PgBsonValue *result)
+{
+	uint32		len = strlen(text);
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonDecimal parts;
+	Datum		numeric;
+	char	   *end;
+
+	if (strpbrk(text, "xX(") != NULL)
+		return false;
+	if (PgBsonDecimalFromText(text, len, decimal))
+	{
+		PgBsonDecimalDecode(decimal, &parts);
+		if (parts.kind == PGBSON_NUMBER_NAN && text[0] == '-')
+			decimal[PGBSON_DECIMAL128_SIZE - 1] |= 0x80;
+		*result = PgBsonExprDecimal(decimal);
+		return true;
+	}
+	(void) strtod(text, &end);
+	if (*end != '\0' || end == text || strspn(text, "0123456789+-.") != len)
+		return false;
+	numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
+								  Int32GetDatum(-1));
+	PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
+	*result = PgBsonExprDecimal(decimal);
+	return true;
+}
+
+bool
+PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type, PgBsonValue *result)
+{
+	char		some[512];
+	char	   *text = some;
+	uint32		sign = len > 0 && (s[0] == '-' || s[0] == '+') ? 1 : 0;
+	uint32		zeroes = 0;
+	int64		n;
+
+	if (type == PGBSON_INT32 || type == PGBSON_INT64)
+	{
+		if (!string_to_integer(s, len, &n) || (type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
+			return false;
+		*result = PgBsonConvertInteger(type, n);
+		return true;
+	}
+	/* zeroes before another digit say nothing */
+	while (sign + zeroes + 1 < len && s[sign + zeroes] == '0' && isdigit((unsigned char) s[sign + zeroes + 1]))
+	{
+		if (++zeroes % 0x400000 == 0)
+			CHECK_FOR_INTERRUPTS();
+	}
+	len -= zeroes;
+	if (len == 0 || (type == PGBSON_DECIMAL128 && len >= sizeof(some)))
+		return false;
+	if (len >= sizeof(some))
+		text = palloc_extended(len + 1, MCXT_ALLOC_HUGE);
+	memcpy(text, s, sign);
+	memcpy(text + sign, s + sign + zeroes, len - sign);
+	text[len] = '\0';
+	for (uint32 i = 0; i < len; i++)
+	{
+		if (i % 0x400000 == 0)
+			CHECK_FOR_INTERRUPTS();
+		if (isspace((unsigned char) text[i]) || text[i] == '\0')
+			return false;
+	}
+	return type == PGBSON_DOUBLE ? string_to_double(text, result) : string_to_decimal(text, result);
+}

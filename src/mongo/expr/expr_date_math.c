@@ -1,0 +1,296 @@
+/*
+ * expr_date_math.c
+ *	  Expressions: dates plus and minus units of time, the units between two, and rounding down.
+ */
+#include "mongo/expr/expr_date.h"
+
+#include "common/int.h"
+#include "miscadmin.h"
+
+#define MS_PER_DAY		INT64CONST(86400000)
+
+typedef struct Unit
+{
+	const char *name;
+	int			months;			/* 0: of a fixed length */
+	int64		ms;
+} Unit;
+
+static const Unit units[] = {
+	{"year", 12, 0}, {"quarter", 3, 0}, {"month", 1, 0}, {"week", 0, 7 * MS_PER_DAY}, {"day", 0, MS_PER_DAY},
+	{"hour", 0, 3600000}, {"minute", 0, 60000}, {"second", 0, 1000}, {"millisecond", 0, 1}
+};
+
+/* NULL: the result is null */
+static const Unit *
+unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, i);
+	const char *s;
+	uint32		len;
+
+	if (PgBsonIsNothing(&value))
+		return NULL;
+	s = PgBsonExprToString(e, &value, &len);
+	for (int u = 0; u < lengthof(units); u++)
+	{
+		if (PgBsonKeyIs(s, len, units[u].name))
+			return &units[u];
+	}
+	PgBsonExprWrongValue(e, gettext_noop("A unit is year, quarter, month, week, day, hour, minute, second or millisecond."));
+}
+
+pg_noreturn static void
+report_out_of_range(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("bson date is out of range")));
+}
+
+/* The local time as if it were UTC */
+static int64
+local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
+{
+	PgBsonDateTakeApart(ms, zone, parts);
+	return ms + (int64) parts->offset * 1000;
+}
+
+static int64
+add_units(int64 ms, const Unit *unit, int64 amount, const PgBsonZone *zone)
+{
+	PgBsonDateParts parts;
+	int64		local;
+	int64		n;
+
+	/* months and days are of the calendar there */
+	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+	{
+		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(ms, n, &n))
+			report_out_of_range();
+		return n;
+	}
+	if (amount > INT64CONST(100000000000) || amount < -INT64CONST(100000000000) ||
+		ms > PG_INT64_MAX - 4 * MS_PER_DAY || ms < PG_INT64_MIN + 4 * MS_PER_DAY)
+		report_out_of_range();
+	local = local_of(ms, zone, &parts);
+	if (unit->months == 0)
+	{
+		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(local, n, &local))
+			report_out_of_range();
+	}
+	else
+	{
+		int64		month = parts.month + amount * unit->months;
+		int64		last = PgBsonDaysOf(parts.year, month + 1, 1) - PgBsonDaysOf(parts.year, month, 1);
+		int64		from = PgBsonDaysOf(parts.year, parts.month, parts.day);
+		int64		days = PgBsonDaysOf(parts.year, month, Min(parts.day, last)) - from;
+
+		/* not beyond the end of the month */
+		if (pg_mul_s64_overflow(days, MS_PER_DAY, &n) || pg_add_s64_overflow(local, n, &local))
+			report_out_of_range();
+	}
+	return PgBsonLocalToDate(local, zone);
+}
+
+/* $dateAdd and $dateSubtract: the arguments are startDate, unit, amount, timezone */
+static PgBsonValue
+eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue date = PgBsonExprArg(run, e, 0);
+	const Unit *unit = unit_arg(run, e, 1);
+	PgBsonValue amount = PgBsonExprArg(run, e, 2);
+	PgBsonZone	zone;
+	int64		start;
+	int64		n;
+
+	if (PgBsonIsNothing(&date) || unit == NULL || PgBsonIsNothing(&amount) ||
+		!PgBsonExprZoneArg(run, e, 3, &zone))
+		return PgBsonExprNull();
+	start = PgBsonExprToDate(e, &date);
+	n = PgBsonExprToInt64(e, &amount);
+	if (e->op->code < 0)
+	{
+		if (n == PG_INT64_MIN)
+			report_out_of_range();
+		n = -n;
+	}
+	return PgBsonExprDateOf(add_units(start, unit, n, &zone));
+}
+
+/* Rounded down */
+static int64
+divide_down(int64 a, int64 b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* The first day of the week: 0 for Sunday; -1: null */
+static int
+week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
+{
+	static const char *const days[] = {"sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"};
+	PgBsonValue value;
+	const char *s;
+	uint32		len;
+
+	if (e->args[i] == NULL)
+		return 0;
+	value = PgBsonExprArg(run, e, i);
+	if (PgBsonIsNothing(&value))
+		return -1;
+	s = PgBsonExprToString(e, &value, &len);
+	for (int d = 0; d < lengthof(days); d++)
+	{
+		Size		n = strlen(days[d]);
+
+		if ((len == n || len == 3) && pg_strncasecmp(s, days[d], len) == 0)
+			return d;
+	}
+	PgBsonExprWrongValue(e, gettext_noop("\"startOfWeek\" must be the name of a day."));
+}
+
+/* Boundaries of a unit between two local times: months and longer, weeks or days */
+static int64
+units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const Unit *unit, int week_starts)
+{
+	if (unit->months > 0)
+		return divide_down(b->year * 12 + b->month - 1, unit->months) -
+			divide_down(a->year * 12 + a->month - 1, unit->months);
+	if (unit->ms == 7 * MS_PER_DAY)
+		/* 1970-01-01 is a Thursday */
+		return divide_down(divide_down(to, MS_PER_DAY) + 4 - week_starts, 7) -
+			divide_down(divide_down(from, MS_PER_DAY) + 4 - week_starts, 7);
+	return divide_down(to, unit->ms) - divide_down(from, unit->ms);
+}
+
+/* Raise unless a time zone's offset can be added */
+static void
+check_date(int64 ms)
+{
+	if (ms > PG_INT64_MAX - 4 * MS_PER_DAY || ms < PG_INT64_MIN + 4 * MS_PER_DAY)
+		report_out_of_range();
+}
+
+/* $dateDiff: the arguments are startDate, endDate, unit, timezone, startOfWeek */
+static PgBsonValue
+eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue first = PgBsonExprArg(run, e, 0);
+	PgBsonValue second = PgBsonExprArg(run, e, 1);
+	const Unit *unit = unit_arg(run, e, 2);
+	PgBsonZone	zone;
+	PgBsonDateParts a;
+	PgBsonDateParts b;
+	int64		from;
+	int64		to;
+	int			start;
+
+	if (PgBsonIsNothing(&first) || PgBsonIsNothing(&second) || unit == NULL ||
+		!PgBsonExprZoneArg(run, e, 3, &zone))
+		return PgBsonExprNull();
+	/* the week's start counts for weeks alone */
+	start = unit->ms == 7 * MS_PER_DAY ? week_start(run, e, 4) : 0;
+	if (start < 0)
+		return PgBsonExprNull();
+	from = PgBsonExprToDate(e, &first);
+	to = PgBsonExprToDate(e, &second);
+	check_date(from);
+	check_date(to);
+	from = local_of(from, &zone, &a);
+	to = local_of(to, &zone, &b);
+	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+	{
+		/* hours that clocks leave out or repeat count as they pass */
+		int64		shift = ((int64) b.offset - a.offset) * 1000;
+
+		to -= shift;
+	}
+	return PgBsonExprInt64(units_between(from, &a, to, &b, unit, start));
+}
+
+/* Of a fixed length: bins of so many units, one of which begins with the reference */
+static int64
+truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
+{
+	int64		bin;
+	int64		distance;
+	int64		result;
+
+	if (pg_mul_s64_overflow(size, unit->ms, &bin) || pg_sub_s64_overflow(ms, reference, &distance))
+		report_out_of_range();
+	distance %= bin;
+	if (distance < 0)
+		distance += bin;
+	if (pg_sub_s64_overflow(ms, distance, &result))
+		report_out_of_range();
+	return result;
+}
+
+/* Of the calendar there: so many units before or after the reference */
+static int64
+truncate_calendar(int64 ms, int64 reference, const Unit *unit, int64 size, const PgBsonZone *zone, int week_starts)
+{
+	PgBsonDateParts a;
+	PgBsonDateParts b;
+	int64		distance;
+	int64		remainder;
+	int64		from;
+	int64		to;
+
+	check_date(ms);
+	from = local_of(reference, zone, &a);
+	to = local_of(ms, zone, &b);
+	distance = units_between(from, &a, to, &b, unit, week_starts);
+	remainder = distance % size;
+	return add_units(reference, unit, distance - (remainder < 0 ? remainder + size : remainder), zone);
+}
+
+/* $dateTrunc: the arguments are date, unit, binSize, timezone, startOfWeek */
+static PgBsonValue
+eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue date = PgBsonExprArg(run, e, 0);
+	PgBsonValue bin = PgBsonExprArg(run, e, 2);
+	const Unit *unit;
+	int64		size = 1;
+	int			week_starts = 0;
+	PgBsonZone	zone;
+	PgBsonDateParts parts;
+	int64		reference = 946684800000;	/* 2000-01-01, a Saturday */
+	int64		ms;
+
+	if (PgBsonIsNothing(&date) || (e->args[2] != NULL && PgBsonIsNothing(&bin)))
+		return PgBsonExprNull();
+	if (e->args[2] != NULL)
+		size = PgBsonExprToInt64(e, &bin);
+	if (size <= 0)
+		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be positive."));
+	unit = unit_arg(run, e, 1);
+	if (unit == NULL)
+		return PgBsonExprNull();
+	if (unit->ms == 7 * MS_PER_DAY)
+		week_starts = week_start(run, e, 4);
+	if (week_starts < 0 || !PgBsonExprZoneArg(run, e, 3, &zone))
+		return PgBsonExprNull();
+	ms = PgBsonExprToDate(e, &date);
+	/* midnight there */
+	PgBsonDateTakeApart(reference, &zone, &parts);
+	reference -= (int64) parts.offset * 1000;
+	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+		return PgBsonExprDateOf(truncate_time(ms, reference, unit, size));
+	if (size > INT64CONST(100000000000))
+		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
+	if (unit->ms == 7 * MS_PER_DAY)
+		reference += (week_starts + 1) % 7 * MS_PER_DAY;
+	return PgBsonExprDateOf(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$dateAdd", 0, 0, eval_add, 1, "startDate! unit! amount! timezone"},
+	{"$dateSubtract", 0, 0, eval_add, -1, "startDate! unit! amount! timezone"},
+	{"$dateDiff", 0, 0, eval_diff, 0, "startDate! endDate! unit! timezone startOfWeek"},
+	{"$dateTrunc", 0, 0, eval_trunc, 0, "date! unit! binSize timezone startOfWeek"}
+};
+
+const PgBsonExprTable PgBsonExprDateMath = {ops, lengthof(ops)};

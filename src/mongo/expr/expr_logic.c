@@ -1,0 +1,293 @@
+/*
+ * expr_logic.c
+ *	  Expressions: comparisons, conditions, $let, $literal.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+enum
+{
+	EQ, NE, GT, GTE, LT, LTE, CMP
+};
+
+static PgBsonValue
+eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	int			cmp = PgBsonExprCompare(&a, &b);
+
+	switch (e->op->code)
+	{
+		case EQ:
+			return PgBsonExprBool(cmp == 0);
+		case NE:
+			return PgBsonExprBool(cmp != 0);
+		case GT:
+			return PgBsonExprBool(cmp > 0);
+		case GTE:
+			return PgBsonExprBool(cmp >= 0);
+		case LT:
+			return PgBsonExprBool(cmp < 0);
+		case LTE:
+			return PgBsonExprBool(cmp <= 0);
+		default:
+			return PgBsonExprInt32(cmp < 0 ? -1 : cmp > 0);
+	}
+}
+
+/* $and and $or: up to the argument that decides */
+static PgBsonValue
+eval_and_or(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	bool		any = e->op->code != 0;
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonExprIsTrue(&value) == any)
+			return PgBsonExprBool(any);
+	}
+	return PgBsonExprBool(!any);
+}
+
+static PgBsonValue
+eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+
+	return PgBsonExprBool(!PgBsonExprIsTrue(&value));
+}
+
+static void
+parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_DOCUMENT)
+	{
+		/* a document may be the named arguments only */
+		PgBsonExprParseNamed(parser, e, operand);
+		return;
+	}
+	if (operand->type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(operand)) != 3)
+		PgBsonExprBadOperand(e, gettext_noop("Exactly three arguments are expected."));
+	e->args = palloc(3 * sizeof(PgBsonExpr *));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
+}
+
+static PgBsonValue
+eval_cond(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+
+	check_stack_depth();
+	return PgBsonExprArg(run, e, PgBsonExprIsTrue(&value) ? 1 : 2);
+}
+
+static PgBsonValue
+eval_if_null(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+
+	check_stack_depth();
+	for (int i = 1; i < e->nargs && PgBsonIsNothing(&value); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		value = PgBsonExprArg(run, e, i);
+	}
+	return value;
+}
+
+/* One branch of $switch */
+static void
+parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
+{
+	PgBsonExpr *condition = NULL;
+	PgBsonExpr *then = NULL;
+	PgBsonIter	iter;
+
+	if (branch->type != PGBSON_DOCUMENT)
+		PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
+	PgBsonIterInit(&iter, PgBsonValueView(branch));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "case"))
+			condition = PgBsonExprParseOperand(parser, &iter.value);
+		else if (PgBsonIterIs(&iter, "then"))
+			then = PgBsonExprParseOperand(parser, &iter.value);
+		else
+			PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
+	}
+	if (condition == NULL || then == NULL)
+		PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
+	e->args[e->nargs++] = condition;
+	e->args[e->nargs++] = then;
+}
+
+/* The arguments: case and then of each branch, and at the end the default, if any */
+static void
+parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	PgBsonExpr *otherwise = NULL;
+	PgBsonValue branches = PgBsonExprMissing();
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "branches"))
+		{
+			if (iter.value.type != PGBSON_ARRAY)
+				PgBsonExprBadOperand(e, gettext_noop("\"branches\" must be an array."));
+			branches = iter.value;
+		}
+		else if (PgBsonIterIs(&iter, "default"))
+		{
+			if (otherwise != NULL)
+				PgBsonExprBadOperand(e, gettext_noop("\"default\" is there twice."));
+			otherwise = PgBsonExprParseOperand(parser, &iter.value);
+		}
+		else
+			PgBsonExprBadOperand(e, gettext_noop("The arguments are \"branches\" and \"default\"."));
+	}
+	if (branches.type == PGBSON_MISSING || branches.len == PGBSON_MIN_SIZE)
+		PgBsonExprBadOperand(e, gettext_noop("At least one branch is expected."));
+	e->args = palloc_extended((2 * (Size) PgBsonViewCount(PgBsonValueView(&branches)) + 1) * sizeof(PgBsonExpr *),
+							  MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(&branches));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		parse_branch(parser, e, &iter.value);
+	}
+	if (otherwise != NULL)
+		e->args[e->nargs++] = otherwise;
+}
+
+static PgBsonValue
+eval_switch(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	check_stack_depth();
+	for (int i = 0; i + 1 < e->nargs; i += 2)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonExprIsTrue(&value))
+			return PgBsonExprArg(run, e, i + 1);
+	}
+	if (e->nargs % 2 == 0)
+		PgBsonExprWrongValue(e, gettext_noop("No branch has a case that is true, and there is no default."));
+	return PgBsonExprArg(run, e, e->nargs - 1);
+}
+
+static void
+parse_literal(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	e->constant = *operand;
+}
+
+/* The arguments: the variables' values, whose slots begin at e->slot, and the expression they are for */
+static void
+parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	PgBsonValue vars = PgBsonExprMissing();
+	PgBsonValue in = PgBsonExprMissing();
+	int			scope = PgBsonExprScope(parser);
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "vars"))
+			vars = iter.value;
+		else if (PgBsonIterIs(&iter, "in"))
+			in = iter.value;
+		else
+			PgBsonExprBadOperand(e, gettext_noop("The arguments are \"vars\" and \"in\"."));
+	}
+	if (vars.type != PGBSON_DOCUMENT || in.type == PGBSON_MISSING)
+		PgBsonExprBadOperand(e, gettext_noop("The document \"vars\" and the expression \"in\" are expected."));
+
+	e->args = palloc_extended((PgBsonViewCount(PgBsonValueView(&vars)) + (Size) 1) * sizeof(PgBsonExpr *),
+							  MCXT_ALLOC_HUGE);
+	/* the values do not see the variables */
+	PgBsonIterInit(&iter, PgBsonValueView(&vars));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonExprCheckVariable(e, iter.key, iter.key_len);
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
+	}
+	PgBsonIterInit(&iter, PgBsonValueView(&vars));
+	for (int i = 0; PgBsonIterNext(&iter); i++)
+	{
+		int			slot = PgBsonExprDefine(parser, iter.key, iter.key_len);
+
+		if (i == 0)
+			e->slot = slot;
+	}
+	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &in);
+	PgBsonExprEndScope(parser, scope);
+}
+
+static PgBsonValue
+eval_let(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	check_stack_depth();
+	for (int i = 0; i < e->nargs - 1; i++)
+		run->slots[e->slot + i] = PgBsonExprArg(run, e, i);
+	return PgBsonExprArg(run, e, e->nargs - 1);
+}
+
+static PgBsonValue
+eval_is_number(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+
+	return PgBsonExprBool(PgBsonIsNumber(value.type));
+}
+
+static PgBsonValue
+eval_type(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	const char *name = PgBsonExprTypeName(&value);
+
+	return PgBsonExprText(name, strlen(name));
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$eq", 2, 2, eval_compare, EQ},
+	{"$ne", 2, 2, eval_compare, NE},
+	{"$gt", 2, 2, eval_compare, GT},
+	{"$gte", 2, 2, eval_compare, GTE},
+	{"$lt", 2, 2, eval_compare, LT},
+	{"$lte", 2, 2, eval_compare, LTE},
+	{"$cmp", 2, 2, eval_compare, CMP},
+	{"$and", 0, -1, eval_and_or, 0},
+	{"$or", 0, -1, eval_and_or, 1},
+	{"$not", 1, 1, eval_not},
+	{"$cond", 3, 3, eval_cond, 0, "if! then! else!", parse_cond},
+	{"$ifNull", 2, -1, eval_if_null},
+	{"$switch", 0, -1, eval_switch, 0, NULL, parse_switch},
+	{"$literal", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
+	{"$const", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
+	{"$let", 0, -1, eval_let, 0, NULL, parse_let},
+	{"$isNumber", 1, 1, eval_is_number},
+	{"$type", 1, 1, eval_type}
+};
+
+const PgBsonExprTable PgBsonExprLogic = {ops, lengthof(ops)};

@@ -1,0 +1,277 @@
+/*
+ * expr_object.c
+ *	  Expressions: documents by their fields; sizes.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/find/path.h"
+#include "core/write/elements.h"
+#include "miscadmin.h"
+
+/* The last of fields with one name counts, at the place of the first */
+static PgBsonValue
+make_document(const PgBsonElements *elements)
+{
+	PgBsonView	view = PgBsonViewOf(PgBsonElementsToDocument(elements, false));
+	PgBsonValue value = {PGBSON_DOCUMENT, view.len, view.data};
+
+	return value;
+}
+
+static PgBsonValue
+eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonElements *fields = PgBsonElementsBegin(CurrentMemoryContext);
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+		PgBsonValue each = value;
+		PgBsonIter	outer;
+		PgBsonIter	iter;
+		bool		of_array = e->nargs == 1 && value.type == PGBSON_ARRAY;
+
+		/* a single array has the documents in it */
+		if (of_array)
+			PgBsonIterInit(&outer, PgBsonValueView(&value));
+		for (;;)
+		{
+			if (of_array)
+			{
+				if (!PgBsonIterNext(&outer))
+					break;
+				each = outer.value;
+			}
+			if (!PgBsonIsNothing(&each))
+			{
+				if (each.type != PGBSON_DOCUMENT)
+					PgBsonExprWrongType(e, &each, gettext_noop("A document is expected."));
+				PgBsonIterInit(&iter, PgBsonValueView(&each));
+				while (PgBsonIterNext(&iter))
+				{
+					CHECK_FOR_INTERRUPTS();
+					PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
+				}
+			}
+			if (!of_array)
+				break;
+		}
+	}
+	return make_document(fields);
+}
+
+static PgBsonValue
+eval_object_to_array(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue doc = PgBsonExprArg(run, e, 0);
+	PgBsonExprMaker maker;
+	PgBsonIter	iter;
+
+	if (PgBsonIsNothing(&doc))
+		return PgBsonExprNull();
+	if (doc.type != PGBSON_DOCUMENT)
+		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
+	PgBsonExprOpen(&maker, doc.len);
+	PgBsonIterInit(&iter, PgBsonValueView(&doc));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonExprMaker pair;
+		PgBsonValue value = PgBsonExprText(iter.key, iter.key_len);
+
+		CHECK_FOR_INTERRUPTS();
+		PgBsonExprOpen(&pair, 0);
+		PgBsonExprField(&pair, "k", 1, &value);
+		PgBsonExprField(&pair, "v", 1, &iter.value);
+		value = PgBsonExprClose(&pair, PGBSON_DOCUMENT);
+		PgBsonExprPush(&maker, &value);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+/* A pair of $arrayToObject, {"k": ..., "v": ...} or [key, value] */
+static void
+read_pair(const PgBsonExpr *e, const PgBsonValue *pair, PgBsonValue *key, PgBsonValue *value)
+{
+	bool		ok = PgBsonViewCount(PgBsonValueView(pair)) == 2;
+
+	if (pair->type == PGBSON_ARRAY)
+		ok = ok && PgBsonFindIndex(PgBsonValueView(pair), 0, key) &&
+			PgBsonFindIndex(PgBsonValueView(pair), 1, value);
+	else
+		ok = ok && PgBsonFindKey(PgBsonValueView(pair), "k", 1, key) &&
+			PgBsonFindKey(PgBsonValueView(pair), "v", 1, value);
+	if (!ok)
+		PgBsonExprWrongValue(e, gettext_noop("The elements must be pairs, documents with \"k\" and \"v\" or arrays of two."));
+}
+
+static PgBsonValue
+eval_array_to_object(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonElements *fields = PgBsonElementsBegin(CurrentMemoryContext);
+	PgBsonType	form = PGBSON_EOD;
+	PgBsonIter	iter;
+
+	if (PgBsonIsNothing(&array))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &array);
+	PgBsonIterInit(&iter, PgBsonValueView(&array));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonValue key;
+		PgBsonValue value;
+		const char *s;
+		uint32		len;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIsContainer(iter.value.type) || (form != PGBSON_EOD && form != iter.value.type))
+			PgBsonExprWrongType(e, &iter.value, gettext_noop("The elements must all be documents, or all arrays."));
+		form = iter.value.type;
+		read_pair(e, &iter.value, &key, &value);
+		s = PgBsonExprToString(e, &key, &len);
+		if (memchr(s, '\0', len) != NULL)
+			PgBsonExprWrongValue(e, gettext_noop("A field's name must not have a zero byte."));
+		PgBsonElementsAppend(fields, s, len, &value);
+	}
+	return make_document(fields);
+}
+
+/* $getField: a field's name, or the named arguments; the name is the argument 0, the document 1 */
+static void
+parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	static const char current_bytes[] = "\012\0\0\0$$CURRENT";
+	const PgBsonValue current = {PGBSON_STRING, sizeof(current_bytes), (const uint8 *) current_bytes};
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
+		{
+			PgBsonExprParseNamed(parser, e, operand);
+			if (e->args[1] == NULL)
+				PgBsonExprBadOperand(e, gettext_noop("The arguments \"field\" and \"input\" are needed."));
+			goto check;
+		}
+	}
+	e->nargs = 2;
+	e->args = palloc(2 * sizeof(PgBsonExpr *));
+	e->args[0] = PgBsonExprParseOperand(parser, operand);
+	e->args[1] = PgBsonExprParseOperand(parser, &current);
+check:
+	if (PgBsonExprIsConstant(e->args[0]) && e->op->code == 0 && e->args[0]->op == NULL &&
+		e->args[0]->nargs == 0 && e->args[0]->constant.type != PGBSON_STRING)
+		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a string."));
+}
+
+static PgBsonValue
+eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue field = PgBsonExprArg(run, e, 0);
+	PgBsonValue doc = PgBsonExprArg(run, e, 1);
+	PgBsonValue value;
+	const char *name;
+	uint32		len;
+
+	name = PgBsonExprToString(e, &field, &len);
+	if (PgBsonIsNothing(&doc))
+		return doc.type == PGBSON_MISSING ? PgBsonExprMissing() : PgBsonExprNull();
+	/* no field has a zero byte in its name; the search would take what is behind the name for more of it */
+	if (doc.type != PGBSON_DOCUMENT || memchr(name, '\0', len) != NULL ||
+		!PgBsonFindKey(PgBsonValueView(&doc), name, len, &value))
+		return PgBsonExprMissing();
+	return value;
+}
+
+/* $setField and $unsetField: the arguments are field, input, and value, missing to take the field away */
+static PgBsonValue
+eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue field = PgBsonExprArg(run, e, 0);
+	PgBsonValue doc = PgBsonExprArg(run, e, 1);
+	PgBsonValue value = PgBsonExprArg(run, e, 2);
+	PgBsonExprMaker maker;
+	PgBsonIter	iter;
+	const char *name;
+	uint32		len;
+	bool		done = false;
+
+	name = PgBsonExprToString(e, &field, &len);
+	if (memchr(name, '\0', len) != NULL)
+		PgBsonExprWrongValue(e, gettext_noop("A field's name must not have a zero byte."));
+	if (PgBsonIsNothing(&doc))
+		return PgBsonExprNull();
+	if (doc.type != PGBSON_DOCUMENT)
+		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
+	PgBsonExprOpen(&maker, doc.len + value.len + len);
+	PgBsonIterInit(&iter, PgBsonValueView(&doc));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (iter.key_len == len && memcmp(iter.key, name, len) == 0)
+		{
+			if (!done)
+				PgBsonExprField(&maker, name, len, &value);
+			done = true;
+		}
+		else
+			PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+	}
+	if (!done)
+		PgBsonExprField(&maker, name, len, &value);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+/* The field's name is a constant */
+static void
+parse_set_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	PgBsonExprParseNamed(parser, e, operand);
+	/* also what could be calculated is refused */
+	if (e->args[0]->eval != PgBsonExprEvalConstant || e->args[0]->constant.type != PGBSON_STRING)
+		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a constant string."));
+}
+
+static PgBsonValue
+eval_bson_size(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue doc = PgBsonExprArg(run, e, 0);
+
+	if (PgBsonIsNothing(&doc))
+		return PgBsonExprNull();
+	if (doc.type != PGBSON_DOCUMENT)
+		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
+	return PgBsonExprInt32(doc.len);
+}
+
+static PgBsonValue
+eval_binary_size(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	uint32		len;
+
+	if (PgBsonIsNothing(&value))
+		return PgBsonExprNull();
+	if (value.type == PGBSON_STRING)
+		(void) PgBsonValueString(&value, &len);
+	else if (value.type == PGBSON_BINARY)
+		len = value.len - 5;	/* of subtype 2 with the inner length, as the server counts */
+	else
+		PgBsonExprWrongType(e, &value, gettext_noop("A string or a binary value is expected."));
+	return PgBsonExprInt32(len);
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$mergeObjects", 0, -1, eval_merge},
+	{"$objectToArray", 1, 1, eval_object_to_array},
+	{"$arrayToObject", 1, 1, eval_array_to_object},
+	{"$getField", 0, 0, eval_get_field, 0, "field! input", parse_get_field},
+	{"$setField", 0, 0, eval_set_field, 1, "field! input! value!", parse_set_field},
+	{"$unsetField", 0, 0, eval_set_field, 1, "field! input!", parse_set_field},
+	{"$bsonSize", 1, 1, eval_bson_size},
+	{"$binarySize", 1, 1, eval_binary_size}
+};
+
+const PgBsonExprTable PgBsonExprObject = {ops, lengthof(ops)};

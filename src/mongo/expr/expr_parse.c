@@ -1,0 +1,552 @@
+/*
+ * expr_parse.c
+ *	  An expression document as a tree of nodes.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/bytes/value.h"
+#include "miscadmin.h"
+
+/* Variables in scope at one place; a bound, as they are looked up one by one */
+#define MAX_VARIABLES	1000
+
+/* A variable in scope */
+typedef struct Variable
+{
+	PgBsonKeyRef name;
+	int			slot;
+} Variable;
+
+struct PgBsonExprParser
+{
+	PgBsonExpression *expression;
+	int			nscope;
+	Variable	scope[MAX_VARIABLES];
+};
+
+static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *operand);
+
+static const PgBsonExprTable *const tables[] = {
+	&PgBsonExprLogic, &PgBsonExprArith, &PgBsonExprArray, &PgBsonExprLoop, &PgBsonExprString, &PgBsonExprObject,
+	&PgBsonExprSet, &PgBsonExprDate, &PgBsonExprDateText, &PgBsonExprConvert, &PgBsonExprMath, &PgBsonExprAccumulate,
+	&PgBsonExprDateMath, &PgBsonExprRegex, &PgBsonExprQuantile, &PgBsonExprRefused
+};
+
+bool
+PgBsonExprIsConstant(const PgBsonExpr *e)
+{
+	return e->eval == PgBsonExprEvalConstant || e->eval == PgBsonExprEvalOnce;
+}
+
+static PgBsonExpr *
+make_node(PgBsonExprFunction eval)
+{
+	PgBsonExpr *e = palloc0(sizeof(PgBsonExpr));
+
+	e->eval = eval;
+	return e;
+}
+
+static PgBsonExpr *
+make_constant(const PgBsonValue *value)
+{
+	PgBsonExpr *e = make_node(PgBsonExprEvalConstant);
+
+	e->constant = *value;
+	return e;
+}
+
+void
+PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of bson operator \"%s\"", e->op->name),
+			 errdetail("%s", _(detail))));
+}
+
+/* Names */
+
+static void
+check_field(const char *name, uint32 len)
+{
+	const char *detail = NULL;
+
+	if (len == 0)
+		detail = gettext_noop("A field's name must not be empty.");
+	else if (name[0] == '$' && !PgBsonKeyIs(name, len, "$ref") && !PgBsonKeyIs(name, len, "$id") &&
+			 !PgBsonKeyIs(name, len, "$db"))
+		detail = gettext_noop("A field's name must not begin with a dollar sign.");
+	else if (memchr(name, '.', len) != NULL)
+		detail = gettext_noop("A field's name must not have a dot.");
+	else if (memchr(name, '\0', len) != NULL)
+		detail = gettext_noop("A field's name must not have a zero byte.");
+	if (detail != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid field name in a bson expression: \"%.*s\"", (int) len, name),
+				 errdetail("%s", _(detail))));
+}
+
+static bool
+is_name_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+		(c & 0x80) != 0;
+}
+
+/* Names of variables begin with a small letter, or a character that is not ASCII; CURRENT can be set, too */
+void
+PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len)
+{
+	if (PgBsonKeyIs(name, len, "CURRENT"))
+		return;
+	if (len == 0 || !((name[0] >= 'a' && name[0] <= 'z') || (name[0] & 0x80) != 0))
+		PgBsonExprBadOperand(e, gettext_noop("A variable's name must begin with a small letter."));
+	for (uint32 i = 1; i < len; i++)
+	{
+		if (!is_name_byte(name[i]))
+			PgBsonExprBadOperand(e, gettext_noop("A variable's name may have letters, digits and underscores."));
+	}
+}
+
+/* Variables */
+
+pg_noreturn static void
+report_too_many_variables(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+			 errmsg("too many variables in a bson expression"),
+			 errdetail("At most %d may be defined at one place.", MAX_VARIABLES)));
+}
+
+int
+PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len)
+{
+	Variable   *variable = &parser->scope[parser->nscope];
+
+	if (parser->nscope == MAX_VARIABLES)
+		report_too_many_variables();
+	parser->nscope++;
+	variable->name.key = name;
+	variable->name.len = len;
+	variable->slot = parser->expression->nslots++;
+	return variable->slot;
+}
+
+int
+PgBsonExprScope(const PgBsonExprParser *parser)
+{
+	return parser->nscope;
+}
+
+void
+PgBsonExprEndScope(PgBsonExprParser *parser, int scope)
+{
+	parser->nscope = scope;
+}
+
+/* -1: none of this name in scope */
+static int
+find_variable(const PgBsonExprParser *parser, const char *name, uint32 len)
+{
+	for (int i = parser->nscope - 1; i >= 0; i--)
+	{
+		const PgBsonKeyRef *other = &parser->scope[i].name;
+
+		if (other->len == len && memcmp(other->key, name, len) == 0)
+			return parser->scope[i].slot;
+	}
+	return -1;
+}
+
+/* A variable that nothing in the expression defines: the caller is to give it */
+static int
+free_variable(PgBsonExprParser *parser, const char *name, uint32 len)
+{
+	PgBsonExpression *expression = parser->expression;
+	int			n = expression->nvariables;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (expression->variables[i].len == len &&
+			memcmp(expression->variables[i].key, name, len) == 0)
+			return expression->variable_slots[i];
+	}
+	if (n == MAX_VARIABLES)
+		report_too_many_variables();
+	if (expression->variables == NULL)
+	{
+		expression->variables = palloc(MAX_VARIABLES * sizeof(PgBsonKeyRef));
+		expression->variable_slots = palloc(MAX_VARIABLES * sizeof(int));
+	}
+	expression->variables[n].key = name;
+	expression->variables[n].len = len;
+	expression->variable_slots[n] = expression->nslots++;
+	expression->nvariables++;
+	return expression->variable_slots[n];
+}
+
+/* The slot of a variable; REMOVE has none: it is what is missing */
+static int
+resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
+{
+	static const char *const servers[] = {
+		"CLUSTER_TIME", "USER_ROLES", "SEARCH_META", "JS_SCOPE", "IS_MR", "DESCEND", "PRUNE", "KEEP"
+	};
+	int			slot = find_variable(parser, name, len);
+
+	if (slot >= 0)
+		return slot;
+	if (PgBsonKeyIs(name, len, "ROOT") || PgBsonKeyIs(name, len, "CURRENT"))
+		return 0;
+	if (PgBsonKeyIs(name, len, "REMOVE"))
+		return -1;
+	for (int i = 0; i < lengthof(servers); i++)
+	{
+		if (PgBsonKeyIs(name, len, servers[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("variable \"%.*s\" is not supported in a bson expression", (int) len, name)));
+	}
+	if (len == 0 || !(((name[0] >= 'a' && name[0] <= 'z') || (name[0] & 0x80) != 0) ||
+					  PgBsonKeyIs(name, len, "NOW")))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid variable name in a bson expression: \"%.*s\"", (int) len, name)));
+	return free_variable(parser, name, len);
+}
+
+/* Paths */
+
+/* The names between the dots */
+static void
+split_path(PgBsonExpr *e, const char *path, uint32 len)
+{
+	const char *end = path + len;
+	int			count = 1;
+
+	for (uint32 i = 0; i < len; i++)
+		count += path[i] == '.';
+	e->names = palloc_extended(count * sizeof(PgBsonKeyRef), MCXT_ALLOC_HUGE);
+	for (;;)
+	{
+		const char *dot = memchr(path, '.', end - path);
+		const char *stop = dot == NULL ? end : dot;
+
+		check_field(path, stop - path);
+		e->names[e->nnames].key = path;
+		e->names[e->nnames++].len = stop - path;
+		if (dot == NULL)
+			break;
+		path = dot + 1;
+	}
+}
+
+/* A string that begins with a dollar sign: "$field.field" or "$$variable.field" */
+static PgBsonExpr *
+parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
+{
+	PgBsonExpr *e = make_node(PgBsonExprEvalPath);
+
+	if (len == 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid field path in a bson expression: \"$\""),
+				 errdetail("A field's name is expected after the dollar sign.")));
+	if (s[1] != '$')
+	{
+		e->slot = resolve_variable(parser, "CURRENT", strlen("CURRENT"));
+		split_path(e, s + 1, len - 1);
+	}
+	else
+	{
+		const char *name = s + 2;
+		const char *dot = memchr(name, '.', len - 2);
+		uint32		name_len = dot == NULL ? len - 2 : dot - name;
+
+		e->slot = resolve_variable(parser, name, name_len);
+		if (dot != NULL)
+			split_path(e, dot + 1, len - 2 - name_len - 1);
+		if (e->slot < 0)
+		{
+			PgBsonValue missing = PgBsonExprMissing();
+
+			return make_constant(&missing);
+		}
+	}
+	return e;
+}
+
+/* Constant parts are calculated once, and not where they are not reached, as they may raise errors */
+
+static PgBsonExpr *
+fold(PgBsonExpr *e)
+{
+	for (int i = 0; i < e->nargs; i++)
+	{
+		if (e->args[i] != NULL && !PgBsonExprIsConstant(e->args[i]))
+			return e;
+	}
+	e->once = e->eval;
+	e->eval = PgBsonExprEvalOnce;
+	return e;
+}
+
+/* Arrays and documents that are no operators */
+
+static void
+parse_elements(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *array)
+{
+	PgBsonIter	iter;
+
+	e->args = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonExpr *),
+							  MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
+	}
+}
+
+static PgBsonExpr *
+parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
+{
+	PgBsonExpr *e = make_node(PgBsonExprEvalObject);
+	int			count = PgBsonViewCount(PgBsonValueView(doc));
+	PgBsonIter	iter;
+
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(doc)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a document in a bson expression has a field twice")));
+	e->args = palloc_extended(count * sizeof(PgBsonExpr *), MCXT_ALLOC_HUGE);
+	e->names = palloc_extended(count * sizeof(PgBsonKeyRef), MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(doc));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		check_field(iter.key, iter.key_len);
+		e->names[e->nargs].key = iter.key;
+		e->names[e->nargs].len = iter.key_len;
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
+	}
+	return fold(e);
+}
+
+/* Operators */
+
+/* The position of a name in a list such as "input! as in!"; -1: none */
+static int
+field_position(const char *fields, const char *name, uint32 len)
+{
+	int			position = 0;
+
+	for (const char *p = fields; *p != '\0';)
+	{
+		Size		width = strcspn(p, " ");
+		Size		name_width = strcspn(p, " !");
+
+		if (name_width == len && memcmp(p, name, len) == 0)
+			return position;
+		p += width;
+		p += strspn(p, " ");
+		position++;
+	}
+	return -1;
+}
+
+void
+PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	const char *fields = e->op->fields;
+	PgBsonIter	iter;
+	int			position = 0;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
+	for (const char *p = fields; *p != '\0'; p++)
+		position += *p == ' ';
+	e->nargs = position + 1;
+	e->args = palloc0(e->nargs * sizeof(PgBsonExpr *));
+
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		position = field_position(fields, iter.key, iter.key_len);
+		if (position < 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, iter.key)));
+		e->args[position] = PgBsonExprParseOperand(parser, &iter.value);
+	}
+
+	position = 0;
+	for (const char *p = fields; *p != '\0'; position++)
+	{
+		Size		width = strcspn(p, " ");
+
+		if (p[width - 1] == '!' && e->args[position] == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("bson operator \"%s\" needs the argument \"%.*s\"", e->op->name,
+							(int) width - 1, p)));
+		p += width;
+		p += strspn(p, " ");
+	}
+}
+
+/* An array of arguments, or the only one */
+static void
+parse_arguments(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	const PgBsonExprOp *op = e->op;
+
+	if (operand->type == PGBSON_ARRAY)
+		parse_elements(parser, e, operand);
+	else
+	{
+		e->args = palloc(sizeof(PgBsonExpr *));
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, operand);
+	}
+	if (e->nargs >= op->min && (op->max < 0 || e->nargs <= op->max))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("wrong number of arguments of bson operator \"%s\": %d", op->name, e->nargs),
+			 op->max < 0 ? errdetail("At least %d are expected.", op->min) :
+			 op->min == op->max ? errdetail("Exactly %d are expected.", op->min) :
+			 errdetail("From %d to %d are expected.", op->min, op->max)));
+}
+
+static const PgBsonExprOp *
+find_operator(const PgBsonIter *iter)
+{
+	for (int t = 0; t < lengthof(tables); t++)
+	{
+		for (int i = 0; i < tables[t]->count; i++)
+		{
+			if (PgBsonIterIs(iter, tables[t]->ops[i].name))
+				return &tables[t]->ops[i];
+		}
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown operator in a bson expression: \"%s\"", iter->key)));
+}
+
+static PgBsonExpr *
+parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
+{
+	const PgBsonExprOp *op = find_operator(iter);
+	PgBsonExpr *e;
+
+	if (op->eval == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("operator \"%s\" is not supported in a bson expression", op->name),
+				 errhint("%s", _(op->hint))));
+	e = make_node(op->eval);
+	e->op = op;
+	if (op->parse != NULL)
+	{
+		op->parse(parser, e, &iter->value);
+		return e;
+	}
+	if (op->fields != NULL)
+		PgBsonExprParseNamed(parser, e, &iter->value);
+	else
+		parse_arguments(parser, e, &iter->value);
+	return fold(e);
+}
+
+static PgBsonExpr *
+parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+	PgBsonIter	next;
+
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
+		return parse_fields(parser, operand);
+	next = iter;
+	if (PgBsonIterNext(&next))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("operator \"%s\" in a bson expression is not alone", iter.key),
+				 errdetail("A document with an operator must have no other field.")));
+	return parse_operator(parser, &iter);
+}
+
+PgBsonExpr *
+PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand)
+{
+	const char *s;
+	uint32		len;
+	PgBsonExpr *e;
+
+	check_stack_depth();
+	switch (operand->type)
+	{
+		case PGBSON_STRING:
+			s = PgBsonValueString(operand, &len);
+			if (len > 0 && s[0] == '$')
+				return parse_path(parser, s, len);
+			break;
+		case PGBSON_ARRAY:
+			e = make_node(PgBsonExprEvalArray);
+			parse_elements(parser, e, operand);
+			return fold(e);
+		case PGBSON_DOCUMENT:
+			return parse_document(parser, operand);
+		default:
+			break;
+	}
+	return make_constant(operand);
+}
+
+PgBsonExpression *
+PgBsonExpressionParse(const PgBsonValue *value)
+{
+	PgBsonExpression *expression = palloc0(sizeof(PgBsonExpression));
+	PgBsonExprParser *parser = palloc0(sizeof(PgBsonExprParser));
+
+	expression->nslots = 1;
+	parser->expression = expression;
+	expression->root = PgBsonExprParseOperand(parser, value);
+	pfree(parser);
+	return expression;
+}
+
+pg_noreturn static void
+report_undefined(const PgBsonKeyRef *name)
+{
+	if (PgBsonKeyIs(name->key, name->len, "NOW"))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("variable \"NOW\" is not supported in this bson expression"),
+				 errdetail("The result depends on the arguments alone, and not on the clock."),
+				 errhint("Put the time into the argument, for example with bson_build_object.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("undefined variable in a bson expression: \"%.*s\"", (int) name->len, name->key)));
+}
+
+PgBsonExpression *
+PgBsonExpressionParseClosed(const PgBsonValue *value, bool *uses_now)
+{
+	PgBsonExpression *expression = PgBsonExpressionParse(value);
+
+	for (int i = 0; i < expression->nvariables; i++)
+	{
+		const PgBsonKeyRef *name = &expression->variables[i];
+
+		if (uses_now == NULL || !PgBsonKeyIs(name->key, name->len, "NOW"))
+			report_undefined(name);
+		*uses_now = true;
+	}
+	return expression;
+}

@@ -1,0 +1,236 @@
+/*
+ * expr_regex.c
+ *	  Expressions: regular expressions, $regexMatch, $regexFind and $regexFindAll.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/bytes/value.h"
+#include "miscadmin.h"
+#include "mongo/common/regex.h"
+#include "utils/memutils.h"
+
+enum
+{
+	MATCH, FIND, FIND_ALL
+};
+
+/* A regular expression, compiled, as a node remembers its last one */
+typedef struct RegexSite
+{
+	MemoryContext context;		/* of all but this */
+	PgBsonRegex *regex;			/* NULL: none yet */
+	char	   *key;			/* its pattern and options */
+	uint32		pattern_len;
+	uint32		options_len;
+	int64	   *groups;
+} RegexSite;
+
+/* The arguments: input, regex, options */
+typedef struct RegexCall
+{
+	const char *input;			/* NULL: the result is that of null */
+	uint32		input_len;
+	const char *pattern;		/* the same */
+	uint32		pattern_len;
+	const char *options;
+	uint32		options_len;
+} RegexCall;
+
+static bool
+site_has(const RegexSite *site, const RegexCall *call)
+{
+	return site->regex != NULL && site->pattern_len == call->pattern_len &&
+		site->options_len == call->options_len &&
+		memcmp(site->key, call->pattern, call->pattern_len) == 0 &&
+		memcmp(site->key + call->pattern_len, call->options, call->options_len) == 0;
+}
+
+/* The expression, compiled unless it is the one of the node's last evaluation */
+static RegexSite *
+ready_regex(const PgBsonExpr *e, const RegexCall *call)
+{
+	PgBsonExpr *node = (PgBsonExpr *) e;
+	RegexSite  *site = (RegexSite *) node->extra;
+	MemoryContext old;
+
+	if (site == NULL)
+	{
+		MemoryContext of_tree = GetMemoryChunkContext(node);
+
+		site = MemoryContextAllocZero(of_tree, sizeof(RegexSite));
+		site->context = AllocSetContextCreate(of_tree, "bson regular expression", ALLOCSET_SMALL_SIZES);
+		node->extra = site;
+	}
+	if (site_has(site, call))
+		return site;
+
+	site->regex = NULL;
+	MemoryContextReset(site->context);
+	old = MemoryContextSwitchTo(site->context);
+	site->key = palloc(call->pattern_len + call->options_len + 1);
+	memcpy(site->key, call->pattern, call->pattern_len);
+	memcpy(site->key + call->pattern_len, call->options, call->options_len);
+	site->pattern_len = call->pattern_len;
+	site->options_len = call->options_len;
+	/* known only when all went well */
+	site->regex = PgBsonRegexMake(call->pattern, call->pattern_len, call->options, call->options_len);
+	site->groups = palloc(PgBsonRegexGroups(site->regex) * 2 * sizeof(int64));
+	MemoryContextSwitchTo(old);
+	return site;
+}
+
+/* Fetch and check the arguments; the site is NULL where there is no pattern */
+static RegexSite *
+prepare(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
+{
+	PgBsonValue input = PgBsonExprArg(run, e, 0);
+	PgBsonValue regex = PgBsonExprArg(run, e, 1);
+	PgBsonValue options = PgBsonExprArg(run, e, 2);
+	RegexSite  *site = NULL;
+
+	memset(call, 0, sizeof(RegexCall));
+	call->options = "";
+	if (regex.type == PGBSON_REGEX)
+	{
+		call->pattern = (const char *) regex.data;
+		call->pattern_len = strlen(call->pattern);
+		call->options = call->pattern + call->pattern_len + 1;
+		call->options_len = strlen(call->options);
+	}
+	else if (regex.type == PGBSON_STRING)
+		call->pattern = PgBsonExprToString(e, &regex, &call->pattern_len);
+	else if (!PgBsonIsNothing(&regex))
+		PgBsonExprWrongType(e, &regex, gettext_noop("\"regex\" must be a string or a regular expression."));
+	if (!PgBsonIsNothing(&options))
+	{
+		if (call->options_len > 0)
+			PgBsonExprWrongValue(e, gettext_noop("Options are given by \"regex\" and by \"options\"."));
+		call->options = PgBsonExprToString(e, &options, &call->options_len);
+	}
+	if (call->pattern != NULL)
+		site = ready_regex(e, call);
+	if (!PgBsonIsNothing(&input))
+		call->input = PgBsonExprToString(e, &input, &call->input_len);
+	return site;
+}
+
+/* A match as a document: match, idx by characters, captures */
+static PgBsonValue
+describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, int32 index)
+{
+	uint32		count = PgBsonRegexGroups(site->regex);
+	PgBsonExprMaker maker;
+	PgBsonExprMaker captures;
+	PgBsonValue value;
+
+	PgBsonExprOpen(&maker, 0);
+	value = PgBsonExprText(call->input + start, end - start);
+	PgBsonExprField(&maker, "match", strlen("match"), &value);
+	value = PgBsonExprInt32(index);
+	PgBsonExprField(&maker, "idx", strlen("idx"), &value);
+	PgBsonExprOpen(&captures, 0);
+	for (uint32 i = 1; i < count; i++)
+	{
+		const int64 *group = site->groups + 2 * i;
+
+		value = group[0] < 0 || group[1] < group[0] ? PgBsonExprNull() :
+			PgBsonExprText(call->input + group[0], group[1] - group[0]);
+		PgBsonExprPush(&captures, &value);
+	}
+	value = PgBsonExprClose(&captures, PGBSON_ARRAY);
+	PgBsonExprField(&maker, "captures", strlen("captures"), &value);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+static int32
+count_characters(const char *s, const char *end)
+{
+	int32		count = 0;
+
+	for (; s < end; s++)
+		count += ((uint8) *s & 0xC0) != 0x80;
+	return count;
+}
+
+/*
+ * All matches, or the first one.  Each begins behind the one before; behind an
+ * empty match one character is left out, and at the end of the string no match
+ * is looked for.
+ */
+static PgBsonValue
+find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
+{
+	bool		all = e->op->code == FIND_ALL;
+	uint32		from = 0;
+	int32		index = 0;		/* of "from", in characters */
+	MemoryContext of_result = CurrentMemoryContext;
+	MemoryContext of_match = NULL;
+	PgBsonExprMaker maker;
+
+	if (all)
+		of_match = AllocSetContextCreate(of_result, "bson match", ALLOCSET_SMALL_SIZES);
+	PgBsonExprOpen(&maker, 0);
+	do
+	{
+		int64		start;
+		int64		end;
+		PgBsonValue found;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonRegexFind(site->regex, call->input, call->input_len, from, site->groups))
+			break;
+		/* \K can place them before */
+		start = Max(site->groups[0], (int64) from);
+		end = Max(site->groups[1], start);
+		index += count_characters(call->input + from, call->input + start);
+		if (!all)
+			return describe(site, call, start, end, index);
+		MemoryContextSwitchTo(of_match);
+		found = describe(site, call, start, end, index);
+		MemoryContextSwitchTo(of_result);
+		PgBsonExprPush(&maker, &found);
+		MemoryContextReset(of_match);
+		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
+			PgBsonExprTooLarge(e);
+		from = end;
+		if (end == start && from < call->input_len)
+		{
+			for (from++; from < call->input_len && ((uint8) call->input[from] & 0xC0) == 0x80;)
+				from++;
+		}
+		index += count_characters(call->input + start, call->input + from);
+	} while (from < call->input_len);
+	if (!all)
+		return PgBsonExprNull();
+	MemoryContextDelete(of_match);
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	RegexCall	call;
+	RegexSite  *site = prepare(run, e, &call);
+	bool		nothing = call.input == NULL || site == NULL;
+
+	if (e->op->code == MATCH)
+		return PgBsonExprBool(!nothing && PgBsonRegexMatches(site->regex, call.input, call.input_len));
+	if (nothing && e->op->code == FIND)
+		return PgBsonExprNull();
+	if (nothing)
+	{
+		PgBsonExprMaker maker;
+
+		PgBsonExprOpen(&maker, 0);
+		return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	}
+	return find_matches(e, site, &call);
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$regexMatch", 0, 0, eval_regex, MATCH, "input! regex! options"},
+	{"$regexFind", 0, 0, eval_regex, FIND, "input! regex! options"},
+	{"$regexFindAll", 0, 0, eval_regex, FIND_ALL, "input! regex! options"}
+};
+
+const PgBsonExprTable PgBsonExprRegex = {ops, lengthof(ops)};

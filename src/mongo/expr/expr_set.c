@@ -1,0 +1,209 @@
+/*
+ * expr_set.c
+ *	  Expressions: arrays as sets, by sorting; true elements.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+enum
+{
+	ALL, ANY
+};
+
+/* The elements in order, each once; an array's own order is not kept by sets */
+static PgBsonValue *
+sorted_elements(const PgBsonValue *array, int *count)
+{
+	PgBsonValue *elements = PgBsonExprElements(array, count);
+	int			n = 0;
+
+	PgBsonSortValues(elements, *count);
+	for (int i = 0; i < *count; i++)
+	{
+		if (n == 0 || !PgBsonEqual(&elements[n - 1], &elements[i]))
+			elements[n++] = elements[i];
+	}
+	*count = n;
+	return elements;
+}
+
+static PgBsonValue
+make_array(const PgBsonValue *elements, int count)
+{
+	PgBsonExprMaker maker;
+
+	PgBsonExprOpen(&maker, 0);
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonExprPush(&maker, &elements[i]);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue all = PgBsonExprConcatArrays(run, e);
+	PgBsonValue *elements;
+	int			count;
+
+	if (PgBsonIsNothing(&all))
+		return all;
+	elements = sorted_elements(&all, &count);
+	return make_array(elements, count);
+}
+
+static PgBsonValue
+eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue *common = NULL;
+	int			count = 0;
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue array = PgBsonExprArg(run, e, i);
+		PgBsonValue *other;
+		int			n;
+		int			kept = 0;
+
+		if (PgBsonIsNothing(&array))
+			return PgBsonExprNull();
+		PgBsonExprNeedArray(e, &array);
+		other = sorted_elements(&array, &n);
+		if (i == 0)
+		{
+			common = other;
+			count = n;
+			continue;
+		}
+		for (int j = 0; j < count; j++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (PgBsonIsAmong(other, n, &common[j]))
+				common[kept++] = common[j];
+		}
+		count = kept;
+	}
+	return make_array(common, count);
+}
+
+/* What is in the first and not in the second, each once, in the first's order */
+static PgBsonValue
+eval_difference(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	PgBsonValue *without;
+	PgBsonValue *distinct;
+	bool	   *seen;
+	PgBsonIter	iter;
+	PgBsonExprMaker maker;
+	int			nwithout;
+	int			ndistinct;
+
+	if (PgBsonIsNothing(&a) || PgBsonIsNothing(&b))
+		return PgBsonExprNull();
+	PgBsonExprNeedArray(e, &a);
+	PgBsonExprNeedArray(e, &b);
+	without = sorted_elements(&b, &nwithout);
+	distinct = sorted_elements(&a, &ndistinct);
+	seen = palloc0(Max(ndistinct, 1));
+	PgBsonExprOpen(&maker, 0);
+	PgBsonIterInit(&iter, PgBsonValueView(&a));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonValue *at = bsearch(&iter.value, distinct, ndistinct, sizeof(PgBsonValue), PgBsonCompareSorted);
+
+		CHECK_FOR_INTERRUPTS();
+		if (seen[at - distinct] || PgBsonIsAmong(without, nwithout, &iter.value))
+			continue;
+		seen[at - distinct] = true;
+		PgBsonExprPush(&maker, &iter.value);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+static PgBsonValue
+eval_equals(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue *first = NULL;
+	int			count = 0;
+	bool		equal = true;
+
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue array = PgBsonExprArg(run, e, i);
+		PgBsonValue *other;
+		int			n;
+
+		PgBsonExprNeedArray(e, &array);
+		other = sorted_elements(&array, &n);
+		if (i == 0)
+		{
+			first = other;
+			count = n;
+			continue;
+		}
+		equal = equal && n == count;
+		for (int j = 0; j < n && equal; j++)
+			equal = PgBsonEqual(&first[j], &other[j]);
+	}
+	return PgBsonExprBool(equal);
+}
+
+static PgBsonValue
+eval_is_subset(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	PgBsonValue *all;
+	PgBsonIter	iter;
+	int			count;
+
+	PgBsonExprNeedArray(e, &a);
+	PgBsonExprNeedArray(e, &b);
+	all = sorted_elements(&b, &count);
+	PgBsonIterInit(&iter, PgBsonValueView(&a));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIsAmong(all, count, &iter.value))
+			return PgBsonExprBool(false);
+	}
+	return PgBsonExprBool(true);
+}
+
+/* $allElementsTrue, $anyElementTrue */
+static PgBsonValue
+eval_elements_true(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	bool		any = e->op->code == ANY;
+	PgBsonIter	iter;
+
+	PgBsonExprNeedArray(e, &array);
+	PgBsonIterInit(&iter, PgBsonValueView(&array));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonExprIsTrue(&iter.value) == any)
+			return PgBsonExprBool(any);
+	}
+	return PgBsonExprBool(!any);
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$setUnion", 0, -1, eval_union},
+	{"$setIntersection", 0, -1, eval_intersection},
+	{"$setDifference", 2, 2, eval_difference},
+	{"$setEquals", 2, -1, eval_equals},
+	{"$setIsSubset", 2, 2, eval_is_subset},
+	{"$allElementsTrue", 1, 1, eval_elements_true, ALL},
+	{"$anyElementTrue", 1, 1, eval_elements_true, ANY}
+};
+
+const PgBsonExprTable PgBsonExprSet = {ops, lengthof(ops)};

@@ -1,0 +1,518 @@
+/*
+ * expr_string.c
+ *	  Expressions: strings, by bytes and by code points.
+ */
+#include "mongo/expr/expr.h"
+
+#include "core/bytes/value.h"
+#include "core/number/decimal_math.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
+#include "lib/stringinfo.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+
+enum
+{
+	LEFT = 1, RIGHT = 2
+};
+
+/* Bytes between two looks at whether the query was cancelled */
+#define INTERRUPT_EVERY	0x400000
+
+static inline void
+check_interrupts(uint32 i)
+{
+	if (i % INTERRUPT_EVERY == 0)
+		CHECK_FOR_INTERRUPTS();
+}
+
+/* Does a character of UTF-8 begin here? */
+static inline bool
+begins_character(char c)
+{
+	return ((unsigned char) c & 0xC0) != 0x80;
+}
+
+/* The bytes of the character that begins with this one, in a string that ends there */
+static inline uint32
+character_length(const char *s, const char *end)
+{
+	uint32		len = 1;
+
+	while (s + len < end && !begins_character(s[len]))
+		len++;
+	return len;
+}
+
+static uint32
+count_characters(const char *s, uint32 len)
+{
+	uint32		count = 0;
+
+	for (uint32 i = 0; i < len; i++)
+	{
+		check_interrupts(i);
+		count += begins_character(s[i]);
+	}
+	return count;
+}
+
+/* The place of the character of that number; the end if there are not so many */
+static const char *
+skip_characters(const char *s, const char *end, int64 count)
+{
+	while (count > 0 && s < end)
+	{
+		check_interrupts(count);
+		s += character_length(s, end);
+		count--;
+	}
+	return s;
+}
+
+/* As a string: of nothing an empty one, of numbers, dates and the like their spelling */
+static const char *
+string_of(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len)
+{
+	PgBsonValue text;
+
+	if (PgBsonIsNothing(value))
+	{
+		*len = 0;
+		return "";
+	}
+	text = PgBsonExprSpell(e, value);
+	return PgBsonExprToString(e, &text, len);
+}
+
+static PgBsonValue
+eval_concat(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	StringInfoData all;
+
+	check_stack_depth();
+	initStringInfo(&all);
+	for (int i = 0; i < e->nargs; i++)
+	{
+		PgBsonValue value = PgBsonExprArg(run, e, i);
+		const char *s;
+		uint32		len;
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIsNothing(&value))
+			return PgBsonExprNull();
+		s = PgBsonExprToString(e, &value, &len);
+		if (len + (Size) all.len > PGBSON_EXPR_MAX_VALUE)
+			PgBsonExprTooLarge(e);
+		appendBinaryStringInfo(&all, s, len);
+	}
+	return PgBsonExprText(all.data, all.len);
+}
+
+static PgBsonValue
+eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	uint32		len;
+	const char *s = string_of(e, &value, &len);
+	char	   *copy = palloc(len + 1);
+
+	/* letters of ASCII, as the server */
+	for (uint32 i = 0; i < len; i++)
+	{
+		check_interrupts(i);
+		copy[i] = e->op->code != 0 ? pg_ascii_toupper((unsigned char) s[i]) : pg_ascii_tolower((unsigned char) s[i]);
+	}
+	return PgBsonExprText(copy, len);
+}
+
+static PgBsonValue
+eval_case_compare(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	uint32		a_len;
+	uint32		b_len;
+	const char *s = string_of(e, &a, &a_len);
+	const char *t = string_of(e, &b, &b_len);
+
+	for (uint32 i = 0; i < Min(a_len, b_len); i++)
+	{
+		unsigned char c = pg_ascii_toupper((unsigned char) s[i]);
+		unsigned char d = pg_ascii_toupper((unsigned char) t[i]);
+
+		check_interrupts(i);
+		if (c != d)
+			return PgBsonExprInt32(c < d ? -1 : 1);
+	}
+	return PgBsonExprInt32(a_len < b_len ? -1 : a_len > b_len);
+}
+
+static PgBsonValue
+eval_length(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	uint32		len;
+	const char *s = PgBsonExprToString(e, &value, &len);
+
+	return PgBsonExprInt32(e->op->code == 0 ? len : count_characters(s, len));
+}
+
+/* A bound of $substrBytes: of a double the integer part, of a decimal the nearest integer; -1 if 64 bits do not hold it */
+static int64
+bytes_arg(const PgBsonExpr *e, const PgBsonValue *value)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue number = *value;
+	int64		n;
+
+	if (!PgBsonIsNumber(value->type))
+		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	if (value->type == PGBSON_DECIMAL128)
+	{
+		PgBsonDecimalQuantize(value->data, 0, PGBSON_ROUND_HALF_EVEN, decimal);
+		number.data = decimal;
+	}
+	if (PgBsonNumberTruncate(&number, &n))
+		return n;
+	if (value->type == PGBSON_DOUBLE)
+		PgBsonExprWrongValue(e, gettext_noop("A number that an integer of 64 bits holds is expected."));
+	return -1;
+}
+
+/* $substrBytes and $substr: a bound in the middle of a character is an error */
+static PgBsonValue
+eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue start = PgBsonExprArg(run, e, 1);
+	PgBsonValue length = PgBsonExprArg(run, e, 2);
+	uint32		len;
+	const char *s = string_of(e, &value, &len);
+	int64		from;
+	int64		count;
+
+	from = bytes_arg(e, &start);
+	count = bytes_arg(e, &length);
+	if (from < 0)
+		PgBsonExprWrongValue(e, gettext_noop("The start must not be negative."));
+	if (from >= len)
+		return PgBsonExprText("", 0);
+	if (count < 0 || count > len - from)
+		count = len - from;
+	if (!begins_character(s[from]) || (from + count < len && !begins_character(s[from + count])))
+		PgBsonExprWrongValue(e, gettext_noop("A bound is in the middle of a character."));
+	return PgBsonExprText(s + from, count);
+}
+
+static PgBsonValue
+eval_substr_cp(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue start = PgBsonExprArg(run, e, 1);
+	PgBsonValue length = PgBsonExprArg(run, e, 2);
+	uint32		len;
+	const char *s = string_of(e, &value, &len);
+	int32		from = PgBsonExprToInt32(e, &start);
+	int32		count = PgBsonExprToInt32(e, &length);
+	const char *begin;
+
+	if (from < 0 || count < 0)
+		PgBsonExprWrongValue(e, gettext_noop("The start and the length must not be negative."));
+	begin = skip_characters(s, s + len, from);
+	return PgBsonExprText(begin, skip_characters(begin, s + len, count) - begin);
+}
+
+/* Where a string begins in another; NULL: nowhere.  Linear but for texts made to be bad, and can be cancelled. */
+static const char *
+find_string(const char *in, const char *end, const char *what, uint32 len)
+{
+	uint32	   *border;
+	uint32		k = 0;
+
+	if (len == 0)
+		return in;
+	if (len == 1)
+		return memchr(in, what[0], end - in);
+	if (end - in < len)
+		return NULL;
+	/* Knuth, Morris, Pratt: how much of the string is at its own end, for each of its beginnings */
+	border = palloc_extended(len * sizeof(uint32), MCXT_ALLOC_HUGE);
+	border[0] = 0;
+	for (uint32 i = 1; i < len; i++)
+	{
+		check_interrupts(i);
+		while (k > 0 && what[i] != what[k])
+			k = border[k - 1];
+		k += what[i] == what[k];
+		border[i] = k;
+	}
+	k = 0;
+	for (const char *p = in; p < end; p++)
+	{
+		check_interrupts(p - in);
+		while (k > 0 && *p != what[k])
+			k = border[k - 1];
+		k += *p == what[k];
+		if (k == len)
+		{
+			pfree(border);
+			return p + 1 - len;
+		}
+	}
+	pfree(border);
+	return NULL;
+}
+
+static PgBsonValue
+eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue other;
+	bool		by_bytes = e->op->code == 0;
+	uint32		len;
+	uint32		other_len;
+	const char *s;
+	const char *what;
+	const char *begin;
+	const char *end;
+	const char *found;
+	int64		from;
+	int64		to;
+
+	if (PgBsonIsNothing(&value))
+		return PgBsonExprNull();
+	s = PgBsonExprToString(e, &value, &len);
+	other = PgBsonExprArg(run, e, 1);
+	what = PgBsonExprToString(e, &other, &other_len);
+	from = PgBsonExprBound(run, e, 2, 0);
+	to = PgBsonExprBound(run, e, 3, PG_INT32_MAX);
+	if (by_bytes)
+	{
+		begin = s + Min(from, len);
+		end = s + Min(to, len);
+	}
+	else
+	{
+		begin = skip_characters(s, s + len, from);
+		end = skip_characters(s, s + len, to);
+		/* it must begin before the end, and may be longer */
+		if (begin >= end && len + other_len > 0)
+			return PgBsonExprInt32(-1);
+		end += Min((int64) other_len - 1, s + len - end);
+		end = Max(end, begin);
+	}
+	if (to < from || from > (by_bytes ? len : count_characters(s, len)))
+		return PgBsonExprInt32(-1);
+	found = find_string(begin, end, what, other_len);
+	if (found == NULL)
+		return PgBsonExprInt32(-1);
+	return PgBsonExprInt32(by_bytes ? found - s : count_characters(s, found - s));
+}
+
+static PgBsonValue
+eval_split(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue other = PgBsonExprArg(run, e, 1);
+	PgBsonExprMaker maker;
+	const char *s;
+	const char *separator;
+	const char *end;
+	const char *found;
+	uint32		len;
+	uint32		separator_len;
+
+	if (PgBsonIsNothing(&value) || PgBsonIsNothing(&other))
+		return PgBsonExprNull();
+	s = PgBsonExprToString(e, &value, &len);
+	separator = PgBsonExprToString(e, &other, &separator_len);
+	if (separator_len == 0)
+		PgBsonExprWrongValue(e, gettext_noop("The separator must not be empty."));
+	end = s + len;
+	PgBsonExprOpen(&maker, 0);
+	do
+	{
+		PgBsonValue part;
+
+		CHECK_FOR_INTERRUPTS();
+		found = find_string(s, end, separator, separator_len);
+		part = PgBsonExprText(s, (found == NULL ? end : found) - s);
+		PgBsonExprPush(&maker, &part);
+		pfree((void *) part.data);
+		if (found != NULL)
+			s = found + separator_len;
+	} while (found != NULL);
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
+/* What $trim takes away if it is not told: white space of Unicode, and U+0000 */
+static bool
+is_blank(const char *c, uint32 len)
+{
+	if (len == 1)
+		return *c == '\0' || *c == ' ' || (*c >= '\t' && *c <= '\r');
+	if (len == 2)
+		return memcmp(c, "\xC2\xA0", 2) == 0;
+	if (len != 3)
+		return false;
+	if (memcmp(c, "\xE2\x80", 2) == 0)
+		return (unsigned char) c[2] >= 0x80 && (unsigned char) c[2] <= 0x8A;
+	return memcmp(c, "\xE1\x9A\x80", 3) == 0;
+}
+
+/* Is this character among those?  ASCII by a table of bits. */
+typedef struct Characters
+{
+	const char *all;			/* NULL: white space */
+	uint32		len;
+	bool		ascii[128];
+} Characters;
+
+static bool
+is_among(const Characters *set, const char *c, uint32 len)
+{
+	const char *end;
+	uint32		n;
+
+	if (set->all == NULL)
+		return is_blank(c, len);
+	end = set->all + set->len;
+	if (len == 1)
+		return set->ascii[(unsigned char) *c & 0x7F];
+	for (const char *p = set->all; p < end; p += n)
+	{
+		n = character_length(p, end);
+		if (n == len && memcmp(p, c, n) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The arguments are input and chars */
+static PgBsonValue
+eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	PgBsonValue given = PgBsonExprArg(run, e, 1);
+	Characters	set = {NULL};
+	const char *s;
+	const char *end;
+	uint32		len;
+
+	if (PgBsonIsNothing(&value))
+		return PgBsonExprNull();
+	s = PgBsonExprToString(e, &value, &len);
+	end = s + len;
+	if (e->args[1] != NULL)
+	{
+		if (PgBsonIsNothing(&given))
+			return PgBsonExprNull();
+		set.all = PgBsonExprToString(e, &given, &set.len);
+		for (uint32 i = 0; i < set.len; i++)
+		{
+			if ((set.all[i] & 0x80) == 0)
+				set.ascii[(unsigned char) set.all[i]] = true;
+		}
+		/* no more than these are told from one another one by one */
+		if (set.len > 4096)
+			PgBsonExprWrongValue(e, gettext_noop("There are too many characters to take away."));
+	}
+	while ((e->op->code & LEFT) != 0 && s < end)
+	{
+		uint32		n = character_length(s, end);
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_among(&set, s, n))
+			break;
+		s += n;
+	}
+	while ((e->op->code & RIGHT) != 0 && s < end)
+	{
+		const char *p = end - 1;
+
+		CHECK_FOR_INTERRUPTS();
+		while (p > s && !begins_character(*p))
+			p--;
+		if (!is_among(&set, p, end - p))
+			break;
+		end = p;
+	}
+	return PgBsonExprText(s, end - s);
+}
+
+/* $replaceOne and $replaceAll: the arguments are input, find, replacement */
+static PgBsonValue
+eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	PgBsonValue args[3];
+	const char *s[3];
+	uint32		len[3];
+	const char *end;
+	const char *found;
+	bool		nothing = false;
+	StringInfoData all;
+
+	for (int i = 0; i < 3; i++)
+	{
+		args[i] = PgBsonExprArg(run, e, i);
+		if (PgBsonIsNothing(&args[i]))
+			nothing = true;
+		else
+			s[i] = PgBsonExprToString(e, &args[i], &len[i]);
+	}
+	if (nothing)
+		return PgBsonExprNull();
+	end = s[0] + len[0];
+	initStringInfo(&all);
+	/* an empty string is found before each character, or in an empty string, and at the end */
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		found = find_string(s[0], end, s[1], len[1]);
+		if (found == NULL)
+			break;
+		if (all.len + (Size) (found - s[0]) + len[2] > PGBSON_EXPR_MAX_VALUE)
+			PgBsonExprTooLarge(e);
+		appendBinaryStringInfo(&all, s[0], found - s[0]);
+		appendBinaryStringInfo(&all, s[2], len[2]);
+		s[0] = found + len[1];
+		if (e->op->code == 0)
+			break;
+		if (len[1] == 0)
+		{
+			uint32		n;
+
+			if (s[0] == end)
+				break;
+			n = character_length(s[0], end);
+			appendBinaryStringInfo(&all, s[0], n);
+			s[0] += n;
+		}
+	}
+	appendBinaryStringInfo(&all, s[0], end - s[0]);
+	return PgBsonExprText(all.data, all.len);
+}
+
+static const PgBsonExprOp ops[] = {
+	{"$concat", 0, -1, eval_concat},
+	{"$toLower", 1, 1, eval_case, 0},
+	{"$toUpper", 1, 1, eval_case, 1},
+	{"$strcasecmp", 2, 2, eval_case_compare},
+	{"$strLenBytes", 1, 1, eval_length, 0},
+	{"$strLenCP", 1, 1, eval_length, 1},
+	{"$substr", 3, 3, eval_substr_bytes},
+	{"$substrBytes", 3, 3, eval_substr_bytes},
+	{"$substrCP", 3, 3, eval_substr_cp},
+	{"$indexOfBytes", 2, 4, eval_index_of, 0},
+	{"$indexOfCP", 2, 4, eval_index_of, 1},
+	{"$split", 2, 2, eval_split},
+	{"$trim", 0, 0, eval_trim, LEFT | RIGHT, "input! chars"},
+	{"$ltrim", 0, 0, eval_trim, LEFT, "input! chars"},
+	{"$rtrim", 0, 0, eval_trim, RIGHT, "input! chars"},
+	{"$replaceOne", 0, 0, eval_replace, 0, "input! find! replacement!"},
+	{"$replaceAll", 0, 0, eval_replace, 1, "input! find! replacement!"}
+};
+
+const PgBsonExprTable PgBsonExprString = {ops, lengthof(ops)};

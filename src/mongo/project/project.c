@@ -1,0 +1,258 @@
+/*
+ * project.c
+ *	  A document as a projection shows it.
+ *
+ * The tree of paths (project_tree.h) is followed while the document is passed
+ * over once.  See src/mongo/db/exec/projection_executor_utils.cpp of MongoDB.
+ */
+#include "mongo/project/project_tree.h"
+
+#include "core/bytes/value.h"
+#include "core/write/from_value.h"
+#include "miscadmin.h"
+
+/* Where in the document's arrays something is */
+typedef enum Within
+{
+	WITHIN_DOCUMENT,
+	WITHIN_ARRAY,
+	WITHIN_NESTED_ARRAY			/* an array that is an element: paths lead through it, $slice does not */
+} Within;
+
+static void project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within);
+
+void
+PgBsonProjectSlice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
+{
+	PgBsonIter	iter;
+	Size		start = PgBsonWriterOpen(w);
+	uint32		kept = 0;
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	for (int64 i = 0; i < to && PgBsonIterNext(&iter); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (i < from)
+			continue;
+		PgBsonWriterIndex(w, iter.value.type, kept++);
+		PgBsonWriterValue(w, &iter.value);
+	}
+	PgBsonWriterClose(w, start);
+}
+
+static void
+slice_array(PgBsonWriter *w, const PgBsonProjectNode *node, const PgBsonValue *array)
+{
+	int64		skip = node->skips ? node->skip : 0;
+	int64		limit = node->limit;
+	int64		count;
+
+	if (skip < 0 || limit < 0)
+	{
+		count = PgBsonViewCount(PgBsonValueView(array));
+		if (limit < 0)
+		{
+			skip = Max(0, count + limit);
+			limit = count - skip;
+		}
+		else
+			skip = Max(0, count + skip);
+	}
+	PgBsonProjectSlice(w, array, skip, skip + limit);
+}
+
+/* The position that the query found, for an array */
+static uint32
+found_position(const PgBsonProjectRun *run)
+{
+	if (!run->has_position)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the positional \"$\" of a bson projection has no element"),
+				 errdetail("The query found no element of an array in the document.")));
+	return run->position;
+}
+
+/* It must be one of the elements that are shown */
+static void
+check_position(bool shown)
+{
+	if (!shown)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("the positional \"$\" of a bson projection has no element"),
+				 errdetail("The element that the query found is not among those of the field.")));
+}
+
+static void
+write_position(PgBsonProjectRun *run, const PgBsonValue *array)
+{
+	uint32		position = found_position(run);
+	Size		before = run->w.len;
+
+	PgBsonProjectSlice(&run->w, array, position, (int64) position + 1);
+	check_position(run->w.len > before + PGBSON_MIN_SIZE);
+}
+
+/* An array on the way of paths: its documents, and in a projection that leaves out all else */
+static void
+project_array(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonValue *array, Within within)
+{
+	bool		one = node->positional && within == WITHIN_DOCUMENT;
+	uint32		position = one ? found_position(run) : 0;
+	Size		start = PgBsonWriterOpen(&run->w);
+	uint32		shown = 0;		/* elements that the projection leaves */
+	uint32		kept = 0;
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIsContainer(iter.value.type) && run->projection->includes && !node->computes)
+			continue;
+		if (one && shown++ != position)
+			continue;
+		PgBsonWriterIndex(&run->w, iter.value.type, kept++);
+		if (iter.value.type == PGBSON_DOCUMENT)
+			project_document(run, node, PgBsonValueView(&iter.value), Max(within, WITHIN_ARRAY));
+		else if (iter.value.type == PGBSON_ARRAY)
+			project_array(run, node, &iter.value, WITHIN_NESTED_ARRAY);
+		else
+			PgBsonWriterValue(&run->w, &iter.value);
+	}
+	if (one)
+		check_position(kept > 0);
+	PgBsonWriterClose(&run->w, start);
+}
+
+/* The element of a field that $elemMatch finds, as an array of one */
+static void
+write_elem_match(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonIter *field)
+{
+	uint32		position;
+
+	if (field->value.type != PGBSON_ARRAY || !PgBsonPositionFind(node->condition, &run->doc, &position))
+		return;
+	PgBsonWriterKey(&run->w, PGBSON_ARRAY, field->key, field->key_len);
+	PgBsonProjectSlice(&run->w, &field->value, position, (int64) position + 1);
+}
+
+/* A field that the projection names */
+static void
+project_field(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonIter *field, Within within)
+{
+	PgBsonWriter *w = &run->w;
+	bool		is_array = field->value.type == PGBSON_ARRAY;
+
+	if (node->kind == PGBSON_PROJECT_EXCLUDE || node->kind == PGBSON_PROJECT_COMPUTE)
+		return;
+	if (node->kind == PGBSON_PROJECT_ELEM_MATCH)
+	{
+		/* in a projection that includes fields they come behind the others, in the second pass */
+		if (!node->computes)
+			write_elem_match(run, node, field);
+		return;
+	}
+	/* where the second pass replaces a scalar by a document, it keeps the place */
+	if (node->kind == PGBSON_PROJECT_PATH && run->projection->includes && !node->computes &&
+		!PgBsonIsContainer(field->value.type))
+		return;
+	PgBsonWriterKey(w, field->value.type, field->key, field->key_len);
+	if (node->kind == PGBSON_PROJECT_PATH && is_array)
+		project_array(run, node, &field->value, within);
+	else if (node->kind == PGBSON_PROJECT_PATH && field->value.type == PGBSON_DOCUMENT)
+		project_document(run, node, PgBsonValueView(&field->value), within);
+	else if (node->kind == PGBSON_PROJECT_SLICE && is_array && within != WITHIN_NESTED_ARRAY)
+		slice_array(w, node, &field->value);
+	else if (node->kind == PGBSON_PROJECT_POSITIONAL && is_array && within == WITHIN_DOCUMENT)
+		write_position(run, &field->value);
+	else
+		PgBsonWriterValue(w, &field->value);
+}
+
+/* The fields of a document */
+static void
+project_fields(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within)
+{
+	bool		includes = run->projection->includes;
+	int			left = node->names.count;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, doc);
+	while ((left > 0 || !includes) && PgBsonIterNext(&iter))
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(&node->names, iter.key, iter.key_len);
+
+		CHECK_FOR_INTERRUPTS();
+		if (entry != NULL)
+		{
+			project_field(run, node->children[entry - node->names.entries], &iter, within);
+			left--;
+		}
+		else if (!includes)
+			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);
+	}
+}
+
+static void
+project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within)
+{
+	Size		start = PgBsonWriterOpen(&run->w);
+
+	check_stack_depth();
+	project_fields(run, node, doc, within);
+	PgBsonWriterClose(&run->w, start);
+}
+
+/* Both passes, into the writer */
+static void
+show(PgBsonProjectRun *run)
+{
+	const PgBsonProjection *projection = run->projection;
+	PgBsonView	base = PgBsonValueView(&run->doc);
+	Size		start;
+
+	if (projection->position != NULL)
+		run->has_position = PgBsonPositionFind(projection->position, &run->doc, &run->position);
+	PgBsonWriterInit(&run->w, projection->includes ? 256 : run->doc.len);
+	if (!projection->adds)
+	{
+		start = PgBsonWriterOpen(&run->w);
+		project_fields(run, projection->root, base, WITHIN_DOCUMENT);
+		PgBsonWriterClose(&run->w, start);
+		if (!projection->root->computes)
+			return;
+		base.data = run->w.data;
+		base.len = run->w.len;
+		PgBsonWriterInit(&run->w, base.len + 256);
+	}
+	PgBsonProjectCompute(run, base);
+}
+
+PgBsonValue
+PgBsonProjectValue(const PgBsonProjection *projection, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	PgBsonProjectRun run = {projection, *doc, variables};
+	PgBsonValue result = {PGBSON_DOCUMENT, 0, NULL};
+
+	show(&run);
+	result.len = run.w.len;
+	result.data = run.w.data;
+	return result;
+}
+
+PgBson *
+PgBsonProject(const PgBsonProjection *projection, PgBsonView doc)
+{
+	PgBsonProjectRun run = {projection, PgBsonRootOf(doc)};
+
+	if (run.doc.type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson projection is for documents"),
+				 errdetail("The value is of type %s.", PgBsonTypeName(run.doc.type))));
+	show(&run);
+	return PgBsonEncloseLookalike(PgBsonWriterFinish(&run.w));
+}

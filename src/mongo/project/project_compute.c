@@ -1,0 +1,160 @@
+/*
+ * project_compute.c
+ *	  What a projection calculates, put into a document.
+ *
+ * A path leads through arrays, into each of their documents, and to the same
+ * value in all.  What is no document on the way is replaced by one, elements of
+ * arrays too.  See ProjectionNode::applyExpressions of MongoDB.
+ */
+#include "mongo/project/project_tree.h"
+
+#include "miscadmin.h"
+
+/* As many names as there are marks on the stack */
+#define FEW_NAMES	32
+
+static void compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth);
+
+/* The value of an expression, which is the same wherever it is put */
+static const PgBsonValue *
+evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
+{
+	PgBsonValue *value = &run->computed[node->number];
+
+	if (!run->is_computed[node->number])
+	{
+		*value = PgBsonExpressionEvaluate(node->expression, &run->doc, run->variables);
+		run->is_computed[node->number] = true;
+	}
+	return value;
+}
+
+static void
+write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len, int depth)
+{
+	const PgBsonValue *value = evaluate(run, node);
+
+	if (value->type == PGBSON_MISSING)
+		return;
+	PgBsonCheckDepth(value, depth);
+	PgBsonWriterKey(&run->w, value->type, key, len);
+	PgBsonWriterValue(&run->w, value);
+}
+
+/* The element that $elemMatch finds in a field of the document, as an array of one */
+static void
+write_elem_match(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len)
+{
+	PgBsonValue value;
+	uint32		position;
+
+	if (!PgBsonFindKey(PgBsonValueView(&run->doc), key, len, &value) || value.type != PGBSON_ARRAY ||
+		!PgBsonPositionFind(node->condition, &run->doc, &position))
+		return;
+	PgBsonWriterKey(&run->w, PGBSON_ARRAY, key, len);
+	PgBsonProjectSlice(&run->w, &value, position, (int64) position + 1);
+}
+
+/* A document or array on the way, in so many others; anything else becomes a document */
+static PgBsonType
+type_on_way(const PgBsonValue *value, int depth)
+{
+	if (depth >= PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+	return value != NULL && value->type == PGBSON_ARRAY ? PGBSON_ARRAY : PGBSON_DOCUMENT;
+}
+
+static void
+compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonValue *value, int depth)
+{
+	static const uint8 nothing[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
+	PgBsonView	empty = {nothing, sizeof(nothing)};
+	PgBsonIter	iter;
+	Size		start;
+	uint32		count = 0;
+
+	check_stack_depth();
+	if (value == NULL || !PgBsonIsContainer(value->type))
+	{
+		compute_document(run, node, empty, depth);
+		return;
+	}
+	if (value->type == PGBSON_DOCUMENT)
+	{
+		compute_document(run, node, PgBsonValueView(value), depth);
+		return;
+	}
+	start = PgBsonWriterOpen(&run->w);
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonWriterIndex(&run->w, type_on_way(&iter.value, depth + 1), count++);
+		compute_value(run, node, &iter.value, depth + 1);
+	}
+	PgBsonWriterClose(&run->w, start);
+}
+
+/* A field, of which the document has this value, or NULL */
+static void
+compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
+			  const PgBsonValue *value, int depth)
+{
+	if (node->kind == PGBSON_PROJECT_COMPUTE)
+		write_computed(run, node, key, len, depth);
+	else if (node->kind == PGBSON_PROJECT_ELEM_MATCH)
+		write_elem_match(run, node, key, len);
+	else
+	{
+		PgBsonWriterKey(&run->w, type_on_way(value, depth), key, len);
+		compute_value(run, node, value, depth + 1);
+	}
+}
+
+/* The fields in their places, and those that are new behind them; "depth" counts this document, too */
+static void
+compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth)
+{
+	PgBsonKeySet *names = unconstify(PgBsonKeySet *, &node->names);
+	bool		few[FEW_NAMES];
+	bool	   *seen = names->count <= FEW_NAMES ? few
+		: palloc_extended(names->count * sizeof(bool), MCXT_ALLOC_HUGE);
+	Size		start = PgBsonWriterOpen(&run->w);
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	memset(seen, 0, names->count * sizeof(bool));
+	PgBsonIterInit(&iter, base);
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
+		int			i = entry == NULL ? -1 : entry - names->entries;
+
+		CHECK_FOR_INTERRUPTS();
+		if (i < 0 || seen[i] || !node->children[i]->computes)
+			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);
+		else
+			compute_field(run, node->children[i], iter.key, iter.key_len, &iter.value, depth);
+		if (i >= 0)
+			seen[i] = true;
+	}
+	for (int i = 0; i < names->count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!seen[i] && node->children[i]->computes)
+			compute_field(run, node->children[i], names->entries[i].key, names->entries[i].key_len, NULL, depth);
+	}
+	if (seen != few)
+		pfree(seen);
+	PgBsonWriterClose(&run->w, start);
+}
+
+void
+PgBsonProjectCompute(PgBsonProjectRun *run, PgBsonView base)
+{
+	int			count = Max(run->projection->nexpressions, 1);
+
+	run->computed = palloc_extended(count * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
+	run->is_computed = palloc_extended(count * sizeof(bool), MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	compute_document(run, run->projection->root, base, 1);
+}

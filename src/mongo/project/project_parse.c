@@ -1,0 +1,335 @@
+/*
+ * project_parse.c
+ *	  A projection as a tree of nodes.
+ *
+ * That of find(), and the stage $project of a pipeline, which has expressions
+ * in place of find()'s $slice, $elemMatch and "$".  See
+ * src/mongo/db/query/projection_parser.cpp of MongoDB.
+ */
+#include "mongo/project/project_tree.h"
+
+#include "core/bytes/value.h"
+#include "core/find/path.h"
+#include "core/number/number.h"
+#include "core/write/build.h"
+#include "miscadmin.h"
+#include "mongo/query/match.h"
+
+typedef struct Parser
+{
+	PgBsonProjection *projection;
+	const PgBsonValue *query;
+	bool		of_stage;		/* $project: with expressions in place of what find() alone has */
+	bool		has_type;		/* includes is known */
+	bool		has_slice;
+	bool		has_elem_match;
+	bool		has_positional;
+	bool		id_specified;
+	bool		id_included;
+} Parser;
+
+static void parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root);
+
+static void
+set_type(Parser *p, const PgBsonIter *field, bool includes)
+{
+	if (p->has_type && p->projection->includes != includes)
+	{
+		if (includes)
+			PgBsonProjectWrong(field, gettext_noop("It is to be included, in a projection that leaves fields out."));
+		PgBsonProjectWrong(field, gettext_noop("It is to be left out, in a projection that includes fields."));
+	}
+	p->has_type = true;
+	p->projection->includes = includes;
+}
+
+static void
+parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
+{
+	if (p->has_type && !p->projection->includes)
+		PgBsonProjectWrong(field, gettext_noop("It has an expression, in a projection that leaves fields out."));
+	p->has_type = true;
+	p->projection->includes = true;
+	PgBsonProjectAddExpression(p->projection, parent, field, &field->value, p->of_stage);
+}
+
+/* Does a query ask something of a path that begins with this name? */
+static bool
+query_has_path(const PgBsonQuery *query, const PgBsonStep *first)
+{
+	check_stack_depth();
+	if (query->kind != PGBSON_QUERY_AND && query->kind != PGBSON_QUERY_OR &&
+		query->kind != PGBSON_QUERY_NOT)
+		return query->npath > 0 && query->path[0].key_len == first->key_len &&
+			memcmp(query->path[0].key, first->key, first->key_len) == 0;
+	for (int i = 0; i < query->nchildren; i++)
+	{
+		if (query_has_path(query->children[i], first))
+			return true;
+	}
+	return false;
+}
+
+static void
+parse_positional(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
+{
+	int			nsteps;
+	PgBsonStep *steps = PgBsonSplitDotted(field->key, field->key_len, &nsteps);
+	const PgBsonQuery *query;
+
+	if (p->has_positional)
+		PgBsonProjectWrong(field, gettext_noop("Only one field of a projection may have the positional \"$\"."));
+	if (p->has_elem_match)
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" cannot be used together with $elemMatch."));
+	if (!at_root)
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" is for a path that is written as one name."));
+	if (p->query == NULL)
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" needs the query, as the third argument of bson_project."));
+	query = PgBsonQueryParse(p->query);
+	if (PgBsonQueryHasExpression(query))
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" cannot be used together with $expr in the query."));
+	if (!query_has_path(query, &steps[0]))
+		PgBsonProjectWrong(field, gettext_noop("The query has no condition on this field."));
+	PgBsonProjectAdd(parent, field, field->key_len - 2, PgBsonProjectNodeNew(PGBSON_PROJECT_POSITIONAL));
+	p->projection->position = PgBsonPositionParse(p->query);
+	p->has_positional = true;
+	set_type(p, field, true);
+}
+
+static bool
+is_positional(const PgBsonIter *field)
+{
+	return (field->key_len >= 2 && memcmp(field->key + field->key_len - 2, ".$", 2) == 0) ||
+		PgBsonIterIs(field, "$");
+}
+
+/* true, false, a number: include or leave out */
+static void
+parse_flag(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
+{
+	bool		is_id = at_root && PgBsonIterIs(field, "_id");
+	bool		includes;
+
+	if (field->value.type == PGBSON_BOOL)
+		includes = field->value.data[0] != 0;
+	else
+	{
+		bool		exact;
+
+		includes = PgBsonNumberToDouble(&field->value, &exact) != 0 || !exact;
+	}
+	if (includes && !p->of_stage && is_positional(field) && field->key_len > 2)
+	{
+		parse_positional(p, parent, field, at_root);
+		return;
+	}
+	PgBsonProjectAdd(parent, field, field->key_len, PgBsonProjectNodeNew(includes ? PGBSON_PROJECT_INCLUDE : PGBSON_PROJECT_EXCLUDE));
+	if (!is_id)
+		set_type(p, field, includes);
+	else if (includes)
+		p->id_included = true;
+}
+
+/* A number as an int, the nearest there is */
+static int32
+number_to_int(const PgBsonValue *value)
+{
+	int64		n;
+	double		d;
+	bool		exact;
+
+	if (PgBsonNumberTruncate(value, &n))
+		return Min(Max(n, PG_INT32_MIN), PG_INT32_MAX);
+	d = PgBsonNumberToDouble(value, &exact);
+	return d > 0 ? PG_INT32_MAX : d < 0 ? PG_INT32_MIN : 0;
+}
+
+static void
+parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonValue *operand)
+{
+	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_SLICE);
+	PgBsonValue parts[3];
+	PgBsonIter	iter;
+	int			nparts = 0;
+
+	if (PgBsonIsNumber(operand->type))
+		node->limit = number_to_int(operand);
+	else
+	{
+		if (operand->type != PGBSON_ARRAY)
+			PgBsonProjectWrong(field, gettext_noop("The operand of $slice is a number or an array of two numbers."));
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		while (nparts < 3 && PgBsonIterNext(&iter))
+			parts[nparts++] = iter.value;
+		/* the operator of expressions has an array first; of null it makes null */
+		if (nparts >= 2 && (!PgBsonIsNumber(parts[0].type) || parts[1].type == PGBSON_NULL))
+		{
+			parse_expression(p, parent, field);
+			return;
+		}
+		if (nparts != 2 || !PgBsonIsNumber(parts[1].type))
+			PgBsonProjectWrong(field, gettext_noop("The operand of $slice is a number or an array of two numbers."));
+		node->skips = true;
+		node->skip = number_to_int(&parts[0]);
+		node->limit = number_to_int(&parts[1]);
+		if (node->limit <= 0)
+			PgBsonProjectWrong(field, gettext_noop("The second number of $slice must be positive."));
+	}
+	PgBsonProjectAdd(parent, field, field->key_len, node);
+	p->has_slice = true;
+}
+
+static void
+parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root,
+				 const PgBsonIter *operator)
+{
+	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_ELEM_MATCH);
+	PgBsonBuilder *b;
+	PgBsonValue query;
+
+	if (operator->value.type != PGBSON_DOCUMENT)
+		PgBsonProjectWrong(field, gettext_noop("The operand of $elemMatch is a document."));
+	if (p->has_positional)
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" cannot be used together with $elemMatch."));
+	if (!at_root || memchr(field->key, '.', field->key_len) != NULL)
+		PgBsonProjectWrong(field, gettext_noop("$elemMatch is for a field of the document itself."));
+	PgBsonProjectAdd(parent, field, field->key_len, node);
+
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, field->key, field->key_len);
+	PgBsonBuilderValue(b, &field->value);
+	PgBsonBuilderClose(b);
+	query = PgBsonRoot(PgBsonBuilderFinish(b));
+	node->condition = PgBsonPositionParse(&query);
+	p->has_elem_match = true;
+}
+
+/* One of the fields of a reference, which paths may name */
+static bool
+is_reference(const PgBsonIter *field)
+{
+	return PgBsonIterIs(field, "$id") || PgBsonIterIs(field, "$ref") || PgBsonIterIs(field, "$db");
+}
+
+/* A document: an operator, or the fields below */
+static void
+parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
+{
+	PgBsonProjectNode *node;
+	PgBsonIter	iter;
+	PgBsonIter	second;
+
+	check_stack_depth();
+	if (is_positional(field))
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" is for fields that are included."));
+	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
+	if (!PgBsonIterNext(&iter))
+		PgBsonProjectWrong(field, gettext_noop("Its value is an empty document."));
+	second = iter;
+	if (iter.key_len > 0 && iter.key[0] == '$' && !PgBsonIterNext(&second) && !is_reference(&iter))
+	{
+		if (PgBsonIterIs(&iter, "$slice") && !p->of_stage)
+			parse_slice(p, parent, field, &iter.value);
+		else if (PgBsonIterIs(&iter, "$elemMatch") && !p->of_stage)
+			parse_elem_match(p, parent, field, at_root, &iter);
+		else
+			parse_expression(p, parent, field);
+		return;
+	}
+	node = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
+	PgBsonProjectAdd(parent, field, field->key_len, node);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		parse_field(p, node, &iter, false);
+	} while (PgBsonIterNext(&iter));
+}
+
+static void
+parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
+{
+	if (field->value.type == PGBSON_DOCUMENT)
+		parse_document(p, parent, field, at_root);
+	else if (field->value.type == PGBSON_BOOL || PgBsonIsNumber(field->value.type))
+		parse_flag(p, parent, field, at_root);
+	else if (is_positional(field))
+		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" is for fields that are included."));
+	else
+		parse_expression(p, parent, field);
+}
+
+/* What a projection does that names no field but _id to include or leave out */
+static bool
+default_includes(const Parser *p)
+{
+	if (p->has_slice)
+		return p->id_included;
+	return p->has_elem_match || p->id_included;
+}
+
+/* _id is included unless something else is said of it */
+static void
+settle_id(const Parser *p)
+{
+	PgBsonProjectNode *root = p->projection->root;
+	PgBsonProjectNode **id;
+
+	if (!p->projection->includes && p->id_included)
+	{
+		/* as for any field that is not mentioned */
+		id = PgBsonProjectChild(root, "_id", 3);
+		(*id)->kind = PGBSON_PROJECT_INCLUDE;
+	}
+	if (p->projection->includes && !p->id_specified)
+	{
+		id = PgBsonProjectChild(root, "_id", 3);
+		*id = PgBsonProjectNodeNew(PGBSON_PROJECT_INCLUDE);
+	}
+}
+
+static PgBsonProjection *
+parse_projection(Parser *p, const PgBsonValue *spec)
+{
+	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
+	PgBsonIter	iter;
+
+	p->projection = projection;
+	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
+	PgBsonIterInit(&iter, PgBsonValueView(spec));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIterIs(&iter, "_id") || (iter.key_len > 4 && memcmp(iter.key, "_id.", 4) == 0))
+			p->id_specified = true;
+		parse_field(p, projection->root, &iter, true);
+	}
+	if (!p->has_type)
+		projection->includes = default_includes(p);
+	settle_id(p);
+	(void) PgBsonProjectSumUp(projection->root, projection->includes);
+	return projection;
+}
+
+PgBsonProjection *
+PgBsonProjectionParse(const PgBsonValue *projection, const PgBsonValue *query)
+{
+	Parser		p = {0};
+
+	if (projection->type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson projection must be a document"),
+				 errdetail("It is of type %s.", PgBsonTypeName(projection->type))));
+	p.query = query;
+	return parse_projection(&p, projection);
+}
+
+PgBsonProjection *
+PgBsonProjectionParseStage(const PgBsonValue *projection)
+{
+	Parser		p = {0};
+
+	p.of_stage = true;
+	return parse_projection(&p, projection);
+}

@@ -1,0 +1,385 @@
+/*
+ * match.c
+ *	  A query made ready, against a document.
+ *
+ * What a test says of a value is what src/mongo/db/matcher/expression_leaf.cpp
+ * and its neighbours of MongoDB 8.0 do.
+ */
+#include "mongo/query/match.h"
+
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+#include "mongo/common/match_path.h"
+
+/* Both numbers, and one of them NaN and the other not?  Nothing orders them. */
+static bool
+is_unordered(const PgBsonValue *a, const PgBsonValue *b)
+{
+	static const uint8 infinity_bytes[8] = {0, 0, 0, 0, 0, 0, 0xF0, 0xFF};
+	PgBsonValue least = {PGBSON_DOUBLE, sizeof(infinity_bytes), infinity_bytes};
+
+	/* only these two types have it; NaN comes before the least number, -Infinity */
+	if (a->type != PGBSON_DOUBLE && a->type != PGBSON_DECIMAL128 &&
+		b->type != PGBSON_DOUBLE && b->type != PGBSON_DECIMAL128)
+		return false;
+	return (PgBsonNumberCompare(a, &least) < 0) != (PgBsonNumberCompare(b, &least) < 0);
+}
+
+/* A comparison operator where the path leads nowhere: as null, and between the two ends */
+static bool
+nothing_compares(const PgBsonQuery *test)
+{
+	switch (test->kind)
+	{
+		case PGBSON_QUERY_EQ:
+			return test->operand.type == PGBSON_NULL;
+		case PGBSON_QUERY_GT:
+			return test->operand.type == PGBSON_MINKEY;
+		case PGBSON_QUERY_GTE:
+			return test->operand.type == PGBSON_NULL || test->operand.type == PGBSON_MINKEY;
+		case PGBSON_QUERY_LT:
+			return test->operand.type == PGBSON_MAXKEY;
+		default:
+			return test->operand.type == PGBSON_NULL || test->operand.type == PGBSON_MAXKEY;
+	}
+}
+
+/* A comparison operator on one value */
+static bool
+compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
+{
+	const PgBsonValue *operand = &test->operand;
+	int			cmp;
+
+	if (PgBsonIsNumber(operand->type))
+	{
+		if (!PgBsonIsNumber(value->type) ||
+			(test->kind != PGBSON_QUERY_EQ && is_unordered(value, operand)))
+			return false;
+		cmp = PgBsonNumberCompare(value, operand);
+	}
+	else
+	{
+		if (test->kind == PGBSON_QUERY_EQ)
+			return PgBsonEqual(value, operand);
+		/* only within a type, but everything lies between the two ends */
+		if (value->type != operand->type && operand->type != PGBSON_MINKEY &&
+			operand->type != PGBSON_MAXKEY &&
+			PgBsonTypeRank(value->type) != PgBsonTypeRank(operand->type))
+			return false;
+		cmp = PgBsonCompare(value, operand);
+	}
+	switch (test->kind)
+	{
+		case PGBSON_QUERY_EQ:
+			return cmp == 0;
+		case PGBSON_QUERY_GT:
+			return cmp > 0;
+		case PGBSON_QUERY_GTE:
+			return cmp >= 0;
+		case PGBSON_QUERY_LT:
+			return cmp < 0;
+		default:
+			return cmp <= 0;
+	}
+}
+
+static bool
+regex_holds(const PgBsonQuery *test, const PgBsonValue *value)
+{
+	uint32		len;
+	const char *string;
+
+	if (value->type == PGBSON_REGEX)
+		return PgBsonSameBytes(value, &test->operand);
+	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
+		return false;
+	string = PgBsonValueString(value, &len);
+	return PgBsonRegexMatches(test->regex, string, len);
+}
+
+static bool
+in_holds(const PgBsonQuery *test, const PgBsonValue *value)
+{
+	if (value->type == PGBSON_NULL)
+		return test->with_null;
+	if (PgBsonIsAmong(test->values, test->nvalues, value))
+		return true;
+	for (int i = 0; i < test->nchildren; i++)
+	{
+		if (regex_holds(test->children[i], value))
+			return true;
+	}
+	return false;
+}
+
+static bool
+mod_holds(const PgBsonQuery *test, const PgBsonValue *value)
+{
+	int64		n;
+
+	if (!PgBsonIsNumber(value->type) || !PgBsonNumberTruncate(value, &n))
+		return false;
+	/* INT64_MIN % -1 traps */
+	return (test->divisor == -1 ? 0 : n % test->divisor) == test->remainder;
+}
+
+/* Is the bit set?  Of binary data those behind the end are not. */
+static bool
+has_bit(const uint8 *data, uint32 len, uint32 position)
+{
+	return position / 8 < len && (data[position / 8] >> (position % 8) & 1) != 0;
+}
+
+static bool
+bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
+{
+	bool		set = test->kind == PGBSON_QUERY_BITS_ALL_SET || test->kind == PGBSON_QUERY_BITS_ANY_SET;
+	bool		all = test->kind == PGBSON_QUERY_BITS_ALL_SET || test->kind == PGBSON_QUERY_BITS_ALL_CLEAR;
+	int64		n;
+	uint64		found;
+
+	if (PgBsonNumberToInt64(value, &n))
+	{
+		found = (set ? (uint64) n : ~(uint64) n) & test->mask;
+		return all ? found == test->mask : found != 0;
+	}
+	if (value->type != PGBSON_BINARY)
+		return false;
+	/* behind length and subtype; subtype 2 has its inner length counted in */
+	for (int i = 0; i < test->npositions; i++)
+	{
+		if (has_bit(value->data + 5, value->len - 5, test->positions[i]) == set ? !all : all)
+			return !all;
+	}
+	return all;
+}
+
+static bool
+elem_holds(const PgBsonQuery *test, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+
+	if (value->type != PGBSON_ARRAY)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (test->kind == PGBSON_QUERY_ELEM_QUERY)
+		{
+			if (!PgBsonIsContainer(iter.value.type))
+				continue;
+			/* of an array within the array the positions are names, as MongoDB has it */
+			iter.value.type = PGBSON_DOCUMENT;
+		}
+		if (PgBsonQueryMatches(test->children[0], &iter.value))
+			return true;
+	}
+	return false;
+}
+
+static bool
+expression_holds(const PgBsonQuery *test, const PgBsonValue *doc)
+{
+	PgBsonValue result = PgBsonExpressionEvaluate(test->expression, doc, NULL);
+
+	return PgBsonExprIsTrue(&result);
+}
+
+/* A test where the path leads nowhere */
+static bool
+nothing_holds(const PgBsonQuery *test)
+{
+	if (test->kind >= PGBSON_QUERY_EQ && test->kind <= PGBSON_QUERY_LTE)
+		return nothing_compares(test);
+	return test->kind == PGBSON_QUERY_IN && test->with_null;
+}
+
+/* A test on one value, as it is; NULL: the path leads nowhere.  A visitor of paths. */
+static bool
+test_holds(const PgBsonValue *value, void *arg)
+{
+	const PgBsonQuery *test = arg;
+
+	if (value == NULL)
+		return nothing_holds(test);
+	switch (test->kind)
+	{
+		case PGBSON_QUERY_EQ:
+		case PGBSON_QUERY_GT:
+		case PGBSON_QUERY_GTE:
+		case PGBSON_QUERY_LT:
+		case PGBSON_QUERY_LTE:
+			return compare_holds(test, value);
+		case PGBSON_QUERY_IN:
+			return in_holds(test, value);
+		case PGBSON_QUERY_EXISTS:
+			return true;
+		case PGBSON_QUERY_TYPE:
+			return (test->types[value->type / 32] >> (value->type % 32)) & 1;
+		case PGBSON_QUERY_MOD:
+			return mod_holds(test, value);
+		case PGBSON_QUERY_REGEX:
+			return regex_holds(test, value);
+		case PGBSON_QUERY_BITS_ALL_SET:
+		case PGBSON_QUERY_BITS_ALL_CLEAR:
+		case PGBSON_QUERY_BITS_ANY_SET:
+		case PGBSON_QUERY_BITS_ANY_CLEAR:
+			return bits_hold(test, value);
+		case PGBSON_QUERY_SIZE:
+			return value->type == PGBSON_ARRAY &&
+				PgBsonViewCount(PgBsonValueView(value)) == test->remainder;
+		case PGBSON_QUERY_ELEM_QUERY:
+		case PGBSON_QUERY_ELEM_VALUE:
+			return elem_holds(test, value);
+		case PGBSON_QUERY_SCHEMA:
+			return PgBsonSchemaHolds(test->schema, value);
+		case PGBSON_QUERY_EXPR:
+			return expression_holds(test, value);
+		default:
+			elog(ERROR, "unexpected kind of bson query: %d", (int) test->kind);
+			return false;
+	}
+}
+
+/* Of $all: the values that were seen so far, and how many are left */
+typedef struct AllSeen
+{
+	const PgBsonQuery *test;
+	int			left;
+} AllSeen;
+
+static bool
+see_value(const PgBsonValue *value, void *arg)
+{
+	static const PgBsonValue null = {PGBSON_NULL, 0, (const uint8 *) ""};
+	AllSeen    *all = arg;
+	const PgBsonQuery *test = all->test;
+	const PgBsonValue *found;
+
+	found = bsearch(value != NULL ? value : &null, test->values, test->nvalues,
+					sizeof(PgBsonValue), PgBsonCompareSorted);
+	if (found == NULL || test->seen[found - test->values])
+		return false;
+	test->seen[found - test->values] = true;
+	return --all->left == 0;
+}
+
+/* A test of the values at its path, from a name on; NULL: there is nothing */
+static bool
+path_holds(const PgBsonQuery *test, int name, const PgBsonValue *from)
+{
+	bool		whole = test->kind >= PGBSON_QUERY_SIZE;
+	PgBsonPathVisitor visit = test_holds;
+	void	   *arg = unconstify(PgBsonQuery *, test);
+	AllSeen		all = {test, test->nvalues};
+
+	if (test->kind == PGBSON_QUERY_ALL)
+	{
+		memset(test->seen, 0, test->nvalues * sizeof(bool));
+		visit = see_value;
+		arg = &all;
+	}
+	if (test->npath == 0 || from == NULL)
+		return visit(from, arg);
+	return PgBsonPathVisit(test->path, test->npath, test->shapes, name, whole, from, visit, arg);
+}
+
+bool
+PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
+{
+	PgBsonValue inner;
+
+	/* the most common case by the shortest way: the path leads through documents to what is no array */
+	for (; test->shapes != NULL && name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
+	{
+		inner = *value;
+		value = PgBsonPathField(test->path, test->shapes, name, &inner) ? &inner : NULL;
+	}
+	if (test->npath == name && value != NULL && value->type != PGBSON_ARRAY &&
+		test->kind != PGBSON_QUERY_ALL)
+		return test_holds(value, unconstify(PgBsonQuery *, test));
+	return path_holds(test, name, value);
+}
+
+static bool
+all_match(const PgBsonQuery *query, const PgBsonValue *value)
+{
+	for (int i = 0; i < query->nchildren; i++)
+	{
+		if (!PgBsonQueryMatches(query->children[i], value))
+			return false;
+	}
+	return true;
+}
+
+/* Names that are remembered at most */
+#define MOST_NAMES		16
+
+/* "last" is the test that remembers last, of which the next one may share the path */
+static void
+remember_names(PgBsonQuery *query, int *left, PgBsonQuery **last)
+{
+	check_stack_depth();
+	if (*last != NULL && query->path == (*last)->path)
+		query->shapes = (*last)->shapes;
+	else if (query->npath > 0 && query->npath <= *left)
+	{
+		query->shapes = palloc0_array(PgBsonShapes, query->npath);
+		for (int i = 0; i < query->npath; i++)
+			query->shapes[i].context = CurrentMemoryContext;
+		*left -= query->npath;
+		*last = query;
+	}
+	for (int i = 0; i < query->nchildren && *left > 0; i++)
+		remember_names(query->children[i], left, last);
+}
+
+void
+PgBsonQueryRemember(PgBsonQuery *query)
+{
+	PgBsonQuery *last = NULL;
+	int			left = MOST_NAMES;
+
+	remember_names(query, &left, &last);
+}
+
+bool
+PgBsonQueryHasExpression(const PgBsonQuery *query)
+{
+	check_stack_depth();
+	if (query->kind == PGBSON_QUERY_EXPR)
+		return true;
+	if (query->kind > PGBSON_QUERY_NOT)
+		return false;
+	for (int i = 0; i < query->nchildren; i++)
+	{
+		if (PgBsonQueryHasExpression(query->children[i]))
+			return true;
+	}
+	return false;
+}
+
+bool
+PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc)
+{
+	check_stack_depth();
+	switch (query->kind)
+	{
+		case PGBSON_QUERY_AND:
+			return all_match(query, doc);
+		case PGBSON_QUERY_OR:
+			for (int i = 0; i < query->nchildren; i++)
+			{
+				if (PgBsonQueryMatches(query->children[i], doc))
+					return true;
+			}
+			return false;
+		case PGBSON_QUERY_NOT:
+			return !all_match(query, doc);
+		default:
+			return PgBsonQueryTestFrom(query, 0, doc);
+	}
+}

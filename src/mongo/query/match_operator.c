@@ -1,0 +1,493 @@
+/*
+ * match_operator.c
+ *	  The operators of one path in a MongoDB query: {path: {operator: operand, ...}}.
+ *
+ * What each accepts is what src/mongo/db/matcher/expression_parser.cpp of
+ * MongoDB 8.0 does.
+ */
+#include "mongo/query/match_operator.h"
+
+#include "core/bytes/memory.h"
+#include "core/bytes/sort.h"
+#include "core/bytes/value.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+/* MongoDB's number of MinKey, and its largest other than that of MaxKey */
+#define MINKEY_NUMBER	(-1)
+#define LAST_NUMBER		PGBSON_DECIMAL128
+
+void
+PgBsonWrongOperand(const char *operator, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of \"%s\" in a bson query", operator),
+			 errdetail_internal("%s", _(detail))));
+}
+
+PgBsonQuery *
+PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *ops)
+{
+	PgBsonQuery *node = palloc0_object(PgBsonQuery);
+
+	node->kind = kind;
+	if (ops != NULL)
+	{
+		node->path = ops->path;
+		node->npath = ops->npath;
+	}
+	return node;
+}
+
+void
+PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child)
+{
+	/* doubled at powers of two */
+	if ((node->nchildren & (node->nchildren - 1)) == 0)
+	{
+		Size		room = Max((Size) node->nchildren * 2, 1);
+
+		node->children = PgBsonResize(node->children, sizeof(PgBsonQuery *) * room);
+	}
+	node->children[node->nchildren++] = child;
+}
+
+PgBsonQuery *
+PgBsonQueryNot(PgBsonQuery *child)
+{
+	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_NOT, NULL);
+
+	PgBsonQueryAdd(node, child);
+	return node;
+}
+
+bool
+PgBsonIsOperators(const PgBsonValue *value, bool incomplete_reference)
+{
+	PgBsonIter	iter;
+	bool		first = true;
+	bool		ref = false;
+	bool		id = false;
+	bool		db = false;
+
+	if (value->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		if (first && (iter.key_len == 0 || iter.key[0] != '$'))
+			return false;
+		first = false;
+		ref |= PgBsonIterIs(&iter, "$ref");
+		id |= PgBsonIterIs(&iter, "$id");
+		db |= PgBsonIterIs(&iter, "$db");
+	}
+	return !first && !(incomplete_reference ? ref || id || db : ref && id);
+}
+
+static void
+refuse_undefined(const char *name, const PgBsonValue *operand)
+{
+	if (operand->type == PGBSON_UNDEFINED)
+		PgBsonWrongOperand(name, gettext_noop("Nothing can be compared with undefined."));
+}
+
+PgBsonQuery *
+PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+					  const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+
+	refuse_undefined(name, operand);
+	if (operand->type == PGBSON_REGEX && kind != PGBSON_QUERY_EQ)
+		PgBsonWrongOperand(name, gettext_noop("Only $eq compares with a regular expression."));
+	node->operand = *operand;
+	return node;
+}
+
+/* Sort the values, of which equal ones remain once */
+static void
+sort_values(PgBsonQuery *node)
+{
+	int			n = 0;
+
+	PgBsonSort(node->values, node->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
+	for (int i = 0; i < node->nvalues; i++)
+	{
+		if (n == 0 || !PgBsonEqual(&node->values[n - 1], &node->values[i]))
+			node->values[n++] = node->values[i];
+	}
+	node->nvalues = n;
+}
+
+static void
+make_room_for_values(PgBsonQuery *node, const PgBsonValue *array)
+{
+	uint32		count = PgBsonViewCount(PgBsonValueView(array));
+
+	node->values = palloc_extended(sizeof(PgBsonValue) * ((Size) count + 1), MCXT_ALLOC_HUGE);
+}
+
+PgBsonQuery *
+PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+			  const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_ARRAY)
+		PgBsonWrongOperand(name, gettext_noop("An array is expected."));
+	make_room_for_values(node, operand);
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		refuse_undefined(name, &iter.value);
+		if (PgBsonIsOperators(&iter.value, false))
+			PgBsonWrongOperand(name, gettext_noop("The values must not be operators."));
+		if (iter.value.type == PGBSON_REGEX)
+		{
+			PgBsonOperators alone = {0};
+
+			PgBsonQueryAdd(node, PgBsonParseRegexValue(&alone, &iter.value));
+		}
+		else if (iter.value.type == PGBSON_NULL)
+			node->with_null = true;
+		else
+			node->values[node->nvalues++] = iter.value;
+	}
+	sort_values(node);
+	return node;
+}
+
+/* $all of values and regular expressions */
+PgBsonQuery *
+PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_ALL, ops);
+	PgBsonQuery *all = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
+	PgBsonIter	iter;
+
+	make_room_for_values(node, operand);
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		refuse_undefined("$all", &iter.value);
+		if (iter.value.type == PGBSON_REGEX)
+			PgBsonQueryAdd(all, PgBsonParseRegexValue(ops, &iter.value));
+		else
+			node->values[node->nvalues++] = iter.value;
+	}
+	sort_values(node);
+	node->seen = palloc_extended(sizeof(bool) * ((Size) node->nvalues + 1), MCXT_ALLOC_HUGE);
+	/* of nothing at all it matches nothing */
+	if (node->nvalues == 0 && all->nchildren == 0)
+		all->kind = PGBSON_QUERY_OR;
+	if (node->nvalues == 1)
+	{
+		node->kind = PGBSON_QUERY_EQ;
+		node->operand = node->values[0];
+	}
+	if (node->nvalues > 0)
+		PgBsonQueryAdd(all, node);
+	return all;
+}
+
+static bool
+is_true(const PgBsonValue *value)
+{
+	int64		n;
+
+	if (value->type == PGBSON_BOOL)
+		return value->data[0] != 0;
+	if (PgBsonNumberToInt64(value, &n))
+		return n != 0;
+	return !PgBsonIsNullish(value->type);
+}
+
+PgBsonQuery *
+PgBsonParseExists(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+				  const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+
+	return is_true(operand) ? node : PgBsonQueryNot(node);
+}
+
+void
+PgBsonQuerySetType(PgBsonQuery *node, PgBsonType type)
+{
+	node->types[type / 32] |= (uint32) 1 << (type % 32);
+}
+
+static bool
+add_type_alias(PgBsonQuery *node, const char *alias, uint32 len)
+{
+	if (PgBsonKeyIs(alias, len, "number"))
+	{
+		PgBsonQuerySetType(node, PGBSON_INT32);
+		PgBsonQuerySetType(node, PGBSON_INT64);
+		PgBsonQuerySetType(node, PGBSON_DOUBLE);
+		PgBsonQuerySetType(node, PGBSON_DECIMAL128);
+		return true;
+	}
+	for (int type = 1; type < 256; type++)
+	{
+		if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN &&
+			PgBsonKeyIs(alias, len, PgBsonTypeName(type)))
+		{
+			PgBsonQuerySetType(node, type);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* One type, by its alias or its number */
+static void
+add_type(PgBsonQuery *node, const char *name, const PgBsonValue *operand)
+{
+	int32		number;
+	uint32		len;
+	const char *alias;
+
+	if (operand->type == PGBSON_STRING)
+	{
+		alias = PgBsonValueString(operand, &len);
+		if (add_type_alias(node, alias, len))
+			return;
+	}
+	else if (PgBsonNumberToInt32(operand, &number))
+	{
+		if (number == MINKEY_NUMBER)
+			number = PGBSON_MINKEY;
+		else if (number < 1 || (number > LAST_NUMBER && number != PGBSON_MAXKEY))
+			PgBsonWrongOperand(name, gettext_noop("There is no type of that number."));
+		PgBsonQuerySetType(node, number);
+		return;
+	}
+	PgBsonWrongOperand(name,
+					   gettext_noop("The name or number of a BSON type, or an array of them, is expected."));
+}
+
+PgBsonQuery *
+PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+				const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_ARRAY)
+	{
+		add_type(node, name, operand);
+		return node;
+	}
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	if (!PgBsonIterNext(&iter))
+		PgBsonWrongOperand(name, gettext_noop("An array of at least one type is expected."));
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_type(node, name, &iter.value);
+	} while (PgBsonIterNext(&iter));
+	return node;
+}
+
+PgBsonQuery *
+PgBsonParseMod(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+			   const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_ARRAY)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		if (PgBsonIterNext(&iter) && PgBsonNumberTruncate(&iter.value, &node->divisor) &&
+			PgBsonIterNext(&iter) && PgBsonNumberTruncate(&iter.value, &node->remainder) &&
+			!PgBsonIterNext(&iter) && node->divisor != 0)
+			return node;
+	}
+	PgBsonWrongOperand(name,
+					   gettext_noop("An array of a divisor that is not 0 and a remainder, both 64-bit integers once their fractions are cut off, is expected."));
+	return NULL;				/* keep compiler quiet */
+}
+
+PgBsonQuery *
+PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+				const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+	int32		size;
+
+	if (!PgBsonNumberToInt32(operand, &size) || size < 0)
+		PgBsonWrongOperand(name, gettext_noop("A 32-bit integer that is not negative is expected."));
+	node->remainder = size;
+	return node;
+}
+
+/* The bits of a number above its 64th are as its sign, which is the 64th */
+static void
+add_position(PgBsonQuery *node, uint32 position)
+{
+	node->mask |= UINT64CONST(1) << Min(position, 63);
+	node->positions[node->npositions++] = position;
+}
+
+static void
+make_room_for_positions(PgBsonQuery *node, Size count)
+{
+	node->positions = palloc_extended(sizeof(uint32) * (count + 1), MCXT_ALLOC_HUGE);
+}
+
+static void
+add_bits(PgBsonQuery *node, const uint8 *bytes, uint32 len)
+{
+	Size		count = 0;
+
+	for (uint32 i = 0; i < len; i++)
+		count += pg_popcount32(bytes[i]);
+	make_room_for_positions(node, count);
+	for (uint32 i = 0; i < len; i++)
+	{
+		for (int bit = 0; bit < 8; bit++)
+		{
+			if (bytes[i] >> bit & 1)
+				add_position(node, i * 8 + bit);
+		}
+	}
+}
+
+PgBsonQuery *
+PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+				const PgBsonValue *operand)
+{
+	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
+	PgBsonIter	iter;
+	int32		position;
+	int64		mask;
+	uint8		bytes[8];
+
+	if (operand->type == PGBSON_ARRAY)
+	{
+		make_room_for_positions(node, PgBsonViewCount(PgBsonValueView(operand)));
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (!PgBsonNumberToInt32(&iter.value, &position) || position < 0)
+				PgBsonWrongOperand(name,
+								   gettext_noop("The positions of bits must be 32-bit integers that are not negative."));
+			add_position(node, position);
+		}
+	}
+	else if (operand->type == PGBSON_BINARY)
+	{
+		/* behind length and subtype; subtype 2 has its inner length counted in */
+		add_bits(node, operand->data + 5, operand->len - 5);
+	}
+	else
+	{
+		if (!PgBsonNumberToInt64(operand, &mask) || mask < 0)
+			PgBsonWrongOperand(name,
+							   gettext_noop("A 64-bit integer that is not negative, a binary value, or an array of the positions of bits is expected."));
+		PgBsonWriteU64(bytes, mask);
+		add_bits(node, bytes, sizeof(bytes));
+	}
+	return node;
+}
+
+static PgBsonQuery *
+make_regex(PgBsonOperators *ops, const char *pattern, uint32 pattern_len,
+		   const char *options, uint32 options_len)
+{
+	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_REGEX, ops);
+	char	   *stored;
+
+	node->regex = PgBsonRegexMake(pattern, pattern_len, options, options_len);
+	/* a stored expression that is spelled the same matches, too */
+	stored = palloc(pattern_len + options_len + 2);
+	memcpy(stored, pattern, pattern_len);
+	stored[pattern_len] = '\0';
+	memcpy(stored + pattern_len + 1, options, options_len);
+	stored[pattern_len + 1 + options_len] = '\0';
+	node->operand.type = PGBSON_REGEX;
+	node->operand.data = (const uint8 *) stored;
+	node->operand.len = pattern_len + options_len + 2;
+	return node;
+}
+
+PgBsonQuery *
+PgBsonParseRegexValue(PgBsonOperators *ops, const PgBsonValue *regex)
+{
+	const char *pattern = (const char *) regex->data;
+	Size		pattern_len = strlen(pattern);
+	const char *options = pattern + pattern_len + 1;
+
+	return make_regex(ops, pattern, pattern_len, options, strlen(options));
+}
+
+static void
+refuse_options_twice(void)
+{
+	PgBsonWrongOperand("$regex",
+					   gettext_noop("The options must be either in the regular expression or in $options."));
+}
+
+/*
+ * $regex and $options, wherever they stand among the operators.  The last of
+ * each counts; an empty $options is one where it stands behind the expression.
+ */
+PgBsonQuery *
+PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
+				 const PgBsonValue *operand)
+{
+	const char *pattern = NULL;
+	uint32		pattern_len = 0;
+	const char *options = "";
+	uint32		options_len = 0;
+	PgBsonIter	iter;
+
+	if (ops->regex_done)
+		return NULL;
+	ops->regex_done = true;
+
+	PgBsonIterInit(&iter, ops->doc);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIterIs(&iter, "$options"))
+		{
+			if (iter.value.type != PGBSON_STRING)
+				PgBsonWrongOperand("$options", gettext_noop("A string is expected."));
+			if (options_len > 0)
+				refuse_options_twice();
+			options = PgBsonValueString(&iter.value, &options_len);
+		}
+		else if (PgBsonIterIs(&iter, "$regex"))
+		{
+			if (iter.value.type == PGBSON_STRING)
+			{
+				pattern = PgBsonValueString(&iter.value, &pattern_len);
+				continue;
+			}
+			if (iter.value.type != PGBSON_REGEX)
+				PgBsonWrongOperand("$regex",
+								   gettext_noop("A string or a regular expression is expected."));
+			pattern = (const char *) iter.value.data;
+			pattern_len = strlen(pattern);
+			if (pattern[pattern_len + 1] == '\0')
+				continue;
+			if (options_len > 0)
+				refuse_options_twice();
+			options = pattern + pattern_len + 1;
+			options_len = strlen(options);
+		}
+	}
+	if (pattern == NULL)
+		PgBsonWrongOperand("$options", gettext_noop("A $regex beside it is expected."));
+	return make_regex(ops, pattern, pattern_len, options, options_len);
+}

@@ -1,0 +1,519 @@
+/*
+ * schema.c
+ *	  A schema made ready, against values.
+ *
+ * One pass over a document or array sees each field or element once.  Without
+ * a reporter the first fault ends the search.
+ */
+#include "mongo/query/schema_node.h"
+
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "core/write/write.h"
+#include "miscadmin.h"
+
+/* A value being checked */
+typedef struct Run
+{
+	PgBsonSchemaReporter report;	/* NULL: only whether it holds is asked */
+	void	   *arg;
+	PgBsonStep *path;			/* to the value, if faults are reported */
+	int			npath;
+	int			room;
+} Run;
+
+/* So many names are marked as seen without a palloc */
+#define FEW_NAMES	64
+
+static bool check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value);
+
+/* Report a fault; returns false */
+static bool
+fault_with(Run *run, PgBsonSchemaKeyword keyword, const PgBsonValue *operand)
+{
+	if (run->report != NULL)
+		run->report(run->path, run->npath, PgBsonSchemaKeywordNames[keyword], operand, run->arg);
+	return false;
+}
+
+static bool
+fault(Run *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	return fault_with(run, keyword, &schema->operands[keyword]);
+}
+
+/* Is the answer known?  All faults are wanted for a report. */
+static inline bool
+is_decided(const Run *run, bool holds)
+{
+	return !holds && run->report == NULL;
+}
+
+static PgBsonStep *
+push_step(Run *run)
+{
+	if (run->npath == run->room)
+	{
+		run->room = Max(run->room * 2, 16);
+		if (run->path == NULL)
+			run->path = palloc(run->room * sizeof(PgBsonStep));
+		else
+			run->path = repalloc(run->path, run->room * sizeof(PgBsonStep));
+	}
+	return &run->path[run->npath++];
+}
+
+static inline void
+enter_field(Run *run, const char *key, uint32 key_len)
+{
+	if (run->report != NULL)
+	{
+		PgBsonStep *step = push_step(run);
+
+		step->kind = PGBSON_STEP_KEY;
+		step->key = key;
+		step->key_len = key_len;
+	}
+}
+
+static inline void
+enter_element(Run *run, int32 index)
+{
+	if (run->report != NULL)
+	{
+		PgBsonStep *step = push_step(run);
+
+		step->kind = PGBSON_STEP_INDEX;
+		step->index = index;
+	}
+}
+
+static inline void
+leave(Run *run)
+{
+	if (run->report != NULL)
+		run->npath--;
+}
+
+/* Does a value meet a schema of several, of which none is reported? */
+static bool
+meets(const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	Run			quiet = {0};
+
+	return check_value(&quiet, schema, value);
+}
+
+/* ---- scalars ---- */
+
+static bool
+is_nan(const PgBsonValue *number)
+{
+	static const uint8 infinity_bytes[8] = {0, 0, 0, 0, 0, 0, 0xF0, 0xFF};
+	const PgBsonValue least = {PGBSON_DOUBLE, sizeof(infinity_bytes), infinity_bytes};
+
+	/* it comes before the least number, -Infinity */
+	return (number->type == PGBSON_DOUBLE || number->type == PGBSON_DECIMAL128) &&
+		PgBsonNumberCompare(number, &least) < 0;
+}
+
+/* Is the number within the limit, which is a greatest one for sign 1 and a least one for -1? */
+static bool
+within_limit(const PgBsonValue *number, const PgBsonValue *limit, int sign, bool exclusive)
+{
+	int			cmp;
+
+	if (is_nan(number) != is_nan(limit))
+		return false;
+	cmp = PgBsonNumberCompare(number, limit) * sign;
+	return exclusive ? cmp < 0 : cmp <= 0;
+}
+
+static bool
+is_multiple(const PgBsonSchema *schema, const PgBsonValue *number)
+{
+	static const uint8 zero_bytes[4] = {0};
+	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
+	uint8		remainder[16];
+	PgBsonValue value = {PGBSON_DECIMAL128, sizeof(remainder), remainder};
+
+	PgBsonNumberToDecimal(number, remainder);
+	PgBsonDecimalRemainder(remainder, schema->multiple_of, remainder);
+	return PgBsonNumberCompare(&value, &zero) == 0;
+}
+
+static bool
+check_number(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	bool		holds = true;
+
+	if (PgBsonSchemaHas(schema, PGBSON_SCHEMA_MAXIMUM) &&
+		!within_limit(value, &schema->operands[PGBSON_SCHEMA_MAXIMUM], 1, schema->exclusive_maximum))
+		holds = fault(run, schema, PGBSON_SCHEMA_MAXIMUM);
+	if (PgBsonSchemaHas(schema, PGBSON_SCHEMA_MINIMUM) &&
+		!within_limit(value, &schema->operands[PGBSON_SCHEMA_MINIMUM], -1, schema->exclusive_minimum))
+		holds = fault(run, schema, PGBSON_SCHEMA_MINIMUM);
+	if (PgBsonSchemaHas(schema, PGBSON_SCHEMA_MULTIPLE_OF) && !is_multiple(schema, value))
+		holds = fault(run, schema, PGBSON_SCHEMA_MULTIPLE_OF);
+	return holds;
+}
+
+/* Is a count of things within the limits of these keywords? */
+static bool
+check_count(Run *run, const PgBsonSchema *schema, int64 count, PgBsonSchemaKeyword least,
+			PgBsonSchemaKeyword most)
+{
+	bool		holds = true;
+
+	if (PgBsonSchemaHas(schema, least) && count < schema->counts[least])
+		holds = fault(run, schema, least);
+	if (PgBsonSchemaHas(schema, most) && count > schema->counts[most])
+		holds = fault(run, schema, most);
+	return holds;
+}
+
+static bool
+check_string(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(value, &len);
+	int64		characters = 0;
+	bool		holds = true;
+
+	if (PgBsonSchemaHas(schema, PGBSON_SCHEMA_MIN_LENGTH) ||
+		PgBsonSchemaHas(schema, PGBSON_SCHEMA_MAX_LENGTH))
+	{
+		for (uint32 i = 0; i < len; i++)
+			characters += ((uint8) s[i] & 0xC0) != 0x80;
+		holds = check_count(run, schema, characters, PGBSON_SCHEMA_MIN_LENGTH, PGBSON_SCHEMA_MAX_LENGTH);
+	}
+	if (is_decided(run, holds))
+		return false;
+	if (schema->pattern != NULL && !PgBsonRegexMatches(schema->pattern, s, len))
+		holds = fault(run, schema, PGBSON_SCHEMA_PATTERN);
+	return holds;
+}
+
+/* ---- arrays ---- */
+
+/* Do no two elements equal one another, the order of fields aside? */
+static bool
+is_unique(const PgBsonValue *array, int64 count)
+{
+	PgBsonValue *values = palloc_extended(Max(count, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
+	bool		unique = true;
+	PgBsonIter	iter;
+	int64		n = 0;
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (n < count && PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		values[n++] = PgBsonSortedFields(&iter.value);
+	}
+	PgBsonSortValues(values, n);
+	for (int64 i = 1; i < n && unique; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		unique = !PgBsonEqual(&values[i - 1], &values[i]);
+	}
+	pfree(values);
+	return unique;
+}
+
+/* What the schema says of the element at a position */
+static bool
+check_element(Run *run, const PgBsonSchema *schema, int64 position, const PgBsonValue *value)
+{
+	if (schema->every_item != NULL)
+		return check_value(run, schema->every_item, value);
+	if (position < schema->items.count)
+		return check_value(run, schema->items.schemas[position], value);
+	if (schema->operands[PGBSON_SCHEMA_ITEMS].type != PGBSON_ARRAY)
+		return true;
+	if (schema->no_more_items)
+		return fault(run, schema, PGBSON_SCHEMA_ADDITIONAL_ITEMS);
+	return schema->more_items == NULL || check_value(run, schema->more_items, value);
+}
+
+static bool
+check_array(Run *run, const PgBsonSchema *schema, const PgBsonValue *array)
+{
+	bool		holds = true;
+	int64		count = 0;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	for (; PgBsonIterNext(&iter); count++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		enter_element(run, count);
+		holds &= check_element(run, schema, count, &iter.value);
+		leave(run);
+		if (is_decided(run, holds))
+			return false;
+	}
+	holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_ITEMS, PGBSON_SCHEMA_MAX_ITEMS);
+	if (is_decided(run, holds))
+		return false;
+	if (schema->unique_items && !is_unique(array, count))
+		holds = fault(run, schema, PGBSON_SCHEMA_UNIQUE_ITEMS);
+	return holds;
+}
+
+/* ---- documents ---- */
+
+/* A field: its name's own schema, those whose pattern the name matches, or what is said of all others */
+static bool
+check_field(Run *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
+			const PgBsonIter *field)
+{
+	bool		known = name != NULL && name->is_property;
+	bool		holds = true;
+
+	if (known)
+		holds = check_value(run, name->schema, &field->value);
+	for (int i = 0; i < schema->npatterns && !is_decided(run, holds); i++)
+	{
+		if (!PgBsonRegexMatches(schema->patterns[i].regex, field->key, field->key_len))
+			continue;
+		known = true;
+		holds &= check_value(run, schema->patterns[i].schema, &field->value);
+	}
+	if (known)
+		return holds;
+	if (schema->no_more_properties)
+		return fault(run, schema, PGBSON_SCHEMA_ADDITIONAL_PROPERTIES);
+	return schema->more_properties == NULL ||
+		check_value(run, schema->more_properties, &field->value);
+}
+
+/* An array of one name */
+static PgBsonValue
+array_of_name(const char *key, uint32 key_len)
+{
+	PgBsonValue array = {PGBSON_ARRAY, 0, NULL};
+	PgBsonWriter w;
+	Size		start;
+
+	PgBsonWriterInit(&w, (Size) key_len + 32);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterIndex(&w, PGBSON_STRING, 0);
+	PgBsonWriterString(&w, key, key_len);
+	PgBsonWriterClose(&w, start);
+	array.len = w.len;
+	array.data = w.data;
+	return array;
+}
+
+/*
+ * A field that is not there, which this keyword demands.  Of the names that the
+ * keyword has only this one is reported, or n missing fields would take n
+ * times the space of n names.
+ */
+static bool
+fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword)
+{
+	const PgBsonKeyEntry *entry = &schema->names.entries[name];
+	PgBsonValue expected;
+
+	if (run->report == NULL)
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	expected = array_of_name(entry->key, entry->key_len);
+	enter_field(run, entry->key, entry->key_len);
+	(void) fault_with(run, keyword, &expected);
+	leave(run);
+	return false;
+}
+
+static bool
+check_required(Run *run, const PgBsonSchema *schema, const bool *seen)
+{
+	for (int i = 0; i < schema->names.count; i++)
+	{
+		if (!schema->of_names[i].required || seen[i])
+			continue;
+		fault_missing(run, schema, i, PGBSON_SCHEMA_REQUIRED);
+		if (run->report == NULL)
+			break;
+	}
+	return false;
+}
+
+static bool
+check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *value, const bool *seen)
+{
+	bool		holds = true;
+
+	for (int i = 0; i < schema->ndependencies && !is_decided(run, holds); i++)
+	{
+		const PgBsonSchemaDependency *dependency = &schema->dependencies[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (!seen[dependency->name])
+			continue;
+		if (dependency->schema != NULL)
+			holds &= check_value(run, dependency->schema, value);
+		for (int j = 0; j < dependency->ndemanded; j++)
+		{
+			if (!seen[dependency->demanded[j]])
+				holds = fault_missing(run, schema, dependency->demanded[j], PGBSON_SCHEMA_DEPENDENCIES);
+		}
+	}
+	return holds;
+}
+
+static bool
+check_fields(Run *run, const PgBsonSchema *schema, const PgBsonValue *document, bool *seen)
+{
+	PgBsonKeySet *names = unconstify(PgBsonKeySet *, &schema->names);
+	int			missing = schema->nrequired;
+	bool		holds = true;
+	int64		count = 0;
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(document));
+	for (; PgBsonIterNext(&iter); count++)
+	{
+		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
+		int			i = entry == NULL ? -1 : entry - names->entries;
+
+		CHECK_FOR_INTERRUPTS();
+		if (i >= 0)
+		{
+			/* of fields with one name the first counts */
+			if (seen[i])
+				continue;
+			seen[i] = true;
+			if (schema->of_names[i].required)
+				missing--;
+		}
+		enter_field(run, iter.key, iter.key_len);
+		holds &= check_field(run, schema, i < 0 ? NULL : &schema->of_names[i], &iter);
+		leave(run);
+		if (is_decided(run, holds))
+			return false;
+	}
+	if (missing > 0)
+		holds = check_required(run, schema, seen);
+	if (is_decided(run, holds))
+		return false;
+	holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_PROPERTIES, PGBSON_SCHEMA_MAX_PROPERTIES);
+	if (is_decided(run, holds))
+		return false;
+	return check_dependencies(run, schema, document, seen) && holds;
+}
+
+static bool
+check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document)
+{
+	bool		few[FEW_NAMES] = {false};
+	bool	   *seen = few;
+	bool		holds;
+
+	if (schema->names.count > FEW_NAMES)
+		seen = palloc0(schema->names.count);
+	holds = check_fields(run, schema, document, seen);
+	if (seen != few)
+		pfree(seen);
+	return holds;
+}
+
+/* ---- any value ---- */
+
+static bool
+check_enum(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	PgBsonValue sorted;
+
+	if (schema->nvalues == 0)
+		return true;
+	sorted = PgBsonSortedFields(value);
+	if (PgBsonIsAmong(schema->values, schema->nvalues, &sorted))
+		return true;
+	return fault(run, schema, PGBSON_SCHEMA_ENUM);
+}
+
+/* How many of the schemas a value meets, up to two */
+static int
+count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
+{
+	int			met = 0;
+
+	for (int i = 0; i < list->count && met < enough; i++)
+		met += meets(list->schemas[i], value);
+	return met;
+}
+
+static bool
+check_combined(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	bool		holds = check_enum(run, schema, value);
+
+	for (int i = 0; i < schema->all_of.count && !is_decided(run, holds); i++)
+		holds &= check_value(run, schema->all_of.schemas[i], value);
+	if (is_decided(run, holds))
+		return false;
+	if (schema->any_of.count > 0 && count_met(&schema->any_of, value, 1) == 0)
+		holds = fault(run, schema, PGBSON_SCHEMA_ANY_OF);
+	if (is_decided(run, holds))
+		return false;
+	if (schema->one_of.count > 0 && count_met(&schema->one_of, value, 2) != 1)
+		holds = fault(run, schema, PGBSON_SCHEMA_ONE_OF);
+	if (is_decided(run, holds))
+		return false;
+	if (schema->not != NULL && meets(schema->not, value))
+		holds = fault(run, schema, PGBSON_SCHEMA_NOT);
+	return holds;
+}
+
+static bool
+check_type(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	PgBsonSchemaKeyword keyword = PgBsonSchemaHas(schema, PGBSON_SCHEMA_TYPE) ?
+		PGBSON_SCHEMA_TYPE : PGBSON_SCHEMA_BSON_TYPE;
+
+	if (!PgBsonSchemaHas(schema, keyword) ||
+		((schema->types[value->type / 32] >> (value->type % 32)) & 1) != 0)
+		return true;
+	return fault(run, schema, keyword);
+}
+
+static bool
+check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	bool		holds = check_type(run, schema, value);
+
+	check_stack_depth();
+	if (is_decided(run, holds))
+		return false;
+	if (value->type == PGBSON_DOCUMENT && schema->about_documents)
+		holds &= check_document(run, schema, value);
+	else if (value->type == PGBSON_ARRAY && schema->about_arrays)
+		holds &= check_array(run, schema, value);
+	else if (value->type == PGBSON_STRING && schema->about_strings)
+		holds &= check_string(run, schema, value);
+	else if (schema->about_numbers && PgBsonIsNumber(value->type))
+		holds &= check_number(run, schema, value);
+	if (is_decided(run, holds))
+		return false;
+	return check_combined(run, schema, value) && holds;
+}
+
+bool
+PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value)
+{
+	return meets(schema, value);
+}
+
+void
+PgBsonSchemaReport(const PgBsonSchema *schema, const PgBsonValue *value,
+				   PgBsonSchemaReporter report, void *arg)
+{
+	Run			run = {report, arg};
+
+	(void) check_value(&run, schema, value);
+}

@@ -1,0 +1,108 @@
+/*
+ * schema_node.c
+ *	  What the parser and the reader of schemas have in common.
+ */
+#include "mongo/query/schema_node.h"
+
+#include "core/bytes/sort.h"
+#include "core/order/compare.h"
+#include "core/write/write.h"
+
+const char *const PgBsonSchemaKeywordNames[] = {
+	"additionalItems", "additionalProperties", "allOf", "anyOf", "bsonType", "dependencies",
+	"description", "enum", "exclusiveMaximum", "exclusiveMinimum", "items", "maxItems",
+	"maxLength", "maxProperties", "maximum", "minItems", "minLength", "minProperties", "minimum",
+	"multipleOf", "not", "oneOf", "pattern", "patternProperties", "properties", "required",
+	"title", "type", "uniqueItems"
+};
+
+StaticAssertDecl(lengthof(PgBsonSchemaKeywordNames) == PGBSON_SCHEMA_NKEYWORDS,
+				 "every keyword has a name");
+
+typedef struct Field
+{
+	const char *key;
+	uint32		key_len;
+	PgBsonValue value;
+} Field;
+
+static int
+compare_fields(const void *a, const void *b)
+{
+	const Field *x = a;
+	const Field *y = b;
+	int			cmp = memcmp(x->key, y->key, Min(x->key_len, y->key_len));
+
+	if (cmp == 0)
+		cmp = (x->key_len > y->key_len) - (x->key_len < y->key_len);
+	return cmp != 0 ? cmp : PgBsonCompare(&x->value, &y->value);
+}
+
+static bool
+has_document(const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+
+	if (value->type != PGBSON_ARRAY)
+		return value->type == PGBSON_DOCUMENT;
+	check_stack_depth();
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (has_document(&iter.value))
+			return true;
+	}
+	return false;
+}
+
+static void
+write_sorted(PgBsonWriter *w, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	Field	   *fields;
+	Size		start;
+	uint32		n = 0;
+
+	if (!PgBsonIsContainer(value->type))
+	{
+		PgBsonWriterValue(w, value);
+		return;
+	}
+	check_stack_depth();
+	fields = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(value)), 1) * sizeof(Field),
+							 MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		fields[n].key = iter.key;
+		fields[n].key_len = iter.key_len;
+		fields[n++].value = iter.value;
+	}
+	if (value->type == PGBSON_DOCUMENT)
+		PgBsonSort(fields, n, sizeof(Field), compare_fields);
+	start = PgBsonWriterOpen(w);
+	for (uint32 i = 0; i < n; i++)
+	{
+		PgBsonWriterKey(w, fields[i].value.type, fields[i].key, fields[i].key_len);
+		write_sorted(w, &fields[i].value);
+	}
+	PgBsonWriterClose(w, start);
+	pfree(fields);
+}
+
+PgBsonValue
+PgBsonSortedFields(const PgBsonValue *value)
+{
+	PgBsonValue result = *value;
+	PgBsonWriter w;
+
+	if (!has_document(value))
+		return result;
+	PgBsonWriterInit(&w, value->len);
+	write_sorted(&w, value);
+	result.data = w.data;
+	result.len = w.len;
+	return result;
+}

@@ -1,0 +1,128 @@
+/*
+ * schema_node.h
+ *	  A schema made ready, for the files schema*.c alone.
+ */
+#ifndef PGBSON_SCHEMA_NODE_H
+#define PGBSON_SCHEMA_NODE_H
+
+#include "core/bytes/keyset.h"
+#include "mongo/common/regex.h"
+#include "mongo/query/schema.h"
+
+typedef enum PgBsonSchemaKeyword
+{
+	PGBSON_SCHEMA_ADDITIONAL_ITEMS,
+	PGBSON_SCHEMA_ADDITIONAL_PROPERTIES,
+	PGBSON_SCHEMA_ALL_OF,
+	PGBSON_SCHEMA_ANY_OF,
+	PGBSON_SCHEMA_BSON_TYPE,
+	PGBSON_SCHEMA_DEPENDENCIES,
+	PGBSON_SCHEMA_DESCRIPTION,
+	PGBSON_SCHEMA_ENUM,
+	PGBSON_SCHEMA_EXCLUSIVE_MAXIMUM,
+	PGBSON_SCHEMA_EXCLUSIVE_MINIMUM,
+	PGBSON_SCHEMA_ITEMS,
+	PGBSON_SCHEMA_MAX_ITEMS,
+	PGBSON_SCHEMA_MAX_LENGTH,
+	PGBSON_SCHEMA_MAX_PROPERTIES,
+	PGBSON_SCHEMA_MAXIMUM,
+	PGBSON_SCHEMA_MIN_ITEMS,
+	PGBSON_SCHEMA_MIN_LENGTH,
+	PGBSON_SCHEMA_MIN_PROPERTIES,
+	PGBSON_SCHEMA_MINIMUM,
+	PGBSON_SCHEMA_MULTIPLE_OF,
+	PGBSON_SCHEMA_NOT,
+	PGBSON_SCHEMA_ONE_OF,
+	PGBSON_SCHEMA_PATTERN,
+	PGBSON_SCHEMA_PATTERN_PROPERTIES,
+	PGBSON_SCHEMA_PROPERTIES,
+	PGBSON_SCHEMA_REQUIRED,
+	PGBSON_SCHEMA_TITLE,
+	PGBSON_SCHEMA_TYPE,
+	PGBSON_SCHEMA_UNIQUE_ITEMS,
+	PGBSON_SCHEMA_NKEYWORDS
+} PgBsonSchemaKeyword;
+
+/* Their names, in that order */
+extern const char *const PgBsonSchemaKeywordNames[];
+
+/* Several schemas */
+typedef struct PgBsonSchemaList
+{
+	int			count;
+	PgBsonSchema **schemas;
+} PgBsonSchemaList;
+
+/* What is said of a field by its name */
+typedef struct PgBsonSchemaName
+{
+	bool		is_property;	/* it is among "properties" */
+	PgBsonSchema *schema;		/* if so */
+	bool		required;
+} PgBsonSchemaName;
+
+/* A field that demands others, or a schema of the whole */
+typedef struct PgBsonSchemaDependency
+{
+	int			name;			/* the number of the field among the names */
+	PgBsonSchema *schema;		/* or NULL */
+	int			ndemanded;
+	int		   *demanded;		/* numbers of names */
+} PgBsonSchemaDependency;
+
+/* patternProperties: fields whose name matches */
+typedef struct PgBsonSchemaPattern
+{
+	PgBsonRegex *regex;
+	PgBsonSchema *schema;
+} PgBsonSchemaPattern;
+
+struct PgBsonSchema
+{
+	PgBsonValue operands[PGBSON_SCHEMA_NKEYWORDS];	/* type EOD: the keyword is not there */
+	bool		about_numbers;	/* some keyword is about values of this type */
+	bool		about_strings;
+	bool		about_arrays;
+	bool		about_documents;
+	uint32		types[8];		/* of type and bsonType: a bit per type byte */
+	int64		counts[PGBSON_SCHEMA_NKEYWORDS];	/* of those that limit a number of things */
+	bool		exclusive_maximum;
+	bool		exclusive_minimum;
+	bool		unique_items;
+	uint8		multiple_of[16];	/* a decimal */
+	PgBsonRegex *pattern;
+	PgBsonSchemaList items;		/* of an array of schemas */
+	PgBsonSchema *every_item;	/* items that is one schema */
+	PgBsonSchema *more_items;	/* additionalItems; NULL: true */
+	bool		no_more_items;
+	PgBsonKeySet names;
+	PgBsonSchemaName *of_names;	/* of each */
+	int			room;
+	int			nrequired;
+	int			npatterns;
+	PgBsonSchemaPattern *patterns;
+	PgBsonSchema *more_properties;	/* additionalProperties; NULL: true */
+	bool		no_more_properties;
+	int			ndependencies;
+	PgBsonSchemaDependency *dependencies;
+	PgBsonSchemaList all_of;
+	PgBsonSchemaList any_of;
+	PgBsonSchemaList one_of;
+	PgBsonSchema *not;
+	int			nvalues;		/* of enum: see PgBsonSortedFields, sorted by PgBsonCompare */
+	PgBsonValue *values;
+};
+
+static inline bool
+PgBsonSchemaHas(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	return schema->operands[keyword].type != PGBSON_EOD;
+}
+
+/*
+ * The same value with the fields of all its documents sorted by name, as their
+ * order does not count for enum and uniqueItems; palloc'd where it differs.
+ */
+extern PgBsonValue PgBsonSortedFields(const PgBsonValue *value);
+
+#endif							/* PGBSON_SCHEMA_NODE_H */

@@ -1,0 +1,562 @@
+/*
+ * schema_parse.c
+ *	  Making a schema ready.
+ *
+ * What is refused is what src/mongo/db/matcher/schema/json_schema_parser.cpp of
+ * MongoDB refuses.
+ */
+#include "mongo/query/schema_node.h"
+
+#include "core/bytes/memory.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/number/decimal_from.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+/* Raise 22023 for a keyword; "detail" is a whole sentence */
+pg_noreturn static void
+wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid keyword \"%s\" in a bson schema", PgBsonSchemaKeywordNames[keyword]),
+			 errdetail_internal("%s", _(detail))));
+}
+
+pg_noreturn static void
+unknown_keyword(const PgBsonIter *iter)
+{
+	static const char *const unsupported[] = {
+		"$ref", "$schema", "default", "definitions", "format", "id", "encrypt", "encryptMetadata"
+	};
+	uint32		len = iter->key_len;
+	const char *name = PgBsonTryServerText(iter->key, &len);
+
+	for (int i = 0; i < lengthof(unsupported); i++)
+	{
+		if (PgBsonIterIs(iter, unsupported[i]))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("keyword \"%s\" is not supported in a bson schema", unsupported[i])));
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown keyword \"%.*s\" in a bson schema",
+					name == NULL ? 1 : (int) Min(len, 200), name == NULL ? "?" : name)));
+}
+
+/* The keywords, each with its operand */
+static void
+read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+
+	if (value->type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson schema must be a document"),
+				 errdetail("It is of type %s.", PgBsonTypeName(value->type))));
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	while (PgBsonIterNext(&iter))
+	{
+		int			keyword = 0;
+
+		CHECK_FOR_INTERRUPTS();
+		while (keyword < PGBSON_SCHEMA_NKEYWORDS &&
+			   !PgBsonIterIs(&iter, PgBsonSchemaKeywordNames[keyword]))
+			keyword++;
+		if (keyword == PGBSON_SCHEMA_NKEYWORDS)
+			unknown_keyword(&iter);
+		if (PgBsonSchemaHas(schema, keyword))
+			wrong_operand(keyword, gettext_noop("It occurs twice."));
+		schema->operands[keyword] = iter.value;
+	}
+}
+
+/* The operand of a keyword, which must be of this type; NULL if it is not there */
+static const PgBsonValue *
+operand_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonType type,
+		   const char *detail)
+{
+	const PgBsonValue *operand = &schema->operands[keyword];
+
+	if (operand->type == PGBSON_EOD)
+		return NULL;
+	if (operand->type != type)
+		wrong_operand(keyword, detail);
+	return operand;
+}
+
+static const PgBsonValue *
+document_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	return operand_of(schema, keyword, PGBSON_DOCUMENT, gettext_noop("A document is expected."));
+}
+
+static const PgBsonValue *
+array_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	const PgBsonValue *operand = operand_of(schema, keyword, PGBSON_ARRAY,
+											gettext_noop("An array is expected."));
+
+	if (operand != NULL && operand->len == PGBSON_MIN_SIZE)
+		wrong_operand(keyword, gettext_noop("The array must not be empty."));
+	return operand;
+}
+
+static bool
+bool_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	const PgBsonValue *operand = operand_of(schema, keyword, PGBSON_BOOL,
+											gettext_noop("A boolean is expected."));
+
+	return operand != NULL && operand->data[0] != 0;
+}
+
+/* A schema within a keyword */
+static PgBsonSchema *
+parse_within(PgBsonSchemaKeyword keyword, const PgBsonValue *value)
+{
+	if (value->type != PGBSON_DOCUMENT)
+		wrong_operand(keyword, gettext_noop("A schema, which is a document, is expected."));
+	return PgBsonSchemaParse(value);
+}
+
+static PgBsonSchemaList
+parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *array)
+{
+	PgBsonSchemaList list = {0};
+	PgBsonIter	iter;
+
+	if (array == NULL)
+		return list;
+	list.schemas = palloc_extended((Max(PgBsonViewCount(PgBsonValueView(array)), 1)) * sizeof(PgBsonSchema *),
+								   MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		list.schemas[list.count++] = parse_within(keyword, &iter.value);
+	}
+	return list;
+}
+
+/* ---- types ---- */
+
+static void
+set_type(PgBsonSchema *schema, PgBsonType type)
+{
+	schema->types[type / 32] |= (uint32) 1 << (type % 32);
+}
+
+static bool
+add_bson_type(PgBsonSchema *schema, const char *alias, uint32 len)
+{
+	for (int type = 1; type < 256; type++)
+	{
+		if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN &&
+			PgBsonKeyIs(alias, len, PgBsonTypeName(type)))
+		{
+			set_type(schema, type);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+add_json_type(PgBsonSchema *schema, const char *alias, uint32 len)
+{
+	static const char *const names[] = {"array", "null", "object", "string"};
+
+	if (PgBsonKeyIs(alias, len, "boolean"))
+	{
+		set_type(schema, PGBSON_BOOL);
+		return true;
+	}
+	for (int i = 0; i < lengthof(names); i++)
+	{
+		if (PgBsonKeyIs(alias, len, names[i]))
+			return add_bson_type(schema, alias, len);
+	}
+	return false;
+}
+
+static void
+add_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *value,
+		 PgBsonKeySet *seen)
+{
+	const char *alias;
+	uint32		len;
+	bool		found;
+
+	if (value->type != PGBSON_STRING)
+		wrong_operand(keyword, gettext_noop("A type's name or an array of such names is expected."));
+	alias = PgBsonValueString(value, &len);
+	(void) PgBsonKeySetEnter(seen, alias, len, &found);
+	if (found)
+		wrong_operand(keyword, gettext_noop("A type is named twice."));
+	if (PgBsonKeyIs(alias, len, "integer"))
+		wrong_operand(keyword, gettext_noop("There is no type \"integer\"; the BSON types are \"int\" and \"long\"."));
+	if (PgBsonKeyIs(alias, len, "number"))
+	{
+		set_type(schema, PGBSON_INT32);
+		set_type(schema, PGBSON_INT64);
+		set_type(schema, PGBSON_DOUBLE);
+		set_type(schema, PGBSON_DECIMAL128);
+	}
+	else if (!(keyword == PGBSON_SCHEMA_TYPE ? add_json_type(schema, alias, len) :
+			   add_bson_type(schema, alias, len)))
+		wrong_operand(keyword, gettext_noop("There is no type of that name."));
+}
+
+static void
+parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	const PgBsonValue *operand = &schema->operands[keyword];
+	PgBsonKeySet seen;
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_EOD)
+		return;
+	PgBsonKeySetInit(&seen);
+	if (operand->type == PGBSON_ARRAY)
+	{
+		operand = array_of(schema, keyword);
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			add_type(schema, keyword, &iter.value, &seen);
+		}
+	}
+	else
+		add_type(schema, keyword, operand, &seen);
+	PgBsonKeySetFree(&seen);
+}
+
+/* ---- numbers and strings ---- */
+
+static bool
+parse_count(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+{
+	if (!PgBsonSchemaHas(schema, keyword))
+		return false;
+	if (!PgBsonNumberToInt64(&schema->operands[keyword], &schema->counts[keyword]) ||
+		schema->counts[keyword] < 0)
+		wrong_operand(keyword, gettext_noop("An integer that is not negative is expected."));
+	return true;
+}
+
+static bool
+parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeyword exclusive,
+			bool *excludes)
+{
+	*excludes = bool_of(schema, exclusive);
+	if (!PgBsonSchemaHas(schema, keyword))
+	{
+		if (PgBsonSchemaHas(schema, exclusive))
+			wrong_operand(exclusive, gettext_noop("It needs the limit, too."));
+		return false;
+	}
+	if (!PgBsonIsNumber(schema->operands[keyword].type))
+		wrong_operand(keyword, gettext_noop("A number is expected."));
+	return true;
+}
+
+static bool
+parse_multiple(PgBsonSchema *schema)
+{
+	static const uint8 zero_bytes[4] = {0};
+	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
+	const PgBsonValue *operand = &schema->operands[PGBSON_SCHEMA_MULTIPLE_OF];
+
+	if (operand->type == PGBSON_EOD)
+		return false;
+	if (!PgBsonIsNumber(operand->type) || PgBsonNumberCompare(operand, &zero) <= 0)
+		wrong_operand(PGBSON_SCHEMA_MULTIPLE_OF, gettext_noop("A number that is greater than zero is expected."));
+	PgBsonNumberToDecimal(operand, schema->multiple_of);
+	return true;
+}
+
+static void
+parse_scalars(PgBsonSchema *schema)
+{
+	const PgBsonValue *pattern = operand_of(schema, PGBSON_SCHEMA_PATTERN, PGBSON_STRING,
+											gettext_noop("A string is expected."));
+
+	if (pattern != NULL)
+	{
+		uint32		len;
+		const char *s = PgBsonValueString(pattern, &len);
+
+		schema->pattern = PgBsonRegexMake(s, len, "", 0);
+		schema->about_strings = true;
+	}
+	schema->about_strings |= parse_count(schema, PGBSON_SCHEMA_MAX_LENGTH);
+	schema->about_strings |= parse_count(schema, PGBSON_SCHEMA_MIN_LENGTH);
+	schema->about_numbers |= parse_limit(schema, PGBSON_SCHEMA_MAXIMUM, PGBSON_SCHEMA_EXCLUSIVE_MAXIMUM,
+										 &schema->exclusive_maximum);
+	schema->about_numbers |= parse_limit(schema, PGBSON_SCHEMA_MINIMUM, PGBSON_SCHEMA_EXCLUSIVE_MINIMUM,
+										 &schema->exclusive_minimum);
+	schema->about_numbers |= parse_multiple(schema);
+}
+
+/* ---- arrays ---- */
+
+/* A schema, or whether there may be more; returns whether it says anything */
+static bool
+parse_more(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchema **more, bool *none)
+{
+	const PgBsonValue *operand = &schema->operands[keyword];
+
+	if (operand->type == PGBSON_EOD)
+		return false;
+	if (operand->type == PGBSON_DOCUMENT)
+		*more = PgBsonSchemaParse(operand);
+	else if (operand->type == PGBSON_BOOL)
+		*none = operand->data[0] == 0;
+	else
+		wrong_operand(keyword, gettext_noop("A schema or a boolean is expected."));
+	return true;
+}
+
+static void
+parse_arrays(PgBsonSchema *schema)
+{
+	const PgBsonValue *items = &schema->operands[PGBSON_SCHEMA_ITEMS];
+
+	schema->about_arrays |= parse_count(schema, PGBSON_SCHEMA_MIN_ITEMS);
+	schema->about_arrays |= parse_count(schema, PGBSON_SCHEMA_MAX_ITEMS);
+	schema->unique_items = bool_of(schema, PGBSON_SCHEMA_UNIQUE_ITEMS);
+	schema->about_arrays |= schema->unique_items;
+	(void) parse_more(schema, PGBSON_SCHEMA_ADDITIONAL_ITEMS, &schema->more_items,
+					  &schema->no_more_items);
+	if (items->type == PGBSON_EOD)
+		return;
+	schema->about_arrays = true;
+	if (items->type == PGBSON_DOCUMENT)
+		schema->every_item = PgBsonSchemaParse(items);
+	else if (items->type == PGBSON_ARRAY)
+		schema->items = parse_list(schema, PGBSON_SCHEMA_ITEMS, items);
+	else
+		wrong_operand(PGBSON_SCHEMA_ITEMS, gettext_noop("A schema or an array of schemas is expected."));
+}
+
+/* ---- documents ---- */
+
+/* The number of a name */
+static int
+name_of(PgBsonSchema *schema, const char *key, uint32 len)
+{
+	bool		found;
+	PgBsonKeyEntry *entry = PgBsonKeySetEnter(&schema->names, key, len, &found);
+	int			i = entry - schema->names.entries;
+
+	if (i >= schema->room)
+	{
+		schema->room = Max(schema->room * 2, 8);
+		schema->of_names = PgBsonResize(schema->of_names, schema->room * sizeof(PgBsonSchemaName));
+	}
+	if (!found)
+		memset(&schema->of_names[i], 0, sizeof(PgBsonSchemaName));
+	return i;
+}
+
+static void
+parse_required(PgBsonSchema *schema)
+{
+	const PgBsonValue *array = array_of(schema, PGBSON_SCHEMA_REQUIRED);
+	PgBsonIter	iter;
+
+	if (array == NULL)
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		uint32		len;
+		const char *key;
+		int			name;
+
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type != PGBSON_STRING)
+			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("An array of strings is expected."));
+		key = PgBsonValueString(&iter.value, &len);
+		name = name_of(schema, key, len);
+		if (schema->of_names[name].required)
+			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("A name occurs twice."));
+		schema->of_names[name].required = true;
+		schema->nrequired++;
+	}
+}
+
+static void
+parse_properties(PgBsonSchema *schema)
+{
+	const PgBsonValue *properties = document_of(schema, PGBSON_SCHEMA_PROPERTIES);
+	PgBsonIter	iter;
+
+	if (properties == NULL)
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(properties));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonSchema *of_name;
+		int			name;
+
+		CHECK_FOR_INTERRUPTS();
+		of_name = parse_within(PGBSON_SCHEMA_PROPERTIES, &iter.value);
+		name = name_of(schema, iter.key, iter.key_len);
+		if (schema->of_names[name].is_property)
+			wrong_operand(PGBSON_SCHEMA_PROPERTIES, gettext_noop("A name occurs twice."));
+		schema->of_names[name].is_property = true;
+		schema->of_names[name].schema = of_name;
+	}
+}
+
+static void
+parse_patterns(PgBsonSchema *schema)
+{
+	const PgBsonValue *patterns = document_of(schema, PGBSON_SCHEMA_PATTERN_PROPERTIES);
+	PgBsonIter	iter;
+
+	if (patterns == NULL)
+		return;
+	schema->patterns = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(patterns)), 1) * sizeof(PgBsonSchemaPattern),
+									   MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(patterns));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonSchemaPattern *pattern = &schema->patterns[schema->npatterns++];
+
+		CHECK_FOR_INTERRUPTS();
+		pattern->schema = parse_within(PGBSON_SCHEMA_PATTERN_PROPERTIES, &iter.value);
+		pattern->regex = PgBsonRegexMake(iter.key, iter.key_len, "", 0);
+	}
+}
+
+/* The names that a field demands */
+static void
+parse_demanded(PgBsonSchema *schema, PgBsonSchemaDependency *dependency, const PgBsonValue *array)
+{
+	PgBsonKeySet seen;
+	PgBsonIter	iter;
+
+	if (array->len == PGBSON_MIN_SIZE)
+		wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("The array must not be empty."));
+	dependency->demanded = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(int),
+										   MCXT_ALLOC_HUGE);
+	PgBsonKeySetInit(&seen);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		uint32		len;
+		const char *key;
+		bool		found;
+
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type != PGBSON_STRING)
+			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("An array of strings is expected."));
+		key = PgBsonValueString(&iter.value, &len);
+		(void) PgBsonKeySetEnter(&seen, key, len, &found);
+		if (found)
+			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("A name occurs twice."));
+		dependency->demanded[dependency->ndemanded++] = name_of(schema, key, len);
+	}
+	PgBsonKeySetFree(&seen);
+}
+
+static void
+parse_dependencies(PgBsonSchema *schema)
+{
+	const PgBsonValue *operand = document_of(schema, PGBSON_SCHEMA_DEPENDENCIES);
+	PgBsonIter	iter;
+
+	if (operand == NULL)
+		return;
+	schema->dependencies = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(operand)), 1) * sizeof(PgBsonSchemaDependency),
+										   MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonSchemaDependency *dependency = &schema->dependencies[schema->ndependencies++];
+
+		CHECK_FOR_INTERRUPTS();
+		memset(dependency, 0, sizeof(PgBsonSchemaDependency));
+		dependency->name = name_of(schema, iter.key, iter.key_len);
+		if (iter.value.type == PGBSON_DOCUMENT)
+			dependency->schema = PgBsonSchemaParse(&iter.value);
+		else if (iter.value.type == PGBSON_ARRAY)
+			parse_demanded(schema, dependency, &iter.value);
+		else
+			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("Each is a schema or an array of names."));
+	}
+}
+
+static void
+parse_documents(PgBsonSchema *schema)
+{
+	PgBsonKeySetInit(&schema->names);
+	parse_required(schema);
+	parse_properties(schema);
+	parse_patterns(schema);
+	parse_dependencies(schema);
+	schema->about_documents |= parse_more(schema, PGBSON_SCHEMA_ADDITIONAL_PROPERTIES,
+										  &schema->more_properties, &schema->no_more_properties);
+	schema->about_documents |= parse_count(schema, PGBSON_SCHEMA_MIN_PROPERTIES);
+	schema->about_documents |= parse_count(schema, PGBSON_SCHEMA_MAX_PROPERTIES);
+	schema->about_documents |= schema->names.count > 0 || schema->npatterns > 0;
+}
+
+/* ---- any value ---- */
+
+static void
+parse_enum(PgBsonSchema *schema)
+{
+	const PgBsonValue *array = array_of(schema, PGBSON_SCHEMA_ENUM);
+	PgBsonIter	iter;
+
+	if (array == NULL)
+		return;
+	schema->values = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonValue),
+									 MCXT_ALLOC_HUGE);
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		schema->values[schema->nvalues++] = PgBsonSortedFields(&iter.value);
+	}
+	PgBsonSortValues(schema->values, schema->nvalues);
+	for (int i = 1; i < schema->nvalues; i++)
+	{
+		if (PgBsonEqual(&schema->values[i - 1], &schema->values[i]))
+			wrong_operand(PGBSON_SCHEMA_ENUM, gettext_noop("A value occurs twice."));
+	}
+}
+
+PgBsonSchema *
+PgBsonSchemaParse(const PgBsonValue *value)
+{
+	PgBsonSchema *schema = palloc0(sizeof(PgBsonSchema));
+
+	check_stack_depth();
+	read_keywords(schema, value);
+	(void) operand_of(schema, PGBSON_SCHEMA_TITLE, PGBSON_STRING, gettext_noop("A string is expected."));
+	(void) operand_of(schema, PGBSON_SCHEMA_DESCRIPTION, PGBSON_STRING, gettext_noop("A string is expected."));
+	if (PgBsonSchemaHas(schema, PGBSON_SCHEMA_TYPE) && PgBsonSchemaHas(schema, PGBSON_SCHEMA_BSON_TYPE))
+		wrong_operand(PGBSON_SCHEMA_BSON_TYPE, gettext_noop("It cannot be used together with \"type\"."));
+	parse_types(schema, PGBSON_SCHEMA_TYPE);
+	parse_types(schema, PGBSON_SCHEMA_BSON_TYPE);
+	parse_scalars(schema);
+	parse_arrays(schema);
+	parse_documents(schema);
+	schema->all_of = parse_list(schema, PGBSON_SCHEMA_ALL_OF, array_of(schema, PGBSON_SCHEMA_ALL_OF));
+	schema->any_of = parse_list(schema, PGBSON_SCHEMA_ANY_OF, array_of(schema, PGBSON_SCHEMA_ANY_OF));
+	schema->one_of = parse_list(schema, PGBSON_SCHEMA_ONE_OF, array_of(schema, PGBSON_SCHEMA_ONE_OF));
+	if (document_of(schema, PGBSON_SCHEMA_NOT) != NULL)
+		schema->not = PgBsonSchemaParse(&schema->operands[PGBSON_SCHEMA_NOT]);
+	parse_enum(schema);
+	return schema;
+}

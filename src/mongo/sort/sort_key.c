@@ -1,0 +1,356 @@
+/*
+ * sort_key.c
+ *	  MongoDB's sort: a value whose order among bson values is that of its document.
+ *
+ * Where paths lead through an array, each of its elements gives a row of
+ * values, one for each path, and the first of the rows in the order of the sort
+ * counts.  All of them must lead through the same array.  How rows come about
+ * is what src/mongo/db/index/btree_key_generator.cpp of MongoDB 8.0 does.
+ */
+#include "mongo/sort/sort_key.h"
+
+#include <math.h>
+
+#include "core/bytes/value.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+#include "mongo/common/match_path.h"
+#include "mongo/sort/sort_key_write.h"
+
+static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
+static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
+
+/* Where a path has got to, in a row */
+typedef struct Place
+{
+	int			next;			/* the name of the path that comes next; npath: "value" is found */
+	PgBsonValue value;
+	bool		positional;		/* the next name is a position in the array of this row */
+	int			after;			/* then: the name behind what "element" was reached by */
+	bool		has_element;
+	bool		in_array;		/* the element at the position is itself an array */
+	PgBsonValue element;
+} Place;
+
+typedef struct Row
+{
+	Place		places[PGBSON_SORT_MAX_PATHS];
+} Row;
+
+typedef struct Rows
+{
+	const PgBsonSortOrder *order;
+	bool		any;
+	PgBsonValue best[PGBSON_SORT_MAX_PATHS];
+} Rows;
+
+pg_noreturn static void
+wrong_sort(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid bson sort"),
+			 errdetail_internal("%s", _(detail))));
+}
+
+static void
+check_names(const PgBsonSortPath *path)
+{
+	if (path->npath > PGBSON_SORT_MAX_NAMES)
+		wrong_sort(gettext_noop("A path must not have more than 200 names."));
+	for (int i = 0; i < path->npath; i++)
+	{
+		const PgBsonStep *step = &path->path[i];
+
+		if (step->key_len == 0)
+			wrong_sort(gettext_noop("The names in a path must not be empty."));
+		if (step->key[0] == '$' && !PgBsonKeyIs(step->key, step->key_len, "$ref") &&
+			!PgBsonKeyIs(step->key, step->key_len, "$id") &&
+			!PgBsonKeyIs(step->key, step->key_len, "$db"))
+			wrong_sort(gettext_noop("The names in a path must not begin with a dollar sign."));
+	}
+}
+
+/* 1 or -1; a double is cut to an integer first, a decimal rounded */
+static bool
+is_descending(const PgBsonValue *value)
+{
+	bool		exact;
+	double		d = PgBsonIsNumber(value->type) ? PgBsonNumberToDouble(value, &exact) : 0;
+
+	d = value->type == PGBSON_DECIMAL128 ? rint(d) : trunc(d);
+	if (d != 1 && d != -1)
+		wrong_sort(gettext_noop("The order of a path must be 1 or -1."));
+	return d < 0;
+}
+
+PgBsonSortOrder *
+PgBsonSortParse(const PgBsonValue *sort)
+{
+	PgBsonSortOrder *order = palloc0_object(PgBsonSortOrder);
+	const char *keys[PGBSON_SORT_MAX_PATHS];
+	PgBsonIter	iter;
+
+	if (sort->type != PGBSON_DOCUMENT)
+		wrong_sort(gettext_noop("A document of paths with 1 or -1 is expected."));
+	PgBsonIterInit(&iter, PgBsonValueView(sort));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonSortPath *path = &order->paths[order->npaths];
+
+		if (order->npaths == PGBSON_SORT_MAX_PATHS)
+			wrong_sort(gettext_noop("It has more than 32 paths."));
+		if (iter.value.type == PGBSON_DOCUMENT)
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("expressions such as $meta are not supported in a bson sort")));
+		path->descending = is_descending(&iter.value);
+		for (int i = 0; i < order->npaths; i++)
+		{
+			if (strcmp(keys[i], iter.key) == 0)
+				wrong_sort(gettext_noop("A path must not occur twice."));
+		}
+		keys[order->npaths++] = iter.key;
+		path->path = PgBsonPathSplit(iter.key, iter.key_len, &path->npath);
+		check_names(path);
+	}
+	return order;
+}
+
+/*
+ * Follow a path from its name *next on, as far as its end or an array on the
+ * way; false if there is nothing.
+ */
+static bool
+follow(const PgBsonSortPath *path, int *next, PgBsonValue *value)
+{
+	while (*next < path->npath && value->type == PGBSON_DOCUMENT)
+	{
+		const PgBsonStep *step = &path->path[(*next)++];
+
+		if (!PgBsonFindKey(PgBsonValueView(value), step->key, step->key_len, value))
+			return false;
+	}
+	return *next == path->npath || value->type == PGBSON_ARRAY;
+}
+
+/* The next name as a field of the row's document, or as the position found before; false if it is neither */
+static bool
+take_name(const PgBsonSortPath *path, Place *place, const PgBsonValue *doc, PgBsonValue *value)
+{
+	const PgBsonStep *step = &path->path[place->next];
+	bool		has_field;
+
+	*value = *doc;
+	has_field = doc->type == PGBSON_DOCUMENT &&
+		PgBsonFindKey(PgBsonValueView(doc), step->key, step->key_len, value);
+	if (has_field && place->positional)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("ambiguous path in a bson sort"),
+				 errdetail("A number in the path is both a position in an array and the name of a field in one of its elements.")));
+	if (has_field)
+	{
+		place->next++;
+		return follow(path, &place->next, value);
+	}
+	if (!place->positional)
+		return false;
+	place->next = place->after;
+	*value = place->element;
+	return place->has_element;
+}
+
+/* Where the next name of a path is a position of the array, go on from there */
+static void
+look_at_position(const PgBsonSortPath *path, Place *place, const PgBsonValue *array)
+{
+	place->positional = place->next < path->npath && path->path[place->next].index >= 0 &&
+		PgBsonFindIndex(PgBsonValueView(array), path->path[place->next].index, &place->element);
+	if (!place->positional)
+		return;
+	place->after = place->next + 1;
+	place->in_array = place->element.type == PGBSON_ARRAY;
+	place->has_element = follow(path, &place->after, &place->element);
+}
+
+/* A row is complete: keep it if it comes before all so far */
+static void
+finish_row(Rows *rows, const Row *row)
+{
+	bool		better = !rows->any;
+
+	for (int i = 0; i < rows->order->npaths && !better; i++)
+	{
+		int			cmp = PgBsonCompare(&row->places[i].value, &rows->best[i]);
+
+		if (rows->order->paths[i].descending ? cmp < 0 : cmp > 0)
+			return;
+		better = cmp != 0;
+	}
+	if (!better)
+		return;
+	rows->any = true;
+	for (int i = 0; i < rows->order->npaths; i++)
+		rows->best[i] = row->places[i].value;
+}
+
+static void
+add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
+{
+	const PgBsonSortOrder *order = rows->order;
+	bool		through[PGBSON_SORT_MAX_PATHS] = {false};
+	bool		expand = true;
+	PgBsonValue array = {PGBSON_EOD, 0, NULL};
+	PgBsonIter	iter;
+	bool		more;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	for (int i = 0; i < order->npaths; i++)
+	{
+		Place	   *place = &row->places[i];
+		bool		nested = place->positional && place->in_array;
+		PgBsonValue value;
+
+		if (place->next == order->paths[i].npath)
+			continue;
+		if (!take_name(&order->paths[i], place, doc, &value))
+		{
+			place->next = order->paths[i].npath;
+			place->value = null_value;
+		}
+		else if (value.type != PGBSON_ARRAY)
+			place->value = value;
+		else
+		{
+			if (array.data != NULL && array.data != value.data)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("cannot sort a bson document by parallel arrays"),
+						 errdetail("Two paths of the sort lead through different arrays.")));
+			array = value;
+			through[i] = true;
+			/* an array in an array, named by its position, counts as a whole */
+			expand &= !nested;
+		}
+	}
+	if (array.data == NULL)
+	{
+		finish_row(rows, row);
+		return;
+	}
+
+	for (int i = 0; i < order->npaths; i++)
+	{
+		row->places[i].positional = false;
+		if (through[i])
+			look_at_position(&order->paths[i], &row->places[i], &array);
+	}
+	PgBsonIterInit(&iter, PgBsonValueView(&array));
+	more = PgBsonIterNext(&iter);
+	if (!more)
+		iter.value = undefined_value;
+	do
+	{
+		Row		   *inner = palloc_object(Row);
+
+		/* of many rows only one is held at a time */
+		memcpy(inner->places, row->places, order->npaths * sizeof(Place));
+		for (int i = 0; i < order->npaths; i++)
+		{
+			if (through[i] && inner->places[i].next == order->paths[i].npath)
+				inner->places[i].value = expand ? iter.value : array;
+		}
+		add_rows(rows, inner, &iter.value);
+		pfree(inner);
+	} while (more && PgBsonIterNext(&iter));
+}
+
+PgBson *
+PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc)
+{
+	Rows		rows;
+	Row			row;
+
+	rows.order = order;
+	rows.any = false;
+	for (int i = 0; i < order->npaths; i++)
+	{
+		row.places[i].next = 0;
+		row.places[i].positional = false;
+	}
+	add_rows(&rows, &row, doc);
+	return PgBsonSortKeyWrite(order, rows.best);
+}
+
+PgBson *
+PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	PgBsonValue best;
+
+	if (value == NULL)
+		return PgBsonSortKeyWrite(order, &null_value);
+	if (value->type != PGBSON_ARRAY)
+		return PgBsonSortKeyWrite(order, value);
+
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	if (!PgBsonIterNext(&iter))
+		return PgBsonSortKeyWrite(order, &undefined_value);
+	best = iter.value;
+	while (PgBsonIterNext(&iter))
+	{
+		int			cmp = PgBsonCompare(&iter.value, &best);
+
+		CHECK_FOR_INTERRUPTS();
+		if (order->paths[0].descending ? cmp > 0 : cmp < 0)
+			best = iter.value;
+	}
+	return PgBsonSortKeyWrite(order, &best);
+}
+
+void
+PgBsonSortPrepare(PgBsonSortOrder *order)
+{
+	for (int i = 0; i < order->npaths; i++)
+	{
+		for (int name = 0; name < order->paths[i].npath; name++)
+			order->paths[i].path[name].kind = PGBSON_STEP_KEY;
+		order->paths[i].shapes.context = CurrentMemoryContext;
+	}
+}
+
+PgBsonFound
+PgBsonSortSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
+{
+	PgBsonSortLookup *lookup = arg;
+
+	lookup->has_array = true;
+	*upto = root.data;
+	for (int i = 0; i < lookup->order->npaths; i++)
+	{
+		PgBsonSortPath *path = &lookup->order->paths[i];
+		PgBsonValue *value = &lookup->values[i];
+		const uint8 *looked;
+		PgBsonFound found = PgBsonFindWithin(root, avail, &path->shapes, path->path, path->npath, value, &looked);
+
+		*upto = Max(*upto, looked);
+		if (found == PGBSON_MORE)
+			return found;
+		/* at the end, or where nothing was found */
+		if (value->type == PGBSON_ARRAY)
+			return PGBSON_FOUND;
+		if (found == PGBSON_ABSENT)
+			*value = null_value;
+	}
+	lookup->has_array = false;
+	return PGBSON_FOUND;
+}
+
+PgBson *
+PgBsonSortKeyOfLookup(const PgBsonSortLookup *lookup)
+{
+	return PgBsonSortKeyWrite(lookup->order, lookup->values);
+}

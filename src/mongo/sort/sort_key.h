@@ -1,0 +1,62 @@
+/*
+ * sort_key.h
+ *	  MongoDB's sort: a value whose order among bson values is that of its document.
+ *
+ * A sort is a document of paths with 1, ascending, or -1, descending.  Of an
+ * array at a path the least element counts, descending the greatest, of an
+ * empty one undefined; what is missing counts as null.
+ *
+ * sort_key_write.h has the form of the key.
+ */
+#ifndef PGBSON_SORT_KEY_H
+#define PGBSON_SORT_KEY_H
+
+#include "core/find/path.h"
+
+/* As many as in a compound index of MongoDB */
+#define PGBSON_SORT_MAX_PATHS	32
+
+/* As many as in any path of MongoDB's aggregation */
+#define PGBSON_SORT_MAX_NAMES	200
+
+typedef struct PgBsonSortPath
+{
+	PgBsonStep *path;			/* see PgBsonPathSplit */
+	int			npath;
+	bool		descending;
+	PgBsonShapes shapes;		/* of the documents that PgBsonSortSearch looks into */
+} PgBsonSortPath;
+
+typedef struct PgBsonSortOrder
+{
+	int			npaths;
+	PgBsonSortPath paths[PGBSON_SORT_MAX_PATHS];
+} PgBsonSortOrder;
+
+/* Make a sort ready, palloc'd; it points into the sort's bytes.  Raises 22023 for what is none. */
+extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
+
+/* The key of a document, palloc'd; 22023 where two paths lead through different arrays */
+extern PgBson *PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc);
+
+/* The same for a sort by one path that leads through documents: to this value, or NULL if to nothing */
+extern PgBson *PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value);
+
+/* What the paths of a sort lead to, if no array is on the way */
+typedef struct PgBsonSortLookup
+{
+	PgBsonSortOrder *order;		/* its shapes may change */
+	bool		has_array;		/* one is, so that no more is told */
+	PgBsonValue values[PGBSON_SORT_MAX_PATHS];
+} PgBsonSortLookup;
+
+/* Make a sort ready for the following, with what it will remember in the current memory context */
+extern void PgBsonSortPrepare(PgBsonSortOrder *order);
+
+/* Look them up.  A PgBsonSearcher (core/find/fetch.h) whose argument is a PgBsonSortLookup. */
+extern PgBsonFound PgBsonSortSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto);
+
+/* The key of a document in which they were found */
+extern PgBson *PgBsonSortKeyOfLookup(const PgBsonSortLookup *lookup);
+
+#endif							/* PGBSON_SORT_KEY_H */

@@ -1,0 +1,257 @@
+/*
+ * pipeline.c
+ *	  Updating a document by a pipeline.
+ *
+ * See src/mongo/db/update/pipeline_executor.cpp of MongoDB.
+ */
+#include "mongo/update/pipeline.h"
+
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/bytes/view.h"
+#include "miscadmin.h"
+#include "mongo/expr/expr.h"
+#include "mongo/project/project.h"
+
+/* As many as MongoDB allows */
+#define MAX_STAGES	1000
+
+typedef struct Stage
+{
+	const char *name;
+	PgBsonProjection *projection;	/* NULL: the next */
+	PgBsonExpression *replacement;
+} Stage;
+
+struct PgBsonPipeline
+{
+	int			nstages;
+	Stage	   *stages;
+	bool		uses_now;
+};
+
+/* A kind of stage: what it makes of its operand */
+typedef struct StageKind
+{
+	const char *name;
+	void		(*parse) (PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand);
+} StageKind;
+
+/* Raise 22023: "detail" is a whole sentence */
+pg_noreturn static void
+wrong_operand(const Stage *stage, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of stage \"%s\" in a bson update", stage->name),
+			 errdetail_internal("%s", _(detail))));
+}
+
+static void
+parse_add(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+{
+	if (operand->type != PGBSON_DOCUMENT)
+		wrong_operand(stage, gettext_noop("A document is expected."));
+	stage->projection = PgBsonProjectionParseAdd(operand);
+}
+
+static void
+parse_project(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+{
+	if (operand->type != PGBSON_DOCUMENT)
+		wrong_operand(stage, gettext_noop("A document is expected."));
+	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
+		wrong_operand(stage, gettext_noop("At least one field is expected."));
+	stage->projection = PgBsonProjectionParseStage(operand);
+}
+
+static void
+parse_unset(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_ARRAY)
+	{
+		if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
+			wrong_operand(stage, gettext_noop("At least one field is expected."));
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (iter.value.type != PGBSON_STRING)
+				wrong_operand(stage, gettext_noop("A string or an array of strings is expected."));
+		}
+	}
+	else if (operand->type != PGBSON_STRING)
+		wrong_operand(stage, gettext_noop("A string or an array of strings is expected."));
+	stage->projection = PgBsonProjectionParseUnset(operand);
+}
+
+static void
+parse_replace_with(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+{
+	stage->replacement = PgBsonExpressionParseClosed(operand, &pipeline->uses_now);
+}
+
+static void
+parse_replace_root(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		wrong_operand(stage, gettext_noop("A document is expected."));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	if (!PgBsonIterNext(&iter) || !PgBsonIterIs(&iter, "newRoot"))
+		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
+	parse_replace_with(pipeline, stage, &iter.value);
+	if (PgBsonIterNext(&iter))
+		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
+}
+
+static const StageKind kinds[] = {
+	{"$set", parse_add},
+	{"$addFields", parse_add},
+	{"$unset", parse_unset},
+	{"$project", parse_project},
+	{"$replaceWith", parse_replace_with},
+	{"$replaceRoot", parse_replace_root}
+};
+
+static void
+parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+	const char *name;
+	uint32		len;
+
+	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid stage of a pipeline in a bson update"),
+				 errdetail("A document with one field, the name of the stage, is expected.")));
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	(void) PgBsonIterNext(&iter);
+	for (int i = 0; i < lengthof(kinds); i++)
+	{
+		if (PgBsonIterIs(&iter, kinds[i].name))
+		{
+			stage->name = kinds[i].name;
+			kinds[i].parse(pipeline, stage, &iter.value);
+			if (stage->projection != NULL && PgBsonProjectionUsesNow(stage->projection))
+				pipeline->uses_now = true;
+			return;
+		}
+	}
+	len = iter.key_len;
+	name = PgBsonTryServerText(iter.key, &len);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown stage of a pipeline in a bson update: \"%.*s\"",
+					name == NULL ? 1 : (int) Min(len, 200), name == NULL ? "?" : name),
+			 errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot.")));
+}
+
+PgBsonPipeline *
+PgBsonPipelineParse(const PgBsonValue *stages)
+{
+	PgBsonPipeline *pipeline = palloc0_object(PgBsonPipeline);
+	uint32		count = PgBsonViewCount(PgBsonValueView(stages));
+	PgBsonIter	iter;
+
+	if (count > MAX_STAGES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many stages of a pipeline in a bson update"),
+				 errdetail("There may be %d at most.", MAX_STAGES)));
+	pipeline->stages = palloc0_array(Stage, count + 1);
+	PgBsonIterInit(&iter, PgBsonValueView(stages));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		parse_stage(pipeline, &pipeline->stages[pipeline->nstages++], &iter.value);
+	}
+	return pipeline;
+}
+
+bool
+PgBsonPipelineUsesNow(const PgBsonPipeline *pipeline)
+{
+	return pipeline->uses_now;
+}
+
+static PgBsonValue
+replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	PgBsonValue new = PgBsonExpressionEvaluate(stage->replacement, doc, variables);
+
+	if (new.type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("stage \"%s\" in a bson update makes no document", stage->name),
+				 errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new))));
+	PgBsonCheckDepth(&new, 0);
+	return new;
+}
+
+static PgBsonValue
+apply_stage(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	PgBsonValue new;
+
+	if (stage->projection != NULL)
+		return PgBsonProjectValue(stage->projection, doc, variables);
+	/* it may be a part of the document before, which goes */
+	new = replace(stage, doc, variables);
+	return PgBsonExprBytes(new.type, new.data, new.len);
+}
+
+/* The variables of expressions: {"NOW": now} */
+static PgBsonValue
+variables_of(int64 now)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue date = PgBsonExprDateOf(now);
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprField(&maker, "NOW", 3, &date);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+PgBsonValue
+PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, int64 now)
+{
+	MemoryContext caller = CurrentMemoryContext;
+	MemoryContext own[2] = {NULL, NULL};	/* of a stage and the one before, where there are many */
+	PgBsonValue result = *doc;
+	PgBsonValue variables;
+	const PgBsonValue *given = NULL;
+
+	if (pipeline->uses_now)
+	{
+		variables = variables_of(now);
+		given = &variables;
+	}
+	for (int i = 0; i < pipeline->nstages; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (pipeline->nstages > 1)
+		{
+			MemoryContext *mine = &own[i % 2];
+
+			if (*mine == NULL)
+				*mine = AllocSetContextCreate(caller, "bson pipeline", ALLOCSET_SMALL_SIZES);
+			else
+				MemoryContextReset(*mine);
+			MemoryContextSwitchTo(*mine);
+		}
+		result = apply_stage(&pipeline->stages[i], &result, given);
+	}
+	MemoryContextSwitchTo(caller);
+	if (pipeline->nstages > 1)
+	{
+		result = PgBsonExprBytes(result.type, result.data, result.len);
+		MemoryContextDelete(own[0]);
+		MemoryContextDelete(own[1]);
+	}
+	return result;
+}

@@ -1,0 +1,126 @@
+/*
+ * update.c
+ *	  MongoDB's updates of whole documents: by operators, by replacement, and by a pipeline.
+ */
+#include "mongo/update/update.h"
+
+#include "core/bytes/value.h"
+#include "core/order/compare.h"
+#include "core/write/from_value.h"
+#include "mongo/update/update_tree.h"
+
+static bool
+find_id(PgBsonView doc, PgBsonValue *id)
+{
+	return PgBsonFindKey(doc, "_id", 3, id);
+}
+
+/* Is there an _id behind other fields? */
+static bool
+has_late_id(PgBsonView doc, PgBsonValue *id)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, doc);
+	return PgBsonIterNext(&iter) && !PgBsonIterIs(&iter, "_id") && find_id(doc, id);
+}
+
+/* The document with this _id first, and without any other */
+static PgBson *
+with_id_first(PgBsonView doc, const PgBsonValue *id)
+{
+	PgBsonWriter w;
+	PgBsonIter	iter;
+	Size		start;
+
+	PgBsonWriterInit(&w, (Size) doc.len + id->len + 5);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterKey(&w, id->type, "_id", 3);
+	PgBsonWriterValue(&w, id);
+	PgBsonIterInit(&iter, doc);
+	while (PgBsonIterNext(&iter))
+	{
+		if (!PgBsonIterIs(&iter, "_id"))
+			PgBsonWriterBytes(&w, iter.element, iter.next - iter.element);
+	}
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
+}
+
+/* The replacement, with the _id that the document has */
+static PgBson *
+replace(PgBsonView doc, const PgBsonValue *replacement)
+{
+	PgBsonView	view = PgBsonValueView(replacement);
+	PgBsonValue id;
+	PgBsonValue own;
+
+	if (view.len == doc.len && memcmp(view.data, doc.data, doc.len) == 0)
+		return NULL;
+	if (find_id(view, &own))
+	{
+		if (find_id(doc, &id) && !PgBsonEqual(&id, &own))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a bson update cannot change \"_id\""),
+					 errdetail("The new document has a different one.")));
+		return has_late_id(view, &own) ? with_id_first(view, &own) : PgBsonFromValue(replacement);
+	}
+	return find_id(doc, &id) ? with_id_first(view, &id) : PgBsonFromValue(replacement);
+}
+
+/* By a pipeline, which keeps the _id */
+static PgBson *
+apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBsonUpdateInput *input)
+{
+	PgBsonValue result;
+
+	if (PgBsonPipelineUsesNow(update->pipeline) && !input->has_now)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"$$NOW\" in a bson update needs the current time"),
+				 errdetail("The function bson_apply is immutable and does not look at the clock."),
+				 errhint("Pass the time as the argument \"at\", or use the function bson_update.")));
+	result = PgBsonPipelineApply(update->pipeline, root, input->now);
+	return replace(PgBsonValueView(root), &result);
+}
+
+PgBson *
+PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc, const PgBsonUpdateInput *input)
+{
+	PgBsonUpdateRun run;
+	PgBsonValue root = PgBsonRootOf(doc);
+	PgBsonValue id;
+	PgBson	   *result;
+
+	if (root.type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot update a bson value of type %s", PgBsonTypeName(root.type)),
+				 errdetail("A document is expected.")));
+	if (update->pipeline != NULL)
+		return apply_pipeline(update, &root, input);
+	if (update->root == NULL)
+		return replace(doc, &update->replacement);
+	if (update->positional && !input->has_position)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no array element for \"$\" in a path of a bson update"),
+				 errdetail("It is the one that the query finds in the document, so the update needs a query with a condition about an array.")));
+
+	memset(&run, 0, offsetof(PgBsonUpdateRun, edit));
+	run.update = update;
+	run.input = input;
+	run.position_len = snprintf(run.position, sizeof(run.position), "%u", input->position);
+	run.renamed = NULL;
+	run.built.data = NULL;
+	result = PgBsonUpdateApplyTree(&run, doc);
+	if (result != NULL && has_late_id(PgBsonViewOf(result), &id))
+	{
+		PgBson	   *moved = with_id_first(PgBsonViewOf(result), &id);
+
+		pfree(result);
+		result = moved;
+	}
+	return result;
+}

@@ -1,0 +1,563 @@
+/*
+ * update_array.c
+ *	  The update operators of arrays: $push, $addToSet, $pull, $pullAll, $pop.
+ *
+ * Each makes the array anew, in the run's writer, unless nothing changes.
+ */
+#include "mongo/update/update_filter.h"
+
+#include "core/bytes/sort.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+
+/* An array as it is made */
+typedef struct Making
+{
+	PgBsonWriter *w;
+	Size		start;
+	uint32		count;			/* elements so far */
+} Making;
+
+static void
+begin_array(Making *m, PgBsonUpdateRun *run, Size expected)
+{
+	m->w = &run->built;
+	m->count = 0;
+	PgBsonWriterInit(m->w, expected);
+	m->start = PgBsonWriterOpen(m->w);
+}
+
+static void
+add_element(Making *m, const PgBsonValue *value)
+{
+	CHECK_FOR_INTERRUPTS();
+	PgBsonWriterIndex(m->w, value->type, m->count++);
+	PgBsonWriterValue(m->w, value);
+}
+
+static void
+end_array(Making *m, PgBsonValue *new)
+{
+	PgBsonWriterClose(m->w, m->start);
+	new->type = PGBSON_ARRAY;
+	new->len = m->w->len;
+	new->data = m->w->data;
+}
+
+static void
+check_array(const PgBsonUpdateOp *op, const PgBsonValue *old)
+{
+	if (old->type != PGBSON_ARRAY)
+		PgBsonUpdateWrongTarget(op, old->type, gettext_noop("An array is expected there."));
+}
+
+/* The values of an array */
+static PgBsonValue *
+list_values(PgBsonView array, Size extra, int *count)
+{
+	PgBsonValue *values = palloc_extended(sizeof(PgBsonValue) * ((Size) PgBsonViewCount(array) + extra + 1),
+										  MCXT_ALLOC_HUGE);
+	PgBsonIter	iter;
+
+	*count = 0;
+	PgBsonIterInit(&iter, array);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		values[(*count)++] = iter.value;
+	}
+	return values;
+}
+
+/* The operand is what to add, or with $each an array of that */
+static void
+list_operands(PgBsonUpdateOp *op, const PgBsonValue *each)
+{
+	if (each == NULL)
+	{
+		op->values = &op->operand;
+		op->nvalues = 1;
+		return;
+	}
+	if (each->type != PGBSON_ARRAY)
+		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected for \"$each\"."));
+	op->values = list_values(PgBsonValueView(each), 0, &op->nvalues);
+}
+
+/* --- $push --- */
+
+/* 1 or -1 */
+static bool
+sort_direction(const PgBsonValue *value, bool *descending)
+{
+	int64		direction;
+
+	if (!PgBsonNumberToInt64(value, &direction) || (direction != 1 && direction != -1))
+		return false;
+	*descending = direction < 0;
+	return true;
+}
+
+static void
+prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
+{
+	PgBsonIter	iter;
+
+	if (sort->type != PGBSON_DOCUMENT)
+	{
+		op->sort = palloc0_object(PgBsonUpdateSort);
+		op->nsort = 1;
+		if (!sort_direction(sort, &op->sort->descending))
+			PgBsonUpdateWrongOperand(op, gettext_noop("1, -1 or a document of fields with 1 or -1 is expected for \"$sort\"."));
+		return;
+	}
+	op->sort = palloc_array(PgBsonUpdateSort, PgBsonViewCount(PgBsonValueView(sort)) + 1);
+	PgBsonIterInit(&iter, PgBsonValueView(sort));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonUpdateSort *field = &op->sort[op->nsort++];
+
+		field->path = iter.key;
+		field->path_len = iter.key_len;
+		if (!sort_direction(&iter.value, &field->descending))
+			PgBsonUpdateWrongOperand(op, gettext_noop("1 or -1 is expected for each field of \"$sort\"."));
+		if (iter.key_len == 0 || iter.key[0] == '.' || iter.key[iter.key_len - 1] == '.' ||
+			strstr(iter.key, "..") != NULL)
+			PgBsonUpdateWrongOperand(op, gettext_noop("A path in \"$sort\" has no empty name."));
+	}
+	if (op->nsort == 0)
+		PgBsonUpdateWrongOperand(op, gettext_noop("At least one field is expected for \"$sort\"."));
+}
+
+void
+PgBsonPreparePush(PgBsonUpdateOp *op)
+{
+	PgBsonValue each;
+	PgBsonIter	iter;
+	bool		seen[4] = {false};
+
+	if (op->operand.type != PGBSON_DOCUMENT ||
+		!PgBsonFindKey(PgBsonValueView(&op->operand), "$each", 5, &each))
+	{
+		list_operands(op, NULL);
+		return;
+	}
+	list_operands(op, &each);
+
+	PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
+	while (PgBsonIterNext(&iter))
+	{
+		int			clause = PgBsonIterIs(&iter, "$each") ? 0 : PgBsonIterIs(&iter, "$position") ? 1 :
+			PgBsonIterIs(&iter, "$slice") ? 2 : PgBsonIterIs(&iter, "$sort") ? 3 : -1;
+
+		if (clause < 0)
+			PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" goes with \"$position\", \"$slice\" and \"$sort\" only."));
+		if (seen[clause])
+			PgBsonUpdateWrongOperand(op, gettext_noop("A modifier is given twice."));
+		seen[clause] = true;
+		if (clause == 1 && !(op->has_position = PgBsonNumberToInt64(&iter.value, &op->position)))
+			PgBsonUpdateWrongOperand(op, gettext_noop("An integer is expected for \"$position\"."));
+		if (clause == 2 && !(op->has_slice = PgBsonNumberToInt64(&iter.value, &op->slice)))
+			PgBsonUpdateWrongOperand(op, gettext_noop("An integer is expected for \"$slice\"."));
+		if (clause == 3)
+			prepare_sort(op, &iter.value);
+	}
+}
+
+/* An element with its sort keys */
+typedef struct Sorted
+{
+	PgBsonValue element;
+	PgBsonValue *keys;
+	const PgBsonUpdateOp *op;
+} Sorted;
+
+static int
+compare_sorted(const void *a, const void *b)
+{
+	const Sorted *x = (const Sorted *) a;
+	const Sorted *y = (const Sorted *) b;
+
+	for (int i = 0; i < x->op->nsort; i++)
+	{
+		int			cmp = PgBsonCompare(&x->keys[i], &y->keys[i]);
+
+		if (cmp != 0)
+			return x->op->sort[i].descending ? -cmp : cmp;
+	}
+	return 0;
+}
+
+/* A field by its dotted path: a name with dots in it comes before what the dots separate; missing is null */
+static PgBsonValue
+sort_key(const PgBsonValue *element, const char *path, uint32 len)
+{
+	static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
+	PgBsonValue from = *element;
+	PgBsonValue value;
+	const char *dot;
+
+	if (element->type != PGBSON_DOCUMENT)
+		return null_value;
+	while (!PgBsonFindKey(PgBsonValueView(&from), path, len, &value))
+	{
+		dot = memchr(path, '.', len);
+		if (dot == NULL || !PgBsonFindKey(PgBsonValueView(&from), path, dot - path, &value) ||
+			!PgBsonIsContainer(value.type))
+			return null_value;
+		from = value;
+		len -= dot + 1 - path;
+		path = dot + 1;
+	}
+	return value;
+}
+
+static void
+sort_values(const PgBsonUpdateOp *op, PgBsonValue *values, int count)
+{
+	Sorted	   *sorted = palloc_extended(sizeof(Sorted) * ((Size) count + 1), MCXT_ALLOC_HUGE);
+	PgBsonValue *keys = palloc_extended(sizeof(PgBsonValue) * ((Size) count * op->nsort + 1),
+										MCXT_ALLOC_HUGE);
+
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		sorted[i].op = op;
+		sorted[i].element = values[i];
+		sorted[i].keys = keys + (Size) i * op->nsort;
+		for (int k = 0; k < op->nsort; k++)
+			sorted[i].keys[k] = op->sort[k].path == NULL ? values[i]
+				: sort_key(&values[i], op->sort[k].path, op->sort[k].path_len);
+	}
+	PgBsonSort(sorted, count, sizeof(Sorted), compare_sorted);
+	for (int i = 0; i < count; i++)
+		values[i] = sorted[i].element;
+	pfree(sorted);
+	pfree(keys);
+}
+
+/* Just more elements at the end */
+static void
+append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, PgBsonValue *new)
+{
+	Making		m;
+
+	begin_array(&m, run, (Size) array.len + op->operand.len + 64);
+	m.count = PgBsonViewCount(array);
+	PgBsonWriterBytes(m.w, array.data + 4, array.len - 5);
+	for (int i = 0; i < op->nvalues; i++)
+		add_element(&m, &op->values[i]);
+	end_array(&m, new);
+}
+
+bool
+PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+				 PgBsonValue *new)
+{
+	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
+	PgBsonView	array = {empty, sizeof(empty)};
+	PgBsonValue *values;
+	int			count;
+	int64		at;				/* where the new ones go */
+	int64		first = 0;		/* the part that $slice leaves */
+	int64		end;
+	Making		m;
+
+	if (old != NULL)
+	{
+		check_array(op, old);
+		array = PgBsonValueView(old);
+	}
+	if (!op->has_position && !op->has_slice && op->nsort == 0)
+	{
+		if (old != NULL && op->nvalues == 0)
+			return false;
+		append_values(run, op, array, new);
+		return true;
+	}
+
+	values = list_values(array, op->nvalues, &count);
+	at = !op->has_position ? count
+		: op->position >= 0 ? Min(op->position, count)
+		: op->position < -count ? 0 : count + op->position;
+	if (op->nvalues > 0)
+	{
+		memmove(values + at + op->nvalues, values + at, (count - at) * sizeof(PgBsonValue));
+		memcpy(values + at, op->values, op->nvalues * sizeof(PgBsonValue));
+		count += op->nvalues;
+	}
+	if (op->nsort > 0)
+		sort_values(op, values, count);
+	end = count;
+	if (op->has_slice && op->slice >= 0)
+		end = Min(op->slice, count);
+	else if (op->has_slice && op->slice > -count)
+		first = count + op->slice;
+
+	begin_array(&m, run, (Size) array.len + op->operand.len + 64);
+	for (int64 i = first; i < end; i++)
+		add_element(&m, &values[i]);
+	end_array(&m, new);
+	pfree(values);
+	return true;
+}
+
+/* --- $addToSet --- */
+
+static int
+compare_pointed(const void *a, const void *b)
+{
+	return PgBsonCompare(*(const PgBsonValue *const *) a, *(const PgBsonValue *const *) b);
+}
+
+void
+PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
+{
+	PgBsonIter	iter;
+	PgBsonValue *kept;
+	bool	   *repeated;
+	int			nkept = 0;
+
+	if (op->operand.type == PGBSON_DOCUMENT)
+		PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
+	if (op->operand.type == PGBSON_DOCUMENT && PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "$each"))
+	{
+		list_operands(op, &iter.value);
+		if (PgBsonIterNext(&iter))
+			PgBsonUpdateWrongOperand(op, gettext_noop("Nothing goes with \"$each\"."));
+	}
+	else
+		list_operands(op, NULL);
+
+	/* of equal values the first stays; the sort leaves equal ones in their order */
+	op->sorted = palloc_extended(sizeof(PgBsonValue *) * ((Size) op->nvalues + 1), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < op->nvalues; i++)
+		op->sorted[i] = &op->values[i];
+	PgBsonSort(op->sorted, op->nvalues, sizeof(PgBsonValue *), compare_pointed);
+	repeated = palloc0((Size) op->nvalues + 1);
+	for (int i = 1; i < op->nvalues; i++)
+		repeated[op->sorted[i] - op->values] = PgBsonCompare(op->sorted[i - 1], op->sorted[i]) == 0;
+	kept = palloc_extended(sizeof(PgBsonValue) * ((Size) op->nvalues + 1), MCXT_ALLOC_HUGE);
+	for (int i = 0; i < op->nvalues; i++)
+	{
+		if (!repeated[i])
+			kept[nkept++] = op->values[i];
+	}
+	op->values = kept;
+	op->nvalues = nkept;
+	for (int i = 0; i < nkept; i++)
+		op->sorted[i] = &kept[i];
+	PgBsonSort(op->sorted, nkept, sizeof(PgBsonValue *), compare_pointed);
+	pfree(repeated);
+}
+
+/* Mark the values that the array has; returns how many those are */
+static int
+mark_present(const PgBsonUpdateOp *op, PgBsonView array, bool *present)
+{
+	PgBsonIter	iter;
+	int			count = 0;
+
+	PgBsonIterInit(&iter, array);
+	while (count < op->nvalues && PgBsonIterNext(&iter))
+	{
+		const PgBsonValue *element = &iter.value;
+		PgBsonValue **found;
+
+		CHECK_FOR_INTERRUPTS();
+		found = bsearch(&element, op->sorted, op->nvalues, sizeof(PgBsonValue *), compare_pointed);
+		if (found != NULL && !present[*found - op->values])
+		{
+			present[*found - op->values] = true;
+			count++;
+		}
+	}
+	return count;
+}
+
+bool
+PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+					 PgBsonValue *new)
+{
+	bool	   *present;
+	Making		m;
+
+	if (old != NULL)
+		check_array(op, old);
+	present = palloc0((Size) op->nvalues + 1);
+	if (old != NULL && mark_present(op, PgBsonValueView(old), present) == op->nvalues)
+	{
+		pfree(present);
+		return false;
+	}
+	begin_array(&m, run, (Size) (old != NULL ? old->len : 0) + op->operand.len + 64);
+	if (old != NULL)
+	{
+		m.count = PgBsonViewCount(PgBsonValueView(old));
+		PgBsonWriterBytes(m.w, old->data + 4, old->len - 5);
+	}
+	for (int i = 0; i < op->nvalues; i++)
+	{
+		if (!present[i])
+			add_element(&m, &op->values[i]);
+	}
+	end_array(&m, new);
+	pfree(present);
+	return true;
+}
+
+/* --- $pull, $pullAll, $pop --- */
+
+/* The operators that begin a condition about the element itself */
+static const char *const element_operators[] = {
+	"$all", "$bitsAllClear", "$bitsAllSet", "$bitsAnyClear", "$bitsAnySet", "$elemMatch", "$eq",
+	"$exists", "$geoIntersects", "$geoNear", "$geoWithin", "$gt", "$gte", "$in", "$lt", "$lte",
+	"$maxDistance", "$minDistance", "$mod", "$ne", "$near", "$nearSphere", "$nin", "$not",
+	"$options", "$regex", "$size", "$type", "$within"
+};
+
+static bool
+is_about_element(const PgBsonValue *condition)
+{
+	PgBsonIter	iter;
+
+	if (condition->type == PGBSON_REGEX)
+		return true;
+	PgBsonIterInit(&iter, PgBsonValueView(condition));
+	if (!PgBsonIterNext(&iter))
+		return false;
+	for (int i = 0; i < lengthof(element_operators); i++)
+	{
+		if (PgBsonIterIs(&iter, element_operators[i]))
+			return true;
+	}
+	return false;
+}
+
+/* A condition about the element itself is one about a field "" that holds it */
+void
+PgBsonPreparePull(PgBsonUpdateOp *op)
+{
+	PgBsonValue condition = op->operand;
+
+	if (condition.type != PGBSON_DOCUMENT && condition.type != PGBSON_REGEX)
+		return;
+	op->wrapped = is_about_element(&condition);
+	if (op->wrapped)
+		condition = PgBsonUpdateWrap("", 0, &condition);
+	op->query = PgBsonQueryParse(&condition);
+	if (PgBsonQueryHasExpression(op->query))
+		PgBsonUpdateWrongOperand(op, gettext_noop("$expr is not for elements of an array."));
+}
+
+static bool
+is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
+{
+	PgBsonValue document;
+	bool		pulled;
+
+	if (op->query == NULL)
+		return PgBsonEqual(element, &op->operand);
+	if (!op->wrapped)
+		return element->type == PGBSON_DOCUMENT && PgBsonQueryMatches(op->query, element);
+	document = PgBsonUpdateWrap("", 0, element);
+	pulled = PgBsonQueryMatches(op->query, &document);
+	pfree(unconstify(uint8 *, document.data));
+	return pulled;
+}
+
+static bool
+is_pulled_all(const PgBsonUpdateOp *op, const PgBsonValue *element)
+{
+	return PgBsonIsAmong(op->values, op->nvalues, element);
+}
+
+/* The array without the elements for which "goes" says so */
+static bool
+change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+			   bool (*goes) (const PgBsonUpdateOp *op, const PgBsonValue *element),
+			   PgBsonValue *new)
+{
+	PgBsonIter	iter;
+	Making		m;
+
+	m.w = NULL;
+	if (old == NULL)
+		return false;
+	check_array(op, old);
+	PgBsonIterInit(&iter, PgBsonValueView(old));
+	for (uint32 i = 0; PgBsonIterNext(&iter); i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (goes(op, &iter.value))
+		{
+			if (m.w != NULL)
+				continue;
+			/* the first to go: all before it as it was */
+			begin_array(&m, run, old->len);
+			m.count = i;
+			PgBsonWriterBytes(m.w, old->data + 4, iter.element - old->data - 4);
+		}
+		else if (m.w != NULL)
+			add_element(&m, &iter.value);
+	}
+	if (m.w != NULL)
+		end_array(&m, new);
+	return m.w != NULL;
+}
+
+bool
+PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+				 PgBsonValue *new)
+{
+	return change_without(run, op, old, is_pulled, new);
+}
+
+void
+PgBsonPreparePullAll(PgBsonUpdateOp *op)
+{
+	if (op->operand.type != PGBSON_ARRAY)
+		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected."));
+	op->values = list_values(PgBsonValueView(&op->operand), 0, &op->nvalues);
+	PgBsonSort(op->values, op->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
+}
+
+bool
+PgBsonChangePullAll(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+					PgBsonValue *new)
+{
+	return change_without(run, op, old, is_pulled_all, new);
+}
+
+void
+PgBsonPreparePop(PgBsonUpdateOp *op)
+{
+	if (!sort_direction(&op->operand, &op->flag))
+		PgBsonUpdateWrongOperand(op, gettext_noop("1 for the last element or -1 for the first is expected."));
+}
+
+bool
+PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+				PgBsonValue *new)
+{
+	PgBsonIter	iter;
+	Making		m;
+	uint32		last;
+
+	if (old == NULL)
+		return false;
+	check_array(op, old);
+	if (old->len == PGBSON_MIN_SIZE)
+		return false;
+	last = PgBsonViewCount(PgBsonValueView(old)) - 1;
+	begin_array(&m, run, old->len);
+	PgBsonIterInit(&iter, PgBsonValueView(old));
+	for (uint32 i = 0; PgBsonIterNext(&iter); i++)
+	{
+		if (i != (op->flag ? 0 : last))
+			add_element(&m, &iter.value);
+	}
+	end_array(&m, new);
+	return true;
+}

@@ -1,0 +1,156 @@
+/*
+ * update_filter.c
+ *	  Array filters: the queries that $[name] in a path stands for.
+ */
+#include "mongo/update/update_filter.h"
+
+#include "core/bytes/sort.h"
+#include "miscadmin.h"
+#include "mongo/update/update_tree.h"
+
+void
+PgBsonUpdateInvalidFilter(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid array filter in a bson update"),
+			 errdetail_internal("%s", _(detail))));
+}
+
+/* All fields of a filter begin with one name */
+static void
+find_filter_name(PgBsonView query, PgBsonUpdateFilter *filter)
+{
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	PgBsonIterInit(&iter, query);
+	while (PgBsonIterNext(&iter))
+	{
+		const char *dot = memchr(iter.key, '.', iter.key_len);
+		uint32		len = dot == NULL ? iter.key_len : dot - iter.key;
+		PgBsonIter	part;
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIterIs(&iter, "$and") || PgBsonIterIs(&iter, "$or") || PgBsonIterIs(&iter, "$nor"))
+		{
+			if (iter.value.type != PGBSON_ARRAY)
+				continue;		/* the query's parser will refuse it */
+			PgBsonIterInit(&part, PgBsonValueView(&iter.value));
+			while (PgBsonIterNext(&part))
+			{
+				if (part.value.type == PGBSON_DOCUMENT)
+					find_filter_name(PgBsonValueView(&part.value), filter);
+			}
+			continue;
+		}
+		if (PgBsonIterIs(&iter, "$comment"))
+			continue;
+		if (iter.key_len > 0 && iter.key[0] == '$')
+			PgBsonUpdateInvalidFilter(gettext_noop("A filter is about the elements of an array: its operators, but for \"$and\", \"$or\" and \"$nor\", follow a name."));
+		if (filter->name != NULL &&
+			(filter->name_len != len || memcmp(filter->name, iter.key, len) != 0))
+			PgBsonUpdateInvalidFilter(gettext_noop("All paths of a filter begin with the same name."));
+		filter->name = iter.key;
+		filter->name_len = len;
+	}
+}
+
+static int
+compare_filters(const void *a, const void *b)
+{
+	const PgBsonUpdateFilter *x = (const PgBsonUpdateFilter *) a;
+	const PgBsonUpdateFilter *y = (const PgBsonUpdateFilter *) b;
+
+	return PgBsonUpdateCompareKeys(x->name, x->name_len, y->name, y->name_len);
+}
+
+static bool
+is_filter_name(const PgBsonUpdateFilter *filter)
+{
+	if (filter->name_len == 0 || filter->name[0] < 'a' || filter->name[0] > 'z')
+		return false;
+	for (uint32 i = 1; i < filter->name_len; i++)
+	{
+		if (!isalnum((unsigned char) filter->name[i]) || (filter->name[i] & 0x80) != 0)
+			return false;
+	}
+	return true;
+}
+
+void
+PgBsonUpdateParseFilters(const PgBsonValue *array_filters, PgBsonUpdateFilters *filters)
+{
+	PgBsonIter	iter;
+
+	if (array_filters->type != PGBSON_ARRAY)
+		PgBsonUpdateInvalidFilter(gettext_noop("An array of queries is expected."));
+	filters->list = palloc0_array(PgBsonUpdateFilter, PgBsonViewCount(PgBsonValueView(array_filters)) + 1);
+	PgBsonIterInit(&iter, PgBsonValueView(array_filters));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonUpdateFilter *filter = &filters->list[filters->count++];
+
+		if (iter.value.type != PGBSON_DOCUMENT)
+			PgBsonUpdateInvalidFilter(gettext_noop("An array of queries is expected."));
+		find_filter_name(PgBsonValueView(&iter.value), filter);
+		if (filter->name == NULL)
+			PgBsonUpdateInvalidFilter(gettext_noop("A filter has at least one path."));
+		if (!is_filter_name(filter))
+			PgBsonUpdateInvalidFilter(gettext_noop("A filter's name begins with a lower-case letter and has ASCII letters and digits only."));
+		filter->query = PgBsonQueryParse(&iter.value);
+	}
+	PgBsonSort(filters->list, filters->count, sizeof(PgBsonUpdateFilter), compare_filters);
+	for (int i = 1; i < filters->count; i++)
+	{
+		if (compare_filters(&filters->list[i - 1], &filters->list[i]) == 0)
+			PgBsonUpdateInvalidFilter(gettext_noop("Each filter has a name of its own."));
+	}
+}
+
+const PgBsonQuery *
+PgBsonUpdateFindFilter(const PgBsonUpdateFilters *filters, const PgBsonUpdateOp *op, const char *name, uint32 len)
+{
+	PgBsonUpdateFilter key = {name, len, NULL, false};
+	PgBsonUpdateFilter *filter = NULL;
+
+	if (filters->count > 0)
+		filter = bsearch(&key, filters->list, filters->count, sizeof(PgBsonUpdateFilter), compare_filters);
+	if (filter == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("no array filter \"%s\" for a bson update", PgBsonUpdateName(name, len)),
+				 errdetail("The path \"%s\" needs it.", PgBsonUpdateName(op->path, op->path_len))));
+	filter->used = true;
+	return filter->query;
+}
+
+void
+PgBsonUpdateCheckFilters(const PgBsonUpdateFilters *filters)
+{
+	for (int i = 0; i < filters->count; i++)
+	{
+		if (!filters->list[i].used)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("the array filter \"%s\" is not used in the bson update",
+							PgBsonUpdateName(filters->list[i].name, filters->list[i].name_len))));
+	}
+}
+
+PgBsonValue
+PgBsonUpdateWrap(const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	Size		len = (Size) value->len + key_len + 7;
+	uint8	   *bytes = palloc_extended(len, MCXT_ALLOC_HUGE);
+	PgBsonValue document = {PGBSON_DOCUMENT, (uint32) len, bytes};
+
+	PgBsonWriteU32(bytes, (uint32) len);
+	bytes[4] = value->type;
+	memcpy(bytes + 5, key, key_len);
+	bytes[5 + key_len] = 0;
+	if (value->len > 0)
+		memcpy(bytes + 6 + key_len, value->data, value->len);
+	bytes[len - 1] = 0;
+	return document;
+}

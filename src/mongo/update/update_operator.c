@@ -1,0 +1,178 @@
+/*
+ * update_operator.c
+ *	  The operators of updates by name, and those that are one line each.
+ */
+#include "mongo/update/update_operator.h"
+
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/order/compare.h"
+#include "mongo/update/update_tree.h"
+
+const char *
+PgBsonUpdateName(const char *utf8, uint32 len)
+{
+	const uint32 longest = 200;
+	bool		cut = len > longest;
+	const char *text;
+
+	if (cut)
+	{
+		/* not within a character */
+		for (len = longest; len > 0 && ((uint8) utf8[len] & 0xC0) == 0x80;)
+			len--;
+	}
+	text = PgBsonTryServerText(utf8, &len);
+	return text == NULL ? "?" : psprintf(cut ? "%.*s..." : "%.*s", (int) len, text);
+}
+
+void
+PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of \"%s\" for \"%s\" in a bson update",
+					op->operator->name, PgBsonUpdateName(op->path, op->path_len)),
+			 errdetail_internal("%s", _(detail))));
+}
+
+void
+PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("cannot apply \"%s\" to the bson value of type %s at \"%s\"",
+					op->operator->name, PgBsonTypeName(found), PgBsonUpdateName(op->path, op->path_len)),
+			 errdetail_internal("%s", _(detail))));
+}
+
+static bool
+change_set(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
+{
+	*new = op->operand;
+	return true;
+}
+
+static bool
+change_set_on_insert(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+					 PgBsonValue *new)
+{
+	*new = op->operand;
+	return run->update->insert;
+}
+
+static bool
+change_unset(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
+{
+	new->type = PGBSON_EOD;
+	return old != NULL;
+}
+
+static bool
+change_min(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
+{
+	*new = op->operand;
+	return old == NULL || PgBsonCompare(new, old) < 0;
+}
+
+static bool
+change_max(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
+{
+	*new = op->operand;
+	return old == NULL || PgBsonCompare(new, old) > 0;
+}
+
+static void
+prepare_current_date(PgBsonUpdateOp *op)
+{
+	PgBsonIter	iter;
+	bool		valid = op->operand.type == PGBSON_BOOL;
+
+	if (op->operand.type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
+		while (PgBsonIterNext(&iter))
+		{
+			uint32		len;
+			const char *name;
+
+			valid = PgBsonIterIs(&iter, "$type") && iter.value.type == PGBSON_STRING;
+			if (!valid)
+				break;
+			name = PgBsonValueString(&iter.value, &len);
+			op->flag = PgBsonKeyIs(name, len, "timestamp");
+			valid = op->flag || PgBsonKeyIs(name, len, "date");
+			if (!valid)
+				break;
+		}
+	}
+	if (!valid)
+		PgBsonUpdateWrongOperand(op, gettext_noop("true, {\"$type\": \"date\"} or {\"$type\": \"timestamp\"} is expected."));
+}
+
+static bool
+change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
+					PgBsonValue *new)
+{
+	if (!run->input->has_now)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"$currentDate\" in a bson update needs the current time"),
+				 errdetail("The function bson_apply is immutable and does not look at the clock."),
+				 errhint("Pass the time as the argument \"at\", or use the function bson_update.")));
+	new->type = op->flag ? PGBSON_TIMESTAMP : PGBSON_DATE;
+	new->len = 8;
+	new->data = run->number;
+	if (op->flag)
+	{
+		/* increment 1, then seconds */
+		PgBsonWriteU32(run->number, 1);
+		PgBsonWriteU32(run->number + 4, (uint32) (run->input->now / 1000));
+	}
+	else
+		PgBsonWriteU64(run->number, (uint64) run->input->now);
+	return true;
+}
+
+static const PgBsonUpdateOperator operators[] =
+{
+	{"$set", true, false, NULL, change_set},
+	{"$unset", false, false, NULL, change_unset},
+	{"$inc", true, false, PgBsonPrepareNumber, PgBsonChangeInc},
+	{"$mul", true, false, PgBsonPrepareNumber, PgBsonChangeMul},
+	{"$bit", true, false, PgBsonPrepareBit, PgBsonChangeBit},
+	{"$min", true, false, NULL, change_min},
+	{"$max", true, false, NULL, change_max},
+	{"$push", true, false, PgBsonPreparePush, PgBsonChangePush},
+	{"$addToSet", true, false, PgBsonPrepareAddToSet, PgBsonChangeAddToSet},
+	{"$pull", false, true, PgBsonPreparePull, PgBsonChangePull},
+	{"$pullAll", false, true, PgBsonPreparePullAll, PgBsonChangePullAll},
+	{"$pop", false, true, PgBsonPreparePop, PgBsonChangePop},
+	{"$currentDate", true, false, prepare_current_date, change_current_date},
+	{"$setOnInsert", true, false, NULL, change_set_on_insert},
+};
+
+const PgBsonUpdateOperator *
+PgBsonUpdateFindOperator(const PgBsonIter *iter)
+{
+	if (PgBsonIterIs(iter, "$rename"))
+		return &PgBsonUpdateRename;
+	for (int i = 0; i < lengthof(operators); i++)
+	{
+		if (PgBsonIterIs(iter, operators[i].name))
+			return &operators[i];
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown operator in a bson update: \"%s\"",
+					PgBsonUpdateName(iter->key, iter->key_len)),
+			 iter->key_len == 0 || iter->key[0] != '$'
+			 ? errdetail("An update has operators only, or none.") : 0));
+	return NULL;				/* keep compiler quiet */
+}
+
+bool
+PgBsonUpdateCreates(const PgBsonUpdateOperator *operator, bool insert)
+{
+	return operator->creates && (insert || operator->change != change_set_on_insert);
+}

@@ -1,0 +1,122 @@
+/*
+ * update_operator.h
+ *	  The operators of updates: what each makes of the value at a place.
+ */
+#ifndef PGBSON_UPDATE_OPERATOR_H
+#define PGBSON_UPDATE_OPERATOR_H
+
+#include "core/write/write.h"
+#include "mongo/query/match.h"
+#include "mongo/update/update.h"
+
+typedef struct PgBsonUpdateOp PgBsonUpdateOp;
+typedef struct PgBsonUpdateRun PgBsonUpdateRun;
+
+/* What an operator does at a place; *new is the value to be there, of type EOD to remove it */
+typedef bool (*PgBsonUpdateChange) (PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+									const PgBsonValue *old, PgBsonValue *new);
+
+typedef struct PgBsonUpdateOperator
+{
+	const char *name;
+	bool		creates;
+	bool		strict;
+	void		(*prepare) (PgBsonUpdateOp *op);	/* NULL: any operand will do */
+	PgBsonUpdateChange change;	/* false: as it was; "old" is NULL where nothing is */
+} PgBsonUpdateOperator;
+
+/* A field of $sort in $push */
+typedef struct PgBsonUpdateSort
+{
+	const char *path;
+	uint32		path_len;
+	bool		descending;
+} PgBsonUpdateSort;
+
+/* An operator with one path and its operand */
+struct PgBsonUpdateOp
+{
+	const PgBsonUpdateOperator *operator;
+	const char *path;			/* as written */
+	uint32		path_len;
+	PgBsonValue operand;
+	PgBsonValue *values;		/* of $push, $addToSet: in their order; of $pullAll: sorted */
+	int			nvalues;
+	PgBsonValue **sorted;		/* of $addToSet: the same sorted */
+	bool		has_position;	/* of $push */
+	int64		position;
+	bool		has_slice;
+	int64		slice;
+	int			nsort;			/* 0: no $sort */
+	PgBsonUpdateSort *sort;		/* path NULL: the whole element */
+	const PgBsonQuery *query;	/* of $pull */
+	bool		wrapped;		/* the query is about a field "" that holds the element */
+	bool		flag;			/* of $pop: the first; of $currentDate: a timestamp */
+	int			rename;			/* of $rename and its source: the number of this $rename */
+};
+
+/* An update under way */
+struct PgBsonUpdateRun
+{
+	const PgBsonUpdate *update;
+	const PgBsonUpdateInput *input;
+	char		position[12];	/* input->position as a key */
+	uint32		position_len;
+	PgBsonEdit	edit;
+	PgBsonValue *renamed;		/* of each $rename: its value; type EOD: there is none */
+	PgBsonWriter built;			/* an array that was made */
+	uint8		number[16];		/* a number that was made */
+};
+
+/* A name or path for a message: in the server's encoding, palloc'd, not too long */
+extern const char *PgBsonUpdateName(const char *utf8, uint32 len);
+
+/*
+ * Raise 22023: the operand is wrong, or the value that was found at the path.
+ * "detail" is a whole sentence, marked by gettext_noop.
+ */
+pg_noreturn extern void PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail);
+pg_noreturn extern void PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found,
+												const char *detail);
+
+/* The operator of this name; raises 22023 if there is none */
+extern const PgBsonUpdateOperator *PgBsonUpdateFindOperator(const PgBsonIter *iter);
+
+/* Does it make what is missing?  $setOnInsert does for the document of an upsert only. */
+extern bool PgBsonUpdateCreates(const PgBsonUpdateOperator *operator, bool insert);
+
+/* update_rename.c: $rename where it puts its value, and where it takes it */
+extern const PgBsonUpdateOperator PgBsonUpdateRename;
+extern const PgBsonUpdateOperator PgBsonUpdateRenamed;
+
+/* Look up what each $rename of the update takes from the document, for the two */
+extern void PgBsonUpdateFindSources(PgBsonUpdateRun *run, const PgBsonValue *root);
+
+/* update_number.c */
+extern void PgBsonPrepareNumber(PgBsonUpdateOp *op);
+extern bool PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+							const PgBsonValue *old, PgBsonValue *new);
+extern bool PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+							const PgBsonValue *old, PgBsonValue *new);
+extern void PgBsonPrepareBit(PgBsonUpdateOp *op);
+extern bool PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+							const PgBsonValue *old, PgBsonValue *new);
+
+/* update_array.c */
+extern void PgBsonPreparePush(PgBsonUpdateOp *op);
+extern bool PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+							 const PgBsonValue *old, PgBsonValue *new);
+extern void PgBsonPrepareAddToSet(PgBsonUpdateOp *op);
+extern bool PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+								 const PgBsonValue *old, PgBsonValue *new);
+extern void PgBsonPreparePull(PgBsonUpdateOp *op);
+extern bool PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+							 const PgBsonValue *old, PgBsonValue *new);
+extern void PgBsonPreparePullAll(PgBsonUpdateOp *op);
+extern bool PgBsonChangePullAll(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+								const PgBsonValue *old, PgBsonValue *new);
+extern void PgBsonPreparePop(PgBsonUpdateOp *op);
+extern bool PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+							const PgBsonValue *old, PgBsonValue *new);
+
+#endif							/* PGBSON_UPDATE_OPERATOR_H */

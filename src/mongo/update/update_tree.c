@@ -1,0 +1,409 @@
+/*
+ * update_tree.c
+ *	  An update document as a tree of paths.
+ *
+ * The paths of all operators are sorted, so that the tree grows at its right
+ * edge and two paths that conflict are neighbours.
+ */
+#include "mongo/update/update_tree.h"
+
+#include "core/bytes/memory.h"
+#include "core/bytes/sort.h"
+#include "core/bytes/value.h"
+#include "miscadmin.h"
+#include "mongo/update/update_filter.h"
+
+/* A path of the update, before it is in the tree */
+typedef struct Entry
+{
+	PgBsonStep *steps;
+	int			nsteps;
+	PgBsonUpdateOp *op;
+} Entry;
+
+typedef struct Parsing
+{
+	PgBsonUpdate *update;
+	Entry	   *entries;
+	Size		nentries;
+	Size		capacity;
+	PgBsonUpdateFilters filters;
+} Parsing;
+
+pg_noreturn static void
+invalid_path(const PgBsonUpdateOp *op, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid path in a bson update: \"%s\"", PgBsonUpdateName(op->path, op->path_len)),
+			 errdetail_internal("%s", _(detail))));
+}
+
+/* --- names --- */
+
+static bool
+begins_with_digit(const char *key, uint32 len)
+{
+	return len > 0 && key[0] >= '0' && key[0] <= '9' && (key[0] != '0' || len == 1);
+}
+
+int
+PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, uint32 b_len)
+{
+	int			cmp;
+
+	if (begins_with_digit(a, a_len) && begins_with_digit(b, b_len) && a_len != b_len)
+		return a_len < b_len ? -1 : 1;
+	cmp = memcmp(a, b, Min(a_len, b_len));
+	return cmp != 0 ? cmp : a_len < b_len ? -1 : a_len > b_len;
+}
+
+bool
+PgBsonUpdateKeyAsIndex(const char *key, uint32 key_len, uint32 *index)
+{
+	uint64		n = 0;
+
+	if (key_len == 0)
+		return false;
+	for (uint32 i = 0; i < key_len; i++)
+	{
+		if (key[i] < '0' || key[i] > '9')
+			return false;
+		n = n * 10 + (key[i] - '0');
+		if (n > PG_UINT32_MAX)
+			return false;
+	}
+	*index = (uint32) n;
+	return true;
+}
+
+static bool
+is_positional(const PgBsonStep *step)
+{
+	return step->key_len == 1 && step->key[0] == '$';
+}
+
+/* $[] or $[name] */
+static bool
+is_filter(const PgBsonStep *step)
+{
+	return step->key_len >= 3 && step->key[0] == '$' && step->key[1] == '[' &&
+		step->key[step->key_len - 1] == ']';
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+	const Entry *x = (const Entry *) a;
+	const Entry *y = (const Entry *) b;
+
+	for (int i = 0; i < Min(x->nsteps, y->nsteps); i++)
+	{
+		int			cmp = PgBsonUpdateCompareKeys(x->steps[i].key, x->steps[i].key_len,
+												  y->steps[i].key, y->steps[i].key_len);
+
+		if (cmp != 0)
+			return cmp;
+	}
+	return x->nsteps < y->nsteps ? -1 : x->nsteps > y->nsteps;
+}
+
+/* --- the list of paths --- */
+
+static void
+check_steps(Parsing *p, const Entry *e)
+{
+	bool		positional = false;
+
+	for (int i = 0; i < e->nsteps; i++)
+	{
+		const PgBsonStep *step = &e->steps[i];
+
+		if (step->key_len == 0)
+			invalid_path(e->op, gettext_noop("A name in a path is not empty."));
+		if (!is_positional(step) && !is_filter(step))
+			continue;
+		if (i == 0)
+			invalid_path(e->op, gettext_noop("A path begins with a name."));
+		if (e->op->operator == &PgBsonUpdateRename || e->op->operator == &PgBsonUpdateRenamed)
+			invalid_path(e->op, gettext_noop("\"$rename\" takes paths of names only."));
+		if (!is_positional(step))
+			continue;
+		if (positional)
+			invalid_path(e->op, gettext_noop("\"$\" occurs at most once in a path."));
+		positional = true;
+		p->update->positional = true;
+	}
+	/* the document of an upsert may have such fields, as MongoDB has it */
+	if (e->steps[0].key[0] == '$' && !p->update->insert &&
+		(PgBsonUpdateCreates(e->op->operator, false) || e->op->operator == &PgBsonUpdateRename))
+		invalid_path(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
+}
+
+static void
+add_entry(Parsing *p, PgBsonUpdateOp *op)
+{
+	Entry	   *e;
+	int			dots = 0;
+
+	for (uint32 i = 0; i < op->path_len && dots < PGBSON_MAX_DEPTH; i++)
+		dots += op->path[i] == '.';
+	if (dots >= PGBSON_MAX_DEPTH)
+		PgBsonReportTooDeep();
+
+	if (p->nentries == p->capacity)
+	{
+		p->capacity = Max(p->capacity * 2, 8);
+		p->entries = PgBsonResize(p->entries, sizeof(Entry) * p->capacity);
+	}
+	e = &p->entries[p->nentries++];
+	e->op = op;
+	e->steps = PgBsonSplitDotted(op->path, op->path_len, &e->nsteps);
+	check_steps(p, e);
+}
+
+static void
+add_rename(Parsing *p, PgBsonUpdateOp *source)
+{
+	PgBsonUpdateOp *op = palloc0_object(PgBsonUpdateOp);
+
+	source->operator = &PgBsonUpdateRenamed;
+	source->rename = p->update->nrenames++;
+	add_entry(p, source);
+
+	*op = *source;
+	op->operator = &PgBsonUpdateRename;
+	if (source->operand.type != PGBSON_STRING)
+		PgBsonUpdateWrongOperand(source, gettext_noop("A string, the new path, is expected."));
+	op->path = PgBsonValueString(&source->operand, &op->path_len);
+	if (memchr(op->path, 0, op->path_len) != NULL)
+		PgBsonUpdateWrongOperand(source, gettext_noop("A path has no U+0000."));
+	add_entry(p, op);
+}
+
+static void
+collect_entries(Parsing *p, PgBsonView update)
+{
+	PgBsonIter	iter;
+	PgBsonIter	path;
+
+	PgBsonIterInit(&iter, update);
+	while (PgBsonIterNext(&iter))
+	{
+		const PgBsonUpdateOperator *operator = PgBsonUpdateFindOperator(&iter);
+
+		if (iter.value.type != PGBSON_DOCUMENT)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid operand of \"%s\" in a bson update", iter.key),
+					 errdetail("A document of paths and operands is expected.")));
+		PgBsonIterInit(&path, PgBsonValueView(&iter.value));
+		while (PgBsonIterNext(&path))
+		{
+			PgBsonUpdateOp *op = palloc0_object(PgBsonUpdateOp);
+
+			CHECK_FOR_INTERRUPTS();
+			op->operator = operator;
+			op->path = path.key;
+			op->path_len = path.key_len;
+			op->operand = path.value;
+			if (operator == &PgBsonUpdateRename)
+			{
+				add_rename(p, op);
+				continue;
+			}
+			add_entry(p, op);
+			if (operator->prepare != NULL)
+				operator->prepare(op);
+		}
+	}
+}
+
+/* --- the tree --- */
+
+pg_noreturn static void
+report_conflict(const PgBsonUpdateOp *op)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("a bson update changes \"%s\" twice", PgBsonUpdateName(op->path, op->path_len)),
+			 errdetail("Its operators, or for an upsert the conditions of its query, must not touch the same path, or one inside the other.")));
+}
+
+static PgBsonUpdateNode *
+new_node(PgBsonUpdateNodeKind kind)
+{
+	PgBsonUpdateNode *node = palloc0_object(PgBsonUpdateNode);
+
+	node->kind = kind;
+	return node;
+}
+
+/* The child of this name, which if it is there came last; "filter" if the node is one of ELEMENTS */
+static PgBsonUpdateNode *
+last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
+{
+	const PgBsonUpdateChild *last;
+
+	if (node->kind == PGBSON_UPDATE_FIELDS && is_positional(step))
+		return node->positional;
+	if (node->nchildren == 0)
+		return NULL;
+	last = &node->children[node->nchildren - 1];
+	return last->key_len == step->key_len && memcmp(last->key, step->key, step->key_len) == 0
+		? last->node : NULL;
+}
+
+static void
+add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *child)
+{
+	PgBsonUpdateChild *place;
+
+	if (node->kind == PGBSON_UPDATE_FIELDS && is_positional(step))
+	{
+		node->positional = child;
+		return;
+	}
+	/* doubled at powers of two */
+	if ((node->nchildren & (node->nchildren - 1)) == 0)
+	{
+		Size		room = Max((Size) node->nchildren * 2, 1);
+
+		node->children = PgBsonResize(node->children, sizeof(PgBsonUpdateChild) * room);
+	}
+	place = &node->children[node->nchildren++];
+	place->key = step->key;
+	place->key_len = step->key_len;
+	place->node = child;
+}
+
+static void
+grow(Parsing *p, const Entry *e)
+{
+	PgBsonUpdateNode *node = p->update->root;
+
+	for (int i = 0; i < e->nsteps; i++)
+	{
+		bool		last = i == e->nsteps - 1;
+		PgBsonUpdateNodeKind kind = last ? PGBSON_UPDATE_LEAF
+			: is_filter(&e->steps[i + 1]) ? PGBSON_UPDATE_ELEMENTS : PGBSON_UPDATE_FIELDS;
+		PgBsonStep	step = e->steps[i];
+		const PgBsonQuery *filter = NULL;
+		PgBsonUpdateNode *child;
+
+		if (node->kind == PGBSON_UPDATE_ELEMENTS)
+		{
+			step.key += 2;
+			step.key_len -= 3;
+			if (step.key_len > 0)
+				filter = PgBsonUpdateFindFilter(&p->filters, e->op, step.key, step.key_len);
+		}
+		child = last_child(node, &step);
+		if (child != NULL && (last || child->kind != kind))
+			report_conflict(e->op);
+		if (child == NULL)
+		{
+			child = new_node(kind);
+			child->filter = filter;
+			add_child(node, &step, child);
+		}
+		node = child;
+	}
+	node->op = e->op;
+}
+
+/* What is below each node */
+static void
+sum_up(PgBsonUpdateNode *node, bool insert)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (node->kind == PGBSON_UPDATE_LEAF)
+	{
+		const PgBsonUpdateOperator *operator = node->op->operator;
+
+		node->creates = PgBsonUpdateCreates(operator, insert);
+		node->strict = operator->strict;
+		node->renames = operator == &PgBsonUpdateRename;
+		node->sources = operator == &PgBsonUpdateRenamed;
+		return;
+	}
+	node->creates = node->kind == PGBSON_UPDATE_ELEMENTS;
+	for (int i = node->positional != NULL ? -1 : 0; i < node->nchildren; i++)
+	{
+		PgBsonUpdateNode *child = i < 0 ? node->positional : node->children[i].node;
+
+		sum_up(child, insert);
+		node->creates |= child->creates;
+		node->strict |= child->strict;
+		node->renames |= child->renames;
+		node->sources |= child->sources;
+	}
+}
+
+static void
+check_replacement(PgBsonView document)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, document);
+	while (PgBsonIterNext(&iter))
+	{
+		if (iter.key_len > 0 && iter.key[0] == '$')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("a bson update mixes operators and fields"),
+					 errdetail("\"%s\" follows a field.", PgBsonUpdateName(iter.key, iter.key_len))));
+	}
+}
+
+PgBsonUpdate *
+PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, bool insert)
+{
+	PgBsonUpdate *result = palloc0_object(PgBsonUpdate);
+	Parsing		p = {result};
+	PgBsonIter	iter;
+
+	result->insert = insert;
+	if (update->type != PGBSON_DOCUMENT && update->type != PGBSON_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson update must be a document, or an array of stages"),
+				 errdetail("It is of type %s.", PgBsonTypeName(update->type))));
+
+	if (array_filters != NULL)
+		PgBsonUpdateParseFilters(array_filters, &p.filters);
+	if (update->type == PGBSON_ARRAY)
+	{
+		if (p.filters.count > 0)
+			PgBsonUpdateInvalidFilter(gettext_noop("An update by a pipeline takes none."));
+		result->pipeline = PgBsonPipelineParse(update);
+		return result;
+	}
+	PgBsonIterInit(&iter, PgBsonValueView(update));
+	if (!PgBsonIterNext(&iter) || iter.key_len == 0 || iter.key[0] != '$')
+	{
+		check_replacement(PgBsonValueView(update));
+		result->replacement = *update;
+	}
+	else
+	{
+		collect_entries(&p, PgBsonValueView(update));
+		PgBsonSort(p.entries, p.nentries, sizeof(Entry), compare_entries);
+		result->root = new_node(PGBSON_UPDATE_FIELDS);
+		for (Size i = 0; i < p.nentries; i++)
+		{
+			CHECK_FOR_INTERRUPTS();
+			grow(&p, &p.entries[i]);
+		}
+		sum_up(result->root, insert);
+	}
+	PgBsonUpdateCheckFilters(&p.filters);
+	return result;
+}
+
+bool
+PgBsonUpdateIsPositional(const PgBsonUpdate *update)
+{
+	return update->positional;
+}

@@ -1,0 +1,210 @@
+/*
+ * upsert.c
+ *	  The document that an upsert inserts.
+ *
+ * What the query demands to be equal to a value is in the document before the
+ * update is applied: {"a.b": 1} makes {"a": {"b": 1}}.  That holds for $eq,
+ * for $in and $all of one value, and below $and, and $or of one branch.
+ * A replacement takes nothing but the _id from the query.
+ */
+#include "mongo/update/update.h"
+
+#include "core/write/build.h"
+#include "core/write/from_value.h"
+#include "core/write/objectid.h"
+#include "miscadmin.h"
+#include "mongo/update/update_tree.h"
+
+/* The equalities as an update {"$set": {path: value, ...}}, which is what they are */
+typedef struct Equalities
+{
+	PgBsonBuilder *b;
+	bool		only_id;
+	int			count;
+} Equalities;
+
+static void take_query(Equalities *e, PgBsonView query);
+
+static void
+take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
+{
+	bool		below_id = field->key_len > 4 && memcmp(field->key, "_id.", 4) == 0;
+
+	/* a regular expression is not a value */
+	if (value->type == PGBSON_REGEX)
+		return;
+	if (e->only_id && below_id)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("cannot tell the \"_id\" of the bson document to insert"),
+				 errdetail("The query asks for \"%s\" instead of all of \"_id\".",
+						   PgBsonUpdateName(field->key, field->key_len))));
+	if (e->only_id && !PgBsonIterIs(field, "_id"))
+		return;
+	PgBsonBuilderKey(e->b, field->key, field->key_len);
+	PgBsonBuilderValue(e->b, value);
+	e->count++;
+}
+
+/* The one element of an array */
+static bool
+single_element(const PgBsonValue *array, PgBsonValue *element)
+{
+	PgBsonIter	iter;
+
+	if (array->type != PGBSON_ARRAY)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	if (!PgBsonIterNext(&iter))
+		return false;
+	*element = iter.value;
+	return !PgBsonIterNext(&iter);
+}
+
+static bool
+is_operator(const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+
+	if (value->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(value));
+	return PgBsonIterNext(&iter) && iter.key_len > 0 && iter.key[0] == '$' &&
+		!PgBsonIterIs(&iter, "$ref") && !PgBsonIterIs(&iter, "$id") && !PgBsonIterIs(&iter, "$db");
+}
+
+static void
+take_operators(Equalities *e, const PgBsonIter *field)
+{
+	PgBsonIter	iter;
+	PgBsonValue element;
+
+	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "$eq"))
+			take(e, field, &iter.value);
+		else if ((PgBsonIterIs(&iter, "$in") || PgBsonIterIs(&iter, "$all")) &&
+				 single_element(&iter.value, &element) && !is_operator(&element))
+			take(e, field, &element);
+	}
+}
+
+static void
+take_query(Equalities *e, PgBsonView query)
+{
+	PgBsonIter	iter;
+	PgBsonIter	part;
+	PgBsonValue branch;
+
+	check_stack_depth();
+	PgBsonIterInit(&iter, query);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIterIs(&iter, "$and"))
+		{
+			PgBsonIterInit(&part, PgBsonValueView(&iter.value));
+			while (PgBsonIterNext(&part))
+				take_query(e, PgBsonValueView(&part.value));
+		}
+		else if (PgBsonIterIs(&iter, "$or"))
+		{
+			if (single_element(&iter.value, &branch))
+				take_query(e, PgBsonValueView(&branch));
+		}
+		else if (iter.key_len > 0 && iter.key[0] == '$')
+			continue;
+		else if (is_operator(&iter.value))
+			take_operators(e, &iter);
+		else
+			take(e, &iter, &iter.value);
+	}
+}
+
+/* The document of the query's equalities, palloc'd */
+static PgBson *
+document_of_query(const PgBsonValue *query, bool only_id)
+{
+	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
+	const PgBsonView nothing = {empty, sizeof(empty)};
+	const PgBsonUpdateInput input = {0};
+	Equalities	e = {PgBsonBuilderBegin(), only_id, 0};
+	PgBson	   *result = NULL;
+	PgBsonValue update;
+
+	/* an error of the query first */
+	if (PgBsonQueryHasExpression(PgBsonQueryParse(query)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("operator \"$expr\" is not allowed in the query of a bson upsert")));
+	PgBsonBuilderOpenDocument(e.b);
+	PgBsonBuilderKey(e.b, "$set", 4);
+	PgBsonBuilderOpenDocument(e.b);
+	take_query(&e, PgBsonValueView(query));
+	PgBsonBuilderClose(e.b);
+	PgBsonBuilderClose(e.b);
+	update = PgBsonRoot(PgBsonBuilderFinish(e.b));
+	if (e.count > 0)
+		result = PgBsonUpdateApply(PgBsonUpdateParse(&update, NULL, true), nothing, &input);
+	return result != NULL ? result : PgBsonFromBytes(empty, sizeof(empty));
+}
+
+/* An _id that MongoDB does not store is refused */
+static void
+check_id_value(const PgBsonValue *id)
+{
+	PgBsonIter	iter;
+
+	if (id->type == PGBSON_ARRAY || id->type == PGBSON_REGEX || id->type == PGBSON_UNDEFINED)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("invalid \"_id\" of a bson document"),
+				 errdetail("It is neither an array nor a regular expression nor undefined.")));
+	if (id->type != PGBSON_DOCUMENT)
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(id));
+	while (PgBsonIterNext(&iter))
+	{
+		if (iter.key_len > 0 && iter.key[0] == '$')
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid \"_id\" of a bson document"),
+					 errdetail("A field in it does not begin with a dollar.")));
+	}
+}
+
+/* The document with a new _id before its fields */
+static PgBson *
+with_new_id(PgBsonView doc)
+{
+	uint8		oid[PGBSON_OBJECTID_SIZE];
+	PgBsonWriter w;
+	Size		start;
+
+	PgBsonObjectIdMake(oid);
+	PgBsonWriterInit(&w, (Size) doc.len + PGBSON_OBJECTID_SIZE + 5);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterKey(&w, PGBSON_OBJECTID, "_id", 3);
+	PgBsonWriterBytes(&w, oid, sizeof(oid));
+	PgBsonWriterBytes(&w, doc.data + 4, doc.len - 5);
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
+}
+
+PgBson *
+PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query, const PgBsonUpdateInput *input)
+{
+	PgBson	   *doc = document_of_query(query, update->root == NULL && update->pipeline == NULL);
+	PgBson	   *updated;
+	PgBsonValue id;
+
+	Assert(update->insert);
+	updated = PgBsonUpdateApply(update, PgBsonViewOf(doc), input);
+	if (updated != NULL)
+		doc = updated;
+	if (!PgBsonFindKey(PgBsonViewOf(doc), "_id", 3, &id))
+		return with_new_id(PgBsonViewOf(doc));
+	check_id_value(&id);
+	return doc;
+}

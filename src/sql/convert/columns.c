@@ -1,0 +1,204 @@
+/*
+ * columns.c
+ *	  The columns of a row type, and where a document has their values.
+ */
+#include "sql/convert/columns.h"
+
+#include "core/bytes/recode.h"
+#include "miscadmin.h"
+#include "utils/typcache.h"
+
+/* Make the set of the columns' names, without dropped columns */
+static void
+name_columns(PgBsonColumns *row)
+{
+	int			natts = row->tupdesc->natts;
+
+	PgBsonKeySetInit(&row->names);
+	row->by_name = palloc(sizeof(int) * (natts + 1));
+	row->columns = palloc0(sizeof(PgBsonColumn) * (natts + 1));
+	row->wanted = 0;
+	row->called = false;
+	memset(&row->shape, 0, sizeof(row->shape));
+
+	for (int i = 0; i < natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(row->tupdesc, i);
+		PgBsonColumn *column = &row->columns[i];
+		const char *name = NameStr(att->attname);
+		PgBsonKeyEntry *entry;
+		bool		found;
+
+		column->same_as = -1;
+		if (att->attisdropped)
+			continue;
+		column->name_len = strlen(name);
+		column->name = PgBsonFromServerText(name, &column->name_len);
+		entry = PgBsonKeySetEnter(&row->names, column->name, column->name_len, &found);
+		/* an anonymous row may have two columns of the same name */
+		if (found)
+			column->same_as = row->by_name[entry - row->names.entries];
+		else
+			row->by_name[row->wanted++] = i;
+	}
+}
+
+PgBsonColumns *
+PgBsonColumnsOf(MemoryContext context, PgBsonColumns **kept, Oid typid, int32 typmod)
+{
+	PgBsonColumns *row = *kept;
+	uint64		identifier = assign_record_type_identifier(typid, typmod);
+	MemoryContext old;
+
+	if (row == NULL)
+	{
+		row = *kept = MemoryContextAllocZero(context, sizeof(PgBsonColumns));
+		row->context = AllocSetContextCreate(context, "bson row target",
+											 ALLOCSET_SMALL_SIZES);
+	}
+	else if (row->identifier == identifier)
+		return row;
+
+	row->identifier = 0;		/* so that it is invalid if an error occurs below */
+	MemoryContextReset(row->context);
+	old = MemoryContextSwitchTo(row->context);
+	row->tupdesc = lookup_rowtype_tupdesc_copy(typid, typmod);
+	name_columns(row);
+	MemoryContextSwitchTo(old);
+	row->identifier = identifier;
+	return row;
+}
+
+/*
+ * Does the column have the current element's name? Dropped columns, and those
+ * with the name of an earlier one, do not count.
+ */
+static inline bool
+is_column(const PgBsonColumn *column, const PgBsonIter *iter)
+{
+	return column->name_len == iter->key_len && column->name != NULL &&
+		column->same_as < 0 && memcmp(column->name, iter->key, iter->key_len) == 0;
+}
+
+/* The column with the current element's name, or -1 */
+static int
+find_column(PgBsonColumns *row, const PgBsonIter *iter)
+{
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(&row->names, iter->key, iter->key_len);
+
+	return entry == NULL ? -1 : row->by_name[entry - row->names.entries];
+}
+
+/* The entry of a name as the field of a shape */
+static int
+entry_of(const char *key, uint32 key_len, void *arg)
+{
+	PgBsonKeySet *names = arg;
+	PgBsonKeyEntry *entry = PgBsonKeySetFind(names, key, key_len);
+
+	return entry == NULL ? -1 : entry - names->entries;
+}
+
+/*
+ * Find values of columns as far as the document looks like one before, and move the iterator behind
+ * what was passed over.  Returns how many columns are still missing; *told is whether the shape
+ * told everything.
+ */
+static uint32
+match_shape(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBsonIter *iter, PgBsonValue *values, bool *told)
+{
+	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
+	uint32		missing = row->wanted;
+	uint64		left = PG_UINT64_MAX;
+	uint32		at = 0;
+	PgBsonValue value;
+	int			entry;
+
+	while (missing > 0 &&
+		   (answer = PgBsonShapeNext(&row->shape, doc, avail, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
+	{
+		/* its end is looked at below */
+		if (iter->next > avail)
+			break;
+		if (PgBsonValueSize(value.type, value.data, value.len) != value.len)
+			PgBsonReportDamaged(value.data - doc.data);
+		values[row->by_name[entry]] = value;
+		left &= ~(UINT64CONST(1) << entry);
+		missing--;
+	}
+	*told = missing == 0 || answer == PGBSON_SHAPE_ABSENT;
+	return missing;
+}
+
+/* Are the bytes of the next element, if there is one, before "avail"? */
+static bool
+is_next_within(const PgBsonIter *iter, const uint8 *avail)
+{
+	const uint8 *p = iter->next;
+	uint32		key_len;
+
+	if (avail >= iter->end)
+		return true;
+	if (p >= avail || (key_len = PgBsonKeyLength(p + 1, avail)) == PGBSON_BAD_SIZE)
+		return false;
+	p += key_len + 2;
+	return PgBsonValueSize(iter->next[0], p, avail - p) != PGBSON_BAD_SIZE;
+}
+
+/* Documents often have their fields in the order of the columns, so the next column is tried first */
+bool
+PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBsonValue *values,
+				  const uint8 **upto)
+{
+	int			natts = row->tupdesc->natts;
+	PgBsonIter	iter;
+	int			next = 0;
+	uint32		missing = row->wanted;
+	bool		shaped = row->wanted <= PGBSON_SHAPE_FIELDS && !PgBsonShapePauses(&row->shape);
+	bool		told = false;
+
+	memset(values, 0, sizeof(PgBsonValue) * natts);
+	PgBsonIterInit(&iter, doc);
+	if (shaped && row->shape.count > 0)
+		missing = match_shape(row, doc, avail, &iter, values, &told);
+	while (!told && missing > 0)
+	{
+		int			i;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!is_next_within(&iter, avail))
+		{
+			*upto = avail + 1;
+			return false;
+		}
+		if (!PgBsonIterNext(&iter))
+			break;
+		if (next >= natts || !is_column(&row->columns[next], &iter))
+			next = find_column(row, &iter);
+		if (next < 0)
+		{
+			next = natts;
+			continue;
+		}
+		i = next++;
+		if (values[i].type == PGBSON_EOD)
+		{
+			values[i] = iter.value;
+			missing--;
+		}
+	}
+	*upto = iter.next;
+
+	if (told)
+		PgBsonShapeServes(&row->shape);
+	else if (shaped && row->called)
+		(void) PgBsonShapeDiffersInFields(&row->shape, row->context, doc, avail, entry_of, &row->names);
+	row->called = true;
+
+	for (int i = 0; i < natts; i++)
+	{
+		if (row->columns[i].same_as >= 0)
+			values[i] = values[row->columns[i].same_as];
+	}
+	return true;
+}

@@ -1,0 +1,48 @@
+/*
+ * store.c
+ *	  Set-returning functions that put all their rows into a tuplestore at once.
+ */
+#include "sql/convert/store.h"
+
+#include "access/tupdesc.h"
+#include "miscadmin.h"
+
+bool
+PgBsonStoreWanted(FunctionCallInfo fcinfo, int ncolumns)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	return rsinfo != NULL && IsA(rsinfo, ReturnSetInfo) &&
+		(rsinfo->allowedModes & SFRM_Materialize) && (rsinfo->allowedModes & SFRM_Materialize_Preferred) &&
+		rsinfo->expectedDesc != NULL && rsinfo->expectedDesc->natts == ncolumns;
+}
+
+ReturnSetInfo *
+PgBsonReturnStore(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("set-valued function called in context that cannot accept a set")));
+	if (!(rsinfo->allowedModes & SFRM_Materialize))
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("materialize mode required, but it is not allowed in this context")));
+	rsinfo->returnMode = SFRM_Materialize;
+	return rsinfo;
+}
+
+Tuplestorestate *
+PgBsonStoreMake(ReturnSetInfo *rsinfo, TupleDesc desc)
+{
+	MemoryContext old = MemoryContextSwitchTo(rsinfo->econtext->ecxt_per_query_memory);
+
+	rsinfo->setResult = tuplestore_begin_heap((rsinfo->allowedModes & SFRM_Materialize_Random) != 0, false, work_mem);
+	/* a copy, because the executor frees it; what it expects need not be compared with itself */
+	if (desc != rsinfo->expectedDesc)
+		rsinfo->setDesc = CreateTupleDescCopy(desc);
+	MemoryContextSwitchTo(old);
+	return rsinfo->setResult;
+}

@@ -1,0 +1,394 @@
+/*
+ * aggregate.c
+ *	  bson_agg, bson_object_agg and their variants.
+ *
+ * All share one kind of state, a list of elements (core/write/elements.h). The bytes
+ * of two lists can be concatenated, so partial results are combined by memcpy,
+ * and are sent between processes without conversion.  Final functions only
+ * read the state, because the frame of a window may grow further after they
+ * are called.
+ */
+#include "pgbson.h"
+
+#include "core/bytes/recode.h"
+#include "core/write/build.h"
+#include "core/write/elements.h"
+#include "core/write/from_value.h"
+#include "jsonb/from_jsonb.h"
+#include "sql/make/datum.h"
+
+PG_FUNCTION_INFO_V1(pgbson_agg_transfn);
+PG_FUNCTION_INFO_V1(pgbson_agg_strict_transfn);
+PG_FUNCTION_INFO_V1(pgbson_agg_finalfn);
+PG_FUNCTION_INFO_V1(pgbson_object_agg_transfn);
+PG_FUNCTION_INFO_V1(pgbson_object_agg_strict_transfn);
+PG_FUNCTION_INFO_V1(pgbson_object_agg_unique_strict_transfn);
+PG_FUNCTION_INFO_V1(pgbson_object_agg_finalfn);
+PG_FUNCTION_INFO_V1(pgbson_object_agg_unique_finalfn);
+PG_FUNCTION_INFO_V1(pgbson_agg_combine);
+PG_FUNCTION_INFO_V1(pgbson_agg_serial);
+PG_FUNCTION_INFO_V1(pgbson_agg_deserial);
+
+/*
+ * An argument as a state. The argument is checked, because a user may have
+ * defined an aggregate with our functions and others.
+ */
+static PgBsonElements *
+state_argument(FunctionCallInfo fcinfo, int argno)
+{
+	PgBsonElements *state = (PgBsonElements *) PG_GETARG_POINTER(argno);
+
+	if (state == NULL || state->magic != PGBSON_ELEMENTS_MAGIC)
+		elog(ERROR, "not a state of a bson aggregate");
+	return state;
+}
+
+/* The state of the transition, which is created at the first row */
+static PgBsonElements *
+agg_state(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "bson aggregate function called in non-aggregate context");
+	if (PG_ARGISNULL(0))
+		return PgBsonElementsBegin(context);
+	return state_argument(fcinfo, 0);
+}
+
+static PgBsonTypeInfo *
+argument_type(FunctionCallInfo fcinfo, int argno)
+{
+	return PgBsonCallSiteType(PgBsonCallSiteOf(fcinfo->flinfo), argno,
+							  get_fn_expr_argtype(fcinfo->flinfo, argno));
+}
+
+/* Append an argument as the value of this key, inside this many levels of nesting */
+static void
+append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, int argno,
+				const char *key, uint32 key_len, int levels)
+{
+	PgBsonTypeInfo *type = argument_type(fcinfo, argno);
+	PgBsonBuilder *b = PgBsonCallSiteBuilder(PgBsonCallSiteOf(fcinfo->flinfo));
+	PgBsonValue value;
+
+	PgBsonBuilderDatum(b, type, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
+	value = PgBsonBuilderRoot(b);
+	PgBsonCheckDepth(&value, levels);
+	PgBsonElementsAppend(state, key, key_len, &value);
+}
+
+/* The same for a bson value; NULL becomes null */
+static void
+append_value(PgBsonElements *state, const char *key, uint32 key_len, const PgBsonValue *value, int levels)
+{
+	static const PgBsonValue null = {PGBSON_NULL, 0, (const uint8 *) ""};
+
+	if (value == NULL)
+		value = &null;
+	PgBsonCheckDepth(value, levels);
+	PgBsonElementsAppend(state, key, key_len, value);
+}
+
+/* The next element of an array: two levels inside, those of the array and its envelope */
+static void
+append_element(PgBsonElements *state, PgBson *bson)
+{
+	PgBsonValue value;
+
+	if (bson != NULL)
+		value = PgBsonRoot(bson);
+	append_value(state, "", 0, bson != NULL ? &value : NULL, 2);
+}
+
+static Datum
+agg_transition(FunctionCallInfo fcinfo, bool skip_nulls)
+{
+	PgBsonElements *state = agg_state(fcinfo);
+
+	/* two levels: the array, and the envelope around it */
+	if (!(skip_nulls && PG_ARGISNULL(1)))
+		append_argument(fcinfo, state, 1, "", 0, 2);
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_agg_transfn(internal, anyelement) returns internal */
+Datum
+pgbson_agg_transfn(PG_FUNCTION_ARGS)
+{
+	return agg_transition(fcinfo, false);
+}
+
+/* SQL: bson_agg_strict_transfn(internal, anyelement) returns internal */
+Datum
+pgbson_agg_strict_transfn(PG_FUNCTION_ARGS)
+{
+	return agg_transition(fcinfo, true);
+}
+
+/*
+ * The same for an argument of a declared type.  Nothing is looked up at the
+ * call site, so these functions can be called without one, as Citus does when
+ * each shard aggregates its own rows.
+ */
+static Datum
+agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls)
+{
+	PgBsonElements *state = agg_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+	{
+		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
+
+		append_element(state, bson);
+		PG_FREE_IF_COPY(bson, 1);
+	}
+	else if (!skip_nulls)
+		append_element(state, NULL);
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_agg_transfn(internal, bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_agg_bson_transfn);
+Datum
+pgbson_agg_bson_transfn(PG_FUNCTION_ARGS)
+{
+	return agg_bson_transition(fcinfo, false);
+}
+
+/* SQL: bson_agg_strict_transfn(internal, bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_agg_strict_bson_transfn);
+Datum
+pgbson_agg_strict_bson_transfn(PG_FUNCTION_ARGS)
+{
+	return agg_bson_transition(fcinfo, true);
+}
+
+static Datum
+agg_jsonb_transition(FunctionCallInfo fcinfo, bool skip_nulls)
+{
+	PgBsonElements *state = agg_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+	{
+		PgBson	   *bson = PgBsonFromJsonb(PG_GETARG_JSONB_P(1));
+
+		append_element(state, bson);
+		pfree(bson);
+	}
+	else if (!skip_nulls)
+		append_element(state, NULL);
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_agg_transfn(internal, jsonb) returns internal; without it, a call with jsonb would be ambiguous */
+PG_FUNCTION_INFO_V1(pgbson_agg_jsonb_transfn);
+Datum
+pgbson_agg_jsonb_transfn(PG_FUNCTION_ARGS)
+{
+	return agg_jsonb_transition(fcinfo, false);
+}
+
+/* SQL: bson_agg_strict_transfn(internal, jsonb) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_agg_strict_jsonb_transfn);
+Datum
+pgbson_agg_strict_jsonb_transfn(PG_FUNCTION_ARGS)
+{
+	return agg_jsonb_transition(fcinfo, true);
+}
+
+/* SQL: bson_agg_finalfn(internal) returns bson; NULL if there was no row */
+Datum
+pgbson_agg_finalfn(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(PgBsonElementsToArray(state_argument(fcinfo, 0)));
+}
+
+static void
+require_key(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("field name must not be null")));
+}
+
+/* Nulls can be skipped; but if keys must be unique, the keys of nulls are kept, because they must be unique, too */
+static Datum
+object_agg_transition(FunctionCallInfo fcinfo, bool skip_nulls, bool unique)
+{
+	PgBsonElements *state = agg_state(fcinfo);
+	const char *key;
+	uint32		key_len;
+
+	require_key(fcinfo);
+	if (skip_nulls && !unique && PG_ARGISNULL(2))
+		PG_RETURN_POINTER(state);
+
+	key = PgBsonKeyOfDatum(argument_type(fcinfo, 1), PG_GETARG_DATUM(1), &key_len);
+	if (skip_nulls && PG_ARGISNULL(2))
+		PgBsonElementsAppend(state, key, key_len, NULL);
+	else
+		append_argument(fcinfo, state, 2, key, key_len, 1);
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_object_agg_transfn(internal, "any", "any") returns internal */
+Datum
+pgbson_object_agg_transfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_transition(fcinfo, false, false);
+}
+
+/* SQL: bson_object_agg_strict_transfn(internal, "any", "any") returns internal */
+Datum
+pgbson_object_agg_strict_transfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_transition(fcinfo, true, false);
+}
+
+/* SQL: bson_object_agg_unique_strict_transfn(internal, "any", "any") returns internal */
+Datum
+pgbson_object_agg_unique_strict_transfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_transition(fcinfo, true, true);
+}
+
+/* The same for arguments of declared types, see agg_bson_transition */
+static Datum
+object_agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls, bool unique)
+{
+	PgBsonElements *state = agg_state(fcinfo);
+	text	   *t;
+	const char *key;
+	uint32		key_len;
+
+	require_key(fcinfo);
+	if (skip_nulls && !unique && PG_ARGISNULL(2))
+		PG_RETURN_POINTER(state);
+
+	t = PG_GETARG_TEXT_PP(1);
+	key_len = VARSIZE_ANY_EXHDR(t);
+	key = PgBsonFromServerText(VARDATA_ANY(t), &key_len);
+	if (!PG_ARGISNULL(2))
+	{
+		PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+
+		append_value(state, key, key_len, &value, 1);
+	}
+	else if (skip_nulls)
+		PgBsonElementsAppend(state, key, key_len, NULL);
+	else
+		append_value(state, key, key_len, NULL, 1);
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_object_agg_transfn(internal, text, bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_object_agg_bson_transfn);
+Datum
+pgbson_object_agg_bson_transfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_bson_transition(fcinfo, false, false);
+}
+
+/* SQL: bson_object_agg_strict_transfn(internal, text, bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_object_agg_strict_bson_transfn);
+Datum
+pgbson_object_agg_strict_bson_transfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_bson_transition(fcinfo, true, false);
+}
+
+/* SQL: bson_object_agg_unique_strict_transfn(internal, text, bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_object_agg_unique_strict_bson_transfn);
+Datum
+pgbson_object_agg_unique_strict_bson_transfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_bson_transition(fcinfo, true, true);
+}
+
+static Datum
+object_agg_final(FunctionCallInfo fcinfo, bool unique)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(PgBsonElementsToDocument(state_argument(fcinfo, 0), unique));
+}
+
+/* SQL: bson_object_agg_finalfn(internal) returns bson; NULL if there was no row */
+Datum
+pgbson_object_agg_finalfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_final(fcinfo, false);
+}
+
+/* SQL: bson_object_agg_unique_finalfn(internal) returns bson; NULL if there was no row */
+Datum
+pgbson_object_agg_unique_finalfn(PG_FUNCTION_ARGS)
+{
+	return object_agg_final(fcinfo, true);
+}
+
+/* SQL: bson_agg_combine(internal, internal) returns internal */
+Datum
+pgbson_agg_combine(PG_FUNCTION_ARGS)
+{
+	PgBsonElements *state;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_POINTER(state_argument(fcinfo, 0));
+	}
+	state = agg_state(fcinfo);
+	PgBsonElementsJoin(state, state_argument(fcinfo, 1));
+	PG_RETURN_POINTER(state);
+}
+
+/* The header of a partial result that is sent to another process; the elements' bytes follow */
+typedef struct PartialHeader
+{
+	uint64		magic;			/* as in the state */
+	uint32		count;
+	uint32		has_bare;
+} PartialHeader;
+
+/* SQL: bson_agg_serial(internal) returns bytea */
+Datum
+pgbson_agg_serial(PG_FUNCTION_ARGS)
+{
+	PgBsonElements *state = state_argument(fcinfo, 0);
+	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->count, state->has_bare};
+	Size		size = VARHDRSZ + sizeof(header) + (Size) state->len;
+	bytea	   *result;
+
+	if (size > MaxAllocSize)
+		PgBsonReportTooLarge();
+	result = (bytea *) palloc(size);
+	SET_VARSIZE(result, size);
+	memcpy(VARDATA(result), &header, sizeof(header));
+	memcpy(VARDATA(result) + sizeof(header), state->data, state->len);
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* SQL: bson_agg_deserial(bytea, internal) returns internal; the result is only read, so the bytes are not copied */
+Datum
+pgbson_agg_deserial(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	PgBsonElements *state = (PgBsonElements *) palloc(sizeof(PgBsonElements));
+	PartialHeader header = {0};
+
+	memcpy(&header, VARDATA_ANY(bytes), Min(VARSIZE_ANY_EXHDR(bytes), sizeof(header)));
+	if (header.magic != PGBSON_ELEMENTS_MAGIC)
+		elog(ERROR, "not a state of a bson aggregate");
+	state->magic = PGBSON_ELEMENTS_MAGIC;
+	state->data = (uint8 *) VARDATA_ANY(bytes) + sizeof(header);
+	state->len = state->size = VARSIZE_ANY_EXHDR(bytes) - sizeof(header);
+	state->count = header.count;
+	state->has_bare = header.has_bare;
+	PG_RETURN_POINTER(state);
+}

@@ -1,0 +1,398 @@
+/*
+ * construct.c
+ *	  Making bson from SQL values: to_bson, rows, arrays, objects from lists.
+ */
+#include "pgbson.h"
+
+#include "catalog/pg_type.h"
+#include "core/bytes/keys.h"
+#include "core/bytes/recode.h"
+#include "core/write/build.h"
+#include "core/write/write.h"
+#include "sql/site/args.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "sql/make/datum.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+
+PG_FUNCTION_INFO_V1(pgbson_to_bson);
+PG_FUNCTION_INFO_V1(pgbson_build_object);
+PG_FUNCTION_INFO_V1(pgbson_build_object_noargs);
+PG_FUNCTION_INFO_V1(pgbson_build_array);
+PG_FUNCTION_INFO_V1(pgbson_build_array_noargs);
+PG_FUNCTION_INFO_V1(pgbson_object);
+PG_FUNCTION_INFO_V1(pgbson_object_two_arg);
+
+/*
+ * SQL: to_bson(anyelement), row_to_bson(record[, bool]) and
+ * array_to_bson(anyarray[, bool]), all returning bson.  The bool asks for
+ * line feeds in json's functions of these names; it has no meaning here.
+ */
+Datum
+pgbson_to_bson(PG_FUNCTION_ARGS)
+{
+	PgBsonCallSite *site = PgBsonCallSiteOf(fcinfo->flinfo);
+	PgBsonTypeInfo *type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
+	PgBsonBuilder *b = PgBsonCallSiteBuilder(site);
+
+	PgBsonBuilderDatum(b, type, PG_GETARG_DATUM(0), false);
+	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
+}
+
+/* The keys of an object to be made, and for each key the index of the value that counts */
+typedef struct ObjectKeys
+{
+	int			count;
+	PgBsonKeyRef *keys;			/* NULL: not known yet */
+	uint32	   *last;			/* as of PgBsonFindRepeatedKeys */
+} ObjectKeys;
+
+/* What a call site knows of its arguments, unless they are given as one array: it is the same at each call */
+typedef struct Known
+{
+	int			count;			/* 0 before the first call, and if it cannot be known */
+	Oid		   *types;
+	Datum	   *literals;		/* as text, of those that are of no type; else 0 */
+	ObjectKeys	keys;			/* if they are all constants */
+} Known;
+
+/* The arguments of a function whose parameter is VARIADIC "any" */
+typedef struct Arguments
+{
+	int			count;
+	Datum	   *values;
+	bool	   *nulls;
+	Oid		   *types;
+	bool		is_array;		/* they were given as one array, so all have the same type */
+	PgBsonCallSite *site;
+	Known	   *known;
+} Arguments;
+
+/* Remember the types of the arguments, and the literals among them, so that the server need not look at them again */
+static void
+get_to_know(FunctionCallInfo fcinfo, const Arguments *args)
+{
+	MemoryContext old = MemoryContextSwitchTo(PgBsonCallSiteMemory(args->site));
+	Oid		   *types = palloc(sizeof(Oid) * args->count);
+	Datum	   *literals = palloc0(sizeof(Datum) * args->count);
+
+	for (int i = 0; i < args->count; i++)
+	{
+		types[i] = args->types[i];
+		if (get_fn_expr_argtype(fcinfo->flinfo, i) != UNKNOWNOID || args->nulls[i])
+			continue;
+		if (!PgBsonArgIsConst(fcinfo->flinfo, i))
+		{
+			MemoryContextSwitchTo(old);
+			return;
+		}
+		literals[i] = datumCopy(args->values[i], false, -1);
+	}
+	MemoryContextSwitchTo(old);
+	args->known->types = types;
+	args->known->literals = literals;
+	args->known->count = args->count;
+}
+
+/* False for VARIADIC NULL */
+static bool
+get_arguments(FunctionCallInfo fcinfo, Arguments *args)
+{
+	Known	   *known;
+
+	args->site = PgBsonCallSiteOf(fcinfo->flinfo);
+	args->known = known = PgBsonCallSiteKept(args->site, sizeof(Known));
+	if (known->count == 0)
+	{
+		args->count = extract_variadic_args(fcinfo, 0, true, &args->values,
+											&args->types, &args->nulls);
+		args->is_array = get_fn_expr_variadic(fcinfo->flinfo);
+		if (!args->is_array)
+			get_to_know(fcinfo, args);
+		return args->count >= 0;
+	}
+
+	args->count = known->count;
+	args->types = known->types;
+	args->is_array = false;
+	args->values = palloc(sizeof(Datum) * args->count);
+	args->nulls = palloc(sizeof(bool) * args->count);
+	for (int i = 0; i < args->count; i++)
+	{
+		args->values[i] = known->literals[i] != 0 ? known->literals[i] : PG_GETARG_DATUM(i);
+		args->nulls[i] = PG_ARGISNULL(i);
+	}
+	return true;
+}
+
+static PgBsonTypeInfo *
+argument_type(Arguments *args, int i)
+{
+	return PgBsonCallSiteType(args->site, args->is_array ? 0 : i, args->types[i]);
+}
+
+static ObjectKeys
+make_object_keys(int count)
+{
+	ObjectKeys	keys;
+
+	keys.count = count;
+	keys.keys = palloc(sizeof(PgBsonKeyRef) * (count + 1));
+	keys.last = palloc(sizeof(uint32) * (count + 1));
+	return keys;
+}
+
+/* The keys among the arguments of bson_build_object */
+static ObjectKeys
+argument_keys(Arguments *args)
+{
+	ObjectKeys	keys = make_object_keys(args->count / 2);
+
+	for (int i = 0; i < keys.count; i++)
+	{
+		if (args->nulls[i * 2])
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("argument %d: key must not be null", i * 2 + 1)));
+		keys.keys[i].key = PgBsonKeyOfDatum(argument_type(args, i * 2), args->values[i * 2],
+											&keys.keys[i].len);
+	}
+	PgBsonFindRepeatedKeys(keys.keys, keys.count, keys.last);
+	return keys;
+}
+
+/* The same, kept at the call site if they are literals */
+static ObjectKeys
+object_keys(Arguments *args)
+{
+	Known	   *known = args->known;
+	MemoryContext old;
+
+	if (known->keys.keys != NULL)
+		return known->keys;
+	for (int i = 0; i < args->count; i += 2)
+	{
+		if (known->count == 0 || known->literals[i] == 0)
+			return argument_keys(args);
+	}
+	/* their bytes are in the literals, which are kept, not in the arguments of the first call */
+	for (int i = 0; i < args->count; i += 2)
+		args->values[i] = known->literals[i];
+	old = MemoryContextSwitchTo(PgBsonCallSiteMemory(args->site));
+	known->keys = argument_keys(args);
+	MemoryContextSwitchTo(old);
+	return known->keys;
+}
+
+/* SQL: bson_build_object(VARIADIC "any") returns bson */
+Datum
+pgbson_build_object(PG_FUNCTION_ARGS)
+{
+	Arguments	args;
+	ObjectKeys	keys;
+	PgBsonBuilder *b;
+
+	if (!get_arguments(fcinfo, &args))
+		PG_RETURN_NULL();
+	if (args.count % 2 != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("argument list must have even number of elements"),
+				 errhint("The arguments of %s must consist of alternating keys and values.",
+						 "bson_build_object()")));
+
+	keys = object_keys(&args);
+	b = PgBsonCallSiteBuilder(args.site);
+	PgBsonBuilderOpenDocument(b);
+	for (int i = 0; i < keys.count; i++)
+	{
+		int			value = keys.last[i] * 2 + 1;
+
+		if (keys.last[i] == PGBSON_KEY_REPEATED)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		PgBsonBuilderKey(b, keys.keys[i].key, keys.keys[i].len);
+		PgBsonBuilderDatum(b, argument_type(&args, value), args.values[value], args.nulls[value]);
+	}
+	PgBsonBuilderClose(b);
+	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
+}
+
+/* SQL: bson_build_object() returns bson */
+Datum
+pgbson_build_object_noargs(PG_FUNCTION_ARGS)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderClose(b);
+	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+}
+
+/* SQL: bson_build_array(VARIADIC "any") returns bson */
+Datum
+pgbson_build_array(PG_FUNCTION_ARGS)
+{
+	Arguments	args;
+	PgBsonBuilder *b;
+
+	if (!get_arguments(fcinfo, &args))
+		PG_RETURN_NULL();
+
+	b = PgBsonCallSiteBuilder(args.site);
+	PgBsonBuilderOpenArray(b);
+	for (int i = 0; i < args.count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonBuilderDatum(b, argument_type(&args, i), args.values[i], args.nulls[i]);
+	}
+	PgBsonBuilderClose(b);
+	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
+}
+
+/* SQL: bson_build_array() returns bson */
+Datum
+pgbson_build_array_noargs(PG_FUNCTION_ARGS)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	PgBsonBuilderOpenArray(b);
+	PgBsonBuilderClose(b);
+	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+}
+
+/* The elements of a text[], every stride-th beginning with "first" */
+typedef struct TextColumn
+{
+	Datum	   *values;
+	bool	   *nulls;
+	int			first;
+	int			stride;
+} TextColumn;
+
+/* What a field with a key of so many bytes takes, less its string: type, length, zero bytes */
+#define ELEMENT_SIZE(key_len)	((key_len) + 7)
+
+static Datum
+column_datum(const TextColumn *column, int i)
+{
+	return column->values[column->first + i * column->stride];
+}
+
+static const char *
+column_text(const TextColumn *column, int i, uint32 *len)
+{
+	text	   *s = DatumGetTextPP(column_datum(column, i));
+
+	*len = VARSIZE_ANY_EXHDR(s);
+	return PgBsonFromServerText(VARDATA_ANY(s), len);
+}
+
+static bool
+column_null(const TextColumn *column, int i)
+{
+	return column->nulls[column->first + i * column->stride];
+}
+
+/* An object of strings and nulls.  No envelope is such an object, so it needs none. */
+static PgBson *
+object_of_text(int count, const TextColumn *names, const TextColumn *values)
+{
+	ObjectKeys	keys = make_object_keys(count);
+	Size		size = PGBSON_MIN_SIZE; /* unless another encoding's strings are shorter */
+	PgBsonWriter w;
+	Size		start;
+
+	for (int i = 0; i < count; i++)
+	{
+		if (column_null(names, i))
+			ereport(ERROR,
+					(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+					 errmsg("null value not allowed for object key")));
+		keys.keys[i].key = column_text(names, i, &keys.keys[i].len);
+		size += ELEMENT_SIZE(keys.keys[i].len);
+		if (!column_null(values, i))
+			size += VARSIZE_ANY_EXHDR(DatumGetPointer(column_datum(values, i)));
+	}
+	PgBsonFindRepeatedKeys(keys.keys, count, keys.last);
+
+	PgBsonWriterInit(&w, size);
+	start = PgBsonWriterOpen(&w);
+	for (int i = 0; i < count; i++)
+	{
+		uint32		len;
+		const char *s;
+
+		if (keys.last[i] == PGBSON_KEY_REPEATED)
+			continue;
+		CHECK_FOR_INTERRUPTS();
+		if (column_null(values, keys.last[i]))
+		{
+			PgBsonWriterKey(&w, PGBSON_NULL, keys.keys[i].key, keys.keys[i].len);
+			continue;
+		}
+		s = column_text(values, keys.last[i], &len);
+		PgBsonWriterKey(&w, PGBSON_STRING, keys.keys[i].key, keys.keys[i].len);
+		PgBsonWriterString(&w, s, len);
+	}
+	PgBsonWriterClose(&w, start);
+	return PgBsonWriterFinish(&w);
+}
+
+/* SQL: bson_object(text[]) returns bson */
+Datum
+pgbson_object(PG_FUNCTION_ARGS)
+{
+	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
+	TextColumn	names = {NULL, NULL, 0, 2};
+	TextColumn	values;
+	int			count;
+
+	if (ARR_NDIM(array) > 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("wrong number of array subscripts")));
+	if (ARR_NDIM(array) == 2 && ARR_DIMS(array)[1] != 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("array must have two columns")));
+	if (ARR_NDIM(array) == 1 && ARR_DIMS(array)[0] % 2 != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("array must have even number of elements")));
+
+	deconstruct_array(array, TEXTOID, -1, false, TYPALIGN_INT,
+					  &names.values, &names.nulls, &count);
+	values = names;
+	values.first = 1;
+	PG_RETURN_PGBSON_P(object_of_text(count / 2, &names, &values));
+}
+
+/* SQL: bson_object(text[], text[]) returns bson */
+Datum
+pgbson_object_two_arg(PG_FUNCTION_ARGS)
+{
+	ArrayType  *name_array = PG_GETARG_ARRAYTYPE_P(0);
+	ArrayType  *value_array = PG_GETARG_ARRAYTYPE_P(1);
+	TextColumn	names = {NULL, NULL, 0, 1};
+	TextColumn	values = {NULL, NULL, 0, 1};
+	int			name_count;
+	int			value_count;
+
+	if (ARR_NDIM(name_array) > 1 || ARR_NDIM(name_array) != ARR_NDIM(value_array))
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("wrong number of array subscripts")));
+
+	deconstruct_array(name_array, TEXTOID, -1, false, TYPALIGN_INT,
+					  &names.values, &names.nulls, &name_count);
+	deconstruct_array(value_array, TEXTOID, -1, false, TYPALIGN_INT,
+					  &values.values, &values.nulls, &value_count);
+	if (name_count != value_count)
+		ereport(ERROR,
+				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
+				 errmsg("mismatched array dimensions")));
+	PG_RETURN_PGBSON_P(object_of_text(name_count, &names, &values));
+}

@@ -1,0 +1,420 @@
+/*
+ * datum.c
+ *	  Any SQL value as bson. datum_type.c looks up how its type converts.
+ */
+#include "sql/make/datum_type.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "common/shortest_dec.h"
+#include "core/bytes/keys.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/number/number.h"
+#include "core/number/number_text.h"
+#include "json/parse.h"
+#include "jsonb/from_jsonb.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/date.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+#include "utils/uuid.h"
+
+static void write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value);
+
+/* Text in the server's encoding as a string */
+static void
+write_string(PgBsonBuilder *b, const char *s, uint32 len)
+{
+	const char *utf8 = PgBsonFromServerText(s, &len);
+
+	PgBsonBuilderString(b, utf8, len);
+	if (utf8 != s)
+		pfree(unconstify(char *, utf8));
+}
+
+static void
+write_output(PgBsonBuilder *b, FmgrInfo *function, Datum value)
+{
+	char	   *text = OutputFunctionCall(function, value);
+
+	write_string(b, text, strlen(text));
+	pfree(text);
+}
+
+/* The double with the shortest decimal spelling of the float: 1.1 for 1.1, not 1.10000002384185791 */
+static double
+widen(float4 value)
+{
+	char		text[FLOAT_SHORTEST_DECIMAL_LEN];
+
+	if (isnan(value) || isinf(value))
+		return value;
+	float_to_shortest_decimal_buf(value, text);
+	return strtod(text, NULL);
+}
+
+static void
+write_numeric(PgBsonBuilder *b, Numeric value)
+{
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	if (!PgBsonDecimalFromNumeric(value, decimal))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("numeric value is out of range for type bson"),
+				 errdetail("A bson decimal128 holds 34 significant digits."),
+				 errhint("Round the value, or cast it to double precision or text.")));
+	PgBsonBuilderDecimal128(b, decimal);
+}
+
+pg_noreturn static void
+report_infinity(const char *typename)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("cannot convert infinite %s to bson", typename),
+			 errdetail("A bson date is a number of milliseconds."),
+			 errhint("Replace infinities, for example with NULLIF, or cast them to text.")));
+}
+
+static void
+write_timestamp(PgBsonBuilder *b, Timestamp value, const char *typename)
+{
+	int64		ms;
+
+	if (TIMESTAMP_NOT_FINITE(value) || !PgBsonTimestampToDate(value, &ms))
+		report_infinity(typename);
+	PgBsonBuilderDate(b, ms);
+}
+
+static void
+write_date(PgBsonBuilder *b, DateADT value)
+{
+	if (DATE_NOT_FINITE(value))
+		report_infinity("date");
+	PgBsonBuilderDate(b, ((int64) value + POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) *
+					  (USECS_PER_DAY / 1000));
+}
+
+/* A datum that is bson already; "value" may be toasted */
+static void
+write_bson(PgBsonBuilder *b, Datum value)
+{
+	PgBson	   *bson = DatumGetPgBsonPP(value);
+	PgBsonValue root = PgBsonRoot(bson);
+
+	PgBsonBuilderValue(b, &root);
+	if ((Pointer) bson != DatumGetPointer(value))
+		pfree(bson);
+}
+
+/* A bson made here */
+static void
+write_own(PgBsonBuilder *b, PgBson *bson)
+{
+	write_bson(b, PointerGetDatum(bson));
+	pfree(bson);
+}
+
+static void
+write_json(PgBsonBuilder *b, Datum value)
+{
+	text	   *json = DatumGetTextPP(value);
+
+	write_own(b, PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
+	if ((Pointer) json != DatumGetPointer(value))
+		pfree(json);
+}
+
+static void
+write_jsonb(PgBsonBuilder *b, Datum value)
+{
+	Jsonb	   *jsonb = DatumGetJsonbP(value);
+
+	write_own(b, PgBsonFromJsonb(jsonb));
+	if ((Pointer) jsonb != DatumGetPointer(value))
+		pfree(jsonb);
+}
+
+/* The result of the type's cast function; NULL becomes null */
+static void
+write_cast(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+{
+	LOCAL_FCINFO(fcinfo, 3);
+	Datum		result;
+
+	/* some cast functions also take a typmod, and a flag for explicit casts */
+	InitFunctionCallInfoData(*fcinfo, &type->function, type->function.fn_nargs,
+							 InvalidOid, NULL, NULL);
+	fcinfo->args[0].value = value;
+	fcinfo->args[0].isnull = false;
+	fcinfo->args[1].value = Int32GetDatum(-1);
+	fcinfo->args[1].isnull = false;
+	fcinfo->args[2].value = BoolGetDatum(true);
+	fcinfo->args[2].isnull = false;
+	result = FunctionCallInvoke(fcinfo);
+
+	if (fcinfo->isnull)
+		PgBsonBuilderNull(b);
+	else if (type->category == PGBSON_CATEGORY_CAST_TO_JSON)
+		write_json(b, result);
+	else
+		write_bson(b, result);
+}
+
+/* One dimension of an array; *next is its first element, and is set to the first after it */
+static void
+write_dimension(PgBsonBuilder *b, PgBsonTypeInfo *element, int ndim, const int *dims,
+				const Datum *values, const bool *nulls, int *next)
+{
+	PgBsonBuilderOpenArray(b);
+	for (int i = 0; i < dims[0]; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (ndim > 1)
+			write_dimension(b, element, ndim - 1, dims + 1, values, nulls, next);
+		else
+		{
+			PgBsonBuilderDatum(b, element, values[*next], nulls[*next]);
+			(*next)++;
+		}
+	}
+	PgBsonBuilderClose(b);
+}
+
+static void
+write_array(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+{
+	ArrayType  *array = DatumGetArrayTypeP(value);
+	Oid			element = ARR_ELEMTYPE(array);
+	Datum	   *values;
+	bool	   *nulls;
+	int			count;
+	int			next = 0;
+
+	if (ARR_NDIM(array) == 0)
+	{
+		PgBsonBuilderOpenArray(b);
+		PgBsonBuilderClose(b);
+		return;
+	}
+
+	if (type->element == NULL || type->element->typid != element)
+	{
+		type->element = PgBsonTypeInfoOf(type->site, type->context, element);
+		get_typlenbyvalalign(element, &type->typlen, &type->typbyval, &type->typalign);
+	}
+	deconstruct_array(array, element, type->typlen, type->typbyval, type->typalign,
+					  &values, &nulls, &count);
+	write_dimension(b, type->element, ARR_NDIM(array), ARR_DIMS(array),
+					values, nulls, &next);
+	pfree(values);
+	pfree(nulls);
+	if ((Pointer) array != DatumGetPointer(value))
+		pfree(array);
+}
+
+static void
+write_column(PgBsonBuilder *b, PgBsonTypeInfo *type, PgBsonRowInfo *row, TupleDesc tupdesc,
+			 int i, Datum value, bool isnull)
+{
+	if (isnull)
+	{
+		PgBsonBuilderNull(b);
+		return;
+	}
+	if (row->columns[i] == NULL)
+		row->columns[i] = PgBsonTypeInfoOf(type->site, row->context,
+										 TupleDescAttr(tupdesc, i)->atttypid);
+	write_datum(b, row->columns[i], value);
+}
+
+static void
+write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+{
+	HeapTupleHeader header = DatumGetHeapTupleHeader(value);
+	TupleDesc	tupdesc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header),
+												 HeapTupleHeaderGetTypMod(header));
+	PgBsonRowInfo *row = PgBsonRowInfoOf(type, tupdesc);
+	HeapTupleData tuple;
+	Datum	   *values = palloc(sizeof(Datum) * (tupdesc->natts + 1));
+	bool	   *nulls = palloc(sizeof(bool) * (tupdesc->natts + 1));
+
+	tuple.t_len = HeapTupleHeaderGetDatumLength(header);
+	ItemPointerSetInvalid(&tuple.t_self);
+	tuple.t_tableOid = InvalidOid;
+	tuple.t_data = header;
+	heap_deform_tuple(&tuple, tupdesc, values, nulls);
+
+	PgBsonBuilderOpenDocument(b);
+	for (int i = 0; i < tupdesc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(tupdesc, i);
+		const char *name = NameStr(att->attname);
+		int			from = i;
+		uint32		len;
+
+		if (att->attisdropped)
+			continue;
+		if (row->last != NULL)
+		{
+			if (row->last[i] == PGBSON_KEY_REPEATED)
+				continue;
+			from = row->last[i];
+		}
+		len = strlen(name);
+		name = PgBsonFromServerText(name, &len);
+		PgBsonBuilderKey(b, name, len);
+		write_column(b, type, row, tupdesc, from, values[from], nulls[from]);
+	}
+	PgBsonBuilderClose(b);
+
+	pfree(values);
+	pfree(nulls);
+	ReleaseTupleDesc(tupdesc);
+	if ((Pointer) header != DatumGetPointer(value))
+		pfree(header);
+}
+
+/* A value that is not NULL */
+static void
+write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
+{
+	check_stack_depth();
+
+	switch (type->category)
+	{
+		case PGBSON_CATEGORY_BOOL:
+			PgBsonBuilderBool(b, DatumGetBool(value));
+			break;
+		case PGBSON_CATEGORY_INT2:
+			PgBsonBuilderInt32(b, DatumGetInt16(value));
+			break;
+		case PGBSON_CATEGORY_INT4:
+			PgBsonBuilderInt32(b, DatumGetInt32(value));
+			break;
+		case PGBSON_CATEGORY_INT8:
+			PgBsonBuilderInt64(b, DatumGetInt64(value));
+			break;
+		case PGBSON_CATEGORY_OID:
+			PgBsonBuilderInt64(b, (int64) DatumGetObjectId(value));
+			break;
+		case PGBSON_CATEGORY_FLOAT4:
+			PgBsonBuilderDouble(b, widen(DatumGetFloat4(value)));
+			break;
+		case PGBSON_CATEGORY_FLOAT8:
+			PgBsonBuilderDouble(b, DatumGetFloat8(value));
+			break;
+		case PGBSON_CATEGORY_NUMERIC:
+			write_numeric(b, DatumGetNumeric(value));
+			break;
+		case PGBSON_CATEGORY_TEXT:
+			{
+				text	   *s = DatumGetTextPP(value);
+
+				write_string(b, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+				if ((Pointer) s != DatumGetPointer(value))
+					pfree(s);
+				break;
+			}
+		case PGBSON_CATEGORY_DATE:
+			write_date(b, DatumGetDateADT(value));
+			break;
+		case PGBSON_CATEGORY_TIMESTAMP:
+			write_timestamp(b, DatumGetTimestamp(value), "timestamp");
+			break;
+		case PGBSON_CATEGORY_TIMESTAMPTZ:
+			write_timestamp(b, DatumGetTimestampTz(value), "timestamp with time zone");
+			break;
+		case PGBSON_CATEGORY_UUID:
+			PgBsonBuilderBinary(b, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(value)->data, UUID_LEN);
+			break;
+		case PGBSON_CATEGORY_BYTEA:
+			{
+				bytea	   *s = DatumGetByteaPP(value);
+
+				PgBsonBuilderBinary(b, 0x00, (uint8 *) VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
+				if ((Pointer) s != DatumGetPointer(value))
+					pfree(s);
+				break;
+			}
+		case PGBSON_CATEGORY_JSON:
+			write_json(b, value);
+			break;
+		case PGBSON_CATEGORY_JSONB:
+			write_jsonb(b, value);
+			break;
+		case PGBSON_CATEGORY_BSON:
+			write_bson(b, value);
+			break;
+		case PGBSON_CATEGORY_CAST_TO_JSON:
+		case PGBSON_CATEGORY_CAST_TO_BSON:
+			write_cast(b, type, value);
+			break;
+		case PGBSON_CATEGORY_ARRAY:
+			write_array(b, type, value);
+			break;
+		case PGBSON_CATEGORY_ROW:
+			write_row(b, type, value);
+			break;
+		case PGBSON_CATEGORY_OUTPUT:
+			write_output(b, &type->function, value);
+			break;
+	}
+}
+
+void
+PgBsonBuilderDatum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value, bool isnull)
+{
+	if (isnull)
+		PgBsonBuilderNull(b);
+	else
+		write_datum(b, type, value);
+}
+
+/* The text of a key, the same as in jsonb_build_object */
+static char *
+key_text(PgBsonTypeInfo *type, Datum value)
+{
+	switch (type->category)
+	{
+		case PGBSON_CATEGORY_BOOL:
+			return pstrdup(DatumGetBool(value) ? "true" : "false");
+		case PGBSON_CATEGORY_DATE:
+		case PGBSON_CATEGORY_TIMESTAMP:
+		case PGBSON_CATEGORY_TIMESTAMPTZ:
+			return JsonEncodeDateTime(NULL, value, type->base, NULL);
+		default:
+			if (!OidIsValid(type->output.fn_oid))
+				PgBsonTypeInfoOutput(type, &type->output);
+			return OutputFunctionCall(&type->output, value);
+	}
+}
+
+const char *
+PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len)
+{
+	char	   *text;
+
+	if (type->category == PGBSON_CATEGORY_TEXT)
+	{
+		struct varlena *s = PG_DETOAST_DATUM_PACKED(value);
+
+		*len = VARSIZE_ANY_EXHDR(s);
+		return PgBsonFromServerText(VARDATA_ANY(s), len);
+	}
+	if (type->category >= PGBSON_CATEGORY_JSON)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("key value must be scalar, not array, composite, json, or bson")));
+	text = key_text(type, value);
+	*len = strlen(text);
+	return PgBsonFromServerText(text, len);
+}

@@ -1,0 +1,265 @@
+/*
+ * datum_type.c
+ *	  How SQL types convert to bson: looked up once per call site.
+ */
+#include "sql/make/datum_type.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "core/bytes/keys.h"
+#include "sql/site/type.h"
+#include "parser/parse_coerce.h"
+#include "sql/site/site.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+/*
+ * The type bson, looked up in the schema of the function being called;
+ * InvalidOid if the type was moved to another schema
+ */
+static Oid
+bson_type(PgBsonCallSite *site)
+{
+	if (!site->looked_up)
+	{
+		Oid			namespace = get_func_namespace(site->function);
+		Oid			typid = GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid,
+											CStringGetDatum("bson"),
+											ObjectIdGetDatum(namespace));
+
+		if (OidIsValid(typid) && PgBsonIsBsonType(typid))
+			site->bson = typid;
+		site->looked_up = true;
+	}
+	return site->bson;
+}
+
+/* A cast function from the type to the target */
+static bool
+find_cast(PgBsonTypeInfo *type, Oid target)
+{
+	Oid			function;
+
+	if (!OidIsValid(target) ||
+		find_coercion_pathway(target, type->base, COERCION_EXPLICIT,
+							  &function) != COERCION_PATH_FUNC ||
+		!OidIsValid(function))
+		return false;
+	fmgr_info_cxt(function, &type->function, type->context);
+	return true;
+}
+
+void
+PgBsonTypeInfoOutput(PgBsonTypeInfo *type, FmgrInfo *flinfo)
+{
+	Oid			output;
+	bool		is_varlena;
+
+	getTypeOutputInfo(type->base, &output, &is_varlena);
+	fmgr_info_cxt(output, flinfo, type->context);
+}
+
+/* A type that is neither built in, nor an array or a row type */
+static PgBsonCategory
+categorize_extension_type(PgBsonTypeInfo *type)
+{
+	if (PgBsonIsBsonType(type->base))
+		return PGBSON_CATEGORY_BSON;
+	if (find_cast(type, bson_type(type->site)))
+		return PGBSON_CATEGORY_CAST_TO_BSON;
+	if (find_cast(type, JSONOID))
+		return PGBSON_CATEGORY_CAST_TO_JSON;
+	return PGBSON_CATEGORY_OUTPUT;
+}
+
+static PgBsonCategory
+categorize(PgBsonTypeInfo *type)
+{
+	switch (type->base)
+	{
+		case BOOLOID:
+			return PGBSON_CATEGORY_BOOL;
+		case INT2OID:
+			return PGBSON_CATEGORY_INT2;
+		case INT4OID:
+			return PGBSON_CATEGORY_INT4;
+		case INT8OID:
+			return PGBSON_CATEGORY_INT8;
+		case OIDOID:
+			return PGBSON_CATEGORY_OID;
+		case FLOAT4OID:
+			return PGBSON_CATEGORY_FLOAT4;
+		case FLOAT8OID:
+			return PGBSON_CATEGORY_FLOAT8;
+		case NUMERICOID:
+			return PGBSON_CATEGORY_NUMERIC;
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+			return PGBSON_CATEGORY_TEXT;
+		case DATEOID:
+			return PGBSON_CATEGORY_DATE;
+		case TIMESTAMPOID:
+			return PGBSON_CATEGORY_TIMESTAMP;
+		case TIMESTAMPTZOID:
+			return PGBSON_CATEGORY_TIMESTAMPTZ;
+		case UUIDOID:
+			return PGBSON_CATEGORY_UUID;
+		case BYTEAOID:
+			return PGBSON_CATEGORY_BYTEA;
+		case JSONOID:
+			return PGBSON_CATEGORY_JSON;
+		case JSONBOID:
+			return PGBSON_CATEGORY_JSONB;
+		case ANYARRAYOID:		/* columns of pg_statistic */
+		case ANYCOMPATIBLEARRAYOID:
+		case RECORDARRAYOID:
+			return PGBSON_CATEGORY_ARRAY;
+		default:
+			break;
+	}
+	if (OidIsValid(get_element_type(type->base)))
+		return PGBSON_CATEGORY_ARRAY;
+	if (type_is_rowtype(type->base))
+		return PGBSON_CATEGORY_ROW;
+	if (type->base >= FirstNormalObjectId)
+		return categorize_extension_type(type);
+	return PGBSON_CATEGORY_OUTPUT;
+}
+
+PgBsonTypeInfo *
+PgBsonTypeInfoOf(PgBsonCallSite *site, MemoryContext context, Oid typid)
+{
+	PgBsonTypeInfo *type = MemoryContextAllocZero(context, sizeof(PgBsonTypeInfo));
+
+	type->site = site;
+	type->context = context;
+	type->typid = typid;
+	type->base = getBaseType(typid);
+	type->category = categorize(type);
+	if (type->category == PGBSON_CATEGORY_OUTPUT)
+		PgBsonTypeInfoOutput(type, &type->function);
+	return type;
+}
+
+PgBsonCallSite *
+PgBsonCallSiteOf(FmgrInfo *flinfo)
+{
+	PgBsonCallSite *site = PgBsonSite(flinfo, sizeof(PgBsonCallSite));
+
+	if (site->context == NULL)
+	{
+		site->context = flinfo->fn_mcxt;
+		site->function = flinfo->fn_oid;
+	}
+	return site;
+}
+
+PgBsonTypeInfo *
+PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid typid)
+{
+	if (!OidIsValid(typid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("could not determine input data type")));
+
+	if (argno >= site->ntypes)
+	{
+		int			ntypes = Max(argno + 1, site->ntypes * 2);
+		Size		size = sizeof(PgBsonTypeInfo *) * ntypes;
+
+		if (site->types == NULL)
+			site->types = MemoryContextAlloc(site->context, size);
+		else
+			site->types = repalloc(site->types, size);
+		memset(site->types + site->ntypes, 0,
+			   sizeof(PgBsonTypeInfo *) * (ntypes - site->ntypes));
+		site->ntypes = ntypes;
+	}
+	if (site->types[argno] == NULL || site->types[argno]->typid != typid)
+		site->types[argno] = PgBsonTypeInfoOf(site, site->context, typid);
+	return site->types[argno];
+}
+
+void *
+PgBsonCallSiteKept(PgBsonCallSite *site, Size size)
+{
+	if (site->kept == NULL)
+		site->kept = MemoryContextAllocZero(site->context, size);
+	return site->kept;
+}
+
+MemoryContext
+PgBsonCallSiteMemory(PgBsonCallSite *site)
+{
+	return site->context;
+}
+
+PgBsonBuilder *
+PgBsonCallSiteBuilder(PgBsonCallSite *site)
+{
+	if (site->builder == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(site->context);
+
+		site->builder = PgBsonBuilderBegin();
+		MemoryContextSwitchTo(old);
+	}
+	else
+		PgBsonBuilderReset(site->builder);
+	return site->builder;
+}
+
+/*
+ * An anonymous row may have two columns of the same name.  As in an object,
+ * the value of the last one counts.
+ */
+static void
+find_repeated_columns(PgBsonRowInfo *row, TupleDesc tupdesc)
+{
+	PgBsonKeyRef *names = palloc(sizeof(PgBsonKeyRef) * (tupdesc->natts + 1));
+	uint32	   *last = MemoryContextAlloc(row->context, sizeof(uint32) * (tupdesc->natts + 1));
+
+	for (int i = 0; i < tupdesc->natts; i++)
+	{
+		names[i].key = NameStr(TupleDescAttr(tupdesc, i)->attname);
+		names[i].len = strlen(names[i].key);
+	}
+	if (PgBsonFindRepeatedKeys(names, tupdesc->natts, last) >= 0)
+		row->last = last;
+	else
+		pfree(last);
+	pfree(names);
+}
+
+/*
+ * How the columns of this row type convert.  A named type can be altered
+ * during the life of a call site (within one transaction of PL/pgSQL); its
+ * identifier changes then.
+ */
+PgBsonRowInfo *
+PgBsonRowInfoOf(PgBsonTypeInfo *type, TupleDesc tupdesc)
+{
+	PgBsonRowInfo *row = type->row;
+	uint64		identifier = assign_record_type_identifier(tupdesc->tdtypeid, tupdesc->tdtypmod);
+
+	if (row == NULL)
+	{
+		row = type->row = MemoryContextAllocZero(type->context, sizeof(PgBsonRowInfo));
+		row->context = AllocSetContextCreate(type->context, "bson row type",
+											 ALLOCSET_SMALL_SIZES);
+	}
+	else if (row->identifier == identifier)
+		return row;
+
+	MemoryContextReset(row->context);
+	row->identifier = 0;		/* so that it is invalid if an error occurs below */
+	row->last = NULL;
+	row->columns = MemoryContextAllocZero(row->context,
+										  sizeof(PgBsonTypeInfo *) * (tupdesc->natts + 1));
+	if (tupdesc->tdtypeid == RECORDOID)
+		find_repeated_columns(row, tupdesc);
+	row->identifier = identifier;
+	return row;
+}
