@@ -1,4 +1,4 @@
-/* bson 1.1: the extension's script, in sections in the order of src/sql */
+/* bson 1.0: the extension's script, in sections in the order of src/sql */
 
 -- complain if the script is sourced in psql, rather than via CREATE EXTENSION
 \echo Use "CREATE EXTENSION bson" to load this file. \quit

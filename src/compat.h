@@ -1,8 +1,8 @@
 /*
  * compat.h
- *	  Differences between PostgreSQL 14 to 19.
+ *	  Differences between PostgreSQL 15 to 19.
  *
- * No other file tests PG_VERSION_NUM; core/libbson.h serves the same purpose
+ * No other file tests PG_VERSION_NUM; libraries/libbson.h serves the same purpose
  * for libbson.  Each entry says until which version it is needed.
  */
 #ifndef PGBSON_COMPAT_H
@@ -164,17 +164,6 @@ typedef bool PgBsonNumericError;
 	PG_MODULE_MAGIC
 #endif
 
-/* until 14 is dropped: since 15 the server has this comparator for sorts */
-#if PG_VERSION_NUM < 150000
-#include "utils/sortsupport.h"
-
-static inline int
-ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
-{
-	return x < y ? -1 : x > y;
-}
-#endif
-
 /* until 15 is dropped: earlier minor releases lack this function */
 #ifndef palloc_object
 #define palloc_object(type) ((type *) palloc(sizeof(type)))
@@ -218,11 +207,6 @@ ssup_datum_unsigned_cmp(Datum x, Datum y, SortSupport ssup)
 #define PGBSON_ANALYZE_DELAY()	vacuum_delay_point(true)
 #else
 #define PGBSON_ANALYZE_DELAY()	vacuum_delay_point()
-#endif
-
-/* until 14 is dropped: renamed in 15 */
-#if PG_VERSION_NUM < 150000
-#define MarkGUCPrefixReserved(prefix) EmitWarningsOnPlaceholders(prefix)
 #endif
 
 /* until 17 is dropped: 18 has pg_noreturn, which stands before the declaration */

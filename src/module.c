@@ -7,13 +7,13 @@
 #include <limits.h>
 
 #include "commands/extension.h"
-#include "core/fetch.h"
-#include "core/libraries.h"
+#include "core/find/fetch.h"
 #include "json/transcode.h"
+#include "libraries/libraries.h"
 #include "miscadmin.h"
 #include "utils/guc.h"
 
-PGBSON_MODULE_MAGIC("bson", "1.1");
+PGBSON_MODULE_MAGIC("bson", "1.0");
 
 static const struct config_enum_entry json_parsers[] =
 {

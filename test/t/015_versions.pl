@@ -1,8 +1,7 @@
 # If this fails, ALTER EXTENSION bson UPDATE from an older version gives another result than CREATE EXTENSION.
 #
-# How a next version, say 1.1, is made:
-#   - sql/bson--1.0.sql was released and changes no more.  sql/bson--1.1.sql is its copy with what is new, in its section,
-#     and sql/bson--1.0--1.1.sql makes the one from the other, even if there is nothing but the \echo line to say.
+# How a next version, say 1.1, is made (doc/contributing.md has the recipe):
+#   - sql/bson--1.0.sql was released and changes no more.  sql/bson--1.0--1.1.sql has what is new; a fresh installation runs both.
 #   - Functions of 1.0 keep their C symbols: a server has the new library while its databases still have 1.0.
 #   - A function's arguments, a type's storage or an operator's strategy do not change: what is stored or indexed, and users'
 #     views, depend on them.  Statements for the others: CREATE OR REPLACE FUNCTION, ALTER FUNCTION ... SUPPORT,
