@@ -66,6 +66,11 @@ CREATE FUNCTION bson_accessor_support(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain of accessors, and a cast of one, becomes one walk';
 
+CREATE FUNCTION bson_walk_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_walk_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: a walk to a cast has no collation';
+
 CREATE FUNCTION bson_to_json(bson) RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_to_json'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
@@ -178,11 +183,6 @@ COMMENT ON CAST (bson AS date) IS 'a bson scalar as date: a date, in UTC';
 COMMENT ON CAST (bson AS uuid) IS 'a bson scalar as uuid: a binary UUID';
 
 -- what the planner makes of the cast of a chain of accessors
-
-CREATE FUNCTION bson_walk_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'pgbson_walk_support'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: a walk to a cast has no collation';
 
 CREATE FUNCTION bson_walk_to_json(bson, VARIADIC "any") RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_json'
@@ -318,13 +318,43 @@ CREATE FUNCTION pgbson_compare(bson, bson) RETURNS integer
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION pgbson_compare(bson, bson) IS 'bson_cmp by the name it has in pgbson';
 
+CREATE FUNCTION bson_eq_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_eq_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_eq_sel(internal, oid, internal, integer) IS 'restriction selectivity of =';
+
+CREATE FUNCTION bson_ne_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_ne_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ne_sel(internal, oid, internal, integer) IS 'restriction selectivity of <>';
+
+CREATE FUNCTION bson_lt_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_lt_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lt_sel(internal, oid, internal, integer) IS 'restriction selectivity of <';
+
+CREATE FUNCTION bson_le_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_le_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_le_sel(internal, oid, internal, integer) IS 'restriction selectivity of <=';
+
+CREATE FUNCTION bson_gt_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_gt_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_gt_sel(internal, oid, internal, integer) IS 'restriction selectivity of >';
+
+CREATE FUNCTION bson_ge_sel(internal, oid, internal, integer) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_ge_sel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_ge_sel(internal, oid, internal, integer) IS 'restriction selectivity of >=';
+
 CREATE OPERATOR = (
     FUNCTION = bson_eq,
     LEFTARG = bson,
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES,
     MERGES
@@ -337,7 +367,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, bson) IS 'not equal';
@@ -348,7 +378,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, bson) IS 'less than';
@@ -359,7 +389,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, bson) IS 'less than or equal';
@@ -370,7 +400,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, bson) IS 'greater than';
@@ -381,7 +411,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, bson) IS 'greater than or equal';
@@ -549,27 +579,27 @@ COMMENT ON OPERATOR -&> (bson, text[]) IS 'get value at a path as boolean';
 
 CREATE FUNCTION bson_get_bool(bson, VARIADIC path text[]) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_get_bool'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_bool(bson, VARIADIC text[]) IS 'boolean at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_int4(bson, VARIADIC path text[]) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_get_int4'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_int4(bson, VARIADIC text[]) IS 'number that is exactly an integer at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_int8(bson, VARIADIC path text[]) RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_get_int8'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_int8(bson, VARIADIC text[]) IS 'number that is exactly a bigint at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_float8(bson, VARIADIC path text[]) RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_get_float8'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_float8(bson, VARIADIC text[]) IS 'number that is exactly a double precision at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_numeric(bson, VARIADIC path text[]) RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_get_numeric'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_numeric(bson, VARIADIC text[]) IS 'number, as numeric at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_text(bson, VARIADIC path text[]) RETURNS text
@@ -579,17 +609,17 @@ COMMENT ON FUNCTION bson_get_text(bson, VARIADIC text[]) IS 'string at a path; N
 
 CREATE FUNCTION bson_get_timestamptz(bson, VARIADIC path text[]) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'pgbson_get_timestamptz'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_timestamptz(bson, VARIADIC text[]) IS 'date at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_uuid(bson, VARIADIC path text[]) RETURNS uuid
     AS 'MODULE_PATHNAME', 'pgbson_get_uuid'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_uuid(bson, VARIADIC text[]) IS 'UUID (binary subtype 4) at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_bytea(bson, VARIADIC path text[]) RETURNS bytea
     AS 'MODULE_PATHNAME', 'pgbson_get_bytea'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_bytea(bson, VARIADIC text[]) IS 'binary value at a path; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_objectid(bson, VARIADIC path text[]) RETURNS text
@@ -599,7 +629,7 @@ COMMENT ON FUNCTION bson_get_objectid(bson, VARIADIC text[]) IS 'ObjectId, as it
 
 CREATE FUNCTION bson_get_bson(bson, VARIADIC path text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_get_bson'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_bson(bson, VARIADIC text[]) IS 'value at a path';
 
 CREATE FUNCTION bson_get_string(bson, dotpath text) RETURNS text
@@ -609,47 +639,47 @@ COMMENT ON FUNCTION bson_get_string(bson, text) IS 'string at a dotted path (the
 
 CREATE FUNCTION bson_get_datetime(bson, dotpath text) RETURNS timestamp
     AS 'MODULE_PATHNAME', 'pgbson_get_datetime_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_datetime(bson, text) IS 'date, in UTC at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_decimal128(bson, dotpath text) RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_get_decimal128_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_decimal128(bson, text) IS 'number, as numeric at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_int32(bson, dotpath text) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_get_int32_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_int32(bson, text) IS 'number that is exactly an integer at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_int64(bson, dotpath text) RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_get_int64_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_int64(bson, text) IS 'number that is exactly a bigint at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_double(bson, dotpath text) RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_get_double_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_double(bson, text) IS 'number that is exactly a double precision at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_binary(bson, dotpath text) RETURNS bytea
     AS 'MODULE_PATHNAME', 'pgbson_get_binary_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'binary value at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_boolean(bson, dotpath text) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_get_boolean_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'boolean at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_get_bson(bson, dotpath text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_get_bson_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'value at a dotted path (the name it has in pgbson)';
 
 CREATE FUNCTION bson_get_jsonb_array(bson, dotpath text) RETURNS jsonb
     AS 'MODULE_PATHNAME', 'pgbson_get_jsonb_array_dotted'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'array, as jsonb at a dotted path (the name it has in pgbson); NULL if it is anything else';
 
 CREATE FUNCTION bson_as_text(bson, dotpath text) RETURNS text
@@ -779,17 +809,17 @@ COMMENT ON FUNCTION bson_contained(bson, bson) IS 'is the first value contained 
 
 CREATE FUNCTION bson_exists(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_exists(bson, text) IS 'is the text a key of the document, or a string element of the array';
 
 CREATE FUNCTION bson_exists_any(bson, text[]) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists_any'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_exists_any(bson, text[]) IS 'is any of the texts a key of the document, or a string element of the array';
 
 CREATE FUNCTION bson_exists_all(bson, text[]) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists_all'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5;
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT bson_walk_support;
 COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key of the document, or a string element of the array';
 
 CREATE OPERATOR @> (
@@ -853,10 +883,16 @@ CREATE FUNCTION array_to_bson(anyarray, pretty bool) RETURNS bson
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION array_to_bson(anyarray, bool) IS 'SQL array as a bson array; the flag is array_to_json''s and has no meaning here';
 
+-- STABLE as the constructors are, they fold where their arguments are constants of types that convert alike whatever the settings
+CREATE FUNCTION bson_build_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_build_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_build_support(internal) IS 'planner support: a document or an array of constants is a constant';
+
 -- not STRICT: a NULL value becomes a null
 CREATE FUNCTION bson_build_object(VARIADIC "any") RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_build_object'
-    LANGUAGE C STABLE PARALLEL SAFE;
+    LANGUAGE C STABLE PARALLEL SAFE SUPPORT bson_build_support;
 COMMENT ON FUNCTION bson_build_object(VARIADIC "any") IS 'document of alternating keys and values';
 
 CREATE FUNCTION bson_build_object() RETURNS bson
@@ -867,7 +903,7 @@ COMMENT ON FUNCTION bson_build_object() IS 'empty document';
 -- not STRICT: a NULL value becomes a null
 CREATE FUNCTION bson_build_array(VARIADIC "any") RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_build_array'
-    LANGUAGE C STABLE PARALLEL SAFE;
+    LANGUAGE C STABLE PARALLEL SAFE SUPPORT bson_build_support;
 COMMENT ON FUNCTION bson_build_array(VARIADIC "any") IS 'array of values of any types';
 
 CREATE FUNCTION bson_build_array() RETURNS bson
@@ -1214,6 +1250,11 @@ CREATE FUNCTION bson_objectid() RETURNS bson
     LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_objectid() IS 'a new ObjectId';
 
+CREATE FUNCTION bson_objectid(text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_objectid_from_text'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_objectid(text) IS 'the ObjectId of 24 hexadecimal digits';
+
 CREATE FUNCTION bson_objectid_timestamp(bson) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'pgbson_objectid_timestamp'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -1375,7 +1416,7 @@ CREATE OPERATOR CLASS bson_range_ops
     STORAGE bytea;
 COMMENT ON OPERATOR CLASS bson_range_ops USING gin IS 'paths with comparable values: ranges in @? @@ @~, and @>';
 
--- 1.1: casts and comparison with SQL's types ----------------------------
+-- casts and comparison with SQL's types ---------------------------------
 
 CREATE FUNCTION bson_smaller(bson, bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_smaller'
@@ -1488,7 +1529,7 @@ CREATE OPERATOR = (
     RIGHTARG = int4,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -1500,7 +1541,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -1512,7 +1553,7 @@ CREATE OPERATOR <> (
     RIGHTARG = int4,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, int4) IS 'not equal';
@@ -1523,7 +1564,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (int4, bson) IS 'not equal';
@@ -1534,7 +1575,7 @@ CREATE OPERATOR < (
     RIGHTARG = int4,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, int4) IS 'less than';
@@ -1545,7 +1586,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (int4, bson) IS 'less than';
@@ -1556,7 +1597,7 @@ CREATE OPERATOR <= (
     RIGHTARG = int4,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, int4) IS 'less than or equal';
@@ -1567,7 +1608,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (int4, bson) IS 'less than or equal';
@@ -1578,7 +1619,7 @@ CREATE OPERATOR > (
     RIGHTARG = int4,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, int4) IS 'greater than';
@@ -1589,7 +1630,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (int4, bson) IS 'greater than';
@@ -1600,7 +1641,7 @@ CREATE OPERATOR >= (
     RIGHTARG = int4,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, int4) IS 'greater than or equal';
@@ -1611,7 +1652,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (int4, bson) IS 'greater than or equal';
@@ -1720,7 +1761,7 @@ CREATE OPERATOR = (
     RIGHTARG = int8,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -1732,7 +1773,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -1744,7 +1785,7 @@ CREATE OPERATOR <> (
     RIGHTARG = int8,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, int8) IS 'not equal';
@@ -1755,7 +1796,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (int8, bson) IS 'not equal';
@@ -1766,7 +1807,7 @@ CREATE OPERATOR < (
     RIGHTARG = int8,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, int8) IS 'less than';
@@ -1777,7 +1818,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (int8, bson) IS 'less than';
@@ -1788,7 +1829,7 @@ CREATE OPERATOR <= (
     RIGHTARG = int8,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, int8) IS 'less than or equal';
@@ -1799,7 +1840,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (int8, bson) IS 'less than or equal';
@@ -1810,7 +1851,7 @@ CREATE OPERATOR > (
     RIGHTARG = int8,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, int8) IS 'greater than';
@@ -1821,7 +1862,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (int8, bson) IS 'greater than';
@@ -1832,7 +1873,7 @@ CREATE OPERATOR >= (
     RIGHTARG = int8,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, int8) IS 'greater than or equal';
@@ -1843,7 +1884,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (int8, bson) IS 'greater than or equal';
@@ -1952,7 +1993,7 @@ CREATE OPERATOR = (
     RIGHTARG = float8,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -1964,7 +2005,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -1976,7 +2017,7 @@ CREATE OPERATOR <> (
     RIGHTARG = float8,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, float8) IS 'not equal';
@@ -1987,7 +2028,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (float8, bson) IS 'not equal';
@@ -1998,7 +2039,7 @@ CREATE OPERATOR < (
     RIGHTARG = float8,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, float8) IS 'less than';
@@ -2009,7 +2050,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (float8, bson) IS 'less than';
@@ -2020,7 +2061,7 @@ CREATE OPERATOR <= (
     RIGHTARG = float8,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, float8) IS 'less than or equal';
@@ -2031,7 +2072,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (float8, bson) IS 'less than or equal';
@@ -2042,7 +2083,7 @@ CREATE OPERATOR > (
     RIGHTARG = float8,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, float8) IS 'greater than';
@@ -2053,7 +2094,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (float8, bson) IS 'greater than';
@@ -2064,7 +2105,7 @@ CREATE OPERATOR >= (
     RIGHTARG = float8,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, float8) IS 'greater than or equal';
@@ -2075,7 +2116,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (float8, bson) IS 'greater than or equal';
@@ -2189,7 +2230,7 @@ CREATE OPERATOR = (
     RIGHTARG = numeric,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2201,7 +2242,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2213,7 +2254,7 @@ CREATE OPERATOR <> (
     RIGHTARG = numeric,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, numeric) IS 'not equal';
@@ -2224,7 +2265,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (numeric, bson) IS 'not equal';
@@ -2235,7 +2276,7 @@ CREATE OPERATOR < (
     RIGHTARG = numeric,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, numeric) IS 'less than';
@@ -2246,7 +2287,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (numeric, bson) IS 'less than';
@@ -2257,7 +2298,7 @@ CREATE OPERATOR <= (
     RIGHTARG = numeric,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, numeric) IS 'less than or equal';
@@ -2268,7 +2309,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (numeric, bson) IS 'less than or equal';
@@ -2279,7 +2320,7 @@ CREATE OPERATOR > (
     RIGHTARG = numeric,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, numeric) IS 'greater than';
@@ -2290,7 +2331,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (numeric, bson) IS 'greater than';
@@ -2301,7 +2342,7 @@ CREATE OPERATOR >= (
     RIGHTARG = numeric,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, numeric) IS 'greater than or equal';
@@ -2312,7 +2353,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (numeric, bson) IS 'greater than or equal';
@@ -2426,7 +2467,7 @@ CREATE OPERATOR = (
     RIGHTARG = text,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2438,7 +2479,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2450,7 +2491,7 @@ CREATE OPERATOR <> (
     RIGHTARG = text,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, text) IS 'not equal';
@@ -2461,7 +2502,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (text, bson) IS 'not equal';
@@ -2472,7 +2513,7 @@ CREATE OPERATOR < (
     RIGHTARG = text,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, text) IS 'less than';
@@ -2483,7 +2524,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (text, bson) IS 'less than';
@@ -2494,7 +2535,7 @@ CREATE OPERATOR <= (
     RIGHTARG = text,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, text) IS 'less than or equal';
@@ -2505,7 +2546,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (text, bson) IS 'less than or equal';
@@ -2516,7 +2557,7 @@ CREATE OPERATOR > (
     RIGHTARG = text,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, text) IS 'greater than';
@@ -2527,7 +2568,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (text, bson) IS 'greater than';
@@ -2538,7 +2579,7 @@ CREATE OPERATOR >= (
     RIGHTARG = text,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, text) IS 'greater than or equal';
@@ -2549,7 +2590,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (text, bson) IS 'greater than or equal';
@@ -2663,7 +2704,7 @@ CREATE OPERATOR = (
     RIGHTARG = boolean,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2675,7 +2716,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2687,7 +2728,7 @@ CREATE OPERATOR <> (
     RIGHTARG = boolean,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, boolean) IS 'not equal';
@@ -2698,7 +2739,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (boolean, bson) IS 'not equal';
@@ -2709,7 +2750,7 @@ CREATE OPERATOR < (
     RIGHTARG = boolean,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, boolean) IS 'less than';
@@ -2720,7 +2761,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (boolean, bson) IS 'less than';
@@ -2731,7 +2772,7 @@ CREATE OPERATOR <= (
     RIGHTARG = boolean,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, boolean) IS 'less than or equal';
@@ -2742,7 +2783,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (boolean, bson) IS 'less than or equal';
@@ -2753,7 +2794,7 @@ CREATE OPERATOR > (
     RIGHTARG = boolean,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, boolean) IS 'greater than';
@@ -2764,7 +2805,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (boolean, bson) IS 'greater than';
@@ -2775,7 +2816,7 @@ CREATE OPERATOR >= (
     RIGHTARG = boolean,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, boolean) IS 'greater than or equal';
@@ -2786,7 +2827,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (boolean, bson) IS 'greater than or equal';
@@ -2895,7 +2936,7 @@ CREATE OPERATOR = (
     RIGHTARG = timestamptz,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2907,7 +2948,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -2919,7 +2960,7 @@ CREATE OPERATOR <> (
     RIGHTARG = timestamptz,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, timestamptz) IS 'not equal';
@@ -2930,7 +2971,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (timestamptz, bson) IS 'not equal';
@@ -2941,7 +2982,7 @@ CREATE OPERATOR < (
     RIGHTARG = timestamptz,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, timestamptz) IS 'less than';
@@ -2952,7 +2993,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (timestamptz, bson) IS 'less than';
@@ -2963,7 +3004,7 @@ CREATE OPERATOR <= (
     RIGHTARG = timestamptz,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, timestamptz) IS 'less than or equal';
@@ -2974,7 +3015,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (timestamptz, bson) IS 'less than or equal';
@@ -2985,7 +3026,7 @@ CREATE OPERATOR > (
     RIGHTARG = timestamptz,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, timestamptz) IS 'greater than';
@@ -2996,7 +3037,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (timestamptz, bson) IS 'greater than';
@@ -3007,7 +3048,7 @@ CREATE OPERATOR >= (
     RIGHTARG = timestamptz,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, timestamptz) IS 'greater than or equal';
@@ -3018,7 +3059,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (timestamptz, bson) IS 'greater than or equal';
@@ -3127,7 +3168,7 @@ CREATE OPERATOR = (
     RIGHTARG = uuid,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -3139,7 +3180,7 @@ CREATE OPERATOR = (
     RIGHTARG = bson,
     COMMUTATOR = =,
     NEGATOR = <>,
-    RESTRICT = eqsel,
+    RESTRICT = bson_eq_sel,
     JOIN = eqjoinsel,
     HASHES
 );
@@ -3151,7 +3192,7 @@ CREATE OPERATOR <> (
     RIGHTARG = uuid,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (bson, uuid) IS 'not equal';
@@ -3162,7 +3203,7 @@ CREATE OPERATOR <> (
     RIGHTARG = bson,
     COMMUTATOR = <>,
     NEGATOR = =,
-    RESTRICT = neqsel,
+    RESTRICT = bson_ne_sel,
     JOIN = neqjoinsel
 );
 COMMENT ON OPERATOR <> (uuid, bson) IS 'not equal';
@@ -3173,7 +3214,7 @@ CREATE OPERATOR < (
     RIGHTARG = uuid,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (bson, uuid) IS 'less than';
@@ -3184,7 +3225,7 @@ CREATE OPERATOR < (
     RIGHTARG = bson,
     COMMUTATOR = >,
     NEGATOR = >=,
-    RESTRICT = scalarltsel,
+    RESTRICT = bson_lt_sel,
     JOIN = scalarltjoinsel
 );
 COMMENT ON OPERATOR < (uuid, bson) IS 'less than';
@@ -3195,7 +3236,7 @@ CREATE OPERATOR <= (
     RIGHTARG = uuid,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (bson, uuid) IS 'less than or equal';
@@ -3206,7 +3247,7 @@ CREATE OPERATOR <= (
     RIGHTARG = bson,
     COMMUTATOR = >=,
     NEGATOR = >,
-    RESTRICT = scalarlesel,
+    RESTRICT = bson_le_sel,
     JOIN = scalarlejoinsel
 );
 COMMENT ON OPERATOR <= (uuid, bson) IS 'less than or equal';
@@ -3217,7 +3258,7 @@ CREATE OPERATOR > (
     RIGHTARG = uuid,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (bson, uuid) IS 'greater than';
@@ -3228,7 +3269,7 @@ CREATE OPERATOR > (
     RIGHTARG = bson,
     COMMUTATOR = <,
     NEGATOR = <=,
-    RESTRICT = scalargtsel,
+    RESTRICT = bson_gt_sel,
     JOIN = scalargtjoinsel
 );
 COMMENT ON OPERATOR > (uuid, bson) IS 'greater than';
@@ -3239,7 +3280,7 @@ CREATE OPERATOR >= (
     RIGHTARG = uuid,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (bson, uuid) IS 'greater than or equal';
@@ -3250,7 +3291,7 @@ CREATE OPERATOR >= (
     RIGHTARG = bson,
     COMMUTATOR = <=,
     NEGATOR = <,
-    RESTRICT = scalargesel,
+    RESTRICT = bson_ge_sel,
     JOIN = scalargejoinsel
 );
 COMMENT ON OPERATOR >= (uuid, bson) IS 'greater than or equal';
@@ -3328,7 +3369,7 @@ ALTER OPERATOR FAMILY bson_ops USING hash ADD
     FUNCTION 2 (timestamptz, timestamptz) bson_hash_extended_timestamptz(timestamptz, bigint),
     FUNCTION 2 (uuid, uuid) bson_hash_extended_uuid(uuid, bigint);
 
--- 1.1: construction and aggregates --------------------------------------
+-- construction and aggregates -------------------------------------------
 
 -- to_bson of a type whose conversion depends on no setting is IMMUTABLE, so that a constant folds and Citus prunes by it
 
@@ -3619,16 +3660,122 @@ CREATE AGGREGATE bson_object_agg_unique_strict(text, bson) (
 );
 COMMENT ON AGGREGATE bson_object_agg_unique_strict(text, bson) IS 'keys and values of all rows as a bson document, without the NULL values; equal keys are an error';
 
--- 1.1: MongoDB's queries and sort keys -----------------------------------
+-- an untyped literal is a string here, as in jsonb_object_agg, and not the text of a bson value
+
+CREATE AGGREGATE bson_object_agg(text, text) (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg(text, text) IS 'keys and values of all rows as a bson document; of equal keys the last counts';
+
+CREATE AGGREGATE bson_object_agg_strict(text, text) (
+    SFUNC = bson_object_agg_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_strict(text, text) IS 'keys and values of all rows as a bson document, without the NULL values';
+
+CREATE AGGREGATE bson_object_agg_unique(text, text) (
+    SFUNC = bson_object_agg_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique(text, text) IS 'keys and values of all rows as a bson document; equal keys are an error';
+
+CREATE AGGREGATE bson_object_agg_unique_strict(text, text) (
+    SFUNC = bson_object_agg_unique_strict_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_object_agg_unique_finalfn,
+    COMBINEFUNC = bson_agg_combine,
+    SERIALFUNC = bson_agg_serial,
+    DESERIALFUNC = bson_agg_deserial,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_object_agg_unique_strict(text, text) IS 'keys and values of all rows as a bson document, without the NULL values; equal keys are an error';
+
+-- sums, of which MongoDB's $sum and $avg are the model
+
+CREATE FUNCTION bson_sum_transfn(internal, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_sum_invfn(internal, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_invfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_sum_combine(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_combine'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_sum_serial(internal) RETURNS bytea
+    AS 'MODULE_PATHNAME', 'pgbson_sum_serial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_sum_deserial(bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_sum_deserial'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE FUNCTION bson_sum_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_sum_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_avg_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_avg_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE sum(bson) (
+    SFUNC = bson_sum_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_sum_finalfn,
+    COMBINEFUNC = bson_sum_combine,
+    SERIALFUNC = bson_sum_serial,
+    DESERIALFUNC = bson_sum_deserial,
+    MSFUNC = bson_sum_transfn,
+    MINVFUNC = bson_sum_invfn,
+    MSTYPE = internal,
+    MFINALFUNC = bson_sum_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE sum(bson) IS 'sum of the numbers of all rows, of the widest of their types; NULL if there is none';
+
+CREATE AGGREGATE avg(bson) (
+    SFUNC = bson_sum_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_avg_finalfn,
+    COMBINEFUNC = bson_sum_combine,
+    SERIALFUNC = bson_sum_serial,
+    DESERIALFUNC = bson_sum_deserial,
+    MSFUNC = bson_sum_transfn,
+    MINVFUNC = bson_sum_invfn,
+    MSTYPE = internal,
+    MFINALFUNC = bson_avg_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE avg(bson) IS 'mean of the numbers of all rows, a double or a decimal; NULL if there is none';
+
+-- MongoDB's queries and sort keys ----------------------------------------
 
 CREATE FUNCTION bson_sort_key(doc bson, sort bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_sort_key'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'what orders documents as a MongoDB sort does, for ORDER BY and indexes';
 
--- 1.1: MongoDB's updates -------------------------------------------------
+-- MongoDB's updates ------------------------------------------------------
 
--- $currentDate is the transaction's time.  The function of two arguments is that of 1.0, which views may use.
+-- $currentDate is the transaction's time
 CREATE FUNCTION bson_update(doc bson, update bson, query bson, array_filters bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_update'
     LANGUAGE C STABLE PARALLEL SAFE;
@@ -3646,7 +3793,7 @@ CREATE FUNCTION bson_upsert(query bson, update bson, array_filters bson DEFAULT 
     LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_upsert(bson, bson, bson) IS 'the document that a MongoDB upsert inserts where the query finds none';
 
--- 1.1: MongoDB's expressions ---------------------------------------------
+-- MongoDB's expressions --------------------------------------------------
 
 -- not strict, as the variables are optional
 CREATE FUNCTION bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
@@ -3654,7 +3801,7 @@ CREATE FUNCTION bson_eval(doc bson, expression bson, variables bson DEFAULT NULL
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_eval(bson, bson, bson) IS 'the value of a MongoDB aggregation expression on a document; NULL where it has none';
 
--- 1.1: projection, schemas, diff and merge --------------------------------
+-- projection, schemas, diff and merge -------------------------------------
 
 CREATE FUNCTION bson_diff(a bson, b bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_diff'
@@ -3682,42 +3829,9 @@ CREATE FUNCTION bson_schema_errors(data bson, schema bson, OUT path text[], OUT 
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION bson_schema_errors(bson, bson) IS 'where a document does not meet a JSON Schema of MongoDB''s, which keyword it does not, and what that says';
 
--- 1.1: import ------------------------------------------------------------
+-- import -----------------------------------------------------------------
 
 CREATE FUNCTION bson_from_extjson(text, numbers text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_from_extjson_numbers'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_from_extjson(text, text) IS 'MongoDB Extended JSON as bson; by the rule "mongodb" a number with a fraction is a double, by "exact" none is rounded';
-
--- 1.1: planner and indexes -----------------------------------------------
-
--- STABLE as they are, they fold where their arguments are constants of types that convert alike whatever the settings
-CREATE FUNCTION bson_build_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME', 'pgbson_build_support'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_build_support(internal) IS 'planner support: a document or an array of constants is a constant';
-ALTER FUNCTION bson_build_object(VARIADIC "any") SUPPORT bson_build_support;
-ALTER FUNCTION bson_build_array(VARIADIC "any") SUPPORT bson_build_support;
-
--- without the collation of their keys, so that postgres_fdw ships them
-ALTER FUNCTION bson_get_bool(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_int4(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_int8(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_float8(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_numeric(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_timestamptz(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_uuid(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_bytea(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_bson(bson, VARIADIC text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_datetime(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_decimal128(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_int32(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_int64(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_double(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_binary(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_boolean(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_bson(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_get_jsonb_array(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_exists(bson, text) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_exists_any(bson, text[]) SUPPORT bson_walk_support;
-ALTER FUNCTION bson_exists_all(bson, text[]) SUPPORT bson_walk_support;

@@ -210,9 +210,9 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid oper
 	}
 }
 
-static double
-column_selectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
-				   StrategyNumber strategy, Datum query)
+double
+PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
+						StrategyNumber strategy, Datum query)
 {
 	double		nullfrac = 0;
 	PgBsonKnown known;
@@ -271,7 +271,7 @@ restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	else if (((Const *) other)->constisnull)
 		sel = 0;
 	else
-		sel = column_selectivity(root, &vardata, operator, strategy, ((Const *) other)->constvalue);
+		sel = PgBsonColumnSelectivity(root, &vardata, operator, strategy, ((Const *) other)->constvalue);
 	ReleaseVariableStats(vardata);
 	CLAMP_PROBABILITY(sel);
 	PG_RETURN_FLOAT8(sel);

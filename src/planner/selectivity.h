@@ -52,6 +52,12 @@ typedef struct PgBsonKnown
 	List	   *expressions;	/* accessors of the column that may have statistics */
 } PgBsonKnown;
 
+/* --- selectivity.c --- */
+
+/* The fraction of rows whose column meets a query, of the type that the strategy of GIN takes */
+extern double PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
+									  StrategyNumber strategy, Datum query);
+
 /* --- selectivity_keys.c: what ANALYZE counted --- */
 
 /* The fraction of rows that have the key; and the fraction that have a value in a range of bson_range_ops */
@@ -63,6 +69,9 @@ extern double PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key,
 
 /* The accessors of the column that an index or CREATE STATISTICS is about */
 extern List *PgBsonFindAccessors(RelOptInfo *rel, Node *column);
+
+/* The arguments of an accessor, the first of which is what it reads; NIL if the expression is not an accessor */
+extern List *PgBsonAccessorArgs(Node *expr);
 
 /* The fraction of rows with a value, if one of these accessors has statistics about it */
 extern bool PgBsonAskAccessors(const PgBsonKnown *known, const PgBsonQueryKey *key, double *sel);

@@ -63,9 +63,8 @@ count_steps(List *args)
 	return n;
 }
 
-/* The arguments of an accessor of this column; NIL if the expression is not an accessor */
-static List *
-accessor_args(Node *expr, Node *column)
+List *
+PgBsonAccessorArgs(Node *expr)
 {
 	List	   *args;
 	Oid			function;
@@ -84,9 +83,16 @@ accessor_args(Node *expr, Node *column)
 	else
 		return NIL;
 	/* without steps it is a cast or bson_array_length, which can raise errors */
-	if (list_length(args) < 2 || !equal(linitial(args), column) || !is_accessor(function))
-		return NIL;
-	return args;
+	return list_length(args) >= 2 && is_accessor(function) ? args : NIL;
+}
+
+/* The same, if it reads this column */
+static List *
+accessor_args(Node *expr, Node *column)
+{
+	List	   *args = PgBsonAccessorArgs(expr);
+
+	return args != NIL && equal(linitial(args), column) ? args : NIL;
 }
 
 static List *

@@ -4,11 +4,13 @@
  */
 #include "pgbson.h"
 
+#include "core/bytes/hex.h"
 #include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "core/write/from_value.h"
 #include "core/write/objectid.h"
 #include "funcapi.h"
+#include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 /* SQL: bson_objectid() returns bson; a new one at every call */
@@ -20,6 +22,23 @@ pgbson_objectid(PG_FUNCTION_ARGS)
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(oid), oid};
 
 	PgBsonObjectIdMake(oid);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
+}
+
+/* SQL: bson_objectid(text) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_objectid_from_text);
+Datum
+pgbson_objectid_from_text(PG_FUNCTION_ARGS)
+{
+	text	   *digits = PG_GETARG_TEXT_PP(0);
+	uint8		oid[PGBSON_OBJECTID_SIZE];
+	PgBsonValue value = {PGBSON_OBJECTID, sizeof(oid), oid};
+
+	if (VARSIZE_ANY_EXHDR(digits) != 2 * sizeof(oid) || !PgBsonDecodeHex(VARDATA_ANY(digits), sizeof(oid), oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid ObjectId: \"%s\"", text_to_cstring(digits)),
+				 errdetail("A 24-digit hexadecimal string is expected.")));
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
 }
 

@@ -114,3 +114,39 @@ SELECT bson_agg(v), bson_object_agg(k, v), bson_object_agg_unique_strict(v, null
 SELECT v % 2 AS odd, bson_agg(v) FROM ag_p GROUP BY v % 2 ORDER BY 1;
 
 DROP TABLE ag_t, ag_p;
+
+-- Untyped literals are strings, as in jsonb's functions
+SELECT bson_object_agg(k, 'abc'), bson_object_agg('a', 'abc'), bson_object_agg_strict('a', 'abc'), bson_object_agg_unique('a', '{"b": 1}'),
+       bson_object_agg_unique_strict('a', NULL), bson_object_agg(k, k::varchar), bson_object_agg('a', 5), bson_object_agg('a', '5'::bson)
+  FROM (VALUES ('a')) q(k);
+SELECT jsonb_object_agg(k, 'abc'), jsonb_object_agg('a', 'abc'), jsonb_object_agg('a', '{"b": 1}'), jsonb_object_agg('a', NULL), jsonb_object_agg('a', 5) FROM (VALUES ('a')) q(k);
+
+-- sum and avg: numbers only, of the widest type, as MongoDB's $sum and $avg (src/mongo/db/pipeline/accumulator_sum.cpp, accumulator_avg.cpp)
+CREATE FUNCTION ag_sum(VARIADIC bson[]) RETURNS TABLE (total bson, type text, mean bson) LANGUAGE sql AS
+  'SELECT sum(v), bson_typeof(sum(v)), avg(v) FROM unnest($1) v';
+SELECT n, s.* FROM (VALUES
+  (1, ARRAY['1', '2', '"3"', '[4]', 'null', NULL]::bson[]), (2, '{1,2.5}'), (3, '{"{\"$numberLong\": \"1\"}",2}'), (4, '{1,2.5,"{\"$numberDecimal\": \"1.10\"}"}'),
+  (5, '{2147483647,1}'), (6, '{9223372036854775807,1,-1}'), (7, '{9223372036854775807,9223372036854775807}'), (8, '{-9223372036854775808,-1,2}'),
+  (9, '{-9223372036854775808,-9223372036854775808,"{\"$numberDecimal\": \"1\"}"}'), (10, '{0.1,0.2,0.3}'), (11, '{1e308,1e308,-1e308}'),
+  (12, '{"{\"$numberDouble\": \"Infinity\"}","{\"$numberDouble\": \"-Infinity\"}"}'), (13, '{"{\"$numberDecimal\": \"NaN\"}",1}'), (14, '{19.99,5.01}'),
+  (15, '{"\"x\"",NULL}'), (16, '{}')) q(n, v), ag_sum(VARIADIC v::bson[]) s ORDER BY n;
+-- integers that leave a moving window are taken away exactly; where a double leaves it, the window is added up again
+SELECT x, sum(v) OVER two, avg(v) OVER two, sum(v) OVER (ORDER BY x)
+  FROM (VALUES (1, '1'::bson), (2, '2.5'), (3, '3'), (4, '4'), (5, '"a"'), (6, NULL), (7, '9223372036854775807'), (8, '5'), (9, '-6'), (10, '1e300'), (11, '1')) q(x, v)
+WINDOW two AS (ORDER BY x ROWS BETWEEN 1 PRECEDING AND CURRENT ROW);
+-- in parallel, of fields
+CREATE TABLE ag_s AS SELECT bson_build_object('n', g, 'p', (g % 100 + 0.25)::float8, 'd', g % 7 + 0.1, 'k', g % 3) AS data FROM generate_series(1, 20000) g;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SET max_parallel_workers_per_gather = 2;
+EXPLAIN (COSTS OFF) SELECT sum(data -> 'n'), avg(data -> 'p') FROM ag_s;
+SELECT sum(data -> 'n'), avg(data -> 'n'), sum(data -> 'p'), avg(data -> 'p'), sum(data -> 'd'), sum(data -> 'nothing') FROM ag_s;
+SELECT data -> 'k' AS k, sum(data -> 'n'), sum(data -> 'd') FROM ag_s GROUP BY 1 ORDER BY 1;
+SELECT sum(data -> 'n') = sum((data ->> 'n')::int8)::bson AS n, sum(data -> 'd') = sum((data ->> 'd')::numeric) AS d FROM ag_s;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+RESET max_parallel_workers_per_gather;
+DROP TABLE ag_s;
+DROP FUNCTION ag_sum;

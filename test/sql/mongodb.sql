@@ -7,6 +7,18 @@ SELECT bson_objectid_timestamp('{"$oid": "56e1fc72e0c917e9c4714161"}'), bson_obj
   bson_objectid_timestamp('{"$oid": "000000000000000000000000"}');
 SELECT bson_objectid_timestamp('"56e1fc72e0c917e9c4714161"');  -- ERROR, a string
 
+-- from its text, for comparisons: immutable, so that an index on the field serves
+SELECT bson_objectid('56e1fc72e0c917e9c4714161'), bson_objectid('56E1FC72E0C917E9C4714161') = '{"$oid": "56e1fc72e0c917e9c4714161"}' AS equal, bson_objectid(NULL);
+SELECT bson_objectid('56e1fc72e0c917e9c471416');  -- ERROR, too short
+SELECT bson_objectid('56e1fc72e0c917e9c471416g');  -- ERROR, not a digit
+SELECT bson_objectid('');  -- ERROR
+CREATE TEMP TABLE found (data bson);
+INSERT INTO found SELECT bson_build_object('_id', bson_objectid(lpad(to_hex(n), 24, '0'))) FROM generate_series(1, 1000) n;
+CREATE UNIQUE INDEX ON found ((data -> '_id'));
+ANALYZE found;
+EXPLAIN (COSTS OFF) SELECT * FROM found WHERE data -> '_id' = bson_objectid('00000000000000000000001f');
+SELECT * FROM found WHERE data -> '_id' = bson_objectid('00000000000000000000001f');
+
 CREATE TEMP TABLE made (id bson DEFAULT bson_build_object('_id', bson_objectid()), n int);
 INSERT INTO made (n) SELECT generate_series(1, 3);
 SELECT bson_typeof(id -> '_id'), n FROM made ORDER BY id;  -- they ascend

@@ -8,23 +8,9 @@
 
 #include <math.h>
 
-#include "common/int.h"
-#include "core/number/decimal_from.h"
-#include "core/number/decimal_math.h"
+#include "core/number/sum.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
-
-/* A sum in the making, by type; that of doubles keeps what rounding loses */
-typedef struct Sum
-{
-	PgBsonType	widest;
-	int64		integers;
-	double		doubles;
-	double		lost;
-	uint8		decimals[PGBSON_DECIMAL128_SIZE];
-	int64		count;
-	bool		of_doubles;		/* integers are added as doubles, as $avg does */
-} Sum;
 
 /* The values of one argument that is an array, or of all of them */
 static PgBsonValue *
@@ -69,136 +55,47 @@ eval_extreme(PgBsonExprRun *run, const PgBsonExpr *e)
 	return best;
 }
 
-static void
-add_double(Sum *sum, double d)
+/* "doubles": integers are added as doubles, as the server's $avg does in an expression, though not in $group */
+static PgBsonSum
+sum_of(PgBsonExprRun *run, const PgBsonExpr *e, bool doubles)
 {
-	double		total = sum->doubles + d;
-
-	if (isfinite(total))
-		sum->lost += fabs(sum->doubles) >= fabs(d) ? (sum->doubles - total) + d : (d - total) + sum->doubles;
-	sum->doubles = total;
-}
-
-static void
-add_number(Sum *sum, const PgBsonValue *number)
-{
-	int64		n;
-	int64		total;
-
-	sum->count++;
-	if (number->type == PGBSON_DECIMAL128)
-	{
-		PgBsonDecimalAdd(sum->decimals, number->data, sum->decimals);
-		sum->widest = PGBSON_DECIMAL128;
-		return;
-	}
-	if (number->type == PGBSON_DOUBLE)
-	{
-		add_double(sum, PgBsonReadDouble(number->data));
-		if (sum->widest != PGBSON_DECIMAL128)
-			sum->widest = PGBSON_DOUBLE;
-		return;
-	}
-	if (sum->of_doubles)
-	{
-		add_double(sum, (double) PgBsonIntegerOf(number));
-		return;
-	}
-	n = PgBsonIntegerOf(number);
-	if (number->type == PGBSON_INT64 && sum->widest == PGBSON_INT32)
-		sum->widest = PGBSON_INT64;
-	if (pg_add_s64_overflow(sum->integers, n, &total))
-	{
-		add_double(sum, (double) sum->integers);
-		add_double(sum, (double) n);
-		sum->integers = 0;
-		if (sum->widest != PGBSON_DECIMAL128)
-			sum->widest = PGBSON_DOUBLE;
-	}
-	else
-		sum->integers = total;
-}
-
-static Sum
-sum_of(PgBsonExprRun *run, const PgBsonExpr *e, bool of_doubles)
-{
-	static const uint8 zero[4] = {0, 0, 0, 0};
-	const PgBsonValue nothing = {PGBSON_INT32, 4, zero};
-	Sum			sum = {PGBSON_INT32};
+	PgBsonSum	sum;
 	int			count;
 	PgBsonValue *values = values_of(run, e, &count);
 
-	sum.of_doubles = of_doubles;
-	PgBsonNumberToDecimal(&nothing, sum.decimals);
+	PgBsonSumInit(&sum);
 	for (int i = 0; i < count; i++)
 	{
+		PgBsonValue value = values[i];
+		uint8		room[sizeof(double)];
+
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIsNumber(values[i].type))
-			add_number(&sum, &values[i]);
+		if (doubles && (value.type == PGBSON_INT32 || value.type == PGBSON_INT64))
+		{
+			PgBsonWriteDouble(room, (double) PgBsonIntegerOf(&value));
+			value = (PgBsonValue) {PGBSON_DOUBLE, sizeof(room), room};
+		}
+		PgBsonSumAdd(&sum, &value);
 	}
 	return sum;
-}
-
-static double
-double_total(const Sum *sum)
-{
-	return sum->doubles + (isfinite(sum->doubles) ? sum->lost : 0) + (double) sum->integers;
-}
-
-/* All of it as a decimal, in place */
-static void
-decimal_total(Sum *sum)
-{
-	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue part = PgBsonExprInt64(sum->integers);
-
-	PgBsonNumberToDecimal(&part, decimal);
-	PgBsonDecimalAdd(sum->decimals, decimal, sum->decimals);
-	if (sum->doubles == 0 && sum->lost == 0)
-		return;
-	PgBsonDecimalFromDouble(sum->doubles, decimal);
-	PgBsonDecimalAdd(sum->decimals, decimal, sum->decimals);
-	if (!isfinite(sum->doubles) || sum->lost == 0)
-		return;
-	PgBsonDecimalFromDouble(sum->lost, decimal);
-	PgBsonDecimalAdd(sum->decimals, decimal, sum->decimals);
 }
 
 static PgBsonValue
 eval_sum(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	Sum			sum = sum_of(run, e, false);
+	PgBsonSum	sum = sum_of(run, e, false);
 
-	switch (sum.widest)
-	{
-		case PGBSON_INT32:
-			return PgBsonExprInteger(sum.integers);
-		case PGBSON_INT64:
-			return PgBsonExprInt64(sum.integers);
-		case PGBSON_DOUBLE:
-			return PgBsonExprDouble(double_total(&sum));
-		default:
-			decimal_total(&sum);
-			return PgBsonExprDecimal(sum.decimals);
-	}
+	return PgBsonSumTotal(&sum, palloc(PGBSON_DECIMAL128_SIZE));
 }
 
 static PgBsonValue
 eval_avg(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	Sum			sum = sum_of(run, e, true);
-	uint8		count[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue n;
+	PgBsonSum	sum = sum_of(run, e, true);
 
-	if (sum.count == 0)
+	if (PgBsonSumCount(&sum) == 0)
 		return PgBsonExprNull();
-	if (sum.widest != PGBSON_DECIMAL128)
-		return PgBsonExprDouble(double_total(&sum) / (double) sum.count);
-	decimal_total(&sum);
-	n = PgBsonExprInt64(sum.count);
-	PgBsonNumberToDecimal(&n, count);
-	PgBsonDecimalDivide(sum.decimals, count, sum.decimals);
-	return PgBsonExprDecimal(sum.decimals);
+	return PgBsonSumMean(&sum, palloc(PGBSON_DECIMAL128_SIZE));
 }
 
 /* $stdDevPop and $stdDevSamp, by Welford's method in doubles */

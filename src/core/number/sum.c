@@ -1,0 +1,218 @@
+/*
+ * sum.c
+ *	  The sum and the mean of many numbers, as MongoDB's $sum and $avg have them.
+ */
+#include "core/number/sum.h"
+
+#include <math.h>
+
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
+
+#define TWO_TO_32	INT64CONST(4294967296)
+
+static void
+integer_to_decimal(int64 n, uint8 *decimal)
+{
+	uint8		bytes[8];
+	PgBsonValue value = {PGBSON_INT64, sizeof(bytes), bytes};
+
+	PgBsonWriteU64(bytes, (uint64) n);
+	PgBsonNumberToDecimal(&value, decimal);
+}
+
+void
+PgBsonSumInit(PgBsonSum *sum)
+{
+	memset(sum, 0, sizeof(*sum));
+	integer_to_decimal(0, sum->decimals);
+}
+
+static void
+add_integer(PgBsonSum *sum, int64 n)
+{
+	uint64		low = sum->low + (uint64) n;
+
+	sum->high += (n < 0 ? -1 : 0) + (low < sum->low);
+	sum->low = low;
+}
+
+static void
+add_double(PgBsonSum *sum, double d)
+{
+	double		total = sum->doubles + d;
+
+	if (isfinite(total))
+		sum->lost += fabs(sum->doubles) >= fabs(d) ? (sum->doubles - total) + d : (d - total) + sum->doubles;
+	sum->doubles = total;
+}
+
+void
+PgBsonSumAdd(PgBsonSum *sum, const PgBsonValue *value)
+{
+	switch (value->type)
+	{
+		case PGBSON_INT32:
+		case PGBSON_INT64:
+			sum->integers[value->type == PGBSON_INT64]++;
+			add_integer(sum, PgBsonIntegerOf(value));
+			break;
+		case PGBSON_DOUBLE:
+			sum->n_doubles++;
+			add_double(sum, PgBsonReadDouble(value->data));
+			break;
+		case PGBSON_DECIMAL128:
+			sum->n_decimals++;
+			PgBsonDecimalAdd(sum->decimals, value->data, sum->decimals);
+			break;
+		default:
+			break;
+	}
+}
+
+bool
+PgBsonSumRemove(PgBsonSum *sum, const PgBsonValue *value)
+{
+	int64		n;
+
+	if (value->type == PGBSON_DOUBLE || value->type == PGBSON_DECIMAL128)
+		return false;
+	if (value->type != PGBSON_INT32 && value->type != PGBSON_INT64)
+		return true;
+	n = PgBsonIntegerOf(value);
+	sum->integers[value->type == PGBSON_INT64]--;
+	sum->high -= (n < 0 ? -1 : 0) + (sum->low < (uint64) n);
+	sum->low -= (uint64) n;
+	return true;
+}
+
+void
+PgBsonSumJoin(PgBsonSum *sum, const PgBsonSum *other)
+{
+	uint64		low = sum->low + other->low;
+
+	sum->integers[0] += other->integers[0];
+	sum->integers[1] += other->integers[1];
+	sum->high += other->high + (low < sum->low);
+	sum->low = low;
+	sum->n_doubles += other->n_doubles;
+	if (other->n_doubles > 0)
+	{
+		add_double(sum, other->doubles);
+		if (isfinite(other->doubles))
+			sum->lost += other->lost;
+	}
+	sum->n_decimals += other->n_decimals;
+	if (other->n_decimals > 0)
+		PgBsonDecimalAdd(sum->decimals, other->decimals, sum->decimals);
+}
+
+int64
+PgBsonSumCount(const PgBsonSum *sum)
+{
+	return sum->integers[0] + sum->integers[1] + sum->n_doubles + sum->n_decimals;
+}
+
+/* The sum of the integers, if 64 bits hold it */
+static bool
+integers_fit(const PgBsonSum *sum, int64 *n)
+{
+	*n = (int64) sum->low;
+	return sum->high == (*n < 0 ? -1 : 0);
+}
+
+/* Of all that is not a decimal */
+static double
+double_total(const PgBsonSum *sum)
+{
+	double		total = sum->doubles + (isfinite(sum->doubles) ? sum->lost : 0);
+	int64		n;
+
+	if (integers_fit(sum, &n))
+		return total + (double) n;
+	return total + (double) sum->high * TWO_TO_32 * TWO_TO_32 + (double) sum->low;
+}
+
+static void
+decimal_total(const PgBsonSum *sum, uint8 *total)
+{
+	const double parts[] = {sum->doubles, isfinite(sum->doubles) ? sum->lost : 0};
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	uint8		shift[PGBSON_DECIMAL128_SIZE];
+	int64		n;
+
+	if (integers_fit(sum, &n))
+		integer_to_decimal(n, decimal);
+	else
+	{
+		/* 32 bits at a time */
+		integer_to_decimal(TWO_TO_32, shift);
+		integer_to_decimal(sum->high, decimal);
+		for (int bits = 32; bits >= 0; bits -= 32)
+		{
+			uint8		digit[PGBSON_DECIMAL128_SIZE];
+
+			PgBsonDecimalMultiply(decimal, shift, decimal);
+			integer_to_decimal((int64) (sum->low >> bits & PG_UINT32_MAX), digit);
+			PgBsonDecimalAdd(decimal, digit, decimal);
+		}
+	}
+	PgBsonDecimalAdd(sum->decimals, decimal, total);
+	for (int i = 0; i < lengthof(parts); i++)
+	{
+		if (parts[i] == 0)
+			continue;
+		PgBsonDecimalFromDouble(parts[i], decimal);
+		PgBsonDecimalAdd(total, decimal, total);
+	}
+}
+
+static PgBsonValue
+double_value(double d, uint8 *room)
+{
+	PgBsonValue value = {PGBSON_DOUBLE, sizeof(d), room};
+
+	PgBsonWriteDouble(room, d);
+	return value;
+}
+
+PgBsonValue
+PgBsonSumTotal(const PgBsonSum *sum, uint8 *room)
+{
+	PgBsonValue value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, room};
+	int64		n;
+
+	if (sum->n_decimals > 0)
+		decimal_total(sum, room);
+	else if (sum->n_doubles > 0 || !integers_fit(sum, &n))
+		return double_value(double_total(sum), room);
+	else if (sum->integers[1] > 0 || n < PG_INT32_MIN || n > PG_INT32_MAX)
+	{
+		value.type = PGBSON_INT64;
+		value.len = 8;
+		PgBsonWriteU64(room, (uint64) n);
+	}
+	else
+	{
+		value.type = PGBSON_INT32;
+		value.len = 4;
+		PgBsonWriteU32(room, (uint32) n);
+	}
+	return value;
+}
+
+PgBsonValue
+PgBsonSumMean(const PgBsonSum *sum, uint8 *room)
+{
+	PgBsonValue value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, room};
+	int64		count = PgBsonSumCount(sum);
+	uint8		divisor[PGBSON_DECIMAL128_SIZE];
+
+	Assert(count > 0);
+	if (sum->n_decimals == 0)
+		return double_value(double_total(sum) / (double) count, room);
+	decimal_total(sum, room);
+	integer_to_decimal(count, divisor);
+	PgBsonDecimalDivide(room, divisor, room);
+	return value;
+}

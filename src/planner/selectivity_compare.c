@@ -1,0 +1,440 @@
+/*
+ * selectivity_compare.c
+ *	  Estimators of = <> < <= >= > between a field and a constant: data -> 'total' > 3000.
+ *
+ * Where the expression has statistics of its own, from an index or CREATE
+ * STATISTICS, the server's estimators use those.  Otherwise the comparison is
+ * told as a query, {"total": {"$gt": 3000}}, which planner/selectivity.c
+ * estimates from the statistics of the column.
+ *
+ * The server combines the two sides of BETWEEN only where it knows the
+ * estimators by their numbers.  So the lower side looks for the upper one
+ * here, and gives the part that both leave of what the upper one leaves.
+ */
+#include "planner/selectivity.h"
+
+#include "catalog/pg_type.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/find/path_args.h"
+#include "core/write/build.h"
+#include "nodes/nodeFuncs.h"
+#include "sql/site/type.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+typedef enum Comparison
+{
+	LT, LE, EQ, NE, GE, GT
+} Comparison;
+
+PG_FUNCTION_INFO_V1(pgbson_lt_sel);
+PG_FUNCTION_INFO_V1(pgbson_le_sel);
+PG_FUNCTION_INFO_V1(pgbson_eq_sel);
+PG_FUNCTION_INFO_V1(pgbson_ne_sel);
+PG_FUNCTION_INFO_V1(pgbson_ge_sel);
+PG_FUNCTION_INFO_V1(pgbson_gt_sel);
+
+/* Of each: the name in a query, the same with exchanged sides, and the server's estimator */
+static const struct
+{
+	const char *name;
+	Comparison	commuted;
+	PGFunction	estimator;
+}			comparisons[] =
+{
+	[LT] = {"$lt", GT, scalarltsel},
+	[LE] = {"$lte", GE, scalarlesel},
+	[EQ] = {"$eq", EQ, eqsel},
+	[NE] = {"$ne", NE, neqsel},
+	[GE] = {"$gte", LE, scalargesel},
+	[GT] = {"$gt", LT, scalargtsel}
+};
+
+/* One comparison of the expression */
+typedef struct Side
+{
+	Comparison	comparison;		/* with the expression on the left */
+	Oid			operator;
+	List	   *args;			/* of the operator */
+	Node	   *constant;
+	bool		on_left;		/* the expression is there */
+	Oid			collation;
+} Side;
+
+/* The expression */
+typedef struct Field
+{
+	PlannerInfo *root;
+	int			relation;		/* as in the estimators' arguments */
+	VariableStatData *expression;
+	bool		in_column;		/* "column" and "path" are known */
+	VariableStatData column;
+	StringInfoData path;		/* with dots, as a query has it */
+} Field;
+
+/* --- what is compared, as a query --- */
+
+/* Add names to the path; false if a path with dots would mean something else then */
+static bool
+add_names(StringInfo path, const PgBsonStep *steps, int nsteps)
+{
+	for (int i = 0; i < nsteps; i++)
+	{
+		const char *name = steps[i].key;
+		uint32		len = steps[i].key_len;
+		int32		index;
+
+		if (name == NULL || len == 0 || name[0] == '$' || memchr(name, '.', len) != NULL || PgBsonStepAsIndex(name, len, &index))
+			return false;
+		if (path->len > 0)
+			appendStringInfoChar(path, '.');
+		appendBinaryStringInfo(path, name, len);
+	}
+	return true;
+}
+
+/* The same with the names in an accessor's argument */
+static bool
+add_argument(StringInfo path, const Const *c)
+{
+	if (!IsA(c, Const) || c->constisnull)
+		return false;
+	if (c->consttype == TEXTOID)
+	{
+		PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(c->constvalue), PGBSON_STEP_KEY);
+
+		return add_names(path, &step, 1);
+	}
+	if (c->consttype == TEXTARRAYOID)
+	{
+		ArrayType  *array = DatumGetArrayTypeP(c->constvalue);
+		PgBsonSteps steps;
+
+		if (ARR_NDIM(array) > 1)
+			return false;
+		steps = PgBsonStepsFromArray(array);
+		return add_names(path, steps.steps, steps.count);
+	}
+	return false;
+}
+
+/* Is the expression a field of a column? */
+static void
+find_column(Field *field)
+{
+	Node	   *expr = field->expression->var;
+	List	   *args = PgBsonAccessorArgs(expr);
+	ListCell   *lc;
+
+	if (IsA(expr, SubscriptingRef))
+		args = lcons(((SubscriptingRef *) expr)->refexpr, list_copy(((SubscriptingRef *) expr)->refupperindexpr));
+	if (args == NIL || !IsA(linitial(args), Var) || !PgBsonIsBsonOrDomain(exprType(linitial(args))))
+		return;
+	initStringInfo(&field->path);
+	for_each_from(lc, args, 1)
+	{
+		if (!add_argument(&field->path, lfirst(lc)))
+			return;
+	}
+	if (field->path.len == 0)
+		return;
+	examine_variable(field->root, linitial(args), field->relation, &field->column);
+	field->in_column = true;
+}
+
+/* Give the builder a value of one of the types that are compared with bson; false if it is not one, or no scalar */
+static bool
+add_constant(PgBsonBuilder *b, const Const *c)
+{
+	Datum		d = c->constvalue;
+	int64		ms;
+
+	switch (c->consttype)
+	{
+		case INT4OID:
+			PgBsonBuilderInt32(b, DatumGetInt32(d));
+			return true;
+		case INT8OID:
+			PgBsonBuilderInt64(b, DatumGetInt64(d));
+			return true;
+		case FLOAT8OID:
+			PgBsonBuilderDouble(b, DatumGetFloat8(d));
+			return true;
+		case NUMERICOID:
+			PgBsonBuilderDouble(b, DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, d)));
+			return true;
+		case BOOLOID:
+			PgBsonBuilderBool(b, DatumGetBool(d));
+			return true;
+		case UUIDOID:
+			PgBsonBuilderBinary(b, PGBSON_UUID_SUBTYPE, DatumGetUUIDP(d)->data, UUID_LEN);
+			return true;
+		case TIMESTAMPTZOID:
+			if (!PgBsonTimestampToDate(DatumGetTimestampTz(d), &ms))
+				return false;
+			PgBsonBuilderDate(b, ms);
+			return true;
+		case TEXTOID:
+			{
+				text	   *t = DatumGetTextPP(d);
+				uint32		len = VARSIZE_ANY_EXHDR(t);
+				const char *s = PgBsonFromServerText(VARDATA_ANY(t), &len);
+
+				PgBsonBuilderString(b, s, len);
+				return true;
+			}
+		default:
+			break;
+	}
+	if (PgBsonIsBsonOrDomain(c->consttype))
+	{
+		PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(d));
+
+		/* these can be compared in a query as they are */
+		if (PgBsonIsNumber(value.type) || value.type == PGBSON_STRING || value.type == PGBSON_BOOL ||
+			value.type == PGBSON_DATE || value.type == PGBSON_OBJECTID || value.type == PGBSON_BINARY)
+		{
+			PgBsonBuilderValue(b, &value);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The fraction of rows that meet all sides, from the column's statistics; false if these cannot tell */
+static bool
+ask_column(Field *field, Side **sides, int nsides, double *sel)
+{
+	PgBsonBuilder *b;
+	bool		known = true;
+
+	if (!field->in_column)
+		return false;
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, field->path.data, field->path.len);
+	PgBsonBuilderOpenDocument(b);
+	for (int i = 0; known && i < nsides; i++)
+	{
+		const char *name = comparisons[sides[i]->comparison].name;
+
+		PgBsonBuilderKey(b, name, strlen(name));
+		known = add_constant(b, (Const *) sides[i]->constant);
+	}
+	if (!known)
+	{
+		PgBsonBuilderDiscard(b);
+		return false;
+	}
+	PgBsonBuilderClose(b);
+	PgBsonBuilderClose(b);
+	*sel = PgBsonColumnSelectivity(field->root, &field->column, sides[0]->operator, PGBSON_GIN_MATCH,
+								   PointerGetDatum(PgBsonBuilderFinish(b)));
+	return true;
+}
+
+/* The fraction of rows that have the field */
+static double
+has_field(Field *field, const Side *side)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, field->path.data, field->path.len);
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, "$exists", strlen("$exists"));
+	PgBsonBuilderBool(b, true);
+	PgBsonBuilderClose(b);
+	PgBsonBuilderClose(b);
+	return PgBsonColumnSelectivity(field->root, &field->column, side->operator, PGBSON_GIN_MATCH,
+								   PointerGetDatum(PgBsonBuilderFinish(b)));
+}
+
+/* --- estimates --- */
+
+static double
+ask_server(const Field *field, const Side *side)
+{
+	Comparison	comparison = side->on_left ? side->comparison : comparisons[side->comparison].commuted;
+
+	return DatumGetFloat8(DirectFunctionCall4Coll(comparisons[comparison].estimator, side->collation,
+												  PointerGetDatum(field->root), ObjectIdGetDatum(side->operator),
+												  PointerGetDatum(side->args), Int32GetDatum(field->relation)));
+}
+
+/* The fraction of rows that meet this side */
+static double
+side_selectivity(Field *field, Side *side)
+{
+	double		sel;
+	double		equal;
+
+	if (side->comparison != NE)
+		return ask_column(field, &side, 1, &sel) ? sel : ask_server(field, side);
+	/* of the rows that have the field, those with other values */
+	side->comparison = EQ;
+	if (!ask_column(field, &side, 1, &equal))
+	{
+		side->comparison = NE;
+		return ask_server(field, side);
+	}
+	return Max(has_field(field, side) - equal, 0);
+}
+
+/* What the operator's estimator says that it is; false if it is none of ours */
+static bool
+comparison_of(Oid operator, Comparison *comparison)
+{
+	static const PGFunction ours[] = {
+		[LT] = pgbson_lt_sel, [LE] = pgbson_le_sel, [EQ] = pgbson_eq_sel,
+		[NE] = pgbson_ne_sel, [GE] = pgbson_ge_sel, [GT] = pgbson_gt_sel
+	};
+	RegProcedure estimator = get_oprrest(operator);
+	FmgrInfo	info;
+
+	if (!OidIsValid(estimator))
+		return false;
+	fmgr_info(estimator, &info);
+	for (int i = 0; i < lengthof(ours); i++)
+	{
+		if (info.fn_addr == ours[i])
+		{
+			*comparison = i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A condition beside this one that bounds the same expression from above */
+static bool
+find_upper(const Field *field, Side *upper)
+{
+	ListCell   *lc;
+
+	if (field->expression->rel == NULL)
+		return false;
+	foreach(lc, field->expression->rel->baserestrictinfo)
+	{
+		OpExpr	   *op = (OpExpr *) ((RestrictInfo *) lfirst(lc))->clause;
+		Node	   *left;
+		Node	   *right;
+
+		if (!IsA(op, OpExpr) || list_length(op->args) != 2)
+			continue;
+		left = linitial(op->args);
+		right = lsecond(op->args);
+		upper->on_left = IsA(right, Const);
+		upper->constant = upper->on_left ? right : left;
+		if (!IsA(upper->constant, Const) || ((Const *) upper->constant)->constisnull ||
+			!equal(upper->on_left ? left : right, field->expression->var) ||
+			!comparison_of(op->opno, &upper->comparison))
+			continue;
+		if (!upper->on_left)
+			upper->comparison = comparisons[upper->comparison].commuted;
+		if (upper->comparison != LT && upper->comparison != LE)
+			continue;
+		upper->operator = op->opno;
+		upper->args = op->args;
+		upper->collation = op->inputcollid;
+		return true;
+	}
+	return false;
+}
+
+/* The fraction of what "upper" leaves that meets "lower", too */
+static double
+within_upper(Field *field, Side *lower, Side *upper)
+{
+	Side	   *both[] = {lower, upper};
+	double		below = side_selectivity(field, upper);
+	double		sel;
+
+	if (!ask_column(field, both, lengthof(both), &sel))
+	{
+		double		above = ask_server(field, lower);
+
+		/* as the server combines them, which also guesses where it knows nothing, or what contradicts itself */
+		sel = above + below - 1;
+		if (above == DEFAULT_INEQ_SEL || below == DEFAULT_INEQ_SEL || sel < -0.01)
+			sel = DEFAULT_RANGE_INEQ_SEL;
+		sel = Max(sel, 1.0e-10);
+	}
+	return below > 0 ? Min(sel / below, 1) : 0;
+}
+
+static Datum
+restriction(FunctionCallInfo fcinfo, Comparison comparison)
+{
+	Field		field = {(PlannerInfo *) PG_GETARG_POINTER(0), PG_GETARG_INT32(3)};
+	Side		side = {comparison, PG_GETARG_OID(1), (List *) PG_GETARG_POINTER(2)};
+	VariableStatData vardata;
+	Side		upper;
+	double		sel;
+
+	side.collation = PG_GET_COLLATION();
+	side.on_left = true;
+	if (!get_restriction_variable(field.root, side.args, field.relation, &vardata, &side.constant, &side.on_left))
+		PG_RETURN_FLOAT8(ask_server(&field, &side));
+	if (!side.on_left)
+		side.comparison = comparisons[comparison].commuted;
+	field.expression = &vardata;
+	if (!IsA(side.constant, Const) || ((Const *) side.constant)->constisnull || !PgBsonIsBsonOrDomain(vardata.vartype))
+		sel = ask_server(&field, &side);
+	else
+	{
+		if (!HeapTupleIsValid(vardata.statsTuple))
+			find_column(&field);
+		if ((side.comparison == GT || side.comparison == GE) && find_upper(&field, &upper))
+			sel = within_upper(&field, &side, &upper);
+		else
+			sel = side_selectivity(&field, &side);
+		if (field.in_column)
+			ReleaseVariableStats(field.column);
+	}
+	ReleaseVariableStats(vardata);
+	CLAMP_PROBABILITY(sel);
+	PG_RETURN_FLOAT8(sel);
+}
+
+/* SQL: the RESTRICT function of each operator */
+
+Datum
+pgbson_lt_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, LT);
+}
+
+Datum
+pgbson_le_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, LE);
+}
+
+Datum
+pgbson_eq_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, EQ);
+}
+
+Datum
+pgbson_ne_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, NE);
+}
+
+Datum
+pgbson_ge_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, GE);
+}
+
+Datum
+pgbson_gt_sel(PG_FUNCTION_ARGS)
+{
+	return restriction(fcinfo, GT);
+}

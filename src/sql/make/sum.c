@@ -1,0 +1,157 @@
+/*
+ * sum.c
+ *	  The aggregates sum and avg of numbers in documents: MongoDB's $sum and $avg.
+ *
+ * What is no number is passed over, as MongoDB does.  Without any number the
+ * result is NULL, as SQL has it.
+ */
+#include "pgbson.h"
+
+#include "core/number/sum.h"
+#include "core/write/from_value.h"
+#include "fmgr.h"
+
+#define SUM_MAGIC	UINT64CONST(0x6273756d0a1d0c3e)
+
+typedef struct SumState
+{
+	uint64		magic;			/* a user may have defined an aggregate with our functions and others */
+	PgBsonSum	sum;
+} SumState;
+
+static SumState *
+state_argument(FunctionCallInfo fcinfo, int argno)
+{
+	SumState   *state = (SumState *) PG_GETARG_POINTER(argno);
+
+	if (state == NULL || state->magic != SUM_MAGIC)
+		elog(ERROR, "not a state of a sum of bson values");
+	return state;
+}
+
+/* The state of the transition, which is created at the first row */
+static SumState *
+sum_state(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	SumState   *state;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "bson aggregate function called in non-aggregate context");
+	if (!PG_ARGISNULL(0))
+		return state_argument(fcinfo, 0);
+	state = MemoryContextAlloc(context, sizeof(SumState));
+	state->magic = SUM_MAGIC;
+	PgBsonSumInit(&state->sum);
+	return state;
+}
+
+/* SQL: bson_sum_transfn(internal, bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_sum_transfn);
+Datum
+pgbson_sum_transfn(PG_FUNCTION_ARGS)
+{
+	SumState   *state = sum_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+	{
+		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
+		PgBsonValue value = PgBsonRoot(bson);
+
+		PgBsonSumAdd(&state->sum, &value);
+		PG_FREE_IF_COPY(bson, 1);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_sum_invfn(internal, bson) returns internal; NULL where the server has to add up the window again */
+PG_FUNCTION_INFO_V1(pgbson_sum_invfn);
+Datum
+pgbson_sum_invfn(PG_FUNCTION_ARGS)
+{
+	SumState   *state = sum_state(fcinfo);
+	bool		known = true;
+
+	if (!PG_ARGISNULL(1))
+	{
+		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
+		PgBsonValue value = PgBsonRoot(bson);
+
+		known = PgBsonSumRemove(&state->sum, &value);
+		PG_FREE_IF_COPY(bson, 1);
+	}
+	if (!known)
+		PG_RETURN_NULL();
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_sum_combine(internal, internal) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_sum_combine);
+Datum
+pgbson_sum_combine(PG_FUNCTION_ARGS)
+{
+	SumState   *state = sum_state(fcinfo);
+
+	if (!PG_ARGISNULL(1))
+		PgBsonSumJoin(&state->sum, &state_argument(fcinfo, 1)->sum);
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_sum_serial(internal) returns bytea */
+PG_FUNCTION_INFO_V1(pgbson_sum_serial);
+Datum
+pgbson_sum_serial(PG_FUNCTION_ARGS)
+{
+	bytea	   *result = (bytea *) palloc(VARHDRSZ + sizeof(SumState));
+
+	SET_VARSIZE(result, VARHDRSZ + sizeof(SumState));
+	memcpy(VARDATA(result), state_argument(fcinfo, 0), sizeof(SumState));
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* SQL: bson_sum_deserial(bytea, internal) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_sum_deserial);
+Datum
+pgbson_sum_deserial(PG_FUNCTION_ARGS)
+{
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
+	SumState   *state = palloc0_object(SumState);
+
+	if (VARSIZE_ANY_EXHDR(bytes) == sizeof(SumState))
+		memcpy(state, VARDATA_ANY(bytes), sizeof(SumState));
+	if (state->magic != SUM_MAGIC)
+		elog(ERROR, "not a state of a sum of bson values");
+	PG_RETURN_POINTER(state);
+}
+
+static Datum
+sum_final(FunctionCallInfo fcinfo, PgBsonValue (*result) (const PgBsonSum *sum, uint8 *room))
+{
+	uint8		room[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue value;
+	SumState   *state;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	state = state_argument(fcinfo, 0);
+	if (PgBsonSumCount(&state->sum) == 0)
+		PG_RETURN_NULL();
+	value = result(&state->sum, room);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
+}
+
+/* SQL: bson_sum_finalfn(internal) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_sum_finalfn);
+Datum
+pgbson_sum_finalfn(PG_FUNCTION_ARGS)
+{
+	return sum_final(fcinfo, PgBsonSumTotal);
+}
+
+/* SQL: bson_avg_finalfn(internal) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_avg_finalfn);
+Datum
+pgbson_avg_finalfn(PG_FUNCTION_ARGS)
+{
+	return sum_final(fcinfo, PgBsonSumMean);
+}
