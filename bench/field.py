@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""The benchmarks of the field, bson beside jsonb: the same statements, only the column's type differs.
+
+    bench/start field [nobench] [tpch] [ycsb] [real] [small] [--rounds N] [--keep] [--plans]
+
+Statements run interleaved, each competitor in a session of its own, and the backend's processor time is measured (as in
+sweep.py); a ratio is the median over the rounds.  ycsb runs pgbench, and measures the processor time of all backends of a
+run together.  --plans also writes the plans.  Results go to field.md and field.json in RESULTS (bench/results).
+"""
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+
+import documents
+import field_cases as cases
+from harness import (DATABASE, SETTINGS, Failure, Progress, Session, drop_database, environment, first_error, geometric_mean, make_database, psql, ratio)
+from sweep import CLOCK, to_one_processor
+
+TYPES = ('jsonb', 'bson')
+EXPLAIN = 'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF)'
+
+
+class Case:
+    """A statement of a benchmark, for each competitor."""
+
+    def __init__(self, group, name, sql, values, before='', after=''):
+        """values: {competitor: what to put into the texts}."""
+        self.group, self.name = group, name
+        self.sql = {t: sql.format(t=t, p=t, **values[t]) for t in TYPES}
+        self.before = {t: before.format(t=t, p=t, **values[t]) for t in TYPES}
+        self.after = {t: after.format(t=t, p=t, **values[t]) for t in TYPES}
+
+
+def load(name, source, storage=''):
+    """Make the text of documents, and a table of each type."""
+    script = [f'SET client_min_messages = warning; CREATE TABLE text_{name} AS SELECT id, data::text FROM ({source}) AS made (id, data);']
+    for t in TYPES:
+        script.append(f'''CREATE TABLE {t}_{name} (id int, data {t}); {storage.format(table=f"{t}_{name}")}
+            INSERT INTO {t}_{name} SELECT id, data::{t} FROM text_{name}; VACUUM (ANALYZE, FREEZE) {t}_{name};''')
+    psql('\n'.join(script))
+    return {t: {'table': f'{t}_{name}', 'text': f'text_{name}'} for t in TYPES}
+
+
+def nobench():
+    values = load('nobench', cases.NOBENCH)
+    for name, sql in cases.NOBENCH_QUERIES.items():
+        yield Case('NoBench without indexes', name, f'{EXPLAIN} {sql}', values)
+    yield Case('NoBench load', 'Q12 load', 'INSERT INTO empty SELECT id, data::{t} FROM {text};', values,
+               'CREATE TEMP TABLE IF NOT EXISTS empty (id int, data {t}); TRUNCATE empty;')
+    yield Case('NoBench load', 'text to value', f'{EXPLAIN} SELECT data::{{t}} FROM {{text}}', values)
+    yield Case('NoBench load', 'ANALYZE', 'ANALYZE {table};', values)
+    yield Case('NoBench load', 'GIN build', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
+    yield Case('NoBench load', 'GIN build, path_ops', 'CREATE INDEX built ON {table} USING gin (data {p}_path_ops);', values, after='DROP INDEX built;')
+    for t in TYPES:
+        psql('\n'.join(f'CREATE INDEX ON {t}_nobench {"" if index.startswith("USING") else "USING btree "}{index};' for index in cases.NOBENCH_INDEXES)
+             + f'VACUUM ANALYZE {t}_nobench;')
+    for name, sql in list(cases.NOBENCH_QUERIES.items())[4:]:
+        yield Case('NoBench with indexes', name, f'{EXPLAIN} {sql}', values)
+
+
+def tpch():
+    tables = {t: {} for t in TYPES}
+    for name, sql in cases.TPCH.items():
+        for t, values in load(name, sql).items():
+            tables[t][name] = values['table']
+    for name, sql in cases.TPCH_QUERIES.items():
+        yield Case('TPC-H in documents', name, f'{EXPLAIN} {sql}', tables)
+
+
+def real():
+    for name, found in documents.FIELD.items():
+        lines = documents.lines(found)
+        if lines is None:
+            print(f'{name}: not to be had')
+            continue
+        documents.copy(psql, name, lines)
+        for storage in cases.STORAGES:
+            values = load(f'{name}_{storage}', f"SELECT id, data FROM bench.line WHERE documents = '{name}'",
+                          f'ALTER TABLE {{table}} ALTER data SET COMPRESSION {storage};')
+            for sql in cases.REAL_QUERIES[name]:
+                yield Case(f'Real documents, {storage}', f'{name}: {sql}', f'{EXPLAIN} {sql}', values)
+            yield Case('Real documents, ANALYZE', f'{name}, {storage}', 'ANALYZE {table};', values)
+            yield Case('Real documents, GIN build', f'{name}, {storage}', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
+
+
+def small():
+    for kind, (order, kept) in cases.SMALL_KINDS.items():
+        for keys in cases.SMALL_KEYS:
+            values = load(f'{kind}_{keys}', cases.SMALL.format(order=order, kept=kept, keys=keys, rows=cases.SMALL_ROWS))
+            for each in values.values():
+                each.update(last=keys, middle=keys // 2)
+            for sql in cases.SMALL_QUERIES:
+                yield Case(f'Small documents, {kind}', f'{keys} keys: {sql}', f'{EXPLAIN} {sql}', values)
+
+
+def measure(case, sessions, rounds):
+    """{competitor: [ms of processor time, ...] or Failure}"""
+    times = {t: [] for t in TYPES}
+    for number in range(rounds + 1):
+        for t in TYPES:
+            if isinstance(times[t], Failure):
+                continue
+            mark = len(sessions[t].said())
+            output = sessions[t].run(f'{case.before[t]}\n{CLOCK}\n{case.sql[t].rstrip(";")};\n{CLOCK}\n{case.after[t]}')
+            if 'ERROR:' in sessions[t].said()[mark:]:
+                times[t] = Failure(first_error(sessions[t].said()[mark:]))
+                continue
+            began, ended = (int(line[4:]) for line in output.splitlines() if line.startswith('@at '))
+            if number > 0:
+                times[t].append((ended - began) / 1e6)
+    return times
+
+
+def plan(case, t):
+    """The plan with its estimates and the rows that came, of a statement that is explained."""
+    if not case.sql[t].startswith(EXPLAIN):
+        return ''
+    return psql(SETTINGS + case.sql[t].replace(EXPLAIN, 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF)'))[0]
+
+
+# --- YCSB ---
+
+YCSB_ROWS, CLIENTS = 10000, 8
+READ = 'SELECT data FROM {t}_ycsb WHERE id = :key;'
+UPDATE = "UPDATE {t}_ycsb SET data = {t}_set(data, '{{field:field}}', to_{t}(repeat('x', 100)::text)) WHERE id = :key;"
+INSERT = "INSERT INTO {t}_new VALUES (:key, (SELECT data FROM text_ycsb WHERE id = :key LIMIT 1)::{t});"
+MODIFY = "BEGIN;\nSELECT data FROM {t}_ycsb WHERE id = :key FOR UPDATE;\n" + UPDATE + '\nEND;'
+WORKLOADS = {'A: half reads, half updates': ((READ, 50), (UPDATE, 50)), 'B: reads, few updates': ((READ, 95), (UPDATE, 5)), 'C: reads': ((READ, 1),),
+             'F: read, modify, write': ((READ, 50), (MODIFY, 50)), 'inserts': ((INSERT, 1),), 'C, a connection each': ((READ, 1),)}
+
+
+def children_ms(postmaster):
+    """The processor time of all backends that have ended."""
+    with open(f'/proc/{postmaster}/stat', encoding='ascii') as file:
+        fields = file.read().rpartition(')')[2].split()
+    return (int(fields[13]) + int(fields[14])) * 1000 / os.sysconf('SC_CLK_TCK')
+
+
+def pgbench(t, workload, transactions, postmaster, connect):
+    """ms of the backends' processor time for each transaction."""
+    with tempfile.TemporaryDirectory() as place:
+        command = ['pgbench', '-n', '-M', 'simple' if connect else 'prepared', '-c', str(CLIENTS), '-j', '2', '-t', str(transactions)] + ['-C'] * connect
+        for number, (script, weight) in enumerate(workload):
+            path = f'{place}/{number}'
+            with open(path, 'w', encoding='ascii') as file:
+                file.write(f'\\set key random(1, {YCSB_ROWS})\n\\set field random(0, 9)\n' + script.format(t=t).replace('{field:field}', '{field3}') + '\n')
+            command += ['-f', f'{path}@{weight}']
+        before = children_ms(postmaster)
+        done = subprocess.run(command, env=environment(DATABASE), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise Failure(first_error(done.stderr))
+        time.sleep(0.3)
+        return (children_ms(postmaster) - before) / (CLIENTS * transactions)
+
+
+def ycsb(rounds, progress):
+    source = "SELECT i AS id, (SELECT json_object_agg('field' || k, repeat(md5(i || '/' || k), 3)) FROM generate_series(0, 9) AS k)::text AS data FROM generate_series(1, {}) AS i"
+    load('ycsb', source.format(YCSB_ROWS))
+    psql('CREATE INDEX ON text_ycsb (id);' + ''.join(f'CREATE UNIQUE INDEX ON {t}_ycsb (id); CREATE TABLE {t}_new (id int, data {t});' for t in TYPES))
+    session = Session('')
+    backend = int(session.run('SELECT pg_backend_pid();'))
+    with open(f'/proc/{backend}/stat', encoding='ascii') as file:
+        postmaster = int(file.read().rpartition(')')[2].split()[1])
+    session.end()
+    for name, workload in WORKLOADS.items():
+        progress.step(f'YCSB {name}')
+        connect = name.endswith('each')
+        times = {t: [] for t in TYPES}
+        for _ in range(rounds):
+            for t in TYPES:
+                psql('TRUNCATE jsonb_new, bson_new; CHECKPOINT;')
+                times[t].append(pgbench(t, workload, 100 if connect else 1500, postmaster, connect))
+        yield 'YCSB, 8 clients', name, times
+
+
+BENCHMARKS = {'nobench': nobench, 'tpch': tpch, 'real': real, 'small': small}
+
+
+def report(results, version, rounds):
+    groups = {}
+    for group, name, times in results:
+        groups.setdefault(group, []).append((name, times, ratio(times['jsonb'], times['bson'])))
+    lines = ['# The benchmarks of the field', '', f'PostgreSQL {version}, commit {os.environ.get("BENCH_COMMIT", "?")}. Processor time of the backend, medians of {rounds} interleaved rounds; '
+             'the ratio says how many times as fast bson is. `bench/start field`', '', '| benchmark | statements | mean | least | below 1 |', '|---|---:|---:|---:|---:|']
+    found = {group: [r for _, _, r in rows if r is not None] for group, rows in groups.items()}
+    for group, ratios in found.items():
+        lines.append(f'| {group} | {len(ratios)} | {geometric_mean(ratios):.2f} | {min(ratios, default=0):.2f} | {sum(r < 1 for r in ratios)} |')
+    everything = [r for ratios in found.values() for r in ratios]
+    lines.append(f'| all | {len(everything)} | {geometric_mean(everything):.2f} | {min(everything, default=0):.2f} | {sum(r < 1 for r in everything)} |')
+    for group, rows in groups.items():
+        lines += ['', f'## {group}', '', '| statement | jsonb ms | bson ms | jsonb/bson |', '|---|---:|---:|---:|']
+        for name, times, r in rows:
+            ms = [str(t) if isinstance(t, Failure) else f'{statistics.median(t):.3g}' for t in (times['jsonb'], times['bson'])]
+            lines.append(f'| {name.replace("|", chr(92) + "|")} | {ms[0]} | {ms[1]} | {"" if r is None else f"{r:.2f}"} |')
+    return '\n'.join(lines) + '\n'
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--rounds', type=int, default=7)
+    parser.add_argument('--keep', action='store_true')
+    parser.add_argument('--plans', action='store_true')
+    parser.add_argument('benchmark', nargs='*', choices=[*BENCHMARKS, 'ycsb', []])
+    options = parser.parse_args()
+    wanted = options.benchmark or [*BENCHMARKS, 'ycsb']
+
+    make_database(DATABASE, 'bson')
+    progress = Progress(0)
+    results, plans = [], []
+    for benchmark in wanted:
+        if benchmark == 'ycsb':
+            results += ycsb(max(options.rounds // 2, 1), progress)
+            continue
+        sessions = {t: Session(SETTINGS) for t in TYPES}
+        for session in sessions.values():
+            to_one_processor(session)
+        for case in BENCHMARKS[benchmark]():
+            progress.step(case.name)
+            results.append((case.group, case.name, measure(case, sessions, options.rounds)))
+            if options.plans:
+                plans += [f'{case.group}, {case.name}, {t}\n{plan(case, t)}' for t in TYPES]
+        for session in sessions.values():
+            session.end()
+    progress.end()
+    version = psql("SELECT current_setting('server_version')", 'postgres')[0].strip()
+    if not options.keep:
+        drop_database(DATABASE)
+
+    text = report(results, version, options.rounds)
+    print(text)
+    place = os.environ.get('RESULTS', 'results/local')
+    os.makedirs(place, exist_ok=True)
+    with open(f'{place}/field.md', 'w', encoding='utf-8') as file:
+        file.write(text)
+    with open(f'{place}/field.json', 'w', encoding='utf-8') as file:
+        json.dump([[group, name, {t: None if isinstance(ms, Failure) else ms for t, ms in times.items()}] for group, name, times in results], file)
+    if plans:
+        with open(f'{place}/field_plans.txt', 'w', encoding='utf-8') as file:
+            file.write('\n'.join(plans))
+
+
+if __name__ == '__main__':
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
+    main()
