@@ -26,7 +26,8 @@ else
 EXTENSION   = bson
 MODULE_big  = bson
 DATA        = $(wildcard sql/*.sql)
-SCRIPTS     = src/tools/bson-copy
+TOOL        = src/tools/bson-copy
+PARTS       = $(wildcard src/tools/bson_copy/*.py)
 DOCS        = $(wildcard doc/*.md)
 OBJS        = $(patsubst %.c,%.o,$(sort $(filter-out %/bson_libraries.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))))
 HDRS        = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
@@ -79,11 +80,23 @@ install: install-readme
 install-readme: installdirs
 	$(INSTALL_DATA) README.md '$(README)'
 
-# PGXS looks for pages and programs under their paths here, and so removes none
+# bson-copy is a program that knows where its modules are
+toolsdir     = $(datadir)/bson
+
+.PHONY: install-tools
+install: install-tools
+install-tools: installdirs
+	$(MKDIR_P) '$(DESTDIR)$(bindir)' '$(DESTDIR)$(toolsdir)/bson_copy'
+	$(INSTALL_DATA) $(PARTS) '$(DESTDIR)$(toolsdir)/bson_copy/'
+	sed "s|^PLACE = .*|PLACE = '$(toolsdir)'|" $(TOOL) >'$(DESTDIR)$(bindir)/bson-copy'
+	chmod 755 '$(DESTDIR)$(bindir)/bson-copy'
+
+# PGXS looks for pages under their paths here, and so removes none
 uninstall: uninstall-rest
 uninstall-rest:
 	rm -f '$(README)' $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/, $(notdir $(DOCS)))
-	rm -f $(addprefix '$(DESTDIR)$(bindir)'/, $(notdir $(SCRIPTS)))
+	rm -f '$(DESTDIR)$(bindir)/bson-copy'
+	rm -rf '$(DESTDIR)$(toolsdir)'
 
 # Debian builds without autodepend: a changed header rebuilds everything
 $(OBJS) $(OBJS:.o=.bc): $(HDRS)

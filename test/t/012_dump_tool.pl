@@ -47,6 +47,14 @@ push @documents, grep { substr($_, 4, 2) ne "\xff\0" } map { $_->[1] } kinds();
 my $dump = join '', @documents;
 my $all = @documents;
 
+# the program as it is installed finds its modules
+SKIP:
+{
+	chomp(my $installed = `pg_config --bindir` . '');
+	skip 'it is not installed', 1 unless -e "$installed/bson-copy";
+	is(system("cd / && $installed/bson-copy --help >$dir/out 2>&1"), 0, 'the installed program runs');
+}
+
 # whole
 my @got = load('', $dump);
 is_deeply(\@got, [ 0, '', $all ], 'a dump loads');
@@ -259,18 +267,17 @@ my %options = (
 	'--progress' => [ '--progress', 'the way into COPY', '--json', '--export', '--restore', '--dump' ],
 	'--quiet' => [ '--quiet', 'the way into COPY', '--json', '--export', '--restore', '--dump' ]);
 spew("$dir/options.py", <<'END');
-import contextlib, importlib.machinery, importlib.util, io, sys
+import contextlib, io, os, sys
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader('tool', sys.argv[1])
-tool = importlib.util.module_from_spec(importlib.util.spec_from_loader('tool', loader))
-loader.exec_module(tool)
-print(tool.crc64(b'123456789', 0) == tool.crc64_of_python()(b'123456789', 0) == 0x995dc9bbdf1939fa)
-print(sorted(names[0] for names, modes, _, _ in tool.OPTIONS if modes != (names[0],)))
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+from bson_copy import archive, main
+print(archive.crc64(b'123456789', 0) == archive.crc64_of_python()(b'123456789', 0) == 0x995dc9bbdf1939fa)
+print(sorted(names[0] for names, modes, _, _ in main.OPTIONS if modes != (names[0],)))
 for line in sys.stdin:
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            tool.arguments(line.split())
+            main.arguments(line.split())
         print('taken')
     except SystemExit as end:
         print(end.code, said.getvalue().splitlines()[-1])

@@ -157,26 +157,25 @@ mkdir "$dir/bin";
 spew("$dir/bin/psql", "#!/bin/sh\ncase \"\$*\" in *json_build_object*) echo '{\"schema\": \"public\", \"names\": {}}';; *\" FROM STDIN\"*) exec cat >/dev/null;; esac\n");
 chmod 0755, "$dir/bin/psql";
 spew("$dir/generate.py", <<'END');
-import importlib.machinery, importlib.util, struct, sys
+import os, sys
 sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader('tool', sys.argv[1])
-tool = importlib.util.module_from_spec(importlib.util.spec_from_loader('tool', loader))
-loader.exec_module(tool)
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+from bson_copy import archive, basics, document as bson
 write, names = sys.stdout.buffer.write, 'abcd'
-document = tool.bson_of(_id=1, name='Ada Lovelace', text='x' * 900)
+document = bson.bson_of(_id=1, name='Ada Lovelace', text='x' * 900)
 block = document * ((16 << 20) // len(document))
-header = lambda name, end, crc: tool.bson_of(db='app', collection=name, EOF=end, CRC=tool.Long(crc))
-write(tool.ARCHIVE + tool.bson_of(concurrent_collections=4, version='0.1', server_version='8.0.0', tool_version='x'))
+header = lambda name, end, crc: bson.bson_of(db='app', collection=name, EOF=end, CRC=bson.Long(crc))
+write(basics.ARCHIVE + bson.bson_of(concurrent_collections=4, version='0.1', server_version='8.0.0', tool_version='x'))
 for name in names:
-    write(tool.bson_of(db='app', collection=name, metadata='{}', size=0, type='collection'))
-write(tool.END)
+    write(bson.bson_of(db='app', collection=name, metadata='{}', size=0, type='collection'))
+write(basics.END)
 sums = dict.fromkeys(names, 0)
 for turn in range(int(sys.argv[2]) // 16):
     name = names[turn % 4]
-    write(header(name, False, 0) + block + tool.END)
-    sums[name] = tool.crc64(block, sums[name])
+    write(header(name, False, 0) + block + basics.END)
+    sums[name] = archive.crc64(block, sums[name])
 for name in names:
-    write(header(name, True, sums[name]) + tool.END)
+    write(header(name, True, sums[name]) + basics.END)
 END
 spew("$dir/measure.py", <<'END');
 import resource, subprocess, sys, time

@@ -1,0 +1,134 @@
+"""A table as a collection: what mongodump writes beside its documents."""
+import json
+import re
+
+from .basics import say
+from .psql import ask
+from .table import MARK, as_json, identifier, literal, plain
+
+TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesce(json_agg(json_build_object('schema', nspname, 'name', relname,
+ 'comment', obj_description(c.oid, 'pg_class'), 'rows', reltuples, 'indexes', (SELECT json_agg(json_build_object('name', i.relname,
+ 'unique', indisunique, 'method', amname, 'comment', obj_description(i.oid, 'pg_class'), 'definition', pg_get_indexdef(i.oid),
+ 'key', CASE WHEN indnatts = 1 THEN pg_get_indexdef(i.oid, 1, false) END, 'condition', pg_get_expr(indpred, indrelid)) ORDER BY i.oid)
+ FROM pg_index JOIN pg_class i ON i.oid = indexrelid JOIN pg_am am ON am.oid = i.relam WHERE indrelid = c.oid AND indisvalid),
+ 'checks', (SELECT json_agg(json_build_object('name', conname, 'comment', obj_description(o.oid, 'pg_constraint'),
+ 'condition', pg_get_expr(conbin, conrelid)) ORDER BY o.oid) FROM pg_constraint o WHERE conrelid = c.oid AND contype = 'c'))
+ ORDER BY relname), '[]')) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute a ON attrelid = c.oid
+ WHERE relkind IN ('r', 'p') AND NOT relispartition AND attname = 'data' AND format_type(atttypid, NULL) ~ '(^|[.])bson$' AND nspname = """
+
+# the server's spelling of what --restore makes, whose names have a schema where the search path lacks it
+NAMED = r'(?:(?:\w+|"(?:[^"]|"")+")\.)?'
+CONSTANT = rf"(E?'(?:[^']|'')*')::{NAMED}"
+SORT_KEY = re.compile(rf"{NAMED}bson_sort_key\(data, {CONSTANT}bson\)")
+FIELD = re.compile(rf"\(*data (?:->|OPERATOR\({NAMED}->\)) {CONSTANT}text\)*")
+PATH = re.compile(rf"\(*data (?:#>|OPERATOR\({NAMED}#>\)) {CONSTANT}text\[\]\)*")
+QUERY = re.compile(rf"\(*data (?:@~|OPERATOR\({NAMED}@~\)) {CONSTANT}bson\)*")
+ONE = {"$numberInt": "1"}
+
+
+def unquote(constant):
+    text = constant[constant.index("'") + 1:-1].replace("''", "'")
+    return text.replace("\\\\", "\\") if constant[0] == "E" else text
+
+
+def query_of(condition):
+    """The query of MongoDB's that is this condition in SQL; None if it is no such."""
+    match = QUERY.fullmatch(condition)
+    return unquote(match.group(1)) if match else None
+
+
+def noted(comment, *keys):
+    """What --restore noted in a comment; None if this is a comment of somebody else."""
+    try:
+        made = json.loads(comment or "")
+    except ValueError:
+        return None
+    return made if isinstance(made, dict) and all(key in made for key in keys) else None
+
+
+class Described:
+    """A table as a collection: what mongodump writes beside its documents, in canonical Extended JSON."""
+
+    def __init__(self, options, db, table):
+        self.options, self.db, self.table = options, db, table
+        self.collection = table["name"]
+        if (table["comment"] or "").startswith(MARK):
+            self.collection = table["comment"][len(MARK):].partition(".")[2]
+        self.indexes = [{"v": {"$numberInt": "2"}, "key": {"_id": ONE}, "name": "_id_"}]
+        for index in table["indexes"] or []:
+            self.add_index(index)
+        self.validator = self.checks()
+
+    def lack(self, what):
+        say(f"{self.collection}: {what}")
+
+    def canonical(self, text):
+        return ask(self.options, f"SELECT bson_to_extjson({literal(text)}::bson, 'canonical')")
+
+    def add_index(self, index):
+        made = noted(index["comment"], "key", "name")
+        if made:
+            if made.pop("expireAfterSeconds", None) is not None:
+                self.lack(f"index {made.get('name')} is written without expireAfterSeconds, as MongoDB would delete documents by it")
+        else:
+            made = self.index(index)
+        if made:
+            made.setdefault("v", {"$numberInt": "2"})
+            names = {other["name"] for other in self.indexes}
+            if made["name"] in names:
+                made["name"] = index["name"]
+            self.indexes.append(made)
+
+    def index(self, index):
+        """An index that was made by hand; None if it is none of MongoDB's."""
+        key = index["key"] or ""
+        sort, field, path = SORT_KEY.fullmatch(key), FIELD.fullmatch(key), PATH.fullmatch(key)
+        made = {}
+        if sort and index["method"] == "btree":
+            made["key"] = self.canonical(unquote(sort.group(1)))
+        elif (field or path) and index["method"] in ("btree", "hash"):
+            steps = [unquote(field.group(1))] if field else unquote(path.group(1)).strip("{}").split(",")
+            if steps == ["_id"] and index["condition"] is None and (index["unique"] or index["method"] == "hash"):
+                return None             # all collections have it
+            made["key"] = {".".join(step.strip('"') for step in steps): "hashed" if index["method"] == "hash" else ONE}
+            # where the field is missing there is NULL, of which there may be many
+            if index["unique"] and "NULLS NOT DISTINCT" not in index["definition"]:
+                made["sparse"] = True
+        elif index["method"] == "gin" and key == "data" and index["condition"] is None:
+            return None                 # serves queries on any field
+        if index["condition"] is not None and made:
+            query = query_of(index["condition"])
+            made.pop("sparse", None)
+            if query is None:
+                made = {}
+            else:
+                made["partialFilterExpression"] = self.canonical(query)
+        if not made:
+            return self.lack(f"index {index['name']} has no equal in MongoDB, and is not written: {index['definition']}")
+        if index["unique"]:
+            made["unique"] = True
+        made["name"] = "_".join(f"{field}_{kind if isinstance(kind, str) else format(plain(kind), 'g')}" for field, kind in made["key"].items())
+        return made
+
+    def checks(self):
+        """The options of the validator."""
+        found = []
+        for check in self.table["checks"] or []:
+            query = query_of(check["condition"])
+            kept = noted(check["comment"], "validator")
+            if kept:
+                found.append(kept)
+            elif query is not None:
+                found.append({"validator": self.canonical(query)})
+            else:
+                self.lack(f"the check {check['name']} is no query of MongoDB's, and is not written: {check['condition']}")
+        if len(found) > 1:
+            return {"validator": {"$and": [one["validator"] for one in found]}}
+        return found[0] if found else {}
+
+    def metadata(self):
+        return as_json({"options": self.validator, "indexes": self.indexes, "collectionName": self.collection, "type": "collection"})
+
+    def query(self):
+        order = f" ORDER BY {self.options.order}" if self.options.order else ""
+        return f"COPY (SELECT data FROM {identifier(self.table['schema'])}.{identifier(self.table['name'])}{order}) TO STDOUT (FORMAT binary)"

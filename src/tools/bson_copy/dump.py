@@ -1,0 +1,158 @@
+"""--dump: tables as a directory or an archive of mongodump."""
+import os
+import zlib
+
+from .archive import crc64
+from .basics import ARCHIVE, END, MONGODB_SIZE, Damage, Mistake, Progress, megabytes, say
+from .collection import TABLES, Described
+from .copyformat import copied
+from .document import Long, bson_of
+from .files import file_name
+from .psql import Psql, ask
+from .source import Input
+from .table import literal
+
+class Output:
+    """A file that has its name when it is complete; or standard output."""
+
+    def __init__(self, path, compress):
+        self.path = path
+        self.file = open(1 if path == "-" else path + ".part", "wb", closefd=path != "-")
+        self.compress = zlib.compressobj(6, zlib.DEFLATED, 31) if compress else None
+
+    def write(self, data):
+        self.file.write(self.compress.compress(data) if self.compress else data)
+
+    def close(self):
+        if self.compress:
+            self.file.write(self.compress.flush())
+        self.file.close()
+        if self.path != "-":
+            os.replace(self.path + ".part", self.path)
+
+    def abandon(self):
+        """Leave no file that looks whole; in a pipe, what was written has no end."""
+        if self.path != "-":
+            self.file.close()
+            os.unlink(self.path + ".part")
+
+
+class Directory:
+    """A directory of mongodump, to write."""
+
+    def __init__(self, path, db, compress):
+        self.directory = os.path.join(path, file_name(db))
+        self.compress = compress
+        self.end = ".gz" if compress else ""
+        self.output = None
+        os.makedirs(self.directory, exist_ok=True)
+
+    def begin(self, collection):
+        self.base = os.path.join(self.directory, file_name(collection.collection))
+        self.output = Output(f"{self.base}.bson{self.end}", self.compress)
+
+    def write(self, data):
+        self.output.write(data)
+
+    def finish(self, collection):
+        metadata = Output(f"{self.base}.metadata.json{self.end}", self.compress)
+        metadata.write(collection.metadata().encode())
+        metadata.close()
+        self.output.close()
+        self.output = None
+
+    def close(self):
+        pass
+
+    def abandon(self):
+        if self.output:
+            self.output.abandon()
+
+
+class ArchiveWriter:
+    """An archive of mongodump, to write: one collection after the other."""
+
+    def __init__(self, path, collections, compress):
+        self.output = Output(path, compress)
+        self.output.write(ARCHIVE + bson_of(concurrent_collections=1, version="0.1", server_version="8.0.0", tool_version="bson-copy"))
+        for one in collections:
+            self.output.write(bson_of(db=one.db, collection=one.collection, metadata=one.metadata(), size=0, type="collection"))
+        self.output.write(END)
+
+    def begin(self, collection):
+        self.crc, self.open = 0, False
+        self.collection = collection
+
+    def write(self, data):
+        if not self.open:
+            self.header(False)
+            self.open = True
+        self.crc = crc64(data, self.crc)
+        self.output.write(data)
+
+    def header(self, end):
+        self.output.write(bson_of(db=self.collection.db, collection=self.collection.collection, EOF=end, CRC=Long(self.crc if end else 0)))
+
+    def finish(self, collection):
+        if self.open:
+            self.output.write(END)
+        self.header(True)
+        self.output.write(END)
+
+    def close(self):
+        self.output.close()
+
+    def abandon(self):
+        self.output.abandon()
+
+
+def dump(options):
+    """Tables with a column data of type bson, as a directory or an archive of mongodump: all as they are at one moment."""
+    found = ask(options, TABLES + (literal(options.schema) if options.schema else "current_schema()"))
+    tables = [table for table in found["tables"] if options.collection in (None, table["name"])]
+    if not tables:
+        raise Mistake(f"there is no table with a column data of type bson{' of this name' if options.collection else ''}")
+    collections = [Described(options, found["db"], table) for table in tables]
+    if options.archive:
+        writer = ArchiveWriter(options.archive, collections, options.gzip)
+    else:
+        writer = Directory(options.dump or "dump", found["db"], options.gzip)
+    psql = Psql(options, ["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", *(one.query() for one in collections)])
+    source = Input("psql", psql.process.stdout)
+    count = 0
+    number = 0
+
+    def line(seconds):
+        rows = collections[number].table["rows"]
+        part = f" (about {min(99, 100 * count // rows)} %)" if rows > 0 else ""
+        return f"{collections[number].collection}{part}, {number + 1} of {len(collections)} collections, {megabytes(source.offset, seconds)}"
+
+    progress = Progress(options, line)
+    try:
+        for number, one in enumerate(collections):
+            count = large = 0
+            writer.begin(one)
+            for documents in copied(source):
+                data = b"".join(documents)
+                writer.write(data)
+                count += len(documents)
+                large += len(data) > MONGODB_SIZE
+                progress.show()
+            writer.finish(one)
+            if large:
+                one.lack(f"{large} documents are larger than 16 MB, which MongoDB refuses")
+            if not options.quiet:
+                say(f"{one.collection}: {count} documents")
+        problem = psql.end()
+        if problem:
+            raise Mistake(problem)
+        writer.close()
+        progress.show(last=True)
+    except Damage as error:
+        writer.abandon()
+        psql.process.stdout.close()
+        raise Mistake(f"{collections[number].table['name']}: {psql.end() or error} (row {count + 1})")
+    except BaseException:
+        writer.abandon()
+        raise
+    return 0

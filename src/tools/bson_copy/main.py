@@ -1,0 +1,180 @@
+"""Move documents between MongoDB's dumps and PostgreSQL tables with a column of type bson.
+
+    bson-copy --restore dump/
+    bson-copy --restore all.archive
+    bson-copy --dump dump/
+    bson-copy --dump --archive all.archive
+
+    set -o pipefail
+    bson-copy person.bson.gz | psql -c 'COPY person (data) FROM STDIN (FORMAT binary)'
+    bson-copy --collection app.person all.archive | psql -c 'COPY person (data) FROM STDIN (FORMAT binary)'
+    bson-copy --list all.archive
+    bson-copy --json person.json | psql -c 'COPY person (data) FROM STDIN'
+    psql -c 'COPY (SELECT data FROM person) TO STDOUT (FORMAT binary)' | bson-copy --export >person.bson
+
+--restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator; --dump writes
+tables with theirs. Both connect as psql does. The others are filters. Their input is a .bson file or an archive of mongodump, with
+--json what mongoexport wrote; also compressed. Without a FILE it is standard input. Memory stays small.
+
+If the input is damaged, the output breaks off such that the server refuses it and keeps no row. With --keep the documents before
+the damage are kept. In either case the exit status is not 0. The server checks what is inside the documents; --check does so here,
+and names the place in the file.
+"""
+import argparse
+import os
+
+from .archive import Archive, dumped, is_archive
+from .basics import CHUNK, Damage, Mistake, Progress, megabytes, percent, say, write_fully
+from .copyformat import Lines, Rows, copied, since
+from .document import Checked
+from .dump import dump
+from .jsontext import Json
+from .restore import Restore
+from .source import Input
+
+
+def filter_json(options):
+    """From JSON to COPY's text format: the server makes bson of it."""
+    source = Input(options.file)
+    count, status = 0, 0
+    progress = Progress(options, lambda seconds: f"{count} documents, {megabytes(source.offset, seconds)}{percent(source.done, source.size)}")
+    lines = Lines(write_fully(1))
+    try:
+        for documents in Json(source).documents():
+            lines.put(documents)
+            count += len(documents)
+            progress.show()
+    except Damage as error:
+        status = 1
+        say(f"{source.name}: damaged after {count} documents: {error}")
+    lines.end(whole=not status or options.keep)
+    progress.show(last=True)
+    return status
+
+
+def filter_documents(options):
+    """From a dump to COPY's format, or back."""
+    source = Input(options.file)
+    count, status, pending, size = 0, 0, [], 0
+    progress = Progress(options, lambda seconds: f"{count} documents, {megabytes(source.offset, seconds)}{percent(source.done, source.size)}")
+    write = write_fully(1)
+    batches = copied(source) if options.export else dumped(source, options.collection)
+    if options.start > 1:
+        batches = since(source, batches, options.start)
+    checked = None
+    if options.check or options.skip_invalid:
+        checked = Checked(source, options.skip_invalid)
+        checked.number = options.start - 1
+        batches = checked.all(batches)
+    rows = None if options.export else Rows(write)
+
+    def flush():
+        if rows:
+            rows.put(pending)
+        else:
+            write(b"".join(pending))
+        pending.clear()
+
+    try:
+        for documents in batches:
+            pending += documents
+            count += len(documents)
+            size += len(documents[0]) if len(documents) == 1 else CHUNK
+            if size >= CHUNK:
+                flush()
+                size = 0
+                progress.show()
+    except Damage as error:
+        status = 1
+        say(f"{source.place}, after {count} documents: {error}")
+    if pending:
+        flush()
+    if rows:
+        rows.end(whole=not status or options.keep)
+    if checked:
+        checked.close()
+    progress.show(last=True)
+    return status
+
+
+def list_contents(options):
+    """The collections of an archive."""
+    source = Input(options.file)
+    if not is_archive(source):
+        raise Mistake(f"{source.name} is no archive of mongodump")
+    for name, entry in Archive(source).contents.items():
+        print(name, entry["type"], f"{entry.get('size', 0)} bytes", sep="\t")
+    return 0
+
+
+# the modes; without one of the options, a dump becomes input of COPY
+COPY = "the way into COPY"
+COPY_JSON, EXPORT, LIST, RESTORE, DUMP = "--json", "--export", "--list", "--restore", "--dump"
+PIPES = (COPY, COPY_JSON, EXPORT)
+WORKS = (*PIPES, RESTORE, DUMP)
+
+# every option: its names, the modes that take it, what it is without being given, and how it is read
+OPTIONS = (
+    (["file"], (*PIPES, LIST, RESTORE), None, dict(nargs="?", help="what to read; else standard input")),
+    ([EXPORT], (EXPORT,), False, dict(action="store_true", help="from COPY BINARY to .bson")),
+    ([COPY_JSON], (COPY_JSON,), False, dict(action="store_true", help="from JSON, as mongoexport writes it, to COPY's text format")),
+    ([LIST], (LIST,), False, dict(action="store_true", help="list the collections of an archive")),
+    ([RESTORE], (RESTORE,), False, dict(action="store_true", help="make tables of all collections of a directory, an archive or a file, with their indexes")),
+    ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson as mongodump does; into dump, if it is not said where")),
+    (["--archive"], (DUMP,), None, dict(metavar="FILE", help="for --dump: one archive instead of a directory; - is standard output")),
+    (["--gzip"], (DUMP,), False, dict(action="store_true", help="for --dump: compress")),
+    (["--order"], (DUMP,), None, dict(metavar="EXPRESSION", help="for --dump: the order of the documents, such as \"data -> '_id'\"")),
+    (["--collection"], (COPY, RESTORE, DUMP), None, dict(metavar="[DB.]NAME", help="which one of several")),
+    (["--dbname", "-d"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the database, or a connection string, as psql takes it")),
+    (["--schema"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the schema of the tables")),
+    (["--jobs", "-j"], (RESTORE,), 2, dict(metavar="N", type=int, help="for --restore: so many tables of a directory at a time; of an archive, so many tables that get their indexes")),
+    (["--dry-run"], (RESTORE,), False, dict(action="store_true", help="for --restore: print the SQL, and do nothing")),
+    (["--keep"], (COPY, COPY_JSON), False, dict(action="store_true", help="if the input is damaged, keep the documents before the damage")),
+    (["--check"], (COPY, EXPORT, RESTORE), False, dict(action="store_true", help="look into each document, and name the place of damage")),
+    (["--skip-invalid"], (COPY, EXPORT, RESTORE), None, dict(metavar="FILE", help="write documents that the server would refuse to this file, and go on; with --restore a directory of such files")),
+    (["--from"], (COPY, EXPORT), 1, dict(metavar="N", type=int, dest="start", help="begin with document N, counted from 1")),
+    (["--progress"], WORKS, False, dict(action="store_true", help="show progress though standard error is no terminal")),
+    (["--quiet"], WORKS, False, dict(action="store_true", help="do not show progress, nor the number of documents")),
+)
+
+
+def arguments(given=None):
+    """What is asked for; an option that the mode does not take is an error, which says which modes take it."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+    named = {}
+    for names, modes, default, how in OPTIONS:
+        named[parser.add_argument(*names, default=argparse.SUPPRESS, **how).dest] = (names[0], modes, default)
+    options = parser.parse_args(given)
+    asked = [name for name in (COPY_JSON, EXPORT, LIST, RESTORE, DUMP) if hasattr(options, name[2:])]
+    if len(asked) > 1:
+        parser.error(f"choose one of {', '.join(asked)}")
+    mode = asked[0] if asked else COPY
+    for dest, (name, modes, default) in named.items():
+        if not hasattr(options, dest):
+            setattr(options, dest, default)
+        elif mode not in modes:
+            parser.error(f"{'a FILE to read' if name == 'file' else name} is for {' and '.join(modes)}, not for {mode}")
+    if options.jobs < 1 or options.start < 1:
+        parser.error("--jobs and --from are numbers from 1 on")
+    if options.archive and options.dump:
+        parser.error("--dump makes a directory or an --archive, not both")
+    options.mode = mode
+    return options
+
+
+def main():
+    options = arguments()
+    modes = {LIST: list_contents, DUMP: dump, COPY_JSON: filter_json, RESTORE: lambda options: Restore(options)()}
+    try:
+        return modes.get(options.mode, filter_documents)(options)
+    except BrokenPipeError:
+        # nobody wants the rest; Python would complain once more at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        say("what it writes to has ended")
+    except (OSError, Mistake) as error:
+        say(error)
+    except Damage as error:
+        say(f"{error.place}: {error}" if hasattr(error, "place") else error)
+    except KeyboardInterrupt:
+        say("interrupted")
+    return 1

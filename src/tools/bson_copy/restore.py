@@ -1,0 +1,385 @@
+"""--restore: tables of all collections of a dump."""
+import concurrent.futures
+import os
+import queue
+import re
+import subprocess
+import sys
+import threading
+
+from .archive import Archive, is_archive, one_of_archive
+from .basics import ROOM, SHOWN, Damage, Mistake, Progress, megabytes, percent, say, write_fully
+from .copyformat import Lines, Rows
+from .document import Checked
+from .files import file_name, find_table, find_tables
+from .jsontext import Json
+from .psql import Psql, ask, run
+from .source import Input
+from .table import MARK, Table, as_json, identifier, short_name
+
+class Load:
+    """One table that is filled in one transaction."""
+
+    def __init__(self, options, table, source):
+        self.options, self.table, self.source = options, table, source
+        self.psql = Psql(options, [table.create(), table.copy(), *table.complete()], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        self.rows = (Lines if table.json else Rows)(write_fully(self.psql.process.stdin.fileno()))
+        self.count = self.bytes = 0
+        self.checked = None
+        if options.check or options.skip_invalid:
+            aside = None
+            if options.skip_invalid:
+                directory = os.path.join(options.skip_invalid, file_name(table.db))
+                os.makedirs(directory, exist_ok=True)
+                aside = os.path.join(directory, file_name(table.collection) + ".bson")
+            self.checked = Checked(source, aside, table.namespace)
+
+    def put(self, documents, start):
+        """Write these documents, whose first begins at this byte."""
+        self.bytes += sum(map(len, documents))
+        damage = None
+        if self.checked:
+            documents, damage = self.checked.good(documents, start)
+        self.count += len(documents)
+        try:
+            if documents:
+                self.rows.put(documents)
+        except BrokenPipeError:
+            raise Mistake(self.psql.end() or "psql has ended")
+        if damage:
+            raise damage
+
+    def end(self, whole):
+        if self.checked:
+            self.checked.close()
+            if self.checked.aside and not self.checked.count:
+                os.unlink(self.checked.aside.name)
+        try:
+            if not self.psql.ended:
+                self.rows.end(whole)
+        except BrokenPipeError:
+            pass
+        return self.psql.end()
+
+
+class Room:
+    """So many bytes of all feeds are in memory, and no more."""
+
+    def __init__(self):
+        self.changed = threading.Condition()
+        self.used = 0
+
+    def take(self, size):
+        with self.changed:
+            self.changed.wait_for(lambda: self.used < ROOM)
+            self.used += size
+
+    def leave(self, size):
+        with self.changed:
+            self.used -= size
+            self.changed.notify_all()
+
+
+class Feed:
+    """
+    A table of an archive, with a thread and a session of its own.  An archive has one reader, and holds its collections in turns
+    of some megabytes: the sessions work at the same time on what is in the queues between it and them.
+    """
+
+    def __init__(self, restore, load, room):
+        self.restore, self.load, self.room = restore, load, room
+        self.queue = queue.SimpleQueue()
+        self.problem = None
+        self.complete = False
+        self.thread = threading.Thread(target=self.work, daemon=True)
+        self.thread.start()
+
+    def put(self, documents, start):
+        size = sum(map(len, documents))
+        self.room.take(size)
+        self.queue.put((documents, start, size))
+
+    def end(self, wrong):
+        """Behind the last documents, or instead of them: what is wrong, "" if nothing is."""
+        self.queue.put(wrong)
+
+    def work(self):
+        while True:
+            item = self.queue.get()
+            if isinstance(item, str):
+                break
+            documents, start, size = item
+            try:
+                if not self.problem:
+                    self.load.put(documents, start)
+            except Damage as damage:
+                self.problem = f"damaged at byte {damage.offset}, in {self.load.table.namespace}: {damage}"
+            except Exception as error:
+                self.problem = f"{self.load.table.namespace}: {error}"
+            finally:
+                self.room.leave(size)
+        try:
+            self.finish(item)
+        except Exception as error:
+            self.restore.fail(f"{self.load.table.namespace}: {error}")
+
+    def finish(self, wrong):
+        restore, load = self.restore, self.load
+        problem = load.end(not self.problem and not wrong)
+        restore.over(load)
+        if wrong:
+            return                      # the reader says what it is
+        if self.problem or problem:
+            problem = self.problem or f"{load.table.namespace}: {problem}"
+            return restore.fail(f"{load.source.name}: {problem}{restore.diagnose(load.table, problem)}")
+        restore.done(load)
+        with restore.builders:
+            restore.build(load.table)
+
+
+EXISTING = """SELECT json_build_object('schema', current_schema(), 'names', coalesce((SELECT json_object_agg(name, coalesce(comment, '')) FROM (
+ SELECT nspname || '.' || relname AS name, obj_description(c.oid, 'pg_class') AS comment FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
+ WHERE nspname !~ '^pg_' UNION ALL SELECT nspname || '.' || conname, NULL FROM pg_constraint JOIN pg_namespace n ON n.oid = connamespace
+ WHERE contype = 'c') AS t), '{}'))"""
+
+
+class Restore:
+    """All that --restore does."""
+
+    def __init__(self, options):
+        self.options = options
+        self.failed = 0
+        self.bytes = 0                  # of the tables that are done
+        self.read = self.size = 0       # of the files, as they are on the disk
+        self.loads = []                 # that are under way
+        self.lock = threading.Lock()
+        self.builders = threading.Semaphore(options.jobs)
+
+    def fail(self, text):
+        with self.lock:
+            self.failed += 1
+        say(text)
+
+    def choose(self, tables):
+        """Those that become tables; the others are named."""
+        chosen, left = [], 0
+        for table in tables:
+            if self.options.collection and self.options.collection not in (table.namespace, table.collection):
+                continue
+            left += 1
+            if table.is_view:
+                say(f"{table.namespace}: this is a view of {table.options.get('viewOn')}, and not made: {as_json(table.options.get('pipeline'))}")
+            elif table.is_series:
+                self.fail(f"{table.namespace}: this is a time series, which a dump holds in a form of its own, and not made: write it with mongoexport, and restore that")
+            elif table.collection.startswith(("system.", "$admin.system.")) or table.db in ("admin", "config", "local") or not table.db:
+                say(f"{table.namespace}: this belongs to MongoDB's server, and is left out")
+            else:
+                chosen.append(table)
+                table.name_options()
+        if self.options.collection and not left:
+            raise Mistake(f"there is no collection {self.options.collection}; the dump holds {', '.join(sorted(t.namespace for t in tables)) or 'nothing'}")
+        several = len({table.db for table in chosen}) > 1
+        for table in chosen:
+            table.schema = self.options.schema or (short_name(table.db) if several else None)
+            if table.json and (self.options.skip_invalid or self.options.check):
+                raise Mistake(f"{table.path}: --check and --skip-invalid look into BSON, and this is JSON")
+        return chosen
+
+    def print_sql(self, tables):
+        for schema in sorted({table.schema for table in tables if table.schema}):
+            print(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)};")
+        for table in tables:
+            print(*(f"{statement};" for statement in [table.create(), table.copy() + f" -- {table.namespace}", *table.complete()]), sep="\n")
+            for _, statements in table.after():
+                print(*(f"{statement};" for statement in statements), sep="\n")
+            check = table.check()
+            if check:
+                print(*(f"{statement};" for statement in check[1:]), sep="\n")
+            for remark in table.remarks:
+                print(f"-- {remark}")
+        return 1 if self.failed else 0
+
+    def todo(self, tables):
+        """Those that are not complete yet."""
+        found = ask(self.options, EXISTING)
+        self.existing = found["names"]
+        problem = None
+        for schema in sorted({table.schema for table in tables if table.schema}):
+            problem = problem or run(self.options, [f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}"])
+        if problem:
+            raise Mistake(problem)
+        missing = []
+        for table in tables:
+            table.schema = table.schema or found["schema"]
+            comment = self.existing.get(f"{table.schema}.{table.name}")
+            if comment is None:
+                missing.append(table)
+            elif comment == MARK + table.namespace:
+                say(f"{table.namespace}: the table is complete, and skipped")
+            else:
+                raise Mistake(f"{table.namespace}: there is another table {table.place(table.name)}")
+        return missing
+
+    def begin(self, table, source):
+        load = Load(self.options, table, source)
+        with self.lock:
+            self.loads.append(load)
+        return load
+
+    def over(self, load):
+        with self.lock:
+            self.loads.remove(load)
+            self.bytes += load.bytes
+            if load.table.path:
+                self.read += load.source.size
+
+    def load_file(self, table):
+        """A file into its table."""
+        source = load = None
+        try:
+            source = Input(table.path or os.devnull)
+            load = self.begin(table, source)
+            for documents in Json(source).documents() if table.json else iter(source.documents, []):
+                load.put(documents, source.start)
+            problem = load.end(True)
+        except (Damage, OSError) as error:
+            if load:
+                load.end(False)
+            if hasattr(error, "offset"):
+                source.start = error.offset
+            place = source.place if source and not table.json else f"{table.path}: damaged"
+            self.fail(f"{place}{f', after {load.count} documents' if load else ''}, and nothing is kept: {error}")
+            return False
+        except Mistake as error:
+            problem = str(error)
+        finally:
+            if load:
+                self.over(load)
+        if problem:
+            self.fail(f"{table.namespace}: {problem}{self.diagnose(table, problem)}")
+            return False
+        self.done(load)
+        return True
+
+    def diagnose(self, table, problem):
+        """Where in the file the document is that the server refused, if that is what it complains of."""
+        path = table.path or self.options.file
+        if not re.search(r"\bbson\b", problem.partition("\n")[0]) or not path or table.json or not os.path.isfile(path):
+            return ""
+        source = Input(path)
+        try:
+            for _ in Checked(source, None).all(iter(source.documents, []) if table.path else one_of_archive(Archive(source), table.namespace)):
+                pass
+        except Damage as error:
+            return f"\n{source.place}: {error}"
+        return ""
+
+    def done(self, load):
+        if not self.options.quiet:
+            say(f"{load.table.namespace}: {load.count} documents")
+
+    def load_archive(self, source, archive, tables):
+        """An archive into its tables, which come in blocks."""
+        wanted = {table.namespace: table for table in tables}
+        feeds, room, all_feeds = {}, Room(), []
+        progress = Progress(self.options, self.progress)
+        self.size = source.size
+        self.source = source
+
+        def feed_of(name):
+            if name not in feeds:
+                feeds[name] = Feed(self, self.begin(wanted[name], source), room)
+                all_feeds.append(feeds[name])
+            return feeds[name]
+
+        try:
+            for name, documents, wrong in archive.blocks():
+                if not archive.contents:
+                    raise Damage("the prelude names no collection")
+                if name in wanted and wrong is None:
+                    feed_of(name).put(documents, source.start)
+                elif name in wanted:
+                    feed_of(name).end(wrong)
+                    del feeds[name]
+                    if wrong:
+                        self.fail(f"{source.place}: {wrong}; nothing of it is kept")
+                progress.show()
+        except (Damage, Mistake, OSError) as error:
+            for feed in feeds.values():
+                feed.end(str(error))
+            place = f"{source.place}: " if isinstance(error, Damage) else ""
+            self.fail(f"{place}{error}; what was complete before is kept, the rest is not")
+        for feed in all_feeds:
+            while feed.thread.is_alive():
+                feed.thread.join(0.5)
+                progress.show()
+
+    def progress(self, seconds):
+        """Percents of the tables that are loaded now, and in all."""
+        with self.lock:
+            loads = list(self.loads)
+        size = self.bytes + sum(load.bytes for load in loads)
+        each = [f"{load.table.namespace} {100 * load.source.done // load.source.size} %" if load.table.path and load.source.size else
+                f"{load.table.namespace} {load.bytes / 1e6:.1f} MB" for load in loads[:SHOWN]]
+        done = self.source.done if self.source else self.read + sum(load.source.done for load in loads if load.table.path)
+        return ", ".join([*each, f"in all {megabytes(size, seconds)}{percent(done, self.size)}"])
+
+    def build(self, table):
+        """Indexes and checks of a table that is loaded."""
+        for name, statements in table.after():
+            if f"{table.schema}.{name}" not in self.existing:
+                problem = run(self.options, statements)
+                if problem:
+                    self.fail(f"{table.namespace}: {name} is not made: {problem}")
+        check = table.check()
+        if check:
+            name, add, validate = check
+            problem = None if f"{table.schema}.{name}" in self.existing else run(self.options, [add])
+            problem = problem or run(self.options, [validate])
+            if problem:
+                self.fail(f"{table.namespace}: the validator is not made: {problem}")
+        for remark in table.remarks:
+            say(remark)
+
+    def work(self, table, load):
+        if not load or self.load_file(table):
+            self.build(table)
+
+    def __call__(self):
+        source = archive = None
+        self.source = None
+        if self.options.file and os.path.isdir(self.options.file):
+            tables = find_tables(self.options.file)
+        else:
+            if not self.options.file and sys.stdin.isatty():
+                raise Mistake("name a directory, an archive or a file of mongodump, or a file of mongoexport")
+            source = Input(self.options.file)
+            if is_archive(source):
+                archive = Archive(source)
+                tables = [Table(entry["db"], entry["collection"], entry.get("metadata")) for entry in archive.contents.values()]
+                for table, entry in zip(tables, archive.contents.values()):
+                    table.metadata.setdefault("type", entry["type"])
+            elif self.options.file:
+                tables = [find_table(self.options.file)]
+            else:
+                raise Mistake("standard input is no archive of mongodump; name a directory or a file")
+        tables = self.choose(tables)
+        if self.options.dry_run:
+            return self.print_sql(tables)
+        missing = self.todo(tables)
+        if archive:
+            # all of it is read, though all tables may be there: who writes to a pipe expects so
+            self.load_archive(source, archive, missing)
+            tables = [table for table in tables if table not in missing]
+            missing = []
+        self.size = self.size or sum(os.path.getsize(table.path) for table in missing if table.path)
+        progress = Progress(self.options, self.progress)
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            pending = {pool.submit(self.work, table, table in missing) for table in tables}
+            while pending:
+                finished, pending = concurrent.futures.wait(pending, timeout=0.5, return_when="FIRST_COMPLETED")
+                for future in finished:
+                    future.result()
+                progress.show()
+        progress.show(last=True)
+        return 1 if self.failed else 0
