@@ -84,8 +84,7 @@ put_bytes(RangeKey *key, const void *bytes, uint32 len)
 static void
 put_number(RangeKey *key, const PgBsonValue *value)
 {
-	bool		exact;
-	double		d = PgBsonNumberToDouble(value, &exact);
+	double		d = PgBsonDoubleOf(value);
 	uint64		bits = 0;
 
 	if (!isnan(d))
@@ -216,27 +215,6 @@ equality(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparis
 	return PgBsonGinAny(nodes);
 }
 
-/* The bytes that the comparison's literal sorts by; if it has two forms, those of the lesser or of the greater */
-static RangeKey
-boundary(const PgBsonGinPath *path, bool in_array, const PgBsonGinComparison *comparison,
-		 bool lesser)
-{
-	RangeKey	result;
-
-	put_head(&result, path, in_array, comparison->forms[0].type);
-	put_value(&result, &comparison->forms[0]);
-	if (comparison->nforms > 1)
-	{
-		RangeKey	other;
-
-		put_head(&other, path, in_array, comparison->forms[1].type);
-		put_value(&other, &comparison->forms[1]);
-		if ((memcmp(other.bytes, result.bytes, Min(result.len, other.len)) < 0) == lesser)
-			result = other;
-	}
-	return result;
-}
-
 /* The condition that a value is on one side of the literal, or begins with it */
 static PgBsonGinNode *
 range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
@@ -244,9 +222,11 @@ range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 {
 	JsonPathItemType op = comparison->op;
 	bool		upper = op == jpiLess || op == jpiLessOrEqual;
-	RangeKey	key = boundary(path, in_array, comparison, !upper);
+	RangeKey	key;
 	PgBsonGinBound *bound = palloc0(offsetof(PgBsonGinBound, last) + KEY_ROOM);
 
+	put_head(&key, path, in_array, comparison->forms[0].type);
+	put_value(&key, &comparison->forms[0]);
 	bound->prefix = op == jpiStartsWith ? key.len : HEAD;
 	if (upper)
 	{

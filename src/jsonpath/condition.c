@@ -29,7 +29,6 @@ typedef struct Test
 	bool		with_variable;	/* it is compared with "variable", else with: */
 	JsonPathItem variable;
 	PgBsonJpItem literal;
-	PgBsonJpItem for_double;	/* the same if it is a double, see PgBsonJpNumberForms */
 } Test;
 
 struct PgBsonJpCondition
@@ -87,9 +86,7 @@ make_literal(Test *test, JsonPathItem *operand)
 
 	test->variable = *operand;
 	test->with_variable = operand->type == jpiVariable && !jspHasNext(operand);
-	test->literal = test->for_double = PgBsonJpValueItem(forms[0]);
-	if (n == 2 && operand->type == jpiNumeric)
-		test->for_double = PgBsonJpValueItem(forms[1]);
+	test->literal = PgBsonJpValueItem(forms[0]);
 	return n > 0 || test->with_variable;
 }
 
@@ -303,8 +300,7 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 		return PGBSON_JP_TRUE;
 	if (test->with_variable)
 		return PgBsonJpPairSatisfies(st, &condition->item, &found, &variable);
-	return PgBsonJpPairSatisfies(st, &condition->item, &found,
-								 PgBsonJpIsType(&found, PGBSON_DOUBLE) ? &test->for_double : &test->literal);
+	return PgBsonJpPairSatisfies(st, &condition->item, &found, &test->literal);
 }
 
 PgBsonJpTruth

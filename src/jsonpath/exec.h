@@ -77,9 +77,9 @@ typedef struct PgBsonJpCondition PgBsonJpCondition;
 typedef struct PgBsonJpLiteral
 {
 	const void *key;			/* its address */
-	bool		tried[3];		/* by PgBsonJpWidth */
-	bool		fits[3];
-	PgBsonValue value[3];		/* a string's: [0] */
+	bool		tried;			/* whether a BSON value has the number */
+	bool		fits;
+	PgBsonValue value;			/* that, or the string */
 	bool		fixed_tried;	/* whether it is fixed / 10^scale */
 	bool		is_fixed;
 	int16		scale;
@@ -460,8 +460,8 @@ extern Numeric PgBsonJpNumeralNumeric(const PgBsonJpNumeral *numeral);
 extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral,
 								 PgBsonValue *result);
 
-/* The BSON numbers that a number written in a path equals, see literal.h */
-extern int	PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2]);
+/* The BSON number that is worth as much as one written in a path, palloc'd; false if there is none */
+extern bool PgBsonJpNumberForm(Numeric num, PgBsonValue *form);
 
 /* <0, 0, >0, by exact value */
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);

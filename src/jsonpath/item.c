@@ -225,15 +225,15 @@ PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 
 {
 	PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, key);
 
-	if (!literal->fits[0])
+	if (!literal->fits)
 	{
 		MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
 
-		literal->value[0] = PgBsonJpMakeString(s, len);
-		literal->fits[0] = true;
+		literal->value = PgBsonJpMakeString(s, len);
+		literal->fits = true;
 		MemoryContextSwitchTo(saved);
 	}
-	return literal->value[0];
+	return literal->value;
 }
 
 /* A string of the path as a BSON string */

@@ -48,7 +48,6 @@ PgBsonJsonpathLiteralForms(JsonPathItem *item, PgBsonValue forms[2], bool *exact
 	JsonPathItem next;
 	const char *s;
 	uint32		len;
-	int			n;
 
 	*exact = true;
 	if (jspGetNext(item, &next))
@@ -70,10 +69,7 @@ PgBsonJsonpathLiteralForms(JsonPathItem *item, PgBsonValue forms[2], bool *exact
 			forms[0] = PgBsonJpMakeString(s, len);
 			return 1;
 		case jpiNumeric:
-			n = PgBsonJpNumberForms(jspGetNumeric(item), forms);
-			/* if there are two forms, each is meant for some types only */
-			*exact = n == 1;
-			return n;
+			return PgBsonJpNumberForm(jspGetNumeric(item), &forms[0]) ? 1 : 0;
 		default:
 			return 0;
 	}

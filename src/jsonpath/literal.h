@@ -13,9 +13,8 @@ extern const char *PgBsonJsonpathString(JsonPathItem *item, uint32 *len);
 
 /*
  * The BSON values that are equal to a literal: none, if it is not a literal or
- * no BSON value is equal to it; one; or two, if values of different types
- * count as equal to it, such as the double that a number spells and the exact
- * decimal.  Returns how many; palloc'd.
+ * no BSON value is equal to it; one; or two, null and undefined, which both
+ * count as null.  Returns how many; palloc'd.
  *
  * *exact is set if every value that is equal to one of these is equal to the
  * literal.

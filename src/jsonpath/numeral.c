@@ -199,12 +199,18 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 	return false;
 }
 
-/*
- * The BSON number that a numeral counts as when compared with a double, or
- * with another type; false if there is none.
- */
+/* Is this a double so large that, if it is an int64, it is not worth its shortest spelling, which arithmetic takes it for? */
 static bool
-numeral_form(const PgBsonJpNumeral *numeral, bool against_double, PgBsonValue *result)
+is_spelled_otherwise(const PgBsonValue *value)
+{
+	double		d = value->type == PGBSON_DOUBLE ? PgBsonReadDouble(value->data) : 0;
+
+	return isfinite(d) && fabs(d) >= PGBSON_EXACT_DOUBLE;
+}
+
+/* A BSON number worth as much as a numeral; false if there is none */
+static bool
+numeral_form(const PgBsonJpNumeral *numeral, PgBsonValue *result)
 {
 	char	   *text;
 	int64		i;
@@ -220,54 +226,45 @@ numeral_form(const PgBsonJpNumeral *numeral, bool against_double, PgBsonValue *r
 		*result = PgBsonJpMakeInt64(numeral->fixed);
 		return true;
 	}
-	if (against_double && fixed_value(numeral, PGBSON_JP_DOUBLE, result))
+	if (fixed_value(numeral, PGBSON_JP_DOUBLE, result))
 		return true;
 	text = PgBsonNumericText(PgBsonJpNumeralNumeric(numeral));
 	if (PgBsonTextIsInt64(text, strlen(text), &i))
 		*result = PgBsonJpMakeInt64(i);
-	else if (against_double)
-		ok = text_is_double(text, result) || text_is_decimal(text, result);
 	else
-		ok = text_is_decimal(text, result) || text_is_double(text, result);
+		ok = (text_is_double(text, result) && !is_spelled_otherwise(result)) || text_is_decimal(text, result);
 	pfree(text);
 	return ok;
 }
 
-int
-PgBsonJpNumberForms(Numeric num, PgBsonValue forms[2])
+bool
+PgBsonJpNumberForm(Numeric num, PgBsonValue *form)
 {
 	PgBsonJpNumeral numeral = {num, 0, PGBSON_JP_INTEGER, 0, true, false};
 
-	/* if one type cannot hold it, the other is used for both */
-	if (!numeral_form(&numeral, false, &forms[0]))
-		return 0;
-	numeral_form(&numeral, true, &forms[1]);
-	return PgBsonNumberCompare(&forms[0], &forms[1]) == 0 ? 1 : 2;
+	return numeral_form(&numeral, form);
 }
 
-/* This form of a numeral; it is remembered if the numeral is a literal of the path */
+/* The same, remembered if the numeral is a literal of the path */
 static bool
-numeral_against(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonValue *other,
-				PgBsonValue *result)
+remembered_form(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonValue *result)
 {
-	bool		against_double = other->type == PGBSON_DOUBLE;
-	int			slot = against_double ? PGBSON_JP_DOUBLE : PGBSON_JP_DECIMAL;
 	PgBsonJpLiteral *literal;
 
 	if (!numeral->literal)
-		return numeral_form(numeral, against_double, result);
+		return numeral_form(numeral, result);
 
 	literal = PgBsonJpLiteralAt(st, numeral->num);
-	if (!literal->tried[slot])
+	if (!literal->tried)
 	{
 		MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
 
-		literal->fits[slot] = numeral_form(numeral, against_double, &literal->value[slot]);
-		literal->tried[slot] = true;
+		literal->fits = numeral_form(numeral, &literal->value);
+		literal->tried = true;
 		MemoryContextSwitchTo(saved);
 	}
-	*result = literal->value[slot];
-	return literal->fits[slot];
+	*result = literal->value;
+	return literal->fits;
 }
 
 static int
@@ -277,28 +274,14 @@ compare_numerics(Numeric a, Numeric b)
 											 NumericGetDatum(a), NumericGetDatum(b)));
 }
 
-/*
- * Can what was computed lie between a double's shortest spelling, which arithmetic takes the double for,
- * and its exact value?  Not if it is a double itself, or so small an integer that a double can be it.
- */
-static bool
-is_beside_double(const PgBsonJpNumeral *numeral, const PgBsonValue *form, const PgBsonValue *value)
-{
-	double		d;
-
-	if (!numeral->computed || value->type != PGBSON_DOUBLE || form->type == PGBSON_DOUBLE)
-		return false;
-	d = PgBsonReadDouble(value->data);
-	return isfinite(d) && (form->type == PGBSON_DECIMAL128 || fabs(d) >= PGBSON_EXACT_DOUBLE);
-}
-
 /* Compare a numeral with a BSON number */
 static int
 compare_numeral(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonValue *value)
 {
 	PgBsonValue form;
 
-	if (numeral_against(st, numeral, value, &form) && !is_beside_double(numeral, &form, value))
+	if (remembered_form(st, numeral, &form) &&
+		!(numeral->computed && form.type != PGBSON_DOUBLE && is_spelled_otherwise(value)))
 		return PgBsonNumberCompare(&form, value);
 	/* it has more digits than any BSON number, or is compared with what a double is for arithmetic */
 	return compare_numerics(PgBsonJpNumeralNumeric(numeral), PgBsonNumberToNumeric(value));
@@ -325,11 +308,10 @@ PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpI
 bool
 PgBsonJpLiteralInteger(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i)
 {
-	static const PgBsonValue decimal = {PGBSON_DECIMAL128, 0, NULL};
 	PgBsonValue form;
 
 	if (item->kind != PGBSON_JP_NUMERAL || !item->u.numeral.literal ||
-		!numeral_against(st, &item->u.numeral, &decimal, &form) || form.type != PGBSON_INT64)
+		!remembered_form(st, &item->u.numeral, &form) || form.type != PGBSON_INT64)
 		return false;
 	*i = PgBsonReadI64(form.data);
 	return true;

@@ -220,56 +220,19 @@ numeric_to_decimal(FunctionCallInfo fcinfo, Numeric num, uint8 *decimal)
 	return site->fits;
 }
 
-static Numeric
-multiply_by_power_of_two(Numeric num, int power)
-{
-	while (power > 0)
-	{
-		int			n = Min(power, 62);
-
-		num = DatumGetNumeric(DirectFunctionCall2(numeric_mul, NumericGetDatum(num),
-												  NumericGetDatum(int64_to_numeric(INT64CONST(1) << n))));
-		power -= n;
-	}
-	return num;
-}
-
 static int
 compare_numerics(Numeric a, Numeric b)
 {
 	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(a), NumericGetDatum(b)));
 }
 
-/* The double nearest to a finite numeric; infinite beyond the range of doubles */
-static double
-nearest_double(Numeric num)
+/* What a number is worth (core/number/number.h) */
+static Numeric
+worth_as_numeric(const PgBsonValue *value)
 {
-	char	   *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(num)));
-	double		d = strtod(text, NULL);
+	int64		i;
 
-	pfree(text);
-	return d;
-}
-
-/* Compare a double that is not NaN with a finite numeric, exactly */
-static int
-compare_double_with_numeric(double d, Numeric num)
-{
-	double		nearest = nearest_double(num);
-	int			exponent;
-	Numeric		significand;
-
-	if (d != nearest)
-		return d < nearest ? -1 : 1;
-	if (isinf(d))
-		return d < 0 ? -1 : 1;
-
-	/* d is significand * 2^exponent; multiply by the power on the side where it is an integer */
-	significand = int64_to_numeric((int64) ldexp(frexp(d, &exponent), DBL_MANT_DIG));
-	exponent -= DBL_MANT_DIG;
-	if (exponent >= 0)
-		return compare_numerics(multiply_by_power_of_two(significand, exponent), num);
-	return compare_numerics(significand, multiply_by_power_of_two(num, -exponent));
+	return PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i) : PgBsonNumberToNumeric(value);
 }
 
 static int
@@ -278,8 +241,6 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 	Numeric		num = DatumGetNumeric(native);
 	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_DECIMAL128);
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-	bool		exact;
-	double		d;
 
 	if (cmp == 0)
 	{
@@ -291,14 +252,8 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 		}
 		else
 		{
-			/* the numeric is finite here, because decimal128 can hold the infinities and NaN */
-			d = PgBsonNumberToDouble(value, &exact);
-			if (isnan(d))
-				cmp = -1;
-			else if (value->type == PGBSON_DOUBLE)
-				cmp = compare_double_with_numeric(d, num);
-			else
-				cmp = compare_numerics(PgBsonNumberToNumeric(value), num);
+			/* NaN is the greatest numeric; this one is finite, because decimal128 can hold the others */
+			cmp = isnan(PgBsonDoubleOf(value)) ? -1 : compare_numerics(worth_as_numeric(value), num);
 		}
 	}
 	if (NumericGetDatum(num) != native)
@@ -442,16 +397,16 @@ native_hash_numeric(Datum native, uint64 seed)
 	Numeric		num = DatumGetNumeric(native);
 	uint8		bytes[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue value = fixed_value(PGBSON_DECIMAL128, bytes, sizeof(bytes));
+	uint64		hash;
 
-	if (!PgBsonDecimalFromNumeric(num, bytes))
-	{
-		/* only a double can equal it: 2^200 has more than 34 digits */
-		PgBsonWriteDouble(bytes, nearest_double(num));
-		value = fixed_value(PGBSON_DOUBLE, bytes, 8);
-	}
+	/* no bson equals what a decimal128 cannot hold */
+	if (PgBsonDecimalFromNumeric(num, bytes))
+		hash = PgBsonHash(&value, seed);
+	else
+		hash = DatumGetUInt64(DirectFunctionCall2(hash_numeric_extended, NumericGetDatum(num), UInt64GetDatum(seed)));
 	if (NumericGetDatum(num) != native)
 		pfree(num);
-	return PgBsonHash(&value, seed);
+	return hash;
 }
 
 /* SQL: bson_hash_TYPE(TYPE) and bson_hash_extended_TYPE(TYPE, seed bigint), which are to TYPE what those of bson are to it */

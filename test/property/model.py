@@ -59,6 +59,14 @@ NUMBERS = (raw.INT32, raw.INT64, raw.DOUBLE, raw.DECIMAL)
 NAN, INFINITY, MINUS_INFINITY = 'NaN', 'Infinity', '-Infinity'
 
 
+def worth(node):
+    """What a number is worth in comparisons: its value, but of a double that is no int64 its shortest spelling."""
+    value = number(node)
+    if node[0] != raw.DOUBLE or isinstance(value, str) or value.denominator == 1 and -2**63 <= value < 2**63:
+        return value
+    return exact(shortest(raw.double(node)))
+
+
 def number(node):
     """The exact value, a Fraction; or NAN, INFINITY, MINUS_INFINITY."""
     kind = node[0]
@@ -133,8 +141,8 @@ RANK = {raw.MINKEY: 1, raw.UNDEFINED: 2, raw.NULL: 3, raw.INT32: 4, raw.INT64: 4
 
 
 def number_order(node):
-    """A key that sorts as the number does: NaN, -Infinity, finite numbers by value, Infinity."""
-    value = number(node)
+    """A key that sorts as the number does: NaN, -Infinity, finite numbers by what they are worth, Infinity."""
+    value = worth(node)
     if isinstance(value, str):
         return {NAN: (0, 0), MINUS_INFINITY: (1, 0), INFINITY: (3, 0)}[value]
     return 2, value

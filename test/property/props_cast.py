@@ -250,7 +250,7 @@ def getter(node, kind):
             value = float8(node)
         except Refused:
             return None
-        return value if isinstance(number, str) or Fraction(value) == number else None
+        return value if isinstance(number, str) or not math.isinf(value) and model.worth(gen.double(value)) == model.worth(node) else None
     if kind == 'numeric' and number is not None:
         return numeric(node)
     if kind == 'text' and node[0] == raw.STRING and b'\0' not in raw.text(node):

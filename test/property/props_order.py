@@ -1,4 +1,7 @@
 """One total order, and equality and hashes that agree with it."""
+import decimal
+import math
+
 import db
 import gen
 import model
@@ -51,12 +54,19 @@ def same_number(g, node):
     try:
         d = float(value)
         choices.append(gen.double(d))
-        import math
         choices.append(gen.double(math.nextafter(d, g.rng.choice((1e400, -1e400)))))
         # the double's own decimal expansion, cut to 34 digits: equal to it or next to it
         text = '%.33e' % d
         digits, exponent = text.split('e')
         choices.append(gen.decimal(d < 0, int(digits.replace('.', '').lstrip('-')), max(-6176, int(exponent) - 33)))
+        # its shortest spelling, which it is worth, and decimals one unit of the 17th or the last digit away
+        if math.isfinite(d):
+            _, digits, exponent = decimal.Decimal(model.shortest(d)).as_tuple()
+            digits = int(''.join(map(str, digits)))
+            more = g.rng.choice((0, 0, 17, 33)) - len(str(digits))
+            if more > 0:
+                digits, exponent = digits * 10**more + g.rng.choice((0, 1, -1)), exponent - more
+            choices += [gen.decimal(d < 0, abs(digits), exponent)] * 3
     except OverflowError:
         pass
     return g.rng.choice(choices)

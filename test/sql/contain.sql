@@ -73,7 +73,7 @@ SELECT '{"a": 5}'::bson @> '{"a": {"$numberLong": "5"}}' AS long,
        '[{"$numberDecimal": "1.10"}]'::bson @> '[{"$numberDecimal": "1.1"}]' AS scale,
        '[{"$numberDouble": "NaN"}]'::bson @> '[{"$numberDecimal": "NaN"}]' AS nan,
        '[0.0]'::bson @> '[-0.0]' AS zero,
-       '[0.1]'::bson @> '[{"$numberDecimal": "0.1"}]' AS not_exact;
+       '[0.1]'::bson @> '[{"$numberDecimal": "0.1"}]' AS spelling;
 
 -- other types by equality
 SELECT '{"a": {"$oid": "0123456789abcdef01234567"}}'::bson @> '{"a": {"$oid": "0123456789abcdef01234567"}}' AS same,

@@ -108,7 +108,7 @@ SELECT * FROM check_ops('@>',
 SELECT * FROM check_ops('@>',
     '{"id": 7}', '{"id": {"$numberLong": "7"}}', '{"id": 7.0}', '{"id": {"$numberDecimal": "7.00"}}',
     '{"id": 8}', '{"id": 9}', '{"price": 1.5}', '{"price": {"$numberDecimal": "1.5"}}', '{"price": {"$numberDecimal": "1.1"}}',
-    '{"price": 1.1}'); -- no double is 1.1
+    '{"price": 1.1}'); -- a double is worth its spelling
 
 -- Existence needs no test; a long name does.
 SELECT * FROM check_ops('?', 'color', 'sparse', 'red', 'a', 'a.b', '', 'nothing', 'age',

@@ -31,7 +31,7 @@ SELECT bson_path_query('[1.1, {"$numberDecimal": "1.1"}, {"$numberDecimal": "1.1
 SELECT bson_path_query('[1.1, {"$numberDecimal": "1.1"}, {"$numberDecimal": "1.10"}]', '$[*] ? (@ >= 1.1)');
 SELECT bson_path_query('[1.1, {"$numberDecimal": "1.1"}, {"$numberDecimal": "1.10"}]', '$[*] ? (@ > 1.1)');
 SELECT bson_path_query('{"a": 0.1, "b": 0.2, "c": 0.3}', '$ ? (@.a + @.b == @.c)');
--- two values of a document compare as = does: this double is a little more than 1.1
+-- two values of a document compare as = does: a double is worth its spelling
 SELECT bson_path_query('{"a": 1.1, "b": {"$numberDecimal": "1.1"}}', '$ ? (@.a > @.b)');
 SELECT bson_path_query('[{"$numberDouble": "NaN"}, {"$numberDouble": "Infinity"}, {"$numberDecimal": "-Infinity"}, 1]', '$[*] ? (@ > 0)');
 -- more digits than any BSON number has

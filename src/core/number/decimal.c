@@ -2,11 +2,9 @@
  * decimal.c
  *	  Exact arithmetic with decimal128.
  *
- * A decimal128 is c * 10^e with c < 10^34, so against an integer or another
- * decimal it needs 128-bit integers, and against a double (m * 2^k) a little
- * fixed-size long arithmetic.  Numbers whose sizes differ by a few bits are
- * told apart by an estimate first, which bounds that arithmetic.  Nothing is
- * rounded and nothing allocated.
+ * A decimal128 is c * 10^e with c < 10^34, so it needs 128-bit integers.
+ * Numbers whose sizes differ by a few bits are told apart by an estimate
+ * first.  Nothing is rounded and nothing allocated.
  */
 #include "core/number/decimal.h"
 
@@ -15,14 +13,6 @@
 #include "core/number/number.h"
 
 #define LOG2_10				3.321928094887362
-
-/* enough for any operand of compare_decimal_double_magnitude, see there */
-#define LONG_LIMBS			48
-
-static const uint32 pow5[] = {
-	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
-	48828125, 244140625, 1220703125
-};
 
 static const uint32 pow10[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
@@ -129,24 +119,7 @@ limbs_divide_exactly(uint32 *w, int n, const uint32 *powers, int npowers, int ex
 }
 
 #define SCALE_10(w, n, e)	limbs_scale(w, n, pow10, lengthof(pow10), e)
-#define SCALE_5(w, n, e)	limbs_scale(w, n, pow5, lengthof(pow5), e)
 #define DIVIDE_10(w, n, e)	limbs_divide_exactly(w, n, pow10, lengthof(pow10), e)
-#define DIVIDE_5(w, n, e)	limbs_divide_exactly(w, n, pow5, lengthof(pow5), e)
-
-/* w <<= bits */
-static void
-limbs_shift_left(uint32 *w, int n, int bits)
-{
-	int			limbs = bits / 32;
-
-	Assert(limbs_bits(w, n) + bits <= n * 32);
-	if (limbs > 0)
-	{
-		memmove(w + limbs, w, (n - limbs) * sizeof(uint32));
-		memset(w, 0, limbs * sizeof(uint32));
-	}
-	limbs_multiply(w, n, (uint32) 1 << (bits % 32));
-}
 
 /* Decimals */
 
@@ -214,50 +187,6 @@ PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result)
 		return false;
 	/* negated as unsigned, as INT64_MIN has no positive */
 	*result = (int64) (d->negative ? -magnitude : magnitude);
-	return true;
-}
-
-/*
- * Is this finite decimal the very value of a double?
- *
- * c * 10^e is m * 2^k with m odd only if, for e < 0, 5^-e divides c, which for
- * c < 10^34 ends at 5^48; and for e > 0, c's odd part times 5^e is m.  Such a k
- * is far from a double's limits, so that m < 2^53 is all there is to check.
- */
-bool
-PgBsonDecimalToExactDouble(const PgBsonDecimal *d, double *result)
-{
-	uint32		w[PGBSON_DECIMAL_LIMBS];
-	int			k = d->exponent;
-	uint64		m;
-
-	if (limbs_is_zero(d->w, PGBSON_DECIMAL_LIMBS))
-	{
-		*result = d->negative ? -0.0 : 0.0;
-		return true;
-	}
-	if (d->exponent < -48 || d->exponent > 22)
-		return false;
-
-	memcpy(w, d->w, sizeof(w));
-	if (d->exponent < 0 && !DIVIDE_5(w, PGBSON_DECIMAL_LIMBS, -d->exponent))
-		return false;
-	for (; w[0] == 0; k += 32)
-	{
-		memmove(w, w + 1, (PGBSON_DECIMAL_LIMBS - 1) * sizeof(uint32));
-		w[PGBSON_DECIMAL_LIMBS - 1] = 0;
-	}
-	for (; (w[0] & 1) == 0; k++)
-		limbs_divide(w, PGBSON_DECIMAL_LIMBS, 2);
-	if (d->exponent > 0 && !SCALE_5(w, PGBSON_DECIMAL_LIMBS, d->exponent))
-		return false;
-	if (w[2] != 0 || w[3] != 0)
-		return false;
-
-	m = PgBsonLimbsLow64(w);
-	if (m >= PGBSON_EXACT_DOUBLE)
-		return false;
-	*result = ldexp(d->negative ? -(double) m : (double) m, k);
 	return true;
 }
 
@@ -334,68 +263,4 @@ PgBsonDecimalCompare(const PgBsonDecimal *a, const PgBsonDecimal *b)
 	if (a_sign == 0)
 		return 0;
 	return a_sign * compare_decimal_magnitude(a, b);
-}
-
-/*
- * Magnitudes of a finite decimal c * 10^e and a finite double m * 2^k, neither
- * zero.
- *
- * With both sides multiplied by 5^-e (or c by 5^e), only powers of two are
- * left, and one side is shifted.  As the two numbers are of one size, the larger
- * operand is either a double times 2^53 (1,078 bits), or c * 5^-e shifted to the
- * smallest double: 113 + 2.33 * 358 bits.  Both fit LONG_LIMBS.
- */
-static int
-compare_decimal_double_magnitude(const PgBsonDecimal *a, double b)
-{
-	uint32		x[LONG_LIMBS] = {0};
-	uint32		y[LONG_LIMBS] = {0};
-	int			k;
-	int			shift;
-	double		a_log2;
-
-	PgBsonLimbsSet64(y, (uint64) ldexp(frexp(fabs(b), &k), 53));
-	a_log2 = limbs_bits(a->w, PGBSON_DECIMAL_LIMBS) + a->exponent * LOG2_10;
-	if (a_log2 > k + 2)
-		return 1;
-	if (a_log2 < k - 2)
-		return -1;
-	k -= 53;
-
-	memcpy(x, a->w, sizeof(a->w));
-	if (!SCALE_5(a->exponent >= 0 ? x : y, LONG_LIMBS, abs(a->exponent)))
-		elog(ERROR, "number too long to compare");
-
-	shift = k - a->exponent;
-	if (shift > 0)
-		limbs_shift_left(y, LONG_LIMBS, shift);
-	else
-		limbs_shift_left(x, LONG_LIMBS, -shift);
-	return limbs_compare(x, y, LONG_LIMBS);
-}
-
-int
-PgBsonDecimalCompareDouble(const PgBsonDecimal *a, double b)
-{
-	double		exact;
-	int			a_sign;
-	int			b_sign;
-	PgBsonNumberKind b_kind = PGBSON_NUMBER_FINITE;
-
-	if (isnan(b))
-		b_kind = PGBSON_NUMBER_NAN;
-	else if (isinf(b))
-		b_kind = b < 0 ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
-	if (a->kind != PGBSON_NUMBER_FINITE || b_kind != PGBSON_NUMBER_FINITE)
-		return (int) a->kind - (int) b_kind;
-
-	a_sign = decimal_sign(a);
-	b_sign = b < 0 ? -1 : b > 0;
-	if (a_sign != b_sign)
-		return a_sign - b_sign;
-	if (a_sign == 0)
-		return 0;
-	if (PgBsonDecimalToExactDouble(a, &exact))
-		return exact < b ? -1 : exact > b;
-	return a_sign * compare_decimal_double_magnitude(a, b);
 }

@@ -108,15 +108,13 @@ extern void PgBsonDecimalFromDigits(bool negative, const char *digits, int ndigi
 									int exponent, PgBsonDecimal *d);
 extern void PgBsonDecimalFromInt64(int64 i, PgBsonDecimal *d);
 
-/* Is this finite decimal an int64, or the very value of a double? */
+/* Is this finite decimal an int64? */
 extern bool PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result);
-extern bool PgBsonDecimalToExactDouble(const PgBsonDecimal *d, double *result);
 
 /* Drop the trailing zeroes of a finite decimal's significand */
 extern void PgBsonDecimalNormalize(PgBsonDecimal *d);
 
 /* <0, 0, >0, by exact value */
 extern int	PgBsonDecimalCompare(const PgBsonDecimal *a, const PgBsonDecimal *b);
-extern int	PgBsonDecimalCompareDouble(const PgBsonDecimal *a, double b);
 
 #endif							/* PGBSON_DECIMAL_H */

@@ -1,6 +1,6 @@
 /*
  * number.c
- *	  The four BSON number types: exact comparison, hash, conversion to C types.
+ *	  The four BSON number types: what they are worth, comparison, hash, conversion to C types.
  *
  * Pairs of one machine type, and int with double, compare in a few
  * instructions; decimals do so in decimal.c.  Text is in number_text.c.
@@ -10,8 +10,10 @@
 
 #include <math.h>
 
+#include "common/shortest_dec.h"
 #include "core/bytes/hash_bytes.h"
 #include "core/number/decimal.h"
+#include "core/number/double.h"
 
 /* the power of two at the end of int64 */
 #define TWO_63				9223372036854775808.0
@@ -59,17 +61,59 @@ integer_of(const PgBsonValue *value)
 	return PgBsonReadI64(value->data);
 }
 
+/* Is the double an int64?  (-0.0 is 0.) */
+static inline bool
+double_to_int64(double d, int64 *result)
+{
+	if (!(d >= -TWO_63 && d < TWO_63))
+		return false;
+	*result = (int64) d;
+	return (double) *result == d;
+}
+
+static void
+worth_of_double(double d, PgBsonDecimal *worth)
+{
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+	char		text[DOUBLE_SHORTEST_DECIMAL_LEN];
+	int64		digits;
+	int			decimals;
+
+	if (double_to_int64(d, &digits))
+		PgBsonDecimalFromInt64(digits, worth);
+	else if (PgBsonDoubleIsShort(d, &digits, &decimals))
+	{
+		PgBsonDecimalFromInt64(digits, worth);
+		worth->exponent = -decimals;
+	}
+	else
+	{
+		/* seventeen digits at most, and no exponent beyond those of a decimal128 */
+		PgBsonDecimalFromText(text, double_to_shortest_decimal_buf(d, text), bytes);
+		PgBsonDecimalDecode(bytes, worth);
+	}
+}
+
+void
+PgBsonNumberWorth(const PgBsonValue *number, PgBsonDecimal *worth)
+{
+	if (number->type == PGBSON_DECIMAL128)
+		PgBsonDecimalDecode(number->data, worth);
+	else if (number->type == PGBSON_DOUBLE)
+		worth_of_double(PgBsonReadDouble(number->data), worth);
+	else
+		PgBsonDecimalFromInt64(integer_of(number), worth);
+}
+
 int
 PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
-	bool		a_decimal = a->type == PGBSON_DECIMAL128;
-	bool		b_decimal = b->type == PGBSON_DECIMAL128;
 	bool		a_double = a->type == PGBSON_DOUBLE;
 	bool		b_double = b->type == PGBSON_DOUBLE;
 	PgBsonDecimal x;
 	PgBsonDecimal y;
 
-	if (likely(!a_decimal && !b_decimal))
+	if (likely(a->type != PGBSON_DECIMAL128 && b->type != PGBSON_DECIMAL128))
 	{
 		if (a_double && b_double)
 			return compare_double(PgBsonReadDouble(a->data), PgBsonReadDouble(b->data));
@@ -79,17 +123,8 @@ PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b)
 			return compare_int64_double(integer_of(a), PgBsonReadDouble(b->data));
 		return compare_int64(integer_of(a), integer_of(b));
 	}
-
-	if (!a_decimal)
-		return -PgBsonNumberCompare(b, a);
-
-	PgBsonDecimalDecode(a->data, &x);
-	if (b_double)
-		return PgBsonDecimalCompareDouble(&x, PgBsonReadDouble(b->data));
-	if (b_decimal)
-		PgBsonDecimalDecode(b->data, &y);
-	else
-		PgBsonDecimalFromInt64(integer_of(b), &y);
+	PgBsonNumberWorth(a, &x);
+	PgBsonNumberWorth(b, &y);
 	return PgBsonDecimalCompare(&x, &y);
 }
 
@@ -99,16 +134,6 @@ static inline uint64
 hash_eight_bytes(uint64 v, uint64 seed)
 {
 	return PgBsonHashBytes((const uint8 *) &v, sizeof(v), seed);
-}
-
-/* Is the double an int64?  (-0.0 is 0.) */
-static inline bool
-double_to_int64(double d, int64 *result)
-{
-	if (!(d >= -TWO_63 && d < TWO_63))
-		return false;
-	*result = (int64) d;
-	return (double) *result == d;
 }
 
 /* A double by its value: as int64 if it is one, all NaNs alike */
@@ -128,16 +153,48 @@ hash_double(double d, uint64 seed)
 	return hash_eight_bytes(bits, ~seed);
 }
 
+/* The nearest double of a finite decimal; an infinity or zero where doubles end */
+static double
+nearest_double(const PgBsonDecimal *d)
+{
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+	char		text[PGBSON_DECIMAL128_TEXT];
+	double		result;
+
+	if (PgBsonDecimalIsShort(d))
+	{
+		uint64		digits = PgBsonLimbsLow64(d->w);
+
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+		if (digits <= (uint64) PGBSON_EXACT_DOUBLE && abs(d->exponent) < PGBSON_EXACT_POWERS)
+		{
+			result = d->exponent < 0 ? (double) digits / PgBsonPowersOfTen[-d->exponent]
+				: (double) digits * PgBsonPowersOfTen[d->exponent];
+			return d->negative ? -result : result;
+		}
+#endif
+		if (PgBsonShortestDouble(digits, d->exponent, &result))
+			return d->negative ? -result : result;
+	}
+	PgBsonDecimalEncode(d, bytes);
+	PgBsonDecimalToText(bytes, text);
+	return strtod(text, NULL);
+}
+
+/* So many digits can be a double's shortest spelling */
+#define MOST_DOUBLE_DIGITS		UINT64CONST(99999999999999999)
+
 /*
  * The same number can come as any type, so each value hashes as the simplest
- * type that holds it: int64, else double, else a normalized decimal.
+ * type that can be equal to it: int64, else the nearest double if it has no
+ * more digits than a double's spelling, else a normalized decimal.
  */
 uint64
 PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 {
 	PgBsonDecimal d;
 	int64		i;
-	double		exact;
+	double		nearest;
 
 	if (value->type == PGBSON_DOUBLE)
 		return hash_double(PgBsonReadDouble(value->data), seed);
@@ -151,10 +208,14 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 		return hash_double(d.negative ? -INFINITY : INFINITY, seed);
 	if (PgBsonDecimalToInt64(&d, &i))
 		return hash_eight_bytes((uint64) i, seed);
-	if (PgBsonDecimalToExactDouble(&d, &exact))
-		return hash_double(exact, seed);
 
 	PgBsonDecimalNormalize(&d);
+	if (PgBsonDecimalIsShort(&d) && PgBsonLimbsLow64(d.w) <= MOST_DOUBLE_DIGITS)
+	{
+		nearest = nearest_double(&d);
+		if (isfinite(nearest) && nearest != 0)
+			return hash_double(nearest, seed);
+	}
 	seed = hash_eight_bytes((uint64) d.exponent << 1 | (d.negative ? 1 : 0), seed);
 	return PgBsonHashBytes((const uint8 *) d.w, sizeof(d.w), seed);
 }
@@ -245,19 +306,21 @@ double
 PgBsonNumberToDouble(const PgBsonValue *value, bool *exact)
 {
 	PgBsonDecimal d;
+	PgBsonDecimal worth;
 	int64		i;
 	int64		back;
 	double		result;
-	char		text[PGBSON_DECIMAL128_TEXT];
 
-	*exact = true;
+	if (exact != NULL)
+		*exact = true;
 	if (value->type == PGBSON_DOUBLE)
 		return PgBsonReadDouble(value->data);
 	if (value->type != PGBSON_DECIMAL128)
 	{
 		i = integer_of(value);
 		result = (double) i;
-		*exact = double_to_int64(result, &back) && back == i;
+		if (exact != NULL)
+			*exact = double_to_int64(result, &back) && back == i;
 		return result;
 	}
 
@@ -266,9 +329,13 @@ PgBsonNumberToDouble(const PgBsonValue *value, bool *exact)
 		return NAN;
 	if (d.kind != PGBSON_NUMBER_FINITE)
 		return d.negative ? -INFINITY : INFINITY;
-	if (PgBsonDecimalToExactDouble(&d, &result))
-		return result;
-	*exact = false;
-	PgBsonDecimalToText(value->data, text);
-	return strtod(text, NULL);
+	result = nearest_double(&d);
+	if (exact != NULL && isfinite(result))
+	{
+		worth_of_double(result, &worth);
+		*exact = PgBsonDecimalCompare(&d, &worth) == 0;
+	}
+	else if (exact != NULL)
+		*exact = false;
+	return result;
 }

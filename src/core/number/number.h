@@ -1,10 +1,25 @@
 /*
  * number.h
- *	  The four BSON number types: exact comparison, hash, conversion to C types.
+ *	  The four BSON number types: what they are worth, comparison, hash, conversion to C types.
  *
- * int32, int64, double and decimal128 compare by exact value; nothing is ever
- * rounded on the way.  NaN sorts first and equals itself, -0 equals 0, 1.1
- * equals 1.10.
+ * Numbers of all types compare by what they are worth.  An integer and a
+ * decimal are worth their values, and so is a double that is a whole number of
+ * int64's range.  Any other double is worth its shortest decimal spelling, the
+ * one that we print, so that 19.99 equals 19.99 whatever wrote it.  NaN sorts
+ * first and equals itself, then come the infinities, -0 equals 0, 1.1 equals
+ * 1.10.
+ *
+ * This is a total order that leaves the order of doubles as it is: a spelling
+ * lies inside the interval of numbers that round to its double, these intervals
+ * do not overlap, and a whole number lies inside that of its own double, too.
+ * So where a < b as doubles, their worths are in the same order; and numbers
+ * that are compared by worth cannot form a circle, as worths are rational
+ * numbers.  Where an integer meets a double, no spelling is needed: a fraction's
+ * spelling lies between the same two integers as the double, and a double beyond
+ * int64's range is spelled beyond it.
+ *
+ * Of MongoDB's order this departs in one place, where a double meets a decimal:
+ * its server compares the double's binary value.
  */
 #ifndef PGBSON_NUMBER_H
 #define PGBSON_NUMBER_H
@@ -15,6 +30,11 @@
 
 /* A double holds every integer from minus 2^53 to this */
 #define PGBSON_EXACT_DOUBLE		INT64CONST(9007199254740992)
+
+struct PgBsonDecimal;
+
+/* What a number is worth (core/number/decimal.h) */
+extern void PgBsonNumberWorth(const PgBsonValue *number, struct PgBsonDecimal *worth);
 
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);
@@ -29,15 +49,13 @@ extern bool PgBsonNumberToInt64(const PgBsonValue *value, int64 *result);
 /* The same of the value without its fraction; false for NaN and what 64 bits do not hold */
 extern bool PgBsonNumberTruncate(const PgBsonValue *value, int64 *result);
 
-/* The nearest double; *exact says whether it is the very value */
+/* The nearest double; *exact, unless NULL, says whether it is worth the same */
 extern double PgBsonNumberToDouble(const PgBsonValue *value, bool *exact);
 
 static inline double
 PgBsonDoubleOf(const PgBsonValue *number)
 {
-	bool		exact;
-
-	return PgBsonNumberToDouble(number, &exact);
+	return PgBsonNumberToDouble(number, NULL);
 }
 
 /* The value of an int32 or int64 */

@@ -71,8 +71,7 @@ put_int64(BitStream *s, int64 v)
 static void
 put_number(BitStream *s, const PgBsonValue *value)
 {
-	bool		exact;
-	double		d = PgBsonNumberToDouble(value, &exact);
+	double		d = PgBsonDoubleOf(value);
 	uint64		bits;
 
 	if (isnan(d))

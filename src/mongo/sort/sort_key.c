@@ -76,8 +76,7 @@ check_names(const PgBsonSortPath *path)
 static bool
 is_descending(const PgBsonValue *value)
 {
-	bool		exact;
-	double		d = PgBsonIsNumber(value->type) ? PgBsonNumberToDouble(value, &exact) : 0;
+	double		d = PgBsonIsNumber(value->type) ? PgBsonDoubleOf(value) : 0;
 
 	d = value->type == PGBSON_DECIMAL128 ? rint(d) : trunc(d);
 	if (d != 1 && d != -1)

@@ -112,42 +112,33 @@ put_inverted_binary(KeyArray *a, const PgBsonValue *value)
 		p[5 + i] = ~value->data[4 + i];
 }
 
+/* A number worth as much, with the other sign */
 static void
 put_negated(KeyArray *a, const PgBsonValue *value)
 {
-	PgBsonDecimal d;
-	uint8	   *p;
-	bool		nan = false;
+	double		d = value->type == PGBSON_DOUBLE ? PgBsonReadDouble(value->data) : 0;
+	PgBsonDecimal worth;
 	int64		n;
 
-	if (value->type == PGBSON_DECIMAL128)
-	{
-		PgBsonDecimalDecode(value->data, &d);
-		nan = d.kind == PGBSON_NUMBER_NAN;
-	}
-	else if (value->type == PGBSON_DOUBLE)
-		nan = isnan(PgBsonReadDouble(value->data));
-
-	if (nan)
+	PgBsonNumberWorth(value, &worth);
+	if (worth.kind == PGBSON_NUMBER_NAN)
 		put_inverted(a, "", 0);
-	else if (value->type == PGBSON_DECIMAL128)
+	else if (value->type == PGBSON_DOUBLE && fabs(d) != -(double) PG_INT64_MIN)
+		put_double(a, -d);
+	else if (value->type != PGBSON_DECIMAL128 && PgBsonNumberToInt64(value, &n) && n != PG_INT64_MIN)
 	{
-		p = put(a, PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE);
-		memcpy(p, value->data, PGBSON_DECIMAL128_SIZE);
-		p[PGBSON_DECIMAL128_SIZE - 1] ^= 0x80;
-	}
-	else if (value->type == PGBSON_DOUBLE)
-		put_double(a, -PgBsonReadDouble(value->data));
-	else
-	{
-		(void) PgBsonNumberToInt64(value, &n);
-		/* the least int64 has no counterpart but a double, which is exact */
-		if (n == PG_INT64_MIN)
-			put_double(a, -(double) n);
-		else if (n > PG_INT32_MIN && n <= PG_INT32_MAX)
+		if (n > PG_INT32_MIN && n <= PG_INT32_MAX)
 			put_int32(a, (int32) -n);
 		else
 			put_int64(a, -n);
+	}
+	else
+	{
+		/* a decimal; or 2^63 or its negative, of which one is in int64's range and the other is not */
+		worth.negative = !worth.negative;
+		if (worth.kind != PGBSON_NUMBER_FINITE)
+			worth.kind = worth.negative ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
+		PgBsonDecimalEncode(&worth, put(a, PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE));
 	}
 }
 
