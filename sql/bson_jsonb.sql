@@ -14,6 +14,8 @@
  * DROP SCHEMA bson_jsonb CASCADE removes them all.
  */
 BEGIN;
+-- it is a superuser who runs this: what other users made is not called, whichever schema it is in
+SET LOCAL search_path = pg_catalog, pg_temp;
 CREATE SCHEMA bson_jsonb;
 COMMENT ON SCHEMA bson_jsonb IS 'functions of jsonb that take a bson';
 
@@ -22,6 +24,8 @@ DECLARE
     home text := (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'bson');
     bson oid := format('%s.bson', home)::regtype;
     jsonb oid := 'pg_catalog.jsonb'::regtype;
+    -- in a replacement of regexp_replace() a backslash means something
+    type text := replace(home, '\', '\\') || '.bson';
     each record;
 BEGIN
     FOR each IN
@@ -37,8 +41,12 @@ BEGIN
                CASE WHEN theirs.proisstrict THEN 'STRICT' ELSE '' END AS on_null_theirs
           FROM pg_proc AS theirs
           JOIN pg_proc AS ours ON ours.pronamespace = home::regnamespace AND ours.proname = overlay(theirs.proname PLACING 'bson' FROM 1 FOR 5)
+               AND EXISTS (SELECT FROM pg_depend JOIN pg_extension AS e ON e.oid = refobjid WHERE objid = ours.oid AND classid = 'pg_proc'::regclass
+                           AND refclassid = 'pg_extension'::regclass AND deptype = 'e' AND extname = 'bson')
                AND theirs.pronargs BETWEEN ours.pronargs - ours.pronargdefaults AND ours.pronargs,
-               LATERAL (SELECT string_agg(spread || '$' || i, ', ' ORDER BY i) AS ours,
+               -- all arguments are given, also those with a default: so no other function can be meant
+               LATERAL (SELECT string_agg(spread || '$' || i, ', ' ORDER BY i) || (SELECT coalesce(string_agg(', ' || pg_get_function_arg_default(ours.oid, d), '' ORDER BY d), '')
+                               FROM generate_series(theirs.pronargs + 1, ours.pronargs) AS d) AS ours,
                                string_agg(spread || '$' || i || CASE WHEN theirs.proargtypes[i - 1] = jsonb THEN '::pg_catalog.jsonb' ELSE '' END, ', ' ORDER BY i) AS theirs,
                                bool_and(CASE theirs.proargtypes[i - 1] WHEN jsonb THEN bson ELSE theirs.proargtypes[i - 1] END = ours.proargtypes[i - 1]) AS fit
                           FROM generate_series(1, theirs.pronargs) AS i,
@@ -51,8 +59,8 @@ BEGIN
                AND theirs.proname !~ '_(eq|ne|lt|le|gt|ge|cmp|hash|hash_extended|opr|send|out)$'
     LOOP
         EXECUTE format('CREATE FUNCTION bson_jsonb.%I(%s%s) RETURNS %s LANGUAGE sql %s %s PARALLEL SAFE BEGIN ATOMIC SELECT %s; END',
-            each.name, regexp_replace(each.arguments, '\mjsonb\M', home || '.bson', 'g'), regexp_replace(each.columns, '\mjsonb\M', home || '.bson', 'g'),
-            regexp_replace(each.result, '\mjsonb\M', home || '.bson', 'g'), each.volatility, each.on_null,
+            each.name, regexp_replace(each.arguments, '\mjsonb\M', type, 'g'), regexp_replace(each.columns, '\mjsonb\M', type, 'g'),
+            regexp_replace(each.result, '\mjsonb\M', type, 'g'), each.volatility, each.on_null,
             CASE WHEN each.is_table AND each.columns LIKE '%,%' THEN format('* FROM %s.%I(%s)', home, each.twin, each.call)
                  -- the types of JSON; what JSON has no type for is an object
                  WHEN each.name = 'jsonb_typeof' THEN format($$CASE %s.bson_typeof($1) WHEN 'bool' THEN 'boolean' WHEN 'int' THEN 'number' WHEN 'long' THEN 'number'

@@ -57,7 +57,7 @@ sub tool
 	return $? >> 8;
 }
 is(tool("--restore --dry-run --schema app $dir/dump"), 0, 'the SQL of a dump is printed');
-like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'\)\);$/m, 'with its indexes');
+like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'::bson\)\);$/m, 'with its indexes');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'app'}), '0', 'and nothing is done');
 is(tool("--restore --progress -d postgres --schema app $dir/dump"), 0, 'a dump is restored');
 like(slurp_raw("$dir/said"), qr/in all [0-9.]+ MB, [0-9.]+ MB\/s, 100 %$/m, 'with progress in all');
@@ -71,7 +71,7 @@ is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM app.person), (SEL
 is($node->safe_psql('postgres', q{SELECT string_agg(regexp_replace(indexdef, '^CREATE (UNIQUE )?INDEX "?(.*?)"? ON .* USING', '\1\2:'), E'\n' ORDER BY indexname COLLATE "C") FROM pg_indexes WHERE schemaname = 'app' AND tablename = 'person'}), <<'END' =~ s/\n$//r, 'the indexes are there');
 person_$**_1: gin (data bson_range_ops)
 UNIQUE person__id_: btree (((data -> '_id'::text)))
-person_at_1: btree (bson_sort_key(data, '{"at": 1}'::bson))
+person_at_1: btree (bson_get_timestamptz(data, VARIADIC '{at}'::text[]))
 person_data: gin (data bson_range_ops)
 person_it's: btree (bson_sort_key(data, '{"n": 1}'::bson)) WHERE (data @~ '{"n": {"$gt": 30}}'::bson)
 UNIQUE person_n_1: btree (bson_sort_key(data, '{"n": 1}'::bson))
@@ -109,7 +109,10 @@ is(system("mkfifo $dir/broken/app/person.bson"), 0, 'a file that is slow');
 spew("$dir/broken/app/other.bson", $documents[0]);
 {
 	local $SIG{PIPE} = 'IGNORE';
-	my $pid = open my $run, '-|', "python3 $tool --restore -d postgres --schema broken $dir/broken 2>&1" or die $!;
+	is(tool("--restore -d postgres --schema broken $dir/broken"), 1, 'which is not read when it is found in a directory');
+	like(slurp_raw("$dir/said"), qr/broken\/app\/person\.bson is not a regular file/, 'and the error says so');
+	is(tool("--restore -d postgres --schema broken $dir/broken/app/other.bson"), 0, 'one beside it is');
+	my $pid = open my $run, '-|', "python3 $tool --restore -d postgres --schema broken $dir/broken/app/person.bson 2>&1" or die $!;
 	open my $slow, '>:raw', "$dir/broken/app/person.bson" or die $!;
 	$slow->autoflush(1);
 	print $slow join('', @documents) x 10;

@@ -2,7 +2,7 @@
 import ctypes
 import json
 
-from .basics import ARCHIVE, BUCKETS, Damage, Mistake
+from .basics import ARCHIVE, BUCKETS, MAX_PRELUDE, Damage, Mistake
 from .document import header
 
 def crc64_of_liblzma():
@@ -61,6 +61,8 @@ class Archive:
         first = True
         while True:
             found = source.documents()
+            if source.offset > MAX_PRELUDE:
+                raise Damage(f"it is larger than {MAX_PRELUDE >> 20} MB")
             if not found:
                 break
             for document in found[first:]:
@@ -147,7 +149,7 @@ def kind_of(metadata):
     try:
         options = json.loads(metadata)["options"]
         return "view" if "viewOn" in options else "timeseries" if "timeseries" in options else "collection"
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, RecursionError):
         return "collection"
 
 

@@ -15,6 +15,10 @@ ROOM = 64 << 20                        # bytes of an archive between its reader 
 MONGODB_SIZE = 16 << 20                 # what MongoDB takes as a document
 MAX_SIZE = 0x3FFFFFFF - 4               # what a value of PostgreSQL holds
 MAX_DEPTH = 1024                        # levels, as the type bson has them
+MAX_METADATA = 32 << 20                 # bytes of what is said about a collection, uncompressed
+MAX_PRELUDE = 256 << 20                 # the same, of all collections of an archive
+MAX_NAME = 255                          # bytes of the names of a database and a collection, as in MongoDB
+MAX_LEVELS = 200                        # of metadata
 CHUNK = 1 << 20
 SHOWN = 10                              # so many documents are reported one by one
 
@@ -46,7 +50,13 @@ def write_fully(fd):
     return write
 
 
+def shown(text):
+    """A name or another text of the input as one line without control characters, as these could command a terminal or psql."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape", "surrogatepass").decode() for each in str(text))
+
+
 def say(text):
+    text = "\n".join("\t".join(map(shown, line.split("\t"))) for line in str(text).split("\n"))
     with SAYING:
         print(f"{CLEAR if sys.stderr.isatty() else ''}bson-copy: {text}", file=sys.stderr, flush=True)
 

@@ -2,9 +2,10 @@
 import json
 import re
 
-from .basics import say
-from .psql import ask
-from .table import MARK, as_json, identifier, literal, plain
+from .basics import MAX_LEVELS, say, shown
+from .metadata import as_json, levels, plain, wrong_index
+from .psql import ask, identifier, literal
+from .table import MARK
 
 TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesce(json_agg(json_build_object('schema', nspname, 'name', relname,
  'comment', obj_description(c.oid, 'pg_class'), 'rows', reltuples, 'indexes', (SELECT json_agg(json_build_object('name', i.relname,
@@ -14,7 +15,7 @@ TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesc
  'checks', (SELECT json_agg(json_build_object('name', conname, 'comment', obj_description(o.oid, 'pg_constraint'),
  'condition', pg_get_expr(conbin, conrelid)) ORDER BY o.oid) FROM pg_constraint o WHERE conrelid = c.oid AND contype = 'c'))
  ORDER BY relname), '[]')) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute a ON attrelid = c.oid
- WHERE relkind IN ('r', 'p') AND NOT relispartition AND attname = 'data' AND format_type(atttypid, NULL) ~ '(^|[.])bson$' AND nspname = """
+ WHERE relkind IN ('r', 'p') AND NOT relispartition AND attname = 'data' AND NOT attisdropped AND atttypid = {}::regtype::oid AND nspname = {}"""
 
 # the server's spelling of what --restore makes, whose names have a schema where the search path lacks it
 NAMED = r'(?:(?:\w+|"(?:[^"]|"")+")\.)?'
@@ -41,9 +42,11 @@ def noted(comment, *keys):
     """What --restore noted in a comment; None if this is a comment of somebody else."""
     try:
         made = json.loads(comment or "")
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    return made if isinstance(made, dict) and all(key in made for key in keys) else None
+    if levels(made) > MAX_LEVELS or not isinstance(made, dict) or not all(key in made for key in keys):
+        return None
+    return None if "key" in keys and wrong_index(made) else made
 
 
 class Described:
@@ -60,10 +63,11 @@ class Described:
         self.validator = self.checks()
 
     def lack(self, what):
-        say(f"{self.collection}: {what}")
+        say(f"{shown(self.collection)}: {shown(what)}")
 
     def canonical(self, text):
-        return ask(self.options, f"SELECT bson_to_extjson({literal(text)}::bson, 'canonical')")
+        home = identifier(self.options.home)
+        return ask(self.options, f"SELECT {home}.bson_to_extjson({literal(text)}::{home}.bson, 'canonical'::text)")
 
     def add_index(self, index):
         made = noted(index["comment"], "key", "name")

@@ -170,7 +170,7 @@ class Checked:
     def __init__(self, source, aside, name=None):
         self.source = source
         self.name = name or source.name
-        self.aside = open(aside, "wb") if aside else None
+        self.aside = aside                  # a file
         self.count = 0                  # set aside
         self.number = 0                 # of the document
 

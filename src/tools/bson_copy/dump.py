@@ -3,21 +3,22 @@ import os
 import zlib
 
 from .archive import crc64
-from .basics import ARCHIVE, END, MONGODB_SIZE, Damage, Mistake, Progress, megabytes, say
+from .basics import ARCHIVE, END, MONGODB_SIZE, Damage, Mistake, Progress, megabytes, say, shown
 from .collection import TABLES, Described
 from .copyformat import copied
 from .document import Long, bson_of
-from .files import file_name
-from .psql import Psql, ask
+from .files import create, file_name, make_directory
+from .psql import Psql, ask, connect, identifier, literal
 from .source import Input
-from .table import literal
 
 class Output:
     """A file that has its name when it is complete; or standard output."""
 
     def __init__(self, path, compress):
         self.path = path
-        self.file = open(1 if path == "-" else path + ".part", "wb", closefd=path != "-")
+        directory, name = os.path.split(path)
+        self.part = os.path.join(directory, (name if len(name) <= 240 else name[:180] + name[-60:]) + ".part")
+        self.file = open(1, "wb", closefd=False) if path == "-" else create(self.part)
         self.compress = zlib.compressobj(6, zlib.DEFLATED, 31) if compress else None
 
     def write(self, data):
@@ -28,24 +29,23 @@ class Output:
             self.file.write(self.compress.flush())
         self.file.close()
         if self.path != "-":
-            os.replace(self.path + ".part", self.path)
+            os.replace(self.part, self.path)
 
     def abandon(self):
         """Leave no file that looks whole; in a pipe, what was written has no end."""
         if self.path != "-":
             self.file.close()
-            os.unlink(self.path + ".part")
+            os.unlink(self.part)
 
 
 class Directory:
     """A directory of mongodump, to write."""
 
     def __init__(self, path, db, compress):
-        self.directory = os.path.join(path, file_name(db))
+        self.directory = make_directory(path, db)
         self.compress = compress
         self.end = ".gz" if compress else ""
         self.output = None
-        os.makedirs(self.directory, exist_ok=True)
 
     def begin(self, collection):
         self.base = os.path.join(self.directory, file_name(collection.collection))
@@ -108,11 +108,18 @@ class ArchiveWriter:
 
 def dump(options):
     """Tables with a column data of type bson, as a directory or an archive of mongodump: all as they are at one moment."""
-    found = ask(options, TABLES + (literal(options.schema) if options.schema else "current_schema()"))
+    current = connect(options)
+    found = ask(options, TABLES.format(literal(f"{identifier(options.home)}.bson"), literal(options.schema or current or "")))
     tables = [table for table in found["tables"] if options.collection in (None, table["name"])]
     if not tables:
         raise Mistake(f"there is no table with a column data of type bson{' of this name' if options.collection else ''}")
     collections = [Described(options, found["db"], table) for table in tables]
+    names = {}
+    for one in collections:
+        other = names.setdefault(one.collection, one)
+        if other is not one:
+            raise Mistake(f"the tables {shown(other.table['name'])} and {shown(one.table['name'])} are both the collection {shown(one.collection)}, by their comments: "
+                          "change the comment of one, or dump one with --collection")
     if options.archive:
         writer = ArchiveWriter(options.archive, collections, options.gzip)
     else:

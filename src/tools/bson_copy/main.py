@@ -22,13 +22,15 @@ and names the place in the file.
 """
 import argparse
 import os
+import signal
 
 from .archive import Archive, dumped, is_archive
-from .basics import CHUNK, Damage, Mistake, Progress, megabytes, percent, say, write_fully
+from .basics import CHUNK, Damage, Mistake, Progress, megabytes, percent, say, shown, write_fully
 from .copyformat import Lines, Rows, copied, since
 from .document import Checked
 from .dump import dump
 from .jsontext import Json
+from .psql import SESSIONS
 from .restore import Restore
 from .source import Input
 
@@ -63,7 +65,7 @@ def filter_documents(options):
         batches = since(source, batches, options.start)
     checked = None
     if options.check or options.skip_invalid:
-        checked = Checked(source, options.skip_invalid)
+        checked = Checked(source, options.skip_invalid and open(options.skip_invalid, "wb"))
         checked.number = options.start - 1
         batches = checked.all(batches)
     rows = None if options.export else Rows(write)
@@ -99,11 +101,13 @@ def filter_documents(options):
 
 def list_contents(options):
     """The collections of an archive."""
+    if options.file and os.path.isdir(options.file):
+        raise Mistake(f"{options.file} is a directory; --list is for archives")
     source = Input(options.file)
     if not is_archive(source):
         raise Mistake(f"{source.name} is no archive of mongodump")
     for name, entry in Archive(source).contents.items():
-        print(name, entry["type"], f"{entry.get('size', 0)} bytes", sep="\t")
+        print(shown(name), shown(entry["type"]), f"{entry.get('size', 0)} bytes", sep="\t")
     return 0
 
 
@@ -164,6 +168,9 @@ def arguments(given=None):
 
 def main():
     options = arguments()
+    options.home = None
+    for each in SIGNALS:
+        signal.signal(each, interrupted)
     modes = {LIST: list_contents, DUMP: dump, COPY_JSON: filter_json, RESTORE: lambda options: Restore(options)()}
     try:
         return modes.get(options.mode, filter_documents)(options)
@@ -171,10 +178,25 @@ def main():
         # nobody wants the rest; Python would complain once more at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         say("what it writes to has ended")
-    except (OSError, Mistake) as error:
+    except OSError as error:
+        say(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
+    except Mistake as error:
         say(error)
     except Damage as error:
         say(f"{error.place}: {error}" if hasattr(error, "place") else error)
     except KeyboardInterrupt:
-        say("interrupted")
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_IGN)
+        SESSIONS.end()
+        say("interrupted; what the server did for it is cancelled" if options.mode in (RESTORE, DUMP) else "interrupted")
+        os._exit(1)                     # without waiting for threads
+    finally:
+        SESSIONS.end()
     return 1
+
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def interrupted(*_):
+    raise KeyboardInterrupt

@@ -6,33 +6,34 @@ import re
 import subprocess
 import sys
 import threading
+import time
 
-from .archive import Archive, is_archive, one_of_archive
-from .basics import ROOM, SHOWN, Damage, Mistake, Progress, megabytes, percent, say, write_fully
+from .archive import Archive, is_archive, namespace, one_of_archive
+from .basics import ROOM, SHOWN, Damage, Mistake, Progress, megabytes, percent, say, shown, write_fully
 from .copyformat import Lines, Rows
 from .document import Checked
-from .files import file_name, find_table, find_tables
+from .files import create, file_name, find_table, find_tables, make_directory
 from .jsontext import Json
-from .psql import Psql, ask, run
+from .metadata import as_json
+from .psql import NOTICE, Psql, ask, connect, identifier, literal, lock_of, run
 from .source import Input
-from .table import MARK, Table, as_json, identifier, short_name
+from .table import MARK, Table, short_name
 
 class Load:
     """One table that is filled in one transaction."""
 
     def __init__(self, options, table, source):
         self.options, self.table, self.source = options, table, source
-        self.psql = Psql(options, [table.create(), table.copy(), *table.complete()], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+        lock = f"SELECT pg_advisory_xact_lock({lock_of(table.here)})"
+        self.psql = Psql(options, [lock, NOTICE, table.create(), table.copy(), *table.complete()], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         self.rows = (Lines if table.json else Rows)(write_fully(self.psql.process.stdin.fileno()))
         self.count = self.bytes = 0
         self.checked = None
         if options.check or options.skip_invalid:
             aside = None
             if options.skip_invalid:
-                directory = os.path.join(options.skip_invalid, file_name(table.db))
-                os.makedirs(directory, exist_ok=True)
-                aside = os.path.join(directory, file_name(table.collection) + ".bson")
-            self.checked = Checked(source, aside, table.namespace)
+                aside = create(os.path.join(make_directory(options.skip_invalid, table.db), file_name(table.collection) + ".bson"))
+            self.checked = Checked(source, aside, table.label)
 
     def put(self, documents, start):
         """Write these documents, whose first begins at this byte."""
@@ -113,15 +114,15 @@ class Feed:
                 if not self.problem:
                     self.load.put(documents, start)
             except Damage as damage:
-                self.problem = f"damaged at byte {damage.offset}, in {self.load.table.namespace}: {damage}"
+                self.problem = f"damaged at byte {damage.offset}, in {self.load.table.label}: {damage}"
             except Exception as error:
-                self.problem = f"{self.load.table.namespace}: {error}"
+                self.problem = f"{self.load.table.label}: {error}"
             finally:
                 self.room.leave(size)
         try:
             self.finish(item)
         except Exception as error:
-            self.restore.fail(f"{self.load.table.namespace}: {error}")
+            self.restore.fail(f"{self.load.table.label}: {error}")
 
     def finish(self, wrong):
         restore, load = self.restore, self.load
@@ -130,17 +131,22 @@ class Feed:
         if wrong:
             return                      # the reader says what it is
         if self.problem or problem:
-            problem = self.problem or f"{load.table.namespace}: {problem}"
+            problem = self.problem or f"{load.table.label}: {problem}"
             return restore.fail(f"{load.source.name}: {problem}{restore.diagnose(load.table, problem)}")
         restore.done(load)
         with restore.builders:
             restore.build(load.table)
 
 
-EXISTING = """SELECT json_build_object('schema', current_schema(), 'names', coalesce((SELECT json_object_agg(name, coalesce(comment, '')) FROM (
- SELECT nspname || '.' || relname AS name, obj_description(c.oid, 'pg_class') AS comment FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace
- WHERE nspname !~ '^pg_' UNION ALL SELECT nspname || '.' || conname, NULL FROM pg_constraint JOIN pg_namespace n ON n.oid = connamespace
- WHERE contype = 'c') AS t), '{}'))"""
+# what has a name already; of an index the table, and of a table the comment
+EXISTING = """SELECT json_build_object('relations', coalesce((SELECT json_agg(json_build_array(nspname, c.relname, CASE c.relkind
+ WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
+ WHEN 'S' THEN 'sequence' WHEN 'c' THEN 'type' ELSE 'index' END, coalesce(t.relname, obj_description(c.oid, 'pg_class'), '')))
+ FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_index ON indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = indrelid
+ WHERE c.relkind <> 't'), '[]'), 'checks', coalesce((SELECT json_agg(json_build_array(nspname, relname, conname))
+ FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE contype = 'c'), '[]'))"""
+
+BUSY = "SELECT coalesce(json_agg(key), '[]') FROM unnest({}::bigint[]) AS key WHERE NOT pg_try_advisory_xact_lock(key)"
 
 
 class Restore:
@@ -168,30 +174,44 @@ class Restore:
                 continue
             left += 1
             if table.is_view:
-                say(f"{table.namespace}: this is a view of {table.options.get('viewOn')}, and not made: {as_json(table.options.get('pipeline'))}")
+                say(f"{table.label}: this is a view of {shown(table.options.get('viewOn'))}, and not made: {shown(as_json(table.options.get('pipeline')))}")
             elif table.is_series:
-                self.fail(f"{table.namespace}: this is a time series, which a dump holds in a form of its own, and not made: write it with mongoexport, and restore that")
+                self.fail(f"{table.label}: this is a time series, which a dump holds in a form of its own, and not made: write it with mongoexport, and restore that")
             elif table.collection.startswith(("system.", "$admin.system.")) or table.db in ("admin", "config", "local") or not table.db:
-                say(f"{table.namespace}: this belongs to MongoDB's server, and is left out")
+                say(f"{table.label}: this belongs to MongoDB's server, and is left out")
             else:
                 chosen.append(table)
                 table.name_options()
         if self.options.collection and not left:
-            raise Mistake(f"there is no collection {self.options.collection}; the dump holds {', '.join(sorted(t.namespace for t in tables)) or 'nothing'}")
+            raise Mistake(f"there is no collection {self.options.collection}; the dump holds {', '.join(sorted(t.label for t in tables)) or 'nothing'}")
         several = len({table.db for table in chosen}) > 1
         for table in chosen:
             table.schema = self.options.schema or (short_name(table.db) if several else None)
             if table.json and (self.options.skip_invalid or self.options.check):
                 raise Mistake(f"{table.path}: --check and --skip-invalid look into BSON, and this is JSON")
+        self.choose_names(tables, chosen)
         return chosen
+
+    def choose_names(self, tables, chosen):
+        """Names that stay apart; also those of tables that are left out this time, so that they are the same each time."""
+        taken, owners = {}, {}
+        for table in tables:
+            home = self.options.schema or table.db
+            taken.setdefault(home, set()).add(table.name)
+            if table in chosen:
+                other = owners.setdefault((home, table.name), table)
+                if other is not table:
+                    raise Mistake(f"{other.label} and {table.label} would both be the table {shown(table.name)}: restore one of them with --collection into another --schema")
+        for table in tables:
+            table.choose_names(taken[self.options.schema or table.db])
 
     def print_sql(self, tables):
         for schema in sorted({table.schema for table in tables if table.schema}):
             print(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)};")
         for table in tables:
-            print(*(f"{statement};" for statement in [table.create(), table.copy() + f" -- {table.namespace}", *table.complete()]), sep="\n")
-            for _, statements in table.after():
-                print(*(f"{statement};" for statement in statements), sep="\n")
+            print(*(f"{statement};" for statement in [table.create(), table.copy() + f" -- {table.label}", *table.complete()]), sep="\n")
+            for index in table.after():
+                print(*(f"{statement};" for statement in index.statements), f"-- serves {shown(index.serves)}", sep="\n")
             check = table.check()
             if check:
                 print(*(f"{statement};" for statement in check[1:]), sep="\n")
@@ -201,24 +221,41 @@ class Restore:
 
     def todo(self, tables):
         """Those that are not complete yet."""
-        found = ask(self.options, EXISTING)
-        self.existing = found["names"]
+        current = connect(self.options)
         problem = None
         for schema in sorted({table.schema for table in tables if table.schema}):
             problem = problem or run(self.options, [f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)}"])
         if problem:
             raise Mistake(problem)
+        for table in tables:
+            table.schema = table.schema or current
+            if not table.schema:
+                raise Mistake("the search path of the session has no schema that exists: name one with --schema")
+        self.wait_for_others(tables)
+        found = ask(self.options, EXISTING)
+        self.relations = {(schema, name): (kind, what) for schema, name, kind, what in found["relations"]}
+        self.checks = {tuple(check) for check in found["checks"]}
         missing = []
         for table in tables:
-            table.schema = table.schema or found["schema"]
-            comment = self.existing.get(f"{table.schema}.{table.name}")
-            if comment is None:
+            kind, comment = self.relations.get((table.schema, table.name), (None, None))
+            if kind is None:
                 missing.append(table)
-            elif comment == MARK + table.namespace:
-                say(f"{table.namespace}: the table is complete, and skipped")
+            elif kind == "table" and comment == MARK + table.namespace:
+                say(f"{table.label}: the table is complete, and skipped")
             else:
-                raise Mistake(f"{table.namespace}: there is another table {table.place(table.name)}")
+                raise Mistake(f"{table.label}: there is another {kind} {shown(table.here)}")
         return missing
+
+    def wait_for_others(self, tables):
+        """The server may still work for a run that was killed."""
+        locks = {lock_of(table.here): table for table in tables}
+        query = BUSY.format(literal("{" + ",".join(map(str, locks)) + "}"))
+        busy = ask(self.options, query)
+        if busy:
+            say(f"{', '.join(locks[key].label for key in busy)}: another run, or the server for one that was killed, is at work here; this one waits for its end")
+        while busy:
+            time.sleep(0.5)
+            busy = ask(self.options, query)
 
     def begin(self, table, source):
         load = Load(self.options, table, source)
@@ -237,7 +274,7 @@ class Restore:
         """A file into its table."""
         source = load = None
         try:
-            source = Input(table.path or os.devnull)
+            source = self.opened or Input(table.path or os.devnull, found=self.directory and bool(table.path))
             load = self.begin(table, source)
             for documents in Json(source).documents() if table.json else iter(source.documents, []):
                 load.put(documents, source.start)
@@ -256,7 +293,7 @@ class Restore:
             if load:
                 self.over(load)
         if problem:
-            self.fail(f"{table.namespace}: {problem}{self.diagnose(table, problem)}")
+            self.fail(f"{table.label}: {problem}{self.diagnose(table, problem)}")
             return False
         self.done(load)
         return True
@@ -276,7 +313,7 @@ class Restore:
 
     def done(self, load):
         if not self.options.quiet:
-            say(f"{load.table.namespace}: {load.count} documents")
+            say(f"{load.table.label}: {load.count} documents")
 
     def load_archive(self, source, archive, tables):
         """An archive into its tables, which come in blocks."""
@@ -319,25 +356,30 @@ class Restore:
         with self.lock:
             loads = list(self.loads)
         size = self.bytes + sum(load.bytes for load in loads)
-        each = [f"{load.table.namespace} {100 * load.source.done // load.source.size} %" if load.table.path and load.source.size else
-                f"{load.table.namespace} {load.bytes / 1e6:.1f} MB" for load in loads[:SHOWN]]
+        each = [f"{load.table.label} {100 * load.source.done // load.source.size} %" if load.table.path and load.source.size else
+                f"{load.table.label} {load.bytes / 1e6:.1f} MB" for load in loads[:SHOWN]]
         done = self.source.done if self.source else self.read + sum(load.source.done for load in loads if load.table.path)
         return ", ".join([*each, f"in all {megabytes(size, seconds)}{percent(done, self.size)}"])
 
     def build(self, table):
         """Indexes and checks of a table that is loaded."""
-        for name, statements in table.after():
-            if f"{table.schema}.{name}" not in self.existing:
-                problem = run(self.options, statements)
-                if problem:
-                    self.fail(f"{table.namespace}: {name} is not made: {problem}")
+        lock = f"SELECT pg_advisory_xact_lock({lock_of(table.here)})"
+        for index in table.after():
+            kind, of = self.relations.get((table.schema, index.name), (None, None))
+            if kind == "index" and of == table.name:
+                continue
+            problem = f"there is another {kind} of this name" if kind else run(self.options, [lock, *index.statements])
+            if problem:
+                self.fail(f"{table.label}: the index {shown(index.name)} is not made: {problem}")
+            elif not self.options.quiet:
+                say(f"{table.label}: the index {shown(index.name)} serves {shown(index.serves)}")
         check = table.check()
         if check:
             name, add, validate = check
-            problem = None if f"{table.schema}.{name}" in self.existing else run(self.options, [add])
-            problem = problem or run(self.options, [validate])
+            problem = None if (table.schema, table.name, name) in self.checks else run(self.options, [lock, add])
+            problem = problem or run(self.options, [lock, validate])
             if problem:
-                self.fail(f"{table.namespace}: the validator is not made: {problem}")
+                self.fail(f"{table.label}: the validator is not made: {problem}")
         for remark in table.remarks:
             say(remark)
 
@@ -347,8 +389,9 @@ class Restore:
 
     def __call__(self):
         source = archive = None
-        self.source = None
-        if self.options.file and os.path.isdir(self.options.file):
+        self.source = self.opened = None
+        self.directory = bool(self.options.file) and os.path.isdir(self.options.file)
+        if self.directory:
             tables = find_tables(self.options.file)
         else:
             if not self.options.file and sys.stdin.isatty():
@@ -359,8 +402,11 @@ class Restore:
                 tables = [Table(entry["db"], entry["collection"], entry.get("metadata")) for entry in archive.contents.values()]
                 for table, entry in zip(tables, archive.contents.values()):
                     table.metadata.setdefault("type", entry["type"])
+                    if table.namespace != namespace(entry):
+                        raise Mistake(f"the archive names the collection {table.label} in two ways")
             elif self.options.file:
                 tables = [find_table(self.options.file)]
+                self.opened = source    # a pipe with a name can be opened only once
             else:
                 raise Mistake("standard input is no archive of mongodump; name a directory or a file")
         tables = self.choose(tables)
@@ -374,12 +420,12 @@ class Restore:
             missing = []
         self.size = self.size or sum(os.path.getsize(table.path) for table in missing if table.path)
         progress = Progress(self.options, self.progress)
-        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
-            pending = {pool.submit(self.work, table, table in missing) for table in tables}
-            while pending:
-                finished, pending = concurrent.futures.wait(pending, timeout=0.5, return_when="FIRST_COMPLETED")
-                for future in finished:
-                    future.result()
-                progress.show()
+        pool = concurrent.futures.ThreadPoolExecutor(self.options.jobs)
+        pending = {pool.submit(self.work, table, table in missing) for table in tables}
+        while pending:
+            finished, pending = concurrent.futures.wait(pending, timeout=0.5, return_when="FIRST_COMPLETED")
+            for future in finished:
+                future.result()
+            progress.show()
         progress.show(last=True)
         return 1 if self.failed else 0

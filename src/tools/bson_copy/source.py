@@ -1,9 +1,10 @@
 """Files, also compressed: a buffer that knows the offset of each byte."""
+import errno
 import os
 import stat
 import zlib
 
-from .basics import CHUNK, END, MAX_SIZE, Damage, length_at
+from .basics import CHUNK, END, MAX_SIZE, Damage, Mistake, length_at
 from .document import document_id
 
 class Gunzip:
@@ -29,12 +30,26 @@ class Gunzip:
                 return part
 
 
+def open_found(path):
+    """A file that was found in a directory: not what it only leads to, and nothing that could wait for ever."""
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise Mistake(f"{path} is a symbolic link, which is not followed")
+        raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Mistake(f"{path} is not a regular file, and is not read")
+    return open(fd, "rb", CHUNK)
+
+
 class Input:
     """A buffer over a file, which knows the offset of each byte in the (decompressed) input."""
 
-    def __init__(self, name=None, raw=None):
+    def __init__(self, name=None, raw=None, found=False):
         self.name = name or "standard input"
-        self.raw = raw or open(name or 0, "rb", CHUNK)
+        self.raw = raw or (open_found(name) if found else open(name or 0, "rb", CHUNK))
         self.file = Gunzip(self.raw) if self.raw.peek(2)[:2] == b"\x1f\x8b" else self.raw
         self.buffer = b""
         self.position = 0               # of the next byte, in the buffer

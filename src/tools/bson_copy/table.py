@@ -1,22 +1,18 @@
-"""A collection of a dump as a table: the statements that make it, its indexes and its validator."""
+"""
+A collection of a dump as a table: the statements that make it, its indexes and its validator.
+
+All names and documents in the statements come from the dump: they are quoted, and all constants have a type (see psql.py).
+"""
 import hashlib
 import itertools
-import json
 import re
 
-from .basics import Mistake
+from .basics import Mistake, shown
+from .metadata import as_json, parse, plain, wrong_name
+from .psql import identifier, literal
 
 NO_EQUAL = {"2d", "2dsphere", "geoHaystack"}
 MARK = "restored by bson-copy from "    # begins the comment of a table that is complete
-
-
-def identifier(name):
-    return '"' + name.replace('"', '""') + '"'
-
-
-def literal(text):
-    quoted = "'" + text.replace("'", "''") + "'"
-    return " E" + quoted.replace("\\", "\\\\") if "\\" in text else quoted
 
 
 def short_name(name):
@@ -27,136 +23,179 @@ def short_name(name):
     return encoded[:54].decode(errors="ignore") + "_" + hashlib.md5(encoded).hexdigest()[:8]
 
 
-def plain(value):
-    """A number of Extended JSON as a number; anything else as it is."""
-    if isinstance(value, dict) and len(value) == 1:
-        (kind, text), = value.items()
-        if kind in ("$numberInt", "$numberLong", "$numberDouble", "$numberDecimal"):
-            return float(text)
-    return value
+def document(value):
+    return literal(as_json(value)) + "::bson"
 
 
-def as_json(value):
-    return json.dumps(value, ensure_ascii=False)
+class Index:
+    """An index to be made, and the statement that it serves."""
+
+    def __init__(self, name, statements, serves):
+        self.name, self.statements, self.serves = name, statements, serves
 
 
 class Table:
-    """A collection of a dump, and the statements that make it a table."""
+    """A collection of a dump."""
 
     def __init__(self, db, collection, metadata, path=None):
-        self.db, self.collection, self.path = db, collection, path
+        label = shown(f"{db}.{collection}")
+        self.metadata = parse(metadata, label)
+        self.db, self.collection, self.path = db, self.metadata.get("collectionName") or collection, path
+        for name in (self.db, self.collection):
+            if wrong_name(name):
+                raise Mistake(f"a name in the dump, {label}, {wrong_name(name)}")
         self.json = bool(path) and re.search(r"\.json(\.gz)?$", path) is not None
-        try:
-            self.metadata = json.loads(metadata or "{}")
-        except ValueError as error:
-            raise Mistake(f"the metadata of {db}.{collection} is not JSON: {error}")
-        if not isinstance(self.metadata, dict):
-            raise Mistake(f"the metadata of {db}.{collection} is not a JSON object")
         self.options = self.metadata.get("options") or {}
-        self.namespace = f"{db}.{collection}"
+        self.indexes = self.metadata.get("indexes") or []
+        self.namespace = f"{self.db}.{self.collection}"
+        self.label = shown(self.namespace)
         self.schema = None
-        self.name = short_name(collection)
+        self.name = short_name(self.collection)
+        self.names = {}
         self.remarks = []
 
     @property
     def is_view(self):
         return self.metadata.get("type") == "view" or "viewOn" in self.options
 
-    def place(self, name):
-        return (identifier(self.schema) + "." if self.schema else "") + identifier(name)
-
-    def remark(self, text):
-        self.remarks.append(f"{self.namespace}: {text}")
-
     @property
     def is_series(self):
         return self.metadata.get("type") == "timeseries" or "timeseries" in self.options
 
+    def place(self, name):
+        return (identifier(self.schema) + "." if self.schema else "") + identifier(name)
+
+    @property
+    def here(self):
+        return self.place(self.name)
+
+    def remark(self, text):
+        self.remarks.append(f"{self.label}: {shown(text)}")
+
+    def choose_names(self, taken):
+        """Names of the indexes, which tables and other indexes of the schema do not have."""
+        wanted = {"_id": "__id_", "data": "_data", **{number: f"_{index.get('name', 'index')}" for number, index in enumerate(self.indexes)}}
+        for key, end in wanted.items():
+            name = short_name(self.name + end)
+            if name in taken:
+                name = short_name(f"{self.name}{end}_{hashlib.md5(f'{self.namespace} {key} {end}'.encode()).hexdigest()[:8]}")
+            taken.add(name)
+            self.names[key] = name
+
     def create(self):
-        return f"CREATE TABLE {self.place(self.name)} (data bson NOT NULL)"
+        return f"CREATE TABLE {self.here} (data bson NOT NULL)"
 
     def copy(self):
-        return f"COPY {self.place(self.name)} (data) FROM STDIN (FORMAT {'text' if self.json else 'binary'}, FREEZE)"
+        return f"COPY {self.here} (data) FROM STDIN (FORMAT {'text' if self.json else 'binary'}, FREEZE)"
 
     def complete(self):
-        name = identifier(short_name(self.name + "__id_"))
-        btree = f"CREATE UNIQUE INDEX {name} ON {self.place(self.name)} ((data -> '_id'))"
-        return [block(btree, "program_limit_exceeded", self.exclude(name, "data -> '_id'", ""),
-                      f"{self.namespace}: an _id is too long for a B-tree: a hash index keeps _id unique, which gives no order"),
-                f"COMMENT ON TABLE {self.place(self.name)} IS {literal(MARK + self.namespace)}"]
+        name, value = identifier(self.names["_id"]), path_of("_id")
+        return [block(f"CREATE UNIQUE INDEX {name} ON {self.here} (({value}))", "program_limit_exceeded", self.exclude(name, value, ""),
+                      f"{self.label}: an _id is too long for a B-tree: a hash index keeps _id unique, which gives no order"),
+                f"COMMENT ON TABLE {self.here} IS {literal(MARK + self.namespace)}"]
 
-    def exclude(self, name, expression, condition):
+    def exclude(self, name, expression, query):
         """What is unique without a limit on its length, and serves comparisons by equality."""
-        return f"ALTER TABLE {self.place(self.name)} ADD CONSTRAINT {name} EXCLUDE USING hash (({expression}) WITH =){condition}"
+        return f"ALTER TABLE {self.here} ADD CONSTRAINT {name} EXCLUDE USING hash (({expression}) WITH =){f' WHERE ({query})' if query else ''}"
 
     def after(self):
-        """What is made behind the documents: lists of a name and statements, each of which is a transaction."""
+        """What is made behind the documents, each in a transaction of its own."""
         made = []
         ordinary = False
-        for index in self.metadata.get("indexes") or []:
-            keys = {field: plain(kind) for field, kind in index.get("key", {}).items()}
+        for number, index in enumerate(self.indexes):
+            keys = {field: plain(kind) for field, kind in index["key"].items()}
             if list(keys) == ["_id"] and not isinstance(keys["_id"], str):
                 continue
-            name = short_name(f"{self.name}_{index.get('name', 'index')}")
-            using = self.using(index, keys)
-            if using:
+            found = self.using(index, keys)
+            if found:
+                using, query, serves = found
                 ordinary |= using.startswith("(")
-                made.append((name, [self.index(name, index, using, self.condition(index, keys))]))
+                made.append(Index(self.names[number], [self.index(self.names[number], index, using, query)], serves))
         if ordinary:
             # MongoDB's queries are served by this one, whichever fields they ask for; the others serve order and uniqueness
-            name = short_name(self.name + "_data")
-            made.append((name, [f"CREATE INDEX {identifier(name)} ON {self.place(self.name)} USING gin (data bson_range_ops)"]))
+            name = self.names["data"]
+            made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} USING gin (data bson_range_ops)"],
+                              f"SELECT data FROM {self.here} WHERE data @~ '{{...}}'"))
         return made
 
-    def index(self, name, index, using, condition):
+    def index(self, name, index, using, query):
         comment = f"COMMENT ON INDEX {self.place(name)} IS {literal(as_json(index))}"
-        unique = "UNIQUE " if index.get("unique") else ""
-        create = f"CREATE {unique}INDEX {identifier(name)} ON {self.place(self.name)} {using}{condition}"
+        create = f"CREATE {'UNIQUE ' if index.get('unique') else ''}INDEX {identifier(name)} ON {self.here} {using}{f' WHERE {query}' if query else ''}"
         if using.startswith("USING"):
             return block(f"{create};\n{comment}")
-        instead, warning = None, f"{self.namespace}: a value is too long for a B-tree, and the index {index.get('name')} is not made; the GIN index serves queries"
-        if unique:
-            instead = self.exclude(identifier(name), using[1:-1], condition.replace(" WHERE ", " WHERE (") + ")" if condition else "") + f";\n{comment}"
-            warning = f"{self.namespace}: a value is too long for a B-tree: the index {index.get('name')} is made as a hash index, which gives no order"
-        return block(f"{create};\n{comment}", "program_limit_exceeded", instead, warning)
+        called = shown(index.get("name"))
+        if not index.get("unique"):
+            return block(f"{create};\n{comment}", "program_limit_exceeded", None,
+                         f"{self.label}: a value is too long for a B-tree, and the index {called} is not made; the GIN index serves queries")
+        return block(f"{create};\n{comment}", "program_limit_exceeded", f"{self.exclude(identifier(name), using[1:-1], query)};\n{comment}",
+                     f"{self.label}: a value is too long for a B-tree: the index {called} is made as a hash index, which gives no order")
 
     def using(self, index, keys):
+        """Of an index the method and expression, the query of a partial one, and the statement that it serves; None if it has no equal."""
         name, kinds = index.get("name"), {kind for kind in keys.values() if isinstance(kind, str)}
+        query, field = self.condition(index, keys), next(iter(keys))
         if kinds & NO_EQUAL:
             return self.remark(f"index {name} is not made: an index of geometry has no equal; PostGIS has such on its own types")
-        if "expireAfterSeconds" in index:
-            field = next(iter(keys))
-            self.remark(f"index {name} is made, but nothing expires by it: let a job delete the documents whose {field} is older than "
-                        f"{plain(index['expireAfterSeconds']):g} seconds")
         if index.get("collation"):
             self.remark(f"index {name} is made without its collation")
         if "text" in kinds:
-            return self.using_text(index, keys)
+            return self.using_text(index, keys, query)
         if kinds == {"hashed"} and len(keys) == 1:
-            return f"USING hash (({path_of(next(iter(keys)))}))"
+            return f"USING hash (({path_of(field)}))", query, self.select(f"{path_of(field)} = '...'", query)
         wild = [field for field in keys if field.endswith("$**")]
         if wild:
             if "wildcardProjection" in index or len(keys) > 1:
                 self.remark(f"index {name} covers all fields below {wild[0]}")
-            return f"USING gin (({path_of(wild[0][:-3].rstrip('.'))}) bson_range_ops)"
+            below = path_of(wild[0][:-3].rstrip("."))
+            return f"USING gin (({below}) bson_range_ops)", query, self.select(f"{below} @~ '{{...}}'", query)
         if kinds - {"hashed"}:
             return self.remark(f"index {name} is not made: its kind {', '.join(sorted(kinds))} has no equal")
+        if "expireAfterSeconds" in index and len(keys) == 1 and not index.get("unique"):
+            return self.using_time(index, field, query)
+        if index.get("unique") and index.get("sparse") and len(keys) == 1 and "partialFilterExpression" not in index:
+            # where the field is missing there is NULL, of which there may be many
+            return f"(({path_of(field)}))", None, f"INSERT INTO {self.here} VALUES ('{{...}}') ON CONFLICT (({path_of(field)})) DO ..."
         order = {field: -1 if not isinstance(kind, str) and kind < 0 else 1 for field, kind in keys.items()}
-        return f"(bson_sort_key(data, {literal(as_json(order))}))"
+        return f"({sort_key(order)})", query, self.sorted_by(index, order, query)
 
-    def using_text(self, index, keys):
+    def select(self, condition, query):
+        return f"SELECT data FROM {self.here} WHERE {f'{query} AND ' if query else ''}{condition}"
+
+    def sorted_by(self, index, order, query):
+        key = sort_key(order)
+        if index.get("unique"):
+            return f"INSERT INTO {self.here} VALUES ('{{...}}') ON CONFLICT ({key}){f' WHERE {query}' if query else ''} DO ..."
+        where = [query] if query else []
+        if len(order) > 1 and list(order.values())[0] > 0:
+            # the key of several fields is an array, so that all with the same first field lie together
+            where.append(f"""{key} BETWEEN '["..."]' AND '["...", {{"$maxKey": 1}}]'""")
+        return f"SELECT data FROM {self.here}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY {key} LIMIT ..."
+
+    def using_time(self, index, field, query):
+        """An index of documents that are to be deleted when they are old: by time, as the job that deletes them asks."""
+        time = f"bson_get_timestamptz(data, VARIADIC {steps_of(field)})"
+        seconds = plain(index["expireAfterSeconds"])
+        old = f"bson_get_timestamptz(data, {', '.join(map(literal, field.split('.')))}) < now()" + (f" - interval '{seconds:.0f} seconds'" if seconds else "")
+        self.remark(f"index {index.get('name')} is made, but nothing expires by it: let a job delete the documents whose {field} is older than {seconds:g} seconds")
+        return f"({time})", query, f"DELETE FROM {self.here} WHERE {f'{query} AND ' if query else ''}{old}"
+
+    def using_text(self, index, keys, query):
         language = index.get("default_language", "english")
-        config = {"none": "simple"}.get(language, language)
-        fields = [field for field in index.get("weights", {}) if field != "$**"]
-        if len(fields) != len(index.get("weights", {})) or not fields:
+        config = literal({"none": "simple"}.get(language, language)) + "::regconfig"
+        weights = index.get("weights", {})
+        fields = [field for field in weights if field != "$**"]
+        if len(fields) != len(weights) or not fields:
             fields = [""]
-        if any(plain(weight) != 1 for weight in index.get("weights", {}).values()) or len(keys) > 2:
+        if any(plain(weight) != 1 for weight in weights.values()) or len(keys) > 2:
             self.remark(f"index {index.get('name')} is made without its weights and other fields")
-        parts = [f"coalesce(to_tsvector({literal(config)}, {path_of(field)}), '')" for field in fields]
-        return f"USING gin (({' || '.join(parts)}))"
+        words = [f"to_tsvector({config}, {path_of(field)})" for field in fields]
+        # of several fields one may be missing
+        whole = words[0] if len(words) == 1 else f"({' || '.join(f'''coalesce({each}, ''::tsvector)''' for each in words)})"
+        return f"USING gin ({whole})", query, self.select(f"{whole} @@ to_tsquery({config}, '...')", query)
 
     @staticmethod
     def condition(index, keys):
+        """The query of documents that the index is about; None if it is about all."""
         if "partialFilterExpression" in index:
             query = index["partialFilterExpression"]
         elif index.get("sparse"):
@@ -164,7 +203,7 @@ class Table:
             query = exist[0] if len(exist) == 1 else {"$or": exist} if exist else None
         else:
             query = None
-        return f" WHERE data @~ {literal(as_json(query))}" if query else ""
+        return f"data @~ {document(query)}" if query else None
 
     def check(self):
         """A check's name, the statement that makes it of the validator, and the one that validates it; None if there is no validator."""
@@ -173,18 +212,17 @@ class Table:
             return None
         if self.options.get("validationAction") == "warn" or self.options.get("validationLevel") == "off":
             return self.remark(f"the validator is not made, as it does not refuse documents: {as_json(validator)}")
-        query, name = literal(as_json(validator)), short_name(self.name + "_validator")
-        alter = f"ALTER TABLE {self.place(self.name)}"
+        query, name = document(validator), short_name(self.name + "_validator")
         kept = {key: self.options[key] for key in ("validator", "validationLevel", "validationAction") if key in self.options}
-        refused = f"{self.namespace}: the validator has no equal, and is not made: {as_json(validator)}: "
+        refused = f"{self.label}: the validator has no equal, and is not made: {shown(as_json(validator))[:1000]}: "
         # first of all, is the query understood?  A check that is not would refuse every row.
         add = [f"BEGIN\nPERFORM '{{}}'::bson @~ {query};\nEXCEPTION WHEN data_exception OR feature_not_supported THEN",
-               f"RAISE WARNING USING MESSAGE = {literal(refused)} || SQLERRM;\nRETURN;\nEND;",
-               f"{alter} ADD CONSTRAINT {identifier(name)} CHECK (data @~ {query}) NOT VALID;",
-               f"COMMENT ON CONSTRAINT {identifier(name)} ON {self.place(self.name)} IS {literal(as_json(kept))}"]
-        validate = block(f"IF EXISTS (SELECT FROM pg_constraint WHERE conname = {literal(name)} AND conrelid = {literal(self.place(self.name))}::regclass) THEN\n"
-                         f"{alter} VALIDATE CONSTRAINT {identifier(name)};\nEND IF", "check_violation", None,
-                         f"{self.namespace}: the validator holds for new documents only, as there are others")
+               f"RAISE WARNING USING MESSAGE = {literal(refused)}::text || SQLERRM::text;\nRETURN;\nEND;",
+               f"ALTER TABLE {self.here} ADD CONSTRAINT {identifier(name)} CHECK (data @~ {query}) NOT VALID;",
+               f"COMMENT ON CONSTRAINT {identifier(name)} ON {self.here} IS {literal(as_json(kept))}"]
+        validate = block(f"IF EXISTS (SELECT FROM pg_catalog.pg_constraint WHERE conname = {literal(name)}::name AND conrelid = {literal(self.here)}::regclass::oid) THEN\n"
+                         f"ALTER TABLE {self.here} VALIDATE CONSTRAINT {identifier(name)};\nEND IF", "check_violation", None,
+                         f"{self.label}: the validator holds for new documents only, as there are others")
         return name, block("\n".join(add)), validate
 
     def name_options(self):
@@ -205,11 +243,16 @@ def block(statements, condition=None, instead=None, warning=None):
     return f"DO {tag}{body}{tag}"
 
 
+def sort_key(order):
+    return f"bson_sort_key(data, {document(order)})"
+
+
+def steps_of(field):
+    return literal("{" + ",".join('"' + step.replace("\\", "\\\\").replace('"', '\\"') + '"' for step in field.split(".")) + "}") + "::text[]"
+
+
 def path_of(field):
     """The value at a dotted path, as an expression."""
-    steps = field.split(".") if field else []
-    if not steps:
+    if not field:
         return "data"
-    if len(steps) == 1:
-        return f"data -> {literal(field)}"
-    return "data #> " + literal("{" + ",".join('"' + step.replace("\\", "\\\\").replace('"', '\\"') + '"' for step in steps) + "}")
+    return f"data #> {steps_of(field)}" if "." in field else f"data -> {literal(field)}::text"
