@@ -24,6 +24,7 @@
 	f(pcre2_match) \
 	f(pcre2_match_context_create) \
 	f(pcre2_match_data_create_from_pattern) \
+	f(pcre2_pattern_info) \
 	f(pcre2_set_bsr) \
 	f(pcre2_set_callout) \
 	f(pcre2_set_heap_limit) \

@@ -31,6 +31,12 @@
 #define SLOW_STEPS			10000000
 #define HEAP_LIMIT			65536
 
+/*
+ * PCRE2's code is at most 64 kB.  A callout adds at most six bytes to an item, which has two
+ * at least, so code of more bytes than this may be too large with callouts.
+ */
+#define LARGE_CODE			16384
+
 /* After so many matches machine code pays for its making */
 #define USES_BEFORE_JIT		100
 
@@ -146,6 +152,7 @@ PgBsonRegex *
 PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, uint32 options_len)
 {
 	PgBsonRegex *regex = palloc0_object(PgBsonRegex);
+	size_t		size = 0;
 
 	if (memchr(pattern, 0, pattern_len) != NULL)
 		ereport(ERROR,
@@ -165,6 +172,9 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	PCRE2->pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
 	regex->fast = compile(regex, 0);
+	/* whether a pattern is too large must not depend on the string */
+	if (PCRE2->pcre2_pattern_info(regex->fast, PCRE2_INFO_SIZE, &size) == 0 && size > LARGE_CODE)
+		regex->slow = compile(regex, PCRE2_AUTO_CALLOUT);
 	/* \G is the place where a call begins, and verbs such as (*COMMIT) end one */
 	regex->whole = strstr(regex->pattern, "\\G") != NULL || strstr(regex->pattern, "(*") != NULL;
 	regex->data = PCRE2->pcre2_match_data_create_from_pattern(regex->fast, regex->general);

@@ -219,6 +219,8 @@ is_unique(const PgBsonValue *array, int64 count)
 		CHECK_FOR_INTERRUPTS();
 		unique = !PgBsonEqual(&values[i - 1], &values[i]);
 	}
+	for (int64 i = 0; i < n; i++)
+		PgBsonSortedFieldsFree(&values[i], array);
 	pfree(values);
 	return unique;
 }
@@ -428,13 +430,14 @@ static bool
 check_enum(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	PgBsonValue sorted;
+	bool		among;
 
 	if (schema->nvalues == 0)
 		return true;
 	sorted = PgBsonSortedFields(value);
-	if (PgBsonIsAmong(schema->values, schema->nvalues, &sorted))
-		return true;
-	return fault(run, schema, PGBSON_SCHEMA_ENUM);
+	among = PgBsonIsAmong(schema->values, schema->nvalues, &sorted);
+	PgBsonSortedFieldsFree(&sorted, value);
+	return among || fault(run, schema, PGBSON_SCHEMA_ENUM);
 }
 
 /* How many of the schemas a value meets, up to two */

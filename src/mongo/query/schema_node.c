@@ -106,3 +106,11 @@ PgBsonSortedFields(const PgBsonValue *value)
 	result.len = w.len;
 	return result;
 }
+
+void
+PgBsonSortedFieldsFree(const PgBsonValue *sorted, const PgBsonValue *within)
+{
+	/* the writer's datum begins with a varlena's header */
+	if (sorted->data < within->data || sorted->data >= within->data + Max(within->len, 1))
+		pfree(unconstify(uint8 *, sorted->data) - VARHDRSZ);
+}

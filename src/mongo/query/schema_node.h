@@ -125,4 +125,7 @@ PgBsonSchemaHas(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
  */
 extern PgBsonValue PgBsonSortedFields(const PgBsonValue *value);
 
+/* Free that, if it was made; "within" is the value, or one that it is in */
+extern void PgBsonSortedFieldsFree(const PgBsonValue *sorted, const PgBsonValue *within);
+
 #endif							/* PGBSON_SCHEMA_NODE_H */
