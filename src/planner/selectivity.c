@@ -125,6 +125,7 @@ node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 	ListCell   *lc;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (node->bound != NULL)
 		return PgBsonRangeSelectivity(known, node->key, node->bound);
 	if (node->kind == PGBSON_GIN_KEY)
@@ -135,6 +136,9 @@ node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 
 		/* any, or not one */
 		sel *= node->kind == PGBSON_GIN_AND ? s : 1 - s;
+		/* the rest could not change what counts as a bound */
+		if (sel < PGBSON_LEAST_SEL)
+			break;
 	}
 	return node->kind == PGBSON_GIN_OR ? 1 - sel : sel;
 }

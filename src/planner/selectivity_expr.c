@@ -14,6 +14,7 @@
 #include "catalog/pg_statistic_ext.h"
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
+#include "core/find/path_args.h"
 #include "core/write/build.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -36,31 +37,34 @@ is_accessor(Oid function)
 	return info.fn_addr == pgbson_accessor_support;
 }
 
-/* The steps of an accessor, as names; -1 if some are not constant, or positions in arrays */
-static int
-count_steps(List *args)
+/* Add the names in an accessor's argument, each with its zero byte; false if it is not constant, or a position in an array */
+static bool
+add_names(StringInfo names, const Const *c, int *count)
 {
-	ListCell   *lc;
-	int			n = 0;
+	PgBsonSteps steps = {0};
+	PgBsonStep	step;
 
-	for_each_from(lc, args, 1)
+	if (!IsA(c, Const) || c->constisnull)
+		return false;
+	if (c->consttype == TEXTOID)
 	{
-		Const	   *c = (Const *) lfirst(lc);
-
-		if (!IsA(c, Const) || c->constisnull)
-			return -1;
-		if (c->consttype == TEXTOID)
-			n++;
-		else if (c->consttype == TEXTARRAYOID)
-		{
-			ArrayType  *array = DatumGetArrayTypeP(c->constvalue);
-
-			n += ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
-		}
-		else
-			return -1;
+		step = PgBsonStepFromText(DatumGetTextPP(c->constvalue), PGBSON_STEP_KEY);
+		steps.steps = &step;
+		steps.count = 1;
 	}
-	return n;
+	else if (c->consttype == TEXTARRAYOID && ARR_NDIM(DatumGetArrayTypeP(c->constvalue)) <= 1)
+		steps = PgBsonStepsFromArray(DatumGetArrayTypeP(c->constvalue));
+	else
+		return false;
+	for (int i = 0; i < steps.count; i++)
+	{
+		if (steps.steps[i].key == NULL)
+			return false;
+		appendBinaryStringInfo(names, steps.steps[i].key, steps.steps[i].key_len);
+		appendStringInfoChar(names, '\0');
+	}
+	*count += steps.count;
+	return true;
 }
 
 List *
@@ -95,6 +99,14 @@ accessor_args(Node *expr, Node *column)
 	return args != NIL && equal(linitial(args), column) ? args : NIL;
 }
 
+/* An accessor that may have statistics, and where it leads */
+typedef struct Accessor
+{
+	Node	   *expr;
+	int			count;			/* of the names */
+	StringInfoData names;		/* as in a PgBsonGinPath */
+} Accessor;
+
 static List *
 add_accessors(List *result, List *expressions, Node *column)
 {
@@ -103,9 +115,19 @@ add_accessors(List *result, List *expressions, Node *column)
 	foreach(lc, expressions)
 	{
 		List	   *args = accessor_args(lfirst(lc), column);
+		Accessor   *accessor;
+		bool		known = args != NIL;
+		ListCell   *arg;
 
-		if (args != NIL && count_steps(args) > 0)
-			result = lappend(result, lfirst(lc));
+		if (!known)
+			continue;
+		accessor = palloc0_object(Accessor);
+		accessor->expr = lfirst(lc);
+		initStringInfo(&accessor->names);
+		for_each_from(arg, args, 1)
+			known = known && add_names(&accessor->names, lfirst(arg), &accessor->count);
+		if (known && accessor->count > 0)
+			result = lappend(result, accessor);
 	}
 	return result;
 }
@@ -210,13 +232,14 @@ PgBsonAskAccessors(const PgBsonKnown *known, const PgBsonQueryKey *key, double *
 		return false;
 	foreach(lc, known->expressions)
 	{
-		Node	   *expr = lfirst(lc);
+		Accessor   *accessor = lfirst(lc);
 		Const	   *value;
 
-		if (count_steps(accessor_args(expr, known->vardata->var)) != key->path.nkeys)
+		if (accessor->count != key->path.nkeys || accessor->names.len != key->path.len ||
+			memcmp(accessor->names.data, key->path.names, key->path.len) != 0)
 			continue;
-		value = accessor_value(known, expr, key);
-		if (value != NULL && accessor_selectivity(known, expr, value, sel))
+		value = accessor_value(known, accessor->expr, key);
+		if (value != NULL && accessor_selectivity(known, accessor->expr, value, sel))
 			return true;
 	}
 	return false;
