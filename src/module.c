@@ -8,6 +8,7 @@
 
 #include "commands/extension.h"
 #include "core/find/fetch.h"
+#include "core/stored/toast.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
 #include "miscadmin.h"
@@ -46,6 +47,15 @@ _PG_init(void)
 							PGC_USERSET,
 							GUC_UNIT_KB,
 							NULL, NULL, NULL);
+
+	DefineCustomBoolVariable("bson.predict_toast",
+							 "Looks for the chunks of a value out of line where they are predicted to lie.",
+							 "Off, the server finds them by the TOAST table's index, as for other types.",
+							 &PgBsonPredictToast,
+							 true,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
 
 	DefineCustomEnumVariable("bson.json_parser",
 							 "Sets what reads JSON text into bson.",

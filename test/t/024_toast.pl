@@ -72,6 +72,7 @@ for my $storage ('EXTERNAL', 'EXTENDED')
 	ask(q{UPDATE doc SET a = made(id, 9000), b = made(id, 9000), plain = made(id, 9000)::bytea WHERE id % 11 = 0});
 	is(ask(q{SELECT wrong('')}), '0 of 720', "$storage: with gaps that were filled");
 	is(ask(q{SELECT wrong('ORDER BY id')}), '0 of 720', "$storage: with gaps, in order");
+	is(ask(q{SET bson.predict_toast = off; SELECT wrong('ORDER BY id'); SELECT wrong('ORDER BY md5(id::text)')}), "0 of 720\n0 of 720", "$storage: found by the index alone");
 
 	# the table becomes shorter under a session that knows where the last chunk was
 	my $other = "psql -XqAt -d '" . $node->connstr('postgres') . "'";
@@ -99,6 +100,7 @@ for my $storage ('EXTERNAL', 'EXTENDED')
 		INSERT INTO one SELECT a FROM doc});
 	cmp_ok(index_scans('doc', q{SELECT count(plain || ''::bytea)}), '>=', 500, "$storage: the server looks each value up");
 	cmp_ok(index_scans('one', q{SELECT count(bson_send(a))}), '<', 250, "$storage: and we do not");
+	cmp_ok(index_scans('one', q{SET bson.predict_toast = off; SELECT count(bson_send(a))}), '>=', 500, "$storage: but if told to");
 	cmp_ok(index_scans('doc', q{SELECT count(bson_send(a)), count(bson_send(b))}), '<=', 1100, "$storage: at most as often, if others are between them");
 	cmp_ok(index_scans('one', join('; ', ("SELECT bson_send(a) FROM one WHERE ctid = '(0,5)'") x 50) . '; SELECT'), '<', 10, "$storage: nor one value that is read again and again");
 }

@@ -7,7 +7,8 @@
  * lie one behind the other, and behind them those of the next row.  So it is
  * remembered where the last chunk was found, and the next one is looked for there,
  * as far from it as it is behind it in number.  A chunk carries its value's number
- * and its own: what is found is what was looked for, or the index is asked.
+ * and its own: what is found is what was looked for, or the index is asked.  The
+ * setting bson.predict_toast turns all of this off.
  *
  * Nothing but numbers is remembered, no page and no relation.  Where
  * places were predicted wrongly, no more are looked at until a prediction
@@ -23,6 +24,8 @@
 #include "access/table.h"
 #include "access/tableam.h"
 #include "access/toast_internals.h"
+#include "access/transam.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
 #include "core/bytes/ahead.h"
@@ -87,6 +90,8 @@ typedef struct Wish
 	char	   *into;			/* where its bytes go, of which "left" are wanted */
 	uint32		left;
 } Wish;
+
+bool		PgBsonPredictToast = true;
 
 static Place places[PLACES];
 static uint64 ticks;
@@ -249,6 +254,25 @@ ask_for_next(const Wish *wish, const Place *place, Page page, OffsetNumber offse
 		ask_for_chunk(place, page, offset + behind + 1);
 }
 
+/*
+ * Was this chunk stored to the end?  Then the index has it, too, so no other value of the table
+ * has its number, and it belongs to the value that is read: the server gives no number to a
+ * value that the index still has, and VACUUM makes an item dead before it removes it from the index.
+ * A chunk that was left by a crash between table and index is of a transaction that has not
+ * committed.  One of a transaction that is not known to have committed is left to the index.
+ */
+static bool
+is_committed(Relation toast, HeapTupleHeader tuple)
+{
+	TransactionId xmin = HeapTupleHeaderGetXmin(tuple);
+
+	if (HeapTupleHeaderXminCommitted(tuple) || TransactionIdIsCurrentTransactionId(xmin))
+		return true;
+	/* others are damage, and who asks for their status gets an error */
+	return TransactionIdIsNormal(xmin) && TransactionIdPrecedes(xmin, ReadNextTransactionId()) &&
+		TransactionIdFollowsOrEquals(xmin, toast->rd_rel->relfrozenxid) && TransactionIdDidCommit(xmin);
+}
+
 /* Copy the chunk that stands in this place if it is valid; compare_place has found it, and its columns, "data" */
 static bool
 take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char *data)
@@ -268,7 +292,7 @@ take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char
 	tuple.t_len = ItemIdGetLength(id);
 	tuple.t_tableOid = RelationGetRelid(wish->toast);
 	ItemPointerSet(&tuple.t_self, BufferGetBlockNumber(buffer), offset);
-	if (!HeapTupleSatisfiesVisibility(&tuple, &snapshot, buffer))
+	if (!HeapTupleSatisfiesVisibility(&tuple, &snapshot, buffer) || !is_committed(wish->toast, tuple.t_data))
 		return false;
 
 	size = Min(size, wish->left);
@@ -521,7 +545,7 @@ PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 	uint32		stored = VARATT_EXTERNAL_GET_EXTSIZE(*pointer);
 	Wish		wish = {toast, pointer->va_valueid, stored, first, into, len};
 
-	if (len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast) && !had_error())
+	if (PgBsonPredictToast && len > 0 && (uint64) first * PGBSON_CHUNK + len <= stored && is_readable(toast) && !had_error())
 	{
 		Place	   *place = place_before(RelationGetRelid(toast), wish.value);
 		bool		right;
