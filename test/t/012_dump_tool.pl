@@ -229,6 +229,23 @@ IO::Compress::Gzip::gzip(\join("\n", @json), \$zipped);
 is((load_json('', $zipped))[2], $loaded, 'compressed ones load');
 is((load_json('', ''))[2], '0 ', 'nothing loads');
 is((load_json('', '[]'))[2], '0 ', 'so does an empty array');
+# lines that are passed on as they are give the same as those that are looked into one by one (--keep does)
+my @values = ('1.00000000000000005', '-0.1234567890123456789', '1e5', '1E-7', '12345678901234567890', '-1234567890123456', '9007199254740993.0', '0.1', '"1.00000000000000005"', '"a\\\\"', '"\", 1.00000000000000005"',
+	'" :1e5"', '"\\\\\", [1.00000000000000005"', '[1e5,-1e5]', '{"$numberDouble":"1.5"}', "\"\xc3\xa9 \\u20ac\"", '1.7976931348623157e308', 'null', '{}', '"text (in parentheses)"');
+srand(9);
+my $mixed = join '', map { '{' . join(',', map { "\"k$_\":" . (rand(2) < 1 ? ' ' : '') . $values[ rand @values ] } 0 .. rand 9) . "}\n" } 1 .. 3000;
+@got = load_json('', $mixed);
+my $as_lines = slurp_raw("$dir/copy");
+is("$got[0] $got[1]", '0 ', 'simple lines load');
+@got = load_json('--keep', $mixed);
+ok(slurp_raw("$dir/copy") eq $as_lines, 'as if they were looked into');
+like($got[2], qr/^3000 /, 'all of them');
+my $before = $got[2];
+is((load_json('', $mixed =~ s/\n/\r\n/gr))[2], $before, 'lines of Windows, too');
+is((load_json('', "\xef\xbb\xbf$mixed\n\n"))[2], $before, 'and a mark at the beginning');
+is((load_json('', $mixed =~ s/^(.{30000}[^\n]*\n)/$1\n/sr))[2], $before, 'an empty line between');
+@got = load_json('', "$json[0]\n{\"a\": .5e3}\n");
+is("$got[0] $got[2]", '1 0 ', 'a number without its first digit is an error');
 my $many = join '', map { "{\"_id\": $_, \"text\": \"" . 'x' x ($_ % 3000) . "\"}\n" } 1 .. 4000;
 @got = load_json('', $many);
 like($got[2], qr/^4000 /, 'a file of several buffers loads');

@@ -42,9 +42,9 @@ def filter_json(options):
     progress = Progress(options, lambda seconds: f"{count} documents, {megabytes(source.offset, seconds)}{percent(source.done, source.size)}")
     lines = Lines(write_fully(1))
     try:
-        for documents in Json(source).documents():
-            lines.put(documents)
-            count += len(documents)
+        for data, number in Json(source, each=options.keep).copy_lines():
+            lines.put(data)
+            count += number
             progress.show()
     except Damage as error:
         status = 1

@@ -42,13 +42,21 @@ class Load:
         if self.checked:
             documents, damage = self.checked.good(documents, start)
         self.count += len(documents)
-        try:
-            if documents:
-                self.rows.put(documents)
-        except BrokenPipeError:
-            raise Mistake(self.psql.end() or "psql has ended")
+        if documents:
+            self.write(documents)
         if damage:
             raise damage
+
+    def put_lines(self, lines, number):
+        self.bytes += len(lines)
+        self.count += number
+        self.write(lines)
+
+    def write(self, rows):
+        try:
+            self.rows.put(rows)
+        except BrokenPipeError:
+            raise Mistake(self.psql.end() or "psql has ended")
 
     def end(self, whole):
         if self.checked:
@@ -276,8 +284,12 @@ class Restore:
         try:
             source = self.opened or Input(table.path or os.devnull, found=self.directory and bool(table.path))
             load = self.begin(table, source)
-            for documents in Json(source).documents() if table.json else iter(source.documents, []):
-                load.put(documents, source.start)
+            if table.json:
+                for lines, number in Json(source).copy_lines():
+                    load.put_lines(lines, number)
+            else:
+                for documents in iter(source.documents, []):
+                    load.put(documents, source.start)
             problem = load.end(True)
         except (Damage, OSError) as error:
             if load:

@@ -1,0 +1,75 @@
+# If this fails, an index that bson-copy makes does not serve the statement that it names, or that doc/mongodb.md teaches.
+use strict;
+use warnings;
+use FindBin;
+use lib $FindBin::RealBin;
+use Test::More;
+use BsonTest;
+use DumpTest;
+
+plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->start;
+$node->safe_psql('postgres', 'CREATE EXTENSION bson');
+$ENV{PGHOST} = $node->host;
+$ENV{PGPORT} = $node->port;
+$ENV{PGDATABASE} = 'postgres';
+
+my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
+my $dir = PostgreSQL::Test::Utils::tempdir();
+
+mkdir $_ foreach "$dir/dump", "$dir/dump/app";
+spew("$dir/dump/app/t.bson", join '', map {
+	document([ 16, '_id', pack('l<', $_) ], [ 2, 'city', bson_string('city ' . $_ % 500) ], [ 16, 'age', pack('l<', $_ % 90) ], [ 2, 'email', bson_string("a$_\@x") ],
+		[ 2, 'name', bson_string("word$_ of many") ], [ 9, 'expires', pack('q<', 1e12 + $_ * 1e9) ], [ 3, 'in', document([ 9, 'at', pack('q<', 1e12 + $_ * 1e9) ], [ 16, 'n', pack('l<', $_) ]) ])
+} 1 .. 50000);
+
+# each index, what is put for "..." in the statement that it serves, and a statement of doc/mongodb.md
+my %indexes = (
+	'age_1' => [ '{"age":1}', {} , q{SELECT data FROM t ORDER BY bson_sort_key(data, '{"age": 1}') LIMIT 5} ],
+	'city_1_age_-1' => [ '{"city":1,"age":-1}', { '..."' => 'city 7"' }, q{SELECT data FROM t ORDER BY bson_sort_key(data, '{"city": 1, "age": -1}') LIMIT 5} ],
+	'age_-1_city_1' => [ '{"age":-1,"city":1}', {}, q{SELECT data FROM t WHERE bson_sort_key(data, '{"age": -1, "city": 1}') > bson_sort_key('{"age": 3, "city": "city 9"}', '{"age": -1, "city": 1}') ORDER BY bson_sort_key(data, '{"age": -1, "city": 1}') LIMIT 5} ],
+	'_id_1_age_1' => [ '{"_id":1,"age":1}', {}, undef, '"unique":true' ],
+	'email_1' => [ '{"email":1}', {}, q{INSERT INTO t VALUES ('{"email": "x"}') ON CONFLICT ((data -> 'email')) DO UPDATE SET data = bson_update(t.data, '{"$inc": {"age": 1}}')}, '"unique":true,"sparse":true' ],
+	'in.n_1' => [ '{"in.n":1}', {}, q{SELECT data FROM t WHERE data #> '{in,n}' = '77'}, '"unique":true,"sparse":true' ],
+	'expires_1' => [ '{"expires":1}', {}, q{DELETE FROM t WHERE bson_get_timestamptz(data, 'expires') < timestamptz '2001-09-10'}, '"expireAfterSeconds":0' ],
+	'in.at_1' => [ '{"in.at":1}', {}, q{DELETE FROM t WHERE bson_get_timestamptz(data, 'in', 'at') < timestamptz '2001-09-10'}, '"expireAfterSeconds":3600' ],
+	'name_text' => [ '{"_fts":"text","_ftsx":1}', { "'...'" => "'word77'" }, q{SELECT data FROM t WHERE to_tsvector('english', data -> 'name') @@ to_tsquery('english', 'word77')}, '"weights":{"name":1}' ],
+	'two_text' => [ '{"_fts":"text","_ftsx":1}', { "'...'" => "'word77'" }, undef, '"weights":{"name":1,"email":1}' ],
+	'all_text' => [ '{"_fts":"text","_ftsx":1}', { "'...'" => "'word77'" }, q{SELECT data ->> 'name' FROM t WHERE to_tsvector('english', data) @@ to_tsquery('english', 'word77')}, '"weights":{"$**":1}' ],
+	'email_hashed' => [ '{"email":"hashed"}', { "'...'" => q{'"a7@x"'} } ],
+	'in_$**' => [ '{"in.$**":1}', { '{...}' => '{"n": 77}' } ],
+	'age_2' => [ '{"age":1}', {}, q{SELECT data FROM t WHERE data @~ '{"age": {"$gt": 87}}' ORDER BY bson_sort_key(data, '{"age": 1}') LIMIT 5}, '"partialFilterExpression":{"age":{"$gt":87}}' ]);
+
+# one at a time, so that none serves instead of another
+my %served;
+foreach my $name (sort keys %indexes)
+{
+	my ($key, $values, $taught, $options) = @{ $indexes{$name} };
+
+	spew("$dir/dump/app/t.metadata.json", qq({"options":{},"indexes":[{"name":"$name","key":$key) . ($options ? ",$options" : '') . '}]}');
+	is(system("python3 $tool --restore $dir/dump 2>$dir/said"), 0, "$name is restored");
+	$node->safe_psql('postgres', 'ANALYZE t');
+	my ($index, $serves) = slurp_raw("$dir/said") =~ /the index (t_\Q$name\E) serves (.*)/ or diag(slurp_raw("$dir/said"));
+	$served{$name} = $serves;
+	foreach my $value (keys %$values) { $serves =~ s/\Q$value\E/$values->{$value}/g }
+	$serves =~ s/'\{\.\.\.\}'/'{"_id": 1}'/g;
+	$serves =~ s/DO \.\.\./DO NOTHING/;
+	$serves =~ s/LIMIT \.\.\./LIMIT 5/;
+	$serves =~ s/now\(\)/timestamptz '2001-09-10'/;
+	unlike($serves, qr/\.\.\./, "$name: the statement is understood: $serves");
+	foreach my $statement ($serves, $taught // ())
+	{
+		like($node->safe_psql('postgres', "EXPLAIN (COSTS OFF) $statement"), qr/\Q$index\E/, "$name serves $statement");
+	}
+	$node->safe_psql('postgres', qq{SELECT count(*) FROM ($serves) AS t}) if $serves =~ /^SELECT/;
+	$node->safe_psql('postgres', qq{DROP INDEX "$index"; DROP INDEX IF EXISTS t_data});
+}
+
+# the part of a compound index with the same first field, in the order of the second
+is($node->safe_psql('postgres', $served{'city_1_age_-1'} =~ s/\.\.\."/city 7"/gr =~ s/LIMIT \.\.\.//r =~ s/SELECT data/SELECT count(*), count(DISTINCT data ->> 'city')/r =~ s/ORDER BY.*//r), '100|1', 'equality and order: all rows of the city, and no other');
+is($node->safe_psql('postgres', q{SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 't'::regclass}), 't__id_', 'nothing is left');
+
+done_testing();
