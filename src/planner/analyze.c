@@ -6,13 +6,10 @@
  * out values of more than 1 kB, so the sample is then examined further:
  * some documents are looked into (analyze_collect.c, analyze_walk.c), frequent
  * paths and frequent values at paths are counted (analyze_count.c) and the most
- * telling kept (analyze_choose.c), histograms are made of values that sort
- * (analyze_range.c), and the number of distinct documents is estimated by their
- * hashes. planner/statistics.h describes what is stored.
+ * telling kept (analyze_choose.c), and histograms are made of values that sort
+ * (analyze_range.c).  planner/statistics.h describes what is stored.
  */
 #include "planner/analyze.h"
-
-#include <math.h>
 
 #include "access/detoast.h"
 #include "catalog/pg_collation.h"
@@ -20,7 +17,6 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
-#include "core/bytes/sort.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 
@@ -32,9 +28,6 @@
 /* The room for the bounds of a histogram of documents, and the number that it has at least */
 #define HISTOGRAM_BYTES		(16 * 1024)
 #define LEAST_BOUNDS		11
-
-/* A document that is so often in the sample is not one of many that are equally frequent by chance */
-#define FREQUENT			10
 
 /* The server's own routine and its data, which were in the VacAttrStats */
 typedef struct Standard
@@ -171,92 +164,6 @@ keep_names(VacAttrStats *stats, PgBsonCounter **kept, int n)
 	fill_slot(stats, slot, STATISTIC_KIND_MCELEM, TEXTOID, values, nnames, numbers, nnames + 2);
 }
 
-/* --- distinct documents --- */
-
-static int
-compare_hashes(const void *a, const void *b)
-{
-	uint64		x = *(const uint64 *) a;
-	uint64		y = *(const uint64 *) b;
-
-	return x < y ? -1 : x > y;
-}
-
-/*
- * The number of distinct documents among "rows" of them, estimated from the hashes of "n", by the method of Haas and
- * Stokes that the server uses.  It takes all for equally frequent: with an empty document in each tenth row, it
- * reckons that the others come again as well.  So those that are certain to be frequent are counted apart.
- */
-static double
-distinct_among(uint64 *hashes, int n, double rows)
-{
-	double		frequent = 0;
-	double		rare = n;
-	double		distinct = 0;
-	double		once = 0;
-
-	if (n == 0)
-		return rows;
-	PgBsonSort(hashes, n, sizeof(uint64), compare_hashes);
-	for (int i = 0; i < n;)
-	{
-		int			j = i + 1;
-
-		while (j < n && hashes[j] == hashes[i])
-			j++;
-		if (j - i >= FREQUENT)
-		{
-			frequent++;
-			rare -= j - i;
-		}
-		else
-			distinct++;
-		if (j == i + 1)
-			once++;
-		i = j;
-	}
-	rows = Max(rows * rare / n, rare);
-	if (once > 0)
-		distinct = rare * distinct / (rare - once + once * rare / rows);
-	return Min(distinct, rows) + frequent;
-}
-
-/*
- * The server takes each document that is too wide for it for one of a kind.  There may be many of these, of
- * which only some were examined; of the small ones the server read all of the sample, and so does this.
- */
-static void
-estimate_distinct(VacAttrStats *stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows, const PgBsonCollection *c,
-				  int small, int wide, double nonnull_rows)
-{
-	uint64	   *hashes = palloc(sizeof(uint64) * Max(small, 1));
-	double		estimate;
-	int			n = 0;
-
-	for (int i = 0; i < samplerows && n < small; i++)
-	{
-		bool		isnull;
-		Datum		d = fetchfunc(stats, i, &isnull);
-
-		PGBSON_ANALYZE_DELAY();
-		if (!isnull && toast_raw_datum_size(d) <= PGBSON_WIDE_VALUE)
-		{
-			PgBson	   *doc = DatumGetPgBsonPP(d);
-			PgBsonView	view = PgBsonViewOf(doc);
-
-			hashes[n++] = PgBsonHashEnds(view.data, view.len, 0);
-			if ((Pointer) doc != DatumGetPointer(d))
-				pfree(doc);
-		}
-	}
-	nonnull_rows = Max(nonnull_rows, small + wide);
-	estimate = distinct_among(hashes, n, nonnull_rows * small / (small + wide)) +
-		distinct_among(c->hashes, c->nhashes, nonnull_rows * wide / (small + wide));
-	estimate = floor(estimate + 0.5);
-	/* a number that grows with the table is stored as a fraction of its rows */
-	stats->stadistinct = estimate > 0.1 * nonnull_rows ? -(estimate / nonnull_rows) * (1.0 - stats->stanullfrac) : estimate;
-}
-
 /* --- the server's own statistics --- */
 
 /*
@@ -326,8 +233,14 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	kept = PgBsonChooseKeys(&c, wanted, nonnull_rows, &n, &absent);
 	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
 	keep_names(stats, kept, n);
-	if (wide > 0)
-		estimate_distinct(stats, fetchfunc, samplerows, &c, small, wide, nonnull_rows);
+
+	/*
+	 * The planner takes the number of distinct documents for that of every expression of
+	 * the column: it would sort whole documents for GROUP BY data ->> 'kind', or
+	 * remember them for a function in FROM.  Where the number is not known it reckons with few groups.
+	 */
+	if (c.containers * 2 > c.rows)
+		stats->stadistinct = 0;
 }
 
 /* SQL: bson_typanalyze(internal) returns bool */

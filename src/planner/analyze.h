@@ -99,13 +99,11 @@ typedef struct PgBsonCollection
 	int64		bucket_width;	/* of lossy counting */
 	int			bucket;
 	int			rows;			/* the number examined */
-	uint64	   *hashes;			/* of the wide documents, so many */
-	int			nhashes;
+	int			containers;		/* of these: documents and arrays, not scalars */
 	uint32		documents;		/* the number of documents so far, with those within others */
 	int64		cost;			/* in values */
 	int64		bytes;			/* of the documents */
 	uint64		random;			/* state of PgBsonNextRandom */
-	uint64		document;		/* hash of the values of the current row, but those in large arrays */
 	PgBsonGinKeys keys;			/* memory for keys of the current row */
 	struct PgBsonRangeSample *ranges;
 } PgBsonCollection;
@@ -123,7 +121,7 @@ PgBsonNextRandom(uint64 *state, uint32 n)
 /* The server examines no values of more bytes: WIDTH_THRESHOLD in its analyze.c */
 #define PGBSON_WIDE_VALUE	1024
 
-/* Examine documents of a sample of "small" and "wide" ones, of which the latter are hashed; about "nkeys" keys will be kept */
+/* Examine documents of a sample of "small" and "wide" ones; about "nkeys" keys will be kept */
 extern void PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats,
 						  AnalyzeAttrFetchFunc fetchfunc, int samplerows,
 						  int small, int wide, int nkeys);
@@ -133,9 +131,6 @@ extern void PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats,
 extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
 
 /* --- analyze_count.c: counting --- */
-
-/* A hash of the first and the last bytes and their number, if there are many */
-extern uint64 PgBsonHashEnds(const uint8 *p, uint32 len, uint64 seed);
 
 extern void PgBsonCountBegin(PgBsonCollection *c, int nkeys);
 

@@ -35,10 +35,8 @@
 static void
 look_into(PgBsonCollection *c, Datum datum)
 {
-	bool		is_wide = toast_raw_datum_size(datum) > PGBSON_WIDE_VALUE;
 	MemoryContext context = CurrentMemoryContext;
 	PgBson	   *doc = DatumGetPgBsonPP(datum);
-	PgBsonView	view = PgBsonViewOf(doc);
 	PgBsonValue root = PgBsonRoot(doc);
 
 	c->keys = (PgBsonGinKeys) {NULL};
@@ -46,8 +44,6 @@ look_into(PgBsonCollection *c, Datum datum)
 	c->cost += LOOKS_PER_DOCUMENT + root.len / BYTES_PER_LOOK;
 	if (VARATT_IS_EXTERNAL(DatumGetPointer(datum)))
 		c->cost += LOOKS_PER_EXTERNAL + root.len / BYTES_PER_LOOK;
-	if (is_wide)
-		c->document = PgBsonHashEnds(view.data, view.len, 0);
 	PG_TRY();
 	{
 		PgBsonWalkDocument(c, &root);
@@ -60,8 +56,7 @@ look_into(PgBsonCollection *c, Datum datum)
 		FlushErrorState();
 	}
 	PG_END_TRY();
-	if (is_wide)
-		c->hashes[c->nhashes++] = c->document;
+	c->containers += PgBsonIsContainer(root.type);
 	c->rows++;
 }
 
@@ -79,7 +74,6 @@ PgBsonCollect(PgBsonCollection *c, VacAttrStatsP stats, AnalyzeAttrFetchFunc fet
 	memset(c, 0, sizeof(*c));
 	PgBsonCountBegin(c, nkeys);
 	c->ranges = PgBsonRangeSampleBegin(target);
-	c->hashes = palloc(sizeof(uint64) * Max(wide, 1));
 
 	row_context = AllocSetContextCreate(CurrentMemoryContext, "bson document",
 										ALLOCSET_DEFAULT_SIZES);

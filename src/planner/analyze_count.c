@@ -104,8 +104,9 @@ hash_quickly(const uint8 *p, uint32 len, uint64 seed)
 	return hash;
 }
 
-uint64
-PgBsonHashEnds(const uint8 *p, uint32 len, uint64 seed)
+/* A hash of the first and the last bytes and their number, if there are many */
+static uint64
+hash_ends(const uint8 *p, uint32 len, uint64 seed)
 {
 	uint32		part = Min(len, LONG_PART);
 
@@ -294,7 +295,7 @@ static uint64
 hash_of(const PgBsonValue *value, uint64 seed)
 {
 	if (value->len > LONG_VALUE && (value->type == PGBSON_STRING || value->type == PGBSON_BINARY))
-		return PgBsonHashEnds(value->data, value->len, seed);
+		return hash_ends(value->data, value->len, seed);
 	return PgBsonHash(value, seed);
 }
 
@@ -368,9 +369,6 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 	uint64		hash = hash_of(value, place_hash(&place->path));
 	Seen	   *seen;
 
-	/* equal documents need not meet the same elements of their arrays */
-	if (weight == 1)
-		c->document = hash_combine64(c->document, hash);
 	if (!is_open(c, field))
 		return;
 	seen = count_hash(c, hash, weight, &is_new);
