@@ -268,8 +268,9 @@ class Promises:
         script += ''.join(f'ANALYZE {table};\n' for table, _ in self.fills)
         plans = 0
         for statement in statements_of(block.sql):
-            if re.match(r'(SELECT|WITH|UPDATE|DELETE|INSERT|MERGE)\b', statement.lstrip()):
-                script += 'EXPLAIN (COSTS OFF) ' + statement + '\n'
+            explained = re.match(r'\s*(?:EXPLAIN \(COSTS OFF\) )?((?:SELECT|WITH|UPDATE|DELETE|INSERT|MERGE)\b.*)', statement, re.S)
+            if explained:
+                script += 'EXPLAIN (COSTS OFF) ' + explained[1] + '\n'
                 plans += 1
         output = self.psql(script + 'ROLLBACK;\n')
         unused = [name for name in names if not re.search(rf'\b{name}\b', output)]
