@@ -132,38 +132,4 @@ foreach my $query (q{SELECT data ->> 'tenant', count(*) FROM doc_0 GROUP BY 1}, 
 # conditions that are not shipped give the right answer, too
 ask('text', q{SELECT data ->> 'n' AS n FROM %s WHERE data ->> 'n' = '77' ORDER BY 1}, qr/Filter: .*->>/, 2);
 
-# A server whose extension is at 1.0, asked by one of a later version
-my $old = PostgreSQL::Test::Cluster->new('old');
-$old->init;
-$old->start;
-$old->safe_psql('postgres', q{
-	CREATE EXTENSION bson VERSION '1.0';
-	CREATE TABLE doc AS SELECT bson_build_object('n', i, 'in', bson_build_object('deep', i % 5)) AS data FROM generate_series(1, 100) AS i});
-$main->safe_psql('postgres', "
-	CREATE SERVER old FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $old->host . "', port '" . $old->port . "', dbname 'postgres', extensions 'bson');
-	CREATE USER MAPPING FOR CURRENT_USER SERVER old;
-	CREATE FOREIGN TABLE old_doc (data bson) SERVER old OPTIONS (table_name 'doc')");
-foreach my $condition (q{data -> 'in' -> 'deep' = '3'}, q{data -#> 'n' BETWEEN 1 AND 20}, q{(data -> 'in' -> 'deep')::int = 3}, q{bson_get_int4(data, 'in', 'deep') = 3}, q{data ? 'n' AND data @> '{"in": {"deep": 3}}'})
-{
-	my $query = "SELECT count(*) FROM old_doc WHERE $condition";
-
-	like($main->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $query"), qr/Remote SQL: .*WHERE/, "version 1.0 is sent: $condition");
-	is($main->safe_psql('postgres', $query), 20, 'and understands it');
-}
-like(($main->psql('postgres', q{SELECT count(*) FROM old_doc WHERE data -> 'n' > 5}))[2], qr/operator does not exist: /, 'but not what is new');
-
-# The other way round
-$old->safe_psql('postgres', "
-	CREATE EXTENSION postgres_fdw;
-	CREATE SERVER new FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '" . $shards[0]->host . "', port '" . $shards[0]->port . "', dbname 'postgres', extensions 'bson');
-	CREATE USER MAPPING FOR CURRENT_USER SERVER new;
-	CREATE FOREIGN TABLE new_doc (data bson) SERVER new OPTIONS (table_name 'doc')");
-foreach my $condition (q{data -> 'n' < '20'}, q{data -#> 'n' BETWEEN 1 AND 20}, q{(data -> 'n')::int < 20}, q{data ? 'n' AND data @> '{"n": 77}'}, q{data @~ '{"n": {"$lt": 20}}'})
-{
-	my $query = "SELECT count(*), bson_agg(data -> 'n' ORDER BY data -> 'n') FROM %s WHERE $condition";
-
-	like($old->safe_psql('postgres', 'EXPLAIN (VERBOSE, COSTS OFF) ' . sprintf($query, 'new_doc')), qr/Remote SQL: .*WHERE/, "version 1.0 sends: $condition");
-	is($old->safe_psql('postgres', sprintf($query, 'new_doc')), $shards[0]->safe_psql('postgres', sprintf($query, 'doc')), 'and a later one understands it');
-}
-
 done_testing();
