@@ -1,4 +1,5 @@
 """What all parts share: limits, errors, and what is said on standard error."""
+import fcntl
 import os
 import struct
 import sys
@@ -43,6 +44,12 @@ class Fault(Exception):
 
 
 def write_fully(fd):
+    try:
+        # as much as is written at once: so its reader has work while the next is made
+        fcntl.fcntl(fd, fcntl.F_SETPIPE_SZ, CHUNK)
+    except (AttributeError, OSError):
+        pass                            # no pipe, or not on this system
+
     def write(data):
         data = memoryview(data)
         while data:

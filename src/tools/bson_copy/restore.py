@@ -15,7 +15,7 @@ from .document import Checked
 from .files import create, file_name, find_table, find_tables, make_directory
 from .jsontext import Json
 from .metadata import as_json
-from .psql import NOTICE, Psql, ask, connect, identifier, literal, lock_of, run
+from .psql import NOTICE, SESSIONS, Psql, ask, connect, identifier, literal, lock_of, run
 from .source import Input
 from .table import MARK, Table, short_name
 
@@ -172,7 +172,8 @@ class Restore:
     def fail(self, text):
         with self.lock:
             self.failed += 1
-        say(text)
+        if not SESSIONS.ended:          # then all of them fail
+            say(text)
 
     def choose(self, tables):
         """Those that become tables; the others are named."""
