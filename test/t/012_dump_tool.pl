@@ -246,6 +246,11 @@ is((load_json('', "\xef\xbb\xbf$mixed\n\n"))[2], $before, 'and a mark at the beg
 is((load_json('', $mixed =~ s/^(.{30000}[^\n]*\n)/$1\n/sr))[2], $before, 'an empty line between');
 @got = load_json('', "$json[0]\n{\"a\": .5e3}\n");
 is("$got[0] $got[2]", '1 0 ', 'a number without its first digit is an error');
+@got = load_json('', "$json[0]\n{\"a\": 1,}\n$json[1]\n");
+is($got[2], '0 ', 'what is not JSON inside of a line is refused');
+like(slurp_raw("$dir/refused"), qr/invalid input syntax for type bson.*line 2/s, 'by the server, which names the line');
+@got = load_json('--keep', "$json[0]\n{\"a\": 1,}\n$json[1]\n");
+like("$got[0] $got[2]", qr/^1 1 /, 'or what is before it is kept on demand');
 my $many = join '', map { "{\"_id\": $_, \"text\": \"" . 'x' x ($_ % 3000) . "\"}\n" } 1 .. 4000;
 @got = load_json('', $many);
 like($got[2], qr/^4000 /, 'a file of several buffers loads');
