@@ -246,6 +246,18 @@ SKIP:
 	is(system("python3 $tool --dump --archive - --schema rls >/dev/full 2>$dir/said") >> 8, 1, 'for --dump, too');
 }
 
+sql(q{CREATE SCHEMA large; CREATE TABLE large.t (data bson); INSERT INTO large.t SELECT bson_build_object('_id', i, 'x', repeat(md5(i::text), 30)) FROM generate_series(1, 1000) AS i});
+foreach my $to ("--dump $dir/large", "--dump --archive $dir/large.archive", "--dump $dir/large --gzip")
+{
+	is(system("bash -c 'set -o pipefail; (ulimit -f 8; python3 $tool $to --schema large) 2>&1 | cat >$dir/said'") >> 8, 1, "no room for $to");
+	like(slurp_raw("$dir/said"), qr/^bson-copy: .*File too large$/, 'is an error');
+	is(join(' ', glob("$dir/large/*/* $dir/large.*")), '', 'and leaves no file');
+}
+sql(q{CREATE TABLE large.u (data bson); COMMENT ON TABLE large.t IS 'restored by bson-copy from app.t'; ALTER TABLE large.u ADD CONSTRAINT c CHECK (data @~ '{"a": 1}')});
+sql(qq{COMMENT ON CONSTRAINT c ON large.u IS '{"validator": {"a": "@{[ 'x' x 20000 ]}"}}'});
+is(system("bash -c 'set -o pipefail; (ulimit -f 8; python3 $tool --dump $dir/large --schema large --collection u) 2>&1 | cat >$dir/said'") >> 8, 1, 'no room for the metadata');
+is(join(' ', glob("$dir/large/*/*")), '', 'leaves no file either');
+
 # interrupted: the server stops, too; killed: the next run waits for what the server still does
 my $slow = dump_of('{"indexes":[{"name":"a_1","key":{"a":1}},{"name":"b_1","key":{"b":1}}]}', map { document([ 16, '_id', pack('l<', $_) ]) } 1 .. 10);
 is(tool("--restore --schema slow $slow"), 0, 'a dump');

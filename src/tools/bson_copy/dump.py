@@ -34,8 +34,11 @@ class Output:
     def abandon(self):
         """Leave no file that looks whole; in a pipe, what was written has no end."""
         if self.path != "-":
-            self.file.close()
             os.unlink(self.part)
+            try:
+                self.file.close()
+            except OSError:
+                pass                    # the disk is as full as before
 
 
 class Directory:
@@ -56,8 +59,12 @@ class Directory:
 
     def finish(self, collection):
         metadata = Output(f"{self.base}.metadata.json{self.end}", self.compress)
-        metadata.write(collection.metadata().encode())
-        metadata.close()
+        try:
+            metadata.write(collection.metadata().encode())
+            metadata.close()
+        except BaseException:
+            metadata.abandon()
+            raise
         self.output.close()
         self.output = None
 
