@@ -128,6 +128,17 @@ SELECT * FROM pg_temp.upserts(
   '{"a": 1, "a.b": 2} ~ {"$set": {"c": 1}}', '{"_id": 1} ~ {"$set": {"_id": 2}}', '{"_id": 1} ~ {"$setOnInsert": {"_id": 1, "x": 2}}', '{} ~ {"$setOnInsert": {"_id": 5}}', '{"_id": 1, "a": 1} ~ {"b": 2}', '{"_id": 1} ~ {"_id": 2}', '{"a": 1} ~ {"b": 2}', '{"_id.x": 1} ~ {"b": 2}', '{"_id.x": 1} ~ {"$set": {"b": 2}}',
   '{"_id": [1]} ~ {"$set": {"b": 2}}', '{} ~ {"$set": {"_id": {"$a": 1}}}', '{"a": [1]} ~ {"$set": {"a.$": 1}}', '{"a": {"$foo": 1}} ~ {"$set": {"a": 1}}', '{"a": 1} ~ {"$unset": {"a": 1}}', '{"_id": 1} ~ {"$setOnInsert": {"$a": 1}, "$set": {"$b": 1}}');
 
+CREATE FUNCTION pg_temp.tried(q text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN bson_upsert(q::bson, '{"$set": {"n": 1}}')::text;
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLSTATE || ': ' || SQLERRM;
+END $$;
+-- what the query's conditions say of the document: every value of $all, a branch that repeats once, a pattern under $eq (path_support.cpp, extractFullEqualityMatches; expression_tree.cpp, ListOfMatchExpression)
+SELECT q, pg_temp.tried(q) FROM unnest(ARRAY[
+  '{"_id": 0, "x": {"$all": [1, 2]}}', '{"_id": 0, "x": {"$all": [1]}}', '{"$or": [{"_id": 1}, {"_id": 1}]}', '{"_id": 0, "$or": [{"x": 1}, {"x": 2}]}', '{"_id": 0, "x": {"$in": [1, 1]}}', '{"_id": 0, "x": {"$eq": {"$regularExpression": {"pattern": "abc", "options": ""}}}}',
+  '{"_id": 0, "x": {"$regularExpression": {"pattern": "abc", "options": ""}}}', '{"_id": 0, "x": {"$in": [{"$regularExpression": {"pattern": "abc", "options": ""}}]}}']) AS q;
+SELECT pg_temp.up('{"a": 1, "b": {"$numberLong": "1"}}', '{"$rename": {"a": "b"}}') AS "$rename onto an equal value (rename_node.cpp)";
 -- NULL in, NULL out; the optional arguments may be NULL
 SELECT bson_apply(NULL, '{}') IS NULL, bson_apply('{}', NULL) IS NULL, bson_upsert(NULL, '{}') IS NULL, bson_update('{}', NULL, '{}') IS NULL, bson_update('{"a": [1]}', '{"$set": {"a.$[]": 2}}', NULL);
 SELECT bson_apply('{}', '{"$currentDate": {"a": true}}');  -- ERROR

@@ -8,6 +8,7 @@
  */
 #include "mongo/update/update_nodes.h"
 
+#include "core/order/compare.h"
 #include "miscadmin.h"
 
 /* The destination of a $rename */
@@ -15,7 +16,8 @@ static bool
 change_rename(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	*new = run->renamed[op->rename];
-	return new->type != PGBSON_EOD;
+	/* an equal value stays as it is, of another type too */
+	return new->type != PGBSON_EOD && (old == NULL || PgBsonCompare(old, new) != 0);
 }
 
 /* The source of a $rename */

@@ -4,11 +4,17 @@
  *
  * What the query demands to be equal to a value is in the document before the
  * update is applied: {"a.b": 1} makes {"a": {"b": 1}}.  That holds for $eq,
- * for $in and $all of one value, and below $and, and $or of one branch.
- * A replacement takes nothing but the _id from the query.
+ * for $all, for $in of one value, and below $and, and $or of one branch; a
+ * branch or a value of $in that is there again counts once.  Two values for one
+ * path, as $all of several makes them, are an error.  A replacement takes
+ * nothing but the _id from the query.
+ *
+ * The authority is MongoDB's src/mongo/db/update/update_util.cpp and
+ * src/mongo/db/query/write_ops/parsed_update.cpp's use of path_support.cpp.
  */
 #include "mongo/update/update.h"
 
+#include "core/order/compare.h"
 #include "core/write/build.h"
 #include "core/write/from_value.h"
 #include "core/write/objectid.h"
@@ -30,9 +36,6 @@ take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
 	bool		below_id = field->key_len > 4 && memcmp(field->key, "_id.", 4) == 0;
 
-	/* a regular expression is not a value */
-	if (value->type == PGBSON_REGEX)
-		return;
 	if (e->only_id && below_id)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -46,7 +49,7 @@ take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 	e->count++;
 }
 
-/* The one element of an array */
+/* The one element of an array, which may be there several times */
 static bool
 single_element(const PgBsonValue *array, PgBsonValue *element)
 {
@@ -58,7 +61,13 @@ single_element(const PgBsonValue *array, PgBsonValue *element)
 	if (!PgBsonIterNext(&iter))
 		return false;
 	*element = iter.value;
-	return !PgBsonIterNext(&iter);
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonCompare(element, &iter.value) != 0)
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -73,6 +82,28 @@ is_operator(const PgBsonValue *value)
 		!PgBsonIterIs(&iter, "$ref") && !PgBsonIterIs(&iter, "$id") && !PgBsonIterIs(&iter, "$db");
 }
 
+/* A regular expression is a pattern where no $eq says that it is the value */
+static void
+take_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
+{
+	if (value->type != PGBSON_REGEX && !is_operator(value))
+		take(e, field, value);
+}
+
+/* Every value of $all */
+static void
+take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(values));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		take_unless_pattern(e, field, &iter.value);
+	}
+}
+
 static void
 take_operators(Equalities *e, const PgBsonIter *field)
 {
@@ -84,9 +115,10 @@ take_operators(Equalities *e, const PgBsonIter *field)
 	{
 		if (PgBsonIterIs(&iter, "$eq"))
 			take(e, field, &iter.value);
-		else if ((PgBsonIterIs(&iter, "$in") || PgBsonIterIs(&iter, "$all")) &&
-				 single_element(&iter.value, &element) && !is_operator(&element))
-			take(e, field, &element);
+		else if (PgBsonIterIs(&iter, "$all"))
+			take_all(e, field, &iter.value);
+		else if (PgBsonIterIs(&iter, "$in") && single_element(&iter.value, &element))
+			take_unless_pattern(e, field, &element);
 	}
 }
 
@@ -118,7 +150,7 @@ take_query(Equalities *e, PgBsonView query)
 		else if (is_operator(&iter.value))
 			take_operators(e, &iter);
 		else
-			take(e, &iter, &iter.value);
+			take_unless_pattern(e, &iter, &iter.value);
 	}
 }
 
