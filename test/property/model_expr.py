@@ -170,9 +170,10 @@ def since_epoch(wall):
 
 
 def utc_of(wall, zone):
-    """The first of two, and as much later where there is none."""
-    there = wall.replace(tzinfo=zoneinfo.ZoneInfo(zone), fold=0)
-    return since_epoch(wall) - there.utcoffset() // datetime.timedelta(milliseconds=1)
+    """The second of two, and as much later where there is none: the smaller offset."""
+    there = zoneinfo.ZoneInfo(zone)
+    offset = min(wall.replace(tzinfo=there, fold=fold).utcoffset() for fold in (0, 1))
+    return since_epoch(wall) - offset // datetime.timedelta(milliseconds=1)
 
 
 def date_add(ms, unit, amount, zone):

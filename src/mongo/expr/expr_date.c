@@ -160,7 +160,8 @@ report_out_of_range(void)
 }
 
 /*
- * A time that is there twice, when clocks go back, is the first; one that is
+ * A time that is there twice, when clocks go back, is the second, in winter
+ * time, as timelib has it, the date library of MongoDB's server; one that is
  * not there, when they go forward, is as much later.
  */
 int64
@@ -176,8 +177,7 @@ PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
 		report_out_of_range();
 	before = offset_at(seconds - 86400, zone);
 	after = offset_at(seconds + 86400, zone);
-	if (before != after && offset_at(seconds - before, zone) != before &&
-		offset_at(seconds - after, zone) == after)
+	if (before != after && offset_at(seconds - after, zone) == after)
 		return local - (int64) after * 1000;
 	return local - (int64) before * 1000;
 }

@@ -178,7 +178,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue first = PgBsonExprArg(run, e, 0);
 	PgBsonValue second = PgBsonExprArg(run, e, 1);
-	const Unit *unit = unit_arg(run, e, 2);
+	const Unit *unit;
 	PgBsonZone	zone;
 	PgBsonDateParts a;
 	PgBsonDateParts b;
@@ -186,8 +186,11 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		to;
 	int			start;
 
-	if (PgBsonIsNothing(&first) || PgBsonIsNothing(&second) || unit == NULL ||
-		!PgBsonExprZoneArg(run, e, 3, &zone))
+	/* a null date is looked at before the unit, which may be wrong then */
+	if (PgBsonIsNothing(&first) || PgBsonIsNothing(&second))
+		return PgBsonExprNull();
+	unit = unit_arg(run, e, 2);
+	if (unit == NULL || !PgBsonExprZoneArg(run, e, 3, &zone))
 		return PgBsonExprNull();
 	/* the week's start counts for weeks alone */
 	start = unit->ms == 7 * MS_PER_DAY ? week_start(run, e, 4) : 0;

@@ -1,6 +1,9 @@
 /*
  * expr_date_text.c
  *	  Expressions: dates as text, by a format or as ISO 8601 has them.
+ *
+ * The authority is MongoDB's src/mongo/db/query/datetime/date_time_support.cpp,
+ * and for reading the library timelib, which it calls.
  */
 #include "mongo/expr/expr_date.h"
 
@@ -173,6 +176,7 @@ typedef struct Reading
 } Reading;
 
 static const Reading nothing_read = {1970, 1, 1, 0, 0, 0, 0, -1, -1, 1, 1};
+static const Reading nothing_given = {-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1};
 
 static int
 days_in_month(int64 year, int64 month)
@@ -246,6 +250,42 @@ read_fraction(const char **p, const char *end, int64 *ms)
 	return count > 0;
 }
 
+/* The names of offsets in a date's text, in hours; a name of the database, which may have summer time, is not taken */
+static const struct
+{
+	const char *name;
+	int			hours;
+}			abbreviations[] = {
+	{"UTC", 0}, {"GMT", 0}, {"WET", 0}, {"WEST", 1}, {"BST", 1}, {"CET", 1}, {"CEST", 2}, {"IST", 2}, {"EET", 2}, {"EEST", 3},
+	{"MSK", 3}, {"JST", 9}, {"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8},
+	{"PDT", -7}, {"AKST", -9}, {"AKDT", -8}, {"HST", -10}
+};
+
+/* A zone of military time, Z or an offset's name */
+static bool
+find_abbreviation(const char *name, Size len, PgBsonZone *zone)
+{
+	static const char letters[] = "YXWVUTSRQPONZABCDEFGHIKLM";
+	const char *letter = len == 1 ? strchr(letters, pg_toupper((unsigned char) *name)) : NULL;
+
+	zone->tz = NULL;
+	if (letter != NULL)
+	{
+		zone->offset = (letter - letters - 12) * 3600;
+		return true;
+	}
+	for (int i = 0; i < lengthof(abbreviations); i++)
+	{
+		if (len == strlen(abbreviations[i].name) && pg_strncasecmp(name, abbreviations[i].name, len) == 0)
+		{
+			zone->offset = abbreviations[i].hours * 3600;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An offset, of one digit too, with or without GMT or UTC before it; or the name of one */
 static bool
 read_zone(const char **p, const char *end, Reading *r)
 {
@@ -255,10 +295,16 @@ read_zone(const char **p, const char *end, Reading *r)
 	while (*p < end && (((**p | 0x20) >= 'a' && (**p | 0x20) <= 'z') || (**p >= '0' && **p <= '9') ||
 						**p == '+' || **p == '-' || **p == ':' || **p == '/' || **p == '_'))
 		(*p)++;
-	if (*p - begin == 1 && *begin == 'Z')
+	if (*p - begin > 3 && (pg_strncasecmp(begin, "GMT", 3) == 0 || pg_strncasecmp(begin, "UTC", 3) == 0))
+		begin += 3;
+	if (*p == begin)
+		return false;
+	if (*begin != '+' && *begin != '-')
+		return find_abbreviation(begin, *p - begin, &r->zone);
+	if (*p - begin == 2 && begin[1] >= '0' && begin[1] <= '9')
 	{
 		r->zone.tz = NULL;
-		r->zone.offset = 0;
+		r->zone.offset = (begin[1] - '0') * (*begin == '-' ? -3600 : 3600);
 		return true;
 	}
 	return PgBsonFindZone(begin, *p - begin, &r->zone);
@@ -280,7 +326,7 @@ read_month(const char **p, const char *end, bool whole, int64 *month)
 		}
 		if (end - *p >= 3 && pg_strncasecmp(*p, month_names[i], 3) == 0)
 		{
-			*p += 3;
+			*p += end - *p >= 4 && pg_strncasecmp(*p, "sept", 4) == 0 ? 4 : 3;
 			*month = i + 1;
 			return true;
 		}
@@ -381,9 +427,7 @@ PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
 		p++;
 	if (p < end)
 	{
-		if (*p == 'z' && p + 1 == end)
-			p++, r.has_zone = true;
-		else if (!read_zone(&p, end, &r))
+		if (!read_zone(&p, end, &r))
 			return false;
 	}
 	/* a time zone goes with one of them only */
@@ -399,7 +443,7 @@ read_part(const char **p, const char *end, char letter, Reading *r)
 	switch (letter)
 	{
 		case 'Y':
-			return read_digits(p, end, 4, 4, &r->year);
+			return read_digits(p, end, 1, 4, &r->year);
 		case 'm':
 			return read_digits(p, end, 1, 2, &r->month);
 		case 'd':
@@ -407,13 +451,14 @@ read_part(const char **p, const char *end, char letter, Reading *r)
 		case 'H':
 			return read_digits(p, end, 1, 2, &r->hour);
 		case 'M':
-			return read_digits(p, end, 1, 2, &r->minute);
+			return read_digits(p, end, 2, 2, &r->minute);
 		case 'S':
-			return read_digits(p, end, 1, 2, &r->second);
+			return read_digits(p, end, 2, 2, &r->second);
 		case 'L':
 			return read_fraction(p, end, &r->millisecond);
 		case 'j':
-			return read_digits(p, end, 1, 3, &r->yearday);
+			/* it counts in a year that was read before it */
+			return r->year >= 0 && read_digits(p, end, 1, 3, &r->yearday);
 		case 'G':
 			return read_digits(p, end, 4, 4, &r->iso_year);
 		case 'V':
@@ -447,11 +492,33 @@ read_part(const char **p, const char *end, char letter, Reading *r)
 	}
 }
 
+/*
+ * Is what was given by a format a whole date?  The time is midnight, or what is
+ * missing of it 0.  The first week and day of an ISO year may be left out; its
+ * parts go with no other part of a date.
+ */
+static bool
+complete_reading(Reading *r)
+{
+	if (r->hour > 23)
+		return false;
+	if (r->iso_year >= 0)
+	{
+		if (r->iso_week < 0)
+			r->iso_week = 1;
+		if (r->iso_day < 0)
+			r->iso_day = 1;
+		return r->year < 0 && r->month < 0 && r->day < 0 && r->yearday < 0;
+	}
+	return r->iso_week < 0 && r->iso_day < 0 && r->year >= 0 &&
+		(r->yearday >= 0 || (r->month >= 0 && r->day >= 0));
+}
+
 static bool
 read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, const PgBsonZone *zone, int64 *ms)
 {
 	const char *end = s + len;
-	Reading		r = nothing_read;
+	Reading		r = nothing_given;
 
 	for (uint32 i = 0; i < format_len; i++)
 	{
@@ -466,7 +533,7 @@ read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, cons
 	}
 	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
 		return false;
-	return s == end && finish_reading(&r, zone, ms);
+	return s == end && complete_reading(&r) && finish_reading(&r, zone, ms);
 }
 
 /* $dateFromString: the arguments are dateString, format, timezone, onError, onNull */
