@@ -5,7 +5,12 @@
  * The query itself tells whether a document meets it.  For the element, each
  * condition is taken by itself and asked of the elements one by one: as a
  * query about the rest of its path for an array on the way, as one about a
- * field "" for an array at its end.
+ * field "" for an array at its end.  The last condition that finds one decides.
+ * $all is a condition for each of its values; $or finds none, unless it has one
+ * branch or its branches are values of one path, which are an $in.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/matcher/matcher.h, its visits of
+ * And, Or and the leaves.
  */
 #include "mongo/query/position.h"
 
@@ -27,35 +32,27 @@ typedef struct Condition
 	PgBsonQuery **rests;		/* of each step, when it was needed: the condition on what comes after it; of the last: on a field "" */
 } Condition;
 
-/* A list of parts, all of which hold */
-typedef struct Part
-{
-	struct PgBsonPosition *branches;	/* of $or; NULL: a condition */
-	int			nbranches;
-	Condition	condition;
-} Part;
-
 struct PgBsonPosition
 {
 	PgBsonQuery *query;			/* the whole */
-	Part	   *parts;
-	int			nparts;
+	Condition  *conditions;		/* all of which hold */
+	int			nconditions;
 };
 
 static void parse_into(PgBsonPosition *p, PgBsonView query);
 
-static Part *
-add_part(PgBsonPosition *p)
+static Condition *
+new_condition(PgBsonPosition *p)
 {
 	/* doubled at powers of two */
-	if ((p->nparts & (p->nparts - 1)) == 0)
+	if ((p->nconditions & (p->nconditions - 1)) == 0)
 	{
-		Size		size = sizeof(Part) * Max((Size) p->nparts * 2, 1);
+		Size		size = sizeof(Condition) * Max((Size) p->nconditions * 2, 1);
 
-		p->parts = p->parts == NULL ? palloc(size) : repalloc(p->parts, size);
+		p->conditions = p->conditions == NULL ? palloc(size) : repalloc(p->conditions, size);
 	}
-	memset(&p->parts[p->nparts], 0, sizeof(Part));
-	return &p->parts[p->nparts++];
+	memset(&p->conditions[p->nconditions], 0, sizeof(Condition));
+	return &p->conditions[p->nconditions++];
 }
 
 /* The query {path: {operator: operand}}, the path from step "first" on; past its end the path is "" */
@@ -112,8 +109,7 @@ static void
 add_condition(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBsonIter *operator,
 			  const PgBsonValue *operand, const PgBsonValue *options)
 {
-	Part	   *part = add_part(p);
-	Condition  *condition = &part->condition;
+	Condition  *condition = new_condition(p);
 
 	condition->path = path;
 	condition->npath = npath;
@@ -128,6 +124,30 @@ add_condition(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBson
 		condition->options = PgBsonValueString(options, &condition->options_len);
 	condition->context = CurrentMemoryContext;
 	condition->rests = palloc0_array(PgBsonQuery *, npath);
+}
+
+/* Each value of $all, which may be an $elemMatch */
+static void
+parse_all(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBsonValue *values)
+{
+	PgBsonIter	iter;
+	PgBsonIter	operator;
+
+	PgBsonIterInit(&iter, PgBsonValueView(values));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type == PGBSON_DOCUMENT)
+		{
+			PgBsonIterInit(&operator, PgBsonValueView(&iter.value));
+			if (PgBsonIterNext(&operator) && PgBsonIterIs(&operator, "$elemMatch"))
+			{
+				add_condition(p, path, npath, &operator, &operator.value, NULL);
+				continue;
+			}
+		}
+		add_condition(p, path, npath, NULL, &iter.value, NULL);
+	}
 }
 
 /* The operators of one path: those that find elements */
@@ -145,6 +165,11 @@ parse_operators(PgBsonPosition *p, const PgBsonStep *path, int npath, PgBsonView
 		if (PgBsonIterIs(&iter, "$not") || PgBsonIterIs(&iter, "$ne") || PgBsonIterIs(&iter, "$nin") ||
 			PgBsonIterIs(&iter, "$options") || PgBsonIterIs(&iter, "$comment"))
 			continue;
+		if (PgBsonIterIs(&iter, "$all"))
+		{
+			parse_all(p, path, npath, &iter.value);
+			continue;
+		}
 		add_condition(p, path, npath, &iter, &iter.value,
 					  has_options && PgBsonIterIs(&iter, "$regex") ? &options : NULL);
 	}
@@ -173,21 +198,66 @@ parse_field(PgBsonPosition *p, const PgBsonIter *field)
 	add_condition(p, path, npath, NULL, operand, NULL);
 }
 
+/* The value that a branch {path: value} or {path: {"$eq": value}} asks for */
+static bool
+equality_of_branch(const PgBsonValue *branch, PgBsonIter *field, PgBsonValue *value)
+{
+	PgBsonIter	rest;
+	PgBsonIter	operator;
+
+	PgBsonIterInit(field, PgBsonValueView(branch));
+	if (!PgBsonIterNext(field) || field->key_len == 0 || field->key[0] == '$')
+		return false;
+	rest = *field;
+	if (PgBsonIterNext(&rest))
+		return false;
+	*value = field->value;
+	if (value->type != PGBSON_DOCUMENT)
+		return true;
+	PgBsonIterInit(&operator, PgBsonValueView(value));
+	if (!PgBsonIterNext(&operator) || operator.key_len == 0 || operator.key[0] != '$')
+		return true;
+	*value = operator.value;
+	return PgBsonIterIs(&operator, "$eq") && !PgBsonIterNext(&operator);
+}
+
+/* An $or of one branch is the branch; one of values of one path is an $in; others find no element */
 static void
 parse_or(PgBsonPosition *p, const PgBsonValue *branches)
 {
-	Part	   *part = add_part(p);
+	const PgBsonIter in = {.key = "$in", .key_len = 3};
+	PgBsonBuilder *b;
 	PgBsonIter	iter;
-	PgBsonPosition *list = palloc0_array(PgBsonPosition, PgBsonViewCount(PgBsonValueView(branches)));
+	PgBsonIter	first;
+	PgBsonIter	field;
+	PgBsonValue value;
+	const PgBsonStep *path;
+	int			npath;
 
-	part->branches = list;
-	part->nbranches = PgBsonViewCount(PgBsonValueView(branches));
 	PgBsonIterInit(&iter, PgBsonValueView(branches));
-	for (; PgBsonIterNext(&iter); list++)
+	(void) PgBsonIterNext(&iter);
+	if (PgBsonViewCount(PgBsonValueView(branches)) == 1)
 	{
-		list->query = PgBsonQueryParse(&iter.value);
-		parse_into(list, PgBsonValueView(&iter.value));
+		parse_into(p, PgBsonValueView(&iter.value));
+		return;
 	}
+	if (!equality_of_branch(&iter.value, &first, &value))
+		return;
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenArray(b);
+	do
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!equality_of_branch(&iter.value, &field, &value) || field.key_len != first.key_len ||
+			memcmp(field.key, first.key, first.key_len) != 0)
+			return;
+		PgBsonBuilderValue(b, &value);
+	} while (PgBsonIterNext(&iter));
+	PgBsonBuilderClose(b);
+	value = PgBsonRoot(PgBsonBuilderFinish(b));
+	path = PgBsonSplitDotted(first.key, first.key_len, &npath);
+	if (npath <= PGBSON_MAX_DEPTH)
+		add_condition(p, path, npath, &in, &value, NULL);
 }
 
 static void
@@ -310,35 +380,16 @@ find_for_condition(const Condition *c, const PgBsonValue *doc, uint32 *index)
 	return false;
 }
 
-static bool
-find_for_parts(const PgBsonPosition *p, const PgBsonValue *doc, uint32 *index)
-{
-	check_stack_depth();
-	for (int i = p->nparts - 1; i >= 0; i--)
-	{
-		const Part *part = &p->parts[i];
-
-		CHECK_FOR_INTERRUPTS();
-		if (part->branches == NULL)
-		{
-			if (find_for_condition(&part->condition, doc, index))
-				return true;
-			continue;
-		}
-		for (int j = 0; j < part->nbranches; j++)
-		{
-			if (!PgBsonQueryMatches(part->branches[j].query, doc))
-				continue;
-			if (find_for_parts(&part->branches[j], doc, index))
-				return true;
-			break;
-		}
-	}
-	return false;
-}
-
 bool
 PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint32 *index)
 {
-	return PgBsonQueryMatches(position->query, doc) && find_for_parts(position, doc, index);
+	if (!PgBsonQueryMatches(position->query, doc))
+		return false;
+	for (int i = position->nconditions - 1; i >= 0; i--)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (find_for_condition(&position->conditions[i], doc, index))
+			return true;
+	}
+	return false;
 }
