@@ -7,7 +7,7 @@
 #include <limits.h>
 
 #include "commands/extension.h"
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 #include "core/stored/toast.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"

@@ -44,7 +44,7 @@
  * element (core/write/build.c), MinKey is simply its first element.  A change of a
  * stored value goes through PgBsonEditFinish() in core/write/write.c, which
  * preserves these rules.  Code that has only the front of a document
- * (core/find/fetch.c) calls PgBsonBeginsEnvelope() in core/bytes/view.h.
+ * (core/stored/reader.c) calls PgBsonBeginsEnvelope() in core/bytes/view.h.
  *
  * The format is fixed from version 1.0 on.
  *

@@ -98,7 +98,7 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 		shapes = literal->shapes;
 	}
 	*value = *document;
-	return PgBsonFindPlain(value, shapes, &field, 1);
+	return PgBsonFindIn(NULL, value, shapes, &field, 1);
 }
 
 PgBsonJpOutcome

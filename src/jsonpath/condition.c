@@ -13,8 +13,6 @@
  */
 #include "jsonpath/exec.h"
 
-#include "access/detoast.h"
-#include "core/stored/sparse.h"
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
@@ -25,7 +23,7 @@ typedef struct Test
 	bool		exists;			/* that is all that is asked */
 	int			nsteps;
 	PgBsonStep *steps;
-	PgBsonFetchHint hint;
+	PgBsonShapes shapes;
 	bool		with_variable;	/* it is compared with "variable", else with: */
 	JsonPathItem variable;
 	PgBsonJpItem literal;
@@ -37,7 +35,6 @@ struct PgBsonJpCondition
 	PgBsonJpCondition *side;	/* the first of && and ||; that of ! and "is unknown" */
 	PgBsonJpCondition *next;	/* the next side of the same chain of && or || */
 	Test	   *test;			/* of the others; NULL: it is not of this kind */
-	bool		of_members;		/* all tests are of members, not of $ or @ itself */
 };
 
 /*
@@ -121,7 +118,6 @@ make_chain(PgBsonJpCondition *condition, MemoryContext context, int level)
 	JsonPathItem side;
 	PgBsonJpCondition *made;
 
-	condition->of_members = true;
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -129,14 +125,12 @@ make_chain(PgBsonJpCondition *condition, MemoryContext context, int level)
 		made = make(&side, context, level);
 		made->next = condition->side;
 		condition->side = made;
-		condition->of_members &= made->of_members;
 		jspGetLeftArg(&at, &side);
 		at = side;
 	} while (at.type == condition->item.type);
 	made = make(&at, context, level);
 	made->next = condition->side;
 	condition->side = made;
-	condition->of_members &= made->of_members;
 }
 
 static PgBsonJpCondition *
@@ -160,14 +154,11 @@ make(JsonPathItem *item, MemoryContext context, int level)
 		case jpiIsUnknown:
 			jspGetArg(item, &side);
 			condition->side = make(&side, context, level + 1);
-			condition->of_members = condition->side->of_members;
 			break;
 		default:
 			condition->test = palloc0(sizeof(Test));
-			condition->test->hint.shapes.context = context;
-			if (make_test(condition->test, item))
-				condition->of_members = condition->test->nsteps > 0;
-			else
+			condition->test->shapes.context = context;
+			if (!make_test(condition->test, item))
 			{
 				pfree(condition->test);
 				condition->test = NULL;
@@ -187,39 +178,6 @@ PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate)
 	return condition;
 }
 
-bool
-PgBsonJpConditionTakesUnread(const PgBsonJpCondition *condition, Datum datum)
-{
-	/* what does not stay in the cache is not read once for each of several tests */
-	return condition->of_members &&
-		(condition->test != NULL || toast_raw_datum_size(datum) <= (Size) PgBsonDetoastCacheSize * 1024);
-}
-
-/* Tests that need no more of the front of a document than so many bytes read as much, so that it is read once */
-#define READ_TOGETHER	4096
-
-/* After one of which that did not do, so many documents are read whole */
-#define READ_WHOLE		32
-
-/* The same as find_member, of a root that was not read */
-static PgBsonJpOutcome
-fetch_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
-{
-	uint32	   *together = &st->memory->read_together;
-	bool		sparse = PgBsonIsSparse((struct varlena *) DatumGetPointer(st->call->datum));
-	bool		answer;
-
-	if (!sparse && test->hint.upto <= READ_TOGETHER)
-		test->hint.upto = *together;
-	answer = PgBsonFetchPath(st->call->datum, test->steps, test->nsteps, &test->hint, &found->u.value);
-	if (!sparse && test->hint.upto <= READ_TOGETHER)
-		*together = test->hint.upto;
-	found->kind = PGBSON_JP_VALUE;
-	if (found->u.value.type == PGBSON_ARRAY && !(answer && test->exists))
-		return PGBSON_JP_FAILED;
-	return answer ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
-}
-
 /* The member; PGBSON_JP_FAILED if an array is on the way to it, or is it and would be unwrapped */
 static inline PgBsonJpOutcome
 find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
@@ -228,14 +186,19 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 	bool		there;
 
 	if (test->nsteps == 0)
+	{
+		PgBsonJpReadRoot(st);
 		*found = *from;
+	}
 	else if (from->kind != PGBSON_JP_VALUE)
 		return PGBSON_JP_EMPTY;
 	else
 	{
 		found->kind = PGBSON_JP_VALUE;
 		found->u.value = from->u.value;
-		there = PgBsonFindPlain(&found->u.value, &test->hint.shapes, test->steps, test->nsteps);
+		/* while not all of $ is there, it is what @ is */
+		there = PgBsonFindIn(st->partial ? &st->call->reader : NULL, &found->u.value, &test->shapes,
+							 test->steps, test->nsteps);
 		if (there && test->exists)
 			return PGBSON_JP_FOUND;
 		if (!there && found->u.value.type != PGBSON_ARRAY)
@@ -280,17 +243,13 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 	PgBsonJpItem found;
 	PgBsonJpItem variable;
 
-	if (unlikely(st->unread))
-		outcome = fetch_member(st, test, &found);
-	else if (test != NULL)
+	if (test != NULL)
 		outcome = find_member(st, test, &found);
 	/* if it is missing that is an error, whether there is a member or not */
 	if (outcome != PGBSON_JP_FAILED && test->with_variable && !variable_item(st, test, &variable))
 		outcome = PGBSON_JP_FAILED;
 	if (outcome == PGBSON_JP_FAILED)
 	{
-		if (st->unread)
-			st->memory->read_whole = READ_WHOLE;
 		PgBsonJpReadRoot(st);
 		return PgBsonJpPredicate(st, &condition->item, item);
 	}

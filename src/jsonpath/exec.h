@@ -102,8 +102,6 @@ typedef struct PgBsonJpMemory
 	JsonPathItem predicate;		/* ... which is this ... */
 	bool		tested;			/* ... was tested once ... */
 	PgBsonJpCondition *condition;	/* ... and is ready */
-	uint32		read_together;	/* how many bytes of a document its tests read */
-	uint32		read_whole;		/* so many documents more are read whole at once */
 	PgBsonJpLiteral *literals;	/* while they are few */
 	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
 	uint32		nchains;		/* a power of two */
@@ -113,9 +111,9 @@ typedef struct PgBsonJpMemory
 /* One running evaluation */
 typedef struct PgBsonJpState
 {
-	const PgBsonJpCall *call;
+	PgBsonJpCall *call;
 	PgBsonJpItem root;			/* $ */
-	bool		unread;			/* it was not read, and is call->datum; see PgBsonJpReadRoot */
+	bool		partial;		/* not all of its bytes are there; see PgBsonJpReadRoot */
 	const PgBsonJpItem *current;	/* @ */
 	const PgBsonJpItem *array;	/* of the innermost subscript, for "last"; NULL outside of subscripts */
 	bool		lax;
@@ -259,7 +257,7 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
-/* Read the root, if it was not */
+/* See to it that all of the root is there */
 extern void PgBsonJpReadRoot(PgBsonJpState *st);
 
 /* --- start.c: what a call site remembers --- */
@@ -412,10 +410,7 @@ extern PgBsonJpTruth PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step
 /* Make a predicate of a path that is always the same ready, in the call site's memory; the mode is lax */
 extern PgBsonJpCondition *PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate);
 
-/* Can it mostly be told without reading the whole root, which is this datum? */
-extern bool PgBsonJpConditionTakesUnread(const PgBsonJpCondition *condition, Datum datum);
-
-/* PgBsonJpPredicate of it; if the root was not read, @ is $, and it is read where its members do not do */
+/* PgBsonJpPredicate of it; while not all of the root is there, @ is $, and more is read where its members do not do */
 extern PgBsonJpTruth PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition,
 											const PgBsonJpItem *item);
 
@@ -435,6 +430,7 @@ PgBsonJpTest(PgBsonJpState *st, JsonPathItem *predicate, bool *tested, PgBsonJpC
 		return PgBsonJpConditionHolds(st, *condition, item);
 	}
 	*tested = true;
+	PgBsonJpReadRoot(st);
 	return PgBsonJpPredicate(st, predicate, item);
 }
 

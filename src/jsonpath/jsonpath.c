@@ -7,11 +7,11 @@
 #include "jsonpath/exec.h"
 
 static void
-begin(PgBsonJpState *st, const PgBsonJpCall *call)
+begin(PgBsonJpState *st, PgBsonJpCall *call)
 {
 	st->call = call;
 	st->root = PgBsonJpValueItem(call->target);
-	st->unread = call->unread;
+	st->partial = call->partial;
 	st->current = &st->root;
 	st->array = NULL;
 	st->lax = (call->path->header & JSONPATH_LAX) != 0;
@@ -37,14 +37,14 @@ begin(PgBsonJpState *st, const PgBsonJpCall *call)
 void
 PgBsonJpReadRoot(PgBsonJpState *st)
 {
-	if (st->unread)
-		st->root = PgBsonJpValueItem(PgBsonRootOf(PgBsonFetchWhole(st->call->datum)));
-	st->unread = false;
+	if (st->partial)
+		PgBsonReachValue(&st->call->reader, &st->call->target);
+	st->partial = false;
 }
 
 /* Evaluate the whole path into "out" */
 static PgBsonJpOutcome
-evaluate(PgBsonJpState *st, const PgBsonJpCall *call, PgBsonJpSequence *out)
+evaluate(PgBsonJpState *st, PgBsonJpCall *call, PgBsonJpSequence *out)
 {
 	JsonPathItem start;
 
@@ -70,24 +70,22 @@ finish(PgBsonJpState *st)
  * array, which would be unwrapped.
  */
 static PgBsonJpTruth
-filter_of_root(const PgBsonJpCall *call)
+filter_of_root(PgBsonJpCall *call)
 {
 	PgBsonJpMemory *memory = PgBsonJpSiteMemory(call->site);
 	PgBsonJpState st;
 	PgBsonJpTruth truth;
 
-	if (!call->unread && call->target.type == PGBSON_ARRAY)
+	if (call->target.type == PGBSON_ARRAY)
 		return PGBSON_JP_UNKNOWN;
 	begin(&st, call);
 	truth = PgBsonJpTest(&st, &memory->predicate, &memory->tested, &memory->condition, &st.root);
 	finish(&st);
-	if (call->unread && !st.unread && PgBsonJpIsType(&st.root, PGBSON_ARRAY))
-		return PGBSON_JP_UNKNOWN;
 	return truth == PGBSON_JP_TRUE ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
 }
 
 PgBsonJpOutcome
-PgBsonJsonpathExists(const PgBsonJpCall *call)
+PgBsonJsonpathExists(PgBsonJpCall *call)
 {
 	PgBsonJpState st;
 	PgBsonJpOutcome outcome;
@@ -119,7 +117,7 @@ PgBsonJsonpathExists(const PgBsonJpCall *call)
 }
 
 bool
-PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value)
+PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value)
 {
 	PgBsonJpState st;
 	PgBsonJpSequence found;
@@ -152,7 +150,7 @@ PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value)
 }
 
 PgBsonJpResult
-PgBsonJsonpathQuery(const PgBsonJpCall *call)
+PgBsonJsonpathQuery(PgBsonJpCall *call)
 {
 	PgBsonJpState st;
 	PgBsonJpSequence found;

@@ -23,7 +23,7 @@
 #ifndef PGBSON_JSONPATH_H
 #define PGBSON_JSONPATH_H
 
-#include "core/find/fetch.h"
+#include "core/find/path.h"
 #include "utils/jsonpath.h"
 
 /* What a call site whose path is always the same remembers of it */
@@ -42,11 +42,11 @@ extern void PgBsonJpSiteReturn(PgBsonJpSite *site);
 /* The arguments of an evaluation, of which PgBsonJpAim fills in the first ones */
 typedef struct PgBsonJpCall
 {
+	PgBsonReader reader;		/* which has the document open */
 	PgBsonValue target;			/* the document, or what the first steps of the path lead to */
 	bool		reached;		/* these steps are the whole path */
 	bool		nothing;		/* they lead nowhere, so the whole path does */
-	bool		unread;			/* the target was not read, as members of it will do; it is this: */
-	Datum		datum;
+	bool		partial;		/* the target is the document, and not all of it is there */
 	JsonPathItem start;			/* else the step to begin with */
 	JsonPath   *path;
 	PgBsonJpSite *site;			/* NULL: none */
@@ -72,18 +72,18 @@ typedef struct PgBsonJpResult
 } PgBsonJpResult;
 
 /*
- * Set the target of an evaluation, whose path is set, or whose site is.  It lives until
- * the next fetch, or as long as the datum.
+ * Open the datum and set the target of an evaluation, whose path is set, or whose site is.  After the evaluation
+ * the reader is to be closed; what is found lives until the next datum is opened, or as long as this one.
  */
 extern void PgBsonJpAim(PgBsonJpCall *call, Datum datum);
 
 /* Is there an item?  Stops at the first. */
-extern PgBsonJpOutcome PgBsonJsonpathExists(const PgBsonJpCall *call);
+extern PgBsonJpOutcome PgBsonJsonpathExists(PgBsonJpCall *call);
 
 /* All items, including those found before a suppressed error */
-extern PgBsonJpResult PgBsonJsonpathQuery(const PgBsonJpCall *call);
+extern PgBsonJpResult PgBsonJsonpathQuery(PgBsonJpCall *call);
 
 /* Is there just one of them?  Then *value is it. */
-extern bool PgBsonJsonpathSingle(const PgBsonJpCall *call, PgBsonValue *value);
+extern bool PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value);
 
 #endif							/* PGBSON_JSONPATH_H */

@@ -33,7 +33,8 @@ struct PgBsonJpSite
 {
 	JsonPath   *path;
 	Prefix		prefix;
-	PgBsonFetchHint hint;
+	PgBsonReadHint hint;
+	PgBsonShapes shapes;		/* of the documents on the way of the prefix */
 	PgBsonJpMemory memory;
 };
 
@@ -240,7 +241,7 @@ PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 	site->path = memcpy(palloc(VARSIZE(path)), path, VARSIZE(path));
 	find_prefix(site->path, &site->prefix);
 	find_predicate(&site->prefix.first, (path->header & JSONPATH_LAX) != 0, &site->memory);
-	site->hint.shapes.context = context;
+	site->shapes.context = context;
 	site->memory.context = context;
 	site->memory.lasting = true;
 	MemoryContextSwitchTo(saved);
@@ -304,20 +305,6 @@ PgBsonJpSiteMemory(PgBsonJpSite *site)
 	return &site->memory;
 }
 
-/* Can the path, a predicate, mostly be told of members of this document? */
-static bool
-may_stay_unread(PgBsonJpMemory *memory, Datum datum)
-{
-	if (memory->condition == NULL || !PgBsonJpConditionTakesUnread(memory->condition, datum))
-		return false;
-	if (memory->read_whole > 0)
-	{
-		memory->read_whole--;
-		return false;
-	}
-	return true;
-}
-
 void
 PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 {
@@ -332,32 +319,22 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 	else
 		find_prefix(call->path, prefix);
 
-	call->reached = call->nothing = call->unread = false;
-	if (prefix->nsteps > 0)
-	{
-		if (PgBsonFetchPath(datum, prefix->steps, prefix->nsteps,
-							call->site != NULL ? &call->site->hint : NULL, &call->target))
-		{
-			call->reached = prefix->whole;
-			if (!call->reached)
-				call->start = prefix->rest;
-			return;
-		}
-		call->nothing = prefix->members && call->target.type != PGBSON_ARRAY;
-		if (call->nothing)
-		{
-			call->target = PgBsonJpMakeNull();
-			return;
-		}
-	}
+	PgBsonOpen(&call->reader, datum, call->site != NULL ? &call->site->hint : NULL);
+	call->target = call->reader.root;
 	call->start = prefix->first;
-	call->unread = call->site != NULL && PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)) &&
-		may_stay_unread(&call->site->memory, datum);
-	if (call->unread)
+	call->reached = call->nothing = false;
+	call->partial = !PgBsonIsThere(&call->reader, &call->target);
+	if (prefix->nsteps == 0)
+		return;
+	if (PgBsonFindIn(&call->reader, &call->target, call->site != NULL ? &call->site->shapes : NULL,
+					 prefix->steps, prefix->nsteps))
 	{
-		call->datum = datum;
-		call->target = PgBsonJpMakeNull();
+		call->partial = false;
+		call->reached = prefix->whole;
+		if (!call->reached)
+			call->start = prefix->rest;
 		return;
 	}
-	call->target = PgBsonRootOf(PgBsonFetchWhole(datum));
+	call->nothing = prefix->members && call->target.type != PGBSON_ARRAY;
+	call->target = call->nothing ? PgBsonJpMakeNull() : call->reader.root;
 }

@@ -5,7 +5,7 @@
 #include "pgbson.h"
 
 #include "core/bytes/value.h"
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 #include "core/write/from_value.h"
 #include "mongo/expr/expr.h"
 #include "sql/site/compiled.h"
@@ -39,7 +39,7 @@ pgbson_eval(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	site = PgBsonCompiledSite(fcinfo, sizeof(EvalSite), args, lengthof(args), compile_expression);
-	root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(0)));
+	root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0)));
 	if (!PG_ARGISNULL(2))
 	{
 		variables = PgBsonRoot(PG_GETARG_PGBSON_PP(2));

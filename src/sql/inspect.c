@@ -8,7 +8,7 @@
 #include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "core/bytes/view.h"
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 
@@ -17,7 +17,7 @@ PG_FUNCTION_INFO_V1(pgbson_typeof);
 Datum
 pgbson_typeof(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(PgBsonFetchType(PG_GETARG_DATUM(0)))));
+	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(PgBsonReadType(PG_GETARG_DATUM(0)))));
 }
 
 static int32
@@ -38,7 +38,7 @@ PG_FUNCTION_INFO_V1(pgbson_array_length);
 Datum
 pgbson_array_length(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRootOf(PgBsonFetchWhole(PG_GETARG_DATUM(0)));
+	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0)));
 
 	PG_RETURN_INT32(length_of(&root));
 }

@@ -83,6 +83,7 @@ path_exists(FunctionCallInfo fcinfo, bool use_tz)
 
 	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	outcome = PgBsonJsonpathExists(&call);
+	PgBsonClose(&call.reader);
 	if (outcome == PGBSON_JP_FAILED)
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(outcome == PGBSON_JP_FOUND);
@@ -113,9 +114,12 @@ path_match(FunctionCallInfo fcinfo, bool use_tz)
 {
 	PgBsonJpCall call;
 	PgBsonValue value;
+	bool		single;
 
 	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
-	if (PgBsonJsonpathSingle(&call, &value))
+	single = PgBsonJsonpathSingle(&call, &value);
+	PgBsonClose(&call.reader);
+	if (single)
 	{
 		if (value.type == PGBSON_BOOL)
 			PG_RETURN_BOOL(value.data[0] != 0);
@@ -193,6 +197,7 @@ next_item(FunctionCallInfo fcinfo, bool use_tz)
 		/* the server keeps its own at the call site */
 		set_up(&call, fcinfo, PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
 		found = PgBsonJsonpathQuery(&call);
+		PgBsonClose(&call.reader);
 		funcctx = SRF_FIRSTCALL_INIT();
 		saved = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 		funcctx->user_fctx = copy_result(&found, &call.target);
@@ -223,6 +228,7 @@ store_items(FunctionCallInfo fcinfo, bool use_tz)
 
 	set_up(&call, fcinfo, site != NULL ? site : PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
 	found = PgBsonJsonpathQuery(&call);
+	PgBsonClose(&call.reader);
 	PgBsonRowInit(&row, 1);
 	store = found.count > 0 ? PgBsonStoreMake(rsinfo, rsinfo->expectedDesc) : NULL;
 	for (uint32 i = 0; i < found.count; i++)
@@ -272,6 +278,7 @@ path_query_array(FunctionCallInfo fcinfo, bool use_tz)
 
 	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	result = PgBsonJsonpathQuery(&call);
+	PgBsonClose(&call.reader);
 	PG_RETURN_PGBSON_P(PgBsonArrayOf(result.values, result.count));
 }
 
@@ -296,6 +303,7 @@ path_query_first(FunctionCallInfo fcinfo, bool use_tz)
 
 	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	result = PgBsonJsonpathQuery(&call);
+	PgBsonClose(&call.reader);
 	if (result.count == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result.values[0]));

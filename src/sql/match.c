@@ -4,8 +4,6 @@
  */
 #include "pgbson.h"
 
-#include "core/find/fetch.h"
-#include "core/stored/sparse.h"
 #include "mongo/query/match_fields.h"
 #include "sql/site/compiled.h"
 
@@ -14,7 +12,7 @@ typedef struct MatchSite
 	PgBsonCompiled compiled;
 	PgBsonQuery *query;
 	PgBsonQueryFields *fields;	/* the prepared query, or NULL */
-	PgBsonFetchHint hint;
+	PgBsonReadHint hint;
 } MatchSite;
 
 static void
@@ -34,20 +32,18 @@ Datum
 pgbson_match(PG_FUNCTION_ARGS)
 {
 	static const int args[] = {1};
-	Datum		doc = PG_GETARG_DATUM(0);
-	PgBsonFieldsMatch match = {NULL};
-	PgBsonValue root;
+	PgBsonReader reader;
+	bool		matches;
 	MatchSite  *site = PgBsonCompiledSite(fcinfo, sizeof(MatchSite), args, lengthof(args), compile_query);
 
+	PgBsonOpen(&reader, PG_GETARG_DATUM(0), &site->hint);
 	if (site->fields != NULL)
+		matches = PgBsonFieldsMatch(site->fields, &reader);
+	else
 	{
-		if (PgBsonIsSparse((struct varlena *) DatumGetPointer(doc)) &&
-			PgBsonFieldsMatchSparsely(site->fields, doc, &match.matches))
-			PG_RETURN_BOOL(match.matches);
-		match.fields = site->fields;
-		(void) PgBsonFetchSearch(doc, PgBsonFieldsSearch, &match, &site->hint);
-		PG_RETURN_BOOL(match.matches);
+		PgBsonReachValue(&reader, &reader.root);
+		matches = PgBsonQueryMatches(site->query, &reader.root);
 	}
-	root = PgBsonRootOf(PgBsonFetchWhole(doc));
-	PG_RETURN_BOOL(PgBsonQueryMatches(site->query, &root));
+	PgBsonClose(&reader);
+	PG_RETURN_BOOL(matches);
 }

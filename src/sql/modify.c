@@ -11,7 +11,7 @@
 #include "core/write/merge.h"
 #include "core/write/modify.h"
 
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 #include "core/find/path_args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
@@ -65,7 +65,7 @@ path_of(FunctionCallInfo fcinfo)
 static Datum
 change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *value)
 {
-	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	PgBsonSteps path = path_of(fcinfo);
 
 	return changed_or_first(fcinfo, PgBsonChangePath(doc, path.steps, path.count, change, value));
@@ -153,7 +153,7 @@ pgbson_delete_path(PG_FUNCTION_ARGS)
 Datum
 pgbson_delete(PG_FUNCTION_ARGS)
 {
-	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	PgBsonKeySet keys;
 	PgBsonStep	key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
 
@@ -201,7 +201,7 @@ kept_keys(FunctionCallInfo fcinfo)
 Datum
 pgbson_delete_array(PG_FUNCTION_ARGS)
 {
-	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	PgBsonKeySet *keys = kept_keys(fcinfo);
 	PgBsonKeySet room;
 
@@ -219,7 +219,7 @@ pgbson_delete_array(PG_FUNCTION_ARGS)
 Datum
 pgbson_delete_idx(PG_FUNCTION_ARGS)
 {
-	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 
 	return changed_or_first(fcinfo, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
 }
@@ -231,8 +231,8 @@ fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
 	if (PgBsonIsToasted((struct varlena *) PG_GETARG_POINTER(0)))
 		*right = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
 	else
-		*right = PgBsonFetchWhole(PG_GETARG_DATUM(1));
-	*left = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+		*right = PgBsonReadWhole(PG_GETARG_DATUM(1));
+	*left = PgBsonReadWhole(PG_GETARG_DATUM(0));
 }
 
 /* SQL: bson_concat(bson, bson) returns bson; || */
@@ -253,7 +253,7 @@ pgbson_concat(PG_FUNCTION_ARGS)
 Datum
 pgbson_strip_nulls(PG_FUNCTION_ARGS)
 {
-	PgBsonView	doc = PgBsonFetchWhole(PG_GETARG_DATUM(0));
+	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 
 	return changed_or_first(fcinfo, PgBsonStripNulls(doc, PG_GETARG_BOOL(1)));
 }

@@ -8,7 +8,6 @@
 #include "access/detoast.h"
 #include "common/hashfn.h"
 #include "core/order/compare.h"
-#include "core/order/front.h"
 #include "core/order/hash.h"
 #include "core/order/prefix.h"
 #include "lib/hyperloglog.h"
@@ -35,25 +34,30 @@ is_toasted(Datum d)
 	return PgBsonIsToasted((struct varlena *) DatumGetPointer(d));
 }
 
-/* Of toasted values the fronts may tell */
+/* Is one the other's copy, toasted as that is? */
+static bool
+is_copy(Datum x, Datum y)
+{
+	struct varlena *a = (struct varlena *) DatumGetPointer(x);
+	struct varlena *b = (struct varlena *) DatumGetPointer(y);
+
+	return VARSIZE_ANY(a) == VARSIZE_ANY(b) && memcmp(a, b, VARSIZE_ANY(a)) == 0;
+}
+
 static pg_noinline int
 compare_toasted(Datum x, Datum y)
 {
+	PgBsonReader a;
+	PgBsonReader b;
 	int			cmp;
 
-	if (!PgBsonFrontsCompare(x, y, &cmp))
-	{
-		PgBson	   *a = DatumGetPgBsonPP(x);
-		PgBson	   *b = DatumGetPgBsonPP(y);
-		PgBsonValue v = PgBsonRoot(a);
-		PgBsonValue w = PgBsonRoot(b);
-
-		cmp = PgBsonCompare(&v, &w);
-		if (PointerGetDatum(a) != x)
-			pfree(a);
-		if (PointerGetDatum(b) != y)
-			pfree(b);
-	}
+	if (is_copy(x, y))
+		return 0;
+	PgBsonOpenFront(&a, x);
+	PgBsonOpenFront(&b, y);
+	cmp = PgBsonCompareRead(&a, &b);
+	PgBsonDrop(&b);
+	PgBsonDrop(&a);
 	return cmp;
 }
 
@@ -170,7 +174,6 @@ typedef struct AbbrevState
 {
 	int64		rows;			/* converted so far */
 	bool		estimating;		/* still counting distinct prefixes */
-	bool		whole;			/* a front was not enough for a prefix */
 	PgBsonSpine spine;			/* of the first row; no prefix is compared with those of another sort */
 	hyperLogLogState distinct;
 } AbbrevState;
@@ -190,29 +193,17 @@ prefix_of(AbbrevState *state, const PgBsonValue *value)
 	return PgBsonSortPrefix(&state->spine, value);
 }
 
-/* The same of a datum, whose front is mostly enough */
+/* The same of a datum, of which no more is read */
 static uint64
 prefix_of_datum(AbbrevState *state, Datum datum)
 {
-	PgBsonFront front;
-	PgBsonValue value;
-	PgBson	   *bson;
+	PgBsonReader reader;
 	uint64		prefix;
-	bool		opened = !state->whole && is_toasted(datum) && PgBsonFrontOpen(datum, &front);
 
-	if (opened && PgBsonFrontHasScalar(&front))
-		prefix = prefix_of(state, &front.root);
-	else
-	{
-		state->whole |= opened;
-		bson = PgBsonDetoastRow((struct varlena *) DatumGetPointer(datum));
-		value = PgBsonRoot(bson);
-		prefix = prefix_of(state, &value);
-		if (PointerGetDatum(bson) != datum)
-			pfree(bson);
-	}
-	if (opened)
-		PgBsonFrontClose(&front);
+	PgBsonOpenFront(&reader, datum);
+	PgBsonReachSpine(&reader);
+	prefix = prefix_of(state, &reader.root);
+	PgBsonDrop(&reader);
 	return prefix;
 }
 

@@ -4,7 +4,7 @@
  */
 #include "pgbson.h"
 
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 #include "mongo/project/project.h"
 #include "sql/site/compiled.h"
 
@@ -38,5 +38,5 @@ pgbson_project(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	site = PgBsonCompiledSite(fcinfo, sizeof(ProjectSite), args, lengthof(args), compile_projection);
-	PG_RETURN_PGBSON_P(PgBsonProject(site->projection, PgBsonFetchWhole(PG_GETARG_DATUM(0))));
+	PG_RETURN_PGBSON_P(PgBsonProject(site->projection, PgBsonReadWhole(PG_GETARG_DATUM(0))));
 }

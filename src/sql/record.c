@@ -29,7 +29,7 @@ typedef struct Site
 {
 	Oid			argtype;		/* of the first argument, if that is a row */
 	PgBsonTarget *target;
-	PgBsonFetchHint hint;
+	PgBsonReadHint hint;
 } Site;
 
 /* The row type that the calling query expects */

@@ -203,7 +203,7 @@ subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 	if (*op->resnull)
 		*op->resvalue = PointerGetDatum(empty_container(ws->subscripts[0].is_int));
 
-	changed = PgBsonChangePath(PgBsonFetchWhole(*op->resvalue),
+	changed = PgBsonChangePath(PgBsonReadWhole(*op->resvalue),
 							   ws->steps, sbsref->numupper, PGBSON_ASSIGN, &value);
 	/* if nothing changes, return the original datum, with its TOAST pointer */
 	if (changed != NULL)

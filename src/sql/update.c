@@ -6,7 +6,7 @@
 
 #include "access/xact.h"
 #include "core/bytes/value.h"
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 #include "mongo/query/position.h"
 #include "mongo/update/update.h"
 #include "sql/site/compiled.h"
@@ -60,7 +60,7 @@ compile_upsert(PgBsonCompiled *compiled)
 static PgBson *
 apply_update(const UpdateSite *site, Datum datum, PgBsonUpdateInput *input)
 {
-	PgBsonView	doc = PgBsonFetchWhole(datum);
+	PgBsonView	doc = PgBsonReadWhole(datum);
 	PgBsonValue root = PgBsonRootOf(doc);
 
 	if (site->position != NULL)

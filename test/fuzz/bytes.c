@@ -66,9 +66,11 @@ static void
 contain(void *arg)
 {
 	PgBsonStep	key = {PGBSON_STEP_KEY, 0, "a", 1};
+	PgBsonReader reader;
 
+	PgBsonReaderPlain(&reader, root);
 	(void) PgBsonContains(&root, &root);
-	(void) PgBsonDatumHasKey(PointerGetDatum(input), &key, NULL);
+	(void) PgBsonHasKey(&reader, &key, NULL);
 }
 
 static void

@@ -1,7 +1,7 @@
 /*
  * path.c
- *	  A path: the same found in the whole, in front parts of a document, where bytes come as they are asked for,
- *	  and by the shapes of other documents, damaged ones, too; and nothing read that is not there.
+ *	  A path: the same found in the whole, where bytes come as they are asked for, and by the shapes of other documents,
+ *	  damaged ones, too; and nothing read that is not there.
  */
 #include "fuzz.h"
 
@@ -151,7 +151,8 @@ reach(PgBsonSource *source, const uint8 *from, const uint8 *upto)
 	Pieces	   *p = (Pieces *) source;
 	uint32		piece = (from - p->data) / PIECE;
 
-	FuzzCheck(from >= p->data && upto <= p->data + p->len);
+	FuzzCheck(from >= p->data && from <= p->data + p->len);
+	upto = Min(upto, p->data + p->len);
 	for (uint32 i = piece; i * PIECE < upto - p->data; i++)
 	{
 		p->there[i] = true;
@@ -162,28 +163,52 @@ reach(PgBsonSource *source, const uint8 *from, const uint8 *upto)
 	return p->data + Min(piece * PIECE, p->len);
 }
 
+/* A reader of a value whose bytes come in pieces */
+static PgBsonReader
+open_pieces(Pieces *p, PgBsonValue root)
+{
+	PgBsonReader reader = {.root = root};
+	PgBsonView	view = PgBsonViewOf(doc);
+
+	if (root.data < view.data || root.data > view.data + view.len)
+		view = PgBsonValueView(&root);
+	memset(p->there, 0, sizeof(p->there));
+	p->source.reach = reach;
+	p->len = view.len;
+	p->data = aligned_alloc(PIECE, (view.len + PIECE - 1) / PIECE * PIECE);
+	memcpy(p->data, view.data, view.len);
+	__asan_poison_memory_region(p->data, view.len);
+	reader.root.data = p->data + (root.data - view.data);
+	reader.source = &p->source;
+	reader.avail = reach(&p->source, p->data, p->data + Min(p->len, 16));
+	reader.used = reader.root.data;
+	return reader;
+}
+
 static void
-check_pieces(PgBsonView view, PgBsonValue root, bool is_there, const PgBsonValue *expected)
+close_pieces(Pieces *p)
+{
+	__asan_unpoison_memory_region(p->data, p->len);
+	free(p->data);
+}
+
+static void
+check_pieces(PgBsonValue root, bool is_there, const PgBsonValue *expected)
 {
 	static Pieces p;
-	PgBsonValue result = {0};
+	PgBsonReader reader;
+	PgBsonValue result;
 
-	if (view.len > sizeof(p.there))
+	if (VARSIZE_ANY_EXHDR(doc) > sizeof(p.there))
 		return;
-	memset(p.there, 0, sizeof(p.there));
-	p.source.reach = reach;
-	p.len = view.len;
-	p.data = aligned_alloc(PIECE, (view.len + PIECE - 1) / PIECE * PIECE);
-	memcpy(p.data, view.data, view.len);
-	__asan_poison_memory_region(p.data, view.len);
-	root.data = p.data + (root.data - view.data);
-	FuzzCheck(PgBsonFindFrom(&p.source, root, reach(&p.source, p.data, p.data + Min(p.len, 16)), NULL, steps, nsteps, &result) == is_there);
+	reader = open_pieces(&p, root);
+	result = reader.root;
+	FuzzCheck(PgBsonFindIn(&reader, &result, NULL, steps, nsteps) == is_there);
 	if (is_there)
 		FuzzCheck(result.type == expected->type && result.len == expected->len &&
-				  result.data - p.data == expected->data - view.data &&
+				  result.data - reader.root.data == expected->data - root.data &&
 				  memcmp(result.data, expected->data, expected->len) == 0);
-	__asan_unpoison_memory_region(p.data, view.len);
-	free(p.data);
+	close_pieces(&p);
 }
 
 /* --- by the shape of what came before --- */
@@ -193,33 +218,21 @@ typedef struct Answer
 {
 	PgBsonShapes *shapes;		/* NULL: without */
 	PgBsonFieldShape *fields;	/* of the keys of all steps instead; their values are added up */
+	PgBsonReader *reader;		/* NULL: all is there */
 	PgBsonValue from;
-	const uint8 *avail;
 	bool		found;
-	bool		more;			/* of the bytes is wanted */
 	bool		raised;
 	PgBsonValue value;
 	uint64		sum;
-	bool		plainly;		/* by PgBsonFindPlain */
 } Answer;
 
 static void
 search(void *arg)
 {
 	Answer	   *a = arg;
-	const uint8 *need;
-	PgBsonFound found;
 
 	a->value = a->from;
-	if (a->plainly)
-	{
-		a->found = PgBsonFindPlain(&a->value, a->shapes, steps, nsteps);
-		return;
-	}
-	found = PgBsonFindWithin(a->from, a->avail, a->shapes, steps, nsteps, &a->value, &need);
-	a->found = found == PGBSON_FOUND;
-	a->more = found == PGBSON_MORE;
-	FuzzCheck(!a->more || need > a->avail);
+	a->found = PgBsonFindIn(a->reader, &a->value, a->shapes, steps, nsteps);
 }
 
 static void
@@ -229,12 +242,13 @@ search_fields(void *arg)
 	PgBsonFieldTarget targets[lengthof(steps)];
 	int			ntargets = 0;
 	PgBsonFieldWalk walk;
-	const uint8 *need;
+	PgBsonReader plain;
 	PgBsonValue value;
 	int			which;
 
 	if (a->from.type != PGBSON_DOCUMENT)
 		return;
+	PgBsonReaderPlain(&plain, a->from);
 	/* no two are the same */
 	for (int i = 0; i < nsteps; i++)
 	{
@@ -245,44 +259,51 @@ search_fields(void *arg)
 		if (is_new)
 			targets[ntargets++] = PgBsonFieldTargetKey(steps[i].key, steps[i].key_len);
 	}
-	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, PgBsonValueView(&a->from), a->from.data + a->from.len);
+	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, a->reader != NULL ? a->reader : &plain);
 	PgBsonFieldWalkRecall(&walk, a->fields);
-	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value, &need) == PGBSON_FOUND)
-		a->sum = a->sum * 31 + which + (value.data - a->from.data) * 8 + value.type;
+	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
+	{
+		PgBsonFieldRead(&walk, &value);
+		a->sum = a->sum * 31 + which + (value.data - a->from.data) * 8 + value.type + (value.len > 0 ? value.data[value.len - 1] : 0);
+	}
 	PgBsonFieldWalkEnd(&walk, a->fields, ntargets);
 }
 
 static Answer
-answer_of(FuzzCall call, PgBsonShapes *shapes, bool plainly, PgBsonFieldShape *fields, PgBsonValue from)
+answer_of(FuzzCall call, PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonReader *reader, PgBsonValue from)
 {
 	static Answer a;
 
 	memset(&a, 0, sizeof(a));
 	a.shapes = shapes;
-	a.plainly = plainly;
 	a.fields = fields;
+	a.reader = reader;
 	a.from = from;
-	a.avail = from.data + from.len;
 	a.raised = !FuzzTry(call, &a);
 	return a;
 }
 
-/* With the front of a document alone, in a block that ends there, the answer is the same, or more is wanted */
+/* With bytes that come in pieces the answer is the same */
 static void
-check_front(PgBsonShapes *shapes, PgBsonValue whole, uint32 len, const Answer *expected)
+check_read(PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonValue from, const Answer *expected, const Answer *of_fields)
 {
-	uint8	   *front = palloc(len);
-	Answer		a = {shapes, NULL, {whole.type, whole.len, front}, front + len};
+	static Pieces p;
+	PgBsonReader reader;
+	Answer		a;
 
-	memcpy(front, whole.data, len);
-	a.raised = !FuzzTry(search, &a);
-	if (expected->raised)
-		FuzzCheck(a.raised || a.more || !a.found);
-	else
-		FuzzCheck(!a.raised && (a.more || (a.found == expected->found &&
-										   (!a.found || (a.value.type == expected->value.type && a.value.len == expected->value.len &&
-														 a.value.data - front == expected->value.data - whole.data)))));
-	pfree(front);
+	if (from.len > sizeof(p.there))
+		return;
+	reader = open_pieces(&p, from);
+	a = answer_of(search, shapes, NULL, &reader, reader.root);
+	FuzzCheck(a.raised == expected->raised || (expected->raised && !a.found));
+	if (!expected->raised)
+		FuzzCheck(a.found == expected->found && a.value.type == expected->value.type && a.value.len == expected->value.len &&
+				  a.value.data - reader.root.data == expected->value.data - from.data);
+	close_pieces(&p);
+	reader = open_pieces(&p, from);
+	a = answer_of(search_fields, NULL, fields, &reader, reader.root);
+	FuzzCheck(a.raised == of_fields->raised && (a.raised || a.sum == of_fields->sum));
+	close_pieces(&p);
 }
 
 /* As many documents come; so many that the shapes are given up and begun anew */
@@ -292,7 +313,7 @@ static void
 check_shapes(void)
 {
 	PgBsonShapes shapes[2] = {{CurrentMemoryContext}, {CurrentMemoryContext}};
-	PgBsonFieldShape fields = {CurrentMemoryContext};
+	PgBsonFieldShape fields[2] = {{CurrentMemoryContext}, {CurrentMemoryContext}};
 	uint32		state = order;
 
 	for (int i = 0; i < CALLS; i++)
@@ -301,73 +322,41 @@ check_shapes(void)
 		PgBsonValue from;
 		Answer		with;
 		Answer		without;
+		Answer		of_fields;
 
 		/* at first few kinds, which are remembered */
 		state = state * 1103515245 + 12345;
 		from = PgBsonRootOf(PgBsonViewOf(kinds[(state >> 16) % (i < CALLS / 2 ? 1 + order % KINDS : KINDS)]));
-		without = answer_of(search, NULL, false, NULL, from);
-		for (int plainly = 0; plainly < 3; plainly++)
-		{
-			with = answer_of(search, plainly == 2 ? NULL : &shapes[plainly], plainly > 0, NULL, from);
-			/* a key that is nowhere in a document is not there, even if that is damaged */
-			FuzzCheck(with.raised == without.raised || (without.raised && plainly < 2 && !with.found));
-			if (without.raised)
-				continue;
-			/* what was found, or that in which nothing was */
+		without = answer_of(search, NULL, NULL, NULL, from);
+		with = answer_of(search, &shapes[0], NULL, NULL, from);
+		/* a key that is nowhere in a document is not there, even if that is damaged */
+		FuzzCheck(with.raised == without.raised || (without.raised && !with.found));
+		/* what was found, or that in which nothing was */
+		if (!without.raised)
 			FuzzCheck(with.found == without.found && with.value.type == without.value.type &&
 					  with.value.len == without.value.len && with.value.data == without.value.data);
-		}
-		if (from.type == PGBSON_DOCUMENT)
-			check_front(&shapes[0], from, 5 + (state >> 4) % (from.len - 4), &without);
 
-		with = answer_of(search_fields, NULL, false, &fields, from);
-		without = answer_of(search_fields, NULL, false, &none, from);
-		FuzzCheck(with.raised == without.raised && (with.raised || with.sum == without.sum));
+		with = answer_of(search_fields, NULL, &fields[0], NULL, from);
+		of_fields = answer_of(search_fields, NULL, &none, NULL, from);
+		FuzzCheck(with.raised == of_fields.raised && (with.raised || with.sum == of_fields.sum));
+		check_read(&shapes[1], &fields[1], from, &without, &of_fields);
 	}
 }
 
 static void
 check(void *arg)
 {
-	PgBsonView	view = PgBsonViewOf(doc);
-	PgBsonValue root = PgBsonRootOf(view);
+	PgBsonValue root = PgBsonRootOf(PgBsonViewOf(doc));
 	PgBsonValue found = {0};
 	bool		is_there = PgBsonFind(root, steps, nsteps, &found);
 	PgBsonValue slow = {0};
-	uint32		front = root.data - view.data;
-	uint32		avail = front + Min(root.len, 5);
-	PgBsonShapes shapes = {CurrentMemoryContext};
 
 	FuzzCheck(slow_find(root, &slow) == is_there);
 	if (is_there)
 		FuzzCheck(slow.type == found.type && slow.data == found.data && slow.len == found.len);
-	check_pieces(view, root, is_there, &found);
+	check_pieces(root, is_there, &found);
 	kinds[0] = doc;
 	check_shapes();
-
-	for (;;)
-	{
-		uint8	   *part = palloc(avail);	/* a block that ends there */
-		PgBsonValue from = {root.type, root.len, part + front};
-		PgBsonValue result;
-		const uint8 *need = NULL;
-		PgBsonFound answer;
-
-		memcpy(part, view.data, avail);
-		answer = PgBsonFindWithin(from, part + avail, &shapes, steps, nsteps, &result, &need);
-		if (answer != PGBSON_MORE)
-		{
-			FuzzCheck((answer == PGBSON_FOUND) == is_there);
-			if (is_there)
-				FuzzCheck(result.type == found.type && result.len == found.len &&
-						  result.data - part == found.data - view.data &&
-						  memcmp(result.data, found.data, found.len) == 0);
-			break;
-		}
-		FuzzCheck(need > part + avail && need <= part + view.len);
-		avail = need - part;
-		pfree(part);
-	}
 }
 
 int

@@ -1,20 +1,29 @@
 /*
  * pglz.c
- *	  Compressed bytes: what the server compressed comes back, whole and in front; of any others, nothing but what the server says.
+ *	  Compressed bytes: what the server compressed comes back, in one part or two; of any others, nothing but what the server says.
  */
 #include "fuzz.h"
 
 #include "common/pg_lzcompress.h"
 #include "core/stored/pglz.h"
 
-/* Decompress from a block that ends with the stream to one that ends with the room; NULL if it is damaged */
+/*
+ * Decompress from a block that ends with the stream to one that ends with the room, in two parts, of which the first knows
+ * "seen" bytes of the stream; NULL if it is damaged
+ */
 static uint8 *
-decompress(const uint8 *stream, uint32 len, uint32 want, bool all)
+decompress(const uint8 *stream, uint32 len, uint32 seen, uint32 want, uint32 whole)
 {
-	uint8	   *source = memcpy(palloc(len), stream, len);
-	uint8	   *result = palloc(want + PGBSON_PGLZ_ROOM);
+	uint8	   *part = memcpy(palloc(Max(seen, 1)), stream, seen);
+	uint8	   *source = memcpy(palloc(Max(len, 1)), stream, len);
+	uint8	   *result = palloc(whole + PGBSON_PGLZ_ROOM);
+	PgBsonPglz	state = {part, result, 0};
 
-	return PgBsonPglzDecompress(source, len, result, want, all) ? result : NULL;
+	if (!PgBsonPglzDecompress(&state, part + seen, seen == len, want, whole))
+		return NULL;
+	FuzzCheck(state.done <= whole && (seen < len || state.done >= want));
+	state.source = source + (state.source - part);
+	return PgBsonPglzDecompress(&state, source + len, true, whole, whole) ? result : NULL;
 }
 
 static void
@@ -26,24 +35,24 @@ compressed(const uint8 *data, uint32 size, uint32 want)
 
 	if (len < 0)
 		return;					/* too little of it */
-	result = decompress(stream, len, size, true);
+	result = decompress(stream, len, len, size, size);
 	FuzzCheck(result != NULL && memcmp(result, data, size) == 0);
 
 	want = want % (size + 1);
-	result = decompress(stream, pglz_maximum_compressed_size(want, len), want, false);
-	FuzzCheck(result != NULL && memcmp(result, data, want) == 0);
+	result = decompress(stream, len, want % (len + 1), want, size);
+	FuzzCheck(result != NULL && memcmp(result, data, size) == 0);
 }
 
 static void
-any(const uint8 *stream, uint32 len, uint32 want, bool all)
+any(const uint8 *stream, uint32 len, uint32 whole)
 {
-	uint8	   *result = decompress(stream, len, want, all);
-	uint8	   *server = palloc(want + 1);
+	uint8	   *result = decompress(stream, len, whole % (len + 1), whole / 2, whole);
+	uint8	   *server = palloc(whole + 1);
 
 	if (result != NULL)
 	{
-		FuzzCheck(pglz_decompress((const char *) stream, len, (char *) server, want, all) == want);
-		FuzzCheck(memcmp(result, server, want) == 0);
+		FuzzCheck(pglz_decompress((const char *) stream, len, (char *) server, whole, true) == whole);
+		FuzzCheck(memcmp(result, server, whole) == 0);
 	}
 }
 
@@ -58,7 +67,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (how & 1)
 		compressed(in.p, in.end - in.p, want);
 	else
-		any(in.p, in.end - in.p, want, how & 2);
+		any(in.p, in.end - in.p, want);
 	FuzzReset();
 	return 0;
 }

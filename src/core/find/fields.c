@@ -6,7 +6,7 @@
 
 #include "core/find/walk.h"
 
-/* See PgBsonStop: may it be one of the keys? */
+/* See PgBsonMayStop, PgBsonStop: may this key be one of several that are left; and is it, walk->hit being which? */
 static inline bool
 may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -15,7 +15,6 @@ may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
 	return (walk->filter & PgBsonFieldFilter(key, key_len)) != 0;
 }
 
-/* Is it?  Then walk->hit says which. */
 static inline bool
 is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
@@ -30,7 +29,7 @@ is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return false;
 }
 
-/* The same two where one is left, which walk->hit says */
+/* The same where only one is left, number walk->hit */
 static inline bool
 may_be_only(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -64,35 +63,35 @@ make_filter(PgBsonFieldWalk *walk)
 static PgBsonShapeAnswer
 next_of_shape(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
 {
-	PgBsonShapeAnswer answer = PgBsonShapeNext(walk->shape, walk->doc, walk->avail, walk->left,
+	PgBsonShapeAnswer answer = PgBsonShapeNext(walk->shape, walk->reader, walk->doc, walk->avail, walk->left,
 											   &walk->at, &walk->p, which, value);
 
+	walk->avail = walk->shape->avail;
 	if (answer == PGBSON_SHAPE_DIFFERS)
 		walk->shape = NULL;
 	return answer;
 }
 
-/* The walk found this field, if all of it may be read */
+/* The walk to the next of the fields that are left, beginning at walk->p */
 static PgBsonFound
-found_field(PgBsonFieldWalk *walk, int which, const PgBsonValue *value, const uint8 **need)
-{
-	if (value->data + value->len > walk->avail)
-	{
-		*need = value->data + value->len;
-		return PGBSON_MORE;
-	}
-	/* the length word was taken at its word; now look at the value */
-	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
-		PgBsonReportDamaged(value->data - walk->doc.data);
-	walk->left &= ~((uint32) 1 << which);
-	walk->p = value->data + value->len;
-	return PGBSON_FOUND;
-}
-
-PgBsonFound
-PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uint8 **need)
+walk_on(PgBsonFieldWalk *walk, PgBsonValue *value, const uint8 **need)
 {
 	int			unguessed = walk->pauses ? PGBSON_UNGUESSED : 0;
+
+	if ((walk->left & (walk->left - 1)) == 0)
+	{
+		walk->hit = pg_rightmost_one_pos32(walk->left);
+		return PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_only, is_only, walk, value, need);
+	}
+	if (walk->filter == 0)
+		make_filter(walk);
+	return PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_wanted, is_wanted, walk, value, need);
+}
+
+bool
+PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
+{
+	const uint8 *need;
 	PgBsonFound found;
 
 	if (walk->shape != NULL)
@@ -101,27 +100,36 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value, const uin
 
 		if (answer == PGBSON_SHAPE_ABSENT)
 		{
-			*need = walk->p;
-			return PGBSON_ABSENT;
+			PgBsonUsed(walk->reader, walk->p);
+			return false;
 		}
 		if (answer == PGBSON_SHAPE_HIT)
-			return found_field(walk, *which, value, need);
+			goto hit;
 	}
-	if ((walk->left & (walk->left - 1)) != 0)
+	while ((found = walk_on(walk, value, &need)) == PGBSON_MORE)
+		walk->avail = PgBsonReach(walk->reader, walk->p, need);
+	if (found == PGBSON_ABSENT)
 	{
-		if (walk->filter == 0)
-			make_filter(walk);
-		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_wanted, is_wanted, walk, value, need);
+		PgBsonUsed(walk->reader, need);
+		return false;
 	}
-	else
-	{
-		walk->hit = pg_rightmost_one_pos32(walk->left);
-		found = PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_only, is_only, walk, value, need);
-	}
-	if (found != PGBSON_FOUND)
-		return found;
 	*which = walk->hit;
-	return found_field(walk, *which, value, need);
+hit:
+	PgBsonUsed(walk->reader, value->data);
+	walk->left &= ~((uint32) 1 << *which);
+	walk->p = value->data + value->len;
+	return true;
+}
+
+void
+PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value)
+{
+	if (!PgBsonFieldIsThere(walk, value))
+		walk->avail = PgBsonReach(walk->reader, value->data, value->data + value->len);
+	PgBsonUsed(walk->reader, value->data + value->len);
+	/* the length word was taken at its word; now look at the value */
+	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
+		PgBsonReportDamaged(value->data - walk->doc.data);
 }
 
 typedef struct Targets
@@ -146,13 +154,11 @@ target_of(const char *key, uint32 key_len, void *arg)
 }
 
 void
-PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
+PgBsonFieldWalkLearn(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
 {
 	Targets		targets = {walk->targets, ntargets};
 
-	if (walk->shape != NULL)
-		PgBsonShapeServes(&shape->shape);
-	else if (shape->called && !walk->pauses)
+	if (shape->called && !walk->pauses)
 		(void) PgBsonShapeDiffersInFields(&shape->shape, shape->context, walk->doc, walk->avail, target_of, &targets);
 	shape->called = true;
 }

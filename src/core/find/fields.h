@@ -60,7 +60,7 @@ PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTa
 		p[target->key_len] == 0;
 }
 
-/* So many at most */
+/* Fields that are looked for at once, at most */
 #define PGBSON_MAX_FIELDS	8
 
 /* What a call site that always looks for the same fields remembers of its documents */
@@ -77,7 +77,8 @@ typedef struct PgBsonFieldWalk
 	uint32		left;			/* a bit for each that is still looked for */
 	uint64		filter;			/* a bit for each kind of key, by its length and two bytes, that may be wanted; 0: not made yet */
 	PgBsonView	doc;
-	const uint8 *avail;			/* the bytes before it may be read */
+	PgBsonReader *reader;		/* which has it open */
+	const uint8 *avail;			/* the end of the bytes that are there from the next element on */
 	const uint8 *p;				/* the next element */
 	PgBsonShape *shape;			/* it has been as this says so far; or NULL */
 	bool		pauses;			/* it is not compared with a shape, as that would be a loss */
@@ -92,28 +93,37 @@ PgBsonFieldFilter(const uint8 *key, uint32 key_len)
 	return UINT64CONST(1) << ((key_len * 11 + key[(int32) key_len - 1] + key[key_len / 2] * 5) & 63);
 }
 
+/* Look for those of the targets that "left" has a bit for in the reader's root, a document */
 static inline void
-PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left,
-					 PgBsonView doc, const uint8 *avail)
+PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left, PgBsonReader *reader)
 {
 	walk->targets = targets;
 	walk->left = left;
 	walk->filter = 0;
-	walk->doc = doc;
-	walk->avail = avail;
-	walk->p = doc.data + 4;
+	walk->doc = PgBsonValueView(&reader->root);
+	walk->reader = reader;
+	walk->avail = reader->avail;
+	walk->p = walk->doc.data + 4;
 	walk->shape = NULL;
 	walk->pauses = false;
 	walk->at = 0;
 }
 
 /*
- * The next of the fields that are left: which, and its value, all of which may
- * be read.  PGBSON_ABSENT at the end of the document, *need being how far it looked,
- * perhaps beyond "avail"; with PGBSON_MORE, *need is how far the bytes must reach to get on.
+ * The next of the fields that are left: which, and where its value is, which PgBsonFieldRead reads.  False at the
+ * end of the document.
  */
-extern PgBsonFound PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value,
-								   const uint8 **need);
+extern bool PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value);
+
+/* Is all of the value that was found last there? */
+static inline bool
+PgBsonFieldIsThere(const PgBsonFieldWalk *walk, const PgBsonValue *value)
+{
+	return value->data + value->len <= walk->avail;
+}
+
+/* Read all of the value that PgBsonNextField found last */
+extern void PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value);
 
 /* For a walk of a call site, after Begin: what documents looked like before */
 static inline void
@@ -125,7 +135,17 @@ PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, PgBsonFieldShape *shape)
 		walk->shape = &shape->shape;
 }
 
+/* PgBsonFieldWalkEnd of a document that no shape told of */
+extern void PgBsonFieldWalkLearn(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets);
+
 /* At its end: remember the document if it looks like none before.  "ntargets" is the number of all targets. */
-extern void PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets);
+static inline void
+PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
+{
+	if (likely(walk->shape != NULL))
+		PgBsonShapeServes(&shape->shape);
+	else
+		PgBsonFieldWalkLearn(walk, shape, ntargets);
+}
 
 #endif							/* PGBSON_FIELDS_H */

@@ -22,14 +22,6 @@ typedef struct Target
 	uint32		index;			/* of the element wanted, counted from the front */
 } Target;
 
-/* Set where the bytes must reach, and say so */
-static inline PgBsonFound
-more(const uint8 **need, const uint8 *upto)
-{
-	*need = upto;
-	return PGBSON_MORE;
-}
-
 /* Set how far the search looked, and say that nothing is there */
 static inline PgBsonFound
 absent(const uint8 **need, const uint8 *upto)
@@ -159,16 +151,6 @@ aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target 
 	return PGBSON_FOUND;
 }
 
-/* The bytes at "from" do not reach far enough: have the source bring more, if there is one */
-static inline bool
-bring(PgBsonSource *source, const uint8 *from, const uint8 *need, const uint8 **avail)
-{
-	if (source == NULL)
-		return false;
-	*avail = source->reach(source, from, need);
-	return true;
-}
-
 /* What the call site remembers of the documents at this step; NULL: nothing */
 static inline PgBsonShape *
 shape_at(PgBsonShapes *shapes, int step, const PgBsonValue *from)
@@ -190,13 +172,21 @@ is_whole(const PgBsonValue *value)
 		PgBsonValueSize(value->type, value->data, value->len) == value->len;
 }
 
-/* A search, the bytes of which are there up to "avail", and where there is a source, as far as it brings them */
 typedef struct Search
 {
-	const uint8 *avail;
-	PgBsonSource *source;
+	PgBsonReader *reader;		/* NULL: all bytes are there */
+	const uint8 *avail;			/* the end of those that are there */
 	PgBsonShapes *shapes;
 } Search;
+
+/* The bytes at "from" do not reach far enough */
+static void
+bring(Search *s, const uint8 *from, const uint8 *need)
+{
+	if (s->reader == NULL || s->reader->source == NULL)
+		PgBsonReportDamaged(0);
+	s->avail = PgBsonReach(s->reader, from, need);
+}
 
 /* Are there documents that the shape can be compared with?  While it pauses there are none. */
 static inline bool
@@ -261,17 +251,16 @@ walk_step(Search *s, PgBsonValue *at, const PgBsonStep *step, const uint8 *diffe
 	PgBsonFound found;
 	Target		target;
 
-	do
-		found = aim(at, s->avail, step, &target, need);
-	while (found == PGBSON_MORE && bring(s->source, at->data, *need, &s->avail));
+	while ((found = aim(at, s->avail, step, &target, need)) == PGBSON_MORE)
+		bring(s, at->data, *need);
 	if (found != PGBSON_FOUND)
 		return found;
 
 	if (differs != NULL)
 		target.from = differs;
-	while ((found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE &&
-		   bring(s->source, target.from, *need, &s->avail))
+	while ((found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE)
 	{
+		bring(s, target.from, *need);
 		if (target.is.key == NULL)
 			pass_over(&target, Min(s->avail, view.data + view.len - 1));
 	}
@@ -309,141 +298,135 @@ search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *sha
 	else
 	{
 		found = walk_step(s, at, step, differs, unguessed, need);
-		if (found != PGBSON_MORE && s->avail >= view.data + view.len)
+		if (s->avail >= view.data + view.len)
 			note_absence(shape, found, view);
 	}
-	if (learns && found != PGBSON_MORE)
+	if (learns)
 		(void) PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
 	return found;
 }
 
 /* What the shape, if there is one, tells of one step from *at, which becomes what was found */
 static inline PgBsonShapeAnswer
-ask_shape(PgBsonShape *shape, const uint8 *avail, PgBsonValue *at)
+ask_shape(PgBsonShape *shape, PgBsonReader *reader, const uint8 **avail, PgBsonValue *at)
 {
-	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
+	PgBsonShapeAnswer answer;
 
-	if (has_elements(shape))
-		answer = PgBsonShapeCompare(shape, PgBsonValueView(at), avail, at);
+	if (!has_elements(shape))
+		return PGBSON_SHAPE_DIFFERS;
+	answer = PgBsonShapeCompare(shape, reader, PgBsonValueView(at), *avail, at);
+	if (reader != NULL)
+		*avail = shape->avail;
 	if (answer != PGBSON_SHAPE_DIFFERS)
 		PgBsonShapeServes(shape);
 	return answer;
 }
 
-/* The search by the steps from number i on from *at, which becomes what was found, or that in which a step found nothing */
-static pg_attribute_always_inline PgBsonFound
-find(Search *s, PgBsonValue *at, const PgBsonStep *steps, int i, int nsteps, const uint8 **need)
+/* Say how far was looked, and what that found */
+static inline bool
+looked(PgBsonReader *reader, const uint8 *upto, bool found)
 {
-	for (; i < nsteps; i++)
-	{
-		PgBsonShape *shape = shape_at(s->shapes, i, at);
-		PgBsonShapeAnswer answer = ask_shape(shape, s->avail, at);
-		PgBsonFound found;
-
-		if (answer == PGBSON_SHAPE_ABSENT)
-			return absent(need, shape->upto);
-		if (answer == PGBSON_SHAPE_HIT)
-			continue;
-		found = search_step(s, at, &steps[i], shape, need);
-		if (found != PGBSON_FOUND)
-			return found;
-	}
-
-	if (at->data + at->len > s->avail)
-	{
-		more(need, at->data + at->len);
-		if (!bring(s->source, at->data, *need, &s->avail))
-			return PGBSON_MORE;
-	}
-	if (!is_whole(at))
-		PgBsonReportDamaged(0);
-	*need = Max(*need, at->data + at->len);
-	return PGBSON_FOUND;
+	if (reader != NULL)
+		PgBsonUsed(reader, upto);
+	return found;
 }
 
-PgBsonFound
-PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
-				 const PgBsonStep *steps, int nsteps,
-				 PgBsonValue *result, const uint8 **need)
+/* PgBsonFindIn from a step on of which no shape told, or from the last one on if not all that was found is there */
+static bool
+find_on(Search *s, PgBsonValue *at, const PgBsonStep *steps, int i, int nsteps)
 {
-	Search		search = {avail, NULL, shapes};
-	PgBsonFound found;
+	const uint8 *need = at->data;
 
-	/* found where it is wanted: a copy of what was just written in parts would wait for it */
-	*result = from;
-	*need = from.data;
-	found = find(&search, result, steps, 0, nsteps, need);
-	if (shapes != NULL && found != PGBSON_MORE)
+	for (bool asked = true; i < nsteps; i++, asked = false)
+	{
+		PgBsonShape *shape = shape_at(s->shapes, i, at);
+		PgBsonShapeAnswer answer = asked ? PGBSON_SHAPE_DIFFERS : ask_shape(shape, s->reader, &s->avail, at);
+
+		if (answer == PGBSON_SHAPE_HIT)
+			continue;
+		if (answer == PGBSON_SHAPE_ABSENT)
+			need = shape->upto;
+		if (answer == PGBSON_SHAPE_ABSENT || search_step(s, at, &steps[i], shape, &need) == PGBSON_ABSENT)
+			return looked(s->reader, need, false);
+	}
+	if (at->data + at->len > s->avail)
+		bring(s, at->data, at->data + at->len);
+	if (!is_whole(at))
+		PgBsonReportDamaged(0);
+	return looked(s->reader, Max(need, at->data + at->len), true);
+}
+
+/* That, of a call site */
+static pg_noinline bool
+find_on_at_site(PgBsonReader *reader, const uint8 *avail, PgBsonShapes *shapes, PgBsonValue *at,
+				const PgBsonStep *steps, int i, int nsteps)
+{
+	Search		search = {reader, avail, shapes};
+	bool		found = find_on(&search, at, steps, i, nsteps);
+
+	if (shapes != NULL)
 		shapes->called = shapes->context != NULL;
 	return found;
 }
 
-/* PgBsonFindPlain from a step on of which no shape told */
-static pg_noinline bool
-find_on(PgBsonValue *at, const uint8 *avail, PgBsonShapes *shapes, const PgBsonStep *steps, int i, int nsteps)
+/* PgBsonFindIn as far as the shapes tell */
+static pg_attribute_always_inline bool
+find(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
 {
-	Search		search = {avail, NULL, shapes};
-	const uint8 *need = at->data;
-	PgBsonFound found = search_step(&search, at, &steps[i], shape_at(shapes, i, at), &need);
+	const uint8 *avail = reader == NULL ? at->data + at->len : reader->avail;
+	int			i;
 
-	if (found == PGBSON_FOUND)
-		found = find(&search, at, steps, i + 1, nsteps, &need);
-	if (shapes != NULL && found != PGBSON_MORE)
-		shapes->called = shapes->context != NULL;
-	return found == PGBSON_FOUND;
-}
-
-bool
-PgBsonFindPlain(PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
-{
-	const uint8 *avail = at->data + at->len;
-
-	for (int i = 0; i < nsteps; i++)
+	/* the length word of a container was looked at to step over it */
+	if (reader != NULL && avail < at->data + 4 && at->len >= 4)
+		avail = PgBsonReach(reader, at->data, at->data + 4);
+	for (i = 0; i < nsteps; i++)
 	{
+		PgBsonShape *shape;
 		PgBsonShapeAnswer answer;
 
-		if (at->type == PGBSON_ARRAY)
+		if (at->type == PGBSON_ARRAY && (reader == NULL || at->data + at->len <= avail))
 		{
-			PgBsonFound found = in_short_array(at, &steps[i]);
+			PgBsonFound in_array = in_short_array(at, &steps[i]);
 
-			if (found == PGBSON_ABSENT)
-				return false;
-			if (found == PGBSON_FOUND)
+			if (in_array == PGBSON_ABSENT)
+				return looked(reader, at->data + at->len, false);
+			if (in_array == PGBSON_FOUND)
 				continue;
 		}
-		answer = ask_shape(shape_at(shapes, i, at), avail, at);
-		if (answer == PGBSON_SHAPE_DIFFERS)
-			return find_on(at, avail, shapes, steps, i, nsteps);
+		shape = shape_at(shapes, i, at);
+		answer = ask_shape(shape, reader, &avail, at);
 		if (answer == PGBSON_SHAPE_ABSENT)
-			return false;
+			return looked(reader, shape->upto, false);
+		if (answer == PGBSON_SHAPE_DIFFERS)
+			break;
 	}
+	if (i < nsteps || (reader != NULL && at->data + at->len > avail))
+		return find_on_at_site(reader, avail, shapes, at, steps, i, nsteps);
 	if (!is_whole(at))
 		PgBsonReportDamaged(0);
-	return true;
+	return looked(reader, at->data + at->len, true);
+}
+
+static pg_noinline bool
+find_read(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
+{
+	return find(reader, at, shapes, steps, nsteps);
 }
 
 bool
-PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
-			   const PgBsonStep *steps, int nsteps, PgBsonValue *result)
+PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
 {
-	Search		search = {avail, source, shapes};
-	const uint8 *need = from.data;
-	PgBsonFound found = find(&search, &from, steps, 0, nsteps, &need);
-
-	if (shapes != NULL)
-		shapes->called = shapes->context != NULL;
-	*result = from;
-	return found == PGBSON_FOUND;
+	if (unlikely(reader != NULL && reader->source != NULL))
+		return find_read(reader, at, shapes, steps, nsteps);
+	return find(NULL, at, shapes, steps, nsteps);
 }
 
 bool
 PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps, PgBsonValue *result)
 {
-	PgBsonValue found;
-
-	if (!PgBsonFindFrom(NULL, from, from.data + from.len, NULL, steps, nsteps, &found))
+	if (!PgBsonFindIn(NULL, &from, NULL, steps, nsteps))
 		return false;
-	*result = found;
+	*result = from;
 	return true;
 }
 

@@ -7,7 +7,7 @@
 
 #include "core/bytes/view.h"
 #include "core/find/shape.h"
-#include "core/stored/sparse.h"
+#include "core/stored/reader.h"
 
 typedef enum PgBsonStepKind
 {
@@ -30,9 +30,17 @@ typedef struct PgBsonStep
  */
 extern PgBsonStep *PgBsonSplitDotted(const char *path, uint32 len, int *nsteps);
 
-/* Of duplicate keys the first counts, everywhere; *result points into the bytes searched. */
+/* Of duplicate keys the first counts, everywhere; what is found points into the bytes searched. */
 
-/* Follow the steps from "from"; false if there is nothing there */
+/*
+ * Follow the steps from *at, which becomes what is found, all of which is there, or else the value in which a step found
+ * nothing.  "reader" has *at open, and of what is stepped over reads no more than it must; NULL: all of *at is
+ * there.  "shapes" is what the call site, whose steps are always the same, remembers; it may be NULL.
+ */
+extern bool PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes,
+						 const PgBsonStep *steps, int nsteps);
+
+/* The same in a value that is all there; *result is set only if there is something */
 extern bool PgBsonFind(PgBsonValue from, const PgBsonStep *steps, int nsteps,
 					   PgBsonValue *result);
 
@@ -44,38 +52,5 @@ extern bool PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result);
 
 /* A path element as an array index, as jsonb reads it; false if it is not an integer */
 extern bool PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index);
-
-typedef enum PgBsonFound
-{
-	PGBSON_ABSENT,
-	PGBSON_FOUND,
-	PGBSON_MORE					/* the bytes so far do not tell */
-} PgBsonFound;
-
-/*
- * PgBsonFind where only the bytes before "avail" may be read, the rest of a
- * toasted value not having been fetched.  With PGBSON_MORE, *need is how far
- * the bytes must reach at least for the search to get on; else how far it looked,
- * which with PGBSON_ABSENT may be beyond them.  With that, *result is the value in
- * which a step found nothing.  "shapes" is what the
- * call site, whose steps are always the same, remembers; it may be NULL.
- */
-extern PgBsonFound PgBsonFindWithin(PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
-									const PgBsonStep *steps, int nsteps,
-									PgBsonValue *result, const uint8 **need);
-
-/*
- * The same in a value that is all there: *at, which becomes what was found, or that
- * in which a step found nothing
- */
-extern bool PgBsonFindPlain(PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps);
-
-/*
- * PgBsonFind with such a source: what lies between the headers on the way is not
- * asked for; the value that is found is.  Up to "avail" the bytes are there.
- * As with PgBsonFindWithin, *result is the value in which a step found nothing.
- */
-extern bool PgBsonFindFrom(PgBsonSource *source, PgBsonValue from, const uint8 *avail, PgBsonShapes *shapes,
-						   const PgBsonStep *steps, int nsteps, PgBsonValue *result);
 
 #endif							/* PGBSON_PATH_H */

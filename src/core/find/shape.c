@@ -29,10 +29,16 @@
 #define MOST_MEMORY		((Size) 8 * 1024 * 1024)
 #define FEW_ELEMENTS	16
 
+/* Behind a header, so that no comparison lacks them */
+#define ENOUGH_BYTES	32
+
 /* Differences that are borne at first; a shape must tell about half of the answers */
 #define FIRST_CREDIT	16
 
-/* An element is taken as one of any type when it had another than remembered so often, and in one of so many documents */
+/*
+ * The type of an element is not guessed any more when it differed from the remembered one this often, and in one of this
+ * many documents
+ */
 #define LEAST_STRANGE	8
 #define MOST_REGULAR	8
 
@@ -236,8 +242,20 @@ recognize(const PgBsonShape *shape, const uint8 *p, const uint8 *limit, const ui
 	return e;
 }
 
+/* Do the bytes end too near "p" to tell whether the expected element is there, and can more of them be read? */
+static pg_noinline bool
+read_on(PgBsonShape *shape, PgBsonReader *reader, const uint8 *p, const PgBsonShapeElement *expected)
+{
+	const uint8 *upto = p + expected->header_len + ENOUGH_BYTES;
+
+	if (upto <= shape->avail)
+		return false;
+	shape->avail = PgBsonReach(reader, p, upto);
+	return true;
+}
+
 static pg_attribute_always_inline PgBsonShapeAnswer
-compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
+compare(PgBsonShape *shape, PgBsonReader *reader, PgBsonView doc, const uint8 *avail, uint64 left,
 		PgBsonShapeElement **expected, const uint8 *p, PgBsonValue *result)
 {
 	const uint8 *end = doc.data + doc.len - 1;
@@ -245,19 +263,27 @@ compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 	PgBsonShapeElement *e = *expected;
 	const uint8 *value = p;
 
+	if (reader != NULL)
+		shape->avail = avail;
 	for (;;)
 	{
 		const uint8 *here;
 		uint64		size = 0;
+		PgBsonShapeElement *this;
 
 		e = step_over(shape, &p, limit, e, left, &value, &here, &size);
-		if (here == NULL)
-			e = recognize(shape, p, limit, end, e, &here, &size);
-		if (e == NULL)
+		this = here != NULL ? e : recognize(shape, p, limit, end, e, &here, &size);
+		if (this == NULL)
 		{
+			if (reader != NULL && limit < end && read_on(shape, reader, p, e))
+			{
+				limit = Min(end, shape->avail);
+				continue;
+			}
 			shape->upto = p;
 			return PGBSON_SHAPE_DIFFERS;
 		}
+		e = this;
 		if (e->header_len == 0)
 		{
 			shape->last = e;
@@ -279,20 +305,20 @@ compare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
 }
 
 PgBsonShapeAnswer
-PgBsonShapeCompare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
+PgBsonShapeCompare(PgBsonShape *shape, PgBsonReader *reader, PgBsonView doc, const uint8 *avail,
 				   PgBsonValue *result)
 {
 	PgBsonShapeElement *e = shape->elements;
 
-	return compare(shape, doc, avail, 1, &e, doc.data + 4, result);
+	return compare(shape, reader, doc, avail, 1, &e, doc.data + 4, result);
 }
 
 PgBsonShapeAnswer
-PgBsonShapeNext(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
+PgBsonShapeNext(PgBsonShape *shape, PgBsonReader *reader, PgBsonView doc, const uint8 *avail, uint64 left,
 				uint32 *at, const uint8 **next, int *which, PgBsonValue *result)
 {
 	PgBsonShapeElement *e = shape->elements + *at;
-	PgBsonShapeAnswer answer = compare(shape, doc, avail, left, &e, *next, result);
+	PgBsonShapeAnswer answer = compare(shape, reader, doc, avail, left, &e, *next, result);
 
 	*next = shape->upto;
 	if (answer == PGBSON_SHAPE_HIT)

@@ -13,7 +13,7 @@
 #ifndef PGBSON_SHAPE_H
 #define PGBSON_SHAPE_H
 
-#include "core/bytes/view.h"
+#include "core/stored/reader.h"
 
 /*
  * An element as it is expected: its key, with the zero byte, in words that are compared under a mask.
@@ -42,6 +42,7 @@ typedef struct PgBsonShape
 	PgBsonShapeElement *elements;
 	PgBsonShapeElement *last;	/* the end at which the last comparison arrived, or that was added; not kept */
 	const uint8 *upto;			/* how far the last comparison came; not kept */
+	const uint8 *avail;			/* the end of the bytes that were there then; not kept */
 	uint32		count;
 	uint32		room;
 	uint8		documents;		/* that are remembered */
@@ -84,20 +85,22 @@ typedef enum PgBsonShapeAnswer
 } PgBsonShapeAnswer;
 
 /*
- * Compare a document, of which the bytes before "avail" may be read, with the
- * shape.  With PGBSON_SHAPE_HIT the value may itself reach beyond "avail".
+ * Compare a document with the shape; "avail" is the end of the bytes that are there, and "reader", which has the document
+ * open, reads on where they end: then shape->avail is their end (NULL: all are there).  With PGBSON_SHAPE_HIT the value
+ * may itself reach beyond them.
  */
-extern PgBsonShapeAnswer PgBsonShapeCompare(PgBsonShape *shape, PgBsonView doc, const uint8 *avail,
-											PgBsonValue *result);
+extern PgBsonShapeAnswer PgBsonShapeCompare(PgBsonShape *shape, PgBsonReader *reader, PgBsonView doc,
+											const uint8 *avail, PgBsonValue *result);
 
 /*
  * The same for several wanted elements, of those that "left" has a bit for: the next from the
  * shape's element *at and the document's *p on, which both move behind it, or *p to shape->upto.
  */
-extern PgBsonShapeAnswer PgBsonShapeNext(PgBsonShape *shape, PgBsonView doc, const uint8 *avail, uint64 left,
-										 uint32 *at, const uint8 **p, int *which, PgBsonValue *result);
+extern PgBsonShapeAnswer PgBsonShapeNext(PgBsonShape *shape, PgBsonReader *reader, PgBsonView doc,
+										 const uint8 *avail, uint64 left, uint32 *at, const uint8 **p,
+										 int *which, PgBsonValue *result);
 
-/* So many wanted elements at most */
+/* How many elements may be wanted at once */
 #define PGBSON_SHAPE_FIELDS	64
 
 /* Which of the wanted ones has this key; -1: none */

@@ -26,6 +26,13 @@
 #include <emmintrin.h>
 #endif
 
+typedef enum PgBsonFound
+{
+	PGBSON_ABSENT,
+	PGBSON_FOUND,
+	PGBSON_MORE					/* the bytes so far do not tell */
+} PgBsonFound;
+
 /*
  * May this element be one to stop at?  It is not asked near the end: eight bytes of the
  * key can be read.  And is it?  One of the two is asked of each element on the way, of

@@ -24,6 +24,7 @@
 #include "core/number/number.h"
 
 static int	compare_values(const PgBsonValue *a, const PgBsonValue *b);
+static int	compare_read(PgBsonReader *r, const PgBsonValue *a, PgBsonReader *s, const PgBsonValue *b);
 
 const uint8 PgBsonRanks[256] = {
 	[PGBSON_MINKEY] = 0,
@@ -88,9 +89,29 @@ pass_same(const PgBsonIter *x, PgBsonIter *y)
 	return true;
 }
 
-/* Documents, or without regard to keys arrays */
+/* Is the next element not there yet? */
+static inline bool
+lacks(const PgBsonReader *reader, const PgBsonIter *iter)
+{
+	return iter->end > reader->avail && iter->next < iter->end &&
+		!PgBsonIsElementThere(iter->next, iter->end, reader->avail);
+}
+
+/*
+ * What is there of two values does not tell, so all is read, which the next comparison will probably need, too.  Are both
+ * the same from here on?
+ */
+static pg_noinline bool
+read_rest(PgBsonReader *r, const PgBsonIter *x, PgBsonReader *s, const PgBsonIter *y)
+{
+	PgBsonReachValue(r, &r->root);
+	PgBsonReachValue(s, &s->root);
+	return x->end - x->next == y->end - y->next && memcmp(x->next, y->next, x->end - x->next) == 0;
+}
+
+/* Documents, or without regard to keys arrays, which the readers have open, or which are all there where these are NULL */
 static pg_attribute_always_inline int
-compare_containers(PgBsonView a, PgBsonView b, bool keys)
+compare_containers(PgBsonReader *r, PgBsonView a, PgBsonReader *s, PgBsonView b, bool keys)
 {
 	PgBsonIter	x;
 	PgBsonIter	y;
@@ -99,11 +120,14 @@ compare_containers(PgBsonView a, PgBsonView b, bool keys)
 	PgBsonIterInit(&y, b);
 	for (;;)
 	{
-		bool		more_x = PgBsonIterNext(&x);
+		bool		more_x;
 		bool		more_y;
 		int			cmp;
 
-		if (more_x && pass_same(&x, &y))
+		if (r != NULL && (lacks(r, &x) || lacks(s, &y)) && read_rest(r, &x, s, &y))
+			return 0;
+		more_x = PgBsonIterNext(&x);
+		if (more_x && (r == NULL || (x.next <= r->avail && y.next + SAME_MOST <= s->avail)) && pass_same(&x, &y))
 			continue;
 		more_y = PgBsonIterNext(&y);
 		if (!more_x || !more_y)
@@ -120,7 +144,7 @@ compare_containers(PgBsonView a, PgBsonView b, bool keys)
 			if (cmp != 0)
 				return cmp;
 		}
-		cmp = compare_values(&x.value, &y.value);
+		cmp = r == NULL ? compare_values(&x.value, &y.value) : compare_read(r, &x.value, s, &y.value);
 		if (cmp != 0)
 			return cmp;
 	}
@@ -129,13 +153,13 @@ compare_containers(PgBsonView a, PgBsonView b, bool keys)
 static int
 compare_documents(PgBsonView a, PgBsonView b)
 {
-	return compare_containers(a, b, true);
+	return compare_containers(NULL, a, NULL, b, true);
 }
 
 static int
 compare_arrays(PgBsonView a, PgBsonView b)
 {
-	return compare_containers(a, b, false);
+	return compare_containers(NULL, a, NULL, b, false);
 }
 
 static int
@@ -252,6 +276,26 @@ int
 PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
 	return PgBsonSameBytes(a, b) ? 0 : compare_values(a, b);
+}
+
+/* compare_values of what two readers have open; of a container perhaps only the length is there */
+static int
+compare_read(PgBsonReader *r, const PgBsonValue *a, PgBsonReader *s, const PgBsonValue *b)
+{
+	if (a->type != b->type || !PgBsonIsContainer(a->type))
+		return compare_values(a, b);
+	check_stack_depth();
+	return compare_containers(r, PgBsonValueView(a), s, PgBsonValueView(b), a->type == PGBSON_DOCUMENT);
+}
+
+int
+PgBsonCompareRead(PgBsonReader *a, PgBsonReader *b)
+{
+	if (!PgBsonIsContainer(a->root.type))
+		PgBsonReachValue(a, &a->root);
+	if (!PgBsonIsContainer(b->root.type))
+		PgBsonReachValue(b, &b->root);
+	return compare_read(a, &a->root, b, &b->root);
 }
 
 int

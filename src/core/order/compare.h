@@ -5,7 +5,7 @@
 #ifndef PGBSON_COMPARE_H
 #define PGBSON_COMPARE_H
 
-#include "core/bytes/view.h"
+#include "core/stored/reader.h"
 
 /* Ranks of types in the order; no type has the largest */
 #define PGBSON_NO_RANK	0xFF
@@ -29,6 +29,9 @@ PgBsonTypeRank(PgBsonType type)
 
 /* <0, 0, >0 */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
+
+/* The same of the roots that two readers have open; as mostly one of the first fields tells, no more is read at first */
+extern int	PgBsonCompareRead(PgBsonReader *a, PgBsonReader *b);
 
 /* The same of two PgBsonValues, for PgBsonSort and bsearch */
 extern int	PgBsonCompareSorted(const void *a, const void *b);

@@ -12,7 +12,6 @@
  */
 #include "core/order/contain.h"
 
-#include "access/detoast.h"
 #include "core/order/compare.h"
 #include "core/order/hash.h"
 #include "core/order/member.h"
@@ -448,20 +447,20 @@ PgBsonPartMeasure(PgBsonPart *part)
 }
 
 /*
- * Fields are looked up one by one: mostly the first settles it, and of a
- * toasted document only the front is read.  A root that is not a document
+ * Fields are looked for one by one: mostly the first settles it, and of a
+ * toasted document only what leads to it is read.  A root that is not a document
  * has none of them.
  */
 static bool
-has_first_fields(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
+has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes)
 {
 	for (int i = 0; i < part->first; i++)
 	{
 		const PgBsonKeyEntry *field = &part->fields.entries[i];
 		PgBsonStep	step = {PGBSON_STEP_KEY, 0, field->key, field->key_len};
-		PgBsonValue value;
+		PgBsonValue value = reader->root;
 
-		if (!PgBsonFetchPath(datum, &step, 1, hints != NULL ? &hints[i] : NULL, &value) ||
+		if (!PgBsonFindIn(reader, &value, shapes != NULL ? &shapes[i] : NULL, &step, 1) ||
 			!contains(&value, &field->value))
 			return false;
 	}
@@ -469,18 +468,14 @@ has_first_fields(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
 }
 
 bool
-PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints)
+PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes)
 {
-	PgBsonValue value;
-
-	if (part->least > 0 && toast_raw_datum_size(datum) - VARHDRSZ < part->least)
-		return false;
-	if (!has_first_fields(datum, part, hints))
+	if (!has_first_fields(reader, part, shapes))
 		return false;
 	if (part->few_fields)
 		return true;
-	value = PgBsonRootOf(PgBsonFetchWhole(datum));
-	return PgBsonContains(&value, &part->value);
+	PgBsonReachValue(reader, &reader->root);
+	return PgBsonContains(&reader->root, &part->value);
 }
 
 /* Is this string an element of the array, or the scalar itself? */
@@ -496,26 +491,15 @@ is_in(const PgBsonValue *value, const char *key, uint32 key_len)
 }
 
 bool
-PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint)
+PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonShapes *shapes)
 {
-	PgBsonValue value;
+	PgBsonValue *root = &reader->root;
 
-	/* of an array all is needed, so where the last value was one, this one is not searched for a field first */
-	if (hint != NULL && hint->root == PGBSON_ARRAY)
-	{
-		value = PgBsonRootOf(PgBsonFetchWholeAt(datum, hint));
-		hint->root = value.type;
-		if (value.type != PGBSON_DOCUMENT)
-			return is_in(&value, key->key, key->key_len);
-	}
-
-	if (PgBsonFetchPath(datum, key, 1, hint, &value))
-		return true;
-	/* no such field; but it may be no document */
-	if ((hint != NULL ? hint->root : PgBsonFetchType(datum)) == PGBSON_DOCUMENT)
-		return false;
-	value = PgBsonRootOf(PgBsonFetchWhole(datum));
-	return is_in(&value, key->key, key->key_len);
+	/* nobody needs the root any more, and a copy of what was just written in parts would wait for it */
+	if (root->type == PGBSON_DOCUMENT)
+		return PgBsonFindIn(reader, root, shapes, key, 1);
+	PgBsonReachValue(reader, root);
+	return is_in(root, key->key, key->key_len);
 }
 
 static inline void

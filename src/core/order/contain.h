@@ -6,7 +6,7 @@
 #define PGBSON_CONTAIN_H
 
 #include "core/bytes/keyset.h"
-#include "core/find/fetch.h"
+#include "core/find/path.h"
 
 /*
  * Does "value" contain "part"?
@@ -33,10 +33,10 @@ typedef struct PgBsonWhole
 extern void PgBsonWholeInit(PgBsonWhole *whole, const PgBsonValue *value);
 extern bool PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part);
 
-/* So many fields are looked up one by one */
+/* A part of at most this many fields is looked for field by field */
 #define PGBSON_FEW_FIELDS	8
 
-/* Of more, so many at the front are looked up before the whole is read, if they are scalars */
+/* Of more fields this many at the front, if they are scalars, are looked for before all of a value is read */
 #define PGBSON_FIRST_FIELDS	2
 
 /* What is looked for, made ready: so that a call site does it once for all rows */
@@ -44,8 +44,8 @@ typedef struct PgBsonPart
 {
 	PgBsonValue value;			/* not copied */
 	bool		few_fields;		/* it is a document of a few fields */
-	int			first;			/* so many of its fields are looked up one by one, and here they are */
-	PgBsonKeySet fields;
+	int			first;			/* how many of its fields are looked for one by one ... */
+	PgBsonKeySet fields;		/* ... and which */
 	Size		least;			/* bytes that a document with all of its fields has at least, or 0 */
 } PgBsonPart;
 
@@ -56,18 +56,18 @@ extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
- * The same for a datum that may be toasted; reads no more of it than it needs to.
- * "hints" are one for each of the part's first fields, or NULL.
+ * Does the value that the reader has open contain the part?  No more of it is read than the answer
+ * needs.  "shapes" are one for each of the part's first fields, or NULL.
  */
-extern bool PgBsonDatumContains(Datum datum, const PgBsonPart *part, PgBsonFetchHint *hints);
+extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes);
 
 /*
- * Is this string a key of the document, an element of the array, or the scalar
- * itself?  A symbol counts as a string, as it does for equality.
+ * Is this string a key of the document that the reader has open, an element of the array, or the scalar
+ * itself?  A symbol counts as a string, as it does for equality.  The reader's root is not its root afterwards.
  */
-extern bool PgBsonDatumHasKey(Datum datum, const PgBsonStep *key, PgBsonFetchHint *hint);
+extern bool PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonShapes *shapes);
 
-/* The same for a set of keys: all of them, or any.  Marks the keys of the set. */
+/* The same of a value for a set of keys: all of them, or any.  Marks the keys of the set. */
 extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);
 
 /* Is the value a string (or symbol)?  Then *s and *len are its bytes. */

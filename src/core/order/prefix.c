@@ -189,6 +189,23 @@ PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value)
 	}
 }
 
+void
+PgBsonReachSpine(PgBsonReader *reader)
+{
+	PgBsonValue v = reader->root;
+	PgBsonIter	iter;
+
+	while (PgBsonIsContainer(v.type))
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(&v));
+		(void) PgBsonReachElement(reader, iter.next, iter.end, reader->avail, false);
+		if (!PgBsonIterNext(&iter))
+			return;
+		v = iter.value;
+	}
+	PgBsonReachValue(reader, &v);
+}
+
 /*
  * Go from the root, *v, to the end of the spine.  The result is the order of this value and
  * those that have the spine; 0 if it has it, too.

@@ -5,7 +5,7 @@
 #ifndef PGBSON_PREFIX_H
 #define PGBSON_PREFIX_H
 
-#include "core/bytes/view.h"
+#include "core/stored/reader.h"
 
 /*
  * The way from the root to the first scalar in it: the rank of each value on it,
@@ -31,5 +31,8 @@ extern void PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value);
  * means less, equal says nothing.  It says more of values that have the spine.
  */
 extern uint64 PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value);
+
+/* See to it that of a value that a reader has open all is there that these look at: the first scalar, and what leads to it */
+extern void PgBsonReachSpine(PgBsonReader *reader);
 
 #endif							/* PGBSON_PREFIX_H */

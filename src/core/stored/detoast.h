@@ -7,18 +7,24 @@
 
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "compat.h"
 #include "core/bytes/ahead.h"
 #include "fmgr.h"
 
 /*
- * What the server's detoast_attr and detoast_attr_slice do, faster, for a value
- * that is not plain already.  The result is a plain varlena, palloc'd; a prefix
- * has the first "want" bytes, or all if there are no more.  Raises XX001 for
- * damaged compression.
+ * What the server's detoast_attr does, faster, for a value that is not plain already: the result
+ * is a plain varlena, palloc'd.  Raises XX001 for damaged compression.  Who need not read all of a value
+ * opens it (core/stored/reader.h).
  */
 extern struct varlena *PgBsonDetoast(struct varlena *value);
-extern struct varlena *PgBsonDetoastPrefix(struct varlena *value, uint32 want);
+
+/* How many bytes a value has, however it is stored */
+static inline Size
+PgBsonPayloadSize(Datum datum)
+{
+	return toast_raw_datum_size(datum) - VARHDRSZ;
+}
 
 /* Is it anything but plain? */
 static inline bool

@@ -155,18 +155,20 @@ copy_rest(const uint8 *s, const uint8 *end, uint8 **out, const uint8 *out_end, c
 }
 
 bool
-PgBsonPglzDecompress(const uint8 *source, uint32 len, uint8 *result, uint32 want, bool all)
+PgBsonPglzDecompress(PgBsonPglz *state, const uint8 *end, bool ends, uint32 want, uint32 whole)
 {
-	const uint8 *s = source;
-	const uint8 *end = source + len;
-	uint8	   *p = result;
-	uint8	   *out_end = result + want;
+	const uint8 *s = state->source;
+	uint8	   *p = state->result + state->done;
+	uint8	   *enough = state->result + want;
+	uint8	   *out_end = state->result + whole;
 
-	while (s != NULL && p < out_end && end - s >= GROUP_MAX)
-		s = copy_group(s, &p, result);
-	if (s != NULL)
-		s = copy_rest(s, end, &p, out_end, result);
-	if (s == NULL || p < out_end)
+	while (s != NULL && p < enough && end - s >= GROUP_MAX)
+		s = copy_group(s, &p, state->result);
+	if (s != NULL && p < enough && ends)
+		s = copy_rest(s, end, &p, out_end, state->result);
+	if (s == NULL || (ends && p < enough) || p > out_end || (p == out_end && !(ends && s == end)))
 		return false;
-	return !all || (p == out_end && s == end);
+	state->source = s;
+	state->done = p - state->result;
+	return true;
 }

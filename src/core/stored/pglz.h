@@ -7,15 +7,26 @@
 
 #include "postgres.h"
 
-/* So many bytes behind those that are wanted are written, too */
+/* Bytes behind the result that may be written, too */
 #define PGBSON_PGLZ_ROOM	(8 * 273 + 32)
 
+/* So many bytes of a stream may be left undone where more of them come */
+#define PGBSON_PGLZ_AHEAD	64
+
+/* How far a stream is decompressed: zeroes at first, but for where it begins and where its bytes go */
+typedef struct PgBsonPglz
+{
+	const uint8 *source;		/* the next group of the stream */
+	uint8	   *result;			/* the first byte of all */
+	uint32		done;			/* bytes of it that are there */
+} PgBsonPglz;
+
 /*
- * The first "want" bytes of what is compressed in "len" bytes at "source" (the
- * stream alone, or a part of it that is long enough), into "result", which has
- * PGBSON_PGLZ_ROOM bytes more.  "all" says that both must end together.  False
- * if the stream is damaged.
+ * Decompress on until "want" bytes are there, or more, of "whole" ones, for which there is room and PGBSON_PGLZ_ROOM
+ * bytes behind it.  The stream is there up to "end", and ends there if "ends" is set; else less than
+ * that may be done, as a group at its end may not be all there.  False if the stream is damaged,
+ * which includes that it and the result do not end together.
  */
-extern bool PgBsonPglzDecompress(const uint8 *source, uint32 len, uint8 *result, uint32 want, bool all);
+extern bool PgBsonPglzDecompress(PgBsonPglz *state, const uint8 *end, bool ends, uint32 want, uint32 whole);
 
 #endif							/* PGBSON_PGLZ_H */

@@ -27,10 +27,7 @@ extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 static inline bool
 PgBsonPathField(const PgBsonStep *path, PgBsonShapes *shapes, int name, PgBsonValue *value)
 {
-	const uint8 *ignored;
-
-	return PgBsonFindWithin(*value, value->data + value->len, shapes == NULL ? NULL : &shapes[name],
-							&path[name], 1, value, &ignored) == PGBSON_FOUND;
+	return PgBsonFindIn(NULL, value, shapes == NULL ? NULL : &shapes[name], &path[name], 1);
 }
 
 /* Called for each value that a path finds, NULL for nothing; true ends the search */

@@ -6,23 +6,13 @@
 
 #include "core/find/fields.h"
 
-/* So many documents after nothing was stepped over, it is tried again, as they may have changed */
-#define TRY_AGAIN	16
-
-/* The path of a test, through documents only */
-typedef struct SparsePath
-{
-	int			nkeys;			/* how many of its names are followed so */
-	PgBsonFetchHint hint;		/* where that led to */
-	PgBsonStep	keys[FLEXIBLE_ARRAY_MEMBER];
-} SparsePath;
-
 /* A test, or its negation; those of one field are chained */
 typedef struct FieldTest
 {
 	const PgBsonQuery *test;
 	bool		negated;
-	SparsePath *path;			/* NULL: no document was read sparsely yet */
+	PgBsonStep *keys;			/* the names of its path, as keys of documents */
+	PgBsonShapes shapes;		/* of the documents in the field, on the way of the other names */
 	struct FieldTest *next;
 } FieldTest;
 
@@ -33,7 +23,6 @@ struct PgBsonQueryFields
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
 	PgBsonFieldShape shape;
-	uint32		sparse;			/* documents that might have been read sparsely */
 };
 
 static bool
@@ -62,6 +51,13 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 		return false;
 	if (i == fields->nfields)
 		fields->targets[fields->nfields++] = PgBsonFieldTargetKey(name->key, name->key_len);
+	test->keys = palloc_array(PgBsonStep, test->test->npath);
+	for (int n = 0; n < test->test->npath; n++)
+	{
+		test->keys[n] = test->test->path[n];
+		test->keys[n].kind = PGBSON_STEP_KEY;
+	}
+	test->shapes.context = CurrentMemoryContext;
 	test->next = fields->tests[i];
 	fields->tests[i] = test;
 	return true;
@@ -84,124 +80,72 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 	return fields;
 }
 
-/* Do the tests of a field hold?  NULL: it is missing. */
+/*
+ * Does a test hold of a document in its field, not all of which is there?  What is not on the way through
+ * documents is stepped over.  Else *told is false, as there is an array on the way.
+ */
 static bool
-field_holds(const FieldTest *test, const PgBsonValue *value)
+holds_within(FieldTest *test, PgBsonReader *reader, const PgBsonValue *value, bool *told)
+{
+	int			npath = test->test->npath;
+	PgBsonValue at = *value;
+	bool		found = PgBsonFindIn(reader, &at, &test->shapes, test->keys + 1, npath - 1);
+
+	*told = found || at.type == PGBSON_DOCUMENT;
+	return *told && PgBsonQueryTestFrom(test->test, npath, found ? &at : NULL) != test->negated;
+}
+
+/* Do the tests of a field that was found hold? */
+static bool
+field_holds(FieldTest *test, PgBsonFieldWalk *walk, const PgBsonValue *value)
 {
 	for (; test != NULL; test = test->next)
 	{
+		if (test->test->npath > 1 && value->type == PGBSON_DOCUMENT && !PgBsonFieldIsThere(walk, value))
+		{
+			bool		told;
+			bool		holds = holds_within(test, walk->reader, value, &told);
+
+			if (told && holds)
+				continue;
+			if (told)
+				return false;
+		}
+		PgBsonFieldRead(walk, value);
 		if (PgBsonQueryTestFrom(test->test, 1, value) == test->negated)
 			return false;
 	}
 	return true;
 }
 
-PgBsonFound
-PgBsonFieldsSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
-{
-	PgBsonFieldsMatch *match = arg;
-	PgBsonQueryFields *fields = match->fields;
-	uint32		all = ((uint32) 1 << fields->nfields) - 1;
-	PgBsonFieldWalk walk;
-	PgBsonFound found;
-	PgBsonValue value;
-	int			which;
-
-	*upto = avail;
-	if (root.type != PGBSON_DOCUMENT)
-	{
-		/* all of it is looked at */
-		*upto = root.data + root.len;
-		if (*upto > avail)
-			return PGBSON_MORE;
-		match->matches = PgBsonQueryMatches(fields->query, &root);
-		return PGBSON_FOUND;
-	}
-
-	/* a call with more bytes begins at the front again, but tests nothing twice */
-	PgBsonFieldWalkBegin(&walk, fields->targets, all & ~match->done, PgBsonValueView(&root), avail);
-	PgBsonFieldWalkRecall(&walk, &fields->shape);
-	match->matches = true;
-	while (match->matches && walk.left != 0 &&
-		   (found = PgBsonNextField(&walk, &which, &value, upto)) != PGBSON_ABSENT)
-	{
-		if (found == PGBSON_MORE)
-			return PGBSON_MORE;
-		*upto = value.data + value.len;
-		match->matches = field_holds(fields->tests[which], &value);
-		match->done |= (uint32) 1 << which;
-	}
-	PgBsonFieldWalkEnd(&walk, &fields->shape, fields->nfields);
-	for (uint32 left = match->matches ? walk.left : 0; left != 0 && match->matches; left &= left - 1)
-		match->matches = field_holds(fields->tests[pg_rightmost_one_pos32(left)], NULL);
-	return PGBSON_FOUND;
-}
-
-static SparsePath *
-make_path(const PgBsonQuery *query, MemoryContext context)
-{
-	SparsePath *path = MemoryContextAllocZero(context, offsetof(SparsePath, keys) + query->npath * sizeof(PgBsonStep));
-
-	path->nkeys = query->npath;
-	path->hint.shapes.context = context;
-	for (int i = 0; i < query->npath; i++)
-	{
-		path->keys[i] = query->path[i];
-		path->keys[i].kind = PGBSON_STEP_KEY;
-	}
-	return path;
-}
-
-/* From now on read the field that the path begins with, whole */
-static void
-read_field(SparsePath *path)
-{
-	PgBsonFetchHint hint = {.shapes.context = path->hint.shapes.context};
-
-	path->nkeys = 1;
-	path->hint = hint;
-}
-
-/* Does a test hold of a document of which only what is on the way is read?  Else *all: all of it is to be read. */
+/* Do those of a field that is missing? */
 static bool
-holds_sparsely(const FieldTest *test, Datum doc, bool *all)
+missing_holds(const FieldTest *test)
 {
-	SparsePath *path = test->path;
-	PgBsonValue value;
-	bool		found = PgBsonFetchPath(doc, path->keys, path->nkeys, &path->hint, &value);
-
-	*all = path->hint.root != PGBSON_DOCUMENT;
-	if (*all)
-		return false;
-	/* an array is on the way, perhaps */
-	if (!found && value.type != PGBSON_DOCUMENT)
-	{
-		read_field(path);
-		found = PgBsonFetchPath(doc, path->keys, path->nkeys, &path->hint, &value);
-	}
-	return PgBsonQueryTestFrom(test->test, path->nkeys, found ? &value : NULL) != test->negated;
+	while (test != NULL && PgBsonQueryTestFrom(test->test, 1, NULL) != test->negated)
+		test = test->next;
+	return test == NULL;
 }
 
 bool
-PgBsonFieldsMatchSparsely(PgBsonQueryFields *fields, Datum doc, bool *matches)
+PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader)
 {
-	bool		again = ++fields->sparse % TRY_AGAIN == 0;
-	bool		all;
+	PgBsonFieldWalk walk;
+	PgBsonValue value;
+	bool		matches = true;
+	int			which;
 
-	*matches = true;
-	for (int i = 0; i < fields->nfields && *matches; i++)
+	if (reader->root.type != PGBSON_DOCUMENT)
 	{
-		for (FieldTest *test = fields->tests[i]; test != NULL && *matches; test = test->next)
-		{
-			if (test->path == NULL)
-				test->path = make_path(test->test, fields->shape.context);
-			/* where nothing is stepped over, one walk for all fields is faster */
-			if (PgBsonReadsOn(&test->path->hint) && !again)
-				return false;
-			*matches = holds_sparsely(test, doc, &all);
-			if (all)
-				return false;
-		}
+		PgBsonReachValue(reader, &reader->root);
+		return PgBsonQueryMatches(fields->query, &reader->root);
 	}
-	return true;
+	PgBsonFieldWalkBegin(&walk, fields->targets, ((uint32) 1 << fields->nfields) - 1, reader);
+	PgBsonFieldWalkRecall(&walk, &fields->shape);
+	while (matches && walk.left != 0 && PgBsonNextField(&walk, &which, &value))
+		matches = field_holds(fields->tests[which], &walk, &value);
+	PgBsonFieldWalkEnd(&walk, &fields->shape, fields->nfields);
+	for (uint32 left = walk.left; left != 0 && matches; left &= left - 1)
+		matches = missing_holds(fields->tests[pg_rightmost_one_pos32(left)]);
+	return matches;
 }

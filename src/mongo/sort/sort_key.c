@@ -284,20 +284,16 @@ PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc)
 	return PgBsonSortKeyWrite(order, rows.best);
 }
 
-PgBson *
-PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value)
+/* Of an array that the only path leads to, its least or greatest element counts */
+static PgBsonValue
+element_of(const PgBsonSortOrder *order, const PgBsonValue *array)
 {
 	PgBsonIter	iter;
 	PgBsonValue best;
 
-	if (value == NULL)
-		return PgBsonSortKeyWrite(order, &null_value);
-	if (value->type != PGBSON_ARRAY)
-		return PgBsonSortKeyWrite(order, value);
-
-	PgBsonIterInit(&iter, PgBsonValueView(value));
+	PgBsonIterInit(&iter, PgBsonValueView(array));
 	if (!PgBsonIterNext(&iter))
-		return PgBsonSortKeyWrite(order, &undefined_value);
+		return undefined_value;
 	best = iter.value;
 	while (PgBsonIterNext(&iter))
 	{
@@ -307,7 +303,7 @@ PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value)
 		if (order->paths[0].descending ? cmp > 0 : cmp < 0)
 			best = iter.value;
 	}
-	return PgBsonSortKeyWrite(order, &best);
+	return best;
 }
 
 void
@@ -321,35 +317,28 @@ PgBsonSortPrepare(PgBsonSortOrder *order)
 	}
 }
 
-PgBsonFound
-PgBsonSortSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
-{
-	PgBsonSortLookup *lookup = arg;
-
-	lookup->has_array = true;
-	*upto = root.data;
-	for (int i = 0; i < lookup->order->npaths; i++)
-	{
-		PgBsonSortPath *path = &lookup->order->paths[i];
-		PgBsonValue *value = &lookup->values[i];
-		const uint8 *looked;
-		PgBsonFound found = PgBsonFindWithin(root, avail, &path->shapes, path->path, path->npath, value, &looked);
-
-		*upto = Max(*upto, looked);
-		if (found == PGBSON_MORE)
-			return found;
-		/* at the end, or where nothing was found */
-		if (value->type == PGBSON_ARRAY)
-			return PGBSON_FOUND;
-		if (found == PGBSON_ABSENT)
-			*value = null_value;
-	}
-	lookup->has_array = false;
-	return PGBSON_FOUND;
-}
-
 PgBson *
-PgBsonSortKeyOfLookup(const PgBsonSortLookup *lookup)
+PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 {
-	return PgBsonSortKeyWrite(lookup->order, lookup->values);
+	PgBsonValue values[PGBSON_SORT_MAX_PATHS];
+
+	for (int i = 0; i < order->npaths; i++)
+	{
+		PgBsonSortPath *path = &order->paths[i];
+		PgBsonValue *value = &values[i];
+		bool		found;
+
+		*value = reader->root;
+		found = PgBsonFindIn(reader, value, &path->shapes, path->path, path->npath);
+		if (value->type == PGBSON_ARRAY && !(found && order->npaths == 1))
+		{
+			PgBsonReachValue(reader, &reader->root);
+			return PgBsonSortKey(order, &reader->root);
+		}
+		if (!found)
+			*value = null_value;
+		else if (value->type == PGBSON_ARRAY)
+			*value = element_of(order, value);
+	}
+	return PgBsonSortKeyWrite(order, values);
 }

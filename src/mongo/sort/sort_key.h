@@ -24,7 +24,7 @@ typedef struct PgBsonSortPath
 	PgBsonStep *path;			/* see PgBsonPathSplit */
 	int			npath;
 	bool		descending;
-	PgBsonShapes shapes;		/* of the documents that PgBsonSortSearch looks into */
+	PgBsonShapes shapes;		/* of the documents that PgBsonSortKeyRead looks into */
 } PgBsonSortPath;
 
 typedef struct PgBsonSortOrder
@@ -39,24 +39,10 @@ extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
 /* The key of a document, palloc'd; 22023 where two paths lead through different arrays */
 extern PgBson *PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc);
 
-/* The same for a sort by one path that leads through documents: to this value, or NULL if to nothing */
-extern PgBson *PgBsonSortKeyOfField(const PgBsonSortOrder *order, const PgBsonValue *value);
-
-/* What the paths of a sort lead to, if no array is on the way */
-typedef struct PgBsonSortLookup
-{
-	PgBsonSortOrder *order;		/* its shapes may change */
-	bool		has_array;		/* one is, so that no more is told */
-	PgBsonValue values[PGBSON_SORT_MAX_PATHS];
-} PgBsonSortLookup;
-
 /* Make a sort ready for the following, with what it will remember in the current memory context */
 extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 
-/* Look them up.  A PgBsonSearcher (core/find/fetch.h) whose argument is a PgBsonSortLookup. */
-extern PgBsonFound PgBsonSortSearch(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto);
-
-/* The key of a document in which they were found */
-extern PgBson *PgBsonSortKeyOfLookup(const PgBsonSortLookup *lookup);
+/* The key of the document that the reader has open.  Where paths lead through documents only, no more of it is read. */
+extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 
 #endif							/* PGBSON_SORT_KEY_H */

@@ -105,51 +105,40 @@ entry_of(const char *key, uint32 key_len, void *arg)
  * told everything.
  */
 static uint32
-match_shape(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBsonIter *iter, PgBsonValue *values, bool *told)
+match_shape(PgBsonColumns *row, PgBsonReader *reader, const uint8 **avail, PgBsonIter *iter, PgBsonValue *values, bool *told)
 {
 	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
 	uint32		missing = row->wanted;
 	uint64		left = PG_UINT64_MAX;
 	uint32		at = 0;
+	PgBsonView	doc = PgBsonValueView(&reader->root);
 	PgBsonValue value;
 	int			entry;
 
 	while (missing > 0 &&
-		   (answer = PgBsonShapeNext(&row->shape, doc, avail, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
+		   (answer = PgBsonShapeNext(&row->shape, reader, doc, *avail, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
 	{
-		/* its end is looked at below */
-		if (iter->next > avail)
-			break;
+		*avail = row->shape.avail;
+		if (iter->next > *avail)
+			*avail = PgBsonReach(reader, value.data, iter->next);
 		if (PgBsonValueSize(value.type, value.data, value.len) != value.len)
 			PgBsonReportDamaged(value.data - doc.data);
 		values[row->by_name[entry]] = value;
 		left &= ~(UINT64CONST(1) << entry);
 		missing--;
 	}
+	if (answer != PGBSON_SHAPE_HIT)
+		*avail = row->shape.avail;
 	*told = missing == 0 || answer == PGBSON_SHAPE_ABSENT;
 	return missing;
 }
 
-/* Are the bytes of the next element, if there is one, before "avail"? */
-static bool
-is_next_within(const PgBsonIter *iter, const uint8 *avail)
-{
-	const uint8 *p = iter->next;
-	uint32		key_len;
-
-	if (avail >= iter->end)
-		return true;
-	if (p >= avail || (key_len = PgBsonKeyLength(p + 1, avail)) == PGBSON_BAD_SIZE)
-		return false;
-	p += key_len + 2;
-	return PgBsonValueSize(iter->next[0], p, avail - p) != PGBSON_BAD_SIZE;
-}
-
 /* Documents often have their fields in the order of the columns, so the next column is tried first */
-bool
-PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBsonValue *values,
-				  const uint8 **upto)
+void
+PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 {
+	PgBsonView	doc = PgBsonValueView(&reader->root);
+	const uint8 *avail = reader->avail;
 	int			natts = row->tupdesc->natts;
 	PgBsonIter	iter;
 	int			next = 0;
@@ -160,17 +149,14 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBson
 	memset(values, 0, sizeof(PgBsonValue) * natts);
 	PgBsonIterInit(&iter, doc);
 	if (shaped && row->shape.count > 0)
-		missing = match_shape(row, doc, avail, &iter, values, &told);
+		missing = match_shape(row, reader, &avail, &iter, values, &told);
 	while (!told && missing > 0)
 	{
 		int			i;
 
 		CHECK_FOR_INTERRUPTS();
-		if (!is_next_within(&iter, avail))
-		{
-			*upto = avail + 1;
-			return false;
-		}
+		if (avail < iter.end)
+			avail = PgBsonReachElement(reader, iter.next, iter.end, avail, true);
 		if (!PgBsonIterNext(&iter))
 			break;
 		if (next >= natts || !is_column(&row->columns[next], &iter))
@@ -187,7 +173,7 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBson
 			missing--;
 		}
 	}
-	*upto = iter.next;
+	PgBsonUsed(reader, iter.next);
 
 	if (told)
 		PgBsonShapeServes(&row->shape);
@@ -200,5 +186,4 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBson
 		if (row->columns[i].same_as >= 0)
 			values[i] = values[row->columns[i].same_as];
 	}
-	return true;
 }

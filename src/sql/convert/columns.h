@@ -42,12 +42,9 @@ typedef struct PgBsonColumns
 extern PgBsonColumns *PgBsonColumnsOf(MemoryContext context, PgBsonColumns **kept, Oid typid, int32 typmod);
 
 /*
- * Find for each column the document's value of that name (the first of
- * duplicates); the others keep type PGBSON_EOD.  "values" has room for
- * tupdesc->natts of them.  Of the document the bytes before "avail" may be
- * read; false if more of them are needed.  *upto is how far it looked.
+ * Find for each column the value of that name (the first of duplicates) in the document that the reader has
+ * open; the others keep type PGBSON_EOD.  "values" has room for tupdesc->natts of them.
  */
-extern bool PgBsonColumnsFind(PgBsonColumns *row, PgBsonView doc, const uint8 *avail, PgBsonValue *values,
-							  const uint8 **upto);
+extern void PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values);
 
 #endif							/* PGBSON_COLUMNS_H */

@@ -266,7 +266,7 @@ PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base
 	PgBsonColumns *row;
 	PgBsonValue few[FEW_COLUMNS];
 	PgBsonValue *found;
-	const uint8 *upto;
+	PgBsonReader reader;
 
 	if (value->type != PGBSON_DOCUMENT)
 		report_no_document(value->type);
@@ -274,7 +274,8 @@ PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base
 	if (is_base(doc, base))
 		return check_row(target, base);
 	found = values_room(row, few);
-	(void) PgBsonColumnsFind(row, doc, doc.data + doc.len, found, &upto);
+	PgBsonReaderPlain(&reader, *value);
+	PgBsonColumnsFind(row, &reader, found);
 	return check_row(target, make_row(row, found, base));
 }
 
@@ -289,10 +290,11 @@ PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *
 		PgBsonColumns *row = columns_of(target);
 		PgBsonValue few[FEW_COLUMNS];
 		PgBsonValue *found = values_room(row, few);
-		const uint8 *upto;
+		PgBsonReader reader;
 		Filled		columns;
 
-		(void) PgBsonColumnsFind(row, doc, doc.data + doc.len, found, &upto);
+		PgBsonReaderPlain(&reader, *value);
+		PgBsonColumnsFind(row, &reader, found);
 		fill_columns(&columns, row, found, base);
 		tuplestore_putvalues(store, row->tupdesc, columns.values, columns.nulls);
 		return;
@@ -302,25 +304,6 @@ PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *
 	ItemPointerSetInvalid(&tuple.t_self);
 	tuple.t_tableOid = InvalidOid;
 	tuplestore_puttuple(store, &tuple);
-}
-
-typedef struct ColumnSearch
-{
-	PgBsonColumns *row;
-	PgBsonValue *found;
-	PgBsonValue root;
-} ColumnSearch;
-
-static PgBsonFound
-search_columns(PgBsonValue root, const uint8 *avail, void *arg, const uint8 **upto)
-{
-	ColumnSearch *search = arg;
-
-	search->root = root;
-	*upto = root.data;
-	if (root.type != PGBSON_DOCUMENT)
-		return PGBSON_ABSENT;
-	return PgBsonColumnsFind(search->row, PgBsonValueView(&root), avail, search->found, upto) ? PGBSON_FOUND : PGBSON_MORE;
 }
 
 /* Copy the values that were found to memory of their own: what converts them may fetch other values */
@@ -343,21 +326,26 @@ copy_values(const PgBsonColumns *row, PgBsonValue *found)
 }
 
 HeapTupleHeader
-PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint, HeapTupleHeader base)
+PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint, HeapTupleHeader base)
 {
-	ColumnSearch search;
+	PgBsonColumns *row = columns_of(target);
+	PgBsonReader reader;
 	PgBsonValue few[FEW_COLUMNS];
+	PgBsonValue *found = values_room(row, few);
 
-	search.row = columns_of(target);
-	search.found = values_room(search.row, few);
-	(void) PgBsonFetchSearch(datum, search_columns, &search, hint);
-	if (search.root.type != PGBSON_DOCUMENT)
-		report_no_document(search.root.type);
-	if (is_base(PgBsonValueView(&search.root), base))
+	PgBsonOpen(&reader, datum, hint);
+	if (reader.root.type != PGBSON_DOCUMENT)
+		report_no_document(reader.root.type);
+	if (is_base(PgBsonValueView(&reader.root), base))
+	{
+		PgBsonClose(&reader);
 		return check_row(target, base);
-	if (PgBsonIsToasted((struct varlena *) DatumGetPointer(datum)))
-		copy_values(search.row, search.found);
-	return check_row(target, make_row(search.row, search.found, base));
+	}
+	PgBsonColumnsFind(row, &reader, found);
+	if (reader.source != NULL)
+		copy_values(row, found);
+	PgBsonClose(&reader);
+	return check_row(target, make_row(row, found, base));
 }
 
 static Datum

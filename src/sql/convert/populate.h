@@ -10,7 +10,7 @@
 #ifndef PGBSON_POPULATE_H
 #define PGBSON_POPULATE_H
 
-#include "core/find/fetch.h"
+#include "core/stored/reader.h"
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
@@ -39,7 +39,7 @@ extern HeapTupleHeader PgBsonToRow(PgBsonTarget *target, const PgBsonValue *valu
  * The same for a datum that may be toasted; reads no more of it than it needs to.  "hint" is that of
  * the call site.
  */
-extern HeapTupleHeader PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonFetchHint *hint,
+extern HeapTupleHeader PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint,
 										HeapTupleHeader base);
 
 /* What PgBsonToRow makes, as a row of a store; the memory that it takes is the caller's to free */

@@ -5,7 +5,6 @@
 #include "sql/site/kept.h"
 
 #include "catalog/pg_type.h"
-#include "core/stored/detoast.h"
 #include "sql/site/args.h"
 #include "utils/memutils.h"
 

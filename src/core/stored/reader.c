@@ -1,0 +1,401 @@
+/*
+ * reader.c
+ *	  The one way from a bson datum, which may be toasted, to its bytes; and the cache that keeps what was read.
+ *
+ * How far the answers of a call site lay is remembered there, so that the next row is read as far at once.
+ *
+ * An entry of the cache is known by the toast pointer (an external value never
+ * changes under its pointer) or, for a value compressed in its row, by the
+ * compressed bytes themselves.  The cache lives at most as long as the
+ * transaction, and goes when a subtransaction aborts: toast pointers of rows
+ * that never came to be could be given out again.
+ */
+#include "core/stored/reader.h"
+
+#include "access/xact.h"
+#include "utils/memutils.h"
+
+/* See begin_cache; more than what malloc gives back at once, 128 kB */
+#define MALLOC_KEEPS	(256 * 1024)
+
+/* Values held at once; few, as a query looks at few at a time */
+#define CACHE_ENTRIES	4
+
+/* So many bytes tell what a root is, unless it is a regular expression, or a document in a wrapper */
+#define ROOT_BYTES	16
+
+typedef struct Entry
+{
+	struct varlena *name;		/* the datum as it came: toast pointer or compressed bytes; NULL: free */
+	Size		name_size;
+	PgBsonStream stream;
+	uint8		users;			/* readers that have it open */
+	uint64		touched;		/* for eviction */
+	const void *site;			/* the call site that read it */
+} Entry;
+
+int			PgBsonDetoastCacheSize = 16384;
+
+static struct
+{
+	MemoryContext context;		/* NULL: no cache in this transaction yet */
+	MemoryContextCallback on_reset;
+	Entry		entries[CACHE_ENTRIES];
+	Size		held;			/* bytes of all entries */
+	struct varlena *spare;		/* while a value takes another's place: the room of the other's bytes; else NULL */
+	Size		spare_room;
+	uint64		clock;
+} cache;
+
+/* The transaction's memory is gone, or going: forget it */
+static void
+forget_all(void *arg)
+{
+	cache.context = NULL;
+	memset(cache.entries, 0, sizeof(cache.entries));
+	cache.held = 0;
+	cache.spare = NULL;
+}
+
+static void
+at_subxact(SubXactEvent event, SubTransactionId mySubid,
+		   SubTransactionId parentSubid, void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB && cache.context != NULL)
+		MemoryContextDelete(cache.context);
+}
+
+static void
+begin_cache(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+	{
+		RegisterSubXactCallback(at_subxact, NULL);
+		registered = true;
+		/*
+		 * Having freed a large piece once, glibc's malloc keeps as much for
+		 * itself; else it would give the memory of a value back to the
+		 * kernel after each row, and get it anew, page by page.
+		 */
+		pfree(MemoryContextAlloc(TopMemoryContext, MALLOC_KEEPS));
+	}
+	cache.context = AllocSetContextCreate(TopTransactionContext,
+										  "bson detoast cache",
+										  ALLOCSET_DEFAULT_SIZES);
+	cache.on_reset.func = forget_all;
+	cache.on_reset.arg = NULL;
+	MemoryContextRegisterResetCallback(cache.context, &cache.on_reset);
+}
+
+static void
+free_stream(PgBsonStream *stream)
+{
+	PgBsonStreamEnd(stream);
+	if (stream->bytes != NULL)
+		pfree(stream->bytes);
+}
+
+static void
+free_spare(void)
+{
+	if (cache.spare == NULL)
+		return;
+	pfree(cache.spare);
+	cache.spare = NULL;
+}
+
+/* The room of its bytes is kept for the next one: to get it from the system for each row takes long */
+static void
+evict(Entry *entry)
+{
+	PgBsonStream *stream = &entry->stream;
+
+	free_spare();
+	if (stream->bytes != NULL)
+	{
+		cache.spare = stream->bytes;
+		cache.spare_room = stream->room;
+		stream->bytes = NULL;
+	}
+	cache.held -= entry->name_size + stream->whole;
+	free_stream(stream);
+	pfree(entry->name);
+	memset(entry, 0, sizeof(*entry));
+}
+
+/* The entry of this datum, or NULL */
+static Entry *
+find_entry(const struct varlena *datum, Size size)
+{
+	for (int i = 0; i < CACHE_ENTRIES; i++)
+	{
+		Entry	   *entry = &cache.entries[i];
+
+		if (entry->name != NULL && entry->name_size == size &&
+			memcmp(entry->name, datum, size) == 0)
+		{
+			entry->touched = ++cache.clock;
+			return entry;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * A place for a value that will take "size" bytes.  A call site that reads
+ * another value is done with the one it read before, so that goes first: its
+ * memory is still in the processor's cache.  Further room is made by evicting
+ * what was not looked at for longest.  NULL if it is too large to keep.
+ */
+static Entry *
+make_room(Size size, const void *site)
+{
+	Size		limit = (Size) PgBsonDetoastCacheSize * 1024;
+	Entry	   *place = NULL;
+
+	if (size > limit)
+		return NULL;
+	if (cache.context == NULL)
+		begin_cache();
+
+	for (int i = 0; i < CACHE_ENTRIES; i++)
+	{
+		Entry	   *entry = &cache.entries[i];
+
+		if (entry->name != NULL && entry->site == site && entry->users == 0)
+			evict(entry);
+		if (entry->name == NULL)
+			place = entry;
+	}
+	while (place == NULL || cache.held + size > limit)
+	{
+		Entry	   *oldest = NULL;
+
+		for (int i = 0; i < CACHE_ENTRIES; i++)
+		{
+			Entry	   *entry = &cache.entries[i];
+
+			if (entry->name != NULL && entry->users == 0 && (oldest == NULL || entry->touched < oldest->touched))
+				oldest = entry;
+		}
+		if (oldest == NULL)
+		{
+			free_spare();
+			return NULL;
+		}
+		evict(oldest);
+		place = oldest;
+	}
+	return place;
+}
+
+/* The entry of this value, a new one if there is none and it is to be kept; NULL if it is not in the cache */
+static Entry *
+entry_of(struct varlena *datum, const void *site, bool keep)
+{
+	Size		size = VARSIZE_ANY(datum);
+	Entry	   *entry = find_entry(datum, size);
+	MemoryContext old;
+	struct varlena *name;
+
+	if (entry != NULL || !keep)
+		return entry;
+	entry = make_room(size + PgBsonPayloadSize(PointerGetDatum(datum)), site);
+	if (entry == NULL)
+		return NULL;
+	old = MemoryContextSwitchTo(cache.context);
+	name = memcpy(palloc(size), datum, size);
+	PgBsonStreamBegin(&entry->stream, name);
+	MemoryContextSwitchTo(old);
+	if (cache.spare != NULL)
+	{
+		PgBsonStreamReuse(&entry->stream, cache.spare, cache.spare_room);
+		cache.spare = NULL;
+	}
+	entry->name = name;
+	entry->name_size = size;
+	entry->site = site;
+	entry->touched = ++cache.clock;
+	cache.held += size + entry->stream.whole;
+	return entry;
+}
+
+/*
+ * The root value, of whose datum "avail" bytes of payload are there and "whole" ones count; false
+ * if that takes more of them
+ */
+static bool
+root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
+{
+	PgBsonView	view = {data, whole};
+
+	if (avail < Min(whole, ROOT_BYTES))
+		return false;
+	if (whole < PGBSON_MIN_SIZE || PgBsonReadU32(data) != whole)
+		PgBsonReportDamaged(0);
+	if (avail < whole && PgBsonBeginsEnvelope(data) &&
+		(data[6] == PGBSON_REGEX || data[6] == PGBSON_DOCUMENT))
+		return false;
+	/* of any other value its first bytes tell the size */
+	*root = PgBsonRootOf(view);
+	return true;
+}
+
+void
+PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	PgBsonStream *stream;
+	const uint8 *data;
+	Entry	   *entry;
+
+	if (!PgBsonIsStream(value))
+	{
+		PgBsonReaderPlain(reader, PgBsonPlainRoot(datum));
+		return;
+	}
+	/* one that is compressed in its row is about as large as a plain one, and so are the rows that come next */
+	if (VARATT_IS_COMPRESSED(value))
+		PgBsonAskAhead(value);
+	entry = entry_of(value, hint, keep);
+	if (entry != NULL)
+		stream = &entry->stream;
+	else
+	{
+		stream = palloc_object(PgBsonStream);
+		PgBsonStreamBegin(stream, value);
+	}
+	reader->cost = stream->cost;
+	data = PgBsonStreamFront(stream, want);
+	if (!root_within(data, stream->front, stream->whole, &reader->root))
+	{
+		data = PgBsonStreamFront(stream, stream->whole);
+		(void) root_within(data, stream->whole, stream->whole, &reader->root);
+	}
+	reader->avail = data + stream->front;
+	reader->used = data;
+	reader->source = &stream->source;
+	reader->stream = stream;
+	reader->hint = hint;
+	reader->users = entry == NULL ? NULL : &entry->users;
+	if (entry != NULL)
+		entry->users++;
+}
+
+/* Remember at the call site how far this answer lay; forget slowly how far others did */
+static void
+learn(PgBsonReader *reader)
+{
+	const PgBsonStream *stream = reader->stream;
+	PgBsonReadHint *hint = reader->hint;
+	uint32		used = Min(reader->used - (const uint8 *) VARDATA(stream->bytes), stream->whole);
+
+	/* where what is stepped over is dearer to step over than to read, the next value is read at once */
+	if (!stream->compressed && !PgBsonStreamPaid(stream, reader->cost))
+		hint->upto = stream->whole;
+	/* what is to be read at once is what lies before anything that is stepped over; it must not creep up */
+	else if (stream->jumped)
+		hint->upto = hint->upto == 0 ? stream->run : Min(hint->upto, stream->run);
+	else
+		hint->upto = Max(used + used / 32 + 64, hint->upto - hint->upto / 64);
+}
+
+void
+PgBsonCloseToasted(PgBsonReader *reader)
+{
+	if (reader->hint != NULL)
+		learn(reader);
+	PgBsonStreamRest(reader->stream);
+	if (reader->users != NULL && *reader->users > 0)
+		(*reader->users)--;
+	reader->source = NULL;
+}
+
+/* How far the bytes must reach for the element; what ends before "limit" is all there */
+static const uint8 *
+end_of_element(const uint8 *from, const uint8 *limit, bool whole)
+{
+	uint8		class;
+	uint32		key_len;
+	uint32		size;
+	const uint8 *value;
+
+	if (from >= limit || (key_len = PgBsonKeyLength(from + 1, limit)) == PGBSON_BAD_SIZE)
+		return limit + 1;
+	class = PgBsonSizeClass[*from];
+	value = from + key_len + 2;
+	if (class < PGBSON_SIZED)
+		return value + class;
+	if (class >= PGBSON_SIZE_REGEX)
+	{
+		size = PgBsonValueSize(*from, value, limit - value);
+		return size == PGBSON_BAD_SIZE ? limit + 1 : value + size;
+	}
+	if (limit - value < 4)
+		return value + 4;
+	return !whole && PgBsonIsContainer(*from) ? value + 4 : value + PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
+}
+
+const uint8 *
+PgBsonReachElement(PgBsonReader *reader, const uint8 *from, const uint8 *end, const uint8 *avail, bool whole)
+{
+	const uint8 *upto;
+
+	/* what does not end before the document does is damaged, which who takes it apart reports */
+	while (avail < end && (upto = end_of_element(from, avail, whole)) > avail)
+		avail = PgBsonReach(reader, from, Min(upto, end));
+	return avail;
+}
+
+bool
+PgBsonIsElementThere(const uint8 *from, const uint8 *end, const uint8 *avail)
+{
+	return avail >= end || end_of_element(from, avail, false) <= avail;
+}
+
+void
+PgBsonDrop(PgBsonReader *reader)
+{
+	bool		cached = reader->source != NULL && reader->users != NULL;
+	PgBsonStream *stream = reader->source != NULL ? reader->stream : NULL;
+
+	PgBsonClose(reader);
+	if (stream == NULL || cached)
+		return;
+	free_stream(stream);
+	pfree(stream);
+}
+
+PgBsonView
+PgBsonReadWhole(Datum datum)
+{
+	PgBsonReader reader;
+	PgBsonView	view;
+
+	if (!PgBsonIsStream((struct varlena *) DatumGetPointer(datum)))
+	{
+		PgBson	   *bytes = DatumGetPgBsonPP(datum);
+
+		PgBsonAskAhead(bytes);
+		return PgBsonViewOf(bytes);
+	}
+	PgBsonOpenToasted(&reader, datum, NULL, PG_UINT32_MAX, true);
+	view.data = (const uint8 *) VARDATA(reader.stream->bytes);
+	view.len = reader.stream->whole;
+	PgBsonClose(&reader);
+	return view;
+}
+
+PgBsonType
+PgBsonReadType(Datum datum)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	PgBsonReader reader;
+
+	/* an external one costs enough to be kept */
+	PgBsonOpenToasted(&reader, datum, NULL, ROOT_BYTES, VARATT_IS_EXTERNAL(value));
+	PgBsonDrop(&reader);
+	return reader.root.type;
+}
