@@ -8,7 +8,6 @@
 
 #include "commands/extension.h"
 #include "core/stored/reader.h"
-#include "core/stored/toast.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
 #include "miscadmin.h"

@@ -43,6 +43,9 @@ typedef struct PgBsonReader
 /* GUC bson.detoast_cache_size, in kB: how much the cache may hold; 0 turns it off */
 extern int	PgBsonDetoastCacheSize;
 
+/* GUC bson.predict_toast: are chunks looked for where they are predicted to lie?  Else the server finds all of them. */
+extern bool PgBsonPredictToast;
+
 /* PgBsonOpen of a datum that is compressed or stored out of line, or not; "want" bytes are there then; "keep" it in the cache? */
 extern void PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep);
 extern void PgBsonCloseToasted(PgBsonReader *reader);

@@ -30,6 +30,7 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/ahead.h"
 #include "core/bytes/view.h"
+#include "core/stored/reader.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"

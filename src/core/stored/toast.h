@@ -13,9 +13,6 @@
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
 
-/* GUC bson.predict_toast: are chunks looked for where they are predicted to lie?  Else the server finds all of them. */
-extern bool PgBsonPredictToast;
-
 /* Bytes of a chunk, but for a value's last */
 #define PGBSON_CHUNK	((uint32) TOAST_MAX_CHUNK_SIZE)
 
