@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "compat.h"
 #include "core/stored/pglz.h"
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
