@@ -46,3 +46,7 @@ SELECT * FROM pg_temp.facts('zones in the text: date_time_support.cpp, fromStrin
   '{"$dateFromString": {"dateString": "2018-12-01T10:00 Europe/Paris", "onError": "no date"}}', '{"$dateFromString": {"dateString": "2018-12-01T10:00 EST", "onError": "no date"}}', '{"$dateFromString": {"dateString": "2018-12-01T10:00 GMT-3", "onError": "no date"}}', '{"$dateFromString": {"dateString": "2018-12-01T10:00 z", "onError": "no date"}}', '{"$dateFromString": {"dateString": "2018-12-01T10:00 A", "onError": "no date"}}');
 SELECT * FROM pg_temp.facts('a null date is looked at before the unit: expression.cpp, ExpressionDateDiff::evaluate', '{"d": {"$date": "2024-01-31T12:00:00Z"}, "n": null}',
   '{"$dateDiff": {"startDate": "$n", "endDate": "$d", "unit": "$none"}}', '{"$dateDiff": {"startDate": "$d", "endDate": "$n", "unit": {"$concat": ["x"]}}}', '{"$dateDiff": {"startDate": "$d", "endDate": "$d", "unit": {"$concat": ["x"]}}}');
+
+-- where an offset leads beyond what 64 bits hold it is an error, and no date of another age
+SELECT bson_eval('{}', '{"$dateAdd": {"startDate": {"$toDate": {"$numberLong": "9223372036500000000"}}, "unit": "day", "amount": 4, "timezone": "-23:00"}}');
+SELECT bson_eval('{}', '{"$dateAdd": {"startDate": {"$toDate": {"$numberLong": "9223372036500000000"}}, "unit": "day", "amount": 5, "timezone": "-23:00"}}');

@@ -4,6 +4,7 @@
  */
 #include "mongo/expr/expr_date.h"
 
+#include "common/int.h"
 #include "core/number/number.h"
 #include "core/write/objectid.h"
 #include "miscadmin.h"
@@ -168,11 +169,18 @@ int64
 PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
 {
 	int64		seconds = divide_down(local, 1000);
+	int64		date;
 	int			before;
 	int			after;
 
-	if (zone == NULL || zone->tz == NULL)
-		return local - (int64) (zone == NULL ? 0 : zone->offset) * 1000;
+	if (zone == NULL)
+		return local;
+	if (zone->tz == NULL)
+	{
+		if (pg_sub_s64_overflow(local, (int64) zone->offset * 1000, &date))
+			report_out_of_range();
+		return date;
+	}
 	if (local > PG_INT64_MAX - 2 * MS_PER_DAY || local < PG_INT64_MIN + 2 * MS_PER_DAY)
 		report_out_of_range();
 	before = offset_at(seconds - 86400, zone);
