@@ -66,7 +66,7 @@ make_whole(FunctionCallInfo fcinfo, int arg)
 static bool
 contains_any(PgBsonReader *reader, Datum wanted)
 {
-	PgBsonValue root = PgBsonRoot(DatumGetPgBsonPP(wanted));
+	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(wanted));
 	PgBsonPart	part;
 
 	/* where nothing is saved by looking for its fields one by one */
