@@ -256,20 +256,29 @@ ask_for_next(const Wish *wish, const Place *place, Page page, OffsetNumber offse
 }
 
 /*
- * Was this chunk stored to the end?  Then the index has it, too, so no other value of the table
- * has its number, and it belongs to the value that is read: the server gives no number to a
- * value that the index still has, and VACUUM makes an item dead before it removes it from the index.
- * A chunk that was left by a crash between table and index is of a transaction that has not
- * committed.  One of a transaction that is not known to have committed is left to the index.
+ * Is it certain that the TOAST table's index has this chunk?  Then it belongs to the value that is read, because the
+ * server gives a new value no number that the index has.  Three kinds of chunks may not be in the index, and after the
+ * counter of OIDs has wrapped around another value may have their number:
+ *
+ * - A crash came between the insertion into the table and that into the index.  Then the chunk's transaction has not
+ *   committed.
+ * - The value was deleted, and the index was built anew, or cleaned of entries of dead rows, before VACUUM came to the
+ *   page.  Then the chunk has a deleting transaction.  A value that is live for an old snapshot only, or whose deletion
+ *   was rolled back, looks the same.
+ * - VACUUM has removed it.  VACUUM makes the line pointer dead before it removes the index entry.
+ *
+ * Where it is not certain the index is asked.
  */
 static bool
-is_committed(Relation toast, HeapTupleHeader tuple)
+is_in_index(Relation toast, HeapTupleHeader tuple)
 {
 	TransactionId xmin = HeapTupleHeaderGetXmin(tuple);
 
+	if ((tuple->t_infomask & HEAP_XMAX_INVALID) == 0)
+		return false;
 	if (HeapTupleHeaderXminCommitted(tuple) || TransactionIdIsCurrentTransactionId(xmin))
 		return true;
-	/* others are damage, and who asks for their status gets an error */
+	/* to ask for the status of a transaction that cannot be is an error; a damaged page may name one */
 	return TransactionIdIsNormal(xmin) && TransactionIdPrecedes(xmin, ReadNextTransactionId()) &&
 		TransactionIdFollowsOrEquals(xmin, toast->rd_rel->relfrozenxid) && TransactionIdDidCommit(xmin);
 }
@@ -293,7 +302,7 @@ take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char
 	tuple.t_len = ItemIdGetLength(id);
 	tuple.t_tableOid = RelationGetRelid(wish->toast);
 	ItemPointerSet(&tuple.t_self, BufferGetBlockNumber(buffer), offset);
-	if (!HeapTupleSatisfiesVisibility(&tuple, &snapshot, buffer) || !is_committed(wish->toast, tuple.t_data))
+	if (!HeapTupleSatisfiesVisibility(&tuple, &snapshot, buffer) || !is_in_index(wish->toast, tuple.t_data))
 		return false;
 
 	size = Min(size, wish->left);
