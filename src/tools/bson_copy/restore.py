@@ -149,7 +149,7 @@ class Feed:
 # what has a name already; of an index the table, and of a table the comment
 EXISTING = """SELECT json_build_object('relations', coalesce((SELECT json_agg(json_build_array(nspname, c.relname, CASE c.relkind
  WHEN 'r' THEN 'table' WHEN 'p' THEN 'partitioned table' WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'f' THEN 'foreign table'
- WHEN 'S' THEN 'sequence' WHEN 'c' THEN 'type' ELSE 'index' END, coalesce(t.relname, obj_description(c.oid, 'pg_class'), '')))
+ WHEN 'S' THEN 'sequence' WHEN 'c' THEN 'type' ELSE 'index' END, coalesce(t.relname::text, obj_description(c.oid, 'pg_class'), '')))
  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_index ON indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = indrelid
  WHERE c.relkind <> 't'), '[]'), 'checks', coalesce((SELECT json_agg(json_build_array(nspname, relname, conname))
  FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE contype = 'c'), '[]'))"""
