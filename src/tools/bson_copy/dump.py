@@ -24,10 +24,17 @@ class Output:
     def write(self, data):
         self.file.write(self.compress.compress(data) if self.compress else data)
 
-    def close(self):
+    def complete(self):
+        """Write what is left; the file does not have its name yet."""
         if self.compress:
             self.file.write(self.compress.flush())
         self.file.close()
+
+    def close(self):
+        self.complete()
+        self.take_name()
+
+    def take_name(self):
         if self.path != "-":
             os.replace(self.part, self.path)
 
@@ -61,11 +68,14 @@ class Directory:
         metadata = Output(f"{self.base}.metadata.json{self.end}", self.compress)
         try:
             metadata.write(collection.metadata().encode())
-            metadata.close()
+            metadata.complete()
+            # there may be no room for the end of this one either, and neither is of use alone
+            self.output.complete()
         except BaseException:
             metadata.abandon()
             raise
-        self.output.close()
+        metadata.take_name()
+        self.output.take_name()
         self.output = None
 
     def close(self):
