@@ -31,7 +31,7 @@ SELECT id, JSON_VALUE(data['items'][0], '$.name') AS name FROM purchase WHERE JS
 
 SELECT id, JSON_VALUE(data, '$.who') AS who, JSON_VALUE(data, '$.n' RETURNING bigint) AS n, JSON_VALUE(data, '$.x' DEFAULT 'none' ON EMPTY) AS x,
        JSON_EXISTS(data, '$.items[*] ? (@.price > 10)') AS dear
-FROM purchase ORDER BY id;
+FROM purchase WHERE data IS NOT NULL ORDER BY id;
 SELECT JSON_VALUE(data, '$.items' ERROR ON ERROR) FROM purchase WHERE id = 1;  -- ERROR, not a scalar
 SELECT JSON_VALUE(data, '$.at' RETURNING timestamptz ERROR ON ERROR) FROM purchase WHERE id = 1;  -- ERROR, an object in JSON
 
