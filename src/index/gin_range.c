@@ -12,9 +12,8 @@
  * together, and among them the key of a greater value does not come before
  * that of a lesser one:
  *
- *		numbers		the nearest double, its bits made to sort
- *		strings		PREFIX bytes; of a longer one a hash follows
- *		dates ...	the bytes, most significant first
+ *		PREFIX bytes of the encoding that sorts (core/order/sortable.h); of a
+ *		longer string or binary a hash follows
  *
  * Different values may have the same key, so every row found is tested again.
  *
@@ -25,10 +24,8 @@
  */
 #include "index/gin.h"
 
-#include <math.h>
-
-#include "core/number/number.h"
 #include "core/order/compare.h"
+#include "core/order/sortable.h"
 #include "core/order/hash.h"
 
 /* How many bytes of a string are kept for sorting */
@@ -51,49 +48,15 @@ typedef struct RangeKey
 	uint8		bytes[KEY_ROOM];
 } RangeKey;
 
+/* All but the hash */
 static void
-put_head(RangeKey *key, const PgBsonGinPath *path, bool in_array, PgBsonType type)
+put_start(RangeKey *key, const PgBsonGinPath *path, bool in_array, const PgBsonValue *value)
 {
 	uint32		hash = pg_hton32((uint32) (path->hash ^ path->hash >> 32));
 
 	memcpy(key->bytes, &hash, 4);
-	key->bytes[4] = (uint8) (PgBsonTypeRank(type) | (in_array ? ARRAY_BIT : 0));
-	key->len = HEAD;
-	key->whole = true;
-}
-
-static void
-put_uint64(RangeKey *key, uint64 v)
-{
-	v = pg_hton64(v);
-	memcpy(key->bytes + key->len, &v, 8);
-	key->len += 8;
-}
-
-static void
-put_bytes(RangeKey *key, const void *bytes, uint32 len)
-{
-	uint32		room = HEAD + PREFIX - key->len;
-
-	key->whole = key->whole && len <= room;
-	memcpy(key->bytes + key->len, bytes, Min(len, room));
-	key->len += Min(len, room);
-}
-
-/* The nearest double sorts as the numbers do, NaN first; 0 and -0 are equal */
-static void
-put_number(RangeKey *key, const PgBsonValue *value)
-{
-	double		d = PgBsonDoubleOf(value);
-	uint64		bits = 0;
-
-	if (!isnan(d))
-	{
-		d += 0.0;
-		memcpy(&bits, &d, sizeof(bits));
-		bits ^= (bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63;
-	}
-	put_uint64(key, bits);
+	key->bytes[4] = (uint8) (PgBsonTypeRank(value->type) | (in_array ? ARRAY_BIT : 0));
+	key->len = HEAD + PgBsonSortableBytes(value, key->bytes + HEAD, PREFIX, &key->whole);
 }
 
 bool
@@ -108,54 +71,6 @@ PgBsonGinRangeNumber(const uint8 *key, uint32 len, double *number)
 	bits ^= (bits >> 63) ? UINT64CONST(1) << 63 : ~UINT64CONST(0);
 	memcpy(number, &bits, 8);
 	return true;
-}
-
-static void
-put_value(RangeKey *key, const PgBsonValue *value)
-{
-	const char *s;
-	uint32		len;
-	uint32		v;
-
-	switch (value->type)
-	{
-		case PGBSON_DOUBLE:
-		case PGBSON_INT32:
-		case PGBSON_INT64:
-		case PGBSON_DECIMAL128:
-			put_number(key, value);
-			break;
-		case PGBSON_STRING:
-		case PGBSON_SYMBOL:
-		case PGBSON_CODE:
-			s = PgBsonValueString(value, &len);
-			put_bytes(key, s, len);
-			break;
-		case PGBSON_CODE_W_SCOPE:
-			s = PgBsonValueScopedCode(value, &len);
-			put_bytes(key, s, len);
-			break;
-		case PGBSON_DATE:
-			put_uint64(key, PgBsonReadU64(value->data) ^ UINT64CONST(1) << 63);
-			break;
-		case PGBSON_TIMESTAMP:
-			put_uint64(key, PgBsonReadU64(value->data));
-			break;
-		case PGBSON_BINARY:
-		case PGBSON_DBPOINTER:
-			/* the length is compared first, as in compare.c */
-			v = pg_hton32(value->len);
-			put_bytes(key, &v, 4);
-			put_bytes(key, value->data + 4, value->len - 4);
-			break;
-		case PGBSON_OBJECTID:
-		case PGBSON_BOOL:
-		case PGBSON_REGEX:
-			put_bytes(key, value->data, value->len);
-			break;
-		default:
-			break;
-	}
 }
 
 /* A hash distinguishes strings that differ after the bytes kept */
@@ -187,8 +102,7 @@ equality_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 {
 	RangeKey	key;
 
-	put_head(&key, path, in_array, value->type);
-	put_value(&key, value);
+	put_start(&key, path, in_array, value);
 	put_rest(&key, value);
 	return key_datum(keys, &key);
 }
@@ -225,8 +139,7 @@ range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 	RangeKey	key;
 	PgBsonGinBound *bound = palloc0(offsetof(PgBsonGinBound, last) + KEY_ROOM);
 
-	put_head(&key, path, in_array, comparison->forms[0].type);
-	put_value(&key, &comparison->forms[0]);
+	put_start(&key, path, in_array, &comparison->forms[0]);
 	bound->prefix = op == jpiStartsWith ? key.len : HEAD;
 	if (upper)
 	{

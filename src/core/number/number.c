@@ -52,15 +52,6 @@ compare_int64_double(int64 i, double d)
 	return compare_int64(i, (int64) d);
 }
 
-/* An int32 or int64 value's int64 */
-static inline int64
-integer_of(const PgBsonValue *value)
-{
-	if (value->type == PGBSON_INT32)
-		return PgBsonReadI32(value->data);
-	return PgBsonReadI64(value->data);
-}
-
 /* Is the double an int64?  (-0.0 is 0.) */
 static inline bool
 double_to_int64(double d, int64 *result)
@@ -102,7 +93,78 @@ PgBsonNumberWorth(const PgBsonValue *number, PgBsonDecimal *worth)
 	else if (number->type == PGBSON_DOUBLE)
 		worth_of_double(PgBsonReadDouble(number->data), worth);
 	else
-		PgBsonDecimalFromInt64(integer_of(number), worth);
+		PgBsonDecimalFromInt64(PgBsonIntegerOf(number), worth);
+}
+
+/*
+ * The nearest double of a finite decimal of usual size, in one operation of
+ * doubles, which rounds once; false where that is not possible.
+ */
+static inline bool
+quick_double(const PgBsonDecimal *d, double *result)
+{
+#ifdef PGBSON_DOUBLES_ROUND_ONCE
+	uint64		digits = PgBsonLimbsLow64(d->w);
+
+	if (PgBsonDecimalIsShort(d) && digits <= (uint64) PGBSON_EXACT_DOUBLE && abs(d->exponent) < PGBSON_EXACT_POWERS)
+	{
+		*result = d->exponent < 0 ? (double) digits / PgBsonPowersOfTen[-d->exponent]
+			: (double) digits * PgBsonPowersOfTen[d->exponent];
+		if (d->negative)
+			*result = -*result;
+		return true;
+	}
+#endif
+	return false;
+}
+
+/*
+ * The decimal's nearest double mostly tells.  If it is another double, the two
+ * numbers lie in the intervals of different doubles, which do not overlap (see
+ * number.h).  If it is the same and the decimal has at most fifteen digits, it
+ * is the shortest spelling, as no two decimals of so few digits have one nearest
+ * double; only from 2^53 on can the double be worth something else.
+ */
+static int
+compare_double_decimal(double d, const PgBsonDecimal *decimal)
+{
+	PgBsonDecimal worth;
+	double		nearest;
+
+	if (quick_double(decimal, &nearest))
+	{
+		if (d < nearest)
+			return -1;
+		if (d > nearest)
+			return 1;
+		if (PgBsonLimbsLow64(decimal->w) <= PGBSON_SAFE_DIGITS && fabs(d) < PGBSON_EXACT_DOUBLE)
+			return 0;
+	}
+	worth_of_double(d, &worth);
+	return PgBsonDecimalCompare(&worth, decimal);
+}
+
+/* Numbers of which one at least is a decimal */
+static int
+compare_decimals(const PgBsonValue *a, const PgBsonValue *b)
+{
+	PgBsonDecimal x;
+	PgBsonDecimal y;
+	double		d;
+	bool		exact;
+
+	if (a->type != PGBSON_DECIMAL128)
+		return -compare_decimals(b, a);
+	PgBsonDecimalDecode(a->data, &x);
+	if (b->type != PGBSON_DECIMAL128)
+	{
+		/* most integers are worth as much as a double */
+		d = PgBsonNumberToDouble(b, &exact);
+		if (exact)
+			return -compare_double_decimal(d, &x);
+	}
+	PgBsonNumberWorth(b, &y);
+	return PgBsonDecimalCompare(&x, &y);
 }
 
 int
@@ -110,22 +172,30 @@ PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
 	bool		a_double = a->type == PGBSON_DOUBLE;
 	bool		b_double = b->type == PGBSON_DOUBLE;
-	PgBsonDecimal x;
-	PgBsonDecimal y;
 
-	if (likely(a->type != PGBSON_DECIMAL128 && b->type != PGBSON_DECIMAL128))
-	{
-		if (a_double && b_double)
-			return compare_double(PgBsonReadDouble(a->data), PgBsonReadDouble(b->data));
-		if (a_double)
-			return -compare_int64_double(integer_of(b), PgBsonReadDouble(a->data));
-		if (b_double)
-			return compare_int64_double(integer_of(a), PgBsonReadDouble(b->data));
-		return compare_int64(integer_of(a), integer_of(b));
-	}
-	PgBsonNumberWorth(a, &x);
-	PgBsonNumberWorth(b, &y);
-	return PgBsonDecimalCompare(&x, &y);
+	if (unlikely(a->type == PGBSON_DECIMAL128 || b->type == PGBSON_DECIMAL128))
+		return compare_decimals(a, b);
+	if (a_double && b_double)
+		return compare_double(PgBsonReadDouble(a->data), PgBsonReadDouble(b->data));
+	if (a_double)
+		return -compare_int64_double(PgBsonIntegerOf(b), PgBsonReadDouble(a->data));
+	if (b_double)
+		return compare_int64_double(PgBsonIntegerOf(a), PgBsonReadDouble(b->data));
+	return compare_int64(PgBsonIntegerOf(a), PgBsonIntegerOf(b));
+}
+
+uint64
+PgBsonNumberSortBits(const PgBsonValue *value)
+{
+	double		d = PgBsonDoubleOf(value);
+	uint64		bits;
+
+	if (isnan(d))
+		return 0;
+	/* -0 to 0 */
+	d += 0.0;
+	memcpy(&bits, &d, sizeof(bits));
+	return bits ^ ((bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63);
 }
 
 /* Hash */
@@ -161,21 +231,10 @@ nearest_double(const PgBsonDecimal *d)
 	char		text[PGBSON_DECIMAL128_TEXT];
 	double		result;
 
-	if (PgBsonDecimalIsShort(d))
-	{
-		uint64		digits = PgBsonLimbsLow64(d->w);
-
-#ifdef PGBSON_DOUBLES_ROUND_ONCE
-		if (digits <= (uint64) PGBSON_EXACT_DOUBLE && abs(d->exponent) < PGBSON_EXACT_POWERS)
-		{
-			result = d->exponent < 0 ? (double) digits / PgBsonPowersOfTen[-d->exponent]
-				: (double) digits * PgBsonPowersOfTen[d->exponent];
-			return d->negative ? -result : result;
-		}
-#endif
-		if (PgBsonShortestDouble(digits, d->exponent, &result))
-			return d->negative ? -result : result;
-	}
+	if (quick_double(d, &result))
+		return result;
+	if (PgBsonDecimalIsShort(d) && PgBsonShortestDouble(PgBsonLimbsLow64(d->w), d->exponent, &result))
+		return d->negative ? -result : result;
 	PgBsonDecimalEncode(d, bytes);
 	PgBsonDecimalToText(bytes, text);
 	return strtod(text, NULL);
@@ -199,7 +258,7 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 	if (value->type == PGBSON_DOUBLE)
 		return hash_double(PgBsonReadDouble(value->data), seed);
 	if (value->type != PGBSON_DECIMAL128)
-		return hash_eight_bytes((uint64) integer_of(value), seed);
+		return hash_eight_bytes((uint64) PgBsonIntegerOf(value), seed);
 
 	PgBsonDecimalDecode(value->data, &d);
 	if (d.kind == PGBSON_NUMBER_NAN)
@@ -231,7 +290,7 @@ PgBsonNumberToInt64(const PgBsonValue *value, int64 *result)
 	{
 		case PGBSON_INT32:
 		case PGBSON_INT64:
-			*result = integer_of(value);
+			*result = PgBsonIntegerOf(value);
 			return true;
 		case PGBSON_DOUBLE:
 			return double_to_int64(PgBsonReadDouble(value->data), result);
@@ -317,7 +376,7 @@ PgBsonNumberToDouble(const PgBsonValue *value, bool *exact)
 		return PgBsonReadDouble(value->data);
 	if (value->type != PGBSON_DECIMAL128)
 	{
-		i = integer_of(value);
+		i = PgBsonIntegerOf(value);
 		result = (double) i;
 		if (exact != NULL)
 			*exact = double_to_int64(result, &back) && back == i;

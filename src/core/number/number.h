@@ -39,6 +39,9 @@ extern void PgBsonNumberWorth(const PgBsonValue *number, struct PgBsonDecimal *w
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);
 
+/* Bits of the nearest double, which never sort against PgBsonNumberCompare, as unsigned integers; NaN comes out least */
+extern uint64 PgBsonNumberSortBits(const PgBsonValue *value);
+
 /* Equal numbers hash equal, whatever their types */
 extern uint64 PgBsonNumberHash(const PgBsonValue *value, uint64 seed);
 

@@ -15,11 +15,10 @@
  */
 #include "core/order/prefix.h"
 
-#include <math.h>
-
-#include "core/order/compare.h"
-
 #include "core/number/number.h"
+#include "core/order/compare.h"
+#include "core/order/sortable.h"
+#include "port/pg_bswap.h"
 
 #define RANK_BITS		5
 
@@ -67,25 +66,6 @@ put_int64(BitStream *s, int64 v)
 	put_bits(s, (uint64) (v + limit), s->left);
 }
 
-/* Append the nearest double; rounding keeps the order, and NaN comes out least */
-static void
-put_number(BitStream *s, const PgBsonValue *value)
-{
-	double		d = PgBsonDoubleOf(value);
-	uint64		bits;
-
-	if (isnan(d))
-		bits = 0;
-	else
-	{
-		/* -0 to 0 */
-		d += 0.0;
-		memcpy(&bits, &d, sizeof(bits));
-		bits ^= (bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63;
-	}
-	put_bits(s, bits, 64);
-}
-
 static void
 put_rank(BitStream *s, PgBsonType type)
 {
@@ -93,50 +73,22 @@ put_rank(BitStream *s, PgBsonType type)
 	put_bits(s, PgBsonTypeRank(type) + 1, RANK_BITS);
 }
 
-/* Append the beginning of a value, its rank done */
+/* Append the beginning of a scalar, its rank done */
 static void
 put_scalar(BitStream *s, const PgBsonValue *value)
 {
-	const char *string;
-	uint32		len;
+	uint64		bytes = 0;
+	bool		whole;
 
-	switch (value->type)
+	/* a number in one piece, as most of what is sorted is; of a date the low bits count */
+	if (PgBsonIsNumber(value->type))
+		put_bits(s, PgBsonNumberSortBits(value), 64);
+	else if (value->type == PGBSON_DATE)
+		put_int64(s, PgBsonReadI64(value->data));
+	else
 	{
-		case PGBSON_DOUBLE:
-		case PGBSON_INT32:
-		case PGBSON_INT64:
-		case PGBSON_DECIMAL128:
-			put_number(s, value);
-			break;
-		case PGBSON_STRING:
-		case PGBSON_SYMBOL:
-		case PGBSON_CODE:
-			string = PgBsonValueString(value, &len);
-			put_bytes(s, string, len);
-			break;
-		case PGBSON_CODE_W_SCOPE:
-			string = PgBsonValueScopedCode(value, &len);
-			put_bytes(s, string, len);
-			break;
-		case PGBSON_BINARY:
-		case PGBSON_DBPOINTER:
-			/* the length counts first, as in compare.c */
-			put_bits(s, value->len, 32);
-			put_bytes(s, value->data + 4, value->len - 4);
-			break;
-		case PGBSON_DATE:
-			put_int64(s, PgBsonReadI64(value->data));
-			break;
-		case PGBSON_TIMESTAMP:
-			put_bits(s, PgBsonReadU64(value->data), 64);
-			break;
-		case PGBSON_OBJECTID:
-		case PGBSON_BOOL:
-		case PGBSON_REGEX:
-			put_bytes(s, value->data, value->len);
-			break;
-		default:
-			break;
+		(void) PgBsonSortableBytes(value, (uint8 *) &bytes, sizeof(bytes), &whole);
+		put_bits(s, pg_ntoh64(bytes), 64);
 	}
 }
 

@@ -120,26 +120,31 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 	PgBsonDecimal worth;
 	int64		n;
 
-	PgBsonNumberWorth(value, &worth);
-	if (worth.kind == PGBSON_NUMBER_NAN)
-		put_inverted(a, "", 0);
-	else if (value->type == PGBSON_DOUBLE && fabs(d) != -(double) PG_INT64_MIN)
+	if (value->type == PGBSON_DOUBLE && !isnan(d) && fabs(d) != -(double) PG_INT64_MIN)
+	{
 		put_double(a, -d);
-	else if (value->type != PGBSON_DECIMAL128 && PgBsonNumberToInt64(value, &n) && n != PG_INT64_MIN)
+		return;
+	}
+	if (value->type != PGBSON_DECIMAL128 && PgBsonNumberToInt64(value, &n) && n != PG_INT64_MIN)
 	{
 		if (n > PG_INT32_MIN && n <= PG_INT32_MAX)
 			put_int32(a, (int32) -n);
 		else
 			put_int64(a, -n);
+		return;
 	}
-	else
+
+	/* NaN, a decimal; or 2^63 or its negative, of which one is in int64's range and the other is not */
+	PgBsonNumberWorth(value, &worth);
+	if (worth.kind == PGBSON_NUMBER_NAN)
 	{
-		/* a decimal; or 2^63 or its negative, of which one is in int64's range and the other is not */
-		worth.negative = !worth.negative;
-		if (worth.kind != PGBSON_NUMBER_FINITE)
-			worth.kind = worth.negative ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
-		PgBsonDecimalEncode(&worth, put(a, PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE));
+		put_inverted(a, "", 0);
+		return;
 	}
+	worth.negative = !worth.negative;
+	if (worth.kind != PGBSON_NUMBER_FINITE)
+		worth.kind = worth.negative ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
+	PgBsonDecimalEncode(&worth, put(a, PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE));
 }
 
 static void put_descending(KeyArray *a, const PgBsonValue *value);
