@@ -1,4 +1,4 @@
--- If this failed, the text, json and jsonb of a value would depend on the way they are made.
+-- If this failed, the text, json and jsonb of a value would depend on the way they are made, and the order of two numbers on who is asked.
 \set VERBOSITY terse
 CREATE TABLE kinds (n serial, kind text, v bson);
 INSERT INTO kinds (kind, v)
@@ -157,3 +157,73 @@ DROP VIEW json_routes, jsonb_routes, text_routes, out_routes, places;
 DROP TABLE kinds;
 DROP TYPE json_row, jsonb_row, text_row, json_array_row, jsonb_array_row, text_array_row;
 DROP DOMAIN own_json, own_jsonb, own_text;
+
+-- Every way to compare two numbers.  "want" is the order of what they are worth, written by hand.
+CREATE TABLE number_pairs (n serial, x bson, y bson, want int);
+INSERT INTO number_pairs (x, y, want) VALUES
+    ('19.99', '{"$numberDecimal":"19.990"}', 0), ('0.1', '{"$numberDecimal":"0.1000000000000000055511151231257827"}', -1),
+    ('0.30000000000000004', '{"$numberDecimal":"0.3"}', 1), ('0.30000000000000004', '{"$numberDecimal":"0.30000000000000004"}', 0),
+    ('5.0', '{"$numberDecimal":"5"}', 0), ('5', '{"$numberDecimal":"5.00"}', 0), ('-2.5', '{"$numberDecimal":"-2.5"}', 0),
+    ('5e-324', '{"$numberDecimal":"5E-324"}', 0), ('5e-324', '{"$numberDecimal":"4.94065645841246544E-324"}', 1),
+    ('1e308', '{"$numberDecimal":"1E+308"}', 0), ('1e23', '{"$numberDecimal":"1E+23"}', 0), ('1e-300', '{"$numberDecimal":"0E-6176"}', 1),
+    ('9007199254740992.0', '{"$numberDecimal":"9007199254740993"}', -1), ('9007199254740994.0', '{"$numberLong":"9007199254740993"}', 1),
+    -- a whole number of 64 bits is exact, and beyond them it is what it is printed as
+    ('{"$numberDouble":"1152921504606846976"}', '{"$numberDecimal":"1152921504606846976"}', 0), ('{"$numberDouble":"1152921504606846976"}', '{"$numberDecimal":"1152921504606847000"}', -1),
+    ('{"$numberDouble":"9223372036854775808"}', '{"$numberDecimal":"9223372036854776000"}', 0), ('{"$numberDouble":"9223372036854775808"}', '{"$numberDecimal":"9223372036854775808"}', 1),
+    ('{"$numberDouble":"-9223372036854775808"}', '{"$numberDecimal":"-9223372036854775808"}', 0), ('{"$numberDouble":"9223372036854775808"}', '{"$numberLong":"9223372036854775807"}', 1),
+    -- a binary fraction of more than 17 digits
+    ('0.00000095367431640625', '9.5367431640625e-07', 0), ('1.0000009536743164', '{"$numberDecimal":"1.00000095367431640625"}', -1),
+    ('{"$numberDouble":"Infinity"}', '{"$numberDecimal":"Infinity"}', 0), ('{"$numberDouble":"NaN"}', '{"$numberDecimal":"NaN"}', 0), ('-0.0', '{"$numberDecimal":"0.00"}', 0);
+INSERT INTO number_pairs (x, y, want) SELECT y, x, -want FROM number_pairs ORDER BY n;
+
+CREATE VIEW orders AS
+SELECT n, x, y, want, route, answer FROM (SELECT *, bson_build_object('v', x) AS d, bson_build_object('v', y) AS e FROM number_pairs) AS p, LATERAL (VALUES
+    ('bson_cmp', bson_cmp(x, y)), ('<, >', (x > y)::int - (x < y)::int), ('<=, >=', (x >= y)::int - (x <= y)::int),
+    ('ORDER BY', (SELECT CASE WHEN r = 1 AND s = 1 THEN 0 ELSE r - s END FROM (SELECT max(r) FILTER (WHERE first) AS r, max(r) FILTER (WHERE NOT first) AS s
+        FROM (SELECT first, rank() OVER (ORDER BY v)::int AS r FROM (VALUES (x, true), (y, false)) AS t (v, first)) AS r) AS r)),
+    ('min', CASE WHEN bson_identical((SELECT min(v) FROM (VALUES (y), (x)) AS t (v)), x) THEN -1 ELSE 1 END * CASE WHEN x = y THEN 0 ELSE 1 END),
+    ('max', CASE WHEN bson_identical((SELECT max(v) FROM (VALUES (y), (x)) AS t (v)), x) THEN 1 ELSE -1 END * CASE WHEN x = y THEN 0 ELSE 1 END),
+    ('documents', bson_cmp(d, e)), ('sort key', bson_cmp(bson_sort_key(d, '{"v": 1}'), bson_sort_key(e, '{"v": 1}'))),
+    ('sort key, descending', -bson_cmp(bson_sort_key(d, '{"v": -1}'), bson_sort_key(e, '{"v": -1}'))),
+    ('$cmp', bson_eval(bson_build_object('x', x, 'y', y), '{"$cmp": ["$x", "$y"]}')::int),
+    ('$gt, $lt', (bson_eval(bson_build_object('x', x, 'y', y), '{"$gt": ["$x", "$y"]}')::bool)::int - (bson_eval(bson_build_object('x', x, 'y', y), '{"$lt": ["$x", "$y"]}')::bool)::int),
+    ('query', CASE WHEN x = '{"$numberDouble":"NaN"}' THEN want ELSE (d @~ bson_build_object('v', bson_build_object('$gt', y)))::int - (d @~ bson_build_object('v', bson_build_object('$lt', y)))::int END),
+    ('query, or equal', CASE WHEN x = '{"$numberDouble":"NaN"}' THEN want ELSE (d @~ bson_build_object('v', bson_build_object('$gte', y)))::int - (d @~ bson_build_object('v', bson_build_object('$lte', y)))::int END),
+    ('jsonpath', bson_path_match(d, '$.v > $v', e)::int - bson_path_match(d, '$.v < $v', e)::int),
+    ('$max', CASE WHEN bson_update(d, bson_build_object('$max', bson_build_object('v', y))) = d THEN 1 ELSE -1 END * CASE WHEN x = y THEN 0 ELSE 1 END),
+    ('numeric', CASE WHEN bson_typeof(y) = 'decimal' THEN (x > y::numeric)::int - (x < y::numeric)::int ELSE want END),
+    ('numeric, commuted', CASE WHEN bson_typeof(x) = 'decimal' THEN (x::numeric > y)::int - (x::numeric < y)::int ELSE want END),
+    ('numeric of more digits', CASE WHEN bson_typeof(y) = 'decimal' AND y::text !~ 'N|I' THEN greatest(-1, least(1,
+        (x >= y::numeric + 1e-400)::int - (x <= y::numeric - 1e-400)::int)) ELSE want END),
+    ('float8', CASE WHEN bson_typeof(y) = 'double' THEN (x > y::float8)::int - (x < y::float8)::int ELSE want END),
+    ('bigint', CASE WHEN bson_typeof(y) IN ('int', 'long') THEN (x > y::int8)::int - (x < y::int8)::int ELSE want END)
+) AS r (route, answer);
+SELECT * FROM orders WHERE answer IS DISTINCT FROM want ORDER BY n, route;
+
+CREATE VIEW equalities AS
+SELECT n, x, y, want = 0 AS want, route, answer FROM (SELECT *, bson_build_object('v', x) AS d, bson_build_object('v', y) AS e, bson_build_array(x) AS a, bson_build_array(y) AS b,
+        bson_build_object('x', x, 'y', y, 'a', bson_build_array(y)) AS f FROM number_pairs) AS p, LATERAL (VALUES
+    ('=', x = y), ('<>', NOT x <> y), ('hashes', bson_hash(x) = bson_hash(y)), ('hashes, extended', bson_hash_extended(x, 7) = bson_hash_extended(y, 7)), ('documents', d = e),
+    ('DISTINCT', (SELECT count(DISTINCT v) = 1 FROM (VALUES (x), (y)) AS t (v))), ('UNION', (SELECT count(*) = 1 FROM (SELECT x UNION SELECT y) AS u)),
+    ('IN', x IN (y, '"x"', '1', '2', '3', '4', '6', '7', '8', '9')), ('= ANY', x = ANY (ARRAY[y, '"x"'])), ('array_position', array_position(ARRAY[x], y) IS NOT NULL),
+    ('@>', d @> e), ('<@', e <@ d), ('@> in an array', a @> b), ('@> of an element', a @> y), ('@> nested', bson_build_object('o', a) @> bson_build_object('o', b)),
+    ('query', d @~ e), ('$eq', d @~ bson_build_object('v', bson_build_object('$eq', y))), ('$ne', NOT d @~ bson_build_object('v', bson_build_object('$ne', y))),
+    ('$in', d @~ bson_build_object('v', bson_build_object('$in', bson_build_array('x', y)))), ('$nin', NOT d @~ bson_build_object('v', bson_build_object('$nin', b))),
+    ('$all', d @~ bson_build_object('v', bson_build_object('$all', b))), ('$elemMatch', bson_build_object('v', a) @~ bson_build_object('v', bson_build_object('$elemMatch', bson_build_object('$eq', y)))),
+    ('$expr', f @~ '{"$expr": {"$eq": ["$x", "$y"]}}'), ('$eq of expressions', bson_eval(f, '{"$eq": ["$x", "$y"]}')::bool), ('$in of expressions', bson_eval(f, '{"$in": ["$x", "$a"]}')::bool),
+    ('$indexOfArray', bson_eval(f, '{"$indexOfArray": ["$a", "$x"]}')::int = 0), ('$setIsSubset', bson_eval(f, '{"$setIsSubset": [["$x"], "$a"]}')::bool),
+    ('$setUnion', bson_eval(f, '{"$size": {"$setUnion": [["$x"], "$a"]}}')::int = 1), ('$switch', bson_eval(f, '{"$switch": {"branches": [{"case": {"$eq": ["$y", "$x"]}, "then": true}], "default": false}}')::bool),
+    ('$addToSet', bson_array_length(bson_update(bson_build_object('a', a), bson_build_object('$addToSet', bson_build_object('a', y))) -> 'a') = 1),
+    ('$pull', bson_array_length(bson_update(bson_build_object('a', a), bson_build_object('$pull', bson_build_object('a', y))) -> 'a') = 0),
+    ('$pullAll', bson_array_length(bson_update(bson_build_object('a', a), bson_build_object('$pullAll', bson_build_object('a', b))) -> 'a') = 0),
+    ('schema', bson_match(d, bson_build_object('$jsonSchema', bson_build_object('properties', bson_build_object('v', bson_build_object('enum', b)))))),
+    ('jsonpath', bson_path_match(d, '$.v == $v', e)), ('jsonpath, <>', NOT bson_path_match(d, '$.v <> $v', e)),
+    ('sort key', bson_sort_key(d, '{"v": 1}') = bson_sort_key(e, '{"v": 1}')), ('sort key, descending', bson_sort_key(d, '{"v": -1}') = bson_sort_key(e, '{"v": -1}')),
+    ('numeric', CASE WHEN bson_typeof(y) = 'decimal' THEN x = y::numeric ELSE want = 0 END), ('numeric, commuted', CASE WHEN bson_typeof(x) = 'decimal' THEN x::numeric = y ELSE want = 0 END),
+    ('hash of numeric', CASE WHEN bson_typeof(y) = 'decimal' THEN bson_hash(x) = bson_hash_numeric(y::numeric) ELSE want = 0 END),
+    ('float8', CASE WHEN bson_typeof(y) = 'double' THEN x = y::float8 ELSE want = 0 END), ('hash of float8', CASE WHEN bson_typeof(y) = 'double' THEN bson_hash(x) = bson_hash_float8(y::float8) ELSE want = 0 END)
+) AS r (route, answer);
+SELECT n, x, y, want, route, answer FROM equalities WHERE answer IS DISTINCT FROM want ORDER BY n, route;
+SELECT (SELECT count(*) FROM orders) AS orders, (SELECT count(*) FROM equalities) AS equalities, count(*) FILTER (WHERE want = 0) AS equal, count(*) AS pairs FROM number_pairs;
+DROP VIEW orders, equalities;
+DROP TABLE number_pairs;
