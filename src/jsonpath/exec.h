@@ -459,7 +459,7 @@ extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numer
 /* The BSON number that is worth as much as one written in a path, palloc'd; false if there is none */
 extern bool PgBsonJpNumberForm(Numeric num, PgBsonValue *form);
 
-/* <0, 0, >0, by exact value */
+/* <0, 0, >0, by what they are worth */
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
 
 /* The int64 that a number written in the path is; false if it is none */

@@ -7,10 +7,10 @@
  *
  *	- An item found in a document keeps its BSON type in the result.
  *	- A date is a datetime (timestamp with time zone) without .datetime().
- *	- A number found in a document compares with another by exact value.  A
- *	  number written in the path, or computed, is a decimal numeral: compared
- *	  with a double it counts as the double that it spells, else as the exact
- *	  decimal, so 1.1 equals both the double 1.1 and the decimal128 1.1.
+ *	- Numbers compare by what they are worth (core/number/number.h).  One that is
+ *	  written in the path is worth its value, so 1.1 equals both the double 1.1
+ *	  and the decimal128 1.1; one that was computed, too, with a double taken
+ *	  for its shortest spelling.
  *	- Arithmetic is numeric's.  Its result becomes a BSON number of the widest
  *	  kind among the operands: an integer of the smallest width that holds it,
  *	  a double if one spells it exactly, else decimal128 rounded to 34 digits;

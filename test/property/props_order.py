@@ -72,6 +72,21 @@ def same_number(g, node):
     return g.rng.choice(choices)
 
 
+def near_boundary(g):
+    """A number beside one of the places where it changes which numbers are equal: of any type, or a price."""
+    r = g.rng
+    d = r.choice((
+        lambda: float(r.choice((2**53, 2**63, 2**64, 10**15, 10**16, 10**17, 10**22, 10**23, 10**34))),
+        lambda: r.randrange(1, 40) * 5e-324,
+        lambda: 2.2250738585072014e-308,
+        lambda: r.randrange(2**53) / 2**r.randrange(18, 53),        # its own digits are more than 17
+        lambda: r.randrange(10**16, 10**17) / 10**r.randrange(17),
+        lambda: r.randrange(100000) / 100))()
+    for _ in range(r.randrange(4)):
+        d = math.nextafter(d, r.choice((0, math.inf)))
+    return same_number(g, same_number(g, gen.double(r.choice((d, -d)))))
+
+
 class Order(Property):
     """ORDER BY sorts as the oracle does: the order is total and transitive, and = holds only for values that the oracle finds equal."""
     count = 3000
@@ -162,4 +177,19 @@ class Distinct(Property):
         return failures
 
 
-PROPERTIES = [Order, Pairs, Distinct]
+class NumberOrder(Order):
+    """The order of numbers beside the boundaries is total, too."""
+
+    def cases(self, g, n):
+        return [raw.stored(near_boundary(g)) for _ in range(n)]
+
+
+class NumberPairs(Pairs):
+    """So are its operators and hashes."""
+
+    def cases(self, g, n):
+        few = [near_boundary(g) for _ in range(n)]
+        return [(raw.stored(x), raw.stored(same_number(g, x) if g.rng.random() < .9 else g.rng.choice(few))) for x in few]
+
+
+PROPERTIES = [Order, Pairs, Distinct, NumberOrder, NumberPairs]

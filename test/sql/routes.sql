@@ -165,7 +165,7 @@ INSERT INTO number_pairs (x, y, want) VALUES
     ('0.30000000000000004', '{"$numberDecimal":"0.3"}', 1), ('0.30000000000000004', '{"$numberDecimal":"0.30000000000000004"}', 0),
     ('5.0', '{"$numberDecimal":"5"}', 0), ('5', '{"$numberDecimal":"5.00"}', 0), ('-2.5', '{"$numberDecimal":"-2.5"}', 0),
     ('5e-324', '{"$numberDecimal":"5E-324"}', 0), ('5e-324', '{"$numberDecimal":"4.94065645841246544E-324"}', 1),
-    ('1e308', '{"$numberDecimal":"1E+308"}', 0), ('1e23', '{"$numberDecimal":"1E+23"}', 0), ('1e-300', '{"$numberDecimal":"0E-6176"}', 1),
+    ('{"$numberDouble":"1e23"}', '{"$numberDecimal":"9.999999999999999E+22"}', 0), ('1e308', '{"$numberDecimal":"1E+308"}', 0), ('1e23', '{"$numberDecimal":"1E+23"}', 0), ('1e-300', '{"$numberDecimal":"0E-6176"}', 1),
     ('9007199254740992.0', '{"$numberDecimal":"9007199254740993"}', -1), ('9007199254740994.0', '{"$numberLong":"9007199254740993"}', 1),
     -- a whole number of 64 bits is exact, and beyond them it is what it is printed as
     ('{"$numberDouble":"1152921504606846976"}', '{"$numberDecimal":"1152921504606846976"}', 0), ('{"$numberDouble":"1152921504606846976"}', '{"$numberDecimal":"1152921504606847000"}', -1),

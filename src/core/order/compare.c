@@ -5,7 +5,7 @@
  * Types fall into ranks; values of different ranks compare by rank alone.
  * Within a rank:
  *
- *		numbers			exact value, see number.c
+ *		numbers			what they are worth, see number.h
  *		strings			bytes, the shorter first; a symbol is a string
  *		documents		field by field: rank, name, value; the shorter first
  *		arrays			element by element; the shorter first; keys mean nothing
