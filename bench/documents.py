@@ -10,11 +10,12 @@ import subprocess
 import tarfile
 import tempfile
 from collections import Counter
+from functools import partial
 
 ISO_CODES = '/usr/share/iso-codes/json'
 
 
-def iso_codes():
+def iso():
     """A document for each record of the ISO standards that Debian's package iso-codes lists."""
     records_found = []
     for path in sorted(glob.glob(f'{ISO_CODES}/iso_*.json')):
@@ -60,20 +61,8 @@ def compat():
             for kind, members in (('api', data['api']), ('css', data['css']['properties'])) for name, value in members.items()]
 
 
-def lines_of(path):
-    if not path:
-        return None
-    with open(path, encoding='utf-8') as file:
-        return [line for line in file.read().split('\n') if line.strip()]
-
-
-# The sets, each a function that returns its documents; more that only bench/field.py uses
-SETS = {'iso': iso_codes, 'webhooks': webhooks}
-FIELD = {'webhooks': webhooks, 'geojson': geojson, 'caniuse': caniuse, 'compat': compat}
-
-
-def lines(documents):
-    """The documents of a set, as lines of JSON; None if they are not to be had."""
+def as_lines(documents):
+    """The documents that a function returns, as lines of JSON; None if they are not to be had."""
     try:
         found = documents()
     except (OSError, IndexError, KeyError, ValueError, subprocess.SubprocessError, tarfile.TarError):
@@ -81,9 +70,21 @@ def lines(documents):
     return [json.dumps(document, ensure_ascii=False) for document in found] or None
 
 
+def lines_of(path):
+    if not path:
+        return None
+    with open(path, encoding='utf-8') as file:
+        return [line for line in file.read().split('\n') if line.strip()]
+
+
+# The sets, each a function that returns lines of JSON, or None; more that only bench/field.py uses
+SETS = {found.__name__: partial(as_lines, found) for found in (iso, webhooks)}
+FIELD = {found.__name__: partial(as_lines, found) for found in (webhooks, geojson, caniuse, compat)}
+
+
 def sets(path=None):
     """{name: its documents}, of those that are to be had."""
-    found = {name: lines(documents) for name, documents in SETS.items()} | {'file': lines_of(path)}
+    found = {name: lines() for name, lines in SETS.items()} | {'file': lines_of(path)}
     return {name: each for name, each in found.items() if each is not None}
 
 

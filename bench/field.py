@@ -17,8 +17,8 @@ import time
 
 import documents
 import field_cases as cases
-from harness import (DATABASE, SETTINGS, Failure, Progress, Session, drop_database, environment, first_error, geometric_mean, make_database, psql, ratio)
-from sweep import CLOCK, to_one_processor
+from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, psql, ratio
+from report import table
 
 TYPES = ('jsonb', 'bson')
 EXPLAIN = 'EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF, SUMMARY OFF)'
@@ -73,7 +73,7 @@ def tpch():
 
 def real():
     for name, found in documents.FIELD.items():
-        lines = documents.lines(found)
+        lines = found()
         if lines is None:
             print(f'{name}: not to be had')
             continue
@@ -104,14 +104,13 @@ def measure(case, sessions, rounds):
         for t in TYPES:
             if isinstance(times[t], Failure):
                 continue
-            mark = len(sessions[t].said())
-            output = sessions[t].run(f'{case.before[t]}\n{CLOCK}\n{case.sql[t].rstrip(";")};\n{CLOCK}\n{case.after[t]}')
-            if 'ERROR:' in sessions[t].said()[mark:]:
-                times[t] = Failure(first_error(sessions[t].said()[mark:]))
+            try:
+                ms = sessions[t].timed(case.sql[t], case.before[t], case.after[t])
+            except Failure as failure:
+                times[t] = failure
                 continue
-            began, ended = (int(line[4:]) for line in output.splitlines() if line.startswith('@at '))
             if number > 0:
-                times[t].append((ended - began) / 1e6)
+                times[t].append(ms)
     return times
 
 
@@ -185,17 +184,15 @@ def report(results, version, rounds):
     for group, name, times in results:
         groups.setdefault(group, []).append((name, times, ratio(times['jsonb'], times['bson'])))
     lines = ['# The benchmarks of the field', '', f'PostgreSQL {version}, commit {os.environ.get("BENCH_COMMIT", "?")}. Processor time of the backend, medians of {rounds} interleaved rounds; '
-             'the ratio says how many times as fast bson is. `bench/start field`', '', '| benchmark | statements | mean | least | below 1 |', '|---|---:|---:|---:|---:|']
+             'the ratio says how many times as fast bson is. `bench/start field`', '']
     found = {group: [r for _, _, r in rows if r is not None] for group, rows in groups.items()}
-    for group, ratios in found.items():
-        lines.append(f'| {group} | {len(ratios)} | {geometric_mean(ratios):.2f} | {min(ratios, default=0):.2f} | {sum(r < 1 for r in ratios)} |')
-    everything = [r for ratios in found.values() for r in ratios]
-    lines.append(f'| all | {len(everything)} | {geometric_mean(everything):.2f} | {min(everything, default=0):.2f} | {sum(r < 1 for r in everything)} |')
+    found['all'] = [r for ratios in found.values() for r in ratios]
+    lines += table(['benchmark', 'statements', 'mean', 'least', 'below 1'],
+                   [[group, len(ratios), f'{geometric_mean(ratios):.2f}', f'{min(ratios, default=0):.2f}', sum(r < 1 for r in ratios)] for group, ratios in found.items()])
     for group, rows in groups.items():
-        lines += ['', f'## {group}', '', '| statement | jsonb ms | bson ms | jsonb/bson |', '|---|---:|---:|---:|']
-        for name, times, r in rows:
-            ms = [str(t) if isinstance(t, Failure) else f'{statistics.median(t):.3g}' for t in (times['jsonb'], times['bson'])]
-            lines.append(f'| {name.replace("|", chr(92) + "|")} | {ms[0]} | {ms[1]} | {"" if r is None else f"{r:.2f}"} |')
+        lines += ['', f'## {group}', ''] + table(['statement', 'jsonb ms', 'bson ms', 'jsonb/bson'], [
+            [name, *[str(t) if isinstance(t, Failure) else f'{statistics.median(t):.3g}' for t in (times['jsonb'], times['bson'])], '' if r is None else f'{r:.2f}']
+            for name, times, r in rows])
     return '\n'.join(lines) + '\n'
 
 
@@ -217,7 +214,7 @@ def main():
             continue
         sessions = {t: Session(SETTINGS) for t in TYPES}
         for session in sessions.values():
-            to_one_processor(session)
+            session.to_one_processor()
         for case in BENCHMARKS[benchmark]():
             progress.step(case.name)
             results.append((case.group, case.name, measure(case, sessions, options.rounds)))

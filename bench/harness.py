@@ -18,6 +18,10 @@ DATABASE = os.environ.get('BENCH_DATABASE') or 'bson_bench'
 SETTINGS = ('SET jit = off; SET max_parallel_workers_per_gather = 0; SET max_parallel_maintenance_workers = 0; '
             'SET client_min_messages = warning;')
 
+# ns: of the backend's processor, or of the wall, where other processes do the work
+CLOCK = "SELECT '@at ' || split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);"
+WALL = "SELECT '@at ' || (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint;"
+
 
 class Failure(Exception):
     """A statement or a tool failed; str() is what to show in a row of a table."""
@@ -79,6 +83,31 @@ class Session:
         finally:
             timer.cancel()
         raise Failure(first_error(self.said()))
+
+    def to_one_processor(self):
+        """Keep the backend on the last processor, if it runs here and we may.
+
+        For minutes, one processor of a virtual machine can take half as long again as another, and backends stay where they are.
+        """
+        if os.environ.get('PGHOST', '/')[:1] != '/' or not hasattr(os, 'sched_setaffinity'):
+            return
+        pid = int(self.run('SELECT pg_backend_pid();'))
+        try:
+            with open(f'/proc/{pid}/comm') as name:
+                if name.read().startswith('postgres'):
+                    os.sched_setaffinity(pid, {max(os.sched_getaffinity(pid))})
+        except OSError:
+            pass
+
+    def timed(self, sql, before='', after='', clock=CLOCK):
+        """The ms that a statement took by this clock; a Failure with its error."""
+        mark = len(self.said())
+        output = self.run(f'\\o /dev/null\n{before}\n\\o\n{clock}\n\\o /dev/null\n{sql.rstrip(";")};\n\\o\n'
+                          f'\\echo @failed :ERROR\n{clock}\n\\o /dev/null\n{after}\n\\o\n')
+        at = [int(n) for n in re.findall(r'^@at (\d+)', output, re.MULTILINE)]
+        if '@failed true' in output or len(at) != 2:
+            raise Failure(first_error(self.said()[mark:]))
+        return (at[1] - at[0]) / 1e6
 
     def said(self):
         """Its errors so far."""
@@ -209,7 +238,7 @@ def ratio(numerator, denominator):
     """The median of the rounds' ratios of two lists of times; None if either failed."""
     if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:
         return None
-    return statistics.median(n / d for n, d in zip(numerator, denominator))
+    return statistics.median(n / max(d, 1e-3) for n, d in zip(numerator, denominator))
 
 
 def geometric_mean(values):

@@ -18,6 +18,12 @@ def number(value):
     return f'{value:.2f}' if value < 10 else f'{value:.1f}'
 
 
+def table(head, rows):
+    """The lines of a table; figures, all but the first column, stand to the right."""
+    return ['| ' + ' | '.join(head) + ' |', '|' + '|'.join('---' if i == 0 else '---:' for i in range(len(head))) + '|'] + \
+        ['| ' + ' | '.join(str(cell).replace('|', '\\|') for cell in row) + ' |' for row in rows]
+
+
 def figure(found, unit):
     """A median, with half its spread in percent where there is one."""
     if found is None:

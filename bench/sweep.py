@@ -24,14 +24,12 @@ import time
 import documents
 import harness
 import random_cases
-from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, first_error, geometric_mean, make_database, psql
+from harness import CLOCK, DATABASE, Failure, Progress, SETTINGS, Session, WALL, drop_database, first_error, geometric_mean, make_database, psql, ratio
+from report import table
 from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases, shape
 
 LOSS, GRAVE = 0.95, 0.8
 ENOUGH = 40                     # ms of processor time that the rounds of a competitor take together
-# ns: of the backend's processor, or of the wall, where other processes do the work
-CLOCK = "SELECT '@at ' || split_part(pg_read_file('/proc/self/schedstat'), ' ', 1);"
-WALL = "SELECT '@at ' || (extract(epoch FROM clock_timestamp()) * 1000000000)::bigint;"
 # kB: the most memory since the reset, without the libraries' files and the server's buffers, which backends share
 RESET = "COPY (SELECT 5) TO '/proc/self/clear_refs';"
 PEAK = r"""SELECT '@peak ' || sum(CASE n[1] WHEN 'VmHWM' THEN 1 ELSE -1 END * n[2]::int)
@@ -101,22 +99,6 @@ def enough(times, rounds):
     return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= 6 * rounds)
 
 
-def to_one_processor(session):
-    """Keep the backend on the last processor, if it runs here and we may.
-
-    For minutes, one processor of a virtual machine can take half as long again as another, and backends stay where they are.
-    """
-    if os.environ.get('PGHOST', '/')[:1] != '/' or not hasattr(os, 'sched_setaffinity'):
-        return
-    pid = int(session.run('SELECT pg_backend_pid();'))
-    try:
-        with open(f'/proc/{pid}/comm') as name:
-            if name.read().startswith('postgres'):
-                os.sched_setaffinity(pid, {max(os.sched_getaffinity(pid))})
-    except OSError:
-        pass
-
-
 def measure(case, rounds):
     """{competitor: [ms, ...] or Failure}, each in a session of its own: what one does to a backend's memory does not help another"""
     clock = WALL if case.wall else CLOCK
@@ -131,17 +113,13 @@ def measure(case, rounds):
                     if who not in sessions:
                         sessions[who] = Session(f"{SETTINGS} SET statement_timeout = 60000; SET max_stack_depth = '6MB';")
                         if not case.wall:
-                            to_one_processor(sessions[who])
-                    output = sessions[who].run(f'\\o /dev/null\n{commands(before)}\\o\n{clock}\n\\o /dev/null\n{sql};\n\\o\n'
-                                               f'\\echo @failed :ERROR\n{clock}\n\\o /dev/null\n{commands(after)}\\o\n')
+                            sessions[who].to_one_processor()
+                    ms = sessions[who].timed(sql, commands(before), commands(after), clock)
                 except Failure as failure:
                     result[who] = failure
                     continue
-                at = [int(n) for n in re.findall(r'^@at (\d+)', output, re.MULTILINE)]
-                if '@failed true' in output or len(at) != 2:
-                    result[who] = Failure(first_error(sessions[who].said()))
-                elif round_ > 0:
-                    result[who].append((at[1] - at[0]) / 1e6)
+                if round_ > 0:
+                    result[who].append(ms)
     finally:
         for session in sessions.values():
             session.end()
@@ -151,9 +129,9 @@ def peak_memory(case, who):
     """The largest growth of a new backend's own memory, in kB, while it ran this; the libraries are loaded before."""
     sql, before, after = statement(case, who)
     warm = f"SELECT count(*), sum(length(d::text)) FROM (VALUES ('{{\"a\":[1]}}'::{TYPES[who]})) AS v(d) WHERE d @? '$.a[*]' AND d @> '{{}}';\n"
-    for table in set(re.findall(rf'(?:text|{"|".join(TYPES.values())})_{case.shape}(?:_{case.storage})?\b', sql)):
-        warm += (f'SELECT count(*) FROM {table};\n'
-                 f"SELECT format('SELECT count(chunk_data) FROM %s', reltoastrelid::regclass) FROM pg_class WHERE oid = '{table}'::regclass AND reltoastrelid <> 0 \\gexec\n")
+    for found in set(re.findall(rf'(?:text|{"|".join(TYPES.values())})_{case.shape}(?:_{case.storage})?\b', sql)):
+        warm += (f'SELECT count(*) FROM {found};\n'
+                 f"SELECT format('SELECT count(chunk_data) FROM %s', reltoastrelid::regclass) FROM pg_class WHERE oid = '{found}'::regclass AND reltoastrelid <> 0 \\gexec\n")
     output, errors = psql(f'{SETTINGS}\n{warm}{commands(before)}{RESET}\n{PEAK}\n\\o /dev/null\n{sql};\n\\o\n{PEAK}\n{commands(after)}', stop=False, timeout=900)
     peaks = [int(n) for n in re.findall(r'^@peak (\d+)', output, re.MULTILINE)]
     if len(peaks) != 2 or 'ERROR' in errors:
@@ -171,12 +149,6 @@ def measure_memory(case, tables):
         except Failure as failure:
             failures[who] = str(failure)
     return {'peak': peak, 'failures': failures}
-
-
-def ratio(numerator, denominator):
-    if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:
-        return None
-    return statistics.median(n / max(d, 1e-3) for n, d in zip(numerator, denominator))
 
 
 def growth(progress):
@@ -207,11 +179,6 @@ def number(value):
     if value is None or value != value:
         return ''
     return f'{value:.4f}' if value < 0.01 else f'{value:.2f}' if value < 10 else f'{value:.1f}'
-
-
-def table(head, rows):
-    return ['| ' + ' | '.join(head) + ' |', '|' + '|'.join('---' if i == 0 else '---:' for i in range(len(head))) + '|'] + \
-        ['| ' + ' | '.join(str(cell).replace('|', '\\|') for cell in row) + ' |' for row in rows]
 
 
 def lost_to_bytes(r):
