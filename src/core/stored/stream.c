@@ -165,8 +165,6 @@ unpack_in_place(PgBsonStream *s, uint32 want)
 	if (LZ4_decompress_safe_partial == NULL || LZ4_decompress_safe == NULL || LZ4_versionNumber == NULL ||
 		LZ4_versionNumber() < LZ4_VERSION)
 		return false;
-	if (s->bytes == NULL)
-		reserve(s);
 	/* all takes less time than almost all */
 	if (want == s->whole)
 		made = LZ4_decompress_safe(packed, VARDATA(s->bytes), s->have - PACKED_HEADER, want);
@@ -184,9 +182,15 @@ unpack_lz4(PgBsonStream *s, uint32 want)
 	struct varlena *part;
 	MemoryContext old;
 
+	/*
+	 * The result before the compressed bytes, which are freed first: behind them the top of the heap would be given
+	 * back to the system, and faulted in again, by each value.
+	 */
+	if (s->bytes == NULL)
+		reserve(s);
 	if (s->have < s->stored)
 		fetch_packed(s, all ? s->stored : LZ4_BOUND(want, s->whole) + PACKED_HEADER);
-	if ((all && s->bytes == NULL) || !unpack_in_place(s, want))
+	if (!unpack_in_place(s, want))
 	{
 		old = MemoryContextSwitchTo(s->context);
 		part = all ? lz4_decompress_datum(s->packed) : lz4_decompress_datum_slice(s->packed, want);
@@ -194,18 +198,8 @@ unpack_lz4(PgBsonStream *s, uint32 want)
 		/* a damaged stream may make less than was compressed, which the server does not notice */
 		if (VARSIZE(part) < (Size) want + VARHDRSZ)
 			report_corrupt("compressed lz4 data is corrupt");
-		if (all && s->bytes == NULL)
-		{
-			s->bytes = part;
-			s->room = room_for(s);
-		}
-		else
-		{
-			if (s->bytes == NULL)
-				reserve(s);
-			memcpy(VARDATA(s->bytes) + s->front, VARDATA(part) + s->front, want - s->front);
-			pfree(part);
-		}
+		memcpy(VARDATA(s->bytes) + s->front, VARDATA(part) + s->front, want - s->front);
+		pfree(part);
 	}
 	s->front = want;
 }
