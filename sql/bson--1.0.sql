@@ -795,6 +795,16 @@ CREATE FUNCTION bson_match_sel(internal, oid, internal, integer) RETURNS double 
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_match_sel(internal, oid, internal, integer) IS 'restriction selectivity of @~';
 
+CREATE FUNCTION bson_contains_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_contains_joinsel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_contains_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of @>';
+
+CREATE FUNCTION bson_match_joinsel(internal, oid, internal, smallint, internal) RETURNS double precision
+    AS 'MODULE_PATHNAME', 'pgbson_match_joinsel'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_match_joinsel(internal, oid, internal, smallint, internal) IS 'join selectivity of @~';
+
 -- contain --------------------------------------------------------------
 
 CREATE FUNCTION bson_contains(bson, bson) RETURNS boolean
@@ -825,7 +835,7 @@ COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key
 CREATE OPERATOR @> (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contains,
     COMMUTATOR = <@,
-    RESTRICT = bson_contains_sel, JOIN = contjoinsel
+    RESTRICT = bson_contains_sel, JOIN = bson_contains_joinsel
 );
 COMMENT ON OPERATOR @> (bson, bson) IS 'contains';
 
@@ -1234,7 +1244,7 @@ COMMENT ON FUNCTION bson_match(bson, bson) IS 'does the document meet a MongoDB 
 
 CREATE OPERATOR @~ (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_match,
-    RESTRICT = bson_match_sel, JOIN = contjoinsel
+    RESTRICT = bson_match_sel, JOIN = bson_match_joinsel
 );
 COMMENT ON OPERATOR @~ (bson, bson) IS 'meets a MongoDB query';
 

@@ -257,8 +257,10 @@ struct PgBsonGinClass
 /* gin_ops.c: the default class */
 extern const PgBsonGinClass PgBsonGinOps;
 
-/* Is a key of that class the key of a value? Is it the key of a field of a root document? */
-extern bool PgBsonGinIsValueKey(Datum key);
+/* Is this key of bson_ops one of a value at the path of this key of a field?  Of hashed keys it is not known: false. */
+extern bool PgBsonGinIsValueOf(Datum key, Datum field);
+
+/* Is it the key of a field of a root document? */
 extern bool PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len);
 
 /* The largest size of a key of that class, in bytes */

@@ -192,11 +192,16 @@ field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 }
 
 bool
-PgBsonGinIsValueKey(Datum key)
+PgBsonGinIsValueOf(Datum key, Datum field)
 {
-	const uint8 *p = (const uint8 *) VARDATA_ANY(DatumGetPointer(key));
+	const uint8 *k;
+	const uint8 *f;
+	uint32		k_len = PgBsonGinKeyBytes(key, &k);
+	uint32		f_len = PgBsonGinKeyBytes(field, &f);
 
-	return (p[0] >> 1 & 31) != KIND_FIELD;
+	/* the head that the key of the field itself would have, but for the kind, and the same path */
+	return k_len >= f_len && k[0] != f[0] && ((k[0] ^ f[0]) & ~(31 << 1)) == 0 && (f[0] & 1) == 0 &&
+		memcmp(k + 1, f + 1, f_len - 1) == 0;
 }
 
 bool

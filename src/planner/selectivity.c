@@ -8,6 +8,9 @@
  * an expression of the column that yields the value in question has its own
  * statistics, from an index or from CREATE STATISTICS, those are used.
  *
+ * Of a query that is not known while planning, but made of the row of another
+ * table, the fields are known: see made_query.
+ *
  * The operator itself is never run, because that would read documents while
  * planning.  So an estimate costs only a few binary searches.
  */
@@ -16,9 +19,14 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "sql/site/type.h"
+#include "core/write/build.h"
+#include "core/write/objectid.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "planner/slot.h"
+#include "sql/site/type.h"
+#include "utils/builtins.h"
 
 /* For <@, which GIN has no strategy for */
 #define CONTAINED			100
@@ -216,7 +224,7 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid oper
 
 double
 PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
-						StrategyNumber strategy, Datum query)
+						StrategyNumber strategy, Datum query, bool made)
 {
 	double		nullfrac = 0;
 	PgBsonKnown known;
@@ -227,6 +235,7 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 		return PGBSON_CONTAINED_SEL;
 
 	learn(&known, root, vardata, operator);
+	known.made = made;
 	return query_selectivity(&known, strategy, query) * (1 - nullfrac);
 }
 
@@ -247,6 +256,57 @@ default_selectivity(StrategyNumber strategy)
 	}
 }
 
+/* The constant key of a call of bson_build_object, in UTF-8; NULL if it is none, or an operator of a query */
+static const char *
+made_key(const Const *key)
+{
+	char	   *s;
+
+	if (!IsA(key, Const) || key->constisnull || (key->consttype != UNKNOWNOID && key->consttype != TEXTOID))
+		return NULL;
+	s = key->consttype == TEXTOID ? TextDatumGetCString(key->constvalue) : DatumGetCString(key->constvalue);
+	return strchr(s, '$') != NULL ? NULL : pg_server_to_any(s, strlen(s), PG_UTF8);
+}
+
+/*
+ * A query that the statement makes, as a join does: bson_build_object('k', x, ...), where x is not known while
+ * planning.  It stands for one of the values that these fields have.
+ */
+static bool
+made_query(Node *node, Datum *query)
+{
+	/* a stand-in, which is not among the values of statistics */
+	static const uint8 none[PGBSON_OBJECTID_SIZE] = {0xFF};
+	PgBsonValue value = {PGBSON_OBJECTID, sizeof(none), none};
+	FuncExpr   *call = (FuncExpr *) node;
+	PgBsonBuilder *b;
+	const char *name = IsA(node, FuncExpr) ? get_func_name(call->funcid) : NULL;
+	ListCell   *lc;
+
+	if (name == NULL || strcmp(name, "bson_build_object") != 0 || !PgBsonIsBsonType(call->funcresulttype) || call->funcvariadic)
+		return false;
+	foreach(lc, call->args)
+	{
+		if (foreach_current_index(lc) % 2 == 0 && made_key(lfirst(lc)) == NULL)
+			return false;
+	}
+	b = PgBsonBuilderBegin();
+	PgBsonBuilderOpenDocument(b);
+	foreach(lc, call->args)
+	{
+		if (foreach_current_index(lc) % 2 == 0)
+		{
+			const char *key = made_key(lfirst(lc));
+
+			PgBsonBuilderKey(b, key, strlen(key));
+			PgBsonBuilderValue(b, &value);
+		}
+	}
+	PgBsonBuilderClose(b);
+	*query = PointerGetDatum(PgBsonBuilderFinish(b));
+	return true;
+}
+
 static Datum
 restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 {
@@ -256,6 +316,7 @@ restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	int			varRelid = PG_GETARG_INT32(3);
 	VariableStatData vardata;
 	Node	   *other;
+	Datum		query;
 	bool		varonleft;
 	double		sel;
 
@@ -268,14 +329,16 @@ restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 	else if (!varonleft && strategy == PGBSON_GIN_CONTAINS)
 		strategy = CONTAINED;
 
-	if (!IsA(other, Const) || (!varonleft && strategy != PGBSON_GIN_CONTAINS) ||
-		!PgBsonIsBsonOrDomain(vardata.vartype) ||
-		!is_query_type(strategy, ((Const *) other)->consttype))
+	if ((!varonleft && strategy != PGBSON_GIN_CONTAINS) || !PgBsonIsBsonOrDomain(vardata.vartype) ||
+		!is_query_type(strategy, exprType(other)))
 		sel = default_selectivity(strategy);
+	else if (!IsA(other, Const))
+		sel = made_query(other, &query) ? PgBsonColumnSelectivity(root, &vardata, operator, strategy, query, true)
+			: default_selectivity(strategy);
 	else if (((Const *) other)->constisnull)
 		sel = 0;
 	else
-		sel = PgBsonColumnSelectivity(root, &vardata, operator, strategy, ((Const *) other)->constvalue);
+		sel = PgBsonColumnSelectivity(root, &vardata, operator, strategy, ((Const *) other)->constvalue, false);
 	ReleaseVariableStats(vardata);
 	CLAMP_PROBABILITY(sel);
 	PG_RETURN_FLOAT8(sel);
@@ -337,4 +400,43 @@ Datum
 pgbson_match_sel(PG_FUNCTION_ARGS)
 {
 	return restriction(fcinfo, PGBSON_GIN_MATCH);
+}
+
+/* Of a join by a query that the statement makes of one table for the other; else the server's guess */
+static Datum
+join(FunctionCallInfo fcinfo, StrategyNumber strategy)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	VariableStatData left;
+	VariableStatData right;
+	Datum		query;
+	bool		reversed;
+	double		sel;
+
+	if (list_length(args) != 2 || !is_query_type(strategy, exprType(lsecond(args))) || !made_query(lsecond(args), &query))
+		return contjoinsel(fcinfo);
+	get_join_variables(root, args, (SpecialJoinInfo *) PG_GETARG_POINTER(4), &left, &right, &reversed);
+	sel = PgBsonIsBsonOrDomain(left.vartype) ? PgBsonColumnSelectivity(root, &left, PG_GETARG_OID(1), strategy, query, true)
+		: default_selectivity(strategy);
+	ReleaseVariableStats(left);
+	ReleaseVariableStats(right);
+	CLAMP_PROBABILITY(sel);
+	PG_RETURN_FLOAT8(sel);
+}
+
+/* SQL: the JOIN function of @> and @~ */
+
+PG_FUNCTION_INFO_V1(pgbson_contains_joinsel);
+Datum
+pgbson_contains_joinsel(PG_FUNCTION_ARGS)
+{
+	return join(fcinfo, PGBSON_GIN_CONTAINS);
+}
+
+PG_FUNCTION_INFO_V1(pgbson_match_joinsel);
+Datum
+pgbson_match_joinsel(PG_FUNCTION_ARGS)
+{
+	return join(fcinfo, PGBSON_GIN_MATCH);
 }

@@ -46,6 +46,7 @@ typedef struct PgBsonKnown
 {
 	PlannerInfo *root;
 	VariableStatData *vardata;
+	bool		made;			/* the values of the query are stand-ins: any may be meant */
 	bool		has_keys;		/* ANALYZE counted */
 	AttStatsSlot slot;
 	int			nkeys;			/* how many of the slot's values are keys; the others are bounds of histograms */
@@ -54,9 +55,12 @@ typedef struct PgBsonKnown
 
 /* --- selectivity.c --- */
 
-/* The fraction of rows whose column meets a query, of the type that the strategy of GIN takes */
+/*
+ * The fraction of rows whose column meets a query, of the type that the strategy of GIN takes; "made": one whose
+ * values are not known
+ */
 extern double PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
-									  StrategyNumber strategy, Datum query);
+									  StrategyNumber strategy, Datum query, bool made);
 
 /* --- selectivity_keys.c: what ANALYZE counted --- */
 

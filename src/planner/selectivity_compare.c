@@ -233,7 +233,7 @@ ask_column(Field *field, Side **sides, int nsides, double *sel)
 	PgBsonBuilderClose(b);
 	PgBsonBuilderClose(b);
 	*sel = PgBsonColumnSelectivity(field->root, &field->column, sides[0]->operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonBuilderFinish(b)));
+								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
 	return true;
 }
 
@@ -251,7 +251,7 @@ has_field(Field *field, const Side *side)
 	PgBsonBuilderClose(b);
 	PgBsonBuilderClose(b);
 	return PgBsonColumnSelectivity(field->root, &field->column, side->operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonBuilderFinish(b)));
+								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
 }
 
 /* --- estimates --- */

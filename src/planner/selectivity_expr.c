@@ -201,8 +201,8 @@ accessor_selectivity(const PgBsonKnown *known, Node *expr, const Const *value, d
 	examine_variable(known->root, expr, 0, &vardata);
 	found = HeapTupleIsValid(vardata.statsTuple);
 	if (found)
-		*sel = var_eq_const(&vardata, type->eq_opr, value->constcollid, value->constvalue,
-							false, true, false);
+		*sel = known->made ? var_eq_non_const(&vardata, type->eq_opr, value->constcollid, (Node *) value, true, false)
+			: var_eq_const(&vardata, type->eq_opr, value->constcollid, value->constvalue, false, true, false);
 	ReleaseVariableStats(vardata);
 	return found;
 }

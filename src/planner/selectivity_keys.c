@@ -77,6 +77,27 @@ part_absent(const PgBsonKnown *known, const PgBsonGinPath *path)
 	return 0;
 }
 
+/* The fraction of rows with one of the values that the field has, whichever: its rows by how many values there are */
+static double
+any_value(const PgBsonKnown *known, int field)
+{
+	double		rare = fabs(known->slot.numbers[known->nkeys + field]);
+	double		rest = known->slot.numbers[field];
+	double		count = 0;
+
+	for (int i = 0; i < known->nkeys; i++)
+	{
+		if (PgBsonGinIsValueOf(known->slot.values[i], known->slot.values[field]))
+		{
+			rest -= known->slot.numbers[i];
+			count++;
+		}
+	}
+	if (rest > 0 && rare > 0)
+		count += rest / rare;
+	return count > 0 ? known->slot.numbers[field] / count : rare;
+}
+
 double
 PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 {
@@ -105,7 +126,7 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 		return fabs(known->slot.numbers[2 * n]);
 	i = find_key(known, key->field);
 	if (i >= 0)
-		return fabs(known->slot.numbers[n + i]);
+		return known->made ? any_value(known, i) : fabs(known->slot.numbers[n + i]);
 	return part > 0 ? part / 2 : absent * PGBSON_VALUE_SEL;
 }
 

@@ -69,6 +69,31 @@ CREATE FUNCTION one_side(int8) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT tr
 CREATE OPERATOR @=@ (rightarg = int8, function = one_side, restrict = bson_match_sel);
 SELECT try('EXPLAIN SELECT FROM columns WHERE @=@ c20');
 
+-- An estimator of joins at operators of other types, on either side
+CREATE FUNCTION sweep_joins(estimator regproc) RETURNS TABLE (result text, plans bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    k record;
+    results text[] = '{}';
+BEGIN
+    FOR k IN SELECT *, format('%I', 'c' || type::oid) AS col FROM kinds LOOP
+        BEGIN
+            EXECUTE format('CREATE FUNCTION f(%s, bson) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS ''BEGIN RETURN true; END''', k.type);
+            EXECUTE format('CREATE FUNCTION f(bson, int8) RETURNS bool LANGUAGE plpgsql IMMUTABLE AS ''BEGIN RETURN true; END''');
+            EXECUTE format('CREATE OPERATOR internal_test.=== (leftarg = %s, rightarg = bson, function = f, restrict = bson_match_sel, join = %s)', k.type, estimator);
+            EXECUTE format('CREATE OPERATOR internal_test.=== (leftarg = bson, rightarg = int8, function = f, restrict = bson_match_sel, join = %s)', estimator);
+            results := results
+                || try(format('EXPLAIN SELECT FROM columns AS a, columns AS b WHERE a.%s OPERATOR(internal_test.===) bson_build_object(''a'', b.%1$s)', k.col))
+                || try(format('EXPLAIN SELECT FROM columns AS a LEFT JOIN columns AS b ON a.%s OPERATOR(internal_test.===) bson_build_object(''a..b'', b.%1$s, '''', 1)', k.col))
+                || try(format('EXPLAIN SELECT FROM columns AS a, columns AS b WHERE bson_build_object(''a'', a.%s) OPERATOR(internal_test.===) b.c20', k.col));
+            RAISE EXCEPTION 'undo' USING ERRCODE = 'TEST0';
+        EXCEPTION WHEN SQLSTATE 'TEST0' THEN
+        END;
+    END LOOP;
+    RETURN QUERY SELECT x, count(*) FROM unnest(results) x GROUP BY x ORDER BY x;
+END $$;
+SELECT e.*, s.* FROM (SELECT p.oid::regproc::text AS estimator FROM pg_proc p WHERE proname ~ '^bson_.*_joinsel$') e,
+    LATERAL sweep_joins(estimator::regproc) s ORDER BY 1, 2;
+
 -- Every support function, at functions that have none of its arguments
 CREATE FUNCTION sweep_support(support regproc) RETURNS TABLE (result text, plans bigint) LANGUAGE plpgsql AS $$
 DECLARE

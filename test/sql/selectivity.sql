@@ -369,3 +369,16 @@ ANALYZE renewed;
 SELECT expected('renewed', $$d || '{}' @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS hundredth, expected('renewed', $$(d -> 'kind') @> '7'$$) BETWEEN 10 AND 100 AS element
   FROM generate_series(1, 3);
 DROP TABLE renewed;
+
+-- joins by a query that is made of the other table's rows, where 200 rows of it meet 50 each, or one, or none is known
+CREATE TABLE other AS SELECT i % 40 AS g, i AS id, bson_build_object('group', i % 40) AS q FROM generate_series(1, 200) AS i;
+ANALYZE other;
+SELECT cond, verdict('small, other', cond) AS small, verdict('wide, other', cond) AS wide
+  FROM unnest(ARRAY[
+    $$d @~ bson_build_object('group', g)$$, $$d @> bson_build_object('group', g)$$, $$d @~ bson_build_object('group', bson_build_object('$in', ARRAY[g, g]))$$, $$d @> bson_build_object('group', g, 'id', id)$$,
+    $$d @~ bson_build_object('id', id)$$, $$d @~ bson_build_object('absent', id)$$, $$d @~ bson_build_object('user.nr', id)$$
+  ]) WITH ORDINALITY c(cond, n) ORDER BY n;
+-- nothing is known of the fields
+SELECT expected('small, other', cond) FROM unnest(ARRAY[$$d @~ q$$, $$d @~ bson_build_object('g' || id, g)$$, $$d @~ bson_build_object('$comment', id)$$, $$d @~ bson_build_object(VARIADIC ARRAY['group', g::text])$$,
+  $$q @> d$$, $$d <@ bson_build_object('group', g)$$, $$d @~ bson_build_object(NULL, g)$$]) AS cond;
+DROP TABLE other;
