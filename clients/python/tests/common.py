@@ -9,13 +9,17 @@ DSN = 'host={} port={} user={} dbname={}'.format(
     os.environ.get('PGHOST', 'localhost'), os.environ.get('PGPORT', '5432'),
     os.environ.get('PGUSER', os.environ.get('USER', 'postgres')), os.environ.get('PGDATABASE', 'postgres'))
 
+_host, _port = os.environ.get('PGHOST', 'localhost'), os.environ.get('PGPORT', '5432')
+PG8000 = {'user': os.environ.get('PGUSER', os.environ.get('USER', 'postgres')), 'database': os.environ.get('PGDATABASE', 'postgres'),
+          **({'unix_sock': f'{_host}/.s.PGSQL.{_port}'} if _host.startswith('/') else {'host': _host, 'port': int(_port)})}
+
 SENT = {
     '_id': bson.ObjectId('5f2b1c3d4e5f60718293a4b5'),
     'int64': bson.Int64(15),
     'large': bson.Int64(4968387550),
     'int32': 15,
     'double': 15.0,
-    'date': datetime.datetime(2022, 3, 3, 12, 13, 14, 789000),
+    'date': datetime.datetime(2022, 3, 3, 12, 13, 14, 789000, datetime.timezone.utc),
     'far': bson.DatetimeMS(253402300800000),
     'decimal': bson.Decimal128('1.10'),
     'binary': b'\x00\x01\xff',

@@ -36,6 +36,8 @@ class Asyncpg(unittest.IsolatedAsyncioTestCase):
 
     async def test_array_and_copy(self):
         self.assertEqual(await self.connection.fetchval('SELECT $1::bson[]', [{'a': 1}, {'b': 2}]), [{'a': 1}, {'b': 2}])
+        several = await self.connection.fetchval('SELECT $1::bson[]', [SENT, None, pg_bson.Bson([1, 2])])
+        self.assertEqual(kinds(several), kinds([SENT, None, [1, 2]]))
         await self.connection.copy_records_to_table('doc', columns=['data'], records=[({'n': n},) for n in range(1000)])
         self.assertEqual(await self.connection.fetchval("SELECT count(*) FROM doc WHERE data -#> 'n' >= 0"), 1000)
 

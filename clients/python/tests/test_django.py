@@ -22,15 +22,24 @@ settings.configure(
     INSTALLED_APPS=['django.contrib.postgres', 'common'], USE_TZ=True, DEFAULT_AUTO_FIELD='django.db.models.BigAutoField')
 django.setup()
 
+import pg_bson
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.core import serializers
-from django.db import connection, migrations, models
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection, migrations, models
 from django.db.migrations.state import ProjectState
 from django.db.migrations.writer import MigrationWriter
-from django.db.models import Count, F, Max
+from django.db.models import Count, Exists, F, Max, OuterRef, Subquery, Value
 from django.db.models.fields.json import KT
+from django.forms import modelform_factory
 from pg_bson.django import BsonExtension, BSONField
 from common import SENT, kinds
+
+
+CONDITION = 'condition' if django.VERSION >= (5, 1) else 'check'
+ORDERED = 'order_by' if django.VERSION >= (5, 2) else 'ordering'
 
 
 class Doc(models.Model):
@@ -39,6 +48,16 @@ class Doc(models.Model):
     class Meta:
         app_label = 'common'
         indexes = [GinIndex(fields=['data'], name='django_doc_data', opclasses=['bson_range_ops'])]
+
+
+class Checked(models.Model):
+    data = BSONField()
+    more = ArrayField(BSONField(), null=True, blank=True)
+
+    class Meta:
+        app_label = 'common'
+        constraints = [models.CheckConstraint(**{CONDITION: models.Q(data__contains={'kind': {'id': bson.Int64(1)}})}, name='is_of_kind'),
+                       models.CheckConstraint(**{CONDITION: models.Q(data__n__gt=0)}, name='is_positive')]
 
 
 class Plain(models.Model):
@@ -130,7 +149,7 @@ class Field(Lookups, unittest.TestCase):
         self.assertEqual(kinds(Doc.objects.values_list('data__int64', flat=True).get()), kinds(bson.Int64(15)))
         self.assertEqual(kinds(Doc.objects.raw('SELECT * FROM common_doc')[0].data), kinds(SENT))
         self.assertEqual(Doc.objects.filter(data___id=SENT['_id'], data__date=SENT['date']).count(), 1)
-        self.assertEqual(Doc.objects.filter(data__date__lt=datetime.datetime(2023, 1, 1)).count(), 1)
+        self.assertEqual(Doc.objects.filter(data__date__lt=datetime.datetime(2023, 1, 1, tzinfo=datetime.timezone.utc)).count(), 1)
         self.assertEqual(kinds(Doc.objects.aggregate(most=Max('data__int64'))['most']), kinds(bson.Int64(15)))
 
     def test_driver(self):
@@ -146,20 +165,78 @@ class Field(Lookups, unittest.TestCase):
             cursor.execute('RESET enable_seqscan')
 
     def test_serialize(self):
-        sent = {key: value for key, value in SENT.items() if key != 'far'}
-        made = Doc.objects.create(data=sent)
+        made = Doc.objects.create(data=SENT)
         text = serializers.serialize('json', Doc.objects.all())
         made.delete()
         for each in serializers.deserialize('json', text):
             each.save()
-        self.assertEqual(kinds(Doc.objects.get().data), kinds(sent))
+        self.assertEqual(kinds(Doc.objects.get().data), kinds(SENT))
+
+    def test_constraints(self):
+        with connection.schema_editor() as editor:
+            editor.create_model(Checked)
+        self.addCleanup(lambda: connection.cursor().execute('DROP TABLE common_checked'))
+        right, wrong = {'kind': {'id': 1, 'more': 2}, 'n': 1}, [{'kind': {'id': 2}, 'n': 1}, {'kind': {'id': 1}, 'n': 0}]
+        with self.assertNoLogs('django.db.models'):
+            Checked(data=right).full_clean()
+            for each in wrong:
+                with self.assertRaisesRegex(ValidationError, 'is_of_kind|is_positive'):
+                    Checked(data=each).full_clean()
+                with self.assertRaisesRegex(IntegrityError, 'is_of_kind|is_positive'):
+                    Checked.objects.create(data=each)
+        Checked.objects.create(data=right, more=[SENT, None, [1, 2]])
+        self.assertEqual(kinds(Checked.objects.get().more), kinds([SENT, None, [1, 2]]))
+
+    def test_arrays(self):
+        for data in SENT, [1, 2], None:
+            Doc.objects.create(data=data)
+        found = Doc.objects.aggregate(all=ArrayAgg('data', **{ORDERED: 'id'}), ids=ArrayAgg('data__int64', **{ORDERED: 'id'}))
+        self.assertEqual(kinds(found), kinds({'all': [SENT, [1, 2], None], 'ids': [bson.Int64(15), None, None]}))
+
+    def test_subqueries(self):
+        self.create()
+        some = Doc.objects.filter(data__n__gt=0)
+        self.assertEqual(self.numbers(data__in=some.values('data')), [1, 2])
+        self.assertEqual(self.numbers(data__in=[each.data for each in some]), [1, 2])
+        first = Doc.objects.filter(data__n=1).values('data')
+        self.assertEqual(self.numbers(data=Subquery(first)), [1])
+        one, = Doc.objects.annotate(first=Subquery(first)).filter(data__n=2)
+        self.assertEqual(one.first['n'], 1)
+        self.assertEqual(kinds(Doc.objects.annotate(value=Value({'n': bson.Int64(1)}, BSONField())).first().value), kinds({'n': bson.Int64(1)}))
+        self.assertEqual(Doc.objects.filter(Exists(Doc.objects.filter(data=OuterRef('data'), data__n=1))).count(), 1)
+        Doc.objects.create(data={'n': 1.0, 'name': 'Ada1', 'a': {'b': [1, 'x'], 'c': None}})
+        self.assertEqual(Doc.objects.filter(data__n=1).order_by('data').values('data').distinct().count(), 1)
+        self.assertEqual(len(Doc.objects.filter(data__n=1).order_by('data').values_list('data').distinct()), 1)
+        self.assertEqual(Doc.objects.filter(data__n=1).update(data=F('data__a')), 2)
 
     def test_form(self):
-        field = Doc._meta.get_field('data').formfield()
-        shown = field.prepare_value({'_id': SENT['_id'], 'n': 1})
-        self.assertEqual(json.loads(shown)['_id'], {'$oid': str(SENT['_id'])})
-        self.assertEqual(field.clean(shown), {'_id': SENT['_id'], 'n': 1})
+        Form = modelform_factory(Doc, fields=['data'])
+        odd = {'a': {'$oid': 'not one'}, 'x': {'$numberLong': 'y'}}
+        for value in SENT, odd, [bson.Int64(1)], bson.Int64(7), 'text', {'f': float('nan'), 'code': bson.Code('x')}, {'deep': {'date': bson.DatetimeMS(2**62)}}:
+            doc = Doc.objects.create(data=value)
+            doc.refresh_from_db()
+            shown = Form(instance=doc)['data'].value()
+            form = Form({'data': shown}, instance=doc)
+            self.assertTrue(form.is_valid(), (form.errors, shown))
+            self.assertFalse(form.has_changed(), shown)
+            form.save()
+            doc.refresh_from_db()
+            self.assertEqual(pg_bson.to_bytes(doc.data), pg_bson.to_bytes(value))
+        self.assertEqual(json.loads(Form.base_fields['data'].prepare_value({'_id': SENT['_id'], 'n': 1})), {'_id': {'$oid': str(SENT['_id'])}, 'n': 1})
+        self.assertTrue(Form({'data': '{"n": 2}'}, instance=Doc(data={'n': bson.Int64(2)})).has_changed())
+        self.assertIsNone(Doc._meta.get_field('data').formfield(required=False).clean(''))
+        for wrong in ('{', '{"_id": {"$oid": "5"}}', '{"n": 9223372036854775808}', '{"n": {"$numberDecimal": "x"}}', '{"d": {"$date": "yesterday"}}',
+                      '{"d": {"$date": {}}}', '{"b": {"$binary": 5}}', '{"r": {"$regularExpression": 5}}', '{"a\\u0000b": 1}', '{"s": "\\ud800"}',
+                      '\\x05', '\\xzz', '[' * 100000, '{"n": {"$numberLong": "1e5"}}', '{"u": {"$uuid": 1}}', '{"t": {"$timestamp": 1}}'):
+            form = Form({'data': wrong})
+            self.assertFalse(form.is_valid(), wrong)
+            self.assertEqual(form.errors.as_data()['data'][0].code, 'invalid')
+            self.assertIn('textarea', form.as_p())              # the page with the error can be shown
+            self.assertEqual(form['data'].value(), wrong)
         Doc(data=SENT).full_clean()
+        for wrong in {'n': 2**64}, {1: 2}, {'a': object()}:
+            with self.assertRaises(ValidationError):
+                Doc(data=wrong).full_clean()
 
     def test_migration(self):
         class Migration(migrations.Migration):

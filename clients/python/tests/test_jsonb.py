@@ -25,16 +25,14 @@ from sqlalchemy.orm import DeclarativeBase, Session, mapped_column
 from tortoise import Tortoise, fields
 from tortoise.models import Model
 
-from common import DSN
+from common import DSN, PG8000
 
 STORED = {'id': 1, 'double': 15.0, 'nested': {'n': 1, 'list': [None, 'x']}, '_id': {'$oid': '5f2b1c3d4e5f60718293a4b5'}}
 USER = os.environ.get('PGUSER', os.environ.get('USER', 'postgres'))
 
 
 def connect_pg8000():
-    host, port = os.environ.get('PGHOST', 'localhost'), os.environ.get('PGPORT', '5432')
-    where = {'unix_sock': f'{host}/.s.PGSQL.{port}'} if host.startswith('/') else {'host': host, 'port': int(port)}
-    return pg8000.dbapi.connect(USER, database=os.environ.get('PGDATABASE', 'postgres'), **where)
+    return pg8000.dbapi.connect(**PG8000)
 
 
 # The lines of doc/migrating.md

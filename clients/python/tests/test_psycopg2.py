@@ -36,6 +36,9 @@ class Psycopg2(unittest.TestCase):
 
     def test_array(self):
         self.assertEqual(self.one('SELECT %s', [[{'a': 1}, {'b': 2}]]), [{'a': 1}, {'b': 2}])
+        several = self.one('SELECT %s', [[SENT, None, pg_bson.Bson([1, 2])]])
+        self.assertEqual(kinds(several), kinds([SENT, None, [1, 2]]))
+        self.assertEqual(kinds(self.one('SELECT array_agg(data) FROM (VALUES (%s), (NULL)) AS doc (data)', [SENT])), kinds([SENT, None]))
 
 
 unittest.main()

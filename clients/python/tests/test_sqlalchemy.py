@@ -1,6 +1,5 @@
 """SQLAlchemy with three drivers, and Alembic's autogenerate."""
 import asyncio
-import datetime
 import unittest
 import warnings
 
@@ -14,13 +13,13 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Session, mapped_column
 
-import asyncpg
+import pg8000.dbapi
 import pg_bson
 import pg_bson.sqlalchemy
 import psycopg
 import psycopg2
-from common import DSN, SENT, kinds
-from pg_bson.sqlalchemy import BSON
+from common import DSN, PG8000, SENT, kinds
+from pg_bson.sqlalchemy import ARRAY, BSON
 
 
 class Base(DeclarativeBase):
@@ -31,6 +30,7 @@ class Doc(Base):
     __tablename__ = 'alchemy_doc'
     id = mapped_column(sa.Integer, primary_key=True)
     data = mapped_column(BSON)
+    more = mapped_column(ARRAY(BSON))
 
 
 def use(test, session):
@@ -51,14 +51,39 @@ def use(test, session):
                       data.op('->>', return_type=sa.Text)('n') == '7',
                       data.has_key('a') & data.has_all(['a', 'n']) & data.has_any(['a', 'z']),
                       data.match_query({'n': {'$gte': 7, '$lt': 8}}), data.path_exists('$.a.b[*] ? (@ == "x")'),
-                      data.path_match('$.n == 7'), data.get_int('n') == 7, data.get_text('a', 'b', 0) == 'x'):
+                      data.path_match('$.n == 7'), data.get_int('n') == 7, data.get_text('a', 'b', 0) == 'x',
+                      data['a'].contains(data['a']['b'][0].op('->')('none')).is_(None) & data.contains(small),
+                      sa.literal(small, BSON).contains(sa.func.bson_build_object('a', data['a'])), data['a']['b'].contains(data['a']['b']),
+                      data['n'].as_integer() + 1 == 8, data['n'].as_float() < 7.5, data['n'].as_numeric(4, 1) == 7,
+                      data['a']['b'][0].as_string() == 'x', (data['n'] == 7) & ~data['n'].in_([6])):
         test.assertEqual(session.scalars(sa.select(Doc.data).where(condition)).all(), [small], str(condition))
+
+    # an operator's right side in parentheses, as all these operators are evaluated from the left
+    nested = sa.select(sa.literal({'b': {'a': 1}, 'c': {'a': 1, 'd': 2}}, BSON).label('v')).subquery().c.v
+    test.assertTrue(session.scalar(sa.select(nested['c'].contains(nested['b']))))
+    test.assertFalse(session.scalar(sa.select(nested['b'].contained_by(nested['c']['a']))))
+    test.assertTrue(session.scalar(sa.select(sa.literal({'a': True}, BSON)['a'].as_boolean())))
+
+    # literals
+    printed = sa.select(sa.func.count()).where(data.contains({'a': {'b': ['y']}}), data['n'] == 7).compile(
+        dialect=postgresql.dialect(), compile_kwargs={'literal_binds': True})
+    test.assertEqual(session.scalar(sa.text(str(printed))), 1)
+
+    # arrays
+    session.add(Doc(data={'arrays': True}, more=[SENT, None, pg_bson.Bson([1, 2])]))
+    session.commit()
+    session.expire_all()
+    test.assertEqual(kinds(session.scalars(sa.select(Doc).where(data.has_key('arrays'))).one().more), kinds([SENT, None, [1, 2]]))
+    gathered = sa.func.array_agg(data, type_=ARRAY(BSON))
+    test.assertEqual(kinds(session.scalar(sa.select(gathered).where(data.has_key('int64')))), kinds([SENT]))
+    test.assertEqual(kinds(session.scalar(sa.select(Doc.more[1]).where(data.has_key('arrays')))), kinds(SENT))
+    test.assertEqual(session.scalar(sa.select(sa.func.count()).where(Doc.more.contains([SENT]), Doc.more[3] == [1, 2])), 1)
 
     first = sa.select(data['int64'], data.get_datetime('date'), data.get_uuid('uuid'), data.get_objectid('_id'),
                       data.get_numeric('decimal'), data['nested']).where(data.has_key('int64'))
     int64, date, uuid, objectid, decimal, nested = session.execute(first).one()
     test.assertEqual(kinds(int64), kinds(SENT['int64']))
-    test.assertEqual(date, SENT['date'].replace(tzinfo=datetime.timezone.utc))
+    test.assertEqual(date, SENT['date'])
     test.assertEqual((uuid, objectid, str(decimal)), (SENT['uuid'], str(SENT['_id']), '1.10'))
     test.assertEqual(nested, SENT['nested'])
 
@@ -84,6 +109,10 @@ class SQLAlchemy(unittest.TestCase):
         with Session(self.with_engine(sa.create_engine('postgresql+psycopg2://', creator=lambda: psycopg2.connect(DSN)))) as session:
             use(self, session)
 
+    def test_pg8000(self):
+        with Session(self.with_engine(sa.create_engine('postgresql+pg8000://', creator=lambda: pg8000.dbapi.connect(**PG8000)))) as session:
+            use(self, session)
+
     def test_registered(self):
         """A connection that gives dicts, too, for text() and the like."""
         def connect():
@@ -97,7 +126,7 @@ class SQLAlchemy(unittest.TestCase):
 
     def test_asyncpg(self):
         async def body():
-            engine = create_async_engine('postgresql+asyncpg://', async_creator=asyncpg.connect)
+            engine = create_async_engine('postgresql+asyncpg://')
             async with engine.begin() as connection:
                 await connection.run_sync(Base.metadata.drop_all)
                 await connection.run_sync(Base.metadata.create_all)
@@ -123,7 +152,8 @@ class SQLAlchemy(unittest.TestCase):
     def test_alembic(self):
         engine = self.with_engine(sa.create_engine('postgresql+psycopg://', creator=lambda: psycopg.connect(DSN)))
         wanted = sa.MetaData()
-        sa.Table('alchemy_doc', wanted, sa.Column('id', sa.Integer, primary_key=True), sa.Column('data', BSON), sa.Column('more', BSON))
+        sa.Table('alchemy_doc', wanted, sa.Column('id', sa.Integer, primary_key=True), sa.Column('data', BSON), sa.Column('more', ARRAY(BSON)),
+                 sa.Column('third', ARRAY(BSON)))
         options = dict(compare_type=True, render_item=pg_bson.sqlalchemy.render_item,
                        include_name=lambda name, kind, parents: kind != 'table' or name == 'alchemy_doc')
         with engine.connect() as connection, warnings.catch_warnings():
@@ -134,7 +164,7 @@ class SQLAlchemy(unittest.TestCase):
             imports = set()
             code = render_python_code(script.upgrade_ops, imports=imports, render_item=pg_bson.sqlalchemy.render_item,
                                       migration_context=context)
-            self.assertIn("sa.Column('more', pg_bson.sqlalchemy.BSON(), nullable=True)", code)
+            self.assertIn("sa.Column('third', pg_bson.sqlalchemy.ARRAY(pg_bson.sqlalchemy.BSON()), nullable=True)", code)
             body = 'import sqlalchemy as sa\nimport pg_bson.sqlalchemy\ndef upgrade(op):\n    ' + code.replace('\n', '\n    ')
             names = {}
             exec(body, names)

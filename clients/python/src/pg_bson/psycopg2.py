@@ -2,28 +2,35 @@
 
 dict is registered for the connection's whole process, as psycopg2 has no other way.
 """
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import psycopg2.extensions as ext
 
-from . import _TYPE_QUERY, CODEC_OPTIONS, Bson, _type_row, from_text, to_text
+from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, from_text, to_text
+
+if TYPE_CHECKING:
+    from . import Options
 
 
-def register(connection, codec_options=CODEC_OPTIONS):
+def register(connection: ext.connection, codec_options: Options = CODEC_OPTIONS) -> None:
     with connection.cursor(cursor_factory=ext.cursor) as cursor:
         cursor.execute(_TYPE_QUERY)
         oid, array_oid, schema = _type_row(cursor.fetchone())
 
-    def load(text, cursor):
-        return None if text is None else from_text(text, codec_options)
+    def load(text: str | bytes | None, cursor: ext.cursor) -> Any:
+        return None if text is None else from_text(text if isinstance(text, str) else text.decode(), codec_options)
 
     scalar = ext.new_type((oid,), 'BSON', load)
     ext.register_type(scalar, connection)
     ext.register_type(ext.new_array_type((array_oid,), 'BSON[]', scalar), connection)
     name = '"{}".bson'.format(schema.replace('"', '""'))
 
-    def adapt(value):
+    def adapt(value: Any) -> ext.AsIs:
         # E'' means the same whatever standard_conforming_strings says
         literal = to_text(value, codec_options).replace('\\', '\\\\')
         return ext.AsIs(f"E'{literal}'::{name}")
 
-    ext.register_adapter(dict, adapt)
-    ext.register_adapter(Bson, adapt)
+    for kind in *DOCUMENTS, Bson:
+        ext.register_adapter(kind, adapt)

@@ -1,0 +1,46 @@
+"""pg8000, which knows text only: parameters are hexadecimal bytes, results Extended JSON."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, from_text, to_text
+
+if TYPE_CHECKING:
+    from . import Options
+
+_TEXT_ARRAY = 1009
+
+
+def register(connection: Any, codec_options: Options = CODEC_OPTIONS) -> None:
+    """Of pg8000.dbapi, pg8000.native and pg8000.legacy."""
+    run = getattr(connection, 'run', None)
+    if run is None:
+        cursor = connection.cursor()
+        cursor.execute(_TYPE_QUERY)
+        row = cursor.fetchone()
+    else:
+        row = next(iter(run(_TYPE_QUERY)), None)
+    oid, array_oid, _ = _type_row(row)
+    texts, list_out = connection.pg_types[_TEXT_ARRAY], connection.py_types[list]
+
+    def load(text: str) -> Any:
+        return from_text(text, codec_options)
+
+    def load_list(items: list[Any]) -> list[Any]:
+        return [load_list(each) if isinstance(each, list) else None if each is None else load(each) for each in items]
+
+    def dump(value: Any) -> str:
+        return to_text(value, codec_options)
+
+    def dump_list(items: list[Any]) -> Any:
+        return list_out(_texts(items, dump))
+
+    connection.register_in_adapter(oid, load)
+    connection.register_in_adapter(array_oid, lambda text: load_list(texts(text)))
+    for kind in *DOCUMENTS, Bson:
+        connection.register_out_adapter(kind, dump)
+    connection.register_out_adapter(list, dump_list)
+
+
+def _texts(items: list[Any], dump: Any) -> list[Any]:
+    return [_texts(each, dump) if isinstance(each, list) else dump(each) if isinstance(each, (*DOCUMENTS, Bson)) else each for each in items]
