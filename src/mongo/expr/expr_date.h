@@ -53,6 +53,9 @@ extern PgBsonValue PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment);
 /* The other way, as people write it; "zone" is that of a text that names none, NULL: UTC */
 extern bool PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms);
 
+/* A zone in such a text: an offset, or the abbreviation of one; not a name of the database, which may have summer time */
+extern bool PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone);
+
 /* The argument that is a time zone; false: null.  UTC where it was not given. */
 extern bool PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zone);
 

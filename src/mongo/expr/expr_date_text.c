@@ -172,10 +172,8 @@ typedef struct Reading
 	int64		iso_day;
 	bool		has_zone;
 	PgBsonZone	zone;
-	bool		has_date;
 } Reading;
 
-static const Reading nothing_read = {1970, 1, 1, 0, 0, 0, 0, -1, -1, 1, 1};
 static const Reading nothing_given = {-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1};
 
 static int
@@ -250,42 +248,7 @@ read_fraction(const char **p, const char *end, int64 *ms)
 	return count > 0;
 }
 
-/* The names of offsets in a date's text, in hours; a name of the database, which may have summer time, is not taken */
-static const struct
-{
-	const char *name;
-	int			hours;
-}			abbreviations[] = {
-	{"UTC", 0}, {"GMT", 0}, {"WET", 0}, {"WEST", 1}, {"BST", 1}, {"CET", 1}, {"CEST", 2}, {"IST", 2}, {"EET", 2}, {"EEST", 3},
-	{"MSK", 3}, {"JST", 9}, {"EST", -5}, {"EDT", -4}, {"CST", -6}, {"CDT", -5}, {"MST", -7}, {"MDT", -6}, {"PST", -8},
-	{"PDT", -7}, {"AKST", -9}, {"AKDT", -8}, {"HST", -10}
-};
-
-/* A zone of military time, Z or an offset's name */
-static bool
-find_abbreviation(const char *name, Size len, PgBsonZone *zone)
-{
-	static const char letters[] = "YXWVUTSRQPONZABCDEFGHIKLM";
-	const char *letter = len == 1 ? strchr(letters, pg_toupper((unsigned char) *name)) : NULL;
-
-	zone->tz = NULL;
-	if (letter != NULL)
-	{
-		zone->offset = (letter - letters - 12) * 3600;
-		return true;
-	}
-	for (int i = 0; i < lengthof(abbreviations); i++)
-	{
-		if (len == strlen(abbreviations[i].name) && pg_strncasecmp(name, abbreviations[i].name, len) == 0)
-		{
-			zone->offset = abbreviations[i].hours * 3600;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* An offset, of one digit too, with or without GMT or UTC before it; or the name of one */
+/* An offset, or the name of one */
 static bool
 read_zone(const char **p, const char *end, Reading *r)
 {
@@ -295,19 +258,7 @@ read_zone(const char **p, const char *end, Reading *r)
 	while (*p < end && (((**p | 0x20) >= 'a' && (**p | 0x20) <= 'z') || (**p >= '0' && **p <= '9') ||
 						**p == '+' || **p == '-' || **p == ':' || **p == '/' || **p == '_'))
 		(*p)++;
-	if (*p - begin > 3 && (pg_strncasecmp(begin, "GMT", 3) == 0 || pg_strncasecmp(begin, "UTC", 3) == 0))
-		begin += 3;
-	if (*p == begin)
-		return false;
-	if (*begin != '+' && *begin != '-')
-		return find_abbreviation(begin, *p - begin, &r->zone);
-	if (*p - begin == 2 && begin[1] >= '0' && begin[1] <= '9')
-	{
-		r->zone.tz = NULL;
-		r->zone.offset = (begin[1] - '0') * (*begin == '-' ? -3600 : 3600);
-		return true;
-	}
-	return PgBsonFindZone(begin, *p - begin, &r->zone);
+	return PgBsonReadZone(begin, *p - begin, &r->zone);
 }
 
 /* A month by its name, or the first three letters of it */
@@ -332,108 +283,6 @@ read_month(const char **p, const char *end, bool whole, int64 *month)
 		}
 	}
 	return false;
-}
-
-/* hh:mm[:ss[.fraction]] */
-static bool
-read_time(const char **p, const char *end, Reading *r)
-{
-	if (!read_digits(p, end, 1, 2, &r->hour))
-		return false;
-	if (*p == end || **p != ':')
-		return false;
-	(*p)++;
-	if (!read_digits(p, end, 2, 2, &r->minute))
-		return false;
-	if (*p < end && **p == ':')
-	{
-		(*p)++;
-		if (!read_digits(p, end, 2, 2, &r->second))
-			return false;
-		if (*p < end && (**p == '.' || **p == ','))
-		{
-			(*p)++;
-			return read_fraction(p, end, &r->millisecond);
-		}
-	}
-	return true;
-}
-
-/* White space around a date, and U+0000 */
-static bool
-is_blank(char c)
-{
-	return c == '\0' || c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-/* With them the space that does not break a line, of two bytes */
-static void
-trim_blanks(const char **p, const char **end)
-{
-	static const char no_break[] = "\xC2\xA0";
-	int			step;
-
-	do
-	{
-		CHECK_FOR_INTERRUPTS();
-		step = *p < *end && is_blank(**p) ? 1 : *end - *p >= 2 && memcmp(*p, no_break, 2) == 0 ? 2 : 0;
-		*p += step;
-	} while (step > 0);
-	do
-	{
-		CHECK_FOR_INTERRUPTS();
-		step = *p < *end && is_blank((*end)[-1]) ? 1 : *end - *p >= 2 && memcmp(*end - 2, no_break, 2) == 0 ? 2 : 0;
-		*end -= step;
-	} while (step > 0);
-}
-
-bool
-PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
-{
-	const char *p = s;
-	const char *end = s + len;
-	Reading		r = nothing_read;
-	char		sign = '\0';
-
-	trim_blanks(&p, &end);
-	if (p < end && (*p == '-' || *p == '+'))
-		sign = *p++;
-	if (!read_digits(&p, end, 4, 4, &r.year))
-		return false;
-	/* a year with a sign goes with no other form */
-	if (sign != '\0' && (p == end || *p != '-'))
-		return false;
-	if (sign == '-')
-		r.year = -r.year;
-	if (p < end && (*p == '-' || *p == '/'))
-	{
-		char		separator = *p++;
-
-		if (!read_digits(&p, end, 1, 2, &r.month) || p == end || *p++ != separator ||
-			!read_digits(&p, end, 1, 2, &r.day))
-			return false;
-	}
-	else if (!read_digits(&p, end, 2, 2, &r.month) || !read_digits(&p, end, 2, 2, &r.day))
-		return false;
-	if (p < end && (*p == 'T' || *p == 't' || *p == ' ' || *p == '\t'))
-	{
-		p++;
-		while (p < end && (*p == ' ' || *p == '\t'))
-			p++;
-		if (!read_time(&p, end, &r))
-			return false;
-	}
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	if (p < end)
-	{
-		if (!read_zone(&p, end, &r))
-			return false;
-	}
-	/* a time zone goes with one of them only */
-	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
-		return false;
-	return p == end && finish_reading(&r, zone, ms);
 }
 
 /* One letter of a format */

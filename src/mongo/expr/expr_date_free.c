@@ -1,0 +1,607 @@
+/*
+ * expr_date_free.c
+ *	  Expressions: dates as people write them, and zones in them.
+ *
+ * The authority is the library timelib 2022.10 as MongoDB's server calls it in
+ * src/mongo/db/query/datetime/date_time_support.cpp (fromString), which has it
+ * know no zone by its name.  A text is a row of items: a date, a time, a zone,
+ * a day of the week.  At each place the longest item counts, of those of one
+ * length the first of the table.  Dates relative to another ("+1 day") are
+ * known here only to be refused, and not to be taken for something else.
+ */
+#include "mongo/expr/expr_date.h"
+
+#include "miscadmin.h"
+#include "mongo/common/regex.h"
+#include "utils/memutils.h"
+
+/* A date of more days before or after 1970 is beyond 64 bits of milliseconds */
+#define MOST_DAYS	INT64CONST(106751991167)
+
+/* What was read of a date */
+typedef struct Reading
+{
+	bool		has_date;
+	bool		has_time;
+	bool		has_zone;
+	bool		has_year;
+	bool		has_month;
+	bool		has_day;
+	int64		year;
+	int			month;
+	int			day;
+	int			hour;
+	int			minute;
+	int			second;
+	int			millisecond;
+	int			days;			/* to be added: of a week of the year */
+	int			weekday;		/* 0: Sunday; -1: none.  The date is moved on to that day. */
+	PgBsonZone	zone;
+} Reading;
+
+/* Offsets in minutes.  One that the zones of the world have had for two is what timelib takes first. */
+static const struct
+{
+	const char *name;
+	int			minutes;
+}			abbreviations[] = {
+	{"ACDT", 630}, {"ACST", 570}, {"ADDT", -120}, {"ADT", -180}, {"AEDT", 660}, {"AEST", 600}, {"AHDT", -540}, {"AHST", -600}, {"AKDT", -480},
+	{"AKST", -540}, {"APT", -180}, {"AST", -240}, {"AWDT", 540}, {"AWST", 480}, {"AWT", -180}, {"BDST", 120}, {"BDT", -600}, {"BST", 60}, {"CAST", 570},
+	{"CAT", 120}, {"CDDT", -240}, {"CDT", -300}, {"CEMT", 180}, {"CEST", 120}, {"CET", 60}, {"CHST", 600}, {"CPT", -300}, {"CST", -360}, {"CWT", -300},
+	{"EAT", 180}, {"EDDT", -180}, {"EDT", -240}, {"EEST", 180}, {"EET", 120}, {"EPT", -240}, {"EST", -300}, {"EWT", -240}, {"GDT", 660}, {"GMT", 0},
+	{"GST", 600}, {"HDT", -570}, {"HKST", 540}, {"HKT", 480}, {"HPT", -570}, {"HST", -600}, {"HWT", -570}, {"IDDT", 240}, {"IDT", 180}, {"IST", 120},
+	{"JDT", 600}, {"JST", 540}, {"KDT", 600}, {"KST", 510}, {"MDDT", -300}, {"MDT", -360}, {"MEST", 120}, {"MET", 60}, {"MPT", -360}, {"MSD", 240},
+	{"MSK", 180}, {"MST", -420}, {"MWT", -360}, {"NDDT", -90}, {"NPT", -150}, {"NST", -210}, {"NWT", -150}, {"NZDT", 780}, {"NZMT", 690}, {"NZST", 720},
+	{"PDDT", -360}, {"PDT", -420}, {"PKST", 360}, {"PKT", 300}, {"PPMT", -289}, {"PPT", -420}, {"PST", -480}, {"PWT", -420}, {"QMT", -314},
+	{"SAST", 120}, {"SDMT", -280}, {"SST", -660}, {"UCT", 0}, {"UTC", 0}, {"WAST", 120}, {"WAT", 60}, {"WEMT", 120}, {"WEST", 60}, {"WET", 0},
+	{"WIB", 420}, {"WIT", 540}, {"WITA", 480}, {"WMT", 84}, {"YDDT", -420}, {"YDT", -480}, {"YPT", -480}, {"YST", -540}, {"YWT", -480}
+};
+
+/* An offset without its sign: hours, and minutes and seconds with and without colons; in seconds */
+static bool
+read_offset(const char *s, uint32 len, int *offset)
+{
+	int			n[3] = {0, 0, 0};
+	int			colons = 0;
+
+	for (uint32 i = 0; i < len && len <= 8; i++)
+	{
+		if (s[i] == ':' && i > 0 && colons < 2)
+			colons++;
+		else if (s[i] >= '0' && s[i] <= '9')
+			n[colons] = n[colons] * 10 + (s[i] - '0');
+		else
+			return false;
+	}
+	if (colons == 0 && (len == 3 || len == 4))
+	{
+		n[1] = n[0] % 100;
+		n[0] /= 100;
+	}
+	else if (colons == 0 && len == 6)
+	{
+		n[2] = n[0] % 100;
+		n[1] = n[0] / 100 % 100;
+		n[0] /= 10000;
+	}
+	else if (!(colons == 0 && (len == 1 || len == 2)) && !(colons == 1 && len >= 3 && len <= 5) &&
+			 !(colons == 2 && len == 8))
+		return false;
+	*offset = n[0] * 3600 + n[1] * 60 + n[2];
+	return true;
+}
+
+bool
+PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone)
+{
+	static const char letters[] = "YXWVUTSRQPONZABCDEFGHIKLM";
+	const char *letter;
+
+	zone->tz = NULL;
+	if (len > 3 && memcmp(s, "GMT", 3) == 0 && (s[3] == '+' || s[3] == '-'))
+	{
+		s += 3;
+		len -= 3;
+	}
+	if (len > 0 && (*s == '+' || *s == '-'))
+	{
+		if (!read_offset(s + 1, len - 1, &zone->offset))
+			return false;
+		if (*s == '-')
+			zone->offset = -zone->offset;
+		return true;
+	}
+	/* military time */
+	letter = len == 1 ? strchr(letters, pg_toupper((unsigned char) *s)) : NULL;
+	if (letter != NULL && *letter != '\0')
+	{
+		zone->offset = (letter - letters - 12) * 3600;
+		return true;
+	}
+	for (int i = 0; i < lengthof(abbreviations); i++)
+	{
+		if (len == strlen(abbreviations[i].name) && pg_strncasecmp(s, abbreviations[i].name, len) == 0)
+		{
+			zone->offset = abbreviations[i].minutes * 60;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Parts of the forms.  Each finds the longest text that it can. */
+#define ANY_MONTH	"(1[0-2]|0?[0-9])"
+#define MONTH		"(0[0-9]|1[0-2])"
+#define ANY_DAY		"(3[01]|[0-2]?[0-9])(?:st|nd|rd|th)?"
+#define DAY			"(0[0-9]|[1-2][0-9]|3[01])"
+#define SHORT_NAME	"(?i:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)"
+#define LONG_NAME	"(?i:january|february|march|april|june|july|august|september|october|november|december)"
+#define NAME		"(" LONG_NAME "|" SHORT_NAME "|VIII|VII|VI|IV|V|IX|XII|XI|X|III|II|I)"
+#define ANY_HOUR	"(2[0-4]|[01]?[0-9])"
+#define HOUR		"([01][0-9]|2[0-4])"
+#define HOUR_OF_12	"(1[0-2]|0?[1-9])"
+#define ANY_MINUTE	"([0-5]?[0-9])"
+#define MINUTE		"([0-5][0-9])"
+#define ANY_SECOND	"(60|[0-5]?[0-9])"
+#define SECOND		"([0-5][0-9]|60)"
+#define HALF		"([AaPp])\\.?[Mm]\\.?(?:[\\0\\t ]|\\z)"
+#define BLANKS		"(?:[ \\t]+|\\x{a0}+|\\x{202f}+)"
+#define OFFSET		"(?:GMT)?[+-](?:[01][0-9]|2[0-4]):?[0-5][0-9]:?(?:[0-5][0-9]|60)|(?:GMT)?[+-](?:2[0-4]|[01]?[0-9])(?::?[0-5]?[0-9])?"
+#define BETWEEN		"[ .\\t-]*"
+#define BEHIND_DAY	"(?:[,.stndrh\\t ]+|\\0|\\z)"
+#define WEEKDAY		"(?i:sun(?:days?)?|mon(?:days?)?|tue(?:sdays?)?|wed(?:nesdays?)?|thu(?:rsdays?)?|fri(?:days?)?|sat(?:urdays?)?)"
+#define UNIT		"(?i:(?:msec|millisecond|\\x{b5}sec|microsecond|usec|sec|second|min|minute|hour|day|fortnight|forthnight|month|year)s?|ms|\\x{b5}s|weeks?|weekdays?|" WEEKDAY ")"
+#define ORDINAL		"(?i:first|second|third|fourth|fifth|sixth|seventh|eighth?|ninth|tenth|eleventh|twelfth|next|last|previous|this)"
+
+/*
+ * An item, and what its groups are: Y year, y year of which two digits mean one
+ * from 1970 to 2069, m month, b its name, d day, o day of the year, W week of
+ * the year and its day w; h hour, k that of twelve, i minute, s second, f
+ * fraction; z and Z zone, a day of the week.  Letters for all of it: N noon, M
+ * midnight, q a year without a date, t a time or a year, ! refused.
+ */
+static const struct
+{
+	const char *pattern;
+	const char *parts;
+}			forms[] = {
+	{"(?i:yesterday|now|tomorrow|ago|@-?[0-9]+(?:\\.[0-9]{0,6})?|(?:first day|last day|back|front) of)", "!"},
+	{"(?i:noon)", "N"},
+	{"(?i:midnight|today)", "M"},
+	{HOUR_OF_12 "(?:[:.]" ANY_MINUTE "[:.]" SECOND ")" BLANKS "?" HALF, "kisp"},
+	{HOUR_OF_12 "(?:[:.]" MINUTE ")?" BLANKS "?" HALF, "kip"},
+	{HOUR_OF_12 ":" MINUTE ":" SECOND "[:.]([0-9]+)" HALF, "kisfp"},
+	{"[tT]" ANY_HOUR, "h"},
+	{"[tT]?" ANY_HOUR "[:.]" ANY_MINUTE "(?:[:.]" ANY_SECOND "(?:\\.([0-9]+))?)?", "hisf"},
+	{"[tT]?(?:[01][0-9]|2[0-4])[0-5][0-9]", "t"},
+	{"[tT]?" HOUR MINUTE SECOND, "his"},
+	{ANY_MONTH "/" ANY_DAY "(?:/([0-9]{1,4}))?", "mdy"},
+	{"([+-]?[0-9]{4})-" MONTH "-" DAY, "Ymd"},
+	{"([0-9]{4})/" MONTH "/" DAY "/?", "Ymd"},
+	{"([0-9]{4})/" ANY_MONTH "/" ANY_DAY, "Ymd"},
+	{"([+-][0-9]{5,19})-" MONTH "-" DAY, "Ymd"},
+	{"([0-9]{4})-" ANY_MONTH, "Ym"},
+	{"([0-9]{1,4})-" ANY_MONTH "-" ANY_DAY, "ymd"},
+	{ANY_DAY BETWEEN NAME BETWEEN "([0-9]{1,4})", "dby"},
+	{ANY_DAY "[.\\t-]" ANY_MONTH "[.-]([0-9]{4})", "dmY"},
+	{ANY_DAY "[.\\t]" ANY_MONTH "\\.([0-9]{2})", "dmy"},
+	{NAME BETWEEN "([0-9]{4})", "bY"},
+	{"([0-9]{4})" BETWEEN NAME, "Yb"},
+	{NAME BETWEEN ANY_DAY "[,.stndrh\\t ]+([0-9]{1,4})", "bdy"},
+	{NAME BETWEEN ANY_DAY BEHIND_DAY, "bd"},
+	{ANY_DAY BETWEEN NAME, "db"},
+	{"([0-9]{4})" MONTH DAY, "Ymd"},
+	{"([0-9]{4})" MONTH DAY "T" ANY_HOUR ":" MINUTE ":" SECOND, "Ymdhis"},
+	{"([0-9]{4})" MONTH DAY "[tT]" ANY_HOUR MINUTE SECOND, "Ymdhis"},
+	{"([0-9]{4})-" MONTH "-" DAY "T" HOUR ":" MINUTE ":" SECOND "\\.([0-9]+)(" OFFSET ")?", "Ymdhisfz"},
+	{"([0-9]{4})-" ANY_MONTH "-" ANY_DAY "T" ANY_HOUR ":" ANY_MINUTE ":" ANY_SECOND, "Ymdhis"},
+	{"([0-9]{4}):" MONTH ":" DAY " " HOUR ":" MINUTE ":" SECOND, "Ymdhis"},
+	{"([0-9]{4})[.-]?(00[1-9]|0[1-9][0-9]|[1-2][0-9]{2}|3[0-5][0-9]|36[0-6])", "Yo"},
+	{"([0-9]{4})-?W(0[1-9]|[1-4][0-9]|5[0-3])(?:-?([0-7]))?", "YWw"},
+	{"(" SHORT_NAME ")-" DAY "-([0-9]{1,4})", "bdy"},
+	{"([0-9]{1,4})-(" SHORT_NAME ")-" DAY, "ybd"},
+	{ANY_DAY "/(" SHORT_NAME ")/([0-9]{4}):" HOUR ":" MINUTE ":" SECOND BLANKS "(" OFFSET ")", "dbYhisz"},
+	{"[0-9]{4}", "q"},
+	{"(" WEEKDAY ")", "a"},
+	{ORDINAL BLANKS UNIT "(?:" BLANKS "(?i:of))?", "!"},
+	{"(" LONG_NAME "|" SHORT_NAME ")", "b"},
+	{"(" OFFSET "|[A-Z][a-z]+(?:[_/-][A-Za-z]+)+|\\(?[A-Za-z]{1,6}\\)?)", "Z"},
+	{NAME BETWEEN ANY_DAY BEHIND_DAY HOUR_OF_12 "[:.]" MINUTE "(?:[:.]" SECOND ")?" BLANKS "?" HALF, "bdkisp"},
+	{NAME BETWEEN ANY_DAY BEHIND_DAY "[tT]?" ANY_HOUR "[:.]" ANY_MINUTE "(?::" ANY_SECOND ")?", "bdhis"},
+	{NAME BETWEEN ANY_DAY BEHIND_DAY "[tT]?" ANY_HOUR ":" ANY_MINUTE ":" SECOND BLANKS "?(" OFFSET "|[A-Z][a-z]+(?:[_/-][A-Za-z]+)+|\\(?[A-Za-z]{1,6}\\)?)", "bdhisz"},
+	{"[+-]*[ \\t]*[0-9]{1,13}" BLANKS "?" UNIT, "!"},
+};
+
+/* The most groups of a form, with the whole */
+#define MOST_GROUPS	9
+
+/* The form made ready when it is first needed, which lasts as long as the backend */
+static PgBsonRegex *
+form_ready(int i)
+{
+	static PgBsonRegex *ready[lengthof(forms)];
+	static MemoryContext context = NULL;
+	MemoryContext old;
+	char		anchored[1024];
+	int			len;
+
+	if (ready[i] == NULL)
+	{
+		if (context == NULL)
+			context = AllocSetContextCreate(TopMemoryContext, "bson forms of dates", ALLOCSET_SMALL_SIZES);
+		old = MemoryContextSwitchTo(context);
+		len = snprintf(anchored, sizeof(anchored), "^(?:%s)", forms[i].pattern);
+		Assert(len < sizeof(anchored));
+		ready[i] = PgBsonRegexMake(anchored, len, "", 0);
+		Assert(PgBsonRegexGroups(ready[i]) <= MOST_GROUPS);
+		MemoryContextSwitchTo(old);
+	}
+	return ready[i];
+}
+
+/* The item at this place: its form, or -1, and its groups */
+static int
+find_form(const char *s, uint32 len, int64 *groups)
+{
+	int64		of_form[MOST_GROUPS * 2];
+	int			found = -1;
+
+	for (int i = 0; i < lengthof(forms); i++)
+	{
+		if (PgBsonRegexFind(form_ready(i), s, len, 0, of_form) &&
+			(found < 0 || of_form[1] > groups[1]))
+		{
+			found = i;
+			memcpy(groups, of_form, sizeof(of_form));
+		}
+	}
+	return found;
+}
+
+static int
+month_of(const char *s, uint32 len)
+{
+	static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
+	static const char *const roman[] = {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"};
+
+	for (int i = 0; i < 12; i++)
+	{
+		if ((len >= 3 && pg_strncasecmp(s, names + i * 3, 3) == 0) ||
+			(len == strlen(roman[i]) && memcmp(s, roman[i], len) == 0))
+			return i + 1;
+	}
+	return 0;
+}
+
+static int
+weekday_of(const char *s)
+{
+	static const char names[] = "sunmontuewedthufrisat";
+	int			day = 0;
+
+	while (pg_strncasecmp(s, names + day * 3, 3) != 0)
+		day++;
+	return day;
+}
+
+static int64
+number_of(const char *s, const char *end)
+{
+	int64		n = 0;
+	const char *p = *s == '+' || *s == '-' ? s + 1 : s;
+
+	/* years of nine digits are beyond all dates */
+	for (; p < end; p++)
+		n = Min(n * 10 + (*p - '0'), INT64CONST(999999999));
+	return *s == '-' ? -n : n;
+}
+
+/* The first day of a week of the year, as days from January 1; the week has the first Thursday */
+static int
+week_begin(int64 year, int week)
+{
+	int			weekday = ((PgBsonDaysOf(year, 1, 1) + 4) % 7 + 7) % 7;
+
+	return (weekday > 4 ? 7 - weekday : -weekday) + (week - 1) * 7;
+}
+
+static void
+no_time(Reading *r)
+{
+	r->has_time = false;
+	r->hour = r->minute = r->second = r->millisecond = 0;
+}
+
+/* A date or a time begins, of which there can be one; what comes before a zone or a number */
+static bool
+begin_item(Reading *r, const char *parts)
+{
+	if (strpbrk(parts, "mbdoW") != NULL)
+	{
+		if (r->has_date)
+			return false;
+		r->has_date = true;
+	}
+	if (strpbrk(parts, "hkN") != NULL)
+	{
+		if (r->has_time && *parts != 'N')
+			return false;
+		no_time(r);
+		r->has_time = true;
+	}
+	return true;
+}
+
+static bool
+read_zone_group(Reading *r, const char *s, const char *end)
+{
+	while (s < end && *s == '(')
+		s++;
+	while (s < end && end[-1] == ')')
+		end--;
+	return PgBsonReadZone(s, end - s, &r->zone);
+}
+
+/* A group of a date */
+static void
+read_date_part(Reading *r, char part, const char *s, const char *end)
+{
+	int64		n = number_of(s, end);
+
+	switch (part)
+	{
+		case 'y':
+			if (n < 100 && end - s < 4)
+				n += n < 70 ? 2000 : 1900;
+			/* FALLTHROUGH */
+		case 'Y':
+			r->year = n;
+			r->has_year = true;
+			break;
+		case 'b':
+			r->month = month_of(s, end - s);
+			r->has_month = true;
+			break;
+		case 'm':
+			r->month = n;
+			r->has_month = true;
+			break;
+		case 'd':
+			r->day = n;
+			r->has_day = true;
+			break;
+		case 'o':
+			/* as timelib has it: the day of January, so that no other is valid */
+			r->day = n;
+			r->month = 1;
+			r->has_month = r->has_day = true;
+			break;
+		case 'W':
+			r->month = r->day = 1;
+			r->has_month = r->has_day = true;
+			r->days = week_begin(r->year, n) + 1;
+			break;
+		case 'w':
+			r->days += n - 1;
+			break;
+	}
+}
+
+/* A group of a time, or else of a date; false: a zone that there is not, or one too many */
+static bool
+read_part(Reading *r, char part, const char *s, const char *end)
+{
+	switch (part)
+	{
+		case 'h':
+		case 'k':
+			r->hour = number_of(s, end);
+			return true;
+		case 'i':
+			r->minute = number_of(s, end);
+			return true;
+		case 's':
+			r->second = number_of(s, end);
+			return true;
+		case 'f':
+			r->millisecond = number_of(s, Min(end, s + 3));
+			for (int digits = end - s; digits < 3; digits++)
+				r->millisecond *= 10;
+			return true;
+		case 'p':
+			r->hour = r->hour % 12 + ((*s | 0x20) == 'p' ? 12 : 0);
+			return true;
+		case 'Z':
+			if (r->has_zone)
+				return false;
+			r->has_zone = true;
+			return read_zone_group(r, s, end);
+		case 'z':
+			r->has_zone = true;
+			return read_zone_group(r, s, end);
+		case 'a':
+			r->weekday = weekday_of(s);
+			no_time(r);
+			return true;
+		default:
+			read_date_part(r, part, s, end);
+			return true;
+	}
+}
+
+/* An item of the form; false: it cannot be */
+static bool
+read_item(Reading *r, int form, const char *s, const int64 *groups)
+{
+	const char *parts = forms[form].parts;
+
+	if (*parts == '!' || !begin_item(r, parts))
+		return false;
+	if (*parts == 'N')
+		r->hour = 12;
+	else if (*parts == 'M')
+		no_time(r);
+	else if (*parts == 'q' || *parts == 't')
+	{
+		/* four digits that can be a time are one, unless there is one; the server takes ten seconds off it */
+		if (groups[1] != 4 || r->has_year || (*parts == 't' && !r->has_time))
+			return false;
+		r->year = number_of(s, s + 4);
+		r->has_year = true;
+	}
+	else
+	{
+		for (int i = 0; parts[i] != '\0'; i++)
+		{
+			if (groups[i * 2 + 2] >= 0 && !read_part(r, parts[i], s + groups[i * 2 + 2], s + groups[i * 2 + 3]))
+				return false;
+		}
+		/* of a month without a day, with its year, the first is meant */
+		if (r->has_year && !r->has_day && strpbrk(parts, "mb") != NULL && strchr(parts, 'Y') != NULL)
+		{
+			r->day = 1;
+			r->has_day = true;
+		}
+	}
+	return true;
+}
+
+/* What is between items: of white space the kinds that timelib knows */
+static uint32
+skip_blanks(const char *s, uint32 len)
+{
+	uint32		n = 0;
+
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (n < len && (s[n] == '\0' || strchr(" \t\n.,", s[n]) != NULL))
+			n++;
+		else if (len - n >= 2 && memcmp(s + n, "\xC2\xA0", 2) == 0)
+			n += 2;
+		else if (len - n >= 3 && memcmp(s + n, "\xE2\x80\xAF", 3) == 0)
+			n += 3;
+		else
+			return n;
+	}
+}
+
+/* The date of a whole reading */
+static bool
+finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
+{
+	int64		days;
+	int			ahead;
+
+	if (!r->has_year || !r->has_month || !r->has_day || r->hour > 23 || r->second > 59 ||
+		r->month < 1 || r->month > 12 || r->day < 1)
+		return false;
+	days = PgBsonDaysOf(r->year, r->month, r->day);
+	if (days >= PgBsonDaysOf(r->year, r->month + 1, 1))
+		return false;
+	if (r->weekday >= 0)
+	{
+		ahead = r->weekday - ((days + 4) % 7 + 7) % 7;
+		days += ahead < 0 ? ahead + 7 : ahead;
+	}
+	days += r->days;
+	if (days < -MOST_DAYS || days > MOST_DAYS)
+		return false;
+	*ms = PgBsonLocalToDate(days * INT64CONST(86400000) + r->hour * 3600000 + r->minute * 60000 +
+							r->second * 1000 + r->millisecond, r->has_zone ? &r->zone : zone);
+	return true;
+}
+
+static bool
+read_items(Reading *r, const char *s, uint32 len)
+{
+	int64		groups[MOST_GROUPS * 2];
+
+	while (len > 0 && isspace((unsigned char) *s))
+		s++, len--;
+	while (len > 0 && isspace((unsigned char) s[len - 1]))
+		len--;
+	for (;;)
+	{
+		uint32		n = skip_blanks(s, len);
+		int			form;
+
+		s += n;
+		len -= n;
+		if (len == 0)
+			return true;
+		form = find_form(s, len, groups);
+		if (form < 0 || !read_item(r, form, s, groups))
+			return false;
+		s += groups[1];
+		len -= groups[1];
+	}
+}
+
+/* Digits in place of the zeroes of a form, all else the same */
+static bool
+has_form(const char *s, uint32 len, const char *form)
+{
+	for (uint32 i = 0; form[i] != '\0'; i++)
+	{
+		if (i == len || (form[i] == '0' ? s[i] < '0' || s[i] > '9' : s[i] != form[i]))
+			return false;
+	}
+	return true;
+}
+
+static int
+two_digits(const char *s)
+{
+	return (s[0] - '0') * 10 + s[1] - '0';
+}
+
+/*
+ * The most frequent form by far, in a tenth of the time: 2024-01-02T03:04:05.678Z
+ * or with an offset, with or without its end, or the date.
+ */
+static bool
+read_iso(Reading *r, const char *s, uint32 len)
+{
+	uint32		end = 19;
+
+	if (!has_form(s, len, "0000-00-00"))
+		return false;
+	r->year = two_digits(s) * 100 + two_digits(s + 2);
+	r->month = two_digits(s + 5);
+	r->day = two_digits(s + 8);
+	r->has_year = r->has_month = r->has_day = true;
+	if (len == 10)
+		return true;
+	if ((s[10] != 'T' && s[10] != ' ') || !has_form(s + 11, len - 11, "00:00:00"))
+		return false;
+	r->hour = two_digits(s + 11);
+	r->minute = two_digits(s + 14);
+	r->second = two_digits(s + 17);
+	if (has_form(s + end, len - end, ".000"))
+	{
+		r->millisecond = (s[20] - '0') * 100 + two_digits(s + 21);
+		end += 4;
+	}
+	r->has_zone = (len == end + 1 && s[end] == 'Z') ||
+		(len == end + 6 && (has_form(s + end, 6, "+00:00") || has_form(s + end, 6, "-00:00")));
+	if (len == end + 6 && (two_digits(s + end + 1) > 24 || two_digits(s + end + 4) > 59))
+		return false;
+	return r->minute < 60 && (len == end || (r->has_zone && PgBsonReadZone(s + end, len - end, &r->zone)));
+}
+
+bool
+PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
+{
+	Reading		iso = {.weekday = -1};
+	Reading		r = iso;
+
+	if (read_iso(&iso, s, len))
+		r = iso;
+	else if (!read_items(&r, s, len))
+		return false;
+	/* a time zone goes with one of them only */
+	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
+		return false;
+	return finish_reading(&r, zone, ms);
+}
