@@ -35,6 +35,15 @@ SELECT p, pg_temp.try('{"a": {"b": 1}}', p::bson) FROM unnest(ARRAY[
   '{"a": "$b"}', '{"a": null}', '{"a": [1]}', '{"a": {"$add": [1, 2]}}', '{"a": {"$meta": "textScore"}}', '[1]', '1']) AS p;
 SELECT pg_temp.try('[1]', '{"a": 1}'), pg_temp.try('1', '{}'), bson_project(NULL, '{}') IS NULL, bson_project('{}', NULL) IS NULL;
 -- one call site, another projection and another query at each row
+-- the position counts in whatever field the path leads to (projection_executor_utils.cpp, applyFindPositionalProjection); $expr and $jsonSchema find none
+SELECT d, p, q, bson_project(d::bson, p::bson, q::bson) FROM (VALUES ('{"a": [1, 7], "b": [4, 5]}', '{"b.$": 1}', '{"a": 7}'), ('{"x": 1}', '{"a.$": 1}', '{"x": 1}'), ('{"x": [-1, 1, 2], "a": {"b": {"d": [1, 2], "f": 4}, "e": 1}}', '{"a.b.c.$": 1}', '{"x": {"$gt": 0}}'),
+  ('{"x": [1], "a": [{"b": [[[{"c": 1, "d": 2}]]]}]}', '{"a.b.c.$": 1}', '{"x": 1}'), ('{"x": {"y": {"z": [0, 1, 2]}}, "a": [{"b": {"c": [1, 2, 3]}}, {"b": {"c": [4, 5, 6]}}]}', '{"a.b.c.$": 1}', '{"x.y.z": 1}'), ('{"x": {"y": {"z": [0, 1, 2]}}, "a": {"b": {"c": [1, 2, 3]}}}', '{"a.b.c.$": 1}', '{"x.y.z": 1}'),
+  ('{"a": [[1, 2], [3, 4]], "b": [[5, 6], [7, 8]]}', '{"b.$": 1}', '{"a": {"$elemMatch": {"$elemMatch": {"$eq": 3}}}}'), ('{"a": [{"p": [1, 2]}, {"p": [5, 6]}], "b": [11, 12]}', '{"b.$": 1}', '{"a": {"$elemMatch": {"p": {"$elemMatch": {"$eq": 6}}}}}')) AS v(d, p, q);
+SELECT bson_project('{"b": [4, 5, 6], "c": [7]}', '{"c.$": 1}', '{"b": [4, 5, 6]}');  -- ERROR, none found
+SELECT bson_project('{"a": [1, 7], "b": [4]}', '{"b.$": 1}', '{"a": 7}');  -- ERROR, not there
+SELECT bson_project('{"a": [1]}', '{"a.$": 1}', '{"a": 1, "$jsonSchema": {}}');  -- ERROR
+SELECT bson_project('{"a": [1]}', '{"a.$": 1}', '{"a": 1, "$nor": [{"b": {"$elemMatch": {"$jsonSchema": {}}}}]}');  -- ERROR
+SELECT bson_project('{"a": [{"b": 1}]}', '{"a": {"$elemMatch": {"$jsonSchema": {"required": ["b"]}}}}');  -- ERROR
 SELECT bson_project('{"a": [1, 2, 3], "b": 1}', p::bson, q::bson) FROM (VALUES ('{"a.$": 1}', '{"a": 1}'), ('{"a.$": 1}', '{"a": 2}'), ('{"b": 1}', '{"a": 2}'), ('{"b": 1}', NULL), ('{"a.$": 1}', '{"a": 3}')) AS v(p, q);
 -- references by their names; many fields
 SELECT bson_project('{"r": {"$ref": "x", "$id": 1, "y": 2}}', '{"r.$id": 1}');

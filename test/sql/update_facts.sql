@@ -141,7 +141,8 @@ SELECT q, pg_temp.tried(q) FROM unnest(ARRAY[
 SELECT q, pg_temp.up('{"a": [1, 2, 0, 2], "b": 5}', '{"$set": {"a.$": 9}}', q::bson) AS "the element of $or and $all (matcher.h, visit of Or and And)" FROM unnest(ARRAY[
   '{"$or": [{"a": 7}, {"b": 5}]}', '{"$or": [{"a": {"$gt": 2}}, {"a": 0}]}', '{"$or": [{"a": 0}, {"a": {"$eq": 2}}]}', '{"$or": [{"a": 2}]}', '{"a": 1, "$or": [{"a": {"$gt": 1}}, {"b": 5}]}',
   '{"a": {"$all": [1, 0]}}', '{"a": {"$all": [{"$elemMatch": {"$gt": 0}}, {"$elemMatch": {"$gt": 1}}]}}']) AS q;
-SELECT pg_temp.up('{"a": 1, "b": {"$numberLong": "1"}}', '{"$rename": {"a": "b"}}') AS "$rename onto an equal value (rename_node.cpp)";
+SELECT u, pg_temp.up('{"_id": 1, "a": 1, "b": {"$numberLong": "1"}}', u::bson) AS "$rename: equal values, names with $ (rename_node.cpp)" FROM unnest(ARRAY['{"$rename": {"a": "b"}}', '{"$rename": {"b": "a"}}', '{"$rename": {"a": "_id"}}', '{"$rename": {"x": "_id"}}', '{"$rename": {"x": "$b"}}', '{"$rename": {"a": "$b"}}']) AS u;
+SELECT pg_temp.up('{"a": [{"b": 1}]}', '{"$pull": {"a": {"$jsonSchema": {"required": ["b"]}}}}') AS "$pull by $jsonSchema (pull_node.cpp)";
 -- NULL in, NULL out; the optional arguments may be NULL
 SELECT bson_apply(NULL, '{}') IS NULL, bson_apply('{}', NULL) IS NULL, bson_upsert(NULL, '{}') IS NULL, bson_update('{}', NULL, '{}') IS NULL, bson_update('{"a": [1]}', '{"$set": {"a.$[]": 2}}', NULL);
 SELECT bson_apply('{}', '{"$currentDate": {"a": true}}');  -- ERROR

@@ -226,12 +226,11 @@ PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
 	if (a->type == PGBSON_MISSING || b->type == PGBSON_MISSING)
 	{
-		/* MinKey is before what is missing */
-		if (a->type == b->type)
-			return 0;
-		if (a->type == PGBSON_MISSING)
-			return b->type == PGBSON_MINKEY ? 1 : -1;
-		return a->type == PGBSON_MINKEY ? -1 : 1;
+		/* as undefined, behind MinKey */
+		PgBsonType	x = a->type == PGBSON_MISSING ? PGBSON_UNDEFINED : a->type;
+		PgBsonType	y = b->type == PGBSON_MISSING ? PGBSON_UNDEFINED : b->type;
+
+		return PgBsonTypeRank(x) - PgBsonTypeRank(y);
 	}
 	return PgBsonCompare(a, b);
 }

@@ -53,30 +53,19 @@ parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
 	PgBsonProjectAddExpression(p->projection, parent, field, &field->value, p->of_stage);
 }
 
-/* Does a query ask something of a path that begins with this name? */
-static bool
-query_has_path(const PgBsonQuery *query, const PgBsonStep *first)
+/* $expr and $jsonSchema find no element: projection_parser.cpp allows neither, where one is asked for */
+static void
+refuse_special(const PgBsonIter *field, const PgBsonValue *query)
 {
-	check_stack_depth();
-	if (query->kind != PGBSON_QUERY_AND && query->kind != PGBSON_QUERY_OR &&
-		query->kind != PGBSON_QUERY_NOT)
-		return query->npath > 0 && query->path[0].key_len == first->key_len &&
-			memcmp(query->path[0].key, first->key, first->key_len) == 0;
-	for (int i = 0; i < query->nchildren; i++)
-	{
-		if (query_has_path(query->children[i], first))
-			return true;
-	}
-	return false;
+	const PgBsonQuery *parsed = PgBsonQueryParse(query);
+
+	if (PgBsonQueryHas(parsed, PGBSON_QUERY_EXPR) || PgBsonQueryHas(parsed, PGBSON_QUERY_SCHEMA))
+		PgBsonProjectWrong(field, gettext_noop("An element cannot be found by $expr or $jsonSchema."));
 }
 
 static void
 parse_positional(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
-	int			nsteps;
-	PgBsonStep *steps = PgBsonSplitDotted(field->key, field->key_len, &nsteps);
-	const PgBsonQuery *query;
-
 	if (p->has_positional)
 		PgBsonProjectWrong(field, gettext_noop("Only one field of a projection may have the positional \"$\"."));
 	if (p->has_elem_match)
@@ -85,11 +74,7 @@ parse_positional(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" is for a path that is written as one name."));
 	if (p->query == NULL)
 		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" needs the query, as the third argument of bson_project."));
-	query = PgBsonQueryParse(p->query);
-	if (PgBsonQueryHasExpression(query))
-		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" cannot be used together with $expr in the query."));
-	if (!query_has_path(query, &steps[0]))
-		PgBsonProjectWrong(field, gettext_noop("The query has no condition on this field."));
+	refuse_special(field, p->query);
 	PgBsonProjectAdd(parent, field, field->key_len - 2, PgBsonProjectNodeNew(PGBSON_PROJECT_POSITIONAL));
 	p->projection->position = PgBsonPositionParse(p->query);
 	p->has_positional = true;
@@ -201,6 +186,7 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 	PgBsonBuilderValue(b, &field->value);
 	PgBsonBuilderClose(b);
 	query = PgBsonRoot(PgBsonBuilderFinish(b));
+	refuse_special(field, &query);
 	node->condition = PgBsonPositionParse(&query);
 	p->has_elem_match = true;
 }

@@ -347,16 +347,15 @@ PgBsonQueryRemember(PgBsonQuery *query)
 }
 
 bool
-PgBsonQueryHasExpression(const PgBsonQuery *query)
+PgBsonQueryHas(const PgBsonQuery *query, PgBsonQueryKind kind)
 {
 	check_stack_depth();
-	if (query->kind == PGBSON_QUERY_EXPR)
+	if (query->kind == kind)
 		return true;
-	if (query->kind > PGBSON_QUERY_NOT)
-		return false;
 	for (int i = 0; i < query->nchildren; i++)
 	{
-		if (PgBsonQueryHasExpression(query->children[i]))
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonQueryHas(query->children[i], kind))
 			return true;
 	}
 	return false;

@@ -94,8 +94,8 @@ extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
  */
 extern void PgBsonQueryRemember(PgBsonQuery *query);
 
-/* Is an expression among the conditions ($expr)?  Not everything that takes a query takes one. */
-extern bool PgBsonQueryHasExpression(const PgBsonQuery *query);
+/* Is a condition of this kind anywhere in the query?  Not everything that takes a query takes EXPR and SCHEMA. */
+extern bool PgBsonQueryHas(const PgBsonQuery *query, PgBsonQueryKind kind);
 
 /* Is the query met by this value, mostly a document?  Errors are those of $expr. */
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);

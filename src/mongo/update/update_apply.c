@@ -150,7 +150,7 @@ check_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNod
 {
 	const PgBsonUpdateOp *op;
 
-	/* $rename is refused there even if it brings an equal value */
+	/* $rename is refused there even if it brings an equal value (modifier_node.cpp) */
 	if (!has_changed(run, at->element) && !PgBsonUpdateRenames(run, nodes->list[0]))
 		return;
 	op = PgBsonUpdateSomeOp(nodes->list[0]);

@@ -447,8 +447,8 @@ PgBsonPreparePull(PgBsonUpdateOp *op)
 	if (op->wrapped)
 		condition = PgBsonUpdateWrap("", 0, &condition);
 	op->query = PgBsonQueryParse(&condition);
-	if (PgBsonQueryHasExpression(op->query))
-		PgBsonUpdateWrongOperand(op, gettext_noop("$expr is not for elements of an array."));
+	if (PgBsonQueryHas(op->query, PGBSON_QUERY_EXPR) || PgBsonQueryHas(op->query, PGBSON_QUERY_SCHEMA))
+		PgBsonUpdateWrongOperand(op, gettext_noop("$expr and $jsonSchema are not for elements of an array."));
 }
 
 static bool

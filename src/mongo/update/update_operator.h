@@ -72,10 +72,11 @@ struct PgBsonUpdateRun
 extern const char *PgBsonUpdateName(const char *utf8, uint32 len);
 
 /*
- * Raise 22023: the operand is wrong, or the value that was found at the path.
+ * Raise 22023: the operand is wrong, the path, or the value that was found there.
  * "detail" is a whole sentence, marked by gettext_noop.
  */
 pg_noreturn extern void PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail);
+pg_noreturn extern void PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail);
 pg_noreturn extern void PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found,
 												const char *detail);
 

@@ -8,7 +8,6 @@
  */
 #include "mongo/update/update_nodes.h"
 
-#include "core/order/compare.h"
 #include "miscadmin.h"
 
 /* The destination of a $rename */
@@ -16,8 +15,12 @@ static bool
 change_rename(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	*new = run->renamed[op->rename];
-	/* an equal value stays as it is, of another type too */
-	return new->type != PGBSON_EOD && (old == NULL || PgBsonCompare(old, new) != 0);
+	if (new->type == PGBSON_EOD)
+		return false;
+	/* it is no matter while there is nothing to rename */
+	if (op->path_len > 0 && op->path[0] == '$' && !run->update->insert)
+		PgBsonUpdateWrongPath(op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
+	return true;
 }
 
 /* The source of a $rename */

@@ -30,8 +30,8 @@ typedef struct Parsing
 	PgBsonUpdateFilters filters;
 } Parsing;
 
-pg_noreturn static void
-invalid_path(const PgBsonUpdateOp *op, const char *detail)
+void
+PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -120,24 +120,24 @@ check_steps(Parsing *p, const Entry *e)
 		const PgBsonStep *step = &e->steps[i];
 
 		if (step->key_len == 0)
-			invalid_path(e->op, gettext_noop("A name in a path is not empty."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("A name in a path is not empty."));
 		if (!is_positional(step) && !is_filter(step))
 			continue;
 		if (i == 0)
-			invalid_path(e->op, gettext_noop("A path begins with a name."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("A path begins with a name."));
 		if (e->op->operator == &PgBsonUpdateRename || e->op->operator == &PgBsonUpdateRenamed)
-			invalid_path(e->op, gettext_noop("\"$rename\" takes paths of names only."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$rename\" takes paths of names only."));
 		if (!is_positional(step))
 			continue;
 		if (positional)
-			invalid_path(e->op, gettext_noop("\"$\" occurs at most once in a path."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$\" occurs at most once in a path."));
 		positional = true;
 		p->update->positional = true;
 	}
-	/* the document of an upsert may have such fields, as MongoDB has it */
-	if (e->steps[0].key[0] == '$' && !p->update->insert &&
-		(PgBsonUpdateCreates(e->op->operator, false) || e->op->operator == &PgBsonUpdateRename))
-		invalid_path(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
+	/* the document of an upsert may have such fields, as MongoDB has it; $rename looks when it has found something */
+	if (e->steps[0].key[0] == '$' && !p->update->insert && PgBsonUpdateCreates(e->op->operator, false) &&
+		e->op->operator != &PgBsonUpdateRename)
+		PgBsonUpdateWrongPath(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
 }
 
 static void

@@ -166,7 +166,7 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	PgBsonValue update;
 
 	/* an error of the query first */
-	if (PgBsonQueryHasExpression(PgBsonQueryParse(query)))
+	if (PgBsonQueryHas(PgBsonQueryParse(query), PGBSON_QUERY_EXPR))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("operator \"$expr\" is not allowed in the query of a bson upsert")));
