@@ -3783,6 +3783,117 @@ CREATE FUNCTION bson_sort_key(doc bson, sort bson) RETURNS bson
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'what orders documents as a MongoDB sort does, for ORDER BY and indexes';
 
+-- MongoDB's pipelines ----------------------------------------------------
+
+-- not STRICT, as the variables may be NULL
+CREATE FUNCTION bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_transform'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document behind stages of a MongoDB pipeline that change single documents';
+
+CREATE FUNCTION bson_unwind(doc bson, unwind bson) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_unwind'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION bson_unwind(bson, bson) IS 'a document for each element of an array, as the $unwind of a MongoDB pipeline';
+
+CREATE FUNCTION bson_put(doc bson, path text, value bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_put'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_put(bson, text, bson) IS 'document with a value at a dotted path; what is no document on the way becomes one';
+
+CREATE FUNCTION bson_lookup_values(doc bson, local_field text) RETURNS bson[]
+    AS 'MODULE_PATHNAME', 'pgbson_lookup_values'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lookup_values(bson, text) IS 'values at a dotted path that the $lookup of a MongoDB pipeline looks for';
+
+CREATE FUNCTION bson_lookup_query(doc bson, local_field text, foreign_field text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_lookup_query'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_lookup_query(bson, text, text) IS 'query for the documents that the $lookup of a MongoDB pipeline finds';
+
+-- not STRICT, as there may be no other variables
+CREATE FUNCTION bson_let(doc bson, variables bson, known bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_let'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_let(bson, bson, bson) IS 'variables of a MongoDB pipeline, with the values that their expressions have of a document';
+
+-- STABLE, as they look tables up by their names, and as bson_aggregate reads them; NULL is
+-- no relation, or no column.  The statement of bson_aggregate may have workers of its own.
+
+CREATE FUNCTION bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_pipeline_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_pipeline_sql(regclass, bson, name) IS 'SQL statement that does what a MongoDB pipeline does';
+
+CREATE FUNCTION bson_find_sql(relation regclass, filter bson DEFAULT NULL, projection bson DEFAULT NULL, sort bson DEFAULT NULL,
+                              skip bigint DEFAULT NULL, "limit" bigint DEFAULT NULL, column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_find_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name) IS 'SQL statement that does what MongoDB''s find does';
+
+CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name DEFAULT NULL) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_aggregate'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_aggregate(regclass, bson, name) IS 'documents that a MongoDB pipeline makes, with the rights of the caller';
+
+-- accumulators of $group that SQL lacks; not STRICT, as a missing value is null
+
+CREATE FUNCTION bson_first_transfn(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_first_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_first_combine(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_first_combine'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE AGGREGATE bson_first(bson) (
+    SFUNC = bson_first_transfn,
+    STYPE = bson,
+    COMBINEFUNC = bson_first_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_first(bson) IS 'value of the first row, null for NULL';
+
+CREATE FUNCTION bson_last_transfn(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_last_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_last_combine(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_last_transfn'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE AGGREGATE bson_last(bson) (
+    SFUNC = bson_last_transfn,
+    STYPE = bson,
+    COMBINEFUNC = bson_last_combine,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_last(bson) IS 'value of the last row, null for NULL';
+
+CREATE FUNCTION bson_min_transfn(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_min_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_min(bson) (
+    SFUNC = bson_min_transfn,
+    STYPE = bson,
+    COMBINEFUNC = bson_min_transfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_min(bson) IS 'smallest value of all rows that is not null; NULL if there is none';
+
+CREATE FUNCTION bson_max_transfn(bson, bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_max_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_max(bson) (
+    SFUNC = bson_max_transfn,
+    STYPE = bson,
+    COMBINEFUNC = bson_max_transfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_max(bson) IS 'largest value of all rows that is not null; NULL if there is none';
+
 -- MongoDB's updates ------------------------------------------------------
 
 -- $currentDate is the transaction's time

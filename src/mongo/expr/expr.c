@@ -434,6 +434,49 @@ PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 }
 
+/* Does the document of variables say of this one that it has no value? */
+static bool
+has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
+{
+	PgBsonValue list;
+	PgBsonIter	iter;
+
+	if (!PgBsonFindKey(PgBsonValueView(variables), PGBSON_NO_VALUE, strlen(PGBSON_NO_VALUE), &list) ||
+		list.type != PGBSON_ARRAY)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(&list));
+	while (PgBsonIterNext(&iter))
+	{
+		uint32		len;
+		const char *s;
+
+		if (iter.value.type != PGBSON_STRING)
+			continue;
+		s = PgBsonValueString(&iter.value, &len);
+		if (len == name->len && memcmp(s, name->key, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static PgBsonValue
+variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
+{
+	PgBsonValue value;
+
+	if (variables != NULL)
+	{
+		if (PgBsonFindKey(PgBsonValueView(variables), name->key, name->len, &value))
+			return value;
+		if (has_no_value(variables, name))
+			return PgBsonExprMissing();
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("undefined variable in a bson expression: \"%.*s\"",
+					(int) name->len, name->key)));
+}
+
 PgBsonValue
 PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
 						 const PgBsonValue *variables)
@@ -444,15 +487,7 @@ PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *
 	run.slots[0] = *doc;
 	for (int i = 0; i < expression->nvariables; i++)
 	{
-		const PgBsonKeyRef *name = &expression->variables[i];
-
-		if (variables == NULL ||
-			!PgBsonFindKey(PgBsonValueView(variables), name->key, name->len,
-						   &run.slots[expression->variable_slots[i]]))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("undefined variable in a bson expression: \"%.*s\"",
-							(int) name->len, name->key)));
+		run.slots[expression->variable_slots[i]] = variable_value(variables, &expression->variables[i]);
 	}
 	return expression->root->eval(&run, expression->root);
 }

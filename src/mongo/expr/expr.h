@@ -112,8 +112,9 @@ extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expressi
 /*
  * Its value on a document, PGBSON_MISSING where it has none.  "variables" is a
  * document of the variables that the expression uses and does not define; or
- * NULL.
+ * NULL.  The names of those that have no value are an array in it.
  */
+#define PGBSON_NO_VALUE		"$missing"
 extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression,
 											const PgBsonValue *doc, const PgBsonValue *variables);
 

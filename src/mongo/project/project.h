@@ -11,6 +11,7 @@
 #define PGBSON_PROJECT_H
 
 #include "core/bytes/view.h"
+#include "nodes/pg_list.h"
 
 typedef struct PgBsonProjection PgBsonProjection;
 
@@ -22,15 +23,18 @@ typedef struct PgBsonProjection PgBsonProjection;
 extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 											   const PgBsonValue *query);
 
-/* The same for $project of a pipeline; its expressions may use $$NOW */
-extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection);
+/* The same for $project of a pipeline; its expressions may use $$NOW, or if "open" any variables, which the caller gives */
+extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, bool open);
 
 /* $addFields, which keeps everything else; and $unset, of a string or an array of strings, which leaves fields out */
-extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields);
+extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, bool open);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
 
 /* Does it ask for the variable NOW? */
 extern bool PgBsonProjectionUsesNow(const PgBsonProjection *projection);
+
+/* Its expressions, a list of PgBsonExpression, if it is open */
+extern List *PgBsonProjectionExpressions(const PgBsonProjection *projection);
 
 /* The document as the projection shows it, palloc'd.  Raises 22023 where "$" finds no element. */
 extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);

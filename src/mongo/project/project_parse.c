@@ -275,11 +275,12 @@ settle_id(const Parser *p)
 }
 
 static PgBsonProjection *
-parse_projection(Parser *p, const PgBsonValue *spec)
+parse_projection(Parser *p, const PgBsonValue *spec, bool open)
 {
 	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
 	PgBsonIter	iter;
 
+	projection->open = open;
 	p->projection = projection;
 	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
 	PgBsonIterInit(&iter, PgBsonValueView(spec));
@@ -308,14 +309,14 @@ PgBsonProjectionParse(const PgBsonValue *projection, const PgBsonValue *query)
 				 errmsg("a bson projection must be a document"),
 				 errdetail("It is of type %s.", PgBsonTypeName(projection->type))));
 	p.query = query;
-	return parse_projection(&p, projection);
+	return parse_projection(&p, projection, false);
 }
 
 PgBsonProjection *
-PgBsonProjectionParseStage(const PgBsonValue *projection)
+PgBsonProjectionParseStage(const PgBsonValue *projection, bool open)
 {
 	Parser		p = {0};
 
 	p.of_stage = true;
-	return parse_projection(&p, projection);
+	return parse_projection(&p, projection, open);
 }

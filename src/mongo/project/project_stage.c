@@ -59,10 +59,11 @@ add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBson
 }
 
 PgBsonProjection *
-PgBsonProjectionParseAdd(const PgBsonValue *fields)
+PgBsonProjectionParseAdd(const PgBsonValue *fields, bool open)
 {
 	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
 
+	projection->open = open;
 	projection->adds = true;
 	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
 	add_fields(projection, projection->root, fields, true);
@@ -106,4 +107,10 @@ bool
 PgBsonProjectionUsesNow(const PgBsonProjection *projection)
 {
 	return projection->uses_now;
+}
+
+List *
+PgBsonProjectionExpressions(const PgBsonProjection *projection)
+{
+	return projection->expressions;
 }

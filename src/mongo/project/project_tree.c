@@ -130,7 +130,13 @@ PgBsonProjectAddExpression(PgBsonProjection *projection, PgBsonProjectNode *pare
 {
 	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_COMPUTE);
 
-	node->expression = PgBsonExpressionParseClosed(operand, with_now ? &projection->uses_now : NULL);
+	if (projection->open)
+	{
+		node->expression = PgBsonExpressionParse(operand);
+		projection->expressions = lappend(projection->expressions, node->expression);
+	}
+	else
+		node->expression = PgBsonExpressionParseClosed(operand, with_now ? &projection->uses_now : NULL);
 	node->number = projection->nexpressions++;
 	PgBsonProjectAdd(parent, field, field->key_len, node);
 }

@@ -17,6 +17,7 @@
 #include "mongo/expr/expr.h"
 #include "mongo/project/project.h"
 #include "mongo/query/position.h"
+#include "nodes/pg_list.h"
 
 typedef enum PgBsonProjectKind
 {
@@ -50,6 +51,8 @@ struct PgBsonProjection
 	bool		includes;		/* what is not mentioned is left out */
 	bool		adds;			/* everything is kept, there is only the second pass */
 	bool		uses_now;		/* an expression asks for $$NOW */
+	bool		open;			/* the caller gives the variables */
+	List	   *expressions;		/* of those that are open: PgBsonExpression */
 	PgBsonProjectNode *root;
 	int			nexpressions;
 	PgBsonPosition *position;	/* of the query, if there is a positional "$" */

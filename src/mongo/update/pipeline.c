@@ -1,6 +1,6 @@
 /*
  * pipeline.c
- *	  Updating a document by a pipeline.
+ *	  Changing a document by a pipeline.
  *
  * See src/mongo/db/update/pipeline_executor.cpp of MongoDB.
  */
@@ -13,9 +13,6 @@
 #include "mongo/expr/expr.h"
 #include "mongo/project/project.h"
 
-/* As many as MongoDB allows */
-#define MAX_STAGES	1000
-
 typedef struct Stage
 {
 	const char *name;
@@ -27,7 +24,9 @@ struct PgBsonPipeline
 {
 	int			nstages;
 	Stage	   *stages;
-	bool		uses_now;
+	bool		open;			/* the caller gives the variables */
+	bool		uses_now;		/* of one that is not open */
+	List	   *expressions;	/* of one that is: PgBsonExpression */
 };
 
 /* A kind of stage: what it makes of its operand */
@@ -43,7 +42,7 @@ wrong_operand(const Stage *stage, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of stage \"%s\" in a bson update", stage->name),
+			 errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage->name),
 			 errdetail_internal("%s", _(detail))));
 }
 
@@ -52,7 +51,7 @@ parse_add(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type != PGBSON_DOCUMENT)
 		wrong_operand(stage, gettext_noop("A document is expected."));
-	stage->projection = PgBsonProjectionParseAdd(operand);
+	stage->projection = PgBsonProjectionParseAdd(operand, pipeline->open);
 }
 
 static void
@@ -62,7 +61,7 @@ parse_project(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand
 		wrong_operand(stage, gettext_noop("A document is expected."));
 	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
 		wrong_operand(stage, gettext_noop("At least one field is expected."));
-	stage->projection = PgBsonProjectionParseStage(operand);
+	stage->projection = PgBsonProjectionParseStage(operand, pipeline->open);
 }
 
 static void
@@ -90,7 +89,13 @@ parse_unset(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
 static void
 parse_replace_with(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
 {
-	stage->replacement = PgBsonExpressionParseClosed(operand, &pipeline->uses_now);
+	if (!pipeline->open)
+		stage->replacement = PgBsonExpressionParseClosed(operand, &pipeline->uses_now);
+	else
+	{
+		stage->replacement = PgBsonExpressionParse(operand);
+		pipeline->expressions = lappend(pipeline->expressions, stage->replacement);
+	}
 }
 
 static void
@@ -127,7 +132,7 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid stage of a pipeline in a bson update"),
+				 errmsg("invalid stage of a bson pipeline"),
 				 errdetail("A document with one field, the name of the stage, is expected.")));
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	(void) PgBsonIterNext(&iter);
@@ -137,8 +142,11 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 		{
 			stage->name = kinds[i].name;
 			kinds[i].parse(pipeline, stage, &iter.value);
-			if (stage->projection != NULL && PgBsonProjectionUsesNow(stage->projection))
-				pipeline->uses_now = true;
+			if (stage->projection != NULL)
+			{
+				pipeline->uses_now |= PgBsonProjectionUsesNow(stage->projection);
+				pipeline->expressions = list_concat(pipeline->expressions, PgBsonProjectionExpressions(stage->projection));
+			}
 			return;
 		}
 	}
@@ -146,23 +154,24 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 	name = PgBsonTryServerText(iter.key, &len);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown stage of a pipeline in a bson update: \"%.*s\"",
+			 errmsg("unknown stage of a bson pipeline: \"%.*s\"",
 					name == NULL ? 1 : (int) Min(len, 200), name == NULL ? "?" : name),
 			 errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot.")));
 }
 
 PgBsonPipeline *
-PgBsonPipelineParse(const PgBsonValue *stages)
+PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 {
 	PgBsonPipeline *pipeline = palloc0_object(PgBsonPipeline);
 	uint32		count = PgBsonViewCount(PgBsonValueView(stages));
 	PgBsonIter	iter;
 
-	if (count > MAX_STAGES)
+	if (count > PGBSON_MAX_STAGES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many stages of a pipeline in a bson update"),
-				 errdetail("There may be %d at most.", MAX_STAGES)));
+				 errmsg("too many stages of a bson pipeline"),
+				 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
+	pipeline->open = open;
 	pipeline->stages = palloc0_array(Stage, count + 1);
 	PgBsonIterInit(&iter, PgBsonValueView(stages));
 	while (PgBsonIterNext(&iter))
@@ -171,6 +180,12 @@ PgBsonPipelineParse(const PgBsonValue *stages)
 		parse_stage(pipeline, &pipeline->stages[pipeline->nstages++], &iter.value);
 	}
 	return pipeline;
+}
+
+List *
+PgBsonPipelineExpressions(const PgBsonPipeline *pipeline)
+{
+	return pipeline->expressions;
 }
 
 bool
@@ -187,7 +202,7 @@ replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables
 	if (new.type != PGBSON_DOCUMENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("stage \"%s\" in a bson update makes no document", stage->name),
+				 errmsg("stage \"%s\" of a bson pipeline makes no document", stage->name),
 				 errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new))));
 	PgBsonCheckDepth(&new, 0);
 	return new;
@@ -220,17 +235,21 @@ variables_of(int64 now)
 PgBsonValue
 PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, int64 now)
 {
+	PgBsonValue variables;
+
+	if (!pipeline->uses_now)
+		return PgBsonPipelineApplyWith(pipeline, doc, NULL);
+	variables = variables_of(now);
+	return PgBsonPipelineApplyWith(pipeline, doc, &variables);
+}
+
+PgBsonValue
+PgBsonPipelineApplyWith(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
+{
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext own[2] = {NULL, NULL};	/* of a stage and the one before, where there are many */
 	PgBsonValue result = *doc;
-	PgBsonValue variables;
-	const PgBsonValue *given = NULL;
 
-	if (pipeline->uses_now)
-	{
-		variables = variables_of(now);
-		given = &variables;
-	}
 	for (int i = 0; i < pipeline->nstages; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -244,7 +263,7 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, int6
 				MemoryContextReset(*mine);
 			MemoryContextSwitchTo(*mine);
 		}
-		result = apply_stage(&pipeline->stages[i], &result, given);
+		result = apply_stage(&pipeline->stages[i], &result, variables);
 	}
 	MemoryContextSwitchTo(caller);
 	if (pipeline->nstages > 1)

@@ -377,7 +377,7 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 	{
 		if (p.filters.count > 0)
 			PgBsonUpdateInvalidFilter(gettext_noop("An update by a pipeline takes none."));
-		result->pipeline = PgBsonPipelineParse(update);
+		result->pipeline = PgBsonPipelineParse(update, false);
 		return result;
 	}
 	PgBsonIterInit(&iter, PgBsonValueView(update));

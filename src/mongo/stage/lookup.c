@@ -1,0 +1,196 @@
+/*
+ * lookup.c
+ *	  Which documents of another table belong to a document.
+ *
+ * See DocumentSourceLookUp::makeMatchStageFromInput in
+ * src/mongo/db/pipeline/document_source_lookup.cpp of MongoDB.
+ */
+#include "mongo/stage/lookup.h"
+
+#include "core/bytes/value.h"
+#include "core/find/path.h"
+#include "miscadmin.h"
+
+typedef struct Collected
+{
+	int			count;
+	int			room;
+	PgBsonValue *values;
+} Collected;
+
+static void
+collect(void *arg, const PgBsonValue *value)
+{
+	Collected  *all = arg;
+
+	if (all->count == all->room)
+	{
+		all->room *= 2;
+		all->values = repalloc_huge(all->values, all->room * sizeof(PgBsonValue));
+	}
+	all->values[all->count++] = *value;
+}
+
+PgBsonValue *
+PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
+{
+	Collected	all = {0, 4, palloc_array(PgBsonValue, 4)};
+	PgBsonValue null = PgBsonExprNull();
+
+	PgBsonNestedVisit(doc, local, collect, &all);
+	if (all.count == 0)
+		collect(&all, &null);
+	*count = all.count;
+	return all.values;
+}
+
+/* {name: value} */
+static PgBsonValue
+pair(const char *name, uint32 len, const PgBsonValue *value)
+{
+	PgBsonExprMaker maker;
+
+	PgBsonExprOpen(&maker, value->len);
+	PgBsonExprField(&maker, name, len, value);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+static PgBsonValue
+equals(const char *foreign, uint32 len, const PgBsonValue *value)
+{
+	PgBsonValue condition = pair("$eq", strlen("$eq"), value);
+
+	return pair(foreign, len, &condition);
+}
+
+PgBsonValue
+PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uint32 len)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue list;
+	bool		has_regex = false;
+
+	if (count == 1)
+		return equals(foreign, len, &values[0]);
+	for (int i = 0; i < count; i++)
+		has_regex |= values[i].type == PGBSON_REGEX;
+	PgBsonExprOpen(&maker, 0);
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		/* in $in a regular expression would match strings */
+		if (has_regex)
+		{
+			PgBsonValue one = equals(foreign, len, &values[i]);
+
+			PgBsonExprPush(&maker, &one);
+		}
+		else
+			PgBsonExprPush(&maker, &values[i]);
+	}
+	list = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	if (has_regex)
+		return pair("$or", strlen("$or"), &list);
+	list = pair("$in", strlen("$in"), &list);
+	return pair(foreign, len, &list);
+}
+
+PgBsonLet *
+PgBsonLetParse(const PgBsonValue *let)
+{
+	PgBsonLet  *result = palloc0_object(PgBsonLet);
+	PgBsonIter	iter;
+
+	if (let->type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("variables of a bson pipeline must be a document"),
+				 errdetail("They are of type %s.", PgBsonTypeName(let->type))));
+	result->doc = *let;
+	result->expressions = palloc_array(PgBsonExpression *, PgBsonViewCount(PgBsonValueView(let)) + 1);
+	PgBsonIterInit(&iter, PgBsonValueView(let));
+	while (PgBsonIterNext(&iter))
+	{
+		if (iter.key_len == 0 || !((iter.key[0] >= 'a' && iter.key[0] <= 'z') || (iter.key[0] & 0x80) != 0))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid variable name in a bson pipeline: \"%s\"", iter.key),
+					 errdetail("A variable's name must begin with a small letter.")));
+		result->expressions[result->count++] = PgBsonExpressionParse(&iter.value);
+	}
+	return result;
+}
+
+/* Keep the variables without a value that are not hidden by one of the same name */
+static void
+keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *names)
+{
+	PgBsonIter	iter;
+	PgBsonValue hidden;
+
+	if (names->type != PGBSON_ARRAY)
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(names));
+	while (PgBsonIterNext(&iter))
+	{
+		uint32		len;
+		const char *name;
+
+		if (iter.value.type != PGBSON_STRING)
+			continue;
+		name = PgBsonValueString(&iter.value, &len);
+		if (!PgBsonFindKey(PgBsonValueView(&let->doc), name, len, &hidden))
+			PgBsonExprPush(missing, &iter.value);
+	}
+}
+
+static void
+keep_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
+{
+	PgBsonIter	iter;
+	PgBsonValue hidden;
+
+	PgBsonIterInit(&iter, PgBsonValueView(known));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, PGBSON_NO_VALUE))
+			keep_missing(missing, let, &iter.value);
+		else if (!PgBsonFindKey(PgBsonValueView(&let->doc), iter.key, iter.key_len, &hidden))
+			PgBsonExprField(maker, iter.key, iter.key_len, &iter.value);
+	}
+}
+
+PgBsonValue
+PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValue *known)
+{
+	PgBsonExprMaker maker;
+	PgBsonExprMaker missing;
+	PgBsonIter	iter;
+	PgBsonValue missing_names;
+	int			i = 0;
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprOpen(&missing, 0);
+	PgBsonIterInit(&iter, PgBsonValueView(&let->doc));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonValue value = PgBsonExpressionEvaluate(let->expressions[i++], doc, known);
+		PgBsonValue name;
+
+		if (value.type != PGBSON_MISSING)
+			PgBsonExprField(&maker, iter.key, iter.key_len, &value);
+		else
+		{
+			name = PgBsonExprText(iter.key, iter.key_len);
+			PgBsonExprPush(&missing, &name);
+		}
+	}
+	if (known != NULL)
+		keep_known(&maker, &missing, let, known);
+	if (missing.count > 0)
+	{
+		missing_names = PgBsonExprClose(&missing, PGBSON_ARRAY);
+		PgBsonExprField(&maker, PGBSON_NO_VALUE, strlen(PGBSON_NO_VALUE), &missing_names);
+	}
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}

@@ -1,0 +1,231 @@
+/*
+ * nested.c
+ *	  Reading and writing at dotted paths, for stages of pipelines.
+ *
+ * See MutableDocument::getNestedField in src/mongo/db/exec/document_value/document.cpp
+ * and visitAllValuesAtPath in src/mongo/db/pipeline/document_path_support.cpp of
+ * MongoDB.
+ */
+#include "mongo/stage/nested.h"
+
+#include "core/bytes/recode.h"
+#include "core/find/path.h"
+#include "core/write/write.h"
+#include "miscadmin.h"
+
+/* As many names as in any path of MongoDB's aggregation */
+#define MAX_NAMES	200
+
+static const PgBsonValue nothing = {PGBSON_EOD, 0, NULL};
+
+pg_noreturn static void
+wrong_path(const char *path, uint32 len, const char *what, const char *detail)
+{
+	const char *text = PgBsonTryServerText(path, &len);
+
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid path in %s of a bson pipeline: \"%.*s\"", what,
+					text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text),
+			 errdetail_internal("%s", _(detail))));
+}
+
+PgBsonNames
+PgBsonNestedSplit(const char *path, uint32 len, const char *what)
+{
+	PgBsonNames result = {1, NULL};
+	const char *p = path;
+	const char *end = path + len;
+
+	if (len > 0 && memchr(path, '\0', len) != NULL)
+		wrong_path(path, len, what, gettext_noop("It must not have a zero byte."));
+	for (uint32 i = 0; i < len; i++)
+		result.count += path[i] == '.';
+	if (result.count > MAX_NAMES)
+		wrong_path(path, len, what, gettext_noop("It has too many names."));
+	result.names = palloc_array(PgBsonKeyRef, result.count);
+	for (int i = 0; i < result.count; i++)
+	{
+		const char *dot = memchr(p, '.', end - p);
+		const char *stop = dot == NULL ? end : dot;
+
+		if (stop == p)
+			wrong_path(path, len, what, gettext_noop("A name in it must not be empty."));
+		if (*p == '$')
+			wrong_path(path, len, what, gettext_noop("A name in it must not begin with a dollar sign."));
+		result.names[i].key = p;
+		result.names[i].len = stop - p;
+		p = stop + 1;
+	}
+	return result;
+}
+
+PgBsonValue
+PgBsonNestedGet(const PgBsonValue *doc, const PgBsonNames *path)
+{
+	PgBsonValue at = *doc;
+
+	for (int i = 0; i < path->count; i++)
+	{
+		if (at.type != PGBSON_DOCUMENT ||
+			!PgBsonFindKey(PgBsonValueView(&at), path->names[i].key, path->names[i].len, &at))
+			return nothing;
+	}
+	return at;
+}
+
+/* Write the document with the value at the names; "doc" may be of another type, and counts as empty then */
+static void
+put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames, const PgBsonValue *value)
+{
+	Size		start = PgBsonWriterOpen(w);
+	PgBsonIter	iter;
+	const PgBsonValue *there = &nothing;
+	const uint8 *rest = NULL;
+
+	check_stack_depth();
+	if (doc->type == PGBSON_DOCUMENT)
+	{
+		rest = doc->data + 4;
+		PgBsonIterInit(&iter, PgBsonValueView(doc));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (iter.key_len != names[0].len || memcmp(iter.key, names[0].key, iter.key_len) != 0)
+				continue;
+			there = &iter.value;
+			break;
+		}
+		PgBsonWriterBytes(w, rest, (there == &nothing ? PgBsonElementsEnd(doc) : iter.element) - rest);
+		rest = there == &nothing ? NULL : iter.next;
+	}
+	if (nnames > 1)
+	{
+		PgBsonWriterKey(w, PGBSON_DOCUMENT, names[0].key, names[0].len);
+		put_at(w, there, names + 1, nnames - 1, value);
+	}
+	else if (value->type != PGBSON_EOD)
+	{
+		PgBsonWriterKey(w, value->type, names[0].key, names[0].len);
+		PgBsonWriterValue(w, value);
+	}
+	if (rest != NULL)
+		PgBsonWriterBytes(w, rest, PgBsonElementsEnd(doc) - rest);
+	PgBsonWriterClose(w, start);
+}
+
+PgBsonValue
+PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonValue *value)
+{
+	PgBsonValue result = {PGBSON_DOCUMENT, 0, NULL};
+	PgBsonWriter w;
+
+	if (value->type != PGBSON_EOD)
+		PgBsonCheckDepth(value, path->count);
+	PgBsonWriterInit(&w, (Size) doc->len + value->len + 64);
+	put_at(&w, doc, path->names, path->count, value);
+	result.len = w.len;
+	result.data = w.data;
+	return result;
+}
+
+typedef struct Visit
+{
+	void		(*found) (void *arg, const PgBsonValue *value);
+	void	   *arg;
+} Visit;
+
+/* A name that is a position: digits without a zero before them */
+static bool
+is_position(const PgBsonKeyRef *name, uint32 *position)
+{
+	uint64		n = 0;
+
+	if (name->len == 0 || name->len > 10 || (name->len > 1 && name->key[0] == '0'))
+		return false;
+	for (uint32 i = 0; i < name->len; i++)
+	{
+		if (name->key[i] < '0' || name->key[i] > '9')
+			return false;
+		n = n * 10 + (name->key[i] - '0');
+	}
+	*position = (uint32) n;
+	return n <= PG_UINT32_MAX;
+}
+
+static PgBsonValue
+element_at(const PgBsonValue *array, uint32 position)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(array));
+	while (PgBsonIterNext(&iter))
+	{
+		if (position-- == 0)
+			return iter.value;
+	}
+	return nothing;
+}
+
+static void
+visit_last(const Visit *visit, const PgBsonValue *value)
+{
+	PgBsonIter	iter;
+
+	if (value->type == PGBSON_ARRAY)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(value));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			visit->found(visit->arg, &iter.value);
+		}
+	}
+	else if (value->type != PGBSON_EOD)
+		visit->found(visit->arg, value);
+}
+
+static void
+visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames)
+{
+	PgBsonValue at;
+	PgBsonIter	iter;
+	uint32		position;
+
+	check_stack_depth();
+	/* the first name is that of a field, also if it is a number */
+	if (!PgBsonFindKey(PgBsonValueView(doc), names[0].key, names[0].len, &at))
+		return;
+	names++;
+	nnames--;
+	while (nnames > 0 && at.type == PGBSON_ARRAY && is_position(names, &position))
+	{
+		at = element_at(&at, position);
+		names++;
+		nnames--;
+	}
+	if (nnames == 0)
+		visit_last(visit, &at);
+	else if (at.type == PGBSON_DOCUMENT)
+		visit_from(visit, &at, names, nnames);
+	else if (at.type == PGBSON_ARRAY)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(&at));
+		while (PgBsonIterNext(&iter))
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (iter.value.type == PGBSON_DOCUMENT)
+				visit_from(visit, &iter.value, names, nnames);
+		}
+	}
+}
+
+void
+PgBsonNestedVisit(const PgBsonValue *doc, const PgBsonNames *path,
+				  void (*found) (void *arg, const PgBsonValue *value), void *arg)
+{
+	Visit		visit = {found, arg};
+
+	if (doc->type == PGBSON_DOCUMENT)
+		visit_from(&visit, doc, path->names, path->count);
+}

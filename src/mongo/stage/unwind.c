@@ -1,0 +1,142 @@
+/*
+ * unwind.c
+ *	  A document for each element of an array.
+ *
+ * See src/mongo/db/pipeline/document_source_unwind.cpp of MongoDB.
+ */
+#include "mongo/stage/unwind.h"
+
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "mongo/expr/expr.h"
+
+pg_noreturn static void
+wrong_operand(const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of stage \"$unwind\" of a bson pipeline"),
+			 errdetail_internal("%s", _(detail))));
+}
+
+static void
+parse_path(PgBsonUnwind *unwind, const PgBsonValue *value)
+{
+	uint32		len;
+	const char *path;
+
+	if (value->type != PGBSON_STRING)
+		wrong_operand(gettext_noop("The path must be a string."));
+	path = PgBsonValueString(value, &len);
+	if (len == 0 || path[0] != '$')
+		wrong_operand(gettext_noop("The path must begin with a dollar sign."));
+	unwind->path = PgBsonNestedSplit(path + 1, len - 1, "\"path\" of stage \"$unwind\"");
+}
+
+static void
+parse_option(PgBsonUnwind *unwind, const PgBsonIter *option)
+{
+	uint32		len;
+	const char *path;
+
+	if (PgBsonIterIs(option, "path"))
+		parse_path(unwind, &option->value);
+	else if (PgBsonIterIs(option, "preserveNullAndEmptyArrays"))
+	{
+		if (option->value.type != PGBSON_BOOL)
+			wrong_operand(gettext_noop("\"preserveNullAndEmptyArrays\" must be a boolean."));
+		unwind->preserves = option->value.data[0] != 0;
+	}
+	else if (PgBsonIterIs(option, "includeArrayIndex"))
+	{
+		if (option->value.type != PGBSON_STRING)
+			wrong_operand(gettext_noop("\"includeArrayIndex\" must be a string."));
+		path = PgBsonValueString(&option->value, &len);
+		unwind->index = PgBsonNestedSplit(path, len, "\"includeArrayIndex\" of stage \"$unwind\"");
+		unwind->with_index = true;
+	}
+	else
+		wrong_operand(gettext_noop("The fields are \"path\", \"preserveNullAndEmptyArrays\" and \"includeArrayIndex\"."));
+}
+
+PgBsonUnwind *
+PgBsonUnwindParse(const PgBsonValue *operand)
+{
+	PgBsonUnwind *unwind = palloc0_object(PgBsonUnwind);
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+	{
+		parse_path(unwind, operand);
+		return unwind;
+	}
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+		parse_option(unwind, &iter);
+	if (unwind->path.count == 0)
+		wrong_operand(gettext_noop("It needs the field \"path\"."));
+	return unwind;
+}
+
+void
+PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc)
+{
+	state->unwind = unwind;
+	state->doc = *doc;
+	state->found = PgBsonNestedGet(doc, &unwind->path);
+	state->index = 0;
+	state->done = false;
+	if (state->found.type == PGBSON_ARRAY)
+		PgBsonIterInit(&state->iter, PgBsonValueView(&state->found));
+}
+
+static PgBsonValue
+with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonValue *index)
+{
+	if (!state->unwind->with_index)
+		return *doc;
+	return PgBsonNestedPut(doc, &state->unwind->index, index);
+}
+
+/* The one document of a value that is no array, or has no elements; false if it goes */
+static bool
+only_document(PgBsonUnwinding *state, PgBsonValue *result)
+{
+	PgBsonValue null = PgBsonExprNull();
+	bool		is_array = state->found.type == PGBSON_ARRAY;
+
+	state->done = true;
+	if (!state->unwind->preserves && (is_array || PgBsonIsNothing(&state->found)))
+		return false;
+	*result = state->doc;
+	if (is_array)
+	{
+		PgBsonValue missing = PgBsonExprMissing();
+
+		*result = PgBsonNestedPut(result, &state->unwind->path, &missing);
+	}
+	*result = with_index(state, result, &null);
+	return true;
+}
+
+bool
+PgBsonUnwindNext(PgBsonUnwinding *state, PgBsonValue *result)
+{
+	PgBsonValue index;
+
+	if (state->done)
+		return false;
+	if (state->found.type != PGBSON_ARRAY)
+		return only_document(state, result);
+	if (!PgBsonIterNext(&state->iter))
+	{
+		if (state->index == 0)
+			return only_document(state, result);
+		state->done = true;
+		return false;
+	}
+	*result = PgBsonNestedPut(&state->doc, &state->unwind->path, &state->iter.value);
+	index = PgBsonExprInt64(state->index++);
+	*result = with_index(state, result, &index);
+	return true;
+}

@@ -1,0 +1,344 @@
+/*
+ * accumulator.c
+ *	  Accumulators of $group as aggregates.
+ *
+ * See src/mongo/db/pipeline/accumulator_*.cpp of MongoDB.  Where no aggregate
+ * does the same, the values of the group become an array, of which an
+ * expression makes the result.
+ */
+#include "pipeline/accumulator.h"
+
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "mongo/sort/sort_key.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
+
+typedef struct Accumulator Accumulator;
+
+/* An accumulator under way */
+typedef struct Use
+{
+	PgBsonSelect *select;
+	const Accumulator *accumulator;
+	const PgBsonValue *operand;
+	const char *key;
+} Use;
+
+struct Accumulator
+{
+	const char *name;
+	bool		ordered;		/* by the order of documents */
+	const char *(*sql) (const Use *use);
+	const char *function;		/* the aggregate; or the expression that makes the result */
+	const char *options;		/* "input! n!": its fields, with those that must be there */
+};
+
+pg_noreturn static void
+wrong(const Use *use, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of accumulator \"%s\" of a bson pipeline", use->accumulator->name),
+			 errdetail_internal("%s", _(detail))));
+}
+
+/* " ORDER BY ..." for an aggregate whose result depends on the order, if there is one */
+static const char *
+order_of(const Use *use)
+{
+	return use->select->order == NULL ? "" : psprintf(" ORDER BY %s", use->select->order);
+}
+
+static const char *
+count_rows(const Use *use)
+{
+	return PgBsonSql(use->select->all, "pg_catalog.count(*)::pg_catalog.text::#bson");
+}
+
+static const char *
+count_sql(const Use *use)
+{
+	if (use->operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(use->operand)) > 0)
+		wrong(use, gettext_noop("An empty document is expected."));
+	return count_rows(use);
+}
+
+static const char *
+sum_sql(const Use *use)
+{
+	if (use->operand->type == PGBSON_INT32 && PgBsonReadI32(use->operand->data) == 1)
+		return count_rows(use);
+	return PgBsonSql(use->select->all, "COALESCE(#sum(%s), '0'::#bson)", PgBsonOperandSql(use->select, use->operand));
+}
+
+static const char *
+plain_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "#%s(%s%s)", use->accumulator->function,
+					 PgBsonOperandSql(use->select, use->operand), use->accumulator->ordered ? order_of(use) : "");
+}
+
+static const char *
+push_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s), '[]'::#bson)",
+					 PgBsonOperandSql(use->select, use->operand), order_of(use));
+}
+
+static const char *
+set_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(DISTINCT %s), '[]'::#bson)",
+					 PgBsonOperandSql(use->select, use->operand));
+}
+
+/* An expression of an array of the values */
+static const char *
+array_sql(const Use *use)
+{
+	return PgBsonSql(use->select->all, "#bson_eval(%s, '{\"%s\": \"$$ROOT\"}'::#bson)", push_sql(use),
+					 use->accumulator->name);
+}
+
+/* Named options: values[i] is that of the i-th of the list, of type PGBSON_EOD if it is not given */
+static void
+parse_options(const Use *use, PgBsonValue *values)
+{
+	const char *options = use->accumulator->options;
+	int			n = 0;
+
+	if (use->operand->type != PGBSON_DOCUMENT)
+		wrong(use, gettext_noop("A document is expected."));
+	for (const char *p = options; *p != '\0'; n++)
+	{
+		Size		width = strcspn(p, " ");
+		Size		name_width = strcspn(p, " !");
+		PgBsonIter	iter;
+
+		values[n] = PgBsonExprMissing();
+		PgBsonIterInit(&iter, PgBsonValueView(use->operand));
+		while (PgBsonIterNext(&iter))
+		{
+			if (iter.key_len == name_width && memcmp(iter.key, p, name_width) == 0)
+				values[n] = iter.value;
+		}
+		if (p[width - 1] == '!' && values[n].type == PGBSON_MISSING)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%.*s\"",
+							use->accumulator->name, (int) name_width, p)));
+		p += width;
+		p += strspn(p, " ");
+	}
+}
+
+static void
+refuse_other_options(const Use *use)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(use->operand));
+	while (PgBsonIterNext(&iter))
+	{
+		bool		known = false;
+
+		for (const char *p = use->accumulator->options; *p != '\0' && !known;)
+		{
+			Size		width = strcspn(p, " ");
+
+			known = iter.key_len == strcspn(p, " !") && memcmp(iter.key, p, iter.key_len) == 0;
+			p += width;
+			p += strspn(p, " ");
+		}
+		if (!known)
+		{
+			uint32		len = iter.key_len;
+			const char *text = PgBsonTryServerText(iter.key, &len);
+
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("accumulator \"%s\" of a bson pipeline has no option \"%.*s\"", use->accumulator->name,
+							text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text)));
+		}
+	}
+}
+
+/*
+ * {operator: {input: "$values", ...}} of {values: array, _id: key}, so that "n"
+ * can be calculated of the group's _id, as in MongoDB.
+ */
+static const char *
+expression_sql(const Use *use, const char *array, const char *operator, const PgBsonValue *options, const char *const *names,
+			   int count)
+{
+	const PgBsonTranslation *all = use->select->all;
+	PgBsonExprMaker maker;
+	PgBsonValue input = PgBsonExprText("$values", strlen("$values"));
+	PgBsonValue expression;
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprField(&maker, "input", strlen("input"), &input);
+	for (int i = 0; i < count; i++)
+		PgBsonExprField(&maker, names[i], strlen(names[i]), &options[i]);
+	expression = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	expression = PgBsonStagePair(operator, &expression);
+	(void) PgBsonExpressionParseClosed(&expression, NULL);
+	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(%s, '[]'::#bson), '_id', %s), %s)",
+					 array, use->key, PgBsonSqlConstant(all->schema, &expression));
+}
+
+/* A number of values that is a constant must be right, whether there are documents or not */
+static void
+check_count(const Use *use, const PgBsonValue *n)
+{
+	PgBsonValue value;
+	int64		count;
+
+	if (PgBsonOperandConstant(n, &value) &&
+		(!PgBsonIsNumber(value.type) || !PgBsonNumberToInt64(&value, &count) || count <= 0))
+		wrong(use, gettext_noop("\"n\" must be a positive integer."));
+}
+
+/* $firstN, $lastN, $minN, $maxN: {input, n} */
+static const char *
+several_sql(const Use *use)
+{
+	static const char *const names[] = {"n"};
+	PgBsonValue options[2];
+	const char *input;
+
+	parse_options(use, options);
+	refuse_other_options(use);
+	check_count(use, &options[1]);
+	input = PgBsonOperandSql(use->select, &options[0]);
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", input, use->accumulator->ordered ? order_of(use) : ""),
+						  use->accumulator->name, &options[1], names, 1);
+}
+
+/* $median, $percentile: {input, method, p} */
+static const char *
+quantile_sql(const Use *use)
+{
+	static const char *const names[] = {"method", "p"};
+	PgBsonValue options[3];
+
+	options[2] = PgBsonExprMissing();
+	parse_options(use, options);
+	refuse_other_options(use);
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)", PgBsonOperandSql(use->select, &options[0])),
+						  use->accumulator->name, &options[1], names, 2);
+}
+
+/* The order of $top and its like, and that of the documents among equal ones */
+static const char *
+sorted_by(const Use *use, const PgBsonValue *sort)
+{
+	const PgBsonTranslation *all = use->select->all;
+
+	if (sort->type != PGBSON_DOCUMENT)
+		wrong(use, gettext_noop("\"sortBy\" must be a document."));
+	(void) PgBsonSortParse(sort);
+	return PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)%s%s", PgBsonSelectDocument(use->select),
+					 PgBsonSqlConstant(all->schema, sort), use->select->order == NULL ? "" : ", ",
+					 use->select->order == NULL ? "" : use->select->order);
+}
+
+/* $top, $bottom: {sortBy, output} */
+static const char *
+top_sql(const Use *use)
+{
+	PgBsonValue options[2];
+
+	parse_options(use, options);
+	refuse_other_options(use);
+	return PgBsonSql(use->select->all, "#%s(%s%s)", use->accumulator->function, PgBsonOperandSql(use->select, &options[1]),
+					 sorted_by(use, &options[0]));
+}
+
+/* $topN, $bottomN: {sortBy, output, n} */
+static const char *
+top_several_sql(const Use *use)
+{
+	static const char *const names[] = {"n"};
+	PgBsonValue options[3];
+	const char *output;
+
+	parse_options(use, options);
+	refuse_other_options(use);
+	check_count(use, &options[2]);
+	output = PgBsonOperandSql(use->select, &options[1]);
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", output, sorted_by(use, &options[0])),
+						  use->accumulator->function, &options[2], names, 1);
+}
+
+static const char *
+refused_sql(const Use *use)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("accumulator \"%s\" of a bson pipeline is not supported", use->accumulator->name),
+			 errhint("Write an aggregate with CREATE AGGREGATE, and use it in SQL.")));
+}
+
+static const Accumulator accumulators[] = {
+	{"$sum", false, sum_sql, "sum"},
+	{"$avg", false, plain_sql, "avg"},
+	{"$min", false, plain_sql, "bson_min"},
+	{"$max", false, plain_sql, "bson_max"},
+	{"$first", true, plain_sql, "bson_first"},
+	{"$last", true, plain_sql, "bson_last"},
+	{"$push", true, push_sql, NULL},
+	{"$addToSet", false, set_sql, NULL},
+	{"$count", false, count_sql, NULL},
+	{"$mergeObjects", true, array_sql, NULL},
+	{"$stdDevPop", false, array_sql, NULL},
+	{"$stdDevSamp", false, array_sql, NULL},
+	{"$firstN", true, several_sql, NULL, "input! n!"},
+	{"$lastN", true, several_sql, NULL, "input! n!"},
+	{"$minN", false, several_sql, NULL, "input! n!"},
+	{"$maxN", false, several_sql, NULL, "input! n!"},
+	{"$top", true, top_sql, "bson_first", "sortBy! output!"},
+	{"$bottom", true, top_sql, "bson_last", "sortBy! output!"},
+	{"$topN", true, top_several_sql, "$firstN", "sortBy! output! n!"},
+	{"$bottomN", true, top_several_sql, "$lastN", "sortBy! output! n!"},
+	{"$median", false, quantile_sql, NULL, "input! method!"},
+	{"$percentile", false, quantile_sql, NULL, "input! method! p!"},
+	{"$accumulator", false, refused_sql},
+	{"$function", false, refused_sql},
+};
+
+static const Accumulator *
+find(const PgBsonIter *accumulator)
+{
+	uint32		len = accumulator->key_len;
+	const char *text;
+
+	for (int i = 0; i < lengthof(accumulators); i++)
+	{
+		if (PgBsonIterIs(accumulator, accumulators[i].name))
+			return &accumulators[i];
+	}
+	text = PgBsonTryServerText(accumulator->key, &len);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown accumulator of a bson pipeline: \"%.*s\"",
+					text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text)));
+}
+
+bool
+PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator)
+{
+	return find(accumulator)->ordered;
+}
+
+const char *
+PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key)
+{
+	Use			use = {select, find(accumulator), &accumulator->value, key};
+
+	if (accumulator->value.type == PGBSON_ARRAY)
+		wrong(&use, gettext_noop("An accumulator takes one operand."));
+	return use.accumulator->sql(&use);
+}

@@ -1,0 +1,19 @@
+/*
+ * accumulator.h
+ *	  Accumulators of $group as aggregates.
+ */
+#ifndef PGBSON_ACCUMULATOR_H
+#define PGBSON_ACCUMULATOR_H
+
+#include "pipeline/select.h"
+
+/* Does the accumulator in {accumulator: operand} depend on the order of documents?  Raises 22023 for an unknown one. */
+extern bool PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator);
+
+/*
+ * Its value in SQL.  The document of the SELECT must be a column; "key" is the _id
+ * of the group.
+ */
+extern const char *PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key);
+
+#endif							/* PGBSON_ACCUMULATOR_H */

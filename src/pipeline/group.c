@@ -1,0 +1,418 @@
+/*
+ * group.c
+ *	  Stages that make one document of many.
+ *
+ * See src/mongo/db/pipeline/document_source_group_base.cpp,
+ * document_source_count.cpp, document_source_sort_by_count.cpp and
+ * document_source_bucket.cpp of MongoDB.
+ */
+#include "pipeline/group.h"
+
+#include "core/bytes/recode.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+#include "pipeline/accumulator.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
+
+/* A call has at most 100 arguments, two for each field */
+#define MAX_FIELDS	40
+
+/* The name of a field of the result */
+static void
+check_field_name(const char *stage, const char *name, uint32 len)
+{
+	if (len == 0)
+		PgBsonStageWrong(stage, gettext_noop("A field's name must not be empty."));
+	if (name[0] == '$')
+		PgBsonStageWrong(stage, gettext_noop("A field's name must not begin with a dollar sign."));
+	if (memchr(name, '.', len) != NULL)
+		PgBsonStageWrong(stage, gettext_noop("A field's name must not have a dot."));
+	if (memchr(name, '\0', len) != NULL)
+		PgBsonStageWrong(stage, gettext_noop("A field's name must not have a zero byte."));
+}
+
+/* {field: {accumulator: operand}}: the accumulator */
+static PgBsonIter
+accumulator_of(const char *stage, const PgBsonIter *field)
+{
+	PgBsonIter	iter;
+	PgBsonIter	next;
+
+	check_field_name(stage, field->key, field->key_len);
+	if (field->value.type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(stage, gettext_noop("A field must be a document with an accumulator."));
+	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
+	if (!PgBsonIterNext(&iter) || iter.key_len == 0 || iter.key[0] != '$')
+		PgBsonStageWrong(stage, gettext_noop("A field must be a document with an accumulator."));
+	next = iter;
+	if (PgBsonIterNext(&next))
+		PgBsonStageWrong(stage, gettext_noop("A field must have one accumulator."));
+	return iter;
+}
+
+/* Is the order of the documents of importance to a field? */
+static bool
+needs_order(const char *stage, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+	bool		ordered = false;
+
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonIter	accumulator;
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIterIs(&iter, "_id"))
+			continue;
+		accumulator = accumulator_of(stage, &iter);
+		ordered |= PgBsonAccumulatorIsOrdered(&accumulator);
+	}
+	return ordered;
+}
+
+/* The documents as a column, in the order that aggregates are to see */
+static void
+prepare(PgBsonSelect *select, bool ordered)
+{
+	if (!ordered)
+		PgBsonSelectForgetOrder(select);
+	PgBsonSelectPlain(select);
+	if (!ordered)
+		select->order = NULL;
+	else if (select->unwound)
+	{
+		/* elements of one document follow each other, whatever other documents are equal to it in the order */
+		select->order = "pg_catalog.row_number() OVER ()";
+		(void) PgBsonSelectLevel(select, NULL);
+	}
+}
+
+/* A missing _id and null are one group */
+static const char *
+key_sql(PgBsonSelect *select, const PgBsonValue *id)
+{
+	const char *key = PgBsonOperandSql(select, id);
+	PgBsonIter	iter;
+
+	if (id->type == PGBSON_STRING)
+	{
+		uint32		len;
+		const char *s = PgBsonValueString(id, &len);
+
+		if (len == 0 || s[0] != '$')
+			return key;
+	}
+	else if (id->type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(id));
+		if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
+			return key;
+	}
+	else
+		return key;
+	return PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key);
+}
+
+/* A document of a name and a value each, in SQL */
+static const char *
+document_sql(PgBsonSelect *select, List *names, List *values)
+{
+	StringInfoData buf;
+	ListCell   *n;
+	ListCell   *v;
+	int			count = 0;
+
+	initStringInfo(&buf);
+	forboth(n, names, v, values)
+	{
+		if (count % MAX_FIELDS == 0)
+			appendStringInfo(&buf, "%s", count == 0 ? PgBsonSql(select->all, "#bson_build_object(") :
+							 PgBsonSql(select->all, ") OPERATOR(#||) #bson_build_object("));
+		appendStringInfo(&buf, "%s%s, %s", count++ % MAX_FIELDS == 0 ? "" : ", ", (char *) lfirst(n), (char *) lfirst(v));
+	}
+	appendStringInfoChar(&buf, ')');
+	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
+}
+
+/* From here on the SELECT has one document for each group */
+static void
+become_grouped(PgBsonSelect *select, const char *document)
+{
+	PgBsonSelectCompute(select, document);
+	select->grouped = true;
+	select->order = NULL;
+	select->unwound = false;
+}
+
+void
+PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+	PgBsonValue id = PgBsonExprMissing();
+	const char *key;
+	List	   *names;
+	List	   *values;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
+		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "_id"))
+			id = iter.value;
+	}
+	if (id.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
+
+	prepare(select, needs_order(name, operand));
+	key = key_sql(select, &id);
+	names = list_make1("'_id'");
+	values = list_make1(unconstify(char *, key));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonIter	accumulator;
+
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIterIs(&iter, "_id"))
+			continue;
+		accumulator = accumulator_of(name, &iter);
+		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
+		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, key)));
+	}
+	select->group = key;
+	become_grouped(select, document_sql(select, names, values));
+}
+
+void
+PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	const char *field;
+	uint32		len;
+
+	if (operand->type != PGBSON_STRING)
+		PgBsonStageWrong(name, gettext_noop("A string is expected."));
+	field = PgBsonValueString(operand, &len);
+	check_field_name(name, field, len);
+	prepare(select, false);
+	select->having = "pg_catalog.count(*) > 0";
+	become_grouped(select, PgBsonSql(select->all, "#bson_build_object(%s, pg_catalog.count(*)::pg_catalog.text::#bson)",
+									 PgBsonSqlText(field, len)));
+}
+
+/* Translate a stage that another one is made of */
+static PgBsonValue
+counting(void)
+{
+	PgBsonValue one = PgBsonExprInt32(1);
+
+	return PgBsonStagePair("$sum", &one);
+}
+
+/* An expression that is no constant: a path, or a document with an operator */
+static void
+need_expression(const char *stage, const PgBsonValue *operand)
+{
+	uint32		len;
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_STRING && PgBsonValueString(operand, &len)[0] == '$' && len > 0)
+		return;
+	if (operand->type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		if (PgBsonIterNext(&iter) && iter.key_len > 0 && iter.key[0] == '$')
+			return;
+	}
+	PgBsonStageWrong(stage, gettext_noop("A path that begins with a dollar sign, or a document with an operator, is expected."));
+}
+
+void
+PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonValue count = counting();
+	PgBsonValue descending = PgBsonExprInt32(-1);
+	PgBsonValue group;
+	PgBsonValue sort;
+	PgBsonExprMaker maker;
+
+	need_expression(name, operand);
+	PgBsonExprOpen(&maker, operand->len);
+	PgBsonExprField(&maker, "_id", 3, operand);
+	PgBsonExprField(&maker, "count", 5, &count);
+	group = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	PgBsonGroupAdd(select, name, &group);
+	sort = PgBsonStagePair("count", &descending);
+	PgBsonStageSort(select, &sort);
+}
+
+/* The options of $bucket */
+typedef struct Bucket
+{
+	PgBsonValue by;
+	PgBsonValue otherwise;
+	PgBsonValue output;
+	int			nboundaries;
+	PgBsonValue *boundaries;
+} Bucket;
+
+static PgBsonValue
+constant_of(const char *stage, const PgBsonValue *operand)
+{
+	PgBsonValue value;
+
+	if (!PgBsonOperandConstant(operand, &value) || value.type == PGBSON_MISSING)
+		PgBsonStageWrong(stage, gettext_noop("Boundaries and the default must be constants."));
+	return value;
+}
+
+/* Numbers are of one type, whatever their width */
+static PgBsonType
+canonical_type(const PgBsonValue *value)
+{
+	return PgBsonIsNumber(value->type) ? PGBSON_DOUBLE : value->type;
+}
+
+static void
+parse_boundaries(Bucket *bucket, const char *name, const PgBsonValue *array)
+{
+	PgBsonValue *given;
+
+	if (array->type != PGBSON_ARRAY)
+		PgBsonStageWrong(name, gettext_noop("\"boundaries\" must be an array."));
+	given = PgBsonExprElements(array, &bucket->nboundaries);
+	if (bucket->nboundaries < 2)
+		PgBsonStageWrong(name, gettext_noop("\"boundaries\" must have two elements at least."));
+	bucket->boundaries = palloc_array(PgBsonValue, bucket->nboundaries);
+	for (int i = 0; i < bucket->nboundaries; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		bucket->boundaries[i] = constant_of(name, &given[i]);
+		if (i > 0 && (canonical_type(&bucket->boundaries[i]) != canonical_type(&bucket->boundaries[0]) ||
+					  PgBsonCompare(&bucket->boundaries[i - 1], &bucket->boundaries[i]) >= 0))
+			PgBsonStageWrong(name, gettext_noop("\"boundaries\" must be of one type, and ascend."));
+	}
+}
+
+static void
+parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	bucket->by = bucket->otherwise = bucket->output = PgBsonExprMissing();
+	bucket->nboundaries = 0;
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "groupBy"))
+			bucket->by = iter.value;
+		else if (PgBsonIterIs(&iter, "boundaries"))
+			parse_boundaries(bucket, name, &iter.value);
+		else if (PgBsonIterIs(&iter, "default"))
+			bucket->otherwise = constant_of(name, &iter.value);
+		else if (PgBsonIterIs(&iter, "output"))
+			bucket->output = iter.value;
+		else
+			PgBsonStageUnknown(name, &iter);
+	}
+	if (bucket->by.type == PGBSON_MISSING || bucket->nboundaries == 0)
+		PgBsonStageWrong(name, gettext_noop("It needs the fields \"groupBy\" and \"boundaries\"."));
+	need_expression(name, &bucket->by);
+	if (bucket->output.type != PGBSON_MISSING && bucket->output.type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("\"output\" must be a document."));
+	if (bucket->otherwise.type != PGBSON_MISSING && canonical_type(&bucket->otherwise) == canonical_type(&bucket->boundaries[0]) &&
+		PgBsonCompare(&bucket->otherwise, &bucket->boundaries[0]) >= 0 &&
+		PgBsonCompare(&bucket->otherwise, &bucket->boundaries[bucket->nboundaries - 1]) < 0)
+		PgBsonStageWrong(name, gettext_noop("The default must not be within the boundaries."));
+}
+
+/* {operator: [a, b]} */
+static PgBsonValue
+binary(const char *operator, const PgBsonValue *a, const PgBsonValue *b)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue operands;
+
+	PgBsonExprOpen(&maker, a->len + b->len);
+	PgBsonExprPush(&maker, a);
+	PgBsonExprPush(&maker, b);
+	operands = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonStagePair(operator, &operands);
+}
+
+/* {"$switch": ...}: the lower boundary of a document's bucket */
+static PgBsonValue
+bucket_expression(const Bucket *bucket)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue branches;
+
+	PgBsonExprOpen(&maker, 0);
+	for (int i = 0; i + 1 < bucket->nboundaries; i++)
+	{
+		PgBsonValue lower = PgBsonStagePair("$literal", &bucket->boundaries[i]);
+		PgBsonValue upper = PgBsonStagePair("$literal", &bucket->boundaries[i + 1]);
+		PgBsonValue from = binary("$gte", &bucket->by, &lower);
+		PgBsonValue to = binary("$lt", &bucket->by, &upper);
+		PgBsonValue within = binary("$and", &from, &to);
+		PgBsonExprMaker branch;
+
+		CHECK_FOR_INTERRUPTS();
+		PgBsonExprOpen(&branch, 0);
+		PgBsonExprField(&branch, "case", 4, &within);
+		PgBsonExprField(&branch, "then", 4, &lower);
+		within = PgBsonExprClose(&branch, PGBSON_DOCUMENT);
+		PgBsonExprPush(&maker, &within);
+	}
+	branches = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	PgBsonExprOpen(&maker, branches.len);
+	PgBsonExprField(&maker, "branches", 8, &branches);
+	if (bucket->otherwise.type != PGBSON_MISSING)
+	{
+		PgBsonValue otherwise = PgBsonStagePair("$literal", &bucket->otherwise);
+
+		PgBsonExprField(&maker, "default", 7, &otherwise);
+	}
+	branches = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonStagePair("$switch", &branches);
+}
+
+void
+PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	Bucket		bucket;
+	PgBsonExprMaker maker;
+	PgBsonValue id;
+	PgBsonValue group;
+	PgBsonValue sort;
+	PgBsonValue ascending = PgBsonExprInt32(1);
+	PgBsonIter	iter;
+
+	parse_bucket(&bucket, name, operand);
+	id = bucket_expression(&bucket);
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprField(&maker, "_id", 3, &id);
+	if (bucket.output.type == PGBSON_MISSING)
+	{
+		PgBsonValue count = counting();
+
+		PgBsonExprField(&maker, "count", 5, &count);
+	}
+	else
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(&bucket.output));
+		while (PgBsonIterNext(&iter))
+			PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+	}
+	group = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	PgBsonGroupAdd(select, name, &group);
+	sort = PgBsonStagePair("_id", &ascending);
+	PgBsonStageSort(select, &sort);
+}

@@ -1,0 +1,337 @@
+/*
+ * join.c
+ *	  Stages that read other tables, or have pipelines of their own.
+ *
+ * See src/mongo/db/pipeline/document_source_lookup.cpp,
+ * document_source_union_with.cpp and document_source_facet.cpp of MongoDB.
+ */
+#include "pipeline/join.h"
+
+#include "core/bytes/recode.h"
+#include "miscadmin.h"
+#include "mongo/stage/lookup.h"
+#include "pipeline/operand.h"
+#include "pipeline/source.h"
+#include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
+
+/* Pipelines without a collection */
+
+/* The first stage, which is to be $documents; the rest as a pipeline of their own */
+static PgBsonValue
+split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
+{
+	PgBsonExprMaker maker;
+	PgBsonIter	iter;
+	PgBsonIter	stage;
+
+	if (pipeline->type != PGBSON_ARRAY)
+		PgBsonStageWrong("$documents", gettext_noop("A pipeline without a collection must be an array that begins with it."));
+	PgBsonIterInit(&iter, PgBsonValueView(pipeline));
+	if (PgBsonIterNext(&iter) && iter.value.type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
+		if (PgBsonIterNext(&stage) && PgBsonIterIs(&stage, "$documents"))
+		{
+			*documents = stage.value;
+			if (PgBsonIterNext(&stage))
+				PgBsonStageWrong("$documents", gettext_noop("A stage has one field, its name."));
+			PgBsonExprOpen(&maker, pipeline->len);
+			while (PgBsonIterNext(&iter))
+				PgBsonExprPush(&maker, &iter.value);
+			return PgBsonExprClose(&maker, PGBSON_ARRAY);
+		}
+	}
+	PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
+}
+
+PgBsonSelect *
+PgBsonJoinDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline)
+{
+	PgBsonValue documents;
+	PgBsonValue rest = split_documents(pipeline, &documents);
+	char	   *alias = PgBsonSelectAlias(all);
+	PgBsonSelect *select = PgBsonSelectNew(all, scope, NULL, NULL);
+	bool		varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents));
+
+	all->nstages++;
+	select->from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
+							 PgBsonSqlConstant(all->schema, &documents), varies ? PgBsonOperandVariables(select) : "", alias);
+	select->base = psprintf("%s.data", alias);
+	PgBsonStagesAdd(select, &rest);
+	return select;
+}
+
+/* A table that a stage names; *document is its column */
+static PgBsonSelect *
+select_from(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *from)
+{
+	PgBsonSource source = PgBsonSourceNamed(from, all->column, all->type);
+	char	   *alias = PgBsonSelectAlias(all);
+
+	return PgBsonSelectNew(all, scope, psprintf("%s AS %s", source.name, alias), psprintf("%s.%s", alias, source.column));
+}
+
+/* $lookup */
+
+typedef struct Lookup
+{
+	PgBsonValue from;
+	PgBsonValue local;
+	PgBsonValue foreign;
+	PgBsonValue let;
+	PgBsonValue pipeline;
+	PgBsonValue as;
+} Lookup;
+
+static void
+need_string(const char *stage, const PgBsonValue *value)
+{
+	if (value->type != PGBSON_STRING)
+		PgBsonStageWrong(stage, gettext_noop("The names of collections and fields must be strings."));
+}
+
+/* A path that a stage names, in SQL */
+static const char *
+path_sql(const PgBsonValue *path, const char *what)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(path, &len);
+
+	(void) PgBsonNestedSplit(s, len, what);
+	return PgBsonSqlText(s, len);
+}
+
+static void
+parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	lookup->from = lookup->local = lookup->foreign = lookup->let = lookup->pipeline = lookup->as = PgBsonExprMissing();
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonValue *option = PgBsonIterIs(&iter, "from") ? &lookup->from :
+			PgBsonIterIs(&iter, "localField") ? &lookup->local :
+			PgBsonIterIs(&iter, "foreignField") ? &lookup->foreign :
+			PgBsonIterIs(&iter, "as") ? &lookup->as :
+			PgBsonIterIs(&iter, "let") ? &lookup->let :
+			PgBsonIterIs(&iter, "pipeline") ? &lookup->pipeline : NULL;
+
+		if (option == NULL)
+			PgBsonStageUnknown(name, &iter);
+		*option = iter.value;
+		if (option != &lookup->let && option != &lookup->pipeline)
+			need_string(name, &iter.value);
+	}
+	if (lookup->as.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("It needs the field \"as\"."));
+	if ((lookup->local.type == PGBSON_MISSING) != (lookup->foreign.type == PGBSON_MISSING))
+		PgBsonStageWrong(name, gettext_noop("\"localField\" and \"foreignField\" belong together."));
+	if (lookup->local.type == PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("It needs \"localField\" and \"foreignField\", or \"pipeline\"."));
+	if (lookup->let.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("\"let\" is for a \"pipeline\"."));
+	if (lookup->from.type == PGBSON_MISSING && (lookup->local.type != PGBSON_MISSING || lookup->pipeline.type == PGBSON_MISSING))
+		PgBsonStageWrong(name, gettext_noop("It needs the field \"from\"."));
+}
+
+/*
+ * The documents of the other table that have one of the values.  An _id is
+ * never an array or missing, so an ordinary index on it serves; for other fields
+ * an index that serves @~ does.
+ */
+static const char *
+equality_sql(PgBsonTranslation *all, const Lookup *lookup, const char *document, const char *other)
+{
+	const char *local = path_sql(&lookup->local, "\"localField\" of stage \"$lookup\"");
+	const char *foreign = path_sql(&lookup->foreign, "\"foreignField\" of stage \"$lookup\"");
+
+	if (strcmp(foreign, "'_id'") == 0)
+		return PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) ANY (#bson_lookup_values(%s, %s))", other, document, local);
+	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_lookup_query(%s, %s, %s)", other, document, local, foreign);
+}
+
+/* The scope of a pipeline with variables of its own, which are a column of the SELECT from here on */
+static PgBsonScope *
+let_scope(PgBsonSelect *select, const PgBsonValue *let)
+{
+	PgBsonScope *scope = palloc0_object(PgBsonScope);
+	PgBsonLet  *parsed = PgBsonLetParse(let);
+	PgBsonIter	iter;
+	const char *level;
+
+	for (int i = 0; i < parsed->count; i++)
+		(void) PgBsonOperandVaries(select->scope, parsed->expressions[i]);
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
+												PgBsonSqlConstant(select->all->schema, let), PgBsonOperandVariables(select)));
+	scope->variables = psprintf("%s.variables", level);
+	scope->names = list_copy(select->scope->names);
+	PgBsonIterInit(&iter, PgBsonValueView(let));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonKeyRef *ref = palloc_object(PgBsonKeyRef);
+
+		ref->key = iter.key;
+		ref->len = iter.key_len;
+		scope->names = lappend(scope->names, ref);
+	}
+	return scope;
+}
+
+/* An array of what a SELECT returns */
+static const char *
+array_of(PgBsonSelect *select)
+{
+	return PgBsonSql(select->all, "#array_to_bson(ARRAY(\n%s\n))", PgBsonSqlIndent(PgBsonSelectText(select)));
+}
+
+void
+PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonTranslation *all = select->all;
+	Lookup		lookup;
+	const PgBsonScope *scope;
+	PgBsonSelect *other;
+	const char *as;
+
+	parse_lookup(&lookup, name, operand);
+	as = path_sql(&lookup.as, "\"as\" of stage \"$lookup\"");
+	if (select->stages.count > 0 || select->computed || select->unwinds || select->grouped)
+		(void) PgBsonSelectLevel(select, NULL);
+	scope = select->scope;
+	if (lookup.let.type != PGBSON_MISSING)
+		scope = let_scope(select, &lookup.let);
+
+	if (lookup.from.type == PGBSON_MISSING)
+		other = PgBsonJoinDocuments(all, scope, &lookup.pipeline);
+	else
+	{
+		other = select_from(all, scope, &lookup.from);
+		if (lookup.local.type != PGBSON_MISSING)
+			other->where = list_make1(unconstify(char *, equality_sql(all, &lookup, PgBsonSelectDocument(select), other->base)));
+		if (lookup.pipeline.type != PGBSON_MISSING)
+			PgBsonStagesAdd(other, &lookup.pipeline);
+	}
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, array_of(other)));
+}
+
+/* $unionWith */
+
+void
+PgBsonJoinAddUnion(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonTranslation *all = select->all;
+	PgBsonValue from = PgBsonExprMissing();
+	PgBsonValue pipeline = PgBsonExprMissing();
+	PgBsonSelect *other;
+	const char *level;
+	char	   *both;
+	PgBsonIter	iter;
+
+	if (operand->type == PGBSON_STRING)
+		from = *operand;
+	else if (operand->type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&iter, PgBsonValueView(operand));
+		while (PgBsonIterNext(&iter))
+		{
+			if (PgBsonIterIs(&iter, "coll"))
+			{
+				need_string(name, &iter.value);
+				from = iter.value;
+			}
+			else if (PgBsonIterIs(&iter, "pipeline"))
+				pipeline = iter.value;
+			else
+				PgBsonStageUnknown(name, &iter);
+		}
+	}
+	if (from.type == PGBSON_MISSING && pipeline.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("A name, or a document with the fields \"coll\" and \"pipeline\", is expected."));
+
+	if (from.type == PGBSON_MISSING)
+		other = PgBsonJoinDocuments(all, select->scope, &pipeline);
+	else
+	{
+		other = select_from(all, select->scope, &from);
+		if (pipeline.type != PGBSON_MISSING)
+			PgBsonStagesAdd(other, &pipeline);
+	}
+
+	/* the order of all documents is not defined */
+	PgBsonSelectForgetOrder(select);
+	(void) PgBsonSelectLevel(select, NULL);
+	level = psprintf("s%d", ++all->nlevels);
+	both = psprintf("SELECT %s AS data\nFROM %s\nUNION ALL (\n%s\n)", select->base, select->from,
+					PgBsonSqlIndent(PgBsonSelectText(other)));
+	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", level, PgBsonSqlIndent(both)));
+	select->from = level;
+	select->base = psprintf("%s.data", level);
+	select->order = NULL;
+	select->unwound = false;
+}
+
+/* $facet */
+
+static void
+check_facet(const char *name, const PgBsonValue *pipeline)
+{
+	static const char *const not_here[] = {"$facet", "$documents"};
+	PgBsonIter	iter;
+	PgBsonIter	stage;
+
+	if (pipeline->type != PGBSON_ARRAY)
+		PgBsonStageWrong(name, gettext_noop("Each field must be a pipeline."));
+	PgBsonIterInit(&iter, PgBsonValueView(pipeline));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type != PGBSON_DOCUMENT)
+			continue;
+		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
+		for (int i = 0; PgBsonIterNext(&stage) && i < lengthof(not_here); i++)
+		{
+			if (PgBsonIterIs(&stage, not_here[0]) || PgBsonIterIs(&stage, not_here[1]))
+				PgBsonStageWrong(name, gettext_noop("A pipeline of it must not have the stages $facet and $documents."));
+		}
+	}
+}
+
+void
+PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonTranslation *all = select->all;
+	const char *input;
+	const char *document;
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(operand)) == 0)
+		PgBsonStageWrong(name, gettext_noop("A document with at least one pipeline is expected."));
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
+		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+	input = PgBsonSelectLevel(select, NULL);
+	document = PgBsonSql(all, "'{}'::#bson");
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonSelect *branch = PgBsonSelectNew(all, select->scope, input, select->base);
+		PgBsonNames path = PgBsonNestedSplit(iter.key, iter.key_len, "a field of stage \"$facet\"");
+
+		CHECK_FOR_INTERRUPTS();
+		if (path.count > 1)
+			PgBsonStageWrong(name, gettext_noop("A field's name must not have a dot."));
+		check_facet(name, &iter.value);
+		branch->order = select->order;
+		branch->unwound = select->unwound;
+		PgBsonStagesAdd(branch, &iter.value);
+		document = PgBsonSql(all, "#bson_put(%s, %s, %s)", document, PgBsonSqlText(iter.key, iter.key_len), array_of(branch));
+	}
+	select->from = NULL;
+	PgBsonSelectCompute(select, document);
+	select->order = NULL;
+	select->unwound = false;
+	select->grouped = true;
+}

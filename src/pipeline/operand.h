@@ -1,0 +1,25 @@
+/*
+ * operand.h
+ *	  Expressions of a stage as SQL.
+ */
+#ifndef PGBSON_OPERAND_H
+#define PGBSON_OPERAND_H
+
+#include "pipeline/select.h"
+
+/* Do the expressions use variables?  Raises 22023 for one that is not in scope. */
+extern bool PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression);
+
+/* The variables as an argument that follows others: ", variables" */
+extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
+
+/*
+ * The value of an expression of the SELECT's document, NULL where it is
+ * missing.  The document must be a column.
+ */
+extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
+
+/* Is it a constant?  Then this is its value. */
+extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);
+
+#endif							/* PGBSON_OPERAND_H */

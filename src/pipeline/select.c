@@ -1,0 +1,207 @@
+/*
+ * select.c
+ *	  A SELECT in the making.
+ */
+#include "pipeline/select.h"
+
+#include "lib/stringinfo.h"
+#include "pipeline/sql_text.h"
+
+char *
+PgBsonSql(const PgBsonTranslation *all, const char *format,...)
+{
+	StringInfoData form;
+	StringInfoData buf;
+	va_list		args;
+
+	initStringInfo(&form);
+	for (const char *p = format; *p != '\0'; p++)
+	{
+		if (*p != '#')
+			appendStringInfoChar(&form, *p);
+		else
+		{
+			/* a percent sign in the schema's name is none of the format's */
+			for (const char *s = all->schema; *s != '\0'; s++)
+			{
+				if (*s == '%')
+					appendStringInfoChar(&form, '%');
+				appendStringInfoChar(&form, *s);
+			}
+			appendStringInfoChar(&form, '.');
+		}
+	}
+	initStringInfo(&buf);
+	for (;;)
+	{
+		int			needed;
+
+		va_start(args, format);
+		needed = appendStringInfoVA(&buf, form.data, args);
+		va_end(args);
+		if (needed == 0)
+			return buf.data;
+		enlargeStringInfo(&buf, needed);
+	}
+}
+
+char *
+PgBsonSelectAlias(PgBsonTranslation *all)
+{
+	return psprintf("t%d", ++all->ntables);
+}
+
+PgBsonSelect *
+PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope, const char *from, const char *base)
+{
+	PgBsonSelect *select = palloc0_object(PgBsonSelect);
+
+	select->all = all;
+	select->scope = scope;
+	select->from = from;
+	select->base = base;
+	select->limit = -1;
+	return select;
+}
+
+const char *
+PgBsonSelectDocument(PgBsonSelect *select)
+{
+	if (select->stages.count > 0)
+	{
+		PgBsonValue stages = PgBsonExprClose(&select->stages, PGBSON_ARRAY);
+		const char *variables = "";
+
+		if (select->stages_vary)
+			variables = select->scope->variables != NULL ?
+				psprintf(", %s", select->scope->variables) :
+				PgBsonSql(select->all, ", #bson_build_object('NOW', pg_catalog.now())");
+		select->base = PgBsonSql(select->all, "#bson_transform(%s, %s%s)", select->base,
+								 PgBsonSqlConstant(select->all->schema, &stages), variables);
+		select->computed = true;
+		select->stages.count = 0;
+		select->stages_vary = false;
+	}
+	return select->base;
+}
+
+void
+PgBsonSelectCompute(PgBsonSelect *select, const char *document)
+{
+	Assert(select->stages.count == 0);
+	select->base = document;
+	select->computed = true;
+}
+
+/* The SELECT itself; of a level with its key and what is "extra" */
+static char *
+body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bool fenced)
+{
+	StringInfoData buf;
+	const char *word = "WHERE";
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "SELECT %s AS data", PgBsonSelectDocument(select));
+	if (with_key)
+		appendStringInfo(&buf, ", %s AS key", select->order);
+	if (extra != NULL)
+		appendStringInfo(&buf, ", %s", extra);
+	if (select->from != NULL)
+		appendStringInfo(&buf, "\nFROM %s", select->from);
+	foreach(lc, select->where)
+	{
+		appendStringInfo(&buf, "\n%s %s", word, (char *) lfirst(lc));
+		word = "  AND";
+	}
+	if (select->group != NULL)
+		appendStringInfo(&buf, "\nGROUP BY %s", select->group);
+	if (select->having != NULL)
+		appendStringInfo(&buf, "\nHAVING %s", select->having);
+	if (ordered)
+		appendStringInfo(&buf, "\nORDER BY %s", select->order);
+	if (select->limit >= 0)
+		appendStringInfo(&buf, "\nLIMIT " INT64_FORMAT, select->limit);
+	if (select->skip > 0 || fenced)
+		appendStringInfo(&buf, "\nOFFSET " INT64_FORMAT, select->skip);
+	return buf.data;
+}
+
+static bool
+is_cut(const PgBsonSelect *select)
+{
+	return select->skip > 0 || select->limit >= 0;
+}
+
+const char *
+PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
+{
+	const char *name = psprintf("s%d", ++select->all->nlevels);
+	bool		keyed = select->order != NULL;
+	bool		ordered = keyed && (is_cut(select) || select->unwinds);
+	char	   *body;
+
+	/*
+	 * What is calculated here is used more than once by what follows.  OFFSET
+	 * keeps the planner from putting the calculation into each of these places.
+	 */
+	(void) PgBsonSelectDocument(select);
+	body = body_of(select, keyed, extra, ordered,
+				   (select->computed || extra != NULL) && !is_cut(select) && !select->unwinds && !select->grouped);
+	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
+	select->from = name;
+	select->base = psprintf("%s.data", name);
+	select->order = keyed ? psprintf("%s.key", name) : NULL;
+	select->computed = select->unwinds = select->grouped = false;
+	select->where = NIL;
+	select->group = select->having = NULL;
+	select->skip = 0;
+	select->limit = -1;
+	return name;
+}
+
+void
+PgBsonSelectPlain(PgBsonSelect *select)
+{
+	if (select->stages.count > 0 || select->computed || select->unwinds || select->grouped || is_cut(select))
+		(void) PgBsonSelectLevel(select, NULL);
+}
+
+void
+PgBsonSelectForgetOrder(PgBsonSelect *select)
+{
+	if (!is_cut(select))
+		select->order = NULL;
+	select->unwound = false;
+}
+
+void
+PgBsonSelectSkip(PgBsonSelect *select, int64 count)
+{
+	if (select->limit >= 0)
+		select->limit = Max(select->limit - count, 0);
+	/* no table has so many rows */
+	select->skip = count > PG_INT64_MAX - select->skip ? PG_INT64_MAX : select->skip + count;
+}
+
+void
+PgBsonSelectLimit(PgBsonSelect *select, int64 count)
+{
+	select->limit = select->limit < 0 ? count : Min(select->limit, count);
+}
+
+char *
+PgBsonSelectText(PgBsonSelect *select)
+{
+	StringInfoData buf;
+	ListCell   *lc;
+	char	   *body = body_of(select, false, NULL, select->order != NULL, false);
+
+	if (select->levels == NIL)
+		return body;
+	initStringInfo(&buf);
+	foreach(lc, select->levels)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "WITH " : ", ", (char *) lfirst(lc));
+	appendStringInfo(&buf, "\n%s", body);
+	return buf.data;
+}

@@ -1,0 +1,28 @@
+/*
+ * sql_text.h
+ *	  The words of a statement: names and constants, such that nothing of a
+ *	  pipeline becomes SQL but as a literal or a quoted identifier.
+ *
+ * Every text is free of newlines, also in quotes, so that a statement can be
+ * indented line by line.  All is palloc'd and in the server's encoding.
+ */
+#ifndef PGBSON_SQL_TEXT_H
+#define PGBSON_SQL_TEXT_H
+
+#include "core/bytes/view.h"
+#include "lib/stringinfo.h"
+
+/* An identifier, quoted if it must be */
+extern char *PgBsonSqlIdentifier(const char *name);
+
+/* A string constant, from the server's encoding or from BSON's UTF-8; the latter raises 22P05 for a zero byte */
+extern char *PgBsonSqlString(const char *s);
+extern char *PgBsonSqlText(const char *s, uint32 len);
+
+/* A bson constant: '...'::schema.bson; "schema" is quoted already */
+extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);
+
+/* The lines of a text, four columns to the right */
+extern char *PgBsonSqlIndent(const char *text);
+
+#endif							/* PGBSON_SQL_TEXT_H */

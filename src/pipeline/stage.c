@@ -1,0 +1,434 @@
+/*
+ * stage.c
+ *	  The table of all stages, and those that concern single documents or the
+ *	  order of documents.
+ *
+ * See src/mongo/db/pipeline/document_source_*.cpp of MongoDB.
+ */
+#include "pipeline/stage.h"
+
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/number/number.h"
+#include "miscadmin.h"
+#include "mongo/query/match.h"
+#include "mongo/sort/sort_key.h"
+#include "mongo/stage/unwind.h"
+#include "mongo/update/pipeline.h"
+#include "pipeline/group.h"
+#include "pipeline/join.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+
+/* As many pipelines in stages of pipelines as MongoDB allows */
+#define MAX_DEPTH	20
+
+void
+PgBsonStageWrong(const char *stage, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage),
+			 errdetail_internal("%s", _(detail))));
+}
+
+/* A key as text for a message */
+static const char *
+message_text(const char *key, uint32 len)
+{
+	const char *text = PgBsonTryServerText(key, &len);
+
+	return text == NULL ? "?" : pnstrdup(text, Min(len, 200));
+}
+
+void
+PgBsonStageUnknown(const char *stage, const PgBsonIter *option)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
+					message_text(option->key, option->key_len))));
+}
+
+PgBsonValue
+PgBsonStagePair(const char *name, const PgBsonValue *value)
+{
+	PgBsonExprMaker maker;
+
+	PgBsonExprOpen(&maker, value->len);
+	PgBsonExprField(&maker, name, strlen(name), value);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+/* $match */
+
+static bool query_varies(const PgBsonSelect *select, const PgBsonValue *query);
+
+static bool
+is_logical(const PgBsonIter *field)
+{
+	return (PgBsonIterIs(field, "$and") || PgBsonIterIs(field, "$or") || PgBsonIterIs(field, "$nor")) &&
+		field->value.type == PGBSON_ARRAY;
+}
+
+/* Does a field of a query have an expression that uses variables? */
+static bool
+field_varies(const PgBsonSelect *select, const PgBsonIter *field)
+{
+	PgBsonIter	iter;
+
+	if (PgBsonIterIs(field, "$expr"))
+		return PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&field->value));
+	if (!is_logical(field))
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (query_varies(select, &iter.value))
+			return true;
+	}
+	return false;
+}
+
+static bool
+query_varies(const PgBsonSelect *select, const PgBsonValue *query)
+{
+	PgBsonIter	iter;
+
+	check_stack_depth();
+	if (query->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(query));
+	while (PgBsonIterNext(&iter))
+	{
+		if (field_varies(select, &iter))
+			return true;
+	}
+	return false;
+}
+
+static List *conditions_of(PgBsonSelect *select, const PgBsonValue *query);
+
+/* Several conditions, or queries, as one */
+static char *
+combine(List *conditions, const char *word)
+{
+	StringInfoData buf;
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	foreach(lc, conditions)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "(" : word, (char *) lfirst(lc));
+	appendStringInfoChar(&buf, ')');
+	return conditions == NIL ? "true" : buf.data;
+}
+
+/* A field with an expression that uses variables, which are not in the query */
+static char *
+varying_condition(PgBsonSelect *select, const PgBsonIter *field)
+{
+	PgBsonIter	iter;
+	List	   *queries = NIL;
+
+	if (PgBsonIterIs(field, "$expr"))
+	{
+		PgBsonExprMaker maker;
+		PgBsonValue condition;
+
+		/* true or false of any value */
+		PgBsonExprOpen(&maker, 0);
+		PgBsonExprPush(&maker, &field->value);
+		condition = PgBsonExprClose(&maker, PGBSON_ARRAY);
+		condition = PgBsonStagePair("$and", &condition);
+		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) 'true'::#bson", PgBsonSelectDocument(select),
+						 PgBsonSqlConstant(select->all->schema, &condition), PgBsonOperandVariables(select));
+	}
+	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		queries = lappend(queries, combine(conditions_of(select, &iter.value), " AND "));
+	}
+	return psprintf("%s%s", PgBsonIterIs(field, "$nor") ? "NOT " : "",
+					combine(queries, PgBsonIterIs(field, "$and") ? " AND " : " OR "));
+}
+
+/* The conditions of a query: one with all that an index may serve, and those that use variables */
+static List *
+conditions_of(PgBsonSelect *select, const PgBsonValue *query)
+{
+	List	   *conditions = NIL;
+	PgBsonExprMaker maker;
+	PgBsonValue closed = *query;
+	PgBsonIter	iter;
+	bool		varies = query_varies(select, query);
+
+	check_stack_depth();
+	if (varies)
+	{
+		PgBsonExprOpen(&maker, query->len);
+		PgBsonIterInit(&iter, PgBsonValueView(query));
+		while (PgBsonIterNext(&iter))
+		{
+			if (field_varies(select, &iter))
+				conditions = lappend(conditions, varying_condition(select, &iter));
+			else
+				PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+		}
+		closed = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	}
+	(void) PgBsonQueryParse(&closed);
+	if (PgBsonViewCount(PgBsonValueView(&closed)) > 0)
+		conditions = lcons(PgBsonSql(select->all, "%s OPERATOR(#@~) %s", PgBsonSelectDocument(select),
+									 PgBsonSqlConstant(select->all->schema, &closed)), conditions);
+	return conditions;
+}
+
+void
+PgBsonStageMatch(PgBsonSelect *select, const PgBsonValue *query)
+{
+	PgBsonSelectPlain(select);
+	select->where = list_concat(select->where, conditions_of(select, query));
+}
+
+static void
+add_match(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	PgBsonStageMatch(select, operand);
+}
+
+/* $sort, $limit, $skip, $sample */
+
+void
+PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort)
+{
+	(void) PgBsonSortParse(sort);
+	PgBsonSelectForgetOrder(select);
+	PgBsonSelectPlain(select);
+	select->order = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
+							  PgBsonSqlConstant(select->all->schema, sort));
+}
+
+static void
+add_sort(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
+		PgBsonStageWrong(name, gettext_noop("At least one path is expected."));
+	PgBsonStageSort(select, operand);
+}
+
+/* A number of documents */
+static int64
+count_of(const char *name, const PgBsonValue *operand, int64 least)
+{
+	int64		count;
+
+	if (!PgBsonIsNumber(operand->type) || !PgBsonNumberToInt64(operand, &count) || count < least)
+		PgBsonStageWrong(name, least > 0 ? gettext_noop("A positive integer is expected.") :
+						 gettext_noop("An integer that is not negative is expected."));
+	return count;
+}
+
+static void
+add_limit(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonSelectLimit(select, count_of(name, operand, 1));
+}
+
+static void
+add_skip(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonSelectSkip(select, count_of(name, operand, 0));
+}
+
+static void
+add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+	int64		size = -1;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document with the field \"size\" is expected."));
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		if (!PgBsonIterIs(&iter, "size"))
+			PgBsonStageUnknown(name, &iter);
+		size = count_of(name, &iter.value, 1);
+	}
+	if (size < 0)
+		PgBsonStageWrong(name, gettext_noop("A document with the field \"size\" is expected."));
+	PgBsonSelectForgetOrder(select);
+	PgBsonSelectPlain(select);
+	select->order = "pg_catalog.random()";
+	PgBsonSelectLimit(select, size);
+}
+
+/* Stages that make of a document another one */
+
+void
+PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue stage = PgBsonStagePair(name, operand);
+	PgBsonValue stages;
+	ListCell   *lc;
+
+	/* alone, to see what is wrong with it, and whether it uses variables */
+	PgBsonExprOpen(&maker, stage.len);
+	PgBsonExprPush(&maker, &stage);
+	stages = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	foreach(lc, PgBsonPipelineExpressions(PgBsonPipelineParse(&stages, true)))
+	{
+		if (PgBsonOperandVaries(select->scope, lfirst(lc)))
+			select->stages_vary = true;
+	}
+	if (select->stages.count == 0)
+		PgBsonExprOpen(&select->stages, 0);
+	PgBsonExprPush(&select->stages, &stage);
+}
+
+static void
+add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	(void) PgBsonUnwindParse(operand);
+	/* LIMIT would count what comes out of the function */
+	if (select->skip > 0 || select->limit >= 0)
+		(void) PgBsonSelectLevel(select, NULL);
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", PgBsonSelectDocument(select),
+										  PgBsonSqlConstant(select->all->schema, operand)));
+	select->unwinds = select->unwound = true;
+}
+
+/* What is not offered, and what to do instead */
+typedef struct Refused
+{
+	const char *name;
+	const char *hint;
+} Refused;
+
+static const Refused refused[] = {
+	{"$out", gettext_noop("Make a table of the statement that bson_pipeline_sql gives for the other stages: CREATE TABLE name AS SELECT ...; or, of one that is there, DELETE FROM name and INSERT INTO name SELECT ... in one transaction.")},
+	{"$merge", gettext_noop("Insert the rows of the statement that bson_pipeline_sql gives for the other stages: INSERT INTO name AS t SELECT ... ON CONFLICT ((data -> '_id')) DO UPDATE SET data = t.data || excluded.data.")},
+	{"$geoNear", gettext_noop("Use PostGIS: ORDER BY ST_GeomFromGeoJSON(data ->> 'place') <-> point.")},
+	{"$search", gettext_noop("Use full text search: to_tsvector('english', data) @@ to_tsquery('english', 'word').")},
+	{"$searchMeta", gettext_noop("Use full text search, and count its rows.")},
+	{"$vectorSearch", gettext_noop("Use pgvector: ORDER BY embedding <-> vector.")},
+	{"$rankFusion", gettext_noop("Rank by a window function, and combine the ranks in SQL.")},
+	{"$changeStream", gettext_noop("Use logical replication, or a trigger that notifies.")},
+	{"$changeStreamSplitLargeEvent", gettext_noop("Use logical replication, or a trigger that notifies.")},
+	{"$indexStats", gettext_noop("Query the view pg_stat_user_indexes.")},
+	{"$collStats", gettext_noop("Query the view pg_stat_user_tables and pg_table_size().")},
+	{"$planCacheStats", gettext_noop("Query the view pg_prepared_statements.")},
+	{"$currentOp", gettext_noop("Query the view pg_stat_activity.")},
+	{"$listSessions", gettext_noop("Query the view pg_stat_activity.")},
+	{"$listLocalSessions", gettext_noop("Query the view pg_stat_activity.")},
+	{"$listSearchIndexes", gettext_noop("Query the view pg_indexes.")},
+	{"$listSampledQueries", gettext_noop("Use the extension pg_stat_statements.")},
+	{"$querySettings", gettext_noop("Query the view pg_settings.")},
+	{"$queryStats", gettext_noop("Use the extension pg_stat_statements.")},
+	{"$shardedDataDistribution", gettext_noop("With Citus, query the view citus_shards.")},
+	{"$bucketAuto", gettext_noop("Write it in SQL, with the function ntile.")},
+	{"$graphLookup", gettext_noop("Write it in SQL, with WITH RECURSIVE.")},
+	{"$redact", gettext_noop("Use $match and $project, or row security.")},
+	{"$densify", gettext_noop("Write it in SQL, with generate_series.")},
+	{"$fill", gettext_noop("Write it in SQL, with window functions.")},
+	{"$setWindowFields", gettext_noop("Write it in SQL, with window functions.")},
+};
+
+typedef struct StageKind
+{
+	const char *name;
+	void		(*add) (PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+} StageKind;
+
+static const StageKind kinds[] = {
+	{"$match", add_match},
+	{"$project", PgBsonStageTransform},
+	{"$addFields", PgBsonStageTransform},
+	{"$set", PgBsonStageTransform},
+	{"$unset", PgBsonStageTransform},
+	{"$replaceRoot", PgBsonStageTransform},
+	{"$replaceWith", PgBsonStageTransform},
+	{"$unwind", add_unwind},
+	{"$sort", add_sort},
+	{"$limit", add_limit},
+	{"$skip", add_skip},
+	{"$sample", add_sample},
+	{"$group", PgBsonGroupAdd},
+	{"$count", PgBsonGroupAddCount},
+	{"$sortByCount", PgBsonGroupAddSortByCount},
+	{"$bucket", PgBsonGroupAddBucket},
+	{"$lookup", PgBsonJoinAddLookup},
+	{"$unionWith", PgBsonJoinAddUnion},
+	{"$facet", PgBsonJoinAddFacet},
+};
+
+static void
+add_stage(PgBsonSelect *select, const PgBsonIter *stage)
+{
+	for (int i = 0; i < lengthof(kinds); i++)
+	{
+		if (PgBsonIterIs(stage, kinds[i].name))
+		{
+			kinds[i].add(select, kinds[i].name, &stage->value);
+			return;
+		}
+	}
+	for (int i = 0; i < lengthof(refused); i++)
+	{
+		if (PgBsonIterIs(stage, refused[i].name))
+			ereport(ERROR,
+					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					 errmsg("stage \"%s\" of a bson pipeline is not supported", refused[i].name),
+					 errhint("%s", _(refused[i].hint))));
+	}
+	if (PgBsonIterIs(stage, "$documents"))
+		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unknown stage of a bson pipeline: \"%s\"", message_text(stage->key, stage->key_len))));
+}
+
+void
+PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
+{
+	PgBsonIter	iter;
+	PgBsonIter	stage;
+
+	check_stack_depth();
+	if (pipeline->type != PGBSON_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson pipeline must be an array of stages"),
+				 errdetail("It is of type %s.", PgBsonTypeName(pipeline->type))));
+	if (++select->all->depth > MAX_DEPTH)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("pipelines within stages of a bson pipeline nest too deeply"),
+				 errdetail("There may be %d levels at most.", MAX_DEPTH)));
+	PgBsonIterInit(&iter, PgBsonValueView(pipeline));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (++select->all->nstages > PGBSON_MAX_STAGES)
+			ereport(ERROR,
+					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+					 errmsg("too many stages of a bson pipeline"),
+					 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
+		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid stage of a bson pipeline"),
+					 errdetail("A document with one field, the name of the stage, is expected.")));
+		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
+		(void) PgBsonIterNext(&stage);
+		add_stage(select, &stage);
+	}
+	select->all->depth--;
+}

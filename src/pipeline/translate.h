@@ -1,0 +1,30 @@
+/*
+ * translate.h
+ *	  A pipeline of MongoDB's aggregation, or a find, as one SQL statement.
+ *
+ * The statement means the same under any search_path: all names have their
+ * schemas.  What it cannot say exactly is refused: 22023 for what MongoDB refuses,
+ * 0A000 for what is not offered, with a hint what to do instead.
+ */
+#ifndef PGBSON_TRANSLATE_H
+#define PGBSON_TRANSLATE_H
+
+#include "core/bytes/view.h"
+
+/* Where it is to be run */
+typedef struct PgBsonTarget
+{
+	const char *schema;			/* of the extension */
+	Oid			type;			/* bson */
+	Oid			relation;		/* InvalidOid: none */
+	const char *column;			/* NULL: the only one of type bson */
+} PgBsonTarget;
+
+/* The statement of a pipeline, palloc'd */
+extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline);
+
+/* The statement of a find, whose parts may be NULL; no limit is 0 */
+extern char *PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,
+								 const PgBsonValue *sort, int64 skip, int64 limit);
+
+#endif							/* PGBSON_TRANSLATE_H */

@@ -1,0 +1,214 @@
+/*
+ * stages.c
+ *	  The stages of MongoDB's pipelines as functions of a document.
+ *
+ * They are what statements that stand for pipelines (bson_pipeline_sql) call.
+ */
+#include "pgbson.h"
+
+#include "catalog/pg_type.h"
+#include "core/bytes/recode.h"
+#include "core/bytes/value.h"
+#include "core/stored/reader.h"
+#include "core/write/from_value.h"
+#include "funcapi.h"
+#include "mongo/expr/expr.h"
+#include "mongo/stage/lookup.h"
+#include "mongo/stage/unwind.h"
+#include "mongo/update/pipeline.h"
+#include "sql/site/compiled.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+/* The document of an argument; 22023 for another value */
+static PgBsonValue
+document_argument(Datum datum)
+{
+	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(datum));
+
+	if (root.type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson pipeline is for documents"),
+				 errdetail("The value is of type %s.", PgBsonTypeName(root.type))));
+	return root;
+}
+
+/* The argument of variables; NULL if it is not given */
+static const PgBsonValue *
+variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
+{
+	if (PG_ARGISNULL(argno))
+		return NULL;
+	*room = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
+	if (room->type != PGBSON_DOCUMENT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("variables of a bson pipeline must be a document"),
+				 errdetail("They are of type %s.", PgBsonTypeName(room->type))));
+	return room;
+}
+
+typedef struct TransformSite
+{
+	PgBsonCompiled compiled;
+	PgBsonPipeline *pipeline;
+} TransformSite;
+
+static void
+compile_stages(PgBsonCompiled *compiled)
+{
+	TransformSite *site = (TransformSite *) compiled;
+	PgBsonValue stages = PgBsonRootOf(compiled->args[0]);
+
+	if (stages.type != PGBSON_ARRAY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("a bson pipeline must be an array of stages"),
+				 errdetail("It is of type %s.", PgBsonTypeName(stages.type))));
+	site->pipeline = PgBsonPipelineParse(&stages, true);
+}
+
+/* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_transform);
+Datum
+pgbson_transform(PG_FUNCTION_ARGS)
+{
+	static const int args[] = {1};
+	const TransformSite *site;
+	PgBsonValue doc;
+	PgBsonValue room;
+	PgBsonValue result;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	site = PgBsonCompiledSite(fcinfo, sizeof(TransformSite), args, lengthof(args), compile_stages);
+	doc = document_argument(PG_GETARG_DATUM(0));
+	result = PgBsonPipelineApplyWith(site->pipeline, &doc, variables_argument(fcinfo, 2, &room));
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+typedef struct LetSite
+{
+	PgBsonCompiled compiled;
+	PgBsonLet  *let;
+} LetSite;
+
+static void
+compile_let(PgBsonCompiled *compiled)
+{
+	PgBsonValue let = PgBsonRootOf(compiled->args[0]);
+
+	((LetSite *) compiled)->let = PgBsonLetParse(&let);
+}
+
+/* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_let);
+Datum
+pgbson_let(PG_FUNCTION_ARGS)
+{
+	static const int args[] = {1};
+	const LetSite *site;
+	PgBsonValue doc;
+	PgBsonValue room;
+	PgBsonValue result;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	site = PgBsonCompiledSite(fcinfo, sizeof(LetSite), args, lengthof(args), compile_let);
+	doc = document_argument(PG_GETARG_DATUM(0));
+	result = PgBsonLetEvaluate(site->let, &doc, variables_argument(fcinfo, 2, &room));
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+/* A text argument as the names of a path, which point into memory of this call */
+static PgBsonNames
+path_argument(FunctionCallInfo fcinfo, int argno, const char *what)
+{
+	text	   *path = PG_GETARG_TEXT_PP(argno);
+	uint32		len = VARSIZE_ANY_EXHDR(path);
+	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(path), &len);
+
+	return PgBsonNestedSplit(utf8, len, what);
+}
+
+/* SQL: bson_put(doc bson, path text, value bson) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_put);
+Datum
+pgbson_put(PG_FUNCTION_ARGS)
+{
+	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
+	PgBsonNames path = path_argument(fcinfo, 1, "an argument");
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+	PgBsonValue result = PgBsonNestedPut(&doc, &path, &value);
+
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+/* SQL: bson_unwind(doc bson, unwind bson) returns setof bson */
+PG_FUNCTION_INFO_V1(pgbson_unwind);
+Datum
+pgbson_unwind(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *funcctx;
+	PgBsonUnwinding *state;
+	PgBsonValue result;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		MemoryContext old;
+		PgBsonValue doc;
+		PgBsonValue operand;
+
+		funcctx = SRF_FIRSTCALL_INIT();
+		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+		state = palloc0_object(PgBsonUnwinding);
+		doc = document_argument(PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
+		operand = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
+		PgBsonUnwindBegin(state, PgBsonUnwindParse(&operand), &doc);
+		funcctx->user_fctx = state;
+		MemoryContextSwitchTo(old);
+	}
+
+	funcctx = SRF_PERCALL_SETUP();
+	state = (PgBsonUnwinding *) funcctx->user_fctx;
+	if (!PgBsonUnwindNext(state, &result))
+		SRF_RETURN_DONE(funcctx);
+	SRF_RETURN_NEXT(funcctx, PointerGetDatum(PgBsonFromValue(&result)));
+}
+
+/* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
+PG_FUNCTION_INFO_V1(pgbson_lookup_values);
+Datum
+pgbson_lookup_values(PG_FUNCTION_ARGS)
+{
+	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
+	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
+	int			count;
+	PgBsonValue *values = PgBsonLookupValues(&doc, &local, &count);
+	Datum	   *datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
+	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+
+	for (int i = 0; i < count; i++)
+		datums[i] = PointerGetDatum(PgBsonFromValue(&values[i]));
+	PG_RETURN_ARRAYTYPE_P(construct_array(datums, count, type, -1, false, TYPALIGN_INT));
+}
+
+/* SQL: bson_lookup_query(doc bson, local_field text, foreign_field text) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_lookup_query);
+Datum
+pgbson_lookup_query(PG_FUNCTION_ARGS)
+{
+	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
+	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
+	text	   *foreign = PG_GETARG_TEXT_PP(2);
+	uint32		len = VARSIZE_ANY_EXHDR(foreign);
+	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(foreign), &len);
+	int			count;
+	PgBsonValue *values = PgBsonLookupValues(&doc, &local, &count);
+	PgBsonValue query;
+
+	(void) PgBsonNestedSplit(utf8, len, "\"foreignField\"");
+	query = PgBsonLookupQuery(values, count, utf8, len);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
+}
