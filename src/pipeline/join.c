@@ -45,6 +45,25 @@ split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
 	PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
 }
 
+/* Elements of an array that cannot be documents, whatever is read */
+static void
+check_documents(const PgBsonValue *documents)
+{
+	PgBsonIter	iter;
+	uint32		len;
+
+	if (documents->type != PGBSON_ARRAY)
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(documents));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (iter.value.type != PGBSON_DOCUMENT &&
+			!(iter.value.type == PGBSON_STRING && PgBsonValueString(&iter.value, &len)[0] == '$'))
+			PgBsonStageWrong("$documents", gettext_noop("An array of documents is expected."));
+	}
+}
+
 PgBsonSelect *
 PgBsonJoinDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline)
 {
@@ -54,6 +73,7 @@ PgBsonJoinDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBs
 	PgBsonSelect *select = PgBsonSelectNew(all, scope, NULL, NULL);
 	bool		varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents));
 
+	check_documents(&documents);
 	all->nstages++;
 	select->from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
 							 PgBsonSqlConstant(all->schema, &documents), varies ? PgBsonOperandVariables(select) : "", alias);

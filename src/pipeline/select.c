@@ -122,8 +122,11 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 		appendStringInfo(&buf, "\nORDER BY %s", select->order);
 	if (select->limit >= 0)
 		appendStringInfo(&buf, "\nLIMIT " INT64_FORMAT, select->limit);
-	if (select->skip > 0 || fenced)
+	if (select->skip > 0)
 		appendStringInfo(&buf, "\nOFFSET " INT64_FORMAT, select->skip);
+	else if (fenced)
+		/* in quotes it is a bigint at once, so that the planner sees that there is nothing to skip, and workers may take part */
+		appendStringInfoString(&buf, "\nOFFSET '0'");
 	return buf.data;
 }
 

@@ -1,0 +1,135 @@
+-- If this fails, a stage of a pipeline gives other documents than MongoDB's aggregate.
+-- The facts are from src/mongo/db/pipeline/document_source_*.cpp and accumulator_*.cpp and jstests/aggregation of MongoDB 8.0.
+\pset format unaligned
+\pset tuples_only on
+CREATE TABLE d (data bson);
+INSERT INTO d VALUES
+  ('{"_id": 1, "a": 5, "tags": ["x", "y"], "n": {"b": [1, 2]}, "city": "Oslo"}'),
+  ('{"_id": 2, "a": 5.0, "tags": "z", "n": {"b": 3}, "city": "Rome"}'),
+  ('{"_id": 3, "a": null, "tags": [], "n": [{"b": [4]}], "city": null}'),
+  ('{"_id": 4, "a": "5", "tags": null}'),
+  ('{"_id": 5, "a": [5, 7], "n": {"b": []}, "city": ["Oslo"]}'),
+  ('{"_id": 6, "a": {"$numberDecimal": "2.5"}, "tags": ["x", null, [1]], "city": "Oslo"}'),
+  ('{"_id": 7, "a": {"$numberLong": "8"}, "tags": {"k": 1}, "city": {"$undefined": true}}');
+
+-- $match, $sort, $skip, $limit: also several of them
+SELECT * FROM bson_aggregate('d', '[{"$match": {"a": 5}}, {"$sort": {"_id": -1}}, {"$project": {"a": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"a": 1}}, {"$match": {"_id": {"$lt": 5}}}, {"$project": {"a": 1}}]');
+SELECT skip, l1, l2, array(SELECT doc -> '_id' FROM bson_aggregate('d', bson_build_array(bson_build_object('$sort', bson_build_object('_id', 1)),
+    bson_build_object('$limit', l1), bson_build_object('$skip', skip), bson_build_object('$limit', l2))) AS doc)
+  FROM (VALUES (0, 3, 9), (2, 3, 9), (2, 3, 1), (4, 3, 9), (1, 9, 2)) AS v(skip, l1, l2);
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$skip": 1}, {"$skip": 2}, {"$limit": 3}, {"$match": {"_id": {"$ne": 5}}}, {"$sort": {"_id": -1}}, {"$limit": 1}, {"$project": {"_id": 1}}]');
+-- a condition after the limit is about the documents that are left
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$limit": 2}, {"$match": {"_id": {"$gt": 1}}}, {"$project": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {}}, {"$count": "n"}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"$or": [{"_id": 1}, {"$expr": {"$gt": ["$a", {"$literal": "4"}]}}]}}, {"$sort": {"_id": 1}}, {"$project": {"_id": 1}}]');
+-- $$NOW is the time of the transaction, in conditions, too
+SELECT * FROM bson_aggregate('d', '[{"$match": {"$or": [{"_id": 1}, {"$expr": {"$and": [{"$gt": ["$$NOW", {"$toDate": "2000-01-01"}]}, {"$eq": ["$_id", 2]}]}}], "$nor": [{"$expr": {"$gt": [0, "$$NOW"]}}]}},
+  {"$sort": {"_id": 1}}, {"$project": {"t": {"$type": "$$NOW"}}}]');
+SELECT doc -> 'now' = to_bson(now()) AS now FROM bson_aggregate('d', '[{"$limit": 1}, {"$project": {"now": "$$NOW"}}]') AS doc;
+
+-- stages that change single documents
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$addFields": {"sum": {"$sum": "$n.b"}, "n.c": 1}}, {"$set": {"twice": {"$multiply": ["$sum", 2]}}}, {"$unset": ["tags", "n.b"]}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$project": {"_id": 0, "upper": {"$toUpper": "$city"}}}, {"$match": {"upper": "OSLO"}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$replaceRoot": {"newRoot": "$n"}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$replaceWith": {"k": "$a"}}]');
+
+-- $unwind: null, missing and [] give nothing, what is no array is one element, arrays are not entered on the way
+SELECT * FROM bson_aggregate('d', '[{"$unwind": "$tags"}, {"$project": {"tags": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$unwind": {"path": "$tags", "includeArrayIndex": "at.i", "preserveNullAndEmptyArrays": true}}, {"$project": {"tags": 1, "at": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$unwind": {"path": "$n.b", "includeArrayIndex": "a"}}, {"$project": {"n": 1, "a": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$in": [3, 5]}}}, {"$unwind": {"path": "$n.b", "preserveNullAndEmptyArrays": true}}, {"$project": {"n": 1}}]');
+-- the limit counts what comes in, or what comes out
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$limit": 2}, {"$unwind": "$tags"}, {"$project": {"tags": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$unwind": "$tags"}, {"$limit": 2}, {"$project": {"tags": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$unwind": "$tags"}, {"$unwind": "$n.b"}, {"$project": {"tags": 1, "n": 1}}]');
+-- in the order of the documents, and of one document in that of the elements, also where documents are equal in it
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"city": -1}}, {"$match": {"city": "Oslo"}}, {"$unwind": "$tags"}, {"$group": {"_id": "$_id", "tags": {"$push": "$tags"}}}, {"$sort": {"_id": 1}}]');
+SELECT count(*) FROM bson_aggregate(NULL, '[{"$documents": {"$map": {"input": {"$range": [0, 300]}, "in": {"_id": "$$this", "v": {"$range": [0, 20]}}}}}, {"$unwind": "$v"},
+  {"$group": {"_id": "$_id", "v": {"$push": "$v"}}}, {"$match": {"$expr": {"$eq": ["$v", {"$range": [0, 20]}]}}}]');
+
+-- $group: numbers by value, missing and null are one, undefined is another
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": "$city", "n": {"$sum": 1}, "sum": {"$sum": "$a"}, "avg": {"$avg": "$a"}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {"c": "$city", "odd": {"$mod": ["$_id", 2]}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {}, "n": {"$count": {}}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 99}}, {"$group": {"_id": null, "n": {"$sum": 1}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {"$type": "$a"}, "ids": {"$push": "$_id"}}}, {"$match": {"ids.1": {"$exists": false}}}, {"$sort": {"_id": 1}}]');
+-- accumulators
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": null, "min": {"$min": "$a"}, "max": {"$max": "$a"}, "first": {"$first": "$tags"}, "last": {"$last": "$tags"},
+  "push": {"$push": "$tags"}, "set": {"$addToSet": "$city"}, "two": {"$sum": 2}, "none": {"$sum": "$city"}, "noavg": {"$avg": "$city"}, "nomin": {"$min": "$nosuch"}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 5}}}, {"$sort": {"_id": 1}}, {"$group": {"_id": null, "merged": {"$mergeObjects": {"k": "$_id", "city": "$city"}},
+  "pop": {"$stdDevPop": "$a"}, "samp": {"$stdDevSamp": "$_id"}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": -1}}, {"$group": {"_id": null, "fn": {"$firstN": {"input": "$city", "n": 3}}, "ln": {"$lastN": {"input": "$_id", "n": 2}},
+  "mn": {"$minN": {"input": "$a", "n": 2}}, "mx": {"$maxN": {"input": "$a", "n": 20}}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "top": {"$top": {"sortBy": {"_id": -1}, "output": ["$_id", "$city"]}}, "bottom": {"$bottom": {"sortBy": {"_id": -1}, "output": "$city"}},
+  "tn": {"$topN": {"n": 2, "sortBy": {"_id": 1}, "output": "$nosuch"}}, "bn": {"$bottomN": {"n": 2, "sortBy": {"_id": 1}, "output": "$_id"}}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "median": {"$median": {"input": "$_id", "method": "approximate"}}, "p": {"$percentile": {"input": "$_id", "p": [0.1, 1], "method": "approximate"}}}}]');
+-- n may depend on the group
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": {"$mod": ["$_id", 2]}, "f": {"$firstN": {"input": "$_id", "n": {"$cond": ["$_id", 1, 3]}}}}}, {"$sort": {"_id": 1}}]');
+-- more fields than a call has arguments
+SELECT bson_size(doc), doc -> 'f0', doc -> 'f99' FROM bson_aggregate('d', (SELECT bson_build_array(bson_build_object('$group', '{"_id": null}'::bson || bson_object_agg('f' || i, '{"$sum": 1}'::bson))) FROM generate_series(0, 99) AS i)) AS doc;
+SELECT * FROM bson_aggregate('d', '[{"$count": "n"}]');
+SELECT * FROM bson_aggregate('d', '[{"$limit": 3}, {"$count": "n"}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 99}}, {"$count": "n"}]');
+SELECT * FROM bson_aggregate('d', '[{"$sortByCount": "$city"}, {"$limit": 2}]');
+SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$a", "boundaries": [0, 5, 10], "default": "other", "output": {"ids": {"$push": "$_id"}}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 3}}}, {"$bucket": {"groupBy": "$_id", "boundaries": [1, 2, {"$literal": 3}]}}]');
+SELECT count(*) FROM bson_aggregate('d', '[{"$sample": {"size": 3}}, {"$match": {}}]');
+
+-- $lookup: elements of arrays on both sides, missing is null, regular expressions are values
+CREATE TABLE o (data bson);
+INSERT INTO o VALUES ('{"_id": "Oslo", "k": 5}'), ('{"_id": "Rome", "k": [7, "5"]}'), ('{"_id": null, "k": null}'), ('{"_id": "x"}'), ('{"_id": 9, "k": {"$regularExpression": {"pattern": "5", "options": ""}}}');
+SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "as": "found"}}, {"$project": {"found": 1}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "found._ids"}}, {"$project": {"found._ids._id": 1}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "o", "localField": "n.b.0", "foreignField": "k", "as": "city.found"}}, {"$project": {"city": 1}}]');
+SELECT * FROM bson_aggregate('o', '[{"$match": {"k": {"$type": ["regex", "int"]}}}, {"$lookup": {"from": "o", "localField": "k", "foreignField": "k", "as": "f"}}, {"$project": {"f._id": 1}}, {"$sort": {"_id": 1}}]');
+SELECT bson_lookup_query('{"a": [1, {"$regularExpression": {"pattern": "x", "options": ""}}]}', 'a', 'b.c'), bson_lookup_query('{}', 'a', 'b'), bson_lookup_query('{"a": [{"b": 1}, {"b": [2, [3]]}, 4]}', 'a.b', 'c'), bson_lookup_values('{"a": [[{"b": 1}], {"b": 2}]}', 'a.0.b');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 3}}}, {"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "pipeline": [{"$match": {"k": {"$exists": true}}}, {"$project": {"_id": 0}}], "as": "f"}}, {"$project": {"f": 1}}, {"$sort": {"_id": 1}}]');
+-- variables: also one without a value, of an outer stage, and one that hides another
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 5}}}, {"$lookup": {"from": "o", "let": {"c": "$city", "m": "$nosuch"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$_id", "$$c"]}}},
+  {"$project": {"m": {"$type": "$$m"}, "c": "$$c"}}], "as": "f"}}, {"$project": {"f": 1}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "o", "let": {"c": "$city", "id": "$_id"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$_id", "$$c"]}}},
+  {"$lookup": {"from": "o", "let": {"c": "$k"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$k", "$$c"]}}}, {"$project": {"outer": "$$id", "c": "$$c"}}], "as": "g"}}], "as": "f"}}, {"$project": {"f": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"let": {"x": "$a"}, "pipeline": [{"$documents": [{"v": "$$x"}, {"v": 2}]}, {"$sort": {"v": 1}}], "as": "f"}}, {"$project": {"f": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "o", "pipeline": [{"$sort": {"_id": -1}}, {"$limit": 2}, {"$group": {"_id": "$$ROOT._id"}}, {"$sort": {"_id": 1}}], "as": "f"}}, {"$unwind": "$f"}, {"$project": {"f": 1}}]');
+
+-- $unionWith, $facet
+SELECT * FROM bson_aggregate('d', '[{"$project": {"_id": 1}}, {"$unionWith": "o"}, {"$unionWith": {"coll": "d", "pipeline": [{"$match": {"_id": 1}}, {"$project": {"_id": "one"}}]}}, {"$unionWith": {"pipeline": [{"$documents": [{"_id": 2.5}]}]}}, {"$project": {"_id": 1}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 4}}}, {"$sort": {"_id": -1}}, {"$facet": {"ids": [{"$project": {"_id": 1}}], "count": [{"$count": "n"}], "none": [{"$match": {"_id": 9}}], "cities": [{"$sortByCount": "$city"}, {"$sort": {"_id": 1}}]}},
+  {"$set": {"more": {"$size": "$ids"}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 99}}, {"$facet": {"a": [{"$count": "n"}]}}]');
+SELECT * FROM bson_aggregate('d', '[]') LIMIT 1;
+
+-- find
+SELECT bson_find_sql('d', '{"a": {"$elemMatch": {"$gt": 5}}}', '{"a.$": 1}', '{"_id": 1}', 1, 2);
+SELECT bson_find_sql('d');
+SELECT bson_find_sql('d', '{}', '{}', '{}', 0, 0);
+CREATE FUNCTION pg_temp.find(filter bson, projection bson, sort bson, skip bigint, "limit" bigint) RETURNS SETOF bson LANGUAGE plpgsql AS
+  $$ BEGIN RETURN QUERY EXECUTE bson_find_sql('d', filter, projection, sort, skip, "limit"); END $$;
+SELECT * FROM pg_temp.find('{"a": {"$gt": 4}}', '{"a.$": 1}', '{"_id": -1}', 0, 0);
+SELECT * FROM pg_temp.find(NULL, '{"_id": 1}', '{"_id": -1}', 2, 2);
+
+-- NULL, functions of a document by themselves, columns
+SELECT bson_pipeline_sql('d', NULL) IS NULL, (SELECT count(*) FROM bson_aggregate('d', NULL)), bson_find_sql(NULL) IS NULL;
+SELECT bson_transform('{"a": 1}', '[{"$set": {"b": {"$add": ["$a", "$$x"]}}}, {"$unset": "a"}]', '{"x": 2}'), bson_transform('{"a": 1}', '[{"$set": {"b": "$$x", "c": 1}}]', '{"$missing": ["x"]}'), bson_transform(NULL, '[]') IS NULL, bson_transform('{"a": 1}', '[]');
+SELECT bson_put('{"a": 1}', 'b', '2'), bson_put('{"a": {"b": 1, "c": 2}}', 'a.b', '[]'), bson_put('{"a": [1], "z": 1}', 'a.b.c', 'null'), bson_put('{"a": 1, "b": 2}', 'a', '{"x": 1}');
+SELECT bson_let('{"a": 1}', '{"x": "$a", "y": "$b"}', '{"x": 9, "z": 8, "$missing": ["w", "y"]}'), bson_let('{"a": 1}', '{"x": {"$add": ["$a", "$$z"]}}', '{"z": 8}');
+SELECT * FROM bson_unwind('{"a": [1, {"b": 2}]}', '{"path": "$a", "includeArrayIndex": "i"}');
+SELECT g, bson_unwind(d, '"$a"') FROM (VALUES (1, '{"a": [1, 2]}'::bson), (2, '{"a": 3}'), (3, '{}')) AS v(g, d);
+SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest(ARRAY[NULL, 'null', '3', '{"$undefined": true}', '2', NULL]::bson[]) AS v;
+SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest(ARRAY['null', NULL]::bson[]) AS v;
+SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest('{}'::bson[]) AS v;
+SELECT bson_first(v ORDER BY v DESC), bson_last(v ORDER BY v DESC) FROM unnest('{1,3,2}'::bson[]) AS v;
+CREATE TABLE two (id int, one bson, other bson);
+INSERT INTO two VALUES (1, '{"a": 1}', '{"a": 2}');
+SELECT * FROM bson_aggregate('two', '[{"$match": {"a": 2}}, {"$lookup": {"from": "two", "localField": "a", "foreignField": "a", "as": "x"}}]', 'other');
+SELECT * FROM bson_aggregate('two', '[{"$lookup": {"from": "d", "localField": "a", "foreignField": "_id", "as": "x"}}, {"$project": {"x._id": 1}}]', 'one');
+-- the statement: formatted, and the same under any search_path
+SELECT bson_pipeline_sql('d', '[{"$match": {"a": 5}}, {"$group": {"_id": "$city", "n": {"$sum": 1}}}, {"$sort": {"n": -1}}, {"$limit": 2}, {"$lookup": {"from": "o", "localField": "_id", "foreignField": "_id", "as": "o"}}]');
+SELECT bson_pipeline_sql('d', '[{"$match": {"a": 5}}, {"$sort": {"a": 1}}, {"$skip": 1}, {"$limit": 2}, {"$project": {"a": 1}}, {"$set": {"b": "$$NOW"}}]');
+CREATE VIEW v AS SELECT data FROM d;
+CREATE MATERIALIZED VIEW m AS SELECT data FROM d;
+SELECT * FROM bson_aggregate('v', '[{"$count": "n"}]') UNION ALL SELECT * FROM bson_aggregate('m', '[{"$count": "m"}]');
+DROP TABLE o, two;
+DROP TABLE d CASCADE;
