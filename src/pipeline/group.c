@@ -123,6 +123,7 @@ document_sql(PgBsonSelect *select, List *names, List *values)
 	StringInfoData buf;
 	ListCell   *n;
 	ListCell   *v;
+	bool		many = list_length(names) > 2;
 	int			count = 0;
 
 	initStringInfo(&buf);
@@ -131,7 +132,9 @@ document_sql(PgBsonSelect *select, List *names, List *values)
 		if (count % MAX_FIELDS == 0)
 			appendStringInfo(&buf, "%s", count == 0 ? PgBsonSql(select->all, "#bson_build_object(") :
 							 PgBsonSql(select->all, ") OPERATOR(#||) #bson_build_object("));
-		appendStringInfo(&buf, "%s%s, %s", count++ % MAX_FIELDS == 0 ? "" : ", ", (char *) lfirst(n), (char *) lfirst(v));
+		appendStringInfo(&buf, "%s%s%s, %s", count % MAX_FIELDS == 0 ? "" : many ? "," : ", ", many ? "\n    " : "",
+						 (char *) lfirst(n), (char *) lfirst(v));
+		count++;
 	}
 	appendStringInfoChar(&buf, ')');
 	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
