@@ -34,10 +34,18 @@ typedef enum PgBsonGinVia
 /* How many bytes of a path are kept in addition to their hash */
 #define PGBSON_GIN_PATH_ROOM	32
 
+/* Of a path of more names, hashed keys of bson_ops have the first and the last two, and conditions this many first ones */
+#define PGBSON_GIN_START		3
+
 /* The names on the way from the root to a value, without positions in arrays */
 typedef struct PgBsonGinPath
 {
 	uint64		hash;			/* of all names */
+	uint64		ends;			/* of the first name and the last two, or, if there are no more than PGBSON_GIN_START, of all */
+	uint64		first;			/* of the first name */
+	uint64		last;			/* of the last one */
+	uint64		start;			/* of the first three */
+	uint32		start_len;		/* of these, as "len" */
 	uint32		nkeys;
 	uint32		len;			/* the length of the names, each with its zero byte; it saturates */
 	PgBsonGinVia via;
@@ -202,6 +210,13 @@ extern PgBsonGinNode *PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *n
 /* The same condition, marked as necessary but not sufficient */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
 
+/*
+ * The condition that a hashed key of the path sets together with its first three names, as the names between these and
+ * the last two are not in the key; or the condition itself, if keys have all names
+ */
+extern PgBsonGinNode *PgBsonGinStart(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path,
+									 PgBsonGinNode *node);
+
 /* gin_simplify.c: the same condition without needless levels; the given tree must not be used any more */
 extern PgBsonGinNode *PgBsonGinSimplify(PgBsonGinNode *node);
 
@@ -252,10 +267,14 @@ struct PgBsonGinClass
 
 	/* Used not for an index but to estimate the number of rows; conditions may be negated */
 	bool		estimates;
+
+	/* A hashed key has the ends of a path, not all of its names: see PgBsonGinStart */
+	bool		ends;
 };
 
-/* gin_ops.c: the default class */
+/* gin_ops.c: the default class; and its keys of whole paths, for statistics */
 extern const PgBsonGinClass PgBsonGinOps;
+extern const PgBsonGinClass PgBsonGinWholeOps;
 
 /* Is this key of bson_ops one of a value at the path of this key of a field?  Of hashed keys it is not known: false. */
 extern bool PgBsonGinIsValueOf(Datum key, Datum field);

@@ -197,7 +197,21 @@ PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGi
 	way.via = PGBSON_GIN_NESTED;
 	key = class->field_key(keys, &way, &exact);
 	nested = PgBsonGinKeyNode(key, false);
-	return PgBsonGinAny(list_make2(plain, nested));
+	plain = PgBsonGinAny(list_make2(plain, nested));
+	return PgBsonGinStart(class, keys, path, plain);
+}
+
+PgBsonGinNode *
+PgBsonGinStart(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path, PgBsonGinNode *node)
+{
+	PgBsonGinPath start = *path;
+
+	if (!class->ends || path->nkeys <= PGBSON_GIN_START || path->len <= PGBSON_GIN_KEY_MAX - 2)
+		return node;
+	start.hash = start.ends = path->start;
+	start.len = path->start_len;
+	start.nkeys = PGBSON_GIN_START;
+	return PgBsonGinAll(list_make2(node, PgBsonGinExists(class, keys, &start, false)));
 }
 
 PgBsonGinNode *

@@ -14,6 +14,12 @@
  * the size of the index, while short values, which many rows may share so that
  * testing all of them again would be slow, have exact keys.
  *
+ * Of a path of more than three names the hash has the first and the last two.
+ * Those between are often data (a method, a day), so that each value would have
+ * a key of its own.  With the documents of browser-compat-data the index takes
+ * an eighth of the room, and is built seven times as fast.  A query asks for the
+ * key of its first three names, too.
+ *
  * The key of a field is its path without a value; its kind tells it from the
  * others.  For the operators ? ?| ?&, strings in a root array, and a root
  * string, have the key of a field of that name.
@@ -171,7 +177,7 @@ exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *
 }
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+make_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, uint64 hash, const PgBsonValue *value, bool *exact)
 {
 	ValueBytes	v;
 
@@ -179,16 +185,40 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
 	if (*exact)
 		return exact_key(keys, path, v.kind, v.bytes, v.len);
-	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, path->hash));
+	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, hash));
+}
+
+static Datum
+make_field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, uint64 hash, bool *exact)
+{
+	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
+	if (*exact)
+		return exact_key(keys, path, KIND_FIELD, NULL, 0);
+	return hashed_key(keys, path->via, KIND_FIELD, hash);
+}
+
+static Datum
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+{
+	return make_value_key(keys, path, path->ends, value, exact);
 }
 
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
-	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
-	if (*exact)
-		return exact_key(keys, path, KIND_FIELD, NULL, 0);
-	return hashed_key(keys, path->via, KIND_FIELD, path->hash);
+	return make_field_key(keys, path, path->ends, exact);
+}
+
+static Datum
+whole_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+{
+	return make_value_key(keys, path, path->hash, value, exact);
+}
+
+static Datum
+whole_field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
+{
+	return make_field_key(keys, path, path->hash, exact);
 }
 
 bool
@@ -220,10 +250,11 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 {
 	if (comparison->op != jpiEqual)
 		return NULL;
-	return PgBsonGinEquality(value_key, keys, path, comparison);
+	return PgBsonGinStart(&PgBsonGinOps, keys, path, PgBsonGinEquality(value_key, keys, path, comparison));
 }
 
-const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare};
+const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare, false, true};
+const PgBsonGinClass PgBsonGinWholeOps = {NULL, whole_value_key, whole_field_key, NULL};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);

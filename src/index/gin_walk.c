@@ -20,7 +20,7 @@
 void
 PgBsonGinPathInit(PgBsonGinPath *path)
 {
-	path->hash = 0;
+	path->hash = path->ends = path->first = path->last = path->start = 0;
 	path->nkeys = 0;
 	path->len = 0;
 	path->via = PGBSON_GIN_PLAIN;
@@ -29,7 +29,13 @@ PgBsonGinPathInit(PgBsonGinPath *path)
 void
 PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 {
-	path->hash = PgBsonHashBytes((const uint8 *) key, key_len, path->hash + 1);
+	uint64		name = PgBsonHashBytes((const uint8 *) key, key_len, 1);
+
+	path->hash = hash_combine64(path->hash, name);
+	path->ends = path->nkeys < PGBSON_GIN_START ? path->hash : hash_combine64(hash_combine64(path->first, path->last), name);
+	if (path->nkeys == 0)
+		path->first = name;
+	path->last = name;
 	path->nkeys++;
 	if (path->len < sizeof(path->names) && key_len < sizeof(path->names) - path->len)
 	{
@@ -39,6 +45,11 @@ PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 	}
 	else
 		path->len = sizeof(path->names) + 1;
+	if (path->nkeys == PGBSON_GIN_START)
+	{
+		path->start = path->hash;
+		path->start_len = path->len;
+	}
 	if (path->via == PGBSON_GIN_ELEMENT)
 		path->via = PGBSON_GIN_NESTED;
 }
@@ -180,8 +191,9 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 	else
 	{
 		/* several keys below an array may come from several of its elements */
-		exact = exact && path->via != PGBSON_GIN_NESTED;
-		walk->conditions = lappend(walk->conditions, PgBsonGinKeyNode(key, exact));
+		PgBsonGinNode *node = PgBsonGinKeyNode(key, exact && path->via != PGBSON_GIN_NESTED);
+
+		walk->conditions = lappend(walk->conditions, PgBsonGinStart(walk->class, walk->keys, path, node));
 	}
 }
 

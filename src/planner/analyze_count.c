@@ -382,7 +382,7 @@ PgBsonCountValue(PgBsonCollection *c, PgBsonPlace *place, const PgBsonValue *val
 	{
 		if (seen->counter == 0)
 		{
-			seen->counter = new_counter(c, PgBsonGinOps.value_key(&c->keys, &place->path, value, &exact), true, field, weight);
+			seen->counter = new_counter(c, PgBsonGinWholeOps.value_key(&c->keys, &place->path, value, &exact), true, field, weight);
 			field->repeated++;
 		}
 		count_row(&c->counters[seen->counter - 1], weight);
@@ -410,7 +410,7 @@ PgBsonCountName(PgBsonCollection *c, const PgBsonValue *string, double weight)
 	{
 		PgBsonGinPathInit(&path);
 		PgBsonGinPathAddKey(&path, s, len);
-		seen->counter = new_counter(c, PgBsonGinOps.field_key(&c->keys, &path, &exact), false, c->root, weight);
+		seen->counter = new_counter(c, PgBsonGinWholeOps.field_key(&c->keys, &path, &exact), false, c->root, weight);
 	}
 	count_row(&c->counters[seen->counter - 1], weight);
 }
@@ -496,7 +496,7 @@ PgBsonCounters(PgBsonCollection *c, int *count)
 
 		if (met->rows > 0)
 		{
-			uint32		number = new_counter(c, PgBsonGinOps.field_key(&c->keys, &found->place->path, &exact), false, found->place, 1);
+			uint32		number = new_counter(c, PgBsonGinWholeOps.field_key(&c->keys, &found->place->path, &exact), false, found->place, 1);
 
 			c->counters[number - 1].rows = met->rows;
 			c->counters[number - 1].part_rows = met->part_rows;

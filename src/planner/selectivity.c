@@ -47,7 +47,7 @@ new_key(Datum key, const PgBsonGinPath *path)
 static Datum
 value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
 {
-	PgBsonQueryKey   *k = new_key(PgBsonGinOps.value_key(keys, path, value, exact), path);
+	PgBsonQueryKey   *k = new_key(PgBsonGinWholeOps.value_key(keys, path, value, exact), path);
 
 	k->field = PgBsonStatFieldOf(keys, path);
 	k->value = *value;
@@ -58,7 +58,7 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
-	return PointerGetDatum(new_key(PgBsonGinOps.field_key(keys, path, exact), path));
+	return PointerGetDatum(new_key(PgBsonGinWholeOps.field_key(keys, path, exact), path));
 }
 
 /* The condition that a row has the path, of which rows the fraction "factor" is meant */
@@ -76,7 +76,7 @@ part_of_rows(PgBsonGinKeys *keys, const PgBsonGinPath *path, double factor)
 		PgBsonQueryKey   *k;
 
 		way.via = nested ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
-		k = new_key(PgBsonGinOps.field_key(keys, &way, &exact), &way);
+		k = new_key(PgBsonGinWholeOps.field_key(keys, &way, &exact), &way);
 		k->factor = factor;
 		nodes = lappend(nodes, PgBsonGinKeyNode(PointerGetDatum(k), true));
 	}
@@ -101,7 +101,7 @@ ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison
 
 		PgBsonGinKeyBytes(range->key, &bytes);
 		way.via = PgBsonGinRangeInArray(bytes) ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
-		range->bound->field = PgBsonGinOps.field_key(keys, &way, &exact);
+		range->bound->field = PgBsonGinWholeOps.field_key(keys, &way, &exact);
 	}
 	return node;
 }

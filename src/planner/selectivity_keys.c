@@ -70,7 +70,7 @@ part_absent(const PgBsonKnown *known, const PgBsonGinPath *path)
 		int			i;
 
 		parent.via = nested ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
-		i = find_key(known, PgBsonGinOps.field_key(&keys, &parent, &exact));
+		i = find_key(known, PgBsonGinWholeOps.field_key(&keys, &parent, &exact));
 		if (i >= 0)
 			return Max(-known->slot.numbers[known->nkeys + i], 0);
 	}

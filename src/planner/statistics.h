@@ -51,7 +51,7 @@ PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 	if (path->nkeys == 0)
 		return 0;
 	field.via = PgBsonStatFieldVia(path);
-	return PgBsonGinOps.field_key(keys, &field, &exact);
+	return PgBsonGinWholeOps.field_key(keys, &field, &exact);
 }
 
 #endif							/* PGBSON_STATISTICS_H */

@@ -245,3 +245,28 @@ BEGIN
   RETURN NEXT;
 END $$;
 SELECT query, (pg_temp.gin_empty(query::bson)).* FROM unnest(ARRAY['{"": 1}', '{"": []}', '{"": [1]}', '{"": {}}', '{"": {"$exists": true}}', '{"": {"$exists": false}}', '{"": null}', '{".": 1}', '{"a.": 1}', '{"a.": {"$exists": true}}', '{"": {"$gt": 0}}', '{"": {"$elemMatch": {"$gt": 0}}}', '{"": {"$size": 1}}', '{"": {"$in": [1, null]}}']) AS query;
+-- Paths of more than three names, of which a hashed key has the first and the last two: equal keys are not equal paths
+CREATE TEMP TABLE gin_deep AS
+  SELECT i AS id, bson_build_object('interface', bson_build_object('method_number_' || i, bson_build_object('support', bson_build_object('browser', bson_build_object('version_added', '1'))))) AS d
+    FROM generate_series(1, 3000) AS i;
+CREATE INDEX gin_deep_d ON gin_deep USING gin (d);
+CREATE FUNCTION pg_temp.gin_deep(condition text, OUT scan text, OUT index text, OUT tests bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  func oid := (SELECT oprcode FROM pg_operator WHERE oprname = split_part(condition, ' ', 2) AND oprleft = 'bson'::regtype);
+BEGIN
+  SET LOCAL enable_seqscan = on;
+  EXECUTE 'SELECT string_agg(id::text, '' '' ORDER BY id) FROM gin_deep WHERE id < 5 AND ' || condition INTO scan;
+  SET LOCAL enable_seqscan = off;
+  SET LOCAL track_functions = 'all';
+  tests := coalesce(pg_stat_get_xact_function_calls(func), 0);
+  EXECUTE 'SELECT string_agg(id::text, '' '' ORDER BY id) FROM gin_deep WHERE id < 5 AND ' || condition INTO index;
+  tests := coalesce(pg_stat_get_xact_function_calls(func), 0) - tests;
+END $$;
+SELECT condition, f.* FROM unnest(ARRAY[
+  $$d @> '{"interface": {"method_number_3": {"support": {"browser": {"version_added": "1"}}}}}'$$, $$d @> '{"interface": {"method_number_3": {"browser": {"version_added": "1"}}}}'$$,
+  $$d @@ '$.interface.method_number_2.support.browser.version_added == "1"'$$, $$d @@ '$.interface.method_number_2.support.browser.version_added != "1"'$$, $$d @? '$.interface.method_number_2.support.browser'$$,
+  $$d @~ '{"interface.method_number_1.support.browser.version_added": {"$exists": true}}'$$, $$d @~ '{"interface.method_number_1.support.browser.version_added": {"$exists": false}}'$$,
+  $$d @~ '{"interface.method_number_1.support.browser.version_added": {"$ne": "1"}}'$$, $$d @~ '{"interface.method_number_1.support.browser.version_added": null}'$$]) AS condition, LATERAL pg_temp.gin_deep(condition) AS f;
+-- so of each method there are no more keys than itself and what it has
+SELECT pg_relation_size('gin_deep_d') / 1024 < 800 AS small;
+DROP TABLE gin_deep;
