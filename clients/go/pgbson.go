@@ -9,7 +9,9 @@ import (
 	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -21,7 +23,7 @@ const Version = "1.0.0"
 
 // The one extension may be in any schema
 const typeQuery = `
-	SELECT t.oid, t.typarray
+	SELECT t.oid::int8, t.typarray::int8
 	  FROM pg_catalog.pg_extension e
 	  JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.refobjid = e.oid
 	       AND d.classid = 'pg_catalog.pg_type'::regclass AND d.deptype = 'e'
@@ -29,74 +31,181 @@ const typeQuery = `
 	 WHERE e.extname = 'bson' AND t.typname = 'bson'`
 
 // Register lets a connection of pgx take and give bson and bson[]: whatever
-// bson.Marshal takes is a parameter, whatever bson.Unmarshal fills is a result.
-func Register(ctx context.Context, conn *pgx.Conn) error {
+// bson.MarshalValue takes is a parameter, whatever bson.UnmarshalValue fills is
+// a result.  In the modes that ask the server for no types (simple protocol and
+// Exec) a parameter must be of a type that is known: bson.M, bson.D, bson.A,
+// bson.Raw, bson.RawValue, those of examples, slices and pointers of them, or a
+// Document.
+func Register(ctx context.Context, conn *pgx.Conn, examples ...any) error {
 	var oid, arrayOID uint32
-	if err := conn.QueryRow(ctx, typeQuery).Scan(&oid, &arrayOID); err != nil {
-		return fmt.Errorf("the extension bson is not installed in this database: %w", err)
+	if err := conn.QueryRow(ctx, typeQuery).Scan(&oid, &arrayOID); errors.Is(err, pgx.ErrNoRows) {
+		return errors.New("the extension bson is not installed in this database: CREATE EXTENSION bson")
+	} else if err != nil {
+		return fmt.Errorf("the type bson cannot be looked up: %w", err)
 	}
-	element := &pgtype.Type{Name: "bson", OID: oid, Codec: Codec{}}
-	conn.TypeMap().RegisterType(element)
-	conn.TypeMap().RegisterType(&pgtype.Type{Name: "_bson", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
+	element, types := &pgtype.Type{Name: "bson", OID: oid, Codec: Codec{}}, conn.TypeMap()
+	types.RegisterType(element)
+	types.RegisterType(&pgtype.Type{Name: "_bson", OID: arrayOID, Codec: &pgtype.ArrayCodec{ElementType: element}})
+	for _, example := range append(examples, bson.M{}, bson.D{}, bson.A{}, bson.Raw{}, bson.RawValue{}) {
+		one := reflect.TypeOf(example)
+		for _, kind := range []reflect.Type{one, reflect.PointerTo(one)} {
+			types.RegisterDefaultPgType(reflect.Zero(kind).Interface(), "bson")
+			types.RegisterDefaultPgType(reflect.Zero(reflect.SliceOf(kind)).Interface(), "_bson")
+		}
+	}
 	return nil
 }
 
 // Codec is what Register registers.
 type Codec struct{}
 
-func (Codec) FormatSupported(format int16) bool { return format == pgtype.BinaryFormatCode }
-func (Codec) PreferredFormat() int16            { return pgtype.BinaryFormatCode }
+// FormatSupported tells that values travel in both formats.
+func (Codec) FormatSupported(int16) bool { return true }
 
-func (Codec) PlanEncode(*pgtype.Map, uint32, int16, any) pgtype.EncodePlan { return plan{} }
-func (Codec) PlanScan(*pgtype.Map, uint32, int16, any) pgtype.ScanPlan     { return plan{} }
+// PreferredFormat is the binary one, BSON bytes.
+func (Codec) PreferredFormat() int16 { return pgtype.BinaryFormatCode }
 
-func (Codec) DecodeDatabaseSQLValue(_ *pgtype.Map, _ uint32, _ int16, src []byte) (driver.Value, error) {
-	return bytes.Clone(src), nil
+// PlanEncode takes every value.
+func (Codec) PlanEncode(_ *pgtype.Map, _ uint32, format int16, _ any) pgtype.EncodePlan {
+	return plan{format}
 }
 
-func (Codec) DecodeValue(_ *pgtype.Map, _ uint32, _ int16, src []byte) (any, error) {
+// PlanScan leaves to pgx what may be nil, and what has a way of its own.
+func (Codec) PlanScan(_ *pgtype.Map, _ uint32, format int16, target any) pgtype.ScanPlan {
+	if _, ok := target.(sql.Scanner); ok {
+		return nil
+	}
+	if _, ok := target.(*any); ok {
+		return nil
+	}
+	if kind := reflect.TypeOf(target); kind.Kind() != reflect.Pointer || kind.Elem().Kind() == reflect.Pointer {
+		return nil
+	}
+	return plan{format}
+}
+
+// DecodeDatabaseSQLValue gives what Document.Scan takes.
+func (Codec) DecodeDatabaseSQLValue(_ *pgtype.Map, _ uint32, _ int16, src []byte) (driver.Value, error) {
 	if src == nil {
 		return nil, nil
 	}
-	return bson.Raw(bytes.Clone(src)), nil
+	return bytes.Clone(src), nil
 }
 
-type plan struct{}
-
-func (plan) Encode(value any, buf []byte) ([]byte, error) {
-	if wrapped, ok := value.(interface{ marshal() ([]byte, error) }); ok {
-		document, err := wrapped.marshal()
-		if err != nil || document == nil {
-			return nil, err
-		}
-		value = document
-	}
-	if document, ok := value.([]byte); ok {
-		return append(buf, document...), nil
-	}
-	document, err := bson.Marshal(value)
-	return append(buf, document...), err
-}
-
-func (plan) Scan(src []byte, target any) error {
-	if scanner, ok := target.(sql.Scanner); ok {
-		if src == nil {
-			return scanner.Scan(nil)
-		}
-		return scanner.Scan(src)
-	}
+// DecodeValue gives what a *any is filled with: a bson.D, a bson.A, or a scalar.
+func (Codec) DecodeValue(_ *pgtype.Map, _ uint32, format int16, src []byte) (value any, err error) {
 	if src == nil {
+		return nil, nil
+	}
+	err = plan{format}.Scan(src, &value)
+	return value, err
+}
+
+type plan struct{ format int16 }
+
+// Encode gives nil for NULL, which nil pointers, maps and slices are.
+func (p plan) Encode(value any, buf []byte) ([]byte, error) {
+	data, err := encode(value)
+	if err != nil || data == nil {
+		return nil, err
+	}
+	if p.format == pgtype.TextFormatCode {
+		return append(buf, toText(data)...), nil
+	}
+	return append(buf, data...), nil
+}
+
+func (p plan) Scan(src []byte, target any) error {
+	if src == nil {
+		switch value := reflect.ValueOf(target).Elem(); value.Kind() {
+		case reflect.Map, reflect.Slice, reflect.Interface:
+			value.SetZero()
+			return nil
+		}
 		return fmt.Errorf("cannot scan NULL into %T", target)
 	}
-	if raw, ok := target.(*bson.Raw); ok {
-		*raw = bytes.Clone(src)
-		return nil
+	if p.format == pgtype.TextFormatCode {
+		return decodeText(src, target)
 	}
-	return bson.Unmarshal(src, target)
+	return decode(src, target)
 }
 
-// Document is a bson for database/sql and GORM.  T is what bson.Marshal and
-// bson.Unmarshal take; Valid is false for NULL, as in sql.Null.
+// The server keeps a value that is no document as the document {"": MinKey, "": value}
+const envelope = "\xff\x00"
+
+// The binary form of the type, nil for NULL; []byte is taken as it is
+func encode(value any) ([]byte, error) {
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Invalid:
+		return nil, nil
+	case reflect.Pointer, reflect.Map, reflect.Slice:
+		if v.IsNil() {
+			return nil, nil
+		}
+	}
+	if wrapped, ok := value.(interface{ marshal() ([]byte, error) }); ok {
+		return wrapped.marshal()
+	}
+	if data, ok := value.([]byte); ok {
+		return data, nil
+	}
+	kind, data, err := bson.MarshalValue(value)
+	if err != nil || kind == bson.TypeEmbeddedDocument {
+		return data, err
+	}
+	return wrap(kind, data), nil
+}
+
+func wrap(kind bson.Type, data []byte) []byte {
+	document := binary.LittleEndian.AppendUint32(nil, uint32(4+len(envelope)+2+len(data)+1))
+	document = append(document, envelope...)
+	document = append(document, byte(kind), 0)
+	document = append(document, data...)
+	return append(document, 0)
+}
+
+func decode(data []byte, target any) error {
+	if len(data) > 8 && string(data[4:6]) == envelope && data[7] == 0 {
+		return decodeValue(bson.RawValue{Type: bson.Type(data[6]), Value: data[8 : len(data)-1]}, target)
+	}
+	return decodeValue(bson.RawValue{Type: bson.TypeEmbeddedDocument, Value: data}, target)
+}
+
+func decodeValue(value bson.RawValue, target any) error {
+	if raw, ok := target.(*bson.Raw); ok {
+		if value.Type != bson.TypeEmbeddedDocument && value.Type != bson.TypeArray {
+			return fmt.Errorf("cannot scan a bson %s into a bson.Raw, but into a bson.RawValue", value.Type)
+		}
+		*raw = bytes.Clone(value.Value)
+		return nil
+	}
+	return bson.UnmarshalValue(value.Type, value.Value, target)
+}
+
+// A text form of the type: the bytes in hexadecimal, which lose nothing
+func toText(data []byte) string { return `\x` + hex.EncodeToString(data) }
+
+// The text form of the type is Extended JSON or the bytes in hexadecimal
+func decodeText(text []byte, target any) error {
+	if digits, ok := bytes.CutPrefix(text, []byte(`\x`)); ok {
+		data := make([]byte, hex.DecodedLen(len(digits)))
+		if _, err := hex.Decode(data, digits); err != nil {
+			return err
+		}
+		return decode(data, target)
+	}
+	var field struct {
+		Value bson.RawValue `bson:"v"`
+	}
+	if err := bson.UnmarshalExtJSON(bytes.Join([][]byte{[]byte(`{"v":`), text, []byte(`}`)}, nil), false, &field); err != nil {
+		return err
+	}
+	return decodeValue(field.Value, target)
+}
+
+// Document is a bson for database/sql and GORM, and for pgx where it knows no
+// types.  T is what bson.MarshalValue and bson.UnmarshalValue take, also an array
+// or a scalar; Valid is false for NULL, as in sql.Null, and a V of nil is BSON's null.
 type Document[T any] struct {
 	V     T
 	Valid bool
@@ -110,46 +219,43 @@ func (d Document[T]) marshal() ([]byte, error) {
 	if !d.Valid {
 		return nil, nil
 	}
-	return bson.Marshal(d.V)
+	data, err := encode(d.V)
+	if err == nil && data == nil {
+		return wrap(bson.TypeNull, nil), nil
+	}
+	return data, err
 }
 
 // Value implements driver.Valuer, by a text of the type that every driver sends
 // as it is: the bytes in hexadecimal.
 func (d Document[T]) Value() (driver.Value, error) {
-	document, err := d.marshal()
-	if err != nil || document == nil {
+	data, err := d.marshal()
+	if err != nil || data == nil {
 		return nil, err
 	}
-	return `\x` + hex.EncodeToString(document), nil
+	return toText(data), nil
 }
 
 // Scan implements sql.Scanner, for BSON bytes and for the type's text.
 func (d *Document[T]) Scan(src any) error {
-	var text []byte
 	*d = Document[T]{}
+	var data []byte
 	switch src := src.(type) {
 	case nil:
 		return nil
 	case []byte:
-		text = src
+		data = src
 	case string:
-		text = []byte(src)
+		data = []byte(src)
 	default:
 		return fmt.Errorf("cannot scan %T into a bson document", src)
 	}
 	d.Valid = true
 	// no text is as long as its first four characters would say
-	if len(text) >= 5 && uint64(binary.LittleEndian.Uint32(text)) == uint64(len(text)) {
-		return bson.Unmarshal(bytes.Clone(text), &d.V)
+	if len(data) >= 5 && uint64(binary.LittleEndian.Uint32(data)) == uint64(len(data)) {
+		return decode(data, &d.V)
 	}
-	if bytes.HasPrefix(text, []byte(`\x`)) {
-		document, err := hex.DecodeString(string(text[2:]))
-		if err != nil {
-			return err
-		}
-		return bson.Unmarshal(document, &d.V)
-	}
-	return bson.UnmarshalExtJSON(text, false, &d.V)
+	return decodeText(data, &d.V)
 }
 
 // GormDataType tells GORM the type of a column.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"bson.example/pgbson"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	_ "github.com/jackc/pgx/v5/stdlib"
@@ -18,7 +19,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"gorm.io/driver/postgres"
 	"gorm.io/gorm"
-	"pgbson"
 )
 
 var dsn = fmt.Sprintf("host=%s port=%s user=%s dbname=%s sslmode=disable",
@@ -100,6 +100,104 @@ func TestPgx(t *testing.T) {
 	same(t, copied, int64(2))
 }
 
+// pgx asks the server for types, or not, as behind PgBouncer
+var modes = []pgx.QueryExecMode{pgx.QueryExecModeCacheStatement, pgx.QueryExecModeCacheDescribe, pgx.QueryExecModeDescribeExec,
+	pgx.QueryExecModeExec, pgx.QueryExecModeSimpleProtocol}
+
+func connect(t *testing.T, mode pgx.QueryExecMode) *pgx.Conn {
+	t.Helper()
+	config, err := pgx.ParseConfig(dsn)
+	check(t, err)
+	config.DefaultQueryExecMode = mode
+	conn, err := pgx.ConnectConfig(context.Background(), config)
+	check(t, err)
+	t.Cleanup(func() { conn.Close(context.Background()) })
+	check(t, pgbson.Register(context.Background(), conn, Doc{}))
+	return conn
+}
+
+func TestModes(t *testing.T) {
+	ctx := context.Background()
+	for _, mode := range modes {
+		conn := connect(t, mode)
+		sent := sample()
+		var doc Doc
+		var pointer, null *Doc
+		var values bson.A
+		var number int
+		var text string
+		check(t, conn.QueryRow(ctx, "SELECT $1::bson, $2::bson, NULL::bson, $3::bson, '15'::bson, '\"a\"'::bson -> 0 IS NULL, '\"zwei\"'::bson #>> '{}'",
+			sent, &sent, bson.A{int32(1), "zwei"}).Scan(&doc, &pointer, &null, &values, &number, new(bool), &text))
+		same(t, doc, sent)
+		same(t, *pointer, sent)
+		same(t, null == nil, true)
+		same(t, values, bson.A{int32(1), "zwei"})
+		same(t, number, 15)
+
+		// NULL, in maps, pointers, arrays and fields of structs
+		document := bson.M{"was": "there"}
+		var some []*bson.M
+		var docs []Doc
+		check(t, conn.QueryRow(ctx, "SELECT NULL::bson, $1::bson[], $2::bson[]", []bson.M{{"a": int32(1)}, nil, {}}, []Doc{sent}).Scan(&document, &some, &docs))
+		same(t, document, bson.M(nil))
+		same(t, some, []*bson.M{{"a": int32(1)}, nil, {}})
+		same(t, docs, []Doc{sent})
+		var nulls int
+		check(t, conn.QueryRow(ctx, "SELECT cardinality(array_positions($1::bson[], NULL))", []*bson.M{nil, {}, nil}).Scan(&nulls))
+		same(t, nulls, 2)
+		if err := conn.QueryRow(ctx, "SELECT NULL::bson").Scan(&doc); err == nil || !strings.Contains(err.Error(), "cannot scan NULL into *pgbson_test.Doc") {
+			t.Fatal(err)
+		}
+		type row struct {
+			ID   int
+			Data *bson.M
+		}
+		rows, err := conn.Query(ctx, "SELECT 1 AS id, NULL::bson AS data UNION ALL SELECT 2, '{\"a\": 1}' ORDER BY id")
+		check(t, err)
+		read, err := pgx.CollectRows(rows, pgx.RowToStructByName[row])
+		check(t, err)
+		same(t, read, []row{{1, nil}, {2, &bson.M{"a": int32(1)}}})
+
+		// values of any kind, as what they are
+		rows, err = conn.Query(ctx, `SELECT '{"a": {"b": 1}}'::bson, '[1, "x"]'::bson, '{"$numberLong": "15"}'::bson, '1.5'::bson, 'null'::bson, NULL::bson, '{"": 1}'::bson`)
+		check(t, err)
+		rows.Next()
+		all, err := rows.Values()
+		check(t, err)
+		same(t, all, []any{bson.D{{Key: "a", Value: bson.D{{Key: "b", Value: int32(1)}}}}, bson.A{int32(1), "x"}, int64(15), 1.5, nil, nil, bson.D{{Key: "", Value: int32(1)}}})
+		rows.Close()
+		var raw bson.RawValue
+		check(t, conn.QueryRow(ctx, `SELECT '{"$numberLong": "15"}'::bson`).Scan(&raw))
+		same(t, raw.Int64(), int64(15))
+		if err := conn.QueryRow(ctx, `SELECT '15'::bson`).Scan(new(bson.Raw)); err == nil || !strings.Contains(err.Error(), "cannot scan a bson 32-bit integer into a bson.Raw") {
+			t.Fatal(err)
+		}
+		if err := conn.QueryRow(ctx, `SELECT '15'::bson`).Scan(new(bson.M)); err == nil {
+			t.Fatal("15 is no document")
+		}
+
+		// conditions
+		var yes bool
+		check(t, conn.QueryRow(ctx, `SELECT '{"n": 15}'::bson @> $1 AND '{"n": 15}'::bson -> 'n' > $2 AND '{"n": [1, 2]}'::bson -> 'n' = $3 AND bson_typeof($4) = 'null'`,
+			bson.M{"n": 15}, 14, bson.A{1, 2}, pgbson.Of[any](nil)).Scan(&yes))
+		same(t, yes, true)
+		check(t, conn.QueryRow(ctx, `SELECT $1::bson IS NULL AND $2::bson IS NULL AND $3::bson = $4`, bson.M(nil), (*Doc)(nil), pgbson.Of(15), pgbson.Of(int64(15))).Scan(&yes))
+		same(t, yes, true)
+	}
+}
+
+// Where pgx knows the types a parameter may be a plain value
+func TestPlainValues(t *testing.T) {
+	conn := connect(t, pgx.QueryExecModeCacheStatement)
+	for _, value := range []any{15, int64(15), 1.5, true, []int{1, 2}, time.UnixMilli(0), map[string]any{"a": 1}, struct{ A int }{1}} {
+		var back bson.RawValue
+		check(t, conn.QueryRow(context.Background(), "SELECT $1::bson", value).Scan(&back))
+		kind, data, err := bson.MarshalValue(value)
+		check(t, err)
+		same(t, []any{back.Type, back.Value}, []any{kind, data})
+	}
+}
+
 // What JSON text sent as bytes is told
 func TestUnregistered(t *testing.T) {
 	ctx := context.Background()
@@ -133,6 +231,11 @@ func TestDatabaseSQL(t *testing.T) {
 		same(t, fetched, pgbson.Of(sent))
 		check(t, db.QueryRow("SELECT data FROM doc WHERE data IS NULL").Scan(&fetched))
 		same(t, fetched.Valid, false)
+		var number pgbson.Document[int]
+		var list pgbson.Document[[]string]
+		check(t, db.QueryRow("SELECT $1::bson, $2::bson", pgbson.Of(15), pgbson.Of([]string{"a"})).Scan(&number, &list))
+		same(t, number, pgbson.Of(15))
+		same(t, list, pgbson.Of([]string{"a"}))
 		check(t, db.Close())
 	}
 }
