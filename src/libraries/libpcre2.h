@@ -12,6 +12,7 @@
 
 /* The functions that we call: PCRE2->pcre2_match(...), see libraries/libraries.h */
 #define PGBSON_PCRE2_FUNCTIONS(f) \
+	f(pcre2_callout_enumerate) \
 	f(pcre2_code_free) \
 	f(pcre2_compile) \
 	f(pcre2_compile_context_create) \

@@ -9,8 +9,17 @@
  * takes all the steps that it may.  For longer strings, and where the steps did
  * not do, the expression is compiled once more with callouts, which are slower
  * but look for interrupts at every item.
+ *
+ * PCRE2's code is at most 64 kB, and callouts make it up to seven times as long.
+ * Where they do not fit, but nothing in the pattern is repeated, a step takes no
+ * longer than the code is, and one callout before each place will do.
+ *
+ * A class with its quantifier is one item, though a character may be compared with
+ * thousands of members.  Long classes are repeated in parts: see add_parts.
  */
 #include "mongo/common/regex.h"
+
+#include <ctype.h>
 
 #include "compat.h"
 #include "miscadmin.h"
@@ -31,11 +40,20 @@
 #define SLOW_STEPS			10000000
 #define HEAP_LIMIT			65536
 
-/*
- * PCRE2's code is at most 64 kB.  A callout adds at most six bytes to an item, which has two
- * at least, so code of more bytes than this may be too large with callouts.
- */
-#define LARGE_CODE			16384
+/* Code of more bytes may be too large with callouts: they take six bytes, and items one at least */
+#define LARGE_CODE			8192
+
+/* Steps from one place times bytes of code, where callouts do not fit */
+#define LARGE_WORK			1000000000
+
+/* A pattern of more bytes is refused before PCRE2, which looks for no interrupts, reads it */
+#define LONGEST_PATTERN		(1 << 20)
+
+/* A class of more bytes is repeated in parts of so many characters */
+#define LONG_CLASS			100
+#define PART				4096
+/* What a quantifier may count up to */
+#define MOST_REPEATS		65535
 
 /* After so many matches machine code pays for its making */
 #define USES_BEFORE_JIT		100
@@ -48,10 +66,11 @@ struct PgBsonRegex
 	pcre2_match_data *data;
 	pcre2_code *fast;
 	pcre2_code *slow;			/* with callouts; NULL: not needed yet */
+	uint32		slow_steps;		/* that it may take from one place */
 	uint32		flags;			/* PCRE2's options */
 	char	   *pattern;
 	uint32		pattern_len;
-	bool		whole;			/* depends on where a call begins: not to be searched in windows */
+	bool		whole;			/* not to be searched in windows, and only by "slow" */
 	uint32		uses;
 	MemoryContextCallback on_reset;
 };
@@ -119,8 +138,9 @@ look_for_interrupt(pcre2_callout_block *block, void *arg)
 		QueryCancelHoldoffCount == 0 && CritSectionCount == 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
 
+/* The code; NULL if it is too large and may be */
 static pcre2_code *
-compile(PgBsonRegex *regex, uint32 flags)
+compile(PgBsonRegex *regex, const char *pattern, Size len, uint32 flags, bool may_be_large)
 {
 	pcre2_compile_context *context = PCRE2->pcre2_compile_context_create(regex->general);
 	int			error = PCRE2_ERROR_NOMEMORY;
@@ -133,11 +153,10 @@ compile(PgBsonRegex *regex, uint32 flags)
 		/* whatever the library was built with */
 		PCRE2->pcre2_set_newline(context, PCRE2_NEWLINE_LF);
 		PCRE2->pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
-		code = PCRE2->pcre2_compile((PCRE2_SPTR) regex->pattern, regex->pattern_len,
-							 regex->flags | flags, &error, &offset, context);
+		code = PCRE2->pcre2_compile((PCRE2_SPTR) pattern, len, regex->flags | flags, &error, &offset, context);
 		PCRE2->pcre2_compile_context_free(context);
 	}
-	if (code == NULL)
+	if (code == NULL && !(may_be_large && error == PCRE2_ERROR_PATTERN_TOO_LARGE))
 	{
 		PCRE2->pcre2_get_error_message(error, message, sizeof(message));
 		ereport(ERROR,
@@ -147,6 +166,158 @@ compile(PgBsonRegex *regex, uint32 flags)
 	}
 	return code;
 }
+
+/* --- the code with callouts --- */
+
+/* A pattern whose long classes are being parted */
+typedef struct Parted
+{
+	const char *source;
+	uint32		done;			/* bytes of the source that are in the result or were passed */
+	uint32		copied;			/* of these in the result */
+	StringInfoData result;
+	bool		has_long;		/* is there a long class? */
+} Parted;
+
+/* A quantifier without an upper bound */
+typedef struct Quantifier
+{
+	uint32		least;
+	char		kind;			/* 0, '?' or '+' */
+} Quantifier;
+
+/* Read what follows a class; false if that has an upper bound, or (with *strange) is not understood */
+static bool
+read_quantifier(const char *s, const char *end, Quantifier *quantifier, bool *strange)
+{
+	char	   *after;
+
+	/* with the option x blanks belong to an item */
+	for (; s < end && isspace((unsigned char) *s); s++)
+		;
+	for (; s < end && isspace((unsigned char) end[-1]); end--)
+		;
+	after = (char *) s + 1;
+	*strange = false;
+	quantifier->least = s < end && *s == '+';
+	if (s == end || *s == '?')
+		return false;
+	if (*s == '{')
+	{
+		quantifier->least = strtoul(s + 1, &after, 10);
+		/* {n} and {n,m} */
+		if (*after == '}' || (*after == ',' && isdigit((unsigned char) after[1])))
+			return false;
+		after += 2;
+	}
+	else if (*s != '*' && *s != '+')
+		*strange = true;
+	quantifier->kind = after < end ? *after : 0;
+	*strange = *strange || quantifier->least > MOST_REPEATS - PART ||
+		(*s == '{' && strncmp(after - 2, ",}", 2) != 0) ||
+		!(after == end || (after + 1 == end && (*after == '?' || *after == '+')));
+	return !*strange;
+}
+
+/*
+ * Repeat a class in parts, which matches the same strings in the same order: [c]* is
+ * (?:[c]{4096})*[c]{0,4095}.  Each part has its callouts.
+ */
+static void
+add_parts(StringInfo result, const char *class, int len, const Quantifier *quantifier)
+{
+	const char *lazy = quantifier->kind == '?' ? "?" : "";
+
+	appendStringInfoString(result, quantifier->kind == '+' ? "(?>" : "");
+	appendStringInfo(result, "(?:%.*s{%d})*%s", len, class, PART, lazy);
+	appendStringInfo(result, "%.*s{%u,%u}%s", len, class,
+					 quantifier->least, quantifier->least + PART - 1, lazy);
+	appendStringInfoString(result, quantifier->kind == '+' ? ")" : "");
+}
+
+/* One item of the pattern, with its quantifier; returns 1 for a quantifier that is not understood */
+static int
+part_item(pcre2_callout_enumerate_block *item, void *arg)
+{
+	Parted	   *parted = arg;
+	const char *class = parted->source + item->pattern_position;
+	const char *end = class + item->next_item_length;
+	const char *after = end;
+	Quantifier	quantifier;
+	bool		strange;
+
+	/* the code of a repeated group, and its items, can be there several times */
+	if (item->pattern_position < parted->done || item->next_item_length <= LONG_CLASS || *class != '[')
+		return 0;
+	parted->done = end - parted->source;
+	parted->has_long = true;
+	while (after[-1] != ']')
+		after--;
+	if (read_quantifier(after, end, &quantifier, &strange))
+	{
+		appendBinaryStringInfo(&parted->result, parted->source + parted->copied,
+							   item->pattern_position - parted->copied);
+		add_parts(&parted->result, class, after - class, &quantifier);
+		parted->copied = parted->done;
+	}
+	return strange;
+}
+
+static void
+part_classes(PgBsonRegex *regex)
+{
+	Parted		parted = {regex->pattern};
+
+	initStringInfo(&parted.result);
+	if (PCRE2->pcre2_callout_enumerate(regex->slow, part_item, &parted) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
+				 errmsg("invalid regular expression: regular expression is too large"),
+				 errdetail("A class of more than %d bytes is followed by a comment, or repeated more than %d times.",
+						   LONG_CLASS, MOST_REPEATS - PART)));
+	if (parted.copied > 0)
+	{
+		appendBinaryStringInfo(&parted.result, regex->pattern + parted.copied, regex->pattern_len - parted.copied);
+		PCRE2->pcre2_code_free(regex->slow);
+		regex->slow = compile(regex, parted.result.data, parted.result.len, PCRE2_AUTO_CALLOUT, false);
+	}
+	pfree(parted.result.data);
+	/* steps are long for each character, not only for long strings */
+	regex->whole = regex->whole || parted.has_long;
+}
+
+/* Can a step go over more of a string than the pattern has items? */
+static bool
+repeats(const PgBsonRegex *regex)
+{
+	return strpbrk(regex->pattern, "*+{") != NULL || strstr(regex->pattern, "\\X") != NULL;
+}
+
+static void
+compile_slow(PgBsonRegex *regex)
+{
+	MemoryContext old = MemoryContextSwitchTo(regex->context);
+	bool		plain = !regex->whole && !repeats(regex);
+	size_t		size = LARGE_CODE;
+
+	regex->slow_steps = SLOW_STEPS;
+	regex->slow = compile(regex, regex->pattern, regex->pattern_len, PCRE2_AUTO_CALLOUT, plain);
+	if (regex->slow == NULL)
+	{
+		char	   *pattern = psprintf("(?C)%s", regex->pattern);
+
+		regex->slow = compile(regex, pattern, strlen(pattern), 0, false);
+		PCRE2->pcre2_pattern_info(regex->slow, PCRE2_INFO_SIZE, &size);
+		regex->slow_steps = LARGE_WORK / size;
+		regex->whole = true;
+		pfree(pattern);
+	}
+	else if (regex->pattern_len > LONG_CLASS)
+		part_classes(regex);
+	MemoryContextSwitchTo(old);
+}
+
+/* --- making --- */
 
 PgBsonRegex *
 PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, uint32 options_len)
@@ -158,6 +329,11 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
 				 errmsg("a regular expression must not contain U+0000")));
+	if (pattern_len > LONGEST_PATTERN)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
+				 errmsg("invalid regular expression: regular expression is too large"),
+				 errdetail("A pattern has at most %d bytes.", LONGEST_PATTERN)));
 	/* \C could end a match inside of a character */
 	regex->flags = PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C |
 		flags_of(options, options_len);
@@ -171,12 +347,13 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 	if (regex->match == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	PCRE2->pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
-	regex->fast = compile(regex, 0);
-	/* whether a pattern is too large must not depend on the string */
-	if (PCRE2->pcre2_pattern_info(regex->fast, PCRE2_INFO_SIZE, &size) == 0 && size > LARGE_CODE)
-		regex->slow = compile(regex, PCRE2_AUTO_CALLOUT);
+	regex->fast = compile(regex, regex->pattern, pattern_len, 0, false);
 	/* \G is the place where a call begins, and verbs such as (*COMMIT) end one */
 	regex->whole = strstr(regex->pattern, "\\G") != NULL || strstr(regex->pattern, "(*") != NULL;
+	/* whether a pattern is too large must not depend on the string */
+	if ((PCRE2->pcre2_pattern_info(regex->fast, PCRE2_INFO_SIZE, &size) == 0 && size > LARGE_CODE) ||
+		(pattern_len > LONG_CLASS && strchr(regex->pattern, '[') != NULL))
+		compile_slow(regex);
 	regex->data = PCRE2->pcre2_match_data_create_from_pattern(regex->fast, regex->general);
 	if (regex->data == NULL)
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
@@ -206,13 +383,8 @@ search_slowly(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, u
 	int			result;
 
 	if (regex->slow == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(regex->context);
-
-		regex->slow = compile(regex, PCRE2_AUTO_CALLOUT);
-		MemoryContextSwitchTo(old);
-	}
-	PCRE2->pcre2_set_match_limit(regex->match, SLOW_STEPS);
+		compile_slow(regex);
+	PCRE2->pcre2_set_match_limit(regex->match, regex->slow_steps);
 	PCRE2->pcre2_set_callout(regex->match, look_for_interrupt, NULL);
 	do
 	{
