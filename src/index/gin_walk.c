@@ -164,7 +164,7 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 	keys->keys[keys->count++] = key;
 }
 
-/* So many keys of fields are remembered */
+/* How many keys of fields are remembered */
 #define RECENT_FIELDS	64
 
 /* A walk makes keys of a value to be indexed, or conditions of a value to be contained */

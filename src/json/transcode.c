@@ -35,7 +35,7 @@
 
 int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 
-/* So many containers may be open before their frames move to memory of their own */
+/* The most open containers whose frames are on the stack; the frames of more are allocated */
 #define FEW_FRAMES		64
 
 /*

@@ -38,7 +38,7 @@ struct PgBsonJpCondition
 };
 
 /*
- * So many levels of && and the like within one another are made ready; what is below is left to predicate.c,
+ * The most levels of && and the like within one another that are made ready; what is below is left to predicate.c,
  * which takes less stack for each, so that what has room there does not fail here
  */
 #define MOST_LEVELS		100

@@ -15,7 +15,7 @@
 #include "jsonpath/literal.h"
 #include "utils/builtins.h"
 
-/* So many literals are looked for one by one */
+/* The most literals that are looked for one by one */
 #define FEW_LITERALS	8
 
 void

@@ -16,7 +16,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
-/* So many steps are looked up at most */
+/* The most steps of a path that are looked up before the rest is executed */
 #define MAX_STEPS	8
 
 typedef struct Prefix

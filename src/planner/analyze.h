@@ -14,8 +14,8 @@ typedef struct PgBsonPlace PgBsonPlace;
 typedef struct PgBsonRangeGroup PgBsonRangeGroup;
 
 /*
- * How often something was met.  Of a large array only one element in so many is
- * examined, which then weighs that much.  So of the documents where it is met
+ * How often something was met.  Of a large array only one element in n is
+ * examined, which then weighs n.  So of the documents where it is met
  * in such an array there are more than were found; of the others there are not.
  */
 typedef struct PgBsonMet
@@ -38,7 +38,7 @@ struct PgBsonPlace
 	const char *name;			/* the last of the path; NULL if it is long */
 	uint8		name_len;
 	bool		open;			/* the values of the field are counted in each row, as it is one of the first that two rows have */
-	bool		closed;			/* they are not any more, as there are so many other fields */
+	bool		closed;			/* they no longer are, because there are too many other fields */
 	uint32		document;		/* the last document, the root's or one within, that had the name */
 	PgBsonPlace *first;			/* a name in a document at this place, the first one in the last of them */
 	PgBsonPlace *next;			/* the name that came after this one */
@@ -93,7 +93,7 @@ typedef struct PgBsonCollection
 	uint32		unused;			/* number of a counter, from 1 on; 0: there is none */
 	uint64		factor;			/* of their hash functions, odd */
 	PgBsonPlace *root;
-	int			nkeys;			/* about so many will be kept */
+	int			nkeys;			/* about the number of keys that will be kept */
 	int			nopen;			/* fields whose values are counted in each row */
 	int64		counted;		/* values so far, each once for a row */
 	int64		bucket_width;	/* of lossy counting */
@@ -147,7 +147,7 @@ extern void PgBsonForgetRare(PgBsonCollection *c);
 /* The keys, of fields and values, whose number of rows is known well enough; palloc'd */
 extern PgBsonCounter **PgBsonCounters(PgBsonCollection *c, int *count);
 
-/* Of so many pairs of a row and a distinct value of the field: how many a row has, with those in elements that were not examined */
+/* How many distinct values of the field a row has, if "pairs" of a row and a value were met; those in elements that were not examined are added */
 extern double PgBsonPairsPerRow(const PgBsonCollection *c, const PgBsonPlace *field, double pairs);
 
 /* How often the key was met in parts of arrays */

@@ -13,7 +13,7 @@
 
 #include "core/bytes/sort.h"
 
-/* In so many documents a value must have been met: of many rare values some are met in two by chance */
+/* A value counts as frequent if it was met in this number of documents; of many rare values some are met in two by chance */
 #define LEAST_ROWS	3
 
 static int
@@ -119,7 +119,7 @@ choose_values(const PgBsonCollection *c, PgBsonCounter **values, int n, double n
 	{
 		double		rest = PgBsonRestRows(c, values[i]->place, nonnull_rows);
 
-		/* of so many values some are met more often by chance */
+		/* among many values, some are met more often than the mean by chance */
 		if (has_rest(c, values[i]->place) && !is_complete(values[i]->place) &&
 			values[i]->rows < Max(rest + 2 * sqrt(rest) + 1, LEAST_ROWS))
 			continue;

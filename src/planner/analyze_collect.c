@@ -7,14 +7,14 @@
 #include "access/detoast.h"
 
 /*
- * How much of the sample is examined: so many fields and values for each unit of
+ * How much of the sample is examined: LOOKS_PER_TARGET fields and values for each unit of
  * the statistics target, which takes about 1 ms at the default target of 100;
  * and LOOKS_PER_SMALL more for each small value, for which the server has
  * taken much longer.  The cost of fetching bytes, and that of each document, is expressed in these.
  * But LEAST_DOCUMENTS are examined, however large they are: each counts for no
  * more than its share, so that a single large one does not leave nothing for the
  * others.  What they really cost is at most MOST_BUDGETS times as much, and
- * they have at most so many bytes, which takes less than 0.1 s.
+ * they have at most this number of bytes, which takes less than 0.1 s.
  */
 #define LOOKS_PER_TARGET	250
 #define LOOKS_PER_SMALL		1

@@ -64,22 +64,24 @@ typedef struct Found
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-/* From so many places on, others are counted only if another row had them, too; and so many are counted at most */
+/*
+ * From EASY_PLACES places on, a new one is counted only if another row had it, too; from MAX_PLACES on, none is
+ */
 #define EASY_PLACES		(16 * 1024)
 #define MAX_PLACES		(128 * 1024)
 
-/* So many values, and counters, there is room for at first */
+/* The room for values, and for counters, at first */
 #define FIRST_VALUES	8192
 #define FIRST_COUNTERS	256
 
-/* So many values are remembered before rare ones are forgotten, at least; they take up to 16 MB */
+/* The least number of values after which rare ones are forgotten; they take up to 16 MB */
 #define LEAST_BUCKET	(512 * 1024)
 
-/* From this size on a value is hashed by its ends, and so many bytes at each */
+/* In bytes: from which size on only the two ends of a value are hashed, and how long each end is */
 #define LONG_VALUE		64
 #define LONG_PART		4096
 
-/* So many rows that have something in an evenly spread number are added to those that were met */
+/* How many rows with an evenly spread number of something are added to those that were met */
 #define EVEN_ROWS		5
 
 /* The seeds of the hashes of strings that are found like fields, and of places that are not counted yet */
@@ -345,8 +347,8 @@ new_counter(PgBsonCollection *c, Datum key, bool is_value, PgBsonPlace *place, d
 }
 
 /*
- * Are further values of a field counted?  Not if so many fields that two rows
- * have came before that there will be no key for this one.
+ * Are further values of a field counted?  Not if the fields before it that two
+ * rows have use up all keys.
  */
 static inline bool
 is_open(PgBsonCollection *c, PgBsonPlace *field)
@@ -468,7 +470,7 @@ static double
 frequency_of(const PgBsonCollection *c, const PgBsonCounter *counter)
 {
 	const PgBsonPlace *place = counter->place;
-	/* what is not a value of the root's, but was counted like one, is a string that is found like a field */
+	/* a counter of a field at the root's own place is of a string: ? finds strings of a root array as it finds fields */
 	bool		is_value = counter->is_value || place == c->root;
 	const PgBsonMet *met = is_value ? &place->scalars : &place->met;
 	/* only these rows can have it where it was not met; of a field, as far as its last documents tell */
@@ -520,7 +522,7 @@ PgBsonCounters(PgBsonCollection *c, int *count)
 	return counters;
 }
 
-/* In which fraction of rows a value of the field without a key is, if it was met in so many */
+/* The fraction of rows with one value of the field that gets no key; "rows" were met with such values */
 static double
 rest_frequency(const PgBsonCollection *c, const PgBsonPlace *field, double rows)
 {

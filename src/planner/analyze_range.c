@@ -19,8 +19,8 @@
 
 /*
  * The number of bins of each: a fraction of the statistics target, up to a
- * maximum; of all, a multiple of it, as each plan reads them, but so many of each
- * even then; and fewer if there are not so many values for each bin
+ * maximum; of all together a multiple of it, because each plan reads them, but this many of each
+ * even then; and fewer if there are too few values for each bin
  */
 #define TARGET_PER_BIN		4
 #define MAX_BINS			50

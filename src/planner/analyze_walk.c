@@ -12,10 +12,10 @@
 #include "core/bytes/skip.h"
 #include "miscadmin.h"
 
-/* Of an array of more elements than that, one in 2, one in 4, ... is visited, so that at most so many are */
+/* The most elements of an array that are visited: of a longer one it is one in 2, one in 4, ... */
 #define ELEMENTS		32
 
-/* Longer names are not remembered, as their places are found by their hashes: so many bytes */
+/* The longest name, in bytes, that is remembered; the place of a longer one is found by its hash */
 #define NAME_BYTES		255
 
 static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight);

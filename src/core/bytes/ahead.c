@@ -7,7 +7,7 @@
 /* Bytes that the processor's cache loads at once, mostly as one of two */
 #define CACHE_LINE		64
 
-/* So many of a row are asked for at most: larger ones are mostly stored out of line */
+/* The most bytes of a row that are asked for ahead; values of larger rows are mostly stored out of line */
 #define MOST_BYTES		2048
 
 /* Rows further apart than this are not two of a scan */

@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 /*
- * Memory of so many bytes for a list, which is NULL if there is none yet:
+ * Memory of this size for a list, which is NULL if there is none yet:
  * palloc'd in the current context, or grown where it is, beyond 1 GB as well.
  */
 static inline void *

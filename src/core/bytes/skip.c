@@ -66,7 +66,7 @@ is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
 	return size == (uint64) text->len + 1 && begins_so(value, text) && memcmp(value + 4, text->s, text->len) == 0;
 }
 
-/* So many elements are passed over one by one before it is tried again whether they are of one size: at first, and at most */
+/* How many elements are passed over one by one before it is tried again whether all are of one size: at first, and at most */
 #define FEW_SINGLES		8
 #define MANY_SINGLES	64
 

@@ -7,7 +7,7 @@
 
 #include "core/bytes/view.h"
 
-/* Type, digits and zero byte of an element in a word: more elements than have so many digits are rare */
+/* The most digits of an index that fit a word with the type and the zero byte; arrays with longer indexes are rare */
 #define PGBSON_SKIP_DIGITS	6
 
 /* The header of an array's element as it is expected, in a word */
@@ -18,7 +18,7 @@ typedef struct PgBsonElementHeader
 	uint32		len;			/* bytes */
 } PgBsonElementHeader;
 
-/* Of a number with so many digits, at most PGBSON_SKIP_DIGITS */
+/* The header of an element whose index has this number of digits, at most PGBSON_SKIP_DIGITS */
 static inline PgBsonElementHeader
 PgBsonHeaderOf(uint8 type, int digits)
 {

@@ -16,7 +16,7 @@
 
 #include "miscadmin.h"
 
-/* So many elements are sorted by insertion first */
+/* The elements of a run that is sorted by insertion first */
 #define PGBSON_SORT_RUN		8
 
 typedef int (*PgBsonComparator) (const void *a, const void *b);
@@ -106,7 +106,7 @@ PgBsonSortInline(void *elements, Size n, Size width, PgBsonComparator compare)
 	pfree(spare);
 }
 
-/* Sort n elements of so many bytes */
+/* Sort n elements of "width" bytes each */
 extern void PgBsonSort(void *elements, Size n, Size width, PgBsonComparator compare);
 
 #endif							/* PGBSON_SORT_H */

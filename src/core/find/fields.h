@@ -9,7 +9,7 @@
 #include "core/find/path.h"
 #include "core/find/shape.h"
 
-/* What to stop at: a key, or the element after so many others */
+/* What to stop at: a key, or the element of a number */
 typedef struct PgBsonFieldTarget
 {
 	const char *key;			/* NULL: by position */

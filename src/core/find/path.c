@@ -196,14 +196,15 @@ has_elements(const PgBsonShape *shape)
 }
 
 /*
- * Where documents differ in their keys, a key that was absent in so many walks in a row is first searched for among
- * all bytes, if there were at most so many of them per element; elements are counted again after so many walks
+ * Where documents differ in their keys, a key that was absent in MOSTLY_ABSENT walks in a row is first searched for
+ * among all bytes, if its elements have at most BYTES_PER_ELEMENT of them on average; that is counted every
+ * COUNT_EVERY walks
  */
 #define MOSTLY_ABSENT		4
 #define BYTES_PER_ELEMENT	64
 #define COUNT_EVERY			64
 
-/* Bytes of a document that is searched at most */
+/* The largest document, in bytes, that is searched in this way */
 #define MOST_BYTES			16384
 
 /* Is the wanted key, which was mostly absent, nowhere among the document's bytes from here on? */
@@ -465,7 +466,7 @@ PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index)
 		if (i == key_len)
 			return true;
 	}
-	/* no int needs so many characters, save one padded with blanks or zeroes */
+	/* no int needs as many characters, save one padded with blanks or zeroes */
 	if (key_len == 0 || key_len >= sizeof(buf))
 		return false;
 	memcpy(buf, key, key_len);

@@ -23,7 +23,7 @@ typedef struct PgBsonShapeElement
 {
 	uint64		word[2];		/* the first sixteen bytes, with the type; zero behind the key */
 	uint64		mask[2];
-	uint64		tail;			/* the last eight bytes of type and key, if they have so many */
+	uint64		tail;			/* the last eight bytes of type and key, if there are eight */
 	const uint8 *whole;			/* type and key of more than sixteen bytes; then nothing equals word[1] */
 	uint32		header_len;		/* bytes of type and key; 0: no element, but an end */
 	uint8		class;			/* of the type, see PgBsonSizeClass; PGBSON_SIZE_UNKNOWN: of any type */

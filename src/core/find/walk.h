@@ -84,7 +84,7 @@ PgBsonLongHeader(const uint8 *p, const uint8 *limit)
 	return 0;
 }
 
-/* So many elements are passed over without guesses at most: the keys of longer documents are mostly numbered */
+/* The most elements that are passed over without guesses: the keys of longer documents are mostly numbered */
 #define PGBSON_UNGUESSED	32
 
 /*

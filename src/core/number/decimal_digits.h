@@ -31,7 +31,7 @@ extern void PgBsonDigitsOf(const uint8 *bytes, PgBsonDigits *d);
 /* Multiply by a power of ten, the exponent staying; the digits must have room */
 extern void PgBsonDigitsShift(PgBsonDigits *d, int places);
 
-/* Leave out so many of the lowest digits (none if places < 0), and round what remains, half to even */
+/* Leave out the lowest "places" digits (none if it is negative), and round what remains; or round it half to even */
 extern void PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding);
 extern void PgBsonDigitsRoundHalf(PgBsonDigits *d, int places);
 

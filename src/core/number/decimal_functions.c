@@ -48,7 +48,7 @@ double_of_numeric(Datum numeric)
 	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, numeric));
 }
 
-/* A finite decimal as it is, rounded to so many digits after the point */
+/* A finite decimal, rounded to "scale" digits after the point */
 static Datum
 numeric_of(const PgBsonDecimal *d, int scale)
 {

@@ -32,7 +32,7 @@
 
 #define MAX_DIGITS		UINT64CONST(99999999999999999)
 
-/* Distances are compared with so many bits more than the leading 64 */
+/* The bits beyond the leading 64 that distances are compared with */
 #define EXTRA_BITS		8
 
 /* Half a unit is added to the product; it may be wrong by as much, and ten places by a little */

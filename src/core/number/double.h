@@ -26,7 +26,7 @@ extern const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS];
  */
 extern bool PgBsonShortestDouble(uint64 digits, int exponent, double *result);
 
-/* So many digits denote no two decimals of one double */
+/* Up to this number, with any exponent, two decimals never denote the same double: 15 digits */
 #define PGBSON_SAFE_DIGITS		INT64CONST(999999999999999)
 
 /* The other way: the shortest spelling of a double, digits / 10^decimals, if it has few of both; else false */

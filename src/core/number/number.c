@@ -240,7 +240,7 @@ nearest_double(const PgBsonDecimal *d)
 	return strtod(text, NULL);
 }
 
-/* So many digits can be a double's shortest spelling */
+/* The greatest digits that can be a double's shortest spelling: 17 nines */
 #define MOST_DOUBLE_DIGITS		UINT64CONST(99999999999999999)
 
 /*

@@ -25,7 +25,7 @@ typedef struct DecimalText
 	char		digits[PGBSON_DECIMAL_DIGITS];
 } DecimalText;
 
-/* So many decimal digits fit 64 bits for sure */
+/* The most decimal digits of which every number fits 64 bits */
 #define UINT64_DIGITS	19
 
 static Numeric

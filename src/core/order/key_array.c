@@ -111,7 +111,7 @@ PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
 		PgBsonKeySetAdd(keys, key, len, NULL);
 }
 
-/* Of more keys than this, a few are looked up first, and then each time so many times as many: often the first decide */
+/* Of more than KEYS_AT_ONCE keys, a few are looked up first, then TIMES_AS_MANY as many each time: often the first decide */
 #define KEYS_AT_ONCE	64
 #define TIMES_AS_MANY	32
 

@@ -10,7 +10,7 @@
 /* Bytes behind the result that may be written, too */
 #define PGBSON_PGLZ_ROOM	(8 * 273 + 32)
 
-/* So many bytes of a stream may be left undone where more of them come */
+/* The most bytes of a stream that may be left undone where more of them come */
 #define PGBSON_PGLZ_AHEAD	64
 
 /* How far a stream is decompressed: zeroes at first, but for where it begins and where its bytes go */

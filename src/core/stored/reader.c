@@ -21,7 +21,7 @@
 /* Values held at once; few, as a query looks at few at a time */
 #define CACHE_ENTRIES	4
 
-/* So many bytes tell what a root is, unless it is a regular expression, or a document in a wrapper */
+/* The first bytes, which tell what a root is, unless it is a regular expression, or a document in a wrapper */
 #define ROOT_BYTES	16
 
 typedef struct Entry

@@ -30,15 +30,18 @@
 /* So near to its end a compressed value is decompressed whole */
 #define IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
 
-/* Bytes that are decompressed at a time, if fewer are asked for; and of what is there already, one in so many */
+/*
+ * What is decompressed at a time, if less is asked for: LEAST_BYTES bytes, or, where that is more, the LEAST_PART'th part
+ * of what is there already
+ */
 #define LEAST_BYTES		512
 #define LEAST_PART		8
 
-/* What lz4 makes, from its beginning each time, becomes so many times as long at least */
+/* As lz4 begins anew each time, the factor by which what it makes grows at least */
 #define LZ4_GROWTH		4
 
 /*
- * So many bytes of an lz4 stream hold its first "want": literals that do not
+ * How many bytes of an lz4 stream are enough for the first "want" bytes of its result: literals that do not
  * compress, and the lengths of runs that may go on to the end, at 255 a byte.
  */
 #define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
@@ -71,7 +74,7 @@ open_toast(PgBsonStream *s)
 
 /* --- compressed --- */
 
-/* See to it that so many of the compressed bytes are there, or all; what was read of the last chunk is read again */
+/* Read on until "upto" of the compressed bytes are there, or all; what was read of the last chunk is read again */
 static void
 fetch_packed(PgBsonStream *s, uint64 upto)
 {
@@ -204,7 +207,7 @@ unpack_lz4(PgBsonStream *s, uint32 want)
 	s->front = want;
 }
 
-/* Decompress so many bytes at least */
+/* Decompress at least "upto" bytes */
 static void
 unpack(PgBsonStream *s, uint32 upto)
 {

@@ -34,7 +34,7 @@ typedef struct PgBsonStream
 	struct varlena *bytes;		/* room for all; a plain varlena once they are there */
 	Size		room;			/* how much that is, the header included */
 	uint32		whole;			/* bytes of payload */
-	uint32		front;			/* so many are there from the first one on, without a gap */
+	uint32		front;			/* how many bytes are there from the first one on, without a gap */
 	MemoryContext context;		/* of all that is allocated */
 	bool		external;
 	bool		compressed;

@@ -50,7 +50,7 @@
 #define MANY_DOUBTS		4
 #define JUDGE_ONE_OF	16
 
-/* A value of so many bytes is looked up even where its place cannot be predicted, as most of it lies in one piece */
+/* The least bytes of a value that is looked up even where its place cannot be predicted: most of it lies in one piece */
 #define WORTH_LOOKING_UP	(8 * PGBSON_CHUNK)
 
 /* Chunks of other values that may be stepped over between two rows */

@@ -26,7 +26,7 @@ PgBsonElementsBegin(MemoryContext context)
 	return list;
 }
 
-/* Room for so many more bytes */
+/* Make room for "more" bytes; returns where they go */
 static uint8 *
 extend(PgBsonElements *list, Size more)
 {

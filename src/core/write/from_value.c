@@ -15,7 +15,7 @@ PgBsonReportTooLarge(void)
 			 errdetail("A bson value holds at most %zu bytes.", (Size) PGBSON_MAX_SIZE)));
 }
 
-/* Write the envelope of a document of so many bytes, and return where its value goes */
+/* Write the envelope of a document of "size" bytes, and return where its value goes */
 static inline uint8 *
 put_envelope(uint8 *p, Size size, PgBsonType type)
 {
@@ -24,7 +24,7 @@ put_envelope(uint8 *p, Size size, PgBsonType type)
 	return PgBsonPutEnvelope(p, type);
 }
 
-/* A datum of so many bytes, and where they go */
+/* Allocate a datum of "size" bytes; returns where they go */
 static inline uint8 *
 allocate(Size size, PgBson **result)
 {

@@ -19,16 +19,16 @@ typedef struct PgBsonWriter
 	MemoryContext context;
 } PgBsonWriter;
 
-/* An empty datum with room for so many bytes of payload */
+/* Begin an empty datum with room for the expected bytes of payload */
 extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
 
 /* The datum; the writer is gone */
 extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
 
-/* Make the datum larger by so many bytes at least */
+/* Make the datum larger by at least this number of bytes */
 extern void PgBsonWriterGrow(PgBsonWriter *w, Size bytes);
 
-/* Make room for so many bytes and count them as written */
+/* Make room for these bytes and count them as written */
 static inline uint8 *
 PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
 {
@@ -58,7 +58,7 @@ PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 /* What a string's value adds to its bytes: its length before them, a zero byte behind them */
 #define PGBSON_STRING_EXTRA	5
 
-/* The value of a string of so many bytes of UTF-8, PGBSON_STRING_EXTRA more of them, at "p" */
+/* Write the value of a string of "len" bytes of UTF-8 at "p": PGBSON_STRING_EXTRA more than that */
 static inline void
 PgBsonPutString(uint8 *p, const char *s, uint32 len)
 {

@@ -12,7 +12,7 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
-/* With so many numbers in a path a place is entered no more than sixteen times */
+/* With this number of numeric names in a path, a place is entered no more than sixteen times */
 #define FEW_NUMBERS		4
 
 /* Bytes in which the first digit of a number occurs once, at most, if it is to be looked for in bytes */

@@ -55,7 +55,7 @@
 /* What a quantifier may count up to */
 #define MOST_REPEATS		65535
 
-/* After so many matches machine code pays for its making */
+/* The number of matches after which compiling to machine code pays */
 #define USES_BEFORE_JIT		100
 
 struct PgBsonRegex

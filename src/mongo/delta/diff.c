@@ -253,8 +253,8 @@ insert_rest(Changes *c, PgBsonKeySet *names, PgBsonIter *b)
 }
 
 /*
- * Changes hold for all fields of a name.  So many fields of the first document
- * were seen to change: it must have no other ones of these names.
+ * Changes hold for all fields of a name.  The fields of the first document that
+ * were seen to change must be the only ones of their names.
  */
 static bool
 names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)

@@ -176,7 +176,7 @@ typedef struct PgBsonExprMaker
 	uint32		count;
 } PgBsonExprMaker;
 
-/* Open with room for so many bytes; Close gives the value, palloc'd */
+/* Open with room for the expected bytes; Close gives the value, palloc'd */
 extern void PgBsonExprOpen(PgBsonExprMaker *maker, Size expected);
 extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/* missing: null */
 extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */

@@ -423,7 +423,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 				return a;
 			PgBsonDecimalFromDouble(PgBsonReadDouble(a.data), decimal);
 			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
-			/* it has not so many places */
+			/* it has fewer places than that */
 			if (isnan(PgBsonDoubleOf(&rounded)))
 				return a;
 			return PgBsonExprDouble(PgBsonDoubleOf(&rounded));

@@ -212,7 +212,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInt64(units_between(from, &a, to, &b, unit, start));
 }
 
-/* Of a fixed length: bins of so many units, one of which begins with the reference */
+/* Units of a fixed length: bins of "size" units, one of which begins at the reference */
 static int64
 truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
 {
@@ -230,7 +230,7 @@ truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
 	return result;
 }
 
-/* Of the calendar there: so many units before or after the reference */
+/* Units of the zone's calendar: bins of "size" units before or after the reference */
 static int64
 truncate_calendar(int64 ms, int64 reference, const Unit *unit, int64 size, const PgBsonZone *zone, int week_starts)
 {

@@ -58,7 +58,7 @@ count_characters(const char *s, uint32 len)
 	return count;
 }
 
-/* The place of the character of that number; the end if there are not so many */
+/* Where the character number "count" begins, from 0; the end if the string is shorter */
 static const char *
 skip_characters(const char *s, const char *end, int64 count)
 {

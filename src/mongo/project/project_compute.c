@@ -55,7 +55,7 @@ write_elem_match(PgBsonProjectRun *run, const PgBsonProjectNode *node, const cha
 	PgBsonProjectSlice(&run->w, &value, position, (int64) position + 1);
 }
 
-/* A document or array on the way, in so many others; anything else becomes a document */
+/* The type of what is on the way: a document, or an array within "depth" others; anything else becomes a document */
 static PgBsonType
 type_on_way(const PgBsonValue *value, int depth)
 {

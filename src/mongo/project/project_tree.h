@@ -77,7 +77,7 @@ extern PgBsonProjectNode *PgBsonProjectNodeNew(PgBsonProjectKind kind);
 /* The place of a child, NULL there if it is new */
 extern PgBsonProjectNode **PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len);
 
-/* Put a node where the field's path leads, of so many bytes */
+/* Put a node where the first "len" bytes of the field's name, a path, lead */
 extern void PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len,
 							 PgBsonProjectNode *node);
 

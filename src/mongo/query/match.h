@@ -100,7 +100,7 @@ extern bool PgBsonQueryHas(const PgBsonQuery *query, PgBsonQueryKind kind);
 /* Is the query met by this value, mostly a document?  Errors are those of $expr. */
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 
-/* Does a test with a path hold, given where so many of its names lead to, or NULL if nothing is there? */
+/* Does a test with a path hold?  "value" is where the names of the path before number "name" lead; NULL: nothing is there. */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
 
 #endif							/* PGBSON_MATCH_H */

@@ -24,7 +24,7 @@ typedef struct Run
 	int			room;
 } Run;
 
-/* So many names are marked as seen without a palloc */
+/* The most names that can be marked as seen without a palloc */
 #define FEW_NAMES	64
 
 static bool check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value);

@@ -161,7 +161,7 @@ base_columns(TupleDesc tupdesc, HeapTupleHeader base, Datum *values, bool *nulls
 	heap_deform_tuple(&tuple, tupdesc, values, nulls);
 }
 
-/* Rows of up to so many columns are made without memory of their own, other than that of the row */
+/* The most columns of a row for which nothing but the row itself is allocated */
 #define FEW_COLUMNS		16
 
 /* Room for the values of the columns: "few", if that is enough */

@@ -29,7 +29,7 @@ typedef struct PgBsonRow
 	}			data;
 } PgBsonRow;
 
-/* For rows of so many columns */
+/* Begin rows of "natts" columns */
 extern void PgBsonRowInit(PgBsonRow *row, int natts);
 
 /* Forget the columns of the row before */
@@ -50,7 +50,7 @@ PgBsonRowNull(PgBsonRow *row)
 	row->data.header.t_infomask |= HEAP_HASNULL;
 }
 
-/* The next column is a varlena of so many bytes, which the caller puts there; NULL if there is no room */
+/* The next column is a varlena of "len" bytes, which the caller writes where the result points; NULL if there is no room */
 static inline void *
 PgBsonRowVarlena(PgBsonRow *row, Size len)
 {

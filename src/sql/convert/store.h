@@ -13,7 +13,7 @@
 #include "nodes/execnodes.h"
 #include "utils/tuplestore.h"
 
-/* Does the caller prefer a store, as FROM does, of rows with so many columns? */
+/* Does the caller prefer a tuplestore, as FROM does?  Its rows must have this number of columns. */
 extern bool PgBsonStoreWanted(FunctionCallInfo fcinfo, int ncolumns);
 
 /* Tell the caller that the rows come in a store; an error if it does not take one.  Without a store there is no row. */

@@ -272,7 +272,7 @@ typedef struct TextColumn
 	int			stride;
 } TextColumn;
 
-/* What a field with a key of so many bytes takes, less its string: type, length, zero bytes */
+/* The bytes of a field with a string, without the string: type, key, its zero byte, the length, the string's zero byte */
 #define ELEMENT_SIZE(key_len)	((key_len) + 7)
 
 static Datum
