@@ -3811,6 +3811,17 @@ CREATE FUNCTION bson_lookup_query(doc bson, local_field text, foreign_field text
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_lookup_query(bson, text, text) IS 'query for the documents that the $lookup of a MongoDB pipeline finds';
 
+CREATE FUNCTION bson_graph_query(docs bson[], connect_from text, connect_to text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_graph_query'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_graph_query(bson[], text, text) IS 'query for the documents that the next round of a MongoDB $graphLookup finds';
+
+-- not STRICT, as a value may be missing
+CREATE FUNCTION bson_equality_query(value bson, field text) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_equality_query'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_equality_query(bson, text) IS 'query that all documents meet whose field equals a value in an expression of MongoDB';
+
 -- not STRICT, as there may be no other variables
 CREATE FUNCTION bson_let(doc bson, variables bson, known bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_let'

@@ -9,7 +9,9 @@
 
 #include "core/bytes/recode.h"
 #include "miscadmin.h"
+#include "core/number/number.h"
 #include "mongo/stage/lookup.h"
+#include "mongo/stage/unwind.h"
 #include "pipeline/operand.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
@@ -208,6 +210,62 @@ array_of(PgBsonSelect *select)
 	return PgBsonSql(select->all, "#array_to_bson(ARRAY(\n%s\n))", PgBsonSqlIndent(PgBsonSelectText(select)));
 }
 
+/* Is the next stage an $unwind of this field, without an index?  Then it is taken. */
+static PgBsonUnwind *
+take_unwind(PgBsonSelect *select, const PgBsonValue *as)
+{
+	PgBsonIter	next = select->next;
+	PgBsonIter	stage;
+	PgBsonUnwind *unwind;
+	const PgBsonKeyRef *first;
+	uint32		len;
+	const char *path;
+
+	if (!PgBsonIterNext(&next) || next.value.type != PGBSON_DOCUMENT)
+		return NULL;
+	PgBsonIterInit(&stage, PgBsonValueView(&next.value));
+	if (!PgBsonIterNext(&stage) || !PgBsonIterIs(&stage, "$unwind"))
+		return NULL;
+	unwind = PgBsonUnwindParse(&stage.value);
+	if (PgBsonIterNext(&stage) || unwind->with_index)
+		return NULL;
+	/* the names lie one behind the other, as they were written */
+	path = PgBsonValueString(as, &len);
+	first = &unwind->path.names[0];
+	if (first[unwind->path.count - 1].key + first[unwind->path.count - 1].len - first->key != len ||
+		memcmp(first->key, path, len) != 0)
+		return NULL;
+	select->next = next;
+	select->all->nstages++;
+	return unwind;
+}
+
+/* $lookup and $unwind: a document for each that is found, which is a join */
+static void
+join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind, const char *as, const PgBsonValue *path)
+{
+	PgBsonTranslation *all = select->all;
+	char	   *alias = PgBsonSelectAlias(all);
+	char	   *subquery = PgBsonSqlIndent(PgBsonSelectText(other));
+	const char *found = PgBsonSql(all, "#bson_put(%s, %s, %s.data)", select->base, as, alias);
+
+	if (!unwind->preserves)
+		select->from = psprintf("%s CROSS JOIN LATERAL (\n%s\n) AS %s", select->from, subquery, alias);
+	else
+	{
+		PgBsonExprMaker maker;
+		PgBsonValue stages = PgBsonStagePair("$unset", path);
+
+		PgBsonExprOpen(&maker, stages.len);
+		PgBsonExprPush(&maker, &stages);
+		stages = PgBsonExprClose(&maker, PGBSON_ARRAY);
+		select->from = psprintf("%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true", select->from, subquery, alias);
+		found = PgBsonSql(all, "CASE WHEN %s.data IS NULL THEN #bson_transform(%s, %s) ELSE %s END", alias, select->base,
+						  PgBsonSqlConstant(all->schema, &stages), found);
+	}
+	PgBsonSelectCompute(select, found);
+}
+
 void
 PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
@@ -215,6 +273,7 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	Lookup		lookup;
 	const PgBsonScope *scope;
 	PgBsonSelect *other;
+	PgBsonUnwind *unwind;
 	const char *as;
 
 	parse_lookup(&lookup, name, operand);
@@ -235,7 +294,135 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 		if (lookup.pipeline.type != PGBSON_MISSING)
 			PgBsonStagesAdd(other, &lookup.pipeline);
 	}
-	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, array_of(other)));
+	/* not where the order counts, which a join need not keep */
+	unwind = NULL;
+	if (select->order == NULL && other->order == NULL && select->skip == 0 && select->limit < 0)
+		unwind = take_unwind(select, &lookup.as);
+	if (unwind != NULL)
+		join_found(select, other, unwind, as, &lookup.as);
+	else
+		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, array_of(other)));
+}
+
+/* $graphLookup */
+
+typedef struct Graph
+{
+	PgBsonValue from;
+	PgBsonValue start;
+	PgBsonValue connect_from;
+	PgBsonValue connect_to;
+	PgBsonValue as;
+	PgBsonValue depth;
+	PgBsonValue max;
+	PgBsonValue match;
+} Graph;
+
+static void
+parse_graph(Graph *graph, const char *name, const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+	int64		max;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	graph->from = graph->start = graph->connect_from = graph->connect_to = graph->as = graph->depth = graph->max =
+		graph->match = PgBsonExprMissing();
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonValue *option = PgBsonIterIs(&iter, "from") ? &graph->from :
+			PgBsonIterIs(&iter, "startWith") ? &graph->start :
+			PgBsonIterIs(&iter, "connectFromField") ? &graph->connect_from :
+			PgBsonIterIs(&iter, "connectToField") ? &graph->connect_to :
+			PgBsonIterIs(&iter, "as") ? &graph->as :
+			PgBsonIterIs(&iter, "depthField") ? &graph->depth :
+			PgBsonIterIs(&iter, "maxDepth") ? &graph->max :
+			PgBsonIterIs(&iter, "restrictSearchWithMatch") ? &graph->match : NULL;
+
+		if (option == NULL)
+			PgBsonStageUnknown(name, &iter);
+		*option = iter.value;
+		if (option != &graph->start && option != &graph->max && option != &graph->match)
+			need_string(name, &iter.value);
+	}
+	if (graph->from.type == PGBSON_MISSING || graph->start.type == PGBSON_MISSING || graph->as.type == PGBSON_MISSING ||
+		graph->connect_from.type == PGBSON_MISSING || graph->connect_to.type == PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("It needs the fields \"from\", \"startWith\", \"connectFromField\", \"connectToField\" and \"as\"."));
+	if (graph->max.type != PGBSON_MISSING &&
+		(!PgBsonIsNumber(graph->max.type) || !PgBsonNumberToInt64(&graph->max, &max) || max < 0))
+		PgBsonStageWrong(name, gettext_noop("\"maxDepth\" must be an integer that is not negative."));
+	if (graph->match.type != PGBSON_MISSING && graph->match.type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("\"restrictSearchWithMatch\" must be a document."));
+}
+
+/* What one round finds: documents that the query finds, with their _ids, but for those of the condition */
+static char *
+round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char *path, const char *unseen)
+{
+	PgBsonTranslation *all = select->all;
+	PgBsonSelect *other = select_from(all, select->scope, &graph->from);
+	const char *id = PgBsonSql(all, "COALESCE(%s OPERATOR(#->) '_id', %s)", other->base, other->base);
+	StringInfoData buf;
+	ListCell   *lc;
+
+	if (graph->match.type != PGBSON_MISSING)
+		PgBsonStageMatch(other, &graph->match);
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "SELECT pg_catalog.array_agg(%s) AS docs, pg_catalog.array_agg(%s) AS ids\nFROM %s\nWHERE %s",
+					 other->base, id, other->from,
+					 PgBsonSql(all, "%s OPERATOR(#@~) (SELECT #bson_graph_query(%s, %s, %s))", other->base, docs, path,
+							   path_sql(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"")));
+	foreach(lc, other->where)
+		appendStringInfo(&buf, "\n  AND %s", (char *) lfirst(lc));
+	if (unseen != NULL)
+		appendStringInfo(&buf, "\n  AND NOT (%s)", PgBsonSql(all, "%s OPERATOR(#=) ANY (%s)", id, unseen));
+	return PgBsonSqlIndent(buf.data);
+}
+
+void
+PgBsonJoinAddGraph(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonTranslation *all = select->all;
+	Graph		graph;
+	char	   *rounds;
+	const char *start;
+	const char *put;
+	StringInfoData buf;
+	PgBsonValue let;
+
+	parse_graph(&graph, name, operand);
+	if (select->stages.count > 0 || select->computed || select->unwinds || select->grouped)
+		(void) PgBsonSelectLevel(select, NULL);
+	let = PgBsonStagePair("startWith", &graph.start);
+	(void) PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&graph.start));
+	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlConstant(all->schema, &let),
+					  PgBsonOperandVariables(select));
+	rounds = psprintf("g%d", ++all->nlevels);
+	put = psprintf("d.data");
+	if (graph.depth.type != PGBSON_MISSING)
+		put = PgBsonSql(all, "#bson_put(d.data, %s, #to_bson(%s.depth))",
+						path_sql(&graph.depth, "\"depthField\" of stage \"$graphLookup\""), rounds);
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "WITH RECURSIVE %s(depth, docs, ids) AS (\n", rounds);
+	appendStringInfo(&buf, "    SELECT 0::pg_catalog.int8, n.docs, n.ids\n    FROM (\n%s\n    ) AS n\n    UNION ALL\n",
+					 PgBsonSqlIndent(round_sql(select, &graph, start, "'startWith'", NULL)));
+	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n    FROM %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n    WHERE n.docs IS NOT NULL",
+					 rounds, rounds, rounds,
+					 PgBsonSqlIndent(round_sql(select, &graph, psprintf("%s.docs", rounds),
+											   path_sql(&graph.connect_from, "\"connectFromField\" of stage \"$graphLookup\""),
+											   psprintf("%s.ids", rounds))));
+	if (graph.max.type != PGBSON_MISSING)
+	{
+		int64		max = 0;
+
+		(void) PgBsonNumberToInt64(&graph.max, &max);
+		appendStringInfo(&buf, " AND %s.depth OPERATOR(pg_catalog.<) " INT64_FORMAT, rounds, max);
+	}
+	appendStringInfo(&buf, "\n)\nSELECT %s\nFROM %s, pg_catalog.unnest(%s.docs) AS d(data)", put, rounds, rounds);
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, #array_to_bson(ARRAY(\n%s\n)))", PgBsonSelectDocument(select),
+										  path_sql(&graph.as, "\"as\" of stage \"$graphLookup\""), PgBsonSqlIndent(buf.data)));
 }
 
 /* $unionWith */

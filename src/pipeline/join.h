@@ -1,7 +1,7 @@
 /*
  * join.h
  *	  Stages that read other tables, or have pipelines of their own: $lookup,
- *	  $unionWith, $facet.
+ *	  $graphLookup, $unionWith, $facet.
  */
 #ifndef PGBSON_JOIN_H
 #define PGBSON_JOIN_H
@@ -9,6 +9,7 @@
 #include "pipeline/select.h"
 
 extern void PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonJoinAddGraph(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 extern void PgBsonJoinAddUnion(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 extern void PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 

@@ -50,6 +50,7 @@ typedef struct PgBsonSelect
 	const char *order;			/* one value to order by; NULL: any order */
 	int64		skip;
 	int64		limit;			/* -1: none */
+	PgBsonIter	next;			/* stages behind the one that is added, which may take them, too */
 } PgBsonSelect;
 
 /* Begin: the documents of "base", in the entries of "from" */

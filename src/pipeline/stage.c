@@ -124,6 +124,79 @@ combine(List *conditions, const char *word)
 	return conditions == NIL ? "true" : buf.data;
 }
 
+/* "$field", one name; NULL if it is something else */
+static const char *
+field_of(const PgBsonValue *operand, uint32 *len)
+{
+	const char *s;
+
+	if (operand->type != PGBSON_STRING)
+		return NULL;
+	s = PgBsonValueString(operand, len);
+	if (*len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '.', *len) != NULL)
+		return NULL;
+	*len -= 1;
+	return s + 1;
+}
+
+/* "$$variable" or "$$variable.path", of a variable that is the same for all documents */
+static bool
+is_variable(const PgBsonValue *operand)
+{
+	uint32		len;
+	const char *s;
+
+	if (operand->type != PGBSON_STRING)
+		return false;
+	s = PgBsonValueString(operand, &len);
+	return len > 2 && s[0] == '$' && s[1] == '$' && PgBsonExpressionParse(operand)->nvariables > 0;
+}
+
+/*
+ * {"$eq": ["$field", "$$variable"]} also as a condition that an index may serve:
+ * it holds wherever the expression is true, which is tested besides.
+ */
+static List *
+equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	const PgBsonTranslation *all = select->all;
+	List	   *conditions = NIL;
+	PgBsonIter	iter;
+	PgBsonValue *operands;
+	const PgBsonValue *other;
+	int			count;
+	const char *field;
+	const char *value;
+	uint32		len;
+
+	check_stack_depth();
+	if (expression->type != PGBSON_DOCUMENT)
+		return NIL;
+	PgBsonIterInit(&iter, PgBsonValueView(expression));
+	if (!PgBsonIterNext(&iter) || iter.value.type != PGBSON_ARRAY)
+		return NIL;
+	operands = PgBsonExprElements(&iter.value, &count);
+	for (int i = 0; PgBsonIterIs(&iter, "$and") && i < count; i++)
+		conditions = list_concat(conditions, equality_conditions(select, &operands[i]));
+	if (!PgBsonIterIs(&iter, "$eq") || count != 2)
+		return conditions;
+	other = &operands[1];
+	field = field_of(&operands[0], &len);
+	if (field == NULL)
+	{
+		other = &operands[0];
+		field = field_of(&operands[1], &len);
+	}
+	if (field == NULL || !is_variable(other))
+		return NIL;
+	value = PgBsonSql(all, "#bson_eval('{}', %s%s)", PgBsonSqlConstant(all->schema, other), PgBsonOperandVariables(select));
+	/* an _id is never missing */
+	if (PgBsonKeyIs(field, len, "_id"))
+		return list_make1(PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) %s", PgBsonSelectDocument(select), value));
+	return list_make1(PgBsonSql(all, "%s OPERATOR(#@~) #bson_equality_query(%s, %s)", PgBsonSelectDocument(select), value,
+								PgBsonSqlText(field, len)));
+}
+
 /* A field with an expression that uses variables, which are not in the query */
 static char *
 varying_condition(PgBsonSelect *select, const PgBsonIter *field)
@@ -172,7 +245,11 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 		while (PgBsonIterNext(&iter))
 		{
 			if (field_varies(select, &iter))
+			{
+				if (PgBsonIterIs(&iter, "$expr"))
+					conditions = list_concat(conditions, equality_conditions(select, &iter.value));
 				conditions = lappend(conditions, varying_condition(select, &iter));
+			}
 			else
 				PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
 		}
@@ -334,7 +411,6 @@ static const Refused refused[] = {
 	{"$queryStats", gettext_noop("Use the extension pg_stat_statements.")},
 	{"$shardedDataDistribution", gettext_noop("With Citus, query the view citus_shards.")},
 	{"$bucketAuto", gettext_noop("Write it in SQL, with the function ntile.")},
-	{"$graphLookup", gettext_noop("Write it in SQL, with WITH RECURSIVE.")},
 	{"$redact", gettext_noop("Use $match and $project, or row security.")},
 	{"$densify", gettext_noop("Write it in SQL, with generate_series.")},
 	{"$fill", gettext_noop("Write it in SQL, with window functions.")},
@@ -365,6 +441,7 @@ static const StageKind kinds[] = {
 	{"$sortByCount", PgBsonGroupAddSortByCount},
 	{"$bucket", PgBsonGroupAddBucket},
 	{"$lookup", PgBsonJoinAddLookup},
+	{"$graphLookup", PgBsonJoinAddGraph},
 	{"$unionWith", PgBsonJoinAddUnion},
 	{"$facet", PgBsonJoinAddFacet},
 };
@@ -428,7 +505,9 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 					 errdetail("A document with one field, the name of the stage, is expected.")));
 		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
 		(void) PgBsonIterNext(&stage);
+		select->next = iter;
 		add_stage(select, &stage);
+		iter = select->next;
 	}
 	select->all->depth--;
 }

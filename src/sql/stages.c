@@ -12,6 +12,7 @@
 #include "core/stored/reader.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "mongo/expr/expr.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/unwind.h"
@@ -192,6 +193,61 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	for (int i = 0; i < count; i++)
 		datums[i] = PointerGetDatum(PgBsonFromValue(&values[i]));
 	PG_RETURN_ARRAYTYPE_P(construct_array(datums, count, type, -1, false, TYPALIGN_INT));
+}
+
+/* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL where there are no values */
+PG_FUNCTION_INFO_V1(pgbson_graph_query);
+Datum
+pgbson_graph_query(PG_FUNCTION_ARGS)
+{
+	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
+	PgBsonNames from = path_argument(fcinfo, 1, "\"connectFromField\"");
+	text	   *to = PG_GETARG_TEXT_PP(2);
+	uint32		len = VARSIZE_ANY_EXHDR(to);
+	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(to), &len);
+	PgBsonGraphQuery *query = PgBsonGraphQueryBegin(utf8, len);
+	PgBsonValue result;
+	Datum	   *datums;
+	bool	   *nulls;
+	int			count;
+
+	(void) PgBsonNestedSplit(utf8, len, "\"connectToField\"");
+	deconstruct_array(docs, ARR_ELEMTYPE(docs), -1, false, TYPALIGN_INT, &datums, &nulls, &count);
+	for (int i = 0; i < count; i++)
+	{
+		PgBsonValue doc;
+
+		CHECK_FOR_INTERRUPTS();
+		if (nulls[i])
+			continue;
+		doc = document_argument(datums[i]);
+		PgBsonGraphQueryAdd(query, &doc, &from);
+	}
+	if (!PgBsonGraphQueryEnd(query, &result))
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+/* SQL: bson_equality_query(value bson, field text) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_equality_query);
+Datum
+pgbson_equality_query(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = {PGBSON_EOD, 0, NULL};
+	PgBsonValue query;
+	text	   *field;
+	uint32		len;
+	const char *utf8;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	if (!PG_ARGISNULL(0))
+		value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	field = PG_GETARG_TEXT_PP(1);
+	len = VARSIZE_ANY_EXHDR(field);
+	utf8 = PgBsonFromServerText(VARDATA_ANY(field), &len);
+	query = PgBsonLookupEquality(&value, utf8, len);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
 }
 
 /* SQL: bson_lookup_query(doc bson, local_field text, foreign_field text) returns bson */

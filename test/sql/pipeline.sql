@@ -94,6 +94,30 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from":
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"let": {"x": "$a"}, "pipeline": [{"$documents": [{"v": "$$x"}, {"v": 2}]}, {"$sort": {"v": 1}}], "as": "f"}}, {"$project": {"f": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "o", "pipeline": [{"$sort": {"_id": -1}}, {"$limit": 2}, {"$group": {"_id": "$$ROOT._id"}}, {"$sort": {"_id": 1}}], "as": "f"}}, {"$unwind": "$f"}, {"$project": {"f": 1}}]');
 
+-- $lookup and $unwind of what it found: a join
+SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f.g"}}, {"$unwind": "$f.g"}, {"$project": {"f.g._id": 1}}, {"$sort": {"_id": 1, "f.g._id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$set": {"f": 1}}, {"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f"}}, {"$unwind": {"path": "$f", "preserveNullAndEmptyArrays": true}}, {"$project": {"f._id": 1}}, {"$sort": {"_id": 1, "f._id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f"}}, {"$unwind": {"path": "$f", "includeArrayIndex": "i"}}, {"$match": {"i": 1}}, {"$project": {"i": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": -1}}, {"$limit": 4}, {"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "pipeline": [{"$sort": {"_id": 1}}], "as": "f"}}, {"$unwind": "$f"}, {"$limit": 2}, {"$project": {"f._id": 1}}]');
+-- an equality of a field and a variable: missing, null, undefined, arrays, regular expressions
+SELECT v, (SELECT bson_agg(doc -> '_id' ORDER BY doc -> '_id') FROM bson_aggregate(NULL, bson_build_array(bson_build_object('$documents', bson_build_array(v)),
+    '{"$lookup": {"from": "d", "let": {"v": "$v"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$$v", "$city"]}}}], "as": "f"}}'::bson, '{"$unwind": "$f"}'::bson, '{"$replaceWith": "$f"}'::bson)) AS doc) AS city,
+    (SELECT bson_agg(doc -> '_id' ORDER BY doc -> '_id') FROM bson_aggregate(NULL, bson_build_array(bson_build_object('$documents', bson_build_array(v)),
+    '{"$lookup": {"from": "d", "let": {"v": "$v"}, "pipeline": [{"$match": {"$expr": {"$and": [{"$eq": ["$a", "$$v"]}, {"$gt": ["$_id", 1]}]}}}], "as": "f"}}'::bson, '{"$unwind": "$f"}'::bson, '{"$replaceWith": "$f"}'::bson)) AS doc) AS a
+  FROM unnest(ARRAY['{"v": "Oslo"}', '{}', '{"v": null}', '{"v": {"$undefined": true}}', '{"v": ["Oslo"]}', '{"v": 5}', '{"v": [5, 7]}', '{"v": {"$regularExpression": {"pattern": "O", "options": ""}}}']::bson[]) AS v;
+SELECT bson_equality_query('1', 'a'), bson_equality_query(NULL, 'a'), bson_equality_query('{"$undefined": true}', 'a'), bson_equality_query('1', NULL) IS NULL;
+
+-- $graphLookup: each document once, also in circles; elements of arrays are references; null finds null, but never a missing field
+CREATE TABLE e (data bson);
+INSERT INTO e VALUES ('{"_id": 1, "name": "a", "to": "b"}'), ('{"_id": 2, "name": "b", "to": "c"}'), ('{"_id": 3, "name": "c", "to": "a"}'), ('{"_id": 4, "name": "d", "to": ["e", "b"]}'), ('{"_id": 5, "name": "e", "to": []}'),
+  ('{"_id": 6, "name": "f", "to": "f"}'), ('{"_id": 7, "name": "g", "to": null}'), ('{"_id": 8, "to": 5}'), ('{"_id": 9, "name": null}'), ('{"_id": 10, "name": ["h", "i"], "to": "i"}'), ('{"_id": 11, "name": {"x": 1}, "to": [{"x": 1}, "h"]}');
+SELECT * FROM bson_aggregate('e', '[{"$graphLookup": {"from": "e", "startWith": "$to", "connectFromField": "to", "connectToField": "name", "as": "all.found"}}, {"$set": {"all.found": {"$sortArray": {"input": "$all.found._id", "sortBy": 1}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('e', '[{"$match": {"_id": {"$in": [1, 4]}}}, {"$graphLookup": {"from": "e", "startWith": "$to", "connectFromField": "to", "connectToField": "name", "as": "f", "depthField": "d.n"}},
+  {"$unwind": "$f"}, {"$replaceWith": {"_id": "$_id", "found": "$f._id", "depth": "$f.d.n"}}, {"$sort": {"_id": 1, "depth": 1, "found": 1}}]');
+SELECT max, doc FROM unnest(ARRAY[0, 1, 2, 100]) AS max, bson_aggregate('e', bson_build_array('{"$match": {"_id": 1}}'::bson, bson_build_object('$graphLookup', '{"from": "e", "startWith": {"$literal": ["b"]}, "connectFromField": "to", "connectToField": "name", "as": "f"}'::bson || bson_build_object('maxDepth', max)), '{"$project": {"f._id": 1}}'::bson)) AS doc;
+SELECT * FROM bson_aggregate('e', '[{"$match": {"_id": 4}}, {"$graphLookup": {"from": "e", "startWith": "$to", "connectFromField": "to", "connectToField": "name", "as": "f", "restrictSearchWithMatch": {"_id": {"$ne": 3}, "$expr": {"$lt": ["$_id", "$$NOW"]}}}}, {"$project": {"f._id": 1}}]');
+SELECT bson_graph_query('{"{\"a\": [1, 2]}",NULL,"{\"a\": null}","{}"}', 'a', 'b.c'), bson_graph_query('{"{}"}', 'a', 'b') IS NULL, bson_graph_query('{}', 'a', 'b') IS NULL;
+
 -- $unionWith, $facet
 SELECT * FROM bson_aggregate('d', '[{"$project": {"_id": 1}}, {"$unionWith": "o"}, {"$unionWith": {"coll": "d", "pipeline": [{"$match": {"_id": 1}}, {"$project": {"_id": "one"}}]}}, {"$unionWith": {"pipeline": [{"$documents": [{"_id": 2.5}]}]}}, {"$project": {"_id": 1}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 4}}}, {"$sort": {"_id": -1}}, {"$facet": {"ids": [{"$project": {"_id": 1}}], "count": [{"$count": "n"}], "none": [{"$match": {"_id": 9}}], "cities": [{"$sortByCount": "$city"}, {"$sort": {"_id": 1}}]}},
@@ -131,5 +155,5 @@ SELECT bson_pipeline_sql('d', '[{"$match": {"a": 5}}, {"$sort": {"a": 1}}, {"$sk
 CREATE VIEW v AS SELECT data FROM d;
 CREATE MATERIALIZED VIEW m AS SELECT data FROM d;
 SELECT * FROM bson_aggregate('v', '[{"$count": "n"}]') UNION ALL SELECT * FROM bson_aggregate('m', '[{"$count": "m"}]');
-DROP TABLE o, two;
+DROP TABLE o, e, two;
 DROP TABLE d CASCADE;

@@ -17,6 +17,10 @@ CREATE INDEX d_range ON d USING gin (data bson_range_ops);
 SELECT pg_temp.plan('[{"$match": {"_id": {"$gt": 10, "$lt": 15}, "$expr": {"$lt": ["$a", "$$NOW"]}}}, {"$group": {"_id": "$g", "n": {"$sum": 1}}}]');
 -- $lookup by a field of the other table
 SELECT pg_temp.plan('[{"$match": {"_id": {"$lt": 5}}}, {"$lookup": {"from": "d", "localField": "ref", "foreignField": "t", "as": "x"}}]');
+-- by a variable of "let"; $unwind of what is found makes a join of it; rounds of $graphLookup
+SELECT pg_temp.plan('[{"$match": {"_id": {"$lt": 5}}}, {"$lookup": {"from": "d", "let": {"r": "$ref"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$a", "$$r"]}}}], "as": "x"}}]');
+SELECT pg_temp.plan('[{"$match": {"_id": {"$lt": 5}}}, {"$lookup": {"from": "d", "localField": "ref", "foreignField": "t", "as": "x"}}, {"$unwind": "$x"}]');
+SELECT pg_temp.plan('[{"$match": {"_id": {"$lt": 5}}}, {"$graphLookup": {"from": "d", "startWith": "$ref", "connectFromField": "ref", "connectToField": "a", "as": "x"}}]');
 DROP INDEX d_range;
 CREATE INDEX d_part ON d ((data -> 'a')) WHERE data @~ '{"g": "g3"}';
 SELECT pg_temp.plan('[{"$match": {"g": "g3"}}, {"$project": {"a": 1}}]');
@@ -24,6 +28,8 @@ SELECT pg_temp.plan('[{"$match": {"g": "g3"}}, {"$project": {"a": 1}}]');
 CREATE UNIQUE INDEX d_id ON d ((data -> '_id'));
 SELECT pg_temp.plan('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$match": {"x.a": 5}}, {"$count": "n"}]');
 SELECT pg_temp.plan('[{"$limit": 3}, {"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "pipeline": [{"$match": {"a": {"$gt": 5}}}, {"$project": {"a": 1}}], "as": "x"}}]');
+SELECT pg_temp.plan('[{"$lookup": {"from": "d", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$unwind": "$x"}, {"$count": "n"}]');
+SELECT pg_temp.plan('[{"$lookup": {"from": "d", "let": {"r": "$ref"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$_id", "$$r"]}}}], "as": "x"}}]');
 -- $sort and $limit
 CREATE INDEX d_sort ON d (bson_sort_key(data, '{"a": -1, "_id": 1}'));
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$limit": 10}, {"$project": {"a": 1}}]');

@@ -95,6 +95,66 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 	return pair(foreign, len, &list);
 }
 
+PgBsonValue
+PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len)
+{
+	PgBsonExprMaker maker;
+
+	if (value->type != PGBSON_UNDEFINED && value->type != PGBSON_EOD)
+		return equals(field, len, value);
+	PgBsonExprOpen(&maker, 0);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+struct PgBsonGraphQuery
+{
+	const char *to;
+	uint32		len;
+	PgBsonExprMaker values;
+};
+
+PgBsonGraphQuery *
+PgBsonGraphQueryBegin(const char *to, uint32 len)
+{
+	PgBsonGraphQuery *query = palloc_object(PgBsonGraphQuery);
+
+	query->to = to;
+	query->len = len;
+	PgBsonExprOpen(&query->values, 0);
+	return query;
+}
+
+static void
+push(void *arg, const PgBsonValue *value)
+{
+	PgBsonExprPush(arg, value);
+}
+
+void
+PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBsonNames *from)
+{
+	PgBsonNestedVisit(doc, from, push, &query->values);
+}
+
+/* A reference that is null finds null, but never a missing field */
+bool
+PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result)
+{
+	PgBsonValue exists = PgBsonExprBool(true);
+	PgBsonValue values;
+	PgBsonExprMaker maker;
+
+	if (query->values.count == 0)
+		return false;
+	values = PgBsonExprClose(&query->values, PGBSON_ARRAY);
+	PgBsonExprOpen(&maker, values.len);
+	PgBsonExprField(&maker, "$in", strlen("$in"), &values);
+	PgBsonExprField(&maker, "$exists", strlen("$exists"), &exists);
+	values = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	*result = pair(query->to, query->len, &values);
+	return true;
+}
+
 PgBsonLet *
 PgBsonLetParse(const PgBsonValue *let)
 {

@@ -17,6 +17,22 @@ extern PgBsonValue *PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames
 /* A query for the documents whose foreign field, a dotted path, has one of these values */
 extern PgBsonValue PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uint32 len);
 
+/*
+ * A query that all documents meet whose field, one name, equals the value, as $expr
+ * compares.  No query asks for just what is undefined or missing (PGBSON_EOD), so then
+ * it is that of all documents.
+ */
+extern PgBsonValue PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len);
+
+/* A query for what a round of $graphLookup finds: the values at a path of each document of the round before */
+typedef struct PgBsonGraphQuery PgBsonGraphQuery;
+
+extern PgBsonGraphQuery *PgBsonGraphQueryBegin(const char *to, uint32 len);
+extern void PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBsonNames *from);
+
+/* False where there is no value to look for */
+extern bool PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result);
+
 /* Variables, as "let" defines them */
 typedef struct PgBsonLet
 {
