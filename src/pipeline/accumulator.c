@@ -24,6 +24,7 @@ typedef struct Use
 	const Accumulator *accumulator;
 	const PgBsonValue *operand;
 	const char *key;
+	const char *over;			/* of a window; empty: of a group */
 } Use;
 
 struct Accumulator
@@ -48,13 +49,14 @@ wrong(const Use *use, const char *detail)
 static const char *
 order_of(const Use *use)
 {
-	return use->select->order == NULL ? "" : psprintf(" ORDER BY %s", use->select->order);
+	/* a window has its own order */
+	return use->select->order == NULL || *use->over != '\0' ? "" : psprintf(" ORDER BY %s", use->select->order);
 }
 
 static const char *
 count_rows(const Use *use)
 {
-	return PgBsonSql(use->select->all, "pg_catalog.count(*)::pg_catalog.text::#bson");
+	return PgBsonSql(use->select->all, "pg_catalog.count(*)%s::pg_catalog.text::#bson", use->over);
 }
 
 static const char *
@@ -70,26 +72,29 @@ sum_sql(const Use *use)
 {
 	if (use->operand->type == PGBSON_INT32 && PgBsonReadI32(use->operand->data) == 1)
 		return count_rows(use);
-	return PgBsonSql(use->select->all, "COALESCE(#sum(%s), '0'::#bson)", PgBsonOperandSql(use->select, use->operand));
+	return PgBsonSql(use->select->all, "COALESCE(#sum(%s)%s, '0'::#bson)", PgBsonOperandSql(use->select, use->operand), use->over);
 }
 
 static const char *
 plain_sql(const Use *use)
 {
-	return PgBsonSql(use->select->all, "#%s(%s%s)", use->accumulator->function,
-					 PgBsonOperandSql(use->select, use->operand), use->accumulator->ordered ? order_of(use) : "");
+	return PgBsonSql(use->select->all, "#%s(%s%s)%s", use->accumulator->function,
+					 PgBsonOperandSql(use->select, use->operand), use->accumulator->ordered ? order_of(use) : "", use->over);
 }
 
 static const char *
 push_sql(const Use *use)
 {
-	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s), '[]'::#bson)",
-					 PgBsonOperandSql(use->select, use->operand), order_of(use));
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s)%s, '[]'::#bson)",
+					 PgBsonOperandSql(use->select, use->operand), use->accumulator->ordered ? order_of(use) : "", use->over);
 }
 
 static const char *
 set_sql(const Use *use)
 {
+	/* a window cannot have DISTINCT */
+	if (*use->over != '\0')
+		return PgBsonSql(use->select->all, "#bson_eval(%s, '{\"$setUnion\": \"$$ROOT\"}'::#bson)", push_sql(use));
 	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(DISTINCT %s), '[]'::#bson)",
 					 PgBsonOperandSql(use->select, use->operand));
 }
@@ -213,7 +218,8 @@ several_sql(const Use *use)
 	refuse_other_options(use);
 	check_count(use, &options[1]);
 	input = PgBsonOperandSql(use->select, &options[0]);
-	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", input, use->accumulator->ordered ? order_of(use) : ""),
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)%s", input, use->accumulator->ordered ? order_of(use) : "",
+									 use->over),
 						  use->accumulator->name, &options[1], names, 1);
 }
 
@@ -227,7 +233,8 @@ quantile_sql(const Use *use)
 	options[2] = PgBsonExprMissing();
 	parse_options(use, options);
 	refuse_other_options(use);
-	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)", PgBsonOperandSql(use->select, &options[0])),
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)%s", PgBsonOperandSql(use->select, &options[0]),
+									 use->over),
 						  use->accumulator->name, &options[1], names, 2);
 }
 
@@ -237,6 +244,11 @@ sorted_by(const Use *use, const PgBsonValue *sort)
 {
 	const PgBsonTranslation *all = use->select->all;
 
+	if (*use->over != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("accumulator \"%s\" of a bson pipeline is not supported in a window", use->accumulator->name),
+				 errhint("Use $push, and then $sortArray and $firstN in $addFields.")));
 	if (sort->type != PGBSON_DOCUMENT)
 		wrong(use, gettext_noop("\"sortBy\" must be a document."));
 	(void) PgBsonSortParse(sort);
@@ -334,9 +346,9 @@ PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator)
 }
 
 const char *
-PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key)
+PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key, const char *over)
 {
-	Use			use = {select, find(accumulator), &accumulator->value, key};
+	Use			use = {select, find(accumulator), &accumulator->value, key, over == NULL ? "" : over};
 
 	if (accumulator->value.type == PGBSON_ARRAY)
 		wrong(&use, gettext_noop("An accumulator takes one operand."));

@@ -12,8 +12,9 @@ extern bool PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator);
 
 /*
  * Its value in SQL.  The document of the SELECT must be a column; "key" is the _id
- * of the group.
+ * of the group.  "over" is the window, " OVER (...)"; or NULL.
  */
-extern const char *PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key);
+extern const char *PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key,
+										const char *over);
 
 #endif							/* PGBSON_ACCUMULATOR_H */

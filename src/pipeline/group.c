@@ -186,7 +186,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 			continue;
 		accumulator = accumulator_of(name, &iter);
 		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
-		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, key)));
+		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, key, NULL)));
 	}
 	select->group = key;
 	become_grouped(select, document_sql(select, names, values));

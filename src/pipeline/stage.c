@@ -19,6 +19,7 @@
 #include "pipeline/join.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
+#include "pipeline/window.h"
 
 /* As many pipelines in stages of pipelines as MongoDB allows */
 #define MAX_DEPTH	20
@@ -413,8 +414,6 @@ static const Refused refused[] = {
 	{"$bucketAuto", gettext_noop("Write it in SQL, with the function ntile.")},
 	{"$redact", gettext_noop("Use $match and $project, or row security.")},
 	{"$densify", gettext_noop("Write it in SQL, with generate_series.")},
-	{"$fill", gettext_noop("Write it in SQL, with window functions.")},
-	{"$setWindowFields", gettext_noop("Write it in SQL, with window functions.")},
 };
 
 typedef struct StageKind
@@ -444,6 +443,8 @@ static const StageKind kinds[] = {
 	{"$graphLookup", PgBsonJoinAddGraph},
 	{"$unionWith", PgBsonJoinAddUnion},
 	{"$facet", PgBsonJoinAddFacet},
+	{"$setWindowFields", PgBsonWindowAdd},
+	{"$fill", PgBsonWindowAddFill},
 };
 
 static void
