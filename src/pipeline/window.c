@@ -13,6 +13,7 @@
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "miscadmin.h"
+#include "mongo/project/project.h"
 #include "mongo/sort/sort_key.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
@@ -305,12 +306,28 @@ put_column(PgBsonSelect *select, const PgBsonIter *field, const char *column)
 										  PgBsonSelectDocument(select), PgBsonSqlConstant(all->schema, &stages), column, column));
 }
 
+/* The names of "output" must be such that $addFields can put them */
+static void
+check_names(const Windows *windows)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue fields;
+	PgBsonIter	iter;
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonIterInit(&iter, PgBsonValueView(&windows->output));
+	while (PgBsonIterNext(&iter))
+		PgBsonExprField(&maker, iter.key, iter.key_len, &one);
+	fields = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	(void) PgBsonProjectionParseAdd(&fields, false);
+}
+
 void
 PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	Windows		windows = {select, name};
 	StringInfoData columns;
-	PgBsonValue fields;
 	PgBsonIter	iter;
 	const char *level;
 	int			n = 0;
@@ -318,12 +335,11 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 	parse_windows(&windows, operand);
 	if (PgBsonViewCount(PgBsonValueView(&windows.output)) == 0)
 		return;
-	/* what is wrong with the names is known by $addFields */
-	fields = windows.output;
+	check_names(&windows);
 	PgBsonSelectPlain(select);
 	windows.over = over_sql(&windows);
 	initStringInfo(&columns);
-	PgBsonIterInit(&iter, PgBsonValueView(&fields));
+	PgBsonIterInit(&iter, PgBsonValueView(&windows.output));
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -332,7 +348,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 	}
 	level = PgBsonSelectLevel(select, columns.data);
 	n = 0;
-	PgBsonIterInit(&iter, PgBsonValueView(&fields));
+	PgBsonIterInit(&iter, PgBsonValueView(&windows.output));
 	while (PgBsonIterNext(&iter))
 		put_column(select, &iter, psprintf("%s.w%d", level, ++n));
 }

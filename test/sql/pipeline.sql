@@ -125,6 +125,20 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 4}}}, {"$sort": {
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 99}}, {"$facet": {"a": [{"$count": "n"}]}}]');
 SELECT * FROM bson_aggregate('d', '[]') LIMIT 1;
 
+-- $setWindowFields: a missing field and null are one partition, and equal in ranks; what is missing stays so
+CREATE TABLE w (data bson);
+INSERT INTO w VALUES ('{"_id": 1, "s": "a", "q": 5}'), ('{"_id": 2, "s": "a", "q": 7}'), ('{"_id": 3, "s": "a"}'), ('{"_id": 4, "s": "b", "q": null}'), ('{"_id": 5, "s": "b", "q": 7.5}'), ('{"_id": 6, "q": 1}'), ('{"_id": 7, "s": null, "q": [2]}'), ('{"_id": 8, "s": "a", "q": 7}');
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "sortBy": {"_id": 1}, "output": {"run": {"$sum": "$q", "window": {"documents": ["unbounded", "current"]}}, "n": {"$count": {}}, "avg": {"$avg": "$q", "window": {"documents": [-1, 1]}}, "none": {"$max": "$q", "window": {"documents": [7, 9]}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"sortBy": {"q": 1}, "output": {"r": {"$rank": {}}, "dr": {"$denseRank": {}}}}}, {"$sort": {"q": 1, "_id": 1}}, {"$project": {"q": 1, "r": 1, "dr": 1}}]');
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "sortBy": {"_id": 1}, "output": {"dn": {"$documentNumber": {}}, "prev": {"$shift": {"output": "$q", "by": -1}}, "next": {"$shift": {"output": "$q", "by": 1, "default": {"$literal": "$none"}}}, "same": {"$shift": {"output": "$q", "by": 0}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "sortBy": {"_id": 1}, "output": {"f": {"$first": "$q", "window": {"documents": [1, 2]}}, "q": {"$last": "$q"}, "p": {"$push": "$q", "window": {"documents": ["current", 1]}}, "locf": {"$locf": "$q"}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": {"$type": "$s"}, "sortBy": {"q": -1}, "output": {"a.set": {"$addToSet": "$q"}, "a.peers": {"$sum": 1, "window": {"range": ["unbounded", "current"]}}, "first": {"$firstN": {"input": "$s", "n": 2}}, "sd": {"$stdDevPop": "$q"}, "med": {"$median": {"input": "$_id", "method": "approximate"}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('w', '[{"$match": {"_id": {"$lt": 3}}}, {"$setWindowFields": {"output": {}}}, {"$setWindowFields": {"output": {"all": {"$push": "$_id"}}}}, {"$set": {"all": {"$size": "$all"}}}]');
+SELECT * FROM bson_aggregate('w', '[{"$sort": {"_id": -1}}, {"$limit": 3}, {"$setWindowFields": {"sortBy": {"_id": 1}, "output": {"r": {"$rank": {}}}}}]');
+-- $fill
+SELECT * FROM bson_aggregate('w', '[{"$fill": {"partitionByFields": ["s"], "sortBy": {"_id": 1}, "output": {"q": {"method": "locf"}, "s": {"value": {"$add": ["$_id", 1]}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('w', '[{"$fill": {"output": {"q": {"value": 0}}}}, {"$match": {"q": 0}}]');
+
 -- find
 SELECT bson_find_sql('d', '{"a": {"$elemMatch": {"$gt": 5}}}', '{"a.$": 1}', '{"_id": 1}', 1, 2);
 SELECT bson_find_sql('d');
@@ -155,5 +169,5 @@ SELECT bson_pipeline_sql('d', '[{"$match": {"a": 5}}, {"$sort": {"a": 1}}, {"$sk
 CREATE VIEW v AS SELECT data FROM d;
 CREATE MATERIALIZED VIEW m AS SELECT data FROM d;
 SELECT * FROM bson_aggregate('v', '[{"$count": "n"}]') UNION ALL SELECT * FROM bson_aggregate('m', '[{"$count": "m"}]');
-DROP TABLE o, e, two;
+DROP TABLE o, e, w, two;
 DROP TABLE d CASCADE;
