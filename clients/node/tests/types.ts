@@ -1,0 +1,30 @@
+// A program with types, for tsc --strict; it is not run
+import { ObjectId } from 'bson';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { eq } from 'drizzle-orm';
+import { pgTable, serial } from 'drizzle-orm/pg-core';
+import pg from 'pg';
+import postgres from 'postgres';
+import { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText } from 'pg-bson';
+import { bson, contains, match, text } from 'pg-bson/drizzle';
+
+interface Doc { _id: ObjectId; n: bigint }
+
+const client = new pg.Client();
+await register(client);
+const pool = new pg.Pool();
+pool.on('connect', (each) => { void register(each, { doubles: true }); });
+const bytes: Buffer = toBytes({ n: 1n });
+const strings: string[] = [toText([1]), stringify(5n)];
+const docs: Doc[] = [fromBytes<Doc>(bytes), fromText<Doc>(strings[0] ?? '')];
+
+const sql = postgres();
+const as = await registerPostgres(sql);
+await sql`INSERT INTO doc (data) VALUES (${as(docs[0])})`;
+
+const table = pgTable('doc', { id: serial().primaryKey(), data: bson() });
+const db = drizzle(client);
+await db.insert(table).values([{ data: docs[0] }]);
+await db.select().from(table).where(match(table.data, { n: { $gt: 6 } }));
+await db.select({ n: text(table.data, 'n') }).from(table).where(contains(table.data, { n: 7 }));
+await db.select().from(table).where(eq(table.data, docs[1]));
