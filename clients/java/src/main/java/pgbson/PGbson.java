@@ -1,18 +1,27 @@
 package pgbson;
 
 import java.nio.ByteBuffer;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HexFormat;
-import java.util.Objects;
 import org.bson.BsonBinaryReader;
 import org.bson.BsonBinaryWriter;
 import org.bson.Document;
+import org.bson.UuidRepresentation;
+import org.bson.codecs.BsonValueCodecProvider;
 import org.bson.codecs.Codec;
 import org.bson.codecs.DecoderContext;
-import org.bson.codecs.DocumentCodec;
+import org.bson.codecs.DocumentCodecProvider;
 import org.bson.codecs.EncoderContext;
+import org.bson.codecs.EnumCodecProvider;
+import org.bson.codecs.IterableCodecProvider;
+import org.bson.codecs.MapCodecProvider;
+import org.bson.codecs.ValueCodecProvider;
+import org.bson.codecs.configuration.CodecRegistries;
+import org.bson.codecs.jsr310.Jsr310CodecProvider;
 import org.bson.io.BasicOutputBuffer;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.util.PGBinaryObject;
@@ -23,9 +32,15 @@ import org.postgresql.util.PGobject;
  * After register(connection) it travels as BSON bytes, otherwise as the type's text, which loses nothing.
  */
 public class PGbson extends PGobject implements PGBinaryObject {
-    private static final Codec<Document> CODEC = new DocumentCodec();
+    // java.util.UUID is the server's uuid
+    private static final Codec<Document> CODEC = CodecRegistries.withUuidRepresentation(
+        CodecRegistries.fromProviders(new ValueCodecProvider(), new BsonValueCodecProvider(), new DocumentCodecProvider(),
+            new IterableCodecProvider(), new MapCodecProvider(), new Jsr310CodecProvider(), new EnumCodecProvider()),
+        UuidRepresentation.STANDARD).get(Document.class);
     /** The server keeps a value that is no document as the document {"": MinKey, "": value}. */
     private static final byte[] ENVELOPE = {(byte) 0xff, 0};
+
+    private static final long serialVersionUID = 1;
 
     private byte[] bytes;
 
@@ -35,6 +50,13 @@ public class PGbson extends PGobject implements PGBinaryObject {
     public PGbson(Object value) {
         this();
         bytes = value == null ? null : encode(value);
+    }
+
+    /** BSON's null, where new PGbson(null) is SQL's NULL. */
+    public static PGbson ofNull() {
+        PGbson result = new PGbson();
+        result.bytes = encode(null);
+        return result;
     }
 
     /** The document, or null if the value is SQL's NULL or no document. */
@@ -62,7 +84,7 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     /** From the type's text: Extended JSON, or the bytes in hexadecimal. */
     public static Object parse(String text) {
-        return text.startsWith("\\x") ? decode(HexFormat.of().parseHex(text.substring(2))) : Document.parse("{\"\": " + text + "}").get("");
+        return text.startsWith("\\x") ? decode(HexFormat.of().parseHex(text.substring(2))) : Document.parse("{\"\": " + text + "}", CODEC).get("");
     }
 
     private static byte[] bytesOf(Document document) {
@@ -73,6 +95,11 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     private static Document documentOf(byte[] bytes) {
         return CODEC.decode(new BsonBinaryReader(ByteBuffer.wrap(bytes)), DecoderContext.builder().build());
+    }
+
+    /** A parameter of type bson[] of documents, or of other values, or of null; setArray takes it. */
+    public static Array array(Connection connection, Collection<?> values) throws SQLException {
+        return connection.createArrayOf("bson", values.stream().map(value -> value == null || value instanceof PGbson ? value : new PGbson(value)).toArray());
     }
 
     /** Send and fetch this connection's bson as bytes; fetched as bytes only by what prepareThreshold prepares (-1: all). */
@@ -94,5 +121,4 @@ public class PGbson extends PGobject implements PGBinaryObject {
     @Override public void toBytes(byte[] target, int offset) { System.arraycopy(bytes, 0, target, offset, bytes.length); }
     @Override public boolean equals(Object other) { return other instanceof PGbson that && Arrays.equals(bytes, that.bytes); }
     @Override public int hashCode() { return Arrays.hashCode(bytes); }
-    @Override public String toString() { return Objects.toString(value()); }
 }

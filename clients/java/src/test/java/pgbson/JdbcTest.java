@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.*;
 import static pgbson.Common.*;
 
 import java.sql.*;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.bson.Document;
 import org.junit.jupiter.api.*;
 
@@ -51,6 +53,48 @@ class JdbcTest {
         insert.executeUpdate();
         assertEquals(SENT, PGbson.parse(only("SELECT data FROM doc").toString()));
         assertEquals(List.of(1, 2L), PGbson.parse(only("SELECT '[1, {\"$numberLong\": \"2\"}]'::bson").toString()));
+    }
+
+    @Test void uuid() throws SQLException {
+        UUID uuid = UUID.fromString("00112233-4455-6677-8899-aabbccddeeff");
+        for (boolean registered : new boolean[] {false, true}) {
+            if (registered)
+                PGbson.register(connection);
+            assertEquals("00112233-4455-6677-8899-aabbccddeeff|binData", only("SELECT bson_get_uuid(d, 'u') || '|' || bson_typeof(d -> 'u') FROM CAST(? AS bson) d", new PGbson(new Document("u", uuid))));
+            Object fetched = only("SELECT bson_build_object('u', ?::uuid)", uuid);
+            assertEquals(new Document("u", uuid), fetched instanceof PGbson bson ? bson.document() : PGbson.parse(fetched.toString()));
+        }
+        assertEquals(java.time.Instant.ofEpochMilli(5).toEpochMilli(), ((Document) PGbson.decode(PGbson.encode(new Document("t", java.time.Instant.ofEpochMilli(5))))).getDate("t").getTime());
+    }
+
+    @Test void arrays() throws SQLException {
+        PGbson.register(connection);
+        PreparedStatement select = connection.prepareStatement("SELECT ?::bson[]");
+        for (Array sent : List.of(PGbson.array(connection, Arrays.asList(SENT, null, List.of(1, 2))),
+                                  connection.createArrayOf("bson", new Object[] {new PGbson(SENT), null, new PGbson(List.of(1, 2))}))) {
+            select.setArray(1, sent);
+            ResultSet rows = select.executeQuery();
+            rows.next();
+            Object[] fetched = (Object[]) rows.getArray(1).getArray();
+            assertEquals(SENT, ((PGbson) fetched[0]).document());
+            assertNull(fetched[1]);
+            assertEquals(List.of(1, 2), ((PGbson) fetched[2]).value());
+        }
+        Object[] gathered = (Object[]) ((Array) only("SELECT array_agg(d) FROM (VALUES ('{\"a\": 1}'::bson), (NULL)) v (d)")).getArray();
+        assertEquals(new Document("a", 1), ((PGbson) gathered[0]).document());
+        assertNull(gathered[1]);
+    }
+
+    /** NULL, BSON's null, and what is told who passes a document itself. */
+    @Test void others() throws SQLException {
+        PGbson.register(connection);
+        assertNull(only("SELECT ?::bson", (Object) null));
+        assertNull(only("SELECT ?::bson", new PGbson()));
+        assertEquals("null", only("SELECT bson_typeof(?)", PGbson.ofNull()));
+        assertNull(((PGbson) only("SELECT 'null'::bson")).value());
+        assertTrue(assertThrows(SQLException.class, () -> only("SELECT ?::bson", SENT)).getMessage().contains("No hstore extension"));
+        assertEquals("22P02", assertThrows(SQLException.class, () -> only("SELECT '{'::bson")).getSQLState());
+        assertEquals("\\x0c0000001061000100000000", new PGbson(new Document("a", 1)).toString());
     }
 
     @Test void without() throws SQLException {
