@@ -10,12 +10,12 @@
 
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
-#include "sql/site/args.h"
 #include "funcapi.h"
 #include "jsonpath/jsonpath.h"
 #include "miscadmin.h"
 #include "sql/convert/row.h"
 #include "sql/convert/store.h"
+#include "sql/site/kept.h"
 #include "sql/site/site.h"
 
 PG_FUNCTION_INFO_V1(pgbson_path_exists);
@@ -31,19 +31,28 @@ PG_FUNCTION_INFO_V1(pgbson_path_query_array_tz);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first);
 PG_FUNCTION_INFO_V1(pgbson_path_query_first_tz);
 
-/* What this call site remembers; NULL if its path is not always the same */
+typedef struct PathSite
+{
+	PgBsonKept	kept;
+	PgBsonJpSite *site;
+} PathSite;
+
+/* What this call site remembers of its path; NULL if the path changes too often */
 static PgBsonJpSite *
 site_of(FunctionCallInfo fcinfo)
 {
-	PgBsonJpSite **site;
+	PathSite   *site;
 
-	if (likely(fcinfo->flinfo != NULL && fcinfo->flinfo->fn_extra != NULL))
-		return *(PgBsonJpSite **) fcinfo->flinfo->fn_extra;
-	if (fcinfo->flinfo == NULL || !PgBsonArgIsConst(fcinfo->flinfo, 1))
+	if (fcinfo->flinfo == NULL)
 		return NULL;
-	site = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonJpSite *));
-	*site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), fcinfo->flinfo->fn_mcxt);
-	return *site;
+	site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
+	if (likely(PgBsonIsKept(&site->kept, fcinfo)))
+		return site->site;
+	if (!PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
+		return NULL;
+	site->site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), site->kept.context);
+	site->kept.made = true;
+	return site->site;
 }
 
 /*
@@ -220,13 +229,12 @@ static Datum
 store_items(FunctionCallInfo fcinfo, bool use_tz)
 {
 	ReturnSetInfo *rsinfo = PgBsonReturnStore(fcinfo);
-	PgBsonJpSite *site = site_of(fcinfo);
 	Tuplestorestate *store;
 	PgBsonJpCall call;
 	PgBsonJpResult found;
 	PgBsonRow	row;
 
-	set_up(&call, fcinfo, site != NULL ? site : PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
+	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
 	found = PgBsonJsonpathQuery(&call);
 	PgBsonClose(&call.reader);
 	PgBsonRowInit(&row, 1);
@@ -246,8 +254,6 @@ store_items(FunctionCallInfo fcinfo, bool use_tz)
 			pfree(DatumGetPointer(value));
 		}
 	}
-	if (site == NULL && call.site != NULL)
-		PgBsonJpSiteReturn(call.site);
 	return (Datum) 0;
 }
 

@@ -86,3 +86,27 @@ BEGIN
 END $$;
 SELECT max(total_bytes) BETWEEN 1e6 AND 1.8e7 AS bounded, (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE name = 'bson parameters') < 5e5 AS small FROM pg_backend_memory_contexts WHERE name = 'ExecutorState';
 ROLLBACK;
+
+-- jsonpaths that are parameters: of a generic plan, of a subquery's outer row, and PL/pgSQL's variables, which change until nothing is kept
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_jsonpath(jsonpath) AS SELECT count(*) FILTER (WHERE d @? $1), count(*) FILTER (WHERE d @@ $1), count(bson_path_query_first(d, $1)), (SELECT count(*) FROM doc, bson_path_query(d, $1)) FROM doc;
+EXECUTE by_jsonpath('$.a');
+EXECUTE by_jsonpath('$.b.d[*] ? (@ > 1)');
+EXECUTE by_jsonpath('strict $.b.c');
+EXECUTE by_jsonpath(NULL);
+RESET plan_cache_mode;
+SELECT p, (SELECT count(*) FROM doc WHERE d @? p) AS kept, (SELECT count(*) FROM doc WHERE d::jsonb @? p) AS jsonb FROM unnest('{$.a,$.a,$.b.c,strict $.b.c,"$.b.d[*] ? (@ == 2)",$.a}'::jsonpath[]) AS p;
+DO $$
+DECLARE
+    p jsonpath;
+    x bson := '{"a": 1, "k2": [1, 2], "k3": {"a": 5}}';
+    found text = '';
+BEGIN
+    FOR i IN 1..60 LOOP
+        p := CASE i % 3 WHEN 0 THEN '$.a' WHEN 1 THEN '$.k' || i % 5 || '[*]' ELSE 'strict $.k3.a' END;
+        IF (x @? p) IS DISTINCT FROM (x::jsonb @? p) OR bson_path_query_array(x, p, silent => true)::jsonb IS DISTINCT FROM jsonb_path_query_array(x::jsonb, p, silent => true) THEN
+            found := found || i || ' ';
+        END IF;
+    END LOOP;
+    RAISE NOTICE 'differ: %', found;
+END $$;
