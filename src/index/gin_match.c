@@ -79,7 +79,10 @@ membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool
 	if (test->nchildren > 0)
 		return other_test(cx, path);
 	for (int i = 0; i < test->nvalues; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
+	}
 	/* an empty list has no members, so no row matches; but that is rare */
 	return PgBsonGinAny(nodes);
 }
@@ -91,7 +94,10 @@ each_value(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool
 	List	   *nodes = NIL;
 
 	for (int i = 0; i < test->nvalues; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
+	}
 	return PgBsonGinAll(nodes);
 }
 
@@ -162,6 +168,7 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 	List	   *nodes = NIL;
 
 	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	switch (query->kind)
 	{
 		case PGBSON_QUERY_AND:

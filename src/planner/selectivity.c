@@ -16,6 +16,8 @@
  */
 #include "planner/selectivity.h"
 
+#include <math.h>
+
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
@@ -27,6 +29,10 @@
 #include "planner/slot.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
+#include "utils/memutils.h"
+
+/* Of so many conditions of an "and" or "or" the selectivity is computed; the others are taken to be like them */
+#define MOST_CONDITIONS		2000
 
 /* For <@, which GIN has no strategy for */
 #define CONTAINED			100
@@ -141,11 +147,14 @@ node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 	foreach(lc, node->args)
 	{
 		double		s = node_selectivity(known, lfirst(lc));
+		int			seen = foreach_current_index(lc) + 1;
 
 		/* any, or not one */
 		sel *= node->kind == PGBSON_GIN_AND ? s : 1 - s;
-		/* the rest could not change what counts as a bound */
-		if (sel < PGBSON_LEAST_SEL)
+		if (seen == MOST_CONDITIONS)
+			sel = pow(sel, (double) list_length(node->args) / seen);
+		/* where little is left the rest could not change what counts as a bound */
+		if (seen == MOST_CONDITIONS || sel < PGBSON_LEAST_SEL)
 			break;
 	}
 	return node->kind == PGBSON_GIN_OR ? 1 - sel : sel;
@@ -227,16 +236,25 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 						StrategyNumber strategy, Datum query, bool made)
 {
 	double		nullfrac = 0;
+	double		sel;
 	PgBsonKnown known;
+	MemoryContext work;
+	MemoryContext old;
 
 	if (HeapTupleIsValid(vardata->statsTuple))
 		nullfrac = ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
 	if (strategy == CONTAINED)
 		return PGBSON_CONTAINED_SEL;
 
+	/* the server asks once for each element of ANY(array), and keeps all memory until planning ends */
+	work = AllocSetContextCreate(CurrentMemoryContext, "bson estimate", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(work);
 	learn(&known, root, vardata, operator);
 	known.made = made;
-	return query_selectivity(&known, strategy, query) * (1 - nullfrac);
+	sel = query_selectivity(&known, strategy, query) * (1 - nullfrac);
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(work);
+	return sel;
 }
 
 /* The guess if one side is not known while planning */

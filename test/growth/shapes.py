@@ -103,6 +103,8 @@ QUERIES = {
     '$options n times': lambda n: hexed(document([sub(b'a', document(
         [string(b'$regex', b'x')] + [string(b'$options', b'i') for i in range(n)]))])),
     '$gt n times': lambda n: hexed(document([sub(b'a', document([int32(b'$gt', i) for i in range(n)]))])),
+    '$and of $ne': lambda n: hexed(document([sub(b'$and', array(
+        lambda k, i: sub(k, document([sub(b'k%d' % i, document([int32(b'$ne', i)]))])), n), True)])),
     'long path': lambda n: hexed(document([int32(b'.'.join([b'a'] * (n // 2)), 1)])),
     'path of zeroes': lambda n: hexed(document([int32(b'.'.join([b'0'] * min(n // 2, 400)), 7)])),
     'long pattern': lambda n: operator(b'k1', b'$regex', ('string', b'a?' * (n // 2))),
