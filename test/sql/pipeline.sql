@@ -60,7 +60,7 @@ SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": nu
   "push": {"$push": "$tags"}, "set": {"$addToSet": "$city"}, "two": {"$sum": 2}, "none": {"$sum": "$city"}, "noavg": {"$avg": "$city"}, "nomin": {"$min": "$nosuch"}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 5}}}, {"$sort": {"_id": 1}}, {"$group": {"_id": null, "merged": {"$mergeObjects": {"k": "$_id", "city": "$city"}},
   "pop": {"$stdDevPop": "$a"}, "samp": {"$stdDevSamp": "$_id"}}}]');
-SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": -1}}, {"$group": {"_id": null, "fn": {"$firstN": {"input": "$city", "n": 3}}, "ln": {"$lastN": {"input": "$_id", "n": 2}},
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$ne": 2}}}, {"$sort": {"_id": -1}}, {"$group": {"_id": null, "fn": {"$firstN": {"input": "$city", "n": 3}}, "ln": {"$lastN": {"input": "$_id", "n": 2}},
   "mn": {"$minN": {"input": "$a", "n": 2}}, "mx": {"$maxN": {"input": "$a", "n": 20}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "top": {"$top": {"sortBy": {"_id": -1}, "output": ["$_id", "$city"]}}, "bottom": {"$bottom": {"sortBy": {"_id": -1}, "output": "$city"}},
   "tn": {"$topN": {"n": 2, "sortBy": {"_id": 1}, "output": "$nosuch"}}, "bn": {"$bottomN": {"n": 2, "sortBy": {"_id": 1}, "output": "$_id"}}}}]');
