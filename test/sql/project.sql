@@ -35,6 +35,9 @@ SELECT p, pg_temp.try('{"a": {"b": 1}}', p::bson) FROM unnest(ARRAY[
   '{"a": "$b"}', '{"a": null}', '{"a": [1]}', '{"a": {"$add": [1, 2]}}', '{"a": {"$meta": "textScore"}}', '[1]', '1']) AS p;
 SELECT pg_temp.try('[1]', '{"a": 1}'), pg_temp.try('1', '{}'), bson_project(NULL, '{}') IS NULL, bson_project('{}', NULL) IS NULL;
 -- one call site, another projection and another query at each row
+-- one field by a document and by a path with dots (projection_parser.cpp, parseSubObject)
+SELECT bson_project('{"b": {"a": 1, "c": 2, "z": 3}}', '{"b": {"a": 1}, "b.c": 1}'), bson_project('{"b": {"a": 1, "c": 2, "z": 3}}', '{"b.c": 1, "b": {"a": 1}}'), bson_project('{"b": {"a": 1, "c": 2, "z": 3}}', '{"b": {"a": 0}, "b.c": 0}');
+SELECT bson_project('{"b": {"a": 1}}', '{"b.a": 1, "b": {"a": 1}}');  -- ERROR
 -- the position counts in whatever field the path leads to (projection_executor_utils.cpp, applyFindPositionalProjection); $expr and $jsonSchema find none
 SELECT d, p, q, bson_project(d::bson, p::bson, q::bson) FROM (VALUES ('{"a": [1, 7], "b": [4, 5]}', '{"b.$": 1}', '{"a": 7}'), ('{"x": 1}', '{"a.$": 1}', '{"x": 1}'), ('{"x": [-1, 1, 2], "a": {"b": {"d": [1, 2], "f": 4}, "e": 1}}', '{"a.b.c.$": 1}', '{"x": {"$gt": 0}}'),
   ('{"x": [1], "a": [{"b": [[[{"c": 1, "d": 2}]]]}]}', '{"a.b.c.$": 1}', '{"x": 1}'), ('{"x": {"y": {"z": [0, 1, 2]}}, "a": [{"b": {"c": [1, 2, 3]}}, {"b": {"c": [4, 5, 6]}}]}', '{"a.b.c.$": 1}', '{"x.y.z": 1}'), ('{"x": {"y": {"z": [0, 1, 2]}}, "a": {"b": {"c": [1, 2, 3]}}}', '{"a.b.c.$": 1}', '{"x.y.z": 1}'),

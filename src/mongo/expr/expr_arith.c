@@ -12,6 +12,7 @@
 #include "common/int.h"
 #include "core/number/decimal.h"
 #include "core/number/decimal_from.h"
+#include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -432,8 +433,9 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 			if (d.kind == PGBSON_NUMBER_NEG_INF || d.kind == PGBSON_NUMBER_POS_INF)
 				return a;
 			PgBsonDecimalQuantize(a.data, -places, rounding, decimal);
+			/* of more places than 34 digits hold: all digits */
 			if (d.kind == PGBSON_NUMBER_FINITE && isnan(PgBsonDoubleOf(&rounded)))
-				return a;
+				PgBsonDecimalPad(a.data, decimal);
 			return PgBsonExprDecimal(decimal);
 		default:
 			if (places >= 0)

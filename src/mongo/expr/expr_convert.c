@@ -177,7 +177,7 @@ report_failure(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType type)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot convert bson %s to %s in operator \"%s\"", PgBsonExprTypeName(value),
-					PgBsonTypeName(type), e->op->name),
+					type == PGBSON_MISSING ? "missing" : PgBsonTypeName(type), e->op->name),
 			 errdetail("The types have no conversion, or this value has none.")));
 }
 
@@ -234,7 +234,9 @@ find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 			n == (types[i] == PGBSON_MINKEY ? -1 : (int32) types[i]))
 			return true;
 	}
-	return false;
+	/* a type of the server, to which nothing is converted */
+	*type = PGBSON_MISSING;
+	return s != NULL && PgBsonKeyIs(s, len, "missing");
 }
 
 /* The argument "to": a type, or a document with it and the subtype of a binary value, which may be missing */

@@ -56,6 +56,9 @@ extern bool PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone
 /* A zone in such a text: an offset, or the abbreviation of one; not a name of the database, which may have summer time */
 extern bool PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone);
 
+/* A month by its name, the first three letters of it, "sept" or a roman number, in any case; 0: none */
+extern int	PgBsonReadMonth(const char *s, uint32 len);
+
 /* The argument that is a time zone; false: null.  UTC where it was not given. */
 extern bool PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zone);
 

@@ -258,16 +258,18 @@ find_form(const char *s, uint32 len, int64 *groups)
 	return found;
 }
 
-static int
-month_of(const char *s, uint32 len)
+int
+PgBsonReadMonth(const char *s, uint32 len)
 {
-	static const char names[] = "janfebmaraprmayjunjulaugsepoctnovdec";
-	static const char *const roman[] = {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"};
+	static const char *const names[] = {
+		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"
+	};
+	static const char *const roman[] = {"i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"};
 
 	for (int i = 0; i < 12; i++)
 	{
-		if ((len >= 3 && pg_strncasecmp(s, names + i * 3, 3) == 0) ||
-			(len == strlen(roman[i]) && memcmp(s, roman[i], len) == 0))
+		if (((len == 3 || len == strlen(names[i]) || (len == 4 && i == 8)) && pg_strncasecmp(s, names[i], len) == 0) ||
+			(len == strlen(roman[i]) && pg_strncasecmp(s, roman[i], len) == 0))
 			return i + 1;
 	}
 	return 0;
@@ -359,7 +361,7 @@ read_date_part(Reading *r, char part, const char *s, const char *end)
 			r->has_year = true;
 			break;
 		case 'b':
-			r->month = month_of(s, end - s);
+			r->month = PgBsonReadMonth(s, end - s);
 			r->has_month = true;
 			break;
 		case 'm':

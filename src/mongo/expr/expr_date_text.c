@@ -231,58 +231,49 @@ read_digits(const char **p, const char *end, int least, int most, int64 *n)
 	return count >= least;
 }
 
-/* A fraction of a second, in milliseconds; digits beyond them are left out */
+/* A fraction of a second of up to three digits, in milliseconds */
 static bool
 read_fraction(const char **p, const char *end, int64 *ms)
 {
-	int			count = 0;
+	const char *begin = *p;
 
-	*ms = 0;
-	for (; *p < end && **p >= '0' && **p <= '9'; (*p)++, count++)
-	{
-		if (count < 3)
-			*ms = *ms * 10 + (**p - '0');
-	}
-	for (int i = count; i < 3; i++)
+	if (!read_digits(p, end, 1, 3, ms))
+		return false;
+	for (int digits = *p - begin; digits < 3; digits++)
 		*ms *= 10;
-	return count > 0;
+	return true;
 }
 
-/* An offset, or the name of one */
+/* An offset, or the name of one, with the blanks before it and in parentheses or not */
 static bool
 read_zone(const char **p, const char *end, Reading *r)
 {
-	const char *begin = *p;
+	const char *begin;
+	bool		read;
 
+	while (*p < end && (**p == ' ' || **p == '\t' || **p == '('))
+		(*p)++;
+	begin = *p;
 	r->has_zone = true;
 	while (*p < end && (((**p | 0x20) >= 'a' && (**p | 0x20) <= 'z') || (**p >= '0' && **p <= '9') ||
 						**p == '+' || **p == '-' || **p == ':' || **p == '/' || **p == '_'))
 		(*p)++;
-	return PgBsonReadZone(begin, *p - begin, &r->zone);
+	read = PgBsonReadZone(begin, *p - begin, &r->zone);
+	while (*p < end && **p == ')')
+		(*p)++;
+	return read;
 }
 
-/* A month by its name, or the first three letters of it */
+/* A month by its name, which is all letters that there are */
 static bool
-read_month(const char **p, const char *end, bool whole, int64 *month)
+read_month(const char **p, const char *end, int64 *month)
 {
-	for (int i = 0; i < lengthof(month_names); i++)
-	{
-		Size		len = strlen(month_names[i]);
+	const char *begin = *p;
 
-		if (whole && end - *p >= len && pg_strncasecmp(*p, month_names[i], len) == 0)
-		{
-			*p += len;
-			*month = i + 1;
-			return true;
-		}
-		if (end - *p >= 3 && pg_strncasecmp(*p, month_names[i], 3) == 0)
-		{
-			*p += end - *p >= 4 && pg_strncasecmp(*p, "sept", 4) == 0 ? 4 : 3;
-			*month = i + 1;
-			return true;
-		}
-	}
-	return false;
+	while (*p < end && (**p | 0x20) >= 'a' && (**p | 0x20) <= 'z')
+		(*p)++;
+	*month = PgBsonReadMonth(begin, *p - begin);
+	return *month > 0;
 }
 
 /* One letter of a format */
@@ -309,15 +300,14 @@ read_part(const char **p, const char *end, char letter, Reading *r)
 			/* it counts in a year that was read before it */
 			return r->year >= 0 && read_digits(p, end, 1, 3, &r->yearday);
 		case 'G':
-			return read_digits(p, end, 4, 4, &r->iso_year);
+			return read_digits(p, end, 1, 4, &r->iso_year);
 		case 'V':
 			return read_digits(p, end, 1, 2, &r->iso_week);
 		case 'u':
 			return read_digits(p, end, 1, 1, &r->iso_day);
 		case 'b':
-			return read_month(p, end, false, &r->month);
 		case 'B':
-			return read_month(p, end, true, &r->month);
+			return read_month(p, end, &r->month);
 		case 'z':
 			return read_zone(p, end, r);
 		case 'Z':
@@ -325,8 +315,9 @@ read_part(const char **p, const char *end, char letter, Reading *r)
 				bool		minus = *p < end && **p == '-';
 				int64		minutes;
 
-				if (*p < end && (**p == '-' || **p == '+'))
-					(*p)++;
+				if (*p == end || (**p != '-' && **p != '+'))
+					return false;
+				(*p)++;
 				if (!read_digits(p, end, 1, 4, &minutes))
 					return false;
 				r->has_zone = true;
@@ -385,6 +376,18 @@ read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, cons
 	return s == end && complete_reading(&r) && finish_reading(&r, zone, ms);
 }
 
+/* Only letters that can be read */
+static void
+check_format(const PgBsonExpr *e, const char *f, uint32 len)
+{
+	for (uint32 i = 0; i < len; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (f[i] == '%' && (++i == len || f[i] == '\0' || strchr("%bBdGHjLmMSuVYzZ", f[i]) == NULL))
+			PgBsonExprWrongValue(e, gettext_noop("The format has a letter after a percent sign that is none of a date."));
+	}
+}
+
 /* $dateFromString: the arguments are dateString, format, timezone, onError, onNull */
 static PgBsonValue
 eval_from_string(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -398,18 +401,20 @@ eval_from_string(PgBsonExprRun *run, const PgBsonExpr *e)
 	uint32		len;
 	uint32		format_len = 0;
 	int64		ms;
+	bool		has_zone;
 
+	/* what is wrong with the format or the zone is an error whatever the text is, and not for onError */
+	if (e->args[1] != NULL && !PgBsonIsNothing(&format))
+	{
+		f = PgBsonExprToString(e, &format, &format_len);
+		check_format(e, f, format_len);
+	}
+	has_zone = PgBsonExprZoneArg(run, e, 2, &zone);
+	given = e->args[2] == NULL ? NULL : &zone;
 	if (PgBsonIsNothing(&text))
 		return e->args[4] != NULL ? PgBsonExprArg(run, e, 4) : PgBsonExprNull();
-	if (!PgBsonExprZoneArg(run, e, 2, &zone))
+	if (text.type == PGBSON_STRING && (!has_zone || (e->args[1] != NULL && f == NULL)))
 		return PgBsonExprNull();
-	given = e->args[2] == NULL ? NULL : &zone;
-	if (e->args[1] != NULL)
-	{
-		if (PgBsonIsNothing(&format))
-			return PgBsonExprNull();
-		f = PgBsonExprToString(e, &format, &format_len);
-	}
 	if (text.type == PGBSON_STRING)
 	{
 		s = PgBsonValueString(&text, &len);

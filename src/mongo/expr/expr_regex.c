@@ -109,6 +109,9 @@ prepare(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
 	}
 	if (call->pattern != NULL)
 		site = ready_regex(e, call);
+	else if (call->options_len > 0)
+		/* they are looked at where there is no pattern, too */
+		(void) PgBsonRegexMake("", 0, call->options, call->options_len);
 	if (!PgBsonIsNothing(&input))
 		call->input = PgBsonExprToString(e, &input, &call->input_len);
 	return site;

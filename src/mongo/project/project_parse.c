@@ -223,8 +223,8 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 			parse_expression(p, parent, field);
 		return;
 	}
-	node = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
-	PgBsonProjectAdd(parent, field, field->key_len, node);
+	/* which a path with dots may have made before */
+	node = PgBsonProjectPath(parent, field);
 	do
 	{
 		CHECK_FOR_INTERRUPTS();
