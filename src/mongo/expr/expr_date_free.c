@@ -355,7 +355,7 @@ read_date_part(Reading *r, char part, const char *s, const char *end)
 		case 'y':
 			if (n < 100 && end - s < 4)
 				n += n < 70 ? 2000 : 1900;
-			/* FALLTHROUGH */
+			pg_fallthrough;
 		case 'Y':
 			r->year = n;
 			r->has_year = true;
