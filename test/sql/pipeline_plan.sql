@@ -9,7 +9,7 @@ DECLARE line text;
 BEGIN
   FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || bson_pipeline_sql('d', pipeline) LOOP
     line := regexp_replace(line, '\(?InitPlan [0-9a-z_]+\)?(\.col1| \(returns .*\))?', 'InitPlan');
-    RETURN NEXT regexp_replace(line, '\$[0-9]+', 'InitPlan');
+    RETURN NEXT regexp_replace(regexp_replace(line, 'SubPlan [0-9a-z_]+', 'SubPlan'), '\$[0-9]+', 'InitPlan');
   END LOOP;
 END $$;
 -- the first $match: each class of indexes that serves @~, also in front of other stages, behind $sort, and twice
