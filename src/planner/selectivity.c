@@ -287,8 +287,33 @@ made_key(const Const *key)
 }
 
 /*
- * A query that the statement makes, as a join does: bson_build_object('k', x, ...), where x is not known while
- * planning.  It stands for one of the values that these fields have.
+ * The arguments that name the fields of a query that a call makes: bson_build_object('k', x, ...), or one of the
+ * functions that pipelines use, whose last argument is the field; NIL if it is another call
+ */
+static List *
+made_fields(const FuncExpr *call)
+{
+	const char *name = get_func_name(call->funcid);
+	List	   *fields = NIL;
+	ListCell   *lc;
+
+	if (name == NULL || call->args == NIL || call->funcvariadic || !PgBsonIsBsonType(call->funcresulttype))
+		return NIL;
+	if (strcmp(name, "bson_lookup_query") == 0 || strcmp(name, "bson_graph_query") == 0 || strcmp(name, "bson_equality_query") == 0)
+		return list_make1(llast(call->args));
+	if (strcmp(name, "bson_build_object") != 0)
+		return NIL;
+	foreach(lc, call->args)
+	{
+		if (foreach_current_index(lc) % 2 == 0)
+			fields = lappend(fields, lfirst(lc));
+	}
+	return fields;
+}
+
+/*
+ * A query that the statement makes, as a join does, of values that are not known while planning.  It stands for one
+ * of the values that these fields have.
  */
 static bool
 made_query(Node *node, Datum *query)
@@ -296,29 +321,25 @@ made_query(Node *node, Datum *query)
 	/* a stand-in, which is not among the values of statistics */
 	static const uint8 none[PGBSON_OBJECTID_SIZE] = {0xFF};
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(none), none};
-	FuncExpr   *call = (FuncExpr *) node;
+	List	   *fields = IsA(node, FuncExpr) ? made_fields((FuncExpr *) node) : NIL;
 	PgBsonBuilder *b;
-	const char *name = IsA(node, FuncExpr) ? get_func_name(call->funcid) : NULL;
 	ListCell   *lc;
 
-	if (name == NULL || strcmp(name, "bson_build_object") != 0 || !PgBsonIsBsonType(call->funcresulttype) || call->funcvariadic)
-		return false;
-	foreach(lc, call->args)
+	foreach(lc, fields)
 	{
-		if (foreach_current_index(lc) % 2 == 0 && made_key(lfirst(lc)) == NULL)
+		if (made_key(lfirst(lc)) == NULL)
 			return false;
 	}
+	if (fields == NIL)
+		return false;
 	b = PgBsonBuilderBegin();
 	PgBsonBuilderOpenDocument(b);
-	foreach(lc, call->args)
+	foreach(lc, fields)
 	{
-		if (foreach_current_index(lc) % 2 == 0)
-		{
-			const char *key = made_key(lfirst(lc));
+		const char *key = made_key(lfirst(lc));
 
-			PgBsonBuilderKey(b, key, strlen(key));
-			PgBsonBuilderValue(b, &value);
-		}
+		PgBsonBuilderKey(b, key, strlen(key));
+		PgBsonBuilderValue(b, &value);
 	}
 	PgBsonBuilderClose(b);
 	*query = PointerGetDatum(PgBsonBuilderFinish(b));

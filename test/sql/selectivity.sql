@@ -376,7 +376,8 @@ ANALYZE other;
 SELECT cond, replace(verdict('small, other', cond), 'right', 'near') AS small, replace(verdict('wide, other', cond), 'right', 'near') AS wide
   FROM unnest(ARRAY[
     $$d @~ bson_build_object('group', g)$$, $$d @> bson_build_object('group', g)$$, $$d @~ bson_build_object('group', bson_build_object('$in', ARRAY[g, g]))$$, $$d @> bson_build_object('group', g, 'id', id)$$,
-    $$d @~ bson_build_object('id', id)$$, $$d @~ bson_build_object('absent', id)$$, $$d @~ bson_build_object('user.nr', id)$$
+    $$d @~ bson_build_object('id', id)$$, $$d @~ bson_build_object('absent', id)$$, $$d @~ bson_build_object('user.nr', id)$$,
+    $$d @~ bson_lookup_query(q, 'group', 'group')$$, $$d @~ bson_equality_query(q -> 'group', 'group')$$
   ]) WITH ORDINALITY c(cond, n) ORDER BY n;
 -- nothing is known of the fields
 SELECT expected('small, other', cond) FROM unnest(ARRAY[$$d @~ q$$, $$d @~ bson_build_object('g' || id, g)$$, $$d @~ bson_build_object('$comment', id)$$, $$d @~ bson_build_object(VARIADIC ARRAY['group', g::text])$$,
