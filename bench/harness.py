@@ -37,6 +37,9 @@ def first_error(text):
 
 
 def environment(database=DATABASE, options=''):
+    # unlike our own databases, this one may hold objects that others have made
+    if database == 'postgres':
+        options += ' -c search_path=pg_catalog'
     return dict(os.environ, PGDATABASE=database, PGCLIENTENCODING='UTF8', PGTZ='UTC',
                 PGOPTIONS=f'{os.environ.get("PGOPTIONS", "")} {options}'.strip())
 

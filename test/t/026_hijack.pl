@@ -116,4 +116,7 @@ foreach my $home ('public', 'ext')
 	is(system("$environment python3 $tool --dump --archive - --schema restored 2>>$dir/said | $environment python3 $tool --restore --schema again 2>>$dir/said"), 0, 'and a pipe') or diag(slurp_raw("$dir/said"));
 }
 
+# the benchmarks make databases of their own, but have to begin in one that is not
+is(`cd $top/bench && PGDATABASE=in_public python3 -c "import harness; print(harness.psql('SHOW search_path', 'postgres')[0].strip())"`, "pg_catalog\n", 'the benchmarks call the server\'s, too');
+
 done_testing();

@@ -230,7 +230,8 @@ sql('CREATE SCHEMA inway; CREATE VIEW inway.t_a_1 AS SELECT 1');
 is(tool('--restore --schema inway ' . dump_of('{"indexes":[{"name":"a_1","key":{"a":1}}]}')), 1, 'a view with the name of an index is an error');
 like(slurp_raw("$dir/said"), qr/the index t_a_1 is not made: there is another view of this name/, 'which names it');
 foreach ([ '--restore nosuch', qr/^bson-copy: nosuch: No such file/ ], [ "--list $dir", qr/is a directory; --list is for archives/ ], [ "--restore -d nosuch $where", qr/database "nosuch" does not exist/ ],
-	[ "--restore -d template1 $where", qr/the database has no type bson: run CREATE EXTENSION bson/ ], [ "$dir/nosuch.bson", qr/nosuch\.bson: No such file/ ])
+	[ "--restore -d template1 $where", qr/the database has no type bson: run CREATE EXTENSION bson/ ], [ "$dir/nosuch.bson", qr/nosuch\.bson: No such file/ ],
+	[ "--restore --skip-invalid $dir/said $where", qr/^bson-copy: \S+ is not a directory; with --restore, --skip-invalid names one/ ])
 {
 	my ($arguments, $message) = @$_;
 	is(tool($arguments), 1, "$arguments is an error");

@@ -404,6 +404,8 @@ class Restore:
         source = archive = None
         self.source = self.opened = None
         self.directory = bool(self.options.file) and os.path.isdir(self.options.file)
+        if self.options.skip_invalid and os.path.exists(self.options.skip_invalid) and not os.path.isdir(self.options.skip_invalid):
+            raise Mistake(f"{self.options.skip_invalid} is not a directory; with --restore, --skip-invalid names one")
         if self.directory:
             tables = find_tables(self.options.file)
         else:
