@@ -92,3 +92,14 @@ SELECT d, query, d @~ query AS matches FROM (VALUES
 SELECT ('{"a": ' || (SELECT json_agg(i) FROM generate_series(1, 10000) AS i) || '}')::bson @~ bson_build_object('a', bson_build_object('$all', (SELECT bson_agg(i) FROM generate_series(1, 10000) AS i))) AS all_of_many;
 -- a path of many numbers is not followed in more ways than it has places
 SELECT ('{"a": ' || repeat('[{"0": ', 200) || '1' || repeat('}]', 200) || '}')::bson @~ bson_build_object('a' || repeat('.0', 300), 5) AS ends;
+
+-- bits by binary data, by their positions and by a number: the same rows, whichever is longer
+CREATE FUNCTION pg_temp.positions(mask bytea) RETURNS bson LANGUAGE sql AS $$
+  SELECT coalesce(bson_agg(i), '[]') FROM generate_series(0, octet_length(mask) * 8 - 1) AS i WHERE get_bit(mask, i) = 1 $$;
+SELECT operator, count(*), count(*) FILTER (WHERE data @~ by_bytes) AS found, count(*) FILTER (WHERE (data @~ by_bytes) <> (data @~ by_positions)) AS differ
+FROM unnest(ARRAY['$bitsAllSet', '$bitsAnySet', '$bitsAllClear', '$bitsAnyClear']) AS operator,
+  unnest(ARRAY['', '\x00', '\x05', '\x0500', '\x80', '\x0000000000000080', '\x000000000000000001', '\x050000000000000000ff']::bytea[]) AS mask,
+  LATERAL (SELECT bson_build_object('a', bson_build_object(operator, mask)) AS by_bytes, bson_build_object('a', bson_build_object(operator, pg_temp.positions(mask))) AS by_positions) AS q,
+  LATERAL (SELECT bson_build_object('a', b) AS data FROM unnest(ARRAY['', '\x05', '\xffff', '\x050000000000000080', '\xffffffffffffffffffffff']::bytea[]) AS b
+           UNION ALL SELECT bson_build_object('a', n) FROM unnest(ARRAY[0, 5, -1, 9223372036854775807, -9223372036854775808]) AS n) AS d
+GROUP BY operator ORDER BY operator COLLATE "C";

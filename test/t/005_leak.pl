@@ -85,6 +85,17 @@ my $peak = "SELECT substring(pg_read_file('/proc/self/status') FROM 'VmHWM:\\s*(
 note("the most memory by 2 enums: $lines[1] kB, by 100: $lines[3] kB");
 cmp_ok($lines[3] - $lines[1], '<', 20 * 1024, 'an enum leaves no copy of the value behind');
 
+# Bits of binary data are looked at where they are: a number for each would take 32 times the data
+($out) = $node->safe_psql('postgres', qq{
+	CREATE TEMP TABLE bits AS SELECT bson_build_object('a', decode(repeat('ff', 8000000), 'hex')) AS data;
+	$peak;
+	SELECT data @~ bson_build_object('a', bson_build_object('\$bitsAllSet', data -> 'a')) FROM bits;
+	$peak;
+});
+@lines = split /\n/, $out;
+is($lines[1], 't', 'all bits are set');
+cmp_ok($lines[2] - $lines[0], '<', 60 * 1024, 'and take no memory each');
+
 # The server estimates each element of ANY(array) for itself, and keeps what an estimate leaves until planning ends: 15 kB would be 600 MB
 my $indexes = join ' ', map { "CREATE INDEX ON planned ((data ->> 'k$_'));" } 1 .. 8;
 my $many = q{SELECT $$EXPLAIN (COSTS OFF) SELECT FROM planned WHERE data @> ANY (ARRAY[$$ || string_agg(quote_literal('{"k1": ' || i || '}'), ',') || $$]::bson[])$$ FROM generate_series(1, %d) i};

@@ -132,6 +132,22 @@ has_bit(const uint8 *data, uint32 len, uint32 position)
 	return position / 8 < len && (data[position / 8] >> (position % 8) & 1) != 0;
 }
 
+/* The same of all bits of these bytes: do all, or does any, have this value in the data? */
+static bool
+bytes_hold(const PgBsonQuery *test, const uint8 *data, uint32 len, bool set, bool all)
+{
+	for (uint32 i = 0; i < test->nbytes; i++)
+	{
+		uint8		byte = i < len ? data[i] : 0;
+		uint8		found = (set ? byte : ~byte) & test->bits[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (all ? found != test->bits[i] : found != 0)
+			return !all;
+	}
+	return all;
+}
+
 static bool
 bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -148,8 +164,11 @@ bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 	if (value->type != PGBSON_BINARY)
 		return false;
 	/* behind length and subtype; subtype 2 has its inner length counted in */
+	if (test->bits != NULL)
+		return bytes_hold(test, value->data + 5, value->len - 5, set, all);
 	for (int i = 0; i < test->npositions; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (has_bit(value->data + 5, value->len - 5, test->positions[i]) == set ? !all : all)
 			return !all;
 	}

@@ -71,8 +71,10 @@ struct PgBsonQuery
 	const PgBsonSchema *schema; /* of SCHEMA */
 	const PgBsonExpression *expression;	/* of EXPR */
 	uint64		mask;			/* of BITS_*, for numbers */
-	int			npositions;		/* of BITS_*, for binary values */
+	int			npositions;		/* of BITS_*, for binary values: their numbers, or ... */
 	uint32	   *positions;
+	uint32		nbytes;			/* ... bytes that have them */
+	const uint8 *bits;
 };
 
 /*

@@ -338,26 +338,15 @@ add_position(PgBsonQuery *node, uint32 position)
 }
 
 static void
-make_room_for_positions(PgBsonQuery *node, Size count)
+set_bits(PgBsonQuery *node, const uint8 *bytes, uint32 len)
 {
-	node->positions = palloc_extended(sizeof(uint32) * (count + 1), MCXT_ALLOC_HUGE);
-}
-
-static void
-add_bits(PgBsonQuery *node, const uint8 *bytes, uint32 len)
-{
-	Size		count = 0;
-
-	for (uint32 i = 0; i < len; i++)
-		count += pg_popcount32(bytes[i]);
-	make_room_for_positions(node, count);
+	node->bits = bytes;
+	node->nbytes = len;
 	for (uint32 i = 0; i < len; i++)
 	{
-		for (int bit = 0; bit < 8; bit++)
-		{
-			if (bytes[i] >> bit & 1)
-				add_position(node, i * 8 + bit);
-		}
+		CHECK_FOR_INTERRUPTS();
+		if (bytes[i] != 0)
+			node->mask |= i < sizeof(node->mask) ? (uint64) bytes[i] << (i * 8) : UINT64CONST(1) << 63;
 	}
 }
 
@@ -369,11 +358,12 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 	PgBsonIter	iter;
 	int32		position;
 	int64		mask;
-	uint8		bytes[8];
+	uint8	   *bytes;
 
 	if (operand->type == PGBSON_ARRAY)
 	{
-		make_room_for_positions(node, PgBsonViewCount(PgBsonValueView(operand)));
+		node->positions = palloc_extended(sizeof(uint32) * ((Size) PgBsonViewCount(PgBsonValueView(operand)) + 1),
+										  MCXT_ALLOC_HUGE);
 		PgBsonIterInit(&iter, PgBsonValueView(operand));
 		while (PgBsonIterNext(&iter))
 		{
@@ -387,15 +377,16 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 	else if (operand->type == PGBSON_BINARY)
 	{
 		/* behind length and subtype; subtype 2 has its inner length counted in */
-		add_bits(node, operand->data + 5, operand->len - 5);
+		set_bits(node, operand->data + 5, operand->len - 5);
 	}
 	else
 	{
 		if (!PgBsonNumberToInt64(operand, &mask) || mask < 0)
 			PgBsonWrongOperand(name,
 							   gettext_noop("A 64-bit integer that is not negative, a binary value, or an array of the positions of bits is expected."));
+		bytes = palloc(sizeof(mask));
 		PgBsonWriteU64(bytes, mask);
-		add_bits(node, bytes, sizeof(bytes));
+		set_bits(node, bytes, sizeof(mask));
 	}
 	return node;
 }
