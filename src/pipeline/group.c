@@ -16,9 +16,6 @@
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 
-/* A call has at most 100 arguments, two for each field */
-#define MAX_FIELDS	40
-
 /* The name of a field of the result */
 static void
 check_field_name(const char *stage, const char *name, uint32 len)
@@ -116,30 +113,6 @@ key_sql(PgBsonSelect *select, const PgBsonValue *id)
 	return PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key);
 }
 
-/* A document of a name and a value each, in SQL */
-static const char *
-document_sql(PgBsonSelect *select, List *names, List *values)
-{
-	StringInfoData buf;
-	ListCell   *n;
-	ListCell   *v;
-	bool		many = list_length(names) > 2;
-	int			count = 0;
-
-	initStringInfo(&buf);
-	forboth(n, names, v, values)
-	{
-		if (count % MAX_FIELDS == 0)
-			appendStringInfo(&buf, "%s", count == 0 ? PgBsonSql(select->all, "#bson_build_object(") :
-							 PgBsonSql(select->all, ") OPERATOR(#||) #bson_build_object("));
-		appendStringInfo(&buf, "%s%s%s, %s", count % MAX_FIELDS == 0 ? "" : many ? "," : ", ", many ? "\n    " : "",
-						 (char *) lfirst(n), (char *) lfirst(v));
-		count++;
-	}
-	appendStringInfoChar(&buf, ')');
-	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
-}
-
 /* From here on the SELECT has one document for each group */
 static void
 become_grouped(PgBsonSelect *select, const char *document)
@@ -189,7 +162,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, key, NULL)));
 	}
 	select->group = key;
-	become_grouped(select, document_sql(select, names, values));
+	become_grouped(select, PgBsonSqlDocument(select->all, names, values));
 }
 
 void

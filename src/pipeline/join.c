@@ -427,6 +427,15 @@ PgBsonJoinAddGraph(PgBsonSelect *select, const char *name, const PgBsonValue *op
 
 /* $unionWith */
 
+/* Is there nothing in the SELECT but what $unionWith made?  Then another table joins the others. */
+static bool
+is_only_union(const PgBsonSelect *select)
+{
+	return select->union_name != NULL && select->from == select->union_name && !select->computed && !select->unwinds &&
+		!select->grouped && select->stages.count == 0 && select->where == NIL && select->order == NULL &&
+		select->skip == 0 && select->limit < 0;
+}
+
 void
 PgBsonJoinAddUnion(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
@@ -435,7 +444,6 @@ PgBsonJoinAddUnion(PgBsonSelect *select, const char *name, const PgBsonValue *op
 	PgBsonValue pipeline = PgBsonExprMissing();
 	PgBsonSelect *other;
 	const char *level;
-	char	   *both;
 	PgBsonIter	iter;
 
 	if (operand->type == PGBSON_STRING)
@@ -468,14 +476,19 @@ PgBsonJoinAddUnion(PgBsonSelect *select, const char *name, const PgBsonValue *op
 			PgBsonStagesAdd(other, &pipeline);
 	}
 
-	/* the order of all documents is not defined */
-	PgBsonSelectForgetOrder(select);
-	(void) PgBsonSelectLevel(select, NULL);
-	level = psprintf("s%d", ++all->nlevels);
-	both = psprintf("SELECT %s AS data\nFROM %s\nUNION ALL (\n%s\n)", select->base, select->from,
-					PgBsonSqlIndent(PgBsonSelectText(other)));
-	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", level, PgBsonSqlIndent(both)));
-	select->from = level;
+	if (is_only_union(select))
+		level = select->from;
+	else
+	{
+		/* the order of all documents is not defined */
+		PgBsonSelectForgetOrder(select);
+		(void) PgBsonSelectLevel(select, NULL);
+		level = psprintf("s%d", ++all->nlevels);
+		select->united = makeStringInfo();
+		appendStringInfo(select->united, "SELECT %s AS data\nFROM %s", select->base, select->from);
+	}
+	appendStringInfo(select->united, "\nUNION ALL (\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(other)));
+	select->union_name = select->from = level;
 	select->base = psprintf("%s.data", level);
 	select->order = NULL;
 	select->unwound = false;
@@ -512,7 +525,8 @@ PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *op
 {
 	PgBsonTranslation *all = select->all;
 	const char *input;
-	const char *document;
+	List	   *names = NIL;
+	List	   *values = NIL;
 	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(operand)) == 0)
@@ -520,7 +534,6 @@ PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *op
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
 	input = PgBsonSelectLevel(select, NULL);
-	document = PgBsonSql(all, "'{}'::#bson");
 	PgBsonIterInit(&iter, PgBsonValueView(operand));
 	while (PgBsonIterNext(&iter))
 	{
@@ -534,10 +547,11 @@ PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *op
 		branch->order = select->order;
 		branch->unwound = select->unwound;
 		PgBsonStagesAdd(branch, &iter.value);
-		document = PgBsonSql(all, "#bson_put(%s, %s, %s)", document, PgBsonSqlText(iter.key, iter.key_len), array_of(branch));
+		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
+		values = lappend(values, unconstify(char *, array_of(branch)));
 	}
 	select->from = NULL;
-	PgBsonSelectCompute(select, document);
+	PgBsonSelectCompute(select, PgBsonSqlDocument(all, names, values));
 	select->order = NULL;
 	select->unwound = false;
 	select->grouped = true;

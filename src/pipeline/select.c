@@ -4,8 +4,10 @@
  */
 #include "pipeline/select.h"
 
-#include "lib/stringinfo.h"
 #include "pipeline/sql_text.h"
+
+/* A call has at most 100 arguments, two for each field */
+#define MAX_FIELDS	40
 
 char *
 PgBsonSql(const PgBsonTranslation *all, const char *format,...)
@@ -43,6 +45,29 @@ PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 			return buf.data;
 		enlargeStringInfo(&buf, needed);
 	}
+}
+
+char *
+PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values)
+{
+	StringInfoData buf;
+	ListCell   *n;
+	ListCell   *v;
+	bool		many = list_length(names) > 2;
+	int			count = 0;
+
+	initStringInfo(&buf);
+	forboth(n, names, v, values)
+	{
+		if (count % MAX_FIELDS == 0)
+			appendStringInfo(&buf, "%s", count == 0 ? PgBsonSql(all, "#bson_build_object(") :
+							 PgBsonSql(all, ") OPERATOR(#||) #bson_build_object("));
+		appendStringInfo(&buf, "%s%s%s, %s", count % MAX_FIELDS == 0 ? "" : many ? "," : ", ", many ? "\n    " : "",
+						 (char *) lfirst(n), (char *) lfirst(v));
+		count++;
+	}
+	appendStringInfoChar(&buf, ')');
+	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
 }
 
 char *
@@ -136,6 +161,16 @@ is_cut(const PgBsonSelect *select)
 	return select->skip > 0 || select->limit >= 0;
 }
 
+/* An entry of WITH that tables could be added to is complete */
+static void
+end_union(PgBsonSelect *select)
+{
+	if (select->union_name == NULL)
+		return;
+	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", select->union_name, PgBsonSqlIndent(select->united->data)));
+	select->union_name = NULL;
+}
+
 const char *
 PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 {
@@ -149,6 +184,7 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 	 * keeps the planner from putting the calculation into each of these places.
 	 */
 	(void) PgBsonSelectDocument(select);
+	end_union(select);
 	body = body_of(select, keyed, extra, ordered,
 				   (select->computed || extra != NULL) && !is_cut(select) && !select->unwinds && !select->grouped);
 	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
@@ -200,6 +236,7 @@ PgBsonSelectText(PgBsonSelect *select)
 	ListCell   *lc;
 	char	   *body = body_of(select, false, NULL, select->order != NULL, false);
 
+	end_union(select);
 	if (select->levels == NIL)
 		return body;
 	initStringInfo(&buf);

@@ -10,6 +10,8 @@
 #define PGBSON_SELECT_H
 
 #include "mongo/expr/expr.h"
+
+#include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
 /* What is common to all parts of a statement */
@@ -36,6 +38,8 @@ typedef struct PgBsonSelect
 	PgBsonTranslation *all;
 	const PgBsonScope *scope;
 	List	   *levels;			/* texts of the entries of WITH */
+	const char *union_name;		/* of an entry that tables may still be added to; or NULL */
+	StringInfo	united;			/* and its text */
 	const char *from;
 	const char *base;			/* the document, but for "stages" */
 	bool		computed;		/* base is no column */
@@ -62,6 +66,9 @@ extern char *PgBsonSelectAlias(PgBsonTranslation *all);
 
 /* printf, with "#" in the format for the extension's schema and a dot */
 extern char *PgBsonSql(const PgBsonTranslation *all, const char *format,...) pg_attribute_printf(2, 3);
+
+/* A document of names and values, which are in SQL, two lists of strings of one length */
+extern char *PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values);
 
 /* The document, in SQL */
 extern const char *PgBsonSelectDocument(PgBsonSelect *select);

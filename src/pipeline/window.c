@@ -285,25 +285,62 @@ over_sql(const Windows *windows)
 	return psprintf("%s%s", partition, order);
 }
 
-/* Put a column of the level into the document, as $addFields does */
+/* Can a function give what is missing, as an expression of a document does? */
+static bool
+can_be_missing(const PgBsonValue *field)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, PgBsonValueView(field));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "$first") || PgBsonIterIs(&iter, "$last") || PgBsonIterIs(&iter, "$shift"))
+			return true;
+	}
+	return false;
+}
+
+/* Put the columns of the level into the document, as $addFields does with variables of their names */
 static void
-put_column(PgBsonSelect *select, const PgBsonIter *field, const char *column)
+put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 {
 	const PgBsonTranslation *all = select->all;
-	PgBsonValue variable = PgBsonExprText("$$w", strlen("$$w"));
+	List	   *names = NIL;
+	List	   *values = NIL;
+	StringInfoData missing;
 	PgBsonExprMaker maker;
 	PgBsonValue stage;
 	PgBsonValue stages;
+	PgBsonIter	iter;
+	int			n = 0;
 
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, field->key, field->key_len, &variable);
+	initStringInfo(&missing);
+	PgBsonExprOpen(&maker, output->len);
+	PgBsonIterInit(&iter, PgBsonValueView(output));
+	while (PgBsonIterNext(&iter))
+	{
+		char	   *variable = psprintf("$$w%d", ++n);
+		PgBsonValue path = PgBsonExprText(variable, strlen(variable));
+
+		CHECK_FOR_INTERRUPTS();
+		PgBsonExprField(&maker, iter.key, iter.key_len, &path);
+		names = lappend(names, psprintf("'w%d'", n));
+		values = lappend(values, psprintf("%s.w%d", level, n));
+		if (can_be_missing(&iter.value))
+			appendStringInfo(&missing, "%sCASE WHEN %s.w%d IS NULL THEN 'w%d' END", missing.len == 0 ? "" : ", ", level, n, n);
+	}
+	if (missing.len > 0)
+	{
+		names = lappend(names, "'" PGBSON_NO_VALUE "'");
+		values = lappend(values, PgBsonSql(all, "#array_to_bson(pg_catalog.array_remove(ARRAY[%s], NULL))", missing.data));
+	}
 	stage = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 	stage = PgBsonStagePair("$addFields", &stage);
 	PgBsonExprOpen(&maker, 0);
 	PgBsonExprPush(&maker, &stage);
 	stages = PgBsonExprClose(&maker, PGBSON_ARRAY);
-	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, CASE WHEN %s IS NULL THEN '{\"$missing\": [\"w\"]}' ELSE #bson_build_object('w', %s) END)",
-										  PgBsonSelectDocument(select), PgBsonSqlConstant(all->schema, &stages), column, column));
+	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, %s)", PgBsonSelectDocument(select),
+										  PgBsonSqlConstant(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
 }
 
 /* The names of "output" must be such that $addFields can put them */
@@ -347,10 +384,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 		n++;
 	}
 	level = PgBsonSelectLevel(select, columns.data);
-	n = 0;
-	PgBsonIterInit(&iter, PgBsonValueView(&windows.output));
-	while (PgBsonIterNext(&iter))
-		put_column(select, &iter, psprintf("%s.w%d", level, ++n));
+	put_columns(select, &windows.output, level);
 }
 
 /* $fill */

@@ -51,7 +51,10 @@ MEANING = {'bson_match': {1: 'query'}, 'bson_update': {0: 'document', 1: 'update
            'bson_apply': {0: 'document', 1: 'update', 2: 'query', 3: 'filters'}, 'bson_upsert': {0: 'query', 1: 'update', 2: 'filters'},
            'bson_eval': {0: 'document', 1: 'expression', 2: 'document'}, 'bson_patch': {1: 'delta'},
            'bson_project': {0: 'document', 1: 'projection', 2: 'query'}, 'bson_schema_errors': {0: 'document', 1: 'schema'},
-           'bson_sort_key': {0: 'document', 1: 'sort'}}
+           'bson_sort_key': {0: 'document', 1: 'sort'}, 'bson_transform': {0: 'document', 1: 'stages', 2: 'document'},
+           'bson_unwind': {0: 'document', 1: 'unwind'}, 'bson_put': {0: 'document'}, 'bson_let': {0: 'document', 1: 'let', 2: 'document'},
+           'bson_lookup_query': {0: 'document'}, 'bson_lookup_values': {0: 'document'},
+           'bson_pipeline_sql': {1: 'pipeline'}, 'bson_aggregate': {1: 'pipeline'}, 'bson_find_sql': {1: 'query', 2: 'projection', 3: 'sort'}}
 
 # Arguments whose sizes add up: pairs of shapes
 ALIKE = [(x, x) for x in ('fields', 'fields backwards', 'integers', 'equal integers', 'one key n times', 'levels',
@@ -87,6 +90,8 @@ TOGETHER = {
                           ('equal integers', 'strings'), ('documents', 'integers'), ('fields', 'one key n times')],
     'bson_patch': [('fields', 'fields changed'), ('fields backwards', 'fields changed'), ('fields', 'fields added'),
                    ('fields', 'fields gone'), ('a field of many', 'elements changed')],
+    'bson_transform': [('fields', '$set of fields'), ('fields', '$unset of fields'), ('fields', '$project of fields')],
+    'bson_unwind': [('a field of many', 'path'), ('a of documents', 'path'), ('levels', 'long path')],
     'bson_match': [('a field of many', '$in'), ('a field of many', '$nin'), ('a field of many', '$all'),
                    ('levels of 0 in arrays', 'path of zeroes'), ('levels', 'long path')],
 }
@@ -191,7 +196,8 @@ def functions():
 
 # How an argument that is not of a type with shapes is written
 CONSTANTS = {'boolean': 'false', 'bigint': '1', 'regconfig': "'simple'", 'double precision': '1.5::float8', 'numeric': '1.5',
-             'timestamp with time zone': "timestamptz '2020-01-01'", 'uuid': "uuid '12345678-1234-5678-1234-567812345678'"}
+             'timestamp with time zone': "timestamptz '2020-01-01'", 'uuid': "uuid '12345678-1234-5678-1234-567812345678'",
+             'regclass': "'growth.documents'", 'name': 'NULL', 'bson[]': "ARRAY['{\"a\": [1, 2]}'::bson]"}
 
 
 def expressions(name, types, variadic):

@@ -502,6 +502,32 @@ def levels(n):
     return (head + document([]) + b'\0' * n).hex()
 
 
+STAGES = {
+    '$set of fields': lambda n: root([{'$set': {'k%d' % i: i for i in range(n)}}]),
+    '$unset of fields': lambda n: root([{'$unset': ['k%d' % i for i in range(n)]}]),
+    '$project of fields': lambda n: root([{'$project': {'k%d' % i: 1 for i in range(n)}}]),
+    'stages': lambda n: root([{'$set': {'a': i}} for i in range(n // 10)]),
+    'too many stages': lambda n: root([{'$set': {'a': 1}}] * n),
+}
+
+PIPELINES = dict(STAGES, **{
+    'levels of stages': lambda n: root([s for i in range(n // 800) for s in ({'$set': {'b': i}}, {'$match': {'a': {'$gt': 0}}})]),
+    '$match of fields': lambda n: root([{'$match': {'k%d' % i: i for i in range(n)}}]),
+    '$match with variables': lambda n: root([{'$match': {'$or': [{'$expr': {'$eq': ['$$NOW', i]}} for i in range(n // 10)]}}]),
+    '$group of fields': lambda n: root([{'$group': dict({'_id': '$a'}, **{'k%d' % i: {'$sum': '$a'} for i in range(min(n // 10, 800))})}]),
+    '$facet of pipelines': lambda n: root([{'$facet': {'k%d' % i: [{'$limit': 1}] for i in range(min(n // 20, 400))}}]),
+    '$bucket of boundaries': lambda n: root([{'$bucket': {'groupBy': '$a', 'boundaries': list(range(n // 8)), 'default': 'x'}}]),
+    '$documents of n': lambda n: root([{'$unionWith': {'pipeline': [{'$documents': [{'a': i} for i in range(n)]}]}}]),
+    '$unionWith n times': lambda n: root([{'$unionWith': {'pipeline': [{'$documents': [{'a': 1}]}]}}] * (n // 100)),
+    '$setWindowFields of fields': lambda n: root([{'$setWindowFields': {'sortBy': {'a': 1}, 'output': {'k%d' % i: {'$sum': 1} for i in range(n // 100)}}}]),
+    '$unwind and $group': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$group': {'_id': '$a', 'n': {'$push': '$k1'}}}]),
+})
+
+LETS = {'variables': lambda n: root({'v%d' % i: '$a' for i in range(n)}),
+        'levels': lambda n: hexed(deep(n, int32(b'a', 1)))}
+
+UNWINDS = {'path': lambda n: root('$a'), 'long path': lambda n: root('$' + '.'.join(['a'] * min(n, 200)))}
+
 JSONB = {
     'fields': lambda n: TEXT['JSON object'](n),
     'levels': lambda n: TEXT['JSON levels'](n),
@@ -511,6 +537,7 @@ JSONB = {
 
 SHAPES = {'bson': BSON, 'query': QUERIES, 'update': UPDATES, 'expression': EXPRESSIONS, 'delta': DELTAS, 'document': DOCUMENTS,
           'projection': PROJECTIONS, 'schema': SCHEMAS, 'sort': SORTS, 'filters': FILTERS,
+          'stages': STAGES, 'pipeline': PIPELINES, 'let': LETS, 'unwind': UNWINDS,
           'text': TEXT, 'text[]': TEXTS, 'jsonpath': PATHS, 'bytea': BYTES,
           'json': JSONB, 'jsonb': JSONB,
           'tsquery': {'and': lambda n: ' & '.join("'a'" for i in range(n // 8))},
@@ -533,6 +560,7 @@ def has_shape(kind, shape):
 
 # What the other arguments are
 SMALL = {'document': '{"a": [1, 2, {"k1": 3}], "k1": 1}', 'projection': '{"a": 1}', 'schema': '{"bsonType": "object"}', 'sort': '{"a": 1}', 'filters': '[]',
+         'stages': '[{"$set": {"b": 1}}]', 'pipeline': '[]', 'let': '{"v": "$a"}', 'unwind': '"$a"',
          'bson': '{"a": [1, 2, {"k1": 3}], "k1": 1}', 'query': '{"a": 1}', 'update': '{"$set": {"a": 1}}', 'expression': '{"$add": [1, 2]}', 'delta': '{"$v": 2, "diff": {}}',
          'text': 'a',
          'text[]': '{a}', 'jsonpath': '$.a', 'bytea': '\\x0500000000', 'json': '[1]', 'jsonb': '[1]', 'tsquery': 'a', 'integer': '1'}

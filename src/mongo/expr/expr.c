@@ -466,10 +466,10 @@ variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 
 	if (variables != NULL)
 	{
-		if (PgBsonFindKey(PgBsonValueView(variables), name->key, name->len, &value))
-			return value;
 		if (has_no_value(variables, name))
 			return PgBsonExprMissing();
+		if (PgBsonFindKey(PgBsonValueView(variables), name->key, name->len, &value))
+			return value;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -112,7 +112,7 @@ extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expressi
 /*
  * Its value on a document, PGBSON_MISSING where it has none.  "variables" is a
  * document of the variables that the expression uses and does not define; or
- * NULL.  The names of those that have no value are an array in it.
+ * NULL.  The names of those that have no value are an array in it, PGBSON_NO_VALUE.
  */
 #define PGBSON_NO_VALUE		"$missing"
 extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression,

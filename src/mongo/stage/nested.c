@@ -118,11 +118,13 @@ PgBsonValue
 PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonValue *value)
 {
 	PgBsonValue result = {PGBSON_DOCUMENT, 0, NULL};
+	PgBsonValue there = PgBsonNestedGet(doc, path);
 	PgBsonWriter w;
 
 	if (value->type != PGBSON_EOD)
 		PgBsonCheckDepth(value, path->count);
-	PgBsonWriterInit(&w, (Size) doc->len + value->len + 64);
+	/* what is there may be most of it, and be replaced by something small */
+	PgBsonWriterInit(&w, (Size) doc->len - there.len + value->len + 64);
 	put_at(&w, doc, path->names, path->count, value);
 	result.len = w.len;
 	result.data = w.data;
