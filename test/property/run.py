@@ -33,6 +33,7 @@ import props_jsonpath   # noqa: E402
 import props_match      # noqa: E402
 import props_order      # noqa: E402
 import props_parse      # noqa: E402
+import props_pipeline   # noqa: E402
 import props_project    # noqa: E402
 import props_record     # noqa: E402
 import props_site       # noqa: E402
@@ -40,7 +41,7 @@ import props_sort       # noqa: E402
 import props_update     # noqa: E402
 
 MODULES = [props_bytes, props_get, props_envelope, props_cast, props_json, props_parse, props_order, props_change, props_diff, props_record, props_site,
-           props_jsonpath, props_expr, props_match, props_project, props_sort, props_update, props_gin, props_gin_queries]
+           props_jsonpath, props_expr, props_match, props_project, props_sort, props_update, props_gin, props_gin_queries, props_pipeline]
 FIXED_SEEDS = [1, 2]
 
 

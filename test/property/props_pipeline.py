@@ -1,0 +1,103 @@
+"""bson_aggregate gives what a model of MongoDB's stages gives, for random documents and random pipelines."""
+import json
+
+import db
+import model_pipeline as model
+from property import Property
+
+FIELDS = ('a', 'b', 'k', 'ref')
+
+
+class Pipeline(Property):
+    """Stages one after the other: missing fields, nulls, arrays, numbers of two types."""
+    functions = ('bson_aggregate(regclass,bson,name)',)
+    count = 300
+    shrinks = False
+
+    def scalar(self, r):
+        return r.choice((None, 0, 1, 2, 3, 2.0, 1.5, 'x', 'y', True, {'x': 1}))
+
+    def value(self, r):
+        return [self.scalar(r) for _ in range(r.randrange(4))] if r.random() < .25 else self.scalar(r)
+
+    def document(self, r, i):
+        return dict([('_id', i)], **{f: self.value(r) for f in FIELDS if r.random() < .75})
+
+    def cases(self, g, n):
+        r = g.rng
+        return [([self.document(r, i) for i in range(r.randrange(12))], self.pipeline(r, 5)) for _ in range(n)]
+
+    def pipeline(self, r, most, unique=True):
+        """Stages that give one result: what depends on the order comes behind a sort that tells all documents apart."""
+        stages, ordered = [], False
+        for _ in range(r.randrange(most + 1)):
+            f, f2 = r.choice(FIELDS), r.choice(FIELDS)
+            kind = r.randrange(14)
+            if kind == 0:
+                stages.append({'$match': r.choice(({f: r.choice((None, 1, 2, 'x', 1.5))}, {f: {'$gt': r.choice((0, 1, 1.5))}}))})
+            elif kind == 1 and unique:
+                stages.append({'$sort': {f: r.choice((1, -1)), '_id': r.choice((1, -1))}})
+                ordered = True
+            elif kind == 2 and ordered:
+                stages.append(r.choice(({'$limit': r.randrange(1, 9)}, {'$skip': r.randrange(5)})))
+            elif kind == 3:
+                stages.append(r.choice(({'$unset': f}, {'$project': {f: 1, f2: 1}}, {'$set': {f: '$' + f2}})))
+            elif kind in (4, 5):
+                stages.append({'$unwind': {'path': '$' + f, 'preserveNullAndEmptyArrays': r.random() < .5}})
+                unique = False
+            elif kind in (6, 7):
+                names = ['$sum', '$avg', '$min', '$max'] + (['$first', '$last', '$push'] if ordered else [])
+                stages.append({'$group': dict({'_id': '$' + f}, **{x: {r.choice(names): '$' + r.choice(FIELDS + ('_id',))} for x in ('a', 'b')}, set={'$addToSet': '$k'})})
+                ordered = unique = False     # an array and its least element are equal in the order
+            elif kind == 8:
+                stages.append({'$count': 'a'})
+                break
+            elif kind == 9:
+                stages.append({'$lookup': {'from': 'pipeline_other', 'localField': f, 'foreignField': r.choice(('_id', 'k', 'a')), 'as': 'found'}})
+            elif kind == 10:
+                stages.append({'$graphLookup': dict({'from': 'pipeline_other', 'startWith': '$' + f, 'connectFromField': 'ref', 'connectToField': 'k', 'as': 'graph'},
+                                                    **({'maxDepth': r.randrange(3)} if r.random() < .5 else {}))})
+            elif kind == 11 and unique:
+                stages.append({'$setWindowFields': {'partitionBy': '$' + f, 'sortBy': {f2: 1, '_id': 1}, 'output': {
+                    'run': {'$sum': '$a', 'window': {'documents': ['unbounded', 'current']}}, 'nr': {'$sum': 1, 'window': {'documents': ['unbounded', 'current']}},
+                    'prev': {'$shift': {'output': '$a', 'by': -1}}}}})
+                ordered = False
+            elif kind == 12:
+                stages.append({'$unionWith': {'coll': 'pipeline_other', 'pipeline': [{'$match': {f: {'$gt': 0}}}]}})
+                ordered = unique = False
+            elif kind == 13 and most > 2:
+                stages.append({'$facet': {'p': self.pipeline(r, 2, unique), 'q': []}})
+                break
+        return stages
+
+    def canonical(self, value, sorts=True):
+        """What does not depend on an order that is not defined, nor on which of equal numbers stands for a group"""
+        if isinstance(value, dict):
+            return {k: self.canonical(v, k in ('found', 'graph', 'p', 'q', 'set')) for k, v in value.items()}
+        if isinstance(value, list):
+            items = [self.canonical(v, False) for v in value]
+            return sorted(items, key=lambda v: json.dumps(v, sort_keys=True)) if sorts else items
+        if isinstance(value, float):
+            return round(value, 9) + 0.0 if value != int(value) else int(value)
+        return value
+
+    def check(self, cases, rng):
+        other = [self.document(rng, i) for i in range(8)]
+        before = ('DROP TABLE IF EXISTS pipeline_other; CREATE TABLE pipeline_other (data bson); CREATE INDEX ON pipeline_other USING gin (data bson_range_ops); '
+                  'INSERT INTO pipeline_other SELECT bson_array_elements($q$%s$q$); ' % json.dumps(other))
+        rows = db.query("SELECT (SELECT array_to_bson(array_agg(d)) FROM bson_aggregate(NULL, p::bson) AS d)::json::text FROM t ORDER BY i", ('p text', [
+            (json.dumps([{'$documents': docs}] + pipeline),) for docs, pipeline in cases]), before=before)
+        failures = {}
+        for i, (got,) in enumerate(rows):
+            docs, pipeline = cases[i]
+            got = self.canonical(json.loads(got) if got else [])
+            want = self.canonical(model.run(docs, pipeline, other))
+            if got != want:
+                failures[i] = 'other %s\n    is %s\n    not %s' % (json.dumps(other), json.dumps(got), json.dumps(want))
+        return failures
+
+    def show(self, case):
+        return json.dumps([{'$documents': case[0]}] + case[1])
+
+
+PROPERTIES = [Pipeline]
