@@ -11,6 +11,7 @@
 
 #include "mongo/expr/expr.h"
 
+/* below the first, which includes postgres.h */
 #include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
