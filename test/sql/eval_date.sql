@@ -56,3 +56,5 @@ SELECT * FROM pg_temp.facts('a null date is looked at before the unit: expressio
 -- where an offset leads beyond what 64 bits hold it is an error, and no date of another age
 SELECT bson_eval('{}', '{"$dateAdd": {"startDate": {"$toDate": {"$numberLong": "9223372036500000000"}}, "unit": "day", "amount": 4, "timezone": "-23:00"}}');
 SELECT bson_eval('{}', '{"$dateAdd": {"startDate": {"$toDate": {"$numberLong": "9223372036500000000"}}, "unit": "day", "amount": 5, "timezone": "-23:00"}}');
+SELECT bson_eval('{}', '{"$dateDiff": {"startDate": {"$toDate": {"$numberLong": "0"}}, "endDate": {"$toDate": {"$numberLong": "9223372036509175000"}}, "unit": "day", "timezone": "+99:99"}}');
+SELECT bson_eval('{}', '{"$dateTrunc": {"date": {"$toDate": {"$numberLong": "9223372036509175000"}}, "unit": "year", "timezone": "+99:99"}}');

@@ -52,8 +52,13 @@ report_out_of_range(void)
 static int64
 local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 {
+	int64		local;
+
 	PgBsonDateTakeApart(ms, zone, parts);
-	return ms + (int64) parts->offset * 1000;
+	/* an offset is at most 99 hours and 99 minutes */
+	if (pg_add_s64_overflow(ms, (int64) parts->offset * 1000, &local))
+		report_out_of_range();
+	return local;
 }
 
 static int64
