@@ -1,18 +1,21 @@
 # bson for PostgreSQL: a native BSON document type
 
+# Where this file lies: ./, or the way from a directory for building, make -f ../Makefile
+HERE        := $(dir $(firstword $(MAKEFILE_LIST)))
+
 # These begin on a Debian that has only git and make: they install the rest
 # themselves and work in private copies, so PGXS is not asked for them.
 ifneq ($(filter check demo demo-stop bench bench-micro dist,$(MAKECMDGOALS)),)
 
 .PHONY: check demo demo-stop bench bench-micro dist
 check demo:
-	@test/bin/$@
+	@$(HERE)test/bin/$@
 demo-stop:
-	@test/bin/demo stop
+	@$(HERE)test/bin/demo stop
 bench-micro:
-	@bench/start micro
+	@$(HERE)bench/start micro
 bench:
-	@bench/start run $(TASK)
+	@$(HERE)bench/start run $(TASK)
 
 DISTVERSION  = $(shell sed -n 's/^ *"version": "\(.*\)",$$/\1/p' META.json | head -n 1)
 
@@ -25,28 +28,28 @@ else
 
 EXTENSION   = bson
 MODULE_big  = bson
-DATA        = $(wildcard sql/*.sql)
-TOOL        = src/tools/bson-copy
-PARTS       = $(wildcard src/tools/bson_copy/*.py)
-DOCS        = $(wildcard doc/*.md)
-OBJS        = $(patsubst %.c,%.o,$(sort $(filter-out %/bson_libraries.c,$(wildcard src/*.c src/*/*.c src/*/*/*.c))))
-HDRS        = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
+DATA        = $(patsubst $(HERE)%,%,$(wildcard $(HERE)sql/*.sql))
+TOOL        = $(HERE)src/tools/bson-copy
+PARTS       = $(wildcard $(HERE)src/tools/bson_copy/*.py)
+DOCS        = $(patsubst $(HERE)%,%,$(wildcard $(HERE)doc/*.md))
+OBJS        = $(patsubst $(HERE)%.c,%.o,$(sort $(filter-out %/bson_libraries.c,$(wildcard $(addprefix $(HERE),src/*.c src/*/*.c src/*/*/*.c)))))
+HDRS        = $(wildcard $(addprefix $(HERE),src/*.h src/*/*.h src/*/*/*.h))
 
 # libbson 2 renamed its pkg-config file
 PKGS         = $(shell pkg-config --exists bson2 && echo bson2 || echo libbson-1.0) json-c libpcre2-8
 # Only what SQL calls is visible, so that calls within the module are not
 # looked up by name when it is loaded (compat.h says what is)
-PG_CPPFLAGS  = -fvisibility=hidden -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS)))
+PG_CPPFLAGS  = -fvisibility=hidden -I$(HERE)src $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $(PKGS)))
 
-REGRESS      = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
-REGRESS_OPTS = --inputdir=test --load-extension=bson
+REGRESS      = $(patsubst $(HERE)test/sql/%.sql,%,$(sort $(wildcard $(HERE)test/sql/*.sql)))
+REGRESS_OPTS = --inputdir=$(HERE)test --load-extension=bson
 PROVE_TESTS ?= test/t/*.pl
 
 PG_CONFIG   ?= pg_config
 
 # What is missing has a name and a package, which the compiler's message does not say
 ifneq ($(filter-out clean distclean maintainer-clean uninstall,$(or $(MAKECMDGOALS),all)),)
-NEEDS       := $(shell test/bin/needs '$(PG_CONFIG)')
+NEEDS       := $(shell $(HERE)test/bin/needs '$(PG_CONFIG)')
 ifneq ($(NEEDS),)
 $(error $(NEEDS))
 endif
@@ -55,9 +58,16 @@ endif
 PGXS        := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 
+# Another directory has nothing yet; pg_regress looks for what is expected where it runs
+ifneq ($(HERE),./)
+ifneq ($(filter-out clean distclean maintainer-clean uninstall,$(or $(MAKECMDGOALS),all)),)
+$(shell mkdir -p $(sort $(dir $(OBJS))) src/libraries && { [ -e expected ] || ln -s $(HERE)expected expected; })
+endif
+endif
+
 # What needs the libraries is a module of its own, loaded when it is first needed
 .PHONY: libraries install-libraries uninstall-libraries clean-libraries
-SECOND       = $(MAKE) -f src/libraries/Makefile PG_CONFIG='$(PG_CONFIG)' PG_CPPFLAGS='$(PG_CPPFLAGS)' LIBRARIES='$(shell pkg-config --libs $(PKGS))'
+SECOND       = $(MAKE) -f $(HERE)src/libraries/Makefile HERE='$(HERE)' PG_CONFIG='$(PG_CONFIG)' PG_CPPFLAGS='$(PG_CPPFLAGS)' LIBRARIES='$(shell pkg-config --libs $(PKGS))'
 all: libraries
 libraries:
 	+@$(SECOND) all
@@ -78,7 +88,7 @@ README       = $(DESTDIR)$(docdir)/extension/bson/README.md
 .PHONY: install-readme uninstall-rest
 install: install-readme
 install-readme: installdirs
-	$(INSTALL_DATA) README.md '$(README)'
+	$(INSTALL_DATA) $(HERE)README.md '$(README)'
 
 # bson-copy is a program that knows where its modules are
 toolsdir     = $(datadir)/bson

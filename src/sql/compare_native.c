@@ -381,13 +381,14 @@ native_hash_timestamptz(Datum native, uint64 seed)
 {
 	TimestampTz ts = DatumGetTimestampTz(native);
 	uint8		bytes[8];
-	PgBsonValue value = fixed_value(PGBSON_DATE, bytes, sizeof(bytes));
+	PgBsonValue value;
 	bool		more;
 
 	/* no date equals an infinite time, nor one with microseconds */
 	if (TIMESTAMP_NOT_FINITE(ts))
 		return 0;
 	PgBsonWriteU64(bytes, (uint64) whole_milliseconds(ts, &more));
+	value = fixed_value(PGBSON_DATE, bytes, sizeof(bytes));
 	return PgBsonHash(&value, seed);
 }
 
