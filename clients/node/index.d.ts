@@ -30,5 +30,5 @@ export interface PostgresSql {
   unsafe(query: string): PromiseLike<any>;
   typed: any;
 }
-/** postgres.js: results become values; the function makes a parameter of a value. */
-export function registerPostgres(sql: PostgresSql, options?: Options): Promise<(value: unknown) => any>;
+/** postgres.js: results become values; the function makes a parameter of a value, and its method `array` a `bson[]` of values. */
+export function registerPostgres(sql: PostgresSql, options?: Options): Promise<{ (value: unknown): any; array(values: readonly unknown[]): any }>;

@@ -89,15 +89,15 @@ export function stringify(value) {
   return typeof value === 'object' && value !== null ? EJSON.stringify(value, { relaxed: false }) : JSON.stringify(value ?? null);
 }
 
-// A string, or a number: whole numbers beyond 32 bits are to be bigints
-const token = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+// A string, or a number: whole numbers beyond 32 bits are to be bigints, but for those of a timestamp
+const token = /"\$timestamp":\s*\{[^}]*\}|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 const exact = (text) => (/^-?\d{10,}$/.test(text) && !int32(Number(text)) ? `{"$numberLong":"${text}"}` : text);
 const exactDoubles = (text) => (/^-?\d.*[.eE]/.test(text) ? `{"$numberDouble":"${text}"}` : exact(text));
 
 // The text form of the type, which is Extended JSON or the bytes in hexadecimal
 export function fromText(text, options = {}) {
   if (text.startsWith('\\x')) return fromBytes(Buffer.from(text.slice(2), 'hex'), options);
-  return options.doubles ? promote(EJSON.parse(text.replace(token, exactDoubles), { relaxed: false, useBigInt64: true }))
+  return options.doubles ? promote(EJSON.parse(text.replace(token, exactDoubles), { relaxed: false }))
     : EJSON.parse(text.replace(token, exact), { useBigInt64: true });
 }
 
@@ -137,9 +137,14 @@ export async function registerPostgres(sql, options) {
   sql.options.serializers[oid] = toText;
   if (texts) {
     sql.options.parsers[typarray] = Object.assign((text) => deep(texts(text), parse), { array: true });
-    sql.options.serializers[typarray] = arrayText;
+    const Parameter = sql.typed(null, oid).constructor;
+    sql.options.serializers[typarray] = arrayText(Parameter);
   }
-  return (value) => sql.typed(value, oid);
+  return Object.assign((value) => sql.typed(value, oid), { array: (values) => sql.typed(values, typarray) });
 }
 
-const arrayText = (value) => (Array.isArray(value) ? `{${value.map(arrayText)}}` : value === null || value === undefined ? 'NULL' : `"\\${toText(value)}"`);
+// An array of BSON in one is marked as a value, as in pg by toBytes
+const arrayText = (Parameter) => function text(value) {
+  if (Array.isArray(value)) return `{${value.map(text)}}`;
+  return value === null || value === undefined ? 'NULL' : `"\\${toText(value instanceof Parameter ? value.value : value)}"`;
+};

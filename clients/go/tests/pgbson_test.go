@@ -112,7 +112,7 @@ func connect(t *testing.T, mode pgx.QueryExecMode) *pgx.Conn {
 	conn, err := pgx.ConnectConfig(context.Background(), config)
 	check(t, err)
 	t.Cleanup(func() { conn.Close(context.Background()) })
-	check(t, pgbson.Register(context.Background(), conn, Doc{}))
+	check(t, pgbson.Register(context.Background(), conn, Doc{}, pgbson.Document[any]{}))
 	return conn
 }
 

@@ -1,5 +1,5 @@
 // A document with the types that JSON lacks
-import { Binary, BSONRegExp, Decimal128, ObjectId, UUID } from 'bson';
+import { Binary, BSONRegExp, Decimal128, ObjectId, Timestamp, UUID } from 'bson';
 
 export const sent = {
   _id: new ObjectId('5f2b1c3d4e5f60718293a4b5'),
@@ -14,6 +14,7 @@ export const sent = {
   decimal: Decimal128.fromString('1.10'),
   binary: new Binary(Buffer.from([0, 1, 255])),
   uuid: new UUID('00112233-4455-6677-8899-aabbccddeeff'),
+  timestamp: new Timestamp({ t: 4294967295, i: 7 }),
   regex: new BSONRegExp('^a', 'i'),
   text: 'digits "12345678901234" and \\ in it',
   none: null,

@@ -1,6 +1,6 @@
 // pg: documents as binary parameters, results as text
 import assert from 'node:assert';
-import { Binary, Double, ObjectId } from 'bson';
+import { Binary, Double, ObjectId, Timestamp } from 'bson';
 import pg from 'pg';
 import { fromBytes, register, stringify, toBytes } from 'pg-bson';
 import { others, sent } from './common.js';
@@ -55,7 +55,7 @@ await client.end();
 // whole doubles, if that is wanted, in both forms; and a pool
 const pool = new pg.Pool({ max: 2, onConnect: (each) => register(each, { doubles: true }) });
 if (!Object.getPrototypeOf(pg.Pool).toString().includes('onConnect')) pool.on('connect', (each) => { register(each, { doubles: true }); });
-const numbers = { whole: new Double(15), half: 1.5, list: [new Double(-0), 3, 4n, 5000000000n, new Double(1e21)], none: null, when: new Date(0), text: '15.0' };
+const numbers = { whole: new Double(15), half: 1.5, list: [new Double(-0), 3, 4n, 5000000000n, new Double(1e21)], none: null, when: new Date(0), text: '15.0', timestamp: new Timestamp({ t: 4294967295, i: 7 }) };
 const [{ v }] = (await pool.query('SELECT $1::bson AS v', [numbers])).rows;
 assert.deepStrictEqual(v, numbers);
 assert.deepStrictEqual(fromBytes(toBytes(numbers), { doubles: true }), numbers);

@@ -24,6 +24,7 @@ SENT = {
     'decimal': bson.Decimal128('1.10'),
     'binary': b'\x00\x01\xff',
     'uuid': uuid.UUID('00112233-4455-6677-8899-aabbccddeeff'),
+    'old uuid': bson.Binary(bytes(16), 3),
     'regex': bson.Regex('^a', 'i'),
     'text': "it's \\ \u00fc",
     'none': None,

@@ -7,7 +7,9 @@ A document is a dict.  Any other BSON value, an array or a scalar, is a paramete
 """
 from __future__ import annotations
 
+import base64
 import decimal
+import json
 from typing import TYPE_CHECKING, Any
 
 import bson
@@ -98,7 +100,15 @@ def from_text(text: str, codec_options: Options = CODEC_OPTIONS) -> Any:
     """A value from the text form of the type, which is Extended JSON or the bytes in hexadecimal."""
     if text.startswith('\\x'):
         return from_bytes(bytes.fromhex(text[2:]), codec_options)
-    return json_util.loads(text, json_options=_json_options(codec_options), parse_int=_integer)
+    options = _json_options(codec_options)
+    return json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, options), parse_int=_integer)
+
+
+# pymongo makes a UUID of the old subtype 3, too, which would be written as one of subtype 4
+def _object(pairs: list[tuple[str, Any]], options: json_util.JSONOptions) -> Any:
+    if len(pairs) == 1 and pairs[0][0] == '$binary' and isinstance(pairs[0][1], dict) and pairs[0][1].get('subType') == '03':
+        return bson.Binary(base64.b64decode(pairs[0][1]['base64']), 3)
+    return json_util.object_pairs_hook(pairs, options)
 
 
 def _json_options(codec_options: Options, json_mode: int = json_util.JSONMode.CANONICAL) -> json_util.JSONOptions:

@@ -23,7 +23,7 @@ from django.db.models.lookups import FieldGetDbPrepValueMixin
 from django.forms.fields import InvalidJSONInput, JSONString
 from django.utils.translation import gettext_lazy as _
 
-from . import _TYPE_QUERY, CODEC_OPTIONS, _json_options, from_bytes, from_text, to_bytes, to_text
+from . import _TYPE_QUERY, CODEC_OPTIONS, _json_options, _object, from_bytes, from_text, to_bytes, to_text
 
 if TYPE_CHECKING:
     from . import Options
@@ -152,7 +152,7 @@ class BSONField(models.JSONField):
         if isinstance(value, dict):
             value = {key: self.to_python(each) for key, each in value.items()}
             try:
-                return json_util.object_hook(dict(value), _json_options(self.codec_options)) if any(map(_is_operator, value)) else value
+                return _object(list(value.items()), _json_options(self.codec_options)) if any(map(_is_operator, value)) else value
             except Exception:           # an ordinary document whose key is that of a wrapper
                 return value
         return [self.to_python(each) for each in value] if isinstance(value, list) else value
