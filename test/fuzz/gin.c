@@ -36,57 +36,6 @@ static const struct
 
 /* --- stand-ins that only these files need --- */
 
-static List *
-new_list(int length, ListCell first, ListCell second)
-{
-	List	   *list = palloc(sizeof(List));
-
-	list->type = T_List;
-	list->length = length;
-	list->max_length = 2;
-	list->elements = palloc(sizeof(ListCell) * list->max_length);
-	list->elements[0] = first;
-	list->elements[1] = second;
-	return list;
-}
-
-void
-list_free(List *list)
-{
-	if (list == NIL)
-		return;
-	pfree(list->elements);
-	pfree(list);
-}
-
-List *
-list_make1_impl(NodeTag type, ListCell first)
-{
-	return new_list(1, first, first);
-}
-
-List *
-list_make2_impl(NodeTag type, ListCell first, ListCell second)
-{
-	return new_list(2, first, second);
-}
-
-List *
-lappend(List *list, void *datum)
-{
-	ListCell	cell = {.ptr_value = datum};
-
-	if (list == NIL)
-		return list_make1_impl(T_List, cell);
-	if (list->length == list->max_length)
-	{
-		list->max_length *= 2;
-		list->elements = repalloc(list->elements, sizeof(ListCell) * list->max_length);
-	}
-	list->elements[list->length++] = cell;
-	return list;
-}
-
 PgBsonGinNode *
 PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys, JsonPath *path, bool match)
 {

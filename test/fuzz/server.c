@@ -21,6 +21,7 @@
 #include "libraries/libraries.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
 #include "utils/numeric.h"
@@ -224,8 +225,12 @@ AllocSetContextCreateInternal(MemoryContext parent, const char *name,
 	Context    *context = calloc(1, sizeof(Context));
 
 	context->parent = (Context *) parent;
-	context->sibling = context->parent->child;
-	context->parent->child = context;
+	/* the top context has no stand-in: what is below it stays until the end */
+	if (context->parent != NULL)
+	{
+		context->sibling = context->parent->child;
+		context->parent->child = context;
+	}
 	context->chunks.next = context->chunks.prev = &context->chunks;
 	return (MemoryContext) context;
 }
@@ -857,4 +862,67 @@ void *
 load_external_function(const char *filename, const char *funcname, bool signalNotFound, void **filehandle)
 {
 	return (void *) PGBSON_LIBRARIES;
+}
+
+/* --- lists --- */
+
+static List *
+new_list(int length, ListCell first, ListCell second)
+{
+	List	   *list = palloc(sizeof(List));
+
+	list->type = T_List;
+	list->length = length;
+	list->max_length = 2;
+	list->elements = palloc(sizeof(ListCell) * list->max_length);
+	list->elements[0] = first;
+	list->elements[1] = second;
+	return list;
+}
+
+void
+list_free(List *list)
+{
+	if (list == NIL)
+		return;
+	pfree(list->elements);
+	pfree(list);
+}
+
+List *
+list_make1_impl(NodeTag type, ListCell first)
+{
+	return new_list(1, first, first);
+}
+
+List *
+list_make2_impl(NodeTag type, ListCell first, ListCell second)
+{
+	return new_list(2, first, second);
+}
+
+List *
+lappend(List *list, void *datum)
+{
+	ListCell	cell = {.ptr_value = datum};
+
+	if (list == NIL)
+		return list_make1_impl(T_List, cell);
+	if (list->length == list->max_length)
+	{
+		list->max_length *= 2;
+		list->elements = repalloc(list->elements, sizeof(ListCell) * list->max_length);
+	}
+	list->elements[list->length++] = cell;
+	return list;
+}
+
+List *
+list_concat(List *first, const List *second)
+{
+	ListCell   *lc;
+
+	foreach(lc, second)
+		first = lappend(first, lfirst(lc));
+	return first;
 }

@@ -121,7 +121,7 @@ project(void *arg)
 static void
 project_stage(void *arg)
 {
-	PgBsonValue value = PgBsonProjectValue(PgBsonProjectionParseStage(&projection), &doc, NULL);
+	PgBsonValue value = PgBsonProjectValue(PgBsonProjectionParseStage(&projection, false), &doc, NULL);
 
 	FuzzCheckDatum(PgBsonFromValue(&value));
 }
