@@ -122,15 +122,24 @@ pgbson_let(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
+/* A text argument in UTF-8, in memory of this call */
+static const char *
+text_argument(FunctionCallInfo fcinfo, int argno, uint32 *len)
+{
+	text	   *s = PG_GETARG_TEXT_PP(argno);
+
+	*len = VARSIZE_ANY_EXHDR(s);
+	return PgBsonFromServerText(VARDATA_ANY(s), len);
+}
+
 /* A text argument as the names of a path, which point into memory of this call */
 static PgBsonNames
 path_argument(FunctionCallInfo fcinfo, int argno, const char *what)
 {
-	text	   *path = PG_GETARG_TEXT_PP(argno);
-	uint32		len = VARSIZE_ANY_EXHDR(path);
-	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(path), &len);
+	uint32		len;
+	const char *path = text_argument(fcinfo, argno, &len);
 
-	return PgBsonNestedSplit(utf8, len, what);
+	return PgBsonNestedSplit(path, len, what);
 }
 
 /* SQL: bson_put(doc bson, path text, value bson) returns bson */
@@ -202,16 +211,15 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 {
 	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
 	PgBsonNames from = path_argument(fcinfo, 1, "\"connectFromField\"");
-	text	   *to = PG_GETARG_TEXT_PP(2);
-	uint32		len = VARSIZE_ANY_EXHDR(to);
-	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(to), &len);
-	PgBsonGraphQuery *query = PgBsonGraphQueryBegin(utf8, len);
+	uint32		len;
+	const char *to = text_argument(fcinfo, 2, &len);
+	PgBsonGraphQuery *query = PgBsonGraphQueryBegin(to, len);
 	PgBsonValue result;
 	Datum	   *datums;
 	bool	   *nulls;
 	int			count;
 
-	(void) PgBsonNestedSplit(utf8, len, "\"connectToField\"");
+	(void) PgBsonNestedSplit(to, len, "\"connectToField\"");
 	deconstruct_array(docs, ARR_ELEMTYPE(docs), -1, false, TYPALIGN_INT, &datums, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{
@@ -235,18 +243,15 @@ pgbson_equality_query(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value = {PGBSON_EOD, 0, NULL};
 	PgBsonValue query;
-	text	   *field;
+	const char *field;
 	uint32		len;
-	const char *utf8;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	if (!PG_ARGISNULL(0))
 		value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	field = PG_GETARG_TEXT_PP(1);
-	len = VARSIZE_ANY_EXHDR(field);
-	utf8 = PgBsonFromServerText(VARDATA_ANY(field), &len);
-	query = PgBsonLookupEquality(&value, utf8, len);
+	field = text_argument(fcinfo, 1, &len);
+	query = PgBsonLookupEquality(&value, field, len);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
 }
 
@@ -257,14 +262,13 @@ pgbson_lookup_query(PG_FUNCTION_ARGS)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
-	text	   *foreign = PG_GETARG_TEXT_PP(2);
-	uint32		len = VARSIZE_ANY_EXHDR(foreign);
-	const char *utf8 = PgBsonFromServerText(VARDATA_ANY(foreign), &len);
+	uint32		len;
+	const char *foreign = text_argument(fcinfo, 2, &len);
 	int			count;
 	PgBsonValue *values = PgBsonLookupValues(&doc, &local, &count);
 	PgBsonValue query;
 
-	(void) PgBsonNestedSplit(utf8, len, "\"foreignField\"");
-	query = PgBsonLookupQuery(values, count, utf8, len);
+	(void) PgBsonNestedSplit(foreign, len, "\"foreignField\"");
+	query = PgBsonLookupQuery(values, count, foreign, len);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
 }
