@@ -325,11 +325,6 @@ made_query(Node *node, Datum *query)
 	PgBsonBuilder *b;
 	ListCell   *lc;
 
-	foreach(lc, fields)
-	{
-		if (made_key(lfirst(lc)) == NULL)
-			return false;
-	}
 	if (fields == NIL)
 		return false;
 	b = PgBsonBuilderBegin();
@@ -338,6 +333,11 @@ made_query(Node *node, Datum *query)
 	{
 		const char *key = made_key(lfirst(lc));
 
+		if (key == NULL)
+		{
+			PgBsonBuilderDiscard(b);
+			return false;
+		}
 		PgBsonBuilderKey(b, key, strlen(key));
 		PgBsonBuilderValue(b, &value);
 	}
