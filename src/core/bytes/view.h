@@ -9,6 +9,8 @@
 #define PGBSON_VIEW_H
 
 #include "pgbson.h"
+
+#include "miscadmin.h"
 #include "port/pg_bitutils.h"
 #include "port/pg_bswap.h"
 
@@ -334,6 +336,32 @@ extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 /* Begin a pass; PgBsonIterNext moves to the next element, false at the end */
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
+
+static inline PgBsonIter
+PgBsonIterBegin(PgBsonView view)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, view);
+	return iter;
+}
+
+/* PgBsonIterNext for a loop that can be cancelled at each element */
+static inline bool
+PgBsonIterStep(PgBsonIter *iter)
+{
+	CHECK_FOR_INTERRUPTS();
+	return PgBsonIterNext(iter);
+}
+
+/*
+ * The loop over all elements of a view, which can be cancelled:
+ *
+ *		PgBsonForEach(iter, PgBsonValueView(array))
+ *			n += iter.value.type == PGBSON_NULL;
+ */
+#define PgBsonForEach(iter, view) \
+	for (PgBsonIter iter = PgBsonIterBegin(view); PgBsonIterStep(&iter);)
 
 /* The byte after the last element of a container */
 static inline const uint8 *

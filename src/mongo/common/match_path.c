@@ -77,12 +77,9 @@ PgBsonPathSplit(const char *path, uint32 len, int *npath)
 static bool
 visit_end(Walk *w, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-
 	if (value->type == PGBSON_ARRAY && !w->whole)
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(value));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(value))
 		{
 			if (w->visit(&iter.value, w->arg))
 				return true;
@@ -202,7 +199,6 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 {
 	const PgBsonStep *step = &w->path[i];
 	bool		last = i + 1 == w->npath;
-	PgBsonIter	iter;
 	int32		position = 0;
 	bool		done = false;
 	bool		ended;
@@ -221,8 +217,7 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 			return ended;
 	}
 
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		bool		here = position++ == step->index;
 

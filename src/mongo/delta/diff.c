@@ -259,12 +259,8 @@ insert_rest(Changes *c, PgBsonKeySet *names, PgBsonIter *b)
 static bool
 names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, from);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, from)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonKeySetFind(names, iter.key, iter.key_len) != NULL && changed-- == 0)
 			return false;
 	}

@@ -76,12 +76,9 @@ add_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBso
 static void
 read_section(NameChanges *c, char kind, const PgBsonValue *section)
 {
-	PgBsonIter	iter;
-
 	if (section->type != PGBSON_DOCUMENT)
 		invalid_delta(gettext_noop("The sections of changes to a document are documents."));
-	PgBsonIterInit(&iter, PgBsonValueView(section));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(section))
 	{
 		if (kind == 'd' && (iter.value.type != PGBSON_BOOL || iter.value.data[0] != 0))
 			invalid_delta(gettext_noop("Fields of the section \"d\" are false."));
@@ -94,13 +91,11 @@ read_changes(NameChanges *c, PgBsonView changes)
 {
 	static const char order[] = "duis";
 	const char *from = order;
-	PgBsonIter	iter;
 
 	PgBsonKeySetInit(&c->names);
 	c->room = PGBSON_KEYSET_SMALL;
 	c->kinds = palloc(c->room);
-	PgBsonIterInit(&iter, changes);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, changes)
 	{
 		char		kind = iter.key[0];
 		const char *at = kind == '\0' ? NULL : strchr(from, kind);
@@ -141,18 +136,15 @@ static void
 apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 {
 	NameChanges c;
-	PgBsonIter	iter;
 	Size		start = PgBsonWriterOpen(w);
 	const uint8 *kept = doc.data + 4;	/* what comes before is written */
 
 	read_changes(&c, changes);
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, doc)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(&c.names, iter.key, iter.key_len);
 		char		kind;
 
-		CHECK_FOR_INTERRUPTS();
 		if (entry == NULL)
 			continue;
 		PgBsonWriterBytes(w, kept, iter.element - kept);

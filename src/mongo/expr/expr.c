@@ -169,16 +169,13 @@ PgBsonExprElements(const PgBsonValue *array, int *count)
 {
 	Size		room = array->len / 7 + 1;
 	PgBsonValue *elements;
-	PgBsonIter	iter;
 	int			n = 0;
 
 	/* few of many bytes each, or many of few */
 	room = Min(room, 64);
 	elements = palloc(room * sizeof(PgBsonValue));
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (n == room)
 		{
 			room *= 2;
@@ -357,15 +354,12 @@ static PgBsonValue
 path_of_elements(const PgBsonValue *array, const PgBsonKeyRef *names, int nnames)
 {
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 
 	PgBsonExprOpen(&maker, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		PgBsonValue found;
 
-		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type != PGBSON_DOCUMENT)
 			continue;
 		found = path_of(&iter.value, names, nnames);
@@ -439,13 +433,11 @@ static bool
 has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 {
 	PgBsonValue list;
-	PgBsonIter	iter;
 
 	if (!PgBsonFindKey(PgBsonValueView(variables), PGBSON_NO_VALUE, strlen(PGBSON_NO_VALUE), &list) ||
 		list.type != PGBSON_ARRAY)
 		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(&list));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&list))
 	{
 		uint32		len;
 		const char *s;

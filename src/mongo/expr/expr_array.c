@@ -141,15 +141,12 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue array = PgBsonExprArg(run, e, i);
-		PgBsonIter	iter;
 
 		if (PgBsonIsNothing(&array))
 			return PgBsonExprNull();
 		PgBsonExprNeedArray(e, &array);
-		PgBsonIterInit(&iter, PgBsonValueView(&array));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(&array))
 		{
-			CHECK_FOR_INTERRUPTS();
 			PgBsonExprPush(&maker, &iter.value);
 		}
 		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
@@ -163,13 +160,10 @@ eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, 0);
 	PgBsonValue array = PgBsonExprArg(run, e, 1);
-	PgBsonIter	iter;
 
 	PgBsonExprNeedArray(e, &array);
-	PgBsonIterInit(&iter, PgBsonValueView(&array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (value.type != PGBSON_MISSING && PgBsonEqual(&iter.value, &value))
 			return PgBsonExprBool(true);
 	}

@@ -245,13 +245,11 @@ read_target(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConvertTarget *tar
 {
 	PgBsonValue type = *to;
 	PgBsonValue subtype = PgBsonExprMissing();
-	PgBsonIter	iter;
 
 	if (to->type == PGBSON_DOCUMENT)
 	{
 		type = PgBsonExprMissing();
-		PgBsonIterInit(&iter, PgBsonValueView(to));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(to))
 		{
 			if (PgBsonIterIs(&iter, "type"))
 				type = iter.value;

@@ -7,7 +7,6 @@
 #include "common/int.h"
 #include "core/number/number.h"
 #include "core/write/objectid.h"
-#include "miscadmin.h"
 
 #define MS_PER_DAY		INT64CONST(86400000)
 

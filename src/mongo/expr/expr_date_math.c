@@ -5,7 +5,6 @@
 #include "mongo/expr/expr_date.h"
 
 #include "common/int.h"
-#include "miscadmin.h"
 
 #define MS_PER_DAY		INT64CONST(86400000)
 

@@ -67,8 +67,6 @@ eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
 static void
 parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
-
 	if (operand->type == PGBSON_DOCUMENT)
 	{
 		/* a document may be the named arguments only */
@@ -78,8 +76,7 @@ parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	if (operand->type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(operand)) != 3)
 		PgBsonExprBadOperand(e, gettext_noop("Exactly three arguments are expected."));
 	e->args = palloc(3 * sizeof(PgBsonExpr *));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 }
 
@@ -112,12 +109,10 @@ parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
 {
 	PgBsonExpr *condition = NULL;
 	PgBsonExpr *then = NULL;
-	PgBsonIter	iter;
 
 	if (branch->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
-	PgBsonIterInit(&iter, PgBsonValueView(branch));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(branch))
 	{
 		if (PgBsonIterIs(&iter, "case"))
 			condition = PgBsonExprParseOperand(parser, &iter.value);
@@ -138,12 +133,10 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 {
 	PgBsonExpr *otherwise = NULL;
 	PgBsonValue branches = PgBsonExprMissing();
-	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		if (PgBsonIterIs(&iter, "branches"))
 		{
@@ -164,10 +157,8 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 		PgBsonExprBadOperand(e, gettext_noop("At least one branch is expected."));
 	e->args = palloc_extended((2 * (Size) PgBsonViewCount(PgBsonValueView(&branches)) + 1) * sizeof(PgBsonExpr *),
 							  MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(&branches));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&branches))
 	{
-		CHECK_FOR_INTERRUPTS();
 		parse_branch(parser, e, &iter.value);
 	}
 	if (otherwise != NULL)

@@ -42,13 +42,11 @@ parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	const char *name = "this";
 	uint32		len = 4;
 	int			scope = PgBsonExprScope(parser);
-	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
 	input = in = limit = as = PgBsonExprMissing();
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		if (PgBsonIterIs(&iter, "input"))
 			input = iter.value;
@@ -89,7 +87,6 @@ eval_map(PgBsonExprRun *run, const PgBsonExpr *e)
 	MemoryContext scratch;
 	MemoryContext old;
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 
 	check_stack_depth();
 	if (PgBsonIsNothing(&array))
@@ -98,12 +95,10 @@ eval_map(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprOpen(&maker, array.len);
 	scratch = scratch_begin();
 	old = MemoryContextSwitchTo(scratch);
-	PgBsonIterInit(&iter, PgBsonValueView(&array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
 		PgBsonValue value;
 
-		CHECK_FOR_INTERRUPTS();
 		run->slots[e->slot] = iter.value;
 		value = PgBsonExprArg(run, e, 1);
 		PgBsonExprPush(&maker, &value);
@@ -165,14 +160,12 @@ parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 	PgBsonValue parts[3];
 	static const char *const names[] = {"input", "initialValue", "in"};
 	int			scope = PgBsonExprScope(parser);
-	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
 	for (int i = 0; i < lengthof(parts); i++)
 		parts[i] = PgBsonExprMissing();
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		int			i = 0;
 
@@ -211,7 +204,6 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue value;
 	MemoryContext scratch;
 	MemoryContext old;
-	PgBsonIter	iter;
 	uint8	   *kept = NULL;
 
 	check_stack_depth();
@@ -220,10 +212,8 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
 	scratch = scratch_begin();
-	PgBsonIterInit(&iter, PgBsonValueView(&array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		run->slots[e->slot] = iter.value;
 		run->slots[e->slot + 1] = value;
 		old = MemoryContextSwitchTo(scratch);
@@ -260,15 +250,13 @@ parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 {
 	ArrayOrder *order = palloc0(sizeof(ArrayOrder));
 	PgBsonValue by = PgBsonExprMissing();
-	PgBsonIter	iter;
 	int64		direction;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
 	e->args = palloc0(sizeof(PgBsonExpr *));
 	e->extra = order;
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		if (PgBsonIterIs(&iter, "input"))
 		{

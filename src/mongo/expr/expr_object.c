@@ -29,7 +29,6 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonValue value = PgBsonExprArg(run, e, i);
 		PgBsonValue each = value;
 		PgBsonIter	outer;
-		PgBsonIter	iter;
 		bool		of_array = e->nargs == 1 && value.type == PGBSON_ARRAY;
 
 		/* a single array has the documents in it */
@@ -47,10 +46,8 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 			{
 				if (each.type != PGBSON_DOCUMENT)
 					PgBsonExprWrongType(e, &each, gettext_noop("A document is expected."));
-				PgBsonIterInit(&iter, PgBsonValueView(&each));
-				while (PgBsonIterNext(&iter))
+				PgBsonForEach(iter, PgBsonValueView(&each))
 				{
-					CHECK_FOR_INTERRUPTS();
 					PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
 				}
 			}
@@ -66,20 +63,17 @@ eval_object_to_array(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue doc = PgBsonExprArg(run, e, 0);
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 
 	if (PgBsonIsNothing(&doc))
 		return PgBsonExprNull();
 	if (doc.type != PGBSON_DOCUMENT)
 		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
 	PgBsonExprOpen(&maker, doc.len);
-	PgBsonIterInit(&iter, PgBsonValueView(&doc));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&doc))
 	{
 		PgBsonExprMaker pair;
 		PgBsonValue value = PgBsonExprText(iter.key, iter.key_len);
 
-		CHECK_FOR_INTERRUPTS();
 		PgBsonExprOpen(&pair, 0);
 		PgBsonExprField(&pair, "k", 1, &value);
 		PgBsonExprField(&pair, "v", 1, &iter.value);
@@ -111,20 +105,17 @@ eval_array_to_object(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue array = PgBsonExprArg(run, e, 0);
 	PgBsonElements *fields = PgBsonElementsBegin(CurrentMemoryContext);
 	PgBsonType	form = PGBSON_EOD;
-	PgBsonIter	iter;
 
 	if (PgBsonIsNothing(&array))
 		return PgBsonExprNull();
 	PgBsonExprNeedArray(e, &array);
-	PgBsonIterInit(&iter, PgBsonValueView(&array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
 		PgBsonValue key;
 		PgBsonValue value;
 		const char *s;
 		uint32		len;
 
-		CHECK_FOR_INTERRUPTS();
 		if (!PgBsonIsContainer(iter.value.type) || (form != PGBSON_EOD && form != iter.value.type))
 			PgBsonExprWrongType(e, &iter.value, gettext_noop("The elements must all be documents, or all arrays."));
 		form = iter.value.type;
@@ -193,7 +184,6 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue doc = PgBsonExprArg(run, e, 1);
 	PgBsonValue value = PgBsonExprArg(run, e, 2);
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 	const char *name;
 	uint32		len;
 	bool		done = false;
@@ -206,10 +196,8 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (doc.type != PGBSON_DOCUMENT)
 		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
 	PgBsonExprOpen(&maker, doc.len + value.len + len);
-	PgBsonIterInit(&iter, PgBsonValueView(&doc));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&doc))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (iter.key_len == len && memcmp(iter.key, name, len) == 0)
 		{
 			if (!done)

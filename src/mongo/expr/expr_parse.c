@@ -299,14 +299,10 @@ fold(PgBsonExpr *e)
 static void
 parse_elements(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *array)
 {
-	PgBsonIter	iter;
-
 	e->args = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonExpr *),
 							  MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}
 }
@@ -316,7 +312,6 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 {
 	PgBsonExpr *e = make_node(PgBsonExprEvalObject);
 	int			count = PgBsonViewCount(PgBsonValueView(doc));
-	PgBsonIter	iter;
 
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(doc)))
 		ereport(ERROR,
@@ -324,10 +319,8 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 				 errmsg("a document in a bson expression has a field twice")));
 	e->args = palloc_extended(count * sizeof(PgBsonExpr *), MCXT_ALLOC_HUGE);
 	e->names = palloc_extended(count * sizeof(PgBsonKeyRef), MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(doc));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
-		CHECK_FOR_INTERRUPTS();
 		check_field(iter.key, iter.key_len);
 		e->names[e->nargs].key = iter.key;
 		e->names[e->nargs].len = iter.key_len;
@@ -362,7 +355,6 @@ void
 PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	const char *fields = e->op->fields;
-	PgBsonIter	iter;
 	int			position = 0;
 
 	if (operand->type != PGBSON_DOCUMENT)
@@ -372,10 +364,8 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 	e->nargs = position + 1;
 	e->args = palloc0(e->nargs * sizeof(PgBsonExpr *));
 
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
-		CHECK_FOR_INTERRUPTS();
 		position = field_position(fields, iter.key, iter.key_len);
 		if (position < 0)
 			ereport(ERROR,

@@ -43,7 +43,6 @@ static void
 parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonValue p;
-	PgBsonIter	iter;
 	bool		any = false;
 
 	PgBsonExprParseNamed(parser, e, operand);
@@ -56,10 +55,8 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 	p = PgBsonExprArg(NULL, e, P);
 	if (p.type == PGBSON_ARRAY)
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(&p));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(&p))
 		{
-			CHECK_FOR_INTERRUPTS();
 			any = true;
 			if (!PgBsonIsNumber(iter.value.type) || PgBsonDoubleOf(&iter.value) < 0 || PgBsonDoubleOf(&iter.value) > 1)
 				PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));
@@ -126,7 +123,6 @@ eval_quantile(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue input = PgBsonExprArg(run, e, INPUT);
 	PgBsonValue p;
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 	int			count;
 	double	   *samples = samples_of(&input, &count);
 
@@ -134,12 +130,10 @@ eval_quantile(PgBsonExprRun *run, const PgBsonExpr *e)
 		return quantile(samples, count, 0.5);
 	p = PgBsonExprArg(run, e, P);
 	PgBsonExprOpen(&maker, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(&p));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&p))
 	{
 		PgBsonValue value = quantile(samples, count, PgBsonDoubleOf(&iter.value));
 
-		CHECK_FOR_INTERRUPTS();
 		PgBsonExprPush(&maker, &value);
 	}
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);

@@ -100,7 +100,6 @@ eval_difference(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue *without;
 	PgBsonValue *distinct;
 	bool	   *seen;
-	PgBsonIter	iter;
 	PgBsonExprMaker maker;
 	int			nwithout;
 	int			ndistinct;
@@ -113,12 +112,10 @@ eval_difference(PgBsonExprRun *run, const PgBsonExpr *e)
 	distinct = sorted_elements(&a, &ndistinct);
 	seen = palloc0(Max(ndistinct, 1));
 	PgBsonExprOpen(&maker, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(&a));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&a))
 	{
 		PgBsonValue *at = bsearch(&iter.value, distinct, ndistinct, sizeof(PgBsonValue), PgBsonCompareSorted);
 
-		CHECK_FOR_INTERRUPTS();
 		if (seen[at - distinct] || PgBsonIsAmong(without, nwithout, &iter.value))
 			continue;
 		seen[at - distinct] = true;
@@ -161,16 +158,13 @@ eval_is_subset(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue a = PgBsonExprArg(run, e, 0);
 	PgBsonValue b = PgBsonExprArg(run, e, 1);
 	PgBsonValue *all;
-	PgBsonIter	iter;
 	int			count;
 
 	PgBsonExprNeedArray(e, &a);
 	PgBsonExprNeedArray(e, &b);
 	all = sorted_elements(&b, &count);
-	PgBsonIterInit(&iter, PgBsonValueView(&a));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&a))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (!PgBsonIsAmong(all, count, &iter.value))
 			return PgBsonExprBool(false);
 	}
@@ -183,13 +177,10 @@ eval_elements_true(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue array = PgBsonExprArg(run, e, 0);
 	bool		any = e->op->code == ANY;
-	PgBsonIter	iter;
 
 	PgBsonExprNeedArray(e, &array);
-	PgBsonIterInit(&iter, PgBsonValueView(&array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonExprIsTrue(&iter.value) == any)
 			return PgBsonExprBool(any);
 	}

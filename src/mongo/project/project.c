@@ -103,13 +103,10 @@ project_array(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonValue 
 	Size		start = PgBsonWriterOpen(&run->w);
 	uint32		shown = 0;		/* elements that the projection leaves */
 	uint32		kept = 0;
-	PgBsonIter	iter;
 
 	check_stack_depth();
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (!PgBsonIsContainer(iter.value.type) && run->projection->includes && !node->computes)
 			continue;
 		if (one && shown++ != position)

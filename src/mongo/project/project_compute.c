@@ -69,7 +69,6 @@ compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBson
 {
 	static const uint8 nothing[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
 	PgBsonView	empty = {nothing, sizeof(nothing)};
-	PgBsonIter	iter;
 	Size		start;
 	uint32		count = 0;
 
@@ -85,10 +84,8 @@ compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBson
 		return;
 	}
 	start = PgBsonWriterOpen(&run->w);
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonWriterIndex(&run->w, type_on_way(&iter.value, depth + 1), count++);
 		compute_value(run, node, &iter.value, depth + 1);
 	}
@@ -120,17 +117,14 @@ compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonVie
 	bool	   *seen = names->count <= FEW_NAMES ? few
 		: palloc_extended(names->count * sizeof(bool), MCXT_ALLOC_HUGE);
 	Size		start = PgBsonWriterOpen(&run->w);
-	PgBsonIter	iter;
 
 	check_stack_depth();
 	memset(seen, 0, names->count * sizeof(bool));
-	PgBsonIterInit(&iter, base);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, base)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
 		int			i = entry == NULL ? -1 : entry - names->entries;
 
-		CHECK_FOR_INTERRUPTS();
 		if (i < 0 || seen[i] || !node->children[i]->computes)
 			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);
 		else

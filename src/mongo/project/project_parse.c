@@ -278,15 +278,12 @@ static PgBsonProjection *
 parse_projection(Parser *p, const PgBsonValue *spec, bool open)
 {
 	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
-	PgBsonIter	iter;
 
 	projection->open = open;
 	p->projection = projection;
 	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
-	PgBsonIterInit(&iter, PgBsonValueView(spec));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(spec))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIterIs(&iter, "_id") || (iter.key_len > 4 && memcmp(iter.key, "_id.", 4) == 0))
 			p->id_specified = true;
 		parse_field(p, projection->root, &iter, true);

@@ -16,12 +16,10 @@ static void add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, 
 static bool
 is_expression(const PgBsonIter *field)
 {
-	PgBsonIter	iter;
 	bool		has_operator = false;
 	int			count = 0;
 
-	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
 		count++;
 		has_operator |= iter.key_len > 0 && iter.key[0] == '$';
@@ -47,13 +45,9 @@ add_field(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonI
 static void
 add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonValue *doc, bool at_root)
 {
-	PgBsonIter	iter;
-
 	check_stack_depth();
-	PgBsonIterInit(&iter, PgBsonValueView(doc));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
-		CHECK_FOR_INTERRUPTS();
 		add_field(projection, parent, &iter, at_root);
 	}
 }
@@ -86,7 +80,6 @@ PgBsonProjection *
 PgBsonProjectionParseUnset(const PgBsonValue *paths)
 {
 	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
-	PgBsonIter	iter;
 
 	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
 	if (paths->type == PGBSON_STRING)
@@ -94,10 +87,8 @@ PgBsonProjectionParseUnset(const PgBsonValue *paths)
 		leave_out(projection, paths);
 		return projection;
 	}
-	PgBsonIterInit(&iter, PgBsonValueView(paths));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(paths))
 	{
-		CHECK_FOR_INTERRUPTS();
 		leave_out(projection, &iter.value);
 	}
 	return projection;

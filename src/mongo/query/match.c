@@ -178,14 +178,10 @@ bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 static bool
 elem_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-
 	if (value->type != PGBSON_ARRAY)
 		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (test->kind == PGBSON_QUERY_ELEM_QUERY)
 		{
 			if (!PgBsonIsContainer(iter.value.type))

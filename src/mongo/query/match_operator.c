@@ -66,7 +66,6 @@ PgBsonQueryNot(PgBsonQuery *child)
 bool
 PgBsonIsOperators(const PgBsonValue *value, bool incomplete_reference)
 {
-	PgBsonIter	iter;
 	bool		first = true;
 	bool		ref = false;
 	bool		id = false;
@@ -74,8 +73,7 @@ PgBsonIsOperators(const PgBsonValue *value, bool incomplete_reference)
 
 	if (value->type != PGBSON_DOCUMENT)
 		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
 		if (first && (iter.key_len == 0 || iter.key[0] != '$'))
 			return false;
@@ -135,15 +133,12 @@ PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 			  const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
-	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_ARRAY)
 		PgBsonWrongOperand(name, gettext_noop("An array is expected."));
 	make_room_for_values(node, operand);
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
-		CHECK_FOR_INTERRUPTS();
 		refuse_undefined(name, &iter.value);
 		if (PgBsonIsOperators(&iter.value, false))
 			PgBsonWrongOperand(name, gettext_noop("The values must not be operators."));
@@ -168,13 +163,10 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_ALL, ops);
 	PgBsonQuery *all = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
-	PgBsonIter	iter;
 
 	make_room_for_values(node, operand);
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
-		CHECK_FOR_INTERRUPTS();
 		refuse_undefined("$all", &iter.value);
 		if (iter.value.type == PGBSON_REGEX)
 			PgBsonQueryAdd(all, PgBsonParseRegexValue(ops, &iter.value));
@@ -355,7 +347,6 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 				const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
-	PgBsonIter	iter;
 	int32		position;
 	int64		mask;
 	uint8	   *bytes;
@@ -364,10 +355,8 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 	{
 		node->positions = palloc_extended(sizeof(uint32) * ((Size) PgBsonViewCount(PgBsonValueView(operand)) + 1),
 										  MCXT_ALLOC_HUGE);
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(operand))
 		{
-			CHECK_FOR_INTERRUPTS();
 			if (!PgBsonNumberToInt32(&iter.value, &position) || position < 0)
 				PgBsonWrongOperand(name,
 								   gettext_noop("The positions of bits must be 32-bit integers that are not negative."));
@@ -440,16 +429,13 @@ PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 	uint32		pattern_len = 0;
 	const char *options = "";
 	uint32		options_len = 0;
-	PgBsonIter	iter;
 
 	if (ops->regex_done)
 		return NULL;
 	ops->regex_done = true;
 
-	PgBsonIterInit(&iter, ops->doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, ops->doc)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIterIs(&iter, "$options"))
 		{
 			if (iter.value.type != PGBSON_STRING)

@@ -139,17 +139,14 @@ parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 	PgBsonQuery *all = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
 	bool		of_elements = false;
 	bool		first = true;
-	PgBsonIter	iter;
 	PgBsonIter	inner;
 
 	if (operand->type != PGBSON_ARRAY)
 		PgBsonWrongOperand(name, gettext_noop("An array is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		bool		of_element = begins_with(&iter.value, "$elemMatch");
 
-		CHECK_FOR_INTERRUPTS();
 		if (first)
 			of_elements = of_element;
 		first = false;
@@ -227,16 +224,13 @@ static PgBsonQuery *
 parse_operators(PgBsonOperators *ops)
 {
 	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
-	PgBsonIter	iter;
 
 	check_stack_depth();
-	PgBsonIterInit(&iter, ops->doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, ops->doc)
 	{
 		const Operator *operator = find_operator(operators, lengthof(operators), &iter);
 		PgBsonQuery *child;
 
-		CHECK_FOR_INTERRUPTS();
 		if (operator == NULL)
 			report_unknown(&iter);
 		if (operator->parse == NULL)
@@ -275,14 +269,11 @@ static PgBsonQuery *
 parse_several(PgBsonQueryKind kind, const PgBsonIter *operator, bool in_element)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, NULL);
-	PgBsonIter	iter;
 
 	if (operator->value.type != PGBSON_ARRAY)
 		PgBsonWrongOperand(operator->key, gettext_noop("An array of queries is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(&operator->value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&operator->value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonQueryAdd(node, parse_query(&iter.value, in_element));
 	}
 	if (node->nchildren == 0)
@@ -377,7 +368,6 @@ static PgBsonQuery *
 parse_query(const PgBsonValue *doc, bool in_element)
 {
 	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
-	PgBsonIter	iter;
 
 	check_stack_depth();
 	if (doc->type != PGBSON_DOCUMENT)
@@ -385,12 +375,10 @@ parse_query(const PgBsonValue *doc, bool in_element)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a bson query must be a document"),
 				 errdetail("It is of type %s.", PgBsonTypeName(doc->type))));
-	PgBsonIterInit(&iter, PgBsonValueView(doc));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
 		PgBsonQuery *child = parse_field(&iter, in_element);
 
-		CHECK_FOR_INTERRUPTS();
 		if (child != NULL)
 			PgBsonQueryAdd(node, child);
 	}

@@ -130,13 +130,10 @@ add_condition(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBson
 static void
 parse_all(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBsonValue *values)
 {
-	PgBsonIter	iter;
 	PgBsonIter	operator;
 
-	PgBsonIterInit(&iter, PgBsonValueView(values));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(values))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type == PGBSON_DOCUMENT)
 		{
 			PgBsonIterInit(&operator, PgBsonValueView(&iter.value));
@@ -154,13 +151,11 @@ parse_all(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBsonValu
 static void
 parse_operators(PgBsonPosition *p, const PgBsonStep *path, int npath, PgBsonView operators)
 {
-	PgBsonIter	iter;
 	PgBsonValue options;
 	bool		has_options = PgBsonFindKey(operators, "$options", 8, &options) &&
 		options.type == PGBSON_STRING;
 
-	PgBsonIterInit(&iter, operators);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, operators)
 	{
 		if (PgBsonIterIs(&iter, "$not") || PgBsonIterIs(&iter, "$ne") || PgBsonIterIs(&iter, "$nin") ||
 			PgBsonIterIs(&iter, "$options") || PgBsonIterIs(&iter, "$comment"))
@@ -263,18 +258,12 @@ parse_or(PgBsonPosition *p, const PgBsonValue *branches)
 static void
 parse_into(PgBsonPosition *p, PgBsonView query)
 {
-	PgBsonIter	iter;
-	PgBsonIter	part;
-
 	check_stack_depth();
-	PgBsonIterInit(&iter, query);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, query)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIterIs(&iter, "$and"))
 		{
-			PgBsonIterInit(&part, PgBsonValueView(&iter.value));
-			while (PgBsonIterNext(&part))
+			PgBsonForEach(part, PgBsonValueView(&iter.value))
 				parse_into(p, PgBsonValueView(&part.value));
 		}
 		else if (PgBsonIterIs(&iter, "$or"))

@@ -41,15 +41,11 @@ compare_fields(const void *a, const void *b)
 static bool
 has_document(const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-
 	if (value->type != PGBSON_ARRAY)
 		return value->type == PGBSON_DOCUMENT;
 	check_stack_depth();
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (has_document(&iter.value))
 			return true;
 	}
@@ -59,7 +55,6 @@ has_document(const PgBsonValue *value)
 static void
 write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
 	Field	   *fields;
 	Size		start;
 	uint32		n = 0;
@@ -72,10 +67,8 @@ write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 	check_stack_depth();
 	fields = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(value)), 1) * sizeof(Field),
 							 MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		fields[n].key = iter.key;
 		fields[n].key_len = iter.key_len;
 		fields[n++].value = iter.value;

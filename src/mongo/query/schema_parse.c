@@ -51,19 +51,15 @@ unknown_keyword(const PgBsonIter *iter)
 static void
 read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-
 	if (value->type != PGBSON_DOCUMENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a bson schema must be a document"),
 				 errdetail("It is of type %s.", PgBsonTypeName(value->type))));
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
 		int			keyword = 0;
 
-		CHECK_FOR_INTERRUPTS();
 		while (keyword < PGBSON_SCHEMA_NKEYWORDS &&
 			   !PgBsonIterIs(&iter, PgBsonSchemaKeywordNames[keyword]))
 			keyword++;
@@ -128,16 +124,13 @@ static PgBsonSchemaList
 parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *array)
 {
 	PgBsonSchemaList list = {0};
-	PgBsonIter	iter;
 
 	if (array == NULL)
 		return list;
 	list.schemas = palloc_extended((Max(PgBsonViewCount(PgBsonValueView(array)), 1)) * sizeof(PgBsonSchema *),
 								   MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		list.schemas[list.count++] = parse_within(keyword, &iter.value);
 	}
 	return list;
@@ -217,7 +210,6 @@ parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
 	const PgBsonValue *operand = &schema->operands[keyword];
 	PgBsonKeySet seen;
-	PgBsonIter	iter;
 
 	if (operand->type == PGBSON_EOD)
 		return;
@@ -225,10 +217,8 @@ parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	if (operand->type == PGBSON_ARRAY)
 	{
 		operand = array_of(schema, keyword);
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(operand))
 		{
-			CHECK_FOR_INTERRUPTS();
 			add_type(schema, keyword, &iter.value, &seen);
 		}
 	}
@@ -369,18 +359,15 @@ static void
 parse_required(PgBsonSchema *schema)
 {
 	const PgBsonValue *array = array_of(schema, PGBSON_SCHEMA_REQUIRED);
-	PgBsonIter	iter;
 
 	if (array == NULL)
 		return;
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		uint32		len;
 		const char *key;
 		int			name;
 
-		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type != PGBSON_STRING)
 			wrong_operand(PGBSON_SCHEMA_REQUIRED, gettext_noop("An array of strings is expected."));
 		key = PgBsonValueString(&iter.value, &len);
@@ -396,17 +383,14 @@ static void
 parse_properties(PgBsonSchema *schema)
 {
 	const PgBsonValue *properties = document_of(schema, PGBSON_SCHEMA_PROPERTIES);
-	PgBsonIter	iter;
 
 	if (properties == NULL)
 		return;
-	PgBsonIterInit(&iter, PgBsonValueView(properties));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(properties))
 	{
 		PgBsonSchema *of_name;
 		int			name;
 
-		CHECK_FOR_INTERRUPTS();
 		of_name = parse_within(PGBSON_SCHEMA_PROPERTIES, &iter.value);
 		name = name_of(schema, iter.key, iter.key_len);
 		if (schema->of_names[name].is_property)
@@ -420,18 +404,15 @@ static void
 parse_patterns(PgBsonSchema *schema)
 {
 	const PgBsonValue *patterns = document_of(schema, PGBSON_SCHEMA_PATTERN_PROPERTIES);
-	PgBsonIter	iter;
 
 	if (patterns == NULL)
 		return;
 	schema->patterns = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(patterns)), 1) * sizeof(PgBsonSchemaPattern),
 									   MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(patterns));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(patterns))
 	{
 		PgBsonSchemaPattern *pattern = &schema->patterns[schema->npatterns++];
 
-		CHECK_FOR_INTERRUPTS();
 		pattern->schema = parse_within(PGBSON_SCHEMA_PATTERN_PROPERTIES, &iter.value);
 		pattern->regex = PgBsonRegexMake(iter.key, iter.key_len, "", 0);
 	}
@@ -442,21 +423,18 @@ static void
 parse_demanded(PgBsonSchema *schema, PgBsonSchemaDependency *dependency, const PgBsonValue *array)
 {
 	PgBsonKeySet seen;
-	PgBsonIter	iter;
 
 	if (array->len == PGBSON_MIN_SIZE)
 		wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("The array must not be empty."));
 	dependency->demanded = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(int),
 										   MCXT_ALLOC_HUGE);
 	PgBsonKeySetInit(&seen);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		uint32		len;
 		const char *key;
 		bool		found;
 
-		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type != PGBSON_STRING)
 			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("An array of strings is expected."));
 		key = PgBsonValueString(&iter.value, &len);
@@ -472,18 +450,15 @@ static void
 parse_dependencies(PgBsonSchema *schema)
 {
 	const PgBsonValue *operand = document_of(schema, PGBSON_SCHEMA_DEPENDENCIES);
-	PgBsonIter	iter;
 
 	if (operand == NULL)
 		return;
 	schema->dependencies = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(operand)), 1) * sizeof(PgBsonSchemaDependency),
 										   MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		PgBsonSchemaDependency *dependency = &schema->dependencies[schema->ndependencies++];
 
-		CHECK_FOR_INTERRUPTS();
 		memset(dependency, 0, sizeof(PgBsonSchemaDependency));
 		dependency->name = name_of(schema, iter.key, iter.key_len);
 		if (iter.value.type == PGBSON_DOCUMENT)
@@ -516,16 +491,13 @@ static void
 parse_enum(PgBsonSchema *schema)
 {
 	const PgBsonValue *array = array_of(schema, PGBSON_SCHEMA_ENUM);
-	PgBsonIter	iter;
 
 	if (array == NULL)
 		return;
 	schema->values = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonValue),
 									 MCXT_ALLOC_HUGE);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		schema->values[schema->nvalues++] = PgBsonSortedFields(&iter.value);
 	}
 	PgBsonSortValues(schema->values, schema->nvalues);

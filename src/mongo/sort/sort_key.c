@@ -89,12 +89,10 @@ PgBsonSortParse(const PgBsonValue *sort)
 {
 	PgBsonSortOrder *order = palloc0_object(PgBsonSortOrder);
 	const char *keys[PGBSON_SORT_MAX_PATHS];
-	PgBsonIter	iter;
 
 	if (sort->type != PGBSON_DOCUMENT)
 		wrong_sort(gettext_noop("A document of paths with 1 or -1 is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(sort));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(sort))
 	{
 		PgBsonSortPath *path = &order->paths[order->npaths];
 

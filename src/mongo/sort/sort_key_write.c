@@ -158,13 +158,9 @@ put_rank(KeyArray *a, const PgBsonValue *value)
 static void
 put_container(KeyArray *a, PgBsonView view, bool names)
 {
-	PgBsonIter	iter;
-
 	check_stack_depth();
-	PgBsonIterInit(&iter, view);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, view)
 	{
-		CHECK_FOR_INTERRUPTS();
 		put_rank(a, &iter.value);
 		if (names)
 			put_inverted(a, iter.key, iter.key_len);

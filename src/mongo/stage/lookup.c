@@ -159,7 +159,6 @@ PgBsonLet *
 PgBsonLetParse(const PgBsonValue *let)
 {
 	PgBsonLet  *result = palloc0_object(PgBsonLet);
-	PgBsonIter	iter;
 
 	if (let->type != PGBSON_DOCUMENT)
 		ereport(ERROR,
@@ -168,8 +167,7 @@ PgBsonLetParse(const PgBsonValue *let)
 				 errdetail("They are of type %s.", PgBsonTypeName(let->type))));
 	result->doc = *let;
 	result->expressions = palloc_array(PgBsonExpression *, PgBsonViewCount(PgBsonValueView(let)) + 1);
-	PgBsonIterInit(&iter, PgBsonValueView(let));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(let))
 	{
 		if (iter.key_len == 0 || !((iter.key[0] >= 'a' && iter.key[0] <= 'z') || (iter.key[0] & 0x80) != 0))
 			ereport(ERROR,
@@ -185,13 +183,11 @@ PgBsonLetParse(const PgBsonValue *let)
 static void
 keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *names)
 {
-	PgBsonIter	iter;
 	PgBsonValue hidden;
 
 	if (names->type != PGBSON_ARRAY)
 		return;
-	PgBsonIterInit(&iter, PgBsonValueView(names));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(names))
 	{
 		uint32		len;
 		const char *name;
@@ -207,11 +203,9 @@ keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *
 static void
 keep_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
 {
-	PgBsonIter	iter;
 	PgBsonValue hidden;
 
-	PgBsonIterInit(&iter, PgBsonValueView(known));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(known))
 	{
 		if (PgBsonIterIs(&iter, PGBSON_NO_VALUE))
 			keep_missing(missing, let, &iter.value);
@@ -225,14 +219,12 @@ PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValu
 {
 	PgBsonExprMaker maker;
 	PgBsonExprMaker missing;
-	PgBsonIter	iter;
 	PgBsonValue missing_names;
 	int			i = 0;
 
 	PgBsonExprOpen(&maker, 0);
 	PgBsonExprOpen(&missing, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(&let->doc));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&let->doc))
 	{
 		PgBsonValue value = PgBsonExpressionEvaluate(let->expressions[i++], doc, known);
 		PgBsonValue name;

@@ -158,10 +158,7 @@ is_position(const PgBsonKeyRef *name, uint32 *position)
 static PgBsonValue
 element_at(const PgBsonValue *array, uint32 position)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		if (position-- == 0)
 			return iter.value;
@@ -172,14 +169,10 @@ element_at(const PgBsonValue *array, uint32 position)
 static void
 visit_last(const Visit *visit, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-
 	if (value->type == PGBSON_ARRAY)
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(value));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(value))
 		{
-			CHECK_FOR_INTERRUPTS();
 			visit->found(visit->arg, &iter.value);
 		}
 	}
@@ -191,7 +184,6 @@ static void
 visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames)
 {
 	PgBsonValue at;
-	PgBsonIter	iter;
 	uint32		position;
 
 	check_stack_depth();
@@ -212,10 +204,8 @@ visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names
 		visit_from(visit, &at, names, nnames);
 	else if (at.type == PGBSON_ARRAY)
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(&at));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(&at))
 		{
-			CHECK_FOR_INTERRUPTS();
 			if (iter.value.type == PGBSON_DOCUMENT)
 				visit_from(visit, &iter.value, names, nnames);
 		}

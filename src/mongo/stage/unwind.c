@@ -63,15 +63,13 @@ PgBsonUnwind *
 PgBsonUnwindParse(const PgBsonValue *operand)
 {
 	PgBsonUnwind *unwind = palloc0_object(PgBsonUnwind);
-	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT)
 	{
 		parse_path(unwind, operand);
 		return unwind;
 	}
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 		parse_option(unwind, &iter);
 	if (unwind->path.count == 0)
 		wrong_operand(gettext_noop("It needs the field \"path\"."));

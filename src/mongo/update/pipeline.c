@@ -67,16 +67,12 @@ parse_project(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand
 static void
 parse_unset(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
-
 	if (operand->type == PGBSON_ARRAY)
 	{
 		if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
 			wrong_operand(stage, gettext_noop("At least one field is expected."));
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(operand))
 		{
-			CHECK_FOR_INTERRUPTS();
 			if (iter.value.type != PGBSON_STRING)
 				wrong_operand(stage, gettext_noop("A string or an array of strings is expected."));
 		}
@@ -164,7 +160,6 @@ PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 {
 	PgBsonPipeline *pipeline = palloc0_object(PgBsonPipeline);
 	uint32		count = PgBsonViewCount(PgBsonValueView(stages));
-	PgBsonIter	iter;
 
 	if (count > PGBSON_MAX_STAGES)
 		ereport(ERROR,
@@ -173,10 +168,8 @@ PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 				 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
 	pipeline->open = open;
 	pipeline->stages = palloc0_array(Stage, count + 1);
-	PgBsonIterInit(&iter, PgBsonValueView(stages));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(stages))
 	{
-		CHECK_FOR_INTERRUPTS();
 		parse_stage(pipeline, &pipeline->stages[pipeline->nstages++], &iter.value);
 	}
 	return pipeline;

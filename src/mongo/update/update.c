@@ -30,15 +30,13 @@ static PgBson *
 with_id_first(PgBsonView doc, const PgBsonValue *id)
 {
 	PgBsonWriter w;
-	PgBsonIter	iter;
 	Size		start;
 
 	PgBsonWriterInit(&w, (Size) doc.len + id->len + 5);
 	start = PgBsonWriterOpen(&w);
 	PgBsonWriterKey(&w, id->type, "_id", 3);
 	PgBsonWriterValue(&w, id);
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, doc)
 	{
 		if (!PgBsonIterIs(&iter, "_id"))
 			PgBsonWriterBytes(&w, iter.element, iter.next - iter.element);

@@ -339,7 +339,6 @@ apply_elements(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBso
 {
 	PgBsonUpdateNode **met;
 	int			nchildren = 0;
-	PgBsonIter	iter;
 
 	if (array->type != PGBSON_ARRAY)
 		PgBsonUpdateWrongTarget(PgBsonUpdateSomeOp(nodes->list[0]), array->type,
@@ -347,12 +346,10 @@ apply_elements(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBso
 	for (int i = 0; i < nodes->count; i++)
 		nchildren += nodes->list[i]->nchildren;
 	met = palloc_array(PgBsonUpdateNode *, nchildren);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		PgBsonUpdateNodes here = {met, 0};
 
-		CHECK_FOR_INTERRUPTS();
 		for (int i = 0; i < nodes->count; i++)
 		{
 			for (int j = 0; j < nodes->list[i]->nchildren; j++)

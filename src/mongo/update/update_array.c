@@ -58,13 +58,10 @@ list_values(PgBsonView array, Size extra, int *count)
 {
 	PgBsonValue *values = palloc_extended(sizeof(PgBsonValue) * ((Size) PgBsonViewCount(array) + extra + 1),
 										  MCXT_ALLOC_HUGE);
-	PgBsonIter	iter;
 
 	*count = 0;
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, array)
 	{
-		CHECK_FOR_INTERRUPTS();
 		values[(*count)++] = iter.value;
 	}
 	return values;
@@ -102,8 +99,6 @@ sort_direction(const PgBsonValue *value, bool *descending)
 static void
 prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 {
-	PgBsonIter	iter;
-
 	if (sort->type != PGBSON_DOCUMENT)
 	{
 		op->sort = palloc0_object(PgBsonUpdateSort);
@@ -113,8 +108,7 @@ prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 		return;
 	}
 	op->sort = palloc_array(PgBsonUpdateSort, PgBsonViewCount(PgBsonValueView(sort)) + 1);
-	PgBsonIterInit(&iter, PgBsonValueView(sort));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(sort))
 	{
 		PgBsonUpdateSort *field = &op->sort[op->nsort++];
 
@@ -134,7 +128,6 @@ void
 PgBsonPreparePush(PgBsonUpdateOp *op)
 {
 	PgBsonValue each;
-	PgBsonIter	iter;
 	bool		seen[4] = {false};
 
 	if (op->operand.type != PGBSON_DOCUMENT ||
@@ -145,8 +138,7 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 	}
 	list_operands(op, &each);
 
-	PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&op->operand))
 	{
 		int			clause = PgBsonIterIs(&iter, "$each") ? 0 : PgBsonIterIs(&iter, "$position") ? 1 :
 			PgBsonIterIs(&iter, "$slice") ? 2 : PgBsonIterIs(&iter, "$sort") ? 3 : -1;

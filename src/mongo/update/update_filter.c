@@ -21,23 +21,17 @@ PgBsonUpdateInvalidFilter(const char *detail)
 static void
 find_filter_name(PgBsonView query, PgBsonUpdateFilter *filter)
 {
-	PgBsonIter	iter;
-
 	check_stack_depth();
-	PgBsonIterInit(&iter, query);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, query)
 	{
 		const char *dot = memchr(iter.key, '.', iter.key_len);
 		uint32		len = dot == NULL ? iter.key_len : dot - iter.key;
-		PgBsonIter	part;
 
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIterIs(&iter, "$and") || PgBsonIterIs(&iter, "$or") || PgBsonIterIs(&iter, "$nor"))
 		{
 			if (iter.value.type != PGBSON_ARRAY)
 				continue;		/* the query's parser will refuse it */
-			PgBsonIterInit(&part, PgBsonValueView(&iter.value));
-			while (PgBsonIterNext(&part))
+			PgBsonForEach(part, PgBsonValueView(&iter.value))
 			{
 				if (part.value.type == PGBSON_DOCUMENT)
 					find_filter_name(PgBsonValueView(&part.value), filter);
@@ -81,13 +75,10 @@ is_filter_name(const PgBsonUpdateFilter *filter)
 void
 PgBsonUpdateParseFilters(const PgBsonValue *array_filters, PgBsonUpdateFilters *filters)
 {
-	PgBsonIter	iter;
-
 	if (array_filters->type != PGBSON_ARRAY)
 		PgBsonUpdateInvalidFilter(gettext_noop("An array of queries is expected."));
 	filters->list = palloc0_array(PgBsonUpdateFilter, PgBsonViewCount(PgBsonValueView(array_filters)) + 1);
-	PgBsonIterInit(&iter, PgBsonValueView(array_filters));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(array_filters))
 	{
 		PgBsonUpdateFilter *filter = &filters->list[filters->count++];
 

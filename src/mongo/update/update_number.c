@@ -123,12 +123,9 @@ PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 void
 PgBsonPrepareBit(PgBsonUpdateOp *op)
 {
-	PgBsonIter	iter;
-
 	if (op->operand.type != PGBSON_DOCUMENT || op->operand.len == PGBSON_MIN_SIZE)
 		PgBsonUpdateWrongOperand(op, gettext_noop("A document such as {\"and\": 5} is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&op->operand))
 	{
 		if (!PgBsonIterIs(&iter, "and") && !PgBsonIterIs(&iter, "or") && !PgBsonIterIs(&iter, "xor"))
 			PgBsonUpdateWrongOperand(op, gettext_noop("The bitwise operations are \"and\", \"or\" and \"xor\"."));
@@ -143,13 +140,11 @@ PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 {
 	PgBsonType	type = old == NULL ? PGBSON_INT32 : old->type;
 	int64		bits;
-	PgBsonIter	iter;
 
 	if (type != PGBSON_INT32 && type != PGBSON_INT64)
 		PgBsonUpdateWrongTarget(op, type, gettext_noop("An int or long is expected there."));
 	bits = old == NULL ? 0 : PgBsonIntegerOf(old);
-	PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&op->operand))
 	{
 		int64		operand = PgBsonIntegerOf(&iter.value);
 

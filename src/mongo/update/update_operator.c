@@ -85,13 +85,11 @@ change_max(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *ol
 static void
 prepare_current_date(PgBsonUpdateOp *op)
 {
-	PgBsonIter	iter;
 	bool		valid = op->operand.type == PGBSON_BOOL;
 
 	if (op->operand.type == PGBSON_DOCUMENT)
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(&op->operand))
 		{
 			uint32		len;
 			const char *name;

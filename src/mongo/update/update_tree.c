@@ -184,11 +184,7 @@ add_rename(Parsing *p, PgBsonUpdateOp *source)
 static void
 collect_entries(Parsing *p, PgBsonView update)
 {
-	PgBsonIter	iter;
-	PgBsonIter	path;
-
-	PgBsonIterInit(&iter, update);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, update)
 	{
 		const PgBsonUpdateOperator *operator = PgBsonUpdateFindOperator(&iter);
 
@@ -197,12 +193,10 @@ collect_entries(Parsing *p, PgBsonView update)
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid operand of \"%s\" in a bson update", iter.key),
 					 errdetail("A document of paths and operands is expected.")));
-		PgBsonIterInit(&path, PgBsonValueView(&iter.value));
-		while (PgBsonIterNext(&path))
+		PgBsonForEach(path, PgBsonValueView(&iter.value))
 		{
 			PgBsonUpdateOp *op = palloc0_object(PgBsonUpdateOp);
 
-			CHECK_FOR_INTERRUPTS();
 			op->operator = operator;
 			op->path = path.key;
 			op->path_len = path.key_len;
@@ -344,10 +338,7 @@ sum_up(PgBsonUpdateNode *node, bool insert)
 static void
 check_replacement(PgBsonView document)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, document);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, document)
 	{
 		if (iter.key_len > 0 && iter.key[0] == '$')
 			ereport(ERROR,

@@ -94,12 +94,8 @@ take_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *v
 static void
 take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, PgBsonValueView(values));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(values))
 	{
-		CHECK_FOR_INTERRUPTS();
 		take_unless_pattern(e, field, &iter.value);
 	}
 }
@@ -107,11 +103,9 @@ take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
 static void
 take_operators(Equalities *e, const PgBsonIter *field)
 {
-	PgBsonIter	iter;
 	PgBsonValue element;
 
-	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
 		if (PgBsonIterIs(&iter, "$eq"))
 			take(e, field, &iter.value);
@@ -125,19 +119,14 @@ take_operators(Equalities *e, const PgBsonIter *field)
 static void
 take_query(Equalities *e, PgBsonView query)
 {
-	PgBsonIter	iter;
-	PgBsonIter	part;
 	PgBsonValue branch;
 
 	check_stack_depth();
-	PgBsonIterInit(&iter, query);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, query)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIterIs(&iter, "$and"))
 		{
-			PgBsonIterInit(&part, PgBsonValueView(&iter.value));
-			while (PgBsonIterNext(&part))
+			PgBsonForEach(part, PgBsonValueView(&iter.value))
 				take_query(e, PgBsonValueView(&part.value));
 		}
 		else if (PgBsonIterIs(&iter, "$or"))
@@ -186,8 +175,6 @@ document_of_query(const PgBsonValue *query, bool only_id)
 static void
 check_id_value(const PgBsonValue *id)
 {
-	PgBsonIter	iter;
-
 	if (id->type == PGBSON_ARRAY || id->type == PGBSON_REGEX || id->type == PGBSON_UNDEFINED)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -195,8 +182,7 @@ check_id_value(const PgBsonValue *id)
 				 errdetail("It is neither an array nor a regular expression nor undefined.")));
 	if (id->type != PGBSON_DOCUMENT)
 		return;
-	PgBsonIterInit(&iter, PgBsonValueView(id));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(id))
 	{
 		if (iter.key_len > 0 && iter.key[0] == '$')
 			ereport(ERROR,
