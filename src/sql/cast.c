@@ -9,7 +9,7 @@
  * Each cast has a walk. planner/chain.c replaces a cast of an accessor's result by it:
  * it makes the same conversion, but the value need not become a bson first.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include <math.h>
 
@@ -28,7 +28,6 @@
 #include "utils/uuid.h"
 
 PG_FUNCTION_INFO_V1(pgbson_from_json);
-PG_FUNCTION_INFO_V1(pgbson_from_jsonb);
 
 /* SQL: bson(json) returns bson */
 Datum
@@ -40,11 +39,7 @@ pgbson_from_json(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson(jsonb) returns bson */
-Datum
-pgbson_from_jsonb(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_PGBSON_P(PgBsonFromJsonb(PG_GETARG_JSONB_P(0)));
-}
+PGBSON_DOOR(pgbson_from_jsonb, PointerGetDatum(PgBsonFromJsonb(PG_GETARG_JSONB_P(0))));
 
 pg_noreturn static void
 cannot_cast(const PgBsonValue *value, const char *type)

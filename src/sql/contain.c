@@ -2,6 +2,8 @@
  * contain.c
  *	  @> <@ ? ?| ?& and their functions.
  */
+#include "door.h"
+
 #include "core/order/contain.h"
 #include "core/order/key_array.h"
 
@@ -10,11 +12,7 @@
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 
-PG_FUNCTION_INFO_V1(pgbson_contains);
-PG_FUNCTION_INFO_V1(pgbson_contained);
 PG_FUNCTION_INFO_V1(pgbson_exists);
-PG_FUNCTION_INFO_V1(pgbson_exists_any);
-PG_FUNCTION_INFO_V1(pgbson_exists_all);
 
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
@@ -103,19 +101,9 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	return answer;
 }
 
-/* SQL: bson_contains(bson, bson) returns bool; @> */
-Datum
-pgbson_contains(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(arg_contains_arg(fcinfo, 0, 1));
-}
-
-/* SQL: bson_contained(bson, bson) returns bool; <@ */
-Datum
-pgbson_contained(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(arg_contains_arg(fcinfo, 1, 0));
-}
+/* SQL: bson_contains(bson, bson) and bson_contained(bson, bson) return bool; @> and <@ */
+PGBSON_DOOR(pgbson_contains, BoolGetDatum(arg_contains_arg(fcinfo, 0, 1)));
+PGBSON_DOOR(pgbson_contained, BoolGetDatum(arg_contains_arg(fcinfo, 1, 0)));
 
 /* What a call site of ? ?| ?& remembers */
 typedef struct ExistsSite
@@ -238,16 +226,6 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 	return answer;
 }
 
-/* SQL: bson_exists_any(bson, text[]) returns bool; ?| */
-Datum
-pgbson_exists_any(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(has_keys(fcinfo, false));
-}
-
-/* SQL: bson_exists_all(bson, text[]) returns bool; ?& */
-Datum
-pgbson_exists_all(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(has_keys(fcinfo, true));
-}
+/* SQL: bson_exists_any(bson, text[]) and bson_exists_all(bson, text[]) return bool; ?| and ?& */
+PGBSON_DOOR(pgbson_exists_any, BoolGetDatum(has_keys(fcinfo, false)));
+PGBSON_DOOR(pgbson_exists_all, BoolGetDatum(has_keys(fcinfo, true)));

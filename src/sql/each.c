@@ -6,7 +6,7 @@
  * is the whole state, so a LIMIT ends the work.  In FROM, where the server would put
  * them into a tuplestore, they are put there at once.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "access/htup_details.h"
 #include "core/bytes/recode.h"
@@ -218,42 +218,16 @@ next_element(FunctionCallInfo fcinfo, PgBsonType container, const char *function
 	SRF_RETURN_NEXT(funcctx, values[0]);
 }
 
-/* SQL: bson_each(bson, OUT key text, OUT value bson) returns setof record */
-PG_FUNCTION_INFO_V1(pgbson_each);
-Datum
-pgbson_each(PG_FUNCTION_ARGS)
-{
-	return next_element(fcinfo, PGBSON_DOCUMENT, "bson_each", KEY_AND_VALUE, false);
-}
-
-/* SQL: bson_each_text(bson, OUT key text, OUT value text) returns setof record */
-PG_FUNCTION_INFO_V1(pgbson_each_text);
-Datum
-pgbson_each_text(PG_FUNCTION_ARGS)
-{
-	return next_element(fcinfo, PGBSON_DOCUMENT, "bson_each_text", KEY_AND_VALUE, true);
-}
-
-/* SQL: bson_object_keys(bson) returns setof text */
-PG_FUNCTION_INFO_V1(pgbson_object_keys);
-Datum
-pgbson_object_keys(PG_FUNCTION_ARGS)
-{
-	return next_element(fcinfo, PGBSON_DOCUMENT, "bson_object_keys", KEY_ONLY, false);
-}
-
-/* SQL: bson_array_elements(bson, OUT value bson) returns setof bson */
-PG_FUNCTION_INFO_V1(pgbson_array_elements);
-Datum
-pgbson_array_elements(PG_FUNCTION_ARGS)
-{
-	return next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements", VALUE_ONLY, false);
-}
-
-/* SQL: bson_array_elements_text(bson, OUT value text) returns setof text */
-PG_FUNCTION_INFO_V1(pgbson_array_elements_text);
-Datum
-pgbson_array_elements_text(PG_FUNCTION_ARGS)
-{
-	return next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements_text", VALUE_ONLY, true);
-}
+/*
+ * SQL:
+ *		bson_each(bson, OUT key text, OUT value bson) returns setof record
+ *		bson_each_text(bson, OUT key text, OUT value text) returns setof record
+ *		bson_object_keys(bson) returns setof text
+ *		bson_array_elements(bson, OUT value bson) returns setof bson
+ *		bson_array_elements_text(bson, OUT value text) returns setof text
+ */
+PGBSON_DOOR(pgbson_each, next_element(fcinfo, PGBSON_DOCUMENT, "bson_each", KEY_AND_VALUE, false));
+PGBSON_DOOR(pgbson_each_text, next_element(fcinfo, PGBSON_DOCUMENT, "bson_each_text", KEY_AND_VALUE, true));
+PGBSON_DOOR(pgbson_object_keys, next_element(fcinfo, PGBSON_DOCUMENT, "bson_object_keys", KEY_ONLY, false));
+PGBSON_DOOR(pgbson_array_elements, next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements", VALUE_ONLY, false));
+PGBSON_DOOR(pgbson_array_elements_text, next_element(fcinfo, PGBSON_ARRAY, "bson_array_elements_text", VALUE_ONLY, true));

@@ -7,7 +7,7 @@
  * there is no value, or the sink cannot return it, the result is SQL NULL;
  * accessors raise no errors.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_type.h"
 #include "core/find/fetch.h"
@@ -216,130 +216,26 @@ PgBsonFindWalk(FunctionCallInfo fcinfo, PgBsonValue *result)
 	return find(fcinfo, make_walk, result);
 }
 
-/* SQL: bson -> text, bson_object_field(bson, text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_object_field);
-Datum
-pgbson_object_field(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_key, PgBsonAsBson);
-}
+/* SQL: bson -> text, bson ->> text, bson -#> text, bson -&> text; bson_object_field(bson, text), bson_object_field_text(bson, text) */
+PGBSON_DOOR(pgbson_object_field, get(fcinfo, make_key, PgBsonAsBson));
+PGBSON_DOOR(pgbson_object_field_text, get(fcinfo, make_key, PgBsonAsText));
+PGBSON_DOOR(pgbson_object_field_int4, get(fcinfo, make_key, PgBsonAsInt4));
+PGBSON_DOOR(pgbson_object_field_bool, get(fcinfo, make_key, PgBsonAsBool));
 
-/* SQL: bson ->> text, bson_object_field_text(bson, text) returns text */
-PG_FUNCTION_INFO_V1(pgbson_object_field_text);
-Datum
-pgbson_object_field_text(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_key, PgBsonAsText);
-}
+/* SQL: the same with int4, and bson_array_element(bson, int4), bson_array_element_text(bson, int4) */
+PGBSON_DOOR(pgbson_array_element, get(fcinfo, make_index, PgBsonAsBson));
+PGBSON_DOOR(pgbson_array_element_text, get(fcinfo, make_index, PgBsonAsText));
+PGBSON_DOOR(pgbson_array_element_int4, get(fcinfo, make_index, PgBsonAsInt4));
+PGBSON_DOOR(pgbson_array_element_bool, get(fcinfo, make_index, PgBsonAsBool));
 
-/* SQL: bson -#> text returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_object_field_int4);
-Datum
-pgbson_object_field_int4(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_key, PgBsonAsInt4);
-}
+/* SQL: bson #> text[], bson #>> text[], bson -#> text[], bson -&> text[]; bson_extract_path(bson, VARIADIC text[]) and its text twin */
+PGBSON_DOOR(pgbson_extract_path, PgBsonGetPath(fcinfo, PgBsonAsBson));
+PGBSON_DOOR(pgbson_extract_path_text, PgBsonGetPath(fcinfo, PgBsonAsText));
+PGBSON_DOOR(pgbson_extract_path_int4, PgBsonGetPath(fcinfo, PgBsonAsInt4));
+PGBSON_DOOR(pgbson_extract_path_bool, PgBsonGetPath(fcinfo, PgBsonAsBool));
 
-/* SQL: bson -&> text returns bool */
-PG_FUNCTION_INFO_V1(pgbson_object_field_bool);
-Datum
-pgbson_object_field_bool(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_key, PgBsonAsBool);
-}
-
-/* SQL: bson -> int4, bson_array_element(bson, int4) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_array_element);
-Datum
-pgbson_array_element(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_index, PgBsonAsBson);
-}
-
-/* SQL: bson ->> int4, bson_array_element_text(bson, int4) returns text */
-PG_FUNCTION_INFO_V1(pgbson_array_element_text);
-Datum
-pgbson_array_element_text(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_index, PgBsonAsText);
-}
-
-/* SQL: bson -#> int4 returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_array_element_int4);
-Datum
-pgbson_array_element_int4(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_index, PgBsonAsInt4);
-}
-
-/* SQL: bson -&> int4 returns bool */
-PG_FUNCTION_INFO_V1(pgbson_array_element_bool);
-Datum
-pgbson_array_element_bool(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_index, PgBsonAsBool);
-}
-
-/* SQL: bson #> text[], bson_extract_path(bson, VARIADIC text[]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_extract_path);
-Datum
-pgbson_extract_path(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsBson);
-}
-
-/* SQL: bson #>> text[], bson_extract_path_text(bson, VARIADIC text[]) returns text */
-PG_FUNCTION_INFO_V1(pgbson_extract_path_text);
-Datum
-pgbson_extract_path_text(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsText);
-}
-
-/* SQL: bson -#> text[] returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_extract_path_int4);
-Datum
-pgbson_extract_path_int4(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsInt4);
-}
-
-/* SQL: bson -&> text[] returns bool */
-PG_FUNCTION_INFO_V1(pgbson_extract_path_bool);
-Datum
-pgbson_extract_path_bool(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsBool);
-}
-
-/* SQL: bson_walk(bson, VARIADIC "any") returns bson */
-PG_FUNCTION_INFO_V1(pgbson_walk);
-Datum
-pgbson_walk(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_walk, PgBsonAsBson);
-}
-
-/* SQL: bson_walk_text(bson, VARIADIC "any") returns text */
-PG_FUNCTION_INFO_V1(pgbson_walk_text);
-Datum
-pgbson_walk_text(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_walk, PgBsonAsText);
-}
-
-/* SQL: bson_walk_int4(bson, VARIADIC "any") returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_walk_int4);
-Datum
-pgbson_walk_int4(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_walk, PgBsonAsInt4);
-}
-
-/* SQL: bson_walk_bool(bson, VARIADIC "any") returns bool */
-PG_FUNCTION_INFO_V1(pgbson_walk_bool);
-Datum
-pgbson_walk_bool(PG_FUNCTION_ARGS)
-{
-	return get(fcinfo, make_walk, PgBsonAsBool);
-}
+/* SQL: bson_walk(bson, VARIADIC "any") returns bson, and so on: a chain of the operators above */
+PGBSON_DOOR(pgbson_walk, get(fcinfo, make_walk, PgBsonAsBson));
+PGBSON_DOOR(pgbson_walk_text, get(fcinfo, make_walk, PgBsonAsText));
+PGBSON_DOOR(pgbson_walk_int4, get(fcinfo, make_walk, PgBsonAsInt4));
+PGBSON_DOOR(pgbson_walk_bool, get(fcinfo, make_walk, PgBsonAsBool));

@@ -2,7 +2,7 @@
  * inspect.c
  *	  Properties of a value: its type, its length, its size, its validity.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "access/detoast.h"
 #include "core/bytes/validate.h"
@@ -13,12 +13,7 @@
 #include "utils/builtins.h"
 
 /* SQL: bson_typeof(bson) returns text */
-PG_FUNCTION_INFO_V1(pgbson_typeof);
-Datum
-pgbson_typeof(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTypeName(PgBsonReadType(PG_GETARG_DATUM(0)))));
-}
+PGBSON_DOOR(pgbson_typeof, PointerGetDatum(cstring_to_text(PgBsonTypeName(PgBsonReadType(PG_GETARG_DATUM(0))))));
 
 static int32
 length_of(const PgBsonValue *value)

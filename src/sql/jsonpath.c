@@ -6,7 +6,7 @@
  * _tz may use the session's time zone to compare datetimes that have a time
  * zone with datetimes that have none.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
@@ -18,18 +18,6 @@
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 
-PG_FUNCTION_INFO_V1(pgbson_path_exists);
-PG_FUNCTION_INFO_V1(pgbson_path_exists_tz);
-PG_FUNCTION_INFO_V1(pgbson_path_exists_opr);
-PG_FUNCTION_INFO_V1(pgbson_path_match);
-PG_FUNCTION_INFO_V1(pgbson_path_match_tz);
-PG_FUNCTION_INFO_V1(pgbson_path_match_opr);
-PG_FUNCTION_INFO_V1(pgbson_path_query);
-PG_FUNCTION_INFO_V1(pgbson_path_query_tz);
-PG_FUNCTION_INFO_V1(pgbson_path_query_array);
-PG_FUNCTION_INFO_V1(pgbson_path_query_array_tz);
-PG_FUNCTION_INFO_V1(pgbson_path_query_first);
-PG_FUNCTION_INFO_V1(pgbson_path_query_first_tz);
 
 typedef struct PathSite
 {
@@ -98,25 +86,10 @@ path_exists(FunctionCallInfo fcinfo, bool use_tz)
 	PG_RETURN_BOOL(outcome == PGBSON_JP_FOUND);
 }
 
-/* SQL: bson_path_exists(target bson, path jsonpath, vars bson, silent bool) returns bool */
-Datum
-pgbson_path_exists(PG_FUNCTION_ARGS)
-{
-	return path_exists(fcinfo, false);
-}
-
-Datum
-pgbson_path_exists_tz(PG_FUNCTION_ARGS)
-{
-	return path_exists(fcinfo, true);
-}
-
-/* SQL: bson @? jsonpath */
-Datum
-pgbson_path_exists_opr(PG_FUNCTION_ARGS)
-{
-	return path_exists(fcinfo, false);
-}
+/* SQL: bson_path_exists(target bson, path jsonpath, vars bson, silent bool) returns bool; bson @? jsonpath */
+PGBSON_DOOR(pgbson_path_exists, path_exists(fcinfo, false));
+PGBSON_DOOR(pgbson_path_exists_tz, path_exists(fcinfo, true));
+PGBSON_DOOR(pgbson_path_exists_opr, path_exists(fcinfo, false));
 
 static Datum
 path_match(FunctionCallInfo fcinfo, bool use_tz)
@@ -142,25 +115,10 @@ path_match(FunctionCallInfo fcinfo, bool use_tz)
 	PG_RETURN_NULL();
 }
 
-/* SQL: bson_path_match(target bson, path jsonpath, vars bson, silent bool) returns bool */
-Datum
-pgbson_path_match(PG_FUNCTION_ARGS)
-{
-	return path_match(fcinfo, false);
-}
-
-Datum
-pgbson_path_match_tz(PG_FUNCTION_ARGS)
-{
-	return path_match(fcinfo, true);
-}
-
-/* SQL: bson @@ jsonpath */
-Datum
-pgbson_path_match_opr(PG_FUNCTION_ARGS)
-{
-	return path_match(fcinfo, false);
-}
+/* SQL: bson_path_match(target bson, path jsonpath, vars bson, silent bool) returns bool; bson @@ jsonpath */
+PGBSON_DOOR(pgbson_path_match, path_match(fcinfo, false));
+PGBSON_DOOR(pgbson_path_match_tz, path_match(fcinfo, true));
+PGBSON_DOOR(pgbson_path_match_opr, path_match(fcinfo, false));
 
 /* A copy in this memory context, with a copy of the target, where what is in the target points to */
 static PgBsonJpResult *
@@ -264,17 +222,8 @@ path_query(FunctionCallInfo fcinfo, bool use_tz)
 }
 
 /* SQL: bson_path_query(target bson, path jsonpath, vars bson, silent bool) returns setof bson */
-Datum
-pgbson_path_query(PG_FUNCTION_ARGS)
-{
-	return path_query(fcinfo, false);
-}
-
-Datum
-pgbson_path_query_tz(PG_FUNCTION_ARGS)
-{
-	return path_query(fcinfo, true);
-}
+PGBSON_DOOR(pgbson_path_query, path_query(fcinfo, false));
+PGBSON_DOOR(pgbson_path_query_tz, path_query(fcinfo, true));
 
 static Datum
 path_query_array(FunctionCallInfo fcinfo, bool use_tz)
@@ -289,17 +238,8 @@ path_query_array(FunctionCallInfo fcinfo, bool use_tz)
 }
 
 /* SQL: bson_path_query_array(target bson, path jsonpath, vars bson, silent bool) returns bson */
-Datum
-pgbson_path_query_array(PG_FUNCTION_ARGS)
-{
-	return path_query_array(fcinfo, false);
-}
-
-Datum
-pgbson_path_query_array_tz(PG_FUNCTION_ARGS)
-{
-	return path_query_array(fcinfo, true);
-}
+PGBSON_DOOR(pgbson_path_query_array, path_query_array(fcinfo, false));
+PGBSON_DOOR(pgbson_path_query_array_tz, path_query_array(fcinfo, true));
 
 static Datum
 path_query_first(FunctionCallInfo fcinfo, bool use_tz)
@@ -316,14 +256,5 @@ path_query_first(FunctionCallInfo fcinfo, bool use_tz)
 }
 
 /* SQL: bson_path_query_first(target bson, path jsonpath, vars bson, silent bool) returns bson */
-Datum
-pgbson_path_query_first(PG_FUNCTION_ARGS)
-{
-	return path_query_first(fcinfo, false);
-}
-
-Datum
-pgbson_path_query_first_tz(PG_FUNCTION_ARGS)
-{
-	return path_query_first(fcinfo, true);
-}
+PGBSON_DOOR(pgbson_path_query_first, path_query_first(fcinfo, false));
+PGBSON_DOOR(pgbson_path_query_first_tz, path_query_first(fcinfo, true));

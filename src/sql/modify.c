@@ -6,6 +6,8 @@
  * detoasted copy.  An UPDATE then finds the same TOAST pointer in the old and
  * the new row, and writes no TOAST data.
  */
+#include "door.h"
+
 #include "core/order/key_array.h"
 #include "core/write/change_path.h"
 #include "core/write/merge.h"
@@ -21,7 +23,6 @@ PG_FUNCTION_INFO_V1(pgbson_concat);
 PG_FUNCTION_INFO_V1(pgbson_delete);
 PG_FUNCTION_INFO_V1(pgbson_delete_array);
 PG_FUNCTION_INFO_V1(pgbson_delete_idx);
-PG_FUNCTION_INFO_V1(pgbson_delete_path);
 PG_FUNCTION_INFO_V1(pgbson_set);
 PG_FUNCTION_INFO_V1(pgbson_set_lax);
 PG_FUNCTION_INFO_V1(pgbson_insert);
@@ -127,7 +128,7 @@ pgbson_set_lax(PG_FUNCTION_ARGS)
 	if (strcmp(treatment, "use_json_null") == 0)
 		return pgbson_set(fcinfo);
 	if (strcmp(treatment, "delete_key") == 0)
-		return pgbson_delete_path(fcinfo);
+		return change_path(fcinfo, PGBSON_DELETE, NULL);
 	if (strcmp(treatment, "return_target") == 0)
 		return PG_GETARG_DATUM(0);
 	if (strcmp(treatment, "raise_exception") == 0)
@@ -143,11 +144,7 @@ pgbson_set_lax(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_delete_path(bson, text[]) returns bson; #- */
-Datum
-pgbson_delete_path(PG_FUNCTION_ARGS)
-{
-	return change_path(fcinfo, PGBSON_DELETE, NULL);
-}
+PGBSON_DOOR(pgbson_delete_path, change_path(fcinfo, PGBSON_DELETE, NULL));
 
 /* SQL: bson_delete(bson, text) returns bson; - */
 Datum

@@ -3,7 +3,7 @@
  *	  Equality, order and hash: the operators, and what the btree and hash
  *	  operator classes call.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "access/detoast.h"
 #include "common/hashfn.h"
@@ -13,20 +13,8 @@
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 
-PG_FUNCTION_INFO_V1(pgbson_eq);
-PG_FUNCTION_INFO_V1(pgbson_ne);
-PG_FUNCTION_INFO_V1(pgbson_lt);
-PG_FUNCTION_INFO_V1(pgbson_le);
-PG_FUNCTION_INFO_V1(pgbson_gt);
-PG_FUNCTION_INFO_V1(pgbson_ge);
 PG_FUNCTION_INFO_V1(pgbson_cmp);
-PG_FUNCTION_INFO_V1(pgbson_smaller);
-PG_FUNCTION_INFO_V1(pgbson_larger);
 PG_FUNCTION_INFO_V1(pgbson_sortsupport);
-PG_FUNCTION_INFO_V1(pgbson_hash);
-PG_FUNCTION_INFO_V1(pgbson_hash_extended);
-PG_FUNCTION_INFO_V1(pgbson_identical);
-PG_FUNCTION_INFO_V1(pgbson_not_identical);
 
 static inline bool
 is_toasted(Datum d)
@@ -98,41 +86,12 @@ equal_args(FunctionCallInfo fcinfo)
 }
 
 /* SQL: bson_eq(bson, bson) returns boolean; and so on */
-Datum
-pgbson_eq(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(equal_args(fcinfo));
-}
-
-Datum
-pgbson_ne(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!equal_args(fcinfo));
-}
-
-Datum
-pgbson_lt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_args(fcinfo) < 0);
-}
-
-Datum
-pgbson_le(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_args(fcinfo) <= 0);
-}
-
-Datum
-pgbson_gt(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_args(fcinfo) > 0);
-}
-
-Datum
-pgbson_ge(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(compare_args(fcinfo) >= 0);
-}
+PGBSON_DOOR(pgbson_eq, BoolGetDatum(equal_args(fcinfo)));
+PGBSON_DOOR(pgbson_ne, BoolGetDatum(!equal_args(fcinfo)));
+PGBSON_DOOR(pgbson_lt, BoolGetDatum(compare_args(fcinfo) < 0));
+PGBSON_DOOR(pgbson_le, BoolGetDatum(compare_args(fcinfo) <= 0));
+PGBSON_DOOR(pgbson_gt, BoolGetDatum(compare_args(fcinfo) > 0));
+PGBSON_DOOR(pgbson_ge, BoolGetDatum(compare_args(fcinfo) >= 0));
 
 /* SQL: bson_cmp(bson, bson) returns integer: -1, 0 or 1 */
 Datum
@@ -143,19 +102,9 @@ pgbson_cmp(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(cmp < 0 ? -1 : cmp > 0);
 }
 
-/* SQL: bson_smaller(bson, bson) returns bson: for min; returns the first of equal values */
-Datum
-pgbson_smaller(PG_FUNCTION_ARGS)
-{
-	return PG_GETARG_DATUM(compare_args(fcinfo) <= 0 ? 0 : 1);
-}
-
-/* SQL: bson_larger(bson, bson) returns bson: for max; returns the first of equal values */
-Datum
-pgbson_larger(PG_FUNCTION_ARGS)
-{
-	return PG_GETARG_DATUM(compare_args(fcinfo) >= 0 ? 0 : 1);
-}
+/* SQL: bson_smaller(bson, bson) and bson_larger(bson, bson) return bson: for min and max; the first of equal values */
+PGBSON_DOOR(pgbson_smaller, PG_GETARG_DATUM(compare_args(fcinfo) <= 0 ? 0 : 1));
+PGBSON_DOOR(pgbson_larger, PG_GETARG_DATUM(compare_args(fcinfo) >= 0 ? 0 : 1));
 
 /*
  * Sort support.
@@ -271,19 +220,9 @@ hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 	return hash;
 }
 
-/* SQL: bson_hash(bson) returns integer: the low half of the extended one, seed 0 */
-Datum
-pgbson_hash(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) hash_arg(fcinfo, 0));
-}
-
-/* SQL: bson_hash_extended(bson, seed bigint) returns bigint */
-Datum
-pgbson_hash_extended(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64((int64) hash_arg(fcinfo, (uint64) PG_GETARG_INT64(1)));
-}
+/* SQL: bson_hash(bson) returns integer, the low half of bson_hash_extended(bson, seed bigint), seed 0 */
+PGBSON_DOOR(pgbson_hash, Int32GetDatum((int32) hash_arg(fcinfo, 0)));
+PGBSON_DOOR(pgbson_hash_extended, Int64GetDatum((int64) hash_arg(fcinfo, (uint64) PG_GETARG_INT64(1))));
 
 /* Are the bytes of the two arguments the same? */
 static bool
@@ -305,16 +244,6 @@ identical_args(FunctionCallInfo fcinfo)
 	return identical;
 }
 
-/* SQL: bson_identical(bson, bson) returns boolean */
-Datum
-pgbson_identical(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(identical_args(fcinfo));
-}
-
-/* SQL: bson_not_identical(bson, bson) returns boolean */
-Datum
-pgbson_not_identical(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BOOL(!identical_args(fcinfo));
-}
+/* SQL: bson_identical(bson, bson) and bson_not_identical(bson, bson) return boolean */
+PGBSON_DOOR(pgbson_identical, BoolGetDatum(identical_args(fcinfo)));
+PGBSON_DOOR(pgbson_not_identical, BoolGetDatum(!identical_args(fcinfo)));

@@ -5,7 +5,7 @@
  * bson_populate_record(set) takes the row type from its first argument, and
  * bson_to_record(set) from the query; otherwise they are the same.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "access/xact.h"
 #include "catalog/pg_type.h"
@@ -18,11 +18,7 @@
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
-PG_FUNCTION_INFO_V1(pgbson_populate_record);
 PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
-PG_FUNCTION_INFO_V1(pgbson_to_record);
-PG_FUNCTION_INFO_V1(pgbson_populate_recordset);
-PG_FUNCTION_INFO_V1(pgbson_to_recordset);
 
 /* What a call site remembers */
 typedef struct Site
@@ -115,11 +111,7 @@ one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 }
 
 /* SQL: bson_populate_record(base anyelement, bson) returns anyelement */
-Datum
-pgbson_populate_record(PG_FUNCTION_ARGS)
-{
-	return one_record(fcinfo, "bson_populate_record", true);
-}
+PGBSON_DOOR(pgbson_populate_record, one_record(fcinfo, "bson_populate_record", true));
 
 /* Does this error say that data does not fit a type? All others have other causes */
 static bool
@@ -187,11 +179,7 @@ pgbson_populate_record_valid(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_to_record(bson) returns record */
-Datum
-pgbson_to_record(PG_FUNCTION_ARGS)
-{
-	return one_record(fcinfo, "bson_to_record", false);
-}
+PGBSON_DOOR(pgbson_to_record, one_record(fcinfo, "bson_to_record", false));
 
 /* Put a row for each of the array's documents into the store */
 static void
@@ -239,16 +227,6 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 	PG_RETURN_NULL();
 }
 
-/* SQL: bson_populate_recordset(base anyelement, bson) returns setof anyelement */
-Datum
-pgbson_populate_recordset(PG_FUNCTION_ARGS)
-{
-	return set_of_records(fcinfo, "bson_populate_recordset", true);
-}
-
-/* SQL: bson_to_recordset(bson) returns setof record */
-Datum
-pgbson_to_recordset(PG_FUNCTION_ARGS)
-{
-	return set_of_records(fcinfo, "bson_to_recordset", false);
-}
+/* SQL: bson_populate_recordset(base anyelement, bson) returns setof anyelement; bson_to_recordset(bson) returns setof record */
+PGBSON_DOOR(pgbson_populate_recordset, set_of_records(fcinfo, "bson_populate_recordset", true));
+PGBSON_DOOR(pgbson_to_recordset, set_of_records(fcinfo, "bson_to_recordset", false));

@@ -2,7 +2,7 @@
  * tsearch.c
  *	  Full text search: the words of a bson value, and headlines in its strings.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/bytes/recode.h"
 #include "core/write/modify.h"
@@ -12,12 +12,6 @@
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"
 
-PG_FUNCTION_INFO_V1(pgbson_to_tsvector);
-PG_FUNCTION_INFO_V1(pgbson_to_tsvector_byid);
-PG_FUNCTION_INFO_V1(pgbson_filter_to_tsvector);
-PG_FUNCTION_INFO_V1(pgbson_filter_to_tsvector_byid);
-PG_FUNCTION_INFO_V1(pgbson_ts_headline);
-PG_FUNCTION_INFO_V1(pgbson_ts_headline_byid);
 
 /* The kinds of values that are searched for words */
 #define WORDS_OF_STRINGS	0x01
@@ -125,19 +119,9 @@ to_tsvector_worker(Oid config, Datum bson, int what)
 	PG_RETURN_TSVECTOR(make_tsvector(&words.parsed));
 }
 
-/* SQL: to_tsvector(regconfig, bson) returns tsvector */
-Datum
-pgbson_to_tsvector_byid(PG_FUNCTION_ARGS)
-{
-	return to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_DATUM(1), WORDS_OF_STRINGS);
-}
-
-/* SQL: to_tsvector(bson) returns tsvector */
-Datum
-pgbson_to_tsvector(PG_FUNCTION_ARGS)
-{
-	return to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_DATUM(0), WORDS_OF_STRINGS);
-}
+/* SQL: to_tsvector([regconfig, ] bson) returns tsvector */
+PGBSON_DOOR(pgbson_to_tsvector_byid, to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_DATUM(1), WORDS_OF_STRINGS));
+PGBSON_DOOR(pgbson_to_tsvector, to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_DATUM(0), WORDS_OF_STRINGS));
 
 static int
 filter_flag(const PgBsonValue *value)
@@ -192,21 +176,11 @@ filter_flags(PgBson *filter)
 	return what;
 }
 
-/* SQL: bson_to_tsvector(regconfig, bson, bson) returns tsvector */
-Datum
-pgbson_filter_to_tsvector_byid(PG_FUNCTION_ARGS)
-{
-	return to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_DATUM(1),
-							  filter_flags(PG_GETARG_PGBSON_PP(2)));
-}
-
-/* SQL: bson_to_tsvector(bson, bson) returns tsvector */
-Datum
-pgbson_filter_to_tsvector(PG_FUNCTION_ARGS)
-{
-	return to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_DATUM(0),
-							  filter_flags(PG_GETARG_PGBSON_PP(1)));
-}
+/* SQL: bson_to_tsvector([regconfig, ] bson, filter bson) returns tsvector */
+PGBSON_DOOR(pgbson_filter_to_tsvector_byid,
+			to_tsvector_worker(PG_GETARG_OID(0), PG_GETARG_DATUM(1), filter_flags(PG_GETARG_PGBSON_PP(2))));
+PGBSON_DOOR(pgbson_filter_to_tsvector,
+			to_tsvector_worker(getTSCurrentConfig(true), PG_GETARG_DATUM(0), filter_flags(PG_GETARG_PGBSON_PP(1))));
 
 /* The other arguments of ts_headline */
 typedef struct Headline
@@ -250,16 +224,6 @@ headline_worker(FunctionCallInfo fcinfo, Oid config, int first)
 	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(first);
 }
 
-/* SQL: ts_headline(regconfig, bson, tsquery[, text]) returns bson */
-Datum
-pgbson_ts_headline_byid(PG_FUNCTION_ARGS)
-{
-	return headline_worker(fcinfo, PG_GETARG_OID(0), 1);
-}
-
-/* SQL: ts_headline(bson, tsquery[, text]) returns bson */
-Datum
-pgbson_ts_headline(PG_FUNCTION_ARGS)
-{
-	return headline_worker(fcinfo, getTSCurrentConfig(true), 0);
-}
+/* SQL: ts_headline([regconfig, ] bson, tsquery [, options text]) returns bson */
+PGBSON_DOOR(pgbson_ts_headline_byid, headline_worker(fcinfo, PG_GETARG_OID(0), 1));
+PGBSON_DOOR(pgbson_ts_headline, headline_worker(fcinfo, getTSCurrentConfig(true), 0));

@@ -9,7 +9,7 @@
  * The second family takes a dotted path and has the function names of the
  * pgbson extension, so that its users can migrate.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
@@ -146,178 +146,31 @@ get_dotted(FunctionCallInfo fcinfo, PgBsonSink sink)
 	return PgBsonGet(fcinfo, steps, nsteps, sink);
 }
 
-/* SQL: bson_get_bool(bson, VARIADIC text[]) returns bool */
-PG_FUNCTION_INFO_V1(pgbson_get_bool);
-Datum
-pgbson_get_bool(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsBool);
-}
+/* SQL: bson_get_TYPE(bson, VARIADIC text[]) returns TYPE, but bson_get_objectid, which returns text */
+PGBSON_DOOR(pgbson_get_bool, PgBsonGetPath(fcinfo, PgBsonAsBool));
+PGBSON_DOOR(pgbson_get_int4, PgBsonGetPath(fcinfo, PgBsonAsInt4));
+PGBSON_DOOR(pgbson_get_int8, PgBsonGetPath(fcinfo, as_int8));
+PGBSON_DOOR(pgbson_get_float8, PgBsonGetPath(fcinfo, as_float8));
+PGBSON_DOOR(pgbson_get_numeric, PgBsonGetPath(fcinfo, as_numeric));
+PGBSON_DOOR(pgbson_get_text, PgBsonGetPath(fcinfo, as_string));
+PGBSON_DOOR(pgbson_get_timestamptz, PgBsonGetPath(fcinfo, as_timestamptz));
+PGBSON_DOOR(pgbson_get_uuid, PgBsonGetPath(fcinfo, as_uuid));
+PGBSON_DOOR(pgbson_get_bytea, PgBsonGetPath(fcinfo, as_bytea));
+PGBSON_DOOR(pgbson_get_objectid, PgBsonGetPath(fcinfo, as_objectid));
+PGBSON_DOOR(pgbson_get_bson, PgBsonGetPath(fcinfo, PgBsonAsBson));
 
-/* SQL: bson_get_int4(bson, VARIADIC text[]) returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_get_int4);
-Datum
-pgbson_get_int4(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsInt4);
-}
-
-/* SQL: bson_get_int8(bson, VARIADIC text[]) returns int8 */
-PG_FUNCTION_INFO_V1(pgbson_get_int8);
-Datum
-pgbson_get_int8(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_int8);
-}
-
-/* SQL: bson_get_float8(bson, VARIADIC text[]) returns float8 */
-PG_FUNCTION_INFO_V1(pgbson_get_float8);
-Datum
-pgbson_get_float8(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_float8);
-}
-
-/* SQL: bson_get_numeric(bson, VARIADIC text[]) returns numeric */
-PG_FUNCTION_INFO_V1(pgbson_get_numeric);
-Datum
-pgbson_get_numeric(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_numeric);
-}
-
-/* SQL: bson_get_text(bson, VARIADIC text[]) returns text */
-PG_FUNCTION_INFO_V1(pgbson_get_text);
-Datum
-pgbson_get_text(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_string);
-}
-
-/* SQL: bson_get_timestamptz(bson, VARIADIC text[]) returns timestamptz */
-PG_FUNCTION_INFO_V1(pgbson_get_timestamptz);
-Datum
-pgbson_get_timestamptz(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_timestamptz);
-}
-
-/* SQL: bson_get_uuid(bson, VARIADIC text[]) returns uuid */
-PG_FUNCTION_INFO_V1(pgbson_get_uuid);
-Datum
-pgbson_get_uuid(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_uuid);
-}
-
-/* SQL: bson_get_bytea(bson, VARIADIC text[]) returns bytea */
-PG_FUNCTION_INFO_V1(pgbson_get_bytea);
-Datum
-pgbson_get_bytea(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_bytea);
-}
-
-/* SQL: bson_get_objectid(bson, VARIADIC text[]) returns text */
-PG_FUNCTION_INFO_V1(pgbson_get_objectid);
-Datum
-pgbson_get_objectid(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, as_objectid);
-}
-
-/* SQL: bson_get_bson(bson, VARIADIC text[]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_get_bson);
-Datum
-pgbson_get_bson(PG_FUNCTION_ARGS)
-{
-	return PgBsonGetPath(fcinfo, PgBsonAsBson);
-}
-
-/* SQL: bson_get_string(bson, text) returns text */
-PG_FUNCTION_INFO_V1(pgbson_get_string_dotted);
-Datum
-pgbson_get_string_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_string);
-}
-
-/* SQL: bson_get_datetime(bson, text) returns timestamp */
-PG_FUNCTION_INFO_V1(pgbson_get_datetime_dotted);
-Datum
-pgbson_get_datetime_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_timestamptz);
-}
-
-/* SQL: bson_get_decimal128(bson, text) returns numeric */
-PG_FUNCTION_INFO_V1(pgbson_get_decimal128_dotted);
-Datum
-pgbson_get_decimal128_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_numeric);
-}
-
-/* SQL: bson_get_int32(bson, text) returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_get_int32_dotted);
-Datum
-pgbson_get_int32_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, PgBsonAsInt4);
-}
-
-/* SQL: bson_get_int64(bson, text) returns int8 */
-PG_FUNCTION_INFO_V1(pgbson_get_int64_dotted);
-Datum
-pgbson_get_int64_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_int8);
-}
-
-/* SQL: bson_get_double(bson, text) returns float8 */
-PG_FUNCTION_INFO_V1(pgbson_get_double_dotted);
-Datum
-pgbson_get_double_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_float8);
-}
-
-/* SQL: bson_get_binary(bson, text) returns bytea */
-PG_FUNCTION_INFO_V1(pgbson_get_binary_dotted);
-Datum
-pgbson_get_binary_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_bytea);
-}
-
-/* SQL: bson_get_boolean(bson, text) returns bool */
-PG_FUNCTION_INFO_V1(pgbson_get_boolean_dotted);
-Datum
-pgbson_get_boolean_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, PgBsonAsBool);
-}
-
-/* SQL: bson_get_bson(bson, text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_get_bson_dotted);
-Datum
-pgbson_get_bson_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, PgBsonAsBson);
-}
-
-/* SQL: bson_get_jsonb_array(bson, text) returns jsonb */
-PG_FUNCTION_INFO_V1(pgbson_get_jsonb_array_dotted);
-Datum
-pgbson_get_jsonb_array_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, as_jsonb_array);
-}
-
-/* SQL: bson_as_text(bson, text) returns text */
-PG_FUNCTION_INFO_V1(pgbson_as_text_dotted);
-Datum
-pgbson_as_text_dotted(PG_FUNCTION_ARGS)
-{
-	return get_dotted(fcinfo, PgBsonAsText);
-}
+/*
+ * SQL: bson_get_string(bson, text) and the like.  They return text, timestamp, numeric, int4, int8, float8, bytea,
+ * bool, bson, jsonb and text.
+ */
+PGBSON_DOOR(pgbson_get_string_dotted, get_dotted(fcinfo, as_string));
+PGBSON_DOOR(pgbson_get_datetime_dotted, get_dotted(fcinfo, as_timestamptz));
+PGBSON_DOOR(pgbson_get_decimal128_dotted, get_dotted(fcinfo, as_numeric));
+PGBSON_DOOR(pgbson_get_int32_dotted, get_dotted(fcinfo, PgBsonAsInt4));
+PGBSON_DOOR(pgbson_get_int64_dotted, get_dotted(fcinfo, as_int8));
+PGBSON_DOOR(pgbson_get_double_dotted, get_dotted(fcinfo, as_float8));
+PGBSON_DOOR(pgbson_get_binary_dotted, get_dotted(fcinfo, as_bytea));
+PGBSON_DOOR(pgbson_get_boolean_dotted, get_dotted(fcinfo, PgBsonAsBool));
+PGBSON_DOOR(pgbson_get_bson_dotted, get_dotted(fcinfo, PgBsonAsBson));
+PGBSON_DOOR(pgbson_get_jsonb_array_dotted, get_dotted(fcinfo, as_jsonb_array));
+PGBSON_DOOR(pgbson_as_text_dotted, get_dotted(fcinfo, PgBsonAsText));

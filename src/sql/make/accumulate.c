@@ -4,7 +4,7 @@
  *
  * A state is a bson, NULL before the first row that counts.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
@@ -21,28 +21,13 @@ value_or_null(FunctionCallInfo fcinfo, int argno)
 }
 
 /* SQL: bson_first_transfn(bson, bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_first_transfn);
-Datum
-pgbson_first_transfn(PG_FUNCTION_ARGS)
-{
-	return PG_ARGISNULL(0) ? value_or_null(fcinfo, 1) : PG_GETARG_DATUM(0);
-}
+PGBSON_DOOR(pgbson_first_transfn, PG_ARGISNULL(0) ? value_or_null(fcinfo, 1) : PG_GETARG_DATUM(0));
 
 /* SQL: bson_first_combine(bson, bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_first_combine);
-Datum
-pgbson_first_combine(PG_FUNCTION_ARGS)
-{
-	return PG_GETARG_DATUM(0);
-}
+PGBSON_DOOR(pgbson_first_combine, PG_GETARG_DATUM(0));
 
 /* SQL: bson_last_transfn(bson, bson), bson_last_combine(bson, bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_last_transfn);
-Datum
-pgbson_last_transfn(PG_FUNCTION_ARGS)
-{
-	return value_or_null(fcinfo, 1);
-}
+PGBSON_DOOR(pgbson_last_transfn, value_or_null(fcinfo, 1));
 
 /* Does an argument count?  Not if it is NULL, or null. */
 static bool
@@ -70,18 +55,6 @@ extreme(FunctionCallInfo fcinfo, int sign)
 	return PG_GETARG_DATUM(1);
 }
 
-/* SQL: bson_min_transfn(bson, bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_min_transfn);
-Datum
-pgbson_min_transfn(PG_FUNCTION_ARGS)
-{
-	return extreme(fcinfo, 1);
-}
-
-/* SQL: bson_max_transfn(bson, bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_max_transfn);
-Datum
-pgbson_max_transfn(PG_FUNCTION_ARGS)
-{
-	return extreme(fcinfo, -1);
-}
+/* SQL: bson_min_transfn(bson, bson) and bson_max_transfn(bson, bson) return bson */
+PGBSON_DOOR(pgbson_min_transfn, extreme(fcinfo, 1));
+PGBSON_DOOR(pgbson_max_transfn, extreme(fcinfo, -1));

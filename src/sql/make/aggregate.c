@@ -8,7 +8,7 @@
  * read the state, because the frame of a window may grow further after they
  * are called.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/bytes/recode.h"
 #include "core/write/build.h"
@@ -17,14 +17,7 @@
 #include "jsonb/from_jsonb.h"
 #include "sql/make/datum.h"
 
-PG_FUNCTION_INFO_V1(pgbson_agg_transfn);
-PG_FUNCTION_INFO_V1(pgbson_agg_strict_transfn);
 PG_FUNCTION_INFO_V1(pgbson_agg_finalfn);
-PG_FUNCTION_INFO_V1(pgbson_object_agg_transfn);
-PG_FUNCTION_INFO_V1(pgbson_object_agg_strict_transfn);
-PG_FUNCTION_INFO_V1(pgbson_object_agg_unique_strict_transfn);
-PG_FUNCTION_INFO_V1(pgbson_object_agg_finalfn);
-PG_FUNCTION_INFO_V1(pgbson_object_agg_unique_finalfn);
 PG_FUNCTION_INFO_V1(pgbson_agg_combine);
 PG_FUNCTION_INFO_V1(pgbson_agg_serial);
 PG_FUNCTION_INFO_V1(pgbson_agg_deserial);
@@ -112,19 +105,9 @@ agg_transition(FunctionCallInfo fcinfo, bool skip_nulls)
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_agg_transfn(internal, anyelement) returns internal */
-Datum
-pgbson_agg_transfn(PG_FUNCTION_ARGS)
-{
-	return agg_transition(fcinfo, false);
-}
-
-/* SQL: bson_agg_strict_transfn(internal, anyelement) returns internal */
-Datum
-pgbson_agg_strict_transfn(PG_FUNCTION_ARGS)
-{
-	return agg_transition(fcinfo, true);
-}
+/* SQL: bson_agg_transfn(internal, anyelement) and bson_agg_strict_transfn(internal, anyelement) return internal */
+PGBSON_DOOR(pgbson_agg_transfn, agg_transition(fcinfo, false));
+PGBSON_DOOR(pgbson_agg_strict_transfn, agg_transition(fcinfo, true));
 
 /*
  * The same for an argument of a declared type.  Nothing is looked up at the
@@ -148,21 +131,9 @@ agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls)
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_agg_transfn(internal, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_agg_bson_transfn);
-Datum
-pgbson_agg_bson_transfn(PG_FUNCTION_ARGS)
-{
-	return agg_bson_transition(fcinfo, false);
-}
-
-/* SQL: bson_agg_strict_transfn(internal, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_agg_strict_bson_transfn);
-Datum
-pgbson_agg_strict_bson_transfn(PG_FUNCTION_ARGS)
-{
-	return agg_bson_transition(fcinfo, true);
-}
+/* SQL: the same of (internal, bson) */
+PGBSON_DOOR(pgbson_agg_bson_transfn, agg_bson_transition(fcinfo, false));
+PGBSON_DOOR(pgbson_agg_strict_bson_transfn, agg_bson_transition(fcinfo, true));
 
 static Datum
 agg_jsonb_transition(FunctionCallInfo fcinfo, bool skip_nulls)
@@ -181,21 +152,9 @@ agg_jsonb_transition(FunctionCallInfo fcinfo, bool skip_nulls)
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_agg_transfn(internal, jsonb) returns internal; without it, a call with jsonb would be ambiguous */
-PG_FUNCTION_INFO_V1(pgbson_agg_jsonb_transfn);
-Datum
-pgbson_agg_jsonb_transfn(PG_FUNCTION_ARGS)
-{
-	return agg_jsonb_transition(fcinfo, false);
-}
-
-/* SQL: bson_agg_strict_transfn(internal, jsonb) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_agg_strict_jsonb_transfn);
-Datum
-pgbson_agg_strict_jsonb_transfn(PG_FUNCTION_ARGS)
-{
-	return agg_jsonb_transition(fcinfo, true);
-}
+/* SQL: the same of (internal, jsonb), without which a call with jsonb would be ambiguous */
+PGBSON_DOOR(pgbson_agg_jsonb_transfn, agg_jsonb_transition(fcinfo, false));
+PGBSON_DOOR(pgbson_agg_strict_jsonb_transfn, agg_jsonb_transition(fcinfo, true));
 
 /* SQL: bson_agg_finalfn(internal) returns bson; NULL if there was no row */
 Datum
@@ -235,26 +194,10 @@ object_agg_transition(FunctionCallInfo fcinfo, bool skip_nulls, bool unique)
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_object_agg_transfn(internal, "any", "any") returns internal */
-Datum
-pgbson_object_agg_transfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_transition(fcinfo, false, false);
-}
-
-/* SQL: bson_object_agg_strict_transfn(internal, "any", "any") returns internal */
-Datum
-pgbson_object_agg_strict_transfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_transition(fcinfo, true, false);
-}
-
-/* SQL: bson_object_agg_unique_strict_transfn(internal, "any", "any") returns internal */
-Datum
-pgbson_object_agg_unique_strict_transfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_transition(fcinfo, true, true);
-}
+/* SQL: bson_object_agg_transfn(internal, "any", "any") returns internal, and so on */
+PGBSON_DOOR(pgbson_object_agg_transfn, object_agg_transition(fcinfo, false, false));
+PGBSON_DOOR(pgbson_object_agg_strict_transfn, object_agg_transition(fcinfo, true, false));
+PGBSON_DOOR(pgbson_object_agg_unique_strict_transfn, object_agg_transition(fcinfo, true, true));
 
 /* The same for arguments of declared types, see agg_bson_transition */
 static Datum
@@ -285,29 +228,10 @@ object_agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls, bool unique
 	PG_RETURN_POINTER(state);
 }
 
-/* SQL: bson_object_agg_transfn(internal, text, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_object_agg_bson_transfn);
-Datum
-pgbson_object_agg_bson_transfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_bson_transition(fcinfo, false, false);
-}
-
-/* SQL: bson_object_agg_strict_transfn(internal, text, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_object_agg_strict_bson_transfn);
-Datum
-pgbson_object_agg_strict_bson_transfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_bson_transition(fcinfo, true, false);
-}
-
-/* SQL: bson_object_agg_unique_strict_transfn(internal, text, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_object_agg_unique_strict_bson_transfn);
-Datum
-pgbson_object_agg_unique_strict_bson_transfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_bson_transition(fcinfo, true, true);
-}
+/* SQL: the same of (internal, text, bson) */
+PGBSON_DOOR(pgbson_object_agg_bson_transfn, object_agg_bson_transition(fcinfo, false, false));
+PGBSON_DOOR(pgbson_object_agg_strict_bson_transfn, object_agg_bson_transition(fcinfo, true, false));
+PGBSON_DOOR(pgbson_object_agg_unique_strict_bson_transfn, object_agg_bson_transition(fcinfo, true, true));
 
 static Datum
 object_agg_final(FunctionCallInfo fcinfo, bool unique)
@@ -317,19 +241,9 @@ object_agg_final(FunctionCallInfo fcinfo, bool unique)
 	PG_RETURN_PGBSON_P(PgBsonElementsToDocument(state_argument(fcinfo, 0), unique));
 }
 
-/* SQL: bson_object_agg_finalfn(internal) returns bson; NULL if there was no row */
-Datum
-pgbson_object_agg_finalfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_final(fcinfo, false);
-}
-
-/* SQL: bson_object_agg_unique_finalfn(internal) returns bson; NULL if there was no row */
-Datum
-pgbson_object_agg_unique_finalfn(PG_FUNCTION_ARGS)
-{
-	return object_agg_final(fcinfo, true);
-}
+/* SQL: bson_object_agg_finalfn(internal) and bson_object_agg_unique_finalfn(internal) return bson; NULL if there was no row */
+PGBSON_DOOR(pgbson_object_agg_finalfn, object_agg_final(fcinfo, false));
+PGBSON_DOOR(pgbson_object_agg_unique_finalfn, object_agg_final(fcinfo, true));
 
 /* SQL: bson_agg_combine(internal, internal) returns internal */
 Datum

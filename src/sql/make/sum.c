@@ -5,7 +5,7 @@
  * What is no number is passed over, as MongoDB does.  Without any number the
  * result is NULL, as SQL has it.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
@@ -140,18 +140,6 @@ sum_final(FunctionCallInfo fcinfo, PgBsonValue (*result) (const PgBsonSum *sum, 
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
 }
 
-/* SQL: bson_sum_finalfn(internal) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_sum_finalfn);
-Datum
-pgbson_sum_finalfn(PG_FUNCTION_ARGS)
-{
-	return sum_final(fcinfo, PgBsonSumTotal);
-}
-
-/* SQL: bson_avg_finalfn(internal) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_avg_finalfn);
-Datum
-pgbson_avg_finalfn(PG_FUNCTION_ARGS)
-{
-	return sum_final(fcinfo, PgBsonSumMean);
-}
+/* SQL: bson_sum_finalfn(internal) and bson_avg_finalfn(internal) return bson */
+PGBSON_DOOR(pgbson_sum_finalfn, sum_final(fcinfo, PgBsonSumTotal));
+PGBSON_DOOR(pgbson_avg_finalfn, sum_final(fcinfo, PgBsonSumMean));
