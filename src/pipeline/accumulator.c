@@ -350,7 +350,8 @@ PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const 
 {
 	Use			use = {select, find(accumulator), &accumulator->value, key, over == NULL ? "" : over};
 
-	if (accumulator->value.type == PGBSON_ARRAY)
+	/* in a window it is an expression, which makes an array */
+	if (accumulator->value.type == PGBSON_ARRAY && over == NULL)
 		wrong(&use, gettext_noop("An accumulator takes one operand."));
 	return use.accumulator->sql(&use);
 }

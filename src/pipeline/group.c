@@ -20,9 +20,7 @@
 static void
 check_field_name(const char *stage, const char *name, uint32 len)
 {
-	if (len == 0)
-		PgBsonStageWrong(stage, gettext_noop("A field's name must not be empty."));
-	if (name[0] == '$')
+	if (len > 0 && name[0] == '$')
 		PgBsonStageWrong(stage, gettext_noop("A field's name must not begin with a dollar sign."));
 	if (memchr(name, '.', len) != NULL)
 		PgBsonStageWrong(stage, gettext_noop("A field's name must not have a dot."));
@@ -113,6 +111,22 @@ key_sql(PgBsonSelect *select, const PgBsonValue *id)
 	return PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key);
 }
 
+/* {field: expression}: what would include a field in $project says nothing here */
+static void
+check_id(const char *stage, const PgBsonValue *id)
+{
+	PgBsonIter	iter;
+
+	if (id->type != PGBSON_DOCUMENT)
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(id));
+	while (PgBsonIterNext(&iter) && !(iter.key_len > 0 && iter.key[0] == '$'))
+	{
+		if (PgBsonIsNumber(iter.value.type) || iter.value.type == PGBSON_BOOL)
+			PgBsonStageWrong(stage, gettext_noop("A field of \"_id\" must not be a number or boolean; $literal makes it a constant."));
+	}
+}
+
 /* From here on the SELECT has one document for each group */
 static void
 become_grouped(PgBsonSelect *select, const char *document)
@@ -144,6 +158,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	}
 	if (id.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
+	check_id(name, &id);
 
 	prepare(select, needs_order(name, operand));
 	key = key_sql(select, &id);
@@ -174,6 +189,8 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	if (operand->type != PGBSON_STRING)
 		PgBsonStageWrong(name, gettext_noop("A string is expected."));
 	field = PgBsonValueString(operand, &len);
+	if (len == 0 || PgBsonKeyIs(field, len, "_id"))
+		PgBsonStageWrong(name, gettext_noop("The field's name must not be empty, nor be \"_id\"."));
 	check_field_name(name, field, len);
 	prepare(select, false);
 	select->having = "pg_catalog.count(*) > 0";

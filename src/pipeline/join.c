@@ -66,20 +66,31 @@ check_documents(const PgBsonValue *documents)
 	}
 }
 
-PgBsonSelect *
-PgBsonJoinDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline)
+/* What $documents makes, and the stages behind it */
+static PgBsonSelect *
+select_documents(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline, PgBsonValue *rest)
 {
 	PgBsonValue documents;
-	PgBsonValue rest = split_documents(pipeline, &documents);
 	char	   *alias = PgBsonSelectAlias(all);
 	PgBsonSelect *select = PgBsonSelectNew(all, scope, NULL, NULL);
-	bool		varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents));
+	bool		varies;
 
+	*rest = split_documents(pipeline, &documents);
+	varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents));
 	check_documents(&documents);
 	all->nstages++;
 	select->from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
 							 PgBsonSqlConstant(all->schema, &documents), varies ? PgBsonOperandVariables(select) : "", alias);
 	select->base = psprintf("%s.data", alias);
+	return select;
+}
+
+PgBsonSelect *
+PgBsonJoinDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline)
+{
+	PgBsonValue rest;
+	PgBsonSelect *select = select_documents(all, scope, pipeline, &rest);
+
 	PgBsonStagesAdd(select, &rest);
 	return select;
 }
@@ -124,6 +135,16 @@ path_sql(const PgBsonValue *path, const char *what)
 	return PgBsonSqlText(s, len);
 }
 
+static bool
+is_empty(const PgBsonValue *string)
+{
+	uint32		len = 1;
+
+	if (string->type == PGBSON_STRING)
+		(void) PgBsonValueString(string, &len);
+	return len == 0;
+}
+
 static void
 parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 {
@@ -144,10 +165,17 @@ parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 
 		if (option == NULL)
 			PgBsonStageUnknown(name, &iter);
+		if (option->type != PGBSON_MISSING)
+			PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+		/* as if it were not there */
+		if (iter.value.type == PGBSON_NULL && (option == &lookup->let || option == &lookup->local || option == &lookup->foreign))
+			continue;
 		*option = iter.value;
 		if (option != &lookup->let && option != &lookup->pipeline)
 			need_string(name, &iter.value);
 	}
+	if (is_empty(&lookup->local) && is_empty(&lookup->foreign))
+		lookup->local = lookup->foreign = PgBsonExprMissing();
 	if (lookup->as.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"as\"."));
 	if ((lookup->local.type == PGBSON_MISSING) != (lookup->foreign.type == PGBSON_MISSING))
@@ -156,7 +184,7 @@ parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("It needs \"localField\" and \"foreignField\", or \"pipeline\"."));
 	if (lookup->let.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("\"let\" is for a \"pipeline\"."));
-	if (lookup->from.type == PGBSON_MISSING && (lookup->local.type != PGBSON_MISSING || lookup->pipeline.type == PGBSON_MISSING))
+	if (lookup->from.type == PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"from\"."));
 }
 
@@ -284,16 +312,12 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	if (lookup.let.type != PGBSON_MISSING)
 		scope = let_scope(select, &lookup.let);
 
-	if (lookup.from.type == PGBSON_MISSING)
-		other = PgBsonJoinDocuments(all, scope, &lookup.pipeline);
-	else
-	{
-		other = select_from(all, scope, &lookup.from);
-		if (lookup.local.type != PGBSON_MISSING)
-			other->where = list_make1(unconstify(char *, equality_sql(all, &lookup, PgBsonSelectDocument(select), other->base)));
-		if (lookup.pipeline.type != PGBSON_MISSING)
-			PgBsonStagesAdd(other, &lookup.pipeline);
-	}
+	other = lookup.from.type == PGBSON_MISSING ? select_documents(all, scope, &lookup.pipeline, &lookup.pipeline) :
+		select_from(all, scope, &lookup.from);
+	if (lookup.local.type != PGBSON_MISSING)
+		other->where = list_make1(unconstify(char *, equality_sql(all, &lookup, PgBsonSelectDocument(select), other->base)));
+	if (lookup.pipeline.type != PGBSON_MISSING)
+		PgBsonStagesAdd(other, &lookup.pipeline);
 	/* not where the order counts, which a join need not keep */
 	unwind = NULL;
 	if (select->order == NULL && other->order == NULL && select->skip == 0 && select->limit < 0)
@@ -499,7 +523,6 @@ PgBsonJoinAddUnion(PgBsonSelect *select, const char *name, const PgBsonValue *op
 static void
 check_facet(const char *name, const PgBsonValue *pipeline)
 {
-	static const char *const not_here[] = {"$facet", "$documents"};
 	PgBsonIter	iter;
 	PgBsonIter	stage;
 
@@ -512,11 +535,8 @@ check_facet(const char *name, const PgBsonValue *pipeline)
 		if (iter.value.type != PGBSON_DOCUMENT)
 			continue;
 		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
-		for (int i = 0; PgBsonIterNext(&stage) && i < lengthof(not_here); i++)
-		{
-			if (PgBsonIterIs(&stage, not_here[0]) || PgBsonIterIs(&stage, not_here[1]))
-				PgBsonStageWrong(name, gettext_noop("A pipeline of it must not have the stages $facet and $documents."));
-		}
+		if (PgBsonIterNext(&stage) && PgBsonIterIs(&stage, "$documents"))
+			PgBsonStageWrong(name, gettext_noop("A pipeline of it must not have the stage $documents."));
 	}
 }
 
@@ -533,6 +553,9 @@ PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *op
 		PgBsonStageWrong(name, gettext_noop("A document with at least one pipeline is expected."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+	if (all->in_facet)
+		PgBsonStageWrong(name, gettext_noop("It must not be within another one."));
+	all->in_facet = true;
 	input = PgBsonSelectLevel(select, NULL);
 	PgBsonIterInit(&iter, PgBsonValueView(operand));
 	while (PgBsonIterNext(&iter))
@@ -550,6 +573,7 @@ PgBsonJoinAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *op
 		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
 		values = lappend(values, unconstify(char *, array_of(branch)));
 	}
+	all->in_facet = false;
 	select->from = NULL;
 	PgBsonSelectCompute(select, PgBsonSqlDocument(all, names, values));
 	select->order = NULL;

@@ -25,6 +25,7 @@ typedef struct PgBsonTranslation
 	int			ntables;		/* tables named so far */
 	int			nstages;
 	int			depth;			/* of pipelines in stages of pipelines */
+	bool		in_facet;
 } PgBsonTranslation;
 
 /* The variables that expressions may use */

@@ -7,9 +7,11 @@
  */
 #include "pipeline/stage.h"
 
+#include <math.h>
+
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/number/number.h"
+#include "core/number/decimal_math.h"
 #include "miscadmin.h"
 #include "mongo/query/match.h"
 #include "mongo/sort/sort_key.h"
@@ -21,8 +23,8 @@
 #include "pipeline/sql_text.h"
 #include "pipeline/window.h"
 
-/* As many pipelines in stages of pipelines as MongoDB allows */
-#define MAX_DEPTH	20
+/* As many pipelines in stages of pipelines as MongoDB allows, and the one around them */
+#define MAX_DEPTH	21
 
 void
 PgBsonStageWrong(const char *stage, const char *detail)
@@ -324,6 +326,29 @@ add_skip(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	PgBsonSelectSkip(select, count_of(name, operand, 0));
 }
 
+/*
+ * The size of a sample: of a double the fraction does not count, a decimal is
+ * rounded half to even, and what is too large for 64 bits is their greatest
+ * integer.
+ */
+static int64
+sample_size(const char *name, const PgBsonValue *size)
+{
+	PgBsonValue whole = *size;
+	uint8		rounded[16];
+	int64		count;
+
+	if (size->type == PGBSON_DECIMAL128)
+	{
+		PgBsonDecimalQuantize(size->data, 0, PGBSON_ROUND_HALF_EVEN, rounded);
+		if (!isnan(PgBsonNumberToDouble(&(PgBsonValue) {PGBSON_DECIMAL128, 16, rounded}, NULL)))
+			whole.data = rounded;
+	}
+	if (!PgBsonIsNumber(whole.type) || !(PgBsonNumberToDouble(&whole, NULL) >= 1))
+		PgBsonStageWrong(name, gettext_noop("A positive integer is expected."));
+	return PgBsonNumberTruncate(&whole, &count) ? count : PG_INT64_MAX;
+}
+
 static void
 add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
@@ -337,7 +362,7 @@ add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	{
 		if (!PgBsonIterIs(&iter, "size"))
 			PgBsonStageUnknown(name, &iter);
-		size = count_of(name, &iter.value, 1);
+		size = sample_size(name, &iter.value);
 	}
 	if (size < 0)
 		PgBsonStageWrong(name, gettext_noop("A document with the field \"size\" is expected."));
@@ -489,7 +514,7 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("pipelines within stages of a bson pipeline nest too deeply"),
-				 errdetail("There may be %d levels at most.", MAX_DEPTH)));
+				 errdetail("There may be %d levels at most.", MAX_DEPTH - 1)));
 	PgBsonIterInit(&iter, PgBsonValueView(pipeline));
 	while (PgBsonIterNext(&iter))
 	{

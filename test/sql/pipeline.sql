@@ -76,6 +76,10 @@ SELECT * FROM bson_aggregate('d', '[{"$sortByCount": "$city"}, {"$limit": 2}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$a", "boundaries": [0, 5, 10], "default": "other", "output": {"ids": {"$push": "$_id"}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 3}}}, {"$bucket": {"groupBy": "$_id", "boundaries": [1, 2, {"$literal": 3}]}}]');
 SELECT count(*) FROM bson_aggregate('d', '[{"$sample": {"size": 3}}, {"$match": {}}]');
+-- a size without its fraction, a decimal rounded half to even, and one beyond 64 bits
+SELECT s, count(*) FROM unnest(ARRAY['1.9', '{"$numberDecimal": "2.5"}', '{"$numberDecimal": "0.51"}', '{"$numberDecimal": "3.5"}', '1e300', '{"$numberDecimal": "9.9e6000"}', '{"$numberDouble": "Infinity"}']) AS s,
+  bson_aggregate('d', bson_build_array(bson_build_object('$sample', bson_build_object('size', s::bson)), '{"$limit": 4}'::bson)) GROUP BY s ORDER BY s;
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {"a": {"$literal": 1}}, "": {"$sum": 1}}}]');
 
 -- $lookup: elements of arrays on both sides, missing is null, regular expressions are values
 CREATE TABLE o (data bson);
@@ -99,6 +103,9 @@ SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a",
 SELECT * FROM bson_aggregate('d', '[{"$set": {"f": 1}}, {"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f"}}, {"$unwind": {"path": "$f", "preserveNullAndEmptyArrays": true}}, {"$project": {"f._id": 1}}, {"$sort": {"_id": 1, "f._id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f"}}, {"$unwind": {"path": "$f", "includeArrayIndex": "i"}}, {"$match": {"i": 1}}, {"$project": {"i": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": -1}}, {"$limit": 4}, {"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "pipeline": [{"$sort": {"_id": 1}}], "as": "f"}}, {"$unwind": "$f"}, {"$limit": 2}, {"$project": {"f._id": 1}}]');
+-- references; $documents by equality; what is null or empty is not there
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": {"$literal": [{"r": {"$id": 1, "$db": "x"}}, {"r": {"$id": 2, "$db": "y"}}]}}, {"$lookup": {"localField": "r.$id", "foreignField": "k.$id", "pipeline": [{"$documents": {"$literal": [{"k": {"$id": 1}}, {"k": {"$id": 3}}]}}, {"$set": {"n": 1}}], "as": "f.$ref"}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "o", "localField": "", "foreignField": "", "let": null, "pipeline": [{"$count": "n"}], "as": "f"}}, {"$project": {"f": 1}}]');
 -- an equality of a field and a variable: missing, null, undefined, arrays, regular expressions
 SELECT v, (SELECT bson_agg(doc -> '_id' ORDER BY doc -> '_id') FROM bson_aggregate(NULL, bson_build_array(bson_build_object('$documents', bson_build_array(v)),
     '{"$lookup": {"from": "d", "let": {"v": "$v"}, "pipeline": [{"$match": {"$expr": {"$eq": ["$$v", "$city"]}}}], "as": "f"}}'::bson, '{"$unwind": "$f"}'::bson, '{"$replaceWith": "$f"}'::bson)) AS doc) AS city,
@@ -128,6 +135,7 @@ SELECT * FROM bson_aggregate('d', '[]') LIMIT 1;
 -- $setWindowFields: a missing field and null are one partition, and equal in ranks; what is missing stays so
 CREATE TABLE w (data bson);
 INSERT INTO w VALUES ('{"_id": 1, "s": "a", "q": 5}'), ('{"_id": 2, "s": "a", "q": 7}'), ('{"_id": 3, "s": "a"}'), ('{"_id": 4, "s": "b", "q": null}'), ('{"_id": 5, "s": "b", "q": 7.5}'), ('{"_id": 6, "q": 1}'), ('{"_id": 7, "s": null, "q": [2]}'), ('{"_id": 8, "s": "a", "q": 7}');
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"output": {"p": {"$push": ["$_id", "$s"]}, "s": {"$stdDevPop": ["$q", 1]}}}}, {"$limit": 1}, {"$project": {"p": 1, "s": 1, "_id": 0}}]');
 SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "sortBy": {"_id": 1}, "output": {"run": {"$sum": "$q", "window": {"documents": ["unbounded", "current"]}}, "n": {"$count": {}}, "avg": {"$avg": "$q", "window": {"documents": [-1, 1]}}, "none": {"$max": "$q", "window": {"documents": [7, 9]}}}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"sortBy": {"q": 1}, "output": {"r": {"$rank": {}}, "dr": {"$denseRank": {}}}}}, {"$sort": {"q": 1, "_id": 1}}, {"$project": {"q": 1, "r": 1, "dr": 1}}]');
 SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "sortBy": {"_id": 1}, "output": {"dn": {"$documentNumber": {}}, "prev": {"$shift": {"output": "$q", "by": -1}}, "next": {"$shift": {"output": "$q", "by": 1, "default": {"$literal": "$none"}}}, "same": {"$shift": {"output": "$q", "by": 0}}}}}, {"$sort": {"_id": 1}}]');

@@ -124,6 +124,8 @@ extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const 
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
 extern int	PgBsonExprScope(const PgBsonExprParser *parser);
 extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);
+/* What is wrong with a variable's name; or NULL */
+extern const char *PgBsonVariableNameProblem(const char *name, uint32 len);
 extern void PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len);
 extern bool PgBsonExprIsConstant(const PgBsonExpr *e);
 pg_noreturn extern void PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail);

@@ -95,19 +95,27 @@ is_name_byte(char c)
 		(c & 0x80) != 0;
 }
 
-/* Names of variables begin with a small letter, or a character that is not ASCII; CURRENT can be set, too */
-void
-PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len)
+const char *
+PgBsonVariableNameProblem(const char *name, uint32 len)
 {
-	if (PgBsonKeyIs(name, len, "CURRENT"))
-		return;
 	if (len == 0 || !((name[0] >= 'a' && name[0] <= 'z') || (name[0] & 0x80) != 0))
-		PgBsonExprBadOperand(e, gettext_noop("A variable's name must begin with a small letter."));
+		return gettext_noop("A variable's name must begin with a small letter.");
 	for (uint32 i = 1; i < len; i++)
 	{
 		if (!is_name_byte(name[i]))
-			PgBsonExprBadOperand(e, gettext_noop("A variable's name may have letters, digits and underscores."));
+			return gettext_noop("A variable's name may have letters, digits and underscores.");
 	}
+	return NULL;
+}
+
+/* CURRENT can be set, too */
+void
+PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len)
+{
+	const char *problem = PgBsonVariableNameProblem(name, len);
+
+	if (problem != NULL && !PgBsonKeyIs(name, len, "CURRENT"))
+		PgBsonExprBadOperand(e, problem);
 }
 
 /* Variables */

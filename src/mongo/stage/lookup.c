@@ -169,11 +169,13 @@ PgBsonLetParse(const PgBsonValue *let)
 	result->expressions = palloc_array(PgBsonExpression *, PgBsonViewCount(PgBsonValueView(let)) + 1);
 	PgBsonForEach(iter, PgBsonValueView(let))
 	{
-		if (iter.key_len == 0 || !((iter.key[0] >= 'a' && iter.key[0] <= 'z') || (iter.key[0] & 0x80) != 0))
+		const char *problem = PgBsonVariableNameProblem(iter.key, iter.key_len);
+
+		if (problem != NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid variable name in a bson pipeline: \"%s\"", iter.key),
-					 errdetail("A variable's name must begin with a small letter.")));
+					 errdetail_internal("%s", _(problem))));
 		result->expressions[result->count++] = PgBsonExpressionParse(&iter.value);
 	}
 	return result;

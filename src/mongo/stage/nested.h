@@ -18,7 +18,7 @@ typedef struct PgBsonNames
 
 /*
  * Split a path, palloc'd.  Raises 22023 for one that is no path of fields: of an
- * empty name, one that begins with "$", one with a zero byte, or too many.  "what"
+ * empty name, one that begins with "$" and is none of a reference, one with a zero byte, or too many.  "what"
  * names it in the error, as "\"as\" of stage \"$lookup\"".
  */
 extern PgBsonNames PgBsonNestedSplit(const char *path, uint32 len, const char *what);
