@@ -1,21 +1,26 @@
 """
-Projections of find, and the stages that make a new document of each, for documentdb_plugin.py.
+Projections of find by bson_project, and aggregate by bson_aggregate, for documentdb_plugin.py.
 
-$project is bson_project, the other stages are pipelines of bson_update.  As
-that keeps the _id, a stage that changes it is left out.
+Each collection is a table that the statement's transaction makes.  A collection
+that is not there is an empty one in MongoDB, so those that stages name are made, too.
 """
+from collections.abc import Mapping
+
 import bson
 import pytest
 
 import documentdb_expressions as expressions
 import documentdb_plugin as plugin
 
+# a string that text cannot hold, a collection whose name cannot be one
+plugin.REFUSALS += ('22P05', '42P01')
 Collection = plugin.Collection
-FIND_ONLY = ('$slice', '$elemMatch')
+# options that change how the server works, and not what comes out
+NO_MATTER = {'aggregate', 'pipeline', 'cursor', 'allowDiskUse', 'comment', 'maxTimeMS'}
 
 
 def decoded(document):
-    return bson.decode(document, bson.CodecOptions(tz_aware=True))
+    return bson.decode(document, expressions.CODEC)
 
 
 def called(call):
@@ -26,71 +31,48 @@ def stored(document):
     return "'\\x%s'::bson" % document.hex()
 
 
-def mentions(value, names):
-    if isinstance(value, dict):
-        return any(k in names or mentions(v, names) for k, v in value.items())
+def named(value):
+    """The collections that a pipeline's stages name"""
     if isinstance(value, list):
-        return any(mentions(v, names) for v in value)
-    return isinstance(value, str) and any(name in value for name in names)
+        return set().union(*map(named, value))
+    if not isinstance(value, Mapping):
+        return set()
+    found = set().union(*map(named, value.values()))
+    for stage, option in (('$lookup', 'from'), ('$graphLookup', 'from'), ('$unionWith', 'coll')):
+        operand = value.get(stage)
+        name = operand.get(option) if isinstance(operand, Mapping) else operand
+        if type(name) is str and name[:1] not in ('', '.') and '\0' not in name:
+            found.add(name)
+    return found
 
 
-def project(document, operand):
-    if not isinstance(operand, dict) or not operand:
-        raise plugin.Refused('$project of nothing')
-    if any(k.endswith('.$') for k in operand):
-        raise plugin.Refused('"$" in $project')
-    if mentions(operand, FIND_ONLY):
-        return bson.encode(expressions.project(document, operand))      # find has an operator of this name, too
-    return called('bson_project(%s, %s)' % (stored(document), plugin.literal(operand)))
+def quoted(name):
+    return '"%s"' % name.replace('"', '""')
 
 
-def change(document, name, operand):
-    pipeline = "(%s -> 'p')" % plugin.literal({'p': [{name: operand}]})
-    if name in ('$replaceRoot', '$replaceWith'):
-        if mentions(operand, ('_id', 'ROOT', 'CURRENT', '$let')):
-            pytest.skip(name + ' with _id')
-        document = bson.encode({k: v for k, v in decoded(document).items() if k != '_id'})
-    elif mentions([operand] if name == '$unset' else list(operand) if isinstance(operand, dict) else [], ('_id',)):
-        pytest.skip(name + ' of _id')
-    return called('bson_update(%s, %s)' % (stored(document), pipeline))
-
-
-def staged(at, name, operand):
-    """The documents behind a stage."""
-    if name in ('$match', '$sort'):
-        if not isinstance(operand, dict) or (name == '$sort' and not operand):
-            raise plugin.Refused(name + ' of no document')
-        return [at.documents[i] for i in (at.find(operand, None) if name == '$match' else at.find({}, operand))]
-    if name == '$limit' and isinstance(operand, int) and operand > 0:
-        return at.documents[:operand]
-    if name == '$skip' and isinstance(operand, int) and operand >= 0:
-        return at.documents[operand:]
-    if name == '$documents' and isinstance(operand, list):
-        return [bson.encode(expressions.value_of(bson.encode({}), d)['x']) for d in operand]
-    if name == '$project':
-        one = project
-    elif name in ('$set', '$addFields', '$unset', '$replaceRoot', '$replaceWith'):
-        def one(document, operand):
-            return change(document, name, operand)
-    else:
-        pytest.skip('stage ' + name)
-    if not at.documents and name not in ('$replaceRoot', '$replaceWith'):
-        one(bson.encode({}), operand)       # the stage is looked at where there is no document
-    return [one(d, operand) for d in at.documents]
+def tables(at, pipeline):
+    for name in {at.name} | named(pipeline):
+        if len(name.encode()) > 63:
+            pytest.skip('a long name')
+        yield 'CREATE TEMP TABLE %s (data bson)' % quoted(name)
+        documents = at.database.collections[name].documents if name in at.database.collections else []
+        if documents:
+            yield 'INSERT INTO %s VALUES %s' % (quoted(name), ', '.join('(%s)' % stored(d) for d in documents))
 
 
 def run_aggregate(self, command):
-    if set(command) - {'aggregate', 'pipeline', 'cursor'}:
-        pytest.skip('aggregate with options')
-    at = self
-    for stage in command['pipeline']:
-        if not isinstance(stage, dict) or len(stage) != 1:
-            raise plugin.Refused('not a stage')
-        (name, operand), = stage.items()
-        after = Collection(self.database, self.name)
-        after.documents = staged(at, name, operand)
-        at = after
-    return self.answer([decoded(d) for d in at.documents])
+    others = set(command) - NO_MATTER
+    if others or command.get('cursor'):
+        pytest.skip('aggregate with ' + ', '.join(sorted(others or ['cursor'])))
+    pipeline = command.get('pipeline')
+    relation = 'NULL' if command['aggregate'] == 1 else "'%s'" % quoted(self.name).replace("'", "''")
+    try:
+        expressions.ask(';\n'.join(['BEGIN', *tables(self, pipeline)]))
+        answer = called("SELECT coalesce(array_to_bson(array_agg(d)), '[]') FROM bson_aggregate(%s, %s -> 'p') AS d" % (
+            relation, plugin.literal({'p': pipeline})))
+    finally:
+        expressions.ask('ROLLBACK')
+    return self.answer(list(decoded(answer)['']))
 
 
 def run_find(self, command):
@@ -106,5 +88,10 @@ def run_find(self, command):
     return self.answer([decoded(called(s)) for s in shown])
 
 
+def without_effect(self, *args, **options):
+    """Indexes change no result, and nothing has to be removed."""
+
+
+Collection.create_index = Collection.create_indexes = plugin.Database.drop_collection = without_effect
 Collection.run_aggregate = run_aggregate
 Collection.run_find = run_find
