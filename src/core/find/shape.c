@@ -475,8 +475,8 @@ find_difference(const PgBsonShape *shape, const uint8 *limit, const uint8 *end, 
 	*place = NULL;
 	while (shape->count > 0)
 	{
-		const uint8 *value;
-		uint64		size;
+		const uint8 *value = NULL;
+		uint64		size = 0;
 		PgBsonShapeElement *this = recognize(shape, *p, limit, end, e, &value, &size);
 
 		if (this == NULL)
