@@ -10,10 +10,17 @@ const PgBsonLibraries *
 PgBsonGetLibraries(void)
 {
 	static const PgBsonLibraries *libraries = NULL;
+	PgBsonLibrariesFunction function;
 
+	if (likely(libraries != NULL))
+		return libraries;
 	/* it is looked for where our own module is, as the control file names that without a directory, too */
-	if (unlikely(libraries == NULL))
-		libraries = ((PgBsonLibrariesFunction)
-					 load_external_function("bson_libraries", CppAsString2(PGBSON_LIBRARIES), true, NULL)) ();
-	return libraries;
+	function = (PgBsonLibrariesFunction)
+		load_external_function("bson_libraries", CppAsString2(PGBSON_LIBRARIES), false, NULL);
+	if (function == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("the modules bson and bson_libraries are of different versions"),
+				 errhint("If bson was installed while this session was open, begin a new one; else install both again.")));
+	return libraries = function();
 }
