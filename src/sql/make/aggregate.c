@@ -297,7 +297,7 @@ pgbson_agg_deserial(PG_FUNCTION_ARGS)
 	PartialHeader header = {0};
 
 	memcpy(&header, VARDATA_ANY(bytes), Min(VARSIZE_ANY_EXHDR(bytes), sizeof(header)));
-	if (header.magic != PGBSON_ELEMENTS_MAGIC)
+	if (header.magic != PGBSON_ELEMENTS_MAGIC || VARSIZE_ANY_EXHDR(bytes) < sizeof(header))
 		elog(ERROR, "not a state of a bson aggregate");
 	state->magic = PGBSON_ELEMENTS_MAGIC;
 	state->data = (uint8 *) VARDATA_ANY(bytes) + sizeof(header);
