@@ -268,8 +268,9 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 	if (PgBsonDecimalToInt64(&d, &i))
 		return hash_eight_bytes((uint64) i, seed);
 
+	/* its exponent may be beyond those of decimals, and of doubles */
 	PgBsonDecimalNormalize(&d);
-	if (PgBsonDecimalIsShort(&d) && PgBsonLimbsLow64(d.w) <= MOST_DOUBLE_DIGITS)
+	if (PgBsonDecimalIsShort(&d) && PgBsonLimbsLow64(d.w) <= MOST_DOUBLE_DIGITS && d.exponent <= PGBSON_DECIMAL_MAX_EXP)
 	{
 		nearest = nearest_double(&d);
 		if (isfinite(nearest) && nearest != 0)
