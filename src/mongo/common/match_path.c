@@ -51,6 +51,7 @@ typedef struct Walk
 	PgBsonPathVisitor visit;
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
+	int32	   *element;		/* see PgBsonPathVisitElements; NULL: not asked for */
 	Size		scannable;		/* bytes of arrays that may yet be searched for a number, lest nested arrays take too long */
 } Walk;
 
@@ -73,17 +74,31 @@ PgBsonPathSplit(const char *path, uint32 len, int *npath)
 	return steps;
 }
 
+/* Is this the first array on the way, whose elements' positions are asked for? */
+static bool
+is_first_array(const Walk *w)
+{
+	return w->element != NULL && *w->element < 0;
+}
+
 /* The end of a path: the elements of an array unless "whole", and the value */
 static bool
 visit_end(Walk *w, const PgBsonValue *value)
 {
+	bool		first = is_first_array(w);
+	int32		position = 0;
+
 	if (value->type == PGBSON_ARRAY && !w->whole)
 	{
 		PgBsonForEach(iter, PgBsonValueView(value))
 		{
+			if (first)
+				*w->element = position++;
 			if (w->visit(&iter.value, w->arg))
 				return true;
 		}
+		if (first)
+			*w->element = -1;
 	}
 	return w->visit(value, w->arg);
 }
@@ -199,6 +214,7 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 {
 	const PgBsonStep *step = &w->path[i];
 	bool		last = i + 1 == w->npath;
+	bool		first = is_first_array(w);
 	int32		position = 0;
 	bool		done = false;
 	bool		ended;
@@ -219,11 +235,13 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		bool		here = position++ == step->index;
-
+		if (first)
+			*w->element = position;
 		if (iter.value.type == PGBSON_DOCUMENT && walk_document(w, i, &iter.value))
 			return true;
-		if (here && walk_position(w, i, &iter.value))
+		if (first)
+			*w->element = -1;
+		if (position++ == step->index && walk_position(w, i, &iter.value))
 			return true;
 	}
 	return false;
@@ -251,18 +269,35 @@ walk(Walk *w, int name, const PgBsonValue *from)
 	return w->visit(NULL, w->arg);
 }
 
+/* Follow the path, and remember places if it has many numbers */
+static bool
+search(Walk *w, int name, const PgBsonValue *from)
+{
+	bool		ended;
+
+	if (w->npath <= FEW_NUMBERS || !has_many_numbers(w->path, w->npath))
+		return walk(w, name, from);
+	w->searched = searched_create(CurrentMemoryContext, 64, NULL);
+	ended = walk(w, name, from);
+	searched_destroy(w->searched);
+	return ended;
+}
+
 bool
 PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
 {
-	Walk		w = {path, npath, shapes, whole, visit, arg, NULL, (Size) from->len * 2};
-	bool		ended;
+	Walk		w = {path, npath, shapes, whole, visit, arg, .scannable = (Size) from->len * 2};
 
-	if (npath <= FEW_NUMBERS || !has_many_numbers(path, npath))
-		return walk(&w, name, from);
+	return search(&w, name, from);
+}
 
-	w.searched = searched_create(CurrentMemoryContext, 64, NULL);
-	ended = walk(&w, name, from);
-	searched_destroy(w.searched);
-	return ended;
+bool
+PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
+						int32 *element, PgBsonPathVisitor visit, void *arg)
+{
+	/* what walk_number tells of all documents at once has no position */
+	Walk		w = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
+
+	return search(&w, 0, doc);
 }

@@ -43,4 +43,11 @@ typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
 extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 							const PgBsonValue *from, PgBsonPathVisitor visit, void *arg);
 
+/*
+ * The same of a whole document.  *element, -1 to begin with, is set for each visit that an
+ * element of an array leads to: to its position in the first array that was not entered by a position.
+ */
+extern bool PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
+									int32 *element, PgBsonPathVisitor visit, void *arg);
+
 #endif							/* PGBSON_MATCH_PATH_H */

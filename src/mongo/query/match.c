@@ -175,24 +175,25 @@ bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 	return all;
 }
 
-static bool
-elem_holds(const PgBsonQuery *test, const PgBsonValue *value)
+int32
+PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *value)
 {
+	int32		position = 0;
+
 	if (value->type != PGBSON_ARRAY)
-		return false;
+		return -1;
 	PgBsonForEach(iter, PgBsonValueView(value))
 	{
+		bool		fits = test->kind == PGBSON_QUERY_ELEM_VALUE || PgBsonIsContainer(iter.value.type);
+
+		/* of an array within the array the positions are names, as MongoDB has it */
 		if (test->kind == PGBSON_QUERY_ELEM_QUERY)
-		{
-			if (!PgBsonIsContainer(iter.value.type))
-				continue;
-			/* of an array within the array the positions are names, as MongoDB has it */
 			iter.value.type = PGBSON_DOCUMENT;
-		}
-		if (PgBsonQueryMatches(test->children[0], &iter.value))
-			return true;
+		if (fits && PgBsonQueryMatches(test->children[0], &iter.value))
+			return position;
+		position++;
 	}
-	return false;
+	return -1;
 }
 
 static bool
@@ -212,12 +213,9 @@ nothing_holds(const PgBsonQuery *test)
 	return test->kind == PGBSON_QUERY_IN && test->with_null;
 }
 
-/* A test on one value, as it is; NULL: the path leads nowhere.  A visitor of paths. */
-static bool
-test_holds(const PgBsonValue *value, void *arg)
+bool
+PgBsonQueryValueHolds(const PgBsonQuery *test, const PgBsonValue *value)
 {
-	const PgBsonQuery *test = arg;
-
 	if (value == NULL)
 		return nothing_holds(test);
 	switch (test->kind)
@@ -248,7 +246,7 @@ test_holds(const PgBsonValue *value, void *arg)
 				PgBsonViewCount(PgBsonValueView(value)) == test->remainder;
 		case PGBSON_QUERY_ELEM_QUERY:
 		case PGBSON_QUERY_ELEM_VALUE:
-			return elem_holds(test, value);
+			return PgBsonQueryFindElement(test, value) >= 0;
 		case PGBSON_QUERY_SCHEMA:
 			return PgBsonSchemaHolds(test->schema, value);
 		case PGBSON_QUERY_EXPR:
@@ -257,6 +255,13 @@ test_holds(const PgBsonValue *value, void *arg)
 			elog(ERROR, "unexpected kind of bson query: %d", (int) test->kind);
 			return false;
 	}
+}
+
+/* A visitor of paths */
+static bool
+test_holds(const PgBsonValue *value, void *arg)
+{
+	return PgBsonQueryValueHolds(arg, value);
 }
 
 /* Of $all: the values that were seen so far, and how many are left */
@@ -315,7 +320,7 @@ PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 	}
 	if (test->npath == name && value != NULL && value->type != PGBSON_ARRAY &&
 		test->kind != PGBSON_QUERY_ALL)
-		return test_holds(value, unconstify(PgBsonQuery *, test));
+		return PgBsonQueryValueHolds(test, value);
 	return path_holds(test, name, value);
 }
 

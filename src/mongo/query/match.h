@@ -59,7 +59,7 @@ struct PgBsonQuery
 	int			npath;			/* 0: the value itself */
 	const PgBsonStep *path;		/* names of the path, see PgBsonPathSplit */
 	PgBsonShapes *shapes;		/* what documents look like at each of them; NULL: nothing is remembered */
-	PgBsonValue operand;		/* of comparisons; of REGEX: a stored regex that it matches */
+	PgBsonValue operand;		/* of comparisons; of REGEX: a stored regex that it matches; of the AND of $all: its array */
 	int			nvalues;		/* of IN, ALL: sorted by PgBsonCompare, no two equal */
 	PgBsonValue *values;
 	bool	   *seen;			/* of ALL, while it is tested: which of them */
@@ -101,6 +101,12 @@ extern bool PgBsonQueryHas(const PgBsonQuery *query, PgBsonQueryKind kind);
 
 /* Is the query met by this value, mostly a document?  Errors are those of $expr. */
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
+
+/* Does a test hold of one value, the elements of an array aside?  NULL: the path leads nowhere. */
+extern bool PgBsonQueryValueHolds(const PgBsonQuery *test, const PgBsonValue *value);
+
+/* The position of the first element of an array that meets an $elemMatch; -1: none, or it is no array */
+extern int32 PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *value);
 
 /* Does a test with a path hold?  "value" is where the names of the path before number "name" lead; NULL: nothing is there. */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);

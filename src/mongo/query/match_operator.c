@@ -164,6 +164,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_ALL, ops);
 	PgBsonQuery *all = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
 
+	all->operand = *operand;
 	make_room_for_values(node, operand);
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{

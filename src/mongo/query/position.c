@@ -3,274 +3,87 @@
  *	  The element of an array that a query found: MongoDB's "$" in a path.
  *
  * The query itself tells whether a document meets it.  For the element, each
- * condition is taken by itself and asked of the elements one by one: as a
- * query about the rest of its path for an array on the way, as one about a
- * field "" for an array at its end.  The last condition that finds one decides.
- * $all is a condition for each of its values; $or finds none, unless it has one
- * branch or its branches are values of one path, which are an $in.
+ * condition of its conjunction is taken by itself, and its path followed until
+ * an element of the first array on the way makes it hold.  The last condition
+ * that finds one decides.  $all is a condition for each of its values; $or finds
+ * none, unless it has one branch or its branches are values of one path, which
+ * are an $in.
  *
  * The authority is MongoDB's src/mongo/db/exec/matcher/matcher.h, its visits of
  * And, Or and the leaves.
  */
 #include "mongo/query/position.h"
 
-#include "core/write/build.h"
 #include "miscadmin.h"
-
-/* One condition at a path */
-typedef struct Condition
-{
-	const PgBsonStep *path;
-	int			npath;
-	const char *operator;		/* NULL: the operand is the value itself */
-	uint32		operator_len;
-	PgBsonValue operand;
-	const char *options;		/* beside $regex; or NULL */
-	uint32		options_len;
-	bool		whole;			/* $elemMatch: its array is in one more array, to be looked into */
-	MemoryContext context;
-	PgBsonQuery **rests;		/* of each step, when it was needed: the condition on what comes after it; of the last: on a field "" */
-} Condition;
+#include "mongo/common/match_path.h"
+#include "nodes/pg_list.h"
 
 struct PgBsonPosition
 {
 	PgBsonQuery *query;			/* the whole */
-	Condition  *conditions;		/* all of which hold */
-	int			nconditions;
+	List	   *conditions;		/* PgBsonQuery: tests, and ORs of tests with one path; all of them hold */
 };
 
-static void parse_into(PgBsonPosition *p, PgBsonView query);
-
-static Condition *
-new_condition(PgBsonPosition *p)
-{
-	/* doubled at powers of two */
-	if ((p->nconditions & (p->nconditions - 1)) == 0)
-	{
-		Size		size = sizeof(Condition) * Max((Size) p->nconditions * 2, 1);
-
-		p->conditions = p->conditions == NULL ? palloc(size) : repalloc(p->conditions, size);
-	}
-	memset(&p->conditions[p->nconditions], 0, sizeof(Condition));
-	return &p->conditions[p->nconditions++];
-}
-
-/* The query {path: {operator: operand}}, the path from step "first" on; past its end the path is "" */
-static PgBsonQuery *
-query_of_rest(const Condition *condition, int first)
-{
-	PgBsonBuilder *b = PgBsonBuilderBegin();
-	const char *path = "";
-	uint32		len = 0;
-	PgBsonValue query;
-
-	if (first < condition->npath)
-	{
-		const PgBsonStep *last = &condition->path[condition->npath - 1];
-
-		path = condition->path[first].key;
-		len = last->key + last->key_len - path;
-	}
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, path, len);
-	if (condition->operator != NULL)
-	{
-		PgBsonBuilderOpenDocument(b);
-		PgBsonBuilderKey(b, condition->operator, condition->operator_len);
-	}
-	PgBsonBuilderValue(b, &condition->operand);
-	if (condition->options != NULL)
-	{
-		PgBsonBuilderKey(b, "$options", 8);
-		PgBsonBuilderString(b, condition->options, condition->options_len);
-	}
-	if (condition->operator != NULL)
-		PgBsonBuilderClose(b);
-	PgBsonBuilderClose(b);
-	query = PgBsonRoot(PgBsonBuilderFinish(b));
-	return PgBsonQueryParse(&query);
-}
-
-/* The query about what comes after step i, made ready when it is first needed */
-static const PgBsonQuery *
-rest_of(const Condition *condition, int i)
-{
-	if (condition->rests[i] == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(condition->context);
-
-		condition->rests[i] = query_of_rest(condition, i + 1);
-		MemoryContextSwitchTo(old);
-	}
-	return condition->rests[i];
-}
-
+/* Each value of $all in its order: the tests of regular expressions are there, the others are made */
 static void
-add_condition(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBsonIter *operator,
-			  const PgBsonValue *operand, const PgBsonValue *options)
+add_all(PgBsonPosition *p, const PgBsonQuery *all)
 {
-	Condition  *condition = new_condition(p);
+	int			next_regex = 0;
 
-	condition->path = path;
-	condition->npath = npath;
-	condition->operand = *operand;
-	if (operator != NULL)
+	PgBsonForEach(iter, PgBsonValueView(&all->operand))
 	{
-		condition->operator = operator->key;
-		condition->operator_len = operator->key_len;
-		condition->whole = PgBsonIterIs(operator, "$elemMatch");
-	}
-	if (options != NULL)
-		condition->options = PgBsonValueString(options, &condition->options_len);
-	condition->context = CurrentMemoryContext;
-	condition->rests = palloc0_array(PgBsonQuery *, npath);
-}
+		PgBsonQuery *test = all->children[iter.value.type == PGBSON_REGEX ? next_regex++ : all->nchildren - 1];
 
-/* Each value of $all, which may be an $elemMatch */
-static void
-parse_all(PgBsonPosition *p, const PgBsonStep *path, int npath, const PgBsonValue *values)
-{
-	PgBsonIter	operator;
-
-	PgBsonForEach(iter, PgBsonValueView(values))
-	{
-		if (iter.value.type == PGBSON_DOCUMENT)
+		if (iter.value.type != PGBSON_REGEX)
 		{
-			PgBsonIterInit(&operator, PgBsonValueView(&iter.value));
-			if (PgBsonIterNext(&operator) && PgBsonIterIs(&operator, "$elemMatch"))
-			{
-				add_condition(p, path, npath, &operator, &operator.value, NULL);
-				continue;
-			}
+			const PgBsonQuery *values = test;
+
+			test = palloc0_object(PgBsonQuery);
+			test->kind = PGBSON_QUERY_EQ;
+			test->path = values->path;
+			test->npath = values->npath;
+			test->operand = iter.value;
 		}
-		add_condition(p, path, npath, NULL, &iter.value, NULL);
+		p->conditions = lappend(p->conditions, test);
 	}
 }
 
-/* The operators of one path: those that find elements */
-static void
-parse_operators(PgBsonPosition *p, const PgBsonStep *path, int npath, PgBsonView operators)
-{
-	PgBsonValue options;
-	bool		has_options = PgBsonFindKey(operators, "$options", 8, &options) &&
-		options.type == PGBSON_STRING;
-
-	PgBsonForEach(iter, operators)
-	{
-		if (PgBsonIterIs(&iter, "$not") || PgBsonIterIs(&iter, "$ne") || PgBsonIterIs(&iter, "$nin") ||
-			PgBsonIterIs(&iter, "$options") || PgBsonIterIs(&iter, "$comment"))
-			continue;
-		if (PgBsonIterIs(&iter, "$all"))
-		{
-			parse_all(p, path, npath, &iter.value);
-			continue;
-		}
-		add_condition(p, path, npath, &iter, &iter.value,
-					  has_options && PgBsonIterIs(&iter, "$regex") ? &options : NULL);
-	}
-}
-
-static void
-parse_field(PgBsonPosition *p, const PgBsonIter *field)
-{
-	const PgBsonValue *operand = &field->value;
-	PgBsonIter	iter;
-	const PgBsonStep *path;
-	int			npath;
-
-	path = PgBsonSplitDotted(field->key, field->key_len, &npath);
-	if (npath > PGBSON_MAX_DEPTH)
-		return;
-	if (operand->type == PGBSON_DOCUMENT)
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		if (PgBsonIterNext(&iter) && iter.key_len > 0 && iter.key[0] == '$')
-		{
-			parse_operators(p, path, npath, PgBsonValueView(operand));
-			return;
-		}
-	}
-	add_condition(p, path, npath, NULL, operand, NULL);
-}
-
-/* The value that a branch {path: value} or {path: {"$eq": value}} asks for */
+/* Do all branches of an $or ask for a value of the same path? */
 static bool
-equality_of_branch(const PgBsonValue *branch, PgBsonIter *field, PgBsonValue *value)
+is_in(const PgBsonQuery *or)
 {
-	PgBsonIter	rest;
-	PgBsonIter	operator;
+	const PgBsonQuery *first = or->children[0];
 
-	PgBsonIterInit(field, PgBsonValueView(branch));
-	if (!PgBsonIterNext(field) || field->key_len == 0 || field->key[0] == '$')
-		return false;
-	rest = *field;
-	if (PgBsonIterNext(&rest))
-		return false;
-	*value = field->value;
-	if (value->type != PGBSON_DOCUMENT)
-		return true;
-	PgBsonIterInit(&operator, PgBsonValueView(value));
-	if (!PgBsonIterNext(&operator) || operator.key_len == 0 || operator.key[0] != '$')
-		return true;
-	*value = operator.value;
-	return PgBsonIterIs(&operator, "$eq") && !PgBsonIterNext(&operator);
-}
-
-/* An $or of one branch is the branch; one of values of one path is an $in; others find no element */
-static void
-parse_or(PgBsonPosition *p, const PgBsonValue *branches)
-{
-	const PgBsonIter in = {.key = "$in", .key_len = 3};
-	PgBsonBuilder *b;
-	PgBsonIter	iter;
-	PgBsonIter	first;
-	PgBsonIter	field;
-	PgBsonValue value;
-	const PgBsonStep *path;
-	int			npath;
-
-	PgBsonIterInit(&iter, PgBsonValueView(branches));
-	(void) PgBsonIterNext(&iter);
-	if (PgBsonViewCount(PgBsonValueView(branches)) == 1)
+	for (int i = 0; i < or->nchildren; i++)
 	{
-		parse_into(p, PgBsonValueView(&iter.value));
-		return;
+		const PgBsonQuery *branch = or->children[i];
+
+		if ((branch->kind != PGBSON_QUERY_EQ && branch->kind != PGBSON_QUERY_REGEX) || branch->npath != first->npath)
+			return false;
+		for (int name = 0; name < first->npath; name++)
+		{
+			if (branch->path[name].key_len != first->path[name].key_len ||
+				memcmp(branch->path[name].key, first->path[name].key, first->path[name].key_len) != 0)
+				return false;
+		}
 	}
-	if (!equality_of_branch(&iter.value, &first, &value))
-		return;
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenArray(b);
-	do
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (!equality_of_branch(&iter.value, &field, &value) || field.key_len != first.key_len ||
-			memcmp(field.key, first.key, first.key_len) != 0)
-			return;
-		PgBsonBuilderValue(b, &value);
-	} while (PgBsonIterNext(&iter));
-	PgBsonBuilderClose(b);
-	value = PgBsonRoot(PgBsonBuilderFinish(b));
-	path = PgBsonSplitDotted(first.key, first.key_len, &npath);
-	if (npath <= PGBSON_MAX_DEPTH)
-		add_condition(p, path, npath, &in, &value, NULL);
+	return true;
 }
 
 static void
-parse_into(PgBsonPosition *p, PgBsonView query)
+add_conditions(PgBsonPosition *p, PgBsonQuery *query)
 {
 	check_stack_depth();
-	PgBsonForEach(iter, query)
+	CHECK_FOR_INTERRUPTS();
+	if (query->kind == PGBSON_QUERY_AND && query->operand.type == PGBSON_ARRAY)
+		add_all(p, query);
+	else if (query->kind == PGBSON_QUERY_AND || (query->kind == PGBSON_QUERY_OR && query->nchildren == 1))
 	{
-		if (PgBsonIterIs(&iter, "$and"))
-		{
-			PgBsonForEach(part, PgBsonValueView(&iter.value))
-				parse_into(p, PgBsonValueView(&part.value));
-		}
-		else if (PgBsonIterIs(&iter, "$or"))
-			parse_or(p, &iter.value);
-		else if (iter.key_len == 0 || iter.key[0] != '$')
-			parse_field(p, &iter);
+		for (int i = 0; i < query->nchildren; i++)
+			add_conditions(p, query->children[i]);
 	}
+	else if (query->kind == PGBSON_QUERY_OR ? query->nchildren > 0 && is_in(query) : query->npath > 0)
+		p->conditions = lappend(p->conditions, query);
 }
 
 PgBsonPosition *
@@ -278,95 +91,35 @@ PgBsonPositionParse(const PgBsonValue *query)
 {
 	PgBsonPosition *p = palloc0_object(PgBsonPosition);
 
-	/* the rest may then trust the query's form */
 	p->query = PgBsonQueryParse(query);
-	parse_into(p, PgBsonValueView(query));
+	add_conditions(p, p->query);
 	return p;
 }
 
-/* The value as the field "" of a document, or as an element of an array there */
-static bool
-value_meets(const PgBsonQuery *query, const PgBsonValue *value, bool in_array)
+/* A condition whose path is being followed */
+typedef struct Search
 {
-	PgBsonBuilder *b = PgBsonBuilderBegin();
-	PgBson	   *wrapped;
-	PgBsonValue root;
-	bool		meets;
+	const PgBsonQuery *condition;
+	int32		element;		/* of the first array on the way; -1: there was none */
+} Search;
 
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, "", 0);
-	if (in_array)
-		PgBsonBuilderOpenArray(b);
-	PgBsonBuilderValue(b, value);
-	if (in_array)
-		PgBsonBuilderClose(b);
-	PgBsonBuilderClose(b);
-	wrapped = PgBsonBuilderFinish(b);
-	root = PgBsonRoot(wrapped);
-	meets = PgBsonQueryMatches(query, &root);
-	pfree(wrapped);
-	return meets;
-}
-
-/* Does an element of the array that step i led to meet the rest of the condition? */
+/* Does the condition hold of this value, which an element leads to or is?  A visitor of paths. */
 static bool
-find_in_array(const Condition *c, int i, PgBsonView array, uint32 *index)
+finds_element(const PgBsonValue *value, void *arg)
 {
-	bool		last = i == c->npath - 1;
-	PgBsonIter	iter;
+	Search	   *search = arg;
+	const PgBsonQuery *condition = search->condition;
+	bool		holds = false;
 
-	PgBsonIterInit(&iter, array);
-	for (uint32 n = 0; PgBsonIterNext(&iter); n++)
-	{
-		bool		meets;
-
-		CHECK_FOR_INTERRUPTS();
-		if (last)
-			meets = value_meets(rest_of(c, i), &iter.value,
-								c->whole || iter.value.type == PGBSON_ARRAY);
-		else
-			meets = iter.value.type == PGBSON_DOCUMENT &&
-				PgBsonQueryMatches(rest_of(c, i), &iter.value);
-		if (meets)
-		{
-			*index = n;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* In a query digits with a zero before them are a name */
-static bool
-is_index(const PgBsonStep *step)
-{
-	return step->key_len > 0 && step->key[0] >= '0' && step->key[0] <= '9' &&
-		(step->key[0] != '0' || step->key_len == 1);
-}
-
-static bool
-find_for_condition(const Condition *c, const PgBsonValue *doc, uint32 *index)
-{
-	PgBsonValue value = *doc;
-
-	for (int i = 0; i < c->npath; i++)
-	{
-		const PgBsonStep *step = &c->path[i];
-		int32		position;
-
-		if (value.type == PGBSON_DOCUMENT)
-		{
-			if (!PgBsonFindKey(PgBsonValueView(&value), step->key, step->key_len, &value))
-				return false;
-		}
-		else if (value.type != PGBSON_ARRAY || !is_index(step) ||
-				 !PgBsonStepAsIndex(step->key, step->key_len, &position) ||
-				 !PgBsonFindIndex(PgBsonValueView(&value), position, &value))
-			return false;
-		if (value.type == PGBSON_ARRAY && find_in_array(c, i, PgBsonValueView(&value), index))
-			return true;
-	}
-	return false;
+	if (condition->kind != PGBSON_QUERY_OR)
+		holds = PgBsonQueryValueHolds(condition, value);
+	for (int i = 0; condition->kind == PGBSON_QUERY_OR && i < condition->nchildren && !holds; i++)
+		holds = PgBsonQueryValueHolds(condition->children[i], value);
+	/* $elemMatch is given the array and looks into it */
+	if (holds && search->element < 0 &&
+		(condition->kind == PGBSON_QUERY_ELEM_QUERY || condition->kind == PGBSON_QUERY_ELEM_VALUE))
+		search->element = PgBsonQueryFindElement(condition, value);
+	return holds && search->element >= 0;
 }
 
 bool
@@ -374,11 +127,18 @@ PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint3
 {
 	if (!PgBsonQueryMatches(position->query, doc))
 		return false;
-	for (int i = position->nconditions - 1; i >= 0; i--)
+	for (int i = list_length(position->conditions) - 1; i >= 0; i--)
 	{
+		Search		search = {list_nth(position->conditions, i), -1};
+		const PgBsonQuery *path = search.condition->kind == PGBSON_QUERY_OR ? search.condition->children[0] : search.condition;
+
 		CHECK_FOR_INTERRUPTS();
-		if (find_for_condition(&position->conditions[i], doc, index))
+		if (PgBsonPathVisitElements(path->path, path->npath, search.condition->kind >= PGBSON_QUERY_SIZE, doc,
+									&search.element, finds_element, &search))
+		{
+			*index = search.element;
 			return true;
+		}
 	}
 	return false;
 }
