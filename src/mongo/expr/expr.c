@@ -272,6 +272,14 @@ PgBsonExprTooLarge(const PgBsonExpr *e)
 			 errdetail("It may have %d megabytes at most.", (int) (PGBSON_EXPR_MAX_VALUE / 1024 / 1024))));
 }
 
+void
+PgBsonReportDateOutOfRange(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("bson date is out of range")));
+}
+
 int32
 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value)
 {

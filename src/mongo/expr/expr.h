@@ -194,6 +194,7 @@ extern const char *PgBsonExprTypeName(const PgBsonValue *value);
 pg_noreturn extern void PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail);
 pg_noreturn extern void PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail);
 pg_noreturn extern void PgBsonExprTooLarge(const PgBsonExpr *e);
+pg_noreturn extern void PgBsonReportDateOutOfRange(void);
 
 /* An argument that must be an integer of 32 or 64 bits, of whatever number type */
 extern int32 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value);

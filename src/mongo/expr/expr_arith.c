@@ -30,14 +30,6 @@ integer_result(const PgBsonValue *a, const PgBsonValue *b, int64 n)
 	return either_is(PGBSON_INT64, a, b) ? PgBsonExprInt64(n) : PgBsonExprInteger(n);
 }
 
-pg_noreturn static void
-report_date_overflow(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("bson date is out of range")));
-}
-
 /* Milliseconds from a number, rounded */
 static int64
 milliseconds_of(const PgBsonValue *number)
@@ -51,14 +43,14 @@ milliseconds_of(const PgBsonValue *number)
 	{
 		d = PgBsonReadDouble(number->data);
 		if (!(d >= -9223372036854775808.0 && d < 9223372036854775808.0))
-			report_date_overflow();
+			PgBsonReportDateOutOfRange();
 		return (int64) round(d);
 	}
 	if (number->type != PGBSON_DECIMAL128)
 		return PgBsonIntegerOf(number);
 	PgBsonDecimalQuantize(number->data, 0, PGBSON_ROUND_HALF_EVEN, rounded);
 	if (!PgBsonNumberToInt64(&whole, &n))
-		report_date_overflow();
+		PgBsonReportDateOutOfRange();
 	return n;
 }
 
@@ -122,7 +114,7 @@ static void
 add_to_date(Total *total, int64 ms)
 {
 	if (pg_add_s64_overflow(total->integers, ms, &total->integers))
-		report_date_overflow();
+		PgBsonReportDateOutOfRange();
 }
 
 /* What was added so far becomes milliseconds */
@@ -264,13 +256,13 @@ eval_subtract(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (a.type == PGBSON_DATE && b.type == PGBSON_DATE)
 	{
 		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), PgBsonReadI64(b.data), &n))
-			report_date_overflow();
+			PgBsonReportDateOutOfRange();
 		return PgBsonExprInt64(n);
 	}
 	if (a.type == PGBSON_DATE && PgBsonIsNumber(b.type))
 	{
 		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), milliseconds_of(&b), &n))
-			report_date_overflow();
+			PgBsonReportDateOutOfRange();
 		return PgBsonExprDateOf(n);
 	}
 	if (!PgBsonIsNumber(a.type))

@@ -8,20 +8,9 @@
 #include "core/number/number.h"
 #include "core/write/objectid.h"
 
-#define MS_PER_DAY		INT64CONST(86400000)
-
-enum
-{
-	YEAR, MONTH, DAY_OF_MONTH, DAY_OF_WEEK, DAY_OF_YEAR, HOUR, MINUTE, SECOND, MILLISECOND,
-	WEEK, ISO_WEEK, ISO_WEEK_YEAR, ISO_DAY_OF_WEEK
+const char *const PgBsonMonthNames[] = {
+	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
 };
-
-/* Rounded down */
-static int64
-divide_down(int64 a, int64 b)
-{
-	return a / b - (a % b < 0);
-}
 
 /* The calendar, by eras of 400 years that begin with March */
 
@@ -32,11 +21,11 @@ PgBsonDaysOf(int64 year, int64 month, int64 day)
 	int64		of_era;
 	int64		of_year;
 
-	year += divide_down(month - 1, 12);
-	month -= divide_down(month - 1, 12) * 12;
+	year += PgBsonDivideDown(month - 1, 12);
+	month -= PgBsonDivideDown(month - 1, 12) * 12;
 	if (month <= 2)
 		year--;
-	era = divide_down(year, 400);
+	era = PgBsonDivideDown(year, 400);
 	of_era = year - era * 400;
 	of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5;
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468 + day - 1;
@@ -52,42 +41,32 @@ civil_of(int64 days, PgBsonDateParts *parts)
 	int64		month;
 
 	days += 719468;
-	era = divide_down(days, 146097);
+	era = PgBsonDivideDown(days, 146097);
 	of_era = days - era * 146097;
 	year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
 	of_year = of_era - (365 * year + year / 4 - year / 100);
 	month = (5 * of_year + 2) / 153;
-	parts->day = of_year - (153 * month + 2) / 5 + 1;
-	parts->month = month < 10 ? month + 3 : month - 9;
-	parts->year = year + era * 400 + (parts->month <= 2);
+	parts->of[PGBSON_DAY] = of_year - (153 * month + 2) / 5 + 1;
+	parts->of[PGBSON_MONTH] = month < 10 ? month + 3 : month - 9;
+	parts->of[PGBSON_YEAR] = year + era * 400 + (parts->of[PGBSON_MONTH] <= 2);
+}
+
+int64
+PgBsonDaysOfWeek(int64 year, int64 week, int64 day)
+{
+	/* week 1 has January 4 in it */
+	int64		fourth = PgBsonDaysOf(year, 1, 4);
+
+	return fourth - (PgBsonWeekday(fourth) + 6) % 7 + (week - 1) * 7 + day - 1;
 }
 
 /* Time zones */
 
 /* +hh, +hhmm, +hh:mm */
 static bool
-read_offset(const char *s, uint32 len, int *offset)
+is_offset(const char *s, uint32 len)
 {
-	char		digits[4] = {'0', '0', '0', '0'};
-	int			n = 0;
-
-	if (len < 3 || (s[0] != '+' && s[0] != '-'))
-		return false;
-	for (uint32 i = 1; i < len; i++)
-	{
-		if (s[i] == ':' && i == 3 && len == 6)
-			continue;
-		if (s[i] < '0' || s[i] > '9' || n == 4)
-			return false;
-		digits[n++] = s[i];
-	}
-	if (n != 2 && n != 4)
-		return false;
-	*offset = ((digits[0] - '0') * 10 + digits[1] - '0') * 3600 +
-		((digits[2] - '0') * 10 + digits[3] - '0') * 60;
-	if (s[0] == '-')
-		*offset = -*offset;
-	return true;
+	return memchr(s, ':', len) == NULL ? len == 3 || len == 5 : len == 6 && s[3] == ':';
 }
 
 /* The zones of the database with digits and without a slash */
@@ -112,8 +91,8 @@ PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 
 	zone->tz = NULL;
 	zone->offset = 0;
-	if (read_offset(name, len, &zone->offset))
-		return true;
+	if (len > 0 && (name[0] == '+' || name[0] == '-'))
+		return is_offset(name, len) && PgBsonReadZone(name, len, zone);
 	if (len == 0 || len > TZ_STRLEN_MAX)
 		return false;
 	memcpy(copy, name, len);
@@ -151,14 +130,6 @@ offset_at(int64 seconds, const PgBsonZone *zone)
 	return tm == NULL ? 0 : tm->tm_gmtoff;
 }
 
-pg_noreturn static void
-report_out_of_range(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("bson date is out of range")));
-}
-
 /*
  * A time that is there twice, when clocks go back, is the second, in winter
  * time, as timelib has it, the date library of MongoDB's server; one that is
@@ -167,7 +138,7 @@ report_out_of_range(void)
 int64
 PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
 {
-	int64		seconds = divide_down(local, 1000);
+	int64		seconds = PgBsonDivideDown(local, 1000);
 	int64		date;
 	int			before;
 	int			after;
@@ -177,11 +148,11 @@ PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
 	if (zone->tz == NULL)
 	{
 		if (pg_sub_s64_overflow(local, (int64) zone->offset * 1000, &date))
-			report_out_of_range();
+			PgBsonReportDateOutOfRange();
 		return date;
 	}
-	if (local > PG_INT64_MAX - 2 * MS_PER_DAY || local < PG_INT64_MIN + 2 * MS_PER_DAY)
-		report_out_of_range();
+	if (local > PG_INT64_MAX - 2 * PGBSON_MS_PER_DAY || local < PG_INT64_MIN + 2 * PGBSON_MS_PER_DAY)
+		PgBsonReportDateOutOfRange();
 	before = offset_at(seconds - 86400, zone);
 	after = offset_at(seconds + 86400, zone);
 	if (before != after && offset_at(seconds - after, zone) == after)
@@ -189,39 +160,44 @@ PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
 	return local - (int64) before * 1000;
 }
 
-/* The week's number of a year whose weeks begin with this one's Monday, ISO 8601 */
-static void
-iso_week_of(int64 days, PgBsonDateParts *parts)
+int64
+PgBsonDayToDate(int64 days, const int64 parts[], const PgBsonZone *zone)
 {
-	/* the week belongs to the year of its Thursday */
-	int64		thursday = days - (parts->weekday + 6) % 7 + 3;
-	PgBsonDateParts of;
-
-	civil_of(thursday, &of);
-	parts->iso_year = of.year;
-	parts->iso_week = (thursday - PgBsonDaysOf(of.year, 1, 1)) / 7 + 1;
+	return PgBsonLocalToDate(days * PGBSON_MS_PER_DAY + parts[PGBSON_HOUR] * 3600000 + parts[PGBSON_MINUTE] * 60000 +
+							 parts[PGBSON_SECOND] * 1000 + parts[PGBSON_MILLISECOND], zone);
 }
 
 void
 PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 {
-	int64		days = divide_down(ms, MS_PER_DAY);
-	int64		of_day = ms - days * MS_PER_DAY;
+	int64		days = PgBsonDivideDown(ms, PGBSON_MS_PER_DAY);
+	int64		of_day = ms - days * PGBSON_MS_PER_DAY;
+	int64	   *of = parts->of;
+	PgBsonDateParts thursday;
+	int			weekday;
 
-	parts->offset = offset_at(divide_down(ms, 1000), zone);
+	parts->offset = offset_at(PgBsonDivideDown(ms, 1000), zone);
 	/* the offset is added to the rest, as the sum may be too large */
 	of_day += (int64) parts->offset * 1000;
-	days += divide_down(of_day, MS_PER_DAY);
-	of_day -= divide_down(of_day, MS_PER_DAY) * MS_PER_DAY;
+	days += PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY);
+	of_day -= PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY) * PGBSON_MS_PER_DAY;
 
 	civil_of(days, parts);
-	parts->hour = of_day / 3600000;
-	parts->minute = of_day / 60000 % 60;
-	parts->second = of_day / 1000 % 60;
-	parts->millisecond = of_day % 1000;
-	parts->weekday = (int) ((days + 4) - divide_down(days + 4, 7) * 7);
-	parts->yearday = (int) (days - PgBsonDaysOf(parts->year, 1, 1)) + 1;
-	iso_week_of(days, parts);
+	of[PGBSON_HOUR] = of_day / 3600000;
+	of[PGBSON_MINUTE] = of_day / 60000 % 60;
+	of[PGBSON_SECOND] = of_day / 1000 % 60;
+	of[PGBSON_MILLISECOND] = of_day % 1000;
+	weekday = PgBsonWeekday(days);
+	of[PGBSON_DAY_OF_WEEK] = weekday + 1;
+	of[PGBSON_DAY_OF_YEAR] = days - PgBsonDaysOf(of[PGBSON_YEAR], 1, 1) + 1;
+	of[PGBSON_WEEK] = (of[PGBSON_DAY_OF_YEAR] - 1 + 7 - weekday) / 7;
+
+	/* a week of ISO 8601 belongs to the year of its Thursday */
+	of[PGBSON_ISO_DAY_OF_WEEK] = weekday == 0 ? 7 : weekday;
+	days += 4 - of[PGBSON_ISO_DAY_OF_WEEK];
+	civil_of(days, &thursday);
+	of[PGBSON_ISO_WEEK_YEAR] = thursday.of[PGBSON_YEAR];
+	of[PGBSON_ISO_WEEK] = (days - PgBsonDaysOf(thursday.of[PGBSON_YEAR], 1, 1)) / 7 + 1;
 }
 
 /* Arguments */
@@ -310,47 +286,35 @@ eval_part(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&value) || !PgBsonExprZoneArg(run, e, 1, &zone))
 		return PgBsonExprNull();
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
-	switch (e->op->code)
-	{
-		case YEAR:
-			return PgBsonExprInteger(parts.year);
-		case MONTH:
-			return PgBsonExprInt32(parts.month);
-		case DAY_OF_MONTH:
-			return PgBsonExprInt32(parts.day);
-		case DAY_OF_WEEK:
-			return PgBsonExprInt32(parts.weekday + 1);
-		case DAY_OF_YEAR:
-			return PgBsonExprInt32(parts.yearday);
-		case HOUR:
-			return PgBsonExprInt32(parts.hour);
-		case MINUTE:
-			return PgBsonExprInt32(parts.minute);
-		case SECOND:
-			return PgBsonExprInt32(parts.second);
-		case MILLISECOND:
-			return PgBsonExprInt32(parts.millisecond);
-		case WEEK:
-			/* before the first Sunday: 0 */
-			return PgBsonExprInt32((parts.yearday - 1 + 7 - parts.weekday) / 7);
-		case ISO_WEEK:
-			return PgBsonExprInt32(parts.iso_week);
-		case ISO_WEEK_YEAR:
-			return PgBsonExprInt64(parts.iso_year);
-		default:
-			return PgBsonExprInt32(parts.weekday == 0 ? 7 : parts.weekday);
-	}
+	if (e->op->code == PGBSON_ISO_WEEK_YEAR)
+		return PgBsonExprInt64(parts.of[PGBSON_ISO_WEEK_YEAR]);
+	return PgBsonExprInteger(parts.of[e->op->code]);
 }
 
-static void
-put_part(PgBsonExprMaker *maker, const char *name, int64 n)
+/* The parts that dates are made of: names, as arguments and fields, and what they are as arguments */
+#define PART_NAMES	"year month day hour minute second millisecond isoWeekYear isoWeek isoDayOfWeek timezone"
+#define ZONE		(PGBSON_ISO_DAY_OF_WEEK + 1)
+
+static const struct
 {
-	PgBsonValue value = PgBsonExprInteger(n);
+	const char *name;
+	int64		otherwise;		/* if it is not given */
+	int64		least;
+	int64		most;
+}			part_kinds[] = {
+	{"year", 0, 1, 9999},
+	{"month", 1, PG_INT16_MIN, PG_INT16_MAX},
+	{"day", 1, PG_INT16_MIN, PG_INT16_MAX},
+	{"hour", 0, PG_INT16_MIN, PG_INT16_MAX},
+	{"minute", 0, PG_INT16_MIN, PG_INT16_MAX},
+	{"second", 0, PG_INT64_MIN / 1000000, PG_INT64_MAX / 1000000},
+	{"millisecond", 0, PG_INT64_MIN / 1000, PG_INT64_MAX / 1000},
+	{"isoWeekYear", 0, 1, 9999},
+	{"isoWeek", 1, PG_INT16_MIN, PG_INT16_MAX},
+	{"isoDayOfWeek", 1, PG_INT16_MIN, PG_INT16_MAX}
+};
 
-	PgBsonExprField(maker, name, strlen(name), &value);
-}
-
-/* The arguments: date, timezone, iso8601 */
+/* $dateToParts: the arguments are date, timezone, iso8601 */
 static PgBsonValue
 eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -368,58 +332,44 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonExprWrongType(e, &iso, gettext_noop("\"iso8601\" must be true or false."));
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
 	PgBsonExprOpen(&maker, 0);
-	if (PgBsonExprIsTrue(&iso))
+	for (int i = PGBSON_YEAR; i <= PGBSON_MILLISECOND; i++)
 	{
-		put_part(&maker, "isoWeekYear", parts.iso_year);
-		put_part(&maker, "isoWeek", parts.iso_week);
-		put_part(&maker, "isoDayOfWeek", parts.weekday == 0 ? 7 : parts.weekday);
+		int			part = i <= PGBSON_DAY && PgBsonExprIsTrue(&iso) ? i + PGBSON_ISO_WEEK_YEAR : i;
+		PgBsonValue n = PgBsonExprInteger(parts.of[part]);
+
+		PgBsonExprField(&maker, part_kinds[part].name, strlen(part_kinds[part].name), &n);
 	}
-	else
-	{
-		put_part(&maker, "year", parts.year);
-		put_part(&maker, "month", parts.month);
-		put_part(&maker, "day", parts.day);
-	}
-	put_part(&maker, "hour", parts.hour);
-	put_part(&maker, "minute", parts.minute);
-	put_part(&maker, "second", parts.second);
-	put_part(&maker, "millisecond", parts.millisecond);
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 }
 
-/* $dateFromParts: its arguments, in this order */
-enum
-{
-	FROM_YEAR, FROM_ISO_YEAR, FROM_MONTH, FROM_ISO_WEEK, FROM_DAY, FROM_ISO_DAY, FROM_HOUR, FROM_MINUTE, FROM_SECOND,
-	FROM_MILLISECOND, FROM_ZONE
-};
-
+/* $dateFromParts: its arguments are PART_NAMES */
 static void
 parse_from_parts(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonExprParseNamed(parser, e, operand);
-	if ((e->args[FROM_YEAR] == NULL) == (e->args[FROM_ISO_YEAR] == NULL))
+	if ((e->args[PGBSON_YEAR] == NULL) == (e->args[PGBSON_ISO_WEEK_YEAR] == NULL))
 		PgBsonExprBadOperand(e, gettext_noop("Either \"year\" or \"isoWeekYear\" is needed."));
-	if (e->args[FROM_YEAR] != NULL ? e->args[FROM_ISO_WEEK] != NULL || e->args[FROM_ISO_DAY] != NULL :
-		e->args[FROM_MONTH] != NULL || e->args[FROM_DAY] != NULL)
+	if (e->args[PGBSON_YEAR] != NULL ? e->args[PGBSON_ISO_WEEK] != NULL || e->args[PGBSON_ISO_DAY_OF_WEEK] != NULL :
+		e->args[PGBSON_MONTH] != NULL || e->args[PGBSON_DAY] != NULL)
 		PgBsonExprBadOperand(e, gettext_noop("Parts of ISO 8601's weeks do not go with others."));
 }
 
-/* A part: false: null */
+/* The value of a part; false: null */
 static bool
-part_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i, int64 otherwise, int64 least, int64 most, int64 *part)
+part_arg(PgBsonExprRun *run, const PgBsonExpr *e, int part, int64 *n)
 {
 	PgBsonValue value;
 
-	*part = otherwise;
-	if (e->args[i] == NULL)
+	*n = part_kinds[part].otherwise;
+	if (e->args[part] == NULL)
 		return true;
-	value = PgBsonExprArg(run, e, i);
+	value = PgBsonExprArg(run, e, part);
 	if (PgBsonIsNothing(&value))
 		return false;
-	*part = PgBsonExprToInt64(e, &value);
-	if (*part < least || *part > most)
-		PgBsonExprWrongValue(e, i <= FROM_ISO_YEAR ? gettext_noop("A year must be from 1 to 9999.") :
+	*n = PgBsonExprToInt64(e, &value);
+	if (*n < part_kinds[part].least || *n > part_kinds[part].most)
+		PgBsonExprWrongValue(e, part == PGBSON_YEAR || part == PGBSON_ISO_WEEK_YEAR ?
+							 gettext_noop("A year must be from 1 to 9999.") :
 							 gettext_noop("A part is out of its range: from -32768 to 32767."));
 	return true;
 }
@@ -427,38 +377,20 @@ part_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i, int64 otherwise, int64 
 static PgBsonValue
 eval_from_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	bool		iso = e->args[FROM_ISO_YEAR] != NULL;
-	int64		year;
-	int64		month;
-	int64		day;
-	int64		hour;
-	int64		minute;
-	int64		second;
-	int64		millisecond;
+	bool		iso = e->args[PGBSON_ISO_WEEK_YEAR] != NULL;
+	int64		parts[PGBSON_MILLISECOND + 1];
 	int64		days;
 	PgBsonZone	zone;
 
-	if (!part_arg(run, e, iso ? FROM_ISO_YEAR : FROM_YEAR, 1970, 1, 9999, &year) ||
-		!part_arg(run, e, iso ? FROM_ISO_WEEK : FROM_MONTH, 1, PG_INT16_MIN, PG_INT16_MAX, &month) ||
-		!part_arg(run, e, iso ? FROM_ISO_DAY : FROM_DAY, 1, PG_INT16_MIN, PG_INT16_MAX, &day) ||
-		!part_arg(run, e, FROM_HOUR, 0, PG_INT16_MIN, PG_INT16_MAX, &hour) ||
-		!part_arg(run, e, FROM_MINUTE, 0, PG_INT16_MIN, PG_INT16_MAX, &minute) ||
-		!part_arg(run, e, FROM_SECOND, 0, PG_INT64_MIN / 1000000, PG_INT64_MAX / 1000000, &second) ||
-		!part_arg(run, e, FROM_MILLISECOND, 0, PG_INT64_MIN / 1000, PG_INT64_MAX / 1000, &millisecond) ||
-		!PgBsonExprZoneArg(run, e, FROM_ZONE, &zone))
-		return PgBsonExprNull();
-	if (iso)
+	for (int i = PGBSON_YEAR; i <= PGBSON_MILLISECOND; i++)
 	{
-		/* week 1 has January 4 in it */
-		int64		fourth = PgBsonDaysOf(year, 1, 4);
-		int64		weekday = (fourth + 4) - divide_down(fourth + 4, 7) * 7;
-
-		days = fourth - (weekday + 6) % 7 + (month - 1) * 7 + day - 1;
+		if (!part_arg(run, e, iso && i <= PGBSON_DAY ? i + PGBSON_ISO_WEEK_YEAR : i, &parts[i]))
+			return PgBsonExprNull();
 	}
-	else
-		days = PgBsonDaysOf(year, month, day);
-	return PgBsonExprDateOf(PgBsonLocalToDate(days * MS_PER_DAY + hour * 3600000 + minute * 60000 +
-											  second * 1000 + millisecond, &zone));
+	if (!PgBsonExprZoneArg(run, e, ZONE, &zone))
+		return PgBsonExprNull();
+	days = iso ? PgBsonDaysOfWeek(parts[0], parts[1], parts[2]) : PgBsonDaysOf(parts[0], parts[1], parts[2]);
+	return PgBsonExprDateOf(PgBsonDayToDate(days, parts, &zone));
 }
 
 /* $tsSecond and $tsIncrement */
@@ -477,22 +409,21 @@ eval_timestamp(PgBsonExprRun *run, const PgBsonExpr *e)
 #define PART(name, code)	{name, 1, 1, eval_part, code, "date! timezone", parse_date}
 
 static const PgBsonExprOp ops[] = {
-	PART("$year", YEAR),
-	PART("$month", MONTH),
-	PART("$dayOfMonth", DAY_OF_MONTH),
-	PART("$dayOfWeek", DAY_OF_WEEK),
-	PART("$dayOfYear", DAY_OF_YEAR),
-	PART("$hour", HOUR),
-	PART("$minute", MINUTE),
-	PART("$second", SECOND),
-	PART("$millisecond", MILLISECOND),
-	PART("$week", WEEK),
-	PART("$isoWeek", ISO_WEEK),
-	PART("$isoWeekYear", ISO_WEEK_YEAR),
-	PART("$isoDayOfWeek", ISO_DAY_OF_WEEK),
+	PART("$year", PGBSON_YEAR),
+	PART("$month", PGBSON_MONTH),
+	PART("$dayOfMonth", PGBSON_DAY),
+	PART("$dayOfWeek", PGBSON_DAY_OF_WEEK),
+	PART("$dayOfYear", PGBSON_DAY_OF_YEAR),
+	PART("$hour", PGBSON_HOUR),
+	PART("$minute", PGBSON_MINUTE),
+	PART("$second", PGBSON_SECOND),
+	PART("$millisecond", PGBSON_MILLISECOND),
+	PART("$week", PGBSON_WEEK),
+	PART("$isoWeek", PGBSON_ISO_WEEK),
+	PART("$isoWeekYear", PGBSON_ISO_WEEK_YEAR),
+	PART("$isoDayOfWeek", PGBSON_ISO_DAY_OF_WEEK),
 	{"$dateToParts", 0, 0, eval_to_parts, 0, "date! timezone iso8601"},
-	{"$dateFromParts", 0, 0, eval_from_parts, 0,
-		"year isoWeekYear month isoWeek day isoDayOfWeek hour minute second millisecond timezone", parse_from_parts},
+	{"$dateFromParts", 0, 0, eval_from_parts, 0, PART_NAMES, parse_from_parts},
 	{"$tsSecond", 1, 1, eval_timestamp, 0},
 	{"$tsIncrement", 1, 1, eval_timestamp, 1}
 };

@@ -17,22 +17,50 @@ typedef struct PgBsonZone
 	int			offset;			/* seconds east of Greenwich */
 } PgBsonZone;
 
+/* The parts of a date; $dateToParts and $dateFromParts rely on the order of the first ten */
+typedef enum PgBsonDatePart
+{
+	PGBSON_YEAR,
+	PGBSON_MONTH,				/* from 1 */
+	PGBSON_DAY,					/* of the month, from 1 */
+	PGBSON_HOUR,
+	PGBSON_MINUTE,
+	PGBSON_SECOND,
+	PGBSON_MILLISECOND,
+	PGBSON_ISO_WEEK_YEAR,		/* of ISO 8601, as the next two */
+	PGBSON_ISO_WEEK,			/* from 1 */
+	PGBSON_ISO_DAY_OF_WEEK,		/* 1: Monday */
+	PGBSON_DAY_OF_WEEK,			/* 1: Sunday */
+	PGBSON_DAY_OF_YEAR,			/* from 1 */
+	PGBSON_WEEK,				/* that begin with Sunday; 0 before the first */
+	PGBSON_DATE_NPARTS
+} PgBsonDatePart;
+
 /* A date in a time zone */
 typedef struct PgBsonDateParts
 {
-	int64		year;
-	int			month;			/* from 1 */
-	int			day;			/* of the month, from 1 */
-	int			hour;
-	int			minute;
-	int			second;
-	int			millisecond;
-	int			weekday;		/* 0: Sunday */
-	int			yearday;		/* from 1 */
-	int64		iso_year;
-	int			iso_week;		/* from 1 */
+	int64		of[PGBSON_DATE_NPARTS];
 	int			offset;			/* seconds east of Greenwich */
 } PgBsonDateParts;
+
+#define PGBSON_MS_PER_DAY	INT64CONST(86400000)
+
+/* a / b, rounded down */
+static inline int64
+PgBsonDivideDown(int64 a, int64 b)
+{
+	return a / b - (a % b < 0);
+}
+
+/* The day of the week, 0 for Sunday; "days" are those since 1970-01-01, a Thursday */
+static inline int
+PgBsonWeekday(int64 days)
+{
+	return (int) (days + 4 - PgBsonDivideDown(days + 4, 7) * 7);
+}
+
+/* English names, from January */
+extern const char *const PgBsonMonthNames[];
 
 /* A zone by its name, or as an offset; false if there is none */
 extern bool PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone);
@@ -40,9 +68,17 @@ extern bool PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone);
 /* Days since 1970-01-01; months and days may be beyond their ranges */
 extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);
 
-/* Take apart, and the other way: milliseconds since 1970 of a local time, also in milliseconds since 1970 there */
+/* The same by year, week and day of the week of ISO 8601 */
+extern int64 PgBsonDaysOfWeek(int64 year, int64 week, int64 day);
+
+/* The parts of a date in a zone, NULL for UTC */
 extern void PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts);
+
+/* The other way: the date of a local time in milliseconds since 1970 there; 22008 if it is out of range */
 extern int64 PgBsonLocalToDate(int64 local, const PgBsonZone *zone);
+
+/* The same of a day and its time, the parts from PGBSON_HOUR to PGBSON_MILLISECOND */
+extern int64 PgBsonDayToDate(int64 days, const int64 parts[], const PgBsonZone *zone);
 
 /* 2024-01-02T03:04:05.678Z; false if the year has not four digits */
 extern bool PgBsonExprSpellDate(int64 ms, PgBsonValue *result);

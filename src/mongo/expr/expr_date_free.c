@@ -261,9 +261,7 @@ find_form(const char *s, uint32 len, int64 *groups)
 int
 PgBsonReadMonth(const char *s, uint32 len)
 {
-	static const char *const names[] = {
-		"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"
-	};
+	const char *const *names = PgBsonMonthNames;
 	static const char *const roman[] = {"i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii"};
 
 	for (int i = 0; i < 12; i++)
@@ -302,7 +300,7 @@ number_of(const char *s, const char *end)
 static int
 week_begin(int64 year, int week)
 {
-	int			weekday = ((PgBsonDaysOf(year, 1, 1) + 4) % 7 + 7) % 7;
+	int			weekday = PgBsonWeekday(PgBsonDaysOf(year, 1, 1));
 
 	return (weekday > 4 ? 7 - weekday : -weekday) + (week - 1) * 7;
 }
@@ -503,7 +501,7 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 		return false;
 	if (r->weekday >= 0)
 	{
-		ahead = r->weekday - ((days + 4) % 7 + 7) % 7;
+		ahead = r->weekday - PgBsonWeekday(days);
 		days += ahead < 0 ? ahead + 7 : ahead;
 	}
 	days += r->days;

@@ -6,8 +6,6 @@
 
 #include "common/int.h"
 
-#define MS_PER_DAY		INT64CONST(86400000)
-
 typedef struct Unit
 {
 	const char *name;
@@ -16,7 +14,7 @@ typedef struct Unit
 } Unit;
 
 static const Unit units[] = {
-	{"year", 12, 0}, {"quarter", 3, 0}, {"month", 1, 0}, {"week", 0, 7 * MS_PER_DAY}, {"day", 0, MS_PER_DAY},
+	{"year", 12, 0}, {"quarter", 3, 0}, {"month", 1, 0}, {"week", 0, 7 * PGBSON_MS_PER_DAY}, {"day", 0, PGBSON_MS_PER_DAY},
 	{"hour", 0, 3600000}, {"minute", 0, 60000}, {"second", 0, 1000}, {"millisecond", 0, 1}
 };
 
@@ -39,14 +37,6 @@ unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 	PgBsonExprWrongValue(e, gettext_noop("A unit is year, quarter, month, week, day, hour, minute, second or millisecond."));
 }
 
-pg_noreturn static void
-report_out_of_range(void)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("bson date is out of range")));
-}
-
 /* The local time as if it were UTC */
 static int64
 local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
@@ -56,7 +46,7 @@ local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	PgBsonDateTakeApart(ms, zone, parts);
 	/* an offset is at most 99 hours and 99 minutes */
 	if (pg_add_s64_overflow(ms, (int64) parts->offset * 1000, &local))
-		report_out_of_range();
+		PgBsonReportDateOutOfRange();
 	return local;
 }
 
@@ -68,31 +58,31 @@ add_units(int64 ms, const Unit *unit, int64 amount, const PgBsonZone *zone)
 	int64		n;
 
 	/* months and days are of the calendar there */
-	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
 	{
 		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(ms, n, &n))
-			report_out_of_range();
+			PgBsonReportDateOutOfRange();
 		return n;
 	}
 	if (amount > INT64CONST(100000000000) || amount < -INT64CONST(100000000000) ||
-		ms > PG_INT64_MAX - 4 * MS_PER_DAY || ms < PG_INT64_MIN + 4 * MS_PER_DAY)
-		report_out_of_range();
+		ms > PG_INT64_MAX - 4 * PGBSON_MS_PER_DAY || ms < PG_INT64_MIN + 4 * PGBSON_MS_PER_DAY)
+		PgBsonReportDateOutOfRange();
 	local = local_of(ms, zone, &parts);
 	if (unit->months == 0)
 	{
 		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(local, n, &local))
-			report_out_of_range();
+			PgBsonReportDateOutOfRange();
 	}
 	else
 	{
-		int64		month = parts.month + amount * unit->months;
-		int64		last = PgBsonDaysOf(parts.year, month + 1, 1) - PgBsonDaysOf(parts.year, month, 1);
-		int64		from = PgBsonDaysOf(parts.year, parts.month, parts.day);
-		int64		days = PgBsonDaysOf(parts.year, month, Min(parts.day, last)) - from;
+		int64		month = parts.of[PGBSON_MONTH] + amount * unit->months;
+		int64		last = PgBsonDaysOf(parts.of[PGBSON_YEAR], month + 1, 1) - PgBsonDaysOf(parts.of[PGBSON_YEAR], month, 1);
+		int64		from = PgBsonDaysOf(parts.of[PGBSON_YEAR], parts.of[PGBSON_MONTH], parts.of[PGBSON_DAY]);
+		int64		days = PgBsonDaysOf(parts.of[PGBSON_YEAR], month, Min(parts.of[PGBSON_DAY], last)) - from;
 
 		/* not beyond the end of the month */
-		if (pg_mul_s64_overflow(days, MS_PER_DAY, &n) || pg_add_s64_overflow(local, n, &local))
-			report_out_of_range();
+		if (pg_mul_s64_overflow(days, PGBSON_MS_PER_DAY, &n) || pg_add_s64_overflow(local, n, &local))
+			PgBsonReportDateOutOfRange();
 	}
 	return PgBsonLocalToDate(local, zone);
 }
@@ -116,17 +106,10 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (e->op->code < 0)
 	{
 		if (n == PG_INT64_MIN)
-			report_out_of_range();
+			PgBsonReportDateOutOfRange();
 		n = -n;
 	}
 	return PgBsonExprDateOf(add_units(start, unit, n, &zone));
-}
-
-/* Rounded down */
-static int64
-divide_down(int64 a, int64 b)
-{
-	return a / b - (a % b < 0);
 }
 
 /* The first day of the week: 0 for Sunday; -1: null */
@@ -159,21 +142,21 @@ static int64
 units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const Unit *unit, int week_starts)
 {
 	if (unit->months > 0)
-		return divide_down(b->year * 12 + b->month - 1, unit->months) -
-			divide_down(a->year * 12 + a->month - 1, unit->months);
-	if (unit->ms == 7 * MS_PER_DAY)
+		return PgBsonDivideDown(b->of[PGBSON_YEAR] * 12 + b->of[PGBSON_MONTH] - 1, unit->months) -
+			PgBsonDivideDown(a->of[PGBSON_YEAR] * 12 + a->of[PGBSON_MONTH] - 1, unit->months);
+	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
 		/* 1970-01-01 is a Thursday */
-		return divide_down(divide_down(to, MS_PER_DAY) + 4 - week_starts, 7) -
-			divide_down(divide_down(from, MS_PER_DAY) + 4 - week_starts, 7);
-	return divide_down(to, unit->ms) - divide_down(from, unit->ms);
+		return PgBsonDivideDown(PgBsonDivideDown(to, PGBSON_MS_PER_DAY) + 4 - week_starts, 7) -
+			PgBsonDivideDown(PgBsonDivideDown(from, PGBSON_MS_PER_DAY) + 4 - week_starts, 7);
+	return PgBsonDivideDown(to, unit->ms) - PgBsonDivideDown(from, unit->ms);
 }
 
 /* Raise unless a time zone's offset can be added */
 static void
 check_date(int64 ms)
 {
-	if (ms > PG_INT64_MAX - 4 * MS_PER_DAY || ms < PG_INT64_MIN + 4 * MS_PER_DAY)
-		report_out_of_range();
+	if (ms > PG_INT64_MAX - 4 * PGBSON_MS_PER_DAY || ms < PG_INT64_MIN + 4 * PGBSON_MS_PER_DAY)
+		PgBsonReportDateOutOfRange();
 }
 
 /* $dateDiff: the arguments are startDate, endDate, unit, timezone, startOfWeek */
@@ -197,7 +180,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (unit == NULL || !PgBsonExprZoneArg(run, e, 3, &zone))
 		return PgBsonExprNull();
 	/* the week's start counts for weeks alone */
-	start = unit->ms == 7 * MS_PER_DAY ? week_start(run, e, 4) : 0;
+	start = unit->ms == 7 * PGBSON_MS_PER_DAY ? week_start(run, e, 4) : 0;
 	if (start < 0)
 		return PgBsonExprNull();
 	from = PgBsonExprToDate(e, &first);
@@ -206,7 +189,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_date(to);
 	from = local_of(from, &zone, &a);
 	to = local_of(to, &zone, &b);
-	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
 	{
 		/* hours that clocks leave out or repeat count as they pass */
 		int64		shift = ((int64) b.offset - a.offset) * 1000;
@@ -225,12 +208,12 @@ truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
 	int64		result;
 
 	if (pg_mul_s64_overflow(size, unit->ms, &bin) || pg_sub_s64_overflow(ms, reference, &distance))
-		report_out_of_range();
+		PgBsonReportDateOutOfRange();
 	distance %= bin;
 	if (distance < 0)
 		distance += bin;
 	if (pg_sub_s64_overflow(ms, distance, &result))
-		report_out_of_range();
+		PgBsonReportDateOutOfRange();
 	return result;
 }
 
@@ -276,7 +259,7 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	unit = unit_arg(run, e, 1);
 	if (unit == NULL)
 		return PgBsonExprNull();
-	if (unit->ms == 7 * MS_PER_DAY)
+	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
 		week_starts = week_start(run, e, 4);
 	if (week_starts < 0 || !PgBsonExprZoneArg(run, e, 3, &zone))
 		return PgBsonExprNull();
@@ -284,12 +267,12 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	/* midnight there */
 	PgBsonDateTakeApart(reference, &zone, &parts);
 	reference -= (int64) parts.offset * 1000;
-	if (unit->months == 0 && unit->ms < MS_PER_DAY)
+	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
 		return PgBsonExprDateOf(truncate_time(ms, reference, unit, size));
 	if (size > INT64CONST(100000000000))
 		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
-	if (unit->ms == 7 * MS_PER_DAY)
-		reference += (week_starts + 1) % 7 * MS_PER_DAY;
+	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
+		reference += (week_starts + 1) % 7 * PGBSON_MS_PER_DAY;
 	return PgBsonExprDateOf(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
 }
 

@@ -10,10 +10,6 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
-static const char *const month_names[] = {
-	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
-};
-
 bool
 PgBsonExprSpellDate(int64 ms, PgBsonValue *result)
 {
@@ -22,10 +18,11 @@ PgBsonExprSpellDate(int64 ms, PgBsonValue *result)
 	int			len;
 
 	PgBsonDateTakeApart(ms, NULL, &p);
-	if (p.year < 0 || p.year > 9999)
+	if (p.of[PGBSON_YEAR] < 0 || p.of[PGBSON_YEAR] > 9999)
 		return false;
-	len = snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int) p.year, p.month, p.day,
-				   p.hour, p.minute, p.second, p.millisecond);
+	len = snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int) p.of[PGBSON_YEAR],
+				   (int) p.of[PGBSON_MONTH], (int) p.of[PGBSON_DAY], (int) p.of[PGBSON_HOUR],
+				   (int) p.of[PGBSON_MINUTE], (int) p.of[PGBSON_SECOND], (int) p.of[PGBSON_MILLISECOND]);
 	*result = PgBsonExprText(text, len);
 	return true;
 }
@@ -38,70 +35,76 @@ PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment)
 	int			len;
 
 	PgBsonDateTakeApart((int64) seconds * 1000, NULL, &p);
-	len = snprintf(text, sizeof(text), "%.3s %2d %02d:%02d:%02d:%u", month_names[p.month - 1], p.day,
-				   p.hour, p.minute, p.second, increment);
+	len = snprintf(text, sizeof(text), "%.3s %2d %02d:%02d:%02d:%u", PgBsonMonthNames[p.of[PGBSON_MONTH] - 1],
+				   (int) p.of[PGBSON_DAY], (int) p.of[PGBSON_HOUR], (int) p.of[PGBSON_MINUTE],
+				   (int) p.of[PGBSON_SECOND], increment);
 	return PgBsonExprText(text, len);
 }
 
-/* One letter of a format; false: there is none of it */
-static bool
-append_part(const PgBsonExpr *e, StringInfo out, char letter, const PgBsonDateParts *p)
+/* The letters of formats that stand for a number */
+typedef struct Letter
 {
-	int			east = p->offset < 0 ? -p->offset : p->offset;
+	char		letter;
+	PgBsonDatePart part;
+	int			width;			/* digits that are written, and the most that are read */
+	int			least;			/* digits that must be there; 0: it is not read */
+} Letter;
 
-	switch (letter)
+static const Letter letters[] = {
+	{'Y', PGBSON_YEAR, 4, 1},
+	{'m', PGBSON_MONTH, 2, 1},
+	{'d', PGBSON_DAY, 2, 1},
+	{'H', PGBSON_HOUR, 2, 1},
+	{'M', PGBSON_MINUTE, 2, 2},
+	{'S', PGBSON_SECOND, 2, 2},
+	{'L', PGBSON_MILLISECOND, 3, 1},
+	{'j', PGBSON_DAY_OF_YEAR, 3, 1},
+	{'G', PGBSON_ISO_WEEK_YEAR, 4, 1},
+	{'V', PGBSON_ISO_WEEK, 2, 1},
+	{'u', PGBSON_ISO_DAY_OF_WEEK, 1, 1},
+	{'w', PGBSON_DAY_OF_WEEK, 1, 0},
+	{'U', PGBSON_WEEK, 2, 0}
+};
+
+/* NULL: it stands for no number */
+static const Letter *
+find_letter(char c)
+{
+	for (int i = 0; i < lengthof(letters); i++)
+	{
+		if (letters[i].letter == c)
+			return &letters[i];
+	}
+	return NULL;
+}
+
+/* Write what a letter of a format stands for; false: for nothing */
+static bool
+append_part(const PgBsonExpr *e, StringInfo out, char c, const PgBsonDateParts *p)
+{
+	const char *month = PgBsonMonthNames[p->of[PGBSON_MONTH] - 1];
+	int			east = abs(p->offset);
+	const Letter *letter = find_letter(c);
+
+	if (letter != NULL)
+	{
+		int64		n = p->of[letter->part];
+
+		if (letter->width == 4 && (n < 0 || n > 9999))
+			PgBsonExprWrongValue(e, gettext_noop("The year is not from 0 to 9999."));
+		appendStringInfo(out, "%0*d", letter->width, (int) n);
+		return true;
+	}
+	switch (c)
 	{
 		case '%':
 			appendStringInfoChar(out, '%');
 			return true;
-		case 'Y':
-		case 'G':
-			{
-				int64		year = letter == 'Y' ? p->year : p->iso_year;
-
-				if (year < 0 || year > 9999)
-					PgBsonExprWrongValue(e, gettext_noop("The year is not from 0 to 9999."));
-				appendStringInfo(out, "%04d", (int) year);
-				return true;
-			}
-		case 'm':
-			appendStringInfo(out, "%02d", p->month);
-			return true;
-		case 'd':
-			appendStringInfo(out, "%02d", p->day);
-			return true;
-		case 'H':
-			appendStringInfo(out, "%02d", p->hour);
-			return true;
-		case 'M':
-			appendStringInfo(out, "%02d", p->minute);
-			return true;
-		case 'S':
-			appendStringInfo(out, "%02d", p->second);
-			return true;
-		case 'L':
-			appendStringInfo(out, "%03d", p->millisecond);
-			return true;
-		case 'j':
-			appendStringInfo(out, "%03d", p->yearday);
-			return true;
-		case 'w':
-			appendStringInfo(out, "%d", p->weekday + 1);
-			return true;
-		case 'u':
-			appendStringInfo(out, "%d", p->weekday == 0 ? 7 : p->weekday);
-			return true;
-		case 'U':
-			appendStringInfo(out, "%02d", (p->yearday - 1 + 7 - p->weekday) / 7);
-			return true;
-		case 'V':
-			appendStringInfo(out, "%02d", p->iso_week);
-			return true;
 		case 'b':
-			appendBinaryStringInfo(out, month_names[p->month - 1], 3);
+			appendBinaryStringInfo(out, month, 3);
 			return true;
 		case 'B':
-			appendStringInfoString(out, month_names[p->month - 1]);
+			appendStringInfoString(out, month);
 			return true;
 		case 'z':
 			appendStringInfo(out, "%c%02d%02d", p->offset < 0 ? '-' : '+', east / 3600, east / 60 % 60);
@@ -156,62 +159,47 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* Reading */
 
-/* What was read of a date */
+/* The parts of a date that were read; -1: not given, of a time 0 */
 typedef struct Reading
 {
-	int64		year;
-	int64		month;
-	int64		day;
-	int64		hour;
-	int64		minute;
-	int64		second;
-	int64		millisecond;
-	int64		yearday;		/* -1: not given */
-	int64		iso_year;		/* -1: not given */
-	int64		iso_week;
-	int64		iso_day;
+	int64		of[PGBSON_DATE_NPARTS];
 	bool		has_zone;
 	PgBsonZone	zone;
 } Reading;
 
-static const Reading nothing_given = {-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1};
+static const Reading nothing_given = {{-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1}};
 
-static int
-days_in_month(int64 year, int64 month)
-{
-	return PgBsonDaysOf(year, month + 1, 1) - PgBsonDaysOf(year, month, 1);
-}
-
-/* The date, if the parts are in range */
+/* The date of a reading that is complete; false if a part is out of range */
 static bool
 finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 {
+	int64		year = r->of[PGBSON_YEAR];
+	int64		month = r->of[PGBSON_MONTH];
+	int64		day = r->of[PGBSON_DAY];
 	int64		days;
 
-	if (r->hour > 24 || r->minute > 59 || r->second > 59 || (r->hour == 24 && (r->minute | r->second) != 0))
+	if (r->of[PGBSON_MINUTE] > 59 || r->of[PGBSON_SECOND] > 59)
 		return false;
-	if (r->iso_year >= 0)
+	if (r->of[PGBSON_ISO_WEEK_YEAR] >= 0)
 	{
-		int64		fourth = PgBsonDaysOf(r->iso_year, 1, 4);
-
-		if (r->iso_week < 1 || r->iso_week > 53 || r->iso_day < 1 || r->iso_day > 7)
+		if (r->of[PGBSON_ISO_WEEK] < 1 || r->of[PGBSON_ISO_WEEK] > 53 ||
+			r->of[PGBSON_ISO_DAY_OF_WEEK] < 1 || r->of[PGBSON_ISO_DAY_OF_WEEK] > 7)
 			return false;
-		days = fourth - ((fourth + 3) % 7 + 7) % 7 + (r->iso_week - 1) * 7 + r->iso_day - 1;
+		days = PgBsonDaysOfWeek(r->of[PGBSON_ISO_WEEK_YEAR], r->of[PGBSON_ISO_WEEK], r->of[PGBSON_ISO_DAY_OF_WEEK]);
 	}
-	else if (r->yearday >= 0)
+	else if (r->of[PGBSON_DAY_OF_YEAR] >= 0)
 	{
-		if (r->yearday < 1 || r->yearday > 366)
+		if (r->of[PGBSON_DAY_OF_YEAR] < 1 || r->of[PGBSON_DAY_OF_YEAR] > 366)
 			return false;
-		days = PgBsonDaysOf(r->year, 1, r->yearday);
+		days = PgBsonDaysOf(year, 1, r->of[PGBSON_DAY_OF_YEAR]);
 	}
 	else
 	{
-		if (r->month < 1 || r->month > 12 || r->day < 1 || r->day > days_in_month(r->year, r->month))
+		days = PgBsonDaysOf(year, month, day);
+		if (month < 1 || month > 12 || day < 1 || days >= PgBsonDaysOf(year, month + 1, 1))
 			return false;
-		days = PgBsonDaysOf(r->year, r->month, r->day);
 	}
-	*ms = PgBsonLocalToDate(days * INT64CONST(86400000) + r->hour * 3600000 + r->minute * 60000 +
-							r->second * 1000 + r->millisecond, r->has_zone ? &r->zone : zone);
+	*ms = PgBsonDayToDate(days, r->of, r->has_zone ? &r->zone : zone);
 	return true;
 }
 
@@ -229,19 +217,6 @@ read_digits(const char **p, const char *end, int least, int most, int64 *n)
 		count++;
 	}
 	return count >= least;
-}
-
-/* A fraction of a second of up to three digits, in milliseconds */
-static bool
-read_fraction(const char **p, const char *end, int64 *ms)
-{
-	const char *begin = *p;
-
-	if (!read_digits(p, end, 1, 3, ms))
-		return false;
-	for (int digits = *p - begin; digits < 3; digits++)
-		*ms *= 10;
-	return true;
 }
 
 /* An offset, or the name of one, with the blanks before it and in parentheses or not */
@@ -276,55 +251,42 @@ read_month(const char **p, const char *end, int64 *month)
 	return *month > 0;
 }
 
-/* One letter of a format */
+/* Read what a letter of a format stands for */
 static bool
-read_part(const char **p, const char *end, char letter, Reading *r)
+read_part(const char **p, const char *end, char c, Reading *r)
 {
-	switch (letter)
+	const Letter *letter = find_letter(c);
+	const char *begin = *p;
+	int64		minutes;
+
+	if (letter != NULL)
 	{
-		case 'Y':
-			return read_digits(p, end, 1, 4, &r->year);
-		case 'm':
-			return read_digits(p, end, 1, 2, &r->month);
-		case 'd':
-			return read_digits(p, end, 1, 2, &r->day);
-		case 'H':
-			return read_digits(p, end, 1, 2, &r->hour);
-		case 'M':
-			return read_digits(p, end, 2, 2, &r->minute);
-		case 'S':
-			return read_digits(p, end, 2, 2, &r->second);
-		case 'L':
-			return read_fraction(p, end, &r->millisecond);
-		case 'j':
-			/* it counts in a year that was read before it */
-			return r->year >= 0 && read_digits(p, end, 1, 3, &r->yearday);
-		case 'G':
-			return read_digits(p, end, 1, 4, &r->iso_year);
-		case 'V':
-			return read_digits(p, end, 1, 2, &r->iso_week);
-		case 'u':
-			return read_digits(p, end, 1, 1, &r->iso_day);
+		/* a day of the year counts in a year that was read before it */
+		if ((c == 'j' && r->of[PGBSON_YEAR] < 0) ||
+			!read_digits(p, end, letter->least, letter->width, &r->of[letter->part]))
+			return false;
+		/* a fraction of a second */
+		for (int digits = *p - begin; c == 'L' && digits < 3; digits++)
+			r->of[PGBSON_MILLISECOND] *= 10;
+		return true;
+	}
+	switch (c)
+	{
 		case 'b':
 		case 'B':
-			return read_month(p, end, &r->month);
+			return read_month(p, end, &r->of[PGBSON_MONTH]);
 		case 'z':
 			return read_zone(p, end, r);
 		case 'Z':
-			{
-				bool		minus = *p < end && **p == '-';
-				int64		minutes;
-
-				if (*p == end || (**p != '-' && **p != '+'))
-					return false;
-				(*p)++;
-				if (!read_digits(p, end, 1, 4, &minutes))
-					return false;
-				r->has_zone = true;
-				r->zone.tz = NULL;
-				r->zone.offset = (minus ? -minutes : minutes) * 60;
-				return true;
-			}
+			if (*p == end || (**p != '-' && **p != '+'))
+				return false;
+			(*p)++;
+			if (!read_digits(p, end, 1, 4, &minutes))
+				return false;
+			r->has_zone = true;
+			r->zone.tz = NULL;
+			r->zone.offset = (*begin == '-' ? -minutes : minutes) * 60;
+			return true;
 		case '%':
 			return *p < end && *(*p)++ == '%';
 		default:
@@ -340,18 +302,20 @@ read_part(const char **p, const char *end, char letter, Reading *r)
 static bool
 complete_reading(Reading *r)
 {
-	if (r->hour > 23)
+	int64	   *of = r->of;
+
+	if (of[PGBSON_HOUR] > 23)
 		return false;
-	if (r->iso_year >= 0)
+	if (of[PGBSON_ISO_WEEK_YEAR] >= 0)
 	{
-		if (r->iso_week < 0)
-			r->iso_week = 1;
-		if (r->iso_day < 0)
-			r->iso_day = 1;
-		return r->year < 0 && r->month < 0 && r->day < 0 && r->yearday < 0;
+		if (of[PGBSON_ISO_WEEK] < 0)
+			of[PGBSON_ISO_WEEK] = 1;
+		if (of[PGBSON_ISO_DAY_OF_WEEK] < 0)
+			of[PGBSON_ISO_DAY_OF_WEEK] = 1;
+		return of[PGBSON_YEAR] < 0 && of[PGBSON_MONTH] < 0 && of[PGBSON_DAY] < 0 && of[PGBSON_DAY_OF_YEAR] < 0;
 	}
-	return r->iso_week < 0 && r->iso_day < 0 && r->year >= 0 &&
-		(r->yearday >= 0 || (r->month >= 0 && r->day >= 0));
+	return of[PGBSON_ISO_WEEK] < 0 && of[PGBSON_ISO_DAY_OF_WEEK] < 0 && of[PGBSON_YEAR] >= 0 &&
+		(of[PGBSON_DAY_OF_YEAR] >= 0 || (of[PGBSON_MONTH] >= 0 && of[PGBSON_DAY] >= 0));
 }
 
 static bool
