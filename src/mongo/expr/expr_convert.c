@@ -13,32 +13,30 @@
 
 /* To each type */
 
-static bool
-string_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+static PgBsonValue
+string_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
 	char		digits[2 * PGBSON_OBJECTID_SIZE];
 
 	switch (value->type)
 	{
 		case PGBSON_BOOL:
-			*result = value->data[0] ? PgBsonExprText("true", 4) : PgBsonExprText("false", 5);
-			return true;
+			return value->data[0] ? PgBsonExprText("true", 4) : PgBsonExprText("false", 5);
 		case PGBSON_OBJECTID:
 			PgBsonConvertWriteHex(value->data, PGBSON_OBJECTID_SIZE, PgBsonConvertSmallDigits, digits);
-			*result = PgBsonExprText(digits, sizeof(digits));
-			return true;
+			return PgBsonExprText(digits, sizeof(digits));
 		case PGBSON_BINARY:
-			return PgBsonConvertBinaryToString(value, target, result);
+			return PgBsonConvertBinaryToString(value, target);
 		case PGBSON_CODE:
 		case PGBSON_SYMBOL:
-			return false;
+			return PgBsonExprMissing();
 		default:
-			return PgBsonConvertSpell(value, result);
+			return PgBsonConvertSpell(value);
 	}
 }
 
-static bool
-date_from(const PgBsonValue *value, PgBsonValue *result)
+static PgBsonValue
+date_from(const PgBsonValue *value)
 {
 	const char *s;
 	uint32		len;
@@ -47,8 +45,7 @@ date_from(const PgBsonValue *value, PgBsonValue *result)
 	switch (value->type)
 	{
 		case PGBSON_DATE:
-			*result = *value;
-			return true;
+			return *value;
 		case PGBSON_TIMESTAMP:
 			ms = (int64) PgBsonReadU32(value->data + 4) * 1000;
 			break;
@@ -59,72 +56,65 @@ date_from(const PgBsonValue *value, PgBsonValue *result)
 		case PGBSON_DOUBLE:
 		case PGBSON_DECIMAL128:
 			if (!PgBsonNumberTruncate(value, &ms))
-				return false;
+				return PgBsonExprMissing();
 			break;
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
 			if (!PgBsonExprReadDate(s, len, NULL, &ms))
-				return false;
+				return PgBsonExprMissing();
 			break;
 		default:
-			return false;
+			return PgBsonExprMissing();
 	}
-	*result = PgBsonExprDateOf(ms);
-	return true;
+	return PgBsonExprDateOf(ms);
 }
 
-static bool
-number_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+static PgBsonValue
+number_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
 	PgBsonType	type = target->type;
 	const char *s;
 	uint32		len;
 
 	if (PgBsonIsNumber(value->type))
-		return PgBsonConvertNumber(value, type, result);
+		return PgBsonConvertNumber(value, type);
 	switch (value->type)
 	{
 		case PGBSON_BOOL:
-			*result = PgBsonConvertInteger(type, value->data[0]);
-			return true;
+			return PgBsonConvertInteger(type, value->data[0]);
 		case PGBSON_DATE:
 			if (type == PGBSON_INT32)
-				return false;
-			*result = PgBsonConvertInteger(type, PgBsonReadI64(value->data));
-			return true;
+				return PgBsonExprMissing();
+			return PgBsonConvertInteger(type, PgBsonReadI64(value->data));
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
-			return PgBsonConvertStringToNumber(s, len, type, result);
+			return PgBsonConvertStringToNumber(s, len, type);
 		case PGBSON_BINARY:
-			return PgBsonConvertBinaryToNumber(value, target, result);
+			return PgBsonConvertBinaryToNumber(value, target);
 		default:
-			return false;
+			return PgBsonExprMissing();
 	}
 }
 
-static bool
-objectid_from(const PgBsonValue *value, PgBsonValue *result)
+static PgBsonValue
+objectid_from(const PgBsonValue *value)
 {
 	const char *s;
 	uint32		len;
 	uint8		oid[PGBSON_OBJECTID_SIZE];
 
 	if (value->type == PGBSON_OBJECTID)
-	{
-		*result = *value;
-		return true;
-	}
+		return *value;
 	if (value->type != PGBSON_STRING)
-		return false;
+		return PgBsonExprMissing();
 	s = PgBsonValueString(value, &len);
 	if (len != 2 * PGBSON_OBJECTID_SIZE || !PgBsonDecodeHex(s, PGBSON_OBJECTID_SIZE, oid))
-		return false;
-	*result = PgBsonExprBytes(PGBSON_OBJECTID, oid, sizeof(oid));
-	return true;
+		return PgBsonExprMissing();
+	return PgBsonExprBytes(PGBSON_OBJECTID, oid, sizeof(oid));
 }
 
-static bool
-binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+static PgBsonValue
+binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
 	const char *s;
 	uint32		len;
@@ -132,21 +122,17 @@ binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonV
 	if (value->type == PGBSON_STRING)
 	{
 		s = PgBsonValueString(value, &len);
-		return PgBsonConvertStringToBinary(s, len, target, result);
+		return PgBsonConvertStringToBinary(s, len, target);
 	}
 	if (PgBsonIsNumber(value->type) && value->type != PGBSON_DECIMAL128)
-	{
-		*result = PgBsonConvertNumberToBinary(value, target);
-		return true;
-	}
+		return PgBsonConvertNumberToBinary(value, target);
 	if (value->type != PGBSON_BINARY || value->data[4] != target->subtype)
-		return false;
-	*result = *value;
-	return true;
+		return PgBsonExprMissing();
+	return *value;
 }
 
-static bool
-convert(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+static PgBsonValue
+convert(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
 	switch (target->type)
 	{
@@ -154,20 +140,19 @@ convert(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue
 		case PGBSON_INT64:
 		case PGBSON_DOUBLE:
 		case PGBSON_DECIMAL128:
-			return number_from(value, target, result);
+			return number_from(value, target);
 		case PGBSON_STRING:
-			return string_from(value, target, result);
+			return string_from(value, target);
 		case PGBSON_BOOL:
-			*result = PgBsonExprBool(PgBsonExprIsTrue(value));
-			return true;
+			return PgBsonExprBool(PgBsonExprIsTrue(value));
 		case PGBSON_DATE:
-			return date_from(value, result);
+			return date_from(value);
 		case PGBSON_OBJECTID:
-			return objectid_from(value, result);
+			return objectid_from(value);
 		case PGBSON_BINARY:
-			return binary_from(value, target, result);
+			return binary_from(value, target);
 		default:
-			return false;
+			return PgBsonExprMissing();
 	}
 }
 
@@ -186,23 +171,15 @@ static PgBsonValue
 eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	PgBsonConvertTarget		target = {e->op->code};
+	PgBsonConvertTarget target = {e->op->code};
 	PgBsonValue result;
 
-	if (target.type == PGBSON_STRING)
-	{
-		target.format = "auto";
-		target.format_len = 4;
-	}
-	if (target.type == PGBSON_BINARY)
-	{
-		target.subtype = PGBSON_UUID_SUBTYPE;
-		target.format = "uuid";
-		target.format_len = 4;
-	}
+	target.format = target.type == PGBSON_BINARY ? PGBSON_FORMAT_UUID : PGBSON_FORMAT_AUTO;
+	target.subtype = PGBSON_UUID_SUBTYPE;
 	if (PgBsonIsNothing(&value))
 		return PgBsonExprNull();
-	if (!convert(&value, &target, &result))
+	result = convert(&value, &target);
+	if (result.type == PGBSON_MISSING)
 		report_failure(e, &value, target.type);
 	return result;
 }
@@ -265,12 +242,14 @@ read_target(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConvertTarget *tar
 static void
 read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConvertTarget *target)
 {
-	static const char *const formats[] = {"base64", "base64url", "utf8", "hex", "uuid", "auto"};
+	static const char *const formats[] = {"", "base64", "base64url", "utf8", "hex", "uuid", "auto"};
+	uint32		len;
+	const char *s = PgBsonExprToString(e, format, &len);
 
-	target->format = PgBsonExprToString(e, format, &target->format_len);
-	for (int i = 0; i < lengthof(formats); i++)
+	for (int i = PGBSON_FORMAT_BASE64; i < lengthof(formats); i++)
 	{
-		if (PgBsonConvertFormatIs(target, formats[i]))
+		target->format = i;
+		if (PgBsonKeyIs(s, len, formats[i]))
 			return;
 	}
 	PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
@@ -293,7 +272,7 @@ check_target(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *s
 {
 	int32		n;
 
-	if (target->format == NULL &&
+	if (target->format == PGBSON_FORMAT_NONE &&
 		((value->type == PGBSON_BINARY && target->type == PGBSON_STRING) ||
 		 (value->type == PGBSON_STRING && target->type == PGBSON_BINARY)))
 		PgBsonExprWrongValue(e, gettext_noop("A conversion between a string and binary data needs \"format\"."));
@@ -315,7 +294,7 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue format = PgBsonExprArg(run, e, 4);
 	PgBsonValue order = PgBsonExprArg(run, e, 5);
 	PgBsonValue subtype = PgBsonExprMissing();
-	PgBsonConvertTarget		target = {0};
+	PgBsonConvertTarget target = {0};
 	PgBsonValue result;
 
 	check_stack_depth();
@@ -330,7 +309,8 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (!PgBsonIsNothing(&order))
 		read_byte_order(e, &order, &target);
 	check_target(e, &value, &subtype, &target);
-	if (convert(&value, &target, &result))
+	result = convert(&value, &target);
+	if (result.type != PGBSON_MISSING)
 		return result;
 	if (e->args[2] == NULL)
 		report_failure(e, &value, target.type);

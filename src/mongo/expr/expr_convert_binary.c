@@ -9,6 +9,9 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
+/* What comes before the bytes of a binary value: length and subtype.  Of subtype 2 the inner length counts as bytes, as MongoDB has it. */
+#define BINARY_HEADER	5
+
 /* Text and bytes */
 
 const char PgBsonConvertSmallDigits[] = "0123456789abcdef";
@@ -22,12 +25,6 @@ PgBsonConvertWriteHex(const uint8 *bytes, uint32 len, const char *digits, char *
 		s[2 * i] = digits[bytes[i] >> 4];
 		s[2 * i + 1] = digits[bytes[i] & 15];
 	}
-}
-
-bool
-PgBsonConvertFormatIs(const PgBsonConvertTarget *target, const char *name)
-{
-	return target->format != NULL && PgBsonKeyIs(target->format, target->format_len, name);
 }
 
 static PgBsonValue
@@ -65,35 +62,30 @@ read_uuid(const char *s, uint32 len, uint8 *bytes)
 	return PgBsonDecodeHex(digits, PGBSON_UUID_SIZE, bytes);
 }
 
-bool
-PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget *target, PgBsonValue *result)
+PgBsonValue
+PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget *target)
 {
-	bool		url = PgBsonConvertFormatIs(target, "base64url");
+	bool		url = target->format == PGBSON_FORMAT_BASE64URL;
 	uint8	   *bytes = palloc(len + 16);
 	int			n;
 
-	if (target->subtype == PGBSON_UUID_SUBTYPE && !PgBsonConvertFormatIs(target, "uuid"))
-		return false;
-	if (PgBsonConvertFormatIs(target, "uuid"))
+	if (target->subtype == PGBSON_UUID_SUBTYPE && target->format != PGBSON_FORMAT_UUID)
+		return PgBsonExprMissing();
+	if (target->format == PGBSON_FORMAT_UUID)
 	{
 		if (target->subtype != PGBSON_UUID_SUBTYPE || !read_uuid(s, len, bytes))
-			return false;
-		*result = new_binary(target->subtype, bytes, PGBSON_UUID_SIZE);
-		return true;
+			return PgBsonExprMissing();
+		return new_binary(target->subtype, bytes, PGBSON_UUID_SIZE);
 	}
-	if (PgBsonConvertFormatIs(target, "utf8"))
-	{
-		*result = new_binary(target->subtype, (const uint8 *) s, len);
-		return true;
-	}
-	if (PgBsonConvertFormatIs(target, "hex"))
+	if (target->format == PGBSON_FORMAT_UTF8)
+		return new_binary(target->subtype, (const uint8 *) s, len);
+	if (target->format == PGBSON_FORMAT_HEX)
 	{
 		if (len % 2 != 0 || !PgBsonDecodeHex(s, len / 2, bytes))
-			return false;
-		*result = new_binary(target->subtype, bytes, len / 2);
-		return true;
+			return PgBsonExprMissing();
+		return new_binary(target->subtype, bytes, len / 2);
 	}
-	if (url || PgBsonConvertFormatIs(target, "base64"))
+	if (url || target->format == PGBSON_FORMAT_BASE64)
 	{
 		char	   *copy = palloc(len + 4);
 		uint32		copied = len;
@@ -104,25 +96,16 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget
 			if (url && (s[i] == '-' || s[i] == '_'))
 				copy[i] = s[i] == '-' ? '+' : '/';
 			else if (isspace((unsigned char) s[i]) || (url && (s[i] == '+' || s[i] == '/')))
-				return false;
+				return PgBsonExprMissing();
 		}
 		while (url && copied % 4 != 0)
 			copy[copied++] = '=';
 		n = pg_b64_decode((const void *) copy, copied, (void *) bytes, len + 16);
 		if (n < 0 || copied % 4 != 0)
-			return false;
-		*result = new_binary(target->subtype, bytes, n);
-		return true;
+			return PgBsonExprMissing();
+		return new_binary(target->subtype, bytes, n);
 	}
-	return false;
-}
-
-/* The bytes of a binary value as MongoDB counts them: of subtype 2 with the inner length */
-static const uint8 *
-all_bytes(const PgBsonValue *value, uint32 *len)
-{
-	*len = value->len - 5;
-	return value->data + 5;
+	return PgBsonExprMissing();
 }
 
 static bool
@@ -144,52 +127,48 @@ is_utf8(const char *s, uint32 len)
 	return true;
 }
 
-bool
-PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+PgBsonValue
+PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
-	uint32		len;
-	const uint8 *bytes = all_bytes(value, &len);
+	uint32		len = value->len - BINARY_HEADER;
+	const uint8 *bytes = value->data + BINARY_HEADER;
 	bool		is_uuid = PgBsonValueUuid(value) != NULL;
-	bool		url = PgBsonConvertFormatIs(target, "base64url");
+	bool		url = target->format == PGBSON_FORMAT_BASE64URL;
 	char	   *s;
 	int			n;
 
-	if (PgBsonConvertFormatIs(target, "uuid") || (PgBsonConvertFormatIs(target, "auto") && is_uuid))
+	if (target->format == PGBSON_FORMAT_UUID || (target->format == PGBSON_FORMAT_AUTO && is_uuid))
 	{
 		char		digits[2 * PGBSON_UUID_SIZE];
 		char		text[37];
 
 		if (!is_uuid)
-			return false;
+			return PgBsonExprMissing();
 		PgBsonConvertWriteHex(bytes, len, PgBsonConvertSmallDigits, digits);
 		n = snprintf(text, sizeof(text), "%.8s-%.4s-%.4s-%.4s-%.12s", digits, digits + 8, digits + 12,
 					 digits + 16, digits + 20);
-		*result = PgBsonExprText(text, n);
-		return true;
+		return PgBsonExprText(text, n);
 	}
-	if (PgBsonConvertFormatIs(target, "utf8"))
+	if (target->format == PGBSON_FORMAT_UTF8)
 	{
 		if (!is_utf8((const char *) bytes, len))
-			return false;
-		*result = PgBsonExprText((const char *) bytes, len);
-		return true;
+			return PgBsonExprMissing();
+		return PgBsonExprText((const char *) bytes, len);
 	}
 	if (len > MaxAllocSize / 4)
-		return false;
+		return PgBsonExprMissing();
 	s = palloc(2 * len + 16);
-	if (PgBsonConvertFormatIs(target, "hex"))
+	if (target->format == PGBSON_FORMAT_HEX)
 	{
 		PgBsonConvertWriteHex(bytes, len, capital_digits, s);
-		*result = PgBsonExprText(s, 2 * len);
-		return true;
+		return PgBsonExprText(s, 2 * len);
 	}
 	n = pg_b64_encode((const void *) bytes, len, (void *) s, 2 * len + 16);
 	for (int i = 0; i < n && url; i++)
 		s[i] = s[i] == '+' ? '-' : s[i] == '/' ? '_' : s[i];
 	while (url && n > 0 && s[n - 1] == '=')
 		n--;
-	*result = PgBsonExprText(s, n);
-	return true;
+	return PgBsonExprText(s, n);
 }
 
 /* Numbers in binary values: as many bytes as the number has, at either end the most significant */
@@ -204,38 +183,35 @@ read_bytes(const uint8 *bytes, uint32 len, bool big_endian)
 	return n;
 }
 
-bool
-PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConvertTarget *target, PgBsonValue *result)
+PgBsonValue
+PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
-	uint32		len;
-	const uint8 *bytes = all_bytes(value, &len);
+	uint32		len = value->len - BINARY_HEADER;
+	const uint8 *bytes = value->data + BINARY_HEADER;
 	uint64		bits;
 	uint32		low;
 	float		f;
 
 	if (len != 1 && len != 2 && len != 4 && len != 8)
-		return false;
+		return PgBsonExprMissing();
 	bits = read_bytes(bytes, len, target->big_endian);
 	if (target->type == PGBSON_DOUBLE && len == 4)
 	{
 		low = (uint32) bits;
 		memcpy(&f, &low, sizeof(f));
-		*result = PgBsonExprDouble(f);
-		return true;
+		return PgBsonExprDouble(f);
 	}
 	if (target->type == PGBSON_DOUBLE && len == 8)
 	{
 		double		d;
 
 		memcpy(&d, &bits, sizeof(d));
-		*result = PgBsonExprDouble(d);
-		return true;
+		return PgBsonExprDouble(d);
 	}
 	if ((target->type != PGBSON_INT32 || len == 8) && target->type != PGBSON_INT64)
-		return false;
-	*result = PgBsonConvertInteger(target->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
+		return PgBsonExprMissing();
+	return PgBsonConvertInteger(target->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
 						 len == 4 ? (int32) bits : (int64) bits);
-	return true;
 }
 
 PgBsonValue

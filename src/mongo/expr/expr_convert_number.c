@@ -63,9 +63,8 @@ spell_double(double d)
 	return PgBsonExprText(text, len);
 }
 
-/* False: the type has no spelling */
-bool
-PgBsonConvertSpell(const PgBsonValue *value, PgBsonValue *result)
+PgBsonValue
+PgBsonConvertSpell(const PgBsonValue *value)
 {
 	char		text[PGBSON_DECIMAL128_TEXT + 64];
 	const char *s;
@@ -74,13 +73,11 @@ PgBsonConvertSpell(const PgBsonValue *value, PgBsonValue *result)
 	switch (value->type)
 	{
 		case PGBSON_STRING:
-			*result = *value;
-			return true;
+			return *value;
 		case PGBSON_CODE:
 		case PGBSON_SYMBOL:
 			s = PgBsonValueString(value, &len);
-			*result = PgBsonExprText(s, len);
-			return true;
+			return PgBsonExprText(s, len);
 		case PGBSON_INT32:
 			len = snprintf(text, sizeof(text), "%d", PgBsonReadI32(value->data));
 			break;
@@ -88,18 +85,16 @@ PgBsonConvertSpell(const PgBsonValue *value, PgBsonValue *result)
 			len = snprintf(text, sizeof(text), INT64_FORMAT, PgBsonReadI64(value->data));
 			break;
 		case PGBSON_DOUBLE:
-			*result = spell_double(PgBsonReadDouble(value->data));
-			return true;
+			return spell_double(PgBsonReadDouble(value->data));
 		case PGBSON_DECIMAL128:
 			len = PgBsonDecimalToText(value->data, text);
 			break;
 		case PGBSON_DATE:
-			return PgBsonExprSpellDate(PgBsonReadI64(value->data), result);
+			return PgBsonExprSpellDate(PgBsonReadI64(value->data));
 		default:
-			return false;
+			return PgBsonExprMissing();
 	}
-	*result = PgBsonExprText(text, len);
-	return true;
+	return PgBsonExprText(text, len);
 }
 
 /* As the string operators take a double: six digits */
@@ -122,12 +117,11 @@ PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value)
 		return spell_short(PgBsonReadDouble(value->data));
 	if (value->type == PGBSON_TIMESTAMP)
 		return PgBsonExprSpellTimestamp(PgBsonReadU32(value->data + 4), PgBsonReadU32(value->data));
-	if (!PgBsonConvertSpell(value, &result))
-	{
-		if (value->type == PGBSON_DATE)
-			PgBsonExprWrongValue(e, gettext_noop("The year is not from 0 to 9999."));
+	result = PgBsonConvertSpell(value);
+	if (result.type == PGBSON_MISSING && value->type == PGBSON_DATE)
+		PgBsonExprWrongValue(e, gettext_noop("The year is not from 0 to 9999."));
+	if (result.type == PGBSON_MISSING)
 		PgBsonExprWrongType(e, value, gettext_noop("A string, a number, a date or a timestamp is expected."));
-	}
 	return result;
 }
 
@@ -155,8 +149,8 @@ PgBsonConvertInteger(PgBsonType type, int64 n)
 	}
 }
 
-bool
-PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type, PgBsonValue *result)
+PgBsonValue
+PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type)
 {
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	bool		exact;
@@ -164,10 +158,7 @@ PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type, PgBsonValue *resu
 	int64		n;
 
 	if (value->type == type)
-	{
-		*result = *value;
-		return true;
-	}
+		return *value;
 	switch (type)
 	{
 		case PGBSON_DOUBLE:
@@ -178,20 +169,17 @@ PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type, PgBsonValue *resu
 
 				PgBsonDecimalDecode(value->data, &parts);
 				if (parts.kind == PGBSON_NUMBER_FINITE)
-					return false;
+					return PgBsonExprMissing();
 			}
-			*result = PgBsonExprDouble(d);
-			return true;
+			return PgBsonExprDouble(d);
 		case PGBSON_DECIMAL128:
 			PgBsonNumberToDecimal(value, decimal);
-			*result = PgBsonExprDecimal(decimal);
-			return true;
+			return PgBsonExprDecimal(decimal);
 		default:
 			if (!PgBsonNumberTruncate(value, &n) ||
 				(type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
-				return false;
-			*result = PgBsonConvertInteger(type, n);
-			return true;
+				return PgBsonExprMissing();
+			return PgBsonConvertInteger(type, n);
 	}
 }
 
@@ -221,25 +209,24 @@ string_to_integer(const char *s, uint32 len, int64 *n)
 }
 
 /* What strtod takes, but no space and no hexadecimal digits without a sign before them */
-static bool
-string_to_double(const char *text, PgBsonValue *result)
+static PgBsonValue
+string_to_double(const char *text)
 {
 	char	   *end;
 	double		d;
 
 	if (strncmp(text, "0x", 2) == 0 || strchr(text, '(') != NULL)
-		return false;
+		return PgBsonExprMissing();
 	errno = 0;
 	d = strtod(text, &end);
 	if (*end != '\0' || end == text || errno == ERANGE)
-		return false;
-	*result = PgBsonExprDouble(d);
-	return true;
+		return PgBsonExprMissing();
+	return PgBsonExprDouble(d);
 }
 
 /* Decimal digits, with a sign, a point, an exponent; or infinity or NaN */
-static bool
-string_to_decimal(const char *text, PgBsonValue *result)
+static PgBsonValue
+string_to_decimal(const char *text)
 {
 	uint32		len = strlen(text);
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
@@ -248,27 +235,25 @@ string_to_decimal(const char *text, PgBsonValue *result)
 	char	   *end;
 
 	if (strpbrk(text, "xX(") != NULL)
-		return false;
+		return PgBsonExprMissing();
 	if (PgBsonDecimalFromText(text, len, decimal))
 	{
 		PgBsonDecimalDecode(decimal, &parts);
 		if (parts.kind == PGBSON_NUMBER_NAN && text[0] == '-')
 			decimal[PGBSON_DECIMAL128_SIZE - 1] |= 0x80;
-		*result = PgBsonExprDecimal(decimal);
-		return true;
+		return PgBsonExprDecimal(decimal);
 	}
 	(void) strtod(text, &end);
 	if (*end != '\0' || end == text || strspn(text, "0123456789+-.") != len)
-		return false;
+		return PgBsonExprMissing();
 	numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
 								  Int32GetDatum(-1));
 	PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
-	*result = PgBsonExprDecimal(decimal);
-	return true;
+	return PgBsonExprDecimal(decimal);
 }
 
-bool
-PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type, PgBsonValue *result)
+PgBsonValue
+PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type)
 {
 	char		some[512];
 	char	   *text = some;
@@ -279,9 +264,8 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type, PgBsonVa
 	if (type == PGBSON_INT32 || type == PGBSON_INT64)
 	{
 		if (!string_to_integer(s, len, &n) || (type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
-			return false;
-		*result = PgBsonConvertInteger(type, n);
-		return true;
+			return PgBsonExprMissing();
+		return PgBsonConvertInteger(type, n);
 	}
 	/* zeroes before another digit say nothing */
 	while (sign + zeroes + 1 < len && s[sign + zeroes] == '0' && isdigit((unsigned char) s[sign + zeroes + 1]))
@@ -291,7 +275,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type, PgBsonVa
 	}
 	len -= zeroes;
 	if (len == 0 || (type == PGBSON_DECIMAL128 && len >= sizeof(some)))
-		return false;
+		return PgBsonExprMissing();
 	if (len >= sizeof(some))
 		text = palloc_extended(len + 1, MCXT_ALLOC_HUGE);
 	memcpy(text, s, sign);
@@ -302,7 +286,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type, PgBsonVa
 		if (i % 0x400000 == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (isspace((unsigned char) text[i]) || text[i] == '\0')
-			return false;
+			return PgBsonExprMissing();
 	}
-	return type == PGBSON_DOUBLE ? string_to_double(text, result) : string_to_decimal(text, result);
+	return type == PGBSON_DOUBLE ? string_to_double(text) : string_to_decimal(text);
 }

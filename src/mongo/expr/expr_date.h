@@ -80,8 +80,8 @@ extern int64 PgBsonLocalToDate(int64 local, const PgBsonZone *zone);
 /* The same of a day and its time, the parts from PGBSON_HOUR to PGBSON_MILLISECOND */
 extern int64 PgBsonDayToDate(int64 days, const int64 parts[], const PgBsonZone *zone);
 
-/* 2024-01-02T03:04:05.678Z; false if the year has not four digits */
-extern bool PgBsonExprSpellDate(int64 ms, PgBsonValue *result);
+/* 2024-01-02T03:04:05.678Z; missing if the year has not four digits */
+extern PgBsonValue PgBsonExprSpellDate(int64 ms);
 
 /* Jan  2 03:04:05:1, as MongoDB spells a timestamp: without a year, with the increment */
 extern PgBsonValue PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment);

@@ -10,8 +10,8 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
-bool
-PgBsonExprSpellDate(int64 ms, PgBsonValue *result)
+PgBsonValue
+PgBsonExprSpellDate(int64 ms)
 {
 	PgBsonDateParts p;
 	char		text[64];
@@ -19,12 +19,11 @@ PgBsonExprSpellDate(int64 ms, PgBsonValue *result)
 
 	PgBsonDateTakeApart(ms, NULL, &p);
 	if (p.of[PGBSON_YEAR] < 0 || p.of[PGBSON_YEAR] > 9999)
-		return false;
+		return PgBsonExprMissing();
 	len = snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int) p.of[PGBSON_YEAR],
 				   (int) p.of[PGBSON_MONTH], (int) p.of[PGBSON_DAY], (int) p.of[PGBSON_HOUR],
 				   (int) p.of[PGBSON_MINUTE], (int) p.of[PGBSON_SECOND], (int) p.of[PGBSON_MILLISECOND]);
-	*result = PgBsonExprText(text, len);
-	return true;
+	return PgBsonExprText(text, len);
 }
 
 PgBsonValue
