@@ -334,6 +334,64 @@ PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value)
 		PgBsonExprWrongType(e, value, gettext_noop("An array is expected."));
 }
 
+bool
+PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue *number)
+{
+	*number = PgBsonExprArg(run, e, i);
+	if (PgBsonIsNothing(number))
+		return false;
+	if (!PgBsonIsNumber(number->type))
+		PgBsonExprWrongType(e, number, gettext_noop("A number is expected."));
+	return true;
+}
+
+/* Raise unless the value is what the letter says (PGBSON_EXPR_SIMPLE) */
+static void
+check_argument(const PgBsonExpr *e, const PgBsonValue *value, char letter)
+{
+	static const struct
+	{
+		char		letter;
+		PgBsonType	type;
+		PgBsonType	other;
+		const char *detail;
+	}			kinds[] = {
+		{'a', PGBSON_ARRAY, PGBSON_ARRAY, gettext_noop("An array is expected.")},
+		{'s', PGBSON_STRING, PGBSON_STRING, gettext_noop("A string is expected.")},
+		{'d', PGBSON_DOCUMENT, PGBSON_DOCUMENT, gettext_noop("A document is expected.")},
+		{'t', PGBSON_TIMESTAMP, PGBSON_TIMESTAMP, gettext_noop("A timestamp is expected.")},
+		{'i', PGBSON_INT32, PGBSON_INT64, gettext_noop("An int or long is expected.")}
+	};
+
+	if (letter == 'n' && !PgBsonIsNumber(value->type))
+		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	for (int i = 0; i < lengthof(kinds); i++)
+	{
+		if (letter == kinds[i].letter && value->type != kinds[i].type && value->type != kinds[i].other)
+			PgBsonExprWrongType(e, value, kinds[i].detail);
+	}
+}
+
+PgBsonValue
+PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
+{
+	const char *takes = e->op->takes;
+	PgBsonValue args[PGBSON_EXPR_MAX_SIMPLE];
+	bool		null = false;
+
+	check_stack_depth();
+	for (int i = 0; i < e->nargs; i++)
+	{
+		args[i] = PgBsonExprArg(run, e, i);
+		null |= PgBsonIsNothing(&args[i]) && !isupper((unsigned char) takes[i]);
+	}
+	if (null)
+		return PgBsonExprNull();
+	for (int i = 0; i < e->nargs; i++)
+		check_argument(e, &args[i], pg_tolower((unsigned char) takes[i]));
+	return e->op->simple(e, args);
+}
+
 /* Nodes that are not operators */
 
 PgBsonValue

@@ -35,6 +35,9 @@ typedef struct PgBsonExprRun
 
 typedef PgBsonValue (*PgBsonExprFunction) (PgBsonExprRun *run, const PgBsonExpr *e);
 
+/* The same of an operator of a few arguments, which are evaluated and checked (PgBsonExprEvalSimple) */
+typedef PgBsonValue (*PgBsonExprSimple) (const PgBsonExpr *e, const PgBsonValue *args);
+
 /* For operators whose arguments are not plain expressions: parse the operand */
 typedef void (*PgBsonExprHook) (PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 
@@ -49,7 +52,19 @@ struct PgBsonExprOp
 	const char *fields;			/* names of the arguments, in order, "!" after those that must be there */
 	PgBsonExprHook parse;
 	const char *hint;			/* why it is not offered, or what to use */
+	const char *takes;			/* for PgBsonExprEvalSimple: what each argument must be */
+	PgBsonExprSimple simple;
 };
+
+/*
+ * The row of an operator whose arguments are all needed.  "takes" has a letter for
+ * each: n number, i int or long, a array, s string, d document, t timestamp, v any
+ * value.  Where one of these is null or missing, so is the result; of a capital
+ * letter null is an error like any other type.
+ */
+#define PGBSON_EXPR_SIMPLE(name, takes, function, code) \
+	{name, sizeof(takes) - 1, sizeof(takes) - 1, PgBsonExprEvalSimple, code, NULL, NULL, NULL, takes, function}
+#define PGBSON_EXPR_MAX_SIMPLE	3
 
 typedef struct PgBsonExprTable
 {
@@ -137,6 +152,9 @@ extern PgBsonValue PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalArray(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e);
 
+/* An operator of PGBSON_EXPR_SIMPLE: null if an argument is, else its function of them; raises for other types */
+extern PgBsonValue PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e);
+
 /* The value of an argument; missing where it was not given */
 static inline PgBsonValue
 PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
@@ -202,6 +220,9 @@ extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
 
 /* Argument i as a bound of a search, which must not be negative; "otherwise" if it is not given */
 extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise);
+
+/* Argument i, a number; false if it is null or missing */
+extern bool PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue *number);
 
 /* An argument that must be a string, or an array */
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);

@@ -243,16 +243,14 @@ eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_subtract(PgBsonExprRun *run, const PgBsonExpr *e)
+subtract(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
-	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	PgBsonValue a = args[0];
+	PgBsonValue b = args[1];
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 	int64		n;
 
-	if (PgBsonIsNothing(&a) || PgBsonIsNothing(&b))
-		return PgBsonExprNull();
 	if (a.type == PGBSON_DATE && b.type == PGBSON_DATE)
 	{
 		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), PgBsonReadI64(b.data), &n))
@@ -265,10 +263,9 @@ eval_subtract(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonReportDateOutOfRange();
 		return PgBsonExprDateOf(n);
 	}
-	if (!PgBsonIsNumber(a.type))
-		PgBsonExprWrongType(e, &a, gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
-	if (!PgBsonIsNumber(b.type))
-		PgBsonExprWrongType(e, &b, gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
+	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
+		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
+							gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
 	if (either_is(PGBSON_DECIMAL128, &a, &b))
 	{
 		PgBsonNumberToDecimal(&a, x);
@@ -299,20 +296,16 @@ report_division_by_zero(const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_divide(PgBsonExprRun *run, const PgBsonExpr *e)
+divide(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
-	PgBsonValue b = PgBsonExprArg(run, e, 1);
+	PgBsonValue a = args[0];
+	PgBsonValue b = args[1];
 	bool		modulo = e->op->code != 0;
 	int64		y;
 
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
-	{
-		if (PgBsonIsNothing(&a) || PgBsonIsNothing(&b))
-			return PgBsonExprNull();
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
 							gettext_noop("A number can be divided by a number."));
-	}
 	if (is_zero(&b))
 		report_division_by_zero(e);
 	if (either_is(PGBSON_DECIMAL128, &a, &b))
@@ -325,27 +318,13 @@ eval_divide(PgBsonExprRun *run, const PgBsonExpr *e)
 	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
 }
 
-/* The argument of an operator of one number; false: the result is null */
-static bool
-number_arg(PgBsonExprRun *run, const PgBsonExpr *e, PgBsonValue *number)
-{
-	*number = PgBsonExprArg(run, e, 0);
-	if (PgBsonIsNothing(number))
-		return false;
-	if (!PgBsonIsNumber(number->type))
-		PgBsonExprWrongType(e, number, gettext_noop("A number is expected."));
-	return true;
-}
-
 static PgBsonValue
-eval_abs(PgBsonExprRun *run, const PgBsonExpr *e)
+absolute(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a;
+	PgBsonValue a = args[0];
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	int64		n;
 
-	if (!number_arg(run, e, &a))
-		return PgBsonExprNull();
 	if (a.type == PGBSON_DOUBLE)
 		return PgBsonExprDouble(fabs(PgBsonReadDouble(a.data)));
 	if (a.type == PGBSON_DECIMAL128)
@@ -365,15 +344,13 @@ eval_abs(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_ceil_floor(PgBsonExprRun *run, const PgBsonExpr *e)
+ceil_or_floor(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	bool		floors = e->op->code != 0;
-	PgBsonValue a;
+	PgBsonValue a = args[0];
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	double		x;
 
-	if (!number_arg(run, e, &a))
-		return PgBsonExprNull();
 	if (a.type == PGBSON_DOUBLE)
 	{
 		x = PgBsonReadDouble(a.data);
@@ -398,7 +375,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		places = 0;
 	int64		n;
 
-	if (!number_arg(run, e, &a))
+	if (!PgBsonExprNumberArg(run, e, 0, &a))
 		return PgBsonExprNull();
 	if (e->nargs > 1)
 	{
@@ -444,13 +421,13 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 
 static const PgBsonExprOp ops[] = {
 	{"$add", 0, -1, eval_add},
-	{"$subtract", 2, 2, eval_subtract},
+	PGBSON_EXPR_SIMPLE("$subtract", "vv", subtract, 0),
 	{"$multiply", 0, -1, eval_multiply},
-	{"$divide", 2, 2, eval_divide, 0},
-	{"$mod", 2, 2, eval_divide, 1},
-	{"$abs", 1, 1, eval_abs},
-	{"$ceil", 1, 1, eval_ceil_floor, 0},
-	{"$floor", 1, 1, eval_ceil_floor, 1},
+	PGBSON_EXPR_SIMPLE("$divide", "vv", divide, 0),
+	PGBSON_EXPR_SIMPLE("$mod", "vv", divide, 1),
+	PGBSON_EXPR_SIMPLE("$abs", "n", absolute, 0),
+	PGBSON_EXPR_SIMPLE("$ceil", "n", ceil_or_floor, 0),
+	PGBSON_EXPR_SIMPLE("$floor", "n", ceil_or_floor, 1),
 	{"$round", 1, 2, eval_round, 0},
 	{"$trunc", 1, 2, eval_round, 1}
 };

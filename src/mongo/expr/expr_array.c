@@ -18,12 +18,9 @@ eval_is_array(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_size(PgBsonExprRun *run, const PgBsonExpr *e)
+size_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
-
-	PgBsonExprNeedArray(e, &array);
-	return PgBsonExprInt32(PgBsonViewCount(PgBsonValueView(&array)));
+	return PgBsonExprInt32(PgBsonViewCount(PgBsonValueView(&args[0])));
 }
 
 /* Missing beyond the ends */
@@ -38,27 +35,16 @@ element_at(const PgBsonValue *array, int32 index)
 }
 
 static PgBsonValue
-eval_elem_at(PgBsonExprRun *run, const PgBsonExpr *e)
+elem_at(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
-	PgBsonValue index = PgBsonExprArg(run, e, 1);
-
-	if (PgBsonIsNothing(&array) || PgBsonIsNothing(&index))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &array);
-	return element_at(&array, PgBsonExprToInt32(e, &index));
+	return element_at(&args[0], PgBsonExprToInt32(e, &args[1]));
 }
 
 /* $first and $last */
 static PgBsonValue
-eval_first_last(PgBsonExprRun *run, const PgBsonExpr *e)
+first_or_last(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
-
-	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &array);
-	return element_at(&array, e->op->code);
+	return element_at(&args[0], e->op->code);
 }
 
 /* The elements from "from" on, "count" of them at most */
@@ -233,18 +219,13 @@ eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_reverse(PgBsonExprRun *run, const PgBsonExpr *e)
+reverse(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
-	PgBsonValue *elements;
-	PgBsonExprMaker maker;
 	int			count;
+	PgBsonValue *elements = PgBsonExprElements(&args[0], &count);
+	PgBsonExprMaker maker;
 
-	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &array);
-	elements = PgBsonExprElements(&array, &count);
-	PgBsonExprOpen(&maker, array.len);
+	PgBsonExprOpen(&maker, args[0].len);
 	while (--count >= 0)
 		PgBsonExprPush(&maker, &elements[count]);
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
@@ -334,10 +315,10 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 
 static const PgBsonExprOp ops[] = {
 	{"$isArray", 1, 1, eval_is_array},
-	{"$size", 1, 1, eval_size},
-	{"$arrayElemAt", 2, 2, eval_elem_at},
-	{"$first", 1, 1, eval_first_last, 0},
-	{"$last", 1, 1, eval_first_last, -1},
+	PGBSON_EXPR_SIMPLE("$size", "A", size_of, 0),
+	PGBSON_EXPR_SIMPLE("$arrayElemAt", "av", elem_at, 0),
+	PGBSON_EXPR_SIMPLE("$first", "a", first_or_last, 0),
+	PGBSON_EXPR_SIMPLE("$last", "a", first_or_last, -1),
 	{"$slice", 2, 3, eval_slice},
 	{"$firstN", 2, 2, eval_first_n, 0, "n! input!"},
 	{"$lastN", 2, 2, eval_first_n, 1, "n! input!"},
@@ -345,7 +326,7 @@ static const PgBsonExprOp ops[] = {
 	{"$in", 2, 2, eval_in},
 	{"$indexOfArray", 2, 4, eval_index_of},
 	{"$range", 2, 3, eval_range},
-	{"$reverseArray", 1, 1, eval_reverse},
+	PGBSON_EXPR_SIMPLE("$reverseArray", "a", reverse, 0),
 	{"$zip", 1, 3, eval_zip, 0, "inputs! useLongestLength defaults", parse_zip}
 };
 

@@ -393,17 +393,11 @@ eval_from_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDateOf(PgBsonDayToDate(days, parts, &zone));
 }
 
-/* $tsSecond and $tsIncrement */
+/* $tsSecond and $tsIncrement: four bytes of the value, from "code" on */
 static PgBsonValue
-eval_timestamp(PgBsonExprRun *run, const PgBsonExpr *e)
+timestamp_part(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-
-	if (PgBsonIsNothing(&value))
-		return PgBsonExprNull();
-	if (value.type != PGBSON_TIMESTAMP)
-		PgBsonExprWrongType(e, &value, gettext_noop("A timestamp is expected."));
-	return PgBsonExprInt64(PgBsonReadU32(value.data + (e->op->code == 0 ? 4 : 0)));
+	return PgBsonExprInt64(PgBsonReadU32(args[0].data + e->op->code));
 }
 
 #define PART(name, code)	{name, 1, 1, eval_part, code, "date! timezone", parse_date}
@@ -424,8 +418,8 @@ static const PgBsonExprOp ops[] = {
 	PART("$isoDayOfWeek", PGBSON_ISO_DAY_OF_WEEK),
 	{"$dateToParts", 0, 0, eval_to_parts, 0, "date! timezone iso8601"},
 	{"$dateFromParts", 0, 0, eval_from_parts, 0, PART_NAMES, parse_from_parts},
-	{"$tsSecond", 1, 1, eval_timestamp, 0},
-	{"$tsIncrement", 1, 1, eval_timestamp, 1}
+	PGBSON_EXPR_SIMPLE("$tsSecond", "t", timestamp_part, 4),
+	PGBSON_EXPR_SIMPLE("$tsIncrement", "t", timestamp_part, 0)
 };
 
 const PgBsonExprTable PgBsonExprDate = {ops, lengthof(ops)};

@@ -320,19 +320,15 @@ compare_sorted(const void *a, const void *b)
 }
 
 static PgBsonValue
-eval_sort_array(PgBsonExprRun *run, const PgBsonExpr *e)
+sort_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	const ArrayOrder *order = e->extra;
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
 	PgBsonValue *elements;
 	Sorted	   *sorted;
 	PgBsonExprMaker maker;
 	int			count;
 
-	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &array);
-	elements = PgBsonExprElements(&array, &count);
+	elements = PgBsonExprElements(&args[0], &count);
 	sorted = palloc_extended(Max(count, 1) * sizeof(Sorted), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < count; i++)
 	{
@@ -341,7 +337,7 @@ eval_sort_array(PgBsonExprRun *run, const PgBsonExpr *e)
 		sorted[i].order = order;
 	}
 	PgBsonSort(sorted, count, sizeof(Sorted), compare_sorted);
-	PgBsonExprOpen(&maker, array.len);
+	PgBsonExprOpen(&maker, args[0].len);
 	for (int i = 0; i < count; i++)
 		PgBsonExprPush(&maker, &sorted[i].value);
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
@@ -351,7 +347,7 @@ static const PgBsonExprOp ops[] = {
 	{"$map", 0, 0, eval_map, 0, NULL, parse_each},
 	{"$filter", 0, 0, eval_filter, 1, NULL, parse_each},
 	{"$reduce", 0, 0, eval_reduce, 0, NULL, parse_reduce},
-	{"$sortArray", 0, 0, eval_sort_array, 0, NULL, parse_sort_array}
+	{"$sortArray", 0, 0, PgBsonExprEvalSimple, 0, NULL, parse_sort_array, NULL, "a", sort_array}
 };
 
 const PgBsonExprTable PgBsonExprLoop = {ops, lengthof(ops)};

@@ -55,145 +55,104 @@ report_domain(const PgBsonExpr *e, const char *detail)
 			 errdetail("%s", _(detail))));
 }
 
-/* Raise where the function has no value; NaN has one, NaN */
-static void
-check_domain(const PgBsonExpr *e, double x)
+static double
+to_radians(double x)
 {
-	switch (e->op->code)
-	{
-		case SQRT:
-			if (x < 0)
-				report_domain(e, gettext_noop("A number that is not negative is expected."));
-			break;
-		case LN:
-		case LOG10:
-			if (x <= 0)
-				report_domain(e, gettext_noop("A positive number is expected."));
-			break;
-		case SIN:
-		case COS:
-		case TAN:
-			if (isinf(x))
-				report_domain(e, gettext_noop("A finite number is expected."));
-			break;
-		case ASIN:
-		case ACOS:
-		case ATANH:
-			if (x < -1 || x > 1)
-				report_domain(e, gettext_noop("A number from -1 to 1 is expected."));
-			break;
-		case ACOSH:
-			if (x < 1)
-				report_domain(e, gettext_noop("A number that is at least 1 is expected."));
-			break;
-		default:
-			break;
-	}
+	return x * (M_PI / 180);
 }
 
 static double
-calculate(int code, double x)
+to_degrees(double x)
 {
-	switch (code)
-	{
-		case SQRT:
-			return sqrt(x);
-		case EXP:
-			return exp(x);
-		case LN:
-			return log(x);
-		case LOG10:
-			return log10(x);
-		case SIN:
-			return sin(x);
-		case COS:
-			return cos(x);
-		case TAN:
-			return tan(x);
-		case ASIN:
-			return asin(x);
-		case ACOS:
-			return acos(x);
-		case ATAN:
-			return atan(x);
-		case SINH:
-			return sinh(x);
-		case COSH:
-			return cosh(x);
-		case TANH:
-			return tanh(x);
-		case ASINH:
-			return asinh(x);
-		case ACOSH:
-			return acosh(x);
-		case ATANH:
-			return atanh(x);
-		case TO_RADIANS:
-			return x * (M_PI / 180);
-		default:
-			return x * (180 / M_PI);
-	}
+	return x * (180 / M_PI);
 }
 
-/* $degreesToRadians, $radiansToDegrees: times a constant of 34 digits */
-static PgBsonValue
-convert_angle(int code, const uint8 *decimal)
+/* The product with a constant of 34 digits */
+static void
+multiply_by(const uint8 *decimal, const char *factor, uint8 *result)
 {
-	const char *text = code == TO_RADIANS ? "0.01745329251994329576923690768488613" : "57.29577951308232087679815481410517";
-	uint8		factor[PGBSON_DECIMAL128_SIZE];
+	uint8		x[PGBSON_DECIMAL128_SIZE];
 
-	(void) PgBsonDecimalFromText(text, strlen(text), factor);
-	PgBsonDecimalMultiply(decimal, factor, factor);
-	return PgBsonExprDecimal(factor);
+	(void) PgBsonDecimalFromText(factor, strlen(factor), x);
+	PgBsonDecimalMultiply(decimal, x, result);
 }
 
+static void
+decimal_to_radians(const uint8 *decimal, uint8 *result)
+{
+	multiply_by(decimal, "0.01745329251994329576923690768488613", result);
+}
+
+static void
+decimal_to_degrees(const uint8 *decimal, uint8 *result)
+{
+	multiply_by(decimal, "57.29577951308232087679815481410517", result);
+}
+
+/* A function of one number, which has a value from "least" to "most"; of NaN it is NaN */
+typedef struct Function
+{
+	double		(*of_double) (double x);
+	void		(*of_decimal) (const uint8 *x, uint8 *result);	/* NULL: that of doubles */
+	double		least;
+	double		most;
+	const char *domain;			/* what is expected, for the error */
+} Function;
+
+#define FINITE		-DBL_MAX, DBL_MAX, gettext_noop("A finite number is expected.")
+#define POSITIVE	DBL_TRUE_MIN, INFINITY, gettext_noop("A positive number is expected.")
+#define TO_ONE		-1, 1, gettext_noop("A number from -1 to 1 is expected.")
+#define ANY			-INFINITY, INFINITY
+
+static const Function functions[] = {
+	[SQRT] = {sqrt, PgBsonDecimalSqrt, 0, INFINITY, gettext_noop("A number that is not negative is expected.")},
+	[EXP] = {exp, PgBsonDecimalExp, ANY},
+	[LN] = {log, PgBsonDecimalLn, POSITIVE},
+	[LOG10] = {log10, PgBsonDecimalLog10, POSITIVE},
+	[SIN] = {sin, NULL, FINITE},
+	[COS] = {cos, NULL, FINITE},
+	[TAN] = {tan, NULL, FINITE},
+	[ASIN] = {asin, NULL, TO_ONE},
+	[ACOS] = {acos, NULL, TO_ONE},
+	[ATAN] = {atan, NULL, ANY},
+	[SINH] = {sinh, NULL, ANY},
+	[COSH] = {cosh, NULL, ANY},
+	[TANH] = {tanh, NULL, ANY},
+	[ASINH] = {asinh, NULL, ANY},
+	[ACOSH] = {acosh, NULL, 1, INFINITY, gettext_noop("A number that is at least 1 is expected.")},
+	[ATANH] = {atanh, NULL, TO_ONE},
+	[TO_RADIANS] = {to_radians, decimal_to_radians, ANY},
+	[TO_DEGREES] = {to_degrees, decimal_to_degrees, ANY}
+};
+
+/* Of a decimal, as a decimal */
 static PgBsonValue
 calculate_decimal(int code, const PgBsonValue *a)
 {
-	double		x = PgBsonDoubleOf(a);
 	uint8		result[PGBSON_DECIMAL128_SIZE];
 	PgBsonDecimal d;
 
 	PgBsonDecimalDecode(a->data, &d);
-	/* what is special goes by doubles, and so does what numeric has no function for */
-	if (d.kind != PGBSON_NUMBER_FINITE || code > LOG10)
-	{
-		if (code == TO_RADIANS || code == TO_DEGREES)
-			return convert_angle(code, a->data);
-		return decimal_from_double(calculate(code, x));
-	}
-	switch (code)
-	{
-		case SQRT:
-			PgBsonDecimalSqrt(a->data, result);
-			break;
-		case EXP:
-			PgBsonDecimalExp(a->data, result);
-			break;
-		case LN:
-			PgBsonDecimalLn(a->data, result);
-			break;
-		default:
-			PgBsonDecimalLog10(a->data, result);
-			break;
-	}
+	/* numeric's functions take no infinity and no NaN */
+	if (functions[code].of_decimal == NULL || (d.kind != PGBSON_NUMBER_FINITE && code <= LOG10))
+		return decimal_from_double(functions[code].of_double(PgBsonDoubleOf(a)));
+	functions[code].of_decimal(a->data, result);
 	return PgBsonExprDecimal(result);
 }
 
 static PgBsonValue
-eval_function(PgBsonExprRun *run, const PgBsonExpr *e)
+function_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	const Function *function = &functions[e->op->code];
+	PgBsonValue a = args[0];
+	double		x = sign_kept(&a);
 
-	if (PgBsonIsNothing(&a))
-		return PgBsonExprNull();
-	if (!PgBsonIsNumber(a.type))
-		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
-	check_domain(e, sign_kept(&a));
+	if (x < function->least || x > function->most)
+		report_domain(e, function->domain);
 	/* NaN has a logarithm, and it is a double */
-	if (a.type == PGBSON_DECIMAL128 && !(isnan(PgBsonDoubleOf(&a)) && (e->op->code == LN || e->op->code == LOG10)))
+	if (a.type == PGBSON_DECIMAL128 && !(isnan(x) && (e->op->code == LN || e->op->code == LOG10)))
 		return calculate_decimal(e->op->code, &a);
-	return PgBsonExprDouble(calculate(e->op->code, PgBsonDoubleOf(&a)));
+	return PgBsonExprDouble(function->of_double(PgBsonDoubleOf(&a)));
 }
 
 /* The operand is no list of arguments */
@@ -206,18 +165,14 @@ parse_sigmoid(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operan
 
 /* 1 / (1 + exp(-x)) */
 static PgBsonValue
-eval_sigmoid(PgBsonExprRun *run, const PgBsonExpr *e)
+sigmoid(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
+	PgBsonValue a = args[0];
 	uint8		one[PGBSON_DECIMAL128_SIZE];
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue negative = {PGBSON_DECIMAL128, sizeof(x), x};
 	PgBsonValue power;
 
-	if (PgBsonIsNothing(&a))
-		return PgBsonExprNull();
-	if (!PgBsonIsNumber(a.type))
-		PgBsonExprWrongType(e, &a, gettext_noop("A number is expected."));
 	if (a.type != PGBSON_DECIMAL128)
 		return PgBsonExprDouble(1 / (1 + exp(-PgBsonDoubleOf(&a))));
 	(void) PgBsonDecimalFromText("-1", 2, x);
@@ -229,30 +184,13 @@ eval_sigmoid(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDecimal(x);
 }
 
-/* Two numbers; false: the result is null */
-static bool
-two_numbers(PgBsonExprRun *run, const PgBsonExpr *e, PgBsonValue *a, PgBsonValue *b)
-{
-	*a = PgBsonExprArg(run, e, 0);
-	*b = PgBsonExprArg(run, e, 1);
-	if (PgBsonIsNothing(a) || PgBsonIsNothing(b))
-		return false;
-	if (!PgBsonIsNumber(a->type))
-		PgBsonExprWrongType(e, a, gettext_noop("A number is expected."));
-	if (!PgBsonIsNumber(b->type))
-		PgBsonExprWrongType(e, b, gettext_noop("A number is expected."));
-	return true;
-}
-
 static PgBsonValue
-eval_atan2(PgBsonExprRun *run, const PgBsonExpr *e)
+arctangent2(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a;
-	PgBsonValue b;
+	PgBsonValue a = args[0];
+	PgBsonValue b = args[1];
 	double		result;
 
-	if (!two_numbers(run, e, &a, &b))
-		return PgBsonExprNull();
 	result = atan2(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b));
 	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
 		return decimal_from_double(result);
@@ -273,10 +211,10 @@ ln_of(const PgBsonValue *number, uint8 *result)
 
 /* Of decimals: the quotient of two rounded logarithms, as the server has it */
 static PgBsonValue
-eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
+logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a;
-	PgBsonValue b;
+	PgBsonValue a = args[0];
+	PgBsonValue b = args[1];
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue one = PgBsonExprInt32(1);
@@ -284,8 +222,6 @@ eval_log(PgBsonExprRun *run, const PgBsonExpr *e)
 	volatile double log_a;		/* else the x87 divides what its logarithms return, more than a double holds */
 	volatile double log_base;
 
-	if (!two_numbers(run, e, &a, &b))
-		return PgBsonExprNull();
 	base = sign_kept(&b);
 	if (sign_kept(&a) <= 0)
 		report_domain(e, gettext_noop("A positive number is expected."));
@@ -340,17 +276,15 @@ power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 }
 
 static PgBsonValue
-eval_pow(PgBsonExprRun *run, const PgBsonExpr *e)
+power(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a;
-	PgBsonValue b;
+	PgBsonValue a = args[0];
+	PgBsonValue b = args[1];
 	int64		base;
 	int64		exponent;
 	int64		n;
 	bool		is_long;
 
-	if (!two_numbers(run, e, &a, &b))
-		return PgBsonExprNull();
 	if (!PgBsonExprIsTrue(&a) && PgBsonDoubleOf(&b) < 0)
 		report_domain(e, gettext_noop("Zero has no negative powers."));
 	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
@@ -375,13 +309,6 @@ enum
 	BIT_AND, BIT_OR, BIT_XOR
 };
 
-static void
-need_integer(const PgBsonExpr *e, const PgBsonValue *value)
-{
-	if (value->type != PGBSON_INT32 && value->type != PGBSON_INT64)
-		PgBsonExprWrongType(e, value, gettext_noop("An int or long is expected."));
-}
-
 static PgBsonValue
 eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -395,7 +322,8 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
 			return PgBsonExprNull();
-		need_integer(e, &value);
+		if (value.type != PGBSON_INT32 && value.type != PGBSON_INT64)
+			PgBsonExprWrongType(e, &value, gettext_noop("An int or long is expected."));
 		is_long |= value.type == PGBSON_INT64;
 		if (e->op->code == BIT_AND)
 			bits &= PgBsonIntegerOf(&value);
@@ -408,44 +336,40 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_bit_not(PgBsonExprRun *run, const PgBsonExpr *e)
+bit_not(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
+	int64		bits = ~PgBsonIntegerOf(&args[0]);
 
-	if (PgBsonIsNothing(&value))
-		return PgBsonExprNull();
-	need_integer(e, &value);
-	return value.type == PGBSON_INT64 ? PgBsonExprInt64(~PgBsonIntegerOf(&value)) :
-		PgBsonExprInt32((int32) ~PgBsonIntegerOf(&value));
+	return args[0].type == PGBSON_INT64 ? PgBsonExprInt64(bits) : PgBsonExprInt32((int32) bits);
 }
 
 static const PgBsonExprOp ops[] = {
-	{"$sqrt", 1, 1, eval_function, SQRT},
-	{"$exp", 1, 1, eval_function, EXP},
-	{"$ln", 1, 1, eval_function, LN},
-	{"$log10", 1, 1, eval_function, LOG10},
-	{"$log", 2, 2, eval_log},
-	{"$sigmoid", 0, 0, eval_sigmoid, 0, NULL, parse_sigmoid},
-	{"$pow", 2, 2, eval_pow},
-	{"$sin", 1, 1, eval_function, SIN},
-	{"$cos", 1, 1, eval_function, COS},
-	{"$tan", 1, 1, eval_function, TAN},
-	{"$asin", 1, 1, eval_function, ASIN},
-	{"$acos", 1, 1, eval_function, ACOS},
-	{"$atan", 1, 1, eval_function, ATAN},
-	{"$atan2", 2, 2, eval_atan2},
-	{"$sinh", 1, 1, eval_function, SINH},
-	{"$cosh", 1, 1, eval_function, COSH},
-	{"$tanh", 1, 1, eval_function, TANH},
-	{"$asinh", 1, 1, eval_function, ASINH},
-	{"$acosh", 1, 1, eval_function, ACOSH},
-	{"$atanh", 1, 1, eval_function, ATANH},
-	{"$degreesToRadians", 1, 1, eval_function, TO_RADIANS},
-	{"$radiansToDegrees", 1, 1, eval_function, TO_DEGREES},
+	PGBSON_EXPR_SIMPLE("$sqrt", "n", function_of, SQRT),
+	PGBSON_EXPR_SIMPLE("$exp", "n", function_of, EXP),
+	PGBSON_EXPR_SIMPLE("$ln", "n", function_of, LN),
+	PGBSON_EXPR_SIMPLE("$log10", "n", function_of, LOG10),
+	PGBSON_EXPR_SIMPLE("$log", "nn", logarithm, 0),
+	{"$sigmoid", 0, 0, PgBsonExprEvalSimple, 0, NULL, parse_sigmoid, NULL, "n", sigmoid},
+	PGBSON_EXPR_SIMPLE("$pow", "nn", power, 0),
+	PGBSON_EXPR_SIMPLE("$sin", "n", function_of, SIN),
+	PGBSON_EXPR_SIMPLE("$cos", "n", function_of, COS),
+	PGBSON_EXPR_SIMPLE("$tan", "n", function_of, TAN),
+	PGBSON_EXPR_SIMPLE("$asin", "n", function_of, ASIN),
+	PGBSON_EXPR_SIMPLE("$acos", "n", function_of, ACOS),
+	PGBSON_EXPR_SIMPLE("$atan", "n", function_of, ATAN),
+	PGBSON_EXPR_SIMPLE("$atan2", "nn", arctangent2, 0),
+	PGBSON_EXPR_SIMPLE("$sinh", "n", function_of, SINH),
+	PGBSON_EXPR_SIMPLE("$cosh", "n", function_of, COSH),
+	PGBSON_EXPR_SIMPLE("$tanh", "n", function_of, TANH),
+	PGBSON_EXPR_SIMPLE("$asinh", "n", function_of, ASINH),
+	PGBSON_EXPR_SIMPLE("$acosh", "n", function_of, ACOSH),
+	PGBSON_EXPR_SIMPLE("$atanh", "n", function_of, ATANH),
+	PGBSON_EXPR_SIMPLE("$degreesToRadians", "n", function_of, TO_RADIANS),
+	PGBSON_EXPR_SIMPLE("$radiansToDegrees", "n", function_of, TO_DEGREES),
 	{"$bitAnd", 0, -1, eval_bits, BIT_AND},
 	{"$bitOr", 0, -1, eval_bits, BIT_OR},
 	{"$bitXor", 0, -1, eval_bits, BIT_XOR},
-	{"$bitNot", 1, 1, eval_bit_not}
+	PGBSON_EXPR_SIMPLE("$bitNot", "i", bit_not, 0)
 };
 
 const PgBsonExprTable PgBsonExprMath = {ops, lengthof(ops)};

@@ -59,17 +59,12 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_object_to_array(PgBsonExprRun *run, const PgBsonExpr *e)
+object_to_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue doc = PgBsonExprArg(run, e, 0);
 	PgBsonExprMaker maker;
 
-	if (PgBsonIsNothing(&doc))
-		return PgBsonExprNull();
-	if (doc.type != PGBSON_DOCUMENT)
-		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
-	PgBsonExprOpen(&maker, doc.len);
-	PgBsonForEach(iter, PgBsonValueView(&doc))
+	PgBsonExprOpen(&maker, args[0].len);
+	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		PgBsonExprMaker pair;
 		PgBsonValue value = PgBsonExprText(iter.key, iter.key_len);
@@ -100,16 +95,12 @@ read_pair(const PgBsonExpr *e, const PgBsonValue *pair, PgBsonValue *key, PgBson
 }
 
 static PgBsonValue
-eval_array_to_object(PgBsonExprRun *run, const PgBsonExpr *e)
+array_to_object(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
 	PgBsonElements *fields = PgBsonElementsBegin(CurrentMemoryContext);
 	PgBsonType	form = PGBSON_EOD;
 
-	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &array);
-	PgBsonForEach(iter, PgBsonValueView(&array))
+	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		PgBsonValue key;
 		PgBsonValue value;
@@ -223,43 +214,29 @@ parse_set_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 }
 
 static PgBsonValue
-eval_bson_size(PgBsonExprRun *run, const PgBsonExpr *e)
+bson_size(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue doc = PgBsonExprArg(run, e, 0);
-
-	if (PgBsonIsNothing(&doc))
-		return PgBsonExprNull();
-	if (doc.type != PGBSON_DOCUMENT)
-		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
-	return PgBsonExprInt32(doc.len);
+	return PgBsonExprInt32(args[0].len);
 }
 
 static PgBsonValue
-eval_binary_size(PgBsonExprRun *run, const PgBsonExpr *e)
+binary_size(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	uint32		len;
-
-	if (PgBsonIsNothing(&value))
-		return PgBsonExprNull();
-	if (value.type == PGBSON_STRING)
-		(void) PgBsonValueString(&value, &len);
-	else if (value.type == PGBSON_BINARY)
-		len = value.len - 5;	/* of subtype 2 with the inner length, as the server counts */
-	else
-		PgBsonExprWrongType(e, &value, gettext_noop("A string or a binary value is expected."));
-	return PgBsonExprInt32(len);
+	if (args[0].type != PGBSON_STRING && args[0].type != PGBSON_BINARY)
+		PgBsonExprWrongType(e, &args[0], gettext_noop("A string or a binary value is expected."));
+	/* without length and terminator, or length and subtype; of subtype 2 with the inner length, as the server counts */
+	return PgBsonExprInt32(args[0].len - 5);
 }
 
 static const PgBsonExprOp ops[] = {
 	{"$mergeObjects", 0, -1, eval_merge},
-	{"$objectToArray", 1, 1, eval_object_to_array},
-	{"$arrayToObject", 1, 1, eval_array_to_object},
+	PGBSON_EXPR_SIMPLE("$objectToArray", "d", object_to_array, 0),
+	PGBSON_EXPR_SIMPLE("$arrayToObject", "a", array_to_object, 0),
 	{"$getField", 0, 0, eval_get_field, 0, "field! input", parse_get_field},
 	{"$setField", 0, 0, eval_set_field, 1, "field! input! value!", parse_set_field},
 	{"$unsetField", 0, 0, eval_set_field, 1, "field! input!", parse_set_field},
-	{"$bsonSize", 1, 1, eval_bson_size},
-	{"$binarySize", 1, 1, eval_binary_size}
+	PGBSON_EXPR_SIMPLE("$bsonSize", "d", bson_size, 0),
+	PGBSON_EXPR_SIMPLE("$binarySize", "v", binary_size, 0)
 };
 
 const PgBsonExprTable PgBsonExprObject = {ops, lengthof(ops)};

@@ -93,26 +93,17 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* What is in the first and not in the second, each once, in the first's order */
 static PgBsonValue
-eval_difference(PgBsonExprRun *run, const PgBsonExpr *e)
+difference(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
-	PgBsonValue b = PgBsonExprArg(run, e, 1);
-	PgBsonValue *without;
-	PgBsonValue *distinct;
-	bool	   *seen;
-	PgBsonExprMaker maker;
 	int			nwithout;
 	int			ndistinct;
+	PgBsonValue *without = sorted_elements(&args[1], &nwithout);
+	PgBsonValue *distinct = sorted_elements(&args[0], &ndistinct);
+	bool	   *seen = palloc0(Max(ndistinct, 1));
+	PgBsonExprMaker maker;
 
-	if (PgBsonIsNothing(&a) || PgBsonIsNothing(&b))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &a);
-	PgBsonExprNeedArray(e, &b);
-	without = sorted_elements(&b, &nwithout);
-	distinct = sorted_elements(&a, &ndistinct);
-	seen = palloc0(Max(ndistinct, 1));
 	PgBsonExprOpen(&maker, 0);
-	PgBsonForEach(iter, PgBsonValueView(&a))
+	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		PgBsonValue *at = bsearch(&iter.value, distinct, ndistinct, sizeof(PgBsonValue), PgBsonCompareSorted);
 
@@ -153,17 +144,12 @@ eval_equals(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_is_subset(PgBsonExprRun *run, const PgBsonExpr *e)
+is_subset(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
-	PgBsonValue b = PgBsonExprArg(run, e, 1);
-	PgBsonValue *all;
 	int			count;
+	PgBsonValue *all = sorted_elements(&args[1], &count);
 
-	PgBsonExprNeedArray(e, &a);
-	PgBsonExprNeedArray(e, &b);
-	all = sorted_elements(&b, &count);
-	PgBsonForEach(iter, PgBsonValueView(&a))
+	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		if (!PgBsonIsAmong(all, count, &iter.value))
 			return PgBsonExprBool(false);
@@ -173,13 +159,11 @@ eval_is_subset(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* $allElementsTrue, $anyElementTrue */
 static PgBsonValue
-eval_elements_true(PgBsonExprRun *run, const PgBsonExpr *e)
+elements_true(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
 	bool		any = e->op->code == ANY;
 
-	PgBsonExprNeedArray(e, &array);
-	PgBsonForEach(iter, PgBsonValueView(&array))
+	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		if (PgBsonExprIsTrue(&iter.value) == any)
 			return PgBsonExprBool(any);
@@ -190,11 +174,11 @@ eval_elements_true(PgBsonExprRun *run, const PgBsonExpr *e)
 static const PgBsonExprOp ops[] = {
 	{"$setUnion", 0, -1, eval_union},
 	{"$setIntersection", 0, -1, eval_intersection},
-	{"$setDifference", 2, 2, eval_difference},
+	PGBSON_EXPR_SIMPLE("$setDifference", "aa", difference, 0),
 	{"$setEquals", 2, -1, eval_equals},
-	{"$setIsSubset", 2, 2, eval_is_subset},
-	{"$allElementsTrue", 1, 1, eval_elements_true, ALL},
-	{"$anyElementTrue", 1, 1, eval_elements_true, ANY}
+	PGBSON_EXPR_SIMPLE("$setIsSubset", "AA", is_subset, 0),
+	PGBSON_EXPR_SIMPLE("$allElementsTrue", "A", elements_true, ALL),
+	PGBSON_EXPR_SIMPLE("$anyElementTrue", "A", elements_true, ANY)
 };
 
 const PgBsonExprTable PgBsonExprSet = {ops, lengthof(ops)};

@@ -150,11 +150,10 @@ eval_case_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_length(PgBsonExprRun *run, const PgBsonExpr *e)
+length_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
 	uint32		len;
-	const char *s = PgBsonExprToString(e, &value, &len);
+	const char *s = PgBsonValueString(&args[0], &len);
 
 	return PgBsonExprInt32(e->op->code == 0 ? len : count_characters(s, len));
 }
@@ -312,25 +311,18 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_split(PgBsonExprRun *run, const PgBsonExpr *e)
+split(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	PgBsonValue other = PgBsonExprArg(run, e, 1);
-	PgBsonExprMaker maker;
-	const char *s;
-	const char *separator;
-	const char *end;
-	const char *found;
 	uint32		len;
 	uint32		separator_len;
+	const char *s = PgBsonValueString(&args[0], &len);
+	const char *separator = PgBsonValueString(&args[1], &separator_len);
+	const char *end = s + len;
+	const char *found;
+	PgBsonExprMaker maker;
 
-	if (PgBsonIsNothing(&value) || PgBsonIsNothing(&other))
-		return PgBsonExprNull();
-	s = PgBsonExprToString(e, &value, &len);
-	separator = PgBsonExprToString(e, &other, &separator_len);
 	if (separator_len == 0)
 		PgBsonExprWrongValue(e, gettext_noop("The separator must not be empty."));
-	end = s + len;
 	PgBsonExprOpen(&maker, 0);
 	do
 	{
@@ -500,14 +492,14 @@ static const PgBsonExprOp ops[] = {
 	{"$toLower", 1, 1, eval_case, 0},
 	{"$toUpper", 1, 1, eval_case, 1},
 	{"$strcasecmp", 2, 2, eval_case_compare},
-	{"$strLenBytes", 1, 1, eval_length, 0},
-	{"$strLenCP", 1, 1, eval_length, 1},
+	PGBSON_EXPR_SIMPLE("$strLenBytes", "S", length_of, 0),
+	PGBSON_EXPR_SIMPLE("$strLenCP", "S", length_of, 1),
 	{"$substr", 3, 3, eval_substr_bytes},
 	{"$substrBytes", 3, 3, eval_substr_bytes},
 	{"$substrCP", 3, 3, eval_substr_cp},
 	{"$indexOfBytes", 2, 4, eval_index_of, 0},
 	{"$indexOfCP", 2, 4, eval_index_of, 1},
-	{"$split", 2, 2, eval_split},
+	PGBSON_EXPR_SIMPLE("$split", "ss", split, 0),
 	{"$trim", 0, 0, eval_trim, LEFT | RIGHT, "input! chars"},
 	{"$ltrim", 0, 0, eval_trim, LEFT, "input! chars"},
 	{"$rtrim", 0, 0, eval_trim, RIGHT, "input! chars"},
