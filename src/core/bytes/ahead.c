@@ -13,6 +13,9 @@
 /* Rows further apart than this are not two of a scan */
 #define MOST_APART		4096
 
+/* About how far the header of a row is before its document */
+#define ROW_HEADER		32
+
 #ifdef __GNUC__
 /*
  * How far a value is below the one before it; more than MOST_APART if that is not of the same
@@ -41,6 +44,8 @@ below_last(const char *value)
  * may miss the processor's cache.  The rows of a page of a table lie one below the other in
  * the order in which they came, so the processor does not foresee where a scan goes next: to
  * the beginning of the next row but one, which is as far below this one as two rows take.
+ * Before the first row of a page the server looks at the headers of all its rows, whether they are visible.  So the one
+ * that is about here in the next page is asked for, too: pages that were read in order are mostly in order in memory.
  *
  * This is not inline: GCC takes an inline function that does nothing but ask for one that
  * does nothing, and drops it.  How much is asked for varies little from row to row, as a loop
@@ -57,6 +62,7 @@ PgBsonAskAhead(const struct varlena *value)
 	/* another operator on the same row */
 	if (below == 0)
 		return;
+	__builtin_prefetch(begin + BLCKSZ - ROW_HEADER);
 	if (below <= MOST_APART)
 	{
 		begin -= 2 * below + CACHE_LINE;

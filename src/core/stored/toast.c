@@ -10,10 +10,9 @@
  * and its own: what is found is what was looked for, or the index is asked.  The
  * setting bson.predict_toast turns all of this off.
  *
- * Nothing but numbers is remembered, no page and no relation.  Where
- * places were predicted wrongly, no more are looked at until a prediction
- * would have been right; but of a large value the first chunk is looked up, and the
- * others read behind it.
+ * Nothing but numbers is remembered, no page and no relation.  After a wrong
+ * prediction the index is asked for the first chunk that is wanted, and the
+ * others are read behind it, until a prediction would have been right.
  */
 #include "core/stored/toast.h"
 
@@ -42,19 +41,8 @@
 /* Places that are remembered; as many as columns are read at a time */
 #define PLACES			8
 
-/*
- * Pages that are looked at for one prediction; wrong predictions after which few
- * are judged, and how many of them
- */
+/* Pages that are looked at for one prediction */
 #define MOST_PAGES		3
-#define MANY_DOUBTS		4
-#define JUDGE_ONE_OF	16
-
-/* The least bytes of a value that is looked up even where its place cannot be predicted: most of it lies in one piece */
-#define WORTH_LOOKING_UP	(8 * PGBSON_CHUNK)
-
-/* Chunks of other values that may be stepped over between two rows */
-#define MOST_GAP		4096
 
 /* Tables that stay locked */
 #define MOST_KEPT		8
@@ -72,12 +60,7 @@ typedef struct Place
 	BlockNumber block;
 	OffsetNumber offset;
 	OffsetNumber page_end;		/* the last of the page */
-	const char *page;			/* where the page was in memory, only for comparisons */
-	bool		in_line;		/* it was behind the page before it there, too */
-	uint32		gap;			/* chunks of something else between two values that are read, as of another column */
-	uint32		doubts;			/* predictions in a row that were wrong */
-	uint32		unjudged;		/* values since one was looked up to judge a prediction */
-	uint32		pieces;			/* values in a row that were looked up and did not lie in one piece */
+	bool		doubtful;		/* the last prediction from here was wrong, or would have been */
 	uint64		touched;
 } Place;
 
@@ -215,44 +198,19 @@ compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **dat
 	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
 }
 
-/* Ask the processor for the chunk in this place, or as far behind the page's end in the next one */
-static void
-ask_for_chunk(const Place *place, Page page, OffsetNumber offset)
-{
-	OffsetNumber end = PageGetMaxOffsetNumber(page);
-	ItemId		id = PageGetItemId(page, Min(offset, end));
-	const char *begin = (const char *) page;
-
-	if (offset > end && !place->in_line)
-		return;
-	if (offset > end)
-	{
-		PgBsonAskFor(begin + BLCKSZ, 1);
-		begin += 2 * BLCKSZ - ItemIdGetLength(id) * (offset - end);
-	}
-	else
-		begin += ItemIdGetOffset(id);
-	PgBsonAskFor(begin, ItemIdGetLength(id));
-}
-
 /*
- * While this chunk is copied, ask for those that will be wanted next: the next two, or behind a part of a value the
- * next row's first.  The processor does not foresee them, as the rows of a page lie one below the other; pages that
- * came in order are mostly in order in the server's memory.
+ * Ask the processor for a chunk of the page that will be wanted next, as it does not foresee it: the chunks of a page
+ * lie one below the other.
  */
 static void
-ask_for_next(const Wish *wish, const Place *place, Page page, OffsetNumber offset, bool is_first)
+ask_for_chunk(Page page, OffsetNumber offset)
 {
-	uint32		behind = (wish->stored - 1) / PGBSON_CHUNK - wish->chunk;
+	ItemId		id;
 
-	if (wish->left > PGBSON_CHUNK || behind == 0)
-	{
-		if (is_first)
-			ask_for_chunk(place, page, offset + 1);
-		ask_for_chunk(place, page, offset + 2);
-	}
-	else if (behind < EXTERN_TUPLES_PER_PAGE)
-		ask_for_chunk(place, page, offset + behind + 1);
+	if (offset > PageGetMaxOffsetNumber(page))
+		return;
+	id = PageGetItemId(page, offset);
+	PgBsonAskFor((const char *) page + ItemIdGetOffset(id), ItemIdGetLength(id));
 }
 
 /*
@@ -330,8 +288,6 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 	bool		found;
 	const char *data = NULL;
 
-	if (place->toast == RelationGetRelid(wish->toast) && block == place->block + 1)
-		place->in_line = (const char *) page == place->page + BLCKSZ;
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	end = Min(PageGetMaxOffsetNumber(page), MaxHeapTuplesPerPage);
 	*direction = 0;
@@ -347,11 +303,11 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
 	}
 	if (at != InvalidOffsetNumber)
-		ask_for_next(wish, place, page, at, true);
+		ask_for_chunk(page, at + 1);
 	found = at != InvalidOffsetNumber && take_chunk(wish, buffer, page, at, data);
 	while (found && wish->left > 0 && at < end && compare_place(wish, page, at + 1, &data) == 0)
 	{
-		ask_for_next(wish, place, page, at + 1, false);
+		ask_for_chunk(page, at + 2);
 		if (!take_chunk(wish, buffer, page, at + 1, data))
 			break;
 		at++;
@@ -367,7 +323,6 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 		place->block = block;
 		place->offset = at;
 		place->page_end = end;
-		place->page = (const char *) page;
 	}
 	return found;
 }
@@ -388,7 +343,7 @@ predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *
 	if (wish->value == place->value)
 		step += (int64) wish->chunk - place->chunk;
 	else
-		step += (int64) place->behind + place->gap + 1 + wish->chunk;
+		step += (int64) place->behind + 1 + wish->chunk;
 
 	*block = place->block;
 	if (step >= place->page_end)
@@ -497,20 +452,7 @@ is_near(BlockNumber predicted, BlockNumber found)
 	return predicted <= found + 1 && found <= predicted + 1;
 }
 
-/* How many chunks of something else lie between the last value and the next, which was found there */
-static uint32
-gap_before(const Wish *wish, const Place *place, BlockNumber block, OffsetNumber offset)
-{
-	int64		distance = ((int64) block - place->block) * EXTERN_TUPLES_PER_PAGE + offset - place->offset;
-	int64		gap = distance - place->behind - 1 - wish->chunk;
-
-	return wish->value != place->value && gap > 0 && gap <= MOST_GAP ? gap : 0;
-}
-
-/*
- * Look the next chunk up, and read from there on; would it have been predicted
- * well enough?
- */
+/* Look the next chunk up, and read from there on; would it have been predicted well enough? */
 static bool
 read_looked_up(Wish *wish, Place *place)
 {
@@ -525,11 +467,8 @@ read_looked_up(Wish *wish, Place *place)
 		return false;
 	block = ItemPointerGetBlockNumber(&tid);
 	right = predict(wish, place, &predicted, &offset) && is_near(predicted, block);
-	if (!right)
-		place->gap = gap_before(wish, place, block, ItemPointerGetOffsetNumber(&tid));
 	if (read_page(wish, block, ItemPointerGetOffsetNumber(&tid), place, &direction))
 		read_on(wish, place);
-	place->pieces = wish->left <= chunk_size(wish) ? 0 : place->pieces + 1;
 	return right;
 }
 
@@ -561,13 +500,10 @@ PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 		bool		right;
 
 		is_reading = true;
-		right = place->doubts == 0 && read_predicted(&wish, place);
-
-		if (wish.left == len &&
-			(place->doubts <= MANY_DOUBTS || (len >= WORTH_LOOKING_UP && place->pieces <= MANY_DOUBTS) ||
-			 ++place->unjudged % JUDGE_ONE_OF == 0))
-			right = read_looked_up(&wish, place) && place->doubts > 0;
-		place->doubts = right && wish.left <= chunk_size(&wish) ? 0 : place->doubts + 1;
+		right = !place->doubtful && read_predicted(&wish, place);
+		if (wish.left == len)
+			right = read_looked_up(&wish, place) && place->doubtful;
+		place->doubtful = !right || wish.left > chunk_size(&wish);
 		is_reading = false;
 	}
 	/* what lies elsewhere, as a small last chunk often does, or is not as it should be */
