@@ -3791,6 +3791,12 @@ CREATE FUNCTION bson_transform(doc bson, stages bson, variables bson DEFAULT NUL
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document behind stages of a MongoDB pipeline that change single documents';
 
+-- not STRICT, as the variables may be NULL; NULL where nothing is left
+CREATE FUNCTION bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_redact'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_redact(bson, bson, bson) IS 'what is left of a document whose levels a MongoDB expression keeps ($$KEEP), leaves out ($$PRUNE) or looks into ($$DESCEND), as $redact';
+
 CREATE FUNCTION bson_unwind(doc bson, unwind bson) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_unwind'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
@@ -3904,6 +3910,13 @@ CREATE AGGREGATE bson_max(bson) (
     PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bson_max(bson) IS 'largest value of all rows that is not null; NULL if there is none';
+
+-- window functions of pipelines that SQL lacks; not STRICT, as a missing value is null
+
+CREATE FUNCTION bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_bucket_auto'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
+COMMENT ON FUNCTION bson_bucket_auto(bson, integer, text) IS 'bucket {min, max} of a value among so many of about the same number of rows, in the order of the values, as $bucketAuto of MongoDB';
 
 -- MongoDB's updates ------------------------------------------------------
 

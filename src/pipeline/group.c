@@ -3,14 +3,16 @@
  *	  Stages that make one document of many.
  *
  * See src/mongo/db/pipeline/document_source_group_base.cpp,
- * document_source_count.cpp, document_source_sort_by_count.cpp and
- * document_source_bucket.cpp of MongoDB.
+ * document_source_count.cpp, document_source_sort_by_count.cpp,
+ * document_source_bucket.cpp and document_source_bucket_auto.cpp of MongoDB.
  */
 #include "pipeline/group.h"
 
 #include "core/bytes/recode.h"
 #include "core/order/compare.h"
+#include "core/number/number.h"
 #include "miscadmin.h"
+#include "mongo/stage/granularity.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
@@ -137,14 +139,33 @@ become_grouped(PgBsonSelect *select, const char *document)
 	select->unwound = false;
 }
 
+/* Group by "key"; the fields but for _id are accumulators, to whose counts _id is "visible" */
+static void
+group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, const char *key, const char *visible)
+{
+	List	   *names = list_make1("'_id'");
+	List	   *values = list_make1(unconstify(char *, key));
+
+	PgBsonForEach(iter, PgBsonValueView(fields))
+	{
+		PgBsonIter	accumulator;
+
+		if (PgBsonIterIs(&iter, "_id"))
+			continue;
+		accumulator = accumulator_of(name, &iter);
+		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
+		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL)));
+	}
+	select->group = key;
+	become_grouped(select, PgBsonSqlDocument(select->all, names, values));
+}
+
 void
 PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	PgBsonIter	iter;
 	PgBsonValue id = PgBsonExprMissing();
 	const char *key;
-	List	   *names;
-	List	   *values;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
@@ -162,22 +183,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 
 	prepare(select, needs_order(name, operand));
 	key = key_sql(select, &id);
-	names = list_make1("'_id'");
-	values = list_make1(unconstify(char *, key));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		PgBsonIter	accumulator;
-
-		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIterIs(&iter, "_id"))
-			continue;
-		accumulator = accumulator_of(name, &iter);
-		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
-		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, key, NULL)));
-	}
-	select->group = key;
-	become_grouped(select, PgBsonSqlDocument(select->all, names, values));
+	group_by(select, name, operand, key, key);
 }
 
 void
@@ -377,35 +383,110 @@ bucket_expression(const Bucket *bucket)
 	return PgBsonStagePair("$switch", &branches);
 }
 
+/* {_id, fields of "output", or a count}: what stands for $group in buckets */
+static PgBsonValue
+bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue count = counting();
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprField(&maker, "_id", 3, id);
+	if (output->type == PGBSON_MISSING || PgBsonViewCount(PgBsonValueView(output)) == 0)
+	{
+		PgBsonExprField(&maker, "count", 5, &count);
+		return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	}
+	PgBsonForEach(iter, PgBsonValueView(output))
+		PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
+static void
+sort_by_id(PgBsonSelect *select)
+{
+	PgBsonValue ascending = PgBsonExprInt32(1);
+	PgBsonValue sort = PgBsonStagePair("_id", &ascending);
+
+	PgBsonStageSort(select, &sort);
+}
+
 void
 PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	Bucket		bucket;
-	PgBsonExprMaker maker;
 	PgBsonValue id;
 	PgBsonValue group;
-	PgBsonValue sort;
-	PgBsonValue ascending = PgBsonExprInt32(1);
-	PgBsonIter	iter;
 
 	parse_bucket(&bucket, name, operand);
 	id = bucket_expression(&bucket);
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, "_id", 3, &id);
-	if (bucket.output.type == PGBSON_MISSING)
-	{
-		PgBsonValue count = counting();
-
-		PgBsonExprField(&maker, "count", 5, &count);
-	}
-	else
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(&bucket.output));
-		while (PgBsonIterNext(&iter))
-			PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
-	}
-	group = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	group = bucket_fields(&id, &bucket.output);
 	PgBsonGroupAdd(select, name, &group);
-	sort = PgBsonStagePair("_id", &ascending);
-	PgBsonStageSort(select, &sort);
+	sort_by_id(select);
+}
+
+/* The options of $bucketAuto, of which "granularity" becomes an argument in SQL */
+static void
+parse_bucket_auto(const char *name, const PgBsonValue *operand, PgBsonValue *by, PgBsonValue *output, int32 *count,
+				  const char **granularity)
+{
+	uint32		len;
+	const char *s;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("A document is expected."));
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		if (PgBsonIterIs(&iter, "groupBy"))
+			*by = iter.value;
+		else if (PgBsonIterIs(&iter, "output"))
+			*output = iter.value;
+		else if (PgBsonIterIs(&iter, "buckets"))
+		{
+			if (!PgBsonIsNumber(iter.value.type) || !PgBsonNumberToInt32(&iter.value, count) || *count <= 0)
+				PgBsonStageWrong(name, gettext_noop("\"buckets\" must be a positive integer."));
+		}
+		else if (PgBsonIterIs(&iter, "granularity"))
+		{
+			s = iter.value.type == PGBSON_STRING ? PgBsonValueString(&iter.value, &len) : NULL;
+			if (s == NULL || PgBsonSeriesNamed(s, len) == NULL)
+				PgBsonStageWrong(name, gettext_noop("\"granularity\" must be R5, R10, R20, R40, R80, 1-2-5, E6, E12, E24, E48, E96, E192 or POWERSOF2."));
+			*granularity = psprintf(", %s", PgBsonSqlText(s, len));
+		}
+		else
+			PgBsonStageUnknown(name, &iter);
+	}
+	if (by->type == PGBSON_MISSING || *count == 0)
+		PgBsonStageWrong(name, gettext_noop("It needs the fields \"groupBy\" and \"buckets\"."));
+	need_expression(name, by);
+	if (output->type != PGBSON_MISSING && output->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(name, gettext_noop("\"output\" must be a document."));
+}
+
+void
+PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	PgBsonValue by = PgBsonExprMissing();
+	PgBsonValue output = PgBsonExprMissing();
+	PgBsonValue fields;
+	int32		count = 0;
+	const char *granularity = "";
+	const char *value;
+	const char *level;
+	bool		ordered;
+
+	parse_bucket_auto(name, operand, &by, &output, &count, &granularity);
+	fields = bucket_fields(&by, &output);
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
+		PgBsonStageWrong(name, gettext_noop("A field of \"output\" is there twice, or is \"_id\"."));
+	ordered = needs_order(name, &fields);
+	prepare(select, ordered);
+	value = key_sql(select, &by);
+	/* without an order the documents are in that of the buckets */
+	if (ordered && select->order == NULL)
+		select->order = value;
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",
+												value, count, granularity, value));
+	group_by(select, name, &fields, psprintf("%s.bucket", level), PgBsonSql(select->all, "'null'::#bson"));
+	sort_by_id(select);
 }

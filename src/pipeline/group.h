@@ -11,5 +11,6 @@ extern void PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonV
 extern void PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 extern void PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 extern void PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 
 #endif							/* PGBSON_GROUP_H */

@@ -15,6 +15,7 @@
 #include "miscadmin.h"
 #include "mongo/query/match.h"
 #include "mongo/sort/sort_key.h"
+#include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
 #include "pipeline/group.h"
@@ -408,6 +409,20 @@ add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	select->unwinds = select->unwound = true;
 }
 
+/* A document of which nothing is left is none */
+static void
+add_redact(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	bool		varies = PgBsonOperandVaries(select->scope, PgBsonRedactParse(operand));
+	const char *level;
+
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_redact(%s, %s%s)", PgBsonSelectDocument(select),
+										  PgBsonSqlConstant(select->all->schema, operand),
+										  varies ? PgBsonOperandVariables(select) : ""));
+	level = PgBsonSelectLevel(select, NULL);
+	select->where = list_make1(psprintf("%s.data IS NOT NULL", level));
+}
+
 /* What is not offered, and what to do instead */
 typedef struct Refused
 {
@@ -436,8 +451,6 @@ static const Refused refused[] = {
 	{"$querySettings", gettext_noop("Query the view pg_settings.")},
 	{"$queryStats", gettext_noop("Use the extension pg_stat_statements.")},
 	{"$shardedDataDistribution", gettext_noop("With Citus, query the view citus_shards.")},
-	{"$bucketAuto", gettext_noop("Write it in SQL, with the function ntile.")},
-	{"$redact", gettext_noop("Use $match and $project, or row security.")},
 	{"$densify", gettext_noop("Write it in SQL, with generate_series.")},
 };
 
@@ -456,6 +469,7 @@ static const StageKind kinds[] = {
 	{"$replaceRoot", PgBsonStageTransform},
 	{"$replaceWith", PgBsonStageTransform},
 	{"$unwind", add_unwind},
+	{"$redact", add_redact},
 	{"$sort", add_sort},
 	{"$limit", add_limit},
 	{"$skip", add_skip},
@@ -464,6 +478,7 @@ static const StageKind kinds[] = {
 	{"$count", PgBsonGroupAddCount},
 	{"$sortByCount", PgBsonGroupAddSortByCount},
 	{"$bucket", PgBsonGroupAddBucket},
+	{"$bucketAuto", PgBsonGroupAddBucketAuto},
 	{"$lookup", PgBsonJoinAddLookup},
 	{"$graphLookup", PgBsonJoinAddGraph},
 	{"$unionWith", PgBsonJoinAddUnion},

@@ -4,7 +4,7 @@
  *
  * They are what statements that stand for pipelines (bson_pipeline_sql) call.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
@@ -13,8 +13,8 @@
 #include "core/write/from_value.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "mongo/expr/expr.h"
 #include "mongo/stage/lookup.h"
+#include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
 #include "sql/site/compiled.h"
@@ -50,16 +50,38 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
-typedef struct TransformSite
+/* What a call makes of its second argument, once where that is a constant */
+typedef struct StageSite
 {
 	PgBsonCompiled compiled;
-	PgBsonPipeline *pipeline;
-} TransformSite;
+	void	   *made;
+} StageSite;
+
+typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
+
+/* The arguments of a function: a document, what is compiled, variables or NULL */
+static Datum
+apply_stage(FunctionCallInfo fcinfo, void (*compile) (PgBsonCompiled *), StageFunction function)
+{
+	static const int args[] = {1};
+	const StageSite *site;
+	PgBsonValue doc;
+	PgBsonValue room;
+	PgBsonValue result;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
+		PG_RETURN_NULL();
+	site = PgBsonCompiledSite(fcinfo, sizeof(StageSite), args, lengthof(args), compile);
+	doc = document_argument(PG_GETARG_DATUM(0));
+	result = function(site->made, &doc, variables_argument(fcinfo, 2, &room));
+	if (result.type == PGBSON_MISSING)
+		PG_RETURN_NULL();
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
 
 static void
 compile_stages(PgBsonCompiled *compiled)
 {
-	TransformSite *site = (TransformSite *) compiled;
 	PgBsonValue stages = PgBsonRootOf(compiled->args[0]);
 
 	if (stages.type != PGBSON_ARRAY)
@@ -67,60 +89,51 @@ compile_stages(PgBsonCompiled *compiled)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a bson pipeline must be an array of stages"),
 				 errdetail("It is of type %s.", PgBsonTypeName(stages.type))));
-	site->pipeline = PgBsonPipelineParse(&stages, true);
+	((StageSite *) compiled)->made = PgBsonPipelineParse(&stages, true);
+}
+
+static PgBsonValue
+transform(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	return PgBsonPipelineApplyWith(made, doc, variables);
 }
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_transform);
-Datum
-pgbson_transform(PG_FUNCTION_ARGS)
-{
-	static const int args[] = {1};
-	const TransformSite *site;
-	PgBsonValue doc;
-	PgBsonValue room;
-	PgBsonValue result;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	site = PgBsonCompiledSite(fcinfo, sizeof(TransformSite), args, lengthof(args), compile_stages);
-	doc = document_argument(PG_GETARG_DATUM(0));
-	result = PgBsonPipelineApplyWith(site->pipeline, &doc, variables_argument(fcinfo, 2, &room));
-	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
-}
-
-typedef struct LetSite
-{
-	PgBsonCompiled compiled;
-	PgBsonLet  *let;
-} LetSite;
+PGBSON_DOOR(pgbson_transform, apply_stage(fcinfo, compile_stages, transform));
 
 static void
 compile_let(PgBsonCompiled *compiled)
 {
 	PgBsonValue let = PgBsonRootOf(compiled->args[0]);
 
-	((LetSite *) compiled)->let = PgBsonLetParse(&let);
+	((StageSite *) compiled)->made = PgBsonLetParse(&let);
+}
+
+static PgBsonValue
+let_variables(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	return PgBsonLetEvaluate(made, doc, variables);
 }
 
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_let);
-Datum
-pgbson_let(PG_FUNCTION_ARGS)
-{
-	static const int args[] = {1};
-	const LetSite *site;
-	PgBsonValue doc;
-	PgBsonValue room;
-	PgBsonValue result;
+PGBSON_DOOR(pgbson_let, apply_stage(fcinfo, compile_let, let_variables));
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	site = PgBsonCompiledSite(fcinfo, sizeof(LetSite), args, lengthof(args), compile_let);
-	doc = document_argument(PG_GETARG_DATUM(0));
-	result = PgBsonLetEvaluate(site->let, &doc, variables_argument(fcinfo, 2, &room));
-	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+static void
+compile_redact(PgBsonCompiled *compiled)
+{
+	PgBsonValue expression = PgBsonRootOf(compiled->args[0]);
+
+	((StageSite *) compiled)->made = PgBsonRedactParse(&expression);
 }
+
+static PgBsonValue
+redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	return PgBsonRedact(made, doc, variables);
+}
+
+/* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
+PGBSON_DOOR(pgbson_redact, apply_stage(fcinfo, compile_redact, redact));
 
 /* A text argument in UTF-8, in memory of this call */
 static const char *

@@ -327,6 +327,7 @@ for _kind, _make in expressions_of_contents():
     _name = 'of $a: ' + str(_make('$a')).replace("'", '')
     OF_FIELD[_name] = lambda n, make=_make: root(make('$a'))
     ABOUT.append(('a of ' + _kind, _name))
+OF_FIELD['each level'] = lambda n: root({'$cond': [{'$gt': ['$k', 5]}, '$$PRUNE', '$$DESCEND']})
 
 
 def delta(part):
@@ -520,6 +521,7 @@ PIPELINES = dict(STAGES, **{
     '$documents of n': lambda n: root([{'$unionWith': {'pipeline': [{'$documents': [{'a': i} for i in range(n)]}]}}]),
     '$unionWith n times': lambda n: root([{'$unionWith': {'pipeline': [{'$documents': [{'a': 1}]}]}}] * (n // 100)),
     '$setWindowFields of fields': lambda n: root([{'$setWindowFields': {'sortBy': {'a': 1}, 'output': {'k%d' % i: {'$sum': 1} for i in range(n // 100)}}}]),
+    '$bucketAuto': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$bucketAuto': {'groupBy': '$a', 'buckets': n // 100 + 1, 'granularity': 'R5'}}]),
     '$unwind and $group': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$group': {'_id': '$a', 'n': {'$push': '$k1'}}}]),
 })
 

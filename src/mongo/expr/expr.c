@@ -539,10 +539,20 @@ PgBsonValue
 PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
 						 const PgBsonValue *variables)
 {
+	return PgBsonExpressionEvaluateIn(expression, doc, variables, NULL, 0);
+}
+
+PgBsonValue
+PgBsonExpressionEvaluateIn(const PgBsonExpression *expression, const PgBsonValue *doc,
+						   const PgBsonValue *variables, const PgBsonValue *values, int count)
+{
 	PgBsonExprRun run;
 
 	run.slots = palloc(expression->nslots * sizeof(PgBsonValue));
 	run.slots[0] = *doc;
+	/* those that were defined first have the first slots */
+	for (int i = 0; i < count; i++)
+		run.slots[i + 1] = values[i];
 	for (int i = 0; i < expression->nvariables; i++)
 	{
 		run.slots[expression->variable_slots[i]] = variable_value(variables, &expression->variables[i]);

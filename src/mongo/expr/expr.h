@@ -117,6 +117,9 @@ typedef struct PgBsonExpression
 /* Make an expression ready, palloc'd; it points into the bytes given */
 extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression);
 
+/* The same within the scope of variables that the caller defines, CURRENT maybe one of them */
+extern PgBsonExpression *PgBsonExpressionParseIn(const PgBsonValue *expression, const char *const *names, int count);
+
 /*
  * The same where the caller gives no variables: those that nothing defines are
  * an error.  That goes for $$NOW, too (0A000), unless "uses_now" is given, which
@@ -132,6 +135,10 @@ extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expressi
 #define PGBSON_NO_VALUE		"$missing"
 extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression,
 											const PgBsonValue *doc, const PgBsonValue *variables);
+
+/* The same of one that PgBsonExpressionParseIn made: "values" are those of its variables, in order */
+extern PgBsonValue PgBsonExpressionEvaluateIn(const PgBsonExpression *expression, const PgBsonValue *doc,
+											  const PgBsonValue *variables, const PgBsonValue *values, int count);
 
 /* For operators' hooks (expr_parse.c) */
 extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);

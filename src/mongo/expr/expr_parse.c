@@ -509,11 +509,19 @@ PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand)
 PgBsonExpression *
 PgBsonExpressionParse(const PgBsonValue *value)
 {
+	return PgBsonExpressionParseIn(value, NULL, 0);
+}
+
+PgBsonExpression *
+PgBsonExpressionParseIn(const PgBsonValue *value, const char *const *names, int count)
+{
 	PgBsonExpression *expression = palloc0(sizeof(PgBsonExpression));
 	PgBsonExprParser *parser = palloc0(sizeof(PgBsonExprParser));
 
 	expression->nslots = 1;
 	parser->expression = expression;
+	for (int i = 0; i < count; i++)
+		(void) PgBsonExprDefine(parser, names[i], strlen(names[i]));
 	expression->root = PgBsonExprParseOperand(parser, value);
 	pfree(parser);
 	return expression;

@@ -1,0 +1,213 @@
+/*
+ * granularity.c
+ *	  Series of preferred numbers.
+ *
+ * The series are those of ISO 3 and IEC 60063, as MongoDB has them: R40 without
+ * 335, and of R80 every other number.  See
+ * src/mongo/db/pipeline/granularity_rounder_*.cpp of MongoDB.
+ */
+#include "mongo/stage/granularity.h"
+
+#include <math.h>
+
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_functions.h"
+#include "core/number/decimal_math.h"
+#include "core/number/number.h"
+#include "mongo/expr/expr.h"
+#include "port/pg_bitutils.h"
+
+/* One series, from one power of ten to the next */
+struct PgBsonSeries
+{
+	const char *name;
+	int			count;			/* 0: powers of two */
+	const int16 *numbers;		/* NULL: equal steps on a logarithmic scale */
+	int			step;			/* in "numbers" */
+	int			divisor;		/* of them */
+};
+
+static const int16 r20[] = {100, 112, 125, 140, 160, 180, 200, 224, 250, 280, 315, 355, 400, 450, 500, 560, 630, 710, 800, 900};
+static const int16 r40[] = {
+	100, 106, 112, 118, 125, 132, 140, 150, 160, 170, 180, 190, 200, 212, 224, 236, 250, 265, 280, 300,
+	315, 355, 375, 400, 425, 450, 475, 500, 530, 560, 600, 630, 670, 710, 750, 800, 850, 900, 950
+};
+static const int16 r80[] = {
+	103, 109, 115, 122, 128, 136, 145, 155, 165, 175, 185, 195, 206, 218, 230, 243, 258, 272, 290, 307,
+	325, 345, 365, 387, 412, 437, 462, 487, 515, 545, 575, 615, 650, 690, 730, 775, 825, 875, 925, 975
+};
+static const int16 e24[] = {
+	10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91
+};
+static const int16 one_two_five[] = {10, 20, 50};
+
+static const PgBsonSeries series_known[] = {
+	{"R5", 5, r20, 4, 10}, {"R10", 10, r20, 2, 1}, {"R20", 20, r20, 1, 1}, {"R40", 39, r40, 1, 1}, {"R80", 40, r80, 1, 1},
+	{"1-2-5", 3, one_two_five, 1, 1}, {"E6", 6, e24, 4, 1}, {"E12", 12, e24, 2, 1}, {"E24", 24, e24, 1, 1},
+	{"E48", 48}, {"E96", 96}, {"E192", 192}, {"POWERSOF2", 0}
+};
+
+const PgBsonSeries *
+PgBsonSeriesNamed(const char *name, uint32 len)
+{
+	for (int i = 0; i < lengthof(series_known); i++)
+	{
+		if (PgBsonKeyIs(name, len, series_known[i].name))
+			return &series_known[i];
+	}
+	return NULL;
+}
+
+/* Number i of a series */
+static int
+member(const PgBsonSeries *series, int i)
+{
+	int			n;
+
+	if (series->numbers != NULL)
+		return series->numbers[i * series->step] / series->divisor;
+	n = (int) rint(100 * pow(10, (double) i / series->count));
+	/* the one that the standard rounds up */
+	return n == 919 ? 920 : n;
+}
+
+/* A power of ten by which a series is multiplied */
+typedef struct Scale
+{
+	const PgBsonSeries *series;
+	bool		decimal;
+	double		factor;
+	uint8		decimal_factor[PGBSON_DECIMAL128_SIZE];
+} Scale;
+
+static PgBsonValue
+scaled(const Scale *scale, int i)
+{
+	PgBsonValue number = PgBsonExprDouble(member(scale->series, i));
+	uint8		result[PGBSON_DECIMAL128_SIZE];
+
+	if (!scale->decimal)
+		return PgBsonExprDouble(PgBsonDoubleOf(&number) * scale->factor);
+	PgBsonNumberToDecimal(&number, result);
+	PgBsonDecimalMultiply(result, scale->decimal_factor, result);
+	return PgBsonExprDecimal(result);
+}
+
+/* Ten times as large, or a tenth */
+static void
+rescale(Scale *scale, bool larger)
+{
+	PgBsonValue ten = PgBsonExprInt32(10);
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+
+	scale->factor = larger ? scale->factor * 10 : scale->factor / 10;
+	PgBsonNumberToDecimal(&ten, decimal);
+	if (larger)
+		PgBsonDecimalMultiply(scale->decimal_factor, decimal, scale->decimal_factor);
+	else
+		PgBsonDecimalDivide(scale->decimal_factor, decimal, scale->decimal_factor);
+}
+
+/*
+ * To the next number of the series, in the direction of "sign".  Numbers of the
+ * series are tried from "first" to "last", each greater in that direction.
+ */
+static PgBsonValue
+round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
+{
+	Scale		scale = {series, number->type == PGBSON_DECIMAL128, 1};
+	PgBsonValue one = PgBsonExprInt32(1);
+	int			first = sign > 0 ? 0 : series->count - 1;
+	int			last = series->count - 1 - first;
+	PgBsonValue candidate;
+
+	PgBsonNumberToDecimal(&one, scale.decimal_factor);
+	for (;;)
+	{
+		candidate = scaled(&scale, last);
+		if (PgBsonNumberCompare(number, &candidate) * sign < 0)
+			break;
+		rescale(&scale, sign > 0);
+	}
+	for (;;)
+	{
+		PgBsonValue before = scaled(&scale, first);
+
+		if (PgBsonNumberCompare(number, &before) * sign >= 0)
+			break;
+		rescale(&scale, sign < 0);
+		candidate = scaled(&scale, last);
+		/* between two powers of ten; or beyond what the type holds */
+		if (PgBsonNumberCompare(number, &candidate) * sign >= 0 || scale.factor == 0)
+			return before;
+	}
+	for (int i = first; i != last; i += sign)
+	{
+		candidate = scaled(&scale, i);
+		if (PgBsonNumberCompare(number, &candidate) * sign < 0)
+			return candidate;
+	}
+	return scaled(&scale, last);
+}
+
+static PgBsonValue
+power_of_two(int exponent, bool decimal)
+{
+	PgBsonValue base = PgBsonExprInt32(2);
+	PgBsonValue power = PgBsonExprInt32(exponent);
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	uint8		y[PGBSON_DECIMAL128_SIZE];
+
+	if (!decimal)
+		return exponent >= 0 && exponent < 63 ? PgBsonExprInteger(INT64CONST(1) << exponent) :
+			PgBsonExprDouble(ldexp(1, exponent));
+	PgBsonNumberToDecimal(&base, x);
+	PgBsonNumberToDecimal(&power, y);
+	PgBsonDecimalPower(x, y, x);
+	return PgBsonExprDecimal(x);
+}
+
+static PgBsonValue
+round_to_power(const PgBsonValue *number, int sign)
+{
+	double		log;
+
+	if (number->type == PGBSON_INT32 || number->type == PGBSON_INT64)
+	{
+		uint64		n = (uint64) PgBsonIntegerOf(number);
+		int			exponent = pg_leftmost_one_pos64(n);
+
+		return power_of_two(sign > 0 ? exponent + 1 : (n & (n - 1)) == 0 ? exponent - 1 : exponent, false);
+	}
+	log = log2(PgBsonDoubleOf(number));
+	if (isinf(log))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("bson number has no power of two next to it in the range of doubles")));
+	return power_of_two((int) (sign > 0 ? floor(log) + 1 : ceil(log) - 1), number->type == PGBSON_DECIMAL128);
+}
+
+static PgBsonValue
+round_number(const PgBsonSeries *series, const PgBsonValue *number, int sign)
+{
+	PgBsonValue zero = PgBsonExprInt32(0);
+
+	if (PgBsonNumberCompare(number, &zero) == 0)
+		return *number;
+	if (series->count == 0)
+		return round_to_power(number, sign);
+	/* an infinity is beyond all series */
+	return isinf(PgBsonDoubleOf(number)) && number->type == PGBSON_DOUBLE ? *number : round_to_series(series, number, sign);
+}
+
+PgBsonValue
+PgBsonSeriesAbove(const PgBsonSeries *series, const PgBsonValue *number)
+{
+	return round_number(series, number, 1);
+}
+
+PgBsonValue
+PgBsonSeriesBelow(const PgBsonSeries *series, const PgBsonValue *number)
+{
+	return round_number(series, number, -1);
+}
