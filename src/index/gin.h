@@ -166,7 +166,7 @@ typedef struct PgBsonGinBound
 	uint32		prefix;			/* how many bytes keys must have in common with the first key */
 	uint32		len;			/* of "last"; 0 if there is no last key */
 	bool		closed;			/* keys that go on after "last" are beyond it */
-	Datum		field;			/* for estimates: the key of the field that has the values; 0: none */
+	uint64		field;			/* for estimates: which field has the values (planner/statistics.h) */
 	uint8		last[FLEXIBLE_ARRAY_MEMBER];
 } PgBsonGinBound;
 
@@ -272,25 +272,15 @@ struct PgBsonGinClass
 	bool		ends;
 };
 
-/* gin_ops.c: the default class; and its keys of whole paths, for statistics */
+/* gin_ops.c: the default class, and the largest size of a key of it, in bytes */
 extern const PgBsonGinClass PgBsonGinOps;
-extern const PgBsonGinClass PgBsonGinWholeOps;
 
-/* Is this key of bson_ops one of a value at the path of this key of a field?  Of hashed keys it is not known: false. */
-extern bool PgBsonGinIsValueOf(Datum key, Datum field);
-
-/* Is it the key of a field of a root document? */
-extern bool PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len);
-
-/* The largest size of a key of that class, in bytes */
 #define PGBSON_GIN_KEY_MAX		30
 
-/* gin_range.c: the class for comparisons; how many bytes of a key are of the path, how many precede the value, and how many a key has at most */
+/* gin_range.c: the class for comparisons; how many bytes of a key, the last of which tells the type, precede the value */
 extern const PgBsonGinClass PgBsonGinRangeOps;
 
-#define PGBSON_GIN_RANGE_PATH		4
 #define PGBSON_GIN_RANGE_HEAD		5
-#define PGBSON_GIN_RANGE_KEY_MAX	25
 
 /* Is a key of that class the key of a value in an array? */
 static inline bool
@@ -299,8 +289,8 @@ PgBsonGinRangeInArray(const uint8 *key)
 	return (key[4] & 0x80) != 0;
 }
 
-/* Is it the key of a number? If so, *number is the nearest double. */
-extern bool PgBsonGinRangeNumber(const uint8 *key, uint32 len, double *number);
+/* Is this byte, the last before the value, that of a number?  If so, *number is the double of the first eight bytes of the value, as a word. */
+extern bool PgBsonGinRangeNumber(uint8 type, uint64 word, double *number);
 
 /* gin_jsonpath.c: the condition that @? or @@ sets */
 extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys,

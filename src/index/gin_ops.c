@@ -177,7 +177,7 @@ exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *
 }
 
 static Datum
-make_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, uint64 hash, const PgBsonValue *value, bool *exact)
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
 {
 	ValueBytes	v;
 
@@ -185,64 +185,16 @@ make_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, uint64 hash, cons
 	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
 	if (*exact)
 		return exact_key(keys, path, v.kind, v.bytes, v.len);
-	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, hash));
-}
-
-static Datum
-make_field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, uint64 hash, bool *exact)
-{
-	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
-	if (*exact)
-		return exact_key(keys, path, KIND_FIELD, NULL, 0);
-	return hashed_key(keys, path->via, KIND_FIELD, hash);
-}
-
-static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
-{
-	return make_value_key(keys, path, path->ends, value, exact);
+	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, path->ends));
 }
 
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
-	return make_field_key(keys, path, path->ends, exact);
-}
-
-static Datum
-whole_value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
-{
-	return make_value_key(keys, path, path->hash, value, exact);
-}
-
-static Datum
-whole_field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
-{
-	return make_field_key(keys, path, path->hash, exact);
-}
-
-bool
-PgBsonGinIsValueOf(Datum key, Datum field)
-{
-	const uint8 *k;
-	const uint8 *f;
-	uint32		k_len = PgBsonGinKeyBytes(key, &k);
-	uint32		f_len = PgBsonGinKeyBytes(field, &f);
-
-	/* the head that the key of the field itself would have, but for the kind, and the same path */
-	return k_len >= f_len && k[0] != f[0] && ((k[0] ^ f[0]) & ~(31 << 1)) == 0 && (f[0] & 1) == 0 &&
-		memcmp(k + 1, f + 1, f_len - 1) == 0;
-}
-
-bool
-PgBsonGinIsRootField(const uint8 *key, uint32 len, const char **name, uint32 *name_len)
-{
-	if (len < 3 || key[0] != head_byte(PGBSON_GIN_PLAIN, KIND_FIELD, false))
-		return false;
-	*name = (const char *) key + 2;
-	*name_len = key[1] - 1;
-	/* of one name, not of several */
-	return memchr(*name, '\0', *name_len) == NULL;
+	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
+	if (*exact)
+		return exact_key(keys, path, KIND_FIELD, NULL, 0);
+	return hashed_key(keys, path->via, KIND_FIELD, path->ends);
 }
 
 static PgBsonGinNode *
@@ -254,7 +206,6 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 }
 
 const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare, false, true};
-const PgBsonGinClass PgBsonGinWholeOps = {NULL, whole_value_key, whole_field_key, NULL};
 
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
 PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);

@@ -39,8 +39,6 @@
 /* head, bytes that sort, hash */
 #define KEY_ROOM		(HEAD + PREFIX + 4)
 
-StaticAssertDecl(KEY_ROOM == PGBSON_GIN_RANGE_KEY_MAX, "the header says how long keys are");
-
 typedef struct RangeKey
 {
 	uint32		len;
@@ -60,16 +58,12 @@ put_start(RangeKey *key, const PgBsonGinPath *path, bool in_array, const PgBsonV
 }
 
 bool
-PgBsonGinRangeNumber(const uint8 *key, uint32 len, double *number)
+PgBsonGinRangeNumber(uint8 type, uint64 word, double *number)
 {
-	uint64		bits;
-
-	if (len < HEAD + 8 || (key[4] & ~ARRAY_BIT) != PgBsonTypeRank(PGBSON_DOUBLE))
+	if ((type & ~ARRAY_BIT) != PgBsonTypeRank(PGBSON_DOUBLE))
 		return false;
-	memcpy(&bits, key + HEAD, 8);
-	bits = pg_ntoh64(bits);
-	bits ^= (bits >> 63) ? UINT64CONST(1) << 63 : ~UINT64CONST(0);
-	memcpy(number, &bits, 8);
+	word ^= (word >> 63) ? UINT64CONST(1) << 63 : ~UINT64CONST(0);
+	memcpy(number, &word, sizeof(word));
 	return true;
 }
 

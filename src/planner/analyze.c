@@ -2,12 +2,11 @@
  * analyze.c
  *	  ANALYZE of a bson column.
  *
- * First the server does what it does for any type that sorts.  But that leaves
- * out values of more than 1 kB, so the sample is then examined further:
- * some documents are looked into (analyze_collect.c, analyze_walk.c), frequent
- * paths and frequent values at paths are counted (analyze_count.c) and the most
- * telling kept (analyze_choose.c), and histograms are made of values that sort
- * (analyze_range.c).  planner/statistics.h describes what is stored.
+ * The server's own statistics, of whole documents, serve conditions such as d =
+ * '{}', and are made of a small part of the sample.  What matters more are the
+ * contents of documents.  So some documents are looked into (analyze_walk.c),
+ * those fields and values kept that tell most (analyze_choose.c), and histograms
+ * made (analyze_range.c).  planner/statistics.h describes what is stored.
  */
 #include "planner/analyze.h"
 
@@ -16,18 +15,36 @@
 #include "catalog/pg_operator.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "commands/vacuum.h"
 #include "core/bytes/recode.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 
-/* How many keys are kept: a multiple of the statistics target, up to a maximum; and how many names pg_stats shows */
+/* How many fields and values are kept: a multiple of the statistics target, up to a maximum; and how many names pg_stats shows */
 #define KEYS_PER_TARGET		5
 #define MAX_KEYS			4000
 #define MAX_NAMES			200
 
-/* The room for the bounds of a histogram of documents, and the number that it has at least */
-#define HISTOGRAM_BYTES		(16 * 1024)
-#define LEAST_BOUNDS		11
+/*
+ * How many documents are looked into: as many as have this number of bytes for
+ * each unit of the statistics target, which takes one or two milliseconds at the
+ * default target of 100.  To fetch and decompress one that is out of line
+ * takes as long as to look into some more bytes.
+ */
+#define BYTES_PER_TARGET	(5 * 1024)
+#define BYTES_PER_EXTERNAL	(4 * 1024)
+#define DOCUMENTS_PER_TARGET	10
+#define LEAST_DOCUMENTS		10
+
+/* Where random numbers begin: the same ones each time, so that the same rows have the same statistics */
+#define SEED			7919
+
+/* Larger documents are left out, in bytes */
+#define DOCUMENT_BYTES		(2 * 1024 * 1024)
+
+/* Where most values are documents the server's routine examines these rows, for each unit of this fraction of the target */
+#define WHOLE_PART			5
+#define WHOLE_PER_TARGET	50
 
 /* The server's own routine and its data, which were in the VacAttrStats */
 typedef struct Standard
@@ -36,30 +53,27 @@ typedef struct Standard
 	void	   *extra_data;
 } Standard;
 
-static Datum
-bytea_of(const PgBsonCounter *counter)
+/* Some rows of a sample, as a sample; the server's routine reads it like the whole */
+typedef struct Part
 {
-	bytea	   *result = palloc(counter->len + VARHDRSZ);
+	VacAttrStats stats;			/* must be first */
+	AnalyzeAttrFetchFunc fetch;
+	int			samplerows;
+	int			rows;
+	uint64		random;
+} Part;
 
-	SET_VARSIZE(result, counter->len + VARHDRSZ);
-	memcpy(VARDATA(result), counter->key, counter->len);
-	return PointerGetDatum(result);
-}
+/* --- the slots of pg_statistic --- */
 
-static int
-free_slot(VacAttrStats *stats)
+static void
+fill_slot(VacAttrStats *stats, int kind, Oid type, Datum *values, int nvalues, float4 *numbers, int nnumbers)
 {
 	int			slot = 0;
 
 	while (slot < STATISTIC_NUM_SLOTS && stats->stakind[slot] != 0)
 		slot++;
-	return slot;
-}
-
-static void
-fill_slot(VacAttrStats *stats, int slot, int kind, Oid type, Datum *values, int nvalues,
-		  float4 *numbers, int nnumbers)
-{
+	if (slot == STATISTIC_NUM_SLOTS)
+		return;
 	stats->stakind[slot] = kind;
 	stats->staop[slot] = type == TEXTOID ? TextEqualOperator : InvalidOid;
 	stats->stacoll[slot] = type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid;
@@ -74,173 +88,172 @@ fill_slot(VacAttrStats *stats, int slot, int kind, Oid type, Datum *values, int 
 }
 
 static void
-keep_keys(VacAttrStats *stats, PgBsonCollection *c, PgBsonCounter **kept, int n, double absent,
-		  double nonnull_rows)
+keep_statistics(VacAttrStats *stats, PgBsonCollection *c, int wanted)
 {
-	int			slot = free_slot(stats);
-	MemoryContext old;
-	Datum	   *values;
-	Datum	   *bounds;
-	float4	   *numbers;
-	float4	   *counts;
-	int			nbounds;
+	Datum	   *values = palloc(sizeof(Datum));
 
-	old = MemoryContextSwitchTo(stats->anl_context);
-	nbounds = PgBsonRangeSampleFinish(c, &bounds, &counts);
-	if (slot == STATISTIC_NUM_SLOTS || n + nbounds == 0)
-	{
-		MemoryContextSwitchTo(old);
-		return;
-	}
-	values = palloc(sizeof(Datum) * (n + nbounds));
-	numbers = palloc(sizeof(float4) * (2 * n + 2 + nbounds));
-	for (int i = 0; i < n; i++)
-	{
-		values[i] = bytea_of(kept[i]);
-		numbers[i] = kept[i]->frequency;
-		/* that of a string found like a field is the root's, which has a number of its own */
-		numbers[n + i] = kept[i]->is_value || kept[i]->place == c->root ? 0 : PgBsonRestFrequency(c, kept[i]->place, nonnull_rows);
-	}
-	numbers[2 * n] = PgBsonRestFrequency(c, c->root, nonnull_rows);
-	numbers[2 * n + 1] = absent;
-	memcpy(values + n, bounds, sizeof(Datum) * nbounds);
-	memcpy(numbers + 2 * n + 2, counts, sizeof(float4) * nbounds);
-	MemoryContextSwitchTo(old);
-	fill_slot(stats, slot, PGBSON_STATISTIC_KIND, BYTEAOID, values, n + nbounds,
-			  numbers, 2 * n + 2 + nbounds);
+	values[0] = PointerGetDatum(PgBsonMakeStatistics(c, wanted));
+	fill_slot(stats, PGBSON_STATISTIC_KIND, BYTEAOID, values, 1, NULL, 0);
 }
 
-/* --- names, for people --- */
-
-/* The name as a text, if this is the key of a field of root documents and a text can hold it; else 0 */
+/* The name of a field as a text, if a text can hold it; else 0 */
 static Datum
-name_of(const PgBsonCounter *counter)
+name_of(const PgBsonPlace *field)
 {
-	const char *s;
-	uint32		len;
+	const char *s = field->name;
+	int			len = field->name_len;
 	char		recoded[PGBSON_RECODE_ROOM];
 
-	if (counter->is_value ||
-		!PgBsonGinIsRootField(counter->key, counter->len, &s, &len))
+	if (len >= PGBSON_RECODE_ROOM)
 		return 0;
 	if (PgBsonServerRecodes())
 	{
-		int			n = PgBsonRecode(s, len, recoded);
-
-		if (n < 0)
-			return 0;
+		len = PgBsonRecode(s, len, recoded);
 		s = recoded;
-		len = n;
 	}
-	return PointerGetDatum(cstring_to_text_with_len(s, len));
+	return len < 0 ? 0 : PointerGetDatum(cstring_to_text_with_len(s, len));
 }
 
 static void
-keep_names(VacAttrStats *stats, PgBsonCounter **kept, int n)
+keep_names(VacAttrStats *stats, const PgBsonCollection *c)
 {
-	int			slot = free_slot(stats);
-	MemoryContext old = MemoryContextSwitchTo(stats->anl_context);
 	Datum	   *values = palloc(sizeof(Datum) * MAX_NAMES);
 	float4	   *numbers = palloc(sizeof(float4) * (MAX_NAMES + 2));
 	float4		least = 1;
 	float4		most = 0;
-	int			nnames = 0;
+	int			n = 0;
 
-	for (int i = 0; i < n && nnames < MAX_NAMES; i++)
+	for (const PgBsonPlace *place = c->root; place != NULL && n < MAX_NAMES; place = place->next_place)
 	{
-		values[nnames] = name_of(kept[i]);
-		if (values[nnames] == 0)
+		if (place->name == NULL || place->via != PGBSON_GIN_PLAIN || place->parent != c->root || (values[n] = name_of(place)) == 0)
 			continue;
-		numbers[nnames] = kept[i]->frequency;
-		least = Min(least, numbers[nnames]);
-		most = Max(most, numbers[nnames]);
-		nnames++;
+		numbers[n] = place->rows / c->rows;
+		least = Min(least, numbers[n]);
+		most = Max(most, numbers[n]);
+		n++;
 	}
-	MemoryContextSwitchTo(old);
-	if (slot == STATISTIC_NUM_SLOTS || nnames == 0)
-		return;
-	numbers[nnames] = least;
-	numbers[nnames + 1] = most;
-	fill_slot(stats, slot, STATISTIC_KIND_MCELEM, TEXTOID, values, nnames, numbers, nnames + 2);
+	numbers[n] = least;
+	numbers[n + 1] = most;
+	if (n > 0)
+		fill_slot(stats, STATISTIC_KIND_MCELEM, TEXTOID, values, n, numbers, n + 2);
 }
 
-/* --- the server's own statistics --- */
+/* --- the sample --- */
 
-/*
- * The server's histogram of documents has a hundred of them.  As it helps only
- * conditions such as d < '{...}', which are rare, bounds that take much room
- * are left out: to compress and write them takes longer than to sort the sample.
- */
-static void
-thin_out_histogram(VacAttrStats *stats)
+/* One row of each of equal parts of the sample, by chance: what is in every 30th row would be over- or underrepresented at even distances */
+static Datum
+fetch_part(VacAttrStatsP stats, int rownum, bool *isnull)
 {
-	for (int slot = 0; slot < STATISTIC_NUM_SLOTS; slot++)
-	{
-		Datum	   *bounds = stats->stavalues[slot];
-		int			n = stats->numvalues[slot];
-		int			wanted = Max(HISTOGRAM_BYTES / Max(stats->stawidth, 1), LEAST_BOUNDS);
+	Part	   *part = (Part *) stats;
+	int			from = (int64) rownum * part->samplerows / part->rows;
+	int			to = (int64) (rownum + 1) * part->samplerows / part->rows;
 
-		if (stats->stakind[slot] != STATISTIC_KIND_HISTOGRAM || n <= wanted)
-			continue;
-		for (int i = 1; i < wanted; i++)
-			bounds[i] = bounds[(int64) i * (n - 1) / (wanted - 1)];
-		stats->numvalues[slot] = wanted;
-	}
+	return part->fetch(stats, from + PgBsonNextRandom(&part->random, to - from), isnull);
 }
 
-/* How many values of the sample are small enough for the server to examine them, and how many are not? */
-static void
-count_values(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows, int *small, int *wide)
+static Part
+part_of(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int rows)
 {
-	*small = *wide = 0;
+	return (Part) {*stats, fetch, samplerows, Min(samplerows, Max(rows, 1)), SEED};
+}
+
+/* How many documents of the sample to look into, as their sizes are */
+static int
+count_documents(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, double *nullfrac)
+{
+	int64		target = PGBSON_STATISTICS_TARGET(stats);
+	int64		bytes = 0;
+	int			n = 0;
+
 	for (int i = 0; i < samplerows; i++)
 	{
 		bool		isnull;
-		Datum		d = fetchfunc(stats, i, &isnull);
+		Datum		d = fetch(stats, i, &isnull);
 
-		if (!isnull)
-			(*(toast_raw_datum_size(d) > PGBSON_WIDE_VALUE ? wide : small))++;
+		if (isnull)
+			continue;
+		n++;
+		bytes += toast_raw_datum_size(d);
+		if (VARATT_IS_EXTERNAL(DatumGetPointer(d)))
+			bytes += BYTES_PER_EXTERNAL;
+	}
+	*nullfrac = 1 - (double) n / samplerows;
+	return n == 0 ? 0 : Max(Min(target * BYTES_PER_TARGET / (bytes / n + 1), target * DOCUMENTS_PER_TARGET), LEAST_DOCUMENTS);
+}
+
+/* Look into this number of documents */
+static void
+collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int ndocuments, double nullfrac)
+{
+	Part		part = part_of(stats, fetch, samplerows, (int) Min(ndocuments / (1 - nullfrac), samplerows));
+
+	for (int i = 0; i < part.rows && ndocuments > 0; i++)
+	{
+		bool		isnull;
+		Datum		d = fetch_part(&part.stats, i, &isnull);
+		PgBsonValue root;
+
+		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
+			continue;
+		PGBSON_ANALYZE_DELAY();
+		root = PgBsonRoot(DatumGetPgBsonPP(d));
+		PgBsonWalkDocument(c, &root);
 	}
 }
 
+/* The server's statistics of whole documents, from a part of the sample, and fewer of them: few conditions are about whole documents */
 static void
-compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows,
-			  double totalrows)
+compute_whole(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, double totalrows)
+{
+	const Standard *standard = stats->extra_data;
+	int			target = PGBSON_STATISTICS_TARGET(stats);
+	Part		part = part_of(stats, fetch, samplerows, Max(target / WHOLE_PART, 1) * WHOLE_PER_TARGET);
+
+	part.stats.extra_data = standard->extra_data;
+	PGBSON_STATISTICS_TARGET(&part.stats) = Max(target / WHOLE_PART, 1);
+	standard->compute_stats(&part.stats, fetch_part, part.rows, totalrows);
+	PGBSON_STATISTICS_TARGET(&part.stats) = target;
+	part.stats.extra_data = stats->extra_data;
+	*stats = part.stats;
+}
+
+static void
+compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerows, double totalrows)
 {
 	Standard   *standard = stats->extra_data;
-	int			wanted = PGBSON_STATISTICS_TARGET(stats) * KEYS_PER_TARGET;
-	double		nonnull_rows;
-	PgBsonCollection	c;
-	PgBsonCounter   **kept;
-	int			n;
-	int			small;
-	int			wide;
-	double		absent;
+	PgBsonCollection c;
+	double		nullfrac;
+	int			ndocuments = count_documents(stats, fetchfunc, samplerows, &nullfrac);
+	MemoryContext old;
 
-	stats->extra_data = standard->extra_data;
-	standard->compute_stats(stats, fetchfunc, samplerows, totalrows);
-	stats->extra_data = standard;
-	if (!stats->stats_valid)
-		return;
+	PgBsonCollectionBegin(&c);
+	collect(&c, stats, fetchfunc, samplerows, ndocuments, nullfrac);
+	if (c.containers * 2 >= c.rows)
+	{
+		compute_whole(stats, fetchfunc, samplerows, totalrows);
 
-	thin_out_histogram(stats);
-	wanted = Max(Min(wanted, MAX_KEYS), 2);
-	nonnull_rows = totalrows * (1.0 - stats->stanullfrac);
-	count_values(stats, fetchfunc, samplerows, &small, &wide);
-	PgBsonCollect(&c, stats, fetchfunc, samplerows, small, wide, wanted);
-	if (c.rows == 0)
-		return;
-	kept = PgBsonChooseKeys(&c, wanted, nonnull_rows, &n, &absent);
-	keep_keys(stats, &c, kept, n, absent, nonnull_rows);
-	keep_names(stats, kept, n);
-
-	/*
-	 * The planner takes the number of distinct documents for that of every expression of
-	 * the column: it would sort whole documents for GROUP BY data ->> 'kind', or
-	 * remember them for a function in FROM.  Where the number is not known it reckons with few groups.
-	 */
-	if (c.containers * 2 > c.rows)
+		/*
+		 * The planner takes the number of distinct documents for that of every
+		 * expression of the column: it would sort whole documents for GROUP BY
+		 * data ->> 'kind', or remember them for a function in FROM.  Where the
+		 * number is not known it reckons with few groups.
+		 */
 		stats->stadistinct = 0;
+	}
+	else
+	{
+		stats->extra_data = standard->extra_data;
+		standard->compute_stats(stats, fetchfunc, samplerows, totalrows);
+		stats->extra_data = standard;
+	}
+	if (!stats->stats_valid || c.rows == 0)
+		return;
+	stats->stanullfrac = nullfrac;
+	c.nonnull_rows = totalrows * (1 - nullfrac);
+	old = MemoryContextSwitchTo(stats->anl_context);
+	keep_statistics(stats, &c, Max(Min(PGBSON_STATISTICS_TARGET(stats) * KEYS_PER_TARGET, MAX_KEYS), 2));
+	keep_names(stats, &c);
+	MemoryContextSwitchTo(old);
 }
 
 /* SQL: bson_typanalyze(internal) returns bool */

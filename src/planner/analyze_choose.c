@@ -1,80 +1,82 @@
 /*
  * analyze_choose.c
- *	  ANALYZE of a bson column: which keys are kept.
+ *	  ANALYZE of a bson column: which fields and values are kept, with which numbers.
  *
- * A value that is about as frequent as the others of its field needs no key: what
- * is expected of one without a key says the same, and better, as it is the mean of many.
- * So values are kept that were met in many more documents than that, or in
- * fewer if all values of the field are known.
+ * A value that is about as frequent as the others of its field need not be
+ * kept: what is stored for the rest of the field's values says the same.  So
+ * values are kept that were met in many more documents than those, or in fewer
+ * if all values of the field are known.
  */
 #include "planner/analyze.h"
 
 #include <math.h>
 
 #include "core/bytes/sort.h"
+#include "core/order/hash.h"
 
-/* A value counts as frequent if it was met in this number of documents; of many rare values some are met in two by chance */
-#define LEAST_ROWS	3
+/* In how many documents a value must be to be kept: of many rare values some are in two by chance */
+#define LEAST_ROWS		3
 
-static int
-compare_bytes(const PgBsonCounter *x, const PgBsonCounter *y)
+/* The most bounds of all histograms, for each field or value kept */
+#define BOUNDS_PER_KEY	2
+
+/* Values, and fields, that are to be kept */
+typedef struct Choice
 {
-	return PgBsonGinCompareBytes(x->key, x->len, y->key, y->len);
-}
+	PgBsonSeen **values;
+	int			nvalues;
+	PgBsonPlace **fields;
+	int			nfields;
+	int			all_fields;		/* before those that there is no room for were left out */
+} Choice;
 
-/* Fields first, by frequency; then values, by rows */
-static int
-compare_counters(const void *a, const void *b)
-{
-	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
-	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
-
-	if (x->is_value != y->is_value)
-		return x->is_value ? 1 : -1;
-	if (!x->is_value && x->frequency != y->frequency)
-		return x->frequency > y->frequency ? -1 : 1;
-	if (!x->is_value && x->place->closed != y->place->closed)
-		return x->place->closed ? 1 : -1;
-	if (x->rows != y->rows)
-		return x->rows > y->rows ? -1 : 1;
-	return compare_bytes(x, y);
-}
-
-/* By how much an estimate would be wrong without the key */
-static int
-compare_surplus(const void *a, const void *b)
-{
-	const PgBsonCounter *x = *(const PgBsonCounter *const *) a;
-	const PgBsonCounter *y = *(const PgBsonCounter *const *) b;
-	double		x_surplus = fabs(x->surplus);
-	double		y_surplus = fabs(y->surplus);
-
-	if (x_surplus != y_surplus)
-		return x_surplus > y_surplus ? -1 : 1;
-	return compare_bytes(x, y);
-}
-
-/* In the order of keys */
-static int
-compare_keys(const void *a, const void *b)
-{
-	return compare_bytes(*(const PgBsonCounter *const *) a, *(const PgBsonCounter *const *) b);
-}
-
-/* Were all values that a field has met twice or more, so that there are probably no others? */
+/* Were all values of the field, or all but a few, met twice or more, so that there are probably few others? */
 static inline bool
 is_complete(const PgBsonPlace *field)
 {
-	return field->repeated == field->distinct;
+	return field->distinct - field->repeated <= field->repeated / 16;
 }
 
-static void
-list(const PgBsonCounter *counter, int sign)
+/*
+ * In how many of the documents examined a value of the field is to be expected that is not one of "nlisted", which
+ * were met "listed" times.  The number of distinct values is estimated from those met by the method of Haas and Stokes,
+ * which the server uses.
+ */
+static double
+rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int listed)
 {
-	counter->place->listed += sign * counter->rows;
-	counter->place->nlisted += sign;
-	counter->place->listed_part_rows += sign * counter->part_rows;
-	counter->place->listed_part_times += sign * PgBsonPartTimes(counter);
+	double		n = field->pairs - listed;
+	double		once = field->distinct - field->repeated;
+	double		all;
+	double		rows;
+
+	/* all values that were met are listed: of one that was not, half a row */
+	if (n <= 0 || field->distinct <= nlisted)
+		return 0.5;
+	all = n * field->weight / field->pairs * Max(c->nonnull_rows / c->rows, 1);
+	rows = Max((n - once + once * n / all) / (field->distinct - nlisted), n / all);
+	/* with each value that is unlike the others it is half as likely that there are only a few */
+	return once < n ? rows : Max(rows, n * exp2(-n));
+}
+
+/* --- values --- */
+
+static int
+compare_rows(const void *a, const void *b)
+{
+	const PgBsonSeen *x = *(const PgBsonSeen *const *) a;
+	const PgBsonSeen *y = *(const PgBsonSeen *const *) b;
+
+	return (x->met.rows < y->met.rows) - (x->met.rows > y->met.rows);
+}
+
+static int
+compare_surplus(const void *a, const void *b)
+{
+	const PgBsonSeen *x = *(const PgBsonSeen *const *) a;
+	const PgBsonSeen *y = *(const PgBsonSeen *const *) b;
+
+	return (x->surplus < y->surplus) - (x->surplus > y->surplus);
 }
 
 /*
@@ -83,118 +85,248 @@ list(const PgBsonCounter *counter, int sign)
  * their mean.  So the numbers are moved towards that (James and Stein's estimator).
  */
 static void
-shrink(PgBsonCounter *counter)
+shrink(PgBsonSeen **values, int n)
 {
-	const PgBsonPlace *field = counter->place;
-	double		mean = (double) field->pairs / field->distinct;
-	double		variance = field->squares / field->distinct - mean * mean;
-	double		part = variance > mean ? 1 - mean / variance : 0;
-	double		frequency = field->frequencies / field->distinct;
+	double		mean = 0;
+	double		squares = 0;
+	double		frequency = 0;
+	double		variance;
 
-	counter->frequency = Max(frequency + part * (counter->frequency - frequency), 0);
+	for (int i = 0; i < n; i++)
+	{
+		mean += (double) values[i]->met.rows / n;
+		squares += (double) values[i]->met.rows * values[i]->met.rows / n;
+		frequency += values[i]->frequency / n;
+	}
+	variance = squares - mean * mean;
+	for (int i = 0; i < n; i++)
+	{
+		/* without them, values that were not met would be taken to be as frequent as these */
+		values[i]->surplus = fabs(values[i]->met.rows - mean) + mean / 8;
+		values[i]->frequency = frequency + (variance > mean ? 1 - mean / variance : 0) * (values[i]->frequency - frequency);
+	}
 }
 
-/*
- * Has the field a key, which tells what to expect of its values without one?
- * Not if it is met only as elements of arrays in arrays.  The root needs none.
- */
-static inline bool
-has_rest(const PgBsonCollection *c, const PgBsonPlace *field)
-{
-	return field->met.rows > 0 || field == c->root;
-}
-
-/* Those of n values, by rows, that are to be kept, the most important first; returns their number */
+/* Of n values of a field that more than one document has, those that are worth keeping are moved to the front; returns their number */
 static int
-choose_values(const PgBsonCollection *c, PgBsonCounter **values, int n, double nonnull_rows)
+choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **values, int n)
 {
 	int			chosen = 0;
+	int			listed = 0;
 
-	for (int i = 0; i < n; i++)
+	if (is_complete(field))
 	{
-		values[i]->place->squares += (double) values[i]->rows * values[i]->rows;
-		values[i]->place->frequencies += values[i]->frequency;
+		shrink(values, n);
+		return n;
 	}
-	for (int i = 0; i < n; i++)
+	PgBsonSort(values, n, sizeof(PgBsonSeen *), compare_rows);
+	while (chosen < n)
 	{
-		double		rest = PgBsonRestRows(c, values[i]->place, nonnull_rows);
+		int			rows = values[chosen]->met.rows;
+		double		rest = rest_rows(c, field, chosen, listed);
 
 		/* among many values, some are met more often than the mean by chance */
-		if (has_rest(c, values[i]->place) && !is_complete(values[i]->place) &&
-			values[i]->rows < Max(rest + 2 * sqrt(rest) + 1, LEAST_ROWS))
-			continue;
-		values[chosen++] = values[i];
-		if (!is_complete(values[i]->place))
-			list(values[i], 1);
+		if (rows < Max(rest + 2 * sqrt(rest) + 1, LEAST_ROWS))
+			break;
+		values[chosen++]->surplus = rows - rest;
+		listed += rows;
 	}
-	for (int i = 0; i < chosen; i++)
-	{
-		const PgBsonPlace *field = values[i]->place;
-		double		rest = is_complete(field) ? (double) field->pairs / field->distinct : PgBsonRestRows(c, field, nonnull_rows);
-
-		values[i]->surplus = values[i]->rows - (has_rest(c, field) ? rest : 0);
-		if (is_complete(field))
-		{
-			shrink(values[i]);
-			list(values[i], 1);
-		}
-	}
-	PgBsonSort(values, chosen, sizeof(PgBsonCounter *), compare_surplus);
 	return chosen;
 }
 
-/* A string of a root array has the key of a field: let there be one of each */
-static int
-merge_equal(const PgBsonCollection *c, PgBsonCounter **kept, int n)
+/* Add up the values of a field, and choose among them */
+static void
+examine_values(const PgBsonCollection *c, PgBsonPlace *field, Choice *choice)
 {
-	int			distinct = 0;
+	PgBsonSeen **values = choice->values + choice->nvalues;
+	int			n = 0;
 
-	for (int i = 0; i < n; i++)
+	for (PgBsonSeen *seen = field->values; seen != NULL; seen = seen->next)
 	{
-		PgBsonCounter *last = distinct > 0 ? kept[distinct - 1] : NULL;
+		double		rows = PgBsonExpectedRows(&seen->met, seen->place->part_rows);
 
-		if (last == NULL || compare_bytes(last, kept[i]) != 0)
-		{
-			kept[distinct++] = kept[i];
-			continue;
-		}
-		last->frequency = Min(last->frequency + kept[i]->frequency, 1);
-		if (last->place == c->root)
-			last->place = kept[i]->place;
+		field->weight += rows;
+		seen->frequency = rows / c->rows;
+		if (seen->met.rows > 1)
+			values[n++] = seen;
 	}
-	return distinct;
+	choice->nvalues += choose_values(c, field, values, n);
+}
+
+/* --- fields --- */
+
+static int
+compare_fields(const void *a, const void *b)
+{
+	const PgBsonPlace *x = *(const PgBsonPlace *const *) a;
+	const PgBsonPlace *y = *(const PgBsonPlace *const *) b;
+
+	return (x->rows < y->rows) - (x->rows > y->rows);
+}
+
+/* How many documents have each place, whose parents come before it */
+static void
+expect_rows(PgBsonCollection *c)
+{
+	for (PgBsonPlace *place = c->root; place != NULL; place = place->next_place)
+	{
+		const PgBsonMet *met = &place->met;
+		double		most = place->name != NULL && place->parent != NULL ? place->parent->part_rows : met->part_rows;
+
+		place->rows = Min(PgBsonExpectedRows(met, most), c->rows);
+		place->part_rows = Min(met->part_weight, Max(most, met->part_rows));
+	}
 }
 
 /*
  * Fields are few, and help to estimate values that are not kept, so they come
  * first, in up to three quarters of the room.
  */
-PgBsonCounter **
-PgBsonChooseKeys(PgBsonCollection *c, int wanted, double nonnull_rows, int *count, double *absent)
+static Choice
+choose(PgBsonCollection *c, int wanted)
 {
-	int			n;
-	PgBsonCounter **counters = PgBsonCounters(c, &n);
-	int			nfields = 0;
-	int			nvalues;
-	int			kept_fields;
-	int			kept_values;
-	double		rest = 0;
+	Choice		choice = {0};
+	int			nvalues = 0;
 
-	PgBsonSort(counters, n, sizeof(PgBsonCounter *), compare_counters);
-	while (nfields < n && !counters[nfields]->is_value)
-		nfields++;
-	nvalues = choose_values(c, counters + nfields, n - nfields, nonnull_rows);
-	kept_fields = Min(nfields, Max(wanted * 3 / 4, wanted - nvalues));
-	kept_values = Min(nvalues, wanted - kept_fields);
+	expect_rows(c);
+	for (PgBsonPlace *place = c->root; place != NULL; place = place->next_place)
+		nvalues += place->repeated;
+	choice.values = palloc(sizeof(PgBsonSeen *) * Max(nvalues, 1));
+	choice.fields = palloc(sizeof(PgBsonPlace *) * c->nplaces);
+	for (PgBsonPlace *place = c->root; place != NULL; place = place->next_place)
+	{
+		choice.fields[choice.all_fields++] = place;
+		examine_values(c, place, &choice);
+	}
+	choice.nfields = Min(choice.all_fields, Max(wanted * 3 / 4, wanted - choice.nvalues));
+	if (choice.nfields < choice.all_fields)
+		PgBsonSort(choice.fields, choice.all_fields, sizeof(PgBsonPlace *), compare_fields);
+	if (choice.nvalues > wanted - choice.nfields)
+	{
+		PgBsonSort(choice.values, choice.nvalues, sizeof(PgBsonSeen *), compare_surplus);
+		choice.nvalues = wanted - choice.nfields;
+	}
+	for (int i = 0; i < choice.nvalues; i++)
+	{
+		PgBsonSeen *seen = choice.values[i];
+		PgBsonPlace *field = seen->place;
 
-	/* one of those that are not kept, or one that does not exist: the true number is between that of the former and zero */
-	for (int i = kept_fields; i < nfields; i++)
-		rest += counters[i]->frequency / (nfields - kept_fields);
-	*absent = 0.5 * Max(rest, 1.0 / c->rows);
-	for (int i = kept_values; i < nvalues; i++)
-		list(counters[nfields + i], -1);
-	memmove(counters + kept_fields, counters + nfields, sizeof(PgBsonCounter *) * kept_values);
-	PgBsonSort(counters, kept_fields + kept_values, sizeof(PgBsonCounter *), compare_keys);
-	*count = merge_equal(c, counters, kept_fields + kept_values);
-	return counters;
+		field->nlisted++;
+		field->listed += seen->met.rows;
+		field->listed_weight += PgBsonExpectedRows(&seen->met, seen->place->part_rows);
+	}
+	return choice;
+}
+
+/* --- numbers --- */
+
+/*
+ * The fraction of rows to be expected with a field that is not kept: it is one of those that there was no room for, or
+ * does not exist, so half of what these have, or half a row.  A row that was met in part of an array stands for several.
+ */
+static void
+expect_absent(const PgBsonCollection *c, const Choice *choice, PgBsonStatistics *header)
+{
+	double		rows = 0;
+	int			met[2] = {0};
+	double		expected[2] = {0};
+
+	for (int i = choice->nfields; i < choice->all_fields; i++)
+		rows += choice->fields[i]->rows / (choice->all_fields - choice->nfields);
+	header->absent = Min(0.5 * Max(rows, 1) / c->rows, 1);
+	for (const PgBsonPlace *place = c->root; place != NULL; place = place->next_place)
+	{
+		if (place->name != NULL && place->via == PGBSON_GIN_NESTED)
+		{
+			bool		in_root = place->parent == c->root->elements;
+
+			met[in_root] += place->met.rows;
+			expected[in_root] += place->met.rows - place->met.part_rows + place->met.part_weight;
+		}
+	}
+	for (int i = 0; i < 2; i++)
+		header->absent_in_array[i] = met[i] == 0 ? 0 : Min(header->absent * expected[i] / met[i], 1);
+}
+
+static PgBsonFieldNumbers
+numbers_of(const PgBsonCollection *c, const PgBsonPlace *field)
+{
+	PgBsonFieldNumbers numbers = {field->rows / c->rows};
+	double		rest;
+	double		count = field->nlisted;
+
+	if (field->pairs == 0)
+		return numbers;
+	rest = rest_rows(c, field, field->nlisted, field->listed) * field->weight / field->pairs;
+	count += Max(field->weight - field->listed_weight, 0) / rest;
+	numbers.rest = Min(rest / c->rows, 1);
+	numbers.any = Min(field->weight / count / c->rows, 1);
+	return numbers;
+}
+
+/* --- the bytea --- */
+
+typedef struct Hashed
+{
+	uint64		hash;
+	const void *what;
+} Hashed;
+
+static int
+compare_hashes(const void *a, const void *b)
+{
+	const Hashed *x = a;
+	const Hashed *y = b;
+
+	return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+/* Sort what is to be kept, and add the hashes */
+static void
+add_hashes(StringInfo buf, Hashed *kept, int n)
+{
+	PgBsonSort(kept, n, sizeof(Hashed), compare_hashes);
+	for (int i = 0; i < n; i++)
+		appendBinaryStringInfo(buf, (const char *) &kept[i].hash, sizeof(uint64));
+}
+
+bytea *
+PgBsonMakeStatistics(PgBsonCollection *c, int wanted)
+{
+	Choice		choice = choose(c, wanted);
+	PgBsonStatistics header = {PGBSON_STATISTICS_MAGIC, choice.nfields, choice.nvalues};
+	Hashed	   *fields = palloc(sizeof(Hashed) * Max(choice.nfields, 1));
+	Hashed	   *values = palloc(sizeof(Hashed) * Max(choice.nvalues, 1));
+	PgBsonHistogram *histograms;
+	uint64	   *bounds;
+	StringInfoData buf;
+
+	for (int i = 0; i < choice.nfields; i++)
+		fields[i] = (Hashed) {PgBsonFieldHash(choice.fields[i]->names, choice.fields[i]->via), choice.fields[i]};
+	for (int i = 0; i < choice.nvalues; i++)
+	{
+		const PgBsonPlace *place = choice.values[i]->place;
+
+		values[i] = (Hashed) {PgBsonHash(&choice.values[i]->value, PgBsonPathHash(place->names, place->via)), choice.values[i]};
+	}
+	expect_absent(c, &choice, &header);
+	histograms = PgBsonMakeHistograms(c, wanted * BOUNDS_PER_KEY, &header.nhistograms, &bounds, &header.nbounds);
+
+	initStringInfo(&buf);
+	appendStringInfoSpaces(&buf, VARHDRSZ);
+	appendBinaryStringInfo(&buf, (const char *) &header, sizeof(header));
+	add_hashes(&buf, fields, choice.nfields);
+	add_hashes(&buf, values, choice.nvalues);
+	appendBinaryStringInfo(&buf, (const char *) histograms, sizeof(PgBsonHistogram) * header.nhistograms);
+	appendBinaryStringInfo(&buf, (const char *) bounds, sizeof(uint64) * header.nbounds);
+	for (int i = 0; i < choice.nfields; i++)
+	{
+		PgBsonFieldNumbers numbers = numbers_of(c, fields[i].what);
+
+		appendBinaryStringInfo(&buf, (const char *) &numbers, sizeof(numbers));
+	}
+	for (int i = 0; i < choice.nvalues; i++)
+		appendBinaryStringInfo(&buf, (const char *) &((const PgBsonSeen *) values[i].what)->frequency, sizeof(float4));
+	SET_VARSIZE(buf.data, buf.len);
+	return (bytea *) buf.data;
 }

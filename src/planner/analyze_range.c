@@ -1,285 +1,158 @@
 /*
  * analyze_range.c
- *	  ANALYZE of a bson column: how the values at each path are distributed.
+ *	  ANALYZE of a bson column: how the values of a field are distributed.
  *
- * The keys of the GIN class bson_range_ops (index/gin_range.c) sort by path,
- * then by type, then by value.  Of the values of each path and type a random
- * sample of a fixed size is kept, as such keys.  Sorted, they give the bounds
- * of a histogram, with equally many values between any two neighbours.
+ * The values of each field and type, or some of them if there are many, are
+ * sorted by the bytes that bson_range_ops sorts by (index/gin_range.c).  Bounds
+ * between which equally many values are make the histogram.
  */
 #include "planner/analyze.h"
 
 #include "core/bytes/sort.h"
 #include "core/order/compare.h"
+#include "core/order/sortable.h"
 
-/* How many pairs of path and type get bounds, the most frequent ones; how many of them are sampled; and how many values they must have at least */
-#define MAX_GROUPS			100
-#define MAX_SAMPLED			400
-#define MIN_VALUES			3
+/* How many fields get histograms, those with the most values; and how many distinct values of each are looked at, about, and must at least be met */
+#define MAX_FIELDS		100
+#define MAX_VALUES		256
+#define MIN_VALUES		3
 
-/*
- * The number of bins of each: a fraction of the statistics target, up to a
- * maximum; of all together a multiple of it, because each plan reads them, but this many of each
- * even then; and fewer if there are too few values for each bin
- */
-#define TARGET_PER_BIN		4
-#define MAX_BINS			50
-#define BINS_PER_TARGET		10
-#define MIN_BINS			10
-#define VALUES_PER_BIN		6
+/* The number of bins of a histogram, and how many values each has at least */
+#define MAX_BINS		25
+#define MIN_BINS		10
+#define VALUES_PER_BIN	6
 
-/* The values that are kept of each: a power of two, from the first room up to the last; and of all, a multiple of the target */
-#define FIRST_ROOM			16
-#define LAST_ROOM			1024
-#define VALUES_PER_TARGET	160
-
-/* Of longer strings only the front is looked at, which is what keys sort by */
-#define FRONT				16
-
-typedef struct SampleKey
+/* A value and how many documents have it */
+typedef struct Ranked
 {
-	uint8		len;
-	uint8		bytes[PGBSON_GIN_RANGE_KEY_MAX];
-} SampleKey;
+	const PgBsonSeen *seen;
+	int			rank;			/* of its type */
+	uint8		bytes[PGBSON_SORT_BYTES];	/* filled up with zeros */
+} Ranked;
 
-/* Values of one type at a place */
-struct PgBsonRangeGroup
+static int
+compare_values(const void *a, const void *b)
 {
-	PgBsonRangeGroup *next;		/* of the place */
-	PgBsonRangeGroup *all;		/* of all places */
-	int			rank;			/* of the type */
-	const PgBsonPlace *field;	/* whose values they are */
-	int			count;			/* values so far */
-	double		weight;			/* of these */
-	int			held;			/* values in the sample */
-	int			room;
-	SampleKey  *keys;			/* NULL until there are two values */
-};
+	const Ranked *x = a;
+	const Ranked *y = b;
 
-struct PgBsonRangeSample
-{
-	MemoryContext context;
-	int			target;
-	PgBsonRangeGroup *groups;
-	int			ngroups;
-	int			nsampled;
-	int			room;			/* of all groups */
-	uint64		random;
-};
-
-PgBsonRangeSample *
-PgBsonRangeSampleBegin(int target)
-{
-	PgBsonRangeSample *s = palloc0(sizeof(PgBsonRangeSample));
-
-	s->context = CurrentMemoryContext;
-	s->target = target;
-	return s;
+	return x->rank != y->rank ? x->rank - y->rank : memcmp(x->bytes, y->bytes, PGBSON_SORT_BYTES);
 }
 
-static PgBsonRangeGroup *
-group_of(PgBsonRangeSample *s, const PgBsonPlace *place, int rank)
+/* Those with the most values first */
+static int
+compare_fields(const void *a, const void *b)
 {
-	PgBsonRangeGroup *group = *place->groups;
+	const PgBsonPlace *x = *(const PgBsonPlace *const *) a;
+	const PgBsonPlace *y = *(const PgBsonPlace *const *) b;
 
-	while (group != NULL && group->rank != rank)
-		group = group->next;
-	if (group == NULL)
+	return (x->pairs < y->pairs) - (x->pairs > y->pairs);
+}
+
+/* Sort the values of a field, or one in "step", by types; returns how many there are */
+static int
+sort_values(const PgBsonPlace *field, int step, Ranked *values)
+{
+	int			number = 0;
+	int			n = 0;
+
+	for (const PgBsonSeen *seen = field->values; seen != NULL; seen = seen->next)
 	{
-		group = MemoryContextAllocZero(s->context, sizeof(PgBsonRangeGroup));
-		group->rank = rank;
-		group->field = place->field;
-		group->next = *place->groups;
-		*place->groups = group;
-		group->all = s->groups;
-		s->groups = group;
-		s->ngroups++;
+		bool		whole;
+
+		/* null is neither less nor greater than anything */
+		if (number++ % step != 0 || PgBsonIsNullish(seen->value.type))
+			continue;
+		values[n] = (Ranked) {seen, PgBsonTypeRank(seen->value.type)};
+		PgBsonSortableBytes(&seen->value, values[n].bytes, PGBSON_SORT_BYTES, &whole);
+		n++;
 	}
-	return group;
+	PgBsonSortInline(values, n, sizeof(Ranked), compare_values);
+	return n;
 }
 
-/* Make room for another value; false if there are enough */
+/* How many of the first bytes two values have in common; a number is not divided */
+static uint32
+common_bytes(const Ranked *first, const Ranked *last)
+{
+	uint32		n = 0;
+
+	if (first->rank != PgBsonTypeRank(PGBSON_DOUBLE))
+	{
+		while (n < PGBSON_SORT_BYTES - sizeof(uint64) && first->bytes[n] == last->bytes[n])
+			n++;
+	}
+	return n;
+}
+
+/* The histogram of sorted values of one type, of which each stands for "step"; false if they are too few */
 static bool
-make_room(PgBsonRangeSample *s, PgBsonRangeGroup *group)
+make_histogram(const PgBsonCollection *c, const Ranked *values, int n, int step, int most_bins,
+			   PgBsonHistogram *histogram, uint64 *bounds)
 {
-	int			room = Max(group->room * 2, FIRST_ROOM);
+	const PgBsonPlace *field = values[0].seen->place;
+	PgBsonGinPath path = {field->names, .via = field->via};
+	PgBsonGinKeys keys = {NULL};
+	const uint8 *key;
+	bool		exact;
+	int64		rows = 0;
+	int64		before = 0;
+	int			bins;
+	int			value = 0;
 
-	if (group->keys == NULL)
+	for (int i = 0; i < n; i++)
+		rows += values[i].seen->met.rows;
+	if (rows < MIN_VALUES)
+		return false;
+	PgBsonGinKeyBytes(PgBsonGinRangeOps.value_key(&keys, &path, &values[0].seen->value, &exact), &key);
+	bins = n == 1 ? 1 : Max(Min(most_bins, rows / VALUES_PER_BIN), 1);
+	memset(histogram, 0, sizeof(*histogram));
+	histogram->head = PgBsonRangeHead(key);
+	histogram->values = Min((double) rows * step, field->pairs) * field->weight / field->pairs / c->rows;
+	histogram->nbounds = bins + 1;
+	histogram->common = common_bytes(&values[0], &values[n - 1]);
+	memcpy(histogram->bytes, values[0].bytes, histogram->common);
+	for (int i = 0; i <= bins; i++)
 	{
-		/* most places of documents that have names of their own have one value */
-		if (group->count < 2 || s->nsampled == MAX_SAMPLED)
-			return false;
-		s->nsampled++;
-		group->keys = MemoryContextAlloc(s->context, sizeof(SampleKey) * room);
+		while (value < n - 1 && (before + values[value].seen->met.rows) * bins <= rows * i)
+			before += values[value++].seen->met.rows;
+		bounds[i] = PgBsonGinWord(values[value].bytes + histogram->common);
 	}
-	else
-	{
-		if (room > LAST_ROOM || s->room >= s->target * VALUES_PER_TARGET)
-			return false;
-		group->keys = repalloc(group->keys, sizeof(SampleKey) * room);
-	}
-	s->room += room - group->room;
-	group->room = room;
 	return true;
 }
 
-/* The slot of the sample for the value that comes now; NULL if it is not taken */
-static SampleKey *
-slot_of(PgBsonRangeSample *s, PgBsonRangeGroup *group, double weight)
+PgBsonHistogram *
+PgBsonMakeHistograms(PgBsonCollection *c, int most_bounds, uint32 *count, uint64 **bounds, uint32 *nbounds)
 {
-	if (group->held < group->room || make_room(s, group))
-		return &group->keys[group->held++];
-	if (PgBsonNextRandom(&s->random, PG_UINT32_MAX) * group->weight < group->room * weight * PG_UINT32_MAX)
-		return &group->keys[PgBsonNextRandom(&s->random, group->room)];
-	return NULL;
-}
+	PgBsonPlace **fields = palloc(sizeof(PgBsonPlace *) * c->nplaces);
+	Ranked	   *values = palloc(sizeof(Ranked) * MAX_VALUES);
+	PgBsonHistogram *histograms = palloc(sizeof(PgBsonHistogram) * (most_bounds / 2 + 1));
+	int			nfields = 0;
+	int			bins;
 
-/* Of a long string, its front; the hash that would tell it from others with this front takes time and room, and says nothing */
-static const PgBsonValue *
-shortened(const PgBsonValue *value, PgBsonValue *front, uint8 *room)
-{
-	if (value->type != PGBSON_STRING || value->len <= FRONT + 5)
-		return value;
-	front->type = PGBSON_STRING;
-	front->len = FRONT + 5;
-	front->data = room;
-	PgBsonWriteU32(room, FRONT + 1);
-	memcpy(room + 4, value->data + 4, FRONT);
-	room[FRONT + 4] = '\0';
-	return front;
-}
-
-void
-PgBsonRangeSampleAdd(PgBsonRangeSample *s, PgBsonGinKeys *keys, const PgBsonPlace *place,
-					 const PgBsonValue *value, double weight)
-{
-	PgBsonRangeGroup *group;
-	SampleKey  *slot;
-	PgBsonValue front;
-	uint8		room[FRONT + 5];
-	const uint8 *bytes;
-	bool		exact;
-
-	/* null is neither less nor greater than anything */
-	if (PgBsonIsNullish(value->type))
-		return;
-	group = group_of(s, place, PgBsonTypeRank(value->type));
-	group->count++;
-	group->weight += weight;
-	slot = slot_of(s, group, weight);
-	if (slot == NULL)
-		return;
-	value = shortened(value, &front, room);
-	slot->len = (uint8) PgBsonGinKeyBytes(PgBsonGinRangeOps.value_key(keys, &place->path, value, &exact), &bytes);
-	memcpy(slot->bytes, bytes, slot->len);
-}
-
-static inline int
-compare_keys(const void *a, const void *b)
-{
-	const SampleKey *x = a;
-	const SampleKey *y = b;
-
-	return PgBsonGinCompareBytes(x->bytes, x->len, y->bytes, y->len);
-}
-
-/* Of one group, whose heads are equal */
-static inline int
-compare_values(const void *a, const void *b)
-{
-	const SampleKey *x = a;
-	const SampleKey *y = b;
-
-	return PgBsonGinCompareBytes(x->bytes + PGBSON_GIN_RANGE_HEAD, x->len - PGBSON_GIN_RANGE_HEAD,
-								 y->bytes + PGBSON_GIN_RANGE_HEAD, y->len - PGBSON_GIN_RANGE_HEAD);
-}
-
-/* The most frequent first */
-static int
-compare_groups(const void *a, const void *b)
-{
-	const PgBsonRangeGroup *x = *(const PgBsonRangeGroup *const *) a;
-	const PgBsonRangeGroup *y = *(const PgBsonRangeGroup *const *) b;
-
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return compare_keys(x->keys, y->keys);
-}
-
-/* In the order of keys */
-static int
-compare_heads(const void *a, const void *b)
-{
-	const PgBsonRangeGroup *x = *(const PgBsonRangeGroup *const *) a;
-	const PgBsonRangeGroup *y = *(const PgBsonRangeGroup *const *) b;
-
-	return memcmp(x->keys[0].bytes, y->keys[0].bytes, PGBSON_GIN_RANGE_HEAD);
-}
-
-/* The groups that get bounds, in the order of keys: palloc'd */
-static PgBsonRangeGroup **
-choose_groups(const PgBsonRangeSample *s, int *count)
-{
-	PgBsonRangeGroup **chosen = palloc(sizeof(PgBsonRangeGroup *) * Max(s->ngroups, 1));
-	int			n = 0;
-	int			kept = 0;
-
-	for (PgBsonRangeGroup *group = s->groups; group != NULL; group = group->all)
+	for (PgBsonPlace *place = c->root; place != NULL; place = place->next_place)
 	{
-		if (group->held >= MIN_VALUES && !group->field->closed)
-			chosen[n++] = group;
+		if (place->pairs >= MIN_VALUES)
+			fields[nfields++] = place;
 	}
-	PgBsonSort(chosen, n, sizeof(PgBsonRangeGroup *), compare_groups);
-	n = Min(n, MAX_GROUPS);
-	PgBsonSort(chosen, n, sizeof(PgBsonRangeGroup *), compare_heads);
-	/* of two paths whose hashes are the same, one is kept */
-	for (int i = 0; i < n; i++)
+	PgBsonSort(fields, nfields, sizeof(PgBsonPlace *), compare_fields);
+	nfields = Min(nfields, MAX_FIELDS);
+	bins = Max(Min(most_bounds / Max(nfields, 1), MAX_BINS), MIN_BINS);
+	*bounds = palloc(sizeof(uint64) * (most_bounds + MAX_BINS + 1));
+	*count = *nbounds = 0;
+	for (int i = 0; i < nfields; i++)
 	{
-		if (kept == 0 || compare_heads(&chosen[kept - 1], &chosen[i]) != 0)
-			chosen[kept++] = chosen[i];
-	}
-	*count = kept;
-	return chosen;
-}
+		int			step = (fields[i]->distinct + MAX_VALUES - 1) / MAX_VALUES;
+		int			n = sort_values(fields[i], step, values);
+		int			end;
 
-static Datum
-bytea_of(const SampleKey *key)
-{
-	bytea	   *result = palloc(key->len + VARHDRSZ);
-
-	SET_VARSIZE(result, key->len + VARHDRSZ);
-	memcpy(VARDATA(result), key->bytes, key->len);
-	return PointerGetDatum(result);
-}
-
-int
-PgBsonRangeSampleFinish(const PgBsonCollection *c, Datum **bounds, float4 **counts)
-{
-	const PgBsonRangeSample *s = c->ranges;
-	int			ngroups;
-	PgBsonRangeGroup **groups = choose_groups(s, &ngroups);
-	int			most = Max(s->target * BINS_PER_TARGET / Max(ngroups, 1), MIN_BINS);
-	int			n = 0;
-
-	most = Max(Min(most, Min(s->target / TARGET_PER_BIN, MAX_BINS)), 2);
-	*bounds = palloc(sizeof(Datum) * ngroups * (most + 1));
-	*counts = palloc(sizeof(float4) * ngroups * (most + 1));
-	for (int i = 0; i < ngroups; i++)
-	{
-		PgBsonRangeGroup *group = groups[i];
-		int			last = group->held - 1;
-		int			bins = Min(most, Max(last / VALUES_PER_BIN, 1));
-
-		PgBsonSortInline(group->keys, group->held, sizeof(SampleKey), compare_values);
-		/* those of a single value say all */
-		if (compare_keys(&group->keys[0], &group->keys[last]) == 0)
-			bins = 1;
-		for (int j = 0; j <= bins; j++)
+		for (int begin = 0; begin < n && *nbounds < most_bounds; begin = end)
 		{
-			(*bounds)[n] = bytea_of(&group->keys[last * j / bins]);
-			(*counts)[n] = (float4) PgBsonPairsPerRow(c, group->field, group->count);
-			n++;
+			for (end = begin + 1; end < n && values[end].rank == values[begin].rank;)
+				end++;
+			if (make_histogram(c, values + begin, end - begin, step, bins, &histograms[*count], *bounds + *nbounds))
+				*nbounds += histograms[(*count)++].nbounds;
 		}
 	}
-	return n;
+	return histograms;
 }

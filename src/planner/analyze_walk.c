@@ -2,83 +2,141 @@
  * analyze_walk.c
  *	  ANALYZE of a bson column: the walk through one document.
  *
- * This meets the same paths and values as the walk that makes keys of a GIN
- * index (index/gin_walk.c), but makes no keys: they are needed only for what
- * is frequent (analyze_count.c).  And it does not visit all elements of large
- * arrays.
+ * It meets the same paths and values as the walk that makes the keys of a GIN
+ * index (index/gin_walk.c), but makes no keys and copies nothing.  Of large
+ * arrays it visits only some elements.
  */
 #include "planner/analyze.h"
 
+#include "core/bytes/hash_bytes.h"
 #include "core/bytes/skip.h"
+#include "core/order/contain.h"
+#include "core/order/hash.h"
 #include "miscadmin.h"
 
 /* The most elements of an array that are visited: of a longer one it is one in 2, one in 4, ... */
 #define ELEMENTS		32
 
-/* The longest name, in bytes, that is remembered; the place of a longer one is found by its hash */
-#define NAME_BYTES		255
+/* Documents nested more deeply than this are not entered */
+#define LEVELS			100
 
-static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight);
+/*
+ * The most places, and how many of them one document may add: names of which
+ * each document has others, such as identifiers, must not take the room of those that all have.
+ */
+#define MAX_PLACES		(64 * 1024)
+#define MAX_OF_DOCUMENT	(16 * 1024)
 
-static void
-meet(PgBsonMet *met, int row, double weight)
+/* A PgBsonPlace, if the lowest bit of its hash is set, or a PgBsonSeen: a user who makes hashes equal cannot have one taken for the other */
+typedef struct Found
 {
-	if (met->last != row || met->rows == 0)
-	{
-		met->last = row;
-		met->rows++;
-		met->part_rows += weight > 1;
-	}
-	if (weight > 1)
-	{
-		met->part_times++;
-		met->part_weight += weight;
-	}
+	uint64		hash;
+	void	   *what;
+	char		status;
+} Found;
+
+/* Times a random number, of which the highest bits count: nobody can choose documents that make the table slow */
+#define SH_PREFIX		pgbson_met
+#define SH_ELEMENT_TYPE	Found
+#define SH_KEY_TYPE		uint64
+#define SH_KEY			hash
+#define SH_HASH_KEY(tb, key)	pg_bswap32((uint32) ((key) * *(const uint64 *) (tb)->private_data >> 32))
+#define SH_EQUAL(tb, a, b)		((a) == (b))
+#define SH_SCOPE		static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level);
+
+/* The place with this path; NULL if there are too many already */
+static PgBsonPlace *
+place_at(PgBsonCollection *c, uint64 names, PgBsonGinVia via, PgBsonPlace *parent)
+{
+	uint64		hash = PgBsonFieldHash(names, via) | 1;
+	Found	   *found = pgbson_met_lookup(c->table, hash);
+	PgBsonPlace *place;
+	bool		exists;
+
+	if (found != NULL)
+		return found->what;
+	if (c->nplaces == MAX_PLACES || c->nplaces - c->places_before == MAX_OF_DOCUMENT)
+		return NULL;
+	place = MemoryContextAllocZero(c->context, sizeof(PgBsonPlace));
+	place->names = names;
+	place->via = via;
+	place->parent = parent;
+	if (c->last_place != NULL)
+		c->last_place->next_place = place;
+	c->last_place = place;
+	c->nplaces++;
+	pgbson_met_insert(c->table, hash, &exists)->what = place;
+	return place;
 }
 
-/* The place of a name in a document, which is expected to be "guess"; NULL if there are too many places */
+void
+PgBsonCollectionBegin(PgBsonCollection *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->context = CurrentMemoryContext;
+	if (!pg_strong_random(&c->factor, sizeof(c->factor)))
+		c->factor = (uintptr_t) c;
+	c->factor |= 1;
+	c->table = pgbson_met_create(CurrentMemoryContext, 4096, &c->factor);
+	c->root = place_at(c, 0, PGBSON_GIN_PLAIN, NULL);
+}
+
+/* Count something once for each document; false if it was counted for this one */
+static inline bool
+meet(PgBsonMet *met, int row, double weight)
+{
+	if (met->last == row)
+		return false;
+	met->last = row;
+	met->rows++;
+	if (weight > 1)
+	{
+		met->part_rows++;
+		met->part_weight += weight;
+	}
+	return true;
+}
+
+/* The place of a name in a document, which is expected to be "guess" */
 static PgBsonPlace *
-place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, const PgBsonIter *iter)
+place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, const char *name, uint32 len)
 {
 	PgBsonGinPath path;
 	PgBsonPlace *place;
 
-	if (guess != NULL && guess->name != NULL && guess->name_len == iter->key_len &&
-		memcmp(guess->name, iter->key, iter->key_len) == 0)
+	if (guess != NULL && guess->name_len == len && memcmp(guess->name, name, len) == 0)
 		return guess;
-	path = document->path;
-	PgBsonGinPathAddKey(&path, iter->key, iter->key_len);
-	place = PgBsonPlaceAt(c, &path);
-	if (place != NULL && place->name == NULL && iter->key_len <= NAME_BYTES)
+	PgBsonGinPathInit(&path);
+	path.hash = document->names;
+	path.via = document->via;
+	PgBsonGinPathAddKey(&path, name, len);
+	place = place_at(c, path.hash, path.via, document);
+	if (place != NULL)
 	{
-		char	   *name = MemoryContextAlloc(c->context, iter->key_len + 1);
-
-		memcpy(name, iter->key, iter->key_len + 1);
 		place->name = name;
-		place->name_len = iter->key_len;
+		place->name_len = len;
 	}
 	return place;
 }
 
 static void
-walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double weight)
+walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double weight, int level)
 {
 	uint32		document = ++c->documents;
 	PgBsonPlace **guess = &place->first;
 	PgBsonIter	iter;
 
-	if (weight > 1 && (place->last_part != c->rows || place->part_rows == 0))
-	{
-		place->last_part = c->rows;
-		place->part_rows++;
-	}
 	PgBsonIterInit(&iter, doc);
 	while (PgBsonIterNext(&iter))
 	{
-		PgBsonPlace *field = place_of_name(c, place, *guess, &iter);
+		PgBsonPlace *field = place_of_name(c, place, *guess, iter.key, iter.key_len);
 
 		CHECK_FOR_INTERRUPTS();
-		c->cost++;
 		if (field == NULL)
 			continue;
 		*guess = field;
@@ -87,10 +145,40 @@ walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double we
 		if (field->document == document)
 			continue;
 		field->document = document;
-		field->parent = place;
-		meet(&field->met, c->rows, weight);
-		walk_value(c, &iter.value, field, weight);
+		walk_value(c, &iter.value, field, weight, level);
 	}
+}
+
+/* The place of the elements of an array */
+static PgBsonPlace *
+place_of_elements(PgBsonCollection *c, PgBsonPlace *array)
+{
+	if (array->elements != NULL)
+		return array->elements;
+	/* paths do not tell how many arrays there are beyond the first: elements of nested arrays are at the same place */
+	if (array->via == PGBSON_GIN_NESTED)
+		array->elements = array;
+	else
+		array->elements = place_at(c, array->names, array->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED, array);
+	return array->elements;
+}
+
+/* A string, the root or an element of it, which the operator ? finds like a field of that name */
+static void
+meet_string(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *at, double weight)
+{
+	const char *s;
+	uint32		len;
+	PgBsonPlace *place;
+
+	/* a text cannot contain U+0000 */
+	if (!PgBsonValueIsString(value, &s, &len) || memchr(s, '\0', len) != NULL)
+		return;
+	place = place_of_name(c, c->root, NULL, s, len);
+	if (place == NULL)
+		return;
+	place->parent = at;
+	meet(&place->met, c->rows, weight);
 }
 
 /* From the element at a position on to that at another; returns where that is */
@@ -108,22 +196,16 @@ pass_over(PgBsonIter *iter, uint32 from, uint32 to)
 }
 
 static void
-walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double weight)
+walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double weight, int level)
 {
+	PgBsonPlace *elements = place_of_elements(c, place);
 	uint32		count = PgBsonViewCount(array);
 	uint32		stride = 1;
 	uint32		position = 0;
 	PgBsonIter	iter;
 
-	if (place->elements == NULL)
-	{
-		PgBsonGinPath path = place->path;
-
-		PgBsonGinPathAddElement(&path);
-		place->elements = PgBsonPlaceAt(c, &path);
-		if (place->elements == NULL)
-			return;
-	}
+	if (elements == NULL)
+		return;
 	while (count / stride > ELEMENTS)
 		stride *= 2;
 	PgBsonIterInit(&iter, array);
@@ -135,34 +217,58 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 		if (!PgBsonIterNext(&iter))
 			break;
 		position++;
-		c->cost++;
 		if (place == c->root)
-			PgBsonCountName(c, &iter.value, weight * stride);
-		walk_value(c, &iter.value, place->elements, weight * stride);
+			meet_string(c, &iter.value, elements, weight * stride);
+		walk_value(c, &iter.value, elements, weight * stride, level);
 	}
 }
 
 static void
-walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight)
+walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight)
 {
-	if (!PgBsonIsContainer(value->type))
+	uint64		hash = PgBsonHash(value, PgBsonPathHash(place->names, place->via)) & ~UINT64CONST(1);
+	bool		exists;
+	Found	   *found = pgbson_met_insert(c->table, hash, &exists);
+	PgBsonSeen *seen;
+
+	if (!exists)
 	{
-		c->cost++;
-		if (place->field != NULL)
-			meet(&place->field->scalars, c->rows, weight);
-		PgBsonCountValue(c, place, value, weight);
-		return;
+		seen = MemoryContextAllocZero(c->context, sizeof(PgBsonSeen));
+		seen->place = place;
+		seen->value = *value;
+		seen->next = place->values;
+		place->values = seen;
+		place->distinct++;
+		found->what = seen;
 	}
-	check_stack_depth();
-	if (value->type == PGBSON_DOCUMENT)
-		walk_document(c, PgBsonValueView(value), place, weight);
+	seen = found->what;
+	if (meet(&seen->met, c->rows, weight))
+	{
+		place->pairs++;
+		place->repeated += seen->met.rows == 2;
+	}
+}
+
+static void
+walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level)
+{
+	meet(&place->met, c->rows, weight);
+	if (!PgBsonIsContainer(value->type))
+		walk_scalar(c, value, place, weight);
+	else if (level == LEVELS)
+		return;
+	else if (value->type == PGBSON_DOCUMENT)
+		walk_document(c, PgBsonValueView(value), place, weight, level + 1);
 	else
-		walk_array(c, PgBsonValueView(value), place, weight);
+		walk_array(c, PgBsonValueView(value), place, weight, level + 1);
 }
 
 void
 PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root)
 {
-	PgBsonCountName(c, root, 1);
-	walk_value(c, root, c->root, 1);
+	c->rows++;
+	c->containers += PgBsonIsContainer(root->type);
+	c->places_before = c->nplaces;
+	meet_string(c, root, c->root, 1);
+	walk_value(c, root, c->root, 1, 0);
 }

@@ -21,12 +21,12 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
+#include "core/order/hash.h"
 #include "core/write/build.h"
 #include "core/write/objectid.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
-#include "planner/slot.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 #include "utils/memutils.h"
@@ -40,11 +40,11 @@
 /* --- keys --- */
 
 static PgBsonQueryKey *
-new_key(Datum key, const PgBsonGinPath *path)
+new_key(const PgBsonGinPath *path, uint64 hash)
 {
-	PgBsonQueryKey   *k = palloc0(sizeof(PgBsonQueryKey));
+	PgBsonQueryKey *k = palloc0(sizeof(PgBsonQueryKey));
 
-	k->key = key;
+	k->hash = hash;
 	k->path = *path;
 	k->factor = 1;
 	return k;
@@ -53,36 +53,37 @@ new_key(Datum key, const PgBsonGinPath *path)
 static Datum
 value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
 {
-	PgBsonQueryKey   *k = new_key(PgBsonGinWholeOps.value_key(keys, path, value, exact), path);
+	PgBsonQueryKey *k = new_key(path, PgBsonHash(value, PgBsonPathHash(path->hash, path->via)));
 
-	k->field = PgBsonStatFieldOf(keys, path);
+	k->field = PgBsonFieldHash(path->hash, path->via);
 	k->value = *value;
 	k->is_value = true;
+	*exact = true;
 	return PointerGetDatum(k);
 }
 
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
-	return PointerGetDatum(new_key(PgBsonGinWholeOps.field_key(keys, path, exact), path));
+	*exact = true;
+	return PointerGetDatum(new_key(path, PgBsonFieldHash(path->hash, path->via)));
 }
 
 /* The condition that a row has the path, of which rows the fraction "factor" is meant */
 static PgBsonGinNode *
-part_of_rows(PgBsonGinKeys *keys, const PgBsonGinPath *path, double factor)
+part_of_rows(const PgBsonGinPath *path, double factor)
 {
 	PgBsonGinPath way = *path;
 	List	   *nodes = NIL;
-	bool		exact;
 
 	if (path->nkeys == 0)
 		return NULL;
 	for (int nested = 0; nested <= 1; nested++)
 	{
-		PgBsonQueryKey   *k;
+		PgBsonQueryKey *k;
 
 		way.via = nested ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
-		k = new_key(PgBsonGinWholeOps.field_key(keys, &way, &exact), &way);
+		k = new_key(&way, PgBsonFieldHash(way.hash, way.via));
 		k->factor = factor;
 		nodes = lappend(nodes, PgBsonGinKeyNode(PointerGetDatum(k), true));
 	}
@@ -94,11 +95,9 @@ static PgBsonGinNode *
 ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
 	PgBsonGinNode *node = PgBsonGinRangeOps.compare(keys, path, comparison);
-	PgBsonGinPath way = *path;
-	bool		exact;
 	ListCell   *lc;
 
-	if (node == NULL || path->nkeys == 0)
+	if (node == NULL)
 		return node;
 	foreach(lc, node->args)
 	{
@@ -106,8 +105,7 @@ ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison
 		const uint8 *bytes;
 
 		PgBsonGinKeyBytes(range->key, &bytes);
-		way.via = PgBsonGinRangeInArray(bytes) ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
-		range->bound->field = PgBsonGinWholeOps.field_key(keys, &way, &exact);
+		range->bound->field = PgBsonFieldHash(path->hash, PgBsonGinRangeInArray(bytes) ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN);
 	}
 	return node;
 }
@@ -120,9 +118,9 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 		case jpiEqual:
 			return PgBsonGinEquality(value_key, keys, path, comparison);
 		case jpiNotEqual:
-			return part_of_rows(keys, path, 1 - DEFAULT_EQ_SEL);
+			return part_of_rows(path, 1 - DEFAULT_EQ_SEL);
 		case jpiLikeRegex:
-			return part_of_rows(keys, path, PGBSON_PATTERN_SEL);
+			return part_of_rows(path, PGBSON_PATTERN_SEL);
 		default:
 			return ranges(keys, path, comparison);
 	}
@@ -221,14 +219,8 @@ learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid oper
 	if (vardata->var != NULL && IsA(vardata->var, Var))
 		known->expressions = PgBsonFindAccessors(vardata->rel, vardata->var);
 	if (HeapTupleIsValid(vardata->statsTuple) &&
-		(vardata->acl_ok || statistic_proc_security_check(vardata, get_opcode(operator))) &&
-		PgBsonFindSlot(vardata->statsTuple, &known->slot))
-	{
-		/* the kind's number is for private use, so another extension may use it, too */
-		known->nkeys = known->slot.nnumbers - known->slot.nvalues - 2;
-		known->has_keys = known->slot.valuetype == BYTEAOID &&
-			known->nkeys >= 0 && known->nkeys <= known->slot.nvalues;
-	}
+		(vardata->acl_ok || statistic_proc_security_check(vardata, get_opcode(operator))))
+		PgBsonReadStatistics(known, vardata->statsTuple);
 }
 
 double

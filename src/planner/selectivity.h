@@ -30,11 +30,11 @@
 /* The fraction of rows with a field that pass some test of it */
 #define PGBSON_PATTERN_SEL			0.05
 
-/* The meaning of a key of a query */
+/* The meaning of a key of a query: a field, or a value in one */
 typedef struct PgBsonQueryKey
 {
-	Datum		key;			/* of bson_ops */
-	Datum		field;			/* of a value: the key of its field; 0: none */
+	uint64		hash;			/* as in statistics.h */
+	uint64		field;			/* of a value: the hash of its field */
 	double		factor;			/* the fraction of the rows with the key that is meant */
 	PgBsonGinPath path;
 	PgBsonValue value;			/* of a value */
@@ -47,9 +47,13 @@ typedef struct PgBsonKnown
 	PlannerInfo *root;
 	VariableStatData *vardata;
 	bool		made;			/* the values of the query are stand-ins: any may be meant */
-	bool		has_keys;		/* ANALYZE counted */
-	AttStatsSlot slot;
-	int			nkeys;			/* how many of the slot's values are keys; the others are bounds of histograms */
+	const PgBsonStatistics *statistics; /* NULL: none */
+	const uint64 *fields;		/* the parts of these */
+	const uint64 *values;
+	const PgBsonHistogram *histograms;
+	const uint64 *bounds;
+	const PgBsonFieldNumbers *field_numbers;
+	const float4 *value_rows;
 	List	   *expressions;	/* accessors of the column that may have statistics */
 } PgBsonKnown;
 
@@ -63,6 +67,9 @@ extern double PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *varda
 									  StrategyNumber strategy, Datum query, bool made);
 
 /* --- selectivity_keys.c: what ANALYZE counted --- */
+
+/* Read the statistics that a row of pg_statistic has */
+extern void PgBsonReadStatistics(PgBsonKnown *known, HeapTuple row);
 
 /* The fraction of rows that have the key; and the fraction that have a value in a range of bson_range_ops */
 extern double PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key);

@@ -1,212 +1,243 @@
 /*
  * selectivity_keys.c
- *	  Estimates from the counts that ANALYZE made of documents (planner/statistics.h).
+ *	  Estimates from what ANALYZE stored of the contents of documents (planner/statistics.h).
  */
 #include "planner/selectivity.h"
 
 #include <math.h>
 
-/*
- * The first of the slot's values, from "low" to before "high", that is not less than these
- * bytes or, with "greater", that is greater
- */
-static int
-search(const PgBsonKnown *known, int low, int high, const uint8 *bytes, uint32 len, bool greater)
-{
-	while (low < high)
-	{
-		int			mid = low + (high - low) / 2;
-		const uint8 *v;
-		uint32		v_len = PgBsonGinKeyBytes(known->slot.values[mid], &v);
-		int			cmp = PgBsonGinCompareBytes(v, v_len, bytes, len);
+#include "access/htup_details.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
 
-		if (cmp < 0 || (greater && cmp == 0))
+/*
+ * What was read from rows of pg_statistic last.  The server keeps these compressed in its cache, so that to read one takes as
+ * long as the rest of planning a short statement; and each condition reads it.  A row of the same place, inserted by
+ * the same transaction, that is about the same column, has the same contents.
+ */
+typedef struct Read
+{
+	ItemPointerData place;
+	TransactionId inserted;
+	Oid			relation;
+	int16		column;
+	bool		inherited;
+	PgBsonStatistics *statistics;	/* NULL: nothing is kept here */
+	Size		size;			/* of the bytea */
+} Read;
+
+static Read last_read[4];
+
+/* The slot's only value, aligned; NULL if there is none that is a bytea */
+static PgBsonStatistics *
+read_slot(HeapTuple row, int slot, Size *size)
+{
+	bool		isnull;
+	Datum		values = SysCacheGetAttr(STATRELATTINH, row, Anum_pg_statistic_stavalues1 + slot, &isnull);
+	ArrayType  *array;
+	const char *value;
+
+	if (isnull)
+		return NULL;
+	array = DatumGetArrayTypeP(values);
+	if (ARR_ELEMTYPE(array) != BYTEAOID || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != 1 || ARR_HASNULL(array))
+		return NULL;
+	value = ARR_DATA_PTR(array);
+	*size = VARSIZE_ANY_EXHDR(value);
+	return memcpy(MemoryContextAlloc(CacheMemoryContext, *size), VARDATA_ANY(value), *size);
+}
+
+static PgBsonStatistics *
+read_row(HeapTuple row, Size *size)
+{
+	FormData_pg_statistic *form = (Form_pg_statistic) GETSTRUCT(row);
+	Read	   *last = &last_read[(form->starelid + form->staattnum) % lengthof(last_read)];
+	int			slot = 0;
+
+	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) && ItemPointerEquals(&row->t_self, &last->place) &&
+		HeapTupleHeaderGetRawXmin(row->t_data) == last->inserted && form->starelid == last->relation &&
+		form->staattnum == last->column && form->stainherit == last->inherited)
+	{
+		*size = last->size;
+		return last->statistics;
+	}
+	while ((&form->stakind1)[slot] != PGBSON_STATISTIC_KIND)
+	{
+		if (++slot == STATISTIC_NUM_SLOTS)
+			return NULL;
+	}
+	if (last->statistics != NULL)
+		pfree(last->statistics);
+	*last = (Read) {row->t_self, HeapTupleHeaderGetRawXmin(row->t_data), form->starelid, form->staattnum, form->stainherit};
+	last->statistics = read_slot(row, slot, &last->size);
+	*size = last->size;
+	return last->statistics;
+}
+
+void
+PgBsonReadStatistics(PgBsonKnown *known, HeapTuple row)
+{
+	Size		size;
+	const PgBsonStatistics *s = read_row(row, &size);
+
+	/* the kind's number is for private use, so another extension may use it, too */
+	if (s == NULL || size < sizeof(*s) || s->magic != PGBSON_STATISTICS_MAGIC ||
+		size != sizeof(*s) + (uint64) s->nfields * (sizeof(uint64) + sizeof(PgBsonFieldNumbers)) +
+		(uint64) s->nvalues * (sizeof(uint64) + sizeof(float4)) +
+		(uint64) s->nhistograms * sizeof(PgBsonHistogram) + (uint64) s->nbounds * sizeof(uint64))
+		return;
+	known->statistics = s;
+	known->fields = (const uint64 *) (s + 1);
+	known->values = known->fields + s->nfields;
+	known->histograms = (const PgBsonHistogram *) (known->values + s->nvalues);
+	known->bounds = (const uint64 *) (known->histograms + s->nhistograms);
+	known->field_numbers = (const PgBsonFieldNumbers *) (known->bounds + s->nbounds);
+	known->value_rows = (const float4 *) (known->field_numbers + s->nfields);
+}
+
+/* The first of sorted numbers that is not less than "wanted" or, with "greater", that is greater */
+static uint32
+search(const uint64 *numbers, uint32 n, uint64 wanted, bool greater)
+{
+	uint32		low = 0;
+
+	while (low < n)
+	{
+		uint32		mid = low + (n - low) / 2;
+
+		if (numbers[mid] < wanted || (greater && numbers[mid] == wanted))
 			low = mid + 1;
 		else
-			high = mid;
+			n = mid;
 	}
 	return low;
 }
 
-/* The index of the key in the statistics, or -1 */
-static int
-find_key(const PgBsonKnown *known, Datum key)
+/* The numbers of a field; NULL if it was not kept */
+static const PgBsonFieldNumbers *
+find_field(const PgBsonKnown *known, uint64 hash)
 {
-	const uint8 *wanted;
-	uint32		wanted_len = PgBsonGinKeyBytes(key, &wanted);
-	int			i = search(known, 0, known->nkeys, wanted, wanted_len, false);
-	const uint8 *v;
+	uint32		n = known->statistics->nfields;
+	uint32		i = search(known->fields, n, hash, false);
 
-	if (i == known->nkeys || PgBsonGinKeyBytes(known->slot.values[i], &v) != wanted_len)
-		return -1;
-	return memcmp(v, wanted, wanted_len) == 0 ? i : -1;
-}
-
-/*
- * Where documents are in arrays of which ANALYZE examined a part, more rows may
- * have a field that was not met.  The fraction of rows with one at this path; 0
- * if the path does not lead through such an array, or is too long to know
- */
-static double
-part_absent(const PgBsonKnown *known, const PgBsonGinPath *path)
-{
-	PgBsonGinPath parent;
-	const char *name = path->names;
-
-	if (path->via != PGBSON_GIN_NESTED || path->nkeys == 0 || path->len > sizeof(path->names))
-		return 0;
-	PgBsonGinPathInit(&parent);
-	for (uint32 i = 0; i + 1 < path->nkeys; i++)
-	{
-		PgBsonGinPathAddKey(&parent, name, strlen(name));
-		name += strlen(name) + 1;
-	}
-	if (parent.nkeys == 0)
-		return Max(-known->slot.numbers[2 * known->nkeys], 0);
-	for (int nested = 0; nested < 2; nested++)
-	{
-		PgBsonGinKeys keys = {NULL};
-		bool		exact;
-		int			i;
-
-		parent.via = nested ? PGBSON_GIN_NESTED : PGBSON_GIN_PLAIN;
-		i = find_key(known, PgBsonGinWholeOps.field_key(&keys, &parent, &exact));
-		if (i >= 0)
-			return Max(-known->slot.numbers[known->nkeys + i], 0);
-	}
-	return 0;
-}
-
-/* The fraction of rows with one of the values that the field has, whichever: its rows by how many values there are */
-static double
-any_value(const PgBsonKnown *known, int field)
-{
-	double		rare = fabs(known->slot.numbers[known->nkeys + field]);
-	double		rest = known->slot.numbers[field];
-	double		count = 0;
-
-	for (int i = 0; i < known->nkeys; i++)
-	{
-		if (PgBsonGinIsValueOf(known->slot.values[i], known->slot.values[field]))
-		{
-			rest -= known->slot.numbers[i];
-			count++;
-		}
-	}
-	if (rest > 0 && rare > 0)
-		count += rest / rare;
-	return count > 0 ? known->slot.numbers[field] / count : rare;
+	return i < n && known->fields[i] == hash ? &known->field_numbers[i] : NULL;
 }
 
 double
 PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 {
-	int			n = known->nkeys;
+	const PgBsonStatistics *s = known->statistics;
+	bool		in_array = key->path.via == PGBSON_GIN_NESTED;
+	const PgBsonFieldNumbers *field;
 	double		absent;
-	double		part;
 	double		sel;
-	int			i;
+	uint32		i;
 
 	if (PgBsonAskAccessors(known, key, &sel))
 		return sel;
-	if (!known->has_keys)
-		return key->factor * (key->is_value ? PGBSON_VALUE_SEL : PGBSON_FIELD_SEL) *
-			(key->path.via == PGBSON_GIN_NESTED ? PGBSON_NESTED_PART : 1);
-
-	i = find_key(known, key->key);
-	if (i >= 0)
-		return key->factor * known->slot.numbers[i];
+	if (s == NULL)
+		return key->factor * (key->is_value ? PGBSON_VALUE_SEL : PGBSON_FIELD_SEL) * (in_array ? PGBSON_NESTED_PART : 1);
 
 	/* a field that was not kept is rare, and a value is rarer than its field */
-	absent = known->slot.numbers[2 * n + 1];
-	part = part_absent(known, &key->path);
+	absent = in_array ? s->absent_in_array[key->path.nkeys == 1] : s->absent;
 	if (!key->is_value)
-		return key->factor * Max(absent, part);
-	if (key->field == 0)
-		return fabs(known->slot.numbers[2 * n]);
-	i = find_key(known, key->field);
-	if (i >= 0)
-		return known->made ? any_value(known, i) : fabs(known->slot.numbers[n + i]);
-	return part > 0 ? part / 2 : absent * PGBSON_VALUE_SEL;
+	{
+		field = find_field(known, key->hash);
+		return key->factor * (field != NULL ? field->rows : absent);
+	}
+	i = search(known->values, s->nvalues, key->hash, false);
+	if (i < s->nvalues && known->values[i] == key->hash)
+		return key->factor * known->value_rows[i];
+	field = find_field(known, key->field);
+	if (field == NULL)
+		return (absent > s->absent ? absent / 2 : absent * PGBSON_VALUE_SEL) * (key->path.via == PGBSON_GIN_ELEMENT ? PGBSON_NESTED_PART : 1);
+	return known->made ? field->any : field->rest;
 }
 
 /* --- histograms --- */
 
-/* Is there a bound at "i" that begins with these bytes? */
-static bool
-bound_begins(const PgBsonKnown *known, int i, const uint8 *bytes, uint32 len)
+/* The bytes after a key's head, filled up to the size of histograms' values */
+typedef struct SortBytes
 {
-	const uint8 *v;
+	uint8		bytes[PGBSON_SORT_BYTES];
+} SortBytes;
 
-	return i >= known->nkeys && i < known->slot.nvalues &&
-		PgBsonGinKeyBytes(known->slot.values[i], &v) >= len && memcmp(v, bytes, len) == 0;
-}
-
-/*
- * The bytes after a key's head as a number, to interpolate between two bounds:
- * for a number, the number; else the first eight bytes.
- */
-static double
-bytes_as_number(const uint8 *bytes, uint32 len)
+static SortBytes
+sort_bytes(const uint8 *key, uint32 len, uint8 filler)
 {
-	uint8		padded[8] = {0};
-	uint64		v;
-	double		d;
+	SortBytes	result;
 
-	if (PgBsonGinRangeNumber(bytes, len, &d))
-		return d;
+	memset(&result, filler, sizeof(result));
 	if (len > PGBSON_GIN_RANGE_HEAD)
-		memcpy(padded, bytes + PGBSON_GIN_RANGE_HEAD, Min(len - PGBSON_GIN_RANGE_HEAD, 8));
-	memcpy(&v, padded, 8);
-	return (double) pg_ntoh64(v);
+		memcpy(result.bytes, key + PGBSON_GIN_RANGE_HEAD, Min(len - PGBSON_GIN_RANGE_HEAD, sizeof(result)));
+	return result;
 }
 
+/* A bound as a number to interpolate between two of them */
 static double
-bound_as_number(const PgBsonKnown *known, int i)
+as_number(const PgBsonHistogram *histogram, uint64 bound)
 {
-	const uint8 *bytes;
-	uint32		len = PgBsonGinKeyBytes(known->slot.values[i], &bytes);
+	double		number;
 
-	return bytes_as_number(bytes, len);
+	return PgBsonGinRangeNumber((uint8) histogram->head, bound, &number) ? number : (double) bound;
 }
 
-/*
- * The fraction of values, of those in the bounds from "first" to "last", that
- * are less or, with "or_equal", less or equal
- */
+/* The fraction of a histogram's values that are less or, with "or_equal", less or equal */
 static double
-fraction_below(const PgBsonKnown *known, int first, int last, const uint8 *bytes, uint32 len,
-			   bool or_equal)
+fraction_below(const PgBsonHistogram *histogram, const uint64 *bounds, SortBytes value, bool or_equal)
 {
-	int			i = search(known, first, last + 1, bytes, len, or_equal);
+	int			cmp = memcmp(value.bytes, histogram->bytes, histogram->common);
+	uint64		word = PgBsonGinWord(value.bytes + histogram->common);
+	uint32		i = search(bounds, histogram->nbounds, word, or_equal);
 	double		left;
 	double		right;
 	double		within = 0.5;
 
-	if (i == first || i > last)
-		return i > last ? 1 : 0;
-	left = bound_as_number(known, i - 1);
-	right = bound_as_number(known, i);
+	if (cmp != 0)
+		return cmp > 0 ? 1 : 0;
+	if (i == 0 || i == histogram->nbounds)
+		return i == 0 ? 0 : 1;
+	left = as_number(histogram, bounds[i - 1]);
+	right = as_number(histogram, bounds[i]);
 	if (right > left && isfinite(right - left))
-		within = (bytes_as_number(bytes, len) - left) / (right - left);
-	return (i - 1 - first + Max(Min(within, 1), 0)) / (last - first);
+		within = (as_number(histogram, word) - left) / (right - left);
+	return (i - 1 + Max(Min(within, 1), 0)) / (histogram->nbounds - 1);
+}
+
+/* The histogram with this head, and where its bounds begin; NULL if there is none, and in *others whether the path has one of another type */
+static const PgBsonHistogram *
+find_histogram(const PgBsonKnown *known, uint64 head, const uint64 **bounds, bool *others)
+{
+	*bounds = known->bounds;
+	*others = false;
+	for (uint32 i = 0; i < known->statistics->nhistograms; i++)
+	{
+		const PgBsonHistogram *histogram = &known->histograms[i];
+
+		if (histogram->head == head)
+			return histogram;
+		*others |= histogram->head >> 8 == head >> 8;
+		*bounds += histogram->nbounds;
+	}
+	return NULL;
 }
 
 /*
  * The fraction of rows with a value of this path, if it has no histogram: not
  * all fields have one.  But if values of other types have, there are none of
  * this type, or few; and so there are if all values of the field are documents.
- * "place" is where the histogram would be, beside those of the other types.
  */
 static double
-rows_without_histogram(const PgBsonKnown *known, const uint8 *low, int place, Datum field)
+rows_without_histogram(const PgBsonKnown *known, uint64 field, bool others)
 {
-	int			i = -1;
+	const PgBsonFieldNumbers *numbers = find_field(known, field);
 
-	if (field != 0 && !bound_begins(known, place - 1, low, PGBSON_GIN_RANGE_PATH) &&
-		!bound_begins(known, place, low, PGBSON_GIN_RANGE_PATH))
-		i = find_key(known, field);
-	return known->slot.numbers[i >= 0 && known->slot.numbers[known->nkeys + i] > 0 ? i : 2 * known->nkeys + 1];
+	if (others)
+		return known->statistics->absent * PGBSON_FIELD_SEL;
+	return numbers != NULL && numbers->any > 0 ? numbers->rows : known->statistics->absent;
 }
 
 double
@@ -215,39 +246,28 @@ PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound
 	const uint8 *low;
 	uint32		low_len = PgBsonGinKeyBytes(key, &low);
 	bool		prefix = bound->prefix > PGBSON_GIN_RANGE_HEAD;
-	uint8		high[PGBSON_GIN_RANGE_KEY_MAX + 1];
-	int			first;
-	int			last;
-	double		below;
-	bool		is_number = low_len > PGBSON_GIN_RANGE_HEAD
-		? PgBsonGinRangeNumber(low, low_len, &below)
-		: PgBsonGinRangeNumber(bound->last, bound->len, &below);
-	double		upto = 1;
-	double		fraction;
 	double		guess = prefix ? PGBSON_PATTERN_SEL
 		: low_len > PGBSON_GIN_RANGE_HEAD && bound->len > 0 ? DEFAULT_RANGE_INEQ_SEL : DEFAULT_INEQ_SEL;
+	const PgBsonHistogram *histogram;
+	const uint64 *bounds;
+	bool		others;
+	double		number;
+	double		below;
+	double		upto = 1;
+	double		least;
 
-	if (!known->has_keys)
+	if (known->statistics == NULL)
 		return guess * (PgBsonGinRangeInArray(low) ? PGBSON_NESTED_PART : 1);
+	histogram = find_histogram(known, PgBsonRangeHead(low), &bounds, &others);
+	if (histogram == NULL)
+		return guess * rows_without_histogram(known, bound->field, others);
 
-	/* the bounds of this path and type: they begin with the same bytes */
-	memcpy(high, low, PGBSON_GIN_RANGE_HEAD);
-	first = search(known, known->nkeys, known->slot.nvalues, high, PGBSON_GIN_RANGE_HEAD, false);
-	/* a histogram has two at least */
-	if (!bound_begins(known, first + 1, high, PGBSON_GIN_RANGE_HEAD))
-		return guess * rows_without_histogram(known, low, first, bound->field);
-	memset(high + PGBSON_GIN_RANGE_HEAD, 0xFF, sizeof(high) - PGBSON_GIN_RANGE_HEAD);
-	last = search(known, first, known->slot.nvalues, high, sizeof(high), true) - 1;
-
-	below = fraction_below(known, first, last, low, low_len, false);
+	below = fraction_below(histogram, bounds, sort_bytes(low, low_len, 0), false);
 	if (prefix)
-	{
-		memcpy(high, low, bound->prefix);
-		upto = fraction_below(known, first, last, high, sizeof(high), true);
-	}
+		upto = fraction_below(histogram, bounds, sort_bytes(low, bound->prefix, 0xFF), true);
 	else if (bound->len > 0)
-		upto = fraction_below(known, first, last, bound->last, bound->len, true);
+		upto = fraction_below(histogram, bounds, sort_bytes(bound->last, bound->len, 0), true);
 	/* at least a part of a bin, because strings are not spread evenly between bounds */
-	fraction = Max(upto - below, (is_number ? 0.02 : 0.1) / (last - first));
-	return Min(fraction * known->slot.numbers[known->nkeys + 2 + first], 1);
+	least = (PgBsonGinRangeNumber(low[4], 0, &number) ? 0.02 : 0.1) / (histogram->nbounds - 1);
+	return Min(Max(upto - below, least) * histogram->values, 1);
 }

@@ -1,27 +1,22 @@
 /*
  * statistics.h
- *	  The statistics that ANALYZE stores of a bson column, and how estimators find them.
+ *	  The statistics that ANALYZE stores of the contents of a bson column.
  *
- * For documents over 1 kB the server keeps no common values and no histogram,
- * so the statistics that matter are those of their contents: how many rows
- * have a path, or a value at a path.  These are counted as keys of the GIN
- * class bson_ops (index/gin_ops.c), and are stored in a slot of pg_statistic
- * of our own kind:
+ * The server keeps statistics of whole documents, which say nothing about
+ * their fields.  So ANALYZE also looks into some documents of its sample and
+ * stores in a slot of pg_statistic, of a kind of our own, one bytea with:
  *
- *		stavalues	bytea[]: n keys, in the order of their bytes; then the
- *					h bounds of histograms (analyze_range.c), in that order, too
- *		stanumbers	2n + 2 + h: for each key the fraction of rows (that are not
- *					NULL) with it; for each key of a field, the fraction of rows
- *					that have one particular value there which is not among the
- *					keys; the same of the elements of arrays and of scalars that
- *					are not in a field; the fraction of rows to be expected with a
- *					field that is not among the keys; for each bound, how many
- *					values of its path and type a row has
+ *		PgBsonStatistics				the header
+ *		uint64 hashes[nfields]			which field, in ascending order
+ *		uint64 hashes[nvalues]			which value of a field, likewise
+ *		PgBsonHistogram[nhistograms]	of the values of one type in a field
+ *		uint64[nbounds]					the bounds of all histograms
+ *		PgBsonFieldNumbers[nfields]		of each field
+ *		float4[nvalues]					the fraction of rows with the value
  *
- * If there are no values in a field, but documents in large arrays, of which
- * only some elements were examined, more rows than usual are to be expected with
- * a field of them that is not among the keys: their fraction is the second
- * number of the array's key, as a negative one.
+ * Fields and values are known by 64-bit hashes: of two that have the same hash
+ * by chance one is estimated like the other, which is harmless.  A fraction is always
+ * of the rows in which the column is not NULL.
  *
  * In addition, the names of fields of root documents are stored in a slot of
  * the kind MCELEM, which the view pg_stats shows.
@@ -31,27 +26,64 @@
 
 #include "index/gin.h"
 
-/* From the range that pg_statistic.h reserves for private use */
+#include "common/hashfn.h"
+
+/* The slot's kind, from the range that pg_statistic.h reserves for private use */
 #define PGBSON_STATISTIC_KIND	24317
 
-/* How the field of the values at this path is reached: that of an element, in the same way as its array */
-static inline PgBsonGinVia
-PgBsonStatFieldVia(const PgBsonGinPath *path)
+/* The header's first number: another extension might use the same kind */
+#define PGBSON_STATISTICS_MAGIC	0x62736e32
+
+/* How many bytes of a value's encoding that sorts (core/order/sortable.h) histograms take into account */
+#define PGBSON_SORT_BYTES		16
+
+typedef struct PgBsonStatistics
 {
-	return path->via == PGBSON_GIN_ELEMENT ? PGBSON_GIN_PLAIN : path->via;
+	uint32		magic;
+	uint32		nfields;
+	uint32		nvalues;
+	uint32		nhistograms;
+	uint32		nbounds;
+	float4		absent;			/* the fraction of rows to be expected with a field that is not in the list */
+	float4		absent_in_array[2];	/* the same, of documents in arrays in a field, and in a root array */
+} PgBsonStatistics;
+
+typedef struct PgBsonFieldNumbers
+{
+	float4		rows;			/* the fraction of rows with the field */
+	float4		rest;			/* with one particular value of it that is not in the list */
+	float4		any;			/* with one of its values, on average; 0: it never has a scalar value */
+} PgBsonFieldNumbers;
+
+typedef struct PgBsonHistogram
+{
+	uint64		head;			/* see PgBsonRangeHead */
+	float4		values;			/* how many of these values a row has */
+	uint32		nbounds;		/* at least 2; equally many values are between any two neighbours */
+	uint32		common;			/* how many of the first bytes all values have in common, up to 8 */
+	uint8		bytes[12];		/* these; a bound is the 8 bytes after them, big-endian */
+} PgBsonHistogram;
+
+/* Paths are told apart by their names, and by the arrays on the way */
+static inline uint64
+PgBsonPathHash(uint64 names, PgBsonGinVia via)
+{
+	return names + ((uint64) via << 62);
 }
 
-/* The key of the field that has the values at this path; 0 if there is none */
-static inline Datum
-PgBsonStatFieldOf(PgBsonGinKeys *keys, const PgBsonGinPath *path)
+/* The hash of a field, or of the elements of an array in it; that of a value there is PgBsonHash(value, PgBsonPathHash(...)) */
+static inline uint64
+PgBsonFieldHash(uint64 names, PgBsonGinVia via)
 {
-	PgBsonGinPath field = *path;
-	bool		exact;
+	return hash_combine64(PgBsonPathHash(names, via), UINT64CONST(0x6669656c64));
+}
 
-	if (path->nkeys == 0)
-		return 0;
-	field.via = PgBsonStatFieldVia(path);
-	return PgBsonGinWholeOps.field_key(keys, &field, &exact);
+/* What identifies the histogram that a key of bson_range_ops belongs to: its bytes before the value */
+static inline uint64
+PgBsonRangeHead(const uint8 *key)
+{
+	StaticAssertStmt(PGBSON_GIN_RANGE_HEAD == 5, "this reads so many bytes");
+	return (uint64) PgBsonReadU32(key) << 8 | key[4];
 }
 
 #endif							/* PGBSON_STATISTICS_H */

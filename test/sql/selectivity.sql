@@ -320,8 +320,8 @@ SELECT count(*) FILTER (WHERE v ~ 'right|near') AS estimated, count(*) FROM gene
 SELECT cond, expected('hundreds', cond) < 20 AS few FROM unnest(ARRAY['d @~ ''{"nothing": {"$gt": 3}}''', 'd @~ ''{"doc": {"$gt": 3}}''']) cond;
 DROP TABLE hundreds;
 
--- the server's histogram of whole documents does not take much room
-SELECT cardinality(histogram_bounds::text::text[]) BETWEEN 50 AND 90 AS bounds FROM pg_stats WHERE tablename = 'small' AND attname = 'd';
+-- the server's histogram of whole documents is a small one
+SELECT cardinality(histogram_bounds::text::text[]) AS bounds FROM pg_stats WHERE tablename = 'small' AND attname = 'd';
 
 -- what few elements of large arrays have, met seldom or not at all, is in more rows than it was met in; and so are the values
 -- beside some that most rows have
