@@ -7,6 +7,7 @@
 #include "core/order/contain.h"
 #include "core/order/key_array.h"
 
+#include "catalog/pg_type.h"
 #include "core/find/fields.h"
 #include "sql/site/args.h"
 #include "sql/site/kept.h"
@@ -17,35 +18,40 @@ PG_FUNCTION_INFO_V1(pgbson_exists);
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
 {
-	PgBsonKept	kept;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonPart *part;			/* the value to look for, if that is kept */
 	PgBsonReadHint hint;		/* of the values to look in */
 	PgBsonShapes shapes[PGBSON_FEW_FIELDS];	/* of those, one for each of the part's first fields */
 	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
 
-/* Take a value to look for apart, until it changes, which a constant does not */
-static bool
+/* Take the value to look for apart, which is argument "wanted" */
+static void
 keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 {
-	MemoryContext old;
-	PgBsonValue root;
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
 
-	if (!PgBsonKeepsAnew(&site->kept, fcinfo, wanted, 1))
-		return false;
-	old = MemoryContextSwitchTo(site->kept.context);
-	root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
 	site->part = palloc_object(PgBsonPart);
 	PgBsonPartInit(site->part, &root);
 	PgBsonPartMeasure(site->part);
-	MemoryContextSwitchTo(old);
 	for (int i = 0; i < PGBSON_FEW_FIELDS; i++)
 	{
 		PgBsonShapesFree(&site->shapes[i]);
 		site->shapes[i].context = fcinfo->flinfo->fn_mcxt;
 	}
-	site->kept.made = true;
-	return true;
+}
+
+/* The same for @> and for <@ */
+static void
+keep_right(FunctionCallInfo fcinfo, void *site)
+{
+	keep_part(fcinfo, site, 1);
+}
+
+static void
+keep_left(FunctionCallInfo fcinfo, void *site)
+{
+	keep_part(fcinfo, site, 0);
 }
 
 static PgBsonWhole *
@@ -79,8 +85,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
 	ContainSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ContainSite));
 	Datum		datum = PG_GETARG_DATUM(whole);
-	bool		kept = site != NULL && !site->kept.never &&
-		(PgBsonIsKept(&site->kept, fcinfo) || keep_part(fcinfo, site, wanted));
+	bool		kept = PgBsonKeep(site, fcinfo, wanted, 1, wanted == 1 ? keep_right : keep_left);
 	PgBsonReader reader;
 	PgBsonValue root;
 	bool		answer;
@@ -116,51 +121,28 @@ typedef struct ExistsSite
 	PgBsonFieldShape shape;		/* the same for several */
 } ExistsSite;
 
-typedef void (*AddKeys) (Datum arg, PgBsonKeySet *keys);
-
-/* Make a set of the keys, until they change, which constants do not */
-static pg_noinline bool
-keep_keys(FunctionCallInfo fcinfo, ExistsSite *site, AddKeys add)
+/* The keys of argument 1, a text or a text[], which the set points into */
+static void
+keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 {
-	MemoryContext old;
+	ExistsSite *site = exists_site;
+	Datum		arg = PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1)));
 
-	if (!PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
-		return false;
-	old = MemoryContextSwitchTo(site->kept.context);
 	PgBsonKeySetInit(&site->keys);
-	/* copied, because the set points into it */
-	add(PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1))), &site->keys);
-	MemoryContextSwitchTo(old);
+	if (get_fn_expr_argtype(fcinfo->flinfo, 1) == TEXTARRAYOID)
+		PgBsonKeysFromArray(DatumGetArrayTypeP(arg), NULL, &site->keys);
+	else
+	{
+		PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(arg), PGBSON_STEP_KEY);
+
+		PgBsonKeySetAdd(&site->keys, step.key, step.key_len, NULL);
+	}
 	for (int i = 0; i < Min(site->keys.count, PGBSON_MAX_FIELDS); i++)
 		site->targets[i] = PgBsonFieldTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
 	PgBsonShapesFree(&site->shapes);
 	PgBsonShapeFree(&site->shape.shape);
 	site->shape.called = false;
 	site->shape.context = site->shapes.context = fcinfo->flinfo->fn_mcxt;
-	site->kept.made = true;
-	return true;
-}
-
-/* Are the keys kept? */
-static inline bool
-keys_are_kept(FunctionCallInfo fcinfo, ExistsSite *site, AddKeys add)
-{
-	return site != NULL && !site->kept.never &&
-		(PgBsonIsKept(&site->kept, fcinfo) || keep_keys(fcinfo, site, add));
-}
-
-static void
-add_text(Datum arg, PgBsonKeySet *keys)
-{
-	PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(arg), PGBSON_STEP_KEY);
-
-	PgBsonKeySetAdd(keys, step.key, step.key_len, NULL);
-}
-
-static void
-add_array(Datum arg, PgBsonKeySet *keys)
-{
-	PgBsonKeysFromArray(DatumGetArrayTypeP(arg), NULL, keys);
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
@@ -168,7 +150,7 @@ Datum
 pgbson_exists(PG_FUNCTION_ARGS)
 {
 	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
-	bool		kept = keys_are_kept(fcinfo, site, add_text);
+	bool		kept = PgBsonKeep(site, fcinfo, 1, 1, keep_keys);
 	PgBsonReader reader;
 	PgBsonStep	key;
 	bool		answer;
@@ -207,7 +189,7 @@ static bool
 has_keys(FunctionCallInfo fcinfo, bool all)
 {
 	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
-	bool		kept = keys_are_kept(fcinfo, site, add_array);
+	bool		kept = PgBsonKeep(site, fcinfo, 1, 1, keep_keys);
 	PgBsonReader reader;
 	bool		answer;
 

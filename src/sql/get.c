@@ -55,17 +55,18 @@ PgBsonAsBool(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
+/* Makes steps of the arguments after the first: they outlive these, or a single one may be put into "room" */
+typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, PgBsonStep *room);
+
 /* What a call site remembers between calls */
 typedef struct CallSite
 {
+	PgBsonKept	kept;			/* the first member */
 	PgBsonFetchHint hint;
-	PgBsonKept	kept;
+	MakeSteps	make;
 	PgBsonSteps steps;			/* made of arguments that are kept */
 	bool		called;
 } CallSite;
-
-/* Makes steps of the arguments after the first: they outlive these, or a single one may be put into "room" */
-typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, PgBsonStep *room);
 
 static inline bool
 find_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
@@ -102,13 +103,20 @@ keep_first_shapes(FunctionCallInfo fcinfo, PgBsonShapes *shapes)
 	shapes->called = true;
 }
 
+static void
+make_steps(FunctionCallInfo fcinfo, void *site)
+{
+	CallSite   *call_site = site;
+
+	call_site->steps = call_site->make(fcinfo, NULL);
+}
+
 /* Make steps that serve until the arguments change, which constants do not */
 static pg_noinline bool
 keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 {
+	PgBsonShapes *shapes = &site->hint.shapes;
 	bool		first = !site->kept.looked;
-	bool		keeps;
-	MemoryContext old;
 
 	/* to keep anything would not pay for a site that is called once */
 	if (!site->called)
@@ -116,24 +124,20 @@ keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 		site->called = true;
 		return false;
 	}
-	keeps = PgBsonKeepsAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1);
 
 	/* what documents look like on the way to somewhere else */
-	PgBsonShapesFree(&site->hint.shapes);
-	site->hint.shapes.context = NULL;
-	if (!keeps)
+	PgBsonShapesFree(shapes);
+	shapes->context = NULL;
+	site->make = make;
+	if (PgBsonKeepAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1, make_steps))
 	{
-		if (site->kept.never)
-			keep_first_shapes(fcinfo, &site->hint.shapes);
-		return false;
+		shapes->context = fcinfo->flinfo->fn_mcxt;
+		shapes->called = first;
+		return true;
 	}
-	old = MemoryContextSwitchTo(site->kept.context);
-	site->steps = make(fcinfo, NULL);
-	MemoryContextSwitchTo(old);
-	site->hint.shapes.context = fcinfo->flinfo->fn_mcxt;
-	site->hint.shapes.called = first;
-	site->kept.made = true;
-	return true;
+	if (site->kept.never)
+		keep_first_shapes(fcinfo, shapes);
+	return false;
 }
 
 /* Find the value at the steps that the arguments give */

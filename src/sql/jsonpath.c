@@ -21,26 +21,23 @@
 
 typedef struct PathSite
 {
-	PgBsonKept	kept;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonJpSite *site;
 } PathSite;
+
+static void
+keep_site(FunctionCallInfo fcinfo, void *site)
+{
+	((PathSite *) site)->site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), CurrentMemoryContext);
+}
 
 /* What this call site remembers of its path; NULL if the path changes too often */
 static PgBsonJpSite *
 site_of(FunctionCallInfo fcinfo)
 {
-	PathSite   *site;
+	PathSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
 
-	if (fcinfo->flinfo == NULL)
-		return NULL;
-	site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
-	if (likely(PgBsonIsKept(&site->kept, fcinfo)))
-		return site->site;
-	if (!PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
-		return NULL;
-	site->site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), site->kept.context);
-	site->kept.made = true;
-	return site->site;
+	return PgBsonKeep(site, fcinfo, 1, 1, keep_site) ? site->site : NULL;
 }
 
 /*

@@ -40,26 +40,25 @@ changed_or_first(FunctionCallInfo fcinfo, PgBson *changed)
 /* What a call site remembers, the path if it is kept */
 typedef struct PathSite
 {
-	PgBsonKept	kept;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonSteps path;
 } PathSite;
+
+static void
+keep_path(FunctionCallInfo fcinfo, void *site)
+{
+	((PathSite *) site)->path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P_COPY(1));
+}
 
 /* The path in argument 1 */
 static PgBsonSteps
 path_of(FunctionCallInfo fcinfo)
 {
 	PathSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
-	MemoryContext old;
 
-	if (site != NULL && PgBsonIsKept(&site->kept, fcinfo))
+	if (PgBsonKeep(site, fcinfo, 1, 1, keep_path))
 		return site->path;
-	if (site == NULL || !PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
-		return PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
-	old = MemoryContextSwitchTo(site->kept.context);
-	site->path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P_COPY(1));
-	MemoryContextSwitchTo(old);
-	site->kept.made = true;
-	return site->path;
+	return PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(1));
 }
 
 /* Change the value that the path in argument 1 leads to in argument 0 */
@@ -162,7 +161,7 @@ pgbson_delete(PG_FUNCTION_ARGS)
 /* What a call site remembers, the keys if they are kept */
 typedef struct KeysSite
 {
-	PgBsonKept	kept;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonKeySet keys;
 } KeysSite;
 
@@ -174,24 +173,10 @@ add_keys(ArrayType *array, const PgBsonValue *object, PgBsonKeySet *keys)
 	PgBsonKeysFromArray(array, object, keys);
 }
 
-/* The keys in argument 1, if they are kept; else NULL */
-static PgBsonKeySet *
-kept_keys(FunctionCallInfo fcinfo)
+static void
+keep_keys(FunctionCallInfo fcinfo, void *site)
 {
-	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
-	MemoryContext old;
-
-	if (site == NULL)
-		return NULL;
-	if (PgBsonIsKept(&site->kept, fcinfo))
-		return &site->keys;
-	if (!PgBsonKeepsAnew(&site->kept, fcinfo, 1, 1))
-		return NULL;
-	old = MemoryContextSwitchTo(site->kept.context);
-	add_keys(PG_GETARG_ARRAYTYPE_P_COPY(1), NULL, &site->keys);
-	MemoryContextSwitchTo(old);
-	site->kept.made = true;
-	return &site->keys;
+	add_keys(PG_GETARG_ARRAYTYPE_P_COPY(1), NULL, &((KeysSite *) site)->keys);
 }
 
 /* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
@@ -199,17 +184,14 @@ Datum
 pgbson_delete_array(PG_FUNCTION_ARGS)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
-	PgBsonKeySet *keys = kept_keys(fcinfo);
+	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
+	PgBsonValue root = PgBsonRootOf(doc);
 	PgBsonKeySet room;
 
-	if (keys == NULL)
-	{
-		PgBsonValue root = PgBsonRootOf(doc);
-
-		add_keys(PG_GETARG_ARRAYTYPE_P(1), &root, &room);
-		keys = &room;
-	}
-	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, keys));
+	if (PgBsonKeep(site, fcinfo, 1, 1, keep_keys))
+		return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &site->keys));
+	add_keys(PG_GETARG_ARRAYTYPE_P(1), &root, &room);
+	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &room));
 }
 
 /* SQL: bson_delete(bson, int) returns bson; - */

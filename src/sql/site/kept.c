@@ -79,8 +79,9 @@ copy_params(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	return true;
 }
 
-bool
-PgBsonKeepsAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
+/* Is what is made of the arguments to be kept from now on?  What was kept before is gone. */
+static bool
+begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
 	MemoryContext old;
 	bool		copied;
@@ -92,8 +93,8 @@ PgBsonKeepsAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 		/* to keep anything of parameters would not pay for a site that is called once */
 		return !kept->never && kept->nparams == 0;
 	}
-	if (kept->never || kept->nparams == 0)
-		return !kept->never;
+	if (kept->nparams == 0)
+		return true;
 
 	kept->made = false;
 	if (kept->context == fcinfo->flinfo->fn_mcxt)
@@ -107,4 +108,19 @@ PgBsonKeepsAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	copied = copy_params(kept, fcinfo, first, count);
 	MemoryContextSwitchTo(old);
 	return copied;
+}
+
+pg_noinline bool
+PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make)
+{
+	MemoryContext old;
+
+	if (!begin_keeping(kept, fcinfo, first, count))
+		return false;
+	old = MemoryContextSwitchTo(kept->context);
+	make(fcinfo, kept);
+	MemoryContextSwitchTo(old);
+	/* only after all has succeeded */
+	kept->made = true;
+	return true;
 }

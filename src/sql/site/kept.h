@@ -6,10 +6,8 @@
  * the outer row's value in a join.  As they may change, PL/pgSQL keeping a simple expression's
  * call sites from one evaluation to the next, they are compared with copies at each call.
  *
- *		if (PgBsonIsKept(&site->kept, fcinfo))
- *			what was made of them serves
- *		else if (PgBsonKeepsAnew(&site->kept, fcinfo, first, count))
- *			make it in site->kept.context, and then set site->kept.made
+ *		if (PgBsonKeep(site, fcinfo, first, count, make_thing))
+ *			what make_thing() made of them, and put into the site, serves
  *		else
  *			make it for this call only
  */
@@ -47,10 +45,23 @@ PgBsonIsKept(PgBsonKept *kept, FunctionCallInfo fcinfo)
 	return kept->made && (kept->nparams == 0 || PgBsonKeptParamsAreSame(kept, fcinfo));
 }
 
+/* Makes of the arguments what is kept, in the current memory context, and puts it into the site */
+typedef void (*PgBsonKeeper) (FunctionCallInfo fcinfo, void *site);
+
+extern bool PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make);
+
 /*
- * Else: is it to be made of "count" arguments from "first" on, and kept?  What was kept is gone.
- * Does nothing if "never" is set.
+ * Is there what was made of "count" arguments from "first" on, perhaps anew?  The site begins with a PgBsonKept; NULL: a
+ * call that has none.
  */
-extern bool PgBsonKeepsAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count);
+static inline bool
+PgBsonKeep(void *site, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make)
+{
+	PgBsonKept *kept = site;
+
+	if (kept == NULL || kept->never)
+		return false;
+	return PgBsonIsKept(kept, fcinfo) || PgBsonKeepAnew(kept, fcinfo, first, count, make);
+}
 
 #endif							/* PGBSON_KEPT_H */
