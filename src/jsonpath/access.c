@@ -101,26 +101,6 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 	return PgBsonFindIn(NULL, value, shapes, &field, 1);
 }
 
-PgBsonJpOutcome
-PgBsonJpMember(PgBsonJpState *st, JsonPathItem *step, PgBsonJpItem *found)
-{
-	JsonPathItem at = *step;
-	JsonPathItem next;
-
-	if (!st->lax || (step->type != jpiCurrent && step->type != jpiRoot))
-		return PGBSON_JP_FAILED;
-	*found = step->type == jpiCurrent ? *st->current : st->root;
-	for (; jspGetNext(&at, &next); at = next)
-	{
-		if (next.type != jpiKey || PgBsonJpIsType(found, PGBSON_ARRAY))
-			return PGBSON_JP_FAILED;
-		if (!PgBsonJpIsType(found, PGBSON_DOCUMENT) ||
-			!find_member(st, &next, &found->u.value, &found->u.value))
-			return PGBSON_JP_EMPTY;
-	}
-	return PgBsonJpIsType(found, PGBSON_ARRAY) ? PGBSON_JP_FAILED : PGBSON_JP_FOUND;
-}
-
 /* .key */
 PgBsonJpOutcome
 PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
@@ -183,27 +163,15 @@ PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 						"jsonpath wildcard array accessor can only be applied to an array");
 }
 
-/* Take the value to the next step, if there is one, ignoring structural errors, as .** does */
+/* Take a value that .** met to the next step, ignoring structural errors */
 static PgBsonJpOutcome
-next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next,
-						const PgBsonValue *value, PgBsonJpSequence *out)
+next_ignoring_structure(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *value, PgBsonJpSequence *out)
 {
 	bool		saved = st->ignore_structure;
 	PgBsonJpOutcome outcome;
-	PgBsonJpItem item;
 
-	if (next == NULL)
-	{
-		if (out != NULL)
-			PgBsonJpSequenceAddValue(out, value);
-		return PGBSON_JP_FOUND;
-	}
-	item.kind = PGBSON_JP_VALUE;
-	item.u.value.type = value->type;
-	item.u.value.len = value->len;
-	item.u.value.data = value->data;
 	st->ignore_structure = true;
-	outcome = PgBsonJpRun(st, next, &item, out, st->lax);
+	outcome = PgBsonJpNextValue(st, step, value, out);
 	st->ignore_structure = saved;
 	return outcome;
 }
@@ -239,7 +207,7 @@ take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, cons
 			continue;
 		if (level >= first || (leaves && !inner))
 		{
-			PgBsonJpOutcome outcome = next_ignoring_structure(st, next, &iter->value, out);
+			PgBsonJpOutcome outcome = next_ignoring_structure(st, step, &iter->value, out);
 
 			if (PgBsonJpSettled(outcome, out))
 			{
@@ -396,28 +364,6 @@ take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return result;
 }
 
-/* [last]: the last element, for which one pass over the array is enough */
-static PgBsonJpOutcome
-take_last(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Mark *mark,
-		  PgBsonJpSequence *out)
-{
-	PgBsonView	array = PgBsonValueView(&item->u.value);
-	const uint8 *from = mark->element;
-	uint32		position = mark->element != NULL ? mark->position : 0;
-	uint32		rest;
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, array);
-	if (!PgBsonElementFromEnd(array, from, position, 1, &iter.next, &rest))
-		return PGBSON_JP_EMPTY;
-	for (uint32 i = 0; i <= rest; i++)
-	{
-		if (!PgBsonIterNext(&iter))
-			return PGBSON_JP_EMPTY;
-	}
-	return PgBsonJpNextValue(st, step, &iter.value, out);
-}
-
 /* The number of elements; 1 for a value that is not an array */
 static int64
 array_size(const PgBsonJpItem *item)
@@ -438,9 +384,6 @@ take_subscript(PgBsonJpState *st, JsonPathItem *step, int nth,
 	int32		to;
 	bool		range = jspGetArraySubscript(step, &from_step, &to_step, nth);
 
-	if (!range && from_step.type == jpiLast && !jspHasNext(&from_step) &&
-		st->ignore_structure && PgBsonJpIsType(item, PGBSON_ARRAY))
-		return take_last(st, step, item, mark, out);
 	if (subscript_bound(st, &from_step, item, &from) == PGBSON_JP_FAILED)
 		return PGBSON_JP_FAILED;
 	to = from;

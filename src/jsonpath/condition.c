@@ -44,6 +44,7 @@ struct PgBsonJpCondition
 #define MOST_LEVELS		100
 
 static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context, int level);
+static PgBsonJpTruth holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item);
 
 /* The steps of $ or @ with members behind it; false if it is not that */
 static bool
@@ -168,26 +169,18 @@ make(JsonPathItem *item, MemoryContext context, int level)
 	return condition;
 }
 
-PgBsonJpCondition *
-PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate)
-{
-	MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
-	PgBsonJpCondition *condition = make(predicate, st->memory->context, 0);
-
-	MemoryContextSwitchTo(saved);
-	return condition;
-}
-
 /* The member; PGBSON_JP_FAILED if an array is on the way to it, or is it and would be unwrapped */
 static inline PgBsonJpOutcome
 find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 {
 	const PgBsonJpItem *from = test->from_current ? st->current : &st->root;
+	bool		partial = st->partial && from == &st->root;
 	bool		there;
 
 	if (test->nsteps == 0)
 	{
-		PgBsonJpReadRoot(st);
+		if (partial)
+			PgBsonJpReadRoot(st);
 		*found = *from;
 	}
 	else if (from->kind != PGBSON_JP_VALUE)
@@ -196,8 +189,7 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 	{
 		found->kind = PGBSON_JP_VALUE;
 		found->u.value = from->u.value;
-		/* while not all of $ is there, it is what @ is */
-		there = PgBsonFindIn(st->partial ? &st->call->reader : NULL, &found->u.value, &test->shapes,
+		there = PgBsonFindIn(partial ? &st->call->reader : NULL, &found->u.value, &test->shapes,
 							 test->steps, test->nsteps);
 		if (there && test->exists)
 			return PGBSON_JP_FOUND;
@@ -212,27 +204,14 @@ static inline PgBsonJpTruth
 connective(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {
 	PgBsonJpCondition *side = condition->side;
-	PgBsonJpTruth truth = PgBsonJpConditionHolds(st, side, item);
+	PgBsonJpTruth truth = holds(st, side, item);
 
 	while (truth != decisive && (side = side->next) != NULL)
 	{
 		CHECK_FOR_INTERRUPTS();
-		truth = PgBsonJpConnect(truth, PgBsonJpConditionHolds(st, side, item), decisive);
+		truth = PgBsonJpConnect(truth, holds(st, side, item), decisive);
 	}
 	return truth;
-}
-
-/* The variable; false if it is an array, which may be unwrapped */
-static pg_noinline bool
-variable_item(PgBsonJpState *st, Test *test, PgBsonJpItem *item)
-{
-	const uint8 *saved_base = st->base;
-	int64		saved_base_id = st->base_id;
-
-	*item = PgBsonJpLiteralItem(st, &test->variable);
-	st->base = saved_base;
-	st->base_id = saved_base_id;
-	return !PgBsonJpIsType(item, PGBSON_ARRAY);
 }
 
 static inline PgBsonJpTruth
@@ -246,13 +225,15 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 	if (test != NULL)
 		outcome = find_member(st, test, &found);
 	/* if it is missing that is an error, whether there is a member or not */
-	if (outcome != PGBSON_JP_FAILED && test->with_variable && !variable_item(st, test, &variable))
-		outcome = PGBSON_JP_FAILED;
-	if (outcome == PGBSON_JP_FAILED)
+	if (outcome != PGBSON_JP_FAILED && test->with_variable)
 	{
-		PgBsonJpReadRoot(st);
-		return PgBsonJpPredicate(st, &condition->item, item);
+		variable = PgBsonJpLiteralItem(st, &test->variable);
+		/* it may be unwrapped */
+		if (PgBsonJpIsType(&variable, PGBSON_ARRAY))
+			outcome = PGBSON_JP_FAILED;
 	}
+	if (outcome == PGBSON_JP_FAILED)
+		return PgBsonJpPredicate(st, &condition->item, item);
 	if (outcome == PGBSON_JP_EMPTY)
 		return PGBSON_JP_FALSE;
 	if (test->exists)
@@ -262,8 +243,8 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 	return PgBsonJpPairSatisfies(st, &condition->item, &found, &test->literal);
 }
 
-PgBsonJpTruth
-PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
+static PgBsonJpTruth
+holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item)
 {
 	if (condition->side == NULL)
 		return test_holds(st, condition, item);
@@ -276,8 +257,36 @@ PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition, const Pg
 		case jpiOr:
 			return connective(st, condition, item, PGBSON_JP_TRUE);
 		case jpiNot:
-			return PgBsonJpNot(PgBsonJpConditionHolds(st, condition->side, item));
+			return PgBsonJpNot(holds(st, condition->side, item));
 		default:
-			return PgBsonJpIsUnknown(PgBsonJpConditionHolds(st, condition->side, item));
+			return PgBsonJpIsUnknown(holds(st, condition->side, item));
 	}
+}
+
+PgBsonJpTruth
+PgBsonJpTest(PgBsonJpState *st, char *base, int32 position, const PgBsonJpItem *item)
+{
+	PgBsonJpMemory *memory = st->memory;
+	PgBsonJpLiteral *remembered = NULL;
+	JsonPathItem predicate;
+	MemoryContext saved;
+
+	if (memory->lasting && st->lax)
+	{
+		/* no string or number of the path begins where a predicate does */
+		remembered = PgBsonJpLiteralAt(st, base + position);
+		if (likely(remembered->condition != NULL))
+			return holds(st, remembered->condition, item);
+	}
+	jspInitByBuffer(&predicate, base, position);
+	if (remembered == NULL || !remembered->tested)
+	{
+		if (remembered != NULL)
+			remembered->tested = true;
+		return PgBsonJpPredicate(st, &predicate, item);
+	}
+	saved = MemoryContextSwitchTo(memory->context);
+	remembered->condition = make(&predicate, memory->context, 0);
+	MemoryContextSwitchTo(saved);
+	return holds(st, remembered->condition, item);
 }

@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
+#include "utils/fmgrprotos.h"
 #include "utils/formatting.h"
 #include "utils/json.h"
 #include "utils/timestamp.h"
@@ -35,36 +36,33 @@ static const char *const zones[] = {PGBSON_DATETIME_ZONES};
 
 #define NFORMATS	(1 + lengthof(layouts) * (lengthof(zones) + 1))
 
-/* The rank of a datetime's type. Types that are converted to others for a comparison come before those. */
-typedef enum Rank
+/* A time counts as one of the session's time zone */
+static Datum
+time_cmp_timetz(FunctionCallInfo fcinfo)
 {
-	RANK_DATE,
-	RANK_TIMESTAMP,
-	RANK_TIMESTAMPTZ,
-	RANK_TIME,
-	RANK_TIMETZ
-} Rank;
+	Datum		timetz = DirectFunctionCall1(time_timetz, PG_GETARG_DATUM(0));
 
-static Rank
-rank_of(Oid type)
-{
-	switch (type)
-	{
-		case DATEOID:
-			return RANK_DATE;
-		case TIMESTAMPOID:
-			return RANK_TIMESTAMP;
-		case TIMESTAMPTZOID:
-			return RANK_TIMESTAMPTZ;
-		case TIMEOID:
-			return RANK_TIME;
-		case TIMETZOID:
-			return RANK_TIMETZ;
-		default:
-			elog(ERROR, "unexpected datetime type: %u", type);
-	}
-	return RANK_DATE;			/* keep compiler quiet */
+	return DirectFunctionCall2(timetz_cmp, timetz, PG_GETARG_DATUM(1));
 }
+
+/* The types of which values can be compared; "names" are those of a comparison that depends on the session's time zone */
+static const struct
+{
+	Oid			a;
+	Oid			b;
+	PGFunction	compare;
+	const char *names[2];
+}			comparisons[] = {
+	{DATEOID, DATEOID, date_cmp},
+	{DATEOID, TIMESTAMPOID, date_cmp_timestamp},
+	{DATEOID, TIMESTAMPTZOID, date_cmp_timestamptz, {"date", "timestamptz"}},
+	{TIMESTAMPOID, TIMESTAMPOID, timestamp_cmp},
+	{TIMESTAMPOID, TIMESTAMPTZOID, timestamp_cmp_timestamptz, {"timestamp", "timestamptz"}},
+	{TIMESTAMPTZOID, TIMESTAMPTZOID, timestamp_cmp},
+	{TIMEOID, TIMEOID, time_cmp},
+	{TIMEOID, TIMETZOID, time_cmp_timetz, {"time", "timetz"}},
+	{TIMETZOID, TIMETZOID, timetz_cmp}
+};
 
 bool
 PgBsonJpAsDatetime(const PgBsonJpItem *item, PgBsonJpDatetime *dt)
@@ -106,92 +104,38 @@ PgBsonJpRequireTz(PgBsonJpState *st, const char *from, const char *to)
 				 errhint("Use *_tz() function for time zone support.")));
 }
 
-static inline int
-compare_int64(int64 a, int64 b)
-{
-	return a < b ? -1 : (a > b ? 1 : 0);
-}
-
-/* Two datetimes, the first of no higher rank than the second; false if not comparable */
-static bool
-compare_ranked(PgBsonJpState *st, const PgBsonJpDatetime *a, const PgBsonJpDatetime *b, int *cmp)
-{
-	Rank		a_rank = rank_of(a->type);
-	Rank		b_rank = rank_of(b->type);
-	Datum		timetz;
-
-	/* dates and timestamps cannot be compared with times of day */
-	if ((a_rank >= RANK_TIME) != (b_rank >= RANK_TIME))
-		return false;
-
-	switch (a_rank)
-	{
-		case RANK_DATE:
-			if (b_rank == RANK_DATE)
-				*cmp = compare_int64(DatumGetDateADT(a->datum), DatumGetDateADT(b->datum));
-			else if (b_rank == RANK_TIMESTAMP)
-				*cmp = date_cmp_timestamp_internal(DatumGetDateADT(a->datum),
-												   DatumGetTimestamp(b->datum));
-			else
-			{
-				PgBsonJpRequireTz(st, "date", "timestamptz");
-				*cmp = date_cmp_timestamptz_internal(DatumGetDateADT(a->datum),
-													 DatumGetTimestampTz(b->datum));
-			}
-			break;
-
-		case RANK_TIMESTAMP:
-			if (b_rank == RANK_TIMESTAMPTZ)
-			{
-				PgBsonJpRequireTz(st, "timestamp", "timestamptz");
-				*cmp = timestamp_cmp_timestamptz_internal(DatumGetTimestamp(a->datum),
-														  DatumGetTimestampTz(b->datum));
-				break;
-			}
-			pg_fallthrough;
-		case RANK_TIMESTAMPTZ:
-			*cmp = compare_int64(DatumGetTimestamp(a->datum), DatumGetTimestamp(b->datum));
-			break;
-
-		case RANK_TIME:
-			if (b_rank == RANK_TIME)
-			{
-				*cmp = compare_int64(DatumGetTimeADT(a->datum), DatumGetTimeADT(b->datum));
-				break;
-			}
-			PgBsonJpRequireTz(st, "time", "timetz");
-			timetz = DirectFunctionCall1(time_timetz, a->datum);
-			*cmp = DatumGetInt32(DirectFunctionCall2(timetz_cmp, timetz, b->datum));
-			break;
-
-		case RANK_TIMETZ:
-			*cmp = DatumGetInt32(DirectFunctionCall2(timetz_cmp, a->datum, b->datum));
-			break;
-	}
-	return true;
-}
-
 bool
 PgBsonJpCompareDatetimes(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *cmp)
 {
 	PgBsonJpDatetime x = {0};
 	PgBsonJpDatetime y = {0};
 
-	/* dates beyond timestamptz's range are compared here */
+	/* there are dates beyond timestamptz's range */
 	if (a->kind == PGBSON_JP_VALUE && b->kind == PGBSON_JP_VALUE)
 	{
-		*cmp = compare_int64(PgBsonReadI64(a->u.value.data), PgBsonReadI64(b->u.value.data));
+		int64		ms = PgBsonReadI64(a->u.value.data);
+		int64		other = PgBsonReadI64(b->u.value.data);
+
+		*cmp = (ms > other) - (ms < other);
 		return true;
 	}
 
 	PgBsonJpAsDatetime(a, &x);
 	PgBsonJpAsDatetime(b, &y);
-	if (rank_of(x.type) <= rank_of(y.type))
-		return compare_ranked(st, &x, &y, cmp);
-	if (!compare_ranked(st, &y, &x, cmp))
-		return false;
-	*cmp = -*cmp;
-	return true;
+	for (int i = 0; i < lengthof(comparisons); i++)
+	{
+		bool		as_is = comparisons[i].a == x.type && comparisons[i].b == y.type;
+
+		if (!as_is && (comparisons[i].a != y.type || comparisons[i].b != x.type))
+			continue;
+		if (comparisons[i].names[0] != NULL)
+			PgBsonJpRequireTz(st, comparisons[i].names[0], comparisons[i].names[1]);
+		*cmp = DatumGetInt32(DirectFunctionCall2(comparisons[i].compare, as_is ? x.datum : y.datum, as_is ? y.datum : x.datum));
+		if (!as_is)
+			*cmp = -*cmp;
+		return true;
+	}
+	return false;
 }
 
 char *

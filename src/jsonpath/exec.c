@@ -7,10 +7,6 @@
  * the chain, so no list of intermediate items is built.  The depth of this
  * recursion is the length of the path; the depth of the document is handled
  * with a stack of our own.
- *
- * In lax mode, the default, a step that is not for arrays is applied to the
- * elements of an array, and a step that is for arrays takes a scalar as an
- * array of one element; a missing member is not an error.
  */
 #include "jsonpath/exec.h"
 
@@ -107,56 +103,40 @@ PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
-/* A literal or a variable */
+/* PgBsonJpNext of an item from which .keyvalue() counts: $ or a variable */
 static PgBsonJpOutcome
-take_literal(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+next_from_base(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, const uint8 *base, int64 base_id,
+			   PgBsonJpSequence *out)
 {
 	const uint8 *saved_base = st->base;
 	int64		saved_base_id = st->base_id;
 	PgBsonJpOutcome outcome;
-	PgBsonJpItem item;
 
-	item = PgBsonJpLiteralItem(st, step);
-	outcome = PgBsonJpNext(st, step, &item, out);
+	st->base = base;
+	st->base_id = base_id;
+	outcome = PgBsonJpNext(st, step, item, out);
 	st->base = saved_base;
 	st->base_id = saved_base_id;
 	return outcome;
+}
+
+/* A literal or a variable */
+static PgBsonJpOutcome
+take_literal(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+{
+	PgBsonJpItem item = PgBsonJpLiteralItem(st, step);
+
+	if (step->type == jpiVariable)
+		return next_from_base(st, step, &item, st->call->vars.data, 1, out);
+	return PgBsonJpNext(st, step, &item, out);
 }
 
 /* $ */
 static PgBsonJpOutcome
 take_root(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
 {
-	const uint8 *saved_base = st->base;
-	int64		saved_base_id = st->base_id;
-	PgBsonJpOutcome outcome;
-
-	st->base = st->root.u.value.data;
-	st->base_id = 0;
-	outcome = PgBsonJpNext(st, step, &st->root, out);
-	st->base = saved_base;
-	st->base_id = saved_base_id;
-	return outcome;
-}
-
-/* Does the predicate of a filter hold? */
-static inline PgBsonJpTruth
-filter_holds(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
-{
-	PgBsonJpLiteral *remembered = NULL;
-	JsonPathItem predicate;
-
-	if (st->memory->lasting)
-	{
-		/* no string or number of the path begins where the predicate does */
-		remembered = PgBsonJpLiteralAt(st, step->base + step->content.arg);
-		if (remembered->condition != NULL)
-			return PgBsonJpConditionHolds(st, remembered->condition, item);
-	}
-	jspGetArg(step, &predicate);
-	if (remembered == NULL)
-		return PgBsonJpPredicate(st, &predicate, item);
-	return PgBsonJpTest(st, &predicate, &remembered->tested, &remembered->condition, item);
+	PgBsonJpReadRoot(st);
+	return next_from_base(st, step, &st->root, st->root.u.value.data, 0, out);
 }
 
 /*
@@ -182,7 +162,7 @@ take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 												ALLOCSET_DEFAULT_SIZES);
 		MemoryContextSwitchTo(st->scratch);
 	}
-	truth = filter_holds(st, step, item);
+	truth = PgBsonJpTest(st, step->base, step->content.arg, item);
 	MemoryContextSwitchTo(saved_context);
 	if (outermost)
 	{
@@ -241,6 +221,8 @@ PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			return take_root(st, step, out);
 
 		case jpiCurrent:
+			if (st->current == &st->root)
+				PgBsonJpReadRoot(st);
 			return PgBsonJpNext(st, step, st->current, out);
 
 		case jpiAnyArray:

@@ -2,10 +2,38 @@
  * exec.h
  *	  What the files of the jsonpath executor share; private to this folder.
  *
- * A step of the path takes one item and yields a sequence of items, each of
- * which goes to the next step.  The items that the last step yields are
- * appended to "out".  If "out" is NULL, only their existence matters, and
- * evaluation stops at the first.
+ * A jsonpath is a chain of steps.  The server's parser (src/backend/utils/adt/jsonpath.c)
+ * made it; we evaluate it over BSON, with the results and errors of the
+ * server's executor for jsonb.
+ *
+ * Sequences.  A step takes one item and yields a sequence of items, each of which goes to the
+ * next step at once, so that no list of intermediate items is built.  What the
+ * last step yields is appended to "out".  If "out" is NULL, the caller only asks whether there is
+ * an item, and evaluation stops at the first.
+ *
+ * Lax and strict.  A document may have a value where another has an array of
+ * such values.  In lax mode, the default, this makes no difference: a step that is not meant for
+ * arrays (.key, .*, a filter, most methods) is applied to the elements of an array, one level
+ * deep, which is called unwrapping; a step that is meant for arrays takes any other item as an array of one
+ * element.  A member or element that is missing yields nothing.  In strict mode each of these is an
+ * error.  Below .** both modes ignore such errors, because it meets values of all kinds (ignore_structure).
+ *
+ * Errors.  What the path does not allow (a wrong container in strict mode, a text that is no number for
+ * .double(), a division by zero) is an error that the caller can have suppressed: by @? and @@,
+ * or by "silent".  PgBsonJpFail raises it, or returns PGBSON_JP_FAILED, which every
+ * caller hands on; the items found before count in a query, but an answer about
+ * existence becomes unknown, which is SQL NULL.  Other errors (a variable that is not given, a comparison that needs the
+ * session's time zone) are mistakes of the statement, and always raised.
+ *
+ * Predicates.  A predicate is true, false or unknown, as in SQL.  An error within it makes it unknown and
+ * ends there, whether errors are suppressed or not; so does a comparison of kinds that have no order among
+ * each other.  Null is a value, which differs from all others.  Both operands are sequences, unwrapped in
+ * lax mode: the predicate is true if some pair of their items satisfies it.  Lax mode stops at the first such pair;
+ * strict mode looks at all, as an unknown pair makes the whole unknown.  A filter lets an item pass if its predicate is
+ * true; as a step, a predicate yields true, false, or null for unknown.
+ *
+ * For the same reason @? in strict mode evaluates all of a path, although one item would be enough:
+ * an error behind it counts.
  *
  * Jp in names: jsonpath.
  */
@@ -70,7 +98,7 @@ typedef struct PgBsonJpSequence
 	PgBsonJpItem first[PGBSON_JP_INLINE_ITEMS];
 } PgBsonJpSequence;
 
-/* A predicate that was made ready */
+/* A predicate that was made ready to be tested often, see condition.c */
 typedef struct PgBsonJpCondition PgBsonJpCondition;
 
 /* What is derived from a literal or a predicate of the path, or remembered of a key of it */
@@ -89,7 +117,7 @@ typedef struct PgBsonJpLiteral
 	PgBsonShapes *shapes;		/* of the documents in which the key was looked for */
 	bool		tested;			/* the predicate was, once */
 	PgBsonJpCondition *condition;	/* the predicate, made ready */
-	struct PgBsonJpLiteral *next;	/* in its chain */
+	struct PgBsonJpLiteral *next;	/* in the same chain */
 } PgBsonJpLiteral;
 
 /* All of them: for one evaluation, or for all of a call site */
@@ -97,23 +125,40 @@ typedef struct PgBsonJpMemory
 {
 	MemoryContext context;		/* where they are */
 	bool		lasting;		/* it is a call site's */
-	bool		is_predicate;	/* the path is a predicate in lax mode ... */
-	bool		is_filter;		/* ... or $ with one as a filter ... */
-	JsonPathItem predicate;		/* ... which is this ... */
-	bool		tested;			/* ... was tested once ... */
-	PgBsonJpCondition *condition;	/* ... and is ready */
-	PgBsonJpLiteral *literals;	/* while they are few */
-	PgBsonJpLiteral **chains;	/* then, by a hash of their addresses; NULL before */
+	PgBsonJpLiteral **chains;	/* by a hash of their addresses; NULL before the first */
 	uint32		nchains;		/* a power of two */
-	uint32		nliterals;
 } PgBsonJpMemory;
+
+/* The most plain steps of a path that are looked up before the rest is evaluated */
+#define PGBSON_JP_PLAIN_STEPS	8
+
+/* How a path begins, see start.c */
+typedef struct PgBsonJpStart
+{
+	PgBsonStep	steps[PGBSON_JP_PLAIN_STEPS];	/* the plain steps after $ */
+	int			nsteps;
+	bool		members;		/* all of them are members */
+	bool		whole;			/* they are all of the path */
+	JsonPathItem rest;			/* else what comes after them */
+	JsonPathItem first;			/* the first step of the path */
+} PgBsonJpStart;
+
+struct PgBsonJpSite
+{
+	JsonPath   *path;
+	PgBsonJpStart start;
+	bool		filters_root;	/* the path is $ ? (predicate), in lax mode */
+	PgBsonReadHint hint;
+	PgBsonShapes shapes;		/* of the documents that the plain steps lead through */
+	PgBsonJpMemory memory;
+};
 
 /* One running evaluation */
 typedef struct PgBsonJpState
 {
 	PgBsonJpCall *call;
 	PgBsonJpItem root;			/* $ */
-	bool		partial;		/* not all of its bytes are there; see PgBsonJpReadRoot */
+	bool		partial;		/* not all of its bytes are there; who takes it calls PgBsonJpReadRoot */
 	const PgBsonJpItem *current;	/* @ */
 	const PgBsonJpItem *array;	/* of the innermost subscript, for "last"; NULL outside of subscripts */
 	bool		lax;
@@ -208,6 +253,10 @@ PgBsonJpEmit(const PgBsonJpItem *item, PgBsonJpSequence *out)
 	return PGBSON_JP_FOUND;
 }
 
+/* A step or an item method, with the rest of the path behind it: what it makes of the item */
+typedef PgBsonJpOutcome PgBsonJpStep(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+									 PgBsonJpSequence *out);
+
 /* --- exec.c: the steps of the path --- */
 
 /*
@@ -219,8 +268,7 @@ extern PgBsonJpOutcome PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step,
 									bool unwrap);
 
 /* Take the item to the step after this one; if there is none, append it to the result */
-extern PgBsonJpOutcome PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step,
-									const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpStep PgBsonJpNext;
 
 /* The same for a value */
 static inline PgBsonJpOutcome
@@ -258,12 +306,13 @@ extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
 /* See to it that all of the root is there */
-extern void PgBsonJpReadRoot(PgBsonJpState *st);
-
-/* --- start.c: what a call site remembers --- */
-
-/* The memory of a call site */
-extern PgBsonJpMemory *PgBsonJpSiteMemory(PgBsonJpSite *site);
+static inline void
+PgBsonJpReadRoot(PgBsonJpState *st)
+{
+	if (st->partial)
+		PgBsonReachValue(&st->call->reader, &st->call->reader.root);
+	st->partial = false;
+}
 
 /* --- access.c: members, elements, descendants --- */
 
@@ -275,24 +324,10 @@ extern PgBsonJpOutcome PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step,
 										const PgBsonJpItem *item, PgBsonJpSequence *out,
 										bool unwrap);
 
-/*
- * The item that an operand of a predicate yields, or none, if it can be told without a list: it is
- * $ or @ with members behind it, which lead through documents to something that is no array, and
- * the mode is lax.  Else PGBSON_JP_FAILED.
- */
-extern PgBsonJpOutcome PgBsonJpMember(PgBsonJpState *st, JsonPathItem *step, PgBsonJpItem *found);
+/* The steps .key, .*, [*], .** and [...] */
+extern PgBsonJpStep PgBsonJpKey, PgBsonJpAnyKey, PgBsonJpAnyArray, PgBsonJpAny, PgBsonJpSubscripts;
 
-/* The steps .key, .*, [*], .**, [...] and "last", each with the rest of the path behind it */
-extern PgBsonJpOutcome PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step,
-								   const PgBsonJpItem *item, PgBsonJpSequence *out);
-extern PgBsonJpOutcome PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step,
-									  const PgBsonJpItem *item, PgBsonJpSequence *out);
-extern PgBsonJpOutcome PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step,
-										const PgBsonJpItem *item, PgBsonJpSequence *out);
-extern PgBsonJpOutcome PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step,
-								   const PgBsonJpItem *item, PgBsonJpSequence *out);
-extern PgBsonJpOutcome PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step,
-										  const PgBsonJpItem *item, PgBsonJpSequence *out);
+/* The step "last" */
 extern PgBsonJpOutcome PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out);
 
 /* --- item.c: items --- */
@@ -304,7 +339,7 @@ extern PgBsonJpLiteral *PgBsonJpLiteralAt(PgBsonJpState *st, const void *key);
 extern PgBsonValue PgBsonJpLiteralString(PgBsonJpState *st, const void *key,
 										 const char *s, uint32 len);
 
-/* A literal or variable of the path as an item; a variable also becomes the base of .keyvalue() */
+/* A literal or variable of the path as an item */
 extern PgBsonJpItem PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step);
 
 /* A string item's bytes in the server's encoding, palloc'd; NULL if they hold U+0000 */
@@ -407,39 +442,18 @@ extern PgBsonJpTruth PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step
 
 /* --- condition.c --- */
 
-/* Make a predicate of a path that is always the same ready, in the call site's memory; the mode is lax */
-extern PgBsonJpCondition *PgBsonJpConditionMake(PgBsonJpState *st, JsonPathItem *predicate);
-
-/* PgBsonJpPredicate of it; while not all of the root is there, @ is $, and more is read where its members do not do */
-extern PgBsonJpTruth PgBsonJpConditionHolds(PgBsonJpState *st, PgBsonJpCondition *condition,
-											const PgBsonJpItem *item);
-
 /*
- * The same of a predicate that may be ready, which it is made when it is tested for the second time;
- * *tested and *condition are where that is remembered.
+ * PgBsonJpPredicate of the predicate at this position of the path, as in jspInitByBuffer.  A call site makes
+ * it ready when it is tested for the second time.
  */
-static inline PgBsonJpTruth
-PgBsonJpTest(PgBsonJpState *st, JsonPathItem *predicate, bool *tested, PgBsonJpCondition **condition,
-			 const PgBsonJpItem *item)
-{
-	if (*condition != NULL)
-		return PgBsonJpConditionHolds(st, *condition, item);
-	if (*tested && st->lax && st->memory->lasting)
-	{
-		*condition = PgBsonJpConditionMake(st, predicate);
-		return PgBsonJpConditionHolds(st, *condition, item);
-	}
-	*tested = true;
-	PgBsonJpReadRoot(st);
-	return PgBsonJpPredicate(st, predicate, item);
-}
+extern PgBsonJpTruth PgBsonJpTest(PgBsonJpState *st, char *base, int32 position, const PgBsonJpItem *item);
 
 /* --- fixed.c --- */
 
 /* left op right, where numbers of few digits give one; else false */
 extern bool PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left,
 								const PgBsonJpItem *right, PgBsonJpItem *result);
-/* The same of .abs() and of a sign */
+/* The same of a sign, .abs(), .floor() and .ceiling() */
 extern bool PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result);
 /* The same of a comparison: <0, 0, >0 */
 extern bool PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result);
@@ -462,21 +476,13 @@ extern bool PgBsonJpNumberForm(Numeric num, PgBsonValue *form);
 /* <0, 0, >0, by what they are worth */
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
 
-/* The int64 that a number written in the path is; false if it is none */
-extern bool PgBsonJpLiteralInteger(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i);
-
 /* A number without its fraction; false if 32 bits do not hold it */
 extern bool PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index);
 
 /* --- arithmetic.c --- */
 
-/* + - * / %; the signs + and -; .abs() .floor() .ceiling(), each with the rest of the path behind it */
-extern PgBsonJpOutcome PgBsonJpBinary(PgBsonJpState *st, JsonPathItem *step,
-									  const PgBsonJpItem *item, PgBsonJpSequence *out);
-extern PgBsonJpOutcome PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step,
-									 const PgBsonJpItem *item, PgBsonJpSequence *out);
-extern PgBsonJpOutcome PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step,
-										const PgBsonJpItem *item, PgBsonJpSequence *out);
+/* + - * / %; the signs + and -; .abs() .floor() .ceiling() */
+extern PgBsonJpStep PgBsonJpBinary, PgBsonJpUnary, PgBsonJpRounding;
 
 /* --- datetime.c --- */
 
@@ -498,26 +504,23 @@ extern bool PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt);
 
 /* ISO 8601 text, palloc'd */
 extern char *PgBsonJpDatetimeText(const PgBsonJpDatetime *dt);
-extern PgBsonJpOutcome PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step,
-											  const PgBsonJpItem *item, PgBsonJpSequence *out);
+/* .datetime() */
+extern PgBsonJpStep PgBsonJpDatetimeMethod;
 
 /* --- method.c: the other item methods --- */
 
-extern PgBsonJpOutcome PgBsonJpMethod(PgBsonJpState *st, JsonPathItem *step,
-									  const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpStep PgBsonJpMethod;
 
 #ifdef PGBSON_JSONPATH_CONVERSIONS
 /* --- convert.c: bigint(), boolean(), date() ... --- */
 
-extern PgBsonJpOutcome PgBsonJpConvert(PgBsonJpState *st, JsonPathItem *step,
-									   const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpStep PgBsonJpConvert;
 #endif
 
 #ifdef PGBSON_JSONPATH_STRINGS
 /* --- string.c: lower(), replace() ... --- */
 
-extern PgBsonJpOutcome PgBsonJpStringMethod(PgBsonJpState *st, JsonPathItem *step,
-											const PgBsonJpItem *item, PgBsonJpSequence *out);
+extern PgBsonJpStep PgBsonJpStringMethod;
 #endif
 
 #endif							/* PGBSON_JSONPATH_EXEC_H */

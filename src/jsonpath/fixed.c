@@ -3,12 +3,14 @@
  *	  Arithmetic of jsonpath on numbers of few digits: an int64 and a number of decimals.
  *
  * Most numbers with a fraction are prices and measures, doubles whose shortest
- * spelling has few digits.  Their sums, differences and products are as exact
+ * spelling has few digits.  Their sums, differences, products and remainders are as exact
  * here as numeric has them, with as many decimals as numeric shows, without a
  * way through text for each operand and each result.  What does not fit is
  * left to numeric.
  */
 #include "jsonpath/exec.h"
+
+#include <math.h>
 
 #include "common/int.h"
 #include "core/number/double.h"
@@ -117,7 +119,7 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 	Fixed		made;
 	bool		fits;
 
-	if ((op != jpiAdd && op != jpiSub && op != jpiMul) || !fixed_of(st, left, &a) || !fixed_of(st, right, &b))
+	if (op == jpiDiv || !fixed_of(st, left, &a) || !fixed_of(st, right, &b))
 		return false;
 	made.width = Max(a.width, b.width);
 	if (op == jpiMul)
@@ -128,23 +130,48 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 	else
 	{
 		made.scale = Max(a.scale, b.scale);
-		fits = scaled_up(a.digits, made.scale - a.scale, &a.digits) && scaled_up(b.digits, made.scale - b.scale, &b.digits) &&
-			!(op == jpiAdd ? pg_add_s64_overflow(a.digits, b.digits, &made.digits) :
-			  pg_sub_s64_overflow(a.digits, b.digits, &made.digits));
+		fits = scaled_up(a.digits, made.scale - a.scale, &a.digits) && scaled_up(b.digits, made.scale - b.scale, &b.digits);
+		if (op == jpiMod)
+		{
+			/* the remainder by -1 would overflow */
+			fits = fits && b.digits != 0 && b.digits != -1;
+			made.digits = fits ? a.digits % b.digits : 0;
+		}
+		else
+			fits = fits && !(op == jpiAdd ? pg_add_s64_overflow(a.digits, b.digits, &made.digits) :
+							 pg_sub_s64_overflow(a.digits, b.digits, &made.digits));
 	}
-	if (fits)
+	if (!fits)
+		return false;
+	/* of integers, an integer like any other */
+	if (made.width == PGBSON_JP_INTEGER && made.scale == 0)
+		*result = PgBsonJpValueItem(PgBsonJpMakeInteger(made.digits));
+	else
 		fixed_item(&made, result);
-	return fits;
+	return true;
 }
 
 bool
 PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result)
 {
 	Fixed		fixed;
+	double		d;
 
-	if ((op != jpiAbs && op != jpiMinus) || !fixed_of(st, item, &fixed))
-		return false;
-	if ((op == jpiMinus || fixed.digits < 0) && pg_sub_s64_overflow(0, fixed.digits, &fixed.digits))
+	if (op == jpiFloor || op == jpiCeiling)
+	{
+		/* its digits need not be known */
+		if (!PgBsonJpIsType(item, PGBSON_DOUBLE))
+			return false;
+		d = PgBsonReadDouble(item->u.value.data);
+		d = op == jpiFloor ? floor(d) : ceil(d);
+		if (!(fabs(d) < PGBSON_EXACT_DOUBLE))
+			return false;
+		fixed.digits = (int64) d;
+		fixed.scale = 0;
+		fixed.width = PGBSON_JP_DOUBLE;
+	}
+	else if (!fixed_of(st, item, &fixed) ||
+			 ((op == jpiMinus || fixed.digits < 0) && pg_sub_s64_overflow(0, fixed.digits, &fixed.digits)))
 		return false;
 	fixed_item(&fixed, result);
 	return true;

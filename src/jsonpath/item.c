@@ -5,7 +5,6 @@
 #include "jsonpath/exec.h"
 
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/find/path.h"
@@ -13,10 +12,8 @@
 #include "core/write/write.h"
 #include "json/text.h"
 #include "jsonpath/literal.h"
+#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
-
-/* The most literals that are looked for one by one */
-#define FEW_LITERALS	8
 
 void
 PgBsonJpSequenceInit(PgBsonJpSequence *seq)
@@ -126,64 +123,28 @@ PgBsonJpMakeString(const char *s, uint32 len)
 	return value;
 }
 
-/* The chain that a literal at this address is in */
-static PgBsonJpLiteral **
-literal_chain(PgBsonJpMemory *m, const void *key)
-{
-	if (m->chains == NULL)
-		return &m->literals;
-	return &m->chains[murmurhash32((uint32) (uintptr_t) key) & (m->nchains - 1)];
-}
-
-/* Literals into more chains, so that each is found at once however many there are */
-static void
-spread_literals(PgBsonJpMemory *m)
-{
-	PgBsonJpLiteral **old = m->chains != NULL ? m->chains : &m->literals;
-	uint32		nold = Max(m->nchains, 1);
-	uint32		nchains = m->nliterals * 2;
-	PgBsonJpLiteral **chains = MemoryContextAllocZero(m->context, nchains * sizeof(PgBsonJpLiteral *));
-	bool		allocated = m->chains != NULL;
-
-	m->chains = chains;
-	m->nchains = nchains;
-	for (uint32 i = 0; i < nold; i++)
-	{
-		PgBsonJpLiteral *literal = old[i];
-
-		while (literal != NULL)
-		{
-			PgBsonJpLiteral *next = literal->next;
-			PgBsonJpLiteral **chain = literal_chain(m, literal->key);
-
-			literal->next = *chain;
-			*chain = literal;
-			literal = next;
-		}
-	}
-	if (allocated)
-		pfree(old);
-}
-
 PgBsonJpLiteral *
 PgBsonJpLiteralAt(PgBsonJpState *st, const void *key)
 {
 	PgBsonJpMemory *m = st->memory;
-	PgBsonJpLiteral **chain = literal_chain(m, key);
-	PgBsonJpLiteral *literal;
+	PgBsonJpLiteral **chain;
 
-	for (literal = *chain; literal != NULL; literal = literal->next)
+	if (m->chains == NULL)
 	{
-		if (literal->key == key)
-			return literal;
+		/* what is in the path is aligned as an integer, so no two addresses of it share a chain */
+		m->nchains = pg_nextpower2_32(VARSIZE(st->call->path) / sizeof(int32) + 1);
+		m->chains = MemoryContextAllocExtended(m->context, (Size) m->nchains * sizeof(PgBsonJpLiteral *),
+											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
 	}
-	literal = MemoryContextAllocZero(m->context, sizeof(PgBsonJpLiteral));
-	literal->key = key;
-	literal->next = *chain;
-	*chain = literal;
-	if (++m->nliterals == Max(m->nchains, FEW_LITERALS))
-		spread_literals(m);
-	return literal;
+	chain = &m->chains[((uintptr_t) key / sizeof(int32)) & (m->nchains - 1)];
+	while (*chain != NULL && (*chain)->key != key)
+		chain = &(*chain)->next;
+	if (*chain == NULL)
+	{
+		*chain = MemoryContextAllocZero(m->context, sizeof(PgBsonJpLiteral));
+		(*chain)->key = key;
+	}
+	return *chain;
 }
 
 char *
@@ -260,8 +221,6 @@ variable_value(PgBsonJpState *st, JsonPathItem *step)
 				(errcode(ERRCODE_UNDEFINED_OBJECT),
 				 errmsg("could not find jsonpath variable \"%s\"",
 						pnstrdup(jspGetString(step, NULL), step->content.value.datalen))));
-	st->base = call->vars.data;
-	st->base_id = 1;
 	return value;
 }
 

@@ -10,52 +10,37 @@ static void
 begin(PgBsonJpState *st, PgBsonJpCall *call)
 {
 	st->call = call;
-	st->root = PgBsonJpValueItem(call->target);
-	st->partial = call->partial;
+	st->root = PgBsonJpValueItem(call->reader.root);
+	st->partial = !PgBsonIsThere(&call->reader, &call->reader.root);
 	st->current = &st->root;
 	st->array = NULL;
-	st->lax = (call->path->header & JSONPATH_LAX) != 0;
-	st->ignore_structure = st->lax;
+	st->lax = st->ignore_structure = (call->path->header & JSONPATH_LAX) != 0;
 	st->raise = !call->silent;
-	st->base = NULL;
+	st->base = call->reader.root.data;
 	st->base_id = 0;
 	st->next_base_id = call->has_vars ? 2 : 1;
 	st->context = CurrentMemoryContext;
 	st->scratch = NULL;
 	st->filters = 0;
 	st->in_filter = false;
-	if (call->site != NULL)
-		st->memory = PgBsonJpSiteMemory(call->site);
-	else
-	{
-		memset(&st->own, 0, sizeof(st->own));
-		st->memory = &st->own;
-		st->own.context = st->context;
-	}
-}
-
-void
-PgBsonJpReadRoot(PgBsonJpState *st)
-{
-	if (st->partial)
-		PgBsonReachValue(&st->call->reader, &st->call->target);
-	st->partial = false;
+	st->memory = call->site != NULL ? &call->site->memory : &st->own;
+	memset(&st->own, 0, sizeof(st->own));
+	st->own.context = st->context;
 }
 
 /* Evaluate the whole path into "out" */
 static PgBsonJpOutcome
 evaluate(PgBsonJpState *st, PgBsonJpCall *call, PgBsonJpSequence *out)
 {
-	JsonPathItem start;
+	PgBsonJpItem target = PgBsonJpValueItem(call->target);
+	JsonPathItem step = call->step;
 
 	begin(st, call);
 	if (call->nothing)
 		return PGBSON_JP_EMPTY;
 	if (call->reached)
-		return PgBsonJpEmit(&st->root, out);
-	PgBsonJpReadRoot(st);
-	start = call->start;
-	return PgBsonJpRun(st, &start, &st->root, out, st->lax);
+		return PgBsonJpEmit(&target, out);
+	return PgBsonJpRun(st, &step, &target, out, st->lax);
 }
 
 static void
@@ -63,25 +48,6 @@ finish(PgBsonJpState *st)
 {
 	if (st->scratch != NULL)
 		MemoryContextDelete(st->scratch);
-}
-
-/*
- * A path that is $ with a filter: does that hold?  PGBSON_JP_UNKNOWN if the root is an
- * array, which would be unwrapped.
- */
-static PgBsonJpTruth
-filter_of_root(PgBsonJpCall *call)
-{
-	PgBsonJpMemory *memory = PgBsonJpSiteMemory(call->site);
-	PgBsonJpState st;
-	PgBsonJpTruth truth;
-
-	if (call->target.type == PGBSON_ARRAY)
-		return PGBSON_JP_UNKNOWN;
-	begin(&st, call);
-	truth = PgBsonJpTest(&st, &memory->predicate, &memory->tested, &memory->condition, &st.root);
-	finish(&st);
-	return truth == PGBSON_JP_TRUE ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
 }
 
 PgBsonJpOutcome
@@ -92,12 +58,16 @@ PgBsonJsonpathExists(PgBsonJpCall *call)
 
 	if (call->nothing || call->reached)
 		return call->reached ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
-	if (call->site != NULL && PgBsonJpSiteMemory(call->site)->is_filter)
+	/* unless $ is unwrapped, its filter may tell without all of it being read */
+	if (call->site != NULL && call->site->filters_root && call->target.type != PGBSON_ARRAY)
 	{
-		PgBsonJpTruth truth = filter_of_root(call);
+		JsonPathItem *filter = &call->site->start.rest;
+		PgBsonJpTruth truth;
 
-		if (truth != PGBSON_JP_UNKNOWN)
-			return truth == PGBSON_JP_TRUE ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
+		begin(&st, call);
+		truth = PgBsonJpTest(&st, filter->base, filter->content.arg, &st.root);
+		finish(&st);
+		return truth == PGBSON_JP_TRUE ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
 	}
 	if ((call->path->header & JSONPATH_LAX) != 0)
 		outcome = evaluate(&st, call, NULL);
@@ -123,12 +93,10 @@ PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value)
 	PgBsonJpSequence found;
 	uint32		count = 0;
 
-	if (!call->nothing && !call->reached && PgBsonJpIsPredicate(&call->start) && !jspHasNext(&call->start))
+	if (!call->nothing && !call->reached && PgBsonJpIsPredicate(&call->step) && !jspHasNext(&call->step))
 	{
-		JsonPathItem start = call->start;
-
 		begin(&st, call);
-		*value = PgBsonJpTruthValue(PgBsonJpTest(&st, &start, &st.memory->tested, &st.memory->condition, &st.root));
+		*value = PgBsonJpTruthValue(PgBsonJpTest(&st, call->step.base, 0, &st.root));
 		finish(&st);
 		return true;
 	}

@@ -32,22 +32,14 @@ typedef struct PgBsonJpSite PgBsonJpSite;
 /* It lives in "context", and so does its copy of the path */
 extern PgBsonJpSite *PgBsonJpSiteMake(const JsonPath *path, MemoryContext context);
 
-/*
- * The same for a function that returns rows, whose call site has no place for it: one of a few that this
- * backend keeps, until it is returned, or NULL.  One that an error kept from being returned is made anew.
- */
-extern PgBsonJpSite *PgBsonJpSiteBorrow(const JsonPath *path);
-extern void PgBsonJpSiteReturn(PgBsonJpSite *site);
-
 /* The arguments of an evaluation, of which PgBsonJpAim fills in the first ones */
 typedef struct PgBsonJpCall
 {
-	PgBsonReader reader;		/* which has the document open */
-	PgBsonValue target;			/* the document, or what the first steps of the path lead to */
-	bool		reached;		/* these steps are the whole path */
+	PgBsonReader reader;		/* which has the document open, $ */
+	PgBsonValue target;			/* what the plain steps at the beginning of the path lead to */
+	bool		reached;		/* they are the whole path */
 	bool		nothing;		/* they lead nowhere, so the whole path does */
-	bool		partial;		/* the target is the document, and not all of it is there */
-	JsonPathItem start;			/* else the step to begin with */
+	JsonPathItem step;			/* else the step that the target goes to */
 	JsonPath   *path;
 	PgBsonJpSite *site;			/* NULL: none */
 	PgBsonView	vars;			/* a document, if has_vars is set */
@@ -68,7 +60,7 @@ typedef struct PgBsonJpResult
 {
 	PgBsonJpOutcome outcome;
 	uint32		count;
-	PgBsonValue *values;		/* bytes of the target, of the variables, or palloc'd */
+	PgBsonValue *values;		/* bytes of the document, of the variables, or palloc'd */
 } PgBsonJpResult;
 
 /*

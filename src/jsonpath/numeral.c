@@ -305,8 +305,9 @@ PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpI
 	return PgBsonNumberCompare(&a->u.value, &b->u.value);
 }
 
-bool
-PgBsonJpLiteralInteger(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i)
+/* The int64 that a number written in the path is; false if it is none */
+static bool
+literal_integer(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i)
 {
 	PgBsonValue form;
 
@@ -329,7 +330,7 @@ PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index)
 	if (item->kind == PGBSON_JP_VALUE && PgBsonNumberToInt32(&item->u.value, index))
 		return true;
 	/* what is written in the path was converted before */
-	if (PgBsonJpLiteralInteger(st, item, &literal) && literal == (int32) literal)
+	if (literal_integer(st, item, &literal) && literal == (int32) literal)
 	{
 		*index = (int32) literal;
 		return true;

@@ -250,32 +250,6 @@ quiet_operand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
-/* The same of one item and a literal, where that is all there is; else false */
-static bool
-single_pair(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *left, JsonPathItem *right,
-			PgBsonJpTruth *truth)
-{
-	PgBsonJpItem item;
-	PgBsonJpItem literal;
-
-	if (right != NULL && !PgBsonJpIsLiteral(right))
-		return false;
-	switch (PgBsonJpMember(st, left, &item))
-	{
-		case PGBSON_JP_FAILED:
-			return false;
-		case PGBSON_JP_EMPTY:
-			*truth = PGBSON_JP_FALSE;
-			return true;
-		case PGBSON_JP_FOUND:
-			break;
-	}
-	if (right != NULL)
-		literal = PgBsonJpLiteralItem(st, right);
-	*truth = PgBsonJpPairSatisfies(st, step, &item, right != NULL ? &literal : NULL);
-	return true;
-}
-
 /* Comparison, starts with, like_regex */
 static PgBsonJpTruth
 pairwise(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
@@ -294,8 +268,6 @@ pairwise(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 		jspGetLeftArg(step, &left_step);
 		jspGetRightArg(step, &right_step);
 	}
-	if (single_pair(st, step, &left_step, unary ? NULL : &right_step, &truth))
-		return truth;
 
 	PgBsonJpSequenceInit(&left);
 	PgBsonJpSequenceInit(&right);
@@ -318,13 +290,9 @@ exists(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 {
 	JsonPathItem path;
 	PgBsonJpSequence found;
-	PgBsonJpItem member;
 	PgBsonJpOutcome outcome;
 
 	jspGetArg(step, &path);
-	outcome = PgBsonJpMember(st, &path, &member);
-	if (outcome != PGBSON_JP_FAILED)
-		return truth_of(outcome == PGBSON_JP_FOUND);
 	if (st->lax)
 		outcome = quiet_operand(st, &path, item, false, NULL);
 	else

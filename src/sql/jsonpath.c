@@ -10,7 +10,6 @@
 
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
-#include "funcapi.h"
 #include "jsonpath/jsonpath.h"
 #include "miscadmin.h"
 #include "sql/convert/row.h"
@@ -45,11 +44,11 @@ site_of(FunctionCallInfo fcinfo)
  * which suppresses errors, or (bson, jsonpath, vars, silent).
  */
 static void
-set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, PgBsonJpSite *site, bool use_tz)
+set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz)
 {
 	PgBsonValue vars;
 
-	call->site = site;
+	call->site = site_of(fcinfo);
 	if (call->site == NULL)
 		call->path = PG_GETARG_JSONPATH_P(1);
 	call->use_tz = use_tz;
@@ -75,7 +74,7 @@ path_exists(FunctionCallInfo fcinfo, bool use_tz)
 	PgBsonJpCall call;
 	PgBsonJpOutcome outcome;
 
-	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
+	set_up(&call, fcinfo, use_tz);
 	outcome = PgBsonJsonpathExists(&call);
 	PgBsonClose(&call.reader);
 	if (outcome == PGBSON_JP_FAILED)
@@ -95,7 +94,7 @@ path_match(FunctionCallInfo fcinfo, bool use_tz)
 	PgBsonValue value;
 	bool		single;
 
-	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
+	set_up(&call, fcinfo, use_tz);
 	single = PgBsonJsonpathSingle(&call, &value);
 	PgBsonClose(&call.reader);
 	if (single)
@@ -117,83 +116,32 @@ PGBSON_DOOR(pgbson_path_match, path_match(fcinfo, false));
 PGBSON_DOOR(pgbson_path_match_tz, path_match(fcinfo, true));
 PGBSON_DOOR(pgbson_path_match_opr, path_match(fcinfo, false));
 
-/* A copy in this memory context, with a copy of the target, where what is in the target points to */
-static PgBsonJpResult *
-copy_result(const PgBsonJpResult *result, const PgBsonValue *target)
+/* The items of an evaluation; the reader stays open */
+static PgBsonJpResult
+items_of(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz)
 {
-	PgBsonJpResult *copy = palloc(sizeof(PgBsonJpResult));
-	Size		size = result->count * sizeof(PgBsonValue);
-	const uint8 *bytes = target->data;
+	PgBsonJpResult found;
 
-	*copy = *result;
-	copy->values = memcpy(palloc_extended(Max(size, 1), MCXT_ALLOC_HUGE), result->values, size);
-	if (size > 0 && target->len > 0)
-		bytes = memcpy(palloc(target->len), target->data, target->len);
-	for (uint32 i = 0; i < copy->count; i++)
-	{
-		PgBsonValue *value = &copy->values[i];
-
-		if (value->data >= target->data && value->data < target->data + target->len)
-			value->data = bytes + (value->data - target->data);
-		else if (value->len > 0)
-			value->data = memcpy(palloc(value->len), value->data, value->len);
-	}
-	return copy;
+	set_up(call, fcinfo, use_tz);
+	found = PgBsonJsonpathQuery(call);
+	PgBsonClose(&call->reader);
+	return found;
 }
 
-/*
- * Rows one by one.  All items are evaluated at the first call, because errors must come before rows, and
- * are kept from call to call, with what they point to: the arguments may be freed.
- */
+/* All rows at once, in a tuplestore, because errors must come before rows */
 static Datum
-next_item(FunctionCallInfo fcinfo, bool use_tz)
-{
-	FuncCallContext *funcctx;
-	PgBsonJpResult *result;
-	PgBson	   *item;
-
-	if (SRF_IS_FIRSTCALL())
-	{
-		MemoryContext saved;
-		PgBsonJpCall call;
-		PgBsonJpResult found;
-
-		/* the server keeps its own at the call site */
-		set_up(&call, fcinfo, PgBsonJpSiteBorrow(PG_GETARG_JSONPATH_P(1)), use_tz);
-		found = PgBsonJsonpathQuery(&call);
-		PgBsonClose(&call.reader);
-		funcctx = SRF_FIRSTCALL_INIT();
-		saved = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		funcctx->user_fctx = copy_result(&found, &call.target);
-		MemoryContextSwitchTo(saved);
-		if (call.site != NULL)
-			PgBsonJpSiteReturn(call.site);
-	}
-
-	funcctx = SRF_PERCALL_SETUP();
-	result = funcctx->user_fctx;
-	if (funcctx->call_cntr >= result->count)
-		SRF_RETURN_DONE(funcctx);
-	/* not inside the macro, because that counts the call before it evaluates its argument */
-	item = PgBsonFromValue(&result->values[funcctx->call_cntr]);
-	SRF_RETURN_NEXT(funcctx, PointerGetDatum(item));
-}
-
-/* All rows at once, in a tuplestore */
-static Datum
-store_items(FunctionCallInfo fcinfo, bool use_tz)
+path_query(FunctionCallInfo fcinfo, bool use_tz)
 {
 	ReturnSetInfo *rsinfo = PgBsonReturnStore(fcinfo);
 	Tuplestorestate *store;
 	PgBsonJpCall call;
-	PgBsonJpResult found;
+	PgBsonJpResult found = items_of(&call, fcinfo, use_tz);
 	PgBsonRow	row;
 
-	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
-	found = PgBsonJsonpathQuery(&call);
-	PgBsonClose(&call.reader);
+	if (found.count == 0)
+		PG_RETURN_NULL();
+	store = PgBsonStoreMake(rsinfo, rsinfo->expectedDesc);
 	PgBsonRowInit(&row, 1);
-	store = found.count > 0 ? PgBsonStoreMake(rsinfo, rsinfo->expectedDesc) : NULL;
 	for (uint32 i = 0; i < found.count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -209,13 +157,7 @@ store_items(FunctionCallInfo fcinfo, bool use_tz)
 			pfree(DatumGetPointer(value));
 		}
 	}
-	return (Datum) 0;
-}
-
-static Datum
-path_query(FunctionCallInfo fcinfo, bool use_tz)
-{
-	return PgBsonStoreWanted(fcinfo, 1) ? store_items(fcinfo, use_tz) : next_item(fcinfo, use_tz);
+	PG_RETURN_NULL();
 }
 
 /* SQL: bson_path_query(target bson, path jsonpath, vars bson, silent bool) returns setof bson */
@@ -226,11 +168,8 @@ static Datum
 path_query_array(FunctionCallInfo fcinfo, bool use_tz)
 {
 	PgBsonJpCall call;
-	PgBsonJpResult result;
+	PgBsonJpResult result = items_of(&call, fcinfo, use_tz);
 
-	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
-	result = PgBsonJsonpathQuery(&call);
-	PgBsonClose(&call.reader);
 	PG_RETURN_PGBSON_P(PgBsonArrayOf(result.values, result.count));
 }
 
@@ -242,11 +181,8 @@ static Datum
 path_query_first(FunctionCallInfo fcinfo, bool use_tz)
 {
 	PgBsonJpCall call;
-	PgBsonJpResult result;
+	PgBsonJpResult result = items_of(&call, fcinfo, use_tz);
 
-	set_up(&call, fcinfo, site_of(fcinfo), use_tz);
-	result = PgBsonJsonpathQuery(&call);
-	PgBsonClose(&call.reader);
 	if (result.count == 0)
 		PG_RETURN_NULL();
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result.values[0]));
