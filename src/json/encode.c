@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "common/base64.h"
 #include "core/bytes/hex.h"
 #include "core/number/number.h"
 #include "core/number/number_text.h"
@@ -282,61 +283,24 @@ PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes)
 	return 8;
 }
 
-static int
-base64_digit(char c)
-{
-	if (c >= 'A' && c <= 'Z')
-		return c - 'A';
-	if (c >= 'a' && c <= 'z')
-		return c - 'a' + 26;
-	if (c >= '0' && c <= '9')
-		return c - '0' + 52;
-	if (c == '+')
-		return 62;
-	if (c == '/')
-		return 63;
-	return -1;
-}
-
 uint8 *
 PgBsonDecodeBase64(const char *s, uint32 len, uint32 *result_len)
 {
-	uint32		pad = 0;
-	uint32		bits = 0;
+	char		last[5];
 	uint8	   *result;
-	uint8	   *p;
+	int			n;
 
 	if (len % 4 != 0)
 		return NULL;
-	while (pad < 2 && pad < len && s[len - 1 - pad] == '=')
-		pad++;
-	p = result = palloc(len / 4 * 3 + 1);
-	for (uint32 i = 0; i < len - pad; i++)
-	{
-		int			digit = base64_digit(s[i]);
-
-		if (digit < 0)
-			return NULL;
-		bits = bits << 6 | digit;
-		if (i % 4 == 3)
-		{
-			*p++ = bits >> 16;
-			*p++ = bits >> 8;
-			*p++ = bits;
-			bits = 0;
-		}
-	}
-	if (pad == 1)
-	{
-		*p++ = bits >> 10;
-		*p++ = bits >> 2;
-		bits &= 0x03;
-	}
-	else if (pad == 2)
-	{
-		*p++ = bits >> 4;
-		bits &= 0x0F;
-	}
-	*result_len = p - result;
-	return bits == 0 ? result : NULL;
+	result = palloc(len / 4 * 3 + 1);
+	/* void *: the server's prototypes differ in signedness */
+	n = pg_b64_decode(s, len, (void *) result, len / 4 * 3);
+	if (n < 0)
+		return NULL;
+	/* the server's decoder accepts leftover bits in the last group, which then is not what it would be spelled as */
+	if (len > 0 && (pg_b64_encode((const void *) (result + (len / 4 - 1) * 3), n - (len / 4 - 1) * 3, last, sizeof(last)) != 4 ||
+					memcmp(last, s + len - 4, 4) != 0))
+		return NULL;
+	*result_len = n;
+	return result;
 }

@@ -40,7 +40,7 @@ typedef struct WrapperKey
 	Reader		read;
 	const char *expected;		/* detail of the error for anything else */
 	Encoder		encode;			/* for a string that means something of fixed size */
-	PgBsonType	type;			/* of what it encodes */
+	PgBsonType	type;			/* of what that is, or of a value without bytes */
 } WrapperKey;
 
 static bool read_binary(Wrapper *w);
@@ -48,13 +48,11 @@ static bool read_code(Wrapper *w);
 static bool read_date(Wrapper *w);
 static bool read_dbpointer(Wrapper *w);
 static bool read_fixed(Wrapper *w);
-static bool read_maxkey(Wrapper *w);
-static bool read_minkey(Wrapper *w);
+static bool read_marker(Wrapper *w);
 static bool read_regex(Wrapper *w);
 static bool read_regular_expression(Wrapper *w);
 static bool read_symbol(Wrapper *w);
 static bool read_timestamp(Wrapper *w);
-static bool read_undefined(Wrapper *w);
 
 static const WrapperKey wrapper_keys[] =
 {
@@ -67,10 +65,12 @@ static const WrapperKey wrapper_keys[] =
 	PgBsonEncodeDate, PGBSON_DATE},
 	{PGBSON_DOLLAR_DBPOINTER, NULL, read_dbpointer,
 	gettext_noop("An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected.")},
-	{PGBSON_DOLLAR_MAX_KEY, NULL, read_maxkey,
-	gettext_noop("The number 1 is expected.")},
-	{PGBSON_DOLLAR_MIN_KEY, NULL, read_minkey,
-	gettext_noop("The number 1 is expected.")},
+	{PGBSON_DOLLAR_MAX_KEY, NULL, read_marker,
+	gettext_noop("The number 1 is expected."),
+	NULL, PGBSON_MAXKEY},
+	{PGBSON_DOLLAR_MIN_KEY, NULL, read_marker,
+	gettext_noop("The number 1 is expected."),
+	NULL, PGBSON_MINKEY},
 	{PGBSON_DOLLAR_NUMBER_DECIMAL, NULL, read_fixed,
 	gettext_noop("A string with a number that decimal128 holds exactly is expected."),
 	PgBsonEncodeDecimal, PGBSON_DECIMAL128},
@@ -92,8 +92,9 @@ static const WrapperKey wrapper_keys[] =
 	gettext_noop("A string is expected.")},
 	{PGBSON_DOLLAR_TIMESTAMP, NULL, read_timestamp,
 	gettext_noop("An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected.")},
-	{PGBSON_DOLLAR_UNDEFINED, NULL, read_undefined,
-	gettext_noop("The value true is expected.")},
+	{PGBSON_DOLLAR_UNDEFINED, NULL, read_marker,
+	gettext_noop("The value true is expected."),
+	NULL, PGBSON_UNDEFINED},
 	{PGBSON_DOLLAR_UUID, NULL, read_fixed,
 	gettext_noop("A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."),
 	PgBsonEncodeUuid, PGBSON_BINARY},
@@ -411,36 +412,16 @@ read_date(Wrapper *w)
 	return true;
 }
 
-static inline bool
-is_one(const PgBsonNode *node)
-{
-	return node->kind == PGBSON_NODE_INTEGER && node->integer == 1;
-}
-
+/* A value that has no bytes: MinKey, MaxKey or undefined */
 static bool
-read_minkey(Wrapper *w)
+read_marker(Wrapper *w)
 {
-	if (!is_one(w->value))
-		return false;
-	PgBsonBuilderMinKey(w->builder);
-	return true;
-}
+	PgBsonValue value = {w->key->type, 0, (const uint8 *) ""};
 
-static bool
-read_maxkey(Wrapper *w)
-{
-	if (!is_one(w->value))
+	if (value.type == PGBSON_UNDEFINED ? w->value->kind != PGBSON_NODE_BOOL || !w->value->boolean :
+		w->value->kind != PGBSON_NODE_INTEGER || w->value->integer != 1)
 		return false;
-	PgBsonBuilderMaxKey(w->builder);
-	return true;
-}
-
-static bool
-read_undefined(Wrapper *w)
-{
-	if (w->value->kind != PGBSON_NODE_BOOL || !w->value->boolean)
-		return false;
-	PgBsonBuilderUndefined(w->builder);
+	PgBsonBuilderValue(w->builder, &value);
 	return true;
 }
 

@@ -23,12 +23,12 @@ PgBsonGrowKeyHashes(PgBsonKeyHashes *keys)
 }
 
 /*
- * The hashes are put into a table.  If they were chosen to make the table slow,
- * the answer is yes, too.  This is not lib/simplehash.h, because that would not stop in this case, and because
+ * Are two of the hashes equal?  They are put into a table; if they were chosen to make
+ * that slow, the answer is yes, too.  This is not lib/simplehash.h, because that would not stop in this case, and because
  * its elements have a status besides the four bytes of a hash.
  */
-bool
-PgBsonHashesRepeat(const uint32 *hashes, uint32 n)
+static bool
+hashes_repeat(const uint32 *hashes, uint32 n)
 {
 	uint32		small[SMALL_TABLE];
 	uint32		size = pg_nextpower2_32(n * 2);
@@ -59,4 +59,12 @@ PgBsonHashesRepeat(const uint32 *hashes, uint32 n)
 	if (table != small)
 		pfree(table);
 	return repeat;
+}
+
+bool
+PgBsonKeysDiffer(const uint32 *hashes, uint32 n, const uint8 *object)
+{
+	PgBsonView	view = {object, PgBsonReadU32(object)};
+
+	return n < 2 || !hashes_repeat(hashes, n) || !PgBsonHasDuplicateKeys(view);
 }

@@ -10,9 +10,6 @@
 
 #include "core/bytes/keys.h"
 
-/* Up to this many keys, their hashes are compared with each other; more go into a table */
-#define PGBSON_FEW_HASHES		16
-
 /* Hashes of the keys of all open objects, the innermost last */
 typedef struct PgBsonKeyHashes
 {
@@ -57,31 +54,11 @@ PgBsonPushKeyHash(PgBsonKeyHashes *keys, uint32 hash)
 	keys->values[keys->count++] = hash;
 }
 
-/* Are two of many hashes equal?  Perhaps true if they were chosen to make finding out slow. */
-extern bool PgBsonHashesRepeat(const uint32 *hashes, uint32 n);
-
 /*
  * Do all keys of this finished object differ?  The last "n" hashes are its
  * own.  Equal hashes do not prove that keys are equal, so then the keys are
  * compared.
  */
-static inline bool
-PgBsonKeysDiffer(const uint32 *hashes, uint32 n, const uint8 *object)
-{
-	PgBsonView	view = {object, PgBsonReadU32(object)};
-	bool		repeat = false;
-
-	if (n <= PGBSON_FEW_HASHES)
-	{
-		for (uint32 i = 1; i < n; i++)
-		{
-			for (uint32 j = 0; j < i; j++)
-				repeat |= hashes[j] == hashes[i];
-		}
-	}
-	else
-		repeat = PgBsonHashesRepeat(hashes, n);
-	return !repeat || !PgBsonHasDuplicateKeys(view);
-}
+extern bool PgBsonKeysDiffer(const uint32 *hashes, uint32 n, const uint8 *object);
 
 #endif							/* PGBSON_KEY_HASHES_H */

@@ -6,41 +6,14 @@
 
 #include "core/bytes/recode.h"
 #include "miscadmin.h"
-#include "port/pg_bswap.h"
 
-/*
- * jsonb sorts keys by length, then by bytes.  The rank is the length and the
- * first seven bytes; if the length does not fit in one byte, it is the length
- * alone.  "end" is the end of the memory that may be read.
- */
-static inline uint64
-rank_of(const char *key, uint32 len, const char *end)
-{
-	uint64		rank = (uint64) Min(len, PG_UINT8_MAX) << 56;
-	uint64		bytes = 0;
-
-	if (len >= PG_UINT8_MAX)
-		return rank;
-	if (end - key >= 8)
-	{
-		memcpy(&bytes, key, 8);
-		bytes = pg_ntoh64(bytes) >> 8;
-		return len >= 7 ? rank | bytes : rank | (bytes >> (8 * (7 - len)) << (8 * (7 - len)));
-	}
-	for (uint32 i = 0; i < 7; i++)
-		bytes = bytes << 8 | (i < len ? (uint8) key[i] : 0);
-	return rank | bytes;
-}
-
-/* Compares by key only */
+/* jsonb sorts keys by length, then by bytes */
 static inline int
 compare_keys(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
 {
-	if (a->rank != b->rank)
-		return a->rank < b->rank ? -1 : 1;
 	if (a->key_len != b->key_len)
 		return a->key_len < b->key_len ? -1 : 1;
-	return a->key_len <= 7 ? 0 : memcmp(a->key, b->key, a->key_len);
+	return memcmp(a->key, b->key, a->key_len);
 }
 
 /* The same, with the last of equal keys first */
@@ -99,8 +72,6 @@ PgBsonJsonbPush(PgBsonJsonbMembers *m, PgBsonView view, bool is_document)
 			member->key_len = iter.key_len;
 			if (m->recodes)
 				member->key = PgBsonToServerText(member->key, &member->key_len);
-			member->rank = rank_of(member->key, member->key_len,
-								   m->recodes ? member->key + member->key_len : (const char *) iter.end);
 			member->order = m->count;
 		}
 		m->count++;

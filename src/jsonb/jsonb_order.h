@@ -10,10 +10,9 @@
 
 #include "core/bytes/view.h"
 
-/* An element of a document or array: its sort key and its place */
+/* An element of a document or array */
 typedef struct PgBsonJsonbMember
 {
-	uint64		rank;			/* see rank_of in jsonb_order.c */
 	const char *key;			/* in the server's encoding */
 	uint32		key_len;
 	uint32		order;			/* among the document's elements */

@@ -31,12 +31,10 @@
 	f(bson_append_double) \
 	f(bson_append_int32) \
 	f(bson_append_int64) \
-	f(bson_append_maxkey) \
 	f(bson_append_minkey) \
 	f(bson_append_null) \
 	f(bson_append_symbol) \
 	f(bson_append_timestamp) \
-	f(bson_append_undefined) \
 	f(bson_append_utf8) \
 	f(bson_concat) \
 	f(bson_decimal128_to_string) \

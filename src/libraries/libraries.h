@@ -32,7 +32,7 @@ typedef struct PgBsonLibraries
  * installed, so its name changes with any table: it has the checksum of their
  * lists, which test/bin/layers tells.
  */
-#define PGBSON_LIBRARIES	pgbson_libraries_4049987025
+#define PGBSON_LIBRARIES	pgbson_libraries_1190537250
 
 typedef const PgBsonLibraries *(*PgBsonLibrariesFunction) (void);
 

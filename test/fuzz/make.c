@@ -80,6 +80,7 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 	const char *s;
 	uint32		len;
 	uint8		bytes[16];
+	PgBsonValue marker = {PGBSON_EOD, 0, (const uint8 *) ""};
 
 	if (what == 255 && level == 0)
 	{
@@ -126,13 +127,10 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 			PgBsonBuilderClose(b);
 			return;
 		case 2:
-			PgBsonBuilderUndefined(b);
-			return;
 		case 3:
-			PgBsonBuilderMinKey(b);
-			return;
 		case 4:
-			PgBsonBuilderMaxKey(b);
+			marker.type = what % 24 == 2 ? PGBSON_UNDEFINED : what % 24 == 3 ? PGBSON_MINKEY : PGBSON_MAXKEY;
+			PgBsonBuilderValue(b, &marker);
 			return;
 		case 5:
 			PgBsonBuilderBool(b, FuzzByte(in) & 1);

@@ -369,24 +369,6 @@ PgBsonBuilderNull(PgBsonBuilder *b)
 }
 
 void
-PgBsonBuilderUndefined(PgBsonBuilder *b)
-{
-	APPEND(b, LIBBSON->bson_append_undefined(doc, key, key_len));
-}
-
-void
-PgBsonBuilderMinKey(PgBsonBuilder *b)
-{
-	APPEND(b, LIBBSON->bson_append_minkey(doc, key, key_len));
-}
-
-void
-PgBsonBuilderMaxKey(PgBsonBuilder *b)
-{
-	APPEND(b, LIBBSON->bson_append_maxkey(doc, key, key_len));
-}
-
-void
 PgBsonBuilderBool(PgBsonBuilder *b, bool v)
 {
 	APPEND(b, LIBBSON->bson_append_bool(doc, key, key_len, v));

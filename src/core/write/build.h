@@ -55,9 +55,6 @@ extern void PgBsonBuilderClose(PgBsonBuilder *b);
 
 /* One value each; strings, of "len" bytes, are copied */
 extern void PgBsonBuilderNull(PgBsonBuilder *b);
-extern void PgBsonBuilderUndefined(PgBsonBuilder *b);
-extern void PgBsonBuilderMinKey(PgBsonBuilder *b);
-extern void PgBsonBuilderMaxKey(PgBsonBuilder *b);
 extern void PgBsonBuilderBool(PgBsonBuilder *b, bool v);
 extern void PgBsonBuilderInt32(PgBsonBuilder *b, int32 v);
 extern void PgBsonBuilderInt64(PgBsonBuilder *b, int64 v);
