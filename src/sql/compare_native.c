@@ -87,8 +87,8 @@ uuid_value(Datum native, uint8 *room)
 	return fixed_value(PGBSON_BINARY, room, 5 + UUID_LEN);
 }
 
-/* Against a type that int4_value and its like make BSON of */
-#define COMPARE_FIXED(type) \
+/* Comparison with a type that int4_value and its like make BSON of, and the hash of the BSON value that is equal to one of the type */
+#define FIXED(type) \
 static int \
 compare_##type(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native) \
 { \
@@ -96,13 +96,21 @@ compare_##type(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native) 
 	PgBsonValue other = type##_value(native, room); \
 \
 	return PgBsonCompare(value, &other); \
+} \
+static uint64 \
+native_hash_##type(Datum native, uint64 seed) \
+{ \
+	uint8		room[NATIVE_ROOM]; \
+	PgBsonValue value = type##_value(native, room); \
+\
+	return PgBsonHash(&value, seed); \
 }
 
-COMPARE_FIXED(int4)
-COMPARE_FIXED(int8)
-COMPARE_FIXED(float8)
-COMPARE_FIXED(boolean)
-COMPARE_FIXED(uuid)
+FIXED(int4)
+FIXED(int8)
+FIXED(float8)
+FIXED(boolean)
+FIXED(uuid)
 
 /* A string, palloc'd */
 static PgBsonValue
@@ -346,22 +354,7 @@ pgbson_order_text(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_text(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-/* The hash of the BSON value that is equal to the native value */
-#define HASH_FIXED(type) \
-static uint64 \
-native_hash_##type(Datum native, uint64 seed) \
-{ \
-	uint8		room[NATIVE_ROOM]; \
-	PgBsonValue value = type##_value(native, room); \
-\
-	return PgBsonHash(&value, seed); \
-}
-
-HASH_FIXED(int4)
-HASH_FIXED(int8)
-HASH_FIXED(float8)
-HASH_FIXED(boolean)
-HASH_FIXED(uuid)
+/* The same hash of the other types */
 
 static uint64
 native_hash_text(Datum native, uint64 seed)

@@ -98,29 +98,6 @@ form_row(PgBsonRow *row, const PgBsonIter *iter, Columns columns, bool as_text)
 	return as_text ? form_text(row, &iter->value) : PgBsonRowBson(row, &iter->value);
 }
 
-/* The same of any element */
-static void
-store_row(PgBsonRow *row, Tuplestorestate *store, TupleDesc desc, const PgBsonIter *iter, Columns columns, bool as_text)
-{
-	Datum		values[2];
-	bool		nulls[2];
-	bool		formed = true;
-
-	element_row(iter, columns, as_text, values, nulls);
-	PgBsonRowBegin(row);
-	for (int i = 0; i < desc->natts && formed; i++)
-	{
-		if (nulls[i])
-			PgBsonRowNull(row);
-		else
-			formed = PgBsonRowBytes(row, VARDATA(DatumGetPointer(values[i])), VARSIZE(DatumGetPointer(values[i])) - VARHDRSZ);
-	}
-	if (formed)
-		PgBsonRowStore(row, store);
-	else
-		tuplestore_putvalues(store, desc, values, nulls);
-}
-
 /* Put all rows into a tuplestore */
 static void
 fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
@@ -135,6 +112,8 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 	PgBsonRow	formed;
 	PgBsonValue root;
 	PgBsonIter	iter;
+	Datum		values[2];
+	bool		nulls[2];
 
 	root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	if (root.type != container)
@@ -154,7 +133,8 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		if (row == NULL)
 			row = AllocSetContextCreate(caller, "bson element", ALLOCSET_DEFAULT_SIZES);
 		MemoryContextSwitchTo(row);
-		store_row(&formed, store, rsinfo->expectedDesc, &iter, columns, as_text);
+		element_row(&iter, columns, as_text, values, nulls);
+		tuplestore_putvalues(store, rsinfo->expectedDesc, values, nulls);
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(row);
 	}

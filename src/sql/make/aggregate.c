@@ -56,105 +56,64 @@ argument_type(FunctionCallInfo fcinfo, int argno)
 							  get_fn_expr_argtype(fcinfo->flinfo, argno));
 }
 
-/* Append an argument as the value of this key, inside this many levels of nesting */
+/*
+ * The type of the values.  If it is declared, nothing is looked up at the call site, so these functions can be
+ * called without one, as Citus does when each shard aggregates its own rows.
+ */
+typedef enum ValueType
+{
+	ANY_TYPE,
+	BSON_TYPE,
+	JSONB_TYPE					/* without it, a call with jsonb would be ambiguous */
+} ValueType;
+
+/* Append an argument as the value of this key, inside this many levels of nesting; NULL is null */
 static void
-append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, int argno,
+append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, ValueType type, int argno,
 				const char *key, uint32 key_len, int levels)
 {
-	PgBsonTypeInfo *type = argument_type(fcinfo, argno);
-	PgBsonBuilder *b = PgBsonCallSiteBuilder(PgBsonCallSiteOf(fcinfo->flinfo));
-	PgBsonValue value;
+	PgBsonValue value = {PGBSON_NULL, 0, (const uint8 *) ""};
+	PgBson	   *bson = NULL;
 
-	PgBsonBuilderDatum(b, type, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
-	value = PgBsonBuilderRoot(b);
+	if (type == ANY_TYPE)
+	{
+		PgBsonTypeInfo *info = argument_type(fcinfo, argno);
+		PgBsonBuilder *b = PgBsonCallSiteBuilder(PgBsonCallSiteOf(fcinfo->flinfo));
+
+		PgBsonBuilderDatum(b, info, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
+		value = PgBsonBuilderRoot(b);
+	}
+	else if (!PG_ARGISNULL(argno))
+	{
+		bson = type == JSONB_TYPE ? PgBsonFromJsonb(PG_GETARG_JSONB_P(argno)) : PG_GETARG_PGBSON_ROW(argno);
+		value = PgBsonRoot(bson);
+	}
 	PgBsonCheckDepth(&value, levels);
 	PgBsonElementsAppend(state, key, key_len, &value);
-}
-
-/* The same for a bson value; NULL becomes null */
-static void
-append_value(PgBsonElements *state, const char *key, uint32 key_len, const PgBsonValue *value, int levels)
-{
-	static const PgBsonValue null = {PGBSON_NULL, 0, (const uint8 *) ""};
-
-	if (value == NULL)
-		value = &null;
-	PgBsonCheckDepth(value, levels);
-	PgBsonElementsAppend(state, key, key_len, value);
-}
-
-/* The next element of an array: two levels inside, those of the array and its envelope */
-static void
-append_element(PgBsonElements *state, PgBson *bson)
-{
-	PgBsonValue value;
-
 	if (bson != NULL)
-		value = PgBsonRoot(bson);
-	append_value(state, "", 0, bson != NULL ? &value : NULL, 2);
+		PG_FREE_IF_COPY(bson, argno);
 }
 
-static Datum
-agg_transition(FunctionCallInfo fcinfo, bool skip_nulls)
+static inline Datum
+agg_transition(FunctionCallInfo fcinfo, ValueType type, bool skip_nulls)
 {
 	PgBsonElements *state = agg_state(fcinfo);
 
 	/* two levels: the array, and the envelope around it */
 	if (!(skip_nulls && PG_ARGISNULL(1)))
-		append_argument(fcinfo, state, 1, "", 0, 2);
+		append_argument(fcinfo, state, type, 1, "", 0, 2);
 	PG_RETURN_POINTER(state);
 }
 
 /* SQL: bson_agg_transfn(internal, anyelement) and bson_agg_strict_transfn(internal, anyelement) return internal */
-PGBSON_DOOR(pgbson_agg_transfn, agg_transition(fcinfo, false));
-PGBSON_DOOR(pgbson_agg_strict_transfn, agg_transition(fcinfo, true));
+PGBSON_DOOR(pgbson_agg_transfn, agg_transition(fcinfo, ANY_TYPE, false));
+PGBSON_DOOR(pgbson_agg_strict_transfn, agg_transition(fcinfo, ANY_TYPE, true));
 
-/*
- * The same for an argument of a declared type.  Nothing is looked up at the
- * call site, so these functions can be called without one, as Citus does when
- * each shard aggregates its own rows.
- */
-static Datum
-agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls)
-{
-	PgBsonElements *state = agg_state(fcinfo);
-
-	if (!PG_ARGISNULL(1))
-	{
-		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
-
-		append_element(state, bson);
-		PG_FREE_IF_COPY(bson, 1);
-	}
-	else if (!skip_nulls)
-		append_element(state, NULL);
-	PG_RETURN_POINTER(state);
-}
-
-/* SQL: the same of (internal, bson) */
-PGBSON_DOOR(pgbson_agg_bson_transfn, agg_bson_transition(fcinfo, false));
-PGBSON_DOOR(pgbson_agg_strict_bson_transfn, agg_bson_transition(fcinfo, true));
-
-static Datum
-agg_jsonb_transition(FunctionCallInfo fcinfo, bool skip_nulls)
-{
-	PgBsonElements *state = agg_state(fcinfo);
-
-	if (!PG_ARGISNULL(1))
-	{
-		PgBson	   *bson = PgBsonFromJsonb(PG_GETARG_JSONB_P(1));
-
-		append_element(state, bson);
-		pfree(bson);
-	}
-	else if (!skip_nulls)
-		append_element(state, NULL);
-	PG_RETURN_POINTER(state);
-}
-
-/* SQL: the same of (internal, jsonb), without which a call with jsonb would be ambiguous */
-PGBSON_DOOR(pgbson_agg_jsonb_transfn, agg_jsonb_transition(fcinfo, false));
-PGBSON_DOOR(pgbson_agg_strict_jsonb_transfn, agg_jsonb_transition(fcinfo, true));
+/* SQL: the same of (internal, bson) and of (internal, jsonb) */
+PGBSON_DOOR(pgbson_agg_bson_transfn, agg_transition(fcinfo, BSON_TYPE, false));
+PGBSON_DOOR(pgbson_agg_strict_bson_transfn, agg_transition(fcinfo, BSON_TYPE, true));
+PGBSON_DOOR(pgbson_agg_jsonb_transfn, agg_transition(fcinfo, JSONB_TYPE, false));
+PGBSON_DOOR(pgbson_agg_strict_jsonb_transfn, agg_transition(fcinfo, JSONB_TYPE, true));
 
 /* SQL: bson_agg_finalfn(internal) returns bson; NULL if there was no row */
 Datum
@@ -165,73 +124,51 @@ pgbson_agg_finalfn(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonElementsToArray(state_argument(fcinfo, 0)));
 }
 
-static void
-require_key(FunctionCallInfo fcinfo)
+/* Argument 1 as a key; of a declared type it is text */
+static const char *
+key_argument(FunctionCallInfo fcinfo, ValueType type, uint32 *len)
 {
+	text	   *t;
+
+	if (type == ANY_TYPE)
+		return PgBsonKeyOfDatum(argument_type(fcinfo, 1), PG_GETARG_DATUM(1), len);
+	t = PG_GETARG_TEXT_PP(1);
+	*len = VARSIZE_ANY_EXHDR(t);
+	return PgBsonFromServerText(VARDATA_ANY(t), len);
+}
+
+/* Nulls can be skipped; but if keys must be unique, the keys of nulls are kept, because they must be unique, too */
+static inline Datum
+object_agg_transition(FunctionCallInfo fcinfo, ValueType type, bool skip_nulls, bool unique)
+{
+	PgBsonElements *state = agg_state(fcinfo);
+	const char *key;
+	uint32		key_len;
+
 	if (PG_ARGISNULL(1))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("field name must not be null")));
-}
-
-/* Nulls can be skipped; but if keys must be unique, the keys of nulls are kept, because they must be unique, too */
-static Datum
-object_agg_transition(FunctionCallInfo fcinfo, bool skip_nulls, bool unique)
-{
-	PgBsonElements *state = agg_state(fcinfo);
-	const char *key;
-	uint32		key_len;
-
-	require_key(fcinfo);
 	if (skip_nulls && !unique && PG_ARGISNULL(2))
 		PG_RETURN_POINTER(state);
 
-	key = PgBsonKeyOfDatum(argument_type(fcinfo, 1), PG_GETARG_DATUM(1), &key_len);
+	key = key_argument(fcinfo, type, &key_len);
 	if (skip_nulls && PG_ARGISNULL(2))
 		PgBsonElementsAppend(state, key, key_len, NULL);
 	else
-		append_argument(fcinfo, state, 2, key, key_len, 1);
+		append_argument(fcinfo, state, type, 2, key, key_len, 1);
 	PG_RETURN_POINTER(state);
 }
 
 /* SQL: bson_object_agg_transfn(internal, "any", "any") returns internal, and so on */
-PGBSON_DOOR(pgbson_object_agg_transfn, object_agg_transition(fcinfo, false, false));
-PGBSON_DOOR(pgbson_object_agg_strict_transfn, object_agg_transition(fcinfo, true, false));
-PGBSON_DOOR(pgbson_object_agg_unique_strict_transfn, object_agg_transition(fcinfo, true, true));
-
-/* The same for arguments of declared types, see agg_bson_transition */
-static Datum
-object_agg_bson_transition(FunctionCallInfo fcinfo, bool skip_nulls, bool unique)
-{
-	PgBsonElements *state = agg_state(fcinfo);
-	text	   *t;
-	const char *key;
-	uint32		key_len;
-
-	require_key(fcinfo);
-	if (skip_nulls && !unique && PG_ARGISNULL(2))
-		PG_RETURN_POINTER(state);
-
-	t = PG_GETARG_TEXT_PP(1);
-	key_len = VARSIZE_ANY_EXHDR(t);
-	key = PgBsonFromServerText(VARDATA_ANY(t), &key_len);
-	if (!PG_ARGISNULL(2))
-	{
-		PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
-
-		append_value(state, key, key_len, &value, 1);
-	}
-	else if (skip_nulls)
-		PgBsonElementsAppend(state, key, key_len, NULL);
-	else
-		append_value(state, key, key_len, NULL, 1);
-	PG_RETURN_POINTER(state);
-}
+PGBSON_DOOR(pgbson_object_agg_transfn, object_agg_transition(fcinfo, ANY_TYPE, false, false));
+PGBSON_DOOR(pgbson_object_agg_strict_transfn, object_agg_transition(fcinfo, ANY_TYPE, true, false));
+PGBSON_DOOR(pgbson_object_agg_unique_strict_transfn, object_agg_transition(fcinfo, ANY_TYPE, true, true));
 
 /* SQL: the same of (internal, text, bson) */
-PGBSON_DOOR(pgbson_object_agg_bson_transfn, object_agg_bson_transition(fcinfo, false, false));
-PGBSON_DOOR(pgbson_object_agg_strict_bson_transfn, object_agg_bson_transition(fcinfo, true, false));
-PGBSON_DOOR(pgbson_object_agg_unique_strict_bson_transfn, object_agg_bson_transition(fcinfo, true, true));
+PGBSON_DOOR(pgbson_object_agg_bson_transfn, object_agg_transition(fcinfo, BSON_TYPE, false, false));
+PGBSON_DOOR(pgbson_object_agg_strict_bson_transfn, object_agg_transition(fcinfo, BSON_TYPE, true, false));
+PGBSON_DOOR(pgbson_object_agg_unique_strict_bson_transfn, object_agg_transition(fcinfo, BSON_TYPE, true, true));
 
 static Datum
 object_agg_final(FunctionCallInfo fcinfo, bool unique)
