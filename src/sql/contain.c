@@ -8,7 +8,6 @@
 #include "core/order/key_array.h"
 
 #include "catalog/pg_type.h"
-#include "core/find/fields.h"
 #include "sql/site/args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
@@ -66,20 +65,6 @@ make_whole(FunctionCallInfo fcinfo, int arg)
 	return whole;
 }
 
-/* Does a value that was opened contain another, which is not kept? */
-static bool
-contains_any(PgBsonReader *reader, Datum wanted)
-{
-	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(wanted));
-	PgBsonPart	part;
-
-	/* where nothing is saved by looking for its fields one by one */
-	if (PgBsonIsThere(reader, &reader->root))
-		return PgBsonContains(&reader->root, &root);
-	PgBsonPartInit(&part, &root);
-	return PgBsonContainsPart(reader, &part, NULL);
-}
-
 static bool
 arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
@@ -90,7 +75,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	PgBsonValue root;
 	bool		answer;
 
-	if (kept && site->part->least > 0 && PgBsonPayloadSize(datum) < site->part->least)
+	if (kept && PgBsonPayloadSize(datum) < site->part->least)
 		return false;
 	if (!kept && site != NULL && PgBsonArgIsConst(fcinfo->flinfo, whole))
 	{
@@ -100,8 +85,13 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 		return PgBsonWholeContains(site->whole, &root);
 	}
 	PgBsonOpen(&reader, datum, site == NULL ? NULL : &site->hint);
-	answer = kept ? PgBsonContainsPart(&reader, site->part, site->shapes)
-		: contains_any(&reader, PG_GETARG_DATUM(wanted));
+	if (kept)
+		answer = PgBsonContainsPart(&reader, site->part, site->shapes);
+	else
+	{
+		root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(wanted)));
+		answer = PgBsonReaderContains(&reader, &root);
+	}
 	PgBsonClose(&reader);
 	return answer;
 }
@@ -114,11 +104,9 @@ PGBSON_DOOR(pgbson_contained, BoolGetDatum(arg_contains_arg(fcinfo, 1, 0)));
 typedef struct ExistsSite
 {
 	PgBsonKept	kept;
-	PgBsonKeySet keys;			/* if they are kept */
-	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same, if they are few */
+	PgBsonWantedKeys wanted;	/* if they are kept */
 	PgBsonReadHint hint;		/* of the values that are asked */
 	PgBsonShapes shapes;		/* of those, for one key */
-	PgBsonFieldShape shape;		/* the same for several */
 } ExistsSite;
 
 /* The keys of argument 1, a text or a text[], which the set points into */
@@ -128,21 +116,18 @@ keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 	ExistsSite *site = exists_site;
 	Datum		arg = PointerGetDatum(PG_DETOAST_DATUM_COPY(PG_GETARG_DATUM(1)));
 
-	PgBsonKeySetInit(&site->keys);
+	PgBsonKeySetInit(&site->wanted.keys);
 	if (get_fn_expr_argtype(fcinfo->flinfo, 1) == TEXTARRAYOID)
-		PgBsonKeysFromArray(DatumGetArrayTypeP(arg), NULL, &site->keys);
+		PgBsonKeysFromArray(DatumGetArrayTypeP(arg), NULL, &site->wanted.keys);
 	else
 	{
 		PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(arg), PGBSON_STEP_KEY);
 
-		PgBsonKeySetAdd(&site->keys, step.key, step.key_len, NULL);
+		PgBsonKeySetAdd(&site->wanted.keys, step.key, step.key_len, NULL);
 	}
-	for (int i = 0; i < Min(site->keys.count, PGBSON_MAX_FIELDS); i++)
-		site->targets[i] = PgBsonFieldTargetKey(site->keys.entries[i].key, site->keys.entries[i].key_len);
+	PgBsonWantedKeysInit(&site->wanted, fcinfo->flinfo->fn_mcxt);
 	PgBsonShapesFree(&site->shapes);
-	PgBsonShapeFree(&site->shape.shape);
-	site->shape.called = false;
-	site->shape.context = site->shapes.context = fcinfo->flinfo->fn_mcxt;
+	site->shapes.context = fcinfo->flinfo->fn_mcxt;
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
@@ -158,8 +143,8 @@ pgbson_exists(PG_FUNCTION_ARGS)
 	if (kept)
 	{
 		key.kind = PGBSON_STEP_KEY;
-		key.key = site->keys.entries[0].key;
-		key.key_len = site->keys.entries[0].key_len;
+		key.key = site->wanted.keys.entries[0].key;
+		key.key_len = site->wanted.keys.entries[0].key_len;
 	}
 	else
 		key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
@@ -167,22 +152,6 @@ pgbson_exists(PG_FUNCTION_ARGS)
 	answer = PgBsonHasKey(&reader, &key, kept ? &site->shapes : NULL);
 	PgBsonClose(&reader);
 	PG_RETURN_BOOL(answer);
-}
-
-/* Has a document a few keys, which the site keeps: all of them, or any? */
-static bool
-has_few_keys(PgBsonReader *reader, ExistsSite *site, bool all)
-{
-	PgBsonFieldWalk walk;
-	PgBsonValue value;
-	int			which;
-
-	PgBsonFieldWalkBegin(&walk, site->targets, ((uint32) 1 << site->keys.count) - 1, reader);
-	PgBsonFieldWalkRecall(&walk, &site->shape);
-	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)
-		;
-	PgBsonFieldWalkEnd(&walk, &site->shape, site->keys.count);
-	return all ? walk.left == 0 : walk.left != ((uint32) 1 << site->keys.count) - 1;
 }
 
 static bool
@@ -194,15 +163,12 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 	bool		answer;
 
 	PgBsonOpen(&reader, PG_GETARG_DATUM(0), site == NULL ? NULL : &site->hint);
-	if (kept && site->keys.count <= PGBSON_MAX_FIELDS && reader.root.type == PGBSON_DOCUMENT)
-		answer = has_few_keys(&reader, site, all);
+	if (kept)
+		answer = PgBsonReaderHasKeys(&reader, &site->wanted, all);
 	else
 	{
 		PgBsonReachValue(&reader, &reader.root);
-		if (kept)
-			PgBsonKeySetUnmark(&site->keys);
-		answer = kept ? PgBsonHasKeys(&reader.root, &site->keys, all)
-			: PgBsonHasKeysOfArray(&reader.root, PG_GETARG_ARRAYTYPE_P(1), all);
+		answer = PgBsonHasKeysOfArray(&reader.root, PG_GETARG_ARRAYTYPE_P(1), all);
 	}
 	PgBsonClose(&reader);
 	return answer;

@@ -543,3 +543,47 @@ PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
 
 	return keys->unseen <= enough;
 }
+
+void
+PgBsonWantedKeysInit(PgBsonWantedKeys *wanted, MemoryContext context)
+{
+	for (int i = 0; i < Min(wanted->keys.count, PGBSON_MAX_FIELDS); i++)
+		wanted->targets[i] = PgBsonFieldTargetKey(wanted->keys.entries[i].key, wanted->keys.entries[i].key_len);
+	PgBsonShapeFree(&wanted->shape.shape);
+	wanted->shape.called = false;
+	wanted->shape.context = context;
+}
+
+bool
+PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
+{
+	uint32		every = ((uint32) 1 << wanted->keys.count) - 1;
+	PgBsonFieldWalk walk;
+	PgBsonValue value;
+	int			which;
+
+	if (wanted->keys.count > PGBSON_MAX_FIELDS || reader->root.type != PGBSON_DOCUMENT)
+	{
+		PgBsonReachValue(reader, &reader->root);
+		PgBsonKeySetUnmark(&wanted->keys);
+		return PgBsonHasKeys(&reader->root, &wanted->keys, all);
+	}
+	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader);
+	PgBsonFieldWalkRecall(&walk, &wanted->shape);
+	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)
+		;
+	PgBsonFieldWalkEnd(&walk, &wanted->shape, wanted->keys.count);
+	return all ? walk.left == 0 : walk.left != every;
+}
+
+bool
+PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *value)
+{
+	PgBsonPart	part;
+
+	/* where nothing is saved by looking for its fields one by one */
+	if (PgBsonIsThere(reader, &reader->root))
+		return PgBsonContains(&reader->root, value);
+	PgBsonPartInit(&part, value);
+	return PgBsonContainsPart(reader, &part, NULL);
+}

@@ -6,7 +6,7 @@
 #define PGBSON_CONTAIN_H
 
 #include "core/bytes/keyset.h"
-#include "core/find/path.h"
+#include "core/find/fields.h"
 
 /*
  * Does "value" contain "part"?
@@ -61,6 +61,9 @@ extern void PgBsonPartMeasure(PgBsonPart *part);
  */
 extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes);
 
+/* The same of a part that is looked for once */
+extern bool PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *part);
+
 /*
  * Is this string a key of the document that the reader has open, an element of the array, or the scalar
  * itself?  A symbol counts as a string, as it does for equality.  The reader's root is not its root afterwards.
@@ -69,6 +72,20 @@ extern bool PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonShap
 
 /* The same of a value for a set of keys: all of them, or any.  Marks the keys of the set. */
 extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);
+
+/* Keys that are looked for, made ready: so that a call site does it once for all rows */
+typedef struct PgBsonWantedKeys
+{
+	PgBsonKeySet keys;			/* which the caller fills */
+	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same, if they are few */
+	PgBsonFieldShape shape;		/* of the documents in which they were looked for */
+} PgBsonWantedKeys;
+
+/* Make ready what is in the set; what is remembered of documents is in "context" */
+extern void PgBsonWantedKeysInit(PgBsonWantedKeys *wanted, MemoryContext context);
+
+/* PgBsonHasKeys of them and the value that the reader has open, of which no more is read than the answer needs */
+extern bool PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all);
 
 /* Is the value a string (or symbol)?  Then *s and *len are its bytes. */
 static inline bool
