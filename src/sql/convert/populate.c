@@ -161,35 +161,34 @@ base_columns(TupleDesc tupdesc, HeapTupleHeader base, Datum *values, bool *nulls
 	heap_deform_tuple(&tuple, tupdesc, values, nulls);
 }
 
-/* The most columns of a row for which nothing but the row itself is allocated */
-#define FEW_COLUMNS		16
-
-/* Room for the values of the columns: "few", if that is enough */
-static PgBsonValue *
-values_room(const PgBsonColumns *row, PgBsonValue few[FEW_COLUMNS])
-{
-	int			natts = row->tupdesc->natts;
-
-	return natts <= FEW_COLUMNS ? few : palloc(sizeof(PgBsonValue) * natts);
-}
-
 /* The columns of a row that is made */
 typedef struct Filled
 {
+	PgBsonValue *found;			/* what the document has of them */
 	Datum	   *values;
 	bool	   *nulls;
-	Datum		few_values[FEW_COLUMNS];
-	bool		few_nulls[FEW_COLUMNS];
 } Filled;
 
-/* Make the columns of the values that were found, whose room is given back */
+static Filled
+filled_room(const PgBsonColumns *row)
+{
+	int			natts = row->tupdesc->natts;
+	Filled		columns;
+
+	columns.found = palloc((sizeof(PgBsonValue) + sizeof(Datum) + sizeof(bool)) * (natts + 1));
+	columns.values = (Datum *) (columns.found + natts);
+	columns.nulls = (bool *) (columns.values + natts);
+	return columns;
+}
+
+/* Make the columns of the values that were found */
 static void
-fill_columns(Filled *columns, PgBsonColumns *row, PgBsonValue *found, HeapTupleHeader base)
+fill_columns(Filled *columns, PgBsonColumns *row, HeapTupleHeader base)
 {
 	TupleDesc	tupdesc = row->tupdesc;
-	bool		few = tupdesc->natts <= FEW_COLUMNS;
-	Datum	   *values = columns->values = few ? columns->few_values : palloc(sizeof(Datum) * tupdesc->natts);
-	bool	   *nulls = columns->nulls = few ? columns->few_nulls : palloc(sizeof(bool) * tupdesc->natts);
+	PgBsonValue *found = columns->found;
+	Datum	   *values = columns->values;
+	bool	   *nulls = columns->nulls;
 
 	base_columns(tupdesc, base, values, nulls);
 
@@ -213,23 +212,16 @@ fill_columns(Filled *columns, PgBsonColumns *row, PgBsonValue *found, HeapTupleH
 								  missing ? NULL : &found[i],
 								  nulls[i] ? (Datum) 0 : values[i], &nulls[i]);
 	}
-	if (!few)
-		pfree(found);
 }
 
 static HeapTupleHeader
-make_row(PgBsonColumns *row, PgBsonValue *found, HeapTupleHeader base)
+make_row(Filled *columns, PgBsonColumns *row, HeapTupleHeader base)
 {
-	Filled		columns;
 	HeapTuple	tuple;
 
-	fill_columns(&columns, row, found, base);
-	tuple = heap_form_tuple(row->tupdesc, columns.values, columns.nulls);
-	if (columns.values != columns.few_values)
-	{
-		pfree(columns.values);
-		pfree(columns.nulls);
-	}
+	fill_columns(columns, row, base);
+	tuple = heap_form_tuple(row->tupdesc, columns->values, columns->nulls);
+	pfree(columns->found);
 	return tuple->t_data;
 }
 
@@ -264,19 +256,18 @@ PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base
 {
 	PgBsonView	doc = PgBsonValueView(value);
 	PgBsonColumns *row;
-	PgBsonValue few[FEW_COLUMNS];
-	PgBsonValue *found;
 	PgBsonReader reader;
+	Filled		columns;
 
 	if (value->type != PGBSON_DOCUMENT)
 		report_no_document(value->type);
 	row = columns_of(target);
 	if (is_base(doc, base))
 		return check_row(target, base);
-	found = values_room(row, few);
+	columns = filled_room(row);
 	PgBsonReaderPlain(&reader, *value);
-	PgBsonColumnsFind(row, &reader, found);
-	return check_row(target, make_row(row, found, base));
+	PgBsonColumnsFind(row, &reader, columns.found);
+	return check_row(target, make_row(&columns, row, base));
 }
 
 void
@@ -288,14 +279,12 @@ PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *
 	if (value->type == PGBSON_DOCUMENT && target->kind == KIND_ROW && !is_base(doc, base))
 	{
 		PgBsonColumns *row = columns_of(target);
-		PgBsonValue few[FEW_COLUMNS];
-		PgBsonValue *found = values_room(row, few);
+		Filled		columns = filled_room(row);
 		PgBsonReader reader;
-		Filled		columns;
 
 		PgBsonReaderPlain(&reader, *value);
-		PgBsonColumnsFind(row, &reader, found);
-		fill_columns(&columns, row, found, base);
+		PgBsonColumnsFind(row, &reader, columns.found);
+		fill_columns(&columns, row, base);
 		tuplestore_putvalues(store, row->tupdesc, columns.values, columns.nulls);
 		return;
 	}
@@ -329,9 +318,8 @@ HeapTupleHeader
 PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint, HeapTupleHeader base)
 {
 	PgBsonColumns *row = columns_of(target);
+	Filled		columns = filled_room(row);
 	PgBsonReader reader;
-	PgBsonValue few[FEW_COLUMNS];
-	PgBsonValue *found = values_room(row, few);
 
 	PgBsonOpen(&reader, datum, hint);
 	if (reader.root.type != PGBSON_DOCUMENT)
@@ -341,11 +329,11 @@ PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint, HeapTu
 		PgBsonClose(&reader);
 		return check_row(target, base);
 	}
-	PgBsonColumnsFind(row, &reader, found);
+	PgBsonColumnsFind(row, &reader, columns.found);
 	if (reader.source != NULL)
-		copy_values(row, found);
+		copy_values(row, columns.found);
 	PgBsonClose(&reader);
-	return check_row(target, make_row(row, found, base));
+	return check_row(target, make_row(&columns, row, base));
 }
 
 static Datum
