@@ -8,7 +8,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.bson.Document;
+import org.bson.json.JsonMode;
+import org.bson.json.JsonWriterSettings;
 import org.junit.jupiter.api.*;
+import org.postgresql.core.BaseConnection;
 
 class JdbcTest {
     private Connection connection;
@@ -97,6 +100,19 @@ class JdbcTest {
         assertEquals("\\x0c0000001061000100000000", new PGbson(new Document("a", 1)).toString());
     }
 
+    /** What register does, by properties of the connection, for pools that have no place for it. */
+    @Test void properties() throws SQLException {
+        String oid = only("SELECT 'bson'::regtype::oid").toString();
+        try (Connection told = DriverManager.getConnection(URL + "&datatype.bson=pgbson.PGbson&binaryTransferEnable=" + oid);
+             PreparedStatement select = told.prepareStatement("SELECT ?::bson")) {
+            select.setObject(1, new PGbson(SENT));
+            ResultSet rows = select.executeQuery();
+            rows.next();
+            assertEquals(SENT, ((PGbson) rows.getObject(1)).document());
+            assertTrue(told.unwrap(BaseConnection.class).getQueryExecutor().useBinaryForReceive(Integer.parseInt(oid)));
+        }
+    }
+
     @Test void without() throws SQLException {
         Document sent = SENT;
         PreparedStatement insert = insert();
@@ -106,8 +122,11 @@ class JdbcTest {
         rows = connection.createStatement().executeQuery("SELECT data::bytea FROM doc ORDER BY id DESC LIMIT 1");
         rows.next();
         assertEquals(sent, PGbson.decode(rows.getBytes(1)));
-        // a string is a bson only by a cast
+        // a string is a bson by a cast, or if it is sent without a type
         assertEquals("object", only("SELECT bson_typeof(?::text::bson)", "{\"a\": 1}"));
+        insert.setObject(1, sent.toJson(JsonWriterSettings.builder().outputMode(JsonMode.EXTENDED).build()), Types.OTHER);
+        insert.executeUpdate();
+        assertEquals(sent, PGbson.parse(only("SELECT data FROM doc ORDER BY id DESC LIMIT 1").toString()));
         insert.setString(1, "{\"a\": 1}");
         assertTrue(assertThrows(SQLException.class, insert::executeUpdate).getMessage().contains("is of type bson but expression is of type character varying"));
     }

@@ -10,6 +10,12 @@ import org.hibernate.SessionFactory;
 import org.hibernate.annotations.JdbcTypeCode;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.type.SqlTypes;
+import org.jooq.DSLContext;
+import org.jooq.Field;
+import org.jooq.JSONB;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.junit.jupiter.api.Test;
 import org.postgresql.util.PGobject;
 
@@ -55,6 +61,20 @@ class JsonbTest {
                 }
             }
             assertEquals("2objectId", kinds(connection));
+        }
+    }
+
+    @Test void jooq() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(URL)) {
+            create(connection);
+            DSLContext dsl = DSL.using(connection, SQLDialect.POSTGRES);
+            Field<JSONB> data = DSL.field("data", SQLDataType.JSONB);
+            String text = dsl.select(data).from("jsonb_doc").fetchOne(data).data();
+            assertEquals(STORED, text);
+            dsl.update(DSL.table("jsonb_doc")).set(data, JSONB.valueOf(text.replace("1,", "2,"))).execute();
+            assertEquals("2objectId", kinds(connection));
+            // for its generator the column is an Object, unless it is told
+            assertEquals(Object.class, dsl.meta().getTables("jsonb_doc").get(0).field("data").getType());
         }
     }
 
