@@ -26,5 +26,15 @@ assert.deepStrictEqual(await prisma.prisma_doc.findMany({ where: { name: 'x' } }
 await prisma.prisma_doc.update({ where: { id: 1 }, data: { name: 'y' } });
 assert.strictEqual((await prisma.$queryRaw`SELECT id FROM prisma_doc WHERE name = 'y' AND data ->> 'n' = '15'`).length, 1);
 await prisma.$executeRaw`DROP TABLE prisma_doc`;
+
+// a program written for jsonb reads, changes and writes a document
+await prisma.$executeRaw`DROP TABLE IF EXISTS jsonb_doc`;
+await prisma.$executeRaw`CREATE TABLE jsonb_doc (id int PRIMARY KEY, data bson CHECK (bson_typeof(data) = 'object'))`;
+await prisma.$executeRaw`INSERT INTO jsonb_doc VALUES (1, ${'{"n": 1, "double": 1.5, "_id": {"$oid": "5f2b1c3d4e5f60718293a4b5"}}'}::text::bson)`;
+const { data } = await prisma.jsonb_doc.findUnique({ where: { id: 1 } });
+await prisma.jsonb_doc.update({ where: { id: 1 }, data: { data: { ...data, n: 2 } } });
+assert.strictEqual(await prisma.jsonb_doc.count({ where: { data: { path: ['n'], equals: 2 } } }), 1);
+assert.deepStrictEqual(await prisma.$queryRaw`SELECT bson_typeof(data -> '_id') AS id, bson_typeof(data -> 'double') AS double FROM jsonb_doc`, [{ id: 'objectId', double: 'double' }]);
+await prisma.$executeRaw`DROP TABLE jsonb_doc`;
 await prisma.$disconnect();
 console.log('ok prisma');
