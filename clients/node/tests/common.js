@@ -1,5 +1,8 @@
-// A document with the types that JSON lacks
+// What the tests share: where the server is, and a document with the types that JSON lacks
 import { Binary, BSONRegExp, Decimal128, ObjectId, Timestamp, UUID } from 'bson';
+
+const { PGHOST: host, PGPORT, PGUSER: user, PGDATABASE: database } = process.env;
+export const at = { host, port: Number(PGPORT), user, database };
 
 export const sent = {
   _id: new ObjectId('5f2b1c3d4e5f60718293a4b5'),

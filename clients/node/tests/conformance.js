@@ -2,13 +2,14 @@
 import pg from 'pg';
 import postgres from 'postgres';
 import { register, registerPostgres, stringify, toBytes } from 'pg-bson';
+import { at } from './common.js';
 
 // the wrapper of each driver makes a parameter of a value; NULL is null
 const client = new pg.Client();
 await client.connect();
 await client.query(`DELETE FROM conformance_result WHERE client IN ('pg', 'pg, text', 'pg, doubles', 'postgres.js')`);
 const query = async (text, values) => (await client.query({ text, values, rowMode: 'array' })).rows;
-const sql = postgres({ host: process.env.PGHOST, port: process.env.PGPORT, user: process.env.PGUSER, database: process.env.PGDATABASE, max: 1, onnotice() {} });
+const sql = postgres({ ...at, max: 1, onnotice() {} });
 const bson = await registerPostgres(sql);
 const clients = [
   ['pg', query, toBytes, () => register(client)],

@@ -7,14 +7,14 @@ import { pgTable, serial } from 'drizzle-orm/pg-core';
 import pg from 'pg';
 import postgres from 'postgres';
 import { bson, contains, match, text } from 'pg-bson/drizzle';
-import { sent } from './common.js';
+import { at, sent } from './common.js';
 
 const docs = pgTable('drizzle_doc', { id: serial().primaryKey(), data: bson() });
 assert.strictEqual(getTableColumns(docs).data.getSQLType(), 'bson');
 
 const client = new pg.Client();
 await client.connect();
-const other = postgres({ host: process.env.PGHOST, port: process.env.PGPORT, user: process.env.PGUSER, database: process.env.PGDATABASE, max: 1, onnotice() {} });
+const other = postgres({ ...at, max: 1, onnotice() {} });
 for (const db of [drizzle(client), drizzlePostgres(other)]) {
   await db.execute(sql`CREATE TEMP TABLE drizzle_doc (id serial, data bson)`);
   await db.insert(docs).values([{ data: sent }, { data: { n: 7n, at: { city: 'Oslo' } } }, { data: null }]);

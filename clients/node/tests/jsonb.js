@@ -10,9 +10,8 @@ import pg from 'pg';
 import postgres from 'postgres';
 import { DataTypes, Sequelize } from 'sequelize';
 import { DataSource, EntitySchema } from 'typeorm';
+import { at } from './common.js';
 
-const { PGHOST: host, PGPORT, PGUSER: user, PGDATABASE: database } = process.env;
-const at = { host, port: Number(PGPORT), user, database };
 const client = new pg.Client();
 await client.connect();
 
@@ -54,7 +53,7 @@ const uses = {
     };
   },
   async sequelize() {
-    const sequelize = new Sequelize(database, user, '', { dialect: 'postgres', host, port: PGPORT, logging: false });
+    const sequelize = new Sequelize({ dialect: 'postgres', ...at, username: at.user, logging: false });
     const Doc = sequelize.define('jsonb_doc', { data: DataTypes.JSONB }, { timestamps: false, freezeTableName: true });
     return {
       read: async () => (await Doc.findByPk(1)).data,
@@ -79,7 +78,7 @@ const uses = {
     const Doc = new EntitySchema({
       name: 'jsonb_doc', checks: [{ name: 'jsonb_doc_data_check', expression: `bson_typeof(data) = 'object'` }],
       columns: { id: { type: Number, primary: true, generated: true }, data: { type: 'jsonb', nullable: true } } });
-    const source = new DataSource({ type: 'postgres', host, port: Number(PGPORT), username: user, database, entities: [Doc] });
+    const source = new DataSource({ type: 'postgres', ...at, username: at.user, entities: [Doc] });
     await source.initialize();
     const docs = source.getRepository(Doc);
     return {
@@ -103,7 +102,7 @@ const uses = {
   },
   async mikro() {
     const Doc = new MikroSchema({ name: 'Doc', tableName: 'jsonb_doc', properties: { id: { type: 'integer', primary: true }, data: { type: 'json', nullable: true } } });
-    const orm = await MikroORM.init({ host, port: Number(PGPORT), user, dbName: database, entities: [Doc] });
+    const orm = await MikroORM.init({ ...at, dbName: at.database, entities: [Doc] });
     return {
       read: async () => (await orm.em.fork().findOne('Doc', 1)).data,
       async write(data) {
@@ -115,7 +114,7 @@ const uses = {
         // its schema diff makes the column a jsonb, unless the entity says bson
         assert.match(await orm.schema.getUpdateSchemaSQL({ safe: true }), /alter column "data" type jsonb/);
         const Told = new MikroSchema({ name: 'Doc', tableName: 'jsonb_doc', properties: { id: { type: 'integer', primary: true }, data: { type: 'json', columnType: 'bson', nullable: true } } });
-        const told = await MikroORM.init({ host, port: Number(PGPORT), user, dbName: database, entities: [Told] });
+        const told = await MikroORM.init({ ...at, dbName: at.database, entities: [Told] });
         assert.doesNotMatch(await told.schema.getUpdateSchemaSQL({ safe: true }), /"data"/);
         const em = told.em.fork();
         (await em.findOne('Doc', 1)).data.nested.n = 3;

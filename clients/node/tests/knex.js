@@ -2,11 +2,11 @@
 import assert from 'node:assert';
 import Knex from 'knex';
 import { register, toBytes } from 'pg-bson';
-import { sent } from './common.js';
+import { at, sent } from './common.js';
 
 const knex = Knex({
   client: 'pg',
-  connection: { host: process.env.PGHOST, port: process.env.PGPORT, user: process.env.PGUSER, database: process.env.PGDATABASE },
+  connection: at,
   pool: { min: 1, max: 1, afterCreate: (client, done) => register(client).then(() => done(null, client), done) },
 });
 await knex.raw('CREATE TEMP TABLE doc (id serial, data bson)');

@@ -2,9 +2,9 @@
 import assert from 'node:assert';
 import postgres from 'postgres';
 import { registerPostgres, toText } from 'pg-bson';
-import { others, sent } from './common.js';
+import { at, others, sent } from './common.js';
 
-const sql = postgres({ host: process.env.PGHOST, port: process.env.PGPORT, user: process.env.PGUSER, database: process.env.PGDATABASE, max: 1, onnotice() {} });
+const sql = postgres({ ...at, max: 1, onnotice() {} });
 const bson = await registerPostgres(sql);
 await sql`CREATE TEMP TABLE doc (id serial, data bson)`;
 await sql`INSERT INTO doc (data) VALUES (${bson(sent)})`;

@@ -2,10 +2,9 @@
 import assert from 'node:assert';
 import { Sequelize } from 'sequelize';
 import { fromText, toText } from 'pg-bson';
-import { sent } from './common.js';
+import { at, sent } from './common.js';
 
-const sequelize = new Sequelize(process.env.PGDATABASE, process.env.PGUSER, '', {
-  dialect: 'postgres', host: process.env.PGHOST, port: process.env.PGPORT, logging: false });
+const sequelize = new Sequelize({ dialect: 'postgres', ...at, username: at.user, logging: false });
 const Doc = sequelize.define('sequelize_doc', {
   data: {
     type: 'bson',

@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import assert from 'node:assert';
 import { DataSource, EntitySchema } from 'typeorm';
 import { fromText, toText } from 'pg-bson';
-import { sent } from './common.js';
+import { at, sent } from './common.js';
 
 const transformer = { to: (data) => data && toText(data), from: (data) => data && fromText(data) };
 const Doc = new EntitySchema({
@@ -13,7 +13,7 @@ const Doc = new EntitySchema({
     data: { type: 'bson', nullable: true, transformer },
   },
 });
-const source = new DataSource({ type: 'postgres', host: process.env.PGHOST, port: Number(process.env.PGPORT), username: process.env.PGUSER, database: process.env.PGDATABASE, entities: [Doc] });
+const source = new DataSource({ type: 'postgres', ...at, username: at.user, entities: [Doc] });
 source.driver.supportedDataTypes.push('bson');
 await source.initialize();
 await source.synchronize();

@@ -4,6 +4,7 @@ import os
 import uuid
 
 import bson
+import pg_bson
 
 DSN = 'host={} port={} user={} dbname={}'.format(
     os.environ.get('PGHOST', 'localhost'), os.environ.get('PGPORT', '5432'),
@@ -30,6 +31,26 @@ SENT = {
     'none': None,
     'nested': {'list': [1, 'zwei', {'drei': bson.Int64(3)}]},
 }
+
+
+class Cursors:
+    """What the tests of a driver of DB-API share; connect() is the driver's."""
+
+    def setUp(self):
+        self.connection = self.connect()
+        self.addCleanup(self.connection.close)
+        pg_bson.register(self.connection)
+        self.cursor = self.connection.cursor()
+        self.cursor.execute('CREATE TEMP TABLE doc (id serial, data bson)')
+
+    def one(self, *query):
+        self.cursor.execute(*query)
+        return self.cursor.fetchone()[0]
+
+    def test_other_values(self):
+        for value in [1, 'zwei', {'a': 1}], [], 5, 'text', None, {}:
+            self.assertEqual(kinds(self.one('SELECT CAST(%s AS bson)', [pg_bson.Bson(value)])), kinds(value))
+        self.assertIsNone(self.one('SELECT NULL::bson'))
 
 
 def kinds(value):
