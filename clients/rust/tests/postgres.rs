@@ -38,6 +38,17 @@ async fn postgres() -> Result<(), Box<dyn Error>> {
     assert_eq!(row.get::<_, Bson<Value>>(2).0, Value::Null);
     assert!(row.get::<_, Option<Bson>>(3).is_none());
 
+    // a program written for jsonb: the driver checks types, so it is told by casts
+    assert!(client.query_one("SELECT data FROM doc", &[]).await?.try_get::<_, serde_json::Value>(0).is_err());
+    let mut data: serde_json::Value = client.query_one("SELECT data::jsonb FROM doc", &[]).await?.get(0);
+    data["int32"] = 16.into();
+    assert!(client.execute("UPDATE doc SET data = $1", &[&data]).await.is_err());
+    client.execute("UPDATE doc SET data = $1::jsonb", &[&data]).await?;
+    let Bson(written): Bson<Document> = client.query_one("SELECT data FROM doc", &[]).await?.get(0);
+    let as_sent = |key: &str| written.get(key) == sent.get(key);
+    assert!(written.get_i32("int32")? == 16 && as_sent("_id") && as_sent("date") && as_sent("double") && as_sent("binary"));
+    assert!(written.get_i32("int64").is_ok() && written.get_f64("decimal").is_ok()); // as the numbers of JSON
+
     // what comes from elsewhere
     let row = client.query_one("SELECT '[1, \"zwei\", null]'::bson, '{\"\": 1}'::bson", &[]).await?;
     assert_eq!(row.get::<_, Bson<Value>>(0).0, bson::bson!([1, "zwei", null]));
