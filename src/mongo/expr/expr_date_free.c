@@ -279,7 +279,7 @@ weekday_of(const char *s)
 	static const char names[] = "sunmontuewedthufrisat";
 	int			day = 0;
 
-	while (pg_strncasecmp(s, names + day * 3, 3) != 0)
+	while (day < 6 && pg_strncasecmp(s, names + day * 3, 3) != 0)
 		day++;
 	return day;
 }
@@ -512,11 +512,31 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 	return true;
 }
 
+/*
+ * Beyond ASCII there are blanks only (and the letter of microseconds, which are refused).  It is asked first, as PCRE2
+ * takes U+017F for an s and U+212A for a k where the case does not count.
+ */
+static bool
+has_other_letters(const char *s, uint32 len)
+{
+	for (uint32 i = 0; i < len; i++)
+	{
+		uint32		n = IS_HIGHBIT_SET(s[i]) ? skip_blanks(s + i, len - i) : 1;
+
+		if (n == 0)
+			return true;
+		i += n - 1;
+	}
+	return false;
+}
+
 static bool
 read_items(Reading *r, const char *s, uint32 len)
 {
 	int64		groups[MOST_GROUPS * 2];
 
+	if (has_other_letters(s, len))
+		return false;
 	while (len > 0 && isspace((unsigned char) *s))
 		s++, len--;
 	while (len > 0 && isspace((unsigned char) s[len - 1]))
