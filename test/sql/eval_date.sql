@@ -60,3 +60,5 @@ SELECT bson_eval('{}', '{"$dateDiff": {"startDate": {"$toDate": {"$numberLong": 
 SELECT bson_eval('{}', '{"$dateTrunc": {"date": {"$toDate": {"$numberLong": "9223372036509175000"}}, "unit": "year", "timezone": "+99:99"}}');
 -- U+017F is an s, and U+212A a k, where the case does not count, but not in a date: the server crashed
 SELECT s, bson_eval('{}', ('{"$dateFromString": {"dateString": "' || s || '", "onError": "no date"}}')::bson) FROM unnest(ARRAY['\u017fat 2018-02-03', '2018-02-03 \u017fun', '2018-02-03 thur\u017fday', '1 \u017fept 2018', '1 augu\u017ft 2018', '2018-02-03 11:56 A\u017fT', '2018-02-03 5 week\u017f', '2018-02-03 \u212aST', '2018-02-03 1 \u00b5s', 'sat\u00a02018-02-03\u202f11:56\u00a0am', '\u00a0', '\u202f2018-02-03\u00a0']) s;
+-- the last millisecond of 64 bits, and the next
+SELECT bson_eval('{}', '[{"$toDate": "+292278994-08-17 07:12:55.807"}, {"$convert": {"input": "+292278994-08-17 07:12:55.808", "to": "date", "onError": "none"}}, {"$convert": {"input": "+292278994-08-17 23:59:59", "to": "date", "onError": "none"}}]');

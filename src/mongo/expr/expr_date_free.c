@@ -11,6 +11,7 @@
  */
 #include "mongo/expr/expr_date.h"
 
+#include "common/int.h"
 #include "miscadmin.h"
 #include "mongo/common/regex.h"
 #include "utils/memutils.h"
@@ -491,6 +492,7 @@ static bool
 finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 {
 	int64		days;
+	int64		local;
 	int			ahead;
 
 	if (!r->has_year || !r->has_month || !r->has_day || r->hour > 23 || r->second > 59 ||
@@ -505,10 +507,11 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 		days += ahead < 0 ? ahead + 7 : ahead;
 	}
 	days += r->days;
-	if (days < -MOST_DAYS || days > MOST_DAYS)
+	if (days < -MOST_DAYS || days > MOST_DAYS ||
+		pg_add_s64_overflow(days * INT64CONST(86400000),
+							r->hour * 3600000 + r->minute * 60000 + r->second * 1000 + r->millisecond, &local))
 		return false;
-	*ms = PgBsonLocalToDate(days * INT64CONST(86400000) + r->hour * 3600000 + r->minute * 60000 +
-							r->second * 1000 + r->millisecond, r->has_zone ? &r->zone : zone);
+	*ms = PgBsonLocalToDate(local, r->has_zone ? &r->zone : zone);
 	return true;
 }
 
