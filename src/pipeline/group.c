@@ -199,7 +199,7 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 		PgBsonStageWrong(name, gettext_noop("The field's name must not be empty, nor be \"_id\"."));
 	check_field_name(name, field, len);
 	prepare(select, false);
-	select->having = "pg_catalog.count(*) > 0";
+	select->having = "pg_catalog.count(*) OPERATOR(pg_catalog.>) 0";
 	become_grouped(select, PgBsonSql(select->all, "#bson_build_object(%s, pg_catalog.count(*)::pg_catalog.text::#bson)",
 									 PgBsonSqlText(field, len)));
 }

@@ -4,14 +4,21 @@
  */
 #include "pgbson.h"
 
+#include "catalog/dependency.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/analyze.h"
 #include "pipeline/translate.h"
+#include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/regproc.h"
 
 /* Where the function's statement is to be run: the schema of the function itself is that of all others */
 static PgBsonTarget
@@ -42,6 +49,56 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
+/* Functions that a statement may call, as far as they are known */
+typedef struct Allowed
+{
+	Oid			extension;
+	List	   *functions;
+} Allowed;
+
+/* Raise for a function that is neither the server's own nor of this extension */
+static bool
+refuse_foreign(Oid function, void *context)
+{
+	Allowed    *allowed = context;
+
+	if (get_func_namespace(function) == PG_CATALOG_NAMESPACE || list_member_oid(allowed->functions, function))
+		return false;
+	if (getExtensionOfObject(ProcedureRelationId, function) != allowed->extension)
+		ereport(ERROR,
+				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
+				 errmsg("function %s is in the place of one of the extension bson", format_procedure(function)),
+				 errhint("Drop it, and let nobody whom you do not trust create objects in the schema of the extension.")));
+	allowed->functions = lappend_oid(allowed->functions, function);
+	return false;
+}
+
+static bool
+refuse_foreign_calls(Node *node, Allowed *allowed)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, refuse_foreign_calls, allowed, 0);
+	(void) check_functions_in_node(node, refuse_foreign, allowed);
+	return expression_tree_walker(node, refuse_foreign_calls, allowed);
+}
+
+/*
+ * The statement, if it calls nothing that others have put into the extension's schema.  The names in it have
+ * schemas, but a function or operator of other types there could fit better than ours: bson -> bson, for a text
+ * in quotes, or bson_build_object(text, bson).
+ */
+static char *
+checked(FunctionCallInfo fcinfo, char *statement)
+{
+	Allowed		allowed = {getExtensionOfObject(ProcedureRelationId, fcinfo->flinfo->fn_oid)};
+	RawStmt    *raw = linitial_node(RawStmt, pg_parse_query(statement));
+
+	(void) refuse_foreign_calls((Node *) parse_analyze_fixedparams(raw, statement, NULL, 0, NULL), &allowed);
+	return statement;
+}
+
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
 PG_FUNCTION_INFO_V1(pgbson_pipeline_sql);
 Datum
@@ -54,7 +111,7 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	target = target_of(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTranslatePipeline(&target, &pipeline)));
+	PG_RETURN_TEXT_P(cstring_to_text(checked(fcinfo, PgBsonTranslatePipeline(&target, &pipeline))));
 }
 
 /* A number of documents, 0 if it is not given */
@@ -79,15 +136,15 @@ pgbson_find_sql(PG_FUNCTION_ARGS)
 	PgBsonValue filter;
 	PgBsonValue projection;
 	PgBsonValue sort;
+	char	   *statement;
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	target = target_of(fcinfo, 6);
-	PG_RETURN_TEXT_P(cstring_to_text(PgBsonTranslateFind(&target, value_argument(fcinfo, 1, &filter),
-														 value_argument(fcinfo, 2, &projection),
-														 value_argument(fcinfo, 3, &sort),
-														 count_argument(fcinfo, 4, "skip"),
-														 count_argument(fcinfo, 5, "limit"))));
+	statement = PgBsonTranslateFind(&target, value_argument(fcinfo, 1, &filter), value_argument(fcinfo, 2, &projection),
+									value_argument(fcinfo, 3, &sort), count_argument(fcinfo, 4, "skip"),
+									count_argument(fcinfo, 5, "limit"));
+	PG_RETURN_TEXT_P(cstring_to_text(checked(fcinfo, statement)));
 }
 
 /*
@@ -111,7 +168,7 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 		return (Datum) 0;
 	target = target_of(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	statement = PgBsonTranslatePipeline(&target, &pipeline);
+	statement = checked(fcinfo, PgBsonTranslatePipeline(&target, &pipeline));
 
 	options.read_only = true;
 	options.dest = CreateDestReceiver(DestTuplestore);
