@@ -15,7 +15,8 @@
  * longer than the code is, and one callout before each place will do.
  *
  * A class with its quantifier is one item, though a character may be compared with
- * thousands of members.  Long classes are repeated in parts: see add_parts.
+ * thousands of members.  Long classes are repeated in parts: see add_parts.  So is a
+ * class of several ones, (?[...]), which PCRE2 has since 10.45.
  */
 #include "mongo/common/regex.h"
 
@@ -49,8 +50,9 @@
 /* A pattern of more bytes is refused before PCRE2, which looks for no interrupts, reads it */
 #define LONGEST_PATTERN		(1 << 20)
 
-/* A class of more bytes is repeated in parts of so many characters */
+/* A class of more bytes is repeated in parts of PART characters; so is one that begins with CLASSES, of any length */
 #define LONG_CLASS			100
+#define CLASSES				"(?["
 #define PART				4096
 /* What a quantifier may count up to */
 #define MOST_REPEATS		65535
@@ -247,11 +249,12 @@ part_item(pcre2_callout_enumerate_block *item, void *arg)
 	bool		strange;
 
 	/* the code of a repeated group, and its items, can be there several times */
-	if (item->pattern_position < parted->done || item->next_item_length <= LONG_CLASS || *class != '[')
+	if (item->pattern_position < parted->done ||
+		(*class == '[' ? item->next_item_length <= LONG_CLASS : strncmp(class, CLASSES, strlen(CLASSES)) != 0))
 		return 0;
 	parted->done = end - parted->source;
 	parted->has_long = true;
-	while (after[-1] != ']')
+	while (after[-1] != (*class == '[' ? ']' : ')'))
 		after--;
 	if (read_quantifier(after, end, &quantifier, &strange))
 	{
@@ -312,7 +315,7 @@ compile_slow(PgBsonRegex *regex)
 		regex->whole = true;
 		pfree(pattern);
 	}
-	else if (regex->pattern_len > LONG_CLASS)
+	else if (regex->pattern_len > LONG_CLASS || strstr(regex->pattern, CLASSES) != NULL)
 		part_classes(regex);
 	MemoryContextSwitchTo(old);
 }
