@@ -26,18 +26,21 @@
 #define MAX_NAMES			200
 
 /*
- * How many documents are looked into: as many as have this number of bytes for
- * each unit of the statistics target, which takes one or two milliseconds at the
- * default target of 100.  To fetch and decompress one that is out of line
- * takes as long as to look into some more bytes.
+ * How many documents are looked into, for each unit of the statistics target: until they have this number of values, and
+ * a part of one more for each small document of the sample, for which the server takes longer with other types; at least
+ * LEAST_DOCUMENTS of them, unless they have twice as many values, or this number of bytes, and FEW_DOCUMENTS even then.
+ * That takes one or two milliseconds at the default target of 100.  To fetch a document that is out of line counts like more bytes.
  */
-#define BYTES_PER_TARGET	(5 * 1024)
+#define VALUES_PER_TARGET	60
+#define SMALL_PER_VALUE		4
+#define BYTES_PER_TARGET	(10 * 1024)
 #define BYTES_PER_EXTERNAL	(4 * 1024)
 #define DOCUMENTS_PER_TARGET	10
-#define LEAST_DOCUMENTS		10
+#define LEAST_DOCUMENTS		30
+#define FEW_DOCUMENTS		10
 
-/* Where random numbers begin: the same ones each time, so that the same rows have the same statistics */
-#define SEED			7919
+/* The size up to which the server examines whole values: WIDTH_THRESHOLD in its analyze.c */
+#define SMALL_BYTES			1024
 
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
@@ -53,15 +56,14 @@ typedef struct Standard
 	void	   *extra_data;
 } Standard;
 
-/* Some rows of a sample, as a sample; the server's routine reads it like the whole */
-typedef struct Part
+/* A sample in another order, which the server's routine reads like the sample */
+typedef struct Shuffled
 {
 	VacAttrStats stats;			/* must be first */
 	AnalyzeAttrFetchFunc fetch;
-	int			samplerows;
 	int			rows;
-	uint64		random;
-} Part;
+	int			step;
+} Shuffled;
 
 /* --- the slots of pg_statistic --- */
 
@@ -140,57 +142,69 @@ keep_names(VacAttrStats *stats, const PgBsonCollection *c)
 
 /* --- the sample --- */
 
-/* One row of each of equal parts of the sample, by chance: what is in every 30th row would be over- or underrepresented at even distances */
 static Datum
-fetch_part(VacAttrStatsP stats, int rownum, bool *isnull)
+fetch_shuffled(VacAttrStatsP stats, int rownum, bool *isnull)
 {
-	Part	   *part = (Part *) stats;
-	int			from = (int64) rownum * part->samplerows / part->rows;
-	int			to = (int64) (rownum + 1) * part->samplerows / part->rows;
+	Shuffled   *shuffled = (Shuffled *) stats;
 
-	return part->fetch(stats, from + PgBsonNextRandom(&part->random, to - from), isnull);
+	return shuffled->fetch(stats, (int64) rownum * shuffled->step % shuffled->rows, isnull);
 }
 
-static Part
-part_of(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int rows)
-{
-	return (Part) {*stats, fetch, samplerows, Min(samplerows, Max(rows, 1)), SEED};
-}
-
-/* How many documents of the sample to look into, as their sizes are */
 static int
-count_documents(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, double *nullfrac)
+greatest_divisor(int a, int b)
 {
-	int64		target = PGBSON_STATISTICS_TARGET(stats);
-	int64		bytes = 0;
-	int			n = 0;
+	return b == 0 ? a : greatest_divisor(b, a % b);
+}
 
+/*
+ * The sample in an order of which each part is spread evenly over the table: steps of the golden section, the numbers of
+ * which have no divisor in common with that of the rows.  Distances vary, so what repeats itself every 30th row is met as often as it is there.
+ */
+static Shuffled
+shuffle(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows)
+{
+	Shuffled	result = {*stats, fetch, samplerows, Max((int) (samplerows * 0.6180339887), 1)};
+
+	while (greatest_divisor(samplerows, result.step) != 1)
+		result.step++;
+	return result;
+}
+
+/* The fraction of NULLs, and the number of small documents */
+static double
+count_nulls(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int *small)
+{
+	int			nulls = 0;
+
+	*small = 0;
 	for (int i = 0; i < samplerows; i++)
 	{
 		bool		isnull;
 		Datum		d = fetch(stats, i, &isnull);
 
-		if (isnull)
-			continue;
-		n++;
-		bytes += toast_raw_datum_size(d);
-		if (VARATT_IS_EXTERNAL(DatumGetPointer(d)))
-			bytes += BYTES_PER_EXTERNAL;
+		nulls += isnull;
+		*small += !isnull && toast_raw_datum_size(d) <= SMALL_BYTES;
 	}
-	*nullfrac = 1 - (double) n / samplerows;
-	return n == 0 ? 0 : Max(Min(target * BYTES_PER_TARGET / (bytes / n + 1), target * DOCUMENTS_PER_TARGET), LEAST_DOCUMENTS);
+	return (double) nulls / samplerows;
 }
 
-/* Look into this number of documents */
+/* Look into documents */
 static void
-collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int ndocuments, double nullfrac)
+collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int small)
 {
-	Part		part = part_of(stats, fetch, samplerows, (int) Min(ndocuments / (1 - nullfrac), samplerows));
+	int64		target = PGBSON_STATISTICS_TARGET(stats);
+	int64		values = target * VALUES_PER_TARGET + small / SMALL_PER_VALUE;
+	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
+	int64		charged = 0;
+	int64		bytes = 0;
 
-	for (int i = 0; i < part.rows && ndocuments > 0; i++)
+	for (int i = 0; i < samplerows && c->rows < target * DOCUMENTS_PER_TARGET &&
+		 (c->rows < LEAST_DOCUMENTS || charged < values) &&
+		 (c->rows < FEW_DOCUMENTS || (charged < 2 * values && bytes < target * BYTES_PER_TARGET)); i++)
 	{
+		int64		before = c->values;
 		bool		isnull;
-		Datum		d = fetch_part(&part.stats, i, &isnull);
+		Datum		d = fetch_shuffled(&shuffled.stats, i, &isnull);
 		PgBsonValue root;
 
 		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
@@ -198,6 +212,10 @@ collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, in
 		PGBSON_ANALYZE_DELAY();
 		root = PgBsonRoot(DatumGetPgBsonPP(d));
 		PgBsonWalkDocument(c, &root);
+		/* a single large document must not leave nothing for the others */
+		charged += Min(c->values - before, 2 * values / FEW_DOCUMENTS);
+		bytes += Min(toast_raw_datum_size(d) + (VARATT_IS_EXTERNAL(DatumGetPointer(d)) ? BYTES_PER_EXTERNAL : 0),
+					 target * BYTES_PER_TARGET / FEW_DOCUMENTS);
 	}
 }
 
@@ -207,14 +225,15 @@ compute_whole(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, d
 {
 	const Standard *standard = stats->extra_data;
 	int			target = PGBSON_STATISTICS_TARGET(stats);
-	Part		part = part_of(stats, fetch, samplerows, Max(target / WHOLE_PART, 1) * WHOLE_PER_TARGET);
+	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
+	int			rows = Min(Max(target / WHOLE_PART, 1) * WHOLE_PER_TARGET, samplerows);
 
-	part.stats.extra_data = standard->extra_data;
-	PGBSON_STATISTICS_TARGET(&part.stats) = Max(target / WHOLE_PART, 1);
-	standard->compute_stats(&part.stats, fetch_part, part.rows, totalrows);
-	PGBSON_STATISTICS_TARGET(&part.stats) = target;
-	part.stats.extra_data = stats->extra_data;
-	*stats = part.stats;
+	shuffled.stats.extra_data = standard->extra_data;
+	PGBSON_STATISTICS_TARGET(&shuffled.stats) = Max(target / WHOLE_PART, 1);
+	standard->compute_stats(&shuffled.stats, fetch_shuffled, rows, totalrows);
+	PGBSON_STATISTICS_TARGET(&shuffled.stats) = target;
+	shuffled.stats.extra_data = stats->extra_data;
+	*stats = shuffled.stats;
 }
 
 static void
@@ -222,12 +241,12 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 {
 	Standard   *standard = stats->extra_data;
 	PgBsonCollection c;
-	double		nullfrac;
-	int			ndocuments = count_documents(stats, fetchfunc, samplerows, &nullfrac);
+	int			small;
+	double		nullfrac = count_nulls(stats, fetchfunc, samplerows, &small);
 	MemoryContext old;
 
 	PgBsonCollectionBegin(&c);
-	collect(&c, stats, fetchfunc, samplerows, ndocuments, nullfrac);
+	collect(&c, stats, fetchfunc, samplerows, small);
 	if (c.containers * 2 >= c.rows)
 	{
 		compute_whole(stats, fetchfunc, samplerows, totalrows);

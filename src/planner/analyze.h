@@ -79,6 +79,7 @@ typedef struct PgBsonCollection
 	int			rows;			/* documents examined */
 	int			containers;		/* of these, the ones that are documents and arrays, not scalars */
 	uint32		documents;		/* the number of documents so far, with those within others */
+	int64		values;			/* the number of values so far, scalars or not */
 	uint64		random;			/* state of PgBsonNextRandom */
 	double		nonnull_rows;	/* of the table */
 } PgBsonCollection;

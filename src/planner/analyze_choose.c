@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "core/bytes/sort.h"
-#include "core/order/hash.h"
 
 /* In how many documents a value must be to be kept: of many rare values some are in two by chance */
 #define LEAST_ROWS		3
@@ -50,9 +49,9 @@ rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int 
 	double		all;
 	double		rows;
 
-	/* all values that were met are listed: of one that was not, half a row */
+	/* all values that were met are listed: of one that was not, a part of a row */
 	if (n <= 0 || field->distinct <= nlisted)
-		return 0.5;
+		return 0.3;
 	all = n * field->weight / field->pairs * Max(c->nonnull_rows / c->rows, 1);
 	rows = Max((n - once + once * n / all) / (field->distinct - nlisted), n / all);
 	/* with each value that is unlike the others it is half as likely that there are only a few */
@@ -307,7 +306,7 @@ PgBsonMakeStatistics(PgBsonCollection *c, int wanted)
 	{
 		const PgBsonPlace *place = choice.values[i]->place;
 
-		values[i] = (Hashed) {PgBsonHash(&choice.values[i]->value, PgBsonPathHash(place->names, place->via)), choice.values[i]};
+		values[i] = (Hashed) {PgBsonStatHash(&choice.values[i]->value, place->names, place->via), choice.values[i]};
 	}
 	expect_absent(c, &choice, &header);
 	histograms = PgBsonMakeHistograms(c, wanted * BOUNDS_PER_KEY, &header.nhistograms, &bounds, &header.nbounds);

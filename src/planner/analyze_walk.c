@@ -11,7 +11,6 @@
 #include "core/bytes/hash_bytes.h"
 #include "core/bytes/skip.h"
 #include "core/order/contain.h"
-#include "core/order/hash.h"
 #include "miscadmin.h"
 
 /* The most elements of an array that are visited: of a longer one it is one in 2, one in 4, ... */
@@ -226,7 +225,7 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 static void
 walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight)
 {
-	uint64		hash = PgBsonHash(value, PgBsonPathHash(place->names, place->via)) & ~UINT64CONST(1);
+	uint64		hash = PgBsonStatHash(value, place->names, place->via) & ~UINT64CONST(1);
 	bool		exists;
 	Found	   *found = pgbson_met_insert(c->table, hash, &exists);
 	PgBsonSeen *seen;
@@ -252,6 +251,7 @@ walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, d
 static void
 walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level)
 {
+	c->values++;
 	meet(&place->met, c->rows, weight);
 	if (!PgBsonIsContainer(value->type))
 		walk_scalar(c, value, place, weight);

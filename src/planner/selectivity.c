@@ -21,7 +21,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "core/order/hash.h"
 #include "core/write/build.h"
 #include "core/write/objectid.h"
 #include "mb/pg_wchar.h"
@@ -53,7 +52,7 @@ new_key(const PgBsonGinPath *path, uint64 hash)
 static Datum
 value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
 {
-	PgBsonQueryKey *k = new_key(path, PgBsonHash(value, PgBsonPathHash(path->hash, path->via)));
+	PgBsonQueryKey *k = new_key(path, PgBsonStatHash(value, path->hash, path->via));
 
 	k->field = PgBsonFieldHash(path->hash, path->via);
 	k->value = *value;

@@ -27,6 +27,7 @@
 #include "index/gin.h"
 
 #include "common/hashfn.h"
+#include "core/order/hash.h"
 
 /* The slot's kind, from the range that pg_statistic.h reserves for private use */
 #define PGBSON_STATISTIC_KIND	24317
@@ -71,11 +72,20 @@ PgBsonPathHash(uint64 names, PgBsonGinVia via)
 	return names + ((uint64) via << 62);
 }
 
-/* The hash of a field, or of the elements of an array in it; that of a value there is PgBsonHash(value, PgBsonPathHash(...)) */
+/* The hash of a field, or of the elements of an array in it */
 static inline uint64
 PgBsonFieldHash(uint64 names, PgBsonGinVia via)
 {
 	return hash_combine64(PgBsonPathHash(names, via), UINT64CONST(0x6669656c64));
+}
+
+/* The hash of a value there, the same for equal values; of a long string, of its length and its front */
+static inline uint64
+PgBsonStatHash(const PgBsonValue *value, uint64 names, PgBsonGinVia via)
+{
+	uint64		path = PgBsonPathHash(names, via);
+
+	return value->len > 256 ? hash_bytes_extended(value->data, 256, path + value->len) : PgBsonHash(value, path);
 }
 
 /* What identifies the histogram that a key of bson_range_ops belongs to: its bytes before the value */
