@@ -282,6 +282,9 @@ extern const PgBsonGinClass PgBsonGinRangeOps;
 
 #define PGBSON_GIN_RANGE_HEAD		5
 
+/* Write these bytes; "path" is the hash of a path */
+extern void PgBsonGinRangeHead(uint8 *key, uint64 path, bool in_array, PgBsonType type);
+
 /* Is a key of that class the key of a value in an array? */
 static inline bool
 PgBsonGinRangeInArray(const uint8 *key)

@@ -46,14 +46,20 @@ typedef struct RangeKey
 	uint8		bytes[KEY_ROOM];
 } RangeKey;
 
+void
+PgBsonGinRangeHead(uint8 *key, uint64 path, bool in_array, PgBsonType type)
+{
+	uint32		hash = pg_hton32((uint32) (path ^ path >> 32));
+
+	memcpy(key, &hash, 4);
+	key[4] = (uint8) (PgBsonTypeRank(type) | (in_array ? ARRAY_BIT : 0));
+}
+
 /* All but the hash */
 static void
 put_start(RangeKey *key, const PgBsonGinPath *path, bool in_array, const PgBsonValue *value)
 {
-	uint32		hash = pg_hton32((uint32) (path->hash ^ path->hash >> 32));
-
-	memcpy(key->bytes, &hash, 4);
-	key->bytes[4] = (uint8) (PgBsonTypeRank(value->type) | (in_array ? ARRAY_BIT : 0));
+	PgBsonGinRangeHead(key->bytes, path->hash, in_array, value->type);
 	key->len = HEAD + PgBsonSortableBytes(value, key->bytes + HEAD, PREFIX, &key->whole);
 }
 

@@ -197,6 +197,8 @@ collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, in
 	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
 	int64		charged = 0;
 	int64		bytes = 0;
+	MemoryContext document = AllocSetContextCreate(CurrentMemoryContext, "bson document", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(document);
 
 	for (int i = 0; i < samplerows && c->rows < target * DOCUMENTS_PER_TARGET &&
 		 (c->rows < LEAST_DOCUMENTS || charged < values) &&
@@ -216,7 +218,10 @@ collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, in
 		charged += Min(c->values - before, 2 * values / FEW_DOCUMENTS);
 		bytes += Min(toast_raw_datum_size(d) + (VARATT_IS_EXTERNAL(DatumGetPointer(d)) ? BYTES_PER_EXTERNAL : 0),
 					 target * BYTES_PER_TARGET / FEW_DOCUMENTS);
+		MemoryContextReset(document);
 	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(document);
 }
 
 /* The server's statistics of whole documents, from a part of the sample, and fewer of them: few conditions are about whole documents */

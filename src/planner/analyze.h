@@ -28,7 +28,7 @@ typedef struct PgBsonSeen
 {
 	struct PgBsonSeen *next;	/* at the same place */
 	PgBsonPlace *place;
-	PgBsonValue value;			/* in the first document that had it */
+	PgBsonValue value;			/* its bytes are a copy of at most PGBSON_FRONT_BYTES, behind this struct */
 	PgBsonMet	met;
 	float4		frequency;		/* the fraction of rows, once it is chosen to be kept */
 	float4		surplus;		/* by how many documents an estimate would be wrong without it */
@@ -69,7 +69,7 @@ struct PgBsonPlace
 
 typedef struct PgBsonCollection
 {
-	MemoryContext context;		/* of all below, and of the documents examined */
+	MemoryContext context;		/* of all below */
 	struct pgbson_met_hash *table;	/* places, and values at places, by their hashes */
 	uint64		factor;			/* of the table's hash function, odd, random */
 	PgBsonPlace *root;
@@ -96,7 +96,7 @@ PgBsonNextRandom(uint64 *state, uint32 n)
 
 extern void PgBsonCollectionBegin(PgBsonCollection *c);
 
-/* Examine one document, whose bytes must stay as long as the collection */
+/* Examine one document */
 extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
 
 /* --- analyze_choose.c: what is kept of it --- */

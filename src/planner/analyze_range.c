@@ -91,10 +91,7 @@ make_histogram(const PgBsonCollection *c, const Ranked *values, int n, int step,
 			   PgBsonHistogram *histogram, uint64 *bounds)
 {
 	const PgBsonPlace *field = values[0].seen->place;
-	PgBsonGinPath path = {field->names, .via = field->via};
-	PgBsonGinKeys keys = {NULL};
-	const uint8 *key;
-	bool		exact;
+	uint8		head[PGBSON_GIN_RANGE_HEAD];
 	int64		rows = 0;
 	int64		before = 0;
 	int			bins;
@@ -104,10 +101,10 @@ make_histogram(const PgBsonCollection *c, const Ranked *values, int n, int step,
 		rows += values[i].seen->met.rows;
 	if (rows < MIN_VALUES)
 		return false;
-	PgBsonGinKeyBytes(PgBsonGinRangeOps.value_key(&keys, &path, &values[0].seen->value, &exact), &key);
+	PgBsonGinRangeHead(head, field->names, field->via != PGBSON_GIN_PLAIN, values[0].seen->value.type);
 	bins = n == 1 ? 1 : Max(Min(most_bins, rows / VALUES_PER_BIN), 1);
 	memset(histogram, 0, sizeof(*histogram));
-	histogram->head = PgBsonRangeHead(key);
+	histogram->head = PgBsonRangeHead(head);
 	histogram->values = Min((double) rows * step, field->pairs) * field->weight / field->pairs / c->rows;
 	histogram->nbounds = bins + 1;
 	histogram->common = common_bytes(&values[0], &values[n - 1]);

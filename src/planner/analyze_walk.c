@@ -3,8 +3,8 @@
  *	  ANALYZE of a bson column: the walk through one document.
  *
  * It meets the same paths and values as the walk that makes the keys of a GIN
- * index (index/gin_walk.c), but makes no keys and copies nothing.  Of large
- * arrays it visits only some elements.
+ * index (index/gin_walk.c), but makes no keys.  Of large arrays it visits only
+ * some elements.
  */
 #include "planner/analyze.h"
 
@@ -115,9 +115,9 @@ place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, co
 	path.via = document->via;
 	PgBsonGinPathAddKey(&path, name, len);
 	place = place_at(c, path.hash, path.via, document);
-	if (place != NULL)
+	if (place != NULL && place->name == NULL)
 	{
-		place->name = name;
+		place->name = memcpy(MemoryContextAlloc(c->context, len + 1), name, len + 1);
 		place->name_len = len;
 	}
 	return place;
@@ -232,9 +232,13 @@ walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, d
 
 	if (!exists)
 	{
-		seen = MemoryContextAllocZero(c->context, sizeof(PgBsonSeen));
+		uint32		front = Min(value->len, PGBSON_FRONT_BYTES);
+
+		seen = MemoryContextAlloc(c->context, sizeof(PgBsonSeen) + front);
+		memset(seen, 0, sizeof(PgBsonSeen));
 		seen->place = place;
 		seen->value = *value;
+		seen->value.data = memcpy(seen + 1, value->data, front);
 		seen->next = place->values;
 		place->values = seen;
 		place->distinct++;

@@ -38,6 +38,9 @@
 /* How many bytes of a value's encoding that sorts (core/order/sortable.h) histograms take into account */
 #define PGBSON_SORT_BYTES		16
 
+/* Of longer values only this many bytes are looked at */
+#define PGBSON_FRONT_BYTES		256
+
 typedef struct PgBsonStatistics
 {
 	uint32		magic;
@@ -85,10 +88,11 @@ PgBsonStatHash(const PgBsonValue *value, uint64 names, PgBsonGinVia via)
 {
 	uint64		path = PgBsonPathHash(names, via);
 
-	return value->len > 256 ? hash_bytes_extended(value->data, 256, path + value->len) : PgBsonHash(value, path);
+	return value->len > PGBSON_FRONT_BYTES ? hash_bytes_extended(value->data, PGBSON_FRONT_BYTES, path + value->len)
+		: PgBsonHash(value, path);
 }
 
-/* What identifies the histogram that a key of bson_range_ops belongs to: its bytes before the value */
+/* What identifies a histogram: the beginning of the keys that bson_range_ops makes of its values */
 static inline uint64
 PgBsonRangeHead(const uint8 *key)
 {
