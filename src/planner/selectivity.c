@@ -30,7 +30,7 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/* Of so many conditions of an "and" or "or" the selectivity is computed; the others are taken to be like them */
+/* Of an "and" or "or" of more conditions than this only the first ones are estimated, and the others taken to be like them */
 #define MOST_CONDITIONS		2000
 
 /* For <@, which GIN has no strategy for */
@@ -303,8 +303,8 @@ made_fields(const FuncExpr *call)
 }
 
 /*
- * A query that the statement makes, as a join does, of values that are not known while planning.  It stands for one
- * of the values that these fields have.
+ * The query that a call in the statement makes of a row of another table.  Its fields are known while planning, its values
+ * are not: a stand-in is put in their place, and estimated like an average value of the field.
  */
 static bool
 made_query(Node *node, Datum *query)

@@ -84,6 +84,9 @@ extern List *PgBsonFindAccessors(RelOptInfo *rel, Node *column);
 /* The arguments of an accessor, the first of which is what it reads; NIL if the expression is not an accessor */
 extern List *PgBsonAccessorArgs(Node *expr);
 
+/* Add the names in the arguments behind the first, each with its zero byte, and their number; false if there are none, or others than constant names */
+extern bool PgBsonAddNames(StringInfo names, List *args, int *count);
+
 /* The fraction of rows with a value, if one of these accessors has statistics about it */
 extern bool PgBsonAskAccessors(const PgBsonKnown *known, const PgBsonQueryKey *key, double *sel);
 

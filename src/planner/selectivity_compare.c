@@ -4,12 +4,14 @@
  *
  * Where the expression has statistics of its own, from an index or CREATE
  * STATISTICS, the server's estimators use those.  Otherwise the comparison is
- * told as a query, {"total": {"$gt": 3000}}, which planner/selectivity.c
+ * written as a query, {"total": {"$gt": 3000}}, which planner/selectivity.c
  * estimates from the statistics of the column.
  *
- * The server combines the two sides of BETWEEN only where it knows the
- * estimators by their numbers.  So the lower side looks for the upper one
- * here, and gives the part that both leave of what the upper one leaves.
+ * The server recognizes the two sides of BETWEEN only if their estimators are
+ * its own; otherwise it multiplies what they return.  So the estimator of
+ * the lower side looks for the condition on the upper side, and returns the
+ * factor that makes the product right: the rows between the two, divided by
+ * those that the upper side leaves.
  */
 #include "planner/selectivity.h"
 
@@ -20,7 +22,6 @@
 #include "core/write/build.h"
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
@@ -78,48 +79,30 @@ typedef struct Field
 
 /* --- what is compared, as a query --- */
 
-/* Add names to the path; false if a path with dots would mean something else then */
+/* The names that an accessor's arguments lead through, as a path with dots; false if that would mean something else */
 static bool
-add_names(StringInfo path, const PgBsonStep *steps, int nsteps)
+make_path(StringInfo path, List *args)
 {
-	for (int i = 0; i < nsteps; i++)
-	{
-		const char *name = steps[i].key;
-		uint32		len = steps[i].key_len;
-		int32		index;
+	StringInfoData names;
+	int			count = 0;
+	const char *name;
+	int32		index;
 
-		if (name == NULL || len == 0 || name[0] == '$' || memchr(name, '.', len) != NULL || PgBsonStepAsIndex(name, len, &index))
+	initStringInfo(&names);
+	initStringInfo(path);
+	if (!PgBsonAddNames(&names, args, &count))
+		return false;
+	name = names.data;
+	for (int i = 0; i < count; i++)
+	{
+		uint32		len = strlen(name);
+
+		if (len == 0 || name[0] == '$' || strchr(name, '.') != NULL || PgBsonStepAsIndex(name, len, &index))
 			return false;
-		if (path->len > 0)
-			appendStringInfoChar(path, '.');
-		appendBinaryStringInfo(path, name, len);
+		appendStringInfo(path, "%s%s", i > 0 ? "." : "", name);
+		name += len + 1;
 	}
 	return true;
-}
-
-/* The same with the names in an accessor's argument */
-static bool
-add_argument(StringInfo path, const Const *c)
-{
-	if (!IsA(c, Const) || c->constisnull)
-		return false;
-	if (c->consttype == TEXTOID)
-	{
-		PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(c->constvalue), PGBSON_STEP_KEY);
-
-		return add_names(path, &step, 1);
-	}
-	if (c->consttype == TEXTARRAYOID)
-	{
-		ArrayType  *array = DatumGetArrayTypeP(c->constvalue);
-		PgBsonSteps steps;
-
-		if (ARR_NDIM(array) > 1)
-			return false;
-		steps = PgBsonStepsFromArray(array);
-		return add_names(path, steps.steps, steps.count);
-	}
-	return false;
 }
 
 /* Is the expression a field of a column? */
@@ -128,19 +111,11 @@ find_column(Field *field)
 {
 	Node	   *expr = field->expression->var;
 	List	   *args = PgBsonAccessorArgs(expr);
-	ListCell   *lc;
 
 	if (IsA(expr, SubscriptingRef))
 		args = lcons(((SubscriptingRef *) expr)->refexpr, list_copy(((SubscriptingRef *) expr)->refupperindexpr));
-	if (args == NIL || !IsA(linitial(args), Var) || !PgBsonIsBsonOrDomain(exprType(linitial(args))))
-		return;
-	initStringInfo(&field->path);
-	for_each_from(lc, args, 1)
-	{
-		if (!add_argument(&field->path, lfirst(lc)))
-			return;
-	}
-	if (field->path.len == 0)
+	if (args == NIL || !IsA(linitial(args), Var) || !PgBsonIsBsonOrDomain(exprType(linitial(args))) ||
+		!make_path(&field->path, args))
 		return;
 	examine_variable(field->root, linitial(args), field->relation, &field->column);
 	field->in_column = true;
@@ -194,7 +169,7 @@ add_constant(PgBsonBuilder *b, const Const *c)
 	{
 		PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(d));
 
-		/* these can be compared in a query as they are */
+		/* a query takes these as they are; documents and patterns in it may be operators */
 		if (PgBsonIsNumber(value.type) || value.type == PGBSON_STRING || value.type == PGBSON_BOOL ||
 			value.type == PGBSON_DATE || value.type == PGBSON_OBJECTID || value.type == PGBSON_BINARY)
 		{
@@ -205,35 +180,49 @@ add_constant(PgBsonBuilder *b, const Const *c)
 	return false;
 }
 
+/* A query about the field, {"path": {, to which the caller adds operators */
+static PgBsonBuilder *
+begin_query(const Field *field)
+{
+	PgBsonBuilder *b = PgBsonBuilderBegin();
+
+	PgBsonBuilderOpenDocument(b);
+	PgBsonBuilderKey(b, field->path.data, field->path.len);
+	PgBsonBuilderOpenDocument(b);
+	return b;
+}
+
+/* End the query, and estimate it from the column's statistics */
+static double
+estimate_query(Field *field, Oid operator, PgBsonBuilder *b)
+{
+	PgBsonBuilderClose(b);
+	PgBsonBuilderClose(b);
+	return PgBsonColumnSelectivity(field->root, &field->column, operator, PGBSON_GIN_MATCH,
+								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
+}
+
 /* The fraction of rows that meet all sides, from the column's statistics; false if these cannot tell */
 static bool
 ask_column(Field *field, Side **sides, int nsides, double *sel)
 {
 	PgBsonBuilder *b;
-	bool		known = true;
 
 	if (!field->in_column)
 		return false;
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, field->path.data, field->path.len);
-	PgBsonBuilderOpenDocument(b);
-	for (int i = 0; known && i < nsides; i++)
+	b = begin_query(field);
+	for (int i = 0; i < nsides; i++)
 	{
 		const char *name = comparisons[sides[i]->comparison].name;
 
 		PgBsonBuilderKey(b, name, strlen(name));
-		known = add_constant(b, (Const *) sides[i]->constant);
+		if (!add_constant(b, (Const *) sides[i]->constant))
+		{
+			PgBsonBuilderDiscard(b);
+			return false;
+		}
 	}
-	if (!known)
-	{
-		PgBsonBuilderDiscard(b);
-		return false;
-	}
-	PgBsonBuilderClose(b);
-	PgBsonBuilderClose(b);
-	*sel = PgBsonColumnSelectivity(field->root, &field->column, sides[0]->operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
+	*sel = estimate_query(field, sides[0]->operator, b);
 	return true;
 }
 
@@ -241,17 +230,11 @@ ask_column(Field *field, Side **sides, int nsides, double *sel)
 static double
 has_field(Field *field, const Side *side)
 {
-	PgBsonBuilder *b = PgBsonBuilderBegin();
+	PgBsonBuilder *b = begin_query(field);
 
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, field->path.data, field->path.len);
-	PgBsonBuilderOpenDocument(b);
 	PgBsonBuilderKey(b, "$exists", strlen("$exists"));
 	PgBsonBuilderBool(b, true);
-	PgBsonBuilderClose(b);
-	PgBsonBuilderClose(b);
-	return PgBsonColumnSelectivity(field->root, &field->column, side->operator, PGBSON_GIN_MATCH,
-								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
+	return estimate_query(field, side->operator, b);
 }
 
 /* --- estimates --- */
@@ -346,7 +329,7 @@ find_upper(const Field *field, Side *upper)
 	return false;
 }
 
-/* The fraction of what "upper" leaves that meets "lower", too */
+/* Of the rows that meet "upper", the fraction that meets "lower", too */
 static double
 within_upper(Field *field, Side *lower, Side *upper)
 {

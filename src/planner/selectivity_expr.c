@@ -90,7 +90,20 @@ PgBsonAccessorArgs(Node *expr)
 	return list_length(args) >= 2 && is_accessor(function) ? args : NIL;
 }
 
-/* The same, if it reads this column */
+bool
+PgBsonAddNames(StringInfo names, List *args, int *count)
+{
+	ListCell   *lc;
+
+	for_each_from(lc, args, 1)
+	{
+		if (!add_names(names, lfirst(lc), count))
+			return false;
+	}
+	return *count > 0;
+}
+
+/* The arguments of an accessor that reads this column */
 static List *
 accessor_args(Node *expr, Node *column)
 {
@@ -116,17 +129,13 @@ add_accessors(List *result, List *expressions, Node *column)
 	{
 		List	   *args = accessor_args(lfirst(lc), column);
 		Accessor   *accessor;
-		bool		known = args != NIL;
-		ListCell   *arg;
 
-		if (!known)
+		if (args == NIL)
 			continue;
 		accessor = palloc0_object(Accessor);
 		accessor->expr = lfirst(lc);
 		initStringInfo(&accessor->names);
-		for_each_from(arg, args, 1)
-			known = known && add_names(&accessor->names, lfirst(arg), &accessor->count);
-		if (known && accessor->count > 0)
+		if (PgBsonAddNames(&accessor->names, args, &accessor->count))
 			result = lappend(result, accessor);
 	}
 	return result;
