@@ -38,6 +38,10 @@
 #define DOCUMENTS_PER_TARGET	10
 #define LEAST_DOCUMENTS		30
 #define FEW_DOCUMENTS		10
+#define MOST_TARGET			(MAX_KEYS / KEYS_PER_TARGET)
+
+/* However large documents are, these are the most values that are met; they take about 50 MB */
+#define MOST_VALUES			(512 * 1024)
 
 /* The size up to which the server examines whole values: WIDTH_THRESHOLD in its analyze.c */
 #define SMALL_BYTES			1024
@@ -192,7 +196,7 @@ count_nulls(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int
 static void
 collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int small)
 {
-	int64		target = PGBSON_STATISTICS_TARGET(stats);
+	int64		target = Min(PGBSON_STATISTICS_TARGET(stats), MOST_TARGET);
 	int64		values = target * VALUES_PER_TARGET + small / SMALL_PER_VALUE;
 	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
 	int64		charged = 0;
@@ -200,7 +204,7 @@ collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, in
 	MemoryContext document = AllocSetContextCreate(CurrentMemoryContext, "bson document", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(document);
 
-	for (int i = 0; i < samplerows && c->rows < target * DOCUMENTS_PER_TARGET &&
+	for (int i = 0; i < samplerows && c->rows < target * DOCUMENTS_PER_TARGET && c->values < MOST_VALUES &&
 		 (c->rows < LEAST_DOCUMENTS || charged < values) &&
 		 (c->rows < FEW_DOCUMENTS || (charged < 2 * values && bytes < target * BYTES_PER_TARGET)); i++)
 	{
