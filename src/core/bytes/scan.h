@@ -11,15 +11,7 @@
 #ifndef PGBSON_SCAN_H
 #define PGBSON_SCAN_H
 
-#include "postgres.h"
-
-#include "port/pg_bitutils.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#elif defined(__aarch64__) && defined(__ARM_NEON)
-#include <arm_neon.h>
-#endif
+#include "core/bytes/vector.h"
 
 /* White space of JSON */
 static inline const uint8 *
@@ -40,28 +32,13 @@ PgBsonIsPlainByte(uint8 c)
 static inline uint32
 PgBsonPlainRun16(const uint8 *s)
 {
-#if defined(__SSE2__)
-	__m128i		v = _mm_loadu_si128((const __m128i *) s);
-	__m128i		special;
-	uint32		mask;
+#ifdef PGBSON_VECTORS
+	PgBsonVector v = PgBsonVectorLoad(s);
+	PgBsonVector special = PgBsonVectorAtMost(v, PgBsonVectorFill(0x1F));
 
-	/* v <= 0x1f, unsigned: the minimum of the two is v */
-	special = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(0x1f)), v);
-	special = _mm_or_si128(special, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-	special = _mm_or_si128(special, _mm_cmpeq_epi8(v, _mm_set1_epi8('\\')));
-	mask = (uint32) _mm_movemask_epi8(special) | 0x10000;
-	return pg_rightmost_one_pos32(mask);
-#elif defined(__aarch64__) && defined(__ARM_NEON)
-	uint8x16_t	v = vld1q_u8(s);
-	uint8x16_t	special;
-	uint64		mask;
-
-	special = vcltq_u8(v, vdupq_n_u8(0x20));
-	special = vorrq_u8(special, vceqq_u8(v, vdupq_n_u8('"')));
-	special = vorrq_u8(special, vceqq_u8(v, vdupq_n_u8('\\')));
-	/* there is no movemask: four bits for each byte */
-	mask = vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(special), 4)), 0);
-	return mask == 0 ? 16 : pg_rightmost_one_pos64(mask) / 4;
+	special = PgBsonVectorOr(special, PgBsonVectorEqual(v, PgBsonVectorFill('"')));
+	special = PgBsonVectorOr(special, PgBsonVectorEqual(v, PgBsonVectorFill('\\')));
+	return PgBsonMaskFirstOrAll(PgBsonVectorMask(special));
 #else
 	uint32		i = 0;
 

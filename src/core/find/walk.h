@@ -20,11 +20,8 @@
 #ifndef PGBSON_WALK_H
 #define PGBSON_WALK_H
 
+#include "core/bytes/vector.h"
 #include "core/find/path.h"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 typedef enum PgBsonFound
 {
@@ -55,10 +52,8 @@ PgBsonOpaque(uint32 n)
 static inline uint32
 PgBsonBeforeZero16(const uint8 *p)
 {
-#if defined(__SSE2__)
-	__m128i		v = _mm_loadu_si128((const __m128i *) p);
-
-	return pg_rightmost_one_pos32(_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128())) | 0x10000);
+#ifdef PGBSON_VECTORS
+	return PgBsonMaskFirstOrAll(PgBsonVectorMask(PgBsonVectorEqual(PgBsonVectorLoad(p), PgBsonVectorFill(0))));
 #else
 	return Min(PgBsonKeyLength(p, p + 16), 16);
 #endif

@@ -1,0 +1,83 @@
+/*
+ * vector.h
+ *	  Sixteen bytes at a time: the only file that tells processors apart.
+ *
+ * PGBSON_VECTORS is defined where there are such instructions (SSE2 of x86-64, NEON of ARM's 64 bits); who has no
+ * other way asks for it.  A mask has a bit for each byte, PGBSON_MASK_STEP bits from that of the byte before.
+ */
+#ifndef PGBSON_VECTOR_H
+#define PGBSON_VECTOR_H
+
+#include "postgres.h"
+
+#include "port/pg_bitutils.h"
+
+#if defined(__SSE2__)
+
+#include <emmintrin.h>
+
+#define PGBSON_VECTORS
+#define PGBSON_MASK_STEP	1
+
+typedef __m128i PgBsonVector;
+
+#define PgBsonVectorLoad(p)			_mm_loadu_si128((const __m128i *) (p))
+#define PgBsonVectorFill(byte)		_mm_set1_epi8((char) (byte))
+#define PgBsonVectorEqual(a, b)		_mm_cmpeq_epi8(a, b)
+#define PgBsonVectorAnd(a, b)		_mm_and_si128(a, b)
+#define PgBsonVectorOr(a, b)		_mm_or_si128(a, b)
+/* unsigned: the smaller one of both is a */
+#define PgBsonVectorAtMost(a, b)	_mm_cmpeq_epi8(_mm_min_epu8(a, b), a)
+
+static inline uint64
+PgBsonVectorMask(PgBsonVector v)
+{
+	return (uint32) _mm_movemask_epi8(v);
+}
+
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(WORDS_BIGENDIAN)
+
+#include <arm_neon.h>
+
+#define PGBSON_VECTORS
+#define PGBSON_MASK_STEP	4
+
+typedef uint8x16_t PgBsonVector;
+
+#define PgBsonVectorLoad(p)			vld1q_u8(p)
+#define PgBsonVectorFill(byte)		vdupq_n_u8(byte)
+#define PgBsonVectorEqual(a, b)		vceqq_u8(a, b)
+#define PgBsonVectorAnd(a, b)		vandq_u8(a, b)
+#define PgBsonVectorOr(a, b)		vorrq_u8(a, b)
+#define PgBsonVectorAtMost(a, b)	vcleq_u8(a, b)
+
+/* There is no instruction for a bit of each byte, but one for four */
+static inline uint64
+PgBsonVectorMask(PgBsonVector v)
+{
+	return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(v), 4)), 0) & UINT64CONST(0x1111111111111111);
+}
+
+#endif
+
+#ifdef PGBSON_VECTORS
+
+/* Which byte the lowest bit of a mask stands for, of one that has any */
+static inline uint32
+PgBsonMaskFirst(uint64 mask)
+{
+	return pg_rightmost_one_pos64(mask) / PGBSON_MASK_STEP;
+}
+
+/* The same, or 16; where there is room for one more bit, without a branch */
+static inline uint32
+PgBsonMaskFirstOrAll(uint64 mask)
+{
+	if (PGBSON_MASK_STEP < 4)
+		return PgBsonMaskFirst(mask | UINT64CONST(1) << (16 * PGBSON_MASK_STEP) % 64);
+	return mask == 0 ? 16 : PgBsonMaskFirst(mask);
+}
+
+#endif
+
+#endif							/* PGBSON_VECTOR_H */
