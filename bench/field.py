@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The benchmarks of the field, bson beside jsonb: the same statements, only the column's type differs.
 
-    bench/start field [nobench] [tpch] [ycsb] [real] [small] [--rounds N] [--keep] [--plans]
+    bench/start field [nobench] [tpch] [ycsb] [real] [small] [pipelines] [--rounds N] [--keep] [--plans]
 
 Statements run interleaved, each competitor in a session of its own, and the backend's processor time is measured (as in
 sweep.py); a ratio is the median over the rounds.  ycsb runs pgbench, and measures the processor time of all backends of a
-run together.  --plans also writes the plans.  Results go to field.md and field.json in RESULTS (bench/results).
+run together.  pipelines compares bson_aggregate with SQL by hand on columns of both types, whose answers must be the same.
+--plans also writes the plans.  Results go to field.md and field.json in RESULTS (bench/results).
 """
 import argparse
 import json
@@ -17,6 +18,7 @@ import time
 
 import documents
 import field_cases as cases
+import pipeline_cases
 from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, psql, ratio
 from report import table
 
@@ -35,12 +37,12 @@ class Case:
         self.after = {t: after.format(t=t, p=t, **values[t]) for t in TYPES}
 
 
-def load(name, source, storage=''):
-    """Make the text of documents, and a table of each type."""
+def load(name, source, storage='', plain='data'):
+    """Make the text of documents, and a table of each type; "plain" is what jsonb stores of the text."""
     script = [f'SET client_min_messages = warning; CREATE TABLE text_{name} AS SELECT id, data::text FROM ({source}) AS made (id, data);']
     for t in TYPES:
         script.append(f'''CREATE TABLE {t}_{name} (id int, data {t}); {storage.format(table=f"{t}_{name}")}
-            INSERT INTO {t}_{name} SELECT id, data::{t} FROM text_{name}; VACUUM (ANALYZE, FREEZE) {t}_{name};''')
+            INSERT INTO {t}_{name} SELECT id, {plain if t == "jsonb" else "data"}::{t} FROM text_{name}; VACUUM (ANALYZE, FREEZE) {t}_{name};''')
     psql('\n'.join(script))
     return {t: {'table': f'{t}_{name}', 'text': f'text_{name}'} for t in TYPES}
 
@@ -97,11 +99,37 @@ def small():
                 yield Case(f'Small documents, {kind}', f'{keys} keys: {sql}', f'{EXPLAIN} {sql}', values)
 
 
+def differing(by_hand, pipeline, plain):
+    """How many documents are in one of the answers and not in the other."""
+    answers = f'SELECT ({plain.format("d")})::jsonb FROM ({by_hand}) AS a(d)', f"SELECT plain(bson_to_extjson(d, 'relaxed'))::jsonb FROM ({pipeline}) AS b(d)"
+    return int(psql(f'SELECT count(*) FROM (({answers[0]}) EXCEPT ALL ({answers[1]}) UNION ALL (({answers[1]}) EXCEPT ALL ({answers[0]}))) AS d')[0])
+
+
+def pipelines():
+    psql(pipeline_cases.PLAIN)
+    tables = {t: {name: f'{t}_{name}' for name in pipeline_cases.DOCUMENTS} for t in TYPES}
+    for name, source in pipeline_cases.DOCUMENTS.items():
+        load(name, source.format(rows=pipeline_cases.ROWS), plain='plain(data)')
+        for t in TYPES:
+            psql(''.join(f'CREATE {index.format(table=tables[t][name])};' for index in pipeline_cases.INDEXES[name]) + f'VACUUM ANALYZE {tables[t][name]};')
+    for name, (table, pipeline, by_hand) in pipeline_cases.PIPELINES.items():
+        for other in tables['bson'].items():
+            pipeline = pipeline.replace('{%s}' % other[0], other[1])
+        case = Case('Pipelines', name, f'{EXPLAIN} {by_hand}', tables)
+        statement = f"SELECT * FROM bson_aggregate('bson_{table}', '{pipeline}')"
+        case.sql['pipeline'], case.before['pipeline'], case.after['pipeline'] = f'{EXPLAIN} {statement}', '', ''
+        for t, plain in (('bson', "plain(bson_to_extjson({}, 'relaxed'))"), ('jsonb', '{}')):
+            differ = differing(by_hand.format(t=t, **tables[t]), statement, plain)
+            if differ:
+                case.sql['pipeline'] = f"DO $$ BEGIN RAISE '{differ} documents differ from those by hand of {t}'; END $$"
+        yield case
+
+
 def measure(case, sessions, rounds):
     """{competitor: [ms of processor time, ...] or Failure}"""
-    times = {t: [] for t in TYPES}
+    times = {t: [] for t in case.sql}
     for number in range(rounds + 1):
-        for t in TYPES:
+        for t in case.sql:
             if isinstance(times[t], Failure):
                 continue
             try:
@@ -176,23 +204,25 @@ def ycsb(rounds, progress):
         yield 'YCSB, 8 clients', name, times
 
 
-BENCHMARKS = {'nobench': nobench, 'tpch': tpch, 'real': real, 'small': small}
+BENCHMARKS = {'nobench': nobench, 'tpch': tpch, 'real': real, 'small': small, 'pipelines': pipelines}
 
 
 def report(results, version, rounds):
     groups = {}
     for group, name, times in results:
-        groups.setdefault(group, []).append((name, times, ratio(times['jsonb'], times['bson'])))
+        last = [*times][-1]
+        groups.setdefault(group, []).append((name, times, [ratio(times[t], times[last]) for t in times if t != last]))
     lines = ['# The benchmarks of the field', '', f'PostgreSQL {version}, commit {os.environ.get("BENCH_COMMIT", "?")}. Processor time of the backend, medians of {rounds} interleaved rounds; '
              'the ratio says how many times as fast bson is. `bench/start field`', '']
-    found = {group: [r for _, _, r in rows if r is not None] for group, rows in groups.items()}
+    found = {group: [r for _, _, (r, *_) in rows if r is not None] for group, rows in groups.items()}
     found['all'] = [r for ratios in found.values() for r in ratios]
     lines += table(['benchmark', 'statements', 'mean', 'least', 'below 1'],
                    [[group, len(ratios), f'{geometric_mean(ratios):.2f}', f'{min(ratios, default=0):.2f}', sum(r < 1 for r in ratios)] for group, ratios in found.items()])
     for group, rows in groups.items():
-        lines += ['', f'## {group}', ''] + table(['statement', 'jsonb ms', 'bson ms', 'jsonb/bson'], [
-            [name, *[str(t) if isinstance(t, Failure) else f'{statistics.median(t):.3g}' for t in (times['jsonb'], times['bson'])], '' if r is None else f'{r:.2f}']
-            for name, times, r in rows])
+        names = [*rows[0][1]]
+        lines += ['', f'## {group}', ''] + table(['statement', *[f'{t} ms' for t in names], *[f'{t}/{names[-1]}' for t in names[:-1]]], [
+            [name, *[str(t) if isinstance(t, Failure) else f'{statistics.median(t):.3g}' for t in times.values()], *['' if r is None else f'{r:.2f}' for r in ratios]]
+            for name, times, ratios in rows])
     return '\n'.join(lines) + '\n'
 
 
@@ -212,7 +242,7 @@ def main():
         if benchmark == 'ycsb':
             results += ycsb(max(options.rounds // 2, 1), progress)
             continue
-        sessions = {t: Session(SETTINGS) for t in TYPES}
+        sessions = {t: Session(SETTINGS) for t in (*TYPES, 'pipeline')}
         for session in sessions.values():
             session.to_one_processor()
         for case in BENCHMARKS[benchmark]():

@@ -3749,6 +3749,7 @@ CREATE FUNCTION bson_avg_finalfn(internal) RETURNS bson
 CREATE AGGREGATE sum(bson) (
     SFUNC = bson_sum_transfn,
     STYPE = internal,
+    SSPACE = 96,
     FINALFUNC = bson_sum_finalfn,
     COMBINEFUNC = bson_sum_combine,
     SERIALFUNC = bson_sum_serial,
@@ -3764,6 +3765,7 @@ COMMENT ON AGGREGATE sum(bson) IS 'sum of the numbers of all rows, of the widest
 CREATE AGGREGATE avg(bson) (
     SFUNC = bson_sum_transfn,
     STYPE = internal,
+    SSPACE = 96,
     FINALFUNC = bson_avg_finalfn,
     COMBINEFUNC = bson_sum_combine,
     SERIALFUNC = bson_sum_serial,
@@ -3801,6 +3803,11 @@ CREATE FUNCTION bson_unwind(doc bson, unwind bson) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_unwind'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 COMMENT ON FUNCTION bson_unwind(bson, bson) IS 'a document for each element of an array, as the $unwind of a MongoDB pipeline';
+
+CREATE FUNCTION bson_unwind_values(doc bson, unwind bson) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_unwind_values'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
+COMMENT ON FUNCTION bson_unwind_values(bson, bson) IS 'what the $unwind of a MongoDB pipeline puts in the place of the array';
 
 CREATE FUNCTION bson_put(doc bson, path text, value bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_put'

@@ -70,12 +70,38 @@ needs_order(const char *stage, const PgBsonValue *operand)
 	return ordered;
 }
 
-/* The documents as a column, in the order that aggregates are to see */
+/*
+ * The documents of $unwind in two columns: the unwound field, and the document
+ * that has the others.  Each would be a copy of the document else.
+ */
+static void
+divide(PgBsonSelect *select)
+{
+	const PgBsonKeyRef name = select->part_name;
+	const char *level;
+
+	select->base = select->rest;
+	select->computed = false;
+	select->order = NULL;
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_unwind_values(%s, %s) AS element", select->rest, select->unwind));
+	PgBsonSelectPart(select, select->base, name.key, name.len, psprintf("%s.element", level));
+}
+
+/* The documents as a column, or in parts, in the order that aggregates are to see */
 static void
 prepare(PgBsonSelect *select, bool ordered)
 {
+	bool		is_cut = select->skip > 0 || select->limit >= 0;
+
 	if (!ordered)
 		PgBsonSelectForgetOrder(select);
+	if (!ordered && !is_cut && select->stages.count == 0 && (select->unwind != NULL || select->part != NULL))
+	{
+		if (select->unwind != NULL)
+			divide(select);
+		select->order = NULL;
+		return;
+	}
 	PgBsonSelectPlain(select);
 	if (!ordered)
 		select->order = NULL;
@@ -139,12 +165,53 @@ become_grouped(PgBsonSelect *select, const char *document)
 	select->unwound = false;
 }
 
-/* Group by "key"; the fields but for _id are accumulators, to whose counts _id is "visible" */
+/* The options of $bucket */
+typedef struct Bucket
+{
+	PgBsonValue by;
+	PgBsonValue otherwise;
+	PgBsonValue output;
+	int			nboundaries;
+	PgBsonValue *boundaries;
+} Bucket;
+
+/* The first boundaries as an array */
+static char *
+boundaries_sql(const PgBsonTranslation *all, const Bucket *bucket, int count)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	for (int i = 0; i < count; i++)
+		appendStringInfo(&buf, "%s%s", i == 0 ? "ARRAY[" : ", ", PgBsonSqlConstant(all->schema, &bucket->boundaries[i]));
+	appendStringInfoChar(&buf, ']');
+	return buf.data;
+}
+
+/* The number of a document's bucket, from 1; 0 outside of them.  The values of all types have one order. */
+static const char *
+bucket_key(PgBsonSelect *select, const Bucket *bucket)
+{
+	return PgBsonSql(select->all, "pg_catalog.width_bucket(COALESCE(%s, 'null'::#bson), %s) OPERATOR(pg_catalog.%%) %d",
+					 PgBsonOperandSql(select, &bucket->by), boundaries_sql(select->all, bucket, bucket->nboundaries), bucket->nboundaries);
+}
+
+/* The lower boundary of a bucket; outside the default, or the error of a $switch without one */
+static const char *
+bucket_id(const PgBsonTranslation *all, const Bucket *bucket, const char *key)
+{
+	const char *otherwise = bucket->otherwise.type != PGBSON_MISSING ? PgBsonSqlConstant(all->schema, &bucket->otherwise) :
+		PgBsonSql(all, "#bson_eval(#to_bson(%s), '{\"$switch\": {\"branches\": [{\"case\": \"$$ROOT\", \"then\": 0}]}}'::#bson)", key);
+
+	return PgBsonSql(all, "COALESCE((%s)[%s], %s)", boundaries_sql(all, bucket, bucket->nboundaries - 1), key, otherwise);
+}
+
+/* Group; the fields but for _id are accumulators, to whose counts _id is "visible" */
 static void
-group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, const char *key, const char *visible)
+group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, const char *group, const char *id, const char *visible)
 {
 	List	   *names = list_make1("'_id'");
-	List	   *values = list_make1(unconstify(char *, key));
+	List	   *values = list_make1(unconstify(char *, id));
 
 	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
@@ -156,7 +223,7 @@ group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, cons
 		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
 		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL)));
 	}
-	select->group = key;
+	select->group = group;
 	become_grouped(select, PgBsonSqlDocument(select->all, names, values));
 }
 
@@ -183,7 +250,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 
 	prepare(select, needs_order(name, operand));
 	key = key_sql(select, &id);
-	group_by(select, name, operand, key, key);
+	group_by(select, name, operand, key, key, key);
 }
 
 void
@@ -249,16 +316,6 @@ PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonVa
 	sort = PgBsonStagePair("count", &descending);
 	PgBsonStageSort(select, &sort);
 }
-
-/* The options of $bucket */
-typedef struct Bucket
-{
-	PgBsonValue by;
-	PgBsonValue otherwise;
-	PgBsonValue output;
-	int			nboundaries;
-	PgBsonValue *boundaries;
-} Bucket;
 
 static PgBsonValue
 constant_of(const char *stage, const PgBsonValue *operand)
@@ -332,57 +389,6 @@ parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("The default must not be within the boundaries."));
 }
 
-/* {operator: [a, b]} */
-static PgBsonValue
-binary(const char *operator, const PgBsonValue *a, const PgBsonValue *b)
-{
-	PgBsonExprMaker maker;
-	PgBsonValue operands;
-
-	PgBsonExprOpen(&maker, a->len + b->len);
-	PgBsonExprPush(&maker, a);
-	PgBsonExprPush(&maker, b);
-	operands = PgBsonExprClose(&maker, PGBSON_ARRAY);
-	return PgBsonStagePair(operator, &operands);
-}
-
-/* {"$switch": ...}: the lower boundary of a document's bucket */
-static PgBsonValue
-bucket_expression(const Bucket *bucket)
-{
-	PgBsonExprMaker maker;
-	PgBsonValue branches;
-
-	PgBsonExprOpen(&maker, 0);
-	for (int i = 0; i + 1 < bucket->nboundaries; i++)
-	{
-		PgBsonValue lower = PgBsonStagePair("$literal", &bucket->boundaries[i]);
-		PgBsonValue upper = PgBsonStagePair("$literal", &bucket->boundaries[i + 1]);
-		PgBsonValue from = binary("$gte", &bucket->by, &lower);
-		PgBsonValue to = binary("$lt", &bucket->by, &upper);
-		PgBsonValue within = binary("$and", &from, &to);
-		PgBsonExprMaker branch;
-
-		CHECK_FOR_INTERRUPTS();
-		PgBsonExprOpen(&branch, 0);
-		PgBsonExprField(&branch, "case", 4, &within);
-		PgBsonExprField(&branch, "then", 4, &lower);
-		within = PgBsonExprClose(&branch, PGBSON_DOCUMENT);
-		PgBsonExprPush(&maker, &within);
-	}
-	branches = PgBsonExprClose(&maker, PGBSON_ARRAY);
-	PgBsonExprOpen(&maker, branches.len);
-	PgBsonExprField(&maker, "branches", 8, &branches);
-	if (bucket->otherwise.type != PGBSON_MISSING)
-	{
-		PgBsonValue otherwise = PgBsonStagePair("$literal", &bucket->otherwise);
-
-		PgBsonExprField(&maker, "default", 7, &otherwise);
-	}
-	branches = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	return PgBsonStagePair("$switch", &branches);
-}
-
 /* {_id, fields of "output", or a count}: what stands for $group in buckets */
 static PgBsonValue
 bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
@@ -415,13 +421,19 @@ void
 PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	Bucket		bucket;
-	PgBsonValue id;
+	PgBsonValue null = PgBsonExprNull();
+	const char *key;
+	const char *id;
 	PgBsonValue group;
 
 	parse_bucket(&bucket, name, operand);
-	id = bucket_expression(&bucket);
-	group = bucket_fields(&id, &bucket.output);
-	PgBsonGroupAdd(select, name, &group);
+	group = bucket_fields(&null, &bucket.output);
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
+		PgBsonStageWrong(name, gettext_noop("A field of \"output\" is there twice, or is \"_id\"."));
+	prepare(select, needs_order(name, &group));
+	key = bucket_key(select, &bucket);
+	id = bucket_id(select->all, &bucket, key);
+	group_by(select, name, &group, key, id, id);
 	sort_by_id(select);
 }
 
@@ -487,6 +499,6 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 		select->order = value;
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",
 												value, count, granularity, value));
-	group_by(select, name, &fields, psprintf("%s.bucket", level), PgBsonSql(select->all, "'null'::#bson"));
+	group_by(select, name, &fields, psprintf("%s.bucket", level), psprintf("%s.bucket", level), PgBsonSql(select->all, "'null'::#bson"));
 	sort_by_id(select);
 }

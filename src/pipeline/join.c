@@ -204,6 +204,16 @@ equality_sql(PgBsonTranslation *all, const Lookup *lookup, const char *document,
 	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_lookup_query(%s, %s, %s)", other, document, local, foreign);
 }
 
+/* Is it nothing but an equality with the other table's _id? */
+static bool
+is_by_id(const Lookup *lookup)
+{
+	uint32		len = 0;
+	const char *foreign = lookup->foreign.type == PGBSON_STRING ? PgBsonValueString(&lookup->foreign, &len) : NULL;
+
+	return PgBsonKeyIs(foreign, len, "_id") && lookup->from.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING;
+}
+
 /* The scope of a pipeline with variables of its own, which are a column of the SELECT from here on */
 static PgBsonScope *
 let_scope(PgBsonSelect *select, const PgBsonValue *let)
@@ -268,6 +278,29 @@ take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 	return unwind;
 }
 
+/*
+ * $lookup by _id and $unwind: a join by values, which may be a hash join.  A
+ * document has one _id, and each value is there once, so none is found twice.
+ */
+static void
+join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup)
+{
+	PgBsonTranslation *all = select->all;
+	const char *as = path_sql(&lookup->as, "\"as\" of stage \"$lookup\"");
+	uint32		len;
+	const char *name = PgBsonValueString(&lookup->as, &len);
+	const char *level;
+
+	select->unwinds = true;
+	level = PgBsonSelectLevel(select, PgBsonSql(all, "pg_catalog.unnest(#bson_lookup_values(%s, %s)) AS id", PgBsonSelectDocument(select),
+												path_sql(&lookup->local, "\"localField\" of stage \"$lookup\"")));
+	select->from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->from, other->base, level);
+	if (memchr(name, '.', len) == NULL)
+		PgBsonSelectPart(select, select->base, name, len, other->base);
+	else
+		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->base, as, other->base));
+}
+
 /* $lookup and $unwind: a document for each that is found, which is a join */
 static void
 join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind, const char *as, const PgBsonValue *path)
@@ -322,7 +355,9 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	unwind = NULL;
 	if (select->order == NULL && other->order == NULL && select->skip == 0 && select->limit < 0)
 		unwind = take_unwind(select, &lookup.as);
-	if (unwind != NULL)
+	if (unwind != NULL && !unwind->preserves && is_by_id(&lookup))
+		join_by_id(select, other, &lookup);
+	else if (unwind != NULL)
 		join_found(select, other, unwind, as, &lookup.as);
 	else
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", PgBsonSelectDocument(select), as, array_of(other)));
@@ -393,15 +428,16 @@ round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char
 	if (graph->match.type != PGBSON_MISSING)
 		PgBsonStageMatch(other, &graph->match);
 	initStringInfo(&buf);
-	appendStringInfo(&buf, "SELECT pg_catalog.array_agg(%s) AS docs, pg_catalog.array_agg(%s) AS ids\nFROM %s\nWHERE %s",
+	appendStringInfo(&buf, "SELECT %s AS data, %s AS id\nFROM %s\nWHERE %s",
 					 other->base, id, other->from,
 					 PgBsonSql(all, "%s OPERATOR(#@~) (SELECT #bson_graph_query(%s, %s, %s))", other->base, docs, path,
 							   path_sql(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"")));
 	foreach(lc, other->where)
 		appendStringInfo(&buf, "\n  AND %s", (char *) lfirst(lc));
-	if (unseen != NULL)
-		appendStringInfo(&buf, "\n  AND NOT (%s)", PgBsonSql(all, "%s OPERATOR(#=) ANY (%s)", id, unseen));
-	return PgBsonSqlIndent(buf.data);
+	/* OFFSET has the long list of those that were seen looked through for those alone that the query finds */
+	id = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\nFROM (\n%s\n    OFFSET '0'\n) AS f%s",
+				  PgBsonSqlIndent(buf.data), unseen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", unseen));
+	return PgBsonSqlIndent(id);
 }
 
 void

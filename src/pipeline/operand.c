@@ -5,6 +5,7 @@
 #include "pipeline/operand.h"
 
 #include "core/bytes/recode.h"
+#include "miscadmin.h"
 #include "pipeline/sql_text.h"
 
 static bool
@@ -62,19 +63,44 @@ PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 	return true;
 }
 
-/* "$name", the name of a field; NULL if the string is something else */
+/*
+ * "$name" or "$name.name" as operators, which several expressions of a row share
+ * the work of; NULL if the expression is something else.  They do not look into
+ * arrays, as a path does: behind the first name that is for bson_eval, which is
+ * asked where they find nothing.
+ */
 static const char *
-field_name(const PgBsonValue *expression, uint32 *len)
+path_chain(const PgBsonSelect *select, const PgBsonValue *expression)
 {
+	const PgBsonKeyRef *part = &select->part_name;
 	const char *s;
+	const char *name;
+	const char *end;
+	StringInfoData buf;
+	uint32		len;
 
 	if (expression->type != PGBSON_STRING)
 		return NULL;
-	s = PgBsonValueString(expression, len);
-	if (*len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '.', *len) != NULL)
+	s = PgBsonValueString(expression, &len);
+	if (len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '\0', len) != NULL)
 		return NULL;
-	*len -= 1;
-	return s + 1;
+	initStringInfo(&buf);
+	appendStringInfoString(&buf, select->part == NULL ? select->base : select->rest);
+	end = s + len;
+	for (name = s + 1; name <= end; name += len + 1)
+	{
+		const char *dot = memchr(name, '.', end - name);
+
+		len = (dot == NULL ? end : dot) - name;
+		if (name == s + 1 && select->part != NULL && len == part->len && memcmp(name, part->key, len) == 0)
+		{
+			resetStringInfo(&buf);
+			appendStringInfoString(&buf, select->part);
+		}
+		else
+			appendStringInfoString(&buf, PgBsonSql(select->all, " OPERATOR(#->) %s", PgBsonSqlText(name, len)));
+	}
+	return select->part != NULL && strcmp(buf.data, select->part) == 0 ? select->part : psprintf("(%s)", buf.data);
 }
 
 static bool
@@ -89,14 +115,75 @@ is_whole_document(const PgBsonValue *expression)
 	return PgBsonKeyIs(s, len, "$$ROOT") || PgBsonKeyIs(s, len, "$$CURRENT");
 }
 
+/* Which of the document's fields an expression may read: a field, and others */
+typedef struct Reads
+{
+	const PgBsonKeyRef *part;
+	bool		of_part;
+	bool		of_rest;
+} Reads;
+
+static void
+find_reads(Reads *reads, const PgBsonValue *expression)
+{
+	PgBsonIter	iter;
+	uint32		len;
+
+	check_stack_depth();
+	if (expression->type == PGBSON_STRING)
+	{
+		const char *s = PgBsonValueString(expression, &len);
+		const char *dot = memchr(s, '.', len);
+		uint32		first = dot == NULL ? len : dot - s;
+
+		if (len > 1 && s[0] == '$' && s[1] != '$')
+		{
+			bool		is_part = first == reads->part->len + 1 && memcmp(s + 1, reads->part->key, reads->part->len) == 0;
+
+			reads->of_part |= is_part;
+			reads->of_rest |= !is_part;
+		}
+		else if (PgBsonKeyIs(s, first, "$$ROOT") || PgBsonKeyIs(s, first, "$$CURRENT"))
+			reads->of_part = reads->of_rest = true;
+	}
+	if (!PgBsonIsContainer(expression->type))
+		return;
+	PgBsonIterInit(&iter, PgBsonValueView(expression));
+	while (PgBsonIterNext(&iter))
+	{
+		CHECK_FOR_INTERRUPTS();
+		/* it names fields of the document without a dollar sign */
+		if (PgBsonIterIs(&iter, "$getField"))
+			reads->of_part = reads->of_rest = true;
+		find_reads(reads, &iter.value);
+	}
+}
+
+/* The document for an expression: no more of it than the expression reads */
+static const char *
+document_for(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	Reads		reads = {&select->part_name, false, false};
+
+	if (select->part == NULL)
+		return PgBsonSelectDocument(select);
+	find_reads(&reads, expression);
+	if (!reads.of_part)
+		return select->rest;
+	if (reads.of_rest)
+		return PgBsonSelectDocument(select);
+	return PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(select->part_name.key, select->part_name.len), select->part);
+}
+
 const char *
 PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	const PgBsonTranslation *all = select->all;
 	PgBsonExpression *parsed = PgBsonExpressionParse(expression);
 	bool		varies = PgBsonOperandVaries(select->scope, parsed);
-	const char *document = PgBsonSelectDocument(select);
-	const char *name;
+	const char *document = document_for(select, expression);
+	const char *chain;
+	char	   *evaluation;
 	uint32		len;
 
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
@@ -104,9 +191,10 @@ PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
 		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
 	if (is_whole_document(expression))
 		return document;
-	name = field_name(expression, &len);
-	if (name != NULL)
-		return PgBsonSql(all, "(%s OPERATOR(#->) %s)", document, PgBsonSqlText(name, len));
-	return PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlConstant(all->schema, expression),
-					 varies ? PgBsonOperandVariables(select) : "");
+	chain = path_chain(select, expression);
+	if (chain != NULL && memchr(PgBsonValueString(expression, &len), '.', expression->len) == NULL)
+		return chain;
+	evaluation = PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlConstant(all->schema, expression),
+						   varies ? PgBsonOperandVariables(select) : "");
+	return chain == NULL ? evaluation : psprintf("COALESCE(%s, %s)", chain, evaluation);
 }

@@ -116,6 +116,17 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 	Assert(select->stages.count == 0);
 	select->base = document;
 	select->computed = true;
+	select->part = select->unwind = NULL;
+}
+
+void
+PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part)
+{
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_put(%s, %s, %s)", rest, PgBsonSqlText(name, len), part));
+	select->rest = rest;
+	select->part_name.key = name;
+	select->part_name.len = len;
+	select->part = part;
 }
 
 /* The SELECT itself; of a level with its key and what is "extra" */
@@ -192,6 +203,7 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 	select->base = psprintf("%s.data", name);
 	select->order = keyed ? psprintf("%s.key", name) : NULL;
 	select->computed = select->unwinds = select->grouped = false;
+	select->part = select->unwind = NULL;
 	select->where = NIL;
 	select->group = select->having = NULL;
 	select->skip = 0;

@@ -56,6 +56,10 @@ typedef struct PgBsonSelect
 	const char *order;			/* one value to order by; NULL: any order */
 	int64		skip;
 	int64		limit;			/* -1: none */
+	const char *part;			/* the value of the field "part_name" of the document; or NULL */
+	PgBsonKeyRef part_name;
+	const char *rest;			/* a column: the document's other fields, "part_name" is something else there */
+	const char *unwind;			/* the operand of $unwind that makes the part */
 	PgBsonIter	next;			/* stages behind the one that is added, which may take them, too */
 } PgBsonSelect;
 
@@ -77,6 +81,12 @@ extern const char *PgBsonSelectDocument(PgBsonSelect *select);
 
 /* Another document from here on */
 extern void PgBsonSelectCompute(PgBsonSelect *select, const char *document);
+
+/*
+ * The document is a column with one field replaced: expressions that read only
+ * that one, or only others, need not have it put together.
+ */
+extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part);
 
 /*
  * End the SELECT, and begin one that reads from it.  Its columns are "data" and,

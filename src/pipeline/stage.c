@@ -400,13 +400,24 @@ PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *
 static void
 add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	(void) PgBsonUnwindParse(operand);
+	const PgBsonUnwind *unwind = PgBsonUnwindParse(operand);
+	char	   *constant = PgBsonSqlConstant(select->all->schema, operand);
+	const char *document;
+	bool		is_column;
+
 	/* LIMIT would count what comes out of the function */
 	if (select->skip > 0 || select->limit >= 0)
 		(void) PgBsonSelectLevel(select, NULL);
-	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", PgBsonSelectDocument(select),
-										  PgBsonSqlConstant(select->all->schema, operand)));
+	document = PgBsonSelectDocument(select);
+	is_column = !select->computed;
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", document, constant));
 	select->unwinds = select->unwound = true;
+	if (is_column && unwind->path.count == 1 && !unwind->preserves && !unwind->with_index)
+	{
+		select->rest = document;
+		select->part_name = unwind->path.names[0];
+		select->unwind = constant;
+	}
 }
 
 /* A document of which nothing is left is none */

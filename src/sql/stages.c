@@ -8,9 +8,12 @@
 
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
+#include "core/bytes/sort.h"
 #include "core/bytes/value.h"
+#include "core/order/compare.h"
 #include "core/stored/reader.h"
 #include "core/write/from_value.h"
+#include "door.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "mongo/stage/lookup.h"
@@ -168,10 +171,9 @@ pgbson_put(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
-/* SQL: bson_unwind(doc bson, unwind bson) returns setof bson */
-PG_FUNCTION_INFO_V1(pgbson_unwind);
-Datum
-pgbson_unwind(PG_FUNCTION_ARGS)
+/* Documents, or the values that are put into them */
+static Datum
+unwind(FunctionCallInfo fcinfo, bool values)
 {
 	FuncCallContext *funcctx;
 	PgBsonUnwinding *state;
@@ -186,9 +188,17 @@ pgbson_unwind(PG_FUNCTION_ARGS)
 		funcctx = SRF_FIRSTCALL_INIT();
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 		state = palloc0_object(PgBsonUnwinding);
-		doc = document_argument(PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
+		doc = document_argument(values ? PG_GETARG_DATUM(0) : PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
 		operand = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
 		PgBsonUnwindBegin(state, PgBsonUnwindParse(&operand), &doc);
+		state->values = values;
+		/* the argument may go before the last value comes */
+		if (values)
+			PgBsonUnwindKeep(state);
+		if (values && (state->unwind->preserves || state->unwind->with_index))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("options of stage \"$unwind\" of a bson pipeline are for documents")));
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}
@@ -198,6 +208,16 @@ pgbson_unwind(PG_FUNCTION_ARGS)
 	if (!PgBsonUnwindNext(state, &result))
 		SRF_RETURN_DONE(funcctx);
 	SRF_RETURN_NEXT(funcctx, PointerGetDatum(PgBsonFromValue(&result)));
+}
+
+/* SQL: bson_unwind(doc bson, unwind bson) and bson_unwind_values(doc bson, unwind bson) return setof bson */
+PGBSON_DOOR(pgbson_unwind, unwind(fcinfo, false));
+PGBSON_DOOR(pgbson_unwind_values, unwind(fcinfo, true));
+
+static int
+compare_values(const void *a, const void *b)
+{
+	return PgBsonCompare(a, b);
 }
 
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
@@ -211,10 +231,16 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	PgBsonValue *values = PgBsonLookupValues(&doc, &local, &count);
 	Datum	   *datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
+	int			n = 0;
 
+	/* each once, so that a join by them finds a document once */
+	PgBsonSort(values, count, sizeof(PgBsonValue), compare_values);
 	for (int i = 0; i < count; i++)
-		datums[i] = PointerGetDatum(PgBsonFromValue(&values[i]));
-	PG_RETURN_ARRAYTYPE_P(construct_array(datums, count, type, -1, false, TYPALIGN_INT));
+	{
+		if (i == 0 || PgBsonCompare(&values[i - 1], &values[i]) != 0)
+			datums[n++] = PointerGetDatum(PgBsonFromValue(&values[i]));
+	}
+	PG_RETURN_ARRAYTYPE_P(construct_array(datums, n, type, -1, false, TYPALIGN_INT));
 }
 
 /* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL where there are no values */

@@ -53,7 +53,7 @@ MEANING = {'bson_match': {1: 'query'}, 'bson_update': {0: 'document', 1: 'update
            'bson_project': {0: 'document', 1: 'projection', 2: 'query'}, 'bson_schema_errors': {0: 'document', 1: 'schema'},
            'bson_sort_key': {0: 'document', 1: 'sort'}, 'bson_transform': {0: 'document', 1: 'stages', 2: 'document'},
            'bson_redact': {0: 'document', 1: 'expression', 2: 'document'},
-           'bson_unwind': {0: 'document', 1: 'unwind'}, 'bson_put': {0: 'document'}, 'bson_let': {0: 'document', 1: 'let', 2: 'document'},
+           'bson_unwind': {0: 'document', 1: 'unwind'}, 'bson_unwind_values': {0: 'document', 1: 'unwind'}, 'bson_put': {0: 'document'}, 'bson_let': {0: 'document', 1: 'let', 2: 'document'},
            'bson_lookup_query': {0: 'document'}, 'bson_lookup_values': {0: 'document'},
            'bson_pipeline_sql': {1: 'pipeline'}, 'bson_aggregate': {1: 'pipeline'}, 'bson_find_sql': {1: 'query', 2: 'projection', 3: 'sort'}}
 
@@ -94,6 +94,7 @@ TOGETHER = {
     'bson_transform': [('fields', '$set of fields'), ('fields', '$unset of fields'), ('fields', '$project of fields')],
     'bson_redact': [('fields', 'each level'), ('a of documents', 'each level'), ('levels', 'each level')],
     'bson_unwind': [('a field of many', 'path'), ('a of documents', 'path'), ('levels', 'long path')],
+    'bson_unwind_values': [('a field of many', 'path'), ('a of documents', 'path')],
     'bson_match': [('a field of many', '$in'), ('a field of many', '$nin'), ('a field of many', '$all'),
                    ('levels of 0 in arrays', 'path of zeroes'), ('levels', 'long path')],
 }

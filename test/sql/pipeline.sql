@@ -75,6 +75,8 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 99}}, {"$count": "n"}]');
 SELECT * FROM bson_aggregate('d', '[{"$sortByCount": "$city"}, {"$limit": 2}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$a", "boundaries": [0, 5, 10], "default": "other", "output": {"ids": {"$push": "$_id"}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 3}}}, {"$bucket": {"groupBy": "$_id", "boundaries": [1, 2, {"$literal": 3}]}}]');
+SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [1, 3]}}]');
+SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [2, 4, 6], "default": 6, "output": {"ids": {"$addToSet": "$_id"}, "first": {"$firstN": {"input": "$_id", "n": {"$cond": [{"$eq": ["$_id", 6]}, 9, 1]}}}}}}, {"$set": {"first": {"$size": "$first"}}}]');
 SELECT count(*) FROM bson_aggregate('d', '[{"$sample": {"size": 3}}, {"$match": {}}]');
 -- a size without its fraction, a decimal rounded half to even, and one beyond 64 bits
 SELECT s, count(*) FROM unnest(ARRAY['1.9', '{"$numberDecimal": "2.5"}', '{"$numberDecimal": "0.51"}', '{"$numberDecimal": "3.5"}', '1e300', '{"$numberDecimal": "9.9e6000"}', '{"$numberDouble": "Infinity"}']) AS s,
@@ -114,6 +116,19 @@ SELECT v, (SELECT bson_agg(doc -> '_id' ORDER BY doc -> '_id') FROM bson_aggrega
   FROM unnest(ARRAY['{"v": "Oslo"}', '{}', '{"v": null}', '{"v": {"$undefined": true}}', '{"v": ["Oslo"]}', '{"v": 5}', '{"v": [5, 7]}', '{"v": {"$regularExpression": {"pattern": "O", "options": ""}}}']::bson[]) AS v;
 SELECT bson_equality_query('1', 'a'), bson_equality_query(NULL, 'a'), bson_equality_query('{"$undefined": true}', 'a'), bson_equality_query('1', NULL) IS NULL;
 
+-- the unwound field and the others in two columns: expressions of one, of the other, of both, of the whole document; elements that are arrays, and paths through them
+CREATE TABLE u (data bson);
+INSERT INTO u VALUES ('{"_id": 1, "a": [{"b": 1, "c": [1, 2]}, {"b": 2}], "x": {"y": [{"z": 5}, {"z": 6}]}}'), ('{"_id": 2, "a": [[{"b": 3}, {"b": 4}], null, 7], "x": {"y": {"z": 8}}}'), ('{"_id": 3, "a": {"b": 9}}'), ('{"_id": 4, "a": []}'), ('{"_id": 5}'), ('{"_id": 6, "a": null}');
+SELECT * FROM bson_aggregate('u', '[{"$unwind": "$a"}, {"$group": {"_id": "$a", "n": {"$sum": 1}, "b": {"$max": "$a.b"}, "c": {"$min": "$a.c"}, "z": {"$max": "$x.y.z"}, "both": {"$max": {"$let": {"vars": {}, "in": ["$a.b", "$_id"]}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('u', '[{"$unwind": "$a"}, {"$group": {"_id": {"$type": "$a.b"}, "n": {"$sum": "$_id"}, "both": {"$max": {"$concat": [{"$toString": "$_id"}, {"$type": "$a"}]}}, "whole": {"$max": "$$ROOT"}, "get": {"$addToSet": {"$getField": "a"}}, "top": {"$min": {"$let": {"vars": {"v": "$a"}, "in": "$$v.b"}}}}}, {"$set": {"get": {"$size": "$get"}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('u', '[{"$unwind": "$a"}, {"$limit": 3}, {"$group": {"_id": "$_id", "n": {"$sum": "$a.b"}}}, {"$sort": {"_id": 1}}]') UNION ALL SELECT * FROM bson_aggregate('u', '[{"$sort": {"_id": -1}}, {"$unwind": "$a"}, {"$group": {"_id": null, "n": {"$push": "$a.b"}}}]')
+  UNION ALL SELECT * FROM bson_aggregate('u', '[{"$unwind": "$x"}, {"$unwind": "$a"}, {"$sortByCount": "$x.y.z"}]') UNION ALL SELECT * FROM bson_aggregate('u', '[{"$unwind": {"path": "$a", "preserveNullAndEmptyArrays": true}}, {"$sortByCount": {"$type": "$a"}}, {"$sort": {"count": -1, "_id": 1}}, {"$limit": 3}]');
+-- $lookup by _id and $unwind, a join: a value that is twice in an array finds a document once; groups of the joined document
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"_id": 1, "k": ["Oslo", "Oslo", "Rome"]}, {"_id": 2, "k": null}, {"_id": 3}, {"_id": 4, "k": [["Oslo"]]}, {"_id": 5, "k": 9.0}]}, {"$lookup": {"from": "o", "localField": "k", "foreignField": "_id", "as": "f"}}, {"$unwind": "$f"}, {"$sort": {"_id": 1, "f._id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "as": "f"}}, {"$unwind": "$f"}, {"$match": {"_id": {"$lt": 6}}}, {"$group": {"_id": "$f._id", "n": {"$sum": "$_id"}, "k": {"$max": "$f.k"}, "f": {"$max": "$f"}, "all": {"$max": {"$let": {"vars": {}, "in": ["$f.k", "$city"]}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "as": "n.f"}}, {"$unwind": "$n.f"}, {"$group": {"_id": "$n.f._id", "n": {"$sum": 1}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_unwind_values('{"a": [1, [2], null]}', '"$a"') UNION ALL SELECT * FROM bson_unwind_values('{"a": {"b": 5}}', '{"path": "$a.b"}') UNION ALL SELECT * FROM bson_unwind_values('{"a": null}', '"$a"') UNION ALL SELECT * FROM bson_unwind_values('{"a": []}', '"$a"') UNION ALL SELECT * FROM bson_unwind_values('{}', '"$a"');
+SELECT * FROM bson_unwind_values('{}', '{"path": "$a", "includeArrayIndex": "i"}');
 -- $graphLookup: each document once, also in circles; elements of arrays are references; null finds null, but never a missing field
 CREATE TABLE e (data bson);
 INSERT INTO e VALUES ('{"_id": 1, "name": "a", "to": "b"}'), ('{"_id": 2, "name": "b", "to": "c"}'), ('{"_id": 3, "name": "c", "to": "a"}'), ('{"_id": 4, "name": "d", "to": ["e", "b"]}'), ('{"_id": 5, "name": "e", "to": []}'),

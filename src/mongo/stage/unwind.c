@@ -88,6 +88,17 @@ PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBs
 		PgBsonIterInit(&state->iter, PgBsonValueView(&state->found));
 }
 
+void
+PgBsonUnwindKeep(PgBsonUnwinding *state)
+{
+	uint8	   *copy = palloc_extended(state->found.len + 1, MCXT_ALLOC_HUGE);
+
+	memcpy(copy, state->found.data, state->found.len);
+	state->found.data = copy;
+	if (state->found.type == PGBSON_ARRAY)
+		PgBsonIterInit(&state->iter, PgBsonValueView(&state->found));
+}
+
 static PgBsonValue
 with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonValue *index)
 {
@@ -106,7 +117,7 @@ only_document(PgBsonUnwinding *state, PgBsonValue *result)
 	state->done = true;
 	if (!state->unwind->preserves && (is_array || PgBsonIsNothing(&state->found)))
 		return false;
-	*result = state->doc;
+	*result = state->values ? state->found : state->doc;
 	if (is_array)
 	{
 		PgBsonValue missing = PgBsonExprMissing();
@@ -132,6 +143,12 @@ PgBsonUnwindNext(PgBsonUnwinding *state, PgBsonValue *result)
 			return only_document(state, result);
 		state->done = true;
 		return false;
+	}
+	if (state->values)
+	{
+		state->index++;
+		*result = state->iter.value;
+		return true;
 	}
 	*result = PgBsonNestedPut(&state->doc, &state->unwind->path, &state->iter.value);
 	index = PgBsonExprInt64(state->index++);

@@ -26,10 +26,14 @@ typedef struct PgBsonUnwinding
 	PgBsonValue found;			/* at the path */
 	PgBsonIter	iter;			/* over its elements, if it is an array */
 	int64		index;
+	bool		values;			/* values instead of documents, of a stage that neither preserves nor counts */
 	bool		done;
 } PgBsonUnwinding;
 
 extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc);
+
+/* For values alone: keep what is at the path, and no more of the document */
+extern void PgBsonUnwindKeep(PgBsonUnwinding *state);
 
 /* The next document, which may be the given one; false behind the last */
 extern bool PgBsonUnwindNext(PgBsonUnwinding *state, PgBsonValue *result);
