@@ -123,6 +123,17 @@ typedef struct Reads
 	bool		of_rest;
 } Reads;
 
+/* A path is read */
+static void
+reads_path(Reads *reads, const char *path, uint32 len)
+{
+	const char *dot = memchr(path, '.', len);
+	bool		is_part = (dot == NULL ? len : dot - path) == reads->part->len && memcmp(path, reads->part->key, reads->part->len) == 0;
+
+	reads->of_part |= is_part;
+	reads->of_rest |= !is_part;
+}
+
 static void
 find_reads(Reads *reads, const PgBsonValue *expression)
 {
@@ -137,12 +148,7 @@ find_reads(Reads *reads, const PgBsonValue *expression)
 		uint32		first = dot == NULL ? len : dot - s;
 
 		if (len > 1 && s[0] == '$' && s[1] != '$')
-		{
-			bool		is_part = first == reads->part->len + 1 && memcmp(s + 1, reads->part->key, reads->part->len) == 0;
-
-			reads->of_part |= is_part;
-			reads->of_rest |= !is_part;
-		}
+			reads_path(reads, s + 1, len - 1);
 		else if (PgBsonKeyIs(s, first, "$$ROOT") || PgBsonKeyIs(s, first, "$$CURRENT"))
 			reads->of_part = reads->of_rest = true;
 	}
@@ -159,20 +165,48 @@ find_reads(Reads *reads, const PgBsonValue *expression)
 	}
 }
 
-/* The document for an expression: no more of it than the expression reads */
+/* No more of the document than what is read; NULL if that is all */
+static const char *
+part_read(const PgBsonSelect *select, const Reads *reads)
+{
+	if (reads->of_part && reads->of_rest)
+		return NULL;
+	return !reads->of_part ? select->rest :
+		PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(select->part_name.key, select->part_name.len), select->part);
+}
+
+/* The document for an expression */
 static const char *
 document_for(PgBsonSelect *select, const PgBsonValue *expression)
 {
+	const char *whole = PgBsonSelectDocument(select);
+	const char *document = NULL;
 	Reads		reads = {&select->part_name, false, false};
 
-	if (select->part == NULL)
-		return PgBsonSelectDocument(select);
-	find_reads(&reads, expression);
-	if (!reads.of_part)
-		return select->rest;
-	if (reads.of_rest)
-		return PgBsonSelectDocument(select);
-	return PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(select->part_name.key, select->part_name.len), select->part);
+	if (select->part != NULL)
+	{
+		find_reads(&reads, expression);
+		document = part_read(select, &reads);
+	}
+	return document == NULL ? whole : document;
+}
+
+const char *
+PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
+{
+	Reads		reads = {&select->part_name, false, false};
+	PgBsonIter	iter;
+
+	if (select->part == NULL || query->type != PGBSON_DOCUMENT)
+		return NULL;
+	PgBsonIterInit(&iter, PgBsonValueView(query));
+	while (PgBsonIterNext(&iter))
+	{
+		if (iter.key_len > 0 && iter.key[0] == '$')
+			return NULL;
+		reads_path(&reads, iter.key, iter.key_len);
+	}
+	return part_read(select, &reads);
 }
 
 const char *

@@ -19,6 +19,9 @@ extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
  */
 extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
 
+/* The part of the document that a query reads, where that is less; or NULL */
+extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
+
 /* Is it a constant?  Then this is its value. */
 extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);
 

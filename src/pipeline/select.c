@@ -106,6 +106,7 @@ PgBsonSelectDocument(PgBsonSelect *select)
 		select->computed = true;
 		select->stages.count = 0;
 		select->stages_vary = false;
+		select->part = select->unwind = NULL;
 	}
 	return select->base;
 }

@@ -269,6 +269,16 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 void
 PgBsonStageMatch(PgBsonSelect *select, const PgBsonValue *query)
 {
+	const char *document = PgBsonOperandQueried(select, query);
+	const char *whole = select->base;
+
+	if (document != NULL && select->stages.count == 0 && !select->unwinds && !select->grouped && select->skip == 0 && select->limit < 0)
+	{
+		select->base = document;
+		select->where = list_concat(select->where, conditions_of(select, query));
+		select->base = whole;
+		return;
+	}
 	PgBsonSelectPlain(select);
 	select->where = list_concat(select->where, conditions_of(select, query));
 }

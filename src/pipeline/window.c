@@ -314,6 +314,13 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	PgBsonIter	iter;
 	int			n = 0;
 
+	PgBsonIterInit(&iter, PgBsonValueView(output));
+	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonIterNext(&iter) && !can_be_missing(&iter.value) &&
+		memchr(iter.key, '.', iter.key_len) == NULL)
+	{
+		PgBsonSelectPart(select, PgBsonSelectDocument(select), iter.key, iter.key_len, psprintf("%s.w1", level));
+		return;
+	}
 	initStringInfo(&missing);
 	PgBsonExprOpen(&maker, output->len);
 	PgBsonIterInit(&iter, PgBsonValueView(output));

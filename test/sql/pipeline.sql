@@ -158,6 +158,11 @@ SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "
 SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": {"$type": "$s"}, "sortBy": {"q": -1}, "output": {"a.set": {"$addToSet": "$q"}, "a.peers": {"$sum": 1, "window": {"range": ["unbounded", "current"]}}, "first": {"$firstN": {"input": "$s", "n": 2}}, "sd": {"$stdDevPop": "$q"}, "med": {"$median": {"input": "$_id", "method": "approximate"}}}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('w', '[{"$match": {"_id": {"$lt": 3}}}, {"$setWindowFields": {"output": {}}}, {"$setWindowFields": {"output": {"all": {"$push": "$_id"}}}}, {"$set": {"all": {"$size": "$all"}}}]');
 SELECT * FROM bson_aggregate('w', '[{"$sort": {"_id": -1}}, {"$limit": 3}, {"$setWindowFields": {"sortBy": {"_id": 1}, "output": {"r": {"$rank": {}}}}}]');
+-- one new field, and conditions of it, of others, of both; more stages behind
+SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"sortBy": {"_id": 1}, "output": {"n": {"$documentNumber": {}}}}}, {"$match": {"n": {"$gte": 3}}}, {"$match": {"s": "a"}}, {"$match": {"$or": [{"n": 8}, {"q": 7}]}}, {"$project": {"n": 1}}, {"$match": {"n": 8}}]')
+  UNION ALL SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"partitionBy": "$s", "output": {"s": {"$sum": "$q"}}}}, {"$match": {"s": {"$lt": 20}}}, {"$group": {"_id": "$s", "ids": {"$addToSet": "$_id"}}}, {"$sort": {"_id": 1}}]')
+  UNION ALL SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"output": {"m": {"$max": "$q"}}}}, {"$set": {"q": 0}}, {"$match": {"q": 0, "m": 2}}, {"$count": "n"}]')
+  UNION ALL SELECT * FROM bson_aggregate('w', '[{"$setWindowFields": {"sortBy": {"_id": 1}, "output": {"n": {"$documentNumber": {}}}}}, {"$match": {"$expr": {"$gt": ["$n", 7]}}}, {"$match": {"n.x": null, "n": {"$exists": true}}}, {"$group": {"_id": {"n": "$n", "q": "$q"}}}]');
 -- $fill
 SELECT * FROM bson_aggregate('w', '[{"$fill": {"partitionByFields": ["s"], "sortBy": {"_id": 1}, "output": {"q": {"method": "locf"}, "s": {"value": {"$add": ["$_id", 1]}}}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('w', '[{"$fill": {"output": {"q": {"value": 0}}}}, {"$match": {"q": 0}}]');
