@@ -4,10 +4,10 @@ INSERT INTO d SELECT bson_build_object('_id', i, 'a', i % 1000, 'g', 'g' || i % 
 ANALYZE d;
 SET max_parallel_workers_per_gather = 0;
 -- releases name the results of subplans in several ways
-CREATE FUNCTION pg_temp.plan(pipeline bson) RETURNS SETOF text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.plan(pipeline bson, relation text DEFAULT 'd') RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE line text;
 BEGIN
-  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || bson_pipeline_sql('d', pipeline) LOOP
+  FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || bson_pipeline_sql(relation::regclass, pipeline) LOOP
     line := regexp_replace(line, '\(?InitPlan [0-9a-z_]+\)?(\.col1| \(returns .*\))?', 'InitPlan');
     RETURN NEXT regexp_replace(regexp_replace(line, 'SubPlan [0-9a-z_]+', 'SubPlan'), '\$[0-9]+', 'InitPlan');
   END LOOP;
@@ -44,6 +44,33 @@ SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$match": {"g": "g1"}}, {
 EXPLAIN (COSTS OFF) SELECT * FROM bson_aggregate('d', '[]');
 -- what is calculated is calculated once for a document
 SELECT pg_temp.plan('[{"$set": {"x": {"$add": ["$a", 1]}}}, {"$match": {"x": 5}}, {"$group": {"_id": "$x", "n": {"$sum": "$a"}, "m": {"$max": "$a"}}}]');
+-- without an index a join by values is hashed or merged, and not a scan for each of 50,000 documents
+CREATE TABLE e (data bson);
+INSERT INTO e SELECT bson_build_object('_id', i, 'ref', 50001 - i) FROM generate_series(1, 50000) AS i;
+ANALYZE e;
+SELECT count(*) FILTER (WHERE line ~ 'Nested Loop') AS loops, count(*) FILTER (WHERE line ~ 'Hash Join|Merge Join') AS joins FROM pg_temp.plan('[{"$lookup": {"from": "e", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$unwind": "$x"}, {"$group": {"_id": null, "n": {"$sum": "$x.ref"}}}]', 'e') AS line;
+SELECT * FROM bson_aggregate('e', '[{"$lookup": {"from": "e", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$unwind": "$x"}, {"$group": {"_id": null, "n": {"$sum": "$x.ref"}, "d": {"$max": {"$subtract": ["$x.ref", "$_id"]}}}}]');
+-- an index on the other table is used for each document
+CREATE UNIQUE INDEX e_id ON e ((data -> '_id'));
+SELECT count(*) FILTER (WHERE line ~ 'Seq Scan') AS scans, count(*) FILTER (WHERE line ~ 'Index Cond') AS by_index FROM pg_temp.plan('[{"$lookup": {"from": "e", "localField": "ref", "foreignField": "_id", "as": "x"}}, {"$project": {"n": {"$size": "$x"}}}]', 'e') AS line;
+CREATE INDEX e_ref ON e USING gin (data bson_path_ops);
+SELECT count(*) FILTER (WHERE line ~ 'Seq Scan') AS scans, count(*) FILTER (WHERE line ~ 'Index Cond') AS by_index FROM pg_temp.plan('[{"$lookup": {"from": "e", "localField": "_id", "foreignField": "ref", "as": "x"}}, {"$unwind": "$x"}, {"$count": "n"}]', 'e') AS line;
+-- partitions, by a column beside the documents, and views: the same indexes
+CREATE TABLE p (k int, data bson) PARTITION BY RANGE (k);
+CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (5000);
+CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (5000) TO (20001);
+INSERT INTO p SELECT i, bson_build_object('_id', i, 'a', i % 1000, 'g', 'g' || i % 10, 'ref', i + 1) FROM generate_series(1, 20000) AS i;
+CREATE INDEX p_gin ON p USING gin (data bson_range_ops);
+CREATE INDEX p_sort ON p (bson_sort_key(data, '{"a": -1, "_id": 1}'));
+CREATE INDEX p_id ON p ((data -> '_id'));
+ANALYZE p;
+CREATE VIEW v AS SELECT data FROM p WHERE k < 15000;
+SELECT pg_temp.plan('[{"$match": {"a": 7}}, {"$count": "n"}]', 'p');
+SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$limit": 3}]', 'p');
+SELECT pg_temp.plan('[{"$match": {"_id": {"$lt": 5}}}, {"$lookup": {"from": "p", "localField": "ref", "foreignField": "_id", "as": "x"}}]', 'd');
+SELECT pg_temp.plan('[{"$match": {"a": {"$gt": 5, "$lt": 7}}}]', 'v');
+SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$skip": 2}, {"$limit": 3}]', 'v');
+SELECT * FROM bson_aggregate('v', '[{"$sort": {"a": -1, "_id": 1}}, {"$skip": 2}, {"$limit": 1}]') UNION ALL SELECT * FROM bson_aggregate('p', '[{"$match": {"a": 7}}, {"$count": "n"}]');
 -- groups and conditions in parallel workers
 SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
@@ -51,4 +78,20 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SELECT pg_temp.plan('[{"$match": {"a": {"$mod": [2, 1]}}}, {"$set": {"b": {"$multiply": ["$a", 2]}}}, {"$group": {"_id": "$g", "n": {"$sum": 1}, "sum": {"$sum": "$b"}, "avg": {"$avg": "$b"}, "min": {"$min": "$b"}, "max": {"$max": "$b"}, "push": {"$push": "$b"}, "first": {"$first": "$g"}}}, {"$sort": {"_id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"a": {"$mod": [2, 1]}}}, {"$set": {"b": {"$multiply": ["$a", 2]}}}, {"$group": {"_id": "$g", "n": {"$sum": 1}, "sum": {"$sum": "$b"}, "avg": {"$avg": "$b"}, "min": {"$min": "$b"}, "max": {"$max": "$b"}, "push": {"$push": "$b"}, "first": {"$first": "$g"}, "last": {"$last": "$g"}}}, {"$set": {"push": {"$size": "$push"}}}, {"$sort": {"_id": 1}}]');
-DROP TABLE d;
+SELECT pg_temp.plan('[{"$group": {"_id": "$g", "n": {"$sum": "$a"}}}]', 'p');
+RESET max_parallel_workers_per_gather;
+RESET parallel_setup_cost;
+RESET parallel_tuple_cost;
+RESET min_parallel_table_scan_size;
+-- the result is on disk beyond work_mem, so 200,000 documents of it take no more memory
+CREATE TABLE big (data bson);
+INSERT INTO big SELECT bson_build_object('_id', i, 's', repeat('x', 100)) FROM generate_series(1, 200000) AS i;
+SET work_mem = '1MB';
+SELECT sum(total_bytes) AS before FROM pg_backend_memory_contexts \gset
+SELECT n, (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE n IS NOT NULL) < :before + 4000000 AS little
+  FROM (SELECT doc -> '_id' AS n FROM bson_aggregate('big', '[{"$project": {"_id": 1, "s": 1}}]') AS doc OFFSET 199999 LIMIT 1) AS last;
+RESET work_mem;
+SET statement_timeout = '100ms';
+SELECT count(*) FROM bson_aggregate('big', '[{"$set": {"x": {"$reduce": {"input": {"$range": [0, 1000]}, "initialValue": 0, "in": {"$add": ["$$value", "$$this"]}}}}}]');
+RESET statement_timeout;
+DROP TABLE d, e, p, big CASCADE;
