@@ -78,34 +78,6 @@ compare_surplus(const void *a, const void *b)
 	return (x->surplus < y->surplus) - (x->surplus > y->surplus);
 }
 
-/*
- * If all values of a field are known, how often each was met says something of
- * the others, too: if they differ no more than by chance, all are as frequent as
- * their mean.  So the numbers are moved towards that (James and Stein's estimator).
- */
-static void
-shrink(PgBsonSeen **values, int n)
-{
-	double		mean = 0;
-	double		squares = 0;
-	double		frequency = 0;
-	double		variance;
-
-	for (int i = 0; i < n; i++)
-	{
-		mean += (double) values[i]->met.rows / n;
-		squares += (double) values[i]->met.rows * values[i]->met.rows / n;
-		frequency += values[i]->frequency / n;
-	}
-	variance = squares - mean * mean;
-	for (int i = 0; i < n; i++)
-	{
-		/* without them, values that were not met would be taken to be as frequent as these */
-		values[i]->surplus = fabs(values[i]->met.rows - mean) + mean / 8;
-		values[i]->frequency = frequency + (variance > mean ? 1 - mean / variance : 0) * (values[i]->frequency - frequency);
-	}
-}
-
 /* Of n values of a field that more than one document has, those that are worth keeping are moved to the front; returns their number */
 static int
 choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **values, int n)
@@ -115,7 +87,11 @@ choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **
 
 	if (is_complete(field))
 	{
-		shrink(values, n);
+		double		mean = (double) field->pairs / field->distinct;
+
+		/* without them, values that do not exist would be taken to be as frequent as these */
+		for (int i = 0; i < n; i++)
+			values[i]->surplus = fabs(values[i]->met.rows - mean) + mean / 8;
 		return n;
 	}
 	PgBsonSort(values, n, sizeof(PgBsonSeen *), compare_rows);
