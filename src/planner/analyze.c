@@ -26,10 +26,13 @@
 #define MAX_NAMES			200
 
 /*
- * How many documents are looked into, for each unit of the statistics target: until they have this number of values, and
- * a part of one more for each small document of the sample, for which the server takes longer with other types; at least
- * LEAST_DOCUMENTS of them, unless they have twice as many values, or this number of bytes, and FEW_DOCUMENTS even then.
- * That takes one or two milliseconds at the default target of 100.  To fetch a document that is out of line counts like more bytes.
+ * How many documents are looked into.  The budget is a number of values for
+ * each unit of the statistics target, and one more for every few small documents
+ * of the sample: ANALYZE of jsonb sorts those, so there is time.  At the default
+ * target of 100 it is used up in one or two milliseconds.  LEAST_DOCUMENTS
+ * are examined even if that takes twice the budget, and FEW_DOCUMENTS whatever it
+ * takes.  Beyond these the bytes are limited, too, and a document that is out of
+ * line counts as some more of them, because it must be fetched.
  */
 #define VALUES_PER_TARGET	60
 #define SMALL_PER_VALUE		4
@@ -38,20 +41,22 @@
 #define DOCUMENTS_PER_TARGET	10
 #define LEAST_DOCUMENTS		30
 #define FEW_DOCUMENTS		10
+
+/* Higher targets count as this one, beyond which no more is kept */
 #define MOST_TARGET			(MAX_KEYS / KEYS_PER_TARGET)
 
-/* However large documents are, these are the most values that are met; they take about 50 MB */
+/* The most values, however large documents are: they take about 50 MB */
 #define MOST_VALUES			(512 * 1024)
 
-/* The size up to which the server examines whole values: WIDTH_THRESHOLD in its analyze.c */
+/* Documents up to this size are small: the server examines whole values up to it, WIDTH_THRESHOLD in its analyze.c */
 #define SMALL_BYTES			1024
 
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
 
-/* Where most values are documents the server's routine examines these rows, for each unit of this fraction of the target */
+/* Where most values are documents, the server's routine is given this part of the target, and so many rows for each unit of the part */
 #define WHOLE_PART			5
-#define WHOLE_PER_TARGET	50
+#define ROWS_PER_TARGET		50
 
 /* The server's own routine and its data, which were in the VacAttrStats */
 typedef struct Standard
@@ -60,13 +65,13 @@ typedef struct Standard
 	void	   *extra_data;
 } Standard;
 
-/* A sample in another order, which the server's routine reads like the sample */
+/* The sample in another order; the server's routine is given fetch_shuffled() and this struct's "stats" to read it */
 typedef struct Shuffled
 {
 	VacAttrStats stats;			/* must be first */
-	AnalyzeAttrFetchFunc fetch;
+	AnalyzeAttrFetchFunc fetch; /* from the sample as it is */
 	int			rows;
-	int			step;
+	int			step;			/* from one row to the next */
 } Shuffled;
 
 /* --- the slots of pg_statistic --- */
@@ -161,8 +166,10 @@ greatest_divisor(int a, int b)
 }
 
 /*
- * The sample in an order of which each part is spread evenly over the table: steps of the golden section, the numbers of
- * which have no divisor in common with that of the rows.  Distances vary, so what repeats itself every 30th row is met as often as it is there.
+ * The sample in an order of which every beginning is spread evenly over the
+ * table: each row comes after a step of about 0.618 times the number of rows,
+ * round and round.  As the two have no common divisor each row comes once, and
+ * what is in every 30th row is met as often as it should be.
  */
 static Shuffled
 shuffle(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows)
@@ -192,21 +199,46 @@ count_nulls(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int
 	return (double) nulls / samplerows;
 }
 
+/* What documents were charged for */
+typedef struct Charge
+{
+	int64		values;
+	int64		bytes;
+} Charge;
+
+/* Charge a document; a single large one must not leave nothing for the others */
+static void
+add_charge(Charge *charge, const Charge *budget, int64 values, Datum d)
+{
+	int64		bytes = toast_raw_datum_size(d) + (VARATT_IS_EXTERNAL(DatumGetPointer(d)) ? BYTES_PER_EXTERNAL : 0);
+
+	charge->values += Min(values, 2 * budget->values / FEW_DOCUMENTS);
+	charge->bytes += Min(bytes, budget->bytes / FEW_DOCUMENTS);
+}
+
+static bool
+is_enough(const PgBsonCollection *c, const Charge *charge, const Charge *budget, int64 most_documents)
+{
+	if (c->values >= MOST_VALUES)
+		return true;
+	if (c->rows < FEW_DOCUMENTS)
+		return false;
+	return charge->bytes >= budget->bytes || c->rows >= most_documents ||
+		charge->values >= (c->rows < LEAST_DOCUMENTS ? 2 : 1) * budget->values;
+}
+
 /* Look into documents */
 static void
 collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int small)
 {
 	int64		target = Min(PGBSON_STATISTICS_TARGET(stats), MOST_TARGET);
-	int64		values = target * VALUES_PER_TARGET + small / SMALL_PER_VALUE;
+	Charge		budget = {target * VALUES_PER_TARGET + small / SMALL_PER_VALUE, target * BYTES_PER_TARGET};
+	Charge		charge = {0};
 	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
-	int64		charged = 0;
-	int64		bytes = 0;
 	MemoryContext document = AllocSetContextCreate(CurrentMemoryContext, "bson document", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(document);
 
-	for (int i = 0; i < samplerows && c->rows < target * DOCUMENTS_PER_TARGET && c->values < MOST_VALUES &&
-		 (c->rows < LEAST_DOCUMENTS || charged < values) &&
-		 (c->rows < FEW_DOCUMENTS || (charged < 2 * values && bytes < target * BYTES_PER_TARGET)); i++)
+	for (int i = 0; i < samplerows && !is_enough(c, &charge, &budget, target * DOCUMENTS_PER_TARGET); i++)
 	{
 		int64		before = c->values;
 		bool		isnull;
@@ -218,10 +250,7 @@ collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, in
 		PGBSON_ANALYZE_DELAY();
 		root = PgBsonRoot(DatumGetPgBsonPP(d));
 		PgBsonWalkDocument(c, &root);
-		/* a single large document must not leave nothing for the others */
-		charged += Min(c->values - before, 2 * values / FEW_DOCUMENTS);
-		bytes += Min(toast_raw_datum_size(d) + (VARATT_IS_EXTERNAL(DatumGetPointer(d)) ? BYTES_PER_EXTERNAL : 0),
-					 target * BYTES_PER_TARGET / FEW_DOCUMENTS);
+		add_charge(&charge, &budget, c->values - before, d);
 		MemoryContextReset(document);
 	}
 	MemoryContextSwitchTo(old);
@@ -235,7 +264,7 @@ compute_whole(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, d
 	const Standard *standard = stats->extra_data;
 	int			target = PGBSON_STATISTICS_TARGET(stats);
 	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
-	int			rows = Min(Max(target / WHOLE_PART, 1) * WHOLE_PER_TARGET, samplerows);
+	int			rows = Min(Max(target / WHOLE_PART, 1) * ROWS_PER_TARGET, samplerows);
 
 	shuffled.stats.extra_data = standard->extra_data;
 	PGBSON_STATISTICS_TARGET(&shuffled.stats) = Max(target / WHOLE_PART, 1);

@@ -37,9 +37,10 @@ is_complete(const PgBsonPlace *field)
 }
 
 /*
- * In how many of the documents examined a value of the field is to be expected that is not one of "nlisted", which
- * were met "listed" times.  The number of distinct values is estimated from those met by the method of Haas and Stokes,
- * which the server uses.
+ * How many of the documents examined have, on average, one particular value of
+ * the field, if it is not among the "nlisted" most frequent ones, which were met
+ * "listed" times.  The number of distinct values is estimated from those met by
+ * the method of Haas and Stokes, as the server does it.
  */
 static double
 rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int listed)
@@ -49,7 +50,7 @@ rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int 
 	double		all;
 	double		rows;
 
-	/* all values that were met are listed: of one that was not, a part of a row */
+	/* all values that were met are listed: another one is expected in less than one document */
 	if (n <= 0 || field->distinct <= nlisted)
 		return 0.3;
 	all = n * field->weight / field->pairs * Max(c->nonnull_rows / c->rows, 1);
@@ -118,7 +119,7 @@ examine_values(const PgBsonCollection *c, PgBsonPlace *field, Choice *choice)
 
 	for (PgBsonSeen *seen = field->values; seen != NULL; seen = seen->next)
 	{
-		double		rows = PgBsonExpectedRows(&seen->met, seen->place->part_rows);
+		double		rows = PgBsonExpectedRows(&seen->met, field->part_rows);
 
 		field->weight += rows;
 		seen->frequency = rows / c->rows;
@@ -139,7 +140,7 @@ compare_fields(const void *a, const void *b)
 	return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
-/* How many documents have each place, whose parents come before it */
+/* Estimate how many documents have each place, with those that have it in elements of arrays that were not examined */
 static void
 expect_rows(PgBsonCollection *c)
 {
@@ -188,7 +189,7 @@ choose(PgBsonCollection *c, int wanted)
 
 		field->nlisted++;
 		field->listed += seen->met.rows;
-		field->listed_weight += PgBsonExpectedRows(&seen->met, seen->place->part_rows);
+		field->listed_weight += PgBsonExpectedRows(&seen->met, field->part_rows);
 	}
 	return choice;
 }
