@@ -115,7 +115,7 @@ name_of(const PgBsonPlace *field)
 	int			len = field->name_len;
 	char		recoded[PGBSON_RECODE_ROOM];
 
-	if (len >= PGBSON_RECODE_ROOM)
+	if (len > PGBSON_RECODE_RUN)
 		return 0;
 	if (PgBsonServerRecodes())
 	{
