@@ -31,24 +31,25 @@
 #include "utils/syscache.h"
 
 /*
- * What was found in the catalogs, by what it was looked for; forgotten when a function, an
- * operator or a type changes there.  Each query has many such calls, and few kinds of them.
+ * The result of a lookup in the catalogs, kept with what was looked up until a
+ * function, an operator or a type changes there.  A query has many calls of
+ * accessors, but few kinds of them.
  */
 typedef struct Remembered
 {
 	bool		known;
-	bool		is_operator;	/* see operator_of; else see walk_function */
-	bool		has_steps;
-	Oid			function;
-	Oid			inner;			/* the function below, of a walk */
-	Oid			types[2];
-	Oid			result;
+	bool		is_operator;	/* looked up by operator_of; else by walk_function, or without a function by is_collatable */
+	bool		has_steps;		/* the call has arguments behind the first */
+	Oid			function;		/* that is called */
+	Oid			inner;			/* for a walk: the accessor that is its first argument */
+	Oid			types[2];		/* of the operands; for a walk, of the document and the result */
+	Oid			result;			/* the operator, walk function or collation found; InvalidOid: none */
 } Remembered;
 
 #define REMEMBERED	64
 
 static Remembered remembered[REMEMBERED];
-static uint64 changes;			/* in the catalogs, seen by this backend */
+static uint64 changes;			/* how often forget() was called: the catalogs may change while something is looked up */
 
 static void
 forget(Datum arg, int cacheid, uint32 hashvalue)
@@ -57,7 +58,7 @@ forget(Datum arg, int cacheid, uint32 hashvalue)
 	memset(remembered, 0, sizeof(remembered));
 }
 
-/* The place of what is looked for, in which something else may be */
+/* The place of a lookup among those that are kept; it may hold the result of another one */
 static Remembered *
 place_of(const Remembered *wanted)
 {
@@ -176,7 +177,7 @@ find_walk_function(const Remembered *wanted)
 						   ObjectIdGetDatum(get_func_namespace(wanted->function)));
 }
 
-/* The same, remembered */
+/* The same, from what is remembered if it is */
 static Oid
 walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 {
@@ -193,7 +194,7 @@ walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 	return wanted.result;
 }
 
-/* Are values of this type collatable? Remembered, too, without a function */
+/* Are values of this type collatable?  This is remembered, too */
 static bool
 is_collatable(Oid type)
 {
