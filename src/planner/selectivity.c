@@ -89,7 +89,7 @@ part_of_rows(const PgBsonGinPath *path, double factor)
 	return PgBsonGinAny(nodes);
 }
 
-/* Ranges of keys of another class, identified by their bounds, which know the field */
+/* A comparison becomes ranges of keys of bson_range_ops, by which histograms are found; a node with a bound is one of these */
 static PgBsonGinNode *
 ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
@@ -150,7 +150,7 @@ node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 		sel *= node->kind == PGBSON_GIN_AND ? s : 1 - s;
 		if (seen == MOST_CONDITIONS)
 			sel = pow(sel, (double) list_length(node->args) / seen);
-		/* where little is left the rest could not change what counts as a bound */
+		/* below the least selectivity that is returned the other conditions make no difference */
 		if (seen == MOST_CONDITIONS || sel < PGBSON_LEAST_SEL)
 			break;
 	}
