@@ -376,7 +376,7 @@ value:
 					s = quote;
 					break;
 				}
-				/* {"$set": ...} is an ordinary key; wrappers will decline */
+				/* a document, as {"$set": ...}; for a key of a wrapper, is_plain_key declines */
 			}
 			pg_fallthrough;
 		case '[':

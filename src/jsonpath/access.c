@@ -21,7 +21,7 @@ is_container(const PgBsonJpItem *item)
 	return item->kind == PGBSON_JP_VALUE && PgBsonIsContainer(item->u.value.type);
 }
 
-/* Does the step find nothing in a scalar, where a missing member is no error? */
+/* Is the step one for documents?  Then it finds nothing in a scalar, if that is not an error. */
 static inline bool
 is_for_documents(const JsonPathItem *step)
 {

@@ -1,30 +1,30 @@
 /*
  * condition.c
- *	  Predicates of a path that is always the same, made ready to be tested.
+ *	  Predicates that a call site tests often, made ready.
  *
  * Most predicates compare a member of $ or @ with a literal or a variable: $.a.b > 5, @.c == $x.  A call
- * site makes a tree of such a predicate, where the steps to the member and the literal's
- * value need not be taken from the path again, and each comparison has shapes of its own.
- * What is of another kind, or turns out not to be as simple, as where there is an array on the
- * way, which would be unwrapped, is left to predicate.c.
+ * site whose path stays the same makes a tree of such a predicate.  It holds the steps to the member and
+ * the literal's value, so that they are taken from the path once, and remembers the shape of documents
+ * for each comparison.  Anything else is left to predicate.c; so is a row that has an array on
+ * the way to the member, because the array would be unwrapped.
  *
- * Of a toasted document no more is read than what leads to these members, as the operators
- * -> do it, unless there is such an array.
+ * Of a toasted document no more is read than leads to these members, as by the
+ * operator ->, unless such a row is left to predicate.c.
  */
 #include "jsonpath/exec.h"
 
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
-/* Of a member, which mostly can be told without a list of items */
+/* A test of one member of $ or @ */
 typedef struct Test
 {
-	bool		from_current;	/* of @, else of $ */
-	bool		exists;			/* that is all that is asked */
+	bool		from_current;	/* a member of @, else of $ */
+	bool		exists;			/* it only has to exist */
 	int			nsteps;
 	PgBsonStep *steps;
 	PgBsonShapes shapes;
-	bool		with_variable;	/* it is compared with "variable", else with: */
+	bool		with_variable;	/* it is compared with "variable", else with "literal" */
 	JsonPathItem variable;
 	PgBsonJpItem literal;
 } Test;
@@ -34,12 +34,12 @@ struct PgBsonJpCondition
 	JsonPathItem item;
 	PgBsonJpCondition *side;	/* the first of && and ||; that of ! and "is unknown" */
 	PgBsonJpCondition *next;	/* the next side of the same chain of && or || */
-	Test	   *test;			/* of the others; NULL: it is not of this kind */
+	Test	   *test;			/* of any other predicate; NULL: it is left to predicate.c */
 };
 
 /*
- * The most levels of && and the like within one another that are made ready; what is below is left to predicate.c,
- * which takes less stack for each, so that what has room there does not fail here
+ * The deepest nesting of && and the like that is made ready.  Deeper predicates are left to predicate.c, which takes
+ * less stack for each level: a path that it can evaluate must not fail here.
  */
 #define MOST_LEVELS		100
 
@@ -224,11 +224,11 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 
 	if (test != NULL)
 		outcome = find_member(st, test, &found);
-	/* if it is missing that is an error, whether there is a member or not */
+	/* a variable that is not given is an error, whether there is a member or not */
 	if (outcome != PGBSON_JP_FAILED && test->with_variable)
 	{
 		variable = PgBsonJpLiteralItem(st, &test->variable);
-		/* it may be unwrapped */
+		/* an array would be unwrapped */
 		if (PgBsonJpIsType(&variable, PGBSON_ARRAY))
 			outcome = PGBSON_JP_FAILED;
 	}

@@ -187,7 +187,7 @@ PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
 	*PgBsonJpSequenceNew(seq) = *item;
 }
 
-/* The same of a value: part by part, as a copy of what was just written in parts would wait for it */
+/* Append a value, part by part: to copy at once what was just written in parts takes the processor longer */
 static inline void
 PgBsonJpSequenceAddValue(PgBsonJpSequence *seq, const PgBsonValue *value)
 {

@@ -199,7 +199,7 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 	return false;
 }
 
-/* Is this a double so large that, if it is an int64, it is not worth its shortest spelling, which arithmetic takes it for? */
+/* Is this a double of 2^53 or more?  Comparison may take it for an int64, arithmetic for its shortest spelling, and they can differ. */
 static bool
 is_spelled_otherwise(const PgBsonValue *value)
 {
@@ -283,7 +283,7 @@ compare_numeral(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonV
 	if (remembered_form(st, numeral, &form) &&
 		!(numeral->computed && form.type != PGBSON_DOUBLE && is_spelled_otherwise(value)))
 		return PgBsonNumberCompare(&form, value);
-	/* it has more digits than any BSON number, or is compared with what a double is for arithmetic */
+	/* no BSON number has its digits, or the other is to be taken for its shortest spelling */
 	return compare_numerics(PgBsonJpNumeralNumeric(numeral), PgBsonNumberToNumeric(value));
 }
 

@@ -86,7 +86,7 @@ form_text(PgBsonRow *row, const PgBsonValue *value)
 	return s != NULL && PgBsonRowBytes(row, s, len);
 }
 
-/* The row of an element, nothing being allocated; false if that is not possible */
+/* The row of an element, formed without allocating memory; false if it is too long for that */
 static inline bool
 form_row(PgBsonRow *row, const PgBsonIter *iter, Columns columns, bool as_text)
 {
@@ -104,7 +104,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 		   Columns columns, bool as_text)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	/* only text that is converted allocates, and keys are text */
+	/* without allocation, unless text (as keys are) has to be converted to the server's encoding */
 	bool		formable = (columns == VALUE_ONLY && !as_text) || !PgBsonServerRecodes();
 	Tuplestorestate *store;
 	MemoryContext caller = CurrentMemoryContext;
@@ -148,7 +148,7 @@ begin_rows(FunctionCallInfo fcinfo, PgBsonType container, const char *function, 
 {
 	FuncCallContext *funcctx = SRF_FIRSTCALL_INIT();
 	MemoryContext old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-	/* a plain argument lives until the last row, as the server promises; what is detoasted does, too, in this context */
+	/* the server keeps the argument until the last row; a copy that is made to detoast it is in this context */
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	PgBsonIter *iter = palloc_object(PgBsonIter);
 

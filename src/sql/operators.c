@@ -22,7 +22,7 @@ is_toasted(Datum d)
 	return PgBsonIsToasted((struct varlena *) DatumGetPointer(d));
 }
 
-/* Is one the other's copy, toasted as that is? */
+/* Are the bytes the same as they are stored?  Then the values are equal, and need not be detoasted. */
 static bool
 is_copy(Datum x, Datum y)
 {
@@ -123,7 +123,7 @@ typedef struct AbbrevState
 {
 	int64		rows;			/* converted so far */
 	bool		estimating;		/* still counting distinct prefixes */
-	PgBsonSpine spine;			/* of the first row; no prefix is compared with those of another sort */
+	PgBsonSpine spine;			/* of the first row: prefixes of one sort are made by one spine */
 	hyperLogLogState distinct;
 } AbbrevState;
 
@@ -142,7 +142,7 @@ prefix_of(AbbrevState *state, const PgBsonValue *value)
 	return PgBsonSortPrefix(&state->spine, value);
 }
 
-/* The same of a datum, of which no more is read */
+/* The prefix of a datum, of which only the bytes are read that make up the prefix */
 static uint64
 prefix_of_datum(AbbrevState *state, Datum datum)
 {

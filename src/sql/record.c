@@ -24,13 +24,13 @@ PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
 typedef struct Site
 {
 	Oid			argtype;		/* of the first argument, if that is a row */
-	PgBsonTarget *target;
+	PgBsonSqlType *type;
 	PgBsonReadHint hint;
 } Site;
 
 /* The row type that the calling query expects */
 static void
-row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonTarget *target)
+row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonSqlType *type)
 {
 	TupleDesc	tupdesc;
 
@@ -42,14 +42,14 @@ row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonTarget 
 						 "or call the function in the FROM clause "
 						 "using a column definition list.")));
 	BlessTupleDesc(tupdesc);
-	PgBsonTargetSetRowType(target, tupdesc->tdtypeid, tupdesc->tdtypmod);
+	PgBsonSqlTypeSetRow(type, tupdesc->tdtypeid, tupdesc->tdtypmod);
 }
 
 static void
 fill_site(FunctionCallInfo fcinfo, Site *site, const char *funcname, bool has_base)
 {
 	MemoryContext context = fcinfo->flinfo->fn_mcxt;
-	PgBsonTarget *target;
+	PgBsonSqlType *type;
 
 	if (has_base)
 	{
@@ -58,24 +58,24 @@ fill_site(FunctionCallInfo fcinfo, Site *site, const char *funcname, bool has_ba
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH),
 					 errmsg("first argument of %s must be a row type", funcname)));
-		target = PgBsonTargetOf(context, site->argtype, -1);
+		type = PgBsonSqlTypeOf(context, site->argtype, -1);
 	}
 	else
 	{
-		target = PgBsonTargetOf(context, RECORDOID, -1);
-		row_type_from_query(fcinfo, funcname, target);
+		type = PgBsonSqlTypeOf(context, RECORDOID, -1);
+		row_type_from_query(fcinfo, funcname, type);
 	}
 	/* set only after all has succeeded */
-	site->target = target;
+	site->type = type;
 }
 
-/* The call's target; *base is the given row, or NULL */
-static PgBsonTarget *
-get_target(FunctionCallInfo fcinfo, const char *funcname, bool has_base, HeapTupleHeader *base)
+/* The row type of this call; *base is the given row, or NULL */
+static PgBsonSqlType *
+get_type(FunctionCallInfo fcinfo, const char *funcname, bool has_base, HeapTupleHeader *base)
 {
 	Site	   *site = PgBsonSite(fcinfo->flinfo, sizeof(Site));
 
-	if (site->target == NULL)
+	if (site->type == NULL)
 		fill_site(fcinfo, site, funcname, has_base);
 
 	*base = NULL;
@@ -85,12 +85,12 @@ get_target(FunctionCallInfo fcinfo, const char *funcname, bool has_base, HeapTup
 	{
 		/* the row says which record type it is; without a row, the query does */
 		if (*base)
-			PgBsonTargetSetRowType(site->target, HeapTupleHeaderGetTypeId(*base),
+			PgBsonSqlTypeSetRow(site->type, HeapTupleHeaderGetTypeId(*base),
 								   HeapTupleHeaderGetTypMod(*base));
 		else
-			row_type_from_query(fcinfo, funcname, site->target);
+			row_type_from_query(fcinfo, funcname, site->type);
 	}
-	return site->target;
+	return site->type;
 }
 
 static Datum
@@ -98,7 +98,7 @@ one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 {
 	int			argno = has_base ? 1 : 0;
 	HeapTupleHeader base;
-	PgBsonTarget *target = get_target(fcinfo, funcname, has_base, &base);
+	PgBsonSqlType *type = get_type(fcinfo, funcname, has_base, &base);
 	Site	   *site = fcinfo->flinfo->fn_extra;
 
 	if (PG_ARGISNULL(argno))
@@ -107,7 +107,7 @@ one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 			PG_RETURN_POINTER(base);
 		PG_RETURN_NULL();
 	}
-	PG_RETURN_DATUM(HeapTupleHeaderGetDatum(PgBsonDatumToRow(target, PG_GETARG_DATUM(argno), &site->hint, base)));
+	PG_RETURN_DATUM(HeapTupleHeaderGetDatum(PgBsonDatumToRow(type, PG_GETARG_DATUM(argno), &site->hint, base)));
 }
 
 /* SQL: bson_populate_record(base anyelement, bson) returns anyelement */
@@ -136,7 +136,7 @@ Datum
 pgbson_populate_record_valid(PG_FUNCTION_ARGS)
 {
 	HeapTupleHeader base;
-	PgBsonTarget *target = get_target(fcinfo, "bson_populate_record_valid", true, &base);
+	PgBsonSqlType *type = get_type(fcinfo, "bson_populate_record_valid", true, &base);
 	MemoryContext context = CurrentMemoryContext;
 	ResourceOwner owner = CurrentResourceOwner;
 	PgBsonValue root;
@@ -154,7 +154,7 @@ pgbson_populate_record_valid(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(context);
 	PG_TRY();
 	{
-		PgBsonToRow(target, &root, base);
+		PgBsonToRow(type, &root, base);
 		ReleaseCurrentSubTransaction();
 	}
 	PG_CATCH();
@@ -183,7 +183,7 @@ PGBSON_DOOR(pgbson_to_record, one_record(fcinfo, "bson_to_record", false));
 
 /* Put a row for each of the array's documents into the store */
 static void
-store_rows(Tuplestorestate *store, PgBsonTarget *target, PgBsonView array,
+store_rows(Tuplestorestate *store, PgBsonSqlType *type, PgBsonView array,
 		   HeapTupleHeader base, const char *funcname)
 {
 	MemoryContext per_row = AllocSetContextCreate(CurrentMemoryContext, "bson recordset row",
@@ -199,7 +199,7 @@ store_rows(Tuplestorestate *store, PgBsonTarget *target, PgBsonView array,
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("argument of %s must be an array of objects", funcname)));
-		PgBsonStoreRow(store, target, &iter.value, base);
+		PgBsonStoreRow(store, type, &iter.value, base);
 		MemoryContextReset(per_row);
 	}
 	MemoryContextSwitchTo(old);
@@ -212,7 +212,7 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 	int			argno = has_base ? 1 : 0;
 	ReturnSetInfo *rsinfo = PgBsonReturnStore(fcinfo);
 	HeapTupleHeader base;
-	PgBsonTarget *target = get_target(fcinfo, funcname, has_base, &base);
+	PgBsonSqlType *type = get_type(fcinfo, funcname, has_base, &base);
 	PgBsonValue root;
 
 	if (PG_ARGISNULL(argno))
@@ -223,7 +223,7 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot call %s on a non-array", funcname)));
 
-	store_rows(PgBsonStoreMake(rsinfo, PgBsonTargetColumns(target)), target, PgBsonValueView(&root), base, funcname);
+	store_rows(PgBsonStoreMake(rsinfo, PgBsonSqlTypeColumns(type)), type, PgBsonValueView(&root), base, funcname);
 	PG_RETURN_NULL();
 }
 

@@ -53,7 +53,7 @@ PgBsonColumnsOf(MemoryContext context, PgBsonColumns **kept, Oid typid, int32 ty
 	if (row == NULL)
 	{
 		row = *kept = MemoryContextAllocZero(context, sizeof(PgBsonColumns));
-		row->context = AllocSetContextCreate(context, "bson row target",
+		row->context = AllocSetContextCreate(context, "bson columns",
 											 ALLOCSET_SMALL_SIZES);
 	}
 	else if (row->identifier == identifier)
@@ -100,9 +100,9 @@ entry_of(const char *key, uint32 key_len, void *arg)
 }
 
 /*
- * Find values of columns as far as the document looks like one before, and move the iterator behind
- * what was passed over.  Returns how many columns are still missing; *told is whether the shape
- * told everything.
+ * Find values of columns as far as the document has the shape of an earlier one, and move the iterator behind
+ * the fields that were passed.  Returns how many columns are still missing; *told is set if the shape
+ * says that the document has none of these.
  */
 static uint32
 match_shape(PgBsonColumns *row, PgBsonReader *reader, const uint8 **avail, PgBsonIter *iter, PgBsonValue *values, bool *told)

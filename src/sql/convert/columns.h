@@ -17,7 +17,7 @@ typedef struct PgBsonColumn
 	const char *name;			/* UTF-8 */
 	uint32		name_len;
 	int			same_as;		/* an earlier column of the same name, or -1 */
-	PgBsonTarget *target;		/* NULL until needed */
+	PgBsonSqlType *type;		/* NULL until needed */
 } PgBsonColumn;
 
 /* What is known about a row type while its definition stays the same */

@@ -30,7 +30,7 @@ typedef enum Kind
 	KIND_ROW_DOMAIN				/* a domain over a row type */
 } Kind;
 
-struct PgBsonTarget
+struct PgBsonSqlType
 {
 	MemoryContext context;
 	Oid			typid;
@@ -40,69 +40,69 @@ struct PgBsonTarget
 	Oid			ioparam;
 	Oid			base;			/* for rows, the row type itself */
 	int32		base_typmod;
-	PgBsonTarget *element;		/* for arrays, the elements; for domains, the base type */
+	PgBsonSqlType *element;		/* for arrays, the elements; for domains, the base type */
 	void	   *domain_info;
 	PgBsonColumns *columns;		/* of a row; NULL until needed */
 };
 
-PgBsonTarget *
-PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod)
+PgBsonSqlType *
+PgBsonSqlTypeOf(MemoryContext context, Oid typid, int32 typmod)
 {
-	PgBsonTarget *target = MemoryContextAllocZero(context, sizeof(PgBsonTarget));
+	PgBsonSqlType *type = MemoryContextAllocZero(context, sizeof(PgBsonSqlType));
 	Oid			element;
 
-	target->context = context;
-	target->typid = target->base = typid;
-	target->typmod = target->base_typmod = typmod;
+	type->context = context;
+	type->typid = type->base = typid;
+	type->typmod = type->base_typmod = typmod;
 
 	if (get_typtype(typid) == TYPTYPE_DOMAIN)
 	{
 		/* go to the base type directly, because domain_check checks all domains on the way */
-		target->base = getBaseTypeAndTypmod(typid, &target->base_typmod);
-		if (type_is_rowtype(target->base))
-			target->kind = KIND_ROW_DOMAIN;
+		type->base = getBaseTypeAndTypmod(typid, &type->base_typmod);
+		if (type_is_rowtype(type->base))
+			type->kind = KIND_ROW_DOMAIN;
 		else
 		{
-			target->kind = KIND_DOMAIN;
-			target->element = PgBsonTargetOf(context, target->base, target->base_typmod);
+			type->kind = KIND_DOMAIN;
+			type->element = PgBsonSqlTypeOf(context, type->base, type->base_typmod);
 		}
 	}
 	else if (type_is_rowtype(typid))
-		target->kind = KIND_ROW;
+		type->kind = KIND_ROW;
 	else if (OidIsValid(element = get_element_type(typid)))
 	{
 		/* the typmod of an array is that of its elements */
-		target->kind = KIND_ARRAY;
-		target->element = PgBsonTargetOf(context, element, typmod);
+		type->kind = KIND_ARRAY;
+		type->element = PgBsonSqlTypeOf(context, element, typmod);
 	}
 	else
-		target->kind = PgBsonIsBsonType(typid) ? KIND_BSON : KIND_SCALAR;
-	return target;
+		type->kind = PgBsonIsBsonType(typid) ? KIND_BSON : KIND_SCALAR;
+	return type;
 }
 
 static bool
-is_row(const PgBsonTarget *target)
+is_row(const PgBsonSqlType *type)
 {
-	return target->kind == KIND_ROW || target->kind == KIND_ROW_DOMAIN;
+	return type->kind == KIND_ROW || type->kind == KIND_ROW_DOMAIN;
 }
 
 void
-PgBsonTargetSetRowType(PgBsonTarget *target, Oid typid, int32 typmod)
+PgBsonSqlTypeSetRow(PgBsonSqlType *type, Oid typid, int32 typmod)
 {
-	target->base = typid;
-	target->base_typmod = typmod;
+	type->base = typid;
+	type->base_typmod = typmod;
 }
 
 static PgBsonColumns *
-columns_of(PgBsonTarget *target)
+columns_of(PgBsonSqlType *type)
 {
-	return PgBsonColumnsOf(target->context, &target->columns, target->base, target->base_typmod);
+	return PgBsonColumnsOf(type->context, &type->columns, type->base, type->base_typmod);
 }
 
 TupleDesc
-PgBsonTargetColumns(PgBsonTarget *target)
+PgBsonSqlTypeColumns(PgBsonSqlType *type)
 {
-	return columns_of(target)->tupdesc;
+	return columns_of(type)->tupdesc;
 }
 
 /*
@@ -110,34 +110,34 @@ PgBsonTargetColumns(PgBsonTarget *target)
  * text; NULL is handled elsewhere.
  */
 static Datum
-through_input(PgBsonTarget *target, char *text)
+through_input(PgBsonSqlType *type, char *text)
 {
-	if (!OidIsValid(target->input.fn_oid))
+	if (!OidIsValid(type->input.fn_oid))
 	{
 		Oid			input;
 
-		getTypeInputInfo(target->typid, &input, &target->ioparam);
-		fmgr_info_cxt(input, &target->input, target->context);
+		getTypeInputInfo(type->typid, &input, &type->ioparam);
+		fmgr_info_cxt(input, &type->input, type->context);
 	}
-	return InputFunctionCall(&target->input, text, target->ioparam, target->typmod);
+	return InputFunctionCall(&type->input, text, type->ioparam, type->typmod);
 }
 
 static Datum
-to_scalar(PgBsonTarget *target, const PgBsonValue *value)
+to_scalar(PgBsonSqlType *type, const PgBsonValue *value)
 {
 	Datum		result;
 	text	   *t;
 	char	   *s;
 
-	if (target->kind == KIND_BSON)
+	if (type->kind == KIND_BSON)
 		return PointerGetDatum(PgBsonFromValue(value));
-	if (target->kind == KIND_SCALAR && PgBsonToNative(target->typid, target->typmod, value, &result))
+	if (type->kind == KIND_SCALAR && PgBsonToNative(type->typid, type->typmod, value, &result))
 		return result;
 
 	t = PgBsonValueToText(value);
 	s = text_to_cstring(t);
 	pfree(t);
-	result = through_input(target, s);
+	result = through_input(type, s);
 	pfree(s);
 	return result;
 }
@@ -206,9 +206,9 @@ fill_columns(Filled *columns, PgBsonColumns *row, HeapTupleHeader base)
 		/* values of the base row are assumed to be valid */
 		if (base && missing)
 			continue;
-		if (column->target == NULL)
-			column->target = PgBsonTargetOf(row->context, att->atttypid, att->atttypmod);
-		values[i] = PgBsonToDatum(column->target, NameStr(att->attname),
+		if (column->type == NULL)
+			column->type = PgBsonSqlTypeOf(row->context, att->atttypid, att->atttypmod);
+		values[i] = PgBsonToDatum(column->type, NameStr(att->attname),
 								  missing ? NULL : &found[i],
 								  nulls[i] ? (Datum) 0 : values[i], &nulls[i]);
 	}
@@ -226,11 +226,11 @@ make_row(Filled *columns, PgBsonColumns *row, HeapTupleHeader base)
 }
 
 static HeapTupleHeader
-check_row(PgBsonTarget *target, HeapTupleHeader row)
+check_row(PgBsonSqlType *type, HeapTupleHeader row)
 {
-	if (target->kind == KIND_ROW_DOMAIN)
-		domain_check(HeapTupleHeaderGetDatum(row), false, target->typid,
-					 &target->domain_info, target->context);
+	if (type->kind == KIND_ROW_DOMAIN)
+		domain_check(HeapTupleHeaderGetDatum(row), false, type->typid,
+					 &type->domain_info, type->context);
 	return row;
 }
 
@@ -252,7 +252,7 @@ report_no_document(PgBsonType type)
 }
 
 HeapTupleHeader
-PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base)
+PgBsonToRow(PgBsonSqlType *type, const PgBsonValue *value, HeapTupleHeader base)
 {
 	PgBsonView	doc = PgBsonValueView(value);
 	PgBsonColumns *row;
@@ -261,24 +261,24 @@ PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base
 
 	if (value->type != PGBSON_DOCUMENT)
 		report_no_document(value->type);
-	row = columns_of(target);
+	row = columns_of(type);
 	if (is_base(doc, base))
-		return check_row(target, base);
+		return check_row(type, base);
 	columns = filled_room(row);
 	PgBsonReaderPlain(&reader, *value);
 	PgBsonColumnsFind(row, &reader, columns.found);
-	return check_row(target, make_row(&columns, row, base));
+	return check_row(type, make_row(&columns, row, base));
 }
 
 void
-PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base)
+PgBsonStoreRow(Tuplestorestate *store, PgBsonSqlType *type, const PgBsonValue *value, HeapTupleHeader base)
 {
 	PgBsonView	doc = PgBsonValueView(value);
 	HeapTupleData tuple;
 
-	if (value->type == PGBSON_DOCUMENT && target->kind == KIND_ROW && !is_base(doc, base))
+	if (value->type == PGBSON_DOCUMENT && type->kind == KIND_ROW && !is_base(doc, base))
 	{
-		PgBsonColumns *row = columns_of(target);
+		PgBsonColumns *row = columns_of(type);
 		Filled		columns = filled_room(row);
 		PgBsonReader reader;
 
@@ -288,7 +288,7 @@ PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *
 		tuplestore_putvalues(store, row->tupdesc, columns.values, columns.nulls);
 		return;
 	}
-	tuple.t_data = PgBsonToRow(target, value, base);
+	tuple.t_data = PgBsonToRow(type, value, base);
 	tuple.t_len = HeapTupleHeaderGetDatumLength(tuple.t_data);
 	ItemPointerSetInvalid(&tuple.t_self);
 	tuple.t_tableOid = InvalidOid;
@@ -315,9 +315,9 @@ copy_values(const PgBsonColumns *row, PgBsonValue *found)
 }
 
 HeapTupleHeader
-PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint, HeapTupleHeader base)
+PgBsonDatumToRow(PgBsonSqlType *type, Datum datum, PgBsonReadHint *hint, HeapTupleHeader base)
 {
-	PgBsonColumns *row = columns_of(target);
+	PgBsonColumns *row = columns_of(type);
 	Filled		columns = filled_room(row);
 	PgBsonReader reader;
 
@@ -327,49 +327,49 @@ PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint, HeapTu
 	if (is_base(PgBsonValueView(&reader.root), base))
 	{
 		PgBsonClose(&reader);
-		return check_row(target, base);
+		return check_row(type, base);
 	}
 	PgBsonColumnsFind(row, &reader, columns.found);
 	if (reader.source != NULL)
 		copy_values(row, columns.found);
 	PgBsonClose(&reader);
-	return check_row(target, make_row(&columns, row, base));
+	return check_row(type, make_row(&columns, row, base));
 }
 
 static Datum
-to_domain(PgBsonTarget *target, const char *colname, const PgBsonValue *value, bool *isnull)
+to_domain(PgBsonSqlType *type, const char *colname, const PgBsonValue *value, bool *isnull)
 {
 	Datum		result = (Datum) 0;
 
 	if (!*isnull)
-		result = PgBsonToDatum(target->element, colname, value, (Datum) 0, isnull);
-	domain_check(result, *isnull, target->typid, &target->domain_info, target->context);
+		result = PgBsonToDatum(type->element, colname, value, (Datum) 0, isnull);
+	domain_check(result, *isnull, type->typid, &type->domain_info, type->context);
 	return result;
 }
 
 Datum
-PgBsonToDatum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
+PgBsonToDatum(PgBsonSqlType *type, const char *colname, const PgBsonValue *value,
 			  Datum base, bool *isnull)
 {
 	check_stack_depth();
 
 	*isnull = value == NULL || PgBsonIsNullish(value->type);
-	if (target->kind == KIND_DOMAIN)
-		return to_domain(target, colname, value, isnull);
+	if (type->kind == KIND_DOMAIN)
+		return to_domain(type, colname, value, isnull);
 	if (*isnull)
 	{
-		if (target->kind == KIND_ROW_DOMAIN)
-			domain_check((Datum) 0, true, target->typid, &target->domain_info, target->context);
+		if (type->kind == KIND_ROW_DOMAIN)
+			domain_check((Datum) 0, true, type->typid, &type->domain_info, type->context);
 		return (Datum) 0;
 	}
 
 	/* a string may be the SQL text of an array or a row */
 	if (value->type == PGBSON_STRING || value->type == PGBSON_SYMBOL)
-		return to_scalar(target, value);
-	if (target->kind == KIND_ARRAY)
-		return PgBsonToArray(target->element, target->element->typid, colname, value);
-	if (is_row(target))
-		return HeapTupleHeaderGetDatum(PgBsonToRow(target, value,
+		return to_scalar(type, value);
+	if (type->kind == KIND_ARRAY)
+		return PgBsonToArray(type->element, type->element->typid, colname, value);
+	if (is_row(type))
+		return HeapTupleHeaderGetDatum(PgBsonToRow(type, value,
 												   DatumGetPointer(base) ? DatumGetHeapTupleHeader(base) : NULL));
-	return to_scalar(target, value);
+	return to_scalar(type, value);
 }

@@ -16,40 +16,40 @@
 #include "access/tupdesc.h"
 #include "utils/tuplestore.h"
 
-/* A target: information about a type, kept for the life of a call site */
-typedef struct PgBsonTarget PgBsonTarget;
+/* How values of an SQL type are made of bson, looked up once for a call site */
+typedef struct PgBsonSqlType PgBsonSqlType;
 
-/* The target for this type; its memory comes from the context */
-extern PgBsonTarget *PgBsonTargetOf(MemoryContext context, Oid typid, int32 typmod);
+/* Look this type up; its memory comes from the context */
+extern PgBsonSqlType *PgBsonSqlTypeOf(MemoryContext context, Oid typid, int32 typmod);
 
-/* Set the row type of a target of type record */
-extern void PgBsonTargetSetRowType(PgBsonTarget *target, Oid typid, int32 typmod);
+/* Set the row type that "record" stands for in this call */
+extern void PgBsonSqlTypeSetRow(PgBsonSqlType *type, Oid typid, int32 typmod);
 
-/* The columns of a row target; valid until the next row is made */
-extern TupleDesc PgBsonTargetColumns(PgBsonTarget *target);
+/* The columns of a row type; valid until the next row is made */
+extern TupleDesc PgBsonSqlTypeColumns(PgBsonSqlType *type);
 
 /*
  * Convert a document to a row.  Columns that it does not name have their
  * values in "base", which may be NULL.
  */
-extern HeapTupleHeader PgBsonToRow(PgBsonTarget *target, const PgBsonValue *value,
+extern HeapTupleHeader PgBsonToRow(PgBsonSqlType *type, const PgBsonValue *value,
 								   HeapTupleHeader base);
 
 /*
  * The same for a datum that may be toasted; reads no more of it than it needs to.  "hint" is that of
  * the call site.
  */
-extern HeapTupleHeader PgBsonDatumToRow(PgBsonTarget *target, Datum datum, PgBsonReadHint *hint,
+extern HeapTupleHeader PgBsonDatumToRow(PgBsonSqlType *type, Datum datum, PgBsonReadHint *hint,
 										HeapTupleHeader base);
 
 /* What PgBsonToRow makes, as a row of a store; the memory that it takes is the caller's to free */
-extern void PgBsonStoreRow(Tuplestorestate *store, PgBsonTarget *target, const PgBsonValue *value, HeapTupleHeader base);
+extern void PgBsonStoreRow(Tuplestorestate *store, PgBsonSqlType *type, const PgBsonValue *value, HeapTupleHeader base);
 
 /*
- * Convert a value (NULL if there is none) to the target's type.  "colname" is
+ * Convert a value (NULL if there is none) to the type.  "colname" is
  * its key for messages, or NULL; "base" the row that it replaces, if any.
  */
-extern Datum PgBsonToDatum(PgBsonTarget *target, const char *colname, const PgBsonValue *value,
+extern Datum PgBsonToDatum(PgBsonSqlType *type, const char *colname, const PgBsonValue *value,
 						   Datum base, bool *isnull);
 
 #endif							/* PGBSON_POPULATE_H */

@@ -10,7 +10,7 @@
 /* An array being made */
 typedef struct Filling
 {
-	PgBsonTarget *element;
+	PgBsonSqlType *element;
 	Oid			typid;			/* of the element */
 	const char *colname;		/* for errors; may be NULL */
 	ArrayBuildState *values;
@@ -100,7 +100,7 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 }
 
 Datum
-PgBsonToArray(PgBsonTarget *element, Oid typid, const char *colname, const PgBsonValue *value)
+PgBsonToArray(PgBsonSqlType *element, Oid typid, const char *colname, const PgBsonValue *value)
 {
 	Filling		filling;
 	int			lower[MAXDIM];

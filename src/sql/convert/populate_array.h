@@ -8,10 +8,10 @@
 #include "sql/convert/populate.h"
 
 /*
- * An array whose elements are made for the target "element", of type "typid".
+ * An array whose elements are of the type "element", which is "typid".
  * Raises 22P02 for what is no array, or has no even dimensions, 54000 for too
  * many of these.  "colname" is the key of the value for messages, or NULL.
  */
-extern Datum PgBsonToArray(PgBsonTarget *element, Oid typid, const char *colname, const PgBsonValue *value);
+extern Datum PgBsonToArray(PgBsonSqlType *element, Oid typid, const char *colname, const PgBsonValue *value);
 
 #endif							/* PGBSON_POPULATE_ARRAY_H */

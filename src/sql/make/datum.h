@@ -41,7 +41,7 @@ extern PgBsonTypeInfo *PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid t
 /* A builder for small values, which the site keeps and resets for each */
 extern PgBsonBuilder *PgBsonCallSiteBuilder(PgBsonCallSite *site);
 
-/* Memory for what else the function keeps, zeroed at the first call; and where that can be, which lives as long as the site */
+/* A struct of this size for what the function itself remembers, zeroed at the first call; and the context that lives as long as the site */
 extern void *PgBsonCallSiteKept(PgBsonCallSite *site, Size size);
 extern MemoryContext PgBsonCallSiteMemory(PgBsonCallSite *site);
 

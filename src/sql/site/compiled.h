@@ -38,7 +38,7 @@ typedef struct PgBsonCompiled
  */
 typedef void (*PgBsonCompiler) (PgBsonCompiled *compiled);
 
-/* PgBsonCompiledSite where what was compiled may not serve */
+/* The rest of PgBsonCompiledSite: compares the arguments with those before, and compiles them anew if they differ */
 extern PgBsonCompiled *PgBsonCompileArgs(FunctionCallInfo fcinfo, Size size, const int *args, int nargs,
 										 PgBsonCompiler compile);
 
