@@ -1,8 +1,8 @@
 /*
  * stages.c
- *	  The stages of MongoDB's pipelines as functions of a document.
+ *	  MongoDB's aggregation expressions, and the stages of its pipelines as functions of a document.
  *
- * They are what statements that stand for pipelines (bson_pipeline_sql) call.
+ * The stages are what statements that stand for pipelines (bson_pipeline_sql) call.
  */
 #include "door.h"
 
@@ -16,6 +16,7 @@
 #include "door.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "mongo/expr/expr.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
@@ -48,7 +49,7 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	if (room->type != PGBSON_DOCUMENT)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("variables of a bson pipeline must be a document"),
+				 errmsg("variables of a bson expression must be a document"),
 				 errdetail("They are of type %s.", PgBsonTypeName(room->type))));
 	return room;
 }
@@ -62,9 +63,9 @@ typedef struct StageSite
 
 typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
 
-/* The arguments of a function: a document, what is compiled, variables or NULL */
+/* The arguments of a function: a document, or any value; what is compiled; variables or NULL */
 static Datum
-apply_stage(FunctionCallInfo fcinfo, void (*compile) (PgBsonCompiled *), StageFunction function)
+apply(FunctionCallInfo fcinfo, bool any_value, PgBsonCompiler compile, StageFunction function)
 {
 	static const int args[] = {1};
 	const StageSite *site;
@@ -75,12 +76,33 @@ apply_stage(FunctionCallInfo fcinfo, void (*compile) (PgBsonCompiled *), StageFu
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	site = PgBsonCompiledSite(fcinfo, sizeof(StageSite), args, lengthof(args), compile);
-	doc = document_argument(PG_GETARG_DATUM(0));
+	doc = any_value ? PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0))) : document_argument(PG_GETARG_DATUM(0));
 	result = function(site->made, &doc, variables_argument(fcinfo, 2, &room));
 	if (result.type == PGBSON_MISSING)
 		PG_RETURN_NULL();
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
+
+static void
+compile_expression(PgBsonCompiled *compiled)
+{
+	PgBsonValue expression = PgBsonRootOf(compiled->args[0]);
+
+	((StageSite *) compiled)->made = PgBsonExpressionParse(&expression);
+}
+
+static PgBsonValue
+evaluate(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
+{
+	PgBsonValue result = PgBsonExpressionEvaluate(made, doc, variables);
+
+	if (result.type != PGBSON_MISSING)
+		PgBsonCheckDepth(&result, 1);
+	return result;
+}
+
+/* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
+PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, compile_expression, evaluate));
 
 static void
 compile_stages(PgBsonCompiled *compiled)
@@ -102,7 +124,7 @@ transform(const void *made, const PgBsonValue *doc, const PgBsonValue *variables
 }
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_transform, apply_stage(fcinfo, compile_stages, transform));
+PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, compile_stages, transform));
 
 static void
 compile_let(PgBsonCompiled *compiled)
@@ -119,7 +141,7 @@ let_variables(const void *made, const PgBsonValue *doc, const PgBsonValue *varia
 }
 
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_let, apply_stage(fcinfo, compile_let, let_variables));
+PGBSON_DOOR(pgbson_let, apply(fcinfo, false, compile_let, let_variables));
 
 static void
 compile_redact(PgBsonCompiled *compiled)
@@ -136,7 +158,7 @@ redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 }
 
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
-PGBSON_DOOR(pgbson_redact, apply_stage(fcinfo, compile_redact, redact));
+PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, compile_redact, redact));
 
 /* A text argument in UTF-8, in memory of this call */
 static const char *
