@@ -142,12 +142,12 @@ typedef bool PgBsonNumericError;
 #define PGBSON_REGEX_FLAGS(xflags, result)	(*(result) = jspConvertRegexFlags(xflags))
 #endif
 
-/* until 16 is dropped: the zone formats of .datetime(); 17 also knows names, and has more item methods */
+/* until 16 is dropped: the formats of .datetime() of this layout and a zone; 17 also knows names of zones, and has more item methods */
 #if PG_VERSION_NUM >= 170000
-#define PGBSON_DATETIME_ZONES		"TZ"
+#define PGBSON_DATETIME_ZONES(layout)	layout "TZ"
 #define PGBSON_JSONPATH_CONVERSIONS
 #else
-#define PGBSON_DATETIME_ZONES		"TZH:TZM", "TZH"
+#define PGBSON_DATETIME_ZONES(layout)	layout "TZH:TZM", layout "TZH"
 #endif
 
 /* until 18 is dropped: 19 has item methods for strings */

@@ -465,14 +465,9 @@ refuse_value(const WrapperKey *key, const PgBsonNode *value, Node *escontext)
 	else if (value->kind == PGBSON_NODE_INTEGER)
 		shown = psprintf(INT64_FORMAT, value->integer);
 
-	if (shown != NULL)
-		ereturn(escontext, PGBSON_BAD_WRAPPER,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid \"%s\" value: %s", key->name, shown),
-				 errdetail_internal("%s", _(key->expected))));
 	ereturn(escontext, PGBSON_BAD_WRAPPER,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-			 errmsg("invalid \"%s\" value", key->name),
+			 shown != NULL ? errmsg("invalid \"%s\" value: %s", key->name, shown) : errmsg("invalid \"%s\" value", key->name),
 			 errdetail_internal("%s", _(key->expected))));
 }
 

@@ -113,39 +113,19 @@ copy_unicode(const uint8 *s, const uint8 *end, uint8 **out)
 static pg_noinline const uint8 *
 copy_escape(const uint8 *s, const uint8 *end, uint8 **out)
 {
+	static const char letters[] = "\"\\/bfnrt";
+	static const char characters[] = "\"\\/\b\f\n\r\t";
+	const char *at;
+
 	if (s == end)
 		return NULL;
-	switch (*s++)
-	{
-		case '"':
-			*(*out)++ = '"';
-			return s;
-		case '\\':
-			*(*out)++ = '\\';
-			return s;
-		case '/':
-			*(*out)++ = '/';
-			return s;
-		case 'b':
-			*(*out)++ = '\b';
-			return s;
-		case 'f':
-			*(*out)++ = '\f';
-			return s;
-		case 'n':
-			*(*out)++ = '\n';
-			return s;
-		case 'r':
-			*(*out)++ = '\r';
-			return s;
-		case 't':
-			*(*out)++ = '\t';
-			return s;
-		case 'u':
-			return copy_unicode(s, end, out);
-		default:
-			return NULL;
-	}
+	if (*s == 'u')
+		return copy_unicode(s + 1, end, out);
+	at = memchr(letters, *s, sizeof(letters) - 1);
+	if (at == NULL)
+		return NULL;
+	*(*out)++ = characters[at - letters];
+	return s + 1;
 }
 
 /*

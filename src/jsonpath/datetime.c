@@ -19,22 +19,19 @@
 #include "utils/json.h"
 #include "utils/timestamp.h"
 
-/*
- * The formats of .datetime() without a template: ISO 8601, with a blank or T
- * between date and time.  A layout that ends in a time is tried with every
- * zone format before it is tried without a zone.
- */
-static const char *const layouts[] = {
-	"HH24:MI:SS.US",
-	"HH24:MI:SS",
-	"yyyy-mm-dd HH24:MI:SS.US",
-	"yyyy-mm-dd HH24:MI:SS",
-	"yyyy-mm-dd\"T\"HH24:MI:SS.US",
-	"yyyy-mm-dd\"T\"HH24:MI:SS"
-};
-static const char *const zones[] = {PGBSON_DATETIME_ZONES};
+/* A layout that ends in a time is tried with every format of a zone before it is tried without a zone */
+#define FORMATS(layout)		PGBSON_DATETIME_ZONES(layout), layout
 
-#define NFORMATS	(1 + lengthof(layouts) * (lengthof(zones) + 1))
+/* The formats of .datetime() without a template: ISO 8601, with a blank or T between date and time */
+static const char *const formats[] = {
+	"yyyy-mm-dd",
+	FORMATS("HH24:MI:SS.US"),
+	FORMATS("HH24:MI:SS"),
+	FORMATS("yyyy-mm-dd HH24:MI:SS.US"),
+	FORMATS("yyyy-mm-dd HH24:MI:SS"),
+	FORMATS("yyyy-mm-dd\"T\"HH24:MI:SS.US"),
+	FORMATS("yyyy-mm-dd\"T\"HH24:MI:SS")
+};
 
 /* A time counts as one of the session's time zone */
 static Datum
@@ -144,34 +141,6 @@ PgBsonJpDatetimeText(const PgBsonJpDatetime *dt)
 	return JsonEncodeDateTime(NULL, dt->datum, dt->type, dt->has_tz ? &dt->tz : NULL);
 }
 
-/* The n-th format of .datetime(). The formats are kept, because every string is tried with them. */
-static text *
-format_text(int n)
-{
-	static text *formats[NFORMATS] = {NULL};
-
-	if (formats[n] == NULL)
-	{
-		MemoryContext saved = MemoryContextSwitchTo(TopMemoryContext);
-		char	   *s;
-
-		if (n == 0)
-			s = pstrdup("yyyy-mm-dd");
-		else
-		{
-			int			layout = (n - 1) / (lengthof(zones) + 1);
-			int			zone = (n - 1) % (lengthof(zones) + 1);
-
-			s = psprintf("%s%s", layouts[layout],
-						 zone < lengthof(zones) ? zones[zone] : "");
-		}
-		formats[n] = cstring_to_text(s);
-		pfree(s);
-		MemoryContextSwitchTo(saved);
-	}
-	return formats[n];
-}
-
 /* Replace Z for UTC, which MongoDB and JavaScript write, by a zone that every server version knows */
 static char *
 expand_zulu(char *s)
@@ -189,12 +158,12 @@ PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt)
 	text	   *input = cstring_to_text(expand_zulu(s));
 	int32		typmod;
 
-	for (int i = 0; i < NFORMATS; i++)
+	for (int i = 0; i < lengthof(formats); i++)
 	{
 		PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
 
 		dt->tz = 0;
-		dt->datum = parse_datetime(input, format_text(i), DEFAULT_COLLATION_OID, true,
+		dt->datum = parse_datetime(input, cstring_to_text(formats[i]), DEFAULT_COLLATION_OID, true,
 								   &dt->type, &typmod, &dt->tz, PGBSON_SOFT_ERROR(&soft));
 		if (!PGBSON_SOFT_ERROR_RAISED(&soft))
 		{
