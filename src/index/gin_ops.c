@@ -30,6 +30,7 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
+#include "door.h"
 #include "core/order/hash.h"
 
 /* Kinds of keys: the rank of a type, or one of these */
@@ -207,17 +208,5 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 
 const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare, false, true};
 
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_value);
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_query);
-
-Datum
-pgbson_gin_extract_value(PG_FUNCTION_ARGS)
-{
-	return PgBsonGinExtractValue(fcinfo, &PgBsonGinOps);
-}
-
-Datum
-pgbson_gin_extract_query(PG_FUNCTION_ARGS)
-{
-	return PgBsonGinExtractQuery(fcinfo, &PgBsonGinOps);
-}
+PGBSON_DOOR(pgbson_gin_extract_value, PgBsonGinExtractValue(fcinfo, &PgBsonGinOps));
+PGBSON_DOOR(pgbson_gin_extract_query, PgBsonGinExtractQuery(fcinfo, &PgBsonGinOps));

@@ -11,6 +11,7 @@
 
 #include "core/bytes/sort.h"
 #include "core/order/hash.h"
+#include "door.h"
 #include "lib/qunique.h"
 
 static Datum
@@ -55,17 +56,5 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 
 static const PgBsonGinClass bson_path_ops = {sort, value_key, NULL, compare};
 
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_path);
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_path);
-
-Datum
-pgbson_gin_extract_value_path(PG_FUNCTION_ARGS)
-{
-	return PgBsonGinExtractValue(fcinfo, &bson_path_ops);
-}
-
-Datum
-pgbson_gin_extract_query_path(PG_FUNCTION_ARGS)
-{
-	return PgBsonGinExtractQuery(fcinfo, &bson_path_ops);
-}
+PGBSON_DOOR(pgbson_gin_extract_value_path, PgBsonGinExtractValue(fcinfo, &bson_path_ops));
+PGBSON_DOOR(pgbson_gin_extract_query_path, PgBsonGinExtractQuery(fcinfo, &bson_path_ops));

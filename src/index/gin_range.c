@@ -27,6 +27,7 @@
 #include "core/order/compare.h"
 #include "core/order/sortable.h"
 #include "core/order/hash.h"
+#include "door.h"
 
 /* How many bytes of a string are kept for sorting */
 #define PREFIX			16
@@ -183,17 +184,5 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 
 const PgBsonGinClass PgBsonGinRangeOps = {PgBsonGinSortBytes, value_key, NULL, compare};
 
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_value_range);
-PG_FUNCTION_INFO_V1(pgbson_gin_extract_query_range);
-
-Datum
-pgbson_gin_extract_value_range(PG_FUNCTION_ARGS)
-{
-	return PgBsonGinExtractValue(fcinfo, &PgBsonGinRangeOps);
-}
-
-Datum
-pgbson_gin_extract_query_range(PG_FUNCTION_ARGS)
-{
-	return PgBsonGinExtractQuery(fcinfo, &PgBsonGinRangeOps);
-}
+PGBSON_DOOR(pgbson_gin_extract_value_range, PgBsonGinExtractValue(fcinfo, &PgBsonGinRangeOps));
+PGBSON_DOOR(pgbson_gin_extract_query_range, PgBsonGinExtractQuery(fcinfo, &PgBsonGinRangeOps));

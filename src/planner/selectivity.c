@@ -23,6 +23,7 @@
 #include "catalog/pg_type.h"
 #include "core/write/build.h"
 #include "core/write/objectid.h"
+#include "door.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -375,62 +376,14 @@ restriction(FunctionCallInfo fcinfo, StrategyNumber strategy)
 }
 
 /* SQL: the RESTRICT function of each operator */
-
-PG_FUNCTION_INFO_V1(pgbson_contains_sel);
-Datum
-pgbson_contains_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_CONTAINS);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_contained_sel);
-Datum
-pgbson_contained_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, CONTAINED);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_exists_sel);
-Datum
-pgbson_exists_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_EXISTS);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_exists_any_sel);
-Datum
-pgbson_exists_any_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_EXISTS_ANY);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_exists_all_sel);
-Datum
-pgbson_exists_all_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_EXISTS_ALL);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_path_exists_sel);
-Datum
-pgbson_path_exists_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_PATH_EXISTS);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_path_match_sel);
-Datum
-pgbson_path_match_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_PATH_MATCH);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_match_sel);
-Datum
-pgbson_match_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, PGBSON_GIN_MATCH);
-}
+PGBSON_DOOR(pgbson_contains_sel, restriction(fcinfo, PGBSON_GIN_CONTAINS));
+PGBSON_DOOR(pgbson_contained_sel, restriction(fcinfo, CONTAINED));
+PGBSON_DOOR(pgbson_exists_sel, restriction(fcinfo, PGBSON_GIN_EXISTS));
+PGBSON_DOOR(pgbson_exists_any_sel, restriction(fcinfo, PGBSON_GIN_EXISTS_ANY));
+PGBSON_DOOR(pgbson_exists_all_sel, restriction(fcinfo, PGBSON_GIN_EXISTS_ALL));
+PGBSON_DOOR(pgbson_path_exists_sel, restriction(fcinfo, PGBSON_GIN_PATH_EXISTS));
+PGBSON_DOOR(pgbson_path_match_sel, restriction(fcinfo, PGBSON_GIN_PATH_MATCH));
+PGBSON_DOOR(pgbson_match_sel, restriction(fcinfo, PGBSON_GIN_MATCH));
 
 /* Of a join by a query that the statement makes of one table for the other; else the server's guess */
 static Datum
@@ -456,17 +409,5 @@ join(FunctionCallInfo fcinfo, StrategyNumber strategy)
 }
 
 /* SQL: the JOIN function of @> and @~ */
-
-PG_FUNCTION_INFO_V1(pgbson_contains_joinsel);
-Datum
-pgbson_contains_joinsel(PG_FUNCTION_ARGS)
-{
-	return join(fcinfo, PGBSON_GIN_CONTAINS);
-}
-
-PG_FUNCTION_INFO_V1(pgbson_match_joinsel);
-Datum
-pgbson_match_joinsel(PG_FUNCTION_ARGS)
-{
-	return join(fcinfo, PGBSON_GIN_MATCH);
-}
+PGBSON_DOOR(pgbson_contains_joinsel, join(fcinfo, PGBSON_GIN_CONTAINS));
+PGBSON_DOOR(pgbson_match_joinsel, join(fcinfo, PGBSON_GIN_MATCH));
