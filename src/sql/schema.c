@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "core/write/from_value.h"
-#include "funcapi.h"
 #include "mb/pg_wchar.h"
 #include "mongo/query/schema.h"
 #include "sql/convert/store.h"
@@ -21,14 +20,12 @@ typedef struct SchemaSite
 {
 	PgBsonCompiled compiled;
 	PgBsonSchema *schema;
-	TupleDesc	desc;
 } SchemaSite;
 
 /* Where faults go; the store is made for the first */
 typedef struct Faults
 {
 	ReturnSetInfo *rsinfo;
-	TupleDesc	desc;
 	Tuplestorestate *store;
 	MemoryContext row;			/* of one row */
 } Faults;
@@ -63,14 +60,14 @@ add_fault(const PgBsonStep *path, int npath, const char *keyword, const PgBsonVa
 
 	if (faults->store == NULL)
 	{
-		faults->store = PgBsonStoreMake(faults->rsinfo, faults->desc);
+		faults->store = PgBsonStoreMake(faults->rsinfo, faults->rsinfo->expectedDesc);
 		faults->row = AllocSetContextCreate(CurrentMemoryContext, "bson schema fault", ALLOCSET_SMALL_SIZES);
 	}
 	old = MemoryContextSwitchTo(faults->row);
 	values[0] = path_datum(path, npath);
 	values[1] = CStringGetTextDatum(keyword);
 	values[2] = PointerGetDatum(PgBsonFromValue(operand));
-	tuplestore_putvalues(faults->store, faults->desc, values, nulls);
+	tuplestore_putvalues(faults->store, faults->rsinfo->expectedDesc, values, nulls);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(faults->row);
 }
@@ -84,22 +81,6 @@ compile_schema(PgBsonCompiled *compiled)
 	site->schema = PgBsonSchemaParse(&root);
 }
 
-/* The type of the rows, which is kept as long as the call site */
-static TupleDesc
-row_type(FunctionCallInfo fcinfo, SchemaSite *site)
-{
-	MemoryContext old;
-
-	if (site->desc == NULL)
-	{
-		old = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
-		if (get_call_result_type(fcinfo, NULL, &site->desc) != TYPEFUNC_COMPOSITE)
-			elog(ERROR, "return type must be a row type");
-		MemoryContextSwitchTo(old);
-	}
-	return site->desc;
-}
-
 /* SQL: bson_schema_errors(data bson, schema bson) returns table (path text[], keyword text, expected bson) */
 PG_FUNCTION_INFO_V1(pgbson_schema_errors);
 Datum
@@ -110,7 +91,6 @@ pgbson_schema_errors(PG_FUNCTION_ARGS)
 	SchemaSite *site = PgBsonCompiledSite(fcinfo, sizeof(SchemaSite), args, lengthof(args), compile_schema);
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
-	faults.desc = row_type(fcinfo, site);
 	PgBsonSchemaReport(site->schema, &value, add_fault, &faults);
 	if (faults.row != NULL)
 		MemoryContextDelete(faults.row);
