@@ -163,15 +163,18 @@ PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 						"jsonpath wildcard array accessor can only be applied to an array");
 }
 
-/* Take a value that .** met to the next step, ignoring structural errors */
+/* Take a value that .** met to the next step, if there is one, ignoring structural errors */
 static PgBsonJpOutcome
-next_ignoring_structure(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *value, PgBsonJpSequence *out)
+next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next, const PgBsonValue *value, PgBsonJpSequence *out)
 {
+	PgBsonJpItem item = PgBsonJpValueItem(*value);
 	bool		saved = st->ignore_structure;
 	PgBsonJpOutcome outcome;
 
+	if (next == NULL)
+		return PgBsonJpEmit(&item, out);
 	st->ignore_structure = true;
-	outcome = PgBsonJpNextValue(st, step, value, out);
+	outcome = PgBsonJpRun(st, next, &item, out, st->lax);
 	st->ignore_structure = saved;
 	return outcome;
 }
@@ -207,7 +210,7 @@ take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, cons
 			continue;
 		if (level >= first || (leaves && !inner))
 		{
-			PgBsonJpOutcome outcome = next_ignoring_structure(st, step, &iter->value, out);
+			PgBsonJpOutcome outcome = next_ignoring_structure(st, next, &iter->value, out);
 
 			if (PgBsonJpSettled(outcome, out))
 			{
