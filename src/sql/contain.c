@@ -24,7 +24,7 @@ typedef struct ContainSite
 	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
 
-/* Take the value to look for apart, which is argument "wanted" */
+/* Make the value to look for ready, which is argument "wanted" */
 static void
 keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 {

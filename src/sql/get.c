@@ -87,7 +87,7 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	return result;
 }
 
-/* Where no steps are kept, the first of a chain may be constants all the same */
+/* Remember documents for the first steps of a chain, if these are constants where a later one changes too often to be kept */
 static void
 keep_first_shapes(FunctionCallInfo fcinfo, PgBsonShapes *shapes)
 {
@@ -125,7 +125,7 @@ keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 		return false;
 	}
 
-	/* what documents look like on the way to somewhere else */
+	/* what is remembered of documents was on the way to another place */
 	PgBsonShapesFree(shapes);
 	shapes->context = NULL;
 	site->make = make;

@@ -116,7 +116,7 @@ PGBSON_DOOR(pgbson_path_match, path_match(fcinfo, false));
 PGBSON_DOOR(pgbson_path_match_tz, path_match(fcinfo, true));
 PGBSON_DOOR(pgbson_path_match_opr, path_match(fcinfo, false));
 
-/* The items of an evaluation; the reader stays open */
+/* All items of an evaluation, which live until the next datum is opened */
 static PgBsonJpResult
 items_of(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz)
 {

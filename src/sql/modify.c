@@ -203,7 +203,7 @@ pgbson_delete_idx(PG_FUNCTION_ARGS)
 	return changed_or_first(fcinfo, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
 }
 
-/* Both arguments whole: only one of them may be in the memory of a fetch */
+/* Read both arguments whole: the reader keeps one only, so that a second toasted one is detoasted as by any function */
 static void
 fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
 {

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
 
-/* Where the function's statement is to be run: the schema of the function itself is that of all others */
+/* Where the function's statement is to be run; all functions of the extension are in the schema of this one */
 static PgBsonTarget
 target_of(FunctionCallInfo fcinfo, int column_arg)
 {

@@ -8,7 +8,7 @@
 #include "sql/site/args.h"
 #include "utils/memutils.h"
 
-/* To begin with, at most, and what each change of a parameter takes */
+/* The credit that a site begins with, the most that it has, and what each change of a parameter costs; without credit nothing is kept any more */
 #define FIRST_CREDIT	64
 #define MOST_CREDIT		256
 #define CHANGE			16
