@@ -26,19 +26,55 @@ typedef struct Read
 	int16		column;
 	bool		inherited;
 	PgBsonStatistics *statistics;	/* NULL: nothing is kept here */
-	Size		size;			/* of the bytea */
 } Read;
 
 static Read last_read[4];
 
-/* The slot's only value, aligned; NULL if there is none that is a bytea */
+/* Where the parts behind the header begin */
+static void
+find_parts(PgBsonKnown *known, const PgBsonStatistics *s)
+{
+	known->statistics = s;
+	known->fields = (const uint64 *) (s + 1);
+	known->values = known->fields + s->nfields;
+	known->histograms = (const PgBsonHistogram *) (known->values + s->nvalues);
+	known->bounds = (const uint64 *) (known->histograms + s->nhistograms);
+	known->field_numbers = (const PgBsonFieldNumbers *) (known->bounds + s->nbounds);
+	known->value_rows = (const float4 *) (known->field_numbers + s->nfields);
+}
+
+/* Are these statistics ours, and whole?  The kind's number is for private use, so another extension may use it, too. */
+static bool
+is_valid(const PgBsonStatistics *s, Size size)
+{
+	PgBsonKnown parts;
+	uint64		nbounds = 0;
+
+	if (size < sizeof(*s) || s->magic != PGBSON_STATISTICS_MAGIC ||
+		size != sizeof(*s) + (uint64) s->nfields * (sizeof(uint64) + sizeof(PgBsonFieldNumbers)) +
+		(uint64) s->nvalues * (sizeof(uint64) + sizeof(float4)) +
+		(uint64) s->nhistograms * sizeof(PgBsonHistogram) + (uint64) s->nbounds * sizeof(uint64))
+		return false;
+	find_parts(&parts, s);
+	for (uint32 i = 0; i < s->nhistograms; i++)
+	{
+		if (parts.histograms[i].nbounds < 2 || parts.histograms[i].common > sizeof(uint64))
+			return false;
+		nbounds += parts.histograms[i].nbounds;
+	}
+	return nbounds == s->nbounds;
+}
+
+/* The slot's only value, aligned; NULL if that is not what we store */
 static PgBsonStatistics *
-read_slot(HeapTuple row, int slot, Size *size)
+read_slot(HeapTuple row, int slot)
 {
 	bool		isnull;
 	Datum		values = SysCacheGetAttr(STATRELATTINH, row, Anum_pg_statistic_stavalues1 + slot, &isnull);
 	ArrayType  *array;
 	const char *value;
+	PgBsonStatistics *result;
+	Size		size;
 
 	if (isnull)
 		return NULL;
@@ -46,12 +82,16 @@ read_slot(HeapTuple row, int slot, Size *size)
 	if (ARR_ELEMTYPE(array) != BYTEAOID || ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array)) != 1 || ARR_HASNULL(array))
 		return NULL;
 	value = ARR_DATA_PTR(array);
-	*size = VARSIZE_ANY_EXHDR(value);
-	return memcpy(MemoryContextAlloc(CacheMemoryContext, *size), VARDATA_ANY(value), *size);
+	size = VARSIZE_ANY_EXHDR(value);
+	result = memcpy(MemoryContextAlloc(CacheMemoryContext, size), VARDATA_ANY(value), size);
+	if (is_valid(result, size))
+		return result;
+	pfree(result);
+	return NULL;
 }
 
 static PgBsonStatistics *
-read_row(HeapTuple row, Size *size)
+read_row(HeapTuple row)
 {
 	FormData_pg_statistic *form = (Form_pg_statistic) GETSTRUCT(row);
 	Read	   *last = &last_read[(form->starelid + form->staattnum) % lengthof(last_read)];
@@ -60,10 +100,7 @@ read_row(HeapTuple row, Size *size)
 	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) && ItemPointerEquals(&row->t_self, &last->place) &&
 		HeapTupleHeaderGetRawXmin(row->t_data) == last->inserted && form->starelid == last->relation &&
 		form->staattnum == last->column && form->stainherit == last->inherited)
-	{
-		*size = last->size;
 		return last->statistics;
-	}
 	while ((&form->stakind1)[slot] != PGBSON_STATISTIC_KIND)
 	{
 		if (++slot == STATISTIC_NUM_SLOTS)
@@ -72,30 +109,17 @@ read_row(HeapTuple row, Size *size)
 	if (last->statistics != NULL)
 		pfree(last->statistics);
 	*last = (Read) {row->t_self, HeapTupleHeaderGetRawXmin(row->t_data), form->starelid, form->staattnum, form->stainherit};
-	last->statistics = read_slot(row, slot, &last->size);
-	*size = last->size;
+	last->statistics = read_slot(row, slot);
 	return last->statistics;
 }
 
 void
 PgBsonReadStatistics(PgBsonKnown *known, HeapTuple row)
 {
-	Size		size;
-	const PgBsonStatistics *s = read_row(row, &size);
+	const PgBsonStatistics *s = read_row(row);
 
-	/* the kind's number is for private use, so another extension may use it, too */
-	if (s == NULL || size < sizeof(*s) || s->magic != PGBSON_STATISTICS_MAGIC ||
-		size != sizeof(*s) + (uint64) s->nfields * (sizeof(uint64) + sizeof(PgBsonFieldNumbers)) +
-		(uint64) s->nvalues * (sizeof(uint64) + sizeof(float4)) +
-		(uint64) s->nhistograms * sizeof(PgBsonHistogram) + (uint64) s->nbounds * sizeof(uint64))
-		return;
-	known->statistics = s;
-	known->fields = (const uint64 *) (s + 1);
-	known->values = known->fields + s->nfields;
-	known->histograms = (const PgBsonHistogram *) (known->values + s->nvalues);
-	known->bounds = (const uint64 *) (known->histograms + s->nhistograms);
-	known->field_numbers = (const PgBsonFieldNumbers *) (known->bounds + s->nbounds);
-	known->value_rows = (const float4 *) (known->field_numbers + s->nfields);
+	if (s != NULL)
+		find_parts(known, s);
 }
 
 /* The first of sorted numbers that is not less than "wanted" or, with "greater", that is greater */

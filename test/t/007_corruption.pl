@@ -283,6 +283,45 @@ fill_stored();
 change_stored(sub { substr(${ $_[0] }, 10, 8) = pack 'LL', $rel, $rel if ord ${ $_[0] } == 1 });
 run_all('pointers to another table', @own);
 
+# Statistics, which the planner reads
+$node->safe_psql('postgres', q{
+	CREATE TABLE learned (d bson);
+	ALTER TABLE learned ALTER d SET STATISTICS 5;
+	INSERT INTO learned SELECT bson_build_object('a', i, 'b', 'x' || i % 40) FROM generate_series(1, 500) i;
+	ANALYZE learned;
+	CHECKPOINT});
+my $statistics = $node->data_dir . '/' . $node->safe_psql('postgres', q{SELECT pg_relation_filepath('pg_statistic')});
+my $explain = join ';', 'SET client_min_messages = error', map { "EXPLAIN SELECT FROM learned WHERE $_" } map { ("d \@~ '{\"$_->[0]\": {\"\$gt\": $_->[1]}}'", "d \@~ '{\"$_->[0]\": {\"\$gte\": $_->[1], \"\$lt\": $_->[2]}}'", "d \@> '{\"$_->[0]\": $_->[1]}'", "d ? '$_->[0]'") }
+  [ 'a', 5, 400 ], [ 'a', -1, 1000000 ], [ 'b', '"x3"', '"x9"' ], [ 'c', 1, 2 ];
+for my $round (0 .. 10)
+{
+	$node->stop;
+	open my $file, '+<:raw', $statistics or die "could not open $statistics: $!";
+	my $bytes = do { local $/; <$file> };
+	my $original = $bytes;
+	my $begin = index $bytes, pack 'L', 0x62736e32;
+	srand $round;
+	is($begin >= 0, 1, 'the statistics are there') if $round == 0;
+	# how many bounds the first histogram has; then the counts in the header, and what is behind it
+	my ($nfields, $nvalues) = unpack 'L2', substr $bytes, $begin + 4, 8;
+	substr($bytes, $begin + 32 + 8 * $nfields + 8 * $nvalues + 12, 4) = pack 'L', 0x7fffffff if $round == 1;
+	for (2 .. $round)
+	{
+		my $at = $begin + 4 + int rand($_ == 2 ? 16 : 900);
+		substr($bytes, $at, 1) = chr((0, 1, 127, 128, 255, rand 256)[ rand 6 ]);
+	}
+	seek $file, 0, 0;
+	print $file $bytes;
+	close $file;
+	$node->start;
+	is($node->psql('postgres', $explain), 0, "statistics, round $round");
+	$node->stop;
+	open $file, '>:raw', $statistics or die "could not open $statistics: $!";
+	print $file $original;
+	close $file;
+	$node->start;
+}
+
 foreach my $state (sort grep { !/^example/ } keys %seen)
 {
 	ok($allowed{$state}, "$seen{$state} times: $state")
