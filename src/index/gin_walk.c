@@ -4,7 +4,7 @@
  */
 #include "index/gin.h"
 
-#include "core/bytes/hash_bytes.h"
+#include "common/hashfn.h"
 #include "core/bytes/keys.h"
 #include "core/bytes/sort.h"
 #include "core/order/contain.h"
@@ -29,7 +29,7 @@ PgBsonGinPathInit(PgBsonGinPath *path)
 void
 PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 {
-	uint64		name = PgBsonHashBytes((const uint8 *) key, key_len, 1);
+	uint64		name = hash_bytes_extended((const unsigned char *) key, key_len, 1);
 
 	path->hash = hash_combine64(path->hash, name);
 	path->ends = path->nkeys < PGBSON_GIN_START ? path->hash : hash_combine64(hash_combine64(path->first, path->last), name);

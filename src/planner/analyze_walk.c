@@ -8,7 +8,6 @@
  */
 #include "planner/analyze.h"
 
-#include "core/bytes/hash_bytes.h"
 #include "core/bytes/skip.h"
 #include "core/order/contain.h"
 #include "miscadmin.h"

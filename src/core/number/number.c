@@ -10,8 +10,8 @@
 
 #include <math.h>
 
+#include "common/hashfn.h"
 #include "common/shortest_dec.h"
-#include "core/bytes/hash_bytes.h"
 #include "core/number/decimal.h"
 #include "core/number/double.h"
 
@@ -203,7 +203,7 @@ PgBsonNumberSortBits(const PgBsonValue *value)
 static inline uint64
 hash_eight_bytes(uint64 v, uint64 seed)
 {
-	return PgBsonHashBytes((const uint8 *) &v, sizeof(v), seed);
+	return hash_bytes_extended((const unsigned char *) &v, sizeof(v), seed);
 }
 
 /* A double by its value: as int64 if it is one, all NaNs alike */
@@ -277,7 +277,7 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 			return hash_double(nearest, seed);
 	}
 	seed = hash_eight_bytes((uint64) d.exponent << 1 | (d.negative ? 1 : 0), seed);
-	return PgBsonHashBytes((const uint8 *) d.w, sizeof(d.w), seed);
+	return hash_bytes_extended((const unsigned char *) d.w, sizeof(d.w), seed);
 }
 
 /* Conversion */

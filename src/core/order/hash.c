@@ -6,9 +6,9 @@
  * nothing is allocated.  The rank is mixed in first: types that can be equal
  * share it, and the empty string, document and array differ by it.
  */
-#include "core/bytes/hash_bytes.h"
 #include "core/order/hash.h"
 
+#include "common/hashfn.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
@@ -33,18 +33,18 @@ hash_value(const PgBsonValue *value, uint64 seed)
 		case PGBSON_SYMBOL:
 		case PGBSON_CODE:
 			string = PgBsonValueString(value, &len);
-			return PgBsonHashBytes((const uint8 *) string, len, seed);
+			return hash_bytes_extended((const unsigned char *) string, len, seed);
 		case PGBSON_DOCUMENT:
 			return hash_elements(PgBsonValueView(value), true, seed);
 		case PGBSON_ARRAY:
 			return hash_elements(PgBsonValueView(value), false, seed);
 		case PGBSON_CODE_W_SCOPE:
 			string = PgBsonValueScopedCode(value, &len);
-			seed = PgBsonHashBytes((const uint8 *) string, len, seed);
+			seed = hash_bytes_extended((const unsigned char *) string, len, seed);
 			return hash_elements(PgBsonValueScope(value), true, seed);
 		default:
 			/* equal only if the bytes are; none at all for null and its like */
-			return PgBsonHashBytes(value->data, value->len, seed);
+			return hash_bytes_extended(value->data, value->len, seed);
 	}
 }
 
@@ -58,7 +58,7 @@ hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 	while (PgBsonIterNext(&iter))
 	{
 		if (with_keys)
-			seed = PgBsonHashBytes((const uint8 *) iter.key, iter.key_len, seed);
+			seed = hash_bytes_extended((const unsigned char *) iter.key, iter.key_len, seed);
 		seed = hash_value(&iter.value, seed);
 	}
 	return seed;
