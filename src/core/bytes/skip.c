@@ -271,14 +271,6 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
 }
 
 bool
-PgBsonShortArrayCount(PgBsonView array, uint32 *count)
-{
-	const uint8 *elements[SHORT_ELEMENTS + 1];
-
-	return first_few(array, SHORT_ELEMENTS, count, elements) == array.data + array.len - 1;
-}
-
-bool
 PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found)
 {
 	const uint8 *elements[SHORT_ELEMENTS + 1];

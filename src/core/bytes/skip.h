@@ -133,9 +133,6 @@ extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint3
  */
 extern bool PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found);
 
-/* How many elements an array that was seen to be short has; false if it is not simple */
-extern bool PgBsonShortArrayCount(PgBsonView array, uint32 *count);
-
 /*
  * The element that is number "back" (1: the last) from the end of an array; false
  * if it has fewer.  It is the one after "rest" others, "from" being the first of them.

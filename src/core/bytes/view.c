@@ -151,10 +151,6 @@ PgBsonViewCount(PgBsonView view)
 	uint32		n;
 
 	PgBsonIterInit(&iter, view);
-	/* those of a fixed size are counted faster several at once */
-	if (iter.next < iter.end && view.len <= PGBSON_SHORT_ARRAY && PgBsonSizeClass[*iter.next] >= PGBSON_SIZED &&
-		PgBsonShortArrayCount(view, &n))
-		return n;
 	iter.next = PgBsonSkipElements(iter.next, iter.end, 0, PG_UINT32_MAX, &n);
 	while (PgBsonIterNext(&iter))
 	{
