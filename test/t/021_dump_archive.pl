@@ -146,7 +146,8 @@ is(tool("--dump --archive $dir/made.gz --gzip --schema whole --order \"data -> '
 is(system("gzip -dc $dir/made.gz | cmp - $dir/made"), 0, 'which is the same');
 is(system("bash -c 'set -o pipefail; python3 $tool --dump --archive - --schema whole --quiet | python3 $tool --restore --quiet --schema through'"), 0, 'through a pipe, without a file');
 is(tables('through'), 'a,b,none', 'all are there');
-sql(q{CREATE TABLE whole.zz (data bson); INSERT INTO whole.zz VALUES ('{"a": 1}'), ('[1]')});
+sql(q{CREATE TABLE whole.zz (data bson); INSERT INTO whole.zz VALUES ('{"a": 1}'), ('[1]');
+	INSERT INTO whole.zz SELECT bson_build_object('s', repeat('x', 1000)) FROM generate_series(1, 3000)});     # psql is still writing then
 isnt(tool("--dump --archive $dir/wrong --schema whole"), 0, 'what is no document is no part of an archive');
 like(slurp_raw("$dir/said"), qr/zz: a value is no document, .*\(row 2\)/, 'and the error says so');
 ok(!-e "$dir/wrong" && !-e "$dir/wrong.part", 'no file is left');

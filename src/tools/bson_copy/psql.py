@@ -117,6 +117,8 @@ class Psql:
         self.errors.seek(0)
         said = re.sub(r"^psql:<stdin>:\d+: ", "", self.errors.read().decode(errors="replace").strip(), flags=re.MULTILINE)
         self.errors.close()
+        if status == -signal.SIGPIPE:   # what it wrote was not wanted: who stopped reading knows why
+            return said or None
         if not status:
             for line in said.splitlines():
                 say(re.sub(r"^WARNING: *", "", line))
