@@ -143,6 +143,9 @@ extern PgBsonValue PgBsonExpressionEvaluateIn(const PgBsonExpression *expression
 /* For operators' hooks (expr_parse.c) */
 extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);
 extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
+extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
+extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
+								const char *detail, PgBsonValue *values);
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
 extern int	PgBsonExprScope(const PgBsonExprParser *parser);
 extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);

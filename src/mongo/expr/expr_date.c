@@ -253,14 +253,10 @@ parse_date(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonIter	iter;
 
-	if (operand->type == PGBSON_DOCUMENT)
+	if (PgBsonExprIsNamed(operand))
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
-		{
-			PgBsonExprParseNamed(parser, e, operand);
-			return;
-		}
+		PgBsonExprParseNamed(parser, e, operand);
+		return;
 	}
 	e->args = palloc(sizeof(PgBsonExpr *));
 	e->nargs = 1;

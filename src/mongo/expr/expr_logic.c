@@ -107,24 +107,18 @@ eval_if_null(PgBsonExprRun *run, const PgBsonExpr *e)
 static void
 parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
 {
-	PgBsonExpr *condition = NULL;
-	PgBsonExpr *then = NULL;
+	const char *detail = gettext_noop("A branch must be a document with \"case\" and \"then\".");
+	PgBsonValue named[2];
 
 	if (branch->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
-	PgBsonForEach(iter, PgBsonValueView(branch))
+		PgBsonExprBadOperand(e, detail);
+	PgBsonExprReadNamed(e, branch, "case then", detail, named);
+	for (int i = 0; i < lengthof(named); i++)
 	{
-		if (PgBsonIterIs(&iter, "case"))
-			condition = PgBsonExprParseOperand(parser, &iter.value);
-		else if (PgBsonIterIs(&iter, "then"))
-			then = PgBsonExprParseOperand(parser, &iter.value);
-		else
-			PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
+		if (named[i].type == PGBSON_MISSING)
+			PgBsonExprBadOperand(e, detail);
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[i]);
 	}
-	if (condition == NULL || then == NULL)
-		PgBsonExprBadOperand(e, gettext_noop("A branch must be a document with \"case\" and \"then\"."));
-	e->args[e->nargs++] = condition;
-	e->args[e->nargs++] = then;
 }
 
 /* The arguments: case and then of each branch, and at the end the default, if any */
@@ -192,24 +186,14 @@ parse_literal(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operan
 static void
 parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonValue vars = PgBsonExprMissing();
-	PgBsonValue in = PgBsonExprMissing();
+	PgBsonValue named[2];
+	PgBsonValue vars;
 	int			scope = PgBsonExprScope(parser);
 	PgBsonIter	iter;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "vars"))
-			vars = iter.value;
-		else if (PgBsonIterIs(&iter, "in"))
-			in = iter.value;
-		else
-			PgBsonExprBadOperand(e, gettext_noop("The arguments are \"vars\" and \"in\"."));
-	}
-	if (vars.type != PGBSON_DOCUMENT || in.type == PGBSON_MISSING)
+	PgBsonExprReadNamed(e, operand, "vars in", gettext_noop("The arguments are \"vars\" and \"in\"."), named);
+	vars = named[0];
+	if (vars.type != PGBSON_DOCUMENT || named[1].type == PGBSON_MISSING)
 		PgBsonExprBadOperand(e, gettext_noop("The document \"vars\" and the expression \"in\" are expected."));
 
 	e->args = palloc_extended((PgBsonViewCount(PgBsonValueView(&vars)) + (Size) 1) * sizeof(PgBsonExpr *),
@@ -230,7 +214,7 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 		if (i == 0)
 			e->slot = slot;
 	}
-	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &in);
+	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[1]);
 	PgBsonExprEndScope(parser, scope);
 }
 

@@ -17,6 +17,11 @@
 /* The memory of the elements' expressions is reset beyond this, in bytes */
 #define SCRATCH_SIZE	(256 * 1024)
 
+enum
+{
+	MAP, FILTER
+};
+
 static MemoryContext
 scratch_begin(void)
 {
@@ -30,95 +35,50 @@ scratch_trim(MemoryContext scratch)
 		MemoryContextReset(scratch);
 }
 
-/* The named arguments of $map and $filter, "as" being the name of a variable for "in", or "cond" */
+/* $map and $filter: the arguments are the input, the body, in which "as" is an element, and the limit */
 static void
 parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	const char *body = e->op->code == 0 ? "in" : "cond";
-	PgBsonValue input;
-	PgBsonValue in;
-	PgBsonValue limit;
-	PgBsonValue as;
+	bool		filters = e->op->code == FILTER;
+	PgBsonValue named[4];		/* input, as, the body, limit */
 	const char *name = "this";
 	uint32		len = 4;
 	int			scope = PgBsonExprScope(parser);
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	input = in = limit = as = PgBsonExprMissing();
-	PgBsonForEach(iter, PgBsonValueView(operand))
-	{
-		if (PgBsonIterIs(&iter, "input"))
-			input = iter.value;
-		else if (PgBsonIterIs(&iter, body))
-			in = iter.value;
-		else if (PgBsonIterIs(&iter, "as"))
-			as = iter.value;
-		else if (e->op->code != 0 && PgBsonIterIs(&iter, "limit"))
-			limit = iter.value;
-		else
-			PgBsonExprBadOperand(e, e->op->code == 0 ?
-								 gettext_noop("The arguments are \"input\", \"as\" and \"in\".") :
-								 gettext_noop("The arguments are \"input\", \"as\", \"cond\" and \"limit\"."));
-	}
-	if (input.type == PGBSON_MISSING || in.type == PGBSON_MISSING)
-		PgBsonExprBadOperand(e, e->op->code == 0 ?
-							 gettext_noop("The arguments \"input\" and \"in\" are needed.") :
-							 gettext_noop("The arguments \"input\" and \"cond\" are needed."));
-	e->nargs = limit.type == PGBSON_MISSING ? 2 : 3;
+	if (filters)
+		PgBsonExprReadNamed(e, operand, "input as cond limit",
+							gettext_noop("The arguments are \"input\", \"as\", \"cond\" and \"limit\"."), named);
+	else
+		PgBsonExprReadNamed(e, operand, "input as in",
+							gettext_noop("The arguments are \"input\", \"as\" and \"in\"."), named);
+	if (named[0].type == PGBSON_MISSING || named[2].type == PGBSON_MISSING)
+		PgBsonExprBadOperand(e, filters ? gettext_noop("The arguments \"input\" and \"cond\" are needed.") :
+							 gettext_noop("The arguments \"input\" and \"in\" are needed."));
+	e->nargs = filters && named[3].type != PGBSON_MISSING ? 3 : 2;
 	e->args = palloc(3 * sizeof(PgBsonExpr *));
-	e->args[0] = PgBsonExprParseOperand(parser, &input);
+	e->args[0] = PgBsonExprParseOperand(parser, &named[0]);
 	if (e->nargs == 3)
-		e->args[2] = PgBsonExprParseOperand(parser, &limit);
-	if (as.type != PGBSON_MISSING)
+		e->args[2] = PgBsonExprParseOperand(parser, &named[3]);
+	if (named[1].type != PGBSON_MISSING)
 	{
-		name = PgBsonExprToString(e, &as, &len);
+		name = PgBsonExprToString(e, &named[1], &len);
 		PgBsonExprCheckVariable(e, name, len);
 	}
 	e->slot = PgBsonExprDefine(parser, name, len);
-	e->args[1] = PgBsonExprParseOperand(parser, &in);
+	e->args[1] = PgBsonExprParseOperand(parser, &named[2]);
 	PgBsonExprEndScope(parser, scope);
 }
 
 static PgBsonValue
-eval_map(PgBsonExprRun *run, const PgBsonExpr *e)
+eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
-	MemoryContext scratch;
-	MemoryContext old;
-	PgBsonExprMaker maker;
-
-	check_stack_depth();
-	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
-	PgBsonExprNeedArray(e, &array);
-	PgBsonExprOpen(&maker, array.len);
-	scratch = scratch_begin();
-	old = MemoryContextSwitchTo(scratch);
-	PgBsonForEach(iter, PgBsonValueView(&array))
-	{
-		PgBsonValue value;
-
-		run->slots[e->slot] = iter.value;
-		value = PgBsonExprArg(run, e, 1);
-		PgBsonExprPush(&maker, &value);
-		scratch_trim(scratch);
-	}
-	MemoryContextSwitchTo(old);
-	MemoryContextDelete(scratch);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
-}
-
-static PgBsonValue
-eval_filter(PgBsonExprRun *run, const PgBsonExpr *e)
-{
+	bool		filters = e->op->code == FILTER;
 	PgBsonValue array = PgBsonExprArg(run, e, 0);
 	PgBsonValue limit = PgBsonExprArg(run, e, 2);
 	int32		left = PG_INT32_MAX;
 	MemoryContext scratch;
 	MemoryContext old;
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 
 	check_stack_depth();
 	if (PgBsonIsNothing(&array))
@@ -130,20 +90,20 @@ eval_filter(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (left <= 0)
 			PgBsonExprWrongValue(e, gettext_noop("\"limit\" must be positive."));
 	}
-	PgBsonExprOpen(&maker, 0);
+	PgBsonExprOpen(&maker, filters ? 0 : array.len);
 	scratch = scratch_begin();
 	old = MemoryContextSwitchTo(scratch);
-	PgBsonIterInit(&iter, PgBsonValueView(&array));
-	while (left > 0 && PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
 		PgBsonValue value;
 
-		CHECK_FOR_INTERRUPTS();
+		if (left == 0)
+			break;
 		run->slots[e->slot] = iter.value;
 		value = PgBsonExprArg(run, e, 1);
-		if (PgBsonExprIsTrue(&value))
+		if (!filters || PgBsonExprIsTrue(&value))
 		{
-			PgBsonExprPush(&maker, &iter.value);
+			PgBsonExprPush(&maker, filters ? &iter.value : &value);
 			left--;
 		}
 		scratch_trim(scratch);
@@ -153,40 +113,26 @@ eval_filter(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* $reduce: the variables are "this" and "value", in this order */
+/* $reduce: the arguments are input, initialValue and in, which has the variables "this" and "value", in this order */
 static void
 parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonValue parts[3];
-	static const char *const names[] = {"input", "initialValue", "in"};
+	PgBsonValue named[3];
 	int			scope = PgBsonExprScope(parser);
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	for (int i = 0; i < lengthof(parts); i++)
-		parts[i] = PgBsonExprMissing();
-	PgBsonForEach(iter, PgBsonValueView(operand))
+	PgBsonExprReadNamed(e, operand, "input initialValue in",
+						gettext_noop("The arguments are \"input\", \"initialValue\" and \"in\"."), named);
+	e->args = palloc(sizeof(PgBsonExpr *) * lengthof(named));
+	for (int i = 0; i < lengthof(named); i++)
 	{
-		int			i = 0;
-
-		while (i < lengthof(names) && !PgBsonIterIs(&iter, names[i]))
-			i++;
-		if (i == lengthof(names))
-			PgBsonExprBadOperand(e, gettext_noop("The arguments are \"input\", \"initialValue\" and \"in\"."));
-		parts[i] = iter.value;
-	}
-	e->nargs = lengthof(parts);
-	e->args = palloc(sizeof(PgBsonExpr *) * lengthof(parts));
-	for (int i = 0; i < lengthof(parts); i++)
-	{
-		if (parts[i].type == PGBSON_MISSING)
+		if (named[i].type == PGBSON_MISSING)
 			PgBsonExprBadOperand(e, gettext_noop("The arguments \"input\", \"initialValue\" and \"in\" are needed."));
 		if (i == 2)
 		{
 			e->slot = PgBsonExprDefine(parser, "this", 4);
 			(void) PgBsonExprDefine(parser, "value", 5);
 		}
-		e->args[i] = PgBsonExprParseOperand(parser, &parts[i]);
+		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[i]);
 	}
 	PgBsonExprEndScope(parser, scope);
 }
@@ -249,27 +195,17 @@ static void
 parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	ArrayOrder *order = palloc0(sizeof(ArrayOrder));
-	PgBsonValue by = PgBsonExprMissing();
+	PgBsonValue named[2];
+	PgBsonValue by;
 	int64		direction;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	e->args = palloc0(sizeof(PgBsonExpr *));
-	e->extra = order;
-	PgBsonForEach(iter, PgBsonValueView(operand))
-	{
-		if (PgBsonIterIs(&iter, "input"))
-		{
-			e->args[0] = PgBsonExprParseOperand(parser, &iter.value);
-			e->nargs = 1;
-		}
-		else if (PgBsonIterIs(&iter, "sortBy"))
-			by = iter.value;
-		else
-			PgBsonExprBadOperand(e, gettext_noop("The arguments are \"input\" and \"sortBy\"."));
-	}
-	if (e->nargs == 0 || by.type == PGBSON_MISSING)
+	PgBsonExprReadNamed(e, operand, "input sortBy", gettext_noop("The arguments are \"input\" and \"sortBy\"."), named);
+	by = named[1];
+	if (named[0].type == PGBSON_MISSING || by.type == PGBSON_MISSING)
 		PgBsonExprBadOperand(e, gettext_noop("The arguments \"input\" and \"sortBy\" are needed."));
+	e->args = palloc(sizeof(PgBsonExpr *));
+	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[0]);
+	e->extra = order;
 	if (by.type == PGBSON_DOCUMENT)
 	{
 		if (by.len == PGBSON_MIN_SIZE)
@@ -344,8 +280,8 @@ sort_array(const PgBsonExpr *e, const PgBsonValue *args)
 }
 
 static const PgBsonExprOp ops[] = {
-	{"$map", 0, 0, eval_map, 0, NULL, parse_each},
-	{"$filter", 0, 0, eval_filter, 1, NULL, parse_each},
+	{"$map", 0, 0, eval_each, MAP, NULL, parse_each},
+	{"$filter", 0, 0, eval_each, FILTER, NULL, parse_each},
 	{"$reduce", 0, 0, eval_reduce, 0, NULL, parse_reduce},
 	{"$sortArray", 0, 0, PgBsonExprEvalSimple, 0, NULL, parse_sort_array, NULL, "a", sort_array}
 };

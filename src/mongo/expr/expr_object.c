@@ -125,24 +125,20 @@ parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 {
 	static const char current_bytes[] = "\012\0\0\0$$CURRENT";
 	const PgBsonValue current = {PGBSON_STRING, sizeof(current_bytes), (const uint8 *) current_bytes};
-	PgBsonIter	iter;
 
-	if (operand->type == PGBSON_DOCUMENT)
+	if (PgBsonExprIsNamed(operand))
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
-		{
-			PgBsonExprParseNamed(parser, e, operand);
-			if (e->args[1] == NULL)
-				PgBsonExprBadOperand(e, gettext_noop("The arguments \"field\" and \"input\" are needed."));
-			goto check;
-		}
+		PgBsonExprParseNamed(parser, e, operand);
+		if (e->args[1] == NULL)
+			PgBsonExprBadOperand(e, gettext_noop("The arguments \"field\" and \"input\" are needed."));
 	}
-	e->nargs = 2;
-	e->args = palloc(2 * sizeof(PgBsonExpr *));
-	e->args[0] = PgBsonExprParseOperand(parser, operand);
-	e->args[1] = PgBsonExprParseOperand(parser, &current);
-check:
+	else
+	{
+		e->nargs = 2;
+		e->args = palloc(2 * sizeof(PgBsonExpr *));
+		e->args[0] = PgBsonExprParseOperand(parser, operand);
+		e->args[1] = PgBsonExprParseOperand(parser, &current);
+	}
 	if (PgBsonExprIsConstant(e->args[0]) && e->op->code == 0 && e->args[0]->op == NULL &&
 		e->args[0]->nargs == 0 && e->args[0]->constant.type != PGBSON_STRING)
 		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a string."));

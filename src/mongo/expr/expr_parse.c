@@ -359,17 +359,61 @@ field_position(const char *fields, const char *name, uint32 len)
 	return -1;
 }
 
+/* A document that is no operator, and so has named arguments */
+bool
+PgBsonExprIsNamed(const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(&iter, PgBsonValueView(operand));
+	return !PgBsonIterNext(&iter) || iter.key[0] != '$';
+}
+
+/* The number of names in such a list */
+static int
+count_fields(const char *fields)
+{
+	int			count = 1;
+
+	for (const char *p = fields; *p != '\0'; p++)
+		count += *p == ' ';
+	return count;
+}
+
+/*
+ * The values of named arguments, which are not parsed yet, in the order of the
+ * list of names; missing where they are not given.  "detail" is for an argument
+ * of another name.
+ */
+void
+PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
+					const char *detail, PgBsonValue *values)
+{
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
+	for (int i = 0; i < count_fields(names); i++)
+		values[i] = PgBsonExprMissing();
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		int			position = field_position(names, iter.key, iter.key_len);
+
+		if (position < 0)
+			PgBsonExprBadOperand(e, detail);
+		values[position] = iter.value;
+	}
+}
+
 void
 PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	const char *fields = e->op->fields;
-	int			position = 0;
+	int			position;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	for (const char *p = fields; *p != '\0'; p++)
-		position += *p == ' ';
-	e->nargs = position + 1;
+	e->nargs = count_fields(fields);
 	e->args = palloc0(e->nargs * sizeof(PgBsonExpr *));
 
 	PgBsonForEach(iter, PgBsonValueView(operand))
