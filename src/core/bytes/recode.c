@@ -173,6 +173,23 @@ PgBsonTryServerText(const char *s, uint32 *len)
 }
 
 const char *
+PgBsonNameInMessage(const char *name, uint32 len)
+{
+	const uint32 longest = 200;
+	bool		cut = len > longest;
+	const char *text;
+
+	if (cut)
+	{
+		/* not within a character */
+		for (len = longest; len > 0 && ((uint8) name[len] & 0xC0) == 0x80;)
+			len--;
+	}
+	text = PgBsonTryServerText(name, &len);
+	return text == NULL ? "?" : psprintf(cut ? "%.*s..." : "%.*s", (int) len, text);
+}
+
+const char *
 PgBsonFromServerText(const char *s, uint32 *len)
 {
 	const char *result = pg_server_to_any(s, *len, PG_UTF8);

@@ -42,6 +42,9 @@ extern text *PgBsonToText(const char *s, uint32 len);
 /* The same, but NULL where the other raises */
 extern const char *PgBsonTryServerText(const char *s, uint32 *len);
 
+/* A name of a document for a message: in the server's encoding, palloc'd, cut if it is long, "?" if it cannot be converted */
+extern const char *PgBsonNameInMessage(const char *name, uint32 len);
+
 /*
  * The other way: text in the server's encoding as UTF-8, *len bytes; "s" itself
  * where nothing needs converting.  A SQL_ASCII server's text must be UTF-8

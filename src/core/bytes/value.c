@@ -65,6 +65,35 @@ PgBsonTypeName(PgBsonType type)
 	return NULL;				/* keep compiler quiet */
 }
 
+PgBsonType
+PgBsonTypeOfName(const char *name, uint32 len)
+{
+	for (int type = 1; type < 256; type++)
+	{
+		if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN && PgBsonKeyIs(name, len, PgBsonTypeName(type)))
+			return type;
+	}
+	return PGBSON_EOD;
+}
+
+bool
+PgBsonTypeSetAddName(PgBsonTypeSet *set, const char *name, uint32 len)
+{
+	PgBsonType	type = PgBsonTypeOfName(name, len);
+
+	if (PgBsonKeyIs(name, len, "number"))
+	{
+		PgBsonTypeSetAdd(set, PGBSON_INT32);
+		PgBsonTypeSetAdd(set, PGBSON_INT64);
+		PgBsonTypeSetAdd(set, PGBSON_DOUBLE);
+		PgBsonTypeSetAdd(set, PGBSON_DECIMAL128);
+		return true;
+	}
+	if (type != PGBSON_EOD)
+		PgBsonTypeSetAdd(set, type);
+	return type != PGBSON_EOD;
+}
+
 bool
 PgBsonDateToTimestamp(int64 ms, TimestampTz *result)
 {

@@ -14,6 +14,30 @@
 /* MongoDB's alias of a type: "int", "long", "object", ...; static storage */
 extern const char *PgBsonTypeName(PgBsonType type);
 
+/* The type of this alias; PGBSON_EOD: there is none */
+extern PgBsonType PgBsonTypeOfName(const char *name, uint32 len);
+
+/* A set of types */
+typedef struct PgBsonTypeSet
+{
+	uint32		bits[8];		/* one for each type byte */
+} PgBsonTypeSet;
+
+static inline bool
+PgBsonTypeSetHas(const PgBsonTypeSet *set, PgBsonType type)
+{
+	return ((set->bits[type / 32] >> (type % 32)) & 1) != 0;
+}
+
+static inline void
+PgBsonTypeSetAdd(PgBsonTypeSet *set, PgBsonType type)
+{
+	set->bits[type / 32] |= (uint32) 1 << (type % 32);
+}
+
+/* Add the type of this alias, of "number" all four; false: there is none */
+extern bool PgBsonTypeSetAddName(PgBsonTypeSet *set, const char *name, uint32 len);
+
 /* milliseconds since 1970 to microseconds since 2000; false if out of timestamptz's range */
 extern bool PgBsonDateToTimestamp(int64 ms, TimestampTz *result);
 

@@ -354,6 +354,16 @@ PgBsonIterStep(PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
+/* Begin with the first field of a document, or element of an array; false if there is none, or the value is a scalar */
+static inline bool
+PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
+{
+	if (!PgBsonIsContainer(container->type))
+		return false;
+	*iter = PgBsonIterBegin(PgBsonValueView(container));
+	return PgBsonIterNext(iter);
+}
+
 /*
  * The loop over all elements of a view, which can be cancelled:
  *
@@ -390,6 +400,13 @@ static inline bool
 PgBsonIterIs(const PgBsonIter *iter, const char *name)
 {
 	return PgBsonKeyIs(iter->key, iter->key_len, name);
+}
+
+/* Is it a field of a reference (DBRef)?  MongoDB lets no other fields begin with a dollar sign. */
+static inline bool
+PgBsonKeyIsReference(const char *key, uint32 key_len)
+{
+	return PgBsonKeyIs(key, key_len, "$ref") || PgBsonKeyIs(key, key_len, "$id") || PgBsonKeyIs(key, key_len, "$db");
 }
 
 /* Number of elements; passes over the whole document */

@@ -440,10 +440,7 @@ looks_like_delta(const PgBsonValue *root)
 {
 	PgBsonIter	iter;
 
-	if (root->type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(root));
-	return PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "$v");
+	return root->type == PGBSON_DOCUMENT && PgBsonFirst(root, &iter) && PgBsonIterIs(&iter, "$v");
 }
 
 static PgBson *

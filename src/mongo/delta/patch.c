@@ -331,10 +331,7 @@ open_delta(PgBsonView delta, PgBsonValue *content, bool *replaces)
 	PgBsonIter	iter;
 	int64		version;
 
-	if (root.type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(&root));
-	if (!PgBsonIterNext(&iter) || !PgBsonIterIs(&iter, "$v"))
+	if (root.type != PGBSON_DOCUMENT || !PgBsonFirst(&root, &iter) || !PgBsonIterIs(&iter, "$v"))
 		return false;
 	if (!PgBsonNumberToInt64(&iter.value, &version) || version != 2)
 		invalid_delta(gettext_noop("The version \"$v\" of a delta is 2."));

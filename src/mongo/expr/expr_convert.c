@@ -184,36 +184,24 @@ eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
 	return result;
 }
 
-/* A type by its name or number; false: there is none of this name */
+/* A type by its name or number; false: there is none */
 static bool
 find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 {
-	static const PgBsonType types[] = {
-		PGBSON_DOUBLE, PGBSON_STRING, PGBSON_DOCUMENT, PGBSON_ARRAY, PGBSON_BINARY, PGBSON_UNDEFINED, PGBSON_OBJECTID,
-		PGBSON_BOOL, PGBSON_DATE, PGBSON_NULL, PGBSON_REGEX, PGBSON_DBPOINTER, PGBSON_CODE, PGBSON_SYMBOL,
-		PGBSON_CODE_W_SCOPE, PGBSON_INT32, PGBSON_TIMESTAMP, PGBSON_INT64, PGBSON_DECIMAL128, PGBSON_MAXKEY, PGBSON_MINKEY
-	};
 	const char *s;
-	uint32		len = 0;
-	int32		n = 0;
+	uint32		len;
+	int32		n;
 
-	if (value->type == PGBSON_STRING)
-		s = PgBsonValueString(value, &len);
-	else
+	if (value->type != PGBSON_STRING)
 	{
-		s = NULL;
 		n = PgBsonExprToInt32(e, value);
+		*type = n == -1 ? PGBSON_MINKEY : n >= 0 && n <= PGBSON_MAXKEY ? n : PGBSON_EOD;
+		return *type != PGBSON_EOD && PgBsonSizeClass[*type] != PGBSON_SIZE_UNKNOWN;
 	}
-	for (int i = 0; i < lengthof(types); i++)
-	{
-		*type = types[i];
-		if (s != NULL ? PgBsonKeyIs(s, len, PgBsonTypeName(types[i])) :
-			n == (types[i] == PGBSON_MINKEY ? -1 : (int32) types[i]))
-			return true;
-	}
-	/* a type of the server, to which nothing is converted */
-	*type = PGBSON_MISSING;
-	return s != NULL && PgBsonKeyIs(s, len, "missing");
+	s = PgBsonValueString(value, &len);
+	*type = PgBsonTypeOfName(s, len);
+	/* "missing" is a type of the server, too, to which nothing is converted */
+	return *type != PGBSON_EOD || PgBsonKeyIs(s, len, "missing");
 }
 
 /* The argument "to": a type, or a document with it and the subtype of a binary value, which may be missing */

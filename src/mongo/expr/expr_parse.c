@@ -74,8 +74,7 @@ check_field(const char *name, uint32 len)
 
 	if (len == 0)
 		detail = gettext_noop("A field's name must not be empty.");
-	else if (name[0] == '$' && !PgBsonKeyIs(name, len, "$ref") && !PgBsonKeyIs(name, len, "$id") &&
-			 !PgBsonKeyIs(name, len, "$db"))
+	else if (name[0] == '$' && !PgBsonKeyIsReference(name, len))
 		detail = gettext_noop("A field's name must not begin with a dollar sign.");
 	else if (memchr(name, '.', len) != NULL)
 		detail = gettext_noop("A field's name must not have a dot.");
@@ -365,10 +364,7 @@ PgBsonExprIsNamed(const PgBsonValue *operand)
 {
 	PgBsonIter	iter;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	return !PgBsonIterNext(&iter) || iter.key[0] != '$';
+	return operand->type == PGBSON_DOCUMENT && (!PgBsonFirst(operand, &iter) || iter.key[0] != '$');
 }
 
 /* The number of names in such a list */
@@ -511,8 +507,7 @@ parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 	PgBsonIter	iter;
 	PgBsonIter	next;
 
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
+	if (!PgBsonFirst(operand, &iter) || iter.key[0] != '$')
 		return parse_fields(parser, operand);
 	next = iter;
 	if (PgBsonIterNext(&next))

@@ -191,13 +191,6 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 	p->has_elem_match = true;
 }
 
-/* One of the fields of a reference, which paths may name */
-static bool
-is_reference(const PgBsonIter *field)
-{
-	return PgBsonIterIs(field, "$id") || PgBsonIterIs(field, "$ref") || PgBsonIterIs(field, "$db");
-}
-
 /* A document: an operator, or the fields below */
 static void
 parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
@@ -209,11 +202,10 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 	check_stack_depth();
 	if (is_positional(field))
 		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" is for fields that are included."));
-	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
-	if (!PgBsonIterNext(&iter))
+	if (!PgBsonFirst(&field->value, &iter))
 		PgBsonProjectWrong(field, gettext_noop("Its value is an empty document."));
 	second = iter;
-	if (iter.key_len > 0 && iter.key[0] == '$' && !PgBsonIterNext(&second) && !is_reference(&iter))
+	if (iter.key_len > 0 && iter.key[0] == '$' && !PgBsonIterNext(&second) && !PgBsonKeyIsReference(iter.key, iter.key_len))
 	{
 		if (PgBsonIterIs(&iter, "$slice") && !p->of_stage)
 			parse_slice(p, parent, field, &iter.value);

@@ -15,13 +15,9 @@
 void
 PgBsonProjectWrong(const PgBsonIter *field, const char *detail)
 {
-	uint32		len = field->key_len;
-	const char *name = PgBsonTryServerText(field->key, &len);
-
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid field in a bson projection: \"%.*s\"",
-					name == NULL ? 1 : (int) Min(len, 200), name == NULL ? "?" : name),
+			 errmsg("invalid field in a bson projection: \"%s\"", PgBsonNameInMessage(field->key, field->key_len)),
 			 errdetail_internal("%s", _(detail))));
 }
 
@@ -61,9 +57,7 @@ check_name(const PgBsonIter *field, const PgBsonStep *name)
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not be empty."));
 	if (memchr(name->key, '\0', name->key_len) != NULL)
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not have a zero byte."));
-	if (name->key[0] == '$' && !PgBsonKeyIs(name->key, name->key_len, "$id") &&
-		!PgBsonKeyIs(name->key, name->key_len, "$ref") &&
-		!PgBsonKeyIs(name->key, name->key_len, "$db"))
+	if (name->key[0] == '$' && !PgBsonKeyIsReference(name->key, name->key_len))
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not begin with \"$\", which can be its last part alone."));
 }
 

@@ -231,7 +231,7 @@ PgBsonQueryValueHolds(const PgBsonQuery *test, const PgBsonValue *value)
 		case PGBSON_QUERY_EXISTS:
 			return true;
 		case PGBSON_QUERY_TYPE:
-			return (test->types[value->type / 32] >> (value->type % 32)) & 1;
+			return PgBsonTypeSetHas(&test->types, value->type);
 		case PGBSON_QUERY_MOD:
 			return mod_holds(test, value);
 		case PGBSON_QUERY_REGEX:

@@ -13,6 +13,7 @@
 #ifndef PGBSON_MATCH_H
 #define PGBSON_MATCH_H
 
+#include "core/bytes/value.h"
 #include "core/find/path.h"
 #include "mongo/common/regex.h"
 #include "mongo/expr/expr.h"
@@ -64,7 +65,7 @@ struct PgBsonQuery
 	PgBsonValue *values;
 	bool	   *seen;			/* of ALL, while it is tested: which of them */
 	bool		with_null;		/* of IN: null is among them */
-	uint32		types[8];		/* of TYPE: a bit per type byte */
+	PgBsonTypeSet types;		/* of TYPE */
 	int64		divisor;		/* of MOD */
 	int64		remainder;		/* of MOD; of SIZE: the number */
 	PgBsonRegex *regex;			/* of REGEX */

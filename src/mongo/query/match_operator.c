@@ -93,8 +93,7 @@ refuse_undefined(const char *name, const PgBsonValue *operand)
 }
 
 PgBsonQuery *
-PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-					  const PgBsonValue *operand)
+PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 
@@ -129,8 +128,7 @@ make_room_for_values(PgBsonQuery *node, const PgBsonValue *array)
 }
 
 PgBsonQuery *
-PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-			  const PgBsonValue *operand)
+PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 
@@ -202,41 +200,11 @@ is_true(const PgBsonValue *value)
 }
 
 PgBsonQuery *
-PgBsonParseExists(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-				  const PgBsonValue *operand)
+PgBsonParseExists(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 
 	return is_true(operand) ? node : PgBsonQueryNot(node);
-}
-
-void
-PgBsonQuerySetType(PgBsonQuery *node, PgBsonType type)
-{
-	node->types[type / 32] |= (uint32) 1 << (type % 32);
-}
-
-static bool
-add_type_alias(PgBsonQuery *node, const char *alias, uint32 len)
-{
-	if (PgBsonKeyIs(alias, len, "number"))
-	{
-		PgBsonQuerySetType(node, PGBSON_INT32);
-		PgBsonQuerySetType(node, PGBSON_INT64);
-		PgBsonQuerySetType(node, PGBSON_DOUBLE);
-		PgBsonQuerySetType(node, PGBSON_DECIMAL128);
-		return true;
-	}
-	for (int type = 1; type < 256; type++)
-	{
-		if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN &&
-			PgBsonKeyIs(alias, len, PgBsonTypeName(type)))
-		{
-			PgBsonQuerySetType(node, type);
-			return true;
-		}
-	}
-	return false;
 }
 
 /* One type, by its alias or its number */
@@ -250,7 +218,7 @@ add_type(PgBsonQuery *node, const char *name, const PgBsonValue *operand)
 	if (operand->type == PGBSON_STRING)
 	{
 		alias = PgBsonValueString(operand, &len);
-		if (add_type_alias(node, alias, len))
+		if (PgBsonTypeSetAddName(&node->types, alias, len))
 			return;
 	}
 	else if (PgBsonNumberToInt32(operand, &number))
@@ -259,7 +227,7 @@ add_type(PgBsonQuery *node, const char *name, const PgBsonValue *operand)
 			number = PGBSON_MINKEY;
 		else if (number < 1 || (number > LAST_NUMBER && number != PGBSON_MAXKEY))
 			PgBsonWrongOperand(name, gettext_noop("There is no type of that number."));
-		PgBsonQuerySetType(node, number);
+		PgBsonTypeSetAdd(&node->types, number);
 		return;
 	}
 	PgBsonWrongOperand(name,
@@ -267,8 +235,7 @@ add_type(PgBsonQuery *node, const char *name, const PgBsonValue *operand)
 }
 
 PgBsonQuery *
-PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-				const PgBsonValue *operand)
+PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 	PgBsonIter	iter;
@@ -278,8 +245,7 @@ PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 		add_type(node, name, operand);
 		return node;
 	}
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	if (!PgBsonIterNext(&iter))
+	if (!PgBsonFirst(operand, &iter))
 		PgBsonWrongOperand(name, gettext_noop("An array of at least one type is expected."));
 	do
 	{
@@ -290,28 +256,23 @@ PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 }
 
 PgBsonQuery *
-PgBsonParseMod(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-			   const PgBsonValue *operand)
+PgBsonParseMod(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 	PgBsonIter	iter;
 
-	if (operand->type == PGBSON_ARRAY)
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		if (PgBsonIterNext(&iter) && PgBsonNumberTruncate(&iter.value, &node->divisor) &&
-			PgBsonIterNext(&iter) && PgBsonNumberTruncate(&iter.value, &node->remainder) &&
-			!PgBsonIterNext(&iter) && node->divisor != 0)
-			return node;
-	}
+	if (operand->type == PGBSON_ARRAY && PgBsonFirst(operand, &iter) &&
+		PgBsonNumberTruncate(&iter.value, &node->divisor) &&
+		PgBsonIterNext(&iter) && PgBsonNumberTruncate(&iter.value, &node->remainder) &&
+		!PgBsonIterNext(&iter) && node->divisor != 0)
+		return node;
 	PgBsonWrongOperand(name,
 					   gettext_noop("An array of a divisor that is not 0 and a remainder, both 64-bit integers once their fractions are cut off, is expected."));
 	return NULL;				/* keep compiler quiet */
 }
 
 PgBsonQuery *
-PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-				const PgBsonValue *operand)
+PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 	int32		size;
@@ -344,8 +305,7 @@ set_bits(PgBsonQuery *node, const uint8 *bytes, uint32 len)
 }
 
 PgBsonQuery *
-PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-				const PgBsonValue *operand)
+PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
 	int32		position;
@@ -423,8 +383,7 @@ refuse_options_twice(void)
  * each counts; an empty $options is one where it stands behind the expression.
  */
 PgBsonQuery *
-PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-				 const PgBsonValue *operand)
+PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	const char *pattern = NULL;
 	uint32		pattern_len = 0;

@@ -19,35 +19,28 @@ typedef struct PgBsonOperators
 } PgBsonOperators;
 
 /* What an operator and its operand demand; the operator's kind of node and name are given */
-typedef PgBsonQuery *(*PgBsonOperatorParser) (PgBsonOperators *ops, PgBsonQueryKind kind,
-											  const char *name, const PgBsonValue *operand);
-
-extern PgBsonQuery *PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind,
+typedef PgBsonQuery *PgBsonOperatorParser(PgBsonOperators *ops, PgBsonQueryKind kind,
 										  const char *name, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind,
-								  const char *name, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseExists(PgBsonOperators *ops, PgBsonQueryKind kind,
-									  const char *name, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind,
-									const char *name, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseMod(PgBsonOperators *ops, PgBsonQueryKind kind,
-								   const char *name, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind,
-									const char *name, const PgBsonValue *operand);
-extern PgBsonQuery *PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind,
-									const char *name, const PgBsonValue *operand);
 
-/* A regular expression as a value, and $regex with $options: NULL where they were read before */
+extern PgBsonOperatorParser PgBsonParseComparison;
+extern PgBsonOperatorParser PgBsonParseIn;
+extern PgBsonOperatorParser PgBsonParseExists;
+extern PgBsonOperatorParser PgBsonParseType;
+extern PgBsonOperatorParser PgBsonParseMod;
+extern PgBsonOperatorParser PgBsonParseSize;
+extern PgBsonOperatorParser PgBsonParseBits;
+
+/* $regex with $options: NULL where they were read before */
+extern PgBsonOperatorParser PgBsonParseRegex;
+
+/* A regular expression as a value; and $all of values */
 extern PgBsonQuery *PgBsonParseRegexValue(PgBsonOperators *ops, const PgBsonValue *regex);
-extern PgBsonQuery *PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind,
-									 const char *name, const PgBsonValue *operand);
+extern PgBsonQuery *PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand);
 
 /* Making nodes of the tree */
 extern PgBsonQuery *PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *ops);
 extern void PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child);
 extern PgBsonQuery *PgBsonQueryNot(PgBsonQuery *child);
-extern void PgBsonQuerySetType(PgBsonQuery *node, PgBsonType type);
 
 /* Does the document begin with an operator such as $gt, and is no reference of DBRef? */
 extern bool PgBsonIsOperators(const PgBsonValue *value, bool incomplete_reference);

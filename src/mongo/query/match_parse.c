@@ -11,23 +11,18 @@
 
 static PgBsonQuery *parse_query(const PgBsonValue *doc, bool in_element);
 static PgBsonQuery *parse_operators(PgBsonOperators *ops);
-static PgBsonQuery *parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-							  const PgBsonValue *operand);
-static PgBsonQuery *parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-									 const PgBsonValue *operand);
-static PgBsonQuery *parse_ne(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-							 const PgBsonValue *operand);
-static PgBsonQuery *parse_nin(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-							  const PgBsonValue *operand);
-static PgBsonQuery *parse_not(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-							  const PgBsonValue *operand);
+static PgBsonOperatorParser parse_all;
+static PgBsonOperatorParser parse_elem_match;
+static PgBsonOperatorParser parse_ne;
+static PgBsonOperatorParser parse_nin;
+static PgBsonOperatorParser parse_not;
 
 /* The operators of a path; those without a parser are known, but not offered */
 typedef struct Operator
 {
 	const char *name;
 	PgBsonQueryKind kind;
-	PgBsonOperatorParser parse;
+	PgBsonOperatorParser *parse;
 	const char *hint;
 } Operator;
 
@@ -121,10 +116,7 @@ begins_with(const PgBsonValue *value, const char *name)
 {
 	PgBsonIter	first;
 
-	if (value->type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonIterInit(&first, PgBsonValueView(value));
-	if (!PgBsonIterNext(&first))
+	if (value->type != PGBSON_DOCUMENT || !PgBsonFirst(value, &first))
 		return false;
 	if (name != NULL)
 		return PgBsonIterIs(&first, name);
@@ -156,8 +148,7 @@ parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 			PgBsonWrongOperand(name, gettext_noop("The values must not be operators."));
 		if (!of_element)
 			continue;
-		PgBsonIterInit(&inner, PgBsonValueView(&iter.value));
-		(void) PgBsonIterNext(&inner);
+		(void) PgBsonFirst(&iter.value, &inner);
 		PgBsonQueryAdd(all, parse_elem_match(ops, kind, "$elemMatch", &inner.value));
 	}
 	return of_elements ? all : PgBsonParseAllValues(ops, operand);
@@ -180,8 +171,7 @@ is_pathless(const PgBsonIter *iter)
 }
 
 static PgBsonQuery *
-parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
-				 const PgBsonValue *operand)
+parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(PGBSON_QUERY_ELEM_VALUE, ops);
 	PgBsonOperators inner = {0};
@@ -196,8 +186,7 @@ parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name,
 	}
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonWrongOperand(name, gettext_noop("A document is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	if (PgBsonIsOperators(operand, true) && PgBsonIterNext(&iter) && !is_pathless(&iter))
+	if (PgBsonIsOperators(operand, true) && PgBsonFirst(operand, &iter) && !is_pathless(&iter))
 	{
 		inner.doc = PgBsonValueView(operand);
 		PgBsonQueryAdd(node, parse_operators(&inner));
@@ -355,8 +344,7 @@ parse_field(const PgBsonIter *iter, bool in_element)
 	if (PgBsonIterIs(iter, "$expr"))
 		return parse_expr(iter, in_element);
 	/* the fields of a reference, in an element */
-	if (in_element && (PgBsonIterIs(iter, "$ref") || PgBsonIterIs(iter, "$id") ||
-					   PgBsonIterIs(iter, "$db")))
+	if (in_element && PgBsonKeyIsReference(iter->key, iter->key_len))
 		return parse_path(iter);
 	operator = find_operator(not_offered, lengthof(not_offered), iter);
 	if (operator != NULL)
@@ -411,7 +399,7 @@ PgBsonQueryParseElement(const PgBsonValue *condition)
 	/* a query holds for documents only */
 	node = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
 	PgBsonQueryAdd(node, PgBsonQueryNew(PGBSON_QUERY_TYPE, NULL));
-	PgBsonQuerySetType(node->children[0], PGBSON_DOCUMENT);
+	PgBsonTypeSetAdd(&node->children[0]->types, PGBSON_DOCUMENT);
 	PgBsonQueryAdd(node, parse_query(condition, true));
 	return node;
 }

@@ -479,8 +479,7 @@ check_type(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	PgBsonSchemaKeyword keyword = PgBsonSchemaHas(schema, PGBSON_SCHEMA_TYPE) ?
 		PGBSON_SCHEMA_TYPE : PGBSON_SCHEMA_BSON_TYPE;
 
-	if (!PgBsonSchemaHas(schema, keyword) ||
-		((schema->types[value->type / 32] >> (value->type % 32)) & 1) != 0)
+	if (!PgBsonSchemaHas(schema, keyword) || PgBsonTypeSetHas(&schema->types, value->type))
 		return true;
 	return fault(run, schema, keyword);
 }

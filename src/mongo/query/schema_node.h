@@ -6,6 +6,7 @@
 #define PGBSON_SCHEMA_NODE_H
 
 #include "core/bytes/keyset.h"
+#include "core/bytes/value.h"
 #include "mongo/common/regex.h"
 #include "mongo/query/schema.h"
 
@@ -84,7 +85,7 @@ struct PgBsonSchema
 	bool		about_strings;
 	bool		about_arrays;
 	bool		about_documents;
-	uint32		types[8];		/* of type and bsonType: a bit per type byte */
+	PgBsonTypeSet types;		/* of type and bsonType */
 	int64		counts[PGBSON_SCHEMA_NKEYWORDS];	/* of those that limit a number of things */
 	bool		exclusive_maximum;
 	bool		exclusive_minimum;

@@ -31,8 +31,6 @@ unknown_keyword(const PgBsonIter *iter)
 	static const char *const unsupported[] = {
 		"$ref", "$schema", "default", "definitions", "format", "id", "encrypt", "encryptMetadata"
 	};
-	uint32		len = iter->key_len;
-	const char *name = PgBsonTryServerText(iter->key, &len);
 
 	for (int i = 0; i < lengthof(unsupported); i++)
 	{
@@ -43,8 +41,7 @@ unknown_keyword(const PgBsonIter *iter)
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown keyword \"%.*s\" in a bson schema",
-					name == NULL ? 1 : (int) Min(len, 200), name == NULL ? "?" : name)));
+			 errmsg("unknown keyword \"%s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len))));
 }
 
 /* The keywords, each with its operand */
@@ -138,41 +135,23 @@ parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBson
 
 /* ---- types ---- */
 
-static void
-set_type(PgBsonSchema *schema, PgBsonType type)
-{
-	schema->types[type / 32] |= (uint32) 1 << (type % 32);
-}
-
+/* A type of JSON's, or one of BSON's by its alias */
 static bool
-add_bson_type(PgBsonSchema *schema, const char *alias, uint32 len)
+add_named_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const char *alias, uint32 len)
 {
-	for (int type = 1; type < 256; type++)
-	{
-		if (PgBsonSizeClass[type] != PGBSON_SIZE_UNKNOWN &&
-			PgBsonKeyIs(alias, len, PgBsonTypeName(type)))
-		{
-			set_type(schema, type);
-			return true;
-		}
-	}
-	return false;
-}
+	static const char *const names[] = {"array", "null", "object", "string", "number"};
 
-static bool
-add_json_type(PgBsonSchema *schema, const char *alias, uint32 len)
-{
-	static const char *const names[] = {"array", "null", "object", "string"};
-
+	if (keyword == PGBSON_SCHEMA_BSON_TYPE)
+		return PgBsonTypeSetAddName(&schema->types, alias, len);
 	if (PgBsonKeyIs(alias, len, "boolean"))
 	{
-		set_type(schema, PGBSON_BOOL);
+		PgBsonTypeSetAdd(&schema->types, PGBSON_BOOL);
 		return true;
 	}
 	for (int i = 0; i < lengthof(names); i++)
 	{
 		if (PgBsonKeyIs(alias, len, names[i]))
-			return add_bson_type(schema, alias, len);
+			return PgBsonTypeSetAddName(&schema->types, alias, len);
 	}
 	return false;
 }
@@ -193,15 +172,7 @@ add_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *v
 		wrong_operand(keyword, gettext_noop("A type is named twice."));
 	if (PgBsonKeyIs(alias, len, "integer"))
 		wrong_operand(keyword, gettext_noop("There is no type \"integer\"; the BSON types are \"int\" and \"long\"."));
-	if (PgBsonKeyIs(alias, len, "number"))
-	{
-		set_type(schema, PGBSON_INT32);
-		set_type(schema, PGBSON_INT64);
-		set_type(schema, PGBSON_DOUBLE);
-		set_type(schema, PGBSON_DECIMAL128);
-	}
-	else if (!(keyword == PGBSON_SCHEMA_TYPE ? add_json_type(schema, alias, len) :
-			   add_bson_type(schema, alias, len)))
+	if (!add_named_type(schema, keyword, alias, len))
 		wrong_operand(keyword, gettext_noop("There is no type of that name."));
 }
 

@@ -65,9 +65,7 @@ check_names(const PgBsonSortPath *path)
 
 		if (step->key_len == 0)
 			wrong_sort(gettext_noop("The names in a path must not be empty."));
-		if (step->key[0] == '$' && !PgBsonKeyIs(step->key, step->key_len, "$ref") &&
-			!PgBsonKeyIs(step->key, step->key_len, "$id") &&
-			!PgBsonKeyIs(step->key, step->key_len, "$db"))
+		if (step->key[0] == '$' && !PgBsonKeyIsReference(step->key, step->key_len))
 			wrong_sort(gettext_noop("The names in a path must not begin with a dollar sign."));
 	}
 }
@@ -289,8 +287,7 @@ element_of(const PgBsonSortOrder *order, const PgBsonValue *array)
 	PgBsonIter	iter;
 	PgBsonValue best;
 
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	if (!PgBsonIterNext(&iter))
+	if (!PgBsonFirst(array, &iter))
 		return undefined_value;
 	best = iter.value;
 	while (PgBsonIterNext(&iter))

@@ -28,12 +28,9 @@ is_reference(const char *name, uint32 len)
 pg_noreturn static void
 wrong_path(const char *path, uint32 len, const char *what, const char *detail)
 {
-	const char *text = PgBsonTryServerText(path, &len);
-
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid path in %s of a bson pipeline: \"%.*s\"", what,
-					text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text),
+			 errmsg("invalid path in %s of a bson pipeline: \"%s\"", what, PgBsonNameInMessage(path, len)),
 			 errdetail_internal("%s", _(detail))));
 }
 

@@ -101,8 +101,7 @@ parse_replace_root(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *op
 
 	if (operand->type != PGBSON_DOCUMENT)
 		wrong_operand(stage, gettext_noop("A document is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	if (!PgBsonIterNext(&iter) || !PgBsonIterIs(&iter, "newRoot"))
+	if (!PgBsonFirst(operand, &iter) || !PgBsonIterIs(&iter, "newRoot"))
 		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
 	parse_replace_with(pipeline, stage, &iter.value);
 	if (PgBsonIterNext(&iter))
@@ -122,16 +121,13 @@ static void
 parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
-	const char *name;
-	uint32		len;
 
 	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid stage of a bson pipeline"),
 				 errdetail("A document with one field, the name of the stage, is expected.")));
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	(void) PgBsonIterNext(&iter);
+	(void) PgBsonFirst(value, &iter);
 	for (int i = 0; i < lengthof(kinds); i++)
 	{
 		if (PgBsonIterIs(&iter, kinds[i].name))
@@ -146,12 +142,9 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 			return;
 		}
 	}
-	len = iter.key_len;
-	name = PgBsonTryServerText(iter.key, &len);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown stage of a bson pipeline: \"%.*s\"",
-					name == NULL ? 1 : (int) Min(len, 200), name == NULL ? "?" : name),
+			 errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
 			 errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot.")));
 }
 

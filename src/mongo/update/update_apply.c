@@ -92,7 +92,7 @@ create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateNodes *nod
 
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson update finds no array for \"%s\"", PgBsonUpdateName(op->path, op->path_len)),
+				 errmsg("a bson update finds no array for \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
 				 errdetail("The array before \"$[]\" must be in the document.")));
 	}
 	if (depth >= PGBSON_MAX_DEPTH)
@@ -158,7 +158,7 @@ check_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNod
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("a bson update cannot change \"_id\""),
 			 errdetail("\"%s\" of \"%s\" would change it.",
-					   op->operator->name, PgBsonUpdateName(op->path, op->path_len))));
+					   op->operator->name, PgBsonNameInMessage(op->path, op->path_len))));
 }
 
 /* A document's fields by name */
@@ -274,7 +274,7 @@ append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBso
 			if (index - size > PGBSON_UPDATE_MAX_PADDING)
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("invalid path in a bson update: \"%s\"", PgBsonUpdateName(op->path, op->path_len)),
+						 errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
 						 errdetail("A position in an array is at most %d behind its end.",
 								   PGBSON_UPDATE_MAX_PADDING)));
 			w = PgBsonEditKeep(&run->edit, PgBsonElementsEnd(array));

@@ -244,8 +244,7 @@ append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, 
 }
 
 bool
-PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-				 PgBsonValue *new)
+PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
 	PgBsonView	array = {empty, sizeof(empty)};
@@ -311,9 +310,7 @@ PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 	bool	   *repeated;
 	int			nkept = 0;
 
-	if (op->operand.type == PGBSON_DOCUMENT)
-		PgBsonIterInit(&iter, PgBsonValueView(&op->operand));
-	if (op->operand.type == PGBSON_DOCUMENT && PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "$each"))
+	if (op->operand.type == PGBSON_DOCUMENT && PgBsonFirst(&op->operand, &iter) && PgBsonIterIs(&iter, "$each"))
 	{
 		list_operands(op, &iter.value);
 		if (PgBsonIterNext(&iter))
@@ -369,8 +366,7 @@ mark_present(const PgBsonUpdateOp *op, PgBsonView array, bool *present)
 }
 
 bool
-PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-					 PgBsonValue *new)
+PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	bool	   *present;
 	Making		m;
@@ -414,11 +410,8 @@ is_about_element(const PgBsonValue *condition)
 {
 	PgBsonIter	iter;
 
-	if (condition->type == PGBSON_REGEX)
-		return true;
-	PgBsonIterInit(&iter, PgBsonValueView(condition));
-	if (!PgBsonIterNext(&iter))
-		return false;
+	if (!PgBsonFirst(condition, &iter))
+		return condition->type == PGBSON_REGEX;
 	for (int i = 0; i < lengthof(element_operators); i++)
 	{
 		if (PgBsonIterIs(&iter, element_operators[i]))
@@ -500,8 +493,7 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 }
 
 bool
-PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-				 PgBsonValue *new)
+PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	return change_without(run, op, old, is_pulled, new);
 }
@@ -516,8 +508,7 @@ PgBsonPreparePullAll(PgBsonUpdateOp *op)
 }
 
 bool
-PgBsonChangePullAll(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-					PgBsonValue *new)
+PgBsonChangePullAll(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	return change_without(run, op, old, is_pulled_all, new);
 }
@@ -530,8 +521,7 @@ PgBsonPreparePop(PgBsonUpdateOp *op)
 }
 
 bool
-PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-				PgBsonValue *new)
+PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	PgBsonIter	iter;
 	Making		m;

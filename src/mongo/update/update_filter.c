@@ -110,8 +110,8 @@ PgBsonUpdateFindFilter(const PgBsonUpdateFilters *filters, const PgBsonUpdateOp 
 	if (filter == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no array filter \"%s\" for a bson update", PgBsonUpdateName(name, len)),
-				 errdetail("The path \"%s\" needs it.", PgBsonUpdateName(op->path, op->path_len))));
+				 errmsg("no array filter \"%s\" for a bson update", PgBsonNameInMessage(name, len)),
+				 errdetail("The path \"%s\" needs it.", PgBsonNameInMessage(op->path, op->path_len))));
 	filter->used = true;
 	return filter->query;
 }
@@ -125,7 +125,7 @@ PgBsonUpdateCheckFilters(const PgBsonUpdateFilters *filters)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("the array filter \"%s\" is not used in the bson update",
-							PgBsonUpdateName(filters->list[i].name, filters->list[i].name_len))));
+							PgBsonNameInMessage(filters->list[i].name, filters->list[i].name_len))));
 	}
 }
 

@@ -37,7 +37,7 @@ PgBsonUpdateKindOf(const PgBsonUpdateNodes *nodes)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("a bson update changes a value twice"),
-					 errdetail("Two paths lead to it, \"%s\" among them.", PgBsonUpdateName(op->path, op->path_len))));
+					 errdetail("Two paths lead to it, \"%s\" among them.", PgBsonNameInMessage(op->path, op->path_len))));
 		}
 	}
 	return nodes->list[0]->kind;

@@ -33,7 +33,7 @@ report_overflow(const PgBsonUpdateOp *op)
 	ereport(ERROR,
 			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 			 errmsg("bson value at \"%s\" is out of range after \"%s\"",
-					PgBsonUpdateName(op->path, op->path_len), op->operator->name)));
+					PgBsonNameInMessage(op->path, op->path_len), op->operator->name)));
 }
 
 static void
@@ -97,8 +97,7 @@ change_number(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue 
 }
 
 bool
-PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-				PgBsonValue *new)
+PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	if (old != NULL)
 		return change_number(run, op, old, false, new);
@@ -107,8 +106,7 @@ PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 }
 
 bool
-PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-				PgBsonValue *new)
+PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	static const uint8 zero_bytes[4] = {0, 0, 0, 0};
 	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
@@ -135,8 +133,7 @@ PgBsonPrepareBit(PgBsonUpdateOp *op)
 }
 
 bool
-PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-				PgBsonValue *new)
+PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	PgBsonType	type = old == NULL ? PGBSON_INT32 : old->type;
 	int64		bits;

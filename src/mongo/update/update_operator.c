@@ -4,27 +4,9 @@
  */
 #include "mongo/update/update_operator.h"
 
-#include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "mongo/update/update_tree.h"
-
-const char *
-PgBsonUpdateName(const char *utf8, uint32 len)
-{
-	const uint32 longest = 200;
-	bool		cut = len > longest;
-	const char *text;
-
-	if (cut)
-	{
-		/* not within a character */
-		for (len = longest; len > 0 && ((uint8) utf8[len] & 0xC0) == 0x80;)
-			len--;
-	}
-	text = PgBsonTryServerText(utf8, &len);
-	return text == NULL ? "?" : psprintf(cut ? "%.*s..." : "%.*s", (int) len, text);
-}
 
 void
 PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)
@@ -32,7 +14,7 @@ PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid operand of \"%s\" for \"%s\" in a bson update",
-					op->operator->name, PgBsonUpdateName(op->path, op->path_len)),
+					op->operator->name, PgBsonNameInMessage(op->path, op->path_len)),
 			 errdetail_internal("%s", _(detail))));
 }
 
@@ -42,7 +24,7 @@ PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found, const char *
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("cannot apply \"%s\" to the bson value of type %s at \"%s\"",
-					op->operator->name, PgBsonTypeName(found), PgBsonUpdateName(op->path, op->path_len)),
+					op->operator->name, PgBsonTypeName(found), PgBsonNameInMessage(op->path, op->path_len)),
 			 errdetail_internal("%s", _(detail))));
 }
 
@@ -54,8 +36,7 @@ change_set(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *ol
 }
 
 static bool
-change_set_on_insert(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-					 PgBsonValue *new)
+change_set_on_insert(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	*new = op->operand;
 	return run->update->insert;
@@ -109,8 +90,7 @@ prepare_current_date(PgBsonUpdateOp *op)
 }
 
 static bool
-change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-					PgBsonValue *new)
+change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	if (!run->input->has_now)
 		ereport(ERROR,
@@ -163,7 +143,7 @@ PgBsonUpdateFindOperator(const PgBsonIter *iter)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unknown operator in a bson update: \"%s\"",
-					PgBsonUpdateName(iter->key, iter->key_len)),
+					PgBsonNameInMessage(iter->key, iter->key_len)),
 			 iter->key_len == 0 || iter->key[0] != '$'
 			 ? errdetail("An update has operators only, or none.") : 0));
 	return NULL;				/* keep compiler quiet */

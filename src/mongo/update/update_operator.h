@@ -5,6 +5,7 @@
 #ifndef PGBSON_UPDATE_OPERATOR_H
 #define PGBSON_UPDATE_OPERATOR_H
 
+#include "core/bytes/recode.h"
 #include "core/write/write.h"
 #include "mongo/query/match.h"
 #include "mongo/update/update.h"
@@ -12,17 +13,23 @@
 typedef struct PgBsonUpdateOp PgBsonUpdateOp;
 typedef struct PgBsonUpdateRun PgBsonUpdateRun;
 
-/* What an operator does at a place; *new is the value to be there, of type EOD to remove it */
-typedef bool (*PgBsonUpdateChange) (PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-									const PgBsonValue *old, PgBsonValue *new);
+/* Check the operand, and make it ready */
+typedef void PgBsonUpdatePrepare(PgBsonUpdateOp *op);
+
+/*
+ * What an operator does at a place: *new is the value to be there, of type EOD to
+ * remove it; false: as it was.  "old" is NULL where nothing is.
+ */
+typedef bool PgBsonUpdateChange(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
+								const PgBsonValue *old, PgBsonValue *new);
 
 typedef struct PgBsonUpdateOperator
 {
 	const char *name;
 	bool		creates;
 	bool		strict;
-	void		(*prepare) (PgBsonUpdateOp *op);	/* NULL: any operand will do */
-	PgBsonUpdateChange change;	/* false: as it was; "old" is NULL where nothing is */
+	PgBsonUpdatePrepare *prepare;	/* NULL: any operand will do */
+	PgBsonUpdateChange *change;
 } PgBsonUpdateOperator;
 
 /* A field of $sort in $push */
@@ -68,9 +75,6 @@ struct PgBsonUpdateRun
 	uint8		number[16];		/* a number that was made */
 };
 
-/* A name or path for a message: in the server's encoding, palloc'd, not too long */
-extern const char *PgBsonUpdateName(const char *utf8, uint32 len);
-
 /*
  * Raise 22023: the operand is wrong, the path, or the value that was found there.
  * "detail" is a whole sentence, marked by gettext_noop.
@@ -94,30 +98,22 @@ extern const PgBsonUpdateOperator PgBsonUpdateRenamed;
 extern void PgBsonUpdateFindSources(PgBsonUpdateRun *run, const PgBsonValue *root);
 
 /* update_number.c */
-extern void PgBsonPrepareNumber(PgBsonUpdateOp *op);
-extern bool PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-							const PgBsonValue *old, PgBsonValue *new);
-extern bool PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-							const PgBsonValue *old, PgBsonValue *new);
-extern void PgBsonPrepareBit(PgBsonUpdateOp *op);
-extern bool PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-							const PgBsonValue *old, PgBsonValue *new);
+extern PgBsonUpdatePrepare PgBsonPrepareNumber;
+extern PgBsonUpdateChange PgBsonChangeInc;
+extern PgBsonUpdateChange PgBsonChangeMul;
+extern PgBsonUpdatePrepare PgBsonPrepareBit;
+extern PgBsonUpdateChange PgBsonChangeBit;
 
 /* update_array.c */
-extern void PgBsonPreparePush(PgBsonUpdateOp *op);
-extern bool PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-							 const PgBsonValue *old, PgBsonValue *new);
-extern void PgBsonPrepareAddToSet(PgBsonUpdateOp *op);
-extern bool PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-								 const PgBsonValue *old, PgBsonValue *new);
-extern void PgBsonPreparePull(PgBsonUpdateOp *op);
-extern bool PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-							 const PgBsonValue *old, PgBsonValue *new);
-extern void PgBsonPreparePullAll(PgBsonUpdateOp *op);
-extern bool PgBsonChangePullAll(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-								const PgBsonValue *old, PgBsonValue *new);
-extern void PgBsonPreparePop(PgBsonUpdateOp *op);
-extern bool PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
-							const PgBsonValue *old, PgBsonValue *new);
+extern PgBsonUpdatePrepare PgBsonPreparePush;
+extern PgBsonUpdateChange PgBsonChangePush;
+extern PgBsonUpdatePrepare PgBsonPrepareAddToSet;
+extern PgBsonUpdateChange PgBsonChangeAddToSet;
+extern PgBsonUpdatePrepare PgBsonPreparePull;
+extern PgBsonUpdateChange PgBsonChangePull;
+extern PgBsonUpdatePrepare PgBsonPreparePullAll;
+extern PgBsonUpdateChange PgBsonChangePullAll;
+extern PgBsonUpdatePrepare PgBsonPreparePop;
+extern PgBsonUpdateChange PgBsonChangePop;
 
 #endif							/* PGBSON_UPDATE_OPERATOR_H */

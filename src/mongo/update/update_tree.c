@@ -35,7 +35,7 @@ PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid path in a bson update: \"%s\"", PgBsonUpdateName(op->path, op->path_len)),
+			 errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
 			 errdetail_internal("%s", _(detail))));
 }
 
@@ -220,7 +220,7 @@ report_conflict(const PgBsonUpdateOp *op)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("a bson update changes \"%s\" twice", PgBsonUpdateName(op->path, op->path_len)),
+			 errmsg("a bson update changes \"%s\" twice", PgBsonNameInMessage(op->path, op->path_len)),
 			 errdetail("Its operators, or for an upsert the conditions of its query, must not touch the same path, or one inside the other.")));
 }
 
@@ -344,7 +344,7 @@ check_replacement(PgBsonView document)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("a bson update mixes operators and fields"),
-					 errdetail("\"%s\" follows a field.", PgBsonUpdateName(iter.key, iter.key_len))));
+					 errdetail("\"%s\" follows a field.", PgBsonNameInMessage(iter.key, iter.key_len))));
 	}
 }
 
@@ -371,8 +371,7 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 		result->pipeline = PgBsonPipelineParse(update, false);
 		return result;
 	}
-	PgBsonIterInit(&iter, PgBsonValueView(update));
-	if (!PgBsonIterNext(&iter) || iter.key_len == 0 || iter.key[0] != '$')
+	if (!PgBsonFirst(update, &iter) || iter.key[0] != '$')
 	{
 		check_replacement(PgBsonValueView(update));
 		result->replacement = *update;

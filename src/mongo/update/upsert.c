@@ -41,7 +41,7 @@ take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("cannot tell the \"_id\" of the bson document to insert"),
 				 errdetail("The query asks for \"%s\" instead of all of \"_id\".",
-						   PgBsonUpdateName(field->key, field->key_len))));
+						   PgBsonNameInMessage(field->key, field->key_len))));
 	if (e->only_id && !PgBsonIterIs(field, "_id"))
 		return;
 	PgBsonBuilderKey(e->b, field->key, field->key_len);
@@ -55,10 +55,7 @@ single_element(const PgBsonValue *array, PgBsonValue *element)
 {
 	PgBsonIter	iter;
 
-	if (array->type != PGBSON_ARRAY)
-		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	if (!PgBsonIterNext(&iter))
+	if (array->type != PGBSON_ARRAY || !PgBsonFirst(array, &iter))
 		return false;
 	*element = iter.value;
 	while (PgBsonIterNext(&iter))
@@ -75,11 +72,8 @@ is_operator(const PgBsonValue *value)
 {
 	PgBsonIter	iter;
 
-	if (value->type != PGBSON_DOCUMENT)
-		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	return PgBsonIterNext(&iter) && iter.key_len > 0 && iter.key[0] == '$' &&
-		!PgBsonIterIs(&iter, "$ref") && !PgBsonIterIs(&iter, "$id") && !PgBsonIterIs(&iter, "$db");
+	return value->type == PGBSON_DOCUMENT && PgBsonFirst(value, &iter) && iter.key[0] == '$' &&
+		!PgBsonKeyIsReference(iter.key, iter.key_len);
 }
 
 /* A regular expression is a pattern where no $eq says that it is the value */
