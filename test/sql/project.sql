@@ -44,6 +44,7 @@ SELECT d, p, q, bson_project(d::bson, p::bson, q::bson) FROM (VALUES ('{"a": [1,
   ('{"a": [[1, 2], [3, 4]], "b": [[5, 6], [7, 8]]}', '{"b.$": 1}', '{"a": {"$elemMatch": {"$elemMatch": {"$eq": 3}}}}'), ('{"a": [{"p": [1, 2]}, {"p": [5, 6]}], "b": [11, 12]}', '{"b.$": 1}', '{"a": {"$elemMatch": {"p": {"$elemMatch": {"$eq": 6}}}}}')) AS v(d, p, q);
 SELECT bson_project('{"b": [4, 5, 6], "c": [7]}', '{"c.$": 1}', '{"b": [4, 5, 6]}');  -- ERROR, none found
 SELECT bson_project('{"a": [1, 7], "b": [4]}', '{"b.$": 1}', '{"a": 7}');  -- ERROR, not there
+SELECT bson_project('{"a": [[7]]}', '{"a.$": 1}', '{"a": {"$size": 1}}');  -- ERROR, none found
 SELECT bson_project('{"a": [1]}', '{"a.$": 1}', '{"a": 1, "$jsonSchema": {}}');  -- ERROR
 SELECT bson_project('{"a": [1]}', '{"a.$": 1}', '{"a": 1, "$nor": [{"b": {"$elemMatch": {"$jsonSchema": {}}}}]}');  -- ERROR
 SELECT bson_project('{"a": [{"b": 1}]}', '{"a": {"$elemMatch": {"$jsonSchema": {"required": ["b"]}}}}');  -- ERROR

@@ -142,8 +142,9 @@ walk_document(Walk *w, int i, const PgBsonValue *doc)
 static bool
 walk_position(Walk *w, int i, const PgBsonValue *element)
 {
+	/* its own elements are no values of the path, but may be what positions are asked for */
 	if (i + 1 == w->npath)
-		return w->visit(element, w->arg);
+		return w->element != NULL ? visit_end(w, element) : w->visit(element, w->arg);
 	if (element->type == PGBSON_DOCUMENT)
 		return walk_document(w, i + 1, element);
 	return element->type == PGBSON_ARRAY && walk_array(w, i + 1, element);
