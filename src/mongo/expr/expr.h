@@ -66,28 +66,23 @@ struct PgBsonExprOp
 	{name, sizeof(takes) - 1, sizeof(takes) - 1, PgBsonExprEvalSimple, code, NULL, NULL, NULL, takes, function}
 #define PGBSON_EXPR_MAX_SIMPLE	3
 
-typedef struct PgBsonExprTable
-{
-	const PgBsonExprOp *ops;
-	int			count;
-} PgBsonExprTable;
-
-extern const PgBsonExprTable PgBsonExprArith;
-extern const PgBsonExprTable PgBsonExprMath;
-extern const PgBsonExprTable PgBsonExprLogic;
-extern const PgBsonExprTable PgBsonExprString;
-extern const PgBsonExprTable PgBsonExprArray;
-extern const PgBsonExprTable PgBsonExprLoop;
-extern const PgBsonExprTable PgBsonExprSet;
-extern const PgBsonExprTable PgBsonExprObject;
-extern const PgBsonExprTable PgBsonExprDate;
-extern const PgBsonExprTable PgBsonExprDateText;
-extern const PgBsonExprTable PgBsonExprDateMath;
-extern const PgBsonExprTable PgBsonExprConvert;
-extern const PgBsonExprTable PgBsonExprAccumulate;
-extern const PgBsonExprTable PgBsonExprQuantile;
-extern const PgBsonExprTable PgBsonExprRegex;
-extern const PgBsonExprTable PgBsonExprRefused;
+/* The operators, a table a family; the last row has no name */
+extern const PgBsonExprOp PgBsonExprArith[];
+extern const PgBsonExprOp PgBsonExprMath[];
+extern const PgBsonExprOp PgBsonExprLogic[];
+extern const PgBsonExprOp PgBsonExprString[];
+extern const PgBsonExprOp PgBsonExprArray[];
+extern const PgBsonExprOp PgBsonExprLoop[];
+extern const PgBsonExprOp PgBsonExprSet[];
+extern const PgBsonExprOp PgBsonExprObject[];
+extern const PgBsonExprOp PgBsonExprDate[];
+extern const PgBsonExprOp PgBsonExprDateText[];
+extern const PgBsonExprOp PgBsonExprDateMath[];
+extern const PgBsonExprOp PgBsonExprConvert[];
+extern const PgBsonExprOp PgBsonExprAccumulate[];
+extern const PgBsonExprOp PgBsonExprQuantile[];
+extern const PgBsonExprOp PgBsonExprRegex[];
+extern const PgBsonExprOp PgBsonExprRefused[];
 
 /* A node: an operator, or a constant, a path, an array, a document (expr.c) */
 struct PgBsonExpr
@@ -198,6 +193,9 @@ extern PgBsonValue PgBsonExprDecimal(const uint8 *bytes);
 extern PgBsonValue PgBsonExprDateOf(int64 ms);
 extern PgBsonValue PgBsonExprText(const char *s, Size len);
 extern PgBsonValue PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len);
+
+/* The document {key: value}, palloc'd; how deep it is nested is not checked */
+extern PgBsonValue PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value);
 
 /* An array or a document in the making */
 typedef struct PgBsonExprMaker

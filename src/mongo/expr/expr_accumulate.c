@@ -158,7 +158,7 @@ eval_extremes(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprAccumulate[] = {
 	{"$max", 0, -1, eval_extreme, 1},
 	{"$min", 0, -1, eval_extreme, -1},
 	{"$sum", 0, -1, eval_sum},
@@ -166,7 +166,6 @@ static const PgBsonExprOp ops[] = {
 	{"$stdDevPop", 0, -1, eval_deviation, 0},
 	{"$stdDevSamp", 0, -1, eval_deviation, 1},
 	{"$maxN", 0, 0, eval_extremes, 1, "n! input!"},
-	{"$minN", 0, 0, eval_extremes, -1, "n! input!"}
+	{"$minN", 0, 0, eval_extremes, -1, "n! input!"},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprAccumulate = {ops, lengthof(ops)};

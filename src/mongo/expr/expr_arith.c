@@ -419,7 +419,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 	}
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprArith[] = {
 	{"$add", 0, -1, eval_add},
 	PGBSON_EXPR_SIMPLE("$subtract", "vv", subtract, 0),
 	{"$multiply", 0, -1, eval_multiply},
@@ -429,7 +429,6 @@ static const PgBsonExprOp ops[] = {
 	PGBSON_EXPR_SIMPLE("$ceil", "n", ceil_or_floor, 0),
 	PGBSON_EXPR_SIMPLE("$floor", "n", ceil_or_floor, 1),
 	{"$round", 1, 2, eval_round, 0},
-	{"$trunc", 1, 2, eval_round, 1}
+	{"$trunc", 1, 2, eval_round, 1},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprArith = {ops, lengthof(ops)};

@@ -313,7 +313,7 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&rows, PGBSON_ARRAY);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprArray[] = {
 	{"$isArray", 1, 1, eval_is_array},
 	PGBSON_EXPR_SIMPLE("$size", "A", size_of, 0),
 	PGBSON_EXPR_SIMPLE("$arrayElemAt", "av", elem_at, 0),
@@ -327,7 +327,6 @@ static const PgBsonExprOp ops[] = {
 	{"$indexOfArray", 2, 4, eval_index_of},
 	{"$range", 2, 3, eval_range},
 	PGBSON_EXPR_SIMPLE("$reverseArray", "a", reverse, 0),
-	{"$zip", 1, 3, eval_zip, 0, "inputs! useLongestLength defaults", parse_zip}
+	{"$zip", 1, 3, eval_zip, 0, "inputs! useLongestLength defaults", parse_zip},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprArray = {ops, lengthof(ops)};

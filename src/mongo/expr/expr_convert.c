@@ -305,7 +305,7 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprArg(run, e, 2);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprConvert[] = {
 	{"$convert", 0, 0, eval_convert, 0, "input! to! onError onNull format byteOrder"},
 	{"$toInt", 1, 1, eval_to, PGBSON_INT32},
 	{"$toLong", 1, 1, eval_to, PGBSON_INT64},
@@ -315,7 +315,6 @@ static const PgBsonExprOp ops[] = {
 	{"$toBool", 1, 1, eval_to, PGBSON_BOOL},
 	{"$toDate", 1, 1, eval_to, PGBSON_DATE},
 	{"$toObjectId", 1, 1, eval_to, PGBSON_OBJECTID},
-	{"$toUUID", 1, 1, eval_to, PGBSON_BINARY}
+	{"$toUUID", 1, 1, eval_to, PGBSON_BINARY},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprConvert = {ops, lengthof(ops)};

@@ -398,7 +398,7 @@ timestamp_part(const PgBsonExpr *e, const PgBsonValue *args)
 
 #define PART(name, code)	{name, 1, 1, eval_part, code, "date! timezone", parse_date}
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprDate[] = {
 	PART("$year", PGBSON_YEAR),
 	PART("$month", PGBSON_MONTH),
 	PART("$dayOfMonth", PGBSON_DAY),
@@ -415,7 +415,6 @@ static const PgBsonExprOp ops[] = {
 	{"$dateToParts", 0, 0, eval_to_parts, 0, "date! timezone iso8601"},
 	{"$dateFromParts", 0, 0, eval_from_parts, 0, PART_NAMES, parse_from_parts},
 	PGBSON_EXPR_SIMPLE("$tsSecond", "t", timestamp_part, 4),
-	PGBSON_EXPR_SIMPLE("$tsIncrement", "t", timestamp_part, 0)
+	PGBSON_EXPR_SIMPLE("$tsIncrement", "t", timestamp_part, 0),
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprDate = {ops, lengthof(ops)};

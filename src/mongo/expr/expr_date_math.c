@@ -276,11 +276,10 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDateOf(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprDateMath[] = {
 	{"$dateAdd", 0, 0, eval_add, 1, "startDate! unit! amount! timezone"},
 	{"$dateSubtract", 0, 0, eval_add, -1, "startDate! unit! amount! timezone"},
 	{"$dateDiff", 0, 0, eval_diff, 0, "startDate! endDate! unit! timezone startOfWeek"},
-	{"$dateTrunc", 0, 0, eval_trunc, 0, "date! unit! binSize timezone startOfWeek"}
+	{"$dateTrunc", 0, 0, eval_trunc, 0, "date! unit! binSize timezone startOfWeek"},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprDateMath = {ops, lengthof(ops)};

@@ -392,9 +392,8 @@ eval_from_string(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprWrongValue(e, gettext_noop("The string is no date of the format, or of ISO 8601 where none is given."));
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprDateText[] = {
 	{"$dateToString", 0, 0, eval_to_string, 0, "date! format timezone onNull"},
-	{"$dateFromString", 0, 0, eval_from_string, 0, "dateString! format timezone onError onNull"}
+	{"$dateFromString", 0, 0, eval_from_string, 0, "dateString! format timezone onError onNull"},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprDateText = {ops, lengthof(ops)};

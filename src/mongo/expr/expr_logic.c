@@ -244,7 +244,7 @@ eval_type(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(name, strlen(name));
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprLogic[] = {
 	{"$eq", 2, 2, eval_compare, EQ},
 	{"$ne", 2, 2, eval_compare, NE},
 	{"$gt", 2, 2, eval_compare, GT},
@@ -262,7 +262,6 @@ static const PgBsonExprOp ops[] = {
 	{"$const", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
 	{"$let", 0, -1, eval_let, 0, NULL, parse_let},
 	{"$isNumber", 1, 1, eval_is_number},
-	{"$type", 1, 1, eval_type}
+	{"$type", 1, 1, eval_type},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprLogic = {ops, lengthof(ops)};

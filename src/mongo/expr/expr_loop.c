@@ -7,7 +7,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/bytes/sort.h"
 #include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
@@ -184,10 +183,10 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 	return value;
 }
 
-/* $sortArray: the argument is the input; the order is in e->extra, NULL for one of whole elements */
+/* $sortArray: the argument is the input, e->extra the order */
 typedef struct ArrayOrder
 {
-	bool		descending;
+	bool		descending[PGBSON_SORT_MAX_PATHS];
 	PgBsonSortOrder *fields;	/* or NULL: by the elements */
 } ArrayOrder;
 
@@ -211,79 +210,46 @@ parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 		if (by.len == PGBSON_MIN_SIZE)
 			PgBsonExprBadOperand(e, gettext_noop("\"sortBy\" must not be empty."));
 		order->fields = PgBsonSortParse(&by);
+		for (int i = 0; i < order->fields->npaths; i++)
+			order->descending[i] = order->fields->paths[i].descending;
 		return;
 	}
 	if (!PgBsonNumberToInt64(&by, &direction) || (direction != 1 && direction != -1))
 		PgBsonExprBadOperand(e, gettext_noop("\"sortBy\" must be 1, -1 or a document of fields with 1 or -1."));
-	order->descending = direction < 0;
+	order->descending[0] = direction < 0;
 }
 
-/* An element, and its order */
-typedef struct Sorted
+static PgBsonValue
+key_of_element(const PgBsonValue *element, int i, const void *arg)
 {
-	PgBsonValue value;
-	const ArrayOrder *order;
-} Sorted;
+	const ArrayOrder *order = arg;
+	PgBsonValue key;
 
-static int
-compare_sorted(const void *a, const void *b)
-{
-	const Sorted *x = a;
-	const Sorted *y = b;
-	const PgBsonSortOrder *fields = x->order->fields;
-	int			cmp = 0;
-
-	if (fields == NULL)
-	{
-		cmp = PgBsonCompare(&x->value, &y->value);
-		return x->order->descending ? -cmp : cmp;
-	}
-	for (int i = 0; i < fields->npaths && cmp == 0; i++)
-	{
-		const PgBsonSortPath *path = &fields->paths[i];
-		PgBsonValue v;
-		PgBsonValue w;
-
-		if (!PgBsonFind(x->value, path->path, path->npath, &v))
-			v = PgBsonExprNull();
-		if (!PgBsonFind(y->value, path->path, path->npath, &w))
-			w = PgBsonExprNull();
-		cmp = PgBsonCompare(&v, &w);
-		if (path->descending)
-			cmp = -cmp;
-	}
-	return cmp;
+	if (order->fields == NULL)
+		return *element;
+	return PgBsonFind(*element, order->fields->paths[i].path, order->fields->paths[i].npath, &key) ? key : PgBsonExprNull();
 }
 
 static PgBsonValue
 sort_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	const ArrayOrder *order = e->extra;
-	PgBsonValue *elements;
-	Sorted	   *sorted;
-	PgBsonExprMaker maker;
 	int			count;
+	PgBsonValue *elements = PgBsonExprElements(&args[0], &count);
+	PgBsonExprMaker maker;
 
-	elements = PgBsonExprElements(&args[0], &count);
-	sorted = palloc_extended(Max(count, 1) * sizeof(Sorted), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		sorted[i].value = elements[i];
-		sorted[i].order = order;
-	}
-	PgBsonSort(sorted, count, sizeof(Sorted), compare_sorted);
+	PgBsonSortByKeys(elements, count, order->fields == NULL ? 1 : order->fields->npaths, order->descending,
+					 key_of_element, order);
 	PgBsonExprOpen(&maker, args[0].len);
 	for (int i = 0; i < count; i++)
-		PgBsonExprPush(&maker, &sorted[i].value);
+		PgBsonExprPush(&maker, &elements[i]);
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprLoop[] = {
 	{"$map", 0, 0, eval_each, MAP, NULL, parse_each},
 	{"$filter", 0, 0, eval_each, FILTER, NULL, parse_each},
 	{"$reduce", 0, 0, eval_reduce, 0, NULL, parse_reduce},
-	{"$sortArray", 0, 0, PgBsonExprEvalSimple, 0, NULL, parse_sort_array, NULL, "a", sort_array}
+	{"$sortArray", 0, 0, PgBsonExprEvalSimple, 0, NULL, parse_sort_array, NULL, "a", sort_array},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprLoop = {ops, lengthof(ops)};

@@ -343,7 +343,7 @@ bit_not(const PgBsonExpr *e, const PgBsonValue *args)
 	return args[0].type == PGBSON_INT64 ? PgBsonExprInt64(bits) : PgBsonExprInt32((int32) bits);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprMath[] = {
 	PGBSON_EXPR_SIMPLE("$sqrt", "n", function_of, SQRT),
 	PGBSON_EXPR_SIMPLE("$exp", "n", function_of, EXP),
 	PGBSON_EXPR_SIMPLE("$ln", "n", function_of, LN),
@@ -369,7 +369,6 @@ static const PgBsonExprOp ops[] = {
 	{"$bitAnd", 0, -1, eval_bits, BIT_AND},
 	{"$bitOr", 0, -1, eval_bits, BIT_OR},
 	{"$bitXor", 0, -1, eval_bits, BIT_XOR},
-	PGBSON_EXPR_SIMPLE("$bitNot", "i", bit_not, 0)
+	PGBSON_EXPR_SIMPLE("$bitNot", "i", bit_not, 0),
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprMath = {ops, lengthof(ops)};

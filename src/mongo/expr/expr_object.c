@@ -224,7 +224,7 @@ binary_size(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprInt32(args[0].len - 5);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprObject[] = {
 	{"$mergeObjects", 0, -1, eval_merge},
 	PGBSON_EXPR_SIMPLE("$objectToArray", "d", object_to_array, 0),
 	PGBSON_EXPR_SIMPLE("$arrayToObject", "a", array_to_object, 0),
@@ -232,7 +232,6 @@ static const PgBsonExprOp ops[] = {
 	{"$setField", 0, 0, eval_set_field, 1, "field! input! value!", parse_set_field},
 	{"$unsetField", 0, 0, eval_set_field, 1, "field! input!", parse_set_field},
 	PGBSON_EXPR_SIMPLE("$bsonSize", "d", bson_size, 0),
-	PGBSON_EXPR_SIMPLE("$binarySize", "v", binary_size, 0)
+	PGBSON_EXPR_SIMPLE("$binarySize", "v", binary_size, 0),
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprObject = {ops, lengthof(ops)};

@@ -26,10 +26,10 @@ struct PgBsonExprParser
 
 static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *operand);
 
-static const PgBsonExprTable *const tables[] = {
-	&PgBsonExprLogic, &PgBsonExprArith, &PgBsonExprArray, &PgBsonExprLoop, &PgBsonExprString, &PgBsonExprObject,
-	&PgBsonExprSet, &PgBsonExprDate, &PgBsonExprDateText, &PgBsonExprConvert, &PgBsonExprMath, &PgBsonExprAccumulate,
-	&PgBsonExprDateMath, &PgBsonExprRegex, &PgBsonExprQuantile, &PgBsonExprRefused
+static const PgBsonExprOp *const tables[] = {
+	PgBsonExprLogic, PgBsonExprArith, PgBsonExprArray, PgBsonExprLoop, PgBsonExprString, PgBsonExprObject,
+	PgBsonExprSet, PgBsonExprDate, PgBsonExprDateText, PgBsonExprConvert, PgBsonExprMath, PgBsonExprAccumulate,
+	PgBsonExprDateMath, PgBsonExprRegex, PgBsonExprQuantile, PgBsonExprRefused
 };
 
 bool
@@ -465,10 +465,10 @@ find_operator(const PgBsonIter *iter)
 {
 	for (int t = 0; t < lengthof(tables); t++)
 	{
-		for (int i = 0; i < tables[t]->count; i++)
+		for (const PgBsonExprOp *op = tables[t]; op->name != NULL; op++)
 		{
-			if (PgBsonIterIs(iter, tables[t]->ops[i].name))
-				return &tables[t]->ops[i];
+			if (PgBsonIterIs(iter, op->name))
+				return op;
 		}
 	}
 	ereport(ERROR,

@@ -139,9 +139,8 @@ eval_quantile(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprQuantile[] = {
 	{"$median", 0, 0, eval_quantile, 0, "input! method!", parse_quantile},
-	{"$percentile", 0, 0, eval_quantile, 0, "input! method! p!", parse_quantile}
+	{"$percentile", 0, 0, eval_quantile, 0, "input! method! p!", parse_quantile},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprQuantile = {ops, lengthof(ops)};

@@ -7,7 +7,7 @@
 #define SERVER_HINT	gettext_noop("The operator asks MongoDB's server for what a document does not hold.")
 #define GROUP_HINT	gettext_noop("Use $reduce, or an aggregate function of SQL with GROUP BY or a window.")
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprRefused[] = {
 	{"$function", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use a function of PostgreSQL.")},
 	{"$accumulator", 0, 0, NULL, 0, NULL, NULL, gettext_noop("Use an aggregate function of PostgreSQL.")},
 	{"$meta", 0, 0, NULL, 0, NULL, NULL, SERVER_HINT},
@@ -22,7 +22,6 @@ static const PgBsonExprOp ops[] = {
 	{"$top", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
 	{"$topN", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
 	{"$bottom", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
-	{"$bottomN", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT}
+	{"$bottomN", 0, 0, NULL, 0, NULL, NULL, GROUP_HINT},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprRefused = {ops, lengthof(ops)};

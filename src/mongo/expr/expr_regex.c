@@ -230,10 +230,9 @@ eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 	return find_matches(e, site, &call);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprRegex[] = {
 	{"$regexMatch", 0, 0, eval_regex, MATCH, "input! regex! options"},
 	{"$regexFind", 0, 0, eval_regex, FIND, "input! regex! options"},
-	{"$regexFindAll", 0, 0, eval_regex, FIND_ALL, "input! regex! options"}
+	{"$regexFindAll", 0, 0, eval_regex, FIND_ALL, "input! regex! options"},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprRegex = {ops, lengthof(ops)};

@@ -171,14 +171,13 @@ elements_true(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprBool(!any);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprSet[] = {
 	{"$setUnion", 0, -1, eval_union},
 	{"$setIntersection", 0, -1, eval_intersection},
 	PGBSON_EXPR_SIMPLE("$setDifference", "aa", difference, 0),
 	{"$setEquals", 2, -1, eval_equals},
 	PGBSON_EXPR_SIMPLE("$setIsSubset", "AA", is_subset, 0),
 	PGBSON_EXPR_SIMPLE("$allElementsTrue", "A", elements_true, ALL),
-	PGBSON_EXPR_SIMPLE("$anyElementTrue", "A", elements_true, ANY)
+	PGBSON_EXPR_SIMPLE("$anyElementTrue", "A", elements_true, ANY),
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprSet = {ops, lengthof(ops)};

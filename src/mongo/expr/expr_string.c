@@ -487,7 +487,7 @@ eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(all.data, all.len);
 }
 
-static const PgBsonExprOp ops[] = {
+const PgBsonExprOp PgBsonExprString[] = {
 	{"$concat", 0, -1, eval_concat},
 	{"$toLower", 1, 1, eval_case, 0},
 	{"$toUpper", 1, 1, eval_case, 1},
@@ -504,7 +504,6 @@ static const PgBsonExprOp ops[] = {
 	{"$ltrim", 0, 0, eval_trim, LEFT, "input! chars"},
 	{"$rtrim", 0, 0, eval_trim, RIGHT, "input! chars"},
 	{"$replaceOne", 0, 0, eval_replace, 0, "input! find! replacement!"},
-	{"$replaceAll", 0, 0, eval_replace, 1, "input! find! replacement!"}
+	{"$replaceAll", 0, 0, eval_replace, 1, "input! find! replacement!"},
+	{NULL}
 };
-
-const PgBsonExprTable PgBsonExprString = {ops, lengthof(ops)};

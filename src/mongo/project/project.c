@@ -21,8 +21,9 @@ typedef enum Within
 
 static void project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within);
 
-void
-PgBsonProjectSlice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
+/* A slice of an array: elements from one position to another */
+static void
+slice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
 {
 	PgBsonIter	iter;
 	Size		start = PgBsonWriterOpen(w);
@@ -58,7 +59,7 @@ slice_array(PgBsonWriter *w, const PgBsonProjectNode *node, const PgBsonValue *a
 		else
 			skip = Max(0, count + skip);
 	}
-	PgBsonProjectSlice(w, array, skip, skip + limit);
+	slice(w, array, skip, skip + limit);
 }
 
 /* The position that the query found, for an array */
@@ -90,7 +91,7 @@ write_position(PgBsonProjectRun *run, const PgBsonValue *array)
 	uint32		position = found_position(run);
 	Size		before = run->w.len;
 
-	PgBsonProjectSlice(&run->w, array, position, (int64) position + 1);
+	slice(&run->w, array, position, (int64) position + 1);
 	check_position(run->w.len > before + PGBSON_MIN_SIZE);
 }
 
@@ -124,16 +125,15 @@ project_array(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonValue 
 	PgBsonWriterClose(&run->w, start);
 }
 
-/* The element of a field that $elemMatch finds, as an array of one */
-static void
-write_elem_match(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonIter *field)
+void
+PgBsonProjectElemMatch(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len, const PgBsonValue *value)
 {
 	uint32		position;
 
-	if (field->value.type != PGBSON_ARRAY || !PgBsonPositionFind(node->condition, &run->doc, &position))
+	if (value->type != PGBSON_ARRAY || !PgBsonPositionFind(node->condition, &run->doc, &position))
 		return;
-	PgBsonWriterKey(&run->w, PGBSON_ARRAY, field->key, field->key_len);
-	PgBsonProjectSlice(&run->w, &field->value, position, (int64) position + 1);
+	PgBsonWriterKey(&run->w, PGBSON_ARRAY, key, len);
+	slice(&run->w, value, position, (int64) position + 1);
 }
 
 /* A field that the projection names */
@@ -149,7 +149,7 @@ project_field(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonIter *
 	{
 		/* in a projection that includes fields they come behind the others, in the second pass */
 		if (!node->computes)
-			write_elem_match(run, node, field);
+			PgBsonProjectElemMatch(run, node, field->key, field->key_len, &field->value);
 		return;
 	}
 	/* where the second pass replaces a scalar by a document, it keeps the place */

@@ -41,20 +41,6 @@ write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char 
 	PgBsonWriterValue(&run->w, value);
 }
 
-/* The element that $elemMatch finds in a field of the document, as an array of one */
-static void
-write_elem_match(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len)
-{
-	PgBsonValue value;
-	uint32		position;
-
-	if (!PgBsonFindKey(PgBsonValueView(&run->doc), key, len, &value) || value.type != PGBSON_ARRAY ||
-		!PgBsonPositionFind(node->condition, &run->doc, &position))
-		return;
-	PgBsonWriterKey(&run->w, PGBSON_ARRAY, key, len);
-	PgBsonProjectSlice(&run->w, &value, position, (int64) position + 1);
-}
-
 /* The type of what is on the way: a document, or an array within "depth" others; anything else becomes a document */
 static PgBsonType
 type_on_way(const PgBsonValue *value, int depth)
@@ -73,14 +59,9 @@ compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBson
 	uint32		count = 0;
 
 	check_stack_depth();
-	if (value == NULL || !PgBsonIsContainer(value->type))
+	if (value == NULL || value->type != PGBSON_ARRAY)
 	{
-		compute_document(run, node, empty, depth);
-		return;
-	}
-	if (value->type == PGBSON_DOCUMENT)
-	{
-		compute_document(run, node, PgBsonValueView(value), depth);
+		compute_document(run, node, value == NULL || value->type != PGBSON_DOCUMENT ? empty : PgBsonValueView(value), depth);
 		return;
 	}
 	start = PgBsonWriterOpen(&run->w);
@@ -97,10 +78,16 @@ static void
 compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
 			  const PgBsonValue *value, int depth)
 {
+	PgBsonValue whole;
+
 	if (node->kind == PGBSON_PROJECT_COMPUTE)
 		write_computed(run, node, key, len, depth);
 	else if (node->kind == PGBSON_PROJECT_ELEM_MATCH)
-		write_elem_match(run, node, key, len);
+	{
+		/* the first pass left it out */
+		if (PgBsonFindKey(PgBsonValueView(&run->doc), key, len, &whole))
+			PgBsonProjectElemMatch(run, node, key, len, &whole);
+	}
 	else
 	{
 		PgBsonWriterKey(&run->w, type_on_way(value, depth), key, len);

@@ -11,7 +11,6 @@
 #include "core/bytes/value.h"
 #include "core/find/path.h"
 #include "core/number/number.h"
-#include "core/write/build.h"
 #include "miscadmin.h"
 #include "mongo/query/match.h"
 
@@ -169,7 +168,6 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 				 const PgBsonIter *operator)
 {
 	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_ELEM_MATCH);
-	PgBsonBuilder *b;
 	PgBsonValue query;
 
 	if (operator->value.type != PGBSON_DOCUMENT)
@@ -180,12 +178,7 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 		PgBsonProjectWrong(field, gettext_noop("$elemMatch is for a field of the document itself."));
 	PgBsonProjectAdd(parent, field, field->key_len, node);
 
-	b = PgBsonBuilderBegin();
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderKey(b, field->key, field->key_len);
-	PgBsonBuilderValue(b, &field->value);
-	PgBsonBuilderClose(b);
-	query = PgBsonRoot(PgBsonBuilderFinish(b));
+	query = PgBsonExprPair(field->key, field->key_len, &field->value);
 	refuse_special(field, &query);
 	node->condition = PgBsonPositionParse(&query);
 	p->has_elem_match = true;

@@ -94,8 +94,9 @@ pg_noreturn extern void PgBsonProjectWrong(const PgBsonIter *field, const char *
 /* When the tree is done: which nodes compute */
 extern bool PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes);
 
-/* A slice of an array: elements from one position to another (project.c) */
-extern void PgBsonProjectSlice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to);
+/* The element that $elemMatch finds in a field of this value, as an array of one (project.c) */
+extern void PgBsonProjectElemMatch(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
+								   const PgBsonValue *value);
 
 /* The second pass: write the document with what is calculated (project_compute.c) */
 extern void PgBsonProjectCompute(PgBsonProjectRun *run, PgBsonView base);

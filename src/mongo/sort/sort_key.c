@@ -11,6 +11,7 @@
 
 #include <math.h>
 
+#include "core/bytes/sort.h"
 #include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
@@ -336,4 +337,49 @@ PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 			*value = element_of(order, value);
 	}
 	return PgBsonSortKeyWrite(order, values);
+}
+
+/* An element with its keys */
+typedef struct Sorted
+{
+	PgBsonValue element;
+	PgBsonValue *keys;
+	int			nkeys;
+	const bool *descending;		/* of each */
+} Sorted;
+
+static int
+compare_sorted(const void *a, const void *b)
+{
+	const Sorted *x = a;
+	const Sorted *y = b;
+	int			cmp = 0;
+
+	for (int i = 0; i < x->nkeys && cmp == 0; i++)
+	{
+		cmp = PgBsonCompare(&x->keys[i], &y->keys[i]);
+		if (x->descending[i])
+			cmp = -cmp;
+	}
+	return cmp;
+}
+
+void
+PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending, PgBsonElementKey key, const void *arg)
+{
+	Sorted	   *sorted = palloc_extended(sizeof(Sorted) * ((Size) count + 1), MCXT_ALLOC_HUGE);
+	PgBsonValue *keys = palloc_extended(sizeof(PgBsonValue) * ((Size) count * nkeys + 1), MCXT_ALLOC_HUGE);
+
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		sorted[i] = (Sorted) {elements[i], keys + (Size) i * nkeys, nkeys, descending};
+		for (int k = 0; k < nkeys; k++)
+			sorted[i].keys[k] = key(&elements[i], k, arg);
+	}
+	PgBsonSort(sorted, count, sizeof(Sorted), compare_sorted);
+	for (int i = 0; i < count; i++)
+		elements[i] = sorted[i].element;
+	pfree(sorted);
+	pfree(keys);
 }

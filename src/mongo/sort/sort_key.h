@@ -45,4 +45,11 @@ extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 /* The key of the document that the reader has open.  Where paths lead through documents only, no more of it is read. */
 extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 
+/* The value of an element that its order's key number "i" compares */
+typedef PgBsonValue (*PgBsonElementKey) (const PgBsonValue *element, int i, const void *arg);
+
+/* Sort elements of an array by keys, of which some descend; equal ones stay in their order */
+extern void PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending,
+							 PgBsonElementKey key, const void *arg);
+
 #endif							/* PGBSON_SORT_KEY_H */

@@ -206,26 +206,16 @@ apply_stage(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *varia
 	return PgBsonExprBytes(new.type, new.data, new.len);
 }
 
-/* The variables of expressions: {"NOW": now} */
-static PgBsonValue
-variables_of(int64 now)
-{
-	PgBsonExprMaker maker;
-	PgBsonValue date = PgBsonExprDateOf(now);
-
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, "NOW", 3, &date);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-}
-
 PgBsonValue
 PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, int64 now)
 {
+	PgBsonValue date;
 	PgBsonValue variables;
 
 	if (!pipeline->uses_now)
 		return PgBsonPipelineApplyWith(pipeline, doc, NULL);
-	variables = variables_of(now);
+	date = PgBsonExprDateOf(now);
+	variables = PgBsonExprPair("NOW", strlen("NOW"), &date);
 	return PgBsonPipelineApplyWith(pipeline, doc, &variables);
 }
 

@@ -112,7 +112,6 @@ static void
 change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter *at,
 			   bool in_array, int depth)
 {
-	static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 	PgBsonValue new;
 	PgBsonWriter *w;
 
@@ -120,7 +119,7 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 		return;
 	/* an element that goes becomes null, so that its fellows keep their positions */
 	if (new.type == PGBSON_EOD && in_array)
-		new = null_value;
+		new = PgBsonExprNull();
 	if (new.type == PGBSON_EOD)
 	{
 		PgBsonEditKeep(&run->edit, at->element);
@@ -327,7 +326,7 @@ meets_filter(const PgBsonUpdateChild *child, const PgBsonValue *element)
 
 	if (child->node->filter == NULL)
 		return true;
-	document = PgBsonUpdateWrap(child->key, child->key_len, element);
+	document = PgBsonExprPair(child->key, child->key_len, element);
 	meets = PgBsonQueryMatches(child->node->filter, &document);
 	pfree(unconstify(uint8 *, document.data));
 	return meets;

@@ -10,6 +10,7 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
+#include "mongo/sort/sort_key.h"
 
 /* An array as it is made */
 typedef struct Making
@@ -99,22 +100,21 @@ sort_direction(const PgBsonValue *value, bool *descending)
 static void
 prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 {
+	int			count = sort->type == PGBSON_DOCUMENT ? PgBsonViewCount(PgBsonValueView(sort)) : 1;
+
+	op->sort = palloc0_array(PgBsonKeyRef, count + 1);
+	op->descending = palloc_array(bool, count + 1);
 	if (sort->type != PGBSON_DOCUMENT)
 	{
-		op->sort = palloc0_object(PgBsonUpdateSort);
 		op->nsort = 1;
-		if (!sort_direction(sort, &op->sort->descending))
+		if (!sort_direction(sort, &op->descending[0]))
 			PgBsonUpdateWrongOperand(op, gettext_noop("1, -1 or a document of fields with 1 or -1 is expected for \"$sort\"."));
 		return;
 	}
-	op->sort = palloc_array(PgBsonUpdateSort, PgBsonViewCount(PgBsonValueView(sort)) + 1);
 	PgBsonForEach(iter, PgBsonValueView(sort))
 	{
-		PgBsonUpdateSort *field = &op->sort[op->nsort++];
-
-		field->path = iter.key;
-		field->path_len = iter.key_len;
-		if (!sort_direction(&iter.value, &field->descending))
+		op->sort[op->nsort] = (PgBsonKeyRef) {iter.key, iter.key_len};
+		if (!sort_direction(&iter.value, &op->descending[op->nsort++]))
 			PgBsonUpdateWrongOperand(op, gettext_noop("1 or -1 is expected for each field of \"$sort\"."));
 		if (iter.key_len == 0 || iter.key[0] == '.' || iter.key[iter.key_len - 1] == '.' ||
 			strstr(iter.key, "..") != NULL)
@@ -157,76 +157,32 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 	}
 }
 
-/* An element with its sort keys */
-typedef struct Sorted
-{
-	PgBsonValue element;
-	PgBsonValue *keys;
-	const PgBsonUpdateOp *op;
-} Sorted;
-
-static int
-compare_sorted(const void *a, const void *b)
-{
-	const Sorted *x = (const Sorted *) a;
-	const Sorted *y = (const Sorted *) b;
-
-	for (int i = 0; i < x->op->nsort; i++)
-	{
-		int			cmp = PgBsonCompare(&x->keys[i], &y->keys[i]);
-
-		if (cmp != 0)
-			return x->op->sort[i].descending ? -cmp : cmp;
-	}
-	return 0;
-}
-
 /* A field by its dotted path: a name with dots in it comes before what the dots separate; missing is null */
 static PgBsonValue
-sort_key(const PgBsonValue *element, const char *path, uint32 len)
+sort_key(const PgBsonValue *element, int i, const void *arg)
 {
-	static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
+	const PgBsonUpdateOp *op = arg;
+	const char *path = op->sort[i].key;
+	uint32		len = op->sort[i].len;
 	PgBsonValue from = *element;
 	PgBsonValue value;
 	const char *dot;
 
+	if (path == NULL)
+		return *element;
 	if (element->type != PGBSON_DOCUMENT)
-		return null_value;
+		return PgBsonExprNull();
 	while (!PgBsonFindKey(PgBsonValueView(&from), path, len, &value))
 	{
 		dot = memchr(path, '.', len);
 		if (dot == NULL || !PgBsonFindKey(PgBsonValueView(&from), path, dot - path, &value) ||
 			!PgBsonIsContainer(value.type))
-			return null_value;
+			return PgBsonExprNull();
 		from = value;
 		len -= dot + 1 - path;
 		path = dot + 1;
 	}
 	return value;
-}
-
-static void
-sort_values(const PgBsonUpdateOp *op, PgBsonValue *values, int count)
-{
-	Sorted	   *sorted = palloc_extended(sizeof(Sorted) * ((Size) count + 1), MCXT_ALLOC_HUGE);
-	PgBsonValue *keys = palloc_extended(sizeof(PgBsonValue) * ((Size) count * op->nsort + 1),
-										MCXT_ALLOC_HUGE);
-
-	for (int i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		sorted[i].op = op;
-		sorted[i].element = values[i];
-		sorted[i].keys = keys + (Size) i * op->nsort;
-		for (int k = 0; k < op->nsort; k++)
-			sorted[i].keys[k] = op->sort[k].path == NULL ? values[i]
-				: sort_key(&values[i], op->sort[k].path, op->sort[k].path_len);
-	}
-	PgBsonSort(sorted, count, sizeof(Sorted), compare_sorted);
-	for (int i = 0; i < count; i++)
-		values[i] = sorted[i].element;
-	pfree(sorted);
-	pfree(keys);
 }
 
 /* Just more elements at the end */
@@ -279,7 +235,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 		count += op->nvalues;
 	}
 	if (op->nsort > 0)
-		sort_values(op, values, count);
+		PgBsonSortByKeys(values, count, op->nsort, op->descending, sort_key, op);
 	end = count;
 	if (op->has_slice && op->slice >= 0)
 		end = Min(op->slice, count);
@@ -430,7 +386,7 @@ PgBsonPreparePull(PgBsonUpdateOp *op)
 		return;
 	op->wrapped = is_about_element(&condition);
 	if (op->wrapped)
-		condition = PgBsonUpdateWrap("", 0, &condition);
+		condition = PgBsonExprPair("", 0, &condition);
 	op->query = PgBsonQueryParse(&condition);
 	if (PgBsonQueryHas(op->query, PGBSON_QUERY_EXPR) || PgBsonQueryHas(op->query, PGBSON_QUERY_SCHEMA))
 		PgBsonUpdateWrongOperand(op, gettext_noop("$expr and $jsonSchema are not for elements of an array."));
@@ -446,7 +402,7 @@ is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
 		return PgBsonEqual(element, &op->operand);
 	if (!op->wrapped)
 		return element->type == PGBSON_DOCUMENT && PgBsonQueryMatches(op->query, element);
-	document = PgBsonUpdateWrap("", 0, element);
+	document = PgBsonExprPair("", 0, element);
 	pulled = PgBsonQueryMatches(op->query, &document);
 	pfree(unconstify(uint8 *, document.data));
 	return pulled;

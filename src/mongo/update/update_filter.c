@@ -128,20 +128,3 @@ PgBsonUpdateCheckFilters(const PgBsonUpdateFilters *filters)
 							PgBsonNameInMessage(filters->list[i].name, filters->list[i].name_len))));
 	}
 }
-
-PgBsonValue
-PgBsonUpdateWrap(const char *key, uint32 key_len, const PgBsonValue *value)
-{
-	Size		len = (Size) value->len + key_len + 7;
-	uint8	   *bytes = palloc_extended(len, MCXT_ALLOC_HUGE);
-	PgBsonValue document = {PGBSON_DOCUMENT, (uint32) len, bytes};
-
-	PgBsonWriteU32(bytes, (uint32) len);
-	bytes[4] = value->type;
-	memcpy(bytes + 5, key, key_len);
-	bytes[5 + key_len] = 0;
-	if (value->len > 0)
-		memcpy(bytes + 6 + key_len, value->data, value->len);
-	bytes[len - 1] = 0;
-	return document;
-}

@@ -34,7 +34,4 @@ extern void PgBsonUpdateCheckFilters(const PgBsonUpdateFilters *filters);
 /* "detail" is a whole sentence, marked by gettext_noop */
 pg_noreturn extern void PgBsonUpdateInvalidFilter(const char *detail);
 
-/* The document {key: value}, palloc'd, for a query about an element of an array */
-extern PgBsonValue PgBsonUpdateWrap(const char *key, uint32 key_len, const PgBsonValue *value);
-
 #endif							/* PGBSON_UPDATE_FILTER_H */

@@ -5,6 +5,7 @@
 #ifndef PGBSON_UPDATE_OPERATOR_H
 #define PGBSON_UPDATE_OPERATOR_H
 
+#include "core/bytes/keys.h"
 #include "core/bytes/recode.h"
 #include "core/write/write.h"
 #include "mongo/query/match.h"
@@ -32,14 +33,6 @@ typedef struct PgBsonUpdateOperator
 	PgBsonUpdateChange *change;
 } PgBsonUpdateOperator;
 
-/* A field of $sort in $push */
-typedef struct PgBsonUpdateSort
-{
-	const char *path;
-	uint32		path_len;
-	bool		descending;
-} PgBsonUpdateSort;
-
 /* An operator with one path and its operand */
 struct PgBsonUpdateOp
 {
@@ -55,7 +48,8 @@ struct PgBsonUpdateOp
 	bool		has_slice;
 	int64		slice;
 	int			nsort;			/* 0: no $sort */
-	PgBsonUpdateSort *sort;		/* path NULL: the whole element */
+	PgBsonKeyRef *sort;			/* the paths; key NULL: the whole element */
+	bool	   *descending;		/* of each */
 	const PgBsonQuery *query;	/* of $pull */
 	bool		wrapped;		/* the query is about a field "" that holds the element */
 	bool		flag;			/* of $pop: the first; of $currentDate: a timestamp */
