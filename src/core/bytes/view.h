@@ -200,6 +200,12 @@ PgBsonIsNumber(PgBsonType type)
 		type == PGBSON_DOUBLE || type == PGBSON_DECIMAL128;
 }
 
+static inline bool
+PgBsonIsInteger(PgBsonType type)
+{
+	return type == PGBSON_INT32 || type == PGBSON_INT64;
+}
+
 /* Is the type null, or the deprecated undefined?  Both are SQL NULL as text. */
 static inline bool
 PgBsonIsNullish(PgBsonType type)

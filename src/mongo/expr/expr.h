@@ -236,6 +236,9 @@ extern bool PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, 
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
 extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
 
+/* The sum or product of two numbers; *overflow: it is a double, as 64 bits do not hold it */
+extern PgBsonValue PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, bool *overflow);
+
 /* Used by more than one family; the arrays of the arguments as one, null if one is nothing */
 extern PgBsonValue PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);

@@ -70,7 +70,7 @@ sum_of(PgBsonExprRun *run, const PgBsonExpr *e, bool doubles)
 		uint8		room[sizeof(double)];
 
 		CHECK_FOR_INTERRUPTS();
-		if (doubles && (value.type == PGBSON_INT32 || value.type == PGBSON_INT64))
+		if (doubles && PgBsonIsInteger(value.type))
 		{
 			PgBsonWriteDouble(room, (double) PgBsonIntegerOf(&value));
 			value = (PgBsonValue) {PGBSON_DOUBLE, sizeof(room), room};

@@ -198,6 +198,24 @@ multiply_by(Total *total, const PgBsonValue *number)
 		total->type = PGBSON_DOUBLE;
 }
 
+PgBsonValue
+PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, bool *overflow)
+{
+	Total		total = {a->type, .doubles = PgBsonDoubleOf(a)};
+	bool		integers = PgBsonIsInteger(a->type) && PgBsonIsInteger(b->type);
+
+	if (PgBsonIsInteger(a->type))
+		total.integers = PgBsonIntegerOf(a);
+	else if (a->type == PGBSON_DECIMAL128)
+		memcpy(total.decimals, a->data, sizeof(total.decimals));
+	if (multiply)
+		multiply_by(&total, b);
+	else
+		add_number(&total, b);
+	*overflow = integers && total.type == PGBSON_DOUBLE;
+	return value_of(&total);
+}
+
 /* It begins with an int that is 0 */
 static PgBsonValue
 eval_add(PgBsonExprRun *run, const PgBsonExpr *e)

@@ -322,7 +322,7 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
 			return PgBsonExprNull();
-		if (value.type != PGBSON_INT32 && value.type != PGBSON_INT64)
+		if (!PgBsonIsInteger(value.type))
 			PgBsonExprWrongType(e, &value, gettext_noop("An int or long is expected."));
 		is_long |= value.type == PGBSON_INT64;
 		if (e->op->code == BIT_AND)

@@ -8,24 +8,8 @@
  */
 #include "mongo/update/update_operator.h"
 
-#include "common/int.h"
-#include "core/bytes/value.h"
-#include "core/number/decimal_from.h"
-#include "core/number/decimal_math.h"
+#include "core/number/number.h"
 #include "core/order/compare.h"
-
-/* The number in the run's memory */
-static void
-put_integer(PgBsonUpdateRun *run, PgBsonType type, int64 n, PgBsonValue *new)
-{
-	new->type = type;
-	new->len = type == PGBSON_INT32 ? 4 : 8;
-	new->data = run->number;
-	if (type == PGBSON_INT32)
-		PgBsonWriteU32(run->number, (uint32) (int32) n);
-	else
-		PgBsonWriteU64(run->number, (uint64) n);
-}
 
 pg_noreturn static void
 report_overflow(const PgBsonUpdateOp *op)
@@ -36,46 +20,15 @@ report_overflow(const PgBsonUpdateOp *op)
 					PgBsonNameInMessage(op->path, op->path_len), op->operator->name)));
 }
 
-static void
-calculate(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *a,
-		  const PgBsonValue *b, bool multiply, PgBsonValue *new)
+static PgBsonValue
+calculate(const PgBsonUpdateOp *op, const PgBsonValue *a, const PgBsonValue *b, bool multiply)
 {
-	if (a->type == PGBSON_DECIMAL128 || b->type == PGBSON_DECIMAL128)
-	{
-		uint8		x[PGBSON_DECIMAL128_SIZE];
-		uint8		y[PGBSON_DECIMAL128_SIZE];
+	bool		overflow;
+	PgBsonValue result = PgBsonExprCalculate(a, b, multiply, &overflow);
 
-		PgBsonNumberToDecimal(a, x);
-		PgBsonNumberToDecimal(b, y);
-		if (multiply)
-			PgBsonDecimalMultiply(x, y, run->number);
-		else
-			PgBsonDecimalAdd(x, y, run->number);
-		new->type = PGBSON_DECIMAL128;
-		new->len = PGBSON_DECIMAL128_SIZE;
-		new->data = run->number;
-	}
-	else if (a->type == PGBSON_DOUBLE || b->type == PGBSON_DOUBLE)
-	{
-		double		x = PgBsonDoubleOf(a);
-		double		y = PgBsonDoubleOf(b);
-
-		PgBsonWriteDouble(run->number, multiply ? x * y : x + y);
-		new->type = PGBSON_DOUBLE;
-		new->len = sizeof(double);
-		new->data = run->number;
-	}
-	else
-	{
-		bool		narrow = a->type == PGBSON_INT32 && b->type == PGBSON_INT32;
-		int64		n;
-
-		if (multiply ? pg_mul_s64_overflow(PgBsonIntegerOf(a), PgBsonIntegerOf(b), &n)
-			: pg_add_s64_overflow(PgBsonIntegerOf(a), PgBsonIntegerOf(b), &n))
-			report_overflow(op);
-		narrow = narrow && n >= PG_INT32_MIN && n <= PG_INT32_MAX;
-		put_integer(run, narrow ? PGBSON_INT32 : PGBSON_INT64, n, new);
-	}
+	if (overflow)
+		report_overflow(op);
+	return result;
 }
 
 void
@@ -87,12 +40,11 @@ PgBsonPrepareNumber(PgBsonUpdateOp *op)
 
 /* The result, unless it is of the old number's type and equal to it */
 static bool
-change_number(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-			  bool multiply, PgBsonValue *new)
+change_number(const PgBsonUpdateOp *op, const PgBsonValue *old, bool multiply, PgBsonValue *new)
 {
 	if (!PgBsonIsNumber(old->type))
 		PgBsonUpdateWrongTarget(op, old->type, gettext_noop("A number is expected there."));
-	calculate(run, op, old, &op->operand, multiply, new);
+	*new = calculate(op, old, &op->operand, multiply);
 	return new->type != old->type || !PgBsonEqual(new, old);
 }
 
@@ -100,7 +52,7 @@ bool
 PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	if (old != NULL)
-		return change_number(run, op, old, false, new);
+		return change_number(op, old, false, new);
 	*new = op->operand;
 	return true;
 }
@@ -112,9 +64,9 @@ PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
 
 	if (old != NULL)
-		return change_number(run, op, old, true, new);
+		return change_number(op, old, true, new);
 	/* a zero of the operand's type */
-	calculate(run, op, &op->operand, &zero, true, new);
+	*new = calculate(op, &op->operand, &zero, true);
 	return true;
 }
 
@@ -127,7 +79,7 @@ PgBsonPrepareBit(PgBsonUpdateOp *op)
 	{
 		if (!PgBsonIterIs(&iter, "and") && !PgBsonIterIs(&iter, "or") && !PgBsonIterIs(&iter, "xor"))
 			PgBsonUpdateWrongOperand(op, gettext_noop("The bitwise operations are \"and\", \"or\" and \"xor\"."));
-		if (iter.value.type != PGBSON_INT32 && iter.value.type != PGBSON_INT64)
+		if (!PgBsonIsInteger(iter.value.type))
 			PgBsonUpdateWrongOperand(op, gettext_noop("A bitwise operation takes an int or long."));
 	}
 }
@@ -138,7 +90,7 @@ PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 	PgBsonType	type = old == NULL ? PGBSON_INT32 : old->type;
 	int64		bits;
 
-	if (type != PGBSON_INT32 && type != PGBSON_INT64)
+	if (!PgBsonIsInteger(type))
 		PgBsonUpdateWrongTarget(op, type, gettext_noop("An int or long is expected there."));
 	bits = old == NULL ? 0 : PgBsonIntegerOf(old);
 	PgBsonForEach(iter, PgBsonValueView(&op->operand))
@@ -154,6 +106,6 @@ PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 		if (iter.value.type == PGBSON_INT64)
 			type = PGBSON_INT64;
 	}
-	put_integer(run, type, bits, new);
+	*new = type == PGBSON_INT32 ? PgBsonExprInt32((int32) bits) : PgBsonExprInt64(bits);
 	return old == NULL || !PgBsonSameBytes(new, old);
 }
