@@ -343,12 +343,10 @@ extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
 
-static inline PgBsonIter
-PgBsonIterBegin(PgBsonView view)
+static inline PgBsonIter *
+PgBsonIterBegin(PgBsonIter *iter, PgBsonView view)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, view);
+	PgBsonIterInit(iter, view);
 	return iter;
 }
 
@@ -366,7 +364,7 @@ PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
 {
 	if (!PgBsonIsContainer(container->type))
 		return false;
-	*iter = PgBsonIterBegin(PgBsonValueView(container));
+	PgBsonIterInit(iter, PgBsonValueView(container));
 	return PgBsonIterNext(iter);
 }
 
@@ -377,7 +375,7 @@ PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
  *			n += iter.value.type == PGBSON_NULL;
  */
 #define PgBsonForEach(iter, view) \
-	for (PgBsonIter iter = PgBsonIterBegin(view); PgBsonIterStep(&iter);)
+	for (PgBsonIter iter, *iter##_pass = PgBsonIterBegin(&iter, view); PgBsonIterStep(iter##_pass);)
 
 /* The byte after the last element of a container */
 static inline const uint8 *

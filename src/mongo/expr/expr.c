@@ -362,31 +362,24 @@ PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue 
 	return true;
 }
 
-/* Raise unless the value is what the letter says (PGBSON_EXPR_SIMPLE) */
+/* Raise unless the value is what the small letter says (PGBSON_EXPR_SIMPLE) */
 static void
 check_argument(const PgBsonExpr *e, const PgBsonValue *value, char letter)
 {
-	static const struct
-	{
-		char		letter;
-		PgBsonType	type;
-		PgBsonType	other;
-		const char *detail;
-	}			kinds[] = {
-		{'a', PGBSON_ARRAY, PGBSON_ARRAY, gettext_noop("An array is expected.")},
-		{'s', PGBSON_STRING, PGBSON_STRING, gettext_noop("A string is expected.")},
-		{'d', PGBSON_DOCUMENT, PGBSON_DOCUMENT, gettext_noop("A document is expected.")},
-		{'t', PGBSON_TIMESTAMP, PGBSON_TIMESTAMP, gettext_noop("A timestamp is expected.")},
-		{'i', PGBSON_INT32, PGBSON_INT64, gettext_noop("An int or long is expected.")}
-	};
+	PgBsonType	type = value->type;
 
-	if (letter == 'n' && !PgBsonIsNumber(value->type))
+	if (letter == 'n' && !PgBsonIsNumber(type))
 		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
-	for (int i = 0; i < lengthof(kinds); i++)
-	{
-		if (letter == kinds[i].letter && value->type != kinds[i].type && value->type != kinds[i].other)
-			PgBsonExprWrongType(e, value, kinds[i].detail);
-	}
+	if (letter == 'a' && type != PGBSON_ARRAY)
+		PgBsonExprWrongType(e, value, gettext_noop("An array is expected."));
+	if (letter == 's' && type != PGBSON_STRING)
+		PgBsonExprWrongType(e, value, gettext_noop("A string is expected."));
+	if (letter == 'd' && type != PGBSON_DOCUMENT)
+		PgBsonExprWrongType(e, value, gettext_noop("A document is expected."));
+	if (letter == 't' && type != PGBSON_TIMESTAMP)
+		PgBsonExprWrongType(e, value, gettext_noop("A timestamp is expected."));
+	if (letter == 'i' && !PgBsonIsInteger(type))
+		PgBsonExprWrongType(e, value, gettext_noop("An int or long is expected."));
 }
 
 PgBsonValue
@@ -396,16 +389,18 @@ PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue args[PGBSON_EXPR_MAX_SIMPLE];
 	bool		null = false;
 
-	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
 		args[i] = PgBsonExprArg(run, e, i);
-		null |= PgBsonIsNothing(&args[i]) && !isupper((unsigned char) takes[i]);
+		null |= PgBsonIsNothing(&args[i]) && takes[i] >= 'a';
 	}
 	if (null)
 		return PgBsonExprNull();
 	for (int i = 0; i < e->nargs; i++)
-		check_argument(e, &args[i], pg_tolower((unsigned char) takes[i]));
+	{
+		if (takes[i] != 'v')
+			check_argument(e, &args[i], takes[i] | 0x20);
+	}
 	return e->op->simple(e, args);
 }
 
