@@ -6,6 +6,8 @@
  * with more than one rest of the path, and arrays within arrays with more and
  * more.  With many numbers the pairs of place and rest that were already
  * searched are remembered, so that none is searched twice.
+ *
+ * The authority is MongoDB's src/mongo/db/matcher/path.cpp.
  */
 #include "mongo/common/match_path.h"
 
@@ -52,7 +54,7 @@ typedef struct Walk
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
 	int32	   *element;		/* see PgBsonPathVisitElements; NULL: not asked for */
-	Size		scannable;		/* bytes of arrays that may yet be searched for a number, lest nested arrays take too long */
+	Size		scannable;		/* bytes of arrays that walk_number may still search; a bound for nested arrays */
 } Walk;
 
 static bool walk_array(Walk *w, int i, const PgBsonValue *array);
@@ -248,6 +250,7 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 	return false;
 }
 
+/* Has the path enough numeric names for a place to be searched very often? */
 static bool
 has_many_numbers(const PgBsonStep *path, int npath)
 {
@@ -258,6 +261,7 @@ has_many_numbers(const PgBsonStep *path, int npath)
 	return numbers > FEW_NUMBERS;
 }
 
+/* Search the value for the rest of the path from its name number "name" on; true: a visit ended the search */
 static bool
 walk(Walk *w, int name, const PgBsonValue *from)
 {

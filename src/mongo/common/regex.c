@@ -5,8 +5,8 @@
  * PCRE2 cannot be interrupted, and its limits count the steps from one place of
  * the string, not those of a call, which tries one place after another.  A step
  * may go over all of the string.  So a string that is not long is searched in
- * windows of so many places that a call ends within a second even where each
- * takes all the steps that it may.  For longer strings, and where the steps did
+ * windows, which have few enough places for a call to end within a second even
+ * where each takes all the steps that it may.  For longer strings, and where the steps did
  * not do, the expression is compiled once more with callouts, which are slower
  * but look for interrupts at every item.
  *
@@ -17,6 +17,8 @@
  * A class with its quantifier is one item, though a character may be compared with
  * thousands of members.  Long classes are repeated in parts: see add_parts.  So is a
  * class of several ones, (?[...]), which PCRE2 has since 10.45.
+ *
+ * Options and flags are those of MongoDB's src/mongo/util/pcre.cpp.
  */
 #include "mongo/common/regex.h"
 
@@ -50,7 +52,7 @@
 /* A pattern of more bytes is refused before PCRE2, which looks for no interrupts, reads it */
 #define LONGEST_PATTERN		(1 << 20)
 
-/* A class of more bytes is repeated in parts of PART characters; so is one that begins with CLASSES, of any length */
+/* A class of more bytes than this is repeated in parts of PART characters; so is one that begins with CLASSES, of any length */
 #define LONG_CLASS			100
 #define CLASSES				"(?["
 #define PART				4096
@@ -77,6 +79,7 @@ struct PgBsonRegex
 	MemoryContextCallback on_reset;
 };
 
+/* PCRE2's memory comes from the memory context of the expression */
 static void *
 allocate(PCRE2_SIZE size, void *context)
 {
@@ -99,6 +102,7 @@ free_code(void *arg)
 	PCRE2->pcre2_code_free(((PgBsonRegex *) arg)->fast);
 }
 
+/* MongoDB's options as PCRE2's; 22023 for a letter that is none */
 static uint32
 flags_of(const char *options, uint32 len)
 {
@@ -266,6 +270,7 @@ part_item(pcre2_callout_enumerate_block *item, void *arg)
 	return strange;
 }
 
+/* Compile once more, with long classes repeated in parts, if the pattern has such classes */
 static void
 part_classes(PgBsonRegex *regex)
 {
@@ -296,6 +301,7 @@ repeats(const PgBsonRegex *regex)
 	return strpbrk(regex->pattern, "*+{") != NULL || strstr(regex->pattern, "\\X") != NULL;
 }
 
+/* Compile the code with callouts, or with one callout for each place if that is too large */
 static void
 compile_slow(PgBsonRegex *regex)
 {
@@ -410,6 +416,7 @@ report_failure(int error)
 			 errhint("Write the pattern so that it has fewer ways to match the same text.")));
 }
 
+/* Have PCRE2 compile to machine code, which is freed with the memory context */
 static void
 make_machine_code(PgBsonRegex *regex)
 {

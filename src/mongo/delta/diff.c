@@ -5,11 +5,13 @@
  * Both documents are passed over once, side by side.  As long as the second's
  * next field is still to come in the first, the fields passed on the way go;
  * where the first has no more, the rest of the second is inserted.  As names
- * are told apart by nothing else, a level at which this does not come out right
- * because a name occurs twice has no delta, and the value is replaced.
+ * are all that a delta has to tell fields apart, a document in which a name that
+ * changes occurs twice has no delta, and is replaced.
  *
  * The changes are collected as a tree, with their size, so that each is
  * written once.  A level is given up when its changes get larger than its value.
+ *
+ * The authority is MongoDB's src/mongo/db/update/document_diff_calculator.cpp.
  */
 #include "mongo/delta/diff.h"
 
@@ -19,7 +21,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-/* Containers below this level, and larger than this, are not compared as a whole first, lest that be quadratic */
+/* Containers below this level, if larger than this, are not compared as a whole first: at every level that would be quadratic */
 #define COMPARED_LEVELS		8
 #define COMPARED_SIZE		64
 
@@ -70,6 +72,7 @@ struct Changes
 
 static Changes *diff_container(const PgBsonValue *a, const PgBsonValue *b, int level);
 
+/* Append a change that takes so many bytes in the delta; its fields are for the caller to set */
 static Change *
 add_change(Changes *c, ChangeKind kind, Size size)
 {
@@ -113,6 +116,7 @@ diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **wit
 
 /* ---- arrays ---- */
 
+/* Is the key the decimal number of its position, as in a proper array?  *digits is how many digits that has. */
 static bool
 key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 {
@@ -150,6 +154,7 @@ diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 positi
 	return c->size < c->limit;
 }
 
+/* Compare two arrays position by position; false if the changes get larger than the new array */
 static bool
 diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
 {
@@ -267,6 +272,7 @@ names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 	return true;
 }
 
+/* Compare two documents field by field; false if the changes cannot be told by names, or get too large */
 static bool
 diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int level)
 {
@@ -372,6 +378,7 @@ write_prefixed(PgBsonWriter *w, PgBsonType type, char prefix, const Change *chan
 	*PgBsonWriterRoom(w, 1) = 0;
 }
 
+/* One section of changes, such as {"u": {...}} */
 static void
 write_section(PgBsonWriter *w, const Changes *c, const char *name, ChangeKind kind)
 {
@@ -443,6 +450,7 @@ looks_like_delta(const PgBsonValue *root)
 	return root->type == PGBSON_DOCUMENT && PgBsonFirst(root, &iter) && PgBsonIterIs(&iter, "$v");
 }
 
+/* {"$v": 2, "replacement": root} */
 static PgBson *
 write_replacement(const PgBsonValue *root)
 {

@@ -4,6 +4,8 @@
  *
  * At each level the names that change are collected first, then the document
  * is passed over once.  What does not change is copied in runs.
+ *
+ * The authority is MongoDB's src/mongo/db/update/document_diff_applier.cpp.
  */
 #include "mongo/delta/patch.h"
 
@@ -55,6 +57,7 @@ typedef struct NameChanges
 	int			room;
 } NameChanges;
 
+/* Note that a field of this name changes; "kind" is the letter of the section */
 static void
 add_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBsonValue *value)
 {
@@ -86,6 +89,7 @@ read_section(NameChanges *c, char kind, const PgBsonValue *section)
 	}
 }
 
+/* Read the sections of changes to a document; 22023 for others, or in another order */
 static void
 read_changes(NameChanges *c, PgBsonView changes)
 {
@@ -132,6 +136,7 @@ append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 	}
 }
 
+/* Write the document with its changes: fields in their places, then those that are new */
 static void
 apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 {
@@ -205,6 +210,7 @@ read_length(PositionChanges *c)
 		invalid_delta(gettext_noop("The length of an array is a number that is not negative."));
 }
 
+/* Go to the next change of an array; c->more is false behind the last */
 static void
 next_change(PositionChanges *c)
 {
@@ -225,6 +231,7 @@ next_change(PositionChanges *c)
 		invalid_delta(gettext_noop("What changes within an element is a document."));
 }
 
+/* Read what comes before the positions, "a" and "l", and go to the first change */
 static void
 begin_changes(PositionChanges *c, PgBsonView changes)
 {
@@ -273,6 +280,7 @@ append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 	}
 }
 
+/* Write the array with its changes, cut or extended to its new length */
 static void
 apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 {
@@ -305,6 +313,7 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 
 /* ---- both ---- */
 
+/* Write the value with its changes, which must be for a container of its type */
 static void
 apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
 {

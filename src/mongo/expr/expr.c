@@ -1,6 +1,9 @@
 /*
  * expr.c
  *	  Evaluating an expression: paths, documents, arrays; and making values.
+ *
+ * The authority is MongoDB's ExpressionFieldPath, ExpressionObject and
+ * ExpressionArray in src/mongo/db/pipeline/expression.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -447,6 +450,7 @@ path_of_elements(const PgBsonValue *array, const PgBsonKeyRef *names, int nnames
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
+/* The value at the names from this value on; an array on the way gives an array of what its documents have */
 static PgBsonValue
 path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames)
 {
@@ -529,6 +533,7 @@ has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 	return false;
 }
 
+/* The value of a variable that the caller gives; 22023 if there is none of this name */
 static PgBsonValue
 variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 {

@@ -2,10 +2,13 @@
  * expr.h
  *	  MongoDB's aggregation expressions: an expression, made ready, on documents.
  *
- * An expression is parsed once into a tree of nodes, its constant parts
- * calculated when they are first asked for; what is not understood is an error (22023, or 0A000 for what
- * is known but not offered).  The operators are rows of tables, one table a
- * family: expr_arith.c, expr_string.c and so on.
+ * An expression is parsed once into a tree of nodes; constant parts are
+ * calculated when they are first needed.  An operator that does not exist is an
+ * error (22023), and so is one that is known but not offered (0A000).  The
+ * operators are rows of tables, one table a family: expr_arith.c, expr_string.c
+ * and so on.  MongoDB's server parses expressions in
+ * src/mongo/db/pipeline/expression.cpp and evaluates them in
+ * src/mongo/db/exec/expression.
  *
  * A value that is missing has the type PGBSON_EOD.  Values are passed by
  * PgBsonValue and point into the document, the expression, or memory of the

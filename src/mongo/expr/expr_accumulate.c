@@ -3,6 +3,9 @@
  *	  Expressions: the greatest, the least, sums, means and deviations of several values.
  *
  * The values are the arguments, or the elements of a single one that is an array.
+ *
+ * The authority is MongoDB's src/mongo/db/pipeline/accumulator_sum.cpp and its
+ * neighbours, as ExpressionFromAccumulator calls them.
  */
 #include "mongo/expr/expr.h"
 
@@ -37,6 +40,7 @@ values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 	return values;
 }
 
+/* $max and $min, op->code being 1 and -1: null and missing values do not count; null if there are no others */
 static PgBsonValue
 eval_extreme(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -4,6 +4,8 @@
  *
  * The result has the widest type of the operands: int, long, double, decimal.
  * An int that overflows is a long, a long that overflows is a double.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_math.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -92,6 +94,7 @@ typedef struct Total
 	uint8		decimals[PGBSON_DECIMAL128_SIZE];
 } Total;
 
+/* The total so far as a value */
 static PgBsonValue
 value_of(const Total *total)
 {
@@ -142,6 +145,7 @@ total_to_decimal(Total *total, PgBsonType before)
 	PgBsonNumberToDecimal(&value, total->decimals);
 }
 
+/* Add a number to the total, which takes the wider type of both */
 static void
 add_number(Total *total, const PgBsonValue *number)
 {
@@ -336,6 +340,7 @@ divide(const PgBsonExpr *e, const PgBsonValue *args)
 	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
 }
 
+/* $abs: of the smallest long it is out of range */
 static PgBsonValue
 absolute(const PgBsonExpr *e, const PgBsonValue *args)
 {

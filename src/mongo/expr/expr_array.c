@@ -1,6 +1,8 @@
 /*
  * expr_array.c
  *	  Expressions: arrays as wholes.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_array.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -65,6 +67,7 @@ slice_of(const PgBsonValue *array, int64 from, int64 count)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
+/* $slice of an array: the first or, if negative, last n elements, or n from a position on */
 static PgBsonValue
 eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -141,6 +144,7 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
+/* $in: a missing value is in no array */
 static PgBsonValue
 eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -156,6 +160,7 @@ eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprBool(false);
 }
 
+/* $indexOfArray: the position of the first equal element between two positions, or -1 */
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -181,6 +186,7 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInt32(-1);
 }
 
+/* $range: the ints from a first one up or down to a last one, which is left out */
 static PgBsonValue
 eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -245,6 +251,7 @@ parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" goes with \"useLongestLength\"."));
 }
 
+/* $zip: the row number i has the elements number i of all inputs; null if an input is null or missing */
 static PgBsonValue
 eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -1,6 +1,8 @@
 /*
  * expr_convert.c
  *	  Expressions: conversions between types.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_convert.cpp.
  */
 #include "mongo/expr/expr_convert.h"
 
@@ -35,6 +37,7 @@ string_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 	}
 }
 
+/* An int, unlike other numbers, is no date */
 static PgBsonValue
 date_from(const PgBsonValue *value)
 {
@@ -131,6 +134,7 @@ binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 	return *value;
 }
 
+/* The value as the target says; missing where it has no such conversion */
 static PgBsonValue
 convert(const PgBsonValue *value, const PgBsonConvertTarget *target)
 {
@@ -243,6 +247,7 @@ read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConvertTarget 
 	PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
 }
 
+/* The argument "byteOrder", which is for numbers in binary values */
 static void
 read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConvertTarget *target)
 {

@@ -1,6 +1,8 @@
 /*
  * expr_convert_binary.c
  *	  Expressions: conversions of binary data.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_convert.cpp.
  */
 #include "mongo/expr/expr_convert.h"
 
@@ -108,6 +110,7 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget
 	return PgBsonExprMissing();
 }
 
+/* Are the bytes valid UTF-8, which may have U+0000? */
 static bool
 is_utf8(const char *s, uint32 len)
 {

@@ -1,6 +1,9 @@
 /*
  * expr_convert_number.c
  *	  Expressions: conversions of numbers, and to and from text.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_convert.cpp, and
+ * for numbers in texts src/mongo/base/parse_number.cpp.
  */
 #include "mongo/expr/expr_convert.h"
 

@@ -1,6 +1,9 @@
 /*
  * expr_date.c
  *	  Expressions: the calendar, time zones, and the parts of dates.
+ *
+ * The authority is MongoDB's src/mongo/db/query/datetime/date_time_support.cpp, and
+ * src/mongo/db/exec/expression/evaluate_date.cpp.
  */
 #include "mongo/expr/expr_date.h"
 
@@ -31,6 +34,7 @@ PgBsonDaysOf(int64 year, int64 month, int64 day)
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468 + day - 1;
 }
 
+/* Set year, month and day of the month of a number of days since 1970 */
 static void
 civil_of(int64 days, PgBsonDateParts *parts)
 {
@@ -116,6 +120,7 @@ PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 	return zone->tz != NULL && strcmp(pg_get_timezone_name(zone->tz), copy) == 0;
 }
 
+/* Seconds east of Greenwich at this time; a NULL zone is UTC */
 static int
 offset_at(int64 seconds, const PgBsonZone *zone)
 {
@@ -272,6 +277,7 @@ parse_date(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	e->args[0] = PgBsonExprParseOperand(parser, &iter.value);
 }
 
+/* $year and the like, op->code being the part; null if the date or the zone is null or missing */
 static PgBsonValue
 eval_part(PgBsonExprRun *run, const PgBsonExpr *e)
 {

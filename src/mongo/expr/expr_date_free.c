@@ -155,8 +155,8 @@ PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone)
 #define ORDINAL		"(?i:first|second|third|fourth|fifth|sixth|seventh|eighth?|ninth|tenth|eleventh|twelfth|next|last|previous|this)"
 
 /*
- * An item, and what its groups are: Y year, y year of which two digits mean one
- * from 1970 to 2069, m month, b its name, d day, o day of the year, W week of
+ * An item, and what its groups are: Y year, y year (two digits are one from
+ * 1970 to 2069), m month, b its name, d day, o day of the year, W week of
  * the year and its day w; h hour, k that of twelve, i minute, s second, f
  * fraction; z and Z zone, a day of the week.  Letters for all of it: N noon, M
  * midnight, q a year without a date, t a time or a year, ! refused.
@@ -274,6 +274,7 @@ PgBsonReadMonth(const char *s, uint32 len)
 	return 0;
 }
 
+/* A day of the week by the first three letters of its name, which must be one */
 static int
 weekday_of(const char *s)
 {
@@ -306,6 +307,7 @@ week_begin(int64 year, int week)
 	return (weekday > 4 ? 7 - weekday : -weekday) + (week - 1) * 7;
 }
 
+/* Forget the time that was read: it is midnight */
 static void
 no_time(Reading *r)
 {
@@ -313,7 +315,7 @@ no_time(Reading *r)
 	r->hour = r->minute = r->second = r->millisecond = 0;
 }
 
-/* A date or a time begins, of which there can be one; what comes before a zone or a number */
+/* Note that a date or a time begins; false if there was one, of each a text has one at most */
 static bool
 begin_item(Reading *r, const char *parts)
 {
@@ -333,6 +335,7 @@ begin_item(Reading *r, const char *parts)
 	return true;
 }
 
+/* A zone, in parentheses or not; false: there is none of this name */
 static bool
 read_zone_group(Reading *r, const char *s, const char *end)
 {
@@ -533,6 +536,7 @@ has_other_letters(const char *s, uint32 len)
 	return false;
 }
 
+/* Read all of the text, item by item; false: some of it is no item, or one that does not fit those before */
 static bool
 read_items(Reading *r, const char *s, uint32 len)
 {

@@ -1,6 +1,9 @@
 /*
  * expr_date_math.c
  *	  Expressions: dates plus and minus units of time, the units between two, and rounding down.
+ *
+ * The authority is MongoDB's src/mongo/db/query/datetime/date_time_support.cpp
+ * (dateAdd, dateDiff, truncateDate).
  */
 #include "mongo/expr/expr_date.h"
 
@@ -50,6 +53,7 @@ local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	return local;
 }
 
+/* The date so many units later; days, weeks and longer units are those of the calendar in the zone */
 static int64
 add_units(int64 ms, const Unit *unit, int64 amount, const PgBsonZone *zone)
 {
@@ -199,7 +203,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInt64(units_between(from, &a, to, &b, unit, start));
 }
 
-/* Units of a fixed length: bins of "size" units, one of which begins at the reference */
+/* For units of a fixed length: the begin of the bin of "size" units; the reference is the begin of one */
 static int64
 truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
 {

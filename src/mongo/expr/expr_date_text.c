@@ -317,6 +317,7 @@ complete_reading(Reading *r)
 		(of[PGBSON_DAY_OF_YEAR] >= 0 || (of[PGBSON_MONTH] >= 0 && of[PGBSON_DAY] >= 0));
 }
 
+/* Read a date as the format says; false if the text is another */
 static bool
 read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, const PgBsonZone *zone, int64 *ms)
 {

@@ -1,6 +1,8 @@
 /*
  * expr_logic.c
  *	  Expressions: comparisons, conditions, $let, $literal.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_logical.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -12,6 +14,7 @@ enum
 	EQ, NE, GT, GTE, LT, LTE, CMP
 };
 
+/* $eq and the like: missing comes before all but MinKey */
 static PgBsonValue
 eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -64,6 +67,7 @@ eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprBool(!PgBsonExprIsTrue(&value));
 }
 
+/* $cond: [if, then, else], or a document of these */
 static void
 parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -89,6 +93,7 @@ eval_cond(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprArg(run, e, PgBsonExprIsTrue(&value) ? 1 : 2);
 }
 
+/* $ifNull: the first argument that is neither null nor missing, else the last one */
 static PgBsonValue
 eval_if_null(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -159,6 +164,7 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 		e->args[e->nargs++] = otherwise;
 }
 
+/* $switch: what the first true case has; 22023 if there is none, and no default */
 static PgBsonValue
 eval_switch(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -218,6 +224,7 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonExprEndScope(parser, scope);
 }
 
+/* $let: set the variables, then evaluate what uses them */
 static PgBsonValue
 eval_let(PgBsonExprRun *run, const PgBsonExpr *e)
 {

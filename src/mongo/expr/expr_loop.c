@@ -4,6 +4,9 @@
  *
  * What an element's expression made is released before it grows large, so that
  * a loop takes the memory of its result.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_map_reduce.cpp,
+ * and for $sortArray evaluate_array.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -68,6 +71,7 @@ parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonExprEndScope(parser, scope);
 }
 
+/* $map and $filter: null if the input is null or missing */
 static PgBsonValue
 eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -142,6 +146,7 @@ copy_value(const PgBsonValue *value)
 	return value->data == NULL ? *value : PgBsonExprBytes(value->type, value->data, value->len);
 }
 
+/* $reduce: null if the input is null or missing, the initial value if it is empty */
 static PgBsonValue
 eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -219,6 +224,7 @@ parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 	order->descending[0] = direction < 0;
 }
 
+/* What the key number i of the order compares: a missing field as null */
 static PgBsonValue
 key_of_element(const PgBsonValue *element, int i, const void *arg)
 {

@@ -4,6 +4,8 @@
  *
  * Functions of decimals have 34 digits, those of trigonometry a double's
  * precision.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_math.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -140,6 +142,7 @@ calculate_decimal(int code, const PgBsonValue *a)
 	return PgBsonExprDecimal(result);
 }
 
+/* An operator of one number by the table of functions; 22023 outside its range */
 static PgBsonValue
 function_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -252,6 +255,7 @@ power_of_integers(int64 base, int64 exponent, int64 *result)
 	return true;
 }
 
+/* A power of which base or exponent is a decimal */
 static PgBsonValue
 power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -275,6 +279,7 @@ power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 	return PgBsonExprDecimal(x);
 }
 
+/* $pow: integers give an integer where 64 bits hold it, else a double */
 static PgBsonValue
 power(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -309,6 +314,7 @@ enum
 	BIT_AND, BIT_OR, BIT_XOR
 };
 
+/* $bitAnd, $bitOr, $bitXor: a long if an argument is one; null if an argument is null or missing */
 static PgBsonValue
 eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 {

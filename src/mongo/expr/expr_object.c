@@ -1,6 +1,9 @@
 /*
  * expr_object.c
  *	  Expressions: documents by their fields; sizes.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_bson.cpp, and
+ * for the conversions between arrays and documents evaluate_array.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -18,6 +21,7 @@ make_document(const PgBsonElements *elements)
 	return value;
 }
 
+/* $mergeObjects: the fields of all documents; null and missing ones have none */
 static PgBsonValue
 eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -94,6 +98,7 @@ read_pair(const PgBsonExpr *e, const PgBsonValue *pair, PgBsonValue *key, PgBson
 		PgBsonExprWrongValue(e, gettext_noop("The elements must be pairs, documents with \"k\" and \"v\" or arrays of two."));
 }
 
+/* $arrayToObject: 22023 for elements that are no pairs, or of both forms */
 static PgBsonValue
 array_to_object(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -144,6 +149,7 @@ parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a string."));
 }
 
+/* $getField: missing if the document has no such field, or is no document; null if it is null */
 static PgBsonValue
 eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -1,6 +1,9 @@
 /*
  * expr_parse.c
  *	  An expression document as a tree of nodes.
+ *
+ * The authority is MongoDB's src/mongo/db/pipeline/expression.cpp, and for names of
+ * variables src/mongo/db/pipeline/variable_validation.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -67,6 +70,7 @@ PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
 
 /* Names */
 
+/* Raise 22023 unless this can be the name of a field */
 static void
 check_field(const char *name, uint32 len)
 {
@@ -303,6 +307,7 @@ fold(PgBsonExpr *e)
 
 /* Arrays and documents that are no operators */
 
+/* Parse each element of an array as an argument of its own */
 static void
 parse_elements(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *array)
 {
@@ -314,6 +319,7 @@ parse_elements(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *array
 	}
 }
 
+/* A document that is no operator: its fields are expressions */
 static PgBsonExpr *
 parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 {
@@ -501,6 +507,7 @@ parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
 	return fold(e);
 }
 
+/* An operator, if the first field begins with a dollar sign; else a document */
 static PgBsonExpr *
 parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 {

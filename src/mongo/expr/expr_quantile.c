@@ -4,6 +4,8 @@
  *
  * The values are numbers, as doubles.  The server calls its method
  * "approximate", but for an expression it takes the value of the exact rank.
+ *
+ * The authority is MongoDB's src/mongo/db/pipeline/percentile_algo_discrete.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -39,6 +41,7 @@ check_method(const PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
 }
 
+/* "p", if the operator has it, must be known now */
 static void
 parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -105,6 +108,7 @@ samples_of(const PgBsonValue *input, int *count)
 	return samples;
 }
 
+/* The sample whose rank is p of all; null where there are no samples */
 static PgBsonValue
 quantile(const double *samples, int count, double p)
 {

@@ -1,6 +1,8 @@
 /*
  * expr_regex.c
  *	  Expressions: regular expressions, $regexMatch, $regexFind and $regexFindAll.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_regex.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -209,6 +211,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
+/* Where input or pattern are null or missing: false, null, or an empty array */
 static PgBsonValue
 eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -1,6 +1,8 @@
 /*
  * expr_set.c
  *	  Expressions: arrays as sets, by sorting; true elements.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_array.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -56,6 +58,7 @@ eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
 	return make_array(elements, count);
 }
 
+/* $setIntersection: in the order of values; null if an argument is null or missing */
 static PgBsonValue
 eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -115,6 +118,7 @@ difference(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
+/* $setEquals: do all arrays have the same values? */
 static PgBsonValue
 eval_equals(PgBsonExprRun *run, const PgBsonExpr *e)
 {

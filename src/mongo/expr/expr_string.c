@@ -1,6 +1,8 @@
 /*
  * expr_string.c
  *	  Expressions: strings, by bytes and by code points.
+ *
+ * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_string.cpp.
  */
 #include "mongo/expr/expr.h"
 
@@ -110,6 +112,7 @@ eval_concat(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(all.data, all.len);
 }
 
+/* $toLower and $toUpper: null and missing are an empty string */
 static PgBsonValue
 eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -127,6 +130,7 @@ eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(copy, len);
 }
 
+/* $strcasecmp: -1, 0 or 1; letters of ASCII in either case are equal */
 static PgBsonValue
 eval_case_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -205,6 +209,7 @@ eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(s + from, count);
 }
 
+/* $substrCP: positions are those of characters; beyond the end there is nothing */
 static PgBsonValue
 eval_substr_cp(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -264,6 +269,7 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 	return NULL;
 }
 
+/* $indexOfBytes and $indexOfCP: where a string begins in another, between two positions; -1: nowhere */
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -407,7 +413,7 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 			if ((set.all[i] & 0x80) == 0)
 				set.ascii[(unsigned char) set.all[i]] = true;
 		}
-		/* no more than these are told from one another one by one */
+		/* each character is looked for among them one by one */
 		if (set.len > 4096)
 			PgBsonExprWrongValue(e, gettext_noop("There are too many characters to take away."));
 	}

@@ -41,6 +41,7 @@ slice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
 	PgBsonWriterClose(w, start);
 }
 
+/* find()'s $slice: a negative limit, or number of elements to skip, counts from the end */
 static void
 slice_array(PgBsonWriter *w, const PgBsonProjectNode *node, const PgBsonValue *array)
 {
@@ -85,6 +86,7 @@ check_position(bool shown)
 				 errdetail("The element that the query found is not among those of the field.")));
 }
 
+/* The one element that the query found, as an array */
 static void
 write_position(PgBsonProjectRun *run, const PgBsonValue *array)
 {

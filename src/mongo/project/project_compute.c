@@ -29,6 +29,7 @@ evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
 	return value;
 }
 
+/* A calculated field, unless its value is missing */
 static void
 write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len, int depth)
 {
@@ -50,6 +51,7 @@ type_on_way(const PgBsonValue *value, int depth)
 	return value != NULL && value->type == PGBSON_ARRAY ? PGBSON_ARRAY : PGBSON_DOCUMENT;
 }
 
+/* The value on the way of paths: a document or array with what is below; NULL and scalars count as an empty document */
 static void
 compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonValue *value, int depth)
 {
@@ -73,7 +75,7 @@ compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBson
 	PgBsonWriterClose(&run->w, start);
 }
 
-/* A field, of which the document has this value, or NULL */
+/* Write a field that the projection names; "value" is what the document has there, NULL: nothing */
 static void
 compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
 			  const PgBsonValue *value, int depth)

@@ -29,6 +29,7 @@ typedef struct Parser
 
 static void parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root);
 
+/* A field is to be included, or left out: 22023 if the projection does the other */
 static void
 set_type(Parser *p, const PgBsonIter *field, bool includes)
 {
@@ -42,6 +43,7 @@ set_type(Parser *p, const PgBsonIter *field, bool includes)
 	p->projection->includes = includes;
 }
 
+/* An expression goes with fields that are included */
 static void
 parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
 {
@@ -80,6 +82,7 @@ parse_positional(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 	set_type(p, field, true);
 }
 
+/* Does the path end in the positional "$"? */
 static bool
 is_positional(const PgBsonIter *field)
 {
@@ -128,6 +131,7 @@ number_to_int(const PgBsonValue *value)
 	return d > 0 ? PG_INT32_MAX : d < 0 ? PG_INT32_MIN : 0;
 }
 
+/* {field: {"$slice": n}} or [skip, n], or else the operator of expressions */
 static void
 parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonValue *operand)
 {
@@ -217,6 +221,7 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 	} while (PgBsonIterNext(&iter));
 }
 
+/* One field of the projection, or of a document in it */
 static void
 parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {

@@ -2,7 +2,7 @@
  * project_stage.c
  *	  The stages $addFields and $unset of a pipeline as trees of paths.
  *
- * $project is in project_parse.c, as find()'s projection is hardly another.  See
+ * $project is in project_parse.c, which reads it like the projection of find().  See
  * src/mongo/db/exec/add_fields_projection_executor.cpp of MongoDB.
  */
 #include "mongo/project/project_tree.h"
@@ -42,6 +42,7 @@ add_field(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonI
 		add_fields(projection, PgBsonProjectPath(parent, field), &field->value, false);
 }
 
+/* The fields of $addFields, or of a document in it */
 static void
 add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonValue *doc, bool at_root)
 {

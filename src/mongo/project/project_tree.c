@@ -1,6 +1,8 @@
 /*
  * project_tree.c
  *	  Making the tree of a projection's paths.
+ *
+ * The authority is MongoDB's src/mongo/db/query/projection_parser.cpp.
  */
 #include "mongo/project/project_tree.h"
 

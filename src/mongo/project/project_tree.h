@@ -48,7 +48,7 @@ typedef struct PgBsonProjectNode
 
 struct PgBsonProjection
 {
-	bool		includes;		/* what is not mentioned is left out */
+	bool		includes;		/* fields that it does not name are left out; else they are kept */
 	bool		adds;			/* everything is kept, there is only the second pass */
 	bool		uses_now;		/* an expression asks for $$NOW */
 	bool		open;			/* the caller gives the variables */

@@ -12,7 +12,7 @@
 #include "miscadmin.h"
 #include "mongo/common/match_path.h"
 
-/* Both numbers, and one of them NaN and the other not?  Nothing orders them. */
+/* Is one of two numbers NaN, and the other not?  Then neither is less. */
 static bool
 is_unordered(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -99,6 +99,7 @@ regex_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	return PgBsonRegexMatches(test->regex, string, len);
 }
 
+/* $in: is the value among those, or does it match a regular expression? */
 static bool
 in_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -114,6 +115,7 @@ in_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	return false;
 }
 
+/* $mod: numbers without their fractions; of others it never holds */
 static bool
 mod_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -148,6 +150,7 @@ bytes_hold(const PgBsonQuery *test, const uint8 *data, uint32 len, bool set, boo
 	return all;
 }
 
+/* $bitsAllSet and the like: of numbers that are integers of 64 bits, and of binary values */
 static bool
 bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -271,6 +274,7 @@ typedef struct AllSeen
 	int			left;
 } AllSeen;
 
+/* Mark a value of $all as seen; true when all are.  A visitor of paths. */
 static bool
 see_value(const PgBsonValue *value, void *arg)
 {
@@ -335,10 +339,13 @@ all_match(const PgBsonQuery *query, const PgBsonValue *value)
 	return true;
 }
 
-/* Names that are remembered at most */
+/* The most names of paths that a query remembers documents for */
 #define MOST_NAMES		16
 
-/* "last" is the test that remembers last, of which the next one may share the path */
+/*
+ * Give the tests memory for up to *left names of their paths.  *last is the test
+ * that was given some last: the next one may have the same path, and shares it.
+ */
 static void
 remember_names(PgBsonQuery *query, int *left, PgBsonQuery **last)
 {

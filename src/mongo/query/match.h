@@ -2,11 +2,11 @@
  * match.h
  *	  MongoDB's query language: a query document, made ready, against documents.
  *
- * A query is parsed once into a tree of tests; what is not understood is an
- * error then (22023, or 0A000 for what is known but not offered), never a
- * silent non-match.
+ * A query is parsed once into a tree of tests.  An operator that does not exist
+ * is an error then (22023), and so is one that is known but not offered (0A000);
+ * it is never ignored.
  *
- * How a path finds its values is told in match_path.h.  What is missing equals
+ * match_path.h says how a path finds its values.  What is missing equals
  * null; undefined does not (MongoDB 8.0; it did in 7.0).  Comparisons hold only
  * within one type (numbers being one), in the order of core/order/compare.h.
  */

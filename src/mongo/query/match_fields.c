@@ -1,6 +1,8 @@
 /*
  * match_fields.c
  *	  A query that asks something of several fields, in one walk over a document.
+ *
+ * MongoDB has nothing like it: what is asked of each field is said in match.c.
  */
 #include "mongo/query/match_fields.h"
 
@@ -81,8 +83,8 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 }
 
 /*
- * Does a test hold of a document in its field, not all of which is there?  What is not on the way through
- * documents is stepped over.  Else *told is false, as there is an array on the way.
+ * Does a test hold of the document in its field?  Only what the path leads through is
+ * read; *told is false if there is an array on the way, for which all must be read.
  */
 static bool
 holds_within(FieldTest *test, PgBsonReader *reader, const PgBsonValue *value, bool *told)

@@ -104,7 +104,7 @@ PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *na
 	return node;
 }
 
-/* Sort the values, of which equal ones remain once */
+/* Sort the values, and keep one of equal ones */
 static void
 sort_values(PgBsonQuery *node)
 {
@@ -187,6 +187,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 	return all;
 }
 
+/* As $exists takes its operand: 0, null and undefined are false */
 static bool
 is_true(const PgBsonValue *value)
 {
@@ -283,7 +284,7 @@ PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	return node;
 }
 
-/* The bits of a number above its 64th are as its sign, which is the 64th */
+/* Beyond its 64 bits a number goes on with its sign, which is the 64th: one mask does for it and for all positions beyond */
 static void
 add_position(PgBsonQuery *node, uint32 position)
 {
@@ -341,6 +342,7 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	return node;
 }
 
+/* A test of strings by a regular expression, which also equals itself as a stored value */
 static PgBsonQuery *
 make_regex(PgBsonOperators *ops, const char *pattern, uint32 pattern_len,
 		   const char *options, uint32 options_len)

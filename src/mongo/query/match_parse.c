@@ -1,6 +1,8 @@
 /*
  * match_parse.c
  *	  A MongoDB query document as a tree of tests.
+ *
+ * The authority is MongoDB's src/mongo/db/matcher/expression_parser.cpp.
  */
 #include "mongo/query/match_operator.h"
 
@@ -170,6 +172,7 @@ is_pathless(const PgBsonIter *iter)
 	return find_operator(not_offered, lengthof(not_offered), iter) != NULL;
 }
 
+/* $elemMatch: operators for the elements, or a query for documents among them */
 static PgBsonQuery *
 parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
@@ -197,6 +200,7 @@ parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, c
 	return node;
 }
 
+/* $not: the negation of operators, or of a regular expression */
 static PgBsonQuery *
 parse_not(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
@@ -209,6 +213,7 @@ parse_not(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 	return PgBsonQueryNot(parse_operators(&inner));
 }
 
+/* All operators of one path, which must all hold */
 static PgBsonQuery *
 parse_operators(PgBsonOperators *ops)
 {
@@ -303,6 +308,7 @@ parse_expr(const PgBsonIter *iter, bool in_element)
 	return node;
 }
 
+/* A path and what is asked of it: operators, a regular expression, or a value to be equal to */
 static PgBsonQuery *
 parse_path(const PgBsonIter *iter)
 {
@@ -352,6 +358,7 @@ parse_field(const PgBsonIter *iter, bool in_element)
 	report_unknown(iter);
 }
 
+/* A whole query, or the one of $elemMatch, which "in_element" says; 22023 if it is no document */
 static PgBsonQuery *
 parse_query(const PgBsonValue *doc, bool in_element)
 {

@@ -70,6 +70,7 @@ is_in(const PgBsonQuery *or)
 	return true;
 }
 
+/* Collect the conditions of a query that hold together; $nor and $not find no element */
 static void
 add_conditions(PgBsonPosition *p, PgBsonQuery *query)
 {

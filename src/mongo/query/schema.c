@@ -4,6 +4,9 @@
  *
  * One pass over a document or array sees each field or element once.  Without
  * a reporter the first fault ends the search.
+ *
+ * The authority is MongoDB's the expression_internal_schema_*.cpp in
+ * src/mongo/db/matcher/schema.
  */
 #include "mongo/query/schema_node.h"
 
@@ -38,6 +41,7 @@ fault_with(Run *run, PgBsonSchemaKeyword keyword, const PgBsonValue *operand)
 	return false;
 }
 
+/* Report that a keyword is not met; returns false */
 static bool
 fault(Run *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
@@ -51,6 +55,7 @@ is_decided(const Run *run, bool holds)
 	return !holds && run->report == NULL;
 }
 
+/* One more step of the path to the value */
 static PgBsonStep *
 push_step(Run *run)
 {
@@ -97,7 +102,7 @@ leave(Run *run)
 		run->npath--;
 }
 
-/* Does a value meet a schema of several, of which none is reported? */
+/* Does the value meet the schema?  Faults are not reported: of anyOf, oneOf and not they are one fault of the keyword. */
 static bool
 meets(const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -108,6 +113,7 @@ meets(const PgBsonSchema *schema, const PgBsonValue *value)
 
 /* ---- scalars ---- */
 
+/* Is the number NaN? */
 static bool
 is_nan(const PgBsonValue *number)
 {
@@ -331,6 +337,7 @@ fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeywor
 	return false;
 }
 
+/* Report the fields that are required and were not seen; returns false */
 static bool
 check_required(Run *run, const PgBsonSchema *schema, const bool *seen)
 {
@@ -345,6 +352,7 @@ check_required(Run *run, const PgBsonSchema *schema, const bool *seen)
 	return false;
 }
 
+/* dependencies: of the fields that were seen, are those there that they demand? */
 static bool
 check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *value, const bool *seen)
 {
@@ -368,6 +376,7 @@ check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *valu
 	return holds;
 }
 
+/* All that is said of a document and its fields; "seen" is for each name of the schema */
 static bool
 check_fields(Run *run, const PgBsonSchema *schema, const PgBsonValue *document, bool *seen)
 {
@@ -451,6 +460,7 @@ count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
 	return met;
 }
 
+/* What is said of any value: enum, allOf, anyOf, oneOf, not */
 static bool
 check_combined(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -484,6 +494,7 @@ check_type(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	return fault(run, schema, keyword);
 }
 
+/* Does the value meet the schema?  Faults are reported on the way if there is a reporter. */
 static bool
 check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {

@@ -32,7 +32,7 @@ extern bool PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *val
 typedef void (*PgBsonSchemaReporter) (const PgBsonStep *path, int npath, const char *keyword,
 									  const PgBsonValue *operand, void *arg);
 
-/* Report all faults, none of which is within another: of anyOf, oneOf and not they are one fault */
+/* Report all faults; anyOf, oneOf and not are one fault each, whatever is wrong within */
 extern void PgBsonSchemaReport(const PgBsonSchema *schema, const PgBsonValue *value,
 							   PgBsonSchemaReporter report, void *arg);
 

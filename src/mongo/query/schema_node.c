@@ -1,6 +1,9 @@
 /*
  * schema_node.c
  *	  What the parser and the reader of schemas have in common.
+ *
+ * The order of fields does not count for enum and uniqueItems, as in MongoDB's
+ * src/mongo/db/matcher/schema/expression_internal_schema_unique_items.cpp.
  */
 #include "mongo/query/schema_node.h"
 
@@ -38,6 +41,7 @@ compare_fields(const void *a, const void *b)
 	return cmp != 0 ? cmp : PgBsonCompare(&x->value, &y->value);
 }
 
+/* Is it a document, or an array with one somewhere? */
 static bool
 has_document(const PgBsonValue *value)
 {
@@ -52,6 +56,7 @@ has_document(const PgBsonValue *value)
 	return false;
 }
 
+/* Write the value with the fields of its documents sorted, at all levels */
 static void
 write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 {

@@ -25,6 +25,7 @@ wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
 			 errdetail_internal("%s", _(detail))));
 }
 
+/* 0A000 for what JSON Schema has and MongoDB does not, else 22023 */
 pg_noreturn static void
 unknown_keyword(const PgBsonIter *iter)
 {
@@ -117,6 +118,7 @@ parse_within(PgBsonSchemaKeyword keyword, const PgBsonValue *value)
 	return PgBsonSchemaParse(value);
 }
 
+/* allOf and the like: a list of schemas; empty if the keyword is not there */
 static PgBsonSchemaList
 parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *array)
 {
@@ -200,6 +202,7 @@ parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 
 /* ---- numbers and strings ---- */
 
+/* A number of things, such as minLength; false if the keyword is not there */
 static bool
 parse_count(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
@@ -211,6 +214,7 @@ parse_count(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	return true;
 }
 
+/* maximum or minimum, with whether the limit itself is excluded; false if the keyword is not there */
 static bool
 parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeyword exclusive,
 			bool *excludes)
@@ -227,6 +231,7 @@ parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeywo
 	return true;
 }
 
+/* multipleOf; false if it is not there */
 static bool
 parse_multiple(PgBsonSchema *schema)
 {

@@ -55,6 +55,7 @@ wrong_sort(const char *detail)
 			 errdetail_internal("%s", _(detail))));
 }
 
+/* Raise 22023 for a path that MongoDB refuses */
 static void
 check_names(const PgBsonSortPath *path)
 {
@@ -192,6 +193,7 @@ finish_row(Rows *rows, const Row *row)
 		rows->best[i] = row->places[i].value;
 }
 
+/* Follow all paths from a document on; an array on their way is a row for each of its elements */
 static void
 add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 {

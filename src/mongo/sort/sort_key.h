@@ -48,7 +48,7 @@ extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 /* The value of an element that its order's key number "i" compares */
 typedef PgBsonValue (*PgBsonElementKey) (const PgBsonValue *element, int i, const void *arg);
 
-/* Sort elements of an array by keys, of which some descend; equal ones stay in their order */
+/* Sort elements of an array by keys, each ascending or descending; equal elements stay in their order */
 extern void PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending,
 							 PgBsonElementKey key, const void *arg);
 

@@ -1,6 +1,8 @@
 /*
  * sort_key_write.c
  *	  The key of a sort, from the values that count: sort_key_write.h has its form.
+ *
+ * The form is our own; MongoDB stores no such keys.
  */
 #include "mongo/sort/sort_key_write.h"
 
@@ -21,6 +23,7 @@ typedef struct KeyArray
 	uint32		count;
 } KeyArray;
 
+/* Begin the next element of the key; returns room for its value */
 static uint8 *
 put(KeyArray *a, PgBsonType type, Size len)
 {
@@ -87,7 +90,7 @@ put_inverted(KeyArray *a, const char *bytes, uint32 len)
 	*p = '\0';
 }
 
-/* Bits of a type whose order is that of its bits, or of an integer's */
+/* For types that are compared as bits or as integers: inverting the bits inverts the order */
 static void
 put_inverted_bits(KeyArray *a, PgBsonType type, const uint8 *data, uint32 len)
 {
@@ -134,7 +137,7 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 		return;
 	}
 
-	/* NaN, a decimal; or 2^63 or its negative, of which one is in int64's range and the other is not */
+	/* NaN; a decimal; or 2^63 or -2^63, only one of which is an int64 */
 	PgBsonNumberWorth(value, &worth);
 	if (worth.kind == PGBSON_NUMBER_NAN)
 	{
@@ -149,12 +152,14 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 
 static void put_descending(KeyArray *a, const PgBsonValue *value);
 
+/* The rank of the value's type, negated */
 static void
 put_rank(KeyArray *a, const PgBsonValue *value)
 {
 	put_int32(a, -PgBsonTypeRank(value->type));
 }
 
+/* Each element by its rank, its name if those count, and its value; then the end */
 static void
 put_container(KeyArray *a, PgBsonView view, bool names)
 {

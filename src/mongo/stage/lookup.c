@@ -202,6 +202,7 @@ keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *
 	}
 }
 
+/* Add the variables that are known from outside, unless one of "let" hides them */
 static void
 keep_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
 {

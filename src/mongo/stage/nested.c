@@ -170,6 +170,7 @@ element_at(const PgBsonValue *array, uint32 position)
 	return nothing;
 }
 
+/* What the last name leads to: the elements of an array, or the value */
 static void
 visit_last(const Visit *visit, const PgBsonValue *value)
 {
@@ -184,6 +185,7 @@ visit_last(const Visit *visit, const PgBsonValue *value)
 		visit->found(visit->arg, value);
 }
 
+/* Follow the names from a document on */
 static void
 visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames)
 {

@@ -33,6 +33,7 @@ parse_path(PgBsonUnwind *unwind, const PgBsonValue *value)
 	unwind->path = PgBsonNestedSplit(path + 1, len - 1, "\"path\" of stage \"$unwind\"");
 }
 
+/* One field of the operand; 22023 for another */
 static void
 parse_option(PgBsonUnwind *unwind, const PgBsonIter *option)
 {

@@ -94,6 +94,7 @@ parse_replace_with(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *op
 	}
 }
 
+/* {"newRoot": expression} */
 static void
 parse_replace_root(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
 {
@@ -117,6 +118,7 @@ static const StageKind kinds[] = {
 	{"$replaceRoot", parse_replace_root}
 };
 
+/* One stage, {name: operand}; 22023 for one that there is not */
 static void
 parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 {
@@ -180,6 +182,7 @@ PgBsonPipelineUsesNow(const PgBsonPipeline *pipeline)
 	return pipeline->uses_now;
 }
 
+/* What the expression of $replaceWith makes; 22023 if that is no document */
 static PgBsonValue
 replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
 {

@@ -1,6 +1,9 @@
 /*
  * update.c
  *	  MongoDB's updates of whole documents: by operators, by replacement, and by a pipeline.
+ *
+ * The authority is MongoDB's src/mongo/db/update/object_replace_executor.cpp and
+ * pipeline_executor.cpp.
  */
 #include "mongo/update/update.h"
 

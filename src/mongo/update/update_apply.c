@@ -6,6 +6,9 @@
  * read once; the bytes of what does not change are copied as they are, in one
  * piece (PgBsonEdit, core/write/write.h).  Fields that are new follow those that
  * were there, in the order of the tree.
+ *
+ * The authority is MongoDB's src/mongo/db/update/update_object_node.cpp,
+ * update_array_node.cpp and modifier_node.cpp.
  */
 #include "mongo/update/update_tree.h"
 
@@ -23,6 +26,7 @@ static void create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpda
 
 /* --- new values --- */
 
+/* Type and key of a new value: the position in an array, or where that is negative the name */
 static void
 begin_element(PgBsonWriter *w, PgBsonType type, const PgBsonUpdateChild *child, int64 index)
 {
@@ -39,6 +43,7 @@ release_built(PgBsonUpdateRun *run)
 		pfree(PgBsonWriterFinish(&run->built));
 }
 
+/* What an operator makes where nothing is; $unset and the like make nothing */
 static void
 create_leaf(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateOp *op,
 			const PgBsonUpdateChild *child, int64 index, int depth)

@@ -3,6 +3,9 @@
  *	  The update operators of arrays: $push, $addToSet, $pull, $pullAll, $pop.
  *
  * Each makes the array anew, in the run's writer, unless nothing changes.
+ *
+ * The authority is MongoDB's src/mongo/db/update/push_node.cpp, addtoset_node.cpp,
+ * pull_node.cpp, pullall_node.cpp and pop_node.cpp.
  */
 #include "mongo/update/update_filter.h"
 
@@ -46,6 +49,7 @@ end_array(Making *m, PgBsonValue *new)
 	new->data = m->w->data;
 }
 
+/* Raise 22023 unless the value is an array */
 static void
 check_array(const PgBsonUpdateOp *op, const PgBsonValue *old)
 {
@@ -97,6 +101,7 @@ sort_direction(const PgBsonValue *value, bool *descending)
 	return true;
 }
 
+/* $sort of $push: 1 or -1 for whole elements, or a document of fields */
 static void
 prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 {
@@ -361,6 +366,7 @@ static const char *const element_operators[] = {
 	"$options", "$regex", "$size", "$type", "$within"
 };
 
+/* Is the condition of $pull about the element itself, or about the fields of one that is a document? */
 static bool
 is_about_element(const PgBsonValue *condition)
 {

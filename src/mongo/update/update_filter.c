@@ -1,6 +1,8 @@
 /*
  * update_filter.c
  *	  Array filters: the queries that $[name] in a path stands for.
+ *
+ * The authority is MongoDB's src/mongo/db/matcher/expression_with_placeholder.cpp.
  */
 #include "mongo/update/update_filter.h"
 
@@ -59,6 +61,7 @@ compare_filters(const void *a, const void *b)
 	return PgBsonUpdateCompareKeys(x->name, x->name_len, y->name, y->name_len);
 }
 
+/* A small letter, then letters and digits of ASCII */
 static bool
 is_filter_name(const PgBsonUpdateFilter *filter)
 {

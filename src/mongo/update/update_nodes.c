@@ -1,6 +1,9 @@
 /*
  * update_nodes.c
  *	  The nodes of an update's tree that apply to one value together.
+ *
+ * The authority is MongoDB's src/mongo/db/update/update_node.cpp
+ * (createUpdateNodeByMerging).
  */
 #include "mongo/update/update_nodes.h"
 

@@ -5,6 +5,8 @@
  * Two int32 give an int32 if it fits, else an int64; an int64 with an integer
  * an int64, whose overflow is an error; a double with any of them a double;
  * a decimal with any number a decimal, rounded to 34 digits.
+ *
+ * The authority is MongoDB's src/mongo/db/update/arithmetic_node.cpp and bit_node.cpp.
  */
 #include "mongo/update/update_operator.h"
 
@@ -20,6 +22,7 @@ report_overflow(const PgBsonUpdateOp *op)
 					PgBsonNameInMessage(op->path, op->path_len), op->operator->name)));
 }
 
+/* The sum or product; 22003 where 64 bits do not hold that of integers */
 static PgBsonValue
 calculate(const PgBsonUpdateOp *op, const PgBsonValue *a, const PgBsonValue *b, bool multiply)
 {

@@ -1,6 +1,9 @@
 /*
  * update_operator.c
  *	  The operators of updates by name, and those that are one line each.
+ *
+ * The authority is MongoDB's src/mongo/db/update/modifier_table.cpp and the nodes
+ * that it names.
  */
 #include "mongo/update/update_operator.h"
 

@@ -5,6 +5,8 @@
  * It is two operators of the tree, one that removes the value at its source
  * and one that puts it at its destination.  The values are looked up before
  * anything changes.
+ *
+ * The authority is MongoDB's src/mongo/db/update/rename_node.cpp.
  */
 #include "mongo/update/update_nodes.h"
 
@@ -80,6 +82,7 @@ find_sources_below(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgB
 	PgBsonUpdateReleaseChildren(&c);
 }
 
+/* Take the value if this is the source of a $rename, or look for sources below */
 static void
 find_sources_at(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgBsonValue *value,
 				bool in_array)

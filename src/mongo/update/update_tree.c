@@ -4,6 +4,9 @@
  *
  * The paths of all operators are sorted, so that the tree grows at its right
  * edge and two paths that conflict are neighbours.
+ *
+ * The authority is MongoDB's src/mongo/db/update/update_driver.cpp and
+ * update_object_node.cpp.
  */
 #include "mongo/update/update_tree.h"
 
@@ -91,6 +94,7 @@ is_filter(const PgBsonStep *step)
 		step->key[step->key_len - 1] == ']';
 }
 
+/* Name by name, a path before those that it begins */
 static int
 compare_entries(const void *a, const void *b)
 {
@@ -110,6 +114,7 @@ compare_entries(const void *a, const void *b)
 
 /* --- the list of paths --- */
 
+/* Raise 22023 for a path that MongoDB refuses */
 static void
 check_steps(Parsing *p, const Entry *e)
 {
@@ -140,6 +145,7 @@ check_steps(Parsing *p, const Entry *e)
 		PgBsonUpdateWrongPath(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
 }
 
+/* Split and check the path of an operator, and add it to the list */
 static void
 add_entry(Parsing *p, PgBsonUpdateOp *op)
 {
@@ -162,6 +168,7 @@ add_entry(Parsing *p, PgBsonUpdateOp *op)
 	check_steps(p, e);
 }
 
+/* A $rename is two operators: at its source, and at the path that is its operand */
 static void
 add_rename(Parsing *p, PgBsonUpdateOp *source)
 {
@@ -181,6 +188,7 @@ add_rename(Parsing *p, PgBsonUpdateOp *source)
 	add_entry(p, op);
 }
 
+/* All paths of all operators, with their operands checked */
 static void
 collect_entries(Parsing *p, PgBsonView update)
 {
@@ -248,6 +256,7 @@ last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
 		? last->node : NULL;
 }
 
+/* Append a child, whose name comes after those of the others */
 static void
 add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *child)
 {
@@ -271,6 +280,7 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 	place->node = child;
 }
 
+/* Put a path into the tree; 22023 if it changes what another one changes */
 static void
 grow(Parsing *p, const Entry *e)
 {
@@ -335,6 +345,7 @@ sum_up(PgBsonUpdateNode *node, bool insert)
 	}
 }
 
+/* Raise 22023 for a document that has operators behind fields */
 static void
 check_replacement(PgBsonView document)
 {

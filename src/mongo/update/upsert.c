@@ -31,6 +31,7 @@ typedef struct Equalities
 
 static void take_query(Equalities *e, PgBsonView query);
 
+/* The document to insert has this value at this path */
 static void
 take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
@@ -67,6 +68,7 @@ single_element(const PgBsonValue *array, PgBsonValue *element)
 	return true;
 }
 
+/* Is it a document that begins with an operator?  A reference (DBRef) does not. */
 static bool
 is_operator(const PgBsonValue *value)
 {
@@ -94,6 +96,7 @@ take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
 	}
 }
 
+/* The operators of a path that ask for a value: $eq, $all, $in of one value */
 static void
 take_operators(Equalities *e, const PgBsonIter *field)
 {
@@ -110,6 +113,7 @@ take_operators(Equalities *e, const PgBsonIter *field)
 	}
 }
 
+/* All that the query asks to be equal to a value */
 static void
 take_query(Equalities *e, PgBsonView query)
 {
