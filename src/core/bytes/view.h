@@ -275,6 +275,10 @@ PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
 	return (const char *) value->data + 8;
 }
 
+/* Raise 22023 for what a user gave: errmsg, errdetail and so on, as ereport takes them */
+#define PgBsonReportInvalid(...) \
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__))
+
 /* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
 pg_noreturn extern void PgBsonReportDamaged(Size offset);
 

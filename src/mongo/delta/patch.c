@@ -19,20 +19,16 @@
 pg_noreturn static void
 invalid_delta(const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid bson delta"),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid bson delta"),
+						errdetail_internal("%s", _(detail)));
 }
 
 pg_noreturn static void
 not_for_this(const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("bson delta does not fit the document"),
-			 errdetail_internal("%s", _(detail)),
-			 errhint("A delta is applied to the document that it was made from.")));
+	PgBsonReportInvalid(errmsg("bson delta does not fit the document"),
+						errdetail_internal("%s", _(detail)),
+						errhint("A delta is applied to the document that it was made from."));
 }
 
 /* Does the document of changes say that it is about an array? */

@@ -267,20 +267,16 @@ name_of(const PgBsonExpr *e)
 void
 PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("bson operator \"%s\" does not take a value of type %s", name_of(e),
-					PgBsonExprTypeName(value)),
-			 errdetail("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take a value of type %s", name_of(e),
+								PgBsonExprTypeName(value)),
+						errdetail("%s", _(detail)));
 }
 
 void
 PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("bson operator \"%s\" does not take this value", name_of(e)),
-			 errdetail("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" does not take this value", name_of(e)),
+						errdetail("%s", _(detail)));
 }
 
 void
@@ -546,10 +542,8 @@ variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 		if (PgBsonFindKey(PgBsonValueView(variables), name->key, name->len, &value))
 			return value;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("undefined variable in a bson expression: \"%.*s\"",
-					(int) name->len, name->key)));
+	PgBsonReportInvalid(errmsg("undefined variable in a bson expression: \"%.*s\"",
+								(int) name->len, name->key));
 }
 
 PgBsonValue

@@ -163,11 +163,9 @@ convert(const PgBsonValue *value, const PgBsonConvertTarget *target)
 pg_noreturn static void
 report_failure(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType type)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot convert bson %s to %s in operator \"%s\"", PgBsonExprTypeName(value),
-					type == PGBSON_MISSING ? "missing" : PgBsonTypeName(type), e->op->name),
-			 errdetail("The types have no conversion, or this value has none.")));
+	PgBsonReportInvalid(errmsg("cannot convert bson %s to %s in operator \"%s\"", PgBsonExprTypeName(value),
+								type == PGBSON_MISSING ? "missing" : PgBsonTypeName(type), e->op->name),
+						errdetail("The types have no conversion, or this value has none."));
 }
 
 /* $toInt and the like */

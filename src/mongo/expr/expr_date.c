@@ -223,9 +223,7 @@ PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zo
 		return false;
 	name = PgBsonExprToString(e, &value, &len);
 	if (!PgBsonFindZone(name, len, zone))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len, name)));
+		PgBsonReportInvalid(errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len, name));
 	return true;
 }
 

@@ -51,10 +51,8 @@ sign_kept(const PgBsonValue *number)
 pg_noreturn static void
 report_domain(const PgBsonExpr *e, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("bson operator \"%s\" is not defined for this number", e->op->name),
-			 errdetail("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("bson operator \"%s\" is not defined for this number", e->op->name),
+						errdetail("%s", _(detail)));
 }
 
 static double

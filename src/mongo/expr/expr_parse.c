@@ -62,10 +62,8 @@ make_constant(const PgBsonValue *value)
 void
 PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of bson operator \"%s\"", e->op->name),
-			 errdetail("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of bson operator \"%s\"", e->op->name),
+						errdetail("%s", _(detail)));
 }
 
 /* Names */
@@ -85,10 +83,8 @@ check_field(const char *name, uint32 len)
 	else if (memchr(name, '\0', len) != NULL)
 		detail = gettext_noop("A field's name must not have a zero byte.");
 	if (detail != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid field name in a bson expression: \"%.*s\"", (int) len, name),
-				 errdetail("%s", _(detail))));
+		PgBsonReportInvalid(errmsg("invalid field name in a bson expression: \"%.*s\"", (int) len, name),
+							errdetail("%s", _(detail)));
 }
 
 static bool
@@ -223,9 +219,7 @@ resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 	}
 	if (len == 0 || !(((name[0] >= 'a' && name[0] <= 'z') || (name[0] & 0x80) != 0) ||
 					  PgBsonKeyIs(name, len, "NOW")))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid variable name in a bson expression: \"%.*s\"", (int) len, name)));
+		PgBsonReportInvalid(errmsg("invalid variable name in a bson expression: \"%.*s\"", (int) len, name));
 	return free_variable(parser, name, len);
 }
 
@@ -262,10 +256,8 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 	PgBsonExpr *e = make_node(PgBsonExprEvalPath);
 
 	if (len == 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid field path in a bson expression: \"$\""),
-				 errdetail("A field's name is expected after the dollar sign.")));
+		PgBsonReportInvalid(errmsg("invalid field path in a bson expression: \"$\""),
+							errdetail("A field's name is expected after the dollar sign."));
 	if (s[1] != '$')
 	{
 		e->slot = resolve_variable(parser, "CURRENT", strlen("CURRENT"));
@@ -327,9 +319,7 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 	int			count = PgBsonViewCount(PgBsonValueView(doc));
 
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(doc)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a document in a bson expression has a field twice")));
+		PgBsonReportInvalid(errmsg("a document in a bson expression has a field twice"));
 	e->args = palloc_extended(count * sizeof(PgBsonExpr *), MCXT_ALLOC_HUGE);
 	e->names = palloc_extended(count * sizeof(PgBsonKeyRef), MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(doc))
@@ -422,9 +412,7 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 	{
 		position = field_position(fields, iter.key, iter.key_len);
 		if (position < 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, iter.key)));
+			PgBsonReportInvalid(errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, iter.key));
 		e->args[position] = PgBsonExprParseOperand(parser, &iter.value);
 	}
 
@@ -434,10 +422,8 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 		Size		width = strcspn(p, " ");
 
 		if (p[width - 1] == '!' && e->args[position] == NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("bson operator \"%s\" needs the argument \"%.*s\"", e->op->name,
-							(int) width - 1, p)));
+			PgBsonReportInvalid(errmsg("bson operator \"%s\" needs the argument \"%.*s\"", e->op->name,
+										(int) width - 1, p));
 		p += width;
 		p += strspn(p, " ");
 	}
@@ -458,12 +444,10 @@ parse_arguments(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 	}
 	if (e->nargs >= op->min && (op->max < 0 || e->nargs <= op->max))
 		return;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("wrong number of arguments of bson operator \"%s\": %d", op->name, e->nargs),
-			 op->max < 0 ? errdetail("At least %d are expected.", op->min) :
-			 op->min == op->max ? errdetail("Exactly %d are expected.", op->min) :
-			 errdetail("From %d to %d are expected.", op->min, op->max)));
+	PgBsonReportInvalid(errmsg("wrong number of arguments of bson operator \"%s\": %d", op->name, e->nargs),
+						op->max < 0 ? errdetail("At least %d are expected.", op->min) :
+						op->min == op->max ? errdetail("Exactly %d are expected.", op->min) :
+						errdetail("From %d to %d are expected.", op->min, op->max));
 }
 
 static const PgBsonExprOp *
@@ -477,9 +461,7 @@ find_operator(const PgBsonIter *iter)
 				return op;
 		}
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown operator in a bson expression: \"%s\"", iter->key)));
+	PgBsonReportInvalid(errmsg("unknown operator in a bson expression: \"%s\"", iter->key));
 }
 
 static PgBsonExpr *
@@ -518,10 +500,8 @@ parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 		return parse_fields(parser, operand);
 	next = iter;
 	if (PgBsonIterNext(&next))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("operator \"%s\" in a bson expression is not alone", iter.key),
-				 errdetail("A document with an operator must have no other field.")));
+		PgBsonReportInvalid(errmsg("operator \"%s\" in a bson expression is not alone", iter.key),
+							errdetail("A document with an operator must have no other field."));
 	return parse_operator(parser, &iter);
 }
 
@@ -582,9 +562,7 @@ report_undefined(const PgBsonKeyRef *name)
 				 errmsg("variable \"NOW\" is not supported in this bson expression"),
 				 errdetail("The result depends on the arguments alone, and not on the clock."),
 				 errhint("Put the time into the argument, for example with bson_build_object.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("undefined variable in a bson expression: \"%.*s\"", (int) name->len, name->key)));
+	PgBsonReportInvalid(errmsg("undefined variable in a bson expression: \"%.*s\"", (int) name->len, name->key));
 }
 
 PgBsonExpression *

@@ -68,10 +68,8 @@ static uint32
 found_position(const PgBsonProjectRun *run)
 {
 	if (!run->has_position)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the positional \"$\" of a bson projection has no element"),
-				 errdetail("The query found no element of an array in the document.")));
+		PgBsonReportInvalid(errmsg("the positional \"$\" of a bson projection has no element"),
+							errdetail("The query found no element of an array in the document."));
 	return run->position;
 }
 
@@ -80,10 +78,8 @@ static void
 check_position(bool shown)
 {
 	if (!shown)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("the positional \"$\" of a bson projection has no element"),
-				 errdetail("The element that the query found is not among those of the field.")));
+		PgBsonReportInvalid(errmsg("the positional \"$\" of a bson projection has no element"),
+							errdetail("The element that the query found is not among those of the field."));
 }
 
 /* The one element that the query found, as an array */
@@ -248,10 +244,8 @@ PgBsonProject(const PgBsonProjection *projection, PgBsonView doc)
 	PgBsonProjectRun run = {projection, PgBsonRootOf(doc)};
 
 	if (run.doc.type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson projection is for documents"),
-				 errdetail("The value is of type %s.", PgBsonTypeName(run.doc.type))));
+		PgBsonReportInvalid(errmsg("a bson projection is for documents"),
+							errdetail("The value is of type %s.", PgBsonTypeName(run.doc.type)));
 	show(&run);
 	return PgBsonEncloseLookalike(PgBsonWriterFinish(&run.w));
 }

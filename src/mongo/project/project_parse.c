@@ -291,10 +291,8 @@ PgBsonProjectionParse(const PgBsonValue *projection, const PgBsonValue *query)
 	Parser		p = {0};
 
 	if (projection->type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson projection must be a document"),
-				 errdetail("It is of type %s.", PgBsonTypeName(projection->type))));
+		PgBsonReportInvalid(errmsg("a bson projection must be a document"),
+							errdetail("It is of type %s.", PgBsonTypeName(projection->type)));
 	p.query = query;
 	return parse_projection(&p, projection, false);
 }

@@ -17,10 +17,8 @@
 void
 PgBsonProjectWrong(const PgBsonIter *field, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid field in a bson projection: \"%s\"", PgBsonNameInMessage(field->key, field->key_len)),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid field in a bson projection: \"%s\"", PgBsonNameInMessage(field->key, field->key_len)),
+						errdetail_internal("%s", _(detail)));
 }
 
 PgBsonProjectNode *

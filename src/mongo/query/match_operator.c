@@ -21,10 +21,8 @@
 void
 PgBsonWrongOperand(const char *operator, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of \"%s\" in a bson query", operator),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of \"%s\" in a bson query", operator),
+						errdetail_internal("%s", _(detail)));
 }
 
 PgBsonQuery *

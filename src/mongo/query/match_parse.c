@@ -82,9 +82,7 @@ report_not_offered(const Operator *operator)
 pg_noreturn static void
 report_unknown(const PgBsonIter *iter)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown operator in a bson query: \"%s\"", iter->key)));
+	PgBsonReportInvalid(errmsg("unknown operator in a bson query: \"%s\"", iter->key));
 }
 
 static const Operator *
@@ -366,10 +364,8 @@ parse_query(const PgBsonValue *doc, bool in_element)
 
 	check_stack_depth();
 	if (doc->type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson query must be a document"),
-				 errdetail("It is of type %s.", PgBsonTypeName(doc->type))));
+		PgBsonReportInvalid(errmsg("a bson query must be a document"),
+							errdetail("It is of type %s.", PgBsonTypeName(doc->type)));
 	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
 		PgBsonQuery *child = parse_field(&iter, in_element);

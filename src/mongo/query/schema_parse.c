@@ -19,10 +19,8 @@
 pg_noreturn static void
 wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid keyword \"%s\" in a bson schema", PgBsonSchemaKeywordNames[keyword]),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid keyword \"%s\" in a bson schema", PgBsonSchemaKeywordNames[keyword]),
+						errdetail_internal("%s", _(detail)));
 }
 
 /* 0A000 for what JSON Schema has and MongoDB does not, else 22023 */
@@ -40,9 +38,7 @@ unknown_keyword(const PgBsonIter *iter)
 					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 					 errmsg("keyword \"%s\" is not supported in a bson schema", unsupported[i])));
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown keyword \"%s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len))));
+	PgBsonReportInvalid(errmsg("unknown keyword \"%s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
 }
 
 /* The keywords, each with its operand */
@@ -50,10 +46,8 @@ static void
 read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 {
 	if (value->type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson schema must be a document"),
-				 errdetail("It is of type %s.", PgBsonTypeName(value->type))));
+		PgBsonReportInvalid(errmsg("a bson schema must be a document"),
+							errdetail("It is of type %s.", PgBsonTypeName(value->type)));
 	PgBsonForEach(iter, PgBsonValueView(value))
 	{
 		int			keyword = 0;

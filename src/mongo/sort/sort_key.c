@@ -49,10 +49,8 @@ typedef struct Rows
 pg_noreturn static void
 wrong_sort(const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid bson sort"),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid bson sort"),
+						errdetail_internal("%s", _(detail)));
 }
 
 /* Raise 22023 for a path that MongoDB refuses */
@@ -143,10 +141,8 @@ take_name(const PgBsonSortPath *path, Place *place, const PgBsonValue *doc, PgBs
 	has_field = doc->type == PGBSON_DOCUMENT &&
 		PgBsonFindKey(PgBsonValueView(doc), step->key, step->key_len, value);
 	if (has_field && place->positional)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("ambiguous path in a bson sort"),
-				 errdetail("A number in the path is both a position in an array and the name of a field in one of its elements.")));
+		PgBsonReportInvalid(errmsg("ambiguous path in a bson sort"),
+							errdetail("A number in the path is both a position in an array and the name of a field in one of its elements."));
 	if (has_field)
 	{
 		place->next++;
@@ -224,10 +220,8 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 		else
 		{
 			if (array.data != NULL && array.data != value.data)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("cannot sort a bson document by parallel arrays"),
-						 errdetail("Two paths of the sort lead through different arrays.")));
+				PgBsonReportInvalid(errmsg("cannot sort a bson document by parallel arrays"),
+									errdetail("Two paths of the sort lead through different arrays."));
 			array = value;
 			through[i] = true;
 			/* an array in an array, named by its position, counts as a whole */

@@ -161,10 +161,8 @@ PgBsonLetParse(const PgBsonValue *let)
 	PgBsonLet  *result = palloc0_object(PgBsonLet);
 
 	if (let->type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("variables of a bson pipeline must be a document"),
-				 errdetail("They are of type %s.", PgBsonTypeName(let->type))));
+		PgBsonReportInvalid(errmsg("variables of a bson pipeline must be a document"),
+							errdetail("They are of type %s.", PgBsonTypeName(let->type)));
 	result->doc = *let;
 	result->expressions = palloc_array(PgBsonExpression *, PgBsonViewCount(PgBsonValueView(let)) + 1);
 	PgBsonForEach(iter, PgBsonValueView(let))
@@ -172,10 +170,8 @@ PgBsonLetParse(const PgBsonValue *let)
 		const char *problem = PgBsonVariableNameProblem(iter.key, iter.key_len);
 
 		if (problem != NULL)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid variable name in a bson pipeline: \"%s\"", iter.key),
-					 errdetail_internal("%s", _(problem))));
+			PgBsonReportInvalid(errmsg("invalid variable name in a bson pipeline: \"%s\"", iter.key),
+								errdetail_internal("%s", _(problem)));
 		result->expressions[result->count++] = PgBsonExpressionParse(&iter.value);
 	}
 	return result;

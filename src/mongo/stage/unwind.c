@@ -13,10 +13,8 @@
 pg_noreturn static void
 wrong_operand(const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of stage \"$unwind\" of a bson pipeline"),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of stage \"$unwind\" of a bson pipeline"),
+						errdetail_internal("%s", _(detail)));
 }
 
 static void

@@ -40,10 +40,8 @@ typedef struct StageKind
 pg_noreturn static void
 wrong_operand(const Stage *stage, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage->name),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage->name),
+						errdetail_internal("%s", _(detail)));
 }
 
 static void
@@ -125,10 +123,8 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 	PgBsonIter	iter;
 
 	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid stage of a bson pipeline"),
-				 errdetail("A document with one field, the name of the stage, is expected.")));
+		PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
+							errdetail("A document with one field, the name of the stage, is expected."));
 	(void) PgBsonFirst(value, &iter);
 	for (int i = 0; i < lengthof(kinds); i++)
 	{
@@ -144,10 +140,8 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 			return;
 		}
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
-			 errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot.")));
+	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
+						errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot."));
 }
 
 PgBsonPipeline *
@@ -189,10 +183,8 @@ replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables
 	PgBsonValue new = PgBsonExpressionEvaluate(stage->replacement, doc, variables);
 
 	if (new.type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("stage \"%s\" of a bson pipeline makes no document", stage->name),
-				 errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new))));
+		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline makes no document", stage->name),
+							errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new)));
 	PgBsonCheckDepth(&new, 0);
 	return new;
 }

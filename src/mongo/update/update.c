@@ -61,10 +61,8 @@ replace(PgBsonView doc, const PgBsonValue *replacement)
 	if (find_id(view, &own))
 	{
 		if (find_id(doc, &id) && !PgBsonEqual(&id, &own))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("a bson update cannot change \"_id\""),
-					 errdetail("The new document has a different one.")));
+			PgBsonReportInvalid(errmsg("a bson update cannot change \"_id\""),
+								errdetail("The new document has a different one."));
 		return has_late_id(view, &own) ? with_id_first(view, &own) : PgBsonFromValue(replacement);
 	}
 	return find_id(doc, &id) ? with_id_first(view, &id) : PgBsonFromValue(replacement);
@@ -77,11 +75,9 @@ apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBson
 	PgBsonValue result;
 
 	if (PgBsonPipelineUsesNow(update->pipeline) && !input->has_now)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"$$NOW\" in a bson update needs the current time"),
-				 errdetail("The function bson_apply is immutable and does not look at the clock."),
-				 errhint("Pass the time as the argument \"at\", or use the function bson_update.")));
+		PgBsonReportInvalid(errmsg("\"$$NOW\" in a bson update needs the current time"),
+							errdetail("The function bson_apply is immutable and does not look at the clock."),
+							errhint("Pass the time as the argument \"at\", or use the function bson_update."));
 	result = PgBsonPipelineApply(update->pipeline, root, input->now);
 	return replace(PgBsonValueView(root), &result);
 }
@@ -95,19 +91,15 @@ PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc, const PgBsonUpdate
 	PgBson	   *result;
 
 	if (root.type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot update a bson value of type %s", PgBsonTypeName(root.type)),
-				 errdetail("A document is expected.")));
+		PgBsonReportInvalid(errmsg("cannot update a bson value of type %s", PgBsonTypeName(root.type)),
+							errdetail("A document is expected."));
 	if (update->pipeline != NULL)
 		return apply_pipeline(update, &root, input);
 	if (update->root == NULL)
 		return replace(doc, &update->replacement);
 	if (update->positional && !input->has_position)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no array element for \"$\" in a path of a bson update"),
-				 errdetail("It is the one that the query finds in the document, so the update needs a query with a condition about an array.")));
+		PgBsonReportInvalid(errmsg("no array element for \"$\" in a path of a bson update"),
+							errdetail("It is the one that the query finds in the document, so the update needs a query with a condition about an array."));
 
 	memset(&run, 0, offsetof(PgBsonUpdateRun, edit));
 	run.update = update;

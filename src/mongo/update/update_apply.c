@@ -95,10 +95,8 @@ create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateNodes *nod
 	{
 		const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(nodes->list[0]);
 
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson update finds no array for \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
-				 errdetail("The array before \"$[]\" must be in the document.")));
+		PgBsonReportInvalid(errmsg("a bson update finds no array for \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
+							errdetail("The array before \"$[]\" must be in the document."));
 	}
 	if (depth >= PGBSON_MAX_DEPTH)
 		PgBsonReportTooDeep();
@@ -158,11 +156,9 @@ check_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNod
 	if (!has_changed(run, at->element) && !PgBsonUpdateRenames(run, nodes->list[0]))
 		return;
 	op = PgBsonUpdateSomeOp(nodes->list[0]);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("a bson update cannot change \"_id\""),
-			 errdetail("\"%s\" of \"%s\" would change it.",
-					   op->operator->name, PgBsonNameInMessage(op->path, op->path_len))));
+	PgBsonReportInvalid(errmsg("a bson update cannot change \"_id\""),
+						errdetail("\"%s\" of \"%s\" would change it.",
+								   op->operator->name, PgBsonNameInMessage(op->path, op->path_len)));
 }
 
 /* A document's fields by name */
@@ -276,11 +272,9 @@ append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBso
 			const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(nodes.list[0]);
 
 			if (index - size > PGBSON_UPDATE_MAX_PADDING)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
-						 errdetail("A position in an array is at most %d behind its end.",
-								   PGBSON_UPDATE_MAX_PADDING)));
+				PgBsonReportInvalid(errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
+									errdetail("A position in an array is at most %d behind its end.",
+											   PGBSON_UPDATE_MAX_PADDING));
 			w = PgBsonEditKeep(&run->edit, PgBsonElementsEnd(array));
 			for (; size < index; size++)
 				PgBsonWriterIndex(w, PGBSON_NULL, size);

@@ -13,10 +13,8 @@
 void
 PgBsonUpdateInvalidFilter(const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid array filter in a bson update"),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid array filter in a bson update"),
+						errdetail_internal("%s", _(detail)));
 }
 
 /* All fields of a filter begin with one name */
@@ -111,10 +109,8 @@ PgBsonUpdateFindFilter(const PgBsonUpdateFilters *filters, const PgBsonUpdateOp 
 	if (filters->count > 0)
 		filter = bsearch(&key, filters->list, filters->count, sizeof(PgBsonUpdateFilter), compare_filters);
 	if (filter == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("no array filter \"%s\" for a bson update", PgBsonNameInMessage(name, len)),
-				 errdetail("The path \"%s\" needs it.", PgBsonNameInMessage(op->path, op->path_len))));
+		PgBsonReportInvalid(errmsg("no array filter \"%s\" for a bson update", PgBsonNameInMessage(name, len)),
+							errdetail("The path \"%s\" needs it.", PgBsonNameInMessage(op->path, op->path_len)));
 	filter->used = true;
 	return filter->query;
 }
@@ -125,9 +121,7 @@ PgBsonUpdateCheckFilters(const PgBsonUpdateFilters *filters)
 	for (int i = 0; i < filters->count; i++)
 	{
 		if (!filters->list[i].used)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("the array filter \"%s\" is not used in the bson update",
-							PgBsonNameInMessage(filters->list[i].name, filters->list[i].name_len))));
+			PgBsonReportInvalid(errmsg("the array filter \"%s\" is not used in the bson update",
+										PgBsonNameInMessage(filters->list[i].name, filters->list[i].name_len)));
 	}
 }

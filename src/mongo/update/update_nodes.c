@@ -37,10 +37,8 @@ PgBsonUpdateKindOf(const PgBsonUpdateNodes *nodes)
 		{
 			const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(nodes->list[i]);
 
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("a bson update changes a value twice"),
-					 errdetail("Two paths lead to it, \"%s\" among them.", PgBsonNameInMessage(op->path, op->path_len))));
+			PgBsonReportInvalid(errmsg("a bson update changes a value twice"),
+								errdetail("Two paths lead to it, \"%s\" among them.", PgBsonNameInMessage(op->path, op->path_len)));
 		}
 	}
 	return nodes->list[0]->kind;

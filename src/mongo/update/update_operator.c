@@ -14,21 +14,17 @@
 void
 PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of \"%s\" for \"%s\" in a bson update",
-					op->operator->name, PgBsonNameInMessage(op->path, op->path_len)),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of \"%s\" for \"%s\" in a bson update",
+								op->operator->name, PgBsonNameInMessage(op->path, op->path_len)),
+						errdetail_internal("%s", _(detail)));
 }
 
 void
 PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot apply \"%s\" to the bson value of type %s at \"%s\"",
-					op->operator->name, PgBsonTypeName(found), PgBsonNameInMessage(op->path, op->path_len)),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("cannot apply \"%s\" to the bson value of type %s at \"%s\"",
+								op->operator->name, PgBsonTypeName(found), PgBsonNameInMessage(op->path, op->path_len)),
+						errdetail_internal("%s", _(detail)));
 }
 
 static bool
@@ -96,11 +92,9 @@ static bool
 change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	if (!run->input->has_now)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"$currentDate\" in a bson update needs the current time"),
-				 errdetail("The function bson_apply is immutable and does not look at the clock."),
-				 errhint("Pass the time as the argument \"at\", or use the function bson_update.")));
+		PgBsonReportInvalid(errmsg("\"$currentDate\" in a bson update needs the current time"),
+							errdetail("The function bson_apply is immutable and does not look at the clock."),
+							errhint("Pass the time as the argument \"at\", or use the function bson_update."));
 	new->type = op->flag ? PGBSON_TIMESTAMP : PGBSON_DATE;
 	new->len = 8;
 	new->data = run->number;
@@ -143,12 +137,10 @@ PgBsonUpdateFindOperator(const PgBsonIter *iter)
 		if (PgBsonIterIs(iter, operators[i].name))
 			return &operators[i];
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown operator in a bson update: \"%s\"",
-					PgBsonNameInMessage(iter->key, iter->key_len)),
-			 iter->key_len == 0 || iter->key[0] != '$'
-			 ? errdetail("An update has operators only, or none.") : 0));
+	PgBsonReportInvalid(errmsg("unknown operator in a bson update: \"%s\"",
+								PgBsonNameInMessage(iter->key, iter->key_len)),
+						iter->key_len == 0 || iter->key[0] != '$'
+						? errdetail("An update has operators only, or none.") : 0);
 	return NULL;				/* keep compiler quiet */
 }
 

@@ -36,10 +36,8 @@ typedef struct Parsing
 void
 PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
+						errdetail_internal("%s", _(detail)));
 }
 
 /* --- names --- */
@@ -197,10 +195,8 @@ collect_entries(Parsing *p, PgBsonView update)
 		const PgBsonUpdateOperator *operator = PgBsonUpdateFindOperator(&iter);
 
 		if (iter.value.type != PGBSON_DOCUMENT)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid operand of \"%s\" in a bson update", iter.key),
-					 errdetail("A document of paths and operands is expected.")));
+			PgBsonReportInvalid(errmsg("invalid operand of \"%s\" in a bson update", iter.key),
+								errdetail("A document of paths and operands is expected."));
 		PgBsonForEach(path, PgBsonValueView(&iter.value))
 		{
 			PgBsonUpdateOp *op = palloc0_object(PgBsonUpdateOp);
@@ -226,10 +222,8 @@ collect_entries(Parsing *p, PgBsonView update)
 pg_noreturn static void
 report_conflict(const PgBsonUpdateOp *op)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("a bson update changes \"%s\" twice", PgBsonNameInMessage(op->path, op->path_len)),
-			 errdetail("Its operators, or for an upsert the conditions of its query, must not touch the same path, or one inside the other.")));
+	PgBsonReportInvalid(errmsg("a bson update changes \"%s\" twice", PgBsonNameInMessage(op->path, op->path_len)),
+						errdetail("Its operators, or for an upsert the conditions of its query, must not touch the same path, or one inside the other."));
 }
 
 static PgBsonUpdateNode *
@@ -352,10 +346,8 @@ check_replacement(PgBsonView document)
 	PgBsonForEach(iter, document)
 	{
 		if (iter.key_len > 0 && iter.key[0] == '$')
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("a bson update mixes operators and fields"),
-					 errdetail("\"%s\" follows a field.", PgBsonNameInMessage(iter.key, iter.key_len))));
+			PgBsonReportInvalid(errmsg("a bson update mixes operators and fields"),
+								errdetail("\"%s\" follows a field.", PgBsonNameInMessage(iter.key, iter.key_len)));
 	}
 }
 
@@ -368,10 +360,8 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 
 	result->insert = insert;
 	if (update->type != PGBSON_DOCUMENT && update->type != PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson update must be a document, or an array of stages"),
-				 errdetail("It is of type %s.", PgBsonTypeName(update->type))));
+		PgBsonReportInvalid(errmsg("a bson update must be a document, or an array of stages"),
+							errdetail("It is of type %s.", PgBsonTypeName(update->type)));
 
 	if (array_filters != NULL)
 		PgBsonUpdateParseFilters(array_filters, &p.filters);

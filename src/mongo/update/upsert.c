@@ -38,11 +38,9 @@ take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 	bool		below_id = field->key_len > 4 && memcmp(field->key, "_id.", 4) == 0;
 
 	if (e->only_id && below_id)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot tell the \"_id\" of the bson document to insert"),
-				 errdetail("The query asks for \"%s\" instead of all of \"_id\".",
-						   PgBsonNameInMessage(field->key, field->key_len))));
+		PgBsonReportInvalid(errmsg("cannot tell the \"_id\" of the bson document to insert"),
+							errdetail("The query asks for \"%s\" instead of all of \"_id\".",
+									   PgBsonNameInMessage(field->key, field->key_len)));
 	if (e->only_id && !PgBsonIterIs(field, "_id"))
 		return;
 	PgBsonBuilderKey(e->b, field->key, field->key_len);
@@ -154,9 +152,7 @@ document_of_query(const PgBsonValue *query, bool only_id)
 
 	/* an error of the query first */
 	if (PgBsonQueryHas(PgBsonQueryParse(query), PGBSON_QUERY_EXPR))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("operator \"$expr\" is not allowed in the query of a bson upsert")));
+		PgBsonReportInvalid(errmsg("operator \"$expr\" is not allowed in the query of a bson upsert"));
 	PgBsonBuilderOpenDocument(e.b);
 	PgBsonBuilderKey(e.b, "$set", 4);
 	PgBsonBuilderOpenDocument(e.b);
@@ -174,19 +170,15 @@ static void
 check_id_value(const PgBsonValue *id)
 {
 	if (id->type == PGBSON_ARRAY || id->type == PGBSON_REGEX || id->type == PGBSON_UNDEFINED)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid \"_id\" of a bson document"),
-				 errdetail("It is neither an array nor a regular expression nor undefined.")));
+		PgBsonReportInvalid(errmsg("invalid \"_id\" of a bson document"),
+							errdetail("It is neither an array nor a regular expression nor undefined."));
 	if (id->type != PGBSON_DOCUMENT)
 		return;
 	PgBsonForEach(iter, PgBsonValueView(id))
 	{
 		if (iter.key_len > 0 && iter.key[0] == '$')
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid \"_id\" of a bson document"),
-					 errdetail("A field in it does not begin with a dollar.")));
+			PgBsonReportInvalid(errmsg("invalid \"_id\" of a bson document"),
+								errdetail("A field in it does not begin with a dollar."));
 	}
 }
 
