@@ -227,3 +227,22 @@ PgBsonCheckDepth(const PgBsonValue *value, int outer_levels)
 	if (PgBsonDepth(value) + outer_levels > PGBSON_MAX_DEPTH)
 		PgBsonReportTooDeep();
 }
+
+bool
+PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *index)
+{
+	uint64		n = 0;
+
+	if (key_len == 0)
+		return false;
+	for (uint32 i = 0; i < key_len; i++)
+	{
+		if (key[i] < '0' || key[i] > '9')
+			return false;
+		n = n * 10 + (key[i] - '0');
+		if (n > PG_UINT32_MAX)
+			return false;
+	}
+	*index = (uint32) n;
+	return true;
+}

@@ -410,6 +410,9 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 	return PgBsonKeyIs(iter->key, iter->key_len, name);
 }
 
+/* Digits, zeroes before them or not, as a position in an array; false for anything else, and what 32 bits do not hold */
+extern bool PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *position);
+
 /* Is it a field of a reference (DBRef)?  MongoDB lets no other fields begin with a dollar sign. */
 static inline bool
 PgBsonKeyIsReference(const char *key, uint32 key_len)

@@ -181,19 +181,15 @@ typedef struct PositionChanges
 	int64		length;			/* the new one, or -1 */
 } PositionChanges;
 
-/* Digits without a leading zero */
+/* At most nine digits, without a zero before them */
 static bool
 read_position(const char *digits, uint32 len, int64 *position)
 {
-	if (len == 0 || len > 9 || (len > 1 && digits[0] == '0'))
+	uint32		n;
+
+	if (len > 9 || (len > 1 && digits[0] == '0') || !PgBsonKeyAsPosition(digits, len, &n))
 		return false;
-	*position = 0;
-	for (uint32 i = 0; i < len; i++)
-	{
-		if (digits[i] < '0' || digits[i] > '9')
-			return false;
-		*position = *position * 10 + (digits[i] - '0');
-	}
+	*position = n;
 	return true;
 }
 

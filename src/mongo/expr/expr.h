@@ -83,7 +83,6 @@ extern const PgBsonExprOp PgBsonExprDateText[];
 extern const PgBsonExprOp PgBsonExprDateMath[];
 extern const PgBsonExprOp PgBsonExprConvert[];
 extern const PgBsonExprOp PgBsonExprAccumulate[];
-extern const PgBsonExprOp PgBsonExprQuantile[];
 extern const PgBsonExprOp PgBsonExprRegex[];
 extern const PgBsonExprOp PgBsonExprRefused[];
 

@@ -32,7 +32,7 @@ static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *o
 static const PgBsonExprOp *const tables[] = {
 	PgBsonExprLogic, PgBsonExprArith, PgBsonExprArray, PgBsonExprLoop, PgBsonExprString, PgBsonExprObject,
 	PgBsonExprSet, PgBsonExprDate, PgBsonExprDateText, PgBsonExprConvert, PgBsonExprMath, PgBsonExprAccumulate,
-	PgBsonExprDateMath, PgBsonExprRegex, PgBsonExprQuantile, PgBsonExprRefused
+	PgBsonExprDateMath, PgBsonExprRegex, PgBsonExprRefused
 };
 
 bool

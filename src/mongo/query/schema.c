@@ -251,14 +251,11 @@ check_array(Run *run, const PgBsonSchema *schema, const PgBsonValue *array)
 {
 	bool		holds = true;
 	int64		count = 0;
-	PgBsonIter	iter;
 
-	PgBsonIterInit(&iter, PgBsonValueView(array));
-	for (; PgBsonIterNext(&iter); count++)
+	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		CHECK_FOR_INTERRUPTS();
 		enter_element(run, count);
-		holds &= check_element(run, schema, count, &iter.value);
+		holds &= check_element(run, schema, count++, &iter.value);
 		leave(run);
 		if (is_decided(run, holds))
 			return false;
@@ -384,15 +381,13 @@ check_fields(Run *run, const PgBsonSchema *schema, const PgBsonValue *document, 
 	int			missing = schema->nrequired;
 	bool		holds = true;
 	int64		count = 0;
-	PgBsonIter	iter;
 
-	PgBsonIterInit(&iter, PgBsonValueView(document));
-	for (; PgBsonIterNext(&iter); count++)
+	PgBsonForEach(iter, PgBsonValueView(document))
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
 		int			i = entry == NULL ? -1 : entry - names->entries;
 
-		CHECK_FOR_INTERRUPTS();
+		count++;
 		if (i >= 0)
 		{
 			/* of fields with one name the first counts */

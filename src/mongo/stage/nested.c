@@ -139,33 +139,17 @@ typedef struct Visit
 	void	   *arg;
 } Visit;
 
-/* A name that is a position: digits without a zero before them */
+/* The element at a position that a name is, without a zero before it; false if it is none */
 static bool
-is_position(const PgBsonKeyRef *name, uint32 *position)
+enter_position(const PgBsonKeyRef *name, PgBsonValue *at)
 {
-	uint64		n = 0;
+	uint32		position;
 
-	if (name->len == 0 || name->len > 10 || (name->len > 1 && name->key[0] == '0'))
+	if ((name->len > 1 && name->key[0] == '0') || !PgBsonKeyAsPosition(name->key, name->len, &position))
 		return false;
-	for (uint32 i = 0; i < name->len; i++)
-	{
-		if (name->key[i] < '0' || name->key[i] > '9')
-			return false;
-		n = n * 10 + (name->key[i] - '0');
-	}
-	*position = (uint32) n;
-	return n <= PG_UINT32_MAX;
-}
-
-static PgBsonValue
-element_at(const PgBsonValue *array, uint32 position)
-{
-	PgBsonForEach(iter, PgBsonValueView(array))
-	{
-		if (position-- == 0)
-			return iter.value;
-	}
-	return nothing;
+	if (position > PG_INT32_MAX || !PgBsonFindIndex(PgBsonValueView(at), position, at))
+		*at = nothing;
+	return true;
 }
 
 /* What the last name leads to: the elements of an array, or the value */
@@ -188,7 +172,6 @@ static void
 visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames)
 {
 	PgBsonValue at;
-	uint32		position;
 
 	check_stack_depth();
 	/* the first name is that of a field, also if it is a number */
@@ -196,9 +179,8 @@ visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names
 		return;
 	names++;
 	nnames--;
-	while (nnames > 0 && at.type == PGBSON_ARRAY && is_position(names, &position))
+	while (nnames > 0 && at.type == PGBSON_ARRAY && enter_position(names, &at))
 	{
-		at = element_at(&at, position);
 		names++;
 		nnames--;
 	}

@@ -230,7 +230,7 @@ find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgB
 
 			PgBsonUpdateWrongTarget(op, array->type, gettext_noop("\"$rename\" puts no value into an array."));
 		}
-		if (!PgBsonUpdateKeyAsIndex(child->key, child->key_len, &places[*count].index))
+		if (!PgBsonKeyAsPosition(child->key, child->key_len, &places[*count].index))
 		{
 			PgBsonUpdateCheckBarred(run, &nodes, array);
 			continue;

@@ -426,24 +426,23 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 			   bool (*goes) (const PgBsonUpdateOp *op, const PgBsonValue *element),
 			   PgBsonValue *new)
 {
-	PgBsonIter	iter;
 	Making		m;
+	uint32		position = 0;
 
 	m.w = NULL;
 	if (old == NULL)
 		return false;
 	check_array(op, old);
-	PgBsonIterInit(&iter, PgBsonValueView(old));
-	for (uint32 i = 0; PgBsonIterNext(&iter); i++)
+	PgBsonForEach(iter, PgBsonValueView(old))
 	{
-		CHECK_FOR_INTERRUPTS();
+		position++;
 		if (goes(op, &iter.value))
 		{
 			if (m.w != NULL)
 				continue;
 			/* the first to go: all before it as it was */
 			begin_array(&m, run, old->len);
-			m.count = i;
+			m.count = position - 1;
 			PgBsonWriterBytes(m.w, old->data + 4, iter.element - old->data - 4);
 		}
 		else if (m.w != NULL)
@@ -485,21 +484,20 @@ PgBsonPreparePop(PgBsonUpdateOp *op)
 bool
 PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	PgBsonIter	iter;
 	Making		m;
-	uint32		last;
+	uint32		position = 0;
+	uint32		gone;			/* position of the element that goes */
 
 	if (old == NULL)
 		return false;
 	check_array(op, old);
 	if (old->len == PGBSON_MIN_SIZE)
 		return false;
-	last = PgBsonViewCount(PgBsonValueView(old)) - 1;
+	gone = op->flag ? 0 : PgBsonViewCount(PgBsonValueView(old)) - 1;
 	begin_array(&m, run, old->len);
-	PgBsonIterInit(&iter, PgBsonValueView(old));
-	for (uint32 i = 0; PgBsonIterNext(&iter); i++)
+	PgBsonForEach(iter, PgBsonValueView(old))
 	{
-		if (i != (op->flag ? 0 : last))
+		if (position++ != gone)
 			add_element(&m, &iter.value);
 	}
 	end_array(&m, new);

@@ -76,7 +76,7 @@ find_sources_below(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgB
 	}
 	for (int i = 0; value->type == PGBSON_ARRAY && i < c.count; i++)
 	{
-		if (c.list[i].node->sources && !PgBsonUpdateKeyAsIndex(c.list[i].key, c.list[i].key_len, &index))
+		if (c.list[i].node->sources && !PgBsonKeyAsPosition(c.list[i].key, c.list[i].key_len, &index))
 			refuse_source(c.list[i].node, value);
 	}
 	PgBsonUpdateReleaseChildren(&c);

@@ -59,25 +59,6 @@ PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, uint32 b_len
 	return cmp != 0 ? cmp : a_len < b_len ? -1 : a_len > b_len;
 }
 
-bool
-PgBsonUpdateKeyAsIndex(const char *key, uint32 key_len, uint32 *index)
-{
-	uint64		n = 0;
-
-	if (key_len == 0)
-		return false;
-	for (uint32 i = 0; i < key_len; i++)
-	{
-		if (key[i] < '0' || key[i] > '9')
-			return false;
-		n = n * 10 + (key[i] - '0');
-		if (n > PG_UINT32_MAX)
-			return false;
-	}
-	*index = (uint32) n;
-	return true;
-}
-
 static bool
 is_positional(const PgBsonStep *step)
 {

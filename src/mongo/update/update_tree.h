@@ -60,9 +60,6 @@ struct PgBsonUpdate
 /* MongoDB's order of names below one node */
 extern int	PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, uint32 b_len);
 
-/* A part of a path as a position in an array */
-extern bool PgBsonUpdateKeyAsIndex(const char *key, uint32 key_len, uint32 *index);
-
 /* Change the document by the tree */
 extern PgBson *PgBsonUpdateApplyTree(PgBsonUpdateRun *run, PgBsonView doc);
 
