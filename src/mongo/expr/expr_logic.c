@@ -9,9 +9,10 @@
 #include "core/order/compare.h"
 #include "miscadmin.h"
 
+/* The results of a comparison, of which an operator takes some; $cmp gives the result itself */
 enum
 {
-	EQ, NE, GT, GTE, LT, LTE, CMP
+	CMP = 0, LESS = 1, EQUAL = 2, GREATER = 4
 };
 
 /* $eq and the like: missing comes before all but MinKey */
@@ -22,23 +23,9 @@ eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue b = PgBsonExprArg(run, e, 1);
 	int			cmp = PgBsonExprCompare(&a, &b);
 
-	switch (e->op->code)
-	{
-		case EQ:
-			return PgBsonExprBool(cmp == 0);
-		case NE:
-			return PgBsonExprBool(cmp != 0);
-		case GT:
-			return PgBsonExprBool(cmp > 0);
-		case GTE:
-			return PgBsonExprBool(cmp >= 0);
-		case LT:
-			return PgBsonExprBool(cmp < 0);
-		case LTE:
-			return PgBsonExprBool(cmp <= 0);
-		default:
-			return PgBsonExprInt32(cmp < 0 ? -1 : cmp > 0);
-	}
+	if (e->op->code == CMP)
+		return PgBsonExprInt32(cmp < 0 ? -1 : cmp > 0);
+	return PgBsonExprBool((e->op->code & (cmp < 0 ? LESS : cmp == 0 ? EQUAL : GREATER)) != 0);
 }
 
 /* $and and $or: up to the argument that decides */
@@ -252,12 +239,12 @@ eval_type(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 const PgBsonExprOp PgBsonExprLogic[] = {
-	{"$eq", 2, 2, eval_compare, EQ},
-	{"$ne", 2, 2, eval_compare, NE},
-	{"$gt", 2, 2, eval_compare, GT},
-	{"$gte", 2, 2, eval_compare, GTE},
-	{"$lt", 2, 2, eval_compare, LT},
-	{"$lte", 2, 2, eval_compare, LTE},
+	{"$eq", 2, 2, eval_compare, EQUAL},
+	{"$ne", 2, 2, eval_compare, LESS | GREATER},
+	{"$gt", 2, 2, eval_compare, GREATER},
+	{"$gte", 2, 2, eval_compare, GREATER | EQUAL},
+	{"$lt", 2, 2, eval_compare, LESS},
+	{"$lte", 2, 2, eval_compare, LESS | EQUAL},
 	{"$cmp", 2, 2, eval_compare, CMP},
 	{"$and", 0, -1, eval_and_or, 0},
 	{"$or", 0, -1, eval_and_or, 1},

@@ -26,29 +26,14 @@ is_unordered(const PgBsonValue *a, const PgBsonValue *b)
 	return (PgBsonNumberCompare(a, &least) < 0) != (PgBsonNumberCompare(b, &least) < 0);
 }
 
-/* A comparison operator where the path leads nowhere: as null, and between the two ends */
-static bool
-nothing_compares(const PgBsonQuery *test)
-{
-	switch (test->kind)
-	{
-		case PGBSON_QUERY_EQ:
-			return test->operand.type == PGBSON_NULL;
-		case PGBSON_QUERY_GT:
-			return test->operand.type == PGBSON_MINKEY;
-		case PGBSON_QUERY_GTE:
-			return test->operand.type == PGBSON_NULL || test->operand.type == PGBSON_MINKEY;
-		case PGBSON_QUERY_LT:
-			return test->operand.type == PGBSON_MAXKEY;
-		default:
-			return test->operand.type == PGBSON_NULL || test->operand.type == PGBSON_MAXKEY;
-	}
-}
-
 /* A comparison operator on one value */
 static bool
 compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
+	/* the results of a comparison that each kind takes: 1 less, 2 equal, 4 greater */
+	static const uint8 takes[] = {
+		[PGBSON_QUERY_EQ] = 2, [PGBSON_QUERY_GT] = 4, [PGBSON_QUERY_GTE] = 6, [PGBSON_QUERY_LT] = 1, [PGBSON_QUERY_LTE] = 3
+	};
 	const PgBsonValue *operand = &test->operand;
 	int			cmp;
 
@@ -70,19 +55,7 @@ compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 			return false;
 		cmp = PgBsonCompare(value, operand);
 	}
-	switch (test->kind)
-	{
-		case PGBSON_QUERY_EQ:
-			return cmp == 0;
-		case PGBSON_QUERY_GT:
-			return cmp > 0;
-		case PGBSON_QUERY_GTE:
-			return cmp >= 0;
-		case PGBSON_QUERY_LT:
-			return cmp < 0;
-		default:
-			return cmp <= 0;
-	}
+	return (takes[test->kind] & (cmp < 0 ? 1 : cmp == 0 ? 2 : 4)) != 0;
 }
 
 static bool
@@ -207,12 +180,14 @@ expression_holds(const PgBsonQuery *test, const PgBsonValue *doc)
 	return PgBsonExprIsTrue(&result);
 }
 
-/* A test where the path leads nowhere */
+static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
+
+/* A test where the path leads nowhere: what compares or is in a list takes that for null */
 static bool
 nothing_holds(const PgBsonQuery *test)
 {
 	if (test->kind >= PGBSON_QUERY_EQ && test->kind <= PGBSON_QUERY_LTE)
-		return nothing_compares(test);
+		return compare_holds(test, &null_value);
 	return test->kind == PGBSON_QUERY_IN && test->with_null;
 }
 
@@ -278,12 +253,11 @@ typedef struct AllSeen
 static bool
 see_value(const PgBsonValue *value, void *arg)
 {
-	static const PgBsonValue null = {PGBSON_NULL, 0, (const uint8 *) ""};
 	AllSeen    *all = arg;
 	const PgBsonQuery *test = all->test;
 	const PgBsonValue *found;
 
-	found = bsearch(value != NULL ? value : &null, test->values, test->nvalues,
+	found = bsearch(value != NULL ? value : &null_value, test->values, test->nvalues,
 					sizeof(PgBsonValue), PgBsonCompareSorted);
 	if (found == NULL || test->seen[found - test->values])
 		return false;

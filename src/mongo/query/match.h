@@ -85,6 +85,9 @@ struct PgBsonQuery
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
+/* Is this field of a condition an operator of a path, such as $gt, offered or not? */
+extern bool PgBsonQueryIsOperator(const PgBsonIter *field);
+
 /*
  * The condition of $pull, for single elements of an array: operators, a
  * regular expression, a query for documents, or a value to be equal to.

@@ -96,6 +96,12 @@ find_operator(const Operator *among, int count, const PgBsonIter *iter)
 	return NULL;
 }
 
+bool
+PgBsonQueryIsOperator(const PgBsonIter *field)
+{
+	return find_operator(operators, lengthof(operators), field) != NULL;
+}
+
 static PgBsonQuery *
 parse_ne(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
@@ -120,8 +126,7 @@ begins_with(const PgBsonValue *value, const char *name)
 		return false;
 	if (name != NULL)
 		return PgBsonIterIs(&first, name);
-	return find_operator(operators, lengthof(operators), &first) != NULL &&
-		!PgBsonIterIs(&first, "$not");
+	return PgBsonQueryIsOperator(&first) && !PgBsonIterIs(&first, "$not");
 }
 
 /* $all: of values, or of $elemMatches alone */

@@ -15,38 +15,20 @@
 #include "miscadmin.h"
 #include "mongo/sort/sort_key.h"
 
-/* An array as it is made */
-typedef struct Making
-{
-	PgBsonWriter *w;
-	Size		start;
-	uint32		count;			/* elements so far */
-} Making;
-
 static void
-begin_array(Making *m, PgBsonUpdateRun *run, Size expected)
-{
-	m->w = &run->built;
-	m->count = 0;
-	PgBsonWriterInit(m->w, expected);
-	m->start = PgBsonWriterOpen(m->w);
-}
-
-static void
-add_element(Making *m, const PgBsonValue *value)
+add_element(PgBsonExprMaker *m, const PgBsonValue *value)
 {
 	CHECK_FOR_INTERRUPTS();
-	PgBsonWriterIndex(m->w, value->type, m->count++);
-	PgBsonWriterValue(m->w, value);
+	PgBsonWriterIndex(&m->w, value->type, m->count++);
+	PgBsonWriterValue(&m->w, value);
 }
 
+/* The array is the new value, to be released with the run's */
 static void
-end_array(Making *m, PgBsonValue *new)
+end_array(PgBsonExprMaker *m, PgBsonUpdateRun *run, PgBsonValue *new)
 {
-	PgBsonWriterClose(m->w, m->start);
-	new->type = PGBSON_ARRAY;
-	new->len = m->w->len;
-	new->data = m->w->data;
+	*new = PgBsonExprClose(m, PGBSON_ARRAY);
+	run->built = m->w;
 }
 
 /* Raise 22023 unless the value is an array */
@@ -194,14 +176,14 @@ sort_key(const PgBsonValue *element, int i, const void *arg)
 static void
 append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, PgBsonValue *new)
 {
-	Making		m;
+	PgBsonExprMaker m;
 
-	begin_array(&m, run, (Size) array.len + op->operand.len + 64);
+	PgBsonExprOpen(&m, (Size) array.len + op->operand.len + 64);
 	m.count = PgBsonViewCount(array);
-	PgBsonWriterBytes(m.w, array.data + 4, array.len - 5);
+	PgBsonWriterBytes(&m.w, array.data + 4, array.len - 5);
 	for (int i = 0; i < op->nvalues; i++)
 		add_element(&m, &op->values[i]);
-	end_array(&m, new);
+	end_array(&m, run, new);
 }
 
 bool
@@ -214,7 +196,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	int64		at;				/* where the new ones go */
 	int64		first = 0;		/* the part that $slice leaves */
 	int64		end;
-	Making		m;
+	PgBsonExprMaker m;
 
 	if (old != NULL)
 	{
@@ -247,10 +229,10 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	else if (op->has_slice && op->slice > -count)
 		first = count + op->slice;
 
-	begin_array(&m, run, (Size) array.len + op->operand.len + 64);
+	PgBsonExprOpen(&m, (Size) array.len + op->operand.len + 64);
 	for (int64 i = first; i < end; i++)
 		add_element(&m, &values[i]);
-	end_array(&m, new);
+	end_array(&m, run, new);
 	pfree(values);
 	return true;
 }
@@ -330,7 +312,7 @@ bool
 PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	bool	   *present;
-	Making		m;
+	PgBsonExprMaker m;
 
 	if (old != NULL)
 		check_array(op, old);
@@ -340,31 +322,23 @@ PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBso
 		pfree(present);
 		return false;
 	}
-	begin_array(&m, run, (Size) (old != NULL ? old->len : 0) + op->operand.len + 64);
+	PgBsonExprOpen(&m, (Size) (old != NULL ? old->len : 0) + op->operand.len + 64);
 	if (old != NULL)
 	{
 		m.count = PgBsonViewCount(PgBsonValueView(old));
-		PgBsonWriterBytes(m.w, old->data + 4, old->len - 5);
+		PgBsonWriterBytes(&m.w, old->data + 4, old->len - 5);
 	}
 	for (int i = 0; i < op->nvalues; i++)
 	{
 		if (!present[i])
 			add_element(&m, &op->values[i]);
 	}
-	end_array(&m, new);
+	end_array(&m, run, new);
 	pfree(present);
 	return true;
 }
 
 /* --- $pull, $pullAll, $pop --- */
-
-/* The operators that begin a condition about the element itself */
-static const char *const element_operators[] = {
-	"$all", "$bitsAllClear", "$bitsAllSet", "$bitsAnyClear", "$bitsAnySet", "$elemMatch", "$eq",
-	"$exists", "$geoIntersects", "$geoNear", "$geoWithin", "$gt", "$gte", "$in", "$lt", "$lte",
-	"$maxDistance", "$minDistance", "$mod", "$ne", "$near", "$nearSphere", "$nin", "$not",
-	"$options", "$regex", "$size", "$type", "$within"
-};
 
 /* Is the condition of $pull about the element itself, or about the fields of one that is a document? */
 static bool
@@ -372,14 +346,7 @@ is_about_element(const PgBsonValue *condition)
 {
 	PgBsonIter	iter;
 
-	if (!PgBsonFirst(condition, &iter))
-		return condition->type == PGBSON_REGEX;
-	for (int i = 0; i < lengthof(element_operators); i++)
-	{
-		if (PgBsonIterIs(&iter, element_operators[i]))
-			return true;
-	}
-	return false;
+	return condition->type == PGBSON_REGEX || (PgBsonFirst(condition, &iter) && PgBsonQueryIsOperator(&iter));
 }
 
 /* A condition about the element itself is one about a field "" that holds it */
@@ -426,10 +393,10 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 			   bool (*goes) (const PgBsonUpdateOp *op, const PgBsonValue *element),
 			   PgBsonValue *new)
 {
-	Making		m;
+	PgBsonExprMaker m;
 	uint32		position = 0;
 
-	m.w = NULL;
+	m.w.data = NULL;
 	if (old == NULL)
 		return false;
 	check_array(op, old);
@@ -438,19 +405,19 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 		position++;
 		if (goes(op, &iter.value))
 		{
-			if (m.w != NULL)
+			if (m.w.data != NULL)
 				continue;
 			/* the first to go: all before it as it was */
-			begin_array(&m, run, old->len);
+			PgBsonExprOpen(&m, old->len);
 			m.count = position - 1;
-			PgBsonWriterBytes(m.w, old->data + 4, iter.element - old->data - 4);
+			PgBsonWriterBytes(&m.w, old->data + 4, iter.element - old->data - 4);
 		}
-		else if (m.w != NULL)
+		else if (m.w.data != NULL)
 			add_element(&m, &iter.value);
 	}
-	if (m.w != NULL)
-		end_array(&m, new);
-	return m.w != NULL;
+	if (m.w.data != NULL)
+		end_array(&m, run, new);
+	return m.w.data != NULL;
 }
 
 bool
@@ -484,7 +451,7 @@ PgBsonPreparePop(PgBsonUpdateOp *op)
 bool
 PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	Making		m;
+	PgBsonExprMaker m;
 	uint32		position = 0;
 	uint32		gone;			/* position of the element that goes */
 
@@ -494,12 +461,12 @@ PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 	if (old->len == PGBSON_MIN_SIZE)
 		return false;
 	gone = op->flag ? 0 : PgBsonViewCount(PgBsonValueView(old)) - 1;
-	begin_array(&m, run, old->len);
+	PgBsonExprOpen(&m, old->len);
 	PgBsonForEach(iter, PgBsonValueView(old))
 	{
 		if (position++ != gone)
 			add_element(&m, &iter.value);
 	}
-	end_array(&m, new);
+	end_array(&m, run, new);
 	return true;
 }
