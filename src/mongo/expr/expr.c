@@ -184,6 +184,20 @@ PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value)
 	return document;
 }
 
+PgBsonValue
+PgBsonExprMakeArray(const PgBsonValue *elements, int count)
+{
+	PgBsonExprMaker maker;
+
+	PgBsonExprOpen(&maker, 0);
+	for (int i = 0; i < count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		PgBsonExprPush(&maker, &elements[i]);
+	}
+	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+}
+
 PgBsonValue *
 PgBsonExprElements(const PgBsonValue *array, int *count)
 {

@@ -196,6 +196,9 @@ extern PgBsonValue PgBsonExprDateOf(int64 ms);
 extern PgBsonValue PgBsonExprText(const char *s, Size len);
 extern PgBsonValue PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len);
 
+/* An array of these values */
+extern PgBsonValue PgBsonExprMakeArray(const PgBsonValue *elements, int count);
+
 /* The document {key: value}, palloc'd; how deep it is nested is not checked */
 extern PgBsonValue PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value);
 

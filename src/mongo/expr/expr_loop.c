@@ -242,14 +242,10 @@ sort_array(const PgBsonExpr *e, const PgBsonValue *args)
 	const ArrayOrder *order = e->extra;
 	int			count;
 	PgBsonValue *elements = PgBsonExprElements(&args[0], &count);
-	PgBsonExprMaker maker;
 
 	PgBsonSortByKeys(elements, count, order->fields == NULL ? 1 : order->fields->npaths, order->descending,
 					 key_of_element, order);
-	PgBsonExprOpen(&maker, args[0].len);
-	for (int i = 0; i < count; i++)
-		PgBsonExprPush(&maker, &elements[i]);
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonExprMakeArray(elements, count);
 }
 
 const PgBsonExprOp PgBsonExprLoop[] = {

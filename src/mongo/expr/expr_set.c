@@ -32,20 +32,6 @@ sorted_elements(const PgBsonValue *array, int *count)
 }
 
 static PgBsonValue
-make_array(const PgBsonValue *elements, int count)
-{
-	PgBsonExprMaker maker;
-
-	PgBsonExprOpen(&maker, 0);
-	for (int i = 0; i < count; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		PgBsonExprPush(&maker, &elements[i]);
-	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
-}
-
-static PgBsonValue
 eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue all = PgBsonExprConcatArrays(run, e);
@@ -55,7 +41,7 @@ eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (PgBsonIsNothing(&all))
 		return all;
 	elements = sorted_elements(&all, &count);
-	return make_array(elements, count);
+	return PgBsonExprMakeArray(elements, count);
 }
 
 /* $setIntersection: in the order of values; null if an argument is null or missing */
@@ -91,7 +77,7 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 		}
 		count = kept;
 	}
-	return make_array(common, count);
+	return PgBsonExprMakeArray(common, count);
 }
 
 /* What is in the first and not in the second, each once, in the first's order */

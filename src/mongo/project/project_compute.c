@@ -10,9 +10,6 @@
 
 #include "miscadmin.h"
 
-/* As many names as there are marks on the stack */
-#define FEW_NAMES	32
-
 static void compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth);
 
 /* The value of an expression, which is the same wherever it is put */
@@ -102,33 +99,29 @@ static void
 compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth)
 {
 	PgBsonKeySet *names = unconstify(PgBsonKeySet *, &node->names);
-	bool		few[FEW_NAMES];
-	bool	   *seen = names->count <= FEW_NAMES ? few
-		: palloc_extended(names->count * sizeof(bool), MCXT_ALLOC_HUGE);
 	Size		start = PgBsonWriterOpen(&run->w);
 
 	check_stack_depth();
-	memset(seen, 0, names->count * sizeof(bool));
+	/* a node is never below itself, so its names are marked for one document at a time */
+	PgBsonKeySetUnmark(names);
 	PgBsonForEach(iter, base)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
-		int			i = entry == NULL ? -1 : entry - names->entries;
+		PgBsonProjectNode *child = entry == NULL ? NULL : node->children[entry - names->entries];
 
-		if (i < 0 || seen[i] || !node->children[i]->computes)
+		if (child == NULL || PgBsonKeySetSeen(names, entry) || !child->computes)
 			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);
 		else
-			compute_field(run, node->children[i], iter.key, iter.key_len, &iter.value, depth);
-		if (i >= 0)
-			seen[i] = true;
+			compute_field(run, child, iter.key, iter.key_len, &iter.value, depth);
+		if (child != NULL)
+			PgBsonKeySetMark(names, entry);
 	}
 	for (int i = 0; i < names->count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (!seen[i] && node->children[i]->computes)
+		if (!PgBsonKeySetSeen(names, &names->entries[i]) && node->children[i]->computes)
 			compute_field(run, node->children[i], names->entries[i].key, names->entries[i].key_len, NULL, depth);
 	}
-	if (seen != few)
-		pfree(seen);
 	PgBsonWriterClose(&run->w, start);
 }
 

@@ -27,9 +27,6 @@ typedef struct Run
 	int			room;
 } Run;
 
-/* The most names that can be marked as seen without a palloc */
-#define FEW_NAMES	64
-
 static bool check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value);
 
 /* Report a fault; returns false */
@@ -48,11 +45,11 @@ fault(Run *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	return fault_with(run, keyword, &schema->operands[keyword]);
 }
 
-/* Is the answer known?  All faults are wanted for a report. */
+/* Is there more to check?  A report is to have all faults. */
 static inline bool
-is_decided(const Run *run, bool holds)
+goes_on(const Run *run, bool holds)
 {
-	return !holds && run->report == NULL;
+	return holds || run->report != NULL;
 }
 
 /* One more step of the path to the value */
@@ -195,9 +192,7 @@ check_string(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 			characters += ((uint8) s[i] & 0xC0) != 0x80;
 		holds = check_count(run, schema, characters, PGBSON_SCHEMA_MIN_LENGTH, PGBSON_SCHEMA_MAX_LENGTH);
 	}
-	if (is_decided(run, holds))
-		return false;
-	if (schema->pattern != NULL && !PgBsonRegexMatches(schema->pattern, s, len))
+	if (goes_on(run, holds) && schema->pattern != NULL && !PgBsonRegexMatches(schema->pattern, s, len))
 		holds = fault(run, schema, PGBSON_SCHEMA_PATTERN);
 	return holds;
 }
@@ -257,13 +252,11 @@ check_array(Run *run, const PgBsonSchema *schema, const PgBsonValue *array)
 		enter_element(run, count);
 		holds &= check_element(run, schema, count++, &iter.value);
 		leave(run);
-		if (is_decided(run, holds))
+		if (!goes_on(run, holds))
 			return false;
 	}
 	holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_ITEMS, PGBSON_SCHEMA_MAX_ITEMS);
-	if (is_decided(run, holds))
-		return false;
-	if (schema->unique_items && !is_unique(array, count))
+	if (goes_on(run, holds) && schema->unique_items && !is_unique(array, count))
 		holds = fault(run, schema, PGBSON_SCHEMA_UNIQUE_ITEMS);
 	return holds;
 }
@@ -280,7 +273,7 @@ check_field(Run *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
 
 	if (known)
 		holds = check_value(run, name->schema, &field->value);
-	for (int i = 0; i < schema->npatterns && !is_decided(run, holds); i++)
+	for (int i = 0; i < schema->npatterns && goes_on(run, holds); i++)
 	{
 		if (!PgBsonRegexMatches(schema->patterns[i].regex, field->key, field->key_len))
 			continue;
@@ -334,13 +327,20 @@ fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeywor
 	return false;
 }
 
+/* Was there a field of the name of this number in the document that is being checked? */
+static bool
+was_seen(const PgBsonSchema *schema, int name)
+{
+	return PgBsonKeySetSeen(&schema->names, &schema->names.entries[name]);
+}
+
 /* Report the fields that are required and were not seen; returns false */
 static bool
-check_required(Run *run, const PgBsonSchema *schema, const bool *seen)
+check_required(Run *run, const PgBsonSchema *schema)
 {
 	for (int i = 0; i < schema->names.count; i++)
 	{
-		if (!schema->of_names[i].required || seen[i])
+		if (!schema->of_names[i].required || was_seen(schema, i))
 			continue;
 		fault_missing(run, schema, i, PGBSON_SCHEMA_REQUIRED);
 		if (run->report == NULL)
@@ -351,80 +351,65 @@ check_required(Run *run, const PgBsonSchema *schema, const bool *seen)
 
 /* dependencies: of the fields that were seen, are those there that they demand? */
 static bool
-check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *value, const bool *seen)
+check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	bool		holds = true;
 
-	for (int i = 0; i < schema->ndependencies && !is_decided(run, holds); i++)
+	for (int i = 0; i < schema->ndependencies && goes_on(run, holds); i++)
 	{
 		const PgBsonSchemaDependency *dependency = &schema->dependencies[i];
 
 		CHECK_FOR_INTERRUPTS();
-		if (!seen[dependency->name])
+		if (!was_seen(schema, dependency->name))
 			continue;
 		if (dependency->schema != NULL)
 			holds &= check_value(run, dependency->schema, value);
 		for (int j = 0; j < dependency->ndemanded; j++)
 		{
-			if (!seen[dependency->demanded[j]])
+			if (!was_seen(schema, dependency->demanded[j]))
 				holds = fault_missing(run, schema, dependency->demanded[j], PGBSON_SCHEMA_DEPENDENCIES);
 		}
 	}
 	return holds;
 }
 
-/* All that is said of a document and its fields; "seen" is for each name of the schema */
+/* All that is said of a document and its fields; no schema is within itself, so its names are marked for one document at a time */
 static bool
-check_fields(Run *run, const PgBsonSchema *schema, const PgBsonValue *document, bool *seen)
+check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document)
 {
 	PgBsonKeySet *names = unconstify(PgBsonKeySet *, &schema->names);
 	int			missing = schema->nrequired;
 	bool		holds = true;
 	int64		count = 0;
 
+	PgBsonKeySetUnmark(names);
 	PgBsonForEach(iter, PgBsonValueView(document))
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
-		int			i = entry == NULL ? -1 : entry - names->entries;
+		PgBsonSchemaName *name = NULL;
 
 		count++;
-		if (i >= 0)
+		if (entry != NULL)
 		{
 			/* of fields with one name the first counts */
-			if (seen[i])
+			if (PgBsonKeySetSeen(names, entry))
 				continue;
-			seen[i] = true;
-			if (schema->of_names[i].required)
-				missing--;
+			PgBsonKeySetMark(names, entry);
+			name = &schema->of_names[entry - names->entries];
+			missing -= name->required;
 		}
 		enter_field(run, iter.key, iter.key_len);
-		holds &= check_field(run, schema, i < 0 ? NULL : &schema->of_names[i], &iter);
+		holds &= check_field(run, schema, name, &iter);
 		leave(run);
-		if (is_decided(run, holds))
+		if (!goes_on(run, holds))
 			return false;
 	}
 	if (missing > 0)
-		holds = check_required(run, schema, seen);
-	if (is_decided(run, holds))
-		return false;
-	holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_PROPERTIES, PGBSON_SCHEMA_MAX_PROPERTIES);
-	if (is_decided(run, holds))
-		return false;
-	return check_dependencies(run, schema, document, seen) && holds;
-}
-
-static bool
-check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document)
-{
-	bool		few[FEW_NAMES] = {false};
-	bool	   *seen = few;
-	bool		holds;
-
-	if (schema->names.count > FEW_NAMES)
-		seen = palloc0(schema->names.count);
-	holds = check_fields(run, schema, document, seen);
-	if (seen != few)
-		pfree(seen);
+		holds = check_required(run, schema);
+	if (goes_on(run, holds))
+		holds &= check_count(run, schema, count, PGBSON_SCHEMA_MIN_PROPERTIES, PGBSON_SCHEMA_MAX_PROPERTIES);
+	if (goes_on(run, holds))
+		holds &= check_dependencies(run, schema, document);
 	return holds;
 }
 
@@ -461,19 +446,13 @@ check_combined(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	bool		holds = check_enum(run, schema, value);
 
-	for (int i = 0; i < schema->all_of.count && !is_decided(run, holds); i++)
+	for (int i = 0; i < schema->all_of.count && goes_on(run, holds); i++)
 		holds &= check_value(run, schema->all_of.schemas[i], value);
-	if (is_decided(run, holds))
-		return false;
-	if (schema->any_of.count > 0 && count_met(&schema->any_of, value, 1) == 0)
+	if (goes_on(run, holds) && schema->any_of.count > 0 && count_met(&schema->any_of, value, 1) == 0)
 		holds = fault(run, schema, PGBSON_SCHEMA_ANY_OF);
-	if (is_decided(run, holds))
-		return false;
-	if (schema->one_of.count > 0 && count_met(&schema->one_of, value, 2) != 1)
+	if (goes_on(run, holds) && schema->one_of.count > 0 && count_met(&schema->one_of, value, 2) != 1)
 		holds = fault(run, schema, PGBSON_SCHEMA_ONE_OF);
-	if (is_decided(run, holds))
-		return false;
-	if (schema->not != NULL && meets(schema->not, value))
+	if (goes_on(run, holds) && schema->not != NULL && meets(schema->not, value))
 		holds = fault(run, schema, PGBSON_SCHEMA_NOT);
 	return holds;
 }
@@ -496,7 +475,7 @@ check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	bool		holds = check_type(run, schema, value);
 
 	check_stack_depth();
-	if (is_decided(run, holds))
+	if (!goes_on(run, holds))
 		return false;
 	if (value->type == PGBSON_DOCUMENT && schema->about_documents)
 		holds &= check_document(run, schema, value);
@@ -506,9 +485,7 @@ check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 		holds &= check_string(run, schema, value);
 	else if (schema->about_numbers && PgBsonIsNumber(value->type))
 		holds &= check_number(run, schema, value);
-	if (is_decided(run, holds))
-		return false;
-	return check_combined(run, schema, value) && holds;
+	return goes_on(run, holds) && check_combined(run, schema, value) && holds;
 }
 
 bool

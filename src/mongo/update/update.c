@@ -28,9 +28,8 @@ has_late_id(PgBsonView doc, PgBsonValue *id)
 	return PgBsonIterNext(&iter) && !PgBsonIterIs(&iter, "_id") && find_id(doc, id);
 }
 
-/* The document with this _id first, and without any other */
-static PgBson *
-with_id_first(PgBsonView doc, const PgBsonValue *id)
+PgBson *
+PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id)
 {
 	PgBsonWriter w;
 	Size		start;
@@ -63,9 +62,9 @@ replace(PgBsonView doc, const PgBsonValue *replacement)
 		if (find_id(doc, &id) && !PgBsonEqual(&id, &own))
 			PgBsonReportInvalid(errmsg("a bson update cannot change \"_id\""),
 								errdetail("The new document has a different one."));
-		return has_late_id(view, &own) ? with_id_first(view, &own) : PgBsonFromValue(replacement);
+		return has_late_id(view, &own) ? PgBsonUpdateWithId(view, &own) : PgBsonFromValue(replacement);
 	}
-	return find_id(doc, &id) ? with_id_first(view, &id) : PgBsonFromValue(replacement);
+	return find_id(doc, &id) ? PgBsonUpdateWithId(view, &id) : PgBsonFromValue(replacement);
 }
 
 /* By a pipeline, which keeps the _id */
@@ -110,7 +109,7 @@ PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc, const PgBsonUpdate
 	result = PgBsonUpdateApplyTree(&run, doc);
 	if (result != NULL && has_late_id(PgBsonViewOf(result), &id))
 	{
-		PgBson	   *moved = with_id_first(PgBsonViewOf(result), &id);
+		PgBson	   *moved = PgBsonUpdateWithId(PgBsonViewOf(result), &id);
 
 		pfree(result);
 		result = moved;

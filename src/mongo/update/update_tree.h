@@ -60,6 +60,9 @@ struct PgBsonUpdate
 /* MongoDB's order of names below one node */
 extern int	PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, uint32 b_len);
 
+/* The document with this _id first, and without any other, palloc'd (update.c) */
+extern PgBson *PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id);
+
 /* Change the document by the tree */
 extern PgBson *PgBsonUpdateApplyTree(PgBsonUpdateRun *run, PgBsonView doc);
 

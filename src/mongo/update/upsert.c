@@ -182,37 +182,24 @@ check_id_value(const PgBsonValue *id)
 	}
 }
 
-/* The document with a new _id before its fields */
-static PgBson *
-with_new_id(PgBsonView doc)
-{
-	uint8		oid[PGBSON_OBJECTID_SIZE];
-	PgBsonWriter w;
-	Size		start;
-
-	PgBsonObjectIdMake(oid);
-	PgBsonWriterInit(&w, (Size) doc.len + PGBSON_OBJECTID_SIZE + 5);
-	start = PgBsonWriterOpen(&w);
-	PgBsonWriterKey(&w, PGBSON_OBJECTID, "_id", 3);
-	PgBsonWriterBytes(&w, oid, sizeof(oid));
-	PgBsonWriterBytes(&w, doc.data + 4, doc.len - 5);
-	PgBsonWriterClose(&w, start);
-	return PgBsonWriterFinish(&w);
-}
-
 PgBson *
 PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query, const PgBsonUpdateInput *input)
 {
 	PgBson	   *doc = document_of_query(query, update->root == NULL && update->pipeline == NULL);
 	PgBson	   *updated;
 	PgBsonValue id;
+	uint8		oid[PGBSON_OBJECTID_SIZE];
 
 	Assert(update->insert);
 	updated = PgBsonUpdateApply(update, PgBsonViewOf(doc), input);
 	if (updated != NULL)
 		doc = updated;
 	if (!PgBsonFindKey(PgBsonViewOf(doc), "_id", 3, &id))
-		return with_new_id(PgBsonViewOf(doc));
+	{
+		PgBsonObjectIdMake(oid);
+		id = (PgBsonValue) {PGBSON_OBJECTID, sizeof(oid), oid};
+		return PgBsonUpdateWithId(PgBsonViewOf(doc), &id);
+	}
 	check_id_value(&id);
 	return doc;
 }
