@@ -20,31 +20,31 @@
 /* Bytes in which the first digit of a number occurs once, at most, if it is to be looked for in bytes */
 #define BYTES_PER_DIGIT	16
 
-/* A place, and a rest of the path to search it with */
-typedef struct Search
+/* A place, and a rest of the path that it was searched with */
+typedef struct Place
 {
-	const uint8 *place;
+	const uint8 *value;
 	int64		name;			/* of the path, from which on */
-} Search;
+} Place;
 
 typedef struct Searched
 {
-	Search		search;
+	Place		place;
 	char		status;			/* of the hash table */
 } Searched;
 
 #define SH_PREFIX		searched
 #define SH_ELEMENT_TYPE	Searched
-#define SH_KEY_TYPE		Search
-#define SH_KEY			search
-#define SH_HASH_KEY(table, key)	hash_bytes((const unsigned char *) &(key), sizeof(Search))
-#define SH_EQUAL(table, a, b)	((a).place == (b).place && (a).name == (b).name)
+#define SH_KEY_TYPE		Place
+#define SH_KEY			place
+#define SH_HASH_KEY(table, key)	hash_bytes((const unsigned char *) &(key), sizeof(Place))
+#define SH_EQUAL(table, a, b)	((a).value == (b).value && (a).name == (b).name)
 #define SH_SCOPE		static inline
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-typedef struct Walk
+typedef struct Search
 {
 	const PgBsonStep *path;
 	int			npath;
@@ -54,10 +54,10 @@ typedef struct Walk
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
 	int32	   *element;		/* see PgBsonPathVisitElements; NULL: not asked for */
-	Size		scannable;		/* bytes of arrays that walk_number may still search; a bound for nested arrays */
-} Walk;
+	Size		scannable;		/* bytes of arrays that search_number may still search; a bound for nested arrays */
+} Search;
 
-static bool walk_array(Walk *w, int i, const PgBsonValue *array);
+static bool search_array(Search *s, int i, const PgBsonValue *array);
 
 PgBsonStep *
 PgBsonPathSplit(const char *path, uint32 len, int *npath)
@@ -78,78 +78,78 @@ PgBsonPathSplit(const char *path, uint32 len, int *npath)
 
 /* Is this the first array on the way, whose elements' positions are asked for? */
 static bool
-is_first_array(const Walk *w)
+is_first_array(const Search *s)
 {
-	return w->element != NULL && *w->element < 0;
+	return s->element != NULL && *s->element < 0;
 }
 
 /* The end of a path: the elements of an array unless "whole", and the value */
 static bool
-visit_end(Walk *w, const PgBsonValue *value)
+visit_end(Search *s, const PgBsonValue *value)
 {
-	bool		first = is_first_array(w);
+	bool		first = is_first_array(s);
 	int32		position = 0;
 
-	if (value->type == PGBSON_ARRAY && !w->whole)
+	if (value->type == PGBSON_ARRAY && !s->whole)
 	{
 		PgBsonForEach(iter, PgBsonValueView(value))
 		{
 			if (first)
-				*w->element = position++;
-			if (w->visit(&iter.value, w->arg))
+				*s->element = position++;
+			if (s->visit(&iter.value, s->arg))
 				return true;
 		}
 		if (first)
-			*w->element = -1;
+			*s->element = -1;
 	}
-	return w->visit(value, w->arg);
+	return s->visit(value, s->arg);
 }
 
 /* Was this place searched with this rest of the path?  From now on it was. */
 static bool
-was_searched(Walk *w, int i, const PgBsonValue *value)
+was_searched(Search *s, int i, const PgBsonValue *value)
 {
-	Search		search = {value->data, i};
+	Place		place = {value->data, i};
 	bool		found;
 
-	if (w->searched == NULL)
+	if (s->searched == NULL)
 		return false;
-	(void) searched_insert(w->searched, search, &found);
+	(void) searched_insert(s->searched, place, &found);
 	return found;
 }
 
 /* Follow the path from its name "i" on, which is a field's */
 static bool
-walk_document(Walk *w, int i, const PgBsonValue *doc)
+search_document(Search *s, int i, const PgBsonValue *doc)
 {
 	PgBsonValue value = *doc;
 
 	CHECK_FOR_INTERRUPTS();
-	if (was_searched(w, i, doc))
+	if (was_searched(s, i, doc))
 		return false;
 	for (;; i++)
 	{
-		if (!PgBsonPathField(w->path, w->shapes, i, &value))
-			return w->visit(NULL, w->arg);
-		if (i + 1 == w->npath)
-			return visit_end(w, &value);
+		if (!PgBsonPathField(s->path, s->shapes, i, &value))
+			return s->visit(NULL, s->arg);
+		if (i + 1 == s->npath)
+			return visit_end(s, &value);
 		if (value.type == PGBSON_ARRAY)
-			return walk_array(w, i + 1, &value);
+			return search_array(s, i + 1, &value);
 		if (value.type != PGBSON_DOCUMENT)
-			return w->visit(NULL, w->arg);
+			return s->visit(NULL, s->arg);
 	}
 }
 
 /* Follow the path behind its name "i", which is the position of this element of an array */
 static bool
-walk_position(Walk *w, int i, const PgBsonValue *element)
+search_position(Search *s, int i, const PgBsonValue *element)
 {
 	/* its own elements are no values of the path, but may be what positions are asked for */
-	if (i + 1 == w->npath)
-		return w->element != NULL ? visit_end(w, element) : w->visit(element, w->arg);
+	if (i + 1 == s->npath)
+		return s->element != NULL ? visit_end(s, element) : s->visit(element, s->arg);
 	if (element->type == PGBSON_DOCUMENT)
-		return walk_document(w, i + 1, element);
-	return element->type == PGBSON_ARRAY && walk_array(w, i + 1, element);
+		return search_document(s, i + 1, element);
+	return element->type == PGBSON_ARRAY && search_array(s, i + 1, element);
 }
 
 /*
@@ -172,14 +172,14 @@ may_hold_key(const uint8 *p, const uint8 *end, const PgBsonStep *key)
 }
 
 /*
- * walk_array of a name that is a number, where no document in the array has such a field, which is
+ * search_array of a name that is a number, where no document in the array has such a field, which is
  * so of most arrays, and can be told of their bytes for less than it takes to look into
  * each document.  *done tells whether it is so; else nothing was visited.
  */
 static bool
-walk_number(Walk *w, int i, const PgBsonValue *array, bool *done)
+search_number(Search *s, int i, const PgBsonValue *array, bool *done)
 {
-	const PgBsonStep *step = &w->path[i];
+	const PgBsonStep *step = &s->path[i];
 	PgBsonValue here = {PGBSON_EOD};
 	const uint8 *header = NULL;
 	bool		has_document = false;
@@ -196,28 +196,28 @@ walk_number(Walk *w, int i, const PgBsonValue *array, bool *done)
 		header = iter.element;
 	}
 	*done = !has_document;
-	if (has_document && array->len <= w->scannable)
+	if (has_document && array->len <= s->scannable)
 	{
-		w->scannable -= array->len;
+		s->scannable -= array->len;
 		/* the key of the array's own element does not count */
 		*done = header == NULL ? !may_hold_key(iter.start + 4, iter.end, step) :
 			!may_hold_key(iter.start + 4, header, step) && !may_hold_key(here.data, iter.end, step);
 	}
 	if (!*done)
 		return false;
-	if (here.type != PGBSON_EOD && walk_position(w, i, &here))
+	if (here.type != PGBSON_EOD && search_position(s, i, &here))
 		return true;
 	/* each of the documents leads to nothing */
-	return has_document && w->visit(NULL, w->arg);
+	return has_document && s->visit(NULL, s->arg);
 }
 
 /* The same where that name is a field of the array's documents, or a position */
 static bool
-walk_array(Walk *w, int i, const PgBsonValue *array)
+search_array(Search *s, int i, const PgBsonValue *array)
 {
-	const PgBsonStep *step = &w->path[i];
-	bool		last = i + 1 == w->npath;
-	bool		first = is_first_array(w);
+	const PgBsonStep *step = &s->path[i];
+	bool		last = i + 1 == s->npath;
+	bool		first = is_first_array(s);
 	int32		position = 0;
 	bool		done = false;
 	bool		ended;
@@ -225,13 +225,13 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	/* a dot behind the last name changes nothing here; but of an empty path there is none */
-	if (i == w->npath || (last && i > 0 && step->key_len == 0))
-		return visit_end(w, array);
-	if (was_searched(w, i, array))
+	if (i == s->npath || (last && i > 0 && step->key_len == 0))
+		return visit_end(s, array);
+	if (was_searched(s, i, array))
 		return false;
 	if (step->index >= 0)
 	{
-		ended = walk_number(w, i, array, &done);
+		ended = search_number(s, i, array, &done);
 		if (done)
 			return ended;
 	}
@@ -239,12 +239,12 @@ walk_array(Walk *w, int i, const PgBsonValue *array)
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
 		if (first)
-			*w->element = position;
-		if (iter.value.type == PGBSON_DOCUMENT && walk_document(w, i, &iter.value))
+			*s->element = position;
+		if (iter.value.type == PGBSON_DOCUMENT && search_document(s, i, &iter.value))
 			return true;
 		if (first)
-			*w->element = -1;
-		if (position++ == step->index && walk_position(w, i, &iter.value))
+			*s->element = -1;
+		if (position++ == step->index && search_position(s, i, &iter.value))
 			return true;
 	}
 	return false;
@@ -263,28 +263,28 @@ has_many_numbers(const PgBsonStep *path, int npath)
 
 /* Search the value for the rest of the path from its name number "name" on; true: a visit ended the search */
 static bool
-walk(Walk *w, int name, const PgBsonValue *from)
+search_value(Search *s, int name, const PgBsonValue *from)
 {
-	if (name == w->npath)
-		return visit_end(w, from);
+	if (name == s->npath)
+		return visit_end(s, from);
 	if (from->type == PGBSON_DOCUMENT)
-		return walk_document(w, name, from);
+		return search_document(s, name, from);
 	if (from->type == PGBSON_ARRAY)
-		return walk_array(w, name, from);
-	return w->visit(NULL, w->arg);
+		return search_array(s, name, from);
+	return s->visit(NULL, s->arg);
 }
 
 /* Follow the path, and remember places if it has many numbers */
 static bool
-search(Walk *w, int name, const PgBsonValue *from)
+search_all(Search *s, int name, const PgBsonValue *from)
 {
 	bool		ended;
 
-	if (w->npath <= FEW_NUMBERS || !has_many_numbers(w->path, w->npath))
-		return walk(w, name, from);
-	w->searched = searched_create(CurrentMemoryContext, 64, NULL);
-	ended = walk(w, name, from);
-	searched_destroy(w->searched);
+	if (s->npath <= FEW_NUMBERS || !has_many_numbers(s->path, s->npath))
+		return search_value(s, name, from);
+	s->searched = searched_create(CurrentMemoryContext, 64, NULL);
+	ended = search_value(s, name, from);
+	searched_destroy(s->searched);
 	return ended;
 }
 
@@ -292,17 +292,17 @@ bool
 PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
 {
-	Walk		w = {path, npath, shapes, whole, visit, arg, .scannable = (Size) from->len * 2};
+	Search		s = {path, npath, shapes, whole, visit, arg, .scannable = (Size) from->len * 2};
 
-	return search(&w, name, from);
+	return search_all(&s, name, from);
 }
 
 bool
 PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
 						int32 *element, PgBsonPathVisitor visit, void *arg)
 {
-	/* what walk_number tells of all documents at once has no position */
-	Walk		w = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
+	/* what search_number tells of all documents at once has no position */
+	Search		s = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
 
-	return search(&w, 0, doc);
+	return search_all(&s, 0, doc);
 }

@@ -360,12 +360,12 @@ write_int32(PgBsonWriter *w, const char *key, int32 v)
 
 /* A name, or a position, behind a letter */
 static void
-write_prefixed(PgBsonWriter *w, PgBsonType type, char prefix, const Change *change, bool array)
+write_change_key(PgBsonWriter *w, PgBsonType type, char letter, const Change *change, bool array)
 {
 	uint8	   *p = PgBsonWriterRoom(w, 2);
 
 	p[0] = type;
-	p[1] = prefix;
+	p[1] = letter;
 	if (array)
 	{
 		char		digits[16];
@@ -429,12 +429,12 @@ write_changes(PgBsonWriter *w, const Changes *c)
 		CHECK_FOR_INTERRUPTS();
 		if (change->kind == CHANGE_WITHIN)
 		{
-			write_prefixed(w, PGBSON_DOCUMENT, 's', change, c->array);
+			write_change_key(w, PGBSON_DOCUMENT, 's', change, c->array);
 			write_changes(w, change->within);
 		}
 		else if (c->array)
 		{
-			write_prefixed(w, change->value.type, 'u', change, true);
+			write_change_key(w, change->value.type, 'u', change, true);
 			PgBsonWriterValue(w, &change->value);
 		}
 	}

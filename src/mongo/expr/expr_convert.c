@@ -16,7 +16,7 @@
 /* To each type */
 
 static PgBsonValue
-string_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
+string_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	char		digits[2 * PGBSON_OBJECTID_SIZE];
 
@@ -28,7 +28,7 @@ string_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 			PgBsonConvertWriteHex(value->data, PGBSON_OBJECTID_SIZE, PgBsonConvertSmallDigits, digits);
 			return PgBsonExprText(digits, sizeof(digits));
 		case PGBSON_BINARY:
-			return PgBsonConvertBinaryToString(value, target);
+			return PgBsonConvertBinaryToString(value, conversion);
 		case PGBSON_CODE:
 		case PGBSON_SYMBOL:
 			return PgBsonExprMissing();
@@ -73,9 +73,9 @@ date_from(const PgBsonValue *value)
 }
 
 static PgBsonValue
-number_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
+number_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
-	PgBsonType	type = target->type;
+	PgBsonType	type = conversion->type;
 	const char *s;
 	uint32		len;
 
@@ -93,7 +93,7 @@ number_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 			s = PgBsonValueString(value, &len);
 			return PgBsonConvertStringToNumber(s, len, type);
 		case PGBSON_BINARY:
-			return PgBsonConvertBinaryToNumber(value, target);
+			return PgBsonConvertBinaryToNumber(value, conversion);
 		default:
 			return PgBsonExprMissing();
 	}
@@ -117,7 +117,7 @@ objectid_from(const PgBsonValue *value)
 }
 
 static PgBsonValue
-binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
+binary_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	const char *s;
 	uint32		len;
@@ -125,28 +125,28 @@ binary_from(const PgBsonValue *value, const PgBsonConvertTarget *target)
 	if (value->type == PGBSON_STRING)
 	{
 		s = PgBsonValueString(value, &len);
-		return PgBsonConvertStringToBinary(s, len, target);
+		return PgBsonConvertStringToBinary(s, len, conversion);
 	}
 	if (PgBsonIsNumber(value->type) && value->type != PGBSON_DECIMAL128)
-		return PgBsonConvertNumberToBinary(value, target);
-	if (value->type != PGBSON_BINARY || value->data[4] != target->subtype)
+		return PgBsonConvertNumberToBinary(value, conversion);
+	if (value->type != PGBSON_BINARY || value->data[4] != conversion->subtype)
 		return PgBsonExprMissing();
 	return *value;
 }
 
-/* The value as the target says; missing where it has no such conversion */
+/* The value as the conversion says; missing where it has no such conversion */
 static PgBsonValue
-convert(const PgBsonValue *value, const PgBsonConvertTarget *target)
+convert(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
-	switch (target->type)
+	switch (conversion->type)
 	{
 		case PGBSON_INT32:
 		case PGBSON_INT64:
 		case PGBSON_DOUBLE:
 		case PGBSON_DECIMAL128:
-			return number_from(value, target);
+			return number_from(value, conversion);
 		case PGBSON_STRING:
-			return string_from(value, target);
+			return string_from(value, conversion);
 		case PGBSON_BOOL:
 			return PgBsonExprBool(PgBsonExprIsTrue(value));
 		case PGBSON_DATE:
@@ -154,7 +154,7 @@ convert(const PgBsonValue *value, const PgBsonConvertTarget *target)
 		case PGBSON_OBJECTID:
 			return objectid_from(value);
 		case PGBSON_BINARY:
-			return binary_from(value, target);
+			return binary_from(value, conversion);
 		default:
 			return PgBsonExprMissing();
 	}
@@ -173,16 +173,16 @@ static PgBsonValue
 eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	PgBsonConvertTarget target = {e->op->code};
+	PgBsonConversion conversion = {e->op->code};
 	PgBsonValue result;
 
-	target.format = target.type == PGBSON_BINARY ? PGBSON_FORMAT_UUID : PGBSON_FORMAT_AUTO;
-	target.subtype = PGBSON_UUID_SUBTYPE;
+	conversion.format = conversion.type == PGBSON_BINARY ? PGBSON_FORMAT_UUID : PGBSON_FORMAT_AUTO;
+	conversion.subtype = PGBSON_UUID_SUBTYPE;
 	if (PgBsonIsNothing(&value))
 		return PgBsonExprNull();
-	result = convert(&value, &target);
+	result = convert(&value, &conversion);
 	if (result.type == PGBSON_MISSING)
-		report_failure(e, &value, target.type);
+		report_failure(e, &value, conversion.type);
 	return result;
 }
 
@@ -208,7 +208,7 @@ find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 
 /* The argument "to": a type, or a document with it and the subtype of a binary value, which may be missing */
 static PgBsonValue
-read_target(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConvertTarget *target)
+read_to(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConversion *conversion)
 {
 	PgBsonValue type = *to;
 	PgBsonValue subtype = PgBsonExprMissing();
@@ -224,13 +224,13 @@ read_target(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConvertTarget *tar
 				subtype = iter.value;
 		}
 	}
-	if (!find_type(e, &type, &target->type))
+	if (!find_type(e, &type, &conversion->type))
 		PgBsonExprWrongValue(e, gettext_noop("\"to\" must name a type."));
 	return subtype;
 }
 
 static void
-read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConvertTarget *target)
+read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConversion *conversion)
 {
 	static const char *const formats[] = {"", "base64", "base64url", "utf8", "hex", "uuid", "auto"};
 	uint32		len;
@@ -238,7 +238,7 @@ read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConvertTarget 
 
 	for (int i = PGBSON_FORMAT_BASE64; i < lengthof(formats); i++)
 	{
-		target->format = i;
+		conversion->format = i;
 		if (PgBsonKeyIs(s, len, formats[i]))
 			return;
 	}
@@ -247,33 +247,33 @@ read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConvertTarget 
 
 /* The argument "byteOrder", which is for numbers in binary values */
 static void
-read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConvertTarget *target)
+read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConversion *conversion)
 {
 	uint32		len;
 	const char *s = PgBsonExprToString(e, order, &len);
 
-	target->big_endian = PgBsonKeyIs(s, len, "big");
-	if (!target->big_endian && !PgBsonKeyIs(s, len, "little"))
+	conversion->big_endian = PgBsonKeyIs(s, len, "big");
+	if (!conversion->big_endian && !PgBsonKeyIs(s, len, "little"))
 		PgBsonExprWrongValue(e, gettext_noop("\"byteOrder\" must be big or little."));
 }
 
 /* What must be given for this conversion; onError is not for what is missing or wrong here */
 static void
-check_target(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, PgBsonConvertTarget *target)
+check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, PgBsonConversion *conversion)
 {
 	int32		n;
 
-	if (target->format == PGBSON_FORMAT_NONE &&
-		((value->type == PGBSON_BINARY && target->type == PGBSON_STRING) ||
-		 (value->type == PGBSON_STRING && target->type == PGBSON_BINARY)))
+	if (conversion->format == PGBSON_FORMAT_NONE &&
+		((value->type == PGBSON_BINARY && conversion->type == PGBSON_STRING) ||
+		 (value->type == PGBSON_STRING && conversion->type == PGBSON_BINARY)))
 		PgBsonExprWrongValue(e, gettext_noop("A conversion between a string and binary data needs \"format\"."));
-	if (target->type != PGBSON_BINARY || subtype->type == PGBSON_MISSING || value->type == PGBSON_DECIMAL128 ||
+	if (conversion->type != PGBSON_BINARY || subtype->type == PGBSON_MISSING || value->type == PGBSON_DECIMAL128 ||
 		(value->type != PGBSON_STRING && value->type != PGBSON_BINARY && !PgBsonIsNumber(value->type)))
 		return;
 	n = PgBsonExprToInt32(e, subtype);
 	if (n < 0 || (n > 9 && n < 128) || n > 255)
 		PgBsonExprWrongValue(e, gettext_noop("A subtype must be from 0 to 9 or from 128 to 255."));
-	target->subtype = n;
+	conversion->subtype = n;
 }
 
 /* The arguments: input, to, onError, onNull, format, byteOrder */
@@ -285,26 +285,26 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue format = PgBsonExprArg(run, e, 4);
 	PgBsonValue order = PgBsonExprArg(run, e, 5);
 	PgBsonValue subtype = PgBsonExprMissing();
-	PgBsonConvertTarget target = {0};
+	PgBsonConversion conversion = {0};
 	PgBsonValue result;
 
 	check_stack_depth();
 	if (!PgBsonIsNothing(&to))
-		subtype = read_target(e, &to, &target);
+		subtype = read_to(e, &to, &conversion);
 	if (PgBsonIsNothing(&value))
 		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonExprNull();
 	if (PgBsonIsNothing(&to))
 		return PgBsonExprNull();
 	if (!PgBsonIsNothing(&format))
-		read_format(e, &format, &target);
+		read_format(e, &format, &conversion);
 	if (!PgBsonIsNothing(&order))
-		read_byte_order(e, &order, &target);
-	check_target(e, &value, &subtype, &target);
-	result = convert(&value, &target);
+		read_byte_order(e, &order, &conversion);
+	check_conversion(e, &value, &subtype, &conversion);
+	result = convert(&value, &conversion);
 	if (result.type != PGBSON_MISSING)
 		return result;
 	if (e->args[2] == NULL)
-		report_failure(e, &value, target.type);
+		report_failure(e, &value, conversion.type);
 	return PgBsonExprArg(run, e, 2);
 }
 

@@ -23,13 +23,13 @@ typedef enum PgBsonConvertFormat
 } PgBsonConvertFormat;
 
 /* What a conversion is to give */
-typedef struct PgBsonConvertTarget
+typedef struct PgBsonConversion
 {
 	PgBsonType	type;
 	uint8		subtype;		/* of binary values */
 	PgBsonConvertFormat format;
 	bool		big_endian;		/* numbers in binary values */
-} PgBsonConvertTarget;
+} PgBsonConversion;
 
 /* A string, number or date as text */
 extern PgBsonValue PgBsonConvertSpell(const PgBsonValue *value);
@@ -45,12 +45,12 @@ extern PgBsonValue PgBsonConvertStringToNumber(const char *s, uint32 len, PgBson
 extern const char PgBsonConvertSmallDigits[];
 extern void PgBsonConvertWriteHex(const uint8 *bytes, uint32 len, const char *digits, char *s);
 
-/* Between binary data and text in the target's format */
-extern PgBsonValue PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget *target);
-extern PgBsonValue PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget *target);
+/* Between binary data and text in the conversion's format */
+extern PgBsonValue PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *conversion);
+extern PgBsonValue PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *conversion);
 
-/* Between binary data and numbers in the target's order of bytes */
-extern PgBsonValue PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConvertTarget *target);
-extern PgBsonValue PgBsonConvertNumberToBinary(const PgBsonValue *value, const PgBsonConvertTarget *target);
+/* Between binary data and numbers in the conversion's order of bytes */
+extern PgBsonValue PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConversion *conversion);
+extern PgBsonValue PgBsonConvertNumberToBinary(const PgBsonValue *value, const PgBsonConversion *conversion);
 
 #endif							/* PGBSON_EXPR_CONVERT_H */

@@ -65,29 +65,29 @@ read_uuid(const char *s, uint32 len, uint8 *bytes)
 }
 
 PgBsonValue
-PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget *target)
+PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *conversion)
 {
-	bool		url = target->format == PGBSON_FORMAT_BASE64URL;
+	bool		url = conversion->format == PGBSON_FORMAT_BASE64URL;
 	uint8	   *bytes = palloc(len + 16);
 	int			n;
 
-	if (target->subtype == PGBSON_UUID_SUBTYPE && target->format != PGBSON_FORMAT_UUID)
+	if (conversion->subtype == PGBSON_UUID_SUBTYPE && conversion->format != PGBSON_FORMAT_UUID)
 		return PgBsonExprMissing();
-	if (target->format == PGBSON_FORMAT_UUID)
+	if (conversion->format == PGBSON_FORMAT_UUID)
 	{
-		if (target->subtype != PGBSON_UUID_SUBTYPE || !read_uuid(s, len, bytes))
+		if (conversion->subtype != PGBSON_UUID_SUBTYPE || !read_uuid(s, len, bytes))
 			return PgBsonExprMissing();
-		return new_binary(target->subtype, bytes, PGBSON_UUID_SIZE);
+		return new_binary(conversion->subtype, bytes, PGBSON_UUID_SIZE);
 	}
-	if (target->format == PGBSON_FORMAT_UTF8)
-		return new_binary(target->subtype, (const uint8 *) s, len);
-	if (target->format == PGBSON_FORMAT_HEX)
+	if (conversion->format == PGBSON_FORMAT_UTF8)
+		return new_binary(conversion->subtype, (const uint8 *) s, len);
+	if (conversion->format == PGBSON_FORMAT_HEX)
 	{
 		if (len % 2 != 0 || !PgBsonDecodeHex(s, len / 2, bytes))
 			return PgBsonExprMissing();
-		return new_binary(target->subtype, bytes, len / 2);
+		return new_binary(conversion->subtype, bytes, len / 2);
 	}
-	if (url || target->format == PGBSON_FORMAT_BASE64)
+	if (url || conversion->format == PGBSON_FORMAT_BASE64)
 	{
 		char	   *copy = palloc(len + 4);
 		uint32		copied = len;
@@ -105,7 +105,7 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConvertTarget
 		n = pg_b64_decode((const void *) copy, copied, (void *) bytes, len + 16);
 		if (n < 0 || copied % 4 != 0)
 			return PgBsonExprMissing();
-		return new_binary(target->subtype, bytes, n);
+		return new_binary(conversion->subtype, bytes, n);
 	}
 	return PgBsonExprMissing();
 }
@@ -131,16 +131,16 @@ is_utf8(const char *s, uint32 len)
 }
 
 PgBsonValue
-PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget *target)
+PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	uint32		len = value->len - BINARY_HEADER;
 	const uint8 *bytes = value->data + BINARY_HEADER;
 	bool		is_uuid = PgBsonValueUuid(value) != NULL;
-	bool		url = target->format == PGBSON_FORMAT_BASE64URL;
+	bool		url = conversion->format == PGBSON_FORMAT_BASE64URL;
 	char	   *s;
 	int			n;
 
-	if (target->format == PGBSON_FORMAT_UUID || (target->format == PGBSON_FORMAT_AUTO && is_uuid))
+	if (conversion->format == PGBSON_FORMAT_UUID || (conversion->format == PGBSON_FORMAT_AUTO && is_uuid))
 	{
 		char		digits[2 * PGBSON_UUID_SIZE];
 		char		text[37];
@@ -152,7 +152,7 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget 
 					 digits + 16, digits + 20);
 		return PgBsonExprText(text, n);
 	}
-	if (target->format == PGBSON_FORMAT_UTF8)
+	if (conversion->format == PGBSON_FORMAT_UTF8)
 	{
 		if (!is_utf8((const char *) bytes, len))
 			return PgBsonExprMissing();
@@ -161,7 +161,7 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConvertTarget 
 	if (len > MaxAllocSize / 4)
 		return PgBsonExprMissing();
 	s = palloc(2 * len + 16);
-	if (target->format == PGBSON_FORMAT_HEX)
+	if (conversion->format == PGBSON_FORMAT_HEX)
 	{
 		PgBsonConvertWriteHex(bytes, len, capital_digits, s);
 		return PgBsonExprText(s, 2 * len);
@@ -187,7 +187,7 @@ read_bytes(const uint8 *bytes, uint32 len, bool big_endian)
 }
 
 PgBsonValue
-PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConvertTarget *target)
+PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	uint32		len = value->len - BINARY_HEADER;
 	const uint8 *bytes = value->data + BINARY_HEADER;
@@ -197,33 +197,33 @@ PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConvertTarget 
 
 	if (len != 1 && len != 2 && len != 4 && len != 8)
 		return PgBsonExprMissing();
-	bits = read_bytes(bytes, len, target->big_endian);
-	if (target->type == PGBSON_DOUBLE && len == 4)
+	bits = read_bytes(bytes, len, conversion->big_endian);
+	if (conversion->type == PGBSON_DOUBLE && len == 4)
 	{
 		low = (uint32) bits;
 		memcpy(&f, &low, sizeof(f));
 		return PgBsonExprDouble(f);
 	}
-	if (target->type == PGBSON_DOUBLE && len == 8)
+	if (conversion->type == PGBSON_DOUBLE && len == 8)
 	{
 		double		d;
 
 		memcpy(&d, &bits, sizeof(d));
 		return PgBsonExprDouble(d);
 	}
-	if ((target->type != PGBSON_INT32 || len == 8) && target->type != PGBSON_INT64)
+	if ((conversion->type != PGBSON_INT32 || len == 8) && conversion->type != PGBSON_INT64)
 		return PgBsonExprMissing();
-	return PgBsonConvertInteger(target->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
+	return PgBsonConvertInteger(conversion->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
 						 len == 4 ? (int32) bits : (int64) bits);
 }
 
 PgBsonValue
-PgBsonConvertNumberToBinary(const PgBsonValue *value, const PgBsonConvertTarget *target)
+PgBsonConvertNumberToBinary(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
 	uint8		bytes[8];
 
 	/* a value has them from the least significant on */
 	for (uint32 i = 0; i < value->len; i++)
-		bytes[i] = value->data[target->big_endian ? value->len - 1 - i : i];
-	return new_binary(target->subtype, bytes, value->len);
+		bytes[i] = value->data[conversion->big_endian ? value->len - 1 - i : i];
+	return new_binary(conversion->subtype, bytes, value->len);
 }

@@ -1,6 +1,6 @@
 /*
  * match_fields.c
- *	  A query that asks something of several fields, in one walk over a document.
+ *	  A query that asks something of several fields, in one pass over a document.
  *
  * MongoDB has nothing like it: what is asked of each field is said in match.c.
  */

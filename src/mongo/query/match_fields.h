@@ -1,6 +1,6 @@
 /*
  * match_fields.h
- *	  A query that asks something of several fields, in one walk over a document.
+ *	  A query that asks something of several fields, in one pass over a document.
  *
  * Most queries are a conjunction of tests, or of their negations, each of a path
  * of its own.  The first names of the paths are looked for together, and no

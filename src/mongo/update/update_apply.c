@@ -2,7 +2,7 @@
  * update_apply.c
  *	  A document changed by the tree of an update.
  *
- * One walk over the document.  Each container that the tree leads into is
+ * The document is passed over once.  Each container that the tree leads into is
  * read once; the bytes of what does not change are copied as they are, in one
  * piece (PgBsonEdit, core/write/write.h).  Fields that are new follow those that
  * were there, in the order of the tree.
@@ -139,7 +139,7 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 	release_built(run);
 }
 
-/* Has something changed since the walk stood before this place? */
+/* Has something changed at this place or behind it? */
 static bool
 has_changed(const PgBsonUpdateRun *run, const uint8 *place)
 {
@@ -228,7 +228,7 @@ find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgB
 		{
 			const PgBsonUpdateOp *op = PgBsonUpdateSomeOp(child->node);
 
-			PgBsonUpdateWrongTarget(op, array->type, gettext_noop("\"$rename\" puts no value into an array."));
+			PgBsonUpdateWrongPlace(op, array->type, gettext_noop("\"$rename\" puts no value into an array."));
 		}
 		if (!PgBsonKeyAsPosition(child->key, child->key_len, &places[*count].index))
 		{
@@ -339,7 +339,7 @@ apply_elements(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBso
 	int			nchildren = 0;
 
 	if (array->type != PGBSON_ARRAY)
-		PgBsonUpdateWrongTarget(PgBsonUpdateSomeOp(nodes->list[0]), array->type,
+		PgBsonUpdateWrongPlace(PgBsonUpdateSomeOp(nodes->list[0]), array->type,
 								gettext_noop("An array is expected before \"$[]\"."));
 	for (int i = 0; i < nodes->count; i++)
 		nchildren += nodes->list[i]->nchildren;

@@ -36,7 +36,7 @@ static void
 check_array(const PgBsonUpdateOp *op, const PgBsonValue *old)
 {
 	if (old->type != PGBSON_ARRAY)
-		PgBsonUpdateWrongTarget(op, old->type, gettext_noop("An array is expected there."));
+		PgBsonUpdateWrongPlace(op, old->type, gettext_noop("An array is expected there."));
 }
 
 /* The values of an array */

@@ -179,7 +179,7 @@ PgBsonUpdateCheckBarred(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nod
 		const PgBsonUpdateNode *node = nodes->list[i];
 
 		if (node->creates || node->strict || PgBsonUpdateRenames(run, node))
-			PgBsonUpdateWrongTarget(PgBsonUpdateSomeOp(node), bar->type,
+			PgBsonUpdateWrongPlace(PgBsonUpdateSomeOp(node), bar->type,
 									bar->type == PGBSON_ARRAY
 									? gettext_noop("The path leads into an array, where it needs a position.")
 									: gettext_noop("The path leads into a value that is neither a document nor an array."));

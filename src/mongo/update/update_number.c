@@ -46,7 +46,7 @@ static bool
 change_number(const PgBsonUpdateOp *op, const PgBsonValue *old, bool multiply, PgBsonValue *new)
 {
 	if (!PgBsonIsNumber(old->type))
-		PgBsonUpdateWrongTarget(op, old->type, gettext_noop("A number is expected there."));
+		PgBsonUpdateWrongPlace(op, old->type, gettext_noop("A number is expected there."));
 	*new = calculate(op, old, &op->operand, multiply);
 	return new->type != old->type || !PgBsonEqual(new, old);
 }
@@ -94,7 +94,7 @@ PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 	int64		bits;
 
 	if (!PgBsonIsInteger(type))
-		PgBsonUpdateWrongTarget(op, type, gettext_noop("An int or long is expected there."));
+		PgBsonUpdateWrongPlace(op, type, gettext_noop("An int or long is expected there."));
 	bits = old == NULL ? 0 : PgBsonIntegerOf(old);
 	PgBsonForEach(iter, PgBsonValueView(&op->operand))
 	{

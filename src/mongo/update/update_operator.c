@@ -20,7 +20,7 @@ PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)
 }
 
 void
-PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found, const char *detail)
+PgBsonUpdateWrongPlace(const PgBsonUpdateOp *op, PgBsonType found, const char *detail)
 {
 	PgBsonReportInvalid(errmsg("cannot apply \"%s\" to the bson value of type %s at \"%s\"",
 								op->operator->name, PgBsonTypeName(found), PgBsonNameInMessage(op->path, op->path_len)),

@@ -75,7 +75,7 @@ struct PgBsonUpdateRun
  */
 pg_noreturn extern void PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail);
 pg_noreturn extern void PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail);
-pg_noreturn extern void PgBsonUpdateWrongTarget(const PgBsonUpdateOp *op, PgBsonType found,
+pg_noreturn extern void PgBsonUpdateWrongPlace(const PgBsonUpdateOp *op, PgBsonType found,
 												const char *detail);
 
 /* The operator of this name; raises 22023 if there is none */

@@ -39,7 +39,7 @@ const PgBsonUpdateOperator PgBsonUpdateRenamed = {"$rename", false, false, NULL,
 pg_noreturn static void
 refuse_source(const PgBsonUpdateNode *node, const PgBsonValue *value)
 {
-	PgBsonUpdateWrongTarget(PgBsonUpdateSomeOp(node), value->type,
+	PgBsonUpdateWrongPlace(PgBsonUpdateSomeOp(node), value->type,
 							gettext_noop("\"$rename\" takes a value from documents only."));
 }
 
