@@ -87,11 +87,11 @@ is_first_array(const Search *s)
 static bool
 visit_end(Search *s, const PgBsonValue *value)
 {
-	bool		first = is_first_array(s);
-	int32		position = 0;
-
 	if (value->type == PGBSON_ARRAY && !s->whole)
 	{
+		bool		first = is_first_array(s);
+		int32		position = 0;
+
 		PgBsonForEach(iter, PgBsonValueView(value))
 		{
 			if (first)
@@ -275,7 +275,7 @@ search_value(Search *s, int name, const PgBsonValue *from)
 }
 
 /* Follow the path, and remember places if it has many numbers */
-static bool
+static inline bool
 search_all(Search *s, int name, const PgBsonValue *from)
 {
 	bool		ended;
