@@ -310,13 +310,19 @@ PgBsonReportDateOutOfRange(void)
 			 errmsg("bson date is out of range")));
 }
 
+static void
+need_number(const PgBsonExpr *e, const PgBsonValue *value)
+{
+	if (!PgBsonIsNumber(value->type))
+		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+}
+
 int32
 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value)
 {
 	int32		n;
 
-	if (!PgBsonIsNumber(value->type))
-		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	need_number(e, value);
 	if (!PgBsonNumberToInt32(value, &n))
 		PgBsonExprWrongValue(e, gettext_noop("A number that is an integer of 32 bits is expected."));
 	return n;
@@ -327,8 +333,7 @@ PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value)
 {
 	int64		n;
 
-	if (!PgBsonIsNumber(value->type))
-		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	need_number(e, value);
 	if (!PgBsonNumberToInt64(value, &n))
 		PgBsonExprWrongValue(e, gettext_noop("A number that is an integer of 64 bits is expected."));
 	return n;
@@ -370,8 +375,7 @@ PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue 
 	*number = PgBsonExprArg(run, e, i);
 	if (PgBsonIsNothing(number))
 		return false;
-	if (!PgBsonIsNumber(number->type))
-		PgBsonExprWrongType(e, number, gettext_noop("A number is expected."));
+	need_number(e, number);
 	return true;
 }
 
@@ -381,10 +385,10 @@ check_argument(const PgBsonExpr *e, const PgBsonValue *value, char letter)
 {
 	PgBsonType	type = value->type;
 
-	if (letter == 'n' && !PgBsonIsNumber(type))
-		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
-	if (letter == 'a' && type != PGBSON_ARRAY)
-		PgBsonExprWrongType(e, value, gettext_noop("An array is expected."));
+	if (letter == 'n')
+		need_number(e, value);
+	if (letter == 'a')
+		PgBsonExprNeedArray(e, value);
 	if (letter == 's' && type != PGBSON_STRING)
 		PgBsonExprWrongType(e, value, gettext_noop("A string is expected."));
 	if (letter == 'd' && type != PGBSON_DOCUMENT)
