@@ -387,15 +387,15 @@ check_argument(const PgBsonExpr *e, const PgBsonValue *value, char letter)
 
 	if (letter == 'n')
 		need_number(e, value);
-	if (letter == 'a')
+	else if (letter == 'a')
 		PgBsonExprNeedArray(e, value);
-	if (letter == 's' && type != PGBSON_STRING)
+	else if (letter == 's' && type != PGBSON_STRING)
 		PgBsonExprWrongType(e, value, gettext_noop("A string is expected."));
-	if (letter == 'd' && type != PGBSON_DOCUMENT)
+	else if (letter == 'd' && type != PGBSON_DOCUMENT)
 		PgBsonExprWrongType(e, value, gettext_noop("A document is expected."));
-	if (letter == 't' && type != PGBSON_TIMESTAMP)
+	else if (letter == 't' && type != PGBSON_TIMESTAMP)
 		PgBsonExprWrongType(e, value, gettext_noop("A timestamp is expected."));
-	if (letter == 'i' && !PgBsonIsInteger(type))
+	else if (letter == 'i' && !PgBsonIsInteger(type))
 		PgBsonExprWrongType(e, value, gettext_noop("An int or long is expected."));
 }
 
