@@ -258,12 +258,15 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue inputs = PgBsonExprArg(run, e, 0);
 	PgBsonValue longest = PgBsonExprArg(run, e, 1);
 	PgBsonValue defaults = PgBsonExprArg(run, e, 2);
+	PgBsonValue null = PgBsonExprNull();
 	PgBsonValue *arrays;
 	PgBsonValue *fill = NULL;
-	PgBsonIter *iters;
+	PgBsonValue **elements;		/* of each input */
+	int		   *counts;
 	PgBsonExprMaker rows;
 	int			count;
 	int			nfill = 0;
+	int			nrows = 0;
 
 	if (PgBsonIsNothing(&inputs))
 		return PgBsonExprNull();
@@ -278,40 +281,29 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (nfill != count)
 			PgBsonExprWrongValue(e, gettext_noop("There must be as many defaults as inputs."));
 	}
+	elements = palloc_extended(count * sizeof(PgBsonValue *), MCXT_ALLOC_HUGE);
+	counts = palloc_extended(count * sizeof(int), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < count; i++)
 	{
 		if (PgBsonIsNothing(&arrays[i]))
 			return PgBsonExprNull();
 		PgBsonExprNeedArray(e, &arrays[i]);
+		elements[i] = PgBsonExprElements(&arrays[i], &counts[i]);
+		nrows = i == 0 ? counts[0] : PgBsonExprIsTrue(&longest) ? Max(nrows, counts[i]) : Min(nrows, counts[i]);
 	}
-	iters = palloc_extended(count * sizeof(PgBsonIter), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < count; i++)
-		PgBsonIterInit(&iters[i], PgBsonValueView(&arrays[i]));
 
 	PgBsonExprOpen(&rows, 0);
-	for (;;)
+	for (int n = 0; n < nrows; n++)
 	{
 		PgBsonExprMaker row;
 		PgBsonValue made;
-		int			there = 0;
 
 		PgBsonExprOpen(&row, 0);
 		for (int i = 0; i < count; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (iters[i].next < iters[i].end && PgBsonIterNext(&iters[i]))
-			{
-				there++;
-				PgBsonExprPush(&row, &iters[i].value);
-			}
-			else
-			{
-				made = fill == NULL ? PgBsonExprNull() : fill[i];
-				PgBsonExprPush(&row, &made);
-			}
+			PgBsonExprPush(&row, n < counts[i] ? &elements[i][n] : fill != NULL ? &fill[i] : &null);
 		}
-		if (there == 0 || (there < count && !PgBsonExprIsTrue(&longest)))
-			break;
 		made = PgBsonExprClose(&row, PGBSON_ARRAY);
 		PgBsonExprPush(&rows, &made);
 		if (rows.w.len > PGBSON_EXPR_MAX_VALUE)

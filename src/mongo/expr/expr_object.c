@@ -21,7 +21,19 @@ make_document(const PgBsonElements *elements)
 	return value;
 }
 
-/* $mergeObjects: the fields of all documents; null and missing ones have none */
+/* Append the fields of a document; null and what is missing have none */
+static void
+append_fields(const PgBsonExpr *e, PgBsonElements *fields, const PgBsonValue *doc)
+{
+	if (PgBsonIsNothing(doc))
+		return;
+	if (doc->type != PGBSON_DOCUMENT)
+		PgBsonExprWrongType(e, doc, gettext_noop("A document is expected."));
+	PgBsonForEach(iter, PgBsonValueView(doc))
+		PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
+}
+
+/* $mergeObjects: the fields of all documents, which a single array has in it */
 static PgBsonValue
 eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -31,32 +43,13 @@ eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 	for (int i = 0; i < e->nargs; i++)
 	{
 		PgBsonValue value = PgBsonExprArg(run, e, i);
-		PgBsonValue each = value;
-		PgBsonIter	outer;
-		bool		of_array = e->nargs == 1 && value.type == PGBSON_ARRAY;
 
-		/* a single array has the documents in it */
-		if (of_array)
-			PgBsonIterInit(&outer, PgBsonValueView(&value));
-		for (;;)
+		if (e->nargs != 1 || value.type != PGBSON_ARRAY)
+			append_fields(e, fields, &value);
+		else
 		{
-			if (of_array)
-			{
-				if (!PgBsonIterNext(&outer))
-					break;
-				each = outer.value;
-			}
-			if (!PgBsonIsNothing(&each))
-			{
-				if (each.type != PGBSON_DOCUMENT)
-					PgBsonExprWrongType(e, &each, gettext_noop("A document is expected."));
-				PgBsonForEach(iter, PgBsonValueView(&each))
-				{
-					PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
-				}
-			}
-			if (!of_array)
-				break;
+			PgBsonForEach(iter, PgBsonValueView(&value))
+				append_fields(e, fields, &iter.value);
 		}
 	}
 	return make_document(fields);
