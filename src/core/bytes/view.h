@@ -410,6 +410,9 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 	return PgBsonKeyIs(iter->key, iter->key_len, name);
 }
 
+/* The position of a name in a list such as "input! as in", where a "!" may follow a name; -1: it is not there */
+extern int	PgBsonNameAmong(const char *names, const char *name, uint32 len);
+
 /* Digits, zeroes before them or not, as a position in an array; false for anything else, and what 32 bits do not hold */
 extern bool PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *position);
 

@@ -232,17 +232,13 @@ read_to(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConversion *conversion
 static void
 read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConversion *conversion)
 {
-	static const char *const formats[] = {"", "base64", "base64url", "utf8", "hex", "uuid", "auto"};
 	uint32		len;
 	const char *s = PgBsonExprToString(e, format, &len);
+	int			position = PgBsonNameAmong("base64 base64url utf8 hex uuid auto", s, len);
 
-	for (int i = PGBSON_FORMAT_BASE64; i < lengthof(formats); i++)
-	{
-		conversion->format = i;
-		if (PgBsonKeyIs(s, len, formats[i]))
-			return;
-	}
-	PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
+	if (position < 0)
+		PgBsonExprWrongValue(e, gettext_noop("\"format\" must be base64, base64url, utf8, hex, uuid or auto."));
+	conversion->format = PGBSON_FORMAT_BASE64 + position;
 }
 
 /* The argument "byteOrder", which is for numbers in binary values */

@@ -74,18 +74,7 @@ is_offset(const char *s, uint32 len)
 }
 
 /* The zones of the database with digits and without a slash */
-static bool
-has_digits(const char *name)
-{
-	static const char *const names[] = {"EST5EDT", "CST6CDT", "MST7MDT", "PST8PDT", "GMT0", "GMT+0", "GMT-0"};
-
-	for (int i = 0; i < lengthof(names); i++)
-	{
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	}
-	return false;
-}
+#define ZONES_WITH_DIGITS	"EST5EDT CST6CDT MST7MDT PST8PDT GMT0 GMT+0 GMT-0"
 
 bool
 PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
@@ -113,7 +102,7 @@ PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
 			return false;
 	}
 	/* not a rule such as EST5, which the server takes */
-	if (digits && strchr(copy, '/') == NULL && !has_digits(copy))
+	if (digits && strchr(copy, '/') == NULL && PgBsonNameAmong(ZONES_WITH_DIGITS, name, len) < 0)
 		return false;
 	/* which takes names in any case */
 	zone->tz = pg_tzset(copy);

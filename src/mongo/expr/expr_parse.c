@@ -199,9 +199,6 @@ free_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 static int
 resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 {
-	static const char *const servers[] = {
-		"CLUSTER_TIME", "USER_ROLES", "SEARCH_META", "JS_SCOPE", "IS_MR", "DESCEND", "PRUNE", "KEEP"
-	};
 	int			slot = find_variable(parser, name, len);
 
 	if (slot >= 0)
@@ -210,13 +207,10 @@ resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 		return 0;
 	if (PgBsonKeyIs(name, len, "REMOVE"))
 		return -1;
-	for (int i = 0; i < lengthof(servers); i++)
-	{
-		if (PgBsonKeyIs(name, len, servers[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("variable \"%.*s\" is not supported in a bson expression", (int) len, name)));
-	}
+	if (PgBsonNameAmong("CLUSTER_TIME USER_ROLES SEARCH_META JS_SCOPE IS_MR DESCEND PRUNE KEEP", name, len) >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("variable \"%.*s\" is not supported in a bson expression", (int) len, name)));
 	if (len == 0 || !(((name[0] >= 'a' && name[0] <= 'z') || (name[0] & 0x80) != 0) ||
 					  PgBsonKeyIs(name, len, "NOW")))
 		PgBsonReportInvalid(errmsg("invalid variable name in a bson expression: \"%.*s\"", (int) len, name));
@@ -334,26 +328,6 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 
 /* Operators */
 
-/* The position of a name in a list such as "input! as in!"; -1: none */
-static int
-field_position(const char *fields, const char *name, uint32 len)
-{
-	int			position = 0;
-
-	for (const char *p = fields; *p != '\0';)
-	{
-		Size		width = strcspn(p, " ");
-		Size		name_width = strcspn(p, " !");
-
-		if (name_width == len && memcmp(p, name, len) == 0)
-			return position;
-		p += width;
-		p += strspn(p, " ");
-		position++;
-	}
-	return -1;
-}
-
 /* A document that is no operator, and so has named arguments */
 bool
 PgBsonExprIsNamed(const PgBsonValue *operand)
@@ -389,7 +363,7 @@ PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char 
 		values[i] = PgBsonExprMissing();
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
-		int			position = field_position(names, iter.key, iter.key_len);
+		int			position = PgBsonNameAmong(names, iter.key, iter.key_len);
 
 		if (position < 0)
 			PgBsonExprBadOperand(e, detail);
@@ -410,7 +384,7 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
-		position = field_position(fields, iter.key, iter.key_len);
+		position = PgBsonNameAmong(fields, iter.key, iter.key_len);
 		if (position < 0)
 			PgBsonReportInvalid(errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, iter.key));
 		e->args[position] = PgBsonExprParseOperand(parser, &iter.value);

@@ -163,16 +163,8 @@ parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 static bool
 is_pathless(const PgBsonIter *iter)
 {
-	static const char *const names[] = {
-		"$and", "$or", "$nor", "$comment", "$alwaysTrue", "$alwaysFalse", "$jsonSchema", "$expr"
-	};
-
-	for (int i = 0; i < lengthof(names); i++)
-	{
-		if (PgBsonIterIs(iter, names[i]))
-			return true;
-	}
-	return find_operator(not_offered, lengthof(not_offered), iter) != NULL;
+	return PgBsonNameAmong("$and $or $nor $comment $alwaysTrue $alwaysFalse $jsonSchema $expr", iter->key, iter->key_len) >= 0 ||
+		find_operator(not_offered, lengthof(not_offered), iter) != NULL;
 }
 
 /* $elemMatch: operators for the elements, or a query for documents among them */

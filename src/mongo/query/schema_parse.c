@@ -27,17 +27,10 @@ wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
 pg_noreturn static void
 unknown_keyword(const PgBsonIter *iter)
 {
-	static const char *const unsupported[] = {
-		"$ref", "$schema", "default", "definitions", "format", "id", "encrypt", "encryptMetadata"
-	};
-
-	for (int i = 0; i < lengthof(unsupported); i++)
-	{
-		if (PgBsonIterIs(iter, unsupported[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("keyword \"%s\" is not supported in a bson schema", unsupported[i])));
-	}
+	if (PgBsonNameAmong("$ref $schema default definitions format id encrypt encryptMetadata", iter->key, iter->key_len) >= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("keyword \"%s\" is not supported in a bson schema", iter->key)));
 	PgBsonReportInvalid(errmsg("unknown keyword \"%s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
 }
 
@@ -135,8 +128,6 @@ parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBson
 static bool
 add_named_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const char *alias, uint32 len)
 {
-	static const char *const names[] = {"array", "null", "object", "string", "number"};
-
 	if (keyword == PGBSON_SCHEMA_BSON_TYPE)
 		return PgBsonTypeSetAddName(&schema->types, alias, len);
 	if (PgBsonKeyIs(alias, len, "boolean"))
@@ -144,12 +135,8 @@ add_named_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const char *al
 		PgBsonTypeSetAdd(&schema->types, PGBSON_BOOL);
 		return true;
 	}
-	for (int i = 0; i < lengthof(names); i++)
-	{
-		if (PgBsonKeyIs(alias, len, names[i]))
-			return PgBsonTypeSetAddName(&schema->types, alias, len);
-	}
-	return false;
+	return PgBsonNameAmong("array null object string number", alias, len) >= 0 &&
+		PgBsonTypeSetAddName(&schema->types, alias, len);
 }
 
 static void
