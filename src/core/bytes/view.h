@@ -347,8 +347,19 @@ extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
 
+/* The same as a value, for a declaration */
+static inline PgBsonIter
+PgBsonIterBegin(PgBsonView view)
+{
+	PgBsonIter	iter;
+
+	PgBsonIterInit(&iter, view);
+	return iter;
+}
+
+/* The same for a loop, which keeps the state where it is: copying it takes as long as an element */
 static inline PgBsonIter *
-PgBsonIterBegin(PgBsonIter *iter, PgBsonView view)
+PgBsonIterStart(PgBsonIter *iter, PgBsonView view)
 {
 	PgBsonIterInit(iter, view);
 	return iter;
@@ -379,7 +390,7 @@ PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
  *			n += iter.value.type == PGBSON_NULL;
  */
 #define PgBsonForEach(iter, view) \
-	for (PgBsonIter iter, *iter##_pass = PgBsonIterBegin(&iter, view); PgBsonIterStep(iter##_pass);)
+	for (PgBsonIter iter, *iter##_pass = PgBsonIterStart(&iter, view); PgBsonIterStep(iter##_pass);)
 
 /* The byte after the last element of a container */
 static inline const uint8 *
