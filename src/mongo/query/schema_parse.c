@@ -31,7 +31,7 @@ unknown_keyword(const PgBsonIter *iter)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("keyword \"%s\" is not supported in a bson schema", iter->key)));
-	PgBsonReportInvalid(errmsg("unknown keyword \"%s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
+	PgBsonReportInvalid(errmsg("unknown keyword \"%.200s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
 }
 
 /* The keywords, each with its operand */

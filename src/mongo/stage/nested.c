@@ -28,7 +28,7 @@ is_reference(const char *name, uint32 len)
 pg_noreturn static void
 wrong_path(const char *path, uint32 len, const char *what, const char *detail)
 {
-	PgBsonReportInvalid(errmsg("invalid path in %s of a bson pipeline: \"%s\"", what, PgBsonNameInMessage(path, len)),
+	PgBsonReportInvalid(errmsg("invalid path in %s of a bson pipeline: \"%.200s\"", what, PgBsonNameInMessage(path, len)),
 						errdetail_internal("%s", _(detail)));
 }
 

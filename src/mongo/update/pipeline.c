@@ -140,7 +140,7 @@ parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 			return;
 		}
 	}
-	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
+	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
 						errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot."));
 }
 
