@@ -439,6 +439,18 @@ CREATE OPERATOR <<>> (
 COMMENT ON OPERATOR <<>> (bson, bson) IS 'not the same bytes';
 
 -- no equalimage function: equal values can differ in bytes (1 and 1.0)
+-- windows: RANGE BETWEEN '5' PRECEDING AND CURRENT ROW of numbers, '1 day'::interval of dates
+
+CREATE FUNCTION in_range(value bson, base bson, "offset" bson, sub boolean, less boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_in_range_number'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION in_range(bson, bson, bson, boolean, boolean) IS 'is a number within a distance of another one?';
+
+CREATE FUNCTION in_range(value bson, base bson, "offset" interval, sub boolean, less boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'pgbson_in_range_date'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION in_range(bson, bson, interval, boolean, boolean) IS 'is a date within an interval of another one?';
+
 CREATE OPERATOR CLASS bson_ops
     DEFAULT FOR TYPE bson USING btree AS
     OPERATOR 1 <,
@@ -447,7 +459,9 @@ CREATE OPERATOR CLASS bson_ops
     OPERATOR 4 >=,
     OPERATOR 5 >,
     FUNCTION 1 bson_cmp(bson, bson),
-    FUNCTION 2 bson_sortsupport(internal);
+    FUNCTION 2 bson_sortsupport(internal),
+    FUNCTION 3 (bson, bson) in_range(bson, bson, bson, boolean, boolean),
+    FUNCTION 3 (bson, interval) in_range(bson, bson, interval, boolean, boolean);
 COMMENT ON OPERATOR CLASS bson_ops USING btree IS 'equality and order, sorting';
 
 CREATE OPERATOR CLASS bson_ops
@@ -3918,12 +3932,83 @@ CREATE AGGREGATE bson_max(bson) (
 );
 COMMENT ON AGGREGATE bson_max(bson) IS 'largest value of all rows that is not null; NULL if there is none';
 
+-- not STRICT, as the unit is NULL of numbers; NULL stays NULL
+
+CREATE FUNCTION bson_range_value(value bson, unit text DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_range_value'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_range_value(bson, text) IS 'the value, which must be a number, or, with a unit of time, a date';
+
+CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_series'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;
+COMMENT ON FUNCTION bson_series(bson, bson, bson, text) IS 'numbers, or with a unit of time dates, from the first to the last in equal steps';
+
 -- window functions of pipelines that SQL lacks; not STRICT, as a missing value is null
 
 CREATE FUNCTION bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_bucket_auto'
     LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
 COMMENT ON FUNCTION bson_bucket_auto(bson, integer, text) IS 'bucket {min, max} of a value among so many of about the same number of rows, in the order of the values, as $bucketAuto of MongoDB';
+
+CREATE FUNCTION bson_derivative(x bson, y bson, unit text DEFAULT NULL) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_derivative'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
+COMMENT ON FUNCTION bson_derivative(bson, bson, text) IS 'slope of y from the first to the last row of the frame, x being numbers, or dates with a unit of time; NULL where both are at one place';
+
+CREATE FUNCTION bson_exp_moving_avg(value bson, alpha bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_exp_moving_avg'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
+COMMENT ON FUNCTION bson_exp_moving_avg(bson, bson) IS 'exponential moving average of the numbers up to the row, alpha being the weight of a new one';
+
+CREATE FUNCTION bson_linear_fill(x bson, y bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_linear_fill'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
+COMMENT ON FUNCTION bson_linear_fill(bson, bson) IS 'y, or where it is null what lies on the line between the values before and behind, x being numbers or dates';
+
+CREATE FUNCTION bson_integral_transfn(internal, bson, bson, text) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_integral_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_integral_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_integral_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_integral(x bson, y bson, unit text) (
+    SFUNC = bson_integral_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_integral_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_integral(bson, bson, text) IS 'area below the points x, y of all rows in their order, x being numbers, or dates with a unit of time';
+
+CREATE FUNCTION bson_covar_transfn(internal, bson, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_covar_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_covar_pop_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_covar_pop_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_covar_samp_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_covar_samp_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_covar_pop(x bson, y bson) (
+    SFUNC = bson_covar_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_covar_pop_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_covar_pop(bson, bson) IS 'population covariance of the pairs of numbers of all rows; NULL if there is none';
+
+CREATE AGGREGATE bson_covar_samp(x bson, y bson) (
+    SFUNC = bson_covar_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_covar_samp_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_covar_samp(bson, bson) IS 'sample covariance of the pairs of numbers of all rows; NULL if there are not two';
 
 -- MongoDB's updates ------------------------------------------------------
 

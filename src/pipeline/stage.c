@@ -18,6 +18,7 @@
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
+#include "pipeline/densify.h"
 #include "pipeline/group.h"
 #include "pipeline/join.h"
 #include "pipeline/operand.h"
@@ -472,7 +473,6 @@ static const Refused refused[] = {
 	{"$querySettings", gettext_noop("Query the view pg_settings.")},
 	{"$queryStats", gettext_noop("Use the extension pg_stat_statements.")},
 	{"$shardedDataDistribution", gettext_noop("With Citus, query the view citus_shards.")},
-	{"$densify", gettext_noop("Write it in SQL, with generate_series.")},
 };
 
 typedef struct StageKind
@@ -506,6 +506,7 @@ static const StageKind kinds[] = {
 	{"$facet", PgBsonJoinAddFacet},
 	{"$setWindowFields", PgBsonWindowAdd},
 	{"$fill", PgBsonWindowAddFill},
+	{"$densify", PgBsonDensifyAdd},
 };
 
 static void

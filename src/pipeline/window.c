@@ -14,176 +14,152 @@
 #include "core/number/number.h"
 #include "miscadmin.h"
 #include "mongo/project/project.h"
-#include "mongo/sort/sort_key.h"
+#include "mongo/stage/steps.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
+#include "pipeline/window_function.h"
 
-/* The stage under way */
-typedef struct Windows
+/* A bound of a window */
+typedef struct Bound
 {
-	PgBsonSelect *select;
-	const char *name;			/* of the stage */
-	PgBsonValue partition;
-	PgBsonValue sort;
-	PgBsonValue output;
-	int			nsort;			/* paths of the sort */
-	const char *over;			/* "PARTITION BY ... ORDER BY ..." */
-} Windows;
-
-/* A function of an output field */
-typedef struct WindowFunction
-{
-	const char *name;
-	const char *(*sql) (const Windows *windows, const PgBsonIter *function);
-	bool		sorted;			/* it needs a sort */
-} WindowFunction;
-
-static const char *
-number_sql(const Windows *windows, const PgBsonIter *function)
-{
-	const char *of = PgBsonIterIs(function, "$rank") ? "rank" :
-		PgBsonIterIs(function, "$denseRank") ? "dense_rank" : "row_number";
-
-	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) > 0)
-		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber take an empty document."));
-	if (windows->nsort != 1)
-		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber need a \"sortBy\" of one path."));
-	return PgBsonSql(windows->select->all, "pg_catalog.%s() OVER (%s)::pg_catalog.text::#bson", of, windows->over);
-}
-
-/* {output, by, default}: of the document so many places before or behind */
-static const char *
-shift_sql(const Windows *windows, const PgBsonIter *function)
-{
-	const PgBsonTranslation *all = windows->select->all;
-	PgBsonValue output = PgBsonExprMissing();
-	PgBsonValue by = PgBsonExprMissing();
-	PgBsonValue otherwise = PgBsonExprNull();
-	PgBsonIter	iter;
-	int32		places;
-	const char *of;
-
-	if (function->value.type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->name, gettext_noop("$shift takes a document."));
-	PgBsonIterInit(&iter, PgBsonValueView(&function->value));
-	while (PgBsonIterNext(&iter))
+	enum
 	{
-		if (PgBsonIterIs(&iter, "output"))
-			output = iter.value;
-		else if (PgBsonIterIs(&iter, "by"))
-			by = iter.value;
-		else if (!PgBsonIterIs(&iter, "default"))
-			PgBsonStageUnknown("$shift", &iter);
-		else if (!PgBsonOperandConstant(&iter.value, &otherwise) || otherwise.type == PGBSON_MISSING)
-			PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
+		UNBOUNDED, CURRENT, OFFSET
+	}			kind;
+	PgBsonValue offset;			/* of the current document 0 */
+} Bound;
+
+static Bound
+parse_bound(const PgBsonWindows *windows, const PgBsonValue *operand)
+{
+	Bound		bound = {OFFSET, PgBsonExprInt32(0)};
+	uint32		len;
+	const char *s;
+
+	if (operand->type == PGBSON_STRING)
+	{
+		s = PgBsonValueString(operand, &len);
+		bound.kind = PgBsonKeyIs(s, len, "current") ? CURRENT : UNBOUNDED;
+		if (bound.kind == CURRENT || PgBsonKeyIs(s, len, "unbounded"))
+			return bound;
 	}
-	if (output.type == PGBSON_MISSING || !PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) ||
-		places == PG_INT32_MIN)
-		PgBsonStageWrong(windows->name, gettext_noop("$shift needs \"output\", and \"by\", an integer."));
-	of = places < 0 ? "lag" : "lead";
-	places = abs(places);
-	/* a missing value there is missing; the default is for places outside */
-	return PgBsonSql(all, "COALESCE(pg_catalog.%s(%s, %d) OVER (%s), CASE WHEN pg_catalog.%s(true, %d) OVER (%s) IS NULL THEN %s END)",
-					 of, PgBsonOperandSql(windows->select, &output), places, windows->over, of, places, windows->over,
-					 PgBsonSqlConstant(all->schema, &otherwise));
+	else if (PgBsonOperandConstant(operand, &bound.offset) && PgBsonIsNumber(bound.offset.type))
+		return bound;
+	PgBsonStageWrong(windows->name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
 }
 
-/* The last value that is not null, up to here */
+/* So many units of time as an interval, which knows no quarters */
 static const char *
-locf_sql(const Windows *windows, const PgBsonIter *function)
+interval_sql(const PgBsonUnit *unit, int32 count)
+{
+	int64		months = (int64) abs(count) * unit->months;
+
+	return unit->months > 0 ? psprintf("'" INT64_FORMAT " months'::pg_catalog.interval", months) :
+		psprintf("'%d %ss'::pg_catalog.interval", abs(count), unit->name);
+}
+
+/* A bound in SQL; of documents unless "range", which may have a unit */
+static const char *
+bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool range, const PgBsonUnit *unit)
 {
 	const PgBsonTranslation *all = windows->select->all;
-	const char *value = PgBsonOperandSql(windows->select, &function->value);
+	PgBsonValue zero = PgBsonExprInt32(0);
+	PgBsonValue distance = bound->offset;
+	int32		n = 0;
+	int			sign;
+	const char *text;
 
-	return PgBsonSql(all, "COALESCE(#bson_last(%s) FILTER (WHERE #bson_typeof(%s) OPERATOR(pg_catalog.<>) ALL ('{\"null\",undefined}'::pg_catalog.text[])) OVER (%s ROWS UNBOUNDED PRECEDING), 'null'::#bson)",
-					 value, value, windows->over);
+	if (bound->kind == UNBOUNDED)
+		return lower ? "UNBOUNDED PRECEDING" : "UNBOUNDED FOLLOWING";
+	sign = PgBsonNumberCompare(&bound->offset, &zero);
+	if (bound->kind == CURRENT || (sign == 0 && !range))
+		return "CURRENT ROW";
+	if ((!range || unit != NULL) && (!PgBsonNumberToInt32(&bound->offset, &n) || n == PG_INT32_MIN))
+		PgBsonStageWrong(windows->name, gettext_noop("A bound of a window of documents, or with a unit, must be an integer."));
+	if (sign < 0)
+		distance = PgBsonExprSubtract(&zero, &distance);
+	text = !range ? psprintf("%d", abs(n)) : unit != NULL ? interval_sql(unit, n) : PgBsonSqlConstant(all->schema, &distance);
+	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
 }
 
-static const WindowFunction functions[] = {
-	{"$rank", number_sql, true},
-	{"$denseRank", number_sql, true},
-	{"$documentNumber", number_sql, true},
-	{"$shift", shift_sql, true},
-	{"$locf", locf_sql, true},
-};
-
-/* A bound of a window in SQL; *place is where it is, for comparison */
-static const char *
-bound_sql(const Windows *windows, const PgBsonValue *bound, bool lower, bool numbers, double *place)
+/* The fields of "window", and what of them may be together */
+static void
+parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValue *documents, PgBsonValue *range,
+			 const PgBsonUnit **unit)
 {
 	uint32		len;
 	const char *s;
-	PgBsonValue value;
-	int32		n;
 
-	if (bound->type == PGBSON_STRING)
-	{
-		s = PgBsonValueString(bound, &len);
-		*place = 0;
-		if (PgBsonKeyIs(s, len, "current"))
-			return "CURRENT ROW";
-		if (!PgBsonKeyIs(s, len, "unbounded"))
-			PgBsonStageWrong(windows->name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
-		*place = lower ? -1e300 : 1e300;
-		return lower ? "UNBOUNDED PRECEDING" : "UNBOUNDED FOLLOWING";
-	}
-	if (!PgBsonOperandConstant(bound, &value) || !PgBsonIsNumber(value.type))
-		PgBsonStageWrong(windows->name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
-	if (!numbers)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("windows with ranges of numbers are not supported in a bson pipeline"),
-				 errhint("Write a window function in SQL, with an order by a number or a timestamp: OVER (ORDER BY (data -> 'n')::numeric RANGE BETWEEN 10 PRECEDING AND CURRENT ROW).")));
-	if (!PgBsonNumberToInt32(&value, &n) || n == PG_INT32_MIN)
-		PgBsonStageWrong(windows->name, gettext_noop("A bound of a window of documents must be an integer."));
-	*place = n;
-	if (n == 0)
-		return "CURRENT ROW";
-	return psprintf("%d %s", abs(n), n < 0 ? "PRECEDING" : "FOLLOWING");
-}
-
-/* The frame of {documents: [lower, upper]} or {range: [lower, upper]}; missing: the whole partition */
-static const char *
-frame_sql(const Windows *windows, const PgBsonValue *window)
-{
-	PgBsonIter	iter;
-	PgBsonValue *bounds;
-	int			count;
-	const char *kind;
-	const char *lower;
-	const char *upper;
-	double		from;
-	double		to;
-
-	if (window->type == PGBSON_MISSING)
-		return "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
 	if (window->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must be a document."));
-	PgBsonIterInit(&iter, PgBsonValueView(window));
-	if (!PgBsonIterNext(&iter))
-		return "ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING";
-	kind = PgBsonIterIs(&iter, "documents") ? "ROWS" : PgBsonIterIs(&iter, "range") ? "RANGE" : NULL;
-	if (kind == NULL || iter.value.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&iter.value)) != 2)
-		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must have \"documents\" or \"range\", an array of two bounds."));
-	bounds = PgBsonExprElements(&iter.value, &count);
-	lower = bound_sql(windows, &bounds[0], true, *kind == 'R' && kind[1] == 'O', &from);
-	upper = bound_sql(windows, &bounds[1], false, *kind == 'R' && kind[1] == 'O', &to);
-	if (PgBsonIterNext(&iter))
-		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must have one field, or \"range\" and \"unit\" with numbers."));
-	if (from > to)
+	PgBsonForEach(iter, PgBsonValueView(window))
+	{
+		PgBsonValue *option = PgBsonIterIs(&iter, "documents") ? documents : PgBsonIterIs(&iter, "range") ? range : NULL;
+
+		if (option == NULL)
+		{
+			if (!PgBsonIterIs(&iter, "unit"))
+				PgBsonStageUnknown(windows->name, &iter);
+			if (iter.value.type != PGBSON_STRING)
+				PgBsonStageWrong(windows->name, gettext_noop("\"unit\" must be a string."));
+			s = PgBsonValueString(&iter.value, &len);
+			*unit = PgBsonRangeUnit(s, len);
+			continue;
+		}
+		if (iter.value.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&iter.value)) != 2)
+			PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
+		*option = iter.value;
+	}
+	if (documents->type != PGBSON_MISSING && range->type != PGBSON_MISSING)
+		PgBsonStageWrong(windows->name, gettext_noop("A window must have \"documents\" or \"range\", not both."));
+	if (range->type == PGBSON_MISSING && *unit != NULL)
+		PgBsonStageWrong(windows->name, gettext_noop("The \"unit\" of a window is for a \"range\"."));
+}
+
+/* " OVER (...)" of {documents: [lower, upper]} or {range: [lower, upper], unit}; missing: the whole partition */
+static const char *
+window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
+{
+	PgBsonValue documents = PgBsonExprMissing();
+	PgBsonValue range = PgBsonExprMissing();
+	const PgBsonUnit *unit = NULL;
+	const char *over = windows->over;
+	PgBsonValue *ends;
+	Bound		lower = {UNBOUNDED};
+	Bound		upper = {UNBOUNDED};
+	bool		ranges;
+	int			count;
+
+	if (window->type != PGBSON_MISSING)
+		parse_window(windows, window, &documents, &range, &unit);
+	ranges = range.type != PGBSON_MISSING;
+	if (ranges || documents.type != PGBSON_MISSING)
+	{
+		ends = PgBsonExprElements(ranges ? &range : &documents, &count);
+		lower = parse_bound(windows, &ends[0]);
+		upper = parse_bound(windows, &ends[1]);
+	}
+	if (lower.kind != UNBOUNDED && upper.kind != UNBOUNDED && PgBsonNumberCompare(&lower.offset, &upper.offset) > 0)
 		PgBsonStageWrong(windows->name, gettext_noop("The lower bound of a window must not be behind the upper one."));
-	if (windows->nsort == 0 && (from > -1e300 || to < 1e300))
+	if (windows->sort.type == PGBSON_MISSING && (lower.kind != UNBOUNDED || upper.kind != UNBOUNDED))
 		PgBsonStageWrong(windows->name, gettext_noop("A window with bounds needs \"sortBy\"."));
-	if (kind[1] == 'A' && windows->nsort != 1)
-		PgBsonStageWrong(windows->name, gettext_noop("A window of a range needs a \"sortBy\" of one path."));
-	return psprintf("%s BETWEEN %s AND %s", kind, lower, upper);
+	if (ranges)
+	{
+		if (PgBsonWindowPaths(windows) != 1 || windows->order->paths[0].descending)
+			PgBsonStageWrong(windows->name, gettext_noop("A window of a range needs a \"sortBy\" of one path, ascending."));
+		over = PgBsonSql(windows->select->all, "%sORDER BY #bson_range_value(COALESCE(%s, 'null'::#bson), %s)", windows->partition_sql,
+						 PgBsonWindowPlace(windows), unit == NULL ? "NULL" : PgBsonSqlString(unit->name));
+	}
+	return psprintf(" OVER (%s%s%s BETWEEN %s AND %s)", over, *over == '\0' ? "" : " ",
+					lower.kind == OFFSET || upper.kind == OFFSET ? ranges ? "RANGE" : "ROWS" : "ROWS",
+					bound_sql(windows, &lower, true, ranges, unit), bound_sql(windows, &upper, false, ranges, unit));
 }
 
 /* The first or last document of the window: a missing value there is missing, but null where there is none */
 static const char *
-end_sql(const Windows *windows, const PgBsonIter *function, const char *over)
+end_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
 	return PgBsonSql(windows->select->all, "COALESCE(pg_catalog.%s(%s)%s, CASE WHEN pg_catalog.count(*)%s OPERATOR(pg_catalog.=) 0 THEN 'null'::#bson END)",
 					 PgBsonIterIs(function, "$first") ? "first_value" : "last_value",
@@ -192,18 +168,16 @@ end_sql(const Windows *windows, const PgBsonIter *function, const char *over)
 
 /* {function: operand, window: ...} in SQL */
 static const char *
-function_sql(const Windows *windows, const PgBsonValue *field)
+function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 {
-	static const char *const refused[] = {"$derivative", "$integral", "$expMovingAvg", "$linearFill", "$covariancePop", "$covarianceSamp", "$minMaxScaler"};
-	PgBsonIter	iter;
 	PgBsonIter	function = {0};
 	PgBsonValue window = PgBsonExprMissing();
 	const char *over;
+	const char *sql;
 
 	if (field->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must be a document with a function."));
-	PgBsonIterInit(&iter, PgBsonValueView(field));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(field))
 	{
 		if (PgBsonIterIs(&iter, "window"))
 			window = iter.value;
@@ -214,25 +188,10 @@ function_sql(const Windows *windows, const PgBsonValue *field)
 	}
 	if (function.key == NULL)
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
-	for (int i = 0; i < lengthof(refused); i++)
-	{
-		if (PgBsonIterIs(&function, refused[i]))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("window function \"%s\" of a bson pipeline is not supported", refused[i]),
-					 errhint("Write it in SQL, with lag() and lead(), or with an aggregate of your own.")));
-	}
-	for (int i = 0; i < lengthof(functions); i++)
-	{
-		if (!PgBsonIterIs(&function, functions[i].name))
-			continue;
-		if (window.type != PGBSON_MISSING)
-			PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank, $documentNumber, $shift and $locf have no \"window\"."));
-		if (functions[i].sorted && windows->nsort == 0)
-			PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank, $documentNumber, $shift and $locf need \"sortBy\"."));
-		return functions[i].sql(windows, &function);
-	}
-	over = psprintf(" OVER (%s %s)", windows->over, frame_sql(windows, &window));
+	over = window_sql(windows, &window);
+	sql = PgBsonWindowFunctionSql(windows, &function, over, window.type != PGBSON_MISSING);
+	if (sql != NULL)
+		return sql;
 	if (PgBsonIterIs(&function, "$first") || PgBsonIterIs(&function, "$last"))
 		return end_sql(windows, &function, over);
 	return PgBsonSql(windows->select->all, "COALESCE(%s, 'null'::#bson)",
@@ -240,14 +199,14 @@ function_sql(const Windows *windows, const PgBsonValue *field)
 }
 
 static void
-parse_windows(Windows *windows, const PgBsonValue *operand)
+parse_windows(PgBsonWindows *windows, const PgBsonValue *operand)
 {
 	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("A document is expected."));
 	windows->partition = windows->sort = windows->output = PgBsonExprMissing();
-	windows->nsort = 0;
+	windows->order = NULL;
 	PgBsonIterInit(&iter, PgBsonValueView(operand));
 	while (PgBsonIterNext(&iter))
 	{
@@ -264,25 +223,32 @@ parse_windows(Windows *windows, const PgBsonValue *operand)
 		PgBsonStageWrong(windows->name, gettext_noop("It needs \"output\", a document."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&windows->output)))
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" is there twice."));
-	if (windows->sort.type != PGBSON_MISSING)
-		windows->nsort = PgBsonSortParse(&windows->sort)->npaths;
+	if (windows->sort.type == PGBSON_NULL)
+		windows->sort = PgBsonExprMissing();
+	/* an empty sort says that the documents are in order already */
+	if (windows->sort.type != PGBSON_MISSING &&
+		!(windows->sort.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&windows->sort)) == 0))
+		windows->order = PgBsonSortParse(&windows->sort);
 }
 
-/* "PARTITION BY ... ORDER BY ...": a missing value and null are one partition */
-static const char *
-over_sql(const Windows *windows)
+/* The windows' partition and order: a missing value and null are one partition */
+static void
+make_over(PgBsonWindows *windows)
 {
 	PgBsonSelect *select = windows->select;
 	const PgBsonTranslation *all = select->all;
-	const char *partition = "";
-	const char *order = "";
 
+	windows->partition_sql = windows->over = "";
 	if (windows->partition.type != PGBSON_MISSING)
-		partition = PgBsonSql(all, "PARTITION BY COALESCE(%s, 'null'::#bson)", PgBsonOperandSql(select, &windows->partition));
-	if (windows->nsort > 0)
-		order = PgBsonSql(all, "%sORDER BY #bson_sort_key(%s, %s)", *partition == '\0' ? "" : " ", PgBsonSelectDocument(select),
-						  PgBsonSqlConstant(all->schema, &windows->sort));
-	return psprintf("%s%s", partition, order);
+	{
+		windows->over = PgBsonSql(all, "PARTITION BY COALESCE(%s, 'null'::#bson)", PgBsonOperandSql(select, &windows->partition));
+		windows->partition_sql = psprintf("%s ", windows->over);
+	}
+	if (windows->order != NULL)
+		windows->over = PgBsonSql(all, "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
+								  PgBsonSqlConstant(all->schema, &windows->sort));
+	else if (select->order != NULL)
+		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->order);
 }
 
 /* Can a function give what is missing, as an expression of a document does? */
@@ -352,7 +318,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 
 /* The names of "output" must be such that $addFields can put them */
 static void
-check_names(const Windows *windows)
+check_names(const PgBsonWindows *windows)
 {
 	PgBsonExprMaker maker;
 	PgBsonValue one = PgBsonExprInt32(1);
@@ -370,7 +336,7 @@ check_names(const Windows *windows)
 void
 PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	Windows		windows = {select, name};
+	PgBsonWindows windows = {select, name};
 	StringInfoData columns;
 	PgBsonIter	iter;
 	const char *level;
@@ -381,7 +347,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 		return;
 	check_names(&windows);
 	PgBsonSelectPlain(select);
-	windows.over = over_sql(&windows);
+	make_over(&windows);
 	initStringInfo(&columns);
 	PgBsonIterInit(&iter, PgBsonValueView(&windows.output));
 	while (PgBsonIterNext(&iter))

@@ -8,12 +8,13 @@
 
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/number/number.h"
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "fmgr.h"
-#include "mongo/expr/expr.h"
 #include "mongo/stage/granularity.h"
+#include "mongo/stage/steps.h"
 #include "utils/builtins.h"
 #include "windowapi.h"
 
@@ -191,4 +192,283 @@ pgbson_bucket_auto(PG_FUNCTION_ARGS)
 		next_bucket(&call, count);
 	WinSetMarkPosition(call.winobj, call.current);
 	PG_RETURN_PGBSON_P(call.buckets->bucket);
+}
+
+/* A number or a date, that is kept from row to row */
+typedef struct Kept
+{
+	PgBsonType	type;			/* PGBSON_MISSING, 0: nothing yet */
+	uint32		len;
+	uint8		bytes[PGBSON_DECIMAL128_SIZE];
+} Kept;
+
+static void
+keep(Kept *kept, const PgBsonValue *value)
+{
+	Assert(value->len <= sizeof(kept->bytes));
+	kept->type = value->type;
+	kept->len = value->len;
+	memcpy(kept->bytes, value->data, value->len);
+}
+
+static PgBsonValue
+kept_value(const Kept *kept)
+{
+	return (PgBsonValue) {kept->type, kept->len, kept->bytes};
+}
+
+/* bson_derivative */
+
+/* An argument in the first or the last row of the frame; false if that has none */
+static bool
+value_at_end(WindowObject winobj, int argno, int seek, PgBsonValue *value)
+{
+	bool		isnull;
+	bool		isout;
+	PgBson	   *copy;
+	Datum		datum = WinGetFuncArgInFrame(winobj, argno, 0, seek, false, &isnull, &isout);
+
+	*value = value_of(datum, isnull || isout, &copy);
+	return !isout;
+}
+
+/* The unit of an argument, of a fixed length */
+static const PgBsonUnit *
+fixed_unit(WindowObject winobj, int argno)
+{
+	bool		isnull;
+	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
+
+	return isnull ? NULL : PgBsonFixedUnit(VARDATA_ANY(DatumGetTextPP(datum)), VARSIZE_ANY_EXHDR(DatumGetTextPP(datum)));
+}
+
+/* SQL: bson_derivative(x bson, y bson, unit text DEFAULT NULL) returns bson; NULL where the frame has no two places */
+PG_FUNCTION_INFO_V1(pgbson_derivative);
+Datum
+pgbson_derivative(PG_FUNCTION_ARGS)
+{
+	WindowObject winobj = PG_WINDOW_OBJECT();
+	const PgBsonUnit *unit = fixed_unit(winobj, 2);
+	PgBsonValue x[2];
+	PgBsonValue y[2];
+	PgBsonValue result;
+
+	for (int i = 0; i < 2; i++)
+	{
+		int			seek = i == 0 ? WINDOW_SEEK_HEAD : WINDOW_SEEK_TAIL;
+
+		if (!value_at_end(winobj, 0, seek, &x[i]) || !value_at_end(winobj, 1, seek, &y[i]))
+			PG_RETURN_NULL();
+		PgBsonRangeCheck(&x[i], unit);
+		PgBsonRangeCheck(&y[i], NULL);
+	}
+	x[0] = PgBsonExprSubtract(&x[1], &x[0]);
+	y[0] = PgBsonExprSubtract(&y[1], &y[0]);
+	result = PgBsonExprDivide(&y[0], &x[0]);
+	if (result.type == PGBSON_NULL)
+		PG_RETURN_NULL();
+	if (unit != NULL)
+	{
+		x[0] = PgBsonExprInt64(unit->ms);
+		result = PgBsonExprMultiply(&result, &x[0]);
+	}
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+/* bson_exp_moving_avg */
+
+typedef struct MovingAverage
+{
+	bool		begun;
+	bool		decimal;		/* there was one, so all results are */
+	uint8		mean[PGBSON_DECIMAL128_SIZE];
+} MovingAverage;
+
+/* The weight of a new value */
+static void
+alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
+{
+	PgBsonValue value = {PGBSON_NULL};
+	PgBsonValue zero = PgBsonExprInt32(0);
+	PgBsonValue one = PgBsonExprInt32(1);
+	bool		isnull;
+	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
+
+	if (!isnull)
+		value = PgBsonRoot(DatumGetPgBsonPP(datum));
+	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &zero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1")));
+	PgBsonNumberToDecimal(&value, alpha);
+}
+
+/* mean = value * alpha + mean * (1 - alpha) */
+static void
+move_average(MovingAverage *average, const PgBsonValue *value, const uint8 *alpha)
+{
+	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue weight = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, alpha};
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+
+	average->decimal |= value->type == PGBSON_DECIMAL128;
+	PgBsonNumberToDecimal(value, x);
+	if (average->begun)
+	{
+		PgBsonDecimalMultiply(x, alpha, x);
+		weight = PgBsonExprSubtract(&one, &weight);
+		PgBsonDecimalMultiply(average->mean, weight.data, average->mean);
+		PgBsonDecimalAdd(x, average->mean, x);
+	}
+	memcpy(average->mean, x, sizeof(x));
+	average->begun = true;
+}
+
+/* SQL: bson_exp_moving_avg(value bson, alpha bson) returns bson; NULL where there was no number yet */
+PG_FUNCTION_INFO_V1(pgbson_exp_moving_avg);
+Datum
+pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
+{
+	WindowObject winobj = PG_WINDOW_OBJECT();
+	MovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(MovingAverage));
+	uint8		alpha[PGBSON_DECIMAL128_SIZE];
+	bool		isnull;
+	PgBson	   *copy;
+	Datum		datum = WinGetFuncArgCurrent(winobj, 0, &isnull);
+	PgBsonValue value = value_of(datum, isnull, &copy);
+
+	alpha_argument(winobj, 1, alpha);
+	if (PgBsonIsNumber(value.type))
+		move_average(average, &value, alpha);
+	if (!average->begun)
+		PG_RETURN_NULL();
+	value = PgBsonExprDecimal(average->mean);
+	if (!average->decimal)
+		value = PgBsonExprDouble(PgBsonDoubleOf(&value));
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
+}
+
+/* bson_linear_fill */
+
+typedef struct Point
+{
+	Kept		x;
+	Kept		y;
+} Point;
+
+typedef struct LinearFill
+{
+	Kept		last;			/* x of the row before */
+	Point		before;			/* the last row up to here that has a value */
+	Point		behind;			/* the next one that has, if "next" is behind the current row */
+	int64		next;
+} LinearFill;
+
+/* x and y of a row so far from the current one; false behind the last */
+static bool
+read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
+{
+	bool		isnull;
+	bool		isout;
+	PgBson	   *copy;
+	Datum		datum;
+
+	if (distance > PG_INT32_MAX)
+		return false;
+	datum = WinGetFuncArgInPartition(winobj, 0, (int) distance, WINDOW_SEEK_CURRENT, false, &isnull, &isout);
+	if (isout)
+		return false;
+	*x = value_of(datum, isnull, &copy);
+	datum = WinGetFuncArgInPartition(winobj, 1, (int) distance, WINDOW_SEEK_CURRENT, false, &isnull, &isout);
+	*y = value_of(datum, isnull, &copy);
+	if (!PgBsonIsNothing(y))
+		PgBsonRangeCheck(y, NULL);
+	return true;
+}
+
+/* The place of a row: a number or a date, as that of the row before, and another one */
+static void
+check_place(LinearFill *fill, const PgBsonValue *x)
+{
+	PgBsonValue last = kept_value(&fill->last);
+
+	PgBsonRangeCheck(x, x->type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
+	if (last.type != PGBSON_MISSING && (last.type == PGBSON_DATE) != (x->type == PGBSON_DATE))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bson values can be interpolated between numbers or between dates, not between both")));
+	if (last.type != PGBSON_MISSING && PgBsonCompare(&last, x) == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bson values cannot be interpolated where two rows are at one place")));
+	keep(&fill->last, x);
+}
+
+/* Find the next row that has a value */
+static void
+find_next(WindowObject winobj, LinearFill *fill, int64 current)
+{
+	PgBsonValue x;
+	PgBsonValue y;
+
+	for (fill->next = current + 1; read_point(winobj, fill->next - current, &x, &y); fill->next++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (PgBsonIsNothing(&y) || PgBsonIsNothing(&x))
+			continue;
+		PgBsonRangeCheck(&x, fill->last.type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
+		keep(&fill->behind.x, &x);
+		keep(&fill->behind.y, &y);
+		return;
+	}
+	fill->behind.x.type = PGBSON_MISSING;
+	fill->next = PG_INT64_MAX;
+}
+
+/* y1 + (x - x1) * (y2 - y1) / (x2 - x1) */
+static PgBsonValue
+interpolate(const LinearFill *fill, const PgBsonValue *x)
+{
+	PgBsonValue x1 = kept_value(&fill->before.x);
+	PgBsonValue y1 = kept_value(&fill->before.y);
+	PgBsonValue x2 = kept_value(&fill->behind.x);
+	PgBsonValue y2 = kept_value(&fill->behind.y);
+
+	x2 = PgBsonExprSubtract(&x2, &x1);
+	y2 = PgBsonExprSubtract(&y2, &y1);
+	y2 = PgBsonExprDivide(&y2, &x2);
+	x1 = PgBsonExprSubtract(x, &x1);
+	y2 = PgBsonExprMultiply(&x1, &y2);
+	return PgBsonExprAdd(&y1, &y2);
+}
+
+/* SQL: bson_linear_fill(x bson, y bson) returns bson; NULL where there is no value before, or none behind */
+PG_FUNCTION_INFO_V1(pgbson_linear_fill);
+Datum
+pgbson_linear_fill(PG_FUNCTION_ARGS)
+{
+	WindowObject winobj = PG_WINDOW_OBJECT();
+	LinearFill *fill = WinGetPartitionLocalMemory(winobj, sizeof(LinearFill));
+	int64		current = WinGetCurrentPosition(winobj);
+	PgBsonValue x;
+	PgBsonValue y;
+
+	if (!read_point(winobj, 0, &x, &y))
+		PG_RETURN_NULL();
+	WinSetMarkPosition(winobj, current);
+	check_place(fill, &x);
+	if (!PgBsonIsNothing(&y))
+	{
+		keep(&fill->before.x, &x);
+		keep(&fill->before.y, &y);
+		PG_RETURN_PGBSON_P(PgBsonFromValue(&y));
+	}
+	if (fill->before.x.type == PGBSON_MISSING)
+		PG_RETURN_NULL();
+	if (fill->next <= current)
+		find_next(winobj, fill, current);
+	if (fill->behind.x.type == PGBSON_MISSING)
+		PG_RETURN_NULL();
+	y = interpolate(fill, &x);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&y));
 }

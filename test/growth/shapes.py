@@ -522,6 +522,9 @@ PIPELINES = dict(STAGES, **{
     '$unionWith n times': lambda n: root([{'$unionWith': {'pipeline': [{'$documents': [{'a': 1}]}]}}] * (n // 100)),
     '$setWindowFields of fields': lambda n: root([{'$setWindowFields': {'sortBy': {'a': 1}, 'output': {'k%d' % i: {'$sum': 1} for i in range(n // 100)}}}]),
     '$bucketAuto': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$bucketAuto': {'groupBy': '$a', 'buckets': n // 100 + 1, 'granularity': 'R5'}}]),
+    '$densify': lambda n: root([{'$densify': {'field': 'a', 'range': {'step': 1, 'bounds': [0, n]}}}]),
+    'windows of ranges': lambda n: root([{'$setWindowFields': {'sortBy': {'a': 1}, 'output': {'k%d' % i: {'$sum': '$a', 'window': {'range': [-i, 5]}} for i in range(n // 100)}}}]),
+    '$linearFill, $expMovingAvg, $integral': lambda n: root([{'$set': {'a': {'$range': [0, n // 200]}}}, {'$unwind': '$a'}, {'$set': {'x': {'$add': ['$a', {'$multiply': ['$k1', 1000000]}]}}}, {'$setWindowFields': {'partitionBy': '$k1', 'sortBy': {'a': 1}, 'output': {'f': {'$expMovingAvg': {'input': '$a', 'N': 3}}, 'i': {'$integral': {'input': '$a'}, 'window': {'documents': ['unbounded', 'current']}}}}}]),
     '$unwind and $group': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$group': {'_id': '$a', 'n': {'$push': '$k1'}}}]),
 })
 

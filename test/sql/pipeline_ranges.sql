@@ -42,3 +42,39 @@ SELECT p, n, bson_bucket_auto(to_bson(n), 2) OVER (PARTITION BY p ORDER BY to_bs
 SELECT bson_bucket_auto('1', 0) OVER ();
 SELECT bson_bucket_auto('1', NULL) OVER ();
 SELECT bson_bucket_auto('1', 1, 'r5') OVER ();
+
+-- $densify: documents for the values that are missing, from the least to the greatest of all
+SELECT * FROM pg_temp.run('[{"_id": 1, "t": 1}, {"_id": 2, "t": 5}, {"_id": 3, "t": 3.0}, {"_id": 4, "t": null}, {"_id": 5}]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}]');
+-- what is not on a step stays, and does not move the steps
+SELECT * FROM pg_temp.run('[{"t": 0}, {"t": 2.5}, {"t": 6}]', '[{"$densify": {"field": "t", "range": {"step": 2, "bounds": "full"}}}]');
+SELECT * FROM pg_temp.run('[{"t": {"$numberDecimal": "0.1"}}, {"t": 0.5}]', '[{"$densify": {"field": "t", "range": {"step": {"$numberDecimal": "0.1"}, "bounds": "full"}}}]');
+-- full: each partition has the steps of all; partition: its own; missing values are a partition, and null is another one
+SELECT * FROM pg_temp.run('[{"p": "a", "t": 1}, {"p": "a", "t": 4}, {"p": "b", "t": 3}, {"t": 5, "x": 1}, {"p": null, "t": 2}]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 2, "bounds": "full"}}}, {"$sort": {"t": 1, "p": 1, "x": 1}}, {"$match": {"p": {"$in": ["a", "b"]}}}]');
+SELECT count(*), count(*) FILTER (WHERE NOT d ? 'p'), count(*) FILTER (WHERE d -> 'p' = 'null') FROM pg_temp.run('[{"p": "a", "t": 1}, {"p": "a", "t": 4}, {"p": "b", "t": 3}, {"t": 5, "x": 1}, {"p": null, "t": 2}]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 2, "bounds": "full"}}}]') AS d;
+SELECT * FROM pg_temp.run('[{"p": "a", "t": 1}, {"p": "a", "t": 4}, {"p": "b", "t": 3}, {"p": "b", "t": 4.5}]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 1, "bounds": "partition"}}}]');
+SELECT * FROM pg_temp.run('[{"p": {"q": 1}, "r": [1], "t": 1}, {"p": {"q": 1}, "r": [1], "t": 3}, {"p": {}, "t": 7}]', '[{"$densify": {"field": "t", "partitionByFields": ["p.q", "r"], "range": {"step": 1, "bounds": "partition"}}}]');
+-- given bounds: the upper one is not reached; documents outside stay; also where there are none
+SELECT * FROM pg_temp.run('[{"t": 1}, {"t": 4.5}, {"t": 5}, {"t": 9}]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": [3, 7]}}}]');
+SELECT * FROM pg_temp.run('[{"p": 1, "t": 4}, {"p": 2, "t": 100}, {"p": 3}]', '[{"$densify": {"field": "t", "partitionByFields": ["p"], "range": {"step": 2, "bounds": [2, 6]}}}]');
+SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "a.b", "range": {"step": 2.5, "bounds": [0.0, 6.0]}}}]');
+SELECT count(*) FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}]');
+SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": [5, 5]}}}]');
+-- dates: each is a unit after the one before
+SELECT * FROM pg_temp.run('[{"t": {"$date": "2024-01-31T12:00:00Z"}}, {"t": {"$date": "2024-04-29T12:00:00Z"}}, {"t": {"$date": "2024-05-01T00:00:00Z"}}]', '[{"$densify": {"field": "t", "range": {"step": 1, "unit": "month", "bounds": "full"}}}]');
+SELECT count(*), max(d -> 't') FROM pg_temp.run('[{"t": {"$date": "2024-02-28T23:30:00Z"}}]', '[{"$densify": {"field": "t", "range": {"step": 15, "unit": "minute", "bounds": [{"$date": "2024-02-28T23:00:00Z"}, {"$date": "2024-02-29T01:00:00Z"}]}}}]') AS d;
+SELECT u, (SELECT bson_agg(v) FROM bson_series('{"d": {"$date": "2023-12-31T00:00:00Z"}}'::bson -> 'd', '{"d": {"$date": "2025-01-01T00:00:00Z"}}'::bson -> 'd', '5', u) AS v) FROM unnest(ARRAY['quarter', 'week']) AS u LIMIT 1;
+-- nested fields, arrays are not entered; with other stages
+SELECT * FROM pg_temp.run('[{"a": {"b": 1}, "x": 1}, {"a": {"b": 3}}, {"a": [{"b": 9}]}, {"a": 5}]', '[{"$densify": {"field": "a.b", "range": {"step": 1, "bounds": "full"}}}]');
+SELECT * FROM pg_temp.run('[{"t": 9}, {"t": 1}, {"t": 3}]', '[{"$sort": {"t": 1}}, {"$limit": 2}, {"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}, {"$group": {"_id": null, "t": {"$push": "$t"}}}]');
+SELECT * FROM pg_temp.run('[{"t": 1}, {"t": 3}, {"t": 4}]', '[{"$unionWith": {"pipeline": [{"$documents": [{"t": 6}]}]}}, {"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}, {"$setWindowFields": {"sortBy": {"t": 1}, "output": {"n": {"$documentNumber": {}}}}}, {"$match": {"n": 5}}]');
+SELECT s, pg_temp.try(bson_build_array(bson_build_object('$densify', s::bson))) FROM unnest(ARRAY['1', '{}', '{"field": "n"}', '{"range": {"step": 1, "bounds": "full"}}', '{"field": 1, "range": {"step": 1, "bounds": "full"}}', '{"field": "$n", "range": {"step": 1, "bounds": "full"}}', '{"field": "", "range": {"step": 1, "bounds": "full"}}', '{"field": "n", "range": 1}', '{"field": "n", "range": {"bounds": "full"}}', '{"field": "n", "range": {"step": 1}}',
+  '{"field": "n", "range": {"step": 0, "bounds": "full"}}', '{"field": "n", "range": {"step": -1, "bounds": "full"}}', '{"field": "n", "range": {"step": "1", "bounds": "full"}}', '{"field": "n", "range": {"step": 1, "bounds": "all"}}', '{"field": "n", "range": {"step": 1, "bounds": "partition"}}', '{"field": "n", "partitionByFields": [], "range": {"step": 1, "bounds": "partition"}}', '{"field": "n", "range": {"step": 1, "bounds": [1]}}', '{"field": "n", "range": {"step": 1, "bounds": [2, 1]}}', '{"field": "n", "range": {"step": 1, "bounds": [1, 2.0]}}', '{"field": "n", "range": {"step": 1, "bounds": ["a", "b"]}}',
+  '{"field": "n", "range": {"step": 1, "unit": "hour", "bounds": [1, 2]}}', '{"field": "n", "range": {"step": 1, "bounds": [{"$date": "2024-01-01T00:00:00Z"}, {"$date": "2024-01-02T00:00:00Z"}]}}', '{"field": "n", "range": {"step": 1.5, "unit": "hour", "bounds": "full"}}', '{"field": "n", "range": {"step": 1, "unit": "fortnight", "bounds": "full"}}', '{"field": "n", "range": {"step": 1, "unit": 1, "bounds": "full"}}', '{"field": "n", "range": {"step": 1, "bounds": "full", "x": 1}}', '{"field": "n", "x": 1, "range": {"step": 1, "bounds": "full"}}', '{"field": "n", "partitionByFields": "p", "range": {"step": 1, "bounds": "full"}}', '{"field": "n", "partitionByFields": [1], "range": {"step": 1, "bounds": "full"}}', '{"field": "n.a", "partitionByFields": ["n"], "range": {"step": 1, "bounds": "full"}}']) AS s;
+SELECT n, pg_temp.try('[{"$densify": {"field": "n", "range": {"step": 1, "bounds": [0, 2]}}}]', n::bson), pg_temp.try('[{"$densify": {"field": "n", "range": {"step": 1, "unit": "day", "bounds": "full"}}}]', n::bson) FROM unnest(ARRAY['[{"n": "x"}]', '[{"n": [1]}]', '[{"n": {"$date": "2024-01-01T00:00:00Z"}}]', '[{"n": {}}]', '[{"n": 1}]']) AS n;
+SELECT pg_temp.try('[{"$densify": {"field": "n", "range": {"step": 1.0, "bounds": "full"}}}]', '[{"n": 1e+17}, {"n": 2e+17}]');
+-- the functions
+SELECT bson_series('1', '2', '0.25'), bson_series('3', '1', '1'), bson_series(NULL, '1', '1');
+SELECT bson_series('2147483646', '2147483649', '1');
+SELECT bson_range_value('1.5'), bson_range_value(NULL), bson_range_value('{"$date": "2024-01-01T00:00:00Z"}'::bson, 'day');
+SELECT bson_range_value('null');
+SELECT bson_range_value('1', 'day');

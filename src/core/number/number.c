@@ -167,6 +167,15 @@ compare_decimals(const PgBsonValue *a, const PgBsonValue *b)
 	return PgBsonDecimalCompare(&x, &y);
 }
 
+bool
+PgBsonNumberIsFinite(const PgBsonValue *number)
+{
+	PgBsonDecimal worth;
+
+	PgBsonNumberWorth(number, &worth);
+	return worth.kind == PGBSON_NUMBER_FINITE;
+}
+
 int
 PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b)
 {

@@ -36,6 +36,9 @@ struct PgBsonDecimal;
 /* What a number is worth (core/number/decimal.h) */
 extern void PgBsonNumberWorth(const PgBsonValue *number, struct PgBsonDecimal *worth);
 
+/* Is the number neither NaN nor infinite? */
+extern bool PgBsonNumberIsFinite(const PgBsonValue *number);
+
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);
 

@@ -215,6 +215,12 @@ extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/*
 extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */
 extern PgBsonValue PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type);
 
+/* Numbers as $add and its like calculate with them; also the difference of two dates; divided by 0: null */
+extern PgBsonValue PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b);
+extern PgBsonValue PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b);
+extern PgBsonValue PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b);
+extern PgBsonValue PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b);
+
 /* The elements of an array, palloc'd */
 extern PgBsonValue *PgBsonExprElements(const PgBsonValue *array, int *count);
 

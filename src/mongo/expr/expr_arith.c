@@ -244,6 +244,26 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 	return value_of(&total);
 }
 
+PgBsonValue
+PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b)
+{
+	Total		total = {PGBSON_INT32};
+
+	add_number(&total, a);
+	add_number(&total, b);
+	return value_of(&total);
+}
+
+PgBsonValue
+PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b)
+{
+	Total		total = {PGBSON_INT32, false, 1, 1};
+
+	multiply_by(&total, a);
+	multiply_by(&total, b);
+	return value_of(&total);
+}
+
 static PgBsonValue
 eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -264,21 +284,43 @@ eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
 	return value_of(&total);
 }
 
+PgBsonValue
+PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b)
+{
+	uint8		x[PGBSON_DECIMAL128_SIZE];
+	uint8		y[PGBSON_DECIMAL128_SIZE];
+	int64		n;
+
+	if (a->type == PGBSON_DATE)
+	{
+		if (pg_sub_s64_overflow(PgBsonReadI64(a->data), PgBsonReadI64(b->data), &n))
+			PgBsonReportDateOutOfRange();
+		return PgBsonExprInt64(n);
+	}
+	if (either_is(PGBSON_DECIMAL128, a, b))
+	{
+		PgBsonNumberToDecimal(a, x);
+		PgBsonNumberToDecimal(b, y);
+		if (!isnan(PgBsonDoubleOf(b)))
+			y[15] ^= 0x80;
+		PgBsonDecimalAdd(x, y, x);
+		return PgBsonExprDecimal(x);
+	}
+	if (either_is(PGBSON_DOUBLE, a, b) ||
+		pg_sub_s64_overflow(PgBsonIntegerOf(a), PgBsonIntegerOf(b), &n))
+		return PgBsonExprDouble(PgBsonDoubleOf(a) - PgBsonDoubleOf(b));
+	return integer_result(a, b, n);
+}
+
 static PgBsonValue
 subtract(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	PgBsonValue a = args[0];
 	PgBsonValue b = args[1];
-	uint8		x[PGBSON_DECIMAL128_SIZE];
-	uint8		y[PGBSON_DECIMAL128_SIZE];
 	int64		n;
 
 	if (a.type == PGBSON_DATE && b.type == PGBSON_DATE)
-	{
-		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), PgBsonReadI64(b.data), &n))
-			PgBsonReportDateOutOfRange();
-		return PgBsonExprInt64(n);
-	}
+		return PgBsonExprSubtract(&a, &b);
 	if (a.type == PGBSON_DATE && PgBsonIsNumber(b.type))
 	{
 		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), milliseconds_of(&b), &n))
@@ -288,19 +330,7 @@ subtract(const PgBsonExpr *e, const PgBsonValue *args)
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
 							gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
-	if (either_is(PGBSON_DECIMAL128, &a, &b))
-	{
-		PgBsonNumberToDecimal(&a, x);
-		PgBsonNumberToDecimal(&b, y);
-		if (!isnan(PgBsonDoubleOf(&b)))
-			y[15] ^= 0x80;
-		PgBsonDecimalAdd(x, y, x);
-		return PgBsonExprDecimal(x);
-	}
-	if (either_is(PGBSON_DOUBLE, &a, &b) ||
-		pg_sub_s64_overflow(PgBsonIntegerOf(&a), PgBsonIntegerOf(&b), &n))
-		return PgBsonExprDouble(PgBsonDoubleOf(&a) - PgBsonDoubleOf(&b));
-	return integer_result(&a, &b, n);
+	return PgBsonExprSubtract(&a, &b);
 }
 
 static bool
@@ -317,6 +347,16 @@ report_division_by_zero(const PgBsonExpr *e)
 			 errmsg("division by zero in bson operator \"%s\"", e->op->name)));
 }
 
+PgBsonValue
+PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b)
+{
+	if (is_zero(b))
+		return PgBsonExprNull();
+	if (either_is(PGBSON_DECIMAL128, a, b))
+		return by_decimals(a, b, PgBsonDecimalDivide);
+	return PgBsonExprDouble(PgBsonDoubleOf(a) / PgBsonDoubleOf(b));
+}
+
 static PgBsonValue
 divide(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -330,10 +370,10 @@ divide(const PgBsonExpr *e, const PgBsonValue *args)
 							gettext_noop("A number can be divided by a number."));
 	if (is_zero(&b))
 		report_division_by_zero(e);
-	if (either_is(PGBSON_DECIMAL128, &a, &b))
-		return by_decimals(&a, &b, modulo ? PgBsonDecimalRemainder : PgBsonDecimalDivide);
 	if (!modulo)
-		return PgBsonExprDouble(PgBsonDoubleOf(&a) / PgBsonDoubleOf(&b));
+		return PgBsonExprDivide(&a, &b);
+	if (either_is(PGBSON_DECIMAL128, &a, &b))
+		return by_decimals(&a, &b, PgBsonDecimalRemainder);
 	if (either_is(PGBSON_DOUBLE, &a, &b))
 		return PgBsonExprDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
 	y = PgBsonIntegerOf(&b);

@@ -62,6 +62,20 @@ PgBsonWeekday(int64 days)
 /* English names, from January */
 extern const char *const PgBsonMonthNames[];
 
+/* A unit of time */
+typedef struct PgBsonUnit
+{
+	const char *name;
+	int			months;			/* 0: of a fixed length */
+	int64		ms;
+} PgBsonUnit;
+
+/* From "year" to "millisecond"; NULL if there is none of this name */
+extern const PgBsonUnit *PgBsonUnitNamed(const char *s, uint32 len);
+
+/* So many units later, in UTC; a month later is not beyond that month's end.  Raises 22008 beyond all dates. */
+extern int64 PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount);
+
 /* A zone by its name, or as an offset; false if there is none */
 extern bool PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone);
 

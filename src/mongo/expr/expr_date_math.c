@@ -9,34 +9,37 @@
 
 #include "common/int.h"
 
-typedef struct Unit
-{
-	const char *name;
-	int			months;			/* 0: of a fixed length */
-	int64		ms;
-} Unit;
-
-static const Unit units[] = {
+static const PgBsonUnit units[] = {
 	{"year", 12, 0}, {"quarter", 3, 0}, {"month", 1, 0}, {"week", 0, 7 * PGBSON_MS_PER_DAY}, {"day", 0, PGBSON_MS_PER_DAY},
 	{"hour", 0, 3600000}, {"minute", 0, 60000}, {"second", 0, 1000}, {"millisecond", 0, 1}
 };
 
+const PgBsonUnit *
+PgBsonUnitNamed(const char *s, uint32 len)
+{
+	for (int u = 0; u < lengthof(units); u++)
+	{
+		if (PgBsonKeyIs(s, len, units[u].name))
+			return &units[u];
+	}
+	return NULL;
+}
+
 /* NULL: the result is null */
-static const Unit *
+static const PgBsonUnit *
 unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, i);
+	const PgBsonUnit *unit;
 	const char *s;
 	uint32		len;
 
 	if (PgBsonIsNothing(&value))
 		return NULL;
 	s = PgBsonExprToString(e, &value, &len);
-	for (int u = 0; u < lengthof(units); u++)
-	{
-		if (PgBsonKeyIs(s, len, units[u].name))
-			return &units[u];
-	}
+	unit = PgBsonUnitNamed(s, len);
+	if (unit != NULL)
+		return unit;
 	PgBsonExprWrongValue(e, gettext_noop("A unit is year, quarter, month, week, day, hour, minute, second or millisecond."));
 }
 
@@ -55,7 +58,7 @@ local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 
 /* The date so many units later; days, weeks and longer units are those of the calendar in the zone */
 static int64
-add_units(int64 ms, const Unit *unit, int64 amount, const PgBsonZone *zone)
+add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone)
 {
 	PgBsonDateParts parts;
 	int64		local;
@@ -91,12 +94,20 @@ add_units(int64 ms, const Unit *unit, int64 amount, const PgBsonZone *zone)
 	return PgBsonLocalToDate(local, zone);
 }
 
+int64
+PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount)
+{
+	static const PgBsonZone utc = {NULL, 0};
+
+	return add_units(ms, unit, amount, &utc);
+}
+
 /* $dateAdd and $dateSubtract: the arguments are startDate, unit, amount, timezone */
 static PgBsonValue
 eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue date = PgBsonExprArg(run, e, 0);
-	const Unit *unit = unit_arg(run, e, 1);
+	const PgBsonUnit *unit = unit_arg(run, e, 1);
 	PgBsonValue amount = PgBsonExprArg(run, e, 2);
 	PgBsonZone	zone;
 	int64		start;
@@ -143,7 +154,7 @@ week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 
 /* Boundaries of a unit between two local times: months and longer, weeks or days */
 static int64
-units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const Unit *unit, int week_starts)
+units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const PgBsonUnit *unit, int week_starts)
 {
 	if (unit->months > 0)
 		return PgBsonDivideDown(b->of[PGBSON_YEAR] * 12 + b->of[PGBSON_MONTH] - 1, unit->months) -
@@ -169,7 +180,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue first = PgBsonExprArg(run, e, 0);
 	PgBsonValue second = PgBsonExprArg(run, e, 1);
-	const Unit *unit;
+	const PgBsonUnit *unit;
 	PgBsonZone	zone;
 	PgBsonDateParts a;
 	PgBsonDateParts b;
@@ -205,7 +216,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* For units of a fixed length: the begin of the bin of "size" units; the reference is the begin of one */
 static int64
-truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
+truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 {
 	int64		bin;
 	int64		distance;
@@ -223,7 +234,7 @@ truncate_time(int64 ms, int64 reference, const Unit *unit, int64 size)
 
 /* Units of the zone's calendar: bins of "size" units before or after the reference */
 static int64
-truncate_calendar(int64 ms, int64 reference, const Unit *unit, int64 size, const PgBsonZone *zone, int week_starts)
+truncate_calendar(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size, const PgBsonZone *zone, int week_starts)
 {
 	PgBsonDateParts a;
 	PgBsonDateParts b;
@@ -246,7 +257,7 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue date = PgBsonExprArg(run, e, 0);
 	PgBsonValue bin = PgBsonExprArg(run, e, 2);
-	const Unit *unit;
+	const PgBsonUnit *unit;
 	int64		size = 1;
 	int			week_starts = 0;
 	PgBsonZone	zone;

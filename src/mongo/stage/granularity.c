@@ -196,8 +196,8 @@ round_number(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 		return *number;
 	if (series->count == 0)
 		return round_to_power(number, sign);
-	/* an infinity is beyond all series */
-	return isinf(PgBsonDoubleOf(number)) && number->type == PGBSON_DOUBLE ? *number : round_to_series(series, number, sign);
+	/* an infinity is beyond all series; NaN does not come here */
+	return PgBsonNumberIsFinite(number) ? round_to_series(series, number, sign) : *number;
 }
 
 PgBsonValue

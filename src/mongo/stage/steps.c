@@ -1,0 +1,90 @@
+/*
+ * steps.c
+ *	  Ranges of numbers, or of dates with a unit of time.
+ *
+ * See src/mongo/db/pipeline/document_source_densify.cpp of MongoDB: each value is
+ * the one before plus a step, so a month after January 31 is February 28, and
+ * then comes March 28.
+ */
+#include "mongo/stage/steps.h"
+
+#include "core/bytes/value.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+
+const PgBsonUnit *
+PgBsonRangeUnit(const char *name, uint32 len)
+{
+	const PgBsonUnit *unit = PgBsonUnitNamed(name, len);
+
+	if (unit == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown unit of a range of bson dates"),
+				 errdetail("A unit is year, quarter, month, week, day, hour, minute, second or millisecond.")));
+	return unit;
+}
+
+const PgBsonUnit *
+PgBsonFixedUnit(const char *name, uint32 len)
+{
+	const PgBsonUnit *unit = PgBsonRangeUnit(name, len);
+
+	if (unit->months > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unit of bson dates must be \"week\" or shorter")));
+	return unit;
+}
+
+void
+PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit)
+{
+	if (unit == NULL && !PgBsonIsNumber(value->type))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bson range without a unit needs numbers, not type %s", PgBsonTypeName(value->type))));
+	if (unit != NULL && value->type != PGBSON_DATE)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bson range with a unit needs dates, not type %s", PgBsonTypeName(value->type))));
+}
+
+void
+PgBsonStepsBegin(PgBsonSteps *steps)
+{
+	PgBsonValue zero = PgBsonExprInt32(0);
+
+	PgBsonRangeCheck(&steps->next, steps->unit);
+	PgBsonRangeCheck(&steps->last, steps->unit);
+	if (!PgBsonIsNumber(steps->step.type) || PgBsonNumberCompare(&steps->step, &zero) <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("step of a bson range must be a positive number")));
+	if (steps->unit != NULL && !PgBsonNumberToInt64(&steps->step, &steps->units))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("step of a range of bson dates must be an integer")));
+}
+
+bool
+PgBsonStepsNext(PgBsonSteps *steps, PgBsonValue *value)
+{
+	PgBsonValue next;
+
+	if (PgBsonCompare(&steps->next, &steps->last) > 0)
+		return false;
+	*value = PgBsonExprBytes(steps->next.type, steps->next.data, steps->next.len);
+	if (steps->unit != NULL)
+		next = PgBsonExprDateOf(PgBsonDateAddUnits(PgBsonReadI64(value->data), steps->unit, steps->units));
+	else
+		next = PgBsonExprAdd(value, &steps->step);
+	if (PgBsonCompare(&next, value) <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("step of a bson range is too small for the numbers in it")));
+	memcpy(steps->room, next.data, next.len);
+	steps->next = next;
+	steps->next.data = steps->room;
+	return true;
+}

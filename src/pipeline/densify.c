@@ -1,0 +1,302 @@
+/*
+ * densify.c
+ *	  $densify: documents for what is missing in a series of numbers or dates.
+ *
+ * See src/mongo/db/pipeline/document_source_densify.cpp of MongoDB.
+ *
+ * The values that should be there are a series, from the least to the greatest of
+ * all or of a partition, or between given bounds.  Those that no document has,
+ * by an anti-join, become documents.
+ */
+#include "pipeline/densify.h"
+
+#include "core/bytes/value.h"
+#include "core/order/compare.h"
+#include "mongo/stage/nested.h"
+#include "mongo/stage/steps.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
+
+typedef enum Bounds
+{
+	OF_ALL, OF_PARTITION, GIVEN
+} Bounds;
+
+typedef struct Densify
+{
+	const char *name;			/* of the stage */
+	PgBsonValue field;
+	PgBsonValue partition;		/* {a: "$a", b: {c: "$b.c"}}; missing: there is none */
+	PgBsonValue sort;
+	Bounds		bounds;
+	PgBsonValue lower;
+	PgBsonValue upper;
+	PgBsonValue step;
+	const char *unit;			/* in SQL */
+} Densify;
+
+/* The names of a path */
+static PgBsonNames
+names_of(const Densify *densify, const PgBsonValue *path)
+{
+	uint32		len;
+	const char *s;
+
+	if (path->type != PGBSON_STRING)
+		PgBsonStageWrong(densify->name, gettext_noop("The names of fields must be strings."));
+	s = PgBsonValueString(path, &len);
+	return PgBsonNestedSplit(s, len, "a field of stage \"$densify\"");
+}
+
+/* Is one of two paths the beginning of the other, or the same? */
+static bool
+overlap(const PgBsonNames *a, const PgBsonNames *b)
+{
+	for (int i = 0; i < Min(a->count, b->count); i++)
+	{
+		if (a->names[i].len != b->names[i].len || memcmp(a->names[i].key, b->names[i].key, a->names[i].len) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *sort)
+{
+	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonExprMaker empty;
+
+	if (fields->type != PGBSON_ARRAY)
+		PgBsonStageWrong(densify->name, gettext_noop("\"partitionByFields\" must be an array of names."));
+	if (PgBsonViewCount(PgBsonValueView(fields)) == 0)
+		return;
+	PgBsonExprOpen(&empty, 0);
+	densify->partition = PgBsonExprClose(&empty, PGBSON_DOCUMENT);
+	PgBsonForEach(iter, PgBsonValueView(fields))
+	{
+		PgBsonNames names = names_of(densify, &iter.value);
+		PgBsonNames field = names_of(densify, &densify->field);
+		uint32		len;
+		const char *s = PgBsonValueString(&iter.value, &len);
+		PgBsonValue path = PgBsonExprText(psprintf("$%s", pnstrdup(s, len)), len + 1);
+
+		if (overlap(&names, &field))
+			PgBsonStageWrong(densify->name, gettext_noop("\"field\" must not be among \"partitionByFields\", nor within one or around one."));
+		densify->partition = PgBsonNestedPut(&densify->partition, &names, &path);
+		if (densify->bounds != OF_ALL)
+			PgBsonExprField(sort, s, len, &one);
+	}
+}
+
+static void
+parse_bounds(Densify *densify, const PgBsonValue *bounds)
+{
+	PgBsonValue *ends;
+	int			count;
+	uint32		len;
+	const char *s;
+
+	densify->lower = densify->upper = PgBsonExprMissing();
+	if (bounds->type == PGBSON_STRING)
+	{
+		s = PgBsonValueString(bounds, &len);
+		densify->bounds = PgBsonKeyIs(s, len, "full") ? OF_ALL : OF_PARTITION;
+		if (densify->bounds == OF_ALL || PgBsonKeyIs(s, len, "partition"))
+			return;
+	}
+	else if (bounds->type == PGBSON_ARRAY)
+	{
+		ends = PgBsonExprElements(bounds, &count);
+		if (count == 2 && PgBsonCompare(&ends[0], &ends[1]) <= 0)
+		{
+			densify->bounds = GIVEN;
+			densify->lower = ends[0];
+			densify->upper = ends[1];
+			return;
+		}
+	}
+	PgBsonStageWrong(densify->name, gettext_noop("\"bounds\" must be \"full\", \"partition\", or an array of two numbers or dates, the lower one first."));
+}
+
+/* {step, bounds, unit}: also tried, so that a range that is none is an error at once */
+static void
+parse_range(Densify *densify, const PgBsonValue *range)
+{
+	PgBsonSteps steps = {0};
+	PgBsonValue bounds = PgBsonExprMissing();
+	uint32		len;
+	const char *s;
+
+	densify->step = PgBsonExprMissing();
+	densify->unit = "NULL";
+	if (range->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(densify->name, gettext_noop("\"range\" must be a document."));
+	PgBsonForEach(iter, PgBsonValueView(range))
+	{
+		if (PgBsonIterIs(&iter, "step"))
+			densify->step = iter.value;
+		else if (PgBsonIterIs(&iter, "bounds"))
+			bounds = iter.value;
+		else if (!PgBsonIterIs(&iter, "unit"))
+			PgBsonStageUnknown(densify->name, &iter);
+		else
+		{
+			if (iter.value.type != PGBSON_STRING)
+				PgBsonStageWrong(densify->name, gettext_noop("\"unit\" must be a string."));
+			s = PgBsonValueString(&iter.value, &len);
+			steps.unit = PgBsonRangeUnit(s, len);
+			densify->unit = PgBsonSqlText(s, len);
+		}
+	}
+	parse_bounds(densify, &bounds);
+	steps.step = densify->step;
+	steps.next = densify->lower;
+	steps.last = densify->upper;
+	if (densify->bounds != GIVEN)
+		steps.next = steps.last = steps.unit == NULL ? PgBsonExprInt32(0) : PgBsonExprDateOf(0);
+	else if (steps.unit == NULL && (densify->lower.type != densify->upper.type || densify->lower.type != densify->step.type))
+		PgBsonStageWrong(densify->name, gettext_noop("\"step\" and \"bounds\" must be numbers of one type, or \"bounds\" be dates and have a \"unit\"."));
+	PgBsonStepsBegin(&steps);
+}
+
+static void
+parse_densify(Densify *densify, const PgBsonValue *operand)
+{
+	PgBsonValue range = PgBsonExprMissing();
+	PgBsonValue partition = PgBsonExprMissing();
+	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonExprMaker sort;
+	uint32		len;
+	const char *s;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(densify->name, gettext_noop("A document is expected."));
+	densify->field = densify->partition = PgBsonExprMissing();
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		if (PgBsonIterIs(&iter, "field"))
+			densify->field = iter.value;
+		else if (PgBsonIterIs(&iter, "range"))
+			range = iter.value;
+		else if (PgBsonIterIs(&iter, "partitionByFields"))
+			partition = iter.value;
+		else
+			PgBsonStageUnknown(densify->name, &iter);
+	}
+	if (densify->field.type == PGBSON_MISSING || range.type == PGBSON_MISSING)
+		PgBsonStageWrong(densify->name, gettext_noop("It needs the fields \"field\" and \"range\"."));
+	(void) names_of(densify, &densify->field);
+	parse_range(densify, &range);
+	PgBsonExprOpen(&sort, 0);
+	if (partition.type != PGBSON_MISSING)
+		parse_partition(densify, &partition, &sort);
+	if (densify->bounds == OF_PARTITION && densify->partition.type == PGBSON_MISSING)
+		PgBsonStageWrong(densify->name, gettext_noop("The bounds \"partition\" need \"partitionByFields\"."));
+	s = PgBsonValueString(&densify->field, &len);
+	PgBsonExprField(&sort, s, len, &one);
+	densify->sort = PgBsonExprClose(&sort, PGBSON_DOCUMENT);
+}
+
+/* The field's value as an expression: arrays are not entered, and null is none */
+static PgBsonValue
+value_expression(const Densify *densify)
+{
+	PgBsonNames names = names_of(densify, &densify->field);
+	PgBsonValue remove = PgBsonExprText("$$REMOVE", strlen("$$REMOVE"));
+	PgBsonValue value = PgBsonExprText(psprintf("$%s", pnstrdup(names.names[0].key, names.names[0].len)), names.names[0].len + 1);
+	PgBsonExprMaker maker;
+
+	for (int i = 1; i < names.count; i++)
+	{
+		PgBsonValue field = PgBsonExprText(names.names[i].key, names.names[i].len);
+
+		PgBsonExprOpen(&maker, 0);
+		PgBsonExprField(&maker, "field", strlen("field"), &field);
+		PgBsonExprField(&maker, "input", strlen("input"), &value);
+		value = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+		value = PgBsonStagePair("$getField", &value);
+	}
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprPush(&maker, &value);
+	PgBsonExprPush(&maker, &remove);
+	value = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	return PgBsonStagePair("$ifNull", &value);
+}
+
+/* The ranges: an entry of FROM, r, whose columns are "part", and "low" and "high" unless they are given; NULL: one range that is given */
+static const char *
+ranges_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
+{
+	const char *part = densify->partition.type == PGBSON_MISSING ? NULL : psprintf("%s.part", level);
+	const char *low = PgBsonSql(all, "#bson_min(%s.value)", level);
+	const char *high = PgBsonSql(all, "#bson_max(%s.value)", level);
+	const char *ends = psprintf("%s AS low, %s AS high", low, high);
+
+	if (part == NULL)
+		return densify->bounds == GIVEN ? NULL : psprintf("(SELECT %s FROM %s) AS r", ends, level);
+	if (densify->bounds == GIVEN)
+		ends = NULL;
+	else if (densify->bounds == OF_ALL)
+		ends = PgBsonSql(all, "#bson_min(%s) OVER () AS low, #bson_max(%s) OVER () AS high", low, high);
+	return psprintf("(SELECT %s AS part%s%s FROM %s WHERE %s.value IS NOT NULL GROUP BY %s) AS r", part,
+					ends == NULL ? "" : ", ", ends == NULL ? "" : ends, level, level, part);
+}
+
+/* The documents that are missing in a level whose columns are "data", "value" and "part" */
+static const char *
+missing_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
+{
+	const char *ranges = ranges_sql(densify, all, level);
+	const char *part = densify->partition.type == PGBSON_MISSING ? PgBsonSql(all, "'{}'::#bson") : "r.part";
+	bool		given = densify->bounds == GIVEN;
+	uint32		len;
+	const char *field = PgBsonValueString(&densify->field, &len);
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "SELECT %s AS data\nFROM %s%s",
+					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlText(field, len)),
+					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ");
+	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s) AS v(value)",
+												   given ? PgBsonSqlConstant(all->schema, &densify->lower) : "r.low",
+												   given ? PgBsonSqlConstant(all->schema, &densify->upper) : "r.high",
+												   PgBsonSqlConstant(all->schema, &densify->step), densify->unit));
+	/* the upper bound is not reached, unless it is the lower one, too */
+	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
+		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlConstant(all->schema, &densify->upper)));
+	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
+	if (densify->partition.type != PGBSON_MISSING)
+		appendStringInfoString(&buf, PgBsonSql(all, " AND %s.part OPERATOR(#=) r.part", level));
+	appendStringInfoChar(&buf, ')');
+	return buf.data;
+}
+
+void
+PgBsonDensifyAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
+{
+	const PgBsonTranslation *all = select->all;
+	Densify		densify = {name};
+	PgBsonValue value;
+	const char *columns;
+	const char *level;
+	const char *united;
+
+	parse_densify(&densify, operand);
+	PgBsonSelectForgetOrder(select);
+	PgBsonSelectPlain(select);
+	select->order = NULL;
+	value = value_expression(&densify);
+	columns = PgBsonSql(all, "#bson_range_value(%s, %s) AS value", PgBsonOperandSql(select, &value), densify.unit);
+	if (densify.partition.type != PGBSON_MISSING)
+		columns = psprintf("%s, %s AS part", columns, PgBsonOperandSql(select, &densify.partition));
+	level = PgBsonSelectLevel(select, columns);
+
+	united = psprintf("s%d", ++select->all->nlevels);
+	select->levels = lappend(select->levels,
+							 psprintf("%s AS (\n    SELECT %s.data AS data\n    FROM %s\n    UNION ALL\n%s\n)", united, level, level,
+									  PgBsonSqlIndent(missing_sql(&densify, all, level))));
+	select->from = united;
+	select->base = psprintf("%s.data", united);
+	PgBsonStageSort(select, &densify.sort);
+}

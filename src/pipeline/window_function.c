@@ -1,0 +1,262 @@
+/*
+ * window_function.c
+ *	  Functions of $setWindowFields that are no accumulators.
+ *
+ * See src/mongo/db/pipeline/window_function/window_function_expression.cpp of
+ * MongoDB.
+ */
+#include "pipeline/window_function.h"
+
+#include "core/bytes/recode.h"
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
+#include "core/number/number.h"
+#include "mongo/stage/steps.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
+
+/* May a function have a window of its own? */
+typedef enum WindowUse
+{
+	NO_WINDOW, ANY_WINDOW, GIVEN_WINDOW
+} WindowUse;
+
+typedef struct WindowFunction
+{
+	const char *name;
+	const char *(*sql) (const PgBsonWindows *windows, const PgBsonIter *function, const char *over);
+	bool		sorted;			/* it needs a sort */
+	WindowUse	use;
+} WindowFunction;
+
+const char *
+PgBsonWindowPlace(const PgBsonWindows *windows)
+{
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(&windows->sort));
+	PgBsonValue path;
+
+	(void) PgBsonIterNext(&iter);
+	path = PgBsonExprText(psprintf("$%s", iter.key), iter.key_len + 1);
+	return PgBsonOperandSql(windows->select, &path);
+}
+
+static const char *
+number_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	const char *of = PgBsonIterIs(function, "$rank") ? "rank" :
+		PgBsonIterIs(function, "$denseRank") ? "dense_rank" : "row_number";
+
+	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) > 0)
+		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber take an empty document."));
+	if (PgBsonWindowPaths(windows) != 1)
+		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber need a \"sortBy\" of one path."));
+	return PgBsonSql(windows->select->all, "pg_catalog.%s() OVER (%s)::pg_catalog.text::#bson", of, windows->over);
+}
+
+/* {output, by, default}: of the document so many places before or behind */
+static const char *
+shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	const PgBsonTranslation *all = windows->select->all;
+	PgBsonValue output = PgBsonExprMissing();
+	PgBsonValue by = PgBsonExprMissing();
+	PgBsonValue otherwise = PgBsonExprNull();
+	PgBsonIter	iter;
+	int32		places;
+	const char *of;
+
+	if (function->value.type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(windows->name, gettext_noop("$shift takes a document."));
+	PgBsonIterInit(&iter, PgBsonValueView(&function->value));
+	while (PgBsonIterNext(&iter))
+	{
+		if (PgBsonIterIs(&iter, "output"))
+			output = iter.value;
+		else if (PgBsonIterIs(&iter, "by"))
+			by = iter.value;
+		else if (!PgBsonIterIs(&iter, "default"))
+			PgBsonStageUnknown("$shift", &iter);
+		else if (!PgBsonOperandConstant(&iter.value, &otherwise) || otherwise.type == PGBSON_MISSING)
+			PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
+	}
+	if (output.type == PGBSON_MISSING || !PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) ||
+		places == PG_INT32_MIN)
+		PgBsonStageWrong(windows->name, gettext_noop("$shift needs \"output\", and \"by\", an integer."));
+	of = places < 0 ? "lag" : "lead";
+	places = abs(places);
+	/* a missing value there is missing; the default is for places outside */
+	return PgBsonSql(all, "COALESCE(pg_catalog.%s(%s, %d) OVER (%s), CASE WHEN pg_catalog.%s(true, %d) OVER (%s) IS NULL THEN %s END)",
+					 of, PgBsonOperandSql(windows->select, &output), places, windows->over, of, places, windows->over,
+					 PgBsonSqlConstant(all->schema, &otherwise));
+}
+
+/* The last value that is not null, up to here */
+static const char *
+locf_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	const PgBsonTranslation *all = windows->select->all;
+	const char *value = PgBsonOperandSql(windows->select, &function->value);
+
+	return PgBsonSql(all, "COALESCE(#bson_last(%s) FILTER (WHERE #bson_typeof(%s) OPERATOR(pg_catalog.<>) ALL ('{\"null\",undefined}'::pg_catalog.text[])) OVER (%s ROWS UNBOUNDED PRECEDING), 'null'::#bson)",
+					 value, value, windows->over);
+}
+
+/* {input, unit} of a function that looks at two places: x, y and the unit as arguments in SQL */
+static const char *
+points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
+{
+	PgBsonValue input = PgBsonExprMissing();
+	const char *unit = "NULL";
+	uint32		len;
+	const char *s;
+
+	if (PgBsonWindowPaths(windows) != 1 || windows->order->paths[0].descending)
+		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
+	if (function->value.type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral take a document."));
+	PgBsonForEach(iter, PgBsonValueView(&function->value))
+	{
+		if (PgBsonIterIs(&iter, "input"))
+			input = iter.value;
+		else if (!PgBsonIterIs(&iter, "unit"))
+			PgBsonStageUnknown(PgBsonIterIs(function, "$integral") ? "$integral" : "$derivative", &iter);
+		else
+		{
+			if (iter.value.type != PGBSON_STRING)
+				PgBsonStageWrong(windows->name, gettext_noop("\"unit\" must be a string."));
+			s = PgBsonValueString(&iter.value, &len);
+			(void) PgBsonFixedUnit(s, len);
+			unit = PgBsonSqlText(s, len);
+		}
+	}
+	if (input.type == PGBSON_MISSING)
+		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need \"input\"."));
+	return psprintf("%s, %s, %s", PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &input), unit);
+}
+
+static const char *
+derivative_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_derivative(%s)%s, 'null'::#bson)", points_sql(windows, function), over);
+}
+
+static const char *
+integral_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_integral(%s)%s, 'null'::#bson)", points_sql(windows, function), over);
+}
+
+/* The weight of a new value in the mean of so many, 2 / (n + 1) */
+static PgBsonValue
+weight_of(const PgBsonWindows *windows, const PgBsonValue *n)
+{
+	PgBsonValue two = PgBsonExprInt32(2);
+	PgBsonValue divisor;
+	uint8		a[PGBSON_DECIMAL128_SIZE];
+	uint8		b[PGBSON_DECIMAL128_SIZE];
+	int64		count;
+
+	if (!PgBsonIsNumber(n->type) || !PgBsonNumberToInt64(n, &count) || count <= 0 || count == PG_INT64_MAX)
+		PgBsonStageWrong(windows->name, gettext_noop("\"N\" of $expMovingAvg must be a positive integer."));
+	divisor = PgBsonExprInt64(count + 1);
+	PgBsonNumberToDecimal(&two, a);
+	PgBsonNumberToDecimal(&divisor, b);
+	PgBsonDecimalDivide(a, b, a);
+	return PgBsonExprDecimal(a);
+}
+
+/* {input, N} or {input, alpha} */
+static const char *
+moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	const PgBsonTranslation *all = windows->select->all;
+	PgBsonValue input = PgBsonExprMissing();
+	PgBsonValue alpha = PgBsonExprMissing();
+	PgBsonValue zero = PgBsonExprInt32(0);
+	PgBsonValue one = PgBsonExprInt32(1);
+
+	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
+		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
+	PgBsonForEach(iter, PgBsonValueView(&function->value))
+	{
+		if (PgBsonIterIs(&iter, "input"))
+			input = iter.value;
+		else if (PgBsonIterIs(&iter, "N"))
+			alpha = weight_of(windows, &iter.value);
+		else if (PgBsonIterIs(&iter, "alpha"))
+		{
+			alpha = iter.value;
+			if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0)
+				PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
+		}
+		else
+			PgBsonStageUnknown("$expMovingAvg", &iter);
+	}
+	if (input.type == PGBSON_MISSING || alpha.type == PGBSON_MISSING)
+		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
+	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), 'null'::#bson)",
+					 PgBsonOperandSql(windows->select, &input), PgBsonSqlConstant(all->schema, &alpha), windows->over);
+}
+
+static const char *
+linear_fill_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	if (PgBsonWindowPaths(windows) != 1)
+		PgBsonStageWrong(windows->name, gettext_noop("$linearFill needs a \"sortBy\" of one path."));
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_linear_fill(%s, %s) OVER (%s), 'null'::#bson)",
+					 PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &function->value), windows->over);
+}
+
+/* Of an expression whose value is an array of two numbers; what is none is passed over */
+static const char *
+covariance_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
+{
+	const PgBsonTranslation *all = windows->select->all;
+	const char *of = PgBsonIterIs(function, "$covariancePop") ? "pop" : "samp";
+	const char *pair = PgBsonOperandSql(windows->select, &function->value);
+	PgBsonValue *items;
+	int			count;
+
+	if (function->value.type == PGBSON_ARRAY)
+	{
+		items = PgBsonExprElements(&function->value, &count);
+		if (count == 2)
+			return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s, %s)%s, 'null'::#bson)", of,
+							 PgBsonOperandSql(windows->select, &items[0]), PgBsonOperandSql(windows->select, &items[1]), over);
+	}
+	return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s OPERATOR(#->) 0, %s OPERATOR(#->) 1) FILTER (WHERE CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'array' THEN #bson_array_length(%s) OPERATOR(pg_catalog.=) 2 END)%s, 'null'::#bson)",
+					 of, pair, pair, pair, pair, over);
+}
+
+static const WindowFunction functions[] = {
+	{"$rank", number_sql, true, NO_WINDOW},
+	{"$denseRank", number_sql, true, NO_WINDOW},
+	{"$documentNumber", number_sql, true, NO_WINDOW},
+	{"$shift", shift_sql, true, NO_WINDOW},
+	{"$locf", locf_sql, false, NO_WINDOW},
+	{"$linearFill", linear_fill_sql, true, NO_WINDOW},
+	{"$expMovingAvg", moving_average_sql, true, NO_WINDOW},
+	{"$derivative", derivative_sql, true, GIVEN_WINDOW},
+	{"$integral", integral_sql, true, ANY_WINDOW},
+	{"$covariancePop", covariance_sql, false, ANY_WINDOW},
+	{"$covarianceSamp", covariance_sql, false, ANY_WINDOW},
+};
+
+const char *
+PgBsonWindowFunctionSql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over, bool given)
+{
+	for (int i = 0; i < lengthof(functions); i++)
+	{
+		if (!PgBsonIterIs(function, functions[i].name))
+			continue;
+		if (given && functions[i].use == NO_WINDOW)
+			PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank, $documentNumber, $shift, $locf, $linearFill and $expMovingAvg have no \"window\"."));
+		if (!given && functions[i].use == GIVEN_WINDOW)
+			PgBsonStageWrong(windows->name, gettext_noop("$derivative needs a \"window\" with bounds."));
+		if (functions[i].sorted && windows->sort.type == PGBSON_MISSING)
+			PgBsonStageWrong(windows->name, gettext_noop("A function that depends on the order of documents needs \"sortBy\"."));
+		return functions[i].sql(windows, function, over);
+	}
+	return NULL;
+}

@@ -1,0 +1,221 @@
+/*
+ * moments.c
+ *	  Aggregates of pairs of numbers: integrals and covariances, as $integral,
+ *	  $covariancePop and $covarianceSamp of MongoDB have them.
+ *
+ * See src/mongo/db/pipeline/window_function/window_function_integral.cpp and
+ * window_function_covariance.cpp of MongoDB.
+ */
+#include "door.h"
+
+#include <math.h>
+
+#include "core/number/decimal_from.h"
+#include "core/number/sum.h"
+#include "core/write/from_value.h"
+#include "fmgr.h"
+#include "mongo/stage/steps.h"
+#include "utils/float.h"
+
+#define MOMENTS_MAGIC	UINT64CONST(0x62736f6e0a1d0c3f)
+
+typedef struct Moments
+{
+	uint64		magic;			/* a user may have defined an aggregate with our functions and others */
+	int64		count;			/* of finite pairs; of an integral, of points */
+	PgBsonSum	x;
+	PgBsonSum	y;
+	PgBsonSum	sum;			/* of products; of an integral, of areas */
+	/* of an integral */
+	int64		nans;
+	int64		unit;			/* milliseconds of x; 0: numbers */
+	PgBsonType	types[2];		/* of the last point */
+	uint32		lens[2];
+	uint8		last[2][PGBSON_DECIMAL128_SIZE];
+} Moments;
+
+static Moments *
+state_argument(FunctionCallInfo fcinfo)
+{
+	Moments    *state = PG_ARGISNULL(0) ? NULL : (Moments *) PG_GETARG_POINTER(0);
+
+	if (state != NULL && state->magic != MOMENTS_MAGIC)
+		elog(ERROR, "not a state of an aggregate of pairs of bson values");
+	return state;
+}
+
+/* The state of the transition, which is created at the first row */
+static Moments *
+moments_state(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	Moments    *state = state_argument(fcinfo);
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "bson aggregate function called in non-aggregate context");
+	if (state != NULL)
+		return state;
+	state = MemoryContextAllocZero(context, sizeof(Moments));
+	state->magic = MOMENTS_MAGIC;
+	PgBsonSumInit(&state->x);
+	PgBsonSumInit(&state->y);
+	PgBsonSumInit(&state->sum);
+	return state;
+}
+
+/* A value of an argument, null if it is NULL */
+static PgBsonValue
+value_argument(FunctionCallInfo fcinfo, int argno)
+{
+	return PG_ARGISNULL(argno) ? PgBsonExprNull() : PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
+}
+
+static bool
+is_nan(const PgBsonValue *value)
+{
+	return PgBsonIsNumber(value->type) && isnan(PgBsonDoubleOf(value));
+}
+
+/* The area below the line from the last point to this one; what is not a number has none */
+static void
+add_area(Moments *state, const PgBsonValue *x, const PgBsonValue *y)
+{
+	PgBsonValue x0 = {state->types[0], state->lens[0], state->last[0]};
+	PgBsonValue y0 = {state->types[1], state->lens[1], state->last[1]};
+	PgBsonValue two = PgBsonExprDouble(2);
+	PgBsonValue area;
+
+	if (is_nan(&x0) || is_nan(&y0) || is_nan(x) || is_nan(y))
+		return;
+	x0 = PgBsonExprSubtract(x, &x0);
+	y0 = PgBsonExprAdd(y, &y0);
+	area = PgBsonExprMultiply(&y0, &x0);
+	area = PgBsonExprDivide(&area, &two);
+	PgBsonSumAdd(&state->sum, &area);
+}
+
+/* SQL: bson_integral_transfn(internal, x bson, y bson, unit text) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_integral_transfn);
+Datum
+pgbson_integral_transfn(PG_FUNCTION_ARGS)
+{
+	Moments    *state = moments_state(fcinfo);
+	PgBsonValue point[2] = {value_argument(fcinfo, 1), value_argument(fcinfo, 2)};
+	const PgBsonUnit *unit = NULL;
+
+	if (!PG_ARGISNULL(3))
+		unit = PgBsonFixedUnit(VARDATA_ANY(PG_GETARG_TEXT_PP(3)), VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(3)));
+	PgBsonRangeCheck(&point[0], unit);
+	PgBsonRangeCheck(&point[1], NULL);
+	state->unit = unit == NULL ? 0 : unit->ms;
+	if (state->count++ > 0)
+		add_area(state, &point[0], &point[1]);
+	state->nans += is_nan(&point[0]) || is_nan(&point[1]);
+	for (int i = 0; i < 2; i++)
+	{
+		state->types[i] = point[i].type;
+		state->lens[i] = point[i].len;
+		memcpy(state->last[i], point[i].data, point[i].len);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* SQL: bson_integral_finalfn(internal) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_integral_finalfn);
+Datum
+pgbson_integral_finalfn(PG_FUNCTION_ARGS)
+{
+	Moments    *state = state_argument(fcinfo);
+	uint8		room[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue result;
+	PgBsonValue unit;
+
+	if (state == NULL)
+		PG_RETURN_NULL();
+	result = state->nans > 0 ? PgBsonExprDouble(get_float8_nan()) : PgBsonSumTotal(&state->sum, room);
+	if (state->unit > 0 && state->nans == 0)
+	{
+		unit = PgBsonExprInt64(state->unit);
+		result = PgBsonExprDivide(&result, &unit);
+	}
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+/* A pair of which one is not finite: what that makes of the covariance, as MongoDB says */
+static PgBsonValue
+infinite_product(const PgBsonValue *x, const PgBsonValue *y)
+{
+	double		a = PgBsonNumberIsFinite(x) ? 0 : PgBsonDoubleOf(x);
+	double		b = PgBsonNumberIsFinite(y) ? 0 : PgBsonDoubleOf(y);
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue value = PgBsonExprDouble(a + b);
+
+	if (x->type != PGBSON_DECIMAL128 && y->type != PGBSON_DECIMAL128)
+		return value;
+	PgBsonNumberToDecimal(&value, decimal);
+	return PgBsonExprDecimal(decimal);
+}
+
+/* SQL: bson_covar_transfn(internal, x bson, y bson) returns internal */
+PG_FUNCTION_INFO_V1(pgbson_covar_transfn);
+Datum
+pgbson_covar_transfn(PG_FUNCTION_ARGS)
+{
+	Moments    *state = moments_state(fcinfo);
+	PgBsonValue x = value_argument(fcinfo, 1);
+	PgBsonValue y = value_argument(fcinfo, 2);
+	uint8		room[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue mean;
+	PgBsonValue product;
+
+	if (!PgBsonIsNumber(x.type) || !PgBsonIsNumber(y.type))
+		PG_RETURN_POINTER(state);
+	if (!PgBsonNumberIsFinite(&x) || !PgBsonNumberIsFinite(&y))
+	{
+		product = infinite_product(&x, &y);
+		PgBsonSumAdd(&state->sum, &product);
+		PG_RETURN_POINTER(state);
+	}
+	/* the mean of x without this pair, that of y with it */
+	product = PgBsonExprNull();
+	if (state->count++ > 0)
+	{
+		mean = PgBsonSumMean(&state->x, room);
+		product = PgBsonExprSubtract(&x, &mean);
+	}
+	PgBsonSumAdd(&state->x, &x);
+	PgBsonSumAdd(&state->y, &y);
+	if (product.type != PGBSON_NULL)
+	{
+		mean = PgBsonSumMean(&state->y, room);
+		y = PgBsonExprSubtract(&y, &mean);
+		product = PgBsonExprMultiply(&product, &y);
+		PgBsonSumAdd(&state->sum, &product);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* The covariance; of a sample it is divided by one less */
+static Datum
+covariance(FunctionCallInfo fcinfo, int less)
+{
+	Moments    *state = state_argument(fcinfo);
+	uint8		room[PGBSON_DECIMAL128_SIZE];
+	PgBsonValue result;
+	PgBsonValue divisor;
+
+	if (state == NULL || state->count - less <= 0)
+		PG_RETURN_NULL();
+	result = PgBsonSumTotal(&state->sum, room);
+	divisor = PgBsonExprDouble((double) (state->count - less));
+	if (state->count == 1)
+		result = PgBsonExprInt32(0);
+	result = PgBsonExprDivide(&result, &divisor);
+	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+}
+
+/* SQL: bson_covar_pop_finalfn(internal) returns bson */
+PGBSON_DOOR(pgbson_covar_pop_finalfn, covariance(fcinfo, 0));
+
+/* SQL: bson_covar_samp_finalfn(internal) returns bson */
+PGBSON_DOOR(pgbson_covar_samp_finalfn, covariance(fcinfo, 1));

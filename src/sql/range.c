@@ -1,0 +1,136 @@
+/*
+ * range.c
+ *	  Ranges of numbers and dates: series of them, and the frames of windows.
+ */
+#include "pgbson.h"
+
+#include "core/bytes/value.h"
+#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
+#include "core/order/compare.h"
+#include "core/write/from_value.h"
+#include "funcapi.h"
+#include "mongo/stage/steps.h"
+#include "utils/timestamp.h"
+
+/* An argument that names a unit of time; NULL if there is none */
+static const PgBsonUnit *
+unit_argument(FunctionCallInfo fcinfo, int argno)
+{
+	text	   *name;
+
+	if (PG_ARGISNULL(argno))
+		return NULL;
+	name = PG_GETARG_TEXT_PP(argno);
+	return PgBsonRangeUnit(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
+}
+
+/* SQL: bson_range_value(value bson, unit text DEFAULT NULL) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_range_value);
+Datum
+pgbson_range_value(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value;
+
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonRangeCheck(&value, unit_argument(fcinfo, 1));
+	return PG_GETARG_DATUM(0);
+}
+
+/* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL) returns setof bson */
+PG_FUNCTION_INFO_V1(pgbson_series);
+Datum
+pgbson_series(PG_FUNCTION_ARGS)
+{
+	FuncCallContext *funcctx;
+	PgBsonSteps *steps;
+	PgBsonValue value;
+	MemoryContext old;
+
+	if (SRF_IS_FIRSTCALL())
+	{
+		funcctx = SRF_FIRSTCALL_INIT();
+		if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
+			SRF_RETURN_DONE(funcctx);
+		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
+		steps = palloc0_object(PgBsonSteps);
+		steps->next = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(0));
+		steps->last = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
+		steps->step = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(2));
+		steps->unit = unit_argument(fcinfo, 3);
+		PgBsonStepsBegin(steps);
+		funcctx->user_fctx = steps;
+		MemoryContextSwitchTo(old);
+	}
+
+	funcctx = SRF_PERCALL_SETUP();
+	steps = (PgBsonSteps *) funcctx->user_fctx;
+	if (!PgBsonStepsNext(steps, &value))
+		SRF_RETURN_DONE(funcctx);
+	SRF_RETURN_NEXT(funcctx, PointerGetDatum(PgBsonFromValue(&value)));
+}
+
+/* In a window, RANGE BETWEEN offset PRECEDING AND offset FOLLOWING: is a value within an offset of the current row's? */
+
+pg_noreturn static void
+report_negative_offset(void)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
+			 errmsg("invalid preceding or following size in a window of bson values"),
+			 errdetail("It must be a number, or an interval, that is not negative.")));
+}
+
+static Datum
+compare_to_end(FunctionCallInfo fcinfo, const PgBsonValue *value, const PgBsonValue *end)
+{
+	int			order = PgBsonCompare(value, end);
+
+	return BoolGetDatum(PG_GETARG_BOOL(4) ? order <= 0 : order >= 0);
+}
+
+/* SQL: in_range(value bson, base bson, offset bson, sub boolean, less boolean) returns boolean: of numbers */
+PG_FUNCTION_INFO_V1(pgbson_in_range_number);
+Datum
+pgbson_in_range_number(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+	PgBsonValue offset = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+	uint8		end[PGBSON_DECIMAL128_SIZE];
+	uint8		distance[PGBSON_DECIMAL128_SIZE];
+
+	if (!PgBsonIsNumber(offset.type) || !(PgBsonDoubleOf(&offset) >= 0))
+		report_negative_offset();
+	PgBsonRangeCheck(&base, NULL);
+	PgBsonNumberToDecimal(&base, end);
+	PgBsonNumberToDecimal(&offset, distance);
+	if (PG_GETARG_BOOL(3))
+		distance[PGBSON_DECIMAL128_SIZE - 1] ^= 0x80;
+	PgBsonDecimalAdd(end, distance, end);
+	return compare_to_end(fcinfo, &value, &(PgBsonValue) {PGBSON_DECIMAL128, sizeof(end), end});
+}
+
+/* SQL: in_range(value bson, base bson, offset interval, sub boolean, less boolean) returns boolean: of dates */
+PG_FUNCTION_INFO_V1(pgbson_in_range_date);
+Datum
+pgbson_in_range_date(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+	const Interval *offset = PG_GETARG_INTERVAL_P(2);
+	int			sign = PG_GETARG_BOOL(3) ? -1 : 1;
+	int64		end;
+	uint8		room[8];
+
+	if (offset->month < 0 || offset->day < 0 || offset->time < 0)
+		report_negative_offset();
+	PgBsonRangeCheck(&base, PgBsonRangeUnit("day", 3));
+	end = PgBsonDateAddUnits(PgBsonReadI64(base.data), PgBsonRangeUnit("month", 5), sign * (int64) offset->month);
+	end = PgBsonDateAddUnits(end, PgBsonRangeUnit("day", 3), sign * (int64) offset->day);
+	end = PgBsonDateAddUnits(end, PgBsonRangeUnit("millisecond", 11), sign * (offset->time / 1000));
+	PgBsonWriteU64(room, (uint64) end);
+	return compare_to_end(fcinfo, &value, &(PgBsonValue) {PGBSON_DATE, sizeof(room), room});
+}
