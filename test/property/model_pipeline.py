@@ -111,13 +111,13 @@ def matches(doc, query):
 
 # Groups
 
-def classes(docs, name):
-    """[(value, documents)] of equal values, missing and null being one"""
+def classes(docs, key):
+    """[(value, documents)] of equal values of a field, missing and null being one, or of documents of some fields"""
     found = []
     for doc in docs:
-        value = null(get(doc, name))
-        for key, members in found:
-            if equal(key, value):
+        value = null(get(doc, key)) if isinstance(key, str) else {n: doc[n] for n in key if n in doc}
+        for other, members in found:
+            if equal(other, value):
                 members.append(doc)
                 break
         else:
@@ -207,6 +207,165 @@ def windows(docs, spec):
     return result
 
 
+# $redact
+
+def redact(value, name, operand, verdict):
+    """What is left: a level whose field equals the operand is kept or left out, others are looked into"""
+    if isinstance(value, list):
+        return [v for v in (redact(v, name, operand, verdict) for v in value) if v is not MISSING]
+    if not isinstance(value, dict):
+        return value
+    if name in value and equal(value[name], operand):
+        return value if verdict == '$$KEEP' else MISSING
+    left = {k: redact(v, name, operand, verdict) for k, v in value.items()}
+    return {k: v for k, v in left.items() if v is not MISSING}
+
+
+# $bucketAuto
+
+SERIES = {'R5': (10, 16, 25, 40, 63), '1-2-5': (10, 20, 50), 'E12': (10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82)}
+
+
+def neighbour(value, granularity, above):
+    if value == 0:
+        return value
+    if granularity == 'POWERSOF2':
+        candidates = [2.0 ** k for k in range(-20, 20)]
+    else:
+        candidates = [n * 10.0 ** k for n in SERIES[granularity] for k in range(-6, 6)]
+    return min(c for c in candidates if c > value * (1 + 1e-12)) if above else max(c for c in candidates if c < value * (1 - 1e-12))
+
+
+def buckets(docs, spec):
+    """The values in order, divided again and again"""
+    value = lambda doc: null(get(doc, spec['groupBy'][1:]))         # noqa: E731
+    left = sorted(docs, key=functools.cmp_to_key(lambda a, b: compare(value(a), value(b))))
+    size, granularity = max(int(len(left) / spec['buckets'] + .5), 1), spec.get('granularity')
+    made, previous = [], MISSING
+    while left:
+        count = len(left) if len(made) == spec['buckets'] - 1 else min(size, len(left))
+        low, high = value(left[0]), value(left[count - 1])
+        bound = neighbour(high, granularity, True) if granularity else high
+        while count < len(left) and (equal(value(left[count]), high) or granularity and value(left[count]) < bound):
+            count += 1
+        if granularity:
+            low = neighbour(low, granularity, False) if previous is MISSING else previous
+            high = neighbour(value(left[count]), granularity, False) if bound == 0 and count < len(left) else bound
+        elif count < len(left):
+            high = value(left[count])
+        made.append(dict({'_id': {'min': low, 'max': high}}, **{field: accumulate(*next(iter((n, left[:count], p[1:]) for n, p in how.items())))
+                                                              for field, how in spec['output'].items()}))
+        left, previous = left[count:], high
+    return made
+
+
+# $densify
+
+def series(low, high, step):
+    while low <= high:
+        yield low
+        low += step
+
+
+def densify(docs, spec):
+    field, names, bounds = spec['field'], spec.get('partitionByFields', []), spec['range']['bounds']
+    step = spec['range']['step']
+    there = [d for d in docs if not nullish(get(d, field))]
+    made = []
+    for key, members in classes(there, names) if names else [({}, there)]:
+        of = [d[field] for d in (there if bounds == 'full' else members)]
+        if isinstance(bounds, list):
+            wanted = [v for v in series(bounds[0], bounds[1], step) if v < bounds[1] or bounds[0] == bounds[1]]
+        else:
+            wanted = list(series(min(of), max(of), step)) if of else []
+        made += [dict(key, **{field: v}) for v in wanted if all(d[field] != v for d in members)]
+    return docs + made
+
+
+# Functions of windows that depend on the order of _id, or on ranges of field "t"
+
+def moving_average(values, alpha):
+    mean = None
+    for v in values:
+        if number(v):
+            mean = v if mean is None else v * alpha + mean * (1 - alpha)
+        yield mean
+
+
+def last_known(values):
+    last = None
+    for v in values:
+        last = last if nullish(v) else v
+        yield last
+
+
+def linear(places, values):
+    for i, v in enumerate(values):
+        if nullish(v):
+            before = [j for j in range(i) if not nullish(values[j])]
+            behind = [j for j in range(i, len(values)) if not nullish(values[j])]
+            v = None
+            if before and behind:
+                j, k = before[-1], behind[0]
+                v = values[j] + (places[i] - places[j]) * (values[k] - values[j]) / (places[k] - places[j])
+        yield v
+
+
+def area(places, values):
+    return sum((places[i + 1] - places[i]) * (values[i] + values[i + 1]) / 2 for i in range(len(values) - 1))
+
+
+def covariance(docs, a, b, less):
+    pairs = [(d[a], d[b]) for d in docs if number(get(d, a)) and number(get(d, b))]
+    if len(pairs) <= less:
+        return None
+    mean_a, mean_b = (sum(p[i] for p in pairs) / len(pairs) for i in (0, 1))
+    return sum((x - mean_a) * (y - mean_b) for x, y in pairs) / (len(pairs) - less)
+
+
+def ordered(docs, spec):
+    """$setWindowFields of one field, in the order of _id or t"""
+    (field, how), = spec['output'].items()
+    result = []
+    for _, members in classes(docs, spec['partitionBy']):
+        (by_field, direction), = spec['sortBy'].items()
+        members = sorted(members, key=lambda d: d[by_field])
+        (name, operand), = ((k, v) for k, v in how.items() if k != 'window')
+        lower, upper = how.get('window', {}).get('range', how.get('window', {}).get('documents', ('unbounded', 'unbounded')))
+        input = operand['input'] if isinstance(operand, dict) else operand[0] if isinstance(operand, list) else operand
+        values = [get(d, input[1:]) for d in members]
+        places = [d[by_field] for d in members]
+        whole = {'$expMovingAvg': lambda: moving_average(values, operand['alpha']), '$locf': lambda: last_known(values), '$linearFill': lambda: linear(places, values)}
+        if name in whole:
+            made = list(whole[name]())
+        else:
+            made = []
+            for i, d in enumerate(members):
+                at = [p - places[i] if 'range' in how.get('window', {}) else j - i for j, p in enumerate(places)]
+                inside = [j for j in range(len(members)) if (lower == 'unbounded' or at[j] >= lower) and (upper == 'unbounded' or at[j] <= upper)]
+                docs_in, first, last = [members[j] for j in inside], min(inside, default=0), max(inside, default=0)
+                if name == '$derivative':
+                    made.append((values[last] - values[first]) / (places[last] - places[first]) if inside and first != last else None)
+                elif name == '$integral':
+                    made.append(area(places[first:last + 1], values[first:last + 1]) if inside else None)
+                elif name.startswith('$covariance'):
+                    made.append(covariance(docs_in, input[1:], operand[1][1:], int(name.endswith('Samp'))))
+                else:
+                    made.append(accumulate(name, docs_in, input[1:]))
+        result += [put(d, field, v) for d, v in zip(members, made)]
+    return result
+
+
+def fill(docs, spec):
+    for field, how in spec['output'].items():
+        if 'value' in how:
+            docs = [put(d, field, how['value']) if nullish(get(d, field)) else d for d in docs]
+        else:
+            docs = ordered(docs, {'partitionBy': spec['partitionByFields'], 'sortBy': spec['sortBy'],
+                                  'output': {field: {{'locf': '$locf', 'linear': '$linearFill'}[how['method']]: '$' + field}}})
+    return docs
+
+
 def run(docs, pipeline, other):
     for stage in pipeline:
         (name, operand), = stage.items()
@@ -224,7 +383,11 @@ def run(docs, pipeline, other):
             docs = [{k: v for k, v in d.items() if k == '_id' or k in operand} for d in docs]
         elif name == '$set':
             (field, path), = operand.items()
-            docs = [put(d, field, get(d, path[1:])) for d in docs]
+            if isinstance(path, dict):      # the number in a field
+                name = path['$cond'][1][1:]
+                docs = [put(d, field, get(d, name) if number(get(d, name)) else MISSING) for d in docs]
+            else:
+                docs = [put(d, field, get(d, path[1:])) for d in docs]
         elif name == '$unwind':
             docs = list(unwind(docs, operand['path'][1:], operand['preserveNullAndEmptyArrays']))
         elif name == '$group':
@@ -241,5 +404,14 @@ def run(docs, pipeline, other):
         elif name == '$facet':
             docs = [{field: run(docs, branch, other) for field, branch in operand.items()}]
         elif name == '$setWindowFields':
-            docs = windows(docs, operand)
+            docs = windows(docs, operand) if 'nr' in operand['output'] else ordered(docs, dict(operand, partitionBy=operand['partitionBy'][1:]))
+        elif name == '$redact':
+            (field, value), verdict = operand['$cond'][0]['$eq'], operand['$cond'][1]
+            docs = [d for d in (redact(d, field[1:], value['$literal'], verdict) for d in docs) if d is not MISSING]
+        elif name == '$bucketAuto':
+            docs = buckets(docs, operand)
+        elif name == '$densify':
+            docs = densify(docs, operand)
+        elif name == '$fill':
+            docs = fill(docs, operand)
     return docs

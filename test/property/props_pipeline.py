@@ -32,7 +32,7 @@ class Pipeline(Property):
         stages, ordered = [], False
         for _ in range(r.randrange(most + 1)):
             f, f2 = r.choice(FIELDS), r.choice(FIELDS)
-            kind = r.randrange(14)
+            kind = r.randrange(19)
             if kind == 0:
                 stages.append({'$match': r.choice(({f: r.choice((None, 1, 2, 'x', 1.5))}, {f: {'$gt': r.choice((0, 1, 1.5))}}))})
             elif kind == 1 and unique:
@@ -65,10 +65,47 @@ class Pipeline(Property):
             elif kind == 12:
                 stages.append({'$unionWith': {'coll': 'pipeline_other', 'pipeline': [{'$match': {f: {'$gt': 0}}}]}})
                 ordered = unique = False
+            elif kind == 14:
+                stages.append({'$redact': {'$cond': [{'$eq': ['$' + r.choice(('x', f)), {'$literal': r.choice((0, 1, 2, None, 'x'))}]}, r.choice(('$$KEEP', '$$PRUNE')), '$$DESCEND']}})
+            elif kind == 15:
+                group, more = f, {}
+                if r.random() < .5:
+                    stages += self.numbers(f, True)
+                    group, more = 't', r.choice(({}, {'granularity': r.choice(('R5', 'E12', '1-2-5', 'POWERSOF2'))}))
+                stages.append({'$bucketAuto': dict({'groupBy': '$' + group, 'buckets': r.randrange(1, 6), 'output': {'a': {'$sum': '$a'}, 'set': {'$push': '$' + f2}}}, **more)})
+                ordered = unique = False
+            elif kind == 16:
+                bounds = r.choice(('full', 'partition', [r.randrange(3), r.randrange(3, 5)]))
+                # two of them may be arrays, by which MongoDB does not sort
+                more = {'partitionByFields': r.sample(FIELDS, r.randrange(1, 3) if bounds == 'full' else 1)} if bounds == 'partition' or r.random() < .5 else {}
+                stages += self.numbers(f, False) + [{'$densify': dict({'field': 't', 'range': {'step': 1 if isinstance(bounds, list) else r.choice((1, 0.5, 2)), 'bounds': bounds}}, **more)}]
+                ordered = unique = False
+            elif kind == 17 and unique:
+                stages += self.windows(r, f, f2)
+                ordered = False
+            elif kind == 18 and unique:
+                stages += self.numbers(f, False) + [{'$fill': {'partitionByFields': [f2], 'sortBy': {'_id': 1}, 'output': r.choice(({'t': {'method': 'linear'}}, {'t': {'method': 'locf'}, 'b': {'value': 7}}))}}]
+                ordered = False
             elif kind == 13 and most > 2:
                 stages.append({'$facet': {'p': self.pipeline(r, 2, unique), 'q': []}})
                 break
         return stages
+
+    @staticmethod
+    def numbers(field, all_of_them):
+        """Field t: the number in a field, or missing"""
+        return [{'$set': {'t': {'$cond': [{'$isNumber': '$' + field}, '$' + field, '$$REMOVE']}}}] + ([{'$match': {'t': {'$gt': -1}}}] if all_of_them else [])
+
+    def windows(self, r, f, f2):
+        """A function of a window: over a range of t, or in the order of _id"""
+        bound = lambda choices: ['unbounded' if r.random() < .2 else b for b in sorted(r.choice(choices) for _ in range(2))]        # noqa: E731
+        if r.random() < .5:
+            function = {r.choice(('$sum', '$avg', '$min', '$max')): '$a', 'window': {'range': bound((-2, -1, -.5, 0, 1, 1.5))}}
+            return self.numbers(f, True) + [{'$setWindowFields': {'partitionBy': '$' + f2, 'sortBy': {'t': 1}, 'output': {'w': function}}}]
+        window = {'documents': bound((-2, -1, 0, 1))}
+        function = r.choice(({'$expMovingAvg': {'input': '$a', 'alpha': .25}}, {'$locf': '$a'}, {'$linearFill': '$t'}, {'$derivative': {'input': '$t'}, 'window': window},
+                             {'$integral': {'input': '$t'}, 'window': window}, {'$covariancePop': ['$a', '$t'], 'window': window}, {'$covarianceSamp': ['$a', '$t']}))
+        return self.numbers(f, '$derivative' in function or '$integral' in function) + [{'$setWindowFields': {'partitionBy': '$' + f2, 'sortBy': {'_id': 1}, 'output': {'w': function}}}]
 
     def canonical(self, value, sorts=True):
         """What does not depend on an order that is not defined, nor on which of equal numbers stands for a group"""
