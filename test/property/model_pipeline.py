@@ -43,8 +43,10 @@ def equal(a, b):
     return compare(a, b) == 0
 
 
-def get(doc, name):
-    return doc.get(name, MISSING)
+def get(doc, path):
+    for name in path.split('.'):
+        doc = doc.get(name, MISSING) if isinstance(doc, dict) else MISSING
+    return doc
 
 
 def null(value):

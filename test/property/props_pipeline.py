@@ -53,7 +53,14 @@ class Pipeline(Property):
                 stages.append({'$count': 'a'})
                 break
             elif kind == 9:
-                stages.append({'$lookup': {'from': 'pipeline_other', 'localField': f, 'foreignField': r.choice(('_id', 'k', 'a')), 'as': 'found'}})
+                stages.append({'$lookup': {'from': 'pipeline_other', 'localField': f, 'foreignField': r.choice(('_id', '_id', 'k', 'a')), 'as': 'found'}})
+                if r.random() < .6:
+                    stages.append({'$unwind': {'path': '$found', 'preserveNullAndEmptyArrays': False}})
+                    if r.random() < .4:
+                        stages.append({'$match': r.choice(({'found.k': r.choice((None, 1, 'x'))}, {f: 1}, {'found.a': {'$gt': 0}, f2: None}))})
+                    if r.random() < .7:
+                        stages.append({'$group': dict({'_id': r.choice(('$found.k', '$found', '$' + f))}, **{x: {r.choice(('$sum', '$min', '$max')): r.choice(('$found.a', '$' + f2, '$found'))} for x in ('a', 'b')})})
+                    ordered = unique = False
             elif kind == 10:
                 stages.append({'$graphLookup': dict({'from': 'pipeline_other', 'startWith': '$' + f, 'connectFromField': 'ref', 'connectToField': 'k', 'as': 'graph'},
                                                     **({'maxDepth': r.randrange(3)} if r.random() < .5 else {}))})
