@@ -524,7 +524,9 @@ PIPELINES = dict(STAGES, **{
     '$bucketAuto': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$bucketAuto': {'groupBy': '$a', 'buckets': n // 100 + 1, 'granularity': 'R5'}}]),
     '$densify': lambda n: root([{'$densify': {'field': 'a', 'range': {'step': 1, 'bounds': [0, n]}}}]),
     'windows of ranges': lambda n: root([{'$setWindowFields': {'sortBy': {'a': 1}, 'output': {'k%d' % i: {'$sum': '$a', 'window': {'range': [-i, 5]}} for i in range(n // 100)}}}]),
-    '$linearFill, $expMovingAvg, $integral': lambda n: root([{'$set': {'a': {'$range': [0, n // 200]}}}, {'$unwind': '$a'}, {'$set': {'x': {'$add': ['$a', {'$multiply': ['$k1', 1000000]}]}}}, {'$setWindowFields': {'partitionBy': '$k1', 'sortBy': {'a': 1}, 'output': {'f': {'$expMovingAvg': {'input': '$a', 'N': 3}}, 'i': {'$integral': {'input': '$a'}, 'window': {'documents': ['unbounded', 'current']}}}}}]),
+    'functions of windows': lambda n: root([{'$set': {'a': {'$range': [0, n // 200]}}}, {'$unwind': '$a'}, {'$set': {'x': {'$add': [{'$multiply': ['$a', 1000]}, '$p1']}}}, {'$setWindowFields': {'sortBy': {'x': 1}, 'output': {
+        'e': {'$expMovingAvg': {'input': '$a', 'N': 3}}, 'i': {'$integral': {'input': '$a'}, 'window': {'documents': ['unbounded', 'current']}}, 'd': {'$derivative': {'input': '$a'}, 'window': {'documents': [-5, 5]}},
+        'l': {'$linearFill': {'$cond': [{'$mod': ['$p1', 7]}, '$nosuch', '$a']}}, 's': {'$sum': '$a', 'window': {'range': [-5000, 5000]}}}}}]),
     '$unwind and $group': lambda n: root([{'$set': {'a': {'$range': [0, n // 100]}}}, {'$unwind': '$a'}, {'$group': {'_id': '$a', 'n': {'$push': '$k1'}}}]),
 })
 
