@@ -125,13 +125,15 @@ def others():
         while not done.is_set():
             connection.execute("SELECT pg_sleep(0.002)")
 
-def use(connection):
-    connection.autocommit = True
+def use(connection, autocommit=True):
+    connection.autocommit = autocommit
     pg_bson.register(connection)
+    connection.commit()
     cursor = connection.cursor()
     for _ in range(30):
         cursor.execute("SELECT CAST(%s AS bson)", [pg_bson.Bson(SENT)])
         assert kinds(cursor.fetchone()[0]) == kinds(SENT)
+        connection.commit()
     connection.close()
 
 async def use_asyncpg():
@@ -148,6 +150,7 @@ try:
     use(psycopg.connect(DSN, prepare_threshold=None)); print("psycopg")
     use(psycopg2.connect(DSN)); print("psycopg2")
     asyncio.run(use_asyncpg()); print("asyncpg")
+    use(pg8000.dbapi.connect(**PG8000), autocommit=False); print("pg8000, transactions")
     use(pg8000.dbapi.connect(**PG8000))
 finally:
     done.set()
@@ -226,7 +229,7 @@ def behind_pgbouncer(cache, tree):
     failed = run('PgBouncer, session', [f'{tree}/conformance'], '', ['ok conformance, '], failed)
     if os.path.exists(f'{cache}/python/prepared'):
         with pgbouncer('transaction') as where:
-            failed = run('PgBouncer, transaction', [f'{cache}/python/venv/bin/python', '-c', TRANSACTION], '', ['psycopg\npsycopg2\nasyncpg\n', 'pg8000'], failed,
+            failed = run('PgBouncer, transaction', [f'{cache}/python/venv/bin/python', '-c', TRANSACTION], '', ['psycopg\npsycopg2\nasyncpg\npg8000, transactions\n', 'prepared statement'], failed,
                          env={**where, 'PYTHONPATH': f'{cache}/python/tests'})
     return failed
 
