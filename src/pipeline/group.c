@@ -398,7 +398,7 @@ bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 
 	PgBsonExprOpen(&maker, 0);
 	PgBsonExprField(&maker, "_id", 3, id);
-	if (output->type == PGBSON_MISSING || PgBsonViewCount(PgBsonValueView(output)) == 0)
+	if (output->type == PGBSON_MISSING)
 	{
 		PgBsonExprField(&maker, "count", 5, &count);
 		return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
@@ -488,6 +488,9 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	bool		ordered;
 
 	parse_bucket_auto(name, operand, &by, &output, &count, &granularity);
+	/* unlike $bucket, it counts if there is no field */
+	if (output.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&output)) == 0)
+		output = PgBsonExprMissing();
 	fields = bucket_fields(&by, &output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" is there twice, or is \"_id\"."));
