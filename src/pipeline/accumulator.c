@@ -238,20 +238,61 @@ quantile_sql(const Use *use)
 						  use->accumulator->name, &options[1], names, 2);
 }
 
+static void
+check_sort(const Use *use, const PgBsonValue *sort)
+{
+	if (sort->type != PGBSON_DOCUMENT)
+		wrong(use, gettext_noop("\"sortBy\" must be a document."));
+	(void) PgBsonSortParse(sort);
+}
+
+/* {operator: {a: x, b: y}} */
+static PgBsonValue
+with_options(const char *operator, const char *a, const PgBsonValue *x, const char *b, const PgBsonValue *y)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue options;
+
+	PgBsonExprOpen(&maker, 0);
+	PgBsonExprField(&maker, a, strlen(a), x);
+	PgBsonExprField(&maker, b, strlen(b), y);
+	options = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonStagePair(operator, &options);
+}
+
+/*
+ * $top and its like in a window, whose aggregates cannot have an order of their
+ * own: an array of the documents with what they give, which an expression sorts.
+ */
+static const char *
+window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *output, const char *operator, const PgBsonValue *n)
+{
+	const PgBsonTranslation *all = use->select->all;
+	PgBsonValue values = PgBsonExprText("$values", strlen("$values"));
+	PgBsonValue in = PgBsonExprText("$$this.o", strlen("$$this.o"));
+	PgBsonValue expression;
+	PgBsonExprMaker maker;
+
+	check_sort(use, sort);
+	PgBsonExprOpen(&maker, sort->len);
+	PgBsonForEach(iter, PgBsonValueView(sort))
+		PgBsonExprField(&maker, psprintf("d.%s", iter.key), iter.key_len + 2, &iter.value);
+	expression = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	expression = with_options("$sortArray", "input", &values, "sortBy", &expression);
+	expression = with_options(operator, "input", &expression, "n", n);
+	expression = with_options("$map", "input", &expression, "in", &in);
+	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, '[]'::#bson)), %s)",
+					 PgBsonSelectDocument(use->select), PgBsonOperandSql(use->select, output), use->over,
+					 PgBsonSqlConstant(all->schema, &expression));
+}
+
 /* The order of $top and its like, and that of the documents among equal ones */
 static const char *
 sorted_by(const Use *use, const PgBsonValue *sort)
 {
 	const PgBsonTranslation *all = use->select->all;
 
-	if (*use->over != '\0')
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("accumulator \"%s\" of a bson pipeline is not supported in a window", use->accumulator->name),
-				 errhint("Use $push, and then $sortArray and $firstN in $addFields.")));
-	if (sort->type != PGBSON_DOCUMENT)
-		wrong(use, gettext_noop("\"sortBy\" must be a document."));
-	(void) PgBsonSortParse(sort);
+	check_sort(use, sort);
 	return PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)%s%s", PgBsonSelectDocument(use->select),
 					 PgBsonSqlConstant(all->schema, sort), use->select->order == NULL ? "" : ", ",
 					 use->select->order == NULL ? "" : use->select->order);
@@ -262,9 +303,14 @@ static const char *
 top_sql(const Use *use)
 {
 	PgBsonValue options[2];
+	PgBsonValue one = PgBsonExprInt32(1);
+	bool		first = strcmp(use->accumulator->function, "bson_first") == 0;
 
 	parse_options(use, options);
 	refuse_other_options(use);
+	if (*use->over != '\0')
+		return PgBsonSql(use->select->all, "(%s OPERATOR(#->) 0)",
+						 window_top_sql(use, &options[0], &options[1], first ? "$firstN" : "$lastN", &one));
 	return PgBsonSql(use->select->all, "#%s(%s%s)", use->accumulator->function, PgBsonOperandSql(use->select, &options[1]),
 					 sorted_by(use, &options[0]));
 }
@@ -280,6 +326,8 @@ top_several_sql(const Use *use)
 	parse_options(use, options);
 	refuse_other_options(use);
 	check_count(use, &options[2]);
+	if (*use->over != '\0')
+		return window_top_sql(use, &options[0], &options[1], use->accumulator->function, &options[2]);
 	output = PgBsonOperandSql(use->select, &options[1]);
 	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", output, sorted_by(use, &options[0])),
 						  use->accumulator->function, &options[2], names, 1);
