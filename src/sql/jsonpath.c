@@ -17,26 +17,19 @@
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 
-
-typedef struct PathSite
-{
-	PgBsonKept	kept;			/* the first member */
-	PgBsonJpSite *site;
-} PathSite;
-
 static void
 keep_site(FunctionCallInfo fcinfo, void *site)
 {
-	((PathSite *) site)->site = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), CurrentMemoryContext);
+	((PgBsonKept *) site)->thing = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), CurrentMemoryContext);
 }
 
 /* What this call site remembers of its path; NULL if the path changes too often */
 static PgBsonJpSite *
 site_of(FunctionCallInfo fcinfo)
 {
-	PathSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(PathSite));
+	PgBsonKept *kept = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonKept));
 
-	return PgBsonKeep(site, fcinfo, 1, 1, keep_site) ? site->site : NULL;
+	return PgBsonKeep(kept, fcinfo, 1, 1, keep_site) ? kept->thing : NULL;
 }
 
 /*

@@ -5,21 +5,21 @@
 #include "pgbson.h"
 
 #include "mongo/query/match_fields.h"
-#include "sql/site/compiled.h"
+#include "sql/site/kept.h"
 
 typedef struct MatchSite
 {
-	PgBsonCompiled compiled;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonQuery *query;
 	PgBsonQueryFields *fields;	/* the prepared query, or NULL */
 	PgBsonReadHint hint;
 } MatchSite;
 
 static void
-compile_query(PgBsonCompiled *compiled)
+keep_query(FunctionCallInfo fcinfo, void *match_site)
 {
-	MatchSite  *site = (MatchSite *) compiled;
-	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
+	MatchSite  *site = match_site;
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
 
 	site->query = PgBsonQueryParse(&root);
 	PgBsonQueryRemember(site->query);
@@ -31,10 +31,9 @@ PG_FUNCTION_INFO_V1(pgbson_match);
 Datum
 pgbson_match(PG_FUNCTION_ARGS)
 {
-	static const int args[] = {1};
 	PgBsonReader reader;
 	bool		matches;
-	MatchSite  *site = PgBsonCompiledSite(fcinfo, sizeof(MatchSite), args, lengthof(args), compile_query);
+	MatchSite  *site = PgBsonKeptSite(fcinfo, sizeof(MatchSite), 1, 1, keep_query);
 
 	PgBsonOpen(&reader, PG_GETARG_DATUM(0), &site->hint);
 	if (site->fields != NULL)

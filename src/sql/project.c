@@ -6,25 +6,15 @@
 
 #include "core/stored/reader.h"
 #include "mongo/project/project.h"
-#include "sql/site/compiled.h"
-
-typedef struct ProjectSite
-{
-	PgBsonCompiled compiled;
-	PgBsonProjection *projection;
-} ProjectSite;
+#include "sql/site/kept.h"
 
 static void
-compile_projection(PgBsonCompiled *compiled)
+keep_projection(FunctionCallInfo fcinfo, void *site)
 {
-	ProjectSite *site = (ProjectSite *) compiled;
-	bool		with_query = compiled->args[1].data != NULL;
-	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
-	PgBsonValue query;
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
+	PgBsonValue query = PgBsonKeptValue(fcinfo, site, 2);
 
-	if (with_query)
-		query = PgBsonRootOf(compiled->args[1]);
-	site->projection = PgBsonProjectionParse(&root, with_query ? &query : NULL);
+	((PgBsonKept *) site)->thing = PgBsonProjectionParse(&root, query.type != PGBSON_EOD ? &query : NULL);
 }
 
 /* SQL: bson_project(doc bson, projection bson [, query bson]) returns bson */
@@ -32,11 +22,10 @@ PG_FUNCTION_INFO_V1(pgbson_project);
 Datum
 pgbson_project(PG_FUNCTION_ARGS)
 {
-	static const int args[] = {1, 2};
-	const ProjectSite *site;
+	const PgBsonKept *kept;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	site = PgBsonCompiledSite(fcinfo, sizeof(ProjectSite), args, lengthof(args), compile_projection);
-	PG_RETURN_PGBSON_P(PgBsonProject(site->projection, PgBsonReadWhole(PG_GETARG_DATUM(0))));
+	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 2, keep_projection);
+	PG_RETURN_PGBSON_P(PgBsonProject(kept->thing, PgBsonReadWhole(PG_GETARG_DATUM(0))));
 }

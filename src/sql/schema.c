@@ -9,18 +9,11 @@
 #include "mb/pg_wchar.h"
 #include "mongo/query/schema.h"
 #include "sql/convert/store.h"
-#include "sql/site/compiled.h"
+#include "sql/site/kept.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
 #define NCOLUMNS	3			/* path, keyword, expected */
-
-/* What a call site remembers */
-typedef struct SchemaSite
-{
-	PgBsonCompiled compiled;
-	PgBsonSchema *schema;
-} SchemaSite;
 
 /* Where faults go; the store is made for the first */
 typedef struct Faults
@@ -73,12 +66,11 @@ add_fault(const PgBsonStep *path, int npath, const char *keyword, const PgBsonVa
 }
 
 static void
-compile_schema(PgBsonCompiled *compiled)
+keep_schema(FunctionCallInfo fcinfo, void *site)
 {
-	SchemaSite *site = (SchemaSite *) compiled;
-	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
 
-	site->schema = PgBsonSchemaParse(&root);
+	((PgBsonKept *) site)->thing = PgBsonSchemaParse(&root);
 }
 
 /* SQL: bson_schema_errors(data bson, schema bson) returns table (path text[], keyword text, expected bson) */
@@ -86,12 +78,11 @@ PG_FUNCTION_INFO_V1(pgbson_schema_errors);
 Datum
 pgbson_schema_errors(PG_FUNCTION_ARGS)
 {
-	static const int args[] = {1};
 	Faults		faults = {PgBsonReturnStore(fcinfo)};
-	SchemaSite *site = PgBsonCompiledSite(fcinfo, sizeof(SchemaSite), args, lengthof(args), compile_schema);
+	const PgBsonKept *kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep_schema);
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
-	PgBsonSchemaReport(site->schema, &value, add_fault, &faults);
+	PgBsonSchemaReport(kept->thing, &value, add_fault, &faults);
 	if (faults.row != NULL)
 		MemoryContextDelete(faults.row);
 	PG_RETURN_NULL();

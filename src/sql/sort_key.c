@@ -5,20 +5,20 @@
 #include "pgbson.h"
 
 #include "mongo/sort/sort_key.h"
-#include "sql/site/compiled.h"
+#include "sql/site/kept.h"
 
 typedef struct SortSite
 {
-	PgBsonCompiled compiled;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonSortOrder *order;
 	PgBsonReadHint hint;
 } SortSite;
 
 static void
-compile_sort(PgBsonCompiled *compiled)
+keep_sort(FunctionCallInfo fcinfo, void *sort_site)
 {
-	SortSite   *site = (SortSite *) compiled;
-	PgBsonValue root = PgBsonRootOf(compiled->args[0]);
+	SortSite   *site = sort_site;
+	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
 
 	site->order = PgBsonSortParse(&root);
 	PgBsonSortPrepare(site->order);
@@ -29,8 +29,7 @@ PG_FUNCTION_INFO_V1(pgbson_sort_key);
 Datum
 pgbson_sort_key(PG_FUNCTION_ARGS)
 {
-	static const int args[] = {1};
-	SortSite   *site = PgBsonCompiledSite(fcinfo, sizeof(SortSite), args, lengthof(args), compile_sort);
+	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep_sort);
 	PgBsonReader reader;
 	PgBson	   *key;
 

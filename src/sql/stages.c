@@ -21,7 +21,7 @@
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
-#include "sql/site/compiled.h"
+#include "sql/site/kept.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 
@@ -54,41 +54,33 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
-/* What a call makes of its second argument, once where that is a constant */
-typedef struct StageSite
-{
-	PgBsonCompiled compiled;
-	void	   *made;
-} StageSite;
-
 typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
 
-/* The arguments of a function: a document, or any value; what is compiled; variables or NULL */
+/* The arguments of a function: a document, or any value; what is kept; variables or NULL */
 static Datum
-apply(FunctionCallInfo fcinfo, bool any_value, PgBsonCompiler compile, StageFunction function)
+apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction function)
 {
-	static const int args[] = {1};
-	const StageSite *site;
+	const PgBsonKept *kept;
 	PgBsonValue doc;
 	PgBsonValue room;
 	PgBsonValue result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	site = PgBsonCompiledSite(fcinfo, sizeof(StageSite), args, lengthof(args), compile);
+	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep);
 	doc = any_value ? PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0))) : document_argument(PG_GETARG_DATUM(0));
-	result = function(site->made, &doc, variables_argument(fcinfo, 2, &room));
+	result = function(kept->thing, &doc, variables_argument(fcinfo, 2, &room));
 	if (result.type == PGBSON_MISSING)
 		PG_RETURN_NULL();
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
 static void
-compile_expression(PgBsonCompiled *compiled)
+keep_expression(FunctionCallInfo fcinfo, void *site)
 {
-	PgBsonValue expression = PgBsonRootOf(compiled->args[0]);
+	PgBsonValue expression = PgBsonKeptValue(fcinfo, site, 1);
 
-	((StageSite *) compiled)->made = PgBsonExpressionParse(&expression);
+	((PgBsonKept *) site)->thing = PgBsonExpressionParse(&expression);
 }
 
 static PgBsonValue
@@ -102,19 +94,19 @@ evaluate(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 }
 
 /* SQL: bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where there is no value */
-PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, compile_expression, evaluate));
+PGBSON_DOOR(pgbson_eval, apply(fcinfo, true, keep_expression, evaluate));
 
 static void
-compile_stages(PgBsonCompiled *compiled)
+keep_stages(FunctionCallInfo fcinfo, void *site)
 {
-	PgBsonValue stages = PgBsonRootOf(compiled->args[0]);
+	PgBsonValue stages = PgBsonKeptValue(fcinfo, site, 1);
 
 	if (stages.type != PGBSON_ARRAY)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("a bson pipeline must be an array of stages"),
 				 errdetail("It is of type %s.", PgBsonTypeName(stages.type))));
-	((StageSite *) compiled)->made = PgBsonPipelineParse(&stages, true);
+	((PgBsonKept *) site)->thing = PgBsonPipelineParse(&stages, true);
 }
 
 static PgBsonValue
@@ -124,14 +116,14 @@ transform(const void *made, const PgBsonValue *doc, const PgBsonValue *variables
 }
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, compile_stages, transform));
+PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, keep_stages, transform));
 
 static void
-compile_let(PgBsonCompiled *compiled)
+keep_let(FunctionCallInfo fcinfo, void *site)
 {
-	PgBsonValue let = PgBsonRootOf(compiled->args[0]);
+	PgBsonValue let = PgBsonKeptValue(fcinfo, site, 1);
 
-	((StageSite *) compiled)->made = PgBsonLetParse(&let);
+	((PgBsonKept *) site)->thing = PgBsonLetParse(&let);
 }
 
 static PgBsonValue
@@ -141,14 +133,14 @@ let_variables(const void *made, const PgBsonValue *doc, const PgBsonValue *varia
 }
 
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
-PGBSON_DOOR(pgbson_let, apply(fcinfo, false, compile_let, let_variables));
+PGBSON_DOOR(pgbson_let, apply(fcinfo, false, keep_let, let_variables));
 
 static void
-compile_redact(PgBsonCompiled *compiled)
+keep_redact(FunctionCallInfo fcinfo, void *site)
 {
-	PgBsonValue expression = PgBsonRootOf(compiled->args[0]);
+	PgBsonValue expression = PgBsonKeptValue(fcinfo, site, 1);
 
-	((StageSite *) compiled)->made = PgBsonRedactParse(&expression);
+	((PgBsonKept *) site)->thing = PgBsonRedactParse(&expression);
 }
 
 static PgBsonValue
@@ -158,7 +150,7 @@ redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 }
 
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
-PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, compile_redact, redact));
+PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
 
 /* A text argument in UTF-8, in memory of this call */
 static const char *

@@ -9,51 +9,44 @@
 #include "core/stored/reader.h"
 #include "mongo/query/position.h"
 #include "mongo/update/update.h"
-#include "sql/site/compiled.h"
+#include "sql/site/kept.h"
 #include "utils/timestamp.h"
-
-/* The arguments of an update, besides the document, and in which order a site has them */
-enum
-{
-	UPDATE, FILTERS, QUERY
-};
 
 typedef struct UpdateSite
 {
-	PgBsonCompiled compiled;
+	PgBsonKept	kept;			/* the first member */
 	PgBsonUpdate *update;
 	PgBsonPosition *position;	/* of an update with "$" and a query */
 } UpdateSite;
 
+/* Of an update, which is argument 1, and its array filters */
 static void
-compile_parts(UpdateSite *site, bool insert)
+keep_parts(FunctionCallInfo fcinfo, UpdateSite *site, int filters_arg, bool insert)
 {
-	const PgBsonView *args = site->compiled.args;
-	PgBsonValue update = PgBsonRootOf(args[UPDATE]);
-	PgBsonValue filters;
-	PgBsonValue query;
+	PgBsonValue update = PgBsonKeptValue(fcinfo, site, 1);
+	PgBsonValue filters = PgBsonKeptValue(fcinfo, site, filters_arg);
 
-	if (args[FILTERS].data != NULL)
-		filters = PgBsonRootOf(args[FILTERS]);
-	site->update = PgBsonUpdateParse(&update, args[FILTERS].data != NULL ? &filters : NULL, insert);
+	site->update = PgBsonUpdateParse(&update, filters.type != PGBSON_EOD ? &filters : NULL, insert);
+}
+
+/* Of the arguments (doc, update, query, array_filters) */
+static void
+keep_update(FunctionCallInfo fcinfo, void *update_site)
+{
+	UpdateSite *site = update_site;
+	PgBsonValue query = PgBsonKeptValue(fcinfo, site, 2);
+
+	keep_parts(fcinfo, site, 3, false);
 	site->position = NULL;
-	if (args[QUERY].data != NULL && PgBsonUpdateIsPositional(site->update))
-	{
-		query = PgBsonRootOf(args[QUERY]);
+	if (query.type != PGBSON_EOD && PgBsonUpdateIsPositional(site->update))
 		site->position = PgBsonPositionParse(&query);
-	}
 }
 
+/* Of the arguments (query, update, array_filters) */
 static void
-compile_update(PgBsonCompiled *compiled)
+keep_upsert(FunctionCallInfo fcinfo, void *site)
 {
-	compile_parts((UpdateSite *) compiled, false);
-}
-
-static void
-compile_upsert(PgBsonCompiled *compiled)
-{
-	compile_parts((UpdateSite *) compiled, true);
+	keep_parts(fcinfo, site, 2, true);
 }
 
 /* Apply the update of a site to the document; NULL if that changes nothing */
@@ -79,13 +72,12 @@ take_transaction_time(PgBsonUpdateInput *input)
 static Datum
 update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 {
-	static const int args[] = {[UPDATE] = 1, [QUERY] = 2, [FILTERS] = 3};
 	const UpdateSite *site;
 	PgBson	   *result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	site = PgBsonCompiledSite(fcinfo, sizeof(UpdateSite), args, lengthof(args), compile_update);
+	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 3, keep_update);
 	result = apply_update(site, PG_GETARG_DATUM(0), input);
 
 	/* nothing changed: return the argument's datum, which is still toasted */
@@ -128,7 +120,6 @@ PG_FUNCTION_INFO_V1(pgbson_upsert);
 Datum
 pgbson_upsert(PG_FUNCTION_ARGS)
 {
-	static const int args[] = {[UPDATE] = 1, [FILTERS] = 2};
 	PgBsonUpdateInput input = {0};
 	const UpdateSite *site;
 	PgBsonValue query;
@@ -136,7 +127,7 @@ pgbson_upsert(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	take_transaction_time(&input);
-	site = PgBsonCompiledSite(fcinfo, sizeof(UpdateSite), args, lengthof(args), compile_upsert);
+	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 2, keep_upsert);
 	query = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PG_RETURN_PGBSON_P(PgBsonUpsert(site->update, &query, &input));
 }

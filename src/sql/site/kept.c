@@ -6,31 +6,34 @@
 
 #include "catalog/pg_type.h"
 #include "sql/site/args.h"
+#include "sql/site/site.h"
 #include "utils/memutils.h"
 
-/* The credit that a site begins with, the most that it has, and what each change of a parameter costs; without credit nothing is kept any more */
+/* The credit that a site begins with, the most that it has, and what each change of an argument costs; without credit nothing is kept any more */
 #define FIRST_CREDIT	64
 #define MOST_CREDIT		256
 #define CHANGE			16
 
 bool
-PgBsonKeptParamsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
+PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
 {
-	for (int i = 0; i < kept->nparams; i++)
+	for (int i = 0; i < kept->nargs; i++)
 	{
-		PgBsonKeptParam *param = &kept->params[i];
-		struct varlena *held = (struct varlena *) DatumGetPointer(param->value);
+		PgBsonKeptArg *arg = &kept->args[i];
+		struct varlena *held = (struct varlena *) DatumGetPointer(arg->value);
 		struct varlena *given;
 
-		if (PG_ARGISNULL(param->argno))
+		if (PG_ARGISNULL(arg->argno) != arg->is_null)
 			return false;
-		if (param->is_int)
+		if (arg->is_null)
+			continue;
+		if (arg->is_int)
 		{
-			if (DatumGetInt32(param->value) != PG_GETARG_INT32(param->argno))
+			if (DatumGetInt32(arg->value) != PG_GETARG_INT32(arg->argno))
 				return false;
 			continue;
 		}
-		given = PgBsonDetoastPacked((struct varlena *) PG_GETARG_POINTER(param->argno));
+		given = PgBsonDetoastPacked((struct varlena *) PG_GETARG_POINTER(arg->argno));
 		if (VARSIZE_ANY_EXHDR(given) != VARSIZE_ANY_EXHDR(held) ||
 			memcmp(VARDATA_ANY(given), VARDATA_ANY(held), VARSIZE_ANY_EXHDR(held)) != 0)
 			return false;
@@ -39,42 +42,45 @@ PgBsonKeptParamsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
 	return true;
 }
 
-/* Are the arguments constants and parameters, and how many are parameters? */
+/* Are the arguments such that what is made of them can be kept, and how many are not constants? */
 static void
 look(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
 	kept->looked = true;
 	for (int i = first; i < first + count; i++)
 	{
-		if (PgBsonArgIsParam(fcinfo->flinfo, i))
-			kept->nparams++;
-		else if (!PgBsonArgIsConst(fcinfo->flinfo, i))
+		if (PgBsonArgIsConst(fcinfo->flinfo, i))
+			continue;
+		kept->nargs++;
+		if (!kept->always && !PgBsonArgIsParam(fcinfo->flinfo, i))
 			kept->never = true;
 	}
 	if (kept->never)
-		kept->nparams = 0;
+		kept->nargs = 0;
 	kept->credit = FIRST_CREDIT;
+	kept->context = fcinfo->flinfo->fn_mcxt;
 }
 
-/* Copy the parameters; false if one is NULL */
+/* Copy the arguments that are not constants; false if one is NULL where it may not be */
 static bool
-copy_params(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
+copy_args(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
-	PgBsonKeptParam *param = palloc_array(PgBsonKeptParam, kept->nparams);
+	PgBsonKeptArg *arg = palloc0_array(PgBsonKeptArg, kept->nargs);
 
-	kept->params = param;
+	kept->args = arg;
 	for (int i = first; i < first + count; i++)
 	{
-		if (PG_ARGISNULL(i))
+		if (PG_ARGISNULL(i) && !kept->always)
 			return false;
-		if (!PgBsonArgIsParam(fcinfo->flinfo, i))
+		if (PgBsonArgIsConst(fcinfo->flinfo, i))
 			continue;
-		param->argno = i;
-		param->is_int = get_fn_expr_argtype(fcinfo->flinfo, i) == INT4OID;
-		param->value = PG_GETARG_DATUM(i);
-		if (!param->is_int)
-			param->value = PointerGetDatum(PgBsonDetoastCopy((struct varlena *) PG_GETARG_POINTER(i)));
-		param++;
+		arg->argno = i;
+		arg->is_null = PG_ARGISNULL(i);
+		arg->is_int = get_fn_expr_argtype(fcinfo->flinfo, i) == INT4OID;
+		arg->value = PG_GETARG_DATUM(i);
+		if (!arg->is_int && !arg->is_null)
+			arg->value = PointerGetDatum(PgBsonDetoastCopy((struct varlena *) PG_GETARG_POINTER(i)));
+		arg++;
 	}
 	return true;
 }
@@ -89,11 +95,11 @@ begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	if (!kept->looked)
 	{
 		look(kept, fcinfo, first, count);
-		kept->context = fcinfo->flinfo->fn_mcxt;
 		/* to keep anything of parameters would not pay for a site that is called once */
-		return !kept->never && kept->nparams == 0;
+		if (!kept->always)
+			return !kept->never && kept->nargs == 0;
 	}
-	if (kept->nparams == 0)
+	if (kept->nargs == 0 && !kept->always)
 		return true;
 
 	kept->made = false;
@@ -101,11 +107,11 @@ begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 		kept->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson parameters", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(kept->context);
 	kept->credit -= CHANGE;
-	kept->never = kept->credit <= 0;
+	kept->never = kept->credit <= 0 && !kept->always;
 	if (kept->never)
 		return false;
 	old = MemoryContextSwitchTo(kept->context);
-	copied = copy_params(kept, fcinfo, first, count);
+	copied = copy_args(kept, fcinfo, first, count);
 	MemoryContextSwitchTo(old);
 	return copied;
 }
@@ -123,4 +129,36 @@ PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, 
 	/* only after all has succeeded */
 	kept->made = true;
 	return true;
+}
+
+pg_noinline void *
+PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make)
+{
+	PgBsonKept *kept = PgBsonSite(fcinfo->flinfo, size);
+
+	if (kept == NULL)
+	{
+		kept = palloc0(size);
+		make(fcinfo, kept);
+		return kept;
+	}
+	kept->always = true;
+	(void) PgBsonKeepAnew(kept, fcinfo, first, Min(count, PG_NARGS() - first), make);
+	return kept;
+}
+
+PgBsonValue
+PgBsonKeptValue(FunctionCallInfo fcinfo, const void *site, int argno)
+{
+	const PgBsonKept *kept = site;
+	PgBsonValue none = {PGBSON_EOD, 0, NULL};
+
+	if (argno >= PG_NARGS() || PG_ARGISNULL(argno))
+		return none;
+	for (int i = 0; i < kept->nargs; i++)
+	{
+		if (kept->args[i].argno == argno)
+			return PgBsonRoot((PgBson *) DatumGetPointer(kept->args[i].value));
+	}
+	return PgBsonRoot(PG_GETARG_PGBSON_P_COPY(argno));
 }
