@@ -20,6 +20,7 @@
 #include "core/bytes/value.h"
 #include "core/find/path_args.h"
 #include "core/write/build.h"
+#include "door.h"
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
@@ -32,12 +33,15 @@ typedef enum Comparison
 	LT, LE, EQ, NE, GE, GT
 } Comparison;
 
-PG_FUNCTION_INFO_V1(pgbson_lt_sel);
-PG_FUNCTION_INFO_V1(pgbson_le_sel);
-PG_FUNCTION_INFO_V1(pgbson_eq_sel);
-PG_FUNCTION_INFO_V1(pgbson_ne_sel);
-PG_FUNCTION_INFO_V1(pgbson_ge_sel);
-PG_FUNCTION_INFO_V1(pgbson_gt_sel);
+static Datum restriction(FunctionCallInfo fcinfo, Comparison comparison);
+
+/* SQL: the RESTRICT function of each operator */
+PGBSON_DOOR(pgbson_lt_sel, restriction(fcinfo, LT));
+PGBSON_DOOR(pgbson_le_sel, restriction(fcinfo, LE));
+PGBSON_DOOR(pgbson_eq_sel, restriction(fcinfo, EQ));
+PGBSON_DOOR(pgbson_ne_sel, restriction(fcinfo, NE));
+PGBSON_DOOR(pgbson_ge_sel, restriction(fcinfo, GE));
+PGBSON_DOOR(pgbson_gt_sel, restriction(fcinfo, GT));
 
 /* Of each: the name in a query, the same with exchanged sides, and the server's estimator */
 static const struct
@@ -382,42 +386,4 @@ restriction(FunctionCallInfo fcinfo, Comparison comparison)
 	ReleaseVariableStats(vardata);
 	CLAMP_PROBABILITY(sel);
 	PG_RETURN_FLOAT8(sel);
-}
-
-/* SQL: the RESTRICT function of each operator */
-
-Datum
-pgbson_lt_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, LT);
-}
-
-Datum
-pgbson_le_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, LE);
-}
-
-Datum
-pgbson_eq_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, EQ);
-}
-
-Datum
-pgbson_ne_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, NE);
-}
-
-Datum
-pgbson_ge_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, GE);
-}
-
-Datum
-pgbson_gt_sel(PG_FUNCTION_ARGS)
-{
-	return restriction(fcinfo, GT);
 }
