@@ -44,9 +44,7 @@ PGBSON_DOOR(pgbson_from_jsonb, PointerGetDatum(PgBsonFromJsonb(PG_GETARG_JSONB_P
 pg_noreturn static void
 cannot_cast(const PgBsonValue *value, const char *type)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value->type), type)));
+	PgBsonReportInvalid(errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value->type), type));
 }
 
 /* A number of any kind */
@@ -258,11 +256,9 @@ uuid_datum(const PgBsonValue *value)
 	if (bytes == NULL)
 	{
 		PgBsonValueBinary(value, &subtype, &len);
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value->type), "uuid"),
-				 errdetail("A UUID is a binary value of subtype 4 and %d bytes; this one has subtype %d and %u bytes.",
-						   UUID_LEN, subtype, len)));
+		PgBsonReportInvalid(errmsg("cannot cast bson %s to type %s", PgBsonTypeName(value->type), "uuid"),
+							errdetail("A UUID is a binary value of subtype 4 and %d bytes; this one has subtype %d and %u bytes.",
+									  UUID_LEN, subtype, len));
 	}
 	return PointerGetDatum(memcpy(palloc(sizeof(pg_uuid_t)), bytes, UUID_LEN));
 }

@@ -33,13 +33,11 @@ typedef enum Columns
 static void
 wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("cannot call %s on a bson value of type %s",
-					function, PgBsonTypeName(type)),
-			 wanted == PGBSON_ARRAY ?
-			 errdetail("The function takes an array.") :
-			 errdetail("The function takes a document.")));
+	PgBsonReportInvalid(errmsg("cannot call %s on a bson value of type %s",
+							   function, PgBsonTypeName(type)),
+						wanted == PGBSON_ARRAY ?
+						errdetail("The function takes an array.") :
+						errdetail("The function takes a document."));
 }
 
 static Datum

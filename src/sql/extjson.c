@@ -33,10 +33,8 @@ style_of_name(const char *name)
 		return PGBSON_CANONICAL;
 	if (strcmp(name, "relaxed") == 0)
 		return PGBSON_RELAXED;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown Extended JSON format \"%s\" for type bson", name),
-			 errhint("The formats are \"canonical\" and \"relaxed\".")));
+	PgBsonReportInvalid(errmsg("unknown Extended JSON format \"%s\" for type bson", name),
+						errhint("The formats are \"canonical\" and \"relaxed\"."));
 }
 
 /* SQL: bson_to_extjson(bson, text) returns text */
@@ -66,10 +64,8 @@ numbers_of_name(const char *name)
 		return PGBSON_NUMBERS_EXACT;
 	if (strcmp(name, "mongodb") == 0)
 		return PGBSON_NUMBERS_MONGODB;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown rule \"%s\" for numbers of type bson", name),
-			 errhint("The rules are \"exact\" and \"mongodb\".")));
+	PgBsonReportInvalid(errmsg("unknown rule \"%s\" for numbers of type bson", name),
+						errhint("The rules are \"exact\" and \"mongodb\"."));
 }
 
 /* SQL: bson_from_extjson(text, numbers text) returns bson */

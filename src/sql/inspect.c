@@ -19,12 +19,10 @@ static int32
 length_of(const PgBsonValue *value)
 {
 	if (value->type != PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 value->type == PGBSON_DOCUMENT
-				 ? errmsg("cannot get array length of a non-array")
-				 : errmsg("cannot get array length of a scalar"),
-				 errdetail("The bson value is of type %s.", PgBsonTypeName(value->type))));
+		PgBsonReportInvalid(value->type == PGBSON_DOCUMENT
+							? errmsg("cannot get array length of a non-array")
+							: errmsg("cannot get array length of a scalar"),
+							errdetail("The bson value is of type %s.", PgBsonTypeName(value->type)));
 	return PgBsonViewCount(PgBsonValueView(value));
 }
 

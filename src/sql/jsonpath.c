@@ -54,10 +54,8 @@ set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz)
 	call->silent = PG_GETARG_BOOL(3);
 	vars = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 	if (vars.type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"vars\" argument is not an object"),
-				 errdetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.")));
+		PgBsonReportInvalid(errmsg("\"vars\" argument is not an object"),
+							errdetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object."));
 	call->vars = PgBsonValueView(&vars);
 }
 

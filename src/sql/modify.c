@@ -135,9 +135,7 @@ pgbson_set_lax(PG_FUNCTION_ARGS)
 				 errmsg("bson value must not be null"),
 				 errdetail("The new value is NULL and null_value_treatment is \"raise_exception\"."),
 				 errhint("Pass a new value that is not NULL, or another null_value_treatment.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\"")));
+	PgBsonReportInvalid(errmsg("null_value_treatment must be \"delete_key\", \"return_target\", \"use_json_null\", or \"raise_exception\""));
 	PG_RETURN_NULL();			/* not reached */
 }
 

@@ -51,11 +51,9 @@ pgbson_objectid_timestamp(PG_FUNCTION_ARGS)
 	TimestampTz result;
 
 	if (root.type != PGBSON_OBJECTID)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot get the time of a bson value of type %s",
-						PgBsonTypeName(root.type)),
-				 errdetail("The function takes an ObjectId.")));
+		PgBsonReportInvalid(errmsg("cannot get the time of a bson value of type %s",
+								   PgBsonTypeName(root.type)),
+							errdetail("The function takes an ObjectId."));
 	if (!PgBsonDateToTimestamp(PgBsonObjectIdSeconds(root.data) * 1000, &result))
 		PgBsonReportDamaged(0);
 	PG_RETURN_TIMESTAMPTZ(result);

@@ -121,9 +121,7 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 	int64		count = PG_ARGISNULL(argno) ? 0 : PG_GETARG_INT64(argno);
 
 	if (count < 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"%s\" of a find must not be negative", name)));
+		PgBsonReportInvalid(errmsg("\"%s\" of a find must not be negative", name));
 	return count;
 }
 

@@ -196,9 +196,7 @@ store_rows(Tuplestorestate *store, PgBsonSqlType *type, PgBsonView array,
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type != PGBSON_DOCUMENT)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument of %s must be an array of objects", funcname)));
+			PgBsonReportInvalid(errmsg("argument of %s must be an array of objects", funcname));
 		PgBsonStoreRow(store, type, &iter.value, base);
 		MemoryContextReset(per_row);
 	}
@@ -219,9 +217,7 @@ set_of_records(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 		PG_RETURN_NULL();
 	root = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
 	if (root.type != PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot call %s on a non-array", funcname)));
+		PgBsonReportInvalid(errmsg("cannot call %s on a non-array", funcname));
 
 	store_rows(PgBsonStoreMake(rsinfo, PgBsonSqlTypeColumns(type)), type, PgBsonValueView(&root), base, funcname);
 	PG_RETURN_NULL();

@@ -32,10 +32,8 @@ document_argument(Datum datum)
 	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(datum));
 
 	if (root.type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson pipeline is for documents"),
-				 errdetail("The value is of type %s.", PgBsonTypeName(root.type))));
+		PgBsonReportInvalid(errmsg("a bson pipeline is for documents"),
+							errdetail("The value is of type %s.", PgBsonTypeName(root.type)));
 	return root;
 }
 
@@ -47,10 +45,8 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 		return NULL;
 	*room = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
 	if (room->type != PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("variables of a bson expression must be a document"),
-				 errdetail("They are of type %s.", PgBsonTypeName(room->type))));
+		PgBsonReportInvalid(errmsg("variables of a bson expression must be a document"),
+							errdetail("They are of type %s.", PgBsonTypeName(room->type)));
 	return room;
 }
 
@@ -102,10 +98,8 @@ keep_stages(FunctionCallInfo fcinfo, void *site)
 	PgBsonValue stages = PgBsonKeptValue(fcinfo, site, 1);
 
 	if (stages.type != PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson pipeline must be an array of stages"),
-				 errdetail("It is of type %s.", PgBsonTypeName(stages.type))));
+		PgBsonReportInvalid(errmsg("a bson pipeline must be an array of stages"),
+							errdetail("It is of type %s.", PgBsonTypeName(stages.type)));
 	((PgBsonKept *) site)->thing = PgBsonPipelineParse(&stages, true);
 }
 
@@ -210,9 +204,7 @@ unwind(FunctionCallInfo fcinfo, bool values)
 		if (values)
 			PgBsonUnwindKeep(state);
 		if (values && (state->unwind->preserves || state->unwind->with_index))
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("options of stage \"$unwind\" of a bson pipeline are for documents")));
+			PgBsonReportInvalid(errmsg("options of stage \"$unwind\" of a bson pipeline are for documents"));
 		funcctx->user_fctx = state;
 		MemoryContextSwitchTo(old);
 	}

@@ -138,20 +138,16 @@ filter_flag(const PgBsonValue *value)
 	uint32		len;
 
 	if (value->type != PGBSON_STRING)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("flag array element is not a string"),
-				 errhint("Possible values are \"string\", \"numeric\", \"boolean\", \"key\", and \"all\".")));
+		PgBsonReportInvalid(errmsg("flag array element is not a string"),
+							errhint("Possible values are \"string\", \"numeric\", \"boolean\", \"key\", and \"all\"."));
 	s = PgBsonValueString(value, &len);
 	for (int i = 0; i < lengthof(flags); i++)
 	{
 		if (strlen(flags[i].name) == len && pg_strncasecmp(flags[i].name, s, len) == 0)
 			return flags[i].flag;
 	}
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("wrong flag in flag array: \"%s\"", pnstrdup(PgBsonToServerText(s, &len), len)),
-			 errhint("Possible values are \"string\", \"numeric\", \"boolean\", \"key\", and \"all\".")));
+	PgBsonReportInvalid(errmsg("wrong flag in flag array: \"%s\"", pnstrdup(PgBsonToServerText(s, &len), len)),
+						errhint("Possible values are \"string\", \"numeric\", \"boolean\", \"key\", and \"all\"."));
 	return 0;					/* not reached */
 }
 
@@ -164,9 +160,7 @@ filter_flags(PgBson *filter)
 	int			what = 0;
 
 	if (root.type == PGBSON_DOCUMENT)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("wrong flag type, only arrays and scalars are allowed")));
+		PgBsonReportInvalid(errmsg("wrong flag type, only arrays and scalars are allowed"));
 	if (root.type != PGBSON_ARRAY)
 		return filter_flag(&root);
 

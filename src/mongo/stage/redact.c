@@ -76,10 +76,8 @@ redact_level(Redaction *redaction, const PgBsonValue *level)
 		return PgBsonExprMissing();
 	if (is_same(&verdict, &redaction->values[DESCEND]))
 		return redact_within(redaction, level);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("expression of stage \"$redact\" of a bson pipeline must be $$KEEP, $$PRUNE or $$DESCEND"),
-			 errdetail("It is of type %s.", PgBsonExprTypeName(&verdict))));
+	PgBsonReportInvalid(errmsg("expression of stage \"$redact\" of a bson pipeline must be $$KEEP, $$PRUNE or $$DESCEND"),
+						errdetail("It is of type %s.", PgBsonExprTypeName(&verdict)));
 }
 
 PgBsonValue

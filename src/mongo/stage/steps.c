@@ -18,10 +18,8 @@ PgBsonRangeUnit(const char *name, uint32 len)
 	const PgBsonUnit *unit = PgBsonUnitNamed(name, len);
 
 	if (unit == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown unit of a range of bson dates"),
-				 errdetail("A unit is year, quarter, month, week, day, hour, minute, second or millisecond.")));
+		PgBsonReportInvalid(errmsg("unknown unit of a range of bson dates"),
+							errdetail("A unit is year, quarter, month, week, day, hour, minute, second or millisecond."));
 	return unit;
 }
 
@@ -31,9 +29,7 @@ PgBsonFixedUnit(const char *name, uint32 len)
 	const PgBsonUnit *unit = PgBsonRangeUnit(name, len);
 
 	if (unit->months > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unit of bson dates must be \"week\" or shorter")));
+		PgBsonReportInvalid(errmsg("unit of bson dates must be \"week\" or shorter"));
 	return unit;
 }
 
@@ -41,13 +37,9 @@ void
 PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit)
 {
 	if (unit == NULL && !PgBsonIsNumber(value->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bson range without a unit needs numbers, not type %s", PgBsonTypeName(value->type))));
+		PgBsonReportInvalid(errmsg("bson range without a unit needs numbers, not type %s", PgBsonTypeName(value->type)));
 	if (unit != NULL && value->type != PGBSON_DATE)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bson range with a unit needs dates, not type %s", PgBsonTypeName(value->type))));
+		PgBsonReportInvalid(errmsg("bson range with a unit needs dates, not type %s", PgBsonTypeName(value->type)));
 }
 
 void
@@ -58,13 +50,9 @@ PgBsonStepsBegin(PgBsonSteps *steps)
 	PgBsonRangeCheck(&steps->next, steps->unit);
 	PgBsonRangeCheck(&steps->last, steps->unit);
 	if (!PgBsonIsNumber(steps->step.type) || PgBsonNumberCompare(&steps->step, &zero) <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("step of a bson range must be a positive number")));
+		PgBsonReportInvalid(errmsg("step of a bson range must be a positive number"));
 	if (steps->unit != NULL && !PgBsonNumberToInt64(&steps->step, &steps->units))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("step of a range of bson dates must be an integer")));
+		PgBsonReportInvalid(errmsg("step of a range of bson dates must be an integer"));
 }
 
 bool
@@ -80,9 +68,7 @@ PgBsonStepsNext(PgBsonSteps *steps, PgBsonValue *value)
 	else
 		next = PgBsonExprAdd(value, &steps->step);
 	if (PgBsonCompare(&next, value) <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("step of a bson range is too small for the numbers in it")));
+		PgBsonReportInvalid(errmsg("step of a bson range is too small for the numbers in it"));
 	memcpy(steps->room, next.data, next.len);
 	steps->next = next;
 	steps->next.data = steps->room;

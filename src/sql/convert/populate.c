@@ -244,11 +244,9 @@ is_base(PgBsonView doc, HeapTupleHeader base)
 static void
 report_no_document(PgBsonType type)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 type == PGBSON_ARRAY
-			 ? errmsg("cannot call %s on an array", "populate_composite")
-			 : errmsg("cannot call %s on a scalar", "populate_composite")));
+	PgBsonReportInvalid(type == PGBSON_ARRAY
+						? errmsg("cannot call %s on an array", "populate_composite")
+						: errmsg("cannot call %s on a scalar", "populate_composite"));
 }
 
 HeapTupleHeader

@@ -146,9 +146,7 @@ object_agg_transition(FunctionCallInfo fcinfo, ValueType type, bool skip_nulls, 
 	uint32		key_len;
 
 	if (PG_ARGISNULL(1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("field name must not be null")));
+		PgBsonReportInvalid(errmsg("field name must not be null"));
 	if (skip_nulls && !unique && PG_ARGISNULL(2))
 		PG_RETURN_POINTER(state);
 

@@ -153,9 +153,7 @@ argument_keys(Arguments *args)
 	for (int i = 0; i < keys.count; i++)
 	{
 		if (args->nulls[i * 2])
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("argument %d: key must not be null", i * 2 + 1)));
+			PgBsonReportInvalid(errmsg("argument %d: key must not be null", i * 2 + 1));
 		keys.keys[i].key = PgBsonKeyOfDatum(argument_type(args, i * 2), args->values[i * 2],
 											&keys.keys[i].len);
 	}
@@ -197,11 +195,9 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 	if (!get_arguments(fcinfo, &args))
 		PG_RETURN_NULL();
 	if (args.count % 2 != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("argument list must have even number of elements"),
-				 errhint("The arguments of %s must consist of alternating keys and values.",
-						 "bson_build_object()")));
+		PgBsonReportInvalid(errmsg("argument list must have even number of elements"),
+							errhint("The arguments of %s must consist of alternating keys and values.",
+									"bson_build_object()"));
 
 	keys = object_keys(&args);
 	b = PgBsonCallSiteBuilder(args.site);

@@ -411,9 +411,7 @@ PgBsonKeyOfDatum(PgBsonTypeInfo *type, Datum value, uint32 *len)
 		return PgBsonFromServerText(VARDATA_ANY(s), len);
 	}
 	if (type->category >= PGBSON_CATEGORY_JSON)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("key value must be scalar, not array, composite, json, or bson")));
+		PgBsonReportInvalid(errmsg("key value must be scalar, not array, composite, json, or bson"));
 	text = key_text(type, value);
 	*len = strlen(text);
 	return PgBsonFromServerText(text, len);

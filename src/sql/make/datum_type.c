@@ -160,9 +160,7 @@ PgBsonTypeInfo *
 PgBsonCallSiteType(PgBsonCallSite *site, int argno, Oid typid)
 {
 	if (!OidIsValid(typid))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("could not determine input data type")));
+		PgBsonReportInvalid(errmsg("could not determine input data type"));
 
 	if (argno >= site->ntypes)
 	{

@@ -91,9 +91,7 @@ PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy)
 				add_step(&result, paths[i].steps[j], copy);
 		}
 		else
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("a step into a bson value must be of type text, integer or text[]")));
+			PgBsonReportInvalid(errmsg("a step into a bson value must be of type text, integer or text[]"));
 	}
 	if (paths != NULL)
 		pfree(paths);
