@@ -100,10 +100,8 @@ make_pair(const PgBsonIter *member, int64 id)
 	start = PgBsonWriterOpen(&w);
 	PgBsonWriterKey(&w, PGBSON_STRING, "key", 3);
 	PgBsonWriterString(&w, member->key, member->key_len);
-	PgBsonWriterKey(&w, member->value.type, "value", 5);
-	PgBsonWriterValue(&w, &member->value);
-	PgBsonWriterKey(&w, id_value.type, "id", 2);
-	PgBsonWriterValue(&w, &id_value);
+	PgBsonWriterField(&w, "value", 5, &member->value);
+	PgBsonWriterField(&w, "id", 2, &id_value);
 	PgBsonWriterClose(&w, start);
 	return PgBsonWriterFinish(&w);
 }

@@ -123,10 +123,8 @@ locate_index(Target *t)
 		{
 			/* an assignment must not move what is there */
 			if (t->change == PGBSON_ASSIGN)
-				ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("path element at position %d is out of range: %d",
-								t->level + 1, index)));
+				PgBsonReportInvalid(errmsg("path element at position %d is out of range: %d",
+										   t->level + 1, index));
 			return;
 		}
 	}
@@ -162,8 +160,7 @@ replace_value(Target *t)
 	if (PgBsonSameBytes(&t->at.value, t->value))
 		return;
 	w = PgBsonEditKeep(&t->edit, t->at.element);
-	PgBsonWriterKey(w, t->value->type, t->at.key, t->at.key_len);
-	PgBsonWriterValue(w, t->value);
+	PgBsonWriterField(w, t->at.key, t->at.key_len, t->value);
 	PgBsonEditSkip(&t->edit, t->at.next);
 }
 
@@ -173,8 +170,7 @@ insert_element(Target *t, const uint8 *place, PgBsonIter *iter, uint32 index)
 {
 	PgBsonWriter *w = PgBsonEditKeep(&t->edit, place);
 
-	PgBsonWriterIndex(w, t->value->type, index);
-	PgBsonWriterValue(w, t->value);
+	PgBsonWriterElement(w, index, t->value);
 	PgBsonEditRenumberRest(&t->edit, iter, index + 1);
 }
 
@@ -203,8 +199,7 @@ change_field(Target *t)
 		if (!creates(t->change))
 			return;
 		w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
-		PgBsonWriterKey(w, t->value->type, step->key, step->key_len);
-		PgBsonWriterValue(w, t->value);
+		PgBsonWriterField(w, step->key, step->key_len, t->value);
 		return;
 	}
 
@@ -212,10 +207,8 @@ change_field(Target *t)
 	{
 		case PGBSON_INSERT_BEFORE:
 		case PGBSON_INSERT_AFTER:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("cannot replace existing key"),
-					 errhint("Try using the function bson_set to replace key value.")));
+			PgBsonReportInvalid(errmsg("cannot replace existing key"),
+								errhint("Try using the function bson_set to replace key value."));
 			break;
 		case PGBSON_DELETE:
 			delete_field(t);
@@ -246,8 +239,7 @@ change_element(Target *t)
 			t->index = t->count;
 		w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
 		put_nulls(w, t->count, t->index);
-		PgBsonWriterIndex(w, t->value->type, t->index);
-		PgBsonWriterValue(w, t->value);
+		PgBsonWriterElement(w, t->index, t->value);
 		return;
 	}
 
@@ -333,17 +325,13 @@ static void
 report_scalar(PgBsonChange change, bool root)
 {
 	if (change == PGBSON_ASSIGN)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("cannot replace existing key"),
-				 errdetail("The path assumes that the key holds a bson document or array, but it is a scalar value.")));
+		PgBsonReportInvalid(errmsg("cannot replace existing key"),
+							errdetail("The path assumes that the key holds a bson document or array, but it is a scalar value."));
 	if (root)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 change == PGBSON_DELETE ?
-				 errmsg("cannot delete path in scalar") :
-				 errmsg("cannot set path in scalar"),
-				 errdetail("The bson value is neither a document nor an array.")));
+		PgBsonReportInvalid(change == PGBSON_DELETE ?
+							errmsg("cannot delete path in scalar") :
+							errmsg("cannot set path in scalar"),
+							errdetail("The bson value is neither a document nor an array."));
 }
 
 PgBson *

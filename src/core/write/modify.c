@@ -20,9 +20,7 @@
 static void
 report_delete(const char *message)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg_internal("%s", _(message))));
+	PgBsonReportInvalid(errmsg_internal("%s", _(message)));
 }
 
 PgBson *
@@ -119,8 +117,7 @@ merge_documents(PgBsonView stored, PgBsonView right)
 		if (PgBsonSameBytes(&iter.value, &field->value))
 			continue;
 		w = PgBsonEditKeep(&edit, iter.element);
-		PgBsonWriterKey(w, field->value.type, iter.key, iter.key_len);
-		PgBsonWriterValue(w, &field->value);
+		PgBsonWriterField(w, iter.key, iter.key_len, &field->value);
 		PgBsonEditSkip(&edit, iter.next);
 	}
 
@@ -133,8 +130,7 @@ merge_documents(PgBsonView stored, PgBsonView right)
 
 			if (PgBsonKeySetSeen(&fields, field))
 				continue;
-			PgBsonWriterKey(w, field->value.type, field->key, field->key_len);
-			PgBsonWriterValue(w, &field->value);
+			PgBsonWriterField(w, field->key, field->key_len, &field->value);
 		}
 	}
 	PgBsonKeySetFree(&fields);
@@ -156,8 +152,7 @@ append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *rig
 	if (right->type != PGBSON_ARRAY)
 	{
 		PgBsonCheckDepth(right, edit.depth);
-		PgBsonWriterIndex(w, right->type, index);
-		PgBsonWriterValue(w, right);
+		PgBsonWriterElement(w, index, right);
 		return PgBsonEditFinish(&edit);
 	}
 
@@ -165,8 +160,7 @@ append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *rig
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
-		PgBsonWriterIndex(w, iter.value.type, index++);
-		PgBsonWriterValue(w, &iter.value);
+		PgBsonWriterElement(w, index++, &iter.value);
 	}
 	return PgBsonEditFinish(&edit);
 }
@@ -185,8 +179,7 @@ prepend_element(const PgBsonValue *left, PgBsonView doc, const PgBsonValue *arra
 	PgBsonCheckDepth(left, edit.depth);
 	PgBsonIterInit(&iter, PgBsonValueView(array));
 	w = PgBsonEditKeep(&edit, iter.next);
-	PgBsonWriterIndex(w, left->type, 0);
-	PgBsonWriterValue(w, left);
+	PgBsonWriterElement(w, 0, left);
 	PgBsonEditRenumberRest(&edit, &iter, 1);
 	return PgBsonEditFinish(&edit);
 }

@@ -78,6 +78,21 @@ PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
+/* A whole field, and a whole element of an array */
+static inline void
+PgBsonWriterField(PgBsonWriter *w, const char *key, uint32 key_len, const PgBsonValue *value)
+{
+	PgBsonWriterKey(w, value->type, key, key_len);
+	PgBsonWriterValue(w, value);
+}
+
+static inline void
+PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
+{
+	PgBsonWriterIndex(w, value->type, index);
+	PgBsonWriterValue(w, value);
+}
+
 /* What an envelope (pgbson.h) adds to its value: eight bytes before it, one behind it */
 #define PGBSON_ENVELOPE_SIZE	9
 

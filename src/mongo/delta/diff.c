@@ -398,10 +398,7 @@ write_section(PgBsonWriter *w, const Changes *c, const char *name, ChangeKind ki
 		if (kind == CHANGE_DELETE)
 			write_bool(w, change->key, change->key_len, false);
 		else
-		{
-			PgBsonWriterKey(w, change->value.type, change->key, change->key_len);
-			PgBsonWriterValue(w, &change->value);
-		}
+			PgBsonWriterField(w, change->key, change->key_len, &change->value);
 	}
 	PgBsonWriterClose(w, start);
 }

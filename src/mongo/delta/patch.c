@@ -127,8 +127,7 @@ append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 			continue;
 		if (kind == 's')
 			not_for_this(gettext_noop("It changes something within a field that is not there."));
-		PgBsonWriterKey(w, entry->value.type, entry->key, entry->key_len);
-		PgBsonWriterValue(w, &entry->value);
+		PgBsonWriterField(w, entry->key, entry->key_len, &entry->value);
 	}
 }
 
@@ -265,8 +264,7 @@ append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 		}
 		if (c->kind == 's')
 			not_for_this(gettext_noop("It changes something within an element that is not there."));
-		PgBsonWriterIndex(w, c->iter.value.type, size);
-		PgBsonWriterValue(w, &c->iter.value);
+		PgBsonWriterElement(w, size, &c->iter.value);
 		last = size;
 		next_change(c);
 	}
@@ -288,8 +286,7 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 		CHECK_FOR_INTERRUPTS();
 		if (!c.more || c.position > size)
 		{
-			PgBsonWriterIndex(w, iter.value.type, size);
-			PgBsonWriterValue(w, &iter.value);
+			PgBsonWriterElement(w, size, &iter.value);
 			continue;
 		}
 		PgBsonWriterIndex(w, c.kind == 's' ? iter.value.type : c.iter.value.type, size);

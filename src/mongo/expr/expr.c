@@ -151,8 +151,7 @@ PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBso
 	if (value->type == PGBSON_MISSING)
 		return;
 	PgBsonCheckDepth(value, 1);
-	PgBsonWriterKey(&maker->w, value->type, key, len);
-	PgBsonWriterValue(&maker->w, value);
+	PgBsonWriterField(&maker->w, key, len, value);
 	maker->count++;
 }
 

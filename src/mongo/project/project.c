@@ -35,8 +35,7 @@ slice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
 		CHECK_FOR_INTERRUPTS();
 		if (i < from)
 			continue;
-		PgBsonWriterIndex(w, iter.value.type, kept++);
-		PgBsonWriterValue(w, &iter.value);
+		PgBsonWriterElement(w, kept++, &iter.value);
 	}
 	PgBsonWriterClose(w, start);
 }

@@ -35,8 +35,7 @@ write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char 
 	if (value->type == PGBSON_MISSING)
 		return;
 	PgBsonCheckDepth(value, depth);
-	PgBsonWriterKey(&run->w, value->type, key, len);
-	PgBsonWriterValue(&run->w, value);
+	PgBsonWriterField(&run->w, key, len, value);
 }
 
 /* The type of what is on the way: a document, or an array within "depth" others; anything else becomes a document */

@@ -248,8 +248,7 @@ PgBsonSortKeyWrite(const PgBsonSortOrder *order, const PgBsonValue *values)
 
 		if (!order->paths[i].descending)
 		{
-			PgBsonWriterIndex(&w, values[i].type, count++);
-			PgBsonWriterValue(&w, &values[i]);
+			PgBsonWriterElement(&w, count++, &values[i]);
 			continue;
 		}
 		PgBsonWriterIndex(&w, PGBSON_ARRAY, count++);

@@ -107,10 +107,7 @@ put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int n
 		put_at(w, there, names + 1, nnames - 1, value);
 	}
 	else if (value->type != PGBSON_EOD)
-	{
-		PgBsonWriterKey(w, value->type, names[0].key, names[0].len);
-		PgBsonWriterValue(w, value);
-	}
+		PgBsonWriterField(w, names[0].key, names[0].len, value);
 	if (rest != NULL)
 		PgBsonWriterBytes(w, rest, PgBsonElementsEnd(doc) - rest);
 	PgBsonWriterClose(w, start);

@@ -36,8 +36,7 @@ PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id)
 
 	PgBsonWriterInit(&w, (Size) doc.len + id->len + 5);
 	start = PgBsonWriterOpen(&w);
-	PgBsonWriterKey(&w, id->type, "_id", 3);
-	PgBsonWriterValue(&w, id);
+	PgBsonWriterField(&w, "_id", 3, id);
 	PgBsonForEach(iter, doc)
 	{
 		if (!PgBsonIterIs(&iter, "_id"))

@@ -132,8 +132,7 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 	{
 		PgBsonCheckDepth(&new, depth);
 		w = PgBsonEditKeep(&run->edit, at->element);
-		PgBsonWriterKey(w, new.type, at->key, at->key_len);
-		PgBsonWriterValue(w, &new);
+		PgBsonWriterField(w, at->key, at->key_len, &new);
 		PgBsonEditSkip(&run->edit, at->next);
 	}
 	release_built(run);

@@ -19,8 +19,7 @@ static void
 add_element(PgBsonExprMaker *m, const PgBsonValue *value)
 {
 	CHECK_FOR_INTERRUPTS();
-	PgBsonWriterIndex(&m->w, value->type, m->count++);
-	PgBsonWriterValue(&m->w, value);
+	PgBsonWriterElement(&m->w, m->count++, value);
 }
 
 /* The array is the new value, to be released with the run's */
