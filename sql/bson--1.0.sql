@@ -3869,9 +3869,14 @@ CREATE FUNCTION bson_find_sql(relation regclass, filter bson DEFAULT NULL, proje
     LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name) IS 'SQL statement that does what MongoDB''s find does';
 
+CREATE FUNCTION bson_aggregate_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_aggregate_support'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_aggregate_support(internal) IS 'planner support: documents that a known pipeline makes at most';
+
 CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_aggregate'
-    LANGUAGE C STABLE PARALLEL RESTRICTED;
+    LANGUAGE C STABLE PARALLEL RESTRICTED SUPPORT bson_aggregate_support;
 COMMENT ON FUNCTION bson_aggregate(regclass, bson, name) IS 'documents that a MongoDB pipeline makes, with the rights of the caller';
 
 -- accumulators of $group that SQL lacks; not STRICT, as a missing value is null

@@ -8,13 +8,17 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "core/number/number.h"
 #include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/supportnodes.h"
+#include "optimizer/optimizer.h"
 #include "parser/analyze.h"
 #include "pipeline/translate.h"
+#include "sql/site/type.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -179,4 +183,80 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 	SPI_finish();
 	options.dest->rDestroy(options.dest);
 	return (Datum) 0;
+}
+
+/* As many rows as the planner expects of a function of which it knows nothing */
+#define UNKNOWN_ROWS 1000
+
+/* How many documents a stage leaves of so many, as far as it says so itself */
+static double
+rows_behind(const PgBsonIter *stage, double rows)
+{
+	PgBsonIter	option = *stage;
+	int64		count;
+
+	if (PgBsonIterIs(stage, "$count") || PgBsonIterIs(stage, "$facet"))
+		return 1;
+	if (PgBsonIterIs(stage, "$unwind") || PgBsonIterIs(stage, "$unionWith") || PgBsonIterIs(stage, "$densify"))
+		return UNKNOWN_ROWS;
+	if (PgBsonIterIs(stage, "$group") && stage->value.type == PGBSON_DOCUMENT)
+	{
+		PgBsonForEach(field, PgBsonValueView(&stage->value))
+		{
+			if (PgBsonIterIs(&field, "_id") && field.value.type == PGBSON_NULL)
+				return 1;
+		}
+		return rows;
+	}
+	if (PgBsonIterIs(stage, "$sample") && stage->value.type == PGBSON_DOCUMENT)
+	{
+		PgBsonIterInit(&option, PgBsonValueView(&stage->value));
+		if (!PgBsonIterNext(&option))
+			return rows;
+	}
+	else if (!PgBsonIterIs(stage, "$limit"))
+		return rows;
+	if (PgBsonIsNumber(option.value.type) && PgBsonNumberToInt64(&option.value, &count) && count > 0)
+		return rows == UNKNOWN_ROWS ? count : Min(rows, count);
+	return rows;
+}
+
+/*
+ * SQL: bson_aggregate_support(internal) returns internal
+ *
+ * The rows that the stages themselves tell.  What the planner would say of the whole statement is not asked: it
+ * would be translated and planned once more, which takes longer than many a pipeline.
+ */
+PG_FUNCTION_INFO_V1(pgbson_aggregate_support);
+Datum
+pgbson_aggregate_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
+	Node	   *pipeline;
+	PgBsonValue stages;
+
+	/* a function of another extension may name this as its support function */
+	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) ||
+		list_length(((FuncExpr *) request->node)->args) < 2)
+		PG_RETURN_POINTER(NULL);
+	pipeline = lsecond(((FuncExpr *) request->node)->args);
+	if (request->root != NULL)
+		pipeline = estimate_expression_value(request->root, pipeline);
+	if (!IsA(pipeline, Const) || ((Const *) pipeline)->constisnull || !PgBsonIsBsonOrDomain(((Const *) pipeline)->consttype))
+		PG_RETURN_POINTER(NULL);
+	stages = PgBsonRoot(DatumGetPgBsonPP(((Const *) pipeline)->constvalue));
+	if (stages.type != PGBSON_ARRAY)
+		PG_RETURN_POINTER(NULL);
+	request->rows = UNKNOWN_ROWS;
+	PgBsonForEach(stage, PgBsonValueView(&stages))
+	{
+		PgBsonIter	name;
+
+		if (stage.value.type != PGBSON_DOCUMENT)
+			continue;
+		PgBsonIterInit(&name, PgBsonValueView(&stage.value));
+		if (PgBsonIterNext(&name))
+			request->rows = rows_behind(&name, request->rows);
+	}
+	PG_RETURN_POINTER(request);
 }

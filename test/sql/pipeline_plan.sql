@@ -42,6 +42,15 @@ CREATE INDEX d_sort ON d (bson_sort_key(data, '{"a": -1, "_id": 1}'));
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$limit": 10}, {"$project": {"a": 1}}]');
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$match": {"g": "g1"}}, {"$skip": 5}, {"$limit": 10}, {"$unwind": "$t"}]');
 EXPLAIN (COSTS OFF) SELECT * FROM bson_aggregate('d', '[]');
+-- the rows that a constant pipeline says itself
+CREATE FUNCTION pg_temp.expected(pipeline bson) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE plan json;
+BEGIN
+  EXECUTE format('EXPLAIN (FORMAT JSON) SELECT * FROM bson_aggregate(%L, %L)', 'd', pipeline) INTO plan;
+  RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
+END $$;
+SELECT p, pg_temp.expected(p::bson) FROM unnest(ARRAY['[]', '[{"$limit": 7}, {"$set": {"a": 1}}]', '[{"$limit": 7}, {"$limit": 9}]', '[{"$sample": {"size": 5}}]', '[{"$limit": 70000}]',
+  '[{"$count": "n"}]', '[{"$limit": 7}, {"$unwind": "$t"}]', '[{"$group": {"_id": null}}]', '[{"$group": {"_id": "$g"}}]', '[{"$facet": {"a": []}}]', '[{"$limit": "x"}, 1, {}]', '{}', '1']) AS p;
 -- what is calculated is calculated once for a document
 SELECT pg_temp.plan('[{"$set": {"x": {"$add": ["$a", 1]}}}, {"$match": {"x": 5}}, {"$group": {"_id": "$x", "n": {"$sum": "$a"}, "m": {"$max": "$a"}}}]');
 -- without an index a join by values is hashed or merged, and not a scan for each of 50,000 documents
