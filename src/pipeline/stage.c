@@ -532,7 +532,8 @@ add_stage(PgBsonSelect *select, const PgBsonIter *stage)
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown stage of a bson pipeline: \"%s\"", message_text(stage->key, stage->key_len))));
+			 errmsg("unknown stage of a bson pipeline: \"%s\"", message_text(stage->key, stage->key_len)),
+			 stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign.")));
 }
 
 void
