@@ -76,8 +76,9 @@ is_offset(const char *s, uint32 len)
 /* The zones of the database with digits and without a slash */
 #define ZONES_WITH_DIGITS	"EST5EDT CST6CDT MST7MDT PST8PDT GMT0 GMT+0 GMT-0"
 
-bool
-PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone)
+/* A zone by its name, or as an offset; false if there is none */
+static bool
+find_zone(const char *name, uint32 len, PgBsonZone *zone)
 {
 	char		copy[TZ_STRLEN_MAX + 1];
 	bool		digits = false;
@@ -211,7 +212,7 @@ PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zo
 	if (PgBsonIsNothing(&value))
 		return false;
 	name = PgBsonExprToString(e, &value, &len);
-	if (!PgBsonFindZone(name, len, zone))
+	if (!find_zone(name, len, zone))
 		PgBsonReportInvalid(errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len, name));
 	return true;
 }

@@ -73,11 +73,8 @@ typedef struct PgBsonUnit
 /* From "year" to "millisecond"; NULL if there is none of this name */
 extern const PgBsonUnit *PgBsonUnitNamed(const char *s, uint32 len);
 
-/* So many units later, in UTC; a month later is not beyond that month's end.  Raises 22008 beyond all dates. */
+/* The date that is "amount" units later, in UTC; a month later is not beyond that month's end.  Raises 22008 beyond all dates. */
 extern int64 PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount);
-
-/* A zone by its name, or as an offset; false if there is none */
-extern bool PgBsonFindZone(const char *name, uint32 len, PgBsonZone *zone);
 
 /* Days since 1970-01-01; months and days may be beyond their ranges */
 extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);

@@ -56,7 +56,7 @@ local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	return local;
 }
 
-/* The date so many units later; days, weeks and longer units are those of the calendar in the zone */
+/* The date that is "amount" units later; days, weeks and longer units are those of the calendar in the zone */
 static int64
 add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone)
 {
