@@ -4,6 +4,7 @@
  */
 #include "pipeline/select.h"
 
+#include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 
 /* A call has at most 100 arguments, two for each field */
@@ -95,14 +96,10 @@ PgBsonSelectDocument(PgBsonSelect *select)
 	if (select->stages.count > 0)
 	{
 		PgBsonValue stages = PgBsonExprClose(&select->stages, PGBSON_ARRAY);
-		const char *variables = "";
 
-		if (select->stages_vary)
-			variables = select->scope->variables != NULL ?
-				psprintf(", %s", select->scope->variables) :
-				PgBsonSql(select->all, ", #bson_build_object('NOW', pg_catalog.now())");
 		select->base = PgBsonSql(select->all, "#bson_transform(%s, %s%s)", select->base,
-								 PgBsonSqlConstant(select->all->schema, &stages), variables);
+								 PgBsonSqlConstant(select->all->schema, &stages),
+								 select->stages_vary ? PgBsonOperandVariables(select) : "");
 		select->computed = true;
 		select->stages.count = 0;
 		select->stages_vary = false;
