@@ -97,7 +97,8 @@ read_row(HeapTuple row)
 	Read	   *last = &last_read[(form->starelid + form->staattnum) % lengthof(last_read)];
 	int			slot = 0;
 
-	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) && ItemPointerEquals(&row->t_self, &last->place) &&
+	/* a row of extended statistics has no place, and so may the last one */
+	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) && ItemPointerCompare(&row->t_self, &last->place) == 0 &&
 		HeapTupleHeaderGetRawXmin(row->t_data) == last->inserted && form->starelid == last->relation &&
 		form->staattnum == last->column && form->stainherit == last->inherited)
 		return last->statistics;
