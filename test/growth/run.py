@@ -92,7 +92,7 @@ TOGETHER = {
     'bson_patch': [('fields', 'fields changed'), ('fields backwards', 'fields changed'), ('fields', 'fields added'),
                    ('fields', 'fields gone'), ('a field of many', 'elements changed')],
     'bson_transform': [('fields', '$set of fields'), ('fields', '$unset of fields'), ('fields', '$project of fields')],
-    'bson_redact': [('fields', 'each level'), ('a of documents', 'each level'), ('levels', 'each level')],
+    'bson_redact': [('fields', 'each level'), ('a of documents', 'each level'), ('levels', 'each level'), ('levels around a string', 'each level')],
     'bson_unwind': [('a field of many', 'path'), ('a of documents', 'path'), ('levels', 'long path')],
     'bson_unwind_values': [('a field of many', 'path'), ('a of documents', 'path')],
     'bson_match': [('a field of many', '$in'), ('a field of many', '$nin'), ('a field of many', '$all'),

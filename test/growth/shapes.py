@@ -74,6 +74,7 @@ BSON = {
     'strings': lambda n: root_array(array(lambda k, i: string(k, b'a' * (i % 20)), n)),
     'documents': lambda n: root_array(array(lambda k, i: sub(k, document([int32(b'k1', i)])), n)),
     'levels': lambda n: hexed(deep(n, int32(b'k1', 1))),
+    'levels around a string': lambda n: hexed(deep(min(n // 10, 900), string(b'k1', b'a' * 100 * n))),
     'levels of 0 in arrays': lambda n: hexed(deep(n, int32(b'0', 1), True, b'0')),
     'one string': lambda n: hexed(document([string(b'k1', b'a' * n)])),
     'string of quotes': lambda n: hexed(document([string(b'k1', b'"\n' * (n // 2))])),

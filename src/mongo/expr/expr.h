@@ -215,6 +215,10 @@ extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/*
 extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */
 extern PgBsonValue PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type);
 
+/* Memory for what one evaluation after another makes, and its release where that is much */
+extern MemoryContext PgBsonExprScratch(void);
+extern void PgBsonExprScratchTrim(MemoryContext scratch);
+
 /* Numbers as $add and its like calculate with them; also the difference of two dates; divided by 0: null */
 extern PgBsonValue PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b);

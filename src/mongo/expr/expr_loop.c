@@ -24,14 +24,14 @@ enum
 	MAP, FILTER
 };
 
-static MemoryContext
-scratch_begin(void)
+MemoryContext
+PgBsonExprScratch(void)
 {
 	return AllocSetContextCreate(CurrentMemoryContext, "bson expression's loop", ALLOCSET_SMALL_SIZES);
 }
 
-static void
-scratch_trim(MemoryContext scratch)
+void
+PgBsonExprScratchTrim(MemoryContext scratch)
 {
 	if (MemoryContextMemAllocated(scratch, true) > SCRATCH_SIZE)
 		MemoryContextReset(scratch);
@@ -94,7 +94,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonExprWrongValue(e, gettext_noop("\"limit\" must be positive."));
 	}
 	PgBsonExprOpen(&maker, filters ? 0 : array.len);
-	scratch = scratch_begin();
+	scratch = PgBsonExprScratch();
 	old = MemoryContextSwitchTo(scratch);
 	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
@@ -109,7 +109,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonExprPush(&maker, filters ? &iter.value : &value);
 			left--;
 		}
-		scratch_trim(scratch);
+		PgBsonExprScratchTrim(scratch);
 	}
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(scratch);
@@ -161,7 +161,7 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprNull();
 	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
-	scratch = scratch_begin();
+	scratch = PgBsonExprScratch();
 	PgBsonForEach(iter, PgBsonValueView(&array))
 	{
 		run->slots[e->slot] = iter.value;

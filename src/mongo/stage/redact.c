@@ -6,6 +6,7 @@
  */
 #include "mongo/stage/redact.h"
 
+#include "core/write/write.h"
 #include "miscadmin.h"
 
 /* The variables of the expression, the level itself and what it may say, which is a string as in MongoDB */
@@ -20,6 +21,8 @@ typedef struct Redaction
 	const PgBsonValue *root;
 	const PgBsonValue *variables;
 	PgBsonValue values[NVARIABLES];
+	MemoryContext scratch;		/* of what the expression makes */
+	PgBsonWriter w;
 } Redaction;
 
 PgBsonExpression *
@@ -30,63 +33,79 @@ PgBsonRedactParse(const PgBsonValue *expression)
 	return PgBsonExpressionParseIn(expression, names, NVARIABLES);
 }
 
-static bool
-is_same(const PgBsonValue *a, const PgBsonValue *b)
+/* Which of the variables the expression is at a level */
+static int
+verdict_of(Redaction *redaction, const PgBsonValue *level)
 {
-	return a->type == b->type && a->len == b->len && memcmp(a->data, b->data, a->len) == 0;
-}
-
-static PgBsonValue redact_level(Redaction *redaction, const PgBsonValue *level);
-
-/* What is within a level, or an array: documents are levels of their own, the rest stays */
-static PgBsonValue
-redact_within(Redaction *redaction, const PgBsonValue *container)
-{
-	PgBsonExprMaker maker;
-
-	check_stack_depth();
-	PgBsonExprOpen(&maker, container->len);
-	PgBsonForEach(iter, PgBsonValueView(container))
-	{
-		PgBsonValue value = iter.value;
-
-		if (value.type == PGBSON_DOCUMENT)
-			value = redact_level(redaction, &value);
-		else if (value.type == PGBSON_ARRAY)
-			value = redact_within(redaction, &value);
-		if (container->type == PGBSON_DOCUMENT)
-			PgBsonExprField(&maker, iter.key, iter.key_len, &value);
-		else if (value.type != PGBSON_MISSING)
-			PgBsonExprPush(&maker, &value);
-	}
-	return PgBsonExprClose(&maker, container->type);
-}
-
-static PgBsonValue
-redact_level(Redaction *redaction, const PgBsonValue *level)
-{
+	MemoryContext old;
 	PgBsonValue verdict;
 
+	PgBsonExprScratchTrim(redaction->scratch);
+	old = MemoryContextSwitchTo(redaction->scratch);
 	redaction->values[LEVEL] = *level;
 	verdict = PgBsonExpressionEvaluateIn(redaction->expression, redaction->root, redaction->variables,
 										 redaction->values, NVARIABLES);
-	if (is_same(&verdict, &redaction->values[KEEP]))
-		return *level;
-	if (is_same(&verdict, &redaction->values[PRUNE]))
-		return PgBsonExprMissing();
-	if (is_same(&verdict, &redaction->values[DESCEND]))
-		return redact_within(redaction, level);
+	MemoryContextSwitchTo(old);
+	for (int i = DESCEND; i < NVARIABLES; i++)
+	{
+		if (PgBsonSameBytes(&verdict, &redaction->values[i]))
+			return i;
+	}
 	PgBsonReportInvalid(errmsg("expression of stage \"$redact\" of a bson pipeline must be $$KEEP, $$PRUNE or $$DESCEND"),
 						errdetail("It is of type %s.", PgBsonExprTypeName(&verdict)));
+}
+
+/* Write what is left within a level, or an array: documents are levels of their own, the rest stays */
+static void
+redact_within(Redaction *redaction, const PgBsonValue *container)
+{
+	PgBsonWriter *w = &redaction->w;
+	Size		start = PgBsonWriterOpen(w);
+	uint32		count = 0;
+
+	check_stack_depth();
+	PgBsonForEach(iter, PgBsonValueView(container))
+	{
+		const PgBsonValue *value = &iter.value;
+		int			verdict = value->type == PGBSON_ARRAY ? DESCEND : KEEP;
+
+		if (value->type == PGBSON_DOCUMENT)
+			verdict = verdict_of(redaction, value);
+		if (verdict == PRUNE)
+			continue;
+		if (container->type == PGBSON_DOCUMENT)
+			PgBsonWriterKey(w, value->type, iter.key, iter.key_len);
+		else
+			PgBsonWriterIndex(w, value->type, count++);
+		if (verdict == DESCEND)
+			redact_within(redaction, value);
+		else
+			PgBsonWriterValue(w, value);
+	}
+	PgBsonWriterClose(w, start);
 }
 
 PgBsonValue
 PgBsonRedact(const PgBsonExpression *expression, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	Redaction	redaction = {expression, doc, variables};
+	PgBsonValue result = *doc;
+	int			verdict;
 
 	redaction.values[DESCEND] = PgBsonExprText("descend", strlen("descend"));
 	redaction.values[PRUNE] = PgBsonExprText("prune", strlen("prune"));
 	redaction.values[KEEP] = PgBsonExprText("keep", strlen("keep"));
-	return redact_level(&redaction, doc);
+	redaction.scratch = PgBsonExprScratch();
+	verdict = verdict_of(&redaction, doc);
+	if (verdict == PRUNE)
+		result = PgBsonExprMissing();
+	else if (verdict == DESCEND)
+	{
+		PgBsonWriterInit(&redaction.w, doc->len);
+		redact_within(&redaction, doc);
+		result.data = redaction.w.data;
+		result.len = redaction.w.len;
+	}
+	MemoryContextDelete(redaction.scratch);
+	return result;
 }
