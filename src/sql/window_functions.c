@@ -65,10 +65,12 @@ value_at(const BucketsCall *call, int64 row, PgBson **copy)
 	return value_of(datum, isnull || isout, copy);
 }
 
-/* With a granularity there may be numbers only: as the rows are in order, the first and the last one tell */
+/* With a granularity there may be numbers only */
 static void
-check_granular(const PgBsonValue *value)
+check_granular(const BucketsCall *call, const PgBsonValue *value)
 {
+	if (call->buckets->series == NULL)
+		return;
 	if (!PgBsonIsNumber(value->type))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -85,8 +87,6 @@ begin_buckets(const BucketsCall *call)
 {
 	bool		isnull;
 	Datum		granularity = WinGetFuncArgCurrent(call->winobj, 2, &isnull);
-	PgBson	   *copy;
-	PgBsonValue value;
 	text	   *name;
 
 	if (isnull)
@@ -97,10 +97,6 @@ begin_buckets(const BucketsCall *call)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unknown granularity of bson buckets: \"%s\"", text_to_cstring(name))));
-	value = value_at(call, 0, &copy);
-	check_granular(&value);
-	value = value_at(call, call->rows - 1, &copy);
-	check_granular(&value);
 }
 
 /* The first row from "row" on that is greater than "max", and not less than "bound" if that is given */
@@ -137,6 +133,8 @@ next_bucket(const BucketsCall *call, int32 count)
 	PgBsonExprMaker maker;
 	MemoryContext old;
 
+	check_granular(call, &min);
+	check_granular(call, &max);
 	if (buckets->series == NULL)
 		buckets->end = rows_upto(call, last + 1, &max, NULL);
 	else
@@ -147,7 +145,10 @@ next_bucket(const BucketsCall *call, int32 count)
 		max = bound;
 	}
 	if (buckets->end < call->rows)
+	{
 		next = value_at(call, buckets->end, &copy);
+		check_granular(call, &next);
+	}
 	if (next.type != PGBSON_MISSING && buckets->series == NULL)
 		max = next;
 	else if (next.type != PGBSON_MISSING && PgBsonDoubleOf(&max) == 0)

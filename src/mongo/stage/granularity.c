@@ -110,7 +110,9 @@ rescale(Scale *scale, bool larger)
 
 /*
  * To the next number of the series, in the direction of "sign".  Numbers of the
- * series are tried from "first" to "last", each greater in that direction.
+ * series are tried from "first" to "last", each greater in that direction.  The
+ * number is positive and finite, so a power of ten passes it in the end, or 0 or
+ * an infinity does.
  */
 static PgBsonValue
 round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
@@ -137,8 +139,8 @@ round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 			break;
 		rescale(&scale, sign < 0);
 		candidate = scaled(&scale, last);
-		/* between two powers of ten; or beyond what the type holds */
-		if (PgBsonNumberCompare(number, &candidate) * sign >= 0 || scale.factor == 0)
+		/* between two powers of ten */
+		if (PgBsonNumberCompare(number, &candidate) * sign >= 0)
 			return before;
 	}
 	for (int i = first; i != last; i += sign)
