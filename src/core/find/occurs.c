@@ -12,14 +12,14 @@
 #ifdef PGBSON_VECTORS
 
 /* Which of the sixteen places from "p" on have the first byte of the key, its last one behind that, and a zero byte */
-static inline uint64
+static inline PgBsonVector
 places(const uint8 *p, uint32 key_len, PgBsonVector first, PgBsonVector last)
 {
 	PgBsonVector begins = PgBsonVectorEqual(PgBsonVectorLoad(p), first);
 	PgBsonVector ends = PgBsonVectorEqual(PgBsonVectorLoad(p + key_len - 1), last);
 	PgBsonVector zero = PgBsonVectorEqual(PgBsonVectorLoad(p + key_len), PgBsonVectorFill(0));
 
-	return PgBsonVectorMask(PgBsonVectorAnd(PgBsonVectorAnd(begins, ends), zero));
+	return PgBsonVectorAnd(PgBsonVectorAnd(begins, ends), zero);
 }
 
 bool
@@ -37,7 +37,11 @@ PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32
 	last = PgBsonVectorFill(key[key_len - 1]);
 	for (;;)
 	{
-		for (uint64 found = places(p, key_len, first, last); found != 0; found &= found - 1)
+		/* mostly there is none among twice as many */
+		while (last_places - p >= 32 &&
+			   PgBsonVectorMask(PgBsonVectorOr(places(p, key_len, first, last), places(p + 16, key_len, first, last))) == 0)
+			p += 32;
+		for (uint64 found = PgBsonVectorMask(places(p, key_len, first, last)); found != 0; found &= found - 1)
 		{
 			if (memcmp(p + PgBsonMaskFirst(found), key, key_len) == 0)
 				return true;
