@@ -18,7 +18,8 @@ mkdir $modules or BAIL_OUT("mkdir $modules: $!");
 
 sub provide { copy("$libdir/$_[0]$suffix", "$modules/$_[0]$suffix") or BAIL_OUT("copy $_[0]: $!") }
 
-$node->init;
+# text of other encodings needs libbson
+$node->init(extra => [ '--encoding', 'UTF8', '--locale', 'C' ]);
 $node->append_conf('postgresql.conf', "dynamic_library_path = '$modules'\n");
 $node->start;
 provide('bson');
