@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """The benchmarks of the field, bson beside jsonb: the same statements, only the column's type differs.
 
-    bench/start field [nobench] [tpch] [ycsb] [real] [small] [pipelines] [--rounds N] [--keep] [--plans]
+    bench/start field [nobench] [tpch] [ycsb] [real] [small] [pipelines] [--rounds N] [--keep] [--plans] [--share]
 
 Statements run interleaved, each competitor in a session of its own, and the backend's processor time is measured (as in
 sweep.py); a ratio is the median over the rounds.  ycsb runs pgbench, and measures the processor time of all backends of a
 run together.  pipelines compares bson_aggregate with SQL by hand on columns of both types, whose answers must be the same.
---plans also writes the plans.  SCALE=tiny takes a hundred rows of each table, to see that every statement runs; any that fails is a failure.  Results go to field.md and field.json in RESULTS (bench/results).
+--plans also writes the plans; --share has perf say which part of a query's time the library of bson takes, and so what the
+ratio would be if it took none.  SCALE=tiny takes a hundred rows of each table, to see that every statement runs; any that fails is a failure.  Results go to field.md and field.json in RESULTS (bench/results).
 """
 import argparse
 import json
 import os
+import re
+import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -151,6 +155,23 @@ def plan(case, t):
     return psql(SETTINGS + case.sql[t].replace(EXPLAIN, 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF)'))[0]
 
 
+def share(case, session, ms):
+    """The part of the processor time that the library takes of a query that is explained, which takes so many ms."""
+    statement = [*case.sql.values()][-1]
+    if not statement.startswith(EXPLAIN):
+        return None
+    backend = session.run('SELECT pg_backend_pid();').strip()
+    with tempfile.NamedTemporaryFile() as samples:
+        perf = subprocess.Popen(['perf', 'record', '-q', '-F', '2500', '-o', samples.name, '-p', backend], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(0.25)
+        session.run('\\o /dev/null\n' + f'{statement};\n' * max(3, int(700 / ms)) + '\\o\n')
+        perf.send_signal(signal.SIGINT)
+        perf.wait()
+        said = subprocess.run(['perf', 'report', '-i', samples.name, '--sort', 'dso'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True).stdout
+    found = re.search(r'([\d.]+)%\s+bson\.so', said)
+    return float(found[1]) / 100 if found else 0
+
+
 # --- YCSB ---
 
 YCSB_ROWS, CLIENTS = 10000, 8
@@ -209,6 +230,13 @@ def ycsb(rounds, progress):
 BENCHMARKS = {'nobench': nobench, 'tpch': tpch, 'real': real, 'small': small, 'pipelines': pipelines}
 
 
+def report_shares(shares):
+    """shares: {group: [(jsonb/bson, the library's part), ...]}"""
+    return '\n'.join(['', "## The library's part of the time", ''] + table(['benchmark', 'part', 'jsonb/bson', 'if it took no time'], [
+        [group, f'{statistics.mean(part for _, part in rows):.2f}', f'{geometric_mean([r for r, _ in rows]):.2f}', f'{geometric_mean([r / (1 - part) for r, part in rows]):.2f}']
+        for group, rows in shares.items()])) + '\n'
+
+
 def report(results, version, rounds):
     groups = {}
     for group, name, times in results:
@@ -233,13 +261,16 @@ def main():
     parser.add_argument('--rounds', type=int, default=7)
     parser.add_argument('--keep', action='store_true')
     parser.add_argument('--plans', action='store_true')
+    parser.add_argument('--share', action='store_true')
     parser.add_argument('benchmark', nargs='*', choices=[*BENCHMARKS, 'ycsb', []])
     options = parser.parse_args()
+    if options.share and not shutil.which('perf'):
+        parser.error('--share needs perf (of the package linux-perf)')
     wanted = options.benchmark or [*BENCHMARKS, 'ycsb']
 
     make_database(DATABASE, 'bson')
     progress = Progress(0)
-    results, plans = [], []
+    results, plans, shares = [], [], {}
     for benchmark in wanted:
         if benchmark == 'ycsb':
             results += ycsb(max(options.rounds // 2, 1), progress)
@@ -249,7 +280,13 @@ def main():
             session.to_one_processor()
         for case in BENCHMARKS[benchmark]():
             progress.step(case.name)
-            results.append((case.group, case.name, measure(case, sessions, options.rounds)))
+            times = measure(case, sessions, options.rounds)
+            results.append((case.group, case.name, times))
+            if options.share and not any(isinstance(ms, Failure) for ms in times.values()):
+                last = [*times][-1]
+                part = share(case, sessions[last], statistics.median(times[last]))
+                if part is not None:
+                    shares.setdefault(case.group, []).append((ratio(times['jsonb'], times[last]), part))
             if options.plans:
                 plans += [f'{case.group}, {case.name}, {t}\n{plan(case, t)}' for t in TYPES]
         for session in sessions.values():
@@ -259,7 +296,7 @@ def main():
     if not options.keep:
         drop_database(DATABASE)
 
-    text = report(results, version, options.rounds)
+    text = report(results, version, options.rounds) + (report_shares(shares) if shares else '')
     print(text)
     place = os.environ.get('RESULTS', 'results/local')
     os.makedirs(place, exist_ok=True)
