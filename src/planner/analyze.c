@@ -71,7 +71,9 @@ typedef struct Shuffled
 	VacAttrStats stats;			/* must be first */
 	AnalyzeAttrFetchFunc fetch; /* from the sample as it is */
 	int			rows;
-	int			step;			/* from one row to the next */
+	int		   *order;			/* the numbers of its rows, of which so many are in their place */
+	int			placed;
+	uint64		random;			/* state of PgBsonNextRandom */
 } Shuffled;
 
 /* --- the slots of pg_statistic --- */
@@ -156,28 +158,29 @@ fetch_shuffled(VacAttrStatsP stats, int rownum, bool *isnull)
 {
 	Shuffled   *shuffled = (Shuffled *) stats;
 
-	return shuffled->fetch(stats, (int64) rownum * shuffled->step % shuffled->rows, isnull);
-}
+	for (; shuffled->placed <= rownum; shuffled->placed++)
+	{
+		int		   *next = &shuffled->order[shuffled->placed];
+		int		   *any = next + PgBsonNextRandom(&shuffled->random, shuffled->rows - shuffled->placed);
+		int			number = *any;
 
-static int
-greatest_divisor(int a, int b)
-{
-	return b == 0 ? a : greatest_divisor(b, a % b);
+		*any = *next;
+		*next = number;
+	}
+	return shuffled->fetch(stats, shuffled->order[rownum], isnull);
 }
 
 /*
- * The sample in an order of which every beginning is spread evenly over the
- * table: each row comes after a step of about 0.618 times the number of rows,
- * round and round.  As the two have no common divisor each row comes once, and
- * what is in every 30th row is met as often as it should be.
+ * The sample in an order of which every beginning is a sample of the whole.  Steps of any fixed length would miss
+ * much, or meet too much, of what is in every fifth or every thousandth row.  The same sample is always put in the same order.
  */
 static Shuffled
 shuffle(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows)
 {
-	Shuffled	result = {*stats, fetch, samplerows, Max((int) (samplerows * 0.6180339887), 1)};
+	Shuffled	result = {*stats, fetch, samplerows, palloc(sizeof(int) * samplerows)};
 
-	while (greatest_divisor(samplerows, result.step) != 1)
-		result.step++;
+	for (int i = 0; i < samplerows; i++)
+		result.order[i] = i;
 	return result;
 }
 

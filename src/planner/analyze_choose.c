@@ -29,11 +29,16 @@ typedef struct Choice
 	int			all_fields;		/* before those that there is no room for were left out */
 } Choice;
 
-/* Were all values of the field, or all but a few, met twice or more, so that there are probably few others? */
+/*
+ * Were all values of the field, or all but a few, met twice or more, so that there are probably few others?  Of the
+ * values still to be met, about as large a part is new as was met once (Good and Turing).
+ */
 static inline bool
 is_complete(const PgBsonPlace *field)
 {
-	return field->distinct - field->repeated <= field->repeated / 16;
+	int			once = field->distinct - field->repeated;
+
+	return once <= field->repeated / 16 || once <= field->pairs / 100;
 }
 
 /*
