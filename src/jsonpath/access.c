@@ -9,7 +9,7 @@
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
-/* The number of levels that .** can descend before its stack grows */
+/* How many levels .** can descend before the array of its positions (see take_descendants) must grow */
 #define ANY_INITIAL_LEVELS	16
 
 /* Elements between two looks at whether the query was cancelled */
@@ -21,14 +21,17 @@ is_container(const PgBsonJpItem *item)
 	return item->kind == PGBSON_JP_VALUE && PgBsonIsContainer(item->u.value.type);
 }
 
-/* Is the step one for documents?  Then it finds nothing in a scalar, if that is not an error. */
+/*
+ * Is the step one for members of documents?  On a scalar such a step finds nothing, which strict
+ * mode reports as an error.
+ */
 static inline bool
 is_for_documents(const JsonPathItem *step)
 {
 	return step != NULL && (step->type == jpiKey || step->type == jpiAnyKey);
 }
 
-/* Append each child to "out" */
+/* Append each child of the container to "out" */
 static PgBsonJpOutcome
 append_children(const PgBsonValue *container, PgBsonJpSequence *out)
 {
@@ -163,7 +166,10 @@ PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 						"jsonpath wildcard array accessor can only be applied to an array");
 }
 
-/* Take a value that .** met to the next step, if there is one, ignoring structural errors */
+/*
+ * Take a value that .** found to the next step, if there is one; structural errors of that step are
+ * ignored
+ */
 static PgBsonJpOutcome
 next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next, const PgBsonValue *value, PgBsonJpSequence *out)
 {
@@ -179,7 +185,10 @@ next_ignoring_structure(PgBsonJpState *st, JsonPathItem *next, const PgBsonValue
 	return outcome;
 }
 
-/* .** below a container, see PgBsonJpAny; "next" is the step behind it, or NULL */
+/*
+ * Take the descendants of a container for PgBsonJpAny, to the step "next" or, if that is NULL, into
+ * the result
+ */
 static PgBsonJpOutcome
 take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, const PgBsonValue *container,
 				 PgBsonJpSequence *out)
@@ -238,8 +247,8 @@ take_descendants(PgBsonJpState *st, JsonPathItem *step, JsonPathItem *next, cons
 }
 
 /*
- * .**: the item and its descendants, in document order, from level "first" to
- * "last"; both are PG_UINT32_MAX for the leaves.
+ * Take the item and its descendants for .**, in document order, from level "first" to "last"; if
+ * both are PG_UINT32_MAX, only those that are no containers ("leaves").
  */
 PgBsonJpOutcome
 PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
@@ -263,15 +272,18 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	if (!is_container(item))
 		return own;
 
-	/* as in jsonb, a suppressed error of a container is discarded when its children would be visited, even if none are */
+	/*
+	 * as in jsonb, an error suppressed while the container itself was taken is forgotten when the
+	 * step goes on to the container's children, even if there are none
+	 */
 	if (step->content.anybounds.last > 0)
 		below = take_descendants(st, step, has_next ? &next : NULL, &item->u.value, out);
 	return below != PGBSON_JP_EMPTY || own == PGBSON_JP_FAILED ? below : own;
 }
 
 /*
- * The place in an array that the last subscript led to, so that the next one, which mostly
- * is greater, need not begin at the front
+ * The place in an array that the last subscript led to.  The next subscript is mostly greater, so
+ * its search can begin there and not at the front.
  */
 typedef struct Mark
 {
@@ -279,7 +291,7 @@ typedef struct Mark
 	const uint8 *element;		/* NULL: at the front */
 } Mark;
 
-/* One bound of a subscript */
+/* Evaluate one bound of a subscript */
 static PgBsonJpOutcome
 subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, int32 *index)
 {
@@ -308,7 +320,10 @@ subscript_bound(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
-/* Begin a pass over an array at this position, or where it ends, from the mark on if that is before it */
+/*
+ * Have the iterator begin at this position of the array, or at its end if the array is shorter;
+ * start from the mark if that is not behind the position
+ */
 static void
 begin_at(PgBsonIter *iter, PgBsonView array, uint32 position, Mark *mark)
 {

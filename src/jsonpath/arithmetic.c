@@ -2,9 +2,9 @@
  * arithmetic.c
  *	  Arithmetic in jsonpath.
  *
- * It is done by numeric, on the exact decimal value of each operand (a
- * double's: its shortest spelling), where fixed.c does not give the same sooner.  Results stay numeric, with full precision, until something wants
- * a BSON value.
+ * Each operand counts with its exact decimal value, a double with that of its shortest spelling.
+ * fixed.c calculates with numbers of few digits; all others are calculated by the server's numeric,
+ * with the same results.  Results stay numeric, with full precision, until something wants a BSON value.
  */
 #include "jsonpath/exec.h"
 
@@ -35,7 +35,7 @@ arithmetic_operand(PgBsonJpState *st, JsonPathItem *step, const char *message,
 	return PGBSON_JP_FOUND;
 }
 
-/* The result of an operator; NULL after an error that was suppressed */
+/* The result of an operator, or NULL after an error that was suppressed */
 static Numeric
 compute(JsonPathItemType op, Numeric a, Numeric b, bool raise)
 {
@@ -52,7 +52,7 @@ compute(JsonPathItemType op, Numeric a, Numeric b, bool raise)
 	return PGBSON_NUMERIC_ERROR_RAISED(&error) ? NULL : result;
 }
 
-/* left op right, where both are single numbers */
+/* Apply the operator to two operands that each are a single number */
 static PgBsonJpOutcome
 binary_of(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		  PgBsonJpSequence *left, PgBsonJpSequence *right, PgBsonJpItem *result)

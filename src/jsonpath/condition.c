@@ -16,15 +16,15 @@
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
-/* A test of one member of $ or @ */
+/* A comparison, or the like, of one member of $ or @ */
 typedef struct Test
 {
-	bool		from_current;	/* a member of @, else of $ */
+	bool		from_current;	/* the member is one of @; otherwise of $ */
 	bool		exists;			/* it only has to exist */
 	int			nsteps;
 	PgBsonStep *steps;
 	PgBsonShapes shapes;
-	bool		with_variable;	/* it is compared with "variable", else with "literal" */
+	bool		with_variable;	/* the member is compared with "variable"; otherwise with "literal" */
 	JsonPathItem variable;
 	PgBsonJpItem literal;
 } Test;
@@ -32,9 +32,9 @@ typedef struct Test
 struct PgBsonJpCondition
 {
 	JsonPathItem item;
-	PgBsonJpCondition *side;	/* the first of && and ||; that of ! and "is unknown" */
-	PgBsonJpCondition *next;	/* the next side of the same chain of && or || */
-	Test	   *test;			/* of any other predicate; NULL: it is left to predicate.c */
+	PgBsonJpCondition *side;	/* for && and ||, the first operand; for ! and "is unknown", the only one */
+	PgBsonJpCondition *next;	/* the next operand of the && or || that this is an operand of */
+	Test	   *test;			/* of any other predicate; NULL: predicate.c evaluates it */
 };
 
 /*
@@ -46,7 +46,7 @@ struct PgBsonJpCondition
 static PgBsonJpCondition *make(JsonPathItem *item, MemoryContext context, int level);
 static PgBsonJpTruth holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *item);
 
-/* The steps of $ or @ with members behind it; false if it is not that */
+/* Take the names of $.a.b or @.a.b into the test; false if the operand is something else */
 static bool
 make_member(Test *test, JsonPathItem *operand)
 {
@@ -88,7 +88,7 @@ make_literal(Test *test, JsonPathItem *operand)
 	return n > 0 || test->with_variable;
 }
 
-/* Make the test of a comparison or the like; false if it is not of that kind */
+/* Make the test if the predicate is a comparison, or the like, that a test can do; else false */
 static bool
 make_test(Test *test, JsonPathItem *item)
 {
@@ -111,7 +111,10 @@ make_test(Test *test, JsonPathItem *item)
 	}
 }
 
-/* a && b && c, of which the parser made (a && b) && c, as one list: it takes no stack, however long it is */
+/*
+ * Make the operands of a && b && c, which the parser made into (a && b) && c, one list: evaluating
+ * a list takes no stack, however long it is
+ */
 static void
 make_chain(PgBsonJpCondition *condition, MemoryContext context, int level)
 {
@@ -169,7 +172,10 @@ make(JsonPathItem *item, MemoryContext context, int level)
 	return condition;
 }
 
-/* The member; PGBSON_JP_FAILED if an array is on the way to it, or is it and would be unwrapped */
+/*
+ * Find the member.  Returns PGBSON_JP_FAILED if there is an array on the way to it, or if the
+ * member is an array that would be unwrapped.
+ */
 static inline PgBsonJpOutcome
 find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 {
@@ -224,11 +230,11 @@ test_holds(PgBsonJpState *st, PgBsonJpCondition *condition, const PgBsonJpItem *
 
 	if (test != NULL)
 		outcome = find_member(st, test, &found);
-	/* a variable that is not given is an error, whether there is a member or not */
+	/* a variable that the caller did not give is an error, also where the member is missing */
 	if (outcome != PGBSON_JP_FAILED && test->with_variable)
 	{
 		variable = PgBsonJpLiteralItem(st, &test->variable);
-		/* an array would be unwrapped */
+		/* the variable is an array and would be unwrapped, which a test does not do */
 		if (PgBsonJpIsType(&variable, PGBSON_ARRAY))
 			outcome = PGBSON_JP_FAILED;
 	}
@@ -273,7 +279,7 @@ PgBsonJpTest(PgBsonJpState *st, char *base, int32 position, const PgBsonJpItem *
 
 	if (memory->lasting && st->lax)
 	{
-		/* no string or number of the path begins where a predicate does */
+		/* both share one table by address, but a literal and a predicate never begin at the same one */
 		remembered = PgBsonJpLiteralAt(st, base + position);
 		if (likely(remembered->condition != NULL))
 			return holds(st, remembered->condition, item);

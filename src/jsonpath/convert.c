@@ -27,7 +27,7 @@ typedef struct Conversion
 	Oid			from;
 	Oid			to;
 	PGFunction	function;
-	bool		needs_tz;		/* depends on the session's time zone */
+	bool		needs_tz;		/* the conversion depends on the session's time zone */
 } Conversion;
 
 /* timestamptz to timetz uses the session's time zone; jsonb fails to check for this */
@@ -63,7 +63,7 @@ datetime_name(Oid type)
 	}
 }
 
-/* The type that a method makes */
+/* The type that a method converts to */
 static Oid
 method_type(JsonPathItemType method)
 {
@@ -82,7 +82,7 @@ method_type(JsonPathItemType method)
 	}
 }
 
-/* False if a value of the one type cannot be converted to the other */
+/* Convert the value to type "to" in place; false if there is no such conversion */
 static bool
 convert_datetime(PgBsonJpState *st, PgBsonJpDatetime *dt, Oid to)
 {
@@ -158,7 +158,7 @@ datetime_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *i
 	int32		precision = -1;
 	char	   *s = NULL;
 
-	/* a value that is of this type already stays a BSON date */
+	/* a BSON date is a timestamp with time zone already, so it stays as it is */
 	if (PgBsonJpIsType(item, PGBSON_DATE) && step->type == jpiTimestampTz && !has_precision)
 		return PgBsonJpNext(st, step, item, out);
 	if (!PgBsonJpIsString(item) && !PgBsonJpIsType(item, PGBSON_DATE))
@@ -279,7 +279,7 @@ boolean_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 	{
 		PgBsonJpWidth width;
 
-		/* of numbers, only integers can be true or false */
+		/* of the numbers, only integers convert to a boolean */
 		text = PgBsonNumericText(PgBsonJpItemNumeric(item, &width));
 		ok = input(int4in, text, -1, &datum);
 		b = ok && DatumGetInt32(datum) != 0;
@@ -295,7 +295,7 @@ boolean_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 	return PgBsonJpNext(st, step, &result, out);
 }
 
-/* The typmod of .decimal(precision, scale), -1 without; false after a suppressed error */
+/* The typmod of .decimal(precision, scale), or -1 for .decimal(); false after a suppressed error */
 static bool
 decimal_typmod(PgBsonJpState *st, JsonPathItem *step, int32 *typmod)
 {
@@ -325,7 +325,7 @@ decimal_typmod(PgBsonJpState *st, JsonPathItem *step, int32 *typmod)
 			return false;
 		}
 	}
-	/* cases for which numeric would raise an error */
+	/* numeric would raise an error for these, which could not be suppressed */
 	if (!st->raise &&
 		(numbers[0] < 1 || numbers[0] > NUMERIC_MAX_PRECISION ||
 		 numbers[1] < NUMERIC_MIN_SCALE || numbers[1] > NUMERIC_MAX_SCALE))

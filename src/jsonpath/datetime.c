@@ -19,7 +19,7 @@
 #include "utils/json.h"
 #include "utils/timestamp.h"
 
-/* A layout that ends in a time is tried with every format of a zone before it is tried without a zone */
+/* Formats with a time: each first with every way to write a zone, then without a zone */
 #define FORMATS(layout)		PGBSON_DATETIME_ZONES(layout), layout
 
 /* The formats of .datetime() without a template: ISO 8601, with a blank or T between date and time */
@@ -33,7 +33,7 @@ static const char *const formats[] = {
 	FORMATS("yyyy-mm-dd\"T\"HH24:MI:SS")
 };
 
-/* A time counts as one of the session's time zone */
+/* Compare a time with a timetz, as a time in the session's zone */
 static Datum
 time_cmp_timetz(FunctionCallInfo fcinfo)
 {
@@ -42,7 +42,10 @@ time_cmp_timetz(FunctionCallInfo fcinfo)
 	return DirectFunctionCall2(timetz_cmp, timetz, PG_GETARG_DATUM(1));
 }
 
-/* The types of which values can be compared; "names" are those of a comparison that depends on the session's time zone */
+/*
+ * The pairs of types whose values can be compared.  "names" are the types as an error message calls
+ * them if the comparison depends on the session's time zone; NULL if it does not.
+ */
 static const struct
 {
 	Oid			a;
@@ -78,7 +81,10 @@ PgBsonJpAsDatetime(const PgBsonJpItem *item, PgBsonJpDatetime *dt)
 	ms = PgBsonReadI64(item->u.value.data);
 	if (!PgBsonDateToTimestamp(ms, &ts))
 	{
-		/* beyond the range of timestamptz: before, or after, all values within it */
+		/*
+		 * a BSON date outside the range of timestamptz counts as later, or earlier, than all
+		 * timestamps in it
+		 */
 		if (ms > 0)
 			TIMESTAMP_NOEND(ts);
 		else
@@ -107,7 +113,7 @@ PgBsonJpCompareDatetimes(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJ
 	PgBsonJpDatetime x = {0};
 	PgBsonJpDatetime y = {0};
 
-	/* there are dates beyond timestamptz's range */
+	/* two BSON dates are compared as such, because some are outside timestamptz's range */
 	if (a->kind == PGBSON_JP_VALUE && b->kind == PGBSON_JP_VALUE)
 	{
 		int64		ms = PgBsonReadI64(a->u.value.data);
@@ -141,7 +147,10 @@ PgBsonJpDatetimeText(const PgBsonJpDatetime *dt)
 	return JsonEncodeDateTime(NULL, dt->datum, dt->type, dt->has_tz ? &dt->tz : NULL);
 }
 
-/* Replace Z for UTC, which MongoDB and JavaScript write, by a zone that every server version knows */
+/*
+ * Replace a final Z, with which MongoDB and JavaScript write UTC, by an offset that every version
+ * of the server can read
+ */
 static char *
 expand_zulu(char *s)
 {
@@ -174,7 +183,7 @@ PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt)
 	return false;
 }
 
-/* By the template of .datetime(template) */
+/* Read text by the template of .datetime(template) */
 static bool
 parse_by_template(PgBsonJpState *st, JsonPathItem *step, char *s, PgBsonJpDatetime *dt)
 {
@@ -204,7 +213,7 @@ PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem
 	PgBsonJpItem result;
 	char	   *s;
 
-	/* a BSON date is a datetime already, so a path written for strings works on dates, too */
+	/* a BSON date is a datetime already; passing it on lets a path written for strings work on dates, too */
 	if (PgBsonJpIsType(item, PGBSON_DATE))
 		return PgBsonJpNext(st, step, item, out);
 	if (!PgBsonJpIsString(item))

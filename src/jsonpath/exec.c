@@ -13,7 +13,7 @@
 #include "lib/stringinfo.h"
 #include "miscadmin.h"
 
-/* After this many filters it is worth while to have a memory context of their own */
+/* From this number of filters on, evaluations get a memory context for what filters allocate */
 #define FILTERS_BEFORE_SCRATCH	32
 
 PgBsonJpOutcome
@@ -82,7 +82,7 @@ PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	if (!open || !st->lax || outcome == PGBSON_JP_FAILED)
 		return outcome;
 
-	/* mostly there are no arrays, and all is as it should be */
+	/* mostly there are no arrays, and nothing has to be unwrapped */
 	while (n < out->count && !PgBsonJpIsType(&out->items[n], PGBSON_ARRAY))
 		n++;
 	if (n == out->count)
@@ -103,7 +103,7 @@ PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
-/* PgBsonJpNext of an item from which .keyvalue() counts: $ or a variable */
+/* PgBsonJpNext for $ or a variable: .keyvalue() counts the offsets of its ids from this item */
 static PgBsonJpOutcome
 next_from_base(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, const uint8 *base, int64 base_id,
 			   PgBsonJpSequence *out)
@@ -177,7 +177,7 @@ take_filter(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return PgBsonJpNext(st, step, item, out);
 }
 
-/* A predicate as a step: its truth is an item */
+/* Take a predicate as a step: its truth becomes an item */
 static PgBsonJpOutcome
 take_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			   PgBsonJpSequence *out)
@@ -245,7 +245,7 @@ PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			break;
 	}
 
-	/* the others are not for arrays */
+	/* the other methods do not take arrays, so lax mode unwraps them */
 	if (unwrap && PgBsonJpIsType(item, PGBSON_ARRAY))
 		return PgBsonJpChildren(st, step, item, out, false);
 

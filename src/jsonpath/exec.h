@@ -50,29 +50,29 @@ typedef enum PgBsonJpKind
 	PGBSON_JP_DATETIME			/* the result of .datetime() and similar methods */
 } PgBsonJpKind;
 
-/* The type that a computed number should become: the widest of its operands */
+/* The kind of number that a result becomes: the widest among the operands */
 typedef enum PgBsonJpWidth
 {
-	PGBSON_JP_INTEGER,			/* also of a literal, whose type adapts to the other operand */
+	PGBSON_JP_INTEGER,			/* also of literals: these adapt to the other operand */
 	PGBSON_JP_DOUBLE,
 	PGBSON_JP_DECIMAL
 } PgBsonJpWidth;
 
 typedef struct PgBsonJpNumeral
 {
-	Numeric		num;			/* NULL: it is fixed / 10^scale, see fixed.c */
+	Numeric		num;			/* NULL: the number is fixed / 10^scale, see fixed.c */
 	int64		fixed;
 	PgBsonJpWidth width;
 	int16		scale;
-	bool		literal;		/* "num" is in the path, so its address identifies it */
-	bool		computed;		/* computed by arithmetic, so it may be rounded */
+	bool		literal;		/* "num" is part of the path, so its address identifies the literal */
+	bool		computed;		/* the result of arithmetic, so converting it may round */
 } PgBsonJpNumeral;
 
 typedef struct PgBsonJpDatetime
 {
 	Datum		datum;
 	Oid			type;			/* date, time, timetz, timestamp, timestamptz */
-	bool		has_tz;			/* of timestamptz: "tz" is the zone of its text, else the session's */
+	bool		has_tz;			/* for timestamptz: whether "tz" is the zone of its text; else the session's counts */
 	int			tz;				/* seconds west of UTC */
 } PgBsonJpDatetime;
 
@@ -89,57 +89,57 @@ typedef struct PgBsonJpItem
 
 #define PGBSON_JP_INLINE_ITEMS	4
 
-/* A growing list of items; not to be copied */
+/* A growing list of items.  It points into itself, so it must not be copied. */
 typedef struct PgBsonJpSequence
 {
 	uint32		count;
 	uint32		room;
-	PgBsonJpItem *items;		/* "first", until that is full */
+	PgBsonJpItem *items;		/* is "first" until more items come than fit there */
 	PgBsonJpItem first[PGBSON_JP_INLINE_ITEMS];
 } PgBsonJpSequence;
 
-/* A predicate that was made ready to be tested often, see condition.c */
+/* A predicate of the path, prepared for many evaluations; see condition.c */
 typedef struct PgBsonJpCondition PgBsonJpCondition;
 
-/* What is derived from a literal or a predicate of the path, or remembered of a key of it */
+/* What is remembered about one literal, predicate or key of the path, found by its address */
 typedef struct PgBsonJpLiteral
 {
 	const void *key;			/* its address */
-	bool		tried;			/* whether a BSON value has the number */
+	bool		tried;			/* a BSON number of this value was looked for */
 	bool		fits;
 	PgBsonValue value;			/* that, or the string */
-	bool		fixed_tried;	/* whether it is fixed / 10^scale */
+	bool		fixed_tried;	/* a form fixed / 10^scale was looked for */
 	bool		is_fixed;
 	int16		scale;
 	int64		fixed;
 	text	   *regex;
 	int			regex_flags;
-	PgBsonShapes *shapes;		/* of the documents in which the key was looked for */
+	PgBsonShapes *shapes;		/* shapes of the documents in which this key was looked for */
 	bool		tested;			/* the predicate was, once */
-	PgBsonJpCondition *condition;	/* the predicate, made ready */
+	PgBsonJpCondition *condition;	/* the predicate, prepared */
 	struct PgBsonJpLiteral *next;	/* in the same chain */
 } PgBsonJpLiteral;
 
-/* All of them: for one evaluation, or for all of a call site */
+/* All that is remembered: for the length of an evaluation, or by a call site for all evaluations */
 typedef struct PgBsonJpMemory
 {
 	MemoryContext context;		/* where they are */
 	bool		lasting;		/* it is a call site's */
-	PgBsonJpLiteral **chains;	/* by a hash of their addresses; NULL before the first */
+	PgBsonJpLiteral **chains;	/* hash table by the addresses; NULL while there is no entry */
 	uint32		nchains;		/* a power of two */
 } PgBsonJpMemory;
 
-/* The most plain steps of a path that are looked up before the rest is evaluated */
+/* At most this number of plain steps is looked up before the rest of a path is evaluated */
 #define PGBSON_JP_PLAIN_STEPS	8
 
-/* How a path begins, see start.c */
+/* The plain steps that a path begins with, see start.c */
 typedef struct PgBsonJpStart
 {
 	PgBsonStep	steps[PGBSON_JP_PLAIN_STEPS];	/* the plain steps after $ */
 	int			nsteps;
 	bool		members;		/* all of them are members */
-	bool		whole;			/* they are all of the path */
-	JsonPathItem rest;			/* else what comes after them */
+	bool		whole;			/* the plain steps are the whole path */
+	JsonPathItem rest;			/* if not, the step after them */
 	JsonPathItem first;			/* the first step of the path */
 } PgBsonJpStart;
 
@@ -149,7 +149,7 @@ struct PgBsonJpSite
 	PgBsonJpStart start;
 	bool		filters_root;	/* the path is $ ? (predicate), in lax mode */
 	PgBsonReadHint hint;
-	PgBsonShapes shapes;		/* of the documents that the plain steps lead through */
+	PgBsonShapes shapes;		/* shapes of the documents on the way of the plain steps */
 	PgBsonJpMemory memory;
 };
 
@@ -158,24 +158,27 @@ typedef struct PgBsonJpState
 {
 	PgBsonJpCall *call;
 	PgBsonJpItem root;			/* $ */
-	bool		partial;		/* not all of its bytes are there; who takes it calls PgBsonJpReadRoot */
+	bool		partial;		/* not all of its bytes are read yet; whoever needs all calls PgBsonJpReadRoot */
 	const PgBsonJpItem *current;	/* @ */
-	const PgBsonJpItem *array;	/* of the innermost subscript, for "last"; NULL outside of subscripts */
+	const PgBsonJpItem *array;	/* the array that the innermost subscript is applied to, for "last"; NULL outside of subscripts */
 	bool		lax;
 	bool		ignore_structure;	/* a missing member or a wrong container is not an error */
 	bool		raise;			/* errors are raised, not suppressed */
-	const uint8 *base;			/* the ids of .keyvalue() are offsets from here */
+	const uint8 *base;			/* the address that the ids of .keyvalue() are offsets from */
 	int64		base_id;
 	int64		next_base_id;
-	MemoryContext context;		/* of the evaluation; holds the results */
+	MemoryContext context;		/* where results are allocated */
 	MemoryContext scratch;		/* emptied after each outermost filter */
-	uint32		filters;		/* the number evaluated so far */
+	uint32		filters;		/* the number of filters evaluated so far */
 	bool		in_filter;
-	PgBsonJpMemory *memory;		/* "own", or the call site's */
+	PgBsonJpMemory *memory;		/* points to "own", or to the call site's */
 	PgBsonJpMemory own;
 } PgBsonJpState;
 
-/* An empty list; Add copies the item but not what it points to; Free leaves the items' values alone */
+/*
+ * Init makes a list empty.  Add copies an item, but not the bytes that its value points to; and
+ * Free frees the list, but not those bytes.
+ */
 extern void PgBsonJpSequenceInit(PgBsonJpSequence *seq);
 /* Append an item, which the caller fills in */
 extern PgBsonJpItem *PgBsonJpSequenceNew(PgBsonJpSequence *seq);
@@ -187,7 +190,10 @@ PgBsonJpSequenceAdd(PgBsonJpSequence *seq, const PgBsonJpItem *item)
 	*PgBsonJpSequenceNew(seq) = *item;
 }
 
-/* Append a value, part by part: to copy at once what was just written in parts takes the processor longer */
+/*
+ * Append a value, part by part: the caller has just written it in parts, and a processor takes
+ * longer to read these back with one wide load
+ */
 static inline void
 PgBsonJpSequenceAddValue(PgBsonJpSequence *seq, const PgBsonValue *value)
 {
@@ -199,7 +205,7 @@ PgBsonJpSequenceAddValue(PgBsonJpSequence *seq, const PgBsonValue *value)
 	item->u.value.data = value->data;
 }
 
-/* Does this outcome end a loop over items? */
+/* Can a loop over items end with this outcome? */
 static inline bool
 PgBsonJpSettled(PgBsonJpOutcome outcome, const PgBsonJpSequence *out)
 {
@@ -244,7 +250,7 @@ PgBsonJpIsLiteral(JsonPathItem *step)
 		!jspHasNext(step);
 }
 
-/* The item left the last step */
+/* Take an item that passed the last step: append it, or tell that there is one */
 static inline PgBsonJpOutcome
 PgBsonJpEmit(const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
@@ -253,7 +259,10 @@ PgBsonJpEmit(const PgBsonJpItem *item, PgBsonJpSequence *out)
 	return PGBSON_JP_FOUND;
 }
 
-/* A step or an item method, with the rest of the path behind it: what it makes of the item */
+/*
+ * The function of a step or an item method.  It applies the step to the item, and takes each item
+ * that results through the rest of the path.
+ */
 typedef PgBsonJpOutcome PgBsonJpStep(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 									 PgBsonJpSequence *out);
 
@@ -288,12 +297,18 @@ PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *valu
 	return PgBsonJpNext(st, step, &item, out);
 }
 
-/* The same for an item that was made by this step; its memory is freed if the item was not kept */
+/*
+ * PgBsonJpNext for an item that this step has made: the memory of its value is freed if no result
+ * points to it
+ */
 extern PgBsonJpOutcome PgBsonJpNextMade(PgBsonJpState *st, JsonPathItem *step,
 										const PgBsonJpItem *item, PgBsonJpSequence *out,
 										void *memory);
 
-/* All items of an expression; in lax mode, if "open" is set, "out" is empty before, and arrays are replaced by their elements */
+/*
+ * Evaluate an expression into "out", which must be empty before; "open" is set to replace arrays by
+ * their elements in lax mode
+ */
 extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item, bool open,
 									   PgBsonJpSequence *out);
@@ -305,7 +320,7 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
-/* See to it that all of the root is there */
+/* Make sure that all bytes of the root are read */
 static inline void
 PgBsonJpReadRoot(PgBsonJpState *st)
 {
@@ -332,17 +347,20 @@ extern PgBsonJpOutcome PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBso
 
 /* --- item.c: items --- */
 
-/* The entry of the literal at this address; it is made if there is none */
+/*
+ * What is remembered about the literal, predicate or key at this address; an empty entry if it is
+ * the first time
+ */
 extern PgBsonJpLiteral *PgBsonJpLiteralAt(PgBsonJpState *st, const void *key);
 
-/* The string that this address identifies, as a BSON string */
+/* A string of the path as a BSON string; its address identifies it */
 extern PgBsonValue PgBsonJpLiteralString(PgBsonJpState *st, const void *key,
 										 const char *s, uint32 len);
 
 /* A literal or variable of the path as an item */
 extern PgBsonJpItem PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step);
 
-/* A string item's bytes in the server's encoding, palloc'd; NULL if they hold U+0000 */
+/* The bytes of a string item in the server's encoding, palloc'd; NULL if they contain U+0000 */
 extern char *PgBsonJpServerString(const PgBsonJpItem *item);
 
 /*
@@ -359,7 +377,10 @@ extern PgBsonValue PgBsonJpMakeInt64(int64 i);
 extern PgBsonValue PgBsonJpMakeDouble(double d);
 extern PgBsonValue PgBsonJpMakeString(const char *s, uint32 len);	/* UTF-8 */
 
-/* The item as a BSON value; false after a suppressed error, since there are numerics that no BSON number can hold */
+/*
+ * Make the item a BSON value.  Returns false after a suppressed error: some numerics are outside
+ * the range of all BSON numbers.
+ */
 extern bool PgBsonJpItemValue(PgBsonJpState *st, const PgBsonJpItem *item, PgBsonValue *value);
 
 /* The result of .type() */
@@ -399,7 +420,7 @@ PgBsonJpIsPredicate(const JsonPathItem *step)
 	}
 }
 
-/* What a predicate yields as a step: its truth, or null if that is unknown */
+/* The item that a predicate yields as a step: true, false, or null for unknown */
 static inline PgBsonValue
 PgBsonJpTruthValue(PgBsonJpTruth truth)
 {
@@ -416,8 +437,8 @@ PgBsonJpNot(PgBsonJpTruth truth)
 }
 
 /*
- * Of && (decisive is false) and || (true), where the left side is not decisive: if the right one
- * is, so is the result; else if either is unknown, so is the result
+ * The result of && or ||, if "left" does not decide it: "right" does if it is false for && or true
+ * for ||; otherwise the result is unknown if one side is
  */
 static inline PgBsonJpTruth
 PgBsonJpConnect(PgBsonJpTruth left, PgBsonJpTruth right, PgBsonJpTruth decisive)
@@ -432,51 +453,54 @@ PgBsonJpIsUnknown(PgBsonJpTruth truth)
 	return truth == PGBSON_JP_UNKNOWN ? PGBSON_JP_TRUE : PGBSON_JP_FALSE;
 }
 
-/* Does the item meet the predicate? */
+/* Is the predicate true for this item? */
 extern PgBsonJpTruth PgBsonJpPredicate(PgBsonJpState *st, JsonPathItem *step,
 									   const PgBsonJpItem *item);
 
-/* Does this pair of items satisfy it? "b" is NULL for like_regex */
+/* Does this pair of items satisfy the comparison?  "b" is NULL for like_regex. */
 extern PgBsonJpTruth PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step,
 										   const PgBsonJpItem *a, const PgBsonJpItem *b);
 
 /* --- condition.c --- */
 
 /*
- * PgBsonJpPredicate of the predicate at this position of the path, as in jspInitByBuffer.  A call site makes
- * it ready when it is tested for the second time.
+ * PgBsonJpPredicate for the predicate at this position of the path, as jspInitByBuffer takes it. A
+ * call site prepares the predicate when it is evaluated for the second time.
  */
 extern PgBsonJpTruth PgBsonJpTest(PgBsonJpState *st, char *base, int32 position, const PgBsonJpItem *item);
 
 /* --- fixed.c --- */
 
-/* left op right, where numbers of few digits give one; else false */
+/* Calculate left op right with numbers of few digits; false if an operand or the result is not one */
 extern bool PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left,
 								const PgBsonJpItem *right, PgBsonJpItem *result);
-/* The same of a sign, .abs(), .floor() and .ceiling() */
+/* The same for a sign, .abs(), .floor() and .ceiling() */
 extern bool PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result);
-/* The same of a comparison: <0, 0, >0 */
+/* The same for a comparison, with the result <0, 0 or >0 */
 extern bool PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result);
-/* The double that a fixed numeral equals, by its shortest spelling; false if there is none or it is hard to tell */
+/*
+ * The double whose shortest spelling is this fixed numeral; false if there is none, or if deciding
+ * takes more than a few instructions
+ */
 extern bool PgBsonJpFixedIsDouble(const PgBsonJpNumeral *numeral, double *d);
 
 /* --- numeral.c --- */
 
-/* The number of an item that is one, and how wide it is */
+/* The number of an item that is a number, and its width */
 extern Numeric PgBsonJpItemNumeric(const PgBsonJpItem *item, PgBsonJpWidth *width);
-/* The number of a numeral; it is made, if the numeral is fixed */
+/* The value of a numeral as a numeric, which is made if the numeral is fixed */
 extern Numeric PgBsonJpNumeralNumeric(const PgBsonJpNumeral *numeral);
-/* A numeral as a BSON number, palloc'd; false if none can hold it, or error 22003 */
+/* A numeral as a BSON number, palloc'd; false, or error 22003, if no BSON number can hold it */
 extern bool PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral,
 								 PgBsonValue *result);
 
-/* The BSON number that is worth as much as one written in a path, palloc'd; false if there is none */
+/* The BSON number equal to a number written in a path, palloc'd; false if there is none */
 extern bool PgBsonJpNumberForm(Numeric num, PgBsonValue *form);
 
-/* <0, 0, >0, by what they are worth */
+/* Compare two numbers by value: <0, 0, >0 */
 extern int	PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b);
 
-/* A number without its fraction; false if 32 bits do not hold it */
+/* A number with its fraction cut off; false if the rest is no int32 */
 extern bool PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index);
 
 /* --- arithmetic.c --- */
@@ -486,7 +510,7 @@ extern PgBsonJpStep PgBsonJpBinary, PgBsonJpUnary, PgBsonJpRounding;
 
 /* --- datetime.c --- */
 
-/* Is the item a datetime, made by .datetime() or a BSON date? */
+/* If the item is a datetime, from .datetime() or as a BSON date, put it into *dt; else false */
 extern bool PgBsonJpAsDatetime(const PgBsonJpItem *item, PgBsonJpDatetime *dt);
 
 /*

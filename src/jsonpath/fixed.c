@@ -4,9 +4,8 @@
  *
  * Most numbers with a fraction are prices and measures, doubles whose shortest
  * spelling has few digits.  Their sums, differences, products and remainders are as exact
- * here as numeric has them, with as many decimals as numeric shows, without a
- * way through text for each operand and each result.  What does not fit is
- * left to numeric.
+ * here as numeric has them, with as many decimals as numeric shows, without converting each operand
+ * and each result by way of text. Numbers that do not fit are left to numeric (arithmetic.c).
  */
 #include "jsonpath/exec.h"
 
@@ -27,7 +26,7 @@ typedef struct Fixed
 	PgBsonJpWidth width;
 } Fixed;
 
-/* digits * 10^n; false if it does not fit */
+/* digits * 10^n; false if an int64 cannot hold that */
 static bool
 scaled_up(int64 digits, int n, int64 *result)
 {
@@ -40,7 +39,7 @@ scaled_up(int64 digits, int n, int64 *result)
 	return true;
 }
 
-/* A number that is written in the path; its spelling tells, once */
+/* A number written in the path: its text is looked at once, and the result remembered */
 static bool
 literal_fixed(PgBsonJpState *st, Numeric num, Fixed *fixed)
 {
@@ -133,7 +132,7 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 		fits = scaled_up(a.digits, made.scale - a.scale, &a.digits) && scaled_up(b.digits, made.scale - b.scale, &b.digits);
 		if (op == jpiMod)
 		{
-			/* the remainder by -1 would overflow */
+			/* digits % -1 would overflow for the least int64 */
 			fits = fits && b.digits != 0 && b.digits != -1;
 			made.digits = fits ? a.digits % b.digits : 0;
 		}
@@ -143,7 +142,7 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 	}
 	if (!fits)
 		return false;
-	/* of integers, an integer like any other */
+	/* the result of integers is an integer, and made as a BSON value right away */
 	if (made.width == PGBSON_JP_INTEGER && made.scale == 0)
 		*result = PgBsonJpValueItem(PgBsonJpMakeInteger(made.digits));
 	else
@@ -159,7 +158,7 @@ PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *i
 
 	if (op == jpiFloor || op == jpiCeiling)
 	{
-		/* its digits need not be known */
+		/* only a double needs its shortest spelling to be found, and it does not matter here */
 		if (!PgBsonJpIsType(item, PGBSON_DOUBLE))
 			return false;
 		d = PgBsonReadDouble(item->u.value.data);

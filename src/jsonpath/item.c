@@ -131,7 +131,10 @@ PgBsonJpLiteralAt(PgBsonJpState *st, const void *key)
 
 	if (m->chains == NULL)
 	{
-		/* what is in the path is aligned as an integer, so no two addresses of it share a chain */
+		/*
+		 * items of a path are aligned as integers, so with one chain for each integer of the path
+		 * no two addresses share a chain
+		 */
 		m->nchains = pg_nextpower2_32(VARSIZE(st->call->path) / sizeof(int32) + 1);
 		m->chains = MemoryContextAllocExtended(m->context, (Size) m->nchains * sizeof(PgBsonJpLiteral *),
 											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
@@ -197,7 +200,7 @@ PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 
 	return literal->value;
 }
 
-/* A string of the path as a BSON string */
+/* A string in the path as a BSON string */
 static PgBsonValue
 literal_string(PgBsonJpState *st, JsonPathItem *step)
 {

@@ -58,7 +58,10 @@ PgBsonJsonpathExists(PgBsonJpCall *call)
 
 	if (call->nothing || call->reached)
 		return call->reached ? PGBSON_JP_FOUND : PGBSON_JP_EMPTY;
-	/* unless $ is unwrapped, its filter may tell without all of it being read */
+	/*
+	 * unless $ is an array, which would be unwrapped, its filter may be decided before all of the
+	 * document is read
+	 */
 	if (call->site != NULL && call->site->filters_root && call->target.type != PGBSON_ARRAY)
 	{
 		JsonPathItem *filter = &call->site->start.rest;
@@ -75,7 +78,7 @@ PgBsonJsonpathExists(PgBsonJpCall *call)
 	{
 		PgBsonJpSequence found;
 
-		/* in strict mode there must be no error anywhere, so evaluate everything */
+		/* in strict mode an error anywhere makes the answer unknown, so evaluate everything */
 		PgBsonJpSequenceInit(&found);
 		outcome = evaluate(&st, call, &found);
 		if (outcome != PGBSON_JP_FAILED)
@@ -103,7 +106,10 @@ PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value)
 
 	PgBsonJpSequenceInit(&found);
 	(void) evaluate(&st, call, &found);
-	/* all of them are made values, as some cannot be, which may be an error */
+	/*
+	 * convert all of them, also where one is enough: some numerics cannot become BSON values, which
+	 * may be an error
+	 */
 	while (count < found.count)
 	{
 		PgBsonValue other;

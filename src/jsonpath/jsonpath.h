@@ -7,10 +7,9 @@
  *
  *	- An item found in a document keeps its BSON type in the result.
  *	- A date is a datetime (timestamp with time zone) without .datetime().
- *	- Numbers compare by what they are worth (core/number/number.h).  One that is
- *	  written in the path is worth its value, so 1.1 equals both the double 1.1
- *	  and the decimal128 1.1; one that was computed, too, with a double taken
- *	  for its shortest spelling.
+ *	- Numbers compare by what they are worth (core/number/number.h).  A number written in the path
+ *	counts with its decimal value, so 1.1 equals both the double 1.1 and the decimal128 1.1. So does
+ *	a computed one; in computing it, a double counted with its shortest spelling.
  *	- Arithmetic is numeric's.  Its result becomes a BSON number of the widest
  *	  kind among the operands: an integer of the smallest width that holds it,
  *	  a double if one spells it exactly, else decimal128 rounded to 34 digits;
@@ -26,26 +25,26 @@
 #include "core/find/path.h"
 #include "utils/jsonpath.h"
 
-/* What a call site whose path is always the same remembers of it */
+/* What a call site remembers of a path that is the same at each call */
 typedef struct PgBsonJpSite PgBsonJpSite;
 
-/* It lives in "context", and so does its copy of the path */
+/* Make such a memory, with a copy of the path, in "context" */
 extern PgBsonJpSite *PgBsonJpSiteMake(const JsonPath *path, MemoryContext context);
 
-/* The arguments of an evaluation, of which PgBsonJpAim fills in the first ones */
+/* The arguments of an evaluation.  PgBsonJpAim fills in the first ones. */
 typedef struct PgBsonJpCall
 {
-	PgBsonReader reader;		/* which has the document open, $ */
-	PgBsonValue target;			/* what the plain steps at the beginning of the path lead to */
+	PgBsonReader reader;		/* has the document open that $ is */
+	PgBsonValue target;			/* the value that the plain steps at the beginning of the path lead to */
 	bool		reached;		/* they are the whole path */
-	bool		nothing;		/* they lead nowhere, so the whole path does */
-	JsonPathItem step;			/* else the step that the target goes to */
+	bool		nothing;		/* they lead to no value, so the path yields nothing */
+	JsonPathItem step;			/* if not, the step that "target" is taken to */
 	JsonPath   *path;
 	PgBsonJpSite *site;			/* NULL: none */
 	PgBsonView	vars;			/* a document, if has_vars is set */
 	bool		has_vars;
-	bool		silent;			/* suppress errors that can be suppressed */
-	bool		use_tz;			/* the session's time zone may be used */
+	bool		silent;			/* errors that can be suppressed are */
+	bool		use_tz;			/* the evaluation may use the session's time zone */
 } PgBsonJpCall;
 
 typedef enum PgBsonJpOutcome
@@ -55,27 +54,28 @@ typedef enum PgBsonJpOutcome
 	PGBSON_JP_FAILED			/* an error that was suppressed */
 } PgBsonJpOutcome;
 
-/* The items of an evaluation, in order */
+/* The items that an evaluation found, in order */
 typedef struct PgBsonJpResult
 {
 	PgBsonJpOutcome outcome;
 	uint32		count;
-	PgBsonValue *values;		/* bytes of the document, of the variables, or palloc'd */
+	PgBsonValue *values;		/* these point into the document, the variables or palloc'd memory */
 } PgBsonJpResult;
 
 /*
- * Open the datum and set the target of an evaluation, whose path is set, or whose site is.  After the evaluation
- * the reader is to be closed; what is found lives until the next datum is opened, or as long as this one.
+ * Open the datum and set the target.  The path, or the site, must be set before.  After the
+ * evaluation the caller closes the reader.  Values that were found are valid until the next datum
+ * is opened, or as long as this one is.
  */
 extern void PgBsonJpAim(PgBsonJpCall *call, Datum datum);
 
-/* Is there an item?  Stops at the first. */
+/* Does the path yield an item?  The evaluation stops at the first. */
 extern PgBsonJpOutcome PgBsonJsonpathExists(PgBsonJpCall *call);
 
-/* All items, including those found before a suppressed error */
+/* All items that the path yields, including those found before an error that was suppressed */
 extern PgBsonJpResult PgBsonJsonpathQuery(PgBsonJpCall *call);
 
-/* Is there just one of them?  Then *value is it. */
+/* Does the path yield exactly one item?  If so, it is stored in *value. */
 extern bool PgBsonJsonpathSingle(PgBsonJpCall *call, PgBsonValue *value);
 
 #endif							/* PGBSON_JSONPATH_H */

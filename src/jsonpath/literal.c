@@ -20,7 +20,7 @@ PgBsonJsonpathString(JsonPathItem *item, uint32 *len)
 	return PgBsonFromServerText(s, len);
 }
 
-/* "...".datetime(), if it has a zone, is compared with dates */
+/* "...".datetime() with a time zone in the string is compared with BSON dates; *form is the date */
 static bool
 datetime_form(JsonPathItem *item, JsonPathItem *method, PgBsonValue *form)
 {

@@ -8,7 +8,7 @@
 #include "core/bytes/view.h"
 #include "utils/jsonpath.h"
 
-/* The string of this item (a key, a literal string, the name of a variable), in UTF-8 */
+/* The string of this item, which is a key, a literal string or the name of a variable, in UTF-8 */
 extern const char *PgBsonJsonpathString(JsonPathItem *item, uint32 *len);
 
 /*

@@ -44,7 +44,7 @@ size_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgB
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 
-/* The text of a number or a string as a double; false if it is not a number, or out of range */
+/* Convert the text of a number, or a string, to a double; false if it is not a number, or out of range */
 static bool
 text_to_double(char *text, double *result)
 {
@@ -87,7 +87,7 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 
-/* {"key": ..., "value": ..., "id": ...} */
+/* Make a document {"key": ..., "value": ..., "id": ...} of this member */
 static PgBson *
 make_pair(const PgBsonIter *member, int64 id)
 {

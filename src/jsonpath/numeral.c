@@ -65,7 +65,7 @@ text_is_decimal(const char *text, PgBsonValue *result)
 	return true;
 }
 
-/* NaN and the infinities, in the type of this width */
+/* NaN or an infinity, as a BSON number of this width */
 static PgBsonValue
 special_value(Numeric num, PgBsonJpWidth width)
 {
@@ -85,7 +85,7 @@ is_special(Numeric num)
 	return num != NULL && (numeric_is_nan(num) || numeric_is_inf(num));
 }
 
-/* The BSON number of a fixed numeral that needs no spelling, in the type of this width */
+/* A BSON number of this width for a fixed numeral whose text is not needed for that; false for others */
 static bool
 fixed_value(const PgBsonJpNumeral *numeral, PgBsonJpWidth width, PgBsonValue *result)
 {
@@ -126,7 +126,7 @@ round_text(const char *text)
 		if (ndigits == DECIMAL128_DIGITS)
 		{
 			round_up = *p >= '5';
-			/* the integer digits that are dropped */
+			/* digits of the integer part that are dropped count in the exponent */
 			for (; !fraction && *p != '\0' && *p != '.'; p++)
 				exponent++;
 			break;
@@ -185,7 +185,10 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 	}
 	else if (numeral->width == PGBSON_JP_DOUBLE && text_is_double(text, result))
 		return true;
-	/* an integer too long for int64 and decimal128 becomes a double if a double has this spelling */
+	/*
+	 * an integer that neither int64 nor decimal128 can hold becomes a double if some double's
+	 * shortest spelling is equal to it
+	 */
 	if (text_is_decimal(text, result) ||
 		(numeral->width != PGBSON_JP_DECIMAL && text_is_double(text, result)) ||
 		(numeral->computed && text_is_decimal(round_text(text), result)))
@@ -199,7 +202,10 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 	return false;
 }
 
-/* Is this a double of 2^53 or more?  Comparison may take it for an int64, arithmetic for its shortest spelling, and they can differ. */
+/*
+ * Is this a double of at least 2^53?  BSON comparison may take such a double for its exact integer,
+ * arithmetic for its shortest spelling; the two can differ.
+ */
 static bool
 is_spelled_otherwise(const PgBsonValue *value)
 {
@@ -208,7 +214,7 @@ is_spelled_otherwise(const PgBsonValue *value)
 	return isfinite(d) && fabs(d) >= PGBSON_EXACT_DOUBLE;
 }
 
-/* A BSON number worth as much as a numeral; false if there is none */
+/* The BSON number that is equal to a numeral; false if there is none */
 static bool
 numeral_form(const PgBsonJpNumeral *numeral, PgBsonValue *result)
 {
@@ -245,7 +251,7 @@ PgBsonJpNumberForm(Numeric num, PgBsonValue *form)
 	return numeral_form(&numeral, form);
 }
 
-/* The same, remembered if the numeral is a literal of the path */
+/* numeral_form; a literal's result is remembered */
 static bool
 remembered_form(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonValue *result)
 {
@@ -283,7 +289,7 @@ compare_numeral(PgBsonJpState *st, const PgBsonJpNumeral *numeral, const PgBsonV
 	if (remembered_form(st, numeral, &form) &&
 		!(numeral->computed && form.type != PGBSON_DOUBLE && is_spelled_otherwise(value)))
 		return PgBsonNumberCompare(&form, value);
-	/* no BSON number has its digits, or the other is to be taken for its shortest spelling */
+	/* no BSON number is equal to the numeral, or the other number counts with its shortest spelling */
 	return compare_numerics(PgBsonJpNumeralNumeric(numeral), PgBsonNumberToNumeric(value));
 }
 
@@ -305,7 +311,10 @@ PgBsonJpCompareNumbers(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpI
 	return PgBsonNumberCompare(&a->u.value, &b->u.value);
 }
 
-/* The int64 that a number written in the path is; false if it is none */
+/*
+ * The value of a number that is written in the path as an int64; false for other items, and for
+ * numbers with a fraction
+ */
 static bool
 literal_integer(PgBsonJpState *st, const PgBsonJpItem *item, int64 *i)
 {
@@ -329,7 +338,7 @@ PgBsonJpToIndex(PgBsonJpState *st, const PgBsonJpItem *item, int32 *index)
 
 	if (item->kind == PGBSON_JP_VALUE && PgBsonNumberToInt32(&item->u.value, index))
 		return true;
-	/* what is written in the path was converted before */
+	/* for a number written in the path the integer was found before */
 	if (literal_integer(st, item, &literal) && literal == (int32) literal)
 	{
 		*index = (int32) literal;

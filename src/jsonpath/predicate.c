@@ -100,7 +100,7 @@ compare_items(PgBsonJpState *st, JsonPathItemType op,
 
 	if (kind != kind_of(b))
 	{
-		/* null can be compared with any item, and differs from all that are not null */
+		/* null can be compared with an item of any kind, and is unequal to all but null */
 		if (kind == KIND_NULL || kind_of(b) == KIND_NULL)
 			return truth_of(op == jpiNotEqual);
 		return PGBSON_JP_UNKNOWN;
@@ -132,7 +132,7 @@ compare_items(PgBsonJpState *st, JsonPathItemType op,
 	return compare_satisfies(op, cmp);
 }
 
-/* whole starts with initial */
+/* Does the string "whole" start with "initial"? */
 static PgBsonJpTruth
 starts_with(const PgBsonJpItem *whole, const PgBsonJpItem *initial)
 {
@@ -148,7 +148,7 @@ starts_with(const PgBsonJpItem *whole, const PgBsonJpItem *initial)
 	return truth_of(whole_len >= initial_len && memcmp(w, i, initial_len) == 0);
 }
 
-/* item like_regex pattern; the server keeps compiled patterns */
+/* Evaluate item like_regex pattern; the server itself keeps compiled patterns */
 static PgBsonJpTruth
 like_regex(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 {
@@ -199,7 +199,7 @@ PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem 
 	}
 }
 
-/* Does some pair of the two sequences satisfy it? "right" is NULL for like_regex */
+/* Does some pair of items, one from each sequence, satisfy the predicate? "right" is NULL for like_regex */
 static PgBsonJpTruth
 some_pair_satisfies(PgBsonJpState *st, JsonPathItem *step,
 					const PgBsonJpSequence *left, const PgBsonJpSequence *right)
@@ -236,7 +236,7 @@ some_pair_satisfies(PgBsonJpState *st, JsonPathItem *step,
 	return unknown ? PGBSON_JP_UNKNOWN : PGBSON_JP_FALSE;
 }
 
-/* The items of an operand, errors suppressed */
+/* Evaluate an operand with errors suppressed */
 static PgBsonJpOutcome
 quiet_operand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			  bool open, PgBsonJpSequence *out)
@@ -250,7 +250,7 @@ quiet_operand(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return outcome;
 }
 
-/* Comparison, starts with, like_regex */
+/* Evaluate a comparison, starts with or like_regex */
 static PgBsonJpTruth
 pairwise(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 {
@@ -308,7 +308,10 @@ exists(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item)
 	return truth_of(outcome == PGBSON_JP_FOUND);
 }
 
-/* && and ||; the second side is evaluated even if the first is unknown */
+/*
+ * Evaluate && or ||.  As in SQL an unknown first operand does not decide the result, so the second
+ * one is evaluated, too.
+ */
 static PgBsonJpTruth
 connective(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpTruth decisive)
 {

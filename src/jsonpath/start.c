@@ -4,18 +4,18 @@
  *
  * Many paths begin with steps that are plain: $.a.b, $.a[3].  Their value is
  * looked up as -> looks it up, which reads no more of a toasted document than it
- * must, and only the rest of the path is evaluated.  That is right because a
- * plain step that finds something was applied to what it is for, so no array was
- * unwrapped on the way.  If a member is not found in something that is no array,
- * the path yields nothing; in an array it would be looked for in the elements, so
- * then all of the path is evaluated.
+ * must, and only the rest of the path is evaluated.  The result is the same: if a plain step finds
+ * something, it was applied to a document (or a subscript to an array), so no array was unwrapped.
+ * If a member is missing from a value that is not an array, the path yields nothing.  If the value
+ * is an array, lax mode looks for the member in its elements; then the whole path is evaluated the
+ * general way.
  */
 #include "jsonpath/exec.h"
 
 #include "core/number/number_text.h"
 #include "jsonpath/literal.h"
 
-/* The number of a subscript, which is written in the path; false if it is not an integer from 0 on */
+/* The constant subscript of a step; false if it is not an integer, or negative */
 static bool
 plain_index(JsonPathItem *item, int32 *index)
 {
@@ -30,7 +30,7 @@ plain_index(JsonPathItem *item, int32 *index)
 	return ok;
 }
 
-/* Is this step of the path a plain one? */
+/* Is this step a plain one?  If so, make it a step of PgBsonFindPath. */
 static bool
 plain_step(JsonPathItem *item, PgBsonStep *step)
 {
@@ -56,7 +56,10 @@ plain_step(JsonPathItem *item, PgBsonStep *step)
 	return plain_index(&from, &step->index);
 }
 
-/* Find the plain steps that the path begins with; none in strict mode, which wants to know why nothing is found */
+/*
+ * Find the plain steps that the path begins with.  In strict mode there are none, because a missing
+ * member must be reported as an error.
+ */
 static void
 find_plain_steps(JsonPath *path, PgBsonJpStart *start)
 {

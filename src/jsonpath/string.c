@@ -21,7 +21,7 @@
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 
-/* The longest string that the methods make; a value that holds it is longer */
+/* The longest string that the methods make.  The value that holds it has some bytes more. */
 #define MAX_LEN		(PGBSON_MAX_SIZE - 16)
 
 /* Bytes of UTF-8 */
@@ -50,7 +50,7 @@ too_long(PgBsonJpState *st, JsonPathItem *step)
 						jspOperationName(step->type));
 }
 
-/* Take a string to the next step */
+/* Take a string that was made to the next step */
 static PgBsonJpOutcome
 next_string(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *out)
 {
@@ -99,7 +99,7 @@ case_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 
 /* --- ltrim(), rtrim(), btrim() --- */
 
-/* The bytes of the character that begins at "s", as one number; *len of them */
+/* Read the character that begins at "s": its bytes as one number, and their count in *len */
 static uint32
 first_char(const char *s, const char *end, int *len)
 {
@@ -112,7 +112,7 @@ first_char(const char *s, const char *end, int *len)
 	return c;
 }
 
-/* The same for the character that ends at "end" */
+/* Read the character that ends at "end": likewise */
 static uint32
 last_char(const char *s, const char *end, int *len)
 {
@@ -129,7 +129,7 @@ compare_chars(const void *a, const void *b)
 	return pg_cmp_u32(*(const uint32 *) a, *(const uint32 *) b);
 }
 
-/* The characters of a string, in order */
+/* The characters of a string, sorted, as first_char gives them */
 static uint32 *
 char_set(Span chars, uint32 *count)
 {
@@ -187,7 +187,7 @@ trim_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *out
 
 /* --- replace(), split_part() --- */
 
-/* The next occurrence of "what", which is not empty; NULL if there is none */
+/* The next place at which "what", which is not empty, occurs; NULL if there is none */
 static const char *
 find(Span what, const char *s, const char *end)
 {
@@ -206,7 +206,10 @@ count_matches(Span what, Span s)
 	return n;
 }
 
-/* False if the result would get too long; the error of StringInfo itself could not be suppressed */
+/*
+ * Append to the buffer; false if the result would get too long.  StringInfo would raise an error,
+ * which could not be suppressed.
+ */
 static bool
 append(StringInfo buf, const char *s, uint32 len)
 {
