@@ -158,7 +158,7 @@ PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *i
 
 	if (op == jpiFloor || op == jpiCeiling)
 	{
-		/* only a double needs its shortest spelling to be found, and it does not matter here */
+		/* floor and ceiling of a double do not need its decimal digits */
 		if (!PgBsonJpIsType(item, PGBSON_DOUBLE))
 			return false;
 		d = PgBsonReadDouble(item->u.value.data);

@@ -11,15 +11,15 @@
 typedef struct PgBsonPlace PgBsonPlace;
 
 /*
- * In how many documents something was met.  Of a large array only one element
- * in n is examined.  A document in which something was first met in such an
- * array stands for n.
+ * Counts the documents that have a place or a value.  Of a large array only one element in n is
+ * examined; a document in which the place or value was first met in such an array counts n times in
+ * "part_weight".
  */
 typedef struct PgBsonMet
 {
-	int			last;			/* the last document, numbered from 1 on */
+	int			last;			/* the number of the last document that has it, from 1 on */
 	int			rows;			/* documents with it */
-	int			part_rows;		/* of these, the ones where it was first met in part of an array */
+	int			part_rows;		/* of these rows, those that met it first in part of an array */
 	double		part_weight;	/* what these stand for */
 } PgBsonMet;
 
@@ -28,16 +28,16 @@ typedef struct PgBsonSeen
 {
 	struct PgBsonSeen *next;	/* at the same place */
 	PgBsonPlace *place;
-	PgBsonValue value;			/* its bytes are a copy of at most PGBSON_FRONT_BYTES, behind this struct */
+	PgBsonValue value;			/* points behind this struct, to a copy of at most PGBSON_FRONT_BYTES */
 	PgBsonMet	met;
-	float4		frequency;		/* the fraction of rows, once it is chosen to be kept */
-	float4		surplus;		/* by how many documents an estimate would be wrong without it */
+	float4		frequency;		/* the fraction of rows, set when the value is chosen to be kept */
+	float4		surplus;		/* in how many documents more or fewer than expected the value is */
 } PgBsonSeen;
 
 /*
- * A place where values are: a path, and how it leads through arrays.  Documents
- * resemble one another, so a place remembers which name came next the last time;
- * mostly it comes again, and comparing the two names is all it takes to find its place.
+ * A place where values are: a path, and how it leads through arrays.  Documents resemble one
+ * another, so each place remembers which name followed it the last time.  If the same name follows
+ * again, which is mostly so, comparing the two names finds its place, without the hash table.
  */
 struct PgBsonPlace
 {
@@ -45,23 +45,23 @@ struct PgBsonPlace
 	PgBsonGinVia via;
 	const char *name;			/* the last name; NULL: this is the root, or elements of an array */
 	uint32		name_len;
-	PgBsonPlace *next_place;	/* in the order in which they were made: parents come first */
-	PgBsonPlace *parent;		/* the document with the field, or the array with the elements */
-	PgBsonPlace *elements;		/* the place of an array's elements; NULL: not met yet */
-	PgBsonPlace *first;			/* of a document: the place of its first name */
-	PgBsonPlace *next;			/* the place of the name that came after this one */
-	uint32		document;		/* the last document, the root or one within it, that had the name */
+	PgBsonPlace *next_place;	/* the list of all places, in the order of their making: parents come first */
+	PgBsonPlace *parent;		/* the place of the document with this field, or of the array with these elements */
+	PgBsonPlace *elements;		/* the place of this array's elements; NULL: none was met yet */
+	PgBsonPlace *first;			/* if this is a document: the place of its first name */
+	PgBsonPlace *next;			/* the place of the name that followed this one */
+	uint32		document;		/* the last document, a root or a nested one, in which the name was met */
 	PgBsonMet	met;
-	double		rows;			/* how many documents are to be expected to have it, of those examined */
-	double		part_rows;		/* of these, the ones that have it in parts of arrays */
+	double		rows;			/* an estimate of how many of the documents examined have it */
+	double		part_rows;		/* of these, the documents that have it only in parts of arrays */
 
-	/* its scalar values, each counted once for a document */
+	/* the distinct scalar values met here; each is counted once for a document */
 	PgBsonSeen *values;			/* the distinct ones */
 	int			distinct;
-	int			repeated;		/* of these, the ones that more than one document has */
-	int			pairs;			/* of a document and a value in it */
-	double		weight;			/* how many there are to be expected, with those in elements that were not examined */
-	/* of these, the values that are kept */
+	int			repeated;		/* how many of the values more than one document has */
+	int			pairs;			/* the number of pairs of a document and a value that it has */
+	double		weight;			/* an estimate of "pairs" with the elements that were not examined */
+	/* the values that are to be kept */
 	int			nlisted;
 	int			listed;			/* pairs */
 	double		listed_weight;
@@ -70,16 +70,16 @@ struct PgBsonPlace
 typedef struct PgBsonCollection
 {
 	MemoryContext context;		/* of all below */
-	struct pgbson_met_hash *table;	/* places, and values at places, by their hashes */
-	uint64		factor;			/* of the table's hash function, odd, random */
+	struct pgbson_met_hash *table;	/* the hash table of places, and of values at places */
+	uint64		factor;			/* a factor of the table's hash function, odd and random */
 	PgBsonPlace *root;
 	PgBsonPlace *last_place;
 	int			nplaces;
 	int			places_before;	/* the current document */
 	int			rows;			/* documents examined */
-	int			containers;		/* of these, the ones that are documents and arrays, not scalars */
-	uint32		documents;		/* the number of documents so far, with those within others */
-	int64		values;			/* the number of values so far, scalars or not */
+	int			containers;		/* of "rows": those whose value is a document or an array */
+	uint32		documents;		/* the number of documents met so far, nested ones included */
+	int64		values;			/* the number of values met so far, scalars and containers */
 	uint64		random;			/* state of PgBsonNextRandom */
 	double		nonnull_rows;	/* of the table */
 } PgBsonCollection;
@@ -99,9 +99,12 @@ extern void PgBsonCollectionBegin(PgBsonCollection *c);
 /* Examine one document */
 extern void PgBsonWalkDocument(PgBsonCollection *c, const PgBsonValue *root);
 
-/* --- analyze_choose.c: what is kept of it --- */
+/* --- analyze_choose.c: what is kept of what was met --- */
 
-/* How many of the documents examined are to be expected to have what was met, if at most "parts" of them have it in parts of arrays */
+/*
+ * Estimate how many of the documents examined have a place or a value that was met, if at most
+ * "parts" of them have it only in parts of arrays
+ */
 static inline double
 PgBsonExpectedRows(const PgBsonMet *met, double parts)
 {

@@ -2,10 +2,9 @@
  * analyze_choose.c
  *	  ANALYZE of a bson column: which fields and values are kept, with which numbers.
  *
- * A value that is about as frequent as the others of its field need not be
- * kept: what is stored for the rest of the field's values says the same.  So
- * values are kept that were met in many more documents than those, or in fewer
- * if all values of the field are known.
+ * A value that is about as frequent as the other values of its field need not be kept, because the
+ * average that is stored for those gives the same estimate. So values are kept that were met in
+ * many more documents than the average, or in fewer if all values of the field are known.
  */
 #include "planner/analyze.h"
 
@@ -13,25 +12,26 @@
 
 #include "core/bytes/sort.h"
 
-/* In how many documents a value must be to be kept: of many rare values some are in two by chance */
+/* A value must be in this number of documents to be kept: of many rare values some are in two by chance */
 #define LEAST_ROWS		3
 
-/* The most bounds of all histograms, for each field or value kept */
+/* The most histogram bounds, for each field or value that is kept */
 #define BOUNDS_PER_KEY	2
 
-/* Values, and fields, that are to be kept */
+/* The fields and values that are to be kept */
 typedef struct Choice
 {
 	PgBsonSeen **values;
 	int			nvalues;
 	PgBsonPlace **fields;
 	int			nfields;
-	int			all_fields;		/* before those that there is no room for were left out */
+	int			all_fields;		/* the number of fields before some were left out for lack of room */
 } Choice;
 
 /*
- * Were all values of the field, or all but a few, met twice or more, so that there are probably few others?  Of the
- * values still to be met, about as large a part is new as was met once (Good and Turing).
+ * Were all, or nearly all, values of the field met in more than one document?  Then there are
+ * probably few values that were not met: of the documents still to be examined, about as large a
+ * part has a new value as the part of values that was met once (Good and Turing).
  */
 static inline bool
 is_complete(const PgBsonPlace *field)
@@ -42,10 +42,9 @@ is_complete(const PgBsonPlace *field)
 }
 
 /*
- * How many of the documents examined have, on average, one particular value of
- * the field, if it is not among the "nlisted" most frequent ones, which were met
- * "listed" times.  The number of distinct values is estimated from those met by
- * the method of Haas and Stokes, as the server does it.
+ * Estimate how many of the documents examined have one particular value of the field, on average,
+ * if the value is not among the "nlisted" most frequent ones, which were met "listed" times.  The
+ * number of distinct values is estimated by the method of Haas and Stokes, as in the server.
  */
 static double
 rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int listed)
@@ -55,12 +54,15 @@ rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int 
 	double		all;
 	double		rows;
 
-	/* all values that were met are listed: another one is expected in less than one document */
+	/* all values that were met are listed: any other value is expected in less than one document */
 	if (n <= 0 || field->distinct <= nlisted)
 		return 0.3;
 	all = n * field->weight / field->pairs * Max(c->nonnull_rows / c->rows, 1);
 	rows = Max((n - once + once * n / all) / (field->distinct - nlisted), n / all);
-	/* with each value that is unlike the others it is half as likely that there are only a few */
+	/*
+	 * each value whose frequency is unlike the others' halves the likelihood that the field has
+	 * only a few values
+	 */
 	return once < n ? rows : Max(rows, n * exp2(-n));
 }
 
@@ -84,7 +86,7 @@ compare_surplus(const void *a, const void *b)
 	return (x->surplus < y->surplus) - (x->surplus > y->surplus);
 }
 
-/* Of n values of a field that more than one document has, those that are worth keeping are moved to the front; returns their number */
+/* Move to the front those of the field's n repeated values that are worth keeping; returns their number */
 static int
 choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **values, int n)
 {
@@ -95,7 +97,7 @@ choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **
 	{
 		double		mean = (double) field->pairs / field->distinct;
 
-		/* without them, values that do not exist would be taken to be as frequent as these */
+		/* if these were not kept, values that do not exist would be estimated to be as frequent as these */
 		for (int i = 0; i < n; i++)
 			values[i]->surplus = fabs(values[i]->met.rows - mean) + mean / 8;
 		return n;
@@ -106,7 +108,7 @@ choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **
 		int			rows = values[chosen]->met.rows;
 		double		rest = rest_rows(c, field, chosen, listed);
 
-		/* among many values, some are met more often than the mean by chance */
+		/* of many values some are met more often than the average by chance */
 		if (rows < Max(rest + 2 * sqrt(rest) + 1, LEAST_ROWS))
 			break;
 		values[chosen++]->surplus = rows - rest;
@@ -115,7 +117,7 @@ choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **
 	return chosen;
 }
 
-/* Add up the values of a field, and choose among them */
+/* Sum up the values of a field, and choose those to keep */
 static void
 examine_values(const PgBsonCollection *c, PgBsonPlace *field, Choice *choice)
 {
@@ -145,7 +147,10 @@ compare_fields(const void *a, const void *b)
 	return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
-/* Estimate how many documents have each place, with those that have it in elements of arrays that were not examined */
+/*
+ * Estimate how many documents have each place, counting those that have it in array elements that
+ * were not examined
+ */
 static void
 expect_rows(PgBsonCollection *c)
 {
@@ -160,8 +165,8 @@ expect_rows(PgBsonCollection *c)
 }
 
 /*
- * Fields are few, and help to estimate values that are not kept, so they come
- * first, in up to three quarters of the room.
+ * Choose the fields and values.  Fields are few, and also serve to estimate values that are not
+ * kept, so they come first, in up to three quarters of the room.
  */
 static Choice
 choose(PgBsonCollection *c, int wanted)
@@ -202,8 +207,10 @@ choose(PgBsonCollection *c, int wanted)
 /* --- numbers --- */
 
 /*
- * The fraction of rows to be expected with a field that is not kept: it is one of those that there was no room for, or
- * does not exist, so half of what these have, or half a row.  A row that was met in part of an array stands for several.
+ * The fraction of rows expected to have a field that is not kept.  Such a field either was left out
+ * for lack of room or does not exist, so the estimate is half the average of those that were left
+ * out, or half a row if that is more.  A row that met a field in part of an array stands for
+ * several.
  */
 static void
 expect_absent(const PgBsonCollection *c, const Choice *choice, PgBsonStatistics *header)
@@ -262,7 +269,7 @@ compare_hashes(const void *a, const void *b)
 	return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
-/* Sort what is to be kept, and add the hashes */
+/* Sort the fields and values that are kept by their hashes */
 static void
 add_hashes(StringInfo buf, Hashed *kept, int n)
 {

@@ -3,8 +3,8 @@
  *	  ANALYZE of a bson column: how the values of a field are distributed.
  *
  * The values of each field and type, or some of them if there are many, are
- * sorted by the bytes that bson_range_ops sorts by (index/gin_range.c).  Bounds
- * between which equally many values are make the histogram.
+ * sorted by the bytes that bson_range_ops sorts by (index/gin_range.c).  A histogram is a list of
+ * bounds with equally many values between each two.
  */
 #include "planner/analyze.h"
 
@@ -12,12 +12,15 @@
 #include "core/order/compare.h"
 #include "core/order/sortable.h"
 
-/* How many fields get histograms, those with the most values; and how many distinct values of each are looked at, about, and must at least be met */
+/*
+ * How many fields get histograms (those with the most values), how many distinct values of each are
+ * taken at most, about, and how many values there must be
+ */
 #define MAX_FIELDS		100
 #define MAX_VALUES		256
 #define MIN_VALUES		3
 
-/* The number of bins of a histogram, and how many values each has at least */
+/* The most bins of a histogram, and the least number of values of each bin */
 #define MAX_BINS		25
 #define MIN_BINS		10
 #define VALUES_PER_BIN	6
@@ -39,7 +42,7 @@ compare_values(const void *a, const void *b)
 	return x->rank != y->rank ? x->rank - y->rank : memcmp(x->bytes, y->bytes, PGBSON_SORT_BYTES);
 }
 
-/* Those with the most values first */
+/* Sort fields with more values first */
 static int
 compare_fields(const void *a, const void *b)
 {
@@ -49,7 +52,7 @@ compare_fields(const void *a, const void *b)
 	return (x->pairs < y->pairs) - (x->pairs > y->pairs);
 }
 
-/* Sort the values of a field, or one in "step", by types; returns how many there are */
+/* Sort the values of a field, every "step"-th of them, by type and value; returns their number */
 static int
 sort_values(const PgBsonPlace *field, int step, Ranked *values)
 {
@@ -60,7 +63,7 @@ sort_values(const PgBsonPlace *field, int step, Ranked *values)
 	{
 		bool		whole;
 
-		/* null is neither less nor greater than anything */
+		/* null and the like have no order, so comparisons never ask for them */
 		if (number++ % step != 0 || PgBsonIsNullish(seen->value.type))
 			continue;
 		values[n] = (Ranked) {seen, PgBsonTypeRank(seen->value.type)};
@@ -71,7 +74,7 @@ sort_values(const PgBsonPlace *field, int step, Ranked *values)
 	return n;
 }
 
-/* How many of the first bytes two values have in common; a number is not divided */
+/* How many of their first bytes all values from "first" to "last" share; a number is kept whole */
 static uint32
 common_bytes(const Ranked *first, const Ranked *last)
 {
@@ -85,7 +88,10 @@ common_bytes(const Ranked *first, const Ranked *last)
 	return n;
 }
 
-/* The histogram of sorted values of one type, of which each stands for "step"; false if they are too few */
+/*
+ * Make the histogram of sorted values of one type, each of which stands for "step" values; false if
+ * they are too few
+ */
 static bool
 make_histogram(const PgBsonCollection *c, const Ranked *values, int n, int step, int most_bins,
 			   PgBsonHistogram *histogram, uint64 *bounds)

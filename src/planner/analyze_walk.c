@@ -12,20 +12,23 @@
 #include "core/order/contain.h"
 #include "miscadmin.h"
 
-/* The most elements of an array that are visited: of a longer one it is one in 2, one in 4, ... */
+/* The most elements of an array that are visited; of longer arrays one element in 2, in 4, ... is visited */
 #define ELEMENTS		32
 
-/* Documents nested more deeply than this are not entered */
+/* Containers nested deeper than this are not entered */
 #define LEVELS			100
 
 /*
- * The most places, and how many of them one document may add: names of which
- * each document has others, such as identifiers, must not take the room of those that all have.
+ * The most places, and how many new ones a single document may add.  Otherwise documents with names
+ * of their own, such as identifiers, would take the room of names that all documents have.
  */
 #define MAX_PLACES		(64 * 1024)
 #define MAX_OF_DOCUMENT	(16 * 1024)
 
-/* A PgBsonPlace, if the lowest bit of its hash is set, or a PgBsonSeen: a user who makes hashes equal cannot have one taken for the other */
+/*
+ * An entry of the table: a PgBsonPlace if the lowest bit of its hash is set, else a PgBsonSeen.
+ * The bit keeps them apart even if a user makes hashes collide on purpose.
+ */
 typedef struct Found
 {
 	uint64		hash;
@@ -33,7 +36,10 @@ typedef struct Found
 	char		status;
 } Found;
 
-/* Times a random number, of which the highest bits count: nobody can choose documents that make the table slow */
+/*
+ * The table's hash function multiplies by a random number and takes the highest bits, so nobody can
+ * choose documents that make the table slow
+ */
 #define SH_PREFIX		pgbson_met
 #define SH_ELEMENT_TYPE	Found
 #define SH_KEY_TYPE		uint64
@@ -84,7 +90,7 @@ PgBsonCollectionBegin(PgBsonCollection *c)
 	c->root = place_at(c, 0, PGBSON_GIN_PLAIN, NULL);
 }
 
-/* Count something once for each document; false if it was counted for this one */
+/* Count a document that has a place or value; false if the document was counted already */
 static inline bool
 meet(PgBsonMet *met, int row, double weight)
 {
@@ -100,7 +106,7 @@ meet(PgBsonMet *met, int row, double weight)
 	return true;
 }
 
-/* The place of a name in a document, which is expected to be "guess" */
+/* The place of a name in a document; "guess" is the place that is tried first */
 static PgBsonPlace *
 place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, const char *name, uint32 len)
 {
@@ -153,7 +159,10 @@ place_of_elements(PgBsonCollection *c, PgBsonPlace *array)
 {
 	if (array->elements != NULL)
 		return array->elements;
-	/* paths do not tell how many arrays there are beyond the first: elements of nested arrays are at the same place */
+	/*
+	 * a path tells one array on the way from several, but not how many: elements of arrays in
+	 * arrays have one place
+	 */
 	if (array->via == PGBSON_GIN_NESTED)
 		array->elements = array;
 	else
@@ -161,7 +170,10 @@ place_of_elements(PgBsonCollection *c, PgBsonPlace *array)
 	return array->elements;
 }
 
-/* A string, the root or an element of it, which the operator ? finds like a field of that name */
+/*
+ * Count a string that is the root, or an element of a root array: the operator ? takes it for a
+ * field of that name
+ */
 static void
 meet_string(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *at, double weight)
 {
@@ -179,7 +191,7 @@ meet_string(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *at, doub
 	meet(&place->met, c->rows, weight);
 }
 
-/* From the element at a position on to that at another; returns where that is */
+/* Move the iterator from the element at position "from" to that at "to"; returns the position reached */
 static uint32
 pass_over(PgBsonIter *iter, uint32 from, uint32 to)
 {
@@ -187,7 +199,7 @@ pass_over(PgBsonIter *iter, uint32 from, uint32 to)
 
 	if (from < to)
 		iter->next = PgBsonSkipElements(iter->next, iter->end, from, to - from, &passed);
-	/* elements of an uncommon kind */
+	/* step over elements of types that PgBsonSkipElements does not know, one by one */
 	for (from += passed; from < to && PgBsonIterNext(iter); from++)
 		;
 	return from;
@@ -207,7 +219,10 @@ walk_array(PgBsonCollection *c, PgBsonView array, PgBsonPlace *place, double wei
 	while (count / stride > ELEMENTS)
 		stride *= 2;
 	PgBsonIterInit(&iter, array);
-	/* one of each "stride" elements, by chance, as what is in an array may repeat itself */
+	/*
+	 * of each "stride" elements visit a random one, because the contents of an array may repeat in
+	 * a fixed rhythm
+	 */
 	for (uint32 start = 0; start < count; start += stride)
 	{
 		CHECK_FOR_INTERRUPTS();

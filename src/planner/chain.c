@@ -31,25 +31,24 @@
 #include "utils/syscache.h"
 
 /*
- * The result of a lookup in the catalogs, kept with what was looked up until a
- * function, an operator or a type changes there.  A query has many calls of
- * accessors, but few kinds of them.
+ * A result of a lookup in the catalogs.  It is kept, with what was looked up, until a function, an
+ * operator or a type changes.  A query has many calls of accessors, but few different ones.
  */
 typedef struct Remembered
 {
 	bool		known;
-	bool		is_operator;	/* looked up by operator_of; else by walk_function, or without a function by is_collatable */
-	bool		has_steps;		/* the call has arguments behind the first */
+	bool		is_operator;	/* whose lookup: operator_of; else walk_function or, without a function, is_collatable */
+	bool		has_steps;		/* the outer call has arguments behind the first */
 	Oid			function;		/* that is called */
-	Oid			inner;			/* for a walk: the accessor that is its first argument */
-	Oid			types[2];		/* of the operands; for a walk, of the document and the result */
+	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
+	Oid			types[2];		/* for an operator: its operands' types; for a walk: of the document and the result */
 	Oid			result;			/* the operator, walk function or collation found; InvalidOid: none */
 } Remembered;
 
 #define REMEMBERED	64
 
 static Remembered remembered[REMEMBERED];
-static uint64 changes;			/* how often forget() was called: the catalogs may change while something is looked up */
+static uint64 changes;			/* how often forget() was called, to notice that the catalogs changed during a lookup */
 
 static void
 forget(Datum arg, int cacheid, uint32 hashvalue)
@@ -58,7 +57,7 @@ forget(Datum arg, int cacheid, uint32 hashvalue)
 	memset(remembered, 0, sizeof(remembered));
 }
 
-/* The place of a lookup among those that are kept; it may hold the result of another one */
+/* The entry where the result of this lookup is kept, which may hold another lookup's result */
 static Remembered *
 place_of(const Remembered *wanted)
 {
@@ -83,14 +82,14 @@ is_remembered(const Remembered *place, const Remembered *wanted)
 		place->types[0] == wanted->types[0] && place->types[1] == wanted->types[1];
 }
 
-/* Is this function an accessor of ours?  They share their support function. */
+/* Is this function an accessor of ours?  All accessors have the same support function. */
 static bool
 is_accessor(Oid funcid, Oid support)
 {
 	return OidIsValid(funcid) && get_func_support(funcid) == support;
 }
 
-/* A call's function and arguments, whether it was written as an operator or as a function */
+/* The function and the arguments of a call, written as a function or as an operator */
 static bool
 call_of(Node *node, Oid *funcid, List **args)
 {
@@ -115,8 +114,8 @@ call_of(Node *node, Oid *funcid, List **args)
 }
 
 /*
- * May these arguments be steps of a walk? A path must be a constant, because
- * otherwise its errors would be raised at another point.
+ * Can these arguments be steps of a walk?  A path (text[]) must be a constant, because errors of a
+ * path that is calculated would be raised at another point.
  */
 static bool
 are_steps(List *args)
@@ -177,7 +176,7 @@ find_walk_function(const Remembered *wanted)
 						   ObjectIdGetDatum(get_func_namespace(wanted->function)));
 }
 
-/* The same, from what is remembered if it is */
+/* walk_function with a memory of its results */
 static Oid
 walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 {
@@ -188,13 +187,13 @@ walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 	if (is_remembered(place, &wanted))
 		return place->result;
 	wanted.result = find_walk_function(&wanted);
-	/* unless the catalogs changed in the meantime */
+	/* keep the result, unless the catalogs changed in the meantime */
 	if (changes == before)
 		*place = wanted;
 	return wanted.result;
 }
 
-/* Are values of this type collatable?  This is remembered, too */
+/* Are values of this type collatable?  The answer is remembered, too. */
 static bool
 is_collatable(Oid type)
 {
@@ -221,9 +220,8 @@ collation_of(FuncExpr *call)
 }
 
 /*
- * f(accessor(x, steps), steps): one walk from x; NULL for other calls.  The
- * outer function is an accessor, or a function of the value alone: a cast, or
- * bson_array_length.
+ * Make f(accessor(x, steps), steps) one walk from x; NULL for other calls.  The outer function f is
+ * an accessor, or takes just the value, as casts and bson_array_length do.
  */
 static Node *
 collapse(FuncExpr *call)
@@ -233,7 +231,7 @@ collapse(FuncExpr *call)
 	List	   *inner_args;
 	Oid			walk;
 
-	/* functions of other extensions can name this as their support function */
+	/* a function of another extension may name this support function, too */
 	if (call->args == NIL)
 		return NULL;
 	first = (Node *) linitial(call->args);
@@ -245,7 +243,7 @@ collapse(FuncExpr *call)
 	if (!call_of(first, &inner, &inner_args) || inner_args == NIL || !are_steps(inner_args))
 		return NULL;
 
-	/* pg_proc allows no more arguments than that */
+	/* a function cannot have more arguments */
 	if (list_length(inner_args) + list_length(call->args) - 1 > FUNC_MAX_ARGS)
 		return NULL;
 
@@ -259,7 +257,7 @@ collapse(FuncExpr *call)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/* The operators that have a text among their operands and no text as their result */
+/* The operators that have an operand of type text, but another type of result */
 static const struct
 {
 	const char *function;
@@ -312,7 +310,7 @@ find_operator(Oid function, Oid left, Oid right)
 	return InvalidOid;
 }
 
-/* The operator whose function this is; InvalidOid if there is none */
+/* The operator that is implemented by this function; InvalidOid if there is none */
 static Oid
 operator_of(FuncExpr *call)
 {
@@ -396,7 +394,10 @@ pgbson_walk_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-/* The number of elements of a constant document or array; 1 for a scalar, which will cause an error later */
+/*
+ * The number of elements of a constant document or array; 1 for a scalar, for which the function
+ * will raise an error when it runs
+ */
 static double
 count_elements(Const *arg)
 {
@@ -421,7 +422,7 @@ pgbson_expansion_support(PG_FUNCTION_ARGS)
 	{
 		SupportRequestRows *rows = (SupportRequestRows *) request;
 
-		/* a function of another extension may name this as its support function */
+		/* a function of another extension may name this support function, too */
 		if (is_funcclause(rows->node) && ((FuncExpr *) rows->node)->args != NIL)
 		{
 			Node	   *arg = (Node *) linitial(((FuncExpr *) rows->node)->args);

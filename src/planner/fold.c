@@ -51,7 +51,10 @@ converts_alike(Oid type, Oid bsontype)
 	}
 }
 
-/* Is it one of the functions that this is meant for? Any function can name it as its support function. */
+/*
+ * Is the function bson_build_object or bson_build_array of ours?  Any function can name this
+ * support function.
+ */
 static bool
 builds_bson(FuncExpr *call)
 {

@@ -5,11 +5,11 @@
  * A query is broken down as for a GIN index (index/gin.c): into keys, joined by
  * "and" and "or".  ANALYZE counted how many rows have a key (planner/analyze.c). If
  * there are no statistics, and for keys too rare to be kept, there are guesses.  If
- * an expression of the column that yields the value in question has its own
- * statistics, from an index or from CREATE STATISTICS, those are used.
+ * an index or CREATE STATISTICS is about an expression that yields the value in
+ * question, the statistics of that expression are used.
  *
- * Of a query that is not known while planning, but made of the row of another
- * table, the fields are known: see made_query.
+ * If a query is computed from a row of another table, its values are not known
+ * while planning, but its fields are: see made_query.
  *
  * The operator itself is never run, because that would read documents while
  * planning.  So an estimate costs only a few binary searches.
@@ -31,10 +31,13 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/* Of an "and" or "or" of more conditions than this only the first ones are estimated, and the others taken to be like them */
+/*
+ * If an "and" or "or" has more conditions than this, only the first ones are estimated, and the
+ * others are assumed to be like these
+ */
 #define MOST_CONDITIONS		2000
 
-/* For <@, which GIN has no strategy for */
+/* <@ has no GIN strategy, so it is given a number here */
 #define CONTAINED			100
 
 /* --- keys --- */
@@ -69,7 +72,7 @@ field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 	return PointerGetDatum(new_key(path, PgBsonFieldHash(path->hash, path->via)));
 }
 
-/* The condition that a row has the path, of which rows the fraction "factor" is meant */
+/* The condition that a row has the path; only the fraction "factor" of the rows with the path is counted */
 static PgBsonGinNode *
 part_of_rows(const PgBsonGinPath *path, double factor)
 {
@@ -90,7 +93,10 @@ part_of_rows(const PgBsonGinPath *path, double factor)
 	return PgBsonGinAny(nodes);
 }
 
-/* A comparison becomes ranges of keys of bson_range_ops, by which histograms are found; a node with a bound is one of these */
+/*
+ * The condition of a comparison: one or several ranges of keys of bson_range_ops, which are looked up
+ * in histograms.  A node with a bound is such a range.
+ */
 static PgBsonGinNode *
 ranges(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparison *comparison)
 {
@@ -151,7 +157,7 @@ node_selectivity(const PgBsonKnown *known, const PgBsonGinNode *node)
 		sel *= node->kind == PGBSON_GIN_AND ? s : 1 - s;
 		if (seen == MOST_CONDITIONS)
 			sel = pow(sel, (double) list_length(node->args) / seen);
-		/* below the least selectivity that is returned the other conditions make no difference */
+		/* the result is at least PGBSON_LEAST_SEL, so further conditions cannot change it */
 		if (seen == MOST_CONDITIONS || sel < PGBSON_LEAST_SEL)
 			break;
 	}
@@ -167,7 +173,7 @@ is_empty_container(Datum query)
 	return PgBsonIsContainer(root.type) && root.len == PGBSON_MIN_SIZE;
 }
 
-/* The selectivity among rows that are not NULL */
+/* The selectivity among the rows that are not NULL */
 static double
 query_selectivity(const PgBsonKnown *known, StrategyNumber strategy, Datum query)
 {
@@ -187,9 +193,8 @@ query_selectivity(const PgBsonKnown *known, StrategyNumber strategy, Datum query
 }
 
 /*
- * Is this type the one that the strategy's operator has on its right?  Only
- * then may a constant be read, because an estimator can be attached to any
- * operator.
+ * Does the strategy's operator take this type on its right side?  Any operator can name our
+ * estimators, so a constant may only be read after this check.
  */
 static bool
 is_query_type(StrategyNumber strategy, Oid type)
@@ -209,7 +214,7 @@ is_query_type(StrategyNumber strategy, Oid type)
 	}
 }
 
-/* The statistics that exist and that the user may see */
+/* The column's statistics, if there are any that the user may see */
 static void
 learn(PgBsonKnown *known, PlannerInfo *root, VariableStatData *vardata, Oid operator)
 {
@@ -238,7 +243,10 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 	if (strategy == CONTAINED)
 		return PGBSON_CONTAINED_SEL;
 
-	/* the server asks once for each element of ANY(array), and keeps all memory until planning ends */
+	/*
+	 * for ANY(array) the server calls the estimator once for each element and frees no memory
+	 * before planning ends
+	 */
 	work = AllocSetContextCreate(CurrentMemoryContext, "bson estimate", ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(work);
 	learn(&known, root, vardata, operator);
@@ -249,7 +257,7 @@ PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operat
 	return sel;
 }
 
-/* The guess if one side is not known while planning */
+/* The estimate if one side is not known while planning */
 static double
 default_selectivity(StrategyNumber strategy)
 {
@@ -266,7 +274,10 @@ default_selectivity(StrategyNumber strategy)
 	}
 }
 
-/* The constant key of a call of bson_build_object, in UTF-8; NULL if it is none, or an operator of a query */
+/*
+ * The constant key of a call of bson_build_object, in UTF-8; NULL if it is not constant, or has a
+ * "$" and so may be a query operator
+ */
 static const char *
 made_key(const Const *key)
 {
@@ -279,8 +290,9 @@ made_key(const Const *key)
 }
 
 /*
- * The arguments that name the fields of a query that a call makes: bson_build_object('k', x, ...), or one of the
- * functions that pipelines use, whose last argument is the field; NIL if it is another call
+ * The arguments of a call that name the fields of the query which the call makes.  The call is
+ * bson_build_object('k', x, ...), or one of the functions that pipelines use, whose last argument
+ * is the field.  NIL for other calls.
  */
 static List *
 made_fields(const FuncExpr *call)
@@ -304,13 +316,14 @@ made_fields(const FuncExpr *call)
 }
 
 /*
- * The query that a call in the statement makes of a row of another table.  Its fields are known while planning, its values
- * are not: a stand-in is put in their place, and estimated like an average value of the field.
+ * If a call computes the query from a row of another table, make a query with the same fields for
+ * the estimate.  Its values are not known while planning, so each is a stand-in, which is estimated
+ * like an average value of the field.
  */
 static bool
 made_query(Node *node, Datum *query)
 {
-	/* a stand-in, which is not among the values of statistics */
+	/* the stand-in: a value that is not among those with statistics */
 	static const uint8 none[PGBSON_OBJECTID_SIZE] = {0xFF};
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(none), none};
 	List	   *fields = IsA(node, FuncExpr) ? made_fields((FuncExpr *) node) : NIL;
@@ -385,7 +398,10 @@ PGBSON_DOOR(pgbson_path_exists_sel, restriction(fcinfo, PGBSON_GIN_PATH_EXISTS))
 PGBSON_DOOR(pgbson_path_match_sel, restriction(fcinfo, PGBSON_GIN_PATH_MATCH));
 PGBSON_DOOR(pgbson_match_sel, restriction(fcinfo, PGBSON_GIN_MATCH));
 
-/* Of a join by a query that the statement makes of one table for the other; else the server's guess */
+/*
+ * If a join's condition is a query computed from the other table's row, estimate that; otherwise
+ * return the server's default
+ */
 static Datum
 join(FunctionCallInfo fcinfo, StrategyNumber strategy)
 {

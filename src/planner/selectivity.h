@@ -15,38 +15,38 @@
 #define PGBSON_VALUE_SEL			0.01
 #define PGBSON_FIELD_SEL			0.1
 
-/* The factor if it is in documents of an array, because those are fewer */
+/* The factor for values and fields in documents of an array, because fewer rows have these */
 #define PGBSON_NESTED_PART			0.1
 
-/* The fraction of rows for a query that says nothing about keys, or is not known */
+/* The fraction of rows for a query that sets no condition on keys, or is not known */
 #define PGBSON_UNKNOWN_SEL			0.1
 
-/* The fraction of rows that are contained in a value. They are few if most rows hold whole documents */
+/* The fraction of rows contained in a value (<@).  It is small, as most rows hold whole documents. */
 #define PGBSON_CONTAINED_SEL		0.001
 
-/* A lower bound: many conditions are not as independent as their product would suggest */
+/* The least estimate: conditions are often not as independent as multiplying their fractions assumes */
 #define PGBSON_LEAST_SEL			0.00001
 
-/* The fraction of rows with a field that pass some test of it */
+/* The fraction of the rows with a field that pass a test of it that cannot be estimated */
 #define PGBSON_PATTERN_SEL			0.05
 
-/* The meaning of a key of a query: a field, or a value in one */
+/* What a key of a query stands for: a field, or a value in a field */
 typedef struct PgBsonQueryKey
 {
 	uint64		hash;			/* as in statistics.h */
-	uint64		field;			/* of a value: the hash of its field */
-	double		factor;			/* the fraction of the rows with the key that is meant */
+	uint64		field;			/* for a value: the hash of the field that it is in */
+	double		factor;			/* the fraction of the rows with this key that meet the condition */
 	PgBsonGinPath path;
 	PgBsonValue value;			/* of a value */
 	bool		is_value;
 } PgBsonQueryKey;
 
-/* What is known about the column */
+/* What is known about the column of a condition */
 typedef struct PgBsonKnown
 {
 	PlannerInfo *root;
 	VariableStatData *vardata;
-	bool		made;			/* the values of the query are stand-ins: any may be meant */
+	bool		made;			/* the values of the query are stand-ins, see made_query */
 	const PgBsonStatistics *statistics; /* NULL: none */
 	const uint64 *fields;		/* the parts of these */
 	const uint64 *values;
@@ -54,40 +54,46 @@ typedef struct PgBsonKnown
 	const uint64 *bounds;
 	const PgBsonFieldNumbers *field_numbers;
 	const float4 *value_rows;
-	List	   *expressions;	/* accessors of the column that may have statistics */
+	List	   *expressions;	/* accessors of the column that have statistics, or may have */
 } PgBsonKnown;
 
 /* --- selectivity.c --- */
 
 /*
- * The fraction of rows whose column meets a query, of the type that the strategy of GIN takes; "made": one whose
- * values are not known
+ * The fraction of rows whose column satisfies the query, of the type that the GIN strategy takes;
+ * "made": its values are stand-ins
  */
 extern double PgBsonColumnSelectivity(PlannerInfo *root, VariableStatData *vardata, Oid operator,
 									  StrategyNumber strategy, Datum query, bool made);
 
 /* --- selectivity_keys.c: what ANALYZE counted --- */
 
-/* Read the statistics that a row of pg_statistic has */
+/* Read the statistics in a row of pg_statistic */
 extern void PgBsonReadStatistics(PgBsonKnown *known, HeapTuple row);
 
-/* The fraction of rows that have the key; and the fraction that have a value in a range of bson_range_ops */
+/* The fraction of rows that have the key; likewise, that have a value in a range of keys of bson_range_ops */
 extern double PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key);
 extern double PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key,
 									 const PgBsonGinBound *bound);
 
 /* --- selectivity_expr.c: statistics of expressions --- */
 
-/* The accessors of the column that an index or CREATE STATISTICS is about */
+/* Collect the accessors of the column that an index or CREATE STATISTICS is about */
 extern List *PgBsonFindAccessors(RelOptInfo *rel, Node *column);
 
-/* The arguments of an accessor, the first of which is what it reads; NIL if the expression is not an accessor */
+/*
+ * The arguments of an accessor, with the document that it reads first; NIL if the expression is not
+ * an accessor
+ */
 extern List *PgBsonAccessorArgs(Node *expr);
 
-/* Add the names in the arguments behind the first, each with its zero byte, and their number; false if there are none, or others than constant names */
+/*
+ * Append the names among the arguments after the first, each with its zero byte, and count them;
+ * false unless these are constant names, one at least
+ */
 extern bool PgBsonAddNames(StringInfo names, List *args, int *count);
 
-/* The fraction of rows with a value, if one of these accessors has statistics about it */
+/* The fraction of rows with a value, if one of these accessors has statistics that tell it */
 extern bool PgBsonAskAccessors(const PgBsonKnown *known, const PgBsonQueryKey *key, double *sel);
 
 #endif							/* PGBSON_SELECTIVITY_H */

@@ -8,10 +8,10 @@
  * estimates from the statistics of the column.
  *
  * The server recognizes the two sides of BETWEEN only if their estimators are
- * its own; otherwise it multiplies what they return.  So the estimator of
- * the lower side looks for the condition on the upper side, and returns the
- * factor that makes the product right: the rows between the two, divided by
- * those that the upper side leaves.
+ * its own; otherwise it multiplies what they return.  So the estimator of the lower bound looks for
+ * a condition on the upper bound, and returns the fraction of rows between the two bounds divided
+ * by the fraction below the upper one. Multiplied with the estimate for the upper bound this gives
+ * the right product.
  */
 #include "planner/selectivity.h"
 
@@ -43,7 +43,10 @@ PGBSON_DOOR(pgbson_ne_sel, restriction(fcinfo, NE));
 PGBSON_DOOR(pgbson_ge_sel, restriction(fcinfo, GE));
 PGBSON_DOOR(pgbson_gt_sel, restriction(fcinfo, GT));
 
-/* Of each: the name in a query, the same with exchanged sides, and the server's estimator */
+/*
+ * For each comparison: its operator in a query, the comparison with exchanged sides, and the
+ * server's estimator
+ */
 static const struct
 {
 	const char *name;
@@ -59,10 +62,10 @@ static const struct
 	[GT] = {"$gt", LT, scalargtsel}
 };
 
-/* One comparison of the expression */
+/* A comparison of the expression with a constant, one side of a range */
 typedef struct Side
 {
-	Comparison	comparison;		/* with the expression on the left */
+	Comparison	comparison;		/* as if the expression were the left operand */
 	Oid			operator;
 	List	   *args;			/* of the operator */
 	Node	   *constant;
@@ -76,14 +79,17 @@ typedef struct Field
 	PlannerInfo *root;
 	int			relation;		/* as in the estimators' arguments */
 	VariableStatData *expression;
-	bool		in_column;		/* "column" and "path" are known */
+	bool		in_column;		/* the expression is a field of a column, and "column" and "path" are set */
 	VariableStatData column;
-	StringInfoData path;		/* with dots, as a query has it */
+	StringInfoData path;		/* the field's path with dots, as in a query */
 } Field;
 
-/* --- what is compared, as a query --- */
+/* --- the comparison as a query --- */
 
-/* The names that an accessor's arguments lead through, as a path with dots; false if that would mean something else */
+/*
+ * The names that an accessor's arguments lead through, as a path with dots; false if a query would
+ * read such a path in another way
+ */
 static bool
 make_path(StringInfo path, List *args)
 {
@@ -109,7 +115,7 @@ make_path(StringInfo path, List *args)
 	return true;
 }
 
-/* Is the expression a field of a column? */
+/* Find out whether the expression is a field of a column */
 static void
 find_column(Field *field)
 {
@@ -125,7 +131,10 @@ find_column(Field *field)
 	field->in_column = true;
 }
 
-/* Give the builder a value of one of the types that are compared with bson; false if it is not one, or no scalar */
+/*
+ * Append a constant of one of the types that are compared with bson to the builder; false for
+ * another type, and for values that are no scalars
+ */
 static bool
 add_constant(PgBsonBuilder *b, const Const *c)
 {
@@ -173,7 +182,10 @@ add_constant(PgBsonBuilder *b, const Const *c)
 	{
 		PgBsonValue value = PgBsonRoot(DatumGetPgBsonPP(d));
 
-		/* a query takes these as they are; documents and patterns in it may be operators */
+		/*
+		 * a query reads these as values; but a document or a regular expression may be a condition
+		 * of its own
+		 */
 		if (PgBsonIsNumber(value.type) || value.type == PGBSON_STRING || value.type == PGBSON_BOOL ||
 			value.type == PGBSON_DATE || value.type == PGBSON_OBJECTID || value.type == PGBSON_BINARY)
 		{
@@ -184,7 +196,7 @@ add_constant(PgBsonBuilder *b, const Const *c)
 	return false;
 }
 
-/* A query about the field, {"path": {, to which the caller adds operators */
+/* Begin a query about the field, {"path": {; the caller appends operators */
 static PgBsonBuilder *
 begin_query(const Field *field)
 {
@@ -206,7 +218,10 @@ estimate_query(Field *field, Oid operator, PgBsonBuilder *b)
 								   PointerGetDatum(PgBsonBuilderFinish(b)), false);
 }
 
-/* The fraction of rows that meet all sides, from the column's statistics; false if these cannot tell */
+/*
+ * The fraction of rows that satisfy all these comparisons, from the column's statistics; false if
+ * these have nothing about the field
+ */
 static bool
 ask_column(Field *field, Side **sides, int nsides, double *sel)
 {
@@ -253,7 +268,7 @@ ask_server(const Field *field, const Side *side)
 												  PointerGetDatum(side->args), Int32GetDatum(field->relation)));
 }
 
-/* The fraction of rows that meet this side */
+/* The fraction of rows that satisfy this comparison */
 static double
 side_selectivity(Field *field, Side *side)
 {
@@ -262,7 +277,7 @@ side_selectivity(Field *field, Side *side)
 
 	if (side->comparison != NE)
 		return ask_column(field, &side, 1, &sel) ? sel : ask_server(field, side);
-	/* of the rows that have the field, those with other values */
+	/* of the rows that have the field, count those with other values */
 	side->comparison = EQ;
 	if (!ask_column(field, &side, 1, &equal))
 	{
@@ -272,7 +287,7 @@ side_selectivity(Field *field, Side *side)
 	return Max(has_field(field, side) - equal, 0);
 }
 
-/* What the operator's estimator says that it is; false if it is none of ours */
+/* Which comparison the operator is, by its estimator; false if the estimator is none of ours */
 static bool
 comparison_of(Oid operator, Comparison *comparison)
 {
@@ -297,7 +312,7 @@ comparison_of(Oid operator, Comparison *comparison)
 	return false;
 }
 
-/* A condition beside this one that bounds the same expression from above */
+/* Find a condition of the same WHERE clause that bounds the same expression from above */
 static bool
 find_upper(const Field *field, Side *upper)
 {
@@ -333,7 +348,7 @@ find_upper(const Field *field, Side *upper)
 	return false;
 }
 
-/* Of the rows that meet "upper", the fraction that meets "lower", too */
+/* The fraction of the rows satisfying "upper" that satisfy "lower", too */
 static double
 within_upper(Field *field, Side *lower, Side *upper)
 {
@@ -345,7 +360,10 @@ within_upper(Field *field, Side *lower, Side *upper)
 	{
 		double		above = ask_server(field, lower);
 
-		/* as the server combines them, which also guesses where it knows nothing, or what contradicts itself */
+		/*
+		 * combine the two as the server does, with its guess where one is not known or the two
+		 * contradict each other
+		 */
 		sel = above + below - 1;
 		if (above == DEFAULT_INEQ_SEL || below == DEFAULT_INEQ_SEL || sel < -0.01)
 			sel = DEFAULT_RANGE_INEQ_SEL;

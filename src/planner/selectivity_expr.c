@@ -37,7 +37,10 @@ is_accessor(Oid function)
 	return info.fn_addr == pgbson_accessor_support;
 }
 
-/* Add the names in an accessor's argument, each with its zero byte; false if it is not constant, or a position in an array */
+/*
+ * Append the names in an argument of an accessor, each with its zero byte; false if the argument is
+ * not constant, or is a position in an array
+ */
 static bool
 add_names(StringInfo names, const Const *c, int *count)
 {
@@ -103,7 +106,7 @@ PgBsonAddNames(StringInfo names, List *args, int *count)
 	return *count > 0;
 }
 
-/* The arguments of an accessor that reads this column */
+/* The arguments of an accessor, if it reads this column */
 static List *
 accessor_args(Node *expr, Node *column)
 {
@@ -112,7 +115,7 @@ accessor_args(Node *expr, Node *column)
 	return args != NIL && equal(linitial(args), column) ? args : NIL;
 }
 
-/* An accessor that may have statistics, and where it leads */
+/* An accessor that may have statistics, and the path that it reads */
 typedef struct Accessor
 {
 	Node	   *expr;
@@ -161,7 +164,7 @@ PgBsonFindAccessors(RelOptInfo *rel, Node *column)
 	return result;
 }
 
-/* A document with nothing but the value at a path of known names */
+/* Make a document with nothing but the value at a path of these names */
 static PgBson *
 document_of(const PgBsonGinPath *path, const PgBsonValue *value)
 {
@@ -180,7 +183,7 @@ document_of(const PgBsonGinPath *path, const PgBsonValue *value)
 	return PgBsonBuilderFinish(b);
 }
 
-/* The value of the accessor for a document that has just this value; NULL if it yields none */
+/* What the accessor yields for a document with just this value; NULL if nothing */
 static Const *
 accessor_value(const PgBsonKnown *known, Node *expr, const PgBsonQueryKey *key)
 {
@@ -216,7 +219,7 @@ accessor_selectivity(const PgBsonKnown *known, Node *expr, const Const *value, d
 	return found;
 }
 
-/* Can a string be a text? If not, accessors raise an error */
+/* Can the string be a text?  Otherwise accessors of text raise an error. */
 static bool
 is_textual(const PgBsonValue *value)
 {

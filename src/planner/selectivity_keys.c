@@ -14,9 +14,10 @@
 #include "utils/syscache.h"
 
 /*
- * What was read from rows of pg_statistic last.  The server keeps these compressed in its cache, so that to read one takes as
- * long as the rest of planning a short statement; and each condition reads it.  A row of the same place, inserted by
- * the same transaction, that is about the same column, has the same contents.
+ * The rows of pg_statistic that were read last, with their contents.  The server's cache keeps the
+ * contents compressed, and each condition of a statement reads them; decompressing takes as long as
+ * all other planning of a short statement.  A row is recognized by its place, the transaction that
+ * inserted it, and its column.
  */
 typedef struct Read
 {
@@ -25,12 +26,12 @@ typedef struct Read
 	Oid			relation;
 	int16		column;
 	bool		inherited;
-	PgBsonStatistics *statistics;	/* NULL: nothing is kept here */
+	PgBsonStatistics *statistics;	/* NULL: this entry is empty */
 } Read;
 
 static Read last_read[4];
 
-/* Where the parts behind the header begin */
+/* Set the pointers to the parts behind the header */
 static void
 find_parts(PgBsonKnown *known, const PgBsonStatistics *s)
 {
@@ -43,7 +44,10 @@ find_parts(PgBsonKnown *known, const PgBsonStatistics *s)
 	known->value_rows = (const float4 *) (known->field_numbers + s->nfields);
 }
 
-/* Are these statistics ours, and whole?  The kind's number is for private use, so another extension may use it, too. */
+/*
+ * Are these statistics ours, and complete?  Kinds from the private range may be used by other
+ * extensions, too.
+ */
 static bool
 is_valid(const PgBsonStatistics *s, Size size)
 {
@@ -65,7 +69,7 @@ is_valid(const PgBsonStatistics *s, Size size)
 	return nbounds == s->nbounds;
 }
 
-/* The slot's only value, aligned; NULL if that is not what we store */
+/* The only value of a slot, aligned; NULL if the slot is not as we store it */
 static PgBsonStatistics *
 read_slot(HeapTuple row, int slot)
 {
@@ -97,7 +101,7 @@ read_row(HeapTuple row)
 	Read	   *last = &last_read[(form->starelid + form->staattnum) % lengthof(last_read)];
 	int			slot = 0;
 
-	/* a row of extended statistics has no place, and so may the last one */
+	/* a row of extended statistics has no place, so it is never recognized */
 	if (last->statistics != NULL && ItemPointerIsValid(&row->t_self) && ItemPointerCompare(&row->t_self, &last->place) == 0 &&
 		HeapTupleHeaderGetRawXmin(row->t_data) == last->inserted && form->starelid == last->relation &&
 		form->staattnum == last->column && form->stainherit == last->inherited)
@@ -123,7 +127,7 @@ PgBsonReadStatistics(PgBsonKnown *known, HeapTuple row)
 		find_parts(known, s);
 }
 
-/* The first of sorted numbers that is not less than "wanted" or, with "greater", that is greater */
+/* The first of these sorted numbers that is not less than "wanted" (with "greater": that is greater) */
 static uint32
 search(const uint64 *numbers, uint32 n, uint64 wanted, bool greater)
 {
@@ -141,7 +145,7 @@ search(const uint64 *numbers, uint32 n, uint64 wanted, bool greater)
 	return low;
 }
 
-/* The numbers of a field; NULL if it was not kept */
+/* The numbers of a field; NULL if the field was not kept */
 static const PgBsonFieldNumbers *
 find_field(const PgBsonKnown *known, uint64 hash)
 {
@@ -166,7 +170,7 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 	if (s == NULL)
 		return key->factor * (key->is_value ? PGBSON_VALUE_SEL : PGBSON_FIELD_SEL) * (in_array ? PGBSON_NESTED_PART : 1);
 
-	/* a field that was not kept is rare, and a value is rarer than its field */
+	/* a field that was not kept is rare, and its values are rarer still */
 	absent = in_array ? s->absent_in_array[key->path.nkeys == 1] : s->absent;
 	if (!key->is_value)
 	{
@@ -184,7 +188,7 @@ PgBsonKeySelectivity(const PgBsonKnown *known, const PgBsonQueryKey *key)
 
 /* --- histograms --- */
 
-/* The bytes after a key's head, filled up to the size of histograms' values */
+/* The bytes after the head of a key, padded to the size that histograms take into account */
 typedef struct SortBytes
 {
 	uint8		bytes[PGBSON_SORT_BYTES];
@@ -201,7 +205,7 @@ sort_bytes(const uint8 *key, uint32 len, uint8 filler)
 	return result;
 }
 
-/* A bound as a number to interpolate between two of them */
+/* A bound, as a number that can be interpolated with another */
 static double
 as_number(const PgBsonHistogram *histogram, uint64 bound)
 {
@@ -210,7 +214,7 @@ as_number(const PgBsonHistogram *histogram, uint64 bound)
 	return PgBsonGinRangeNumber((uint8) histogram->head, bound, &number) ? number : (double) bound;
 }
 
-/* The fraction of a histogram's values that are less or, with "or_equal", less or equal */
+/* The fraction of a histogram's values that are less than the bytes (with "or_equal": less or equal) */
 static double
 fraction_below(const PgBsonHistogram *histogram, const uint64 *bounds, SortBytes value, bool or_equal)
 {
@@ -232,7 +236,10 @@ fraction_below(const PgBsonHistogram *histogram, const uint64 *bounds, SortBytes
 	return (i - 1 + Max(Min(within, 1), 0)) / (histogram->nbounds - 1);
 }
 
-/* The histogram with this head, and where its bounds begin; NULL if there is none, and in *others whether the path has one of another type */
+/*
+ * The histogram with this head, and the beginning of its bounds.  NULL if there is none; then
+ * *others tells whether the path has a histogram of another type.
+ */
 static const PgBsonHistogram *
 find_histogram(const PgBsonKnown *known, uint64 head, const uint64 **bounds, bool *others)
 {
@@ -251,9 +258,9 @@ find_histogram(const PgBsonKnown *known, uint64 head, const uint64 **bounds, boo
 }
 
 /*
- * The fraction of rows with a value of this path, if it has no histogram: not
- * all fields have one.  But if values of other types have, there are none of
- * this type, or few; and so there are if all values of the field are documents.
+ * The fraction of rows with a value of this path and type, if these have no histogram.  Only some
+ * fields have histograms.  But if the path has one for another type, its values of this type are
+ * few or none; likewise if the field's values are all containers.
  */
 static double
 rows_without_histogram(const PgBsonKnown *known, uint64 field, bool others)
@@ -292,7 +299,7 @@ PgBsonRangeSelectivity(const PgBsonKnown *known, Datum key, const PgBsonGinBound
 		upto = fraction_below(histogram, bounds, sort_bytes(low, bound->prefix, 0xFF), true);
 	else if (bound->len > 0)
 		upto = fraction_below(histogram, bounds, sort_bytes(bound->last, bound->len, 0), true);
-	/* at least a part of a bin, because strings are not spread evenly between bounds */
+	/* at least a part of a bin, because values are not spread evenly between two bounds */
 	least = (PgBsonGinRangeNumber(low[4], 0, &number) ? 0.02 : 0.1) / (histogram->nbounds - 1);
 	return Min(Max(upto - below, least) * histogram->values, 1);
 }

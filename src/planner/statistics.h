@@ -14,9 +14,9 @@
  *		PgBsonFieldNumbers[nfields]		of each field
  *		float4[nvalues]					the fraction of rows with the value
  *
- * Fields and values are known by 64-bit hashes: of two that have the same hash
- * by chance one is estimated like the other, which is harmless.  A fraction is always
- * of the rows in which the column is not NULL.
+ * Fields and values are identified by 64-bit hashes. If two have the same hash by chance, one is
+ * estimated like the other, which is harmless.  A fraction is always of the rows in which the
+ * column is not NULL.
  *
  * In addition, the names of fields of root documents are stored in a slot of
  * the kind MCELEM, which the view pg_stats shows.
@@ -35,10 +35,10 @@
 /* The header's first number: another extension might use the same kind */
 #define PGBSON_STATISTICS_MAGIC	0x62736e32
 
-/* How many bytes of a value's encoding that sorts (core/order/sortable.h) histograms take into account */
+/* How many bytes of the sortable encoding of a value (core/order/sortable.h) histograms use */
 #define PGBSON_SORT_BYTES		16
 
-/* Of longer values only this many bytes are looked at */
+/* Only this many bytes of a longer value are looked at */
 #define PGBSON_FRONT_BYTES		256
 
 typedef struct PgBsonStatistics
@@ -48,27 +48,27 @@ typedef struct PgBsonStatistics
 	uint32		nvalues;
 	uint32		nhistograms;
 	uint32		nbounds;
-	float4		absent;			/* the fraction of rows to be expected with a field that is not in the list */
-	float4		absent_in_array[2];	/* the same, of documents in arrays in a field, and in a root array */
+	float4		absent;			/* the fraction of rows expected to have a field that is not kept */
+	float4		absent_in_array[2];	/* the same for a field of documents in an array: [0] in a field, [1] in a root array */
 } PgBsonStatistics;
 
 typedef struct PgBsonFieldNumbers
 {
 	float4		rows;			/* the fraction of rows with the field */
-	float4		rest;			/* with one particular value of it that is not in the list */
-	float4		any;			/* with one of its values, on average; 0: it never has a scalar value */
+	float4		rest;			/* the fraction of rows with one particular value of the field that is not kept */
+	float4		any;			/* the fraction of rows with one value of the field, on average; 0: it never has scalar values */
 } PgBsonFieldNumbers;
 
 typedef struct PgBsonHistogram
 {
 	uint64		head;			/* see PgBsonRangeHead */
-	float4		values;			/* how many of these values a row has */
-	uint32		nbounds;		/* at least 2; equally many values are between any two neighbours */
-	uint32		common;			/* how many of the first bytes all values have in common, up to 8 */
-	uint8		bytes[12];		/* these; a bound is the 8 bytes after them, big-endian */
+	float4		values;			/* how many such values a row has on average */
+	uint32		nbounds;		/* at least 2; between any two neighbours there are equally many values */
+	uint32		common;			/* how many first bytes all values share, up to 8 */
+	uint8		bytes[12];		/* the shared bytes; each bound is the next 8 bytes, big-endian */
 } PgBsonHistogram;
 
-/* Paths are told apart by their names, and by the arrays on the way */
+/* The path of a field is identified by its names, and by whether arrays are on the way */
 static inline uint64
 PgBsonPathHash(uint64 names, PgBsonGinVia via)
 {
@@ -82,7 +82,10 @@ PgBsonFieldHash(uint64 names, PgBsonGinVia via)
 	return hash_combine64(PgBsonPathHash(names, via), UINT64CONST(0x6669656c64));
 }
 
-/* The hash of a value there, the same for equal values; of a long string, of its length and its front */
+/*
+ * The hash of a value in a field.  Equal values have equal hashes; of a long string only its length
+ * and its first bytes count.
+ */
 static inline uint64
 PgBsonStatHash(const PgBsonValue *value, uint64 names, PgBsonGinVia via)
 {
@@ -92,7 +95,7 @@ PgBsonStatHash(const PgBsonValue *value, uint64 names, PgBsonGinVia via)
 		: PgBsonHash(value, path);
 }
 
-/* What identifies a histogram: the beginning of the keys that bson_range_ops makes of its values */
+/* The head of a histogram: the first bytes of the keys that bson_range_ops makes of its values */
 static inline uint64
 PgBsonRangeHead(const uint8 *key)
 {
