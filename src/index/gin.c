@@ -50,7 +50,10 @@
 #include "core/find/path_args.h"
 #include "core/order/contain.h"
 
-/* The extra data of each key: the tree, which only the first key has, and the end of a range */
+/*
+ * The extra data of each key: the condition tree, which only the first key points to, and where the
+ * key's range ends
+ */
 typedef struct Extra
 {
 	PgBsonGinNode *root;
@@ -70,7 +73,7 @@ field_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, const char *key, ui
 	return PgBsonGinKeyNode(d, exact);
 }
 
-/* ?| and ?&: the conditions of all keys */
+/* Make the condition of ?| and ?&: one condition for each key in the array */
 static List *
 field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
 {
@@ -205,7 +208,7 @@ pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
 	int32		nkeys = PG_GETARG_INT32(3);
 	Extra	  **extra = (Extra **) PG_GETARG_POINTER(4);
 
-	/* a query without keys needs a scan of all rows */
+	/* a query that sets no condition on keys needs a scan of all rows */
 	if (nkeys == 0)
 		PG_RETURN_GIN_TERNARY_VALUE(GIN_MAYBE);
 	PG_RETURN_GIN_TERNARY_VALUE(PgBsonGinEvaluate(extra[0]->root, check));
@@ -213,7 +216,7 @@ pgbson_gin_triconsistent(PG_FUNCTION_ARGS)
 
 PG_FUNCTION_INFO_V1(pgbson_gin_compare);
 
-/* SQL: the compare function of classes whose keys are bytea */
+/* SQL: the compare function of those classes whose keys are bytea */
 Datum
 pgbson_gin_compare(PG_FUNCTION_ARGS)
 {
@@ -228,8 +231,8 @@ pgbson_gin_compare(PG_FUNCTION_ARGS)
 PG_FUNCTION_INFO_V1(pgbson_gin_compare_partial);
 
 /*
- * SQL: the comparePartial function; keys are compared by their bytes.  The
- * scan begins at the first key of the range.
+ * SQL: the comparePartial function, which compares keys by their bytes.  The scan has begun at the
+ * first key of the range, so only the end is tested.
  */
 Datum
 pgbson_gin_compare_partial(PG_FUNCTION_ARGS)

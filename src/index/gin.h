@@ -23,36 +23,39 @@
 
 /* --- gin_walk.c: paths and keys --- */
 
-/* The arrays on the way from the root to a value */
+/* Which arrays are on the way from the root to a value */
 typedef enum PgBsonGinVia
 {
 	PGBSON_GIN_PLAIN,			/* there are none */
-	PGBSON_GIN_ELEMENT,			/* the value is an element of an array, and there are no others */
+	PGBSON_GIN_ELEMENT,			/* one array, of which the value is an element */
 	PGBSON_GIN_NESTED			/* any others */
 } PgBsonGinVia;
 
 /* How many bytes of a path are kept in addition to their hash */
 #define PGBSON_GIN_PATH_ROOM	32
 
-/* Of a path of more names, hashed keys of bson_ops have the first and the last two, and conditions this many first ones */
+/*
+ * In a path of more names, hashed keys of bson_ops contain only the first name and the last two;
+ * conditions then also ask for the key of the path's first names, this many
+ */
 #define PGBSON_GIN_START		3
 
 /* The names on the way from the root to a value, without positions in arrays */
 typedef struct PgBsonGinPath
 {
 	uint64		hash;			/* of all names */
-	uint64		ends;			/* of the first name and the last two, or, if there are no more than PGBSON_GIN_START, of all */
+	uint64		ends;			/* the hash of the first name and the last two, or, of no more than PGBSON_GIN_START names, of all */
 	uint64		first;			/* of the first name */
 	uint64		last;			/* of the last one */
 	uint64		start;			/* of the first three */
-	uint32		start_len;		/* of these, as "len" */
+	uint32		start_len;		/* the hash of the first PGBSON_GIN_START names */
 	uint32		nkeys;
-	uint32		len;			/* the length of the names, each with its zero byte; it saturates */
+	uint32		len;			/* the length of all names, each with its zero byte; a longer path has the greatest uint32 */
 	PgBsonGinVia via;
 	char		names[PGBSON_GIN_PATH_ROOM];	/* the names themselves, if they fit */
 } PgBsonGinPath;
 
-/* The path of the root; one more name; one more step from an array to an element */
+/* Begin with the path of the root; add a name; add a step from an array to an element */
 extern void PgBsonGinPathInit(PgBsonGinPath *path);
 extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
 extern void PgBsonGinPathAddElement(PgBsonGinPath *path);
@@ -69,16 +72,15 @@ typedef struct PgBsonGinKeys
 } PgBsonGinKeys;
 
 /*
- * The bytes of a key that is a bytea.  It is short, and so never compressed or
- * toasted.  Keys are in the order of memcmp; of two keys with a common
- * beginning the shorter is first.
+ * The bytes of a key of type bytea.  Keys are short, so they are never compressed or toasted.  They
+ * sort as memcmp sorts; if one key is the beginning of another, it comes first.
  */
 static inline uint32
 PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
 {
 	const uint8 *p = (const uint8 *) DatumGetPointer(key);
 
-	/* as they all are, unless somebody calls the functions himself */
+	/* keys always have a short header, unless a user calls these functions directly */
 	if (likely(VARATT_IS_1B(p) && !VARATT_IS_1B_E(p)))
 	{
 		*bytes = p + VARHDRSZ_SHORT;
@@ -88,7 +90,7 @@ PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
 	return VARSIZE_ANY_EXHDR(p);
 }
 
-/* Eight bytes, and four, as numbers of the order of memcmp */
+/* The next eight, or four, bytes as a number that compares as memcmp does */
 static inline uint64
 PgBsonGinWord(const uint8 *p)
 {
@@ -107,7 +109,7 @@ PgBsonGinHalfWord(const uint8 *p)
 	return pg_ntoh32(half);
 }
 
-/* The order of keys, without calls: an index that is built compares each key with many */
+/* Compare keys without calling a function: building an index compares each key with many others */
 static inline int
 PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len)
 {
@@ -119,7 +121,7 @@ PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len
 	{
 		x = PgBsonGinWord(a);
 		y = PgBsonGinWord(b);
-		/* the last word may begin before the end of the one before */
+		/* the last eight bytes may overlap with those that were compared before */
 		for (uint32 i = 8; x == y && i < len; i += 8)
 		{
 			x = PgBsonGinWord(a + Min(i, len - 8));
@@ -142,7 +144,7 @@ PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len
 	return x != y ? (x < y ? -1 : 1) : (a_len > b_len) - (a_len < b_len);
 }
 
-/* Sort keys by their bytes and leave out repeated ones; returns how many are left */
+/* Sort keys by their bytes and remove duplicates; returns how many are left */
 extern int	PgBsonGinSortBytes(Datum *keys, int n);
 
 /* Memory for a key, unaligned; it lives in the current memory context */
@@ -158,15 +160,15 @@ extern PgBsonGinKeys PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonVa
 extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 											const PgBsonValue *part);
 
-/* --- gin_node.c: what must hold of a row's keys --- */
+/* --- gin_node.c: conditions on a row's keys --- */
 
 /* Where a scan over a range of keys ends; keys are compared by their bytes */
 typedef struct PgBsonGinBound
 {
-	uint32		prefix;			/* how many bytes keys must have in common with the first key */
+	uint32		prefix;			/* how many bytes a key must share with the first key of the range */
 	uint32		len;			/* of "last"; 0 if there is no last key */
-	bool		closed;			/* keys that go on after "last" are beyond it */
-	uint64		field;			/* for estimates: which field has the values (planner/statistics.h) */
+	bool		closed;			/* a key that continues after the bytes of "last" is outside the range */
+	uint64		field;			/* only for estimates: the hash of the field with the values (planner/statistics.h) */
 	uint8		last[FLEXIBLE_ARRAY_MEMBER];
 } PgBsonGinBound;
 
@@ -187,20 +189,23 @@ struct PgBsonGinNode
 	PgBsonGinNodeKind kind;
 	bool		exact;			/* the condition is sufficient, too */
 	Datum		key;			/* of PGBSON_GIN_KEY */
-	PgBsonGinBound *bound;		/* of PGBSON_GIN_KEY, if a range of keys begins there */
-	int			index;			/* of PGBSON_GIN_KEY, its number in the query; of the others, that of the first key below */
-	int			run;			/* of the others, the number of args if all are keys and equally exact, else 0 */
-	bool		ranges;			/* of PGBSON_GIN_OR: the args are ranges of keys, and no row meets two of them */
-	List	   *args;			/* of the others: PgBsonGinNode */
+	PgBsonGinBound *bound;		/* PGBSON_GIN_KEY: the end of the range that begins at "key"; NULL: only "key" itself */
+	int			index;			/* PGBSON_GIN_KEY: the key's number in the query; others: the number of the first key below */
+	int			run;			/* others: the number of args, if all are keys and all or none of them exact; else 0 */
+	bool		ranges;			/* PGBSON_GIN_OR: the args are ranges, and a row has keys in one of them at most */
+	List	   *args;			/* others: the PgBsonGinNodes below */
 };
 
-/* Making nodes, palloc'd: this key */
+/* A condition, palloc'd: the row has this key */
 extern PgBsonGinNode *PgBsonGinKeyNode(Datum key, bool exact);
 
-/* Some key from this one on, up to the bound; it proves nothing */
+/* The row has some key from this one up to the bound.  The condition is not sufficient. */
 extern PgBsonGinNode *PgBsonGinRangeNode(Datum first, PgBsonGinBound *bound);
 
-/* All, or any, of these conditions; some of them may be NULL, and so may the result */
+/*
+ * All, or any, of these conditions hold.  NULLs in the list mean unknown conditions; the result may
+ * be NULL, too.
+ */
 extern PgBsonGinNode *PgBsonGinAll(List *nodes);
 extern PgBsonGinNode *PgBsonGinAny(List *nodes);
 
@@ -211,30 +216,31 @@ extern PgBsonGinNode *PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *n
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
 
 /*
- * The condition that a hashed key of the path sets together with its first three names, as the names between these and
- * the last two are not in the key; or the condition itself, if keys have all names
+ * Add to the condition "node", set by a hashed key of the path, the condition that the row has the
+ * key of the path's first names: of a long path the hash covers only the first name and the last
+ * two.  Returns "node" itself if the class has whole paths in its keys.
  */
 extern PgBsonGinNode *PgBsonGinStart(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path,
 									 PgBsonGinNode *node);
 
-/* gin_simplify.c: the same condition without needless levels; the given tree must not be used any more */
+/* gin_simplify.c: the same condition without needless levels.  The given tree is used up. */
 extern PgBsonGinNode *PgBsonGinSimplify(PgBsonGinNode *node);
 
-/* Prepare a condition for evaluation: number its keys and add them to the list */
+/* Prepare a condition for evaluation: number its keys and append them to the list */
 extern void PgBsonGinCollect(PgBsonGinNode *node, List **leaves);
 
-/* The truth of the condition, given that of its keys */
+/* The truth of the condition; "check" has the truth of each key */
 extern GinTernaryValue PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check);
 
 /* --- classes --- */
 
-/* An operand that jsonpath compares the items of a path with, in lax mode */
+/* A comparison of a path's items, in lax mode, with an operand */
 typedef struct PgBsonGinComparison
 {
 	JsonPathItemType op;
 	int			nforms;
-	PgBsonValue forms[2];		/* the forms in which an equal value may be stored, if their keys differ */
-	bool		plain_proves;	/* an equal value that is reached in this way is an item of the path */
+	PgBsonValue forms[2];		/* the operand's equals as they may be stored, one for each different key */
+	bool		plain_proves;	/* if an equal value is there, reached through no array, it is an item of the path; ... */
 	bool		element_proves;
 } PgBsonGinComparison;
 
@@ -242,7 +248,7 @@ typedef struct PgBsonGinComparison
 typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
 									const PgBsonValue *value, bool *exact);
 
-/* How a class makes keys. "exact" is set if no other value has the key. */
+/* How an operator class makes keys.  "exact" is set if no other value has the same key. */
 struct PgBsonGinClass
 {
 	/*
@@ -254,7 +260,7 @@ struct PgBsonGinClass
 	/* A scalar at a path */
 	PgBsonGinValueKey value_key;
 
-	/* The key of a field with any value; NULL if the class has no such keys */
+	/* The key of a field, whatever its value; NULL if the class has no such keys */
 	Datum		(*field_key) (PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact);
 
 	/*
@@ -265,34 +271,40 @@ struct PgBsonGinClass
 	PgBsonGinNode *(*compare) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
 							   const PgBsonGinComparison *comparison);
 
-	/* Used not for an index but to estimate the number of rows; conditions may be negated */
+	/* The class is not an index's but serves to estimate the number of rows, and can negate conditions */
 	bool		estimates;
 
-	/* A hashed key has the ends of a path, not all of its names: see PgBsonGinStart */
+	/* Hashed keys contain only the first and last names of a long path: see PgBsonGinStart */
 	bool		ends;
 };
 
-/* gin_ops.c: the default class, and the largest size of a key of it, in bytes */
+/* gin_ops.c: the default class, and the most bytes that one of its keys has */
 extern const PgBsonGinClass PgBsonGinOps;
 
 #define PGBSON_GIN_KEY_MAX		30
 
-/* gin_range.c: the class for comparisons; how many bytes of a key, the last of which tells the type, precede the value */
+/*
+ * gin_range.c: the class for comparisons, and the number of bytes before the value in its keys; the
+ * last of them tells the type
+ */
 extern const PgBsonGinClass PgBsonGinRangeOps;
 
 #define PGBSON_GIN_RANGE_HEAD		5
 
-/* Write these bytes; "path" is the hash of a path */
+/* Write the bytes of a key that precede the value; "path" is the hash of the path */
 extern void PgBsonGinRangeHead(uint8 *key, uint64 path, bool in_array, PgBsonType type);
 
-/* Is a key of that class the key of a value in an array? */
+/* Is this a key of bson_range_ops for a value in an array? */
 static inline bool
 PgBsonGinRangeInArray(const uint8 *key)
 {
 	return (key[4] & 0x80) != 0;
 }
 
-/* Is this byte, the last before the value, that of a number?  If so, *number is the double of the first eight bytes of the value, as a word. */
+/*
+ * Does this byte, the one before the value, say that the value is a number?  If so, set *number to
+ * the double that "word", the first eight bytes of the value, encodes.
+ */
 extern bool PgBsonGinRangeNumber(uint8 type, uint64 word, double *number);
 
 /* gin_jsonpath.c: the condition that @? or @@ sets */
@@ -319,7 +331,7 @@ extern PgBsonGinNode *PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKey
 extern PgBsonGinNode *PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
 										 Datum query, StrategyNumber strategy, bool *never);
 
-/* The support functions, which those of each class call */
+/* The classes' support functions call these */
 extern Datum PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class);
 extern Datum PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class);
 

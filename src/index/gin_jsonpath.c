@@ -3,10 +3,9 @@
  *	  The conditions that a jsonpath sets on a row's keys.
  *
  * Comparisons with a literal, at the end of a path of names, become keys;
- * "and", "or" and filters become conditions on these.  A path that goes on
- * where keys do not reach, such as into a method or a wildcard, still requires
- * a value at the place before that, because a step yields no items if it gets
- * none.  Everything else requires nothing.
+ * "and", "or" and filters become conditions on these.  If a path goes on where keys tell nothing,
+ * as with a method or a wildcard, there must still be a value at the place before, because a step
+ * that is given no item yields none. All other parts of a path set no condition.
  *
  * Negation: "not p" is true where p is false, but no key can distinguish false
  * from unknown.  So a negation requires something only if another negation is
@@ -28,14 +27,14 @@ typedef struct Context
 	PgBsonGinKeys *keys;
 } Context;
 
-/* The place in a document that the path has reached, and what keys can prove there */
+/* The place in a document that the path has reached, and whether keys can prove that there is an item */
 typedef struct Place
 {
 	PgBsonGinPath path;
 	bool		proves;
 	bool		in_filter;
-	uint32		filter_nkeys;	/* the names before the filter */
-	bool		joined;			/* the filter has another condition that the same item must meet */
+	uint32		filter_nkeys;	/* the number of names before the filter */
+	bool		joined;			/* the filter also has another condition, which the same item must satisfy */
 } Place;
 
 static PgBsonGinNode *predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated);
@@ -46,7 +45,10 @@ two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
 	return join(list_make2(a, b));
 }
 
-/* The condition that there is a value at the place; with "whole" an array itself counts instead of its elements */
+/*
+ * The condition that there is a value at the place.  With "whole" an array counts as one value;
+ * otherwise its elements do.
+ */
 static PgBsonGinNode *
 existence(Context *cx, const Place *at, bool whole)
 {
@@ -94,7 +96,7 @@ filter_step(Context *cx, Demand *d, JsonPathItem *step)
 	d->filtered = d->filtered || node != NULL;
 }
 
-/* Follow one more step; false if keys do not reach that far */
+/* Follow one more step of the path; false if keys do not tell what the step finds */
 static bool
 take_step(Context *cx, Demand *d, JsonPathItem *step)
 {
@@ -109,7 +111,7 @@ take_step(Context *cx, Demand *d, JsonPathItem *step)
 			d->elements = d->filtered = false;
 			return true;
 		case jpiIndexArray:
-			/* no key says whether there is an element with that number */
+			/* keys tell nothing about positions in arrays */
 			d->nodes = lappend(d->nodes, NULL);
 			d->here.proves = false;
 			return true;
@@ -125,8 +127,8 @@ take_step(Context *cx, Demand *d, JsonPathItem *step)
 }
 
 /*
- * The condition that a path, where @ stands for "at", finds some item that
- * satisfies the comparison or, if that is NULL, any item.
+ * The condition that a path finds an item that satisfies the comparison or, if that is NULL, any
+ * item.  @ in the path stands for the place "at".
  */
 static PgBsonGinNode *
 path_condition(Context *cx, const Place *at, JsonPathItem *item,
@@ -141,7 +143,7 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	if (step.type == jpiRoot)
 	{
 		PgBsonGinPathInit(&d.here.path);
-		/* the path does not depend on the item that is filtered */
+		/* the path begins at $ or a variable, so it does not depend on the item that is filtered */
 		d.here.proves = d.here.proves && !at->in_filter;
 	}
 	else if (step.type != jpiCurrent)
@@ -154,7 +156,7 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	}
 	if (d.filtered)
 	{
-		/* the steps that follow apply to the item that passed */
+		/* the steps that follow are applied to the item that passed the filter */
 		d.here.joined = d.here.in_filter = true;
 		d.here.filter_nkeys = d.here.path.nkeys;
 	}
@@ -172,7 +174,7 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	return PgBsonGinAll(d.nodes);
 }
 
-/* Is the item a literal? If so, the forms that an equal value may have. */
+/* Is the item a literal?  Then get the values that are equal to it, as they may be stored. */
 static bool
 literal_forms(JsonPathItem *item, PgBsonGinComparison *c)
 {
@@ -180,7 +182,7 @@ literal_forms(JsonPathItem *item, PgBsonGinComparison *c)
 	return c->nforms > 0;
 }
 
-/* The operator for exchanged operands */
+/* The operator that means the same after exchanging the sides */
 static JsonPathItemType
 mirrored(JsonPathItemType op)
 {
@@ -217,14 +219,14 @@ comparison_condition(Context *cx, const Place *at, JsonPathItem *item)
 		return path_condition(cx, at, &right, &comparison);
 	}
 
-	/* each side must at least have an item */
+	/* in a comparison of two paths, each path must yield an item at least */
 	return PgBsonGinHint(two(PgBsonGinAll, path_condition(cx, at, &left, NULL),
 							 path_condition(cx, at, &right, NULL)));
 }
 
 /*
- * Add the conditions that this connective joins to the list, through all
- * levels of a chain of it; "both" means that it is "and", after negation.
+ * Append the conditions that && or || joins, through all levels of a chain like a && b && c; "both"
+ * means that they must all hold, after negation.
  */
 static List *
 operands(Context *cx, const Place *at, JsonPathItem *item, bool negated, bool both, List *nodes)
@@ -265,7 +267,7 @@ connective(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 	return both ? PgBsonGinAll(nodes) : PgBsonGinAny(nodes);
 }
 
-/* The condition that the predicate is true or, if "negated", false */
+/* The condition that the predicate is true, or with "negated" that it is false */
 static PgBsonGinNode *
 predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 {
@@ -274,7 +276,7 @@ predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 
 	check_stack_depth();
 
-	/* steps applied to the truth value */
+	/* the path goes on after the predicate, with its truth as the item */
 	if (jspHasNext(item))
 		return NULL;
 

@@ -12,7 +12,10 @@
 #include "miscadmin.h"
 #include "mongo/query/match.h"
 
-/* A number in a path may be a name or a position in an array; a path with more numbers than this is not followed */
+/*
+ * A number in a path may be a name or a position in an array, so each doubles the places to look
+ * at; a path with more numbers than this sets no condition
+ */
 #define MAX_NUMBERS		2
 
 typedef struct Context
@@ -30,7 +33,7 @@ existence(Context *cx, const PgBsonGinPath *path)
 	return PgBsonGinExists(cx->class, cx->keys, path, false);
 }
 
-/* Some value at the path passes a test that keys say nothing about */
+/* The condition that there is a value at the path, for a test that keys say nothing about */
 static PgBsonGinNode *
 other_test(Context *cx, const PgBsonGinPath *path)
 {
@@ -44,7 +47,7 @@ other_test(Context *cx, const PgBsonGinPath *path)
 	return PgBsonGinHint(node != NULL ? node : existence(cx, path));
 }
 
-/* Some value at the path compares in this way with the given one */
+/* The condition that some value at the path compares with the given one as "op" says */
 static PgBsonGinNode *
 comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 		   const PgBsonGinPath *path, bool proves)
@@ -52,7 +55,10 @@ comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 	PgBsonGinComparison c;
 	PgBsonGinNode *node;
 
-	/* a missing value counts as null; and all values lie between MinKey and MaxKey */
+	/*
+	 * a missing value counts as null, so null sets no condition; and every value lies between
+	 * MinKey and MaxKey
+	 */
 	if (PgBsonIsNullish(operand->type) ||
 		(op != jpiEqual &&
 		 (operand->type == PGBSON_MINKEY || operand->type == PGBSON_MAXKEY)))
@@ -68,7 +74,10 @@ comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 	return node != NULL ? node : existence(cx, path);
 }
 
-/* One of several values, or a string that matches */
+/*
+ * The condition of $in: the value is in the list, or is a string that matches one of its regular
+ * expressions
+ */
 static PgBsonGinNode *
 membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
 {
@@ -83,7 +92,7 @@ membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool
 		CHECK_FOR_INTERRUPTS();
 		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
 	}
-	/* an empty list has no members, so no row matches; but that is rare */
+	/* no row satisfies $in of an empty list, but that is too rare to be handled */
 	return PgBsonGinAny(nodes);
 }
 
@@ -101,7 +110,7 @@ each_value(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool
 	return PgBsonGinAll(nodes);
 }
 
-/* A test of what is at the path */
+/* The condition that a test sets on the values at the path */
 static PgBsonGinNode *
 test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
 {
@@ -125,7 +134,10 @@ test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, 
 			return PgBsonGinExists(cx->class, cx->keys, path, proves);
 		case PGBSON_QUERY_ELEM_QUERY:
 		case PGBSON_QUERY_ELEM_VALUE:
-			/* the same element must meet all conditions, but keys do not identify elements */
+			/*
+			 * one and the same element must satisfy all conditions of $elemMatch, but keys do not
+			 * identify elements
+			 */
 			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(cx, path),
 														 query_condition(cx, test->children[0],
 																		 path, false))));
@@ -134,7 +146,10 @@ test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, 
 	}
 }
 
-/* The test at the end of its path, from name "i" on; "numbers" may still be positions */
+/*
+ * Follow the test's path from its name "i" on and set the condition at its end; "numbers" more
+ * names may be taken as positions
+ */
 static PgBsonGinNode *
 path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath *at,
 			   bool proves, int numbers)
@@ -147,7 +162,7 @@ path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath 
 	if (i == test->npath)
 		return test_condition(cx, test, at, proves);
 
-	/* a dot after the last name has no meaning for an array */
+	/* in a path such as "a.", MongoDB ignores the empty name behind the dot if "a" is an array */
 	if (i > 0 && i + 1 == test->npath && test->path[i].key_len == 0)
 		return NULL;
 	name = test->path[i].key;
@@ -182,10 +197,13 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 				return PgBsonGinAll(nodes);
 			return PgBsonGinNot(cx->class, PgBsonGinAll(nodes));
 		case PGBSON_QUERY_SCHEMA:
-			/* it validates more often than it selects, so no keys are made of it */
+			/*
+			 * $jsonSchema is mostly used to validate documents, not to select them, so no keys are
+			 * made of it
+			 */
 			return NULL;
 		case PGBSON_QUERY_EXPR:
-			/* what it compares are the values of one document with each other */
+			/* $expr compares values of one document with each other, about which keys say nothing */
 			return NULL;
 		default:
 			return path_condition(cx, query, 0, at, proves, MAX_NUMBERS);

@@ -39,7 +39,7 @@ PgBsonGinHint(PgBsonGinNode *node)
 	return node;
 }
 
-/* An operation on nodes, none of them NULL; for a single node, the node itself */
+/* Join conditions, none of which is NULL, by "and" or "or"; a single condition stays as it is */
 static PgBsonGinNode *
 join_nodes(PgBsonGinNodeKind kind, List *nodes, bool exact)
 {
@@ -102,8 +102,8 @@ PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node)
 }
 
 /*
- * The truth of an operation on many keys.  The scan calls this again for each
- * key that it might not need, so it should be fast.
+ * The truth of "and" or "or" over many keys.  The scan evaluates the condition again for each key
+ * that it may do without, so this should be fast.
  */
 static GinTernaryValue
 evaluate_run(const PgBsonGinNode *node, const GinTernaryValue *check)
@@ -125,7 +125,10 @@ evaluate_run(const PgBsonGinNode *node, const GinTernaryValue *check)
 GinTernaryValue
 PgBsonGinEvaluate(const PgBsonGinNode *node, const GinTernaryValue *check)
 {
-	/* the value that decides the result; failing that, "maybe" takes precedence over the opposite value */
+	/*
+	 * a key with the deciding value decides; if there is none, "maybe" takes precedence over the
+	 * other value
+	 */
 	GinTernaryValue decisive = node->kind == PGBSON_GIN_AND ? GIN_FALSE : GIN_TRUE;
 	GinTernaryValue result = node->kind == PGBSON_GIN_AND ? GIN_TRUE : GIN_FALSE;
 	ListCell   *lc;
@@ -192,7 +195,7 @@ PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGi
 
 	way.via = PGBSON_GIN_PLAIN;
 	key = class->field_key(keys, &way, &exact);
-	/* a single name may also be a string of a root array, see gin_walk.c */
+	/* a path of one name may also be a string in a root array, see gin_walk.c */
 	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys > 1);
 	way.via = PGBSON_GIN_NESTED;
 	key = class->field_key(keys, &way, &exact);

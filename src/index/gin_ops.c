@@ -15,10 +15,10 @@
  * testing all of them again would be slow, have exact keys.
  *
  * Of a path of more than three names the hash has the first and the last two.
- * Those between are often data (a method, a day), so that each value would have
- * a key of its own.  With the documents of browser-compat-data the index takes
- * an eighth of the room, and is built seven times as fast.  A query asks for the
- * key of its first three names, too.
+ * The names between them are often data themselves (a method, a day), so hashing all names would
+ * give nearly each value a key of its own. With the documents of browser-compat-data this makes the
+ * index eight times smaller, and its build seven times faster.  A query asks for the key of its
+ * first three names, too.
  *
  * The key of a field is its path without a value; its kind tells it from the
  * others.  For the operators ? ?| ?&, strings in a root array, and a root
@@ -33,21 +33,21 @@
 #include "door.h"
 #include "core/order/hash.h"
 
-/* Kinds of keys: the rank of a type, or one of these */
+/* The kind in a key: the rank of a type, or one of these */
 #define KIND_FIELD		31
-#define KIND_DOUBLE		30		/* a number that is not an int64; an int64 has 3, the rank of numbers */
+#define KIND_DOUBLE		30		/* a number that is not an int64; an int64's kind is 3, the rank of numbers */
 #define KIND_NAN		29
 
 typedef struct ValueBytes
 {
 	int			kind;
-	bool		exact;			/* do the bytes identify the value? */
+	bool		exact;			/* no different value of the same kind has these bytes */
 	uint32		len;
 	const uint8 *bytes;
 	uint8		room[8];		/* for numbers */
 } ValueBytes;
 
-/* An integer in as few bytes as hold it and its sign, little-endian */
+/* Write an integer in as few bytes as can hold it with its sign, little-endian */
 static void
 integer_bytes(int64 i, ValueBytes *v)
 {
@@ -80,7 +80,7 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 		v->exact = true;
 		return;
 	}
-	/* a number that is not a double is hashed */
+	/* neither an integer nor a double has this value (a decimal): hash it */
 	memcpy(&bits, &d, sizeof(bits));
 	PgBsonWriteU64(v->room, bits);
 	v->kind = KIND_DOUBLE;
@@ -88,7 +88,10 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 	v->len = 8;
 }
 
-/* The bytes that represent a scalar: equal for equal values, and different for other values of the same kind */
+/*
+ * The bytes of a scalar in its key: the same for equal values, different for unequal values of the
+ * same kind
+ */
 static void
 value_bytes(const PgBsonValue *value, ValueBytes *v)
 {
@@ -115,7 +118,7 @@ value_bytes(const PgBsonValue *value, ValueBytes *v)
 			break;
 		case PGBSON_BINARY:
 		case PGBSON_DBPOINTER:
-			/* without the length that precedes them */
+			/* leave out the length before the bytes */
 			v->bytes = value->data + 4;
 			v->len = value->len - 4;
 			break;
@@ -126,7 +129,7 @@ value_bytes(const PgBsonValue *value, ValueBytes *v)
 			v->len = value->len;
 			break;
 		case PGBSON_CODE_W_SCOPE:
-			/* equal values may have numbers of different types in their scopes */
+			/* the scopes of equal values may hold numbers of different types, so hash */
 			v->exact = false;
 			break;
 		default:
@@ -140,11 +143,11 @@ head_byte(PgBsonGinVia via, int kind, bool hashed)
 	return (uint8) (via << 6 | kind << 1 | (hashed ? 1 : 0));
 }
 
-/* Make a key of this many bytes, which the caller fills in at *bytes */
+/* Make a key of this size; the caller fills in the bytes at *bytes */
 static Datum
 new_key(PgBsonGinKeys *keys, Size size, uint8 **bytes)
 {
-	/* a short varlena header, as the index has it */
+	/* the header of a short varlena, which is what an index stores */
 	char	   *key = PgBsonGinAlloc(keys, size + VARHDRSZ_SHORT);
 
 	SET_VARSIZE_SHORT(key, size + VARHDRSZ_SHORT);

@@ -29,7 +29,7 @@
 #include "core/order/hash.h"
 #include "door.h"
 
-/* How many bytes of a string are kept for sorting */
+/* How many bytes of a string the sortable part of its key has */
 #define PREFIX			16
 
 #define HEAD			PGBSON_GIN_RANGE_HEAD
@@ -37,13 +37,13 @@
 /* See PgBsonGinRangeInArray */
 #define ARRAY_BIT		0x80
 
-/* head, bytes that sort, hash */
+/* the head, the sortable bytes, and the hash */
 #define KEY_ROOM		(HEAD + PREFIX + 4)
 
 typedef struct RangeKey
 {
 	uint32		len;
-	bool		whole;			/* do the bytes identify the value? Not used for numbers */
+	bool		whole;			/* the bytes identify the value; not used for numbers */
 	uint8		bytes[KEY_ROOM];
 } RangeKey;
 
@@ -74,7 +74,7 @@ PgBsonGinRangeNumber(uint8 type, uint64 word, double *number)
 	return true;
 }
 
-/* A hash distinguishes strings that differ after the bytes kept */
+/* a hash tells apart strings that differ only after the sortable bytes */
 static void
 put_rest(RangeKey *key, const PgBsonValue *value)
 {
@@ -130,7 +130,10 @@ equality(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinComparis
 	return PgBsonGinAny(nodes);
 }
 
-/* The condition that a value is on one side of the literal, or begins with it */
+/*
+ * The condition that a value is on one side of the literal or, for starts with, that it begins with
+ * the literal
+ */
 static PgBsonGinNode *
 range(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 	  const PgBsonGinComparison *comparison)
@@ -165,7 +168,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 		case jpiLessOrEqual:
 		case jpiGreater:
 		case jpiGreaterOrEqual:
-			/* null is neither less nor greater than anything */
+			/* null and the like have no order, so no value is less or greater */
 			if (PgBsonIsNullish(comparison->forms[0].type))
 				return NULL;
 			break;

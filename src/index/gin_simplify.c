@@ -12,19 +12,19 @@
 #include "core/bytes/keyset.h"
 #include "miscadmin.h"
 
-/* More alternatives than this are grouped, so that they take few steps to evaluate */
+/* A condition with more alternatives is split into groups, so that each group can be evaluated at once */
 #define MANY_ALTERNATIVES	8
 
-/* Conditions that must all hold */
+/* The conditions of an "and" while they are collected */
 typedef struct Conditions
 {
 	List	   *nodes;
-	bool		exact;			/* are they sufficient together? */
+	bool		exact;			/* the conditions together are sufficient */
 	PgBsonKeySet prefixes;		/* the ranges among them */
-	List	   *ranges;			/* for each entry of the set, the node */
+	List	   *ranges;			/* the nodes with ranges, in the order of the set's entries */
 } Conditions;
 
-/* The intersection of two ranges with the same prefix */
+/* The intersection of two ranges whose keys share the same prefix */
 static PgBsonGinNode *
 intersect_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
 {
@@ -43,11 +43,10 @@ intersect_ranges(PgBsonGinNode *a, PgBsonGinNode *b)
 }
 
 /*
- * Merge two conditions about the same path and type.  Each says that one of
- * several ranges of keys is met, and the first range is that of values that
- * are not in arrays (gin_range.c). The two first ranges are replaced by their
- * intersection.  Values in arrays may be different elements, so their ranges
- * remain.
+ * Merge two conditions about the same path and type.  Each is a list of ranges, of which a row must
+ * have a key in one.  The first range of each is for values that are not in arrays (gin_range.c);
+ * both conditions are then about one value, so these two are replaced by their intersection.
+ * Values in arrays may be different elements, so the ranges for them remain as they are.
  */
 static void
 merge_ranges(PgBsonGinNode *known, PgBsonGinNode *node)
@@ -67,7 +66,7 @@ merge_ranges(PgBsonGinNode *known, PgBsonGinNode *node)
 	known->exact = false;
 }
 
-/* Add several ranges of keys of a path and type; if there are such ranges already, these are merged into them */
+/* Add an "or" of ranges; if there is one about the same path and type already, merge them */
 static void
 add_ranges(Conditions *c, PgBsonGinNode *node)
 {
@@ -90,7 +89,7 @@ add_ranges(Conditions *c, PgBsonGinNode *node)
 	c->nodes = lappend(c->nodes, node);
 }
 
-/* Add the conditions of an "and" one by one, so that their ranges are merged */
+/* Add the conditions of an "and" one by one, merging ranges */
 static void
 add_conditions(Conditions *c, PgBsonGinNode *node)
 {
@@ -133,7 +132,7 @@ simplify_and(PgBsonGinNode *node)
 	return node;
 }
 
-/* Add the alternatives of an "or" one by one */
+/* Append the alternatives of an "or" one by one */
 static List *
 add_alternatives(List *alternatives, PgBsonGinNode *node)
 {
@@ -153,7 +152,7 @@ add_alternatives(List *alternatives, PgBsonGinNode *node)
 	return alternatives;
 }
 
-/* Join keys to one condition; a single key stays as it is */
+/* Join keys by "and" or "or"; a single key stays as it is */
 static PgBsonGinNode *
 group(List *nodes)
 {
@@ -168,7 +167,7 @@ group(List *nodes)
 	return node;
 }
 
-/* Group many alternatives into the keys that are exact, those that are not, and the rest */
+/* Put the alternatives into three groups: exact keys, other keys, and all else */
 static List *
 group_keys(List *nodes)
 {
@@ -196,7 +195,7 @@ group_keys(List *nodes)
 static PgBsonGinNode *
 simplify_or(PgBsonGinNode *node)
 {
-	/* the alternatives of ranges are identified by their order, so it must not change */
+	/* merge relies on the order of ranges, so it must not change */
 	if (node->ranges)
 		return node;
 	node->args = add_alternatives(NIL, node);

@@ -14,7 +14,7 @@
 #define FIRST_ARENA		1024
 #define LAST_ARENA		(256 * 1024)
 
-/* From this many keys on, duplicates are removed before more room is made */
+/* Before a list with at least this number of keys grows, duplicates are removed */
 #define MANY_KEYS		(1024 * 1024)
 
 void
@@ -60,7 +60,7 @@ PgBsonGinPathAddElement(PgBsonGinPath *path)
 	path->via = path->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED;
 }
 
-/* A key, and the first eight bytes of it as a number, by which most keys differ */
+/* A key with its first eight bytes as a number: comparing these mostly decides */
 typedef struct SortKey
 {
 	uint64		first;
@@ -128,7 +128,7 @@ PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
 	return result;
 }
 
-/* Sort the keys and remove duplicates; this is cheaper than the server's own sort, which then finds nothing to do */
+/* Sort the keys and remove duplicates.  The server sorts them again, but sorting a sorted array is fast. */
 static void
 sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
 {
@@ -139,7 +139,7 @@ sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
 static void
 make_room(PgBsonGinKeys *keys)
 {
-	/* the server accepts no more */
+	/* the server does not accept more keys of one value */
 	if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -155,7 +155,10 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 {
 	if (keys->count == keys->room)
 	{
-		/* a document of a gigabyte may have many elements, but few distinct ones */
+		/*
+		 * a document of a gigabyte may have many elements, but few different ones, so duplicates
+		 * are removed meanwhile
+		 */
 		if (keys->room >= MANY_KEYS)
 			sort_keys(class, keys);
 		if (keys->count >= keys->room / 2)
@@ -164,17 +167,20 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 	keys->keys[keys->count++] = key;
 }
 
-/* How many keys of fields are remembered */
+/* How many keys of fields are remembered, to add each only once */
 #define RECENT_FIELDS	64
 
-/* A walk makes keys of a value to be indexed, or conditions of a value to be contained */
+/*
+ * The state of a walk, which makes either the keys of a value to be indexed or the condition of a
+ * value to be contained
+ */
 typedef struct Walk
 {
 	const PgBsonGinClass *class;
 	PgBsonGinKeys *keys;
 	bool		is_query;
 	List	   *conditions;
-	Datum		recent[RECENT_FIELDS];	/* keys of fields below arrays, by the hashes of their paths; 0: none */
+	Datum		recent[RECENT_FIELDS];	/* the keys of fields below arrays that were added last, by the hash of the path; 0: none */
 } Walk;
 
 static void walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path);
@@ -190,14 +196,20 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		add_key(walk->class, walk->keys, key);
 	else
 	{
-		/* several keys below an array may come from several of its elements */
+		/*
+		 * two keys below an array may come from two of its elements, so they do not prove one
+		 * element with both
+		 */
 		PgBsonGinNode *node = PgBsonGinKeyNode(key, exact && path->via != PGBSON_GIN_NESTED);
 
 		walk->conditions = lappend(walk->conditions, PgBsonGinStart(walk->class, walk->keys, path, node));
 	}
 }
 
-/* The query has an empty container. No key says that there is one, only that there is a value */
+/*
+ * The query contains an empty container.  No key tells empty containers from others, only that
+ * there is a value.
+ */
 static void
 want_container(Walk *walk, const PgBsonGinPath *path)
 {
@@ -207,7 +219,7 @@ want_container(Walk *walk, const PgBsonGinPath *path)
 	walk->conditions = lappend(walk->conditions, NULL);
 	if (walk->class->field_key == NULL || path->nkeys == 0 || path->via == PGBSON_GIN_NESTED)
 		return;
-	/* of an element, the array it is in */
+	/* if the container is an element of an array, this is the key of the array */
 	field.via = PGBSON_GIN_PLAIN;
 	walk->conditions = lappend(walk->conditions,
 							   PgBsonGinKeyNode(walk->class->field_key(walk->keys, &field, &exact),
@@ -224,7 +236,10 @@ same_key(Datum a, Datum b)
 	return PgBsonGinKeyBytes(b, &y) == len && memcmp(x, y, len) == 0;
 }
 
-/* The documents of an array have fields of the same names, whose keys are added once, and not sorted out later */
+/*
+ * Add the key of a field, unless it is remembered: documents in an array mostly have the same
+ * fields, and adding a key only once is cheaper than removing duplicates later
+ */
 static void
 add_field(Walk *walk, const PgBsonGinPath *field)
 {
@@ -253,7 +268,7 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 	walk_value(walk, &iter->value, &field);
 }
 
-/* Operators see only the first of several fields with the same name, so only that one has keys */
+/* Of several fields with the same name operators see only the first one, so only that one gets keys */
 static uint32
 walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
 {
@@ -271,7 +286,7 @@ walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
 		if (!has_duplicates &&
 			!PgBsonKeyWatchAdd(&watch, PgBsonKeySignature(iter.key, iter.key_len)))
 		{
-			/* the fields before this one have different names */
+			/* a field gets keys unless a field of the same name comes before it */
 			has_duplicates = true;
 			PgBsonKeySetInit(&firsts);
 			PgBsonKeySetAddFields(&firsts, doc);
@@ -322,7 +337,10 @@ walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		want_container(walk, path);
 }
 
-/* ? treats strings in a root array, and a root string, like keys of a document, and so does this function */
+/*
+ * The operator ? treats a string that is the root, or in a root array, as the name of a field, so
+ * it gets the key of one
+ */
 static void
 add_string_as_field(Walk *walk, const PgBsonValue *value)
 {
@@ -348,7 +366,10 @@ PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 	PgBsonIter	iter;
 
 	PgBsonGinPathInit(&path);
-	/* a class without keys of fields uses only hashes of paths, as if the names were too long to keep */
+	/*
+	 * a class without keys of fields needs only the hash of a path; mark the path as too long, so
+	 * that names are not kept
+	 */
 	if (class->field_key == NULL)
 		path.len = sizeof(path.names) + 1;
 	walk_value(&walk, root, &path);
@@ -377,7 +398,7 @@ PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, const Pg
 	if (PgBsonIsContainer(part->type))
 		return PgBsonGinAll(walk.conditions);
 
-	/* a scalar is contained in an equal scalar and in an array that has it as an element */
+	/* a scalar is contained in an equal scalar and in an array that has an equal element */
 	PgBsonGinPathAddElement(&path);
 	walk_value(&walk, part, &path);
 	return PgBsonGinAny(walk.conditions);
