@@ -5,7 +5,7 @@
  * Comparisons with a literal, at the end of a path of names, become keys;
  * "and", "or" and filters become conditions on these.  If a path goes on where keys tell nothing,
  * as with a method or a wildcard, there must still be a value at the place before, because a step
- * that is given no item yields none. All other parts of a path set no condition.
+ * that is given no item yields none.  All other parts of a path set no condition.
  *
  * Negation: "not p" is true where p is false, but no key can distinguish false
  * from unknown.  So a negation requires something only if another negation is

@@ -16,7 +16,7 @@
  *
  * Of a path of more than three names the hash has the first and the last two.
  * The names between them are often data themselves (a method, a day), so hashing all names would
- * give nearly each value a key of its own. With the documents of browser-compat-data this makes the
+ * give nearly each value a key of its own.  With the documents of browser-compat-data this makes the
  * index eight times smaller, and its build seven times faster.  A query asks for the key of its
  * first three names, too.
  *

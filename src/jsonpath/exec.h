@@ -464,7 +464,7 @@ extern PgBsonJpTruth PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step
 /* --- condition.c --- */
 
 /*
- * PgBsonJpPredicate for the predicate at this position of the path, as jspInitByBuffer takes it. A
+ * PgBsonJpPredicate for the predicate at this position of the path, as jspInitByBuffer takes it.  A
  * call site prepares the predicate when it is evaluated for the second time.
  */
 extern PgBsonJpTruth PgBsonJpTest(PgBsonJpState *st, char *base, int32 position, const PgBsonJpItem *item);

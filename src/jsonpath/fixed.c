@@ -5,7 +5,7 @@
  * Most numbers with a fraction are prices and measures, doubles whose shortest
  * spelling has few digits.  Their sums, differences, products and remainders are as exact
  * here as numeric has them, with as many decimals as numeric shows, without converting each operand
- * and each result by way of text. Numbers that do not fit are left to numeric (arithmetic.c).
+ * and each result by way of text.  Numbers that do not fit are left to numeric (arithmetic.c).
  */
 #include "jsonpath/exec.h"
 

@@ -8,7 +8,7 @@
  *	- An item found in a document keeps its BSON type in the result.
  *	- A date is a datetime (timestamp with time zone) without .datetime().
  *	- Numbers compare by what they are worth (core/number/number.h).  A number written in the path
- *	counts with its decimal value, so 1.1 equals both the double 1.1 and the decimal128 1.1. So does
+ *	counts with its decimal value, so 1.1 equals both the double 1.1 and the decimal128 1.1.  So does
  *	a computed one; in computing it, a double counted with its shortest spelling.
  *	- Arithmetic is numeric's.  Its result becomes a BSON number of the widest
  *	  kind among the operands: an integer of the smallest width that holds it,

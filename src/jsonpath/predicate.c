@@ -199,7 +199,7 @@ PgBsonJpPairSatisfies(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem 
 	}
 }
 
-/* Does some pair of items, one from each sequence, satisfy the predicate? "right" is NULL for like_regex */
+/* Does some pair of items, one from each sequence, satisfy the predicate?  "right" is NULL for like_regex */
 static PgBsonJpTruth
 some_pair_satisfies(PgBsonJpState *st, JsonPathItem *step,
 					const PgBsonJpSequence *left, const PgBsonJpSequence *right)

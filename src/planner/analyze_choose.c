@@ -3,7 +3,7 @@
  *	  ANALYZE of a bson column: which fields and values are kept, with which numbers.
  *
  * A value that is about as frequent as the other values of its field need not be kept, because the
- * average that is stored for those gives the same estimate. So values are kept that were met in
+ * average that is stored for those gives the same estimate.  So values are kept that were met in
  * many more documents than the average, or in fewer if all values of the field are known.
  */
 #include "planner/analyze.h"
@@ -30,8 +30,8 @@ typedef struct Choice
 
 /*
  * Were all, or nearly all, values of the field met in more than one document?  Then there are
- * probably few values that were not met: of the documents still to be examined, about as large a
- * part has a new value as the part of values that was met once (Good and Turing).
+ * probably few values that were not met: the chance that the next value is a new one is about the
+ * number of values met once divided by that of all values met, repeated ones included (Good and Turing).
  */
 static inline bool
 is_complete(const PgBsonPlace *field)

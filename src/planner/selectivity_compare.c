@@ -10,7 +10,7 @@
  * The server recognizes the two sides of BETWEEN only if their estimators are
  * its own; otherwise it multiplies what they return.  So the estimator of the lower bound looks for
  * a condition on the upper bound, and returns the fraction of rows between the two bounds divided
- * by the fraction below the upper one. Multiplied with the estimate for the upper bound this gives
+ * by the fraction below the upper one.  Multiplied with the estimate for the upper bound this gives
  * the right product.
  */
 #include "planner/selectivity.h"

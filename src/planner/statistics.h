@@ -14,7 +14,7 @@
  *		PgBsonFieldNumbers[nfields]		of each field
  *		float4[nvalues]					the fraction of rows with the value
  *
- * Fields and values are identified by 64-bit hashes. If two have the same hash by chance, one is
+ * Fields and values are identified by 64-bit hashes.  If two have the same hash by chance, one is
  * estimated like the other, which is harmless.  A fraction is always of the rows in which the
  * column is not NULL.
  *

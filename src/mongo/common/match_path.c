@@ -2,10 +2,9 @@
  * match_path.c
  *	  How a dotted path of MongoDB finds its values in a document.
  *
- * A number in a path can be a name or a position, so an array can be entered
- * with more than one rest of the path, and arrays within arrays with more and
- * more.  With many numbers the pairs of place and rest that were already
- * searched are remembered, so that none is searched twice.
+ * A number in a path can be a name or a position, so the same array may be searched for several
+ * rests of the path, and an array within it for still more.  If a path has many numbers, each pair
+ * of a place and a rest that was searched is remembered, so that none is searched twice.
  *
  * The authority is MongoDB's src/mongo/db/matcher/path.cpp.
  */
@@ -14,17 +13,23 @@
 #include "common/hashfn.h"
 #include "miscadmin.h"
 
-/* With this number of numeric names in a path, a place is entered no more than sixteen times */
+/*
+ * With at most this number of numeric names in a path, a place is searched at most sixteen times,
+ * and nothing is remembered
+ */
 #define FEW_NUMBERS		4
 
-/* Bytes in which the first digit of a number occurs once, at most, if it is to be looked for in bytes */
+/*
+ * search_number looks for a number in the bytes of an array if the number's first digit does not
+ * occur more often than once in this number of bytes
+ */
 #define BYTES_PER_DIGIT	16
 
-/* A place, and a rest of the path that it was searched with */
+/* A place in the document, and the rest of the path that was searched for there */
 typedef struct Place
 {
 	const uint8 *value;
-	int64		name;			/* of the path, from which on */
+	int64		name;			/* the number of the name that the rest of the path begins with */
 } Place;
 
 typedef struct Searched
@@ -53,8 +58,8 @@ typedef struct Search
 	PgBsonPathVisitor visit;
 	void	   *arg;
 	searched_hash *searched;	/* NULL: not needed */
-	int32	   *element;		/* see PgBsonPathVisitElements; NULL: not asked for */
-	Size		scannable;		/* bytes of arrays that search_number may still search; a bound for nested arrays */
+	int32	   *element;		/* see PgBsonPathVisitElements; NULL if no positions are asked for */
+	Size		scannable;		/* how many more bytes of arrays search_number may scan; bounds its time for nested arrays */
 } Search;
 
 static bool search_array(Search *s, int i, const PgBsonValue *array);
@@ -76,14 +81,14 @@ PgBsonPathSplit(const char *path, uint32 len, int *npath)
 	return steps;
 }
 
-/* Is this the first array on the way, whose elements' positions are asked for? */
+/* Does the caller ask for positions, and is this the first array on the way, which they are in? */
 static bool
 is_first_array(const Search *s)
 {
 	return s->element != NULL && *s->element < 0;
 }
 
-/* The end of a path: the elements of an array unless "whole", and the value */
+/* Visit the value at the end of the path; of an array visit the elements first, unless "whole" is set */
 static bool
 visit_end(Search *s, const PgBsonValue *value)
 {
@@ -105,7 +110,7 @@ visit_end(Search *s, const PgBsonValue *value)
 	return s->visit(value, s->arg);
 }
 
-/* Was this place searched with this rest of the path?  From now on it was. */
+/* Was this place already searched for this rest of the path?  If not, remember it. */
 static bool
 was_searched(Search *s, int i, const PgBsonValue *value)
 {
@@ -118,7 +123,7 @@ was_searched(Search *s, int i, const PgBsonValue *value)
 	return found;
 }
 
-/* Follow the path from its name "i" on, which is a field's */
+/* Follow the path from its name "i" on, a field of this document */
 static bool
 search_document(Search *s, int i, const PgBsonValue *doc)
 {
@@ -140,11 +145,11 @@ search_document(Search *s, int i, const PgBsonValue *doc)
 	}
 }
 
-/* Follow the path behind its name "i", which is the position of this element of an array */
+/* Follow the path after its name "i", which is the position of this element of an array */
 static bool
 search_position(Search *s, int i, const PgBsonValue *element)
 {
-	/* its own elements are no values of the path, but may be what positions are asked for */
+	/* its own elements are not at the end of the path, but may be the ones whose positions are asked for */
 	if (i + 1 == s->npath)
 		return s->element != NULL ? visit_end(s, element) : s->visit(element, s->arg);
 	if (element->type == PGBSON_DOCUMENT)
@@ -153,8 +158,8 @@ search_position(Search *s, int i, const PgBsonValue *element)
 }
 
 /*
- * Do these bytes hold what may be an element of this key?  True also where the key's first
- * byte is so frequent that it is cheaper to look into the documents.
+ * May an element with this key begin somewhere in these bytes?  The answer is yes, too, if the
+ * key's first byte is so frequent that looking into the documents is cheaper.
  */
 static bool
 may_hold_key(const uint8 *p, const uint8 *end, const PgBsonStep *key)
@@ -172,9 +177,9 @@ may_hold_key(const uint8 *p, const uint8 *end, const PgBsonStep *key)
 }
 
 /*
- * search_array of a name that is a number, where no document in the array has such a field, which is
- * so of most arrays, and can be told of their bytes for less than it takes to look into
- * each document.  *done tells whether it is so; else nothing was visited.
+ * search_array for a name that is a number, if no document in the array has a field of that name.
+ * This holds for most arrays, and scanning the bytes of the array tells so in less time than
+ * looking into each document.  *done is false if it does not hold; then nothing was visited.
  */
 static bool
 search_number(Search *s, int i, const PgBsonValue *array, bool *done)
@@ -199,7 +204,7 @@ search_number(Search *s, int i, const PgBsonValue *array, bool *done)
 	if (has_document && array->len <= s->scannable)
 	{
 		s->scannable -= array->len;
-		/* the key of the array's own element does not count */
+		/* leave out the key of the array's own element at this position */
 		*done = header == NULL ? !may_hold_key(iter.start + 4, iter.end, step) :
 			!may_hold_key(iter.start + 4, header, step) && !may_hold_key(here.data, iter.end, step);
 	}
@@ -207,11 +212,14 @@ search_number(Search *s, int i, const PgBsonValue *array, bool *done)
 		return false;
 	if (here.type != PGBSON_EOD && search_position(s, i, &here))
 		return true;
-	/* each of the documents leads to nothing */
+	/* in each of the documents the path leads to nothing */
 	return has_document && s->visit(NULL, s->arg);
 }
 
-/* The same where that name is a field of the array's documents, or a position */
+/*
+ * Search an array whose documents may have the path's name "i" as a field, or which may have it as
+ * a position
+ */
 static bool
 search_array(Search *s, int i, const PgBsonValue *array)
 {
@@ -224,7 +232,10 @@ search_array(Search *s, int i, const PgBsonValue *array)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	/* a dot behind the last name changes nothing here; but of an empty path there is none */
+	/*
+	 * if the path ends in a dot, the empty name after it is ignored for an array; but the empty
+	 * path is a name of its own
+	 */
 	if (i == s->npath || (last && i > 0 && step->key_len == 0))
 		return visit_end(s, array);
 	if (was_searched(s, i, array))
@@ -250,7 +261,7 @@ search_array(Search *s, int i, const PgBsonValue *array)
 	return false;
 }
 
-/* Has the path enough numeric names for a place to be searched very often? */
+/* Does the path have so many numeric names that a place could be searched very often? */
 static bool
 has_many_numbers(const PgBsonStep *path, int npath)
 {
@@ -261,7 +272,7 @@ has_many_numbers(const PgBsonStep *path, int npath)
 	return numbers > FEW_NUMBERS;
 }
 
-/* Search the value for the rest of the path from its name number "name" on; true: a visit ended the search */
+/* Search the value for the path from its name number "name" on; true if a visit ended the search */
 static bool
 search_value(Search *s, int name, const PgBsonValue *from)
 {
@@ -274,7 +285,7 @@ search_value(Search *s, int name, const PgBsonValue *from)
 	return s->visit(NULL, s->arg);
 }
 
-/* Follow the path, and remember places if it has many numbers */
+/* Search the value, and remember places if the path has many numbers */
 static inline bool
 search_all(Search *s, int name, const PgBsonValue *from)
 {
@@ -301,7 +312,7 @@ bool
 PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
 						int32 *element, PgBsonPathVisitor visit, void *arg)
 {
-	/* what search_number tells of all documents at once has no position */
+	/* search_number visits nothing once for all documents, and could not tell a position */
 	Search		s = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
 
 	return search_all(&s, 0, doc);

@@ -18,34 +18,41 @@
 #include "core/find/path.h"
 
 /*
- * The names between the dots, palloc'd, pointing into the text; "index" of each
- * is the position that it may be, or -1.
+ * Split a path into its names, palloc'd and pointing into the text.  "index" of each name is the
+ * position that it may be, or -1.
  */
 extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 
-/* Replace the value of a document by that of its field of this name of the path; false if there is none */
+/*
+ * Replace a document by the value of its field that this name of the path names; false if there is
+ * no such field
+ */
 static inline bool
 PgBsonPathField(const PgBsonStep *path, PgBsonShapes *shapes, int name, PgBsonValue *value)
 {
 	return PgBsonFindIn(NULL, value, shapes == NULL ? NULL : &shapes[name], &path[name], 1);
 }
 
-/* Called for each value that a path finds, NULL for nothing; true ends the search */
+/*
+ * Called for each value that a path finds, with NULL if the path leads to nothing; returns true to
+ * end the search
+ */
 typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
 
 /*
- * Visit what the path finds in a value, which the names before "name" led to: 0
- * for a root.  A root that is an array is searched as one within a document
- * would be; a scalar has nothing in it.  With "whole" an array at the end of the
- * path is visited without its elements.  Returns whether a visit ended the
- * search.  "shapes", one for each name, is what is remembered of documents; it may be NULL.
+ * Visit what the path finds in a value that the path's names before number "name" have led to (0: a
+ * root).  A root that is an array is searched like an array within a document; in a scalar nothing
+ * is found.  With "whole" an array at the end of the path is visited without its elements.  Returns
+ * whether a visit ended the search.  "shapes", one for each name, remember what documents look
+ * like; NULL to remember nothing.
  */
 extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 							const PgBsonValue *from, PgBsonPathVisitor visit, void *arg);
 
 /*
- * The same of a whole document.  *element, -1 to begin with, is set for each visit that an
- * element of an array leads to: to its position in the first array that was not entered by a position.
+ * The same for a whole document, with positions.  During each visit *element is the position, in
+ * the first array that was not entered by a position in the path, of the element that led to the
+ * value; -1 if there is no such array.  The caller sets it to -1 first.
  */
 extern bool PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgBsonValue *doc,
 									int32 *element, PgBsonPathVisitor visit, void *arg);

@@ -2,12 +2,11 @@
  * regex.c
  *	  MongoDB's regular expressions: PCRE2, over UTF-8.
  *
- * PCRE2 cannot be interrupted, and its limits count the steps from one place of
- * the string, not those of a call, which tries one place after another.  A step
- * may go over all of the string.  So a string that is not long is searched in
- * windows, which have few enough places for a call to end within a second even
- * where each takes all the steps that it may.  For longer strings, and where the steps did
- * not do, the expression is compiled once more with callouts, which are slower
+ * PCRE2 cannot be interrupted.  A call tries to match at one place of the string after another, and
+ * PCRE2's limit counts the steps for each place anew; a single step may go over the whole string.
+ * So a string that is not long is searched in windows, which have few enough places for a call to
+ * end within a second even where each takes all the steps that it may.  For longer strings, and
+ * where the steps did not do, the expression is compiled once more with callouts, which are slower
  * but look for interrupts at every item.
  *
  * PCRE2's code is at most 64 kB, and callouts make it up to seven times as long.
@@ -28,38 +27,47 @@
 #include "miscadmin.h"
 #include "libraries/libpcre2.h"
 
-/* The longest string that is searched without callouts, in bytes */
+/* The longest string, in bytes, that is searched without callouts */
 #define LONGEST_FAST		16384
 
-/* Steps from one place without callouts: this by the bytes of the string, within limits */
+/*
+ * The limit of steps at one place without callouts is FAST_STEPS divided by the string's length in
+ * bytes, but not outside these bounds
+ */
 #define FAST_STEPS			(1 << 20)
 #define MIN_FAST_STEPS		500
 #define MAX_FAST_STEPS		20000
 
-/* Places times steps times bytes of a call without callouts */
+/* The most work of a call without callouts: places times steps times bytes */
 #define FAST_WORK			(1 << 29)
 
-/* With callouts: PCRE2's own default for steps, and in kilobytes its memory */
+/* The limits with callouts: PCRE2's default number of steps, and memory in kilobytes */
 #define SLOW_STEPS			10000000
 #define HEAP_LIMIT			65536
 
-/* Code of more bytes may be too large with callouts: they take six bytes, and items one at least */
+/*
+ * Code larger than this may be too large once it has callouts: a callout takes six bytes, and an
+ * item at least one
+ */
 #define LARGE_CODE			8192
 
-/* Steps from one place times bytes of code, where callouts do not fit */
+/* The most work where callouts do not fit: steps at one place times bytes of code */
 #define LARGE_WORK			1000000000
 
-/* A pattern of more bytes is refused before PCRE2, which looks for no interrupts, reads it */
+/* A longer pattern is refused before PCRE2, which cannot be interrupted, reads it */
 #define LONGEST_PATTERN		(1 << 20)
 
-/* A class of more bytes than this is repeated in parts of PART characters; so is one that begins with CLASSES, of any length */
+/*
+ * A class longer than this, in bytes, is repeated in parts of PART characters; so is any class that
+ * begins with CLASSES
+ */
 #define LONG_CLASS			100
 #define CLASSES				"(?["
 #define PART				4096
-/* What a quantifier may count up to */
+/* The greatest number that a quantifier may have */
 #define MOST_REPEATS		65535
 
-/* The number of matches after which compiling to machine code pays */
+/* The number of matches after which it pays to compile to machine code */
 #define USES_BEFORE_JIT		100
 
 struct PgBsonRegex
@@ -69,21 +77,21 @@ struct PgBsonRegex
 	pcre2_match_context *match;
 	pcre2_match_data *data;
 	pcre2_code *fast;
-	pcre2_code *slow;			/* with callouts; NULL: not needed yet */
-	uint32		slow_steps;		/* that it may take from one place */
+	pcre2_code *slow;			/* code with callouts; NULL if it was not needed yet */
+	uint32		slow_steps;		/* the limit of its steps at one place */
 	uint32		flags;			/* PCRE2's options */
 	char	   *pattern;
 	uint32		pattern_len;
-	bool		whole;			/* not to be searched in windows, and only by "slow" */
+	bool		whole;			/* search strings as a whole, always by "slow", and not in windows */
 	uint32		uses;
 	MemoryContextCallback on_reset;
 };
 
-/* PCRE2's memory comes from the memory context of the expression */
+/* PCRE2 allocates its memory in the memory context of the expression */
 static void *
 allocate(PCRE2_SIZE size, void *context)
 {
-	/* PCRE2 reports what cannot be had */
+	/* NULL makes PCRE2 report an error of its own */
 	return MemoryContextAllocExtended((MemoryContext) context, Max(size, 1),
 									  MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
 }
@@ -95,14 +103,14 @@ release(void *memory, void *context)
 		pfree(memory);
 }
 
-/* Machine code is not in our memory, all else is */
+/* The machine code is the only memory that PCRE2 does not take from the memory context */
 static void
 free_code(void *arg)
 {
 	PCRE2->pcre2_code_free(((PgBsonRegex *) arg)->fast);
 }
 
-/* MongoDB's options as PCRE2's; 22023 for a letter that is none */
+/* Translate MongoDB's options to PCRE2's; 22023 for an unknown letter */
 static uint32
 flags_of(const char *options, uint32 len)
 {
@@ -136,7 +144,7 @@ flags_of(const char *options, uint32 len)
 	return flags;
 }
 
-/* An interrupt that can be served now is served outside of PCRE2 */
+/* Called at callouts: end the match if there is an interrupt, which is then served outside of PCRE2 */
 static int
 look_for_interrupt(pcre2_callout_block *block, void *arg)
 {
@@ -144,7 +152,7 @@ look_for_interrupt(pcre2_callout_block *block, void *arg)
 		QueryCancelHoldoffCount == 0 && CritSectionCount == 0 ? PCRE2_ERROR_CALLOUT : 0;
 }
 
-/* The code; NULL if it is too large and may be */
+/* Compile the pattern.  Returns NULL if the code would be too large and the caller can cope with that. */
 static pcre2_code *
 compile(PgBsonRegex *regex, const char *pattern, Size len, uint32 flags, bool may_be_large)
 {
@@ -156,7 +164,7 @@ compile(PgBsonRegex *regex, const char *pattern, Size len, uint32 flags, bool ma
 
 	if (context != NULL)
 	{
-		/* whatever the library was built with */
+		/* the defaults may have been changed when the library was built */
 		PCRE2->pcre2_set_newline(context, PCRE2_NEWLINE_LF);
 		PCRE2->pcre2_set_bsr(context, PCRE2_BSR_UNICODE);
 		code = PCRE2->pcre2_compile((PCRE2_SPTR) pattern, len, regex->flags | flags, &error, &offset, context);
@@ -175,30 +183,33 @@ compile(PgBsonRegex *regex, const char *pattern, Size len, uint32 flags, bool ma
 
 /* --- the code with callouts --- */
 
-/* A pattern whose long classes are being parted */
+/* The state of rewriting a pattern so that long classes are repeated in parts */
 typedef struct Parted
 {
 	const char *source;
-	uint32		done;			/* bytes of the source that are in the result or were passed */
+	uint32		done;			/* bytes of the source that were copied to the result or replaced */
 	uint32		copied;			/* of these in the result */
 	StringInfoData result;
 	bool		has_long;		/* is there a long class? */
 } Parted;
 
-/* A quantifier without an upper bound */
+/* Is this a quantifier without an upper bound? */
 typedef struct Quantifier
 {
 	uint32		least;
 	char		kind;			/* 0, '?' or '+' */
 } Quantifier;
 
-/* Read what follows a class; false if that has an upper bound, or (with *strange) is not understood */
+/*
+ * Read the quantifier after a class; false if it has an upper bound or (then *strange is set) is
+ * not understood
+ */
 static bool
 read_quantifier(const char *s, const char *end, Quantifier *quantifier, bool *strange)
 {
 	char	   *after;
 
-	/* with the option x blanks belong to an item */
+	/* with the option x PCRE2 skips blanks before a quantifier */
 	for (; s < end && isspace((unsigned char) *s); s++)
 		;
 	for (; s < end && isspace((unsigned char) end[-1]); end--)
@@ -226,8 +237,8 @@ read_quantifier(const char *s, const char *end, Quantifier *quantifier, bool *st
 }
 
 /*
- * Repeat a class in parts, which matches the same strings in the same order: [c]* is
- * (?:[c]{4096})*[c]{0,4095}.  Each part has its callouts.
+ * Rewrite a class with its quantifier so that it matches the same strings in the same order, but in
+ * parts, each of which has its callouts: [c]* becomes (?:[c]{4096})*[c]{0,4095}
  */
 static void
 add_parts(StringInfo result, const char *class, int len, const Quantifier *quantifier)
@@ -241,7 +252,7 @@ add_parts(StringInfo result, const char *class, int len, const Quantifier *quant
 	appendStringInfoString(result, quantifier->kind == '+' ? ")" : "");
 }
 
-/* One item of the pattern, with its quantifier; returns 1 for a quantifier that is not understood */
+/* Pass over an item of the pattern with its quantifier; returns 1 for a quantifier that is not understood */
 static int
 part_item(pcre2_callout_enumerate_block *item, void *arg)
 {
@@ -252,7 +263,7 @@ part_item(pcre2_callout_enumerate_block *item, void *arg)
 	Quantifier	quantifier;
 	bool		strange;
 
-	/* the code of a repeated group, and its items, can be there several times */
+	/* PCRE2 may copy the code of a repeated group, and each copy has callouts */
 	if (item->pattern_position < parted->done ||
 		(*class == '[' ? item->next_item_length <= LONG_CLASS : strncmp(class, CLASSES, strlen(CLASSES)) != 0))
 		return 0;
@@ -270,7 +281,7 @@ part_item(pcre2_callout_enumerate_block *item, void *arg)
 	return strange;
 }
 
-/* Compile once more, with long classes repeated in parts, if the pattern has such classes */
+/* If the pattern has long classes, compile it once more with these repeated in parts */
 static void
 part_classes(PgBsonRegex *regex)
 {
@@ -290,18 +301,18 @@ part_classes(PgBsonRegex *regex)
 		regex->slow = compile(regex, parted.result.data, parted.result.len, PCRE2_AUTO_CALLOUT, false);
 	}
 	pfree(parted.result.data);
-	/* steps are long for each character, not only for long strings */
+	/* with such classes a step can take long for a single character, so short strings are not safe, either */
 	regex->whole = regex->whole || parted.has_long;
 }
 
-/* Can a step go over more of a string than the pattern has items? */
+/* Can the pattern repeat something, so that a step can go over more characters than the pattern has items? */
 static bool
 repeats(const PgBsonRegex *regex)
 {
 	return strpbrk(regex->pattern, "*+{") != NULL || strstr(regex->pattern, "\\X") != NULL;
 }
 
-/* Compile the code with callouts, or with one callout for each place if that is too large */
+/* Compile the pattern with callouts or, if the code gets too large, with just one callout for each place */
 static void
 compile_slow(PgBsonRegex *regex)
 {
@@ -343,7 +354,7 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 				(errcode(ERRCODE_INVALID_REGULAR_EXPRESSION),
 				 errmsg("invalid regular expression: regular expression is too large"),
 				 errdetail("A pattern has at most %d bytes.", LONGEST_PATTERN)));
-	/* \C could end a match inside of a character */
+	/* \C could end a match in the middle of a character */
 	regex->flags = PCRE2_UTF | PCRE2_USE_OFFSET_LIMIT | PCRE2_NEVER_BACKSLASH_C |
 		flags_of(options, options_len);
 	regex->context = CurrentMemoryContext;
@@ -357,9 +368,12 @@ PgBsonRegexMake(const char *pattern, uint32 pattern_len, const char *options, ui
 		ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));
 	PCRE2->pcre2_set_heap_limit(regex->match, HEAP_LIMIT);
 	regex->fast = compile(regex, regex->pattern, pattern_len, 0, false);
-	/* \G is the place where a call begins, and verbs such as (*COMMIT) end one */
+	/*
+	 * \G means the place where the call begins, and verbs such as (*COMMIT) end the whole call, so
+	 * a search in windows would differ
+	 */
 	regex->whole = strstr(regex->pattern, "\\G") != NULL || strstr(regex->pattern, "(*") != NULL;
-	/* whether a pattern is too large must not depend on the string */
+	/* compile this now, so that whether a pattern is too large does not depend on the string */
 	if ((PCRE2->pcre2_pattern_info(regex->fast, PCRE2_INFO_SIZE, &size) == 0 && size > LARGE_CODE) ||
 		(pattern_len > LONG_CLASS && strchr(regex->pattern, '[') != NULL))
 		compile_slow(regex);
@@ -375,7 +389,7 @@ PgBsonRegexGroups(const PgBsonRegex *regex)
 	return PCRE2->pcre2_get_ovector_count(regex->data);
 }
 
-/* One call of PCRE2 that finds no match beginning behind "last" */
+/* Call PCRE2 once, for a match that begins at "last" or before */
 static int
 search(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 len,
 	   uint32 from, uint32 last)
@@ -416,18 +430,18 @@ report_failure(int error)
 			 errhint("Write the pattern so that it has fewer ways to match the same text.")));
 }
 
-/* Have PCRE2 compile to machine code, which is freed with the memory context */
+/* Have PCRE2 compile to machine code.  It is freed when the memory context is reset. */
 static void
 make_machine_code(PgBsonRegex *regex)
 {
 	regex->on_reset.func = free_code;
 	regex->on_reset.arg = regex;
 	MemoryContextRegisterResetCallback(regex->context, &regex->on_reset);
-	/* where there is none the code is interpreted */
+	/* if the platform has no such compiler the code is interpreted */
 	(void) PCRE2->pcre2_jit_compile(regex->fast, PCRE2_JIT_COMPLETE);
 }
 
-/* The number of groups set by a call; 0 for no match */
+/* The number of groups that a call has set; 0 if there is no match */
 static int
 groups_set(int result)
 {
@@ -436,7 +450,7 @@ groups_set(int result)
 	return result == PCRE2_ERROR_NOMATCH ? 0 : Max(result, 1);
 }
 
-/* The same of a search from this place on */
+/* Search the string from this place on; the result is that of group_count */
 static int
 find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 {
@@ -463,7 +477,7 @@ find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 			result = search_slowly(regex, string, len, from, last);
 		if (result != PCRE2_ERROR_NOMATCH || last == len)
 			return groups_set(result);
-		/* on to the next character; a place within one cannot begin a match */
+		/* go to the next character, because a match cannot begin within one */
 		from = last + 1;
 		while (from < len && ((uint8) string[from] & 0xC0) == 0x80)
 			from++;

@@ -2,10 +2,10 @@
  * regex.h
  *	  MongoDB's regular expressions: PCRE2, over UTF-8.
  *
- * A compiled expression lives in the memory context current at its making, and
- * goes with it; so does what PCRE2's just-in-time compiler made.  Matching can
- * be cancelled at any time, and ends with an error where an expression takes
- * more steps than PCRE2's usual limit from one place of a string.
+ * A compiled expression, with the machine code that PCRE2 may make of it, lives in the memory
+ * context that is current when it is compiled.  Matching can be cancelled at any time.  It raises an
+ * error if at one place of a string it takes more steps than PCRE2's usual limit.
+ * The authority is MongoDB's src/mongo/util/pcre.cpp.
  */
 #ifndef PGBSON_REGEX_H
 #define PGBSON_REGEX_H
@@ -15,20 +15,19 @@
 typedef struct PgBsonRegex PgBsonRegex;
 
 /*
- * Make an expression ready.  The options are MongoDB's: i, m, s, x, and u,
- * which changes nothing.  Raises 2201B for a bad pattern, 22023 for another
- * option.
+ * Compile an expression.  The options are MongoDB's: i, m, s, x, and u, which has no effect.
+ * Raises 2201B for a bad pattern, 22023 for another option.
  */
 extern PgBsonRegex *PgBsonRegexMake(const char *pattern, uint32 pattern_len,
 									const char *options, uint32 options_len);
 
-/* Does it match anywhere in the string, valid UTF-8 that may hold U+0000? */
+/* Does the expression match anywhere in the string, which is valid UTF-8 and may contain U+0000? */
 extern bool PgBsonRegexMatches(PgBsonRegex *regex, const char *string, uint32 len);
 
 /*
- * The same from this byte on, which begins a character.  "groups" is given the
- * first and the last byte plus one of the match and of each group, as many
- * pairs as PgBsonRegexGroups says; -1 where a group took no part.
+ * Search from this byte on, which begins a character.  "groups" receives, for the match and for
+ * each group, the positions of its first byte and of the byte after its last, PgBsonRegexGroups
+ * pairs in all; -1 for a group that took no part.
  */
 extern bool PgBsonRegexFind(PgBsonRegex *regex, const char *string, uint32 len, uint32 from,
 							int64 *groups);

@@ -2,11 +2,11 @@
  * diff.c
  *	  What changes one value into another, in the form of MongoDB's oplog.
  *
- * Both documents are passed over once, side by side.  As long as the second's
- * next field is still to come in the first, the fields passed on the way go;
- * where the first has no more, the rest of the second is inserted.  As names
- * are all that a delta has to tell fields apart, a document in which a name that
- * changes occurs twice has no delta, and is replaced.
+ * Both documents are passed over once, side by side.  If the second document's next field comes
+ * later in the first one, the fields of the first before it are deleted; from a field on that the
+ * first document does not have any more, the rest of the second is inserted.  A delta tells fields
+ * apart by their names alone.  So if a name that changes occurs twice in a document, there is no
+ * delta and the document is replaced.
  *
  * The changes are collected as a tree, with their size, so that each is
  * written once.  A level is given up when its changes get larger than its value.
@@ -21,11 +21,14 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-/* Containers below this level, if larger than this, are not compared as a whole first: at every level that would be quadratic */
+/*
+ * Containers that are nested deeper than this, and larger, are not first compared as a whole: doing
+ * that at every level takes quadratic time
+ */
 #define COMPARED_LEVELS		8
 #define COMPARED_SIZE		64
 
-/* What a section adds to a document, besides its fields: type, name, length and terminator */
+/* The bytes that a section adds to a document, besides its fields: type, name, length and terminator */
 #define SECTION_SIZE		(1 + 2 + 5)
 
 /* {"$v": 2, "diff": ...} without the changes */
@@ -41,7 +44,7 @@ typedef enum ChangeKind
 	CHANGE_DELETE,
 	CHANGE_UPDATE,
 	CHANGE_WITHIN,
-	CHANGE_INSERT				/* its value is in Changes.inserts */
+	CHANGE_INSERT				/* the value is part of Changes.inserts */
 } ChangeKind;
 
 typedef struct Change
@@ -57,13 +60,13 @@ typedef struct Change
 struct Changes
 {
 	bool		array;
-	bool		renumbers;		/* the first array's keys are not its positions */
-	int64		length;			/* of an array that gets shorter; else -1 */
-	Size		limit;			/* given up from this size on */
+	bool		renumbers;		/* some key of the first array is not the element's position */
+	int64		length;			/* the new length of an array that gets shorter; else -1 */
+	Size		limit;			/* from this size on the changes are given up */
 	Size		size;			/* as a document */
 	Size		deletes;		/* the fields of a section */
 	Size		updates;
-	const uint8 *inserts;		/* fields of the second document, up to its end */
+	const uint8 *inserts;		/* bytes of the second document, from the first inserted field to its end */
 	Size		inserts_len;
 	int			count;
 	int			room;
@@ -72,7 +75,7 @@ struct Changes
 
 static Changes *diff_container(const PgBsonValue *a, const PgBsonValue *b, int level);
 
-/* Append a change that takes so many bytes in the delta; its fields are for the caller to set */
+/* Append a change that takes this number of bytes in the delta; the caller sets its fields */
 static Change *
 add_change(Changes *c, ChangeKind kind, Size size)
 {
@@ -90,7 +93,7 @@ add_change(Changes *c, ChangeKind kind, Size size)
 	return change;
 }
 
-/* Count the fields of a section: its own size once */
+/* Count the bytes of a field in a section; the first field also adds the bytes of the section itself */
 static void
 grow_section(Changes *c, Size *section, Size bytes)
 {
@@ -100,7 +103,10 @@ grow_section(Changes *c, Size *section, Size bytes)
 	c->size += bytes;
 }
 
-/* Do two values differ in a byte?  *within is what changes within them, if that is smaller than the second. */
+/*
+ * Does a byte of the two values differ?  If changes within the value are smaller than the second
+ * value, *within is set to them.
+ */
 static bool
 diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **within)
 {
@@ -116,7 +122,10 @@ diff_values(const PgBsonValue *a, const PgBsonValue *b, int level, Changes **wit
 
 /* ---- arrays ---- */
 
-/* Is the key the decimal number of its position, as in a proper array?  *digits is how many digits that has. */
+/*
+ * Is the element's key the decimal number of its position, as it should be?  *digits is the number
+ * of digits.
+ */
 static bool
 key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 {
@@ -126,7 +135,10 @@ key_is_position(const PgBsonIter *iter, uint32 position, uint32 *digits)
 	return iter->key_len == *digits && memcmp(iter->key, key, *digits) == 0;
 }
 
-/* One position; "a" NULL behind the end.  False if this level is to be replaced. */
+/*
+ * Compare two elements at one position; "a" is NULL behind the end of the first array.  False if
+ * the array must be replaced.
+ */
 static bool
 diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 position, int level)
 {
@@ -187,7 +199,10 @@ diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
 
 /* ---- documents ---- */
 
-/* A change of a field, which must be the only one by that name; the change has the number of its name in the set */
+/*
+ * Note that a field changes.  False if another field of its name changes as well, so that a name
+ * cannot tell them apart.
+ */
 static bool
 name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *field, Size size)
 {
@@ -200,7 +215,10 @@ name_change(Changes *c, PgBsonKeySet *names, ChangeKind kind, const PgBsonIter *
 		change = &c->list[entry - names->entries];
 		if (change->kind != CHANGE_DELETE || kind == CHANGE_UPDATE || kind == CHANGE_WITHIN)
 			return false;
-		/* all fields of the name go; one that is inserted need not be told to go */
+		/*
+		 * deleting a name deletes all fields of the name; inserting a field deletes them, too, so
+		 * no deletion is written
+		 */
 		if (kind == CHANGE_INSERT)
 		{
 			change->kind = CHANGE_INSERT;
@@ -232,7 +250,7 @@ diff_field(Changes *c, PgBsonKeySet *names, const PgBsonIter *a, const PgBsonIte
 
 	if (!diff_values(&a->value, &b->value, level, &within))
 		return true;
-	/* its name is one byte longer */
+	/* with the letter before its name, a field of changes is one byte longer */
 	smaller = within != NULL && within->size + 1 < b->value.len;
 	if (!name_change(c, names, smaller ? CHANGE_WITHIN : CHANGE_UPDATE, b,
 					 smaller ? b->key_len + 3 + within->size : b->key_len + 2 + (Size) b->value.len))
@@ -242,7 +260,7 @@ diff_field(Changes *c, PgBsonKeySet *names, const PgBsonIter *a, const PgBsonIte
 	return c->size < c->limit;
 }
 
-/* The rest of the second document, from this field on, is inserted */
+/* Insert the second document's fields from this one on */
 static bool
 insert_rest(Changes *c, PgBsonKeySet *names, PgBsonIter *b)
 {
@@ -258,8 +276,8 @@ insert_rest(Changes *c, PgBsonKeySet *names, PgBsonIter *b)
 }
 
 /*
- * Changes hold for all fields of a name.  The fields of the first document that
- * were seen to change must be the only ones of their names.
+ * A change applies to all fields of a name.  Check that each field of the first document that
+ * changes is the only one of its name.
  */
 static bool
 names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
@@ -272,7 +290,10 @@ names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 	return true;
 }
 
-/* Compare two documents field by field; false if the changes cannot be told by names, or get too large */
+/*
+ * Compare two documents field by field; false if names cannot tell the changes, or the changes get
+ * too large
+ */
 static bool
 diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int level)
 {
@@ -318,7 +339,10 @@ diff_documents(Changes *c, PgBsonView from, PgBsonView to, int level)
 	return done;
 }
 
-/* What changes one container into another of its type; NULL if that is not smaller than the other, or cannot be said */
+/*
+ * The changes from one container to another of its type; NULL if they are not smaller than the
+ * second one, or if names cannot tell them
+ */
 static Changes *
 diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
 {
@@ -358,7 +382,7 @@ write_int32(PgBsonWriter *w, const char *key, int32 v)
 	PgBsonWriteU32(PgBsonWriterRoom(w, 4), v);
 }
 
-/* A name, or a position, behind a letter */
+/* Write a key: a letter, and a name or a position */
 static void
 write_change_key(PgBsonWriter *w, PgBsonType type, char letter, const Change *change, bool array)
 {
@@ -378,7 +402,7 @@ write_change_key(PgBsonWriter *w, PgBsonType type, char letter, const Change *ch
 	*PgBsonWriterRoom(w, 1) = 0;
 }
 
-/* One section of changes, such as {"u": {...}} */
+/* Write one section of changes, such as {"u": {...}} */
 static void
 write_section(PgBsonWriter *w, const Changes *c, const char *name, ChangeKind kind)
 {
@@ -438,7 +462,7 @@ write_changes(PgBsonWriter *w, const Changes *c)
 	PgBsonWriterClose(w, start);
 }
 
-/* Is a document one that a reader takes for a delta? */
+/* Would a reader take this document for a delta? */
 static bool
 looks_like_delta(const PgBsonValue *root)
 {
@@ -490,7 +514,7 @@ PgBsonDiff(PgBsonView from, PgBsonView to)
 		PgBsonWriterClose(&w, start);
 		Assert(w.len == c->size + FRAME_SIZE);
 		delta = PgBsonWriterFinish(&w);
-		/* it may nest deeper than what it makes */
+		/* a delta may be nested deeper than the document it makes */
 		root = PgBsonRoot(delta);
 		if (PgBsonDepth(&root) <= PGBSON_MAX_DEPTH)
 			return delta;

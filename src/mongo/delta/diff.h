@@ -20,24 +20,27 @@
  *		uPOSITION	value			an element's new value, or one behind the end
  *		sPOSITION	CHANGES			what changes within an element
  *
- * MongoDB has no delta of a root that is an array; here it has that form, too.
+ * MongoDB has no delta of a root that is an array; here it has the same form.
  *
- * Anything else is the new value itself, which a delta is where no other is
- * smaller.  A new document whose first field is "$v", which would be taken for
- * one of the above, is written
+ * If no delta of this form is smaller than the new value, the delta is the new
+ * value itself.  But a new document whose first field is "$v" would be mistaken
+ * for one of the above, so it is written
  *
  *		{"$v": 2, "replacement": document}
  *
- * The form holds by names, so it cannot say which of several fields with one
- * name changes, nor where a new field goes but behind all others.  Where that
- * is needed a document is replaced.
+ * A delta names fields, so it cannot tell which of several fields with one name changes, and a new
+ * field can only be put after all others.  Otherwise the document is replaced.
+ * The authority is MongoDB's src/mongo/db/update/document_diff_calculator.cpp.
  */
 #ifndef PGBSON_DIFF_H
 #define PGBSON_DIFF_H
 
 #include "core/bytes/view.h"
 
-/* The delta from one stored document to the other, palloc'd; NULL where it is the other itself */
+/*
+ * The delta from one stored document to the other, palloc'd; NULL if the delta is the other
+ * document itself
+ */
 extern PgBson *PgBsonDiff(PgBsonView from, PgBsonView to);
 
 #endif							/* PGBSON_DIFF_H */

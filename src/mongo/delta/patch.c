@@ -15,7 +15,7 @@
 #include "core/write/write.h"
 #include "miscadmin.h"
 
-/* Raise 22023: "detail" is a whole sentence */
+/* Raise 22023; "detail" is a whole sentence */
 pg_noreturn static void
 invalid_delta(const char *detail)
 {
@@ -31,7 +31,7 @@ not_for_this(const char *detail)
 						errhint("A delta is applied to the document that it was made from."));
 }
 
-/* Does the document of changes say that it is about an array? */
+/* Do these changes say that they are about an array? */
 static bool
 is_about_array(PgBsonView changes)
 {
@@ -45,15 +45,15 @@ static void apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView c
 
 /* ---- documents ---- */
 
-/* The names that change, in the order of the delta */
+/* The names of the fields that change, in the order of the delta */
 typedef struct NameChanges
 {
 	PgBsonKeySet names;
-	char	   *kinds;			/* of each: the letter of its section */
+	char	   *kinds;			/* for each name: the letter of its section */
 	int			room;
 } NameChanges;
 
-/* Note that a field of this name changes; "kind" is the letter of the section */
+/* Note that the field of this name changes; "kind" is the letter of the section */
 static void
 add_name(NameChanges *c, char kind, const char *key, uint32 key_len, const PgBsonValue *value)
 {
@@ -85,7 +85,7 @@ read_section(NameChanges *c, char kind, const PgBsonValue *section)
 	}
 }
 
-/* Read the sections of changes to a document; 22023 for others, or in another order */
+/* Read the sections of changes to a document; 22023 for other sections, or another order */
 static void
 read_changes(NameChanges *c, PgBsonView changes)
 {
@@ -114,7 +114,7 @@ read_changes(NameChanges *c, PgBsonView changes)
 	}
 }
 
-/* The names of a section that have no field yet */
+/* Write the new fields: names in a section that the document does not have */
 static void
 append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 {
@@ -131,13 +131,13 @@ append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 	}
 }
 
-/* Write the document with its changes: fields in their places, then those that are new */
+/* Write the document with its changes: the old fields in their places, then the new ones */
 static void
 apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 {
 	NameChanges c;
 	Size		start = PgBsonWriterOpen(w);
-	const uint8 *kept = doc.data + 4;	/* what comes before is written */
+	const uint8 *kept = doc.data + 4;	/* all bytes before this were written */
 
 	read_changes(&c, changes);
 	PgBsonForEach(iter, doc)
@@ -170,17 +170,17 @@ apply_to_document(PgBsonWriter *w, PgBsonView doc, PgBsonView changes)
 
 /* ---- arrays ---- */
 
-/* The changes of an array, one after the other */
+/* The changes of an array, which are read one after the other */
 typedef struct PositionChanges
 {
 	PgBsonIter	iter;
 	bool		more;
-	char		kind;			/* of the current one: u or s */
+	char		kind;			/* the letter of the current change: u or s */
 	int64		position;
 	int64		length;			/* the new one, or -1 */
 } PositionChanges;
 
-/* At most nine digits, without a zero before them */
+/* Read a position: at most nine digits, without leading zeroes */
 static bool
 read_position(const char *digits, uint32 len, int64 *position)
 {
@@ -192,7 +192,7 @@ read_position(const char *digits, uint32 len, int64 *position)
 	return true;
 }
 
-/* "l" is the field at which the iterator stands */
+/* Read the field "l", at which the iterator stands */
 static void
 read_length(PositionChanges *c)
 {
@@ -201,7 +201,7 @@ read_length(PositionChanges *c)
 		invalid_delta(gettext_noop("The length of an array is a number that is not negative."));
 }
 
-/* Go to the next change of an array; c->more is false behind the last */
+/* Go to the next change; c->more becomes false after the last one */
 static void
 next_change(PositionChanges *c)
 {
@@ -222,7 +222,7 @@ next_change(PositionChanges *c)
 		invalid_delta(gettext_noop("What changes within an element is a document."));
 }
 
-/* Read what comes before the positions, "a" and "l", and go to the first change */
+/* Read the fields "a" and "l", which come first, and go to the first change */
 static void
 begin_changes(PositionChanges *c, PgBsonView changes)
 {
@@ -244,7 +244,7 @@ begin_changes(PositionChanges *c, PgBsonView changes)
 	next_change(c);
 }
 
-/* Elements behind the end of an array of this size */
+/* Append the elements that lie behind the old end of the array */
 static void
 append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 {
@@ -270,7 +270,7 @@ append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 	}
 }
 
-/* Write the array with its changes, cut or extended to its new length */
+/* Write the array with its changes, shortened or extended to the new length */
 static void
 apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 {
@@ -302,7 +302,7 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 
 /* ---- both ---- */
 
-/* Write the value with its changes, which must be for a container of its type */
+/* Write the value with its changes, which must be changes to a container of its type */
 static void
 apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
 {
@@ -318,10 +318,7 @@ apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
 		apply_to_document(w, PgBsonValueView(value), changes);
 }
 
-/*
- * What a delta has behind its version: a document.  False if it is no delta but
- * a value.
- */
+/* The document that follows the version in a delta.  False if this is not a delta but the new value. */
 static bool
 open_delta(PgBsonView delta, PgBsonValue *content, bool *replaces)
 {

@@ -204,7 +204,7 @@ PgBsonExprElements(const PgBsonValue *array, int *count)
 	PgBsonValue *elements;
 	int			n = 0;
 
-	/* few of many bytes each, or many of few */
+	/* push either a few large values or many small ones */
 	room = Min(room, 64);
 	elements = palloc(room * sizeof(PgBsonValue));
 	PgBsonForEach(iter, PgBsonValueView(array))
@@ -256,7 +256,7 @@ PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
 	if (a->type == PGBSON_MISSING || b->type == PGBSON_MISSING)
 	{
-		/* as undefined, behind MinKey */
+		/* as with undefined, only MinKey sorts before it */
 		PgBsonType	x = a->type == PGBSON_MISSING ? PGBSON_UNDEFINED : a->type;
 		PgBsonType	y = b->type == PGBSON_MISSING ? PGBSON_UNDEFINED : b->type;
 
@@ -378,7 +378,7 @@ PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue 
 	return true;
 }
 
-/* Raise unless the value is what the small letter says (PGBSON_EXPR_SIMPLE) */
+/* Raise an error unless the value has the type that the small letter stands for (see PGBSON_EXPR_SIMPLE) */
 static void
 check_argument(const PgBsonExpr *e, const PgBsonValue *value, char letter)
 {
@@ -428,7 +428,10 @@ PgBsonExprEvalConstant(PgBsonExprRun *run, const PgBsonExpr *e)
 	return e->constant;
 }
 
-/* What is constant: its value takes the place of its calculation, in the memory of the tree */
+/*
+ * The first evaluation of a constant part: its value, allocated where the tree is, replaces the
+ * calculation
+ */
 PgBsonValue
 PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -443,7 +446,7 @@ PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e)
 
 static PgBsonValue path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames);
 
-/* Of the documents among the elements what they have; nothing of the rest */
+/* From each document among the elements take what the path leads to; other elements give nothing */
 static PgBsonValue
 path_of_elements(const PgBsonValue *array, const PgBsonKeyRef *names, int nnames)
 {
@@ -463,7 +466,10 @@ path_of_elements(const PgBsonValue *array, const PgBsonKeyRef *names, int nnames
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* The value at the names from this value on; an array on the way gives an array of what its documents have */
+/*
+ * The value at the path's names from number "name" on, below this value.  If an array is on the way
+ * the result is an array with what its documents give.
+ */
 static PgBsonValue
 path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames)
 {
@@ -523,7 +529,7 @@ PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 }
 
-/* Does the document of variables say of this one that it has no value? */
+/* Is this variable in the list of those that have no value? */
 static bool
 has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 {
@@ -546,7 +552,7 @@ has_no_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 	return false;
 }
 
-/* The value of a variable that the caller gives; 22023 if there is none of this name */
+/* The value of a variable that the caller gives; 22023 if the caller gave none of this name */
 static PgBsonValue
 variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 {
@@ -578,7 +584,7 @@ PgBsonExpressionEvaluateIn(const PgBsonExpression *expression, const PgBsonValue
 
 	run.slots = palloc(expression->nslots * sizeof(PgBsonValue));
 	run.slots[0] = *doc;
-	/* those that were defined first have the first slots */
+	/* variables that the caller defined have the first slots */
 	for (int i = 0; i < count; i++)
 		run.slots[i + 1] = values[i];
 	for (int i = 0; i < expression->nvariables; i++)

@@ -23,14 +23,14 @@
 
 #define PGBSON_MISSING		PGBSON_EOD
 
-/* $range and what repeats its input make no value larger than this, in bytes */
+/* The most bytes of a value that $range, or an operator that repeats its input, makes */
 #define PGBSON_EXPR_MAX_VALUE	((Size) 100 * 1024 * 1024)
 
 typedef struct PgBsonExpr PgBsonExpr;
 typedef struct PgBsonExprOp PgBsonExprOp;
 typedef struct PgBsonExprParser PgBsonExprParser;
 
-/* An evaluation: the values of the variables, by slot; slot 0 is ROOT */
+/* The state of an evaluation: the value of each variable by its slot; slot 0 is ROOT */
 typedef struct PgBsonExprRun
 {
 	PgBsonValue *slots;
@@ -38,10 +38,10 @@ typedef struct PgBsonExprRun
 
 typedef PgBsonValue (*PgBsonExprFunction) (PgBsonExprRun *run, const PgBsonExpr *e);
 
-/* The same of an operator of a few arguments, which are evaluated and checked (PgBsonExprEvalSimple) */
+/* The same for an operator whose few arguments are evaluated and checked before (PgBsonExprEvalSimple) */
 typedef PgBsonValue (*PgBsonExprSimple) (const PgBsonExpr *e, const PgBsonValue *args);
 
-/* For operators whose arguments are not plain expressions: parse the operand */
+/* Parses the operand of an operator that does not just take expressions as arguments */
 typedef void (*PgBsonExprHook) (PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 
 /* One operator */
@@ -50,26 +50,26 @@ struct PgBsonExprOp
 	const char *name;
 	int			min;			/* arguments */
 	int			max;			/* -1: any number */
-	PgBsonExprFunction eval;	/* NULL: known, but not offered */
-	int			code;			/* which one, where operators share a function */
-	const char *fields;			/* names of the arguments, in order, "!" after those that must be there */
+	PgBsonExprFunction eval;	/* NULL: the operator is known, but not offered */
+	int			code;			/* tells apart the operators that share a function */
+	const char *fields;			/* names of the arguments in order; "!" follows one that is required */
 	PgBsonExprHook parse;
-	const char *hint;			/* why it is not offered, or what to use */
-	const char *takes;			/* for PgBsonExprEvalSimple: what each argument must be */
+	const char *hint;			/* why the operator is not offered, or what to use instead */
+	const char *takes;			/* for PgBsonExprEvalSimple: the type that each argument must have */
 	PgBsonExprSimple simple;
 };
 
 /*
- * The row of an operator whose arguments are all needed.  "takes" has a letter for
- * each: n number, i int or long, a array, s string, d document, t timestamp, v any
- * value.  Where one of these is null or missing, so is the result; of a capital
- * letter null is an error like any other type.
+ * The row of an operator that needs all of its arguments.  "takes" has a letter for each: n number,
+ * i int or long, a array, s string, d document, t timestamp, v any value.  If an argument is null
+ * or missing, the result is null; but for a capital letter null is an error, like any other wrong
+ * type.
  */
 #define PGBSON_EXPR_SIMPLE(name, takes, function, code) \
 	{name, sizeof(takes) - 1, sizeof(takes) - 1, PgBsonExprEvalSimple, code, NULL, NULL, NULL, takes, function}
 #define PGBSON_EXPR_MAX_SIMPLE	3
 
-/* The operators, a table a family; the last row has no name */
+/* The tables of operators, one for each family; a row without a name ends each */
 extern const PgBsonExprOp PgBsonExprArith[];
 extern const PgBsonExprOp PgBsonExprMath[];
 extern const PgBsonExprOp PgBsonExprLogic[];
@@ -86,19 +86,19 @@ extern const PgBsonExprOp PgBsonExprAccumulate[];
 extern const PgBsonExprOp PgBsonExprRegex[];
 extern const PgBsonExprOp PgBsonExprRefused[];
 
-/* A node: an operator, or a constant, a path, an array, a document (expr.c) */
+/* A node of the tree: an operator, or a constant, path, array or document (expr.c) */
 struct PgBsonExpr
 {
 	PgBsonExprFunction eval;
-	PgBsonExprFunction once;	/* of what is constant, and not yet calculated */
+	PgBsonExprFunction once;	/* for a constant part that was not evaluated yet: how to do so */
 	const PgBsonExprOp *op;		/* NULL of the others */
 	int			nargs;
 	PgBsonExpr **args;			/* NULL: not given */
 	PgBsonValue constant;
-	int			slot;			/* of a path: the variable it starts at; of $map and the like: the first one they set */
+	int			slot;			/* path: slot of the variable that it begins at; $map and the like: first slot that they set */
 	int			nnames;
-	PgBsonKeyRef *names;		/* of a path: the fields; of a document: the keys */
-	void	   *extra;			/* what the operator's hook made */
+	PgBsonKeyRef *names;		/* for a path: the names of its fields; for a document: its keys */
+	void	   *extra;			/* what the operator's own parsing function made */
 };
 
 /* A whole expression */
@@ -106,7 +106,7 @@ typedef struct PgBsonExpression
 {
 	PgBsonExpr *root;
 	int			nslots;
-	int			nvariables;		/* those that the caller gives */
+	int			nvariables;		/* the number of variables that the caller gives */
 	PgBsonKeyRef *variables;
 	int		   *variable_slots;
 } PgBsonExpression;
@@ -114,30 +114,36 @@ typedef struct PgBsonExpression
 /* Make an expression ready, palloc'd; it points into the bytes given */
 extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression);
 
-/* The same within the scope of variables that the caller defines, CURRENT maybe one of them */
+/*
+ * The same for an expression that can use variables which the caller defines, in order; CURRENT may
+ * be one of them
+ */
 extern PgBsonExpression *PgBsonExpressionParseIn(const PgBsonValue *expression, const char *const *names, int count);
 
 /*
- * The same where the caller gives no variables: those that nothing defines are
- * an error.  That goes for $$NOW, too (0A000), unless "uses_now" is given, which
- * is set where it is used.
+ * The same for an expression that can use no variables of the caller: a variable that it does not
+ * define is an error.  This applies to $$NOW, too (0A000), unless "uses_now" is given, which is set
+ * if the expression uses $$NOW.
  */
 extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expression, bool *uses_now);
 
 /*
- * Its value on a document, PGBSON_MISSING where it has none.  "variables" is a
- * document of the variables that the expression uses and does not define; or
- * NULL.  The names of those that have no value are an array in it, PGBSON_NO_VALUE.
+ * The value of the expression for a document, PGBSON_MISSING if there is none.  "variables" is NULL
+ * or a document with the variables that the expression uses but does not define; its array
+ * PGBSON_NO_VALUE names those that have no value.
  */
 #define PGBSON_NO_VALUE		"$missing"
 extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression,
 											const PgBsonValue *doc, const PgBsonValue *variables);
 
-/* The same of one that PgBsonExpressionParseIn made: "values" are those of its variables, in order */
+/*
+ * The same for an expression of PgBsonExpressionParseIn; "values" are those of the caller's
+ * variables, in order
+ */
 extern PgBsonValue PgBsonExpressionEvaluateIn(const PgBsonExpression *expression, const PgBsonValue *doc,
 											  const PgBsonValue *variables, const PgBsonValue *values, int count);
 
-/* For operators' hooks (expr_parse.c) */
+/* For operators' own parsing functions (expr_parse.c) */
 extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);
 extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
@@ -146,23 +152,26 @@ extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand,
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
 extern int	PgBsonExprScope(const PgBsonExprParser *parser);
 extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);
-/* What is wrong with a variable's name; or NULL */
+/* What is wrong with this name of a variable; NULL if nothing is */
 extern const char *PgBsonVariableNameProblem(const char *name, uint32 len);
 extern void PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len);
 extern bool PgBsonExprIsConstant(const PgBsonExpr *e);
 pg_noreturn extern void PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail);
 
-/* The nodes that are not operators (expr.c) */
+/* Nodes that are not operators (expr.c) */
 extern PgBsonValue PgBsonExprEvalConstant(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalArray(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e);
 
-/* An operator of PGBSON_EXPR_SIMPLE: null if an argument is, else its function of them; raises for other types */
+/*
+ * Evaluate an operator of PGBSON_EXPR_SIMPLE: null if an argument is null or missing, else what its
+ * function makes of the arguments; an error if one has the wrong type
+ */
 extern PgBsonValue PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e);
 
-/* The value of an argument; missing where it was not given */
+/* The value of an argument; a missing value if the argument was not given */
 static inline PgBsonValue
 PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
@@ -202,24 +211,30 @@ extern PgBsonValue PgBsonExprMakeArray(const PgBsonValue *elements, int count);
 /* The document {key: value}, palloc'd; how deep it is nested is not checked */
 extern PgBsonValue PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value);
 
-/* An array or a document in the making */
+/* An array or a document that is being made */
 typedef struct PgBsonExprMaker
 {
 	PgBsonWriter w;
 	uint32		count;
 } PgBsonExprMaker;
 
-/* Open with room for the expected bytes; Close gives the value, palloc'd */
+/* Open begins one, with room for the expected bytes.  Close returns its value, palloc'd. */
 extern void PgBsonExprOpen(PgBsonExprMaker *maker, Size expected);
 extern void PgBsonExprPush(PgBsonExprMaker *maker, const PgBsonValue *value);	/* missing: null */
 extern void PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBsonValue *value);	/* missing: nothing */
 extern PgBsonValue PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type);
 
-/* Memory for what one evaluation after another makes, and its release where that is much */
+/*
+ * A memory context for the values of many evaluations, one after the other; Trim frees them when
+ * they take much memory
+ */
 extern MemoryContext PgBsonExprScratch(void);
 extern void PgBsonExprScratchTrim(MemoryContext scratch);
 
-/* Numbers as $add and its like calculate with them; also the difference of two dates; divided by 0: null */
+/*
+ * Arithmetic on numbers as $add and the like do it; Subtract also takes two dates; division by 0
+ * gives null
+ */
 extern PgBsonValue PgBsonExprAdd(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b);
 extern PgBsonValue PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b);
@@ -228,33 +243,45 @@ extern PgBsonValue PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b);
 /* The elements of an array, palloc'd */
 extern PgBsonValue *PgBsonExprElements(const PgBsonValue *array, int *count);
 
-/* "missing", or the type's alias */
+/* The name of the value's type, as an error message has it: "missing", or the type's alias */
 extern const char *PgBsonExprTypeName(const PgBsonValue *value);
 
-/* Errors: an argument of the wrong type, or value; details are whole sentences, marked for translation */
+/*
+ * Raise an error for an argument of the wrong type, or a wrong value.  "detail" is a whole
+ * sentence, marked for translation.
+ */
 pg_noreturn extern void PgBsonExprWrongType(const PgBsonExpr *e, const PgBsonValue *value, const char *detail);
 pg_noreturn extern void PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail);
 pg_noreturn extern void PgBsonExprTooLarge(const PgBsonExpr *e);
 pg_noreturn extern void PgBsonReportDateOutOfRange(void);
 
-/* An argument that must be an integer of 32 or 64 bits, of whatever number type */
+/* The value of an argument that must be an integer of 32 or 64 bits; its type may be any number */
 extern int32 PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value);
 extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
 
-/* Argument i as a bound of a search, which must not be negative; "otherwise" if it is not given */
+/*
+ * Argument i, where a search begins or ends; it must not be negative.  "otherwise" is the result if
+ * it is not given.
+ */
 extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise);
 
-/* Argument i, a number; false if it is null or missing */
+/* Argument i, which must be a number; false if it is null or missing */
 extern bool PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue *number);
 
-/* An argument that must be a string, or an array */
+/* The value of an argument that must be a string, or an array */
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
 extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
 
-/* The sum or product of two numbers; *overflow: it is a double, as 64 bits do not hold it */
+/*
+ * The sum or product of two numbers; *overflow is set if 64 bits cannot hold it, and the result is
+ * a double
+ */
 extern PgBsonValue PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, bool *overflow);
 
-/* Used by more than one family; the arrays of the arguments as one, null if one is nothing */
+/*
+ * For several families.  PgBsonExprConcatArrays joins the arrays of the arguments; null if one is
+ * null or missing.
+ */
 extern PgBsonValue PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprSpell(const PgBsonExpr *e, const PgBsonValue *value);
 extern int	PgBsonExprCompare(const PgBsonValue *a, const PgBsonValue *b);	/* missing is first */

@@ -22,7 +22,7 @@
 #include "core/order/compare.h"
 #include "miscadmin.h"
 
-/* The values of one argument that is an array, or of all of them */
+/* The values: the elements, if there is one argument and it is an array; else all arguments */
 static PgBsonValue *
 values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 {
@@ -47,7 +47,7 @@ values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 	return values;
 }
 
-/* $max and $min, op->code being 1 and -1: null and missing values do not count; null if there are no others */
+/* $max and $min; op->code is 1 or -1.  Null and missing values do not count; null if there are no others. */
 static PgBsonValue
 eval_extreme(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -66,7 +66,10 @@ eval_extreme(PgBsonExprRun *run, const PgBsonExpr *e)
 	return best;
 }
 
-/* "doubles": integers are added as doubles, as the server's $avg does in an expression, though not in $group */
+/*
+ * Sum up the numbers.  "doubles": integers are added as doubles, which is how MongoDB's $avg works
+ * in an expression, but not in $group.
+ */
 static PgBsonSum
 sum_of(PgBsonExprRun *run, const PgBsonExpr *e, bool doubles)
 {
@@ -141,7 +144,7 @@ eval_deviation(PgBsonExprRun *run, const PgBsonExpr *e)
 	return n <= 0 ? PgBsonExprNull() : PgBsonExprDouble(sqrt(squares / (double) n));
 }
 
-/* $maxN and $minN: the arguments are n and input; null and what is missing do not count */
+/* $maxN and $minN: the arguments are n and input; null and missing values do not count */
 static PgBsonValue
 eval_extremes(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -171,13 +174,13 @@ eval_extremes(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* --- $median and $percentile --- */
 
-/* The arguments, in this order */
+/* The numbers of the arguments */
 enum
 {
 	INPUT, METHOD, P
 };
 
-/* The method is a string in the operator's document, not an expression */
+/* "method" is a string in the operator's document, not an expression */
 static void
 check_method(const PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -195,7 +198,7 @@ check_method(const PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
 }
 
-/* "p", if the operator has it, must be known now */
+/* "p" must be constant, as it is checked when the expression is parsed */
 static void
 parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -208,7 +211,7 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 		return;
 	if (!PgBsonExprIsConstant(e->args[P]))
 		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be constant."));
-	/* what is constant needs no variables */
+	/* a constant expression needs no variables */
 	p = PgBsonExprArg(NULL, e, P);
 	if (p.type == PGBSON_ARRAY)
 	{
@@ -232,7 +235,7 @@ compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The numbers of the input but NaN, sorted */
+/* The numbers of the input, without NaN, sorted */
 static double *
 samples_of(const PgBsonValue *input, int *count)
 {
@@ -262,7 +265,7 @@ samples_of(const PgBsonValue *input, int *count)
 	return samples;
 }
 
-/* The sample whose rank is p of all; null where there are no samples */
+/* The number at the rank for the fraction p; null if there are no numbers */
 static PgBsonValue
 quantile(const double *samples, int count, double p)
 {

@@ -25,14 +25,14 @@ either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)
 	return a->type == type || b->type == type;
 }
 
-/* Of two integers: an int if both are and it fits */
+/* The result of integer arithmetic: an int if both operands are, and an int can hold it; else a long */
 static PgBsonValue
 integer_result(const PgBsonValue *a, const PgBsonValue *b, int64 n)
 {
 	return either_is(PGBSON_INT64, a, b) ? PgBsonExprInt64(n) : PgBsonExprInteger(n);
 }
 
-/* Milliseconds from a number, rounded */
+/* The milliseconds that a number stands for, rounded */
 static int64
 milliseconds_of(const PgBsonValue *number)
 {
@@ -70,7 +70,7 @@ by_decimals(const PgBsonValue *a, const PgBsonValue *b, DecimalFunction function
 	return PgBsonExprDecimal(x);
 }
 
-/* The wider type of two numbers' */
+/* The wider of two numbers' types */
 static PgBsonType
 wider_of(PgBsonType a, PgBsonType b)
 {
@@ -84,17 +84,17 @@ wider_of(PgBsonType a, PgBsonType b)
 	return PGBSON_INT32;
 }
 
-/* A sum or a product in the making: its type, and its value as that */
+/* A sum or product while operands are added: its type, and its value in that type */
 typedef struct Total
 {
 	PgBsonType	type;
-	bool		is_date;		/* the integers are its milliseconds */
+	bool		is_date;		/* the operands include a date; the integer is the date in milliseconds */
 	int64		integers;
 	double		doubles;
 	uint8		decimals[PGBSON_DECIMAL128_SIZE];
 } Total;
 
-/* The total so far as a value */
+/* The sum or product so far, as a value */
 static PgBsonValue
 value_of(const Total *total)
 {
@@ -120,7 +120,7 @@ add_to_date(Total *total, int64 ms)
 		PgBsonReportDateOutOfRange();
 }
 
-/* What was added so far becomes milliseconds */
+/* A date was added: what the total was so far becomes milliseconds */
 static void
 add_date(const PgBsonExpr *e, Total *total, const PgBsonValue *date)
 {
@@ -133,7 +133,7 @@ add_date(const PgBsonExpr *e, Total *total, const PgBsonValue *date)
 	add_to_date(total, PgBsonReadI64(date->data));
 }
 
-/* A total that was of type "before" becomes a decimal */
+/* Make a total of type "before" a decimal */
 static void
 total_to_decimal(Total *total, PgBsonType before)
 {
@@ -181,7 +181,7 @@ add_number(Total *total, const PgBsonValue *number)
 	}
 }
 
-/* The product of doubles is kept beside that of integers, as the server does */
+/* MongoDB keeps the product of doubles apart from that of integers */
 static void
 multiply_by(Total *total, const PgBsonValue *number)
 {
@@ -220,7 +220,7 @@ PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, b
 	return value_of(&total);
 }
 
-/* It begins with an int that is 0 */
+/* A sum begins with an int, 0 */
 static PgBsonValue
 eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -380,7 +380,7 @@ divide(const PgBsonExpr *e, const PgBsonValue *args)
 	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
 }
 
-/* $abs: of the smallest long it is out of range */
+/* $abs: the least long has no absolute value that is a long */
 static PgBsonValue
 absolute(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -425,7 +425,7 @@ ceil_or_floor(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprDecimal(decimal);
 }
 
-/* $round and $trunc, to a number of places */
+/* $round and $trunc, to a given number of decimal places */
 static PgBsonValue
 eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -456,7 +456,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 				return a;
 			PgBsonDecimalFromDouble(PgBsonReadDouble(a.data), decimal);
 			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
-			/* it has fewer places than that */
+			/* the number has fewer decimal places than that */
 			if (isnan(PgBsonDoubleOf(&rounded)))
 				return a;
 			return PgBsonExprDouble(PgBsonDoubleOf(&rounded));
@@ -465,7 +465,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 			if (d.kind == PGBSON_NUMBER_NEG_INF || d.kind == PGBSON_NUMBER_POS_INF)
 				return a;
 			PgBsonDecimalQuantize(a.data, -places, rounding, decimal);
-			/* of more places than 34 digits hold: all digits */
+			/* with more places than 34 digits can hold, all digits are kept */
 			if (d.kind == PGBSON_NUMBER_FINITE && isnan(PgBsonDoubleOf(&rounded)))
 				PgBsonDecimalPad(a.data, decimal);
 			return PgBsonExprDecimal(decimal);

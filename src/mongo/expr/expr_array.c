@@ -49,7 +49,7 @@ first_or_last(const PgBsonExpr *e, const PgBsonValue *args)
 	return element_at(&args[0], e->op->code);
 }
 
-/* The elements from "from" on, "count" of them at most */
+/* At most "count" elements of the array, from number "from" on */
 static PgBsonValue
 slice_of(const PgBsonValue *array, int64 from, int64 count)
 {
@@ -67,7 +67,7 @@ slice_of(const PgBsonValue *array, int64 from, int64 count)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* $slice of an array: the first or, if negative, last n elements, or n from a position on */
+/* $slice of an array: the first n elements (of a negative n the last), or n elements from a position on */
 static PgBsonValue
 eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -102,7 +102,7 @@ eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
 	return slice_of(&array, from, count);
 }
 
-/* $firstN and $lastN: their arguments are n and input */
+/* $firstN and $lastN: the arguments are n and input */
 static PgBsonValue
 eval_first_n(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -160,7 +160,10 @@ eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprBool(false);
 }
 
-/* $indexOfArray: the position of the first equal element between two positions, or -1 */
+/*
+ * $indexOfArray: the position of the first equal element, searched between two positions; -1 if
+ * there is none
+ */
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -186,7 +189,7 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInt32(-1);
 }
 
-/* $range: the ints from a first one up or down to a last one, which is left out */
+/* $range: ints from the first argument up or down to the second, which is not included */
 static PgBsonValue
 eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -205,7 +208,7 @@ eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (step == 0)
 			PgBsonExprWrongValue(e, gettext_noop("The step must not be zero."));
 	}
-	/* an element has at least 16 bytes as the server counts them */
+	/* MongoDB counts 16 bytes at least for each element */
 	if ((to - from) / step > 0 && (to - from) / step * 16 >= PGBSON_EXPR_MAX_VALUE)
 		PgBsonExprTooLarge(e);
 	PgBsonExprOpen(&maker, 0);
@@ -237,7 +240,7 @@ reverse(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* $zip: its arguments are inputs, useLongestLength, defaults */
+/* $zip: the arguments are inputs, useLongestLength, defaults */
 static void
 parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -251,7 +254,7 @@ parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" goes with \"useLongestLength\"."));
 }
 
-/* $zip: the row number i has the elements number i of all inputs; null if an input is null or missing */
+/* $zip: row number i consists of the elements number i of all inputs; null if an input is null or missing */
 static PgBsonValue
 eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 {

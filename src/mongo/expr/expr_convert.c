@@ -37,7 +37,7 @@ string_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 	}
 }
 
-/* An int, unlike other numbers, is no date */
+/* A long, double or decimal becomes a date; an int does not */
 static PgBsonValue
 date_from(const PgBsonValue *value)
 {
@@ -134,7 +134,7 @@ binary_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 	return *value;
 }
 
-/* The value as the conversion says; missing where it has no such conversion */
+/* Convert the value; the result is a missing value if the conversion does not exist */
 static PgBsonValue
 convert(const PgBsonValue *value, const PgBsonConversion *conversion)
 {
@@ -186,7 +186,7 @@ eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
 	return result;
 }
 
-/* A type by its name or number; false: there is none */
+/* A type by its name or number; false if there is none */
 static bool
 find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 {
@@ -202,11 +202,14 @@ find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 	}
 	s = PgBsonValueString(value, &len);
 	*type = PgBsonTypeOfName(s, len);
-	/* "missing" is a type of the server, too, to which nothing is converted */
+	/* MongoDB also knows a type "missing", but converts nothing to it */
 	return *type != PGBSON_EOD || PgBsonKeyIs(s, len, "missing");
 }
 
-/* The argument "to": a type, or a document with it and the subtype of a binary value, which may be missing */
+/*
+ * The argument "to": a type, or a document with the type and, for binary values, the subtype, which
+ * may be left out
+ */
 static PgBsonValue
 read_to(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConversion *conversion)
 {
@@ -241,7 +244,7 @@ read_format(const PgBsonExpr *e, const PgBsonValue *format, PgBsonConversion *co
 	conversion->format = PGBSON_FORMAT_BASE64 + position;
 }
 
-/* The argument "byteOrder", which is for numbers in binary values */
+/* The argument "byteOrder", which is for numbers made of binary values, and the other way */
 static void
 read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConversion *conversion)
 {
@@ -253,7 +256,10 @@ read_byte_order(const PgBsonExpr *e, const PgBsonValue *order, PgBsonConversion 
 		PgBsonExprWrongValue(e, gettext_noop("\"byteOrder\" must be big or little."));
 }
 
-/* What must be given for this conversion; onError is not for what is missing or wrong here */
+/*
+ * Check the arguments that this conversion requires.  If they are missing or wrong, onError does
+ * not apply.
+ */
 static void
 check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValue *subtype, PgBsonConversion *conversion)
 {
@@ -272,7 +278,7 @@ check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValu
 	conversion->subtype = n;
 }
 
-/* The arguments: input, to, onError, onNull, format, byteOrder */
+/* The numbers of the arguments */
 static PgBsonValue
 eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 {

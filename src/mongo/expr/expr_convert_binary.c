@@ -11,7 +11,10 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-/* What comes before the bytes of a binary value: length and subtype.  Of subtype 2 the inner length counts as bytes, as MongoDB has it. */
+/*
+ * The header of a binary value: length and subtype.  For subtype 2 MongoDB counts the inner length
+ * among the data.
+ */
 #define BINARY_HEADER	5
 
 /* Text and bytes */
@@ -42,7 +45,7 @@ new_binary(uint8 subtype, const uint8 *bytes, uint32 len)
 	return value;
 }
 
-/* 8-4-4-4-12 hexadecimal digits */
+/* Write 8-4-4-4-12 hexadecimal digits */
 static bool
 read_uuid(const char *s, uint32 len, uint8 *bytes)
 {
@@ -110,13 +113,13 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *c
 	return PgBsonExprMissing();
 }
 
-/* Are the bytes valid UTF-8, which may have U+0000? */
+/* Are the bytes valid UTF-8?  U+0000 is allowed. */
 static bool
 is_utf8(const char *s, uint32 len)
 {
 	const char *end = s + len;
 
-	/* the server's check ends at U+0000, which is taken here */
+	/* the server's check ends at a U+0000, so go on after each */
 	while (s < end)
 	{
 		const char *nul = memchr(s, '\0', end - s);
@@ -174,7 +177,10 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *co
 	return PgBsonExprText(s, n);
 }
 
-/* Numbers in binary values: as many bytes as the number has, at either end the most significant */
+/*
+ * Write a number into a binary value, as long as the number's type, with the most significant byte
+ * first or last
+ */
 
 static uint64
 read_bytes(const uint8 *bytes, uint32 len, bool big_endian)
@@ -222,7 +228,7 @@ PgBsonConvertNumberToBinary(const PgBsonValue *value, const PgBsonConversion *co
 {
 	uint8		bytes[8];
 
-	/* a value has them from the least significant on */
+	/* numbers in BSON begin with the least significant byte */
 	for (uint32 i = 0; i < value->len; i++)
 		bytes[i] = value->data[conversion->big_endian ? value->len - 1 - i : i];
 	return new_binary(conversion->subtype, bytes, value->len);

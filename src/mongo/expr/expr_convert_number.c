@@ -21,8 +21,8 @@
 /* Spelling */
 
 /*
- * The fewest digits that read back.  No point without a fraction; an exponent
- * below -4 and from 16 on.
+ * Spell a double with the fewest digits that read back as the same double, without a point if there
+ * is no fraction, and with an exponent below -4 and from 16 on
  */
 static PgBsonValue
 spell_double(double d)
@@ -37,7 +37,7 @@ spell_double(double d)
 	len = PgBsonDoubleToText(d, text);
 	if (len > 2 && strcmp(text + len - 2, ".0") == 0)
 		text[len -= 2] = '\0';
-	/* PostgreSQL does not spell a double by a decimal half-way to its neighbour, MongoDB does */
+	/* PostgreSQL does not choose a decimal that is half-way to the neighbouring double, MongoDB does */
 	for (int digits = 15; digits <= 16 && len >= 16; digits++)
 	{
 		snprintf(shorter, sizeof(shorter), "%.*g", digits, d);
@@ -47,14 +47,14 @@ spell_double(double d)
 			break;
 		}
 	}
-	/* PostgreSQL's exponents begin at 15 */
+	/* PostgreSQL spells exponents from 15 on, so 15 must become plain digits */
 	e = strstr(text, "e+15");
 	if (e != NULL && e[4] == '\0')
 	{
 		char	   *digits = text[0] == '-' ? text + 1 : text;
 		int			count = e - digits - 1;
 
-		/* 1.25e+15: the point goes behind the 16th digit */
+		/* 1.25e+15 becomes plain digits: the point moves behind the 16th */
 		if (count > 0)
 			memmove(digits + 1, digits + 2, count - 1);
 		count = Max(count, 1);
@@ -100,7 +100,7 @@ PgBsonConvertSpell(const PgBsonValue *value)
 	return PgBsonExprText(text, len);
 }
 
-/* As the string operators take a double: six digits */
+/* Spell a double as string operators do: six significant digits */
 static PgBsonValue
 spell_short(double d)
 {
@@ -186,7 +186,7 @@ PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type)
 	}
 }
 
-/* An integer: a sign and digits, however many zeroes are before them */
+/* Read an integer: a sign and digits, with any number of leading zeroes */
 static bool
 string_to_integer(const char *s, uint32 len, int64 *n)
 {
@@ -204,14 +204,14 @@ string_to_integer(const char *s, uint32 len, int64 *n)
 
 		if (i % 0x400000 == 0)
 			CHECK_FOR_INTERRUPTS();
-		/* negative, as there is one more of them */
+		/* there is one more negative integer than positive ones */
 		if (digit < 0 || digit > 9 || pg_mul_s64_overflow(*n, 10, n) || pg_sub_s64_overflow(*n, digit, n))
 			return false;
 	}
 	return minus || !pg_sub_s64_overflow(0, *n, n);
 }
 
-/* What strtod takes, but no space and no hexadecimal digits without a sign before them */
+/* Read a double as strtod does, but without leading space, and hexadecimal digits only after a sign */
 static PgBsonValue
 string_to_double(const char *text)
 {
@@ -227,7 +227,7 @@ string_to_double(const char *text)
 	return PgBsonExprDouble(d);
 }
 
-/* Decimal digits, with a sign, a point, an exponent; or infinity or NaN */
+/* Read a decimal: digits with a sign, a point, an exponent; or infinity or NaN */
 static PgBsonValue
 string_to_decimal(const char *text)
 {
@@ -270,7 +270,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type)
 			return PgBsonExprMissing();
 		return PgBsonConvertInteger(type, n);
 	}
-	/* zeroes before another digit say nothing */
+	/* leading zeroes do not count as digits */
 	while (sign + zeroes + 1 < len && s[sign + zeroes] == '0' && isdigit((unsigned char) s[sign + zeroes + 1]))
 	{
 		if (++zeroes % 0x400000 == 0)

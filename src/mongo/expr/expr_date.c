@@ -15,7 +15,7 @@ const char *const PgBsonMonthNames[] = {
 	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"
 };
 
-/* The calendar, by eras of 400 years that begin with March */
+/* The calendar is counted in eras of 400 years that begin with March, so that leap days come last */
 
 int64
 PgBsonDaysOf(int64 year, int64 month, int64 day)
@@ -34,7 +34,7 @@ PgBsonDaysOf(int64 year, int64 month, int64 day)
 	return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468 + day - 1;
 }
 
-/* Set year, month and day of the month of a number of days since 1970 */
+/* Set year, month and day from the number of days since 1970 */
 static void
 civil_of(int64 days, PgBsonDateParts *parts)
 {
@@ -58,7 +58,7 @@ civil_of(int64 days, PgBsonDateParts *parts)
 int64
 PgBsonDaysOfWeek(int64 year, int64 week, int64 day)
 {
-	/* week 1 has January 4 in it */
+	/* week 1 is the week with January 4 */
 	int64		fourth = PgBsonDaysOf(year, 1, 4);
 
 	return fourth - (PgBsonWeekday(fourth) + 6) % 7 + (week - 1) * 7 + day - 1;
@@ -73,10 +73,10 @@ is_offset(const char *s, uint32 len)
 	return memchr(s, ':', len) == NULL ? len == 3 || len == 5 : len == 6 && s[3] == ':';
 }
 
-/* The zones of the database with digits and without a slash */
+/* Names of zones in the database that have digits and no slash */
 #define ZONES_WITH_DIGITS	"EST5EDT CST6CDT MST7MDT PST8PDT GMT0 GMT+0 GMT-0"
 
-/* A zone by its name, or as an offset; false if there is none */
+/* Find a zone by its name or offset; false if there is none */
 static bool
 find_zone(const char *name, uint32 len, PgBsonZone *zone)
 {
@@ -102,15 +102,15 @@ find_zone(const char *name, uint32 len, PgBsonZone *zone)
 			  c == '/' || c == '_' || c == '-' || c == '+'))
 			return false;
 	}
-	/* not a rule such as EST5, which the server takes */
+	/* the server also takes rules such as EST5, MongoDB does not */
 	if (digits && strchr(copy, '/') == NULL && PgBsonNameAmong(ZONES_WITH_DIGITS, name, len) < 0)
 		return false;
-	/* which takes names in any case */
+	/* the server takes names in any case */
 	zone->tz = pg_tzset(copy);
 	return zone->tz != NULL && strcmp(pg_get_timezone_name(zone->tz), copy) == 0;
 }
 
-/* Seconds east of Greenwich at this time; a NULL zone is UTC */
+/* The zone's offset at this time in seconds east of Greenwich; a NULL zone is UTC */
 static int
 offset_at(int64 seconds, const PgBsonZone *zone)
 {
@@ -126,9 +126,9 @@ offset_at(int64 seconds, const PgBsonZone *zone)
 }
 
 /*
- * A time that is there twice, when clocks go back, is the second, in winter
- * time, as timelib has it, the date library of MongoDB's server; one that is
- * not there, when they go forward, is as much later.
+ * The UTC time of a local time.  When clocks go back, a local time occurs twice, and the second one
+ * (winter time) is meant, as in timelib, the date library of MongoDB's server.  When they go
+ * forward, a local time is skipped, and the one that is as much later is meant.
  */
 int64
 PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
@@ -172,7 +172,7 @@ PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	int			weekday;
 
 	parts->offset = offset_at(PgBsonDivideDown(ms, 1000), zone);
-	/* the offset is added to the rest, as the sum may be too large */
+	/* the offset is added to the time of day only, because adding it to the date may overflow */
 	of_day += (int64) parts->offset * 1000;
 	days += PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY);
 	of_day -= PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY) * PGBSON_MS_PER_DAY;
@@ -187,7 +187,7 @@ PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	of[PGBSON_DAY_OF_YEAR] = days - PgBsonDaysOf(of[PGBSON_YEAR], 1, 1) + 1;
 	of[PGBSON_WEEK] = (of[PGBSON_DAY_OF_YEAR] - 1 + 7 - weekday) / 7;
 
-	/* a week of ISO 8601 belongs to the year of its Thursday */
+	/* a week of ISO 8601 belongs to the year that its Thursday is in */
 	of[PGBSON_ISO_DAY_OF_WEEK] = weekday == 0 ? 7 : weekday;
 	days += 4 - of[PGBSON_ISO_DAY_OF_WEEK];
 	civil_of(days, &thursday);
@@ -217,7 +217,7 @@ PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zo
 	return true;
 }
 
-/* The server takes the seconds of an ObjectId for a signed number */
+/* MongoDB reads the seconds of an ObjectId as a signed number */
 int64
 PgBsonExprObjectIdDate(const PgBsonValue *value)
 {
@@ -240,7 +240,10 @@ PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value)
 	}
 }
 
-/* A date, or an array of one, or a document with "date" and "timezone" */
+/*
+ * The argument of $year and the like: a date, an array of one date, or a document with "date" and
+ * "timezone"
+ */
 static void
 parse_date(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -265,7 +268,7 @@ parse_date(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	e->args[0] = PgBsonExprParseOperand(parser, &iter.value);
 }
 
-/* $year and the like, op->code being the part; null if the date or the zone is null or missing */
+/* $year and the like; op->code is the part.  Null if the date or the zone is null or missing. */
 static PgBsonValue
 eval_part(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -281,7 +284,7 @@ eval_part(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInteger(parts.of[e->op->code]);
 }
 
-/* The parts that dates are made of: names, as arguments and fields, and what they are as arguments */
+/* The parts that a date can be made of: as names of arguments and fields, and as numbers of the arguments */
 #define PART_NAMES	"year month day hour minute second millisecond isoWeekYear isoWeek isoDayOfWeek timezone"
 #define ZONE		(PGBSON_ISO_DAY_OF_WEEK + 1)
 
@@ -332,7 +335,7 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 }
 
-/* $dateFromParts: its arguments are PART_NAMES */
+/* $dateFromParts: the arguments are PART_NAMES */
 static void
 parse_from_parts(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -344,7 +347,7 @@ parse_from_parts(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 		PgBsonExprBadOperand(e, gettext_noop("Parts of ISO 8601's weeks do not go with others."));
 }
 
-/* The value of a part; false: null */
+/* The value of a part; false if it is null */
 static bool
 part_arg(PgBsonExprRun *run, const PgBsonExpr *e, int part, int64 *n)
 {
@@ -383,7 +386,7 @@ eval_from_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDateOf(PgBsonDayToDate(days, parts, &zone));
 }
 
-/* $tsSecond and $tsIncrement: four bytes of the value, from "code" on */
+/* $tsSecond and $tsIncrement: four bytes of the timestamp, from number "code" on */
 static PgBsonValue
 timestamp_part(const PgBsonExpr *e, const PgBsonValue *args)
 {

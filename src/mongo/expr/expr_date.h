@@ -2,8 +2,9 @@
  * expr_date.h
  *	  Dates of expressions: the calendar, time zones, spelling.
  *
- * The calendar is the Gregorian one, also before its time.  Time zones are the
- * server's; an offset such as +05:30 is one, too.
+ * The calendar is the Gregorian one, also for dates before it was introduced.  Time zones are
+ * PostgreSQL's; an offset such as +05:30 is one, too.  The authority is MongoDB's
+ * src/mongo/db/query/datetime/date_time_support.cpp.
  */
 #ifndef PGBSON_EXPR_DATE_H
 #define PGBSON_EXPR_DATE_H
@@ -17,7 +18,7 @@ typedef struct PgBsonZone
 	int			offset;			/* seconds east of Greenwich */
 } PgBsonZone;
 
-/* The parts of a date; $dateToParts and $dateFromParts rely on the order of the first ten */
+/* The parts of a date.  $dateToParts and $dateFromParts rely on the order of the first ten. */
 typedef enum PgBsonDatePart
 {
 	PGBSON_YEAR,
@@ -27,12 +28,12 @@ typedef enum PgBsonDatePart
 	PGBSON_MINUTE,
 	PGBSON_SECOND,
 	PGBSON_MILLISECOND,
-	PGBSON_ISO_WEEK_YEAR,		/* of ISO 8601, as the next two */
+	PGBSON_ISO_WEEK_YEAR,		/* this and the next two as in ISO 8601 */
 	PGBSON_ISO_WEEK,			/* from 1 */
 	PGBSON_ISO_DAY_OF_WEEK,		/* 1: Monday */
 	PGBSON_DAY_OF_WEEK,			/* 1: Sunday */
 	PGBSON_DAY_OF_YEAR,			/* from 1 */
-	PGBSON_WEEK,				/* that begin with Sunday; 0 before the first */
+	PGBSON_WEEK,				/* weeks begin with Sunday; the days before the first Sunday are week 0 */
 	PGBSON_DATE_NPARTS
 } PgBsonDatePart;
 
@@ -52,7 +53,7 @@ PgBsonDivideDown(int64 a, int64 b)
 	return a / b - (a % b < 0);
 }
 
-/* The day of the week, 0 for Sunday; "days" are those since 1970-01-01, a Thursday */
+/* The day of the week, 0 for Sunday, of a number of days since 1970-01-01, which was a Thursday */
 static inline int
 PgBsonWeekday(int64 days)
 {
@@ -70,49 +71,61 @@ typedef struct PgBsonUnit
 	int64		ms;
 } PgBsonUnit;
 
-/* From "year" to "millisecond"; NULL if there is none of this name */
+/* The unit of this name, from "year" to "millisecond"; NULL if there is none */
 extern const PgBsonUnit *PgBsonUnitNamed(const char *s, uint32 len);
 
-/* The date that is "amount" units later, in UTC; a month later is not beyond that month's end.  Raises 22008 beyond all dates. */
+/*
+ * The date that is "amount" units later, in UTC.  If the resulting month has no such day, its last
+ * day is meant.  Raises 22008 if the result is not a valid date.
+ */
 extern int64 PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount);
 
-/* Days since 1970-01-01; months and days may be beyond their ranges */
+/* The number of days since 1970-01-01; month and day may be outside their ranges */
 extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);
 
-/* The same by year, week and day of the week of ISO 8601 */
+/* The same for a year, week and day of the week of ISO 8601 */
 extern int64 PgBsonDaysOfWeek(int64 year, int64 week, int64 day);
 
-/* The parts of a date in a zone, NULL for UTC */
+/* The parts of a date in a zone; a NULL zone is UTC */
 extern void PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts);
 
-/* The other way: the date of a local time in milliseconds since 1970 there; 22008 if it is out of range */
+/*
+ * The date of a local time in the zone, which is given in milliseconds since 1970; 22008 if it is
+ * out of range
+ */
 extern int64 PgBsonLocalToDate(int64 local, const PgBsonZone *zone);
 
-/* The same of a day and its time, the parts from PGBSON_HOUR to PGBSON_MILLISECOND */
+/* The same for a local day and a time of day, whose parts are PGBSON_HOUR to PGBSON_MILLISECOND */
 extern int64 PgBsonDayToDate(int64 days, const int64 parts[], const PgBsonZone *zone);
 
-/* 2024-01-02T03:04:05.678Z; missing if the year has not four digits */
+/* The date as 2024-01-02T03:04:05.678Z; a missing value if the year does not have four digits */
 extern PgBsonValue PgBsonExprSpellDate(int64 ms);
 
-/* Jan  2 03:04:05:1, as MongoDB spells a timestamp: without a year, with the increment */
+/* The timestamp as Jan  2 03:04:05:1, as MongoDB spells it: without the year, and with the increment */
 extern PgBsonValue PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment);
 
-/* The other way, as people write it; "zone" is that of a text that names none, NULL: UTC */
+/* Read a date as people write it.  "zone" is for a text that names none; NULL is UTC. */
 extern bool PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms);
 
-/* A zone in such a text: an offset, or the abbreviation of one; not a name of the database, which may have summer time */
+/*
+ * Find a zone as such a text may name it: by an offset or an abbreviation, not by a name in the
+ * database, which may have summer time
+ */
 extern bool PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone);
 
-/* A month by its name, the first three letters of it, "sept" or a roman number, in any case; 0: none */
+/*
+ * The number of a month by its name, the first three letters of that, "sept" or a Roman number, in
+ * any case; 0 if there is none
+ */
 extern int	PgBsonReadMonth(const char *s, uint32 len);
 
-/* The argument that is a time zone; false: null.  UTC where it was not given. */
+/* The argument that is a time zone, UTC if it was not given; false if it is null */
 extern bool PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zone);
 
 /* The date in an ObjectId */
 extern int64 PgBsonExprObjectIdDate(const PgBsonValue *value);
 
-/* A date, or what holds one: a timestamp, an ObjectId */
+/* The date of a value: a date, or a timestamp or ObjectId, which contain one */
 extern int64 PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value);
 
 #endif							/* PGBSON_EXPR_DATE_H */

@@ -3,11 +3,11 @@
  *	  Expressions: dates as people write them, and zones in them.
  *
  * The authority is the library timelib 2022.10 as MongoDB's server calls it in
- * src/mongo/db/query/datetime/date_time_support.cpp (fromString), which has it
- * know no zone by its name.  A text is a row of items: a date, a time, a zone,
- * a day of the week.  At each place the longest item counts, of those of one
- * length the first of the table.  Dates relative to another ("+1 day") are
- * known here only to be refused, and not to be taken for something else.
+ * src/mongo/db/query/datetime/date_time_support.cpp (fromString), which makes timelib ignore names
+ * of zones.  A text is a row of items: a date, a time, a zone, a day of the week.  At each place
+ * the longest item that fits is taken; if several have that length, the first in the table.  Dates
+ * relative to another ("+1 day") are recognized only to be refused; otherwise they might be read as
+ * something else.
  */
 #include "mongo/expr/expr_date.h"
 
@@ -16,7 +16,7 @@
 #include "mongo/common/regex.h"
 #include "utils/memutils.h"
 
-/* A date of more days before or after 1970 is beyond 64 bits of milliseconds */
+/* Beyond this number of days before or after 1970, 64 bits cannot hold the milliseconds */
 #define MOST_DAYS	INT64CONST(106751991167)
 
 /* What was read of a date */
@@ -35,12 +35,15 @@ typedef struct Reading
 	int			minute;
 	int			second;
 	int			millisecond;
-	int			days;			/* to be added: of a week of the year */
-	int			weekday;		/* 0: Sunday; -1: none.  The date is moved on to that day. */
+	int			days;			/* to be added to the date, for a week of the year */
+	int			weekday;		/* the date is moved on to this day; 0: Sunday; -1: no day of the week was read */
 	PgBsonZone	zone;
 } Reading;
 
-/* Offsets in minutes.  One that the zones of the world have had for two is what timelib takes first. */
+/*
+ * Offsets in minutes.  If two zones of the world have the same abbreviation, the one that timelib
+ * finds first is here.
+ */
 static const struct
 {
 	const char *name;
@@ -58,7 +61,7 @@ static const struct
 	{"WIB", 420}, {"WIT", 540}, {"WITA", 480}, {"WMT", 84}, {"YDDT", -420}, {"YDT", -480}, {"YPT", -480}, {"YST", -540}, {"YWT", -480}
 };
 
-/* An offset without its sign: hours, and minutes and seconds with and without colons; in seconds */
+/* Read an offset without its sign, hours, minutes and seconds with or without colons; returns seconds */
 static bool
 read_offset(const char *s, uint32 len, int *offset)
 {
@@ -130,7 +133,7 @@ PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone)
 	return false;
 }
 
-/* Parts of the forms.  Each finds the longest text that it can. */
+/* Parts of regular expressions for the forms.  Each matches the longest text that it can. */
 #define ANY_MONTH	"(1[0-2]|0?[0-9])"
 #define MONTH		"(0[0-9]|1[0-2])"
 #define ANY_DAY		"(3[01]|[0-2]?[0-9])(?:st|nd|rd|th)?"
@@ -155,11 +158,11 @@ PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone)
 #define ORDINAL		"(?i:first|second|third|fourth|fifth|sixth|seventh|eighth?|ninth|tenth|eleventh|twelfth|next|last|previous|this)"
 
 /*
- * An item, and what its groups are: Y year, y year (two digits are one from
- * 1970 to 2069), m month, b its name, d day, o day of the year, W week of
- * the year and its day w; h hour, k that of twelve, i minute, s second, f
- * fraction; z and Z zone, a day of the week.  Letters for all of it: N noon, M
- * midnight, q a year without a date, t a time or a year, ! refused.
+ * The forms of an item, and what the groups of each form are: Y year, y year (two digits are one
+ * from 1970 to 2069), m month, b its name, d day, o day of the year, W week of the year and its day
+ * w; h hour, k that of twelve, i minute, s second, f fraction; z and Z zone, a day of the week.
+ * Letters for the whole form: N noon, M midnight, q a year without a date, t a time or a year, !
+ * refused.
  */
 static const struct
 {
@@ -213,10 +216,13 @@ static const struct
 	{"[+-]*[ \\t]*[0-9]{1,13}" BLANKS "?" UNIT, "!"},
 };
 
-/* The most groups of a form, with the whole */
+/* The most groups of a form, counting the whole match */
 #define MOST_GROUPS	9
 
-/* The form made ready when it is first needed, which lasts as long as the backend */
+/*
+ * The compiled expression of a form.  It is compiled when it is first needed and lasts as long as
+ * the backend.
+ */
 static PgBsonRegex *
 form_ready(int i)
 {
@@ -240,7 +246,7 @@ form_ready(int i)
 	return ready[i];
 }
 
-/* The item at this place: its form, or -1, and its groups */
+/* Find the item at this place; returns the number of its form and sets its groups, or returns -1 */
 static int
 find_form(const char *s, uint32 len, int64 *groups)
 {
@@ -274,7 +280,7 @@ PgBsonReadMonth(const char *s, uint32 len)
 	return 0;
 }
 
-/* A day of the week by the first three letters of its name, which must be one */
+/* Take a day of the week by its first three letters, which must name one */
 static int
 weekday_of(const char *s)
 {
@@ -292,13 +298,13 @@ number_of(const char *s, const char *end)
 	int64		n = 0;
 	const char *p = *s == '+' || *s == '-' ? s + 1 : s;
 
-	/* years of nine digits are beyond all dates */
+	/* years of nine digits or more are outside the range of dates */
 	for (; p < end; p++)
 		n = Min(n * 10 + (*p - '0'), INT64CONST(999999999));
 	return *s == '-' ? -n : n;
 }
 
-/* The first day of a week of the year, as days from January 1; the week has the first Thursday */
+/* The first day of a week of the year, in days from January 1; week 1 is the one with the first Thursday */
 static int
 week_begin(int64 year, int week)
 {
@@ -307,7 +313,7 @@ week_begin(int64 year, int week)
 	return (weekday > 4 ? 7 - weekday : -weekday) + (week - 1) * 7;
 }
 
-/* Forget the time that was read: it is midnight */
+/* Reset the time to midnight */
 static void
 no_time(Reading *r)
 {
@@ -315,7 +321,7 @@ no_time(Reading *r)
 	r->hour = r->minute = r->second = r->millisecond = 0;
 }
 
-/* Note that a date or a time begins; false if there was one, of each a text has one at most */
+/* Note that a date, or a time, begins; false if the text already has one */
 static bool
 begin_item(Reading *r, const char *parts)
 {
@@ -335,7 +341,7 @@ begin_item(Reading *r, const char *parts)
 	return true;
 }
 
-/* A zone, in parentheses or not; false: there is none of this name */
+/* Take a zone, with or without parentheses; false if there is none of this name */
 static bool
 read_zone_group(Reading *r, const char *s, const char *end)
 {
@@ -375,7 +381,7 @@ read_date_part(Reading *r, char part, const char *s, const char *end)
 			r->has_day = true;
 			break;
 		case 'o':
-			/* as timelib has it: the day of January, so that no other is valid */
+			/* timelib takes this as the day of January, so no larger number is valid */
 			r->day = n;
 			r->month = 1;
 			r->has_month = r->has_day = true;
@@ -391,7 +397,7 @@ read_date_part(Reading *r, char part, const char *s, const char *end)
 	}
 }
 
-/* A group of a time, or else of a date; false: a zone that there is not, or one too many */
+/* Take a group of a time or a date; false for an unknown zone, or a second zone */
 static bool
 read_part(Reading *r, char part, const char *s, const char *end)
 {
@@ -433,7 +439,7 @@ read_part(Reading *r, char part, const char *s, const char *end)
 	}
 }
 
-/* An item of the form; false: it cannot be */
+/* Take an item of this form; false if it is not valid */
 static bool
 read_item(Reading *r, int form, const char *s, const int64 *groups)
 {
@@ -447,7 +453,10 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 		no_time(r);
 	else if (*parts == 'q' || *parts == 't')
 	{
-		/* four digits that can be a time are one, unless there is one; the server takes ten seconds off it */
+		/*
+		 * four digits are a time if they can be one and there is none yet; MongoDB subtracts ten
+		 * seconds from it
+		 */
 		if (groups[1] != 4 || r->has_year || (*parts == 't' && !r->has_time))
 			return false;
 		r->year = number_of(s, s + 4);
@@ -460,7 +469,7 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 			if (groups[i * 2 + 2] >= 0 && !read_part(r, parts[i], s + groups[i * 2 + 2], s + groups[i * 2 + 3]))
 				return false;
 		}
-		/* of a month without a day, with its year, the first is meant */
+		/* a month and a year without a day mean the first of the month */
 		if (r->has_year && !r->has_day && strpbrk(parts, "mb") != NULL && strchr(parts, 'Y') != NULL)
 		{
 			r->day = 1;
@@ -470,7 +479,7 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 	return true;
 }
 
-/* What is between items: of white space the kinds that timelib knows */
+/* Pass over what may be between items: the white space that timelib knows, and separators */
 static uint32
 skip_blanks(const char *s, uint32 len)
 {
@@ -490,7 +499,7 @@ skip_blanks(const char *s, uint32 len)
 	}
 }
 
-/* The date of a whole reading */
+/* The date that all items together give */
 static bool
 finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 {
@@ -519,8 +528,9 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 }
 
 /*
- * Beyond ASCII there are blanks only (and the letter of microseconds, which are refused).  It is asked first, as PCRE2
- * takes U+017F for an s and U+212A for a k where the case does not count.
+ * Does the text have only characters that a date can have?  Outside ASCII these are blanks (and the
+ * letter of microseconds, which are refused later).  This is checked first because PCRE2, ignoring
+ * case, matches s with U+017F and k with U+212A.
  */
 static bool
 has_other_letters(const char *s, uint32 len)
@@ -536,7 +546,10 @@ has_other_letters(const char *s, uint32 len)
 	return false;
 }
 
-/* Read all of the text, item by item; false: some of it is no item, or one that does not fit those before */
+/*
+ * Read the whole text item by item; false if a part of it is no item, or an item that conflicts
+ * with those before
+ */
 static bool
 read_items(Reading *r, const char *s, uint32 len)
 {
@@ -565,7 +578,7 @@ read_items(Reading *r, const char *s, uint32 len)
 	}
 }
 
-/* Digits in place of the zeroes of a form, all else the same */
+/* Compare the text with a form: digits where the form has zeroes, everything else the same */
 static bool
 has_form(const char *s, uint32 len, const char *form)
 {
@@ -584,8 +597,8 @@ two_digits(const char *s)
 }
 
 /*
- * The most frequent form by far, in a tenth of the time: 2024-01-02T03:04:05.678Z
- * or with an offset, with or without its end, or the date.
+ * Read the most frequent forms in a tenth of the time: 2024-01-02T03:04:05.678Z or with an offset,
+ * either of them with parts left out at the end, or just the date.
  */
 static bool
 read_iso(Reading *r, const char *s, uint32 len)
@@ -627,7 +640,7 @@ PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
 		r = iso;
 	else if (!read_items(&r, s, len))
 		return false;
-	/* a time zone goes with one of them only */
+	/* a zone in the text and a zone as argument exclude each other */
 	if (r.has_zone && zone != NULL && (zone->tz != NULL || zone->offset != 0))
 		return false;
 	return finish_reading(&r, zone, ms);

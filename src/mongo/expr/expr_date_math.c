@@ -25,7 +25,7 @@ PgBsonUnitNamed(const char *s, uint32 len)
 	return NULL;
 }
 
-/* NULL: the result is null */
+/* the result is null */
 static const PgBsonUnit *
 unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
@@ -43,7 +43,7 @@ unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 	PgBsonExprWrongValue(e, gettext_noop("A unit is year, quarter, month, week, day, hour, minute, second or millisecond."));
 }
 
-/* The local time as if it were UTC */
+/* The local time of a date, in milliseconds as if it were UTC */
 static int64
 local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 {
@@ -56,7 +56,7 @@ local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	return local;
 }
 
-/* The date that is "amount" units later; days, weeks and longer units are those of the calendar in the zone */
+/* The date that is "amount" units later; days and longer units are counted in the zone's calendar */
 static int64
 add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone)
 {
@@ -64,7 +64,7 @@ add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone
 	int64		local;
 	int64		n;
 
-	/* months and days are of the calendar there */
+	/* months and days are those of the zone's calendar */
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
 	{
 		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(ms, n, &n))
@@ -87,7 +87,7 @@ add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone
 		int64		from = PgBsonDaysOf(parts.of[PGBSON_YEAR], parts.of[PGBSON_MONTH], parts.of[PGBSON_DAY]);
 		int64		days = PgBsonDaysOf(parts.of[PGBSON_YEAR], month, Min(parts.of[PGBSON_DAY], last)) - from;
 
-		/* not beyond the end of the month */
+		/* if the month is too short for the day, take its last day */
 		if (pg_mul_s64_overflow(days, PGBSON_MS_PER_DAY, &n) || pg_add_s64_overflow(local, n, &local))
 			PgBsonReportDateOutOfRange();
 	}
@@ -127,7 +127,7 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprDateOf(add_units(start, unit, n, &zone));
 }
 
-/* The first day of the week: 0 for Sunday; -1: null */
+/* The day that weeks begin with: 0 for Sunday; -1 if the argument is null */
 static int
 week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
@@ -152,7 +152,10 @@ week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 	PgBsonExprWrongValue(e, gettext_noop("\"startOfWeek\" must be the name of a day."));
 }
 
-/* Boundaries of a unit between two local times: months and longer, weeks or days */
+/*
+ * The number of boundaries of a unit between two local times: of months and longer units, or of
+ * weeks or days
+ */
 static int64
 units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDateParts *b, const PgBsonUnit *unit, int week_starts)
 {
@@ -166,7 +169,7 @@ units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDatePa
 	return PgBsonDivideDown(to, unit->ms) - PgBsonDivideDown(from, unit->ms);
 }
 
-/* Raise unless a time zone's offset can be added */
+/* Raise an error if adding the zone's offset would overflow */
 static void
 check_date(int64 ms)
 {
@@ -188,13 +191,13 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		to;
 	int			start;
 
-	/* a null date is looked at before the unit, which may be wrong then */
+	/* a null date gives null even if the unit is wrong */
 	if (PgBsonIsNothing(&first) || PgBsonIsNothing(&second))
 		return PgBsonExprNull();
 	unit = unit_arg(run, e, 2);
 	if (unit == NULL || !PgBsonExprZoneArg(run, e, 3, &zone))
 		return PgBsonExprNull();
-	/* the week's start counts for weeks alone */
+	/* startOfWeek counts only if the unit is a week */
 	start = unit->ms == 7 * PGBSON_MS_PER_DAY ? week_start(run, e, 4) : 0;
 	if (start < 0)
 		return PgBsonExprNull();
@@ -206,7 +209,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	to = local_of(to, &zone, &b);
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
 	{
-		/* hours that clocks leave out or repeat count as they pass */
+		/* hours that the clocks skip or repeat count by the time that passes */
 		int64		shift = ((int64) b.offset - a.offset) * 1000;
 
 		to -= shift;
@@ -214,7 +217,10 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprInt64(units_between(from, &a, to, &b, unit, start));
 }
 
-/* For units of a fixed length: the begin of the bin of "size" units; the reference is the begin of one */
+/*
+ * For units of fixed length: the beginning of the bin of "size" units that the date is in.  A bin
+ * begins at the reference.
+ */
 static int64
 truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 {
@@ -232,7 +238,10 @@ truncate_time(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size)
 	return result;
 }
 
-/* Units of the zone's calendar: bins of "size" units before or after the reference */
+/*
+ * For units of the zone's calendar: the beginning of the bin, counted from the reference in either
+ * direction
+ */
 static int64
 truncate_calendar(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size, const PgBsonZone *zone, int week_starts)
 {

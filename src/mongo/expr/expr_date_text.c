@@ -40,13 +40,13 @@ PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment)
 	return PgBsonExprText(text, len);
 }
 
-/* The letters of formats that stand for a number */
+/* The letters of formats that stand for numbers */
 typedef struct Letter
 {
 	char		letter;
 	PgBsonDatePart part;
-	int			width;			/* digits that are written, and the most that are read */
-	int			least;			/* digits that must be there; 0: it is not read */
+	int			width;			/* the number of digits written, and the most that are read */
+	int			least;			/* the fewest digits read; 0: the letter cannot be read */
 } Letter;
 
 static const Letter letters[] = {
@@ -65,7 +65,7 @@ static const Letter letters[] = {
 	{'U', PGBSON_WEEK, 2, 0}
 };
 
-/* NULL: it stands for no number */
+/* NULL: the letter does not stand for a number */
 static const Letter *
 find_letter(char c)
 {
@@ -77,7 +77,7 @@ find_letter(char c)
 	return NULL;
 }
 
-/* Write what a letter of a format stands for; false: for nothing */
+/* Write what a letter of a format stands for; false if there is no such letter */
 static bool
 append_part(const PgBsonExpr *e, StringInfo out, char c, const PgBsonDateParts *p)
 {
@@ -158,7 +158,7 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* Reading */
 
-/* The parts of a date that were read; -1: not given, of a time 0 */
+/* The parts of a date that were read.  A part that is not given is -1, or for a time 0. */
 typedef struct Reading
 {
 	int64		of[PGBSON_DATE_NPARTS];
@@ -168,7 +168,7 @@ typedef struct Reading
 
 static const Reading nothing_given = {{-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1}};
 
-/* The date of a reading that is complete; false if a part is out of range */
+/* The date that the parts which were read make; false if one is out of range */
 static bool
 finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 {
@@ -202,7 +202,7 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 	return true;
 }
 
-/* From "least" to "most" digits */
+/* Read a number of "least" to "most" digits */
 static bool
 read_digits(const char **p, const char *end, int least, int most, int64 *n)
 {
@@ -218,7 +218,7 @@ read_digits(const char **p, const char *end, int least, int most, int64 *n)
 	return count >= least;
 }
 
-/* An offset, or the name of one, with the blanks before it and in parentheses or not */
+/* Read an offset or the abbreviation of a zone, with blanks before it, in parentheses or not */
 static bool
 read_zone(const char **p, const char *end, Reading *r)
 {
@@ -238,7 +238,7 @@ read_zone(const char **p, const char *end, Reading *r)
 	return read;
 }
 
-/* A month by its name, which is all letters that there are */
+/* Read a month's name: all letters that follow */
 static bool
 read_month(const char **p, const char *end, int64 *month)
 {
@@ -260,7 +260,7 @@ read_part(const char **p, const char *end, char c, Reading *r)
 
 	if (letter != NULL)
 	{
-		/* a day of the year counts in a year that was read before it */
+		/* a day of the year needs the year, which must come before it */
 		if ((c == 'j' && r->of[PGBSON_YEAR] < 0) ||
 			!read_digits(p, end, letter->least, letter->width, &r->of[letter->part]))
 			return false;
@@ -294,9 +294,9 @@ read_part(const char **p, const char *end, char c, Reading *r)
 }
 
 /*
- * Is what was given by a format a whole date?  The time is midnight, or what is
- * missing of it 0.  The first week and day of an ISO year may be left out; its
- * parts go with no other part of a date.
+ * Do the parts that the format gave make a whole date?  A time that is missing, or a part of it, is
+ * 0.  Week and day of an ISO year may be missing and are then the first; they do not go together
+ * with parts of another kind of date.
  */
 static bool
 complete_reading(Reading *r)
@@ -317,7 +317,7 @@ complete_reading(Reading *r)
 		(of[PGBSON_DAY_OF_YEAR] >= 0 || (of[PGBSON_MONTH] >= 0 && of[PGBSON_DAY] >= 0));
 }
 
-/* Read a date as the format says; false if the text is another */
+/* Read a date by the format; false if the text does not fit */
 static bool
 read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, const PgBsonZone *zone, int64 *ms)
 {
@@ -340,7 +340,7 @@ read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, cons
 	return s == end && complete_reading(&r) && finish_reading(&r, zone, ms);
 }
 
-/* Only letters that can be read */
+/* Check that the format only has letters that can be read */
 static void
 check_format(const PgBsonExpr *e, const char *f, uint32 len)
 {
@@ -367,7 +367,7 @@ eval_from_string(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		ms;
 	bool		has_zone;
 
-	/* what is wrong with the format or the zone is an error whatever the text is, and not for onError */
+	/* a wrong format or zone is an error whatever the text is, and onError does not apply to it */
 	if (e->args[1] != NULL && !PgBsonIsNothing(&format))
 	{
 		f = PgBsonExprToString(e, &format, &format_len);

@@ -9,13 +9,13 @@
 #include "core/order/compare.h"
 #include "miscadmin.h"
 
-/* The results of a comparison, of which an operator takes some; $cmp gives the result itself */
+/* The results of a comparison that each operator takes as true; $cmp returns the result itself */
 enum
 {
 	CMP = 0, LESS = 1, EQUAL = 2, GREATER = 4
 };
 
-/* $eq and the like: missing comes before all but MinKey */
+/* $eq and the like: a missing value sorts before everything but MinKey */
 static PgBsonValue
 eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -28,7 +28,7 @@ eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprBool((e->op->code & (cmp < 0 ? LESS : cmp == 0 ? EQUAL : GREATER)) != 0);
 }
 
-/* $and and $or: up to the argument that decides */
+/* $and and $or: arguments are evaluated until one decides */
 static PgBsonValue
 eval_and_or(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -54,13 +54,13 @@ eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprBool(!PgBsonExprIsTrue(&value));
 }
 
-/* $cond: [if, then, else], or a document of these */
+/* $cond: the operand is [if, then, else], or a document with these names */
 static void
 parse_cond(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	if (operand->type == PGBSON_DOCUMENT)
 	{
-		/* a document may be the named arguments only */
+		/* a document as the operand can only be the named arguments */
 		PgBsonExprParseNamed(parser, e, operand);
 		return;
 	}
@@ -113,7 +113,10 @@ parse_branch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *branch)
 	}
 }
 
-/* The arguments: case and then of each branch, and at the end the default, if any */
+/*
+ * Parse the branches; the arguments are "case" and "then" of each and, at the end, the default if
+ * there is one
+ */
 static void
 parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -151,7 +154,7 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 		e->args[e->nargs++] = otherwise;
 }
 
-/* $switch: what the first true case has; 22023 if there is none, and no default */
+/* $switch: "then" of the first branch whose case is true; 22023 if there is none and no default */
 static PgBsonValue
 eval_switch(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -175,7 +178,10 @@ parse_literal(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operan
 	e->constant = *operand;
 }
 
-/* The arguments: the variables' values, whose slots begin at e->slot, and the expression they are for */
+/*
+ * Parse $let; the arguments are the variables' values, whose slots begin at e->slot, and then "in",
+ * the expression that uses them
+ */
 static void
 parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -191,7 +197,7 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 
 	e->args = palloc_extended((PgBsonViewCount(PgBsonValueView(&vars)) + (Size) 1) * sizeof(PgBsonExpr *),
 							  MCXT_ALLOC_HUGE);
-	/* the values do not see the variables */
+	/* the variables are not visible in their own values */
 	PgBsonIterInit(&iter, PgBsonValueView(&vars));
 	while (PgBsonIterNext(&iter))
 	{
@@ -211,7 +217,7 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonExprEndScope(parser, scope);
 }
 
-/* $let: set the variables, then evaluate what uses them */
+/* $let: set the variables, then evaluate "in" */
 static PgBsonValue
 eval_let(PgBsonExprRun *run, const PgBsonExpr *e)
 {

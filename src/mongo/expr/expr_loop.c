@@ -2,8 +2,8 @@
  * expr_loop.c
  *	  Expressions: an expression for each element of an array; sorting.
  *
- * What an element's expression made is released before it grows large, so that
- * a loop takes the memory of its result.
+ * Memory that the expression takes for the elements is freed before it gets large, so that a loop
+ * takes little more memory than its result.
  *
  * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_map_reduce.cpp,
  * and for $sortArray evaluate_array.cpp.
@@ -16,7 +16,7 @@
 #include "miscadmin.h"
 #include "mongo/sort/sort_key.h"
 
-/* The memory of the elements' expressions is reset beyond this, in bytes */
+/* When the elements' expressions have taken more memory than this, in bytes, it is freed */
 #define SCRATCH_SIZE	(256 * 1024)
 
 enum
@@ -37,7 +37,10 @@ PgBsonExprScratchTrim(MemoryContext scratch)
 		MemoryContextReset(scratch);
 }
 
-/* $map and $filter: the arguments are the input, the body, in which "as" is an element, and the limit */
+/*
+ * Parse $map and $filter; the arguments are the input, the body, in which the variable "as" is the
+ * element, and the limit
+ */
 static void
 parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -116,7 +119,10 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* $reduce: the arguments are input, initialValue and in, which has the variables "this" and "value", in this order */
+/*
+ * Parse $reduce; the arguments are input, initialValue and in, which has the variables "this" and
+ * "value", in this order
+ */
 static void
 parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -171,7 +177,7 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 		MemoryContextSwitchTo(old);
 		if (value.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
-		/* keep the value alone, when enough was made to pay for its copy */
+		/* when much memory was taken, copy the value and free the rest */
 		if (MemoryContextMemAllocated(scratch, true) > SCRATCH_SIZE + 4 * (Size) value.len)
 		{
 			uint8	   *previous = kept;
@@ -188,11 +194,11 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 	return value;
 }
 
-/* $sortArray: the argument is the input, e->extra the order */
+/* Parse $sortArray; the argument is the input, and e->extra the order */
 typedef struct ArrayOrder
 {
 	bool		descending[PGBSON_SORT_MAX_PATHS];
-	PgBsonSortOrder *fields;	/* or NULL: by the elements */
+	PgBsonSortOrder *fields;	/* NULL: sort by the elements themselves */
 } ArrayOrder;
 
 static void
@@ -224,7 +230,7 @@ parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 	order->descending[0] = direction < 0;
 }
 
-/* What the key number i of the order compares: a missing field as null */
+/* The value of an element that the order's key number i compares; a missing field is null */
 static PgBsonValue
 key_of_element(const PgBsonValue *element, int i, const void *arg)
 {

@@ -2,8 +2,8 @@
  * expr_math.c
  *	  Expressions: powers and logarithms, trigonometry, bits.
  *
- * Functions of decimals have 34 digits, those of trigonometry a double's
- * precision.
+ * Functions of decimals are exact to 34 digits, except trigonometric functions, which have the
+ * precision of doubles.
  *
  * The authority is MongoDB's src/mongo/db/exec/expression/evaluate_math.cpp.
  */
@@ -39,7 +39,7 @@ decimal_from_double(double d)
 	return PgBsonExprDecimal(decimal);
 }
 
-/* As a double that is not zero unless the number is */
+/* The number as a double; a number other than zero does not become zero */
 static double
 sign_kept(const PgBsonValue *number)
 {
@@ -67,7 +67,7 @@ to_degrees(double x)
 	return x * (180 / M_PI);
 }
 
-/* The product with a constant of 34 digits */
+/* Multiply by a constant of 34 digits */
 static void
 multiply_by(const uint8 *decimal, const char *factor, uint8 *result)
 {
@@ -89,14 +89,14 @@ decimal_to_degrees(const uint8 *decimal, uint8 *result)
 	multiply_by(decimal, "57.29577951308232087679815481410517", result);
 }
 
-/* A function of one number, which has a value from "least" to "most"; of NaN it is NaN */
+/* A function of one number, defined for numbers from "least" to "most"; NaN gives NaN */
 typedef struct Function
 {
 	double		(*of_double) (double x);
 	void		(*of_decimal) (const uint8 *x, uint8 *result);	/* NULL: that of doubles */
 	double		least;
 	double		most;
-	const char *domain;			/* what is expected, for the error */
+	const char *domain;			/* the numbers that are allowed, for the error */
 } Function;
 
 #define FINITE		-DBL_MAX, DBL_MAX, gettext_noop("A finite number is expected.")
@@ -125,7 +125,7 @@ static const Function functions[] = {
 	[TO_DEGREES] = {to_degrees, decimal_to_degrees, ANY}
 };
 
-/* Of a decimal, as a decimal */
+/* Apply the function to a decimal; the result is a decimal */
 static PgBsonValue
 calculate_decimal(int code, const PgBsonValue *a)
 {
@@ -133,14 +133,17 @@ calculate_decimal(int code, const PgBsonValue *a)
 	PgBsonDecimal d;
 
 	PgBsonDecimalDecode(a->data, &d);
-	/* numeric's functions take no infinity and no NaN */
+	/* numeric's functions are not defined for infinity and NaN */
 	if (functions[code].of_decimal == NULL || (d.kind != PGBSON_NUMBER_FINITE && code <= LOG10))
 		return decimal_from_double(functions[code].of_double(PgBsonDoubleOf(a)));
 	functions[code].of_decimal(a->data, result);
 	return PgBsonExprDecimal(result);
 }
 
-/* An operator of one number by the table of functions; 22023 outside its range */
+/*
+ * Evaluate an operator of one number by the table of functions; 22023 if the function is not
+ * defined for the number
+ */
 static PgBsonValue
 function_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -150,13 +153,13 @@ function_of(const PgBsonExpr *e, const PgBsonValue *args)
 
 	if (x < function->least || x > function->most)
 		report_domain(e, function->domain);
-	/* NaN has a logarithm, and it is a double */
+	/* the logarithm of NaN is NaN, as a double */
 	if (a.type == PGBSON_DECIMAL128 && !(isnan(x) && (e->op->code == LN || e->op->code == LOG10)))
 		return calculate_decimal(e->op->code, &a);
 	return PgBsonExprDouble(function->of_double(PgBsonDoubleOf(&a)));
 }
 
-/* The operand is no list of arguments */
+/* The whole operand is the argument, also if it is an array */
 static void
 parse_sigmoid(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -198,7 +201,7 @@ arctangent2(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprDouble(result);
 }
 
-/* Of a positive number, as a decimal */
+/* The natural logarithm of a positive number, as a decimal */
 static void
 ln_of(const PgBsonValue *number, uint8 *result)
 {
@@ -210,7 +213,7 @@ ln_of(const PgBsonValue *number, uint8 *result)
 		PgBsonDecimalLn(result, result);
 }
 
-/* Of decimals: the quotient of two rounded logarithms, as the server has it */
+/* The logarithm of decimals to any base: like MongoDB divide two rounded logarithms */
 static PgBsonValue
 logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -220,7 +223,7 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 	PgBsonValue one = PgBsonExprInt32(1);
 	double		base;
-	volatile double log_a;		/* else the x87 divides what its logarithms return, more than a double holds */
+	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has between the calls and the division */
 	volatile double log_base;
 
 	base = sign_kept(&b);
@@ -240,7 +243,7 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprDecimal(x);
 }
 
-/* The exponent is at most 63; false on overflow */
+/* The power of an integer, with an exponent up to 63; false on overflow */
 static bool
 power_of_integers(int64 base, int64 exponent, int64 *result)
 {
@@ -253,7 +256,7 @@ power_of_integers(int64 base, int64 exponent, int64 *result)
 	return true;
 }
 
-/* A power of which base or exponent is a decimal */
+/* A power whose base or exponent is a decimal */
 static PgBsonValue
 power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -277,7 +280,7 @@ power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 	return PgBsonExprDecimal(x);
 }
 
-/* $pow: integers give an integer where 64 bits hold it, else a double */
+/* $pow: integers give an integer if 64 bits can hold it, else a double */
 static PgBsonValue
 power(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -312,7 +315,10 @@ enum
 	BIT_AND, BIT_OR, BIT_XOR
 };
 
-/* $bitAnd, $bitOr, $bitXor: a long if an argument is one; null if an argument is null or missing */
+/*
+ * $bitAnd, $bitOr, $bitXor: a long if an argument is a long, else an int; null if an argument is
+ * null or missing
+ */
 static PgBsonValue
 eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 {

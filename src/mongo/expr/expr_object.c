@@ -11,7 +11,7 @@
 #include "core/write/elements.h"
 #include "miscadmin.h"
 
-/* The last of fields with one name counts, at the place of the first */
+/* Add a field.  A field of the same name that was added before is replaced in its place. */
 static PgBsonValue
 make_document(const PgBsonElements *elements)
 {
@@ -21,7 +21,7 @@ make_document(const PgBsonElements *elements)
 	return value;
 }
 
-/* Append the fields of a document; null and what is missing have none */
+/* Append the fields of a document; null and a missing value have none */
 static void
 append_fields(const PgBsonExpr *e, PgBsonElements *fields, const PgBsonValue *doc)
 {
@@ -33,7 +33,7 @@ append_fields(const PgBsonExpr *e, PgBsonElements *fields, const PgBsonValue *do
 		PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
 }
 
-/* $mergeObjects: the fields of all documents, which a single array has in it */
+/* $mergeObjects: the fields of all documents, which may also be the elements of a single array */
 static PgBsonValue
 eval_merge(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -75,7 +75,7 @@ object_to_array(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* A pair of $arrayToObject, {"k": ..., "v": ...} or [key, value] */
+/* Read a pair of $arrayToObject: {"k": ..., "v": ...} or [key, value] */
 static void
 read_pair(const PgBsonExpr *e, const PgBsonValue *pair, PgBsonValue *key, PgBsonValue *value)
 {
@@ -91,7 +91,7 @@ read_pair(const PgBsonExpr *e, const PgBsonValue *pair, PgBsonValue *key, PgBson
 		PgBsonExprWrongValue(e, gettext_noop("The elements must be pairs, documents with \"k\" and \"v\" or arrays of two."));
 }
 
-/* $arrayToObject: 22023 for elements that are no pairs, or of both forms */
+/* $arrayToObject: 22023 if elements are not pairs, or some have one form and some the other */
 static PgBsonValue
 array_to_object(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -117,7 +117,10 @@ array_to_object(const PgBsonExpr *e, const PgBsonValue *args)
 	return make_document(fields);
 }
 
-/* $getField: a field's name, or the named arguments; the name is the argument 0, the document 1 */
+/*
+ * Parse $getField: the operand is a field's name, or named arguments; argument 0 is the name, 1 the
+ * document
+ */
 static void
 parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -142,7 +145,10 @@ parse_get_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a string."));
 }
 
-/* $getField: missing if the document has no such field, or is no document; null if it is null */
+/*
+ * $getField: a missing value if there is no such field or "input" is not a document; null if
+ * "input" is null
+ */
 static PgBsonValue
 eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -155,14 +161,17 @@ eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	name = PgBsonExprToString(e, &field, &len);
 	if (PgBsonIsNothing(&doc))
 		return doc.type == PGBSON_MISSING ? PgBsonExprMissing() : PgBsonExprNull();
-	/* no field has a zero byte in its name; the search would take what is behind the name for more of it */
+	/*
+	 * a field's name has no zero byte, but the search would take the rest of this name for part of
+	 * the document
+	 */
 	if (doc.type != PGBSON_DOCUMENT || memchr(name, '\0', len) != NULL ||
 		!PgBsonFindKey(PgBsonValueView(&doc), name, len, &value))
 		return PgBsonExprMissing();
 	return value;
 }
 
-/* $setField and $unsetField: the arguments are field, input, and value, missing to take the field away */
+/* $setField and $unsetField: the arguments are field, input and value; a missing value removes the field */
 static PgBsonValue
 eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -198,12 +207,12 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 }
 
-/* The field's name is a constant */
+/* Parse $setField and the like: the field's name must be a constant */
 static void
 parse_set_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonExprParseNamed(parser, e, operand);
-	/* also what could be calculated is refused */
+	/* an expression is refused, too, even if it could be evaluated now */
 	if (e->args[0]->eval != PgBsonExprEvalConstant || e->args[0]->constant.type != PGBSON_STRING)
 		PgBsonExprBadOperand(e, gettext_noop("\"field\" must be a constant string."));
 }
@@ -219,7 +228,10 @@ binary_size(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	if (args[0].type != PGBSON_STRING && args[0].type != PGBSON_BINARY)
 		PgBsonExprWrongType(e, &args[0], gettext_noop("A string or a binary value is expected."));
-	/* without length and terminator, or length and subtype; of subtype 2 with the inner length, as the server counts */
+	/*
+	 * without length and terminator of a string, or length and subtype of binary data; like
+	 * MongoDB, count the inner length of subtype 2
+	 */
 	return PgBsonExprInt32(args[0].len - 5);
 }
 

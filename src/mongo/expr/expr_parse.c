@@ -10,7 +10,7 @@
 #include "core/bytes/value.h"
 #include "miscadmin.h"
 
-/* Variables in scope at one place; a bound, as they are looked up one by one */
+/* The most variables visible at one place.  Names are searched one by one, so their number is limited. */
 #define MAX_VARIABLES	1000
 
 /* A variable in scope */
@@ -68,7 +68,7 @@ PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail)
 
 /* Names */
 
-/* Raise 22023 unless this can be the name of a field */
+/* Raise 22023 unless a field can have this name */
 static void
 check_field(const char *name, uint32 len)
 {
@@ -154,7 +154,7 @@ PgBsonExprEndScope(PgBsonExprParser *parser, int scope)
 	parser->nscope = scope;
 }
 
-/* -1: none of this name in scope */
+/* The slot of a variable in scope; -1 if there is none of this name */
 static int
 find_variable(const PgBsonExprParser *parser, const char *name, uint32 len)
 {
@@ -168,7 +168,7 @@ find_variable(const PgBsonExprParser *parser, const char *name, uint32 len)
 	return -1;
 }
 
-/* A variable that nothing in the expression defines: the caller is to give it */
+/* The slot of a variable that the expression does not define, so the caller must give it */
 static int
 free_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 {
@@ -195,7 +195,7 @@ free_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 	return expression->variable_slots[n];
 }
 
-/* The slot of a variable; REMOVE has none: it is what is missing */
+/* The slot of a variable.  $$REMOVE has no slot: it is always a missing value. */
 static int
 resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 {
@@ -219,7 +219,7 @@ resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 
 /* Paths */
 
-/* The names between the dots */
+/* Split a path at its dots */
 static void
 split_path(PgBsonExpr *e, const char *path, uint32 len)
 {
@@ -243,7 +243,7 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 	}
 }
 
-/* A string that begins with a dollar sign: "$field.field" or "$$variable.field" */
+/* Parse a string that begins with a dollar sign: "$field.field" or "$$variable.field" */
 static PgBsonExpr *
 parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 {
@@ -276,7 +276,10 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 	return e;
 }
 
-/* Constant parts are calculated once, and not where they are not reached, as they may raise errors */
+/*
+ * Mark a constant part to be evaluated once: at the first evaluation that reaches it, not here,
+ * because it may raise an error
+ */
 
 static PgBsonExpr *
 fold(PgBsonExpr *e)
@@ -328,7 +331,7 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 
 /* Operators */
 
-/* A document that is no operator, and so has named arguments */
+/* Take a document that is the named arguments of an operator, and does not begin with an operator itself */
 bool
 PgBsonExprIsNamed(const PgBsonValue *operand)
 {
@@ -337,7 +340,7 @@ PgBsonExprIsNamed(const PgBsonValue *operand)
 	return operand->type == PGBSON_DOCUMENT && (!PgBsonFirst(operand, &iter) || iter.key[0] != '$');
 }
 
-/* The number of names in such a list */
+/* The number of names in a list such as "input! as! limit" */
 static int
 count_fields(const char *fields)
 {
@@ -349,9 +352,8 @@ count_fields(const char *fields)
 }
 
 /*
- * The values of named arguments, which are not parsed yet, in the order of the
- * list of names; missing where they are not given.  "detail" is for an argument
- * of another name.
+ * The values of named arguments, not parsed yet, in the order of the list of names; missing values
+ * for those that are not given.  "detail" is the error for a name that is not in the list.
  */
 void
 PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
@@ -403,7 +405,7 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 	}
 }
 
-/* An array of arguments, or the only one */
+/* Parse the operand as an array of arguments, or as the only argument */
 static void
 parse_arguments(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
@@ -463,7 +465,10 @@ parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
 	return fold(e);
 }
 
-/* An operator, if the first field begins with a dollar sign; else a document */
+/*
+ * Parse a document: an operator if the first field's name begins with a dollar sign, else a
+ * document of expressions
+ */
 static PgBsonExpr *
 parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 {

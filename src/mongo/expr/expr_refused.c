@@ -1,6 +1,7 @@
 /*
  * expr_refused.c
- *	  Expressions: operators of MongoDB that are known, but not offered.
+ *	  Expressions: operators that MongoDB's server has (src/mongo/db/pipeline/expression.cpp) but
+ *	  bson does not offer.  Each has a hint what to use instead.
  */
 #include "mongo/expr/expr.h"
 

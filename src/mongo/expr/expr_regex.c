@@ -16,7 +16,7 @@ enum
 	MATCH, FIND, FIND_ALL
 };
 
-/* A regular expression, compiled, as a node remembers its last one */
+/* The compiled regular expression that a node used last */
 typedef struct RegexSite
 {
 	MemoryContext context;		/* of all but this */
@@ -30,7 +30,7 @@ typedef struct RegexSite
 /* The arguments: input, regex, options */
 typedef struct RegexCall
 {
-	const char *input;			/* NULL: the result is that of null */
+	const char *input;			/* NULL: input is null or missing */
 	uint32		input_len;
 	const char *pattern;		/* the same */
 	uint32		pattern_len;
@@ -47,7 +47,7 @@ site_has(const RegexSite *site, const RegexCall *call)
 		memcmp(site->key + call->pattern_len, call->options, call->options_len) == 0;
 }
 
-/* The expression, compiled unless it is the one of the node's last evaluation */
+/* The compiled expression; the node's last one is used again if pattern and options are the same */
 static RegexSite *
 ready_regex(const PgBsonExpr *e, const RegexCall *call)
 {
@@ -74,14 +74,14 @@ ready_regex(const PgBsonExpr *e, const RegexCall *call)
 	memcpy(site->key + call->pattern_len, call->options, call->options_len);
 	site->pattern_len = call->pattern_len;
 	site->options_len = call->options_len;
-	/* known only when all went well */
+	/* remember it only now, when compiling has raised no error */
 	site->regex = PgBsonRegexMake(call->pattern, call->pattern_len, call->options, call->options_len);
 	site->groups = palloc(PgBsonRegexGroups(site->regex) * 2 * sizeof(int64));
 	MemoryContextSwitchTo(old);
 	return site;
 }
 
-/* Fetch and check the arguments; the site is NULL where there is no pattern */
+/* Evaluate and check the arguments; *site is NULL if there is no pattern */
 static RegexSite *
 prepare(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
 {
@@ -112,14 +112,14 @@ prepare(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
 	if (call->pattern != NULL)
 		site = ready_regex(e, call);
 	else if (call->options_len > 0)
-		/* they are looked at where there is no pattern, too */
+		/* the options are checked even if there is no pattern */
 		(void) PgBsonRegexMake("", 0, call->options, call->options_len);
 	if (!PgBsonIsNothing(&input))
 		call->input = PgBsonExprToString(e, &input, &call->input_len);
 	return site;
 }
 
-/* A match as a document: match, idx by characters, captures */
+/* A match as a document: the match, its position in characters, and the groups */
 static PgBsonValue
 describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, int32 index)
 {
@@ -158,16 +158,15 @@ count_characters(const char *s, const char *end)
 }
 
 /*
- * All matches, or the first one.  Each begins behind the one before; behind an
- * empty match one character is left out, and at the end of the string no match
- * is looked for.
+ * The first match, or all.  Each search begins after the last match; after an empty match one
+ * character is skipped, and no search begins at the end of the string.
  */
 static PgBsonValue
 find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 {
 	bool		all = e->op->code == FIND_ALL;
 	uint32		from = 0;
-	int32		index = 0;		/* of "from", in characters */
+	int32		index = 0;		/* the position of "from" in characters */
 	MemoryContext of_result = CurrentMemoryContext;
 	MemoryContext of_match = NULL;
 	PgBsonExprMaker maker;
@@ -184,7 +183,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 		CHECK_FOR_INTERRUPTS();
 		if (!PgBsonRegexFind(site->regex, call->input, call->input_len, from, site->groups))
 			break;
-		/* \K can place them before */
+		/* after \K a group can begin before the match */
 		start = Max(site->groups[0], (int64) from);
 		end = Max(site->groups[1], start);
 		index += count_characters(call->input + from, call->input + start);
@@ -211,7 +210,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* Where input or pattern are null or missing: false, null, or an empty array */
+/* The result if input or pattern is null or missing: false, null, or an empty array */
 static PgBsonValue
 eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 {

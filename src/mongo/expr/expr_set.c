@@ -14,7 +14,7 @@ enum
 	ALL, ANY
 };
 
-/* The elements in order, each once; an array's own order is not kept by sets */
+/* The elements sorted, without duplicates; the order of an array does not matter to sets */
 static PgBsonValue *
 sorted_elements(const PgBsonValue *array, int *count)
 {
@@ -44,7 +44,7 @@ eval_union(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprMakeArray(elements, count);
 }
 
-/* $setIntersection: in the order of values; null if an argument is null or missing */
+/* $setIntersection: the values are sorted; null if an argument is null or missing */
 static PgBsonValue
 eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -80,7 +80,10 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprMakeArray(common, count);
 }
 
-/* What is in the first and not in the second, each once, in the first's order */
+/*
+ * $setDifference: the elements of the first array that are not in the second, without duplicates,
+ * in the first one's order
+ */
 static PgBsonValue
 difference(const PgBsonExpr *e, const PgBsonValue *args)
 {
@@ -104,7 +107,7 @@ difference(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* $setEquals: do all arrays have the same values? */
+/* $setEquals: do all arrays have the same elements, however often? */
 static PgBsonValue
 eval_equals(PgBsonExprRun *run, const PgBsonExpr *e)
 {

@@ -19,7 +19,7 @@ enum
 	LEFT = 1, RIGHT = 2
 };
 
-/* Bytes between two looks at whether the query was cancelled */
+/* Check for a cancelled query after this number of bytes */
 #define INTERRUPT_EVERY	0x400000
 
 static inline void
@@ -29,14 +29,14 @@ check_interrupts(uint32 i)
 		CHECK_FOR_INTERRUPTS();
 }
 
-/* Does a character of UTF-8 begin here? */
+/* Is this the first byte of a character in UTF-8? */
 static inline bool
 begins_character(char c)
 {
 	return ((unsigned char) c & 0xC0) != 0x80;
 }
 
-/* The bytes of the character that begins with this one, in a string that ends there */
+/* The length in bytes of the character that begins here; not beyond the end of the string */
 static inline uint32
 character_length(const char *s, const char *end)
 {
@@ -60,7 +60,7 @@ count_characters(const char *s, uint32 len)
 	return count;
 }
 
-/* Where the character number "count" begins, from 0; the end if the string is shorter */
+/* The place where the character number "count" begins, from 0 on; the end if the string is shorter */
 static const char *
 skip_characters(const char *s, const char *end, int64 count)
 {
@@ -73,7 +73,7 @@ skip_characters(const char *s, const char *end, int64 count)
 	return s;
 }
 
-/* As a string: of nothing an empty one, of numbers, dates and the like their spelling */
+/* The string for a value: empty for null and missing, the spelling of numbers, dates and the like */
 static const char *
 string_of(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len)
 {
@@ -121,7 +121,7 @@ eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
 	const char *s = string_of(e, &value, &len);
 	char	   *copy = palloc(len + 1);
 
-	/* letters of ASCII, as the server */
+	/* like MongoDB, only ASCII letters */
 	for (uint32 i = 0; i < len; i++)
 	{
 		check_interrupts(i);
@@ -130,7 +130,7 @@ eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(copy, len);
 }
 
-/* $strcasecmp: -1, 0 or 1; letters of ASCII in either case are equal */
+/* $strcasecmp: -1, 0 or 1; ASCII letters are compared without regard to case */
 static PgBsonValue
 eval_case_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -162,7 +162,7 @@ length_of(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprInt32(e->op->code == 0 ? len : count_characters(s, len));
 }
 
-/* A bound of $substrBytes: of a double the integer part, of a decimal the nearest integer; -1 if 64 bits do not hold it */
+/* A bound of $substrBytes: a double is truncated, a decimal rounded; -1 if 64 bits cannot hold it */
 static int64
 bytes_arg(const PgBsonExpr *e, const PgBsonValue *value)
 {
@@ -184,7 +184,7 @@ bytes_arg(const PgBsonExpr *e, const PgBsonValue *value)
 	return -1;
 }
 
-/* $substrBytes and $substr: a bound in the middle of a character is an error */
+/* $substrBytes and $substr: a bound within a character is an error */
 static PgBsonValue
 eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -209,7 +209,7 @@ eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(s + from, count);
 }
 
-/* $substrCP: positions are those of characters; beyond the end there is nothing */
+/* $substrCP: positions are counted in characters; a position after the end gives an empty string */
 static PgBsonValue
 eval_substr_cp(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -228,7 +228,10 @@ eval_substr_cp(PgBsonExprRun *run, const PgBsonExpr *e)
 	return PgBsonExprText(begin, skip_characters(begin, s + len, count) - begin);
 }
 
-/* Where a string begins in another; NULL: nowhere.  Linear but for texts made to be bad, and can be cancelled. */
+/*
+ * The first occurrence of a string in another; NULL if there is none.  Takes linear time except for
+ * strings made to be slow, and can be cancelled.
+ */
 static const char *
 find_string(const char *in, const char *end, const char *what, uint32 len)
 {
@@ -241,7 +244,10 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 		return memchr(in, what[0], end - in);
 	if (end - in < len)
 		return NULL;
-	/* Knuth, Morris, Pratt: how much of the string is at its own end, for each of its beginnings */
+	/*
+	 * The algorithm of Knuth, Morris and Pratt: for each beginning of the string, how long a part
+	 * of it is both at its start and at its end
+	 */
 	border = palloc_extended(len * sizeof(uint32), MCXT_ALLOC_HUGE);
 	border[0] = 0;
 	for (uint32 i = 1; i < len; i++)
@@ -269,7 +275,10 @@ find_string(const char *in, const char *end, const char *what, uint32 len)
 	return NULL;
 }
 
-/* $indexOfBytes and $indexOfCP: where a string begins in another, between two positions; -1: nowhere */
+/*
+ * $indexOfBytes and $indexOfCP: where a string occurs in another, searched between two positions;
+ * -1 if nowhere
+ */
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -302,7 +311,7 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	{
 		begin = skip_characters(s, s + len, from);
 		end = skip_characters(s, s + len, to);
-		/* it must begin before the end, and may be longer */
+		/* the occurrence must begin before the end position, and may extend beyond it */
 		if (begin >= end && len + other_len > 0)
 			return PgBsonExprInt32(-1);
 		end += Min((int64) other_len - 1, s + len - end);
@@ -345,7 +354,7 @@ split(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* What $trim takes away if it is not told: white space of Unicode, and U+0000 */
+/* The characters that $trim removes by default: Unicode's white space, and U+0000 */
 static bool
 is_blank(const char *c, uint32 len)
 {
@@ -360,7 +369,7 @@ is_blank(const char *c, uint32 len)
 	return memcmp(c, "\xE1\x9A\x80", 3) == 0;
 }
 
-/* Is this character among those?  ASCII by a table of bits. */
+/* Is this character one of those to remove?  ASCII characters are looked up in a table of bits. */
 typedef struct Characters
 {
 	const char *all;			/* NULL: white space */
@@ -388,7 +397,7 @@ is_among(const Characters *set, const char *c, uint32 len)
 	return false;
 }
 
-/* The arguments are input and chars */
+/* The numbers of the arguments */
 static PgBsonValue
 eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -413,7 +422,7 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 			if ((set.all[i] & 0x80) == 0)
 				set.ascii[(unsigned char) set.all[i]] = true;
 		}
-		/* each character is looked for among them one by one */
+		/* searched one by one for each character */
 		if (set.len > 4096)
 			PgBsonExprWrongValue(e, gettext_noop("There are too many characters to take away."));
 	}
@@ -464,7 +473,7 @@ eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprNull();
 	end = s[0] + len[0];
 	initStringInfo(&all);
-	/* an empty string is found before each character, or in an empty string, and at the end */
+	/* an empty string is found before each character and at the end */
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -11,17 +11,17 @@
 #include "core/write/from_value.h"
 #include "miscadmin.h"
 
-/* Where in the document's arrays something is */
+/* Whether arrays are on the way to a value in the document */
 typedef enum Within
 {
 	WITHIN_DOCUMENT,
 	WITHIN_ARRAY,
-	WITHIN_NESTED_ARRAY			/* an array that is an element: paths lead through it, $slice does not */
+	WITHIN_NESTED_ARRAY			/* the value is in an array within an array: paths lead through it, but $slice does not apply */
 } Within;
 
 static void project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, Within within);
 
-/* A slice of an array: elements from one position to another */
+/* Write a slice of an array: the elements between two positions */
 static void
 slice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
 {
@@ -40,7 +40,7 @@ slice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
 	PgBsonWriterClose(w, start);
 }
 
-/* find()'s $slice: a negative limit, or number of elements to skip, counts from the end */
+/* Apply find()'s $slice: a negative limit, or number to skip, counts from the end */
 static void
 slice_array(PgBsonWriter *w, const PgBsonProjectNode *node, const PgBsonValue *array)
 {
@@ -62,7 +62,7 @@ slice_array(PgBsonWriter *w, const PgBsonProjectNode *node, const PgBsonValue *a
 	slice(w, array, skip, skip + limit);
 }
 
-/* The position that the query found, for an array */
+/* The position of the element of this array that the query found */
 static uint32
 found_position(const PgBsonProjectRun *run)
 {
@@ -72,7 +72,7 @@ found_position(const PgBsonProjectRun *run)
 	return run->position;
 }
 
-/* It must be one of the elements that are shown */
+/* Raise an error unless that is the position of an element */
 static void
 check_position(bool shown)
 {
@@ -81,7 +81,7 @@ check_position(bool shown)
 							errdetail("The element that the query found is not among those of the field."));
 }
 
-/* The one element that the query found, as an array */
+/* Write the one element that the query found, as an array */
 static void
 write_position(PgBsonProjectRun *run, const PgBsonValue *array)
 {
@@ -92,14 +92,17 @@ write_position(PgBsonProjectRun *run, const PgBsonValue *array)
 	check_position(run->w.len > before + PGBSON_MIN_SIZE);
 }
 
-/* An array on the way of paths: its documents, and in a projection that leaves out all else */
+/*
+ * Project an array on the way of paths: each of its documents and, unless the projection includes
+ * fields, all other elements
+ */
 static void
 project_array(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonValue *array, Within within)
 {
 	bool		one = node->positional && within == WITHIN_DOCUMENT;
 	uint32		position = one ? found_position(run) : 0;
 	Size		start = PgBsonWriterOpen(&run->w);
-	uint32		shown = 0;		/* elements that the projection leaves */
+	uint32		shown = 0;		/* elements that the projection does not leave out */
 	uint32		kept = 0;
 
 	check_stack_depth();
@@ -133,7 +136,7 @@ PgBsonProjectElemMatch(PgBsonProjectRun *run, const PgBsonProjectNode *node, con
 	slice(&run->w, value, position, (int64) position + 1);
 }
 
-/* A field that the projection names */
+/* Write a field that the projection names */
 static void
 project_field(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonIter *field, Within within)
 {
@@ -144,12 +147,15 @@ project_field(PgBsonProjectRun *run, PgBsonProjectNode *node, const PgBsonIter *
 		return;
 	if (node->kind == PGBSON_PROJECT_ELEM_MATCH)
 	{
-		/* in a projection that includes fields they come behind the others, in the second pass */
+		/*
+		 * in a projection that includes fields, calculated fields come after the others, in the
+		 * second pass
+		 */
 		if (!node->computes)
 			PgBsonProjectElemMatch(run, node, field->key, field->key_len, &field->value);
 		return;
 	}
-	/* where the second pass replaces a scalar by a document, it keeps the place */
+	/* where the second pass replaces a scalar by a document, the document takes the scalar's place */
 	if (node->kind == PGBSON_PROJECT_PATH && run->projection->includes && !node->computes &&
 		!PgBsonIsContainer(field->value.type))
 		return;
@@ -200,7 +206,7 @@ project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc,
 	PgBsonWriterClose(&run->w, start);
 }
 
-/* Both passes, into the writer */
+/* Write the projected document: both passes */
 static void
 show(PgBsonProjectRun *run)
 {

@@ -5,7 +5,7 @@
  * As in find() of MongoDB's server 8.0: fields to include, or fields to leave
  * out, by paths that lead through arrays; $slice, $elemMatch and the positional
  * "$", which is the element that the query found; and expressions, whose values
- * are put at paths.
+ * are put at paths.  The authority is MongoDB's src/mongo/db/query/projection_parser.cpp.
  */
 #ifndef PGBSON_PROJECT_H
 #define PGBSON_PROJECT_H
@@ -16,30 +16,35 @@
 typedef struct PgBsonProjection PgBsonProjection;
 
 /*
- * Make a projection ready, palloc'd; it points into the bytes given.  "query"
- * may be NULL.  Raises 22023 for what it does not understand, 0A000 for what
- * an expression is not offered.
+ * Make a projection ready, palloc'd; it points into the bytes given.  "query" may be NULL.  Raises
+ * 22023 for a projection that it does not understand, 0A000 for an expression that is not offered.
  */
 extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 											   const PgBsonValue *query);
 
-/* The same for $project of a pipeline; its expressions may use $$NOW, or if "open" any variables, which the caller gives */
+/*
+ * The same for a pipeline's $project.  Its expressions may use $$NOW or, if "open" is set, any
+ * variables that the caller gives.
+ */
 extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, bool open);
 
-/* $addFields, which keeps everything else; and $unset, of a string or an array of strings, which leaves fields out */
+/*
+ * The same for $addFields, which keeps all other fields; and for $unset, whose operand, a string or
+ * an array of strings, names the fields to leave out
+ */
 extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, bool open);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
 
-/* Does it ask for the variable NOW? */
+/* Does the projection use the variable NOW? */
 extern bool PgBsonProjectionUsesNow(const PgBsonProjection *projection);
 
-/* Its expressions, a list of PgBsonExpression, if it is open */
+/* The projection's expressions, a list of PgBsonExpression, if it was made ready with "open" */
 extern List *PgBsonProjectionExpressions(const PgBsonProjection *projection);
 
-/* The document as the projection shows it, palloc'd.  Raises 22023 where "$" finds no element. */
+/* Project the document, palloc'd.  Raises 22023 if "$" stands for no element. */
 extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);
 
-/* The same of a document's value, with variables for expressions, or NULL */
+/* The same for a document's value, with the variables of expressions, or NULL */
 extern PgBsonValue PgBsonProjectValue(const PgBsonProjection *projection, const PgBsonValue *doc,
 									  const PgBsonValue *variables);
 

@@ -2,9 +2,10 @@
  * project_compute.c
  *	  What a projection calculates, put into a document.
  *
- * A path leads through arrays, into each of their documents, and to the same
- * value in all.  What is no document on the way is replaced by one, elements of
- * arrays too.  See ProjectionNode::applyExpressions of MongoDB.
+ * A path leads through arrays into each of their documents, and the same value is put into all of
+ * them.  A value on the way that is neither a document nor an array is replaced by a document; so
+ * are elements of arrays.  The authority is MongoDB's src/mongo/db/exec/projection_node.cpp
+ * (ProjectionNode::applyExpressions).
  */
 #include "mongo/project/project_tree.h"
 
@@ -12,7 +13,7 @@
 
 static void compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth);
 
-/* The value of an expression, which is the same wherever it is put */
+/* The value of an expression, which is evaluated once for all places that get it */
 static const PgBsonValue *
 evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
 {
@@ -26,7 +27,7 @@ evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
 	return value;
 }
 
-/* A calculated field, unless its value is missing */
+/* Write a calculated field, unless its value is missing */
 static void
 write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len, int depth)
 {
@@ -38,7 +39,10 @@ write_computed(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char 
 	PgBsonWriterField(&run->w, key, len, value);
 }
 
-/* The type of what is on the way: a document, or an array within "depth" others; anything else becomes a document */
+/*
+ * The type that a value on the way will have: an array stays one, anything else becomes a document.
+ * "depth" containers are around it.
+ */
 static PgBsonType
 type_on_way(const PgBsonValue *value, int depth)
 {
@@ -47,7 +51,10 @@ type_on_way(const PgBsonValue *value, int depth)
 	return value != NULL && value->type == PGBSON_ARRAY ? PGBSON_ARRAY : PGBSON_DOCUMENT;
 }
 
-/* The value on the way of paths: a document or array with what is below; NULL and scalars count as an empty document */
+/*
+ * Write a value on the way of paths, with what is put below it; NULL and scalars count as an empty
+ * document
+ */
 static void
 compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonValue *value, int depth)
 {
@@ -71,7 +78,7 @@ compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBson
 	PgBsonWriterClose(&run->w, start);
 }
 
-/* Write a field that the projection names; "value" is what the document has there, NULL: nothing */
+/* Write a field that the projection names; "value" is the document's value for it, NULL if there is none */
 static void
 compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
 			  const PgBsonValue *value, int depth)
@@ -82,7 +89,7 @@ compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *
 		write_computed(run, node, key, len, depth);
 	else if (node->kind == PGBSON_PROJECT_ELEM_MATCH)
 	{
-		/* the first pass left it out */
+		/* the first pass left this field out */
 		if (PgBsonFindKey(PgBsonValueView(&run->doc), key, len, &whole))
 			PgBsonProjectElemMatch(run, node, key, len, &whole);
 	}
@@ -93,7 +100,10 @@ compute_field(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *
 	}
 }
 
-/* The fields in their places, and those that are new behind them; "depth" counts this document, too */
+/*
+ * Write the document's fields in their places, and new fields after them; "depth" counts this
+ * document, too
+ */
 static void
 compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth)
 {
@@ -101,7 +111,7 @@ compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonVie
 	Size		start = PgBsonWriterOpen(&run->w);
 
 	check_stack_depth();
-	/* a node is never below itself, so its names are marked for one document at a time */
+	/* a node does not occur below itself, so the marks on its names serve one document at a time */
 	PgBsonKeySetUnmark(names);
 	PgBsonForEach(iter, base)
 	{

@@ -1,11 +1,12 @@
 /*
  * project_parse.c
- *	  A projection as a tree of nodes.
+ *	  Parsing a projection into a tree of nodes.
  *
- * That of find(), and the stage $project of a pipeline, which has expressions
- * in place of find()'s $slice, $elemMatch and "$"; and the stages $addFields and
- * $unset, which are projections, too.  See src/mongo/db/query/projection_parser.cpp
- * and src/mongo/db/exec/add_fields_projection_executor.cpp of MongoDB.
+ * There are four kinds: that of find(); the pipeline stage $project, which has
+ * expressions in place of find()'s $slice, $elemMatch and "$"; and the stages
+ * $addFields and $unset.  The authority is MongoDB's
+ * src/mongo/db/query/projection_parser.cpp and
+ * src/mongo/db/exec/add_fields_projection_executor.cpp.
  */
 #include "mongo/project/project_tree.h"
 
@@ -19,7 +20,7 @@ typedef struct Parser
 {
 	PgBsonProjection *projection;
 	const PgBsonValue *query;
-	bool		of_stage;		/* $project: with expressions in place of what find() alone has */
+	bool		of_stage;		/* the projection is a stage $project: expressions take the place of what only find() has */
 	bool		has_type;		/* includes is known */
 	bool		has_slice;
 	bool		has_elem_match;
@@ -30,7 +31,7 @@ typedef struct Parser
 
 static void parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root);
 
-/* A field is to be included, or left out: 22023 if the projection does the other */
+/* Note that the projection includes fields, or leaves fields out; 22023 if it already does the opposite */
 static void
 set_type(Parser *p, const PgBsonIter *field, bool includes)
 {
@@ -44,7 +45,7 @@ set_type(Parser *p, const PgBsonIter *field, bool includes)
 	p->projection->includes = includes;
 }
 
-/* An expression goes with fields that are included */
+/* A field with an expression belongs to a projection that includes fields */
 static void
 parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
 {
@@ -55,7 +56,7 @@ parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
 	PgBsonProjectAddExpression(p->projection, parent, field, &field->value, p->of_stage);
 }
 
-/* $expr and $jsonSchema find no element: projection_parser.cpp allows neither, where one is asked for */
+/* $expr and $jsonSchema do not find an element, so projection_parser.cpp does not allow them in $elemMatch */
 static void
 refuse_special(const PgBsonIter *field, const PgBsonValue *query)
 {
@@ -83,7 +84,7 @@ parse_positional(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 	set_type(p, field, true);
 }
 
-/* Does the path end in the positional "$"? */
+/* Does the path end in the positional operator "$"? */
 static bool
 is_positional(const PgBsonIter *field)
 {
@@ -91,7 +92,7 @@ is_positional(const PgBsonIter *field)
 		PgBsonIterIs(field, "$");
 }
 
-/* true, false, a number: include or leave out */
+/* true, false or a number: include the field, or leave it out */
 static void
 parse_flag(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
@@ -118,7 +119,7 @@ parse_flag(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool a
 		p->id_included = true;
 }
 
-/* A number as an int, the nearest there is */
+/* The int nearest to a number */
 static int32
 number_to_int(const PgBsonValue *value)
 {
@@ -132,7 +133,7 @@ number_to_int(const PgBsonValue *value)
 	return d > 0 ? PG_INT32_MAX : d < 0 ? PG_INT32_MIN : 0;
 }
 
-/* {field: {"$slice": n}} or [skip, n], or else the operator of expressions */
+/* {field: {"$slice": n}} or [skip, n]; with other arguments it is the expression operator $slice */
 static void
 parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonValue *operand)
 {
@@ -150,7 +151,10 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 		PgBsonIterInit(&iter, PgBsonValueView(operand));
 		while (nparts < 3 && PgBsonIterNext(&iter))
 			parts[nparts++] = iter.value;
-		/* the operator of expressions has an array first; of null it makes null */
+		/*
+		 * the expression operator has an array as its first argument; null as an argument makes its
+		 * result null
+		 */
 		if (nparts >= 2 && (!PgBsonIsNumber(parts[0].type) || parts[1].type == PGBSON_NULL))
 		{
 			parse_expression(p, parent, field);
@@ -189,7 +193,7 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 	p->has_elem_match = true;
 }
 
-/* A document: an operator, or the fields below */
+/* A field whose value is a document: an operator, or the fields below this one */
 static void
 parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
@@ -213,7 +217,7 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 			parse_expression(p, parent, field);
 		return;
 	}
-	/* which a path with dots may have made before */
+	/* a path with dots may have made this node before */
 	node = PgBsonProjectPath(parent, field);
 	do
 	{
@@ -222,7 +226,7 @@ parse_document(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bo
 	} while (PgBsonIterNext(&iter));
 }
 
-/* One field of the projection, or of a document in it */
+/* One field of the projection, or of a document within it */
 static void
 parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
@@ -236,7 +240,7 @@ parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool 
 		parse_expression(p, parent, field);
 }
 
-/* What a projection does that names no field but _id to include or leave out */
+/* Whether a projection that names no field but _id includes fields or leaves fields out */
 static bool
 default_includes(const Parser *p)
 {
@@ -245,7 +249,7 @@ default_includes(const Parser *p)
 	return p->has_elem_match || p->id_included;
 }
 
-/* _id is included unless something else is said of it */
+/* _id is included, unless the projection says otherwise */
 static void
 settle_id(const Parser *p)
 {
@@ -254,7 +258,7 @@ settle_id(const Parser *p)
 
 	if (!p->projection->includes && p->id_included)
 	{
-		/* as for any field that is not mentioned */
+		/* as with any field that the projection does not name */
 		id = PgBsonProjectChild(root, "_id", 3);
 		(*id)->kind = PGBSON_PROJECT_INCLUDE;
 	}
@@ -311,7 +315,7 @@ PgBsonProjectionParseStage(const PgBsonValue *projection, bool open)
 
 static void add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonValue *doc, bool at_root);
 
-/* Is it {operator: operand}?  A document with an operator has no other field. */
+/* Is this {operator: operand}?  A document with an operator has no other fields. */
 static bool
 is_expression(const PgBsonIter *field)
 {
@@ -328,7 +332,7 @@ is_expression(const PgBsonIter *field)
 	return has_operator;
 }
 
-/* A field: an expression, or a document of the fields below */
+/* The value of a field: an expression, or a document of the fields below */
 static void
 add_field(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
 {
@@ -341,7 +345,7 @@ add_field(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonI
 		add_fields(projection, PgBsonProjectPath(parent, field), &field->value, false);
 }
 
-/* The fields of $addFields, or of a document in it */
+/* Add the fields of $addFields, or of a document within it */
 static void
 add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonValue *doc, bool at_root)
 {
@@ -365,7 +369,7 @@ PgBsonProjectionParseAdd(const PgBsonValue *fields, bool open)
 	return projection;
 }
 
-/* A path to leave out, given as a string */
+/* Leave out the field at a path, which is given as a string */
 static void
 leave_out(PgBsonProjection *projection, const PgBsonValue *path)
 {

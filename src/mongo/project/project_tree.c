@@ -11,7 +11,7 @@
 #include "core/find/path.h"
 #include "miscadmin.h"
 
-/* As many names as in any path of MongoDB's aggregation */
+/* The most names in a path, as in MongoDB's aggregation */
 #define MAX_NAMES	200
 
 void
@@ -49,7 +49,7 @@ PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len)
 	return &node->children[i];
 }
 
-/* A name of a path that can name a field */
+/* Check that a name in a path can be the name of a field */
 static void
 check_name(const PgBsonIter *field, const PgBsonStep *name)
 {
@@ -61,7 +61,7 @@ check_name(const PgBsonIter *field, const PgBsonStep *name)
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not begin with \"$\", which can be its last part alone."));
 }
 
-/* The child of PATH that leads on, made unless it is there */
+/* The child of a PATH node where the path goes on; made if there is none */
 static PgBsonProjectNode *
 child_path(PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonStep *name)
 {
@@ -139,7 +139,7 @@ bool
 PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes)
 {
 	check_stack_depth();
-	/* of what is left out nothing is calculated, and $elemMatch is done on the way */
+	/* in fields that are left out nothing is calculated, and $elemMatch is done by the first pass */
 	node->computes = node->kind == PGBSON_PROJECT_COMPUTE ||
 		(node->kind == PGBSON_PROJECT_ELEM_MATCH && includes);
 	if (node->kind != PGBSON_PROJECT_PATH)

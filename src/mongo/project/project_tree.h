@@ -3,11 +3,11 @@
  *	  A projection made ready: its paths as a tree, for the files project*.c alone.
  *
  * A document is shown in two passes over the tree.  The first keeps what is
- * included, or not left out, in the document's order (project.c).  The second
- * puts what is calculated into that: in the place of a field of this name, or
- * behind the others in the projection's order (project_compute.c).  Where
- * nothing is calculated there is the first alone, and of $addFields, which keeps
- * everything, the second alone.
+ * included, or not left out, in the document's order (project.c).  The second pass adds the
+ * calculated fields, each in the place of a field of its name, or else after all others in the
+ * projection's order (project_compute.c).  If nothing is calculated there is only the first pass;
+ * for $addFields, which keeps every field, only the second.  The authority is MongoDB's
+ * src/mongo/db/query/projection_parser.cpp.
  */
 #ifndef PGBSON_PROJECT_TREE_H
 #define PGBSON_PROJECT_TREE_H
@@ -33,29 +33,29 @@ typedef enum PgBsonProjectKind
 typedef struct PgBsonProjectNode
 {
 	PgBsonProjectKind kind;
-	PgBsonKeySet names;			/* of PATH, in the projection's order */
+	PgBsonKeySet names;			/* PATH: the names of the children, in the projection's order */
 	struct PgBsonProjectNode **children;	/* of each name */
 	int			room;
-	bool		positional;		/* of PATH: POSITIONAL is somewhere below */
-	bool		computes;		/* the second pass has something to do here or below */
-	bool		skips;			/* of SLICE: the next is given */
+	bool		positional;		/* PATH: a node POSITIONAL is somewhere below */
+	bool		computes;		/* the second pass puts a value here or below */
+	bool		skips;			/* SLICE: "skip" is given */
 	int32		skip;
 	int32		limit;
 	PgBsonPosition *condition;	/* of ELEM_MATCH */
 	PgBsonExpression *expression;	/* of COMPUTE */
-	int			number;			/* of COMPUTE: among all expressions */
+	int			number;			/* COMPUTE: the expression's number in the projection */
 } PgBsonProjectNode;
 
 struct PgBsonProjection
 {
-	bool		includes;		/* fields that it does not name are left out; else they are kept */
-	bool		adds;			/* everything is kept, there is only the second pass */
-	bool		uses_now;		/* an expression asks for $$NOW */
-	bool		open;			/* the caller gives the variables */
-	List	   *expressions;		/* of those that are open: PgBsonExpression */
+	bool		includes;		/* fields that the projection does not name are left out; else they are kept */
+	bool		adds;			/* $addFields: everything is kept, and there is only the second pass */
+	bool		uses_now;		/* an expression uses $$NOW */
+	bool		open;			/* the caller gives the variables of expressions */
+	List	   *expressions;		/* if "open": the expressions, PgBsonExpression */
 	PgBsonProjectNode *root;
 	int			nexpressions;
-	PgBsonPosition *position;	/* of the query, if there is a positional "$" */
+	PgBsonPosition *position;	/* the element that the query finds, if a path ends in "$" */
 };
 
 /* A document under way */
@@ -66,7 +66,7 @@ typedef struct PgBsonProjectRun
 	const PgBsonValue *variables;	/* of expressions; or NULL */
 	bool		has_position;
 	uint32		position;
-	PgBsonValue *computed;		/* of each expression, type EOD and data NULL before it is evaluated */
+	PgBsonValue *computed;		/* the value of each expression; before its evaluation the type is EOD and "data" NULL */
 	bool	   *is_computed;
 	PgBsonWriter w;
 } PgBsonProjectRun;
@@ -74,31 +74,31 @@ typedef struct PgBsonProjectRun
 /* A node without children, palloc'd */
 extern PgBsonProjectNode *PgBsonProjectNodeNew(PgBsonProjectKind kind);
 
-/* The place of a child, NULL there if it is new */
+/* The place for a child; NULL is there if the child is new */
 extern PgBsonProjectNode **PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len);
 
-/* Put a node where the first "len" bytes of the field's name, a path, lead */
+/* Put a node at the place that the first "len" bytes of the field's name, a path, lead to */
 extern void PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len,
 							 PgBsonProjectNode *node);
 
-/* The node where the field's path leads, PATH */
+/* The PATH node at the place that the field's path leads to */
 extern PgBsonProjectNode *PgBsonProjectPath(PgBsonProjectNode *parent, const PgBsonIter *field);
 
-/* Put an expression where the field's path leads: its value is the operand */
+/* Put an expression at the place that the field's path leads to; the field's value is the expression */
 extern void PgBsonProjectAddExpression(PgBsonProjection *projection, PgBsonProjectNode *parent,
 									   const PgBsonIter *field, const PgBsonValue *operand, bool with_now);
 
-/* Raise 22023 for a field: "detail" is a whole sentence */
+/* Raise 22023 about a field; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonProjectWrong(const PgBsonIter *field, const char *detail);
 
-/* When the tree is done: which nodes compute */
+/* To be called when the tree is complete: find the nodes that the second pass must visit */
 extern bool PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes);
 
-/* The element that $elemMatch finds in a field of this value, as an array of one (project.c) */
+/* Write the element that $elemMatch finds in this value of a field, as an array of one element (project.c) */
 extern void PgBsonProjectElemMatch(PgBsonProjectRun *run, const PgBsonProjectNode *node, const char *key, uint32 len,
 								   const PgBsonValue *value);
 
-/* The second pass: write the document with what is calculated (project_compute.c) */
+/* The second pass: write the document with the calculated fields (project_compute.c) */
 extern void PgBsonProjectCompute(PgBsonProjectRun *run, PgBsonView base);
 
 #endif							/* PGBSON_PROJECT_TREE_H */

@@ -1,9 +1,9 @@
 /*
  * match.c
- *	  A query made ready, against a document.
+ *	  Testing whether a document satisfies a query that was made ready.
  *
- * What a test says of a value is what src/mongo/db/matcher/expression_leaf.cpp
- * and its neighbours of MongoDB 8.0 do.
+ * The authority for each test is MongoDB's src/mongo/db/matcher/expression_leaf.cpp
+ * and the files beside it (8.0).
  */
 #include "mongo/query/match.h"
 
@@ -12,25 +12,25 @@
 #include "miscadmin.h"
 #include "mongo/common/match_path.h"
 
-/* Is one of two numbers NaN, and the other not?  Then neither is less. */
+/* Is exactly one of two numbers NaN?  Then neither is less than the other. */
 static bool
 is_unordered(const PgBsonValue *a, const PgBsonValue *b)
 {
 	static const uint8 infinity_bytes[8] = {0, 0, 0, 0, 0, 0, 0xF0, 0xFF};
 	PgBsonValue least = {PGBSON_DOUBLE, sizeof(infinity_bytes), infinity_bytes};
 
-	/* only these two types have it; NaN comes before the least number, -Infinity */
+	/* only doubles and decimals can be NaN; NaN sorts before all numbers, -Infinity included */
 	if (a->type != PGBSON_DOUBLE && a->type != PGBSON_DECIMAL128 &&
 		b->type != PGBSON_DOUBLE && b->type != PGBSON_DECIMAL128)
 		return false;
 	return (PgBsonNumberCompare(a, &least) < 0) != (PgBsonNumberCompare(b, &least) < 0);
 }
 
-/* A comparison operator on one value */
+/* Test one value by a comparison operator */
 static bool
 compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
-	/* the results of a comparison that each kind takes: 1 less, 2 equal, 4 greater */
+	/* the results of a comparison that each operator takes: 1 less, 2 equal, 4 greater */
 	static const uint8 takes[] = {
 		[PGBSON_QUERY_EQ] = 2, [PGBSON_QUERY_GT] = 4, [PGBSON_QUERY_GTE] = 6, [PGBSON_QUERY_LT] = 1, [PGBSON_QUERY_LTE] = 3
 	};
@@ -48,7 +48,7 @@ compare_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	{
 		if (test->kind == PGBSON_QUERY_EQ)
 			return PgBsonEqual(value, operand);
-		/* only within a type, but everything lies between the two ends */
+		/* values of different types do not compare, except with MinKey and MaxKey */
 		if (value->type != operand->type && operand->type != PGBSON_MINKEY &&
 			operand->type != PGBSON_MAXKEY &&
 			PgBsonTypeRank(value->type) != PgBsonTypeRank(operand->type))
@@ -72,7 +72,7 @@ regex_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	return PgBsonRegexMatches(test->regex, string, len);
 }
 
-/* $in: is the value among those, or does it match a regular expression? */
+/* $in: is the value in the list, or does it match one of the regular expressions? */
 static bool
 in_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -88,7 +88,7 @@ in_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	return false;
 }
 
-/* $mod: numbers without their fractions; of others it never holds */
+/* $mod: numbers are truncated to integers; values of other types do not match */
 static bool
 mod_holds(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -100,14 +100,17 @@ mod_holds(const PgBsonQuery *test, const PgBsonValue *value)
 	return (test->divisor == -1 ? 0 : n % test->divisor) == test->remainder;
 }
 
-/* Is the bit set?  Of binary data those behind the end are not. */
+/* Is the bit set?  Bits beyond the end of binary data are not. */
 static bool
 has_bit(const uint8 *data, uint32 len, uint32 position)
 {
 	return position / 8 < len && (data[position / 8] >> (position % 8) & 1) != 0;
 }
 
-/* The same of all bits of these bytes: do all, or does any, have this value in the data? */
+/*
+ * Test the bits in these bytes: do all of them, or with "any" one of them, have the wanted value in
+ * the data?
+ */
 static bool
 bytes_hold(const PgBsonQuery *test, const uint8 *data, uint32 len, bool set, bool all)
 {
@@ -123,7 +126,7 @@ bytes_hold(const PgBsonQuery *test, const uint8 *data, uint32 len, bool set, boo
 	return all;
 }
 
-/* $bitsAllSet and the like: of numbers that are integers of 64 bits, and of binary values */
+/* $bitsAllSet and the like, for numbers that are 64-bit integers, and for binary data */
 static bool
 bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 {
@@ -139,7 +142,7 @@ bits_hold(const PgBsonQuery *test, const PgBsonValue *value)
 	}
 	if (value->type != PGBSON_BINARY)
 		return false;
-	/* behind length and subtype; subtype 2 has its inner length counted in */
+	/* the data follow length and subtype; for subtype 2 MongoDB counts the inner length among them */
 	if (test->bits != NULL)
 		return bytes_hold(test, value->data + 5, value->len - 5, set, all);
 	for (int i = 0; i < test->npositions; i++)
@@ -162,7 +165,7 @@ PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *value)
 	{
 		bool		fits = test->kind == PGBSON_QUERY_ELEM_VALUE || PgBsonIsContainer(iter.value.type);
 
-		/* of an array within the array the positions are names, as MongoDB has it */
+		/* for $elemMatch on an array within an array, MongoDB takes positions as names */
 		if (test->kind == PGBSON_QUERY_ELEM_QUERY)
 			iter.value.type = PGBSON_DOCUMENT;
 		if (fits && PgBsonQueryMatches(test->children[0], &iter.value))
@@ -182,7 +185,7 @@ expression_holds(const PgBsonQuery *test, const PgBsonValue *doc)
 
 static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 
-/* A test where the path leads nowhere: what compares or is in a list takes that for null */
+/* Does the test hold if the path leads to nothing?  Comparisons and lists take a missing value as null. */
 static bool
 nothing_holds(const PgBsonQuery *test)
 {
@@ -242,14 +245,14 @@ test_holds(const PgBsonValue *value, void *arg)
 	return PgBsonQueryValueHolds(arg, value);
 }
 
-/* Of $all: the values that were seen so far, and how many are left */
+/* While $all is tested: which of its values were seen, and how many are left */
 typedef struct AllSeen
 {
 	const PgBsonQuery *test;
 	int			left;
 } AllSeen;
 
-/* Mark a value of $all as seen; true when all are.  A visitor of paths. */
+/* A visitor of paths for $all: mark the value as seen; true when all values are */
 static bool
 see_value(const PgBsonValue *value, void *arg)
 {
@@ -265,7 +268,10 @@ see_value(const PgBsonValue *value, void *arg)
 	return --all->left == 0;
 }
 
-/* A test of the values at its path, from a name on; NULL: there is nothing */
+/*
+ * Test the values at the test's path, from its name number "name" on, below "value" (NULL: there is
+ * nothing)
+ */
 static bool
 path_holds(const PgBsonQuery *test, int name, const PgBsonValue *from)
 {
@@ -290,7 +296,7 @@ PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 {
 	PgBsonValue inner;
 
-	/* the most common case by the shortest way: the path leads through documents to what is no array */
+	/* the most common case first: the path leads through documents to a value that is not an array */
 	for (; test->shapes != NULL && name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
 	{
 		inner = *value;
@@ -313,12 +319,12 @@ all_match(const PgBsonQuery *query, const PgBsonValue *value)
 	return true;
 }
 
-/* The most names of paths that a query remembers documents for */
+/* For how many names of paths, in all, a query remembers the shapes of documents */
 #define MOST_NAMES		16
 
 /*
- * Give the tests memory for up to *left names of their paths.  *last is the test
- * that was given some last: the next one may have the same path, and shares it.
+ * Give the tests memory for at most *left names of paths.  *last is the test that was given memory
+ * last: if the next test has the same path, it shares that memory.
  */
 static void
 remember_names(PgBsonQuery *query, int *left, PgBsonQuery **last)

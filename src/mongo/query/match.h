@@ -9,6 +9,7 @@
  * match_path.h says how a path finds its values.  What is missing equals
  * null; undefined does not (MongoDB 8.0; it did in 7.0).  Comparisons hold only
  * within one type (numbers being one), in the order of core/order/compare.h.
+ * The authority is MongoDB's src/mongo/db/matcher/expression_parser.cpp.
  */
 #ifndef PGBSON_MATCH_H
 #define PGBSON_MATCH_H
@@ -24,15 +25,15 @@ typedef enum PgBsonQueryKind
 	/* of several queries */
 	PGBSON_QUERY_AND,
 	PGBSON_QUERY_OR,
-	PGBSON_QUERY_NOT,			/* of the conjunction of its children */
-	/* of the values at a path: elements of an array count */
+	PGBSON_QUERY_NOT,			/* the children together do not hold */
+	/* from here on tests of the values at a path: the elements of an array are tested, too */
 	PGBSON_QUERY_EQ,
 	PGBSON_QUERY_GT,
 	PGBSON_QUERY_GTE,
 	PGBSON_QUERY_LT,
 	PGBSON_QUERY_LTE,
 	PGBSON_QUERY_IN,
-	PGBSON_QUERY_ALL,			/* each of the values is equal to some value at the path */
+	PGBSON_QUERY_ALL,			/* for each value of the list, some value at the path is equal to it */
 	PGBSON_QUERY_EXISTS,
 	PGBSON_QUERY_TYPE,
 	PGBSON_QUERY_MOD,
@@ -41,10 +42,10 @@ typedef enum PgBsonQueryKind
 	PGBSON_QUERY_BITS_ALL_CLEAR,
 	PGBSON_QUERY_BITS_ANY_SET,
 	PGBSON_QUERY_BITS_ANY_CLEAR,
-	/* of the value at a path, an array as a whole */
+	/* from here on tests of the value at a path: an array is tested as a whole */
 	PGBSON_QUERY_SIZE,
-	PGBSON_QUERY_ELEM_QUERY,	/* $elemMatch: a document among the elements meets the children */
-	PGBSON_QUERY_ELEM_VALUE,	/* $elemMatch: an element meets the children, which have no path */
+	PGBSON_QUERY_ELEM_QUERY,	/* $elemMatch: some element is a document that satisfies the children */
+	PGBSON_QUERY_ELEM_VALUE,	/* $elemMatch: some element satisfies the children, which have no path */
 	/* of the document */
 	PGBSON_QUERY_SCHEMA,		/* $jsonSchema */
 	PGBSON_QUERY_EXPR			/* $expr */
@@ -56,63 +57,78 @@ struct PgBsonQuery
 {
 	PgBsonQueryKind kind;
 	int			nchildren;
-	PgBsonQuery **children;		/* of AND, OR, NOT, ELEM_*; the regular expressions of IN */
+	PgBsonQuery **children;		/* AND, OR, NOT, ELEM_*: the tests below; IN: its regular expressions */
 	int			npath;			/* 0: the value itself */
-	const PgBsonStep *path;		/* names of the path, see PgBsonPathSplit */
-	PgBsonShapes *shapes;		/* what documents look like at each of them; NULL: nothing is remembered */
-	PgBsonValue operand;		/* of comparisons; of REGEX: a stored regex that it matches; of the AND of $all: its array */
-	int			nvalues;		/* of IN, ALL: sorted by PgBsonCompare, no two equal */
+	const PgBsonStep *path;		/* the names of the path, see PgBsonPathSplit */
+	PgBsonShapes *shapes;		/* the shapes of documents remembered for each name; NULL: none */
+	PgBsonValue operand;		/* of comparisons; REGEX: a stored regex that matches, too; AND for $all: the array of values */
+	int			nvalues;		/* IN, ALL: the number of values, which are sorted by PgBsonCompare and all different */
 	PgBsonValue *values;
-	bool	   *seen;			/* of ALL, while it is tested: which of them */
-	bool		with_null;		/* of IN: null is among them */
+	bool	   *seen;			/* ALL: while it is tested, which of the values were seen */
+	bool		with_null;		/* IN: null is in the list */
 	PgBsonTypeSet types;		/* of TYPE */
 	int64		divisor;		/* of MOD */
-	int64		remainder;		/* of MOD; of SIZE: the number */
+	int64		remainder;		/* MOD: the remainder; SIZE: the number of elements */
 	PgBsonRegex *regex;			/* of REGEX */
 	const PgBsonSchema *schema; /* of SCHEMA */
 	const PgBsonExpression *expression;	/* of EXPR */
 	uint64		mask;			/* of BITS_*, for numbers */
-	int			npositions;		/* of BITS_*, for binary values: their numbers, or ... */
+	int			npositions;		/* BITS_*, for binary data: the number of positions, or ... */
 	uint32	   *positions;
-	uint32		nbytes;			/* ... bytes that have them */
+	uint32		nbytes;			/* ... the number of bytes that hold the bits */
 	const uint8 *bits;
 };
 
 /*
- * Make a query ready, palloc'd; it points into the query's bytes.  Raises
- * 22023 for what it does not understand, 0A000 for what it does not offer,
- * 2201B for a bad regular expression.
+ * Make a query ready, palloc'd; it points into the bytes given.  Raises 22023 for a query that it
+ * does not understand, 0A000 for an operator that is not offered, 2201B for a bad regular
+ * expression.
  */
 extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 
-/* Is this field of a condition an operator of a path, such as $gt, offered or not? */
+/*
+ * Is this field's name an operator that tests a path, such as $gt?  The operator may be one that is
+ * not offered.
+ */
 extern bool PgBsonQueryIsOperator(const PgBsonIter *field);
 
 /*
- * The condition of $pull, for single elements of an array: operators, a
- * regular expression, a query for documents, or a value to be equal to.
+ * Make the condition of $pull ready, which tests elements of an array: operators, a regular
+ * expression, a query for documents, or a value to be equal to
  */
 extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
 
 /*
- * Have the first tests of the query remember what documents look like, in the current memory
- * context; for a query that many documents are matched with.
+ * Let tests of the query remember the shapes of documents, in the current memory context.  This
+ * pays for a query that many documents are tested with.
  */
 extern void PgBsonQueryRemember(PgBsonQuery *query);
 
-/* Is a condition of this kind anywhere in the query?  Not everything that takes a query takes EXPR and SCHEMA. */
+/*
+ * Does the query contain a condition of this kind at any level?  Some callers do not allow EXPR and
+ * SCHEMA.
+ */
 extern bool PgBsonQueryHas(const PgBsonQuery *query, PgBsonQueryKind kind);
 
-/* Is the query met by this value, mostly a document?  Errors are those of $expr. */
+/* Does the value, mostly a document, satisfy the query?  Raises the errors of $expr. */
 extern bool PgBsonQueryMatches(const PgBsonQuery *query, const PgBsonValue *doc);
 
-/* Does a test hold of one value, the elements of an array aside?  NULL: the path leads nowhere. */
+/*
+ * Does a test hold for this value itself, not for the elements if it is an array?  NULL means that
+ * the path leads to nothing.
+ */
 extern bool PgBsonQueryValueHolds(const PgBsonQuery *test, const PgBsonValue *value);
 
-/* The position of the first element of an array that meets an $elemMatch; -1: none, or it is no array */
+/*
+ * The position of an array's first element that satisfies an $elemMatch; -1 if there is none, or
+ * the value is no array
+ */
 extern int32 PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *value);
 
-/* Does a test with a path hold?  "value" is where the names of the path before number "name" lead; NULL: nothing is there. */
+/*
+ * Does a test hold for the values at its path?  The names before number "name" have led to "value";
+ * NULL if they lead to nothing.
+ */
 extern bool PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value);
 
 #endif							/* PGBSON_MATCH_H */

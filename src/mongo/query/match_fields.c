@@ -8,19 +8,19 @@
 
 #include "core/find/fields.h"
 
-/* A test, or its negation; those of one field are chained */
+/* A test, or the negation of one; the tests of one field are a list */
 typedef struct FieldTest
 {
 	const PgBsonQuery *test;
 	bool		negated;
-	PgBsonStep *keys;			/* the names of its path, as keys of documents */
-	PgBsonShapes shapes;		/* of the documents in the field, on the way of the other names */
+	PgBsonStep *keys;			/* the names of the path, each as a key to look for */
+	PgBsonShapes shapes;		/* the shapes of documents that the names after the first lead through */
 	struct FieldTest *next;
 } FieldTest;
 
 struct PgBsonQueryFields
 {
-	const PgBsonQuery *query;	/* all of it, for a root that is no document */
+	const PgBsonQuery *query;	/* the whole query, for a root that is not a document */
 	int			nfields;
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
@@ -33,7 +33,10 @@ is_test(const PgBsonQuery *query)
 	return query->kind >= PGBSON_QUERY_EQ && query->npath > 0;
 }
 
-/* Add a test or its negation to the field that its path begins with; false if it is neither, or there are too many fields */
+/*
+ * Add a test, or a negated one, to the tests of its path's first name; false if it is neither, or
+ * if there are too many fields
+ */
 static bool
 add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 {
@@ -83,8 +86,8 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 }
 
 /*
- * Does a test hold of the document in its field?  Only what the path leads through is
- * read; *told is false if there is an array on the way, for which all must be read.
+ * Does the test hold for the document in the field?  Only what the path leads through is read;
+ * *told is set to false if an array is on the way, because then everything must be read.
  */
 static bool
 holds_within(FieldTest *test, PgBsonReader *reader, const PgBsonValue *value, bool *told)
@@ -97,7 +100,7 @@ holds_within(FieldTest *test, PgBsonReader *reader, const PgBsonValue *value, bo
 	return *told && PgBsonQueryTestFrom(test->test, npath, found ? &at : NULL) != test->negated;
 }
 
-/* Do the tests of a field that was found hold? */
+/* Do all tests of a field that the document has hold? */
 static bool
 field_holds(FieldTest *test, PgBsonFieldWalk *walk, const PgBsonValue *value)
 {
@@ -120,7 +123,7 @@ field_holds(FieldTest *test, PgBsonFieldWalk *walk, const PgBsonValue *value)
 	return true;
 }
 
-/* Do those of a field that is missing? */
+/* Do all tests of a field that the document does not have hold? */
 static bool
 missing_holds(const FieldTest *test)
 {

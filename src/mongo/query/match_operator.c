@@ -2,8 +2,7 @@
  * match_operator.c
  *	  The operators of one path in a MongoDB query: {path: {operator: operand, ...}}.
  *
- * What each accepts is what src/mongo/db/matcher/expression_parser.cpp of
- * MongoDB 8.0 does.
+ * The authority for what each accepts is MongoDB's src/mongo/db/matcher/expression_parser.cpp (8.0).
  */
 #include "mongo/query/match_operator.h"
 
@@ -14,7 +13,7 @@
 #include "core/order/compare.h"
 #include "miscadmin.h"
 
-/* MongoDB's number of MinKey, and its largest other than that of MaxKey */
+/* MongoDB's number for MinKey, and the largest of its numbers for types except MaxKey's */
 #define MINKEY_NUMBER	(-1)
 #define LAST_NUMBER		PGBSON_DECIMAL128
 
@@ -42,7 +41,7 @@ PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *ops)
 void
 PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child)
 {
-	/* doubled at powers of two */
+	/* room is doubled when the number is a power of two */
 	if ((node->nchildren & (node->nchildren - 1)) == 0)
 	{
 		Size		room = Max((Size) node->nchildren * 2, 1);
@@ -102,7 +101,7 @@ PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *na
 	return node;
 }
 
-/* Sort the values, and keep one of equal ones */
+/* Sort the values and remove duplicates */
 static void
 sort_values(PgBsonQuery *node)
 {
@@ -153,7 +152,7 @@ PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, cons
 	return node;
 }
 
-/* $all of values and regular expressions */
+/* $all with values and regular expressions */
 PgBsonQuery *
 PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 {
@@ -172,7 +171,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 	}
 	sort_values(node);
 	node->seen = palloc_extended(sizeof(bool) * ((Size) node->nvalues + 1), MCXT_ALLOC_HUGE);
-	/* of nothing at all it matches nothing */
+	/* $all of an empty array matches nothing */
 	if (node->nvalues == 0 && all->nchildren == 0)
 		all->kind = PGBSON_QUERY_OR;
 	if (node->nvalues == 1)
@@ -185,7 +184,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 	return all;
 }
 
-/* As $exists takes its operand: 0, null and undefined are false */
+/* The operand of $exists: 0, null and undefined are false, and false itself */
 static bool
 is_true(const PgBsonValue *value)
 {
@@ -206,7 +205,7 @@ PgBsonParseExists(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, 
 	return is_true(operand) ? node : PgBsonQueryNot(node);
 }
 
-/* One type, by its alias or its number */
+/* Read a type, by its alias or its number */
 static void
 add_type(PgBsonQuery *node, const char *name, const PgBsonValue *operand)
 {
@@ -282,7 +281,10 @@ PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	return node;
 }
 
-/* Beyond its 64 bits a number goes on with its sign, which is the 64th: one mask does for it and for all positions beyond */
+/*
+ * Set the bit of a position.  A 64-bit number is taken as continued with its sign, bit 63, so bit
+ * 63 of the mask serves all positions beyond.
+ */
 static void
 add_position(PgBsonQuery *node, uint32 position)
 {
@@ -325,7 +327,7 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	}
 	else if (operand->type == PGBSON_BINARY)
 	{
-		/* behind length and subtype; subtype 2 has its inner length counted in */
+		/* the data follow length and subtype; for subtype 2 MongoDB counts the inner length among them */
 		set_bits(node, operand->data + 5, operand->len - 5);
 	}
 	else
@@ -340,7 +342,10 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	return node;
 }
 
-/* A test of strings by a regular expression, which also equals itself as a stored value */
+/*
+ * Make a test of strings by a regular expression; a stored regular expression that is the same
+ * matches, too
+ */
 static PgBsonQuery *
 make_regex(PgBsonOperators *ops, const char *pattern, uint32 pattern_len,
 		   const char *options, uint32 options_len)
@@ -349,7 +354,7 @@ make_regex(PgBsonOperators *ops, const char *pattern, uint32 pattern_len,
 	char	   *stored;
 
 	node->regex = PgBsonRegexMake(pattern, pattern_len, options, options_len);
-	/* a stored expression that is spelled the same matches, too */
+	/* a stored regular expression with the same text matches, too */
 	stored = palloc(pattern_len + options_len + 2);
 	memcpy(stored, pattern, pattern_len);
 	stored[pattern_len] = '\0';
@@ -379,8 +384,8 @@ refuse_options_twice(void)
 }
 
 /*
- * $regex and $options, wherever they stand among the operators.  The last of
- * each counts; an empty $options is one where it stands behind the expression.
+ * Read $regex and $options, wherever they are among the operators.  If there are several, the last
+ * ones count.  Empty $options count as given if they come after $regex.
  */
 PgBsonQuery *
 PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)

@@ -3,22 +3,23 @@
  *	  The operators of one path in a MongoDB query: {path: {operator: operand, ...}}.
  *
  * For the files that parse a query (match_parse.c).
+ * The authority is MongoDB's src/mongo/db/matcher/expression_parser.cpp.
  */
 #ifndef PGBSON_MATCH_OPERATOR_H
 #define PGBSON_MATCH_OPERATOR_H
 
 #include "mongo/query/match.h"
 
-/* The operators that are being parsed, and the path that they are about */
+/* The operators that are being parsed, and the path that they test */
 typedef struct PgBsonOperators
 {
 	PgBsonView	doc;
 	const PgBsonStep *path;
 	int			npath;
-	bool		regex_done;		/* $regex and $options were read, all of them */
+	bool		regex_done;		/* $regex and $options, all of them, have been read */
 } PgBsonOperators;
 
-/* What an operator and its operand demand; the operator's kind of node and name are given */
+/* Parse the operand of an operator into the test; its kind and the operator's name are set already */
 typedef PgBsonQuery *PgBsonOperatorParser(PgBsonOperators *ops, PgBsonQueryKind kind,
 										  const char *name, const PgBsonValue *operand);
 
@@ -30,22 +31,22 @@ extern PgBsonOperatorParser PgBsonParseMod;
 extern PgBsonOperatorParser PgBsonParseSize;
 extern PgBsonOperatorParser PgBsonParseBits;
 
-/* $regex with $options: NULL where they were read before */
+/* Parse $regex with $options; NULL if they have been read already */
 extern PgBsonOperatorParser PgBsonParseRegex;
 
-/* A regular expression as a value; and $all of values */
+/* Make the test of a value that is a regular expression; and the test of $all */
 extern PgBsonQuery *PgBsonParseRegexValue(PgBsonOperators *ops, const PgBsonValue *regex);
 extern PgBsonQuery *PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand);
 
-/* Making nodes of the tree */
+/* Make nodes of the tree */
 extern PgBsonQuery *PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *ops);
 extern void PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child);
 extern PgBsonQuery *PgBsonQueryNot(PgBsonQuery *child);
 
-/* Does the document begin with an operator such as $gt, and is no reference of DBRef? */
+/* Does the document begin with an operator such as $gt?  False for a reference (DBRef). */
 extern bool PgBsonIsOperators(const PgBsonValue *value, bool incomplete_reference);
 
-/* 22023; the detail is a whole sentence */
+/* Raise 22023; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonWrongOperand(const char *operator, const char *detail);
 
 #endif							/* PGBSON_MATCH_OPERATOR_H */

@@ -19,7 +19,7 @@ static PgBsonOperatorParser parse_ne;
 static PgBsonOperatorParser parse_nin;
 static PgBsonOperatorParser parse_not;
 
-/* The operators of a path; those without a parser are known, but not offered */
+/* The operators that test a path.  Those without a function are known, but not offered. */
 typedef struct Operator
 {
 	const char *name;
@@ -63,7 +63,7 @@ static const Operator operators[] = {
 	{"$minDistance", 0, NULL, GEOMETRY_HINT}
 };
 
-/* The same for those that stand where a path may */
+/* The same for operators that can stand in the place of a path */
 static const Operator not_offered[] = {
 	{"$where", 0, NULL, gettext_noop("Write the condition in SQL.")},
 	{"$text", 0, NULL, gettext_noop("Use full text search: to_tsvector(configuration, document) @@ a tsquery.")},
@@ -116,7 +116,7 @@ parse_nin(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 	return PgBsonQueryNot(PgBsonParseIn(ops, kind, name, operand));
 }
 
-/* Does the document begin with this operator, or where NULL with any that goes with a path? */
+/* Does the document begin with this operator or, if NULL, with any operator that tests a path? */
 static bool
 begins_with(const PgBsonValue *value, const char *name)
 {
@@ -129,7 +129,7 @@ begins_with(const PgBsonValue *value, const char *name)
 	return PgBsonQueryIsOperator(&first) && !PgBsonIterIs(&first, "$not");
 }
 
-/* $all: of values, or of $elemMatches alone */
+/* $all: either values, or only $elemMatches */
 static PgBsonQuery *
 parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
@@ -159,7 +159,7 @@ parse_all(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 	return of_elements ? all : PgBsonParseAllValues(ops, operand);
 }
 
-/* Is it one of the operators that stand where a path may? */
+/* Is this an operator that can stand in the place of a path? */
 static bool
 is_pathless(const PgBsonIter *iter)
 {
@@ -167,7 +167,7 @@ is_pathless(const PgBsonIter *iter)
 		find_operator(not_offered, lengthof(not_offered), iter) != NULL;
 }
 
-/* $elemMatch: operators for the elements, or a query for documents among them */
+/* $elemMatch: operators that test elements, or a query for documents among them */
 static PgBsonQuery *
 parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
@@ -176,7 +176,7 @@ parse_elem_match(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, c
 	PgBsonIter	iter;
 
 	check_stack_depth();
-	/* so {"$regex": ..., "$options": ...} arrives from text */
+	/* JSON text with {"$regex": ..., "$options": ...} gives a regular expression */
 	if (operand->type == PGBSON_REGEX)
 	{
 		PgBsonQueryAdd(node, PgBsonParseRegexValue(&inner, operand));
@@ -208,7 +208,7 @@ parse_not(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const Pg
 	return PgBsonQueryNot(parse_operators(&inner));
 }
 
-/* All operators of one path, which must all hold */
+/* All operators that test one path; they must all hold */
 static PgBsonQuery *
 parse_operators(PgBsonOperators *ops)
 {
@@ -231,7 +231,10 @@ parse_operators(PgBsonOperators *ops)
 	return node->nchildren == 1 ? node->children[0] : node;
 }
 
-/* Expressions behind the other conditions, which cost less and may keep them from raising errors */
+/*
+ * Move expressions behind the other conditions, which cost less and may decide before an expression
+ * raises an error
+ */
 static void
 expressions_last(PgBsonQuery *node)
 {
@@ -271,7 +274,7 @@ parse_several(PgBsonQueryKind kind, const PgBsonIter *operator, bool in_element)
 	return node;
 }
 
-/* $alwaysTrue and $alwaysFalse: all of no conditions, or any of them */
+/* $alwaysTrue and $alwaysFalse: an AND, or an OR, without conditions */
 static PgBsonQuery *
 parse_always(PgBsonQueryKind kind, const PgBsonIter *operator)
 {
@@ -291,7 +294,7 @@ parse_schema(const PgBsonIter *iter)
 	return node;
 }
 
-/* $expr is about the whole document, so not for elements */
+/* $expr is about the whole document, so it cannot stand in a condition for elements */
 static PgBsonQuery *
 parse_expr(const PgBsonIter *iter, bool in_element)
 {
@@ -303,7 +306,7 @@ parse_expr(const PgBsonIter *iter, bool in_element)
 	return node;
 }
 
-/* A path and what is asked of it: operators, a regular expression, or a value to be equal to */
+/* A path and its condition: operators, a regular expression, or a value to be equal to */
 static PgBsonQuery *
 parse_path(const PgBsonIter *iter)
 {
@@ -320,7 +323,7 @@ parse_path(const PgBsonIter *iter)
 	return PgBsonParseComparison(&ops, PGBSON_QUERY_EQ, "$eq", &iter->value);
 }
 
-/* One field of a query: a path and what is asked of it, or queries combined; NULL for a comment */
+/* One field of a query: a path with its condition, or queries combined by an operator; NULL for a comment */
 static PgBsonQuery *
 parse_field(const PgBsonIter *iter, bool in_element)
 {
@@ -344,7 +347,7 @@ parse_field(const PgBsonIter *iter, bool in_element)
 		return parse_schema(iter);
 	if (PgBsonIterIs(iter, "$expr"))
 		return parse_expr(iter, in_element);
-	/* the fields of a reference, in an element */
+	/* the field of a reference (DBRef), in a query for elements */
 	if (in_element && PgBsonKeyIsReference(iter->key, iter->key_len))
 		return parse_path(iter);
 	operator = find_operator(not_offered, lengthof(not_offered), iter);
@@ -353,7 +356,7 @@ parse_field(const PgBsonIter *iter, bool in_element)
 	report_unknown(iter);
 }
 
-/* A whole query, or the one of $elemMatch, which "in_element" says; 22023 if it is no document */
+/* A whole query or, with "in_element", that of $elemMatch; 22023 if the operand is not a document */
 static PgBsonQuery *
 parse_query(const PgBsonValue *doc, bool in_element)
 {
@@ -396,7 +399,7 @@ PgBsonQueryParseElement(const PgBsonValue *condition)
 	if (condition->type != PGBSON_DOCUMENT)
 		return PgBsonParseComparison(&ops, PGBSON_QUERY_EQ, "$eq", condition);
 
-	/* a query holds for documents only */
+	/* a query is satisfied by documents only */
 	node = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
 	PgBsonQueryAdd(node, PgBsonQueryNew(PGBSON_QUERY_TYPE, NULL));
 	PgBsonTypeSetAdd(&node->children[0]->types, PGBSON_DOCUMENT);

@@ -2,12 +2,11 @@
  * position.c
  *	  The element of an array that a query found: MongoDB's "$" in a path.
  *
- * The query itself tells whether a document meets it.  For the element, each
- * condition of its conjunction is taken by itself, and its path followed until
- * an element of the first array on the way makes it hold.  The last condition
- * that finds one decides.  $all is a condition for each of its values; $or finds
- * none, unless it has one branch or its branches are values of one path, which
- * are an $in.
+ * The query itself tells whether a document meets it.  To find the element, each condition that the
+ * query joins by "and" is tested on its own: its path is followed until an element of the first
+ * array on the way satisfies the condition.  If several conditions find an element, the last one
+ * counts.  $all is a condition for each of its values; $or finds none, unless it has one branch or
+ * its branches are values of one path, which are an $in.
  *
  * The authority is MongoDB's src/mongo/db/exec/matcher/matcher.h, its visits of
  * And, Or and the leaves.
@@ -21,10 +20,13 @@
 struct PgBsonPosition
 {
 	PgBsonQuery *query;			/* the whole */
-	List	   *conditions;		/* PgBsonQuery: tests, and ORs of tests with one path; all of them hold */
+	List	   *conditions;		/* PgBsonQuery: tests, and ORs of tests with one path, that must all hold */
 };
 
-/* Each value of $all in its order: the tests of regular expressions are there, the others are made */
+/*
+ * Append a test for each value of $all, in its order; tests of regular expressions exist already,
+ * others are made
+ */
 static void
 add_all(PgBsonPosition *p, const PgBsonQuery *all)
 {
@@ -48,7 +50,7 @@ add_all(PgBsonPosition *p, const PgBsonQuery *all)
 	}
 }
 
-/* Do all branches of an $or ask for a value of the same path? */
+/* Are all branches of an $or equalities about the same path? */
 static bool
 is_in(const PgBsonQuery *or)
 {
@@ -70,7 +72,7 @@ is_in(const PgBsonQuery *or)
 	return true;
 }
 
-/* Collect the conditions of a query that hold together; $nor and $not find no element */
+/* Collect the conditions of a query that must hold together; $nor and $not find no element */
 static void
 add_conditions(PgBsonPosition *p, PgBsonQuery *query)
 {
@@ -97,14 +99,17 @@ PgBsonPositionParse(const PgBsonValue *query)
 	return p;
 }
 
-/* A condition whose path is being followed */
+/* The search for the element that satisfies a condition */
 typedef struct Search
 {
 	const PgBsonQuery *condition;
-	int32		element;		/* of the first array on the way; -1: there was none */
+	int32		element;		/* its position in the first array on the way; -1 if there was none */
 } Search;
 
-/* Does the condition hold of this value, which an element leads to or is?  A visitor of paths. */
+/*
+ * A visitor of paths: does this value, which is an element or which an element leads to, satisfy
+ * the condition?
+ */
 static bool
 finds_element(const PgBsonValue *value, void *arg)
 {
@@ -116,7 +121,7 @@ finds_element(const PgBsonValue *value, void *arg)
 		holds = PgBsonQueryValueHolds(condition, value);
 	for (int i = 0; condition->kind == PGBSON_QUERY_OR && i < condition->nchildren && !holds; i++)
 		holds = PgBsonQueryValueHolds(condition->children[i], value);
-	/* $elemMatch is given the array and looks into it */
+	/* $elemMatch takes the array and looks for the element itself */
 	if (holds && search->element < 0 &&
 		(condition->kind == PGBSON_QUERY_ELEM_QUERY || condition->kind == PGBSON_QUERY_ELEM_VALUE))
 		search->element = PgBsonQueryFindElement(condition, value);

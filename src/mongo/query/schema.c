@@ -1,12 +1,12 @@
 /*
  * schema.c
- *	  A schema made ready, against values.
+ *	  Testing whether a value satisfies a schema that was made ready.
  *
- * One pass over a document or array sees each field or element once.  Without
- * a reporter the first fault ends the search.
+ * One pass over a document or array checks each field or element once.  Unless
+ * all faults are to be reported, the test ends at the first one.
  *
- * The authority is MongoDB's the expression_internal_schema_*.cpp in
- * src/mongo/db/matcher/schema.
+ * The authority is MongoDB's src/mongo/db/matcher/schema, the files
+ * expression_internal_schema_*.cpp.
  */
 #include "mongo/query/schema_node.h"
 
@@ -20,9 +20,9 @@
 /* A value being checked */
 typedef struct Run
 {
-	PgBsonSchemaReporter report;	/* NULL: only whether it holds is asked */
+	PgBsonSchemaReporter report;	/* called for each fault; NULL if only the answer is wanted */
 	void	   *arg;
-	PgBsonStep *path;			/* to the value, if faults are reported */
+	PgBsonStep *path;			/* if faults are reported: the path to the value */
 	int			npath;
 	int			room;
 } Run;
@@ -38,21 +38,21 @@ fault_with(Run *run, PgBsonSchemaKeyword keyword, const PgBsonValue *operand)
 	return false;
 }
 
-/* Report that a keyword is not met; returns false */
+/* Report that the value does not satisfy a keyword; returns false */
 static bool
 fault(Run *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
 	return fault_with(run, keyword, &schema->operands[keyword]);
 }
 
-/* Is there more to check?  A report is to have all faults. */
+/* Is there more to check after a fault?  A report has all faults. */
 static inline bool
 goes_on(const Run *run, bool holds)
 {
 	return holds || run->report != NULL;
 }
 
-/* One more step of the path to the value */
+/* Add a step to the path */
 static PgBsonStep *
 push_step(Run *run)
 {
@@ -99,7 +99,10 @@ leave(Run *run)
 		run->npath--;
 }
 
-/* Does the value meet the schema?  Faults are not reported: of anyOf, oneOf and not they are one fault of the keyword. */
+/*
+ * Does the value satisfy the schema?  Faults within are not reported: anyOf, oneOf and not are one
+ * fault as a whole.
+ */
 static bool
 meets(const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -117,12 +120,12 @@ is_nan(const PgBsonValue *number)
 	static const uint8 infinity_bytes[8] = {0, 0, 0, 0, 0, 0, 0xF0, 0xFF};
 	const PgBsonValue least = {PGBSON_DOUBLE, sizeof(infinity_bytes), infinity_bytes};
 
-	/* it comes before the least number, -Infinity */
+	/* NaN sorts before all numbers, -Infinity included */
 	return (number->type == PGBSON_DOUBLE || number->type == PGBSON_DECIMAL128) &&
 		PgBsonNumberCompare(number, &least) < 0;
 }
 
-/* Is the number within the limit, which is a greatest one for sign 1 and a least one for -1? */
+/* Is the number within the limit, which is a maximum if "sign" is 1 and a minimum if it is -1? */
 static bool
 within_limit(const PgBsonValue *number, const PgBsonValue *limit, int sign, bool exclusive)
 {
@@ -163,7 +166,7 @@ check_number(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	return holds;
 }
 
-/* Is a count of things within the limits of these keywords? */
+/* Is the number of characters, elements or fields within the limits of these keywords? */
 static bool
 check_count(Run *run, const PgBsonSchema *schema, int64 count, PgBsonSchemaKeyword least,
 			PgBsonSchemaKeyword most)
@@ -199,7 +202,7 @@ check_string(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 
 /* ---- arrays ---- */
 
-/* Do no two elements equal one another, the order of fields aside? */
+/* uniqueItems: are all elements different, not regarding the order of fields? */
 static bool
 is_unique(const PgBsonValue *array, int64 count)
 {
@@ -226,7 +229,7 @@ is_unique(const PgBsonValue *array, int64 count)
 	return unique;
 }
 
-/* What the schema says of the element at a position */
+/* The schema for the element at a position */
 static bool
 check_element(Run *run, const PgBsonSchema *schema, int64 position, const PgBsonValue *value)
 {
@@ -263,7 +266,10 @@ check_array(Run *run, const PgBsonSchema *schema, const PgBsonValue *array)
 
 /* ---- documents ---- */
 
-/* A field: its name's own schema, those whose pattern the name matches, or what is said of all others */
+/*
+ * Check a field by the schema for its name, those whose pattern the name matches or, if there is
+ * neither, the one for all other fields
+ */
 static bool
 check_field(Run *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
 			const PgBsonIter *field)
@@ -307,9 +313,8 @@ array_of_name(const char *key, uint32 key_len)
 }
 
 /*
- * A field that is not there, which this keyword demands.  Of the names that the
- * keyword has only this one is reported, or n missing fields would take n
- * times the space of n names.
+ * Report that the field which this keyword demands is missing.  The report has just this name: with
+ * all names that the keyword demands, n missing fields would take n times their space.
  */
 static bool
 fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword)
@@ -327,14 +332,14 @@ fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeywor
 	return false;
 }
 
-/* Was there a field of the name of this number in the document that is being checked? */
+/* Was the field with the name of this number seen in the document that is being checked? */
 static bool
 was_seen(const PgBsonSchema *schema, int name)
 {
 	return PgBsonKeySetSeen(&schema->names, &schema->names.entries[name]);
 }
 
-/* Report the fields that are required and were not seen; returns false */
+/* Report required fields that were not seen; returns false */
 static bool
 check_required(Run *run, const PgBsonSchema *schema)
 {
@@ -349,7 +354,10 @@ check_required(Run *run, const PgBsonSchema *schema)
 	return false;
 }
 
-/* dependencies: of the fields that were seen, are those there that they demand? */
+/*
+ * dependencies: does the document have the fields that those which were seen demand, and satisfy
+ * the schemas?
+ */
 static bool
 check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -373,7 +381,10 @@ check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *valu
 	return holds;
 }
 
-/* All that is said of a document and its fields; no schema is within itself, so its names are marked for one document at a time */
+/*
+ * Check a document and its fields.  A schema is never within itself, so the marks on its names
+ * serve one document at a time.
+ */
 static bool
 check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document)
 {
@@ -391,7 +402,7 @@ check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document
 		count++;
 		if (entry != NULL)
 		{
-			/* of fields with one name the first counts */
+			/* of several fields with one name the first one counts */
 			if (PgBsonKeySetSeen(names, entry))
 				continue;
 			PgBsonKeySetMark(names, entry);
@@ -429,7 +440,7 @@ check_enum(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	return among || fault(run, schema, PGBSON_SCHEMA_ENUM);
 }
 
-/* How many of the schemas a value meets, up to two */
+/* How many of these schemas the value satisfies; counts up to two */
 static int
 count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
 {
@@ -440,7 +451,7 @@ count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
 	return met;
 }
 
-/* What is said of any value: enum, allOf, anyOf, oneOf, not */
+/* The keywords for values of all types: enum, allOf, anyOf, oneOf, not */
 static bool
 check_combined(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -468,7 +479,7 @@ check_type(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	return fault(run, schema, keyword);
 }
 
-/* Does the value meet the schema?  Faults are reported on the way if there is a reporter. */
+/* Does the value satisfy the schema?  If there is a reporter, faults are reported. */
 static bool
 check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {

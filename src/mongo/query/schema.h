@@ -1,10 +1,11 @@
 /*
  * schema.h
- *	  $jsonSchema: MongoDB's JSON Schema, made ready, against values.
+ *	  $jsonSchema of MongoDB: testing whether a value satisfies a JSON Schema.
  *
- * It is draft 4 as MongoDB's server 8.0 takes it, with bsonType.  A keyword
- * says nothing of a value of another type than its own; so minLength is about
- * strings, and a number meets it.
+ * It is draft 4 with bsonType, as MongoDB's server 8.0 has it.  A keyword for
+ * one type is satisfied by values of other types: minLength is about strings,
+ * so any number satisfies it.  The authority is MongoDB's
+ * src/mongo/db/matcher/schema/json_schema_parser.cpp.
  */
 #ifndef PGBSON_SCHEMA_H
 #define PGBSON_SCHEMA_H
@@ -14,9 +15,9 @@
 typedef struct PgBsonSchema PgBsonSchema;
 
 /*
- * Make a schema ready, palloc'd; it points into the bytes given.  Raises 22023
- * for what it does not understand, 0A000 for keywords that MongoDB does not
- * support, 2201B for a bad regular expression.
+ * Make a schema ready, palloc'd; it points into the bytes given.  Raises 22023 for a schema that it
+ * does not understand, 0A000 for keywords that MongoDB does not support, 2201B for a bad regular
+ * expression.
  */
 extern PgBsonSchema *PgBsonSchemaParse(const PgBsonValue *schema);
 
@@ -24,15 +25,14 @@ extern PgBsonSchema *PgBsonSchemaParse(const PgBsonValue *schema);
 extern bool PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value);
 
 /*
- * Called for a fault: where it is, which keyword of the schema is not met and
- * what it says, of names that must be there the one that is not.  "path" is for
- * the call alone; "operand" lives as long as the schema, and what it was made
- * from.
+ * Called for each fault, with the path to the value, the keyword of the schema that the value does
+ * not satisfy, the keyword's operand and, if a field is missing, its name.  "path" is valid during
+ * the call only; "operand" is valid as long as the schema and the bytes it was made from.
  */
 typedef void (*PgBsonSchemaReporter) (const PgBsonStep *path, int npath, const char *keyword,
 									  const PgBsonValue *operand, void *arg);
 
-/* Report all faults; anyOf, oneOf and not are one fault each, whatever is wrong within */
+/* Report all faults.  anyOf, oneOf and not each count as one fault, whatever is wrong within them. */
 extern void PgBsonSchemaReport(const PgBsonSchema *schema, const PgBsonValue *value,
 							   PgBsonSchemaReporter report, void *arg);
 

@@ -41,7 +41,7 @@ compare_fields(const void *a, const void *b)
 	return cmp != 0 ? cmp : PgBsonCompare(&x->value, &y->value);
 }
 
-/* Is it a document, or an array with one somewhere? */
+/* Is the value a document, or an array that contains one at any level? */
 static bool
 has_document(const PgBsonValue *value)
 {
@@ -56,7 +56,7 @@ has_document(const PgBsonValue *value)
 	return false;
 }
 
-/* Write the value with the fields of its documents sorted, at all levels */
+/* Write the value with the fields of its documents sorted by name, at all levels */
 static void
 write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 {
@@ -108,7 +108,7 @@ PgBsonSortedFields(const PgBsonValue *value)
 void
 PgBsonSortedFieldsFree(const PgBsonValue *sorted, const PgBsonValue *within)
 {
-	/* the writer's datum begins with a varlena's header */
+	/* the writer's memory begins with the header of a varlena */
 	if (sorted->data < within->data || sorted->data >= within->data + Max(within->len, 1))
 		pfree(unconstify(uint8 *, sorted->data) - VARHDRSZ);
 }

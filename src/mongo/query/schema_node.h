@@ -1,6 +1,7 @@
 /*
  * schema_node.h
- *	  A schema made ready, for the files schema*.c alone.
+ *	  A schema made ready, for the files schema*.c alone.  The authority for the keywords is
+ *	  MongoDB's src/mongo/db/matcher/schema/json_schema_parser.cpp.
  */
 #ifndef PGBSON_SCHEMA_NODE_H
 #define PGBSON_SCHEMA_NODE_H
@@ -44,7 +45,7 @@ typedef enum PgBsonSchemaKeyword
 	PGBSON_SCHEMA_NKEYWORDS
 } PgBsonSchemaKeyword;
 
-/* Their names, in that order */
+/* The keywords' names, in the order of the enum */
 extern const char *const PgBsonSchemaKeywordNames[];
 
 /* Several schemas */
@@ -54,24 +55,24 @@ typedef struct PgBsonSchemaList
 	PgBsonSchema **schemas;
 } PgBsonSchemaList;
 
-/* What is said of a field by its name */
+/* What the schema says of a field with a given name */
 typedef struct PgBsonSchemaName
 {
-	bool		is_property;	/* it is among "properties" */
+	bool		is_property;	/* the name is one of "properties" */
 	PgBsonSchema *schema;		/* if so */
 	bool		required;
 } PgBsonSchemaName;
 
-/* A field that demands others, or a schema of the whole */
+/* dependencies: a field that demands other fields, or that the document satisfies a schema */
 typedef struct PgBsonSchemaDependency
 {
-	int			name;			/* the number of the field among the names */
+	int			name;			/* the field's number among the names */
 	PgBsonSchema *schema;		/* or NULL */
 	int			ndemanded;
 	int		   *demanded;		/* numbers of names */
 } PgBsonSchemaDependency;
 
-/* patternProperties: fields whose name matches */
+/* patternProperties: the schema of the fields whose name matches */
 typedef struct PgBsonSchemaPattern
 {
 	PgBsonRegex *regex;
@@ -80,21 +81,21 @@ typedef struct PgBsonSchemaPattern
 
 struct PgBsonSchema
 {
-	PgBsonValue operands[PGBSON_SCHEMA_NKEYWORDS];	/* type EOD: the keyword is not there */
-	bool		about_numbers;	/* some keyword is about values of this type */
+	PgBsonValue operands[PGBSON_SCHEMA_NKEYWORDS];	/* the operand of each keyword; its type is EOD if the keyword is not given */
+	bool		about_numbers;	/* a keyword about numbers is given */
 	bool		about_strings;
 	bool		about_arrays;
 	bool		about_documents;
 	PgBsonTypeSet types;		/* of type and bsonType */
-	int64		counts[PGBSON_SCHEMA_NKEYWORDS];	/* of those that limit a number of things */
+	int64		counts[PGBSON_SCHEMA_NKEYWORDS];	/* the operands of keywords that limit a number of things */
 	bool		exclusive_maximum;
 	bool		exclusive_minimum;
 	bool		unique_items;
 	uint8		multiple_of[16];	/* a decimal */
 	PgBsonRegex *pattern;
 	PgBsonSchemaList items;		/* of an array of schemas */
-	PgBsonSchema *every_item;	/* items that is one schema */
-	PgBsonSchema *more_items;	/* additionalItems; NULL: true */
+	PgBsonSchema *every_item;	/* "items", if it is one schema */
+	PgBsonSchema *more_items;	/* additionalItems; NULL if it is true */
 	bool		no_more_items;
 	PgBsonKeySet names;
 	PgBsonSchemaName *of_names;	/* of each */
@@ -102,7 +103,7 @@ struct PgBsonSchema
 	int			nrequired;
 	int			npatterns;
 	PgBsonSchemaPattern *patterns;
-	PgBsonSchema *more_properties;	/* additionalProperties; NULL: true */
+	PgBsonSchema *more_properties;	/* additionalProperties; NULL if it is true */
 	bool		no_more_properties;
 	int			ndependencies;
 	PgBsonSchemaDependency *dependencies;
@@ -110,7 +111,7 @@ struct PgBsonSchema
 	PgBsonSchemaList any_of;
 	PgBsonSchemaList one_of;
 	PgBsonSchema *not;
-	int			nvalues;		/* of enum: see PgBsonSortedFields, sorted by PgBsonCompare */
+	int			nvalues;		/* the values of enum, with the fields of documents sorted (PgBsonSortedFields), sorted by PgBsonCompare */
 	PgBsonValue *values;
 };
 
@@ -121,12 +122,12 @@ PgBsonSchemaHas(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 }
 
 /*
- * The same value with the fields of all its documents sorted by name, as their
- * order does not count for enum and uniqueItems; palloc'd where it differs.
+ * The value with the fields of all its documents sorted by name, because their order does not count
+ * for enum and uniqueItems.  It is palloc'd if it differs from the value given.
  */
 extern PgBsonValue PgBsonSortedFields(const PgBsonValue *value);
 
-/* Free that, if it was made; "within" is the value, or one that it is in */
+/* Free such a value if it was palloc'd; "within" is the value it was made from, or one that contains that */
 extern void PgBsonSortedFieldsFree(const PgBsonValue *sorted, const PgBsonValue *within);
 
 #endif							/* PGBSON_SCHEMA_NODE_H */

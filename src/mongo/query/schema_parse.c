@@ -2,8 +2,7 @@
  * schema_parse.c
  *	  Making a schema ready.
  *
- * What is refused is what src/mongo/db/matcher/schema/json_schema_parser.cpp of
- * MongoDB refuses.
+ * The authority for what is refused is MongoDB's src/mongo/db/matcher/schema/json_schema_parser.cpp.
  */
 #include "mongo/query/schema_node.h"
 
@@ -15,7 +14,7 @@
 #include "core/order/compare.h"
 #include "miscadmin.h"
 
-/* Raise 22023 for a keyword; "detail" is a whole sentence */
+/* Raise 22023 about a keyword; "detail" is a whole sentence */
 pg_noreturn static void
 wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
 {
@@ -23,7 +22,7 @@ wrong_operand(PgBsonSchemaKeyword keyword, const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* 0A000 for what JSON Schema has and MongoDB does not, else 22023 */
+/* Refuse an unknown keyword: 0A000 if JSON Schema has it and MongoDB does not, else 22023 */
 pg_noreturn static void
 unknown_keyword(const PgBsonIter *iter)
 {
@@ -34,7 +33,7 @@ unknown_keyword(const PgBsonIter *iter)
 	PgBsonReportInvalid(errmsg("unknown keyword \"%.200s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
 }
 
-/* The keywords, each with its operand */
+/* The keywords of a schema that is being parsed, each with its operand */
 static void
 read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 {
@@ -56,7 +55,7 @@ read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 	}
 }
 
-/* The operand of a keyword, which must be of this type; NULL if it is not there */
+/* The operand of a keyword, which must have this type; NULL if the keyword is not given */
 static const PgBsonValue *
 operand_of(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonType type,
 		   const char *detail)
@@ -105,7 +104,7 @@ parse_within(PgBsonSchemaKeyword keyword, const PgBsonValue *value)
 	return PgBsonSchemaParse(value);
 }
 
-/* allOf and the like: a list of schemas; empty if the keyword is not there */
+/* The list of schemas of allOf and the like; empty if the keyword is not given */
 static PgBsonSchemaList
 parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBsonValue *array)
 {
@@ -124,7 +123,7 @@ parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBson
 
 /* ---- types ---- */
 
-/* A type of JSON's, or one of BSON's by its alias */
+/* Read a type by its name in JSON Schema or its alias in BSON */
 static bool
 add_named_type(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const char *alias, uint32 len)
 {
@@ -183,7 +182,7 @@ parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 
 /* ---- numbers and strings ---- */
 
-/* A number of things, such as minLength; false if the keyword is not there */
+/* Read the operand of minLength and the like, a number of things; false if the keyword is not given */
 static bool
 parse_count(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
@@ -195,7 +194,7 @@ parse_count(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	return true;
 }
 
-/* maximum or minimum, with whether the limit itself is excluded; false if the keyword is not there */
+/* Read maximum or minimum, with the keyword that excludes the limit itself; false if it is not given */
 static bool
 parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeyword exclusive,
 			bool *excludes)
@@ -212,7 +211,7 @@ parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeywo
 	return true;
 }
 
-/* multipleOf; false if it is not there */
+/* Read multipleOf; false if it is not given */
 static bool
 parse_multiple(PgBsonSchema *schema)
 {
@@ -253,7 +252,7 @@ parse_scalars(PgBsonSchema *schema)
 
 /* ---- arrays ---- */
 
-/* A schema, or whether there may be more; returns whether it says anything */
+/* Read a schema, or a boolean that says whether there may be more; returns whether it restricts anything */
 static bool
 parse_more(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchema **more, bool *none)
 {
@@ -375,7 +374,7 @@ parse_patterns(PgBsonSchema *schema)
 	}
 }
 
-/* The names that a field demands */
+/* The names of the fields that a dependency demands */
 static void
 parse_demanded(PgBsonSchema *schema, PgBsonSchemaDependency *dependency, const PgBsonValue *array)
 {

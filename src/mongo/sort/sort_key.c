@@ -2,10 +2,10 @@
  * sort_key.c
  *	  MongoDB's sort: a value whose order among bson values is that of its document.
  *
- * Where paths lead through an array, each of its elements gives a row of
- * values, one for each path, and the first of the rows in the order of the sort
- * counts.  All of them must lead through the same array.  How rows come about
- * is what src/mongo/db/index/btree_key_generator.cpp of MongoDB 8.0 does.
+ * If paths lead through an array, each of its elements gives a row of values, one for each path,
+ * and the row that sorts first is the document's.  All paths that lead through an array must lead
+ * through the same one.  The authority for the rows is MongoDB's
+ * src/mongo/db/index/btree_key_generator.cpp (8.0).
  */
 #include "mongo/sort/sort_key.h"
 
@@ -22,15 +22,15 @@
 static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
 
-/* Where a path has got to, in a row */
+/* How far a path was followed in a row */
 typedef struct Place
 {
-	int			next;			/* the name of the path that comes next; npath: "value" is found */
+	int			next;			/* the number of the path's next name; npath: the end was reached, at "value" */
 	PgBsonValue value;
-	bool		positional;		/* the next name is a position in the array of this row */
-	int			after;			/* then: the name behind what "element" was reached by */
+	bool		positional;		/* the next name is a position in the row's array, which has an element there */
+	int			after;			/* if "positional": the next name after those that led to "element" */
 	bool		has_element;
-	bool		in_array;		/* the element at the position is itself an array */
+	bool		in_array;		/* the element at the position is an array itself */
 	PgBsonValue element;
 } Place;
 
@@ -53,7 +53,7 @@ wrong_sort(const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* Raise 22023 for a path that MongoDB refuses */
+/* Raise 22023 for a path, as MongoDB refuses it */
 static void
 check_names(const PgBsonSortPath *path)
 {
@@ -70,7 +70,10 @@ check_names(const PgBsonSortPath *path)
 	}
 }
 
-/* 1 or -1; a double is cut to an integer first, a decimal rounded */
+/*
+ * The direction, 1 or -1, of a number; as in MongoDB a double is truncated to an integer first, a
+ * decimal rounded
+ */
 static bool
 is_descending(const PgBsonValue *value)
 {
@@ -114,8 +117,8 @@ PgBsonSortParse(const PgBsonValue *sort)
 }
 
 /*
- * Follow a path from its name *next on, as far as its end or an array on the
- * way; false if there is nothing.
+ * Follow a path from its name *next on until its end or an array on the way; false if the path
+ * leads to nothing
  */
 static bool
 follow(const PgBsonSortPath *path, int *next, PgBsonValue *value)
@@ -130,7 +133,7 @@ follow(const PgBsonSortPath *path, int *next, PgBsonValue *value)
 	return *next == path->npath || value->type == PGBSON_ARRAY;
 }
 
-/* The next name as a field of the row's document, or as the position found before; false if it is neither */
+/* Take the next name as a field of the row's document or as a position; false if it is neither */
 static bool
 take_name(const PgBsonSortPath *path, Place *place, const PgBsonValue *doc, PgBsonValue *value)
 {
@@ -155,7 +158,7 @@ take_name(const PgBsonSortPath *path, Place *place, const PgBsonValue *doc, PgBs
 	return place->has_element;
 }
 
-/* Where the next name of a path is a position of the array, go on from there */
+/* If the next name is a position in the array, follow the path from that element on */
 static void
 look_at_position(const PgBsonSortPath *path, Place *place, const PgBsonValue *array)
 {
@@ -168,7 +171,7 @@ look_at_position(const PgBsonSortPath *path, Place *place, const PgBsonValue *ar
 	place->has_element = follow(path, &place->after, &place->element);
 }
 
-/* A row is complete: keep it if it comes before all so far */
+/* A row is complete: keep it if it sorts before the one kept */
 static void
 finish_row(Rows *rows, const Row *row)
 {
@@ -189,7 +192,7 @@ finish_row(Rows *rows, const Row *row)
 		rows->best[i] = row->places[i].value;
 }
 
-/* Follow all paths from a document on; an array on their way is a row for each of its elements */
+/* Follow all paths from a document on; if an array is on their way, each of its elements gives a row */
 static void
 add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 {
@@ -224,7 +227,7 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 									errdetail("Two paths of the sort lead through different arrays."));
 			array = value;
 			through[i] = true;
-			/* an array in an array, named by its position, counts as a whole */
+			/* an array within an array, reached by its position, counts as a whole */
 			expand &= !nested;
 		}
 	}
@@ -248,7 +251,7 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 	{
 		Row		   *inner = palloc_object(Row);
 
-		/* of many rows only one is held at a time */
+		/* only one of many rows is in memory at a time */
 		memcpy(inner->places, row->places, order->npaths * sizeof(Place));
 		for (int i = 0; i < order->npaths; i++)
 		{
@@ -277,7 +280,7 @@ PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc)
 	return PgBsonSortKeyWrite(order, rows.best);
 }
 
-/* Of an array that the only path leads to, its least or greatest element counts */
+/* If the only path of the sort leads to an array, the key is the array's least or greatest element */
 static PgBsonValue
 element_of(const PgBsonSortOrder *order, const PgBsonValue *array)
 {
@@ -335,7 +338,7 @@ PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 	return PgBsonSortKeyWrite(order, values);
 }
 
-/* An element with its keys */
+/* An element of an array to be sorted, with its keys */
 typedef struct Sorted
 {
 	PgBsonValue element;

@@ -2,21 +2,22 @@
  * sort_key.h
  *	  MongoDB's sort: a value whose order among bson values is that of its document.
  *
- * A sort is a document of paths with 1, ascending, or -1, descending.  Of an
- * array at a path the least element counts, descending the greatest, of an
- * empty one undefined; what is missing counts as null.
+ * A sort is a document of paths with 1, ascending, or -1, descending.  If there is an array at a
+ * path, its least element counts or, if descending, its greatest; an empty array counts as
+ * undefined, and a missing value as null.
  *
  * sort_key_write.h has the form of the key.
+ * The authority is MongoDB's src/mongo/db/index/btree_key_generator.cpp.
  */
 #ifndef PGBSON_SORT_KEY_H
 #define PGBSON_SORT_KEY_H
 
 #include "core/find/path.h"
 
-/* As many as in a compound index of MongoDB */
+/* The most paths of a sort, as in a compound index of MongoDB */
 #define PGBSON_SORT_MAX_PATHS	32
 
-/* As many as in any path of MongoDB's aggregation */
+/* The most names in a path, as in MongoDB's aggregation */
 #define PGBSON_SORT_MAX_NAMES	200
 
 typedef struct PgBsonSortPath
@@ -24,7 +25,7 @@ typedef struct PgBsonSortPath
 	PgBsonStep *path;			/* see PgBsonPathSplit */
 	int			npath;
 	bool		descending;
-	PgBsonShapes shapes;		/* of the documents that PgBsonSortKeyRead looks into */
+	PgBsonShapes shapes;		/* the shapes of the documents that PgBsonSortKeyRead looks into */
 } PgBsonSortPath;
 
 typedef struct PgBsonSortOrder
@@ -33,22 +34,31 @@ typedef struct PgBsonSortOrder
 	PgBsonSortPath paths[PGBSON_SORT_MAX_PATHS];
 } PgBsonSortOrder;
 
-/* Make a sort ready, palloc'd; it points into the sort's bytes.  Raises 22023 for what is none. */
+/*
+ * Make a sort ready, palloc'd; it points into the bytes given.  Raises 22023 if the document is not
+ * a sort.
+ */
 extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
 
-/* The key of a document, palloc'd; 22023 where two paths lead through different arrays */
+/* The sort key of a document, palloc'd; 22023 if two paths lead through different arrays */
 extern PgBson *PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc);
 
-/* Make a sort ready for the following, with what it will remember in the current memory context */
+/* Make a sort ready for PgBsonSortKeyRead; what it remembers is allocated in the current memory context */
 extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 
-/* The key of the document that the reader has open.  Where paths lead through documents only, no more of it is read. */
+/*
+ * The sort key of the document that the reader has open.  As long as paths lead through documents
+ * only, no more than these is read.
+ */
 extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 
-/* The value of an element that its order's key number "i" compares */
+/* The value of an element that the order's key number "i" compares */
 typedef PgBsonValue (*PgBsonElementKey) (const PgBsonValue *element, int i, const void *arg);
 
-/* Sort elements of an array by keys, each ascending or descending; equal elements stay in their order */
+/*
+ * Sort the elements of an array by the order's keys, each ascending or descending.  Equal elements
+ * keep their order.
+ */
 extern void PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending,
 							 PgBsonElementKey key, const void *arg);
 

@@ -16,14 +16,14 @@
 #include "core/write/write.h"
 #include "miscadmin.h"
 
-/* Writing keys: an array, and the number of elements so far */
+/* The key being written: an array, and the number of its elements so far */
 typedef struct KeyArray
 {
 	PgBsonWriter *w;
 	uint32		count;
 } KeyArray;
 
-/* Begin the next element of the key; returns room for its value */
+/* Begin the next element of the key; returns room for the bytes of its value */
 static uint8 *
 put(KeyArray *a, PgBsonType type, Size len)
 {
@@ -50,10 +50,11 @@ put_double(KeyArray *a, double v)
 }
 
 /*
- * Bytes as a string of valid UTF-8 that sorts against them.  A byte of ASCII is
- * a smaller character the larger it is, the zero byte being U+0080; one above
- * ASCII, which sorts behind, is U+0000 and such a character; and the end, from
- * which on a longer string sorts behind, is U+0081.
+ * Write bytes as a string of valid UTF-8 that sorts in the opposite order.  An ASCII byte becomes
+ * 0x80 minus the byte, so a larger byte is a smaller character; the zero byte becomes U+0080.
+ * Other bytes must sort before ASCII then: each becomes U+0000 and 0xFF minus the byte.  The end
+ * becomes U+0081, which is greater than all of these, so a longer string sorts before its
+ * beginning.
  */
 static void
 put_inverted(KeyArray *a, const char *bytes, uint32 len)
@@ -90,7 +91,7 @@ put_inverted(KeyArray *a, const char *bytes, uint32 len)
 	*p = '\0';
 }
 
-/* For types that are compared as bits or as integers: inverting the bits inverts the order */
+/* For types that compare as bits or integers, inverting all bits inverts the order */
 static void
 put_inverted_bits(KeyArray *a, PgBsonType type, const uint8 *data, uint32 len)
 {
@@ -100,7 +101,7 @@ put_inverted_bits(KeyArray *a, PgBsonType type, const uint8 *data, uint32 len)
 		p[i] = ~data[i];
 }
 
-/* A value that begins with its length, which counts first */
+/* Write a value that begins with its length, which is compared first */
 static void
 put_inverted_binary(KeyArray *a, const PgBsonValue *value)
 {
@@ -115,7 +116,7 @@ put_inverted_binary(KeyArray *a, const PgBsonValue *value)
 		p[5 + i] = ~value->data[4 + i];
 }
 
-/* A number worth as much, with the other sign */
+/* Write the number with the opposite sign */
 static void
 put_negated(KeyArray *a, const PgBsonValue *value)
 {
@@ -137,7 +138,7 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 		return;
 	}
 
-	/* NaN; a decimal; or 2^63 or -2^63, only one of which is an int64 */
+	/* the number is NaN, a decimal, or 2^63 or -2^63, of which only one is an int64 */
 	PgBsonNumberWorth(value, &worth);
 	if (worth.kind == PGBSON_NUMBER_NAN)
 	{
@@ -152,14 +153,14 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 
 static void put_descending(KeyArray *a, const PgBsonValue *value);
 
-/* The rank of the value's type, negated */
+/* Write the rank of the value's type, negated */
 static void
 put_rank(KeyArray *a, const PgBsonValue *value)
 {
 	put_int32(a, -PgBsonTypeRank(value->type));
 }
 
-/* Each element by its rank, its name if those count, and its value; then the end */
+/* Write a container's elements, each as its rank, its name (in documents) and its value, and then the end */
 static void
 put_container(KeyArray *a, PgBsonView view, bool names)
 {
@@ -174,7 +175,7 @@ put_container(KeyArray *a, PgBsonView view, bool names)
 	put_int32(a, 1);
 }
 
-/* What sorts against a value of a rank that was put before */
+/* Write the part of a value that follows its rank, so that it sorts in the opposite order */
 static void
 put_descending(KeyArray *a, const PgBsonValue *value)
 {

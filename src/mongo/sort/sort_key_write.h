@@ -1,18 +1,21 @@
 /*
  * sort_key_write.h
- *	  The key of a sort, from the values that count.
+ *	  Writing the key of a sort from the values of its paths.
  *
- * The key is the value itself where the sort has one path, and ascending;
- * otherwise an array of what each path adds.  An ascending path adds its
- * value.  A descending path adds an array that sorts against the value:
+ * If the sort has one path, ascending, the key is the value itself; otherwise
+ * it is an array to which each path adds an element.  An ascending path adds
+ * its value.  A descending path adds an array that sorts in the opposite order
+ * of the value.  It has the rank of the value's type, negated, and then
  *
- *		rank		the number of the value's rank, negated
- *		number		negated; NaN, the least of all, is an empty string, which sorts behind numbers
+ *		number		the number, negated; for NaN, the least of all, an empty string, which sorts after numbers
  *		string		inverted bytes, see put_inverted
- *		binary		length, negated, and inverted bytes; so a DBPointer
+ *		binary		the length, negated, and inverted bytes; a DBPointer likewise
  *		fixed size	inverted bits, of the same type
- *		document	rank, inverted name and these for each field; 1, which no rank is
- *		array		rank and these for each element; 1
+ *		document	for each field the rank, the inverted name and these; at the end 1, which is no negated rank
+ *		array		for each element the rank and these; at the end 1
+ *
+ * The form is our own, MongoDB stores no such keys; the authority for the order
+ * is its src/mongo/db/exec/sort_key_comparator.cpp.
  */
 #ifndef PGBSON_SORT_KEY_WRITE_H
 #define PGBSON_SORT_KEY_WRITE_H

@@ -17,12 +17,12 @@
 #include "mongo/expr/expr.h"
 #include "port/pg_bitutils.h"
 
-/* One series, from one power of ten to the next */
+/* One series, from a power of ten to the next one */
 struct PgBsonSeries
 {
 	const char *name;
 	int			count;			/* 0: powers of two */
-	const int16 *numbers;		/* NULL: equal steps on a logarithmic scale */
+	const int16 *numbers;		/* NULL: the series is powers of two */
 	int			step;			/* in "numbers" */
 	int			divisor;		/* of them */
 };
@@ -67,11 +67,11 @@ member(const PgBsonSeries *series, int i)
 	if (series->numbers != NULL)
 		return series->numbers[i * series->step] / series->divisor;
 	n = (int) rint(100 * pow(10, (double) i / series->count));
-	/* the one that the standard rounds up */
+	/* the standard rounds this number up */
 	return n == 919 ? 920 : n;
 }
 
-/* A power of ten by which a series is multiplied */
+/* A power of ten that a series is multiplied by */
 typedef struct Scale
 {
 	const PgBsonSeries *series;
@@ -93,7 +93,7 @@ scaled(const Scale *scale, int i)
 	return PgBsonExprDecimal(result);
 }
 
-/* Ten times as large, or a tenth */
+/* Multiply or divide by ten */
 static void
 rescale(Scale *scale, bool larger)
 {
@@ -109,10 +109,10 @@ rescale(Scale *scale, bool larger)
 }
 
 /*
- * To the next number of the series, in the direction of "sign".  Numbers of the
- * series are tried from "first" to "last", each greater in that direction.  The
- * number is positive and finite, so a power of ten passes it in the end, or 0 or
- * an infinity does.
+ * Round to the next number of the series, upwards if "sign" is 1, downwards if it is -1.  The
+ * series' numbers are tried from "first" to "last", which go in that direction.  The number to
+ * round is positive and finite, so the loop ends: in the end a power of ten, 0 or an infinity is
+ * beyond the number.
  */
 static PgBsonValue
 round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
@@ -139,7 +139,7 @@ round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 			break;
 		rescale(&scale, sign < 0);
 		candidate = scaled(&scale, last);
-		/* between two powers of ten */
+		/* the number lies between two powers of ten */
 		if (PgBsonNumberCompare(number, &candidate) * sign >= 0)
 			return before;
 	}
@@ -198,7 +198,7 @@ round_number(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 		return *number;
 	if (series->count == 0)
 		return round_to_power(number, sign);
-	/* an infinity is beyond all series; NaN does not come here */
+	/* infinity is greater than all numbers of a series; the caller has refused NaN */
 	return PgBsonNumberIsFinite(number) ? round_to_series(series, number, sign) : *number;
 }
 

@@ -1,6 +1,7 @@
 /*
  * granularity.h
- *	  Series of preferred numbers, to which the boundaries of $bucketAuto are rounded.
+ *	  Series of preferred numbers, to which the boundaries of $bucketAuto are rounded, as in
+ *	  src/mongo/db/pipeline/granularity_rounder_*.cpp of MongoDB.
  */
 #ifndef PGBSON_GRANULARITY_H
 #define PGBSON_GRANULARITY_H
@@ -9,13 +10,12 @@
 
 typedef struct PgBsonSeries PgBsonSeries;
 
-/* R5 to R80, E6 to E192, 1-2-5 and POWERSOF2; NULL if there is none of this name */
+/* The series of this name: R5 to R80, E6 to E192, 1-2-5 and POWERSOF2; NULL for another name */
 extern const PgBsonSeries *PgBsonSeriesNamed(const char *name, uint32 len);
 
 /*
- * The least number of the series that is greater than a number, or the greatest
- * that is less, palloc'd: a decimal where that is one.  0 stays 0.  The number is
- * not negative, nor NaN.
+ * The least number of the series greater than this one or, downwards, the greatest less than it,
+ * palloc'd.  A decimal gives a decimal; 0 stays 0.  The number must be neither negative nor NaN.
  */
 extern PgBsonValue PgBsonSeriesAbove(const PgBsonSeries *series, const PgBsonValue *number);
 extern PgBsonValue PgBsonSeriesBelow(const PgBsonSeries *series, const PgBsonValue *number);

@@ -78,7 +78,7 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 	for (int i = 0; i < count; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		/* in $in a regular expression would match strings */
+		/* a regular expression in $in would match strings, not equal values */
 		if (has_regex)
 		{
 			PgBsonValue one = equals(foreign, len, &values[i]);
@@ -136,7 +136,7 @@ PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBso
 	PgBsonNestedVisit(doc, from, push, &query->values);
 }
 
-/* A reference that is null finds null, but never a missing field */
+/* In $graphLookup null finds null, but not a missing field */
 bool
 PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result)
 {
@@ -177,7 +177,7 @@ PgBsonLetParse(const PgBsonValue *let)
 	return result;
 }
 
-/* Keep the variables without a value that are not hidden by one of the same name */
+/* Append the names of variables without a value, except those that a variable of the same name hides */
 static void
 keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *names)
 {
@@ -198,7 +198,7 @@ keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *
 	}
 }
 
-/* Add the variables that are known from outside, unless one of "let" hides them */
+/* Append the variables of the caller, except those that "let" hides */
 static void
 keep_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
 {

@@ -1,6 +1,8 @@
 /*
  * lookup.h
  *	  $lookup of MongoDB's pipelines: which documents of another table belong to a document.
+ *
+ * The authority is MongoDB's src/mongo/db/pipeline/document_source_lookup.cpp.
  */
 #ifndef PGBSON_LOOKUP_H
 #define PGBSON_LOOKUP_H
@@ -8,32 +10,32 @@
 #include "mongo/expr/expr.h"
 #include "mongo/stage/nested.h"
 
-/*
- * The values at the local field, elements of arrays among them, palloc'd; null
- * alone where there are none.
- */
+/* The values at the local field, palloc'd, with the elements of arrays; if there are none, just null */
 extern PgBsonValue *PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count);
 
-/* A query for the documents whose foreign field, a dotted path, has one of these values */
+/* A query for the documents that have one of these values at the foreign field, a dotted path */
 extern PgBsonValue PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uint32 len);
 
 /*
- * A query that all documents meet whose field, one name, equals the value, as $expr
- * compares.  No query asks for just what is undefined or missing (PGBSON_EOD), so then
- * it is that of all documents.
+ * A query satisfied by all documents whose field of this name equals the value, as $expr compares.
+ * For values that are undefined or missing (PGBSON_EOD) no query is that narrow, so it is satisfied
+ * by all documents.
  */
 extern PgBsonValue PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len);
 
-/* A query for what a round of $graphLookup finds: the values at a path of each document of the round before */
+/*
+ * A query for the next round of $graphLookup: the documents that refer to the values at a path of
+ * each document of the last round
+ */
 typedef struct PgBsonGraphQuery PgBsonGraphQuery;
 
 extern PgBsonGraphQuery *PgBsonGraphQueryBegin(const char *to, uint32 len);
 extern void PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBsonNames *from);
 
-/* False where there is no value to look for */
+/* False if there is no value to look for */
 extern bool PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result);
 
-/* Variables, as "let" defines them */
+/* The variables that "let" defines */
 typedef struct PgBsonLet
 {
 	PgBsonValue doc;
@@ -41,13 +43,12 @@ typedef struct PgBsonLet
 	PgBsonExpression **expressions;
 } PgBsonLet;
 
-/* Make them ready, palloc'd; they point into the bytes given.  Raises 22023. */
+/* Make the variables ready, palloc'd; they point into the bytes given.  Raises 22023. */
 extern PgBsonLet *PgBsonLetParse(const PgBsonValue *let);
 
 /*
- * A document of the variables as a document makes them, and of those of
- * "known", or NULL, that they do not hide; of those without a value see
- * PGBSON_NO_VALUE.
+ * A document of the variables' values for a document, and of those variables of "known" (may be
+ * NULL) that are not hidden.  PGBSON_NO_VALUE says how variables without a value are in it.
  */
 extern PgBsonValue PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValue *known);
 

@@ -13,12 +13,15 @@
 #include "core/write/write.h"
 #include "miscadmin.h"
 
-/* As many names as in any path of MongoDB's aggregation */
+/* The most names in a path, as in MongoDB's aggregation */
 #define MAX_NAMES	200
 
 static const PgBsonValue nothing = {PGBSON_EOD, 0, NULL};
 
-/* The names of a reference's fields are the only ones that may begin with a dollar sign */
+/*
+ * Check a name of the path.  Only the fields of a reference (DBRef) have names that begin with a
+ * dollar sign.
+ */
 static bool
 is_reference(const char *name, uint32 len)
 {
@@ -76,7 +79,7 @@ PgBsonNestedGet(const PgBsonValue *doc, const PgBsonNames *path)
 	return at;
 }
 
-/* Write the document with the value at the names; "doc" may be of another type, and counts as empty then */
+/* Write the document with the value at the path; a "doc" of another type counts as an empty document */
 static void
 put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames, const PgBsonValue *value)
 {
@@ -122,7 +125,10 @@ PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonVal
 
 	if (value->type != PGBSON_EOD)
 		PgBsonCheckDepth(value, path->count);
-	/* what is there may be most of it, and be replaced by something small */
+	/*
+	 * the old value may be most of the document and the new one small, so room is reserved only for
+	 * the rest
+	 */
 	PgBsonWriterInit(&w, (Size) doc->len - there.len + value->len + 64);
 	put_at(&w, doc, path->names, path->count, value);
 	result.len = w.len;
@@ -136,7 +142,7 @@ typedef struct Visit
 	void	   *arg;
 } Visit;
 
-/* The element at a position that a name is, without a zero before it; false if it is none */
+/* The element at the position that the name is, a number without leading zeroes; false if there is none */
 static bool
 enter_position(const PgBsonKeyRef *name, PgBsonValue *at)
 {
@@ -149,7 +155,7 @@ enter_position(const PgBsonKeyRef *name, PgBsonValue *at)
 	return true;
 }
 
-/* What the last name leads to: the elements of an array, or the value */
+/* Visit what the last name leads to: the elements of an array, or the value */
 static void
 visit_last(const Visit *visit, const PgBsonValue *value)
 {
@@ -164,14 +170,14 @@ visit_last(const Visit *visit, const PgBsonValue *value)
 		visit->found(visit->arg, value);
 }
 
-/* Follow the names from a document on */
+/* Follow the path's names from a document on */
 static void
 visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames)
 {
 	PgBsonValue at;
 
 	check_stack_depth();
-	/* the first name is that of a field, also if it is a number */
+	/* in the root document the first name is always a field, also if it is a number */
 	if (!PgBsonFindKey(PgBsonValueView(doc), names[0].key, names[0].len, &at))
 		return;
 	names++;

@@ -9,7 +9,10 @@
 #include "core/write/write.h"
 #include "miscadmin.h"
 
-/* The variables of the expression, the level itself and what it may say, which is a string as in MongoDB */
+/*
+ * The variables of the expression: CURRENT, the level, and the three that say what to do with it,
+ * which are strings as in MongoDB
+ */
 enum
 {
 	LEVEL, DESCEND, PRUNE, KEEP, NVARIABLES
@@ -21,7 +24,7 @@ typedef struct Redaction
 	const PgBsonValue *root;
 	const PgBsonValue *variables;
 	PgBsonValue values[NVARIABLES];
-	MemoryContext scratch;		/* of what the expression makes */
+	MemoryContext scratch;		/* where the expression's values are allocated */
 	PgBsonWriter w;
 } Redaction;
 
@@ -33,7 +36,7 @@ PgBsonRedactParse(const PgBsonValue *expression)
 	return PgBsonExpressionParseIn(expression, names, NVARIABLES);
 }
 
-/* Which of the variables the expression is at a level */
+/* Evaluate the expression for a level; returns which of the variables its value equals */
 static int
 verdict_of(Redaction *redaction, const PgBsonValue *level)
 {
@@ -55,7 +58,7 @@ verdict_of(Redaction *redaction, const PgBsonValue *level)
 						errdetail("It is of type %s.", PgBsonExprTypeName(&verdict)));
 }
 
-/* Write what is left within a level, or an array: documents are levels of their own, the rest stays */
+/* Write what remains of a level or an array: documents in it are levels of their own, other values stay */
 static void
 redact_within(Redaction *redaction, const PgBsonValue *container)
 {

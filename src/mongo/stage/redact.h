@@ -1,17 +1,22 @@
 /*
  * redact.h
- *	  $redact of MongoDB's pipelines: each level of a document is kept, left out
- *	  or looked into, as an expression of it says.
+ *	  $redact of MongoDB's pipelines: an expression decides for each level of a document whether it
+ *	  is kept, left out or looked into.
+ *
+ * The authority is MongoDB's src/mongo/db/pipeline/document_source_redact.cpp.
  */
 #ifndef PGBSON_REDACT_H
 #define PGBSON_REDACT_H
 
 #include "mongo/expr/expr.h"
 
-/* Make the expression ready, palloc'd: in it there are $$KEEP, $$PRUNE and $$DESCEND, and $$CURRENT is the level */
+/* Make the expression ready, palloc'd.  It may use $$KEEP, $$PRUNE and $$DESCEND; $$CURRENT is the level. */
 extern PgBsonExpression *PgBsonRedactParse(const PgBsonValue *expression);
 
-/* What is left of the document, of type PGBSON_MISSING if nothing is.  Raises 22023 where the expression says something else. */
+/*
+ * What remains of the document; the type is PGBSON_MISSING if nothing does.  Raises 22023 if the
+ * expression's value is not one of the three.
+ */
 extern PgBsonValue PgBsonRedact(const PgBsonExpression *expression, const PgBsonValue *doc, const PgBsonValue *variables);
 
 #endif							/* PGBSON_REDACT_H */

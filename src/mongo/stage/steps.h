@@ -2,22 +2,24 @@
  * steps.h
  *	  Ranges of numbers, or of dates with a unit of time, as $densify and
  *	  $setWindowFields of MongoDB's pipelines have them.
+ *
+ * The authority is MongoDB's src/mongo/db/pipeline/document_source_densify.cpp.
  */
 #ifndef PGBSON_STEPS_H
 #define PGBSON_STEPS_H
 
 #include "mongo/expr/expr_date.h"
 
-/* A unit by its name, 22023 for another */
+/* The unit of this name; 22023 if there is none */
 extern const PgBsonUnit *PgBsonRangeUnit(const char *name, uint32 len);
 
-/* The same for what is calculated by a unit: none longer than a week */
+/* The same, but for units no longer than a week */
 extern const PgBsonUnit *PgBsonFixedUnit(const char *name, uint32 len);
 
-/* Raise 22023 unless the value is a number, or, with a unit, a date */
+/* Raise 22023 unless the value is a number or, with a unit, a date */
 extern void PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit);
 
-/* Values from one to another, in equal steps */
+/* The values from one to another in equal steps */
 typedef struct PgBsonSteps
 {
 	PgBsonValue next;
@@ -28,10 +30,13 @@ typedef struct PgBsonSteps
 	uint8		room[16];		/* for the bytes of "next" */
 } PgBsonSteps;
 
-/* "next", "last", "step" and "unit" are set: raise 22023 for what is no range */
+/*
+ * Begin a range; the caller has set "next", "last", "step" and "unit".  Raises 22023 if they make
+ * no range.
+ */
 extern void PgBsonStepsBegin(PgBsonSteps *steps);
 
-/* The next value, palloc'd; false behind the last */
+/* The next value, palloc'd; false after the last one */
 extern bool PgBsonStepsNext(PgBsonSteps *steps, PgBsonValue *value);
 
 #endif							/* PGBSON_STEPS_H */

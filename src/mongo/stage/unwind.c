@@ -31,7 +31,7 @@ parse_path(PgBsonUnwind *unwind, const PgBsonValue *value)
 	unwind->path = PgBsonNestedSplit(path + 1, len - 1, "\"path\" of stage \"$unwind\"");
 }
 
-/* One field of the operand; 22023 for another */
+/* Read one field of the operand; 22023 for an unknown field */
 static void
 parse_option(PgBsonUnwind *unwind, const PgBsonIter *option)
 {
@@ -106,7 +106,7 @@ with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonVal
 	return PgBsonNestedPut(doc, &state->unwind->index, index);
 }
 
-/* The one document of a value that is no array, or has no elements; false if it goes */
+/* The only document for a value that is no array, or an empty one; false if there is no document */
 static bool
 only_document(PgBsonUnwinding *state, PgBsonValue *result)
 {

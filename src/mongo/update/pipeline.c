@@ -24,12 +24,12 @@ struct PgBsonPipeline
 {
 	int			nstages;
 	Stage	   *stages;
-	bool		open;			/* the caller gives the variables */
+	bool		open;			/* the caller gives the variables of expressions */
 	bool		uses_now;		/* of one that is not open */
-	List	   *expressions;	/* of one that is: PgBsonExpression */
+	List	   *expressions;	/* if "open": the expressions, PgBsonExpression */
 };
 
-/* A kind of stage: what it makes of its operand */
+/* A kind of stage, and how its operand is made ready */
 typedef struct StageKind
 {
 	const char *name;
@@ -116,7 +116,7 @@ static const StageKind kinds[] = {
 	{"$replaceRoot", parse_replace_root}
 };
 
-/* One stage, {name: operand}; 22023 for one that there is not */
+/* Make one stage, {name: operand}, ready; 22023 if there is no such stage */
 static void
 parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
 {
@@ -176,7 +176,7 @@ PgBsonPipelineUsesNow(const PgBsonPipeline *pipeline)
 	return pipeline->uses_now;
 }
 
-/* What the expression of $replaceWith makes; 22023 if that is no document */
+/* The document that the expression of $replaceWith makes; 22023 if it makes something else */
 static PgBsonValue
 replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
 {
@@ -196,7 +196,7 @@ apply_stage(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *varia
 
 	if (stage->projection != NULL)
 		return PgBsonProjectValue(stage->projection, doc, variables);
-	/* it may be a part of the document before, which goes */
+	/* the value may be part of the last stage's document, which will be freed, so copy it */
 	new = replace(stage, doc, variables);
 	return PgBsonExprBytes(new.type, new.data, new.len);
 }
@@ -218,7 +218,7 @@ PgBsonValue
 PgBsonPipelineApplyWith(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	MemoryContext own[2] = {NULL, NULL};	/* of a stage and the one before, where there are many */
+	MemoryContext own[2] = {NULL, NULL};	/* with many stages, each stage and the one before it have a context of their own */
 	PgBsonValue result = *doc;
 
 	for (int i = 0; i < pipeline->nstages; i++)

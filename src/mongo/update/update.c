@@ -18,7 +18,7 @@ find_id(PgBsonView doc, PgBsonValue *id)
 	return PgBsonFindKey(doc, "_id", 3, id);
 }
 
-/* Is there an _id behind other fields? */
+/* Is an _id among the fields, but not the first one? */
 static bool
 has_late_id(PgBsonView doc, PgBsonValue *id)
 {
@@ -46,7 +46,7 @@ PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id)
 	return PgBsonWriterFinish(&w);
 }
 
-/* The replacement, with the _id that the document has */
+/* The replacing document, with the _id of the old one */
 static PgBson *
 replace(PgBsonView doc, const PgBsonValue *replacement)
 {
@@ -66,7 +66,7 @@ replace(PgBsonView doc, const PgBsonValue *replacement)
 	return find_id(doc, &id) ? PgBsonUpdateWithId(view, &id) : PgBsonFromValue(replacement);
 }
 
-/* By a pipeline, which keeps the _id */
+/* Update by a pipeline; the _id stays */
 static PgBson *
 apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBsonUpdateInput *input)
 {

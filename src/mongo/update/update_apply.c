@@ -26,7 +26,10 @@ static void create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpda
 
 /* --- new values --- */
 
-/* Type and key of a new value: the position in an array, or where that is negative the name */
+/*
+ * Write the type and key of a new value; the key is the position in an array or, if that is
+ * negative, the name
+ */
 static void
 begin_element(PgBsonWriter *w, PgBsonType type, const PgBsonUpdateChild *child, int64 index)
 {
@@ -43,7 +46,7 @@ release_built(PgBsonUpdateRun *run)
 		pfree(PgBsonWriterFinish(&run->built));
 }
 
-/* What an operator makes where nothing is; $unset and the like make nothing */
+/* Write what an operator makes if there is no value; $unset and the like write nothing */
 static void
 create_leaf(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateOp *op,
 			const PgBsonUpdateChild *child, int64 index, int depth)
@@ -58,7 +61,10 @@ create_leaf(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateOp *op,
 	release_built(run);
 }
 
-/* The fields that are not there yet; "end" is where the edit puts them, NULL: where the writer stands */
+/*
+ * Write the new fields.  "end" is the place where the edit inserts them; NULL means where the
+ * writer stands.
+ */
 static void
 create_fields(PgBsonUpdateRun *run, PgBsonWriter *w, const uint8 *end, const PgBsonUpdateChildren *c, int depth)
 {
@@ -76,7 +82,10 @@ create_fields(PgBsonUpdateRun *run, PgBsonWriter *w, const uint8 *end, const PgB
 	}
 }
 
-/* What is missing at the child's name, or in an array at "index", within "depth" levels */
+/*
+ * Write what the child adds, under its name or at position "index" of an array; "depth" containers
+ * are around it
+ */
 static void
 create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateNodes *nodes,
 			 const PgBsonUpdateChild *child, int64 index, int depth)
@@ -110,7 +119,7 @@ create_value(PgBsonUpdateRun *run, PgBsonWriter *w, const PgBsonUpdateNodes *nod
 
 /* --- values that are there --- */
 
-/* A leaf, on the element "at" */
+/* Apply the operator of a leaf to the element "at" */
 static void
 change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter *at,
 			   bool in_array, int depth)
@@ -120,7 +129,7 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 
 	if (!op->operator->change(run, op, &at->value, &new))
 		return;
-	/* an element that goes becomes null, so that its fellows keep their positions */
+	/* an element that is removed becomes null, so that the elements after it keep their positions */
 	if (new.type == PGBSON_EOD && in_array)
 		new = PgBsonExprNull();
 	if (new.type == PGBSON_EOD)
@@ -138,20 +147,20 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 	release_built(run);
 }
 
-/* Has something changed at this place or behind it? */
+/* Has anything changed at this place or after it? */
 static bool
 has_changed(const PgBsonUpdateRun *run, const uint8 *place)
 {
 	return run->edit.resume > place;
 }
 
-/* The _id stays what it was */
+/* Raise an error if the _id was changed */
 static void
 check_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNodes *nodes)
 {
 	const PgBsonUpdateOp *op;
 
-	/* $rename is refused there even if it brings an equal value (modifier_node.cpp) */
+	/* $rename to a field of this path is refused even if it brings an equal value (modifier_node.cpp) */
 	if (!has_changed(run, at->element) && !PgBsonUpdateRenames(run, nodes->list[0]))
 		return;
 	op = PgBsonUpdateSomeOp(nodes->list[0]);
@@ -160,7 +169,7 @@ check_id(const PgBsonUpdateRun *run, const PgBsonIter *at, const PgBsonUpdateNod
 								   op->operator->name, PgBsonNameInMessage(op->path, op->path_len)));
 }
 
-/* A document's fields by name */
+/* Apply the children to a document's fields, by name */
 static void
 apply_fields(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *document, int depth)
 {
@@ -178,7 +187,7 @@ apply_fields(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonV
 		PgBsonUpdateGroup g;
 
 		CHECK_FOR_INTERRUPTS();
-		/* of fields of one name the first is the one */
+		/* of several fields with one name the first one counts */
 		if (first < 0 || c.met[first])
 			continue;
 		PgBsonUpdateGroupOf(&c, first, &g);
@@ -195,7 +204,7 @@ apply_fields(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonV
 	PgBsonUpdateReleaseChildren(&c);
 }
 
-/* A child of an array, by position */
+/* A child that applies to an element of an array, with the position */
 typedef struct Place
 {
 	uint32		index;
@@ -211,7 +220,10 @@ compare_places(const void *a, const void *b)
 	return x->index != y->index ? (x->index < y->index ? -1 : 1) : x->child - y->child;
 }
 
-/* The positions that the children name; a name that is none bars the way */
+/*
+ * The positions that the children's names are.  A name that is not a position cannot be followed
+ * into an array.
+ */
 static Place *
 find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array, int *count)
 {
@@ -240,7 +252,7 @@ find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgB
 	return places;
 }
 
-/* The nodes for one position; *next is the first place after it */
+/* Collect the nodes for one position; *next becomes the first child after them */
 static void
 nodes_of_place(const PgBsonUpdateChildren *c, const Place *places, int count, int *next, PgBsonUpdateNodes *nodes)
 {
@@ -253,7 +265,7 @@ nodes_of_place(const PgBsonUpdateChildren *c, const Place *places, int count, in
 		list[nodes->count++] = c->list[places[*next].child].node;
 }
 
-/* Elements behind the end of the array, with nulls before them */
+/* Append elements behind the end of the array, after nulls for positions that no node sets */
 static void
 append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array,
 				const Place *places, int nplaces, int next, uint32 size, int depth)
@@ -284,7 +296,7 @@ append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBso
 	}
 }
 
-/* An array's elements by position */
+/* Apply the children to elements of an array, by position */
 static void
 apply_positions(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *array, int depth)
 {
@@ -315,7 +327,7 @@ apply_positions(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBs
 	PgBsonUpdateReleaseChildren(&c);
 }
 
-/* Does the element meet the filter? */
+/* Does the element satisfy the child's filter? */
 static bool
 meets_filter(const PgBsonUpdateChild *child, const PgBsonValue *element)
 {
@@ -330,7 +342,7 @@ meets_filter(const PgBsonUpdateChild *child, const PgBsonValue *element)
 	return meets;
 }
 
-/* An array's elements by $[] and $[name] */
+/* Apply $[] and $[name] to elements of an array */
 static void
 apply_elements(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *array, int depth)
 {
@@ -363,7 +375,7 @@ apply_elements(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBso
 	pfree(met);
 }
 
-/* The nodes, on the value of the element "at", which lies within "depth" levels */
+/* Apply the nodes to the value of the element "at"; "depth" containers are around it */
 static void
 apply_value(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonIter *at, bool in_array, int depth)
 {

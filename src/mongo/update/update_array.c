@@ -22,7 +22,7 @@ add_element(PgBsonExprMaker *m, const PgBsonValue *value)
 	PgBsonWriterElement(&m->w, m->count++, value);
 }
 
-/* The array is the new value, to be released with the run's */
+/* Make this array the new value; its memory is freed with the run */
 static void
 end_array(PgBsonExprMaker *m, PgBsonUpdateRun *run, PgBsonValue *new)
 {
@@ -53,7 +53,7 @@ list_values(PgBsonView array, Size extra, int *count)
 	return values;
 }
 
-/* The operand is what to add, or with $each an array of that */
+/* Read the operand: one value to add or, with $each, an array of them */
 static void
 list_operands(PgBsonUpdateOp *op, const PgBsonValue *each)
 {
@@ -82,7 +82,7 @@ sort_direction(const PgBsonValue *value, bool *descending)
 	return true;
 }
 
-/* $sort of $push: 1 or -1 for whole elements, or a document of fields */
+/* Read $sort of $push: 1 or -1 to sort by whole elements, or a document of fields */
 static void
 prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 {
@@ -143,7 +143,10 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 	}
 }
 
-/* A field by its dotted path: a name with dots in it comes before what the dots separate; missing is null */
+/*
+ * The value of an element at a dotted path.  A field whose name contains the dots takes precedence;
+ * a missing value is null.
+ */
 static PgBsonValue
 sort_key(const PgBsonValue *element, int i, const void *arg)
 {
@@ -171,7 +174,7 @@ sort_key(const PgBsonValue *element, int i, const void *arg)
 	return value;
 }
 
-/* Just more elements at the end */
+/* Nothing is to be done but to append elements */
 static void
 append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, PgBsonValue *new)
 {
@@ -193,7 +196,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	PgBsonValue *values;
 	int			count;
 	int64		at;				/* where the new ones go */
-	int64		first = 0;		/* the part that $slice leaves */
+	int64		first = 0;		/* the beginning of the part that $slice keeps */
 	int64		end;
 	PgBsonExprMaker m;
 
@@ -261,7 +264,7 @@ PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 	else
 		list_operands(op, NULL);
 
-	/* of equal values the first stays; the sort leaves equal ones in their order */
+	/* the sort keeps the order of equal values, so the first of them is kept */
 	op->sorted = palloc_extended(sizeof(PgBsonValue *) * ((Size) op->nvalues + 1), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < op->nvalues; i++)
 		op->sorted[i] = &op->values[i];
@@ -283,7 +286,7 @@ PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 	pfree(repeated);
 }
 
-/* Mark the values that the array has; returns how many those are */
+/* Mark which of the values the array contains; returns their number */
 static int
 mark_present(const PgBsonUpdateOp *op, PgBsonView array, bool *present)
 {
@@ -339,7 +342,10 @@ PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBso
 
 /* --- $pull, $pullAll, $pop --- */
 
-/* Is the condition of $pull about the element itself, or about the fields of one that is a document? */
+/*
+ * Is the condition of $pull about the element itself?  Otherwise it is about the fields of elements
+ * that are documents.
+ */
 static bool
 is_about_element(const PgBsonValue *condition)
 {
@@ -348,7 +354,7 @@ is_about_element(const PgBsonValue *condition)
 	return condition->type == PGBSON_REGEX || (PgBsonFirst(condition, &iter) && PgBsonQueryIsOperator(&iter));
 }
 
-/* A condition about the element itself is one about a field "" that holds it */
+/* Make a condition about the element itself: a query about a field "", which will hold the element */
 void
 PgBsonPreparePull(PgBsonUpdateOp *op)
 {
@@ -386,7 +392,7 @@ is_pulled_all(const PgBsonUpdateOp *op, const PgBsonValue *element)
 	return PgBsonIsAmong(op->values, op->nvalues, element);
 }
 
-/* The array without the elements for which "goes" says so */
+/* Remove the elements for which "goes" returns true */
 static bool
 change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
 			   bool (*goes) (const PgBsonUpdateOp *op, const PgBsonValue *element),
@@ -406,7 +412,7 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 		{
 			if (m.w.data != NULL)
 				continue;
-			/* the first to go: all before it as it was */
+			/* the first element to be removed: copy all elements before it as they are */
 			PgBsonExprOpen(&m, old->len);
 			m.count = position - 1;
 			PgBsonWriterBytes(&m.w, old->data + 4, iter.element - old->data - 4);
@@ -452,7 +458,7 @@ PgBsonChangePop(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 {
 	PgBsonExprMaker m;
 	uint32		position = 0;
-	uint32		gone;			/* position of the element that goes */
+	uint32		gone;			/* the position of the element to remove */
 
 	if (old == NULL)
 		return false;

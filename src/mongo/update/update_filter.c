@@ -17,7 +17,7 @@ PgBsonUpdateInvalidFilter(const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* All fields of a filter begin with one name */
+/* Check that all fields of a filter begin with the same name */
 static void
 find_filter_name(PgBsonView query, PgBsonUpdateFilter *filter)
 {
@@ -30,7 +30,7 @@ find_filter_name(PgBsonView query, PgBsonUpdateFilter *filter)
 		if (PgBsonIterIs(&iter, "$and") || PgBsonIterIs(&iter, "$or") || PgBsonIterIs(&iter, "$nor"))
 		{
 			if (iter.value.type != PGBSON_ARRAY)
-				continue;		/* the query's parser will refuse it */
+				continue;		/* parsing the query will raise an error for these */
 			PgBsonForEach(part, PgBsonValueView(&iter.value))
 			{
 				if (part.value.type == PGBSON_DOCUMENT)
@@ -59,7 +59,7 @@ compare_filters(const void *a, const void *b)
 	return PgBsonUpdateCompareKeys(x->name, x->name_len, y->name, y->name_len);
 }
 
-/* A small letter, then letters and digits of ASCII */
+/* Does the name begin with a small letter, and have only ASCII letters and digits? */
 static bool
 is_filter_name(const PgBsonUpdateFilter *filter)
 {

@@ -1,6 +1,7 @@
 /*
  * update_filter.h
- *	  Array filters: the queries that $[name] in a path stands for.
+ *	  Array filters: the queries that $[name] in a path stands for.  The authority is MongoDB's
+ *	  src/mongo/db/matcher/expression_with_placeholder.cpp.
  */
 #ifndef PGBSON_UPDATE_FILTER_H
 #define PGBSON_UPDATE_FILTER_H
@@ -21,17 +22,20 @@ typedef struct PgBsonUpdateFilters
 	int			count;
 } PgBsonUpdateFilters;
 
-/* Make the filters ready; they point into the bytes given.  All these raise 22023 for what is wrong. */
+/*
+ * Make the filters ready; they point into the bytes given.  This function and the next two raise
+ * 22023 for errors.
+ */
 extern void PgBsonUpdateParseFilters(const PgBsonValue *array_filters, PgBsonUpdateFilters *filters);
 
-/* The query of this name, which the operator's path has */
+/* Find the query of this name, which is in the path of the operator */
 extern const PgBsonQuery *PgBsonUpdateFindFilter(const PgBsonUpdateFilters *filters, const PgBsonUpdateOp *op,
 												 const char *name, uint32 len);
 
-/* Every filter was found once */
+/* Check that each filter was found at least once */
 extern void PgBsonUpdateCheckFilters(const PgBsonUpdateFilters *filters);
 
-/* "detail" is a whole sentence, marked by gettext_noop */
+/* Raise 22023; "detail" is a whole sentence, marked by gettext_noop */
 pg_noreturn extern void PgBsonUpdateInvalidFilter(const char *detail);
 
 #endif							/* PGBSON_UPDATE_FILTER_H */

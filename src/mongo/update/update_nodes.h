@@ -2,32 +2,35 @@
  * update_nodes.h
  *	  The nodes of an update's tree that apply to one value together.
  *
- * Array filters and "$" can lead to one value by several nodes.  They are
- * then applied together, as the node that MongoDB merges them to.
+ * Array filters and "$" can lead to one value by several nodes.  They are then applied together,
+ * where MongoDB merges the nodes into one (src/mongo/db/update/update_node.cpp).
  */
 #ifndef PGBSON_UPDATE_NODES_H
 #define PGBSON_UPDATE_NODES_H
 
 #include "mongo/update/update_tree.h"
 
-/* Several nodes that apply to one value; of one, mostly */
+/* The nodes, mostly one, that apply to one value */
 typedef struct PgBsonUpdateNodes
 {
 	PgBsonUpdateNode *const *list;
 	int			count;
 } PgBsonUpdateNodes;
 
-/* The children of all of them, sorted by name; equal names are neighbours if there are several nodes */
+/*
+ * The children of all these nodes, sorted by name.  If there are several nodes, children with the
+ * same name are neighbours.
+ */
 typedef struct PgBsonUpdateChildren
 {
 	const PgBsonUpdateChild *list;
 	int			count;
-	bool		owned;			/* the list was made for this */
-	bool	   *met;			/* of each: its value was there */
+	bool		owned;			/* the list was allocated for this */
+	bool	   *met;			/* for each child: whether the document has its value */
 	bool		few[64];		/* what "met" is of most */
 } PgBsonUpdateChildren;
 
-/* The nodes of the children first..end-1, which have one name */
+/* Those nodes among the children that have the name of child number "first", up to number "end" */
 typedef struct PgBsonUpdateGroup
 {
 	int			first;
@@ -36,30 +39,33 @@ typedef struct PgBsonUpdateGroup
 	PgBsonUpdateNode *few[8];
 } PgBsonUpdateGroup;
 
-/* An operator at or below the node, for messages */
+/* An operator at the node or below it, to be named in error messages */
 extern const PgBsonUpdateOp *PgBsonUpdateSomeOp(const PgBsonUpdateNode *node);
 
-/* The kind that all nodes are of; raises 22023 if they differ, or are several leaves */
+/* The kind that all these nodes have; raises 22023 if they differ, or if several are leaves */
 extern PgBsonUpdateNodeKind PgBsonUpdateKindOf(const PgBsonUpdateNodes *nodes);
 
-/* The children of all nodes, to be released; they have no filters */
+/* Collect the children of all nodes, which must not be those of filters; to be freed */
 extern void PgBsonUpdateGather(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, PgBsonUpdateChildren *c);
 extern void PgBsonUpdateReleaseChildren(PgBsonUpdateChildren *c);
 
-/* The first child of this name, or -1 */
+/* The number of the first child with this name, or -1 */
 extern int	PgBsonUpdateFindChild(const PgBsonUpdateChildren *c, const char *key, uint32 key_len);
 
-/* The children that have one name, from the first of them on; to be released */
+/* The children that have the same name as child number "first"; to be freed */
 extern void PgBsonUpdateGroupOf(const PgBsonUpdateChildren *c, int first, PgBsonUpdateGroup *g);
 extern void PgBsonUpdateReleaseGroup(PgBsonUpdateGroup *g);
 
-/* Does a $rename at or below the node put a value somewhere? */
+/* Does a $rename put a value at the node or below it? */
 extern bool PgBsonUpdateRenames(const PgBsonUpdateRun *run, const PgBsonUpdateNode *node);
 
-/* Does something at or below one of the nodes make what is missing? */
+/* Does an operator at one of the nodes, or below, add a value that is missing? */
 extern bool PgBsonUpdateNodesCreate(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes);
 
-/* The way is barred by a scalar, or by an array that has no names: raises 22023 for nodes that do not put up with it */
+/*
+ * The path cannot go on at this value, a scalar or an array without such a position: raises 22023
+ * if one of the nodes does not accept that
+ */
 extern void PgBsonUpdateCheckBarred(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *bar);
 
 #endif							/* PGBSON_UPDATE_NODES_H */

@@ -22,7 +22,7 @@ report_overflow(const PgBsonUpdateOp *op)
 					PgBsonNameInMessage(op->path, op->path_len), op->operator->name)));
 }
 
-/* The sum or product; 22003 where 64 bits do not hold that of integers */
+/* The sum or product; 22003 if an integer result does not fit into 64 bits */
 static PgBsonValue
 calculate(const PgBsonUpdateOp *op, const PgBsonValue *a, const PgBsonValue *b, bool multiply)
 {
@@ -41,7 +41,7 @@ PgBsonPrepareNumber(PgBsonUpdateOp *op)
 		PgBsonUpdateWrongOperand(op, gettext_noop("A number is expected."));
 }
 
-/* The result, unless it is of the old number's type and equal to it */
+/* Set the result, unless it has the old number's type and is equal to it */
 static bool
 change_number(const PgBsonUpdateOp *op, const PgBsonValue *old, bool multiply, PgBsonValue *new)
 {
@@ -68,7 +68,7 @@ PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 
 	if (old != NULL)
 		return change_number(op, old, true, new);
-	/* a zero of the operand's type */
+	/* $mul of a missing value: a zero of the operand's type */
 	*new = calculate(op, &op->operand, &zero, true);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * update_operator.c
- *	  The operators of updates by name, and those that are one line each.
+ *	  The table of update operators by name, and those operators that need just a line.
  *
  * The authority is MongoDB's src/mongo/db/update/modifier_table.cpp and the nodes
  * that it names.
@@ -100,7 +100,7 @@ change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBson
 	new->data = run->number;
 	if (op->flag)
 	{
-		/* increment 1, then seconds */
+		/* a timestamp is stored as the increment, then the seconds */
 		PgBsonWriteU32(run->number, 1);
 		PgBsonWriteU32(run->number + 4, (uint32) (run->input->now / 1000));
 	}

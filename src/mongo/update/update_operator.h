@@ -1,6 +1,7 @@
 /*
  * update_operator.h
- *	  The operators of updates: what each makes of the value at a place.
+ *	  The operators of updates: what each makes of the value at a place.  The authority is MongoDB's
+ *	  src/mongo/db/update/modifier_table.cpp, which names the file of each.
  */
 #ifndef PGBSON_UPDATE_OPERATOR_H
 #define PGBSON_UPDATE_OPERATOR_H
@@ -14,12 +15,12 @@
 typedef struct PgBsonUpdateOp PgBsonUpdateOp;
 typedef struct PgBsonUpdateRun PgBsonUpdateRun;
 
-/* Check the operand, and make it ready */
+/* Check the operand of an operator, and make it ready */
 typedef void PgBsonUpdatePrepare(PgBsonUpdateOp *op);
 
 /*
- * What an operator does at a place: *new is the value to be there, of type EOD to
- * remove it; false: as it was.  "old" is NULL where nothing is.
+ * Apply an operator to a value: set *new to the new value, with type EOD to remove the old one, or
+ * return false if it stays.  "old" is NULL if there is no value.
  */
 typedef bool PgBsonUpdateChange(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
 								const PgBsonValue *old, PgBsonValue *new);
@@ -29,7 +30,7 @@ typedef struct PgBsonUpdateOperator
 	const char *name;
 	bool		creates;
 	bool		strict;
-	PgBsonUpdatePrepare *prepare;	/* NULL: any operand will do */
+	PgBsonUpdatePrepare *prepare;	/* NULL: there is nothing to check, any operand will do */
 	PgBsonUpdateChange *change;
 } PgBsonUpdateOperator;
 
@@ -40,20 +41,20 @@ struct PgBsonUpdateOp
 	const char *path;			/* as written */
 	uint32		path_len;
 	PgBsonValue operand;
-	PgBsonValue *values;		/* of $push, $addToSet: in their order; of $pullAll: sorted */
+	PgBsonValue *values;		/* $push, $addToSet: the values to add, in order; $pullAll: the values to remove, sorted */
 	int			nvalues;
-	PgBsonValue **sorted;		/* of $addToSet: the same sorted */
+	PgBsonValue **sorted;		/* $addToSet: pointers to the values, sorted */
 	bool		has_position;	/* of $push */
 	int64		position;
 	bool		has_slice;
 	int64		slice;
 	int			nsort;			/* 0: no $sort */
-	PgBsonKeyRef *sort;			/* the paths; key NULL: the whole element */
+	PgBsonKeyRef *sort;			/* the paths to sort by; a NULL key means the whole element */
 	bool	   *descending;		/* of each */
 	const PgBsonQuery *query;	/* of $pull */
-	bool		wrapped;		/* the query is about a field "" that holds the element */
-	bool		flag;			/* of $pop: the first; of $currentDate: a timestamp */
-	int			rename;			/* of $rename and its source: the number of this $rename */
+	bool		wrapped;		/* the query is about a field "" that will hold the element */
+	bool		flag;			/* $pop: remove the first element; $currentDate: set a timestamp */
+	int			rename;			/* of $rename, at source and destination: the number of the $rename */
 };
 
 /* An update under way */
@@ -61,34 +62,34 @@ struct PgBsonUpdateRun
 {
 	const PgBsonUpdate *update;
 	const PgBsonUpdateInput *input;
-	char		position[12];	/* input->position as a key */
+	char		position[12];	/* input->position as the key of an element */
 	uint32		position_len;
 	PgBsonEdit	edit;
-	PgBsonValue *renamed;		/* of each $rename: its value; type EOD: there is none */
+	PgBsonValue *renamed;		/* for each $rename: the value it moves; type EOD if there is none */
 	PgBsonWriter built;			/* an array that was made */
 	uint8		number[16];		/* a number that was made */
 };
 
 /*
- * Raise 22023: the operand is wrong, the path, or the value that was found there.
- * "detail" is a whole sentence, marked by gettext_noop.
+ * Raise 22023 because the operand, the path, or the value found there is wrong.  "detail" is a
+ * whole sentence, marked by gettext_noop.
  */
 pg_noreturn extern void PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail);
 pg_noreturn extern void PgBsonUpdateWrongPath(const PgBsonUpdateOp *op, const char *detail);
 pg_noreturn extern void PgBsonUpdateWrongPlace(const PgBsonUpdateOp *op, PgBsonType found,
 												const char *detail);
 
-/* The operator of this name; raises 22023 if there is none */
+/* Find the operator of this name; raises 22023 if there is none */
 extern const PgBsonUpdateOperator *PgBsonUpdateFindOperator(const PgBsonIter *iter);
 
-/* Does it make what is missing?  $setOnInsert does for the document of an upsert only. */
+/* Does the operator add a missing value?  $setOnInsert does so only in the document of an upsert. */
 extern bool PgBsonUpdateCreates(const PgBsonUpdateOperator *operator, bool insert);
 
-/* update_rename.c: $rename where it puts its value, and where it takes it */
+/* update_rename.c: $rename at the path where it puts the value, and at the path where it takes the value */
 extern const PgBsonUpdateOperator PgBsonUpdateRename;
 extern const PgBsonUpdateOperator PgBsonUpdateRenamed;
 
-/* Look up what each $rename of the update takes from the document, for the two */
+/* Look up the values that the update's $renames move, before anything changes */
 extern void PgBsonUpdateFindSources(PgBsonUpdateRun *run, const PgBsonValue *root);
 
 /* update_number.c */

@@ -12,14 +12,14 @@
 
 #include "miscadmin.h"
 
-/* The destination of a $rename */
+/* Check the destination of a $rename */
 static bool
 change_rename(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	*new = run->renamed[op->rename];
 	if (new->type == PGBSON_EOD)
 		return false;
-	/* it is no matter while there is nothing to rename */
+	/* a bad path does not matter while there is nothing to rename */
 	if (op->path_len > 0 && op->path[0] == '$' && !run->update->insert)
 		PgBsonUpdateWrongPath(op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
 	return true;
@@ -46,7 +46,7 @@ refuse_source(const PgBsonUpdateNode *node, const PgBsonValue *value)
 static void find_sources_at(PgBsonUpdateRun *run, const PgBsonUpdateNode *node,
 							const PgBsonValue *value, bool in_array);
 
-/* Where a $rename takes its value: in a document; a path through an array is an error if it leads somewhere */
+/* Find the value that a $rename takes.  A path that leads to a value through an array is an error. */
 static void
 find_sources_below(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgBsonValue *value,
 				   bool in_array)
@@ -82,7 +82,7 @@ find_sources_below(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgB
 	PgBsonUpdateReleaseChildren(&c);
 }
 
-/* Take the value if this is the source of a $rename, or look for sources below */
+/* Look up the value if the node is the source of a $rename; otherwise look for sources below the node */
 static void
 find_sources_at(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgBsonValue *value,
 				bool in_array)

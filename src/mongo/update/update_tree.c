@@ -16,7 +16,7 @@
 #include "miscadmin.h"
 #include "mongo/update/update_filter.h"
 
-/* A path of the update, before it is in the tree */
+/* A path of the update that is not in the tree yet */
 typedef struct Entry
 {
 	PgBsonStep *steps;
@@ -73,7 +73,7 @@ is_filter(const PgBsonStep *step)
 		step->key[step->key_len - 1] == ']';
 }
 
-/* Name by name, a path before those that it begins */
+/* Sort paths name by name; a path comes before those that begin with it */
 static int
 compare_entries(const void *a, const void *b)
 {
@@ -118,7 +118,10 @@ check_steps(Parsing *p, const Entry *e)
 		positional = true;
 		p->update->positional = true;
 	}
-	/* the document of an upsert may have such fields, as MongoDB has it; $rename looks when it has found something */
+	/*
+	 * MongoDB lets an upsert's document have such fields; $rename checks this later, when it has
+	 * found a value
+	 */
 	if (e->steps[0].key[0] == '$' && !p->update->insert && PgBsonUpdateCreates(e->op->operator, false) &&
 		e->op->operator != &PgBsonUpdateRename)
 		PgBsonUpdateWrongPath(e->op, gettext_noop("The name of a field of the document itself does not begin with a dollar."));
@@ -147,7 +150,7 @@ add_entry(Parsing *p, PgBsonUpdateOp *op)
 	check_steps(p, e);
 }
 
-/* A $rename is two operators: at its source, and at the path that is its operand */
+/* Add a $rename as two operators: one at its source, and one at the path that is its operand */
 static void
 add_rename(Parsing *p, PgBsonUpdateOp *source)
 {
@@ -167,7 +170,7 @@ add_rename(Parsing *p, PgBsonUpdateOp *source)
 	add_entry(p, op);
 }
 
-/* All paths of all operators, with their operands checked */
+/* Collect the paths of all operators, and check their operands */
 static void
 collect_entries(Parsing *p, PgBsonView update)
 {
@@ -216,7 +219,10 @@ new_node(PgBsonUpdateNodeKind kind)
 	return node;
 }
 
-/* The child of this name, which if it is there came last; "filter" if the node is one of ELEMENTS */
+/*
+ * Find the child of this name.  As paths are sorted, it can only be the last one.  "filter" is set
+ * if the node is one of ELEMENTS.
+ */
 static PgBsonUpdateNode *
 last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
 {
@@ -231,7 +237,7 @@ last_child(const PgBsonUpdateNode *node, const PgBsonStep *step)
 		? last->node : NULL;
 }
 
-/* Append a child, whose name comes after those of the others */
+/* Append a child; its name sorts after those of the other children */
 static void
 add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *child)
 {
@@ -242,7 +248,7 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 		node->positional = child;
 		return;
 	}
-	/* doubled at powers of two */
+	/* room is doubled when the number is a power of two */
 	if ((node->nchildren & (node->nchildren - 1)) == 0)
 	{
 		Size		room = Max((Size) node->nchildren * 2, 1);
@@ -255,7 +261,7 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 	place->node = child;
 }
 
-/* Put a path into the tree; 22023 if it changes what another one changes */
+/* Put a path into the tree; 22023 if the path conflicts with another one */
 static void
 grow(Parsing *p, const Entry *e)
 {
@@ -320,7 +326,7 @@ sum_up(PgBsonUpdateNode *node, bool insert)
 	}
 }
 
-/* Raise 22023 for a document that has operators behind fields */
+/* Raise 22023 for an update with operators after other fields */
 static void
 check_replacement(PgBsonView document)
 {

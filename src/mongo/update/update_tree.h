@@ -4,8 +4,9 @@
  *
  * A node stands for a place in the document.  Its children are the fields, or
  * the elements, that change below it; a leaf has the operator that changes
- * the value there.  Children come in the order in which MongoDB applies them,
- * which is that of the fields they add: numbers by value, else bytewise.
+ * the value there.  MongoDB applies the children, and adds their fields, in a fixed order, and so
+ * do we: names that are numbers sort by value, others bytewise.  The authority is MongoDB's
+ * src/mongo/db/update/update_object_node.cpp.
  */
 #ifndef PGBSON_UPDATE_TREE_H
 #define PGBSON_UPDATE_TREE_H
@@ -14,21 +15,21 @@
 #include "mongo/update/pipeline.h"
 #include "mongo/update/update_operator.h"
 
-/* MongoDB adds no more nulls than these to an array, to reach a position behind its end */
+/* The most nulls that are added to an array to reach a position behind its end, as in MongoDB */
 #define PGBSON_UPDATE_MAX_PADDING	1500000
 
 typedef struct PgBsonUpdateNode PgBsonUpdateNode;
 
 typedef enum PgBsonUpdateNodeKind
 {
-	PGBSON_UPDATE_FIELDS,		/* children by name; in an array by position */
-	PGBSON_UPDATE_ELEMENTS,		/* children by array filter: $[] and $[name] */
+	PGBSON_UPDATE_FIELDS,		/* the children have names of fields or, in an array, positions */
+	PGBSON_UPDATE_ELEMENTS,		/* the children are the array filters $[] and $[name] */
 	PGBSON_UPDATE_LEAF
 } PgBsonUpdateNodeKind;
 
 typedef struct PgBsonUpdateChild
 {
-	const char *key;			/* of ELEMENTS: the filter's name, empty for $[] */
+	const char *key;			/* in ELEMENTS: the filter's name; empty for $[] */
 	uint32		key_len;
 	PgBsonUpdateNode *node;
 } PgBsonUpdateChild;
@@ -36,20 +37,20 @@ typedef struct PgBsonUpdateChild
 struct PgBsonUpdateNode
 {
 	PgBsonUpdateNodeKind kind;
-	bool		creates;		/* below is a leaf that makes what is missing, or $[], which must find its array */
-	bool		strict;			/* below is a leaf that refuses a path through a scalar */
-	bool		renames;		/* below is where a $rename puts its value */
-	bool		sources;		/* below is where a $rename takes its value */
+	bool		creates;		/* an operator below adds missing values; or $[] is below, which requires that its array exists */
+	bool		strict;			/* an operator below does not accept a path that leads through a scalar */
+	bool		renames;		/* a $rename puts its value somewhere below */
+	bool		sources;		/* a $rename takes its value somewhere below */
 	int			nchildren;
 	PgBsonUpdateChild *children;
-	PgBsonUpdateNode *positional;	/* of FIELDS: the child "$" */
-	const PgBsonQuery *filter;	/* of a child of ELEMENTS; NULL: every element */
+	PgBsonUpdateNode *positional;	/* FIELDS: the child for "$" */
+	const PgBsonQuery *filter;	/* for a child of ELEMENTS: the filter; NULL: it applies to every element */
 	PgBsonUpdateOp *op;			/* of LEAF */
 };
 
 struct PgBsonUpdate
 {
-	PgBsonValue replacement;	/* type EOD: there are operators, or the next */
+	PgBsonValue replacement;	/* the replacing document; its type is EOD if there are operators or a pipeline */
 	PgBsonPipeline *pipeline;
 	bool		positional;
 	bool		insert;
@@ -57,13 +58,13 @@ struct PgBsonUpdate
 	PgBsonUpdateNode *root;
 };
 
-/* MongoDB's order of names below one node */
+/* Compare names below one node in MongoDB's order */
 extern int	PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, uint32 b_len);
 
-/* The document with this _id first, and without any other, palloc'd (update.c) */
+/* The document with this _id as its first field, and no other _id, palloc'd (update.c) */
 extern PgBson *PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id);
 
-/* Change the document by the tree */
+/* Apply the tree to the document */
 extern PgBson *PgBsonUpdateApplyTree(PgBsonUpdateRun *run, PgBsonView doc);
 
 #endif							/* PGBSON_UPDATE_TREE_H */

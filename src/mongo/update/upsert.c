@@ -3,11 +3,10 @@
  *	  The document that an upsert inserts.
  *
  * What the query demands to be equal to a value is in the document before the
- * update is applied: {"a.b": 1} makes {"a": {"b": 1}}.  That holds for $eq,
- * for $all, for $in of one value, and below $and, and $or of one branch; a
- * branch or a value of $in that is there again counts once.  Two values for one
- * path, as $all of several makes them, are an error.  A replacement takes
- * nothing but the _id from the query.
+ * update is applied: {"a.b": 1} makes {"a": {"b": 1}}.  This applies to $eq, $all, and $in with one
+ * value, also below $and, and below $or with one branch; equal values of $in, or equal branches,
+ * count as one.  Two values for one path, as $all of several makes them, are an error.  A
+ * replacement takes nothing but the _id from the query.
  *
  * The authority is MongoDB's src/mongo/db/update/update_util.cpp and
  * src/mongo/db/query/write_ops/parsed_update.cpp's use of path_support.cpp.
@@ -21,7 +20,7 @@
 #include "miscadmin.h"
 #include "mongo/update/update_tree.h"
 
-/* The equalities as an update {"$set": {path: value, ...}}, which is what they are */
+/* Collect the equalities as an update {"$set": {path: value, ...}}, which makes the document */
 typedef struct Equalities
 {
 	PgBsonBuilder *b;
@@ -31,7 +30,7 @@ typedef struct Equalities
 
 static void take_query(Equalities *e, PgBsonView query);
 
-/* The document to insert has this value at this path */
+/* Note that the document gets this value at this path */
 static void
 take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
@@ -48,7 +47,7 @@ take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 	e->count++;
 }
 
-/* The one element of an array, which may be there several times */
+/* The only element of an array, which may be repeated; NULL if there are different ones */
 static bool
 single_element(const PgBsonValue *array, PgBsonValue *element)
 {
@@ -66,7 +65,7 @@ single_element(const PgBsonValue *array, PgBsonValue *element)
 	return true;
 }
 
-/* Is it a document that begins with an operator?  A reference (DBRef) does not. */
+/* Does the document begin with an operator?  A reference (DBRef) does not. */
 static bool
 is_operator(const PgBsonValue *value)
 {
@@ -76,7 +75,7 @@ is_operator(const PgBsonValue *value)
 		!PgBsonKeyIsReference(iter.key, iter.key_len);
 }
 
-/* A regular expression is a pattern where no $eq says that it is the value */
+/* A value that is a regular expression is a pattern to match, and no equality, unless $eq is used */
 static void
 take_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
@@ -94,7 +93,7 @@ take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
 	}
 }
 
-/* The operators of a path that ask for a value: $eq, $all, $in of one value */
+/* Collect the equalities of the operators on one path: $eq, $all, $in of one value */
 static void
 take_operators(Equalities *e, const PgBsonIter *field)
 {
@@ -111,7 +110,7 @@ take_operators(Equalities *e, const PgBsonIter *field)
 	}
 }
 
-/* All that the query asks to be equal to a value */
+/* Collect all equalities of the query */
 static void
 take_query(Equalities *e, PgBsonView query)
 {
@@ -150,7 +149,7 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	PgBson	   *result = NULL;
 	PgBsonValue update;
 
-	/* an error of the query first */
+	/* errors of the query come first */
 	if (PgBsonQueryHas(PgBsonQueryParse(query), PGBSON_QUERY_EXPR))
 		PgBsonReportInvalid(errmsg("operator \"$expr\" is not allowed in the query of a bson upsert"));
 	PgBsonBuilderOpenDocument(e.b);
@@ -165,7 +164,7 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	return result != NULL ? result : PgBsonFromBytes(empty, sizeof(empty));
 }
 
-/* An _id that MongoDB does not store is refused */
+/* Refuse an _id that MongoDB cannot store */
 static void
 check_id_value(const PgBsonValue *id)
 {
