@@ -60,7 +60,7 @@ SELECT replace(verdict('small', cond), 'right', 'near') AS small, replace(verdic
 -- ranges: each path and type has a histogram
 SELECT cond, verdict('small', cond) AS small, verdict('wide', cond) AS wide
   FROM unnest(ARRAY[
-    $$d @@ '$.id > 9500'$$, $$d @@ '$.id >= 9000'$$, $$d @@ '$.id < 500'$$, $$d @@ '$.id > 1000 && $.id < 1500'$$, $$d @@ '$.id > 1000 && $.id < 1010'$$, $$d @@ '$.id > 20000'$$,
+    $$d @@ '$.id > 9500'$$, $$d @@ '$.id >= 9000'$$, $$d @@ '$.id < 1000'$$, $$d @@ '$.id > 1000 && $.id < 1500'$$, $$d @@ '$.id > 1000 && $.id < 1010'$$, $$d @@ '$.id > 20000'$$,
     $$d @@ '$.user.nr > 900'$$, $$d @@ '$.group < 4'$$, $$d @? '$.group ? (@ > 10 && @ < 15)'$$, $$d @@ '$.filler starts with "1"'$$, $$d @@ '$.user.country > "D"'$$,
     $$d @@ '$.items.sku > 400'$$, $$d @@ '$.tags > "u"'$$, $$d @~ '{"id": {"$gt": 9500}}'$$, $$d @~ '{"id": {"$gte": 100, "$lt": 1000}}'$$, $$d @~ '{"user.nr": {"$lte": 49}}'$$,
     $$d @@ '$.id > "a"'$$
@@ -68,7 +68,7 @@ SELECT cond, verdict('small', cond) AS small, verdict('wide', cond) AS wide
 -- fields compared with constants by the operators of the type and of SQL's types; both sides of a range together
 SELECT cond, verdict('small', cond) AS small, verdict('wide', cond) AS wide
   FROM unnest(ARRAY[
-    $$d -> 'id' > 9500$$, $$9500 < d -> 'id'$$, $$d -> 'id' >= 9000.5$$, $$d -> 'id' < 500::float8$$, $$d -> 'id' > '9500'::bson$$, $$d['id'] > 9500$$, $$d #> '{user,nr}' <= 49$$,
+    $$d -> 'id' > 9500$$, $$9500 < d -> 'id'$$, $$d -> 'id' >= 9000.5$$, $$d -> 'id' < 1000::float8$$, $$d -> 'id' > '9500'::bson$$, $$d['id'] > 9500$$, $$d #> '{user,nr}' <= 49$$,
     $$d -> 'id' BETWEEN 1000 AND 1500$$, $$d -> 'id' > 1000 AND 1500 > d -> 'id'$$, $$d -> 'user' -> 'nr' > 900$$, $$d -> 'group' = 7$$, $$d -> 'group' <> 7$$,
     $$d -> 'status' = 'closed'::text$$, $$d -> 'status' <> 'active'::text$$, $$d -> 'user' -> 'country' > 'D'::text$$, $$d -> 'on' = true$$, $$d -> 'id' > 1e5000::numeric$$,
     $$d -> 'nothing' = 5$$, $$d -> 'id' > NULL::int$$
