@@ -69,6 +69,8 @@ value_at(const BucketsCall *call, int64 row, PgBson **copy)
 static void
 check_granular(const BucketsCall *call, const PgBsonValue *value)
 {
+	PgBsonValue zero = PgBsonExprInt32(0);
+
 	if (call->buckets->series == NULL)
 		return;
 	if (!PgBsonIsNumber(value->type))
@@ -76,7 +78,7 @@ check_granular(const BucketsCall *call, const PgBsonValue *value)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bson values in buckets with a granularity must be numbers"),
 				 errdetail("One is of type %s.", PgBsonExprTypeName(value))));
-	if (!(PgBsonDoubleOf(value) >= 0))
+	if (PgBsonNumberCompare(value, &zero) < 0)	/* as NaN is */
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("bson numbers in buckets with a granularity must not be negative or NaN")));
@@ -129,6 +131,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	PgBsonValue min = value_at(call, call->current, &copy);
 	PgBsonValue max = value_at(call, last, &copy);
 	PgBsonValue next = {PGBSON_MISSING, 0, NULL};
+	PgBsonValue zero = PgBsonExprInt32(0);
 	PgBsonValue bound;
 	PgBsonExprMaker maker;
 	MemoryContext old;
@@ -151,7 +154,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	}
 	if (next.type != PGBSON_MISSING && buckets->series == NULL)
 		max = next;
-	else if (next.type != PGBSON_MISSING && PgBsonDoubleOf(&max) == 0)
+	else if (next.type != PGBSON_MISSING && PgBsonNumberCompare(&max, &zero) == 0)
 		max = PgBsonSeriesBelow(buckets->series, &next);
 
 	PgBsonExprOpen(&maker, 0);

@@ -42,6 +42,15 @@ SELECT p, n, bson_bucket_auto(to_bson(n), 2) OVER (PARTITION BY p ORDER BY to_bs
 SELECT bson_bucket_auto('1', 0) OVER ();
 SELECT bson_bucket_auto('1', NULL) OVER ();
 SELECT bson_bucket_auto('1', 1, 'r5') OVER ();
+-- with a granularity, in another order than that of the values: each bound must be a number that is not negative, however near to 0
+SELECT bson_bucket_auto(n::bson, 2, 'R5') OVER () FROM unnest(ARRAY['1', '"a string"', '3']) AS n;
+SELECT bson_bucket_auto(n::bson, 4, 'POWERSOF2') OVER () FROM unnest(ARRAY['30', '2', '10', '"x"']) AS n;
+SELECT bson_bucket_auto(n::bson, 2, 'R5') OVER () FROM unnest(ARRAY['1', '-2', '3']) AS n;
+SELECT bson_bucket_auto(n, 1, 'R5') OVER () FROM (VALUES ('{"$numberDecimal": "-1E-400"}'::bson)) AS v(n);
+-- numbers beside the least and the greatest of their type: the boundary is 0 or an infinity where the series has none
+SELECT n, bson_bucket_auto(n::bson, 1, 'R5') OVER (PARTITION BY n), bson_bucket_auto(n::bson, 1, 'E24') OVER (PARTITION BY n)
+  FROM unnest(ARRAY['{"$numberDecimal": "1E-400"}', '{"$numberDecimal": "1E-6176"}', '{"$numberDecimal": "5E-6175"}', '{"$numberDecimal": "9.5E+6144"}', '5e-324']) AS n ORDER BY n COLLATE "C";
+SELECT bson_bucket_auto(n::bson, 2, 'R5') OVER () FROM unnest(ARRAY['{"$numberDecimal": "1E-400"}', '3']) AS n;
 
 -- $densify: documents for the values that are missing, from the least to the greatest of all
 SELECT * FROM pg_temp.run('[{"_id": 1, "t": 1}, {"_id": 2, "t": 5}, {"_id": 3, "t": 3.0}, {"_id": 4, "t": null}, {"_id": 5}]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}]');

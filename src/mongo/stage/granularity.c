@@ -22,7 +22,7 @@ struct PgBsonSeries
 {
 	const char *name;
 	int			count;			/* 0: powers of two */
-	const int16 *numbers;		/* NULL: the series is powers of two */
+	const int16 *numbers;		/* NULL: equal steps on a logarithmic scale */
 	int			step;			/* in "numbers" */
 	int			divisor;		/* of them */
 };
@@ -111,8 +111,8 @@ rescale(Scale *scale, bool larger)
 /*
  * Round to the next number of the series, upwards if "sign" is 1, downwards if it is -1.  The
  * series' numbers are tried from "first" to "last", which go in that direction.  The number to
- * round is positive and finite, so the loop ends: in the end a power of ten, 0 or an infinity is
- * beyond the number.
+ * round is positive and finite, so the loops end: in the end a power of ten, 0 or an infinity is
+ * beyond the number.  From a factor of 0 no multiplication leads back to the series.
  */
 static PgBsonValue
 round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
@@ -139,8 +139,8 @@ round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 			break;
 		rescale(&scale, sign < 0);
 		candidate = scaled(&scale, last);
-		/* the number lies between two powers of ten */
-		if (PgBsonNumberCompare(number, &candidate) * sign >= 0)
+		/* the number lies between two powers of ten, or between 0 and the least number of its type */
+		if (PgBsonNumberCompare(number, &candidate) * sign >= 0 || PgBsonNumberCompare(&before, &candidate) == 0)
 			return before;
 	}
 	for (int i = first; i != last; i += sign)
