@@ -368,6 +368,11 @@ CREATE STATISTICS renewed_kind ON (d -> 'kind'), (d || '{}') FROM renewed;
 ANALYZE renewed;
 SELECT expected('renewed', $$d || '{}' @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS hundredth, expected('renewed', $$(d -> 'kind') @> '7'$$) BETWEEN 10 AND 100 AS element
   FROM generate_series(1, 3);
+-- The session remembers what it read last in four places: a column in each of them, after statistics of an expression.
+CREATE TABLE columns WITH (autovacuum_enabled = off) AS SELECT d AS a, d AS b, d AS c, d AS d FROM renewed;
+ANALYZE columns;
+SELECT expected('renewed', $$d || '{}' @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS expression, expected('columns', col || $$ @> '{"kind": 7}'$$) BETWEEN 10 AND 100 AS "column" FROM unnest('{a,b,c,d}'::text[]) AS col;
+DROP TABLE columns;
 DROP TABLE renewed;
 
 -- joins by a query that is made of the other table's rows, where 200 rows of it meet 50 each, or one, or none is known
