@@ -84,6 +84,10 @@ SELECT pg_temp.try('[{"$densify": {"field": "n", "range": {"step": 1.0, "bounds"
 -- the functions
 SELECT bson_series('1', '2', '0.25'), bson_series('3', '1', '1'), bson_series(NULL, '1', '1');
 SELECT bson_series('2147483646', '2147483649', '1');
+-- up to the last date that there is, and the greatest numbers
+SELECT u, (SELECT bson_agg(v) FROM bson_series('{"$date": {"$numberLong": "9223372036854775800"}}', '{"$date": {"$numberLong": "9223372036854775807"}}', '7', u) AS v) FROM unnest('{millisecond,second,day,week,month,year}'::text[]) AS u;
+SELECT bson_series('9223372036854775806', '9223372036854775807', '1'), bson_series('1e+17', '1e+17', '1.0');
+SELECT * FROM pg_temp.run('[{"t": {"$date": {"$numberLong": "9223372036854775807"}}}, {"t": {"$date": {"$numberLong": "9223372036854775804"}}}]', '[{"$densify": {"field": "t", "range": {"step": 2, "unit": "millisecond", "bounds": "full"}}}]');
 SELECT bson_range_value('1.5'), bson_range_value(NULL), bson_range_value('{"$date": "2024-01-01T00:00:00Z"}'::bson, 'day');
 SELECT bson_range_value('null');
 SELECT bson_range_value('1', 'day');

@@ -55,14 +55,33 @@ PgBsonStepsBegin(PgBsonSteps *steps)
 		PgBsonReportInvalid(errmsg("step of a range of bson dates must be an integer"));
 }
 
+/* Is the next value certainly behind the last one?  Then it is not calculated, as it may be none. */
+static bool
+ends_at(const PgBsonSteps *steps, const PgBsonValue *value)
+{
+	uint64		left;
+	int64		shortest;
+
+	if (steps->unit == NULL)
+		return PgBsonCompare(value, &steps->last) == 0;
+	left = (uint64) PgBsonReadI64(steps->last.data) - (uint64) PgBsonReadI64(value->data);
+	shortest = steps->unit->months > 0 ? steps->unit->months * 28 * PGBSON_MS_PER_DAY : steps->unit->ms;
+	return left / shortest < (uint64) steps->units;
+}
+
 bool
 PgBsonStepsNext(PgBsonSteps *steps, PgBsonValue *value)
 {
 	PgBsonValue next;
 
-	if (PgBsonCompare(&steps->next, &steps->last) > 0)
+	if (steps->next.type == PGBSON_MISSING || PgBsonCompare(&steps->next, &steps->last) > 0)
 		return false;
 	*value = PgBsonExprBytes(steps->next.type, steps->next.data, steps->next.len);
+	if (ends_at(steps, value))
+	{
+		steps->next.type = PGBSON_MISSING;
+		return true;
+	}
 	if (steps->unit != NULL)
 		next = PgBsonExprDateOf(PgBsonDateAddUnits(PgBsonReadI64(value->data), steps->unit, steps->units));
 	else
