@@ -18,15 +18,22 @@
 #include "utils/builtins.h"
 #include "windowapi.h"
 
-/* A value that came from a row, as null if it is NULL, in memory of its own, which *copy is */
+/* A value that came from a row, as null if it is NULL, in memory of its own */
 static PgBsonValue
-value_of(Datum datum, bool isnull, PgBson **copy)
+value_of(Datum datum, bool isnull)
 {
-	*copy = NULL;
-	if (isnull)
-		return PgBsonExprNull();
-	*copy = DatumGetPgBsonPCopy(datum);
-	return PgBsonRoot(*copy);
+	return isnull ? PgBsonExprNull() : PgBsonRoot(DatumGetPgBsonPCopy(datum));
+}
+
+/* An argument in the row so far behind the current one; "isout" behind the partition's last row */
+static Datum
+value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *isout)
+{
+	if (distance > PG_INT32_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("too many rows between two bson values in a window")));
+	return WinGetFuncArgInPartition(winobj, argno, (int) distance, WINDOW_SEEK_CURRENT, false, isnull, isout);
 }
 
 /* bson_bucket_auto */
@@ -50,19 +57,13 @@ typedef struct BucketsCall
 
 /* The value of a row, counted from the partition's first one */
 static PgBsonValue
-value_at(const BucketsCall *call, int64 row, PgBson **copy)
+value_at(const BucketsCall *call, int64 row)
 {
-	int64		distance = row - call->current;
 	bool		isnull;
 	bool		isout;
-	Datum		datum;
+	Datum		datum = value_ahead(call->winobj, 0, row - call->current, &isnull, &isout);
 
-	if (distance > PG_INT32_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many rows for a bucket of bson values")));
-	datum = WinGetFuncArgInPartition(call->winobj, 0, (int) distance, WINDOW_SEEK_CURRENT, false, &isnull, &isout);
-	return value_of(datum, isnull || isout, copy);
+	return value_of(datum, isnull || isout);
 }
 
 /* With a granularity there may be numbers only */
@@ -105,18 +106,20 @@ begin_buckets(const BucketsCall *call)
 static int64
 rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBsonValue *bound)
 {
+	MemoryContext scratch = PgBsonExprScratch();
+	MemoryContext old = MemoryContextSwitchTo(scratch);
+
 	for (; row < call->rows; row++)
 	{
-		PgBson	   *copy;
-		PgBsonValue value = value_at(call, row, &copy);
-		bool		within = PgBsonCompare(&value, max) <= 0 || (bound != NULL && PgBsonCompare(&value, bound) < 0);
+		PgBsonValue value = value_at(call, row);
 
 		CHECK_FOR_INTERRUPTS();
-		if (copy != NULL)
-			pfree(copy);
-		if (!within)
+		if (PgBsonCompare(&value, max) > 0 && (bound == NULL || PgBsonCompare(&value, bound) >= 0))
 			break;
+		PgBsonExprScratchTrim(scratch);
 	}
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(scratch);
 	return row;
 }
 
@@ -127,9 +130,8 @@ next_bucket(const BucketsCall *call, int32 count)
 	Buckets    *buckets = call->buckets;
 	int64		size = Max((int64) round((double) call->rows / count), 1);
 	int64		last = buckets->made == count - 1 ? call->rows - 1 : Min(call->current + size, call->rows) - 1;
-	PgBson	   *copy;
-	PgBsonValue min = value_at(call, call->current, &copy);
-	PgBsonValue max = value_at(call, last, &copy);
+	PgBsonValue min = value_at(call, call->current);
+	PgBsonValue max = value_at(call, last);
 	PgBsonValue next = {PGBSON_MISSING, 0, NULL};
 	PgBsonValue zero = PgBsonExprInt32(0);
 	PgBsonValue bound;
@@ -149,7 +151,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	}
 	if (buckets->end < call->rows)
 	{
-		next = value_at(call, buckets->end, &copy);
+		next = value_at(call, buckets->end);
 		check_granular(call, &next);
 	}
 	if (next.type != PGBSON_MISSING && buckets->series == NULL)
@@ -229,10 +231,9 @@ value_at_end(WindowObject winobj, int argno, int seek, PgBsonValue *value)
 {
 	bool		isnull;
 	bool		isout;
-	PgBson	   *copy;
 	Datum		datum = WinGetFuncArgInFrame(winobj, argno, 0, seek, false, &isnull, &isout);
 
-	*value = value_of(datum, isnull || isout, &copy);
+	*value = value_of(datum, isnull || isout);
 	return !isout;
 }
 
@@ -337,9 +338,8 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 	MovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(MovingAverage));
 	uint8		alpha[PGBSON_DECIMAL128_SIZE];
 	bool		isnull;
-	PgBson	   *copy;
 	Datum		datum = WinGetFuncArgCurrent(winobj, 0, &isnull);
-	PgBsonValue value = value_of(datum, isnull, &copy);
+	PgBsonValue value = value_of(datum, isnull);
 
 	alpha_argument(winobj, 1, alpha);
 	if (PgBsonIsNumber(value.type))
@@ -374,17 +374,13 @@ read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 {
 	bool		isnull;
 	bool		isout;
-	PgBson	   *copy;
-	Datum		datum;
+	Datum		datum = value_ahead(winobj, 0, distance, &isnull, &isout);
 
-	if (distance > PG_INT32_MAX)
-		return false;
-	datum = WinGetFuncArgInPartition(winobj, 0, (int) distance, WINDOW_SEEK_CURRENT, false, &isnull, &isout);
 	if (isout)
 		return false;
-	*x = value_of(datum, isnull, &copy);
-	datum = WinGetFuncArgInPartition(winobj, 1, (int) distance, WINDOW_SEEK_CURRENT, false, &isnull, &isout);
-	*y = value_of(datum, isnull, &copy);
+	*x = value_of(datum, isnull);
+	datum = value_ahead(winobj, 1, distance, &isnull, &isout);
+	*y = value_of(datum, isnull);
 	if (!PgBsonIsNothing(y))
 		PgBsonRangeCheck(y, NULL);
 	return true;
@@ -412,21 +408,28 @@ check_place(LinearFill *fill, const PgBsonValue *x)
 static void
 find_next(WindowObject winobj, LinearFill *fill, int64 current)
 {
+	MemoryContext scratch = PgBsonExprScratch();
+	MemoryContext old = MemoryContextSwitchTo(scratch);
 	PgBsonValue x;
 	PgBsonValue y;
 
+	fill->behind.x.type = PGBSON_MISSING;
 	for (fill->next = current + 1; read_point(winobj, fill->next - current, &x, &y); fill->next++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIsNothing(&y) || PgBsonIsNothing(&x))
-			continue;
-		PgBsonRangeCheck(&x, fill->last.type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
-		keep(&fill->behind.x, &x);
-		keep(&fill->behind.y, &y);
-		return;
+		if (!PgBsonIsNothing(&y) && !PgBsonIsNothing(&x))
+		{
+			PgBsonRangeCheck(&x, fill->last.type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
+			keep(&fill->behind.x, &x);
+			keep(&fill->behind.y, &y);
+			break;
+		}
+		PgBsonExprScratchTrim(scratch);
 	}
-	fill->behind.x.type = PGBSON_MISSING;
-	fill->next = PG_INT64_MAX;
+	if (fill->behind.x.type == PGBSON_MISSING)
+		fill->next = PG_INT64_MAX;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(scratch);
 }
 
 /* y1 + (x - x1) * (y2 - y1) / (x2 - x1) */
