@@ -494,7 +494,7 @@ PgBsonWantedKeysInit(PgBsonWantedKeys *wanted, MemoryContext context)
 bool
 PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
 {
-	uint32		every = ((uint32) 1 << wanted->keys.count) - 1;
+	uint32		every;
 	PgBsonFieldWalk walk;
 	PgBsonValue value;
 	int			which;
@@ -505,6 +505,7 @@ PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
 		PgBsonKeySetUnmark(&wanted->keys);
 		return PgBsonHasKeys(&reader->root, &wanted->keys, all);
 	}
+	every = ((uint32) 1 << wanted->keys.count) - 1;
 	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader);
 	PgBsonFieldWalkRecall(&walk, &wanted->shape);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)

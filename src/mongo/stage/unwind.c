@@ -92,7 +92,8 @@ PgBsonUnwindKeep(PgBsonUnwinding *state)
 {
 	uint8	   *copy = palloc_extended(state->found.len + 1, MCXT_ALLOC_HUGE);
 
-	memcpy(copy, state->found.data, state->found.len);
+	if (state->found.len > 0)	/* a missing value has no bytes */
+		memcpy(copy, state->found.data, state->found.len);
 	state->found.data = copy;
 	if (state->found.type == PGBSON_ARRAY)
 		PgBsonIterInit(&state->iter, PgBsonValueView(&state->found));
