@@ -57,3 +57,13 @@ SELECT clock_timestamp() - :'beginning' < '3s' AS soon;
 SELECT q, n FROM unnest(ARRAY['', '?', '*', '+', '*?', '+?', '*+', '++', '{2,}', '{2,}?', '{2,}+', '{5000,}', '{3}', '{3,5}', ' * ']) AS q, unnest(ARRAY[0, 1, 2, 3, 4095, 4096, 4097, 20000]) AS n,
   LATERAL (SELECT pg_temp.matches('(?x)^(?[[a-y] & [b-z]])' || q || 'z$', repeat('b', n) || 'z') AS several, pg_temp.matches('(?x)^[b-y]' || q || 'z$', repeat('b', n) || 'z') AS one) AS m
 WHERE several <> one AND several NOT LIKE '%unrecognized%';
+-- and what repeats a part of the string itself
+SELECT clock_timestamp() AS beginning \gset
+SET statement_timeout = '100ms';
+DO $$
+BEGIN
+  PERFORM bson_build_object('s', repeat('a', 16000000)) @~ '{"s": {"$regex": "(a)\\1*b"}}';
+EXCEPTION WHEN query_canceled THEN
+END $$;
+RESET statement_timeout;
+SELECT clock_timestamp() - :'beginning' < '3s' AS soon;
