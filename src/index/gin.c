@@ -47,8 +47,8 @@
  */
 #include "index/gin.h"
 
-#include "core/find/path_args.h"
 #include "core/order/contain.h"
+#include "core/order/key_array.h"
 
 /*
  * The extra data of each key: the condition tree, which only the first key points to, and where the
@@ -80,7 +80,7 @@ field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
 	PgBsonKeySet wanted;
 	List	   *nodes = NIL;
 
-	PgBsonKeysFromArray(array, &wanted);
+	PgBsonKeysFromArray(array, NULL, &wanted);
 	for (int i = 0; i < wanted.count; i++)
 		nodes = lappend(nodes, field_node(class, keys, wanted.entries[i].key,
 										  wanted.entries[i].key_len));

@@ -5,9 +5,9 @@
 #include "door.h"
 
 #include "core/order/contain.h"
+#include "core/order/key_array.h"
 
 #include "catalog/pg_type.h"
-#include "core/find/path_args.h"
 #include "sql/site/args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
@@ -32,6 +32,7 @@ keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 
 	site->part = palloc_object(PgBsonPart);
 	PgBsonPartInit(site->part, &root);
+	PgBsonPartMeasure(site->part);
 	for (int i = 0; i < PGBSON_FEW_FIELDS; i++)
 	{
 		PgBsonShapesFree(&site->shapes[i]);
@@ -68,11 +69,14 @@ static bool
 arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
 	ContainSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ContainSite));
+	Datum		datum = PG_GETARG_DATUM(whole);
 	bool		kept = PgBsonKeep(site, fcinfo, wanted, 1, wanted == 1 ? keep_right : keep_left);
 	PgBsonReader reader;
 	PgBsonValue root;
 	bool		answer;
 
+	if (kept && PgBsonPayloadSize(datum) < site->part->least)
+		return false;
 	if (!kept && site != NULL && PgBsonArgIsConst(fcinfo->flinfo, whole))
 	{
 		if (site->whole == NULL)
@@ -80,7 +84,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 		root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(wanted)));
 		return PgBsonWholeContains(site->whole, &root);
 	}
-	PgBsonOpen(&reader, PG_GETARG_DATUM(whole), site == NULL ? NULL : &site->hint);
+	PgBsonOpen(&reader, datum, site == NULL ? NULL : &site->hint);
 	if (kept)
 		answer = PgBsonContainsPart(&reader, site->part, site->shapes);
 	else
@@ -114,7 +118,7 @@ keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 
 	PgBsonKeySetInit(&site->wanted.keys);
 	if (get_fn_expr_argtype(fcinfo->flinfo, 1) == TEXTARRAYOID)
-		PgBsonKeysFromArray(DatumGetArrayTypeP(arg), &site->wanted.keys);
+		PgBsonKeysFromArray(DatumGetArrayTypeP(arg), NULL, &site->wanted.keys);
 	else
 	{
 		PgBsonStep	step = PgBsonStepFromText(DatumGetTextPP(arg), PGBSON_STEP_KEY);
@@ -156,7 +160,6 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
 	bool		kept = PgBsonKeep(site, fcinfo, 1, 1, keep_keys);
 	PgBsonReader reader;
-	PgBsonKeySet keys;
 	bool		answer;
 
 	PgBsonOpen(&reader, PG_GETARG_DATUM(0), site == NULL ? NULL : &site->hint);
@@ -165,9 +168,7 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 	else
 	{
 		PgBsonReachValue(&reader, &reader.root);
-		PgBsonKeysFromArray(PG_GETARG_ARRAYTYPE_P(1), &keys);
-		answer = PgBsonHasKeys(&reader.root, &keys, all);
-		PgBsonKeySetFree(&keys);
+		answer = PgBsonHasKeysOfArray(&reader.root, PG_GETARG_ARRAYTYPE_P(1), all);
 	}
 	PgBsonClose(&reader);
 	return answer;

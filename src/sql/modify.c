@@ -8,6 +8,7 @@
  */
 #include "door.h"
 
+#include "core/order/key_array.h"
 #include "core/write/change_path.h"
 #include "core/write/merge.h"
 #include "core/write/modify.h"
@@ -162,18 +163,18 @@ typedef struct KeysSite
 	PgBsonKeySet keys;
 } KeysSite;
 
-/* A set of the array's keys, which it points into */
+/* A set of the array's keys, which it points into; of those that the object has, if one is given */
 static void
-add_keys(ArrayType *array, PgBsonKeySet *keys)
+add_keys(ArrayType *array, const PgBsonValue *object, PgBsonKeySet *keys)
 {
 	PgBsonCheckOneDimension(array);
-	PgBsonKeysFromArray(array, keys);
+	PgBsonKeysFromArray(array, object, keys);
 }
 
 static void
 keep_keys(FunctionCallInfo fcinfo, void *site)
 {
-	add_keys(PG_GETARG_ARRAYTYPE_P_COPY(1), &((KeysSite *) site)->keys);
+	add_keys(PG_GETARG_ARRAYTYPE_P_COPY(1), NULL, &((KeysSite *) site)->keys);
 }
 
 /* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
@@ -182,11 +183,12 @@ pgbson_delete_array(PG_FUNCTION_ARGS)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
+	PgBsonValue root = PgBsonRootOf(doc);
 	PgBsonKeySet room;
 
 	if (PgBsonKeep(site, fcinfo, 1, 1, keep_keys))
 		return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &site->keys));
-	add_keys(PG_GETARG_ARRAYTYPE_P(1), &room);
+	add_keys(PG_GETARG_ARRAYTYPE_P(1), &root, &room);
 	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &room));
 }
 

@@ -49,7 +49,7 @@ PgBsonStepFromText(const text *s, PgBsonStepKind kind)
 }
 
 void
-PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys)
+PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
 {
 	FuzzFail("an operator that is not tried");
 }

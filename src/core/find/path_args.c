@@ -41,20 +41,10 @@ PgBsonCheckOneDimension(ArrayType *array)
 				 errdetail("A path or list of keys is an array of one dimension.")));
 }
 
-/* The elements of a text[] that are not NULL, where they lie: deconstruct_array would take memory for each of many */
-typedef struct ArrayKeys
+PgBsonArrayKeys
+PgBsonKeysOf(ArrayType *array)
 {
-	int			n;				/* elements, NULLs among them */
-	int			i;				/* the next one ... */
-	const char *p;				/* ... and its bytes */
-	const uint8 *nulls;
-	bool		utf8;			/* they are UTF-8, as keys are */
-} ArrayKeys;
-
-static ArrayKeys
-keys_of(ArrayType *array)
-{
-	ArrayKeys	keys;
+	PgBsonArrayKeys keys;
 
 	keys.n = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
 	keys.i = 0;
@@ -64,9 +54,8 @@ keys_of(ArrayType *array)
 	return keys;
 }
 
-/* The next element that is not NULL; false if there is none */
-static bool
-next_key(ArrayKeys *keys, const char **key, uint32 *len)
+bool
+PgBsonNextKey(PgBsonArrayKeys *keys, const char **key, uint32 *len)
 {
 	const char *p = keys->p;
 
@@ -93,22 +82,10 @@ next_key(ArrayKeys *keys, const char **key, uint32 *len)
 	return false;
 }
 
-void
-PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys)
-{
-	ArrayKeys	all = keys_of(array);
-	const char *key;
-	uint32		len;
-
-	PgBsonKeySetInit(keys);
-	while (next_key(&all, &key, &len))
-		PgBsonKeySetAdd(keys, key, len, NULL);
-}
-
 PgBsonSteps
 PgBsonStepsFromArray(ArrayType *path)
 {
-	ArrayKeys	keys = keys_of(path);
+	PgBsonArrayKeys keys = PgBsonKeysOf(path);
 	PgBsonSteps result = {keys.n, false, palloc_array(PgBsonStep, Max(keys.n, 1))};
 	PgBsonStep	step = {PGBSON_STEP_PATH, 0, NULL, 0};
 
@@ -116,7 +93,7 @@ PgBsonStepsFromArray(ArrayType *path)
 	for (int i = 0; keys.nulls != NULL && i < keys.n; i++)
 		result.steps[i] = step;
 	result.has_null = keys.nulls != NULL && array_contains_nulls(path);
-	while (next_key(&keys, &step.key, &step.key_len))
+	while (PgBsonNextKey(&keys, &step.key, &step.key_len))
 		result.steps[keys.i - 1] = step;
 	return result;
 }

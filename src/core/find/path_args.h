@@ -5,7 +5,6 @@
 #ifndef PGBSON_PATH_ARGS_H
 #define PGBSON_PATH_ARGS_H
 
-#include "core/bytes/keyset.h"
 #include "core/find/path.h"
 #include "utils/array.h"
 
@@ -27,8 +26,20 @@ extern PgBsonStep PgBsonStepFromIndex(int32 index);
  */
 extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
 
-/* The elements of a text[], of any dimensions, without NULLs; the set points into the array */
-extern void PgBsonKeysFromArray(ArrayType *array, PgBsonKeySet *keys);
+/* The elements of a text[] that are not NULL, where they lie: deconstruct_array would take memory for each of many */
+typedef struct PgBsonArrayKeys
+{
+	int			n;				/* elements, NULLs among them */
+	int			i;				/* the next one ... */
+	const char *p;				/* ... and its bytes */
+	const uint8 *nulls;
+	bool		utf8;			/* they are UTF-8, as keys are */
+} PgBsonArrayKeys;
+
+extern PgBsonArrayKeys PgBsonKeysOf(ArrayType *array);
+
+/* The next element that is not NULL; false if there is none */
+extern bool PgBsonNextKey(PgBsonArrayKeys *keys, const char **key, uint32 *len);
 
 /* Raise 2202E for an array of more than one dimension */
 extern void PgBsonCheckOneDimension(ArrayType *array);

@@ -5,7 +5,8 @@
  * Each document on the left is passed over once, whatever the number of fields
  * wanted.  As long as both have the same keys in the same order, as rows of
  * one table mostly do, they are compared side by side; from the first other key on,
- * each field asks whether it is wanted.  In arrays a few wanted elements are compared with each element in turn; many are first matched by hash, which
+ * each field asks whether it is wanted, or is asked for if these are the fewer.  In arrays a few wanted elements are
+ * compared with each element in turn; many are first matched by hash, which
  * settles all scalars and every container that is there unchanged, so that only
  * containers wanted in part are tried one against the other.
  */
@@ -54,6 +55,25 @@ has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
 	return false;
 }
 
+/* Has the document fewer fields than the part? */
+static bool
+has_fewer_fields(PgBsonView doc, PgBsonView part)
+{
+	PgBsonIter	have;
+	PgBsonIter	want;
+
+	PgBsonIterInit(&have, doc);
+	PgBsonIterInit(&want, part);
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!PgBsonIterNext(&want))
+			return false;
+		if (!PgBsonIterNext(&have))
+			return true;
+	}
+}
+
 /*
  * Each field of the part is looked up among these of the document: of many, mostly one of the first
  * is not there.  The first "n" are known to be contained; to compare them again would double
@@ -80,6 +100,19 @@ fields_contain(PgBsonKeySet *fields, PgBsonView part, uint32 n)
 		PgBsonKeySetMark(fields, entry);
 	}
 	return true;
+}
+
+static bool
+has_all_fields(PgBsonView doc, PgBsonView part, uint32 n)
+{
+	PgBsonKeySet fields;
+	bool		result;
+
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, doc);
+	result = fields_contain(&fields, part, n);
+	PgBsonKeySetFree(&fields);
+	return result;
 }
 
 /*
@@ -140,6 +173,8 @@ document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 			return false;
 		if (fields != NULL)
 			return fields_contain(fields, part, n);
+		if (has_fewer_fields(doc, part))
+			return has_all_fields(doc, part, n);
 		have.next = before;
 		return rest_contains(&have, part, n);
 	}
@@ -368,6 +403,7 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	part->value = *value;
 	part->few_fields = false;
 	part->first = 0;
+	part->least = 0;
 	PgBsonKeySetInit(&part->fields);
 	if (value->type != PGBSON_DOCUMENT)
 		return;
@@ -381,6 +417,33 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	/* an empty document is contained in every document, but in nothing else: ask the root */
 	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;
 	part->first = part->few_fields ? part->fields.count : first_scalars(&part->fields);
+}
+
+/* The fewest bytes that a value takes which contains this one */
+static uint32
+least_size(const PgBsonValue *part)
+{
+	if (PgBsonIsNumber(part->type))
+		return sizeof(int32);	/* the number may be stored as that */
+	if (PgBsonIsContainer(part->type) || part->type == PGBSON_CODE_W_SCOPE)
+		return PGBSON_MIN_SIZE;
+	return part->len;
+}
+
+void
+PgBsonPartMeasure(PgBsonPart *part)
+{
+	PgBsonKeySet fields;
+
+	if (part->few_fields || part->value.type != PGBSON_DOCUMENT)
+		return;
+	PgBsonKeySetInit(&fields);
+	PgBsonKeySetAddFields(&fields, PgBsonValueView(&part->value));
+	/* length and last byte; of each field the type, the key with its last byte, and the value */
+	part->least = PGBSON_MIN_SIZE;
+	for (int i = 0; i < fields.count; i++)
+		part->least += fields.entries[i].key_len + 2 + least_size(&fields.entries[i].value);
+	PgBsonKeySetFree(&fields);
 }
 
 /*

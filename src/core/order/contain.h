@@ -46,10 +46,14 @@ typedef struct PgBsonPart
 	bool		few_fields;		/* it is a document of a few fields */
 	int			first;			/* how many of its fields are looked for one by one ... */
 	PgBsonKeySet fields;		/* ... and which */
+	Size		least;			/* bytes that a document with all of its fields has at least, or 0 */
 } PgBsonPart;
 
 /* It points into the value's bytes and into itself, and so must not be moved */
 extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
+
+/* Find out, too, which documents are too small: it pays where many are asked */
+extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
  * Does the value that the reader has open contain the part?  No more of it is read than the answer
