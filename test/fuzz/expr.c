@@ -10,10 +10,9 @@
 #include "core/write/from_value.h"
 #include "mongo/expr/expr.h"
 
-static const PgBsonExprTable *const tables[] = {
-	&PgBsonExprLogic, &PgBsonExprArith, &PgBsonExprArray, &PgBsonExprLoop, &PgBsonExprString, &PgBsonExprObject,
-	&PgBsonExprSet, &PgBsonExprDate, &PgBsonExprDateText, &PgBsonExprConvert, &PgBsonExprMath, &PgBsonExprAccumulate,
-	&PgBsonExprDateMath, &PgBsonExprRegex, &PgBsonExprQuantile
+static const PgBsonExprOp *const tables[] = {
+	PgBsonExprLogic, PgBsonExprArith, PgBsonExprArray, PgBsonExprLoop, PgBsonExprString, PgBsonExprObject, PgBsonExprSet,
+	PgBsonExprDate, PgBsonExprDateText, PgBsonExprConvert, PgBsonExprMath, PgBsonExprAccumulate, PgBsonExprDateMath, PgBsonExprRegex
 };
 
 static PgBsonValue doc;
@@ -69,9 +68,12 @@ put_operator(PgBsonBuilder *b, FuzzInput *in, int level)
 		"input as in", "input as cond limit", "input initialValue in", "vars in", "branches default", "case then", "if then else", "input sortBy",
 		"inputs defaults useLongestLength", "v", "field input value"
 	};
-	const PgBsonExprTable *table = tables[FuzzByte(in) % lengthof(tables)];
-	const PgBsonExprOp *op = &table->ops[FuzzByte(in) % table->count];
+	const PgBsonExprOp *op = tables[FuzzByte(in) % lengthof(tables)];
+	int			count = 0;
 
+	while (op[count].name != NULL)
+		count++;
+	op += FuzzByte(in) % count;
 	PgBsonBuilderOpenDocument(b);
 	FuzzPutKey(b, op->name);
 	if (op->fields != NULL && FuzzByte(in) % 8 != 0)

@@ -31,7 +31,7 @@ static const struct
 } classes[] = {
 	{pgbson_gin_extract_value, pgbson_gin_extract_query, PGBSON_GIN_KEY_MAX},
 	{pgbson_gin_extract_value_path, pgbson_gin_extract_query_path, 0},
-	{pgbson_gin_extract_value_range, pgbson_gin_extract_query_range, PGBSON_GIN_RANGE_KEY_MAX}
+	{pgbson_gin_extract_value_range, pgbson_gin_extract_query_range, PGBSON_GIN_RANGE_HEAD + 16 + 4} /* a head, a prefix, a hash */
 };
 
 /* --- stand-ins that only these files need --- */
