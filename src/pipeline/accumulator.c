@@ -39,10 +39,8 @@ struct Accumulator
 pg_noreturn static void
 wrong(const Use *use, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of accumulator \"%s\" of a bson pipeline", use->accumulator->name),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of accumulator \"%s\" of a bson pipeline", use->accumulator->name),
+						errdetail_internal("%s", _(detail)));
 }
 
 /* " ORDER BY ..." for an aggregate whose result depends on the order, if there is one */
@@ -130,10 +128,8 @@ parse_options(const Use *use, PgBsonValue *values)
 				values[n] = iter.value;
 		}
 		if (p[width - 1] == '!' && values[n].type == PGBSON_MISSING)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%.*s\"",
-							use->accumulator->name, (int) name_width, p)));
+			PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%.*s\"",
+									   use->accumulator->name, (int) name_width, p));
 		p += width;
 		p += strspn(p, " ");
 	}
@@ -162,10 +158,8 @@ refuse_other_options(const Use *use)
 			uint32		len = iter.key_len;
 			const char *text = PgBsonTryServerText(iter.key, &len);
 
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("accumulator \"%s\" of a bson pipeline has no option \"%.*s\"", use->accumulator->name,
-							text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text)));
+			PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%.*s\"", use->accumulator->name,
+									   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
 		}
 	}
 }
@@ -381,10 +375,8 @@ find(const PgBsonIter *accumulator)
 			return &accumulators[i];
 	}
 	text = PgBsonTryServerText(accumulator->key, &len);
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown accumulator of a bson pipeline: \"%.*s\"",
-					text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text)));
+	PgBsonReportInvalid(errmsg("unknown accumulator of a bson pipeline: \"%.*s\"",
+							   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
 }
 
 bool

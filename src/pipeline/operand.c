@@ -35,10 +35,8 @@ PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression
 			uint32		len = name->len;
 			const char *text = PgBsonTryServerText(name->key, &len);
 
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("undefined variable in a bson pipeline: \"%.*s\"",
-							text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text)));
+			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%.*s\"",
+									   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
 		}
 	}
 	return expression->nvariables > 0;

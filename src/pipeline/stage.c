@@ -31,10 +31,8 @@
 void
 PgBsonStageWrong(const char *stage, const char *detail)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage),
-			 errdetail_internal("%s", _(detail))));
+	PgBsonReportInvalid(errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage),
+						errdetail_internal("%s", _(detail)));
 }
 
 /* A key as text for a message */
@@ -49,10 +47,8 @@ message_text(const char *key, uint32 len)
 void
 PgBsonStageUnknown(const char *stage, const PgBsonIter *option)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
-					message_text(option->key, option->key_len))));
+	PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
+							   message_text(option->key, option->key_len)));
 }
 
 PgBsonValue
@@ -530,10 +526,8 @@ add_stage(PgBsonSelect *select, const PgBsonIter *stage)
 	}
 	if (PgBsonIterIs(stage, "$documents"))
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unknown stage of a bson pipeline: \"%s\"", message_text(stage->key, stage->key_len)),
-			 stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign.")));
+	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", message_text(stage->key, stage->key_len)),
+						stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
 }
 
 void
@@ -544,10 +538,8 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 
 	check_stack_depth();
 	if (pipeline->type != PGBSON_ARRAY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("a bson pipeline must be an array of stages"),
-				 errdetail("It is of type %s.", PgBsonTypeName(pipeline->type))));
+		PgBsonReportInvalid(errmsg("a bson pipeline must be an array of stages"),
+							errdetail("It is of type %s.", PgBsonTypeName(pipeline->type)));
 	if (++select->all->depth > MAX_DEPTH)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -563,10 +555,8 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 					 errmsg("too many stages of a bson pipeline"),
 					 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
 		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("invalid stage of a bson pipeline"),
-					 errdetail("A document with one field, the name of the stage, is expected.")));
+			PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
+								errdetail("A document with one field, the name of the stage, is expected."));
 		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
 		(void) PgBsonIterNext(&stage);
 		select->next = iter;

@@ -75,14 +75,10 @@ check_granular(const BucketsCall *call, const PgBsonValue *value)
 	if (call->buckets->series == NULL)
 		return;
 	if (!PgBsonIsNumber(value->type))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bson values in buckets with a granularity must be numbers"),
-				 errdetail("One is of type %s.", PgBsonExprTypeName(value))));
+		PgBsonReportInvalid(errmsg("bson values in buckets with a granularity must be numbers"),
+							errdetail("One is of type %s.", PgBsonExprTypeName(value)));
 	if (PgBsonNumberCompare(value, &zero) < 0)	/* as NaN is */
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bson numbers in buckets with a granularity must not be negative or NaN")));
+		PgBsonReportInvalid(errmsg("bson numbers in buckets with a granularity must not be negative or NaN"));
 }
 
 static void
@@ -97,9 +93,7 @@ begin_buckets(const BucketsCall *call)
 	name = DatumGetTextPP(granularity);
 	call->buckets->series = PgBsonSeriesNamed(VARDATA_ANY(name), VARSIZE_ANY_EXHDR(name));
 	if (call->buckets->series == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown granularity of bson buckets: \"%s\"", text_to_cstring(name))));
+		PgBsonReportInvalid(errmsg("unknown granularity of bson buckets: \"%s\"", text_to_cstring(name)));
 }
 
 /* The first row from "row" on that is greater than "max", and not less than "bound" if that is given */
@@ -189,9 +183,7 @@ pgbson_bucket_auto(PG_FUNCTION_ARGS)
 	call.rows = WinGetPartitionRowCount(call.winobj);
 	count = DatumGetInt32(WinGetFuncArgCurrent(call.winobj, 1, &isnull));
 	if (isnull || count <= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("number of bson buckets must be positive")));
+		PgBsonReportInvalid(errmsg("number of bson buckets must be positive"));
 	if (call.current == 0)
 		begin_buckets(&call);
 	if (call.current >= call.buckets->end)
@@ -302,9 +294,7 @@ alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 	if (!isnull)
 		value = PgBsonRoot(DatumGetPgBsonPP(datum));
 	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &zero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1")));
+		PgBsonReportInvalid(errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1"));
 	PgBsonNumberToDecimal(&value, alpha);
 }
 
@@ -394,13 +384,9 @@ check_place(LinearFill *fill, const PgBsonValue *x)
 
 	PgBsonRangeCheck(x, x->type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
 	if (last.type != PGBSON_MISSING && (last.type == PGBSON_DATE) != (x->type == PGBSON_DATE))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bson values can be interpolated between numbers or between dates, not between both")));
+		PgBsonReportInvalid(errmsg("bson values can be interpolated between numbers or between dates, not between both"));
 	if (last.type != PGBSON_MISSING && PgBsonCompare(&last, x) == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("bson values cannot be interpolated where two rows are at one place")));
+		PgBsonReportInvalid(errmsg("bson values cannot be interpolated where two rows are at one place"));
 	keep(&fill->last, x);
 }
 
