@@ -79,7 +79,7 @@ parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *so
 		PgBsonNames field = names_of(densify, &densify->field);
 		uint32		len;
 		const char *s = PgBsonValueString(&iter.value, &len);
-		PgBsonValue path = PgBsonExprText(psprintf("$%s", pnstrdup(s, len)), len + 1);
+		PgBsonValue path = PgBsonOperandField(s, len);
 
 		if (overlap(&names, &field))
 			PgBsonStageWrong(densify->name, gettext_noop("\"field\" must not be among \"partitionByFields\", nor within one or around one."));
@@ -125,8 +125,6 @@ parse_range(Densify *densify, const PgBsonValue *range)
 {
 	PgBsonSteps steps = {0};
 	PgBsonValue bounds = PgBsonExprMissing();
-	uint32		len;
-	const char *s;
 
 	densify->step = PgBsonExprMissing();
 	densify->unit = "NULL";
@@ -142,11 +140,8 @@ parse_range(Densify *densify, const PgBsonValue *range)
 			PgBsonStageUnknown(densify->name, &iter);
 		else
 		{
-			if (iter.value.type != PGBSON_STRING)
-				PgBsonStageWrong(densify->name, gettext_noop("\"unit\" must be a string."));
-			s = PgBsonValueString(&iter.value, &len);
-			steps.unit = PgBsonRangeUnit(s, len);
-			densify->unit = PgBsonSqlText(s, len);
+			steps.unit = PgBsonOperandUnit(densify->name, &iter.value);
+			densify->unit = PgBsonSqlString(steps.unit->name);
 		}
 	}
 	parse_bounds(densify, &bounds);
@@ -204,7 +199,7 @@ value_expression(const Densify *densify)
 {
 	PgBsonNames names = names_of(densify, &densify->field);
 	PgBsonValue remove = PgBsonExprText("$$REMOVE", strlen("$$REMOVE"));
-	PgBsonValue value = PgBsonExprText(psprintf("$%s", pnstrdup(names.names[0].key, names.names[0].len)), names.names[0].len + 1);
+	PgBsonValue value = PgBsonOperandField(names.names[0].key, names.names[0].len);
 	PgBsonExprMaker maker;
 
 	for (int i = 1; i < names.count; i++)

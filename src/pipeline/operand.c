@@ -6,7 +6,9 @@
 
 #include "core/bytes/recode.h"
 #include "miscadmin.h"
+#include "mongo/stage/steps.h"
 #include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
 
 static bool
 in_scope(const PgBsonScope *scope, const PgBsonKeyRef *name)
@@ -48,6 +50,24 @@ PgBsonOperandVariables(const PgBsonSelect *select)
 	if (select->scope->variables != NULL)
 		return psprintf(", %s", select->scope->variables);
 	return PgBsonSql(select->all, ", #bson_build_object('NOW', pg_catalog.now())");
+}
+
+PgBsonValue
+PgBsonOperandField(const char *path, uint32 len)
+{
+	return PgBsonExprText(psprintf("$%s", pnstrdup(path, len)), len + 1);
+}
+
+const PgBsonUnit *
+PgBsonOperandUnit(const char *stage, const PgBsonValue *option)
+{
+	uint32		len;
+	const char *s;
+
+	if (option->type != PGBSON_STRING)
+		PgBsonStageWrong(stage, gettext_noop("\"unit\" must be a string."));
+	s = PgBsonValueString(option, &len);
+	return PgBsonRangeUnit(s, len);
 }
 
 bool

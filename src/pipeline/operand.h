@@ -5,6 +5,7 @@
 #ifndef PGBSON_OPERAND_H
 #define PGBSON_OPERAND_H
 
+#include "mongo/expr/expr_date.h"
 #include "pipeline/select.h"
 
 /* Do the expressions use variables?  Raises 22023 for one that is not in scope. */
@@ -21,6 +22,12 @@ extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *exp
 
 /* The part of the document that a query reads, where that is less; or NULL */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
+
+/* The expression of a field by its path, "$path" */
+extern PgBsonValue PgBsonOperandField(const char *path, uint32 len);
+
+/* The unit of time that an option of a stage names; 22023 if it does not */
+extern const PgBsonUnit *PgBsonOperandUnit(const char *stage, const PgBsonValue *option);
 
 /* Is it a constant?  Then this is its value. */
 extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);

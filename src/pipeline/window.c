@@ -89,9 +89,6 @@ static void
 parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValue *documents, PgBsonValue *range,
 			 const PgBsonUnit **unit)
 {
-	uint32		len;
-	const char *s;
-
 	if (window->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must be a document."));
 	PgBsonForEach(iter, PgBsonValueView(window))
@@ -102,10 +99,7 @@ parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValu
 		{
 			if (!PgBsonIterIs(&iter, "unit"))
 				PgBsonStageUnknown(windows->name, &iter);
-			if (iter.value.type != PGBSON_STRING)
-				PgBsonStageWrong(windows->name, gettext_noop("\"unit\" must be a string."));
-			s = PgBsonValueString(&iter.value, &len);
-			*unit = PgBsonRangeUnit(s, len);
+			*unit = PgBsonOperandUnit(windows->name, &iter.value);
 			continue;
 		}
 		if (iter.value.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&iter.value)) != 2)
@@ -372,7 +366,7 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 	PgBsonIterInit(&iter, PgBsonValueView(output));
 	while (PgBsonIterNext(&iter))
 	{
-		PgBsonValue field = PgBsonExprText(psprintf("$%s", iter.key), iter.key_len + 1);
+		PgBsonValue field = PgBsonOperandField(iter.key, iter.key_len);
 
 		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
 			PgBsonStageWrong(name, gettext_noop("A field of \"output\" must have \"value\" or \"method\"."));
@@ -429,7 +423,7 @@ partition_of(const char *name, const PgBsonValue *fields)
 		s = PgBsonValueString(&iter.value, &len);
 		if (len == 0 || s[0] == '$' || memchr(s, '\0', len) != NULL)
 			PgBsonStageWrong(name, gettext_noop("A name of \"partitionByFields\" must not be empty, nor begin with a dollar sign."));
-		path = PgBsonExprText(psprintf("$%s", pnstrdup(s, len)), len + 1);
+		path = PgBsonOperandField(s, len);
 		/* names of their own, as a name with dots is none of a document */
 		snprintf(key, sizeof(key), "p%u", maker.count);
 		PgBsonExprField(&maker, key, strlen(key), &path);

@@ -37,7 +37,7 @@ PgBsonWindowPlace(const PgBsonWindows *windows)
 	PgBsonValue path;
 
 	(void) PgBsonIterNext(&iter);
-	path = PgBsonExprText(psprintf("$%s", iter.key), iter.key_len + 1);
+	path = PgBsonOperandField(iter.key, iter.key_len);
 	return PgBsonOperandSql(windows->select, &path);
 }
 
@@ -108,8 +108,6 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 {
 	PgBsonValue input = PgBsonExprMissing();
 	const char *unit = "NULL";
-	uint32		len;
-	const char *s;
 
 	if (PgBsonWindowPaths(windows) != 1 || windows->order->paths[0].descending)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
@@ -123,11 +121,10 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 			PgBsonStageUnknown(PgBsonIterIs(function, "$integral") ? "$integral" : "$derivative", &iter);
 		else
 		{
-			if (iter.value.type != PGBSON_STRING)
-				PgBsonStageWrong(windows->name, gettext_noop("\"unit\" must be a string."));
-			s = PgBsonValueString(&iter.value, &len);
-			(void) PgBsonFixedUnit(s, len);
-			unit = PgBsonSqlText(s, len);
+			const PgBsonUnit *named = PgBsonOperandUnit(windows->name, &iter.value);
+
+			(void) PgBsonFixedUnit(named->name, strlen(named->name));
+			unit = PgBsonSqlString(named->name);
 		}
 	}
 	if (input.type == PGBSON_MISSING)
