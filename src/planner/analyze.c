@@ -232,20 +232,19 @@ is_enough(const PgBsonCollection *c, const Charge *charge, const Charge *budget,
 
 /* Look into documents */
 static void
-collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int small)
+collect(PgBsonCollection *c, VacAttrStats *stats, Shuffled *shuffled, int small)
 {
 	int64		target = Min(PGBSON_STATISTICS_TARGET(stats), MOST_TARGET);
 	Charge		budget = {target * VALUES_PER_TARGET + small / SMALL_PER_VALUE, target * BYTES_PER_TARGET};
 	Charge		charge = {0};
-	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
 	MemoryContext document = AllocSetContextCreate(CurrentMemoryContext, "bson document", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(document);
 
-	for (int i = 0; i < samplerows && !is_enough(c, &charge, &budget, target * DOCUMENTS_PER_TARGET); i++)
+	for (int i = 0; i < shuffled->rows && !is_enough(c, &charge, &budget, target * DOCUMENTS_PER_TARGET); i++)
 	{
 		int64		before = c->values;
 		bool		isnull;
-		Datum		d = fetch_shuffled(&shuffled.stats, i, &isnull);
+		Datum		d = fetch_shuffled(&shuffled->stats, i, &isnull);
 		PgBsonValue root;
 
 		if (isnull || toast_raw_datum_size(d) > DOCUMENT_BYTES)
@@ -262,19 +261,18 @@ collect(PgBsonCollection *c, VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, in
 
 /* The server's statistics of whole documents, from a part of the sample, and fewer of them: few conditions are about whole documents */
 static void
-compute_whole(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, double totalrows)
+compute_whole(VacAttrStats *stats, Shuffled *shuffled, double totalrows)
 {
 	const Standard *standard = stats->extra_data;
 	int			target = PGBSON_STATISTICS_TARGET(stats);
-	Shuffled	shuffled = shuffle(stats, fetch, samplerows);
-	int			rows = Min(Max(target / WHOLE_PART, 1) * ROWS_PER_TARGET, samplerows);
+	int			rows = Min(Max(target / WHOLE_PART, 1) * ROWS_PER_TARGET, shuffled->rows);
 
-	shuffled.stats.extra_data = standard->extra_data;
-	PGBSON_STATISTICS_TARGET(&shuffled.stats) = Max(target / WHOLE_PART, 1);
-	standard->compute_stats(&shuffled.stats, fetch_shuffled, rows, totalrows);
-	PGBSON_STATISTICS_TARGET(&shuffled.stats) = target;
-	shuffled.stats.extra_data = stats->extra_data;
-	*stats = shuffled.stats;
+	shuffled->stats.extra_data = standard->extra_data;
+	PGBSON_STATISTICS_TARGET(&shuffled->stats) = Max(target / WHOLE_PART, 1);
+	standard->compute_stats(&shuffled->stats, fetch_shuffled, rows, totalrows);
+	PGBSON_STATISTICS_TARGET(&shuffled->stats) = target;
+	shuffled->stats.extra_data = stats->extra_data;
+	*stats = shuffled->stats;
 }
 
 static void
@@ -284,13 +282,14 @@ compute_stats(VacAttrStatsP stats, AnalyzeAttrFetchFunc fetchfunc, int samplerow
 	PgBsonCollection c;
 	int			small;
 	double		nullfrac = count_nulls(stats, fetchfunc, samplerows, &small);
+	Shuffled	shuffled = shuffle(stats, fetchfunc, samplerows);
 	MemoryContext old;
 
 	PgBsonCollectionBegin(&c);
-	collect(&c, stats, fetchfunc, samplerows, small);
+	collect(&c, stats, &shuffled, small);
 	if (c.containers * 2 >= c.rows)
 	{
-		compute_whole(stats, fetchfunc, samplerows, totalrows);
+		compute_whole(stats, &shuffled, totalrows);
 
 		/*
 		 * The planner takes the number of distinct documents for that of every
