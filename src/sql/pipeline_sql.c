@@ -185,10 +185,7 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* As many rows as the planner expects of a function of which it knows nothing */
-#define UNKNOWN_ROWS 1000
-
-/* How many documents a stage leaves of so many, as far as it says so itself */
+/* How many documents a stage leaves of so many, as far as it says so itself; 0: not known */
 static double
 rows_behind(const PgBsonIter *stage, double rows)
 {
@@ -198,7 +195,7 @@ rows_behind(const PgBsonIter *stage, double rows)
 	if (PgBsonIterIs(stage, "$count") || PgBsonIterIs(stage, "$facet"))
 		return 1;
 	if (PgBsonIterIs(stage, "$unwind") || PgBsonIterIs(stage, "$unionWith") || PgBsonIterIs(stage, "$densify"))
-		return UNKNOWN_ROWS;
+		return 0;
 	if (PgBsonIterIs(stage, "$group") && stage->value.type == PGBSON_DOCUMENT)
 	{
 		PgBsonForEach(field, PgBsonValueView(&stage->value))
@@ -217,7 +214,7 @@ rows_behind(const PgBsonIter *stage, double rows)
 	else if (!PgBsonIterIs(stage, "$limit"))
 		return rows;
 	if (PgBsonIsNumber(option.value.type) && PgBsonNumberToInt64(&option.value, &count) && count > 0)
-		return rows == UNKNOWN_ROWS ? count : Min(rows, count);
+		return rows == 0 ? count : Min(rows, count);
 	return rows;
 }
 
@@ -234,6 +231,7 @@ pgbson_aggregate_support(PG_FUNCTION_ARGS)
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	Node	   *pipeline;
 	PgBsonValue stages;
+	double		rows = 0;
 
 	/* a function of another extension may name this as its support function */
 	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) ||
@@ -247,7 +245,6 @@ pgbson_aggregate_support(PG_FUNCTION_ARGS)
 	stages = PgBsonRoot(DatumGetPgBsonPP(((Const *) pipeline)->constvalue));
 	if (stages.type != PGBSON_ARRAY)
 		PG_RETURN_POINTER(NULL);
-	request->rows = UNKNOWN_ROWS;
 	PgBsonForEach(stage, PgBsonValueView(&stages))
 	{
 		PgBsonIter	name;
@@ -256,7 +253,10 @@ pgbson_aggregate_support(PG_FUNCTION_ARGS)
 			continue;
 		PgBsonIterInit(&name, PgBsonValueView(&stage.value));
 		if (PgBsonIterNext(&name))
-			request->rows = rows_behind(&name, request->rows);
+			rows = rows_behind(&name, rows);
 	}
+	if (rows == 0)
+		PG_RETURN_POINTER(NULL);
+	request->rows = rows;
 	PG_RETURN_POINTER(request);
 }
