@@ -13,15 +13,15 @@
 #include "core/number/decimal_from.h"
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
-#include "fmgr.h"
 #include "mongo/stage/steps.h"
+#include "sql/make/aggregate.h"
 #include "utils/float.h"
 
 #define MOMENTS_MAGIC	UINT64CONST(0x62736f6e0a1d0c3f)
 
 typedef struct Moments
 {
-	uint64		magic;			/* a user may have defined an aggregate with our functions and others */
+	uint64		magic;
 	int64		count;			/* of finite pairs; of an integral, of points */
 	PgBsonSum	x;
 	PgBsonSum	y;
@@ -37,22 +37,16 @@ typedef struct Moments
 static Moments *
 state_argument(FunctionCallInfo fcinfo)
 {
-	Moments    *state = PG_ARGISNULL(0) ? NULL : (Moments *) PG_GETARG_POINTER(0);
-
-	if (state != NULL && state->magic != MOMENTS_MAGIC)
-		elog(ERROR, "not a state of an aggregate of pairs of bson values");
-	return state;
+	return PG_ARGISNULL(0) ? NULL : PgBsonStateArgument(fcinfo, 0, MOMENTS_MAGIC);
 }
 
 /* The state of the transition, which is created at the first row */
 static Moments *
 moments_state(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
+	MemoryContext context = PgBsonStateContext(fcinfo);
 	Moments    *state = state_argument(fcinfo);
 
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "bson aggregate function called in non-aggregate context");
 	if (state != NULL)
 		return state;
 	state = MemoryContextAllocZero(context, sizeof(Moments));

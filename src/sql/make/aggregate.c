@@ -8,12 +8,13 @@
  * read the state, because the frame of a window may grow further after they
  * are called.
  */
-#include "door.h"
+#include "sql/make/aggregate.h"
 
 #include "core/bytes/recode.h"
 #include "core/write/build.h"
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
+#include "door.h"
 #include "jsonb/from_jsonb.h"
 #include "sql/make/datum.h"
 
@@ -22,31 +23,40 @@ PG_FUNCTION_INFO_V1(pgbson_agg_combine);
 PG_FUNCTION_INFO_V1(pgbson_agg_serial);
 PG_FUNCTION_INFO_V1(pgbson_agg_deserial);
 
-/*
- * An argument as a state. The argument is checked, because a user may have
- * defined an aggregate with our functions and others.
- */
+/* The argument is checked, because a user may have defined an aggregate with our functions and others */
+void *
+PgBsonStateArgument(FunctionCallInfo fcinfo, int argno, uint64 magic)
+{
+	void	   *state = PG_GETARG_POINTER(argno);
+
+	if (state == NULL || *(const uint64 *) state != magic)
+		elog(ERROR, "not a state of this bson aggregate");
+	return state;
+}
+
+MemoryContext
+PgBsonStateContext(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (!AggCheckCallContext(fcinfo, &context))
+		elog(ERROR, "bson aggregate function called in non-aggregate context");
+	return context;
+}
+
 static PgBsonElements *
 state_argument(FunctionCallInfo fcinfo, int argno)
 {
-	PgBsonElements *state = (PgBsonElements *) PG_GETARG_POINTER(argno);
-
-	if (state == NULL || state->magic != PGBSON_ELEMENTS_MAGIC)
-		elog(ERROR, "not a state of a bson aggregate");
-	return state;
+	return PgBsonStateArgument(fcinfo, argno, PGBSON_ELEMENTS_MAGIC);
 }
 
 /* The state of the transition, which is created at the first row */
 static PgBsonElements *
 agg_state(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
+	MemoryContext context = PgBsonStateContext(fcinfo);
 
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "bson aggregate function called in non-aggregate context");
-	if (PG_ARGISNULL(0))
-		return PgBsonElementsBegin(context);
-	return state_argument(fcinfo, 0);
+	return PG_ARGISNULL(0) ? PgBsonElementsBegin(context) : state_argument(fcinfo, 0);
 }
 
 static PgBsonTypeInfo *

@@ -9,35 +9,29 @@
 
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
-#include "fmgr.h"
+#include "sql/make/aggregate.h"
 
 #define SUM_MAGIC	UINT64CONST(0x6273756d0a1d0c3e)
 
 typedef struct SumState
 {
-	uint64		magic;			/* a user may have defined an aggregate with our functions and others */
+	uint64		magic;
 	PgBsonSum	sum;
 } SumState;
 
 static SumState *
 state_argument(FunctionCallInfo fcinfo, int argno)
 {
-	SumState   *state = (SumState *) PG_GETARG_POINTER(argno);
-
-	if (state == NULL || state->magic != SUM_MAGIC)
-		elog(ERROR, "not a state of a sum of bson values");
-	return state;
+	return PgBsonStateArgument(fcinfo, argno, SUM_MAGIC);
 }
 
 /* The state of the transition, which is created at the first row */
 static SumState *
 sum_state(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
+	MemoryContext context = PgBsonStateContext(fcinfo);
 	SumState   *state;
 
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "bson aggregate function called in non-aggregate context");
 	if (!PG_ARGISNULL(0))
 		return state_argument(fcinfo, 0);
 	state = MemoryContextAlloc(context, sizeof(SumState));
