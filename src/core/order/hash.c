@@ -48,6 +48,13 @@ hash_value(const PgBsonValue *value, uint64 seed)
 	}
 }
 
+/* Are two values of this rank equal only if their bytes are? */
+static inline bool
+is_equal_by_bytes(PgBsonType type)
+{
+	return !PgBsonIsNumber(type) && type != PGBSON_DOCUMENT && type != PGBSON_ARRAY && type != PGBSON_CODE_W_SCOPE;
+}
+
 static uint64
 hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 {
@@ -57,9 +64,19 @@ hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 	PgBsonIterInit(&iter, view);
 	while (PgBsonIterNext(&iter))
 	{
+		const PgBsonValue *value = &iter.value;
+
+		if (with_keys && is_equal_by_bytes(value->type))
+		{
+			/* the value lies behind its key: one call for both */
+			seed = hash_combine64(seed, PgBsonTypeRank(value->type));
+			seed = hash_bytes_extended((const unsigned char *) iter.key,
+									   (int) (value->data + value->len - (const uint8 *) iter.key), seed);
+			continue;
+		}
 		if (with_keys)
 			seed = hash_bytes_extended((const unsigned char *) iter.key, iter.key_len, seed);
-		seed = hash_value(&iter.value, seed);
+		seed = hash_value(value, seed);
 	}
 	return seed;
 }
