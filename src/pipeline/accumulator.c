@@ -10,6 +10,7 @@
 
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
+#include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
@@ -105,84 +106,43 @@ array_sql(const Use *use)
 					 use->accumulator->name);
 }
 
-/* Named options: values[i] is that of the i-th of the list, of type PGBSON_EOD if it is not given */
+/* Named options in the order of the accumulator's list */
 static void
-parse_options(const Use *use, PgBsonValue *values)
+read_options(const Use *use, PgBsonValue *values)
 {
-	const char *options = use->accumulator->options;
-	int			n = 0;
+	const char *names = use->accumulator->options;
+	PgBsonIter	unknown = {NULL};
+	uint32		len;
+	const char *text;
 
 	if (use->operand->type != PGBSON_DOCUMENT)
 		wrong(use, gettext_noop("A document is expected."));
-	for (const char *p = options; *p != '\0'; n++)
-	{
-		Size		width = strcspn(p, " ");
-		Size		name_width = strcspn(p, " !");
-		PgBsonIter	iter;
-
-		values[n] = PgBsonExprMissing();
-		PgBsonIterInit(&iter, PgBsonValueView(use->operand));
-		while (PgBsonIterNext(&iter))
-		{
-			if (iter.key_len == name_width && memcmp(iter.key, p, name_width) == 0)
-				values[n] = iter.value;
-		}
-		if (p[width - 1] == '!' && values[n].type == PGBSON_MISSING)
-			PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%.*s\"",
-									   use->accumulator->name, (int) name_width, p));
-		p += width;
-		p += strspn(p, " ");
-	}
-}
-
-static void
-refuse_other_options(const Use *use)
-{
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, PgBsonValueView(use->operand));
-	while (PgBsonIterNext(&iter))
-	{
-		bool		known = false;
-
-		for (const char *p = use->accumulator->options; *p != '\0' && !known;)
-		{
-			Size		width = strcspn(p, " ");
-
-			known = iter.key_len == strcspn(p, " !") && memcmp(iter.key, p, iter.key_len) == 0;
-			p += width;
-			p += strspn(p, " ");
-		}
-		if (!known)
-		{
-			uint32		len = iter.key_len;
-			const char *text = PgBsonTryServerText(iter.key, &len);
-
-			PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%.*s\"", use->accumulator->name,
-									   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
-		}
-	}
+	(void) PgBsonOptionsRead(use->operand, names, values, &unknown);
+	text = PgBsonOptionsLacking(names, values);
+	if (text != NULL)
+		PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%s\"",
+								   use->accumulator->name, text));
+	if (unknown.key == NULL)
+		return;
+	len = unknown.key_len;
+	text = PgBsonTryServerText(unknown.key, &len);
+	PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%.*s\"", use->accumulator->name,
+							   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
 }
 
 /*
- * {operator: {input: "$values", ...}} of {values: array, _id: key}, so that "n"
- * can be calculated of the group's _id, as in MongoDB.
+ * {operator: {input: "$values", name: option, ...}} of {values: array, _id: key}, so that "n"
+ * can be calculated of the group's _id, as in MongoDB.  "other" is NULL if there is one option.
  */
 static const char *
-expression_sql(const Use *use, const char *array, const char *operator, const PgBsonValue *options, const char *const *names,
-			   int count)
+expression_sql(const Use *use, const char *array, const char *operator, const char *name, const PgBsonValue *option,
+			   const char *other, const PgBsonValue *other_option)
 {
 	const PgBsonTranslation *all = use->select->all;
-	PgBsonExprMaker maker;
 	PgBsonValue input = PgBsonExprText("$values", strlen("$values"));
-	PgBsonValue expression;
+	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
 
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, "input", strlen("input"), &input);
-	for (int i = 0; i < count; i++)
-		PgBsonExprField(&maker, names[i], strlen(names[i]), &options[i]);
-	expression = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	expression = PgBsonStagePair(operator, &expression);
+	expression = PgBsonExprDocument(operator, &expression, NULL);
 	(void) PgBsonExpressionParseClosed(&expression, NULL);
 	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(%s, '[]'::#bson), '_id', %s), %s)",
 					 array, use->key, PgBsonSqlConstant(all->schema, &expression));
@@ -204,32 +164,27 @@ check_count(const Use *use, const PgBsonValue *n)
 static const char *
 several_sql(const Use *use)
 {
-	static const char *const names[] = {"n"};
 	PgBsonValue options[2];
 	const char *input;
 
-	parse_options(use, options);
-	refuse_other_options(use);
+	read_options(use, options);
 	check_count(use, &options[1]);
 	input = PgBsonOperandSql(use->select, &options[0]);
 	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)%s", input, use->accumulator->ordered ? order_of(use) : "",
 									 use->over),
-						  use->accumulator->name, &options[1], names, 1);
+						  use->accumulator->name, "n", &options[1], NULL, NULL);
 }
 
 /* $median, $percentile: {input, method, p} */
 static const char *
 quantile_sql(const Use *use)
 {
-	static const char *const names[] = {"method", "p"};
-	PgBsonValue options[3];
+	PgBsonValue options[3] = {{PGBSON_MISSING}};
 
-	options[2] = PgBsonExprMissing();
-	parse_options(use, options);
-	refuse_other_options(use);
+	read_options(use, options);
 	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)%s", PgBsonOperandSql(use->select, &options[0]),
 									 use->over),
-						  use->accumulator->name, &options[1], names, 2);
+						  use->accumulator->name, "method", &options[1], "p", &options[2]);
 }
 
 static void
@@ -238,20 +193,6 @@ check_sort(const Use *use, const PgBsonValue *sort)
 	if (sort->type != PGBSON_DOCUMENT)
 		wrong(use, gettext_noop("\"sortBy\" must be a document."));
 	(void) PgBsonSortParse(sort);
-}
-
-/* {operator: {a: x, b: y}} */
-static PgBsonValue
-with_options(const char *operator, const char *a, const PgBsonValue *x, const char *b, const PgBsonValue *y)
-{
-	PgBsonExprMaker maker;
-	PgBsonValue options;
-
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, a, strlen(a), x);
-	PgBsonExprField(&maker, b, strlen(b), y);
-	options = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	return PgBsonStagePair(operator, &options);
 }
 
 /*
@@ -272,9 +213,12 @@ window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *outpu
 	PgBsonForEach(iter, PgBsonValueView(sort))
 		PgBsonExprField(&maker, psprintf("d.%s", iter.key), iter.key_len + 2, &iter.value);
 	expression = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	expression = with_options("$sortArray", "input", &values, "sortBy", &expression);
-	expression = with_options(operator, "input", &expression, "n", n);
-	expression = with_options("$map", "input", &expression, "in", &in);
+	expression = PgBsonExprDocument("input", &values, "sortBy", &expression, NULL);
+	expression = PgBsonExprDocument("$sortArray", &expression, NULL);
+	expression = PgBsonExprDocument("input", &expression, "n", n, NULL);
+	expression = PgBsonExprDocument(operator, &expression, NULL);
+	expression = PgBsonExprDocument("input", &expression, "in", &in, NULL);
+	expression = PgBsonExprDocument("$map", &expression, NULL);
 	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, '[]'::#bson)), %s)",
 					 PgBsonSelectDocument(use->select), PgBsonOperandSql(use->select, output), use->over,
 					 PgBsonSqlConstant(all->schema, &expression));
@@ -300,8 +244,7 @@ top_sql(const Use *use)
 	PgBsonValue one = PgBsonExprInt32(1);
 	bool		first = strcmp(use->accumulator->function, "bson_first") == 0;
 
-	parse_options(use, options);
-	refuse_other_options(use);
+	read_options(use, options);
 	if (*use->over != '\0')
 		return PgBsonSql(use->select->all, "(%s OPERATOR(#->) 0)",
 						 window_top_sql(use, &options[0], &options[1], first ? "$firstN" : "$lastN", &one));
@@ -313,18 +256,16 @@ top_sql(const Use *use)
 static const char *
 top_several_sql(const Use *use)
 {
-	static const char *const names[] = {"n"};
 	PgBsonValue options[3];
 	const char *output;
 
-	parse_options(use, options);
-	refuse_other_options(use);
+	read_options(use, options);
 	check_count(use, &options[2]);
 	if (*use->over != '\0')
 		return window_top_sql(use, &options[0], &options[1], use->accumulator->function, &options[2]);
 	output = PgBsonOperandSql(use->select, &options[1]);
 	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", output, sorted_by(use, &options[0])),
-						  use->accumulator->function, &options[2], names, 1);
+						  use->accumulator->function, "n", &options[2], NULL, NULL);
 }
 
 static const char *

@@ -65,14 +65,12 @@ static void
 parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *sort)
 {
 	PgBsonValue one = PgBsonExprInt32(1);
-	PgBsonExprMaker empty;
 
 	if (fields->type != PGBSON_ARRAY)
 		PgBsonStageWrong(densify->name, gettext_noop("\"partitionByFields\" must be an array of names."));
 	if (PgBsonViewCount(PgBsonValueView(fields)) == 0)
 		return;
-	PgBsonExprOpen(&empty, 0);
-	densify->partition = PgBsonExprClose(&empty, PGBSON_DOCUMENT);
+	densify->partition = PgBsonExprDocument(NULL);
 	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
 		PgBsonNames names = names_of(densify, &iter.value);
@@ -124,25 +122,17 @@ static void
 parse_range(Densify *densify, const PgBsonValue *range)
 {
 	PgBsonSteps steps = {0};
-	PgBsonValue bounds = PgBsonExprMissing();
+	PgBsonValue bounds;
+	PgBsonValue unit;
 
-	densify->step = PgBsonExprMissing();
 	densify->unit = "NULL";
 	if (range->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(densify->name, gettext_noop("\"range\" must be a document."));
-	PgBsonForEach(iter, PgBsonValueView(range))
+	PgBsonStageOptions(densify->name, range, "step bounds unit", &densify->step, &bounds, &unit);
+	if (unit.type != PGBSON_MISSING)
 	{
-		if (PgBsonIterIs(&iter, "step"))
-			densify->step = iter.value;
-		else if (PgBsonIterIs(&iter, "bounds"))
-			bounds = iter.value;
-		else if (!PgBsonIterIs(&iter, "unit"))
-			PgBsonStageUnknown(densify->name, &iter);
-		else
-		{
-			steps.unit = PgBsonOperandUnit(densify->name, &iter.value);
-			densify->unit = PgBsonSqlString(steps.unit->name);
-		}
+		steps.unit = PgBsonOperandUnit(densify->name, &unit);
+		densify->unit = PgBsonSqlString(steps.unit->name);
 	}
 	parse_bounds(densify, &bounds);
 	steps.step = densify->step;
@@ -158,27 +148,14 @@ parse_range(Densify *densify, const PgBsonValue *range)
 static void
 parse_densify(Densify *densify, const PgBsonValue *operand)
 {
-	PgBsonValue range = PgBsonExprMissing();
-	PgBsonValue partition = PgBsonExprMissing();
+	PgBsonValue range;
+	PgBsonValue partition;
 	PgBsonValue one = PgBsonExprInt32(1);
 	PgBsonExprMaker sort;
 	uint32		len;
 	const char *s;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(densify->name, gettext_noop("A document is expected."));
-	densify->field = densify->partition = PgBsonExprMissing();
-	PgBsonForEach(iter, PgBsonValueView(operand))
-	{
-		if (PgBsonIterIs(&iter, "field"))
-			densify->field = iter.value;
-		else if (PgBsonIterIs(&iter, "range"))
-			range = iter.value;
-		else if (PgBsonIterIs(&iter, "partitionByFields"))
-			partition = iter.value;
-		else
-			PgBsonStageUnknown(densify->name, &iter);
-	}
+	PgBsonStageOptions(densify->name, operand, "field range partitionByFields", &densify->field, &range, &partition);
 	if (densify->field.type == PGBSON_MISSING || range.type == PGBSON_MISSING)
 		PgBsonStageWrong(densify->name, gettext_noop("It needs the fields \"field\" and \"range\"."));
 	(void) names_of(densify, &densify->field);
@@ -200,23 +177,16 @@ value_expression(const Densify *densify)
 	PgBsonNames names = names_of(densify, &densify->field);
 	PgBsonValue remove = PgBsonExprText("$$REMOVE", strlen("$$REMOVE"));
 	PgBsonValue value = PgBsonOperandField(names.names[0].key, names.names[0].len);
-	PgBsonExprMaker maker;
 
 	for (int i = 1; i < names.count; i++)
 	{
 		PgBsonValue field = PgBsonExprText(names.names[i].key, names.names[i].len);
 
-		PgBsonExprOpen(&maker, 0);
-		PgBsonExprField(&maker, "field", strlen("field"), &field);
-		PgBsonExprField(&maker, "input", strlen("input"), &value);
-		value = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-		value = PgBsonStagePair("$getField", &value);
+		value = PgBsonExprDocument("field", &field, "input", &value, NULL);
+		value = PgBsonExprDocument("$getField", &value, NULL);
 	}
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprPush(&maker, &value);
-	PgBsonExprPush(&maker, &remove);
-	value = PgBsonExprClose(&maker, PGBSON_ARRAY);
-	return PgBsonStagePair("$ifNull", &value);
+	value = PgBsonExprMakeArray((PgBsonValue[]) {value, remove}, 2);
+	return PgBsonExprDocument("$ifNull", &value, NULL);
 }
 
 /* The ranges: an entry of FROM, r, whose columns are "part", and "low" and "high" unless they are given; NULL: one range that is given */

@@ -9,8 +9,9 @@
 #include "pipeline/group.h"
 
 #include "core/bytes/recode.h"
-#include "core/order/compare.h"
+#include "core/find/path.h"
 #include "core/number/number.h"
+#include "core/order/compare.h"
 #include "miscadmin.h"
 #include "mongo/stage/granularity.h"
 #include "pipeline/accumulator.h"
@@ -40,8 +41,7 @@ accumulator_of(const char *stage, const PgBsonIter *field)
 	check_field_name(stage, field->key, field->key_len);
 	if (field->value.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(stage, gettext_noop("A field must be a document with an accumulator."));
-	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
-	if (!PgBsonIterNext(&iter) || iter.key_len == 0 || iter.key[0] != '$')
+	if (!PgBsonFirst(&field->value, &iter) || iter.key_len == 0 || iter.key[0] != '$')
 		PgBsonStageWrong(stage, gettext_noop("A field must be a document with an accumulator."));
 	next = iter;
 	if (PgBsonIterNext(&next))
@@ -53,15 +53,12 @@ accumulator_of(const char *stage, const PgBsonIter *field)
 static bool
 needs_order(const char *stage, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
 	bool		ordered = false;
 
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		PgBsonIter	accumulator;
 
-		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIterIs(&iter, "_id"))
 			continue;
 		accumulator = accumulator_of(stage, &iter);
@@ -113,43 +110,37 @@ prepare(PgBsonSelect *select, bool ordered)
 	}
 }
 
+/* Is it a path, or a document with an operator? */
+static bool
+is_expression(const PgBsonValue *operand)
+{
+	PgBsonIter	iter;
+	uint32		len;
+
+	if (operand->type == PGBSON_STRING)
+		return PgBsonValueString(operand, &len)[0] == '$';
+	return operand->type == PGBSON_DOCUMENT && PgBsonFirst(operand, &iter) && iter.key[0] == '$';
+}
+
 /* A missing _id and null are one group */
 static const char *
 key_sql(PgBsonSelect *select, const PgBsonValue *id)
 {
 	const char *key = PgBsonOperandSql(select, id);
-	PgBsonIter	iter;
 
-	if (id->type == PGBSON_STRING)
-	{
-		uint32		len;
-		const char *s = PgBsonValueString(id, &len);
-
-		if (len == 0 || s[0] != '$')
-			return key;
-	}
-	else if (id->type == PGBSON_DOCUMENT)
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(id));
-		if (!PgBsonIterNext(&iter) || iter.key[0] != '$')
-			return key;
-	}
-	else
-		return key;
-	return PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key);
+	return is_expression(id) ? PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key) : key;
 }
 
 /* {field: expression}: what would include a field in $project says nothing here */
 static void
 check_id(const char *stage, const PgBsonValue *id)
 {
-	PgBsonIter	iter;
-
 	if (id->type != PGBSON_DOCUMENT)
 		return;
-	PgBsonIterInit(&iter, PgBsonValueView(id));
-	while (PgBsonIterNext(&iter) && !(iter.key_len > 0 && iter.key[0] == '$'))
+	PgBsonForEach(iter, PgBsonValueView(id))
 	{
+		if (iter.key[0] == '$')
+			break;
 		if (PgBsonIsNumber(iter.value.type) || iter.value.type == PGBSON_BOOL)
 			PgBsonStageWrong(stage, gettext_noop("A field of \"_id\" must not be a number or boolean; $literal makes it a constant."));
 	}
@@ -230,21 +221,14 @@ group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, cons
 void
 PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
-	PgBsonValue id = PgBsonExprMissing();
+	PgBsonValue id;
 	const char *key;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "_id"))
-			id = iter.value;
-	}
-	if (id.type == PGBSON_MISSING)
+	if (!PgBsonFindKey(PgBsonValueView(operand), "_id", strlen("_id"), &id))
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
 	check_id(name, &id);
 
@@ -271,31 +255,20 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 									 PgBsonSqlText(field, len)));
 }
 
-/* Translate a stage that another one is made of */
+/* The accumulator that counts documents */
 static PgBsonValue
 counting(void)
 {
 	PgBsonValue one = PgBsonExprInt32(1);
 
-	return PgBsonStagePair("$sum", &one);
+	return PgBsonExprDocument("$sum", &one, NULL);
 }
 
-/* An expression that is no constant: a path, or a document with an operator */
 static void
 need_expression(const char *stage, const PgBsonValue *operand)
 {
-	uint32		len;
-	PgBsonIter	iter;
-
-	if (operand->type == PGBSON_STRING && PgBsonValueString(operand, &len)[0] == '$' && len > 0)
-		return;
-	if (operand->type == PGBSON_DOCUMENT)
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(operand));
-		if (PgBsonIterNext(&iter) && iter.key_len > 0 && iter.key[0] == '$')
-			return;
-	}
-	PgBsonStageWrong(stage, gettext_noop("A path that begins with a dollar sign, or a document with an operator, is expected."));
+	if (!is_expression(operand))
+		PgBsonStageWrong(stage, gettext_noop("A path that begins with a dollar sign, or a document with an operator, is expected."));
 }
 
 void
@@ -305,15 +278,11 @@ PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonVa
 	PgBsonValue descending = PgBsonExprInt32(-1);
 	PgBsonValue group;
 	PgBsonValue sort;
-	PgBsonExprMaker maker;
 
 	need_expression(name, operand);
-	PgBsonExprOpen(&maker, operand->len);
-	PgBsonExprField(&maker, "_id", 3, operand);
-	PgBsonExprField(&maker, "count", 5, &count);
-	group = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	group = PgBsonExprDocument("_id", operand, "count", &count, NULL);
 	PgBsonGroupAdd(select, name, &group);
-	sort = PgBsonStagePair("count", &descending);
+	sort = PgBsonExprDocument("count", &descending, NULL);
 	PgBsonStageSort(select, &sort);
 }
 
@@ -358,28 +327,15 @@ parse_boundaries(Bucket *bucket, const char *name, const PgBsonValue *array)
 static void
 parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
+	PgBsonValue boundaries;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("A document is expected."));
-	bucket->by = bucket->otherwise = bucket->output = PgBsonExprMissing();
-	bucket->nboundaries = 0;
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "groupBy"))
-			bucket->by = iter.value;
-		else if (PgBsonIterIs(&iter, "boundaries"))
-			parse_boundaries(bucket, name, &iter.value);
-		else if (PgBsonIterIs(&iter, "default"))
-			bucket->otherwise = constant_of(name, &iter.value);
-		else if (PgBsonIterIs(&iter, "output"))
-			bucket->output = iter.value;
-		else
-			PgBsonStageUnknown(name, &iter);
-	}
-	if (bucket->by.type == PGBSON_MISSING || bucket->nboundaries == 0)
+	PgBsonStageOptions(name, operand, "groupBy boundaries default output", &bucket->by, &boundaries, &bucket->otherwise,
+					   &bucket->output);
+	if (bucket->by.type == PGBSON_MISSING || boundaries.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the fields \"groupBy\" and \"boundaries\"."));
+	parse_boundaries(bucket, name, &boundaries);
+	if (bucket->otherwise.type != PGBSON_MISSING)
+		bucket->otherwise = constant_of(name, &bucket->otherwise);
 	need_expression(name, &bucket->by);
 	if (bucket->output.type != PGBSON_MISSING && bucket->output.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(name, gettext_noop("\"output\" must be a document."));
@@ -396,13 +352,10 @@ bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 	PgBsonExprMaker maker;
 	PgBsonValue count = counting();
 
+	if (output->type == PGBSON_MISSING)
+		return PgBsonExprDocument("_id", id, "count", &count, NULL);
 	PgBsonExprOpen(&maker, 0);
 	PgBsonExprField(&maker, "_id", 3, id);
-	if (output->type == PGBSON_MISSING)
-	{
-		PgBsonExprField(&maker, "count", 5, &count);
-		return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	}
 	PgBsonForEach(iter, PgBsonValueView(output))
 		PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
@@ -412,7 +365,7 @@ static void
 sort_by_id(PgBsonSelect *select)
 {
 	PgBsonValue ascending = PgBsonExprInt32(1);
-	PgBsonValue sort = PgBsonStagePair("_id", &ascending);
+	PgBsonValue sort = PgBsonExprDocument("_id", &ascending, NULL);
 
 	PgBsonStageSort(select, &sort);
 }
@@ -442,31 +395,21 @@ static void
 parse_bucket_auto(const char *name, const PgBsonValue *operand, PgBsonValue *by, PgBsonValue *output, int32 *count,
 				  const char **granularity)
 {
+	PgBsonValue buckets;
+	PgBsonValue series;
 	uint32		len;
 	const char *s;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("A document is expected."));
-	PgBsonForEach(iter, PgBsonValueView(operand))
+	PgBsonStageOptions(name, operand, "groupBy buckets output granularity", by, &buckets, output, &series);
+	if (buckets.type != PGBSON_MISSING &&
+		(!PgBsonIsNumber(buckets.type) || !PgBsonNumberToInt32(&buckets, count) || *count <= 0))
+		PgBsonStageWrong(name, gettext_noop("\"buckets\" must be a positive integer."));
+	if (series.type != PGBSON_MISSING)
 	{
-		if (PgBsonIterIs(&iter, "groupBy"))
-			*by = iter.value;
-		else if (PgBsonIterIs(&iter, "output"))
-			*output = iter.value;
-		else if (PgBsonIterIs(&iter, "buckets"))
-		{
-			if (!PgBsonIsNumber(iter.value.type) || !PgBsonNumberToInt32(&iter.value, count) || *count <= 0)
-				PgBsonStageWrong(name, gettext_noop("\"buckets\" must be a positive integer."));
-		}
-		else if (PgBsonIterIs(&iter, "granularity"))
-		{
-			s = iter.value.type == PGBSON_STRING ? PgBsonValueString(&iter.value, &len) : NULL;
-			if (s == NULL || PgBsonSeriesNamed(s, len) == NULL)
-				PgBsonStageWrong(name, gettext_noop("\"granularity\" must be R5, R10, R20, R40, R80, 1-2-5, E6, E12, E24, E48, E96, E192 or POWERSOF2."));
-			*granularity = psprintf(", %s", PgBsonSqlText(s, len));
-		}
-		else
-			PgBsonStageUnknown(name, &iter);
+		s = series.type == PGBSON_STRING ? PgBsonValueString(&series, &len) : NULL;
+		if (s == NULL || PgBsonSeriesNamed(s, len) == NULL)
+			PgBsonStageWrong(name, gettext_noop("\"granularity\" must be R5, R10, R20, R40, R80, 1-2-5, E6, E12, E24, E48, E96, E192 or POWERSOF2."));
+		*granularity = psprintf(", %s", PgBsonSqlText(s, len));
 	}
 	if (by->type == PGBSON_MISSING || *count == 0)
 		PgBsonStageWrong(name, gettext_noop("It needs the fields \"groupBy\" and \"buckets\"."));
@@ -478,8 +421,8 @@ parse_bucket_auto(const char *name, const PgBsonValue *operand, PgBsonValue *by,
 void
 PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonValue by = PgBsonExprMissing();
-	PgBsonValue output = PgBsonExprMissing();
+	PgBsonValue by;
+	PgBsonValue output;
 	PgBsonValue fields;
 	int32		count = 0;
 	const char *granularity = "";

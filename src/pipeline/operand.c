@@ -58,6 +58,16 @@ PgBsonOperandField(const char *path, uint32 len)
 	return PgBsonExprText(psprintf("$%s", pnstrdup(path, len)), len + 1);
 }
 
+const char *
+PgBsonOperandPath(const PgBsonValue *path, const char *what)
+{
+	uint32		len;
+	const char *s = PgBsonValueString(path, &len);
+
+	(void) PgBsonNestedSplit(s, len, what);
+	return PgBsonSqlText(s, len);
+}
+
 const PgBsonUnit *
 PgBsonOperandUnit(const char *stage, const PgBsonValue *option)
 {
@@ -155,7 +165,6 @@ reads_path(Reads *reads, const char *path, uint32 len)
 static void
 find_reads(Reads *reads, const PgBsonValue *expression)
 {
-	PgBsonIter	iter;
 	uint32		len;
 
 	check_stack_depth();
@@ -172,10 +181,8 @@ find_reads(Reads *reads, const PgBsonValue *expression)
 	}
 	if (!PgBsonIsContainer(expression->type))
 		return;
-	PgBsonIterInit(&iter, PgBsonValueView(expression));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(expression))
 	{
-		CHECK_FOR_INTERRUPTS();
 		/* it names fields of the document without a dollar sign */
 		if (PgBsonIterIs(&iter, "$getField"))
 			reads->of_part = reads->of_rest = true;
@@ -213,12 +220,10 @@ const char *
 PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 {
 	Reads		reads = {&select->part_name, false, false};
-	PgBsonIter	iter;
 
 	if (select->part == NULL || query->type != PGBSON_DOCUMENT)
 		return NULL;
-	PgBsonIterInit(&iter, PgBsonValueView(query));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(query))
 	{
 		if (iter.key_len > 0 && iter.key[0] == '$')
 			return NULL;

@@ -6,6 +6,7 @@
 #define PGBSON_OPERAND_H
 
 #include "mongo/expr/expr_date.h"
+#include "mongo/stage/nested.h"
 #include "pipeline/select.h"
 
 /* Do the expressions use variables?  Raises 22023 for one that is not in scope. */
@@ -25,6 +26,9 @@ extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBson
 
 /* The expression of a field by its path, "$path" */
 extern PgBsonValue PgBsonOperandField(const char *path, uint32 len);
+
+/* A path that a stage names, in SQL; "what" is the subject of the error for a path that is not one of fields */
+extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
 
 /* The unit of time that an option of a stage names; 22023 if it does not */
 extern const PgBsonUnit *PgBsonOperandUnit(const char *stage, const PgBsonValue *option);

@@ -210,10 +210,18 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 }
 
 void
+PgBsonSelectColumn(PgBsonSelect *select)
+{
+	if (select->stages.count > 0 || select->computed || select->unwinds || select->grouped)
+		(void) PgBsonSelectLevel(select, NULL);
+}
+
+void
 PgBsonSelectPlain(PgBsonSelect *select)
 {
-	if (select->stages.count > 0 || select->computed || select->unwinds || select->grouped || is_cut(select))
+	if (is_cut(select))
 		(void) PgBsonSelectLevel(select, NULL);
+	PgBsonSelectColumn(select);
 }
 
 void
@@ -254,4 +262,10 @@ PgBsonSelectText(PgBsonSelect *select)
 		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "WITH " : ", ", (char *) lfirst(lc));
 	appendStringInfo(&buf, "\n%s", body);
 	return buf.data;
+}
+
+char *
+PgBsonSelectArray(PgBsonSelect *select)
+{
+	return PgBsonSql(select->all, "#array_to_bson(ARRAY(\n%s\n))", PgBsonSqlIndent(PgBsonSelectText(select)));
 }

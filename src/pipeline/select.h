@@ -95,7 +95,10 @@ extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char 
  */
 extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
 
-/* Have the document be a column, where conditions can be added to the SELECT */
+/* Have the document be a column, which expressions can name several times */
+extern void PgBsonSelectColumn(PgBsonSelect *select);
+
+/* The same where conditions are to be added to the SELECT, which come before its LIMIT */
 extern void PgBsonSelectPlain(PgBsonSelect *select);
 
 /* The order counts no longer, but for which rows there are */
@@ -105,7 +108,8 @@ extern void PgBsonSelectForgetOrder(PgBsonSelect *select);
 extern void PgBsonSelectSkip(PgBsonSelect *select, int64 count);
 extern void PgBsonSelectLimit(PgBsonSelect *select, int64 count);
 
-/* The whole statement */
+/* The whole statement, and an array of what it returns */
 extern char *PgBsonSelectText(PgBsonSelect *select);
+extern char *PgBsonSelectArray(PgBsonSelect *select);
 
 #endif							/* PGBSON_SELECT_H */

@@ -1,6 +1,8 @@
 /*
  * source.c
- *	  Tables that a pipeline reads.
+ *	  Where the documents of a pipeline come from: a table, or the stage $documents.
+ *
+ * See src/mongo/db/pipeline/document_source_documents.cpp of MongoDB.
  */
 #include "pipeline/source.h"
 
@@ -8,7 +10,9 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
 #include "core/bytes/recode.h"
+#include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
@@ -68,12 +72,14 @@ need_column(Relation rel, const char *wanted, const char *found)
 			 errmsg("column \"%s\" of relation \"%s\" is not of type bson", wanted, RelationGetRelationName(rel))));
 }
 
-static PgBsonSource
-source_of(Oid relation, const char *column, bool must_have, Oid type)
+/* A SELECT from the relation, with the column of this name, or the only one of its type if that is NULL */
+static PgBsonSelect *
+select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, const char *column, bool must_have)
 {
-	PgBsonSource source = {relation, NULL, NULL};
 	Relation	rel = try_relation_open(relation, AccessShareLock);
+	char	   *alias = PgBsonSelectAlias(all);
 	const char *found;
+	PgBsonSelect *select;
 
 	if (rel == NULL)
 		ereport(ERROR,
@@ -83,26 +89,27 @@ source_of(Oid relation, const char *column, bool must_have, Oid type)
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				 errmsg("\"%s\" is no table or view", RelationGetRelationName(rel))));
-	found = find_column(rel, column, type);
+	found = find_column(rel, column, all->type);
 	if (found == NULL && !must_have)
-		found = find_column(rel, column = NULL, type);
+		found = find_column(rel, column = NULL, all->type);
 	need_column(rel, column, found);
-	source.name = psprintf("%s.%s", PgBsonSqlIdentifier(get_namespace_name(RelationGetNamespace(rel))),
-						   PgBsonSqlIdentifier(RelationGetRelationName(rel)));
-	source.column = PgBsonSqlIdentifier(found);
+	select = PgBsonSelectNew(all, scope,
+							 psprintf("%s.%s AS %s", PgBsonSqlIdentifier(get_namespace_name(RelationGetNamespace(rel))),
+									  PgBsonSqlIdentifier(RelationGetRelationName(rel)), alias),
+							 psprintf("%s.%s", alias, PgBsonSqlIdentifier(found)));
 	/* until the transaction's end, as the statement is to mean this relation */
 	relation_close(rel, NoLock);
-	return source;
+	return select;
 }
 
-PgBsonSource
-PgBsonSourceOf(Oid relation, const char *column, Oid type)
+PgBsonSelect *
+PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation)
 {
-	return source_of(relation, column, true, type);
+	return select_from(all, scope, relation, all->column, true);
 }
 
-PgBsonSource
-PgBsonSourceNamed(const PgBsonValue *name, const char *column, Oid type)
+PgBsonSelect *
+PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name)
 {
 	uint32		len;
 	const char *utf8 = PgBsonValueString(name, &len);
@@ -127,5 +134,58 @@ PgBsonSourceNamed(const PgBsonValue *name, const char *column, Oid type)
 				(errcode(ERRCODE_UNDEFINED_TABLE),
 				 errmsg("relation \"%s\" does not exist", whole),
 				 errhint("A collection that a stage names is a table or view, spelled as it is stored, with its schema if that is not in search_path.")));
-	return source_of(relation, column, column == NULL, type);
+	return select_from(all, scope, relation, all->column, all->column == NULL);
+}
+
+/* The first stage, which is to be $documents; the rest as a pipeline of their own */
+static PgBsonValue
+split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
+{
+	PgBsonValue *stages;
+	int			count;
+	PgBsonIter	stage;
+
+	if (pipeline->type != PGBSON_ARRAY)
+		PgBsonStageWrong("$documents", gettext_noop("A pipeline without a collection must be an array that begins with it."));
+	stages = PgBsonExprElements(pipeline, &count);
+	if (count == 0 || stages[0].type != PGBSON_DOCUMENT || !PgBsonFirst(&stages[0], &stage) || !PgBsonIterIs(&stage, "$documents"))
+		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
+	*documents = stage.value;
+	if (PgBsonIterNext(&stage))
+		PgBsonStageWrong("$documents", gettext_noop("A stage has one field, its name."));
+	return PgBsonExprMakeArray(stages + 1, count - 1);
+}
+
+/* Elements of an array that cannot be documents, whatever is read */
+static void
+check_documents(const PgBsonValue *documents)
+{
+	uint32		len;
+
+	if (documents->type != PGBSON_ARRAY)
+		return;
+	PgBsonForEach(iter, PgBsonValueView(documents))
+	{
+		if (iter.value.type != PGBSON_DOCUMENT &&
+			!(iter.value.type == PGBSON_STRING && PgBsonValueString(&iter.value, &len)[0] == '$'))
+			PgBsonStageWrong("$documents", gettext_noop("An array of documents is expected."));
+	}
+}
+
+PgBsonSelect *
+PgBsonSourceDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline, PgBsonValue *rest)
+{
+	PgBsonValue documents;
+	char	   *alias = PgBsonSelectAlias(all);
+	PgBsonSelect *select = PgBsonSelectNew(all, scope, NULL, NULL);
+	bool		varies;
+
+	*rest = split_documents(pipeline, &documents);
+	varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents));
+	check_documents(&documents);
+	all->nstages++;
+	select->from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
+							 PgBsonSqlConstant(all->schema, &documents), varies ? PgBsonOperandVariables(select) : "", alias);
+	select->base = psprintf("%s.data", alias);
+	return select;
 }

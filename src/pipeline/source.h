@@ -1,31 +1,30 @@
 /*
  * source.h
- *	  Tables that a pipeline reads.
+ *	  Where the documents of a pipeline come from: a table, or the stage $documents.
  */
 #ifndef PGBSON_SOURCE_H
 #define PGBSON_SOURCE_H
 
-#include "core/bytes/view.h"
-
-/* A table, view or the like, and its column of type bson */
-typedef struct PgBsonSource
-{
-	Oid			relation;
-	char	   *name;			/* with its schema, quoted */
-	char	   *column;			/* quoted */
-} PgBsonSource;
+#include "pipeline/select.h"
 
 /*
- * The relation, with the column of this name; where that is NULL its only one of
- * type bson.  "type" is the type bson.  Raises 42809, 42703, 42804, 42702.
+ * A SELECT from the relation: from the column that the caller named or, if none, from its only one
+ * of type bson.  Raises 42809, 42703, 42804, 42702.
  */
-extern PgBsonSource PgBsonSourceOf(Oid relation, const char *column, Oid type);
+extern PgBsonSelect *PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation);
 
 /*
- * The relation that a stage names, found by the caller's search_path: the name
- * itself, or one with its schema before a dot.  Its column is that of the name
- * "column" if it has one.  Raises 42P01.
+ * The same from a relation that a stage names, found by the caller's search_path: by the name
+ * itself, or by its schema and name with a dot between.  The column that the caller named is taken
+ * if there is one of this name.  Raises 42P01.
  */
-extern PgBsonSource PgBsonSourceNamed(const PgBsonValue *name, const char *column, Oid type);
+extern PgBsonSelect *PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name);
+
+/*
+ * A SELECT of the documents that the first stage of a pipeline makes, which must be $documents, else
+ * 22023; *rest is set to a pipeline of the other stages.
+ */
+extern PgBsonSelect *PgBsonSourceDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *pipeline,
+										   PgBsonValue *rest);
 
 #endif							/* PGBSON_SOURCE_H */

@@ -13,16 +13,19 @@
 #include "core/bytes/value.h"
 #include "core/number/decimal_math.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 #include "mongo/query/match.h"
 #include "mongo/sort/sort_key.h"
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
 #include "pipeline/densify.h"
+#include "pipeline/graph.h"
 #include "pipeline/group.h"
 #include "pipeline/join.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
+#include "pipeline/union.h"
 #include "pipeline/window.h"
 
 /* As many pipelines in stages of pipelines as MongoDB allows, and the one around them */
@@ -45,20 +48,37 @@ message_text(const char *key, uint32 len)
 }
 
 void
-PgBsonStageUnknown(const char *stage, const PgBsonIter *option)
+PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *names,...)
 {
-	PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
-							   message_text(option->key, option->key_len)));
+	PgBsonValue values[PGBSON_MAX_OPTIONS];
+	PgBsonIter	unknown;
+	va_list		places;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(stage, gettext_noop("A document is expected."));
+	if (!PgBsonOptionsRead(operand, names, values, &unknown))
+		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
+								   message_text(unknown.key, unknown.key_len)));
+	va_start(places, names);
+	for (int i = 0; i < PgBsonOptionsCount(names); i++)
+		*va_arg(places, PgBsonValue *) = values[i];
+	va_end(places);
 }
 
-PgBsonValue
-PgBsonStagePair(const char *name, const PgBsonValue *value)
+void
+PgBsonStageNeedNames(const char *stage, int count,...)
 {
-	PgBsonExprMaker maker;
+	va_list		options;
 
-	PgBsonExprOpen(&maker, value->len);
-	PgBsonExprField(&maker, name, strlen(name), value);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	va_start(options, count);
+	for (int i = 0; i < count; i++)
+	{
+		const PgBsonValue *name = va_arg(options, const PgBsonValue *);
+
+		if (name->type != PGBSON_STRING && name->type != PGBSON_MISSING)
+			PgBsonStageWrong(stage, gettext_noop("The names of collections and fields must be strings."));
+	}
+	va_end(options);
 }
 
 /* $match */
@@ -76,16 +96,12 @@ is_logical(const PgBsonIter *field)
 static bool
 field_varies(const PgBsonSelect *select, const PgBsonIter *field)
 {
-	PgBsonIter	iter;
-
 	if (PgBsonIterIs(field, "$expr"))
 		return PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&field->value));
 	if (!is_logical(field))
 		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (query_varies(select, &iter.value))
 			return true;
 	}
@@ -95,13 +111,10 @@ field_varies(const PgBsonSelect *select, const PgBsonIter *field)
 static bool
 query_varies(const PgBsonSelect *select, const PgBsonValue *query)
 {
-	PgBsonIter	iter;
-
 	check_stack_depth();
 	if (query->type != PGBSON_DOCUMENT)
 		return false;
-	PgBsonIterInit(&iter, PgBsonValueView(query));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(query))
 	{
 		if (field_varies(select, &iter))
 			return true;
@@ -171,10 +184,7 @@ equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
 	uint32		len;
 
 	check_stack_depth();
-	if (expression->type != PGBSON_DOCUMENT)
-		return NIL;
-	PgBsonIterInit(&iter, PgBsonValueView(expression));
-	if (!PgBsonIterNext(&iter) || iter.value.type != PGBSON_ARRAY)
+	if (expression->type != PGBSON_DOCUMENT || !PgBsonFirst(expression, &iter) || iter.value.type != PGBSON_ARRAY)
 		return NIL;
 	operands = PgBsonExprElements(&iter.value, &count);
 	for (int i = 0; PgBsonIterIs(&iter, "$and") && i < count; i++)
@@ -202,28 +212,19 @@ equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
 static char *
 varying_condition(PgBsonSelect *select, const PgBsonIter *field)
 {
-	PgBsonIter	iter;
 	List	   *queries = NIL;
 
 	if (PgBsonIterIs(field, "$expr"))
 	{
-		PgBsonExprMaker maker;
-		PgBsonValue condition;
+		PgBsonValue condition = PgBsonExprMakeArray(&field->value, 1);
 
 		/* true or false of any value */
-		PgBsonExprOpen(&maker, 0);
-		PgBsonExprPush(&maker, &field->value);
-		condition = PgBsonExprClose(&maker, PGBSON_ARRAY);
-		condition = PgBsonStagePair("$and", &condition);
+		condition = PgBsonExprDocument("$and", &condition, NULL);
 		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) 'true'::#bson", PgBsonSelectDocument(select),
 						 PgBsonSqlConstant(select->all->schema, &condition), PgBsonOperandVariables(select));
 	}
-	PgBsonIterInit(&iter, PgBsonValueView(&field->value));
-	while (PgBsonIterNext(&iter))
-	{
-		CHECK_FOR_INTERRUPTS();
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
 		queries = lappend(queries, combine(conditions_of(select, &iter.value), " AND "));
-	}
 	return psprintf("%s%s", PgBsonIterIs(field, "$nor") ? "NOT " : "",
 					combine(queries, PgBsonIterIs(field, "$and") ? " AND " : " OR "));
 }
@@ -235,15 +236,13 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 	List	   *conditions = NIL;
 	PgBsonExprMaker maker;
 	PgBsonValue closed = *query;
-	PgBsonIter	iter;
 	bool		varies = query_varies(select, query);
 
 	check_stack_depth();
 	if (varies)
 	{
 		PgBsonExprOpen(&maker, query->len);
-		PgBsonIterInit(&iter, PgBsonValueView(query));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(query))
 		{
 			if (field_varies(select, &iter))
 			{
@@ -360,24 +359,16 @@ sample_size(const char *name, const PgBsonValue *size)
 static void
 add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
-	int64		size = -1;
+	PgBsonValue size = PgBsonExprMissing();
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("A document with the field \"size\" is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (!PgBsonIterIs(&iter, "size"))
-			PgBsonStageUnknown(name, &iter);
-		size = sample_size(name, &iter.value);
-	}
-	if (size < 0)
+	if (operand->type == PGBSON_DOCUMENT)
+		PgBsonStageOptions(name, operand, "size", &size);
+	if (size.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("A document with the field \"size\" is expected."));
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	select->order = "pg_catalog.random()";
-	PgBsonSelectLimit(select, size);
+	PgBsonSelectLimit(select, sample_size(name, &size));
 }
 
 /* Stages that make of a document another one */
@@ -385,15 +376,11 @@ add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 void
 PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonExprMaker maker;
-	PgBsonValue stage = PgBsonStagePair(name, operand);
-	PgBsonValue stages;
+	PgBsonValue stage = PgBsonExprDocument(name, operand, NULL);
+	PgBsonValue stages = PgBsonExprMakeArray(&stage, 1);
 	ListCell   *lc;
 
-	/* alone, to see what is wrong with it, and whether it uses variables */
-	PgBsonExprOpen(&maker, stage.len);
-	PgBsonExprPush(&maker, &stage);
-	stages = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	/* parsed alone, to see what is wrong with it, and whether it uses variables */
 	foreach(lc, PgBsonPipelineExpressions(PgBsonPipelineParse(&stages, true)))
 	{
 		if (PgBsonOperandVaries(select->scope, lfirst(lc)))
@@ -497,9 +484,9 @@ static const StageKind kinds[] = {
 	{"$bucket", PgBsonGroupAddBucket},
 	{"$bucketAuto", PgBsonGroupAddBucketAuto},
 	{"$lookup", PgBsonJoinAddLookup},
-	{"$graphLookup", PgBsonJoinAddGraph},
-	{"$unionWith", PgBsonJoinAddUnion},
-	{"$facet", PgBsonJoinAddFacet},
+	{"$graphLookup", PgBsonGraphAdd},
+	{"$unionWith", PgBsonUnionAdd},
+	{"$facet", PgBsonUnionAddFacet},
 	{"$setWindowFields", PgBsonWindowAdd},
 	{"$fill", PgBsonWindowAddFill},
 	{"$densify", PgBsonDensifyAdd},
@@ -557,8 +544,7 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
 			PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
 								errdetail("A document with one field, the name of the stage, is expected."));
-		PgBsonIterInit(&stage, PgBsonValueView(&iter.value));
-		(void) PgBsonIterNext(&stage);
+		(void) PgBsonFirst(&iter.value, &stage);
 		select->next = iter;
 		add_stage(select, &stage);
 		iter = select->next;

@@ -22,10 +22,14 @@ extern void PgBsonStageTransform(PgBsonSelect *select, const char *name, const P
 /* Raise 22023 for a stage's operand; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonStageWrong(const char *stage, const char *detail);
 
-/* The same where an option is unknown */
-pg_noreturn extern void PgBsonStageUnknown(const char *stage, const PgBsonIter *option);
+/*
+ * Read the options of a stage, or of a window function: "names" is a list of them, and for each a
+ * place (PgBsonValue *) follows, which is set to its value, a missing one if it is not given.
+ * Raises 22023 if the operand is no document, or has another field.
+ */
+extern void PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *names,...);
 
-/* {name: value} */
-extern PgBsonValue PgBsonStagePair(const char *name, const PgBsonValue *value);
+/* Raise 22023 for one of these options (const PgBsonValue *) that is there and no string */
+extern void PgBsonStageNeedNames(const char *stage, int count,...);
 
 #endif							/* PGBSON_STAGE_H */

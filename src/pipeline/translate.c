@@ -5,7 +5,6 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
-#include "pipeline/join.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
@@ -23,26 +22,15 @@ begin(const PgBsonTarget *target)
 	return all;
 }
 
-static PgBsonSelect *
-select_from_target(PgBsonTranslation *all, const PgBsonTarget *target)
-{
-	PgBsonSource source = PgBsonSourceOf(target->relation, target->column, target->type);
-	char	   *alias = PgBsonSelectAlias(all);
-
-	return PgBsonSelectNew(all, &no_variables, psprintf("%s AS %s", source.name, alias),
-						   psprintf("%s.%s", alias, source.column));
-}
-
 char *
 PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline)
 {
 	PgBsonTranslation *all = begin(target);
-	PgBsonSelect *select;
+	PgBsonValue stages = *pipeline;
+	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, &no_variables, target->relation) :
+		PgBsonSourceDocuments(all, &no_variables, pipeline, &stages);
 
-	if (!OidIsValid(target->relation))
-		return PgBsonSelectText(PgBsonJoinDocuments(all, &no_variables, pipeline));
-	select = select_from_target(all, target);
-	PgBsonStagesAdd(select, pipeline);
+	PgBsonStagesAdd(select, &stages);
 	return PgBsonSelectText(select);
 }
 
@@ -51,7 +39,7 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 					const PgBsonValue *sort, int64 skip, int64 limit)
 {
 	PgBsonTranslation *all = begin(target);
-	PgBsonSelect *select = select_from_target(all, target);
+	PgBsonSelect *select = PgBsonSourceOf(all, &no_variables, target->relation);
 
 	if (filter != NULL)
 		PgBsonStageMatch(select, filter);

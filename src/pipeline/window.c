@@ -84,28 +84,29 @@ bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool ran
 	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
 }
 
+/* The bounds of "documents" or "range" */
+static void
+need_bounds(const PgBsonWindows *windows, const PgBsonValue *bounds)
+{
+	if (bounds->type != PGBSON_MISSING &&
+		(bounds->type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(bounds)) != 2))
+		PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
+}
+
 /* The fields of "window", and what of them may be together */
 static void
 parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValue *documents, PgBsonValue *range,
 			 const PgBsonUnit **unit)
 {
+	PgBsonValue named;
+
 	if (window->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must be a document."));
-	PgBsonForEach(iter, PgBsonValueView(window))
-	{
-		PgBsonValue *option = PgBsonIterIs(&iter, "documents") ? documents : PgBsonIterIs(&iter, "range") ? range : NULL;
-
-		if (option == NULL)
-		{
-			if (!PgBsonIterIs(&iter, "unit"))
-				PgBsonStageUnknown(windows->name, &iter);
-			*unit = PgBsonOperandUnit(windows->name, &iter.value);
-			continue;
-		}
-		if (iter.value.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&iter.value)) != 2)
-			PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
-		*option = iter.value;
-	}
+	PgBsonStageOptions(windows->name, window, "documents range unit", documents, range, &named);
+	if (named.type != PGBSON_MISSING)
+		*unit = PgBsonOperandUnit(windows->name, &named);
+	need_bounds(windows, documents);
+	need_bounds(windows, range);
 	if (documents->type != PGBSON_MISSING && range->type != PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("A window must have \"documents\" or \"range\", not both."));
 	if (range->type == PGBSON_MISSING && *unit != NULL)
@@ -195,24 +196,8 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 static void
 parse_windows(PgBsonWindows *windows, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
-
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->name, gettext_noop("A document is expected."));
-	windows->partition = windows->sort = windows->output = PgBsonExprMissing();
-	windows->order = NULL;
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "partitionBy"))
-			windows->partition = iter.value;
-		else if (PgBsonIterIs(&iter, "sortBy"))
-			windows->sort = iter.value;
-		else if (PgBsonIterIs(&iter, "output"))
-			windows->output = iter.value;
-		else
-			PgBsonStageUnknown(windows->name, &iter);
-	}
+	PgBsonStageOptions(windows->name, operand, "partitionBy sortBy output", &windows->partition, &windows->sort,
+					   &windows->output);
 	if (windows->output.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("It needs \"output\", a document."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&windows->output)))
@@ -249,10 +234,7 @@ make_over(PgBsonWindows *windows)
 static bool
 can_be_missing(const PgBsonValue *field)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, PgBsonValueView(field));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(field))
 	{
 		if (PgBsonIterIs(&iter, "$first") || PgBsonIterIs(&iter, "$last") || PgBsonIterIs(&iter, "$shift"))
 			return true;
@@ -269,27 +251,23 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	List	   *values = NIL;
 	StringInfoData missing;
 	PgBsonExprMaker maker;
-	PgBsonValue stage;
 	PgBsonValue stages;
-	PgBsonIter	iter;
+	PgBsonIter	first;
 	int			n = 0;
 
-	PgBsonIterInit(&iter, PgBsonValueView(output));
-	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonIterNext(&iter) && !can_be_missing(&iter.value) &&
-		memchr(iter.key, '.', iter.key_len) == NULL)
+	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonFirst(output, &first) && !can_be_missing(&first.value) &&
+		memchr(first.key, '.', first.key_len) == NULL)
 	{
-		PgBsonSelectPart(select, PgBsonSelectDocument(select), iter.key, iter.key_len, psprintf("%s.w1", level));
+		PgBsonSelectPart(select, PgBsonSelectDocument(select), first.key, first.key_len, psprintf("%s.w1", level));
 		return;
 	}
 	initStringInfo(&missing);
 	PgBsonExprOpen(&maker, output->len);
-	PgBsonIterInit(&iter, PgBsonValueView(output));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(output))
 	{
 		char	   *variable = psprintf("$$w%d", ++n);
 		PgBsonValue path = PgBsonExprText(variable, strlen(variable));
 
-		CHECK_FOR_INTERRUPTS();
 		PgBsonExprField(&maker, iter.key, iter.key_len, &path);
 		names = lappend(names, psprintf("'w%d'", n));
 		values = lappend(values, psprintf("%s.w%d", level, n));
@@ -301,11 +279,9 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 		names = lappend(names, "'" PGBSON_NO_VALUE "'");
 		values = lappend(values, PgBsonSql(all, "#array_to_bson(pg_catalog.array_remove(ARRAY[%s], NULL))", missing.data));
 	}
-	stage = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	stage = PgBsonStagePair("$addFields", &stage);
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprPush(&maker, &stage);
-	stages = PgBsonExprClose(&maker, PGBSON_ARRAY);
+	stages = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	stages = PgBsonExprDocument("$addFields", &stages, NULL);
+	stages = PgBsonExprMakeArray(&stages, 1);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, %s)", PgBsonSelectDocument(select),
 										  PgBsonSqlConstant(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
 }
@@ -317,11 +293,9 @@ check_names(const PgBsonWindows *windows)
 	PgBsonExprMaker maker;
 	PgBsonValue one = PgBsonExprInt32(1);
 	PgBsonValue fields;
-	PgBsonIter	iter;
 
 	PgBsonExprOpen(&maker, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(&windows->output));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&windows->output))
 		PgBsonExprField(&maker, iter.key, iter.key_len, &one);
 	fields = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 	(void) PgBsonProjectionParseAdd(&fields, false);
@@ -332,7 +306,6 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 {
 	PgBsonWindows windows = {select, name};
 	StringInfoData columns;
-	PgBsonIter	iter;
 	const char *level;
 	int			n = 0;
 
@@ -343,10 +316,8 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 	PgBsonSelectPlain(select);
 	make_over(&windows);
 	initStringInfo(&columns);
-	PgBsonIterInit(&iter, PgBsonValueView(&windows.output));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&windows.output))
 	{
-		CHECK_FOR_INTERRUPTS();
 		appendStringInfo(&columns, "%s%s AS w%d", n == 0 ? "" : ",\n    ", function_sql(&windows, &iter.value), n + 1);
 		n++;
 	}
@@ -360,28 +331,20 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 static void
 split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values, PgBsonExprMaker *methods)
 {
-	PgBsonIter	iter;
 	PgBsonIter	how;
 
-	PgBsonIterInit(&iter, PgBsonValueView(output));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(output))
 	{
 		PgBsonValue field = PgBsonOperandField(iter.key, iter.key_len);
 
 		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
 			PgBsonStageWrong(name, gettext_noop("A field of \"output\" must have \"value\" or \"method\"."));
-		PgBsonIterInit(&how, PgBsonValueView(&iter.value));
-		(void) PgBsonIterNext(&how);
+		(void) PgBsonFirst(&iter.value, &how);
 		if (PgBsonIterIs(&how, "value"))
 		{
-			PgBsonExprMaker pair;
-			PgBsonValue filled;
+			PgBsonValue filled = PgBsonExprMakeArray((PgBsonValue[]) {field, how.value}, 2);
 
-			PgBsonExprOpen(&pair, how.value.len);
-			PgBsonExprPush(&pair, &field);
-			PgBsonExprPush(&pair, &how.value);
-			filled = PgBsonExprClose(&pair, PGBSON_ARRAY);
-			filled = PgBsonStagePair("$ifNull", &filled);
+			filled = PgBsonExprDocument("$ifNull", &filled, NULL);
 			PgBsonExprField(values, iter.key, iter.key_len, &filled);
 		}
 		else
@@ -394,7 +357,7 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 				method = PgBsonValueString(&how.value, &len);
 			if (method == NULL || !(PgBsonKeyIs(method, len, "locf") || PgBsonKeyIs(method, len, "linear")))
 				PgBsonStageWrong(name, gettext_noop("A field of \"output\" must have \"value\", or \"method\" with \"locf\" or \"linear\"."));
-			function = PgBsonStagePair(PgBsonKeyIs(method, len, "locf") ? "$locf" : "$linearFill", &field);
+			function = PgBsonExprDocument(PgBsonKeyIs(method, len, "locf") ? "$locf" : "$linearFill", &field, NULL);
 			PgBsonExprField(methods, iter.key, iter.key_len, &function);
 		}
 	}
@@ -405,13 +368,11 @@ static PgBsonValue
 partition_of(const char *name, const PgBsonValue *fields)
 {
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
 
 	if (fields->type != PGBSON_ARRAY)
 		PgBsonStageWrong(name, gettext_noop("\"partitionByFields\" must be an array of names."));
 	PgBsonExprOpen(&maker, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(fields));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
 		uint32		len;
 		const char *s;
@@ -436,29 +397,17 @@ PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *o
 {
 	PgBsonExprMaker values;
 	PgBsonExprMaker methods;
-	PgBsonExprMaker windows;
-	PgBsonValue output = PgBsonExprMissing();
-	PgBsonValue partition = PgBsonExprMissing();
-	PgBsonValue sort = PgBsonExprMissing();
+	PgBsonValue output;
+	PgBsonValue partition;
+	PgBsonValue fields;
+	PgBsonValue sort;
 	PgBsonValue stage;
-	PgBsonIter	iter;
 
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("A document is expected."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "output"))
-			output = iter.value;
-		else if (PgBsonIterIs(&iter, "sortBy"))
-			sort = iter.value;
-		else if (!PgBsonIterIs(&iter, "partitionBy") && !PgBsonIterIs(&iter, "partitionByFields"))
-			PgBsonStageUnknown(name, &iter);
-		else if (partition.type != PGBSON_MISSING)
-			PgBsonStageWrong(name, gettext_noop("There may be one of \"partitionBy\" and \"partitionByFields\"."));
-		else
-			partition = PgBsonIterIs(&iter, "partitionBy") ? iter.value : partition_of(name, &iter.value);
-	}
+	PgBsonStageOptions(name, operand, "output sortBy partitionBy partitionByFields", &output, &sort, &partition, &fields);
+	if (partition.type != PGBSON_MISSING && fields.type != PGBSON_MISSING)
+		PgBsonStageWrong(name, gettext_noop("There may be one of \"partitionBy\" and \"partitionByFields\"."));
+	if (fields.type != PGBSON_MISSING)
+		partition = partition_of(name, &fields);
 	if (output.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&output)) == 0)
 		PgBsonStageWrong(name, gettext_noop("It needs \"output\", a document with a field at least."));
 	PgBsonExprOpen(&values, 0);
@@ -466,12 +415,8 @@ PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	split_fill(name, &output, &values, &methods);
 	if (methods.count > 0)
 	{
-		PgBsonExprOpen(&windows, 0);
-		PgBsonExprField(&windows, "partitionBy", strlen("partitionBy"), &partition);
-		PgBsonExprField(&windows, "sortBy", strlen("sortBy"), &sort);
 		stage = PgBsonExprClose(&methods, PGBSON_DOCUMENT);
-		PgBsonExprField(&windows, "output", strlen("output"), &stage);
-		stage = PgBsonExprClose(&windows, PGBSON_DOCUMENT);
+		stage = PgBsonExprDocument("partitionBy", &partition, "sortBy", &sort, "output", &stage, NULL);
 		PgBsonWindowAdd(select, name, &stage);
 	}
 	if (values.count > 0)

@@ -33,10 +33,10 @@ typedef struct WindowFunction
 const char *
 PgBsonWindowPlace(const PgBsonWindows *windows)
 {
-	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(&windows->sort));
+	PgBsonIter	iter;
 	PgBsonValue path;
 
-	(void) PgBsonIterNext(&iter);
+	(void) PgBsonFirst(&windows->sort, &iter);
 	path = PgBsonOperandField(iter.key, iter.key_len);
 	return PgBsonOperandSql(windows->select, &path);
 }
@@ -59,27 +59,19 @@ static const char *
 shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
 	const PgBsonTranslation *all = windows->select->all;
-	PgBsonValue output = PgBsonExprMissing();
-	PgBsonValue by = PgBsonExprMissing();
-	PgBsonValue otherwise = PgBsonExprNull();
-	PgBsonIter	iter;
+	PgBsonValue output;
+	PgBsonValue by;
+	PgBsonValue otherwise;
 	int32		places;
 	const char *of;
 
 	if (function->value.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("$shift takes a document."));
-	PgBsonIterInit(&iter, PgBsonValueView(&function->value));
-	while (PgBsonIterNext(&iter))
-	{
-		if (PgBsonIterIs(&iter, "output"))
-			output = iter.value;
-		else if (PgBsonIterIs(&iter, "by"))
-			by = iter.value;
-		else if (!PgBsonIterIs(&iter, "default"))
-			PgBsonStageUnknown("$shift", &iter);
-		else if (!PgBsonOperandConstant(&iter.value, &otherwise) || otherwise.type == PGBSON_MISSING)
-			PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
-	}
+	PgBsonStageOptions("$shift", &function->value, "output by default", &output, &by, &otherwise);
+	if (otherwise.type == PGBSON_MISSING)
+		otherwise = PgBsonExprNull();
+	else if (!PgBsonOperandConstant(&otherwise, &otherwise) || otherwise.type == PGBSON_MISSING)
+		PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
 	if (output.type == PGBSON_MISSING || !PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) ||
 		places == PG_INT32_MIN)
 		PgBsonStageWrong(windows->name, gettext_noop("$shift needs \"output\", and \"by\", an integer."));
@@ -106,30 +98,25 @@ locf_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *o
 static const char *
 points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 {
-	PgBsonValue input = PgBsonExprMissing();
-	const char *unit = "NULL";
+	PgBsonValue input;
+	PgBsonValue unit;
+	const PgBsonUnit *named = NULL;
 
 	if (PgBsonWindowPaths(windows) != 1 || windows->order->paths[0].descending)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
 	if (function->value.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral take a document."));
-	PgBsonForEach(iter, PgBsonValueView(&function->value))
+	PgBsonStageOptions(PgBsonIterIs(function, "$integral") ? "$integral" : "$derivative", &function->value, "input unit",
+					   &input, &unit);
+	if (unit.type != PGBSON_MISSING)
 	{
-		if (PgBsonIterIs(&iter, "input"))
-			input = iter.value;
-		else if (!PgBsonIterIs(&iter, "unit"))
-			PgBsonStageUnknown(PgBsonIterIs(function, "$integral") ? "$integral" : "$derivative", &iter);
-		else
-		{
-			const PgBsonUnit *named = PgBsonOperandUnit(windows->name, &iter.value);
-
-			(void) PgBsonFixedUnit(named->name, strlen(named->name));
-			unit = PgBsonSqlString(named->name);
-		}
+		named = PgBsonOperandUnit(windows->name, &unit);
+		(void) PgBsonFixedUnit(named->name, strlen(named->name));
 	}
 	if (input.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need \"input\"."));
-	return psprintf("%s, %s, %s", PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &input), unit);
+	return psprintf("%s, %s, %s", PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &input),
+					named == NULL ? "NULL" : PgBsonSqlString(named->name));
 }
 
 static const char *
@@ -168,28 +155,20 @@ static const char *
 moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
 	const PgBsonTranslation *all = windows->select->all;
-	PgBsonValue input = PgBsonExprMissing();
-	PgBsonValue alpha = PgBsonExprMissing();
+	PgBsonValue input;
+	PgBsonValue n;
+	PgBsonValue alpha;
 	PgBsonValue zero = PgBsonExprInt32(0);
 	PgBsonValue one = PgBsonExprInt32(1);
 
 	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
-	PgBsonForEach(iter, PgBsonValueView(&function->value))
-	{
-		if (PgBsonIterIs(&iter, "input"))
-			input = iter.value;
-		else if (PgBsonIterIs(&iter, "N"))
-			alpha = weight_of(windows, &iter.value);
-		else if (PgBsonIterIs(&iter, "alpha"))
-		{
-			alpha = iter.value;
-			if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0)
-				PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
-		}
-		else
-			PgBsonStageUnknown("$expMovingAvg", &iter);
-	}
+	PgBsonStageOptions("$expMovingAvg", &function->value, "input N alpha", &input, &n, &alpha);
+	if (n.type != PGBSON_MISSING)
+		alpha = weight_of(windows, &n);
+	else if (alpha.type != PGBSON_MISSING &&
+			 (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0))
+		PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
 	if (input.type == PGBSON_MISSING || alpha.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
 	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), 'null'::#bson)",

@@ -197,6 +197,20 @@ PgBsonExprMakeArray(const PgBsonValue *elements, int count)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
+PgBsonValue
+PgBsonExprDocument(const char *key,...)
+{
+	PgBsonExprMaker maker;
+	va_list		args;
+
+	PgBsonExprOpen(&maker, 0);
+	va_start(args, key);
+	for (; key != NULL; key = va_arg(args, const char *))
+		PgBsonExprField(&maker, key, strlen(key), va_arg(args, const PgBsonValue *));
+	va_end(args);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
+
 PgBsonValue *
 PgBsonExprElements(const PgBsonValue *array, int *count)
 {

@@ -208,6 +208,9 @@ extern PgBsonValue PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len
 /* An array of these values */
 extern PgBsonValue PgBsonExprMakeArray(const PgBsonValue *elements, int count);
 
+/* A document of these keys and values (const PgBsonValue *), up to a key that is NULL; fields of missing values are left out */
+extern PgBsonValue PgBsonExprDocument(const char *key,...);
+
 /* The document {key: value}, palloc'd; how deep it is nested is not checked */
 extern PgBsonValue PgBsonExprPair(const char *key, uint32 key_len, const PgBsonValue *value);
 

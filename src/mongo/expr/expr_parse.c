@@ -9,6 +9,7 @@
 
 #include "core/bytes/value.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 
 /* The most variables visible at one place.  Names are searched one by one, so their number is limited. */
 #define MAX_VARIABLES	1000
@@ -340,17 +341,6 @@ PgBsonExprIsNamed(const PgBsonValue *operand)
 	return operand->type == PGBSON_DOCUMENT && (!PgBsonFirst(operand, &iter) || iter.key[0] != '$');
 }
 
-/* The number of names in a list such as "input! as! limit" */
-static int
-count_fields(const char *fields)
-{
-	int			count = 1;
-
-	for (const char *p = fields; *p != '\0'; p++)
-		count += *p == ' ';
-	return count;
-}
-
 /*
  * The values of named arguments, not parsed yet, in the order of the list of names; missing values
  * for those that are not given.  "detail" is the error for a name that is not in the list.
@@ -359,49 +349,35 @@ void
 PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
 					const char *detail, PgBsonValue *values)
 {
+	PgBsonIter	unknown;
+
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	for (int i = 0; i < count_fields(names); i++)
-		values[i] = PgBsonExprMissing();
-	PgBsonForEach(iter, PgBsonValueView(operand))
-	{
-		int			position = PgBsonNameAmong(names, iter.key, iter.key_len);
-
-		if (position < 0)
-			PgBsonExprBadOperand(e, detail);
-		values[position] = iter.value;
-	}
+	if (!PgBsonOptionsRead(operand, names, values, &unknown))
+		PgBsonExprBadOperand(e, detail);
 }
 
 void
 PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	const char *fields = e->op->fields;
-	int			position;
+	PgBsonValue values[PGBSON_MAX_OPTIONS];
+	PgBsonIter	unknown;
+	char	   *lacking;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
-	e->nargs = count_fields(fields);
+	if (!PgBsonOptionsRead(operand, fields, values, &unknown))
+		PgBsonReportInvalid(errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, unknown.key));
+	lacking = PgBsonOptionsLacking(fields, values);
+	if (lacking != NULL)
+		PgBsonReportInvalid(errmsg("bson operator \"%s\" needs the argument \"%s\"", e->op->name, lacking));
+	e->nargs = PgBsonOptionsCount(fields);
 	e->args = palloc0(e->nargs * sizeof(PgBsonExpr *));
-
-	PgBsonForEach(iter, PgBsonValueView(operand))
+	for (int i = 0; i < e->nargs; i++)
 	{
-		position = PgBsonNameAmong(fields, iter.key, iter.key_len);
-		if (position < 0)
-			PgBsonReportInvalid(errmsg("bson operator \"%s\" has no argument \"%s\"", e->op->name, iter.key));
-		e->args[position] = PgBsonExprParseOperand(parser, &iter.value);
-	}
-
-	position = 0;
-	for (const char *p = fields; *p != '\0'; position++)
-	{
-		Size		width = strcspn(p, " ");
-
-		if (p[width - 1] == '!' && e->args[position] == NULL)
-			PgBsonReportInvalid(errmsg("bson operator \"%s\" needs the argument \"%.*s\"", e->op->name,
-										(int) width - 1, p));
-		p += width;
-		p += strspn(p, " ");
+		if (values[i].type != PGBSON_MISSING)
+			e->args[i] = PgBsonExprParseOperand(parser, &values[i]);
 	}
 }
 

@@ -18,16 +18,6 @@
 
 static const PgBsonValue nothing = {PGBSON_EOD, 0, NULL};
 
-/*
- * Check a name of the path.  Only the fields of a reference (DBRef) have names that begin with a
- * dollar sign.
- */
-static bool
-is_reference(const char *name, uint32 len)
-{
-	return PgBsonKeyIs(name, len, "$id") || PgBsonKeyIs(name, len, "$ref") || PgBsonKeyIs(name, len, "$db");
-}
-
 pg_noreturn static void
 wrong_path(const char *path, uint32 len, const char *what, const char *detail)
 {
@@ -56,7 +46,7 @@ PgBsonNestedSplit(const char *path, uint32 len, const char *what)
 
 		if (stop == p)
 			wrong_path(path, len, what, gettext_noop("A name in it must not be empty."));
-		if (*p == '$' && !is_reference(p, stop - p))
+		if (*p == '$' && !PgBsonKeyIsReference(p, stop - p))
 			wrong_path(path, len, what, gettext_noop("A name in it must not begin with a dollar sign."));
 		result.names[i].key = p;
 		result.names[i].len = stop - p;

@@ -1,0 +1,27 @@
+/*
+ * options.h
+ *	  Documents of named options, as operators, stages and accumulators take them.
+ */
+#ifndef PGBSON_OPTIONS_H
+#define PGBSON_OPTIONS_H
+
+#include "core/bytes/view.h"
+
+/* The most names in a list */
+#define PGBSON_MAX_OPTIONS	12
+
+/*
+ * Read the options of a document.  "names" is a list such as "input! as limit", where "!" follows
+ * one that is required.  values[i] is the value of the i-th name, of type PGBSON_EOD if it is not
+ * given; the last one if it is given twice.  Returns false if there is a name that is not in the
+ * list; *unknown is the first such field.
+ */
+extern bool PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values, PgBsonIter *unknown);
+
+/* The number of names in a list */
+extern int	PgBsonOptionsCount(const char *names);
+
+/* The first name that is required and has no value, palloc'd; NULL if there is none */
+extern char *PgBsonOptionsLacking(const char *names, const PgBsonValue *values);
+
+#endif							/* PGBSON_OPTIONS_H */
