@@ -143,7 +143,7 @@ expression_sql(const Use *use, const char *array, const char *operator, const ch
 	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
 
 	expression = PgBsonExprDocument(operator, &expression, NULL);
-	(void) PgBsonExpressionParseClosed(&expression, NULL);
+	(void) PgBsonExpressionParseFor(&expression, NULL);
 	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(%s, '[]'::#bson), '_id', %s), %s)",
 					 array, use->key, PgBsonSqlConstant(all->schema, &expression));
 }

@@ -83,7 +83,7 @@ PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	parse_graph(&graph, name, operand);
 	PgBsonSelectColumn(select);
 	let = PgBsonExprDocument("startWith", &graph.start, NULL);
-	(void) PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&graph.start));
+	(void) PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&graph.start, NULL));
 	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlConstant(all->schema, &let),
 					  PgBsonOperandVariables(select));
 	rounds = psprintf("g%d", ++all->nlevels);

@@ -83,11 +83,11 @@ PgBsonOperandUnit(const char *stage, const PgBsonValue *option)
 bool
 PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 {
-	PgBsonExpression *parsed = PgBsonExpressionParse(expression);
+	PgBsonExpression *parsed = PgBsonExpressionParse(expression, NULL);
 
 	if (!PgBsonExprIsConstant(parsed->root))
 		return false;
-	*value = PgBsonExpressionEvaluate(parsed, &(PgBsonValue) {PGBSON_NULL, 0, NULL}, NULL);
+	*value = PgBsonExpressionEvaluate(parsed, &(PgBsonValue) {PGBSON_NULL, 0, NULL}, NULL, NULL);
 	return true;
 }
 
@@ -236,7 +236,7 @@ const char *
 PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	const PgBsonTranslation *all = select->all;
-	PgBsonExpression *parsed = PgBsonExpressionParse(expression);
+	PgBsonExpression *parsed = PgBsonExpressionParse(expression, NULL);
 	bool		varies = PgBsonOperandVaries(select->scope, parsed);
 	const char *document = document_for(select, expression);
 	const char *chain;

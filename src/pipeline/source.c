@@ -181,7 +181,7 @@ PgBsonSourceDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const Pg
 	bool		varies;
 
 	*rest = split_documents(pipeline, &documents);
-	varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents));
+	varies = PgBsonOperandVaries(scope, PgBsonExpressionParse(&documents, NULL));
 	check_documents(&documents);
 	all->nstages++;
 	select->from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",

@@ -97,7 +97,7 @@ static bool
 field_varies(const PgBsonSelect *select, const PgBsonIter *field)
 {
 	if (PgBsonIterIs(field, "$expr"))
-		return PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&field->value));
+		return PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&field->value, NULL));
 	if (!is_logical(field))
 		return false;
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
@@ -163,7 +163,7 @@ is_variable(const PgBsonValue *operand)
 	if (operand->type != PGBSON_STRING)
 		return false;
 	s = PgBsonValueString(operand, &len);
-	return len > 2 && s[0] == '$' && s[1] == '$' && PgBsonExpressionParse(operand)->nvariables > 0;
+	return len > 2 && s[0] == '$' && s[1] == '$' && PgBsonExpressionParse(operand, NULL)->nvariables > 0;
 }
 
 /*
@@ -381,7 +381,7 @@ PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *
 	ListCell   *lc;
 
 	/* parsed alone, to see what is wrong with it, and whether it uses variables */
-	foreach(lc, PgBsonPipelineExpressions(PgBsonPipelineParse(&stages, true)))
+	foreach(lc, PgBsonPipelineParse(&stages, true)->use.expressions)
 	{
 		if (PgBsonOperandVaries(select->scope, lfirst(lc)))
 			select->stages_vary = true;

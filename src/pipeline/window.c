@@ -298,7 +298,7 @@ check_names(const PgBsonWindows *windows)
 	PgBsonForEach(iter, PgBsonValueView(&windows->output))
 		PgBsonExprField(&maker, iter.key, iter.key_len, &one);
 	fields = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	(void) PgBsonProjectionParseAdd(&fields, false);
+	(void) PgBsonProjectionParseAdd(&fields, NULL);
 }
 
 void

@@ -76,13 +76,13 @@ keep_expression(FunctionCallInfo fcinfo, void *site)
 {
 	PgBsonValue expression = PgBsonKeptValue(fcinfo, site, 1);
 
-	((PgBsonKept *) site)->thing = PgBsonExpressionParse(&expression);
+	((PgBsonKept *) site)->thing = PgBsonExpressionParse(&expression, NULL);
 }
 
 static PgBsonValue
 evaluate(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 {
-	PgBsonValue result = PgBsonExpressionEvaluate(made, doc, variables);
+	PgBsonValue result = PgBsonExpressionEvaluate(made, doc, variables, NULL);
 
 	if (result.type != PGBSON_MISSING)
 		PgBsonCheckDepth(&result, 1);
@@ -106,7 +106,7 @@ keep_stages(FunctionCallInfo fcinfo, void *site)
 static PgBsonValue
 transform(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 {
-	return PgBsonPipelineApplyWith(made, doc, variables);
+	return PgBsonPipelineApply(made, doc, variables);
 }
 
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */

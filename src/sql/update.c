@@ -5,7 +5,6 @@
 #include "pgbson.h"
 
 #include "access/xact.h"
-#include "core/bytes/value.h"
 #include "core/stored/reader.h"
 #include "mongo/query/position.h"
 #include "mongo/update/update.h"
@@ -49,36 +48,23 @@ keep_upsert(FunctionCallInfo fcinfo, void *site)
 	keep_parts(fcinfo, site, 2, true);
 }
 
-/* Apply the update of a site to the document; NULL if that changes nothing */
-static PgBson *
-apply_update(const UpdateSite *site, Datum datum, PgBsonUpdateInput *input)
-{
-	PgBsonView	doc = PgBsonReadWhole(datum);
-	PgBsonValue root = PgBsonRootOf(doc);
-
-	if (site->position != NULL)
-		input->has_position = PgBsonPositionFind(site->position, &root, &input->position);
-	return PgBsonUpdateApply(site->update, doc, input);
-}
-
-/* The transaction's time is always finite */
-static void
-take_transaction_time(PgBsonUpdateInput *input)
-{
-	input->has_now = PgBsonTimestampToDate(GetCurrentTransactionStartTimestamp(), &input->now);
-}
-
 /* Of a function (doc, update, query, array_filters) */
 static Datum
 update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 {
 	const UpdateSite *site;
+	PgBsonView	doc;
+	PgBsonValue root;
 	PgBson	   *result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 3, keep_update);
-	result = apply_update(site, PG_GETARG_DATUM(0), input);
+	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
+	root = PgBsonRootOf(doc);
+	if (site->position != NULL)
+		input->has_position = PgBsonPositionFind(site->position, &root, &input->position);
+	result = PgBsonUpdateApply(site->update, doc, input);
 
 	/* nothing changed: return the argument's datum, which is still toasted */
 	if (result == NULL)
@@ -91,9 +77,8 @@ PG_FUNCTION_INFO_V1(pgbson_update);
 Datum
 pgbson_update(PG_FUNCTION_ARGS)
 {
-	PgBsonUpdateInput input = {0};
+	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
 
-	take_transaction_time(&input);
 	return update_document(fcinfo, &input);
 }
 
@@ -106,8 +91,9 @@ pgbson_apply(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(4))
 	{
-		input.has_now = PgBsonTimestampToDate(PG_GETARG_TIMESTAMPTZ(4), &input.now);
-		if (!input.has_now)
+		input.has_now = true;
+		input.now = PG_GETARG_TIMESTAMPTZ(4);
+		if (TIMESTAMP_NOT_FINITE(input.now))
 			ereport(ERROR,
 					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 					 errmsg("the time of a bson update must be finite")));
@@ -120,13 +106,12 @@ PG_FUNCTION_INFO_V1(pgbson_upsert);
 Datum
 pgbson_upsert(PG_FUNCTION_ARGS)
 {
-	PgBsonUpdateInput input = {0};
+	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
 	const UpdateSite *site;
 	PgBsonValue query;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	take_transaction_time(&input);
 	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 2, keep_upsert);
 	query = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PG_RETURN_PGBSON_P(PgBsonUpsert(site->update, &query, &input));

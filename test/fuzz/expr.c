@@ -132,13 +132,13 @@ make(void *arg)
 static void
 parse(void *arg)
 {
-	parsed = PgBsonExpressionParse(&expression);
+	parsed = PgBsonExpressionParse(&expression, NULL);
 }
 
 static void
 evaluate(void *arg)
 {
-	PgBsonValue value = PgBsonExpressionEvaluate(parsed, &doc, NULL);
+	PgBsonValue value = PgBsonExpressionEvaluate(parsed, &doc, NULL, NULL);
 
 	if (value.type != PGBSON_MISSING)
 	{

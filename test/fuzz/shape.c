@@ -121,7 +121,8 @@ project(void *arg)
 static void
 project_stage(void *arg)
 {
-	PgBsonValue value = PgBsonProjectValue(PgBsonProjectionParseStage(&projection, false), &doc, NULL);
+	PgBsonExprUse use = {false};
+	PgBsonValue value = PgBsonProjectValue(PgBsonProjectionParseStage(&projection, &use), &doc, NULL);
 
 	FuzzCheckDatum(PgBsonFromValue(&value));
 }

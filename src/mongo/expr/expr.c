@@ -585,25 +585,15 @@ variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 
 PgBsonValue
 PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
-						 const PgBsonValue *variables)
-{
-	return PgBsonExpressionEvaluateIn(expression, doc, variables, NULL, 0);
-}
-
-PgBsonValue
-PgBsonExpressionEvaluateIn(const PgBsonExpression *expression, const PgBsonValue *doc,
-						   const PgBsonValue *variables, const PgBsonValue *values, int count)
+						 const PgBsonValue *variables, const PgBsonValue *values)
 {
 	PgBsonExprRun run;
 
 	run.slots = palloc(expression->nslots * sizeof(PgBsonValue));
 	run.slots[0] = *doc;
-	/* variables that the caller defined have the first slots */
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < expression->ndefined; i++)
 		run.slots[i + 1] = values[i];
 	for (int i = 0; i < expression->nvariables; i++)
-	{
 		run.slots[expression->variable_slots[i]] = variable_value(variables, &expression->variables[i]);
-	}
 	return expression->root->eval(&run, expression->root);
 }

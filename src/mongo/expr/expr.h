@@ -20,6 +20,7 @@
 #include "core/bytes/keys.h"
 #include "core/bytes/view.h"
 #include "core/write/write.h"
+#include "nodes/pg_list.h"
 
 #define PGBSON_MISSING		PGBSON_EOD
 
@@ -106,42 +107,41 @@ typedef struct PgBsonExpression
 {
 	PgBsonExpr *root;
 	int			nslots;
-	int			nvariables;		/* the number of variables that the caller gives */
+	int			ndefined;		/* the number of variables that the caller defines; they have the slots from 1 on */
+	int			nvariables;		/* the number of variables that the caller gives by name */
 	PgBsonKeyRef *variables;
 	int		   *variable_slots;
 } PgBsonExpression;
 
-/* Make an expression ready, palloc'd; it points into the bytes given */
-extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression);
+/*
+ * Make an expression ready, palloc'd; it points into the bytes given.  "names" is a list of
+ * variables that the caller defines, such as "CURRENT KEEP", or NULL.
+ */
+extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression, const char *names);
+
+/* Which variables the expressions of a stage, or of several, can use, and what they use */
+typedef struct PgBsonExprUse
+{
+	bool		open;			/* any variables, as the caller gives them; otherwise only $$NOW */
+	bool		uses_now;		/* unless "open": one of the expressions uses $$NOW */
+	List	   *expressions;	/* if "open": all of them, a list of PgBsonExpression */
+} PgBsonExprUse;
 
 /*
- * The same for an expression that can use variables which the caller defines, in order; CURRENT may
- * be one of them
+ * The same for an expression of these.  With NULL it can use no variables that it does not define.
+ * An undefined variable is an error, 0A000 for $$NOW.
  */
-extern PgBsonExpression *PgBsonExpressionParseIn(const PgBsonValue *expression, const char *const *names, int count);
-
-/*
- * The same for an expression that can use no variables of the caller: a variable that it does not
- * define is an error.  This applies to $$NOW, too (0A000), unless "uses_now" is given, which is set
- * if the expression uses $$NOW.
- */
-extern PgBsonExpression *PgBsonExpressionParseClosed(const PgBsonValue *expression, bool *uses_now);
+extern PgBsonExpression *PgBsonExpressionParseFor(const PgBsonValue *expression, PgBsonExprUse *use);
 
 /*
  * The value of the expression for a document, PGBSON_MISSING if there is none.  "variables" is NULL
  * or a document with the variables that the expression uses but does not define; its array
- * PGBSON_NO_VALUE names those that have no value.
+ * PGBSON_NO_VALUE names those that have no value.  "values" are those of the variables that the
+ * caller defined, in order; or NULL.
  */
 #define PGBSON_NO_VALUE		"$missing"
-extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression,
-											const PgBsonValue *doc, const PgBsonValue *variables);
-
-/*
- * The same for an expression of PgBsonExpressionParseIn; "values" are those of the caller's
- * variables, in order
- */
-extern PgBsonValue PgBsonExpressionEvaluateIn(const PgBsonExpression *expression, const PgBsonValue *doc,
-											  const PgBsonValue *variables, const PgBsonValue *values, int count);
+extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
+											const PgBsonValue *variables, const PgBsonValue *values);
 
 /* For operators' own parsing functions (expr_parse.c) */
 extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);

@@ -488,21 +488,22 @@ PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand)
 }
 
 PgBsonExpression *
-PgBsonExpressionParse(const PgBsonValue *value)
-{
-	return PgBsonExpressionParseIn(value, NULL, 0);
-}
-
-PgBsonExpression *
-PgBsonExpressionParseIn(const PgBsonValue *value, const char *const *names, int count)
+PgBsonExpressionParse(const PgBsonValue *value, const char *names)
 {
 	PgBsonExpression *expression = palloc0(sizeof(PgBsonExpression));
 	PgBsonExprParser *parser = palloc0(sizeof(PgBsonExprParser));
 
 	expression->nslots = 1;
 	parser->expression = expression;
-	for (int i = 0; i < count; i++)
-		(void) PgBsonExprDefine(parser, names[i], strlen(names[i]));
+	while (names != NULL && *names != '\0')
+	{
+		uint32		len = strcspn(names, " ");
+
+		(void) PgBsonExprDefine(parser, names, len);
+		expression->ndefined++;
+		names += len;
+		names += strspn(names, " ");
+	}
 	expression->root = PgBsonExprParseOperand(parser, value);
 	pfree(parser);
 	return expression;
@@ -521,17 +522,20 @@ report_undefined(const PgBsonKeyRef *name)
 }
 
 PgBsonExpression *
-PgBsonExpressionParseClosed(const PgBsonValue *value, bool *uses_now)
+PgBsonExpressionParseFor(const PgBsonValue *value, PgBsonExprUse *use)
 {
-	PgBsonExpression *expression = PgBsonExpressionParse(value);
+	PgBsonExpression *expression = PgBsonExpressionParse(value, NULL);
+	bool		open = use != NULL && use->open;
 
-	for (int i = 0; i < expression->nvariables; i++)
+	if (open)
+		use->expressions = lappend(use->expressions, expression);
+	for (int i = 0; !open && i < expression->nvariables; i++)
 	{
 		const PgBsonKeyRef *name = &expression->variables[i];
 
-		if (uses_now == NULL || !PgBsonKeyIs(name->key, name->len, "NOW"))
+		if (use == NULL || !PgBsonKeyIs(name->key, name->len, "NOW"))
 			report_undefined(name);
-		*uses_now = true;
+		use->uses_now = true;
 	}
 	return expression;
 }

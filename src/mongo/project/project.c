@@ -188,7 +188,7 @@ project_fields(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, W
 		CHECK_FOR_INTERRUPTS();
 		if (entry != NULL)
 		{
-			project_field(run, node->children[entry - node->names.entries], &iter, within);
+			project_field(run, list_nth(node->children, entry - node->names.entries), &iter, within);
 			left--;
 		}
 		else if (!includes)

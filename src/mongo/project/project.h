@@ -10,8 +10,7 @@
 #ifndef PGBSON_PROJECT_H
 #define PGBSON_PROJECT_H
 
-#include "core/bytes/view.h"
-#include "nodes/pg_list.h"
+#include "mongo/expr/expr.h"
 
 typedef struct PgBsonProjection PgBsonProjection;
 
@@ -22,24 +21,15 @@ typedef struct PgBsonProjection PgBsonProjection;
 extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 											   const PgBsonValue *query);
 
-/*
- * The same for a pipeline's $project.  Its expressions may use $$NOW or, if "open" is set, any
- * variables that the caller gives.
- */
-extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, bool open);
+/* The same for a pipeline's $project, whose expressions can use variables; "use" must last as long */
+extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, PgBsonExprUse *use);
 
 /*
  * The same for $addFields, which keeps all other fields; and for $unset, whose operand, a string or
  * an array of strings, names the fields to leave out
  */
-extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, bool open);
+extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
-
-/* Does the projection use the variable NOW? */
-extern bool PgBsonProjectionUsesNow(const PgBsonProjection *projection);
-
-/* The projection's expressions, a list of PgBsonExpression, if it was made ready with "open" */
-extern List *PgBsonProjectionExpressions(const PgBsonProjection *projection);
 
 /* Project the document, palloc'd.  Raises 22023 if "$" stands for no element. */
 extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);

@@ -21,7 +21,7 @@ evaluate(PgBsonProjectRun *run, const PgBsonProjectNode *node)
 
 	if (!run->is_computed[node->number])
 	{
-		*value = PgBsonExpressionEvaluate(node->expression, &run->doc, run->variables);
+		*value = PgBsonExpressionEvaluate(node->expression, &run->doc, run->variables, NULL);
 		run->is_computed[node->number] = true;
 	}
 	return value;
@@ -116,7 +116,7 @@ compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonVie
 	PgBsonForEach(iter, base)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(names, iter.key, iter.key_len);
-		PgBsonProjectNode *child = entry == NULL ? NULL : node->children[entry - names->entries];
+		PgBsonProjectNode *child = entry == NULL ? NULL : list_nth(node->children, entry - names->entries);
 
 		if (child == NULL || PgBsonKeySetSeen(names, entry) || !child->computes)
 			PgBsonWriterBytes(&run->w, iter.element, iter.next - iter.element);
@@ -127,9 +127,11 @@ compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonVie
 	}
 	for (int i = 0; i < names->count; i++)
 	{
+		const PgBsonProjectNode *child = list_nth(node->children, i);
+
 		CHECK_FOR_INTERRUPTS();
-		if (!PgBsonKeySetSeen(names, &names->entries[i]) && node->children[i]->computes)
-			compute_field(run, node->children[i], names->entries[i].key, names->entries[i].key_len, NULL, depth);
+		if (!PgBsonKeySetSeen(names, &names->entries[i]) && child->computes)
+			compute_field(run, child, names->entries[i].key, names->entries[i].key_len, NULL, depth);
 	}
 	PgBsonWriterClose(&run->w, start);
 }

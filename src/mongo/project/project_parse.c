@@ -53,7 +53,7 @@ parse_expression(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field)
 		PgBsonProjectWrong(field, gettext_noop("It has an expression, in a projection that leaves fields out."));
 	p->has_type = true;
 	p->projection->includes = true;
-	PgBsonProjectAddExpression(p->projection, parent, field, &field->value, p->of_stage);
+	PgBsonProjectAddExpression(p->projection, parent, field);
 }
 
 /* $expr and $jsonSchema do not find an element, so projection_parser.cpp does not allow them in $elemMatch */
@@ -254,29 +254,31 @@ static void
 settle_id(const Parser *p)
 {
 	PgBsonProjectNode *root = p->projection->root;
-	PgBsonProjectNode **id;
 
+	/* shown as any field that the projection does not name; or, in the second case, as one that it names */
 	if (!p->projection->includes && p->id_included)
-	{
-		/* as with any field that the projection does not name */
-		id = PgBsonProjectChild(root, "_id", 3);
-		(*id)->kind = PGBSON_PROJECT_INCLUDE;
-	}
+		((PgBsonProjectNode *) lfirst(PgBsonProjectChild(root, "_id", 3)))->kind = PGBSON_PROJECT_INCLUDE;
 	if (p->projection->includes && !p->id_specified)
-	{
-		id = PgBsonProjectChild(root, "_id", 3);
-		*id = PgBsonProjectNodeNew(PGBSON_PROJECT_INCLUDE);
-	}
+		lfirst(PgBsonProjectChild(root, "_id", 3)) = PgBsonProjectNodeNew(PGBSON_PROJECT_INCLUDE);
 }
 
+/* A projection without fields; "use" is NULL for that of find(), and for $unset */
 static PgBsonProjection *
-parse_projection(Parser *p, const PgBsonValue *spec, bool open)
+new_projection(PgBsonExprUse *use)
 {
 	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
 
-	projection->open = open;
-	p->projection = projection;
+	projection->use = use;
 	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
+	return projection;
+}
+
+static PgBsonProjection *
+parse_projection(Parser *p, const PgBsonValue *spec, PgBsonExprUse *use)
+{
+	PgBsonProjection *projection = new_projection(use);
+
+	p->projection = projection;
 	PgBsonForEach(iter, PgBsonValueView(spec))
 	{
 		if (PgBsonIterIs(&iter, "_id") || (iter.key_len > 4 && memcmp(iter.key, "_id.", 4) == 0))
@@ -299,16 +301,15 @@ PgBsonProjectionParse(const PgBsonValue *projection, const PgBsonValue *query)
 		PgBsonReportInvalid(errmsg("a bson projection must be a document"),
 							errdetail("It is of type %s.", PgBsonTypeName(projection->type)));
 	p.query = query;
-	return parse_projection(&p, projection, false);
+	return parse_projection(&p, projection, NULL);
 }
 
 PgBsonProjection *
-PgBsonProjectionParseStage(const PgBsonValue *projection, bool open)
+PgBsonProjectionParseStage(const PgBsonValue *projection, PgBsonExprUse *use)
 {
-	Parser		p = {0};
+	Parser		p = {.of_stage = true};
 
-	p.of_stage = true;
-	return parse_projection(&p, projection, open);
+	return parse_projection(&p, projection, use);
 }
 
 /* --- $addFields and $unset --- */
@@ -340,7 +341,7 @@ add_field(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonI
 		PgBsonProjectWrong(field, gettext_noop("A name within a document must not have a dot."));
 	if (field->value.type != PGBSON_DOCUMENT || is_expression(field) ||
 		PgBsonViewCount(PgBsonValueView(&field->value)) == 0)
-		PgBsonProjectAddExpression(projection, parent, field, &field->value, true);
+		PgBsonProjectAddExpression(projection, parent, field);
 	else
 		add_fields(projection, PgBsonProjectPath(parent, field), &field->value, false);
 }
@@ -351,19 +352,15 @@ add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBson
 {
 	check_stack_depth();
 	PgBsonForEach(iter, PgBsonValueView(doc))
-	{
 		add_field(projection, parent, &iter, at_root);
-	}
 }
 
 PgBsonProjection *
-PgBsonProjectionParseAdd(const PgBsonValue *fields, bool open)
+PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use)
 {
-	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
+	PgBsonProjection *projection = new_projection(use);
 
-	projection->open = open;
 	projection->adds = true;
-	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
 	add_fields(projection, projection->root, fields, true);
 	(void) PgBsonProjectSumUp(projection->root, false);
 	return projection;
@@ -383,29 +380,14 @@ leave_out(PgBsonProjection *projection, const PgBsonValue *path)
 PgBsonProjection *
 PgBsonProjectionParseUnset(const PgBsonValue *paths)
 {
-	PgBsonProjection *projection = palloc0_object(PgBsonProjection);
+	PgBsonProjection *projection = new_projection(NULL);
 
-	projection->root = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
 	if (paths->type == PGBSON_STRING)
-	{
 		leave_out(projection, paths);
-		return projection;
-	}
-	PgBsonForEach(iter, PgBsonValueView(paths))
+	else
 	{
-		leave_out(projection, &iter.value);
+		PgBsonForEach(iter, PgBsonValueView(paths))
+			leave_out(projection, &iter.value);
 	}
 	return projection;
-}
-
-bool
-PgBsonProjectionUsesNow(const PgBsonProjection *projection)
-{
-	return projection->uses_now;
-}
-
-List *
-PgBsonProjectionExpressions(const PgBsonProjection *projection)
-{
-	return projection->expressions;
 }

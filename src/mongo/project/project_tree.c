@@ -6,7 +6,6 @@
  */
 #include "mongo/project/project_tree.h"
 
-#include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
 #include "core/find/path.h"
 #include "miscadmin.h"
@@ -32,21 +31,16 @@ PgBsonProjectNodeNew(PgBsonProjectKind kind)
 	return node;
 }
 
-PgBsonProjectNode **
+ListCell *
 PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len)
 {
 	bool		found;
 	PgBsonKeyEntry *entry = PgBsonKeySetEnter(&node->names, name, len, &found);
-	int			i = entry - node->names.entries;
 
-	if (i >= node->room)
-	{
-		node->room = Max(node->room * 2, 4);
-		node->children = PgBsonResize(node->children, node->room * sizeof(PgBsonProjectNode *));
-	}
+	/* names are numbered as they come */
 	if (!found)
-		node->children[i] = NULL;
-	return &node->children[i];
+		node->children = lappend(node->children, NULL);
+	return list_nth_cell(node->children, entry - node->names.entries);
 }
 
 /* Check that a name in a path can be the name of a field */
@@ -65,15 +59,17 @@ check_name(const PgBsonIter *field, const PgBsonStep *name)
 static PgBsonProjectNode *
 child_path(PgBsonProjectNode *parent, const PgBsonIter *field, const PgBsonStep *name)
 {
-	PgBsonProjectNode **child;
+	ListCell   *place;
+	PgBsonProjectNode *child;
 
 	check_name(field, name);
-	child = PgBsonProjectChild(parent, name->key, name->key_len);
-	if (*child == NULL)
-		*child = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
-	if ((*child)->kind != PGBSON_PROJECT_PATH)
+	place = PgBsonProjectChild(parent, name->key, name->key_len);
+	if (lfirst(place) == NULL)
+		lfirst(place) = PgBsonProjectNodeNew(PGBSON_PROJECT_PATH);
+	child = lfirst(place);
+	if (child->kind != PGBSON_PROJECT_PATH)
 		PgBsonProjectWrong(field, gettext_noop("Another field of the projection is at the beginning of this path."));
-	return *child;
+	return child;
 }
 
 static PgBsonStep *
@@ -91,7 +87,7 @@ PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len,
 {
 	int			nsteps;
 	PgBsonStep *steps = split_path(field, len, &nsteps);
-	PgBsonProjectNode **child;
+	ListCell   *place;
 
 	for (int i = 0; i < nsteps; i++)
 	{
@@ -101,10 +97,10 @@ PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len,
 			parent = child_path(parent, field, &steps[i]);
 	}
 	check_name(field, &steps[nsteps - 1]);
-	child = PgBsonProjectChild(parent, steps[nsteps - 1].key, steps[nsteps - 1].key_len);
-	if (*child != NULL)
+	place = PgBsonProjectChild(parent, steps[nsteps - 1].key, steps[nsteps - 1].key_len);
+	if (lfirst(place) != NULL)
 		PgBsonProjectWrong(field, gettext_noop("Another field of the projection is at this path, or below it."));
-	*child = node;
+	lfirst(place) = node;
 }
 
 PgBsonProjectNode *
@@ -120,17 +116,11 @@ PgBsonProjectPath(PgBsonProjectNode *parent, const PgBsonIter *field)
 
 void
 PgBsonProjectAddExpression(PgBsonProjection *projection, PgBsonProjectNode *parent,
-						   const PgBsonIter *field, const PgBsonValue *operand, bool with_now)
+						   const PgBsonIter *field)
 {
 	PgBsonProjectNode *node = PgBsonProjectNodeNew(PGBSON_PROJECT_COMPUTE);
 
-	if (projection->open)
-	{
-		node->expression = PgBsonExpressionParse(operand);
-		projection->expressions = lappend(projection->expressions, node->expression);
-	}
-	else
-		node->expression = PgBsonExpressionParseClosed(operand, with_now ? &projection->uses_now : NULL);
+	node->expression = PgBsonExpressionParseFor(&field->value, projection->use);
 	node->number = projection->nexpressions++;
 	PgBsonProjectAdd(parent, field, field->key_len, node);
 }
@@ -138,16 +128,13 @@ PgBsonProjectAddExpression(PgBsonProjection *projection, PgBsonProjectNode *pare
 bool
 PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes)
 {
+	ListCell   *lc;
+
 	check_stack_depth();
 	/* in fields that are left out nothing is calculated, and $elemMatch is done by the first pass */
 	node->computes = node->kind == PGBSON_PROJECT_COMPUTE ||
 		(node->kind == PGBSON_PROJECT_ELEM_MATCH && includes);
-	if (node->kind != PGBSON_PROJECT_PATH)
-		return node->computes;
-	for (int i = 0; i < node->names.count; i++)
-	{
-		if (PgBsonProjectSumUp(node->children[i], includes))
-			node->computes = true;
-	}
+	foreach(lc, node->children)
+		node->computes |= PgBsonProjectSumUp(lfirst(lc), includes);
 	return node->computes;
 }

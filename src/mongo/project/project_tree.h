@@ -17,7 +17,6 @@
 #include "mongo/expr/expr.h"
 #include "mongo/project/project.h"
 #include "mongo/query/position.h"
-#include "nodes/pg_list.h"
 
 typedef enum PgBsonProjectKind
 {
@@ -34,8 +33,7 @@ typedef struct PgBsonProjectNode
 {
 	PgBsonProjectKind kind;
 	PgBsonKeySet names;			/* PATH: the names of the children, in the projection's order */
-	struct PgBsonProjectNode **children;	/* of each name */
-	int			room;
+	List	   *children;		/* of each name, PgBsonProjectNode */
 	bool		positional;		/* PATH: a node POSITIONAL is somewhere below */
 	bool		computes;		/* the second pass puts a value here or below */
 	bool		skips;			/* SLICE: "skip" is given */
@@ -50,9 +48,7 @@ struct PgBsonProjection
 {
 	bool		includes;		/* fields that the projection does not name are left out; else they are kept */
 	bool		adds;			/* $addFields: everything is kept, and there is only the second pass */
-	bool		uses_now;		/* an expression uses $$NOW */
-	bool		open;			/* the caller gives the variables of expressions */
-	List	   *expressions;		/* if "open": the expressions, PgBsonExpression */
+	PgBsonExprUse *use;			/* of variables by the expressions; NULL: find(), whose expressions can use none */
 	PgBsonProjectNode *root;
 	int			nexpressions;
 	PgBsonPosition *position;	/* the element that the query finds, if a path ends in "$" */
@@ -75,7 +71,7 @@ typedef struct PgBsonProjectRun
 extern PgBsonProjectNode *PgBsonProjectNodeNew(PgBsonProjectKind kind);
 
 /* The place for a child; NULL is there if the child is new */
-extern PgBsonProjectNode **PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len);
+extern ListCell *PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len);
 
 /* Put a node at the place that the first "len" bytes of the field's name, a path, lead to */
 extern void PgBsonProjectAdd(PgBsonProjectNode *parent, const PgBsonIter *field, uint32 len,
@@ -86,7 +82,7 @@ extern PgBsonProjectNode *PgBsonProjectPath(PgBsonProjectNode *parent, const PgB
 
 /* Put an expression at the place that the field's path leads to; the field's value is the expression */
 extern void PgBsonProjectAddExpression(PgBsonProjection *projection, PgBsonProjectNode *parent,
-									   const PgBsonIter *field, const PgBsonValue *operand, bool with_now);
+									   const PgBsonIter *field);
 
 /* Raise 22023 about a field; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonProjectWrong(const PgBsonIter *field, const char *detail);

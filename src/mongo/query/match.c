@@ -178,7 +178,7 @@ PgBsonQueryFindElement(const PgBsonQuery *test, const PgBsonValue *value)
 static bool
 expression_holds(const PgBsonQuery *test, const PgBsonValue *doc)
 {
-	PgBsonValue result = PgBsonExpressionEvaluate(test->expression, doc, NULL);
+	PgBsonValue result = PgBsonExpressionEvaluate(test->expression, doc, NULL, NULL);
 
 	return PgBsonExprIsTrue(&result);
 }

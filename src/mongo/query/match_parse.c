@@ -302,7 +302,7 @@ parse_expr(const PgBsonIter *iter, bool in_element)
 
 	if (in_element)
 		PgBsonWrongOperand(iter->key, gettext_noop("It is for the document, and not for the elements of an array."));
-	node->expression = PgBsonExpressionParseClosed(&iter->value, NULL);
+	node->expression = PgBsonExpressionParseFor(&iter->value, NULL);
 	return node;
 }
 

@@ -172,7 +172,7 @@ PgBsonLetParse(const PgBsonValue *let)
 		if (problem != NULL)
 			PgBsonReportInvalid(errmsg("invalid variable name in a bson pipeline: \"%s\"", iter.key),
 								errdetail_internal("%s", _(problem)));
-		result->expressions[result->count++] = PgBsonExpressionParse(&iter.value);
+		result->expressions[result->count++] = PgBsonExpressionParse(&iter.value, NULL);
 	}
 	return result;
 }
@@ -225,7 +225,7 @@ PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValu
 	PgBsonExprOpen(&missing, 0);
 	PgBsonForEach(iter, PgBsonValueView(&let->doc))
 	{
-		PgBsonValue value = PgBsonExpressionEvaluate(let->expressions[i++], doc, known);
+		PgBsonValue value = PgBsonExpressionEvaluate(let->expressions[i++], doc, known, NULL);
 		PgBsonValue name;
 
 		if (value.type != PGBSON_MISSING)

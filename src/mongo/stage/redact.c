@@ -31,9 +31,7 @@ typedef struct Redaction
 PgBsonExpression *
 PgBsonRedactParse(const PgBsonValue *expression)
 {
-	static const char *const names[NVARIABLES] = {"CURRENT", "DESCEND", "PRUNE", "KEEP"};
-
-	return PgBsonExpressionParseIn(expression, names, NVARIABLES);
+	return PgBsonExpressionParse(expression, "CURRENT DESCEND PRUNE KEEP");
 }
 
 /* Evaluate the expression for a level; returns which of the variables its value equals */
@@ -46,8 +44,7 @@ verdict_of(Redaction *redaction, const PgBsonValue *level)
 	PgBsonExprScratchTrim(redaction->scratch);
 	old = MemoryContextSwitchTo(redaction->scratch);
 	redaction->values[LEVEL] = *level;
-	verdict = PgBsonExpressionEvaluateIn(redaction->expression, redaction->root, redaction->variables,
-										 redaction->values, NVARIABLES);
+	verdict = PgBsonExpressionEvaluate(redaction->expression, redaction->root, redaction->variables, redaction->values);
 	MemoryContextSwitchTo(old);
 	for (int i = DESCEND; i < NVARIABLES; i++)
 	{

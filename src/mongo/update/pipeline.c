@@ -10,30 +10,20 @@
 #include "core/bytes/value.h"
 #include "core/bytes/view.h"
 #include "miscadmin.h"
-#include "mongo/expr/expr.h"
 #include "mongo/project/project.h"
 
-typedef struct Stage
+typedef struct PgBsonPipelineStage
 {
 	const char *name;
 	PgBsonProjection *projection;	/* NULL: the next */
 	PgBsonExpression *replacement;
 } Stage;
 
-struct PgBsonPipeline
-{
-	int			nstages;
-	Stage	   *stages;
-	bool		open;			/* the caller gives the variables of expressions */
-	bool		uses_now;		/* of one that is not open */
-	List	   *expressions;	/* if "open": the expressions, PgBsonExpression */
-};
-
 /* A kind of stage, and how its operand is made ready */
 typedef struct StageKind
 {
 	const char *name;
-	void		(*parse) (PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand);
+	void		(*parse) (PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand);
 } StageKind;
 
 /* Raise 22023: "detail" is a whole sentence */
@@ -45,25 +35,25 @@ wrong_operand(const Stage *stage, const char *detail)
 }
 
 static void
-parse_add(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+parse_add(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type != PGBSON_DOCUMENT)
 		wrong_operand(stage, gettext_noop("A document is expected."));
-	stage->projection = PgBsonProjectionParseAdd(operand, pipeline->open);
+	stage->projection = PgBsonProjectionParseAdd(operand, use);
 }
 
 static void
-parse_project(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+parse_project(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type != PGBSON_DOCUMENT)
 		wrong_operand(stage, gettext_noop("A document is expected."));
 	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
 		wrong_operand(stage, gettext_noop("At least one field is expected."));
-	stage->projection = PgBsonProjectionParseStage(operand, pipeline->open);
+	stage->projection = PgBsonProjectionParseStage(operand, use);
 }
 
 static void
-parse_unset(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+parse_unset(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type == PGBSON_ARRAY)
 	{
@@ -81,20 +71,14 @@ parse_unset(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
 }
 
 static void
-parse_replace_with(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+parse_replace_with(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
-	if (!pipeline->open)
-		stage->replacement = PgBsonExpressionParseClosed(operand, &pipeline->uses_now);
-	else
-	{
-		stage->replacement = PgBsonExpressionParse(operand);
-		pipeline->expressions = lappend(pipeline->expressions, stage->replacement);
-	}
+	stage->replacement = PgBsonExpressionParseFor(operand, use);
 }
 
 /* {"newRoot": expression} */
 static void
-parse_replace_root(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *operand)
+parse_replace_root(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	PgBsonIter	iter;
 
@@ -102,7 +86,7 @@ parse_replace_root(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *op
 		wrong_operand(stage, gettext_noop("A document is expected."));
 	if (!PgBsonFirst(operand, &iter) || !PgBsonIterIs(&iter, "newRoot"))
 		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
-	parse_replace_with(pipeline, stage, &iter.value);
+	parse_replace_with(use, stage, &iter.value);
 	if (PgBsonIterNext(&iter))
 		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
 }
@@ -118,30 +102,22 @@ static const StageKind kinds[] = {
 
 /* Make one stage, {name: operand}, ready; 22023 if there is no such stage */
 static void
-parse_stage(PgBsonPipeline *pipeline, Stage *stage, const PgBsonValue *value)
+parse_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
+	int			kind = 0;
 
 	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
 		PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
 							errdetail("A document with one field, the name of the stage, is expected."));
 	(void) PgBsonFirst(value, &iter);
-	for (int i = 0; i < lengthof(kinds); i++)
-	{
-		if (PgBsonIterIs(&iter, kinds[i].name))
-		{
-			stage->name = kinds[i].name;
-			kinds[i].parse(pipeline, stage, &iter.value);
-			if (stage->projection != NULL)
-			{
-				pipeline->uses_now |= PgBsonProjectionUsesNow(stage->projection);
-				pipeline->expressions = list_concat(pipeline->expressions, PgBsonProjectionExpressions(stage->projection));
-			}
-			return;
-		}
-	}
-	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
-						errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot."));
+	while (kind < lengthof(kinds) && !PgBsonIterIs(&iter, kinds[kind].name))
+		kind++;
+	if (kind == lengthof(kinds))
+		PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
+							errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot."));
+	stage->name = kinds[kind].name;
+	kinds[kind].parse(use, stage, &iter.value);
 }
 
 PgBsonPipeline *
@@ -155,67 +131,29 @@ PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("too many stages of a bson pipeline"),
 				 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
-	pipeline->open = open;
+	pipeline->use.open = open;
 	pipeline->stages = palloc0_array(Stage, count + 1);
 	PgBsonForEach(iter, PgBsonValueView(stages))
-	{
-		parse_stage(pipeline, &pipeline->stages[pipeline->nstages++], &iter.value);
-	}
+		parse_stage(&pipeline->use, &pipeline->stages[pipeline->nstages++], &iter.value);
 	return pipeline;
-}
-
-List *
-PgBsonPipelineExpressions(const PgBsonPipeline *pipeline)
-{
-	return pipeline->expressions;
-}
-
-bool
-PgBsonPipelineUsesNow(const PgBsonPipeline *pipeline)
-{
-	return pipeline->uses_now;
 }
 
 /* The document that the expression of $replaceWith makes; 22023 if it makes something else */
 static PgBsonValue
 replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
 {
-	PgBsonValue new = PgBsonExpressionEvaluate(stage->replacement, doc, variables);
+	PgBsonValue new = PgBsonExpressionEvaluate(stage->replacement, doc, variables, NULL);
 
 	if (new.type != PGBSON_DOCUMENT)
 		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline makes no document", stage->name),
 							errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new)));
 	PgBsonCheckDepth(&new, 0);
-	return new;
-}
-
-static PgBsonValue
-apply_stage(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables)
-{
-	PgBsonValue new;
-
-	if (stage->projection != NULL)
-		return PgBsonProjectValue(stage->projection, doc, variables);
-	/* the value may be part of the last stage's document, which will be freed, so copy it */
-	new = replace(stage, doc, variables);
+	/* it may be part of the last stage's document, which will be freed, so it is copied */
 	return PgBsonExprBytes(new.type, new.data, new.len);
 }
 
 PgBsonValue
-PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, int64 now)
-{
-	PgBsonValue date;
-	PgBsonValue variables;
-
-	if (!pipeline->uses_now)
-		return PgBsonPipelineApplyWith(pipeline, doc, NULL);
-	date = PgBsonExprDateOf(now);
-	variables = PgBsonExprPair("NOW", strlen("NOW"), &date);
-	return PgBsonPipelineApplyWith(pipeline, doc, &variables);
-}
-
-PgBsonValue
-PgBsonPipelineApplyWith(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
+PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext own[2] = {NULL, NULL};	/* with many stages, each stage and the one before it have a context of their own */
@@ -223,6 +161,8 @@ PgBsonPipelineApplyWith(const PgBsonPipeline *pipeline, const PgBsonValue *doc, 
 
 	for (int i = 0; i < pipeline->nstages; i++)
 	{
+		const Stage *stage = &pipeline->stages[i];
+
 		CHECK_FOR_INTERRUPTS();
 		if (pipeline->nstages > 1)
 		{
@@ -234,7 +174,8 @@ PgBsonPipelineApplyWith(const PgBsonPipeline *pipeline, const PgBsonValue *doc, 
 				MemoryContextReset(*mine);
 			MemoryContextSwitchTo(*mine);
 		}
-		result = apply_stage(&pipeline->stages[i], &result, variables);
+		result = stage->projection == NULL ? replace(stage, &result, variables) :
+			PgBsonProjectValue(stage->projection, &result, variables);
 	}
 	MemoryContextSwitchTo(caller);
 	if (pipeline->nstages > 1)

@@ -10,13 +10,17 @@
 #ifndef PGBSON_PIPELINE_H
 #define PGBSON_PIPELINE_H
 
-#include "core/bytes/view.h"
-#include "nodes/pg_list.h"
+#include "mongo/expr/expr.h"
 
 /* The most stages, as in MongoDB */
 #define PGBSON_MAX_STAGES	1000
 
-typedef struct PgBsonPipeline PgBsonPipeline;
+typedef struct PgBsonPipeline
+{
+	PgBsonExprUse use;			/* of variables by its expressions */
+	int			nstages;
+	struct PgBsonPipelineStage *stages;
+} PgBsonPipeline;
 
 /*
  * Make a pipeline, an array of stages, ready, palloc'd; it points into the bytes given.  Raises
@@ -25,16 +29,7 @@ typedef struct PgBsonPipeline PgBsonPipeline;
  */
 extern PgBsonPipeline *PgBsonPipelineParse(const PgBsonValue *stages, bool open);
 
-/* The expressions of a pipeline made ready with "open", a list of PgBsonExpression */
-extern List *PgBsonPipelineExpressions(const PgBsonPipeline *pipeline);
-
-/* Does the pipeline use $$NOW? */
-extern bool PgBsonPipelineUsesNow(const PgBsonPipeline *pipeline);
-
-/* The document after the last stage.  "now", for a pipeline that uses $$NOW, is milliseconds since 1970. */
-extern PgBsonValue PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, int64 now);
-
-/* The same with a document of variables, which may be NULL */
-extern PgBsonValue PgBsonPipelineApplyWith(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables);
+/* The document after the last stage.  "variables" is a document of those that are used, or NULL. */
+extern PgBsonValue PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables);
 
 #endif							/* PGBSON_PIPELINE_H */

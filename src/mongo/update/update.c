@@ -12,20 +12,13 @@
 #include "core/write/from_value.h"
 #include "mongo/update/update_tree.h"
 
-static bool
-find_id(PgBsonView doc, PgBsonValue *id)
-{
-	return PgBsonFindKey(doc, "_id", 3, id);
-}
-
 /* Is an _id among the fields, but not the first one? */
 static bool
 has_late_id(PgBsonView doc, PgBsonValue *id)
 {
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(doc);
 
-	PgBsonIterInit(&iter, doc);
-	return PgBsonIterNext(&iter) && !PgBsonIterIs(&iter, "_id") && find_id(doc, id);
+	return PgBsonIterNext(&iter) && !PgBsonIterIs(&iter, "_id") && PgBsonFindKey(doc, "_id", 3, id);
 }
 
 PgBson *
@@ -56,27 +49,36 @@ replace(PgBsonView doc, const PgBsonValue *replacement)
 
 	if (view.len == doc.len && memcmp(view.data, doc.data, doc.len) == 0)
 		return NULL;
-	if (find_id(view, &own))
+	if (PgBsonFindKey(view, "_id", 3, &own))
 	{
-		if (find_id(doc, &id) && !PgBsonEqual(&id, &own))
+		if (PgBsonFindKey(doc, "_id", 3, &id) && !PgBsonEqual(&id, &own))
 			PgBsonReportInvalid(errmsg("a bson update cannot change \"_id\""),
 								errdetail("The new document has a different one."));
 		return has_late_id(view, &own) ? PgBsonUpdateWithId(view, &own) : PgBsonFromValue(replacement);
 	}
-	return find_id(doc, &id) ? PgBsonUpdateWithId(view, &id) : PgBsonFromValue(replacement);
+	return PgBsonFindKey(doc, "_id", 3, &id) ? PgBsonUpdateWithId(view, &id) : PgBsonFromValue(replacement);
 }
 
 /* Update by a pipeline; the _id stays */
 static PgBson *
 apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBsonUpdateInput *input)
 {
+	bool		uses_now = update->pipeline->use.uses_now;
+	PgBsonValue variables;
 	PgBsonValue result;
+	int64		now = 0;
 
-	if (PgBsonPipelineUsesNow(update->pipeline) && !input->has_now)
+	if (uses_now && !input->has_now)
 		PgBsonReportInvalid(errmsg("\"$$NOW\" in a bson update needs the current time"),
 							errdetail("The function bson_apply is immutable and does not look at the clock."),
 							errhint("Pass the time as the argument \"at\", or use the function bson_update."));
-	result = PgBsonPipelineApply(update->pipeline, root, input->now);
+	if (uses_now)
+	{
+		(void) PgBsonTimestampToDate(input->now, &now);
+		variables = PgBsonExprDateOf(now);
+		variables = PgBsonExprDocument("NOW", &variables, NULL);
+	}
+	result = PgBsonPipelineApply(update->pipeline, root, uses_now ? &variables : NULL);
 	return replace(PgBsonValueView(root), &result);
 }
 

@@ -11,6 +11,7 @@
 #define PGBSON_UPDATE_H
 
 #include "core/bytes/view.h"
+#include "datatype/timestamp.h"
 
 typedef struct PgBsonUpdate PgBsonUpdate;
 
@@ -18,7 +19,7 @@ typedef struct PgBsonUpdate PgBsonUpdate;
 typedef struct PgBsonUpdateInput
 {
 	bool		has_now;
-	int64		now;			/* the time that $currentDate sets, in milliseconds since 1970 */
+	TimestampTz now;			/* the time that $currentDate sets; finite */
 	bool		has_position;
 	uint32		position;		/* the position of the element that "$" stands for */
 } PgBsonUpdateInput;

@@ -91,10 +91,13 @@ prepare_current_date(PgBsonUpdateOp *op)
 static bool
 change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
+	int64		now = 0;
+
 	if (!run->input->has_now)
 		PgBsonReportInvalid(errmsg("\"$currentDate\" in a bson update needs the current time"),
 							errdetail("The function bson_apply is immutable and does not look at the clock."),
 							errhint("Pass the time as the argument \"at\", or use the function bson_update."));
+	(void) PgBsonTimestampToDate(run->input->now, &now);
 	new->type = op->flag ? PGBSON_TIMESTAMP : PGBSON_DATE;
 	new->len = 8;
 	new->data = run->number;
@@ -102,10 +105,10 @@ change_current_date(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBson
 	{
 		/* a timestamp is stored as the increment, then the seconds */
 		PgBsonWriteU32(run->number, 1);
-		PgBsonWriteU32(run->number + 4, (uint32) (run->input->now / 1000));
+		PgBsonWriteU32(run->number + 4, (uint32) (now / 1000));
 	}
 	else
-		PgBsonWriteU64(run->number, (uint64) run->input->now);
+		PgBsonWriteU64(run->number, (uint64) now);
 	return true;
 }
 

@@ -89,9 +89,6 @@ copy_args(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 static bool
 begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
-	MemoryContext old;
-	bool		copied;
-
 	if (!kept->looked)
 	{
 		look(kept, fcinfo, first, count);
@@ -108,27 +105,25 @@ begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	MemoryContextReset(kept->context);
 	kept->credit -= CHANGE;
 	kept->never = kept->credit <= 0 && !kept->always;
-	if (kept->never)
-		return false;
-	old = MemoryContextSwitchTo(kept->context);
-	copied = copy_args(kept, fcinfo, first, count);
-	MemoryContextSwitchTo(old);
-	return copied;
+	return !kept->never;
 }
 
 pg_noinline bool
 PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make)
 {
 	MemoryContext old;
+	bool		copied;
 
 	if (!begin_keeping(kept, fcinfo, first, count))
 		return false;
 	old = MemoryContextSwitchTo(kept->context);
-	make(fcinfo, kept);
+	copied = kept->nargs == 0 || copy_args(kept, fcinfo, first, count);
+	if (copied)
+		make(fcinfo, kept);
 	MemoryContextSwitchTo(old);
 	/* only after all has succeeded */
-	kept->made = true;
-	return true;
+	kept->made = copied;
+	return copied;
 }
 
 pg_noinline void *
