@@ -64,7 +64,7 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/stored/detoast.h"
+#include "core/stored/stream.h"
 
 /*
  * Documents, arrays and scopes may nest this deep, the stored document (for a

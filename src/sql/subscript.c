@@ -10,7 +10,7 @@
 #include "pgbson.h"
 
 #include "catalog/pg_type.h"
-#include "core/find/fetch.h"
+#include "core/find/path.h"
 #include "core/find/path_args.h"
 #include "core/write/change_path.h"
 #include "core/write/from_value.h"

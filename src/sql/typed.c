@@ -13,7 +13,7 @@
 
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/find/fetch.h"
+#include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "json/text.h"

@@ -23,14 +23,14 @@ sign(int x)
 /* Bytes of a value that come as they are asked for, a few at least; the others are poisoned */
 typedef struct Front
 {
-	PgBsonSource source;
+	PgBsonByteSource source;
 	uint8	   *data;
 	uint32		len;
 	uint32		there;
 } Front;
 
 static const uint8 *
-reach(PgBsonSource *source, const uint8 *from, const uint8 *upto)
+reach(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 {
 	Front	   *f = (Front *) source;
 

@@ -139,7 +139,7 @@ slow_find(PgBsonValue from, PgBsonValue *result)
 
 typedef struct Pieces
 {
-	PgBsonSource source;
+	PgBsonByteSource source;
 	uint8	   *data;			/* aligned to pieces; what is not there has any content */
 	const uint8 *bytes;			/* what is to come */
 	uint32		len;
@@ -147,7 +147,7 @@ typedef struct Pieces
 } Pieces;
 
 static const uint8 *
-reach(PgBsonSource *source, const uint8 *from, const uint8 *upto)
+reach(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 {
 	Pieces	   *p = (Pieces *) source;
 	uint32		piece = (from - p->data) / PIECE;

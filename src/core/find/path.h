@@ -50,6 +50,23 @@ extern bool PgBsonFindKey(PgBsonView doc, const char *key, uint32 key_len, PgBso
 /* Element of an array by position, negative from the end */
 extern bool PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result);
 
+/*
+ * What a call site learned.  Zero-initialised; kept in fn_extra.  Where its steps are
+ * always the same, shapes.context is set, and what documents look like is kept there.
+ */
+typedef struct PgBsonFetchHint
+{
+	PgBsonReadHint read;
+	PgBsonShapes shapes;
+} PgBsonFetchHint;
+
+/*
+ * Follow the steps in a datum, which may be toasted: PgBsonFindIn in its root.  *result points into memory that
+ * lives until the next datum is opened, or as long as this one.  "hint" may be NULL.
+ */
+extern bool PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
+							PgBsonFetchHint *hint, PgBsonValue *result);
+
 /* A path element as an array index, as jsonb reads it; false if it is not an integer */
 extern bool PgBsonStepAsIndex(const char *key, uint32 key_len, int32 *index);
 

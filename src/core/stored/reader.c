@@ -202,7 +202,7 @@ entry_of(struct varlena *datum, const void *site, bool keep)
 
 	if (entry != NULL || !keep)
 		return entry;
-	entry = make_room(size + PgBsonPayloadSize(PointerGetDatum(datum)), site);
+	entry = make_room(size + toast_raw_datum_size(PointerGetDatum(datum)), site);
 	if (entry == NULL)
 		return NULL;
 	old = MemoryContextSwitchTo(cache.context);
@@ -358,11 +358,10 @@ PgBsonIsElementThere(const uint8 *from, const uint8 *end, const uint8 *avail)
 void
 PgBsonDrop(PgBsonReader *reader)
 {
-	bool		cached = reader->source != NULL && reader->users != NULL;
 	PgBsonStream *stream = reader->source != NULL ? reader->stream : NULL;
 
 	PgBsonClose(reader);
-	if (stream == NULL || cached)
+	if (stream == NULL || reader->users != NULL)
 		return;
 	free_stream(stream);
 	pfree(stream);

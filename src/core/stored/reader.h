@@ -31,7 +31,7 @@ typedef struct PgBsonReader
 	PgBsonValue root;			/* all of its bytes count, those that are not there included */
 	const uint8 *avail;			/* the end of those that are there from the first one on */
 	const uint8 *used;			/* how far who reads has looked, see PgBsonUsed */
-	PgBsonSource *source;		/* whence others come; NULL: all are there */
+	PgBsonByteSource *source;	/* whence others come; NULL: all are there */
 
 	/* of a toasted datum */
 	PgBsonStream *stream;
@@ -49,13 +49,6 @@ extern bool PgBsonPredictToast;
 /* PgBsonOpen of a datum that is compressed or stored out of line, or not; "want" bytes are there then; "keep" it in the cache? */
 extern void PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep);
 extern void PgBsonCloseToasted(PgBsonReader *reader);
-
-/* Is its front to be had for less than all of it? */
-static inline bool
-PgBsonIsStream(const struct varlena *value)
-{
-	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL_ONDISK(value);
-}
 
 /* Bytes of a toasted value that are read when nothing is known yet */
 #define PGBSON_FIRST_READ	1024

@@ -227,10 +227,9 @@ unpack(PgBsonStream *s, uint32 upto)
 }
 
 static const uint8 *
-reach_unpacked(PgBsonSource *source, const uint8 *from, const uint8 *upto)
+reach_unpacked(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 {
 	PgBsonStream *s = (PgBsonStream *) source;
-
 	const uint8 *data = (const uint8 *) VARDATA(s->bytes);
 
 	(void) PgBsonStreamFront(s, Min(upto - data, s->whole));
@@ -322,7 +321,7 @@ reach_chunks(PgBsonStream *s, uint32 from, uint32 upto)
 }
 
 static const uint8 *
-reach_stored(PgBsonSource *source, const uint8 *from, const uint8 *upto)
+reach_stored(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 {
 	PgBsonStream *s = (PgBsonStream *) source;
 	const uint8 *data = (const uint8 *) VARDATA(s->bytes);
@@ -438,4 +437,16 @@ PgBsonStreamEnd(PgBsonStream *s)
 	if (s->filled != NULL && s->filled != &s->few)
 		pfree(s->filled);
 	s->filled = NULL;
+}
+
+struct varlena *
+PgBsonDetoast(struct varlena *value)
+{
+	PgBsonStream stream;
+
+	if (!PgBsonIsStream(value))
+		return detoast_attr(value);
+	PgBsonStreamBegin(&stream, value);
+	(void) PgBsonStreamFront(&stream, PG_UINT32_MAX);
+	return stream.bytes;
 }
