@@ -1,6 +1,6 @@
 /*
  * parse.c
- *	  JSON text to bson: by the transcoder, or with json-c.
+ *	  JSON text to bson with json-c: any text, and all errors.
  *
  * json-c makes the tree, but does not decide what JSON is: even in strict mode
  * it accepts control characters in strings, [1.], NaN, and lone surrogates; it
@@ -21,7 +21,6 @@
 
 #include "json/feed.h"
 #include "json/grammar.h"
-#include "json/transcode.h"
 #include "json/tree.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -63,18 +62,12 @@ parse_checked(PgBsonFeed *f, int max_depth)
 }
 
 PgBson *
-PgBsonFromJson(const char *text, Size len, PgBsonNumbers numbers, Node *escontext)
+PgBsonParseJson(const char *text, Size len, PgBsonNumbers numbers, Node *escontext)
 {
-	PgBsonFeed *f;
+	/* palloc'd, so that it survives a longjmp */
+	PgBsonFeed *f = palloc0(sizeof(PgBsonFeed));
 	int			max_depth;
 	PgBson	   *result = NULL;
-
-	if (PgBsonJsonParserSetting == PGBSON_PARSER_AUTO && GetDatabaseEncoding() == PG_UTF8 &&
-		(result = PgBsonTranscode(text, len, numbers)) != NULL)
-		return result;
-
-	/* palloc'd, so that it survives a longjmp */
-	f = palloc0(sizeof(PgBsonFeed));
 
 	/* this also verifies the text if the server does not know its encoding */
 	f->in.text = pg_server_to_any(text, len, PG_UTF8);

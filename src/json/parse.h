@@ -1,6 +1,6 @@
 /*
  * parse.h
- *	  JSON and Extended JSON text to bson.
+ *	  JSON text to bson with json-c: any text, and all errors.
  */
 #ifndef PGBSON_PARSE_H
 #define PGBSON_PARSE_H
@@ -8,13 +8,7 @@
 #include "json/json_number.h"
 #include "pgbson.h"
 
-/*
- * Text in the server's encoding ("len" bytes, need not be NUL-terminated) to a
- * palloc'd datum; NULL after a soft error. 22P02 with detail and position for
- * what is not JSON or a malformed wrapper, 22003 for a number that no BSON
- * type can hold, 54001 for depth.  "numbers" is PGBSON_NUMBERS_EXACT, unless a
- * caller was asked for another rule.
- */
-extern PgBson *PgBsonFromJson(const char *text, Size len, PgBsonNumbers numbers, struct Node *escontext);
+/* PgBsonFromJson (json/transcode.h) of any text; what this makes, or refuses, is the rule */
+extern PgBson *PgBsonParseJson(const char *text, Size len, PgBsonNumbers numbers, struct Node *escontext);
 
 #endif							/* PGBSON_PARSE_H */

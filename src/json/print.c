@@ -169,7 +169,7 @@ put_code_with_scope(PgBsonPrinter *pr, const PgBsonValue *value, int level)
  * PGBSON_BAD_SIZE if it does not end before "end"; and its signature.
  */
 static inline uint32
-put_key(PgBsonPrinter *pr, const uint8 *key, const uint8 *end, uint32 *signature)
+put_key(PgBsonPrinter *pr, const uint8 *key, const uint8 *end, uint64 *signature)
 {
 	const uint8 *nul;
 
@@ -309,7 +309,7 @@ print_document(PgBsonPrinter *pr, PgBsonView doc, int level)
 		const uint8 *element = p;
 		PgBsonType	type;
 		uint32		key_len;
-		uint32		signature;
+		uint64		signature;
 
 		CHECK_FOR_INTERRUPTS();
 		PgBsonPrinterReserve(pr, PGBSON_PRINT_ROOM);

@@ -1,6 +1,6 @@
 /*
  * transcode.c
- *	  JSON text to bson in one pass, for most texts.
+ *	  JSON text to bson: in one pass for most texts, or else with json-c.
  *
  * The bytes of the document are written into the datum while the text is
  * scanned; there is no tree, and no list of tokens. json/parse.c defines what
@@ -17,17 +17,19 @@
  * Speed comes from three things.  Strings are copied sixteen bytes at a time
  * and checked while they are copied.  Before each element, the buffer has
  * enough space for all the rest of the text, so the code within an element
- * need not check.  And the keys of an object are compared by their hashes,
- * once, when the object closes (json/key_hashes.h).
+ * need not check.  And the keys of an object are compared by their signatures
+ * (core/bytes/keys.h), once, when the object closes.
  */
 #include "json/transcode.h"
 
 #include "core/bytes/hex.h"
+#include "core/bytes/keys.h"
+#include "core/bytes/memory.h"
 #include "core/bytes/scan.h"
 #include "core/write/write.h"
 #include "json/copy_number.h"
 #include "json/extjson.h"
-#include "json/key_hashes.h"
+#include "json/parse.h"
 #include "json/wrapper.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -56,16 +58,28 @@ typedef struct Frame
 	bool		is_array;
 	uint8		digits;			/* of an array: in "index" */
 	char		index[INDEX_DIGITS];	/* of an array: the next element's number, with leading zeroes */
-	uint32		first_key;		/* of an object: the number of hashes before its own */
+	uint32		first_key;		/* of an object: the number of signatures before those of its keys */
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
+
+/* So many keys are compared each with each */
+#define FEW_KEYS		8
+
+/* The signatures of the keys of all open objects, the innermost last */
+typedef struct Keys
+{
+	uint64	   *signatures;		/* "few", until there are too many */
+	uint32		count;
+	uint32		room;
+	uint64		few[256];
+} Keys;
 
 /* The whole state, except what hot code keeps in local variables */
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
 	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
-	PgBsonKeyHashes keys;
+	Keys		keys;
 	Frame	   *frames;			/* "few", until there are more */
 	int			room;			/* frames that there is room for */
 	Frame		few[FEW_FRAMES];
@@ -210,14 +224,42 @@ is_plain_key(const uint8 *key, uint32 len, bool had_escape, Frame *frame)
 	return !had_escape || memchr(key, 0, len) == NULL;
 }
 
-/* Can this finished object be a document? */
+static pg_noinline void
+grow_keys(Keys *keys)
+{
+	uint64	   *before = keys->signatures == keys->few ? NULL : keys->signatures;
+
+	keys->room *= 2;
+	keys->signatures = PgBsonResize(before, keys->room * sizeof(uint64));
+	if (before == NULL)
+		memcpy(keys->signatures, keys->few, sizeof(keys->few));
+}
+
+/* A key, behind which sixteen bytes can be read */
+static inline void
+push_key(Keys *keys, const uint8 *key, uint32 len)
+{
+	if (unlikely(keys->count == keys->room))
+		grow_keys(keys);
+	keys->signatures[keys->count++] = len < 16 ? PgBsonShortKeySignature((const char *) key, len)
+		: PgBsonLongKeySignature((const char *) key, len);
+}
+
+/* Can this finished object be a document?  Not with a key twice; equal signatures do not prove that keys are equal. */
 static inline bool
-is_document(const Frame *frame, const PgBsonKeyHashes *keys, const uint8 *object)
+is_document(const Frame *frame, const Keys *keys, const uint8 *object)
 {
 	PgBsonView	view = {object, PgBsonReadU32(object)};
+	const uint64 *signatures = keys->signatures + frame->first_key;
+	uint32		n = keys->count - frame->first_key;
+	bool		repeat = n > FEW_KEYS && PgBsonSignaturesRepeat(signatures, n);
 
-	return PgBsonKeysDiffer(keys->values + frame->first_key, keys->count - frame->first_key, object) &&
-		(!frame->has_regex || !PgBsonExtJsonClaims(view));
+	for (uint32 i = 1; i < n && n <= FEW_KEYS; i++)
+	{
+		for (uint32 j = 0; j < i; j++)
+			repeat |= signatures[i] == signatures[j];
+	}
+	return (!repeat || !PgBsonHasDuplicateKeys(view)) && (!frame->has_regex || !PgBsonExtJsonClaims(view));
 }
 
 
@@ -306,7 +348,7 @@ static bool
 transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers)
 {
 	PgBsonWriter *w = &t->writer;
-	PgBsonKeyHashes *keys = &t->keys;
+	Keys	   *keys = &t->keys;
 	uint8	   *p = w->data;	/* the next byte to write */
 	uint8	   *type;			/* where the type of the value to come is */
 	uint8	   *begin;			/* of the string, or key, being copied */
@@ -473,7 +515,7 @@ field:
 	if ((s = copy_string(s, end, &p)) == NULL ||
 		!is_plain_key(begin, p - begin, s - quote - 2 != p - begin, frame))
 		return false;
-	PgBsonPushKeyHash(keys, PgBsonHashKey(begin, p - begin));
+	push_key(keys, begin, p - begin);
 	*p++ = 0;
 	s = PgBsonSkipSpace(s, end);
 	if (s == end || *s != ':')
@@ -495,9 +537,9 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 		return NULL;
 	}
 	t.wrappers = NULL;
-	t.keys.values = t.keys.fixed;
+	t.keys.signatures = t.keys.few;
 	t.keys.count = 0;
-	t.keys.capacity = lengthof(t.keys.fixed);
+	t.keys.room = lengthof(t.keys.few);
 	t.frames = t.few;
 	t.room = FEW_FRAMES;
 
@@ -505,12 +547,22 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 
 	if (t.wrappers != NULL)
 		PgBsonBuilderDiscard(t.wrappers);
-	if (t.keys.values != t.keys.fixed)
-		pfree(t.keys.values);
+	if (t.keys.signatures != t.keys.few)
+		pfree(t.keys.signatures);
 	if (t.frames != t.few)
 		pfree(t.frames);
 	if (done)
 		return PgBsonWriterFinish(&t.writer);
 	pfree(t.writer.data - VARHDRSZ);
 	return NULL;
+}
+
+PgBson *
+PgBsonFromJson(const char *text, Size len, PgBsonNumbers numbers, Node *escontext)
+{
+	PgBson	   *result = NULL;
+
+	if (PgBsonJsonParserSetting == PGBSON_PARSER_AUTO && GetDatabaseEncoding() == PG_UTF8)
+		result = PgBsonTranscode(text, len, numbers);
+	return result != NULL ? result : PgBsonParseJson(text, len, numbers, escontext);
 }

@@ -4,8 +4,8 @@
  */
 #include "pgbson.h"
 
-#include "json/parse.h"
 #include "json/print.h"
+#include "json/transcode.h"
 #include "utils/builtins.h"
 
 PG_FUNCTION_INFO_V1(pgbson_pretty);

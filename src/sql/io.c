@@ -10,8 +10,8 @@
 #include "core/bytes/validate.h"
 #include "core/bytes/view.h"
 #include "core/write/from_value.h"
-#include "json/parse.h"
 #include "json/print.h"
+#include "json/transcode.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
 

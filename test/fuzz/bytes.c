@@ -16,7 +16,7 @@
 #include "core/write/elements.h"
 #include "core/write/modify.h"
 #include "json/extjson.h"
-#include "json/parse.h"
+#include "json/transcode.h"
 #include "json/print.h"
 #include "json/text.h"
 

@@ -4,7 +4,6 @@
  */
 #include "fuzz.h"
 
-#include "json/parse.h"
 #include "json/print.h"
 #include "json/transcode.h"
 #include "mb/pg_wchar.h"

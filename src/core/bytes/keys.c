@@ -4,37 +4,114 @@
  */
 #include "core/bytes/keys.h"
 
-#include "common/hashfn.h"
 #include "core/bytes/keyset.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
+/* A table with at most this many places is in the struct */
+#define FEW_PLACES		1024
+
 /*
- * A key in the table: its signature, and its offset in the document (0: a free
- * slot).  The table is our own, as lib/simplehash.h took 8 ns a key where this
- * takes 5 (300 keys; 16 and 7 with ten keys), and would not stop when keys were
- * chosen to make it slow.
+ * Signatures, each in the first place that is free from that on which its highest bits name; 0: a free place.  The table
+ * is our own, as lib/simplehash.h took 8 ns a key where this takes 5 (300 keys; 16 and 7 with ten keys), and would not
+ * stop when keys were chosen to make it slow.
  */
-typedef struct Slot
+typedef struct Table
 {
-	uint32		signature;
-	uint32		offset;
-} Slot;
+	uint64	   *places;			/* "few", or allocated */
+	int			bits;			/* of the number of a place */
+	uint64		budget;			/* places that may be found taken */
+	uint64		few[FEW_PLACES];
+} Table;
+
+/* For "n" signatures, one at least */
+static void
+table_init(Table *table, uint32 n)
+{
+	Size		size;
+
+	table->bits = pg_leftmost_one_pos32(n) + 2;
+	table->budget = (uint64) n * 8 + 64;
+	table->places = table->few;
+	size = sizeof(uint64) << table->bits;
+	if (size > sizeof(table->few))
+		table->places = MemoryContextAllocHuge(CurrentMemoryContext, size);
+	memset(table->places, 0, size);
+}
+
+static void
+table_free(Table *table)
+{
+	if (table->places != table->few)
+		pfree(table->places);
+}
+
+/* Add one; true if it is there already, or the keys seem to be chosen to make this slow */
+static inline bool
+table_repeats(Table *table, uint64 signature)
+{
+	Size		place = signature >> (64 - table->bits);
+
+	CHECK_FOR_INTERRUPTS();
+	signature = Max(signature, 1);
+	for (; table->places[place] != 0; place = (place + 1) & (((Size) 1 << table->bits) - 1))
+	{
+		if (table->places[place] == signature || table->budget-- == 0)
+			return true;
+	}
+	table->places[place] = signature;
+	return false;
+}
+
+/* Of a few: each is compared with those before it, if a bit that it shares with few others says so */
+static bool
+few_repeat(const uint64 *signatures, uint32 n)
+{
+	uint64		seen[4] = {0};
+
+	for (uint32 i = 0; i < n; i++)
+	{
+		uint64	   *word = &seen[signatures[i] >> 62];
+		uint64		bit = UINT64CONST(1) << (signatures[i] >> 56 & 63);
+
+		for (uint32 j = 0; j < i && (*word & bit) != 0; j++)
+		{
+			if (signatures[j] == signatures[i])
+				return true;
+		}
+		*word |= bit;
+	}
+	return false;
+}
+
+bool
+PgBsonSignaturesRepeat(const uint64 *signatures, uint32 n)
+{
+	Table		table;
+	bool		repeat = false;
+
+	if (n <= PGBSON_FEW_KEYS)
+		return few_repeat(signatures, n);
+	table_init(&table, n);
+	for (uint32 i = 0; i < n && !repeat; i++)
+		repeat = table_repeats(&table, signatures[i]);
+	table_free(&table);
+	return repeat;
+}
 
 /* By secret hashes: for keys that share their signatures, perhaps on purpose */
 static bool
 has_duplicates_hashed(PgBsonView doc)
 {
 	PgBsonKeySet set;
-	PgBsonIter	iter;
 	bool		found = false;
 
 	PgBsonKeySetInit(&set);
-	PgBsonIterInit(&iter, doc);
-	while (!found && PgBsonIterNext(&iter))
+	PgBsonForEach(iter, doc)
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonKeySetEnter(&set, iter.key, iter.key_len, &found);
+		if (found)
+			break;
 	}
 	PgBsonKeySetFree(&set);
 	return found;
@@ -44,56 +121,29 @@ bool
 PgBsonHasDuplicateKeys(PgBsonView doc)
 {
 	uint32		count = PgBsonViewCount(doc);
-	uint64		budget;
-	uint32		mask;
-	Slot	   *table;
 	PgBsonIter	iter;
-	bool		found = false;
+	Table		table;
+	bool		repeat = false;
 
 	if (count < 2)
 		return false;
-	mask = pg_nextpower2_32(count * 2) - 1;
-	table = MemoryContextAllocExtended(CurrentMemoryContext, ((Size) mask + 1) * sizeof(Slot),
-									   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	budget = (uint64) count * 8 + 64;
-
+	table_init(&table, count);
 	PgBsonIterInit(&iter, doc);
-	while (!found && PgBsonIterNext(&iter))
-	{
-		uint32		signature = PgBsonKeySignature(iter.key, iter.key_len);
-		uint32		i = murmurhash32(signature) & mask;
-
-		CHECK_FOR_INTERRUPTS();
-		for (; table[i].offset != 0; i = (i + 1) & mask)
-		{
-			if (table[i].signature == signature &&
-				strcmp((const char *) doc.data + table[i].offset, iter.key) == 0)
-			{
-				found = true;
-				break;
-			}
-			if (budget-- == 0)
-			{
-				pfree(table);
-				return has_duplicates_hashed(doc);
-			}
-		}
-		table[i].signature = signature;
-		table[i].offset = (const uint8 *) iter.key - doc.data;
-	}
-	pfree(table);
-	return found;
+	while (!repeat && PgBsonIterNext(&iter))
+		repeat = table_repeats(&table, PgBsonKeySignature(iter.key, iter.key_len));
+	table_free(&table);
+	return repeat && has_duplicates_hashed(doc);
 }
 
 bool
-PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint32 signature)
+PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint64 signature)
 {
 	if (watch->count < PGBSON_FEW_KEYS)
 	{
 		bool		seen = false;
 
 		for (uint32 i = 0; i < watch->count; i++)
-			seen |= watch->signature[i] == signature;
+			seen |= watch->signature[i] == (uint32) (signature >> 32);
 		if (!seen)
 			return true;
 	}

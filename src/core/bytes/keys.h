@@ -18,26 +18,27 @@ typedef struct PgBsonKeyWatch
 	PgBsonView	doc;
 	uint32		count;			/* keys seen; beyond PGBSON_FEW_KEYS: all are settled */
 	uint64		seen[4];		/* a bit for each signature seen */
-	uint32		signature[PGBSON_FEW_KEYS];
+	uint32		signature[PGBSON_FEW_KEYS];	/* their high halves */
 } PgBsonKeyWatch;
 
 /* The exact answer, in time linear in the keys */
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
 /*
- * A number that differs for most different keys, from two words: of a short
- * key its bytes with zeroes behind them, of a longer one both its ends.
+ * Do two of these signatures agree?  Yes, too, if they were chosen to make it slow to tell; so only the keys
+ * themselves tell whether two agree.
  */
-static inline uint32
+extern bool PgBsonSignaturesRepeat(const uint64 *signatures, uint32 n);
+
+/* A number that differs for most different keys, its highest bits, too, from two words that stand for the key */
+static inline uint64
 PgBsonMixKeyWords(uint64 a, uint64 b)
 {
-	a *= UINT64CONST(0x9e3779b97f4a7c15);
-	b *= UINT64CONST(0xc2b2ae3d27d4eb4f);
-	return (uint32) ((a ^ (b >> 7)) >> 29);
+	return a * UINT64CONST(0x9e3779b97f4a7c15) ^ b * UINT64CONST(0xc2b2ae3d27d4eb4f);
 }
 
-/* The same for a key shorter than sixteen bytes, when sixteen can be read */
-static inline uint32
+/* That of a key shorter than sixteen bytes, when sixteen can be read */
+static inline uint64
 PgBsonShortKeySignature(const char *key, uint32 len)
 {
 	uint64		a = PgBsonReadU64((const uint8 *) key);
@@ -49,25 +50,25 @@ PgBsonShortKeySignature(const char *key, uint32 len)
 	return PgBsonMixKeyWords(a, b);
 }
 
+/* That of a longer one, of which beyond 24 bytes those at both ends and in the middle count */
+static inline uint64
+PgBsonLongKeySignature(const char *key, uint32 len)
+{
+	const uint8 *k = (const uint8 *) key;
+	uint64		middle = PgBsonReadU64(k + len / 2 - 4);
+
+	return PgBsonMixKeyWords(PgBsonReadU64(k) + len + (middle << 29 | middle >> 35), PgBsonReadU64(k + len - 8) ^ middle);
+}
+
 /* Of any key; reads nothing past it */
-static inline uint32
+static inline uint64
 PgBsonKeySignature(const char *key, uint32 len)
 {
-	if (len < 16)
-	{
-		char		padded[16] = {0};
+	char		padded[16] = {0};
 
-		memcpy(padded, key, len);
-		return PgBsonShortKeySignature(padded, len);
-	}
-	else
-	{
-		const uint8 *k = (const uint8 *) key;
-		uint64		middle = PgBsonReadU64(k + len / 2 - 4);
-
-		return PgBsonMixKeyWords(PgBsonReadU64(k) + len + (middle << 1),
-								 PgBsonReadU64(k + len - 8) ^ middle);
-	}
+	if (len >= 16)
+		return PgBsonLongKeySignature(key, len);
+	return PgBsonShortKeySignature(memcpy(padded, key, len), len);
 }
 
 static inline void
@@ -79,28 +80,28 @@ PgBsonKeyWatchInit(PgBsonKeyWatch *watch, PgBsonView doc)
 }
 
 /* The signature was seen, or there are many keys: settle it */
-extern bool PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint32 signature);
+extern bool PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint64 signature);
 
 /*
  * The document's next key, by its signature.  False if the document is known to have a key
  * twice; if it has one, that is known after its last key at the latest.
  */
 static inline bool
-PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, uint32 signature)
+PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, uint64 signature)
 {
 	uint64	   *word;
 	uint64		bit;
 
 	if (watch->count > PGBSON_FEW_KEYS)
 		return true;
-	word = &watch->seen[signature >> 6 & 3];
-	bit = UINT64CONST(1) << (signature & 63);
+	word = &watch->seen[signature >> 62];
+	bit = UINT64CONST(1) << (signature >> 56 & 63);
 	if (((*word & bit) != 0 || watch->count == PGBSON_FEW_KEYS) &&
 		!PgBsonKeyWatchSettle(watch, signature))
 		return false;
 	*word |= bit;
 	if (watch->count < PGBSON_FEW_KEYS)
-		watch->signature[watch->count] = signature;
+		watch->signature[watch->count] = signature >> 32;
 	watch->count++;
 	return true;
 }

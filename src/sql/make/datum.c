@@ -14,7 +14,7 @@
 #include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/number/number_text.h"
-#include "json/parse.h"
+#include "json/transcode.h"
 #include "jsonb/from_jsonb.h"
 #include "miscadmin.h"
 #include "utils/array.h"
