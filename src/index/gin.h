@@ -47,8 +47,8 @@ typedef struct PgBsonGinPath
 	uint64		ends;			/* the hash of the first name and the last two, or, of no more than PGBSON_GIN_START names, of all */
 	uint64		first;			/* of the first name */
 	uint64		last;			/* of the last one */
-	uint64		start;			/* of the first three */
-	uint32		start_len;		/* the hash of the first PGBSON_GIN_START names */
+	uint64		start;			/* the hash of the first PGBSON_GIN_START names */
+	uint32		start_len;		/* the length of these names */
 	uint32		nkeys;
 	uint32		len;			/* the length of all names, each with its zero byte; a longer path has the greatest uint32 */
 	PgBsonGinVia via;
@@ -240,8 +240,8 @@ typedef struct PgBsonGinComparison
 	JsonPathItemType op;
 	int			nforms;
 	PgBsonValue forms[2];		/* the operand's equals as they may be stored, one for each different key */
-	bool		plain_proves;	/* if an equal value is there, reached through no array, it is an item of the path; ... */
-	bool		element_proves;
+	bool		plain_proves;	/* an equal value reached through no array is always an item of the path */
+	bool		element_proves;	/* the same for one that is an element of an array */
 } PgBsonGinComparison;
 
 /* A function that makes the key of a scalar at a path */

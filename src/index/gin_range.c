@@ -168,7 +168,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 		case jpiLessOrEqual:
 		case jpiGreater:
 		case jpiGreaterOrEqual:
-			/* null and the like have no order, so no value is less or greater */
+			/* null and undefined are not ordered, so no value is less or greater */
 			if (PgBsonIsNullish(comparison->forms[0].type))
 				return NULL;
 			break;

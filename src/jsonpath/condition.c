@@ -16,7 +16,7 @@
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
-/* A comparison, or the like, of one member of $ or @ */
+/* A predicate about one member of $ or @: a comparison, starts with, like_regex or exists */
 typedef struct Test
 {
 	bool		from_current;	/* the member is one of @; otherwise of $ */
@@ -38,8 +38,8 @@ struct PgBsonJpCondition
 };
 
 /*
- * The deepest nesting of && and the like that is made ready.  Deeper predicates are left to predicate.c, which takes
- * less stack for each level: a path that it can evaluate must not fail here.
+ * The deepest nesting of &&, ||, ! and "is unknown" that is made ready.  Deeper predicates are left to
+ * predicate.c, which takes less stack for each level: a path that it can evaluate must not fail here.
  */
 #define MOST_LEVELS		100
 
@@ -88,7 +88,7 @@ make_literal(Test *test, JsonPathItem *operand)
 	return n > 0 || test->with_variable;
 }
 
-/* Make the test if the predicate is a comparison, or the like, that a test can do; else false */
+/* Make the test, if the predicate is one that a Test can hold; else return false */
 static bool
 make_test(Test *test, JsonPathItem *item)
 {

@@ -107,7 +107,7 @@ typedef struct PgBsonJpLiteral
 	const void *key;			/* its address */
 	bool		tried;			/* a BSON number of this value was looked for */
 	bool		fits;
-	PgBsonValue value;			/* that, or the string */
+	PgBsonValue value;			/* that BSON number; of a key or string, the string */
 	bool		fixed_tried;	/* a form fixed / 10^scale was looked for */
 	bool		is_fixed;
 	int16		scale;
@@ -115,7 +115,7 @@ typedef struct PgBsonJpLiteral
 	text	   *regex;
 	int			regex_flags;
 	PgBsonShapes *shapes;		/* shapes of the documents in which this key was looked for */
-	bool		tested;			/* the predicate was, once */
+	bool		tested;			/* the predicate was evaluated once before */
 	PgBsonJpCondition *condition;	/* the predicate, prepared */
 	struct PgBsonJpLiteral *next;	/* in the same chain */
 } PgBsonJpLiteral;

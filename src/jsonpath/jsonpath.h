@@ -34,16 +34,16 @@ extern PgBsonJpSite *PgBsonJpSiteMake(const JsonPath *path, MemoryContext contex
 /* The arguments of an evaluation.  PgBsonJpAim fills in the first ones. */
 typedef struct PgBsonJpCall
 {
-	PgBsonReader reader;		/* has the document open that $ is */
+	PgBsonReader reader;		/* of the document that is $ */
 	PgBsonValue target;			/* the value that the plain steps at the beginning of the path lead to */
 	bool		reached;		/* they are the whole path */
 	bool		nothing;		/* they lead to no value, so the path yields nothing */
-	JsonPathItem step;			/* if not, the step that "target" is taken to */
+	JsonPathItem step;			/* if not "reached", the step that "target" is taken to */
 	JsonPath   *path;
 	PgBsonJpSite *site;			/* NULL: none */
 	PgBsonView	vars;			/* a document, if has_vars is set */
 	bool		has_vars;
-	bool		silent;			/* errors that can be suppressed are */
+	bool		silent;			/* suppress the errors that can be suppressed */
 	bool		use_tz;			/* the evaluation may use the session's time zone */
 } PgBsonJpCall;
 

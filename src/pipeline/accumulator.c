@@ -18,23 +18,23 @@
 
 typedef struct Accumulator Accumulator;
 
-/* An accumulator under way */
+/* An accumulator that is being translated */
 typedef struct Use
 {
 	PgBsonSelect *select;
 	const Accumulator *accumulator;
 	const PgBsonValue *operand;
 	const char *key;
-	const char *over;			/* of a window; empty: of a group */
+	const char *over;			/* " OVER (...)" for a window; empty for a group */
 } Use;
 
 struct Accumulator
 {
 	const char *name;
-	bool		ordered;		/* by the order of documents */
+	bool		ordered;		/* its result depends on the order of the documents */
 	const char *(*sql) (const Use *use);
 	const char *function;		/* the aggregate; or the expression that makes the result */
-	const char *options;		/* "input! n!": its fields, with those that must be there */
+	const char *options;		/* the names of its options, each followed by ! if it is required: "input! n!" */
 };
 
 pg_noreturn static void
@@ -44,7 +44,7 @@ wrong(const Use *use, const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* " ORDER BY ..." for an aggregate whose result depends on the order, if there is one */
+/* " ORDER BY ..." for an aggregate whose result depends on the order; empty if no order is defined */
 static const char *
 order_of(const Use *use)
 {
@@ -98,7 +98,7 @@ set_sql(const Use *use)
 					 PgBsonOperandSql(use->select, use->operand));
 }
 
-/* An expression of an array of the values */
+/* The operator of this name, applied to the array of the values */
 static const char *
 array_sql(const Use *use)
 {
@@ -131,8 +131,9 @@ read_options(const Use *use, PgBsonValue *values)
 }
 
 /*
- * {operator: {input: "$values", name: option, ...}} of {values: array, _id: key}, so that "n"
- * can be calculated of the group's _id, as in MongoDB.  "other" is NULL if there is one option.
+ * {operator: {input: "$values", name: option, ...}} is applied to {values: array, _id: key}, so that
+ * "n" can be computed from the group's _id, as in MongoDB.  "other" is NULL if there is only one
+ * option.
  */
 static const char *
 expression_sql(const Use *use, const char *array, const char *operator, const char *name, const PgBsonValue *option,
@@ -148,7 +149,7 @@ expression_sql(const Use *use, const char *array, const char *operator, const ch
 					 array, use->key, PgBsonSqlConstant(all->schema, &expression));
 }
 
-/* A number of values that is a constant must be right, whether there are documents or not */
+/* Check a constant "n" now, so that a wrong one is an error even without documents */
 static void
 check_count(const Use *use, const PgBsonValue *n)
 {
@@ -196,8 +197,8 @@ check_sort(const Use *use, const PgBsonValue *sort)
 }
 
 /*
- * $top and its like in a window, whose aggregates cannot have an order of their
- * own: an array of the documents with what they give, which an expression sorts.
+ * $top and similar accumulators in a window.  Aggregates over a window cannot have an ORDER BY of their
+ * own, so an array of the documents, each with its output, is sorted by an expression.
  */
 static const char *
 window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *output, const char *operator, const PgBsonValue *n)
@@ -224,7 +225,7 @@ window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *outpu
 					 PgBsonSqlConstant(all->schema, &expression));
 }
 
-/* The order of $top and its like, and that of the documents among equal ones */
+/* ORDER BY for $top and similar accumulators: by "sortBy", then by the order of the documents */
 static const char *
 sorted_by(const Use *use, const PgBsonValue *sort)
 {

@@ -49,7 +49,7 @@ names_of(const Densify *densify, const PgBsonValue *path)
 	return PgBsonNestedSplit(s, len, "a field of stage \"$densify\"");
 }
 
-/* Is one of two paths the beginning of the other, or the same? */
+/* Are two paths the same, or does one begin with the other? */
 static bool
 overlap(const PgBsonNames *a, const PgBsonNames *b)
 {
@@ -117,7 +117,7 @@ parse_bounds(Densify *densify, const PgBsonValue *bounds)
 	PgBsonStageWrong(densify->name, gettext_noop("\"bounds\" must be \"full\", \"partition\", or an array of two numbers or dates, the lower one first."));
 }
 
-/* {step, bounds, unit}: also tried, so that a range that is none is an error at once */
+/* {step, bounds, unit}.  A series with these is begun, so that an invalid range is an error at once. */
 static void
 parse_range(Densify *densify, const PgBsonValue *range)
 {
@@ -170,7 +170,7 @@ parse_densify(Densify *densify, const PgBsonValue *operand)
 	densify->sort = PgBsonExprClose(&sort, PGBSON_DOCUMENT);
 }
 
-/* The field's value as an expression: arrays are not entered, and null is none */
+/* The expression for the field's value.  Arrays are not entered, and null counts as missing. */
 static PgBsonValue
 value_expression(const Densify *densify)
 {
@@ -189,7 +189,11 @@ value_expression(const Densify *densify)
 	return PgBsonExprDocument("$ifNull", &value, NULL);
 }
 
-/* The ranges: an entry of FROM, r, whose columns are "part", and "low" and "high" unless they are given; NULL: one range that is given */
+/*
+ * The ranges as an entry of FROM named r, with the column "part" if there are partitions, and the
+ * columns "low" and "high" unless the bounds are given; NULL if there is just one range with given
+ * bounds
+ */
 static const char *
 ranges_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
 {
@@ -208,7 +212,7 @@ ranges_sql(const Densify *densify, const PgBsonTranslation *all, const char *lev
 					ends == NULL ? "" : ", ", ends == NULL ? "" : ends, level, level, part);
 }
 
-/* The documents that are missing in a level whose columns are "data", "value" and "part" */
+/* SELECT of the documents that are missing from a level with the columns "data", "value" and "part" */
 static const char *
 missing_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
 {
@@ -227,7 +231,7 @@ missing_sql(const Densify *densify, const PgBsonTranslation *all, const char *le
 												   given ? PgBsonSqlConstant(all->schema, &densify->lower) : "r.low",
 												   given ? PgBsonSqlConstant(all->schema, &densify->upper) : "r.high",
 												   PgBsonSqlConstant(all->schema, &densify->step), densify->unit));
-	/* the upper bound is not reached, unless it is the lower one, too */
+	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
 		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlConstant(all->schema, &densify->upper)));
 	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));

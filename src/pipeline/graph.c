@@ -44,7 +44,7 @@ parse_graph(Graph *graph, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("\"restrictSearchWithMatch\" must be a document."));
 }
 
-/* What one round finds: documents that the query finds, with their _ids, but for those of the condition */
+/* SELECT for one round: the documents that the query finds, and their _ids, without those in "unseen" */
 static char *
 round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char *path, const char *unseen)
 {
@@ -63,7 +63,10 @@ round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char
 							   PgBsonOperandPath(&graph->connect_to, "\"connectToField\" of stage \"$graphLookup\"")));
 	foreach(lc, other->where)
 		appendStringInfo(&buf, "\n  AND %s", (char *) lfirst(lc));
-	/* OFFSET has the long list of those that were seen looked through for those alone that the query finds */
+	/*
+	 * OFFSET makes the server run the query first, so that the long list of documents seen is searched only
+	 * for those that it finds
+	 */
 	id = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\nFROM (\n%s\n    OFFSET '0'\n) AS f%s",
 				  PgBsonSqlIndent(buf.data), unseen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", unseen));
 	return PgBsonSqlIndent(id);

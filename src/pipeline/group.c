@@ -49,7 +49,7 @@ accumulator_of(const char *stage, const PgBsonIter *field)
 	return iter;
 }
 
-/* Is the order of the documents of importance to a field? */
+/* Does the result of a field depend on the order of the documents? */
 static bool
 needs_order(const char *stage, const PgBsonValue *operand)
 {
@@ -68,8 +68,8 @@ needs_order(const char *stage, const PgBsonValue *operand)
 }
 
 /*
- * The documents of $unwind in two columns: the unwound field, and the document
- * that has the others.  Each would be a copy of the document else.
+ * Replace an $unwind by two columns: the element, and the document with the other fields.  Otherwise
+ * each row would have a copy of the whole document.
  */
 static void
 divide(PgBsonSelect *select)
@@ -84,7 +84,7 @@ divide(PgBsonSelect *select)
 	PgBsonSelectPart(select, select->base, name.key, name.len, psprintf("%s.element", level));
 }
 
-/* The documents as a column, or in parts, in the order that aggregates are to see */
+/* Make the documents a column, or a column and a part, in the order in which aggregates are to see them */
 static void
 prepare(PgBsonSelect *select, bool ordered)
 {
@@ -104,7 +104,10 @@ prepare(PgBsonSelect *select, bool ordered)
 		select->order = NULL;
 	else if (select->unwound)
 	{
-		/* elements of one document follow each other, whatever other documents are equal to it in the order */
+		/*
+		 * a row number keeps the elements of one document together, even if the order has other documents equal
+		 * to it
+		 */
 		select->order = "pg_catalog.row_number() OVER ()";
 		(void) PgBsonSelectLevel(select, NULL);
 	}
@@ -122,7 +125,7 @@ is_expression(const PgBsonValue *operand)
 	return operand->type == PGBSON_DOCUMENT && PgBsonFirst(operand, &iter) && iter.key[0] == '$';
 }
 
-/* A missing _id and null are one group */
+/* The key to group by: a missing _id and null are one group */
 static const char *
 key_sql(PgBsonSelect *select, const PgBsonValue *id)
 {
@@ -131,7 +134,7 @@ key_sql(PgBsonSelect *select, const PgBsonValue *id)
 	return is_expression(id) ? PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key) : key;
 }
 
-/* {field: expression}: what would include a field in $project says nothing here */
+/* In {field: expression} a number or boolean is refused; in $project it would include or exclude the field */
 static void
 check_id(const char *stage, const PgBsonValue *id)
 {
@@ -166,7 +169,7 @@ typedef struct Bucket
 	PgBsonValue *boundaries;
 } Bucket;
 
-/* The first boundaries as an array */
+/* An array of the first "count" boundaries */
 static char *
 boundaries_sql(const PgBsonTranslation *all, const Bucket *bucket, int count)
 {
@@ -179,7 +182,7 @@ boundaries_sql(const PgBsonTranslation *all, const Bucket *bucket, int count)
 	return buf.data;
 }
 
-/* The number of a document's bucket, from 1; 0 outside of them.  The values of all types have one order. */
+/* The number of a document's bucket, from 1; 0 outside of the boundaries.  Values of all types are ordered. */
 static const char *
 bucket_key(PgBsonSelect *select, const Bucket *bucket)
 {
@@ -187,7 +190,10 @@ bucket_key(PgBsonSelect *select, const Bucket *bucket)
 					 PgBsonOperandSql(select, &bucket->by), boundaries_sql(select->all, bucket, bucket->nboundaries), bucket->nboundaries);
 }
 
-/* The lower boundary of a bucket; outside the default, or the error of a $switch without one */
+/*
+ * The lower boundary of a bucket; outside of the boundaries the default or, without one, the error that
+ * $switch raises
+ */
 static const char *
 bucket_id(const PgBsonTranslation *all, const Bucket *bucket, const char *key)
 {
@@ -197,7 +203,7 @@ bucket_id(const PgBsonTranslation *all, const Bucket *bucket, const char *key)
 	return PgBsonSql(all, "COALESCE((%s)[%s], %s)", boundaries_sql(all, bucket, bucket->nboundaries - 1), key, otherwise);
 }
 
-/* Group; the fields but for _id are accumulators, to whose counts _id is "visible" */
+/* Group.  All fields but _id are accumulators; "visible" is the _id that their "n" may use. */
 static void
 group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, const char *group, const char *id, const char *visible)
 {
@@ -296,7 +302,7 @@ constant_of(const char *stage, const PgBsonValue *operand)
 	return value;
 }
 
-/* Numbers are of one type, whatever their width */
+/* Numbers of all widths count as one type */
 static PgBsonType
 canonical_type(const PgBsonValue *value)
 {
@@ -345,7 +351,7 @@ parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("The default must not be within the boundaries."));
 }
 
-/* {_id, fields of "output", or a count}: what stands for $group in buckets */
+/* The fields of "output", or a count if there is none, with _id: the operand of $group that has the same result */
 static PgBsonValue
 bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 {
@@ -390,7 +396,7 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	sort_by_id(select);
 }
 
-/* The options of $bucketAuto, of which "granularity" becomes an argument in SQL */
+/* Read the options of $bucketAuto; *granularity is set to the argument that it becomes in SQL */
 static void
 parse_bucket_auto(const char *name, const PgBsonValue *operand, PgBsonValue *by, PgBsonValue *output, int32 *count,
 				  const char **granularity)
@@ -431,7 +437,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	bool		ordered;
 
 	parse_bucket_auto(name, operand, &by, &output, &count, &granularity);
-	/* unlike $bucket, it counts if there is no field */
+	/* unlike in $bucket, an empty "output" means a count, too */
 	if (output.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&output)) == 0)
 		output = PgBsonExprMissing();
 	fields = bucket_fields(&by, &output);
@@ -440,7 +446,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	ordered = needs_order(name, &fields);
 	prepare(select, ordered);
 	value = key_sql(select, &by);
-	/* without an order the documents are in that of the buckets */
+	/* if the documents have no order, they come in the order of the buckets */
 	if (ordered && select->order == NULL)
 		select->order = value;
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",

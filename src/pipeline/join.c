@@ -34,7 +34,7 @@ is_empty(const PgBsonValue *string)
 	return len == 0;
 }
 
-/* The options of the stage; "let", "localField" and "foreignField" may be null, which is as if they were not there */
+/* Read the options of the stage.  For "let", "localField" and "foreignField" null means that they are not given. */
 static void
 parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 {
@@ -80,7 +80,7 @@ equality_sql(PgBsonTranslation *all, const Lookup *lookup, const char *document,
 	return PgBsonSql(all, "%s OPERATOR(#@~) #bson_lookup_query(%s, %s, %s)", other, document, local, foreign);
 }
 
-/* Is it nothing but an equality with the other table's _id? */
+/* Does the stage only compare with the other table's _id? */
 static bool
 is_by_id(const Lookup *lookup)
 {
@@ -90,7 +90,7 @@ is_by_id(const Lookup *lookup)
 	return PgBsonKeyIs(foreign, len, "_id") && lookup->from.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING;
 }
 
-/* The scope of a pipeline with variables of its own, which are a column of the SELECT from here on */
+/* The scope of a pipeline with variables of its own, which become a column of the SELECT */
 static PgBsonScope *
 let_scope(PgBsonSelect *select, const PgBsonValue *let)
 {
@@ -115,7 +115,7 @@ let_scope(PgBsonSelect *select, const PgBsonValue *let)
 	return scope;
 }
 
-/* Is the next stage an $unwind of this field, without an index?  Then it is taken. */
+/* If the next stage is an $unwind of this field, without an index, skip it and return it; else NULL */
 static PgBsonUnwind *
 take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 {
@@ -132,7 +132,7 @@ take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 	unwind = PgBsonUnwindParse(&stage.value);
 	if (PgBsonIterNext(&stage) || unwind->with_index)
 		return NULL;
-	/* the names lie one behind the other, as they were written */
+	/* the names point into one string, one after the other, so they can be compared at once */
 	path = PgBsonValueString(as, &len);
 	first = &unwind->path.names[0];
 	if (first[unwind->path.count - 1].key + first[unwind->path.count - 1].len - first->key != len ||
@@ -144,8 +144,8 @@ take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 }
 
 /*
- * $lookup by _id and $unwind: a join by values, which may be a hash join.  A
- * document has one _id, and each value is there once, so none is found twice.
+ * $lookup by _id, and $unwind: a join by values, which can be a hash join.  Each document has one _id,
+ * and each value to look for occurs once, so no document is found twice.
  */
 static void
 join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup)
@@ -166,7 +166,7 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->base, as, other->base));
 }
 
-/* $lookup and $unwind: a document for each that is found, which is a join */
+/* $lookup and $unwind as a join: a document for each one that is found */
 static void
 join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind, const char *as, const PgBsonValue *path)
 {
@@ -212,7 +212,7 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 		other->where = list_make1(unconstify(char *, equality_sql(all, &lookup, PgBsonSelectDocument(select), other->base)));
 	if (lookup.pipeline.type != PGBSON_MISSING)
 		PgBsonStagesAdd(other, &lookup.pipeline);
-	/* not where the order counts, which a join need not keep */
+	/* a join need not keep the order, so not if the order matters */
 	unwind = NULL;
 	if (select->order == NULL && other->order == NULL && select->skip == 0 && select->limit < 0)
 		unwind = take_unwind(select, &lookup.as);

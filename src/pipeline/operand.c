@@ -92,10 +92,9 @@ PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 }
 
 /*
- * "$name" or "$name.name" as operators, which several expressions of a row share
- * the work of; NULL if the expression is something else.  They do not look into
- * arrays, as a path does: behind the first name that is for bson_eval, which is
- * asked where they find nothing.
+ * "$name" or "$name.name" as a chain of -> operators, which read a document once for several
+ * expressions of a row; NULL for other expressions.  Unlike a path, -> does not look into arrays, so
+ * for a path of several names bson_eval is called where the chain finds nothing.
  */
 static const char *
 path_chain(const PgBsonSelect *select, const PgBsonValue *expression)
@@ -143,7 +142,7 @@ is_whole_document(const PgBsonValue *expression)
 	return PgBsonKeyIs(s, len, "$$ROOT") || PgBsonKeyIs(s, len, "$$CURRENT");
 }
 
-/* Which of the document's fields an expression may read: a field, and others */
+/* Which fields of the document an expression may read: the part, any others */
 typedef struct Reads
 {
 	const PgBsonKeyRef *part;
@@ -151,7 +150,7 @@ typedef struct Reads
 	bool		of_rest;
 } Reads;
 
-/* A path is read */
+/* Note that a path is read */
 static void
 reads_path(Reads *reads, const char *path, uint32 len)
 {
@@ -183,14 +182,14 @@ find_reads(Reads *reads, const PgBsonValue *expression)
 		return;
 	PgBsonForEach(iter, PgBsonValueView(expression))
 	{
-		/* it names fields of the document without a dollar sign */
+		/* $getField names fields of the document without a dollar sign */
 		if (PgBsonIterIs(&iter, "$getField"))
 			reads->of_part = reads->of_rest = true;
 		find_reads(reads, &iter.value);
 	}
 }
 
-/* No more of the document than what is read; NULL if that is all */
+/* The part of the document that is read; NULL if that is all of it */
 static const char *
 part_read(const PgBsonSelect *select, const Reads *reads)
 {
@@ -200,7 +199,7 @@ part_read(const PgBsonSelect *select, const Reads *reads)
 		PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(select->part_name.key, select->part_name.len), select->part);
 }
 
-/* The document for an expression */
+/* The document, or the part of it that the expression reads */
 static const char *
 document_for(PgBsonSelect *select, const PgBsonValue *expression)
 {

@@ -12,7 +12,7 @@
 /* Do the expressions use variables?  Raises 22023 for one that is not in scope. */
 extern bool PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression);
 
-/* The variables as an argument that follows others: ", variables" */
+/* The variables as one more argument: ", variables" */
 extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
 
 /*
@@ -21,19 +21,19 @@ extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
  */
 extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
 
-/* The part of the document that a query reads, where that is less; or NULL */
+/* The part of the document that a query reads; NULL if that is all of it */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
 
 /* The expression of a field by its path, "$path" */
 extern PgBsonValue PgBsonOperandField(const char *path, uint32 len);
 
-/* A path that a stage names, in SQL; "what" is the subject of the error for a path that is not one of fields */
+/* A path that a stage names, in SQL; "what" is the subject of the error message if it is not a path of fields */
 extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
 
-/* The unit of time that an option of a stage names; 22023 if it does not */
+/* The unit of time that an option of a stage names; error 22023 if there is no such unit */
 extern const PgBsonUnit *PgBsonOperandUnit(const char *stage, const PgBsonValue *option);
 
-/* Is it a constant?  Then this is its value. */
+/* Is the expression a constant?  If so, set *value to its value. */
 extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);
 
 #endif							/* PGBSON_OPERAND_H */

@@ -127,7 +127,7 @@ PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint3
 	select->part = part;
 }
 
-/* The SELECT itself; of a level with its key and what is "extra" */
+/* The text of the SELECT itself, without its levels; of a level also with its key and the column "extra" */
 static char *
 body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bool fenced)
 {
@@ -170,7 +170,7 @@ is_cut(const PgBsonSelect *select)
 	return select->skip > 0 || select->limit >= 0;
 }
 
-/* An entry of WITH that tables could be added to is complete */
+/* Complete the entry of WITH that tables could be added to */
 static void
 end_union(PgBsonSelect *select)
 {

@@ -43,24 +43,24 @@ typedef struct PgBsonSelect
 	const char *union_name;		/* of an entry that tables may still be added to; or NULL */
 	StringInfo	united;			/* and its text */
 	const char *from;
-	const char *base;			/* the document, but for "stages" */
-	bool		computed;		/* base is no column */
-	PgBsonExprMaker stages;		/* that change single documents, not yet in "base" */
+	const char *base;			/* an SQL expression for the document, without "stages" */
+	bool		computed;		/* "base" is not just a column */
+	PgBsonExprMaker stages;		/* stages that change single documents and are not in "base" yet */
 	bool		stages_vary;	/* they use variables */
-	bool		unwinds;		/* base has several rows for one of "from" */
-	bool		unwound;		/* the order of the rows has that of elements in it */
+	bool		unwinds;		/* "base" returns a set: several rows for one of "from" */
+	bool		unwound;		/* the rows' order includes the order of array elements */
 	bool		grouped;		/* there is a GROUP BY or HAVING, or an aggregate */
 	List	   *where;			/* conditions */
 	const char *group;
 	const char *having;
-	const char *order;			/* one value to order by; NULL: any order */
+	const char *order;			/* an expression to order by; NULL: no order is defined */
 	int64		skip;
 	int64		limit;			/* -1: none */
 	const char *part;			/* the value of the field "part_name" of the document; or NULL */
 	PgBsonKeyRef part_name;
-	const char *rest;			/* a column: the document's other fields, "part_name" is something else there */
+	const char *rest;			/* a column with the other fields of the document; its own field "part_name" is not valid */
 	const char *unwind;			/* the operand of $unwind that makes the part */
-	PgBsonIter	next;			/* stages behind the one that is added, which may take them, too */
+	PgBsonIter	next;			/* the stages after the one that is being added, which may take them as well */
 } PgBsonSelect;
 
 /* Begin: the documents of "base", in the entries of "from" */
@@ -79,36 +79,35 @@ extern char *PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *
 /* The document, in SQL */
 extern const char *PgBsonSelectDocument(PgBsonSelect *select);
 
-/* Another document from here on */
+/* From here on the document is this expression */
 extern void PgBsonSelectCompute(PgBsonSelect *select, const char *document);
 
 /*
- * The document is a column with one field replaced: expressions that read only
- * that one, or only others, need not have it put together.
+ * From here on the document is the column "rest" with one field replaced by "part".  Expressions that
+ * read only this field, or only others, are computed without putting the document together.
  */
 extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint32 len, const char *part);
 
 /*
- * End the SELECT, and begin one that reads from it.  Its columns are "data" and,
- * if the order counts, "key"; and "extra", "expression AS name", or NULL.
- * Returns its name.
+ * End the SELECT, and begin one that reads from it.  Its columns are "data"; if the order matters,
+ * "key"; and "extra", which is "expression AS name" or NULL.  Returns the name of the level.
  */
 extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
 
 /* Have the document be a column, which expressions can name several times */
 extern void PgBsonSelectColumn(PgBsonSelect *select);
 
-/* The same where conditions are to be added to the SELECT, which come before its LIMIT */
+/* The same, and conditions can be added to the SELECT: they would not be meant to come before its LIMIT */
 extern void PgBsonSelectPlain(PgBsonSelect *select);
 
-/* The order counts no longer, but for which rows there are */
+/* The order of the documents no longer matters, except for which ones LIMIT and OFFSET leave */
 extern void PgBsonSelectForgetOrder(PgBsonSelect *select);
 
-/* Rows from one place to another, of those that there are */
+/* Leave out the first documents; leave out those after the first "count" */
 extern void PgBsonSelectSkip(PgBsonSelect *select, int64 count);
 extern void PgBsonSelectLimit(PgBsonSelect *select, int64 count);
 
-/* The whole statement, and an array of what it returns */
+/* The whole statement; a subquery that returns its documents as one array */
 extern char *PgBsonSelectText(PgBsonSelect *select);
 extern char *PgBsonSelectArray(PgBsonSelect *select);
 

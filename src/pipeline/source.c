@@ -23,14 +23,14 @@ can_be_read(char kind)
 		kind == RELKIND_MATVIEW || kind == RELKIND_FOREIGN_TABLE;
 }
 
-/* The type of a column, of a domain the one below */
+/* The type of a column; for a domain, its base type */
 static Oid
 column_type(Form_pg_attribute attribute)
 {
 	return attribute->attisdropped ? InvalidOid : getBaseType(attribute->atttypid);
 }
 
-/* The column of this name, or the only one of the type; NULL if there is no such */
+/* The column of this name or, without a name, the only one of this type; NULL if there is none */
 static const char *
 find_column(Relation rel, const char *wanted, Oid type)
 {
@@ -72,7 +72,7 @@ need_column(Relation rel, const char *wanted, const char *found)
 			 errmsg("column \"%s\" of relation \"%s\" is not of type bson", wanted, RelationGetRelationName(rel))));
 }
 
-/* A SELECT from the relation, with the column of this name, or the only one of its type if that is NULL */
+/* A SELECT from the relation: from the column of this name or, if that is NULL, from the only column of its type */
 static PgBsonSelect *
 select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, const char *column, bool must_have)
 {
@@ -97,7 +97,7 @@ select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, cons
 							 psprintf("%s.%s AS %s", PgBsonSqlIdentifier(get_namespace_name(RelationGetNamespace(rel))),
 									  PgBsonSqlIdentifier(RelationGetRelationName(rel)), alias),
 							 psprintf("%s.%s", alias, PgBsonSqlIdentifier(found)));
-	/* until the transaction's end, as the statement is to mean this relation */
+	/* keep the lock until the transaction ends, because the statement is about this relation */
 	relation_close(rel, NoLock);
 	return select;
 }
@@ -137,7 +137,7 @@ PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBson
 	return select_from(all, scope, relation, all->column, all->column == NULL);
 }
 
-/* The first stage, which is to be $documents; the rest as a pipeline of their own */
+/* Split a pipeline that must begin with $documents into the operand of this stage and the other stages */
 static PgBsonValue
 split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
 {
@@ -156,7 +156,7 @@ split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
 	return PgBsonExprMakeArray(stages + 1, count - 1);
 }
 
-/* Elements of an array that cannot be documents, whatever is read */
+/* Refuse elements of an array that are neither documents nor expressions, even if they are never read */
 static void
 check_documents(const PgBsonValue *documents)
 {

@@ -14,9 +14,9 @@
 extern PgBsonSelect *PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation);
 
 /*
- * The same from a relation that a stage names, found by the caller's search_path: by the name
- * itself, or by its schema and name with a dot between.  The column that the caller named is taken
- * if there is one of this name.  Raises 42P01.
+ * The same for a relation that a stage names: by its name alone, which is looked up in the caller's
+ * search_path, or by schema, dot and name.  If it has a column with the name that the caller gave, that
+ * column is read.  Error 42P01 if there is no such relation.
  */
 extern PgBsonSelect *PgBsonSourceNamed(PgBsonTranslation *all, const PgBsonScope *scope, const PgBsonValue *name);
 

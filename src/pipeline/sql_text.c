@@ -9,7 +9,7 @@
 #include "json/print.h"
 #include "utils/builtins.h"
 
-/* Replace each newline by what spells it */
+/* Replace each newline by this spelling of it */
 static char *
 spell_newlines(const char *s, const char *spelling)
 {
@@ -33,7 +33,7 @@ PgBsonSqlIdentifier(const char *name)
 
 	if (strchr(name, '\n') == NULL)
 		return pstrdup(quote_identifier(name));
-	/* with escapes, a backslash among the name's own characters is doubled */
+	/* in an identifier with Unicode escapes, backslashes are doubled */
 	initStringInfo(&buf);
 	appendStringInfoString(&buf, "U&\"");
 	for (; *name != '\0'; name++)

@@ -22,7 +22,7 @@ extern char *PgBsonSqlText(const char *s, uint32 len);
 /* A bson constant: '...'::schema.bson; "schema" is quoted already */
 extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);
 
-/* The lines of a text, four columns to the right */
+/* The text with each line indented by four columns */
 extern char *PgBsonSqlIndent(const char *text);
 
 #endif							/* PGBSON_SQL_TEXT_H */

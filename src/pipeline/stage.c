@@ -28,7 +28,7 @@
 #include "pipeline/union.h"
 #include "pipeline/window.h"
 
-/* As many pipelines in stages of pipelines as MongoDB allows, and the one around them */
+/* The deepest nesting of pipelines: the outer one, and 20 levels in stages, as MongoDB allows */
 #define MAX_DEPTH	21
 
 void
@@ -92,7 +92,7 @@ is_logical(const PgBsonIter *field)
 		field->value.type == PGBSON_ARRAY;
 }
 
-/* Does a field of a query have an expression that uses variables? */
+/* Does this field of a query have an expression that uses variables? */
 static bool
 field_varies(const PgBsonSelect *select, const PgBsonIter *field)
 {
@@ -124,7 +124,7 @@ query_varies(const PgBsonSelect *select, const PgBsonValue *query)
 
 static List *conditions_of(PgBsonSelect *select, const PgBsonValue *query);
 
-/* Several conditions, or queries, as one */
+/* Join several conditions by " AND " or " OR " */
 static char *
 combine(List *conditions, const char *word)
 {
@@ -138,7 +138,7 @@ combine(List *conditions, const char *word)
 	return conditions == NIL ? "true" : buf.data;
 }
 
-/* "$field", one name; NULL if it is something else */
+/* The name in "$field"; NULL for anything else */
 static const char *
 field_of(const PgBsonValue *operand, uint32 *len)
 {
@@ -153,7 +153,7 @@ field_of(const PgBsonValue *operand, uint32 *len)
 	return s + 1;
 }
 
-/* "$$variable" or "$$variable.path", of a variable that is the same for all documents */
+/* Is it "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
 static bool
 is_variable(const PgBsonValue *operand)
 {
@@ -167,8 +167,8 @@ is_variable(const PgBsonValue *operand)
 }
 
 /*
- * {"$eq": ["$field", "$$variable"]} also as a condition that an index may serve:
- * it holds wherever the expression is true, which is tested besides.
+ * For {"$eq": ["$field", "$$variable"]} a condition that an index can serve.  It is necessary for the
+ * expression to be true; the expression itself is tested as well.
  */
 static List *
 equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
@@ -208,7 +208,7 @@ equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
 								PgBsonSqlText(field, len)));
 }
 
-/* A field with an expression that uses variables, which are not in the query */
+/* The condition of a field that has an expression with variables: these cannot be part of a constant query */
 static char *
 varying_condition(PgBsonSelect *select, const PgBsonIter *field)
 {
@@ -218,7 +218,7 @@ varying_condition(PgBsonSelect *select, const PgBsonIter *field)
 	{
 		PgBsonValue condition = PgBsonExprMakeArray(&field->value, 1);
 
-		/* true or false of any value */
+		/* $and makes true or false of a value of any type */
 		condition = PgBsonExprDocument("$and", &condition, NULL);
 		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) 'true'::#bson", PgBsonSelectDocument(select),
 						 PgBsonSqlConstant(select->all->schema, &condition), PgBsonOperandVariables(select));
@@ -229,7 +229,7 @@ varying_condition(PgBsonSelect *select, const PgBsonIter *field)
 					combine(queries, PgBsonIterIs(field, "$and") ? " AND " : " OR "));
 }
 
-/* The conditions of a query: one with all that an index may serve, and those that use variables */
+/* The conditions of a query: first one for all that an index may serve, then those that use variables */
 static List *
 conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 {
@@ -309,7 +309,7 @@ add_sort(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	PgBsonStageSort(select, operand);
 }
 
-/* A number of documents */
+/* The operand as a number of documents */
 static int64
 count_of(const char *name, const PgBsonValue *operand, int64 least)
 {
@@ -334,9 +334,8 @@ add_skip(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 }
 
 /*
- * The size of a sample: of a double the fraction does not count, a decimal is
- * rounded half to even, and what is too large for 64 bits is their greatest
- * integer.
+ * The size of a sample.  As in MongoDB, a double is truncated, a decimal is rounded half to even, and a
+ * number beyond 64 bits becomes the greatest integer.
  */
 static int64
 sample_size(const char *name, const PgBsonValue *size)
@@ -380,7 +379,7 @@ PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *
 	PgBsonValue stages = PgBsonExprMakeArray(&stage, 1);
 	ListCell   *lc;
 
-	/* parsed alone, to see what is wrong with it, and whether it uses variables */
+	/* parse each alone, to raise its errors and to see whether it uses variables */
 	foreach(lc, PgBsonPipelineParse(&stages, true)->use.expressions)
 	{
 		if (PgBsonOperandVaries(select->scope, lfirst(lc)))
@@ -399,7 +398,7 @@ add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	const char *document;
 	bool		is_column;
 
-	/* LIMIT would count what comes out of the function */
+	/* a LIMIT in the same SELECT would count the rows after the function, so end it */
 	if (select->skip > 0 || select->limit >= 0)
 		(void) PgBsonSelectLevel(select, NULL);
 	document = PgBsonSelectDocument(select);
@@ -414,7 +413,7 @@ add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	}
 }
 
-/* A document of which nothing is left is none */
+/* $redact: a document of which nothing is left is removed */
 static void
 add_redact(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {

@@ -11,7 +11,7 @@
 
 #include "core/bytes/view.h"
 
-/* Where it is to be run */
+/* What the statement reads, and where the extension is */
 typedef struct PgBsonTarget
 {
 	const char *schema;			/* of the extension */
@@ -23,7 +23,7 @@ typedef struct PgBsonTarget
 /* The statement of a pipeline, palloc'd */
 extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline);
 
-/* The statement of a find, whose parts may be NULL; no limit is 0 */
+/* The statement of a find.  Its parts may be NULL; 0 means no limit. */
 extern char *PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,
 								 const PgBsonValue *sort, int64 skip, int64 limit);
 

@@ -14,7 +14,7 @@
 
 /* $unionWith */
 
-/* Is there nothing in the SELECT but what $unionWith made?  Then another table joins the others. */
+/* Does the SELECT only read from a UNION ALL that $unionWith made?  Then another table is added to that. */
 static bool
 is_only_union(const PgBsonSelect *select)
 {

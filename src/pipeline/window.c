@@ -28,7 +28,7 @@ typedef struct Bound
 	{
 		UNBOUNDED, CURRENT, OFFSET
 	}			kind;
-	PgBsonValue offset;			/* of the current document 0 */
+	PgBsonValue offset;			/* 0 for the current document */
 } Bound;
 
 static Bound
@@ -50,7 +50,7 @@ parse_bound(const PgBsonWindows *windows, const PgBsonValue *operand)
 	PgBsonStageWrong(windows->name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
 }
 
-/* So many units of time as an interval, which knows no quarters */
+/* This number of units of time as an interval; intervals have no quarters, so these become months */
 static const char *
 interval_sql(const PgBsonUnit *unit, int32 count)
 {
@@ -60,7 +60,7 @@ interval_sql(const PgBsonUnit *unit, int32 count)
 		psprintf("'%d %ss'::pg_catalog.interval", abs(count), unit->name);
 }
 
-/* A bound in SQL; of documents unless "range", which may have a unit */
+/* A bound in SQL, of a window of documents or, with "range", of values, which may have a unit of time */
 static const char *
 bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool range, const PgBsonUnit *unit)
 {
@@ -84,7 +84,7 @@ bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool ran
 	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
 }
 
-/* The bounds of "documents" or "range" */
+/* Check the bounds in "documents" or "range" */
 static void
 need_bounds(const PgBsonWindows *windows, const PgBsonValue *bounds)
 {
@@ -93,7 +93,7 @@ need_bounds(const PgBsonWindows *windows, const PgBsonValue *bounds)
 		PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
 }
 
-/* The fields of "window", and what of them may be together */
+/* Read the fields of "window", and refuse fields that exclude each other */
 static void
 parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValue *documents, PgBsonValue *range,
 			 const PgBsonUnit **unit)
@@ -113,7 +113,10 @@ parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValu
 		PgBsonStageWrong(windows->name, gettext_noop("The \"unit\" of a window is for a \"range\"."));
 }
 
-/* " OVER (...)" of {documents: [lower, upper]} or {range: [lower, upper], unit}; missing: the whole partition */
+/*
+ * " OVER (...)" for {documents: [lower, upper]} or {range: [lower, upper], unit}; if "window" is
+ * missing, for the whole partition
+ */
 static const char *
 window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
 {
@@ -152,7 +155,7 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
 					bound_sql(windows, &lower, true, ranges, unit), bound_sql(windows, &upper, false, ranges, unit));
 }
 
-/* The first or last document of the window: a missing value there is missing, but null where there is none */
+/* $first and $last: a value that is missing in the document stays missing, but an empty window gives null */
 static const char *
 end_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
@@ -204,13 +207,13 @@ parse_windows(PgBsonWindows *windows, const PgBsonValue *operand)
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" is there twice."));
 	if (windows->sort.type == PGBSON_NULL)
 		windows->sort = PgBsonExprMissing();
-	/* an empty sort says that the documents are in order already */
+	/* an empty sort means that the documents are in order already */
 	if (windows->sort.type != PGBSON_MISSING &&
 		!(windows->sort.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&windows->sort)) == 0))
 		windows->order = PgBsonSortParse(&windows->sort);
 }
 
-/* The windows' partition and order: a missing value and null are one partition */
+/* Make PARTITION BY and ORDER BY of the windows.  A missing value and null are one partition. */
 static void
 make_over(PgBsonWindows *windows)
 {
@@ -230,7 +233,7 @@ make_over(PgBsonWindows *windows)
 		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->order);
 }
 
-/* Can a function give what is missing, as an expression of a document does? */
+/* Can the function return a missing value, as an expression of a document can? */
 static bool
 can_be_missing(const PgBsonValue *field)
 {
@@ -242,7 +245,7 @@ can_be_missing(const PgBsonValue *field)
 	return false;
 }
 
-/* Put the columns of the level into the document, as $addFields does with variables of their names */
+/* Put the columns of the level into the document, as $addFields would do with variables of their names */
 static void
 put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 {
@@ -286,7 +289,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 										  PgBsonSqlConstant(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
 }
 
-/* The names of "output" must be such that $addFields can put them */
+/* Check that $addFields can set the names of "output" */
 static void
 check_names(const PgBsonWindows *windows)
 {
@@ -327,7 +330,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 
 /* $fill */
 
-/* {output: {field: {value: ...}}} as $addFields, {method: "locf"} as $setWindowFields */
+/* Divide "output" of $fill: {value: ...} goes to $addFields, {method: "locf"} to $setWindowFields */
 static void
 split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values, PgBsonExprMaker *methods)
 {
@@ -363,7 +366,7 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 	}
 }
 
-/* ["a", "b"] as the expression {a: "$a", b: "$b"} */
+/* ["a", "b"] as the expression {p0: "$a", p1: "$b"} */
 static PgBsonValue
 partition_of(const char *name, const PgBsonValue *fields)
 {

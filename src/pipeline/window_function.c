@@ -16,7 +16,7 @@
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 
-/* May a function have a window of its own? */
+/* Whether a function can have a window of its own: never, always, or only if the stage names one */
 typedef enum WindowUse
 {
 	NO_WINDOW, ANY_WINDOW, GIVEN_WINDOW
@@ -54,7 +54,7 @@ number_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 	return PgBsonSql(windows->select->all, "pg_catalog.%s() OVER (%s)::pg_catalog.text::#bson", of, windows->over);
 }
 
-/* {output, by, default}: of the document so many places before or behind */
+/* $shift, {output, by, default}: the value in the document that is "by" places before or behind */
 static const char *
 shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
@@ -77,13 +77,13 @@ shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *
 		PgBsonStageWrong(windows->name, gettext_noop("$shift needs \"output\", and \"by\", an integer."));
 	of = places < 0 ? "lag" : "lead";
 	places = abs(places);
-	/* a missing value there is missing; the default is for places outside */
+	/* a value that is missing in that document stays missing; the default is for places outside of the partition */
 	return PgBsonSql(all, "COALESCE(pg_catalog.%s(%s, %d) OVER (%s), CASE WHEN pg_catalog.%s(true, %d) OVER (%s) IS NULL THEN %s END)",
 					 of, PgBsonOperandSql(windows->select, &output), places, windows->over, of, places, windows->over,
 					 PgBsonSqlConstant(all->schema, &otherwise));
 }
 
-/* The last value that is not null, up to here */
+/* $locf: the last value up to here that is not null */
 static const char *
 locf_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
@@ -94,7 +94,7 @@ locf_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *o
 					 value, value, windows->over);
 }
 
-/* {input, unit} of a function that looks at two places: x, y and the unit as arguments in SQL */
+/* {input, unit} of $derivative and $integral, as the SQL arguments x, y and unit */
 static const char *
 points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 {
@@ -131,7 +131,7 @@ integral_sql(const PgBsonWindows *windows, const PgBsonIter *function, const cha
 	return PgBsonSql(windows->select->all, "COALESCE(#bson_integral(%s)%s, 'null'::#bson)", points_sql(windows, function), over);
 }
 
-/* The weight of a new value in the mean of so many, 2 / (n + 1) */
+/* The weight of a new value in the moving average of n values: 2 / (n + 1) */
 static PgBsonValue
 weight_of(const PgBsonWindows *windows, const PgBsonValue *n)
 {
@@ -150,7 +150,7 @@ weight_of(const PgBsonWindows *windows, const PgBsonValue *n)
 	return PgBsonExprDecimal(a);
 }
 
-/* {input, N} or {input, alpha} */
+/* $expMovingAvg, {input, N} or {input, alpha} */
 static const char *
 moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
@@ -184,7 +184,7 @@ linear_fill_sql(const PgBsonWindows *windows, const PgBsonIter *function, const 
 					 PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &function->value), windows->over);
 }
 
-/* Of an expression whose value is an array of two numbers; what is none is passed over */
+/* $covariancePop, $covarianceSamp: the operand's value is an array of two numbers; other values are ignored */
 static const char *
 covariance_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {

@@ -54,7 +54,10 @@
 /* Larger documents are left out, in bytes */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
 
-/* Where most values are documents, the server's routine is given this part of the target, and so many rows for each unit of the part */
+/*
+ * If most values are documents, the server's routine gets only this part of the statistics target, and
+ * this number of rows for each unit of that
+ */
 #define WHOLE_PART			5
 #define ROWS_PER_TARGET		50
 
@@ -71,7 +74,7 @@ typedef struct Shuffled
 	VacAttrStats stats;			/* must be first */
 	AnalyzeAttrFetchFunc fetch; /* from the sample as it is */
 	int			rows;
-	int		   *order;			/* the numbers of its rows, of which so many are in their place */
+	int		   *order;			/* the row numbers of the sample; the first "placed" are shuffled already */
 	int			placed;
 	uint64		random;			/* state of PgBsonNextRandom */
 } Shuffled;
@@ -202,14 +205,14 @@ count_nulls(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows, int
 	return (double) nulls / samplerows;
 }
 
-/* What documents were charged for */
+/* How much of the budget the documents so far have used */
 typedef struct Charge
 {
 	int64		values;
 	int64		bytes;
 } Charge;
 
-/* Charge a document; a single large one must not leave nothing for the others */
+/* Charge a document.  The charge is limited, so that one large document leaves something for the others. */
 static void
 add_charge(Charge *charge, const Charge *budget, int64 values, Datum d)
 {

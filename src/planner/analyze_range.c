@@ -63,7 +63,7 @@ sort_values(const PgBsonPlace *field, int step, Ranked *values)
 	{
 		bool		whole;
 
-		/* null and the like have no order, so comparisons never ask for them */
+		/* null and undefined are not ordered, so comparisons never ask for them */
 		if (number++ % step != 0 || PgBsonIsNullish(seen->value.type))
 			continue;
 		values[n] = (Ranked) {seen, PgBsonTypeRank(seen->value.type)};

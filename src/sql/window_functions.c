@@ -18,14 +18,17 @@
 #include "utils/builtins.h"
 #include "windowapi.h"
 
-/* A value that came from a row, as null if it is NULL, in memory of its own */
+/* A copy of a value that came from a row, with null for an SQL NULL */
 static PgBsonValue
 value_of(Datum datum, bool isnull)
 {
 	return isnull ? PgBsonExprNull() : PgBsonRoot(DatumGetPgBsonPCopy(datum));
 }
 
-/* An argument in the row so far behind the current one; "isout" behind the partition's last row */
+/*
+ * An argument in the row at this distance after the current one; *isout is set if that is behind the
+ * partition's last row
+ */
 static Datum
 value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *isout)
 {
@@ -40,11 +43,11 @@ value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *
 
 typedef struct Buckets
 {
-	int64		end;			/* the row behind the current one */
+	int64		end;			/* the row after the bucket's last one */
 	int32		made;
 	const PgBsonSeries *series;
 	PgBson	   *bucket;			/* {min, max} */
-	PgBson	   *max;			/* of it */
+	PgBson	   *max;			/* of the bucket */
 } Buckets;
 
 typedef struct BucketsCall
@@ -55,7 +58,7 @@ typedef struct BucketsCall
 	int64		current;
 } BucketsCall;
 
-/* The value of a row, counted from the partition's first one */
+/* The value in a row, which is counted from the first one of the partition */
 static PgBsonValue
 value_at(const BucketsCall *call, int64 row)
 {
@@ -66,7 +69,7 @@ value_at(const BucketsCall *call, int64 row)
 	return value_of(datum, isnull || isout);
 }
 
-/* With a granularity there may be numbers only */
+/* With a granularity, only numbers that are not negative are allowed */
 static void
 check_granular(const BucketsCall *call, const PgBsonValue *value)
 {
@@ -77,7 +80,7 @@ check_granular(const BucketsCall *call, const PgBsonValue *value)
 	if (!PgBsonIsNumber(value->type))
 		PgBsonReportInvalid(errmsg("bson values in buckets with a granularity must be numbers"),
 							errdetail("One is of type %s.", PgBsonExprTypeName(value)));
-	if (PgBsonNumberCompare(value, &zero) < 0)	/* as NaN is */
+	if (PgBsonNumberCompare(value, &zero) < 0)	/* so is NaN */
 		PgBsonReportInvalid(errmsg("bson numbers in buckets with a granularity must not be negative or NaN"));
 }
 
@@ -96,7 +99,7 @@ begin_buckets(const BucketsCall *call)
 		PgBsonReportInvalid(errmsg("unknown granularity of bson buckets: \"%s\"", text_to_cstring(name)));
 }
 
-/* The first row from "row" on that is greater than "max", and not less than "bound" if that is given */
+/* The first row from "row" on whose value is greater than "max" and, if "bound" is given, not less than that */
 static int64
 rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBsonValue *bound)
 {
@@ -117,7 +120,7 @@ rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBs
 	return row;
 }
 
-/* The next bucket begins at the current row; values that are equal stay together */
+/* Make the bucket that begins at the current row.  Equal values come into the same bucket. */
 static void
 next_bucket(const BucketsCall *call, int32 count)
 {
@@ -192,7 +195,7 @@ pgbson_bucket_auto(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(call.buckets->bucket);
 }
 
-/* A number or a date, that is kept from row to row */
+/* A number or a date that is kept from row to row */
 typedef struct Kept
 {
 	PgBsonType	type;			/* PGBSON_MISSING, 0: nothing yet */
@@ -229,7 +232,7 @@ value_at_end(WindowObject winobj, int argno, int seek, PgBsonValue *value)
 	return !isout;
 }
 
-/* The unit of an argument, of a fixed length */
+/* The argument that names a unit of time, which must have a fixed length */
 static const PgBsonUnit *
 fixed_unit(WindowObject winobj, int argno)
 {
@@ -277,7 +280,7 @@ pgbson_derivative(PG_FUNCTION_ARGS)
 typedef struct MovingAverage
 {
 	bool		begun;
-	bool		decimal;		/* there was one, so all results are */
+	bool		decimal;		/* a decimal was among the values, so all further results are decimals */
 	uint8		mean[PGBSON_DECIMAL128_SIZE];
 } MovingAverage;
 
@@ -353,12 +356,12 @@ typedef struct Point
 typedef struct LinearFill
 {
 	Kept		last;			/* x of the row before */
-	Point		before;			/* the last row up to here that has a value */
-	Point		behind;			/* the next one that has, if "next" is behind the current row */
+	Point		before;			/* the last row so far that has a value */
+	Point		behind;			/* the next row that has a value, if "next" is after the current row */
 	int64		next;
 } LinearFill;
 
-/* x and y of a row so far from the current one; false behind the last */
+/* x and y of the row at this distance from the current one; false if that is after the last row */
 static bool
 read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 {
@@ -376,7 +379,7 @@ read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 	return true;
 }
 
-/* The place of a row: a number or a date, as that of the row before, and another one */
+/* Check x of a row: a number or a date like that of the row before, and different from it */
 static void
 check_place(LinearFill *fill, const PgBsonValue *x)
 {

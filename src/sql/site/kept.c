@@ -9,7 +9,10 @@
 #include "sql/site/site.h"
 #include "utils/memutils.h"
 
-/* The credit that a site begins with, the most that it has, and what each change of an argument costs; without credit nothing is kept any more */
+/*
+ * The credit that a site begins with, the most that it can have, and what a change of an argument
+ * costs.  A site without credit keeps nothing any more.
+ */
 #define FIRST_CREDIT	64
 #define MOST_CREDIT		256
 #define CHANGE			16
@@ -42,7 +45,7 @@ PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
 	return true;
 }
 
-/* Are the arguments such that what is made of them can be kept, and how many are not constants? */
+/* See which arguments are constants, and whether a result of the others can be kept */
 static void
 look(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
@@ -85,14 +88,14 @@ copy_args(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	return true;
 }
 
-/* Is what is made of the arguments to be kept from now on?  What was kept before is gone. */
+/* Prepare for keeping a result from now on, and forget the one before; false if it is not to be kept */
 static bool
 begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
 	if (!kept->looked)
 	{
 		look(kept, fcinfo, first, count);
-		/* to keep anything of parameters would not pay for a site that is called once */
+		/* a result for parameters is kept from the second call on: a site that is called once would not profit */
 		if (!kept->always)
 			return !kept->never && kept->nargs == 0;
 	}
@@ -121,7 +124,7 @@ PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, 
 	if (copied)
 		make(fcinfo, kept);
 	MemoryContextSwitchTo(old);
-	/* only after all has succeeded */
+	/* set only after everything has succeeded */
 	kept->made = copied;
 	return copied;
 }

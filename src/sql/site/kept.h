@@ -1,19 +1,20 @@
 /*
  * kept.h
- *	  Arguments that are the same from call to call, so that what is made of them is kept.
+ *	  What a call site makes of its arguments, kept while the arguments stay the same.
  *
- * Constants are, and parameters mostly: those of a prepared statement, PL/pgSQL's variables,
- * the outer row's value in a join.  As they may change, PL/pgSQL keeping a simple expression's
- * call sites from one evaluation to the next, they are compared with copies at each call.
+ * Constants never change.  Parameters seldom do: those of a prepared statement, PL/pgSQL's
+ * variables, the outer row's value in a join.  At each call they are compared with copies of
+ * those that the result was made of.  (PL/pgSQL keeps the call sites of a simple expression
+ * from one evaluation to the next, with other values in its variables.)
  *
- * What is quickly made is kept while the arguments seldom change:
+ * A result that is cheap to make is kept while the arguments seldom change:
  *
  *		if (PgBsonKeep(site, fcinfo, first, count, make_thing))
- *			what make_thing() made of them, and put into the site, serves
+ *			use what make_thing() put into the site
  *		else
- *			make it for this call only
+ *			make the result for this call only
  *
- * What is not (a query, an update, an expression) is always kept, until an argument has other bytes than before:
+ * A result that is not (a query, an update, an expression) is always kept, until an argument changes:
  *
  *		site = PgBsonKeptSite(fcinfo, size, first, count, make_thing);
  */
@@ -35,34 +36,37 @@ typedef struct PgBsonKeptArg
 /* The first member of a site, or all of it; begins as zeroes; kept in fn_extra */
 typedef struct PgBsonKept
 {
-	bool		looked;			/* at what the arguments are */
-	bool		always;			/* kept, however often they change */
-	bool		never;			/* they change too often */
-	bool		made;			/* what is made of them is there */
-	int			nargs;			/* those among them that are not constants */
-	int			credit;			/* changes take of it */
+	bool		looked;			/* the arguments were examined: are they constants or parameters? */
+	bool		always;			/* keep the result however often the arguments change */
+	bool		never;			/* the arguments change too often, so keep nothing any more */
+	bool		made;			/* the result of the present arguments is there */
+	int			nargs;			/* the number of arguments that are not constants */
+	int			credit;			/* grows while the arguments stay the same; a change costs some */
 	PgBsonKeptArg *args;
-	MemoryContext context;		/* of what is made of them */
-	void	   *thing;			/* what is made of them, if it is one thing */
+	MemoryContext context;		/* of the result */
+	void	   *thing;			/* the result, if it is one thing */
 } PgBsonKept;
 
 extern bool PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo);
 
-/* Is what was made of the arguments there, and are they still the same? */
+/* Is there a result, and are the arguments still those that it was made of? */
 static inline bool
 PgBsonIsKept(PgBsonKept *kept, FunctionCallInfo fcinfo)
 {
 	return kept->made && (kept->nargs == 0 || PgBsonKeptArgsAreSame(kept, fcinfo));
 }
 
-/* Makes of the arguments what is kept, in the current memory context, and puts it into the site.  It may raise errors. */
+/*
+ * A function that makes the result of the arguments, in the current memory context, and puts it into
+ * the site.  It may raise errors.
+ */
 typedef void (*PgBsonKeeper) (FunctionCallInfo fcinfo, void *site);
 
 extern bool PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make);
 
 /*
- * Is there what was made of "count" arguments from "first" on, perhaps anew?  The site begins with a PgBsonKept; NULL: a
- * call that has none.
+ * Is there a result for these arguments, "count" of them from "first" on?  If not, "make" is called if
+ * the result can be kept.  "site" begins with a PgBsonKept; it is NULL in a call without a call site.
  */
 static inline bool
 PgBsonKeep(void *site, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make)
@@ -77,8 +81,8 @@ PgBsonKeep(void *site, FunctionCallInfo fcinfo, int first, int count, PgBsonKeep
 extern void *PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make);
 
 /*
- * The site, which begins with a PgBsonKept, with what was made of the arguments, of which the call may have fewer.  A call
- * without a call site gets a site of its own in the current memory context.
+ * The site, which begins with a PgBsonKept, with the result for these arguments.  The call may have
+ * fewer of them.  A call without a call site gets a site of its own in the current memory context.
  */
 static inline void *
 PgBsonKeptSite(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make)
@@ -90,7 +94,10 @@ PgBsonKeptSite(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonK
 	return PgBsonKeepAlways(fcinfo, size, first, count, make);
 }
 
-/* For what makes it: an argument of type bson, which lives as long; of type PGBSON_EOD if it is NULL, or the call does not have it */
+/*
+ * For a PgBsonKeeper: a bson argument, which lives as long as the result; of type PGBSON_EOD if it is
+ * NULL or the call does not have it
+ */
 extern PgBsonValue PgBsonKeptValue(FunctionCallInfo fcinfo, const void *site, int argno);
 
 #endif							/* PGBSON_KEPT_H */
