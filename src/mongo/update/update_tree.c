@@ -357,8 +357,9 @@ PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, b
 		if (p.filters.count > 0)
 			PgBsonUpdateInvalidFilter(gettext_noop("An update by a pipeline takes none."));
 		result->pipeline = PgBsonPipelineParse(update, false);
+		return result;
 	}
-	else if (!PgBsonFirst(update, &iter) || iter.key[0] != '$')
+	if (!PgBsonFirst(update, &iter) || iter.key[0] != '$')
 	{
 		check_replacement(PgBsonValueView(update));
 		result->replacement = *update;
