@@ -27,11 +27,8 @@
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
 
-PG_FUNCTION_INFO_V1(pgbson_from_json);
-
 /* SQL: bson(json) returns bson */
-Datum
-pgbson_from_json(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_from_json)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 
@@ -270,19 +267,8 @@ uuid_datum(const PgBsonValue *value)
  *		bson_walk_to_TYPE(bson, VARIADIC "any") returns TYPE
  */
 #define CAST(type, convert) \
-	PG_FUNCTION_INFO_V1(pgbson_to_##type); \
-	Datum \
-	pgbson_to_##type(PG_FUNCTION_ARGS) \
-	{ \
-		return cast_root(fcinfo, convert); \
-	} \
-	PG_FUNCTION_INFO_V1(pgbson_walk_to_##type); \
-	Datum \
-	pgbson_walk_to_##type(PG_FUNCTION_ARGS) \
-	{ \
-		return cast_found(fcinfo, convert); \
-	} \
-	extern PGDLLEXPORT Datum pgbson_to_##type(PG_FUNCTION_ARGS)
+	PGBSON_DOOR(pgbson_to_##type, cast_root(fcinfo, convert)); \
+	PGBSON_DOOR(pgbson_walk_to_##type, cast_found(fcinfo, convert))
 
 CAST(json, json_datum);
 CAST(jsonb, jsonb_datum);

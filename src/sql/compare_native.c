@@ -16,7 +16,7 @@
  * pair such as integer and text has no meaning. amvalidate reports this, but
  * the planner does not need them.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include <float.h>
 #include <math.h>
@@ -283,17 +283,13 @@ compare_with(FunctionCallInfo fcinfo, int which, CompareNative compare)
 
 /* SQL: bson_NAME_TYPE(bson, TYPE), and TYPE_NAME_bson(TYPE, bson) */
 #define COMPARISON(name, type, returns, forth, back) \
-PG_FUNCTION_INFO_V1(pgbson_##name##_##type); \
-Datum \
-pgbson_##name##_##type(PG_FUNCTION_ARGS) \
+PGBSON_FUNCTION(pgbson_##name##_##type) \
 { \
 	int			cmp = compare_with(fcinfo, 0, compare_##type); \
 \
 	returns(forth); \
 } \
-PG_FUNCTION_INFO_V1(pgbson_##type##_##name##_bson); \
-Datum \
-pgbson_##type##_##name##_bson(PG_FUNCTION_ARGS) \
+PGBSON_FUNCTION(pgbson_##type##_##name##_bson) \
 { \
 	int			cmp = compare_with(fcinfo, 1, compare_##type); \
 \
@@ -322,12 +318,8 @@ COMPARISONS(uuid)
  * Compare two native values in the order of bson, for types whose own order is
  * different: NaN comes first, and text is compared bytewise in UTF-8.
  */
-PG_FUNCTION_INFO_V1(pgbson_order_float8);
-PG_FUNCTION_INFO_V1(pgbson_order_numeric);
-PG_FUNCTION_INFO_V1(pgbson_order_text);
 
-Datum
-pgbson_order_float8(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_order_float8)
 {
 	uint8		room[NATIVE_ROOM];
 	PgBsonValue value = float8_value(PG_GETARG_DATUM(0), room);
@@ -335,8 +327,7 @@ pgbson_order_float8(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_float8(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-Datum
-pgbson_order_numeric(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_order_numeric)
 {
 	Numeric		a = PG_GETARG_NUMERIC(0);
 	Numeric		b = PG_GETARG_NUMERIC(1);
@@ -346,8 +337,7 @@ pgbson_order_numeric(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_numerics(a, b));
 }
 
-Datum
-pgbson_order_text(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_order_text)
 {
 	PgBsonValue value = text_value(PG_GETARG_TEXT_PP(0));
 
@@ -405,24 +395,14 @@ native_hash_numeric(Datum native, uint64 seed)
 
 /* SQL: bson_hash_TYPE(TYPE) and bson_hash_extended_TYPE(TYPE, seed bigint), which are to TYPE what those of bson are to it */
 #define HASH(type) \
-PG_FUNCTION_INFO_V1(pgbson_hash_##type); \
-Datum \
-pgbson_hash_##type(PG_FUNCTION_ARGS) \
-{ \
-	PG_RETURN_INT32((int32) native_hash_##type(PG_GETARG_DATUM(0), 0)); \
-} \
-PG_FUNCTION_INFO_V1(pgbson_hash_extended_##type); \
-Datum \
-pgbson_hash_extended_##type(PG_FUNCTION_ARGS) \
-{ \
-	PG_RETURN_INT64((int64) native_hash_##type(PG_GETARG_DATUM(0), (uint64) PG_GETARG_INT64(1))); \
-}
+PGBSON_DOOR(pgbson_hash_##type, Int32GetDatum((int32) native_hash_##type(PG_GETARG_DATUM(0), 0))); \
+PGBSON_DOOR(pgbson_hash_extended_##type, Int64GetDatum((int64) native_hash_##type(PG_GETARG_DATUM(0), (uint64) PG_GETARG_INT64(1))))
 
-HASH(int4)
-HASH(int8)
-HASH(float8)
-HASH(numeric)
-HASH(text)
-HASH(boolean)
-HASH(timestamptz)
-HASH(uuid)
+HASH(int4);
+HASH(int8);
+HASH(float8);
+HASH(numeric);
+HASH(text);
+HASH(boolean);
+HASH(timestamptz);
+HASH(uuid);

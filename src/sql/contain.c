@@ -12,8 +12,6 @@
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 
-PG_FUNCTION_INFO_V1(pgbson_exists);
-
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite
 {
@@ -131,8 +129,7 @@ keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
-Datum
-pgbson_exists(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_exists)
 {
 	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
 	bool		kept = PgBsonKeep(site, fcinfo, 1, 1, keep_keys);

@@ -2,23 +2,17 @@
  * extjson.c
  *	  A value as text for people and for other systems.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "json/print.h"
 #include "json/transcode.h"
 #include "utils/builtins.h"
 
-PG_FUNCTION_INFO_V1(pgbson_pretty);
-PG_FUNCTION_INFO_V1(pgbson_to_extjson);
-PG_FUNCTION_INFO_V1(pgbson_from_extjson);
-PG_FUNCTION_INFO_V1(pgbson_from_extjson_numbers);
-
 /* as jsonb_pretty */
 #define PRETTY_INDENT	4
 
 /* SQL: bson_pretty(bson) returns text */
-Datum
-pgbson_pretty(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_pretty)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 
@@ -38,22 +32,12 @@ style_of_name(const char *name)
 }
 
 /* SQL: bson_to_extjson(bson, text) returns text */
-Datum
-pgbson_to_extjson(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_to_extjson)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	PgBsonStyle style = style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));
 
 	PG_RETURN_TEXT_P(PgBsonPrintText(&root, style, 0));
-}
-
-/* SQL: bson_from_extjson(text) returns bson */
-Datum
-pgbson_from_extjson(PG_FUNCTION_ARGS)
-{
-	text	   *json = PG_GETARG_TEXT_PP(0);
-
-	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
 }
 
 /* The rule of this name: exact or mongodb */
@@ -68,12 +52,14 @@ numbers_of_name(const char *name)
 						errhint("The rules are \"exact\" and \"mongodb\"."));
 }
 
-/* SQL: bson_from_extjson(text, numbers text) returns bson */
-Datum
-pgbson_from_extjson_numbers(PG_FUNCTION_ARGS)
+static Datum
+from_extjson(FunctionCallInfo fcinfo, PgBsonNumbers numbers)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
-	PgBsonNumbers numbers = numbers_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));
 
 	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), numbers, NULL));
 }
+
+/* SQL: bson_from_extjson(text [, numbers text]) returns bson */
+PGBSON_DOOR(pgbson_from_extjson, from_extjson(fcinfo, PGBSON_NUMBERS_EXACT));
+PGBSON_DOOR(pgbson_from_extjson_numbers, from_extjson(fcinfo, numbers_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)))));

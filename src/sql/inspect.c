@@ -27,9 +27,7 @@ length_of(const PgBsonValue *value)
 }
 
 /* SQL: bson_array_length(bson) returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_array_length);
-Datum
-pgbson_array_length(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_array_length)
 {
 	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0)));
 
@@ -37,9 +35,7 @@ pgbson_array_length(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_walk_array_length(bson, VARIADIC "any") returns int4 */
-PG_FUNCTION_INFO_V1(pgbson_walk_array_length);
-Datum
-pgbson_walk_array_length(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_walk_array_length)
 {
 	PgBsonValue value;
 
@@ -49,18 +45,14 @@ pgbson_walk_array_length(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_size(bson) returns int4: bytes of BSON, as MongoDB's $bsonSize */
-PG_FUNCTION_INFO_V1(pgbson_size);
-Datum
-pgbson_size(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_size)
 {
 	/* the header has the size, so the value need not be detoasted */
 	PG_RETURN_INT32(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
 }
 
 /* SQL: bson_depth(bson) returns int4: 0 for a scalar, 1 for a flat document */
-PG_FUNCTION_INFO_V1(pgbson_depth);
-Datum
-pgbson_depth(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_depth)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
@@ -68,9 +60,7 @@ pgbson_depth(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_is_valid(bytea) returns bool */
-PG_FUNCTION_INFO_V1(pgbson_is_valid);
-Datum
-pgbson_is_valid(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_is_valid)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	PgBsonFault fault;

@@ -10,16 +10,11 @@
 #include "core/bytes/validate.h"
 #include "core/bytes/view.h"
 #include "core/write/from_value.h"
+#include "door.h"
 #include "json/print.h"
 #include "json/transcode.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
-
-PG_FUNCTION_INFO_V1(pgbson_in);
-PG_FUNCTION_INFO_V1(pgbson_out);
-PG_FUNCTION_INFO_V1(pgbson_recv);
-PG_FUNCTION_INFO_V1(pgbson_send);
-PG_FUNCTION_INFO_V1(pgbson_from_bytea);
 
 /* \x and hex digits: raw bytes from outside, which are validated */
 static PgBson *
@@ -56,8 +51,7 @@ from_hex(const char *hex, Size len, Node *escontext)
 }
 
 /* SQL: bson_in(cstring) returns bson */
-Datum
-pgbson_in(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_in)
 {
 	char	   *text = PG_GETARG_CSTRING(0);
 	PgBson	   *result;
@@ -72,8 +66,7 @@ pgbson_in(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_out(bson) returns cstring */
-Datum
-pgbson_out(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_out)
 {
 	PgBsonView	view = PgBsonViewOf(PG_GETARG_PGBSON_ROW(0));
 	PgBsonValue root = PgBsonRootOf(view);
@@ -89,8 +82,7 @@ pgbson_out(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_recv(internal) returns bson */
-Datum
-pgbson_recv(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_recv)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
 	int			len = buf->len - buf->cursor;
@@ -102,15 +94,13 @@ pgbson_recv(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_send(bson) returns bytea; the stored bytes are the wire bytes */
-Datum
-pgbson_send(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_send)
 {
 	PG_RETURN_BYTEA_P(PG_GETARG_PGBSON_P_COPY(0));
 }
 
 /* SQL: bson(bytea) returns bson */
-Datum
-pgbson_from_bytea(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_from_bytea)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);

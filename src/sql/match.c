@@ -2,7 +2,7 @@
  * match.c
  *	  bson_match and the operator @~: MongoDB's queries.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "mongo/query/match_fields.h"
 #include "sql/site/kept.h"
@@ -27,9 +27,7 @@ keep_query(FunctionCallInfo fcinfo, void *match_site)
 }
 
 /* SQL: bson_match(doc bson, query bson) returns bool; @~ */
-PG_FUNCTION_INFO_V1(pgbson_match);
-Datum
-pgbson_match(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_match)
 {
 	PgBsonReader reader;
 	bool		matches;

@@ -19,15 +19,6 @@
 #include "sql/site/site.h"
 #include "utils/builtins.h"
 
-PG_FUNCTION_INFO_V1(pgbson_concat);
-PG_FUNCTION_INFO_V1(pgbson_delete);
-PG_FUNCTION_INFO_V1(pgbson_delete_array);
-PG_FUNCTION_INFO_V1(pgbson_delete_idx);
-PG_FUNCTION_INFO_V1(pgbson_set);
-PG_FUNCTION_INFO_V1(pgbson_set_lax);
-PG_FUNCTION_INFO_V1(pgbson_insert);
-PG_FUNCTION_INFO_V1(pgbson_strip_nulls);
-
 static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
 
 /* Return the changed document, or the unchanged first argument */
@@ -85,8 +76,7 @@ new_value(FunctionCallInfo fcinfo)
  * null, whereas jsonb_set would return NULL.  If another argument is NULL, the
  * result is NULL.
  */
-Datum
-pgbson_set(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_set)
 {
 	PgBsonValue value;
 
@@ -97,8 +87,7 @@ pgbson_set(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_insert(target bson, path text[], new_value bson, insert_after bool) returns bson */
-Datum
-pgbson_insert(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_insert)
 {
 	PgBsonValue value;
 
@@ -110,8 +99,7 @@ pgbson_insert(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
-Datum
-pgbson_set_lax(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_set_lax)
 {
 	const char *treatment = "";
 
@@ -144,8 +132,7 @@ pgbson_set_lax(PG_FUNCTION_ARGS)
 PGBSON_DOOR(pgbson_delete_path, change_path(fcinfo, PGBSON_DELETE, NULL));
 
 /* SQL: bson_delete(bson, text) returns bson; - */
-Datum
-pgbson_delete(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_delete)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	PgBsonKeySet keys;
@@ -178,8 +165,7 @@ keep_keys(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
-Datum
-pgbson_delete_array(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_delete_array)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
@@ -193,8 +179,7 @@ pgbson_delete_array(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_delete(bson, int) returns bson; - */
-Datum
-pgbson_delete_idx(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_delete_idx)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 
@@ -213,8 +198,7 @@ fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
 }
 
 /* SQL: bson_concat(bson, bson) returns bson; || */
-Datum
-pgbson_concat(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_concat)
 {
 	PgBsonView	left;
 	PgBsonView	right;
@@ -227,8 +211,7 @@ pgbson_concat(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
-Datum
-pgbson_strip_nulls(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_strip_nulls)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 
@@ -236,9 +219,7 @@ pgbson_strip_nulls(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_merge);
-Datum
-pgbson_merge(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_merge)
 {
 	PgBsonView	first;
 	PgBsonView	second;

@@ -89,9 +89,7 @@ add_area(Moments *state, const PgBsonValue *x, const PgBsonValue *y)
 }
 
 /* SQL: bson_integral_transfn(internal, x bson, y bson, unit text) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_integral_transfn);
-Datum
-pgbson_integral_transfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_integral_transfn)
 {
 	Moments    *state = moments_state(fcinfo);
 	PgBsonValue point[2] = {value_argument(fcinfo, 1), value_argument(fcinfo, 2)};
@@ -115,9 +113,7 @@ pgbson_integral_transfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_integral_finalfn(internal) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_integral_finalfn);
-Datum
-pgbson_integral_finalfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_integral_finalfn)
 {
 	Moments    *state = state_argument(fcinfo);
 	uint8		room[PGBSON_DECIMAL128_SIZE];
@@ -151,9 +147,7 @@ infinite_product(const PgBsonValue *x, const PgBsonValue *y)
 }
 
 /* SQL: bson_covar_transfn(internal, x bson, y bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_covar_transfn);
-Datum
-pgbson_covar_transfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_covar_transfn)
 {
 	Moments    *state = moments_state(fcinfo);
 	PgBsonValue x = value_argument(fcinfo, 1);

@@ -13,9 +13,6 @@
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 
-PG_FUNCTION_INFO_V1(pgbson_cmp);
-PG_FUNCTION_INFO_V1(pgbson_sortsupport);
-
 static inline bool
 is_toasted(Datum d)
 {
@@ -94,8 +91,7 @@ PGBSON_DOOR(pgbson_gt, BoolGetDatum(compare_args(fcinfo) > 0));
 PGBSON_DOOR(pgbson_ge, BoolGetDatum(compare_args(fcinfo) >= 0));
 
 /* SQL: bson_cmp(bson, bson) returns integer: -1, 0 or 1 */
-Datum
-pgbson_cmp(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_cmp)
 {
 	int			cmp = compare_args(fcinfo);
 
@@ -186,8 +182,7 @@ abbrev_abort(int memtupcount, SortSupport ssup)
 }
 
 /* SQL: bson_sortsupport(internal) returns void */
-Datum
-pgbson_sortsupport(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sortsupport)
 {
 	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
 

@@ -2,7 +2,7 @@
  * pipeline_sql.c
  *	  Pipelines of MongoDB's aggregation as statements, and their results.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/dependency.h"
 #include "catalog/pg_namespace.h"
@@ -104,9 +104,7 @@ checked(FunctionCallInfo fcinfo, char *statement)
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_pipeline_sql);
-Datum
-pgbson_pipeline_sql(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_pipeline_sql)
 {
 	PgBsonTarget target;
 	PgBsonValue pipeline;
@@ -130,9 +128,7 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 }
 
 /* SQL: bson_find_sql(relation, filter, projection, sort bson, skip, limit bigint, column_name name) returns text */
-PG_FUNCTION_INFO_V1(pgbson_find_sql);
-Datum
-pgbson_find_sql(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_find_sql)
 {
 	PgBsonTarget target;
 	PgBsonValue filter;
@@ -154,9 +150,7 @@ pgbson_find_sql(PG_FUNCTION_ARGS)
  *
  * The rows go from the executor into the result, which is on disk beyond work_mem.
  */
-PG_FUNCTION_INFO_V1(pgbson_aggregate);
-Datum
-pgbson_aggregate(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_aggregate)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	SPIExecuteOptions options = {0};
@@ -224,9 +218,7 @@ rows_behind(const PgBsonIter *stage, double rows)
  * The rows that the stages themselves tell.  What the planner would say of the whole statement is not asked: it
  * would be translated and planned once more, which takes longer than many a pipeline.
  */
-PG_FUNCTION_INFO_V1(pgbson_aggregate_support);
-Datum
-pgbson_aggregate_support(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_aggregate_support)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	Node	   *pipeline;

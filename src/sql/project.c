@@ -2,7 +2,7 @@
  * project.c
  *	  bson_project: MongoDB's projections.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/stored/reader.h"
 #include "mongo/project/project.h"
@@ -18,9 +18,7 @@ keep_projection(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_project(doc bson, projection bson [, query bson]) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_project);
-Datum
-pgbson_project(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_project)
 {
 	const PgBsonKept *kept;
 

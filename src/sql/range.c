@@ -2,7 +2,7 @@
  * range.c
  *	  Ranges of numbers and dates: series of them, and the frames of windows.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "core/bytes/value.h"
 #include "core/number/decimal_from.h"
@@ -26,9 +26,7 @@ unit_argument(FunctionCallInfo fcinfo, int argno)
 }
 
 /* SQL: bson_range_value(value bson, unit text DEFAULT NULL) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_range_value);
-Datum
-pgbson_range_value(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_range_value)
 {
 	PgBsonValue value;
 
@@ -40,9 +38,7 @@ pgbson_range_value(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL) returns setof bson */
-PG_FUNCTION_INFO_V1(pgbson_series);
-Datum
-pgbson_series(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_series)
 {
 	FuncCallContext *funcctx;
 	PgBsonSteps *steps;
@@ -92,9 +88,7 @@ compare_to_end(FunctionCallInfo fcinfo, const PgBsonValue *value, const PgBsonVa
 }
 
 /* SQL: in_range(value bson, base bson, offset bson, sub boolean, less boolean) returns boolean: of numbers */
-PG_FUNCTION_INFO_V1(pgbson_in_range_number);
-Datum
-pgbson_in_range_number(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_in_range_number)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
@@ -114,9 +108,7 @@ pgbson_in_range_number(PG_FUNCTION_ARGS)
 }
 
 /* SQL: in_range(value bson, base bson, offset interval, sub boolean, less boolean) returns boolean: of dates */
-PG_FUNCTION_INFO_V1(pgbson_in_range_date);
-Datum
-pgbson_in_range_date(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_in_range_date)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));

@@ -18,8 +18,6 @@
 #include "utils/lsyscache.h"
 #include "utils/resowner.h"
 
-PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
-
 /* What a call site remembers */
 typedef struct Site
 {
@@ -132,8 +130,7 @@ is_about_data(const ErrorData *error)
  * soft errors, and since 16 they need not.  Only the end of a subtransaction
  * cleans up after an error, so this starts one, as PL/pgSQL does.
  */
-Datum
-pgbson_populate_record_valid(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_populate_record_valid)
 {
 	HeapTupleHeader base;
 	PgBsonSqlType *type = get_type(fcinfo, "bson_populate_record_valid", true, &base);

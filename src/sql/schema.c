@@ -2,7 +2,7 @@
  * schema.c
  *	  bson_schema_errors: where a document does not meet a schema.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_type.h"
 #include "core/write/from_value.h"
@@ -74,9 +74,7 @@ keep_schema(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_schema_errors(data bson, schema bson) returns table (path text[], keyword text, expected bson) */
-PG_FUNCTION_INFO_V1(pgbson_schema_errors);
-Datum
-pgbson_schema_errors(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_schema_errors)
 {
 	Faults		faults = {PgBsonReturnStore(fcinfo)};
 	const PgBsonKept *kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep_schema);

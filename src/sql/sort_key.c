@@ -2,7 +2,7 @@
  * sort_key.c
  *	  bson_sort_key: MongoDB's sort.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "mongo/sort/sort_key.h"
 #include "sql/site/kept.h"
@@ -25,9 +25,7 @@ keep_sort(FunctionCallInfo fcinfo, void *sort_site)
 }
 
 /* SQL: bson_sort_key(doc bson, sort bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_sort_key);
-Datum
-pgbson_sort_key(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sort_key)
 {
 	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep_sort);
 	PgBsonReader reader;

@@ -13,7 +13,6 @@
 #include "core/order/compare.h"
 #include "core/stored/reader.h"
 #include "core/write/from_value.h"
-#include "door.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "mongo/expr/expr.h"
@@ -167,9 +166,7 @@ path_argument(FunctionCallInfo fcinfo, int argno, const char *what)
 }
 
 /* SQL: bson_put(doc bson, path text, value bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_put);
-Datum
-pgbson_put(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_put)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames path = path_argument(fcinfo, 1, "an argument");
@@ -227,9 +224,7 @@ compare_values(const void *a, const void *b)
 }
 
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
-PG_FUNCTION_INFO_V1(pgbson_lookup_values);
-Datum
-pgbson_lookup_values(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_lookup_values)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
@@ -250,9 +245,7 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL where there are no values */
-PG_FUNCTION_INFO_V1(pgbson_graph_query);
-Datum
-pgbson_graph_query(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_graph_query)
 {
 	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
 	PgBsonNames from = path_argument(fcinfo, 1, "\"connectFromField\"");
@@ -282,9 +275,7 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_equality_query(value bson, field text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_equality_query);
-Datum
-pgbson_equality_query(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_equality_query)
 {
 	PgBsonValue value = {PGBSON_EOD, 0, NULL};
 	PgBsonValue query;
@@ -301,9 +292,7 @@ pgbson_equality_query(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_lookup_query(doc bson, local_field text, foreign_field text) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_lookup_query);
-Datum
-pgbson_lookup_query(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_lookup_query)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");

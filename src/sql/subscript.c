@@ -7,7 +7,7 @@
  * value that does not exist gives NULL; assigning creates it (see
  * PGBSON_ASSIGN).
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_type.h"
 #include "core/find/path.h"
@@ -21,8 +21,6 @@
 #include "parser/parse_coerce.h"
 #include "parser/parse_expr.h"
 #include "utils/builtins.h"
-
-PG_FUNCTION_INFO_V1(pgbson_subscript_handler);
 
 /* One subscript during execution */
 typedef struct Subscript
@@ -240,8 +238,7 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 }
 
 /* SQL: bson_subscript_handler(internal) returns internal */
-Datum
-pgbson_subscript_handler(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_subscript_handler)
 {
 	static const SubscriptRoutines routines = {
 		.transform = subscript_transform,

@@ -2,7 +2,7 @@
  * window_functions.c
  *	  Window functions of MongoDB's pipelines that SQL lacks.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include <math.h>
 
@@ -172,9 +172,7 @@ next_bucket(const BucketsCall *call, int32 count)
 }
 
 /* SQL: bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_bucket_auto);
-Datum
-pgbson_bucket_auto(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_bucket_auto)
 {
 	BucketsCall call;
 	bool		isnull;
@@ -243,9 +241,7 @@ fixed_unit(WindowObject winobj, int argno)
 }
 
 /* SQL: bson_derivative(x bson, y bson, unit text DEFAULT NULL) returns bson; NULL where the frame has no two places */
-PG_FUNCTION_INFO_V1(pgbson_derivative);
-Datum
-pgbson_derivative(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_derivative)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	const PgBsonUnit *unit = fixed_unit(winobj, 2);
@@ -323,9 +319,7 @@ move_average(MovingAverage *average, const PgBsonValue *value, const uint8 *alph
 }
 
 /* SQL: bson_exp_moving_avg(value bson, alpha bson) returns bson; NULL where there was no number yet */
-PG_FUNCTION_INFO_V1(pgbson_exp_moving_avg);
-Datum
-pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_exp_moving_avg)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	MovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(MovingAverage));
@@ -439,9 +433,7 @@ interpolate(const LinearFill *fill, const PgBsonValue *x)
 }
 
 /* SQL: bson_linear_fill(x bson, y bson) returns bson; NULL where there is no value before, or none behind */
-PG_FUNCTION_INFO_V1(pgbson_linear_fill);
-Datum
-pgbson_linear_fill(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_linear_fill)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	LinearFill *fill = WinGetPartitionLocalMemory(winobj, sizeof(LinearFill));

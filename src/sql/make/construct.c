@@ -2,7 +2,7 @@
  * construct.c
  *	  Making bson from SQL values: to_bson, rows, arrays, objects from lists.
  */
-#include "pgbson.h"
+#include "door.h"
 
 #include "catalog/pg_type.h"
 #include "core/bytes/keys.h"
@@ -17,21 +17,12 @@
 #include "utils/builtins.h"
 #include "utils/datum.h"
 
-PG_FUNCTION_INFO_V1(pgbson_to_bson);
-PG_FUNCTION_INFO_V1(pgbson_build_object);
-PG_FUNCTION_INFO_V1(pgbson_build_object_noargs);
-PG_FUNCTION_INFO_V1(pgbson_build_array);
-PG_FUNCTION_INFO_V1(pgbson_build_array_noargs);
-PG_FUNCTION_INFO_V1(pgbson_object);
-PG_FUNCTION_INFO_V1(pgbson_object_two_arg);
-
 /*
  * SQL: to_bson(anyelement), row_to_bson(record[, bool]) and
  * array_to_bson(anyarray[, bool]), all returning bson.  The bool asks for
  * line feeds in json's functions of these names; it has no meaning here.
  */
-Datum
-pgbson_to_bson(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_to_bson)
 {
 	PgBsonCallSite *site = PgBsonCallSiteOf(fcinfo->flinfo);
 	PgBsonTypeInfo *type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
@@ -185,8 +176,7 @@ object_keys(Arguments *args)
 }
 
 /* SQL: bson_build_object(VARIADIC "any") returns bson */
-Datum
-pgbson_build_object(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_object)
 {
 	Arguments	args;
 	ObjectKeys	keys;
@@ -217,8 +207,7 @@ pgbson_build_object(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_build_object() returns bson */
-Datum
-pgbson_build_object_noargs(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_object_noargs)
 {
 	PgBsonBuilder *b = PgBsonBuilderBegin();
 
@@ -228,8 +217,7 @@ pgbson_build_object_noargs(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_build_array(VARIADIC "any") returns bson */
-Datum
-pgbson_build_array(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_array)
 {
 	Arguments	args;
 	PgBsonBuilder *b;
@@ -249,8 +237,7 @@ pgbson_build_array(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_build_array() returns bson */
-Datum
-pgbson_build_array_noargs(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_build_array_noargs)
 {
 	PgBsonBuilder *b = PgBsonBuilderBegin();
 
@@ -338,8 +325,7 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 }
 
 /* SQL: bson_object(text[]) returns bson */
-Datum
-pgbson_object(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_object)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	TextColumn	names = {NULL, NULL, 0, 2};
@@ -367,8 +353,7 @@ pgbson_object(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_object(text[], text[]) returns bson */
-Datum
-pgbson_object_two_arg(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_object_two_arg)
 {
 	ArrayType  *name_array = PG_GETARG_ARRAYTYPE_P(0);
 	ArrayType  *value_array = PG_GETARG_ARRAYTYPE_P(1);

@@ -41,9 +41,7 @@ sum_state(FunctionCallInfo fcinfo)
 }
 
 /* SQL: bson_sum_transfn(internal, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_sum_transfn);
-Datum
-pgbson_sum_transfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_transfn)
 {
 	SumState   *state = sum_state(fcinfo);
 
@@ -59,9 +57,7 @@ pgbson_sum_transfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_sum_invfn(internal, bson) returns internal; NULL where the server has to add up the window again */
-PG_FUNCTION_INFO_V1(pgbson_sum_invfn);
-Datum
-pgbson_sum_invfn(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_invfn)
 {
 	SumState   *state = sum_state(fcinfo);
 	bool		known = true;
@@ -80,9 +76,7 @@ pgbson_sum_invfn(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_sum_combine(internal, internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_sum_combine);
-Datum
-pgbson_sum_combine(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_combine)
 {
 	SumState   *state = sum_state(fcinfo);
 
@@ -92,9 +86,7 @@ pgbson_sum_combine(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_sum_serial(internal) returns bytea */
-PG_FUNCTION_INFO_V1(pgbson_sum_serial);
-Datum
-pgbson_sum_serial(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_serial)
 {
 	bytea	   *result = (bytea *) palloc(VARHDRSZ + sizeof(SumState));
 
@@ -104,9 +96,7 @@ pgbson_sum_serial(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_sum_deserial(bytea, internal) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_sum_deserial);
-Datum
-pgbson_sum_deserial(PG_FUNCTION_ARGS)
+PGBSON_FUNCTION(pgbson_sum_deserial)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	SumState   *state = palloc0_object(SumState);
