@@ -109,7 +109,6 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 	MemoryContext row = NULL;
 	PgBsonRow	formed;
 	PgBsonValue root;
-	PgBsonIter	iter;
 	Datum		values[2];
 	bool		nulls[2];
 
@@ -119,10 +118,8 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 
 	store = PgBsonStoreMake(PgBsonReturnStore(fcinfo), rsinfo->expectedDesc);
 	PgBsonRowInit(&formed, rsinfo->expectedDesc->natts);
-	PgBsonIterInit(&iter, PgBsonValueView(&root));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&root))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (formable && form_row(&formed, &iter, columns, as_text))
 		{
 			PgBsonRowStore(&formed, store);

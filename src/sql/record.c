@@ -186,12 +186,9 @@ store_rows(Tuplestorestate *store, PgBsonSqlType *type, PgBsonView array,
 	MemoryContext per_row = AllocSetContextCreate(CurrentMemoryContext, "bson recordset row",
 												  ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(per_row);
-	PgBsonIter	iter;
 
-	PgBsonIterInit(&iter, array);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, array)
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type != PGBSON_DOCUMENT)
 			PgBsonReportInvalid(errmsg("argument of %s must be an array of objects", funcname));
 		PgBsonStoreRow(store, type, &iter.value, base);

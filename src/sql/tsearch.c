@@ -12,7 +12,6 @@
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"
 
-
 /* The kinds of values that are searched for words */
 #define WORDS_OF_STRINGS	0x01
 #define WORDS_OF_NUMBERS	0x02
@@ -90,8 +89,6 @@ add_scalar(Words *words, const PgBsonValue *value)
 static void
 add_value(Words *words, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
-
 	if (!PgBsonIsContainer(value->type))
 	{
 		add_scalar(words, value);
@@ -99,10 +96,8 @@ add_value(Words *words, const PgBsonValue *value)
 	}
 
 	check_stack_depth();
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (value->type == PGBSON_DOCUMENT && (words->what & WORDS_OF_KEYS) != 0)
 			add_utf8(words, iter.key, iter.key_len);
 		add_value(words, &iter.value);
@@ -156,7 +151,6 @@ static int
 filter_flags(PgBson *filter)
 {
 	PgBsonValue root = PgBsonRoot(filter);
-	PgBsonIter	iter;
 	int			what = 0;
 
 	if (root.type == PGBSON_DOCUMENT)
@@ -164,8 +158,7 @@ filter_flags(PgBson *filter)
 	if (root.type != PGBSON_ARRAY)
 		return filter_flag(&root);
 
-	PgBsonIterInit(&iter, PgBsonValueView(&root));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&root))
 		what |= filter_flag(&iter.value);
 	return what;
 }

@@ -11,50 +11,30 @@
  */
 #include "door.h"
 
+#include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/find/path.h"
-#include "core/number/number.h"
-#include "core/number/number_text.h"
 #include "json/text.h"
 #include "jsonb/to_jsonb.h"
+#include "sql/convert/native.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
-#include "utils/uuid.h"
 
-static bool
-as_int8(const PgBsonValue *value, Datum *result)
-{
-	int64		n;
-
-	if (!PgBsonNumberToInt64(value, &n))
-		return false;
-	*result = Int64GetDatum(n);
-	return true;
+/* A value of the type's own kind that it holds exactly */
+#define NATIVE(type, oid) \
+static bool \
+as_##type(const PgBsonValue *value, Datum *result) \
+{ \
+	return PgBsonToNative(oid, -1, value, result); \
 }
 
-static bool
-as_float8(const PgBsonValue *value, Datum *result)
-{
-	bool		exact;
-	double		d;
-
-	if (!PgBsonIsNumber(value->type))
-		return false;
-	d = PgBsonNumberToDouble(value, &exact);
-	*result = Float8GetDatum(d);
-	return exact;
-}
-
-static bool
-as_numeric(const PgBsonValue *value, Datum *result)
-{
-	if (!PgBsonIsNumber(value->type))
-		return false;
-	*result = NumericGetDatum(PgBsonNumberToNumeric(value));
-	return true;
-}
+NATIVE(int8, INT8OID)
+NATIVE(float8, FLOAT8OID)
+NATIVE(numeric, NUMERICOID)
+NATIVE(uuid, UUIDOID)
+NATIVE(bytea, BYTEAOID)
 
 /* A string; NULL also if no text of this server can hold it */
 static bool
@@ -82,31 +62,6 @@ as_timestamptz(const PgBsonValue *value, Datum *result)
 		!PgBsonDateToTimestamp(PgBsonReadI64(value->data), &ts))
 		return false;
 	*result = TimestampTzGetDatum(ts);
-	return true;
-}
-
-static bool
-as_uuid(const PgBsonValue *value, Datum *result)
-{
-	const uint8 *bytes;
-
-	if (value->type != PGBSON_BINARY || (bytes = PgBsonValueUuid(value)) == NULL)
-		return false;
-	*result = PointerGetDatum(memcpy(palloc(UUID_LEN), bytes, UUID_LEN));
-	return true;
-}
-
-static bool
-as_bytea(const PgBsonValue *value, Datum *result)
-{
-	const uint8 *bytes;
-	uint8		subtype;
-	uint32		len;
-
-	if (value->type != PGBSON_BINARY)
-		return false;
-	bytes = PgBsonValueBinary(value, &subtype, &len);
-	*result = PointerGetDatum(cstring_to_text_with_len((const char *) bytes, len));
 	return true;
 }
 

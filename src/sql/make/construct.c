@@ -8,6 +8,7 @@
 #include "core/bytes/keys.h"
 #include "core/bytes/recode.h"
 #include "core/write/build.h"
+#include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "sql/site/args.h"
 #include "funcapi.h"
@@ -206,16 +207,6 @@ PGBSON_FUNCTION(pgbson_build_object)
 	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
-/* SQL: bson_build_object() returns bson */
-PGBSON_FUNCTION(pgbson_build_object_noargs)
-{
-	PgBsonBuilder *b = PgBsonBuilderBegin();
-
-	PgBsonBuilderOpenDocument(b);
-	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
-}
-
 /* SQL: bson_build_array(VARIADIC "any") returns bson */
 PGBSON_FUNCTION(pgbson_build_array)
 {
@@ -236,15 +227,19 @@ PGBSON_FUNCTION(pgbson_build_array)
 	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
-/* SQL: bson_build_array() returns bson */
-PGBSON_FUNCTION(pgbson_build_array_noargs)
+/* A document or an array without elements */
+static Datum
+empty_container(PgBsonType type)
 {
-	PgBsonBuilder *b = PgBsonBuilderBegin();
+	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
+	PgBsonValue value = {type, sizeof(empty), empty};
 
-	PgBsonBuilderOpenArray(b);
-	PgBsonBuilderClose(b);
-	PG_RETURN_PGBSON_P(PgBsonBuilderFinish(b));
+	return PointerGetDatum(PgBsonFromValue(&value));
 }
+
+/* SQL: bson_build_object() and bson_build_array() return bson */
+PGBSON_DOOR(pgbson_build_object_noargs, empty_container(PGBSON_DOCUMENT));
+PGBSON_DOOR(pgbson_build_array_noargs, empty_container(PGBSON_ARRAY));
 
 /* The elements of a text[], every stride-th beginning with "first" */
 typedef struct TextColumn

@@ -28,6 +28,14 @@
 
 static void write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value);
 
+/* Free what a datum was detoasted to, if it was toasted */
+static void
+free_copy(void *detoasted, Datum value)
+{
+	if (detoasted != DatumGetPointer(value))
+		pfree(detoasted);
+}
+
 /* Text in the server's encoding as a string */
 static void
 write_string(PgBsonBuilder *b, const char *s, uint32 len)
@@ -111,8 +119,7 @@ write_bson(PgBsonBuilder *b, Datum value)
 	PgBsonValue root = PgBsonRoot(bson);
 
 	PgBsonBuilderValue(b, &root);
-	if ((Pointer) bson != DatumGetPointer(value))
-		pfree(bson);
+	free_copy(bson, value);
 }
 
 /* A bson made here */
@@ -129,8 +136,7 @@ write_json(PgBsonBuilder *b, Datum value)
 	text	   *json = DatumGetTextPP(value);
 
 	write_own(b, PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
-	if ((Pointer) json != DatumGetPointer(value))
-		pfree(json);
+	free_copy(json, value);
 }
 
 static void
@@ -139,8 +145,7 @@ write_jsonb(PgBsonBuilder *b, Datum value)
 	Jsonb	   *jsonb = DatumGetJsonbP(value);
 
 	write_own(b, PgBsonFromJsonb(jsonb));
-	if ((Pointer) jsonb != DatumGetPointer(value))
-		pfree(jsonb);
+	free_copy(jsonb, value);
 }
 
 /* The result of the type's cast function; NULL becomes null */
@@ -217,8 +222,7 @@ write_array(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 					values, nulls, &next);
 	pfree(values);
 	pfree(nulls);
-	if ((Pointer) array != DatumGetPointer(value))
-		pfree(array);
+	free_copy(array, value);
 }
 
 static void
@@ -279,8 +283,7 @@ write_row(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 	pfree(values);
 	pfree(nulls);
 	ReleaseTupleDesc(tupdesc);
-	if ((Pointer) header != DatumGetPointer(value))
-		pfree(header);
+	free_copy(header, value);
 }
 
 /* A value that is not NULL */
@@ -320,8 +323,7 @@ write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 				text	   *s = DatumGetTextPP(value);
 
 				write_string(b, VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
-				if ((Pointer) s != DatumGetPointer(value))
-					pfree(s);
+				free_copy(s, value);
 				break;
 			}
 		case PGBSON_CATEGORY_DATE:
@@ -341,8 +343,7 @@ write_datum(PgBsonBuilder *b, PgBsonTypeInfo *type, Datum value)
 				bytea	   *s = DatumGetByteaPP(value);
 
 				PgBsonBuilderBinary(b, 0x00, (uint8 *) VARDATA_ANY(s), VARSIZE_ANY_EXHDR(s));
-				if ((Pointer) s != DatumGetPointer(value))
-					pfree(s);
+				free_copy(s, value);
 				break;
 			}
 		case PGBSON_CATEGORY_JSON:
