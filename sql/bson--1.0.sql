@@ -493,6 +493,11 @@ CREATE FUNCTION bson_walk_bool(bson, VARIADIC "any") RETURNS bool
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
 COMMENT ON FUNCTION bson_walk_bool(bson, VARIADIC "any") IS 'value after several steps, if it is a boolean; what the planner makes of a chain of accessors';
 
+CREATE FUNCTION bson_walk_as(bson, VARIADIC "any") RETURNS "any"
+    AS 'MODULE_PATHNAME', 'pgbson_walk_as'
+    LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_walk_as(bson, VARIADIC "any") IS 'value after several steps as text, cast to another type; what the planner makes of a cast of ->> or #>>';
+
 CREATE FUNCTION bson_object_field(bson, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_object_field'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;

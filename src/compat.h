@@ -214,6 +214,15 @@ typedef bool PgBsonNumericError;
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
+/* until 18 is dropped: since 19 the planner is told for which EXPLAIN it plans */
+#if PG_VERSION_NUM >= 190000
+#define PGBSON_PLANNER_PARAMETERS	Query *query, const char *text, int options, ParamListInfo params, ExplainState *explain
+#define PGBSON_PLANNER_ARGUMENTS	query, text, options, params, explain
+#else
+#define PGBSON_PLANNER_PARAMETERS	Query *query, const char *text, int options, ParamListInfo params
+#define PGBSON_PLANNER_ARGUMENTS	query, text, options, params
+#endif
+
 /* until 18 is dropped: 19 has a macro for this; before, a comment was enough */
 #ifndef pg_fallthrough
 #if defined(__GNUC__) && __GNUC__ >= 7 || defined(__clang__)

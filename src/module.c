@@ -11,6 +11,7 @@
 #include "json/transcode.h"
 #include "libraries/libraries.h"
 #include "miscadmin.h"
+#include "planner/fuse.h"
 #include "utils/guc.h"
 
 PGBSON_MODULE_MAGIC("bson", "1.0");
@@ -67,4 +68,5 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("bson");
+	PgBsonInstallFuse();
 }

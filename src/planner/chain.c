@@ -19,6 +19,7 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "core/bytes/view.h"
+#include "planner/chain.h"
 #include "sql/site/type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -46,6 +47,8 @@ typedef struct Remembered
 } Remembered;
 
 #define REMEMBERED	64
+
+bool		PgBsonTextsSeen = false;
 
 static Remembered remembered[REMEMBERED];
 static uint64 changes;			/* how often forget() was called, to notice that the catalogs changed during a lookup */
@@ -144,6 +147,16 @@ are_steps(List *args)
 	return true;
 }
 
+/* The function of this name in the schema that takes a bson and any other arguments */
+static Oid
+function_of(const char *name, Oid bsontype, Oid schema)
+{
+	Oid			argtypes[2] = {bsontype, ANYOID};
+
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(argtypes, 2)), ObjectIdGetDatum(schema));
+}
+
 /*
  * The walk, in this function's schema, that has the same result type as this
  * function; InvalidOid if the function below is no accessor of ours, or does not
@@ -155,7 +168,6 @@ find_walk_function(const Remembered *wanted)
 {
 	Oid			bsontype = wanted->types[0];
 	Oid			rettype = wanted->types[1];
-	Oid			argtypes[2] = {bsontype, ANYOID};
 	char	   *own;
 	const char *name;
 
@@ -170,10 +182,7 @@ find_walk_function(const Remembered *wanted)
 		name = psprintf("bson_walk_%s", own + 5);
 	else
 		return InvalidOid;
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(argtypes, 2)),
-						   ObjectIdGetDatum(get_func_namespace(wanted->function)));
+	return function_of(name, bsontype, get_func_namespace(wanted->function));
 }
 
 /* walk_function with a memory of its results */
@@ -188,6 +197,38 @@ walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
 		return place->result;
 	wanted.result = find_walk_function(&wanted);
 	/* keep the result, unless the catalogs changed in the meantime */
+	if (changes == before)
+		*place = wanted;
+	return wanted.result;
+}
+
+/* bson_walk_as in the schema of this function, if it is an accessor of ours */
+static Oid
+find_text_cast(Oid accessor, Oid bsontype)
+{
+	Oid			schema = get_func_namespace(accessor);
+	Oid			walk = function_of("bson_walk_text", bsontype, schema);
+
+	if (!OidIsValid(walk) || !OidIsValid(get_func_support(walk)) || !is_accessor(accessor, get_func_support(walk)))
+		return InvalidOid;
+	return function_of("bson_walk_as", bsontype, schema);
+}
+
+Oid
+PgBsonTextCastOf(Node *node, List **args)
+{
+	Remembered	wanted = {true, false, true};
+	Remembered *place;
+	uint64		before = changes;
+
+	if (!call_of(node, &wanted.function, args) || list_length(*args) < 2 || exprType(node) != TEXTOID || !are_steps(*args))
+		return InvalidOid;
+	wanted.types[0] = exprType((Node *) linitial(*args));
+	wanted.types[1] = ANYOID;
+	place = place_of(&wanted);
+	if (is_remembered(place, &wanted))
+		return place->result;
+	wanted.result = find_text_cast(wanted.function, wanted.types[0]);
 	if (changes == before)
 		*place = wanted;
 	return wanted.result;
@@ -370,6 +411,7 @@ pgbson_accessor_support(PG_FUNCTION_ARGS)
 		FuncExpr   *call = ((SupportRequestSimplify *) request)->fcall;
 		Node	   *simpler = collapse(call);
 
+		PgBsonTextsSeen |= call->funcresulttype == TEXTOID;
 		PG_RETURN_POINTER(simpler != NULL ? simpler : without_collation(call));
 	}
 	PG_RETURN_POINTER(NULL);

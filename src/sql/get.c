@@ -14,6 +14,7 @@
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "json/text.h"
+#include "sql/convert/text_cast.h"
 #include "sql/get.h"
 #include "sql/site/args.h"
 #include "sql/site/kept.h"
@@ -243,3 +244,33 @@ PGBSON_DOOR(pgbson_walk, get(fcinfo, make_walk, PgBsonAsBson));
 PGBSON_DOOR(pgbson_walk_text, get(fcinfo, make_walk, PgBsonAsText));
 PGBSON_DOOR(pgbson_walk_int4, get(fcinfo, make_walk, PgBsonAsInt4));
 PGBSON_DOOR(pgbson_walk_bool, get(fcinfo, make_walk, PgBsonAsBool));
+
+typedef struct CastSite
+{
+	CallSite	get;			/* the first member, as find() takes it for the whole */
+	PgBsonTextCast cast;
+} CastSite;
+
+/* The text at the end of a walk, cast to the type that the planner says the call has */
+static Datum
+walk_as(FunctionCallInfo fcinfo)
+{
+	Oid			typid = get_fn_expr_rettype(fcinfo->flinfo);
+	CastSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CastSite));
+	PgBsonValue value;
+	Datum		result;
+
+	if (!OidIsValid(typid) || typid == ANYOID)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("function bson_walk_as cannot be called by a query"),
+				 errhint("Cast the result of ->> or #>> to the type.")));
+	if (site->cast.typid != typid)
+		PgBsonTextCastInit(&site->cast, typid, fcinfo->flinfo->fn_mcxt);
+	if (!find(fcinfo, make_walk, &value) || !PgBsonCastText(&site->cast, &value, &result))
+		PG_RETURN_NULL();
+	return result;
+}
+
+/* SQL: bson_walk_as(bson, VARIADIC "any"): the text of such a chain cast to another type, see planner/fuse.c */
+PGBSON_DOOR(pgbson_walk_as, walk_as(fcinfo));

@@ -162,6 +162,7 @@ class CastWalks(Property):
     types = ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'timestamptz', 'timestamp', 'date', 'uuid', 'json', 'jsonb')
     functions = tuple('bson_walk_to_%s(bson,"any")' % t for t in types)
     count = 300
+    last = '>'                  # of the last operator, behind - or #
 
     def cases(self, g, n):
         # half of them have many scalars; in the other half the path often leads to one
@@ -177,19 +178,19 @@ class CastWalks(Property):
     def chain(self, rng, node):
         """Of one to four accessors."""
         if rng.random() < .3:
-            return 'b #> %s' % props_get.quote(db.text_array(props_get.path_into(rng, node)[:50]).encode())
-        chain = 'b'
+            return 'b #%s %s' % (self.last, props_get.quote(db.text_array(props_get.path_into(rng, node)[:50]).encode()))
+        steps = []
         for _ in range(rng.randrange(1, 5)):
             key, index = props_get.step_into(rng, node)
             if rng.random() < (.95 if node[0] == raw.DOC else .05):
-                chain += ' -> ' + props_get.quote(key)
+                steps.append(props_get.quote(key))
                 node = model.field(node, key) or gen.NULL
             else:
-                chain += ' -> (%d)' % index
+                steps.append('(%d)' % index)
                 node = model.element(node, index) or gen.NULL
             if node[0] not in raw.CONTAINERS and rng.random() < .9:
                 break
-        return chain
+        return ' -> '.join(['b'] + steps[:-1]) + ' -%s ' % self.last + steps[-1]
 
     def check(self, cases, rng):
         chains = [self.chain(rng, raw.root(c)) for c in cases]
@@ -215,6 +216,13 @@ class CastWalks(Property):
                 if got != want:
                     failures[i] = ('(%s)::%s is %s, by steps %s' % (chains[i], t, got, want))[:2500]
         return failures
+
+
+class TextCasts(CastWalks):
+    """The same of the text of a chain, which a finished plan has made one call."""
+    types = ('bool', 'int2', 'int4', 'int8', 'float4', 'float8', 'numeric', 'date', 'time', 'timestamptz', 'timestamp', 'interval', 'uuid', 'bytea', 'json', 'bson', '"int4[]"')
+    functions = ('bson_walk_as(bson,"any")',)
+    last = '>>'
 
 
 def narrow(value):
@@ -298,4 +306,4 @@ class Getters(Property):
         return failures
 
 
-PROPERTIES = [Casts, CastWalks, Getters]
+PROPERTIES = [Casts, CastWalks, TextCasts, Getters]

@@ -1,0 +1,163 @@
+/*
+ * fuse.c
+ *	  Casts of the text of accessors, made one call.
+ *
+ * In (d ->> 'price')::numeric the server makes a text of a number to have the input
+ * function of numeric read it again.  The cast belongs to the server and has no
+ * support function, so a finished plan is gone through, and each such cast becomes
+ * a call of bson_walk_as with the result type of the cast.  The planner has
+ * chosen by then: indexes, statistics and estimates are those of the cast.
+ *
+ * Only expressions that are evaluated for each row of a scan, a join or an aggregate
+ * are looked at.  What is left as it is, such as the condition of an index, gives
+ * the same results.
+ */
+#include "pgbson.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/plannodes.h"
+#include "optimizer/planner.h"
+#include "planner/chain.h"
+#include "planner/fuse.h"
+#include "utils/memutils.h"
+
+static planner_hook_type next_planner;
+static ExecutorStart_hook_type next_start;
+
+/* Is there such a cast? */
+static bool
+has_cast(Node *node, void *context)
+{
+	List	   *args;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, CoerceViaIO) && OidIsValid(PgBsonTextCastOf((Node *) ((CoerceViaIO *) node)->arg, &args)))
+		return true;
+	return expression_tree_walker(node, has_cast, context);
+}
+
+static Node *
+fuse_casts(Node *node, void *context)
+{
+	CoerceViaIO *cast = (CoerceViaIO *) node;
+	FuncExpr   *call;
+	List	   *args;
+	Oid			function;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, CoerceViaIO) || !OidIsValid(function = PgBsonTextCastOf((Node *) cast->arg, &args)))
+		return expression_tree_mutator(node, fuse_casts, context);
+	call = makeFuncExpr(function, cast->resulttype, (List *) fuse_casts((Node *) args, context),
+						cast->resultcollid, InvalidOid, COERCE_EXPLICIT_CALL);
+	/* EXPLAIN shows this as the cast; it takes no time */
+	return (Node *) makeRelabelType((Expr *) call, cast->resulttype, -1, cast->resultcollid, COERCE_EXPLICIT_CAST);
+}
+
+static void
+fuse_list(List **expressions)
+{
+	if (has_cast((Node *) *expressions, NULL))
+		*expressions = (List *) fuse_casts((Node *) *expressions, NULL);
+}
+
+static void fuse_plan(Plan *plan);
+
+static void
+fuse_plans(List *plans)
+{
+	ListCell   *lc;
+
+	foreach(lc, plans)
+		fuse_plan((Plan *) lfirst(lc));
+}
+
+static void
+fuse_plan(Plan *plan)
+{
+	/* what the nodes of other extensions make of their expressions, they alone know */
+	if (plan == NULL || IsA(plan, CustomScan) || IsA(plan, ForeignScan))
+		return;
+	check_stack_depth();
+	fuse_list(&plan->targetlist);
+	fuse_list(&plan->qual);
+	switch (nodeTag(plan))
+	{
+		case T_HashJoin:
+			fuse_list(&((HashJoin *) plan)->hashclauses);
+			fuse_list(&((HashJoin *) plan)->hashkeys);
+			pg_fallthrough;
+		case T_NestLoop:
+		case T_MergeJoin:
+			fuse_list(&((Join *) plan)->joinqual);
+			break;
+		case T_Hash:
+			fuse_list(&((Hash *) plan)->hashkeys);
+			break;
+		case T_Append:
+			fuse_plans(((Append *) plan)->appendplans);
+			break;
+		case T_MergeAppend:
+			fuse_plans(((MergeAppend *) plan)->mergeplans);
+			break;
+		case T_SubqueryScan:
+			fuse_plan(((SubqueryScan *) plan)->subplan);
+			break;
+		default:
+			break;
+	}
+	fuse_plan(plan->lefttree);
+	fuse_plan(plan->righttree);
+}
+
+static void
+fuse(PlannedStmt *statement)
+{
+	fuse_plan(statement->planTree);
+	fuse_plans(statement->subplans);
+}
+
+static PlannedStmt *
+plan_and_fuse(PGBSON_PLANNER_PARAMETERS)
+{
+	bool		seen = PgBsonTextsSeen;
+	PlannedStmt *result;
+
+	PgBsonTextsSeen = false;
+	result = next_planner(PGBSON_PLANNER_ARGUMENTS);
+	if (PgBsonTextsSeen)
+		fuse(result);
+	/* this may have happened while another statement is planned */
+	PgBsonTextsSeen = seen;
+	return result;
+}
+
+/* The library is loaded when the first statement that needs it is planned, and the hook has come too late for it */
+static void
+fuse_first_and_start(QueryDesc *query, int flags)
+{
+	static bool first = true;
+
+	if (first && PgBsonTextsSeen)
+	{
+		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(query->plannedstmt));
+
+		fuse(query->plannedstmt);
+		MemoryContextSwitchTo(before);
+	}
+	first = false;
+	next_start(query, flags);
+}
+
+void
+PgBsonInstallFuse(void)
+{
+	next_planner = planner_hook != NULL ? planner_hook : standard_planner;
+	planner_hook = plan_and_fuse;
+	next_start = ExecutorStart_hook != NULL ? ExecutorStart_hook : standard_ExecutorStart;
+	ExecutorStart_hook = fuse_first_and_start;
+}
