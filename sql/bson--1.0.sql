@@ -69,7 +69,7 @@ COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain
 CREATE FUNCTION bson_walk_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_walk_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: a walk to a cast has no collation';
+COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: keys are compared bytewise, so the call needs no collation';
 
 CREATE FUNCTION bson_to_json(bson) RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_to_json'
@@ -619,7 +619,7 @@ COMMENT ON FUNCTION bson_get_float8(bson, VARIADIC text[]) IS 'number that is ex
 CREATE FUNCTION bson_get_numeric(bson, VARIADIC path text[]) RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_get_numeric'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_numeric(bson, VARIADIC text[]) IS 'number, as numeric at a path; NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_numeric(bson, VARIADIC text[]) IS 'number at a path, as numeric; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_text(bson, VARIADIC path text[]) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_get_text'
@@ -644,7 +644,7 @@ COMMENT ON FUNCTION bson_get_bytea(bson, VARIADIC text[]) IS 'binary value at a 
 CREATE FUNCTION bson_get_objectid(bson, VARIADIC path text[]) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_get_objectid'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_get_objectid(bson, VARIADIC text[]) IS 'ObjectId, as its 24 hexadecimal digits at a path; NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_objectid(bson, VARIADIC text[]) IS 'ObjectId at a path, as its 24 hexadecimal digits; NULL if it is anything else';
 
 CREATE FUNCTION bson_get_bson(bson, VARIADIC path text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_get_bson'
@@ -654,57 +654,57 @@ COMMENT ON FUNCTION bson_get_bson(bson, VARIADIC text[]) IS 'value at a path';
 CREATE FUNCTION bson_get_string(bson, dotpath text) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_get_string_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_get_string(bson, text) IS 'string at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_string(bson, text) IS 'string at a dotted path; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_datetime(bson, dotpath text) RETURNS timestamp
     AS 'MODULE_PATHNAME', 'pgbson_get_datetime_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_datetime(bson, text) IS 'date, in UTC at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_datetime(bson, text) IS 'date at a dotted path, in UTC; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_decimal128(bson, dotpath text) RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_get_decimal128_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_decimal128(bson, text) IS 'number, as numeric at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_decimal128(bson, text) IS 'number at a dotted path, as numeric; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_int32(bson, dotpath text) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_get_int32_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_int32(bson, text) IS 'number that is exactly an integer at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_int32(bson, text) IS 'number that is exactly an integer at a dotted path; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_int64(bson, dotpath text) RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_get_int64_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_int64(bson, text) IS 'number that is exactly a bigint at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_int64(bson, text) IS 'number that is exactly a bigint at a dotted path; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_double(bson, dotpath text) RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_get_double_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_double(bson, text) IS 'number that is exactly a double precision at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_double(bson, text) IS 'number that is exactly a double precision at a dotted path; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_binary(bson, dotpath text) RETURNS bytea
     AS 'MODULE_PATHNAME', 'pgbson_get_binary_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'binary value at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_binary(bson, text) IS 'binary value at a dotted path; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_boolean(bson, dotpath text) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_get_boolean_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'boolean at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_boolean(bson, text) IS 'boolean at a dotted path; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_get_bson(bson, dotpath text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_get_bson_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'value at a dotted path (the name it has in pgbson)';
+COMMENT ON FUNCTION bson_get_bson(bson, text) IS 'value at a dotted path (named as in pgbson)';
 
 CREATE FUNCTION bson_get_jsonb_array(bson, dotpath text) RETURNS jsonb
     AS 'MODULE_PATHNAME', 'pgbson_get_jsonb_array_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'array, as jsonb at a dotted path (the name it has in pgbson); NULL if it is anything else';
+COMMENT ON FUNCTION bson_get_jsonb_array(bson, text) IS 'array at a dotted path, as jsonb; NULL if it is anything else (named as in pgbson)';
 
 CREATE FUNCTION bson_as_text(bson, dotpath text) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_as_text_dotted'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_as_text(bson, text) IS 'value as text at a dotted path (the name it has in pgbson)';
+COMMENT ON FUNCTION bson_as_text(bson, text) IS 'value as text at a dotted path (named as in pgbson)';
 
 -- inspect --------------------------------------------------------------
 
@@ -743,7 +743,7 @@ COMMENT ON FUNCTION bson_is_valid(bytea) IS 'are these bytes one valid BSON docu
 CREATE FUNCTION bson_expansion_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_expansion_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_expansion_support(internal) IS 'planner support: rows a known value expands to';
+COMMENT ON FUNCTION bson_expansion_support(internal) IS 'planner support: number of rows that a constant expands to';
 
 CREATE FUNCTION bson_each(from_bson bson, OUT key text, OUT value bson) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'pgbson_each'
@@ -1080,7 +1080,7 @@ COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the base''
 CREATE FUNCTION bson_populate_record_valid(base anyelement, from_bson bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_populate_record_valid'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_populate_record_valid(anyelement, bson) IS 'would bson_populate_record make a row of this document, and not raise an error about its values?';
+COMMENT ON FUNCTION bson_populate_record_valid(anyelement, bson) IS 'can bson_populate_record make a row of this document without an error about its values?';
 
 CREATE FUNCTION bson_populate_recordset(base anyelement, from_bson bson) RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'pgbson_populate_recordset'
@@ -1204,27 +1204,27 @@ COMMENT ON FUNCTION bson_path_query_first(bson, jsonpath, bson, bool) IS 'the fi
 CREATE FUNCTION bson_path_exists_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_exists_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_exists_tz(bson, jsonpath, bson, bool) IS 'does the jsonpath find an item in the value?, with time zone';
+COMMENT ON FUNCTION bson_path_exists_tz(bson, jsonpath, bson, bool) IS 'does the jsonpath find an item in the value, using the session''s time zone?';
 
 CREATE FUNCTION bson_path_match_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_match_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_match_tz(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value, with time zone';
+COMMENT ON FUNCTION bson_path_match_tz(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value, using the session''s time zone';
 
 CREATE FUNCTION bson_path_query_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1000;
-COMMENT ON FUNCTION bson_path_query_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, with time zone';
+COMMENT ON FUNCTION bson_path_query_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, using the session''s time zone';
 
 CREATE FUNCTION bson_path_query_array_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_array_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_query_array_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array, with time zone';
+COMMENT ON FUNCTION bson_path_query_array_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array, using the session''s time zone';
 
 CREATE FUNCTION bson_path_query_first_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_first_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value, with time zone';
+COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value, using the session''s time zone';
 
 CREATE FUNCTION bson_path_exists_opr(bson, jsonpath) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_exists_opr'
@@ -3802,7 +3802,7 @@ COMMENT ON AGGREGATE avg(bson) IS 'mean of the numbers of all rows, a double or 
 CREATE FUNCTION bson_sort_key(doc bson, sort bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_sort_key'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'what orders documents as a MongoDB sort does, for ORDER BY and indexes';
+COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'value that sorts documents as a MongoDB sort does, for ORDER BY and indexes';
 
 -- MongoDB's pipelines ----------------------------------------------------
 
@@ -3810,7 +3810,7 @@ COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'what orders documents as a Mon
 CREATE FUNCTION bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_transform'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document behind stages of a MongoDB pipeline that change single documents';
+COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document after stages of a MongoDB pipeline that change single documents';
 
 -- not STRICT, as the variables may be NULL; NULL where nothing is left
 CREATE FUNCTION bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
@@ -3826,12 +3826,12 @@ COMMENT ON FUNCTION bson_unwind(bson, bson) IS 'a document for each element of a
 CREATE FUNCTION bson_unwind_values(doc bson, unwind bson) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_unwind_values'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-COMMENT ON FUNCTION bson_unwind_values(bson, bson) IS 'what the $unwind of a MongoDB pipeline puts in the place of the array';
+COMMENT ON FUNCTION bson_unwind_values(bson, bson) IS 'values that the $unwind of a MongoDB pipeline puts in place of the array';
 
 CREATE FUNCTION bson_put(doc bson, path text, value bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_put'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_put(bson, text, bson) IS 'document with a value at a dotted path; what is no document on the way becomes one';
+COMMENT ON FUNCTION bson_put(bson, text, bson) IS 'document with a value set at a dotted path; values on the way that are not documents become documents';
 
 CREATE FUNCTION bson_lookup_values(doc bson, local_field text) RETURNS bson[]
     AS 'MODULE_PATHNAME', 'pgbson_lookup_values'
@@ -3852,13 +3852,13 @@ COMMENT ON FUNCTION bson_graph_query(bson[], text, text) IS 'query for the docum
 CREATE FUNCTION bson_equality_query(value bson, field text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_equality_query'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_equality_query(bson, text) IS 'query that all documents meet whose field equals a value in an expression of MongoDB';
+COMMENT ON FUNCTION bson_equality_query(bson, text) IS 'query for the documents whose field equals the value, as $eq compares them in an expression of MongoDB';
 
 -- not STRICT, as there may be no other variables
 CREATE FUNCTION bson_let(doc bson, variables bson, known bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_let'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_let(bson, bson, bson) IS 'variables of a MongoDB pipeline, with the values that their expressions have of a document';
+COMMENT ON FUNCTION bson_let(bson, bson, bson) IS 'variables of a MongoDB pipeline, with the values of their expressions for a document';
 
 -- STABLE, as they look tables up by their names, and as bson_aggregate reads them; NULL is
 -- no relation, or no column.  The statement of bson_aggregate may have workers of its own.
@@ -3877,12 +3877,12 @@ COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, na
 CREATE FUNCTION bson_aggregate_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_aggregate_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_aggregate_support(internal) IS 'planner support: documents that a known pipeline makes at most';
+COMMENT ON FUNCTION bson_aggregate_support(internal) IS 'planner support: the most documents that a constant pipeline returns';
 
 CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_aggregate'
     LANGUAGE C STABLE PARALLEL RESTRICTED SUPPORT bson_aggregate_support;
-COMMENT ON FUNCTION bson_aggregate(regclass, bson, name) IS 'documents that a MongoDB pipeline makes, with the rights of the caller';
+COMMENT ON FUNCTION bson_aggregate(regclass, bson, name) IS 'documents that a MongoDB pipeline returns, run with the rights of the caller';
 
 -- accumulators of $group that SQL lacks; not STRICT, as a missing value is null
 
@@ -3959,22 +3959,22 @@ COMMENT ON FUNCTION bson_series(bson, bson, bson, text) IS 'numbers, or with a u
 CREATE FUNCTION bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_bucket_auto'
     LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
-COMMENT ON FUNCTION bson_bucket_auto(bson, integer, text) IS 'bucket {min, max} of a value among so many of about the same number of rows, in the order of the values, as $bucketAuto of MongoDB';
+COMMENT ON FUNCTION bson_bucket_auto(bson, integer, text) IS 'the bucket, {min, max}, that $bucketAuto of MongoDB puts the value into; each has about the same number of rows';
 
 CREATE FUNCTION bson_derivative(x bson, y bson, unit text DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_derivative'
     LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
-COMMENT ON FUNCTION bson_derivative(bson, bson, text) IS 'slope of y from the first to the last row of the frame, x being numbers, or dates with a unit of time; NULL where both are at one place';
+COMMENT ON FUNCTION bson_derivative(bson, bson, text) IS 'slope of y from the first to the last row of the frame; x is a number, or with a unit of time a date; NULL if both rows have the same x';
 
 CREATE FUNCTION bson_exp_moving_avg(value bson, alpha bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_exp_moving_avg'
     LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
-COMMENT ON FUNCTION bson_exp_moving_avg(bson, bson) IS 'exponential moving average of the numbers up to the row, alpha being the weight of a new one';
+COMMENT ON FUNCTION bson_exp_moving_avg(bson, bson) IS 'exponential moving average of the numbers up to the row; alpha is the weight of a new number';
 
 CREATE FUNCTION bson_linear_fill(x bson, y bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_linear_fill'
     LANGUAGE C IMMUTABLE PARALLEL SAFE WINDOW;
-COMMENT ON FUNCTION bson_linear_fill(bson, bson) IS 'y, or where it is null what lies on the line between the values before and behind, x being numbers or dates';
+COMMENT ON FUNCTION bson_linear_fill(bson, bson) IS 'y, or if that is null, the value on the straight line between those before and after it; x is a number or a date';
 
 CREATE FUNCTION bson_integral_transfn(internal, bson, bson, text) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_integral_transfn'
@@ -3990,7 +3990,7 @@ CREATE AGGREGATE bson_integral(x bson, y bson, unit text) (
     FINALFUNC = bson_integral_finalfn,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bson_integral(bson, bson, text) IS 'area below the points x, y of all rows in their order, x being numbers, or dates with a unit of time';
+COMMENT ON AGGREGATE bson_integral(bson, bson, text) IS 'area below the line through the points x, y of all rows, in their order; x is a number, or with a unit of time a date';
 
 CREATE FUNCTION bson_covar_transfn(internal, bson, bson) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_covar_transfn'
@@ -4038,7 +4038,7 @@ COMMENT ON FUNCTION bson_apply(bson, bson, bson, bson, timestamptz) IS 'bson_upd
 CREATE FUNCTION bson_upsert(query bson, update bson, array_filters bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_upsert'
     LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_upsert(bson, bson, bson) IS 'the document that a MongoDB upsert inserts where the query finds none';
+COMMENT ON FUNCTION bson_upsert(bson, bson, bson) IS 'the document that a MongoDB upsert inserts if the query finds none';
 
 -- MongoDB's expressions --------------------------------------------------
 
@@ -4046,19 +4046,19 @@ COMMENT ON FUNCTION bson_upsert(bson, bson, bson) IS 'the document that a MongoD
 CREATE FUNCTION bson_eval(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_eval'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_eval(bson, bson, bson) IS 'the value of a MongoDB aggregation expression on a document; NULL where it has none';
+COMMENT ON FUNCTION bson_eval(bson, bson, bson) IS 'value of a MongoDB aggregation expression for a document; NULL if it has none';
 
 -- projection, schemas, diff and merge -------------------------------------
 
 CREATE FUNCTION bson_diff(a bson, b bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_diff'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_diff(bson, bson) IS 'the delta from a to b, in the form of MongoDB''s oplog; b itself where that is not larger';
+COMMENT ON FUNCTION bson_diff(bson, bson) IS 'the delta from a to b, in the form of MongoDB''s oplog, or b itself if that is not larger';
 
 CREATE FUNCTION bson_patch(a bson, delta bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_patch'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_patch(bson, bson) IS 'what a delta, as bson_diff makes them, makes of a';
+COMMENT ON FUNCTION bson_patch(bson, bson) IS 'the document a, changed by a delta that bson_diff made';
 
 CREATE FUNCTION bson_merge(a bson, b bson, remove_nulls boolean DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_merge'
@@ -4074,7 +4074,7 @@ COMMENT ON FUNCTION bson_project(bson, bson, bson) IS 'the document as a MongoDB
 CREATE FUNCTION bson_schema_errors(data bson, schema bson, OUT path text[], OUT keyword text, OUT expected bson) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'pgbson_schema_errors'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-COMMENT ON FUNCTION bson_schema_errors(bson, bson) IS 'where a document does not meet a JSON Schema of MongoDB''s, which keyword it does not, and what that says';
+COMMENT ON FUNCTION bson_schema_errors(bson, bson) IS 'where a document violates a JSON Schema of MongoDB: the path, the keyword, and what the keyword expects';
 
 -- import -----------------------------------------------------------------
 
