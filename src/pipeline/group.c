@@ -28,7 +28,7 @@ check_field_name(const char *stage, const char *name, uint32 len)
 	if (memchr(name, '.', len) != NULL)
 		PgBsonStageWrong(stage, gettext_noop("A field's name must not have a dot."));
 	if (memchr(name, '\0', len) != NULL)
-		PgBsonStageWrong(stage, gettext_noop("A field's name must not have a zero byte."));
+		PgBsonStageWrong(stage, gettext_noop("A field's name must not contain U+0000."));
 }
 
 /* {field: {accumulator: operand}}: the accumulator */
@@ -233,7 +233,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
-		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
 	if (!PgBsonFindKey(PgBsonValueView(operand), "_id", strlen("_id"), &id))
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
 	check_id(name, &id);
@@ -388,7 +388,7 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	parse_bucket(&bucket, name, operand);
 	group = bucket_fields(&null, &bucket.output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
-		PgBsonStageWrong(name, gettext_noop("A field of \"output\" is there twice, or is \"_id\"."));
+		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	prepare(select, needs_order(name, &group));
 	key = bucket_key(select, &bucket);
 	id = bucket_id(select->all, &bucket, key);
@@ -442,7 +442,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 		output = PgBsonExprMissing();
 	fields = bucket_fields(&by, &output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
-		PgBsonStageWrong(name, gettext_noop("A field of \"output\" is there twice, or is \"_id\"."));
+		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	ordered = needs_order(name, &fields);
 	prepare(select, ordered);
 	value = key_sql(select, &by);

@@ -43,7 +43,7 @@ parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 	PgBsonStageOptions(name, operand, "from localField foreignField let pipeline as", &lookup->from, &lookup->local,
 					   &lookup->foreign, &lookup->let, &lookup->pipeline, &lookup->as);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
-		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
 	for (int i = 0; i < lengthof(optional); i++)
 	{
 		if (optional[i]->type == PGBSON_NULL)

@@ -47,7 +47,7 @@ find_column(Relation rel, const char *wanted, Oid type)
 			ereport(ERROR,
 					(errcode(ERRCODE_AMBIGUOUS_COLUMN),
 					 errmsg("relation \"%s\" has several columns of type bson", RelationGetRelationName(rel)),
-					 errhint("Name the one to be read as the argument \"column_name\".")));
+					 errhint("Give the name of the column to be read as the argument \"column_name\".")));
 		if (wanted == NULL || strcmp(NameStr(attribute->attname), wanted) == 0)
 			found = NameStr(attribute->attname);
 	}
@@ -88,7 +88,7 @@ select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, cons
 	if (!can_be_read(rel->rd_rel->relkind))
 		ereport(ERROR,
 				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				 errmsg("\"%s\" is no table or view", RelationGetRelationName(rel))));
+				 errmsg("\"%s\" is not a table or view", RelationGetRelationName(rel))));
 	found = find_column(rel, column, all->type);
 	if (found == NULL && !must_have)
 		found = find_column(rel, column = NULL, all->type);
@@ -152,7 +152,7 @@ split_documents(const PgBsonValue *pipeline, PgBsonValue *documents)
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
 	*documents = stage.value;
 	if (PgBsonIterNext(&stage))
-		PgBsonStageWrong("$documents", gettext_noop("A stage has one field, its name."));
+		PgBsonStageWrong("$documents", gettext_noop("A stage must have one field, its name."));
 	return PgBsonExprMakeArray(stages + 1, count - 1);
 }
 

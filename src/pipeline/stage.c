@@ -445,7 +445,7 @@ static const Refused refused[] = {
 	{"$changeStream", gettext_noop("Use logical replication, or a trigger that notifies.")},
 	{"$changeStreamSplitLargeEvent", gettext_noop("Use logical replication, or a trigger that notifies.")},
 	{"$indexStats", gettext_noop("Query the view pg_stat_user_indexes.")},
-	{"$collStats", gettext_noop("Query the view pg_stat_user_tables and pg_table_size().")},
+	{"$collStats", gettext_noop("Query the view pg_stat_user_tables, and call pg_table_size().")},
 	{"$planCacheStats", gettext_noop("Query the view pg_prepared_statements.")},
 	{"$currentOp", gettext_noop("Query the view pg_stat_activity.")},
 	{"$listSessions", gettext_noop("Query the view pg_stat_activity.")},

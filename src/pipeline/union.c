@@ -90,7 +90,7 @@ PgBsonUnionAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	if (operand->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(operand)) == 0)
 		PgBsonStageWrong(name, gettext_noop("A document with at least one pipeline is expected."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
-		PgBsonStageWrong(name, gettext_noop("A field is there twice."));
+		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
 	if (all->in_facet)
 		PgBsonStageWrong(name, gettext_noop("It must not be within another one."));
 	all->in_facet = true;

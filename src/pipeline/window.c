@@ -140,7 +140,7 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
 		upper = parse_bound(windows, &ends[1]);
 	}
 	if (lower.kind != UNBOUNDED && upper.kind != UNBOUNDED && PgBsonNumberCompare(&lower.offset, &upper.offset) > 0)
-		PgBsonStageWrong(windows->name, gettext_noop("The lower bound of a window must not be behind the upper one."));
+		PgBsonStageWrong(windows->name, gettext_noop("The lower bound of a window must not be greater than the upper one."));
 	if (windows->sort.type == PGBSON_MISSING && (lower.kind != UNBOUNDED || upper.kind != UNBOUNDED))
 		PgBsonStageWrong(windows->name, gettext_noop("A window with bounds needs \"sortBy\"."));
 	if (ranges)
@@ -204,7 +204,7 @@ parse_windows(PgBsonWindows *windows, const PgBsonValue *operand)
 	if (windows->output.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("It needs \"output\", a document."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&windows->output)))
-		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" is there twice."));
+		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" occurs twice."));
 	if (windows->sort.type == PGBSON_NULL)
 		windows->sort = PgBsonExprMissing();
 	/* an empty sort means that the documents are in order already */

@@ -71,7 +71,7 @@ refuse_foreign(Oid function, void *context)
 	if (getExtensionOfObject(ProcedureRelationId, function) != allowed->extension)
 		ereport(ERROR,
 				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
-				 errmsg("function %s is in the place of one of the extension bson", format_procedure(function)),
+				 errmsg("function %s would be called instead of one of the extension bson", format_procedure(function)),
 				 errhint("Drop it, and let nobody whom you do not trust create objects in the schema of the extension.")));
 	allowed->functions = lappend_oid(allowed->functions, function);
 	return false;

@@ -76,7 +76,7 @@ report_negative_offset(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PRECEDING_OR_FOLLOWING_SIZE),
 			 errmsg("invalid preceding or following size in a window of bson values"),
-			 errdetail("It must be a number, or an interval, that is not negative.")));
+			 errdetail("The offset must be a number or an interval, and must not be negative.")));
 }
 
 static Datum

@@ -381,9 +381,9 @@ check_place(LinearFill *fill, const PgBsonValue *x)
 
 	PgBsonRangeCheck(x, x->type == PGBSON_DATE ? PgBsonRangeUnit("day", 3) : NULL);
 	if (last.type != PGBSON_MISSING && (last.type == PGBSON_DATE) != (x->type == PGBSON_DATE))
-		PgBsonReportInvalid(errmsg("bson values can be interpolated between numbers or between dates, not between both"));
+		PgBsonReportInvalid(errmsg("bson values can be interpolated between numbers or between dates, not between a number and a date"));
 	if (last.type != PGBSON_MISSING && PgBsonCompare(&last, x) == 0)
-		PgBsonReportInvalid(errmsg("bson values cannot be interpolated where two rows are at one place"));
+		PgBsonReportInvalid(errmsg("bson values cannot be interpolated if two rows have the same position"));
 	keep(&fill->last, x);
 }
 

@@ -38,7 +38,7 @@ PgBsonCheckOneDimension(ArrayType *array)
 		ereport(ERROR,
 				(errcode(ERRCODE_ARRAY_SUBSCRIPT_ERROR),
 				 errmsg("wrong number of array subscripts"),
-				 errdetail("A path or list of keys is an array of one dimension.")));
+				 errdetail("A path or list of keys must be an array of one dimension.")));
 }
 
 PgBsonArrayKeys

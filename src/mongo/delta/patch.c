@@ -76,11 +76,11 @@ static void
 read_section(NameChanges *c, char kind, const PgBsonValue *section)
 {
 	if (section->type != PGBSON_DOCUMENT)
-		invalid_delta(gettext_noop("The sections of changes to a document are documents."));
+		invalid_delta(gettext_noop("The sections of changes to a document must be documents."));
 	PgBsonForEach(iter, PgBsonValueView(section))
 	{
 		if (kind == 'd' && (iter.value.type != PGBSON_BOOL || iter.value.data[0] != 0))
-			invalid_delta(gettext_noop("Fields of the section \"d\" are false."));
+			invalid_delta(gettext_noop("Fields of the section \"d\" must be false."));
 		add_name(c, kind, iter.key, iter.key_len, &iter.value);
 	}
 }
@@ -101,12 +101,12 @@ read_changes(NameChanges *c, PgBsonView changes)
 		const char *at = kind == '\0' ? NULL : strchr(from, kind);
 
 		if (at == NULL || (kind != 's' && iter.key_len != 1))
-			invalid_delta(gettext_noop("Changes to a document are \"d\", \"u\", \"i\" and \"s\" with a name, in this order."));
+			invalid_delta(gettext_noop("Changes to a document must be \"d\", \"u\", \"i\" and \"s\" with a name, in this order."));
 		from = kind == 's' ? at : at + 1;
 		if (kind == 's')
 		{
 			if (iter.value.type != PGBSON_DOCUMENT)
-				invalid_delta(gettext_noop("The sections of changes to a document are documents."));
+				invalid_delta(gettext_noop("The sections of changes to a document must be documents."));
 			add_name(c, kind, iter.key + 1, iter.key_len - 1, &iter.value);
 		}
 		else
@@ -198,7 +198,7 @@ read_length(PositionChanges *c)
 {
 	if (!PgBsonNumberToInt64(&c->iter.value, &c->length) ||
 		c->length < 0 || c->length > PG_INT32_MAX)
-		invalid_delta(gettext_noop("The length of an array is a number that is not negative."));
+		invalid_delta(gettext_noop("The length of an array must be a number that is not negative."));
 }
 
 /* Go to the next change; c->more becomes false after the last one */
@@ -213,13 +213,13 @@ next_change(PositionChanges *c)
 	c->kind = c->iter.key[0];
 	if ((c->kind != 'u' && c->kind != 's') ||
 		!read_position(c->iter.key + 1, c->iter.key_len - 1, &c->position))
-		invalid_delta(gettext_noop("Changes to an array are \"a\", \"l\", and \"u\" and \"s\" with a position, in this order."));
+		invalid_delta(gettext_noop("Changes to an array must be \"a\", \"l\", and \"u\" and \"s\" with a position, in this order."));
 	if (c->position <= last)
 		invalid_delta(gettext_noop("The positions of an array must ascend."));
 	if (c->length >= 0 && c->position >= c->length)
-		invalid_delta(gettext_noop("A position is behind the new end of its array."));
+		invalid_delta(gettext_noop("A position is after the new end of its array."));
 	if (c->kind == 's' && c->iter.value.type != PGBSON_DOCUMENT)
-		invalid_delta(gettext_noop("What changes within an element is a document."));
+		invalid_delta(gettext_noop("Changes within an element must be a document."));
 }
 
 /* Read the fields "a" and "l", which come first, and go to the first change */
@@ -234,7 +234,7 @@ begin_changes(PositionChanges *c, PgBsonView changes)
 	/* "a", which is there */
 	(void) PgBsonIterNext(&c->iter);
 	if (c->iter.value.type != PGBSON_BOOL || c->iter.value.data[0] == 0)
-		invalid_delta(gettext_noop("The field \"a\" of changes to an array is true."));
+		invalid_delta(gettext_noop("The field \"a\" of changes to an array must be true."));
 	ahead = c->iter;
 	if (PgBsonIterNext(&ahead) && PgBsonIterIs(&ahead, "l"))
 	{
@@ -329,14 +329,14 @@ open_delta(PgBsonView delta, PgBsonValue *content, bool *replaces)
 	if (root.type != PGBSON_DOCUMENT || !PgBsonFirst(&root, &iter) || !PgBsonIterIs(&iter, "$v"))
 		return false;
 	if (!PgBsonNumberToInt64(&iter.value, &version) || version != 2)
-		invalid_delta(gettext_noop("The version \"$v\" of a delta is 2."));
+		invalid_delta(gettext_noop("The version \"$v\" of a delta must be 2."));
 	if (!PgBsonIterNext(&iter) || iter.value.type != PGBSON_DOCUMENT ||
 		!(PgBsonIterIs(&iter, "diff") || PgBsonIterIs(&iter, "replacement")))
-		invalid_delta(gettext_noop("Behind the version of a delta is a document, \"diff\" or \"replacement\"."));
+		invalid_delta(gettext_noop("After its version a delta must have a document, \"diff\" or \"replacement\"."));
 	*content = iter.value;
 	*replaces = PgBsonIterIs(&iter, "replacement");
 	if (PgBsonIterNext(&iter))
-		invalid_delta(gettext_noop("A delta has two fields."));
+		invalid_delta(gettext_noop("A delta must have two fields."));
 	return true;
 }
 

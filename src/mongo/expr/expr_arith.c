@@ -329,7 +329,7 @@ subtract(const PgBsonExpr *e, const PgBsonValue *args)
 	}
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
-							gettext_noop("A number is subtracted from a number or a date, or a date from a date."));
+							gettext_noop("A number can be subtracted from a number or a date, and a date from a date."));
 	return PgBsonExprSubtract(&a, &b);
 }
 

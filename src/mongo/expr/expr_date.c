@@ -344,7 +344,7 @@ parse_from_parts(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 		PgBsonExprBadOperand(e, gettext_noop("Either \"year\" or \"isoWeekYear\" is needed."));
 	if (e->args[PGBSON_YEAR] != NULL ? e->args[PGBSON_ISO_WEEK] != NULL || e->args[PGBSON_ISO_DAY_OF_WEEK] != NULL :
 		e->args[PGBSON_MONTH] != NULL || e->args[PGBSON_DAY] != NULL)
-		PgBsonExprBadOperand(e, gettext_noop("Parts of ISO 8601's weeks do not go with others."));
+		PgBsonExprBadOperand(e, gettext_noop("Parts of ISO 8601's weeks cannot be combined with other parts."));
 }
 
 /* The value of a part; false if it is null */

@@ -151,7 +151,7 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (f[i] != '%')
 			appendStringInfoChar(&out, f[i]);
 		else if (++i == len || !append_part(e, &out, f[i], &parts))
-			PgBsonExprWrongValue(e, gettext_noop("The format has a letter after a percent sign that is none of a date."));
+			PgBsonExprWrongValue(e, gettext_noop("The format has an unknown letter after a percent sign."));
 	}
 	return PgBsonExprText(out.data, out.len);
 }
@@ -348,7 +348,7 @@ check_format(const PgBsonExpr *e, const char *f, uint32 len)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (f[i] == '%' && (++i == len || f[i] == '\0' || strchr("%bBdGHjLmMSuVYzZ", f[i]) == NULL))
-			PgBsonExprWrongValue(e, gettext_noop("The format has a letter after a percent sign that is none of a date."));
+			PgBsonExprWrongValue(e, gettext_noop("The format has an unknown letter after a percent sign."));
 	}
 }
 
@@ -390,7 +390,7 @@ eval_from_string(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprArg(run, e, 3);
 	if (text.type != PGBSON_STRING)
 		PgBsonExprWrongType(e, &text, gettext_noop("A string is expected."));
-	PgBsonExprWrongValue(e, gettext_noop("The string is no date of the format, or of ISO 8601 where none is given."));
+	PgBsonExprWrongValue(e, gettext_noop("The string is not a date in the given format or, if none is given, in ISO 8601."));
 }
 
 const PgBsonExprOp PgBsonExprDateText[] = {

@@ -136,7 +136,7 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 		else if (PgBsonIterIs(&iter, "default"))
 		{
 			if (otherwise != NULL)
-				PgBsonExprBadOperand(e, gettext_noop("\"default\" is there twice."));
+				PgBsonExprBadOperand(e, gettext_noop("\"default\" occurs twice."));
 			otherwise = PgBsonExprParseOperand(parser, &iter.value);
 		}
 		else

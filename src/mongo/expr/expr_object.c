@@ -111,7 +111,7 @@ array_to_object(const PgBsonExpr *e, const PgBsonValue *args)
 		read_pair(e, &iter.value, &key, &value);
 		s = PgBsonExprToString(e, &key, &len);
 		if (memchr(s, '\0', len) != NULL)
-			PgBsonExprWrongValue(e, gettext_noop("A field's name must not have a zero byte."));
+			PgBsonExprWrongValue(e, gettext_noop("A field's name must not contain U+0000."));
 		PgBsonElementsAppend(fields, s, len, &value);
 	}
 	return make_document(fields);
@@ -185,7 +185,7 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	name = PgBsonExprToString(e, &field, &len);
 	if (memchr(name, '\0', len) != NULL)
-		PgBsonExprWrongValue(e, gettext_noop("A field's name must not have a zero byte."));
+		PgBsonExprWrongValue(e, gettext_noop("A field's name must not contain U+0000."));
 	if (PgBsonIsNothing(&doc))
 		return PgBsonExprNull();
 	if (doc.type != PGBSON_DOCUMENT)

@@ -82,7 +82,7 @@ check_field(const char *name, uint32 len)
 	else if (memchr(name, '.', len) != NULL)
 		detail = gettext_noop("A field's name must not have a dot.");
 	else if (memchr(name, '\0', len) != NULL)
-		detail = gettext_noop("A field's name must not have a zero byte.");
+		detail = gettext_noop("A field's name must not contain U+0000.");
 	if (detail != NULL)
 		PgBsonReportInvalid(errmsg("invalid field name in a bson expression: \"%.*s\"", (int) len, name),
 							errdetail("%s", _(detail)));
@@ -455,7 +455,7 @@ parse_document(PgBsonExprParser *parser, const PgBsonValue *operand)
 		return parse_fields(parser, operand);
 	next = iter;
 	if (PgBsonIterNext(&next))
-		PgBsonReportInvalid(errmsg("operator \"%s\" in a bson expression is not alone", iter.key),
+		PgBsonReportInvalid(errmsg("operator \"%s\" in a bson expression is not the only field of its document", iter.key),
 							errdetail("A document with an operator must have no other field."));
 	return parse_operator(parser, &iter);
 }

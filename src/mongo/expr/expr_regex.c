@@ -106,7 +106,7 @@ prepare(PgBsonExprRun *run, const PgBsonExpr *e, RegexCall *call)
 	if (!PgBsonIsNothing(&options))
 	{
 		if (call->options_len > 0)
-			PgBsonExprWrongValue(e, gettext_noop("Options are given by \"regex\" and by \"options\"."));
+			PgBsonExprWrongValue(e, gettext_noop("Options must be given in \"regex\" or in \"options\", not in both."));
 		call->options = PgBsonExprToString(e, &options, &call->options_len);
 	}
 	if (call->pattern != NULL)

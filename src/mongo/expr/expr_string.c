@@ -424,7 +424,7 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 		}
 		/* searched one by one for each character */
 		if (set.len > 4096)
-			PgBsonExprWrongValue(e, gettext_noop("There are too many characters to take away."));
+			PgBsonExprWrongValue(e, gettext_noop("There are too many characters to trim."));
 	}
 	while ((e->op->code & LEFT) != 0 && s < end)
 	{

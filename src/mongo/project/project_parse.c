@@ -147,7 +147,7 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 	else
 	{
 		if (operand->type != PGBSON_ARRAY)
-			PgBsonProjectWrong(field, gettext_noop("The operand of $slice is a number or an array of two numbers."));
+			PgBsonProjectWrong(field, gettext_noop("The operand of $slice must be a number or an array of two numbers."));
 		PgBsonIterInit(&iter, PgBsonValueView(operand));
 		while (nparts < 3 && PgBsonIterNext(&iter))
 			parts[nparts++] = iter.value;
@@ -161,7 +161,7 @@ parse_slice(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, const
 			return;
 		}
 		if (nparts != 2 || !PgBsonIsNumber(parts[1].type))
-			PgBsonProjectWrong(field, gettext_noop("The operand of $slice is a number or an array of two numbers."));
+			PgBsonProjectWrong(field, gettext_noop("The operand of $slice must be a number or an array of two numbers."));
 		node->skips = true;
 		node->skip = number_to_int(&parts[0]);
 		node->limit = number_to_int(&parts[1]);
@@ -180,7 +180,7 @@ parse_elem_match(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, 
 	PgBsonValue query;
 
 	if (operator->value.type != PGBSON_DOCUMENT)
-		PgBsonProjectWrong(field, gettext_noop("The operand of $elemMatch is a document."));
+		PgBsonProjectWrong(field, gettext_noop("The operand of $elemMatch must be a document."));
 	if (p->has_positional)
 		PgBsonProjectWrong(field, gettext_noop("The positional \"$\" cannot be used together with $elemMatch."));
 	if (!at_root || memchr(field->key, '.', field->key_len) != NULL)

@@ -50,7 +50,7 @@ check_name(const PgBsonIter *field, const PgBsonStep *name)
 	if (name->key_len == 0)
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not be empty."));
 	if (memchr(name->key, '\0', name->key_len) != NULL)
-		PgBsonProjectWrong(field, gettext_noop("A name in a path must not have a zero byte."));
+		PgBsonProjectWrong(field, gettext_noop("A name in a path must not contain U+0000."));
 	if (name->key[0] == '$' && !PgBsonKeyIsReference(name->key, name->key_len))
 		PgBsonProjectWrong(field, gettext_noop("A name in a path must not begin with \"$\", which can be its last part alone."));
 }

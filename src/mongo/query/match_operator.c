@@ -430,6 +430,6 @@ PgBsonParseRegex(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, c
 		}
 	}
 	if (pattern == NULL)
-		PgBsonWrongOperand("$options", gettext_noop("A $regex beside it is expected."));
+		PgBsonWrongOperand("$options", gettext_noop("A \"$regex\" is expected in the same document."));
 	return make_regex(ops, pattern, pattern_len, options, options_len);
 }

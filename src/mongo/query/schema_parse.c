@@ -203,7 +203,7 @@ parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeywo
 	if (!PgBsonSchemaHas(schema, keyword))
 	{
 		if (PgBsonSchemaHas(schema, exclusive))
-			wrong_operand(exclusive, gettext_noop("It needs the limit, too."));
+			wrong_operand(exclusive, gettext_noop("It needs the keyword of the limit, too."));
 		return false;
 	}
 	if (!PgBsonIsNumber(schema->operands[keyword].type))
@@ -422,7 +422,7 @@ parse_dependencies(PgBsonSchema *schema)
 		else if (iter.value.type == PGBSON_ARRAY)
 			parse_demanded(schema, dependency, &iter.value);
 		else
-			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("Each is a schema or an array of names."));
+			wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("Each must be a schema or an array of names."));
 	}
 }
 

@@ -33,7 +33,7 @@ PgBsonNestedSplit(const char *path, uint32 len, const char *what)
 	const char *end = path + len;
 
 	if (len > 0 && memchr(path, '\0', len) != NULL)
-		wrong_path(path, len, what, gettext_noop("It must not have a zero byte."));
+		wrong_path(path, len, what, gettext_noop("It must not contain U+0000."));
 	for (uint32 i = 0; i < len; i++)
 		result.count += path[i] == '.';
 	if (result.count > MAX_NAMES)

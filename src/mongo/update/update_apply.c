@@ -284,7 +284,7 @@ append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBso
 
 			if (index - size > PGBSON_UPDATE_MAX_PADDING)
 				PgBsonReportInvalid(errmsg("invalid path in a bson update: \"%s\"", PgBsonNameInMessage(op->path, op->path_len)),
-									errdetail("A position in an array is at most %d behind its end.",
+									errdetail("A position in an array must be at most %d after its end.",
 											   PGBSON_UPDATE_MAX_PADDING));
 			w = PgBsonEditKeep(&run->edit, PgBsonElementsEnd(array));
 			for (; size < index; size++)

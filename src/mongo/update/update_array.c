@@ -104,7 +104,7 @@ prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 			PgBsonUpdateWrongOperand(op, gettext_noop("1 or -1 is expected for each field of \"$sort\"."));
 		if (iter.key_len == 0 || iter.key[0] == '.' || iter.key[iter.key_len - 1] == '.' ||
 			strstr(iter.key, "..") != NULL)
-			PgBsonUpdateWrongOperand(op, gettext_noop("A path in \"$sort\" has no empty name."));
+			PgBsonUpdateWrongOperand(op, gettext_noop("A path in \"$sort\" must not have an empty name."));
 	}
 	if (op->nsort == 0)
 		PgBsonUpdateWrongOperand(op, gettext_noop("At least one field is expected for \"$sort\"."));
@@ -130,7 +130,7 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 			PgBsonIterIs(&iter, "$slice") ? 2 : PgBsonIterIs(&iter, "$sort") ? 3 : -1;
 
 		if (clause < 0)
-			PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" goes with \"$position\", \"$slice\" and \"$sort\" only."));
+			PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" can be combined only with \"$position\", \"$slice\" and \"$sort\"."));
 		if (seen[clause])
 			PgBsonUpdateWrongOperand(op, gettext_noop("A modifier is given twice."));
 		seen[clause] = true;
@@ -259,7 +259,7 @@ PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 	{
 		list_operands(op, &iter.value);
 		if (PgBsonIterNext(&iter))
-			PgBsonUpdateWrongOperand(op, gettext_noop("Nothing goes with \"$each\"."));
+			PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" must be the only field."));
 	}
 	else
 		list_operands(op, NULL);

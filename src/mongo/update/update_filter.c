@@ -44,7 +44,7 @@ find_filter_name(PgBsonView query, PgBsonUpdateFilter *filter)
 			PgBsonUpdateInvalidFilter(gettext_noop("A filter is about the elements of an array: its operators, but for \"$and\", \"$or\" and \"$nor\", follow a name."));
 		if (filter->name != NULL &&
 			(filter->name_len != len || memcmp(filter->name, iter.key, len) != 0))
-			PgBsonUpdateInvalidFilter(gettext_noop("All paths of a filter begin with the same name."));
+			PgBsonUpdateInvalidFilter(gettext_noop("All paths of a filter must begin with the same name."));
 		filter->name = iter.key;
 		filter->name_len = len;
 	}
@@ -87,16 +87,16 @@ PgBsonUpdateParseFilters(const PgBsonValue *array_filters, PgBsonUpdateFilters *
 			PgBsonUpdateInvalidFilter(gettext_noop("An array of queries is expected."));
 		find_filter_name(PgBsonValueView(&iter.value), filter);
 		if (filter->name == NULL)
-			PgBsonUpdateInvalidFilter(gettext_noop("A filter has at least one path."));
+			PgBsonUpdateInvalidFilter(gettext_noop("A filter must have at least one path."));
 		if (!is_filter_name(filter))
-			PgBsonUpdateInvalidFilter(gettext_noop("A filter's name begins with a lower-case letter and has ASCII letters and digits only."));
+			PgBsonUpdateInvalidFilter(gettext_noop("A filter's name must begin with a lower-case letter, and have ASCII letters and digits only."));
 		filter->query = PgBsonQueryParse(&iter.value);
 	}
 	PgBsonSort(filters->list, filters->count, sizeof(PgBsonUpdateFilter), compare_filters);
 	for (int i = 1; i < filters->count; i++)
 	{
 		if (compare_filters(&filters->list[i - 1], &filters->list[i]) == 0)
-			PgBsonUpdateInvalidFilter(gettext_noop("Each filter has a name of its own."));
+			PgBsonUpdateInvalidFilter(gettext_noop("Each filter must have a name of its own."));
 	}
 }
 

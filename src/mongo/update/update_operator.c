@@ -143,7 +143,7 @@ PgBsonUpdateFindOperator(const PgBsonIter *iter)
 	PgBsonReportInvalid(errmsg("unknown operator in a bson update: \"%s\"",
 								PgBsonNameInMessage(iter->key, iter->key_len)),
 						iter->key_len == 0 || iter->key[0] != '$'
-						? errdetail("An update has operators only, or none.") : 0);
+						? errdetail("An update must have operators only, or none.") : 0);
 	return NULL;				/* keep compiler quiet */
 }
 

@@ -104,17 +104,17 @@ check_steps(Parsing *p, const Entry *e)
 		const PgBsonStep *step = &e->steps[i];
 
 		if (step->key_len == 0)
-			PgBsonUpdateWrongPath(e->op, gettext_noop("A name in a path is not empty."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("A name in a path must not be empty."));
 		if (!is_positional(step) && !is_filter(step))
 			continue;
 		if (i == 0)
-			PgBsonUpdateWrongPath(e->op, gettext_noop("A path begins with a name."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("A path must begin with a name."));
 		if (e->op->operator == &PgBsonUpdateRename || e->op->operator == &PgBsonUpdateRenamed)
 			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$rename\" takes paths of names only."));
 		if (!is_positional(step))
 			continue;
 		if (positional)
-			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$\" occurs at most once in a path."));
+			PgBsonUpdateWrongPath(e->op, gettext_noop("\"$\" must not occur twice in a path."));
 		positional = true;
 		p->update->positional = true;
 	}
@@ -166,7 +166,7 @@ add_rename(Parsing *p, PgBsonUpdateOp *source)
 		PgBsonUpdateWrongOperand(source, gettext_noop("A string, the new path, is expected."));
 	op->path = PgBsonValueString(&source->operand, &op->path_len);
 	if (memchr(op->path, 0, op->path_len) != NULL)
-		PgBsonUpdateWrongOperand(source, gettext_noop("A path has no U+0000."));
+		PgBsonUpdateWrongOperand(source, gettext_noop("A path must not contain U+0000."));
 	add_entry(p, op);
 }
 

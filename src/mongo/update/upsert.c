@@ -37,7 +37,7 @@ take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 	bool		below_id = field->key_len > 4 && memcmp(field->key, "_id.", 4) == 0;
 
 	if (e->only_id && below_id)
-		PgBsonReportInvalid(errmsg("cannot tell the \"_id\" of the bson document to insert"),
+		PgBsonReportInvalid(errmsg("cannot determine the \"_id\" of the bson document to insert"),
 							errdetail("The query asks for \"%s\" instead of all of \"_id\".",
 									   PgBsonNameInMessage(field->key, field->key_len)));
 	if (e->only_id && !PgBsonIterIs(field, "_id"))
