@@ -156,7 +156,7 @@ def plan(case, t):
 
 
 def share(case, session, ms):
-    """The part of the processor time that the library takes of a query that is explained, which takes so many ms."""
+    """The part of a query's processor time that the library takes; the query itself takes "ms"."""
     statement = [*case.sql.values()][-1]
     if not statement.startswith(EXPLAIN):
         return None

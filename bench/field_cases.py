@@ -108,7 +108,7 @@ REAL_QUERIES = {
 }
 STORAGES = ('pglz', 'lz4')
 
-# Small documents of so many keys: in one order, shuffled, and each key optional
+# Small documents of given numbers of keys: in one order, shuffled, and each key optional
 SMALL_KEYS = (5, 10, 20, 40)
 SMALL_ROWS = 20000
 SMALL = '''SELECT i AS id, (SELECT json_object_agg('key_' || k, CASE k % 4 WHEN 0 THEN to_json(i * k) WHEN 1 THEN to_json(substr(md5(i || '/' || k), 1, 10)) WHEN 2 THEN to_json(k % 3 = i % 3) ELSE to_json(i / 7.0::float4) END

@@ -94,7 +94,7 @@ def commands(text):
 
 
 def enough(times, rounds):
-    """At least so many rounds, and of short statements, which the state of the processor's caches changes most, up to six times as many."""
+    """At least this number of rounds; up to six times as many for short statements, which the state of the processor's caches changes most."""
     found = [t for t in times.values() if not isinstance(t, Failure)]
     return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= 6 * rounds)
 

@@ -62,7 +62,7 @@ typedef struct Frame
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
 
-/* So many keys are compared each with each */
+/* Up to this number, the keys of an object are compared each with all others */
 #define FEW_KEYS		8
 
 /* The signatures of the keys of all open objects, the innermost last */

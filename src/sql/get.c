@@ -56,7 +56,10 @@ PgBsonAsBool(const PgBsonValue *value, Datum *result)
 	return true;
 }
 
-/* Makes steps of the arguments after the first: they outlive these, or a single one may be put into "room" */
+/*
+ * Makes path steps of the arguments after the first.  The steps outlive the arguments, except for a
+ * single step, which may be put into "room".
+ */
 typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, PgBsonStep *room);
 
 /* What a call site remembers between calls */
@@ -88,7 +91,10 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 	return result;
 }
 
-/* Remember documents for the first steps of a chain, if these are constants where a later one changes too often to be kept */
+/*
+ * If a later step of a chain changes too often to be kept, but the first ones are constants, remember
+ * shapes of documents for those
+ */
 static void
 keep_first_shapes(FunctionCallInfo fcinfo, PgBsonShapes *shapes)
 {
@@ -112,21 +118,24 @@ make_steps(FunctionCallInfo fcinfo, void *site)
 	call_site->steps = call_site->make(fcinfo, NULL);
 }
 
-/* Make steps that serve until the arguments change, which constants do not */
+/* Make steps that are used until the arguments change; false if they cannot be kept */
 static pg_noinline bool
 keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
 {
 	PgBsonShapes *shapes = &site->hint.shapes;
 	bool		first = !site->kept.looked;
 
-	/* to keep anything would not pay for a site that is called once */
+	/*
+	 * keep nothing at the first call: most sites are called often, but keeping does not pay for those that
+	 * are called once
+	 */
 	if (!site->called)
 	{
 		site->called = true;
 		return false;
 	}
 
-	/* what is remembered of documents was on the way to another place */
+	/* the shapes remembered so far belong to another path */
 	PgBsonShapesFree(shapes);
 	shapes->context = NULL;
 	site->make = make;

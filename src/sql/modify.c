@@ -150,7 +150,7 @@ typedef struct KeysSite
 	PgBsonKeySet keys;
 } KeysSite;
 
-/* A set of the array's keys, which it points into; of those that the object has, if one is given */
+/* Make the set of the keys in an array, which it points into; if an object is given, only of those that it has */
 static void
 add_keys(ArrayType *array, const PgBsonValue *object, PgBsonKeySet *keys)
 {
@@ -186,7 +186,10 @@ PGBSON_FUNCTION(pgbson_delete_idx)
 	return changed_or_first(fcinfo, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
 }
 
-/* Read both arguments whole: the reader keeps one only, so that a second toasted one is detoasted as by any function */
+/*
+ * Read both arguments as a whole.  The bytes of only one toasted value can be kept in the cache, so the
+ * second one is detoasted into memory of its own, as by any function.
+ */
 static void
 fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
 {

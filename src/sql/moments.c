@@ -70,7 +70,7 @@ is_nan(const PgBsonValue *value)
 	return PgBsonIsNumber(value->type) && isnan(PgBsonDoubleOf(value));
 }
 
-/* The area below the line from the last point to this one; what is not a number has none */
+/* Add the area below the line from the last point to this one; it is nothing if y is not a number */
 static void
 add_area(Moments *state, const PgBsonValue *x, const PgBsonValue *y)
 {
@@ -131,7 +131,7 @@ PGBSON_FUNCTION(pgbson_integral_finalfn)
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
-/* A pair of which one is not finite: what that makes of the covariance, as MongoDB says */
+/* The covariance if a pair has an infinity or NaN, as in MongoDB */
 static PgBsonValue
 infinite_product(const PgBsonValue *x, const PgBsonValue *y)
 {
@@ -164,7 +164,7 @@ PGBSON_FUNCTION(pgbson_covar_transfn)
 		PgBsonSumAdd(&state->sum, &product);
 		PG_RETURN_POINTER(state);
 	}
-	/* the mean of x without this pair, that of y with it */
+	/* uses the mean of x without this pair, and that of y with it */
 	product = PgBsonExprNull();
 	if (state->count++ > 0)
 	{
@@ -183,7 +183,7 @@ PGBSON_FUNCTION(pgbson_covar_transfn)
 	PG_RETURN_POINTER(state);
 }
 
-/* The covariance; of a sample it is divided by one less */
+/* The covariance; "less" is 1 for that of a sample, which is divided by one less */
 static Datum
 covariance(FunctionCallInfo fcinfo, int less)
 {

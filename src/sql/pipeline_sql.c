@@ -53,14 +53,14 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
-/* Functions that a statement may call, as far as they are known */
+/* Functions that were found to be allowed in a statement */
 typedef struct Allowed
 {
 	Oid			extension;
 	List	   *functions;
 } Allowed;
 
-/* Raise for a function that is neither the server's own nor of this extension */
+/* Raise an error for a function that belongs neither to the server nor to this extension */
 static bool
 refuse_foreign(Oid function, void *context)
 {
@@ -179,7 +179,7 @@ PGBSON_FUNCTION(pgbson_aggregate)
 	return (Datum) 0;
 }
 
-/* How many documents a stage leaves of so many, as far as it says so itself; 0: not known */
+/* How many documents a stage returns if it reads "rows" of them, as far as its operand says; 0 means not known */
 static double
 rows_behind(const PgBsonIter *stage, double rows)
 {
@@ -215,8 +215,8 @@ rows_behind(const PgBsonIter *stage, double rows)
 /*
  * SQL: bson_aggregate_support(internal) returns internal
  *
- * The rows that the stages themselves tell.  What the planner would say of the whole statement is not asked: it
- * would be translated and planned once more, which takes longer than many a pipeline.
+ * Estimates rows only from the operands of the stages.  To ask the planner about the whole statement would mean to
+ * translate and plan it once more, which takes longer than many pipelines.
  */
 PGBSON_FUNCTION(pgbson_aggregate_support)
 {

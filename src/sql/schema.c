@@ -15,7 +15,7 @@
 
 #define NCOLUMNS	3			/* path, keyword, expected */
 
-/* Where faults go; the store is made for the first */
+/* The rows, one for each fault; the store is made with the first row */
 typedef struct Faults
 {
 	ReturnSetInfo *rsinfo;

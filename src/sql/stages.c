@@ -24,7 +24,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-/* The document of an argument; 22023 for another value */
+/* An argument that must be a document; error 22023 if it is not */
 static PgBsonValue
 document_argument(Datum datum)
 {
@@ -36,7 +36,7 @@ document_argument(Datum datum)
 	return root;
 }
 
-/* The argument of variables; NULL if it is not given */
+/* The argument with the variables; NULL if it is not given */
 static const PgBsonValue *
 variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 {
@@ -51,7 +51,10 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 
 typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
 
-/* The arguments of a function: a document, or any value; what is kept; variables or NULL */
+/*
+ * The worker of functions whose arguments are a document (with "any_value" any value), an expression or
+ * stages, which are kept prepared, and variables or NULL
+ */
 static Datum
 apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction function)
 {
@@ -176,7 +179,7 @@ PGBSON_FUNCTION(pgbson_put)
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
-/* Documents, or the values that are put into them */
+/* The rows of $unwind: documents or, with "values", just the values that are put into them */
 static Datum
 unwind(FunctionCallInfo fcinfo, bool values)
 {
@@ -197,7 +200,7 @@ unwind(FunctionCallInfo fcinfo, bool values)
 		operand = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
 		PgBsonUnwindBegin(state, PgBsonUnwindParse(&operand), &doc);
 		state->values = values;
-		/* the argument may go before the last value comes */
+		/* the argument may be freed before the last value is returned */
 		if (values)
 			PgBsonUnwindKeep(state);
 		if (values && (state->unwind->preserves || state->unwind->with_index))
@@ -234,7 +237,7 @@ PGBSON_FUNCTION(pgbson_lookup_values)
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	int			n = 0;
 
-	/* each once, so that a join by them finds a document once */
+	/* remove duplicates, so that a join by the values finds each document once */
 	PgBsonSort(values, count, sizeof(PgBsonValue), compare_values);
 	for (int i = 0; i < count; i++)
 	{

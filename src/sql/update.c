@@ -15,10 +15,10 @@ typedef struct UpdateSite
 {
 	PgBsonKept	kept;			/* the first member */
 	PgBsonUpdate *update;
-	PgBsonPosition *position;	/* of an update with "$" and a query */
+	PgBsonPosition *position;	/* finds the element that "$" stands for; NULL without "$" or a query */
 } UpdateSite;
 
-/* Of an update, which is argument 1, and its array filters */
+/* Prepare the update, argument 1, with its array filters */
 static void
 keep_parts(FunctionCallInfo fcinfo, UpdateSite *site, int filters_arg, bool insert)
 {
@@ -28,7 +28,7 @@ keep_parts(FunctionCallInfo fcinfo, UpdateSite *site, int filters_arg, bool inse
 	site->update = PgBsonUpdateParse(&update, filters.type != PGBSON_EOD ? &filters : NULL, insert);
 }
 
-/* Of the arguments (doc, update, query, array_filters) */
+/* A PgBsonKeeper for a function (doc, update, query, array_filters) */
 static void
 keep_update(FunctionCallInfo fcinfo, void *update_site)
 {
@@ -41,14 +41,14 @@ keep_update(FunctionCallInfo fcinfo, void *update_site)
 		site->position = PgBsonPositionParse(&query);
 }
 
-/* Of the arguments (query, update, array_filters) */
+/* A PgBsonKeeper for a function (query, update, array_filters) */
 static void
 keep_upsert(FunctionCallInfo fcinfo, void *site)
 {
 	keep_parts(fcinfo, site, 2, true);
 }
 
-/* Of a function (doc, update, query, array_filters) */
+/* The worker of functions (doc, update, query, array_filters) */
 static Datum
 update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 {

@@ -161,10 +161,10 @@ base_columns(TupleDesc tupdesc, HeapTupleHeader base, Datum *values, bool *nulls
 	heap_deform_tuple(&tuple, tupdesc, values, nulls);
 }
 
-/* The columns of a row that is made */
+/* A row being made */
 typedef struct Filled
 {
-	PgBsonValue *found;			/* what the document has of them */
+	PgBsonValue *found;			/* the document's values for the columns */
 	Datum	   *values;
 	bool	   *nulls;
 } Filled;
@@ -181,7 +181,7 @@ filled_room(const PgBsonColumns *row)
 	return columns;
 }
 
-/* Make the columns of the values that were found */
+/* Fill the columns from the values that were found */
 static void
 fill_columns(Filled *columns, PgBsonColumns *row, HeapTupleHeader base)
 {
@@ -293,7 +293,10 @@ PgBsonStoreRow(Tuplestorestate *store, PgBsonSqlType *type, const PgBsonValue *v
 	tuplestore_puttuple(store, &tuple);
 }
 
-/* Copy the values that were found to memory of their own: what converts them may fetch other values */
+/*
+ * Copy the values that were found: the functions that convert them may fetch other values, which reuses
+ * the memory
+ */
 static void
 copy_values(const PgBsonColumns *row, PgBsonValue *found)
 {

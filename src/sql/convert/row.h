@@ -14,14 +14,14 @@
 /* In bytes */
 #define PGBSON_ROW_ROOM		1024
 
-/* Rows have at most as many columns as one byte of a bitmap of nulls tells */
+/* The most columns of a row: those whose null bits fit one byte */
 #define PGBSON_ROW_COLUMNS	8
 #define PGBSON_ROW_START	MAXALIGN(SizeofHeapTupleHeader + 1)
 
 typedef struct PgBsonRow
 {
-	HeapTupleData tuple;		/* t_len: up to where the row is formed */
-	int			columns;		/* formed already */
+	HeapTupleData tuple;		/* t_len is the length formed so far */
+	int			columns;		/* number of columns formed so far */
 	union
 	{
 		HeapTupleHeaderData header;
@@ -32,7 +32,7 @@ typedef struct PgBsonRow
 /* Begin rows of "natts" columns */
 extern void PgBsonRowInit(PgBsonRow *row, int natts);
 
-/* Forget the columns of the row before */
+/* Begin another row */
 static inline void
 PgBsonRowBegin(PgBsonRow *row)
 {

@@ -46,7 +46,7 @@ typedef struct Known
 {
 	int			count;			/* 0 before the first call, and if it cannot be known */
 	Oid		   *types;
-	Datum	   *literals;		/* as text, of those that are of no type; else 0 */
+	Datum	   *literals;		/* the literals of unknown type, as text; 0 for other arguments */
 	ObjectKeys	keys;			/* if they are all constants */
 } Known;
 

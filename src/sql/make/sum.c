@@ -2,7 +2,7 @@
  * sum.c
  *	  The aggregates sum and avg of numbers in documents: MongoDB's $sum and $avg.
  *
- * What is no number is passed over, as MongoDB does.  Without any number the
+ * Values that are not numbers are ignored, as in MongoDB.  Without any number the
  * result is NULL, as SQL has it.
  */
 #include "door.h"

@@ -21,7 +21,7 @@ MAX_PRELUDE = 256 << 20                 # the same, of all collections of an arc
 MAX_NAME = 255                          # bytes of the names of a database and a collection, as in MongoDB
 MAX_LEVELS = 200                        # of metadata
 CHUNK = 1 << 20
-SHOWN = 10                              # so many documents are reported one by one
+SHOWN = 10                              # how many documents are reported one by one
 
 length_at = struct.Struct("<i").unpack_from
 row_head = struct.Struct(">hi").pack

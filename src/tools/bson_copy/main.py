@@ -131,7 +131,7 @@ OPTIONS = (
     (["--collection"], (COPY, RESTORE, DUMP), None, dict(metavar="[DB.]NAME", help="which one of several")),
     (["--dbname", "-d"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the database, or a connection string, as psql takes it")),
     (["--schema"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the schema of the tables")),
-    (["--jobs", "-j"], (RESTORE,), 2, dict(metavar="N", type=int, help="for --restore: so many tables of a directory at a time; of an archive, so many tables that get their indexes")),
+    (["--jobs", "-j"], (RESTORE,), 2, dict(metavar="N", type=int, help="for --restore: the number of tables that are loaded at a time (from a directory), or get their indexes at a time (from an archive)")),
     (["--dry-run"], (RESTORE,), False, dict(action="store_true", help="for --restore: print the SQL, and do nothing")),
     (["--keep"], (COPY, COPY_JSON), False, dict(action="store_true", help="if the input is damaged, keep the documents before the damage")),
     (["--check"], (COPY, EXPORT, RESTORE), False, dict(action="store_true", help="look into each document, and name the place of damage")),

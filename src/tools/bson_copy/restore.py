@@ -72,7 +72,7 @@ class Load:
 
 
 class Room:
-    """So many bytes of all feeds are in memory, and no more."""
+    """A limit on the bytes of all feeds together that are in memory."""
 
     def __init__(self):
         self.changed = threading.Condition()
