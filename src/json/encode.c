@@ -10,21 +10,9 @@
 #include "core/bytes/hex.h"
 #include "core/number/number.h"
 #include "core/number/number_text.h"
-#include "utils/datetime.h"
+#include "datatype/timestamp.h"
+#include "json/iso.h"
 #include "utils/float.h"
-
-static bool
-decimal_digits(const char *s, int n, int *result)
-{
-	*result = 0;
-	for (int i = 0; i < n; i++)
-	{
-		if (s[i] < '0' || s[i] > '9')
-			return false;
-		*result = *result * 10 + (s[i] - '0');
-	}
-	return true;
-}
 
 uint32
 PgBsonEncodeObjectId(const char *str, uint32 len, uint8 *bytes)
@@ -164,122 +152,17 @@ PgBsonEncodeDecimal(const char *str, uint32 len, uint8 *bytes)
 	return PgBsonDecimalFromText(str, len, bytes) ? PGBSON_DECIMAL128_SIZE : 0;
 }
 
-/* Days from 1970-01-01 to a date of the Gregorian calendar; false if there is no such date */
-static bool
-date_to_days(int year, int month, int day, int *days)
-{
-	if (month < 1 || month > MONTHS_PER_YEAR || day < 1 || day > day_tab[isleap(year)][month - 1])
-		return false;
-	*days = date2j(year, month, day) - UNIX_EPOCH_JDATE;
-	return true;
-}
-
-/* The fraction of a second, in milliseconds. Nothing is rounded, so all digits after the third must be zeros */
-static bool
-parse_fraction(const char **s, int *ms)
-{
-	int			place = 100;
-
-	*ms = 0;
-	if (**s != '.')
-		return true;
-	(*s)++;
-	if (**s < '0' || **s > '9')
-		return false;
-	for (; **s >= '0' && **s <= '9'; (*s)++)
-	{
-		if (place == 0 && **s != '0')
-			return false;
-		*ms += place * (**s - '0');
-		place /= 10;
-	}
-	return true;
-}
-
-/* The offset, Z, +hh, +hhmm or +hh:mm, which must end the string; in minutes */
-static bool
-parse_offset(const char *s, int *minutes)
-{
-	int			sign = *s == '-' ? -1 : 1;
-	int			hour;
-	int			minute = 0;
-
-	*minutes = 0;
-	if (strcmp(s, "Z") == 0)
-		return true;
-	if (*s != '+' && *s != '-')
-		return false;
-	s++;
-	if (strlen(s) < 2 || !decimal_digits(s, 2, &hour))
-		return false;
-	s += 2;
-	if (*s == ':')
-		s++;
-	else if (*s == '\0')
-		s = "00";
-	if (strlen(s) != 2 || !decimal_digits(s, 2, &minute) || hour > 23 || minute > 59)
-		return false;
-	*minutes = sign * (hour * 60 + minute);
-	return true;
-}
-
-/*
- * yyyy-mm-ddThh:mm[:ss[.fff]] with an offset, which is required because the
- * instant is unknown without it; or yyyy-mm-dd, which means midnight UTC, as
- * in JavaScript.
- */
-static bool
-parse_iso_date(const char *s, int64 *result)
-{
-	int			year;
-	int			month;
-	int			day;
-	int			days;
-	int			hour = 0;
-	int			minute = 0;
-	int			second = 0;
-	int			ms = 0;
-	int			offset = 0;
-
-	if (strlen(s) < 10 || s[4] != '-' || s[7] != '-' ||
-		!decimal_digits(s, 4, &year) || !decimal_digits(s + 5, 2, &month) ||
-		!decimal_digits(s + 8, 2, &day) || !date_to_days(year, month, day, &days))
-		return false;
-	s += 10;
-	if (*s != '\0')
-	{
-		if (strlen(s) < 6 || s[0] != 'T' || s[3] != ':' ||
-			!decimal_digits(s + 1, 2, &hour) || !decimal_digits(s + 4, 2, &minute))
-			return false;
-		s += 6;
-		if (*s == ':')
-		{
-			if (strlen(s) < 3 || !decimal_digits(s + 1, 2, &second))
-				return false;
-			s += 3;
-			if (!parse_fraction(&s, &ms))
-				return false;
-		}
-		if (hour > 23 || minute > 59 || second > 59 || !parse_offset(s, &offset))
-			return false;
-	}
-	*result = (((int64) days * 24 + hour) * 60 + minute - offset) * 60000 + second * 1000 + ms;
-	return true;
-}
-
 uint32
 PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes)
 {
-	char		buf[64];
-	int64		ms;
+	PgBsonIso	iso;
+	int64		us;
 
-	if (len >= sizeof(buf) || memchr(str, 0, len) != NULL)
+	/* nothing is rounded, and the instant is unknown without an offset; a day alone is midnight UTC, as in JavaScript */
+	if (!PgBsonReadIso(str, len, 'T', &iso) || iso.has_time != iso.has_offset || iso.us % 1000 != 0)
 		return 0;
-	memcpy(buf, str, len);
-	buf[len] = '\0';
-	if (!parse_iso_date(buf, &ms))
-		return 0;
-	PgBsonWriteU64(bytes, (uint64) ms);
+	us = iso.day * USECS_PER_DAY + iso.us - iso.offset * USECS_PER_MINUTE;
+	PgBsonWriteU64(bytes, (uint64) (us / 1000));
 	return 8;
 }
 

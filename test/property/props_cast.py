@@ -224,6 +224,24 @@ class TextCasts(CastWalks):
     functions = ('bson_walk_as(bson,"any")',)
     last = '>>'
 
+    def cases(self, g, n):
+        # a third are dates and times, right and nearly right
+        moments = [raw.stored((raw.DOC, [(g.key(), gen.text(raw.STRING, self.moment(g.rng)))])) for _ in range(n // 3)]
+        return moments + super().cases(g, n - len(moments))
+
+    @staticmethod
+    def moment(rng):
+        text = '%04d-%02d-%02d' % (rng.choice([0, 1, 44, 1900, 1970, 2000, 2024, 9999]), rng.randrange(14), rng.randrange(33))
+        if rng.random() < .7:
+            text += rng.choice('TTTT t') + '%02d:%02d' % (rng.randrange(26), rng.randrange(62))
+            if rng.random() < .8:
+                text += ':%02d' % rng.randrange(62) + rng.choice(['', '.%d' % rng.randrange(10 ** 7), '.500000000', '.'])
+            text += rng.choice(['', 'Z', '+02', '-03:30', '+0545', '+15:59', '-16:00', '+%02d:%02d' % (rng.randrange(25), rng.randrange(62)), ' BC'])
+        if rng.random() < .2:
+            at = rng.randrange(len(text) + 1)
+            text = text[:at] + rng.choice('0 :-T.+Zx') + text[at + rng.randrange(2):]
+        return text
+
 
 def narrow(value):
     """The nearest float4; None beyond its range."""

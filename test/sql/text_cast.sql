@@ -16,6 +16,9 @@ INSERT INTO texts (d) SELECT bson_build_object('v', v, 'p', bson_build_object('q
     '""', '" 5 "', '"5"', '"-44"', '"1e3"', '"0x1F"', '"5.5"', '"1_000"', '"a"', '"t"', '"on"', '"{1,2}"', '"infinity"', '"-infinity"', '"epoch"', '"now?"', '"\u00e4"', '"(1,2)"', '"\\x0102"',
     '"1998-09-02"', '"2020-02-29"', '"2019-02-29"', '"1900-02-29"', '"2000-02-29"', '"2020-04-31"', '"2020-13-01"', '"2020-00-10"', '"2020-01-00"', '"0000-01-01"', '"0001-01-01"', '"9999-12-31"',
     '"10000-01-01"', '"2020-1-01"', '"98-09-02"', '"01-02-2020"', '"2020-01-02 "', '" 2020-01-02"', '"2020-01-0a"', '"2020/01/02"', '"2020-01-02 03:04:05.6+02"', '"2020-01-02T03:04:05Z"', '"0044-03-15 BC"', '"20200102"', '"1 day"', '"12:34"',
+    '"2020-01-02T03:04:05.6Z"', '"2020-01-02T03:04:05.123456-03:30"', '"2020-01-02T03:04:05.1234567Z"', '"2020-01-02T03:04:05.1234560Z"', '"2020-01-02T03:04:05"', '"2020-01-02 03:04:05.25"', '"2020-01-02T03:04Z"', '"2020-01-02 03:04"', '"2020-01-02T03Z"',
+    '"2020-01-02T24:00:00Z"', '"2020-01-02T23:59:60Z"', '"2020-01-02T25:00:00Z"', '"2020-01-02T03:60:05Z"', '"2020-01-02T03:04:05+15:59"', '"2020-01-02T03:04:05+16"', '"2020-01-02T03:04:05+0230"', '"2020-01-02T03:04:05+02:60"', '"2020-01-02T03:04:05+2"', '"2020-01-02t03:04:05z"',
+    '"2020-01-02T03:04:05 Z"', '"2020-01-02T03:04:05.Z"', '"2020-01-02T03:04:05ZZ"', '"2020-01-02T"', '"0000-01-01T00:00:00Z"', '"0001-01-01T00:00:00+15:00"', '"9999-12-31T23:59:59.999999-15:00"', '"2019-02-29T00:00:00Z"', '"2020-01-02T03:04:05 Europe/Paris"',
     '"00112233-4455-6677-8899-aabbccddeeff"', '"12345678901234567890"', '"NaN"', '"a\u0000b"']::bson[]) AS v;
 
 -- The result of an expression over one row, or its error
@@ -40,9 +43,9 @@ SELECT * FROM differences('{bool,int2,int4,int8,float4,float8,numeric,"numeric(6
 SET DateStyle = 'German';
 SELECT * FROM differences('{date,timestamp,timestamptz}');
 SET DateStyle = 'SQL, DMY';
-SELECT * FROM differences('{date,timestamp}');
+SELECT * FROM differences('{date,timestamp,timestamptz}');
 SET DateStyle = 'Postgres, MDY';
-SELECT * FROM differences('{date,timestamptz}');
+SELECT * FROM differences('{date,timestamp,timestamptz}');
 SET DateStyle = 'ISO';
 SET TimeZone = 'America/New_York';
 SELECT * FROM differences('{date,timestamp,timestamptz,timetz}');

@@ -14,6 +14,7 @@
 #include "core/bytes/value.h"
 #include "core/number/double.h"
 #include "core/number/number_text.h"
+#include "json/iso.h"
 #include "json/text.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -105,38 +106,52 @@ double_to(Oid typid, double d, Datum *result)
 	return true;
 }
 
-/* The number of so many digits; -1 if others are among them */
-static inline int
-digits_at(const char *s, int n)
-{
-	int			result = 0;
+/* What date_in and its like accept */
+#define FIRST_DAY			(-INT64CONST(719162))	/* 0001-01-01 */
+#define OFFSET_END			(16 * 60)
 
-	for (; n > 0; n--, s++)
-	{
-		if (*s < '0' || *s > '9')
-			return -1;
-		result = result * 10 + (*s - '0');
-	}
-	return result;
+/* The Unix epoch is so many days before PostgreSQL's */
+#define EPOCH_DAYS			(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
+
+/*
+ * A date or time as ISO 8601 spells it, which has this meaning with every DateStyle.  Without
+ * an offset a timestamptz depends on the session's zone; the others ignore an offset.
+ */
+static bool
+iso_to(Oid typid, const char *s, uint32 len, Datum *result)
+{
+	PgBsonIso	iso;
+	int64		us;
+
+	if ((typid != DATEOID && typid != TIMESTAMPOID && typid != TIMESTAMPTZOID) ||
+		!(PgBsonReadIso(s, len, 'T', &iso) || PgBsonReadIso(s, len, ' ', &iso)) ||
+		iso.day < FIRST_DAY || abs(iso.offset) >= OFFSET_END)
+		return false;
+	us = (iso.day - EPOCH_DAYS) * USECS_PER_DAY + iso.us;
+	if (typid == DATEOID)
+		*result = DateADTGetDatum((DateADT) (iso.day - EPOCH_DAYS));
+	else if (typid == TIMESTAMPOID)
+		*result = TimestampGetDatum(us);
+	else
+		*result = TimestampTzGetDatum(us - iso.offset * USECS_PER_MINUTE);
+	return typid != TIMESTAMPTZOID || iso.has_offset;
 }
 
-/* A date of the form 1998-09-02, which has this meaning with every DateStyle */
+/* A date, which is spelled in UTC */
 static bool
-iso_to_date(const char *s, uint32 len, Datum *result)
+date_to(Oid typid, int64 ms, Datum *result)
 {
-	int			year;
-	int			month;
-	int			day;
+	TimestampTz us;
+	int32		day;
 
-	if (len != 10 || s[4] != '-' || s[7] != '-')
+	/* beyond it a date has no such text */
+	if (!PgBsonDateToTimestamp(ms, &us) || !PgBsonDateToDay(ms, &day))
 		return false;
-	year = digits_at(s, 4);
-	month = digits_at(s + 5, 2);
-	day = digits_at(s + 8, 2);
-	if (year < 1 || month < 1 || month > MONTHS_PER_YEAR || day < 1 || day > day_tab[isleap(year)][month - 1])
-		return false;
-	*result = DateADTGetDatum(date2j(year, month, day) - POSTGRES_EPOCH_JDATE);
-	return true;
+	if (typid == DATEOID)
+		*result = DateADTGetDatum(day);
+	else
+		*result = TimestampTzGetDatum(us);
+	return typid == DATEOID || typid == TIMESTAMPOID || typid == TIMESTAMPTZOID;
 }
 
 static bool
@@ -155,7 +170,9 @@ cast_directly(Oid typid, const PgBsonValue *value, Datum *result)
 			return double_to(typid, PgBsonReadDouble(value->data), result);
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
-			return typid == DATEOID && iso_to_date(s, len, result);
+			return iso_to(typid, s, len, result);
+		case PGBSON_DATE:
+			return date_to(typid, PgBsonReadI64(value->data), result);
 		default:
 			return false;
 	}
