@@ -36,12 +36,9 @@ static PgBsonJpOutcome
 append_children(const PgBsonValue *container, PgBsonJpSequence *out)
 {
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
-	PgBsonIter	iter;
 
-	PgBsonIterInit(&iter, PgBsonValueView(container));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(container))
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonJpSequenceAddValue(out, &iter.value);
 		result = PGBSON_JP_FOUND;
 	}
@@ -54,17 +51,14 @@ PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 {
 	PgBsonJpOutcome result = PGBSON_JP_EMPTY;
 	bool		documents = st->ignore_structure && is_for_documents(step);
-	PgBsonIter	iter;
 
 	if (step == NULL && out != NULL)
 		return append_children(&item->u.value, out);
-	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&item->u.value))
 	{
 		PgBsonJpItem child;
 		PgBsonJpOutcome outcome;
 
-		CHECK_FOR_INTERRUPTS();
 		if (documents && !PgBsonIsContainer(iter.value.type))
 			continue;
 		child = PgBsonJpValueItem(iter.value);

@@ -29,8 +29,7 @@ arithmetic_operand(PgBsonJpState *st, JsonPathItem *step, const char *message,
 				   const PgBsonJpSequence *found, Numeric *num, PgBsonJpWidth *width)
 {
 	if (found->count != 1 || !PgBsonJpIsNumber(&found->items[0]))
-		return PgBsonJpFail(st, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED,
-							message, jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_SINGLETON_SQL_JSON_ITEM_REQUIRED, message);
 	*num = PgBsonJpItemNumeric(&found->items[0], width);
 	return PGBSON_JP_FOUND;
 }
@@ -159,9 +158,8 @@ PgBsonJpUnary(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		else if (only_existence)
 			outcome = PGBSON_JP_EMPTY;
 		else
-			outcome = PgBsonJpFail(st, ERRCODE_SQL_JSON_NUMBER_NOT_FOUND,
-								   "operand of unary jsonpath operator %s is not a numeric value",
-								   jspOperationName(step->type));
+			outcome = PgBsonJpFailAt(st, step, ERRCODE_SQL_JSON_NUMBER_NOT_FOUND,
+								   "operand of unary jsonpath operator %s is not a numeric value");
 		if (outcome != PGBSON_JP_EMPTY)
 			result = outcome;
 	}
@@ -177,9 +175,8 @@ PgBsonJpRounding(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 	PgBsonJpItem result;
 
 	if (!PgBsonJpIsNumber(item))
-		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
-							"jsonpath item method .%s() can only be applied to a numeric value",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"jsonpath item method .%s() can only be applied to a numeric value");
 	result = unary_of(st, step->type, item);
 	return PgBsonJpNextMade(st, step, &result, out, result.u.numeral.num);
 }

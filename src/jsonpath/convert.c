@@ -45,41 +45,36 @@ static const Conversion conversions[] = {
 	{TIMESTAMPOID, TIMESTAMPTZOID, timestamp_timestamptz, true}
 };
 
+/* The datetime types, with the methods that convert to them and their names in errors */
+static const struct
+{
+	JsonPathItemType method;
+	Oid			type;
+	const char *name;
+}			datetimes[] = {
+	{jpiDate, DATEOID, "date"}, {jpiTime, TIMEOID, "time"}, {jpiTimeTz, TIMETZOID, "timetz"},
+	{jpiTimestamp, TIMESTAMPOID, "timestamp"}, {jpiTimestampTz, TIMESTAMPTZOID, "timestamptz"}
+};
+
 static const char *
 datetime_name(Oid type)
 {
-	switch (type)
-	{
-		case DATEOID:
-			return "date";
-		case TIMEOID:
-			return "time";
-		case TIMETZOID:
-			return "timetz";
-		case TIMESTAMPOID:
-			return "timestamp";
-		default:
-			return "timestamptz";
-	}
+	int			i = 0;
+
+	while (datetimes[i].type != type)
+		i++;
+	return datetimes[i].name;
 }
 
 /* The type that a method converts to */
 static Oid
 method_type(JsonPathItemType method)
 {
-	switch (method)
-	{
-		case jpiDate:
-			return DATEOID;
-		case jpiTime:
-			return TIMEOID;
-		case jpiTimeTz:
-			return TIMETZOID;
-		case jpiTimestamp:
-			return TIMESTAMPOID;
-		default:
-			return TIMESTAMPTZOID;
-	}
+	int			i = 0;
+
+	while (datetimes[i].method != method)
+		i++;
+	return datetimes[i].type;
 }
 
 /* Convert the value to type "to" in place; false if there is no such conversion */
@@ -148,9 +143,8 @@ integer_argument(JsonPathItem *arg, int32 *result)
 }
 
 /* .date(), .time(), .time_tz(), .timestamp(), .timestamp_tz() */
-static PgBsonJpOutcome
-datetime_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-					PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpToDatetime(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	bool		has_precision = step->type != jpiDate && step->content.arg;
 	PgBsonJpItem result;
@@ -162,16 +156,14 @@ datetime_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *i
 	if (PgBsonJpIsType(item, PGBSON_DATE) && step->type == jpiTimestampTz && !has_precision)
 		return PgBsonJpNext(st, step, item, out);
 	if (!PgBsonJpIsString(item) && !PgBsonJpIsType(item, PGBSON_DATE))
-		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
-							"jsonpath item method .%s() can only be applied to a string",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"jsonpath item method .%s() can only be applied to a string");
 	if (has_precision)
 	{
 		jspGetArg(step, &arg);
 		if (!integer_argument(&arg, &precision))
-			return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
-								"time precision of jsonpath item method .%s() is out of range for type integer",
-								jspOperationName(step->type));
+			return PgBsonJpFailAt(st, step, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+								"time precision of jsonpath item method .%s() is out of range for type integer");
 	}
 
 	result.kind = PGBSON_JP_DATETIME;
@@ -186,20 +178,12 @@ datetime_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *i
 							"%s format is not recognized: \"%s\"",
 							jspOperationName(step->type), s != NULL ? s : "");
 	if (precision != -1 && !round_datetime(&result.u.datetime, precision))
-		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
-							"time precision of jsonpath item method .%s() is invalid",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"time precision of jsonpath item method .%s() is invalid");
 	return PgBsonJpNext(st, step, &result, out);
 }
 
-/* Report that the argument of a method has the wrong type, or does not spell a value of the type */
-static PgBsonJpOutcome
-wrong_type(PgBsonJpState *st, JsonPathItem *step, const char *message)
-{
-	return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM, message,
-						jspOperationName(step->type));
-}
-
+/* Report that a text does not spell a value of the type */
 static PgBsonJpOutcome
 wrong_argument(PgBsonJpState *st, JsonPathItem *step, const char *text, const char *type)
 {
@@ -219,9 +203,8 @@ input(PGFunction function, char *text, int32 typmod, Datum *result)
 }
 
 /* .bigint(), .integer(): numbers are rounded, as casts do */
-static PgBsonJpOutcome
-integer_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				   PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpToInteger(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	bool		big = step->type == jpiBigint;
 	char	   *text = NULL;
@@ -249,8 +232,8 @@ integer_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 			i = big ? DatumGetInt64(datum) : DatumGetInt32(datum);
 	}
 	else
-		return wrong_type(st, step,
-						  gettext_noop("jsonpath item method .%s() can only be applied to a string or numeric value"));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+						  "jsonpath item method .%s() can only be applied to a string or numeric value");
 	if (failed)
 		return wrong_argument(st, step, text != NULL ? text : PgBsonJpScalarText(st, item),
 							  big ? "bigint" : "integer");
@@ -259,9 +242,8 @@ integer_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 }
 
 /* .boolean() */
-static PgBsonJpOutcome
-boolean_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				   PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpToBoolean(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 	char	   *text;
@@ -272,8 +254,8 @@ boolean_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 	if (PgBsonJpIsType(item, PGBSON_BOOL))
 		return PgBsonJpNext(st, step, item, out);
 	if (!PgBsonJpIsNumber(item) && !PgBsonJpIsString(item))
-		return wrong_type(st, step,
-						  gettext_noop("jsonpath item method .%s() can only be applied to a boolean, string, or numeric value"));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+						  "jsonpath item method .%s() can only be applied to a boolean, string, or numeric value");
 
 	if (PgBsonJpIsNumber(item))
 	{
@@ -320,8 +302,7 @@ decimal_typmod(PgBsonJpState *st, JsonPathItem *step, int32 *typmod)
 			break;
 		if (!integer_argument(&arg, &numbers[i]))
 		{
-			PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
-						 messages[i], jspOperationName(step->type));
+			PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM, messages[i]);
 			return false;
 		}
 	}
@@ -338,9 +319,8 @@ decimal_typmod(PgBsonJpState *st, JsonPathItem *step, int32 *typmod)
 }
 
 /* .number(), .decimal() */
-static PgBsonJpOutcome
-number_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				  PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpToNumber(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 	PgBsonJpWidth width = PGBSON_JP_INTEGER;
@@ -360,13 +340,12 @@ number_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 			return wrong_argument(st, step, text, "numeric");
 	}
 	else
-		return wrong_type(st, step,
-						  gettext_noop("jsonpath item method .%s() can only be applied to a string or numeric value"));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+						  "jsonpath item method .%s() can only be applied to a string or numeric value");
 
 	if (numeric_is_nan(DatumGetNumeric(num)) || numeric_is_inf(DatumGetNumeric(num)))
-		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
-							"NaN or Infinity is not allowed for jsonpath item method .%s()",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"NaN or Infinity is not allowed for jsonpath item method .%s()");
 	if (!decimal_typmod(st, step, &typmod))
 		return PGBSON_JP_FAILED;
 	/* a decimal128 stays unchanged */
@@ -386,9 +365,8 @@ number_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 }
 
 /* .string(): the text of ->> */
-static PgBsonJpOutcome
-string_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				  PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpToString(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 	char	   *text;
@@ -398,47 +376,11 @@ string_conversion(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 		return PgBsonJpNext(st, step, item, out);
 	text = PgBsonJpScalarText(st, item);
 	if (text == NULL)
-		return wrong_type(st, step,
-						  gettext_noop("jsonpath item method .%s() can only be applied to a boolean, string, numeric, or datetime value"));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+						  "jsonpath item method .%s() can only be applied to a boolean, string, numeric, or datetime value");
 	utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
 	result = PgBsonJpValueItem(PgBsonJpMakeString(utf8, strlen(utf8)));
 	return PgBsonJpNext(st, step, &result, out);
-}
-
-PgBsonJpOutcome
-PgBsonJpConvert(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-				PgBsonJpSequence *out)
-{
-	switch (step->type)
-	{
-		case jpiBigint:
-		case jpiInteger:
-			return integer_conversion(st, step, item, out);
-
-		case jpiBoolean:
-			return boolean_conversion(st, step, item, out);
-
-		case jpiNumber:
-		case jpiDecimal:
-			return number_conversion(st, step, item, out);
-
-		case jpiStringFunc:
-			return string_conversion(st, step, item, out);
-
-		case jpiDate:
-		case jpiTime:
-		case jpiTimeTz:
-		case jpiTimestamp:
-		case jpiTimestampTz:
-			return datetime_conversion(st, step, item, out);
-
-		default:
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("jsonpath item method .%s() is not supported for type bson",
-							jspOperationName(step->type))));
-	}
-	return PGBSON_JP_FAILED;	/* keep compiler quiet */
 }
 
 #endif							/* PGBSON_JSONPATH_CONVERSIONS */

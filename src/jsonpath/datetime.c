@@ -217,9 +217,8 @@ PgBsonJpDatetimeMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem
 	if (PgBsonJpIsType(item, PGBSON_DATE))
 		return PgBsonJpNext(st, step, item, out);
 	if (!PgBsonJpIsString(item))
-		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
-							"jsonpath item method .%s() can only be applied to a string",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+							"jsonpath item method .%s() can only be applied to a string");
 
 	result.kind = PGBSON_JP_DATETIME;
 	s = PgBsonJpServerString(item);

@@ -41,6 +41,12 @@ PgBsonJpFail(PgBsonJpState *st, int sqlstate, const char *fmt,...)
 }
 
 PgBsonJpOutcome
+PgBsonJpFailAt(PgBsonJpState *st, JsonPathItem *step, int sqlstate, const char *fmt)
+{
+	return PgBsonJpFail(st, sqlstate, fmt, jspOperationName(step->type));
+}
+
+PgBsonJpOutcome
 PgBsonJpNext(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			 PgBsonJpSequence *out)
 {

@@ -320,6 +320,9 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
+/* The same for a message with "%s", which becomes the name of the step's operator or method */
+extern PgBsonJpOutcome PgBsonJpFailAt(PgBsonJpState *st, JsonPathItem *step, int sqlstate, const char *fmt);
+
 /* Make sure that all bytes of the root are read */
 static inline void
 PgBsonJpReadRoot(PgBsonJpState *st)
@@ -536,9 +539,9 @@ extern PgBsonJpStep PgBsonJpDatetimeMethod;
 extern PgBsonJpStep PgBsonJpMethod;
 
 #ifdef PGBSON_JSONPATH_CONVERSIONS
-/* --- convert.c: bigint(), boolean(), date() ... --- */
+/* --- convert.c: bigint() and integer(), boolean(), number() and decimal(), string(), date() and the like --- */
 
-extern PgBsonJpStep PgBsonJpConvert;
+extern PgBsonJpStep PgBsonJpToInteger, PgBsonJpToBoolean, PgBsonJpToNumber, PgBsonJpToString, PgBsonJpToDatetime;
 #endif
 
 #ifdef PGBSON_JSONPATH_STRINGS

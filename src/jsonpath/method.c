@@ -36,9 +36,8 @@ size_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgB
 	{
 		if (st->ignore_structure)
 			return PGBSON_JP_EMPTY;
-		return PgBsonJpFail(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
-							"jsonpath item method .%s() can only be applied to an array",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
+							"jsonpath item method .%s() can only be applied to an array");
 	}
 	result = PgBsonJpValueItem(PgBsonJpMakeInteger(size));
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
@@ -65,9 +64,8 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 	if (PgBsonJpIsType(item, PGBSON_DOUBLE))
 		d = PgBsonReadDouble(item->u.value.data);
 	else if (!PgBsonJpIsNumber(item) && !PgBsonJpIsString(item))
-		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
-							"jsonpath item method .%s() can only be applied to a string or numeric value",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"jsonpath item method .%s() can only be applied to a string or numeric value");
 	else
 	{
 		text = PgBsonJpScalarText(st, item);
@@ -78,9 +76,8 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 								"double precision");
 	}
 	if (isnan(d) || isinf(d))
-		return PgBsonJpFail(st, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
-							"NaN or Infinity is not allowed for jsonpath item method .%s()",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
+							"NaN or Infinity is not allowed for jsonpath item method .%s()");
 	if (text != NULL)
 		pfree(text);
 	result = PgBsonJpValueItem(PgBsonJpMakeDouble(d));
@@ -123,9 +120,8 @@ keyvalue_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	int64		id;
 
 	if (!PgBsonJpIsType(item, PGBSON_DOCUMENT))
-		return PgBsonJpFail(st, ERRCODE_SQL_JSON_OBJECT_NOT_FOUND,
-							"jsonpath item method .%s() can only be applied to an object",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_SQL_JSON_OBJECT_NOT_FOUND,
+							"jsonpath item method .%s() can only be applied to an object");
 
 	id = st->base_id * BASE_ID_FACTOR + (item->u.value.data - st->base);
 	PgBsonIterInit(&iter, PgBsonValueView(&item->u.value));
@@ -151,50 +147,48 @@ keyvalue_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	return result;
 }
 
+static PgBsonJpStep *const methods[] = {
+	[jpiType] = type_method,
+	[jpiSize] = size_method,
+	[jpiAbs] = PgBsonJpRounding,
+	[jpiFloor] = PgBsonJpRounding,
+	[jpiCeiling] = PgBsonJpRounding,
+	[jpiDouble] = double_method,
+	[jpiDatetime] = PgBsonJpDatetimeMethod,
+	[jpiKeyValue] = keyvalue_method,
+#ifdef PGBSON_JSONPATH_CONVERSIONS
+	[jpiBigint] = PgBsonJpToInteger,
+	[jpiInteger] = PgBsonJpToInteger,
+	[jpiBoolean] = PgBsonJpToBoolean,
+	[jpiNumber] = PgBsonJpToNumber,
+	[jpiDecimal] = PgBsonJpToNumber,
+	[jpiStringFunc] = PgBsonJpToString,
+	[jpiDate] = PgBsonJpToDatetime,
+	[jpiTime] = PgBsonJpToDatetime,
+	[jpiTimeTz] = PgBsonJpToDatetime,
+	[jpiTimestamp] = PgBsonJpToDatetime,
+	[jpiTimestampTz] = PgBsonJpToDatetime,
+#endif
+#ifdef PGBSON_JSONPATH_STRINGS
+	[jpiStrLower] = PgBsonJpStringMethod,
+	[jpiStrUpper] = PgBsonJpStringMethod,
+	[jpiStrInitcap] = PgBsonJpStringMethod,
+	[jpiStrLtrim] = PgBsonJpStringMethod,
+	[jpiStrRtrim] = PgBsonJpStringMethod,
+	[jpiStrBtrim] = PgBsonJpStringMethod,
+	[jpiStrReplace] = PgBsonJpStringMethod,
+	[jpiStrSplitPart] = PgBsonJpStringMethod,
+#endif
+};
+
 PgBsonJpOutcome
 PgBsonJpMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			   PgBsonJpSequence *out)
 {
-	switch (step->type)
-	{
-		case jpiType:
-			return type_method(st, step, item, out);
-
-		case jpiSize:
-			return size_method(st, step, item, out);
-
-		case jpiAbs:
-		case jpiFloor:
-		case jpiCeiling:
-			return PgBsonJpRounding(st, step, item, out);
-
-		case jpiDouble:
-			return double_method(st, step, item, out);
-
-		case jpiDatetime:
-			return PgBsonJpDatetimeMethod(st, step, item, out);
-
-		case jpiKeyValue:
-			return keyvalue_method(st, step, item, out);
-
-#ifdef PGBSON_JSONPATH_STRINGS
-		case jpiStrLower:
-		case jpiStrUpper:
-		case jpiStrInitcap:
-		case jpiStrLtrim:
-		case jpiStrRtrim:
-		case jpiStrBtrim:
-		case jpiStrReplace:
-		case jpiStrSplitPart:
-			return PgBsonJpStringMethod(st, step, item, out);
-#endif
-
-		default:
-#ifdef PGBSON_JSONPATH_CONVERSIONS
-			return PgBsonJpConvert(st, step, item, out);
-#else
-			elog(ERROR, "unexpected jsonpath item: %d", (int) step->type);
-#endif
-	}
-	return PGBSON_JP_FAILED;	/* keep compiler quiet */
+	if (step->type >= lengthof(methods) || methods[step->type] == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("jsonpath item method .%s() is not supported for type bson",
+						jspOperationName(step->type))));
+	return methods[step->type] (st, step, item, out);
 }

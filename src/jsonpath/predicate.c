@@ -70,24 +70,12 @@ truth_of(bool b)
 static PgBsonJpTruth
 compare_satisfies(JsonPathItemType op, int cmp)
 {
-	switch (op)
-	{
-		case jpiEqual:
-			return truth_of(cmp == 0);
-		case jpiNotEqual:
-			return truth_of(cmp != 0);
-		case jpiLess:
-			return truth_of(cmp < 0);
-		case jpiGreater:
-			return truth_of(cmp > 0);
-		case jpiLessOrEqual:
-			return truth_of(cmp <= 0);
-		case jpiGreaterOrEqual:
-			return truth_of(cmp >= 0);
-		default:
-			elog(ERROR, "unexpected jsonpath comparison: %d", (int) op);
-	}
-	return PGBSON_JP_UNKNOWN;	/* keep compiler quiet */
+	/* the results of a comparison that each operator takes: 1 less, 2 equal, 4 greater */
+	static const uint8 takes[] = {
+		[jpiEqual] = 2, [jpiNotEqual] = 5, [jpiLess] = 1, [jpiGreater] = 4, [jpiLessOrEqual] = 3, [jpiGreaterOrEqual] = 6
+	};
+
+	return truth_of((takes[op] & (cmp < 0 ? 1 : cmp == 0 ? 2 : 4)) != 0);
 }
 
 /* a op b */

@@ -45,9 +45,8 @@ argument_string(JsonPathItem *arg)
 static PgBsonJpOutcome
 too_long(PgBsonJpState *st, JsonPathItem *step)
 {
-	return PgBsonJpFail(st, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
-						"result of jsonpath item method .%s() is too long",
-						jspOperationName(step->type));
+	return PgBsonJpFailAt(st, step, ERRCODE_PROGRAM_LIMIT_EXCEEDED,
+						"result of jsonpath item method .%s() is too long");
 }
 
 /* Take a string that was made to the next step */
@@ -76,9 +75,8 @@ case_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	PgBsonJpOutcome outcome;
 
 	if (s == NULL)
-		return PgBsonJpFail(st, ERRCODE_UNTRANSLATABLE_CHARACTER,
-							"jsonpath item method .%s() cannot be applied to a string that contains \\u0000",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_UNTRANSLATABLE_CHARACTER,
+							"jsonpath item method .%s() cannot be applied to a string that contains \\u0000");
 	if (step->type == jpiStrLower)
 		function = lower;
 	else if (step->type == jpiStrUpper)
@@ -275,13 +273,11 @@ split_part_method(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequenc
 		elog(ERROR, "unexpected argument of a jsonpath item method: %d", (int) arg.type);
 	n = PGBSON_NUMERIC(int4) (jspGetNumeric(&arg), PGBSON_NUMERIC_ERROR(&error));
 	if (PGBSON_NUMERIC_ERROR_RAISED(&error))
-		return PgBsonJpFail(st, ERRCODE_INVALID_PARAMETER_VALUE,
-							"field position of jsonpath item method .%s() is out of range for type integer",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_INVALID_PARAMETER_VALUE,
+							"field position of jsonpath item method .%s() is out of range for type integer");
 	if (n == 0)
-		return PgBsonJpFail(st, ERRCODE_INVALID_PARAMETER_VALUE,
-							"field position of jsonpath item method .%s() must not be zero",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_INVALID_PARAMETER_VALUE,
+							"field position of jsonpath item method .%s() must not be zero");
 
 	/* the delimiter does not occur, so the string is both the first part and the last */
 	if (delimiter.len == 0)
@@ -311,9 +307,8 @@ PgBsonJpStringMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *
 	Span		s;
 
 	if (!PgBsonJpIsString(item))
-		return PgBsonJpFail(st, ERRCODE_INVALID_PARAMETER_VALUE,
-							"jsonpath item method .%s() can only be applied to a string",
-							jspOperationName(step->type));
+		return PgBsonJpFailAt(st, step, ERRCODE_INVALID_PARAMETER_VALUE,
+							"jsonpath item method .%s() can only be applied to a string");
 	s.s = PgBsonValueString(&item->u.value, &s.len);
 	switch (step->type)
 	{
