@@ -132,7 +132,6 @@ next_bucket(const BucketsCall *call, int32 count)
 	PgBsonValue next = {PGBSON_MISSING, 0, NULL};
 	PgBsonValue zero = PgBsonExprInt32(0);
 	PgBsonValue bound;
-	PgBsonExprMaker maker;
 	MemoryContext old;
 
 	check_granular(call, &min);
@@ -156,10 +155,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	else if (next.type != PGBSON_MISSING && PgBsonNumberCompare(&max, &zero) == 0)
 		max = PgBsonSeriesBelow(buckets->series, &next);
 
-	PgBsonExprOpen(&maker, 0);
-	PgBsonExprField(&maker, "min", 3, &min);
-	PgBsonExprField(&maker, "max", 3, &max);
-	min = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	min = PgBsonExprDocument("min", &min, "max", &max, NULL);
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(buckets));
 	if (buckets->bucket != NULL)
 		pfree(buckets->bucket);

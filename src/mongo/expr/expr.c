@@ -428,7 +428,7 @@ PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 		return PgBsonExprNull();
 	for (int i = 0; i < e->nargs; i++)
 	{
-		if (takes[i] != 'v')
+		if ((takes[i] | 0x20) != 'v')
 			check_argument(e, &args[i], takes[i] | 0x20);
 	}
 	return e->op->simple(e, args);

@@ -64,7 +64,7 @@ struct PgBsonExprOp
  * The row of an operator that needs all of its arguments.  "takes" has a letter for each: n number,
  * i int or long, a array, s string, d document, t timestamp, v any value.  If an argument is null
  * or missing, the result is null; but for a capital letter null is an error, like any other wrong
- * type.
+ * type.  V is any value, null and missing included.
  */
 #define PGBSON_EXPR_SIMPLE(name, takes, function, code) \
 	{name, sizeof(takes) - 1, sizeof(takes) - 1, PgBsonExprEvalSimple, code, NULL, NULL, NULL, takes, function}
@@ -150,6 +150,7 @@ extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
 extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
 								const char *detail, PgBsonValue *values);
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
+extern int	PgBsonExprNextSlot(const PgBsonExprParser *parser);
 extern int	PgBsonExprScope(const PgBsonExprParser *parser);
 extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);
 /* What is wrong with this name of a variable; NULL if nothing is */

@@ -12,11 +12,9 @@
 #include "miscadmin.h"
 
 static PgBsonValue
-eval_is_array(PgBsonExprRun *run, const PgBsonExpr *e)
+is_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-
-	return PgBsonExprBool(value.type == PGBSON_ARRAY);
+	return PgBsonExprBool(args[0].type == PGBSON_ARRAY);
 }
 
 static PgBsonValue
@@ -25,7 +23,7 @@ size_of(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprInt32(PgBsonViewCount(PgBsonValueView(&args[0])));
 }
 
-/* Missing beyond the ends */
+/* The element at an index, which counts from the end if it is negative; a missing value if there is none */
 static PgBsonValue
 element_at(const PgBsonValue *array, int32 index)
 {
@@ -146,15 +144,11 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* $in: a missing value is in no array */
 static PgBsonValue
-eval_in(PgBsonExprRun *run, const PgBsonExpr *e)
+is_in(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	PgBsonValue array = PgBsonExprArg(run, e, 1);
-
-	PgBsonExprNeedArray(e, &array);
-	PgBsonForEach(iter, PgBsonValueView(&array))
+	PgBsonForEach(iter, PgBsonValueView(&args[1]))
 	{
-		if (value.type != PGBSON_MISSING && PgBsonEqual(&iter.value, &value))
+		if (args[0].type != PGBSON_MISSING && PgBsonEqual(&iter.value, &args[0]))
 			return PgBsonExprBool(true);
 	}
 	return PgBsonExprBool(false);
@@ -214,15 +208,11 @@ eval_range(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprOpen(&maker, 0);
 	for (; step > 0 ? from < to : from > to; from += step)
 	{
-		PgBsonValue value = PgBsonExprMissing();
 		uint8		bytes[4];
 
 		CHECK_FOR_INTERRUPTS();
 		PgBsonWriteU32(bytes, (uint32) from);
-		value.type = PGBSON_INT32;
-		value.len = sizeof(bytes);
-		value.data = bytes;
-		PgBsonExprPush(&maker, &value);
+		PgBsonExprPush(&maker, &(PgBsonValue) {PGBSON_INT32, sizeof(bytes), bytes});
 	}
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
@@ -316,7 +306,7 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 const PgBsonExprOp PgBsonExprArray[] = {
-	{"$isArray", 1, 1, eval_is_array},
+	PGBSON_EXPR_SIMPLE("$isArray", "V", is_array, 0),
 	PGBSON_EXPR_SIMPLE("$size", "A", size_of, 0),
 	PGBSON_EXPR_SIMPLE("$arrayElemAt", "av", elem_at, 0),
 	PGBSON_EXPR_SIMPLE("$first", "a", first_or_last, 0),
@@ -325,7 +315,7 @@ const PgBsonExprOp PgBsonExprArray[] = {
 	{"$firstN", 2, 2, eval_first_n, 0, "n! input!"},
 	{"$lastN", 2, 2, eval_first_n, 1, "n! input!"},
 	{"$concatArrays", 0, -1, PgBsonExprConcatArrays},
-	{"$in", 2, 2, eval_in},
+	PGBSON_EXPR_SIMPLE("$in", "VA", is_in, 0),
 	{"$indexOfArray", 2, 4, eval_index_of},
 	{"$range", 2, 3, eval_range},
 	PGBSON_EXPR_SIMPLE("$reverseArray", "a", reverse, 0),

@@ -11,6 +11,7 @@
 #include "core/number/decimal_math.h"
 #include "core/write/objectid.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 #include "mongo/expr/expr_date.h"
 
 /* To each type */
@@ -170,19 +171,16 @@ report_failure(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType type)
 
 /* $toInt and the like */
 static PgBsonValue
-eval_to(PgBsonExprRun *run, const PgBsonExpr *e)
+convert_to(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
 	PgBsonConversion conversion = {e->op->code};
 	PgBsonValue result;
 
 	conversion.format = conversion.type == PGBSON_BINARY ? PGBSON_FORMAT_UUID : PGBSON_FORMAT_AUTO;
 	conversion.subtype = PGBSON_UUID_SUBTYPE;
-	if (PgBsonIsNothing(&value))
-		return PgBsonExprNull();
-	result = convert(&value, &conversion);
+	result = convert(&args[0], &conversion);
 	if (result.type == PGBSON_MISSING)
-		report_failure(e, &value, conversion.type);
+		report_failure(e, &args[0], conversion.type);
 	return result;
 }
 
@@ -213,23 +211,14 @@ find_type(const PgBsonExpr *e, const PgBsonValue *value, PgBsonType *type)
 static PgBsonValue
 read_to(const PgBsonExpr *e, const PgBsonValue *to, PgBsonConversion *conversion)
 {
-	PgBsonValue type = *to;
-	PgBsonValue subtype = PgBsonExprMissing();
+	PgBsonValue values[2] = {*to};	/* type, subtype */
+	PgBsonIter	unknown;
 
 	if (to->type == PGBSON_DOCUMENT)
-	{
-		type = PgBsonExprMissing();
-		PgBsonForEach(iter, PgBsonValueView(to))
-		{
-			if (PgBsonIterIs(&iter, "type"))
-				type = iter.value;
-			else if (PgBsonIterIs(&iter, "subtype"))
-				subtype = iter.value;
-		}
-	}
-	if (!find_type(e, &type, &conversion->type))
+		(void) PgBsonOptionsRead(to, "type subtype", values, &unknown);
+	if (!find_type(e, &values[0], &conversion->type))
 		PgBsonExprWrongValue(e, gettext_noop("\"to\" must name a type."));
-	return subtype;
+	return values[1];
 }
 
 static void
@@ -278,7 +267,7 @@ check_conversion(const PgBsonExpr *e, const PgBsonValue *value, const PgBsonValu
 	conversion->subtype = n;
 }
 
-/* The numbers of the arguments */
+/* $convert: the arguments are input, to, onError, onNull, format and byteOrder */
 static PgBsonValue
 eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -312,14 +301,14 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 
 const PgBsonExprOp PgBsonExprConvert[] = {
 	{"$convert", 0, 0, eval_convert, 0, "input! to! onError onNull format byteOrder"},
-	{"$toInt", 1, 1, eval_to, PGBSON_INT32},
-	{"$toLong", 1, 1, eval_to, PGBSON_INT64},
-	{"$toDouble", 1, 1, eval_to, PGBSON_DOUBLE},
-	{"$toDecimal", 1, 1, eval_to, PGBSON_DECIMAL128},
-	{"$toString", 1, 1, eval_to, PGBSON_STRING},
-	{"$toBool", 1, 1, eval_to, PGBSON_BOOL},
-	{"$toDate", 1, 1, eval_to, PGBSON_DATE},
-	{"$toObjectId", 1, 1, eval_to, PGBSON_OBJECTID},
-	{"$toUUID", 1, 1, eval_to, PGBSON_BINARY},
+	PGBSON_EXPR_SIMPLE("$toInt", "v", convert_to, PGBSON_INT32),
+	PGBSON_EXPR_SIMPLE("$toLong", "v", convert_to, PGBSON_INT64),
+	PGBSON_EXPR_SIMPLE("$toDouble", "v", convert_to, PGBSON_DOUBLE),
+	PGBSON_EXPR_SIMPLE("$toDecimal", "v", convert_to, PGBSON_DECIMAL128),
+	PGBSON_EXPR_SIMPLE("$toString", "v", convert_to, PGBSON_STRING),
+	PGBSON_EXPR_SIMPLE("$toBool", "v", convert_to, PGBSON_BOOL),
+	PGBSON_EXPR_SIMPLE("$toDate", "v", convert_to, PGBSON_DATE),
+	PGBSON_EXPR_SIMPLE("$toObjectId", "v", convert_to, PGBSON_OBJECTID),
+	PGBSON_EXPR_SIMPLE("$toUUID", "v", convert_to, PGBSON_BINARY),
 	{NULL}
 };

@@ -45,7 +45,7 @@ new_binary(uint8 subtype, const uint8 *bytes, uint32 len)
 	return value;
 }
 
-/* Write 8-4-4-4-12 hexadecimal digits */
+/* Read a UUID: groups of 8, 4, 4, 4 and 12 hexadecimal digits, with hyphens between */
 static bool
 read_uuid(const char *s, uint32 len, uint8 *bytes)
 {
@@ -177,11 +177,7 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *co
 	return PgBsonExprText(s, n);
 }
 
-/*
- * Write a number into a binary value, as long as the number's type, with the most significant byte
- * first or last
- */
-
+/* The number that these bytes are, with the most significant one first or last */
 static uint64
 read_bytes(const uint8 *bytes, uint32 len, bool big_endian)
 {

@@ -25,7 +25,7 @@ PgBsonUnitNamed(const char *s, uint32 len)
 	return NULL;
 }
 
-/* the result is null */
+/* The unit that an argument names; NULL if it is null or missing, which makes the result null */
 static const PgBsonUnit *
 unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {

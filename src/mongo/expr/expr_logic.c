@@ -188,7 +188,6 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonValue named[2];
 	PgBsonValue vars;
 	int			scope = PgBsonExprScope(parser);
-	PgBsonIter	iter;
 
 	PgBsonExprReadNamed(e, operand, "vars in", gettext_noop("The arguments are \"vars\" and \"in\"."), named);
 	vars = named[0];
@@ -198,21 +197,14 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	e->args = palloc_extended((PgBsonViewCount(PgBsonValueView(&vars)) + (Size) 1) * sizeof(PgBsonExpr *),
 							  MCXT_ALLOC_HUGE);
 	/* the variables are not visible in their own values */
-	PgBsonIterInit(&iter, PgBsonValueView(&vars));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&vars))
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonExprCheckVariable(e, iter.key, iter.key_len);
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}
-	PgBsonIterInit(&iter, PgBsonValueView(&vars));
-	for (int i = 0; PgBsonIterNext(&iter); i++)
-	{
-		int			slot = PgBsonExprDefine(parser, iter.key, iter.key_len);
-
-		if (i == 0)
-			e->slot = slot;
-	}
+	e->slot = PgBsonExprNextSlot(parser);
+	PgBsonForEach(iter, PgBsonValueView(&vars))
+		(void) PgBsonExprDefine(parser, iter.key, iter.key_len);
 	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[1]);
 	PgBsonExprEndScope(parser, scope);
 }
@@ -228,18 +220,15 @@ eval_let(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 static PgBsonValue
-eval_is_number(PgBsonExprRun *run, const PgBsonExpr *e)
+is_number(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-
-	return PgBsonExprBool(PgBsonIsNumber(value.type));
+	return PgBsonExprBool(PgBsonIsNumber(args[0].type));
 }
 
 static PgBsonValue
-eval_type(PgBsonExprRun *run, const PgBsonExpr *e)
+type_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	const char *name = PgBsonExprTypeName(&value);
+	const char *name = PgBsonExprTypeName(&args[0]);
 
 	return PgBsonExprText(name, strlen(name));
 }
@@ -261,7 +250,7 @@ const PgBsonExprOp PgBsonExprLogic[] = {
 	{"$literal", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
 	{"$const", 1, 1, PgBsonExprEvalConstant, 0, NULL, parse_literal},
 	{"$let", 0, -1, eval_let, 0, NULL, parse_let},
-	{"$isNumber", 1, 1, eval_is_number},
-	{"$type", 1, 1, eval_type},
+	PGBSON_EXPR_SIMPLE("$isNumber", "V", is_number, 0),
+	PGBSON_EXPR_SIMPLE("$type", "V", type_of, 0),
 	{NULL}
 };

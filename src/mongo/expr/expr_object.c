@@ -11,7 +11,7 @@
 #include "core/write/elements.h"
 #include "miscadmin.h"
 
-/* Add a field.  A field of the same name that was added before is replaced in its place. */
+/* A document of the fields: of several with one name the last value, in the place of the first */
 static PgBsonValue
 make_document(const PgBsonElements *elements)
 {
@@ -63,14 +63,10 @@ object_to_array(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonExprOpen(&maker, args[0].len);
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
-		PgBsonExprMaker pair;
-		PgBsonValue value = PgBsonExprText(iter.key, iter.key_len);
+		PgBsonValue pair = PgBsonExprText(iter.key, iter.key_len);
 
-		PgBsonExprOpen(&pair, 0);
-		PgBsonExprField(&pair, "k", 1, &value);
-		PgBsonExprField(&pair, "v", 1, &iter.value);
-		value = PgBsonExprClose(&pair, PGBSON_DOCUMENT);
-		PgBsonExprPush(&maker, &value);
+		pair = PgBsonExprDocument("k", &pair, "v", &iter.value, NULL);
+		PgBsonExprPush(&maker, &pair);
 	}
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }

@@ -144,6 +144,12 @@ PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len)
 }
 
 int
+PgBsonExprNextSlot(const PgBsonExprParser *parser)
+{
+	return parser->expression->nslots;
+}
+
+int
 PgBsonExprScope(const PgBsonExprParser *parser)
 {
 	return parser->nscope;

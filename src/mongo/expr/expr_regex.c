@@ -124,15 +124,11 @@ static PgBsonValue
 describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, int32 index)
 {
 	uint32		count = PgBsonRegexGroups(site->regex);
-	PgBsonExprMaker maker;
+	PgBsonValue match = PgBsonExprText(call->input + start, end - start);
+	PgBsonValue position = PgBsonExprInt32(index);
 	PgBsonExprMaker captures;
 	PgBsonValue value;
 
-	PgBsonExprOpen(&maker, 0);
-	value = PgBsonExprText(call->input + start, end - start);
-	PgBsonExprField(&maker, "match", strlen("match"), &value);
-	value = PgBsonExprInt32(index);
-	PgBsonExprField(&maker, "idx", strlen("idx"), &value);
 	PgBsonExprOpen(&captures, 0);
 	for (uint32 i = 1; i < count; i++)
 	{
@@ -143,8 +139,7 @@ describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, i
 		PgBsonExprPush(&captures, &value);
 	}
 	value = PgBsonExprClose(&captures, PGBSON_ARRAY);
-	PgBsonExprField(&maker, "captures", strlen("captures"), &value);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonExprDocument("match", &match, "idx", &position, "captures", &value, NULL);
 }
 
 static int32
@@ -223,12 +218,7 @@ eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (nothing && e->op->code == FIND)
 		return PgBsonExprNull();
 	if (nothing)
-	{
-		PgBsonExprMaker maker;
-
-		PgBsonExprOpen(&maker, 0);
-		return PgBsonExprClose(&maker, PGBSON_ARRAY);
-	}
+		return PgBsonExprMakeArray(NULL, 0);
 	return find_matches(e, site, &call);
 }
 

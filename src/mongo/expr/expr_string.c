@@ -114,11 +114,10 @@ eval_concat(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* $toLower and $toUpper: null and missing are an empty string */
 static PgBsonValue
-eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
+change_case(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
 	uint32		len;
-	const char *s = string_of(e, &value, &len);
+	const char *s = string_of(e, &args[0], &len);
 	char	   *copy = palloc(len + 1);
 
 	/* like MongoDB, only ASCII letters */
@@ -132,14 +131,12 @@ eval_case(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* $strcasecmp: -1, 0 or 1; ASCII letters are compared without regard to case */
 static PgBsonValue
-eval_case_compare(PgBsonExprRun *run, const PgBsonExpr *e)
+compare_without_case(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue a = PgBsonExprArg(run, e, 0);
-	PgBsonValue b = PgBsonExprArg(run, e, 1);
 	uint32		a_len;
 	uint32		b_len;
-	const char *s = string_of(e, &a, &a_len);
-	const char *t = string_of(e, &b, &b_len);
+	const char *s = string_of(e, &args[0], &a_len);
+	const char *t = string_of(e, &args[1], &b_len);
 
 	for (uint32 i = 0; i < Min(a_len, b_len); i++)
 	{
@@ -186,18 +183,13 @@ bytes_arg(const PgBsonExpr *e, const PgBsonValue *value)
 
 /* $substrBytes and $substr: a bound within a character is an error */
 static PgBsonValue
-eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
+substring_bytes(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	PgBsonValue start = PgBsonExprArg(run, e, 1);
-	PgBsonValue length = PgBsonExprArg(run, e, 2);
 	uint32		len;
-	const char *s = string_of(e, &value, &len);
-	int64		from;
-	int64		count;
+	const char *s = string_of(e, &args[0], &len);
+	int64		from = bytes_arg(e, &args[1]);
+	int64		count = bytes_arg(e, &args[2]);
 
-	from = bytes_arg(e, &start);
-	count = bytes_arg(e, &length);
 	if (from < 0)
 		PgBsonExprWrongValue(e, gettext_noop("The start must not be negative."));
 	if (from >= len)
@@ -211,15 +203,12 @@ eval_substr_bytes(PgBsonExprRun *run, const PgBsonExpr *e)
 
 /* $substrCP: positions are counted in characters; a position after the end gives an empty string */
 static PgBsonValue
-eval_substr_cp(PgBsonExprRun *run, const PgBsonExpr *e)
+substring_characters(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, 0);
-	PgBsonValue start = PgBsonExprArg(run, e, 1);
-	PgBsonValue length = PgBsonExprArg(run, e, 2);
 	uint32		len;
-	const char *s = string_of(e, &value, &len);
-	int32		from = PgBsonExprToInt32(e, &start);
-	int32		count = PgBsonExprToInt32(e, &length);
+	const char *s = string_of(e, &args[0], &len);
+	int32		from = PgBsonExprToInt32(e, &args[1]);
+	int32		count = PgBsonExprToInt32(e, &args[2]);
 	const char *begin;
 
 	if (from < 0 || count < 0)
@@ -397,7 +386,7 @@ is_among(const Characters *set, const char *c, uint32 len)
 	return false;
 }
 
-/* The numbers of the arguments */
+/* $trim, $ltrim and $rtrim: the arguments are input and chars */
 static PgBsonValue
 eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -504,14 +493,14 @@ eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
 
 const PgBsonExprOp PgBsonExprString[] = {
 	{"$concat", 0, -1, eval_concat},
-	{"$toLower", 1, 1, eval_case, 0},
-	{"$toUpper", 1, 1, eval_case, 1},
-	{"$strcasecmp", 2, 2, eval_case_compare},
+	PGBSON_EXPR_SIMPLE("$toLower", "V", change_case, 0),
+	PGBSON_EXPR_SIMPLE("$toUpper", "V", change_case, 1),
+	PGBSON_EXPR_SIMPLE("$strcasecmp", "VV", compare_without_case, 0),
 	PGBSON_EXPR_SIMPLE("$strLenBytes", "S", length_of, 0),
 	PGBSON_EXPR_SIMPLE("$strLenCP", "S", length_of, 1),
-	{"$substr", 3, 3, eval_substr_bytes},
-	{"$substrBytes", 3, 3, eval_substr_bytes},
-	{"$substrCP", 3, 3, eval_substr_cp},
+	PGBSON_EXPR_SIMPLE("$substr", "VVV", substring_bytes, 0),
+	PGBSON_EXPR_SIMPLE("$substrBytes", "VVV", substring_bytes, 0),
+	PGBSON_EXPR_SIMPLE("$substrCP", "VVV", substring_characters, 0),
 	{"$indexOfBytes", 2, 4, eval_index_of, 0},
 	{"$indexOfCP", 2, 4, eval_index_of, 1},
 	PGBSON_EXPR_SIMPLE("$split", "ss", split, 0),

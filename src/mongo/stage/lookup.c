@@ -44,23 +44,20 @@ PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
 	return all.values;
 }
 
-/* {name: value} */
+/* {foreign: condition} */
 static PgBsonValue
-pair(const char *name, uint32 len, const PgBsonValue *value)
+about(const char *foreign, uint32 len, const PgBsonValue *condition)
 {
-	PgBsonExprMaker maker;
-
-	PgBsonExprOpen(&maker, value->len);
-	PgBsonExprField(&maker, name, len, value);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	PgBsonCheckDepth(condition, 1);
+	return PgBsonExprPair(foreign, len, condition);
 }
 
 static PgBsonValue
 equals(const char *foreign, uint32 len, const PgBsonValue *value)
 {
-	PgBsonValue condition = pair("$eq", strlen("$eq"), value);
+	PgBsonValue condition = PgBsonExprDocument("$eq", value, NULL);
 
-	return pair(foreign, len, &condition);
+	return about(foreign, len, &condition);
 }
 
 PgBsonValue
@@ -90,20 +87,17 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 	}
 	list = PgBsonExprClose(&maker, PGBSON_ARRAY);
 	if (has_regex)
-		return pair("$or", strlen("$or"), &list);
-	list = pair("$in", strlen("$in"), &list);
-	return pair(foreign, len, &list);
+		return PgBsonExprDocument("$or", &list, NULL);
+	list = PgBsonExprDocument("$in", &list, NULL);
+	return about(foreign, len, &list);
 }
 
 PgBsonValue
 PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len)
 {
-	PgBsonExprMaker maker;
-
 	if (value->type != PGBSON_UNDEFINED && value->type != PGBSON_EOD)
 		return equals(field, len, value);
-	PgBsonExprOpen(&maker, 0);
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonExprDocument(NULL);
 }
 
 struct PgBsonGraphQuery
@@ -142,16 +136,12 @@ PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result)
 {
 	PgBsonValue exists = PgBsonExprBool(true);
 	PgBsonValue values;
-	PgBsonExprMaker maker;
 
 	if (query->values.count == 0)
 		return false;
 	values = PgBsonExprClose(&query->values, PGBSON_ARRAY);
-	PgBsonExprOpen(&maker, values.len);
-	PgBsonExprField(&maker, "$in", strlen("$in"), &values);
-	PgBsonExprField(&maker, "$exists", strlen("$exists"), &exists);
-	values = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	*result = pair(query->to, query->len, &values);
+	values = PgBsonExprDocument("$in", &values, "$exists", &exists, NULL);
+	*result = about(query->to, query->len, &values);
 	return true;
 }
 
