@@ -8,6 +8,7 @@
 #include "pipeline/graph.h"
 
 #include "core/number/number.h"
+#include "pipeline/match.h"
 #include "pipeline/operand.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
@@ -55,7 +56,7 @@ round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char
 	ListCell   *lc;
 
 	if (graph->match.type != PGBSON_MISSING)
-		PgBsonStageMatch(other, &graph->match);
+		PgBsonMatchAdd(other, &graph->match);
 	initStringInfo(&buf);
 	appendStringInfo(&buf, "SELECT %s AS data, %s AS id\nFROM %s\nWHERE %s",
 					 other->base, id, other->from,

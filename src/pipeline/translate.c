@@ -5,6 +5,7 @@
 #include "pipeline/translate.h"
 
 #include "mongo/project/project.h"
+#include "pipeline/match.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
@@ -42,7 +43,7 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 	PgBsonSelect *select = PgBsonSourceOf(all, &no_variables, target->relation);
 
 	if (filter != NULL)
-		PgBsonStageMatch(select, filter);
+		PgBsonMatchAdd(select, filter);
 	if (sort != NULL && (sort->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(sort)) > 0))
 		PgBsonStageSort(select, sort);
 	if (skip > 0)

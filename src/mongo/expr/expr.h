@@ -272,8 +272,9 @@ extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int
 /* Argument i, which must be a number; false if it is null or missing */
 extern bool PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue *number);
 
-/* The value of an argument that must be a string, or an array */
+/* The value of an argument that must be a string, a number, or an array */
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
+extern void PgBsonExprNeedNumber(const PgBsonExpr *e, const PgBsonValue *value);
 extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
 
 /*

@@ -1,6 +1,6 @@
 /*
  * expr_date.c
- *	  Expressions: the calendar, time zones, and the parts of dates.
+ *	  Expressions: the calendar, and the parts of dates.
  *
  * The authority is MongoDB's src/mongo/db/query/datetime/date_time_support.cpp, and
  * src/mongo/db/exec/expression/evaluate_date.cpp.
@@ -64,97 +64,6 @@ PgBsonDaysOfWeek(int64 year, int64 week, int64 day)
 	return fourth - (PgBsonWeekday(fourth) + 6) % 7 + (week - 1) * 7 + day - 1;
 }
 
-/* Time zones */
-
-/* +hh, +hhmm, +hh:mm */
-static bool
-is_offset(const char *s, uint32 len)
-{
-	return memchr(s, ':', len) == NULL ? len == 3 || len == 5 : len == 6 && s[3] == ':';
-}
-
-/* Names of zones in the database that have digits and no slash */
-#define ZONES_WITH_DIGITS	"EST5EDT CST6CDT MST7MDT PST8PDT GMT0 GMT+0 GMT-0"
-
-/* Find a zone by its name or offset; false if there is none */
-static bool
-find_zone(const char *name, uint32 len, PgBsonZone *zone)
-{
-	char		copy[TZ_STRLEN_MAX + 1];
-	bool		digits = false;
-
-	zone->tz = NULL;
-	zone->offset = 0;
-	if (len > 0 && (name[0] == '+' || name[0] == '-'))
-		return is_offset(name, len) && PgBsonReadZone(name, len, zone);
-	if (len == 0 || len > TZ_STRLEN_MAX)
-		return false;
-	memcpy(copy, name, len);
-	copy[len] = '\0';
-	if (strcmp(copy, "UTC") == 0 || strcmp(copy, "GMT") == 0)
-		return true;
-	for (uint32 i = 0; i < len; i++)
-	{
-		char		c = copy[i];
-
-		digits |= c >= '0' && c <= '9';
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			  c == '/' || c == '_' || c == '-' || c == '+'))
-			return false;
-	}
-	/* the server also takes rules such as EST5, MongoDB does not */
-	if (digits && strchr(copy, '/') == NULL && PgBsonNameAmong(ZONES_WITH_DIGITS, name, len) < 0)
-		return false;
-	/* the server takes names in any case */
-	zone->tz = pg_tzset(copy);
-	return zone->tz != NULL && strcmp(pg_get_timezone_name(zone->tz), copy) == 0;
-}
-
-/* The zone's offset at this time in seconds east of Greenwich; a NULL zone is UTC */
-static int
-offset_at(int64 seconds, const PgBsonZone *zone)
-{
-	pg_time_t	t = seconds;
-	struct pg_tm *tm;
-
-	if (zone == NULL)
-		return 0;
-	if (zone->tz == NULL)
-		return zone->offset;
-	tm = pg_localtime(&t, zone->tz);
-	return tm == NULL ? 0 : tm->tm_gmtoff;
-}
-
-/*
- * The UTC time of a local time.  When clocks go back, a local time occurs twice, and the second one
- * (winter time) is meant, as in timelib, the date library of MongoDB's server.  When they go
- * forward, a local time is skipped, and the one that is as much later is meant.
- */
-int64
-PgBsonLocalToDate(int64 local, const PgBsonZone *zone)
-{
-	int64		seconds = PgBsonDivideDown(local, 1000);
-	int64		date;
-	int			before;
-	int			after;
-
-	if (zone == NULL)
-		return local;
-	if (zone->tz == NULL)
-	{
-		if (pg_sub_s64_overflow(local, (int64) zone->offset * 1000, &date))
-			PgBsonReportDateOutOfRange();
-		return date;
-	}
-	if (local > PG_INT64_MAX - 2 * PGBSON_MS_PER_DAY || local < PG_INT64_MIN + 2 * PGBSON_MS_PER_DAY)
-		PgBsonReportDateOutOfRange();
-	before = offset_at(seconds - 86400, zone);
-	after = offset_at(seconds + 86400, zone);
-	if (before != after && offset_at(seconds - after, zone) == after)
-		return local - (int64) after * 1000;
-	return local - (int64) before * 1000;
-}
-
 int64
 PgBsonDayToDate(int64 days, const int64 parts[], const PgBsonZone *zone)
 {
@@ -171,7 +80,7 @@ PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	PgBsonDateParts thursday;
 	int			weekday;
 
-	parts->offset = offset_at(PgBsonDivideDown(ms, 1000), zone);
+	parts->offset = PgBsonZoneOffset(PgBsonDivideDown(ms, 1000), zone);
 	/* the offset is added to the time of day only, because adding it to the date may overflow */
 	of_day += (int64) parts->offset * 1000;
 	days += PgBsonDivideDown(of_day, PGBSON_MS_PER_DAY);
@@ -196,26 +105,6 @@ PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 }
 
 /* Arguments */
-
-bool
-PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zone)
-{
-	PgBsonValue value;
-	const char *name;
-	uint32		len;
-
-	zone->tz = NULL;
-	zone->offset = 0;
-	if (i >= e->nargs || e->args[i] == NULL)
-		return true;
-	value = PgBsonExprArg(run, e, i);
-	if (PgBsonIsNothing(&value))
-		return false;
-	name = PgBsonExprToString(e, &value, &len);
-	if (!find_zone(name, len, zone))
-		PgBsonReportInvalid(errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len, name));
-	return true;
-}
 
 /* MongoDB reads the seconds of an ObjectId as a signed number */
 int64

@@ -89,6 +89,9 @@ extern int64 PgBsonDaysOfWeek(int64 year, int64 week, int64 day);
 /* The parts of a date in a zone; a NULL zone is UTC */
 extern void PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts);
 
+/* The zone's offset at this time in seconds east of Greenwich; a NULL zone is UTC */
+extern int	PgBsonZoneOffset(int64 seconds, const PgBsonZone *zone);
+
 /*
  * The date of a local time in the zone, which is given in milliseconds since 1970; 22008 if it is
  * out of range

@@ -1,6 +1,6 @@
 /*
  * expr_date_free.c
- *	  Expressions: dates as people write them, and zones in them.
+ *	  Expressions: dates as people write them.
  *
  * The authority is the library timelib 2022.10 as MongoDB's server calls it in
  * src/mongo/db/query/datetime/date_time_support.cpp (fromString), which makes timelib ignore names
@@ -39,99 +39,6 @@ typedef struct Reading
 	int			weekday;		/* the date is moved on to this day; 0: Sunday; -1: no day of the week was read */
 	PgBsonZone	zone;
 } Reading;
-
-/*
- * Offsets in minutes.  If two zones of the world have the same abbreviation, the one that timelib
- * finds first is here.
- */
-static const struct
-{
-	const char *name;
-	int			minutes;
-}			abbreviations[] = {
-	{"ACDT", 630}, {"ACST", 570}, {"ADDT", -120}, {"ADT", -180}, {"AEDT", 660}, {"AEST", 600}, {"AHDT", -540}, {"AHST", -600}, {"AKDT", -480},
-	{"AKST", -540}, {"APT", -180}, {"AST", -240}, {"AWDT", 540}, {"AWST", 480}, {"AWT", -180}, {"BDST", 120}, {"BDT", -600}, {"BST", 60}, {"CAST", 570},
-	{"CAT", 120}, {"CDDT", -240}, {"CDT", -300}, {"CEMT", 180}, {"CEST", 120}, {"CET", 60}, {"CHST", 600}, {"CPT", -300}, {"CST", -360}, {"CWT", -300},
-	{"EAT", 180}, {"EDDT", -180}, {"EDT", -240}, {"EEST", 180}, {"EET", 120}, {"EPT", -240}, {"EST", -300}, {"EWT", -240}, {"GDT", 660}, {"GMT", 0},
-	{"GST", 600}, {"HDT", -570}, {"HKST", 540}, {"HKT", 480}, {"HPT", -570}, {"HST", -600}, {"HWT", -570}, {"IDDT", 240}, {"IDT", 180}, {"IST", 120},
-	{"JDT", 600}, {"JST", 540}, {"KDT", 600}, {"KST", 510}, {"MDDT", -300}, {"MDT", -360}, {"MEST", 120}, {"MET", 60}, {"MPT", -360}, {"MSD", 240},
-	{"MSK", 180}, {"MST", -420}, {"MWT", -360}, {"NDDT", -90}, {"NPT", -150}, {"NST", -210}, {"NWT", -150}, {"NZDT", 780}, {"NZMT", 690}, {"NZST", 720},
-	{"PDDT", -360}, {"PDT", -420}, {"PKST", 360}, {"PKT", 300}, {"PPMT", -289}, {"PPT", -420}, {"PST", -480}, {"PWT", -420}, {"QMT", -314},
-	{"SAST", 120}, {"SDMT", -280}, {"SST", -660}, {"UCT", 0}, {"UTC", 0}, {"WAST", 120}, {"WAT", 60}, {"WEMT", 120}, {"WEST", 60}, {"WET", 0},
-	{"WIB", 420}, {"WIT", 540}, {"WITA", 480}, {"WMT", 84}, {"YDDT", -420}, {"YDT", -480}, {"YPT", -480}, {"YST", -540}, {"YWT", -480}
-};
-
-/* Read an offset without its sign, hours, minutes and seconds with or without colons; returns seconds */
-static bool
-read_offset(const char *s, uint32 len, int *offset)
-{
-	int			n[3] = {0, 0, 0};
-	int			colons = 0;
-
-	for (uint32 i = 0; i < len && len <= 8; i++)
-	{
-		if (s[i] == ':' && i > 0 && colons < 2)
-			colons++;
-		else if (s[i] >= '0' && s[i] <= '9')
-			n[colons] = n[colons] * 10 + (s[i] - '0');
-		else
-			return false;
-	}
-	if (colons == 0 && (len == 3 || len == 4))
-	{
-		n[1] = n[0] % 100;
-		n[0] /= 100;
-	}
-	else if (colons == 0 && len == 6)
-	{
-		n[2] = n[0] % 100;
-		n[1] = n[0] / 100 % 100;
-		n[0] /= 10000;
-	}
-	else if (!(colons == 0 && (len == 1 || len == 2)) && !(colons == 1 && len >= 3 && len <= 5) &&
-			 !(colons == 2 && len == 8))
-		return false;
-	*offset = n[0] * 3600 + n[1] * 60 + n[2];
-	return true;
-}
-
-bool
-PgBsonReadZone(const char *s, uint32 len, PgBsonZone *zone)
-{
-	static const char letters[] = "YXWVUTSRQPONZABCDEFGHIKLM";
-	const char *letter;
-
-	zone->tz = NULL;
-	if (len > 3 && memcmp(s, "GMT", 3) == 0 && (s[3] == '+' || s[3] == '-'))
-	{
-		s += 3;
-		len -= 3;
-	}
-	if (len > 0 && (*s == '+' || *s == '-'))
-	{
-		if (!read_offset(s + 1, len - 1, &zone->offset))
-			return false;
-		if (*s == '-')
-			zone->offset = -zone->offset;
-		return true;
-	}
-	/* military time */
-	letter = len == 1 ? strchr(letters, pg_toupper((unsigned char) *s)) : NULL;
-	if (letter != NULL && *letter != '\0')
-	{
-		zone->offset = (letter - letters - 12) * 3600;
-		return true;
-	}
-	for (int i = 0; i < lengthof(abbreviations); i++)
-	{
-		if (len == strlen(abbreviations[i].name) && pg_strncasecmp(s, abbreviations[i].name, len) == 0)
-		{
-			zone->offset = abbreviations[i].minutes * 60;
-			return true;
-		}
-	}
-	return false;
-}
 
 /* Parts of regular expressions for the forms.  Each matches the longest text that it can. */
 #define ANY_MONTH	"(1[0-2]|0?[0-9])"

@@ -2,15 +2,66 @@
  * update.c
  *	  MongoDB's updates of whole documents: by operators, by replacement, and by a pipeline.
  *
- * The authority is MongoDB's src/mongo/db/update/object_replace_executor.cpp and
- * pipeline_executor.cpp.
+ * The authority is MongoDB's src/mongo/db/update/update_driver.cpp, object_replace_executor.cpp
+ * and pipeline_executor.cpp.
  */
 #include "mongo/update/update.h"
 
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
+#include "mongo/update/update_filter.h"
 #include "mongo/update/update_tree.h"
+
+/* Raise 22023 for an update with operators after other fields */
+static void
+check_replacement(PgBsonView document)
+{
+	PgBsonForEach(iter, document)
+	{
+		if (iter.key_len > 0 && iter.key[0] == '$')
+			PgBsonReportInvalid(errmsg("a bson update mixes operators and fields"),
+								errdetail("\"%s\" follows a field.", PgBsonNameInMessage(iter.key, iter.key_len)));
+	}
+}
+
+PgBsonUpdate *
+PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, bool insert)
+{
+	PgBsonUpdate *result = palloc0_object(PgBsonUpdate);
+	PgBsonUpdateFilters filters = {NULL};
+	PgBsonIter	iter;
+
+	result->insert = insert;
+	if (update->type != PGBSON_DOCUMENT && update->type != PGBSON_ARRAY)
+		PgBsonReportInvalid(errmsg("a bson update must be a document, or an array of stages"),
+							errdetail("It is of type %s.", PgBsonTypeName(update->type)));
+
+	if (array_filters != NULL)
+		PgBsonUpdateParseFilters(array_filters, &filters);
+	if (update->type == PGBSON_ARRAY)
+	{
+		if (filters.count > 0)
+			PgBsonUpdateInvalidFilter(gettext_noop("An update by a pipeline takes none."));
+		result->pipeline = PgBsonPipelineParse(update, false);
+		return result;
+	}
+	if (PgBsonFirst(update, &iter) && iter.key[0] == '$')
+		PgBsonUpdateParseTree(result, update, &filters);
+	else
+	{
+		check_replacement(PgBsonValueView(update));
+		result->replacement = *update;
+	}
+	PgBsonUpdateCheckFilters(&filters);
+	return result;
+}
+
+bool
+PgBsonUpdateIsPositional(const PgBsonUpdate *update)
+{
+	return update->positional;
+}
 
 /* Is an _id among the fields, but not the first one? */
 static bool

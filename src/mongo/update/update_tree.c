@@ -30,7 +30,7 @@ typedef struct Parsing
 	Entry	   *entries;
 	Size		nentries;
 	Size		capacity;
-	PgBsonUpdateFilters filters;
+	const PgBsonUpdateFilters *filters;
 } Parsing;
 
 void
@@ -281,7 +281,7 @@ grow(Parsing *p, const Entry *e)
 			step.key += 2;
 			step.key_len -= 3;
 			if (step.key_len > 0)
-				filter = PgBsonUpdateFindFilter(&p->filters, e->op, step.key, step.key_len);
+				filter = PgBsonUpdateFindFilter(p->filters, e->op, step.key, step.key_len);
 		}
 		child = last_child(node, &step);
 		if (child != NULL && (last || child->kind != kind))
@@ -326,62 +326,18 @@ sum_up(PgBsonUpdateNode *node, bool insert)
 	}
 }
 
-/* Raise 22023 for an update with operators after other fields */
-static void
-check_replacement(PgBsonView document)
+void
+PgBsonUpdateParseTree(PgBsonUpdate *update, const PgBsonValue *operators, const PgBsonUpdateFilters *filters)
 {
-	PgBsonForEach(iter, document)
-	{
-		if (iter.key_len > 0 && iter.key[0] == '$')
-			PgBsonReportInvalid(errmsg("a bson update mixes operators and fields"),
-								errdetail("\"%s\" follows a field.", PgBsonNameInMessage(iter.key, iter.key_len)));
-	}
-}
+	Parsing		p = {update, .filters = filters};
 
-PgBsonUpdate *
-PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters, bool insert)
-{
-	PgBsonUpdate *result = palloc0_object(PgBsonUpdate);
-	Parsing		p = {result};
-	PgBsonIter	iter;
-
-	result->insert = insert;
-	if (update->type != PGBSON_DOCUMENT && update->type != PGBSON_ARRAY)
-		PgBsonReportInvalid(errmsg("a bson update must be a document, or an array of stages"),
-							errdetail("It is of type %s.", PgBsonTypeName(update->type)));
-
-	if (array_filters != NULL)
-		PgBsonUpdateParseFilters(array_filters, &p.filters);
-	if (update->type == PGBSON_ARRAY)
+	collect_entries(&p, PgBsonValueView(operators));
+	PgBsonSort(p.entries, p.nentries, sizeof(Entry), compare_entries);
+	update->root = new_node(PGBSON_UPDATE_FIELDS);
+	for (Size i = 0; i < p.nentries; i++)
 	{
-		if (p.filters.count > 0)
-			PgBsonUpdateInvalidFilter(gettext_noop("An update by a pipeline takes none."));
-		result->pipeline = PgBsonPipelineParse(update, false);
-		return result;
+		CHECK_FOR_INTERRUPTS();
+		grow(&p, &p.entries[i]);
 	}
-	if (!PgBsonFirst(update, &iter) || iter.key[0] != '$')
-	{
-		check_replacement(PgBsonValueView(update));
-		result->replacement = *update;
-	}
-	else
-	{
-		collect_entries(&p, PgBsonValueView(update));
-		PgBsonSort(p.entries, p.nentries, sizeof(Entry), compare_entries);
-		result->root = new_node(PGBSON_UPDATE_FIELDS);
-		for (Size i = 0; i < p.nentries; i++)
-		{
-			CHECK_FOR_INTERRUPTS();
-			grow(&p, &p.entries[i]);
-		}
-		sum_up(result->root, insert);
-	}
-	PgBsonUpdateCheckFilters(&p.filters);
-	return result;
-}
-
-bool
-PgBsonUpdateIsPositional(const PgBsonUpdate *update)
-{
-	return update->positional;
+	sum_up(update->root, update->insert);
 }

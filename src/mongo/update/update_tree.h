@@ -64,6 +64,12 @@ extern int	PgBsonUpdateCompareKeys(const char *a, uint32 a_len, const char *b, u
 /* The document with this _id as its first field, and no other _id, palloc'd (update.c) */
 extern PgBson *PgBsonUpdateWithId(PgBsonView doc, const PgBsonValue *id);
 
+struct PgBsonUpdateFilters;
+
+/* Parse a document of operators into the update's tree; 22023 for an update that cannot be understood */
+extern void PgBsonUpdateParseTree(PgBsonUpdate *update, const PgBsonValue *operators,
+								  const struct PgBsonUpdateFilters *filters);
+
 /* Apply the tree to the document */
 extern PgBson *PgBsonUpdateApplyTree(PgBsonUpdateRun *run, PgBsonView doc);
 

@@ -1,0 +1,209 @@
+/*
+ * match.c
+ *	  $match: the conditions of a query as those of a SELECT.
+ *
+ * See src/mongo/db/pipeline/document_source_match.cpp of MongoDB.  A query becomes one condition with
+ * the operator @~, which an index may serve.  Only what uses variables of the pipeline is a condition
+ * of its own, as a query has no variables.
+ */
+#include "pipeline/match.h"
+
+#include "mongo/query/match.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+
+static bool query_varies(const PgBsonSelect *select, const PgBsonValue *query);
+
+static bool
+is_logical(const PgBsonIter *field)
+{
+	return (PgBsonIterIs(field, "$and") || PgBsonIterIs(field, "$or") || PgBsonIterIs(field, "$nor")) &&
+		field->value.type == PGBSON_ARRAY;
+}
+
+/* Does this field of a query have an expression that uses variables? */
+static bool
+field_varies(const PgBsonSelect *select, const PgBsonIter *field)
+{
+	if (PgBsonIterIs(field, "$expr"))
+		return PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&field->value, NULL));
+	if (!is_logical(field))
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
+	{
+		if (query_varies(select, &iter.value))
+			return true;
+	}
+	return false;
+}
+
+static bool
+query_varies(const PgBsonSelect *select, const PgBsonValue *query)
+{
+	check_stack_depth();
+	if (query->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonForEach(iter, PgBsonValueView(query))
+	{
+		if (field_varies(select, &iter))
+			return true;
+	}
+	return false;
+}
+
+static List *conditions_of(PgBsonSelect *select, const PgBsonValue *query);
+
+/* Join several conditions by " AND " or " OR " */
+static char *
+combine(List *conditions, const char *word)
+{
+	StringInfoData buf;
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	foreach(lc, conditions)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "(" : word, (char *) lfirst(lc));
+	appendStringInfoChar(&buf, ')');
+	return conditions == NIL ? "true" : buf.data;
+}
+
+/* The name in "$field"; NULL for anything else */
+static const char *
+field_of(const PgBsonValue *operand, uint32 *len)
+{
+	const char *s;
+
+	if (operand->type != PGBSON_STRING)
+		return NULL;
+	s = PgBsonValueString(operand, len);
+	if (*len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '.', *len) != NULL)
+		return NULL;
+	*len -= 1;
+	return s + 1;
+}
+
+/* Is it "$$variable" or "$$variable.path", with a variable that has the same value for all documents? */
+static bool
+is_variable(const PgBsonValue *operand)
+{
+	uint32		len;
+	const char *s;
+
+	if (operand->type != PGBSON_STRING)
+		return false;
+	s = PgBsonValueString(operand, &len);
+	return len > 2 && s[0] == '$' && s[1] == '$' && PgBsonExpressionParse(operand, NULL)->nvariables > 0;
+}
+
+/*
+ * For {"$eq": ["$field", "$$variable"]} a condition that an index can serve.  It is necessary for the
+ * expression to be true; the expression itself is tested as well.
+ */
+static List *
+equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	const PgBsonTranslation *all = select->all;
+	List	   *conditions = NIL;
+	PgBsonIter	iter;
+	PgBsonValue *operands;
+	const PgBsonValue *other;
+	int			count;
+	const char *field;
+	const char *value;
+	uint32		len;
+
+	check_stack_depth();
+	if (expression->type != PGBSON_DOCUMENT || !PgBsonFirst(expression, &iter) || iter.value.type != PGBSON_ARRAY)
+		return NIL;
+	operands = PgBsonExprElements(&iter.value, &count);
+	for (int i = 0; PgBsonIterIs(&iter, "$and") && i < count; i++)
+		conditions = list_concat(conditions, equality_conditions(select, &operands[i]));
+	if (!PgBsonIterIs(&iter, "$eq") || count != 2)
+		return conditions;
+	other = &operands[1];
+	field = field_of(&operands[0], &len);
+	if (field == NULL)
+	{
+		other = &operands[0];
+		field = field_of(&operands[1], &len);
+	}
+	if (field == NULL || !is_variable(other))
+		return NIL;
+	value = PgBsonSql(all, "#bson_eval('{}', %s%s)", PgBsonSqlConstant(all->schema, other), PgBsonOperandVariables(select));
+	/* an _id is never missing */
+	if (PgBsonKeyIs(field, len, "_id"))
+		return list_make1(PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) %s", PgBsonSelectDocument(select), value));
+	return list_make1(PgBsonSql(all, "%s OPERATOR(#@~) #bson_equality_query(%s, %s)", PgBsonSelectDocument(select), value,
+								PgBsonSqlText(field, len)));
+}
+
+/* The condition of a field that has an expression with variables: these cannot be part of a constant query */
+static char *
+varying_condition(PgBsonSelect *select, const PgBsonIter *field)
+{
+	List	   *queries = NIL;
+
+	if (PgBsonIterIs(field, "$expr"))
+	{
+		PgBsonValue condition = PgBsonExprMakeArray(&field->value, 1);
+
+		/* $and makes true or false of a value of any type */
+		condition = PgBsonExprDocument("$and", &condition, NULL);
+		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) 'true'::#bson", PgBsonSelectDocument(select),
+						 PgBsonSqlConstant(select->all->schema, &condition), PgBsonOperandVariables(select));
+	}
+	PgBsonForEach(iter, PgBsonValueView(&field->value))
+		queries = lappend(queries, combine(conditions_of(select, &iter.value), " AND "));
+	return psprintf("%s%s", PgBsonIterIs(field, "$nor") ? "NOT " : "",
+					combine(queries, PgBsonIterIs(field, "$and") ? " AND " : " OR "));
+}
+
+/* The conditions of a query: first one for all that an index may serve, then those that use variables */
+static List *
+conditions_of(PgBsonSelect *select, const PgBsonValue *query)
+{
+	List	   *conditions = NIL;
+	PgBsonExprMaker maker;
+	PgBsonValue closed = *query;
+	bool		varies = query_varies(select, query);
+
+	check_stack_depth();
+	if (varies)
+	{
+		PgBsonExprOpen(&maker, query->len);
+		PgBsonForEach(iter, PgBsonValueView(query))
+		{
+			if (field_varies(select, &iter))
+			{
+				if (PgBsonIterIs(&iter, "$expr"))
+					conditions = list_concat(conditions, equality_conditions(select, &iter.value));
+				conditions = lappend(conditions, varying_condition(select, &iter));
+			}
+			else
+				PgBsonExprField(&maker, iter.key, iter.key_len, &iter.value);
+		}
+		closed = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	}
+	(void) PgBsonQueryParse(&closed);
+	if (PgBsonViewCount(PgBsonValueView(&closed)) > 0)
+		conditions = lcons(PgBsonSql(select->all, "%s OPERATOR(#@~) %s", PgBsonSelectDocument(select),
+									 PgBsonSqlConstant(select->all->schema, &closed)), conditions);
+	return conditions;
+}
+
+void
+PgBsonMatchAdd(PgBsonSelect *select, const PgBsonValue *query)
+{
+	const char *document = PgBsonOperandQueried(select, query);
+	const char *whole = select->base;
+
+	if (document != NULL && select->stages.count == 0 && !select->unwinds && !select->grouped && select->skip == 0 && select->limit < 0)
+	{
+		select->base = document;
+		select->where = list_concat(select->where, conditions_of(select, query));
+		select->base = whole;
+		return;
+	}
+	PgBsonSelectPlain(select);
+	select->where = list_concat(select->where, conditions_of(select, query));
+}
