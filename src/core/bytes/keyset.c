@@ -133,7 +133,9 @@ link_entry(PgBsonKeySet *set, int i)
 
 /*
  * Double the room, and hash from now on.  Not lib/simplehash.h: it moves its
- * elements, and callers number the entries in the order in which they came.
+ * elements, and callers number the entries in the order in which they came.  Nor
+ * the table of keys.c, which has no room for values: to tell repeated keys by
+ * this set takes 1.15 to 2.2 times as long.
  */
 static void
 grow(PgBsonKeySet *set)

@@ -150,13 +150,6 @@ check_scalar(const uint8 *data, uint8 type, Size pos, Size end, Size *next, PgBs
 	}
 }
 
-static bool
-is_known_type(uint8 type)
-{
-	return (type >= PGBSON_DOUBLE && type <= PGBSON_DECIMAL128) ||
-		type == PGBSON_MINKEY || type == PGBSON_MAXKEY;
-}
-
 /*
  * A document whose length word is at "pos" and which must end at or before
  * "limit": push it.
@@ -220,7 +213,7 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 		type = data[pos++];
 		if (type == 0)
 			return fail(fault, element, gettext_noop("A document ends before its length says"));
-		if (!is_known_type(type))
+		if (PgBsonSizeClass[type] == PGBSON_SIZE_UNKNOWN)
 			return fail(fault, element, gettext_noop("The element type is unknown"));
 		if (!check_cstring(data, pos, frame->end, &pos, fault))
 			return false;

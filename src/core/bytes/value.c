@@ -14,55 +14,33 @@
 const char *
 PgBsonTypeName(PgBsonType type)
 {
-	switch (type)
-	{
-		case PGBSON_DOUBLE:
-			return "double";
-		case PGBSON_STRING:
-			return "string";
-		case PGBSON_DOCUMENT:
-			return "object";
-		case PGBSON_ARRAY:
-			return "array";
-		case PGBSON_BINARY:
-			return "binData";
-		case PGBSON_UNDEFINED:
-			return "undefined";
-		case PGBSON_OBJECTID:
-			return "objectId";
-		case PGBSON_BOOL:
-			return "bool";
-		case PGBSON_DATE:
-			return "date";
-		case PGBSON_NULL:
-			return "null";
-		case PGBSON_REGEX:
-			return "regex";
-		case PGBSON_DBPOINTER:
-			return "dbPointer";
-		case PGBSON_CODE:
-			return "javascript";
-		case PGBSON_SYMBOL:
-			return "symbol";
-		case PGBSON_CODE_W_SCOPE:
-			return "javascriptWithScope";
-		case PGBSON_INT32:
-			return "int";
-		case PGBSON_TIMESTAMP:
-			return "timestamp";
-		case PGBSON_INT64:
-			return "long";
-		case PGBSON_DECIMAL128:
-			return "decimal";
-		case PGBSON_MINKEY:
-			return "minKey";
-		case PGBSON_MAXKEY:
-			return "maxKey";
-		case PGBSON_EOD:
-			break;
-	}
-	elog(ERROR, "unknown bson type: %d", (int) type);
-	return NULL;				/* keep compiler quiet */
+	static const char *const names[256] = {
+		[PGBSON_DOUBLE] = "double",
+		[PGBSON_STRING] = "string",
+		[PGBSON_DOCUMENT] = "object",
+		[PGBSON_ARRAY] = "array",
+		[PGBSON_BINARY] = "binData",
+		[PGBSON_UNDEFINED] = "undefined",
+		[PGBSON_OBJECTID] = "objectId",
+		[PGBSON_BOOL] = "bool",
+		[PGBSON_DATE] = "date",
+		[PGBSON_NULL] = "null",
+		[PGBSON_REGEX] = "regex",
+		[PGBSON_DBPOINTER] = "dbPointer",
+		[PGBSON_CODE] = "javascript",
+		[PGBSON_SYMBOL] = "symbol",
+		[PGBSON_CODE_W_SCOPE] = "javascriptWithScope",
+		[PGBSON_INT32] = "int",
+		[PGBSON_TIMESTAMP] = "timestamp",
+		[PGBSON_INT64] = "long",
+		[PGBSON_DECIMAL128] = "decimal",
+		[PGBSON_MINKEY] = "minKey",
+		[PGBSON_MAXKEY] = "maxKey",
+	};
+
+	if (names[(uint8) type] == NULL)
+		elog(ERROR, "unknown bson type: %d", (int) type);
+	return names[(uint8) type];
 }
 
 PgBsonType

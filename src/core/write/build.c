@@ -436,27 +436,17 @@ PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 l
 static bool
 append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
 {
+	PgBsonWriter w;
 	bson_t		one;
-	Size		size = 4 + 1 + (Size) key_len + 1 + value->len + 1;
-	uint8	   *buf;
-	uint8	   *p;
+	Size		start;
 	bool		ok;
 
-	if (size > PGBSON_MAX_SIZE)
-		return false;
-	p = buf = palloc(size);
-	PgBsonWriteU32(p, size);
-	p += 4;
-	*p++ = value->type;
-	memcpy(p, key, key_len);
-	p += key_len;
-	*p++ = 0;
-	if (value->len > 0)
-		memcpy(p, value->data, value->len);
-	p += value->len;
-	*p = 0;
-	ok = LIBBSON->bson_init_static(&one, buf, size) && LIBBSON->bson_concat(doc, &one);
-	pfree(buf);
+	PgBsonWriterInit(&w, (Size) key_len + value->len + 7);
+	start = PgBsonWriterOpen(&w);
+	PgBsonWriterField(&w, key, key_len, value);
+	PgBsonWriterClose(&w, start);
+	ok = LIBBSON->bson_init_static(&one, w.data, w.len) && LIBBSON->bson_concat(doc, &one);
+	pfree(w.data - VARHDRSZ);
 	return ok;
 }
 
@@ -485,107 +475,68 @@ PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
 			PgBsonReportDamaged(0);
 		appended(b, LIBBSON->bson_concat(b->root, &doc));
 	}
-	else if (PgBsonIsContainer(value->type))
-	{
-		PgBsonCheckDepth(value, levels(b));
-		APPEND(b, append_container(doc, key, key_len, value));
-	}
 	else
 	{
 		PgBsonCheckDepth(value, levels(b));
-		APPEND(b, append_raw(doc, key, key_len, value));
+		APPEND(b, PgBsonIsContainer(value->type) ? append_container(doc, key, key_len, value)
+			   : append_raw(doc, key, key_len, value));
 	}
 }
 
-/* A value encoded here: its parts in a row, as BSON lays them out */
-typedef struct Encoded
-{
-	PgBsonValue value;
-	uint8	   *p;
-} Encoded;
-
-static Encoded
-encode(PgBsonType type, Size size)
-{
-	Encoded		e;
-
-	if (size > PGBSON_MAX_SIZE)
-		PgBsonReportTooLarge();
-	e.p = palloc(size);
-	e.value.type = type;
-	e.value.len = size;
-	e.value.data = e.p;
-	return e;
-}
-
+/* Append a value of this type, whose bytes were written here */
 static void
-put_bytes(Encoded *e, const void *data, Size len)
+append_written(PgBsonBuilder *b, PgBsonType type, PgBsonWriter *w)
 {
-	if (len > 0)
-		memcpy(e->p, data, len);
-	e->p += len;
-}
+	PgBsonValue value = {type, w->len, w->data};
 
-static void
-put_cstring(Encoded *e, const char *s, Size len)
-{
-	put_bytes(e, s, len);
-	*e->p++ = 0;
-}
-
-static void
-put_string(Encoded *e, const char *s, Size len)
-{
-	PgBsonPutString(e->p, s, len);
-	e->p += len + PGBSON_STRING_EXTRA;
-}
-
-static void
-append_encoded(PgBsonBuilder *b, Encoded *e)
-{
-	Assert(e->p == e->value.data + e->value.len);
-	PgBsonBuilderValue(b, &e->value);
-	pfree(unconstify(uint8 *, e->value.data));
+	PgBsonBuilderValue(b, &value);
+	pfree(w->data - VARHDRSZ);
 }
 
 void
 PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len)
 {
-	Encoded		e = encode(PGBSON_CODE, (Size) len + PGBSON_STRING_EXTRA);
+	PgBsonWriter w;
 
-	put_string(&e, s, len);
-	append_encoded(b, &e);
+	PgBsonWriterInit(&w, (Size) len + PGBSON_STRING_EXTRA);
+	PgBsonWriterString(&w, s, len);
+	append_written(b, PGBSON_CODE, &w);
 }
 
 void
 PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope)
 {
-	Encoded		e = encode(PGBSON_CODE_W_SCOPE, (Size) 4 + len + PGBSON_STRING_EXTRA + scope.len);
+	PgBsonWriter w;
 
-	PgBsonWriteU32(e.p, e.value.len);
-	e.p += 4;
-	put_string(&e, s, len);
-	put_bytes(&e, scope.data, scope.len);
-	append_encoded(b, &e);
+	PgBsonWriterInit(&w, (Size) 4 + len + PGBSON_STRING_EXTRA + scope.len);
+	(void) PgBsonWriterOpen(&w);
+	PgBsonWriterString(&w, s, len);
+	PgBsonWriterBytes(&w, scope.data, scope.len);
+	PgBsonWriteU32(w.data, w.len);
+	append_written(b, PGBSON_CODE_W_SCOPE, &w);
 }
 
 void
 PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
 				   const char *options, uint32 options_len)
 {
-	Encoded		e = encode(PGBSON_REGEX, (Size) pattern_len + options_len + 2);
+	PgBsonWriter w;
 
-	put_cstring(&e, pattern, pattern_len);
-	put_cstring(&e, options, options_len);
-	append_encoded(b, &e);
+	PgBsonWriterInit(&w, (Size) pattern_len + options_len + 2);
+	PgBsonWriterBytes(&w, pattern, pattern_len);
+	*PgBsonWriterRoom(&w, 1) = 0;
+	PgBsonWriterBytes(&w, options, options_len);
+	*PgBsonWriterRoom(&w, 1) = 0;
+	append_written(b, PGBSON_REGEX, &w);
 }
 
 void
 PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid)
 {
-	Encoded		e = encode(PGBSON_DBPOINTER, (Size) ns_len + PGBSON_STRING_EXTRA + 12);
+	PgBsonWriter w;
 
-	put_string(&e, ns, ns_len);
-	put_bytes(&e, oid, 12);
-	append_encoded(b, &e);
+	PgBsonWriterInit(&w, (Size) ns_len + PGBSON_STRING_EXTRA + 12);
+	PgBsonWriterString(&w, ns, ns_len);
+	PgBsonWriterBytes(&w, oid, 12);
+	append_written(b, PGBSON_DBPOINTER, &w);
 }

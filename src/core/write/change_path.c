@@ -37,32 +37,12 @@ creates(PgBsonChange change)
 	return change != PGBSON_REPLACE && change != PGBSON_DELETE;
 }
 
-/* Bytes taken by the numbers from..to-1 as keys, with their zero bytes */
-static Size
-numbers_size(uint64 from, uint64 to)
-{
-	Size		size = 0;
-	uint64		power = 10;
-
-	for (Size digits = 1; from < to; digits++, power *= 10)
-	{
-		if (from < power)
-		{
-			uint64		upto = Min(to, power);
-
-			size += (upto - from) * (digits + 1);
-			from = upto;
-		}
-	}
-	return size;
-}
-
 /* Nulls at the positions from..to-1 of an array */
 static void
 put_nulls(PgBsonWriter *w, uint32 from, uint32 to)
 {
 	/* find out at once that a gap is too wide, not after writing a gigabyte of it */
-	if (numbers_size(from, to) + (to - from) > PGBSON_MAX_SIZE - w->len)
+	if (PgBsonNumbersSize(from, to) + (to - from) > PGBSON_MAX_SIZE - w->len)
 		PgBsonReportTooLarge();
 	for (uint32 i = from; i < to; i++)
 	{

@@ -6,6 +6,7 @@
 
 #include "core/bytes/keys.h"
 #include "core/write/from_value.h"
+#include "core/write/write.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
@@ -98,17 +99,6 @@ iterate_next(PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
-/* Bytes of the decimal numbers 0 to n - 1 */
-static uint64
-digits_below(uint32 n)
-{
-	uint64		digits = 0;
-
-	for (uint64 power = 1, width = 1; power <= n; power *= 10, width++)
-		digits += (Min((uint64) n, power * 10) - (power == 1 ? 0 : power)) * width;
-	return digits;
-}
-
 /* The value as number "n" of an array; what is behind it */
 static inline uint8 *
 put_element(uint8 *p, uint32 n, const PgBsonValue *value)
@@ -127,7 +117,7 @@ PgBsonElementsToArray(const PgBsonElements *list)
 	PgBson	   *result;
 	PgBsonIter	iter;
 	uint32		n = 0;
-	uint64		len = 5 + (uint64) list->len + digits_below(list->count);
+	uint64		len = 5 + (uint64) list->len - list->count + PgBsonNumbersSize(0, list->count);
 	uint8	   *start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
 	uint8	   *p = start + 4;
 
@@ -147,7 +137,7 @@ PgBson *
 PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 {
 	PgBson	   *result;
-	uint64		len = 5 + 2 * (uint64) count + digits_below(count);
+	uint64		len = 5 + (uint64) count + PgBsonNumbersSize(0, count);
 	uint8	   *start;
 	uint8	   *p;
 

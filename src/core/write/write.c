@@ -47,6 +47,25 @@ PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_le
 	p[key_len] = 0;
 }
 
+Size
+PgBsonNumbersSize(uint64 from, uint64 to)
+{
+	Size		size = 0;
+	uint64		power = 10;
+
+	for (Size digits = 1; from < to; digits++, power *= 10)
+	{
+		if (from < power)
+		{
+			uint64		upto = Min(to, power);
+
+			size += (upto - from) * (digits + 1);
+			from = upto;
+		}
+	}
+	return size;
+}
+
 /*
  * Just the number as a key, with its zero byte.  It is written in its place: a copy of
  * digits that were just written one by one would wait for them.

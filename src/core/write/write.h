@@ -78,6 +78,9 @@ PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
+/* Bytes that the numbers from "from" to before "to" take as keys, with their zero bytes */
+extern Size PgBsonNumbersSize(uint64 from, uint64 to);
+
 /* A whole field, and a whole element of an array */
 static inline void
 PgBsonWriterField(PgBsonWriter *w, const char *key, uint32 key_len, const PgBsonValue *value)
