@@ -37,13 +37,12 @@
  */
 typedef struct Remembered
 {
-	bool		known;
-	bool		is_operator;	/* whose lookup: operator_of; else walk_function or, without a function, is_collatable */
+	Oid			(*find) (const struct Remembered *wanted);	/* which lookup; NULL: nothing is kept here */
 	bool		has_steps;		/* the outer call has arguments behind the first */
 	Oid			function;		/* that is called */
 	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
-	Oid			types[2];		/* for an operator: its operands' types; for a walk: of the document and the result */
-	Oid			result;			/* the operator, walk function or collation found; InvalidOid: none */
+	Oid			types[2];		/* for an operator: its operands' types; for a walk: of the document and the result; else of what it is about */
+	Oid			result;			/* the operator, function or collation found; InvalidOid: none */
 } Remembered;
 
 #define REMEMBERED	64
@@ -74,15 +73,31 @@ place_of(const Remembered *wanted)
 		registered = true;
 	}
 	return &remembered[murmurhash32(wanted->function * 31 + wanted->inner * 13 + wanted->types[0] * 7 + wanted->types[1] +
-									wanted->is_operator * 2 + wanted->has_steps) % REMEMBERED];
+									(uint32) (uintptr_t) wanted->find + wanted->has_steps) % REMEMBERED];
 }
 
 static inline bool
 is_remembered(const Remembered *place, const Remembered *wanted)
 {
-	return place->known && place->is_operator == wanted->is_operator && place->has_steps == wanted->has_steps &&
+	return place->find == wanted->find && place->has_steps == wanted->has_steps &&
 		place->function == wanted->function && place->inner == wanted->inner &&
 		place->types[0] == wanted->types[0] && place->types[1] == wanted->types[1];
+}
+
+/* The result of the lookup, which is remembered */
+static Oid
+look_up(Remembered *wanted)
+{
+	Remembered *place = place_of(wanted);
+	uint64		before = changes;
+
+	if (is_remembered(place, wanted))
+		return wanted->result = place->result;
+	wanted->result = wanted->find(wanted);
+	/* keep the result, unless the catalogs changed in the meantime */
+	if (changes == before)
+		*place = *wanted;
+	return wanted->result;
 }
 
 /* Is this function an accessor of ours?  All accessors have the same support function. */
@@ -185,27 +200,12 @@ find_walk_function(const Remembered *wanted)
 	return function_of(name, bsontype, get_func_namespace(wanted->function));
 }
 
-/* walk_function with a memory of its results */
-static Oid
-walk_function(const FuncExpr *call, Oid inner, Oid bsontype)
-{
-	Remembered	wanted = {true, false, list_length(call->args) > 1, call->funcid, inner, {bsontype, call->funcresulttype}};
-	Remembered *place = place_of(&wanted);
-	uint64		before = changes;
-
-	if (is_remembered(place, &wanted))
-		return place->result;
-	wanted.result = find_walk_function(&wanted);
-	/* keep the result, unless the catalogs changed in the meantime */
-	if (changes == before)
-		*place = wanted;
-	return wanted.result;
-}
-
 /* bson_walk_as in the schema of this function, if it is an accessor of ours */
 static Oid
-find_text_cast(Oid accessor, Oid bsontype)
+find_text_cast(const Remembered *wanted)
 {
+	Oid			accessor = wanted->function;
+	Oid			bsontype = wanted->types[0];
 	Oid			schema = get_func_namespace(accessor);
 	Oid			walk = function_of("bson_walk_text", bsontype, schema);
 
@@ -217,37 +217,18 @@ find_text_cast(Oid accessor, Oid bsontype)
 Oid
 PgBsonTextCastOf(Node *node, List **args)
 {
-	Remembered	wanted = {true, false, true};
-	Remembered *place;
-	uint64		before = changes;
+	Remembered	wanted = {find_text_cast};
 
 	if (!call_of(node, &wanted.function, args) || list_length(*args) < 2 || exprType(node) != TEXTOID || !are_steps(*args))
 		return InvalidOid;
 	wanted.types[0] = exprType((Node *) linitial(*args));
-	wanted.types[1] = ANYOID;
-	place = place_of(&wanted);
-	if (is_remembered(place, &wanted))
-		return place->result;
-	wanted.result = find_text_cast(wanted.function, wanted.types[0]);
-	if (changes == before)
-		*place = wanted;
-	return wanted.result;
+	return look_up(&wanted);
 }
 
-/* Are values of this type collatable?  The answer is remembered, too. */
-static bool
-is_collatable(Oid type)
+static Oid
+find_collation(const Remembered *wanted)
 {
-	Remembered	wanted = {true, false, false, InvalidOid, InvalidOid, {type, InvalidOid}};
-	Remembered *place = place_of(&wanted);
-	uint64		before = changes;
-
-	if (is_remembered(place, &wanted))
-		return OidIsValid(place->result);
-	wanted.result = get_typcollation(type);
-	if (changes == before)
-		*place = wanted;
-	return OidIsValid(wanted.result);
+	return get_typcollation(wanted->types[0]);
 }
 
 /*
@@ -257,7 +238,9 @@ is_collatable(Oid type)
 static Oid
 collation_of(FuncExpr *call)
 {
-	return OidIsValid(call->inputcollid) && is_collatable(call->funcresulttype) ? call->inputcollid : InvalidOid;
+	Remembered	wanted = {find_collation, .types = {call->funcresulttype}};
+
+	return OidIsValid(call->inputcollid) && OidIsValid(look_up(&wanted)) ? call->inputcollid : InvalidOid;
 }
 
 /*
@@ -270,7 +253,7 @@ collapse(FuncExpr *call)
 	Node	   *first;
 	Oid			inner;
 	List	   *inner_args;
-	Oid			walk;
+	Remembered	walk = {find_walk_function};
 
 	/* a function of another extension may name this support function, too */
 	if (call->args == NIL)
@@ -288,10 +271,14 @@ collapse(FuncExpr *call)
 	if (list_length(inner_args) + list_length(call->args) - 1 > FUNC_MAX_ARGS)
 		return NULL;
 
-	walk = walk_function(call, inner, exprType((Node *) linitial(inner_args)));
-	if (!OidIsValid(walk))
+	walk.has_steps = list_length(call->args) > 1;
+	walk.function = call->funcid;
+	walk.inner = inner;
+	walk.types[0] = exprType((Node *) linitial(inner_args));
+	walk.types[1] = call->funcresulttype;
+	if (!OidIsValid(look_up(&walk)))
 		return NULL;
-	return (Node *) makeFuncExpr(walk, call->funcresulttype,
+	return (Node *) makeFuncExpr(walk.result, call->funcresulttype,
 								 list_concat(list_copy(inner_args),
 											 list_copy_tail(call->args, 1)),
 								 call->funccollid, collation_of(call),
@@ -329,10 +316,11 @@ static const struct
 	{"text_ge_bson", ">="}
 };
 
+/* The operator that is implemented by this function; InvalidOid if there is none */
 static Oid
-find_operator(Oid function, Oid left, Oid right)
+find_operator(const Remembered *wanted)
 {
-	char	   *name = get_func_name(function);
+	char	   *name = get_func_name(wanted->function);
 	Oid			operator;
 
 	if (name == NULL)
@@ -343,34 +331,12 @@ find_operator(Oid function, Oid left, Oid right)
 			continue;
 		operator = GetSysCacheOid4(OPERNAMENSP, Anum_pg_operator_oid,
 								   CStringGetDatum(operators[i].operator),
-								   ObjectIdGetDatum(left), ObjectIdGetDatum(right),
-								   ObjectIdGetDatum(get_func_namespace(function)));
-		if (OidIsValid(operator) && get_opcode(operator) == function)
+								   ObjectIdGetDatum(wanted->types[0]), ObjectIdGetDatum(wanted->types[1]),
+								   ObjectIdGetDatum(get_func_namespace(wanted->function)));
+		if (OidIsValid(operator) && get_opcode(operator) == wanted->function)
 			return operator;
 	}
 	return InvalidOid;
-}
-
-/* The operator that is implemented by this function; InvalidOid if there is none */
-static Oid
-operator_of(FuncExpr *call)
-{
-	Remembered	wanted = {true, true, false, call->funcid};
-	Remembered *place;
-	uint64		before;
-
-	if (list_length(call->args) != 2)
-		return InvalidOid;
-	wanted.types[0] = exprType(linitial(call->args));
-	wanted.types[1] = exprType(lsecond(call->args));
-	place = place_of(&wanted);
-	before = changes;
-	if (is_remembered(place, &wanted))
-		return place->result;
-	wanted.result = find_operator(wanted.function, wanted.types[0], wanted.types[1]);
-	if (changes == before)
-		*place = wanted;
-	return wanted.result;
 }
 
 /*
@@ -383,14 +349,19 @@ operator_of(FuncExpr *call)
 static Node *
 without_collation(FuncExpr *call)
 {
+	Remembered	operator = {find_operator, .function = call->funcid};
 	FuncExpr   *copy;
-	Oid			operator;
 
 	if (!OidIsValid(call->inputcollid) || OidIsValid(collation_of(call)))
 		return NULL;
-	operator = operator_of(call);
-	if (OidIsValid(operator))
-		return (Node *) make_opclause(operator, call->funcresulttype, false,
+	if (list_length(call->args) == 2)
+	{
+		operator.types[0] = exprType(linitial(call->args));
+		operator.types[1] = exprType(lsecond(call->args));
+		(void) look_up(&operator);
+	}
+	if (OidIsValid(operator.result))
+		return (Node *) make_opclause(operator.result, call->funcresulttype, false,
 									  (Expr *) linitial(call->args), (Expr *) lsecond(call->args),
 									  call->funccollid, InvalidOid);
 	copy = makeNode(FuncExpr);
