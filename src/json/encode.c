@@ -64,36 +64,6 @@ PgBsonEncodeInt64(const char *str, uint32 len, uint8 *bytes)
 	return 8;
 }
 
-/* Digits with an optional sign, point and exponent; at least one digit before the exponent */
-static bool
-is_decimal_number(const char *s)
-{
-	int			digits = 0;
-
-	if (*s == '-' || *s == '+')
-		s++;
-	for (; *s >= '0' && *s <= '9'; s++)
-		digits++;
-	if (*s == '.')
-	{
-		for (s++; *s >= '0' && *s <= '9'; s++)
-			digits++;
-	}
-	if (digits == 0)
-		return false;
-	if (*s == 'e' || *s == 'E')
-	{
-		s++;
-		if (*s == '-' || *s == '+')
-			s++;
-		if (*s < '0' || *s > '9')
-			return false;
-		while (*s >= '0' && *s <= '9')
-			s++;
-	}
-	return *s == '\0';
-}
-
 /*
  * The nearest double.  $numberDouble asks for a double, so digits may be
  * rounded here, but a finite number must not become infinity, nor a number
@@ -102,16 +72,16 @@ is_decimal_number(const char *s)
 static bool
 parse_double(const char *s, double *result)
 {
+	bool		zero;
+
 	if (strcmp(s, "NaN") == 0)
 		*result = get_float8_nan();
 	else if (strcmp(s, "Infinity") == 0)
 		*result = get_float8_infinity();
 	else if (strcmp(s, "-Infinity") == 0)
 		*result = -get_float8_infinity();
-	else if (is_decimal_number(s))
+	else if (PgBsonTextIsDecimal(s, strlen(s), &zero))
 	{
-		bool		zero = strchr("eE", s[strcspn(s, "123456789eE")]) != NULL;
-
 		*result = strtod(s, NULL);
 		return !isinf(*result) && (zero || *result != 0);
 	}

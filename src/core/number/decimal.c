@@ -18,13 +18,13 @@ static const uint32 pow10[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
 };
 
-/* Numbers of limbs, least significant first */
+/* Significands: limbs, least significant first */
 
 /* w = w * m + carry; returns what does not fit */
 static inline uint32
-limbs_multiply_add(uint32 *w, int n, uint32 m, uint64 carry)
+limbs_multiply_add(uint32 *w, uint32 m, uint64 carry)
 {
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < PGBSON_DECIMAL_LIMBS; i++)
 	{
 		carry += (uint64) w[i] * m;
 		w[i] = (uint32) carry;
@@ -33,31 +33,10 @@ limbs_multiply_add(uint32 *w, int n, uint32 m, uint64 carry)
 	return (uint32) carry;
 }
 
-static inline uint32
-limbs_multiply(uint32 *w, int n, uint32 m)
-{
-	return limbs_multiply_add(w, n, m, 0);
-}
-
-/* w /= d; returns the remainder */
-static inline uint32
-limbs_divide(uint32 *w, int n, uint32 d)
-{
-	uint64		rest = 0;
-
-	for (int i = n - 1; i >= 0; i--)
-	{
-		rest = (rest << 32) | w[i];
-		w[i] = (uint32) (rest / d);
-		rest %= d;
-	}
-	return (uint32) rest;
-}
-
 static inline int
-limbs_compare(const uint32 *a, const uint32 *b, int n)
+limbs_compare(const uint32 *a, const uint32 *b)
 {
-	for (int i = n - 1; i >= 0; i--)
+	for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
 	{
 		if (a[i] != b[i])
 			return a[i] < b[i] ? -1 : 1;
@@ -67,59 +46,41 @@ limbs_compare(const uint32 *a, const uint32 *b, int n)
 
 /* Number of bits up to the highest one set */
 static int
-limbs_bits(const uint32 *w, int n)
+limbs_bits(const uint32 *w)
 {
-	for (int i = n - 1; i >= 0; i--)
+	for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
 	{
-		int			bits = 0;
-
-		if (w[i] == 0)
-			continue;
-		for (uint32 top = w[i]; top != 0; top >>= 1)
-			bits++;
-		return i * 32 + bits;
+		if (w[i] != 0)
+			return i * 32 + pg_leftmost_one_pos32(w[i]) + 1;
 	}
 	return 0;
 }
 
-static inline bool
-limbs_is_zero(const uint32 *w, int n)
-{
-	return limbs_bits(w, n) == 0;
-}
-
-/* w *= base^exponent, base being that of the table; false if it does not fit */
+/* w *= 10^exponent; false if it does not fit */
 static bool
-limbs_scale(uint32 *w, int n, const uint32 *powers, int npowers, int exponent)
+limbs_scale(uint32 *w, int exponent)
 {
-	while (exponent > 0)
+	for (int step; exponent > 0; exponent -= step)
 	{
-		int			step = Min(exponent, npowers - 1);
-
-		if (limbs_multiply(w, n, powers[step]) != 0)
+		step = Min(exponent, lengthof(pow10) - 1);
+		if (limbs_multiply_add(w, pow10[step], 0) != 0)
 			return false;
-		exponent -= step;
 	}
 	return true;
 }
 
-/* w /= base^exponent; false, with w undefined, if there is a remainder */
+/* w /= 10^exponent; false, with w undefined, if there is a remainder */
 static bool
-limbs_divide_exactly(uint32 *w, int n, const uint32 *powers, int npowers, int exponent)
+limbs_divide_exactly(uint32 *w, int exponent)
 {
-	while (exponent > 0)
+	for (int step; exponent > 0; exponent -= step)
 	{
-		int			step = Min(exponent, npowers - 1);
-
-		if (limbs_divide(w, n, powers[step]) != 0)
+		step = Min(exponent, lengthof(pow10) - 1);
+		if (PgBsonLimbsDivide(w, pow10[step]) != 0)
 			return false;
-		exponent -= step;
 	}
 	return true;
 }
-
-#define SCALE_10(w, n, e)	limbs_scale(w, n, pow10, lengthof(pow10), e)
-#define DIVIDE_10(w, n, e)	limbs_divide_exactly(w, n, pow10, lengthof(pow10), e)
 
 /* Decimals */
 
@@ -150,7 +111,7 @@ PgBsonDecimalFromDigits(bool negative, const char *digits, int ndigits,
 	d->exponent = exponent;
 	memset(d->w, 0, sizeof(d->w));
 	for (int i = 0; i < ndigits; i++)
-		limbs_multiply_add(d->w, PGBSON_DECIMAL_LIMBS, 10, digits[i] - '0');
+		limbs_multiply_add(d->w, 10, digits[i] - '0');
 }
 
 void
@@ -170,13 +131,13 @@ PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result)
 	uint64		magnitude;
 
 	memcpy(w, d->w, sizeof(w));
-	if (!limbs_is_zero(w, PGBSON_DECIMAL_LIMBS))
+	if (!PgBsonDecimalIsZero(d))
 	{
 		if (d->exponent < -PGBSON_DECIMAL_DIGITS || d->exponent > 18)
 			return false;
-		if (d->exponent < 0 && !DIVIDE_10(w, PGBSON_DECIMAL_LIMBS, -d->exponent))
+		if (d->exponent < 0 && !limbs_divide_exactly(w, -d->exponent))
 			return false;
-		if (d->exponent > 0 && !SCALE_10(w, PGBSON_DECIMAL_LIMBS, d->exponent))
+		if (d->exponent > 0 && !limbs_scale(w, d->exponent))
 			return false;
 	}
 	if (w[2] != 0 || w[3] != 0)
@@ -195,7 +156,7 @@ PgBsonDecimalNormalize(PgBsonDecimal *d)
 {
 	uint32		w[PGBSON_DECIMAL_LIMBS];
 
-	if (limbs_is_zero(d->w, PGBSON_DECIMAL_LIMBS))
+	if (PgBsonDecimalIsZero(d))
 	{
 		d->exponent = 0;
 		return;
@@ -203,7 +164,7 @@ PgBsonDecimalNormalize(PgBsonDecimal *d)
 	for (;;)
 	{
 		memcpy(w, d->w, sizeof(w));
-		if (limbs_divide(w, PGBSON_DECIMAL_LIMBS, 10) != 0)
+		if (PgBsonLimbsDivide(w, 10) != 0)
 			return;
 		memcpy(d->w, w, sizeof(w));
 		d->exponent++;
@@ -214,9 +175,7 @@ PgBsonDecimalNormalize(PgBsonDecimal *d)
 static inline int
 decimal_sign(const PgBsonDecimal *d)
 {
-	if (limbs_is_zero(d->w, PGBSON_DECIMAL_LIMBS))
-		return 0;
-	return d->negative ? -1 : 1;
+	return PgBsonDecimalIsZero(d) ? 0 : d->negative ? -1 : 1;
 }
 
 /* Magnitudes of two finite, nonzero decimals */
@@ -228,13 +187,13 @@ compare_decimal_magnitude(const PgBsonDecimal *a, const PgBsonDecimal *b)
 	double		b_log2;
 
 	if (a->exponent == b->exponent)
-		return limbs_compare(a->w, b->w, PGBSON_DECIMAL_LIMBS);
+		return limbs_compare(a->w, b->w);
 	if (a->exponent < b->exponent)
 		return -compare_decimal_magnitude(b, a);
 
 	/* a number of n bits lies between 2^(n-1) and 2^n, so two are far enough */
-	a_log2 = limbs_bits(a->w, PGBSON_DECIMAL_LIMBS) + a->exponent * LOG2_10;
-	b_log2 = limbs_bits(b->w, PGBSON_DECIMAL_LIMBS) + b->exponent * LOG2_10;
+	a_log2 = limbs_bits(a->w) + a->exponent * LOG2_10;
+	b_log2 = limbs_bits(b->w) + b->exponent * LOG2_10;
 	if (a_log2 > b_log2 + 2)
 		return 1;
 	if (a_log2 < b_log2 - 2)
@@ -242,9 +201,9 @@ compare_decimal_magnitude(const PgBsonDecimal *a, const PgBsonDecimal *b)
 
 	/* hence a's significand, brought to b's exponent, has some 116 bits at most */
 	memcpy(w, a->w, sizeof(w));
-	if (!SCALE_10(w, PGBSON_DECIMAL_LIMBS, a->exponent - b->exponent))
+	if (!limbs_scale(w, a->exponent - b->exponent))
 		return 1;
-	return limbs_compare(w, b->w, PGBSON_DECIMAL_LIMBS);
+	return limbs_compare(w, b->w);
 }
 
 int

@@ -57,6 +57,28 @@ PgBsonLimbsSet64(uint32 *w, uint64 v)
 	w[1] = (uint32) (v >> 32);
 }
 
+/* w /= d; returns the remainder */
+static inline uint32
+PgBsonLimbsDivide(uint32 *w, uint32 d)
+{
+	uint64		rest = 0;
+
+	for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
+	{
+		rest = rest << 32 | w[i];
+		w[i] = (uint32) (rest / d);
+		rest %= d;
+	}
+	return (uint32) rest;
+}
+
+/* Of a finite decimal */
+static inline bool
+PgBsonDecimalIsZero(const PgBsonDecimal *d)
+{
+	return (d->w[0] | d->w[1] | d->w[2] | d->w[3]) == 0;
+}
+
 /*
  * Take 16 bytes apart.  A significand above 10^34 - 1 is not canonical and
  * means zero (IEEE 754-2008, 3.5.2); the encodings that begin with the bits 11

@@ -8,25 +8,14 @@ void
 PgBsonDigitsOf(const uint8 *bytes, PgBsonDigits *d)
 {
 	PgBsonDecimal decimal;
-	uint32	   *w = decimal.w;
 
 	PgBsonDecimalDecode(bytes, &decimal);
 	d->kind = decimal.kind;
 	d->negative = decimal.negative;
 	d->exponent = decimal.exponent;
 	d->count = 0;
-	while ((w[0] | w[1] | w[2] | w[3]) != 0)
-	{
-		uint64		rest = 0;
-
-		for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
-		{
-			rest = rest << 32 | w[i];
-			w[i] = (uint32) (rest / 10);
-			rest %= 10;
-		}
-		d->digit[d->count++] = (uint8) rest;
-	}
+	while (!PgBsonDecimalIsZero(&decimal))
+		d->digit[d->count++] = (uint8) PgBsonLimbsDivide(decimal.w, 10);
 }
 
 void
@@ -43,38 +32,26 @@ PgBsonDigitsShift(PgBsonDigits *d, int places)
 static bool
 rounds_up(const PgBsonDigits *d, int places, PgBsonRounding rounding)
 {
-	bool		up = false;
+	bool		half_even = rounding == PGBSON_ROUND_HALF_EVEN;
+	bool		more = false;	/* is one of the digits not zero, for a half one behind the first of them? */
 
-	if (rounding != PGBSON_ROUND_HALF_EVEN)
-	{
-		if (rounding == PGBSON_ROUND_DOWN || d->negative != (rounding == PGBSON_ROUND_FLOOR))
-			return false;
-		return d->count > 0;
-	}
+	for (int i = 0; i < Min(half_even ? places - 1 : places, d->count) && !more; i++)
+		more = d->digit[i] != 0;
+	if (!half_even)
+		return more && rounding != PGBSON_ROUND_DOWN && d->negative == (rounding == PGBSON_ROUND_FLOOR);
 	if (places > d->count || d->digit[places - 1] < 5)
 		return false;
-	up = d->digit[places - 1] > 5 || (places < d->count && (d->digit[places] & 1) != 0);
-	for (int i = 0; i < places - 1 && !up; i++)
-		up = d->digit[i] != 0;
-	return up;
+	return more || d->digit[places - 1] > 5 || (places < d->count && (d->digit[places] & 1) != 0);
 }
 
 void
 PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding)
 {
-	bool		up = false;
+	bool		up;
 
 	if (places <= 0)
 		return;
-	if (rounding == PGBSON_ROUND_CEILING || rounding == PGBSON_ROUND_FLOOR)
-	{
-		/* only if something is left out */
-		for (int i = 0; i < Min(places, d->count) && !up; i++)
-			up = d->digit[i] != 0;
-		up = up && rounds_up(d, places, rounding);
-	}
-	else
-		up = rounds_up(d, places, rounding);
+	up = rounds_up(d, places, rounding);
 	d->exponent += places;
 	d->count = Max(d->count - places, 0);
 	/* places may be far behind the digits */

@@ -7,13 +7,12 @@
 #include <math.h>
 
 #include "core/number/decimal_digits.h"
-#include "core/number/number.h"
-#include "utils/builtins.h"
+#include "core/number/number_text.h"
 
 void
 PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result)
 {
-	const char *text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(number)));
+	const char *text = PgBsonNumericText(number);
 	PgBsonDigits d = {PGBSON_NUMBER_FINITE, false, 0, 0};
 	uint8		digits[PGBSON_DECIMAL_DIGITS + 2];
 	bool		after_point = false;
@@ -68,9 +67,7 @@ PgBsonDecimalFromDouble(double d, uint8 *result)
 	/* as a numeric its shortest spelling would come */
 	snprintf(text, sizeof(text), "%.33e", d);
 	if (isfinite(d))
-		PgBsonDecimalFromNumericRounded(DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
-																			ObjectIdGetDatum(InvalidOid),
-																			Int32GetDatum(-1))), result);
+		PgBsonDecimalFromNumericRounded(PgBsonNumericFromText(text), result);
 	else if (isnan(d))
 		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
 	else

@@ -25,12 +25,6 @@
 #define MAX_LN			14400.0
 
 static Datum
-numeric_from_text(const char *text)
-{
-	return DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
-}
-
-static Datum
 numeric_from_int(int64 n)
 {
 	return DirectFunctionCall1(int8_numeric, Int64GetDatum(n));
@@ -72,17 +66,11 @@ significand_of(const PgBsonDecimal *d, bool times_ten, int scale)
 	return times_ten ? DirectFunctionCall2(numeric_mul, numeric, numeric_from_int(10)) : numeric;
 }
 
-static bool
-is_zero(const PgBsonDecimal *d)
-{
-	return (d->w[0] | d->w[1] | d->w[2] | d->w[3]) == 0;
-}
-
 /* Is it 1, whatever its exponent?  The decimal is normalized. */
 static bool
 is_one(const PgBsonDecimal *d)
 {
-	return d->exponent == 0 && d->w[0] == 1 && (d->w[1] | d->w[2] | d->w[3]) == 0;
+	return d->exponent == 0 && d->w[0] == 1 && PgBsonDecimalIsShort(d) && d->w[1] == 0;
 }
 
 static void
@@ -124,7 +112,7 @@ PgBsonDecimalSqrt(const uint8 *a, uint8 *result)
 	PgBsonDecimalDecode(a, &d);
 	odd = d.exponent % 2 != 0;
 	half = (d.exponent - (d.exponent < 0 && odd)) / 2;
-	if (is_zero(&d))
+	if (PgBsonDecimalIsZero(&d))
 	{
 		d.exponent = half;
 		PgBsonDecimalEncode(&d, result);
@@ -157,7 +145,7 @@ ln_of(const PgBsonDecimal *a)
 	return DirectFunctionCall2(numeric_add,
 							   DirectFunctionCall1(numeric_ln, significand_of(&d, false, SCALE)),
 							   DirectFunctionCall2(numeric_mul, numeric_from_int(d.exponent),
-												   numeric_from_text(LN_10_TEXT)));
+												   NumericGetDatum(PgBsonNumericFromText(LN_10_TEXT))));
 }
 
 void
@@ -200,7 +188,7 @@ exp_of(Datum numeric, uint8 *result)
 	int			places = (int) rint(double_of_numeric(numeric) / M_LN10);
 	Datum		rest = DirectFunctionCall2(numeric_sub, numeric,
 										   DirectFunctionCall2(numeric_mul, numeric_from_int(places),
-															   numeric_from_text(LN_10_TEXT)));
+															   NumericGetDatum(PgBsonNumericFromText(LN_10_TEXT))));
 
 	PgBsonDecimalFromNumericRounded(DatumGetNumeric(DirectFunctionCall1(numeric_exp, round_numeric(rest, SCALE))),
 									result);
@@ -230,7 +218,7 @@ PgBsonDecimalExp(const uint8 *a, uint8 *result)
 	PgBsonDecimalDecode(a, &d);
 	if (out_of_range(PgBsonNumberToDouble(&value, &exact), result))
 		return;
-	if (is_zero(&d))
+	if (PgBsonDecimalIsZero(&d))
 	{
 		power_of_ten(0, result);
 		return;
@@ -252,7 +240,7 @@ is_whole(const PgBsonDecimal *exponent, bool *odd)
 
 	PgBsonDecimalNormalize(&d);
 	*odd = d.exponent == 0 && (d.w[0] & 1) != 0;
-	return d.exponent >= 0 || is_zero(&d);
+	return d.exponent >= 0 || PgBsonDecimalIsZero(&d);
 }
 
 void
@@ -272,12 +260,12 @@ PgBsonDecimalPower(const uint8 *base, const uint8 *exponent, uint8 *result)
 	negative = x.negative;
 	if (!is_whole(&y, &odd) && negative)
 	{
-		PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric_from_text("NaN")), result);
+		PgBsonDecimalFromNumericRounded(PgBsonNumericFromText("NaN"), result);
 		return;
 	}
 	PgBsonDecimalNormalize(&x);
 	x.negative = false;
-	if (is_one(&x) || is_zero(&y))
+	if (is_one(&x) || PgBsonDecimalIsZero(&y))
 		power_of_ten(0, result);
 	else
 	{

@@ -323,31 +323,6 @@ PgBsonNumberToInt32(const PgBsonValue *value, int32 *result)
 	return true;
 }
 
-/* Cut digits off the significand until the exponent is 0 */
-static void
-truncate_decimal(PgBsonDecimal *d)
-{
-	for (; d->exponent < 0; d->exponent++)
-	{
-		uint64		remainder = 0;
-		bool		zero = true;
-
-		for (int i = PGBSON_DECIMAL_LIMBS - 1; i >= 0; i--)
-		{
-			uint64		v = remainder << 32 | d->w[i];
-
-			d->w[i] = (uint32) (v / 10);
-			remainder = v % 10;
-			zero &= d->w[i] == 0;
-		}
-		if (zero)
-		{
-			d->exponent = 0;
-			return;
-		}
-	}
-}
-
 bool
 PgBsonNumberTruncate(const PgBsonValue *value, int64 *result)
 {
@@ -367,7 +342,9 @@ PgBsonNumberTruncate(const PgBsonValue *value, int64 *result)
 	PgBsonDecimalDecode(value->data, &d);
 	if (d.kind != PGBSON_NUMBER_FINITE)
 		return false;
-	truncate_decimal(&d);
+	/* cut digits off until it is whole */
+	for (; d.exponent < 0 && !PgBsonDecimalIsZero(&d); d.exponent++)
+		(void) PgBsonLimbsDivide(d.w, 10);
 	return PgBsonDecimalToInt64(&d, result);
 }
 

@@ -28,8 +28,8 @@ typedef struct DecimalText
 /* The most decimal digits of which every number fits 64 bits */
 #define UINT64_DIGITS	19
 
-static Numeric
-numeric_from_text(const char *text)
+Numeric
+PgBsonNumericFromText(const char *text)
 {
 	return DatumGetNumeric(DirectFunctionCall3(numeric_in, CStringGetDatum(text),
 											   ObjectIdGetDatum(InvalidOid),
@@ -168,7 +168,7 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 			numeric_from_digits(d.negative, PgBsonLimbsLow64(d.w), d.exponent, &result))
 			return result;
 		PgBsonDecimalToText(value->data, text);
-		return numeric_from_text(text);
+		return PgBsonNumericFromText(text);
 	}
 	if (value->type == PGBSON_DOUBLE)
 	{
@@ -187,7 +187,7 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 		if (scan_decimal(text, len, &digits) &&
 			numeric_from_digits(digits.negative, digits.value, digits.exponent, &result))
 			return result;
-		return numeric_from_text(text);
+		return PgBsonNumericFromText(text);
 	}
 	PgBsonNumberToInt64(value, &i);
 	return int64_to_numeric(i);
@@ -246,6 +246,17 @@ special_from_text(const char *text, uint32 len, PgBsonDecimal *d)
 		return false;
 	d->exponent = 0;
 	memset(d->w, 0, sizeof(d->w));
+	return true;
+}
+
+bool
+PgBsonTextIsDecimal(const char *text, uint32 len, bool *zero)
+{
+	DecimalText t;
+
+	if (!scan_decimal(text, len, &t))
+		return false;
+	*zero = t.ndigits == 0;
 	return true;
 }
 

@@ -17,11 +17,17 @@
  */
 extern Numeric PgBsonNumberToNumeric(const PgBsonValue *value);
 
+/* The numeric of a text that is one */
+extern Numeric PgBsonNumericFromText(const char *text);
+
 /* A numeric's text, palloc'd: digits, with a point and digits behind it or an integer; NaN, Infinity */
 extern char *PgBsonNumericText(Numeric num);
 
 /* Is the text an optional minus and digits, no more, and does int64 hold them? */
 extern bool PgBsonTextIsInt64(const char *text, uint32 len, int64 *result);
+
+/* Is the text digits with an optional sign, point and exponent, at least one digit before the exponent; and is it worth zero? */
+extern bool PgBsonTextIsDecimal(const char *text, uint32 len, bool *zero);
 
 /* Decimal text to 16 bytes; false unless 34 digits and the exponent range hold it exactly */
 extern bool PgBsonDecimalFromText(const char *text, uint32 len, uint8 *result);
