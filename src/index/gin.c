@@ -61,7 +61,7 @@ typedef struct Extra
 } Extra;
 
 static PgBsonGinNode *
-field_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, const char *key, uint32 key_len)
+field_node(PgBsonGinKeys *keys, const char *key, uint32 key_len)
 {
 	PgBsonGinPath path;
 	bool		exact;
@@ -69,26 +69,26 @@ field_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, const char *key, ui
 
 	PgBsonGinPathInit(&path);
 	PgBsonGinPathAddKey(&path, key, key_len);
-	d = class->field_key(keys, &path, &exact);
+	d = keys->class->field_key(keys, &path, &exact);
 	return PgBsonGinKeyNode(d, exact);
 }
 
 /* Make the condition of ?| and ?&: one condition for each key in the array */
 static List *
-field_nodes(const PgBsonGinClass *class, PgBsonGinKeys *keys, ArrayType *array)
+field_nodes(PgBsonGinKeys *keys, ArrayType *array)
 {
 	PgBsonKeySet wanted;
 	List	   *nodes = NIL;
 
 	PgBsonKeysFromArray(array, NULL, &wanted);
 	for (int i = 0; i < wanted.count; i++)
-		nodes = lappend(nodes, field_node(class, keys, wanted.entries[i].key,
+		nodes = lappend(nodes, field_node(keys, wanted.entries[i].key,
 										  wanted.entries[i].key_len));
 	return nodes;
 }
 
 static PgBsonGinNode *
-query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
+query_node(PgBsonGinKeys *keys, Datum query,
 		   StrategyNumber strategy, bool *never)
 {
 	PgBsonValue part;
@@ -100,29 +100,29 @@ query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
 	{
 		case PGBSON_GIN_CONTAINS:
 			part = PgBsonRoot(DatumGetPgBsonPP(query));
-			return PgBsonGinContainsNode(class, keys, &part);
+			return PgBsonGinContainsNode(keys, &part);
 
 		case PGBSON_GIN_EXISTS:
 			key = PgBsonStepFromText(DatumGetTextPP(query), PGBSON_STEP_KEY);
-			return field_node(class, keys, key.key, key.key_len);
+			return field_node(keys, key.key, key.key_len);
 
 		case PGBSON_GIN_EXISTS_ANY:
-			nodes = field_nodes(class, keys, DatumGetArrayTypeP(query));
+			nodes = field_nodes(keys, DatumGetArrayTypeP(query));
 			*never = nodes == NIL;
 			return PgBsonGinAny(nodes);
 
 		case PGBSON_GIN_EXISTS_ALL:
-			return PgBsonGinAll(field_nodes(class, keys, DatumGetArrayTypeP(query)));
+			return PgBsonGinAll(field_nodes(keys, DatumGetArrayTypeP(query)));
 
 		case PGBSON_GIN_PATH_EXISTS:
-			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), false);
+			return PgBsonGinFromJsonpath(keys, DatumGetJsonPathP(query), false);
 
 		case PGBSON_GIN_PATH_MATCH:
-			return PgBsonGinFromJsonpath(class, keys, DatumGetJsonPathP(query), true);
+			return PgBsonGinFromJsonpath(keys, DatumGetJsonPathP(query), true);
 
 		case PGBSON_GIN_MATCH:
 			part = PgBsonRoot(DatumGetPgBsonPP(query));
-			return PgBsonGinFromMatch(class, keys, &part);
+			return PgBsonGinFromMatch(keys, &part);
 
 		default:
 			elog(ERROR, "unrecognized strategy number: %d", strategy);
@@ -131,10 +131,10 @@ query_node(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
 }
 
 PgBsonGinNode *
-PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum query,
+PgBsonGinQueryNode(PgBsonGinKeys *keys, Datum query,
 				   StrategyNumber strategy, bool *never)
 {
-	PgBsonGinNode *node = query_node(class, keys, query, strategy, never);
+	PgBsonGinNode *node = query_node(keys, query, strategy, never);
 
 	return node != NULL ? PgBsonGinSimplify(node) : NULL;
 }
@@ -160,14 +160,14 @@ PgBsonGinExtractQuery(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
 	bool	  **partial = (bool **) PG_GETARG_POINTER(3);
 	Pointer   **extra = (Pointer **) PG_GETARG_POINTER(4);
 	int32	   *search_mode = (int32 *) PG_GETARG_POINTER(6);
-	PgBsonGinKeys arena = {NULL};
+	PgBsonGinKeys arena = {class};
 	List	   *leaves = NIL;
 	PgBsonGinNode *root;
 	Datum	   *keys;
 	bool		never;
 
 	*nkeys = 0;
-	root = PgBsonGinQueryNode(class, &arena, PG_GETARG_DATUM(0), strategy, &never);
+	root = PgBsonGinQueryNode(&arena, PG_GETARG_DATUM(0), strategy, &never);
 	if (root == NULL)
 	{
 		if (!never)

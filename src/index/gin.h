@@ -60,9 +60,13 @@ extern void PgBsonGinPathInit(PgBsonGinPath *path);
 extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
 extern void PgBsonGinPathAddElement(PgBsonGinPath *path);
 
-/* A growing list of index keys, and the memory they are in */
+typedef struct PgBsonGinClass PgBsonGinClass;
+typedef struct PgBsonGinNode PgBsonGinNode;
+
+/* A growing list of index keys of a class, and the memory they are in; begins with the class, and else as zeroes */
 typedef struct PgBsonGinKeys
 {
+	const PgBsonGinClass *class;
 	Datum	   *keys;
 	int			count;
 	int			room;
@@ -147,17 +151,14 @@ PgBsonGinCompareBytes(const uint8 *a, uint32 a_len, const uint8 *b, uint32 b_len
 /* Sort keys by their bytes and remove duplicates; returns how many are left */
 extern int	PgBsonGinSortBytes(Datum *keys, int n);
 
-/* Memory for a key, unaligned; it lives in the current memory context */
-extern char *PgBsonGinAlloc(PgBsonGinKeys *keys, Size size);
-
-typedef struct PgBsonGinClass PgBsonGinClass;
-typedef struct PgBsonGinNode PgBsonGinNode;
+/* A key of type bytea with so many bytes, which the caller writes at *bytes; it lives in the current memory context */
+extern Datum PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes);
 
 /* The keys of a value to be indexed */
 extern PgBsonGinKeys PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root);
 
 /* The condition that @> sets on keys */
-extern PgBsonGinNode *PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+extern PgBsonGinNode *PgBsonGinContainsNode(PgBsonGinKeys *keys,
 											const PgBsonValue *part);
 
 /* --- gin_node.c: conditions on a row's keys --- */
@@ -210,7 +211,7 @@ extern PgBsonGinNode *PgBsonGinAll(List *nodes);
 extern PgBsonGinNode *PgBsonGinAny(List *nodes);
 
 /* The negation, if the class supports that */
-extern PgBsonGinNode *PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node);
+extern PgBsonGinNode *PgBsonGinNot(PgBsonGinKeys *keys, PgBsonGinNode *node);
 
 /* The same condition, marked as necessary but not sufficient */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
@@ -220,7 +221,7 @@ extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
  * key of the path's first names: of a long path the hash covers only the first name and the last
  * two.  Returns "node" itself if the class has whole paths in its keys.
  */
-extern PgBsonGinNode *PgBsonGinStart(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path,
+extern PgBsonGinNode *PgBsonGinStart(PgBsonGinKeys *keys, const PgBsonGinPath *path,
 									 PgBsonGinNode *node);
 
 /* gin_simplify.c: the same condition without needless levels.  The given tree is used up. */
@@ -308,15 +309,15 @@ PgBsonGinRangeInArray(const uint8 *key)
 extern bool PgBsonGinRangeNumber(uint8 type, uint64 word, double *number);
 
 /* gin_jsonpath.c: the condition that @? or @@ sets */
-extern PgBsonGinNode *PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+extern PgBsonGinNode *PgBsonGinFromJsonpath(PgBsonGinKeys *keys,
 											JsonPath *path, bool match);
 
 /* gin_match.c: the condition that @~ sets */
-extern PgBsonGinNode *PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+extern PgBsonGinNode *PgBsonGinFromMatch(PgBsonGinKeys *keys,
 										 const PgBsonValue *query);
 
 /* gin_node.c: the condition that there is a value at the path; NULL if the class has no keys of fields */
-extern PgBsonGinNode *PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+extern PgBsonGinNode *PgBsonGinExists(PgBsonGinKeys *keys,
 									  const PgBsonGinPath *path, bool proves);
 
 /* gin_node.c: the condition that there is an equal value, with keys for each way through arrays */
@@ -328,7 +329,7 @@ extern PgBsonGinNode *PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKey
  * gin.c: the condition that an operator, given by its strategy number, sets with this
  * query; *never is set if no row can meet it.
  */
-extern PgBsonGinNode *PgBsonGinQueryNode(const PgBsonGinClass *class, PgBsonGinKeys *keys,
+extern PgBsonGinNode *PgBsonGinQueryNode(PgBsonGinKeys *keys,
 										 Datum query, StrategyNumber strategy, bool *never);
 
 /* The classes' support functions call these */

@@ -21,12 +21,6 @@
 #include "jsonpath/literal.h"
 #include "miscadmin.h"
 
-typedef struct Context
-{
-	const PgBsonGinClass *class;
-	PgBsonGinKeys *keys;
-} Context;
-
 /* The place in a document that the path has reached, and whether keys can prove that there is an item */
 typedef struct Place
 {
@@ -37,7 +31,7 @@ typedef struct Place
 	bool		joined;			/* the filter also has another condition, which the same item must satisfy */
 } Place;
 
-static PgBsonGinNode *predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated);
+static PgBsonGinNode *predicate(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated);
 
 static PgBsonGinNode *
 two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
@@ -50,25 +44,25 @@ two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
  * otherwise its elements do.
  */
 static PgBsonGinNode *
-existence(Context *cx, const Place *at, bool whole)
+existence(PgBsonGinKeys *keys, const Place *at, bool whole)
 {
 	/* a filter unwraps arrays */
 	bool		proves = at->proves && whole &&
 		(!at->in_filter || at->path.nkeys > at->filter_nkeys);
 
-	return PgBsonGinExists(cx->class, cx->keys, &at->path, proves);
+	return PgBsonGinExists(keys, &at->path, proves);
 }
 
 /* The condition that some item at the place satisfies the comparison */
 static PgBsonGinNode *
-comparison_at(Context *cx, const Place *at, const PgBsonGinComparison *comparison)
+comparison_at(PgBsonGinKeys *keys, const Place *at, const PgBsonGinComparison *comparison)
 {
 	PgBsonGinComparison c = *comparison;
 
 	c.plain_proves = c.plain_proves && at->proves;
 	c.element_proves = c.plain_proves &&
 		(!at->in_filter || !at->joined || at->path.nkeys > at->filter_nkeys);
-	return cx->class->compare(cx->keys, &at->path, &c);
+	return keys->class->compare(keys, &at->path, &c);
 }
 
 /* The conditions found for a path so far */
@@ -81,7 +75,7 @@ typedef struct Demand
 } Demand;
 
 static void
-filter_step(Context *cx, Demand *d, JsonPathItem *step)
+filter_step(PgBsonGinKeys *keys, Demand *d, JsonPathItem *step)
 {
 	Place		inside = d->here;
 	JsonPathItem arg;
@@ -91,14 +85,14 @@ filter_step(Context *cx, Demand *d, JsonPathItem *step)
 	inside.in_filter = true;
 	inside.filter_nkeys = d->here.path.nkeys;
 	jspGetArg(step, &arg);
-	node = predicate(cx, &inside, &arg, false);
+	node = predicate(keys, &inside, &arg, false);
 	d->nodes = lappend(d->nodes, node);
 	d->filtered = d->filtered || node != NULL;
 }
 
 /* Follow one more step of the path; false if keys do not tell what the step finds */
 static bool
-take_step(Context *cx, Demand *d, JsonPathItem *step)
+take_step(PgBsonGinKeys *keys, Demand *d, JsonPathItem *step)
 {
 	const char *key;
 	uint32		len;
@@ -119,7 +113,7 @@ take_step(Context *cx, Demand *d, JsonPathItem *step)
 			d->elements = true;
 			return true;
 		case jpiFilter:
-			filter_step(cx, d, step);
+			filter_step(keys, d, step);
 			return true;
 		default:
 			return false;
@@ -131,7 +125,7 @@ take_step(Context *cx, Demand *d, JsonPathItem *step)
  * item.  @ in the path stands for the place "at".
  */
 static PgBsonGinNode *
-path_condition(Context *cx, const Place *at, JsonPathItem *item,
+path_condition(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item,
 			   const PgBsonGinComparison *comparison)
 {
 	Demand		d = {*at, NIL, false, false};
@@ -152,7 +146,7 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	while (understood && jspGetNext(&step, &next))
 	{
 		step = next;
-		understood = take_step(cx, &d, &step);
+		understood = take_step(keys, &d, &step);
 	}
 	if (d.filtered)
 	{
@@ -162,12 +156,12 @@ path_condition(Context *cx, const Place *at, JsonPathItem *item,
 	}
 
 	if (understood && comparison != NULL)
-		node = comparison_at(cx, &d.here, comparison);
+		node = comparison_at(keys, &d.here, comparison);
 	if (node != NULL)
 		d.nodes = lappend(d.nodes, node);
 	else if (comparison != NULL || !d.filtered || !understood)
 	{
-		d.nodes = lappend(d.nodes, existence(cx, &d.here, !d.elements));
+		d.nodes = lappend(d.nodes, existence(keys, &d.here, !d.elements));
 		if (comparison != NULL || !understood)
 			d.nodes = lappend(d.nodes, NULL);
 	}
@@ -202,7 +196,7 @@ mirrored(JsonPathItemType op)
 }
 
 static PgBsonGinNode *
-comparison_condition(Context *cx, const Place *at, JsonPathItem *item)
+comparison_condition(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item)
 {
 	PgBsonGinComparison comparison;
 	JsonPathItem left;
@@ -212,16 +206,16 @@ comparison_condition(Context *cx, const Place *at, JsonPathItem *item)
 	jspGetRightArg(item, &right);
 	comparison.op = item->type;
 	if (literal_forms(&right, &comparison))
-		return path_condition(cx, at, &left, &comparison);
+		return path_condition(keys, at, &left, &comparison);
 	if (item->type != jpiStartsWith && literal_forms(&left, &comparison))
 	{
 		comparison.op = mirrored(item->type);
-		return path_condition(cx, at, &right, &comparison);
+		return path_condition(keys, at, &right, &comparison);
 	}
 
 	/* in a comparison of two paths, each path must yield an item at least */
-	return PgBsonGinHint(two(PgBsonGinAll, path_condition(cx, at, &left, NULL),
-							 path_condition(cx, at, &right, NULL)));
+	return PgBsonGinHint(two(PgBsonGinAll, path_condition(keys, at, &left, NULL),
+							 path_condition(keys, at, &right, NULL)));
 }
 
 /*
@@ -229,7 +223,7 @@ comparison_condition(Context *cx, const Place *at, JsonPathItem *item)
  * means that they must all hold, after negation.
  */
 static List *
-operands(Context *cx, const Place *at, JsonPathItem *item, bool negated, bool both, List *nodes)
+operands(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated, bool both, List *nodes)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -240,22 +234,22 @@ operands(Context *cx, const Place *at, JsonPathItem *item, bool negated, bool bo
 		if (item->type == jpiNot)
 		{
 			jspGetArg(item, &arg);
-			return operands(cx, at, &arg, !negated, both, nodes);
+			return operands(keys, at, &arg, !negated, both, nodes);
 		}
 		if ((item->type == jpiAnd || item->type == jpiOr) &&
 			((item->type == jpiAnd) != negated) == both)
 		{
 			jspGetLeftArg(item, &arg);
-			nodes = operands(cx, at, &arg, negated, both, nodes);
+			nodes = operands(keys, at, &arg, negated, both, nodes);
 			jspGetRightArg(item, &arg);
-			return operands(cx, at, &arg, negated, both, nodes);
+			return operands(keys, at, &arg, negated, both, nodes);
 		}
 	}
-	return lappend(nodes, predicate(cx, at, item, negated));
+	return lappend(nodes, predicate(keys, at, item, negated));
 }
 
 static PgBsonGinNode *
-connective(Context *cx, const Place *at, JsonPathItem *item, bool negated)
+connective(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated)
 {
 	bool		both = (item->type == jpiAnd) != negated;
 	Place		here = *at;
@@ -263,13 +257,13 @@ connective(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 
 	if (both && at->in_filter)
 		here.joined = true;
-	nodes = operands(cx, &here, item, negated, both, NIL);
+	nodes = operands(keys, &here, item, negated, both, NIL);
 	return both ? PgBsonGinAll(nodes) : PgBsonGinAny(nodes);
 }
 
 /* The condition that the predicate is true, or with "negated" that it is false */
 static PgBsonGinNode *
-predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
+predicate(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated)
 {
 	PgBsonGinComparison test;
 	JsonPathItem arg;
@@ -284,20 +278,20 @@ predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 	{
 		case jpiAnd:
 		case jpiOr:
-			return connective(cx, at, item, negated);
+			return connective(keys, at, item, negated);
 		case jpiNot:
 			jspGetArg(item, &arg);
-			return predicate(cx, at, &arg, !negated);
+			return predicate(keys, at, &arg, !negated);
 		default:
 			break;
 	}
 	if (negated)
-		return PgBsonGinNot(cx->class, predicate(cx, at, item, false));
+		return PgBsonGinNot(keys, predicate(keys, at, item, false));
 	switch (item->type)
 	{
 		case jpiExists:
 			jspGetArg(item, &arg);
-			return path_condition(cx, at, &arg, NULL);
+			return path_condition(keys, at, &arg, NULL);
 		case jpiEqual:
 		case jpiNotEqual:
 		case jpiLess:
@@ -305,22 +299,21 @@ predicate(Context *cx, const Place *at, JsonPathItem *item, bool negated)
 		case jpiLessOrEqual:
 		case jpiGreaterOrEqual:
 		case jpiStartsWith:
-			return comparison_condition(cx, at, item);
+			return comparison_condition(keys, at, item);
 		case jpiLikeRegex:
 			jspInitByBuffer(&arg, item->base, item->content.like_regex.expr);
 			test.op = jpiLikeRegex;
 			test.nforms = 0;
 			test.plain_proves = false;
-			return path_condition(cx, at, &arg, &test);
+			return path_condition(keys, at, &arg, &test);
 		default:
 			return NULL;
 	}
 }
 
 PgBsonGinNode *
-PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys, JsonPath *path, bool match)
+PgBsonGinFromJsonpath(PgBsonGinKeys *keys, JsonPath *path, bool match)
 {
-	Context		cx = {class, keys};
 	Place		root;
 	JsonPathItem start;
 
@@ -329,6 +322,6 @@ PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys, JsonPath
 	root.proves = (path->header & JSONPATH_LAX) != 0;
 	jspInit(&start, path);
 	if (match)
-		return predicate(&cx, &root, &start, false);
-	return path_condition(&cx, &root, &start, NULL);
+		return predicate(keys, &root, &start, false);
+	return path_condition(keys, &root, &start, NULL);
 }

@@ -18,24 +18,18 @@
  */
 #define MAX_NUMBERS		2
 
-typedef struct Context
-{
-	const PgBsonGinClass *class;
-	PgBsonGinKeys *keys;
-} Context;
-
-static PgBsonGinNode *query_condition(Context *cx, const PgBsonQuery *query,
+static PgBsonGinNode *query_condition(PgBsonGinKeys *keys, const PgBsonQuery *query,
 									  const PgBsonGinPath *at, bool proves);
 
 static PgBsonGinNode *
-existence(Context *cx, const PgBsonGinPath *path)
+existence(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 {
-	return PgBsonGinExists(cx->class, cx->keys, path, false);
+	return PgBsonGinExists(keys, path, false);
 }
 
 /* The condition that there is a value at the path, for a test that keys say nothing about */
 static PgBsonGinNode *
-other_test(Context *cx, const PgBsonGinPath *path)
+other_test(PgBsonGinKeys *keys, const PgBsonGinPath *path)
 {
 	PgBsonGinComparison c;
 	PgBsonGinNode *node;
@@ -43,13 +37,13 @@ other_test(Context *cx, const PgBsonGinPath *path)
 	c.op = jpiLikeRegex;
 	c.nforms = 0;
 	c.plain_proves = c.element_proves = false;
-	node = cx->class->compare(cx->keys, path, &c);
-	return PgBsonGinHint(node != NULL ? node : existence(cx, path));
+	node = keys->class->compare(keys, path, &c);
+	return PgBsonGinHint(node != NULL ? node : existence(keys, path));
 }
 
 /* The condition that some value at the path compares with the given one as "op" says */
 static PgBsonGinNode *
-comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
+comparison(PgBsonGinKeys *keys, JsonPathItemType op, const PgBsonValue *operand,
 		   const PgBsonGinPath *path, bool proves)
 {
 	PgBsonGinComparison c;
@@ -65,13 +59,27 @@ comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
 		return NULL;
 
 	if (PgBsonIsContainer(operand->type))
-		return other_test(cx, path);
+		return other_test(keys, path);
 	c.op = op;
 	c.nforms = 1;
 	c.forms[0] = *operand;
 	c.plain_proves = c.element_proves = proves;
-	node = cx->class->compare(cx->keys, path, &c);
-	return node != NULL ? node : existence(cx, path);
+	node = keys->class->compare(keys, path, &c);
+	return node != NULL ? node : existence(keys, path);
+}
+
+/* The conditions that each of the test's values is there */
+static List *
+each_value(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
+{
+	List	   *nodes = NIL;
+
+	for (int i = 0; i < test->nvalues; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		nodes = lappend(nodes, comparison(keys, jpiEqual, &test->values[i], path, proves));
+	}
+	return nodes;
 }
 
 /*
@@ -79,70 +87,49 @@ comparison(Context *cx, JsonPathItemType op, const PgBsonValue *operand,
  * expressions
  */
 static PgBsonGinNode *
-membership(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
+membership(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
 {
-	List	   *nodes = NIL;
-
 	if (test->with_null)
 		return NULL;
 	if (test->nchildren > 0)
-		return other_test(cx, path);
-	for (int i = 0; i < test->nvalues; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
-	}
+		return other_test(keys, path);
 	/* no row satisfies $in of an empty list, but that is too rare to be handled */
-	return PgBsonGinAny(nodes);
-}
-
-/* Each of several values */
-static PgBsonGinNode *
-each_value(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
-{
-	List	   *nodes = NIL;
-
-	for (int i = 0; i < test->nvalues; i++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		nodes = lappend(nodes, comparison(cx, jpiEqual, &test->values[i], path, proves));
-	}
-	return PgBsonGinAll(nodes);
+	return PgBsonGinAny(each_value(keys, test, path, proves));
 }
 
 /* The condition that a test sets on the values at the path */
 static PgBsonGinNode *
-test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
+test_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, const PgBsonGinPath *path, bool proves)
 {
 	switch (test->kind)
 	{
 		case PGBSON_QUERY_EQ:
-			return comparison(cx, jpiEqual, &test->operand, path, proves);
+			return comparison(keys, jpiEqual, &test->operand, path, proves);
 		case PGBSON_QUERY_GT:
-			return comparison(cx, jpiGreater, &test->operand, path, proves);
+			return comparison(keys, jpiGreater, &test->operand, path, proves);
 		case PGBSON_QUERY_GTE:
-			return comparison(cx, jpiGreaterOrEqual, &test->operand, path, proves);
+			return comparison(keys, jpiGreaterOrEqual, &test->operand, path, proves);
 		case PGBSON_QUERY_LT:
-			return comparison(cx, jpiLess, &test->operand, path, proves);
+			return comparison(keys, jpiLess, &test->operand, path, proves);
 		case PGBSON_QUERY_LTE:
-			return comparison(cx, jpiLessOrEqual, &test->operand, path, proves);
+			return comparison(keys, jpiLessOrEqual, &test->operand, path, proves);
 		case PGBSON_QUERY_IN:
-			return membership(cx, test, path, proves);
+			return membership(keys, test, path, proves);
 		case PGBSON_QUERY_ALL:
-			return each_value(cx, test, path, proves);
+			return PgBsonGinAll(each_value(keys, test, path, proves));
 		case PGBSON_QUERY_EXISTS:
-			return PgBsonGinExists(cx->class, cx->keys, path, proves);
+			return PgBsonGinExists(keys, path, proves);
 		case PGBSON_QUERY_ELEM_QUERY:
 		case PGBSON_QUERY_ELEM_VALUE:
 			/*
 			 * one and the same element must satisfy all conditions of $elemMatch, but keys do not
 			 * identify elements
 			 */
-			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(cx, path),
-														 query_condition(cx, test->children[0],
+			return PgBsonGinHint(PgBsonGinAll(list_make2(existence(keys, path),
+														 query_condition(keys, test->children[0],
 																		 path, false))));
 		default:
-			return other_test(cx, path);
+			return other_test(keys, path);
 	}
 }
 
@@ -151,7 +138,7 @@ test_condition(Context *cx, const PgBsonQuery *test, const PgBsonGinPath *path, 
  * names may be taken as positions
  */
 static PgBsonGinNode *
-path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath *at,
+path_condition(PgBsonGinKeys *keys, const PgBsonQuery *test, int i, const PgBsonGinPath *at,
 			   bool proves, int numbers)
 {
 	PgBsonGinPath here = *at;
@@ -160,7 +147,7 @@ path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath 
 
 	check_stack_depth();
 	if (i == test->npath)
-		return test_condition(cx, test, at, proves);
+		return test_condition(keys, test, at, proves);
 
 	/* in a path such as "a.", MongoDB ignores the empty name behind the dot if "a" is an array */
 	if (i > 0 && i + 1 == test->npath && test->path[i].key_len == 0)
@@ -168,17 +155,17 @@ path_condition(Context *cx, const PgBsonQuery *test, int i, const PgBsonGinPath 
 	name = test->path[i].key;
 	PgBsonGinPathAddKey(&here, name, test->path[i].key_len);
 	if (test->path[i].key_len == 0 || name[0] < '0' || name[0] > '9')
-		return path_condition(cx, test, i + 1, &here, proves, numbers);
+		return path_condition(keys, test, i + 1, &here, proves, numbers);
 
 	if (numbers == 0)
 		return NULL;
-	as_position = path_condition(cx, test, i + 1, at, false, numbers - 1);
-	return PgBsonGinAny(list_make2(path_condition(cx, test, i + 1, &here, proves, numbers - 1),
+	as_position = path_condition(keys, test, i + 1, at, false, numbers - 1);
+	return PgBsonGinAny(list_make2(path_condition(keys, test, i + 1, &here, proves, numbers - 1),
 								   as_position));
 }
 
 static PgBsonGinNode *
-query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, bool proves)
+query_condition(PgBsonGinKeys *keys, const PgBsonQuery *query, const PgBsonGinPath *at, bool proves)
 {
 	List	   *nodes = NIL;
 
@@ -190,12 +177,12 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 		case PGBSON_QUERY_OR:
 		case PGBSON_QUERY_NOT:
 			for (int i = 0; i < query->nchildren; i++)
-				nodes = lappend(nodes, query_condition(cx, query->children[i], at, proves));
+				nodes = lappend(nodes, query_condition(keys, query->children[i], at, proves));
 			if (query->kind == PGBSON_QUERY_OR)
 				return PgBsonGinAny(nodes);
 			if (query->kind == PGBSON_QUERY_AND)
 				return PgBsonGinAll(nodes);
-			return PgBsonGinNot(cx->class, PgBsonGinAll(nodes));
+			return PgBsonGinNot(keys, PgBsonGinAll(nodes));
 		case PGBSON_QUERY_SCHEMA:
 			/*
 			 * $jsonSchema is mostly used to validate documents, not to select them, so no keys are
@@ -206,16 +193,15 @@ query_condition(Context *cx, const PgBsonQuery *query, const PgBsonGinPath *at, 
 			/* $expr compares values of one document with each other, about which keys say nothing */
 			return NULL;
 		default:
-			return path_condition(cx, query, 0, at, proves, MAX_NUMBERS);
+			return path_condition(keys, query, 0, at, proves, MAX_NUMBERS);
 	}
 }
 
 PgBsonGinNode *
-PgBsonGinFromMatch(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonValue *query)
+PgBsonGinFromMatch(PgBsonGinKeys *keys, const PgBsonValue *query)
 {
-	Context		cx = {class, keys};
 	PgBsonGinPath root;
 
 	PgBsonGinPathInit(&root);
-	return query_condition(&cx, PgBsonQueryParse(query), &root, true);
+	return query_condition(keys, PgBsonQueryParse(query), &root, true);
 }

@@ -89,11 +89,11 @@ PgBsonGinAny(List *nodes)
 }
 
 PgBsonGinNode *
-PgBsonGinNot(const PgBsonGinClass *class, PgBsonGinNode *node)
+PgBsonGinNot(PgBsonGinKeys *keys, PgBsonGinNode *node)
 {
 	PgBsonGinNode *result;
 
-	if (node == NULL || !class->estimates)
+	if (node == NULL || !keys->class->estimates)
 		return NULL;
 	result = palloc0(sizeof(PgBsonGinNode));
 	result->kind = PGBSON_GIN_NOT;
@@ -181,7 +181,7 @@ PgBsonGinCollect(PgBsonGinNode *node, List **leaves)
 }
 
 PgBsonGinNode *
-PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path,
+PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path,
 				bool proves)
 {
 	PgBsonGinPath way = *path;
@@ -190,31 +190,31 @@ PgBsonGinExists(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGi
 	bool		exact;
 	Datum		key;
 
-	if (class->field_key == NULL || path->nkeys == 0)
+	if (keys->class->field_key == NULL || path->nkeys == 0)
 		return NULL;
 
 	way.via = PGBSON_GIN_PLAIN;
-	key = class->field_key(keys, &way, &exact);
+	key = keys->class->field_key(keys, &way, &exact);
 	/* a path of one name may also be a string in a root array, see gin_walk.c */
 	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys > 1);
 	way.via = PGBSON_GIN_NESTED;
-	key = class->field_key(keys, &way, &exact);
+	key = keys->class->field_key(keys, &way, &exact);
 	nested = PgBsonGinKeyNode(key, false);
 	plain = PgBsonGinAny(list_make2(plain, nested));
-	return PgBsonGinStart(class, keys, path, plain);
+	return PgBsonGinStart(keys, path, plain);
 }
 
 PgBsonGinNode *
-PgBsonGinStart(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonGinPath *path, PgBsonGinNode *node)
+PgBsonGinStart(PgBsonGinKeys *keys, const PgBsonGinPath *path, PgBsonGinNode *node)
 {
 	PgBsonGinPath start = *path;
 
-	if (!class->ends || path->nkeys <= PGBSON_GIN_START || path->len <= PGBSON_GIN_KEY_MAX - 2)
+	if (!keys->class->ends || path->nkeys <= PGBSON_GIN_START || path->len <= PGBSON_GIN_KEY_MAX - 2)
 		return node;
 	start.hash = start.ends = path->start;
 	start.len = path->start_len;
 	start.nkeys = PGBSON_GIN_START;
-	return PgBsonGinAll(list_make2(node, PgBsonGinExists(class, keys, &start, false)));
+	return PgBsonGinAll(list_make2(node, PgBsonGinExists(keys, &start, false)));
 }
 
 PgBsonGinNode *

@@ -143,23 +143,11 @@ head_byte(PgBsonGinVia via, int kind, bool hashed)
 	return (uint8) (via << 6 | kind << 1 | (hashed ? 1 : 0));
 }
 
-/* Make a key of this size; the caller fills in the bytes at *bytes */
-static Datum
-new_key(PgBsonGinKeys *keys, Size size, uint8 **bytes)
-{
-	/* the header of a short varlena, which is what an index stores */
-	char	   *key = PgBsonGinAlloc(keys, size + VARHDRSZ_SHORT);
-
-	SET_VARSIZE_SHORT(key, size + VARHDRSZ_SHORT);
-	*bytes = (uint8 *) VARDATA_SHORT(key);
-	return PointerGetDatum(key);
-}
-
 static Datum
 hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, uint64 hash)
 {
 	uint8	   *p;
-	Datum		key = new_key(keys, 1 + sizeof(hash), &p);
+	Datum		key = PgBsonGinNewKey(keys, 1 + sizeof(hash), &p);
 
 	p[0] = head_byte(via, kind, true);
 	PgBsonWriteU64(p + 1, hash);
@@ -170,7 +158,7 @@ static Datum
 exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *bytes, uint32 len)
 {
 	uint8	   *p;
-	Datum		key = new_key(keys, 2 + path->len + len, &p);
+	Datum		key = PgBsonGinNewKey(keys, 2 + path->len + len, &p);
 
 	p[0] = head_byte(path->via, kind, false);
 	p[1] = (uint8) path->len;
@@ -206,7 +194,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 {
 	if (comparison->op != jpiEqual)
 		return NULL;
-	return PgBsonGinStart(&PgBsonGinOps, keys, path, PgBsonGinEquality(value_key, keys, path, comparison));
+	return PgBsonGinStart(keys, path, PgBsonGinEquality(value_key, keys, path, comparison));
 }
 
 const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare, false, true};

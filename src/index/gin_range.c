@@ -90,11 +90,11 @@ put_rest(RangeKey *key, const PgBsonValue *value)
 static Datum
 key_datum(PgBsonGinKeys *keys, const RangeKey *key)
 {
-	char	   *p = PgBsonGinAlloc(keys, key->len + VARHDRSZ_SHORT);
+	uint8	   *bytes;
+	Datum		datum = PgBsonGinNewKey(keys, key->len, &bytes);
 
-	SET_VARSIZE_SHORT(p, key->len + VARHDRSZ_SHORT);
-	memcpy(VARDATA_SHORT(p), key->bytes, key->len);
-	return PointerGetDatum(p);
+	memcpy(bytes, key->bytes, key->len);
+	return datum;
 }
 
 static Datum

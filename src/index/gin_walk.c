@@ -6,6 +6,7 @@
 
 #include "common/hashfn.h"
 #include "core/bytes/keys.h"
+#include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
 #include "core/order/contain.h"
 #include "lib/qunique.h"
@@ -111,29 +112,33 @@ PgBsonGinSortBytes(Datum *keys, int n)
 	return n;
 }
 
-char *
-PgBsonGinAlloc(PgBsonGinKeys *keys, Size size)
+Datum
+PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes)
 {
-	char	   *result;
+	char	   *key;
 
+	/* the header of a short varlena, which is what an index stores; keys are not aligned */
+	size += VARHDRSZ_SHORT;
 	if (keys->arena_left < size)
 	{
 		keys->arena_size = Min(Max(keys->arena_size * 2, FIRST_ARENA), LAST_ARENA);
 		keys->arena_left = Max(keys->arena_size, size);
 		keys->arena = palloc(keys->arena_left);
 	}
-	result = keys->arena;
+	key = keys->arena;
 	keys->arena += size;
 	keys->arena_left -= size;
-	return result;
+	SET_VARSIZE_SHORT(key, size);
+	*bytes = (uint8 *) VARDATA_SHORT(key);
+	return PointerGetDatum(key);
 }
 
 /* Sort the keys and remove duplicates.  The server sorts them again, but sorting a sorted array is fast. */
 static void
-sort_keys(const PgBsonGinClass *class, PgBsonGinKeys *keys)
+sort_keys(PgBsonGinKeys *keys)
 {
-	if (class->sort != NULL && keys->count > 0)
-		keys->count = class->sort(keys->keys, keys->count);
+	if (keys->class->sort != NULL && keys->count > 0)
+		keys->count = keys->class->sort(keys->keys, keys->count);
 }
 
 static void
@@ -145,13 +150,11 @@ make_room(PgBsonGinKeys *keys)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("bson value has too many elements for an index")));
 	keys->room = Max(keys->room * 2, 32);
-	keys->keys = keys->keys == NULL
-		? palloc(keys->room * sizeof(Datum))
-		: repalloc(keys->keys, keys->room * sizeof(Datum));
+	keys->keys = PgBsonResize(keys->keys, keys->room * sizeof(Datum));
 }
 
 static void
-add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
+add_key(PgBsonGinKeys *keys, Datum key)
 {
 	if (keys->count == keys->room)
 	{
@@ -160,7 +163,7 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
 		 * are removed meanwhile
 		 */
 		if (keys->room >= MANY_KEYS)
-			sort_keys(class, keys);
+			sort_keys(keys);
 		if (keys->count >= keys->room / 2)
 			make_room(keys);
 	}
@@ -176,7 +179,6 @@ add_key(const PgBsonGinClass *class, PgBsonGinKeys *keys, Datum key)
  */
 typedef struct Walk
 {
-	const PgBsonGinClass *class;
 	PgBsonGinKeys *keys;
 	bool		is_query;
 	List	   *conditions;
@@ -190,10 +192,10 @@ static void
 walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 {
 	bool		exact;
-	Datum		key = walk->class->value_key(walk->keys, path, value, &exact);
+	Datum		key = walk->keys->class->value_key(walk->keys, path, value, &exact);
 
 	if (!walk->is_query)
-		add_key(walk->class, walk->keys, key);
+		add_key(walk->keys, key);
 	else
 	{
 		/*
@@ -202,7 +204,7 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		 */
 		PgBsonGinNode *node = PgBsonGinKeyNode(key, exact && path->via != PGBSON_GIN_NESTED);
 
-		walk->conditions = lappend(walk->conditions, PgBsonGinStart(walk->class, walk->keys, path, node));
+		walk->conditions = lappend(walk->conditions, PgBsonGinStart(walk->keys, path, node));
 	}
 }
 
@@ -217,12 +219,12 @@ want_container(Walk *walk, const PgBsonGinPath *path)
 	bool		exact;
 
 	walk->conditions = lappend(walk->conditions, NULL);
-	if (walk->class->field_key == NULL || path->nkeys == 0 || path->via == PGBSON_GIN_NESTED)
+	if (walk->keys->class->field_key == NULL || path->nkeys == 0 || path->via == PGBSON_GIN_NESTED)
 		return;
 	/* if the container is an element of an array, this is the key of the array */
 	field.via = PGBSON_GIN_PLAIN;
 	walk->conditions = lappend(walk->conditions,
-							   PgBsonGinKeyNode(walk->class->field_key(walk->keys, &field, &exact),
+							   PgBsonGinKeyNode(walk->keys->class->field_key(walk->keys, &field, &exact),
 												false));
 }
 
@@ -244,9 +246,9 @@ static void
 add_field(Walk *walk, const PgBsonGinPath *field)
 {
 	bool		exact;
-	Datum		key = walk->class->field_key(walk->keys, field, &exact);
+	Datum		key = walk->keys->class->field_key(walk->keys, field, &exact);
 
-	if (field->via != PGBSON_GIN_PLAIN && walk->class->sort != NULL)
+	if (field->via != PGBSON_GIN_PLAIN && walk->keys->class->sort != NULL)
 	{
 		Datum	   *recent = &walk->recent[field->hash % RECENT_FIELDS];
 
@@ -254,7 +256,7 @@ add_field(Walk *walk, const PgBsonGinPath *field)
 			return;
 		*recent = key;
 	}
-	add_key(walk->class, walk->keys, key);
+	add_key(walk->keys, key);
 }
 
 static void
@@ -263,7 +265,7 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 	PgBsonGinPath field = *path;
 
 	PgBsonGinPathAddKey(&field, iter->key, iter->key_len);
-	if (walk->class->field_key != NULL && !walk->is_query)
+	if (walk->keys->class->field_key != NULL && !walk->is_query)
 		add_field(walk, &field);
 	walk_value(walk, &iter->value, &field);
 }
@@ -275,14 +277,12 @@ walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
 	PgBsonKeyWatch watch;
 	PgBsonKeySet firsts;
 	bool		has_duplicates = false;
-	PgBsonIter	iter;
 	uint32		count = 0;
 
 	PgBsonKeyWatchInit(&watch, doc);
-	PgBsonIterInit(&iter, doc);
-	for (; PgBsonIterNext(&iter); count++)
+	PgBsonForEach(iter, doc)
 	{
-		CHECK_FOR_INTERRUPTS();
+		count++;
 		if (!has_duplicates &&
 			!PgBsonKeyWatchAdd(&watch, PgBsonKeySignature(iter.key, iter.key_len)))
 		{
@@ -305,15 +305,13 @@ static uint32
 walk_array(Walk *walk, PgBsonView array, const PgBsonGinPath *path)
 {
 	PgBsonGinPath element = *path;
-	PgBsonIter	iter;
 	uint32		count = 0;
 
 	PgBsonGinPathAddElement(&element);
-	PgBsonIterInit(&iter, array);
-	for (; PgBsonIterNext(&iter); count++)
+	PgBsonForEach(iter, array)
 	{
-		CHECK_FOR_INTERRUPTS();
 		walk_value(walk, &iter.value, &element);
+		count++;
 	}
 	return count;
 }
@@ -354,16 +352,15 @@ add_string_as_field(Walk *walk, const PgBsonValue *value)
 		return;
 	PgBsonGinPathInit(&path);
 	PgBsonGinPathAddKey(&path, s, len);
-	add_key(walk->class, walk->keys, walk->class->field_key(walk->keys, &path, &exact));
+	add_key(walk->keys, walk->keys->class->field_key(walk->keys, &path, &exact));
 }
 
 PgBsonGinKeys
 PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 {
-	PgBsonGinKeys keys = {NULL};
-	Walk		walk = {class, &keys, false, NIL};
+	PgBsonGinKeys keys = {class};
+	Walk		walk = {&keys, false, NIL};
 	PgBsonGinPath path;
-	PgBsonIter	iter;
 
 	PgBsonGinPathInit(&path);
 	/*
@@ -378,19 +375,18 @@ PgBsonGinKeysOf(const PgBsonGinClass *class, const PgBsonValue *root)
 		add_string_as_field(&walk, root);
 		if (root->type == PGBSON_ARRAY)
 		{
-			PgBsonIterInit(&iter, PgBsonValueView(root));
-			while (PgBsonIterNext(&iter))
+			PgBsonForEach(iter, PgBsonValueView(root))
 				add_string_as_field(&walk, &iter.value);
 		}
 	}
-	sort_keys(class, &keys);
+	sort_keys(&keys);
 	return keys;
 }
 
 PgBsonGinNode *
-PgBsonGinContainsNode(const PgBsonGinClass *class, PgBsonGinKeys *keys, const PgBsonValue *part)
+PgBsonGinContainsNode(PgBsonGinKeys *keys, const PgBsonValue *part)
 {
-	Walk		walk = {class, keys, true, NIL};
+	Walk		walk = {keys, true, NIL};
 	PgBsonGinPath path;
 
 	PgBsonGinPathInit(&path);

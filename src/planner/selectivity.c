@@ -177,11 +177,11 @@ is_empty_container(Datum query)
 static double
 query_selectivity(const PgBsonKnown *known, StrategyNumber strategy, Datum query)
 {
-	PgBsonGinKeys keys = {NULL};
+	PgBsonGinKeys keys = {&query_class};
 	bool		never;
 	PgBsonGinNode *node;
 
-	node = PgBsonGinQueryNode(&query_class, &keys, query, strategy, &never);
+	node = PgBsonGinQueryNode(&keys, query, strategy, &never);
 	if (node != NULL)
 		return Max(node_selectivity(known, node), PGBSON_LEAST_SEL);
 	if (never)

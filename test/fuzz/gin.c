@@ -37,7 +37,7 @@ static const struct
 /* --- stand-ins that only these files need --- */
 
 PgBsonGinNode *
-PgBsonGinFromJsonpath(const PgBsonGinClass *class, PgBsonGinKeys *keys, JsonPath *path, bool match)
+PgBsonGinFromJsonpath(PgBsonGinKeys *keys, JsonPath *path, bool match)
 {
 	FuzzFail("a jsonpath");
 }

@@ -101,8 +101,7 @@ put_value(BitStream *s, PgBsonValue v)
 	while (PgBsonIsContainer(v.type))
 	{
 		/* every level takes at least five bits, so this ends soon */
-		PgBsonIterInit(&iter, PgBsonValueView(&v));
-		if (s->left == 0 || !PgBsonIterNext(&iter))
+		if (s->left == 0 || !PgBsonFirst(&v, &iter))
 			return;
 		put_rank(s, iter.value.type);
 		if (v.type == PGBSON_DOCUMENT)
@@ -122,15 +121,11 @@ PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value)
 	spine->ranks[0] = PgBsonTypeRank(v.type);
 	spine->key_lens[0] = 0;
 	spine->levels = 1;
-	while (PgBsonIsContainer(v.type) && spine->levels < PGBSON_SPINE_LEVELS)
+	while (spine->levels < PGBSON_SPINE_LEVELS && PgBsonFirst(&v, &iter))
 	{
-		uint32		key_len;
-
-		PgBsonIterInit(&iter, PgBsonValueView(&v));
-		if (!PgBsonIterNext(&iter))
-			break;
 		/* keys of arrays mean nothing */
-		key_len = v.type == PGBSON_DOCUMENT ? iter.key_len : 0;
+		uint32		key_len = v.type == PGBSON_DOCUMENT ? iter.key_len : 0;
+
 		if (key_len > PGBSON_SPINE_KEYS - used)
 			break;
 		memcpy(spine->keys + used, iter.key, key_len);
@@ -174,8 +169,7 @@ follow_spine(const PgBsonSpine *spine, PgBsonValue *v)
 		uint32		key_len = spine->key_lens[i];
 		PgBsonIter	iter;
 
-		PgBsonIterInit(&iter, PgBsonValueView(v));
-		if (!PgBsonIterNext(&iter))
+		if (!PgBsonFirst(v, &iter))
 			return -1;
 		*v = iter.value;
 		/* in the order of compare.c: rank, key, value */
