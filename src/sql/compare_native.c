@@ -87,7 +87,10 @@ uuid_value(Datum native, uint8 *room)
 	return fixed_value(PGBSON_BINARY, room, 5 + UUID_LEN);
 }
 
-/* Comparison with a type that int4_value and its like make BSON of, and the hash of the BSON value that is equal to one of the type */
+/*
+ * Comparison with a type of fixed size, which TYPE_value converts to BSON, and the hash of the BSON
+ * value that is equal to a value of the type
+ */
 #define FIXED(type) \
 static int \
 compare_##type(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native) \
