@@ -43,125 +43,6 @@ typedef struct WrapperKey
 	PgBsonType	type;			/* of what that is, or of a value without bytes */
 } WrapperKey;
 
-static bool read_binary(Wrapper *w);
-static bool read_code(Wrapper *w);
-static bool read_date(Wrapper *w);
-static bool read_dbpointer(Wrapper *w);
-static bool read_fixed(Wrapper *w);
-static bool read_marker(Wrapper *w);
-static bool read_regex(Wrapper *w);
-static bool read_regular_expression(Wrapper *w);
-static bool read_symbol(Wrapper *w);
-static bool read_timestamp(Wrapper *w);
-
-static const WrapperKey wrapper_keys[] =
-{
-	{PGBSON_DOLLAR_BINARY, PGBSON_DOLLAR_TYPE, read_binary,
-	gettext_noop("An object with \"base64\", padded base64 text, and \"subType\", one or two hexadecimal digits, is expected.")},
-	{PGBSON_DOLLAR_CODE, PGBSON_DOLLAR_SCOPE, read_code,
-	gettext_noop("A string is expected, and for \"$scope\", if any, a document.")},
-	{PGBSON_DOLLAR_DATE, NULL, read_date,
-	gettext_noop("An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}."),
-	PgBsonEncodeDate, PGBSON_DATE},
-	{PGBSON_DOLLAR_DBPOINTER, NULL, read_dbpointer,
-	gettext_noop("An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected.")},
-	{PGBSON_DOLLAR_MAX_KEY, NULL, read_marker,
-	gettext_noop("The number 1 is expected."),
-	NULL, PGBSON_MAXKEY},
-	{PGBSON_DOLLAR_MIN_KEY, NULL, read_marker,
-	gettext_noop("The number 1 is expected."),
-	NULL, PGBSON_MINKEY},
-	{PGBSON_DOLLAR_NUMBER_DECIMAL, NULL, read_fixed,
-	gettext_noop("A string with a number that decimal128 holds exactly is expected."),
-	PgBsonEncodeDecimal, PGBSON_DECIMAL128},
-	{PGBSON_DOLLAR_NUMBER_DOUBLE, NULL, read_fixed,
-	gettext_noop("A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN."),
-	PgBsonEncodeDouble, PGBSON_DOUBLE},
-	{PGBSON_DOLLAR_NUMBER_INT, NULL, read_fixed,
-	gettext_noop("A string with a 32-bit integer is expected."),
-	PgBsonEncodeInt32, PGBSON_INT32},
-	{PGBSON_DOLLAR_NUMBER_LONG, NULL, read_fixed,
-	gettext_noop("A string with a 64-bit integer is expected."),
-	PgBsonEncodeInt64, PGBSON_INT64},
-	{PGBSON_DOLLAR_OID, NULL, read_fixed,
-	gettext_noop("A 24-digit hexadecimal string is expected."),
-	PgBsonEncodeObjectId, PGBSON_OBJECTID},
-	{PGBSON_DOLLAR_REGULAR_EXPRESSION, NULL, read_regular_expression,
-	gettext_noop("An object with the strings \"pattern\" and \"options\", without U+0000, is expected.")},
-	{PGBSON_DOLLAR_SYMBOL, NULL, read_symbol,
-	gettext_noop("A string is expected.")},
-	{PGBSON_DOLLAR_TIMESTAMP, NULL, read_timestamp,
-	gettext_noop("An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected.")},
-	{PGBSON_DOLLAR_UNDEFINED, NULL, read_marker,
-	gettext_noop("The value true is expected."),
-	NULL, PGBSON_UNDEFINED},
-	{PGBSON_DOLLAR_UUID, NULL, read_fixed,
-	gettext_noop("A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."),
-	PgBsonEncodeUuid, PGBSON_BINARY},
-};
-
-/* The legacy regular expression, which is a wrapper only if both values are strings */
-static const WrapperKey legacy_regex =
-{
-	PGBSON_DOLLAR_REGEX, PGBSON_DOLLAR_OPTIONS, read_regex,
-	gettext_noop("Strings without U+0000 are expected.")
-};
-
-static const WrapperKey *
-find_wrapper_key(const char *key, uint32 len)
-{
-	if (len < 4 || key[0] != '$')
-		return NULL;
-	for (int i = 0; i < lengthof(wrapper_keys); i++)
-	{
-		/* the first letter distinguishes most of them */
-		if (wrapper_keys[i].name[1] == key[1] && PgBsonKeyIs(key, len, wrapper_keys[i].name))
-			return &wrapper_keys[i];
-	}
-	return NULL;
-}
-
-bool
-PgBsonExtJsonIsKey(const char *key, uint32 len)
-{
-	return find_wrapper_key(key, len) != NULL || PgBsonKeyIs(key, len, legacy_regex.name);
-}
-
-bool
-PgBsonExtJsonClaims(PgBsonView doc)
-{
-	PgBsonIter	iter;
-	uint32		count = 0;
-	bool		regex = false;
-	bool		options = false;
-
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
-	{
-		if (find_wrapper_key(iter.key, iter.key_len) != NULL)
-			return true;
-		if (iter.value.type == PGBSON_STRING)
-		{
-			regex |= PgBsonKeyIs(iter.key, iter.key_len, legacy_regex.name);
-			options |= PgBsonKeyIs(iter.key, iter.key_len, legacy_regex.companion);
-		}
-		count++;
-	}
-	return regex && options && count == 2;
-}
-
-uint32
-PgBsonExtJsonFixed(const char *key, uint32 key_len, const char *str, uint32 len,
-				   PgBsonType *type, uint8 *bytes)
-{
-	const WrapperKey *wrapper = find_wrapper_key(key, key_len);
-
-	if (wrapper == NULL || wrapper->encode == NULL)
-		return 0;
-	*type = wrapper->type;
-	return wrapper->encode(str, len, bytes);
-}
-
 /* The member of this name, or NULL */
 static const PgBsonNode *
 member(const PgBsonMember *members, uint32 count, const char *name)
@@ -423,6 +304,114 @@ read_marker(Wrapper *w)
 		return false;
 	PgBsonBuilderValue(w->builder, &value);
 	return true;
+}
+
+static const WrapperKey wrapper_keys[] =
+{
+	{PGBSON_DOLLAR_BINARY, PGBSON_DOLLAR_TYPE, read_binary,
+	gettext_noop("An object with \"base64\", padded base64 text, and \"subType\", one or two hexadecimal digits, is expected.")},
+	{PGBSON_DOLLAR_CODE, PGBSON_DOLLAR_SCOPE, read_code,
+	gettext_noop("A string is expected, and for \"$scope\", if any, a document.")},
+	{PGBSON_DOLLAR_DATE, NULL, read_date,
+	gettext_noop("An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}."),
+	PgBsonEncodeDate, PGBSON_DATE},
+	{PGBSON_DOLLAR_DBPOINTER, NULL, read_dbpointer,
+	gettext_noop("An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected.")},
+	{PGBSON_DOLLAR_MAX_KEY, NULL, read_marker,
+	gettext_noop("The number 1 is expected."),
+	NULL, PGBSON_MAXKEY},
+	{PGBSON_DOLLAR_MIN_KEY, NULL, read_marker,
+	gettext_noop("The number 1 is expected."),
+	NULL, PGBSON_MINKEY},
+	{PGBSON_DOLLAR_NUMBER_DECIMAL, NULL, read_fixed,
+	gettext_noop("A string with a number that decimal128 holds exactly is expected."),
+	PgBsonEncodeDecimal, PGBSON_DECIMAL128},
+	{PGBSON_DOLLAR_NUMBER_DOUBLE, NULL, read_fixed,
+	gettext_noop("A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN."),
+	PgBsonEncodeDouble, PGBSON_DOUBLE},
+	{PGBSON_DOLLAR_NUMBER_INT, NULL, read_fixed,
+	gettext_noop("A string with a 32-bit integer is expected."),
+	PgBsonEncodeInt32, PGBSON_INT32},
+	{PGBSON_DOLLAR_NUMBER_LONG, NULL, read_fixed,
+	gettext_noop("A string with a 64-bit integer is expected."),
+	PgBsonEncodeInt64, PGBSON_INT64},
+	{PGBSON_DOLLAR_OID, NULL, read_fixed,
+	gettext_noop("A 24-digit hexadecimal string is expected."),
+	PgBsonEncodeObjectId, PGBSON_OBJECTID},
+	{PGBSON_DOLLAR_REGULAR_EXPRESSION, NULL, read_regular_expression,
+	gettext_noop("An object with the strings \"pattern\" and \"options\", without U+0000, is expected.")},
+	{PGBSON_DOLLAR_SYMBOL, NULL, read_symbol,
+	gettext_noop("A string is expected.")},
+	{PGBSON_DOLLAR_TIMESTAMP, NULL, read_timestamp,
+	gettext_noop("An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected.")},
+	{PGBSON_DOLLAR_UNDEFINED, NULL, read_marker,
+	gettext_noop("The value true is expected."),
+	NULL, PGBSON_UNDEFINED},
+	{PGBSON_DOLLAR_UUID, NULL, read_fixed,
+	gettext_noop("A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."),
+	PgBsonEncodeUuid, PGBSON_BINARY},
+};
+
+/* The legacy regular expression, which is a wrapper only if both values are strings */
+static const WrapperKey legacy_regex =
+{
+	PGBSON_DOLLAR_REGEX, PGBSON_DOLLAR_OPTIONS, read_regex,
+	gettext_noop("Strings without U+0000 are expected.")
+};
+
+static const WrapperKey *
+find_wrapper_key(const char *key, uint32 len)
+{
+	if (len < 4 || key[0] != '$')
+		return NULL;
+	for (int i = 0; i < lengthof(wrapper_keys); i++)
+	{
+		/* the first letter distinguishes most of them */
+		if (wrapper_keys[i].name[1] == key[1] && PgBsonKeyIs(key, len, wrapper_keys[i].name))
+			return &wrapper_keys[i];
+	}
+	return NULL;
+}
+
+bool
+PgBsonExtJsonIsKey(const char *key, uint32 len)
+{
+	return find_wrapper_key(key, len) != NULL || PgBsonKeyIs(key, len, legacy_regex.name);
+}
+
+bool
+PgBsonExtJsonClaims(PgBsonView doc)
+{
+	PgBsonIter	iter;
+	uint32		count = 0;
+	bool		regex = false;
+	bool		options = false;
+
+	PgBsonIterInit(&iter, doc);
+	while (PgBsonIterNext(&iter))
+	{
+		if (find_wrapper_key(iter.key, iter.key_len) != NULL)
+			return true;
+		if (iter.value.type == PGBSON_STRING)
+		{
+			regex |= PgBsonKeyIs(iter.key, iter.key_len, legacy_regex.name);
+			options |= PgBsonKeyIs(iter.key, iter.key_len, legacy_regex.companion);
+		}
+		count++;
+	}
+	return regex && options && count == 2;
+}
+
+uint32
+PgBsonExtJsonFixed(const char *key, uint32 key_len, const char *str, uint32 len,
+				   PgBsonType *type, uint8 *bytes)
+{
+	const WrapperKey *wrapper = find_wrapper_key(key, key_len);
+
+	if (wrapper == NULL || wrapper->encode == NULL)
+		return 0;
+	*type = wrapper->type;
+	return wrapper->encode(str, len, bytes);
 }
 
 char *

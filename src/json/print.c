@@ -39,13 +39,6 @@ put_newline(PgBsonPrinter *pr, int level)
 	pr->p += width;
 }
 
-/* Does the style distinguish int64 from int32? */
-static inline bool
-spells_types(const PgBsonPrinter *pr)
-{
-	return pr->style == PGBSON_LOSSLESS || pr->style == PGBSON_READABLE;
-}
-
 /* The text before an element: the comma after the preceding element, and a space or a new line */
 static inline void
 put_separator(PgBsonPrinter *pr, bool first, int level)
@@ -96,9 +89,10 @@ put_number_long(PgBsonPrinter *pr, int64 v)
 static void
 put_int64(PgBsonPrinter *pr, int64 v)
 {
-	bool		fits_int32 = v >= PG_INT32_MIN && v <= PG_INT32_MAX;
+	/* the styles that distinguish it from int32 */
+	bool		typed = pr->style == PGBSON_LOSSLESS || pr->style == PGBSON_READABLE;
 
-	if (pr->style == PGBSON_CANONICAL || (spells_types(pr) && fits_int32))
+	if (pr->style == PGBSON_CANONICAL || (typed && v >= PG_INT32_MIN && v <= PG_INT32_MAX))
 		put_number_long(pr, v);
 	else
 		pr->p += pg_lltoa(v, pr->p);

@@ -10,17 +10,6 @@
 #include "json/print.h"
 #include "utils/builtins.h"
 
-/* A date as timestamptz's input reads it, or its milliseconds if it is beyond that type's range */
-static int
-spell_any_date(int64 ms, char *text)
-{
-	TimestampTz ts;
-
-	if (PgBsonDateToTimestamp(ms, &ts))
-		return PgBsonSpellDate(ms, text);
-	return pg_lltoa(ms, text);
-}
-
 static text *
 binary_to_text(const PgBsonValue *value)
 {
@@ -41,6 +30,8 @@ static pg_attribute_always_inline const char *
 spelling(const PgBsonValue *value, char *buf, uint32 *len)
 {
 	const char *s;
+	int64		ms;
+	TimestampTz ts;
 
 	switch (value->type)
 	{
@@ -66,7 +57,9 @@ spelling(const PgBsonValue *value, char *buf, uint32 *len)
 			*len = PgBsonDecimalToText(value->data, buf);
 			return buf;
 		case PGBSON_DATE:
-			*len = spell_any_date(PgBsonReadI64(value->data), buf);
+			/* as timestamptz's input reads it, or its milliseconds if it is beyond that type's range */
+			ms = PgBsonReadI64(value->data);
+			*len = PgBsonDateToTimestamp(ms, &ts) ? PgBsonSpellDate(ms, buf) : pg_lltoa(ms, buf);
 			return buf;
 		case PGBSON_OBJECTID:
 			*len = PgBsonSpellHex(value->data, value->len, buf);

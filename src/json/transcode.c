@@ -62,7 +62,7 @@ typedef struct Frame
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
 
-/* Up to this number, the keys of an object are compared each with all others */
+/* Up to this many keys are compared with one another */
 #define FEW_KEYS		8
 
 /* The signatures of the keys of all open objects, the innermost last */

@@ -54,14 +54,11 @@ uint32
 PgBsonJsonbPush(PgBsonJsonbMembers *m, PgBsonView view, bool is_document)
 {
 	uint32		first = m->count;
-	PgBsonIter	iter;
 
-	PgBsonIterInit(&iter, view);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, view)
 	{
 		PgBsonJsonbMember *member;
 
-		CHECK_FOR_INTERRUPTS();
 		if (m->count == m->room)
 			grow_members(m);
 		member = &m->list[m->count];

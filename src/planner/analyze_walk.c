@@ -133,14 +133,11 @@ walk_document(PgBsonCollection *c, PgBsonView doc, PgBsonPlace *place, double we
 {
 	uint32		document = ++c->documents;
 	PgBsonPlace **guess = &place->first;
-	PgBsonIter	iter;
 
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, doc)
 	{
 		PgBsonPlace *field = place_of_name(c, place, *guess, iter.key, iter.key_len);
 
-		CHECK_FOR_INTERRUPTS();
 		if (field == NULL)
 			continue;
 		*guess = field;

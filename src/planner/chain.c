@@ -33,7 +33,8 @@
 
 /*
  * A result of a lookup in the catalogs.  It is kept, with what was looked up, until a function, an
- * operator or a type changes.  A query has many calls of accessors, but few different ones.
+ * operator or a type changes.  A query has many calls of accessors, but few different ones.  The process keeps it, as it
+ * does the catalogs themselves: while a query is planned there are no call sites.
  */
 typedef struct Remembered
 {

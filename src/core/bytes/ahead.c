@@ -10,7 +10,7 @@
 /* The most bytes of a row that are asked for ahead; values of larger rows are mostly stored out of line */
 #define MOST_BYTES		2048
 
-/* Rows further apart than this are not two of a scan */
+/* Rows further apart than this, in bytes, are not neighbours in a scan */
 #define MOST_APART		4096
 
 /* About how far the header of a row is before its document */
@@ -20,7 +20,8 @@
 /*
  * How far a value is below the one before it; more than MOST_APART if that is not of the same
  * scan.  Two are remembered, as what was made of a value is often asked for between it and
- * the next row's.
+ * the next row's.  They are the process's, not a call site's: all operators of a query see the rows of one scan, and
+ * only the first of them is to ask for the next row.
  */
 static inline uintptr_t
 below_last(const char *value)

@@ -48,7 +48,7 @@ same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
 }
 
 /*
- * Keys come from users, so the hash has a secret: nobody can choose keys that
+ * Keys come from users, so the hash has a secret, one for each process: nobody can choose keys that
  * all fall into one bucket.
  */
 static uint64 secret[2];
@@ -227,12 +227,8 @@ PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len, const PgBson
 void
 PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc)
 {
-	PgBsonIter	iter;
-
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, doc)
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonKeySetAdd(set, iter.key, iter.key_len, &iter.value);
 	}
 }

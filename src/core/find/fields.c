@@ -6,7 +6,7 @@
 
 #include "core/find/walk.h"
 
-/* See PgBsonMayStop, PgBsonStop: may this key be one of several that are left; and is it, walk->hit being which? */
+/* PgBsonMayStop and PgBsonStop for several fields: may this key be one of those still looked for; and is it, then walk->hit says which one */
 static inline bool
 may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -29,7 +29,7 @@ is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return false;
 }
 
-/* The same where only one is left, number walk->hit */
+/* The same for the last field that is looked for, number walk->hit */
 static inline bool
 may_be_only(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -159,6 +159,6 @@ PgBsonFieldWalkLearn(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int n
 	Targets		targets = {walk->targets, ntargets};
 
 	if (shape->called && !walk->pauses)
-		(void) PgBsonShapeDiffersInFields(&shape->shape, shape->context, walk->doc, walk->avail, target_of, &targets);
+		PgBsonShapeDiffersInFields(&shape->shape, shape->context, walk->doc, walk->avail, target_of, &targets);
 	shape->called = true;
 }

@@ -303,7 +303,7 @@ search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *sha
 			note_absence(shape, found, view);
 	}
 	if (learns)
-		(void) PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
+		PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
 	return found;
 }
 
@@ -357,7 +357,7 @@ find_on(Search *s, PgBsonValue *at, const PgBsonStep *steps, int i, int nsteps)
 	return looked(s->reader, Max(need, at->data + at->len), true);
 }
 
-/* That, of a call site */
+/* find_on of a call site, which from then on is known to be called more than once */
 static pg_noinline bool
 find_on_at_site(PgBsonReader *reader, const uint8 *avail, PgBsonShapes *shapes, PgBsonValue *at,
 				const PgBsonStep *steps, int i, int nsteps)

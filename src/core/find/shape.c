@@ -286,7 +286,6 @@ compare(PgBsonShape *shape, PgBsonReader *reader, PgBsonView doc, const uint8 *a
 		e = this;
 		if (e->header_len == 0)
 		{
-			shape->last = e;
 			shape->upto = value + 4;
 			return PGBSON_SHAPE_ABSENT;
 		}
@@ -341,7 +340,6 @@ forget(PgBsonShape *shape)
 	shape->count = 0;
 	shape->documents = 0;
 	shape->served = 0;
-	shape->cut = false;
 }
 
 void
@@ -538,12 +536,8 @@ remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 
 		e->field = field_at(wanted, p + 1, key_len, p + key_len + 2);
 		p = next;
 	}
-	shape->cut = !hit && p != end;
 	if (!hit)
-	{
-		shape->last = &shape->elements[count++];
-		remember_end(shape->last, p == end);
-	}
+		remember_end(&shape->elements[count++], p == end);
 	/* the newest is the first to be tried: kinds of documents often come in blocks */
 	if (place_number >= 0)
 	{
@@ -556,36 +550,35 @@ remember(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 
 }
 
 /* See PgBsonShapeDiffers */
-static bool
+static void
 differs(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail, Wanted *wanted)
 {
 	if (shape->count == 0)
 		shape->credit = FIRST_CREDIT;
 	if (shape->documents < MOST_DOCUMENTS && remember(shape, context, doc, avail, wanted))
-		return true;
+		return;
 	if (shape->count == 0 || --shape->credit < 0)
 	{
 		forget(shape);
 		shape->pause = FIRST_PAUSE << shape->failures;
 		shape->failures = Min(shape->failures + 1, MOST_FAILURES);
 	}
-	return false;
 }
 
-bool
+void
 PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
 				   const PgBsonValue *wanted)
 {
 	Wanted		w = {wanted, NULL, NULL, 0};
 
-	return differs(shape, context, doc, avail, &w);
+	differs(shape, context, doc, avail, &w);
 }
 
-bool
+void
 PgBsonShapeDiffersInFields(PgBsonShape *shape, MemoryContext context, PgBsonView doc, const uint8 *avail,
 						   PgBsonFieldOf field_of, void *arg)
 {
 	Wanted		w = {NULL, field_of, arg, 0};
 
-	return differs(shape, context, doc, avail, &w);
+	differs(shape, context, doc, avail, &w);
 }

@@ -40,13 +40,11 @@ typedef struct PgBsonShapeElement
 typedef struct PgBsonShape
 {
 	PgBsonShapeElement *elements;
-	PgBsonShapeElement *last;	/* the end at which the last comparison arrived, or that was added; not kept */
 	const uint8 *upto;			/* how far the last comparison came; not kept */
 	const uint8 *avail;			/* the end of the bytes that were there then; not kept */
 	uint32		count;
 	uint32		room;
 	uint8		documents;		/* that are remembered */
-	bool		cut;			/* of the last of them not all that matters was seen */
 	uint8		failures;		/* times that it was of no use */
 	int			credit;			/* differences that are borne before all is forgotten */
 	int			pause;			/* documents that are not compared now */
@@ -134,11 +132,11 @@ PgBsonShapePauses(PgBsonShape *shape)
  * The search told that the wanted element is this one (NULL: none) of a document that
  * differs from the shape; which is remembered, too, if it is worth that.
  */
-extern bool PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc,
+extern void PgBsonShapeDiffers(PgBsonShape *shape, MemoryContext context, PgBsonView doc,
 							   const uint8 *avail, const PgBsonValue *wanted);
 
 /* The same for several wanted elements; of duplicate keys the first counts */
-extern bool PgBsonShapeDiffersInFields(PgBsonShape *shape, MemoryContext context, PgBsonView doc,
+extern void PgBsonShapeDiffersInFields(PgBsonShape *shape, MemoryContext context, PgBsonView doc,
 									   const uint8 *avail, PgBsonFieldOf field_of, void *arg);
 
 #endif							/* PGBSON_SHAPE_H */

@@ -46,6 +46,7 @@ typedef struct Power
 	int			exponent;
 } Power;
 
+/* Constants, made at the first need */
 static Power powers[MAX_EXPONENT - MIN_EXPONENT + 1];
 static bool powers_made = false;
 

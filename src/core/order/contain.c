@@ -151,18 +151,15 @@ static bool
 document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 {
 	PgBsonIter	have;
-	PgBsonIter	want;
 	uint32		n = 0;			/* fields that both begin with */
 
 	PgBsonIterInit(&have, doc);
-	PgBsonIterInit(&want, part);
-	while (PgBsonIterNext(&want))
+	PgBsonForEach(want, part)
 	{
 		const uint8 *before = have.next;
 		bool		more = PgBsonIterNext(&have);
 		bool		same = more && have.key_len == want.key_len && memcmp(have.key, want.key, want.key_len) == 0;
 
-		CHECK_FOR_INTERRUPTS();
 		if (same && contains(&have.value, &want.value))
 		{
 			n++;

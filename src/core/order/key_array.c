@@ -11,14 +11,10 @@
 static bool
 has_at_most(const PgBsonValue *value, int n)
 {
-	PgBsonIter	iter;
-
 	if (!PgBsonIsContainer(value->type))
 		return true;
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (n-- == 0)
 			return false;
 	}

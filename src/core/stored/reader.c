@@ -8,7 +8,8 @@
  * changes under its pointer) or, for a value compressed in its row, by the
  * compressed bytes themselves.  The cache lives at most as long as the
  * transaction, and goes when a subtransaction aborts: toast pointers of rows
- * that never came to be could be given out again.
+ * that never came to be could be given out again.  It is the transaction's, not a call site's, as what one operator has
+ * read is there for the others.
  */
 #include "core/stored/reader.h"
 

@@ -148,7 +148,7 @@ PgBsonIsThere(const PgBsonReader *reader, const PgBsonValue *value)
 extern const uint8 *PgBsonReachElement(PgBsonReader *reader, const uint8 *from, const uint8 *end,
 									   const uint8 *avail, bool whole);
 
-/* Is it there so, if it is a container by its length? */
+/* Is this element there, or of a document or an array its length? */
 extern bool PgBsonIsElementThere(const uint8 *from, const uint8 *end, const uint8 *avail);
 
 /* The whole of a datum, which lives until the next one is opened, or as long as the datum */

@@ -77,6 +77,10 @@ typedef struct Wish
 
 bool		PgBsonPredictToast = true;
 
+/*
+ * These are the process's, not a call site's: operators of one query read the same values, the next query goes on
+ * behind this one, and that there was an error must be known when the call site is gone.
+ */
 static Place places[PLACES];
 static uint64 ticks;
 static bool is_reading;			/* still true at the next value if there was an error */

@@ -178,7 +178,7 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 	if (told)
 		PgBsonShapeServes(&row->shape);
 	else if (shaped && row->called)
-		(void) PgBsonShapeDiffersInFields(&row->shape, row->context, doc, avail, entry_of, &row->names);
+		PgBsonShapeDiffersInFields(&row->shape, row->context, doc, avail, entry_of, &row->names);
 	row->called = true;
 
 	for (int i = 0; i < natts; i++)
