@@ -12,6 +12,7 @@
 
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
+#include "mongo/common/options.h"
 #include "mongo/stage/nested.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/operand.h"
@@ -92,18 +93,12 @@ parse_bounds(Densify *densify, const PgBsonValue *bounds)
 {
 	PgBsonValue *ends;
 	int			count;
-	uint32		len;
-	const char *s;
 
 	densify->lower = densify->upper = PgBsonExprMissing();
-	if (bounds->type == PGBSON_STRING)
-	{
-		s = PgBsonValueString(bounds, &len);
-		densify->bounds = PgBsonKeyIs(s, len, "full") ? OF_ALL : OF_PARTITION;
-		if (densify->bounds == OF_ALL || PgBsonKeyIs(s, len, "partition"))
-			return;
-	}
-	else if (bounds->type == PGBSON_ARRAY)
+	densify->bounds = PgBsonOptionIs(bounds, "full") ? OF_ALL : OF_PARTITION;
+	if (densify->bounds == OF_ALL || PgBsonOptionIs(bounds, "partition"))
+		return;
+	if (bounds->type == PGBSON_ARRAY)
 	{
 		ends = PgBsonExprElements(bounds, &count);
 		if (count == 2 && PgBsonCompare(&ends[0], &ends[1]) <= 0)

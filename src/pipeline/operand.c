@@ -6,6 +6,7 @@
 
 #include "core/bytes/recode.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
@@ -133,13 +134,7 @@ path_chain(const PgBsonSelect *select, const PgBsonValue *expression)
 static bool
 is_whole_document(const PgBsonValue *expression)
 {
-	uint32		len;
-	const char *s;
-
-	if (expression->type != PGBSON_STRING)
-		return false;
-	s = PgBsonValueString(expression, &len);
-	return PgBsonKeyIs(s, len, "$$ROOT") || PgBsonKeyIs(s, len, "$$CURRENT");
+	return PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT");
 }
 
 /* Which fields of the document an expression may read: the part, any others */

@@ -13,6 +13,7 @@
 #include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/accumulator.h"
@@ -35,17 +36,12 @@ static Bound
 parse_bound(const PgBsonWindows *windows, const PgBsonValue *operand)
 {
 	Bound		bound = {OFFSET, PgBsonExprInt32(0)};
-	uint32		len;
-	const char *s;
 
-	if (operand->type == PGBSON_STRING)
-	{
-		s = PgBsonValueString(operand, &len);
-		bound.kind = PgBsonKeyIs(s, len, "current") ? CURRENT : UNBOUNDED;
-		if (bound.kind == CURRENT || PgBsonKeyIs(s, len, "unbounded"))
-			return bound;
-	}
-	else if (PgBsonOperandConstant(operand, &bound.offset) && PgBsonIsNumber(bound.offset.type))
+	if (PgBsonOptionIs(operand, "current"))
+		bound.kind = CURRENT;
+	else if (PgBsonOptionIs(operand, "unbounded"))
+		bound.kind = UNBOUNDED;
+	if (bound.kind != OFFSET || (PgBsonOperandConstant(operand, &bound.offset) && PgBsonIsNumber(bound.offset.type)))
 		return bound;
 	PgBsonStageWrong(windows->name, gettext_noop("A bound of a window must be \"unbounded\", \"current\" or a number."));
 }
@@ -352,15 +348,12 @@ split_fill(const char *name, const PgBsonValue *output, PgBsonExprMaker *values,
 		}
 		else
 		{
-			uint32		len;
-			const char *method = NULL;
+			bool		locf = PgBsonOptionIs(&how.value, "locf");
 			PgBsonValue function;
 
-			if (PgBsonIterIs(&how, "method") && how.value.type == PGBSON_STRING)
-				method = PgBsonValueString(&how.value, &len);
-			if (method == NULL || !(PgBsonKeyIs(method, len, "locf") || PgBsonKeyIs(method, len, "linear")))
+			if (!PgBsonIterIs(&how, "method") || !(locf || PgBsonOptionIs(&how.value, "linear")))
 				PgBsonStageWrong(name, gettext_noop("A field of \"output\" must have \"value\", or \"method\" with \"locf\" or \"linear\"."));
-			function = PgBsonExprDocument(PgBsonKeyIs(method, len, "locf") ? "$locf" : "$linearFill", &field, NULL);
+			function = PgBsonExprDocument(locf ? "$locf" : "$linearFill", &field, NULL);
 			PgBsonExprField(methods, iter.key, iter.key_len, &function);
 		}
 	}

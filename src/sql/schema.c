@@ -65,13 +65,7 @@ add_fault(const PgBsonStep *path, int npath, const char *keyword, const PgBsonVa
 	MemoryContextReset(faults->row);
 }
 
-static void
-keep_schema(FunctionCallInfo fcinfo, void *site)
-{
-	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
-
-	((PgBsonKept *) site)->thing = PgBsonSchemaParse(&root);
-}
+PGBSON_KEEPER(keep_schema, PgBsonSchemaParse(&value))
 
 /* SQL: bson_schema_errors(data bson, schema bson) returns table (path text[], keyword text, expected bson) */
 PGBSON_FUNCTION(pgbson_schema_errors)

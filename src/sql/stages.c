@@ -73,13 +73,7 @@ apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction 
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
-static void
-keep_expression(FunctionCallInfo fcinfo, void *site)
-{
-	PgBsonValue expression = PgBsonKeptValue(fcinfo, site, 1);
-
-	((PgBsonKept *) site)->thing = PgBsonExpressionParse(&expression, NULL);
-}
+PGBSON_KEEPER(keep_expression, PgBsonExpressionParse(&value, NULL))
 
 static PgBsonValue
 evaluate(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
@@ -114,13 +108,7 @@ transform(const void *made, const PgBsonValue *doc, const PgBsonValue *variables
 /* SQL: bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) returns bson */
 PGBSON_DOOR(pgbson_transform, apply(fcinfo, false, keep_stages, transform));
 
-static void
-keep_let(FunctionCallInfo fcinfo, void *site)
-{
-	PgBsonValue let = PgBsonKeptValue(fcinfo, site, 1);
-
-	((PgBsonKept *) site)->thing = PgBsonLetParse(&let);
-}
+PGBSON_KEEPER(keep_let, PgBsonLetParse(&value))
 
 static PgBsonValue
 let_variables(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
@@ -131,13 +119,7 @@ let_variables(const void *made, const PgBsonValue *doc, const PgBsonValue *varia
 /* SQL: bson_let(doc bson, variables bson, known bson DEFAULT NULL) returns bson */
 PGBSON_DOOR(pgbson_let, apply(fcinfo, false, keep_let, let_variables));
 
-static void
-keep_redact(FunctionCallInfo fcinfo, void *site)
-{
-	PgBsonValue expression = PgBsonKeptValue(fcinfo, site, 1);
-
-	((PgBsonKept *) site)->thing = PgBsonRedactParse(&expression);
-}
+PGBSON_KEEPER(keep_redact, PgBsonRedactParse(&value))
 
 static PgBsonValue
 redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)

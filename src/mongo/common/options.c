@@ -38,6 +38,14 @@ PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values
 	return all_known;
 }
 
+bool
+PgBsonOptionIs(const PgBsonValue *value, const char *string)
+{
+	uint32		len = strlen(string);
+
+	return value->type == PGBSON_STRING && value->len == len + 5 && memcmp(value->data + 4, string, len) == 0;
+}
+
 char *
 PgBsonOptionsLacking(const char *names, const PgBsonValue *values)
 {

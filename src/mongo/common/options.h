@@ -18,6 +18,9 @@
  */
 extern bool PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values, PgBsonIter *unknown);
 
+/* Is the value of an option this string? */
+extern bool PgBsonOptionIs(const PgBsonValue *value, const char *string);
+
 /* The number of names in a list */
 extern int	PgBsonOptionsCount(const char *names);
 

@@ -170,15 +170,13 @@ diff_element(Changes *c, const PgBsonIter *a, const PgBsonIter *b, uint32 positi
 static bool
 diff_arrays(Changes *c, PgBsonView from, PgBsonView to, int level)
 {
-	PgBsonIter	a;
-	PgBsonIter	b;
+	PgBsonIter	a = PgBsonIterBegin(from);
+	PgBsonIter	b = PgBsonIterBegin(to);
 	uint32		position = 0;
 	bool		more;
 
 	/* "a": true */
 	c->size += 1 + 2 + 1;
-	PgBsonIterInit(&a, from);
-	PgBsonIterInit(&b, to);
 	while ((more = PgBsonIterNext(&a)) && PgBsonIterNext(&b))
 	{
 		if (!diff_element(c, &a, &b, position++, level))
@@ -297,14 +295,11 @@ names_agree(PgBsonKeySet *names, PgBsonView from, uint32 changed)
 static bool
 diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int level)
 {
-	PgBsonIter	a;
-	PgBsonIter	b;
+	PgBsonIter	a = PgBsonIterBegin(from);
+	PgBsonIter	b = PgBsonIterBegin(to);
 	uint32		changed = 0;
-	bool		more;
+	bool		more = PgBsonIterNext(&b);
 
-	PgBsonIterInit(&a, from);
-	PgBsonIterInit(&b, to);
-	more = PgBsonIterNext(&b);
 	while (PgBsonIterNext(&a))
 	{
 		int			before = c->count;
@@ -327,18 +322,6 @@ diff_fields(Changes *c, PgBsonKeySet *names, PgBsonView from, PgBsonView to, int
 	return c->size < c->limit && (c->count == 0 || names_agree(names, from, changed));
 }
 
-static bool
-diff_documents(Changes *c, PgBsonView from, PgBsonView to, int level)
-{
-	PgBsonKeySet names;
-	bool		done;
-
-	PgBsonKeySetInit(&names);
-	done = diff_fields(c, &names, from, to, level);
-	PgBsonKeySetFree(&names);
-	return done;
-}
-
 /*
  * The changes from one container to another of its type; NULL if they are not smaller than the
  * second one, or if names cannot tell them
@@ -347,6 +330,7 @@ static Changes *
 diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
 {
 	Changes    *c = palloc0(sizeof(Changes));
+	PgBsonKeySet names;
 	bool		done;
 
 	check_stack_depth();
@@ -357,7 +341,11 @@ diff_container(const PgBsonValue *a, const PgBsonValue *b, int level)
 	if (c->array)
 		done = diff_arrays(c, PgBsonValueView(a), PgBsonValueView(b), level);
 	else
-		done = diff_documents(c, PgBsonValueView(a), PgBsonValueView(b), level);
+	{
+		PgBsonKeySetInit(&names);
+		done = diff_fields(c, &names, PgBsonValueView(a), PgBsonValueView(b), level);
+		PgBsonKeySetFree(&names);
+	}
 	if (done)
 		return c;
 	if (c->list != NULL)

@@ -35,9 +35,8 @@ not_for_this(const char *detail)
 static bool
 is_about_array(PgBsonView changes)
 {
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(changes);
 
-	PgBsonIterInit(&iter, changes);
 	return PgBsonIterNext(&iter) && PgBsonIterIs(&iter, "a");
 }
 

@@ -176,10 +176,8 @@ extern PgBsonValue PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 static inline PgBsonValue
 PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
-	PgBsonValue missing = {PGBSON_MISSING, 0, NULL};
-
 	if (i >= e->nargs || e->args[i] == NULL)
-		return missing;
+		return (PgBsonValue) {PGBSON_MISSING, 0, NULL};
 	return e->args[i]->eval(run, e->args[i]);
 }
 
@@ -282,6 +280,9 @@ extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
  * a double
  */
 extern PgBsonValue PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, bool *overflow);
+
+/* The number of characters in a string of UTF-8 */
+extern uint32 PgBsonCountCharacters(const char *s, uint32 len);
 
 /*
  * For several families.  PgBsonExprConcatArrays joins the arrays of the arguments; null if one is

@@ -21,6 +21,7 @@
 #include "core/number/sum.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 
 /* The values: the elements, if there is one argument and it is an array; else all arguments */
 static PgBsonValue *
@@ -180,33 +181,18 @@ enum
 	INPUT, METHOD, P
 };
 
-/* "method" is a string in the operator's document, not an expression */
-static void
-check_method(const PgBsonExpr *e, const PgBsonValue *operand)
-{
-	PgBsonValue method;
-	const char *s;
-	uint32		len;
-
-	if (PgBsonFindKey(PgBsonValueView(operand), "method", strlen("method"), &method) &&
-		method.type == PGBSON_STRING)
-	{
-		s = PgBsonValueString(&method, &len);
-		if (PgBsonKeyIs(s, len, "approximate"))
-			return;
-	}
-	PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
-}
-
 /* "p" must be constant, as it is checked when the expression is parsed */
 static void
 parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
+	PgBsonValue method;
 	PgBsonValue p;
 	bool		any = false;
 
 	PgBsonExprParseNamed(parser, e, operand);
-	check_method(e, operand);
+	/* "method" is a string in the operator's document, not an expression */
+	if (!PgBsonFindKey(PgBsonValueView(operand), "method", strlen("method"), &method) || !PgBsonOptionIs(&method, "approximate"))
+		PgBsonExprBadOperand(e, gettext_noop("\"method\" must be \"approximate\"."));
 	if (e->nargs <= P)
 		return;
 	if (!PgBsonExprIsConstant(e->args[P]))

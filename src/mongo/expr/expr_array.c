@@ -133,9 +133,7 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 			return PgBsonExprNull();
 		PgBsonExprNeedArray(e, &array);
 		PgBsonForEach(iter, PgBsonValueView(&array))
-		{
 			PgBsonExprPush(&maker, &iter.value);
-		}
 		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
 	}

@@ -147,9 +147,7 @@ parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 	e->args = palloc_extended((2 * (Size) PgBsonViewCount(PgBsonValueView(&branches)) + 1) * sizeof(PgBsonExpr *),
 							  MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(&branches))
-	{
 		parse_branch(parser, e, &iter.value);
-	}
 	if (otherwise != NULL)
 		e->args[e->nargs++] = otherwise;
 }

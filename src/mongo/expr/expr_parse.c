@@ -310,9 +310,7 @@ parse_elements(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *array
 	e->args = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonExpr *),
 							  MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(array))
-	{
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
-	}
 }
 
 /* A document that is no operator: its fields are expressions */

@@ -142,16 +142,6 @@ describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, i
 	return PgBsonExprDocument("match", &match, "idx", &position, "captures", &value, NULL);
 }
 
-static int32
-count_characters(const char *s, const char *end)
-{
-	int32		count = 0;
-
-	for (; s < end; s++)
-		count += ((uint8) *s & 0xC0) != 0x80;
-	return count;
-}
-
 /*
  * The first match, or all.  Each search begins after the last match; after an empty match one
  * character is skipped, and no search begins at the end of the string.
@@ -181,7 +171,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 		/* after \K a group can begin before the match */
 		start = Max(site->groups[0], (int64) from);
 		end = Max(site->groups[1], start);
-		index += count_characters(call->input + from, call->input + start);
+		index += PgBsonCountCharacters(call->input + from, start - from);
 		if (!all)
 			return describe(site, call, start, end, index);
 		MemoryContextSwitchTo(of_match);
@@ -197,7 +187,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 			for (from++; from < call->input_len && ((uint8) call->input[from] & 0xC0) == 0x80;)
 				from++;
 		}
-		index += count_characters(call->input + start, call->input + from);
+		index += PgBsonCountCharacters(call->input + start, from - start);
 	} while (from < call->input_len);
 	if (!all)
 		return PgBsonExprNull();

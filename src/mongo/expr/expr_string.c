@@ -47,8 +47,8 @@ character_length(const char *s, const char *end)
 	return len;
 }
 
-static uint32
-count_characters(const char *s, uint32 len)
+uint32
+PgBsonCountCharacters(const char *s, uint32 len)
 {
 	uint32		count = 0;
 
@@ -156,7 +156,7 @@ length_of(const PgBsonExpr *e, const PgBsonValue *args)
 	uint32		len;
 	const char *s = PgBsonValueString(&args[0], &len);
 
-	return PgBsonExprInt32(e->op->code == 0 ? len : count_characters(s, len));
+	return PgBsonExprInt32(e->op->code == 0 ? len : PgBsonCountCharacters(s, len));
 }
 
 /* A bound of $substrBytes: a double is truncated, a decimal rounded; -1 if 64 bits cannot hold it */
@@ -306,12 +306,12 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 		end += Min((int64) other_len - 1, s + len - end);
 		end = Max(end, begin);
 	}
-	if (to < from || from > (by_bytes ? len : count_characters(s, len)))
+	if (to < from || from > (by_bytes ? len : PgBsonCountCharacters(s, len)))
 		return PgBsonExprInt32(-1);
 	found = find_string(begin, end, what, other_len);
 	if (found == NULL)
 		return PgBsonExprInt32(-1);
-	return PgBsonExprInt32(by_bytes ? found - s : count_characters(s, found - s));
+	return PgBsonExprInt32(by_bytes ? found - s : PgBsonCountCharacters(s, found - s));
 }
 
 static PgBsonValue

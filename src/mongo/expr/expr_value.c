@@ -32,26 +32,21 @@ PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len)
 PgBsonValue
 PgBsonExprNull(void)
 {
-	PgBsonValue value = {PGBSON_NULL, 0, NULL};
-
-	return value;
+	return (PgBsonValue) {PGBSON_NULL, 0, NULL};
 }
 
 PgBsonValue
 PgBsonExprMissing(void)
 {
-	PgBsonValue value = {PGBSON_MISSING, 0, NULL};
-
-	return value;
+	return (PgBsonValue) {PGBSON_MISSING, 0, NULL};
 }
 
 PgBsonValue
 PgBsonExprBool(bool b)
 {
 	static const uint8 bytes[2] = {0, 1};
-	PgBsonValue value = {PGBSON_BOOL, 1, bytes + (b ? 1 : 0)};
 
-	return value;
+	return (PgBsonValue) {PGBSON_BOOL, 1, bytes + (b ? 1 : 0)};
 }
 
 PgBsonValue

@@ -265,9 +265,7 @@ parse_several(PgBsonQueryKind kind, const PgBsonIter *operator, bool in_element)
 	if (operator->value.type != PGBSON_ARRAY)
 		PgBsonWrongOperand(operator->key, gettext_noop("An array of queries is expected."));
 	PgBsonForEach(iter, PgBsonValueView(&operator->value))
-	{
 		PgBsonQueryAdd(node, parse_query(&iter.value, in_element));
-	}
 	if (node->nchildren == 0)
 		PgBsonWrongOperand(operator->key, gettext_noop("An array of at least one query is expected."));
 	expressions_last(node);

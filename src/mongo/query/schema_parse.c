@@ -115,9 +115,7 @@ parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBson
 	list.schemas = palloc_extended((Max(PgBsonViewCount(PgBsonValueView(array)), 1)) * sizeof(PgBsonSchema *),
 								   MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(array))
-	{
 		list.schemas[list.count++] = parse_within(keyword, &iter.value);
-	}
 	return list;
 }
 
@@ -171,9 +169,7 @@ parse_types(PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 	{
 		operand = array_of(schema, keyword);
 		PgBsonForEach(iter, PgBsonValueView(operand))
-		{
 			add_type(schema, keyword, &iter.value, &seen);
-		}
 	}
 	else
 		add_type(schema, keyword, operand, &seen);
@@ -453,9 +449,7 @@ parse_enum(PgBsonSchema *schema)
 	schema->values = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonValue),
 									 MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(array))
-	{
 		schema->values[schema->nvalues++] = PgBsonSortedFields(&iter.value);
-	}
 	PgBsonSortValues(schema->values, schema->nvalues);
 	for (int i = 1; i < schema->nvalues; i++)
 	{

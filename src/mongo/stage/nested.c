@@ -152,9 +152,7 @@ visit_last(const Visit *visit, const PgBsonValue *value)
 	if (value->type == PGBSON_ARRAY)
 	{
 		PgBsonForEach(iter, PgBsonValueView(value))
-		{
 			visit->found(visit->arg, &iter.value);
-		}
 	}
 	else if (value->type != PGBSON_EOD)
 		visit->found(visit->arg, value);

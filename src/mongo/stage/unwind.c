@@ -8,6 +8,7 @@
 
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
+#include "mongo/common/options.h"
 #include "mongo/expr/expr.h"
 
 pg_noreturn static void
@@ -31,47 +32,32 @@ parse_path(PgBsonUnwind *unwind, const PgBsonValue *value)
 	unwind->path = PgBsonNestedSplit(path + 1, len - 1, "\"path\" of stage \"$unwind\"");
 }
 
-/* Read one field of the operand; 22023 for an unknown field */
-static void
-parse_option(PgBsonUnwind *unwind, const PgBsonIter *option)
-{
-	uint32		len;
-	const char *path;
-
-	if (PgBsonIterIs(option, "path"))
-		parse_path(unwind, &option->value);
-	else if (PgBsonIterIs(option, "preserveNullAndEmptyArrays"))
-	{
-		if (option->value.type != PGBSON_BOOL)
-			wrong_operand(gettext_noop("\"preserveNullAndEmptyArrays\" must be a boolean."));
-		unwind->preserves = option->value.data[0] != 0;
-	}
-	else if (PgBsonIterIs(option, "includeArrayIndex"))
-	{
-		if (option->value.type != PGBSON_STRING)
-			wrong_operand(gettext_noop("\"includeArrayIndex\" must be a string."));
-		path = PgBsonValueString(&option->value, &len);
-		unwind->index = PgBsonNestedSplit(path, len, "\"includeArrayIndex\" of stage \"$unwind\"");
-		unwind->with_index = true;
-	}
-	else
-		wrong_operand(gettext_noop("The fields are \"path\", \"preserveNullAndEmptyArrays\" and \"includeArrayIndex\"."));
-}
-
 PgBsonUnwind *
 PgBsonUnwindParse(const PgBsonValue *operand)
 {
 	PgBsonUnwind *unwind = palloc0_object(PgBsonUnwind);
+	PgBsonValue options[3] = {*operand};	/* path, preserveNullAndEmptyArrays, includeArrayIndex */
+	PgBsonIter	unknown;
+	uint32		len;
+	const char *index;
 
-	if (operand->type != PGBSON_DOCUMENT)
-	{
-		parse_path(unwind, operand);
-		return unwind;
-	}
-	PgBsonForEach(iter, PgBsonValueView(operand))
-		parse_option(unwind, &iter);
-	if (unwind->path.count == 0)
+	if (operand->type == PGBSON_DOCUMENT &&
+		!PgBsonOptionsRead(operand, "path preserveNullAndEmptyArrays includeArrayIndex", options, &unknown))
+		wrong_operand(gettext_noop("The fields are \"path\", \"preserveNullAndEmptyArrays\" and \"includeArrayIndex\"."));
+	if (options[0].type == PGBSON_MISSING)
 		wrong_operand(gettext_noop("It needs the field \"path\"."));
+	parse_path(unwind, &options[0]);
+	if (options[1].type != PGBSON_MISSING && options[1].type != PGBSON_BOOL)
+		wrong_operand(gettext_noop("\"preserveNullAndEmptyArrays\" must be a boolean."));
+	unwind->preserves = options[1].type == PGBSON_BOOL && options[1].data[0] != 0;
+	unwind->with_index = options[2].type != PGBSON_MISSING;
+	if (unwind->with_index)
+	{
+		if (options[2].type != PGBSON_STRING)
+			wrong_operand(gettext_noop("\"includeArrayIndex\" must be a string."));
+		index = PgBsonValueString(&options[2], &len);
+		unwind->index = PgBsonNestedSplit(index, len, "\"includeArrayIndex\" of stage \"$unwind\"");
+	}
 	return unwind;
 }
 

@@ -13,6 +13,7 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
+#include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
 
 static void
@@ -47,9 +48,7 @@ list_values(PgBsonView array, Size extra, int *count)
 
 	*count = 0;
 	PgBsonForEach(iter, array)
-	{
 		values[(*count)++] = iter.value;
-	}
 	return values;
 }
 
@@ -113,34 +112,30 @@ prepare_sort(PgBsonUpdateOp *op, const PgBsonValue *sort)
 void
 PgBsonPreparePush(PgBsonUpdateOp *op)
 {
-	PgBsonValue each;
-	bool		seen[4] = {false};
+	PgBsonValue clauses[4] = {{PGBSON_EOD}};	/* $each, $position, $slice, $sort */
+	PgBsonIter	unknown;
+	bool		all_known = true;
 
-	if (op->operand.type != PGBSON_DOCUMENT ||
-		!PgBsonFindKey(PgBsonValueView(&op->operand), "$each", 5, &each))
+	if (op->operand.type == PGBSON_DOCUMENT)
+		all_known = PgBsonOptionsRead(&op->operand, "$each $position $slice $sort", clauses, &unknown);
+	if (clauses[0].type == PGBSON_EOD)
 	{
 		list_operands(op, NULL);
 		return;
 	}
-	list_operands(op, &each);
-
-	PgBsonForEach(iter, PgBsonValueView(&op->operand))
-	{
-		int			clause = PgBsonIterIs(&iter, "$each") ? 0 : PgBsonIterIs(&iter, "$position") ? 1 :
-			PgBsonIterIs(&iter, "$slice") ? 2 : PgBsonIterIs(&iter, "$sort") ? 3 : -1;
-
-		if (clause < 0)
-			PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" can be combined only with \"$position\", \"$slice\" and \"$sort\"."));
-		if (seen[clause])
-			PgBsonUpdateWrongOperand(op, gettext_noop("A modifier is given twice."));
-		seen[clause] = true;
-		if (clause == 1 && !(op->has_position = PgBsonNumberToInt64(&iter.value, &op->position)))
-			PgBsonUpdateWrongOperand(op, gettext_noop("An integer is expected for \"$position\"."));
-		if (clause == 2 && !(op->has_slice = PgBsonNumberToInt64(&iter.value, &op->slice)))
-			PgBsonUpdateWrongOperand(op, gettext_noop("An integer is expected for \"$slice\"."));
-		if (clause == 3)
-			prepare_sort(op, &iter.value);
-	}
+	list_operands(op, &clauses[0]);
+	if (!all_known)
+		PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" goes with \"$position\", \"$slice\" and \"$sort\" only."));
+	if (PgBsonHasDuplicateKeys(PgBsonValueView(&op->operand)))
+		PgBsonUpdateWrongOperand(op, gettext_noop("A modifier is given twice."));
+	op->has_position = clauses[1].type != PGBSON_EOD;
+	if (op->has_position && !PgBsonNumberToInt64(&clauses[1], &op->position))
+		PgBsonUpdateWrongOperand(op, gettext_noop("An integer is expected for \"$position\"."));
+	op->has_slice = clauses[2].type != PGBSON_EOD;
+	if (op->has_slice && !PgBsonNumberToInt64(&clauses[2], &op->slice))
+		PgBsonUpdateWrongOperand(op, gettext_noop("An integer is expected for \"$slice\"."));
+	if (clauses[3].type != PGBSON_EOD)
+		prepare_sort(op, &clauses[3]);
 }
 
 /*

@@ -9,6 +9,7 @@
 
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
+#include "mongo/common/options.h"
 #include "mongo/update/update_tree.h"
 
 void
@@ -71,15 +72,8 @@ prepare_current_date(PgBsonUpdateOp *op)
 	{
 		PgBsonForEach(iter, PgBsonValueView(&op->operand))
 		{
-			uint32		len;
-			const char *name;
-
-			valid = PgBsonIterIs(&iter, "$type") && iter.value.type == PGBSON_STRING;
-			if (!valid)
-				break;
-			name = PgBsonValueString(&iter.value, &len);
-			op->flag = PgBsonKeyIs(name, len, "timestamp");
-			valid = op->flag || PgBsonKeyIs(name, len, "date");
+			op->flag = PgBsonOptionIs(&iter.value, "timestamp");
+			valid = PgBsonIterIs(&iter, "$type") && (op->flag || PgBsonOptionIs(&iter.value, "date"));
 			if (!valid)
 				break;
 		}

@@ -88,9 +88,7 @@ static void
 take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
 {
 	PgBsonForEach(iter, PgBsonValueView(values))
-	{
 		take_unless_pattern(e, field, &iter.value);
-	}
 }
 
 /* Collect the equalities of the operators on one path: $eq, $all, $in of one value */

@@ -100,4 +100,17 @@ PgBsonKeptSite(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonK
  */
 extern PgBsonValue PgBsonKeptValue(FunctionCallInfo fcinfo, const void *site, int argno);
 
+/*
+ * Defines a keeper for a site that is a PgBsonKept: it keeps one thing, made of argument 1, which is
+ * "value" in the expression
+ */
+#define PGBSON_KEEPER(name, made) \
+static void \
+name(FunctionCallInfo fcinfo, void *site) \
+{ \
+	PgBsonValue value = PgBsonKeptValue(fcinfo, site, 1); \
+\
+	((PgBsonKept *) site)->thing = made; \
+}
+
 #endif							/* PGBSON_KEPT_H */
