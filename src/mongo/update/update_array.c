@@ -125,7 +125,7 @@ PgBsonPreparePush(PgBsonUpdateOp *op)
 	}
 	list_operands(op, &clauses[0]);
 	if (!all_known)
-		PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" goes with \"$position\", \"$slice\" and \"$sort\" only."));
+		PgBsonUpdateWrongOperand(op, gettext_noop("\"$each\" can be combined only with \"$position\", \"$slice\" and \"$sort\"."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&op->operand)))
 		PgBsonUpdateWrongOperand(op, gettext_noop("A modifier is given twice."));
 	op->has_position = clauses[1].type != PGBSON_EOD;
