@@ -49,8 +49,8 @@ _PG_init(void)
 							NULL, NULL, NULL);
 
 	DefineCustomBoolVariable("bson.predict_toast",
-							 "Looks for the chunks of a value out of line where they are predicted to lie.",
-							 "Off, the server finds them by the TOAST table's index, as for other types.",
+							 "Looks for the chunks of out-of-line values where they are predicted to be.",
+							 "If off, the server finds them by the TOAST table's index, as for other types.",
 							 &PgBsonPredictToast,
 							 true,
 							 PGC_USERSET,
@@ -58,8 +58,8 @@ _PG_init(void)
 							 NULL, NULL, NULL);
 
 	DefineCustomEnumVariable("bson.json_parser",
-							 "Sets what reads JSON text into bson.",
-							 "Both give the same values: auto reads easy texts in one pass and leaves the others to json-c.",
+							 "Sets the parser that reads JSON text as bson.",
+							 "Both give the same values: auto reads most texts in one pass and leaves the others to json-c.",
 							 &PgBsonJsonParserSetting,
 							 PGBSON_PARSER_AUTO,
 							 json_parsers,

@@ -27,7 +27,7 @@ def make_directory(path, name):
         os.mkdir(directory)
     except FileExistsError:
         if not stat.S_ISDIR(os.lstat(directory).st_mode):
-            raise Mistake(f"{directory} is not a directory, and is not written to")
+            raise Mistake(f"{directory} is not a directory, so nothing is written to it")
     return directory
 
 
@@ -43,7 +43,7 @@ def create(path):
 def read_metadata(path):
     source = Input(path, found=True)
     if source.fill(MAX_METADATA + 1) > MAX_METADATA:
-        raise Mistake(f"{path} is larger than {MAX_METADATA >> 20} MB, and is no description of a collection")
+        raise Mistake(f"{path} is larger than {MAX_METADATA >> 20} MB, which is too large for the metadata of a collection")
     if source.broken:
         raise Mistake(f"{path}: {source.broken}")
     try:
@@ -72,7 +72,7 @@ def find_tables(path):
                 say(f"{os.path.join(directory, entry)}: left out, as this is a symbolic link")
             if match and match.group(1) != "prelude" and (directory != path or match.group(1) != "oplog"):
                 if not stat.S_ISREG(status):
-                    raise Mistake(f"{os.path.join(directory, entry)} is not a regular file, and what it leads to is not read: name that as the FILE")
+                    raise Mistake(f"{os.path.join(directory, entry)} is not a regular file, and is not read; to read what it leads to, name that as the FILE")
                 found.setdefault((directory, match.group(1)), {})[match.group(2)] = os.path.join(directory, entry)
     if not found:
         raise Mistake(f"{path} holds no dump: a directory of mongodump has files NAME.bson and NAME.metadata.json")
@@ -86,7 +86,7 @@ def find_table(path):
     directory, name = os.path.split(path)
     match = FILE.fullmatch(name)
     if not match or match.group(2) == ".metadata.json":
-        raise Mistake(f"{path} is no directory or archive of mongodump, and no file NAME.bson or NAME.json")
+        raise Mistake(f"{path} is neither a directory or archive of mongodump nor a file NAME.bson or NAME.json")
     files = {match.group(2): path}
     for metadata in (".metadata.json", ".metadata.json.gz"):
         beside = os.path.join(directory, match.group(1) + metadata)

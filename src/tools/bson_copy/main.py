@@ -105,7 +105,7 @@ def list_contents(options):
         raise Mistake(f"{options.file} is a directory; --list is for archives")
     source = Input(options.file)
     if not is_archive(source):
-        raise Mistake(f"{source.name} is no archive of mongodump")
+        raise Mistake(f"{source.name} is not an archive of mongodump")
     for name, entry in Archive(source).contents.items():
         print(shown(name), shown(entry["type"]), f"{entry.get('size', 0)} bytes", sep="\t")
     return 0
@@ -119,16 +119,16 @@ WORKS = (*PIPES, RESTORE, DUMP)
 
 # every option: its names, the modes that take it, what it is without being given, and how it is read
 OPTIONS = (
-    (["file"], (*PIPES, LIST, RESTORE), None, dict(nargs="?", help="what to read; else standard input")),
+    (["file"], (*PIPES, LIST, RESTORE), None, dict(nargs="?", help="the file or directory to read; standard input if it is not given")),
     ([EXPORT], (EXPORT,), False, dict(action="store_true", help="from COPY BINARY to .bson")),
     ([COPY_JSON], (COPY_JSON,), False, dict(action="store_true", help="from JSON, as mongoexport writes it, to COPY's text format")),
     ([LIST], (LIST,), False, dict(action="store_true", help="list the collections of an archive")),
     ([RESTORE], (RESTORE,), False, dict(action="store_true", help="make tables of all collections of a directory, an archive or a file, with their indexes")),
-    ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson as mongodump does; into dump, if it is not said where")),
+    ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson as mongodump does; into ./dump if no directory is given")),
     (["--archive"], (DUMP,), None, dict(metavar="FILE", help="for --dump: one archive instead of a directory; - is standard output")),
     (["--gzip"], (DUMP,), False, dict(action="store_true", help="for --dump: compress")),
     (["--order"], (DUMP,), None, dict(metavar="EXPRESSION", help="for --dump: the order of the documents, such as \"data -> '_id'\"")),
-    (["--collection"], (COPY, RESTORE, DUMP), None, dict(metavar="[DB.]NAME", help="which one of several")),
+    (["--collection"], (COPY, RESTORE, DUMP), None, dict(metavar="[DB.]NAME", help="choose one of several collections")),
     (["--dbname", "-d"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the database, or a connection string, as psql takes it")),
     (["--schema"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the schema of the tables")),
     (["--jobs", "-j"], (RESTORE,), 2, dict(metavar="N", type=int, help="for --restore: the number of tables that are loaded at a time (from a directory), or get their indexes at a time (from an archive)")),
@@ -136,7 +136,7 @@ OPTIONS = (
     (["--keep"], (COPY, COPY_JSON), False, dict(action="store_true", help="if the input is damaged, keep the documents before the damage")),
     (["--check"], (COPY, EXPORT, RESTORE), False, dict(action="store_true", help="look into each document, and name the place of damage")),
     (["--skip-invalid"], (COPY, EXPORT, RESTORE), None, dict(metavar="FILE", help="write documents that the server would refuse to this file, and go on; with --restore a directory of such files")),
-    (["--from"], (COPY, EXPORT), 1, dict(metavar="N", type=int, dest="start", help="begin with document N, counted from 1")),
+    (["--from"], (COPY, EXPORT), 1, dict(metavar="N", type=int, dest="start", help="begin with document number N, counted from 1")),
     (["--progress"], WORKS, False, dict(action="store_true", help="show progress though standard error is no terminal")),
     (["--quiet"], WORKS, False, dict(action="store_true", help="do not show progress, nor the number of documents")),
 )
@@ -177,7 +177,7 @@ def main():
     except BrokenPipeError:
         # nobody wants the rest; Python would complain once more at its end
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        say("what it writes to has ended")
+        say("the reader of the output has ended")
     except OSError as error:
         say(f"{f'{error.filename}: ' if error.filename else ''}{error.strerror or error}")
     except Mistake as error:

@@ -183,7 +183,7 @@ class Restore:
                 continue
             left += 1
             if table.is_view:
-                say(f"{table.label}: this is a view of {shown(table.options.get('viewOn'))}, and not made: {shown(as_json(table.options.get('pipeline')))}")
+                say(f"{table.label}: this is a view of {shown(table.options.get('viewOn'))}, and is not restored: {shown(as_json(table.options.get('pipeline')))}")
             elif table.is_series:
                 self.fail(f"{table.label}: this is a time series, which a dump holds in a form of its own, and not made: write it with mongoexport, and restore that")
             elif table.collection.startswith(("system.", "$admin.system.")) or table.db in ("admin", "config", "local") or not table.db:
@@ -261,7 +261,7 @@ class Restore:
         query = BUSY.format(literal("{" + ",".join(map(str, locks)) + "}"))
         busy = ask(self.options, query)
         if busy:
-            say(f"{', '.join(locks[key].label for key in busy)}: another run, or the server for one that was killed, is at work here; this one waits for its end")
+            say(f"{', '.join(locks[key].label for key in busy)}: another run, or the server for a run that was killed, is at work here; waiting for its end")
         while busy:
             time.sleep(0.5)
             busy = ask(self.options, query)
@@ -423,7 +423,7 @@ class Restore:
                 tables = [find_table(self.options.file)]
                 self.opened = source    # a pipe with a name can be opened only once
             else:
-                raise Mistake("standard input is no archive of mongodump; name a directory or a file")
+                raise Mistake("standard input is not an archive of mongodump; name a directory or a file")
         tables = self.choose(tables)
         if self.options.dry_run:
             return self.print_sql(tables)
