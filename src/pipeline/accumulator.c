@@ -3,8 +3,8 @@
  *	  Accumulators of $group as aggregates.
  *
  * See src/mongo/db/pipeline/accumulator_*.cpp of MongoDB.  Where no aggregate
- * does the same, the values of the group become an array, of which an
- * expression makes the result.
+ * does the same, the values of the group become an array, from which an
+ * expression computes the result.
  */
 #include "pipeline/accumulator.h"
 

@@ -4,9 +4,9 @@
  *
  * See src/mongo/db/pipeline/document_source_densify.cpp of MongoDB.
  *
- * The values that should be there are a series, from the least to the greatest of
- * all or of a partition, or between given bounds.  Those that no document has,
- * by an anti-join, become documents.
+ * bson_series makes the values that should be there, from the least to the greatest
+ * of all documents or of a partition, or between given bounds.  An anti-join leaves
+ * those that no document has, and each of these becomes a document.
  */
 #include "pipeline/densify.h"
 

@@ -3,8 +3,8 @@
  *	  $match: the conditions of a query as those of a SELECT.
  *
  * See src/mongo/db/pipeline/document_source_match.cpp of MongoDB.  A query becomes one condition with
- * the operator @~, which an index may serve.  Only what uses variables of the pipeline is a condition
- * of its own, as a query has no variables.
+ * the operator @~, which an index may serve.  A query has no variables, so the fields that use variables
+ * of the pipeline become conditions of their own.
  */
 #include "pipeline/match.h"
 

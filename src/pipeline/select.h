@@ -1,10 +1,11 @@
 /*
  * select.h
- *	  A SELECT in the making, whose rows are the documents behind a stage.
+ *	  A SELECT in the making, whose rows are the documents after a stage.
  *
- * Stages are put into one SELECT as long as they mean the same there.  A stage
- * that needs the documents of the one before as they are ends it: it becomes a
- * level of its own, an entry of WITH, and the next SELECT reads from it.
+ * A stage is added to the SELECT of the stages before if its clauses have the
+ * same meaning there.  If it needs the result of those stages instead, their
+ * SELECT ends: it becomes a level, which is an entry of WITH, and a new SELECT
+ * reads from it.
  */
 #ifndef PGBSON_SELECT_H
 #define PGBSON_SELECT_H

@@ -1,7 +1,7 @@
 /*
  * sql_text.h
- *	  The words of a statement: names and constants, such that nothing of a
- *	  pipeline becomes SQL but as a literal or a quoted identifier.
+ *	  The names and constants in a statement.  What a pipeline contains enters the
+ *	  statement only by these functions, as a quoted identifier or a literal.
  *
  * Every text is free of newlines, also in quotes, so that a statement can be
  * indented line by line.  All is palloc'd and in the server's encoding.

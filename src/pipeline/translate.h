@@ -3,7 +3,7 @@
  *	  A pipeline of MongoDB's aggregation, or a find, as one SQL statement.
  *
  * The statement means the same under any search_path: all names have their
- * schemas.  What it cannot say exactly is refused: 22023 for what MongoDB refuses,
+ * schemas.  What it cannot express exactly is refused: 22023 for what MongoDB refuses,
  * 0A000 for what is not offered, with a hint what to do instead.
  */
 #ifndef PGBSON_TRANSLATE_H

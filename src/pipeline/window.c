@@ -1,12 +1,12 @@
 /*
  * window.c
- *	  Stages that calculate of neighbouring documents, by window functions.
+ *	  Stages that calculate values from neighbouring documents, by window functions.
  *
  * See src/mongo/db/pipeline/document_source_set_window_fields.cpp,
  * document_source_fill.cpp and window_function/ of MongoDB.
  *
- * What the windows give are columns of a level, which the next SELECT puts into
- * the documents as $addFields does.
+ * The values of the window functions become columns of a level, and the next
+ * SELECT puts them into the documents, as $addFields does.
  */
 #include "pipeline/window.h"
 

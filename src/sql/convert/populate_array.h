@@ -9,8 +9,8 @@
 
 /*
  * An array whose elements are of the type "element", which is "typid".
- * Raises 22P02 for what is no array, or has no even dimensions, 54000 for too
- * many of these.  "colname" is the key of the value for messages, or NULL.
+ * Raises 22P02 for a value that is not an array, or whose dimensions do not match,
+ * 54000 for too many dimensions.  "colname" is the key of the value for messages, or NULL.
  */
 extern Datum PgBsonToArray(PgBsonSqlType *element, Oid typid, const char *colname, const PgBsonValue *value);
 
