@@ -44,12 +44,11 @@ PGBSON_FUNCTION(pgbson_walk_array_length)
 	PG_RETURN_INT32(length_of(&value));
 }
 
-/* SQL: bson_size(bson) returns int4: bytes of BSON, as MongoDB's $bsonSize */
-PGBSON_FUNCTION(pgbson_size)
-{
-	/* the header has the size, so the value need not be detoasted */
-	PG_RETURN_INT32(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ);
-}
+/*
+ * SQL: bson_size(bson) returns int4: bytes of BSON, as MongoDB's $bsonSize.  The header has the size,
+ * so the value need not be detoasted.
+ */
+PGBSON_DOOR(pgbson_size, Int32GetDatum(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ));
 
 /* SQL: bson_depth(bson) returns int4: 0 for a scalar, 1 for a flat document */
 PGBSON_FUNCTION(pgbson_depth)

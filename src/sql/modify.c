@@ -69,6 +69,18 @@ new_value(FunctionCallInfo fcinfo)
 	return PG_ARGISNULL(2) ? null_value : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 }
 
+/* One change or another, as argument 3 says; NULL if an argument but the new value is NULL */
+static Datum
+put(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_false)
+{
+	PgBsonValue value;
+
+	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
+		PG_RETURN_NULL();
+	value = new_value(fcinfo);
+	return change_path(fcinfo, PG_GETARG_BOOL(3) ? if_true : if_false, &value);
+}
+
 /*
  * SQL: bson_set(target bson, path text[], new_value bson, create_if_missing bool) returns bson
  *
@@ -76,27 +88,10 @@ new_value(FunctionCallInfo fcinfo)
  * null, whereas jsonb_set would return NULL.  If another argument is NULL, the
  * result is NULL.
  */
-PGBSON_FUNCTION(pgbson_set)
-{
-	PgBsonValue value;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
-		PG_RETURN_NULL();
-	value = new_value(fcinfo);
-	return change_path(fcinfo, PG_GETARG_BOOL(3) ? PGBSON_SET : PGBSON_REPLACE, &value);
-}
+PGBSON_DOOR(pgbson_set, put(fcinfo, PGBSON_SET, PGBSON_REPLACE));
 
 /* SQL: bson_insert(target bson, path text[], new_value bson, insert_after bool) returns bson */
-PGBSON_FUNCTION(pgbson_insert)
-{
-	PgBsonValue value;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(3))
-		PG_RETURN_NULL();
-	value = new_value(fcinfo);
-	return change_path(fcinfo, PG_GETARG_BOOL(3) ? PGBSON_INSERT_AFTER : PGBSON_INSERT_BEFORE,
-					   &value);
-}
+PGBSON_DOOR(pgbson_insert, put(fcinfo, PGBSON_INSERT_AFTER, PGBSON_INSERT_BEFORE));
 
 /* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
 PGBSON_FUNCTION(pgbson_set_lax)
@@ -179,12 +174,7 @@ PGBSON_FUNCTION(pgbson_delete_array)
 }
 
 /* SQL: bson_delete(bson, int) returns bson; - */
-PGBSON_FUNCTION(pgbson_delete_idx)
-{
-	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
-
-	return changed_or_first(fcinfo, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
-}
+PGBSON_DOOR(pgbson_delete_idx, changed_or_first(fcinfo, PgBsonDeleteIndex(PgBsonReadWhole(PG_GETARG_DATUM(0)), PG_GETARG_INT32(1))));
 
 /*
  * Read both arguments as a whole.  The bytes of only one toasted value can be kept in the cache, so the
@@ -214,12 +204,7 @@ PGBSON_FUNCTION(pgbson_concat)
 }
 
 /* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
-PGBSON_FUNCTION(pgbson_strip_nulls)
-{
-	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
-
-	return changed_or_first(fcinfo, PgBsonStripNulls(doc, PG_GETARG_BOOL(1)));
-}
+PGBSON_DOOR(pgbson_strip_nulls, changed_or_first(fcinfo, PgBsonStripNulls(PgBsonReadWhole(PG_GETARG_DATUM(0)), PG_GETARG_BOOL(1))));
 
 /* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
 PGBSON_FUNCTION(pgbson_merge)

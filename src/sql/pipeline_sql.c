@@ -201,8 +201,7 @@ rows_behind(const PgBsonIter *stage, double rows)
 	}
 	if (PgBsonIterIs(stage, "$sample") && stage->value.type == PGBSON_DOCUMENT)
 	{
-		PgBsonIterInit(&option, PgBsonValueView(&stage->value));
-		if (!PgBsonIterNext(&option))
+		if (!PgBsonFirst(&stage->value, &option))
 			return rows;
 	}
 	else if (!PgBsonIterIs(stage, "$limit"))
@@ -241,10 +240,7 @@ PGBSON_FUNCTION(pgbson_aggregate_support)
 	{
 		PgBsonIter	name;
 
-		if (stage.value.type != PGBSON_DOCUMENT)
-			continue;
-		PgBsonIterInit(&name, PgBsonValueView(&stage.value));
-		if (PgBsonIterNext(&name))
+		if (stage.value.type == PGBSON_DOCUMENT && PgBsonFirst(&stage.value, &name))
 			rows = rows_behind(&name, rows);
 	}
 	if (rows == 0)

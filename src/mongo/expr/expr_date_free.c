@@ -435,7 +435,7 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 }
 
 /*
- * Does the text have only characters that a date can have?  Outside ASCII these are blanks (and the
+ * Does the text have a character that no date has?  Outside ASCII these are all but blanks (and the
  * letter of microseconds, which are refused later).  This is checked first because PCRE2, ignoring
  * case, matches s with U+017F and k with U+212A.
  */

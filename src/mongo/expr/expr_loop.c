@@ -194,13 +194,14 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 	return value;
 }
 
-/* Parse $sortArray; the argument is the input, and e->extra the order */
+/* The order of $sortArray, which is e->extra */
 typedef struct ArrayOrder
 {
 	bool		descending[PGBSON_SORT_MAX_PATHS];
 	PgBsonSortOrder *fields;	/* NULL: sort by the elements themselves */
 } ArrayOrder;
 
+/* Parse $sortArray; the only argument of the node is the input */
 static void
 parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {

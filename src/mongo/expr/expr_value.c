@@ -209,7 +209,7 @@ PgBsonExprElements(const PgBsonValue *array, int *count)
 	PgBsonValue *elements;
 	int			n = 0;
 
-	/* push either a few large values or many small ones */
+	/* an array of few bytes has few elements, a long one may have few that are large: make room for some first */
 	room = Min(room, 64);
 	elements = palloc(room * sizeof(PgBsonValue));
 	PgBsonForEach(iter, PgBsonValueView(array))

@@ -440,7 +440,7 @@ check_enum(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 	return among || fault(run, schema, PGBSON_SCHEMA_ENUM);
 }
 
-/* How many of these schemas the value satisfies; counts up to two */
+/* How many of these schemas the value satisfies; counting ends at "enough" */
 static int
 count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
 {

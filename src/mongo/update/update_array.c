@@ -39,19 +39,6 @@ check_array(const PgBsonUpdateOp *op, const PgBsonValue *old)
 		PgBsonUpdateWrongPlace(op, old->type, gettext_noop("An array is expected there."));
 }
 
-/* The values of an array */
-static PgBsonValue *
-list_values(PgBsonView array, Size extra, int *count)
-{
-	PgBsonValue *values = palloc_extended(sizeof(PgBsonValue) * ((Size) PgBsonViewCount(array) + extra + 1),
-										  MCXT_ALLOC_HUGE);
-
-	*count = 0;
-	PgBsonForEach(iter, array)
-		values[(*count)++] = iter.value;
-	return values;
-}
-
 /* Read the operand: one value to add or, with $each, an array of them */
 static void
 list_operands(PgBsonUpdateOp *op, const PgBsonValue *each)
@@ -64,7 +51,7 @@ list_operands(PgBsonUpdateOp *op, const PgBsonValue *each)
 	}
 	if (each->type != PGBSON_ARRAY)
 		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected for \"$each\"."));
-	op->values = list_values(PgBsonValueView(each), 0, &op->nvalues);
+	op->values = PgBsonExprElements(each, &op->nvalues);
 }
 
 /* --- $push --- */
@@ -189,7 +176,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
 	PgBsonView	array = {empty, sizeof(empty)};
 	PgBsonValue *values;
-	int			count;
+	int			count = 0;
 	int64		at;				/* where the new ones go */
 	int64		first = 0;		/* the beginning of the part that $slice keeps */
 	int64		end;
@@ -208,7 +195,9 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 		return true;
 	}
 
-	values = list_values(array, op->nvalues, &count);
+	values = palloc_extended(sizeof(PgBsonValue) * ((Size) PgBsonViewCount(array) + op->nvalues + 1), MCXT_ALLOC_HUGE);
+	PgBsonForEach(iter, array)
+		values[count++] = iter.value;
 	at = !op->has_position ? count
 		: op->position >= 0 ? Min(op->position, count)
 		: op->position < -count ? 0 : count + op->position;
@@ -431,7 +420,7 @@ PgBsonPreparePullAll(PgBsonUpdateOp *op)
 {
 	if (op->operand.type != PGBSON_ARRAY)
 		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected."));
-	op->values = list_values(PgBsonValueView(&op->operand), 0, &op->nvalues);
+	op->values = PgBsonExprElements(&op->operand, &op->nvalues);
 	PgBsonSort(op->values, op->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
 }
 
