@@ -127,7 +127,7 @@ PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 PgBsonValue
-PgBsonExprEvalArray(PgBsonExprRun *run, const PgBsonExpr *e)
+PgBsonExprEvalContainer(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonExprMaker maker;
 
@@ -138,26 +138,12 @@ PgBsonExprEvalArray(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonValue value = PgBsonExprArg(run, e, i);
 
 		CHECK_FOR_INTERRUPTS();
-		PgBsonExprPush(&maker, &value);
+		if (e->names == NULL)
+			PgBsonExprPush(&maker, &value);
+		else
+			PgBsonExprField(&maker, e->names[i].key, e->names[i].len, &value);
 	}
-	return PgBsonExprClose(&maker, PGBSON_ARRAY);
-}
-
-PgBsonValue
-PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e)
-{
-	PgBsonExprMaker maker;
-
-	check_stack_depth();
-	PgBsonExprOpen(&maker, 0);
-	for (int i = 0; i < e->nargs; i++)
-	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
-
-		CHECK_FOR_INTERRUPTS();
-		PgBsonExprField(&maker, e->names[i].key, e->names[i].len, &value);
-	}
-	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+	return PgBsonExprClose(&maker, e->names == NULL ? PGBSON_ARRAY : PGBSON_DOCUMENT);
 }
 
 /* Is this variable in the list of those that have no value? */

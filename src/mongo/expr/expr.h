@@ -163,8 +163,8 @@ pg_noreturn extern void PgBsonExprBadOperand(const PgBsonExpr *e, const char *de
 extern PgBsonValue PgBsonExprEvalConstant(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e);
-extern PgBsonValue PgBsonExprEvalArray(PgBsonExprRun *run, const PgBsonExpr *e);
-extern PgBsonValue PgBsonExprEvalObject(PgBsonExprRun *run, const PgBsonExpr *e);
+/* A document, which has names, or an array */
+extern PgBsonValue PgBsonExprEvalContainer(PgBsonExprRun *run, const PgBsonExpr *e);
 
 /*
  * Evaluate an operator of PGBSON_EXPR_SIMPLE: null if an argument is null or missing, else what its

@@ -317,7 +317,7 @@ parse_elements(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *array
 static PgBsonExpr *
 parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 {
-	PgBsonExpr *e = make_node(PgBsonExprEvalObject);
+	PgBsonExpr *e = make_node(PgBsonExprEvalContainer);
 	int			count = PgBsonViewCount(PgBsonValueView(doc));
 
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(doc)))
@@ -480,7 +480,7 @@ PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand)
 				return parse_path(parser, s, len);
 			break;
 		case PGBSON_ARRAY:
-			e = make_node(PgBsonExprEvalArray);
+			e = make_node(PgBsonExprEvalContainer);
 			parse_elements(parser, e, operand);
 			return fold(e);
 		case PGBSON_DOCUMENT:
