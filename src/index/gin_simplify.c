@@ -120,15 +120,8 @@ simplify_and(PgBsonGinNode *node)
 	add_conditions(&c, node);
 	PgBsonKeySetFree(&c.prefixes);
 	list_free(c.ranges);
-	if (list_length(c.nodes) == 1)
-	{
-		PgBsonGinNode *one = linitial(c.nodes);
-
-		one->exact = one->exact && c.exact;
-		return one;
-	}
-	node->exact = c.exact;
-	node->args = c.nodes;
+	node = PgBsonGinAll(c.nodes);
+	node->exact = node->exact && c.exact;
 	return node;
 }
 
@@ -152,21 +145,6 @@ add_alternatives(List *alternatives, PgBsonGinNode *node)
 	return alternatives;
 }
 
-/* Join keys by "and" or "or"; a single key stays as it is */
-static PgBsonGinNode *
-group(List *nodes)
-{
-	PgBsonGinNode *node;
-
-	if (list_length(nodes) == 1)
-		return linitial(nodes);
-	node = palloc0(sizeof(PgBsonGinNode));
-	node->kind = PGBSON_GIN_OR;
-	node->exact = true;
-	node->args = nodes;
-	return node;
-}
-
 /* Put the alternatives into three groups: exact keys, other keys, and all else */
 static List *
 group_keys(List *nodes)
@@ -187,7 +165,7 @@ group_keys(List *nodes)
 	for (int exact = 0; exact <= 1; exact++)
 	{
 		if (groups[exact] != NIL)
-			result = lappend(result, group(groups[exact]));
+			result = lappend(result, PgBsonGinAny(groups[exact]));
 	}
 	return result;
 }

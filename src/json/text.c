@@ -26,8 +26,8 @@ binary_to_text(const PgBsonValue *value)
 	return cstring_to_text_with_len(out.data, out.len);
 }
 
-static pg_attribute_always_inline const char *
-spelling(const PgBsonValue *value, char *buf, uint32 *len)
+inline const char *
+PgBsonValueSpelling(const PgBsonValue *value, char *buf, uint32 *len)
 {
 	const char *s;
 	int64		ms;
@@ -69,12 +69,6 @@ spelling(const PgBsonValue *value, char *buf, uint32 *len)
 	}
 }
 
-const char *
-PgBsonValueSpelling(const PgBsonValue *value, char *buf, uint32 *len)
-{
-	return spelling(value, buf, len);
-}
-
 /* What has no short spelling */
 static pg_noinline text *
 printed_text(const PgBsonValue *value)
@@ -91,7 +85,7 @@ spelled_text(const PgBsonValue *value)
 {
 	char		buf[PGBSON_SPELL_SIZE];
 	uint32		len;
-	const char *s = spelling(value, buf, &len);
+	const char *s = PgBsonValueSpelling(value, buf, &len);
 
 	return s != NULL ? cstring_to_text_with_len(s, len) : printed_text(value);
 }

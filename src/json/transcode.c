@@ -245,11 +245,19 @@ push_key(Keys *keys, const uint8 *key, uint32 len)
 		: PgBsonLongKeySignature((const char *) key, len);
 }
 
+/* Is this object, two of whose keys may be equal, or one of which is $regex, a document? */
+static pg_noinline bool
+is_document_indeed(const Frame *frame, bool repeat, const uint8 *object)
+{
+	PgBsonView	view = {object, PgBsonReadU32(object)};
+
+	return (!repeat || !PgBsonHasDuplicateKeys(view)) && (!frame->has_regex || !PgBsonExtJsonClaims(view));
+}
+
 /* Can this finished object be a document?  Not with a key twice; equal signatures do not prove that keys are equal. */
 static inline bool
 is_document(const Frame *frame, const Keys *keys, const uint8 *object)
 {
-	PgBsonView	view = {object, PgBsonReadU32(object)};
 	const uint64 *signatures = keys->signatures + frame->first_key;
 	uint32		n = keys->count - frame->first_key;
 	bool		repeat = n > FEW_KEYS && PgBsonSignaturesRepeat(signatures, n);
@@ -259,7 +267,7 @@ is_document(const Frame *frame, const Keys *keys, const uint8 *object)
 		for (uint32 j = 0; j < i; j++)
 			repeat |= signatures[i] == signatures[j];
 	}
-	return (!repeat || !PgBsonHasDuplicateKeys(view)) && (!frame->has_regex || !PgBsonExtJsonClaims(view));
+	return likely(!repeat && !frame->has_regex) || is_document_indeed(frame, repeat, object);
 }
 
 

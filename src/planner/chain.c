@@ -108,9 +108,8 @@ is_accessor(Oid funcid, Oid support)
 	return OidIsValid(funcid) && get_func_support(funcid) == support;
 }
 
-/* The function and the arguments of a call, written as a function or as an operator */
-static bool
-call_of(Node *node, Oid *funcid, List **args)
+bool
+PgBsonCallOf(Node *node, Oid *funcid, List **args)
 {
 	if (IsA(node, FuncExpr))
 	{
@@ -220,7 +219,7 @@ PgBsonTextCastOf(Node *node, List **args)
 {
 	Remembered	wanted = {find_text_cast};
 
-	if (!call_of(node, &wanted.function, args) || list_length(*args) < 2 || exprType(node) != TEXTOID || !are_steps(*args))
+	if (!PgBsonCallOf(node, &wanted.function, args) || list_length(*args) < 2 || exprType(node) != TEXTOID || !are_steps(*args))
 		return InvalidOid;
 	wanted.types[0] = exprType((Node *) linitial(*args));
 	return look_up(&wanted);
@@ -263,9 +262,9 @@ collapse(FuncExpr *call)
 	/* most often: a column */
 	if (!IsA(first, FuncExpr) && !IsA(first, OpExpr))
 		return NULL;
-	if (!call_of((Node *) call, &inner, &inner_args) || !are_steps(call->args))
+	if (!PgBsonCallOf((Node *) call, &inner, &inner_args) || !are_steps(call->args))
 		return NULL;
-	if (!call_of(first, &inner, &inner_args) || inner_args == NIL || !are_steps(inner_args))
+	if (!PgBsonCallOf(first, &inner, &inner_args) || inner_args == NIL || !are_steps(inner_args))
 		return NULL;
 
 	/* a function cannot have more arguments */

@@ -19,6 +19,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "planner/chain.h"
 #include "utils/array.h"
 #include "utils/typcache.h"
 
@@ -76,18 +77,7 @@ PgBsonAccessorArgs(Node *expr)
 	List	   *args;
 	Oid			function;
 
-	if (IsA(expr, FuncExpr))
-	{
-		args = ((FuncExpr *) expr)->args;
-		function = ((FuncExpr *) expr)->funcid;
-	}
-	else if (IsA(expr, OpExpr))
-	{
-		args = ((OpExpr *) expr)->args;
-		set_opfuncid((OpExpr *) expr);
-		function = ((OpExpr *) expr)->opfuncid;
-	}
-	else
+	if (!PgBsonCallOf(expr, &function, &args))
 		return NIL;
 	/* without steps it is a cast or bson_array_length, which can raise errors */
 	return list_length(args) >= 2 && is_accessor(function) ? args : NIL;

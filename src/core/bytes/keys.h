@@ -30,12 +30,9 @@ extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
  */
 extern bool PgBsonSignaturesRepeat(const uint64 *signatures, uint32 n);
 
-/* A number that differs for most different keys, its highest bits, too, from two words that stand for the key */
-static inline uint64
-PgBsonMixKeyWords(uint64 a, uint64 b)
-{
-	return a * UINT64CONST(0x9e3779b97f4a7c15) ^ b * UINT64CONST(0xc2b2ae3d27d4eb4f);
-}
+/* A number that differs for most different keys, its highest bits, too, of two words that stand for the key */
+#define PGBSON_KEY_SIGNATURE(a, b) \
+	((a) * UINT64CONST(0x9e3779b97f4a7c15) ^ (b) * UINT64CONST(0xc2b2ae3d27d4eb4f))
 
 /* That of a key shorter than sixteen bytes, when sixteen can be read */
 static inline uint64
@@ -47,7 +44,7 @@ PgBsonShortKeySignature(const char *key, uint32 len)
 	/* no branch on the length, which no processor foresees */
 	a &= len >= 8 ? PG_UINT64_MAX : ~(PG_UINT64_MAX << (len * 8));
 	b &= len <= 8 ? 0 : ~(PG_UINT64_MAX << (len * 8 - 64));
-	return PgBsonMixKeyWords(a, b);
+	return PGBSON_KEY_SIGNATURE(a, b);
 }
 
 /* That of a longer one, of which beyond 24 bytes those at both ends and in the middle count */
@@ -57,7 +54,7 @@ PgBsonLongKeySignature(const char *key, uint32 len)
 	const uint8 *k = (const uint8 *) key;
 	uint64		middle = PgBsonReadU64(k + len / 2 - 4);
 
-	return PgBsonMixKeyWords(PgBsonReadU64(k) + len + (middle << 29 | middle >> 35), PgBsonReadU64(k + len - 8) ^ middle);
+	return PGBSON_KEY_SIGNATURE(PgBsonReadU64(k) + len + (middle << 29 | middle >> 35), PgBsonReadU64(k + len - 8) ^ middle);
 }
 
 /* Of any key; reads nothing past it */

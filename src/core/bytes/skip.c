@@ -139,9 +139,8 @@ typedef struct Run
 	uint32		stride;
 } Run;
 
-/* See PgBsonSkipAlike */
-static inline const uint8 *
-skip_alike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
+inline const uint8 *
+PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
 {
 	uint8		type = *p;
 	uint8		class = PgBsonSizeClass[type];
@@ -156,12 +155,6 @@ skip_alike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 
 	if (type == PGBSON_STRING || type == PGBSON_DOCUMENT || type == PGBSON_ARRAY)
 		return skip_sized(p, limit, &header, class & ~PGBSON_SIZED, count, NULL, passed);
 	return p;
-}
-
-const uint8 *
-PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count, uint32 *passed, uint32 *stride)
-{
-	return skip_alike(p, limit, digits, count, passed, stride);
 }
 
 const uint8 *
@@ -249,7 +242,7 @@ skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uin
 		uint32		stride;
 		uint32		found;
 
-		p = skip_alike(p, limit, element.digits, Min(count - n, PgBsonNumberedAlike(&element)), &found, &stride);
+		p = PgBsonSkipAlike(p, limit, element.digits, Min(count - n, PgBsonNumberedAlike(&element)), &found, &stride);
 		if (found == 0)
 			break;
 		run->from = begin;

@@ -74,7 +74,7 @@ static inline uint32
 PgBsonMaskFirstOrAll(uint64 mask)
 {
 	if (PGBSON_MASK_STEP < 4)
-		return PgBsonMaskFirst(mask | UINT64CONST(1) << (16 * PGBSON_MASK_STEP) % 64);
+		return pg_rightmost_one_pos64(mask | UINT64CONST(1) << (16 * PGBSON_MASK_STEP) % 64);
 	return mask == 0 ? 16 : PgBsonMaskFirst(mask);
 }
 

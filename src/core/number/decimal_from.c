@@ -59,19 +59,27 @@ PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result)
 	PgBsonDigitsPut(&d, result);
 }
 
+/* A double that is not finite; false: it is */
+static bool
+put_special(double d, uint8 *result)
+{
+	if (isnan(d))
+		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
+	else if (isinf(d))
+		PgBsonDecimalPutInfinity(d < 0, result);
+	return !isfinite(d);
+}
+
 void
 PgBsonDecimalFromDouble(double d, uint8 *result)
 {
 	char		text[64];
 
+	if (put_special(d, result))
+		return;
 	/* as a numeric its shortest spelling would come */
 	snprintf(text, sizeof(text), "%.33e", d);
-	if (isfinite(d))
-		PgBsonDecimalFromNumericRounded(PgBsonNumericFromText(text), result);
-	else if (isnan(d))
-		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
-	else
-		PgBsonDecimalPutInfinity(d < 0, result);
+	PgBsonDecimalFromNumericRounded(PgBsonNumericFromText(text), result);
 }
 
 /* 15 digits, of which those at the end stay although they are zero */
@@ -81,30 +89,22 @@ double_to_decimal(double d, uint8 *result)
 	char		text[32];
 	char		digits[16];
 	PgBsonDecimal decimal;
+	int			ndigits = 0;
 
-	if (isnan(d))
-		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
-	else if (isinf(d))
-		PgBsonDecimalPutInfinity(d < 0, result);
-	else
+	if (put_special(d, result))
+		return;
+	/* d.dddddddddddddde-xxx */
+	snprintf(text, sizeof(text), "%.14e", fabs(d));
+	for (const char *p = text; *p != 'e'; p++)
 	{
-		int			ndigits = 0;
-		int			exponent;
-
-		/* d.dddddddddddddde-xxx */
-		snprintf(text, sizeof(text), "%.14e", fabs(d));
-		exponent = atoi(strchr(text, 'e') + 1);
-		for (const char *p = text; *p != 'e'; p++)
-		{
-			if (*p != '.')
-				digits[ndigits++] = *p;
-		}
-		if (d == 0)
-			PgBsonDecimalFromDigits(signbit(d), digits, 1, 0, &decimal);
-		else
-			PgBsonDecimalFromDigits(d < 0, digits, ndigits, exponent - 14, &decimal);
-		PgBsonDecimalEncode(&decimal, result);
+		if (*p != '.')
+			digits[ndigits++] = *p;
 	}
+	if (d == 0)
+		PgBsonDecimalFromDigits(signbit(d), digits, 1, 0, &decimal);
+	else
+		PgBsonDecimalFromDigits(d < 0, digits, ndigits, atoi(strchr(text, 'e') + 1) - 14, &decimal);
+	PgBsonDecimalEncode(&decimal, result);
 }
 
 void

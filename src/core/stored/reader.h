@@ -50,6 +50,13 @@ extern bool PgBsonPredictToast;
 extern void PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep);
 extern void PgBsonCloseToasted(PgBsonReader *reader);
 
+/* Is its front to be had for less than all of it? */
+static inline bool
+PgBsonIsStream(const struct varlena *value)
+{
+	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL_ONDISK(value);
+}
+
 /* Bytes of a toasted value that are read when nothing is known yet */
 #define PGBSON_FIRST_READ	1024
 

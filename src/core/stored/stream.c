@@ -444,7 +444,7 @@ PgBsonDetoast(struct varlena *value)
 {
 	PgBsonStream stream;
 
-	if (!PgBsonIsStream(value))
+	if (!VARATT_IS_COMPRESSED(value) && !VARATT_IS_EXTERNAL_ONDISK(value))
 		return detoast_attr(value);
 	PgBsonStreamBegin(&stream, value);
 	(void) PgBsonStreamFront(&stream, PG_UINT32_MAX);

@@ -63,13 +63,6 @@ typedef struct PgBsonStream
 	bool		jumped;			/* something was */
 } PgBsonStream;
 
-/* Is its front to be had for less than all of it? */
-static inline bool
-PgBsonIsStream(const struct varlena *value)
-{
-	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL_ONDISK(value);
-}
-
 /* Begin to read a value, which is compressed or external and must live as long; all is allocated in the current memory context */
 extern void PgBsonStreamBegin(PgBsonStream *s, const struct varlena *value);
 

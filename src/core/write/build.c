@@ -23,7 +23,7 @@
 /* a document or array being built */
 typedef struct Frame
 {
-	bson_t	   *doc;			/* aligned by hand, see new_child */
+	bson_t	   *doc;			/* aligned by hand, see make_child */
 	bool		is_array;
 	uint32		count;			/* elements so far */
 } Frame;
@@ -142,14 +142,9 @@ PgBsonBuilderRoot(PgBsonBuilder *b)
 PgBson *
 PgBsonBuilderCopy(PgBsonBuilder *b)
 {
-	Assert(b->done && b->depth == 0);
-	if (!b->enveloped)
-	{
-		PgBsonValue document = PgBsonBuilderRoot(b);
+	PgBsonValue root = PgBsonBuilderRoot(b);
 
-		return PgBsonFromValue(&document);
-	}
-	return PgBsonFromBytes(b->buf, b->root->len);
+	return PgBsonFromValue(&root);
 }
 
 /* A buffer larger than this is not kept for the next value, in bytes */
@@ -270,20 +265,17 @@ grow_frames(PgBsonBuilder *b)
 	b->room = PGBSON_MAX_DEPTH + 1;
 }
 
-/* The frame's bson_t, aligned as libbson wants it, which palloc does not */
-static bson_t *
-new_child(PgBsonBuilder *b, int i)
+/* See to it that the frame has its bson_t, aligned as libbson wants it, which palloc does not */
+static void
+make_child(PgBsonBuilder *b, int i)
 {
 	if (i >= b->room)
 		grow_frames(b);
 	if (i >= b->allocated)
 	{
-		char	   *p = MemoryContextAlloc(b->context, sizeof(bson_t) + 128);
-
-		b->frames[i].doc = (bson_t *) TYPEALIGN(128, p);
+		b->frames[i].doc = (bson_t *) TYPEALIGN(128, MemoryContextAlloc(b->context, sizeof(bson_t) + 128));
 		b->allocated = i + 1;
 	}
-	return b->frames[i].doc;
 }
 
 static void
@@ -309,7 +301,7 @@ open_container(PgBsonBuilder *b, bool is_array)
 
 	parent = next_slot(b, &key, &key_len, numbuf);
 	i = b->depth + (b->enveloped ? 1 : 0);
-	new_child(b, i);
+	make_child(b, i);
 	b->frames[i].is_array = is_array;
 	b->frames[i].count = 0;
 	if (is_array)

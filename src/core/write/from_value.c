@@ -59,8 +59,8 @@ PgBsonFromBytes(const uint8 *data, Size len)
 }
 
 /* A document that would be taken for an envelope goes into one itself */
-static inline Size
-root_size(const PgBsonValue *value)
+inline Size
+PgBsonRootSize(const PgBsonValue *value)
 {
 	bool		enveloped = value->type != PGBSON_DOCUMENT ||
 		(value->len >= 9 && PgBsonBeginsEnvelope(value->data) && PgBsonIsEnvelope(PgBsonValueView(value)));
@@ -68,8 +68,8 @@ root_size(const PgBsonValue *value)
 	return enveloped ? (Size) value->len + PGBSON_ENVELOPE_SIZE : value->len;
 }
 
-static inline void
-put_root(const PgBsonValue *value, uint8 *p, Size size)
+inline void
+PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size)
 {
 	if (size > value->len)
 		p = put_envelope(p, size, value->type);
@@ -77,25 +77,13 @@ put_root(const PgBsonValue *value, uint8 *p, Size size)
 		memcpy(p, value->data, value->len);
 }
 
-Size
-PgBsonRootSize(const PgBsonValue *value)
-{
-	return root_size(value);
-}
-
-void
-PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size)
-{
-	put_root(value, p, size);
-}
-
 PgBson *
 PgBsonFromValue(const PgBsonValue *value)
 {
-	Size		size = root_size(value);
+	Size		size = PgBsonRootSize(value);
 	PgBson	   *result;
 
-	put_root(value, allocate(size, &result), size);
+	PgBsonPutRoot(value, allocate(size, &result), size);
 	return result;
 }
 
