@@ -55,10 +55,9 @@ typedef struct PgBsonGinPath
 	char		names[PGBSON_GIN_PATH_ROOM];	/* the names themselves, if they fit */
 } PgBsonGinPath;
 
-/* Begin with the path of the root; add a name; add a step from an array to an element */
+/* Begin with the path of the root; add a name */
 extern void PgBsonGinPathInit(PgBsonGinPath *path);
 extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
-extern void PgBsonGinPathAddElement(PgBsonGinPath *path);
 
 typedef struct PgBsonGinClass PgBsonGinClass;
 typedef struct PgBsonGinNode PgBsonGinNode;

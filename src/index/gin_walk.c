@@ -55,8 +55,9 @@ PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 		path->via = PGBSON_GIN_NESTED;
 }
 
-void
-PgBsonGinPathAddElement(PgBsonGinPath *path)
+/* A step from an array to an element */
+static void
+add_element(PgBsonGinPath *path)
 {
 	path->via = path->via == PGBSON_GIN_PLAIN ? PGBSON_GIN_ELEMENT : PGBSON_GIN_NESTED;
 }
@@ -307,7 +308,7 @@ walk_array(Walk *walk, PgBsonView array, const PgBsonGinPath *path)
 	PgBsonGinPath element = *path;
 	uint32		count = 0;
 
-	PgBsonGinPathAddElement(&element);
+	add_element(&element);
 	PgBsonForEach(iter, array)
 	{
 		walk_value(walk, &iter.value, &element);
@@ -395,7 +396,7 @@ PgBsonGinContainsNode(PgBsonGinKeys *keys, const PgBsonValue *part)
 		return PgBsonGinAll(walk.conditions);
 
 	/* a scalar is contained in an equal scalar and in an array that has an equal element */
-	PgBsonGinPathAddElement(&path);
+	add_element(&path);
 	walk_value(&walk, part, &path);
 	return PgBsonGinAny(walk.conditions);
 }

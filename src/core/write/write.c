@@ -11,7 +11,6 @@
 void
 PgBsonWriterInit(PgBsonWriter *w, Size expected)
 {
-	w->context = CurrentMemoryContext;
 	w->capacity = Min(Max(expected, 64), PGBSON_MAX_SIZE);
 	w->len = 0;
 	w->data = (uint8 *) palloc(w->capacity + VARHDRSZ) + VARHDRSZ;

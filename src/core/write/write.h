@@ -16,7 +16,6 @@ typedef struct PgBsonWriter
 	uint8	   *data;			/* the payload; NULL before Init */
 	Size		len;			/* bytes written */
 	Size		capacity;		/* bytes at data */
-	MemoryContext context;
 } PgBsonWriter;
 
 /* Begin an empty datum with room for the expected bytes of payload */
