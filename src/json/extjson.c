@@ -382,13 +382,11 @@ PgBsonExtJsonIsKey(const char *key, uint32 len)
 bool
 PgBsonExtJsonClaims(PgBsonView doc)
 {
-	PgBsonIter	iter;
 	uint32		count = 0;
 	bool		regex = false;
 	bool		options = false;
 
-	PgBsonIterInit(&iter, doc);
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, doc)
 	{
 		if (find_wrapper_key(iter.key, iter.key_len) != NULL)
 			return true;

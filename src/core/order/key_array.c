@@ -25,7 +25,6 @@ has_at_most(const PgBsonValue *value, int n)
 static void
 add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
 {
-	PgBsonIter	iter;
 	const char *s;
 	uint32		len;
 
@@ -33,8 +32,7 @@ add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
 		PgBsonKeySetAddFields(keys, PgBsonValueView(value));
 	else if (value->type == PGBSON_ARRAY)
 	{
-		PgBsonIterInit(&iter, PgBsonValueView(value));
-		while (PgBsonIterNext(&iter))
+		PgBsonForEach(iter, PgBsonValueView(value))
 		{
 			if (PgBsonValueIsString(&iter.value, &s, &len))
 				PgBsonKeySetAdd(keys, s, len, NULL);

@@ -23,7 +23,6 @@ typedef struct Merge
 static void
 write_value(Merge *m, PgBsonWriter *w, const PgBsonValue *value)
 {
-	PgBsonIter	iter;
 	Size		start;
 
 	if (value->type != PGBSON_DOCUMENT || !m->remove_nulls)
@@ -33,10 +32,8 @@ write_value(Merge *m, PgBsonWriter *w, const PgBsonValue *value)
 	}
 	check_stack_depth();
 	start = PgBsonWriterOpen(w);
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (iter.value.type == PGBSON_NULL)
 			continue;
 		PgBsonWriterKey(w, iter.value.type, iter.key, iter.key_len);
@@ -110,7 +107,6 @@ merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second)
 {
 	Size		position = PgBsonEditPosition(&m->edit, into->data);
 	PgBsonKeySet fields;
-	PgBsonIter	iter;
 	bool		changed = false;
 
 	check_stack_depth();
@@ -118,12 +114,10 @@ merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second)
 		return false;
 	PgBsonKeySetInit(&fields);
 	PgBsonKeySetAddFields(&fields, second);
-	PgBsonIterInit(&iter, PgBsonValueView(into));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(into))
 	{
 		PgBsonKeyEntry *other = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
 
-		CHECK_FOR_INTERRUPTS();
 		if (other != NULL && merge_field(m, &iter, &fields, other))
 			changed = true;
 	}
