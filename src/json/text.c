@@ -26,7 +26,7 @@ binary_to_text(const PgBsonValue *value)
 	return cstring_to_text_with_len(out.data, out.len);
 }
 
-inline const char *
+pg_attribute_always_inline const char *
 PgBsonValueSpelling(const PgBsonValue *value, char *buf, uint32 *len)
 {
 	const char *s;

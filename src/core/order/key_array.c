@@ -87,18 +87,22 @@ PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
 {
 	PgBsonArrayKeys all = PgBsonKeysOf(array);
 	FewKeys		few;
-	bool		sieve = of != NULL && few_keys_of(of, all.n, &few);
 	const char *key;
 	uint32		len;
 
 	PgBsonKeySetInit(keys);
-	while (PgBsonNextKey(&all, &key, &len))
+	if (of != NULL && few_keys_of(of, all.n, &few))
 	{
-		if (!sieve || among_few(&few, key, len))
-			PgBsonKeySetAdd(keys, key, len, NULL);
-	}
-	if (sieve)
+		while (PgBsonNextKey(&all, &key, &len))
+		{
+			if (among_few(&few, key, len))
+				PgBsonKeySetAdd(keys, key, len, NULL);
+		}
 		PgBsonKeySetFree(&few.set);
+		return;
+	}
+	while (PgBsonNextKey(&all, &key, &len))
+		PgBsonKeySetAdd(keys, key, len, NULL);
 }
 
 /* Of more than KEYS_AT_ONCE keys, a few are looked up first, then TIMES_AS_MANY as many each time: often the first decide */
