@@ -37,6 +37,14 @@ def quoted(s):
     return "'%s'" % s.replace("'", "''")
 
 
+def is_text(node):
+    """Does ->> make a text of the value, and of all in it?  A string with U+0000 is an error."""
+    kind, payload = node
+    if kind in raw.CONTAINERS:
+        return all(is_text(value) for _, value in payload)
+    return kind not in raw.STRINGS or b'\0' not in payload[4:-1]
+
+
 class CallSite(Property):
     count = 300
     shrinks = False
@@ -57,6 +65,7 @@ class CallSite(Property):
         cases = []
         for _ in range(n):
             fields = [(key, props_change.small_value(g)) for key in r.choice(kinds[:4] if r.random() < .6 else kinds)]
+            fields = [field for field in fields if is_text(field[1])]
             if r.random() < .1:
                 fields.insert(r.randrange(len(fields) + 1), (b'pad', gen.text(raw.STRING, r.choice('xy') * r.choice((2000, 50000)))))
             cases.append(raw.stored((raw.DOC, fields)))
