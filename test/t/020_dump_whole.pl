@@ -64,7 +64,7 @@ like(slurp_raw("$dir/said"), qr/in all [0-9.]+ MB, [0-9.]+ MB\/s, 100 %$/m, 'wit
 is(slurp_raw("$dir/out"), '', 'which is not on standard output');
 my $said = slurp_raw("$dir/said");
 like($said, qr/app\.person: 2000 documents/, 'what is done is said');
-like($said, qr/app\.adult: this is a view of person, and not made/, 'a view is named');
+like($said, qr/app\.adult: this is a view of person, and is not restored/, 'a view is named');
 like($said, qr/index at_1 is made, but nothing expires by it/, 'so is an index that expires');
 like($said, qr/index loc_2dsphere is not made/, 'and one of geometry');
 is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM app.person), (SELECT count(*) FROM app."other/one"), (SELECT convalidated FROM pg_constraint WHERE conname = 'person_validator')}), '2000|10|t', 'all documents are there, and checked');
