@@ -75,7 +75,8 @@ void
 PgBsonDateTakeApart(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 {
 	int64		days = PgBsonDivideDown(ms, PGBSON_MS_PER_DAY);
-	int64		of_day = ms - days * PGBSON_MS_PER_DAY;
+	/* not ms less the days, as those of the first date begin before it */
+	int64		of_day = (ms % PGBSON_MS_PER_DAY + PGBSON_MS_PER_DAY) % PGBSON_MS_PER_DAY;
 	int64	   *of = parts->of;
 	PgBsonDateParts thursday;
 	int			weekday;
