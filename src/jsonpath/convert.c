@@ -61,7 +61,7 @@ datetime_name(Oid type)
 {
 	int			i = 0;
 
-	while (datetimes[i].type != type)
+	while (i < lengthof(datetimes) - 1 && datetimes[i].type != type)
 		i++;
 	return datetimes[i].name;
 }
@@ -72,7 +72,7 @@ method_type(JsonPathItemType method)
 {
 	int			i = 0;
 
-	while (datetimes[i].method != method)
+	while (i < lengthof(datetimes) - 1 && datetimes[i].method != method)
 		i++;
 	return datetimes[i].type;
 }

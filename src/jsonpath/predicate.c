@@ -75,6 +75,8 @@ compare_satisfies(JsonPathItemType op, int cmp)
 		[jpiEqual] = 2, [jpiNotEqual] = 5, [jpiLess] = 1, [jpiGreater] = 4, [jpiLessOrEqual] = 3, [jpiGreaterOrEqual] = 6
 	};
 
+	if (op >= lengthof(takes) || takes[op] == 0)
+		elog(ERROR, "unexpected jsonpath comparison: %d", (int) op);
 	return truth_of((takes[op] & (cmp < 0 ? 1 : cmp == 0 ? 2 : 4)) != 0);
 }
 
