@@ -129,7 +129,7 @@ PgBsonEncodeDate(const char *str, uint32 len, uint8 *bytes)
 	int64		us;
 
 	/* nothing is rounded, and the instant is unknown without an offset; a day alone is midnight UTC, as in JavaScript */
-	if (!PgBsonReadIso(str, len, 'T', &iso) || iso.has_time != iso.has_offset || iso.us % 1000 != 0)
+	if (!PgBsonReadIso(str, len, &iso) || iso.separator != (iso.has_offset ? 'T' : 0) || iso.us % 1000 != 0)
 		return 0;
 	us = iso.day * USECS_PER_DAY + iso.us - iso.offset * USECS_PER_MINUTE;
 	PgBsonWriteU64(bytes, (uint64) (us / 1000));

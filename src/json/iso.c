@@ -96,7 +96,7 @@ read_time(const char **s, PgBsonIso *iso)
 }
 
 bool
-PgBsonReadIso(const char *str, uint32 len, char separator, PgBsonIso *iso)
+PgBsonReadIso(const char *str, uint32 len, PgBsonIso *iso)
 {
 	char		buf[64];
 	const char *s = buf;
@@ -113,10 +113,9 @@ PgBsonReadIso(const char *str, uint32 len, char separator, PgBsonIso *iso)
 		month < 1 || month > MONTHS_PER_YEAR || day < 1 || day > day_tab[isleap(year)][month - 1])
 		return false;
 	iso->day = date2j(year, month, day) - UNIX_EPOCH_JDATE;
-	iso->has_time = *s == separator;
-	if (iso->has_time)
+	if (*s == 'T' || *s == ' ')
 	{
-		s++;
+		iso->separator = *s++;
 		if (!read_time(&s, iso))
 			return false;
 		iso->has_offset = *s != '\0';

@@ -124,8 +124,7 @@ iso_to(Oid typid, const char *s, uint32 len, Datum *result)
 	int64		us;
 
 	if ((typid != DATEOID && typid != TIMESTAMPOID && typid != TIMESTAMPTZOID) ||
-		!(PgBsonReadIso(s, len, 'T', &iso) || PgBsonReadIso(s, len, ' ', &iso)) ||
-		iso.day < FIRST_DAY || abs(iso.offset) >= OFFSET_END)
+		!PgBsonReadIso(s, len, &iso) || iso.day < FIRST_DAY || abs(iso.offset) >= OFFSET_END)
 		return false;
 	us = (iso.day - EPOCH_DAYS) * USECS_PER_DAY + iso.us;
 	if (typid == DATEOID)
