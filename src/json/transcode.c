@@ -62,9 +62,6 @@ typedef struct Frame
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
 
-/* Up to this many keys are compared with one another */
-#define FEW_KEYS		8
-
 /* The signatures of the keys of all open objects, the innermost last */
 typedef struct Keys
 {
@@ -260,13 +257,8 @@ is_document(const Frame *frame, const Keys *keys, const uint8 *object)
 {
 	const uint64 *signatures = keys->signatures + frame->first_key;
 	uint32		n = keys->count - frame->first_key;
-	bool		repeat = n > FEW_KEYS && PgBsonSignaturesRepeat(signatures, n);
+	bool		repeat = PgBsonSignaturesRepeat(signatures, n);
 
-	for (uint32 i = 1; i < n && n <= FEW_KEYS; i++)
-	{
-		for (uint32 j = 0; j < i; j++)
-			repeat |= signatures[i] == signatures[j];
-	}
 	return likely(!repeat && !frame->has_regex) || is_document_indeed(frame, repeat, object);
 }
 
