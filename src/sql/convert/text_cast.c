@@ -52,7 +52,10 @@ PgBsonTextCastInit(PgBsonTextCast *cast, Oid typid, MemoryContext context)
 	cast->typid = typid;
 }
 
-/* An integer, whose text all numeric types read as the same number; false if it is out of range */
+/*
+ * An integer, whose text all numeric types read as the same number; false if it is out of range.  PgBsonToNative
+ * would do, but a statement that casts a column then takes 1.04 to 1.06 times as long.
+ */
 static bool
 integer_to(Oid typid, int64 i, Datum *result)
 {
