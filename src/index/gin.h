@@ -35,16 +35,19 @@ typedef enum PgBsonGinVia
 #define PGBSON_GIN_PATH_ROOM	32
 
 /*
- * In a path of more names, hashed keys of bson_ops contain only the first name and the last two;
- * conditions then also ask for the key of the path's first names, this many
+ * Fields whose paths have more names get no keys of bson_ops; conditions ask for the key of the path's
+ * first names, this many
  */
-#define PGBSON_GIN_START		3
+#define PGBSON_GIN_START		2
+
+/* In a path of more names, hashed keys of bson_ops contain only the first name and the last two */
+#define PGBSON_GIN_ENDS			3
 
 /* The names on the way from the root to a value, without positions in arrays */
 typedef struct PgBsonGinPath
 {
 	uint64		hash;			/* of all names */
-	uint64		ends;			/* the hash of the first name and the last two, or, of no more than PGBSON_GIN_START names, of all */
+	uint64		ends;			/* the hash of the first name and the last two, or, of no more than PGBSON_GIN_ENDS names, of all */
 	uint64		first;			/* of the first name */
 	uint64		last;			/* of the last one */
 	uint64		start;			/* the hash of the first PGBSON_GIN_START names */
@@ -274,8 +277,8 @@ struct PgBsonGinClass
 	/* The class is not an index's but serves to estimate the number of rows, and can negate conditions */
 	bool		estimates;
 
-	/* Hashed keys contain only the first and last names of a long path: see PgBsonGinStart */
-	bool		ends;
+	/* Fields deep in documents have no keys, and hashed keys only some names of a long path: see PGBSON_GIN_START */
+	bool		shallow;
 };
 
 /* gin_ops.c: the default class, and the most bytes that one of its keys has */
@@ -315,7 +318,10 @@ extern PgBsonGinNode *PgBsonGinFromJsonpath(PgBsonGinKeys *keys,
 extern PgBsonGinNode *PgBsonGinFromMatch(PgBsonGinKeys *keys,
 										 const PgBsonValue *query);
 
-/* gin_node.c: the condition that there is a value at the path; NULL if the class has no keys of fields */
+/*
+ * gin_node.c: the condition that there is a value at the path, or at its first names if deeper fields
+ * have no keys; NULL if the class has no keys of fields
+ */
 extern PgBsonGinNode *PgBsonGinExists(PgBsonGinKeys *keys,
 									  const PgBsonGinPath *path, bool proves);
 

@@ -180,11 +180,25 @@ PgBsonGinCollect(PgBsonGinNode *node, List **leaves)
 	node->run = uniform ? list_length(node->args) : 0;
 }
 
-PgBsonGinNode *
-PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path,
-				bool proves)
+/* The path, or its first names if the class has no keys of fields that are as deep */
+static PgBsonGinPath
+path_of_key(const PgBsonGinKeys *keys, const PgBsonGinPath *path)
 {
-	PgBsonGinPath way = *path;
+	PgBsonGinPath result = *path;
+
+	if (keys->class->shallow && path->nkeys > PGBSON_GIN_START)
+	{
+		result.hash = result.ends = path->start;
+		result.len = path->start_len;
+		result.nkeys = PGBSON_GIN_START;
+	}
+	return result;
+}
+
+PgBsonGinNode *
+PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool proves)
+{
+	PgBsonGinPath way = path_of_key(keys, path);
 	PgBsonGinNode *plain;
 	PgBsonGinNode *nested;
 	bool		exact;
@@ -196,25 +210,19 @@ PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path,
 	way.via = PGBSON_GIN_PLAIN;
 	key = keys->class->field_key(keys, &way, &exact);
 	/* a path of one name may also be a string in a root array, see gin_walk.c */
-	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys > 1);
+	plain = PgBsonGinKeyNode(key, exact && proves && path->nkeys > 1 && path->nkeys == way.nkeys);
 	way.via = PGBSON_GIN_NESTED;
 	key = keys->class->field_key(keys, &way, &exact);
 	nested = PgBsonGinKeyNode(key, false);
-	plain = PgBsonGinAny(list_make2(plain, nested));
-	return PgBsonGinStart(keys, path, plain);
+	return PgBsonGinAny(list_make2(plain, nested));
 }
 
 PgBsonGinNode *
 PgBsonGinStart(PgBsonGinKeys *keys, const PgBsonGinPath *path, PgBsonGinNode *node)
 {
-	PgBsonGinPath start = *path;
-
-	if (!keys->class->ends || path->nkeys <= PGBSON_GIN_START || path->len <= PGBSON_GIN_KEY_MAX - 2)
+	if (!keys->class->shallow || path->nkeys <= PGBSON_GIN_ENDS || path->len <= PGBSON_GIN_KEY_MAX - 2)
 		return node;
-	start.hash = start.ends = path->start;
-	start.len = path->start_len;
-	start.nkeys = PGBSON_GIN_START;
-	return PgBsonGinAll(list_make2(node, PgBsonGinExists(keys, &start, false)));
+	return PgBsonGinAll(list_make2(node, PgBsonGinExists(keys, path, false)));
 }
 
 PgBsonGinNode *

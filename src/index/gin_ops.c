@@ -17,12 +17,13 @@
  * Of a path of more than three names the hash has the first and the last two.
  * The names between them are often data themselves (a method, a day), so hashing all names would
  * give nearly each value a key of its own.  With the documents of browser-compat-data this makes the
- * index eight times smaller, and its build seven times faster.  A query asks for the key of its
- * first three names, too.
+ * index eight times smaller, and its build seven times faster.  A query asks for the key of the
+ * field with its first names, too.
  *
- * The key of a field is its path without a value; its kind tells it from the
- * others.  For the operators ? ?| ?&, strings in a root array, and a root
- * string, have the key of a field of that name.
+ * The key of a field is its path without a value; its kind tells it from the others.  Fields with paths
+ * of more than two names have none: deep documents have most of their fields there, and keys of those
+ * made the index of the caniuse data a quarter larger, and its build take 1.6 times as long.  For the
+ * operators ? ?| ?&, strings in a root array, and a root string, have the key of a field of that name.
  */
 #include "index/gin.h"
 

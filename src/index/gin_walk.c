@@ -33,7 +33,7 @@ PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 	uint64		name = hash_bytes_extended((const unsigned char *) key, key_len, 1);
 
 	path->hash = hash_combine64(path->hash, name);
-	path->ends = path->nkeys < PGBSON_GIN_START ? path->hash : hash_combine64(hash_combine64(path->first, path->last), name);
+	path->ends = path->nkeys < PGBSON_GIN_ENDS ? path->hash : hash_combine64(hash_combine64(path->first, path->last), name);
 	if (path->nkeys == 0)
 		path->first = name;
 	path->last = name;
@@ -216,17 +216,8 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 static void
 want_container(Walk *walk, const PgBsonGinPath *path)
 {
-	PgBsonGinPath field = *path;
-	bool		exact;
-
 	walk->conditions = lappend(walk->conditions, NULL);
-	if (walk->keys->class->field_key == NULL || path->nkeys == 0 || path->via == PGBSON_GIN_NESTED)
-		return;
-	/* if the container is an element of an array, this is the key of the array */
-	field.via = PGBSON_GIN_PLAIN;
-	walk->conditions = lappend(walk->conditions,
-							   PgBsonGinKeyNode(walk->keys->class->field_key(walk->keys, &field, &exact),
-												false));
+	walk->conditions = lappend(walk->conditions, PgBsonGinExists(walk->keys, path, false));
 }
 
 static bool
@@ -266,7 +257,7 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 	PgBsonGinPath field = *path;
 
 	PgBsonGinPathAddKey(&field, iter->key, iter->key_len);
-	if (walk->keys->class->field_key != NULL && !walk->is_query)
+	if (walk->keys->class->field_key != NULL && !walk->is_query && (!walk->keys->class->shallow || field.nkeys <= PGBSON_GIN_START))
 		add_field(walk, &field);
 	walk_value(walk, &iter->value, &field);
 }

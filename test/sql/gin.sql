@@ -130,7 +130,7 @@ SELECT * FROM check_ops('@?',
     '$', '$.sparse', '$.sparse.a', '$.sparse.a[*]', '$.sparse ? (@.a == 1)', '$.user ? (@.age == 5)', '$.user ? (@.age == 5 && @.name == "user 5")',
     '$.user ? (@.age == 5).name', '$.tags ? (@ == 4)', '$.tags[*] ? (@ == 4)', '$.tags ? (@ == 4 && @ == 1)', '$.items[*] ? (@.sku == 7 && @.n == 1)',
     '$.items ? (@.sku == 7) ? (@.n == 1)', '$.a ? (@.b == 5 && @.c == 6)', '$ ? (@.user.age == 5)', '$ ? (exists(@.sparse))', '$.user ? ($.on == true)',
-    'strict $.user ? (@.age == 5)', '$.user.age ? (@ > 45)', '$.*', '$.** ? (@ == 5)', '$.color == "red"', '$.color.size()', '$.a.b.c');
+    'strict $.user ? (@.age == 5)', '$.user.age ? (@ > 45)', '$.*', '$.** ? (@ == 5)', '$.color == "red"', '$.color.size()', '$.a.b', '$.a.b.c');
 
 -- ranges: bson_range_ops reads the keys of the range, and only those
 SELECT * FROM check_ops('@@',
