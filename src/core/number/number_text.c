@@ -435,8 +435,8 @@ PgBsonDoubleToText(double d, char *text)
 		return len;
 #endif
 	len = double_to_shortest_decimal_buf(d, text);
-	/* a point, an exponent, or the n of Infinity and NaN */
-	if (strpbrk(text, ".enN") == NULL)
+	/* only an integer may have neither a point nor an exponent, and Infinity is one that has an n */
+	if (d == rint(d) && strpbrk(text, ".en") == NULL)
 	{
 		text[len++] = '.';
 		text[len++] = '0';
