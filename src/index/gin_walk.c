@@ -266,23 +266,18 @@ walk_field(Walk *walk, const PgBsonIter *iter, const PgBsonGinPath *path)
 static uint32
 walk_document(Walk *walk, PgBsonView doc, const PgBsonGinPath *path)
 {
-	PgBsonKeyWatch watch;
 	PgBsonKeySet firsts;
-	bool		has_duplicates = false;
+	bool		has_duplicates = PgBsonHasDuplicateKeys(doc);
 	uint32		count = 0;
 
-	PgBsonKeyWatchInit(&watch, doc);
+	if (has_duplicates)
+	{
+		PgBsonKeySetInit(&firsts);
+		PgBsonKeySetAddFields(&firsts, doc);
+	}
 	PgBsonForEach(iter, doc)
 	{
 		count++;
-		if (!has_duplicates &&
-			!PgBsonKeyWatchAdd(&watch, PgBsonKeySignature(iter.key, iter.key_len)))
-		{
-			/* a field gets keys unless a field of the same name comes before it */
-			has_duplicates = true;
-			PgBsonKeySetInit(&firsts);
-			PgBsonKeySetAddFields(&firsts, doc);
-		}
 		if (has_duplicates &&
 			PgBsonKeySetFind(&firsts, iter.key, iter.key_len)->value.data != iter.value.data)
 			continue;

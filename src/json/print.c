@@ -12,7 +12,6 @@
 
 #include <math.h>
 
-#include "core/bytes/keys.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/scan.h"
 #include "core/number/number_text.h"
@@ -289,13 +288,11 @@ print_document(PgBsonPrinter *pr, PgBsonView doc, int level)
 {
 	const uint8 *p = doc.data + 4;
 	const uint8 *end = doc.data + doc.len - 1;
-	PgBsonKeyWatch watch;
+	uint32		first_key = pr->keys.count;
 	bool		first = true;
 	bool		dollar = false; /* has a key begun with a dollar? */
 
 	check_stack_depth();
-	if (pr->strict)
-		PgBsonKeyWatchInit(&watch, doc);
 	PgBsonPrinterReserve(pr, PGBSON_PRINT_ROOM);
 	*pr->p++ = '{';
 	while (p < end)
@@ -316,8 +313,7 @@ print_document(PgBsonPrinter *pr, PgBsonView doc, int level)
 			PgBsonReportDamaged(element - pr->start);
 		if (pr->strict)
 		{
-			if (!PgBsonKeyWatchAdd(&watch, signature))
-				return false;
+			PgBsonSignaturesPush(&pr->keys, signature);
 			/* this one test covers all keys of the document */
 			if (*p == '$' && !dollar && PgBsonExtJsonClaims(doc))
 				return false;
@@ -329,6 +325,8 @@ print_document(PgBsonPrinter *pr, PgBsonView doc, int level)
 		if (p == NULL)
 			return false;
 	}
+	if (PgBsonSignaturesRepeat(&pr->keys, first_key) && PgBsonHasDuplicateKeys(doc))
+		return false;
 	if (pr->indent > 0)
 		put_newline(pr, level);
 	*pr->p++ = '}';
@@ -488,11 +486,13 @@ PgBsonPrint(StringInfo out, const PgBsonValue *value, PgBsonStyle style, int ind
 	pr.strict = style == PGBSON_LOSSLESS;
 	pr.recode = PgBsonServerRecodes();
 	pr.indent = indent;
+	PgBsonSignaturesInit(&pr.keys);
 
 	/* an estimate that avoids most enlargements */
 	PgBsonPrinterReserve(&pr, Min((Size) value->len + value->len / 4, MaxAllocSize / 4) + PGBSON_PRINT_ROOM);
 	ok = print_value(&pr, value, 0);
 	PgBsonPrinterSync(&pr);
+	PgBsonSignaturesFree(&pr.keys);
 	return ok;
 }
 

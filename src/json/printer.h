@@ -10,6 +10,7 @@
 #ifndef PGBSON_PRINTER_H
 #define PGBSON_PRINTER_H
 
+#include "core/bytes/keys.h"
 #include "json/extjson.h"
 #include "json/print.h"
 
@@ -31,6 +32,7 @@ typedef struct PgBsonPrinter
 	bool		strict;			/* stop at a value that would not read back to the same bytes */
 	bool		recode;			/* the server's encoding is not UTF-8 */
 	int			indent;			/* spaces a level, or 0 */
+	PgBsonSignatures keys;		/* if strict */
 } PgBsonPrinter;
 
 /* Append a literal */

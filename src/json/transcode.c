@@ -62,21 +62,12 @@ typedef struct Frame
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
 } Frame;
 
-/* The signatures of the keys of all open objects, the innermost last */
-typedef struct Keys
-{
-	uint64	   *signatures;		/* "few", until there are too many */
-	uint32		count;
-	uint32		room;
-	uint64		few[256];
-} Keys;
-
 /* The whole state, except what hot code keeps in local variables */
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
 	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
-	Keys		keys;
+	PgBsonSignatures keys;
 	Frame	   *frames;			/* "few", until there are more */
 	int			room;			/* frames that there is room for */
 	Frame		few[FEW_FRAMES];
@@ -221,25 +212,12 @@ is_plain_key(const uint8 *key, uint32 len, bool had_escape, Frame *frame)
 	return !had_escape || memchr(key, 0, len) == NULL;
 }
 
-static pg_noinline void
-grow_keys(Keys *keys)
-{
-	uint64	   *before = keys->signatures == keys->few ? NULL : keys->signatures;
-
-	keys->room *= 2;
-	keys->signatures = PgBsonResize(before, keys->room * sizeof(uint64));
-	if (before == NULL)
-		memcpy(keys->signatures, keys->few, sizeof(keys->few));
-}
-
 /* A key, behind which sixteen bytes can be read */
 static inline void
-push_key(Keys *keys, const uint8 *key, uint32 len)
+push_key(PgBsonSignatures *keys, const uint8 *key, uint32 len)
 {
-	if (unlikely(keys->count == keys->room))
-		grow_keys(keys);
-	keys->signatures[keys->count++] = len < 16 ? PgBsonShortKeySignature((const char *) key, len)
-		: PgBsonLongKeySignature((const char *) key, len);
+	PgBsonSignaturesPush(keys, len < 16 ? PgBsonShortKeySignature((const char *) key, len)
+						 : PgBsonLongKeySignature((const char *) key, len));
 }
 
 /* Is this object, two of whose keys may be equal, or one of which is $regex, a document? */
@@ -253,11 +231,9 @@ is_document_indeed(const Frame *frame, bool repeat, const uint8 *object)
 
 /* Can this finished object be a document?  Not with a key twice; equal signatures do not prove that keys are equal. */
 static inline bool
-is_document(const Frame *frame, const Keys *keys, const uint8 *object)
+is_document(const Frame *frame, PgBsonSignatures *keys, const uint8 *object)
 {
-	const uint64 *signatures = keys->signatures + frame->first_key;
-	uint32		n = keys->count - frame->first_key;
-	bool		repeat = PgBsonSignaturesRepeat(signatures, n);
+	bool		repeat = PgBsonSignaturesRepeat(keys, frame->first_key);
 
 	return likely(!repeat && !frame->has_regex) || is_document_indeed(frame, repeat, object);
 }
@@ -348,7 +324,7 @@ static bool
 transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers)
 {
 	PgBsonWriter *w = &t->writer;
-	Keys	   *keys = &t->keys;
+	PgBsonSignatures *keys = &t->keys;
 	uint8	   *p = w->data;	/* the next byte to write */
 	uint8	   *type;			/* where the type of the value to come is */
 	uint8	   *begin;			/* of the string, or key, being copied */
@@ -487,7 +463,6 @@ close:
 	{
 		if (!is_document(frame, keys, w->data + frame->start))
 			return false;
-		keys->count = frame->first_key;
 	}
 	depth--;
 	frame--;
@@ -537,9 +512,7 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 		return NULL;
 	}
 	t.wrappers = NULL;
-	t.keys.signatures = t.keys.few;
-	t.keys.count = 0;
-	t.keys.room = lengthof(t.keys.few);
+	PgBsonSignaturesInit(&t.keys);
 	t.frames = t.few;
 	t.room = FEW_FRAMES;
 
@@ -547,8 +520,7 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 
 	if (t.wrappers != NULL)
 		PgBsonBuilderDiscard(t.wrappers);
-	if (t.keys.signatures != t.keys.few)
-		pfree(t.keys.signatures);
+	PgBsonSignaturesFree(&t.keys);
 	if (t.frames != t.few)
 		pfree(t.frames);
 	if (done)

@@ -5,8 +5,12 @@
 #include "core/bytes/keys.h"
 
 #include "core/bytes/keyset.h"
+#include "core/bytes/memory.h"
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
+
+/* So many keys are compared without a table */
+#define FEW_KEYS		64
 
 /* A table with at most this many places is in the struct */
 #define FEW_PLACES		1024
@@ -84,19 +88,38 @@ few_repeat(const uint64 *signatures, uint32 n)
 	return false;
 }
 
-bool
-PgBsonSignaturesRepeat(const uint64 *signatures, uint32 n)
+static bool
+many_repeat(const uint64 *signatures, uint32 n)
 {
 	Table		table;
 	bool		repeat = false;
 
-	if (n <= PGBSON_FEW_KEYS)
-		return few_repeat(signatures, n);
 	table_init(&table, n);
 	for (uint32 i = 0; i < n && !repeat; i++)
 		repeat = table_repeats(&table, signatures[i]);
 	table_free(&table);
 	return repeat;
+}
+
+bool
+PgBsonSignaturesRepeat(PgBsonSignatures *signatures, uint32 first)
+{
+	const uint64 *begin = signatures->all + first;
+	uint32		n = signatures->count - first;
+
+	signatures->count = first;
+	return n <= FEW_KEYS ? few_repeat(begin, n) : many_repeat(begin, n);
+}
+
+void
+PgBsonSignaturesGrow(PgBsonSignatures *signatures)
+{
+	uint64	   *before = signatures->all == signatures->few ? NULL : signatures->all;
+
+	signatures->room *= 2;
+	signatures->all = PgBsonResize(before, signatures->room * sizeof(uint64));
+	if (before == NULL)
+		memcpy(signatures->all, signatures->few, sizeof(signatures->few));
 }
 
 /* By secret hashes: for keys that share their signatures, perhaps on purpose */
@@ -120,37 +143,15 @@ has_duplicates_hashed(PgBsonView doc)
 bool
 PgBsonHasDuplicateKeys(PgBsonView doc)
 {
-	uint32		count = PgBsonViewCount(doc);
-	PgBsonIter	iter;
-	Table		table;
-	bool		repeat = false;
+	PgBsonSignatures signatures;
+	bool		repeat;
 
-	if (count < 2)
-		return false;
-	table_init(&table, count);
-	PgBsonIterInit(&iter, doc);
-	while (!repeat && PgBsonIterNext(&iter))
-		repeat = table_repeats(&table, PgBsonKeySignature(iter.key, iter.key_len));
-	table_free(&table);
+	PgBsonSignaturesInit(&signatures);
+	PgBsonForEach(iter, doc)
+		PgBsonSignaturesPush(&signatures, PgBsonKeySignature(iter.key, iter.key_len));
+	repeat = PgBsonSignaturesRepeat(&signatures, 0);
+	PgBsonSignaturesFree(&signatures);
 	return repeat && has_duplicates_hashed(doc);
-}
-
-bool
-PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint64 signature)
-{
-	if (watch->count < PGBSON_FEW_KEYS)
-	{
-		bool		seen = false;
-
-		for (uint32 i = 0; i < watch->count; i++)
-			seen |= watch->signature[i] == (uint32) (signature >> 32);
-		if (!seen)
-			return true;
-	}
-	if (PgBsonHasDuplicateKeys(watch->doc))
-		return false;
-	watch->count = PGBSON_FEW_KEYS + 1;
-	return true;
 }
 
 int64

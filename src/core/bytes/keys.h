@@ -2,33 +2,16 @@
  * keys.h
  *	  Does a document have a key twice?
  *
- * For a caller that passes over the document anyway: tell the watch each key, and it
- * says whether that key may have been there before.  Few keys cost a bit test
- * each; from PGBSON_FEW_KEYS on, one call looks at the document as a whole.
+ * Keys are first compared by their signatures, which a caller that passes over the document anyway may
+ * collect on the way.
  */
 #ifndef PGBSON_KEYS_H
 #define PGBSON_KEYS_H
 
 #include "core/bytes/view.h"
 
-#define PGBSON_FEW_KEYS	64
-
-typedef struct PgBsonKeyWatch
-{
-	PgBsonView	doc;
-	uint32		count;			/* keys seen; beyond PGBSON_FEW_KEYS: all are settled */
-	uint64		seen[4];		/* a bit for each signature seen */
-	uint32		signature[PGBSON_FEW_KEYS];	/* their high halves */
-} PgBsonKeyWatch;
-
 /* The exact answer, in time linear in the keys */
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
-
-/*
- * Do two of these signatures agree?  Yes, too, if they were chosen to make it slow to tell; so only the keys
- * themselves tell whether two agree.
- */
-extern bool PgBsonSignaturesRepeat(const uint64 *signatures, uint32 n);
 
 /* A number that differs for most different keys, its highest bits, too, of two words that stand for the key */
 #define PGBSON_KEY_SIGNATURE(a, b) \
@@ -68,39 +51,44 @@ PgBsonKeySignature(const char *key, uint32 len)
 	return PgBsonShortKeySignature(memcpy(padded, key, len), len);
 }
 
-static inline void
-PgBsonKeyWatchInit(PgBsonKeyWatch *watch, PgBsonView doc)
+/* Of the keys of all documents that are being passed over, the innermost last */
+typedef struct PgBsonSignatures
 {
-	watch->doc = doc;
-	watch->count = 0;
-	memset(watch->seen, 0, sizeof(watch->seen));
+	uint64	   *all;			/* "few", until there are too many */
+	uint32		count;
+	uint32		room;
+	uint64		few[256];
+} PgBsonSignatures;
+
+static inline void
+PgBsonSignaturesInit(PgBsonSignatures *signatures)
+{
+	signatures->all = signatures->few;
+	signatures->count = 0;
+	signatures->room = lengthof(signatures->few);
 }
 
-/* The signature was seen, or there are many keys: settle it */
-extern bool PgBsonKeyWatchSettle(PgBsonKeyWatch *watch, uint64 signature);
+extern void PgBsonSignaturesGrow(PgBsonSignatures *signatures);
+
+static inline void
+PgBsonSignaturesPush(PgBsonSignatures *signatures, uint64 signature)
+{
+	if (unlikely(signatures->count == signatures->room))
+		PgBsonSignaturesGrow(signatures);
+	signatures->all[signatures->count++] = signature;
+}
 
 /*
- * The document's next key, by its signature.  False if the document is known to have a key
- * twice; if it has one, that is known after its last key at the latest.
+ * Of a finished document, whose signatures are those from "first" on: do two agree?  Yes, too, if they were chosen to make
+ * it slow to tell; so only PgBsonHasDuplicateKeys tells whether two keys are equal.  The signatures are removed.
  */
-static inline bool
-PgBsonKeyWatchAdd(PgBsonKeyWatch *watch, uint64 signature)
-{
-	uint64	   *word;
-	uint64		bit;
+extern bool PgBsonSignaturesRepeat(PgBsonSignatures *signatures, uint32 first);
 
-	if (watch->count > PGBSON_FEW_KEYS)
-		return true;
-	word = &watch->seen[signature >> 62];
-	bit = UINT64CONST(1) << (signature >> 56 & 63);
-	if (((*word & bit) != 0 || watch->count == PGBSON_FEW_KEYS) &&
-		!PgBsonKeyWatchSettle(watch, signature))
-		return false;
-	*word |= bit;
-	if (watch->count < PGBSON_FEW_KEYS)
-		watch->signature[watch->count] = signature >> 32;
-	watch->count++;
-	return true;
+static inline void
+PgBsonSignaturesFree(PgBsonSignatures *signatures)
+{
+	if (signatures->all != signatures->few)
+		pfree(signatures->all);
 }
 
 /* For a caller that has keys, but no document yet */
