@@ -92,6 +92,7 @@ def real():
             for sql in cases.REAL_QUERIES[name]:
                 yield Case(f'Real documents, {storage}', f'{name}: {sql}', f'{EXPLAIN} {sql}', values)
             yield Case('Real documents, ANALYZE', f'{name}, {storage}', 'ANALYZE {table};', values)
+            yield Case('Real documents, ANALYZE of 30,000 rows', f'{name}, {storage}', 'ANALYZE {table}_many;', values, cases.MANY_ROWS)
             yield Case('Real documents, GIN build', f'{name}, {storage}', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
 
 

@@ -108,6 +108,10 @@ REAL_QUERIES = {
 }
 STORAGES = ('pglz', 'lz4')
 
+# ANALYZE reads so many rows of a table; few tables in use are as small as these documents' own
+MANY_ROWS = '''CREATE UNLOGGED TABLE IF NOT EXISTS {table}_many AS
+    SELECT data FROM {table}, generate_series(1, 30000 / (SELECT count(*) FROM {table}) + 1) LIMIT 30000;'''
+
 # Small documents of given numbers of keys: in one order, shuffled, and each key optional
 SMALL_KEYS = (5, 10, 20, 40)
 SMALL_ROWS = 20000
