@@ -24,7 +24,7 @@ import time
 import documents
 import field_cases as cases
 import pipeline_cases
-from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, psql, ratio
+from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, measure, psql, ratio
 from report import table
 
 TYPES = ('jsonb', 'bson')
@@ -132,23 +132,6 @@ def pipelines():
         yield case
 
 
-def measure(case, sessions, rounds):
-    """{competitor: [ms of processor time, ...] or Failure}"""
-    times = {t: [] for t in case.sql}
-    for number in range(rounds + 1):
-        for t in case.sql:
-            if isinstance(times[t], Failure):
-                continue
-            try:
-                ms = sessions[t].timed(case.sql[t], case.before[t], case.after[t])
-            except Failure as failure:
-                times[t] = failure
-                continue
-            if number > 0:
-                times[t].append(ms)
-    return times
-
-
 def plan(case, t):
     """The plan with its estimates and the rows that came, of a statement that is explained."""
     if not case.sql[t].startswith(EXPLAIN):
@@ -156,11 +139,13 @@ def plan(case, t):
     return psql(SETTINGS + case.sql[t].replace(EXPLAIN, 'EXPLAIN (ANALYZE, TIMING OFF, SUMMARY OFF)'))[0]
 
 
-def share(case, session, ms):
+def share(case, ms):
     """The part of a query's processor time that the library takes; the query itself takes "ms"."""
     statement = [*case.sql.values()][-1]
     if not statement.startswith(EXPLAIN):
         return None
+    session = Session(SETTINGS)
+    session.to_one_processor()
     backend = session.run('SELECT pg_backend_pid();').strip()
     with tempfile.NamedTemporaryFile() as samples:
         perf = subprocess.Popen(['perf', 'record', '-q', '-F', '2500', '-o', samples.name, '-p', backend], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -169,6 +154,7 @@ def share(case, session, ms):
         perf.send_signal(signal.SIGINT)
         perf.wait()
         said = subprocess.run(['perf', 'report', '-i', samples.name, '--sort', 'dso'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, text=True).stdout
+    session.end()
     found = re.search(r'([\d.]+)%\s+bson\.so', said)
     return float(found[1]) / 100 if found else 0
 
@@ -276,22 +262,17 @@ def main():
         if benchmark == 'ycsb':
             results += ycsb(max(options.rounds // 2, 1), progress)
             continue
-        sessions = {t: Session(SETTINGS) for t in (*TYPES, 'pipeline')}
-        for session in sessions.values():
-            session.to_one_processor()
         for case in BENCHMARKS[benchmark]():
             progress.step(case.name)
-            times = measure(case, sessions, options.rounds)
+            times = measure({t: (case.sql[t], case.before[t], case.after[t]) for t in case.sql}, options.rounds, options.rounds)
             results.append((case.group, case.name, times))
             if options.share and not any(isinstance(ms, Failure) for ms in times.values()):
                 last = [*times][-1]
-                part = share(case, sessions[last], statistics.median(times[last]))
+                part = share(case, statistics.median(times[last]))
                 if part is not None:
                     shares.setdefault(case.group, []).append((ratio(times['jsonb'], times[last]), part))
             if options.plans:
                 plans += [f'{case.group}, {case.name}, {t}\n{plan(case, t)}' for t in TYPES]
-        for session in sessions.values():
-            session.end()
     progress.end()
     version = psql("SELECT current_setting('server_version')", 'postgres')[0].strip()
     if not options.keep:

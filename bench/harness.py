@@ -2,6 +2,7 @@
 
 PGHOST and similar variables lead to the server. Everything happens in a separate database.
 """
+import itertools
 import os
 import re
 import statistics
@@ -125,6 +126,42 @@ class Session:
                 file.close()
             except BrokenPipeError:
                 pass
+
+
+ENOUGH = 40                     # ms of processor time that the rounds of a competitor take together
+
+
+def enough(times, rounds, most):
+    """At least this number of rounds; up to "most" for short statements, which the state of the processor's caches changes most."""
+    found = [t for t in times.values() if not isinstance(t, Failure)]
+    return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= most)
+
+
+def measure(statements, rounds, most, clock=CLOCK):
+    """{competitor: [ms, ...] or Failure} of {competitor: (statement, what goes before it, and after it)}.
+
+    Each has a session of its own: what one does to a backend's memory does not help another.
+    """
+    result, sessions = {who: [] for who in statements}, {}
+    try:
+        for number in itertools.count():
+            if enough(result, rounds, most):
+                return result
+            for who in [who for who in statements if not isinstance(result[who], Failure)]:
+                try:
+                    if who not in sessions:
+                        sessions[who] = Session(f"{SETTINGS} SET statement_timeout = 60000; SET max_stack_depth = '6MB';")
+                        if clock != WALL:
+                            sessions[who].to_one_processor()
+                    ms = sessions[who].timed(*statements[who], clock)
+                except Failure as failure:
+                    result[who] = failure
+                    continue
+                if number > 0:
+                    result[who].append(ms)
+    finally:
+        for session in sessions.values():
+            session.end()
 
 
 def wait_for_server(database=DATABASE):

@@ -13,7 +13,6 @@ go to sweep.md and sweep.json, or random.md and random.json, in RESULTS (bench/r
 detoasted, sent), run where a case names them.
 """
 import argparse
-import itertools
 import json
 import math
 import os
@@ -24,12 +23,11 @@ import time
 import documents
 import harness
 import random_cases
-from harness import CLOCK, DATABASE, Failure, Progress, SETTINGS, Session, WALL, drop_database, first_error, geometric_mean, make_database, psql, ratio
+from harness import CLOCK, DATABASE, Failure, Progress, SETTINGS, Session, WALL, drop_database, first_error, geometric_mean, make_database, measure, psql, ratio
 from report import table
 from sweep_cases import GROWTH, NAMES, SHAPES, STORAGE, cases, shape
 
 LOSS, GRAVE = 0.95, 0.8
-ENOUGH = 40                     # ms of processor time that the rounds of a competitor take together
 # kB: the most memory since the reset, without the libraries' files and the server's buffers, which backends share
 RESET = "COPY (SELECT 5) TO '/proc/self/clear_refs';"
 PEAK = r"""SELECT '@peak ' || sum(CASE n[1] WHEN 'VmHWM' THEN 1 ELSE -1 END * n[2]::int)
@@ -91,38 +89,6 @@ def statement(case, who):
 
 def commands(text):
     return ''.join(f'{part.strip()};\n' for part in text.split('; ') if part.strip())
-
-
-def enough(times, rounds):
-    """At least this number of rounds; up to six times as many for short statements, which the state of the processor's caches changes most."""
-    found = [t for t in times.values() if not isinstance(t, Failure)]
-    return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= 6 * rounds)
-
-
-def measure(case, rounds):
-    """{competitor: [ms, ...] or Failure}, each in a session of its own: what one does to a backend's memory does not help another"""
-    clock = WALL if case.wall else CLOCK
-    result, sessions = {who: [] for who in case.sql}, {}
-    try:
-        for round_ in itertools.count():
-            if enough(result, rounds):
-                return result
-            for who in [who for who in case.sql if not isinstance(result[who], Failure)]:
-                sql, before, after = statement(case, who)
-                try:
-                    if who not in sessions:
-                        sessions[who] = Session(f"{SETTINGS} SET statement_timeout = 60000; SET max_stack_depth = '6MB';")
-                        if not case.wall:
-                            sessions[who].to_one_processor()
-                    ms = sessions[who].timed(sql, commands(before), commands(after), clock)
-                except Failure as failure:
-                    result[who] = failure
-                    continue
-                if round_ > 0:
-                    result[who].append(ms)
-    finally:
-        for session in sessions.values():
-            session.end()
 
 
 def peak_memory(case, who):
@@ -302,7 +268,9 @@ def main():
             continue
         try:
             tables.need(case.shape, case.storage, {TYPES[who] for who in case.sql})
-            times = measure(case, options.rounds)
+            statements = {who: statement(case, who) for who in case.sql}
+            times = measure({who: (sql, commands(before), commands(after)) for who, (sql, before, after) in statements.items()},
+                            options.rounds, 6 * options.rounds, WALL if case.wall else CLOCK)
         except Failure as failure:
             times = {who: failure for who in case.sql}
         failures = {who: str(t) for who, t in times.items() if isinstance(t, Failure)}
