@@ -93,6 +93,8 @@ def real():
                 yield Case(f'Real documents, {storage}', f'{name}: {sql}', f'{EXPLAIN} {sql}', values)
             yield Case('Real documents, ANALYZE', f'{name}, {storage}', 'ANALYZE {table};', values)
             yield Case('Real documents, ANALYZE of 30,000 rows', f'{name}, {storage}', 'ANALYZE {table}_many;', values, cases.MANY_ROWS)
+            # what comes next has the buffers again
+            psql(''.join(f'DROP TABLE {values[t]["table"]}_many;' for t in TYPES))
             yield Case('Real documents, GIN build', f'{name}, {storage}', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
 
 
