@@ -93,7 +93,7 @@ def real():
                 yield Case(f'Real documents, {storage}', f'{name}: {sql}', f'{EXPLAIN} {sql}', values)
             yield Case('Real documents, ANALYZE', f'{name}, {storage}', 'ANALYZE {table};', values)
             yield Case('Real documents, ANALYZE of 30,000 rows', f'{name}, {storage}', 'ANALYZE {table}_many;', values, cases.MANY_ROWS)
-            # what comes next has the buffers again
+            # the buffers are for what comes next
             psql(''.join(f'DROP TABLE {values[t]["table"]}_many;' for t in TYPES))
             yield Case('Real documents, GIN build', f'{name}, {storage}', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
 
@@ -257,10 +257,11 @@ def main():
         parser.error('--share needs perf (of the package linux-perf)')
     wanted = options.benchmark or [*BENCHMARKS, 'ycsb']
 
-    make_database(DATABASE, 'bson')
     progress = Progress(0)
     results, plans, shares = [], [], {}
     for benchmark in wanted:
+        # anew, so that the tables of another one are not in the server's buffers
+        make_database(DATABASE, 'bson')
         if benchmark == 'ycsb':
             results += ycsb(max(options.rounds // 2, 1), progress)
             continue
