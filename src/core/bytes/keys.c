@@ -148,7 +148,10 @@ PgBsonHasDuplicateKeys(PgBsonView doc)
 
 	PgBsonSignaturesInit(&signatures);
 	PgBsonForEach(iter, doc)
+	{
+		CHECK_FOR_INTERRUPTS();
 		PgBsonSignaturesPush(&signatures, PgBsonKeySignature(iter.key, iter.key_len));
+	}
 	repeat = PgBsonSignaturesRepeat(&signatures, 0);
 	PgBsonSignaturesFree(&signatures);
 	return repeat && has_duplicates_hashed(doc);
