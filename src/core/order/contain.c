@@ -380,40 +380,62 @@ PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part)
 	return PgBsonContains(&whole->value, part);
 }
 
-/* How many scalars a document of many fields begins with, as far as they are looked up one by one */
-static int
-first_scalars(const PgBsonKeySet *fields)
+/* The only field of a document; false if it has none, or others */
+static bool
+only_field(const PgBsonValue *value, PgBsonIter *field)
 {
-	int			n = 0;
+	PgBsonIter	next;
 
-	while (n < Min(fields->count, PGBSON_FIRST_FIELDS) && !PgBsonIsContainer(fields->entries[n].value.type))
-		n++;
-	return n;
+	if (value->type != PGBSON_DOCUMENT)
+		return false;
+	PgBsonIterInit(field, PgBsonValueView(value));
+	if (!PgBsonIterNext(field))
+		return false;
+	next = *field;
+	return !PgBsonIterNext(&next);
+}
+
+/* The field that the iterator has come to */
+static void
+add_field(PgBsonPart *part, const PgBsonIter *from)
+{
+	PgBsonPartField *field = &part->fields[part->first++];
+	PgBsonIter	iter = *from;
+
+	field->nsteps = 0;
+	do
+	{
+		field->steps[field->nsteps++] = (PgBsonStep) {PGBSON_STEP_KEY, 0, iter.key, iter.key_len};
+		field->value = iter.value;
+	} while (field->nsteps < PGBSON_PART_STEPS && only_field(&field->value, &iter));
 }
 
 void
 PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
+	int			scalars = 0;	/* that it begins with */
 	int			n;
 
 	part->value = *value;
 	part->few_fields = false;
 	part->first = 0;
 	part->least = 0;
-	PgBsonKeySetInit(&part->fields);
 	if (value->type != PGBSON_DOCUMENT)
 		return;
 
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	for (n = 0; n <= PGBSON_FEW_FIELDS && PgBsonIterNext(&iter); n++)
 	{
-		if (n < PGBSON_FEW_FIELDS)
-			PgBsonKeySetAdd(&part->fields, iter.key, iter.key_len, &iter.value);
+		if (n < PGBSON_FEW_FIELDS && !has_key_before(PgBsonValueView(value), n, iter.key, iter.key_len))
+			add_field(part, &iter);
+		if (scalars == n && !PgBsonIsContainer(iter.value.type))
+			scalars++;
 	}
 	/* an empty document is contained in every document, but in nothing else: ask the root */
 	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;
-	part->first = part->few_fields ? part->fields.count : first_scalars(&part->fields);
+	if (!part->few_fields)
+		part->first = Min(part->first, Min(scalars, PGBSON_FIRST_FIELDS));
 }
 
 /* The fewest bytes that a value takes which contains this one */
@@ -453,11 +475,10 @@ has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *sha
 {
 	for (int i = 0; i < part->first; i++)
 	{
-		const PgBsonKeyEntry *field = &part->fields.entries[i];
-		PgBsonStep	step = {PGBSON_STEP_KEY, 0, field->key, field->key_len};
+		const PgBsonPartField *field = &part->fields[i];
 		PgBsonValue value = reader->root;
 
-		if (!PgBsonFindIn(reader, &value, shapes != NULL ? &shapes[i] : NULL, &step, 1) ||
+		if (!PgBsonFindIn(reader, &value, shapes != NULL ? &shapes[i] : NULL, field->steps, field->nsteps) ||
 			!contains(&value, &field->value))
 			return false;
 	}
@@ -580,7 +601,7 @@ PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *value)
 	PgBsonPart	part;
 
 	/* where nothing is saved by looking for its fields one by one */
-	if (PgBsonIsThere(reader, &reader->root))
+	if (reader->source == NULL)
 		return PgBsonContains(&reader->root, value);
 	PgBsonPartInit(&part, value);
 	return PgBsonContainsPart(reader, &part, NULL);

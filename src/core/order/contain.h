@@ -39,17 +39,28 @@ extern bool PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part);
 /* Of more fields this many at the front, if they are scalars, are looked for before all of a value is read */
 #define PGBSON_FIRST_FIELDS	2
 
+/* In a part, documents of one field are looked into as deep as this */
+#define PGBSON_PART_STEPS	8
+
+/* One field of a part, which leads through documents of one field each to the value to look for */
+typedef struct PgBsonPartField
+{
+	PgBsonStep	steps[PGBSON_PART_STEPS];
+	int			nsteps;
+	PgBsonValue value;
+} PgBsonPartField;
+
 /* What is looked for, made ready: so that a call site does it once for all rows */
 typedef struct PgBsonPart
 {
 	PgBsonValue value;			/* not copied */
 	bool		few_fields;		/* it is a document of a few fields */
 	int			first;			/* how many of its fields are looked for one by one ... */
-	PgBsonKeySet fields;		/* ... and which */
+	PgBsonPartField fields[PGBSON_FEW_FIELDS];	/* ... and which */
 	Size		least;			/* bytes that a document with all of its fields has at least, or 0 */
 } PgBsonPart;
 
-/* It points into the value's bytes and into itself, and so must not be moved */
+/* It points into the value's bytes */
 extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 
 /* Find out, too, which documents are too small: it pays where many are asked */
