@@ -158,7 +158,7 @@ typedef struct PgBsonJpState
 {
 	PgBsonJpCall *call;
 	PgBsonJpItem root;			/* $ */
-	bool		partial;		/* not all of its bytes are read yet; whoever needs all calls PgBsonJpReadRoot */
+	bool		partial;		/* not all of its bytes may be read yet; whoever needs all calls PgBsonJpReadRoot */
 	const PgBsonJpItem *current;	/* @ */
 	const PgBsonJpItem *array;	/* the array that the innermost subscript is applied to, for "last"; NULL outside of subscripts */
 	bool		lax;

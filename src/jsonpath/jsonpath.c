@@ -11,7 +11,7 @@ begin(PgBsonJpState *st, PgBsonJpCall *call)
 {
 	st->call = call;
 	st->root = PgBsonJpValueItem(call->reader.root);
-	st->partial = !PgBsonIsThere(&call->reader, &call->reader.root);
+	st->partial = call->reader.source != NULL;
 	st->current = &st->root;
 	st->array = NULL;
 	st->lax = st->ignore_structure = (call->path->header & JSONPATH_LAX) != 0;

@@ -22,6 +22,10 @@
 /* Values held at once; few, as a query looks at few at a time */
 #define CACHE_ENTRIES	4
 
+/* How fast a call site learns, and bytes that cost nothing beside opening a value */
+#define PACE			8
+#define LITTLE			512
+
 /* The first bytes, which tell what a root is, unless it is a regular expression, or a document in a wrapper */
 #define ROOT_BYTES	16
 
@@ -285,7 +289,24 @@ PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint3
 		entry->users++;
 }
 
-/* Remember at the call site how far this answer lay; forget slowly how far others did */
+/*
+ * A value needed so many bytes.  To read too little costs that little, as lz4 begins anew, and to read too much
+ * costs the difference; so it is not the most that is read of the next ones, which a few need that are large or lack the
+ * field, but about what most of them need.
+ */
+static void
+adjust(PgBsonReadHint *hint, uint32 need, uint32 whole)
+{
+	hint->whole = need >= whole - whole / 8 ? hint->whole + 1 : 0;
+	if (hint->upto == 0)
+		hint->upto = need;
+	else if (need < hint->upto)
+		hint->upto -= (hint->upto - need) / PACE;
+	else
+		hint->upto += Min(need - hint->upto, (hint->upto + LITTLE) / PACE);
+}
+
+/* Remember at the call site how far this answer lay */
 static void
 learn(PgBsonReader *reader)
 {
@@ -300,7 +321,7 @@ learn(PgBsonReader *reader)
 	else if (stream->jumped)
 		hint->upto = hint->upto == 0 ? stream->run : Min(hint->upto, stream->run);
 	else
-		hint->upto = Max(used + used / 32 + 64, hint->upto - hint->upto / 64);
+		adjust(hint, used + used / 32 + 64, stream->compressed ? stream->whole : PG_UINT32_MAX);
 }
 
 void

@@ -20,10 +20,11 @@
 #include "core/bytes/view.h"
 #include "core/stored/stream.h"
 
-/* What a call site remembers of the values that it read; begins as zeroes */
+/* What a call site remembers of the toasted values that it read; begins as zeroes */
 typedef struct PgBsonReadHint
 {
-	uint32		upto;			/* how many bytes of a toasted value its answers need */
+	uint32		upto;			/* how many bytes of one are read at once */
+	uint32		whole;			/* how many in a row were needed whole */
 } PgBsonReadHint;
 
 typedef struct PgBsonReader
@@ -57,8 +58,9 @@ PgBsonIsStream(const struct varlena *value)
 	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL_ONDISK(value);
 }
 
-/* Bytes of a toasted value that are read when nothing is known yet */
+/* Bytes of a toasted value that are read when nothing is known yet; so many needed whole, the next is read so at once */
 #define PGBSON_FIRST_READ	1024
+#define PGBSON_NEEDED_WHOLE	2
 
 /* The same of one of many; most documents differ in one of their first fields */
 #define PGBSON_FRONT		512
@@ -85,11 +87,19 @@ PgBsonPlainRoot(Datum datum)
 	return PgBsonRootOf(PgBsonViewOf(bytes));
 }
 
+static inline uint32
+PgBsonFirstRead(const PgBsonReadHint *hint)
+{
+	if (hint == NULL || hint->upto == 0)
+		return PGBSON_FIRST_READ;
+	return hint->whole < PGBSON_NEEDED_WHOLE ? hint->upto : PG_UINT32_MAX;
+}
+
 static inline void
 PgBsonOpen(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
 {
 	if (unlikely(PgBsonIsStream((struct varlena *) DatumGetPointer(datum))))
-		PgBsonOpenToasted(reader, datum, hint, hint != NULL && hint->upto > 0 ? hint->upto : PGBSON_FIRST_READ, true);
+		PgBsonOpenToasted(reader, datum, hint, PgBsonFirstRead(hint), true);
 	else
 		PgBsonReaderPlain(reader, PgBsonPlainRoot(datum));
 }
@@ -138,13 +148,6 @@ PgBsonReachValue(PgBsonReader *reader, const PgBsonValue *value)
 {
 	PgBsonUsed(reader, value->data + value->len);
 	(void) PgBsonReach(reader, value->data, value->data + value->len);
-}
-
-/* Are they? */
-static inline bool
-PgBsonIsThere(const PgBsonReader *reader, const PgBsonValue *value)
-{
-	return value->data + value->len <= reader->avail;
 }
 
 /*
