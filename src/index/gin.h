@@ -62,6 +62,12 @@ typedef struct PgBsonGinPath
 extern void PgBsonGinPathInit(PgBsonGinPath *path);
 extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
 
+/*
+ * A hash of a scalar and a path, which begins with bytes that sort as values do: so the keys of values near each other, as
+ * those of one row or of rows written one after the other often are, are near each other in the index
+ */
+extern uint64 PgBsonGinHash(const PgBsonValue *value, uint64 path);
+
 typedef struct PgBsonGinClass PgBsonGinClass;
 typedef struct PgBsonGinNode PgBsonGinNode;
 

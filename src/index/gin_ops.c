@@ -7,10 +7,10 @@
  *		byte 0		via (2 bits), kind (5 bits), is it hashed (1 bit)
  *		byte 1		bytes of the path
  *		...			the path: each name with its zero byte
- *		...			the value
+ *		...			the value; numbers and dates most significant byte first
  *
  * A key that would be longer than 30 bytes is hashed: byte 0 and a 64-bit hash
- * of path and value follow one another.  Such a key is a hint.  This bounds
+ * of path and value (PgBsonGinHash) follow one another.  Such a key is a hint.  This bounds
  * the size of the index, while short values, which many rows may share so that
  * testing all of them again would be slow, have exact keys.
  *
@@ -32,7 +32,7 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "door.h"
-#include "core/order/hash.h"
+#include "port/pg_bswap.h"
 
 /* The kind in a key: the rank of a type, or one of these */
 #define KIND_FIELD		31
@@ -48,17 +48,20 @@ typedef struct ValueBytes
 	uint8		room[8];		/* for numbers */
 } ValueBytes;
 
-/* Write an integer in as few bytes as can hold it with its sign, little-endian */
+/* An integer in as few bytes as can hold it with its sign, most significant first */
 static void
 integer_bytes(int64 i, ValueBytes *v)
 {
+	uint64		word = pg_hton64((uint64) i);
 	uint32		n = 8;
 
-	PgBsonWriteU64(v->room, (uint64) i);
-	while (n > 0 && v->room[n - 1] == (i < 0 ? 0xFF : 0) &&
-		   (n == 1 ? i >= 0 : (v->room[n - 2] & 0x80) == (i < 0 ? 0x80 : 0)))
-		n--;
+	memcpy(v->room, &word, sizeof(word));
 	v->bytes = v->room;
+	while (n > 0 && v->bytes[0] == (i < 0 ? 0xFF : 0) && (n == 1 ? i >= 0 : (v->bytes[1] & 0x80) == (i < 0 ? 0x80 : 0)))
+	{
+		v->bytes++;
+		n--;
+	}
 	v->len = n;
 }
 
@@ -67,7 +70,7 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 {
 	int64		i;
 	double		d;
-	uint64		bits;
+	uint64		word;
 
 	if (PgBsonNumberToInt64(value, &i))
 	{
@@ -82,8 +85,8 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 		return;
 	}
 	/* neither an integer nor a double has this value (a decimal): hash it */
-	memcpy(&bits, &d, sizeof(bits));
-	PgBsonWriteU64(v->room, bits);
+	word = pg_hton64(PgBsonNumberSortBits(value));
+	memcpy(v->room, &word, sizeof(word));
 	v->kind = KIND_DOUBLE;
 	v->bytes = v->room;
 	v->len = 8;
@@ -151,7 +154,8 @@ hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, uint64 hash)
 	Datum		key = PgBsonGinNewKey(keys, 1 + sizeof(hash), &p);
 
 	p[0] = head_byte(via, kind, true);
-	PgBsonWriteU64(p + 1, hash);
+	hash = pg_hton64(hash);
+	memcpy(p + 1, &hash, sizeof(hash));
 	return key;
 }
 
@@ -178,7 +182,7 @@ value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *val
 	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
 	if (*exact)
 		return exact_key(keys, path, v.kind, v.bytes, v.len);
-	return hashed_key(keys, path->via, v.kind, PgBsonHash(value, path->ends));
+	return hashed_key(keys, path->via, v.kind, PgBsonGinHash(value, path->ends));
 }
 
 static Datum

@@ -2,7 +2,7 @@
  * gin_path.c
  *	  GIN class bson_path_ops: paths with values, hashed.
  *
- * A key is a 64-bit hash of a value and the path to it (gin.c); arrays on the
+ * A key is a 64-bit hash (PgBsonGinHash) of a value and the path to it (gin.c); arrays on the
  * way leave no trace.  It is passed by value and always takes eight bytes.
  * Hashes may collide, at least if a user intends it, so every row found is
  * tested again.
@@ -10,7 +10,6 @@
 #include "index/gin.h"
 
 #include "core/bytes/sort.h"
-#include "core/order/hash.h"
 #include "door.h"
 #include "lib/qunique.h"
 
@@ -18,7 +17,7 @@ static Datum
 value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
 {
 	*exact = false;
-	return Int64GetDatum((int64) PgBsonHash(value, path->hash));
+	return Int64GetDatum((int64) PgBsonGinHash(value, path->hash));
 }
 
 static inline int

@@ -9,7 +9,10 @@
 #include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
 #include "core/order/contain.h"
+#include "core/order/hash.h"
+#include "core/order/sortable.h"
 #include "lib/qunique.h"
+#include "port/pg_bswap.h"
 
 /* The size of the first piece of memory for keys; each further piece is twice as large, up to the maximum */
 #define FIRST_ARENA		1024
@@ -17,6 +20,19 @@
 
 /* Before a list with at least this number of keys grows, duplicates are removed */
 #define MANY_KEYS		(1024 * 1024)
+
+/* How many bytes of a hash sort: few values have the same 24 bits in common, and of those 40 bits tell one from another */
+#define SORTED_BYTES	3
+
+uint64
+PgBsonGinHash(const PgBsonValue *value, uint64 path)
+{
+	uint64		sorted = 0;
+	bool		whole;
+
+	(void) PgBsonSortableBytes(value, (uint8 *) &sorted, SORTED_BYTES, &whole);
+	return pg_ntoh64(sorted) | PgBsonHash(value, path) >> (8 * SORTED_BYTES);
+}
 
 void
 PgBsonGinPathInit(PgBsonGinPath *path)
