@@ -16,8 +16,8 @@
 #include "access/xact.h"
 #include "utils/memutils.h"
 
-/* See begin_cache; more than what malloc gives back at once, 128 kB */
-#define MALLOC_KEEPS	(256 * 1024)
+/* See begin_cache: of memory that was freed malloc then keeps twice as much, which is room for most documents and for a copy of each */
+#define MALLOC_KEEPS	(1024 * 1024)
 
 /* Values held at once; few, as a query looks at few at a time */
 #define CACHE_ENTRIES	4
