@@ -124,7 +124,7 @@ hit:
 void
 PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value)
 {
-	if (!PgBsonFieldIsThere(walk, value))
+	if (value->data + value->len > walk->avail)
 		walk->avail = PgBsonReach(walk->reader, value->data, value->data + value->len);
 	PgBsonUsed(walk->reader, value->data + value->len);
 	/* the length word was taken at its word; now look at the value */

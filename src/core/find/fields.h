@@ -115,13 +115,6 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, ui
  */
 extern bool PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value);
 
-/* Is all of the value that was found last there? */
-static inline bool
-PgBsonFieldIsThere(const PgBsonFieldWalk *walk, const PgBsonValue *value)
-{
-	return value->data + value->len <= walk->avail;
-}
-
 /* Read all of the value that PgBsonNextField found last */
 extern void PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value);
 

@@ -106,7 +106,7 @@ field_holds(FieldTest *test, PgBsonFieldWalk *walk, const PgBsonValue *value)
 {
 	for (; test != NULL; test = test->next)
 	{
-		if (test->test->npath > 1 && value->type == PGBSON_DOCUMENT && !PgBsonFieldIsThere(walk, value))
+		if (test->test->npath > 1 && value->type == PGBSON_DOCUMENT && walk->reader->source != NULL)
 		{
 			bool		told;
 			bool		holds = holds_within(test, walk->reader, value, &told);
