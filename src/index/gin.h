@@ -112,6 +112,14 @@ PgBsonGinWord(const uint8 *p)
 	return pg_ntoh64(word);
 }
 
+/* Write such a number */
+static inline void
+PgBsonGinPutWord(uint8 *p, uint64 word)
+{
+	word = pg_hton64(word);
+	memcpy(p, &word, 8);
+}
+
 static inline uint32
 PgBsonGinHalfWord(const uint8 *p)
 {

@@ -32,7 +32,6 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "door.h"
-#include "port/pg_bswap.h"
 
 /* The kind in a key: the rank of a type, or one of these */
 #define KIND_FIELD		31
@@ -52,10 +51,9 @@ typedef struct ValueBytes
 static void
 integer_bytes(int64 i, ValueBytes *v)
 {
-	uint64		word = pg_hton64((uint64) i);
 	uint32		n = 8;
 
-	memcpy(v->room, &word, sizeof(word));
+	PgBsonGinPutWord(v->room, (uint64) i);
 	v->bytes = v->room;
 	while (n > 0 && v->bytes[0] == (i < 0 ? 0xFF : 0) && (n == 1 ? i >= 0 : (v->bytes[1] & 0x80) == (i < 0 ? 0x80 : 0)))
 	{
@@ -70,7 +68,6 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 {
 	int64		i;
 	double		d;
-	uint64		word;
 
 	if (PgBsonNumberToInt64(value, &i))
 	{
@@ -85,8 +82,7 @@ number_bytes(const PgBsonValue *value, ValueBytes *v)
 		return;
 	}
 	/* neither an integer nor a double has this value (a decimal): hash it */
-	word = pg_hton64(PgBsonNumberSortBits(value));
-	memcpy(v->room, &word, sizeof(word));
+	PgBsonGinPutWord(v->room, PgBsonNumberSortBits(value));
 	v->kind = KIND_DOUBLE;
 	v->bytes = v->room;
 	v->len = 8;
@@ -154,8 +150,7 @@ hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, uint64 hash)
 	Datum		key = PgBsonGinNewKey(keys, 1 + sizeof(hash), &p);
 
 	p[0] = head_byte(via, kind, true);
-	hash = pg_hton64(hash);
-	memcpy(p + 1, &hash, sizeof(hash));
+	PgBsonGinPutWord(p + 1, hash);
 	return key;
 }
 

@@ -27,11 +27,11 @@
 uint64
 PgBsonGinHash(const PgBsonValue *value, uint64 path)
 {
-	uint64		sorted = 0;
+	uint8		sorted[8] = {0};
 	bool		whole;
 
-	(void) PgBsonSortableBytes(value, (uint8 *) &sorted, SORTED_BYTES, &whole);
-	return pg_ntoh64(sorted) | PgBsonHash(value, path) >> (8 * SORTED_BYTES);
+	(void) PgBsonSortableBytes(value, sorted, SORTED_BYTES, &whole);
+	return PgBsonGinWord(sorted) | PgBsonHash(value, path) >> (8 * SORTED_BYTES);
 }
 
 void

@@ -410,11 +410,21 @@ add_field(PgBsonPart *part, const PgBsonIter *from)
 	} while (field->nsteps < PGBSON_PART_STEPS && only_field(&field->value, &iter));
 }
 
+/* How many scalars a part of many fields begins with, as far as they are looked for one by one */
+static int
+first_scalars(const PgBsonPart *part)
+{
+	int			n = 0;
+
+	while (n < Min(part->first, PGBSON_FIRST_FIELDS) && !PgBsonIsContainer(part->fields[n].value.type))
+		n++;
+	return n;
+}
+
 void
 PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
-	int			scalars = 0;	/* that it begins with */
 	int			n;
 
 	part->value = *value;
@@ -429,13 +439,11 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 	{
 		if (n < PGBSON_FEW_FIELDS && !has_key_before(PgBsonValueView(value), n, iter.key, iter.key_len))
 			add_field(part, &iter);
-		if (scalars == n && !PgBsonIsContainer(iter.value.type))
-			scalars++;
 	}
 	/* an empty document is contained in every document, but in nothing else: ask the root */
 	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;
 	if (!part->few_fields)
-		part->first = Min(part->first, Min(scalars, PGBSON_FIRST_FIELDS));
+		part->first = first_scalars(part);
 }
 
 /* The fewest bytes that a value takes which contains this one */

@@ -297,7 +297,7 @@ PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint3
 static void
 adjust(PgBsonReadHint *hint, uint32 need, uint32 whole)
 {
-	hint->whole = need >= whole - whole / 8 ? hint->whole + 1 : 0;
+	hint->whole = PGBSON_IS_NEAR_END(need, whole) ? hint->whole + 1 : 0;
 	if (hint->upto == 0)
 		hint->upto = need;
 	else if (need < hint->upto)

@@ -87,6 +87,7 @@ PgBsonPlainRoot(Datum datum)
 	return PgBsonRootOf(PgBsonViewOf(bytes));
 }
 
+/* How many bytes of the next toasted value of a call site, or of none, are read at once */
 static inline uint32
 PgBsonFirstRead(const PgBsonReadHint *hint)
 {

@@ -27,9 +27,6 @@
 #define SHORT_STEP		(FIND_CHUNKS + 1)
 #define MOST_AHEAD		64
 
-/* So near to its end a compressed value is decompressed whole */
-#define IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
-
 /*
  * What is decompressed at a time, if less is asked for: LEAST_BYTES bytes, or, where that is more, the LEAST_PART'th part
  * of what is there already
@@ -218,7 +215,7 @@ unpack(PgBsonStream *s, uint32 upto)
 		want = Max(want, s->front + Max(LEAST_BYTES, s->front / LEAST_PART));
 	if (s->lz4)
 		want = Max(want, (uint64) s->front * LZ4_GROWTH);
-	if (IS_NEAR_END(want, s->whole))
+	if (PGBSON_IS_NEAR_END(want, s->whole))
 		want = s->whole;
 	if (s->lz4)
 		unpack_lz4(s, want);

@@ -30,6 +30,9 @@ struct PgBsonByteSource
 	const uint8 *(*reach) (PgBsonByteSource *source, const uint8 *from, const uint8 *upto);
 };
 
+/* So near to its end a compressed value is decompressed whole */
+#define PGBSON_IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
+
 typedef struct PgBsonStream
 {
 	PgBsonByteSource source;
