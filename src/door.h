@@ -2,30 +2,22 @@
  * door.h
  *	  The functions that SQL calls.
  *
- *		PGBSON_FUNCTION(pgbson_typeof)
- *		{
- *			...
- *		}
- *
- * defines the C function behind SQL's bson_typeof, and its entry for the server's function manager.
- * Most do no more than call another one:
+ * The C function behind SQL's bson_typeof is pgbson_typeof.  Most do no more than call another function:
  *
  *		PGBSON_DOOR(pgbson_typeof, type_name(fcinfo));
  *
- * is the same with a body that returns the value of that expression, a Datum.
+ * defines one with a body that returns the value of that expression, a Datum, and its entry for the server's
+ * function manager.
  */
 #ifndef PGBSON_DOOR_H
 #define PGBSON_DOOR_H
 
 #include "pgbson.h"
 
-#define PGBSON_FUNCTION(name) \
+#define PGBSON_DOOR(name, result) \
 	PG_FUNCTION_INFO_V1(name); \
 	Datum \
-	name(PG_FUNCTION_ARGS)
-
-#define PGBSON_DOOR(name, result) \
-	PGBSON_FUNCTION(name) \
+	name(PG_FUNCTION_ARGS) \
 	{ \
 		return result; \
 	} \

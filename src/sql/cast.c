@@ -28,7 +28,9 @@
 #include "utils/uuid.h"
 
 /* SQL: bson(json) returns bson */
-PGBSON_FUNCTION(pgbson_from_json)
+PG_FUNCTION_INFO_V1(pgbson_from_json);
+Datum
+pgbson_from_json(PG_FUNCTION_ARGS)
 {
 	text	   *json = PG_GETARG_TEXT_PP(0);
 

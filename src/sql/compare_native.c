@@ -286,13 +286,17 @@ compare_with(FunctionCallInfo fcinfo, int which, CompareNative compare)
 
 /* SQL: bson_NAME_TYPE(bson, TYPE), and TYPE_NAME_bson(TYPE, bson) */
 #define COMPARISON(name, type, returns, forth, back) \
-PGBSON_FUNCTION(pgbson_##name##_##type) \
+PG_FUNCTION_INFO_V1(pgbson_##name##_##type); \
+Datum \
+pgbson_##name##_##type(PG_FUNCTION_ARGS) \
 { \
 	int			cmp = compare_with(fcinfo, 0, compare_##type); \
 \
 	returns(forth); \
 } \
-PGBSON_FUNCTION(pgbson_##type##_##name##_bson) \
+PG_FUNCTION_INFO_V1(pgbson_##type##_##name##_bson); \
+Datum \
+pgbson_##type##_##name##_bson(PG_FUNCTION_ARGS) \
 { \
 	int			cmp = compare_with(fcinfo, 1, compare_##type); \
 \
@@ -322,7 +326,9 @@ COMPARISONS(uuid)
  * different: NaN comes first, and text is compared bytewise in UTF-8.
  */
 
-PGBSON_FUNCTION(pgbson_order_float8)
+PG_FUNCTION_INFO_V1(pgbson_order_float8);
+Datum
+pgbson_order_float8(PG_FUNCTION_ARGS)
 {
 	uint8		room[NATIVE_ROOM];
 	PgBsonValue value = float8_value(PG_GETARG_DATUM(0), room);
@@ -330,7 +336,9 @@ PGBSON_FUNCTION(pgbson_order_float8)
 	PG_RETURN_INT32(compare_float8(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-PGBSON_FUNCTION(pgbson_order_numeric)
+PG_FUNCTION_INFO_V1(pgbson_order_numeric);
+Datum
+pgbson_order_numeric(PG_FUNCTION_ARGS)
 {
 	Numeric		a = PG_GETARG_NUMERIC(0);
 	Numeric		b = PG_GETARG_NUMERIC(1);
@@ -340,7 +348,9 @@ PGBSON_FUNCTION(pgbson_order_numeric)
 	PG_RETURN_INT32(compare_numerics(a, b));
 }
 
-PGBSON_FUNCTION(pgbson_order_text)
+PG_FUNCTION_INFO_V1(pgbson_order_text);
+Datum
+pgbson_order_text(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value = text_value(PG_GETARG_TEXT_PP(0));
 

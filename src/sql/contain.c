@@ -129,7 +129,9 @@ keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
-PGBSON_FUNCTION(pgbson_exists)
+PG_FUNCTION_INFO_V1(pgbson_exists);
+Datum
+pgbson_exists(PG_FUNCTION_ARGS)
 {
 	ExistsSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ExistsSite));
 	bool		kept = PgBsonKeep(site, fcinfo, 1, 1, keep_keys);

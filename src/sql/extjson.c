@@ -12,7 +12,9 @@
 #define PRETTY_INDENT	4
 
 /* SQL: bson_pretty(bson) returns text */
-PGBSON_FUNCTION(pgbson_pretty)
+PG_FUNCTION_INFO_V1(pgbson_pretty);
+Datum
+pgbson_pretty(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 
@@ -32,7 +34,9 @@ style_of_name(const char *name)
 }
 
 /* SQL: bson_to_extjson(bson, text) returns text */
-PGBSON_FUNCTION(pgbson_to_extjson)
+PG_FUNCTION_INFO_V1(pgbson_to_extjson);
+Datum
+pgbson_to_extjson(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
 	PgBsonStyle style = style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));

@@ -27,7 +27,9 @@ length_of(const PgBsonValue *value)
 }
 
 /* SQL: bson_array_length(bson) returns int4 */
-PGBSON_FUNCTION(pgbson_array_length)
+PG_FUNCTION_INFO_V1(pgbson_array_length);
+Datum
+pgbson_array_length(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0)));
 
@@ -35,7 +37,9 @@ PGBSON_FUNCTION(pgbson_array_length)
 }
 
 /* SQL: bson_walk_array_length(bson, VARIADIC "any") returns int4 */
-PGBSON_FUNCTION(pgbson_walk_array_length)
+PG_FUNCTION_INFO_V1(pgbson_walk_array_length);
+Datum
+pgbson_walk_array_length(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value;
 
@@ -51,7 +55,9 @@ PGBSON_FUNCTION(pgbson_walk_array_length)
 PGBSON_DOOR(pgbson_size, Int32GetDatum(toast_raw_datum_size(PG_GETARG_DATUM(0)) - VARHDRSZ));
 
 /* SQL: bson_depth(bson) returns int4: 0 for a scalar, 1 for a flat document */
-PGBSON_FUNCTION(pgbson_depth)
+PG_FUNCTION_INFO_V1(pgbson_depth);
+Datum
+pgbson_depth(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 
@@ -59,7 +65,9 @@ PGBSON_FUNCTION(pgbson_depth)
 }
 
 /* SQL: bson_is_valid(bytea) returns bool */
-PGBSON_FUNCTION(pgbson_is_valid)
+PG_FUNCTION_INFO_V1(pgbson_is_valid);
+Datum
+pgbson_is_valid(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	PgBsonFault fault;

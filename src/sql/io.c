@@ -51,7 +51,9 @@ from_hex(const char *hex, Size len, Node *escontext)
 }
 
 /* SQL: bson_in(cstring) returns bson */
-PGBSON_FUNCTION(pgbson_in)
+PG_FUNCTION_INFO_V1(pgbson_in);
+Datum
+pgbson_in(PG_FUNCTION_ARGS)
 {
 	char	   *text = PG_GETARG_CSTRING(0);
 	PgBson	   *result;
@@ -66,7 +68,9 @@ PGBSON_FUNCTION(pgbson_in)
 }
 
 /* SQL: bson_out(bson) returns cstring */
-PGBSON_FUNCTION(pgbson_out)
+PG_FUNCTION_INFO_V1(pgbson_out);
+Datum
+pgbson_out(PG_FUNCTION_ARGS)
 {
 	PgBsonView	view = PgBsonViewOf(PG_GETARG_PGBSON_ROW(0));
 	PgBsonValue root = PgBsonRootOf(view);
@@ -82,7 +86,9 @@ PGBSON_FUNCTION(pgbson_out)
 }
 
 /* SQL: bson_recv(internal) returns bson */
-PGBSON_FUNCTION(pgbson_recv)
+PG_FUNCTION_INFO_V1(pgbson_recv);
+Datum
+pgbson_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
 	int			len = buf->len - buf->cursor;
@@ -94,13 +100,17 @@ PGBSON_FUNCTION(pgbson_recv)
 }
 
 /* SQL: bson_send(bson) returns bytea; the stored bytes are the wire bytes */
-PGBSON_FUNCTION(pgbson_send)
+PG_FUNCTION_INFO_V1(pgbson_send);
+Datum
+pgbson_send(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_BYTEA_P(PG_GETARG_PGBSON_P_COPY(0));
 }
 
 /* SQL: bson(bytea) returns bson */
-PGBSON_FUNCTION(pgbson_from_bytea)
+PG_FUNCTION_INFO_V1(pgbson_from_bytea);
+Datum
+pgbson_from_bytea(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);

@@ -94,7 +94,9 @@ PGBSON_DOOR(pgbson_set, put(fcinfo, PGBSON_SET, PGBSON_REPLACE));
 PGBSON_DOOR(pgbson_insert, put(fcinfo, PGBSON_INSERT_AFTER, PGBSON_INSERT_BEFORE));
 
 /* SQL: bson_set_lax(target bson, path text[], new_value bson, create_if_missing bool, null_value_treatment text) */
-PGBSON_FUNCTION(pgbson_set_lax)
+PG_FUNCTION_INFO_V1(pgbson_set_lax);
+Datum
+pgbson_set_lax(PG_FUNCTION_ARGS)
 {
 	const char *treatment = "";
 
@@ -127,7 +129,9 @@ PGBSON_FUNCTION(pgbson_set_lax)
 PGBSON_DOOR(pgbson_delete_path, change_path(fcinfo, PGBSON_DELETE, NULL));
 
 /* SQL: bson_delete(bson, text) returns bson; - */
-PGBSON_FUNCTION(pgbson_delete)
+PG_FUNCTION_INFO_V1(pgbson_delete);
+Datum
+pgbson_delete(PG_FUNCTION_ARGS)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	PgBsonKeySet keys;
@@ -160,7 +164,9 @@ keep_keys(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_delete(bson, VARIADIC text[]) returns bson; - */
-PGBSON_FUNCTION(pgbson_delete_array)
+PG_FUNCTION_INFO_V1(pgbson_delete_array);
+Datum
+pgbson_delete_array(PG_FUNCTION_ARGS)
 {
 	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
 	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
@@ -191,7 +197,9 @@ fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
 }
 
 /* SQL: bson_concat(bson, bson) returns bson; || */
-PGBSON_FUNCTION(pgbson_concat)
+PG_FUNCTION_INFO_V1(pgbson_concat);
+Datum
+pgbson_concat(PG_FUNCTION_ARGS)
 {
 	PgBsonView	left;
 	PgBsonView	right;
@@ -207,7 +215,9 @@ PGBSON_FUNCTION(pgbson_concat)
 PGBSON_DOOR(pgbson_strip_nulls, changed_or_first(fcinfo, PgBsonStripNulls(PgBsonReadWhole(PG_GETARG_DATUM(0)), PG_GETARG_BOOL(1))));
 
 /* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
-PGBSON_FUNCTION(pgbson_merge)
+PG_FUNCTION_INFO_V1(pgbson_merge);
+Datum
+pgbson_merge(PG_FUNCTION_ARGS)
 {
 	PgBsonView	first;
 	PgBsonView	second;

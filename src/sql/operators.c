@@ -91,7 +91,9 @@ PGBSON_DOOR(pgbson_gt, BoolGetDatum(compare_args(fcinfo) > 0));
 PGBSON_DOOR(pgbson_ge, BoolGetDatum(compare_args(fcinfo) >= 0));
 
 /* SQL: bson_cmp(bson, bson) returns integer: -1, 0 or 1 */
-PGBSON_FUNCTION(pgbson_cmp)
+PG_FUNCTION_INFO_V1(pgbson_cmp);
+Datum
+pgbson_cmp(PG_FUNCTION_ARGS)
 {
 	int			cmp = compare_args(fcinfo);
 
@@ -182,7 +184,9 @@ abbrev_abort(int memtupcount, SortSupport ssup)
 }
 
 /* SQL: bson_sortsupport(internal) returns void */
-PGBSON_FUNCTION(pgbson_sortsupport)
+PG_FUNCTION_INFO_V1(pgbson_sortsupport);
+Datum
+pgbson_sortsupport(PG_FUNCTION_ARGS)
 {
 	SortSupport ssup = (SortSupport) PG_GETARG_POINTER(0);
 

@@ -130,7 +130,9 @@ is_about_data(const ErrorData *error)
  * soft errors, and since 16 they need not.  Only the end of a subtransaction
  * cleans up after an error, so this starts one, as PL/pgSQL does.
  */
-PGBSON_FUNCTION(pgbson_populate_record_valid)
+PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
+Datum
+pgbson_populate_record_valid(PG_FUNCTION_ARGS)
 {
 	HeapTupleHeader base;
 	PgBsonSqlType *type = get_type(fcinfo, "bson_populate_record_valid", true, &base);

@@ -23,7 +23,9 @@
  * array_to_bson(anyarray[, bool]), all returning bson.  The bool asks for
  * line feeds in json's functions of these names; it has no meaning here.
  */
-PGBSON_FUNCTION(pgbson_to_bson)
+PG_FUNCTION_INFO_V1(pgbson_to_bson);
+Datum
+pgbson_to_bson(PG_FUNCTION_ARGS)
 {
 	PgBsonCallSite *site = PgBsonCallSiteOf(fcinfo->flinfo);
 	PgBsonTypeInfo *type = PgBsonCallSiteType(site, 0, get_fn_expr_argtype(fcinfo->flinfo, 0));
@@ -177,7 +179,9 @@ object_keys(Arguments *args)
 }
 
 /* SQL: bson_build_object(VARIADIC "any") returns bson */
-PGBSON_FUNCTION(pgbson_build_object)
+PG_FUNCTION_INFO_V1(pgbson_build_object);
+Datum
+pgbson_build_object(PG_FUNCTION_ARGS)
 {
 	Arguments	args;
 	ObjectKeys	keys;
@@ -208,7 +212,9 @@ PGBSON_FUNCTION(pgbson_build_object)
 }
 
 /* SQL: bson_build_array(VARIADIC "any") returns bson */
-PGBSON_FUNCTION(pgbson_build_array)
+PG_FUNCTION_INFO_V1(pgbson_build_array);
+Datum
+pgbson_build_array(PG_FUNCTION_ARGS)
 {
 	Arguments	args;
 	PgBsonBuilder *b;
@@ -320,7 +326,9 @@ object_of_text(int count, const TextColumn *names, const TextColumn *values)
 }
 
 /* SQL: bson_object(text[]) returns bson */
-PGBSON_FUNCTION(pgbson_object)
+PG_FUNCTION_INFO_V1(pgbson_object);
+Datum
+pgbson_object(PG_FUNCTION_ARGS)
 {
 	ArrayType  *array = PG_GETARG_ARRAYTYPE_P(0);
 	TextColumn	names = {NULL, NULL, 0, 2};
@@ -348,7 +356,9 @@ PGBSON_FUNCTION(pgbson_object)
 }
 
 /* SQL: bson_object(text[], text[]) returns bson */
-PGBSON_FUNCTION(pgbson_object_two_arg)
+PG_FUNCTION_INFO_V1(pgbson_object_two_arg);
+Datum
+pgbson_object_two_arg(PG_FUNCTION_ARGS)
 {
 	ArrayType  *name_array = PG_GETARG_ARRAYTYPE_P(0);
 	ArrayType  *value_array = PG_GETARG_ARRAYTYPE_P(1);

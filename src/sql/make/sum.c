@@ -41,7 +41,9 @@ sum_state(FunctionCallInfo fcinfo)
 }
 
 /* SQL: bson_sum_transfn(internal, bson) returns internal */
-PGBSON_FUNCTION(pgbson_sum_transfn)
+PG_FUNCTION_INFO_V1(pgbson_sum_transfn);
+Datum
+pgbson_sum_transfn(PG_FUNCTION_ARGS)
 {
 	SumState   *state = sum_state(fcinfo);
 
@@ -57,7 +59,9 @@ PGBSON_FUNCTION(pgbson_sum_transfn)
 }
 
 /* SQL: bson_sum_invfn(internal, bson) returns internal; NULL where the server has to add up the window again */
-PGBSON_FUNCTION(pgbson_sum_invfn)
+PG_FUNCTION_INFO_V1(pgbson_sum_invfn);
+Datum
+pgbson_sum_invfn(PG_FUNCTION_ARGS)
 {
 	SumState   *state = sum_state(fcinfo);
 	bool		known = true;
@@ -76,7 +80,9 @@ PGBSON_FUNCTION(pgbson_sum_invfn)
 }
 
 /* SQL: bson_sum_combine(internal, internal) returns internal */
-PGBSON_FUNCTION(pgbson_sum_combine)
+PG_FUNCTION_INFO_V1(pgbson_sum_combine);
+Datum
+pgbson_sum_combine(PG_FUNCTION_ARGS)
 {
 	SumState   *state = sum_state(fcinfo);
 
@@ -86,7 +92,9 @@ PGBSON_FUNCTION(pgbson_sum_combine)
 }
 
 /* SQL: bson_sum_serial(internal) returns bytea */
-PGBSON_FUNCTION(pgbson_sum_serial)
+PG_FUNCTION_INFO_V1(pgbson_sum_serial);
+Datum
+pgbson_sum_serial(PG_FUNCTION_ARGS)
 {
 	bytea	   *result = (bytea *) palloc(VARHDRSZ + sizeof(SumState));
 
@@ -96,7 +104,9 @@ PGBSON_FUNCTION(pgbson_sum_serial)
 }
 
 /* SQL: bson_sum_deserial(bytea, internal) returns internal */
-PGBSON_FUNCTION(pgbson_sum_deserial)
+PG_FUNCTION_INFO_V1(pgbson_sum_deserial);
+Datum
+pgbson_sum_deserial(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
 	SumState   *state = palloc0_object(SumState);

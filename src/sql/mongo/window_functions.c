@@ -168,7 +168,9 @@ next_bucket(const BucketsCall *call, int32 count)
 }
 
 /* SQL: bson_bucket_auto(value bson, buckets integer, granularity text DEFAULT NULL) returns bson */
-PGBSON_FUNCTION(pgbson_bucket_auto)
+PG_FUNCTION_INFO_V1(pgbson_bucket_auto);
+Datum
+pgbson_bucket_auto(PG_FUNCTION_ARGS)
 {
 	BucketsCall call;
 	bool		isnull;
@@ -237,7 +239,9 @@ fixed_unit(WindowObject winobj, int argno)
 }
 
 /* SQL: bson_derivative(x bson, y bson, unit text DEFAULT NULL) returns bson; NULL where the frame has no two places */
-PGBSON_FUNCTION(pgbson_derivative)
+PG_FUNCTION_INFO_V1(pgbson_derivative);
+Datum
+pgbson_derivative(PG_FUNCTION_ARGS)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	const PgBsonUnit *unit = fixed_unit(winobj, 2);
@@ -315,7 +319,9 @@ move_average(MovingAverage *average, const PgBsonValue *value, const uint8 *alph
 }
 
 /* SQL: bson_exp_moving_avg(value bson, alpha bson) returns bson; NULL where there was no number yet */
-PGBSON_FUNCTION(pgbson_exp_moving_avg)
+PG_FUNCTION_INFO_V1(pgbson_exp_moving_avg);
+Datum
+pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	MovingAverage *average = WinGetPartitionLocalMemory(winobj, sizeof(MovingAverage));
@@ -429,7 +435,9 @@ interpolate(const LinearFill *fill, const PgBsonValue *x)
 }
 
 /* SQL: bson_linear_fill(x bson, y bson) returns bson; NULL where there is no value before, or none behind */
-PGBSON_FUNCTION(pgbson_linear_fill)
+PG_FUNCTION_INFO_V1(pgbson_linear_fill);
+Datum
+pgbson_linear_fill(PG_FUNCTION_ARGS)
 {
 	WindowObject winobj = PG_WINDOW_OBJECT();
 	LinearFill *fill = WinGetPartitionLocalMemory(winobj, sizeof(LinearFill));

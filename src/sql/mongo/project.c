@@ -18,7 +18,9 @@ keep_projection(FunctionCallInfo fcinfo, void *site)
 }
 
 /* SQL: bson_project(doc bson, projection bson [, query bson]) returns bson */
-PGBSON_FUNCTION(pgbson_project)
+PG_FUNCTION_INFO_V1(pgbson_project);
+Datum
+pgbson_project(PG_FUNCTION_ARGS)
 {
 	const PgBsonKept *kept;
 

@@ -27,7 +27,9 @@ keep_query(FunctionCallInfo fcinfo, void *match_site)
 }
 
 /* SQL: bson_match(doc bson, query bson) returns bool; @~ */
-PGBSON_FUNCTION(pgbson_match)
+PG_FUNCTION_INFO_V1(pgbson_match);
+Datum
+pgbson_match(PG_FUNCTION_ARGS)
 {
 	PgBsonReader reader;
 	bool		matches;

@@ -26,7 +26,9 @@ unit_argument(FunctionCallInfo fcinfo, int argno)
 }
 
 /* SQL: bson_range_value(value bson, unit text DEFAULT NULL) returns bson */
-PGBSON_FUNCTION(pgbson_range_value)
+PG_FUNCTION_INFO_V1(pgbson_range_value);
+Datum
+pgbson_range_value(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value;
 
@@ -38,7 +40,9 @@ PGBSON_FUNCTION(pgbson_range_value)
 }
 
 /* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL) returns setof bson */
-PGBSON_FUNCTION(pgbson_series)
+PG_FUNCTION_INFO_V1(pgbson_series);
+Datum
+pgbson_series(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *funcctx;
 	PgBsonSteps *steps;
@@ -88,7 +92,9 @@ compare_to_end(FunctionCallInfo fcinfo, const PgBsonValue *value, const PgBsonVa
 }
 
 /* SQL: in_range(value bson, base bson, offset bson, sub boolean, less boolean) returns boolean: of numbers */
-PGBSON_FUNCTION(pgbson_in_range_number)
+PG_FUNCTION_INFO_V1(pgbson_in_range_number);
+Datum
+pgbson_in_range_number(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
@@ -108,7 +114,9 @@ PGBSON_FUNCTION(pgbson_in_range_number)
 }
 
 /* SQL: in_range(value bson, base bson, offset interval, sub boolean, less boolean) returns boolean: of dates */
-PGBSON_FUNCTION(pgbson_in_range_date)
+PG_FUNCTION_INFO_V1(pgbson_in_range_date);
+Datum
+pgbson_in_range_date(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonValue base = PgBsonRoot(PG_GETARG_PGBSON_PP(1));

@@ -104,7 +104,9 @@ checked(FunctionCallInfo fcinfo, char *statement)
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
-PGBSON_FUNCTION(pgbson_pipeline_sql)
+PG_FUNCTION_INFO_V1(pgbson_pipeline_sql);
+Datum
+pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 {
 	PgBsonTarget target;
 	PgBsonValue pipeline;
@@ -128,7 +130,9 @@ count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 }
 
 /* SQL: bson_find_sql(relation, filter, projection, sort bson, skip, limit bigint, column_name name) returns text */
-PGBSON_FUNCTION(pgbson_find_sql)
+PG_FUNCTION_INFO_V1(pgbson_find_sql);
+Datum
+pgbson_find_sql(PG_FUNCTION_ARGS)
 {
 	PgBsonTarget target;
 	PgBsonValue filter;
@@ -150,7 +154,9 @@ PGBSON_FUNCTION(pgbson_find_sql)
  *
  * The rows go from the executor into the result, which is on disk beyond work_mem.
  */
-PGBSON_FUNCTION(pgbson_aggregate)
+PG_FUNCTION_INFO_V1(pgbson_aggregate);
+Datum
+pgbson_aggregate(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	SPIExecuteOptions options = {0};
@@ -217,7 +223,9 @@ rows_behind(const PgBsonIter *stage, double rows)
  * Estimates rows only from the operands of the stages.  To ask the planner about the whole statement would mean to
  * translate and plan it once more, which takes longer than many pipelines.
  */
-PGBSON_FUNCTION(pgbson_aggregate_support)
+PG_FUNCTION_INFO_V1(pgbson_aggregate_support);
+Datum
+pgbson_aggregate_support(PG_FUNCTION_ARGS)
 {
 	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
 	Node	   *pipeline;

@@ -89,7 +89,9 @@ add_area(Moments *state, const PgBsonValue *x, const PgBsonValue *y)
 }
 
 /* SQL: bson_integral_transfn(internal, x bson, y bson, unit text) returns internal */
-PGBSON_FUNCTION(pgbson_integral_transfn)
+PG_FUNCTION_INFO_V1(pgbson_integral_transfn);
+Datum
+pgbson_integral_transfn(PG_FUNCTION_ARGS)
 {
 	Moments    *state = moments_state(fcinfo);
 	PgBsonValue point[2] = {value_argument(fcinfo, 1), value_argument(fcinfo, 2)};
@@ -113,7 +115,9 @@ PGBSON_FUNCTION(pgbson_integral_transfn)
 }
 
 /* SQL: bson_integral_finalfn(internal) returns bson */
-PGBSON_FUNCTION(pgbson_integral_finalfn)
+PG_FUNCTION_INFO_V1(pgbson_integral_finalfn);
+Datum
+pgbson_integral_finalfn(PG_FUNCTION_ARGS)
 {
 	Moments    *state = state_argument(fcinfo);
 	uint8		room[PGBSON_DECIMAL128_SIZE];
@@ -147,7 +151,9 @@ infinite_product(const PgBsonValue *x, const PgBsonValue *y)
 }
 
 /* SQL: bson_covar_transfn(internal, x bson, y bson) returns internal */
-PGBSON_FUNCTION(pgbson_covar_transfn)
+PG_FUNCTION_INFO_V1(pgbson_covar_transfn);
+Datum
+pgbson_covar_transfn(PG_FUNCTION_ARGS)
 {
 	Moments    *state = moments_state(fcinfo);
 	PgBsonValue x = value_argument(fcinfo, 1);

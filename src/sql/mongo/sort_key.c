@@ -25,7 +25,9 @@ keep_sort(FunctionCallInfo fcinfo, void *sort_site)
 }
 
 /* SQL: bson_sort_key(doc bson, sort bson) returns bson */
-PGBSON_FUNCTION(pgbson_sort_key)
+PG_FUNCTION_INFO_V1(pgbson_sort_key);
+Datum
+pgbson_sort_key(PG_FUNCTION_ARGS)
 {
 	SortSite   *site = PgBsonKeptSite(fcinfo, sizeof(SortSite), 1, 1, keep_sort);
 	PgBsonReader reader;

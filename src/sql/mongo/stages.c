@@ -151,7 +151,9 @@ path_argument(FunctionCallInfo fcinfo, int argno, const char *what)
 }
 
 /* SQL: bson_put(doc bson, path text, value bson) returns bson */
-PGBSON_FUNCTION(pgbson_put)
+PG_FUNCTION_INFO_V1(pgbson_put);
+Datum
+pgbson_put(PG_FUNCTION_ARGS)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames path = path_argument(fcinfo, 1, "an argument");
@@ -209,7 +211,9 @@ compare_values(const void *a, const void *b)
 }
 
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
-PGBSON_FUNCTION(pgbson_lookup_values)
+PG_FUNCTION_INFO_V1(pgbson_lookup_values);
+Datum
+pgbson_lookup_values(PG_FUNCTION_ARGS)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
@@ -230,7 +234,9 @@ PGBSON_FUNCTION(pgbson_lookup_values)
 }
 
 /* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL where there are no values */
-PGBSON_FUNCTION(pgbson_graph_query)
+PG_FUNCTION_INFO_V1(pgbson_graph_query);
+Datum
+pgbson_graph_query(PG_FUNCTION_ARGS)
 {
 	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
 	PgBsonNames from = path_argument(fcinfo, 1, "\"connectFromField\"");
@@ -260,7 +266,9 @@ PGBSON_FUNCTION(pgbson_graph_query)
 }
 
 /* SQL: bson_equality_query(value bson, field text) returns bson */
-PGBSON_FUNCTION(pgbson_equality_query)
+PG_FUNCTION_INFO_V1(pgbson_equality_query);
+Datum
+pgbson_equality_query(PG_FUNCTION_ARGS)
 {
 	PgBsonValue value = {PGBSON_EOD, 0, NULL};
 	PgBsonValue query;
@@ -277,7 +285,9 @@ PGBSON_FUNCTION(pgbson_equality_query)
 }
 
 /* SQL: bson_lookup_query(doc bson, local_field text, foreign_field text) returns bson */
-PGBSON_FUNCTION(pgbson_lookup_query)
+PG_FUNCTION_INFO_V1(pgbson_lookup_query);
+Datum
+pgbson_lookup_query(PG_FUNCTION_ARGS)
 {
 	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
 	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");

@@ -73,7 +73,9 @@ update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 }
 
 /* SQL: bson_update(doc bson, update bson [, query bson, array_filters bson]) returns bson */
-PGBSON_FUNCTION(pgbson_update)
+PG_FUNCTION_INFO_V1(pgbson_update);
+Datum
+pgbson_update(PG_FUNCTION_ARGS)
 {
 	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
 
@@ -81,7 +83,9 @@ PGBSON_FUNCTION(pgbson_update)
 }
 
 /* SQL: bson_apply(doc bson, update bson, query bson, array_filters bson, at timestamptz) returns bson */
-PGBSON_FUNCTION(pgbson_apply)
+PG_FUNCTION_INFO_V1(pgbson_apply);
+Datum
+pgbson_apply(PG_FUNCTION_ARGS)
 {
 	PgBsonUpdateInput input = {0};
 
@@ -98,7 +102,9 @@ PGBSON_FUNCTION(pgbson_apply)
 }
 
 /* SQL: bson_upsert(query bson, update bson, array_filters bson) returns bson */
-PGBSON_FUNCTION(pgbson_upsert)
+PG_FUNCTION_INFO_V1(pgbson_upsert);
+Datum
+pgbson_upsert(PG_FUNCTION_ARGS)
 {
 	PgBsonUpdateInput input = {true, GetCurrentTransactionStartTimestamp()};
 	const UpdateSite *site;

@@ -14,7 +14,9 @@
 #include "utils/timestamp.h"
 
 /* SQL: bson_objectid() returns bson; a new one at every call */
-PGBSON_FUNCTION(pgbson_objectid)
+PG_FUNCTION_INFO_V1(pgbson_objectid);
+Datum
+pgbson_objectid(PG_FUNCTION_ARGS)
 {
 	uint8		oid[PGBSON_OBJECTID_SIZE];
 	PgBsonValue value = {PGBSON_OBJECTID, sizeof(oid), oid};
@@ -24,7 +26,9 @@ PGBSON_FUNCTION(pgbson_objectid)
 }
 
 /* SQL: bson_objectid(text) returns bson */
-PGBSON_FUNCTION(pgbson_objectid_from_text)
+PG_FUNCTION_INFO_V1(pgbson_objectid_from_text);
+Datum
+pgbson_objectid_from_text(PG_FUNCTION_ARGS)
 {
 	text	   *digits = PG_GETARG_TEXT_PP(0);
 	uint8		oid[PGBSON_OBJECTID_SIZE];
@@ -39,7 +43,9 @@ PGBSON_FUNCTION(pgbson_objectid_from_text)
 }
 
 /* SQL: bson_objectid_timestamp(bson) returns timestamptz */
-PGBSON_FUNCTION(pgbson_objectid_timestamp)
+PG_FUNCTION_INFO_V1(pgbson_objectid_timestamp);
+Datum
+pgbson_objectid_timestamp(PG_FUNCTION_ARGS)
 {
 	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	TimestampTz result;
@@ -82,7 +88,9 @@ next_document(const Dump *dump)
 }
 
 /* SQL: bson_read_dump(bytea) returns setof bson: documents one after the other, as mongodump writes them */
-PGBSON_FUNCTION(pgbson_read_dump)
+PG_FUNCTION_INFO_V1(pgbson_read_dump);
+Datum
+pgbson_read_dump(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *funcctx;
 	Dump	   *dump;
