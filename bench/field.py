@@ -23,6 +23,7 @@ import time
 
 import documents
 import field_cases as cases
+import nobench as made
 import pipeline_cases
 from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, measure, psql, ratio
 from report import table
@@ -53,8 +54,19 @@ def load(name, source, storage='', plain='data'):
     return {t: {'table': f'{t}_{name}', 'text': f'text_{name}'} for t in TYPES}
 
 
+GIN_SIZES = []                  # (documents, MB of: jsonb, bson, jsonb path_ops, bson path_ops)
+
+
+def gin_sizes(name, values):
+    """Build the indexes of all keys once more, for their sizes."""
+    sizes = [float(psql(f"CREATE INDEX sized ON {values[t]['table']} USING gin (data {c.format(t)}); SELECT pg_relation_size('sized') / 1e6; DROP INDEX sized;")[0])
+             for c in ('{}_ops', '{}_path_ops') for t in TYPES]
+    GIN_SIZES.append((name, *sizes))
+
+
 def nobench():
-    values = load('nobench', cases.NOBENCH)
+    documents.copy(psql, 'nobench', made.documents(100 if TINY else cases.NOBENCH_ROWS))
+    values = load('nobench', "SELECT id, data FROM bench.line WHERE documents = 'nobench'")
     for name, sql in cases.NOBENCH_QUERIES.items():
         yield Case('NoBench without indexes', name, f'{EXPLAIN} {sql}', values)
     yield Case('NoBench load', 'Q12 load', 'INSERT INTO empty SELECT id, data::{t} FROM {text};', values,
@@ -63,6 +75,7 @@ def nobench():
     yield Case('NoBench load', 'ANALYZE', 'ANALYZE {table};', values)
     yield Case('NoBench load', 'GIN build', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
     yield Case('NoBench load', 'GIN build, path_ops', 'CREATE INDEX built ON {table} USING gin (data {p}_path_ops);', values, after='DROP INDEX built;')
+    gin_sizes('NoBench', values)
     for t in TYPES:
         psql('\n'.join(f'CREATE INDEX ON {t}_nobench {"" if index.startswith("USING") else "USING btree "}{index};' for index in cases.NOBENCH_INDEXES)
              + f'VACUUM ANALYZE {t}_nobench;')
@@ -96,6 +109,7 @@ def real():
             # the buffers are for what comes next
             psql(''.join(f'DROP TABLE {values[t]["table"]}_many;' for t in TYPES))
             yield Case('Real documents, GIN build', f'{name}, {storage}', 'CREATE INDEX built ON {table} USING gin (data);', values, after='DROP INDEX built;')
+        gin_sizes(name, values)
 
 
 def small():
@@ -165,7 +179,7 @@ def share(case, ms):
 
 YCSB_ROWS, CLIENTS = 10000, 8
 READ = 'SELECT data FROM {t}_ycsb WHERE id = :key;'
-UPDATE = "UPDATE {t}_ycsb SET data = {t}_set(data, '{{field:field}}', to_{t}(repeat('x', 100)::text)) WHERE id = :key;"
+UPDATE = "UPDATE {t}_ycsb SET data = {t}_set(data, ARRAY['field' || :field::text], to_{t}(repeat('x', 100)::text)) WHERE id = :key;"
 INSERT = "INSERT INTO {t}_new VALUES (:key, (SELECT data FROM text_ycsb WHERE id = :key LIMIT 1)::{t});"
 MODIFY = "BEGIN;\nSELECT data FROM {t}_ycsb WHERE id = :key FOR UPDATE;\n" + UPDATE + '\nEND;'
 WORKLOADS = {'A: half reads, half updates': ((READ, 50), (UPDATE, 50)), 'B: reads, few updates': ((READ, 95), (UPDATE, 5)), 'C: reads': ((READ, 1),),
@@ -186,7 +200,8 @@ def pgbench(t, workload, transactions, postmaster, connect):
         for number, (script, weight) in enumerate(workload):
             path = f'{place}/{number}'
             with open(path, 'w', encoding='ascii') as file:
-                file.write(f'\\set key random(1, {YCSB_ROWS})\n\\set field random(0, 9)\n' + script.format(t=t).replace('{field:field}', '{field3}') + '\n')
+                # some rows are asked for most often, and these are anywhere in the table
+                file.write(f'\\set place random_zipfian(1, {YCSB_ROWS}, 1.01)\n\\set key abs(hash(:place)) % {YCSB_ROWS} + 1\n\\set field random(0, 9)\n' + script.format(t=t) + '\n')
             command += ['-f', f'{path}@{weight}']
         before = children_ms(postmaster)
         done = subprocess.run(command, env=environment(DATABASE), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -197,7 +212,7 @@ def pgbench(t, workload, transactions, postmaster, connect):
 
 
 def ycsb(rounds, progress):
-    source = "SELECT i AS id, (SELECT json_object_agg('field' || k, repeat(md5(i || '/' || k), 3)) FROM generate_series(0, 9) AS k)::text AS data FROM generate_series(1, {}) AS i"
+    source = "SELECT i AS id, (SELECT json_object_agg('field' || k, (SELECT string_agg(md5(i || '/' || k || '/' || n), '') FROM generate_series(1, 3) AS n)) FROM generate_series(0, 9) AS k)::text AS data FROM generate_series(1, {}) AS i"
     load('ycsb', source.format(YCSB_ROWS))
     psql('CREATE INDEX ON text_ycsb (id);' + ''.join(f'CREATE UNIQUE INDEX ON {t}_ycsb (id); CREATE TABLE {t}_new (id int, data {t});' for t in TYPES))
     session = Session('')
@@ -242,6 +257,9 @@ def report(results, version, rounds):
         lines += ['', f'## {group}', ''] + table(['statement', *[f'{t} ms' for t in names], *[f'{t}/{names[-1]}' for t in names[:-1]]], [
             [name, *[str(t) if isinstance(t, Failure) else f'{statistics.median(t):.3g}' for t in times.values()], *['' if r is None else f'{r:.2f}' for r in ratios]]
             for name, times, ratios in rows])
+    if GIN_SIZES:
+        lines += ['', '## Sizes of GIN indexes of all keys', ''] + table(['documents', *[f'{t}{c} MB' for c in ('', ' path_ops') for t in TYPES], 'bson/jsonb'], [
+            [name, *[f'{size:.2f}' for size in sizes], f'{sizes[1] / sizes[0]:.2f}; {sizes[3] / sizes[2]:.2f}'] for name, *sizes in GIN_SIZES])
     return '\n'.join(lines) + '\n'
 
 
