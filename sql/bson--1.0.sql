@@ -29,7 +29,7 @@ CREATE FUNCTION bson_subscript_handler(internal) RETURNS internal
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_subscript_handler(internal) IS 'subscripting support of type bson';
 
--- so must what ANALYZE calls; see src/sql/analyze.c
+-- so must what ANALYZE calls; see src/planner/analyze.c
 CREATE FUNCTION bson_typanalyze(internal) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_typanalyze'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;

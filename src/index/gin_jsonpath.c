@@ -22,16 +22,16 @@
 #include "miscadmin.h"
 
 /* The place in a document that the path has reached, and whether keys can prove that there is an item */
-typedef struct Place
+typedef struct Reached
 {
 	PgBsonGinPath path;
 	bool		proves;
 	bool		in_filter;
 	uint32		filter_nkeys;	/* the number of names before the filter */
 	bool		joined;			/* the filter also has another condition, which the same item must satisfy */
-} Place;
+} Reached;
 
-static PgBsonGinNode *predicate(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated);
+static PgBsonGinNode *predicate(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated);
 
 static PgBsonGinNode *
 two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
@@ -44,7 +44,7 @@ two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
  * otherwise its elements do.
  */
 static PgBsonGinNode *
-existence(PgBsonGinKeys *keys, const Place *at, bool whole)
+existence(PgBsonGinKeys *keys, const Reached *at, bool whole)
 {
 	/* a filter unwraps arrays */
 	bool		proves = at->proves && whole &&
@@ -55,7 +55,7 @@ existence(PgBsonGinKeys *keys, const Place *at, bool whole)
 
 /* The condition that some item at the place satisfies the comparison */
 static PgBsonGinNode *
-comparison_at(PgBsonGinKeys *keys, const Place *at, const PgBsonGinComparison *comparison)
+comparison_at(PgBsonGinKeys *keys, const Reached *at, const PgBsonGinComparison *comparison)
 {
 	PgBsonGinComparison c = *comparison;
 
@@ -68,7 +68,7 @@ comparison_at(PgBsonGinKeys *keys, const Place *at, const PgBsonGinComparison *c
 /* The conditions found for a path so far */
 typedef struct Demand
 {
-	Place		here;			/* the place it has reached */
+	Reached		here;			/* the place it has reached */
 	List	   *nodes;
 	bool		elements;		/* the last step was [*] */
 	bool		filtered;		/* there was a filter, and keys say that some item passes it */
@@ -77,7 +77,7 @@ typedef struct Demand
 static void
 filter_step(PgBsonGinKeys *keys, Demand *d, JsonPathItem *step)
 {
-	Place		inside = d->here;
+	Reached		inside = d->here;
 	JsonPathItem arg;
 	PgBsonGinNode *node;
 
@@ -125,7 +125,7 @@ take_step(PgBsonGinKeys *keys, Demand *d, JsonPathItem *step)
  * item.  @ in the path stands for the place "at".
  */
 static PgBsonGinNode *
-path_condition(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item,
+path_condition(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item,
 			   const PgBsonGinComparison *comparison)
 {
 	Demand		d = {*at, NIL, false, false};
@@ -196,7 +196,7 @@ mirrored(JsonPathItemType op)
 }
 
 static PgBsonGinNode *
-comparison_condition(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item)
+comparison_condition(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item)
 {
 	PgBsonGinComparison comparison;
 	JsonPathItem left;
@@ -223,7 +223,7 @@ comparison_condition(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item)
  * means that they must all hold, after negation.
  */
 static List *
-operands(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated, bool both, List *nodes)
+operands(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated, bool both, List *nodes)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -249,10 +249,10 @@ operands(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated,
 }
 
 static PgBsonGinNode *
-connective(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated)
+connective(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated)
 {
 	bool		both = (item->type == jpiAnd) != negated;
-	Place		here = *at;
+	Reached		here = *at;
 	List	   *nodes;
 
 	if (both && at->in_filter)
@@ -263,7 +263,7 @@ connective(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negate
 
 /* The condition that the predicate is true, or with "negated" that it is false */
 static PgBsonGinNode *
-predicate(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated)
+predicate(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated)
 {
 	PgBsonGinComparison test;
 	JsonPathItem arg;
@@ -314,7 +314,7 @@ predicate(PgBsonGinKeys *keys, const Place *at, JsonPathItem *item, bool negated
 PgBsonGinNode *
 PgBsonGinFromJsonpath(PgBsonGinKeys *keys, JsonPath *path, bool match)
 {
-	Place		root;
+	Reached		root;
 	JsonPathItem start;
 
 	memset(&root, 0, sizeof(root));

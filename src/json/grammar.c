@@ -17,12 +17,12 @@
 #define EXCERPT_BYTES		50
 
 /* The state of one pass over the text */
-typedef struct Pass
+typedef struct GrammarPass
 {
 	Node	   *escontext;
 	int			depth;
 	int			max_depth;		/* the deepest nesting in the text */
-} Pass;
+} GrammarPass;
 
 static inline bool
 is_continuation(char c)
@@ -106,7 +106,7 @@ PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
 PGBSON_JSON_CALLBACK
 container_start(void *state)
 {
-	Pass	   *pass = (Pass *) state;
+	GrammarPass	   *pass = (GrammarPass *) state;
 
 	CHECK_FOR_INTERRUPTS();
 	pass->depth++;
@@ -122,7 +122,7 @@ container_start(void *state)
 PGBSON_JSON_CALLBACK
 container_end(void *state)
 {
-	((Pass *) state)->depth--;
+	((GrammarPass *) state)->depth--;
 	PGBSON_JSON_CONTINUE;
 }
 
@@ -143,7 +143,7 @@ field_start(void *state, char *fname, bool isnull)
 bool
 PgBsonCheckGrammar(const PgBsonJsonText *t, int *max_depth)
 {
-	Pass		pass = {t->escontext, 0, 0};
+	GrammarPass		pass = {t->escontext, 0, 0};
 	JsonSemAction actions = {0};
 	JsonLexContext *lexer;
 	JsonParseErrorType error;

@@ -4,10 +4,9 @@
  */
 #include "json/spell.h"
 
+#include "core/bytes/value.h"
 #include "utils/builtins.h"
 #include "utils/datetime.h"
-
-#define MS_PER_DAY	(USECS_PER_DAY / 1000)
 
 static inline char *
 put_digits2(char *p, uint32 v)
@@ -21,8 +20,8 @@ int
 PgBsonSpellDate(int64 ms, char *text)
 {
 	char	   *p = text;
-	int64		day = ms / MS_PER_DAY;
-	int64		rest = ms % MS_PER_DAY;
+	int64		day = ms / PGBSON_MS_PER_DAY;
+	int64		rest = ms % PGBSON_MS_PER_DAY;
 	int			year;
 	int			month;
 	int			mday;
@@ -31,7 +30,7 @@ PgBsonSpellDate(int64 ms, char *text)
 
 	if (rest < 0)
 	{
-		rest += MS_PER_DAY;
+		rest += PGBSON_MS_PER_DAY;
 		day--;
 	}
 	of_day = (uint32) rest;

@@ -52,7 +52,7 @@ int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;
 #define INDEX_DIGITS	12
 
 /* An open container */
-typedef struct Frame
+typedef struct TextFrame
 {
 	uint32		start;			/* where its length will be written */
 	bool		is_array;
@@ -60,7 +60,7 @@ typedef struct Frame
 	char		index[INDEX_DIGITS];	/* of an array: the next element's number, with leading zeroes */
 	uint32		first_key;		/* of an object: the number of signatures before those of its keys */
 	bool		has_regex;		/* of an object: it has a key $regex, which may make it a wrapper */
-} Frame;
+} TextFrame;
 
 /* The whole state, except what hot code keeps in local variables */
 typedef struct Transcoder
@@ -68,9 +68,9 @@ typedef struct Transcoder
 	PgBsonWriter writer;
 	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
 	PgBsonSignatures keys;
-	Frame	   *frames;			/* "few", until there are more */
+	TextFrame	   *frames;			/* "few", until there are more */
 	int			room;			/* frames that there is room for */
-	Frame		few[FEW_FRAMES];
+	TextFrame		few[FEW_FRAMES];
 } Transcoder;
 
 /* Strings ---------------------------------------------------------------------- */
@@ -177,13 +177,13 @@ copy_string(const uint8 *s, const uint8 *end, uint8 **out)
 static pg_noinline bool
 make_frame(Transcoder *t, int depth, bool enveloped)
 {
-	Frame	   *frames;
+	TextFrame	   *frames;
 
 	if (depth >= PGBSON_MAX_DEPTH - enveloped)
 		return false;
 	if (depth < t->room)
 		return true;
-	frames = palloc(sizeof(Frame) * PGBSON_MAX_DEPTH);
+	frames = palloc(sizeof(TextFrame) * PGBSON_MAX_DEPTH);
 	memcpy(frames, t->few, sizeof(t->few));
 	t->frames = frames;
 	t->room = PGBSON_MAX_DEPTH;
@@ -200,7 +200,7 @@ begins_with_dollar(const uint8 *s, const uint8 *end)
 
 /* Can this key, as it was copied, be that of a wrapper, or does it contain U+0000? */
 static inline bool
-is_plain_key(const uint8 *key, uint32 len, bool had_escape, Frame *frame)
+is_plain_key(const uint8 *key, uint32 len, bool had_escape, TextFrame *frame)
 {
 	if (len > 0 && key[0] == '$' && PgBsonExtJsonIsKey((const char *) key, len))
 	{
@@ -222,7 +222,7 @@ push_key(PgBsonSignatures *keys, const uint8 *key, uint32 len)
 
 /* Is this object, two of whose keys may be equal, or one of which is $regex, a document? */
 static pg_noinline bool
-is_document_indeed(const Frame *frame, bool repeat, const uint8 *object)
+is_document_indeed(const TextFrame *frame, bool repeat, const uint8 *object)
 {
 	PgBsonView	view = {object, PgBsonReadU32(object)};
 
@@ -231,7 +231,7 @@ is_document_indeed(const Frame *frame, bool repeat, const uint8 *object)
 
 /* Can this finished object be a document?  Not with a key twice; equal signatures do not prove that keys are equal. */
 static inline bool
-is_document(const Frame *frame, PgBsonSignatures *keys, const uint8 *object)
+is_document(const TextFrame *frame, PgBsonSignatures *keys, const uint8 *object)
 {
 	bool		repeat = PgBsonSignaturesRepeat(keys, frame->first_key);
 
@@ -243,7 +243,7 @@ is_document(const Frame *frame, PgBsonSignatures *keys, const uint8 *object)
 
 /* The number of an array's first element */
 static inline void
-begin_index(Frame *frame)
+begin_index(TextFrame *frame)
 {
 	memset(frame->index, '0', sizeof(frame->index));
 	frame->digits = 1;
@@ -251,7 +251,7 @@ begin_index(Frame *frame)
 
 /* The next number has one more digit, or differs in more than one digit */
 static pg_noinline void
-carry_index(Frame *frame)
+carry_index(TextFrame *frame)
 {
 	int			i = INDEX_DIGITS - 1;
 
@@ -263,7 +263,7 @@ carry_index(Frame *frame)
 
 /* Write an array's next key, its number in decimal digits and a zero byte, and count it */
 static inline uint8 *
-put_index(uint8 *p, Frame *frame)
+put_index(uint8 *p, TextFrame *frame)
 {
 	if (likely(frame->digits == 1))
 		*p++ = frame->index[INDEX_DIGITS - 1];
@@ -330,7 +330,7 @@ transcode(Transcoder *t, const uint8 *s, const uint8 *end, PgBsonNumbers numbers
 	uint8	   *begin;			/* of the string, or key, being copied */
 	const uint8 *quote;			/* the same place in the text */
 	uint8		root_type;
-	Frame	   *frame = NULL;	/* the innermost */
+	TextFrame	   *frame = NULL;	/* the innermost */
 	int			depth = 0;
 	bool		enveloped;
 

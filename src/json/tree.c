@@ -14,19 +14,19 @@
 #define SHOWN_PLACES		8
 
 /* The place in the tree, for the error context; the innermost level first */
-typedef struct Place
+typedef struct TreePlace
 {
-	struct Place *up;
+	struct TreePlace *up;
 	const char *key;			/* of a field, or NULL */
 	Size		index;			/* of an array element */
-} Place;
+} TreePlace;
 
 /* The state of the pass over the tree */
 typedef struct TreePass
 {
 	PgBsonBuilder *builder;
 	Node	   *escontext;
-	Place	   *place;			/* NULL at the root */
+	TreePlace	   *place;			/* NULL at the root */
 	int			depth;			/* BSON levels around the current value */
 } TreePass;
 
@@ -37,13 +37,13 @@ static void
 place_context(void *arg)
 {
 	TreePass   *w = (TreePass *) arg;
-	Place	   *places[SHOWN_PLACES];
+	TreePlace	   *places[SHOWN_PLACES];
 	int			n = 0;
 	StringInfoData path;
 
 	if (w->place == NULL)
 		return;
-	for (Place *place = w->place; place != NULL; place = place->up)
+	for (TreePlace *place = w->place; place != NULL; place = place->up)
 	{
 		if (n == SHOWN_PLACES)
 			break;
@@ -156,7 +156,7 @@ static bool
 append_document(TreePass *w, struct json_object *object)
 {
 	struct json_object_iter it;
-	Place		place = {w->place};
+	TreePlace		place = {w->place};
 
 	if (!enter(w, false))
 		return false;
@@ -234,7 +234,7 @@ static bool
 append_array(TreePass *w, struct json_object *array)
 {
 	Size		n = JSON_C->json_object_array_length(array);
-	Place		place = {w->place};
+	TreePlace		place = {w->place};
 
 	if (!enter(w, true))
 		return false;

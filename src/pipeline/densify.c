@@ -116,7 +116,7 @@ parse_bounds(Densify *densify, const PgBsonValue *bounds)
 static void
 parse_range(Densify *densify, const PgBsonValue *range)
 {
-	PgBsonSteps steps = {0};
+	PgBsonEqualSteps steps = {0};
 	PgBsonValue bounds;
 	PgBsonValue unit;
 

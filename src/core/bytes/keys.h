@@ -10,7 +10,7 @@
 
 #include "core/bytes/view.h"
 
-/* The exact answer, in time linear in the keys */
+/* Does a document have two fields of one name?  Takes time linear in the number of keys; allocates and frees nothing that stays. */
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
 /* A number that differs for most different keys, its highest bits, too, of two words that stand for the key */

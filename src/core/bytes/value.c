@@ -6,10 +6,7 @@
 
 #include "common/int.h"
 
-/* from the Unix epoch to PostgreSQL's */
-#define EPOCH_DAYS		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
-#define MS_PER_DAY		(USECS_PER_DAY / 1000)
-#define EPOCH_MSECS		(EPOCH_DAYS * MS_PER_DAY)
+#define EPOCH_MSECS		(PGBSON_EPOCH_DAYS * PGBSON_MS_PER_DAY)
 
 const char *
 PgBsonTypeName(PgBsonType type)
@@ -89,7 +86,7 @@ PgBsonDateToTimestamp(int64 ms, TimestampTz *result)
 bool
 PgBsonDateToDay(int64 ms, int32 *result)
 {
-	int64		day = ms / MS_PER_DAY - (ms % MS_PER_DAY < 0 ? 1 : 0) - EPOCH_DAYS;
+	int64		day = ms / PGBSON_MS_PER_DAY - (ms % PGBSON_MS_PER_DAY < 0 ? 1 : 0) - PGBSON_EPOCH_DAYS;
 
 	if (!IS_VALID_DATE(day))
 		return false;

@@ -11,6 +11,11 @@
 #include "core/bytes/view.h"
 #include "datatype/timestamp.h"
 
+#define PGBSON_MS_PER_DAY		INT64CONST(86400000)
+
+/* Days from the Unix epoch to PostgreSQL's */
+#define PGBSON_EPOCH_DAYS		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
+
 /* MongoDB's alias of a type: "int", "long", "object", ...; static storage */
 extern const char *PgBsonTypeName(PgBsonType type);
 

@@ -2,7 +2,7 @@
  * decimal_digits.h
  *	  decimal128 as an array of decimal digits: taken apart, rounded, put together.
  *
- * For the files core/decimal_*.c alone.  An array has room for the exact
+ * For the files decimal*.c of core/number alone.  An array has room for the exact
  * result of an operation, which is rounded once.
  */
 #ifndef PGBSON_DECIMAL_DIGITS_H

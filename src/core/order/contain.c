@@ -21,21 +21,21 @@
 #define SMALL_ARRAY 8
 
 /* An element that must be found in an array */
-typedef struct Wanted
+typedef struct WantedValue
 {
 	PgBsonValue value;
 	uint64		hash;			/* once hashed */
 	int32		next;			/* in the bucket, -1 at its end */
 	bool		found;
-} Wanted;
+} WantedValue;
 
 typedef struct WantedList
 {
-	Wanted	   *items;
+	WantedValue	   *items;
 	int			count;
 	int			left;			/* not yet found */
 	int			capacity;
-	Wanted		small[SMALL_ARRAY];
+	WantedValue		small[SMALL_ARRAY];
 } WantedList;
 
 static bool contains(const PgBsonValue *value, const PgBsonValue *part);
@@ -183,7 +183,7 @@ add_wanted(WantedList *list, const PgBsonValue *value)
 {
 	if (list->count == list->capacity)
 	{
-		Size		size = (Size) list->capacity * 2 * sizeof(Wanted);
+		Size		size = (Size) list->capacity * 2 * sizeof(WantedValue);
 
 		if (list->items == list->small)
 		{
@@ -201,7 +201,7 @@ add_wanted(WantedList *list, const PgBsonValue *value)
 }
 
 static void
-mark_found(WantedList *list, Wanted *item)
+mark_found(WantedList *list, WantedValue *item)
 {
 	if (!item->found)
 		list->left--;
@@ -226,7 +226,7 @@ match_by_hash(PgBsonView array, WantedList *list)
 	memset(buckets, 0xFF, (Size) list->capacity * sizeof(int32));
 	for (int i = 0; i < list->count; i++)
 	{
-		Wanted	   *item = &list->items[i];
+		WantedValue	   *item = &list->items[i];
 
 		CHECK_FOR_INTERRUPTS();
 		item->hash = PgBsonHash(&item->value, 0);
@@ -248,7 +248,7 @@ match_by_hash(PgBsonView array, WantedList *list)
 		link = &buckets[hash & mask];
 		while (*link >= 0)
 		{
-			Wanted	   *item = &list->items[*link];
+			WantedValue	   *item = &list->items[*link];
 
 			/* what is found leaves the bucket: repeated elements do not lengthen it */
 			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))

@@ -83,7 +83,7 @@ among_few(FewKeys *few, const char *key, uint32 len)
 }
 
 void
-PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
+PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *keys)
 {
 	PgBsonArrayKeys all = PgBsonKeysOf(array);
 	FewKeys		few;
@@ -91,7 +91,7 @@ PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys)
 	uint32		len;
 
 	PgBsonKeySetInit(keys);
-	if (of != NULL && few_keys_of(of, all.n, &few))
+	if (value != NULL && few_keys_of(value, all.n, &few))
 	{
 		while (PgBsonNextKey(&all, &key, &len))
 		{

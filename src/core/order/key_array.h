@@ -9,11 +9,11 @@
 #include "core/find/path_args.h"
 
 /*
- * The elements of a text[], of any dimensions, as a set of keys; NULLs are left out.
- * With "of" (or NULL), only those are needed that are keys of this value, or strings in
- * it: the others may be left out too.
+ * Put the elements of a text[], of any dimensions, into a set of keys; NULLs are left out.
+ * If the caller looks for them in one value only, it gives "value", and keys that this value
+ * cannot have may be left out, too; NULL puts in all of them.
  */
-extern void PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *of, PgBsonKeySet *keys);
+extern void PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *keys);
 
 /* Does the value have all, or any, of them?  It is asked in their order, until that is known. */
 extern bool PgBsonHasKeysOfArray(const PgBsonValue *value, ArrayType *array, bool all);

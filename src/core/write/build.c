@@ -21,12 +21,12 @@
 #include "utils/memutils.h"
 
 /* a document or array being built */
-typedef struct Frame
+typedef struct BuilderFrame
 {
 	bson_t	   *doc;			/* aligned by hand, see make_child */
 	bool		is_array;
 	uint32		count;			/* elements so far */
-} Frame;
+} BuilderFrame;
 
 #define FIRST_SIZE	128			/* bytes */
 
@@ -48,8 +48,8 @@ struct PgBsonBuilder
 	bool		done;			/* the root is complete */
 	int			allocated;		/* frames that have their doc */
 	int			room;			/* frames there is room for */
-	Frame	   *frames;			/* [0] is the stored document */
-	Frame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
+	BuilderFrame	   *frames;			/* [0] is the stored document */
+	BuilderFrame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
 };
 
 /* Grow the varlena around libbson's buffer.  Raises on failure: libbson would abort. */
@@ -218,7 +218,7 @@ PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len)
 static bson_t *
 next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 {
-	Frame	   *frame;
+	BuilderFrame	   *frame;
 
 	if (b->depth == 0)
 	{
@@ -258,9 +258,9 @@ levels(PgBsonBuilder *b)
 static void
 grow_frames(PgBsonBuilder *b)
 {
-	Frame	   *frames = MemoryContextAlloc(b->context, sizeof(Frame) * (PGBSON_MAX_DEPTH + 1));
+	BuilderFrame	   *frames = MemoryContextAlloc(b->context, sizeof(BuilderFrame) * (PGBSON_MAX_DEPTH + 1));
 
-	memcpy(frames, b->frames, sizeof(Frame) * b->room);
+	memcpy(frames, b->frames, sizeof(BuilderFrame) * b->room);
 	b->frames = frames;
 	b->room = PGBSON_MAX_DEPTH + 1;
 }

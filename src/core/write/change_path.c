@@ -14,7 +14,7 @@
 #include "miscadmin.h"
 
 /* A change on its way down the path */
-typedef struct Target
+typedef struct ChangeTarget
 {
 	PgBsonEdit	edit;
 	const PgBsonStep *path;
@@ -29,7 +29,7 @@ typedef struct Target
 	PgBsonIter	at;				/* the element, if found */
 	int64		index;			/* in an array: the position wanted */
 	uint32		count;			/* in an array, if not found: its elements */
-} Target;
+} ChangeTarget;
 
 static bool
 creates(PgBsonChange change)
@@ -66,7 +66,7 @@ key_for_message(const PgBsonStep *step)
 
 /* The step leads to this field of a document */
 static void
-locate_key(Target *t)
+locate_key(ChangeTarget *t)
 {
 	const PgBsonStep *step = &t->path[t->level];
 
@@ -80,7 +80,7 @@ locate_key(Target *t)
  * element leaves "index" negative.
  */
 static void
-locate_index(Target *t)
+locate_index(ChangeTarget *t)
 {
 	const PgBsonStep *step = &t->path[t->level];
 	PgBsonView	array = PgBsonValueView(&t->container);
@@ -122,7 +122,7 @@ locate_index(Target *t)
 }
 
 static void
-locate(Target *t)
+locate(ChangeTarget *t)
 {
 	t->found = false;
 	if (t->container.type == PGBSON_DOCUMENT)
@@ -133,7 +133,7 @@ locate(Target *t)
 
 /* The new value in place of the one found */
 static void
-replace_value(Target *t)
+replace_value(ChangeTarget *t)
 {
 	PgBsonWriter *w;
 
@@ -146,7 +146,7 @@ replace_value(Target *t)
 
 /* The new value as an element before "place", which "iter" is about to read; the rest moves up */
 static void
-insert_element(Target *t, const uint8 *place, PgBsonIter *iter, uint32 index)
+insert_element(ChangeTarget *t, const uint8 *place, PgBsonIter *iter, uint32 index)
 {
 	PgBsonWriter *w = PgBsonEditKeep(&t->edit, place);
 
@@ -156,7 +156,7 @@ insert_element(Target *t, const uint8 *place, PgBsonIter *iter, uint32 index)
 
 /* Leave out the field found, and others of its name */
 static void
-delete_field(Target *t)
+delete_field(ChangeTarget *t)
 {
 	do
 	{
@@ -169,7 +169,7 @@ delete_field(Target *t)
 }
 
 static void
-change_field(Target *t)
+change_field(ChangeTarget *t)
 {
 	const PgBsonStep *step = &t->path[t->level];
 	PgBsonWriter *w;
@@ -200,7 +200,7 @@ change_field(Target *t)
 }
 
 static void
-change_element(Target *t)
+change_element(ChangeTarget *t)
 {
 	PgBsonWriter *w;
 
@@ -250,7 +250,7 @@ change_element(Target *t)
  * the path asks for, arrays where a step is a number, around the new value.
  */
 static void
-assign_missing(Target *t)
+assign_missing(ChangeTarget *t)
 {
 	Size		opened[PGBSON_MAX_DEPTH];
 	int			nopened = 0;
@@ -292,7 +292,7 @@ assign_missing(Target *t)
 
 /* The new value must not nest too deeply where it goes */
 static void
-check_value_depth(Target *t)
+check_value_depth(ChangeTarget *t)
 {
 	int			missing = t->npath - 1 - t->level;
 
@@ -318,7 +318,7 @@ PgBson *
 PgBsonChangePath(PgBsonView doc, const PgBsonStep *path, int npath,
 				 PgBsonChange change, const PgBsonValue *value)
 {
-	Target		t;
+	ChangeTarget		t;
 
 	t.path = path;
 	t.npath = npath;

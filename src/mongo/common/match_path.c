@@ -26,30 +26,30 @@
 #define BYTES_PER_DIGIT	16
 
 /* A place in the document, and the rest of the path that was searched for there */
-typedef struct Place
+typedef struct LaterPlace
 {
 	const uint8 *value;
 	int64		name;			/* the number of the name that the rest of the path begins with */
-} Place;
+} LaterPlace;
 
 typedef struct Searched
 {
-	Place		place;
+	LaterPlace		place;
 	char		status;			/* of the hash table */
 } Searched;
 
 #define SH_PREFIX		searched
 #define SH_ELEMENT_TYPE	Searched
-#define SH_KEY_TYPE		Place
+#define SH_KEY_TYPE		LaterPlace
 #define SH_KEY			place
-#define SH_HASH_KEY(table, key)	hash_bytes((const unsigned char *) &(key), sizeof(Place))
+#define SH_HASH_KEY(table, key)	hash_bytes((const unsigned char *) &(key), sizeof(LaterPlace))
 #define SH_EQUAL(table, a, b)	((a).value == (b).value && (a).name == (b).name)
 #define SH_SCOPE		static inline
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"
 
-typedef struct Search
+typedef struct PathSearch
 {
 	const PgBsonStep *path;
 	int			npath;
@@ -60,9 +60,9 @@ typedef struct Search
 	searched_hash *searched;	/* NULL: not needed */
 	int32	   *element;		/* see PgBsonPathVisitElements; NULL if no positions are asked for */
 	Size		scannable;		/* how many more bytes of arrays search_number may scan; bounds its time for nested arrays */
-} Search;
+} PathSearch;
 
-static bool search_array(Search *s, int i, const PgBsonValue *array);
+static bool search_array(PathSearch *s, int i, const PgBsonValue *array);
 
 PgBsonStep *
 PgBsonPathSplit(const char *path, uint32 len, int *npath)
@@ -83,14 +83,14 @@ PgBsonPathSplit(const char *path, uint32 len, int *npath)
 
 /* Does the caller ask for positions, and is this the first array on the way, which they are in? */
 static bool
-is_first_array(const Search *s)
+is_first_array(const PathSearch *s)
 {
 	return s->element != NULL && *s->element < 0;
 }
 
 /* Visit the value at the end of the path; of an array visit the elements first, unless "whole" is set */
 static bool
-visit_end(Search *s, const PgBsonValue *value)
+visit_end(PathSearch *s, const PgBsonValue *value)
 {
 	if (value->type == PGBSON_ARRAY && !s->whole)
 	{
@@ -112,9 +112,9 @@ visit_end(Search *s, const PgBsonValue *value)
 
 /* Was this place already searched for this rest of the path?  If not, remember it. */
 static bool
-was_searched(Search *s, int i, const PgBsonValue *value)
+was_searched(PathSearch *s, int i, const PgBsonValue *value)
 {
-	Place		place = {value->data, i};
+	LaterPlace		place = {value->data, i};
 	bool		found;
 
 	if (s->searched == NULL)
@@ -125,7 +125,7 @@ was_searched(Search *s, int i, const PgBsonValue *value)
 
 /* Follow the path from its name "i" on, a field of this document */
 static bool
-search_document(Search *s, int i, const PgBsonValue *doc)
+search_document(PathSearch *s, int i, const PgBsonValue *doc)
 {
 	PgBsonValue value = *doc;
 
@@ -147,7 +147,7 @@ search_document(Search *s, int i, const PgBsonValue *doc)
 
 /* Follow the path after its name "i", which is the position of this element of an array */
 static bool
-search_position(Search *s, int i, const PgBsonValue *element)
+search_position(PathSearch *s, int i, const PgBsonValue *element)
 {
 	/* its own elements are not at the end of the path, but may be the ones whose positions are asked for */
 	if (i + 1 == s->npath)
@@ -182,7 +182,7 @@ may_hold_key(const uint8 *p, const uint8 *end, const PgBsonStep *key)
  * looking into each document.  *done is false if it does not hold; then nothing was visited.
  */
 static bool
-search_number(Search *s, int i, const PgBsonValue *array, bool *done)
+search_number(PathSearch *s, int i, const PgBsonValue *array, bool *done)
 {
 	const PgBsonStep *step = &s->path[i];
 	PgBsonValue here = {PGBSON_EOD};
@@ -221,7 +221,7 @@ search_number(Search *s, int i, const PgBsonValue *array, bool *done)
  * a position
  */
 static bool
-search_array(Search *s, int i, const PgBsonValue *array)
+search_array(PathSearch *s, int i, const PgBsonValue *array)
 {
 	const PgBsonStep *step = &s->path[i];
 	bool		last = i + 1 == s->npath;
@@ -274,7 +274,7 @@ has_many_numbers(const PgBsonStep *path, int npath)
 
 /* Search the value for the path from its name number "name" on; true if a visit ended the search */
 static bool
-search_value(Search *s, int name, const PgBsonValue *from)
+search_value(PathSearch *s, int name, const PgBsonValue *from)
 {
 	if (name == s->npath)
 		return visit_end(s, from);
@@ -287,7 +287,7 @@ search_value(Search *s, int name, const PgBsonValue *from)
 
 /* Search the value, and remember places if the path has many numbers */
 static inline bool
-search_all(Search *s, int name, const PgBsonValue *from)
+search_all(PathSearch *s, int name, const PgBsonValue *from)
 {
 	bool		ended;
 
@@ -303,7 +303,7 @@ bool
 PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
 				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
 {
-	Search		s = {path, npath, shapes, whole, visit, arg, .scannable = (Size) from->len * 2};
+	PathSearch		s = {path, npath, shapes, whole, visit, arg, .scannable = (Size) from->len * 2};
 
 	return search_all(&s, name, from);
 }
@@ -313,7 +313,7 @@ PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgB
 						int32 *element, PgBsonPathVisitor visit, void *arg)
 {
 	/* search_number visits nothing once for all documents, and could not tell a position */
-	Search		s = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
+	PathSearch		s = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
 
 	return search_all(&s, 0, doc);
 }

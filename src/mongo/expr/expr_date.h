@@ -9,6 +9,7 @@
 #ifndef PGBSON_EXPR_DATE_H
 #define PGBSON_EXPR_DATE_H
 
+#include "core/bytes/value.h"
 #include "mongo/expr/expr.h"
 #include "pgtime.h"
 
@@ -43,8 +44,6 @@ typedef struct PgBsonDateParts
 	int64		of[PGBSON_DATE_NPARTS];
 	int			offset;			/* seconds east of Greenwich */
 } PgBsonDateParts;
-
-#define PGBSON_MS_PER_DAY	INT64CONST(86400000)
 
 /* a / b, rounded down */
 static inline int64

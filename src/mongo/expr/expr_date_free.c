@@ -427,7 +427,7 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 	}
 	days += r->days;
 	if (days < -MOST_DAYS || days > MOST_DAYS ||
-		pg_add_s64_overflow(days * INT64CONST(86400000),
+		pg_add_s64_overflow(days * PGBSON_MS_PER_DAY,
 							r->hour * 3600000 + r->minute * 60000 + r->second * 1000 + r->millisecond, &local))
 		return false;
 	*ms = PgBsonLocalToDate(local, r->has_zone ? &r->zone : zone);

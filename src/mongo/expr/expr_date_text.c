@@ -159,18 +159,18 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 /* Reading */
 
 /* The parts of a date that were read.  A part that is not given is -1, or for a time 0. */
-typedef struct Reading
+typedef struct FormatReading
 {
 	int64		of[PGBSON_DATE_NPARTS];
 	bool		has_zone;
 	PgBsonZone	zone;
-} Reading;
+} FormatReading;
 
-static const Reading nothing_given = {{-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1}};
+static const FormatReading nothing_given = {{-1, -1, -1, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1}};
 
 /* The date that the parts which were read make; false if one is out of range */
 static bool
-finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
+finish_reading(const FormatReading *r, const PgBsonZone *zone, int64 *ms)
 {
 	int64		year = r->of[PGBSON_YEAR];
 	int64		month = r->of[PGBSON_MONTH];
@@ -220,7 +220,7 @@ read_digits(const char **p, const char *end, int least, int most, int64 *n)
 
 /* Read an offset or the abbreviation of a zone, with blanks before it, in parentheses or not */
 static bool
-read_zone(const char **p, const char *end, Reading *r)
+read_zone(const char **p, const char *end, FormatReading *r)
 {
 	const char *begin;
 	bool		read;
@@ -252,7 +252,7 @@ read_month(const char **p, const char *end, int64 *month)
 
 /* Read what a letter of a format stands for */
 static bool
-read_part(const char **p, const char *end, char c, Reading *r)
+read_part(const char **p, const char *end, char c, FormatReading *r)
 {
 	const Letter *letter = find_letter(c);
 	const char *begin = *p;
@@ -299,7 +299,7 @@ read_part(const char **p, const char *end, char c, Reading *r)
  * with parts of another kind of date.
  */
 static bool
-complete_reading(Reading *r)
+complete_reading(FormatReading *r)
 {
 	int64	   *of = r->of;
 
@@ -322,7 +322,7 @@ static bool
 read_by_format(const char *s, uint32 len, const char *f, uint32 format_len, const PgBsonZone *zone, int64 *ms)
 {
 	const char *end = s + len;
-	Reading		r = nothing_given;
+	FormatReading		r = nothing_given;
 
 	for (uint32 i = 0; i < format_len; i++)
 	{

@@ -100,11 +100,11 @@ PgBsonPositionParse(const PgBsonValue *query)
 }
 
 /* The search for the element that satisfies a condition */
-typedef struct Search
+typedef struct PositionSearch
 {
 	const PgBsonQuery *condition;
 	int32		element;		/* its position in the first array on the way; -1 if there was none */
-} Search;
+} PositionSearch;
 
 /*
  * A visitor of paths: does this value, which is an element or which an element leads to, satisfy
@@ -113,7 +113,7 @@ typedef struct Search
 static bool
 finds_element(const PgBsonValue *value, void *arg)
 {
-	Search	   *search = arg;
+	PositionSearch	   *search = arg;
 	const PgBsonQuery *condition = search->condition;
 	bool		holds = false;
 
@@ -135,7 +135,7 @@ PgBsonPositionFind(const PgBsonPosition *position, const PgBsonValue *doc, uint3
 		return false;
 	for (int i = list_length(position->conditions) - 1; i >= 0; i--)
 	{
-		Search		search = {list_nth(position->conditions, i), -1};
+		PositionSearch		search = {list_nth(position->conditions, i), -1};
 		const PgBsonQuery *path = search.condition->kind == PGBSON_QUERY_OR ? search.condition->children[0] : search.condition;
 
 		CHECK_FOR_INTERRUPTS();

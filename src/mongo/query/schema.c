@@ -18,20 +18,20 @@
 #include "miscadmin.h"
 
 /* A value being checked */
-typedef struct Run
+typedef struct SchemaRun
 {
 	PgBsonSchemaReporter report;	/* called for each fault; NULL if only the answer is wanted */
 	void	   *arg;
 	PgBsonStep *path;			/* if faults are reported: the path to the value */
 	int			npath;
 	int			room;
-} Run;
+} SchemaRun;
 
-static bool check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value);
+static bool check_value(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value);
 
 /* Report a fault; returns false */
 static bool
-fault_with(Run *run, PgBsonSchemaKeyword keyword, const PgBsonValue *operand)
+fault_with(SchemaRun *run, PgBsonSchemaKeyword keyword, const PgBsonValue *operand)
 {
 	if (run->report != NULL)
 		run->report(run->path, run->npath, PgBsonSchemaKeywordNames[keyword], operand, run->arg);
@@ -40,21 +40,21 @@ fault_with(Run *run, PgBsonSchemaKeyword keyword, const PgBsonValue *operand)
 
 /* Report that the value does not satisfy a keyword; returns false */
 static bool
-fault(Run *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
+fault(SchemaRun *run, const PgBsonSchema *schema, PgBsonSchemaKeyword keyword)
 {
 	return fault_with(run, keyword, &schema->operands[keyword]);
 }
 
 /* Is there more to check after a fault?  A report has all faults. */
 static inline bool
-goes_on(const Run *run, bool holds)
+goes_on(const SchemaRun *run, bool holds)
 {
 	return holds || run->report != NULL;
 }
 
 /* Add a step to the path */
 static PgBsonStep *
-push_step(Run *run)
+push_step(SchemaRun *run)
 {
 	if (run->npath == run->room)
 	{
@@ -68,7 +68,7 @@ push_step(Run *run)
 }
 
 static inline void
-enter_field(Run *run, const char *key, uint32 key_len)
+enter_field(SchemaRun *run, const char *key, uint32 key_len)
 {
 	if (run->report != NULL)
 	{
@@ -81,7 +81,7 @@ enter_field(Run *run, const char *key, uint32 key_len)
 }
 
 static inline void
-enter_element(Run *run, int32 index)
+enter_element(SchemaRun *run, int32 index)
 {
 	if (run->report != NULL)
 	{
@@ -93,7 +93,7 @@ enter_element(Run *run, int32 index)
 }
 
 static inline void
-leave(Run *run)
+leave(SchemaRun *run)
 {
 	if (run->report != NULL)
 		run->npath--;
@@ -106,7 +106,7 @@ leave(Run *run)
 static bool
 meets(const PgBsonSchema *schema, const PgBsonValue *value)
 {
-	Run			quiet = {0};
+	SchemaRun			quiet = {0};
 
 	return check_value(&quiet, schema, value);
 }
@@ -151,7 +151,7 @@ is_multiple(const PgBsonSchema *schema, const PgBsonValue *number)
 }
 
 static bool
-check_number(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_number(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	bool		holds = true;
 
@@ -168,7 +168,7 @@ check_number(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 
 /* Is the number of characters, elements or fields within the limits of these keywords? */
 static bool
-check_count(Run *run, const PgBsonSchema *schema, int64 count, PgBsonSchemaKeyword least,
+check_count(SchemaRun *run, const PgBsonSchema *schema, int64 count, PgBsonSchemaKeyword least,
 			PgBsonSchemaKeyword most)
 {
 	bool		holds = true;
@@ -181,7 +181,7 @@ check_count(Run *run, const PgBsonSchema *schema, int64 count, PgBsonSchemaKeywo
 }
 
 static bool
-check_string(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_string(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	uint32		len;
 	const char *s = PgBsonValueString(value, &len);
@@ -231,7 +231,7 @@ is_unique(const PgBsonValue *array, int64 count)
 
 /* The schema for the element at a position */
 static bool
-check_element(Run *run, const PgBsonSchema *schema, int64 position, const PgBsonValue *value)
+check_element(SchemaRun *run, const PgBsonSchema *schema, int64 position, const PgBsonValue *value)
 {
 	if (schema->every_item != NULL)
 		return check_value(run, schema->every_item, value);
@@ -245,7 +245,7 @@ check_element(Run *run, const PgBsonSchema *schema, int64 position, const PgBson
 }
 
 static bool
-check_array(Run *run, const PgBsonSchema *schema, const PgBsonValue *array)
+check_array(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *array)
 {
 	bool		holds = true;
 	int64		count = 0;
@@ -271,7 +271,7 @@ check_array(Run *run, const PgBsonSchema *schema, const PgBsonValue *array)
  * neither, the one for all other fields
  */
 static bool
-check_field(Run *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
+check_field(SchemaRun *run, const PgBsonSchema *schema, const PgBsonSchemaName *name,
 			const PgBsonIter *field)
 {
 	bool		known = name != NULL && name->is_property;
@@ -317,7 +317,7 @@ array_of_name(const char *key, uint32 key_len)
  * all names that the keyword demands, n missing fields would take n times their space.
  */
 static bool
-fault_missing(Run *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword)
+fault_missing(SchemaRun *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword)
 {
 	const PgBsonKeyEntry *entry = &schema->names.entries[name];
 	PgBsonValue expected;
@@ -341,7 +341,7 @@ was_seen(const PgBsonSchema *schema, int name)
 
 /* Report required fields that were not seen; returns false */
 static bool
-check_required(Run *run, const PgBsonSchema *schema)
+check_required(SchemaRun *run, const PgBsonSchema *schema)
 {
 	for (int i = 0; i < schema->names.count; i++)
 	{
@@ -359,7 +359,7 @@ check_required(Run *run, const PgBsonSchema *schema)
  * the schemas?
  */
 static bool
-check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_dependencies(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	bool		holds = true;
 
@@ -386,7 +386,7 @@ check_dependencies(Run *run, const PgBsonSchema *schema, const PgBsonValue *valu
  * serve one document at a time.
  */
 static bool
-check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document)
+check_document(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *document)
 {
 	PgBsonKeySet *names = unconstify(PgBsonKeySet *, &schema->names);
 	int			missing = schema->nrequired;
@@ -427,7 +427,7 @@ check_document(Run *run, const PgBsonSchema *schema, const PgBsonValue *document
 /* ---- any value ---- */
 
 static bool
-check_enum(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_enum(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	PgBsonValue sorted;
 	bool		among;
@@ -453,7 +453,7 @@ count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
 
 /* The keywords for values of all types: enum, allOf, anyOf, oneOf, not */
 static bool
-check_combined(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_combined(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	bool		holds = check_enum(run, schema, value);
 
@@ -469,7 +469,7 @@ check_combined(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 }
 
 static bool
-check_type(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_type(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	PgBsonSchemaKeyword keyword = PgBsonSchemaHas(schema, PGBSON_SCHEMA_TYPE) ?
 		PGBSON_SCHEMA_TYPE : PGBSON_SCHEMA_BSON_TYPE;
@@ -481,7 +481,7 @@ check_type(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
 
 /* Does the value satisfy the schema?  If there is a reporter, faults are reported. */
 static bool
-check_value(Run *run, const PgBsonSchema *schema, const PgBsonValue *value)
+check_value(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value)
 {
 	bool		holds = check_type(run, schema, value);
 
@@ -509,7 +509,7 @@ void
 PgBsonSchemaReport(const PgBsonSchema *schema, const PgBsonValue *value,
 				   PgBsonSchemaReporter report, void *arg)
 {
-	Run			run = {report, arg};
+	SchemaRun			run = {report, arg};
 
 	(void) check_value(&run, schema, value);
 }

@@ -22,18 +22,18 @@ const char *const PgBsonSchemaKeywordNames[] = {
 StaticAssertDecl(lengthof(PgBsonSchemaKeywordNames) == PGBSON_SCHEMA_NKEYWORDS,
 				 "every keyword has a name");
 
-typedef struct Field
+typedef struct SchemaField
 {
 	const char *key;
 	uint32		key_len;
 	PgBsonValue value;
-} Field;
+} SchemaField;
 
 static int
 compare_fields(const void *a, const void *b)
 {
-	const Field *x = a;
-	const Field *y = b;
+	const SchemaField *x = a;
+	const SchemaField *y = b;
 	int			cmp = memcmp(x->key, y->key, Min(x->key_len, y->key_len));
 
 	if (cmp == 0)
@@ -60,7 +60,7 @@ has_document(const PgBsonValue *value)
 static void
 write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 {
-	Field	   *fields;
+	SchemaField	   *fields;
 	Size		start;
 	uint32		n = 0;
 
@@ -70,7 +70,7 @@ write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 		return;
 	}
 	check_stack_depth();
-	fields = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(value)), 1) * sizeof(Field),
+	fields = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(value)), 1) * sizeof(SchemaField),
 							 MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(value))
 	{
@@ -79,7 +79,7 @@ write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 		fields[n++].value = iter.value;
 	}
 	if (value->type == PGBSON_DOCUMENT)
-		PgBsonSort(fields, n, sizeof(Field), compare_fields);
+		PgBsonSort(fields, n, sizeof(SchemaField), compare_fields);
 	start = PgBsonWriterOpen(w);
 	for (uint32 i = 0; i < n; i++)
 	{

@@ -23,7 +23,7 @@ static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
 
 /* How far a path was followed in a row */
-typedef struct Place
+typedef struct Followed
 {
 	int			next;			/* the number of the path's next name; npath: the end was reached, at "value" */
 	PgBsonValue value;
@@ -32,11 +32,11 @@ typedef struct Place
 	bool		has_element;
 	bool		in_array;		/* the element at the position is an array itself */
 	PgBsonValue element;
-} Place;
+} Followed;
 
 typedef struct Row
 {
-	Place		places[PGBSON_SORT_MAX_PATHS];
+	Followed		places[PGBSON_SORT_MAX_PATHS];
 } Row;
 
 typedef struct Rows
@@ -135,7 +135,7 @@ follow(const PgBsonSortPath *path, int *next, PgBsonValue *value)
 
 /* Take the next name as a field of the row's document or as a position; false if it is neither */
 static bool
-take_name(const PgBsonSortPath *path, Place *place, const PgBsonValue *doc, PgBsonValue *value)
+take_name(const PgBsonSortPath *path, Followed *place, const PgBsonValue *doc, PgBsonValue *value)
 {
 	const PgBsonStep *step = &path->path[place->next];
 	bool		has_field;
@@ -160,7 +160,7 @@ take_name(const PgBsonSortPath *path, Place *place, const PgBsonValue *doc, PgBs
 
 /* If the next name is a position in the array, follow the path from that element on */
 static void
-look_at_position(const PgBsonSortPath *path, Place *place, const PgBsonValue *array)
+look_at_position(const PgBsonSortPath *path, Followed *place, const PgBsonValue *array)
 {
 	place->positional = place->next < path->npath && path->path[place->next].index >= 0 &&
 		PgBsonFindIndex(PgBsonValueView(array), path->path[place->next].index, &place->element);
@@ -207,7 +207,7 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < order->npaths; i++)
 	{
-		Place	   *place = &row->places[i];
+		Followed	   *place = &row->places[i];
 		bool		nested = place->positional && place->in_array;
 		PgBsonValue value;
 
@@ -252,7 +252,7 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 		Row		   *inner = palloc_object(Row);
 
 		/* only one of many rows is in memory at a time */
-		memcpy(inner->places, row->places, order->npaths * sizeof(Place));
+		memcpy(inner->places, row->places, order->npaths * sizeof(Followed));
 		for (int i = 0; i < order->npaths; i++)
 		{
 			if (through[i] && inner->places[i].next == order->paths[i].npath)

@@ -43,7 +43,7 @@ PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit)
 }
 
 void
-PgBsonStepsBegin(PgBsonSteps *steps)
+PgBsonStepsBegin(PgBsonEqualSteps *steps)
 {
 	PgBsonValue zero = PgBsonExprInt32(0);
 
@@ -57,7 +57,7 @@ PgBsonStepsBegin(PgBsonSteps *steps)
 
 /* Is the next value certainly behind the last one?  Then it is not calculated, as it may be none. */
 static bool
-ends_at(const PgBsonSteps *steps, const PgBsonValue *value)
+ends_at(const PgBsonEqualSteps *steps, const PgBsonValue *value)
 {
 	uint64		left;
 	int64		shortest;
@@ -70,7 +70,7 @@ ends_at(const PgBsonSteps *steps, const PgBsonValue *value)
 }
 
 bool
-PgBsonStepsNext(PgBsonSteps *steps, PgBsonValue *value)
+PgBsonStepsNext(PgBsonEqualSteps *steps, PgBsonValue *value)
 {
 	PgBsonValue next;
 

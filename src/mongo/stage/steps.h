@@ -20,7 +20,7 @@ extern const PgBsonUnit *PgBsonFixedUnit(const char *name, uint32 len);
 extern void PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit);
 
 /* The values from one to another in equal steps */
-typedef struct PgBsonSteps
+typedef struct PgBsonEqualSteps
 {
 	PgBsonValue next;
 	PgBsonValue last;
@@ -28,15 +28,15 @@ typedef struct PgBsonSteps
 	const PgBsonUnit *unit;
 	int64		units;			/* in a step of dates */
 	uint8		room[16];		/* for the bytes of "next" */
-} PgBsonSteps;
+} PgBsonEqualSteps;
 
 /*
  * Begin a range; the caller has set "next", "last", "step" and "unit".  Raises 22023 if they make
  * no range.
  */
-extern void PgBsonStepsBegin(PgBsonSteps *steps);
+extern void PgBsonStepsBegin(PgBsonEqualSteps *steps);
 
 /* The next value, palloc'd; false after the last one */
-extern bool PgBsonStepsNext(PgBsonSteps *steps, PgBsonValue *value);
+extern bool PgBsonStepsNext(PgBsonEqualSteps *steps, PgBsonValue *value);
 
 #endif							/* PGBSON_STEPS_H */

@@ -20,11 +20,11 @@ typedef struct PgBsonPipelineStage
 } Stage;
 
 /* A kind of stage, and how its operand is made ready */
-typedef struct StageKind
+typedef struct UpdateStage
 {
 	const char *name;
 	void		(*parse) (PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand);
-} StageKind;
+} UpdateStage;
 
 /* Raise 22023: "detail" is a whole sentence */
 pg_noreturn static void
@@ -91,7 +91,7 @@ parse_replace_root(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
 }
 
-static const StageKind kinds[] = {
+static const UpdateStage kinds[] = {
 	{"$set", parse_add},
 	{"$addFields", parse_add},
 	{"$unset", parse_unset},

@@ -205,17 +205,17 @@ apply_fields(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonV
 }
 
 /* A child that applies to an element of an array, with the position */
-typedef struct Place
+typedef struct ElementChild
 {
 	uint32		index;
 	int			child;
-} Place;
+} ElementChild;
 
 static int
 compare_places(const void *a, const void *b)
 {
-	const Place *x = (const Place *) a;
-	const Place *y = (const Place *) b;
+	const ElementChild *x = (const ElementChild *) a;
+	const ElementChild *y = (const ElementChild *) b;
 
 	return x->index != y->index ? (x->index < y->index ? -1 : 1) : x->child - y->child;
 }
@@ -224,10 +224,10 @@ compare_places(const void *a, const void *b)
  * The positions that the children's names are.  A name that is not a position cannot be followed
  * into an array.
  */
-static Place *
+static ElementChild *
 find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array, int *count)
 {
-	Place	   *places = palloc_array(Place, c->count);
+	ElementChild	   *places = palloc_array(ElementChild, c->count);
 
 	*count = 0;
 	for (int i = 0; i < c->count; i++)
@@ -248,13 +248,13 @@ find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgB
 		}
 		places[(*count)++].child = i;
 	}
-	PgBsonSort(places, *count, sizeof(Place), compare_places);
+	PgBsonSort(places, *count, sizeof(ElementChild), compare_places);
 	return places;
 }
 
 /* Collect the nodes for one position; *next becomes the first child after them */
 static void
-nodes_of_place(const PgBsonUpdateChildren *c, const Place *places, int count, int *next, PgBsonUpdateNodes *nodes)
+nodes_of_place(const PgBsonUpdateChildren *c, const ElementChild *places, int count, int *next, PgBsonUpdateNodes *nodes)
 {
 	uint32		index = places[*next].index;
 	PgBsonUpdateNode **list = palloc_array(PgBsonUpdateNode *, count - *next);
@@ -268,7 +268,7 @@ nodes_of_place(const PgBsonUpdateChildren *c, const Place *places, int count, in
 /* Append elements behind the end of the array, after nulls for positions that no node sets */
 static void
 append_elements(PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgBsonValue *array,
-				const Place *places, int nplaces, int next, uint32 size, int depth)
+				const ElementChild *places, int nplaces, int next, uint32 size, int depth)
 {
 	while (next < nplaces)
 	{
@@ -301,7 +301,7 @@ static void
 apply_positions(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *array, int depth)
 {
 	PgBsonUpdateChildren c;
-	Place	   *places;
+	ElementChild	   *places;
 	int			nplaces;
 	int			next = 0;
 	uint32		i = 0;

@@ -17,17 +17,17 @@
 #include "mongo/update/update_filter.h"
 
 /* A path of the update that is not in the tree yet */
-typedef struct Entry
+typedef struct TreeEntry
 {
 	PgBsonStep *steps;
 	int			nsteps;
 	PgBsonUpdateOp *op;
-} Entry;
+} TreeEntry;
 
 typedef struct Parsing
 {
 	PgBsonUpdate *update;
-	Entry	   *entries;
+	TreeEntry	   *entries;
 	Size		nentries;
 	Size		capacity;
 	const PgBsonUpdateFilters *filters;
@@ -77,8 +77,8 @@ is_filter(const PgBsonStep *step)
 static int
 compare_entries(const void *a, const void *b)
 {
-	const Entry *x = (const Entry *) a;
-	const Entry *y = (const Entry *) b;
+	const TreeEntry *x = (const TreeEntry *) a;
+	const TreeEntry *y = (const TreeEntry *) b;
 
 	for (int i = 0; i < Min(x->nsteps, y->nsteps); i++)
 	{
@@ -95,7 +95,7 @@ compare_entries(const void *a, const void *b)
 
 /* Raise 22023 for a path that MongoDB refuses */
 static void
-check_steps(Parsing *p, const Entry *e)
+check_steps(Parsing *p, const TreeEntry *e)
 {
 	bool		positional = false;
 
@@ -131,7 +131,7 @@ check_steps(Parsing *p, const Entry *e)
 static void
 add_entry(Parsing *p, PgBsonUpdateOp *op)
 {
-	Entry	   *e;
+	TreeEntry	   *e;
 	int			dots = 0;
 
 	for (uint32 i = 0; i < op->path_len && dots < PGBSON_MAX_DEPTH; i++)
@@ -142,7 +142,7 @@ add_entry(Parsing *p, PgBsonUpdateOp *op)
 	if (p->nentries == p->capacity)
 	{
 		p->capacity = Max(p->capacity * 2, 8);
-		p->entries = PgBsonResize(p->entries, sizeof(Entry) * p->capacity);
+		p->entries = PgBsonResize(p->entries, sizeof(TreeEntry) * p->capacity);
 	}
 	e = &p->entries[p->nentries++];
 	e->op = op;
@@ -263,7 +263,7 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 
 /* Put a path into the tree; 22023 if the path conflicts with another one */
 static void
-grow(Parsing *p, const Entry *e)
+grow(Parsing *p, const TreeEntry *e)
 {
 	PgBsonUpdateNode *node = p->update->root;
 
@@ -332,7 +332,7 @@ PgBsonUpdateParseTree(PgBsonUpdate *update, const PgBsonValue *operators, const 
 	Parsing		p = {update, .filters = filters};
 
 	collect_entries(&p, PgBsonValueView(operators));
-	PgBsonSort(p.entries, p.nentries, sizeof(Entry), compare_entries);
+	PgBsonSort(p.entries, p.nentries, sizeof(TreeEntry), compare_entries);
 	update->root = new_node(PGBSON_UPDATE_FIELDS);
 	for (Size i = 0; i < p.nentries; i++)
 	{

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-typedef enum Kind
+typedef enum ColumnKind
 {
 	KIND_SCALAR,
 	KIND_BSON,					/* a scalar of our own */
@@ -28,14 +28,14 @@ typedef enum Kind
 	KIND_ROW,
 	KIND_DOMAIN,
 	KIND_ROW_DOMAIN				/* a domain over a row type */
-} Kind;
+} ColumnKind;
 
 struct PgBsonSqlType
 {
 	MemoryContext context;
 	Oid			typid;
 	int32		typmod;
-	Kind		kind;
+	ColumnKind		kind;
 	FmgrInfo	input;			/* fn_oid invalid until needed */
 	Oid			ioparam;
 	Oid			base;			/* for rows, the row type itself */

@@ -113,9 +113,6 @@ double_to(Oid typid, double d, Datum *result)
 #define FIRST_DAY			(-INT64CONST(719162))	/* 0001-01-01 */
 #define OFFSET_END			(16 * 60)
 
-/* The Unix epoch is so many days before PostgreSQL's */
-#define EPOCH_DAYS			(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
-
 /*
  * A date or time as ISO 8601 spells it, which has this meaning with every DateStyle.  Without
  * an offset a timestamptz depends on the session's zone; the others ignore an offset.
@@ -129,9 +126,9 @@ iso_to(Oid typid, const char *s, uint32 len, Datum *result)
 	if ((typid != DATEOID && typid != TIMESTAMPOID && typid != TIMESTAMPTZOID) ||
 		!PgBsonReadIso(s, len, &iso) || iso.day < FIRST_DAY || abs(iso.offset) >= OFFSET_END)
 		return false;
-	us = (iso.day - EPOCH_DAYS) * USECS_PER_DAY + iso.us;
+	us = (iso.day - PGBSON_EPOCH_DAYS) * USECS_PER_DAY + iso.us;
 	if (typid == DATEOID)
-		*result = DateADTGetDatum((DateADT) (iso.day - EPOCH_DAYS));
+		*result = DateADTGetDatum((DateADT) (iso.day - PGBSON_EPOCH_DAYS));
 	else if (typid == TIMESTAMPOID)
 		*result = TimestampGetDatum(us);
 	else

@@ -45,7 +45,7 @@ Datum
 pgbson_series(PG_FUNCTION_ARGS)
 {
 	FuncCallContext *funcctx;
-	PgBsonSteps *steps;
+	PgBsonEqualSteps *steps;
 	PgBsonValue value;
 	MemoryContext old;
 
@@ -55,7 +55,7 @@ pgbson_series(PG_FUNCTION_ARGS)
 		if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
 			SRF_RETURN_DONE(funcctx);
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		steps = palloc0_object(PgBsonSteps);
+		steps = palloc0_object(PgBsonEqualSteps);
 		steps->next = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(0));
 		steps->last = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
 		steps->step = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(2));
@@ -66,7 +66,7 @@ pgbson_series(PG_FUNCTION_ARGS)
 	}
 
 	funcctx = SRF_PERCALL_SETUP();
-	steps = (PgBsonSteps *) funcctx->user_fctx;
+	steps = (PgBsonEqualSteps *) funcctx->user_fctx;
 	if (!PgBsonStepsNext(steps, &value))
 		SRF_RETURN_DONE(funcctx);
 	SRF_RETURN_NEXT(funcctx, PointerGetDatum(PgBsonFromValue(&value)));
