@@ -223,6 +223,20 @@ typedef bool PgBsonNumericError;
 #define PGBSON_PLANNER_ARGUMENTS	query, text, options, params
 #endif
 
+/* until 18 is dropped: planning by way of the function that all statements take */
+#if PG_VERSION_NUM >= 190000
+#define PGBSON_PLAN_QUERY(query, text, options)	pg_plan_query(query, text, options, NULL, NULL)
+#else
+#define PGBSON_PLAN_QUERY(query, text, options)	pg_plan_query(query, text, options, NULL)
+#endif
+
+/* until 17 is dropped: rows of a query, of which all (0) can be asked for once; before 18 this had to be promised */
+#if PG_VERSION_NUM >= 180000
+#define PGBSON_EXECUTOR_RUN(query, count)	ExecutorRun(query, ForwardScanDirection, count)
+#else
+#define PGBSON_EXECUTOR_RUN(query, count)	ExecutorRun(query, ForwardScanDirection, count, (count) == 0)
+#endif
+
 /* until 18 is dropped: 19 has a macro for this; before, a comment was enough */
 #ifndef pg_fallthrough
 #if defined(__GNUC__) && __GNUC__ >= 7 || defined(__clang__)

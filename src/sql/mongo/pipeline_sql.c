@@ -4,44 +4,16 @@
  */
 #include "door.h"
 
-#include "catalog/dependency.h"
-#include "catalog/pg_namespace.h"
-#include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
 #include "core/number/number.h"
-#include "executor/spi.h"
 #include "executor/tstoreReceiver.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
-#include "parser/analyze.h"
-#include "pipeline/translate.h"
+#include "sql/mongo/statement.h"
 #include "sql/site/type.h"
-#include "tcop/tcopprot.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/regproc.h"
-
-/* Where the function's statement is to be run; all functions of the extension are in the schema of this one */
-static PgBsonTarget
-target_of(FunctionCallInfo fcinfo, int column_arg)
-{
-	PgBsonTarget target = {0};
-	Oid		   *types;
-	int			ntypes;
-
-	if (fcinfo->flinfo == NULL)
-		elog(ERROR, "a bson pipeline cannot be translated without a call site");
-	target.schema = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
-	/* the second argument is a bson */
-	(void) get_func_signature(fcinfo->flinfo->fn_oid, &types, &ntypes);
-	target.type = types[1];
-	target.relation = PG_ARGISNULL(0) ? InvalidOid : PG_GETARG_OID(0);
-	target.column = PG_ARGISNULL(column_arg) ? NULL : pstrdup(NameStr(*PG_GETARG_NAME(column_arg)));
-	return target;
-}
 
 /* An argument's value; NULL if it is not given */
 static const PgBsonValue *
@@ -53,54 +25,12 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
-/* Functions that were found to be allowed in a statement */
-typedef struct Allowed
+/* A statement that is handed out as text: now it would call nothing foreign */
+static Datum
+checked_text(FunctionCallInfo fcinfo, char *statement)
 {
-	Oid			extension;
-	List	   *functions;
-} Allowed;
-
-/* Raise an error for a function that belongs neither to the server nor to this extension */
-static bool
-refuse_foreign(Oid function, void *context)
-{
-	Allowed    *allowed = context;
-
-	if (get_func_namespace(function) == PG_CATALOG_NAMESPACE || list_member_oid(allowed->functions, function))
-		return false;
-	if (getExtensionOfObject(ProcedureRelationId, function) != allowed->extension)
-		ereport(ERROR,
-				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
-				 errmsg("function %s would be called instead of one of the extension bson", format_procedure(function)),
-				 errhint("Drop it, and let nobody whom you do not trust create objects in the schema of the extension.")));
-	allowed->functions = lappend_oid(allowed->functions, function);
-	return false;
-}
-
-static bool
-refuse_foreign_calls(Node *node, Allowed *allowed)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, refuse_foreign_calls, allowed, 0);
-	(void) check_functions_in_node(node, refuse_foreign, allowed);
-	return expression_tree_walker(node, refuse_foreign_calls, allowed);
-}
-
-/*
- * The statement, if it calls nothing that others have put into the extension's schema.  The names in it have
- * schemas, but a function or operator of other types there could fit better than ours: bson -> bson, for a text
- * in quotes, or bson_build_object(text, bson).
- */
-static char *
-checked(FunctionCallInfo fcinfo, char *statement)
-{
-	Allowed		allowed = {getExtensionOfObject(ProcedureRelationId, fcinfo->flinfo->fn_oid)};
-	RawStmt    *raw = linitial_node(RawStmt, pg_parse_query(statement));
-
-	(void) refuse_foreign_calls((Node *) parse_analyze_fixedparams(raw, statement, NULL, 0, NULL), &allowed);
-	return statement;
+	(void) PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, statement);
+	return PointerGetDatum(cstring_to_text(statement));
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
@@ -113,9 +43,9 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
-	target = target_of(fcinfo, 2);
+	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	PG_RETURN_TEXT_P(cstring_to_text(checked(fcinfo, PgBsonTranslatePipeline(&target, &pipeline))));
+	return checked_text(fcinfo, PgBsonTranslatePipeline(&target, &pipeline));
 }
 
 /* A number of documents, 0 if it is not given */
@@ -142,11 +72,11 @@ pgbson_find_sql(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	target = target_of(fcinfo, 6);
+	target = PgBsonTargetOf(fcinfo, 6);
 	statement = PgBsonTranslateFind(&target, value_argument(fcinfo, 1, &filter), value_argument(fcinfo, 2, &projection),
 									value_argument(fcinfo, 3, &sort), count_argument(fcinfo, 4, "skip"),
 									count_argument(fcinfo, 5, "limit"));
-	PG_RETURN_TEXT_P(cstring_to_text(checked(fcinfo, statement)));
+	return checked_text(fcinfo, statement);
 }
 
 /*
@@ -159,29 +89,25 @@ Datum
 pgbson_aggregate(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
-	SPIExecuteOptions options = {0};
+	DestReceiver *dest;
 	PgBsonTarget target;
 	PgBsonValue pipeline;
 	char	   *statement;
-	int			code;
+	PgBsonRun	run;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(1))
 		return (Datum) 0;
-	target = target_of(fcinfo, 2);
+	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	statement = checked(fcinfo, PgBsonTranslatePipeline(&target, &pipeline));
+	statement = PgBsonTranslatePipeline(&target, &pipeline);
 
-	options.read_only = true;
-	options.dest = CreateDestReceiver(DestTuplestore);
-	SetTuplestoreDestReceiverParams(options.dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory, false,
-									NULL, NULL);
-	SPI_connect();
-	code = SPI_execute_extended(statement, &options);
-	if (code != SPI_OK_SELECT)
-		elog(ERROR, "the statement of a bson pipeline failed: %s", SPI_result_code_string(code));
-	SPI_finish();
-	options.dest->rDestroy(options.dest);
+	dest = CreateDestReceiver(DestTuplestore);
+	SetTuplestoreDestReceiverParams(dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory, false, NULL, NULL);
+	PgBsonRunBegin(&run, PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, statement), statement, CURSOR_OPT_PARALLEL_OK, dest);
+	PgBsonRunRows(&run, 0);
+	PgBsonRunEnd(&run);
+	dest->rDestroy(dest);
 	return (Datum) 0;
 }
 

@@ -1,0 +1,47 @@
+/*
+ * statement.h
+ *	  Statements that stand for what MongoDB does: analyzed, checked and run.
+ *
+ * The names in a statement have schemas, but a function or operator of other types in the extension's schema could
+ * fit better than ours: bson -> bson, for a text in quotes, or bson_build_object(text, bson).  So what is run is the
+ * Query in which every call was found to be one of the server's or of this extension, and the text is never analyzed
+ * again.  A text that is handed out cannot promise that.
+ */
+#ifndef PGBSON_STATEMENT_H
+#define PGBSON_STATEMENT_H
+
+#include "pgbson.h"
+
+/* below the first, which includes postgres.h */
+#include "executor/execdesc.h"
+#include "nodes/parsenodes.h"
+#include "pipeline/translate.h"
+
+/* What a statement is to read for this call; "column_arg" is the argument with a column's name */
+extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
+
+/*
+ * Analyze a statement on behalf of this function of the extension.  Error 42725 if it calls a function that belongs
+ * neither to the server nor to the extension.
+ */
+extern Query *PgBsonStatementAnalyze(Oid function, const char *text);
+
+/* A statement that is being run */
+typedef struct PgBsonRun
+{
+	const char *text;
+	QueryDesc  *query;
+} PgBsonRun;
+
+/*
+ * Begin to run an analyzed query, with the rights and the snapshot of the caller.  All is made in the current
+ * memory context.  "options" are the planner's.
+ */
+extern void PgBsonRunBegin(PgBsonRun *run, Query *query, const char *text, int options, DestReceiver *dest);
+
+/* Send "count" more rows to the receiver, or all if 0 */
+extern void PgBsonRunRows(PgBsonRun *run, uint64 count);
+
+extern void PgBsonRunEnd(PgBsonRun *run);
+
+#endif							/* PGBSON_STATEMENT_H */
