@@ -4,8 +4,6 @@
  */
 #include "pgbson.h"
 
-#include <limits.h>
-
 #include "commands/extension.h"
 #include "core/stored/reader.h"
 #include "json/transcode.h"
@@ -43,7 +41,7 @@ _PG_init(void)
 							&PgBsonDetoastCacheSize,
 							16384,	/* kB */
 							0,
-							MAX_KILOBYTES,
+							256 * 1024,
 							PGC_USERSET,
 							GUC_UNIT_KB,
 							NULL, NULL, NULL);

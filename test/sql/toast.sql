@@ -29,6 +29,8 @@ SELECT * FROM (SELECT * FROM toast_answers EXCEPT ALL SELECT * FROM cached) AS x
 SET bson.detoast_cache_size = '64kB';
 SELECT * FROM (SELECT * FROM toast_answers EXCEPT ALL SELECT * FROM cached) AS x;
 RESET bson.detoast_cache_size;
+-- any user may set it: to what a server can bear
+SELECT unit, max_val FROM pg_settings WHERE name = 'bson.detoast_cache_size';
 
 -- the slices agree with the bytes read whole
 SELECT count(*) AS rows, bool_and((d -> k) IS NOT DISTINCT FROM (w -> k)) AS same
