@@ -164,6 +164,13 @@ typedef bool PgBsonNumericError;
 	PG_MODULE_MAGIC
 #endif
 
+/* until 15 is dropped: since 16 one function checks the rights on objects of all kinds */
+#if PG_VERSION_NUM >= 160000
+#define PGBSON_MAY_EXECUTE(function, role)	(object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK)
+#else
+#define PGBSON_MAY_EXECUTE(function, role)	(pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK)
+#endif
+
 /* until 15 is dropped: earlier minor releases lack this function */
 #ifndef palloc_object
 #define palloc_object(type) ((type *) palloc(sizeof(type)))

@@ -46,6 +46,15 @@ _PG_init(void)
 							GUC_UNIT_KB,
 							NULL, NULL, NULL);
 
+	DefineCustomBoolVariable("bson.fuse_casts",
+							 "Makes the cast of the text of a field, (data ->> 'key')::type, one call.",
+							 "If off, plans have the cast as it was written. Plans that a session keeps do not change.",
+							 &PgBsonFuseCasts,
+							 true,
+							 PGC_USERSET,
+							 0,
+							 NULL, NULL, NULL);
+
 	DefineCustomBoolVariable("bson.predict_toast",
 							 "Looks for the chunks of out-of-line values where they are predicted to be.",
 							 "If off, the server finds them by the TOAST table's index, as for other types.",

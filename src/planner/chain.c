@@ -11,6 +11,10 @@
  * bson is made just to be read once.  Views and dumps keep what the user
  * wrote, because this happens in the planner.  An index on such an expression
  * still matches, because index expressions are simplified in the same way.
+ *
+ * The executor checks the rights on the functions that it calls, and a plan that is kept may be
+ * executed by several roles.  So only functions that PUBLIC may execute are replaced, and
+ * only by such functions, and the plan depends on all of them: GRANT and REVOKE make a new one.
  */
 #include "pgbson.h"
 
@@ -25,6 +29,8 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
+#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
@@ -38,17 +44,16 @@
  */
 typedef struct Remembered
 {
-	Oid			(*find) (const struct Remembered *wanted);	/* which lookup; NULL: nothing is kept here */
+	Oid			(*find) (struct Remembered *wanted);	/* which lookup; NULL: nothing is kept here */
 	bool		has_steps;		/* the outer call has arguments behind the first */
 	Oid			function;		/* that is called */
 	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
 	Oid			types[2];		/* for an operator: its operands' types; for a walk: of the document and the result; else of what it is about */
 	Oid			result;			/* the operator, function or collation found; InvalidOid: none */
+	bool		restricted;		/* PUBLIC may not execute all of the functions, so the result does not replace them */
 } Remembered;
 
 #define REMEMBERED	64
-
-bool		PgBsonTextsSeen = false;
 
 static Remembered remembered[REMEMBERED];
 static uint64 changes;			/* how often forget() was called, to notice that the catalogs changed during a lookup */
@@ -93,12 +98,21 @@ look_up(Remembered *wanted)
 	uint64		before = changes;
 
 	if (is_remembered(place, wanted))
-		return wanted->result = place->result;
+	{
+		*wanted = *place;
+		return wanted->result;
+	}
 	wanted->result = wanted->find(wanted);
 	/* keep the result, unless the catalogs changed in the meantime */
 	if (changes == before)
 		*place = *wanted;
 	return wanted->result;
+}
+
+bool
+PgBsonIsPublic(Oid funcid)
+{
+	return PGBSON_MAY_EXECUTE(funcid, ACL_ID_PUBLIC);
 }
 
 /* Is this function an accessor of ours?  All accessors have the same support function. */
@@ -179,8 +193,9 @@ function_of(const char *name, Oid bsontype, Oid schema)
  * similar name: that of bson_to_int4 is bson_walk_to_int4.
  */
 static Oid
-find_walk_function(const Remembered *wanted)
+find_walk_function(Remembered *wanted)
 {
+	Oid			walk;
 	Oid			bsontype = wanted->types[0];
 	Oid			rettype = wanted->types[1];
 	char	   *own;
@@ -197,13 +212,17 @@ find_walk_function(const Remembered *wanted)
 		name = psprintf("bson_walk_%s", own + 5);
 	else
 		return InvalidOid;
-	return function_of(name, bsontype, get_func_namespace(wanted->function));
+	walk = function_of(name, bsontype, get_func_namespace(wanted->function));
+	wanted->restricted = OidIsValid(walk) &&
+		!(PgBsonIsPublic(wanted->function) && PgBsonIsPublic(wanted->inner) && PgBsonIsPublic(walk));
+	return walk;
 }
 
 /* bson_walk_as in the schema of this function, if it is an accessor of ours */
 static Oid
-find_text_cast(const Remembered *wanted)
+find_text_cast(Remembered *wanted)
 {
+	Oid			text_cast;
 	Oid			accessor = wanted->function;
 	Oid			bsontype = wanted->types[0];
 	Oid			schema = get_func_namespace(accessor);
@@ -211,7 +230,9 @@ find_text_cast(const Remembered *wanted)
 
 	if (!OidIsValid(walk) || !OidIsValid(get_func_support(walk)) || !is_accessor(accessor, get_func_support(walk)))
 		return InvalidOid;
-	return function_of("bson_walk_as", bsontype, schema);
+	text_cast = function_of("bson_walk_as", bsontype, schema);
+	wanted->restricted = OidIsValid(text_cast) && !(PgBsonIsPublic(accessor) && PgBsonIsPublic(text_cast));
+	return text_cast;
 }
 
 Oid
@@ -222,11 +243,42 @@ PgBsonTextCastOf(Node *node, List **args)
 	if (!PgBsonCallOf(node, &wanted.function, args) || list_length(*args) < 2 || exprType(node) != TEXTOID || !are_steps(*args))
 		return InvalidOid;
 	wanted.types[0] = exprType((Node *) linitial(*args));
-	return look_up(&wanted);
+	(void) look_up(&wanted);
+	return wanted.restricted ? InvalidOid : wanted.result;
+}
+
+bool
+PgBsonIsMarked(List *invalItems)
+{
+	/* nothing else has items of this cache, and they make no plan invalid */
+	return invalItems != NIL && linitial_node(PlanInvalItem, invalItems)->cacheId == PROCNAMEARGSNSP;
+}
+
+/*
+ * The plan will have this call, whose text may be cast.  Mark the plan for fuse.c, which
+ * sees only finished plans and often is not there yet when the first of a session is made; and
+ * have it depend on the function that would replace the cast.
+ */
+static void
+mark(PlannerInfo *root, FuncExpr *call)
+{
+	Remembered	wanted = {find_text_cast, .function = call->funcid};
+	PlanInvalItem *item;
+
+	if (root == NULL || call->args == NIL || PgBsonIsMarked(root->glob->invalItems))
+		return;
+	wanted.types[0] = exprType((Node *) linitial(call->args));
+	if (!OidIsValid(look_up(&wanted)))
+		return;
+	item = makeNode(PlanInvalItem);
+	item->cacheId = PROCNAMEARGSNSP;
+	/* others append theirs, so that this stays the first */
+	root->glob->invalItems = lcons(item, root->glob->invalItems);
+	record_plan_function_dependency(root, wanted.result);
 }
 
 static Oid
-find_collation(const Remembered *wanted)
+find_collation(Remembered *wanted)
 {
 	return get_typcollation(wanted->types[0]);
 }
@@ -248,7 +300,7 @@ collation_of(FuncExpr *call)
  * an accessor, or takes just the value, as casts and bson_array_length do.
  */
 static Node *
-collapse(FuncExpr *call)
+collapse(PlannerInfo *root, FuncExpr *call)
 {
 	Node	   *first;
 	Oid			inner;
@@ -277,6 +329,14 @@ collapse(FuncExpr *call)
 	walk.types[0] = exprType((Node *) linitial(inner_args));
 	walk.types[1] = call->funcresulttype;
 	if (!OidIsValid(look_up(&walk)))
+		return NULL;
+	if (root != NULL)
+	{
+		record_plan_function_dependency(root, walk.function);
+		record_plan_function_dependency(root, walk.inner);
+		record_plan_function_dependency(root, walk.result);
+	}
+	if (walk.restricted)
 		return NULL;
 	return (Node *) makeFuncExpr(walk.result, call->funcresulttype,
 								 list_concat(list_copy(inner_args),
@@ -318,7 +378,7 @@ static const struct
 
 /* The operator that is implemented by this function; InvalidOid if there is none */
 static Oid
-find_operator(const Remembered *wanted)
+find_operator(Remembered *wanted)
 {
 	char	   *name = get_func_name(wanted->function);
 	Oid			operator;
@@ -379,10 +439,12 @@ pgbson_accessor_support(PG_FUNCTION_ARGS)
 
 	if (IsA(request, SupportRequestSimplify))
 	{
+		PlannerInfo *root = ((SupportRequestSimplify *) request)->root;
 		FuncExpr   *call = ((SupportRequestSimplify *) request)->fcall;
-		Node	   *simpler = collapse(call);
+		Node	   *simpler = collapse(root, call);
 
-		PgBsonTextsSeen |= call->funcresulttype == TEXTOID;
+		if (call->funcresulttype == TEXTOID)
+			mark(root, call);
 		PG_RETURN_POINTER(simpler != NULL ? simpler : without_collation(call));
 	}
 	PG_RETURN_POINTER(NULL);

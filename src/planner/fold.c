@@ -15,6 +15,8 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/planmain.h"
+#include "planner/chain.h"
 #include "utils/lsyscache.h"
 
 /* Does a value of this type convert to the same bson under all settings? */
@@ -88,10 +90,18 @@ pgbson_build_support(PG_FUNCTION_ARGS)
 
 	if (IsA(request, SupportRequestSimplify))
 	{
+		PlannerInfo *root = ((SupportRequestSimplify *) request)->root;
 		FuncExpr   *call = ((SupportRequestSimplify *) request)->fcall;
 
 		if (builds_bson(call) && all_harmless_constants(call))
+		{
+			/* so that GRANT and REVOKE make a new plan */
+			if (root != NULL)
+				record_plan_function_dependency(root, call->funcid);
+			if (!PgBsonIsPublic(call->funcid))
+				PG_RETURN_POINTER(NULL);
 			PG_RETURN_POINTER(evaluate_expr((Expr *) copyObject(call), call->funcresulttype, -1, call->funccollid));
+		}
 	}
 	PG_RETURN_POINTER(NULL);
 }

@@ -11,9 +11,14 @@
  * Only expressions that are evaluated for each row of a scan, a join or an aggregate
  * are looked at.  What is left as it is, such as the condition of an index, gives
  * the same results.
+ *
+ * Plans to be gone through are marked by chain.c, which also makes them depend on
+ * bson_walk_as: a plan itself must say so, as it may be kept, and the planning of others
+ * may begin while it is made.
  */
 #include "pgbson.h"
 
+#include "access/xact.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -23,6 +28,9 @@
 #include "planner/chain.h"
 #include "planner/fuse.h"
 #include "utils/memutils.h"
+#include "utils/plancache.h"
+
+bool		PgBsonFuseCasts = true;
 
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_start;
@@ -117,6 +125,9 @@ fuse_plan(Plan *plan)
 static void
 fuse(PlannedStmt *statement)
 {
+	statement->invalItems = list_delete_first(statement->invalItems);	/* the mark */
+	if (!PgBsonFuseCasts)
+		return;
 	fuse_plan(statement->planTree);
 	fuse_plans(statement->subplans);
 }
@@ -124,33 +135,37 @@ fuse(PlannedStmt *statement)
 static PlannedStmt *
 plan_and_fuse(PGBSON_PLANNER_PARAMETERS)
 {
-	bool		seen = PgBsonTextsSeen;
-	PlannedStmt *result;
+	PlannedStmt *result = next_planner(PGBSON_PLANNER_ARGUMENTS);
 
-	PgBsonTextsSeen = false;
-	result = next_planner(PGBSON_PLANNER_ARGUMENTS);
-	if (PgBsonTextsSeen)
+	if (PgBsonIsMarked(result->invalItems))
 		fuse(result);
-	/* this may have happened while another statement is planned */
-	PgBsonTextsSeen = seen;
 	return result;
 }
 
-/* The library is loaded when the first statement that needs it is planned, and the hook has come too late for it */
+/* A plan that was made before the hook was there may be kept, and belongs to others: what is executed is a copy */
 static void
-fuse_first_and_start(QueryDesc *query, int flags)
+fuse_and_start(QueryDesc *query, int flags)
 {
-	static bool first = true;
-
-	if (first && PgBsonTextsSeen)
+	if (PgBsonIsMarked(query->plannedstmt->invalItems))
 	{
-		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(query->plannedstmt));
+		MemoryContext before = MemoryContextSwitchTo(GetMemoryChunkContext(query));
 
+		query->plannedstmt = copyObject(query->plannedstmt);
 		fuse(query->plannedstmt);
 		MemoryContextSwitchTo(before);
 	}
-	first = false;
 	next_start(query, flags);
+}
+
+/* Have kept plans that were made before the hook was there made anew.  Not at once: they may be in the making. */
+static void
+replan(XactEvent event, void *arg)
+{
+	static bool done = false;
+
+	if (!done)
+		ResetPlanCache();
+	done = true;
 }
 
 void
@@ -159,5 +174,7 @@ PgBsonInstallFuse(void)
 	next_planner = planner_hook != NULL ? planner_hook : standard_planner;
 	planner_hook = plan_and_fuse;
 	next_start = ExecutorStart_hook != NULL ? ExecutorStart_hook : standard_ExecutorStart;
-	ExecutorStart_hook = fuse_first_and_start;
+	ExecutorStart_hook = fuse_and_start;
+	if (IsTransactionState())
+		RegisterXactCallback(replan, NULL);
 }
