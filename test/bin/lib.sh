@@ -119,6 +119,12 @@ apt_version() {
     apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | head -n 1
 }
 
+# Is there clang with libFuzzer?
+has_fuzzer() {
+    echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return 0; }' |
+        clang -fsanitize=fuzzer,address -x c -o /dev/null - >/dev/null 2>&1
+}
+
 # The user that servers run as: initdb refuses root
 server_user() {
     if [ "$(id -u)" != 0 ]; then
@@ -171,7 +177,7 @@ passed=0 failed=0 omitted=() began=$SECONDS
 step() {
     passed=$((passed + $2)) failed=$((failed + $3))
     [ "$3" = 0 ] || grep -vE '^ok ' "$out" | tail -n 200
-    printf '%-10s %6d passed' "$1" "$2"
+    printf '%-22s %6d passed' "$1" "$2"
     [ "$3" = 0 ] || printf ', %d failed' "$3"
     printf '  (%d s)\n' $((SECONDS - began))
     began=$SECONDS
@@ -225,12 +231,14 @@ tally() {
 # regress_step NAME [TEST...]: run all regression tests, or some; a test that did not
 # run has failed (a test without its expected file stops pg_regress)
 regress_step() {
-    local name=$1 tests good
+    local name=$1 tests good place
     shift
     tests=${*:-$(cd test/sql && ls *.sql | sed 's/\.sql$//')}
-    make -s with_llvm=no installcheck REGRESS="$(echo $tests)" >"$out" 2>&1
+    # results of its own, since another step may run beside this one; what is expected is looked for there
+    place=$(mktemp -d) && ln -s "$top/expected" "$place/expected"
+    make -s with_llvm=no installcheck REGRESS="$(echo $tests)" EXTRA_REGRESS_OPTS="--outputdir=$place" >"$out" 2>&1
     good=$(grep -cE '^(test .* ok +[0-9]+ ms|ok [0-9]+ )' "$out")
-    [ ! -f regression.diffs ] || head -n 150 regression.diffs >>"$out"
+    [ ! -f "$place/regression.diffs" ] || head -n 150 "$place/regression.diffs" >>"$out"
     step "$name" "$good" $(($(wc -w <<<"$tests") - good))
 }
 
@@ -251,11 +259,34 @@ property_step() {
     PGDATABASE=property summary_step property /usr/bin/python3 test/property/run.py --seconds "$1"
 }
 
-# tap_step TEST...: tests that start their own servers; $tap_bad is the pattern of a failure
+# tap_step TEST...: tests that start their own servers, in a directory of their own; $tap_bad is the pattern of a failure
 tap_bad='^not ok |^Bail out'
 tap_step() {
-    make -s with_llvm=no prove_installcheck PROVE_FLAGS=-v PROVE_TESTS="$*" >"$out" 2>&1
-    lines_step tap $? '^ok [0-9]' "$tap_bad"
+    local place name=tap
+    place=$(mktemp -d)
+    [ $# != 1 ] || name="tap $(basename "$1" .pl)"
+    make -s with_llvm=no prove_installcheck CURDIR="$place" PROVE_FLAGS=-v PROVE_TESTS="$*" >"$out" 2>&1
+    lines_step "$name" $? '^ok [0-9]' "$tap_bad"
+}
+
+# Make a cluster in directory $1, and start its server
+start_server() {
+    local bindir
+    bindir=$("$PG_CONFIG" --bindir)
+    # out of reach of the signal that ends this group: see kill_servers of cluster
+    setsid --wait "$bindir/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$1/initdb.log" 2>&1 ||
+        { cat "$1/initdb.log" >&2; fail "initdb failed"; }
+    cat >>"$1/data/postgresql.conf" <<-END
+	listen_addresses = ''
+	unix_socket_directories = '$1'
+	port = 5432
+	fsync = off
+	max_wal_size = 4GB
+	timezone = 'UTC'
+	END
+    mkdir "$1/log"
+    "$bindir/pg_ctl" -D "$1/data" -l "$1/log/server.log" -w start >/dev/null ||
+        { cat "$1/log/server.log" >&2; fail "the server does not start"; }
 }
 
 # Make the private server start by COMMAND..., followed by its program and arguments
