@@ -228,7 +228,7 @@ class Field(Lookups, unittest.TestCase):
         self.assertEqual(json.loads(Form.base_fields['data'].prepare_value({'_id': SENT['_id'], 'n': 1})), {'_id': {'$oid': str(SENT['_id'])}, 'n': 1})
         self.assertTrue(Form({'data': '{"n": 2}'}, instance=Doc(data={'n': bson.Int64(2)})).has_changed())
         self.assertIsNone(Doc._meta.get_field('data').formfield(required=False).clean(''))
-        for wrong in ('{', '{"_id": {"$oid": "5"}}', '{"n": 9223372036854775808}', '{"n": {"$numberDecimal": "x"}}', '{"d": {"$date": "yesterday"}}',
+        for wrong in ('{', '{"_id": {"$oid": "5"}}', '{"n": %s}' % ('9' * 35), '{"n": {"$numberDecimal": "x"}}', '{"d": {"$date": "yesterday"}}',
                       '{"d": {"$date": {}}}', '{"b": {"$binary": 5}}', '{"r": {"$regularExpression": 5}}', '{"a\\u0000b": 1}', '{"s": "\\ud800"}',
                       '\\x05', '\\xzz', '[' * 100000, '{"n": {"$numberLong": "1e5"}}', '{"u": {"$uuid": 1}}', '{"t": {"$timestamp": 1}}'):
             form = Form({'data': wrong})
@@ -237,9 +237,54 @@ class Field(Lookups, unittest.TestCase):
             self.assertIn('textarea', form.as_p())              # the page with the error can be shown
             self.assertEqual(form['data'].value(), wrong)
         Doc(data=SENT).full_clean()
-        for wrong in {'n': 2**64}, {1: 2}, {'a': object()}:
+        for wrong in {'n': 10**40 + 1}, {(1, 2): 2}, {'a': object()}:
             with self.assertRaises(ValidationError):
                 Doc(data=wrong).full_clean()
+
+    def test_as_json(self):
+        """What JSONField takes: integers as keys, and those beyond 64 bits, also in a form."""
+        Doc(data={1: {2: 2**70}}).full_clean()
+        made = Doc.objects.create(data={1: {2: [2**70, True]}, None: 1.5})
+        made.refresh_from_db()
+        self.assertEqual(made.data, {'1': {'2': [bson.Decimal128(str(2**70)), True]}, 'null': 1.5})
+        self.assertEqual(Doc.objects.filter(data__contains={1: {2: [2**70]}}).count(), 1)
+        Form = modelform_factory(Doc, fields=['data'])
+        for digits in '123456789012345678901234567890', '9223372036854775808':
+            form = Form({'data': '{"n": %s}' % digits})
+            self.assertTrue(form.is_valid())
+            self.assertEqual(Doc.objects.filter(pk=form.save().pk).values_list('data__n', flat=True).get(), bson.Decimal128(digits))
+        with self.assertRaisesRegex(OverflowError, '34 digits'):
+            Doc.objects.create(data={'n': 10**40 + 1})
+
+    def test_two_databases(self):
+        """The type has another number after the extension is made again, and in another database."""
+        with connection.cursor() as cursor:
+            cursor.execute('CREATE DATABASE django_other')
+        old = settings.DATABASES['default']['NAME']
+        try:
+            connection.close()
+            connection.settings_dict['NAME'] = 'django_other'
+            with connection.cursor() as cursor:
+                cursor.execute('CREATE TYPE one AS (a int)')                # so that the number is another
+                cursor.execute('CREATE EXTENSION bson')
+            connection.close()
+            with connection.schema_editor() as editor:
+                editor.create_model(Doc)
+            Doc.objects.create(data=SENT)
+            self.assertEqual(kinds(Doc.objects.aggregate(all=ArrayAgg('data'))['all']), kinds([SENT]))
+        finally:
+            connection.close()
+            connection.settings_dict['NAME'] = old
+            with connection.cursor() as cursor:
+                cursor.execute('DROP DATABASE django_other')
+
+    def test_change(self):
+        """Read, change, write back."""
+        made = Doc.objects.create(data=SENT)
+        doc = Doc.objects.get(pk=made.pk)
+        doc.data['int32'] = 16
+        doc.save()
+        self.assertEqual(kinds(Doc.objects.get(pk=made.pk).data), kinds(SENT | {'int32': 16}))
 
     def test_migration(self):
         class Migration(migrations.Migration):

@@ -59,6 +59,20 @@ class Psycopg(unittest.TestCase):
             fetched, = self.connection.cursor(binary=binary).execute('SELECT %s', [{'at': datetime.datetime(2022, 3, 3)}]).fetchone()
             self.assertEqual(fetched, {'at': datetime.datetime(2022, 3, 3)})
 
+    def test_prices(self):
+        """One type for what JSON and what SQL wrote."""
+        prices = "SELECT bson_build_object('sql', 12.50::numeric) || '{\"json\": 12.5}', '{\"json\": 12.5}'::bson"
+        connection = self.connection
+        pg_bson.register(connection, pg_bson.DECIMAL_NUMBERS)
+        for binary in False, True:
+            both, one = connection.cursor(binary=binary).execute(prices).fetchone()
+            self.assertEqual(kinds([both, one]), kinds([{'sql': decimal.Decimal('12.50'), 'json': decimal.Decimal('12.5')}, {'json': decimal.Decimal('12.5')}]))
+            self.assertEqual(connection.execute("SELECT bson_typeof(%s -> 'sql')", [both]).fetchone(), ('decimal',))
+        pg_bson.register(connection, pg_bson.NATIVE_NUMBERS)
+        for binary in False, True:
+            both, one = connection.cursor(binary=binary).execute(prices).fetchone()
+            self.assertEqual(kinds([both, one]), kinds([{'sql': 12.5, 'json': 12.5}, {'json': 12.5}]))
+
     def test_rows_of_dicts(self):
         with psycopg.connect(DSN, row_factory=psycopg.rows.dict_row) as connection:
             pg_bson.register(connection)

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import render_python_code
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.ext.mutable import MutableDict
 from sqlalchemy.orm import DeclarativeBase, Session, mapped_column
 
 import pg8000.dbapi
@@ -33,6 +34,78 @@ class Doc(Base):
     more = mapped_column(ARRAY(BSON))
 
 
+class Temporary(DeclarativeBase):
+    pass
+
+
+class Changed(Temporary):
+    """An application that changes what it has read in place."""
+    __tablename__ = 'alchemy_changed'
+    __table_args__ = {'prefixes': ['TEMPORARY']}
+    id = mapped_column(sa.Integer, primary_key=True)
+    data = mapped_column(MutableDict.as_mutable(BSON))
+
+
+# What JSONB's comparator has: method, an expression on DOCUMENT, what it gives
+DOCUMENT = {'a': {'b': ['x', 7]}, 'n': 7, 'none': None}
+data = Doc.data
+COMPARATOR = [
+    ('__getitem__', data['a'], {'b': ['x', 7]}), ('__getitem__', data['a']['b'][1], 7), ('__getitem__', data[('a', 'b', 0)], 'x'),
+    ('__getitem__', data[sa.literal('n')], 7), ('__getitem__', data['absent'], None),
+    ('astext', data['n'].astext, '7'), ('astext', data['a']['b'][0].astext, 'x'), ('astext', data[('a', 'b', 1)].astext, '7'), ('astext', data['none'].astext, None),
+    ('as_string', data['a']['b'][0].as_string(), 'x'), ('as_integer', data['n'].as_integer(), 7), ('as_float', data['n'].as_float(), 7.0),
+    ('as_numeric', data['n'].as_numeric(4, 1), 7), ('as_boolean', sa.literal({'a': True}, BSON)['a'].as_boolean(), True), ('as_json', data['n'].as_json(), 7),
+    ('has_key', data.has_key('n'), True), ('has_key', data.has_key(sa.literal('n')), True), ('has_key', data['a'].has_key('n'), False),
+    ('has_all', data.has_all(['a', 'n']), True), ('has_all', data.has_all(postgresql.array(['a', 'z'])), False),
+    ('has_any', data.has_any(['a', 'z']), True), ('has_any', data.has_any(postgresql.array(['a', 'z'])), True), ('has_any', data.has_any(postgresql.array(['y', 'z'])), False),
+    ('contains', data.contains({'a': {'b': [7]}}), True), ('contains', data.contains(data['a']), False), ('contains', data['a']['b'].contains(7), True),
+    ('contained_by', data.contained_by(DOCUMENT | {'m': 1}), True), ('contained_by', data.contained_by({}), False),
+    ('delete_path', data.delete_path(['a', 'b']), {'a': {}, 'n': 7, 'none': None}), ('delete_path', data['a'].delete_path(postgresql.array(['b', '0'])), {'b': [7]}),
+    ('path_exists', data.path_exists('$.a.b[*] ? (@ == "x")'), True), ('path_exists', data.path_exists(sa.literal('$.z')), False),
+    ('path_match', data.path_match('$.n == 7'), True), ('path_match', data.path_match(sa.literal('$.n == 8')), False),
+    ('__add__', data['a'] + {'c': 1}, {'b': ['x', 7], 'c': 1}), ('__add__', (data['a'] + data['a'])['b'][0], 'x'), ('concat', data['a']['b'].concat([8]), ['x', 7, 8]),
+    ('cast', data['n'].astext.cast(sa.Integer), 7), ('__eq__', data['n'] == 7, True), ('__eq__', data['none'] == sa.JSON.NULL, True), ('__eq__', data['n'] == sa.JSON.NULL, False),
+    ('is_', data['absent'].is_(None), True), ('is_', data['none'].is_(None), False), ('in_', data['n'].in_([6, 7]), True)]
+
+
+def compare(test, session):
+    """Method by method, that nothing is missing that JSONB's comparator has."""
+    own = {name for kind in postgresql.JSONB.Comparator.__mro__ if 'JSON' in kind.__qualname__ for name in vars(kind) if not name.startswith('_')}
+    test.assertEqual(own - {'type'} - {name for name, _, _ in COMPARATOR}, set())
+    session.add(Doc(data=DOCUMENT))
+    session.flush()
+    one = data == DOCUMENT
+    for name, expression, expected in COMPARATOR:
+        test.assertEqual(session.scalar(sa.select(expression).select_from(Doc).where(one)), expected, (name, str(expression)))
+    test.assertIn('alchemy_doc.data ->> ', str(data['a'].astext))           # which an index on ->> serves
+
+    # JSON.NULL, where it is stored and where it is compared
+    session.add(Doc(data=sa.JSON.NULL))
+    session.flush()
+    test.assertEqual(session.scalars(sa.select(sa.func.bson_typeof(data)).where(data == sa.JSON.NULL)).all(), ['null'])
+    session.execute(sa.delete(Doc).where(data == sa.JSON.NULL))
+
+    # subscripts are columns to be written, also of a table's column
+    table = Doc.__table__
+    session.execute(sa.update(Doc).where(one).values({data['a']['b']: [1], data[('a', 'c')]: bson.Int64(2), data['o']: {'p': 'q'}}))
+    test.assertEqual(kinds(session.scalar(sa.select(table.c.data).where(data.has_key('o')))),
+                     kinds({'a': {'b': [1], 'c': bson.Int64(2)}, 'n': 7, 'none': None, 'o': {'p': 'q'}}))
+    session.execute(table.update().where(table.c.data.has_key('o')).values({table.c.data['o']['p']: table.c.data['n'], table.c.data['n']: sa.JSON.NULL}))
+    found, row = session.execute(sa.select(data, Doc.id).where(data.has_key('o'))).one()
+    test.assertEqual(found, {'a': {'b': [1], 'c': 2}, 'n': None, 'none': None, 'o': {'p': 7}})
+    session.execute(sa.delete(Doc).where(Doc.id == row))
+
+    # read, change, write back
+    Temporary.metadata.create_all(session.connection())
+    session.add(Changed(data=SENT))
+    session.commit()
+    changed = session.scalars(sa.select(Changed)).one()
+    changed.data['int32'] = 16
+    session.commit()
+    session.expire_all()
+    test.assertEqual(kinds(dict(session.scalars(sa.select(Changed)).one().data)), kinds(SENT | {'int32': 16}))
+
+
 def use(test, session):
     """What the type can do; the same for each driver."""
     session.add_all([Doc(data=SENT), Doc(data=None), Doc(data=pg_bson.Bson([1, 2])), Doc(data={'n': 7, 'a': {'b': ['x', 'y']}})])
@@ -43,7 +116,7 @@ def use(test, session):
     test.assertEqual([each.data for each in documents[1:3]], [None, [1, 2]])
     test.assertEqual(session.scalars(sa.select(Doc.data).where(Doc.data.is_(None))).all(), [None])
 
-    data, small = Doc.data, {'n': 7, 'a': {'b': ['x', 'y']}}
+    small = {'n': 7, 'a': {'b': ['x', 'y']}}
     for condition in (data.contains({'a': {'b': ['y']}}), data.contained_by(small | {'m': 1}), data == small,
                       data['n'] == 7, data['n'] > 6, data['n'].in_([6, 7]), data['n'].between(7, 8),
                       data['a']['b'][1] == 'y', data[('a', 'b', 0)] == 'x', data.text('n') == '7',
@@ -69,11 +142,17 @@ def use(test, session):
         dialect=postgresql.dialect(), compile_kwargs={'literal_binds': True})
     test.assertEqual(session.scalar(sa.text(str(printed))), 1)
 
+    compare(test, session)
+
     # arrays
     session.add(Doc(data={'arrays': True}, more=[SENT, None, pg_bson.Bson([1, 2])]))
     session.commit()
     session.expire_all()
     test.assertEqual(kinds(session.scalars(sa.select(Doc).where(data.has_key('arrays'))).one().more), kinds([SENT, None, [1, 2]]))
+    # of a statement that SQLAlchemy has not written
+    session.expire_all()
+    again = session.scalars(sa.select(Doc).from_statement(sa.text("SELECT * FROM alchemy_doc WHERE data ? 'arrays'"))).one()
+    test.assertEqual(kinds([again.data, again.more]), kinds([{'arrays': True}, [SENT, None, [1, 2]]]))
     gathered = sa.func.array_agg(data, type_=ARRAY(BSON))
     test.assertEqual(kinds(session.scalar(sa.select(gathered).where(data.has_key('int64')))), kinds([SENT]))
     test.assertEqual(kinds(session.scalar(sa.select(Doc.more[1]).where(data.has_key('arrays')))), kinds(SENT))

@@ -4,25 +4,29 @@
     await pg_bson.register(connection)      # asyncpg, psycopg 3's AsyncConnection
 
 A document is a dict.  Any other BSON value, an array or a scalar, is a parameter as Bson(value).
+json.dumps(document, cls=pg_bson.JSONEncoder) makes plain JSON of it.
 """
 from __future__ import annotations
 
 import base64
+import datetime
 import decimal
 import json
+import uuid
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import bson
 import bson.binary
 import bson.raw_bson
 from bson import json_util
-from bson.codec_options import CodecOptions, DatetimeConversion, TypeEncoder, TypeRegistry
+from bson.codec_options import CodecOptions, DatetimeConversion, TypeDecoder, TypeEncoder, TypeRegistry
 
 if TYPE_CHECKING:
     Options = CodecOptions[Any]
     Row = tuple[int, int, str]
 
-__all__ = ['Bson', 'CODEC_OPTIONS', 'from_bytes', 'from_text', 'register', 'to_bytes', 'to_text']
+__all__ = ['Bson', 'CODEC_OPTIONS', 'DECIMAL_NUMBERS', 'JSON_ENCODERS', 'JSONEncoder', 'NATIVE_NUMBERS', 'from_bytes', 'from_text', 'register', 'to_bytes', 'to_text']
 
 
 class _Decimal(TypeEncoder):
@@ -36,9 +40,35 @@ class _Decimal(TypeEncoder):
             raise ValueError(f'{value} has more digits or a larger exponent than a decimal128') from error
 
 
+class _Number(TypeDecoder):
+    """What a number of one type becomes."""
+
+    def __init__(self, bson_type: type[Any], made: Callable[[Any], Any]) -> None:
+        self._type = bson_type
+        self._made = made
+
+    @property
+    def bson_type(self) -> type[Any]:
+        return self._type
+
+    def transform_bson(self, value: Any) -> Any:
+        return self._made(value)
+
+
+def _decimal(value: float) -> decimal.Decimal:
+    """The decimal of the digits that a double is printed with."""
+    return decimal.Decimal(repr(value))
+
+
 # uuid.UUID is the server's uuid, a date has a time zone, as a timestamptz has, and one beyond the year 9999 is no error
 CODEC_OPTIONS: Options = CodecOptions(uuid_representation=bson.binary.UuidRepresentation.STANDARD, tz_aware=True,
                                       datetime_conversion=DatetimeConversion.DATETIME_AUTO, type_registry=TypeRegistry([_Decimal()]))
+
+# What numbers become where they are read: int and float, as of JSON; or int and decimal.Decimal
+NATIVE_NUMBERS: Options = CODEC_OPTIONS.with_options(type_registry=TypeRegistry([
+    _Decimal(), _Number(bson.Int64, int), _Number(bson.Decimal128, lambda value: float(value.to_decimal()))]))
+DECIMAL_NUMBERS: Options = CODEC_OPTIONS.with_options(type_registry=TypeRegistry([
+    _Decimal(), _Number(bson.Int64, int), _Number(bson.Decimal128, bson.Decimal128.to_decimal), _Number(float, _decimal)]))
 
 # The server keeps a value that is no document as the document {"": MinKey, "": value}
 _ENVELOPE = b'\xff\x00'
@@ -98,17 +128,53 @@ def to_text(value: Any, codec_options: Options = CODEC_OPTIONS) -> str:
 
 def from_text(text: str, codec_options: Options = CODEC_OPTIONS) -> Any:
     """A value from the text form of the type, which is Extended JSON or the bytes in hexadecimal."""
-    if text.startswith('\\x'):
-        return from_bytes(bytes.fromhex(text[2:]), codec_options)
+    return (_default_reader if codec_options is CODEC_OPTIONS else text_reader(codec_options))(text)
+
+
+# By this table an integer that may be beyond 32 bits begins like _LARGE
+_DIGITS = bytes(ord('0' if chr(each) in '0123456789' else '-' if chr(each) in '-[,: \t\n\r' else 'x') for each in range(256))
+_LARGE = b'-0000000000'
+
+
+def text_reader(codec_options: Options) -> Callable[[str], Any]:
+    """from_text with these options, which a driver makes once, as json.loads makes a decoder for each text."""
+    registry = codec_options.type_registry
+    decoders = registry._decoder_map
+    decimals = registry is DECIMAL_NUMBERS.type_registry
+    known = not decoders or decimals or registry is NATIVE_NUMBERS.type_registry
+    if not known or codec_options.document_class is not dict:
+        # which are known to the decoder of bytes only
+        stored = text_reader(codec_options.with_options(type_registry=CODEC_OPTIONS.type_registry, document_class=dict))
+        return lambda text: from_bytes(to_bytes(stored(text)), codec_options)
     options = _json_options(codec_options)
-    return json.loads(text, object_pairs_hook=lambda pairs: _object(pairs, options), parse_int=_integer)
+
+    def wrapper(document: dict[str, Any]) -> Any:
+        for key in document:
+            if key[:1] != '$':
+                break
+            value = _wrapper(document, options)
+            return decoders[type(value)](value) if type(value) in decoders else value
+        return document
+    parse_float, parse_int = decimal.Decimal if decimals else float, int if decoders else _integer
+    plain = json.JSONDecoder(parse_float=parse_float).decode
+    exact = json.JSONDecoder(parse_float=parse_float, parse_int=parse_int).decode
+    extended = json.JSONDecoder(parse_float=parse_float, parse_int=parse_int, object_hook=wrapper).decode
+
+    def read(text: str) -> Any:
+        if '$' in text and '"$' in text:        # the first alone is quicker to find
+            return extended(text)
+        if text[:1] in '{[' and _LARGE not in text.encode('utf-8', 'replace').translate(_DIGITS):
+            return plain(text)
+        return from_bytes(bytes.fromhex(text[2:]), codec_options) if text.startswith('\\x') else exact(text)
+    return read
 
 
 # pymongo makes a UUID of the old subtype 3, too, which would be written as one of subtype 4
-def _object(pairs: list[tuple[str, Any]], options: json_util.JSONOptions) -> Any:
-    if len(pairs) == 1 and pairs[0][0] == '$binary' and isinstance(pairs[0][1], dict) and pairs[0][1].get('subType') == '03':
-        return bson.Binary(base64.b64decode(pairs[0][1]['base64']), 3)
-    return json_util.object_pairs_hook(pairs, options)
+def _wrapper(document: dict[str, Any], options: json_util.JSONOptions) -> Any:
+    binary = document.get('$binary')
+    if isinstance(binary, dict) and len(document) == 1 and binary.get('subType') == '03':
+        return bson.Binary(base64.b64decode(binary['base64']), 3)
+    return json_util.object_hook(document, options)
 
 
 def _json_options(codec_options: Options, json_mode: int = json_util.JSONMode.CANONICAL) -> json_util.JSONOptions:
@@ -119,9 +185,39 @@ def _json_options(codec_options: Options, json_mode: int = json_util.JSONMode.CA
                                  document_class=codec_options.document_class)
 
 
-def _integer(digits: str) -> int:
+def _integer(digits: str) -> Any:
+    """What the server makes of an integer: beyond 64 bits a decimal, where it is exact."""
     number = int(digits)
-    return number if -2**31 <= number < 2**31 else bson.Int64(number)
+    if -2**31 <= number < 2**31:
+        return number
+    return bson.Int64(number) if -2**63 <= number < 2**63 else bson.Decimal128(digits)
+
+
+_default_reader = text_reader(CODEC_OPTIONS)
+
+
+def _base64(value: bytes) -> str:
+    return base64.b64encode(value).decode()
+
+
+def _date(value: datetime.datetime) -> str:
+    if value.tzinfo is None:
+        value = value.replace(tzinfo=datetime.timezone.utc)
+    return value.isoformat(timespec='milliseconds').replace('+00:00', 'Z')
+
+
+# What is no JSON: as a REST framework prints it, or else as Extended JSON
+JSON_ENCODERS: dict[type[Any], Callable[[Any], Any]] = {
+    bson.ObjectId: str, bson.Decimal128: str, decimal.Decimal: str, uuid.UUID: str, datetime.datetime: _date, bson.Binary: _base64, bytes: _base64,
+    **{kind: json_util.default for kind in (bson.DatetimeMS, bson.Regex, bson.Timestamp, bson.Code, bson.MinKey, bson.MaxKey, bson.DBRef)}}
+
+
+class JSONEncoder(json.JSONEncoder):
+    """Of a document that was read: json.dumps(document, cls=pg_bson.JSONEncoder)."""
+
+    def default(self, value: Any) -> Any:
+        encode = JSON_ENCODERS.get(type(value))
+        return encode(value) if encode else super().default(value)
 
 
 def _type_row(row: Any) -> Row:

@@ -5,17 +5,18 @@ keep their types.  The lookups are those of JSONField, and data__match={...}, a 
 """
 from __future__ import annotations
 
-import functools
+import decimal
 import json
 import math
 from typing import TYPE_CHECKING, Any
 
-from bson import Int64, json_util
+from bson import Decimal128, Int64, json_util
+from bson.errors import InvalidDocument
 from django import forms
 from django.contrib.postgres.lookups import PostgresOperatorLookup
 from django.contrib.postgres.operations import CreateExtension
 from django.core.exceptions import ValidationError
-from django.db import connections, models
+from django.db import models
 from django.db.backends.base.base import NO_DB_ALIAS
 from django.db.backends.postgresql.psycopg_any import is_psycopg3
 from django.db.backends.signals import connection_created
@@ -23,7 +24,7 @@ from django.db.models.lookups import FieldGetDbPrepValueMixin
 from django.forms.fields import InvalidJSONInput, JSONString
 from django.utils.translation import gettext_lazy as _
 
-from . import _TYPE_QUERY, CODEC_OPTIONS, _json_options, _object, from_bytes, from_text, to_bytes, to_text
+from . import _TYPE_QUERY, CODEC_OPTIONS, _json_options, _wrapper, from_bytes, from_text, to_bytes
 
 if TYPE_CHECKING:
     from . import Options
@@ -42,16 +43,37 @@ def _wrapped(value: Any, options: json_util.JSONOptions) -> Any:
     return json_util.default(value, options)
 
 
+def _as_json(value: Any) -> Any:
+    """A value that JSONField takes and BSON does not: keys that are no strings, and integers beyond 64 bits, as the server takes them."""
+    if isinstance(value, dict):
+        return {json.dumps(key) if key is None or isinstance(key, (int, float)) else key: _as_json(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_as_json(each) for each in value]
+    if isinstance(value, int) and not -2**63 <= value < 2**63:
+        try:
+            return Decimal128(str(value))
+        except decimal.DecimalException as error:
+            raise OverflowError(f'{value} has more than the 34 digits of a decimal128') from error
+    return value
+
+
+def _sent(value: Any, codec_options: Options) -> bytes:
+    try:
+        return to_bytes(value, codec_options)
+    except (InvalidDocument, OverflowError):
+        return to_bytes(_as_json(value), codec_options)
+
+
 def _shown(value: Any, codec_options: Options) -> str:
     """The text of a value that reads back to the same bytes: Extended JSON, or else hexadecimal digits."""
-    data = to_bytes(value, codec_options)
+    data = _sent(value, codec_options)
     try:
         text = json.dumps(_wrapped(from_bytes(data, codec_options), _json_options(codec_options, json_util.JSONMode.RELAXED)), ensure_ascii=False)
         if to_bytes(from_text(text, codec_options), codec_options) == data:
             return text
     except Exception:           # json_util promises no kind of error for what looks like a wrapper
         pass
-    return to_text(value, codec_options)
+    return '\\x' + data.hex()
 
 
 class BSONFormField(forms.JSONField):
@@ -87,7 +109,7 @@ class BSONFormField(forms.JSONField):
 
     def has_changed(self, initial: Any, data: Any) -> bool:
         try:
-            return not self.disabled and to_bytes(initial, self.codec_options) != to_bytes(self.to_python(data), self.codec_options)
+            return not self.disabled and _sent(initial, self.codec_options) != _sent(self.to_python(data), self.codec_options)
         except ValidationError:
             return True
 
@@ -100,12 +122,7 @@ class BsonExtension(CreateExtension):
 
     def database_forwards(self, app_label: Any, schema_editor: Any, from_state: Any, to_state: Any) -> None:
         super().database_forwards(app_label, schema_editor, from_state, to_state)
-        _type.cache_clear()
         register_type_handlers(schema_editor.connection)
-
-    def database_backwards(self, app_label: Any, schema_editor: Any, from_state: Any, to_state: Any) -> None:
-        super().database_backwards(app_label, schema_editor, from_state, to_state)
-        _type.cache_clear()
 
 
 class BSONField(models.JSONField):
@@ -121,7 +138,7 @@ class BSONField(models.JSONField):
 
     # An untyped literal, which the server takes for a bson beside a bson
     def get_db_prep_value(self, value: Any, connection: Any, prepared: bool = False) -> Any:
-        return value if hasattr(value, 'as_sql') else to_text(value, self.codec_options)
+        return value if hasattr(value, 'as_sql') else '\\x' + _sent(value, self.codec_options).hex()
 
     # Alone it needs a type: in the queries by which Model.full_clean() validates constraints
     def get_placeholder(self, value: Any, compiler: Any, connection: Any) -> str:
@@ -140,7 +157,7 @@ class BSONField(models.JSONField):
     def validate(self, value: Any, model_instance: Any) -> None:
         models.Field.validate(self, value, model_instance)
         try:
-            to_bytes(value, self.codec_options)
+            _sent(value, self.codec_options)
         except Exception as error:
             raise ValidationError(self.error_messages['invalid'], code='invalid', params={'value': value}) from error
 
@@ -152,7 +169,7 @@ class BSONField(models.JSONField):
         if isinstance(value, dict):
             value = {key: self.to_python(each) for key, each in value.items()}
             try:
-                return _object(list(value.items()), _json_options(self.codec_options)) if any(map(_is_operator, value)) else value
+                return _wrapper(value, _json_options(self.codec_options)) if any(map(_is_operator, value)) else value
             except Exception:           # an ordinary document whose key is that of a wrapper
                 return value
         return [self.to_python(each) for each in value] if isinstance(value, list) else value
@@ -169,20 +186,15 @@ class Match(FieldGetDbPrepValueMixin, PostgresOperatorLookup):
     postgres_operator = '@~'
 
 
-@functools.lru_cache
-def _type(alias: str) -> Any:
-    with connections[alias].cursor() as cursor:
-        cursor.execute(_TYPE_QUERY)
-        return cursor.fetchone()
-
-
-# The drivers give an array of a type that they do not know as one string
+# The drivers give an array of a type that they do not know as one string.  Asked for each connection, as databases, and an
+# extension that was made again, have other numbers.
 def register_type_handlers(connection: Any, **kwargs: Any) -> None:
     if connection.vendor != 'postgresql' or connection.alias == NO_DB_ALIAS:
         return
-    row = _type(connection.alias)
+    with connection.cursor() as cursor:
+        cursor.execute(_TYPE_QUERY)
+        row = cursor.fetchone()
     if row is None:
-        _type.cache_clear()
         return
     oid, array_oid, _schema = row
     if is_psycopg3:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, from_text, to_text
+from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, text_reader, to_text
 
 if TYPE_CHECKING:
     from . import Options
@@ -23,8 +23,7 @@ def register(connection: Any, codec_options: Options = CODEC_OPTIONS) -> None:
     oid, array_oid, _ = _type_row(row)
     texts, list_out = connection.pg_types[_TEXT_ARRAY], connection.py_types[list]
 
-    def load(text: str) -> Any:
-        return from_text(text, codec_options)
+    load = text_reader(codec_options)
 
     def load_list(items: list[Any]) -> list[Any]:
         return [load_list(each) if isinstance(each, list) else None if each is None else load(each) for each in items]

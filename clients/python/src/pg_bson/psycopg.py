@@ -1,7 +1,7 @@
 """psycopg 3: dict and Bson are parameters in both formats, also of COPY, and bson is a result in both."""
 from __future__ import annotations
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -9,7 +9,7 @@ from psycopg.adapt import Buffer, Dumper, Loader
 from psycopg.pq import Format
 from psycopg.types import TypeInfo
 
-from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, from_bytes, from_text, to_bytes, to_text
+from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, from_bytes, text_reader, to_bytes, to_text
 
 if TYPE_CHECKING:
     from . import Options
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def _register(connection: psycopg.Connection[Any] | psycopg.AsyncConnection[Any], row: Any, codec_options: Options) -> None:
     oid, array_oid, _ = _type_row(row)
     TypeInfo('bson', oid, array_oid).register(connection)
-    made = dict(oid=oid, codec_options=codec_options)
+    made = dict(oid=oid, codec_options=codec_options, read=staticmethod(text_reader(codec_options)))
     for dumper in _TextDumper, _BinaryDumper:           # the last is the default
         for kind in *DOCUMENTS, Bson:
             connection.adapters.register_dumper(kind, type(dumper.__name__, (dumper,), made))
@@ -59,10 +59,10 @@ class _BinaryDumper(Dumper):
 
 class _TextLoader(Loader):
     format = Format.TEXT
-    codec_options: Options
+    read: Callable[[str], Any]
 
     def load(self, data: Buffer) -> Any:
-        return from_text(bytes(data).decode(), self.codec_options)
+        return self.read(bytes(data).decode())
 
 
 class _BinaryLoader(Loader):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import psycopg2.extensions as ext
 
-from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, from_text, to_text
+from . import _TYPE_QUERY, CODEC_OPTIONS, DOCUMENTS, Bson, _type_row, text_reader, to_text
 
 if TYPE_CHECKING:
     from . import Options
@@ -19,8 +19,10 @@ def register(connection: ext.connection, codec_options: Options = CODEC_OPTIONS)
         cursor.execute(_TYPE_QUERY)
         oid, array_oid, schema = _type_row(cursor.fetchone())
 
+    read = text_reader(codec_options)
+
     def load(text: str | bytes | None, cursor: ext.cursor) -> Any:
-        return None if text is None else from_text(text if isinstance(text, str) else text.decode(), codec_options)
+        return None if text is None else read(text if isinstance(text, str) else text.decode())
 
     scalar = ext.new_type((oid,), 'BSON', load)
     ext.register_type(scalar, connection)
