@@ -5,6 +5,19 @@ from .basics import MAX_DEPTH, SHOWN, Damage, Fault, length_at, say
 
 FIXED = {0x01: 8, 0x06: 0, 0x07: 12, 0x08: 1, 0x09: 8, 0x0A: 0, 0x10: 4, 0x11: 8, 0x12: 8, 0x13: 16, 0x7F: 0, 0xFF: 0}
 
+PLAIN = {kind: size for kind, size in FIXED.items() if kind != 0x08}
+KNOWN = set()                           # names that are valid, each with its zero byte
+
+
+def is_text(data):
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+        return True
+    except UnicodeDecodeError:
+        return False
+
 
 def check_text(data, start, end):
     try:
@@ -76,27 +89,48 @@ def check_document(data):
         stack.append((position + size - 1, outer))
         return position + 4
 
+    find = data.find
     position = enter(0, len(data), None)
-    while stack:
-        end, outer = stack[-1]
+    end, outer = stack[-1]
+    while True:
         if position == end:
             position += 1
             if outer not in (None, position):
                 raise Fault(position, "a scope does not end where its code value ends")
             stack.pop()
+            if not stack:
+                return
+            end, outer = stack[-1]
             continue
         kind = data[position]
         if not kind:
             raise Fault(position, "a document ends before its length says")
-        position = after_cstring(data, position + 1, end)
-        if kind in (0x03, 0x04):
+        # most often the name was seen before, and the value is a number or a string: these are looked at here, as calls take time
+        after = find(0, position + 1, end) + 1
+        if data[position + 1:after] not in KNOWN:
+            after = after_cstring(data, position + 1, end)
+            if len(KNOWN) < 10000 and after - position < 100:
+                KNOWN.add(data[position + 1:after])
+        position = after
+        if kind in PLAIN:
+            position += PLAIN[kind]
+            if position > end:
+                after_scalar(data, kind, after, end)
+        elif kind == 0x02 and end - position >= 5:
+            size, = length_at(data, position)
+            position += size + 4
+            if size < 1 or position > end or data[position - 1] or not is_text(data[after + 4:position - 1]):
+                after_string(data, after, end)
+        elif kind in (0x03, 0x04):
             position = enter(position, end, None)
+            end, outer = stack[-1]
         elif kind == 0x0F:
             size = length_at(data, position)[0] if end - position >= 14 else 0
             if not 14 <= size <= end - position:
                 raise Fault(position, "the length of a code value with scope does not fit its document")
             stop = position + size
             position = enter(after_string(data, position + 4, stop), stop, stop)
+            end, outer = stack[-1]
         else:
             position = after_scalar(data, kind, position, end)
 
@@ -155,7 +189,7 @@ def bson_of(**fields):
             kind, data = 0x02, struct.pack("<i", len(text)) + text
         elif isinstance(value, bool):
             kind, data = 0x08, bytes([value])
-        elif isinstance(value, Long):
+        elif isinstance(value, Long) or value >= 1 << 31:
             kind, data = 0x12, struct.pack("<Q", value)
         else:
             kind, data = 0x10, struct.pack("<i", value)
