@@ -175,14 +175,7 @@ my $less = '{"a":' x 300 . '1' . '}' x 300;
 foreach (
 	[ '[]', 'are not a JSON object' ], [ '{', 'are not JSON' ], [ '"x"', 'are not a JSON object' ], [ "{\"a\":\"\xff\"}", 'is not valid UTF-8' ],
 	[ "{\"options\":{\"x\":$deep}}", 'are nested more than 200 levels deep' ], [ "{\"options\":{\"validator\":$less}}", 'are nested more than 200 levels deep' ],
-	[ '{"options":[]}', 'options is not an object' ], [ '{"indexes":{}}', 'indexes is not an array' ], [ '{"indexes":[5]}', 'it is not an object' ],
-	[ '{"indexes":[{"name":"x"}]}', 'key is not an object' ], [ '{"indexes":[{"name":5,"key":{"a":1}}]}', 'name is not a string' ],
-	[ '{"indexes":[{"name":"x","key":[]}]}', 'key is not an object' ], [ '{"indexes":[{"name":"x","key":{"a":[]}}]}', 'neither a number nor a string' ],
-	[ '{"indexes":[{"name":"x","key":{"a":{"$numberInt":"y"}}}]}', 'neither a number nor a string' ], [ '{"indexes":[{"name":"x","key":{"a":NaN}}]}', 'neither a number nor a string' ],
-	[ '{"indexes":[{"name":"x","key":{"a":1},"expireAfterSeconds":"soon"}]}', 'expireAfterSeconds is not a number' ],
-	[ '{"indexes":[{"name":"x","key":{"_fts":"text"},"weights":[]}]}', 'weights is not an object' ], [ '{"indexes":[{"name":"x","key":{"_fts":"text"},"weights":{"a":"x"}}]}', 'a weight is not a number' ],
-	[ '{"indexes":[{"name":"x","key":{"_fts":"text"},"default_language":5}]}', 'default_language is not a string' ],
-	[ '{"indexes":[{"name":"x","key":{"a":1},"partialFilterExpression":5}]}', 'partialFilterExpression is not an object' ],
+	[ '{"options":[]}', 'options is not an object' ], [ '{"indexes":{}}', 'indexes is not an array' ],
 	[ '{"options":{"validator":5}}', 'validator is not an object' ], [ '{"options":{"viewOn":5}}', 'viewOn is not a string' ], [ '{"collectionName":5}', 'collectionName is not a string' ],
 	[ '{"collectionName":"a\u0000b"}', 'has a zero byte' ], [ '{"collectionName":"\ud800"}', 'are not valid UTF-8' ], [ '{"collectionName":"' . 'x' x 300 . '"}', 'is longer than 255 bytes' ])
 {
@@ -192,6 +185,22 @@ foreach (
 	is(tool("--restore --schema wrong $wrong"), 1, substr($metadata, 0, 60) =~ s/[^ -~]/?/gr . ' is an error');
 	like(slurp_raw("$dir/said"), qr/\Q$message\E/, 'which says why');
 	is(sql(q{SELECT to_regnamespace('wrong') IS NULL}), 't', 'before anything is made');
+}
+
+# an index that is not what it should be is named and left out, and all else is restored
+foreach (
+	[ '5', 'index 1 is not made: it is not an object' ], [ '{"name":"x"}', 'index x is not made: key is not an object with fields' ], [ '{"name":5,"key":{"a":1}}', 'index index is not made: name is not a string' ],
+	[ '{"name":"x","key":[]}', 'key is not an object' ], [ '{"name":"x","key":{}}', 'key is not an object' ], [ '{"name":"x","key":{"a":1},"expireAfterSeconds":"soon"}', 'expireAfterSeconds is not a number' ],
+	[ '{"name":"x","key":{"a":1},"expireAfterSeconds":{"$numberInt":"soon"}}', 'expireAfterSeconds is not a number' ],
+	[ '{"name":"x","key":{"_fts":"text"},"weights":[]}', 'weights is not an object' ], [ '{"name":"x","key":{"_fts":"text"},"weights":{"a":"x"}}', 'a weight is not a number' ],
+	[ '{"name":"x","key":{"_fts":"text"},"default_language":5}', 'default_language is not a string' ], [ '{"name":"x","key":{"a":1},"partialFilterExpression":5}', 'partialFilterExpression is not an object' ],
+	[ '{"name":"x","key":{"a":"unknown"}}', 'index x is not made: its kind unknown has no equal' ])
+{
+	my ($index, $message) = @$_;
+	my $schema = 'odd' . ++$number;
+	is(tool("--restore --schema $schema " . dump_of(qq({"indexes":[$index,{"name":"good","key":{"b":1}}]}))), 0, "an index $index");
+	like(slurp_raw("$dir/said"), qr/app\.t: \Q$message\E|app\.t: index x is not made: \Q$message\E/, 'is named');
+	is(sql(qq{SELECT count(*), count(to_regclass('$schema.t_good')) FROM $schema.t}), '1|1', 'and left out, the rest is restored');
 }
 foreach ([ "a\0b", 'has a zero byte' ], [ 'x' x 300, 'is longer than 255 bytes' ])
 {

@@ -5,7 +5,7 @@ import re
 from .basics import MAX_LEVELS, say, shown
 from .metadata import as_json, levels, plain, wrong_index
 from .psql import ask, identifier, literal
-from .table import MARK
+from .table import read_comment
 
 TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesce(json_agg(json_build_object('schema', nspname, 'name', relname,
  'comment', obj_description(c.oid, 'pg_class'), 'rows', reltuples, 'indexes', (SELECT json_agg(json_build_object('name', i.relname,
@@ -55,12 +55,16 @@ class Described:
     def __init__(self, options, db, table):
         self.options, self.db, self.table = options, db, table
         self.collection = table["name"]
-        if (table["comment"] or "").startswith(MARK):
-            self.collection = table["comment"][len(MARK):].partition(".")[2]
+        namespace, kept = read_comment(table["comment"])
+        if namespace:
+            self.collection = namespace.partition(".")[2]
         self.indexes = [{"v": {"$numberInt": "2"}, "key": {"_id": ONE}, "name": "_id_"}]
         for index in table["indexes"] or []:
-            self.add_index(index)
-        self.validator = self.checks()
+            self.add_index(noted(index["comment"], "key", "name") or self.index(index), index["name"])
+        for number, index in enumerate(kept.get("indexes", [])):
+            if not wrong_index(index):
+                self.add_index({"name": f"index_{number}", **index}, f"{table['name']}_index_{number}")
+        self.options_of = {**self.without_expiry(kept.get("options", {}), "the collection"), **self.checks()}
 
     def lack(self, what):
         say(f"{shown(self.collection)}: {shown(what)}")
@@ -69,18 +73,17 @@ class Described:
         home = identifier(self.options.home)
         return ask(self.options, f"SELECT {home}.bson_to_extjson({literal(text)}::{home}.bson, 'canonical'::text)")
 
-    def add_index(self, index):
-        made = noted(index["comment"], "key", "name")
+    def without_expiry(self, holder, called):
+        if "expireAfterSeconds" not in holder or self.options.expire:
+            return holder
+        self.lack(f"{called} is written without expireAfterSeconds, as MongoDB would delete documents by it; --expire writes it")
+        return {key: value for key, value in holder.items() if key != "expireAfterSeconds"}
+
+    def add_index(self, made, name):
         if made:
-            if made.pop("expireAfterSeconds", None) is not None:
-                self.lack(f"index {made.get('name')} is written without expireAfterSeconds, as MongoDB would delete documents by it")
-        else:
-            made = self.index(index)
-        if made:
-            made.setdefault("v", {"$numberInt": "2"})
-            names = {other["name"] for other in self.indexes}
-            if made["name"] in names:
-                made["name"] = index["name"]
+            made = {**self.without_expiry(made, f"index {made.get('name')}"), "v": made.get("v", {"$numberInt": "2"})}
+            if made["name"] in {other["name"] for other in self.indexes}:
+                made["name"] = name
             self.indexes.append(made)
 
     def index(self, index):
@@ -131,7 +134,12 @@ class Described:
         return found[0] if found else {}
 
     def metadata(self):
-        return as_json({"options": self.validator, "indexes": self.indexes, "collectionName": self.collection, "type": "collection"})
+        return as_json({"options": self.options_of, "indexes": self.indexes, "collectionName": self.collection, "type": "collection"})
+
+    def size(self):
+        """The bytes of its documents, of which none is read for that."""
+        home = identifier(self.options.home)
+        return ask(self.options, f"SELECT coalesce(sum({home}.bson_size(data)), 0) FROM {identifier(self.table['schema'])}.{identifier(self.table['name'])}")
 
     def query(self):
         order = f" ORDER BY {self.options.order}" if self.options.order else ""

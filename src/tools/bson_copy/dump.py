@@ -93,7 +93,7 @@ class ArchiveWriter:
         self.output = Output(path, compress)
         self.output.write(ARCHIVE + bson_of(concurrent_collections=1, version="0.1", server_version="8.0.0", tool_version="bson-copy"))
         for one in collections:
-            self.output.write(bson_of(db=one.db, collection=one.collection, metadata=one.metadata(), size=0, type="collection"))
+            self.output.write(bson_of(db=one.db, collection=one.collection, metadata=one.metadata(), size=one.size(), type="collection"))
         self.output.write(END)
 
     def begin(self, collection):

@@ -70,7 +70,9 @@ def find_tables(path):
             status = os.lstat(os.path.join(directory, entry)).st_mode
             if match is None and stat.S_ISLNK(status) and directory == path:
                 say(f"{os.path.join(directory, entry)}: left out, as this is a symbolic link")
-            if match and match.group(1) != "prelude" and (directory != path or match.group(1) != "oplog"):
+            if match and directory == path and match.group(1) == "oplog":
+                say(f"{os.path.join(directory, entry)}: what changed during the dump is left out: apply it with bson-copy --apply, when all is restored")
+            elif match and match.group(1) != "prelude":
                 if not stat.S_ISREG(status):
                     raise Mistake(f"{os.path.join(directory, entry)} is not a regular file, and is not read; to read what it leads to, name that as the FILE")
                 found.setdefault((directory, match.group(1)), {})[match.group(2)] = os.path.join(directory, entry)

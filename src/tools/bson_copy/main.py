@@ -2,6 +2,7 @@
 
     bson-copy --restore dump/
     bson-copy --restore all.archive
+    bson-copy --apply dump/oplog.bson
     bson-copy --dump dump/
     bson-copy --dump --archive all.archive
 
@@ -12,8 +13,8 @@
     bson-copy --json person.json | psql -c 'COPY person (data) FROM STDIN'
     psql -c 'COPY (SELECT data FROM person) TO STDOUT (FORMAT binary)' | bson-copy --export >person.bson
 
---restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator; --dump writes
-tables with theirs. Both connect as psql does. The others are filters. Their input is a .bson file or an archive of mongodump, with
+--restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator; --apply
+changes these as the source was changed since; --dump writes tables with theirs. They connect as psql does. The others are filters. Their input is a .bson file or an archive of mongodump, with
 --json what mongoexport wrote; also compressed. Without a FILE it is standard input. Memory stays small.
 
 If the input is damaged, the output breaks off such that the server refuses it and keeps no row. With --keep the documents before
@@ -24,6 +25,7 @@ import argparse
 import os
 import signal
 
+from .apply import apply_changes
 from .archive import Archive, dumped, is_archive
 from .basics import CHUNK, Damage, Mistake, Progress, megabytes, percent, say, shown, write_fully
 from .copyformat import Lines, Rows, copied, since
@@ -113,24 +115,26 @@ def list_contents(options):
 
 # the modes; without one of the options, a dump becomes input of COPY
 COPY = "the way into COPY"
-COPY_JSON, EXPORT, LIST, RESTORE, DUMP = "--json", "--export", "--list", "--restore", "--dump"
+COPY_JSON, EXPORT, LIST, RESTORE, APPLY, DUMP = "--json", "--export", "--list", "--restore", "--apply", "--dump"
 PIPES = (COPY, COPY_JSON, EXPORT)
-WORKS = (*PIPES, RESTORE, DUMP)
+WORKS = (*PIPES, RESTORE, APPLY, DUMP)
 
 # every option: its names, the modes that take it, what it is without being given, and how it is read
 OPTIONS = (
-    (["file"], (*PIPES, LIST, RESTORE), None, dict(nargs="?", help="the file or directory to read; standard input if it is not given")),
+    (["file"], (*PIPES, LIST, RESTORE, APPLY), None, dict(nargs="?", help="the file or directory to read; standard input if it is not given")),
     ([EXPORT], (EXPORT,), False, dict(action="store_true", help="from COPY BINARY to .bson")),
     ([COPY_JSON], (COPY_JSON,), False, dict(action="store_true", help="from JSON, as mongoexport writes it, to COPY's text format")),
     ([LIST], (LIST,), False, dict(action="store_true", help="list the collections of an archive")),
     ([RESTORE], (RESTORE,), False, dict(action="store_true", help="make tables of all collections of a directory, an archive or a file, with their indexes")),
+    ([APPLY], (APPLY,), False, dict(action="store_true", help="change what --restore made as entries of the oplog, or of a change stream as JSON, say; print what to ask for next")),
     ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson as mongodump does; into ./dump if no directory is given")),
     (["--archive"], (DUMP,), None, dict(metavar="FILE", help="for --dump: one archive instead of a directory; - is standard output")),
     (["--gzip"], (DUMP,), False, dict(action="store_true", help="for --dump: compress")),
+    (["--expire"], (DUMP,), False, dict(action="store_true", help="for --dump: write expireAfterSeconds, too; MongoDB then deletes documents by it")),
     (["--order"], (DUMP,), None, dict(metavar="EXPRESSION", help="for --dump: the order of the documents, such as \"data -> '_id'\"")),
     (["--collection"], (COPY, RESTORE, DUMP), None, dict(metavar="[DB.]NAME", help="choose one of several collections")),
-    (["--dbname", "-d"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the database, or a connection string, as psql takes it")),
-    (["--schema"], (RESTORE, DUMP), None, dict(metavar="NAME", help="for --restore and --dump: the schema of the tables")),
+    (["--dbname", "-d"], (RESTORE, APPLY, DUMP), None, dict(metavar="NAME", help="for --restore, --apply and --dump: the database, or a connection string, as psql takes it")),
+    (["--schema"], (RESTORE, APPLY, DUMP), None, dict(metavar="NAME", help="for --restore, --apply and --dump: the schema of the tables")),
     (["--jobs", "-j"], (RESTORE,), 2, dict(metavar="N", type=int, help="for --restore: the number of tables that are loaded at a time (from a directory), or get their indexes at a time (from an archive)")),
     (["--dry-run"], (RESTORE,), False, dict(action="store_true", help="for --restore: print the SQL, and do nothing")),
     (["--keep"], (COPY, COPY_JSON), False, dict(action="store_true", help="if the input is damaged, keep the documents before the damage")),
@@ -149,7 +153,7 @@ def arguments(given=None):
     for names, modes, default, how in OPTIONS:
         named[parser.add_argument(*names, default=argparse.SUPPRESS, **how).dest] = (names[0], modes, default)
     options = parser.parse_args(given)
-    asked = [name for name in (COPY_JSON, EXPORT, LIST, RESTORE, DUMP) if hasattr(options, name[2:])]
+    asked = [name for name in (COPY_JSON, EXPORT, LIST, RESTORE, APPLY, DUMP) if hasattr(options, name[2:])]
     if len(asked) > 1:
         parser.error(f"choose one of {', '.join(asked)}")
     mode = asked[0] if asked else COPY
@@ -171,7 +175,7 @@ def main():
     options.home = None
     for each in SIGNALS:
         signal.signal(each, interrupted)
-    modes = {LIST: list_contents, DUMP: dump, COPY_JSON: filter_json, RESTORE: lambda options: Restore(options)()}
+    modes = {LIST: list_contents, DUMP: dump, APPLY: apply_changes, COPY_JSON: filter_json, RESTORE: lambda options: Restore(options)()}
     try:
         return modes.get(options.mode, filter_documents)(options)
     except BrokenPipeError:
@@ -188,7 +192,7 @@ def main():
         for each in SIGNALS:
             signal.signal(each, signal.SIG_IGN)
         SESSIONS.end()
-        say("interrupted; what the server did for it is cancelled" if options.mode in (RESTORE, DUMP) else "interrupted")
+        say("interrupted; what the server did for it is cancelled" if options.mode in (RESTORE, APPLY, DUMP) else "interrupted")
         os._exit(1)                     # without waiting for threads
     finally:
         SESSIONS.end()

@@ -17,13 +17,14 @@ from .jsontext import Json
 from .metadata import as_json
 from .psql import NOTICE, SESSIONS, Psql, ask, connect, identifier, literal, lock_of, run
 from .source import Input
-from .table import MARK, Table, short_name
+from .table import Table, read_comment, short_name
 
 class Load:
     """One table that is filled in one transaction."""
 
     def __init__(self, options, table, source):
         self.options, self.table, self.source = options, table, source
+        self.began = time.monotonic()
         lock = f"SELECT pg_advisory_xact_lock({lock_of(table.here)})"
         self.psql = Psql(options, [lock, NOTICE, table.create(), table.copy(), *table.complete()], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         self.rows = (Lines if table.json else Rows)(write_fully(self.psql.process.stdin.fileno()))
@@ -154,6 +155,9 @@ EXISTING = """SELECT json_build_object('relations', coalesce((SELECT json_agg(js
  WHERE c.relkind <> 't'), '[]'), 'checks', coalesce((SELECT json_agg(json_build_array(nspname, relname, conname))
  FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE contype = 'c'), '[]'))"""
 
+PRESENT = """SELECT coalesce(json_agg(name), '[]') FROM (SELECT relname FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+ WHERE indrelid = {0}::regclass::oid UNION ALL SELECT conname FROM pg_constraint WHERE conrelid = {0}::regclass::oid) AS present (name)"""
+
 BUSY = "SELECT coalesce(json_agg(key), '[]') FROM unnest({}::bigint[]) AS key WHERE NOT pg_try_advisory_xact_lock(key)"
 
 
@@ -186,11 +190,12 @@ class Restore:
                 say(f"{table.label}: this is a view of {shown(table.options.get('viewOn'))}, and is not restored: {shown(as_json(table.options.get('pipeline')))}")
             elif table.is_series:
                 self.fail(f"{table.label}: this is a time series, which a dump holds in a form of its own, and not made: write it with mongoexport, and restore that")
+            elif table.namespace == ".oplog":
+                say("oplog: what changed during the dump is left out: apply it with bson-copy --apply, when all is restored")
             elif table.collection.startswith(("system.", "$admin.system.")) or table.db in ("admin", "config", "local") or not table.db:
                 say(f"{table.label}: this belongs to MongoDB's server, and is left out")
             else:
                 chosen.append(table)
-                table.name_options()
         if self.options.collection and not left:
             raise Mistake(f"there is no collection {self.options.collection}; the dump holds {', '.join(sorted(t.label for t in tables)) or 'nothing'}")
         several = len({table.db for table in chosen}) > 1
@@ -219,11 +224,15 @@ class Restore:
             print(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)};")
         for table in tables:
             print(*(f"{statement};" for statement in [table.create(), table.copy() + f" -- {table.label}", *table.complete()]), sep="\n")
-            for index in table.after():
+            indexes, check = table.after(), table.check()
+            table.name_options()
+            for index in indexes:
                 print(*(f"{statement};" for statement in index.statements), f"-- serves {shown(index.serves)}", sep="\n")
-            check = table.check()
             if check:
                 print(*(f"{statement};" for statement in check[1:]), sep="\n")
+            kept = table.kept({*(index.name for index in indexes), *(check or ())[:1]})
+            if kept:
+                print(f"{table.comment(kept)};")
             for remark in table.remarks:
                 print(f"-- {remark}")
         return 1 if self.failed else 0
@@ -249,7 +258,7 @@ class Restore:
             kind, comment = self.relations.get((table.schema, table.name), (None, None))
             if kind is None:
                 missing.append(table)
-            elif kind == "table" and comment == MARK + table.namespace:
+            elif kind == "table" and read_comment(comment)[0] == table.namespace:
                 say(f"{table.label}: the table is complete, and skipped")
             else:
                 raise Mistake(f"{table.label}: there is another {kind} {shown(table.here)}")
@@ -326,7 +335,7 @@ class Restore:
 
     def done(self, load):
         if not self.options.quiet:
-            say(f"{load.table.label}: {load.count} documents")
+            say(f"{load.table.label}: {load.count} documents, {load.bytes / 1e6:.1f} MB in {time.monotonic() - load.began:.1f} s")
 
     def load_archive(self, source, archive, tables):
         """An archive into its tables, which come in blocks."""
@@ -381,11 +390,13 @@ class Restore:
             kind, of = self.relations.get((table.schema, index.name), (None, None))
             if kind == "index" and of == table.name:
                 continue
+            began = time.monotonic()
             problem = f"there is another {kind} of this name" if kind else run(self.options, [lock, *index.statements])
             if problem:
                 self.fail(f"{table.label}: the index {shown(index.name)} is not made: {problem}")
             elif not self.options.quiet:
-                say(f"{table.label}: the index {shown(index.name)} serves {shown(index.serves)}")
+                say(f"{table.label}: the index {shown(index.name)} ({time.monotonic() - began:.1f} s) serves {shown(index.serves)}")
+        table.name_options()
         check = table.check()
         if check:
             name, add, validate = check
@@ -393,6 +404,11 @@ class Restore:
             problem = problem or run(self.options, [lock, validate])
             if problem:
                 self.fail(f"{table.label}: the validator is not made: {problem}")
+        if table.options or table.indexes:
+            kept = table.kept(ask(self.options, PRESENT.format(literal(table.here))))
+            problem = run(self.options, [lock, table.comment(kept)]) if kept else None
+            if problem:
+                self.fail(f"{table.label}: what --dump has to write again is not noted: {problem}")
         for remark in table.remarks:
             say(remark)
 

@@ -5,14 +5,39 @@ All names and documents in the statements come from the dump: they are quoted, a
 """
 import hashlib
 import itertools
+import json
 import re
 
-from .basics import Mistake, shown
-from .metadata import as_json, parse, plain, wrong_name
+from .basics import MAX_LEVELS, Mistake, shown
+from .metadata import as_json, is_number, keys_of, levels, parse, plain, seconds_of, wrong_index, wrong_name
 from .psql import identifier, literal
 
 NO_EQUAL = {"2d", "2dsphere", "geoHaystack"}
 MARK = "restored by bson-copy from "    # begins the comment of a table that is complete
+WHOLE = "USING gin (data bson_range_ops)"
+OLDEST = """'{"$date": {"$numberLong": "-9223372036854775808"}}'::bson"""
+OF_CHECK = ("validator", "validationLevel", "validationAction")
+SILENT = {*OF_CHECK, "autoIndexId", "create", "flags", "idIndex", "uuid", "viewOn", "pipeline", "timeseries"}
+TWICE = "Give one of them another _id in MongoDB, and dump again; or load the file into a table without a unique index, bson-copy FILE | psql -c 'COPY ... FROM STDIN (FORMAT binary)', and change it there"
+
+
+def comment_of(namespace, kept):
+    """What a complete table has as a comment: the collection, and in a second line what --dump has to write again."""
+    return MARK + namespace + (f"\n{as_json(kept)}" if kept or "\n" in namespace else "")
+
+
+def read_comment(comment):
+    """The namespace in such a comment, and what is kept there; no namespace if it is a comment of somebody else."""
+    if not (comment or "").startswith(MARK):
+        return None, {}
+    namespace, _, line = comment[len(MARK):].rpartition("\n")
+    try:
+        kept = json.loads(line) if namespace else {}
+    except (ValueError, RecursionError):
+        kept = None
+    if not isinstance(kept, dict) or levels(kept) > MAX_LEVELS or not isinstance(kept.get("options", {}), dict) or not isinstance(kept.get("indexes", []), list):
+        namespace, kept = comment[len(MARK):], {}
+    return namespace or line, kept
 
 
 def short_name(name):
@@ -74,7 +99,7 @@ class Table:
 
     def choose_names(self, taken):
         """Names of the indexes, which tables and other indexes of the schema do not have."""
-        wanted = {"_id": "__id_", "data": "_data", **{number: f"_{index.get('name', 'index')}" for number, index in enumerate(self.indexes)}}
+        wanted = {"_id": "__id_", "data": "_data", **{number: f"_{name_of(index)}" for number, index in enumerate(self.indexes)}}
         for key, end in wanted.items():
             name = short_name(self.name + end)
             if name in taken:
@@ -90,9 +115,22 @@ class Table:
 
     def complete(self):
         name, value = identifier(self.names["_id"]), path_of("_id")
-        return [block(f"CREATE UNIQUE INDEX {name} ON {self.here} (({value}))", "program_limit_exceeded", self.exclude(name, value, ""),
-                      f"{self.label}: an _id is too long for a B-tree: a hash index keeps _id unique, which gives no order"),
-                f"COMMENT ON TABLE {self.here} IS {literal(MARK + self.namespace)}"]
+        index = statements_of(f"CREATE UNIQUE INDEX {name} ON {self.here} (({value}))", "program_limit_exceeded", self.exclude(name, value, ""),
+                              f"{self.label}: an _id is too long for a B-tree: a hash index keeps _id unique, which gives no order")
+        twice = f"""RAISE unique_violation USING MESSAGE = {literal(f"{self.label}: two documents have an _id that is the same here: ")}::text || (
+SELECT string_agg(bson_to_extjson({value}, 'canonical'::text)::text, ' and '::text) FROM (SELECT data FROM {self.here} WHERE {value} = (
+SELECT {value} FROM {self.here} GROUP BY {value} HAVING count(*) > 1 LIMIT 1) LIMIT 2) AS t), DETAIL = {literal(TWICE)}"""
+        return [block(index, "unique_violation OR exclusion_violation", twice), self.comment({})]
+
+    def comment(self, kept):
+        return f"COMMENT ON TABLE {self.here} IS {literal(comment_of(self.namespace, kept))}"
+
+    def kept(self, present):
+        """What --dump has to write again, of a table that has indexes and checks of these names."""
+        made = short_name(self.name + "_validator") in present
+        options = {key: value for key, value in self.options.items() if not (made and key in OF_CHECK)}
+        indexes = [index for number, index in enumerate(self.indexes) if self.names[number] not in present and not is_usual(index)]
+        return {**({"options": options} if options else {}), **({"indexes": indexes} if indexes else {})}
 
     def exclude(self, name, expression, query):
         """What is unique without a limit on its length, and serves comparisons by equality."""
@@ -100,30 +138,39 @@ class Table:
 
     def after(self):
         """What is made behind the documents, each in a transaction of its own."""
-        made = []
-        ordinary = False
+        made, owners = [], {}
         for number, index in enumerate(self.indexes):
-            keys = {field: plain(kind) for field, kind in index["key"].items()}
-            if list(keys) == ["_id"] and not isinstance(keys["_id"], str):
+            wrong = wrong_index(index)
+            if wrong:
+                self.remark(f"index {name_of(index) if isinstance(index, dict) else number + 1} is not made: {wrong}")
+            found = None if wrong or is_usual(index) else self.using(index, self.keys(index))
+            if not found:
                 continue
-            found = self.using(index, keys)
-            if found:
-                using, query, serves = found
-                ordinary |= using.startswith("(")
+            using, query, serves = found
+            owner = owners.setdefault((bool(index.get("unique")), using, query), index)
+            if owner is index:
                 made.append(Index(self.names[number], [self.index(self.names[number], index, using, query)], serves))
-        if ordinary:
+            else:
+                self.remark(f"index {name_of(index)} is not made, as it would be the same as {name_of(owner)}, which serves {serves}")
+        if any(using.startswith("(") for _, using, _ in owners) and (False, WHOLE, None) not in owners:
             # MongoDB's queries are served by this one, whichever fields they ask for; the others serve order and uniqueness
             name = self.names["data"]
-            made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} USING gin (data bson_range_ops)"],
-                              f"SELECT data FROM {self.here} WHERE data @~ '{{...}}'"))
+            made.append(Index(name, [f"CREATE INDEX {identifier(name)} ON {self.here} {WHOLE}"], self.select("data @~ '{...}'", None)))
         return made
+
+    def keys(self, index):
+        keys = keys_of(index)
+        strange = [kind for kind in map(plain, index["key"].values()) if not (kind and isinstance(kind, (str, int, float)) and kind == kind and kind is not True)]
+        if strange:
+            self.remark(f"index {name_of(index)}: its key {as_json(index['key'])} is taken for {as_json(keys)}, as mongorestore does")
+        return keys
 
     def index(self, name, index, using, query):
         comment = f"COMMENT ON INDEX {self.place(name)} IS {literal(as_json(index))}"
         create = f"CREATE {'UNIQUE ' if index.get('unique') else ''}INDEX {identifier(name)} ON {self.here} {using}{f' WHERE {query}' if query else ''}"
         if using.startswith("USING"):
             return block(f"{create};\n{comment}")
-        called = shown(index.get("name"))
+        called = shown(name_of(index))
         if not index.get("unique"):
             return block(f"{create};\n{comment}", "program_limit_exceeded", None,
                          f"{self.label}: a value is too long for a B-tree, and the index {called} is not made; the GIN index serves queries")
@@ -137,7 +184,8 @@ class Table:
         if kinds & NO_EQUAL:
             return self.remark(f"index {name} is not made: an index of geometry has no equal; PostGIS has such on its own types")
         if index.get("collation"):
-            self.remark(f"index {name} is made without its collation")
+            unique = ", so that what is one value there may be two here: a unique index on lower(data ->> 'field') or with a collation of ICU refuses such" if index.get("unique") else ""
+            self.remark(f"index {name} is made without its collation {as_json(index['collation'])}, and compares strings by their bytes{unique}")
         if "text" in kinds:
             return self.using_text(index, keys, query)
         if kinds == {"hashed"} and len(keys) == 1:
@@ -147,11 +195,15 @@ class Table:
             if "wildcardProjection" in index or len(keys) > 1:
                 self.remark(f"index {name} covers all fields below {wild[0]}")
             below = path_of(wild[0][:-3].rstrip("."))
-            return f"USING gin (({below}) bson_range_ops)", query, self.select(f"{below} @~ '{{...}}'", query)
+            return WHOLE if below == "data" else f"USING gin (({below}) bson_range_ops)", query, self.select(f"{below} @~ '{{...}}'", query)
         if kinds - {"hashed"}:
             return self.remark(f"index {name} is not made: its kind {', '.join(sorted(kinds))} has no equal")
-        if "expireAfterSeconds" in index and len(keys) == 1 and not index.get("unique"):
-            return self.using_time(index, field, query)
+        if "expireAfterSeconds" in index and len(keys) == 1:
+            seconds = seconds_of(index)
+            # by the GIN index; as in MongoDB, the earliest date of an array counts
+            old = "" if seconds is None else f"data @~ bson_build_object({literal(field)}, bson_build_object('$lt', now() - interval '{seconds:.0f} seconds'))"
+            self.remark(f"index {name} is made, and by its expireAfterSeconds nothing expires, nor in MongoDB" if seconds is None else
+                        f"index {name} is made, but nothing expires by it: let a job run DELETE FROM {self.here} WHERE {f'{query} AND ' if query else ''}{old}")
         if index.get("unique") and index.get("sparse") and len(keys) == 1 and "partialFilterExpression" not in index:
             # where the field is missing there is NULL, of which there may be many
             return f"(({path_of(field)}))", None, f"INSERT INTO {self.here} VALUES ('{{...}}') ON CONFLICT (({path_of(field)})) DO ..."
@@ -170,14 +222,6 @@ class Table:
             # the key of several fields is an array, so that all with the same first field lie together
             where.append(f"""{key} BETWEEN '["..."]' AND '["...", {{"$maxKey": 1}}]'""")
         return f"SELECT data FROM {self.here}{' WHERE ' if where else ''}{' AND '.join(where)} ORDER BY {key} LIMIT ..."
-
-    def using_time(self, index, field, query):
-        """An index of documents that are to be deleted when they are old: by time, as the job that deletes them asks."""
-        time = f"bson_get_timestamptz(data, VARIADIC {steps_of(field)})"
-        seconds = plain(index["expireAfterSeconds"])
-        old = f"bson_get_timestamptz(data, {', '.join(map(literal, field.split('.')))}) < now()" + (f" - interval '{seconds:.0f} seconds'" if seconds else "")
-        self.remark(f"index {index.get('name')} is made, but nothing expires by it: let a job delete the documents whose {field} is older than {seconds:g} seconds")
-        return f"({time})", query, f"DELETE FROM {self.here} WHERE {f'{query} AND ' if query else ''}{old}"
 
     def using_text(self, index, keys, query):
         language = index.get("default_language", "english")
@@ -213,7 +257,9 @@ class Table:
         if self.options.get("validationAction") == "warn" or self.options.get("validationLevel") == "off":
             return self.remark(f"the validator is not made, as it does not refuse documents: {as_json(validator)}")
         query, name = document(validator), short_name(self.name + "_validator")
-        kept = {key: self.options[key] for key in ("validator", "validationLevel", "validationAction") if key in self.options}
+        kept = {key: self.options[key] for key in OF_CHECK if key in self.options}
+        if self.options.get("validationLevel") == "moderate":
+            self.remark("validationLevel is moderate: MongoDB lets a document be updated that was not valid before, the CHECK refuses every document that is not")
         refused = f"{self.label}: the validator has no equal, and is not made: {shown(as_json(validator))[:1000]}: "
         # first of all, is the query understood?  A check that is not would refuse every row.
         add = [f"BEGIN\nPERFORM '{{}}'::bson @~ {query};\nEXCEPTION WHEN data_exception OR feature_not_supported THEN",
@@ -226,18 +272,46 @@ class Table:
         return name, block("\n".join(add)), validate
 
     def name_options(self):
-        """What a collection has that a table has not."""
-        if self.options.get("capped"):
-            self.remark("the collection is capped, but nothing limits the table")
-        if self.options.get("collation"):
-            self.remark("the collection has a collation; the table compares strings by their bytes")
+        """What a collection has that a table has not; --dump writes it again."""
+        options = dict(self.options)
+        if options.get("capped"):
+            limits = ", ".join(f"{key} {format(plain(options[key]), '.0f') if is_number(options[key]) else as_json(options[key])}" for key in ("size", "max") if key in options)
+            self.remark(f"the collection is capped ({limits}), but nothing limits the table")
+        if options.get("collation"):
+            self.remark(f"the collection has the collation {as_json(options['collation'])}; the table compares strings by their bytes")
+        if options.get("clusteredIndex"):
+            self.remark("the collection is clustered by _id; the table is not, and has a unique index")
+        seconds = seconds_of(options)
+        if seconds is not None and not self.is_series:
+            self.remark(f"documents expire {seconds:.0f} seconds after the date in _id, but nothing expires here: let a job run "
+                        f"DELETE FROM {self.here} WHERE data -> '_id' BETWEEN {OLDEST} AND to_bson(now() - interval '{seconds:.0f} seconds')")
+        for key in options.keys() - SILENT - {"capped", "size", "max", "collation", "clusteredIndex", "expireAfterSeconds"}:
+            self.remark(f"the option {key} has no equal: {as_json(options[key])[:1000]}")
+
+
+def name_of(index):
+    name = index.get("name") if isinstance(index, dict) else None
+    return name if isinstance(name, str) else "index"
+
+
+def is_usual(index):
+    """Is this the index that each collection has?"""
+    if wrong_index(index):
+        return False
+    keys = keys_of(index)
+    return list(keys) == ["_id"] and not isinstance(keys["_id"], str)
+
+
+def statements_of(statements, condition, instead, warning):
+    """Statements, and what is done on an error of this kind, to be part of a block."""
+    return f"BEGIN\n{statements};\nEXCEPTION WHEN {condition} THEN\n{instead};\nRAISE WARNING USING MESSAGE = {literal(warning)};\nEND"
 
 
 def block(statements, condition=None, instead=None, warning=None):
     """Statements as one, and what is done on an error of this kind."""
     lines = ["BEGIN", f"{statements};"]
     if condition:
-        lines += [f"EXCEPTION WHEN {condition} THEN", *([f"{instead};"] if instead else []), f"RAISE WARNING USING MESSAGE = {literal(warning)};"]
+        lines += [f"EXCEPTION WHEN {condition} THEN", *([f"{instead};"] if instead else []), *([f"RAISE WARNING USING MESSAGE = {literal(warning)};"] if warning else [])]
     body = "\n".join(["", *lines, "END", ""])
     tag = next(tag for tag in map("$do{}$".format, itertools.chain([""], itertools.count())) if tag not in body)
     return f"DO {tag}{body}{tag}"
