@@ -13,7 +13,7 @@
  *		{"a": {"b": [5, 6]}}	element	a.b = 5, a.b = 6
  *		{"a": [{"b": 5}]}		nested	a.b = 5
  *
- * Because of this, most keys are proofs and not just hints.  A row with the
+ * Because of this, a key can be a proof and not just a hint.  A row with the
  * plain key a.b = 5 contains {"a": {"b": 5}}, whatever else is in it; one with
  * the element keys a.b = 5 and a.b = 6 contains {"a": {"b": [5, 6]}}.  Such
  * rows need not be fetched and tested again, which for large documents takes
@@ -32,7 +32,7 @@
  * A class defines the keys that it makes of a scalar and of a field
  * (PgBsonGinClass in gin.h). Each has a file:
  *
- *		gin_ops.c		bson_ops: paths with values, and fields; most keys are proofs
+ *		gin_ops.c		bson_ops: paths with values, and fields; keys of short values are proofs
  *		gin_path.c		bson_path_ops: 64-bit hashes; a smaller index, whose rows are
  *						always tested again
  *		gin_range.c		bson_range_ops: keys that sort, for comparisons

@@ -40,16 +40,12 @@ typedef enum PgBsonGinVia
  */
 #define PGBSON_GIN_START		2
 
-/* In a path of more names, hashed keys of bson_ops contain only the first name and the last two */
-#define PGBSON_GIN_ENDS			3
-
 /* The names on the way from the root to a value, without positions in arrays */
 typedef struct PgBsonGinPath
 {
 	uint64		hash;			/* of all names */
-	uint64		ends;			/* the hash of the first name and the last two, or, of no more than PGBSON_GIN_ENDS names, of all */
+	uint64		ends;			/* of the first name and the last one */
 	uint64		first;			/* of the first name */
-	uint64		last;			/* of the last one */
 	uint64		start;			/* the hash of the first PGBSON_GIN_START names */
 	uint32		start_len;		/* the length of these names */
 	uint32		nkeys;
@@ -232,14 +228,6 @@ extern PgBsonGinNode *PgBsonGinNot(PgBsonGinKeys *keys, PgBsonGinNode *node);
 /* The same condition, marked as necessary but not sufficient */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
 
-/*
- * Add to the condition "node", set by a hashed key of the path, the condition that the row has the
- * key of the path's first names: of a long path the hash covers only the first name and the last
- * two.  Returns "node" itself if the class has whole paths in its keys.
- */
-extern PgBsonGinNode *PgBsonGinStart(PgBsonGinKeys *keys, const PgBsonGinPath *path,
-									 PgBsonGinNode *node);
-
 /* gin_simplify.c: the same condition without needless levels.  The given tree is used up. */
 extern PgBsonGinNode *PgBsonGinSimplify(PgBsonGinNode *node);
 
@@ -261,11 +249,19 @@ typedef struct PgBsonGinComparison
 	bool		element_proves;	/* the same for one that is an element of an array */
 } PgBsonGinComparison;
 
+/* What the key of a scalar says of the row that has it */
+typedef enum PgBsonGinStrength
+{
+	PGBSON_GIN_LOOSE,			/* perhaps there is this value, and perhaps at the path: the key leaves out names */
+	PGBSON_GIN_HINT,			/* perhaps there is this value at the path */
+	PGBSON_GIN_PROOF			/* there is this value at the path */
+} PgBsonGinStrength;
+
 /* A function that makes the key of a scalar at a path */
 typedef Datum (*PgBsonGinValueKey) (PgBsonGinKeys *keys, const PgBsonGinPath *path,
-									const PgBsonValue *value, bool *exact);
+									const PgBsonValue *value, PgBsonGinStrength *strength);
 
-/* How an operator class makes keys.  "exact" is set if no other value has the same key. */
+/* How an operator class makes keys.  "exact" is set if no other field has the same key. */
 struct PgBsonGinClass
 {
 	/*
@@ -291,7 +287,7 @@ struct PgBsonGinClass
 	/* The class is not an index's but serves to estimate the number of rows, and can negate conditions */
 	bool		estimates;
 
-	/* Fields deep in documents have no keys, and hashed keys only some names of a long path: see PGBSON_GIN_START */
+	/* Fields deep in documents have no keys: see PGBSON_GIN_START */
 	bool		shallow;
 };
 

@@ -218,18 +218,12 @@ PgBsonGinExists(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool proves)
 }
 
 PgBsonGinNode *
-PgBsonGinStart(PgBsonGinKeys *keys, const PgBsonGinPath *path, PgBsonGinNode *node)
-{
-	if (!keys->class->shallow || path->nkeys <= PGBSON_GIN_ENDS || path->len <= PGBSON_GIN_KEY_MAX - 2)
-		return node;
-	return PgBsonGinAll(list_make2(node, PgBsonGinExists(keys, path, false)));
-}
-
-PgBsonGinNode *
 PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys, const PgBsonGinPath *path,
 				  const PgBsonGinComparison *comparison)
 {
 	List	   *nodes = NIL;
+	bool		loose = false;
+	PgBsonGinNode *any;
 
 	for (int i = 0; i < comparison->nforms; i++)
 	{
@@ -238,14 +232,16 @@ PgBsonGinEquality(PgBsonGinValueKey make_key, PgBsonGinKeys *keys, const PgBsonG
 			PgBsonGinPath *way = palloc(sizeof(PgBsonGinPath));
 			bool		proves = via == PGBSON_GIN_PLAIN ? comparison->plain_proves :
 				via == PGBSON_GIN_ELEMENT && comparison->element_proves;
-			bool		exact;
+			PgBsonGinStrength strength;
 			Datum		key;
 
 			*way = *path;
 			way->via = via;
-			key = make_key(keys, way, &comparison->forms[i], &exact);
-			nodes = lappend(nodes, PgBsonGinKeyNode(key, exact && proves));
+			key = make_key(keys, way, &comparison->forms[i], &strength);
+			loose = loose || strength == PGBSON_GIN_LOOSE;
+			nodes = lappend(nodes, PgBsonGinKeyNode(key, strength == PGBSON_GIN_PROOF && proves));
 		}
 	}
-	return PgBsonGinAny(nodes);
+	any = PgBsonGinAny(nodes);
+	return loose ? PgBsonGinAll(list_make2(any, PgBsonGinExists(keys, path, false))) : any;
 }

@@ -9,16 +9,28 @@
  *		...			the path: each name with its zero byte
  *		...			the value; numbers and dates most significant byte first
  *
- * A key that would be longer than 30 bytes is hashed: byte 0 and a 64-bit hash
- * of path and value (PgBsonGinHash) follow one another.  Such a key is a hint.  This bounds
- * the size of the index, while short values, which many rows may share so that
- * testing all of them again would be slow, have exact keys.
+ * Such a key is exact: a proof that the row has this value at this path.  Those of short values are
+ * exact, because many rows may share a short value, and testing all of them again would be slow.
+ * Other values, and whatever would make a key longer than 30 bytes, have hashed keys, which are hints:
  *
- * Of a path of more than three names the hash has the first and the last two.
- * The names between them are often data themselves (a method, a day), so hashing all names would
- * give nearly each value a key of its own.  With the documents of browser-compat-data this makes the
- * index eight times smaller, and its build seven times faster.  A query asks for the key of the
- * field with its first names, too.
+ *		byte 0		as above
+ *		bytes 1-5	of an integer or date the last five bytes, of a string a hash, of other
+ *					values two bytes that sort and a hash of three
+ *		byte 6		a hash of the path
+ *
+ * Most values are hashed, and each mostly has an entry of its own, so their size decides that of the
+ * index: with a header and one row, an entry takes 28 bytes up to seven bytes of key, and then 8
+ * more for each 8 bytes.  The value comes before the path, so that equal values of several fields, as
+ * a number and its copy in another field, are beside one another, and so do those near each other, as
+ * of rows written one after the other: both make building and changing the index faster.
+ *
+ * A hashed key leaves out names where these make the index large.  A query then asks for the key of
+ * the field with its first names, too.
+ *
+ * - Of a path of more than two names there are the first and the last.  The names between them are often
+ *	 data themselves (a method, a day, a version), so that with them each value would have a key of its own.
+ * - Strings of 17 bytes or more have no path at all.  Such a string is mostly an identifier, an address or a
+ *	 text, of which a row may have copies in several fields; few rows have it in another field only.
  *
  * The key of a field is its path without a value; its kind tells it from the others.  Fields with paths
  * of more than two names have none: deep documents have most of their fields there, and keys of those
@@ -31,6 +43,8 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
+#include "core/order/hash.h"
+#include "core/order/sortable.h"
 #include "door.h"
 
 /* The kind in a key: the rank of a type, or one of these */
@@ -38,10 +52,28 @@
 #define KIND_DOUBLE		30		/* a number that is not an int64; an int64's kind is 3, the rank of numbers */
 #define KIND_NAN		29
 
+/*
+ * How many bytes of a value are in a hashed key.  With one byte before them, one after them, and the
+ * length, an entry of the index has eight.
+ */
+#define HASHED_VALUE	5
+
+/* The most bytes of values with exact keys: strings, others, and all below more than two names */
+#define SHORT_STRING	8
+#define SHORT_OTHER		2
+#define SHORT_DEEP		1
+
+/* Strings of so many bytes have hashed keys without a path */
+#define LONG_STRING		17
+
+/* The hash of a path of more names has the first and the last */
+#define WHOLE_PATH		2
+
 typedef struct ValueBytes
 {
 	int			kind;
 	bool		exact;			/* no different value of the same kind has these bytes */
+	bool		integer;		/* they are the last ones of an int64, which is in "room" */
 	uint32		len;
 	const uint8 *bytes;
 	uint8		room[8];		/* for numbers */
@@ -54,6 +86,7 @@ integer_bytes(int64 i, ValueBytes *v)
 	uint32		n = 8;
 
 	PgBsonGinPutWord(v->room, (uint64) i);
+	v->integer = true;
 	v->bytes = v->room;
 	while (n > 0 && v->bytes[0] == (i < 0 ? 0xFF : 0) && (n == 1 ? i >= 0 : (v->bytes[1] & 0x80) == (i < 0 ? 0x80 : 0)))
 	{
@@ -97,6 +130,7 @@ value_bytes(const PgBsonValue *value, ValueBytes *v)
 {
 	v->kind = PgBsonTypeRank(value->type);
 	v->exact = true;
+	v->integer = false;
 	v->len = 0;
 	v->bytes = value->data;
 
@@ -144,14 +178,33 @@ head_byte(PgBsonGinVia via, int kind, bool hashed)
 }
 
 static Datum
-hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, uint64 hash)
+hashed_key(PgBsonGinKeys *keys, PgBsonGinVia via, int kind, const uint8 *value, uint8 path)
 {
 	uint8	   *p;
-	Datum		key = PgBsonGinNewKey(keys, 1 + sizeof(hash), &p);
+	Datum		key = PgBsonGinNewKey(keys, HASHED_VALUE + 2, &p);
 
 	p[0] = head_byte(via, kind, true);
-	PgBsonGinPutWord(p + 1, hash);
+	memcpy(p + 1, value, HASHED_VALUE);
+	p[1 + HASHED_VALUE] = path;
 	return key;
+}
+
+/* The bytes of a value in a hashed key */
+static void
+hashed_bytes(const PgBsonValue *value, const ValueBytes *v, uint8 *bytes)
+{
+	uint8		word[8];
+	bool		whole;
+
+	if (v->integer)
+	{
+		memcpy(bytes, v->room + sizeof(v->room) - HASHED_VALUE, HASHED_VALUE);
+		return;
+	}
+	PgBsonGinPutWord(word, PgBsonHash(value, 0));
+	memcpy(bytes, word, HASHED_VALUE);
+	if (v->kind != PgBsonTypeRank(PGBSON_STRING))
+		(void) PgBsonSortableBytes(value, bytes, 2, &whole);
 }
 
 static Datum
@@ -168,25 +221,47 @@ exact_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, int kind, const void *
 	return key;
 }
 
+/* Is the key exact? */
+static bool
+is_exact(const PgBsonGinPath *path, const ValueBytes *v)
+{
+	uint32		most = path->nkeys > PGBSON_GIN_START ? SHORT_DEEP : v->kind == PgBsonTypeRank(PGBSON_STRING) ? SHORT_STRING : SHORT_OTHER;
+
+	return v->exact && v->len <= most && path->len <= PGBSON_GIN_KEY_MAX - 2 - v->len;
+}
+
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
 	ValueBytes	v;
+	uint8		bytes[HASHED_VALUE];
 
 	value_bytes(value, &v);
-	*exact = v.exact && path->len <= PGBSON_GIN_KEY_MAX - 2 && v.len <= PGBSON_GIN_KEY_MAX - 2 - path->len;
-	if (*exact)
+	if (is_exact(path, &v))
+	{
+		*strength = PGBSON_GIN_PROOF;
 		return exact_key(keys, path, v.kind, v.bytes, v.len);
-	return hashed_key(keys, path->via, v.kind, PgBsonGinHash(value, path->ends));
+	}
+	hashed_bytes(value, &v, bytes);
+	if (v.kind == PgBsonTypeRank(PGBSON_STRING) && v.len >= LONG_STRING)
+	{
+		*strength = PGBSON_GIN_LOOSE;
+		return hashed_key(keys, PGBSON_GIN_PLAIN, v.kind, bytes, 0);
+	}
+	*strength = path->nkeys > WHOLE_PATH ? PGBSON_GIN_LOOSE : PGBSON_GIN_HINT;
+	return hashed_key(keys, path->via, v.kind, bytes, (uint8) path->ends);
 }
 
 static Datum
 field_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool *exact)
 {
+	uint8		word[8];
+
 	*exact = path->len <= PGBSON_GIN_KEY_MAX - 2;
 	if (*exact)
 		return exact_key(keys, path, KIND_FIELD, NULL, 0);
-	return hashed_key(keys, path->via, KIND_FIELD, path->ends);
+	PgBsonGinPutWord(word, path->hash);
+	return hashed_key(keys, path->via, KIND_FIELD, word, word[HASHED_VALUE]);
 }
 
 static PgBsonGinNode *
@@ -194,7 +269,7 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 {
 	if (comparison->op != jpiEqual)
 		return NULL;
-	return PgBsonGinStart(keys, path, PgBsonGinEquality(value_key, keys, path, comparison));
+	return PgBsonGinEquality(value_key, keys, path, comparison);
 }
 
 const PgBsonGinClass PgBsonGinOps = {PgBsonGinSortBytes, value_key, field_key, compare, false, true};

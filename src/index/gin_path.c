@@ -14,9 +14,9 @@
 #include "lib/qunique.h"
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
-	*exact = false;
+	*strength = PGBSON_GIN_HINT;
 	return Int64GetDatum((int64) PgBsonGinHash(value, path->hash));
 }
 
@@ -45,10 +45,10 @@ compare(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonGinCompariso
 		return NULL;
 	for (int i = 0; i < comparison->nforms; i++)
 	{
-		bool		exact;
-		Datum		key = value_key(keys, path, &comparison->forms[i], &exact);
+		PgBsonGinStrength strength;
+		Datum		key = value_key(keys, path, &comparison->forms[i], &strength);
 
-		nodes = lappend(nodes, PgBsonGinKeyNode(key, exact));
+		nodes = lappend(nodes, PgBsonGinKeyNode(key, false));
 	}
 	return PgBsonGinAny(nodes);
 }

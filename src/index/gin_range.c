@@ -109,9 +109,9 @@ equality_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 }
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
-	*exact = false;
+	*strength = PGBSON_GIN_HINT;
 	return equality_key(keys, path, path->via != PGBSON_GIN_PLAIN, value);
 }
 

@@ -37,7 +37,7 @@ PgBsonGinHash(const PgBsonValue *value, uint64 path)
 void
 PgBsonGinPathInit(PgBsonGinPath *path)
 {
-	path->hash = path->ends = path->first = path->last = path->start = 0;
+	path->hash = path->ends = path->first = path->start = 0;
 	path->nkeys = 0;
 	path->len = 0;
 	path->via = PGBSON_GIN_PLAIN;
@@ -49,10 +49,10 @@ PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len)
 	uint64		name = hash_bytes_extended((const unsigned char *) key, key_len, 1);
 
 	path->hash = hash_combine64(path->hash, name);
-	path->ends = path->nkeys < PGBSON_GIN_ENDS ? path->hash : hash_combine64(hash_combine64(path->first, path->last), name);
 	if (path->nkeys == 0)
-		path->first = name;
-	path->last = name;
+		path->first = path->ends = path->hash;
+	else
+		path->ends = hash_combine64(path->first, name);
 	path->nkeys++;
 	if (path->len < sizeof(path->names) && key_len < sizeof(path->names) - path->len)
 	{
@@ -92,8 +92,9 @@ sort_key(Datum key)
 	const uint8 *bytes;
 	uint32		len = PgBsonGinKeyBytes(key, &bytes);
 
-	memcpy(&result.first, bytes, Min(len, sizeof(result.first)));
-	result.first = pg_ntoh64(result.first);
+	result.first = PgBsonGinWord(bytes);
+	if (len < 8)
+		result.first &= ~(~UINT64CONST(0) >> (8 * len));
 	return result;
 }
 
@@ -136,10 +137,11 @@ PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes)
 
 	/* the header of a short varlena, which is what an index stores; keys are not aligned */
 	size += VARHDRSZ_SHORT;
-	if (keys->arena_left < size)
+	if (keys->arena_left < size + 8)
 	{
+		/* eight bytes can be read from where any key begins */
 		keys->arena_size = Min(Max(keys->arena_size * 2, FIRST_ARENA), LAST_ARENA);
-		keys->arena_left = Max(keys->arena_size, size);
+		keys->arena_left = Max(keys->arena_size, size + 8);
 		keys->arena = palloc(keys->arena_left);
 	}
 	key = keys->arena;
@@ -208,8 +210,8 @@ static void walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath
 static void
 walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 {
-	bool		exact;
-	Datum		key = walk->keys->class->value_key(walk->keys, path, value, &exact);
+	PgBsonGinStrength strength;
+	Datum		key = walk->keys->class->value_key(walk->keys, path, value, &strength);
 
 	if (!walk->is_query)
 		add_key(walk->keys, key);
@@ -219,9 +221,11 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 		 * two keys below an array may come from two of its elements, so they do not prove one
 		 * element with both
 		 */
-		PgBsonGinNode *node = PgBsonGinKeyNode(key, exact && path->via != PGBSON_GIN_NESTED);
+		PgBsonGinNode *node = PgBsonGinKeyNode(key, strength == PGBSON_GIN_PROOF && path->via != PGBSON_GIN_NESTED);
 
-		walk->conditions = lappend(walk->conditions, PgBsonGinStart(walk->keys, path, node));
+		if (strength == PGBSON_GIN_LOOSE)
+			node = PgBsonGinAll(list_make2(node, PgBsonGinExists(walk->keys, path, false)));
+		walk->conditions = lappend(walk->conditions, node);
 	}
 }
 

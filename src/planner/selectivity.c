@@ -54,14 +54,14 @@ new_key(const PgBsonGinPath *path, uint64 hash)
 }
 
 static Datum
-value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, bool *exact)
+value_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, const PgBsonValue *value, PgBsonGinStrength *strength)
 {
 	PgBsonQueryKey *k = new_key(path, PgBsonStatHash(value, path->hash, path->via));
 
 	k->field = PgBsonFieldHash(path->hash, path->via);
 	k->value = *value;
 	k->is_value = true;
-	*exact = true;
+	*strength = PGBSON_GIN_PROOF;
 	return PointerGetDatum(k);
 }
 

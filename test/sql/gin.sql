@@ -92,7 +92,7 @@ EXPLAIN (COSTS OFF) SELECT * FROM bson_range_ops WHERE d @~ '{"user.age": {"$gt"
 RESET enable_seqscan;
 
 -- Containment: the keys of bson_ops decide about fields, at any depth of documents, and about the elements of an array.
--- Values inside elements of arrays are tested again, and so are long values and empty containers. bson_path_ops always
+-- Values inside elements of arrays are tested again, and so are all but short values, and empty containers. bson_path_ops always
 -- tests again.
 SELECT * FROM check_ops('@>',
     '{"color": "red"}', '{"color": "red", "on": true}', '{"color": "rot"}', '{"user": {"age": 5}}', '{"user": {"age": 5}, "on": false}',
@@ -245,7 +245,7 @@ BEGIN
   RETURN NEXT;
 END $$;
 SELECT query, (pg_temp.gin_empty(query::bson)).* FROM unnest(ARRAY['{"": 1}', '{"": []}', '{"": [1]}', '{"": {}}', '{"": {"$exists": true}}', '{"": {"$exists": false}}', '{"": null}', '{".": 1}', '{"a.": 1}', '{"a.": {"$exists": true}}', '{"": {"$gt": 0}}', '{"": {"$elemMatch": {"$gt": 0}}}', '{"": {"$size": 1}}', '{"": {"$in": [1, null]}}']) AS query;
--- Paths of more than three names, of which a hashed key has the first and the last two: equal keys are not equal paths
+-- Paths of more than two names, of which a hashed key has the first and the last: equal keys are not equal paths
 CREATE TEMP TABLE gin_deep AS
   SELECT i AS id, bson_build_object('interface', bson_build_object('method_number_' || i, bson_build_object('support', bson_build_object('browser', bson_build_object('version_added', '1'))))) AS d
     FROM generate_series(1, 3000) AS i;
@@ -270,3 +270,32 @@ SELECT condition, f.* FROM unnest(ARRAY[
 -- so of each method there are no more keys than itself and what it has
 SELECT pg_relation_size('gin_deep_d') / 1024 < 800 AS small;
 DROP TABLE gin_deep;
+
+-- Keys of long strings have no path, those of long paths its ends, and those of integers and dates their last five bytes.
+-- So the index finds other rows, too, which are tested again.
+CREATE TEMP TABLE gin_loose AS SELECT row_number() OVER () AS id, d::bson FROM unnest(ARRAY[
+    '{"a": "a string of identity"}', '{"b": "a string of identity"}', '{"a": ["a string of identity"]}', '{"b": {"a": "a string of identity"}}',
+    '{"a": {"b": "a string of identity"}}', '["a string of identity"]', '"a string of identity"', '{"a": 1, "b": "a string of identity"}',
+    '{"p": {"x": {"z": 123456}}}', '{"p": {"y": {"z": 123456}}}', '{"p": [{"x": {"z": 123456}}]}', '{"q": {"x": {"z": 123456}}}', '{"p": {"x": {"y": {"z": 123456.0}}}}',
+    '{"n": 65536}', '{"n": 1099511693312}', '{"n": {"$date": {"$numberLong": "65536"}}}', '{"n": 65536.5}', '{"n": [65536]}', '{"n": -65536}']) AS d;
+CREATE INDEX gin_loose_d ON gin_loose USING gin (d);
+CREATE FUNCTION pg_temp.gin_loose(condition text, OUT scan text, OUT index text, OUT tested int) LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+  rows text := 'SELECT string_agg(id::text, '' '' ORDER BY id) FROM gin_loose WHERE ';
+BEGIN
+  SET LOCAL enable_seqscan = on;
+  EXECUTE rows || condition INTO scan;
+  SET LOCAL enable_seqscan = off;
+  EXECUTE rows || condition INTO index;
+  EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT json) ' || rows || condition INTO plan;
+  tested := (plan #>> '{0,Plan,Plans,0,Plans,0,Actual Rows}')::numeric::int;
+END $$;
+SELECT condition, f.* FROM unnest(ARRAY[$$d @> '{"a": "a string of identity"}'$$, $$d @> '{"a": ["a string of identity"]}'$$, $$d @> '{"b": {"a": "a string of identity"}}'$$,
+  $$d @> '["a string of identity"]'$$, $$d @> '"a string of identity"'$$, $$d @@ '$.a == "a string of identity"'$$, $$d @? '$.b ? (@.a == "a string of identity")'$$,
+  $$d @~ '{"a": "a string of identity"}'$$, $$d @~ '{"a.b": {"$in": ["a string of identity", 1]}}'$$, $$d @~ '{"c": "a string of identity"}'$$, $$d @~ '{"a": {"$ne": "a string of identity"}}'$$,
+  $$d @> '{"p": {"x": {"z": 123456}}}'$$, $$d @~ '{"p.x.z": 123456}'$$, $$d @@ '$.p.y.z == 123456'$$, $$d @> '{"p": [{"x": {"z": 123456}}]}'$$, $$d @@ '$.p.x.y.z == 123456'$$,
+  $$d @> '{"n": 65536}'$$, $$d @~ '{"n": 65536.0}'$$, $$d @@ '$.n == 1099511693312'$$, $$d @~ '{"n": {"$date": {"$numberLong": "65536"}}}'$$, $$d @~ '{"n": {"$numberDecimal": "65536.5"}}'$$]) AS condition,
+  LATERAL pg_temp.gin_loose(condition) AS f;
+SELECT count(*) AS wrong FROM unnest(ARRAY['a', 'b', 'p', 'q', 'n', 'a string of identity']) AS name, LATERAL pg_temp.gin_loose(format('d ? %L', name)) AS f WHERE scan IS DISTINCT FROM index;
+DROP TABLE gin_loose;
