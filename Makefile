@@ -107,6 +107,7 @@ install-tools: installdirs
 uninstall: uninstall-rest
 uninstall-rest:
 	rm -f '$(README)' $(addprefix '$(DESTDIR)$(docdir)/$(docmoduledir)'/, $(notdir $(DOCS)))
+	-rmdir '$(DESTDIR)$(docdir)/$(docmoduledir)' '$(DESTDIR)$(docdir)/extension/bson' 2>/dev/null
 	rm -f '$(DESTDIR)$(bindir)/bson-copy'
 	rm -rf '$(DESTDIR)$(toolsdir)'
 
