@@ -130,6 +130,15 @@ SELECT n, s.* FROM (VALUES
   (9, '{-9223372036854775808,-9223372036854775808,"{\"$numberDecimal\": \"1\"}"}'), (10, '{0.1,0.2,0.3}'), (11, '{1e308,1e308,-1e308}'),
   (12, '{"{\"$numberDouble\": \"Infinity\"}","{\"$numberDouble\": \"-Infinity\"}"}'), (13, '{"{\"$numberDecimal\": \"NaN\"}",1}'), (14, '{19.99,5.01}'),
   (15, '{"\"x\"",NULL}'), (16, '{}')) q(n, v), ag_sum(VARIADIC v::bson[]) s ORDER BY n;
+-- beside a decimal, doubles count by the shortest spelling of their sum: 19.99 is 19.99; MongoDB adds their binary values
+SELECT n, s.* FROM (VALUES
+  (1, array_fill('19.99'::bson, ARRAY[5]) || array_fill('{"$numberDecimal": "20"}'::bson, ARRAY[4])), (2, '{0.1,0.2,-0.3,"{\"$numberDecimal\": \"1\"}"}'), (3, '{0.1,0.2,"{\"$numberDecimal\": \"1.00\"}"}'),
+  (4, '{0.30000000000000004,"{\"$numberDecimal\": \"0\"}"}'), (5, '{1e300,0.5,"{\"$numberDecimal\": \"1\"}"}'), (6, '{1e22,1e-7,"{\"$numberDecimal\": \"1\"}"}'), (7, '{9007199254740993.0,1.0,"{\"$numberDecimal\": \"0\"}"}'),
+  (8, '{"{\"$numberDouble\": \"-Infinity\"}",1.5,"{\"$numberDecimal\": \"1\"}"}'), (9, '{"{\"$numberDouble\": \"NaN\"}","{\"$numberDecimal\": \"1\"}"}'), (10, '{-0.0,"{\"$numberDecimal\": \"-0\"}"}'),
+  (11, '{0.1,0.1,0.1,2147483647,9223372036854775807,"{\"$numberDecimal\": \"0.7\"}"}')) q(n, v), ag_sum(VARIADIC v::bson[]) s ORDER BY n;
+-- decimals of many places and sizes, exactly, whether few digits or many
+SELECT sum(d::bson) = sum(d) AS same, round(avg(d::bson)::numeric, 9) = round(avg(d), 9) AS mean FROM (SELECT round((i * 7919 % 10007)::numeric / 10::numeric ^ (i % 12), i % 9) + CASE i % 50 WHEN 0 THEN 1e24 WHEN 1 THEN -1e24 ELSE 0 END AS d FROM generate_series(1, 5000) i) s;
+SELECT sum(v) = ('{"$numberDecimal": "' || sum(n) || '"}')::bson AS same FROM (SELECT n, CASE i % 3 WHEN 0 THEN n::float8::bson ELSE n::bson END AS v FROM (SELECT i, (i * 7919 % 1000003)::numeric / 100 AS n FROM generate_series(1, 20000) i) s) s;
 -- integers that leave a moving window are taken away exactly; where a double leaves it, the window is added up again
 SELECT x, sum(v) OVER two, avg(v) OVER two, sum(v) OVER (ORDER BY x)
   FROM (VALUES (1, '1'::bson), (2, '2.5'), (3, '3'), (4, '4'), (5, '"a"'), (6, NULL), (7, '9223372036854775807'), (8, '5'), (9, '-6'), (10, '1e300'), (11, '1')) q(x, v)

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "common/int.h"
+#include "core/number/decimal.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 
@@ -47,6 +49,75 @@ add_double(PgBsonSum *sum, double d)
 	sum->doubles = total;
 }
 
+/* How far a double can be from the decimal that it stands for; a whole number of 64 bits stands for itself */
+static double
+openness(double d)
+{
+	uint64		bits;
+
+	if (fabs(d) < 9223372036854775807.0 && d == (double) (int64) d)
+		return 0;
+	/* the power of two */
+	memcpy(&bits, &d, sizeof(bits));
+	bits &= UINT64CONST(0x7FF0000000000000);
+	memcpy(&d, &bits, sizeof(d));
+	return d / 9007199254740992.0;
+}
+
+/* The integer times 10^power, if 64 bits hold it */
+static bool
+scale(int64 *n, int power)
+{
+	for (; power > 0 && *n != 0; power--)
+	{
+		if (pg_mul_s64_overflow(*n, 10, n))
+			return false;
+	}
+	return true;
+}
+
+/* The decimal n / 10^places */
+static void
+units_to_decimal(int64 n, int places, uint8 *decimal)
+{
+	PgBsonDecimal units;
+
+	PgBsonDecimalFromInt64(n, &units);
+	units.exponent = -places;
+	PgBsonDecimalEncode(&units, decimal);
+}
+
+static void
+add_decimal(PgBsonSum *sum, const uint8 *bytes)
+{
+	PgBsonDecimal d;
+	uint8		before[PGBSON_DECIMAL128_SIZE];
+	int64		n = sum->units;
+	int64		m;
+	int			places;
+
+	PgBsonDecimalDecode(bytes, &d);
+	places = Max(sum->places, -d.exponent);
+	if (!PgBsonDecimalIsShort(&d) || d.w[1] > PG_INT32_MAX || d.exponent > 0)
+	{
+		PgBsonDecimalAdd(sum->decimals, bytes, sum->decimals);
+		return;
+	}
+	m = (int64) PgBsonLimbsLow64(d.w);
+	if (!scale(&n, places - sum->places) || !scale(&m, places + d.exponent) ||
+		pg_add_s64_overflow(n, d.negative ? -m : m, &n))
+	{
+		units_to_decimal(sum->units, sum->places, before);
+		PgBsonDecimalAdd(sum->decimals, before, sum->decimals);
+		n = (int64) PgBsonLimbsLow64(d.w);
+		if (d.negative)
+			n = -n;
+		places = -d.exponent;
+	}
+	sum->units = n;
+	sum->places = places;
+}
+
 void
 PgBsonSumAdd(PgBsonSum *sum, const PgBsonValue *value)
 {
@@ -60,10 +131,11 @@ PgBsonSumAdd(PgBsonSum *sum, const PgBsonValue *value)
 		case PGBSON_DOUBLE:
 			sum->n_doubles++;
 			add_double(sum, PgBsonReadDouble(value->data));
+			sum->open += openness(PgBsonReadDouble(value->data));
 			break;
 		case PGBSON_DECIMAL128:
 			sum->n_decimals++;
-			PgBsonDecimalAdd(sum->decimals, value->data, sum->decimals);
+			add_decimal(sum, value->data);
 			break;
 		default:
 			break;
@@ -90,6 +162,7 @@ void
 PgBsonSumJoin(PgBsonSum *sum, const PgBsonSum *other)
 {
 	uint64		low = sum->low + other->low;
+	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
 	sum->integers[0] += other->integers[0];
 	sum->integers[1] += other->integers[1];
@@ -102,9 +175,11 @@ PgBsonSumJoin(PgBsonSum *sum, const PgBsonSum *other)
 		if (isfinite(other->doubles))
 			sum->lost += other->lost;
 	}
+	sum->open += other->open;
 	sum->n_decimals += other->n_decimals;
-	if (other->n_decimals > 0)
-		PgBsonDecimalAdd(sum->decimals, other->decimals, sum->decimals);
+	PgBsonDecimalAdd(sum->decimals, other->decimals, sum->decimals);
+	units_to_decimal(other->units, other->places, decimal);
+	add_decimal(sum, decimal);
 }
 
 int64
@@ -133,10 +208,54 @@ double_total(const PgBsonSum *sum)
 	return total + (double) sum->high * TWO_TO_32 * TWO_TO_32 + (double) sum->low;
 }
 
+/* What the sum of the doubles counts beside decimals */
+static void
+doubles_to_decimal(const PgBsonSum *sum, uint8 *decimal)
+{
+	uint8		rounded[PGBSON_DECIMAL128_SIZE];
+	uint8		distance[PGBSON_DECIMAL128_SIZE];
+	uint8		shortest[PGBSON_DECIMAL128_SIZE];
+	PgBsonDecimal d;
+	const PgBsonValue distance_value = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, distance};
+
+	PgBsonDecimalFromDouble(sum->doubles, decimal);
+	if (!isfinite(sum->doubles) || (sum->n_doubles == 1 && sum->open == 0))
+		return;
+	if (sum->n_doubles == 1)
+	{
+		PgBsonWriteDouble(rounded, sum->doubles);
+		PgBsonNumberWorth(&(PgBsonValue) {PGBSON_DOUBLE, sizeof(double), rounded}, &d);
+		PgBsonDecimalEncode(&d, decimal);
+		return;
+	}
+	PgBsonDecimalFromDouble(sum->lost, distance);
+	PgBsonDecimalAdd(decimal, distance, decimal);
+	if (sum->open == 0)
+		return;
+	/* leave out one more digit after the other */
+	memcpy(shortest, decimal, sizeof(shortest));
+	for (int exponent = (int) floor(log10(sum->open));; exponent++)
+	{
+		PgBsonDecimalQuantize(decimal, exponent, PGBSON_ROUND_HALF_EVEN, rounded);
+		memcpy(distance, rounded, sizeof(distance));
+		distance[PGBSON_DECIMAL128_SIZE - 1] ^= 0x80;
+		PgBsonDecimalAdd(decimal, distance, distance);
+		if (!(fabs(PgBsonNumberToDouble(&distance_value, NULL)) <= sum->open))
+			break;
+		memcpy(shortest, rounded, sizeof(shortest));
+		PgBsonDecimalDecode(rounded, &d);
+		if (PgBsonDecimalIsZero(&d))
+		{
+			integer_to_decimal(0, shortest);
+			break;
+		}
+	}
+	memcpy(decimal, shortest, sizeof(shortest));
+}
+
 static void
 decimal_total(const PgBsonSum *sum, uint8 *total)
 {
-	const double parts[] = {sum->doubles, isfinite(sum->doubles) ? sum->lost : 0};
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 	uint8		shift[PGBSON_DECIMAL128_SIZE];
 	int64		n;
@@ -158,11 +277,11 @@ decimal_total(const PgBsonSum *sum, uint8 *total)
 		}
 	}
 	PgBsonDecimalAdd(sum->decimals, decimal, total);
-	for (int i = 0; i < lengthof(parts); i++)
+	units_to_decimal(sum->units, sum->places, decimal);
+	PgBsonDecimalAdd(total, decimal, total);
+	if (sum->n_doubles > 0)
 	{
-		if (parts[i] == 0)
-			continue;
-		PgBsonDecimalFromDouble(parts[i], decimal);
+		doubles_to_decimal(sum, decimal);
 		PgBsonDecimalAdd(total, decimal, total);
 	}
 }

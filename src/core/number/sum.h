@@ -7,6 +7,12 @@
  * Integers are added exactly, in 128 bits, so neither their order nor sums of
  * parts that are joined change the result.  Doubles are added with what
  * rounding loses, decimals with 34 digits.
+ *
+ * Beside decimals, the sum of the doubles counts by its shortest spelling, as a
+ * double does in comparisons (number.h): by the decimal with the fewest digits
+ * that they can stand for, each within half the distance to its neighbours.  So
+ * the sum of five doubles 19.99 and a decimal 20 is 119.95, where MongoDB adds
+ * binary values.
  * Authority: MongoDB 8.0, src/mongo/db/pipeline/accumulator_sum.cpp and
  * accumulator_avg.cpp.
  */
@@ -24,8 +30,11 @@ typedef struct PgBsonSum
 	int64		n_doubles;
 	double		doubles;
 	double		lost;			/* by rounding, to be added to it */
+	double		open;			/* how far the doubles can be from what they stand for */
 	int64		n_decimals;
 	uint8		decimals[PGBSON_DECIMAL128_SIZE];
+	int64		units;			/* decimals of few digits, which are added as integers: units / 10^places */
+	int32		places;
 } PgBsonSum;
 
 /* Nothing added yet */
