@@ -130,23 +130,47 @@ read_options(const Use *use, PgBsonValue *values)
 							   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
 }
 
+/* A variable that no pipeline can define or use: this is no name */
+#define VALUES		"the values"
+
 /*
- * {operator: {input: "$values", name: option, ...}} is applied to {values: array, _id: key}, so that
- * "n" can be computed from the group's _id, as in MongoDB.  "other" is NULL if there is only one
- * option.
+ * The expression, which has the array of the values as "$$the values", with the group's key as its document.
+ * "operand" is the part of it that comes from the pipeline.
+ */
+static const char *
+of_key_sql(const Use *use, const char *array, const PgBsonValue *expression, const PgBsonValue *operand)
+{
+	const PgBsonTranslation *all = use->select->all;
+	bool		varies = PgBsonOperandVaries(use->select->scope, PgBsonExpressionParse(operand, NULL));
+
+	if (use->key == NULL)
+		wrong(use, gettext_noop("\"n\" must be a constant."));
+	return PgBsonSql(all, "#bson_eval(CASE #bson_typeof(%s) WHEN 'object' THEN %s ELSE '{}' END, %s, #bson_build_object('" VALUES "', %s)%s%s)",
+					 use->key, use->key, PgBsonSqlConstant(all->schema, expression), array,
+					 varies ? PgBsonSql(all, " OPERATOR(#||) ") : "", varies ? PgBsonOperandVariables(use->select) + 2 : "");
+}
+
+/*
+ * {operator: {input: values, name: option, ...}} for an array of values.  An option "n" that is no constant is
+ * computed from the group's key, as in MongoDB.  "other" is NULL if there is only one option.
  */
 static const char *
 expression_sql(const Use *use, const char *array, const char *operator, const char *name, const PgBsonValue *option,
 			   const char *other, const PgBsonValue *other_option)
 {
 	const PgBsonTranslation *all = use->select->all;
-	PgBsonValue input = PgBsonExprText("$values", strlen("$values"));
+	PgBsonValue constant;
+	bool		fixed = other != NULL || PgBsonOperandConstant(option, &constant);
+	const char *values = fixed ? "$$ROOT" : "$$" VALUES;
+	PgBsonValue input = PgBsonExprText(values, strlen(values));
 	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
 
 	expression = PgBsonExprDocument(operator, &expression, NULL);
+	array = PgBsonSql(all, "COALESCE(%s, '[]'::#bson)", array);
+	if (!fixed)
+		return of_key_sql(use, array, &expression, option);
 	(void) PgBsonExpressionParseFor(&expression, NULL);
-	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(%s, '[]'::#bson), '_id', %s), %s)",
-					 array, use->key, PgBsonSqlConstant(all->schema, &expression));
+	return PgBsonSql(all, "#bson_eval(%s, %s)", array, PgBsonSqlConstant(all->schema, &expression));
 }
 
 /* Check a constant "n" now, so that a wrong one is an error even without documents */
@@ -204,7 +228,7 @@ static const char *
 window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *output, const char *operator, const PgBsonValue *n)
 {
 	const PgBsonTranslation *all = use->select->all;
-	PgBsonValue values = PgBsonExprText("$values", strlen("$values"));
+	PgBsonValue values = PgBsonExprText("$$" VALUES, strlen("$$" VALUES));
 	PgBsonValue in = PgBsonExprText("$$this.o", strlen("$$this.o"));
 	PgBsonValue expression;
 	PgBsonExprMaker maker;
@@ -220,9 +244,9 @@ window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *outpu
 	expression = PgBsonExprDocument(operator, &expression, NULL);
 	expression = PgBsonExprDocument("input", &expression, "in", &in, NULL);
 	expression = PgBsonExprDocument("$map", &expression, NULL);
-	return PgBsonSql(all, "#bson_eval(#bson_build_object('values', COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, '[]'::#bson)), %s)",
-					 PgBsonSelectDocument(use->select), PgBsonOperandSql(use->select, output), use->over,
-					 PgBsonSqlConstant(all->schema, &expression));
+	return of_key_sql(use, PgBsonSql(all, "COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, '[]'::#bson)",
+									 PgBsonSelectDocument(use->select), PgBsonOperandSql(use->select, output), use->over),
+					  &expression, n);
 }
 
 /* ORDER BY for $top and similar accumulators: by "sortBy", then by the order of the documents */

@@ -12,7 +12,7 @@ extern bool PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator);
 
 /*
  * Its value in SQL.  The document of the SELECT must be a column; "key" is the _id
- * of the group.  "over" is the window, " OVER (...)"; or NULL.
+ * of the group, which "n" can be computed from; NULL: it must be a constant.  "over" is the window, " OVER (...)"; or NULL.
  */
 extern const char *PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key,
 										const char *over);

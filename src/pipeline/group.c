@@ -125,6 +125,14 @@ is_expression(const PgBsonValue *operand)
 	return operand->type == PGBSON_DOCUMENT && PgBsonFirst(operand, &iter) && iter.key[0] == '$';
 }
 
+/* Is it a document of one field, which is no operator? */
+static bool
+is_pair(const PgBsonValue *id, PgBsonIter *field)
+{
+	return id->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(id)) == 1 && PgBsonFirst(id, field) &&
+		!(field->key_len > 0 && field->key[0] == '$');
+}
+
 /* The key to group by: a missing _id and null are one group */
 static const char *
 key_sql(PgBsonSelect *select, const PgBsonValue *id)
@@ -228,7 +236,9 @@ void
 PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	PgBsonValue id;
+	PgBsonIter	field;
 	const char *key;
+	const char *id_sql;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(name, gettext_noop("A document is expected."));
@@ -239,8 +249,14 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	check_id(name, &id);
 
 	prepare(select, needs_order(name, operand));
-	key = key_sql(select, &id);
-	group_by(select, name, operand, key, key, key);
+	key = id_sql = key_sql(select, &id);
+	if (is_pair(&id, &field))
+	{
+		/* as in MongoDB, a document of one field is grouped by the field's value, and so is missing or null in one group */
+		key = PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", PgBsonOperandSql(select, &field.value));
+		id_sql = PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(field.key, field.key_len), key);
+	}
+	group_by(select, name, operand, key, id_sql, id_sql);
 }
 
 void
@@ -451,6 +467,6 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 		select->order = value;
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",
 												value, count, granularity, value));
-	group_by(select, name, &fields, psprintf("%s.bucket", level), psprintf("%s.bucket", level), PgBsonSql(select->all, "'null'::#bson"));
+	group_by(select, name, &fields, psprintf("%s.bucket", level), psprintf("%s.bucket", level), NULL);
 	sort_by_id(select);
 }

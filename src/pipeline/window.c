@@ -189,7 +189,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	if (PgBsonIterIs(&function, "$first") || PgBsonIterIs(&function, "$last"))
 		return end_sql(windows, &function, over);
 	return PgBsonSql(windows->select->all, "COALESCE(%s, 'null'::#bson)",
-					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'null'::#bson"), over));
+					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over));
 }
 
 static void

@@ -65,8 +65,20 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$ne": 2}}}, {"$sort": {
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "top": {"$top": {"sortBy": {"_id": -1}, "output": ["$_id", "$city"]}}, "bottom": {"$bottom": {"sortBy": {"_id": -1}, "output": "$city"}},
   "tn": {"$topN": {"n": 2, "sortBy": {"_id": 1}, "output": "$nosuch"}}, "bn": {"$bottomN": {"n": 2, "sortBy": {"_id": 1}, "output": "$_id"}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "median": {"$median": {"input": "$_id", "method": "approximate"}}, "p": {"$percentile": {"input": "$_id", "p": [0.1, 1], "method": "approximate"}}}}]');
--- n may depend on the group
-SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": {"$mod": ["$_id", 2]}, "f": {"$firstN": {"input": "$_id", "n": {"$cond": ["$_id", 1, 3]}}}}}, {"$sort": {"_id": 1}}]');
+-- n may depend on the fields of the group's key, and on variables; it is computed with an empty document if the key is none, and sees nothing else
+SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": {"k": {"$mod": ["$_id", 2]}}, "f": {"$firstN": {"input": "$_id", "n": {"$cond": ["$k", 1, 3]}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": {"$mod": ["$_id", 2]}, "f": {"$maxN": {"input": "$_id", "n": {"$cond": [{"$eq": ["$$ROOT", {}]}, 1, 3]}}}, "g": {"$topN": {"sortBy": {"_id": 1}, "output": "$_id", "n": {"$cond": ["$_id", 3, 2]}}}}}, {"$sort": {"_id": 1}}]');
+SELECT * FROM bson_aggregate('d', '[{"$limit": 1}, {"$lookup": {"from": "d", "let": {"two": 2}, "pipeline": [{"$group": {"_id": {"values": "x"}, "f": {"$minN": {"input": "$_id", "n": {"$add": ["$$two", {"$strLenCP": "$values"}]}}}}}], "as": "l"}}, {"$project": {"_id": 0, "l": 1}}]');
+\set VERBOSITY terse
+SELECT bson_aggregate('d', '[{"$group": {"_id": null, "f": {"$firstN": {"input": "$_id", "n": {"$size": "$values"}}}}}]');
+\set VERBOSITY default
+SELECT bson_aggregate('d', '[{"$group": {"_id": null, "f": {"$firstN": {"input": "$_id", "n": {"$size": "$$the values"}}}}}]');
+SELECT bson_aggregate('d', '[{"$bucketAuto": {"groupBy": "$_id", "buckets": 1, "output": {"f": {"$firstN": {"input": "$_id", "n": "$max"}}}}}]');
+-- by a document of one field, null and a missing value are one group; by one of several, or nested, they are not (jstests/aggregation/bugs/groupMissing.js)
+SELECT i, d FROM unnest(ARRAY['{"k": "$a"}', '{"k": {"$add": ["$a", 1]}}', '{"k": "$$REMOVE"}', '{"k": "$a.b"}', '{"k": "$a", "l": "x"}', '{"k": {"l": "$a"}}', '{"k": {"$literal": null}}', '"$a"', '{"k": ["$a"]}']::text[]) WITH ORDINALITY i(id, i),
+  bson_aggregate(NULL, ('[{"$documents": [{"a": null}, {}]}, {"$group": {"_id": ' || id || ', "n": {"$sum": 1}}}, {"$sort": {"n": -1, "_id": 1}}]')::bson) d;
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"a": null}, {}]}, {"$facet": {"f": [{"$group": {"_id": {"k": "$a"}, "n": {"$sum": 1}}}, {"$match": {"_id": {"k": null}}}]}}]');
+SELECT bson_aggregate(NULL, '[{"$documents": []}, {"$group": {"_id": {"a.b": "$a"}}}]');
 -- more fields than a call has arguments
 SELECT bson_size(doc), doc -> 'f0', doc -> 'f99' FROM bson_aggregate('d', (SELECT bson_build_array(bson_build_object('$group', '{"_id": null}'::bson || bson_object_agg('f' || i, '{"$sum": 1}'::bson))) FROM generate_series(0, 99) AS i)) AS doc;
 SELECT * FROM bson_aggregate('d', '[{"$count": "n"}]');
@@ -77,7 +89,7 @@ SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$a", "boundaries": 
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 3}}}, {"$bucket": {"groupBy": "$_id", "boundaries": [1, 2, {"$literal": 3}]}}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [1, 3]}}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [1, 9], "output": {}}}]') UNION ALL SELECT * FROM bson_aggregate('d', '[{"$bucketAuto": {"groupBy": "$_id", "buckets": 1, "output": {}}}]');
-SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [2, 4, 6], "default": 6, "output": {"ids": {"$addToSet": "$_id"}, "first": {"$firstN": {"input": "$_id", "n": {"$cond": [{"$eq": ["$_id", 6]}, 9, 1]}}}}}}, {"$set": {"first": {"$size": "$first"}}}]');
+SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [2, 4, 6], "default": 6, "output": {"ids": {"$addToSet": "$_id"}, "first": {"$firstN": {"input": "$_id", "n": {"$cond": [{"$eq": ["$$ROOT", {}]}, 2, 9]}}}}}}, {"$set": {"first": {"$size": "$first"}}}]');
 SELECT count(*) FROM bson_aggregate('d', '[{"$sample": {"size": 3}}, {"$match": {}}]');
 -- a size without its fraction, a decimal rounded half to even, and one beyond 64 bits
 SELECT s, count(*) FROM unnest(ARRAY['1.9', '{"$numberDecimal": "2.5"}', '{"$numberDecimal": "0.51"}', '{"$numberDecimal": "3.5"}', '1e300', '{"$numberDecimal": "9.9e6000"}', '{"$numberDouble": "Infinity"}']) AS s,
