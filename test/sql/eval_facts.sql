@@ -4,6 +4,10 @@
 
 SELECT * FROM pg_temp.facts('variables and comparison: variables.cpp, ExpressionCompare::evaluate', '{"a": {"b": 1}, "n": null}',
   '"$$CURRENT.a.b"', '"$$CURRENT.x"', '{"$let": {"vars": {"CURRENT": "$a"}, "in": "$b"}}', '"$$ROOT.a.b"', '{"x": "$$REMOVE", "y": 1}', '["$$REMOVE"]', '{"$gte": [2, 1.0]}', '{"$gte": ["$n", 1]}', '{"$gte": ["a", 1]}', '{"$lt": [1, 1.0]}', '{"$lt": [[1], [1, 2]]}', '{"$ne": [1, 1.0]}', '{"$ne": ["$n", "$x"]}', '{"$lte": [1, 1.0]}', '{"$lte": ["b", "a"]}');
+SELECT * FROM pg_temp.facts('an expression that says that it is one: expression.cpp', '{"a": 1}',
+  '{"$expr": {"$add": ["$a", 1]}}', '{"$expr": "$a"}', '{"$expr": ["$a", 2]}', '{"$expr": 5}', '{"x": {"$expr": "$missing"}}', '{"$cond": [{"$expr": {"$eq": ["$a", 1]}}, "y", "n"]}', '{"$firstN": {"input": [1, 2, 3], "n": {"$expr": {"$add": [1, "$a"]}}}}');
+SELECT bson_project('{"a": 1}', '{"x": {"$expr": {"$add": ["$a", 1]}}}'), bson_update('{"a": 1}', '[{"$set": {"x": {"$expr": "$a"}}}]'), bson_match('{"a": 1}', '{"$expr": {"$expr": {"$eq": ["$a", 1]}}}');
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"a": 1}]}, {"$group": {"_id": {"$expr": "$a"}, "s": {"$sum": {"$expr": {"$multiply": ["$a", 2]}}}}}]');
 SELECT * FROM pg_temp.facts('trigonometry: expression_trigonometric.h', '{"n": null, "s": "x"}',
   '{"$asinh": 0}', '{"$asinh": "$n"}', '{"$asinh": "$s"}', '{"$acosh": 1}', '{"$acosh": 0.5}', '{"$atanh": 0}', '{"$atan": 0}', '{"$atan": "$n"}', '{"$atan": {"$numberDouble": "Infinity"}}', '{"$atan2": [0, 1]}', '{"$atan2": ["$n", 1]}', '{"$cos": 0}', '{"$cos": "$n"}', '{"$cosh": 0}', '{"$cosh": "$n"}', '{"$sinh": 0}', '{"$sinh": "$n"}', '{"$tan": 0}', '{"$tan": {"$numberDouble": "Infinity"}}', '{"$tanh": 0}', '{"$tanh": "$s"}', '{"$degreesToRadians": 180}', '{"$degreesToRadians": "$n"}', '{"$radiansToDegrees": 0}', '{"$radiansToDegrees": "$n"}', '{"$radiansToDegrees": "$s"}');
 SELECT * FROM pg_temp.facts('bits, arrays, strings: expression.cpp', '{"a": [1, 2, 3], "e": [], "n": null, "s": "  xyx "}',

@@ -423,9 +423,13 @@ find_operator(const PgBsonIter *iter)
 static PgBsonExpr *
 parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
 {
-	const PgBsonExprOp *op = find_operator(iter);
+	const PgBsonExprOp *op;
 	PgBsonExpr *e;
 
+	/* as in a query: it says that an expression follows, which one does here in any case */
+	if (PgBsonIterIs(iter, "$expr"))
+		return PgBsonExprParseOperand(parser, &iter->value);
+	op = find_operator(iter);
 	if (op->eval == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
