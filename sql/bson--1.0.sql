@@ -2107,10 +2107,10 @@ CREATE FUNCTION bson_range_value(value bson, unit text DEFAULT NULL) RETURNS bso
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_range_value(bson, text) IS 'the value, which must be a number, or, with a unit of time, a date';
 
-CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL) RETURNS SETOF bson
+CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_series'
     LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION bson_series(bson, bson, bson, text) IS 'numbers, or with a unit of time dates, from the first to the last in equal steps';
+COMMENT ON FUNCTION bson_series(bson, bson, bson, text, bson[]) IS 'numbers, or with a unit of time dates, from the first to the last in equal steps; the types of known ones, in order, go on';
 
 -- window functions of pipelines that SQL lacks; not STRICT, as a missing value is null
 

@@ -35,6 +35,7 @@ typedef struct Densify
 	PgBsonValue upper;
 	PgBsonValue step;
 	const char *unit;			/* in SQL */
+	bool		is_of_numbers;
 } Densify;
 
 /* The names of a path */
@@ -130,6 +131,7 @@ parse_range(Densify *densify, const PgBsonValue *range)
 		densify->unit = PgBsonSqlString(steps.unit->name);
 	}
 	parse_bounds(densify, &bounds);
+	densify->is_of_numbers = unit.type == PGBSON_MISSING;
 	steps.step = densify->step;
 	steps.next = densify->lower;
 	steps.last = densify->upper;
@@ -185,9 +187,24 @@ value_expression(const Densify *densify)
 }
 
 /*
- * The ranges as an entry of FROM named r, with the column "part" if there are partitions, and the
- * columns "low" and "high" unless the bounds are given; NULL if there is just one range with given
- * bounds
+ * The values of all documents, or of a partition, in order: a series goes on with the type of one that lies on it.
+ * They are not collected if all are of one type.
+ */
+static const char *
+known_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
+{
+	const char *type = PgBsonSql(all, "#bson_typeof(%s.value)", level);
+	const char *several = densify->bounds == GIVEN ?
+		psprintf("pg_catalog.bool_or(%s OPERATOR(pg_catalog.<>) %s)", type, PgBsonSqlString(PgBsonTypeName(densify->lower.type))) :
+		psprintf("pg_catalog.min(%s) OPERATOR(pg_catalog.<>) pg_catalog.max(%s)", type, type);
+
+	return psprintf("pg_catalog.array_agg(%s.value ORDER BY %s.value) FILTER (WHERE (SELECT %s FROM %s))", level, level, several, level);
+}
+
+/*
+ * The ranges as an entry of FROM named r, with the column "part" if there are partitions, the columns "low" and
+ * "high" unless the bounds are given, and of numbers the column "known"; NULL if there is just one range of dates
+ * with given bounds
  */
 static const char *
 ranges_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
@@ -195,16 +212,20 @@ ranges_sql(const Densify *densify, const PgBsonTranslation *all, const char *lev
 	const char *part = densify->partition.type == PGBSON_MISSING ? NULL : psprintf("%s.part", level);
 	const char *low = PgBsonSql(all, "#bson_min(%s.value)", level);
 	const char *high = PgBsonSql(all, "#bson_max(%s.value)", level);
-	const char *ends = psprintf("%s AS low, %s AS high", low, high);
+	const char *columns = "";
 
-	if (part == NULL)
-		return densify->bounds == GIVEN ? NULL : psprintf("(SELECT %s FROM %s) AS r", ends, level);
-	if (densify->bounds == GIVEN)
-		ends = NULL;
-	else if (densify->bounds == OF_ALL)
-		ends = PgBsonSql(all, "#bson_min(%s) OVER () AS low, #bson_max(%s) OVER () AS high", low, high);
-	return psprintf("(SELECT %s AS part%s%s FROM %s WHERE %s.value IS NOT NULL GROUP BY %s) AS r", part,
-					ends == NULL ? "" : ", ", ends == NULL ? "" : ends, level, level, part);
+	if (part != NULL)
+		columns = psprintf(", %s AS part", part);
+	if (densify->bounds == OF_ALL && part != NULL)
+		columns = psprintf("%s, %s AS low, %s AS high", columns, PgBsonSql(all, "#bson_min(%s) OVER ()", low), PgBsonSql(all, "#bson_max(%s) OVER ()", high));
+	else if (densify->bounds != GIVEN)
+		columns = psprintf("%s, %s AS low, %s AS high", columns, low, high);
+	if (densify->is_of_numbers)
+		columns = psprintf("%s, %s AS known", columns, known_sql(densify, all, level));
+	if (*columns == '\0')
+		return NULL;
+	return psprintf("(SELECT %s FROM %s%s) AS r", columns + 2, level,
+					part == NULL ? "" : psprintf(" WHERE %s.value IS NOT NULL GROUP BY %s", level, part));
 }
 
 /* SELECT of the documents that are missing from a level with the columns "data", "value" and "part" */
@@ -222,10 +243,11 @@ missing_sql(const Densify *densify, const PgBsonTranslation *all, const char *le
 	appendStringInfo(&buf, "SELECT %s AS data\nFROM %s%s",
 					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlText(field, len)),
 					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ");
-	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s) AS v(value)",
+	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
 												   given ? PgBsonSqlConstant(all->schema, &densify->lower) : "r.low",
 												   given ? PgBsonSqlConstant(all->schema, &densify->upper) : "r.high",
-												   PgBsonSqlConstant(all->schema, &densify->step), densify->unit));
+												   PgBsonSqlConstant(all->schema, &densify->step), densify->unit,
+												   densify->is_of_numbers ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
 		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlConstant(all->schema, &densify->upper)));

@@ -3,6 +3,7 @@ Pipelines over documents as Python values: None, bool, int, float, str, list, di
 
 Facts of MongoDB's server 8.0: src/mongo/db/pipeline/document_source_*.cpp and accumulator_*.cpp.
 """
+import decimal
 import functools
 
 
@@ -12,7 +13,7 @@ class Missing:
 
 
 MISSING = Missing()
-RANK = {type(None): 1, int: 2, float: 2, str: 3, dict: 4, list: 5, bool: 6}
+RANK = {type(None): 1, int: 2, float: 2, decimal.Decimal: 2, str: 3, dict: 4, list: 5, bool: 6}
 
 
 def compare(a, b):
@@ -36,6 +37,8 @@ def compare(a, b):
             if compare(v, w):
                 return compare(v, w)
         return (len(a) > len(b)) - (len(a) < len(b))
+    if ra == 2:
+        a, b = worth(a), worth(b)
     return (a > b) - (a < b)
 
 
@@ -58,7 +61,7 @@ def nullish(value):
 
 
 def number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    return isinstance(value, (int, float, decimal.Decimal)) and not isinstance(value, bool)
 
 
 # Sort
@@ -114,10 +117,17 @@ def matches(doc, query):
 # Groups
 
 def classes(docs, key):
-    """[(value, documents)] of equal values of a field, missing and null being one, or of documents of some fields"""
+    """
+    [(value, documents)] of equal values of a field, missing and null being one, or of documents of some fields.
+    {name: "$field"} alone makes null of a missing field, as $group does; several names leave it out.
+    """
     found = []
     for doc in docs:
-        value = null(get(doc, key)) if isinstance(key, str) else {n: doc[n] for n in key if n in doc}
+        if isinstance(key, dict):
+            value = {n: get(doc, path[1:]) for n, path in key.items()}
+            value = {n: null(v) for n, v in value.items() if len(value) == 1 or v is not MISSING}
+        else:
+            value = null(get(doc, key)) if isinstance(key, str) else {n: doc[n] for n in key if n in doc}
         for other, members in found:
             if equal(other, value):
                 members.append(doc)
@@ -143,10 +153,34 @@ def distinct(values):
     return found
 
 
-def accumulate(name, docs, field):
+def worth(number):
+    """What a double stands for"""
+    return decimal.Decimal(repr(number)) if isinstance(number, float) else decimal.Decimal(number)
+
+
+def total(numbers):
+    """A decimal among the numbers makes one of the sum, and then doubles count by their shortest spelling"""
+    return sum(map(worth, numbers)) if any(isinstance(v, decimal.Decimal) for v in numbers) else sum(numbers)
+
+
+def several(name, n, docs, field):
+    """$firstN and the like; n of the group's key: {"$cond": [{"$eq": ["$k", value]}, 1, 2]}"""
+    values = [null(get(d, field)) for d in docs]
+    if name in ('$maxN', '$minN'):
+        sign = 1 if name == '$minN' else -1
+        values = sorted((v for v in values if v is not None), key=functools.cmp_to_key(lambda a, b: compare(a, b) * sign))
+    return values[-n:] if name == '$lastN' else values[:n]
+
+
+def accumulate(name, docs, field, key=None):
+    if isinstance(field, dict):
+        of, value = field['n']['$cond'][0]['$eq']
+        there = get(key, of[1:]) if isinstance(key, dict) else MISSING
+        n = 1 if there is not MISSING and equal(there, value) else 2
+        return several(name, n, docs, field['input'][1:])
     values = [get(d, field) for d in docs]
     numbers = [v for v in values if number(v)]
-    return {'$sum': lambda: sum(numbers), '$avg': lambda: sum(numbers) / len(numbers) if numbers else None,
+    return {'$sum': lambda: total(numbers), '$avg': lambda: total(numbers) / len(numbers) if numbers else None,
             '$min': lambda: extreme(values, 1), '$max': lambda: extreme(values, -1), '$first': lambda: null(values[0]) if values else None,
             '$last': lambda: null(values[-1]) if values else None, '$push': lambda: [v for v in values if v is not MISSING],
             '$addToSet': lambda: distinct([v for v in values if v is not MISSING])}[name]()
@@ -157,7 +191,7 @@ def grouped(key, docs, spec):
     for field, how in spec.items():
         if field != '_id':
             (name, path), = how.items()
-            result[field] = accumulate(name, docs, path[1:])
+            result[field] = accumulate(name, docs, path[1:] if isinstance(path, str) else path, key)
     return result
 
 
@@ -263,10 +297,18 @@ def buckets(docs, spec):
 
 # $densify
 
-def series(low, high, step):
-    while low <= high:
+def add(a, b):
+    """Of the wider type: int, float, Decimal"""
+    return worth(a) + worth(b) if isinstance(a, decimal.Decimal) or isinstance(b, decimal.Decimal) else a + b
+
+
+def series(low, high, step, members):
+    """What comes after a value that is there has its type, or the step's"""
+    low = add(low, step - step)
+    while compare(low, high) <= 0:
+        low = next((v for v in members if equal(v, low)), low)
         yield low
-        low += step
+        low = add(low, step)
 
 
 def densify(docs, spec):
@@ -275,12 +317,12 @@ def densify(docs, spec):
     there = [d for d in docs if not nullish(get(d, field))]
     made = []
     for key, members in classes(there, names) if names else [({}, there)]:
-        of = [d[field] for d in (there if bounds == 'full' else members)]
+        of, mine = [d[field] for d in (there if bounds == 'full' else members)], [d[field] for d in members]
         if isinstance(bounds, list):
-            wanted = [v for v in series(bounds[0], bounds[1], step) if v < bounds[1] or bounds[0] == bounds[1]]
+            wanted = [v for v in series(bounds[0], bounds[1], step, mine) if v < bounds[1] or bounds[0] == bounds[1]]
         else:
-            wanted = list(series(min(of), max(of), step)) if of else []
-        made += [dict(key, **{field: v}) for v in wanted if all(d[field] != v for d in members)]
+            wanted = list(series(min(of, key=worth), max(of, key=worth), step, mine)) if of else []
+        made += [dict(key, **{field: v}) for v in wanted if not any(equal(d[field], v) for d in members)]
     return docs + made
 
 
@@ -393,7 +435,7 @@ def run(docs, pipeline, other):
         elif name == '$unwind':
             docs = list(unwind(docs, operand['path'][1:], operand['preserveNullAndEmptyArrays']))
         elif name == '$group':
-            docs = [grouped(key, members, operand) for key, members in classes(docs, operand['_id'][1:])]
+            docs = [grouped(key, members, operand) for key, members in classes(docs, operand['_id'][1:] if isinstance(operand['_id'], str) else operand['_id'])]
         elif name == '$count':
             docs = [{operand: len(docs)}] if docs else []
         elif name == '$lookup':

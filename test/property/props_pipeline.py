@@ -1,4 +1,5 @@
 """bson_aggregate gives what a model of MongoDB's stages gives, for random documents and random pipelines."""
+import decimal
 import json
 
 import db
@@ -47,7 +48,9 @@ class Pipeline(Property):
                 unique = False
             elif kind in (6, 7):
                 names = ['$sum', '$avg', '$min', '$max'] + (['$first', '$last', '$push'] if ordered else [])
-                stages.append({'$group': dict({'_id': '$' + f}, **{x: {r.choice(names): '$' + r.choice(FIELDS + ('_id',))} for x in ('a', 'b')}, set={'$addToSet': '$k'})})
+                several = {r.choice(['$maxN', '$minN'] + (['$firstN', '$lastN'] if ordered else [])): {'input': '$a', 'n': {'$cond': [{'$eq': ['$k', r.choice((1, 'x'))]}, 1, 2]}}}
+                stages.append({'$group': dict({'_id': r.choice(('$' + f, {'k': '$' + f}, {'k': '$' + f, 'l': '$' + f2}))},
+                                              **{x: {r.choice(names): '$' + r.choice(FIELDS + ('_id',))} for x in ('a', 'b')}, set={'$addToSet': '$k'}, n=several)})
                 ordered = unique = False     # an array and its least element are equal in the order
             elif kind == 8:
                 stages.append({'$count': 'a'})
@@ -144,4 +147,60 @@ class Pipeline(Property):
         return json.dumps([{'$documents': case[0]}] + case[1])
 
 
-PROPERTIES = [Pipeline]
+class Numbers(Property):
+    """Doubles beside decimals: sums by the shortest spelling, and the types that $densify goes on with."""
+    functions = ('bson_aggregate(regclass,bson,name)',)
+    shrinks = False
+    KINDS = {'$numberInt': int, '$numberDouble': float, '$numberDecimal': decimal.Decimal}
+
+    def cases(self, g, n):
+        r = g.rng
+        return [self.sums(r) if r.random() < .6 else self.steps(r) for _ in range(n)]
+
+    def sums(self, r):
+        one = lambda: r.choice((int, lambda v: float(v) / 100, lambda v: decimal.Decimal(v).scaleb(-r.randrange(4))))(r.randrange(-10 ** r.randrange(1, 8), 10 ** 7))    # noqa: E731
+        return [one() for _ in range(r.randrange(1, 12))], [{'$group': {'_id': '$none', 'sum': {'$sum': '$v'}, 'avg': {'$avg': '$v'}}}]
+
+    def steps(self, r):
+        step = r.choice((1, 2, .5, 1.0, decimal.Decimal('0.5'), decimal.Decimal(1)))
+        bounds = [type(step)(r.randrange(3)), type(step)(r.randrange(3, 7))] if r.random() < .4 else 'full'
+        values = [r.choice((int, float, decimal.Decimal))(v) for v in r.sample(range(8), r.randrange(1, 6))]
+        return values, [{'$densify': {'field': 'v', 'range': {'step': step, 'bounds': bounds}}}]
+
+    @staticmethod
+    def spell(value):
+        if isinstance(value, dict):
+            return {k: Numbers.spell(v) for k, v in value.items()}
+        if isinstance(value, list):
+            return [Numbers.spell(v) for v in value]
+        return {'$numberDecimal': str(value)} if isinstance(value, decimal.Decimal) else value
+
+    @staticmethod
+    def read(document):
+        """{field: (type, value)}"""
+        return {k: (kind, decimal.Decimal(text)) for k, v in document.items() if isinstance(v, dict) for kind, text in v.items()}
+
+    def same(self, got, want):
+        kind, value = got
+        if not isinstance(want, self.KINDS[kind]):
+            return False
+        return value == want if kind == '$numberInt' else abs(value - model.worth(want)) <= (0 if want == 0 else abs(model.worth(want))) * decimal.Decimal('1e-15')
+
+    def check(self, cases, rng):
+        rows = db.query("SELECT (SELECT bson_to_extjson(array_to_bson(array_agg(d)), 'canonical') FROM bson_aggregate(NULL, p::bson) AS d) FROM t ORDER BY i", ('p text', [(self.show(case),) for case in cases]))
+        failures = {}
+        for i, (got,) in enumerate(rows):
+            values, stages = cases[i]
+            got = [self.read(d) for d in json.loads(got)]
+            want = [{k: v for k, v in d.items() if k != '_id'} for d in model.run([{'v': v} for v in values], stages, [])]
+            want.sort(key=lambda d: model.worth(d.get('v', 0)))
+            exact = [k for g, w in zip(got, want) for k in w if k == 'sum' and isinstance(w[k], decimal.Decimal) and g[k][1] != w[k]]
+            if len(got) != len(want) or exact or not all(self.same(g[k], w[k]) for g, w in zip(got, want) for k in w):
+                failures[i] = 'is %s\n    not %s' % (got, want)
+        return failures
+
+    def show(self, case):
+        return json.dumps([{'$documents': [{'v': self.spell(v)} for v in case[0]]}] + self.spell(case[1]))
+
+
+PROPERTIES = [Pipeline, Numbers]

@@ -68,6 +68,11 @@ SELECT * FROM pg_temp.run('[{"p": 1, "t": 4}, {"p": 2, "t": 100}, {"p": 3}]', '[
 SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "a.b", "range": {"step": 2.5, "bounds": [0.0, 6.0]}}}]');
 SELECT count(*) FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": "full"}}}]');
 SELECT * FROM pg_temp.run('[]', '[{"$densify": {"field": "t", "range": {"step": 1, "bounds": [5, 5]}}}]');
+-- the series goes on with the type of the last value that lies on it (jstests/aggregation/sources/densify/decimal.js)
+SELECT s, (SELECT bson_agg(d -> 'v') FROM pg_temp.run('[{"v": {"$numberDecimal": "0"}}, {"v": {"$numberDecimal": "10"}}, {"v": 5}, {"v": 7.5}]', bson_build_array(bson_build_object('$densify', bson_build_object('field', 'v', 'range', s::bson)))) AS d)
+  FROM unnest(ARRAY['{"step": 1, "bounds": "full"}', '{"step": {"$numberDecimal": "1"}, "bounds": "full"}', '{"step": 2.5, "bounds": "full"}', '{"step": 1, "bounds": [3, 8]}', '{"step": {"$numberLong": "2"}, "bounds": [{"$numberLong": "1"}, {"$numberLong": "9"}]}']) AS s;
+SELECT bson_agg(d) FROM pg_temp.run('[{"p": 1, "v": 0}, {"p": 2, "v": 1.0}, {"p": 2, "v": 4}, {"p": 1, "v": 3}]', '[{"$densify": {"field": "v", "partitionByFields": ["p"], "range": {"step": 1, "bounds": "full"}}}, {"$sort": {"p": 1, "v": 1}}]') AS d;
+SELECT bson_agg(d) FROM pg_temp.run('[{"p": 1, "v": 0}, {"p": 2, "v": 1}]', '[{"$densify": {"field": "v", "partitionByFields": ["p"], "range": {"step": 0.5, "bounds": "full"}}}, {"$sort": {"p": 1, "v": 1}}]') AS d;
 -- dates: each is a unit after the one before
 SELECT * FROM pg_temp.run('[{"t": {"$date": "2024-01-31T12:00:00Z"}}, {"t": {"$date": "2024-04-29T12:00:00Z"}}, {"t": {"$date": "2024-05-01T00:00:00Z"}}]', '[{"$densify": {"field": "t", "range": {"step": 1, "unit": "month", "bounds": "full"}}}]');
 SELECT count(*), max(d -> 't') FROM pg_temp.run('[{"t": {"$date": "2024-02-28T23:30:00Z"}}]', '[{"$densify": {"field": "t", "range": {"step": 15, "unit": "minute", "bounds": [{"$date": "2024-02-28T23:00:00Z"}, {"$date": "2024-02-29T01:00:00Z"}]}}}]') AS d;
@@ -84,6 +89,7 @@ SELECT pg_temp.try('[{"$densify": {"field": "n", "range": {"step": 1.0, "bounds"
 -- the functions
 SELECT bson_series('1', '2', '0.25'), bson_series('3', '1', '1'), bson_series(NULL, '1', '1');
 SELECT bson_series('2147483646', '2147483649', '1');
+SELECT bson_series('1', '5', '1', NULL, '{0,1,1.5,2.0,"{\"$numberDecimal\": \"4\"}",NULL,9}'), bson_series('1', '3', '1', NULL, '{}');
 -- up to the last date that there is, and the greatest numbers
 SELECT u, (SELECT bson_agg(v) FROM bson_series('{"$date": {"$numberLong": "9223372036854775800"}}', '{"$date": {"$numberLong": "9223372036854775807"}}', '7', u) AS v) FROM unnest('{millisecond,second,day,week,month,year}'::text[]) AS u;
 SELECT bson_series('9223372036854775806', '9223372036854775807', '1'), bson_series('1e+17', '1e+17', '1.0');

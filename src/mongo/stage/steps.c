@@ -4,7 +4,8 @@
  *
  * See src/mongo/db/pipeline/document_source_densify.cpp of MongoDB: each value is
  * the one before plus a step, so a month after January 31 is February 28, and
- * then comes March 28.
+ * then comes March 28.  What comes after a value that exists is calculated from
+ * that, so its type goes on.
  */
 #include "mongo/stage/steps.h"
 
@@ -53,6 +54,16 @@ PgBsonStepsBegin(PgBsonEqualSteps *steps)
 		PgBsonReportInvalid(errmsg("step of a bson range must be a positive number"));
 	if (steps->unit != NULL && !PgBsonNumberToInt64(&steps->step, &steps->units))
 		PgBsonReportInvalid(errmsg("step of a range of bson dates must be an integer"));
+	if (steps->unit == NULL)
+	{
+		PgBsonValue wider;
+
+		/* the first value has the type that all others have */
+		wider = PgBsonExprSubtract(&steps->step, &steps->step);
+		wider = PgBsonExprAdd(&steps->next, &wider);
+		if (PgBsonCompare(&wider, &steps->next) == 0)
+			steps->next = wider;
+	}
 }
 
 /* Is the next value certainly behind the last one?  Then it is not calculated, as it may be none. */
@@ -73,9 +84,18 @@ bool
 PgBsonStepsNext(PgBsonEqualSteps *steps, PgBsonValue *value)
 {
 	PgBsonValue next;
+	int			order = -1;
 
 	if (steps->next.type == PGBSON_MISSING || PgBsonCompare(&steps->next, &steps->last) > 0)
 		return false;
+	for (; steps->nknown > 0 && order < 0; steps->known++, steps->nknown--)
+	{
+		order = PgBsonCompare(steps->known, &steps->next);
+		if (order > 0)
+			break;
+		if (order == 0)
+			steps->next = *steps->known;
+	}
 	*value = PgBsonExprBytes(steps->next.type, steps->next.data, steps->next.len);
 	if (ends_at(steps, value))
 	{

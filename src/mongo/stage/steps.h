@@ -28,6 +28,8 @@ typedef struct PgBsonEqualSteps
 	const PgBsonUnit *unit;
 	int64		units;			/* in a step of dates */
 	uint8		room[16];		/* for the bytes of "next" */
+	const PgBsonValue *known;	/* values that exist, in order: the series goes on with their types */
+	int			nknown;
 } PgBsonEqualSteps;
 
 /*

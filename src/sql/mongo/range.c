@@ -10,7 +10,9 @@
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "mongo/stage/steps.h"
+#include "utils/array.h"
 #include "utils/timestamp.h"
 
 /* An argument that names a unit of time; NULL if there is none */
@@ -39,7 +41,33 @@ pgbson_range_value(PG_FUNCTION_ARGS)
 	return PG_GETARG_DATUM(0);
 }
 
-/* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL) returns setof bson */
+/* An array of bson as values; NULL if there is none */
+static PgBsonValue *
+values_argument(FunctionCallInfo fcinfo, int argno, int *count)
+{
+	ArrayType  *array;
+	PgBsonValue *values;
+	Datum	   *datums;
+	bool	   *nulls;
+	int			n = 0;
+
+	*count = 0;
+	if (PG_ARGISNULL(argno))
+		return NULL;
+	array = PG_GETARG_ARRAYTYPE_P_COPY(argno);
+	deconstruct_array(array, ARR_ELEMTYPE(array), -1, false, TYPALIGN_INT, &datums, &nulls, count);
+	values = palloc_array(PgBsonValue, *count);
+	for (int i = 0; i < *count; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!nulls[i])
+			values[n++] = PgBsonRoot(DatumGetPgBsonPP(datums[i]));
+	}
+	*count = n;
+	return values;
+}
+
+/* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) returns setof bson */
 PG_FUNCTION_INFO_V1(pgbson_series);
 Datum
 pgbson_series(PG_FUNCTION_ARGS)
@@ -60,6 +88,7 @@ pgbson_series(PG_FUNCTION_ARGS)
 		steps->last = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
 		steps->step = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(2));
 		steps->unit = unit_argument(fcinfo, 3);
+		steps->known = values_argument(fcinfo, 4, &steps->nknown);
 		PgBsonStepsBegin(steps);
 		funcctx->user_fctx = steps;
 		MemoryContextSwitchTo(old);
