@@ -17,8 +17,8 @@ TABLES = """SELECT coalesce(json_agg(json_build_array(obj_description(c.oid, 'pg
 
 # what comes in, in order: a row for each document of the file
 BEGIN = """CREATE TEMP TABLE bson_copy_change (nr bigint GENERATED ALWAYS AS IDENTITY, entry bson) ON COMMIT DROP;
-CREATE TEMP TABLE bson_copy_table (namespace text PRIMARY KEY, place text) ON COMMIT DROP;
-CREATE TEMP TABLE bson_copy_aside (place text, id bson, data bson) ON COMMIT DROP"""
+CREATE TEMP TABLE bson_copy_table (namespace text PRIMARY KEY, place text, absent bigint DEFAULT 0) ON COMMIT DROP;
+CREATE TEMP TABLE bson_copy_aside (namespace text, id bson, data bson) ON COMMIT DROP"""
 
 # what that means: the operations of a transaction are entries of their own; "put" writes a whole document, "change" a part of it
 STEPS = """CREATE TEMP TABLE bson_copy_step ON COMMIT DROP AS
@@ -41,7 +41,8 @@ SELECT nr, path, namespace,
     coalesce(entry #> '{documentKey,_id}'::text[], entry #> '{o2,_id}'::text[], o -> '_id'::text) AS id,
     CASE WHEN op = 'update'::text THEN coalesce(whole, entry -> 'updateDescription'::text) ELSE coalesce(whole, o) END AS data,
     CASE WHEN op = 'c'::text THEN (SELECT key || ' '::text || left(value, 300) FROM bson_each_text(o) WITH ORDINALITY AS keys (key, value, place) WHERE place = 1) ELSE op END AS said
-FROM named"""
+FROM named;
+CREATE INDEX ON pg_temp.bson_copy_step (namespace)"""
 
 # Entries may be older than the documents, as these were read later than the changes began; such entries are part of the documents
 # already.  So what cannot be changed, because it is of another type by then, is left for the entry that made it so.
@@ -91,77 +92,90 @@ BEGIN
     RETURN data;
 END $f$"""
 
-# A document may have a unique value that another one has only until a later entry: it waits aside, and takes what follows there.
-APPLY = """CREATE FUNCTION pg_temp.bson_copy_apply() RETURNS bigint LANGUAGE plpgsql AS $f$
-DECLARE
-    step record;
-    fresh bson;
-    waiting bigint := 0;
-    absent bigint := 0;
-    moved bigint;
-BEGIN
-    FOR step IN SELECT s.*, place FROM pg_temp.bson_copy_step AS s JOIN pg_temp.bson_copy_table USING (namespace) WHERE kind IN ('put'::text, 'change'::text, 'delete'::text) ORDER BY nr, path LOOP
-        fresh := CASE WHEN step.kind = 'put'::text THEN step.data END;
-        IF step.kind = 'change'::text THEN
-            IF waiting > 0 THEN
-                SELECT data INTO fresh FROM pg_temp.bson_copy_aside AS a WHERE a.place = step.place AND a.id = step.id;
-            END IF;
-            IF fresh IS NULL THEN
-                EXECUTE format('SELECT data FROM %s WHERE data -> %L::text = $1', step.place, '_id') INTO fresh USING step.id;
-            END IF;
-            IF fresh IS NULL THEN
-                absent := absent + 1;
-                CONTINUE;
-            END IF;
-            fresh := pg_temp.bson_copy_changed(fresh, step.data);
-        END IF;
-        IF waiting > 0 THEN
-            DELETE FROM pg_temp.bson_copy_aside AS a WHERE a.place = step.place AND a.id = step.id;
-            waiting := waiting - (CASE WHEN FOUND THEN 1 ELSE 0 END);
-        END IF;
-        IF NOT pg_temp.bson_copy_write(step.place, step.id, fresh) THEN
-            PERFORM pg_temp.bson_copy_write(step.place, step.id, NULL::bson);
-            INSERT INTO pg_temp.bson_copy_aside VALUES (step.place, step.id, fresh);
-            waiting := waiting + 1;
-        END IF;
-    END LOOP;
-    WHILE waiting > 0 LOOP
-        WITH written AS (DELETE FROM pg_temp.bson_copy_aside WHERE pg_temp.bson_copy_write(place, id, data) RETURNING 1) SELECT count(*) INTO moved FROM written;
-        waiting := waiting - moved;
-        IF moved = 0 THEN
-            RAISE unique_violation USING MESSAGE = (SELECT 'in '::text || place || ' the document with the _id '::text || bson_to_extjson(id, 'canonical'::text)::text
-                || ' has a value that is unique, and another has it, too: later changes may be missing, or values that differ there are the same here'::text FROM pg_temp.bson_copy_aside LIMIT 1);
-        END IF;
-    END LOOP;
-    RETURN absent;
-END $f$;
-CREATE FUNCTION pg_temp.bson_copy_write(place text, id bson, fresh bson) RETURNS bool LANGUAGE plpgsql AS $f$
-DECLARE
-    found_rows bigint;
-BEGIN
+# For each table functions of its own, so that the server plans each statement once.  A document may have a unique value that another
+# one has only until a later entry: it waits aside, and takes what follows there.
+WRITE = """BEGIN
     IF fresh IS NULL THEN
-        EXECUTE format('DELETE FROM %s WHERE data -> %L::text = $1', place, '_id') USING id;
+        DELETE FROM %2$s WHERE data -> '_id'::text = wanted;
         RETURN true;
     END IF;
-    EXECUTE format('UPDATE %s SET data = $2 WHERE data -> %L::text = $1', place, '_id') USING id, fresh;
-    GET DIAGNOSTICS found_rows = ROW_COUNT;
-    IF found_rows = 0 THEN
-        EXECUTE format('INSERT INTO %s (data) VALUES ($1)', place) USING fresh;
+    UPDATE %2$s SET data = fresh WHERE data -> '_id'::text = wanted;
+    IF NOT FOUND THEN
+        INSERT INTO %2$s (data) VALUES (fresh);
     END IF;
     RETURN true;
 EXCEPTION WHEN unique_violation OR exclusion_violation THEN
     RETURN false;
-END $f$"""
+END"""
+
+APPLY = """DECLARE
+    step record;
+    new_data bson;
+    waiting bigint := 0;
+    absent bigint := 0;
+    moved bigint;
+BEGIN
+    FOR step IN SELECT * FROM pg_temp.bson_copy_step WHERE namespace = %3$L::text AND kind IN ('put'::text, 'change'::text, 'delete'::text) ORDER BY nr, path LOOP
+        new_data := CASE WHEN step.kind = 'put'::text THEN step.data END;
+        IF step.kind = 'change'::text THEN
+            IF waiting > 0 THEN
+                SELECT a.data INTO new_data FROM pg_temp.bson_copy_aside AS a WHERE a.namespace = step.namespace AND a.id = step.id;
+            END IF;
+            IF new_data IS NULL THEN
+                SELECT t.data INTO new_data FROM %2$s AS t WHERE t.data -> '_id'::text = step.id;
+            END IF;
+            IF new_data IS NULL THEN
+                absent := absent + 1;
+                CONTINUE;
+            END IF;
+            new_data := pg_temp.bson_copy_changed(new_data, step.data);
+        END IF;
+        IF waiting > 0 THEN
+            DELETE FROM pg_temp.bson_copy_aside AS a WHERE a.namespace = step.namespace AND a.id = step.id;
+            waiting := waiting - (CASE WHEN FOUND THEN 1 ELSE 0 END);
+        END IF;
+        IF NOT pg_temp.bson_copy_write_%1$s(step.id, new_data) THEN
+            PERFORM pg_temp.bson_copy_write_%1$s(step.id, NULL::bson);
+            INSERT INTO pg_temp.bson_copy_aside VALUES (step.namespace, step.id, new_data);
+            waiting := waiting + 1;
+        END IF;
+    END LOOP;
+    WHILE waiting > 0 LOOP
+        WITH written AS (DELETE FROM pg_temp.bson_copy_aside AS a WHERE a.namespace = %3$L::text AND pg_temp.bson_copy_write_%1$s(a.id, a.data) RETURNING 1) SELECT count(*) INTO moved FROM written;
+        waiting := waiting - moved;
+        IF moved = 0 THEN
+            RAISE unique_violation USING MESSAGE = (SELECT 'in '::text || %3$L::text || ' the document with the _id '::text || bson_to_extjson(a.id, 'canonical'::text)::text
+                || ' has a value that is unique, and another has it, too: later changes may be missing, or values that differ there are the same here'::text FROM pg_temp.bson_copy_aside AS a LIMIT 1);
+        END IF;
+    END LOOP;
+    RETURN absent;
+END"""
+
+# %1$s is the number of the table, %2$s its name, %3$L the namespace
+RUN = f"""DO $run$
+DECLARE
+    it record;
+    number bigint := 0;
+    n bigint;
+BEGIN
+    FOR it IN SELECT * FROM pg_temp.bson_copy_table WHERE namespace IN (SELECT namespace FROM pg_temp.bson_copy_step) LOOP
+        number := number + 1;
+        EXECUTE format('CREATE FUNCTION pg_temp.bson_copy_write_%s(wanted bson, fresh bson) RETURNS bool LANGUAGE plpgsql AS %L', number, format($body${WRITE}$body$, number, it.place, it.namespace));
+        EXECUTE format('CREATE FUNCTION pg_temp.bson_copy_apply_%s() RETURNS bigint LANGUAGE plpgsql AS %L', number, format($body${APPLY}$body$, number, it.place, it.namespace));
+        EXECUTE format('SELECT pg_temp.bson_copy_apply_%s()', number) INTO n;
+        UPDATE pg_temp.bson_copy_table AS t SET absent = n WHERE t.namespace = it.namespace;
+    END LOOP;
+END $run$"""
 
 RESULT = """WITH last AS (SELECT entry FROM pg_temp.bson_copy_change ORDER BY nr DESC LIMIT 1)
-SELECT json_build_object('absent', pg_temp.bson_copy_apply(), 'last', (SELECT CASE
+SELECT json_build_object('absent', (SELECT sum(absent) FROM pg_temp.bson_copy_table), 'last', (SELECT CASE
     WHEN entry ? 'ts'::text THEN bson_to_extjson(bson_build_object('ts'::text, bson_build_object('$gt'::text, entry -> 'ts'::text)), 'canonical'::text)
     WHEN entry ? 'operationType'::text THEN bson_to_extjson(bson_build_object('resumeAfter'::text, entry -> '_id'::text), 'canonical'::text) END::text FROM last),
 'steps', (SELECT coalesce(json_agg(json_build_array(namespace, kind, said, known, n) ORDER BY namespace, kind, said), '[]'::json) FROM (
-    SELECT namespace, kind, CASE WHEN kind = 'command'::text THEN said END AS said, place IS NOT NULL AS known, count(*) AS n
+    SELECT namespace, kind, CASE WHEN kind = 'command'::text THEN said END AS said, absent IS NOT NULL AS known, count(*) AS n
     FROM pg_temp.bson_copy_step LEFT JOIN pg_temp.bson_copy_table USING (namespace) WHERE kind <> 'nothing'::text GROUP BY 1, 2, 3, 4) AS t))"""
 
-FOREIGN = re.compile(r"(?:admin|config|local)\.|[^.]*\.system\.|\.?$", re.DOTALL)
+FOREIGN = re.compile(r"[^.]*\.system\.", re.DOTALL)
 INDEXES = ("createIndexes", "startIndexBuild", "commitIndexBuild", "abortIndexBuild", "dropIndexes", "collMod", "create")
 
 
@@ -180,13 +194,13 @@ def tables_of(options):
 def apply_changes(options):
     connect(options)
     tables = tables_of(options)
-    rows = ", ".join(f"({literal(namespace)}, {literal(place)})" for namespace, place in tables.items())
+    rows = [f"({literal(namespace)}, {literal(place)})" for namespace, place in tables.items()]
+    known = [f"INSERT INTO pg_temp.bson_copy_table VALUES {', '.join(rows[number:number + 200])}" for number in range(0, len(rows), 200)]
     source = Input(options.file)
     is_json = bool(options.file) and re.search(r"\.json(\.gz)?$", options.file) is not None
     batches = Json(source).copy_lines() if is_json else ((found, len(found)) for found in dumped(source, "oplog" if is_archive(source) else None))
-    psql = Psql(options, [BEGIN, f"INSERT INTO pg_temp.bson_copy_table VALUES {rows}",
-                          f"COPY pg_temp.bson_copy_change (entry) FROM STDIN (FORMAT {'text' if is_json else 'binary'})",
-                          STEPS, CHANGED, APPLY, RESULT], stdin=subprocess.PIPE)
+    psql = Psql(options, [BEGIN, *known, f"COPY pg_temp.bson_copy_change (entry) FROM STDIN (FORMAT {'text' if is_json else 'binary'})",
+                          STEPS, CHANGED, RUN, RESULT], stdin=subprocess.PIPE)
     output = (Lines if is_json else Rows)(write_fully(psql.process.stdin.fileno()))
     count = 0
     progress = Progress(options, lambda seconds: f"{count} entries, {megabytes(source.offset, seconds)}{percent(source.done, source.size)}")
@@ -208,25 +222,30 @@ def apply_changes(options):
     if problem:
         raise Mistake(f"nothing is applied: {problem}")
     progress.show(last=True)
-    return tell(options, count, json.loads(answer))
+    return tell(options, tables, count, json.loads(answer))
 
 
-def tell(options, count, answer):
+def tell(options, tables, count, answer):
     """What was done, and what was not; the status."""
-    status, done = 0, {}
+    status, done, missing = 0, {}, {}
+    databases = {namespace.partition(".")[0] for namespace in tables}
     for namespace, kind, said, known, number in answer["steps"]:
         if kind == "command" and said.startswith("applyOps"):
             status = 1
             say("a transaction of several shards is not applied: take the changes from a change stream, which has them in one order")
-        elif kind == "command" and (known or not FOREIGN.match(namespace)):
+        elif namespace.partition(".")[0] not in databases or FOREIGN.match(namespace):
+            continue                    # nothing of that was restored
+        elif kind == "command":
             if said.partition(" ")[0] not in INDEXES:
                 status = 1
             say(f"{shown(namespace)}: {shown(said)} is not applied ({number} times): make the change by hand")
-        elif kind != "command" and known:
+        elif known:
             done[namespace] = done.get(namespace, 0) + number
-        elif not FOREIGN.match(namespace):
-            status = 1
-            say(f"{shown(namespace)}: {number} changes are not applied, as there is no table: dump and restore this collection, and apply this file again")
+        else:
+            missing[namespace] = missing.get(namespace, 0) + number
+    for namespace, number in missing.items():
+        status = 1
+        say(f"{shown(namespace)}: {number} changes are not applied, as there is no table: dump and restore this collection, and apply this file again")
     if not options.quiet:
         for namespace, number in done.items():
             say(f"{shown(namespace)}: {number} changes")
