@@ -289,7 +289,7 @@ class Promises:
             return f'section {name} of stages.txt names no source of MongoDB'
         documents = re.findall(r'^(\w+) <- (.*)$', sections[name], re.M)
         expected = re.findall(r'^=> ?(.*)$', sections[name], re.M)
-        script = "BEGIN;\nSET LOCAL session_replication_role = replica;\nSET LOCAL statement_timeout = '10s';\n"
+        script = "BEGIN;\nSET LOCAL session_replication_role = replica;\nSET LOCAL statement_timeout = '60s';\n"
         script += ''.join(f'TRUNCATE {table} CASCADE;\n' for table in sorted({table for table, _ in documents}))
         script += ''.join(f"INSERT INTO {table} VALUES ($bson${document}$bson$);\n" for table, document in documents)
         output = self.psql(script + ''.join(statements_of(block.sql)) + 'ROLLBACK;\n').splitlines()

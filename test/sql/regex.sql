@@ -42,7 +42,7 @@ BEGIN
 EXCEPTION WHEN query_canceled THEN
 END $$;
 RESET statement_timeout;
-SELECT clock_timestamp() - :'beginning' < '3s' AS soon;
+SELECT clock_timestamp() - :'beginning' < '30s' AS soon;
 -- so can classes of several, which PCRE2 has since 10.45 and refuses before; they match what the one class does that they are
 SELECT clock_timestamp() AS beginning \gset
 SET statement_timeout = '100ms';
@@ -53,7 +53,7 @@ BEGIN
 EXCEPTION WHEN query_canceled OR invalid_regular_expression THEN
 END $$;
 RESET statement_timeout;
-SELECT clock_timestamp() - :'beginning' < '3s' AS soon;
+SELECT clock_timestamp() - :'beginning' < '30s' AS soon;
 SELECT q, n FROM unnest(ARRAY['', '?', '*', '+', '*?', '+?', '*+', '++', '{2,}', '{2,}?', '{2,}+', '{5000,}', '{3}', '{3,5}', ' * ']) AS q, unnest(ARRAY[0, 1, 2, 3, 4095, 4096, 4097, 20000]) AS n,
   LATERAL (SELECT pg_temp.matches('(?x)^(?[[a-y] & [b-z]])' || q || 'z$', repeat('b', n) || 'z') AS several, pg_temp.matches('(?x)^[b-y]' || q || 'z$', repeat('b', n) || 'z') AS one) AS m
 WHERE several <> one AND several NOT LIKE '%unrecognized%';
@@ -66,4 +66,4 @@ BEGIN
 EXCEPTION WHEN query_canceled THEN
 END $$;
 RESET statement_timeout;
-SELECT clock_timestamp() - :'beginning' < '3s' AS soon;
+SELECT clock_timestamp() - :'beginning' < '30s' AS soon;

@@ -113,16 +113,19 @@ spew("$dir/dump/app/visit.json", '{"_id": 1, "d": 37.774929499999999}');
 
 my @types = ('text', 'name', 'oid', 'integer', 'bigint', 'smallint', 'boolean', '"char"', 'regclass', 'regtype', 'regnamespace', 'regconfig', 'oid[]', 'oidvector', 'text[]', 'varchar', 'xid', 'jsonb', 'json', 'tsvector', 'tsquery');
 
+# before the extension is there, and again for its own type
+$node->safe_psql('postgres', 'CREATE DATABASE planted');
+$node->safe_psql('planted', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
+is(plant('planted', 'public', @types), 't', 'operators and functions are planted');
+
 # The extension in the schema where everybody may create, and in another one that comes after it
 foreach my $home ('public', 'ext')
 {
 	my $db = "in_$home";
 	my $environment = "PGDATABASE=$db";
 
-	$node->safe_psql('postgres', "CREATE DATABASE $db");
-	$node->safe_psql($db, "GRANT CREATE ON SCHEMA public TO PUBLIC; ALTER DATABASE $db SET search_path = public, ext; CREATE SCHEMA IF NOT EXISTS ext");
-	# before the extension is there, and again for its own type
-	is(plant($db, 'public', @types), 't', "in $home: operators and functions are planted");
+	$node->safe_psql('postgres', "CREATE DATABASE $db TEMPLATE planted");
+	$node->safe_psql($db, "ALTER DATABASE $db SET search_path = public, ext; CREATE SCHEMA IF NOT EXISTS ext");
 	is($node->psql($db, "CREATE EXTENSION bson SCHEMA $home", on_error_stop => 1), 0, 'the extension is installed');
 	$node->safe_psql($db, "GRANT USAGE ON SCHEMA $home TO PUBLIC");
 	$node->safe_psql($db, q{SET ROLE mallory; DO $$ DECLARE f regprocedure; BEGIN

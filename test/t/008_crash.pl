@@ -45,7 +45,7 @@ sub client
 # backends that outlive their postmaster keep its shared memory for a moment
 sub restart
 {
-	for (1 .. 60)
+	for (1 .. 360)
 	{
 		return if $node->start(fail_ok => 1);
 		$node->stop('fast', fail_ok => 1);
@@ -59,7 +59,7 @@ sub wait_until_ready
 {
 	my ($from) = @_;
 
-	for (1 .. 600)
+	for (1 .. 3000)
 	{
 		my $log = substr PostgreSQL::Test::Utils::slurp_file($node->logfile), $from;
 
@@ -103,7 +103,7 @@ for my $round (1 .. 3)
 	my $client = client($round);
 	my $pid = '';
 
-	for (1 .. 100)
+	for (1 .. 600)
 	{
 		$pid = $node->safe_psql('postgres', q{SELECT pid FROM pg_stat_activity WHERE query LIKE '%INSERT INTO load%' AND pid <> pg_backend_pid() LIMIT 1});
 		last if $pid ne '';

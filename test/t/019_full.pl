@@ -19,6 +19,7 @@ $node->safe_psql('postgres', q{
 		SELECT bson_build_object('i', i, 's', repeat(md5(i::text), i % 300),
 			'r', (SELECT string_agg(md5((i * k)::text), '') FROM generate_series(1, i % 200) k)) $$;
 	CREATE TABLE t (i int, d bson);
+	CREATE INDEX t_i ON t (i);
 	CREATE INDEX t_gin ON t USING gin (d);
 	CREATE INDEX t_expr ON t ((d -#> 'i'));
 	INSERT INTO t SELECT i, document(i) FROM generate_series(1, 500) i;

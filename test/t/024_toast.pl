@@ -9,7 +9,7 @@ use lib $FindBin::RealBin;
 use Test::More;
 use BsonTest;
 
-my $seconds = $ENV{BSON_CONCURRENCY_SECONDS} || 10;
+my $each = $ENV{BSON_CONCURRENCY} || 60;    # transactions of each client that reads or writes
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(no_data_checksums => 1);    # they are the default since 18
@@ -280,7 +280,7 @@ foreach my $name (sort keys %scripts)
 	push @arguments, '-f', "$dir/$name.sql";
 }
 my $out = '';
-ok(IPC::Run::run([ 'pgbench', '-n', '-c', 6, '-j', 2, '-T', $seconds, @arguments, '-d', $node->connstr('postgres') ], '>', \$out, '2>&1'),
+ok(IPC::Run::run([ 'pgbench', '-n', '-c', 6, '-j', 2, '-t', $each, '--random-seed=1', @arguments, '-d', $node->connstr('postgres') ], '>', \$out, '2>&1'),
 	'readers beside writers and vacuum')
   or diag($out);
 unlike($out, qr/ERROR|aborted/, 'none of them failed');

@@ -291,7 +291,7 @@ SKIP:
 	foreach my $signal ('INT', 'TERM')
 	{
 		my ($session, $seconds) = blocked($signal);
-		cmp_ok($seconds, '<', 2.5, "SIG$signal ends it");
+		cmp_ok($seconds, '<', 30, "SIG$signal ends it");
 		like(slurp_raw("$dir/said"), qr/interrupted; what the server did for it is cancelled/, 'it says so');
 		ok($node->poll_query_until('postgres', q{SELECT count(*) = 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'}), 'and the server stops');
 		$session->quit;
@@ -299,7 +299,7 @@ SKIP:
 	my ($session) = blocked('KILL');
 	my $pid = fork // die $!;
 	exec "exec python3 $tool --restore --schema slow $slow 2>$dir/said" unless $pid;
-	for (1 .. 100) { sleep 0.1; last if slurp_raw("$dir/said") =~ /waits/ }
+	for (1 .. 600) { sleep 0.1; last if slurp_raw("$dir/said") =~ /waits/ }
 	like(slurp_raw("$dir/said"), qr/app\.t: another run, or the server for a run that was killed, is at work here; waiting for its end/, 'a run after one that was killed waits');
 	$session->quit;
 	waitpid $pid, 0;
