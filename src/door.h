@@ -12,6 +12,7 @@
 #ifndef PGBSON_DOOR_H
 #define PGBSON_DOOR_H
 
+#include "core/stored/reader.h"
 #include "pgbson.h"
 
 #define PGBSON_DOOR(name, result) \

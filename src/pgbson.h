@@ -1,6 +1,6 @@
 /*
  * pgbson.h
- *	  The bson type: what its bytes are, and the macros that fetch and return it.
+ *	  The bson type: what its bytes are.
  *
  * THE STORED FORMAT
  *
@@ -64,7 +64,6 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "core/stored/stream.h"
 
 /*
  * Documents, arrays and scopes may nest this deep, the stored document (for a
@@ -81,12 +80,6 @@
 
 typedef struct varlena PgBson;
 
-#define DatumGetPgBsonPP(d)		PgBsonDetoastPacked((struct varlena *) DatumGetPointer(d))
-#define DatumGetPgBsonPCopy(d)	PgBsonDetoastCopy((struct varlena *) DatumGetPointer(d))
-#define PG_GETARG_PGBSON_PP(n)	DatumGetPgBsonPP(PG_GETARG_DATUM(n))
-/* the same, of a function that is mostly called with a column of each row */
-#define PG_GETARG_PGBSON_ROW(n)	PgBsonDetoastRow((struct varlena *) PG_GETARG_POINTER(n))
-#define PG_GETARG_PGBSON_P_COPY(n)	DatumGetPgBsonPCopy(PG_GETARG_DATUM(n))
 #define PG_RETURN_PGBSON_P(x)	PG_RETURN_POINTER(x)
 
 #endif							/* PGBSON_H */

@@ -142,12 +142,13 @@ PgBsonGinQueryNode(PgBsonGinKeys *keys, Datum query,
 Datum
 PgBsonGinExtractValue(FunctionCallInfo fcinfo, const PgBsonGinClass *class)
 {
-	PgBson	   *b = PG_GETARG_PGBSON_ROW(0);
 	int32	   *nkeys = (int32 *) PG_GETARG_POINTER(1);
-	PgBsonValue root = PgBsonRoot(b);
-	PgBsonGinKeys keys = PgBsonGinKeysOf(class, &root);
+	PgBsonReader reader;
+	PgBsonGinKeys keys;
 
-	PG_FREE_IF_COPY(b, 0);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	keys = PgBsonGinKeysOf(class, &reader.root);
+	PgBsonDrop(&reader);
 	*nkeys = keys.count;
 	PG_RETURN_POINTER(keys.keys);
 }

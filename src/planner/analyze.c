@@ -17,6 +17,7 @@
 #include "catalog/pg_type.h"
 #include "commands/vacuum.h"
 #include "core/bytes/recode.h"
+#include "core/stored/detoast.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 

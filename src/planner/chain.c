@@ -23,6 +23,7 @@
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "core/bytes/view.h"
+#include "core/stored/detoast.h"
 #include "planner/chain.h"
 #include "sql/site/type.h"
 #include "nodes/makefuncs.h"

@@ -151,9 +151,13 @@ cast_value(FunctionCallInfo fcinfo, const PgBsonValue *value, Convert convert)
 static inline Datum
 cast_root(FunctionCallInfo fcinfo, Convert convert)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
+	PgBsonReader reader;
+	Datum		result;
 
-	return cast_value(fcinfo, &root, convert);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	result = cast_value(fcinfo, &reader.root, convert);
+	PgBsonClose(&reader);
+	return result;
 }
 
 /* A walk converts the value that the accessors find in the argument */

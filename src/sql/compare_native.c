@@ -276,11 +276,12 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 static inline int
 compare_with(FunctionCallInfo fcinfo, int which, CompareNative compare)
 {
-	PgBson	   *bson = PG_GETARG_PGBSON_ROW(which);
-	PgBsonValue value = PgBsonRoot(bson);
-	int			cmp = compare(fcinfo, &value, PG_GETARG_DATUM(1 - which));
+	PgBsonReader reader;
+	int			cmp;
 
-	PG_FREE_IF_COPY(bson, which);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(which));
+	cmp = compare(fcinfo, &reader.root, PG_GETARG_DATUM(1 - which));
+	PgBsonDrop(&reader);
 	return cmp;
 }
 

@@ -70,7 +70,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	Datum		datum = PG_GETARG_DATUM(whole);
 	bool		kept = PgBsonKeep(site, fcinfo, wanted, 1, wanted == 1 ? keep_right : keep_left);
 	PgBsonReader reader;
-	PgBsonValue root;
+	PgBsonReader part;
 	bool		answer;
 
 	if (kept && PgBsonPayloadSize(datum) < site->part->least)
@@ -79,16 +79,19 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	{
 		if (site->whole == NULL)
 			site->whole = make_whole(fcinfo, whole);
-		root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(wanted)));
-		return PgBsonWholeContains(site->whole, &root);
+		(void) PgBsonOpenWhole(&part, PG_GETARG_DATUM(wanted));
+		answer = PgBsonWholeContains(site->whole, &part.root);
+		PgBsonClose(&part);
+		return answer;
 	}
 	PgBsonOpen(&reader, datum, site == NULL ? NULL : &site->hint);
 	if (kept)
 		answer = PgBsonContainsPart(&reader, site->part, site->shapes);
 	else
 	{
-		root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(wanted)));
-		answer = PgBsonReaderContains(&reader, &root);
+		(void) PgBsonOpenWhole(&part, PG_GETARG_DATUM(wanted));
+		answer = PgBsonReaderContains(&reader, &part.root);
+		PgBsonClose(&part);
 	}
 	PgBsonClose(&reader);
 	return answer;

@@ -108,17 +108,17 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 	MemoryContext caller = CurrentMemoryContext;
 	MemoryContext row = NULL;
 	PgBsonRow	formed;
-	PgBsonValue root;
+	PgBsonReader reader;
 	Datum		values[2];
 	bool		nulls[2];
 
-	root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
-	if (root.type != container)
-		wrong_container(function, root.type, container);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	if (reader.root.type != container)
+		wrong_container(function, reader.root.type, container);
 
 	store = PgBsonStoreMake(PgBsonReturnStore(fcinfo), rsinfo->expectedDesc);
 	PgBsonRowInit(&formed, rsinfo->expectedDesc->natts);
-	PgBsonForEach(iter, PgBsonValueView(&root))
+	PgBsonForEach(iter, PgBsonValueView(&reader.root))
 	{
 		if (formable && form_row(&formed, &iter, columns, as_text))
 		{
@@ -135,6 +135,7 @@ fill_store(FunctionCallInfo fcinfo, PgBsonType container, const char *function,
 	}
 	if (row != NULL)
 		MemoryContextDelete(row);
+	PgBsonClose(&reader);
 }
 
 /* Keep an iterator for the calls that follow */
@@ -144,7 +145,7 @@ begin_rows(FunctionCallInfo fcinfo, PgBsonType container, const char *function, 
 	FuncCallContext *funcctx = SRF_FIRSTCALL_INIT();
 	MemoryContext old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 	/* the server keeps the argument until the last row; a copy that is made to detoast it is in this context */
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
 	PgBsonIter *iter = palloc_object(PgBsonIter);
 
 	if (root.type != container)

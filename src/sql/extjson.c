@@ -11,14 +11,24 @@
 /* as jsonb_pretty */
 #define PRETTY_INDENT	4
 
+static text *
+print_argument(FunctionCallInfo fcinfo, PgBsonStyle style, int indent)
+{
+	PgBsonReader reader;
+	text	   *result;
+
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	result = PgBsonPrintText(&reader.root, style, indent);
+	PgBsonClose(&reader);
+	return result;
+}
+
 /* SQL: bson_pretty(bson) returns text */
 PG_FUNCTION_INFO_V1(pgbson_pretty);
 Datum
 pgbson_pretty(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
-
-	PG_RETURN_TEXT_P(PgBsonPrintText(&root, PGBSON_READABLE, PRETTY_INDENT));
+	PG_RETURN_TEXT_P(print_argument(fcinfo, PGBSON_READABLE, PRETTY_INDENT));
 }
 
 /* The style of this name: canonical or relaxed */
@@ -38,10 +48,7 @@ PG_FUNCTION_INFO_V1(pgbson_to_extjson);
 Datum
 pgbson_to_extjson(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_ROW(0));
-	PgBsonStyle style = style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-
-	PG_RETURN_TEXT_P(PgBsonPrintText(&root, style, 0));
+	PG_RETURN_TEXT_P(print_argument(fcinfo, style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1))), 0));
 }
 
 /* The rule of this name: exact or mongodb */

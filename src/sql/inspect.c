@@ -8,7 +8,6 @@
 #include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "core/bytes/view.h"
-#include "core/stored/reader.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 
@@ -31,9 +30,13 @@ PG_FUNCTION_INFO_V1(pgbson_array_length);
 Datum
 pgbson_array_length(PG_FUNCTION_ARGS)
 {
-	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0)));
+	PgBsonReader reader;
+	int32		length;
 
-	PG_RETURN_INT32(length_of(&root));
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	length = length_of(&reader.root);
+	PgBsonClose(&reader);
+	PG_RETURN_INT32(length);
 }
 
 /* SQL: bson_walk_array_length(bson, VARIADIC "any") returns int4 */

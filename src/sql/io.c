@@ -72,16 +72,17 @@ PG_FUNCTION_INFO_V1(pgbson_out);
 Datum
 pgbson_out(PG_FUNCTION_ARGS)
 {
-	PgBsonView	view = PgBsonViewOf(PG_GETARG_PGBSON_ROW(0));
-	PgBsonValue root = PgBsonRootOf(view);
+	PgBsonReader reader;
+	PgBsonView	view = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	StringInfoData out;
 
 	initStringInfo(&out);
-	if (!PgBsonPrint(&out, &root, PGBSON_LOSSLESS, 0))
+	if (!PgBsonPrint(&out, &reader.root, PGBSON_LOSSLESS, 0))
 	{
 		resetStringInfo(&out);
 		PgBsonPrintHex(&out, view.data, view.len);
 	}
+	PgBsonClose(&reader);
 	PG_RETURN_CSTRING(out.data);
 }
 

@@ -13,7 +13,6 @@
 #include "core/write/merge.h"
 #include "core/write/modify.h"
 
-#include "core/stored/reader.h"
 #include "core/find/path_args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
@@ -21,10 +20,11 @@
 
 static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
 
-/* Return the changed document, or the unchanged first argument */
+/* Close the first argument, and return the changed document or, if nothing changed, the argument itself */
 static Datum
-changed_or_first(FunctionCallInfo fcinfo, PgBson *changed)
+changed_or_first(FunctionCallInfo fcinfo, PgBsonReader *first, PgBson *changed)
 {
+	PgBsonClose(first);
 	return changed != NULL ? PointerGetDatum(changed) : PG_GETARG_DATUM(0);
 }
 
@@ -56,10 +56,11 @@ path_of(FunctionCallInfo fcinfo)
 static Datum
 change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *value)
 {
-	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
+	PgBsonReader reader;
+	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	PgBsonSteps path = path_of(fcinfo);
 
-	return changed_or_first(fcinfo, PgBsonChangePath(doc, path.steps, path.count, change, value));
+	return changed_or_first(fcinfo, &reader, PgBsonChangePath(doc, path.steps, path.count, change, value));
 }
 
 /* The new value in argument 2; BSON null for an SQL NULL */
@@ -133,13 +134,14 @@ PG_FUNCTION_INFO_V1(pgbson_delete);
 Datum
 pgbson_delete(PG_FUNCTION_ARGS)
 {
-	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
+	PgBsonReader reader;
+	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	PgBsonKeySet keys;
 	PgBsonStep	key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
 
 	PgBsonKeySetInit(&keys);
 	PgBsonKeySetAdd(&keys, key.key, key.key_len, NULL);
-	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &keys));
+	return changed_or_first(fcinfo, &reader, PgBsonDeleteKeys(doc, &keys));
 }
 
 /* What a call site remembers, the keys if they are kept */
@@ -168,32 +170,37 @@ PG_FUNCTION_INFO_V1(pgbson_delete_array);
 Datum
 pgbson_delete_array(PG_FUNCTION_ARGS)
 {
-	PgBsonView	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
+	PgBsonReader reader;
+	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	KeysSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(KeysSite));
-	PgBsonValue root = PgBsonRootOf(doc);
 	PgBsonKeySet room;
 
 	if (PgBsonKeep(site, fcinfo, 1, 1, keep_keys))
-		return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &site->keys));
-	add_keys(PG_GETARG_ARRAYTYPE_P(1), &root, &room);
-	return changed_or_first(fcinfo, PgBsonDeleteKeys(doc, &room));
+		return changed_or_first(fcinfo, &reader, PgBsonDeleteKeys(doc, &site->keys));
+	add_keys(PG_GETARG_ARRAYTYPE_P(1), &reader.root, &room);
+	return changed_or_first(fcinfo, &reader, PgBsonDeleteKeys(doc, &room));
 }
 
 /* SQL: bson_delete(bson, int) returns bson; - */
-PGBSON_DOOR(pgbson_delete_idx, changed_or_first(fcinfo, PgBsonDeleteIndex(PgBsonReadWhole(PG_GETARG_DATUM(0)), PG_GETARG_INT32(1))));
-
-/*
- * Read both arguments as a whole.  The bytes of only one toasted value can be kept in the cache, so the
- * second one is detoasted into memory of its own, as by any function.
- */
-static void
-fetch_both(FunctionCallInfo fcinfo, PgBsonView *left, PgBsonView *right)
+PG_FUNCTION_INFO_V1(pgbson_delete_idx);
+Datum
+pgbson_delete_idx(PG_FUNCTION_ARGS)
 {
-	if (PgBsonIsToasted((struct varlena *) PG_GETARG_POINTER(0)))
-		*right = PgBsonViewOf(PG_GETARG_PGBSON_PP(1));
-	else
-		*right = PgBsonReadWhole(PG_GETARG_DATUM(1));
-	*left = PgBsonReadWhole(PG_GETARG_DATUM(0));
+	PgBsonReader reader;
+	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+
+	return changed_or_first(fcinfo, &reader, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
+}
+
+/* Close both arguments, and return the result of putting them together, or the argument that it is equal to */
+static Datum
+changed_or_either(FunctionCallInfo fcinfo, PgBsonReader *first, PgBsonReader *second, PgBson *changed, bool is_second)
+{
+	PgBsonClose(second);
+	if (!is_second)
+		return changed_or_first(fcinfo, first, changed);
+	PgBsonClose(first);
+	return PG_GETARG_DATUM(1);
 }
 
 /* SQL: bson_concat(bson, bson) returns bson; || */
@@ -201,30 +208,38 @@ PG_FUNCTION_INFO_V1(pgbson_concat);
 Datum
 pgbson_concat(PG_FUNCTION_ARGS)
 {
-	PgBsonView	left;
-	PgBsonView	right;
+	PgBsonReader first;
+	PgBsonReader second;
+	PgBsonView	left = PgBsonOpenWhole(&first, PG_GETARG_DATUM(0));
+	PgBsonView	right = PgBsonOpenWhole(&second, PG_GETARG_DATUM(1));
 	bool		is_right;
-	PgBson	   *result;
+	PgBson	   *result = PgBsonConcat(left, right, &is_right);
 
-	fetch_both(fcinfo, &left, &right);
-	result = PgBsonConcat(left, right, &is_right);
-	return is_right ? PG_GETARG_DATUM(1) : changed_or_first(fcinfo, result);
+	return changed_or_either(fcinfo, &first, &second, result, is_right);
 }
 
 /* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
-PGBSON_DOOR(pgbson_strip_nulls, changed_or_first(fcinfo, PgBsonStripNulls(PgBsonReadWhole(PG_GETARG_DATUM(0)), PG_GETARG_BOOL(1))));
+PG_FUNCTION_INFO_V1(pgbson_strip_nulls);
+Datum
+pgbson_strip_nulls(PG_FUNCTION_ARGS)
+{
+	PgBsonReader reader;
+	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+
+	return changed_or_first(fcinfo, &reader, PgBsonStripNulls(doc, PG_GETARG_BOOL(1)));
+}
 
 /* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_merge);
 Datum
 pgbson_merge(PG_FUNCTION_ARGS)
 {
-	PgBsonView	first;
-	PgBsonView	second;
+	PgBsonReader first;
+	PgBsonReader second;
+	PgBsonView	left = PgBsonOpenWhole(&first, PG_GETARG_DATUM(0));
+	PgBsonView	right = PgBsonOpenWhole(&second, PG_GETARG_DATUM(1));
 	bool		is_second;
-	PgBson	   *result;
+	PgBson	   *result = PgBsonMerge(left, right, PG_GETARG_BOOL(2), &is_second);
 
-	fetch_both(fcinfo, &first, &second);
-	result = PgBsonMerge(first, second, PG_GETARG_BOOL(2), &is_second);
-	return is_second ? PG_GETARG_DATUM(1) : changed_or_first(fcinfo, result);
+	return changed_or_either(fcinfo, &first, &second, result, is_second);
 }

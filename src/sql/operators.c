@@ -13,12 +13,6 @@
 #include "lib/hyperloglog.h"
 #include "utils/sortsupport.h"
 
-static inline bool
-is_toasted(Datum d)
-{
-	return PgBsonIsToasted((struct varlena *) DatumGetPointer(d));
-}
-
 /* Are the bytes the same as they are stored?  Then the values are equal, and need not be detoasted. */
 static bool
 is_copy(Datum x, Datum y)
@@ -46,39 +40,36 @@ compare_toasted(Datum x, Datum y)
 	return cmp;
 }
 
-static inline int
-compare_data(Datum x, Datum y)
+static int
+compare_to_sort(Datum x, Datum y, SortSupport ssup)
 {
 	PgBsonValue v;
 	PgBsonValue w;
 
-	if (is_toasted(x) || is_toasted(y))
+	if (!PgBsonPlainRoot(x, &v) || !PgBsonPlainRoot(y, &w))
 		return compare_toasted(x, y);
-	v = PgBsonRoot((PgBson *) DatumGetPointer(x));
-	w = PgBsonRoot((PgBson *) DatumGetPointer(y));
 	return PgBsonCompare(&v, &w);
 }
 
 static int
 compare_args(FunctionCallInfo fcinfo)
 {
-	PgBsonAskAhead((struct varlena *) PG_GETARG_POINTER(0));
-	return compare_data(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
+	PgBsonValue v;
+	PgBsonValue w;
+
+	if (!PgBsonRowRoot(PG_GETARG_DATUM(0), &v) || !PgBsonPlainRoot(PG_GETARG_DATUM(1), &w))
+		return compare_toasted(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
+	return PgBsonCompare(&v, &w);
 }
 
 static bool
 equal_args(FunctionCallInfo fcinfo)
 {
-	Datum		x = PG_GETARG_DATUM(0);
-	Datum		y = PG_GETARG_DATUM(1);
 	PgBsonValue v;
 	PgBsonValue w;
 
-	PgBsonAskAhead((struct varlena *) PG_GETARG_POINTER(0));
-	if (is_toasted(x) || is_toasted(y))
-		return compare_toasted(x, y) == 0;
-	v = PgBsonRoot((PgBson *) DatumGetPointer(x));
-	w = PgBsonRoot((PgBson *) DatumGetPointer(y));
+	if (!PgBsonRowRoot(PG_GETARG_DATUM(0), &v) || !PgBsonPlainRoot(PG_GETARG_DATUM(1), &w))
+		return compare_toasted(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) == 0;
 	return PgBsonEqual(&v, &w);
 }
 
@@ -124,12 +115,6 @@ typedef struct AbbrevState
 	PgBsonSpine spine;			/* of the first row: prefixes of one sort are made by one spine */
 	hyperLogLogState distinct;
 } AbbrevState;
-
-static int
-compare_to_sort(Datum x, Datum y, SortSupport ssup)
-{
-	return compare_data(x, y);
-}
 
 /* The prefix of a value of the sort */
 static uint64
@@ -211,11 +196,12 @@ pgbson_sortsupport(PG_FUNCTION_ARGS)
 static uint64
 hash_arg(FunctionCallInfo fcinfo, uint64 seed)
 {
-	PgBson	   *bson = PG_GETARG_PGBSON_ROW(0);
-	PgBsonValue value = PgBsonRoot(bson);
-	uint64		hash = PgBsonHash(&value, seed);
+	PgBsonReader reader;
+	uint64		hash;
 
-	PG_FREE_IF_COPY(bson, 0);
+	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	hash = PgBsonHash(&reader.root, seed);
+	PgBsonDrop(&reader);
 	return hash;
 }
 

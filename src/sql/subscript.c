@@ -194,6 +194,7 @@ subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 	SubscriptingRefState *sbsref = op->d.sbsref.state;
 	Workspace  *ws = (Workspace *) sbsref->workspace;
 	PgBsonValue value = {PGBSON_NULL, 0, NULL};
+	PgBsonReader reader;
 	PgBson	   *changed;
 
 	if (!sbsref->replacenull)
@@ -201,8 +202,9 @@ subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 	if (*op->resnull)
 		*op->resvalue = PointerGetDatum(empty_container(ws->subscripts[0].is_int));
 
-	changed = PgBsonChangePath(PgBsonReadWhole(*op->resvalue),
+	changed = PgBsonChangePath(PgBsonOpenWhole(&reader, *op->resvalue),
 							   ws->steps, sbsref->numupper, PGBSON_ASSIGN, &value);
+	PgBsonClose(&reader);
 	/* if nothing changes, return the original datum, with its TOAST pointer */
 	if (changed != NULL)
 		*op->resvalue = PointerGetDatum(changed);

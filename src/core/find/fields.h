@@ -1,64 +1,12 @@
 /*
  * fields.h
- *	  Finding several fields of a document in one walk, and how a walk knows
- *	  what it looks for.
+ *	  Finding several fields of a document in one walk.
  */
 #ifndef PGBSON_FIELDS_H
 #define PGBSON_FIELDS_H
 
-#include "core/find/path.h"
 #include "core/find/shape.h"
-
-/* What to stop at: a key, or the element of a number */
-typedef struct PgBsonFieldTarget
-{
-	const char *key;			/* NULL: by position */
-	uint32		key_len;
-	uint32		position;
-	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
-	uint64		head_mask;
-} PgBsonFieldTarget;
-
-static inline PgBsonFieldTarget
-PgBsonFieldTargetKey(const char *key, uint32 key_len)
-{
-	PgBsonFieldTarget t = {key, key_len, 0, 0, 0};
-
-	/* not memcpy, which is a call where the length is not known */
-	if (key_len >= 8)
-		t.head = PgBsonReadU64((const uint8 *) key);
-	else
-	{
-		for (uint32 i = 0; i < key_len; i++)
-			t.head |= (uint64) (uint8) key[i] << (8 * i);
-	}
-	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
-	return t;
-}
-
-/* Does the key at "p", where eight bytes can be read, begin like the wanted one? */
-static inline bool
-PgBsonFieldTargetMayMatch(const uint8 *p, const PgBsonFieldTarget *target)
-{
-	return (PgBsonReadU64(p) & target->head_mask) == target->head;
-}
-
-/* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
-static inline bool
-PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTarget *target)
-{
-	if (limit - p >= 8)
-	{
-		if (!PgBsonFieldTargetMayMatch(p, target))
-			return false;
-		if (target->key_len <= 7)
-			return true;
-	}
-	/* the zero byte is compared apart, as the wanted key may lack its own */
-	return limit - p > (ptrdiff_t) target->key_len &&
-		memcmp(p, target->key, target->key_len) == 0 &&
-		p[target->key_len] == 0;
-}
+#include "core/find/walk.h"
 
 /* Fields that are looked for at once, at most */
 #define PGBSON_MAX_FIELDS	8

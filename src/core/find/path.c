@@ -439,10 +439,9 @@ bool
 PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 				PgBsonFetchHint *hint, PgBsonValue *result)
 {
-	if (unlikely(PgBsonIsStream((struct varlena *) DatumGetPointer(datum))))
-		return find_toasted(datum, steps, nsteps, hint, result);
 	/* no reader where there is nothing to be read: most values are plain, and small */
-	*result = PgBsonPlainRoot(datum);
+	if (unlikely(!PgBsonRowRoot(datum, result)))
+		return find_toasted(datum, steps, nsteps, hint, result);
 	return PgBsonFindIn(NULL, result, hint == NULL ? NULL : &hint->shapes, steps, nsteps);
 }
 

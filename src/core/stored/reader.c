@@ -13,7 +13,9 @@
  */
 #include "core/stored/reader.h"
 
+#include "access/detoast.h"
 #include "access/xact.h"
+#include "core/stored/stream.h"
 #include "utils/memutils.h"
 
 /* See begin_cache: of memory that was freed malloc then keeps twice as much, which is room for most documents and for a copy of each */
@@ -25,6 +27,13 @@
 /* How fast a call site learns, and bytes that cost nothing beside opening a value */
 #define PACE			8
 #define LITTLE			512
+
+/* Bytes of a toasted value that are read when nothing is known yet; and if so many in a row were needed whole, the next one is read whole at once */
+#define FIRST_READ		1024
+#define NEEDED_WHOLE	2
+
+/* Bytes that are read first of one that is compared with others: most documents differ in one of their first fields */
+#define FRONT			512
 
 /* The first bytes, which tell what a root is, unless it is a regular expression, or a document in a wrapper */
 #define ROOT_BYTES	16
@@ -248,17 +257,36 @@ root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
 	return true;
 }
 
-void
-PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep)
+/* Is it compressed or stored out of line?  Else it is plain, or one of the kinds that exist in memory only. */
+static inline bool
+is_stream(const struct varlena *value)
+{
+	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL_ONDISK(value);
+}
+
+static PgBsonView
+open_plain(struct varlena *value)
+{
+	PgBson	   *bytes = PgBsonDetoastPacked(value);
+
+	PgBsonAskAhead(bytes);
+	return PgBsonViewOf(bytes);
+}
+
+/*
+ * Open a datum of any kind so that its first "want" bytes are there.  Is what is read of it to be kept in the cache?
+ */
+static void
+open_datum(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
 	PgBsonStream *stream;
 	const uint8 *data;
 	Entry	   *entry;
 
-	if (!PgBsonIsStream(value))
+	if (!is_stream(value))
 	{
-		PgBsonReaderPlain(reader, PgBsonPlainRoot(datum));
+		PgBsonReaderPlain(reader, PgBsonRootOf(open_plain(value)));
 		return;
 	}
 	/* one that is compressed in its row is about as large as a plain one, and so are the rows that come next */
@@ -287,6 +315,40 @@ PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint3
 	reader->users = entry == NULL ? NULL : &entry->users;
 	if (entry != NULL)
 		entry->users++;
+}
+
+void
+PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
+{
+	uint32		want = FIRST_READ;
+
+	if (hint != NULL && hint->upto != 0)
+		want = hint->whole < NEEDED_WHOLE ? hint->upto : PG_UINT32_MAX;
+	open_datum(reader, datum, hint, want, true);
+}
+
+PgBsonView
+PgBsonOpenWhole(PgBsonReader *reader, Datum datum)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
+	PgBsonView	view;
+
+	if (!is_stream(value))
+	{
+		view = open_plain(value);
+		PgBsonReaderPlain(reader, PgBsonRootOf(view));
+		return view;
+	}
+	open_datum(reader, datum, NULL, PG_UINT32_MAX, true);
+	view.data = (const uint8 *) VARDATA(reader->stream->bytes);
+	view.len = reader->stream->whole;
+	return view;
+}
+
+void
+PgBsonOpenFront(PgBsonReader *reader, Datum datum)
+{
+	open_datum(reader, datum, NULL, FRONT, false);
 }
 
 /*
@@ -389,26 +451,6 @@ PgBsonDrop(PgBsonReader *reader)
 	pfree(stream);
 }
 
-PgBsonView
-PgBsonReadWhole(Datum datum)
-{
-	PgBsonReader reader;
-	PgBsonView	view;
-
-	if (!PgBsonIsStream((struct varlena *) DatumGetPointer(datum)))
-	{
-		PgBson	   *bytes = DatumGetPgBsonPP(datum);
-
-		PgBsonAskAhead(bytes);
-		return PgBsonViewOf(bytes);
-	}
-	PgBsonOpenToasted(&reader, datum, NULL, PG_UINT32_MAX, true);
-	view.data = (const uint8 *) VARDATA(reader.stream->bytes);
-	view.len = reader.stream->whole;
-	PgBsonClose(&reader);
-	return view;
-}
-
 PgBsonType
 PgBsonReadType(Datum datum)
 {
@@ -416,7 +458,7 @@ PgBsonReadType(Datum datum)
 	PgBsonReader reader;
 
 	/* an external one costs enough to be kept */
-	PgBsonOpenToasted(&reader, datum, NULL, ROOT_BYTES, VARATT_IS_EXTERNAL(value));
+	open_datum(&reader, datum, NULL, ROOT_BYTES, VARATT_IS_EXTERNAL(value));
 	PgBsonDrop(&reader);
 	return reader.root.type;
 }

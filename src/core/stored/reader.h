@@ -8,36 +8,55 @@
  *		PgBsonClose(&reader);
  *
  * BSON is sequential, and tells how long each value is: a key near the front needs only the front of a compressed
- * value, and of one stored out of line only what is not stepped over.  Who reads says what he needs;
- * how the datum is stored only this room knows.  The bytes never move, and live until the next one is
- * opened, or as long as the datum.
+ * value, and of one stored out of line only what is not stepped over.  The caller says which bytes it needs; only this
+ * room knows how the datum is stored.  PgBsonOpenWhole is for callers that need all of them.
  *
- * Several operators of one query often look at the same value, so what was read is kept in a small cache of this backend.
+ * How long the bytes live: those of a plain datum as long as the datum.  Those of a toasted one never move, and stay
+ * at least until it is closed, however many others are opened meanwhile.  After PgBsonClose they stay until the next
+ * toasted datum is opened, the memory context that was current at PgBsonOpen is reset, or the transaction ends,
+ * whichever is first; after PgBsonDrop they are gone.  A subtransaction that is rolled back takes the bytes of all
+ * readers with it, so functions that run other people's code copy what they need.
+ *
+ * Several operators of one query often look at the same value, so what was decompressed or fetched is kept in a small
+ * cache of this backend until the end of the transaction.
  */
 #ifndef PGBSON_READER_H
 #define PGBSON_READER_H
 
 #include "core/bytes/view.h"
-#include "core/stored/stream.h"
+#include "core/stored/ahead.h"
+#include "core/stored/detoast.h"
+
+/*
+ * Where more bytes of a value come from.  "reach" makes those from "from" to before "upto" readable, and returns the
+ * end of what can be read from "from" on without a gap.
+ */
+typedef struct PgBsonByteSource PgBsonByteSource;
+struct PgBsonByteSource
+{
+	const uint8 *(*reach) (PgBsonByteSource *source, const uint8 *from, const uint8 *upto);
+};
+
+typedef struct PgBsonStream PgBsonStream;
 
 /* What a call site remembers of the toasted values that it read; begins as zeroes */
 typedef struct PgBsonReadHint
 {
-	uint32		upto;			/* how many bytes of one are read at once */
-	uint32		whole;			/* how many in a row were needed whole */
+	uint32		upto;			/* how many bytes of the next one are read at once; 0: not known */
+	uint32		whole;			/* how many values in a row were needed whole */
 } PgBsonReadHint;
 
 typedef struct PgBsonReader
 {
-	PgBsonValue root;			/* all of its bytes count, those that are not there included */
-	const uint8 *avail;			/* the end of those that are there from the first one on */
-	const uint8 *used;			/* how far who reads has looked, see PgBsonUsed */
-	PgBsonByteSource *source;	/* whence others come; NULL: all are there */
+	PgBsonValue root;			/* its length is that of the whole value, even if not all bytes are there */
+	const uint8 *avail;			/* the end of the bytes that are there from the root's first one on */
+	const uint8 *used;			/* how far the caller has looked, see PgBsonUsed */
+	PgBsonByteSource *source;	/* of the bytes that are not there; NULL: all are */
 
 	/* of a toasted datum */
 	PgBsonStream *stream;
 	PgBsonReadHint *hint;		/* or NULL */
-	uint32		cost;			/* when it was opened */
+	uint32		cost;			/* what the stream had cost when it was opened here */
 	uint8	   *users;			/* of the cache's entry; NULL: it is not in the cache */
 } PgBsonReader;
 
@@ -47,25 +66,11 @@ extern int	PgBsonDetoastCacheSize;
 /* GUC bson.predict_toast: are chunks looked for where they are predicted to lie?  Else the server finds all of them. */
 extern bool PgBsonPredictToast;
 
-/* PgBsonOpen of a datum that is compressed or stored out of line, or not; "want" bytes are there then; "keep" it in the cache? */
-extern void PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep);
+/* The parts of PgBsonOpen and PgBsonClose that are needed for toasted values only */
+extern void PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint);
 extern void PgBsonCloseToasted(PgBsonReader *reader);
 
-/* Is its front to be had for less than all of it? */
-static inline bool
-PgBsonIsStream(const struct varlena *value)
-{
-	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL_ONDISK(value);
-}
-
-/* Bytes of a toasted value that are read when nothing is known yet; so many needed whole, the next is read so at once */
-#define PGBSON_FIRST_READ	1024
-#define PGBSON_NEEDED_WHOLE	2
-
-/* The same of one of many; most documents differ in one of their first fields */
-#define PGBSON_FRONT		512
-
-/* A reader of a value that is all there */
+/* Make a reader of a value that is all there, as one inside of another document is */
 static inline void
 PgBsonReaderPlain(PgBsonReader *reader, PgBsonValue root)
 {
@@ -75,46 +80,69 @@ PgBsonReaderPlain(PgBsonReader *reader, PgBsonValue root)
 	reader->source = NULL;
 }
 
-/* The root of a value that is all there; what is next asked for is in it */
-static inline PgBsonValue
-PgBsonPlainRoot(Datum datum)
+/*
+ * The root of a datum that is stored plain, which points into the datum; false if it is compressed or stored out of
+ * line, so that it must be opened.
+ */
+static inline bool
+PgBsonPlainRoot(Datum datum, PgBsonValue *root)
 {
-	PgBson	   *bytes = (PgBson *) DatumGetPointer(datum);
+	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(datum);
+	PgBsonView	view;
 
-	if (VARATT_IS_EXTERNAL(bytes))
-		bytes = DatumGetPgBsonPP(datum);
-	PgBsonAskAhead(bytes);
-	return PgBsonRootOf(PgBsonViewOf(bytes));
+	if (VARATT_IS_4B_U(bytes))
+	{
+		view.data = (const uint8 *) VARDATA_4B(bytes);
+		view.len = VARSIZE_4B(bytes) - VARHDRSZ;
+	}
+	else if (VARATT_IS_SHORT(bytes) && !VARATT_IS_EXTERNAL(bytes))
+	{
+		view.data = (const uint8 *) VARDATA_1B(bytes);
+		view.len = VARSIZE_1B(bytes) - VARHDRSZ_SHORT;
+	}
+	else
+		return false;
+	if (unlikely(view.len < PGBSON_MIN_SIZE || PgBsonReadU32(view.data) != view.len))
+		PgBsonReportDamaged(0);
+	*root = PgBsonRootOf(view);
+	return true;
 }
 
-/* How many bytes of the next toasted value of a call site, or of none, are read at once */
-static inline uint32
-PgBsonFirstRead(const PgBsonReadHint *hint)
+/* The same for functions that are called with a column of each row of a scan: prefetches the rows that come next */
+static inline bool
+PgBsonRowRoot(Datum datum, PgBsonValue *root)
 {
-	if (hint == NULL || hint->upto == 0)
-		return PGBSON_FIRST_READ;
-	return hint->whole < PGBSON_NEEDED_WHOLE ? hint->upto : PG_UINT32_MAX;
+	if (!PgBsonPlainRoot(datum, root))
+		return false;
+	PgBsonAskAhead((struct varlena *) DatumGetPointer(datum));
+	return true;
 }
 
+/*
+ * Open a datum of which probably not all is needed.  "hint" is what the call site remembers; NULL: nothing.  Some
+ * bytes from the first on are there then, or all.
+ */
 static inline void
 PgBsonOpen(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
 {
-	if (unlikely(PgBsonIsStream((struct varlena *) DatumGetPointer(datum))))
-		PgBsonOpenToasted(reader, datum, hint, PgBsonFirstRead(hint), true);
+	PgBsonValue root;
+
+	if (likely(PgBsonRowRoot(datum, &root)))
+		PgBsonReaderPlain(reader, root);
 	else
-		PgBsonReaderPlain(reader, PgBsonPlainRoot(datum));
+		PgBsonOpenToasted(reader, datum, hint);
 }
 
-/* The same of a value of many, as of a sort, which is not to be kept in the cache; PgBsonDrop closes it and frees what was read */
-static inline void
-PgBsonOpenFront(PgBsonReader *reader, Datum datum)
-{
-	PgBsonOpenToasted(reader, datum, NULL, PGBSON_FRONT, false);
-}
+/* Open a datum of which all is needed.  Returns the stored document, which is the root or its envelope (pgbson.h). */
+extern PgBsonView PgBsonOpenWhole(PgBsonReader *reader, Datum datum);
 
-extern void PgBsonDrop(PgBsonReader *reader);
+/*
+ * Open a datum that is compared with others, as in a sort: its first few fields mostly tell, and what is read of it
+ * is not kept in the cache.  PgBsonDrop closes it.
+ */
+extern void PgBsonOpenFront(PgBsonReader *reader, Datum datum);
 
-/* After the last PgBsonReach; who opened it closes it, but for errors */
+/* Close what was opened.  After an error nobody need do that. */
 static inline void
 PgBsonClose(PgBsonReader *reader)
 {
@@ -122,7 +150,13 @@ PgBsonClose(PgBsonReader *reader)
 		PgBsonCloseToasted(reader);
 }
 
-/* See to it that the bytes from "from" to before "upto" are there, and return where those that are there from "from" on end */
+/* Close it and free its bytes, for functions that must not leak: those of comparison, of hashing, of indexes */
+extern void PgBsonDrop(PgBsonReader *reader);
+
+/*
+ * Make sure that the bytes from "from" to before "upto" are there.  Returns the end of those that are there from
+ * "from" on without a gap.
+ */
 static inline const uint8 *
 PgBsonReach(PgBsonReader *reader, const uint8 *from, const uint8 *upto)
 {
@@ -136,14 +170,17 @@ PgBsonReach(PgBsonReader *reader, const uint8 *from, const uint8 *upto)
 	return avail;
 }
 
-/* Say how far was looked, perhaps beyond what is there; the next value of the call site is read as far at once */
+/*
+ * Say how far the caller has looked, which may be beyond the bytes that are there.  The next value of its call site is
+ * read about as far at once.
+ */
 static inline void
 PgBsonUsed(PgBsonReader *reader, const uint8 *upto)
 {
 	reader->used = Max(reader->used, upto);
 }
 
-/* See to it that all bytes of a value are there, whose type and length are known */
+/* Make sure that all bytes of a value are there, whose type and length are known */
 static inline void
 PgBsonReachValue(PgBsonReader *reader, const PgBsonValue *value)
 {
@@ -152,20 +189,17 @@ PgBsonReachValue(PgBsonReader *reader, const PgBsonValue *value)
 }
 
 /*
- * The same for the element of a document that begins at "from"; of one that is itself a document or an array only the
- * length, if it is not wanted "whole".  "avail" is the end of the bytes that are there from "from" on, "end" that of the
- * document's elements; returns the former.
+ * Make sure that the element that begins at "from" is there, in a document whose elements end at "end"; of a document
+ * or an array only its length word, unless all of it is wanted ("whole").  "avail" is the end of the bytes that are
+ * there from "from" on; returns the new one.
  */
 extern const uint8 *PgBsonReachElement(PgBsonReader *reader, const uint8 *from, const uint8 *end,
 									   const uint8 *avail, bool whole);
 
-/* Is this element there, or of a document or an array its length? */
+/* Is this element there, or of a document or an array its length word? */
 extern bool PgBsonIsElementThere(const uint8 *from, const uint8 *end, const uint8 *avail);
 
-/* The whole of a datum, which lives until the next one is opened, or as long as the datum */
-extern PgBsonView PgBsonReadWhole(Datum datum);
-
-/* The type of its root value, for which little of the datum is read */
+/* The type of a datum's root, for which little of it is read */
 extern PgBsonType PgBsonReadType(Datum datum);
 
 #endif							/* PGBSON_READER_H */

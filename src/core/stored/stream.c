@@ -435,15 +435,3 @@ PgBsonStreamEnd(PgBsonStream *s)
 		pfree(s->filled);
 	s->filled = NULL;
 }
-
-struct varlena *
-PgBsonDetoast(struct varlena *value)
-{
-	PgBsonStream stream;
-
-	if (!VARATT_IS_COMPRESSED(value) && !VARATT_IS_EXTERNAL_ONDISK(value))
-		return detoast_attr(value);
-	PgBsonStreamBegin(&stream, value);
-	(void) PgBsonStreamFront(&stream, PG_UINT32_MAX);
-	return stream.bytes;
-}

@@ -10,30 +10,17 @@
 #ifndef PGBSON_STREAM_H
 #define PGBSON_STREAM_H
 
-#include "postgres.h"
+#include "core/stored/reader.h"
 
 #include "access/detoast.h"
-#include "compat.h"
-#include "core/bytes/ahead.h"
 #include "core/stored/pglz.h"
-#include "fmgr.h"
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
-
-/*
- * Whence bytes come: "reach" sees to it that those from "from" to before "upto" can be read,
- * and returns where what can be read from there on ends.
- */
-typedef struct PgBsonByteSource PgBsonByteSource;
-struct PgBsonByteSource
-{
-	const uint8 *(*reach) (PgBsonByteSource *source, const uint8 *from, const uint8 *upto);
-};
 
 /* So near to its end a compressed value is decompressed whole */
 #define PGBSON_IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
 
-typedef struct PgBsonStream
+struct PgBsonStream
 {
 	PgBsonByteSource source;
 	struct varlena *bytes;		/* room for all; a plain varlena once they are there */
@@ -64,7 +51,7 @@ typedef struct PgBsonStream
 	uint32		ahead;			/* how many were read then */
 	uint32		run;			/* how far it was read from the front before something was stepped over */
 	bool		jumped;			/* something was */
-} PgBsonStream;
+};
 
 /* Begin to read a value, which is compressed or external and must live as long; all is allocated in the current memory context */
 extern void PgBsonStreamBegin(PgBsonStream *s, const struct varlena *value);
@@ -83,48 +70,5 @@ extern void PgBsonStreamEnd(PgBsonStream *s);
 
 /* Since the cost was this, was less or as much of an external value read as it costs to read all at once? */
 extern bool PgBsonStreamPaid(const PgBsonStream *s, uint32 cost_before);
-
-/*
- * All at once: what the server's detoast_attr does, faster, for a value that is not plain already.  The result
- * is a plain varlena, palloc'd.  Raises XX001 for damaged compression.  Who need not read all of a value
- * opens it (core/stored/reader.h).
- */
-extern struct varlena *PgBsonDetoast(struct varlena *value);
-
-/* How many bytes a value has, however it is stored */
-static inline Size
-PgBsonPayloadSize(Datum datum)
-{
-	return toast_raw_datum_size(datum) - VARHDRSZ;
-}
-
-/* Is it anything but plain? */
-static inline bool
-PgBsonIsToasted(const struct varlena *value)
-{
-	return VARATT_IS_COMPRESSED(value) || VARATT_IS_EXTERNAL(value);
-}
-
-/* A value as plain bytes, with a short header perhaps; itself, if it is plain already */
-static inline struct varlena *
-PgBsonDetoastPacked(struct varlena *value)
-{
-	return PgBsonIsToasted(value) ? PgBsonDetoast(value) : value;
-}
-
-/* The same of a column of each row, all of which will be read */
-static inline struct varlena *
-PgBsonDetoastRow(struct varlena *value)
-{
-	PgBsonAskAhead(value);
-	return PgBsonDetoastPacked(value);
-}
-
-/* A value as plain bytes of the caller's own, palloc'd, with a long header */
-static inline struct varlena *
-PgBsonDetoastCopy(struct varlena *value)
-{
-	return PgBsonIsToasted(value) ? PgBsonDetoast(value) : pg_detoast_datum_copy(value);
-}
 
 #endif							/* PGBSON_STREAM_H */

@@ -27,7 +27,7 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/pg_type.h"
-#include "core/bytes/ahead.h"
+#include "core/stored/ahead.h"
 #include "core/bytes/view.h"
 #include "core/stored/reader.h"
 #include "miscadmin.h"

@@ -78,7 +78,7 @@ append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, ValueType type, 
 				const char *key, uint32 key_len, int levels)
 {
 	PgBsonValue value = {PGBSON_NULL, 0, (const uint8 *) ""};
-	PgBson	   *bson = NULL;
+	PgBsonReader reader = {.source = NULL};
 
 	if (type == ANY_TYPE)
 	{
@@ -88,15 +88,16 @@ append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, ValueType type, 
 		PgBsonBuilderDatum(b, info, PG_GETARG_DATUM(argno), PG_ARGISNULL(argno));
 		value = PgBsonBuilderRoot(b);
 	}
+	else if (!PG_ARGISNULL(argno) && type == JSONB_TYPE)
+		value = PgBsonRoot(PgBsonFromJsonb(PG_GETARG_JSONB_P(argno)));
 	else if (!PG_ARGISNULL(argno))
 	{
-		bson = type == JSONB_TYPE ? PgBsonFromJsonb(PG_GETARG_JSONB_P(argno)) : PG_GETARG_PGBSON_ROW(argno);
-		value = PgBsonRoot(bson);
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(argno));
+		value = reader.root;
 	}
 	PgBsonCheckDepth(&value, levels);
 	PgBsonElementsAppend(state, key, key_len, &value);
-	if (bson != NULL)
-		PG_FREE_IF_COPY(bson, argno);
+	PgBsonDrop(&reader);
 }
 
 static inline Datum

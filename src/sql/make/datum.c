@@ -14,6 +14,7 @@
 #include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/number/number_text.h"
+#include "core/stored/detoast.h"
 #include "json/transcode.h"
 #include "jsonb/from_jsonb.h"
 #include "miscadmin.h"

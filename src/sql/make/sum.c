@@ -49,11 +49,11 @@ pgbson_sum_transfn(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(1))
 	{
-		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
-		PgBsonValue value = PgBsonRoot(bson);
+		PgBsonReader reader;
 
-		PgBsonSumAdd(&state->sum, &value);
-		PG_FREE_IF_COPY(bson, 1);
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
+		PgBsonSumAdd(&state->sum, &reader.root);
+		PgBsonDrop(&reader);
 	}
 	PG_RETURN_POINTER(state);
 }
@@ -68,11 +68,11 @@ pgbson_sum_invfn(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(1))
 	{
-		PgBson	   *bson = PG_GETARG_PGBSON_ROW(1);
-		PgBsonValue value = PgBsonRoot(bson);
+		PgBsonReader reader;
 
-		known = PgBsonSumRemove(&state->sum, &value);
-		PG_FREE_IF_COPY(bson, 1);
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
+		known = PgBsonSumRemove(&state->sum, &reader.root);
+		PgBsonDrop(&reader);
 	}
 	if (!known)
 		PG_RETURN_NULL();

@@ -4,7 +4,6 @@
  */
 #include "door.h"
 
-#include "core/stored/reader.h"
 #include "mongo/project/project.h"
 #include "sql/site/kept.h"
 
@@ -23,9 +22,13 @@ Datum
 pgbson_project(PG_FUNCTION_ARGS)
 {
 	const PgBsonKept *kept;
+	PgBsonReader reader;
+	PgBson	   *result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 2, keep_projection);
-	PG_RETURN_PGBSON_P(PgBsonProject(kept->thing, PgBsonReadWhole(PG_GETARG_DATUM(0))));
+	result = PgBsonProject(kept->thing, PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0)));
+	PgBsonClose(&reader);
+	PG_RETURN_PGBSON_P(result);
 }

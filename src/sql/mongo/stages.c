@@ -11,7 +11,6 @@
 #include "core/bytes/sort.h"
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
-#include "core/stored/reader.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"
 #include "miscadmin.h"
@@ -24,16 +23,14 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
-/* An argument that must be a document; error 22023 if it is not */
-static PgBsonValue
-document_argument(Datum datum)
+/* Open an argument that must be a document, and is reader->root then; error 22023 if it is not */
+static void
+open_document(PgBsonReader *reader, Datum datum)
 {
-	PgBsonValue root = PgBsonRootOf(PgBsonReadWhole(datum));
-
-	if (root.type != PGBSON_DOCUMENT)
+	(void) PgBsonOpenWhole(reader, datum);
+	if (reader->root.type != PGBSON_DOCUMENT)
 		PgBsonReportInvalid(errmsg("a bson pipeline is for documents"),
-							errdetail("The value is of type %s.", PgBsonTypeName(root.type)));
-	return root;
+							errdetail("The value is of type %s.", PgBsonTypeName(reader->root.type)));
 }
 
 /* The argument with the variables; NULL if it is not given */
@@ -59,18 +56,25 @@ static Datum
 apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction function)
 {
 	const PgBsonKept *kept;
-	PgBsonValue doc;
+	PgBsonReader reader;
 	PgBsonValue room;
 	PgBsonValue result;
+	PgBson	   *made = NULL;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	kept = PgBsonKeptSite(fcinfo, sizeof(PgBsonKept), 1, 1, keep);
-	doc = any_value ? PgBsonRootOf(PgBsonReadWhole(PG_GETARG_DATUM(0))) : document_argument(PG_GETARG_DATUM(0));
-	result = function(kept->thing, &doc, variables_argument(fcinfo, 2, &room));
-	if (result.type == PGBSON_MISSING)
+	if (any_value)
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	else
+		open_document(&reader, PG_GETARG_DATUM(0));
+	result = function(kept->thing, &reader.root, variables_argument(fcinfo, 2, &room));
+	if (result.type != PGBSON_MISSING)
+		made = PgBsonFromValue(&result);
+	PgBsonClose(&reader);
+	if (made == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+	PG_RETURN_PGBSON_P(made);
 }
 
 PGBSON_KEEPER(keep_expression, PgBsonExpressionParse(&value, NULL))
@@ -155,12 +159,19 @@ PG_FUNCTION_INFO_V1(pgbson_put);
 Datum
 pgbson_put(PG_FUNCTION_ARGS)
 {
-	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
-	PgBsonNames path = path_argument(fcinfo, 1, "an argument");
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
-	PgBsonValue result = PgBsonNestedPut(&doc, &path, &value);
+	PgBsonReader reader;
+	PgBsonNames path;
+	PgBsonValue value;
+	PgBsonValue result;
+	PgBson	   *made;
 
-	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
+	open_document(&reader, PG_GETARG_DATUM(0));
+	path = path_argument(fcinfo, 1, "an argument");
+	value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+	result = PgBsonNestedPut(&reader.root, &path, &value);
+	made = PgBsonFromValue(&result);
+	PgBsonClose(&reader);
+	PG_RETURN_PGBSON_P(made);
 }
 
 /* The rows of $unwind: documents or, with "values", just the values that are put into them */
@@ -174,19 +185,20 @@ unwind(FunctionCallInfo fcinfo, bool values)
 	if (SRF_IS_FIRSTCALL())
 	{
 		MemoryContext old;
-		PgBsonValue doc;
+		PgBsonReader reader;
 		PgBsonValue operand;
 
 		funcctx = SRF_FIRSTCALL_INIT();
 		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
 		state = palloc0_object(PgBsonUnwinding);
-		doc = document_argument(values ? PG_GETARG_DATUM(0) : PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
+		open_document(&reader, values ? PG_GETARG_DATUM(0) : PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
 		operand = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
-		PgBsonUnwindBegin(state, PgBsonUnwindParse(&operand), &doc);
+		PgBsonUnwindBegin(state, PgBsonUnwindParse(&operand), &reader.root);
 		state->values = values;
 		/* the argument may be freed before the last value is returned */
 		if (values)
 			PgBsonUnwindKeep(state);
+		PgBsonClose(&reader);
 		if (values && (state->unwind->preserves || state->unwind->with_index))
 			PgBsonReportInvalid(errmsg("options of stage \"$unwind\" of a bson pipeline are for documents"));
 		funcctx->user_fctx = state;
@@ -215,14 +227,18 @@ PG_FUNCTION_INFO_V1(pgbson_lookup_values);
 Datum
 pgbson_lookup_values(PG_FUNCTION_ARGS)
 {
-	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
-	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
+	PgBsonReader reader;
+	PgBsonNames local;
 	int			count;
-	PgBsonValue *values = PgBsonLookupValues(&doc, &local, &count);
-	Datum	   *datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
+	PgBsonValue *values;
+	Datum	   *datums;
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 	int			n = 0;
 
+	open_document(&reader, PG_GETARG_DATUM(0));
+	local = path_argument(fcinfo, 1, "\"localField\"");
+	values = PgBsonLookupValues(&reader.root, &local, &count);
+	datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
 	/* remove duplicates, so that a join by the values finds each document once */
 	PgBsonSort(values, count, sizeof(PgBsonValue), compare_values);
 	for (int i = 0; i < count; i++)
@@ -230,6 +246,7 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 		if (i == 0 || PgBsonCompare(&values[i - 1], &values[i]) != 0)
 			datums[n++] = PointerGetDatum(PgBsonFromValue(&values[i]));
 	}
+	PgBsonClose(&reader);
 	PG_RETURN_ARRAYTYPE_P(construct_array(datums, n, type, -1, false, TYPALIGN_INT));
 }
 
@@ -252,13 +269,14 @@ pgbson_graph_query(PG_FUNCTION_ARGS)
 	deconstruct_array(docs, ARR_ELEMTYPE(docs), -1, false, TYPALIGN_INT, &datums, &nulls, &count);
 	for (int i = 0; i < count; i++)
 	{
-		PgBsonValue doc;
+		PgBsonReader reader;
 
 		CHECK_FOR_INTERRUPTS();
 		if (nulls[i])
 			continue;
-		doc = document_argument(datums[i]);
-		PgBsonGraphQueryAdd(query, &doc, &from);
+		open_document(&reader, datums[i]);
+		PgBsonGraphQueryAdd(query, &reader.root, &from);
+		PgBsonClose(&reader);
 	}
 	if (!PgBsonGraphQueryEnd(query, &result))
 		PG_RETURN_NULL();
@@ -289,15 +307,22 @@ PG_FUNCTION_INFO_V1(pgbson_lookup_query);
 Datum
 pgbson_lookup_query(PG_FUNCTION_ARGS)
 {
-	PgBsonValue doc = document_argument(PG_GETARG_DATUM(0));
-	PgBsonNames local = path_argument(fcinfo, 1, "\"localField\"");
+	PgBsonReader reader;
+	PgBsonNames local;
 	uint32		len;
-	const char *foreign = text_argument(fcinfo, 2, &len);
+	const char *foreign;
 	int			count;
-	PgBsonValue *values = PgBsonLookupValues(&doc, &local, &count);
+	PgBsonValue *values;
 	PgBsonValue query;
+	PgBson	   *made;
 
+	open_document(&reader, PG_GETARG_DATUM(0));
+	local = path_argument(fcinfo, 1, "\"localField\"");
+	foreign = text_argument(fcinfo, 2, &len);
+	values = PgBsonLookupValues(&reader.root, &local, &count);
 	(void) PgBsonNestedSplit(foreign, len, "\"foreignField\"");
 	query = PgBsonLookupQuery(values, count, foreign, len);
-	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
+	made = PgBsonFromValue(&query);
+	PgBsonClose(&reader);
+	PG_RETURN_PGBSON_P(made);
 }

@@ -5,7 +5,6 @@
 #include "door.h"
 
 #include "access/xact.h"
-#include "core/stored/reader.h"
 #include "mongo/query/position.h"
 #include "mongo/update/update.h"
 #include "sql/site/kept.h"
@@ -53,18 +52,18 @@ static Datum
 update_document(FunctionCallInfo fcinfo, PgBsonUpdateInput *input)
 {
 	const UpdateSite *site;
+	PgBsonReader reader;
 	PgBsonView	doc;
-	PgBsonValue root;
 	PgBson	   *result;
 
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	site = PgBsonKeptSite(fcinfo, sizeof(UpdateSite), 1, 3, keep_update);
-	doc = PgBsonReadWhole(PG_GETARG_DATUM(0));
-	root = PgBsonRootOf(doc);
+	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	if (site->position != NULL)
-		input->has_position = PgBsonPositionFind(site->position, &root, &input->position);
+		input->has_position = PgBsonPositionFind(site->position, &reader.root, &input->position);
 	result = PgBsonUpdateApply(site->update, doc, input);
+	PgBsonClose(&reader);
 
 	/* nothing changed: return the argument's datum, which is still toasted */
 	if (result == NULL)

@@ -5,6 +5,7 @@
 #include "sql/site/kept.h"
 
 #include "catalog/pg_type.h"
+#include "core/stored/detoast.h"
 #include "sql/site/args.h"
 #include "sql/site/site.h"
 #include "utils/memutils.h"

@@ -2,7 +2,7 @@
  * ahead.c
  *	  Asking the processor for bytes before they are read.
  */
-#include "core/bytes/ahead.h"
+#include "core/stored/ahead.h"
 
 /* Bytes that the processor's cache loads at once, mostly as one of two */
 #define CACHE_LINE		64
