@@ -81,21 +81,10 @@ find_member(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *document, 
 	uint32		len;
 	const char *key = PgBsonJsonpathString(step, &len);
 	PgBsonStep	field = {PGBSON_STEP_KEY, 0, key, len};
-	PgBsonShapes *shapes = NULL;
+	PgBsonFindHint *hint = st->memory->lasting ? &PgBsonJpLiteralAt(st, step->content.value.data)->hint : NULL;
 
-	if (st->memory->lasting)
-	{
-		PgBsonJpLiteral *literal = PgBsonJpLiteralAt(st, step->content.value.data);
-
-		if (literal->shapes == NULL)
-		{
-			literal->shapes = MemoryContextAllocZero(st->memory->context, sizeof(PgBsonShapes));
-			literal->shapes->context = st->memory->context;
-		}
-		shapes = literal->shapes;
-	}
 	*value = *document;
-	return PgBsonFindIn(NULL, value, shapes, &field, 1);
+	return PgBsonFindIn(NULL, value, hint, &field, 1);
 }
 
 /* .key */

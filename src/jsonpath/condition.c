@@ -23,7 +23,7 @@ typedef struct Test
 	bool		exists;			/* it only has to exist */
 	int			nsteps;
 	PgBsonStep *steps;
-	PgBsonShapes shapes;
+	PgBsonFindHint hint;
 	bool		with_variable;	/* the member is compared with "variable"; otherwise with "literal" */
 	JsonPathItem variable;
 	PgBsonJpItem literal;
@@ -161,7 +161,6 @@ make(JsonPathItem *item, MemoryContext context, int level)
 			break;
 		default:
 			condition->test = palloc0(sizeof(Test));
-			condition->test->shapes.context = context;
 			if (!make_test(condition->test, item))
 			{
 				pfree(condition->test);
@@ -195,7 +194,7 @@ find_member(PgBsonJpState *st, Test *test, PgBsonJpItem *found)
 	{
 		found->kind = PGBSON_JP_VALUE;
 		found->u.value = from->u.value;
-		there = PgBsonFindIn(partial ? &st->call->reader : NULL, &found->u.value, &test->shapes,
+		there = PgBsonFindIn(partial ? &st->call->reader : NULL, &found->u.value, &test->hint,
 							 test->steps, test->nsteps);
 		if (there && test->exists)
 			return PGBSON_JP_FOUND;

@@ -114,7 +114,7 @@ typedef struct PgBsonJpLiteral
 	int64		fixed;
 	text	   *regex;
 	int			regex_flags;
-	PgBsonShapes *shapes;		/* shapes of the documents in which this key was looked for */
+	PgBsonFindHint hint;		/* of the documents in which this key was looked for */
 	bool		tested;			/* the predicate was evaluated once before */
 	PgBsonJpCondition *condition;	/* the predicate, prepared */
 	struct PgBsonJpLiteral *next;	/* in the same chain */
@@ -149,7 +149,7 @@ struct PgBsonJpSite
 	PgBsonJpStart start;
 	bool		filters_root;	/* the path is $ ? (predicate), in lax mode */
 	PgBsonReadHint hint;
-	PgBsonShapes shapes;		/* shapes of the documents on the way of the plain steps */
+	PgBsonFindHint find;		/* of the documents on the way of the plain steps */
 	PgBsonJpMemory memory;
 };
 

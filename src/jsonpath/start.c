@@ -93,7 +93,6 @@ PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 	find_plain_steps(site->path, start);
 	site->filters_root = start->nsteps == 0 && start->first.type == jpiRoot &&
 		start->rest.type == jpiFilter && !jspHasNext(&start->rest);
-	site->shapes.context = context;
 	site->memory.context = context;
 	site->memory.lasting = true;
 	MemoryContextSwitchTo(saved);
@@ -121,7 +120,7 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 	call->reached = call->nothing = false;
 	if (start->nsteps == 0)
 		return;
-	if (PgBsonFindIn(&call->reader, &call->target, site != NULL ? &site->shapes : NULL, start->steps, start->nsteps))
+	if (PgBsonFindIn(&call->reader, &call->target, site != NULL ? &site->find : NULL, start->steps, start->nsteps))
 	{
 		call->reached = start->whole;
 		call->step = start->rest;

@@ -18,7 +18,7 @@ typedef struct ContainSite
 	PgBsonKept	kept;			/* the first member */
 	PgBsonPart *part;			/* the value to look for, if that is kept */
 	PgBsonReadHint hint;		/* of the values to look in */
-	PgBsonShapes shapes[PGBSON_FEW_FIELDS];	/* of those, one for each of the part's first fields */
+	PgBsonFindHint hints[PGBSON_FEW_FIELDS];	/* one for each of the part's first fields */
 	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
 
@@ -31,11 +31,6 @@ keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 	site->part = palloc_object(PgBsonPart);
 	PgBsonPartInit(site->part, &root);
 	PgBsonPartMeasure(site->part);
-	for (int i = 0; i < PGBSON_FEW_FIELDS; i++)
-	{
-		PgBsonShapesFree(&site->shapes[i]);
-		site->shapes[i].context = fcinfo->flinfo->fn_mcxt;
-	}
 }
 
 /* The same for @> and for <@ */
@@ -86,7 +81,7 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 	}
 	PgBsonOpen(&reader, datum, site == NULL ? NULL : &site->hint);
 	if (kept)
-		answer = PgBsonContainsPart(&reader, site->part, site->shapes);
+		answer = PgBsonContainsPart(&reader, site->part, site->hints);
 	else
 	{
 		(void) PgBsonOpenWhole(&part, PG_GETARG_DATUM(wanted));
@@ -107,7 +102,7 @@ typedef struct ExistsSite
 	PgBsonKept	kept;
 	PgBsonWantedKeys wanted;	/* if they are kept */
 	PgBsonReadHint hint;		/* of the values that are asked */
-	PgBsonShapes shapes;		/* of those, for one key */
+	PgBsonFindHint find;		/* the same, for one key */
 } ExistsSite;
 
 /* The keys of argument 1, a text or a text[], which the set points into */
@@ -126,9 +121,7 @@ keep_keys(FunctionCallInfo fcinfo, void *exists_site)
 
 		PgBsonKeySetAdd(&site->wanted.keys, step.key, step.key_len, NULL);
 	}
-	PgBsonWantedKeysInit(&site->wanted, fcinfo->flinfo->fn_mcxt);
-	PgBsonShapesFree(&site->shapes);
-	site->shapes.context = fcinfo->flinfo->fn_mcxt;
+	PgBsonWantedKeysInit(&site->wanted);
 }
 
 /* SQL: bson_exists(bson, text) returns bool; ? */
@@ -151,7 +144,7 @@ pgbson_exists(PG_FUNCTION_ARGS)
 	else
 		key = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
 	PgBsonOpen(&reader, PG_GETARG_DATUM(0), site == NULL ? NULL : &site->hint);
-	answer = PgBsonHasKey(&reader, &key, kept ? &site->shapes : NULL);
+	answer = PgBsonHasKey(&reader, &key, kept ? &site->find : NULL);
 	PgBsonClose(&reader);
 	PG_RETURN_BOOL(answer);
 }

@@ -69,100 +69,56 @@ typedef struct CallSite
 	PgBsonFetchHint hint;
 	MakeSteps	make;
 	PgBsonSteps steps;			/* made of arguments that are kept */
-	bool		called;
 } CallSite;
-
-static inline bool
-find_at(FunctionCallInfo fcinfo, CallSite *site, const PgBsonStep *steps, int nsteps,
-		PgBsonValue *result)
-{
-	return PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps,
-						   site == NULL ? NULL : &site->hint, result);
-}
 
 Datum
 PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSink sink)
 {
+	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
 	PgBsonValue value;
 	Datum		result;
 
-	if (!find_at(fcinfo, PgBsonSite(fcinfo->flinfo, sizeof(CallSite)), steps, nsteps, &value) || !sink(&value, &result))
+	if (!PgBsonFetchPath(PG_GETARG_DATUM(0), steps, nsteps, site == NULL ? NULL : &site->hint, &value) || !sink(&value, &result))
 		PG_RETURN_NULL();
 	return result;
 }
 
-/*
- * If a later step of a chain changes too often to be kept, but the first ones are constants, remember
- * shapes of documents for those
- */
 static void
-keep_first_shapes(FunctionCallInfo fcinfo, PgBsonShapes *shapes)
-{
-	FmgrInfo   *flinfo = fcinfo->flinfo;
-	int			n = 0;
-
-	while (n + 1 < PG_NARGS() && PgBsonArgIsConst(flinfo, n + 1) && get_fn_expr_argtype(flinfo, n + 1) != TEXTARRAYOID)
-		n++;
-	if (n == 0)
-		return;
-	shapes->context = flinfo->fn_mcxt;
-	shapes->varying = n;
-	shapes->called = true;
-}
-
-static void
-make_steps(FunctionCallInfo fcinfo, void *site)
+keep_steps(FunctionCallInfo fcinfo, void *site)
 {
 	CallSite   *call_site = site;
 
 	call_site->steps = call_site->make(fcinfo, NULL);
+	memset(&call_site->hint.find, 0, sizeof(call_site->hint.find));
 }
 
-/* Make steps that are used until the arguments change; false if they cannot be kept */
+/* Find the value at steps that are not kept, or have to be made anew because the arguments changed */
 static pg_noinline bool
-keep_steps(FunctionCallInfo fcinfo, CallSite *site, MakeSteps make)
-{
-	PgBsonShapes *shapes = &site->hint.shapes;
-	bool		first = !site->kept.looked;
-
-	/*
-	 * keep nothing at the first call: most sites are called often, but keeping does not pay for those that
-	 * are called once
-	 */
-	if (!site->called)
-	{
-		site->called = true;
-		return false;
-	}
-
-	/* the shapes remembered so far belong to another path */
-	PgBsonShapesFree(shapes);
-	shapes->context = NULL;
-	site->make = make;
-	if (PgBsonKeepAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1, make_steps))
-	{
-		shapes->context = fcinfo->flinfo->fn_mcxt;
-		shapes->called = first;
-		return true;
-	}
-	if (site->kept.never)
-		keep_first_shapes(fcinfo, shapes);
-	return false;
-}
-
-/* Find the value at the steps that the arguments give */
-static inline bool
-find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
+find_anew(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {
 	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
 	PgBsonStep	room;
 	PgBsonSteps steps;
 
-	if (site != NULL && !site->kept.never && (PgBsonIsKept(&site->kept, fcinfo) || keep_steps(fcinfo, site, make)))
+	if (site != NULL)
+		site->make = make;
+	if (PgBsonKeep(site, fcinfo, 1, PG_NARGS() - 1, keep_steps))
 		steps = site->steps;
 	else
 		steps = make(fcinfo, &room);
-	return !steps.has_null && find_at(fcinfo, site, steps.steps, steps.count, result);
+	return !steps.has_null &&
+		PgBsonFetchPath(PG_GETARG_DATUM(0), steps.steps, steps.count, site == NULL ? NULL : &site->hint, result);
+}
+
+/* Find the value at the steps that the arguments give: mostly constants, of which the steps were made before */
+static inline bool
+find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
+{
+	CallSite   *site = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_extra;
+
+	if (likely(site != NULL && site->kept.made && site->kept.nargs == 0 && !site->steps.has_null))
+		return PgBsonFetchPath(PG_GETARG_DATUM(0), site->steps.steps, site->steps.count, &site->hint, result);
+	return find_anew(fcinfo, make, result);
 }
 
 /* The shared worker: pass that value to the sink */

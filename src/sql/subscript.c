@@ -217,7 +217,6 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 {
 	int			n = list_length(sbsref->refupperindexpr);
 	Workspace  *ws = palloc0(sizeof(Workspace));
-	bool		constant = true;
 	ListCell   *lc;
 
 	ws->steps = palloc0(n * sizeof(PgBsonStep));
@@ -226,11 +225,7 @@ subscript_exec_setup(const SubscriptingRef *sbsref, SubscriptingRefState *sbsref
 	{
 		ws->subscripts[foreach_current_index(lc)].is_int =
 			exprType((Node *) lfirst(lc)) == INT4OID;
-		constant = constant && IsA(lfirst(lc), Const);
 	}
-	/* the same steps for each row */
-	if (constant)
-		ws->hint.shapes.context = CurrentMemoryContext;
 	sbsrefstate->workspace = ws;
 
 	methods->sbs_check_subscripts = check_subscripts;

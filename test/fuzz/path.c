@@ -1,6 +1,6 @@
 /*
  * path.c
- *	  A path: the same found in the whole, where bytes come as they are asked for, and by the shapes of other documents,
+ *	  A path: the same found in the whole, where bytes come as they are asked for, and after other documents,
  *	  damaged ones, too; and nothing read that is not there.
  */
 #include "fuzz.h"
@@ -217,13 +217,12 @@ check_pieces(PgBsonValue root, bool is_there, const PgBsonValue *expected)
 	close_pieces(&p);
 }
 
-/* --- by the shape of what came before --- */
+/* --- after other documents, as at a call site --- */
 
 /* A search of one of the kinds: what it found, or that it raised */
 typedef struct Answer
 {
-	PgBsonShapes *shapes;		/* NULL: without */
-	PgBsonFieldShape *fields;	/* of the keys of all steps instead; their values are added up */
+	PgBsonFindHint *hint;		/* NULL: without */
 	PgBsonReader *reader;		/* NULL: all is there */
 	PgBsonValue from;
 	bool		found;
@@ -238,7 +237,7 @@ search(void *arg)
 	Answer	   *a = arg;
 
 	a->value = a->from;
-	a->found = PgBsonFindIn(a->reader, &a->value, a->shapes, steps, nsteps);
+	a->found = PgBsonFindIn(a->reader, &a->value, a->hint, steps, nsteps);
 }
 
 static void
@@ -266,23 +265,20 @@ search_fields(void *arg)
 			targets[ntargets++] = PgBsonFieldTargetKey(steps[i].key, steps[i].key_len);
 	}
 	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, a->reader != NULL ? a->reader : &plain);
-	PgBsonFieldWalkRecall(&walk, a->fields);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 	{
 		PgBsonFieldRead(&walk, &value);
 		a->sum = a->sum * 31 + which + (value.data - a->from.data) * 8 + value.type + (value.len > 0 ? value.data[value.len - 1] : 0);
 	}
-	PgBsonFieldWalkEnd(&walk, a->fields, ntargets);
 }
 
 static Answer
-answer_of(FuzzCall call, PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonReader *reader, PgBsonValue from)
+answer_of(FuzzCall call, PgBsonFindHint *hint, PgBsonReader *reader, PgBsonValue from)
 {
 	static Answer a;
 
 	memset(&a, 0, sizeof(a));
-	a.shapes = shapes;
-	a.fields = fields;
+	a.hint = hint;
 	a.reader = reader;
 	a.from = from;
 	a.raised = !FuzzTry(call, &a);
@@ -291,7 +287,7 @@ answer_of(FuzzCall call, PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonR
 
 /* With bytes that come in pieces the answer is the same */
 static void
-check_read(PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonValue from, const Answer *expected, const Answer *of_fields)
+check_read(PgBsonValue from, const Answer *expected, const Answer *of_fields)
 {
 	static Pieces p;
 	PgBsonReader reader;
@@ -300,52 +296,47 @@ check_read(PgBsonShapes *shapes, PgBsonFieldShape *fields, PgBsonValue from, con
 	if (from.len > sizeof(p.there))
 		return;
 	reader = open_pieces(&p, from);
-	a = answer_of(search, shapes, NULL, &reader, reader.root);
+	a = answer_of(search, NULL, &reader, reader.root);
 	FuzzCheck(a.raised == expected->raised || (expected->raised && !a.found));
 	if (!expected->raised)
 		FuzzCheck(a.found == expected->found && a.value.type == expected->value.type && a.value.len == expected->value.len &&
 				  a.value.data - reader.root.data == expected->value.data - from.data);
 	close_pieces(&p);
 	reader = open_pieces(&p, from);
-	a = answer_of(search_fields, NULL, fields, &reader, reader.root);
+	a = answer_of(search_fields, NULL, &reader, reader.root);
 	FuzzCheck(a.raised == of_fields->raised && (a.raised || a.sum == of_fields->sum));
 	close_pieces(&p);
 }
 
-/* As many documents come; so many that the shapes are given up and begun anew */
-#define CALLS	80
+/* As many documents come */
+#define CALLS	40
 
 static void
-check_shapes(void)
+check_kinds(void)
 {
-	PgBsonShapes shapes[2] = {{CurrentMemoryContext}, {CurrentMemoryContext}};
-	PgBsonFieldShape fields[2] = {{CurrentMemoryContext}, {CurrentMemoryContext}};
+	PgBsonFindHint hint = {0};
 	uint32		state = order;
 
 	for (int i = 0; i < CALLS; i++)
 	{
-		PgBsonFieldShape none = {CurrentMemoryContext};
 		PgBsonValue from;
 		Answer		with;
 		Answer		without;
 		Answer		of_fields;
 
-		/* at first few kinds, which are remembered */
+		/* at first few kinds, so that keys are absent again and again */
 		state = state * 1103515245 + 12345;
 		from = PgBsonRootOf(PgBsonViewOf(kinds[(state >> 16) % (i < CALLS / 2 ? 1 + order % KINDS : KINDS)]));
-		without = answer_of(search, NULL, NULL, NULL, from);
-		with = answer_of(search, &shapes[0], NULL, NULL, from);
+		without = answer_of(search, NULL, NULL, from);
+		with = answer_of(search, &hint, NULL, from);
 		/* a key that is nowhere in a document is not there, even if that is damaged */
 		FuzzCheck(with.raised == without.raised || (without.raised && !with.found));
 		/* what was found, or that in which nothing was */
 		if (!without.raised)
 			FuzzCheck(with.found == without.found && with.value.type == without.value.type &&
 					  with.value.len == without.value.len && with.value.data == without.value.data);
-
-		with = answer_of(search_fields, NULL, &fields[0], NULL, from);
-		of_fields = answer_of(search_fields, NULL, &none, NULL, from);
-		FuzzCheck(with.raised == of_fields.raised && (with.raised || with.sum == of_fields.sum));
-		check_read(&shapes[1], &fields[1], from, &without, &of_fields);
+		of_fields = answer_of(search_fields, NULL, NULL, from);
+		check_read(from, &without, &of_fields);
 	}
 }
 
@@ -362,7 +353,7 @@ check(void *arg)
 		FuzzCheck(slow.type == found.type && slow.data == found.data && slow.len == found.len);
 	check_pieces(root, is_there, &found);
 	kinds[0] = doc;
-	check_shapes();
+	check_kinds();
 }
 
 int

@@ -4,8 +4,6 @@
  */
 #include "core/find/fields.h"
 
-#include "core/find/walk.h"
-
 /* PgBsonMayStop and PgBsonStop for several fields: may this key be one of those still looked for; and is it, then walk->hit says which one */
 static inline bool
 may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
@@ -59,33 +57,18 @@ make_filter(PgBsonFieldWalk *walk)
 	}
 }
 
-/* PgBsonNextField as far as the shape tells; PGBSON_SHAPE_DIFFERS if the rest must be searched */
-static PgBsonShapeAnswer
-next_of_shape(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
-{
-	PgBsonShapeAnswer answer = PgBsonShapeNext(walk->shape, walk->reader, walk->doc, walk->avail, walk->left,
-											   &walk->at, &walk->p, which, value);
-
-	walk->avail = walk->shape->avail;
-	if (answer == PGBSON_SHAPE_DIFFERS)
-		walk->shape = NULL;
-	return answer;
-}
-
 /* The walk to the next of the fields that are left, beginning at walk->p */
 static PgBsonFound
 walk_on(PgBsonFieldWalk *walk, PgBsonValue *value, const uint8 **need)
 {
-	int			unguessed = walk->pauses ? PGBSON_UNGUESSED : 0;
-
 	if ((walk->left & (walk->left - 1)) == 0)
 	{
 		walk->hit = pg_rightmost_one_pos32(walk->left);
-		return PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_only, is_only, walk, value, need);
+		return PgBsonWalk(walk->doc, walk->avail, &walk->p, may_be_only, is_only, walk, value, need);
 	}
 	if (walk->filter == 0)
 		make_filter(walk);
-	return PgBsonWalk(walk->doc, walk->avail, &walk->p, unguessed, may_be_wanted, is_wanted, walk, value, need);
+	return PgBsonWalk(walk->doc, walk->avail, &walk->p, may_be_wanted, is_wanted, walk, value, need);
 }
 
 bool
@@ -94,18 +77,6 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
 	const uint8 *need;
 	PgBsonFound found;
 
-	if (walk->shape != NULL)
-	{
-		PgBsonShapeAnswer answer = next_of_shape(walk, which, value);
-
-		if (answer == PGBSON_SHAPE_ABSENT)
-		{
-			PgBsonUsed(walk->reader, walk->p);
-			return false;
-		}
-		if (answer == PGBSON_SHAPE_HIT)
-			goto hit;
-	}
 	while ((found = walk_on(walk, value, &need)) == PGBSON_MORE)
 		walk->avail = PgBsonReach(walk->reader, walk->p, need);
 	if (found == PGBSON_ABSENT)
@@ -114,7 +85,6 @@ PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value)
 		return false;
 	}
 	*which = walk->hit;
-hit:
 	PgBsonUsed(walk->reader, value->data);
 	walk->left &= ~((uint32) 1 << *which);
 	walk->p = value->data + value->len;
@@ -130,35 +100,4 @@ PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value)
 	/* the length word was taken at its word; now look at the value */
 	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
 		PgBsonReportDamaged(value->data - walk->doc.data);
-}
-
-typedef struct Targets
-{
-	const PgBsonFieldTarget *targets;
-	int			count;
-} Targets;
-
-static int
-target_of(const char *key, uint32 key_len, void *arg)
-{
-	const Targets *targets = arg;
-
-	for (int i = 0; i < targets->count; i++)
-	{
-		const PgBsonFieldTarget *target = &targets->targets[i];
-
-		if (target->key_len == key_len && memcmp(target->key, key, key_len) == 0)
-			return i;
-	}
-	return -1;
-}
-
-void
-PgBsonFieldWalkLearn(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
-{
-	Targets		targets = {walk->targets, ntargets};
-
-	if (shape->called && !walk->pauses)
-		PgBsonShapeDiffersInFields(&shape->shape, shape->context, walk->doc, walk->avail, target_of, &targets);
-	shape->called = true;
 }

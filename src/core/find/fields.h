@@ -5,19 +5,11 @@
 #ifndef PGBSON_FIELDS_H
 #define PGBSON_FIELDS_H
 
-#include "core/find/shape.h"
 #include "core/find/walk.h"
+#include "core/stored/reader.h"
 
 /* Fields that are looked for at once, at most */
 #define PGBSON_MAX_FIELDS	8
-
-/* What a call site that always looks for the same fields remembers of its documents */
-typedef struct PgBsonFieldShape
-{
-	MemoryContext context;		/* where it lives */
-	bool		called;			/* nothing is remembered for a site that is called once */
-	PgBsonShape shape;			/* its elements know which field they are */
-} PgBsonFieldShape;
 
 typedef struct PgBsonFieldWalk
 {
@@ -28,9 +20,6 @@ typedef struct PgBsonFieldWalk
 	PgBsonReader *reader;		/* which has it open */
 	const uint8 *avail;			/* the end of the bytes that are there from the next element on */
 	const uint8 *p;				/* the next element */
-	PgBsonShape *shape;			/* it has been as this says so far; or NULL */
-	bool		pauses;			/* it is not compared with a shape, as that would be a loss */
-	uint32		at;				/* the shape's next element */
 	int			hit;			/* which field is, or may be, the one to stop at */
 } PgBsonFieldWalk;
 
@@ -52,9 +41,6 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, ui
 	walk->reader = reader;
 	walk->avail = reader->avail;
 	walk->p = walk->doc.data + 4;
-	walk->shape = NULL;
-	walk->pauses = false;
-	walk->at = 0;
 }
 
 /*
@@ -65,28 +51,5 @@ extern bool PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *valu
 
 /* Read all of the value that PgBsonNextField found last */
 extern void PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value);
-
-/* For a walk of a call site, after Begin: what documents looked like before */
-static inline void
-PgBsonFieldWalkRecall(PgBsonFieldWalk *walk, PgBsonFieldShape *shape)
-{
-	if (PgBsonShapePauses(&shape->shape))
-		walk->pauses = true;
-	else if (shape->shape.count > 0)
-		walk->shape = &shape->shape;
-}
-
-/* PgBsonFieldWalkEnd of a document that no shape told of */
-extern void PgBsonFieldWalkLearn(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets);
-
-/* At its end: remember the document if it looks like none before.  "ntargets" is the number of all targets. */
-static inline void
-PgBsonFieldWalkEnd(const PgBsonFieldWalk *walk, PgBsonFieldShape *shape, int ntargets)
-{
-	if (likely(walk->shape != NULL))
-		PgBsonShapeServes(&shape->shape);
-	else
-		PgBsonFieldWalkLearn(walk, shape, ntargets);
-}
 
 #endif							/* PGBSON_FIELDS_H */

@@ -10,159 +10,220 @@
 
 #include "common/string.h"
 #include "core/bytes/skip.h"
-#include "core/find/fields.h"
 #include "core/find/occurs.h"
 #include "core/find/walk.h"
 
-/* What a step looks for, and the element to begin at */
-typedef struct Target
+/*
+ * A key that was absent in this many documents in a row is first searched for among all bytes, if the elements had at
+ * most BYTES_PER_ELEMENT of them on average, and the document has no more than MOST_BYTES
+ */
+#define MOSTLY_ABSENT		3
+#define BYTES_PER_ELEMENT	64
+#define MOST_BYTES			16384
+
+/* A key that is looked for, and how many elements were asked whether they have it */
+typedef struct Key
 {
 	PgBsonFieldTarget is;
-	const uint8 *from;
-	uint32		index;			/* of the element wanted, counted from the front */
-} Target;
+	uint32		asked;
+} Key;
 
-/* Set how far the search looked, and say that nothing is there */
-static inline PgBsonFound
-absent(const uint8 **need, const uint8 *upto)
-{
-	*need = upto;
-	return PGBSON_ABSENT;
-}
-
-/* See PgBsonStop: by key */
 static inline bool
 may_be_key(const uint8 *key, uint32 key_len, void *arg)
 {
-	return PgBsonFieldTargetMayMatch(key, arg);
+	Key		   *wanted = arg;
+
+	wanted->asked++;
+	return PgBsonFieldTargetMayMatch(key, &wanted->is);
 }
 
 static inline bool
 is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
-	return PgBsonFieldTargetMatches(key, limit, arg);
+	Key		   *wanted = arg;
+
+	wanted->asked++;
+	return PgBsonFieldTargetMatches(key, limit, &wanted->is);
 }
 
-/* By position: what is counted are the elements stepped over */
+/* An element by its number: how many are to be stepped over */
 static inline bool
-may_be_position(const uint8 *key, uint32 key_len, void *arg)
+may_be_number(const uint8 *key, uint32 key_len, void *arg)
 {
-	PgBsonFieldTarget *target = arg;
+	uint32	   *left = arg;
 
-	if (target->position == 0)
+	if (*left == 0)
 		return true;
-	target->position--;
+	--*left;
 	return false;
 }
 
 static inline bool
-is_position(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
+is_number(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
-	return may_be_position(key, key_len, arg);
+	return may_be_number(key, key_len, arg);
 }
 
-/* The walk to what the step looks for */
-static inline PgBsonFound
-search(PgBsonView view, const uint8 *avail, Target *target, int unguessed, PgBsonValue *result, const uint8 **need)
-{
-	return target->is.key != NULL
-		? PgBsonWalk(view, avail, &target->from, unguessed, may_be_key, is_key, &target->is, result, need)
-		: PgBsonWalk(view, avail, &target->from, 0, may_be_position, is_position, &target->is, result, need);
-}
-
-/* Pass over elements before the one wanted, as far as the bytes are there */
+/* Note whether a document that was walked through had the key */
 static inline void
-pass_over(Target *target, const uint8 *limit)
+note_absence(PgBsonFindHint *hint, int step, bool found, const Key *key, PgBsonView doc)
+{
+	if (!found && doc.len <= MOST_BYTES && doc.len <= key->asked * BYTES_PER_ELEMENT)
+	{
+		hint->absences = hint->absent_step == step ? Min(hint->absences + 1, MOSTLY_ABSENT) : 1;
+		hint->absent_step = step;
+	}
+	else if (hint->absent_step == step)
+		hint->absences = 0;
+}
+
+/* One step by key in a document that is all there, *at, which becomes the field's value if there is one */
+static pg_attribute_always_inline bool
+find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *hint)
+{
+	PgBsonView	doc = PgBsonValueView(at);
+	const uint8 *from = doc.data + 4;
+	const uint8 *end = doc.data + doc.len - 1;
+	Key			key = {PgBsonFieldTargetKey(step->key, step->key_len), 0};
+	const uint8 *need;
+	bool		found;
+
+	if (unlikely(doc.len < PGBSON_MIN_SIZE))
+		PgBsonReportDamaged(0);
+	if (hint != NULL && hint->absences == MOSTLY_ABSENT && hint->absent_step == number && doc.len <= MOST_BYTES &&
+		!PgBsonKeyMayOccur(from, end, step->key, step->key_len))
+		return false;
+	found = PgBsonWalk(doc, end + 1, &from, may_be_key, is_key, &key, at, &need) == PGBSON_FOUND;
+	if (hint != NULL)
+		note_absence(hint, number, found, &key, doc);
+	return found;
+}
+
+/* The number of the element that the step selects in an array; false if it is none */
+static inline bool
+number_of(const PgBsonStep *step, int32 *number)
+{
+	*number = step->index;
+	return step->kind == PGBSON_STEP_INDEX ||
+		(step->kind == PGBSON_STEP_PATH && PgBsonStepAsIndex(step->key, step->key_len, number));
+}
+
+/*
+ * What remains of finding elements of arrays, and anything in values that are not all there.  "reader" brings their
+ * bytes; NULL: all of them are there.
+ */
+typedef struct Search
+{
+	PgBsonReader *reader;
+	const uint8 *avail;			/* the end of the bytes that are there */
+	const uint8 *need;			/* how far the search has looked, which may be beyond them */
+} Search;
+
+/* The bytes from "from" on do not reach to s->need */
+static void
+bring(Search *s, const uint8 *from)
+{
+	if (s->reader == NULL)
+		PgBsonReportDamaged(0);
+	s->avail = PgBsonReach(s->reader, from, s->need);
+}
+
+/* One step by key in a document of which only a part may be there */
+static bool
+read_field(Search *s, PgBsonValue *at, const PgBsonStep *step)
+{
+	PgBsonView	doc = PgBsonValueView(at);
+	const uint8 *from = doc.data + 4;
+	Key			key = {PgBsonFieldTargetKey(step->key, step->key_len), 0};
+	PgBsonFound found;
+
+	while ((found = PgBsonWalk(doc, s->avail, &from, may_be_key, is_key, &key, at, &s->need)) == PGBSON_MORE)
+		bring(s, from);
+	return found == PGBSON_FOUND;
+}
+
+/* Step over elements before the one wanted, as many as are there and of one kind */
+static inline void
+pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 {
 	uint32		passed;
 
-	target->from = PgBsonSkipElements(target->from, limit, target->index - target->is.position,
-									  target->is.position, &passed);
-	target->is.position -= passed;
+	*from = PgBsonSkipElements(*from, limit, number - *left, *left, &passed);
+	*left -= passed;
 }
 
-/* The number of the element that the step looks for in an array; false if it is none */
-static inline bool
-index_of(const PgBsonStep *step, int32 *index)
+/* Element "number" of an array, negative from the end */
+static bool
+find_element(Search *s, PgBsonValue *at, int32 number)
 {
-	*index = step->index;
-	return step->kind == PGBSON_STEP_INDEX ||
-		(step->kind == PGBSON_STEP_PATH && PgBsonStepAsIndex(step->key, step->key_len, index));
-}
+	PgBsonView	array = PgBsonValueView(at);
+	const uint8 *from = array.data + 4;
+	const uint8 *end = array.data + array.len - 1;
+	uint32		left = number;
+	bool		there = s->avail > end;
+	PgBsonFound found;
+	bool		is_there;
 
-/* One step from an array that is all there, *at, which becomes what was found; PGBSON_MORE if it is not a short one */
-static pg_noinline PgBsonFound
-in_short_array(PgBsonValue *at, const PgBsonStep *step)
-{
-	PgBsonView	view = PgBsonValueView(at);
-	int32		index;
-	bool		found;
-
-	if (view.len < PGBSON_MIN_SIZE || view.len > PGBSON_SHORT_ARRAY || !index_of(step, &index) ||
-		!PgBsonShortArrayElement(view, index, at, &found))
-		return PGBSON_MORE;
-	return found ? PGBSON_FOUND : PGBSON_ABSENT;
-}
-
-/* What one step looks for in a container, and from where on; PGBSON_ABSENT if it is nothing there can be */
-static inline PgBsonFound
-aim(const PgBsonValue *from, const uint8 *avail, const PgBsonStep *step, Target *target,
-	const uint8 **need)
-{
-	PgBsonView	view = PgBsonValueView(from);
-	const uint8 *end = view.data + view.len - 1;
-	int32		index;
-
-	if (from->type != PGBSON_DOCUMENT && from->type != PGBSON_ARRAY)
-		return absent(need, view.data);
-	/* the length word is in hand, and says so much at least */
-	if (view.len < PGBSON_MIN_SIZE)
-		PgBsonReportDamaged(0);
-	if (from->type == PGBSON_DOCUMENT)
+	s->need = array.data + array.len;
+	if (there && array.len <= PGBSON_SHORT_ARRAY && PgBsonShortArrayElement(array, number, at, &is_there))
+		return is_there;
+	if (number < 0)
 	{
-		target->is = PgBsonFieldTargetKey(step->key, step->key_len);
-		target->from = view.data + 4;
-		return step->kind == PGBSON_STEP_INDEX ? absent(need, target->from) : PGBSON_FOUND;
+		/* all must be there to count from the end */
+		if (!there)
+			bring(s, array.data);
+		if (!PgBsonElementFromEnd(array, NULL, 0, -(int64) number, &from, &left))
+			return false;
 	}
-
-	if (!index_of(step, &index))
-		return absent(need, view.data + 4);
-	memset(target, 0, sizeof(*target));
 	/* an element takes two bytes at least */
-	if (index >= 0 && (uint32) index >= (view.len - PGBSON_MIN_SIZE) / 2)
-		return absent(need, view.data + 4);
-	if (index >= 0)
+	else if ((uint32) number >= (array.len - PGBSON_MIN_SIZE) / 2)
 	{
-		target->from = view.data + 4;
-		target->is.position = target->index = index;
-		pass_over(target, Min(avail, end));
-		if (target->from == end)
-			return absent(need, end);
+		s->need = from;
+		return false;
 	}
 	else
+		pass_over(&from, Min(s->avail, end), number, &left);
+	while ((found = PgBsonWalk(array, s->avail, &from, may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
 	{
-		/* from the end: all of it must be there to count */
-		*need = end + 1;
-		if (avail <= end)
-			return PGBSON_MORE;
-		if (!PgBsonElementFromEnd(view, NULL, 0, -(int64) index, &target->from, &target->is.position))
-			return PGBSON_ABSENT;
+		bring(s, from);
+		pass_over(&from, Min(s->avail, end), number, &left);
 	}
-	return PGBSON_FOUND;
+	return found == PGBSON_FOUND;
 }
 
-/* What the call site remembers of the documents at this step; NULL: nothing */
-static inline PgBsonShape *
-shape_at(PgBsonShapes *shapes, int step, const PgBsonValue *from)
+/* One step from *at, which becomes what it selects, if it selects anything */
+static bool
+search_step(Search *s, PgBsonValue *at, const PgBsonStep *step)
 {
-	if (shapes == NULL || step >= PGBSON_SHAPES || from->type != PGBSON_DOCUMENT || !shapes->called)
-		return NULL;
-	if (shapes->varying > 0 && step >= shapes->varying)
-		return NULL;
-	return &shapes->steps[step];
+	int32		number;
+
+	s->need = at->data;
+	if (!PgBsonIsContainer(at->type))
+		return false;
+	/* the length word of a container was looked at to step over it */
+	if (at->len < PGBSON_MIN_SIZE)
+		PgBsonReportDamaged(0);
+	s->need += 4;
+	if (s->avail < s->need)
+		bring(s, at->data);
+	if (at->type == PGBSON_DOCUMENT)
+		return step->kind != PGBSON_STEP_INDEX && read_field(s, at, step);
+	return number_of(step, &number) && find_element(s, at, number);
 }
 
-/* Bytes of a value that has no length word are all there; else look at it, as the search took that word for it */
+/* A step that is not one by key in a document that is all there */
+static pg_noinline bool
+find_otherwise(PgBsonReader *reader, PgBsonValue *at, const PgBsonStep *step)
+{
+	Search		s = {reader, reader == NULL ? at->data + at->len : reader->avail};
+	bool		found = search_step(&s, at, step);
+
+	if (reader != NULL)
+		PgBsonUsed(reader, s.need);
+	return found;
+}
+
+/* Bytes of a value that has no length word are all there; of others that word was trusted to step over them */
 static inline bool
 is_whole(const PgBsonValue *value)
 {
@@ -172,277 +233,48 @@ is_whole(const PgBsonValue *value)
 		PgBsonValueSize(value->type, value->data, value->len) == value->len;
 }
 
-typedef struct Search
-{
-	PgBsonReader *reader;		/* NULL: all bytes are there */
-	const uint8 *avail;			/* the end of those that are there */
-	PgBsonShapes *shapes;
-} Search;
-
-/* The bytes at "from" do not reach far enough */
-static void
-bring(Search *s, const uint8 *from, const uint8 *need)
-{
-	if (s->reader == NULL || s->reader->source == NULL)
-		PgBsonReportDamaged(0);
-	s->avail = PgBsonReach(s->reader, from, need);
-}
-
-/* Are there documents that the shape can be compared with?  While it pauses there are none. */
-static inline bool
-has_elements(const PgBsonShape *shape)
-{
-	return shape != NULL && shape->count > 0;
-}
-
-/*
- * Where documents differ in their keys, a key that was absent in MOSTLY_ABSENT walks in a row is first searched for
- * among all bytes, if its elements have at most BYTES_PER_ELEMENT of them on average; that is counted every
- * COUNT_EVERY walks
- */
-#define MOSTLY_ABSENT		4
-#define BYTES_PER_ELEMENT	64
-#define COUNT_EVERY			64
-
-/* The largest document, in bytes, that is searched in this way */
-#define MOST_BYTES			16384
-
-/* Is the wanted key, which was mostly absent, nowhere among the document's bytes from here on? */
-static inline bool
-surely_absent(const PgBsonShape *shape, PgBsonView doc, const uint8 *from, const uint8 *avail, const PgBsonStep *step)
-{
-	const uint8 *end = doc.data + doc.len - 1;
-
-	return shape->absences >= MOSTLY_ABSENT && shape->dense && doc.len <= MOST_BYTES && end <= avail && from < end &&
-		!PgBsonKeyMayOccur(from, end, step->key, step->key_len);
-}
-
-/* Elements of a document that was walked through, by a walk: what passed then passes again */
-static pg_noinline uint32
-count_elements(PgBsonView doc)
-{
-	Target		target = {{.position = PG_UINT32_MAX}, doc.data + 4};
-	PgBsonValue value;
-	const uint8 *need;
-
-	(void) search(doc, doc.data + doc.len, &target, 0, &value, &need);
-	return PG_UINT32_MAX - target.is.position;
-}
-
-/* What a walk found in a document that the shape did not tell of, and that is all there */
-static inline void
-note_absence(PgBsonShape *shape, PgBsonFound found, PgBsonView doc)
-{
-	if (found == PGBSON_FOUND)
-	{
-		shape->absences = 0;
-		return;
-	}
-	if (++shape->absences == MOSTLY_ABSENT)
-		shape->dense = doc.len <= MOST_BYTES && doc.len / BYTES_PER_ELEMENT <= count_elements(doc);
-	else if (shape->absences == MOSTLY_ABSENT + COUNT_EVERY)
-		shape->absences = MOSTLY_ABSENT - 1;
-}
-
-/* One step from *at, which becomes what was found, by a walk; what is wanted is not before "differs", if that is not NULL */
-static inline PgBsonFound
-walk_step(Search *s, PgBsonValue *at, const PgBsonStep *step, const uint8 *differs, int unguessed, const uint8 **need)
-{
-	PgBsonView	view = PgBsonValueView(at);
-	PgBsonFound found;
-	Target		target;
-
-	while ((found = aim(at, s->avail, step, &target, need)) == PGBSON_MORE)
-		bring(s, at->data, *need);
-	if (found != PGBSON_FOUND)
-		return found;
-
-	if (differs != NULL)
-		target.from = differs;
-	while ((found = search(view, s->avail, &target, unguessed, at, need)) == PGBSON_MORE)
-	{
-		bring(s, target.from, *need);
-		if (target.is.key == NULL)
-			pass_over(&target, Min(s->avail, view.data + view.len - 1));
-	}
-	return found;
-}
-
-/*
- * One step from *at, which becomes what was found, by a search.  The shape, if it has elements, was asked: what
- * is wanted is not before shape->upto, and the shape is to remember this document.
- */
-static pg_noinline PgBsonFound
-search_step(Search *s, PgBsonValue *at, const PgBsonStep *step, PgBsonShape *shape, const uint8 **need)
-{
-	const uint8 *differs = has_elements(shape) ? shape->upto : NULL;
-	PgBsonView	view = PgBsonValueView(at);
-	int			unguessed = differs != NULL ? PGBSON_UNGUESSED : 0;
-	bool		learns;
-	PgBsonFound found;
-
-	if (at->type == PGBSON_ARRAY && s->avail >= view.data + view.len &&
-		(found = in_short_array(at, step)) != PGBSON_MORE)
-	{
-		*need = view.data + view.len;
-		return found;
-	}
-	/* documents have no elements by number, so there is no walk */
-	if (shape == NULL || step->kind == PGBSON_STEP_INDEX)
-		return walk_step(s, at, step, differs, unguessed, need);
-
-	learns = differs != NULL || !PgBsonShapePauses(shape);
-	if (!learns)
-		unguessed = PGBSON_UNGUESSED;
-	if (unguessed != 0 && surely_absent(shape, view, differs != NULL ? differs : view.data + 4, s->avail, step))
-		found = absent(need, view.data + view.len);
-	else
-	{
-		found = walk_step(s, at, step, differs, unguessed, need);
-		if (s->avail >= view.data + view.len)
-			note_absence(shape, found, view);
-	}
-	if (learns)
-		PgBsonShapeDiffers(shape, s->shapes->context, view, s->avail, found == PGBSON_FOUND ? at : NULL);
-	return found;
-}
-
-/* What the shape, if there is one, tells of one step from *at, which becomes what was found */
-static inline PgBsonShapeAnswer
-ask_shape(PgBsonShape *shape, PgBsonReader *reader, const uint8 **avail, PgBsonValue *at)
-{
-	PgBsonShapeAnswer answer;
-
-	if (!has_elements(shape))
-		return PGBSON_SHAPE_DIFFERS;
-	answer = PgBsonShapeCompare(shape, reader, PgBsonValueView(at), *avail, at);
-	if (reader != NULL)
-		*avail = shape->avail;
-	if (answer != PGBSON_SHAPE_DIFFERS)
-		PgBsonShapeServes(shape);
-	return answer;
-}
-
-/* Say how far was looked, and what that found */
-static inline bool
-looked(PgBsonReader *reader, const uint8 *upto, bool found)
-{
-	if (reader != NULL)
-		PgBsonUsed(reader, upto);
-	return found;
-}
-
-/* PgBsonFindIn from a step on of which no shape told, or from the last one on if not all that was found is there */
-static bool
-find_on(Search *s, PgBsonValue *at, const PgBsonStep *steps, int i, int nsteps)
-{
-	const uint8 *need = at->data;
-
-	for (bool asked = true; i < nsteps; i++, asked = false)
-	{
-		PgBsonShape *shape = shape_at(s->shapes, i, at);
-		PgBsonShapeAnswer answer = asked ? PGBSON_SHAPE_DIFFERS : ask_shape(shape, s->reader, &s->avail, at);
-
-		if (answer == PGBSON_SHAPE_HIT)
-			continue;
-		if (answer == PGBSON_SHAPE_ABSENT)
-			need = shape->upto;
-		if (answer == PGBSON_SHAPE_ABSENT || search_step(s, at, &steps[i], shape, &need) == PGBSON_ABSENT)
-			return looked(s->reader, need, false);
-	}
-	if (at->data + at->len > s->avail)
-		bring(s, at->data, at->data + at->len);
-	if (!is_whole(at))
-		PgBsonReportDamaged(0);
-	return looked(s->reader, Max(need, at->data + at->len), true);
-}
-
-/* find_on of a call site, which from then on is known to be called more than once */
-static pg_noinline bool
-find_on_at_site(PgBsonReader *reader, const uint8 *avail, PgBsonShapes *shapes, PgBsonValue *at,
-				const PgBsonStep *steps, int i, int nsteps)
-{
-	Search		search = {reader, avail, shapes};
-	bool		found = find_on(&search, at, steps, i, nsteps);
-
-	if (shapes != NULL)
-		shapes->called = shapes->context != NULL;
-	return found;
-}
-
-/* PgBsonFindIn as far as the shapes tell */
 static pg_attribute_always_inline bool
-find(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
+find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
-	const uint8 *avail = reader == NULL ? at->data + at->len : reader->avail;
-	int			i;
-
-	/* the length word of a container was looked at to step over it */
-	if (reader != NULL && avail < at->data + 4 && at->len >= 4)
-		avail = PgBsonReach(reader, at->data, at->data + 4);
-	for (i = 0; i < nsteps; i++)
+	for (int i = 0; i < nsteps; i++)
 	{
-		PgBsonShape *shape;
-		PgBsonShapeAnswer answer;
-
-		if (at->type == PGBSON_ARRAY && (reader == NULL || at->data + at->len <= avail))
-		{
-			PgBsonFound in_array = in_short_array(at, &steps[i]);
-
-			if (in_array == PGBSON_ABSENT)
-				return looked(reader, at->data + at->len, false);
-			if (in_array == PGBSON_FOUND)
-				continue;
-		}
-		shape = shape_at(shapes, i, at);
-		answer = ask_shape(shape, reader, &avail, at);
-		if (answer == PGBSON_SHAPE_ABSENT)
-			return looked(reader, shape->upto, false);
-		if (answer == PGBSON_SHAPE_DIFFERS)
-			break;
+		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX)
+			? !find_field(at, &steps[i], i, hint) : !find_otherwise(reader, at, &steps[i]))
+			return false;
 	}
-	if (i < nsteps || (reader != NULL && at->data + at->len > avail))
-		return find_on_at_site(reader, avail, shapes, at, steps, i, nsteps);
+	if (reader != NULL)
+		PgBsonReachValue(reader, at);
 	if (!is_whole(at))
 		PgBsonReportDamaged(0);
-	return looked(reader, at->data + at->len, true);
-}
-
-static pg_noinline bool
-find_read(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
-{
-	return find(reader, at, shapes, steps, nsteps);
+	return true;
 }
 
 bool
-PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes, const PgBsonStep *steps, int nsteps)
+PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
-	if (unlikely(reader != NULL && reader->source != NULL))
-		return find_read(reader, at, shapes, steps, nsteps);
-	return find(NULL, at, shapes, steps, nsteps);
+	/* nothing is to be read of a value that is all there */
+	return find(reader != NULL && reader->source != NULL ? reader : NULL, at, hint, steps, nsteps);
 }
 
 static pg_noinline bool
-find_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
+fetch_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonReadHint *hint, PgBsonValue *result)
 {
 	PgBsonReader reader;
 	bool		found;
 
-	PgBsonOpen(&reader, datum, hint == NULL ? NULL : &hint->read);
+	PgBsonOpen(&reader, datum, hint);
 	*result = reader.root;
-	found = PgBsonFindIn(&reader, result, hint == NULL ? NULL : &hint->shapes, steps, nsteps);
+	found = PgBsonFindIn(&reader, result, NULL, steps, nsteps);
 	PgBsonClose(&reader);
 	return found;
 }
 
 bool
-PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
-				PgBsonFetchHint *hint, PgBsonValue *result)
+PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
 {
-	/* no reader where there is nothing to be read: most values are plain, and small */
-	if (unlikely(!PgBsonRowRoot(datum, result)))
-		return find_toasted(datum, steps, nsteps, hint, result);
-	return PgBsonFindIn(NULL, result, hint == NULL ? NULL : &hint->shapes, steps, nsteps);
+	if (likely(PgBsonRowRoot(datum, result)))
+		return find(NULL, result, hint == NULL ? NULL : &hint->find, steps, nsteps);
+	return fetch_toasted(datum, steps, nsteps, hint == NULL ? NULL : &hint->read, result);
 }
 
 bool

@@ -6,7 +6,6 @@
 #define PGBSON_PATH_H
 
 #include "core/bytes/view.h"
-#include "core/find/shape.h"
 #include "core/stored/reader.h"
 
 typedef enum PgBsonStepKind
@@ -30,14 +29,22 @@ typedef struct PgBsonStep
  */
 extern PgBsonStep *PgBsonSplitDotted(const char *path, uint32 len, int *nsteps);
 
-/* Of duplicate keys the first counts, everywhere; what is found points into the bytes searched. */
+/*
+ * What a search remembers from one document to the next, where the steps are always the same.  Zero-initialised.
+ * It only makes the search faster.
+ */
+typedef struct PgBsonFindHint
+{
+	uint8		absences;		/* documents in a row, up to a few, that did not have the key ... */
+	uint8		absent_step;	/* ... of this step */
+} PgBsonFindHint;
 
 /*
- * Follow the steps from *at, which becomes what is found, all of which is there, or else the value in which a step found
- * nothing.  "reader" has *at open, and of what is stepped over reads no more than it must; NULL: all of *at is
- * there.  "shapes" is what the call site, whose steps are always the same, remembers; it may be NULL.
+ * Follow the steps from *at, which becomes the value found, or else the value in which a step found nothing.  Of
+ * duplicate keys the first counts.  "reader" has *at open, and reads what it must; all of what is found is there then.
+ * NULL: all of *at is there.  "hint" may be NULL.  The value points into the bytes that were searched.
  */
-extern bool PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonShapes *shapes,
+extern bool PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint,
 						 const PgBsonStep *steps, int nsteps);
 
 /* The same in a value that is all there; *result is set only if there is something */
@@ -50,19 +57,17 @@ extern bool PgBsonFindKey(PgBsonView doc, const char *key, uint32 key_len, PgBso
 /* Element of an array by position, negative from the end */
 extern bool PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result);
 
-/*
- * What a call site learned.  Zero-initialised; kept in fn_extra.  Where its steps are
- * always the same, shapes.context is set, and what documents look like is kept there.
- */
+/* What a call site remembers, whose steps are always the same.  Zero-initialised. */
 typedef struct PgBsonFetchHint
 {
 	PgBsonReadHint read;
-	PgBsonShapes shapes;
+	PgBsonFindHint find;
 } PgBsonFetchHint;
 
 /*
- * Follow the steps in a datum, which may be toasted: PgBsonFindIn in its root.  *result points into memory that
- * lives until the next datum is opened, or as long as this one.  "hint" may be NULL.
+ * Follow the steps in a datum, which may be toasted.  *result points into the datum if that is plain; else into memory
+ * that lives until the next toasted datum is opened, or the current memory context is reset (core/stored/reader.h).
+ * "hint" may be NULL.
  */
 extern bool PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps,
 							PgBsonFetchHint *hint, PgBsonValue *result);

@@ -2,20 +2,20 @@
  * walk.h
  *	  Going from element to element of a document or array, up to a wanted one.
  *
- * This is the hottest loop of the extension.  It touches one header per
- * element (type, key, length word) and skips the value.  Two ends bound every
- * read: that of the enclosing document, past which lies damage, and that of
- * the bytes fetched so far, past which lies the rest of a toasted value.
+ * This is the hottest loop of the extension.  It reads one header per element
+ * (type, key, length word) and steps over the value.  Two ends bound every
+ * read: that of the enclosing document, beyond which a length is damaged, and
+ * that of the bytes that are there, beyond which lies the rest of a toasted
+ * value.
  *
- * Where the next element begins hangs on this one's key and type, and where that
- * begins on the one before: a chain of loads.  Neighbours tend to have keys of one
- * length, and common types have a branch each here, so that a processor goes on
- * with what it guesses and checks that beside the chain.  Only length words
- * remain in it.
- *
- * Where the keys differ from document to document there is nothing to guess, and a wrong
- * guess costs as much as the whole chain of an element.  There the first elements
- * are passed over without a branch that hangs on their bytes.
+ * Where an element ends is known only when its key, its type and its length
+ * word have been read, and where those are, when the element before has been.
+ * A processor that had to wait for each of these loads would take twenty
+ * cycles for an element.  So there is a branch for each common type, and for a
+ * key that is as long as the one before: the processor predicts these branches
+ * and goes on with the next element, and only the length words remain in the
+ * chain.  A loop without such branches was tried for documents whose fields
+ * come in changing order; it is slower there, too.
  */
 #ifndef PGBSON_WALK_H
 #define PGBSON_WALK_H
@@ -27,53 +27,68 @@ typedef enum PgBsonFound
 {
 	PGBSON_ABSENT,
 	PGBSON_FOUND,
-	PGBSON_MORE					/* the bytes so far do not tell */
+	PGBSON_MORE					/* the bytes that are there do not tell */
 } PgBsonFound;
 
-/* What to stop at: a key, or the element of a number */
+/* A key that is looked for: itself, and a word that eight bytes of an element's key are compared with */
 typedef struct PgBsonFieldTarget
 {
-	const char *key;			/* NULL: by position */
+	const char *key;
 	uint32		key_len;
-	uint32		position;
-	uint64		head;			/* the key's first eight bytes, its zero byte included if among them */
-	uint64		head_mask;
+	uint32		at;				/* where in the key these bytes begin */
+	uint64		word;
+	uint64		mask;
 } PgBsonFieldTarget;
 
+/* The longest key whose end is compared */
+#define PGBSON_TARGET_NEAR		14
+
+/* Of up to seven bytes the word is the whole key, of up to 14 the last seven and the zero byte, else the first eight */
 static inline PgBsonFieldTarget
 PgBsonFieldTargetKey(const char *key, uint32 key_len)
 {
-	PgBsonFieldTarget t = {key, key_len, 0, 0, 0};
+	PgBsonFieldTarget t = {key, key_len, 0, 0, PG_UINT64_MAX};
+	const uint8 *k = (const uint8 *) key;
 
-	/* not memcpy, which is a call where the length is not known */
-	if (key_len >= 8)
-		t.head = PgBsonReadU64((const uint8 *) key);
+	/* not memcpy, which is a call if the length is not constant */
+	if (key_len > PGBSON_TARGET_NEAR)
+		t.word = PgBsonReadU64(k);
+	else if (key_len >= 8)
+	{
+		t.at = key_len - 7;
+		t.word = PgBsonReadU64(k + key_len - 8) >> 8;
+	}
 	else
 	{
-		for (uint32 i = 0; i < key_len; i++)
-			t.head |= (uint64) (uint8) key[i] << (8 * i);
+		if (key_len >= 4)
+			t.word = PgBsonReadU32(k) | (uint64) PgBsonReadU32(k + key_len - 4) << (8 * (key_len - 4));
+		else if (key_len > 0)
+			t.word = k[0] | (uint64) k[key_len / 2] << (8 * (key_len / 2)) | (uint64) k[key_len - 1] << (8 * (key_len - 1));
+		if (key_len < 7)
+			t.mask = (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
 	}
-	t.head_mask = key_len >= 7 ? ~UINT64CONST(0) : (UINT64CONST(1) << (8 * (key_len + 1))) - 1;
 	return t;
 }
 
-/* Does the key at "p", where eight bytes can be read, begin like the wanted one? */
+/* May the key at "p", where fifteen bytes can be read, be the wanted one? */
 static inline bool
 PgBsonFieldTargetMayMatch(const uint8 *p, const PgBsonFieldTarget *target)
 {
-	return (PgBsonReadU64(p) & target->head_mask) == target->head;
+	return (PgBsonReadU64(p + target->at) & target->mask) == target->word;
 }
 
-/* Is the key at "p", of which bytes before "limit" may be read, the wanted one? */
+/* Is the key at "p", of which bytes before "limit" can be read, the wanted one? */
 static inline bool
 PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTarget *target)
 {
-	if (limit - p >= 8)
+	if (likely(limit - p >= 15))
 	{
 		if (!PgBsonFieldTargetMayMatch(p, target))
 			return false;
 		if (target->key_len <= 7)
 			return true;
+		if (target->key_len <= PGBSON_TARGET_NEAR)
+			return PgBsonReadU64(p) == PgBsonReadU64((const uint8 *) target->key);
 	}
 	/* the zero byte is compared apart, as the wanted key may lack its own */
 	return limit - p > (ptrdiff_t) target->key_len &&
@@ -82,14 +97,14 @@ PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTa
 }
 
 /*
- * May this element be one to stop at?  It is not asked near the end: eight bytes of the
- * key can be read.  And is it?  One of the two is asked of each element on the way, of
- * one that may be it the second after the first.
+ * What decides where a walk stops.  PgBsonMayStop: may this element be a wanted one?  It is asked only where
+ * fifteen bytes of the key can be read.  PgBsonStop: is it?  It is asked after the first has said that it may be, and
+ * alone near the end of the bytes or for an element of a rare type.
  */
 typedef bool (*PgBsonMayStop) (const uint8 *key, uint32 key_len, void *arg);
 typedef bool (*PgBsonStop) (const uint8 *key, uint32 key_len, const uint8 *limit, void *arg);
 
-/* The same number, but the compiler does not know that it equals another */
+/* The same number, of which the compiler does not know that it is the same: so that it keeps a branch, or a separate sum */
 static inline uint32
 PgBsonOpaque(uint32 n)
 {
@@ -110,63 +125,53 @@ PgBsonBeforeZero16(const uint8 *p)
 #endif
 }
 
-/* A header of at most sixteen bytes, and behind it a length word or the largest value that has none */
-#define PGBSON_STRIDE_ROOM	32
-
-/* The same, where it is looked at whether the value is within reach */
-#define PGBSON_STEP_ROOM	20
-
-/* How many bytes a header of more than sixteen takes, which begins at "p" and has a length word within reach behind it; 0: not known */
+/*
+ * Length of the key of the element at "p", which must end before "limit"; else PGBSON_BAD_SIZE.  Near the limit the
+ * last sixteen bytes before it are looked at, as those behind it may not be read; "from" is where bytes can be read.
+ */
 static inline uint32
-PgBsonLongHeader(const uint8 *p, const uint8 *limit)
+PgBsonElementKeyLength(const uint8 *p, const uint8 *limit, const uint8 *from)
 {
-	for (uint32 at = 16; limit - p >= (ptrdiff_t) at + PGBSON_STEP_ROOM; at += 16)
+#ifdef PGBSON_VECTORS
+	if (limit - p <= 16 && limit - from >= 16)
 	{
-		uint32		before = PgBsonBeforeZero16(p + at);
+		uint64		zeroes = PgBsonVectorMask(PgBsonVectorEqual(PgBsonVectorLoad(limit - 16), PgBsonVectorFill(0)));
 
-		if (before < 16)
-			return at + before + 1;
+		zeroes >>= (16 - (limit - p)) * PGBSON_MASK_STEP;
+		/* not the type byte */
+		zeroes &= ~UINT64CONST(1);
+		return zeroes == 0 ? PGBSON_BAD_SIZE : PgBsonMaskFirst(zeroes) - 1;
 	}
-	return 0;
+#endif
+	return PgBsonKeyLength(p + 1, limit);
 }
 
-/* The most elements that are passed over without guesses: the keys of longer documents are mostly numbered */
-#define PGBSON_UNGUESSED	32
+/*
+ * How many bytes of an element may be read without a look at the limit: a header of at most sixteen, and behind it a
+ * length word or the largest value that has none
+ */
+#define PGBSON_STRIDE_ROOM	32
+
+/* An element: where its value is, and the bytes of its key and its value */
+typedef struct PgBsonStepped
+{
+	const uint8 *value;
+	uint64		size;
+	uint32		key_len;
+} PgBsonStepped;
 
 /*
- * Go on from "p" as far as elements are common, and none may be one to stop at, but not to the last few bytes
- * before "limit"; the first "unguessed" ones without guesses.  *value is that of the last one that was stepped over.
+ * Step over elements of common types from "p" on, up to one to stop at, for which it returns true and sets *at; or up
+ * to a rare one, or near "limit".  *p moves on, and at->value is that of the last element that was stepped over.
  */
-static pg_attribute_always_inline const uint8 *
-PgBsonStride(const uint8 *p, const uint8 *limit, int unguessed, PgBsonMayStop may_stop, void *arg, const uint8 **value)
+static pg_attribute_always_inline bool
+PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonMayStop may_stop, void *arg, PgBsonStepped *at)
 {
-	const uint8 *last_value = *value;
-	const uint8 *last;
+	const uint8 *p = *from;
+	const uint8 *last_value = at->value;
 	uint32		header_len = 0; /* bytes of type and key */
 
-	for (; unguessed > 0 && limit - p >= PGBSON_STEP_ROOM; unguessed--)
-	{
-		uint32		len = PgBsonBeforeZero16(p) + 1;
-		uint8		class = PgBsonSizeClass[*p];
-		const uint8 *here;
-		uint64		size;
-
-		/* a header takes two bytes at least, and mostly at most sixteen */
-		if (unlikely(len - 2 > 14) && (len < 2 || (len = PgBsonLongHeader(p, limit)) == 0))
-			break;
-		here = p + len;
-		if (class >= PGBSON_SIZE_REGEX)
-			break;
-		size = (uint64) (PgBsonReadU32(here) & PgBsonOpaque(-(uint32) (class >> 7))) + (class & ~PGBSON_SIZED);
-		if (size > (uint64) (limit - here) || may_stop(p + 1, len - 2, arg))
-			goto done;
-		last_value = here;
-		p = here + size;
-	}
-	if (limit - p < PGBSON_STRIDE_ROOM)
-		goto done;
-	last = limit - PGBSON_STRIDE_ROOM;
-	while (p <= last)
+	while (limit - p >= PGBSON_STRIDE_ROOM)
 	{
 		uint32		len = PgBsonBeforeZero16(p) + 1;
 		uint8		class = PgBsonSizeClass[*p];
@@ -200,75 +205,89 @@ PgBsonStride(const uint8 *p, const uint8 *limit, int unguessed, PgBsonMayStop ma
 		else
 			break;
 		if (may_stop(p + 1, len - 2, arg))
-			break;
+		{
+			*from = p;
+			at->value = here;
+			at->size = size;
+			at->key_len = len - 2;
+			return true;
+		}
 		last_value = here;
 		p = here + size;
 	}
-done:
-	*value = last_value;
-	return p;
+	*from = p;
+	at->value = last_value;
+	return false;
 }
 
 /*
- * Walk from *from to an element to stop at.  The value that was found may reach beyond
- * "avail", and so may the last one of those that were stepped over.  With PGBSON_ABSENT,
- * *need is how far it looked, perhaps beyond "avail"; with PGBSON_MORE, how far the bytes
- * must reach to get on, from *from.  With "unguessed" both questions must be free of side effects.
+ * Walk from *from, an element of "view", to an element to stop at, which *result becomes; the bytes before "avail" are
+ * there.  The value may reach beyond them, and so may the last one that was stepped over.  With PGBSON_ABSENT *need is
+ * how far it looked, perhaps beyond "avail"; with PGBSON_MORE how far the bytes must reach to get on from *from.
+ * The questions may be asked twice of an element.
  */
 static pg_attribute_always_inline PgBsonFound
-PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, int unguessed,
+PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
 		   PgBsonMayStop may_stop, PgBsonStop stop, void *arg, PgBsonValue *result, const uint8 **need)
 {
 	const uint8 *p = *from;
 	const uint8 *end = view.data + view.len - 1;
 	const uint8 *limit = Min(end, avail);
 	const uint8 *upto = p;
-	const uint8 *value = p;
+	PgBsonStepped at = {p, 0, 0};
 
-	while ((p = PgBsonStride(p, limit, unguessed, may_stop, arg, &value)) < limit)
+	for (;;)
 	{
-		uint8		class = PgBsonSizeClass[*p];
-		uint32		key_len = PgBsonKeyLength(p + 1, limit);
-		uint64		size;
-
-		if (key_len == PGBSON_BAD_SIZE)
-			break;
-		value = p + key_len + 2;
-		if (class < PGBSON_SIZED)
-			size = class;
-		else if (class < PGBSON_SIZE_REGEX)
+		if (!PgBsonStride(&p, limit, may_stop, arg, &at))
 		{
-			if (limit - value < 4)
+			uint8		class;
+			const uint8 *value;
+
+			if (p >= limit)
+				break;
+			class = PgBsonSizeClass[*p];
+			at.key_len = PgBsonElementKeyLength(p, limit, *from);
+			if (at.key_len == PGBSON_BAD_SIZE)
+				break;
+			value = p + at.key_len + 2;
+			if (class < PGBSON_SIZED)
+				at.size = class;
+			else if (class < PGBSON_SIZE_REGEX)
 			{
-				upto = value + 3;
-				break;
+				if (limit - value < 4)
+				{
+					upto = value + 3;
+					break;
+				}
+				at.size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
 			}
-			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
-		}
-		else if (class == PGBSON_SIZE_REGEX)
-		{
-			size = PgBsonValueSize(*p, value, limit - value);
-			if (size == PGBSON_BAD_SIZE)
-				break;
-		}
-		else
-			PgBsonReportDamaged(p - view.data);
+			else if (class == PGBSON_SIZE_REGEX)
+			{
+				uint32		size = PgBsonValueSize(*p, value, limit - value);
 
-		if (size > (uint64) (end - value))
-			PgBsonReportDamaged(p - view.data);
-		if (stop(p + 1, key_len, limit, arg))
+				if (size == PGBSON_BAD_SIZE)
+					break;
+				at.size = size;
+			}
+			else
+				PgBsonReportDamaged(p - view.data);
+			at.value = value;
+			if (at.size > (uint64) (end - value))
+				PgBsonReportDamaged(p - view.data);
+		}
+		if (stop(p + 1, at.key_len, limit, arg))
 		{
 			result->type = *p;
-			result->data = value;
-			result->len = size;
+			result->data = at.value;
+			result->len = at.size;
 			return PGBSON_FOUND;
 		}
-		p = value + size;
+		p = at.value + at.size;
 	}
 
 	if (p == end)
 	{
-		*need = value + 4;
+		*need = at.value + 4;
 		return PGBSON_ABSENT;
 	}
 	/* what does not end before the document's own end is damaged, else cut off */

@@ -479,14 +479,14 @@ PgBsonPartMeasure(PgBsonPart *part)
  * has none of them.
  */
 static bool
-has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes)
+has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints)
 {
 	for (int i = 0; i < part->first; i++)
 	{
 		const PgBsonPartField *field = &part->fields[i];
 		PgBsonValue value = reader->root;
 
-		if (!PgBsonFindIn(reader, &value, shapes != NULL ? &shapes[i] : NULL, field->steps, field->nsteps) ||
+		if (!PgBsonFindIn(reader, &value, hints != NULL ? &hints[i] : NULL, field->steps, field->nsteps) ||
 			!contains(&value, &field->value))
 			return false;
 	}
@@ -494,9 +494,9 @@ has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *sha
 }
 
 bool
-PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes)
+PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints)
 {
-	if (!has_first_fields(reader, part, shapes))
+	if (!has_first_fields(reader, part, hints))
 		return false;
 	if (part->few_fields)
 		return true;
@@ -517,13 +517,13 @@ is_in(const PgBsonValue *value, const char *key, uint32 key_len)
 }
 
 bool
-PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonShapes *shapes)
+PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint)
 {
 	PgBsonValue *root = &reader->root;
 
 	/* nobody needs the root any more, and a copy of what was just written in parts would wait for it */
 	if (root->type == PGBSON_DOCUMENT)
-		return PgBsonFindIn(reader, root, shapes, key, 1);
+		return PgBsonFindIn(reader, root, hint, key, 1);
 	PgBsonReachValue(reader, root);
 	return is_in(root, key->key, key->key_len);
 }
@@ -571,13 +571,10 @@ PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
 }
 
 void
-PgBsonWantedKeysInit(PgBsonWantedKeys *wanted, MemoryContext context)
+PgBsonWantedKeysInit(PgBsonWantedKeys *wanted)
 {
 	for (int i = 0; i < Min(wanted->keys.count, PGBSON_MAX_FIELDS); i++)
 		wanted->targets[i] = PgBsonFieldTargetKey(wanted->keys.entries[i].key, wanted->keys.entries[i].key_len);
-	PgBsonShapeFree(&wanted->shape.shape);
-	wanted->shape.called = false;
-	wanted->shape.context = context;
 }
 
 bool
@@ -596,10 +593,8 @@ PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
 	}
 	every = ((uint32) 1 << wanted->keys.count) - 1;
 	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader);
-	PgBsonFieldWalkRecall(&walk, &wanted->shape);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)
 		;
-	PgBsonFieldWalkEnd(&walk, &wanted->shape, wanted->keys.count);
 	return all ? walk.left == 0 : walk.left != every;
 }
 

@@ -69,9 +69,9 @@ extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
  * Does the value that the reader has open contain the part?  No more of it is read than the answer
- * needs.  "shapes" are one for each of the part's first fields, or NULL.
+ * needs.  "hints" are one for each of the part's first fields, or NULL.
  */
-extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonShapes *shapes);
+extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints);
 
 /* The same of a part that is looked for once */
 extern bool PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *part);
@@ -80,7 +80,7 @@ extern bool PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *part);
  * Is this string a key of the document that the reader has open, an element of the array, or the scalar
  * itself?  A symbol counts as a string, as it does for equality.  The reader's root is not its root afterwards.
  */
-extern bool PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonShapes *shapes);
+extern bool PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint);
 
 /* The same of a value for a set of keys: all of them, or any.  Marks the keys of the set. */
 extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);
@@ -90,11 +90,10 @@ typedef struct PgBsonWantedKeys
 {
 	PgBsonKeySet keys;			/* which the caller fills */
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same, if they are few */
-	PgBsonFieldShape shape;		/* of the documents in which they were looked for */
 } PgBsonWantedKeys;
 
-/* Make ready what is in the set; what is remembered of documents is in "context" */
-extern void PgBsonWantedKeysInit(PgBsonWantedKeys *wanted, MemoryContext context);
+/* Make ready what is in the set */
+extern void PgBsonWantedKeysInit(PgBsonWantedKeys *wanted);
 
 /* PgBsonHasKeys of them and the value that the reader has open, of which no more is read than the answer needs */
 extern bool PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all);

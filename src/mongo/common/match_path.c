@@ -53,7 +53,6 @@ typedef struct PathSearch
 {
 	const PgBsonStep *path;
 	int			npath;
-	PgBsonShapes *shapes;
 	bool		whole;
 	PgBsonPathVisitor visit;
 	void	   *arg;
@@ -134,7 +133,7 @@ search_document(PathSearch *s, int i, const PgBsonValue *doc)
 		return false;
 	for (;; i++)
 	{
-		if (!PgBsonPathField(s->path, s->shapes, i, &value))
+		if (!PgBsonPathField(&s->path[i], &value))
 			return s->visit(NULL, s->arg);
 		if (i + 1 == s->npath)
 			return visit_end(s, &value);
@@ -300,10 +299,10 @@ search_all(PathSearch *s, int name, const PgBsonValue *from)
 }
 
 bool
-PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
+PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole,
 				const PgBsonValue *from, PgBsonPathVisitor visit, void *arg)
 {
-	PathSearch		s = {path, npath, shapes, whole, visit, arg, .scannable = (Size) from->len * 2};
+	PathSearch		s = {path, npath, whole, visit, arg, .scannable = (Size) from->len * 2};
 
 	return search_all(&s, name, from);
 }
@@ -313,7 +312,7 @@ PgBsonPathVisitElements(const PgBsonStep *path, int npath, bool whole, const PgB
 						int32 *element, PgBsonPathVisitor visit, void *arg)
 {
 	/* search_number visits nothing once for all documents, and could not tell a position */
-	PathSearch		s = {path, npath, NULL, whole, visit, arg, .element = element, .scannable = 0};
+	PathSearch		s = {path, npath, whole, visit, arg, .element = element, .scannable = 0};
 
 	return search_all(&s, 0, doc);
 }

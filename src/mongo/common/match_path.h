@@ -23,14 +23,11 @@
  */
 extern PgBsonStep *PgBsonPathSplit(const char *path, uint32 len, int *npath);
 
-/*
- * Replace a document by the value of its field that this name of the path names; false if there is
- * no such field
- */
+/* Replace a document by the value of its field of this name; false if there is no such field */
 static inline bool
-PgBsonPathField(const PgBsonStep *path, PgBsonShapes *shapes, int name, PgBsonValue *value)
+PgBsonPathField(const PgBsonStep *name, PgBsonValue *value)
 {
-	return PgBsonFindIn(NULL, value, shapes == NULL ? NULL : &shapes[name], &path[name], 1);
+	return PgBsonFindIn(NULL, value, NULL, name, 1);
 }
 
 /*
@@ -43,10 +40,9 @@ typedef bool (*PgBsonPathVisitor) (const PgBsonValue *value, void *arg);
  * Visit what the path finds in a value that the path's names before number "name" have led to (0: a
  * root).  A root that is an array is searched like an array within a document; in a scalar nothing
  * is found.  With "whole" an array at the end of the path is visited without its elements.  Returns
- * whether a visit ended the search.  "shapes", one for each name, remember what documents look
- * like; NULL to remember nothing.
+ * whether a visit ended the search.
  */
-extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, PgBsonShapes *shapes, int name, bool whole,
+extern bool PgBsonPathVisit(const PgBsonStep *path, int npath, int name, bool whole,
 							const PgBsonValue *from, PgBsonPathVisitor visit, void *arg);
 
 /*

@@ -288,7 +288,7 @@ path_holds(const PgBsonQuery *test, int name, const PgBsonValue *from)
 	}
 	if (test->npath == 0 || from == NULL)
 		return visit(from, arg);
-	return PgBsonPathVisit(test->path, test->npath, test->shapes, name, whole, from, visit, arg);
+	return PgBsonPathVisit(test->path, test->npath, name, whole, from, visit, arg);
 }
 
 bool
@@ -297,10 +297,10 @@ PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 	PgBsonValue inner;
 
 	/* the most common case first: the path leads through documents to a value that is not an array */
-	for (; test->shapes != NULL && name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
+	for (; name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
 	{
 		inner = *value;
-		value = PgBsonPathField(test->path, test->shapes, name, &inner) ? &inner : NULL;
+		value = PgBsonPathField(&test->path[name], &inner) ? &inner : NULL;
 	}
 	if (test->npath == name && value != NULL && value->type != PGBSON_ARRAY &&
 		test->kind != PGBSON_QUERY_ALL)
@@ -317,40 +317,6 @@ all_match(const PgBsonQuery *query, const PgBsonValue *value)
 			return false;
 	}
 	return true;
-}
-
-/* For how many names of paths, in all, a query remembers the shapes of documents */
-#define MOST_NAMES		16
-
-/*
- * Give the tests memory for at most *left names of paths.  *last is the test that was given memory
- * last: if the next test has the same path, it shares that memory.
- */
-static void
-remember_names(PgBsonQuery *query, int *left, PgBsonQuery **last)
-{
-	check_stack_depth();
-	if (*last != NULL && query->path == (*last)->path)
-		query->shapes = (*last)->shapes;
-	else if (query->npath > 0 && query->npath <= *left)
-	{
-		query->shapes = palloc0_array(PgBsonShapes, query->npath);
-		for (int i = 0; i < query->npath; i++)
-			query->shapes[i].context = CurrentMemoryContext;
-		*left -= query->npath;
-		*last = query;
-	}
-	for (int i = 0; i < query->nchildren && *left > 0; i++)
-		remember_names(query->children[i], left, last);
-}
-
-void
-PgBsonQueryRemember(PgBsonQuery *query)
-{
-	PgBsonQuery *last = NULL;
-	int			left = MOST_NAMES;
-
-	remember_names(query, &left, &last);
 }
 
 bool

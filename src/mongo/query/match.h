@@ -60,7 +60,6 @@ struct PgBsonQuery
 	PgBsonQuery **children;		/* AND, OR, NOT, ELEM_*: the tests below; IN: its regular expressions */
 	int			npath;			/* 0: the value itself */
 	const PgBsonStep *path;		/* the names of the path, see PgBsonPathSplit */
-	PgBsonShapes *shapes;		/* the shapes of documents remembered for each name; NULL: none */
 	PgBsonValue operand;		/* of comparisons; REGEX: a stored regex that matches, too; AND for $all: the array of values */
 	int			nvalues;		/* IN, ALL: the number of values, which are sorted by PgBsonCompare and all different */
 	PgBsonValue *values;
@@ -97,12 +96,6 @@ extern bool PgBsonQueryIsOperator(const PgBsonIter *field);
  * expression, a query for documents, or a value to be equal to
  */
 extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
-
-/*
- * Let tests of the query remember the shapes of documents, in the current memory context.  This
- * pays for a query that many documents are tested with.
- */
-extern void PgBsonQueryRemember(PgBsonQuery *query);
 
 /*
  * Does the query contain a condition of this kind at any level?  Some callers do not allow EXPR and

@@ -14,7 +14,7 @@ typedef struct FieldTest
 	const PgBsonQuery *test;
 	bool		negated;
 	PgBsonStep *keys;			/* the names of the path, each as a key to look for */
-	PgBsonShapes shapes;		/* the shapes of documents that the names after the first lead through */
+	PgBsonFindHint hint;		/* of the documents that the names after the first lead through */
 	struct FieldTest *next;
 } FieldTest;
 
@@ -24,7 +24,6 @@ struct PgBsonQueryFields
 	int			nfields;
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
-	PgBsonFieldShape shape;
 };
 
 static bool
@@ -62,7 +61,6 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 		test->keys[n] = test->test->path[n];
 		test->keys[n].kind = PGBSON_STEP_KEY;
 	}
-	test->shapes.context = CurrentMemoryContext;
 	test->next = fields->tests[i];
 	fields->tests[i] = test;
 	return true;
@@ -74,7 +72,6 @@ PgBsonQueryFieldsMake(const PgBsonQuery *query)
 	PgBsonQueryFields *fields = palloc0_object(PgBsonQueryFields);
 
 	fields->query = query;
-	fields->shape.context = CurrentMemoryContext;
 	if (query->kind != PGBSON_QUERY_AND)
 		return add_test(fields, query) ? fields : NULL;
 	for (int i = 0; i < query->nchildren; i++)
@@ -94,7 +91,7 @@ holds_within(FieldTest *test, PgBsonReader *reader, const PgBsonValue *value, bo
 {
 	int			npath = test->test->npath;
 	PgBsonValue at = *value;
-	bool		found = PgBsonFindIn(reader, &at, &test->shapes, test->keys + 1, npath - 1);
+	bool		found = PgBsonFindIn(reader, &at, &test->hint, test->keys + 1, npath - 1);
 
 	*told = found || at.type == PGBSON_DOCUMENT;
 	return *told && PgBsonQueryTestFrom(test->test, npath, found ? &at : NULL) != test->negated;
@@ -146,10 +143,8 @@ PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader)
 		return PgBsonQueryMatches(fields->query, &reader->root);
 	}
 	PgBsonFieldWalkBegin(&walk, fields->targets, ((uint32) 1 << fields->nfields) - 1, reader);
-	PgBsonFieldWalkRecall(&walk, &fields->shape);
 	while (matches && walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 		matches = field_holds(fields->tests[which], &walk, &value);
-	PgBsonFieldWalkEnd(&walk, &fields->shape, fields->nfields);
 	for (uint32 left = walk.left; left != 0 && matches; left &= left - 1)
 		matches = missing_holds(fields->tests[pg_rightmost_one_pos32(left)]);
 	return matches;

@@ -308,7 +308,6 @@ PgBsonSortPrepare(PgBsonSortOrder *order)
 	{
 		for (int name = 0; name < order->paths[i].npath; name++)
 			order->paths[i].path[name].kind = PGBSON_STEP_KEY;
-		order->paths[i].shapes.context = CurrentMemoryContext;
 	}
 }
 
@@ -324,7 +323,7 @@ PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 		bool		found;
 
 		*value = reader->root;
-		found = PgBsonFindIn(reader, value, &path->shapes, path->path, path->npath);
+		found = PgBsonFindIn(reader, value, &path->hint, path->path, path->npath);
 		if (value->type == PGBSON_ARRAY && !(found && order->npaths == 1))
 		{
 			PgBsonReachValue(reader, &reader->root);

@@ -25,7 +25,7 @@ typedef struct PgBsonSortPath
 	PgBsonStep *path;			/* see PgBsonPathSplit */
 	int			npath;
 	bool		descending;
-	PgBsonShapes shapes;		/* the shapes of the documents that PgBsonSortKeyRead looks into */
+	PgBsonFindHint hint;		/* of the documents that PgBsonSortKeyRead looks into */
 } PgBsonSortPath;
 
 typedef struct PgBsonSortOrder

@@ -18,8 +18,6 @@ name_columns(PgBsonColumns *row)
 	row->by_name = palloc(sizeof(int) * (natts + 1));
 	row->columns = palloc0(sizeof(PgBsonColumn) * (natts + 1));
 	row->wanted = 0;
-	row->called = false;
-	memset(&row->shape, 0, sizeof(row->shape));
 
 	for (int i = 0; i < natts; i++)
 	{
@@ -39,7 +37,11 @@ name_columns(PgBsonColumns *row)
 		if (found)
 			column->same_as = row->by_name[entry - row->names.entries];
 		else
+		{
+			if (row->wanted < PGBSON_MAX_FIELDS)
+				row->targets[row->wanted] = PgBsonFieldTargetKey(column->name, column->name_len);
 			row->by_name[row->wanted++] = i;
+		}
 	}
 }
 
@@ -89,53 +91,25 @@ find_column(PgBsonColumns *row, const PgBsonIter *iter)
 	return entry == NULL ? -1 : row->by_name[entry - row->names.entries];
 }
 
-/* The entry of a name as the field of a shape */
-static int
-entry_of(const char *key, uint32 key_len, void *arg)
+/* Find a few columns in one walk, which reads nothing of other fields */
+static void
+find_few(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 {
-	PgBsonKeySet *names = arg;
-	PgBsonKeyEntry *entry = PgBsonKeySetFind(names, key, key_len);
-
-	return entry == NULL ? -1 : entry - names->entries;
-}
-
-/*
- * Find values of columns as far as the document has the shape of an earlier one, and move the iterator behind
- * the fields that were passed.  Returns how many columns are still missing; *told is set if the shape
- * says that the document has none of these.
- */
-static uint32
-match_shape(PgBsonColumns *row, PgBsonReader *reader, const uint8 **avail, PgBsonIter *iter, PgBsonValue *values, bool *told)
-{
-	PgBsonShapeAnswer answer = PGBSON_SHAPE_DIFFERS;
-	uint32		missing = row->wanted;
-	uint64		left = PG_UINT64_MAX;
-	uint32		at = 0;
-	PgBsonView	doc = PgBsonValueView(&reader->root);
+	PgBsonFieldWalk walk;
 	PgBsonValue value;
-	int			entry;
+	int			which;
 
-	while (missing > 0 &&
-		   (answer = PgBsonShapeNext(&row->shape, reader, doc, *avail, left, &at, &iter->next, &entry, &value)) == PGBSON_SHAPE_HIT)
+	PgBsonFieldWalkBegin(&walk, row->targets, ((uint32) 1 << row->wanted) - 1, reader);
+	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 	{
-		*avail = row->shape.avail;
-		if (iter->next > *avail)
-			*avail = PgBsonReach(reader, value.data, iter->next);
-		if (PgBsonValueSize(value.type, value.data, value.len) != value.len)
-			PgBsonReportDamaged(value.data - doc.data);
-		values[row->by_name[entry]] = value;
-		left &= ~(UINT64CONST(1) << entry);
-		missing--;
+		PgBsonFieldRead(&walk, &value);
+		values[row->by_name[which]] = value;
 	}
-	if (answer != PGBSON_SHAPE_HIT)
-		*avail = row->shape.avail;
-	*told = missing == 0 || answer == PGBSON_SHAPE_ABSENT;
-	return missing;
 }
 
 /* Documents often have their fields in the order of the columns, so the next column is tried first */
-void
-PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
+static void
+find_many(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 {
 	PgBsonView	doc = PgBsonValueView(&reader->root);
 	const uint8 *avail = reader->avail;
@@ -143,14 +117,9 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 	PgBsonIter	iter;
 	int			next = 0;
 	uint32		missing = row->wanted;
-	bool		shaped = row->wanted <= PGBSON_SHAPE_FIELDS && !PgBsonShapePauses(&row->shape);
-	bool		told = false;
 
-	memset(values, 0, sizeof(PgBsonValue) * natts);
 	PgBsonIterInit(&iter, doc);
-	if (shaped && row->shape.count > 0)
-		missing = match_shape(row, reader, &avail, &iter, values, &told);
-	while (!told && missing > 0)
+	while (missing > 0)
 	{
 		int			i;
 
@@ -174,13 +143,18 @@ PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 		}
 	}
 	PgBsonUsed(reader, iter.next);
+}
 
-	if (told)
-		PgBsonShapeServes(&row->shape);
-	else if (shaped && row->called)
-		PgBsonShapeDiffersInFields(&row->shape, row->context, doc, avail, entry_of, &row->names);
-	row->called = true;
+void
+PgBsonColumnsFind(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
+{
+	int			natts = row->tupdesc->natts;
 
+	memset(values, 0, sizeof(PgBsonValue) * natts);
+	if (row->wanted <= PGBSON_MAX_FIELDS)
+		find_few(row, reader, values);
+	else
+		find_many(row, reader, values);
 	for (int i = 0; i < natts; i++)
 	{
 		if (row->columns[i].same_as >= 0)

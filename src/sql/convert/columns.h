@@ -6,7 +6,7 @@
 #define PGBSON_COLUMNS_H
 
 #include "core/bytes/keyset.h"
-#include "core/find/shape.h"
+#include "core/find/fields.h"
 #include "sql/convert/populate.h"
 
 #include "access/tupdesc.h"
@@ -30,8 +30,7 @@ typedef struct PgBsonColumns
 	uint32		wanted;			/* the number of columns to find: those neither dropped nor same_as another */
 	PgBsonKeySet names;			/* the names of these columns */
 	int		   *by_name;		/* the column of each entry of that set */
-	bool		called;			/* nothing is remembered of documents for a site that is called once */
-	PgBsonShape shape;			/* what they look like; its fields are entries of names */
+	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same names, if they are few */
 } PgBsonColumns;
 
 /*

@@ -22,7 +22,6 @@ keep_query(FunctionCallInfo fcinfo, void *match_site)
 	PgBsonValue root = PgBsonKeptValue(fcinfo, site, 1);
 
 	site->query = PgBsonQueryParse(&root);
-	PgBsonQueryRemember(site->query);
 	site->fields = PgBsonQueryFieldsMake(site->query);
 }
 

@@ -96,9 +96,9 @@ begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	if (!kept->looked)
 	{
 		look(kept, fcinfo, first, count);
-		/* a result for parameters is kept from the second call on: a site that is called once would not profit */
+		/* results are kept from the second call on: a site that is called once would not profit */
 		if (!kept->always)
-			return !kept->never && kept->nargs == 0;
+			return false;
 	}
 	if (kept->nargs == 0 && !kept->always)
 		return true;

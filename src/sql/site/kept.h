@@ -7,7 +7,7 @@
  * those that the result was made of.  (PL/pgSQL keeps the call sites of a simple expression
  * from one evaluation to the next, with other values in its variables.)
  *
- * A result that is cheap to make is kept while the arguments seldom change:
+ * A result that is cheap to make is kept from the second call on, while the arguments seldom change:
  *
  *		if (PgBsonKeep(site, fcinfo, first, count, make_thing))
  *			use what make_thing() put into the site
