@@ -3,13 +3,14 @@
  *	  $match: the conditions of a query as those of a SELECT.
  *
  * See src/mongo/db/pipeline/document_source_match.cpp of MongoDB.  A query becomes one condition with
- * the operator @~, which an index may serve.  A query has no variables, so the fields that use variables
+ * the operator @~, which a GIN index may serve, and conditions on fields that have a btree index.  A query has no variables, so the fields that use variables
  * of the pipeline become conditions of their own.
  */
 #include "pipeline/match.h"
 
 #include "mongo/query/match.h"
 #include "pipeline/operand.h"
+#include "pipeline/served.h"
 #include "pipeline/sql_text.h"
 
 static bool query_varies(const PgBsonSelect *select, const PgBsonValue *query);
@@ -57,14 +58,7 @@ static List *conditions_of(PgBsonSelect *select, const PgBsonValue *query);
 static char *
 combine(List *conditions, const char *word)
 {
-	StringInfoData buf;
-	ListCell   *lc;
-
-	initStringInfo(&buf);
-	foreach(lc, conditions)
-		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "(" : word, (char *) lfirst(lc));
-	appendStringInfoChar(&buf, ')');
-	return conditions == NIL ? "true" : buf.data;
+	return conditions == NIL ? "true" : psprintf("(%s)", PgBsonSqlJoin(conditions, word));
 }
 
 /* The name in "$field"; NULL for anything else */
@@ -163,6 +157,7 @@ static List *
 conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 {
 	List	   *conditions = NIL;
+	List	   *served = NIL;
 	PgBsonExprMaker maker;
 	PgBsonValue closed = *query;
 	bool		varies = query_varies(select, query);
@@ -185,10 +180,11 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 		closed = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 	}
 	(void) PgBsonQueryParse(&closed);
+	closed = PgBsonServedConditions(select, &closed, &served);
 	if (PgBsonViewCount(PgBsonValueView(&closed)) > 0)
 		conditions = lcons(PgBsonSql(select->all, "%s OPERATOR(#@~) %s", PgBsonSelectDocument(select),
 									 PgBsonSqlConstant(select->all->schema, &closed)), conditions);
-	return conditions;
+	return list_concat(served, conditions);
 }
 
 void

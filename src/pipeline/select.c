@@ -5,6 +5,7 @@
 #include "pipeline/select.h"
 
 #include "pipeline/operand.h"
+#include "pipeline/served.h"
 #include "pipeline/sql_text.h"
 
 /* A call has at most 100 arguments, two for each field */
@@ -133,6 +134,7 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 {
 	StringInfoData buf;
 	const char *word = "WHERE";
+	const char *first;
 	ListCell   *lc;
 
 	initStringInfo(&buf);
@@ -141,9 +143,10 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 		appendStringInfo(&buf, ", %s AS key", select->order);
 	if (extra != NULL)
 		appendStringInfo(&buf, ", %s", extra);
+	first = ordered ? PgBsonServedFirst(select) : NULL;
 	if (select->from != NULL)
-		appendStringInfo(&buf, "\nFROM %s", select->from);
-	foreach(lc, select->where)
+		appendStringInfo(&buf, "\nFROM %s", first != NULL ? first : select->from);
+	foreach(lc, first != NULL ? NIL : select->where)
 	{
 		appendStringInfo(&buf, "\n%s %s", word, (char *) lfirst(lc));
 		word = "  AND";
@@ -202,7 +205,8 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 	select->order = keyed ? psprintf("%s.key", name) : NULL;
 	select->computed = select->unwinds = select->grouped = false;
 	select->part = select->unwind = NULL;
-	select->where = NIL;
+	select->where = select->indexed = select->served = NIL;
+	select->sorted = NULL;
 	select->group = select->having = NULL;
 	select->skip = 0;
 	select->limit = -1;

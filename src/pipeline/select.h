@@ -61,6 +61,12 @@ typedef struct PgBsonSelect
 	PgBsonKeyRef part_name;
 	const char *rest;			/* a column with the other fields of the document; its own field "part_name" is not valid */
 	const char *unwind;			/* the operand of $unwind that makes the part */
+	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
+	List	   *indexed;		/* its fields with a btree index, PgBsonKeyRef *; see pipeline/served.h */
+	List	   *served;			/* the conditions that these serve */
+	const PgBsonKeyRef *sorted;	/* one of these fields, if "order" is "served_order", which is the field's order */
+	bool		descending;
+	const char *served_order;
 	PgBsonIter	next;			/* the stages after the one that is being added, which may take them as well */
 } PgBsonSelect;
 

@@ -11,6 +11,7 @@
 #include "catalog/pg_class.h"
 #include "core/bytes/recode.h"
 #include "pipeline/operand.h"
+#include "pipeline/served.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "utils/lsyscache.h"
@@ -97,6 +98,8 @@ select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, cons
 							 psprintf("%s.%s AS %s", PgBsonSqlIdentifier(get_namespace_name(RelationGetNamespace(rel))),
 									  PgBsonSqlIdentifier(RelationGetRelationName(rel)), alias),
 							 psprintf("%s.%s", alias, PgBsonSqlIdentifier(found)));
+	select->column = select->base;
+	select->indexed = PgBsonServedFields(rel, get_attnum(relation, found), all->type);
 	/* keep the lock until the transaction ends, because the statement is about this relation */
 	relation_close(rel, NoLock);
 	return select;

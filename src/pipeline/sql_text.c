@@ -93,3 +93,15 @@ PgBsonSqlIndent(const char *text)
 {
 	return psprintf("    %s", spell_newlines(text, "\n    "));
 }
+
+char *
+PgBsonSqlJoin(List *texts, const char *word)
+{
+	StringInfoData buf;
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	foreach(lc, texts)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "" : word, (char *) lfirst(lc));
+	return buf.data;
+}

@@ -11,6 +11,7 @@
 
 #include "core/bytes/view.h"
 #include "lib/stringinfo.h"
+#include "nodes/pg_list.h"
 
 /* An identifier, quoted if it must be */
 extern char *PgBsonSqlIdentifier(const char *name);
@@ -21,6 +22,9 @@ extern char *PgBsonSqlText(const char *s, uint32 len);
 
 /* A bson constant: '...'::schema.bson; "schema" is quoted already */
 extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);
+
+/* Several texts (char *) with a word between them */
+extern char *PgBsonSqlJoin(List *texts, const char *word);
 
 /* The text with each line indented by four columns */
 extern char *PgBsonSqlIndent(const char *text);

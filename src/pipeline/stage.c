@@ -24,6 +24,7 @@
 #include "pipeline/join.h"
 #include "pipeline/match.h"
 #include "pipeline/operand.h"
+#include "pipeline/served.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/union.h"
 #include "pipeline/window.h"
@@ -101,6 +102,7 @@ PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort)
 	PgBsonSelectPlain(select);
 	select->order = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
 							  PgBsonSqlConstant(select->all->schema, sort));
+	PgBsonServedSort(select, sort);
 }
 
 static void

@@ -76,7 +76,7 @@ ANALYZE p;
 CREATE VIEW v AS SELECT data FROM p WHERE k < 15000;
 SELECT pg_temp.plan('[{"$match": {"a": 7}}, {"$count": "n"}]', 'p');
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$limit": 3}]', 'p');
-SELECT pg_temp.plan('[{"$match": {"_id": {"$lt": 5}}}, {"$lookup": {"from": "p", "localField": "ref", "foreignField": "_id", "as": "x"}}]', 'd');
+SELECT pg_temp.plan('[{"$match": {"_id": {"$not": {"$gte": 5}}}}, {"$lookup": {"from": "p", "localField": "ref", "foreignField": "_id", "as": "x"}}]', 'd');
 SELECT pg_temp.plan('[{"$match": {"a": {"$gt": 5, "$lt": 7}}}]', 'v');
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$skip": 2}, {"$limit": 3}]', 'v');
 SELECT * FROM bson_aggregate('v', '[{"$sort": {"a": -1, "_id": 1}}, {"$skip": 2}, {"$limit": 1}]') UNION ALL SELECT * FROM bson_aggregate('p', '[{"$match": {"a": 7}}, {"$count": "n"}]');

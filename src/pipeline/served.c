@@ -1,0 +1,387 @@
+/*
+ * served.c
+ *	  Conditions and orders that a btree index on a field serves.
+ *
+ * A condition of MongoDB on a field holds for the field's value or for an element of it, if it is an array.  So it
+ * becomes two: one on (data -> 'field') that the index serves, and one with @~ for the documents that have an array
+ * there.  Arrays are a range of their own in the order of bson values, which the same index finds.  Where -> finds
+ * nothing @~ decides, too, as the document can itself be an array of documents.
+ *
+ * The first documents in an order are in the same way those of two parts: of the documents without an array, which
+ * the index has in order, and of the others, which are sorted.
+ */
+#include "pipeline/served.h"
+
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "commands/defrem.h"
+#include "common/int.h"
+#include "core/bytes/recode.h"
+#include "core/number/number.h"
+#include "core/order/compare.h"
+#include "miscadmin.h"
+#include "mongo/common/options.h"
+#include "pipeline/operand.h"
+#include "pipeline/sql_text.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/* A condition, and what is left of it for documents that have no array in the field */
+typedef struct Served
+{
+	const PgBsonKeyRef *field;
+	char	   *whole;
+	const char *scalar;
+} Served;
+
+/* The field in the expression column -> 'field'; NULL for another expression */
+static PgBsonKeyRef *
+field_of_expression(Node *node, AttrNumber column, Oid type)
+{
+	OpExpr	   *op = (OpExpr *) node;
+	HeapTuple	tuple;
+	Form_pg_operator form;
+	Node	   *document;
+	Const	   *name;
+	PgBsonKeyRef *field = NULL;
+
+	if (!IsA(node, OpExpr) || list_length(op->args) != 2)
+		return NULL;
+	document = linitial(op->args);
+	name = lsecond(op->args);
+	/* the column can be of a domain */
+	if (IsA(document, RelabelType))
+		document = (Node *) ((RelabelType *) document)->arg;
+	if (!IsA(document, Var) || ((Var *) document)->varattno != column || !IsA(name, Const) || name->consttype != TEXTOID || name->constisnull)
+		return NULL;
+	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(op->opno));
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	form = (Form_pg_operator) GETSTRUCT(tuple);
+	if (strcmp(NameStr(form->oprname), "->") == 0 && form->oprleft == type)
+	{
+		text	   *t = DatumGetTextPP(name->constvalue);
+
+		field = palloc_object(PgBsonKeyRef);
+		field->len = VARSIZE_ANY_EXHDR(t);
+		field->key = PgBsonFromServerText(pnstrdup(VARDATA_ANY(t), field->len), &field->len);
+	}
+	ReleaseSysCache(tuple);
+	return field;
+}
+
+/* The field of which this index has the order, as its first column; NULL if there is none */
+static PgBsonKeyRef *
+field_of_index(Oid index, AttrNumber column, Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
+	PgBsonKeyRef *field = NULL;
+	Form_pg_index form;
+	Datum		classes;
+	Datum		expressions;
+	bool		isnull;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	form = (Form_pg_index) GETSTRUCT(tuple);
+	classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &isnull);
+	if (form->indisvalid && form->indkey.values[0] == 0 && heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+		((oidvector *) DatumGetPointer(classes))->values[0] == GetDefaultOpClass(type, BTREE_AM_OID))
+	{
+		expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
+		if (!isnull)
+			field = field_of_expression(linitial(stringToNode(TextDatumGetCString(expressions))), column, type);
+	}
+	ReleaseSysCache(tuple);
+	return field;
+}
+
+List *
+PgBsonServedFields(Relation rel, AttrNumber column, Oid type)
+{
+	List	   *fields = NIL;
+	ListCell   *lc;
+
+	foreach(lc, RelationGetIndexList(rel))
+	{
+		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), column, type);
+
+		if (field != NULL)
+			fields = lappend(fields, field);
+	}
+	return fields;
+}
+
+static const PgBsonKeyRef *
+field_named(const PgBsonSelect *select, const char *name, uint32 len)
+{
+	ListCell   *lc;
+
+	/* a number could be the position in an array */
+	if (len > 0 && name[0] >= '0' && name[0] <= '9')
+		return NULL;
+	foreach(lc, select->indexed)
+	{
+		const PgBsonKeyRef *field = lfirst(lc);
+
+		if (field->len == len && memcmp(field->key, name, len) == 0)
+			return field;
+	}
+	return NULL;
+}
+
+static const char *
+field_sql(const PgBsonSelect *select, const PgBsonKeyRef *field)
+{
+	return PgBsonSql(select->all, "(%s OPERATOR(#->) %s)", select->column, PgBsonSqlText(field->key, field->len));
+}
+
+static const char *
+compare_sql(const PgBsonSelect *select, const char *field, const char *operator, const PgBsonValue *value)
+{
+	return PgBsonSql(select->all, "%s OPERATOR(#%s) %s", field, operator, PgBsonSqlConstant(select->all->schema, value));
+}
+
+/* The least value of the types that compare with this one, and the least one above these; false if they have no range here */
+static bool
+bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
+{
+	static const uint8 zeroes[12];
+	static const uint8 least_date[8] = {[7] = 0x80};
+	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
+	const PgBsonValue ends[] = {
+		{PGBSON_DOUBLE, 8, nan}, PgBsonExprText("", 0), PgBsonExprDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
+	{PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
+
+	for (int i = 0; i < lengthof(ends) - 1; i++)
+	{
+		if (PgBsonTypeRank(ends[i].type) == PgBsonTypeRank(value->type) && value->type != PGBSON_DOCUMENT)
+		{
+			*least = ends[i];
+			*above = ends[i + 1];
+			/* NaN compares with nothing */
+			return !PgBsonIsNumber(value->type) || PgBsonCompare(value, least) > 0;
+		}
+	}
+	return false;
+}
+
+/* Can the value be looked for?  A regular expression is a pattern, unless "exactly". */
+static bool
+is_plain(const PgBsonValue *value, bool exactly)
+{
+	return value->type != PGBSON_UNDEFINED && (exactly || value->type != PGBSON_REGEX);
+}
+
+/* The condition {$in: list} on the field's value; NULL if it has a pattern, or is empty */
+static const char *
+in_sql(const PgBsonSelect *select, const char *field, const PgBsonValue *list)
+{
+	StringInfoData buf;
+	bool		some = false;
+
+	if (list->type != PGBSON_ARRAY)
+		return NULL;
+	initStringInfo(&buf);
+	appendStringInfo(&buf, "%s", PgBsonSql(select->all, "%s OPERATOR(#=) ANY (ARRAY[", field));
+	PgBsonForEach(iter, PgBsonValueView(list))
+	{
+		if (!is_plain(&iter.value, false))
+			return NULL;
+		appendStringInfo(&buf, "%s%s", some ? ", " : "", PgBsonSqlConstant(select->all->schema, &iter.value));
+		some = true;
+	}
+	appendStringInfoString(&buf, "])");
+	return some ? buf.data : NULL;
+}
+
+/* The condition {operator: operand, ...} on the field's value; NULL if it has another operator than those served */
+static const char *
+operators_sql(const PgBsonSelect *select, const char *field, const PgBsonValue *operators)
+{
+	static const char *const signs[] = {"$gt", ">", "$gte", ">=", "$lt", "<", "$lte", "<="};
+	bool		bounded[2] = {false, false};
+	PgBsonValue least = {PGBSON_MISSING};
+	PgBsonValue above;
+	PgBsonValue first;
+	List	   *conditions = NIL;
+
+	PgBsonForEach(iter, PgBsonValueView(operators))
+	{
+		const char *condition = NULL;
+
+		if (PgBsonIterIs(&iter, "$eq") && is_plain(&iter.value, true))
+			condition = compare_sql(select, field, "=", &iter.value);
+		else if (PgBsonIterIs(&iter, "$in"))
+			condition = in_sql(select, field, &iter.value);
+		for (int i = 0; condition == NULL && i < lengthof(signs); i += 2)
+		{
+			if (!PgBsonIterIs(&iter, signs[i]) || !bracket_of(&iter.value, &first, &above) ||
+				(least.type != PGBSON_MISSING && PgBsonCompare(&least, &first) != 0))
+				continue;
+			least = first;
+			bounded[i >= 4] = true;
+			condition = compare_sql(select, field, signs[i + 1], &iter.value);
+		}
+		if (condition == NULL)
+			return NULL;
+		conditions = lappend(conditions, unconstify(char *, condition));
+	}
+	if (least.type != PGBSON_MISSING && !bounded[0])
+		conditions = lappend(conditions, unconstify(char *, compare_sql(select, field, PgBsonIsNumber(least.type) ? ">" : ">=", &least)));
+	if (least.type != PGBSON_MISSING && !bounded[1])
+		conditions = lappend(conditions, unconstify(char *, compare_sql(select, field, "<", &above)));
+	return PgBsonSqlJoin(conditions, " AND ");
+}
+
+/* Is the field's value an array? */
+static const char *
+array_sql(const PgBsonSelect *select, const char *field)
+{
+	static const uint8 no_bytes[5];
+	const PgBsonValue array = PgBsonExprMakeArray(NULL, 0);
+	const PgBsonValue binary = {PGBSON_BINARY, sizeof(no_bytes), no_bytes};
+
+	return psprintf("%s AND %s", compare_sql(select, field, ">=", &array), compare_sql(select, field, "<", &binary));
+}
+
+/* The conditions for one field of a query; false if no index serves it */
+static bool
+serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
+{
+	const PgBsonKeyRef *field = field_named(select, iter->key, iter->key_len);
+	Served	   *served;
+	PgBsonIter	first;
+	PgBsonValue query;
+	const char *x;
+
+	if (field == NULL)
+		return false;
+	served = palloc_object(Served);
+	served->field = field;
+	x = field_sql(select, field);
+	if (iter->value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter->value, &first) && first.key[0] == '$')
+		served->scalar = operators_sql(select, x, &iter->value);
+	else
+		served->scalar = is_plain(&iter->value, false) ? compare_sql(select, x, "=", &iter->value) : NULL;
+	if (served->scalar == NULL)
+		return false;
+	query = PgBsonExprPair(iter->key, iter->key_len, &iter->value);
+	served->whole = psprintf("(%s OR (%s OR %s IS NULL) AND %s)", served->scalar, array_sql(select, x), x,
+							 compare_sql(select, select->column, "@~", &query));
+	select->served = lappend(select->served, served);
+	*conditions = lappend(*conditions, served->whole);
+	return true;
+}
+
+/* $and and $or: the conditions for each query of the array, of which an index must serve some, or every one */
+static bool
+serve_queries(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
+{
+	bool		is_or = PgBsonIterIs(iter, "$or");
+	bool		some = false;
+	List	   *all = NIL;
+
+	if (!(is_or || PgBsonIterIs(iter, "$and")) || iter->value.type != PGBSON_ARRAY)
+		return false;
+	PgBsonForEach(element, PgBsonValueView(&iter->value))
+	{
+		List	   *of_element = NIL;
+		PgBsonValue rest = PgBsonServedConditions(select, &element.value, &of_element);
+
+		some |= of_element != NIL;
+		if (is_or && of_element == NIL)
+			return false;
+		if (PgBsonViewCount(PgBsonValueView(&rest)) > 0)
+			of_element = lappend(of_element, unconstify(char *, compare_sql(select, select->column, "@~", &rest)));
+		if (of_element != NIL)
+			all = is_or ? lappend(all, psprintf("(%s)", PgBsonSqlJoin(of_element, " AND "))) : list_concat(all, of_element);
+	}
+	if (some)
+		*conditions = is_or ? lappend(*conditions, psprintf("(%s)", PgBsonSqlJoin(all, " OR "))) : list_concat(*conditions, all);
+	return some;
+}
+
+PgBsonValue
+PgBsonServedConditions(PgBsonSelect *select, const PgBsonValue *query, List **conditions)
+{
+	PgBsonExprMaker rest;
+
+	check_stack_depth();
+	if (select->indexed == NIL)
+		return *query;
+	PgBsonExprOpen(&rest, query->len);
+	PgBsonForEach(iter, PgBsonValueView(query))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!serve_field(select, &iter, conditions) && !serve_queries(select, &iter, conditions))
+			PgBsonExprField(&rest, iter.key, iter.key_len, &iter.value);
+	}
+	return PgBsonExprClose(&rest, PGBSON_DOCUMENT);
+}
+
+void
+PgBsonServedSort(PgBsonSelect *select, const PgBsonValue *sort)
+{
+	PgBsonIter	path;
+
+	if (PgBsonViewCount(PgBsonValueView(sort)) != 1 || !PgBsonFirst(sort, &path) || !PgBsonIsNumber(path.value.type))
+		return;
+	select->sorted = field_named(select, path.key, path.key_len);
+	select->descending = PgBsonDoubleOf(&path.value) < 0;
+	select->served_order = select->order;
+}
+
+/* The conditions of the SELECT and one more, for documents without an array in the field that it is sorted by, or for the others */
+static const char *
+where_sql(const PgBsonSelect *select, bool scalar, const char *condition)
+{
+	List	   *conditions = NIL;
+	ListCell   *w;
+	ListCell   *s;
+
+	foreach(w, select->where)
+	{
+		const char *text = lfirst(w);
+
+		foreach(s, select->served)
+		{
+			const Served *served = lfirst(s);
+
+			if (scalar && served->whole == text && served->field == select->sorted)
+				text = served->scalar;
+		}
+		conditions = lappend(conditions, unconstify(char *, text));
+	}
+	return PgBsonSqlJoin(lappend(conditions, unconstify(char *, condition)), "\n      AND ");
+}
+
+const char *
+PgBsonServedFirst(const PgBsonSelect *select)
+{
+	const char *x;
+	const char *array;
+	const char *alias;
+	int64		count;
+
+	if (select->sorted == NULL || select->order != select->served_order || select->limit < 0 ||
+		pg_add_s64_overflow(select->limit, select->skip, &count))
+		return NULL;
+	x = field_sql(select, select->sorted);
+	array = array_sql(select, x);
+	alias = pnstrdup(select->column, strchr(select->column, '.') - select->column);
+	return psprintf("(\n"
+					"    (SELECT %s FROM %s\n    WHERE %s\n    ORDER BY %s%s\n    LIMIT " INT64_FORMAT ")\n"
+					"    UNION ALL\n"
+					"    (SELECT %s FROM %s\n    WHERE %s\n    ORDER BY %s\n    LIMIT " INT64_FORMAT ")\n"
+					") AS %s(%s)",
+					select->column, select->from, where_sql(select, true, psprintf("%s IS NOT NULL AND NOT (%s)", x, array)),
+					x, select->descending ? " DESC" : "", count,
+					select->column, select->from, where_sql(select, false, psprintf("(%s OR %s IS NULL)", array, x)), select->order, count,
+					alias, select->column + strlen(alias) + 1);
+}
