@@ -16,6 +16,22 @@ foreach my $node ($main, @shards)
 plan skip_all => 'postgres_fdw is not installed'
   unless $main->safe_psql('postgres', "SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'");
 
+# from 17 on the server makes bson[] a member; before it cannot move it to another schema, so the script does not
+if ($main->safe_psql('postgres', 'SHOW server_version_num') < 170000)
+{
+	my $move = 'ALTER EXTENSION bson SET SCHEMA other; ALTER EXTENSION bson SET SCHEMA public;';
+
+	$main->safe_psql('postgres', "CREATE SCHEMA other; $move ALTER EXTENSION bson ADD TYPE bson[]");
+	like(($main->psql('postgres', $move))[2], qr/cannot alter array type/, 'bson[] is in the way of a move');
+	$main->safe_psql('postgres', "ALTER EXTENSION bson DROP TYPE bson[]; $move ALTER EXTENSION bson ADD TYPE bson[]; CREATE TABLE many (all_of bson[])");
+	like(($main->psql('postgres', 'DROP EXTENSION bson'))[2], qr/column all_of of table many depends on type bson\[\]/, 'a column keeps the extension');
+	$main->safe_psql('postgres', 'DROP TABLE many; DROP EXTENSION bson; CREATE EXTENSION bson; ALTER EXTENSION bson ADD TYPE bson[]');
+}
+else
+{
+	$main->safe_psql('postgres', 'CREATE SCHEMA other; ALTER EXTENSION bson SET SCHEMA other; ALTER EXTENSION bson SET SCHEMA public');
+}
+
 $main->safe_psql('postgres', q{
 	CREATE EXTENSION postgres_fdw;
 	CREATE TABLE doc (data bson) PARTITION BY HASH ((data['tenant']));
@@ -127,6 +143,32 @@ foreach my $group (q{data -> 'in' -> 'deep'}, q{data -#> 'n'}, q{bson_get_int8(d
 foreach my $query (q{SELECT data ->> 'tenant', count(*) FROM doc_0 GROUP BY 1}, q{SELECT data FROM doc_0 ORDER BY data #>> '{tenant}'})
 {
 	unlike($main->safe_psql('postgres', "EXPLAIN (VERBOSE, COSTS OFF) $query"), qr/Remote SQL: .*(GROUP|ORDER) BY/, "a text stays here: $query");
+}
+
+# the table of forms in doc/scaling.md says what is sent
+my %query = (
+	'WHERE' => [ 'SELECT count(*) FROM %s WHERE (%s)', qr/Remote SQL: .* WHERE / ],
+	'SELECT' => [ 'SELECT %2$s FROM %1$s', qr/Remote SQL: SELECT \S*(sum|bson_agg)\(/ ],
+	'GROUP BY' => [ 'SELECT %2$s, count(*) FROM %1$s GROUP BY 1', qr/Remote SQL: .* GROUP BY / ],
+	'ORDER BY' => [ 'SELECT data FROM %s ORDER BY %s LIMIT 3', qr/Remote SQL: .* ORDER BY / ]);
+my @forms = PostgreSQL::Test::Utils::slurp_file("$FindBin::RealBin/../../doc/scaling.md") =~ /^\| (WHERE|SELECT|GROUP BY|ORDER BY) \| `(.+?)` \| (yes|no) \|/mg;
+cmp_ok(scalar(@forms), '>=', 60, 'the page has forms');
+while (my ($clause, $form, $sent) = splice(@forms, 0, 3))
+{
+	my ($query, $remote) = @{ $query{$clause} };
+
+	$form =~ s/\\\|/|/g;
+	my $plan = $main->safe_psql('postgres', 'EXPLAIN (VERBOSE, COSTS OFF) ' . sprintf($query, 'doc_0', $form));
+	if ($sent eq 'yes')
+	{
+		like($plan, $remote, "sent: $clause $form");
+	}
+	else
+	{
+		unlike($plan, $remote, "not sent: $clause $form");
+	}
+	$query = sprintf($query, '%s', $form =~ s/%/%%/gr) if $clause eq 'WHERE';
+	is($main->safe_psql('postgres', sprintf($query, 'doc')), $main->safe_psql('postgres', sprintf($query, 'local')), 'and the answer') if $clause eq 'WHERE';
 }
 
 # conditions that are not shipped give the right answer, too
