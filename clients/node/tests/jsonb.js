@@ -5,7 +5,8 @@ import { EntitySchema as MikroSchema, MikroORM } from '@mikro-orm/postgresql';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { integer, jsonb, pgTable } from 'drizzle-orm/pg-core';
 import Knex from 'knex';
-import { Model } from 'objection';
+import { Kysely, PostgresDialect } from 'kysely';
+import { Model, ref } from 'objection';
 import pg from 'pg';
 import postgres from 'postgres';
 import { DataTypes, Sequelize } from 'sequelize';
@@ -32,7 +33,7 @@ const uses = {
     };
   },
   async objection() {
-    const knex = Knex({ client: 'pg', connection: at });
+    const knex = Knex({ client: 'pg', connection: at, pool: { min: 1, max: 1 } });
     class Doc extends Model {
       static tableName = 'jsonb_doc';
       static jsonAttributes = ['data'];
@@ -41,7 +42,27 @@ const uses = {
     return {
       read: async () => (await docs.query().findById(1)).data,
       write: (data) => docs.query().findById(1).patch({ data }),
+      async other() {
+        assert.strictEqual((await docs.query().whereJsonSupersetOf('data', { nested: { n: 2 } }).whereJsonHasAny('data', ['n', 'nested']).where(ref('data:nested.n').castInt(), 2)).length, 1);
+        // a patch of one field calls jsonb_set, which bson_jsonb.sql has
+        await assert.rejects(docs.query().patch({ 'data:nested.n': 3 }), /jsonb_set/);
+        await knex.raw('SET search_path = public, bson_jsonb');
+        await docs.query().patch({ 'data:nested.n': 3 });
+        assert.strictEqual((await docs.query().findById(1)).data.nested.n, 3);
+      },
       end: () => knex.destroy(),
+    };
+  },
+  async kysely() {
+    const db = new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ ...at, max: 1 }) }) });
+    return {
+      read: async () => (await db.selectFrom('jsonb_doc').select('data').where('id', '=', 1).executeTakeFirst()).data,
+      write: (data) => db.updateTable('jsonb_doc').set({ data: JSON.stringify(data) }).where('id', '=', 1).execute(),
+      async other() {
+        const found = await db.selectFrom('jsonb_doc').select((eb) => eb.ref('data', '->>').key('n').as('n')).where(db.dynamic.ref('data'), '@>', JSON.stringify({ nested: { n: 2 } })).execute();
+        assert.strictEqual(found.length, 1);
+      },
+      end: () => db.destroy(),
     };
   },
   async drizzle() {
@@ -131,6 +152,12 @@ const uses = {
       sql,
       read: async () => (await sql`SELECT data FROM jsonb_doc WHERE id = 1`)[0].data,
       write: (data) => sql`UPDATE jsonb_doc SET data = ${sql.json(data)}`,
+      async other() {
+        // an object as it is, and the helper that inserts
+        await sql`UPDATE jsonb_doc SET data = ${{ n: 5 }} WHERE data @> ${{ nested: { n: 2 } }}`;
+        await sql`INSERT INTO jsonb_doc ${sql([{ id: 2, data: { n: 5 } }])}`;
+        assert.strictEqual((await sql`SELECT FROM jsonb_doc WHERE data = ${{ n: 5 }}`).length, 2);
+      },
       end: () => sql.end(),
     };
   },
@@ -155,14 +182,14 @@ for (const [name, use] of Object.entries(uses)) {
   }
   await end?.();
 }
-assert.deepStrictEqual(damaged, ['pg', 'knex', 'sequelize', 'typeorm', 'mikro', 'postgres']);
+assert.deepStrictEqual(damaged, ['pg', 'knex', 'kysely', 'sequelize', 'typeorm', 'mikro', 'postgres']);
 
 const { rows: [{ oid }] } = await client.query("SELECT 'bson'::regtype::oid AS oid");
 pg.types.setTypeParser(oid, JSON.parse);
 for (const [name, use] of Object.entries(uses)) {
   await reset();
   const { sql, read, write, other, end } = await use();
-  if (sql) sql.options.parsers[oid] = JSON.parse;
+  if (sql) { sql.options.parsers[oid] = JSON.parse; sql.options.serializers[oid] = JSON.stringify; }
   const data = await read();
   assert.deepStrictEqual(data, stored, name);
   data.nested.n = 2;

@@ -1,6 +1,8 @@
-// Knex: bytes as parameters, results by the client's parsers; its functions for JSON
+// Knex and Kysely: bytes as parameters, results by the client's parsers; its functions for JSON
 import assert from 'node:assert';
 import Knex from 'knex';
+import { Kysely, PostgresDialect, sql as raw } from 'kysely';
+import pg from 'pg';
 import { register, toBytes } from 'pg-bson';
 import { at, sent } from './common.js';
 
@@ -25,3 +27,13 @@ await knex.raw('SET search_path = public, bson_jsonb');      // what bson_jsonb.
 assert.strictEqual((await knex('doc').whereJsonPath('data', '$.n', '=', 9)).length, 1);
 assert.strictEqual((await knex('doc').whereRaw('data @\\? ?', ['$.n ? (@ == 9)'])).length, 1);
 await knex.destroy();
+
+// Kysely, with a pool that registers its connections
+const pool = new pg.Pool({ ...at, max: 1 });
+pool.on('connect', (client) => { register(client); });
+const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+await db.schema.createTable('doc').temporary().addColumn('data', raw`bson`).execute();
+await db.insertInto('doc').values({ data: sent }).execute();
+assert.deepStrictEqual((await db.selectFrom('doc').selectAll().where(db.dynamic.ref('data'), '@>', toBytes({ int64: 15n })).executeTakeFirst()).data, sent);
+assert.deepStrictEqual(await db.selectFrom('doc').select((eb) => eb.ref('data', '->>').key('int32').as('n')).execute(), [{ n: '15' }]);
+await db.destroy();

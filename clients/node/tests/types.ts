@@ -11,7 +11,7 @@ import { bson, contains, match, text } from 'pg-bson/drizzle';
 interface Doc { _id: ObjectId; n: bigint }
 
 const client = new pg.Client();
-await register(client);
+await register(client, { numbers: 'native' });
 const pool = new pg.Pool();
 pool.on('connect', (each) => { void register(each, { doubles: true }); });
 const bytes: Buffer = toBytes({ n: 1n });

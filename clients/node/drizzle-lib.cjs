@@ -1,0 +1,15 @@
+// Drizzle: a bson column, and conditions on it, with the drivers pg and postgres.js.
+module.exports = ({ sql }, { customType }, { fromBytes, fromText, toText }) => {
+
+const bson = customType({
+  dataType: () => 'bson',
+  toDriver: toText,
+  fromDriver: (value) => (typeof value === 'string' ? fromText(value) : value instanceof Uint8Array ? fromBytes(value) : value),
+});
+
+const contains = (column, value) => sql`${column} @> ${sql.param(value, column)}`;
+const match = (column, query) => sql`${column} @~ ${sql.param(query, column)}`;
+const text = (column, ...path) => sql`${column} #>> ${sql.param(path.map(String))}::text[]`;
+
+return { bson, contains, match, text };
+};

@@ -1,0 +1,191 @@
+// The bson type of PostgreSQL: values of the package bson as parameters and results.  index.js and index.cjs give it the
+// package in the form that the program itself loads, so that the classes are the same.
+module.exports = ({ Binary, Decimal128, deserialize, EJSON, ObjectId, serialize }) => {
+
+// The one extension may be in any schema
+const typeQuery = `
+  SELECT t.oid, t.typarray
+    FROM pg_catalog.pg_extension e
+    JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_extension'::regclass AND d.refobjid = e.oid
+         AND d.classid = 'pg_catalog.pg_type'::regclass AND d.deptype = 'e'
+    JOIN pg_catalog.pg_type t ON t.oid = d.objid
+   WHERE e.extname = 'bson' AND t.typname = 'bson'`;
+
+const only = (rows) => {
+  if (rows.length === 0) throw new Error('the extension bson is not installed in this database: CREATE EXTENSION bson');
+  return rows[0];
+};
+
+const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value)
+  && !(value instanceof Date) && !(value instanceof RegExp) && !ArrayBuffer.isView(value);
+const isDocument = (value) => isObject(value) && value._bsontype === undefined;
+
+// The server keeps a value that is no document as the document {"": MinKey, "": value}
+const envelope = Buffer.from([0xff, 0]);
+
+function toBytes(value) {
+  if (isDocument(value)) return Buffer.from(serialize(value));
+  const document = Buffer.from(serialize({ '': value }));
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(document.length + envelope.length);
+  return Buffer.concat([length, envelope, document.subarray(4)]);
+}
+
+// What numbers become: as they are stored; a number, where one can hold it; or what a function makes of their text
+const reading = { bsonRegExp: true, useBigInt64: true };
+const unpromoted = { bsonRegExp: true, promoteValues: false };
+const isSafe = (long) => BigInt(Number(long)) === long && Number.isSafeInteger(Number(long));
+const plainLong = (long) => (isSafe(long) ? Number(long) : long);
+function numbersOf({ doubles, numbers }) {
+  if (typeof numbers === 'function') return { Int32: (value) => numbers(String(value.value)), Long: (value) => numbers(value.toString()), Double: (value) => numbers(String(value.value)), Decimal128: (value) => numbers(value.toString()) };
+  if (numbers === 'native') return { Int32: (value) => value.value, Long: (value) => plainLong(value.toBigInt()), Double: (value) => value.value, Decimal128: (value) => Number(value.toString()) };
+  if (numbers !== undefined && numbers !== 'stored') throw new TypeError("numbers is 'stored', 'native' or a function of a text");
+  return doubles ? { Int32: (value) => value.value, Long: (value) => value.toBigInt(), Double: (value) => (Number.isInteger(value.value) ? value : value.value), Decimal128: (value) => value } : null;
+}
+
+function promote(value, made) {
+  if (Array.isArray(value)) return value.map((each) => promote(each, made));
+  if (isDocument(value)) {
+    for (const key of Object.keys(value)) value[key] = promote(value[key], made);
+    return value;
+  }
+  const kind = value?._bsontype;
+  return kind === undefined ? value : kind === 'BSONSymbol' ? value.value : Object.hasOwn(made, kind) ? made[kind](value) : value;
+}
+
+function fromBytes(bytes, options = {}) {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const made = numbersOf(options);
+  const read = (document) => (made ? promote(deserialize(document, unpromoted), made) : deserialize(document, reading));
+  if (buffer[4] !== 0xff || buffer[5] !== 0 || buffer[7] !== 0) return read(buffer);
+  const length = Buffer.alloc(4);
+  length.writeInt32LE(buffer.length - envelope.length);
+  return read(Buffer.concat([length, buffer.subarray(6)]))[''];
+}
+
+// A text form of the type: the bytes in hexadecimal, which lose nothing
+const toText = (value) => '\\x' + toBytes(value).toString('hex');
+
+const int32 = (number) => number === (number | 0) && !Object.is(number, -0);
+const long = (number) => (int32(Number(number)) ? `{"$numberLong":"${number}"}` : String(number));
+function double(number) {
+  if (!Number.isFinite(number)) return `{"$numberDouble":"${number}"}`;
+  const text = Object.is(number, -0) ? '-0' : String(number);
+  return /[.e]/.test(text) ? text : `${text}.0`;
+}
+
+// Another text form: Extended JSON as the server prints it, and plain JSON for what JSON can hold
+function stringify(value) {
+  if (typeof value === 'bigint') return long(value);
+  if (typeof value === 'number') return int32(value) ? String(value) : double(value);
+  if (typeof value?.toBSON === 'function') return stringify(value.toBSON());
+  if (Array.isArray(value)) return `[${value.map(stringify)}]`;
+  if (ArrayBuffer.isView(value)) return EJSON.stringify(new Binary(Buffer.from(value.buffer, value.byteOffset, value.byteLength)), { relaxed: false });
+  if (isDocument(value)) {
+    if (typeof value.toJSON === 'function') return stringify(value.toJSON());
+    const entries = value instanceof Map ? [...value] : Object.entries(value);
+    return `{${entries.filter(([, each]) => each !== undefined && typeof each !== 'function').map(([key, each]) => `${JSON.stringify(key)}:${stringify(each)}`)}}`;
+  }
+  switch (value?._bsontype) {
+    case 'Int32': return String(value.value);
+    case 'Long': return long(value.toString());
+    case 'Double': return double(value.value);
+  }
+  return typeof value === 'object' && value !== null ? EJSON.stringify(value, { relaxed: false }) : JSON.stringify(value ?? null);
+}
+
+// A string, or a number: whole numbers beyond 32 bits are to be bigints, but for those of a timestamp
+const token = /"\$timestamp":\s*\{[^}]*\}|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const exact = (text) => (/^-?\d{10,}$/.test(text) && !int32(Number(text)) ? `{"$numberLong":"${text}"}` : text);
+const exactDoubles = (text) => (/^-?\d.*[.eE]/.test(text) ? `{"$numberDouble":"${text}"}` : exact(text));
+
+// JSON's values, in place, with those of Extended JSON: objects whose first key begins with $
+function revive(value, made) {
+  if (typeof value === 'number' && made?.Double) return made.Double({ value });
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) value[i] = revive(value[i], made);
+    return value;
+  }
+  const keys = Object.keys(value);
+  if (keys.length > 0 && keys[0][0] === '$') return wrapper(value, keys, made);
+  for (const key of keys) value[key] = revive(value[key], made);
+  return value;
+}
+function wrapper(value, [key, ...more], made) {
+  const text = value[key];
+  if (more.length === 0 && typeof text === 'string') {
+    if (key === '$oid' && /^[0-9a-f]{24}$/i.test(text)) return new ObjectId(text);
+    if (key === '$date') return new Date(text);
+    if (key === '$numberLong' && /^-?\d{1,19}$/.test(text)) return made ? made.Long({ toBigInt: () => BigInt(text), toString: () => text }) : BigInt(text);
+    if (key === '$numberDecimal') return made ? made.Decimal128(Decimal128.fromString(text)) : Decimal128.fromString(text);
+  }
+  return made ? promote(EJSON.parse(JSON.stringify(value), { relaxed: false }), made) : EJSON.parse(JSON.stringify(value), { useBigInt64: true });
+}
+
+// The text form of the type, which is Extended JSON or the bytes in hexadecimal
+function fromText(text, options = {}) {
+  if (text.startsWith('\\x')) return fromBytes(Buffer.from(text.slice(2), 'hex'), options);
+  const extended = text.includes('"$');
+  if (options.numbers === 'native') {
+    const large = /\d{16}/.test(text);
+    return extended || large ? revive(JSON.parse(large ? text.replace(token, exact) : text), numbersOf(options)) : JSON.parse(text);
+  }
+  // whole doubles are 15.0 and 1e+21
+  if (options.numbers || options.doubles && /\d\.0(?!\d)|\d[eE]/.test(text))
+    return promote(EJSON.parse(text.replace(token, exactDoubles), { relaxed: false }), numbersOf(options) ?? numbersOf({ doubles: true }));
+  // an integer beyond 32 bits has ten digits, and only behind one of these characters
+  const large = /\d{10}/.test(text) && /(?:^|[-[,:\s])\d{10}/.test(text);
+  return extended || large ? revive(JSON.parse(large ? text.replace(token, exact) : text)) : JSON.parse(text);
+}
+
+// Elements of an array; NULL is null in pg, and this string, which is no bson, in postgres.js
+const deep = (value, parse) => (Array.isArray(value) ? value.map((each) => deep(each, parse)) : value === null || value === 'NULL' ? null : parse(value));
+
+// pg: results, as text, as its binary mode reads all bytes as UTF-8; and parameters of which it would make JSON
+async function register(client, options) {
+  // at once, as the first statement of a pool does not wait for this function
+  const { query } = client;
+  client.query = function (config, values, ...rest) {
+    if (Array.isArray(config?.values)) {
+      const prepared = config.values.map(prepare);
+      if (typeof config.submit === 'function') config.values = prepared;
+      else config = Object.assign(Object.create(Object.getPrototypeOf(config)), config, { values: prepared });
+    }
+    return query.call(this, config, Array.isArray(values) ? values.map(prepare) : values, ...rest);
+  };
+
+  const { oid, typarray } = only((await client.query(typeQuery)).rows);
+  const parse = (text) => fromText(text, options);
+  const texts = client.getTypeParser(1009, 'text');             // of text[]
+  client.setTypeParser(oid, 'text', parse);
+  client.setTypeParser(typarray, 'text', (text) => deep(texts(text), parse));
+}
+
+// A list is an array of PostgreSQL
+const prepare = (value) => (Array.isArray(value) ? value.map(prepare)
+  : isObject(value) && typeof value.toPostgres !== 'function' || value instanceof RegExp ? stringify(value) : value);
+
+// postgres.js: results, and parameters where the server knows that they are bson; the function returned says so
+async function registerPostgres(sql, options) {
+  const { oid, typarray } = only(await sql.unsafe(typeQuery));
+  const parse = (text) => fromText(text, options);
+  const texts = sql.options.parsers[typarray];                  // what it has found of the server's arrays
+  sql.options.parsers[oid] = parse;
+  sql.options.serializers[oid] = toText;
+  if (texts) {
+    sql.options.parsers[typarray] = Object.assign((text) => deep(texts(text), parse), { array: true });
+    const Parameter = sql.typed(null, oid).constructor;
+    sql.options.serializers[typarray] = arrayText(Parameter);
+  }
+  return Object.assign((value) => sql.typed(value, oid), { array: (values) => sql.typed(values, typarray) });
+}
+
+// An array of BSON in one is marked as a value, as in pg by toBytes
+const arrayText = (Parameter) => function text(value) {
+  if (Array.isArray(value)) return `{${value.map(text)}}`;
+  return value === null || value === undefined ? 'NULL' : `"\\${toText(value instanceof Parameter ? value.value : value)}"`;
+};
+
+return { fromBytes, fromText, register, registerPostgres, stringify, toBytes, toText };
+};

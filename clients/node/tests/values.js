@@ -1,0 +1,40 @@
+// Values without a server: texts, and what numbers become
+import assert from 'node:assert';
+import { Decimal128, Double, EJSON, MaxKey, ObjectId } from 'bson';
+import { fromBytes, fromText, toBytes } from 'pg-bson';
+import { sent } from './common.js';
+
+// plain JSON, whatever looks like something else in it
+for (const [text, value] of [
+  ['{"a": 1, "b": [1.5, "x", null, true], "c": {}}', { a: 1, b: [1.5, 'x', null, true], c: {} }],
+  ['{"a": 2147483648, "b": [-2147483649, 2147483647]}', { a: 2147483648n, b: [-2147483649n, 2147483647] }], ['5000000000', 5000000000n], ['[5000000000]', [5000000000n]],
+  ['{"a": 0.1234567890123, "b": "12345678901", "c": "x 12345678901, 5"}', { a: 0.1234567890123, b: '12345678901', c: 'x 12345678901, 5' }],
+  ['{"a": -0.0, "b": 1e+21, "c": 4294967296.0}', { a: -0, b: 1e21, c: 4294967296 }],
+  ['{"a": "$5", "b": {"c": 5000000000}}', { a: '$5', b: { c: 5000000000n } }],
+  ['{"__proto__": {"$oid": "5f2b1c3d4e5f60718293a4b5"}}', JSON.parse('{"__proto__": 1}')],
+  ['{"a": {"$maxKey": 1}, "b": {"$date": {"$numberLong": "-1"}}, "c": {"$numberDouble": "NaN"}}', { a: new MaxKey(), b: new Date(-1), c: NaN }],
+]) {
+  const read = fromText(text);
+  if (Object.hasOwn(read, '__proto__')) assert.ok(Object.getOwnPropertyDescriptor(read, '__proto__').value instanceof ObjectId);
+  else assert.deepStrictEqual(read, value, text);
+}
+assert.deepStrictEqual(fromText(EJSON.stringify(sent, { relaxed: false })), sent);
+
+// one type for a price
+const text = '{"json": 12.5, "whole": 15.0, "int": 15, "long": {"$numberLong": "15"}, "sql": {"$numberDecimal": "12.50"}, "large": 9007199254740993, "nan": {"$numberDouble": "NaN"}, "list": [1.0]}';
+const bytes = toBytes({ json: 12.5, whole: new Double(15), int: 15, long: 15n, sql: Decimal128.fromString('12.50'), large: 9007199254740993n, nan: NaN, list: [new Double(1)] });
+const large = 9007199254740993n, sql = Decimal128.fromString('12.50');
+class Big { constructor(digits) { this.digits = digits; } }
+const big = (digits) => new Big(digits);
+for (const [options, expected] of [
+  [{}, { json: 12.5, whole: 15, int: 15, long: 15n, sql, large, nan: NaN, list: [1] }],
+  [{ doubles: true }, { json: 12.5, whole: new Double(15), int: 15, long: 15n, sql, large, nan: NaN, list: [new Double(1)] }],
+  [{ numbers: 'native' }, { json: 12.5, whole: 15, int: 15, long: 15, sql: 12.5, large, nan: NaN, list: [1] }],
+  [{ numbers: big }, { json: big('12.5'), whole: big('15'), int: big('15'), long: big('15'), sql: big('12.50'), large: big('9007199254740993'), nan: big('NaN'), list: [big('1')] }],
+]) {
+  assert.deepStrictEqual(fromText(text, options), expected);
+  assert.deepStrictEqual(fromBytes(bytes, options), expected);
+  assert.deepStrictEqual(fromText('{"n": [1.5, {"a": 2}]}', options), fromBytes(toBytes({ n: [1.5, { a: 2 }] }), options));
+  assert.deepStrictEqual(fromText('15', options), fromBytes(toBytes(15), options));
+}
+assert.throws(() => fromBytes(bytes, { numbers: 'other' }), /'stored', 'native' or a function/);
