@@ -9,9 +9,11 @@ import (
 	"database/sql/driver"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -29,6 +31,122 @@ const typeQuery = `
 	       AND d.classid = 'pg_catalog.pg_type'::regclass AND d.deptype = 'e'
 	  JOIN pg_catalog.pg_type t ON t.oid = d.objid
 	 WHERE e.extname = 'bson' AND t.typname = 'bson'`
+
+// Numbers says what numbers become where they are read into an any.
+type Numbers func(*bson.Registry)
+
+var (
+	// Stored is each as it is stored: int32, int64, float64, bson.Decimal128.
+	Stored Numbers = func(*bson.Registry) {}
+	// Native is a float64, as of encoding/json, but for long, which is an int64.
+	Native Numbers = func(registry *bson.Registry) {
+		registry.RegisterTypeMapEntry(bson.TypeInt32, reflect.TypeOf(0.0))
+		registry.RegisterTypeMapEntry(bson.TypeDecimal128, reflect.TypeOf(0.0))
+	}
+)
+
+// Decimals makes each number a T, such as a decimal.Decimal by decimal.NewFromString; a
+// field of type T takes any number, and is written as a decimal of the digits of its String.
+func Decimals[T fmt.Stringer](parse func(string) (T, error)) Numbers {
+	return func(registry *bson.Registry) {
+		kind := reflect.TypeOf((*T)(nil)).Elem()
+		for _, number := range []bson.Type{bson.TypeInt32, bson.TypeInt64, bson.TypeDouble, bson.TypeDecimal128} {
+			registry.RegisterTypeMapEntry(number, kind)
+		}
+		registry.RegisterTypeDecoder(kind, bson.ValueDecoderFunc(func(_ bson.DecodeContext, r bson.ValueReader, value reflect.Value) error {
+			digits, err := numberText(r)
+			if err != nil {
+				return err
+			}
+			number, err := parse(digits)
+			if err == nil {
+				value.Set(reflect.ValueOf(number))
+			}
+			return err
+		}))
+		registry.RegisterTypeEncoder(kind, bson.ValueEncoderFunc(func(_ bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
+			number, err := bson.ParseDecimal128(value.Interface().(T).String())
+			if err != nil {
+				return err
+			}
+			return w.WriteDecimal128(number)
+		}))
+	}
+}
+
+func numberText(r bson.ValueReader) (string, error) {
+	switch r.Type() {
+	case bson.TypeInt32:
+		number, err := r.ReadInt32()
+		return strconv.Itoa(int(number)), err
+	case bson.TypeInt64:
+		number, err := r.ReadInt64()
+		return strconv.FormatInt(number, 10), err
+	case bson.TypeDouble:
+		number, err := r.ReadDouble()
+		return strconv.FormatFloat(number, 'g', -1, 64), err
+	case bson.TypeDecimal128:
+		number, err := r.ReadDecimal128()
+		return number.String(), err
+	}
+	return "", fmt.Errorf("a bson %s is no number", r.Type())
+}
+
+var registry = newRegistry(Stored)
+
+// UseNumbers says what numbers become in this program; call it before values are read.
+func UseNumbers(numbers Numbers) { registry = newRegistry(numbers) }
+
+// What differs from mongo-driver: JSON is no binary data, a decimal is taken for a
+// float, and what would be a document of no fields is an error.
+func newRegistry(numbers Numbers) *bson.Registry {
+	made, plain := bson.NewRegistry(), bson.NewRegistry()
+	made.RegisterTypeEncoder(reflect.TypeOf(json.RawMessage{}), bson.ValueEncoderFunc(func(c bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
+		text := value.Bytes()
+		if text == nil {
+			return w.WriteNull()
+		}
+		raw, err := parseText(text)
+		if err != nil {
+			return fmt.Errorf("a json.RawMessage is no JSON: %w", err)
+		}
+		encoder, err := c.LookupEncoder(reflect.TypeOf(raw))
+		if err != nil {
+			return err
+		}
+		return encoder.EncodeValue(c, w, reflect.ValueOf(raw))
+	}))
+	floats, _ := plain.LookupDecoder(reflect.TypeOf(0.0))
+	for _, kind := range []reflect.Kind{reflect.Float32, reflect.Float64} {
+		made.RegisterKindDecoder(kind, bson.ValueDecoderFunc(func(c bson.DecodeContext, r bson.ValueReader, value reflect.Value) error {
+			if r.Type() != bson.TypeDecimal128 {
+				return floats.DecodeValue(c, r, value)
+			}
+			digits, err := numberText(r)
+			if err != nil {
+				return err
+			}
+			number, err := strconv.ParseFloat(digits, value.Type().Bits())
+			value.SetFloat(number)
+			return err
+		}))
+	}
+	structs, _ := plain.LookupEncoder(reflect.TypeOf(struct{}{}))
+	made.RegisterKindEncoder(reflect.Struct, bson.ValueEncoderFunc(func(c bson.EncodeContext, w bson.ValueWriter, value reflect.Value) error {
+		kind := value.Type()
+		for i := 0; i < kind.NumField(); i++ {
+			if field := kind.Field(i); field.IsExported() || field.Anonymous {
+				return structs.EncodeValue(c, w, value)
+			}
+		}
+		if kind.NumField() > 0 {
+			return fmt.Errorf("a %s has no exported fields, and would be stored as {}", kind)
+		}
+		return structs.EncodeValue(c, w, value)
+	}))
+	numbers(made)
+	return made
+}
 
 // Register lets a connection of pgx take and give bson and bson[]: whatever
 // bson.MarshalValue takes is a parameter, whatever bson.UnmarshalValue fills is
@@ -146,12 +264,23 @@ func encode(value any) ([]byte, error) {
 	if wrapped, ok := value.(interface{ marshal() ([]byte, error) }); ok {
 		return wrapped.marshal()
 	}
-	if data, ok := value.([]byte); ok {
+	switch data := value.(type) {
+	case []byte:
+		return data, nil
+	case sql.RawBytes:
 		return data, nil
 	}
-	kind, data, err := bson.MarshalValue(value)
-	if err != nil || kind == bson.TypeEmbeddedDocument {
-		return data, err
+	// as a field, as only so what is no document has a type
+	var buffer bytes.Buffer
+	encoder := bson.NewEncoder(bson.NewDocumentWriter(&buffer))
+	encoder.SetRegistry(registry)
+	if err := encoder.Encode(bson.D{{Key: "", Value: value}}); err != nil {
+		return nil, err
+	}
+	field := buffer.Bytes()
+	kind, data := bson.Type(field[4]), field[6:len(field)-1]
+	if kind == bson.TypeEmbeddedDocument {
+		return data, nil
 	}
 	return wrap(kind, data), nil
 }
@@ -179,7 +308,26 @@ func decodeValue(value bson.RawValue, target any) error {
 		*raw = bytes.Clone(value.Value)
 		return nil
 	}
-	return bson.UnmarshalValue(value.Type, value.Value, target)
+	// a string and a []byte are what they are where pgx reads text: JSON
+	switch target := target.(type) {
+	case *string:
+		text, err := extendedJSON(value)
+		*target = string(text)
+		return err
+	case *[]byte:
+		text, err := extendedJSON(value)
+		*target = text
+		return err
+	}
+	return value.UnmarshalWithRegistry(registry, target)
+}
+
+func extendedJSON(value bson.RawValue) ([]byte, error) {
+	text, err := bson.MarshalExtJSON(bson.D{{Key: "", Value: value}}, false, false)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(bytes.TrimPrefix(text, []byte(`{"":`)), []byte("}")), nil
 }
 
 // A text form of the type: the bytes in hexadecimal, which lose nothing
@@ -194,13 +342,19 @@ func decodeText(text []byte, target any) error {
 		}
 		return decode(data, target)
 	}
+	value, err := parseText(text)
+	if err != nil {
+		return err
+	}
+	return decodeValue(value, target)
+}
+
+func parseText(text []byte) (bson.RawValue, error) {
 	var field struct {
 		Value bson.RawValue `bson:"v"`
 	}
-	if err := bson.UnmarshalExtJSON(bytes.Join([][]byte{[]byte(`{"v":`), text, []byte(`}`)}, nil), false, &field); err != nil {
-		return err
-	}
-	return decodeValue(field.Value, target)
+	err := bson.UnmarshalExtJSON(bytes.Join([][]byte{[]byte(`{"v":`), text, []byte(`}`)}, nil), false, &field)
+	return field.Value, err
 }
 
 // Document is a bson for database/sql and GORM, and for pgx where it knows no
@@ -256,6 +410,24 @@ func (d *Document[T]) Scan(src any) error {
 		return decode(data, &d.V)
 	}
 	return decodeText(data, &d.V)
+}
+
+// MarshalJSON makes the JSON of V, as encoding/json does, and null of NULL.
+func (d Document[T]) MarshalJSON() ([]byte, error) {
+	if !d.Valid {
+		return []byte("null"), nil
+	}
+	return json.Marshal(d.V)
+}
+
+// UnmarshalJSON fills V as encoding/json does; null is NULL.
+func (d *Document[T]) UnmarshalJSON(text []byte) error {
+	*d = Document[T]{}
+	if string(text) == "null" {
+		return nil
+	}
+	d.Valid = true
+	return json.Unmarshal(text, &d.V)
 }
 
 // GormDataType tells GORM the type of a column.

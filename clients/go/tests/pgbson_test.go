@@ -3,8 +3,12 @@ package pgbson_test
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
+	"net"
+	"net/netip"
 	"os"
 	"reflect"
 	"strings"
@@ -196,6 +200,93 @@ func TestPlainValues(t *testing.T) {
 		check(t, err)
 		same(t, []any{back.Type, back.Value}, []any{kind, data})
 	}
+}
+
+// What is bytes or text in Go: JSON is JSON, at any depth, and nothing becomes {}
+func TestBytesAndText(t *testing.T) {
+	ctx := context.Background()
+	document := json.RawMessage(`{"a": [1, {"$oid": "5f2b1c3d4e5f60718293a4b5"}]}`)
+	for _, mode := range modes {
+		conn := connect(t, mode)
+		for _, each := range []struct {
+			value any
+			kind  string
+		}{{document, "object"}, {&document, "object"}, {bson.M{"v": document}, "object"}, {bson.M{"v": json.RawMessage("1.5")}, "double"}, {bson.M{"v": json.RawMessage(nil)}, "null"},
+			{bson.M{"v": json.Number("15")}, "long"}, {bson.M{"v": []byte{1}}, "binData"}, {bson.M{"v": net.IP{1, 2, 3, 4}}, "binData"}, {bson.M{"v": "text"}, "string"}, {bson.M{"v": time.Second}, "long"}} {
+			var kind string
+			check(t, conn.QueryRow(ctx, "SELECT coalesce(bson_typeof($1::bson -> 'v'), bson_typeof($1::bson))", each.value).Scan(&kind))
+			same(t, kind, each.kind)
+		}
+		var id bool
+		check(t, conn.QueryRow(ctx, "SELECT bson_typeof($1::bson -> 'v' -> 'a' -> 1) = 'objectId'", bson.M{"v": document}).Scan(&id))
+		same(t, id, true)
+		for _, wrong := range []any{bson.M{"v": json.RawMessage("{")}, bson.M{"v": big.NewInt(5)}, bson.M{"v": netip.MustParseAddr("1.2.3.4")}} {
+			if _, err := conn.Exec(ctx, "SELECT $1::bson", wrong); err == nil || !strings.Contains(err.Error(), "no JSON") && !strings.Contains(err.Error(), "no exported fields") {
+				t.Fatal(wrong, err)
+			}
+		}
+
+		// a string and a []byte are JSON in each mode
+		var text string
+		var data []byte
+		check(t, conn.QueryRow(ctx, `SELECT d, d FROM CAST($1 AS bson) d`, bson.M{"n": int32(1)}).Scan(&text, &data))
+		same(t, strings.ReplaceAll(text, " ", ""), `{"n":1}`)
+		same(t, string(data), text)
+		check(t, conn.QueryRow(ctx, `SELECT '"zwei"'::bson, '15'::bson`).Scan(&text, &data))
+		same(t, []string{text, string(data)}, []string{`"zwei"`, `15`})
+	}
+}
+
+// A decimal of the digits that it is made of, such as a decimal.Decimal
+type digits struct{ text string }
+
+func (d digits) String() string { return d.text }
+
+// One type for what JSON and what SQL wrote
+func TestPrices(t *testing.T) {
+	ctx := context.Background()
+	defer pgbson.UseNumbers(pgbson.Stored)
+	const prices = `SELECT bson_build_object('sql', 12.50::numeric, 'long', 15::int8) || '{"json": 12.5, "int": 15}'`
+	decimal, _ := bson.ParseDecimal128("12.50")
+	for _, each := range []struct {
+		numbers pgbson.Numbers
+		want    bson.M
+	}{
+		{pgbson.Stored, bson.M{"sql": decimal, "json": 12.5, "int": int32(15), "long": int64(15)}},
+		{pgbson.Native, bson.M{"sql": 12.5, "json": 12.5, "int": 15.0, "long": int64(15)}},
+		{pgbson.Decimals(func(text string) (digits, error) { return digits{text}, nil }), bson.M{"sql": digits{"12.50"}, "json": digits{"12.5"}, "int": digits{"15"}, "long": digits{"15"}}},
+	} {
+		pgbson.UseNumbers(each.numbers)
+		for _, mode := range modes {
+			conn := connect(t, mode)
+			var document bson.M
+			check(t, conn.QueryRow(ctx, prices).Scan(&document))
+			same(t, document, each.want)
+			// a float64 takes each of them, whatever was said
+			var order struct{ SQL, JSON, Int, Long float64 }
+			check(t, conn.QueryRow(ctx, prices).Scan(&order))
+			same(t, order.SQL+order.JSON+order.Int+order.Long, 55.0)
+		}
+	}
+	pgbson.UseNumbers(pgbson.Native)
+	var any15 any
+	check(t, connect(t, modes[0]).QueryRow(ctx, "SELECT '15'::bson").Scan(&any15))
+	same(t, any15, 15.0)
+	pgbson.UseNumbers(pgbson.Decimals(func(text string) (digits, error) { return digits{text}, nil }))
+	var kind string
+	check(t, connect(t, modes[0]).QueryRow(ctx, "SELECT bson_typeof($1::bson -> 'price')", bson.M{"price": digits{"12.50"}}).Scan(&kind))
+	same(t, kind, "decimal")
+}
+
+func TestJSON(t *testing.T) {
+	type thing struct{ Data, None pgbson.Document[bson.M] }
+	sent := thing{Data: pgbson.Of(bson.M{"_id": sample().ID, "n": 1.5})}
+	text, err := json.Marshal(sent)
+	check(t, err)
+	same(t, string(text), `{"Data":{"_id":"5f2b1c3d4e5f60718293a4b5","n":1.5},"None":null}`)
+	var back thing
+	check(t, json.Unmarshal(text, &back))
+	same(t, back, thing{Data: pgbson.Of(bson.M{"_id": "5f2b1c3d4e5f60718293a4b5", "n": 1.5})})
 }
 
 // What JSON text sent as bytes is told
