@@ -3,6 +3,7 @@ package pgbson;
 import java.nio.ByteBuffer;
 import java.sql.Array;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collection;
@@ -23,6 +24,8 @@ import org.bson.codecs.ValueCodecProvider;
 import org.bson.codecs.configuration.CodecRegistries;
 import org.bson.codecs.jsr310.Jsr310CodecProvider;
 import org.bson.io.BasicOutputBuffer;
+import org.bson.json.JsonMode;
+import org.bson.json.JsonWriterSettings;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.util.PGBinaryObject;
 import org.postgresql.util.PGobject;
@@ -40,9 +43,25 @@ public class PGbson extends PGobject implements PGBinaryObject {
     /** The server keeps a value that is no document as the document {"": MinKey, "": value}. */
     private static final byte[] ENVELOPE = {(byte) 0xff, 0};
 
+    /** JSON as the server prints it: small longs are told from ints. */
+    private static final JsonWriterSettings JSON = JsonWriterSettings.builder().outputMode(JsonMode.RELAXED).int64Converter((value, writer) -> {
+        if (value.intValue() == value) {
+            writer.writeStartObject();
+            writer.writeString("$numberLong", value.toString());
+            writer.writeEndObject();
+        } else
+            writer.writeNumber(value.toString());
+    }).build();
+
     private static final long serialVersionUID = 1;
 
+    /** What numbers become where they are read. */
+    private static volatile Numbers numbers = Numbers.STORED;
+
+    /** Of a value that came as text, the bytes are made when they are asked for. */
     private byte[] bytes;
+    private String text;
+    private boolean fetched;
 
     public PGbson() { type = "bson"; }
 
@@ -62,9 +81,22 @@ public class PGbson extends PGobject implements PGBinaryObject {
     /** The document, or null if the value is SQL's NULL or no document. */
     public Document document() { return value() instanceof Document document ? document : null; }
 
-    public Object value() { return bytes == null ? null : decode(bytes); }
+    public Object value() { return bytes != null ? decode(bytes) : text == null ? null : parse(text); }
 
-    public byte[] bytes() { return bytes; }
+    public byte[] bytes() {
+        if (bytes == null && text != null)
+            bytes = text.startsWith("\\x") ? HexFormat.of().parseHex(text.substring(2)) : encode(parseStored(text));
+        return bytes;
+    }
+
+    /** The document of a column, whether or not the connection is registered; null if it is NULL or no document. */
+    public static Document document(ResultSet rows, int column) throws SQLException {
+        PGbson value = rows.getObject(column, PGbson.class);
+        return value == null ? null : value.document();
+    }
+
+    /** Say, for the whole program and before anything is read, what numbers become. */
+    public static void useNumbers(Numbers what) { numbers = what; }
 
     public static byte[] encode(Object value) {
         if (value instanceof Document document)
@@ -75,7 +107,9 @@ public class PGbson extends PGobject implements PGBinaryObject {
         return result;
     }
 
-    public static Object decode(byte[] bytes) {
+    public static Object decode(byte[] bytes) { return numbers.of(decodeStored(bytes)); }
+
+    private static Object decodeStored(byte[] bytes) {
         if (bytes.length <= 8 || bytes[4] != ENVELOPE[0] || bytes[5] != 0 || bytes[7] != 0)
             return documentOf(bytes);
         int length = bytes.length - ENVELOPE.length;
@@ -84,8 +118,10 @@ public class PGbson extends PGobject implements PGBinaryObject {
 
     /** From the type's text: Extended JSON, or the bytes in hexadecimal. */
     public static Object parse(String text) {
-        return text.startsWith("\\x") ? decode(HexFormat.of().parseHex(text.substring(2))) : Document.parse("{\"\": " + text + "}", CODEC).get("");
+        return text.startsWith("\\x") ? decode(HexFormat.of().parseHex(text.substring(2))) : numbers.of(parseStored(text));
     }
+
+    private static Object parseStored(String text) { return Document.parse("{\"\": " + text + "}", CODEC).get(""); }
 
     private static byte[] bytesOf(Document document) {
         BasicOutputBuffer buffer = new BasicOutputBuffer();
@@ -113,12 +149,31 @@ public class PGbson extends PGobject implements PGBinaryObject {
         base.getQueryExecutor().addBinaryReceiveOid(oid);
     }
 
-    @Override public void setValue(String text) { bytes = text == null ? null : encode(parse(text)); }
-    @Override public String getValue() { return bytes == null ? null : "\\x" + HexFormat.of().formatHex(bytes); }
-    @Override public boolean isNull() { return bytes == null; }
-    @Override public void setByteValue(byte[] value, int offset) { bytes = Arrays.copyOfRange(value, offset, value.length); }
-    @Override public int lengthInBytes() { return bytes == null ? 0 : bytes.length; }
-    @Override public void toBytes(byte[] target, int offset) { System.arraycopy(bytes, 0, target, offset, bytes.length); }
-    @Override public boolean equals(Object other) { return other instanceof PGbson that && Arrays.equals(bytes, that.bytes); }
-    @Override public int hashCode() { return Arrays.hashCode(bytes); }
+    @Override public void setValue(String value) { text = value; bytes = null; }
+
+    /** A text that loses nothing: that of a value which was fetched, or hexadecimal digits. */
+    @Override public String getValue() { return text != null ? text : bytes == null ? null : fetched ? toString() : digits(); }
+
+    /** Extended JSON as the server prints it, which getString gives, too; hexadecimal digits where that would not be read back as the same. */
+    @Override public String toString() {
+        if (bytes() == null || text != null)
+            return text;
+        String field = new Document("", decodeStored(bytes)).toJson(JSON, CODEC);
+        String json = field.substring(field.indexOf(':') + 1, field.length() - 1).strip();
+        return Arrays.equals(encode(parseStored(json)), bytes) ? json : digits();
+    }
+
+    private String digits() { return "\\x" + HexFormat.of().formatHex(bytes); }
+
+    @Override public boolean isNull() { return bytes == null && text == null; }
+    @Override public void setByteValue(byte[] value, int offset) {
+        bytes = Arrays.copyOfRange(value, offset, value.length);
+        text = null;
+        fetched = true;
+    }
+
+    @Override public int lengthInBytes() { return isNull() ? 0 : bytes().length; }
+    @Override public void toBytes(byte[] target, int offset) { System.arraycopy(bytes(), 0, target, offset, bytes().length); }
+    @Override public boolean equals(Object other) { return other instanceof PGbson that && Arrays.equals(bytes(), that.bytes()); }
+    @Override public int hashCode() { return Arrays.hashCode(bytes()); }
 }

@@ -3,6 +3,8 @@ package pgbson;
 import static org.junit.jupiter.api.Assertions.*;
 import static pgbson.Common.*;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.math.BigDecimal;
 import java.sql.*;
 import java.util.Arrays;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.UUID;
 import org.bson.Document;
 import org.bson.json.JsonMode;
 import org.bson.json.JsonWriterSettings;
+import org.bson.types.ObjectId;
 import org.junit.jupiter.api.*;
 import org.postgresql.core.BaseConnection;
 
@@ -97,13 +100,79 @@ class JdbcTest {
         assertNull(((PGbson) only("SELECT 'null'::bson")).value());
         assertTrue(assertThrows(SQLException.class, () -> only("SELECT ?::bson", SENT)).getMessage().contains("No hstore extension"));
         assertEquals("22P02", assertThrows(SQLException.class, () -> only("SELECT '{'::bson")).getSQLState());
-        assertEquals("\\x0c0000001061000100000000", new PGbson(new Document("a", 1)).toString());
+    }
+
+    private static final String KINDS = "{\"a\": 1, \"b\": {\"$numberLong\": \"15\"}, \"c\": 5000000000, \"d\": 15.0, \"e\": {\"$numberDecimal\": \"1.10\"}, \"f\": {\"$oid\": \"5f2b1c3d4e5f60718293a4b5\"}, \"g\": {\"$date\": \"2022-03-03T12:13:14.789Z\"}, \"h\": [null, true, \"x\"]}";
+
+    /** getString and toString are the same JSON with and without register, and getObject takes the class. */
+    @Test void readable() throws SQLException {
+        for (boolean registered : new boolean[] {false, true}) {
+            if (registered)
+                PGbson.register(connection);
+            for (String text : List.of(KINDS, "15", "\"zwei\"", "[1, 2.5]", "null", "{}"))
+                try (PreparedStatement select = connection.prepareStatement("SELECT d, d::text FROM CAST(? AS bson) d")) {
+                    select.setObject(1, text, Types.OTHER);
+                    ResultSet rows = select.executeQuery();
+                    rows.next();
+                    assertEquals(rows.getString(2), rows.getString(1));
+                    PGbson value = rows.getObject(1, PGbson.class);
+                    assertEquals(rows.getString(2), value.toString());
+                    assertEquals(value.document(), PGbson.document(rows, 1));
+                    assertEquals(value.value() == null ? PGbson.ofNull() : new PGbson(value.value()), value);
+                    assertEquals(rows.getString(2), only("SELECT (?::bson)::text", value));
+                }
+            ResultSet none = connection.createStatement().executeQuery("SELECT NULL::bson");
+            none.next();
+            assertNull(none.getString(1));
+            assertNull(PGbson.document(none, 1));
+        }
+        // an object with the keys of Extended JSON would be read back as something else
+        assertTrue(new PGbson(new Document("v", new Document("$oid", "5f2b1c3d4e5f60718293a4b5"))).toString().startsWith("\\x"));
+        assertEquals("{\"v\": {\"$numberDouble\": \"NaN\"}}", new PGbson(new Document("v", Double.NaN)).toString());
+    }
+
+    /** One type for what JSON and what SQL wrote. */
+    @Test void prices() throws SQLException {
+        String prices = "SELECT bson_build_object('sql', 12.50::numeric, 'long', 15::int8) || '{\"json\": 12.5, \"int\": 15, \"list\": [{\"a\": 1.5}]}'";
+        try {
+            for (boolean registered : new boolean[] {false, true}) {
+                if (registered)
+                    PGbson.register(connection);
+                PGbson.useNumbers(Numbers.NATIVE);
+                Document document = ((PGbson) only(prices)).document();
+                assertEquals(25.0, document.getDouble("sql") + document.getDouble("json"));
+                assertEquals(List.of(15, 15L), List.of(document.get("int"), document.get("long")));
+                PGbson.useNumbers(Numbers.DECIMAL);
+                document = ((PGbson) only(prices)).document();
+                StringBuilder digits = new StringBuilder();
+                for (String key : List.of("sql", "json", "int", "long"))
+                    digits.append(document.get(key, BigDecimal.class)).append(' ');
+                assertEquals("12.50 12.5 15 15 ", digits.toString());
+                assertEquals(List.of(new Document("a", new BigDecimal("1.5"))), document.get("list"));
+                assertEquals("decimal", only("SELECT bson_typeof(? -> 'json')", new PGbson(document)));
+                PGbson.useNumbers(Numbers.STORED);
+                document = ((PGbson) only(prices)).document();
+                for (String key : List.of("sql", "json"))
+                    assertEquals(12.5, ((Number) document.get(key)).doubleValue());
+            }
+        } finally {
+            PGbson.useNumbers(Numbers.STORED);
+        }
+    }
+
+    @Test void jackson() throws Exception {
+        ObjectMapper mapper = new ObjectMapper().registerModule(new BsonModule());
+        PGbson value = new PGbson(new Document("_id", new ObjectId("5f2b1c3d4e5f60718293a4b5")).append("price", new BigDecimal("1.10")).append("n", 15L).append("list", List.of(1, "x")).append("binary", new byte[] {1}));
+        String json = "{\"_id\":\"5f2b1c3d4e5f60718293a4b5\",\"price\":1.10,\"n\":15,\"list\":[1,\"x\"],\"binary\":\"AQ==\"}";
+        assertEquals("{\"data\":" + json + "}", mapper.writeValueAsString(java.util.Map.of("data", value)));
+        assertEquals(json, mapper.writeValueAsString(value.document()));
+        assertEquals(new PGbson(Document.parse(KINDS)), mapper.readValue(KINDS, PGbson.class));
     }
 
     /** What register does, by properties of the connection, for pools that have no place for it. */
     @Test void properties() throws SQLException {
         String oid = only("SELECT 'bson'::regtype::oid").toString();
-        try (Connection told = DriverManager.getConnection(URL + "&datatype.bson=pgbson.PGbson&binaryTransferEnable=" + oid);
+        try (Connection told = DriverManager.getConnection(URL + "&binaryTransferEnable=" + oid);
              PreparedStatement select = told.prepareStatement("SELECT ?::bson")) {
             select.setObject(1, new PGbson(SENT));
             ResultSet rows = select.executeQuery();
