@@ -11,7 +11,8 @@
 //! library binds and fetches.  `Option<Bson<T>>` is for a column that may be NULL.
 
 use bson::Document;
-use serde::{de::DeserializeOwned, Deserialize, Serialize};
+use serde::{de, de::DeserializeOwned, Deserialize, Deserializer, Serialize};
+use std::{fmt::Display, str::FromStr};
 
 #[cfg(feature = "diesel")]
 pub mod expression;
@@ -75,6 +76,29 @@ pub fn from_text<T: DeserializeOwned>(text: &str) -> Result<T, Error> {
     from_bytes(&to_bytes(&bson::Bson::try_from(json)?)?)
 }
 
+/// For a field that takes a number of any kind, an int, a long, a double or a decimal, as an `f64` or another type that
+/// is read from digits, such as a decimal of a crate: `#[serde(deserialize_with = "pg_bson::number")]`.
+pub fn number<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) -> Result<T, D::Error> {
+    let digits = match bson::Bson::deserialize(deserializer)? {
+        bson::Bson::Int32(value) => value.to_string(),
+        bson::Bson::Int64(value) => value.to_string(),
+        bson::Bson::Double(value) => value.to_string(),
+        bson::Bson::Decimal128(value) => value.to_string(),
+        other => return Err(de::Error::custom(format!("a number is expected, not {other}"))),
+    };
+    digits.parse().map_err(de::Error::custom)
+}
+
+/// The value with numbers as JSON has them: a decimal is a double of 15 digits.
+pub fn native_numbers(value: bson::Bson) -> bson::Bson {
+    match value {
+        bson::Bson::Decimal128(value) => bson::Bson::Double(value.to_string().parse().unwrap_or(f64::NAN)),
+        bson::Bson::Array(values) => bson::Bson::Array(values.into_iter().map(native_numbers).collect()),
+        bson::Bson::Document(document) => bson::Bson::Document(document.into_iter().map(|(key, value)| (key, native_numbers(value))).collect()),
+        value => value,
+    }
+}
+
 /// The parts behind the length word of a document
 fn with_length(parts: &[&[u8]]) -> Vec<u8> {
     let length = 4 + parts.iter().map(|part| part.len()).sum::<usize>();
@@ -87,6 +111,24 @@ fn with_length(parts: &[&[u8]]) -> Vec<u8> {
 mod tests {
     use super::*;
     use bson::{doc, oid::ObjectId, Bson as Value, DateTime, Decimal128};
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Order {
+        #[serde(deserialize_with = "number")]
+        price: f64,
+    }
+
+    #[test]
+    fn prices() {
+        let decimal = "12.50".parse::<Decimal128>().unwrap();
+        for (value, price) in [(Value::Decimal128(decimal), 12.5), (Value::Double(12.5), 12.5), (Value::Int32(15), 15.0), (Value::Int64(15), 15.0), (Value::Double(1e21), 1e21)] {
+            let bytes = to_bytes(&doc! { "price": value }).unwrap();
+            assert_eq!(from_bytes::<Order>(&bytes).unwrap(), Order { price });
+        }
+        assert!(from_bytes::<Order>(&to_bytes(&doc! { "price": "12.50" }).unwrap()).is_err());
+        let native = native_numbers(bson::bson!({ "sql": decimal, "json": 12.5, "list": [decimal, 15, 15i64] }));
+        assert_eq!(native, bson::bson!({ "sql": 12.5, "json": 12.5, "list": [12.5, 15, 15i64] }));
+    }
 
     #[test]
     fn forms() {

@@ -11,6 +11,12 @@ struct Person {
     born: Option<bson::DateTime>,
 }
 
+#[derive(Debug, Deserialize)]
+struct Order {
+    #[serde(deserialize_with = "pg_bson::number")]
+    price: f64,
+}
+
 #[tokio::test]
 async fn postgres() -> Result<(), Box<dyn Error>> {
     let (client, connection) = tokio_postgres::connect(&std::env::var("DATABASE_DSN")?, NoTls).await?;
@@ -37,6 +43,11 @@ async fn postgres() -> Result<(), Box<dyn Error>> {
     assert_eq!(row.get::<_, Vec<Bson<Person>>>(1)[1].0, ada);
     assert_eq!(row.get::<_, Bson<Value>>(2).0, Value::Null);
     assert!(row.get::<_, Option<Bson>>(3).is_none());
+
+    // one type for what JSON and what SQL wrote
+    let row = client.query_one("SELECT bson_build_object('price', 12.50::numeric), '{\"price\": 12.5}'::bson, '{\"price\": 15}'::bson", &[]).await?;
+    let prices: Vec<f64> = (0..3).map(|i| row.get::<_, Bson<Order>>(i).0.price).collect();
+    assert_eq!(prices, [12.5, 12.5, 15.0]);
 
     // a program written for jsonb: the driver checks types, so it is told by casts
     assert!(client.query_one("SELECT data FROM doc", &[]).await?.try_get::<_, serde_json::Value>(0).is_err());
