@@ -225,7 +225,7 @@ extern PgBsonGinNode *PgBsonGinAny(List *nodes);
 /* The negation, if the class supports that */
 extern PgBsonGinNode *PgBsonGinNot(PgBsonGinKeys *keys, PgBsonGinNode *node);
 
-/* The same condition, marked as necessary but not sufficient */
+/* The condition marked as necessary but not sufficient: rows that meet it are tested again */
 extern PgBsonGinNode *PgBsonGinHint(PgBsonGinNode *node);
 
 /* gin_simplify.c: the same condition without needless levels.  The given tree is used up. */

@@ -20,7 +20,7 @@ digits(const char **s, int n, int *result)
 	return true;
 }
 
-/* The same behind this character */
+/* Read the character "c" and n digits after it; false if they are not there */
 static bool
 digits_after(const char **s, char c, int n, int *result)
 {

@@ -16,7 +16,7 @@ compare_keys(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
 	return memcmp(a->key, b->key, a->key_len);
 }
 
-/* The same, with the last of equal keys first */
+/* By keys, and of equal keys the last member first, because that is the one which jsonb keeps */
 static inline int
 compare_members(const PgBsonJsonbMember *a, const PgBsonJsonbMember *b)
 {

@@ -279,7 +279,7 @@ extern PgBsonJpOutcome PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step,
 /* Take the item to the step after this one; if there is none, append it to the result */
 extern PgBsonJpStep PgBsonJpNext;
 
-/* The same for a value */
+/* Take the value to the step after this one; if there is none, append it to the result */
 static inline PgBsonJpOutcome
 PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *value, PgBsonJpSequence *out)
 {
@@ -477,9 +477,9 @@ extern PgBsonJpTruth PgBsonJpTest(PgBsonJpState *st, char *base, int32 position,
 /* Calculate left op right with numbers of few digits; false if an operand or the result is not one */
 extern bool PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *left,
 								const PgBsonJpItem *right, PgBsonJpItem *result);
-/* The same for a sign, .abs(), .floor() and .ceiling() */
+/* Apply a sign, .abs(), .floor() or .ceiling() to a number of few digits; false if the operand or the result is not one */
 extern bool PgBsonJpFixedUnary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *item, PgBsonJpItem *result);
-/* The same for a comparison, with the result <0, 0 or >0 */
+/* Compare two numbers of few digits, with the result <0, 0 or >0; false if an operand is not one */
 extern bool PgBsonJpFixedCompare(PgBsonJpState *st, const PgBsonJpItem *a, const PgBsonJpItem *b, int *result);
 /*
  * The double whose shortest spelling is this fixed numeral; false if there is none, or if deciding

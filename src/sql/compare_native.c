@@ -358,7 +358,7 @@ pgbson_order_text(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_text(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-/* The same hash of the other types */
+/* Hashes of values of SQL's types: that of the bson value which is equal */
 
 static uint64
 native_hash_text(Datum native, uint64 seed)

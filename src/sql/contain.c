@@ -33,7 +33,7 @@ keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
 	PgBsonPartMeasure(site->part);
 }
 
-/* The same for @> and for <@ */
+/* The value to look for is on the right of @>, and on the left of <@ */
 static void
 keep_right(FunctionCallInfo fcinfo, void *site)
 {

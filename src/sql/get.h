@@ -23,7 +23,7 @@ extern bool PgBsonAsBool(const PgBsonValue *value, Datum *result);
 extern Datum PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps,
 					   PgBsonSink sink);
 
-/* The same with argument 1, a text[], as the path */
+/* The value of argument 0 at the path in argument 1, a text[], through the sink; SQL NULL if there is none */
 extern Datum PgBsonGetPath(FunctionCallInfo fcinfo, PgBsonSink sink);
 
 /*

@@ -36,10 +36,10 @@ extern int	PgBsonRecode(const char *s, int len, char *result);
  */
 extern const char *PgBsonToServerText(const char *s, uint32 *len);
 
-/* The same as a datum */
+/* A string as a text datum in the server's encoding, always palloc'd; raises as PgBsonToServerText does */
 extern text *PgBsonToText(const char *s, uint32 len);
 
-/* The same, but NULL where the other raises */
+/* As PgBsonToServerText, but returns NULL where that raises an error */
 extern const char *PgBsonTryServerText(const char *s, uint32 *len);
 
 /* A name of a document for a message: in the server's encoding, palloc'd, cut if it is long, "?" if it cannot be converted */

@@ -347,7 +347,7 @@ extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 extern void PgBsonIterInit(PgBsonIter *iter, PgBsonView view);
 extern bool PgBsonIterNext(PgBsonIter *iter);
 
-/* The same as a value, for a declaration */
+/* An iterator before the first element of the view, as the initial value of a variable */
 static inline PgBsonIter
 PgBsonIterBegin(PgBsonView view)
 {
@@ -414,7 +414,7 @@ PgBsonKeyIs(const char *key, uint32 key_len, const char *name)
 	return strlen(name) == key_len && memcmp(key, name, key_len) == 0;
 }
 
-/* The same of the current element's key */
+/* Is the key of the current element this name, a C string? */
 static inline bool
 PgBsonIterIs(const PgBsonIter *iter, const char *name)
 {
@@ -447,7 +447,7 @@ extern int	PgBsonDepth(const PgBsonValue *value);
 extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
 pg_noreturn extern void PgBsonReportTooDeep(void);
 
-/* The same for those who report softly; returns false */
+/* Report that a value is nested too deeply into "escontext", as a soft error if it asks for that; returns false */
 extern bool PgBsonRefuseTooDeep(struct Node *escontext);
 
 #endif							/* PGBSON_VIEW_H */

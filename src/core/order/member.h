@@ -7,10 +7,10 @@
 
 #include "core/bytes/view.h"
 
-/* By core/order/compare.h's equality; no document or array */
+/* Is a value that is equal to the scalar (core/order/compare.h) an element of the array?  Not for documents and arrays. */
 extern bool PgBsonArrayHas(PgBsonView array, const PgBsonValue *scalar);
 
-/* The same of a string, or a symbol, with these bytes */
+/* Is a string or symbol of these bytes an element of the array? */
 extern bool PgBsonArrayHasText(PgBsonView array, const char *s, uint32 len);
 
 #endif							/* PGBSON_MEMBER_H */

@@ -265,7 +265,7 @@ grow_frames(PgBsonBuilder *b)
 	b->room = PGBSON_MAX_DEPTH + 1;
 }
 
-/* See to it that the frame has its bson_t, aligned as libbson wants it, which palloc does not */
+/* Allocate the bson_t of frame number i, if it has none yet, at an address that is aligned as libbson demands; palloc aligns less */
 static void
 make_child(PgBsonBuilder *b, int i)
 {

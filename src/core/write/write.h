@@ -98,7 +98,7 @@ PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
 /* What an envelope (pgbson.h) adds to its value: eight bytes before it, one behind it */
 #define PGBSON_ENVELOPE_SIZE	9
 
-/* Begin one at "p", its length left to the caller; returns where the value goes */
+/* Write the eight bytes before the value at "p", but for the length, which the caller writes when it is known; returns where the value goes */
 static inline uint8 *
 PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 {
@@ -113,7 +113,7 @@ PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
 
-/* The same for an envelope, whose value of this type is to follow */
+/* Open an envelope, whose value of this type is to be written next; Close it like a container */
 extern Size PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type);
 
 /*

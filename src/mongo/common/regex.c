@@ -399,7 +399,10 @@ search(PgBsonRegex *regex, const pcre2_code *code, const char *string, uint32 le
 					   regex->data, regex->match);
 }
 
-/* The same by the code with callouts */
+/*
+ * Search by the code with callouts, which looks for interrupts while it matches: for what PCRE2 did not
+ * finish within its limits
+ */
 static int
 search_slowly(PgBsonRegex *regex, const char *string, uint32 len, uint32 from, uint32 last)
 {

@@ -82,7 +82,7 @@ extern int64 PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount);
 /* The number of days since 1970-01-01; month and day may be outside their ranges */
 extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);
 
-/* The same for a year, week and day of the week of ISO 8601 */
+/* The number of days since 1970-01-01 of a day given by year, week and day of the week as ISO 8601 counts them */
 extern int64 PgBsonDaysOfWeek(int64 year, int64 week, int64 day);
 
 /* The parts of a date in a zone; a NULL zone is UTC */

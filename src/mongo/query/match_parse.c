@@ -63,7 +63,7 @@ static const Operator operators[] = {
 	{"$minDistance", 0, NULL, GEOMETRY_HINT}
 };
 
-/* The same for operators that can stand in the place of a path */
+/* Operators that stand in the place of a path and are not offered, with what to write instead */
 static const Operator not_offered[] = {
 	{"$where", 0, NULL, gettext_noop("Write the condition in SQL.")},
 	{"$text", 0, NULL, gettext_noop("Use full text search: to_tsvector(configuration, document) @@ a tsquery.")},

@@ -13,7 +13,7 @@
 /* The unit of this name; 22023 if there is none */
 extern const PgBsonUnit *PgBsonRangeUnit(const char *name, uint32 len);
 
-/* The same, but for units no longer than a week */
+/* The unit of this name that is no longer than a week; 22023 if there is none */
 extern const PgBsonUnit *PgBsonFixedUnit(const char *name, uint32 len);
 
 /* Raise 22023 unless the value is a number or, with a unit, a date */

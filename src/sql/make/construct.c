@@ -155,7 +155,7 @@ argument_keys(Arguments *args)
 	return keys;
 }
 
-/* The same, kept at the call site if they are literals */
+/* The keys among the arguments; those that are literals are made once and kept at the call site */
 static ObjectKeys
 object_keys(Arguments *args)
 {
