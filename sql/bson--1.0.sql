@@ -2032,6 +2032,31 @@ CREATE FUNCTION bson_find_sql(relation regclass, filter bson DEFAULT NULL, proje
     LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION bson_find_sql(regclass, bson, bson, bson, bigint, bigint, name) IS 'SQL statement that does what MongoDB''s find does';
 
+CREATE FUNCTION bson_update_sql(relation regclass, filter bson, update bson, options bson DEFAULT '{}', column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_update_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_update_sql(regclass, bson, bson, bson, name) IS 'SQL statement that does what MongoDB''s updateOne does, or with options updateMany, replaceOne or an upsert';
+
+CREATE FUNCTION bson_delete_sql(relation regclass, filter bson, options bson DEFAULT '{}', column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_delete_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_delete_sql(regclass, bson, bson, name) IS 'SQL statement that does what MongoDB''s deleteOne or, with the option multi, deleteMany does';
+
+CREATE FUNCTION bson_find_and_modify_sql(relation regclass, command bson, column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_find_and_modify_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_find_and_modify_sql(regclass, bson, name) IS 'SQL statement that does what MongoDB''s findAndModify does';
+
+CREATE FUNCTION bson_distinct_sql(relation regclass, filter bson, field text, column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_distinct_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_distinct_sql(regclass, bson, text, name) IS 'SQL statement that does what MongoDB''s distinct does';
+
+CREATE FUNCTION bson_count_sql(relation regclass, filter bson DEFAULT NULL, column_name name DEFAULT NULL) RETURNS text
+    AS 'MODULE_PATHNAME', 'pgbson_count_sql'
+    LANGUAGE C STABLE PARALLEL RESTRICTED;
+COMMENT ON FUNCTION bson_count_sql(regclass, bson, name) IS 'SQL statement that does what MongoDB''s countDocuments does';
+
 CREATE FUNCTION bson_aggregate_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_aggregate_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

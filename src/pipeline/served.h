@@ -11,6 +11,9 @@
 /* The names of the fields with such an index, of a table and one of its columns: a list of PgBsonKeyRef * */
 extern List *PgBsonServedFields(Relation rel, AttrNumber column, Oid type);
 
+/* Has the table a unique index on the _id of this column's documents? */
+extern bool PgBsonServedUnique(Relation rel, AttrNumber column, Oid type);
+
 /*
  * Add conditions for those fields of a query that an index serves.  Returns a query of the other fields.  The
  * document of the SELECT must be a column of a table.

@@ -55,6 +55,12 @@ find_column(Relation rel, const char *wanted, Oid type)
 	return found == NULL ? NULL : pstrdup(found);
 }
 
+const char *
+PgBsonSourceColumn(Relation rel, Oid type)
+{
+	return find_column(rel, NULL, type);
+}
+
 static void
 need_column(Relation rel, const char *wanted, const char *found)
 {

@@ -39,9 +39,8 @@ PgBsonStageWrong(const char *stage, const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
-/* A key as text for a message */
-static const char *
-message_text(const char *key, uint32 len)
+const char *
+PgBsonMessageText(const char *key, uint32 len)
 {
 	const char *text = PgBsonTryServerText(key, &len);
 
@@ -59,7 +58,7 @@ PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *na
 		PgBsonStageWrong(stage, gettext_noop("A document is expected."));
 	if (!PgBsonOptionsRead(operand, names, values, &unknown))
 		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
-								   message_text(unknown.key, unknown.key_len)));
+								   PgBsonMessageText(unknown.key, unknown.key_len)));
 	va_start(places, names);
 	for (int i = 0; i < PgBsonOptionsCount(names); i++)
 		*va_arg(places, PgBsonValue *) = values[i];
@@ -241,8 +240,8 @@ typedef struct Refused
 } Refused;
 
 static const Refused refused[] = {
-	{"$out", gettext_noop("Make a table of the statement that bson_pipeline_sql gives for the other stages: CREATE TABLE name AS SELECT ...; or, of one that is there, DELETE FROM name and INSERT INTO name SELECT ... in one transaction.")},
-	{"$merge", gettext_noop("Insert the rows of the statement that bson_pipeline_sql gives for the other stages: INSERT INTO name AS t SELECT ... ON CONFLICT ((data -> '_id')) DO UPDATE SET data = t.data || excluded.data.")},
+	{"$out", gettext_noop("Run the statement that bson_pipeline_sql gives for this pipeline.")},
+	{"$merge", gettext_noop("Run the statement that bson_pipeline_sql gives for this pipeline.")},
 	{"$geoNear", gettext_noop("Use PostGIS: ORDER BY ST_GeomFromGeoJSON(data ->> 'place') <-> point.")},
 	{"$search", gettext_noop("Use full text search: to_tsvector('english', data) @@ to_tsquery('english', 'word').")},
 	{"$searchMeta", gettext_noop("Use full text search, and count its rows.")},
@@ -318,7 +317,7 @@ add_stage(PgBsonSelect *select, const PgBsonIter *stage)
 	}
 	if (PgBsonIterIs(stage, "$documents"))
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
-	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", message_text(stage->key, stage->key_len)),
+	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonMessageText(stage->key, stage->key_len)),
 						stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
 }
 

@@ -25,6 +25,9 @@ extern void PgBsonStageTransform(PgBsonSelect *select, const char *name, const P
 /* Raise error 22023 for a stage's operand; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonStageWrong(const char *stage, const char *detail);
 
+/* A key as text for a message */
+extern const char *PgBsonMessageText(const char *key, uint32 len);
+
 /*
  * Read the options of a stage or of a window function.  "names" is a list of their names; for each name
  * a PgBsonValue * follows, which is set to the option's value, or to a missing value if it is not

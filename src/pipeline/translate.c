@@ -10,10 +10,10 @@
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 
-static const PgBsonScope no_variables = {NULL, NIL};
+const PgBsonScope PgBsonNoVariables = {NULL, NIL};
 
-static PgBsonTranslation *
-begin(const PgBsonTarget *target)
+PgBsonTranslation *
+PgBsonTranslationBegin(const PgBsonTarget *target)
 {
 	PgBsonTranslation *all = palloc0_object(PgBsonTranslation);
 
@@ -26,10 +26,10 @@ begin(const PgBsonTarget *target)
 char *
 PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline)
 {
-	PgBsonTranslation *all = begin(target);
+	PgBsonTranslation *all = PgBsonTranslationBegin(target);
 	PgBsonValue stages = *pipeline;
-	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, &no_variables, target->relation) :
-		PgBsonSourceDocuments(all, &no_variables, pipeline, &stages);
+	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, &PgBsonNoVariables, target->relation) :
+		PgBsonSourceDocuments(all, &PgBsonNoVariables, pipeline, &stages);
 
 	PgBsonStagesAdd(select, &stages);
 	return PgBsonSelectText(select);
@@ -39,8 +39,8 @@ char *
 PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,
 					const PgBsonValue *sort, int64 skip, int64 limit)
 {
-	PgBsonTranslation *all = begin(target);
-	PgBsonSelect *select = PgBsonSourceOf(all, &no_variables, target->relation);
+	PgBsonTranslation *all = PgBsonTranslationBegin(target);
+	PgBsonSelect *select = PgBsonSourceOf(all, &PgBsonNoVariables, target->relation);
 
 	if (filter != NULL)
 		PgBsonMatchAdd(select, filter);

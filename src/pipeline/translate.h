@@ -20,6 +20,10 @@ typedef struct PgBsonTarget
 	const char *column;			/* NULL: the only one of type bson */
 } PgBsonTarget;
 
+/* Begin a statement for this target (pipeline/select.h), and the scope of one without variables */
+extern struct PgBsonTranslation *PgBsonTranslationBegin(const PgBsonTarget *target);
+extern const struct PgBsonScope PgBsonNoVariables;
+
 /* The statement of a pipeline, palloc'd */
 extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline);
 

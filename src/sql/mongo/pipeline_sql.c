@@ -1,6 +1,6 @@
 /*
  * pipeline_sql.c
- *	  Pipelines of MongoDB's aggregation as statements, and their results.
+ *	  The results of pipelines of MongoDB's aggregation.
  */
 #include "door.h"
 
@@ -13,71 +13,6 @@
 #include "optimizer/optimizer.h"
 #include "sql/mongo/statement.h"
 #include "sql/site/type.h"
-#include "utils/builtins.h"
-
-/* An argument's value; NULL if it is not given */
-static const PgBsonValue *
-value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
-{
-	if (PG_ARGISNULL(argno))
-		return NULL;
-	*room = PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
-	return room;
-}
-
-/* A statement that is handed out as text: now it would call nothing foreign */
-static Datum
-checked_text(FunctionCallInfo fcinfo, char *statement)
-{
-	(void) PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, statement);
-	return PointerGetDatum(cstring_to_text(statement));
-}
-
-/* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_pipeline_sql);
-Datum
-pgbson_pipeline_sql(PG_FUNCTION_ARGS)
-{
-	PgBsonTarget target;
-	PgBsonValue pipeline;
-
-	if (PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	target = PgBsonTargetOf(fcinfo, 2);
-	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	return checked_text(fcinfo, PgBsonTranslatePipeline(&target, &pipeline));
-}
-
-/* A number of documents, 0 if it is not given */
-static int64
-count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
-{
-	int64		count = PG_ARGISNULL(argno) ? 0 : PG_GETARG_INT64(argno);
-
-	if (count < 0)
-		PgBsonReportInvalid(errmsg("\"%s\" of a find must not be negative", name));
-	return count;
-}
-
-/* SQL: bson_find_sql(relation, filter, projection, sort bson, skip, limit bigint, column_name name) returns text */
-PG_FUNCTION_INFO_V1(pgbson_find_sql);
-Datum
-pgbson_find_sql(PG_FUNCTION_ARGS)
-{
-	PgBsonTarget target;
-	PgBsonValue filter;
-	PgBsonValue projection;
-	PgBsonValue sort;
-	char	   *statement;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	target = PgBsonTargetOf(fcinfo, 6);
-	statement = PgBsonTranslateFind(&target, value_argument(fcinfo, 1, &filter), value_argument(fcinfo, 2, &projection),
-									value_argument(fcinfo, 3, &sort), count_argument(fcinfo, 4, "skip"),
-									count_argument(fcinfo, 5, "limit"));
-	return checked_text(fcinfo, statement);
-}
 
 /*
  * SQL: bson_aggregate(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns setof bson

@@ -1,0 +1,484 @@
+/*
+ * command.c
+ *	  MongoDB's commands that write, and distinct and count, as one SQL statement each.
+ *
+ * See src/mongo/db/commands/find_and_modify.cpp, query/write_ops/ and pipeline/document_source_merge.cpp of MongoDB.
+ *
+ * A command that changes one of the documents found locks it in an inner SELECT, and finds it by its _id outside: a
+ * statement that had to wait for another session does not see the ctid of the document's newest version.
+ */
+#include "pipeline/command.h"
+
+#include "access/relation.h"
+#include "core/bytes/recode.h"
+#include "core/find/path.h"
+#include "mongo/common/options.h"
+#include "mongo/project/project.h"
+#include "mongo/stage/lookup.h"
+#include "mongo/update/pipeline.h"
+#include "mongo/update/update.h"
+#include "pipeline/match.h"
+#include "pipeline/operand.h"
+#include "pipeline/served.h"
+#include "pipeline/source.h"
+#include "pipeline/sql_text.h"
+#include "pipeline/stage.h"
+#include "utils/builtins.h"
+#include "utils/json.h"
+#include "utils/lsyscache.h"
+
+/* A command on the way to its statement: SELECT from its table */
+typedef struct Command
+{
+	const char *name;
+	PgBsonTranslation *all;
+	PgBsonSelect *select;
+	const char *column;			/* the column's name alone */
+	const char *id;				/* the _id of a document of it */
+} Command;
+
+static void
+use_select(Command *command, PgBsonSelect *select)
+{
+	command->select = select;
+	command->column = strchr(select->base, '.') + 1;
+	command->id = PgBsonSql(command->all, "(%s OPERATOR(#->) '_id')", select->base);
+}
+
+static Command
+begin(const char *name, const PgBsonTarget *target, const PgBsonValue *filter)
+{
+	Command		command = {name, PgBsonTranslationBegin(target)};
+
+	use_select(&command, PgBsonSourceOf(command.all, &PgBsonNoVariables, target->relation));
+	if (filter != NULL)
+		PgBsonMatchAdd(command.select, filter);
+	return command;
+}
+
+/* Read the options of a command; see PgBsonOptionsRead */
+static void
+read_options(const char *name, const PgBsonValue *options, const char *names, PgBsonValue *values)
+{
+	PgBsonIter	unknown;
+
+	if (options->type != PGBSON_DOCUMENT)
+		PgBsonReportInvalid(errmsg("options of bson command \"%s\" must be a document", name));
+	if (!PgBsonOptionsRead(options, names, values, &unknown))
+		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonMessageText(unknown.key, unknown.key_len)));
+}
+
+static bool
+is_true(const PgBsonValue *option)
+{
+	return option->type != PGBSON_MISSING && PgBsonExprIsTrue(option);
+}
+
+/* Commands for one document need the unique index that every collection of MongoDB has */
+static void
+need_unique_id(const Command *command, Oid relation)
+{
+	Relation	rel = relation_open(relation, NoLock);
+	bool		found = PgBsonServedUnique(rel, get_attnum(relation, command->all->column == NULL ? PgBsonSourceColumn(rel, command->all->type) : command->all->column),
+										   command->all->type);
+
+	if (!found)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("relation \"%s\" has no unique index on the \"_id\" of its documents", RelationGetRelationName(rel)),
+				 errdetail("The command \"%s\" changes one document, which it finds by its \"_id\".", command->name),
+				 errhint("CREATE UNIQUE INDEX ON %s ((%s -> '_id'));", RelationGetRelationName(rel), command->column)));
+	relation_close(rel, NoLock);
+}
+
+static const char *
+where_of(const PgBsonSelect *select)
+{
+	return select->where == NIL ? "" : psprintf("\nWHERE %s", PgBsonSqlJoin(select->where, "\n  AND "));
+}
+
+/* The _id that the filter demands, if that is one value; *rest is set to the other fields */
+static bool
+demanded_id(const PgBsonValue *filter, PgBsonValue *id, PgBsonValue *rest)
+{
+	PgBsonExprMaker others;
+
+	if (filter->type != PGBSON_DOCUMENT || !PgBsonFindKey(PgBsonValueView(filter), "_id", 3, id) ||
+		PgBsonIsContainer(id->type) || id->type == PGBSON_NULL || id->type == PGBSON_REGEX)
+		return false;
+	PgBsonExprOpen(&others, filter->len);
+	PgBsonForEach(iter, PgBsonValueView(filter))
+	{
+		if (!PgBsonIterIs(&iter, "_id"))
+			PgBsonExprField(&others, iter.key, iter.key_len, &iter.value);
+	}
+	*rest = PgBsonExprClose(&others, PGBSON_DOCUMENT);
+	return true;
+}
+
+/* SELECT of the first document that meets the filter, which locks it: of its _id, or of the document */
+static char *
+locked_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *sort, bool document)
+{
+	Command		inner = *command;
+
+	use_select(&inner, PgBsonSourceOf(command->all, &PgBsonNoVariables, target->relation));
+	PgBsonMatchAdd(inner.select, filter);
+	if (sort->type != PGBSON_MISSING)
+		PgBsonStageSort(inner.select, sort);
+	/* rows of a UNION cannot be locked */
+	inner.select->sorted = NULL;
+	PgBsonSelectLimit(inner.select, 1);
+	if (!document)
+		PgBsonSelectCompute(inner.select, inner.id);
+	return psprintf("%s\nFOR UPDATE", PgBsonSelectText(inner.select));
+}
+
+/* WHERE for one document that meets the filter */
+static const char *
+where_one(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *sort)
+{
+	const PgBsonTranslation *all = command->all;
+	PgBsonValue id;
+	PgBsonValue rest;
+
+	need_unique_id(command, target->relation);
+	if (!demanded_id(filter, &id, &rest))
+		return PgBsonSql(all, "\nWHERE %s OPERATOR(#=) (\n%s\n)", command->id,
+						 PgBsonSqlIndent(locked_sql(command, target, filter, sort, false)));
+	return PgBsonSql(all, PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "\nWHERE %s OPERATOR(#=) %s" : "\nWHERE %s OPERATOR(#=) %s AND %s OPERATOR(#@~) %s",
+					 command->id, PgBsonSqlConstant(all->schema, &id), command->select->base, PgBsonSqlConstant(all->schema, &rest));
+}
+
+/* The arguments of bson_update and bson_upsert after the document or the filter */
+static char *
+update_arguments(const Command *command, const PgBsonValue *update, const PgBsonValue *filter, const PgBsonValue *filters)
+{
+	const char *schema = command->all->schema;
+
+	return psprintf("%s%s%s%s%s", PgBsonSqlConstant(schema, update), filter == NULL ? "" : ", ",
+					filter == NULL ? "" : PgBsonSqlConstant(schema, filter), filters->type == PGBSON_MISSING ? "" : ", ",
+					filters->type == PGBSON_MISSING ? "" : PgBsonSqlConstant(schema, filters));
+}
+
+static char *
+set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *filter, const PgBsonValue *filters)
+{
+	return PgBsonSql(command->all, "%s = #bson_update(%s, %s)", command->column, command->select->base,
+					 update_arguments(command, update, filter, filters));
+}
+
+/* INSERT of what is not there, or an update of what is: where a unique index decides which */
+static char *
+upsert_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *filters)
+{
+	PgBsonValue id;
+	PgBsonValue rest;
+
+	if (!demanded_id(filter, &id, &rest) || PgBsonViewCount(PgBsonValueView(&rest)) > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("an upsert of bson documents needs a filter {\"_id\": value}"),
+				 errdetail("Otherwise no unique index decides whether the document is there, and two sessions would both insert it."),
+				 errhint("Lock the table, and use MERGE.")));
+	need_unique_id(command, target->relation);
+	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
+					 command->select->from, command->column, PgBsonSqlConstant(command->all->schema, filter),
+					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filter, filters));
+}
+
+static void
+check_update(const char *name, const PgBsonValue *update, const PgBsonValue *filters, bool multi)
+{
+	PgBsonIter	first;
+
+	(void) PgBsonUpdateParse(update, filters->type == PGBSON_MISSING ? NULL : filters, false);
+	if (multi && update->type == PGBSON_DOCUMENT && !(PgBsonFirst(update, &first) && first.key[0] == '$'))
+		PgBsonReportInvalid(errmsg("bson command \"%s\" cannot replace several documents", name));
+}
+
+char *
+PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *options)
+{
+	static const char *name = "update";
+	PgBsonValue values[4];
+	Command		command = begin(name, target, filter);
+	const PgBsonValue *filters = &values[2];
+
+	read_options(name, options, "multi upsert arrayFilters sort", values);
+	check_update(name, update, filters, is_true(&values[0]));
+	if (is_true(&values[1]))
+		return upsert_sql(&command, target, filter, update, filters);
+	return psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, update, filter, filters),
+					is_true(&values[0]) ? where_of(command.select) : where_one(&command, target, filter, &values[3]));
+}
+
+char *
+PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *options)
+{
+	static const char *name = "delete";
+	PgBsonValue multi;
+	PgBsonValue sort = PgBsonExprMissing();
+	Command		command = begin(name, target, filter);
+
+	read_options(name, options, "multi", &multi);
+	return psprintf("DELETE FROM %s%s", command.select->from,
+					is_true(&multi) ? where_of(command.select) : where_one(&command, target, filter, &sort));
+}
+
+char *
+PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *options)
+{
+	static const char *name = "findAndModify";
+	enum
+	{
+		QUERY, SORT, REMOVE, UPDATE, NEW, FIELDS, UPSERT, FILTERS, COUNT
+	};
+	PgBsonValue values[COUNT];
+	PgBsonValue *query = &values[QUERY];
+	Command		command;
+	const char *statement;
+	const char *returned;
+
+	read_options(name, options, "query sort remove update new fields upsert arrayFilters", values);
+	if (query->type == PGBSON_MISSING)
+		*query = PgBsonExprDocument(NULL);
+	if (is_true(&values[REMOVE]) == (values[UPDATE].type != PGBSON_MISSING))
+		PgBsonReportInvalid(errmsg("bson command \"%s\" needs \"remove\" or \"update\", not both", name));
+	command = begin(name, target, query);
+	returned = command.select->base;
+	if (is_true(&values[REMOVE]))
+		statement = psprintf("DELETE FROM %s%s", command.select->from, where_one(&command, target, query, &values[SORT]));
+	else
+	{
+		check_update(name, &values[UPDATE], &values[FILTERS], false);
+		if (is_true(&values[UPSERT]))
+		{
+			if (!is_true(&values[NEW]))
+				ereport(ERROR,
+						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						 errmsg("bson command \"%s\" with \"upsert\" returns the new document only", name),
+						 errhint("Add the option \"new\".")));
+			statement = upsert_sql(&command, target, query, &values[UPDATE], &values[FILTERS]);
+		}
+		else if (is_true(&values[NEW]))
+			statement = psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &values[UPDATE], query, &values[FILTERS]),
+								 where_one(&command, target, query, &values[SORT]));
+		else
+		{
+			/* the document as it was: RETURNING has it only from PostgreSQL 18 on */
+			need_unique_id(&command, target->relation);
+			returned = "found.data";
+			statement = psprintf("WITH found AS (\n%s\n)\nUPDATE %s SET %s\nFROM found\nWHERE %s",
+								 PgBsonSqlIndent(locked_sql(&command, target, query, &values[SORT], true)), command.select->from,
+								 set_sql(&command, &values[UPDATE], query, &values[FILTERS]),
+								 PgBsonSql(command.all, "%s OPERATOR(#=) (found.data OPERATOR(#->) '_id')", command.id));
+		}
+	}
+	if (values[FIELDS].type != PGBSON_MISSING)
+	{
+		(void) PgBsonProjectionParse(&values[FIELDS], query);
+		returned = PgBsonSql(command.all, "#bson_project(%s, %s, %s)", returned, PgBsonSqlConstant(command.all->schema, &values[FIELDS]),
+							 PgBsonSqlConstant(command.all->schema, query));
+	}
+	return psprintf("%s\nRETURNING %s AS data", statement, returned);
+}
+
+/* $."name"."name"[*]: arrays are looked into on the way and at the end, as distinct does */
+char *
+PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter)
+{
+	Command		command = begin("distinct", target, filter);
+	PgBsonNames names = PgBsonNestedSplit(field, len, "the field of bson command \"distinct\"");
+	StringInfoData path;
+
+	initStringInfo(&path);
+	appendStringInfoChar(&path, '$');
+	for (int i = 0; i < names.count; i++)
+	{
+		uint32		name_len = names.names[i].len;
+		const char *name = PgBsonToServerText(names.names[i].key, &name_len);
+
+		appendStringInfoChar(&path, '.');
+		escape_json(&path, pnstrdup(name, name_len));
+	}
+	appendStringInfoString(&path, "[*]");
+	return PgBsonSql(command.all, "SELECT DISTINCT v.data\nFROM %s, #bson_path_query(%s, %s::pg_catalog.jsonpath) AS v(data)%s",
+					 command.select->from, command.select->base, PgBsonSqlString(path.data), where_of(command.select));
+}
+
+char *
+PgBsonCommandCount(const PgBsonTarget *target, const PgBsonValue *filter)
+{
+	Command		command = begin("count", target, filter);
+
+	return psprintf("SELECT pg_catalog.count(*)\nFROM %s%s", command.select->from, where_of(command.select));
+}
+
+/* $merge and $out */
+
+/* The name of a collection, "name" or {db: schema, coll: name}, as a string: "schema.name" */
+static PgBsonValue
+collection_of(const char *stage, const PgBsonValue *into)
+{
+	PgBsonValue db;
+	PgBsonValue coll;
+	uint32		db_len;
+	uint32		coll_len;
+	const char *s;
+	const char *t;
+
+	if (into->type == PGBSON_STRING)
+		return *into;
+	PgBsonStageOptions(stage, into, "db coll", &db, &coll);
+	PgBsonStageNeedNames(stage, 2, &db, &coll);
+	if (coll.type == PGBSON_MISSING)
+		PgBsonStageWrong(stage, gettext_noop("It needs the name of a collection."));
+	if (db.type == PGBSON_MISSING)
+		return coll;
+	s = PgBsonValueString(&db, &db_len);
+	t = PgBsonValueString(&coll, &coll_len);
+	s = psprintf("%s.%s", pnstrdup(s, db_len), pnstrdup(t, coll_len));
+	return PgBsonExprText(s, strlen(s));
+}
+
+/* The index that decides: ((data -> 'a'), (data -> 'b' -> 'c')); or, to join by, the same fields of two documents compared */
+static const char *
+on_sql(const Command *command, const PgBsonValue *on, const char *other)
+{
+	const PgBsonTranslation *all = command->all;
+	PgBsonValue id = PgBsonExprText("_id", 3);
+	PgBsonValue array = on->type == PGBSON_ARRAY ? *on : PgBsonExprMakeArray(on->type == PGBSON_MISSING ? &id : on, 1);
+	List	   *parts = NIL;
+
+	PgBsonForEach(iter, PgBsonValueView(&array))
+	{
+		const char *chain = "";
+		uint32		len;
+		const char *s;
+		PgBsonNames names;
+
+		if (iter.value.type != PGBSON_STRING)
+			PgBsonStageWrong(command->name, gettext_noop("\"on\" must be a path, or an array of paths."));
+		s = PgBsonValueString(&iter.value, &len);
+		names = PgBsonNestedSplit(s, len, "\"on\"");
+		for (int i = 0; i < names.count; i++)
+			chain = PgBsonSql(all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(names.names[i].key, names.names[i].len));
+		parts = lappend(parts, other == NULL ? psprintf("(%s%s)", command->column, chain) :
+						PgBsonSql(all, "(%s%s) OPERATOR(#=) (%s%s)", command->select->base, chain, other, chain));
+	}
+	if (parts == NIL)
+		PgBsonStageWrong(command->name, gettext_noop("\"on\" must be a path, or an array of paths."));
+	return PgBsonSqlJoin(parts, other == NULL ? ", " : " AND ");
+}
+
+/* What becomes of a document that is there: "new" is the one that comes; NULL: it stays as it is */
+static const char *
+matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValue *let, const char *new)
+{
+	const PgBsonTranslation *all = command->all;
+	const char *old = command->select->base;
+
+	if (matched->type == PGBSON_ARRAY)
+	{
+		(void) PgBsonPipelineParse(matched, true);
+		return PgBsonSql(all, "#bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'new', %s)%s)", old,
+						 PgBsonSqlConstant(all->schema, matched), new, let->type == PGBSON_MISSING ? "" :
+						 PgBsonSql(all, " OPERATOR(#||) #bson_let(%s, %s)", new, PgBsonSqlConstant(all->schema, let)));
+	}
+	if (let->type != PGBSON_MISSING)
+		PgBsonStageWrong(command->name, gettext_noop("\"let\" is for a pipeline as \"whenMatched\"."));
+	if (matched->type == PGBSON_MISSING || PgBsonOptionIs(matched, "merge"))
+		return PgBsonSql(all, "%s OPERATOR(#||) %s", old, new);
+	if (PgBsonOptionIs(matched, "replace"))
+		return new;
+	if (PgBsonOptionIs(matched, "keepExisting"))
+		return NULL;
+	if (PgBsonOptionIs(matched, "fail"))
+		return PgBsonSql(all, "#bson_eval(%s, '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenMatched: fail\"}]}}'::#bson)", new);
+	PgBsonStageWrong(command->name, gettext_noop("\"whenMatched\" must be merge, replace, keepExisting, fail, or a pipeline."));
+}
+
+static void
+merge_sql(Command *command, const PgBsonValue *operand, const char **head, const char **tail)
+{
+	PgBsonValue into;
+	PgBsonValue on;
+	PgBsonValue let;
+	PgBsonValue matched;
+	PgBsonValue not_matched;
+	bool		inserts;
+	const char *set;
+
+	if (operand->type == PGBSON_STRING)
+		into = on = let = matched = not_matched = PgBsonExprMissing();
+	else
+		PgBsonStageOptions(command->name, operand, "into on let whenMatched whenNotMatched", &into, &on, &let, &matched, &not_matched);
+	into = collection_of(command->name, operand->type == PGBSON_STRING ? operand : &into);
+	use_select(command, PgBsonSourceNamed(command->all, &PgBsonNoVariables, &into));
+	if (let.type != PGBSON_MISSING)
+		(void) PgBsonLetParse(&let);
+	inserts = not_matched.type == PGBSON_MISSING || PgBsonOptionIs(&not_matched, "insert");
+	if (!inserts && !PgBsonOptionIs(&not_matched, "discard") && !PgBsonOptionIs(&not_matched, "fail"))
+		PgBsonStageWrong(command->name, gettext_noop("\"whenNotMatched\" must be insert, discard or fail."));
+
+	set = matched_sql(command, &matched, &let, inserts ? psprintf("excluded.%s", command->column) : "s.data");
+	if (inserts)
+	{
+		*head = psprintf("INSERT INTO %s (%s)\n", command->select->from, command->column);
+		/* without ON CONFLICT the index raises the error */
+		*tail = PgBsonOptionIs(&matched, "fail") ? "" :
+			psprintf("\nON CONFLICT (%s) DO %s", on_sql(command, &on, NULL), set == NULL ? "NOTHING" :
+					 psprintf("UPDATE SET %s = %s", command->column, set));
+		return;
+	}
+	*head = psprintf("MERGE INTO %s\nUSING (\n", command->select->from);
+	*tail = psprintf("\n) AS s ON %s\nWHEN MATCHED THEN %s%s", on_sql(command, &on, "s.data"), set == NULL ? "DO NOTHING" :
+					 psprintf("UPDATE SET %s = %s", command->column, set), PgBsonOptionIs(&not_matched, "discard") ? "" :
+					 PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'::#bson))", command->column));
+}
+
+static void
+out_sql(const Command *command, const PgBsonValue *operand, const char **head)
+{
+	PgBsonValue into = collection_of(command->name, operand);
+	uint32		len;
+	const char *s = PgBsonValueString(&into, &len);
+	const char *text = PgBsonToServerText(s, &len);
+	char	   *name = pnstrdup(text, len);
+	char	   *dot = strchr(name, '.');
+
+	if (dot != NULL)
+		*dot++ = '\0';
+	*head = psprintf("CREATE TABLE %s%s%s AS\n", PgBsonSqlIdentifier(name), dot == NULL ? "" : ".", dot == NULL ? "" : PgBsonSqlIdentifier(dot));
+}
+
+char *
+PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **head, const char **tail)
+{
+	PgBsonValue *stages;
+	PgBsonValue rest;
+	PgBsonIter	last;
+	int			count = 0;
+	Command		command = {NULL};
+	char	   *statement;
+
+	*head = *tail = NULL;
+	if (pipeline->type == PGBSON_ARRAY)
+		stages = PgBsonExprElements(pipeline, &count);
+	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
+		!PgBsonFirst(&stages[count - 1], &last) || !(PgBsonIterIs(&last, "$merge") || PgBsonIterIs(&last, "$out")))
+		return PgBsonTranslatePipeline(target, pipeline);
+	rest = PgBsonExprMakeArray(stages, count - 1);
+	command.name = PgBsonIterIs(&last, "$merge") ? "$merge" : "$out";
+	command.all = PgBsonTranslationBegin(target);
+	/* a document without an _id gets one, as in MongoDB */
+	statement = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) '_id' THEN w.data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) w.data END AS data\nFROM (\n%s\n) AS w",
+						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest)));
+	*tail = "";
+	if (PgBsonIterIs(&last, "$merge"))
+		merge_sql(&command, &last.value, head, tail);
+	else
+		out_sql(&command, &last.value, head);
+	return statement;
+}

@@ -1,0 +1,133 @@
+-- If this fails, a statement that stands for a command of MongoDB writes or finds something else, or takes what a document contains for SQL.
+SET client_min_messages = warning;
+CREATE TABLE person (data bson);
+CREATE UNIQUE INDEX ON person ((data -> '_id'));
+INSERT INTO person VALUES ('{"_id": 1, "name": "Ada", "city": "London", "n": 1}'), ('{"_id": 2, "name": "Bob", "city": ["Oslo", "Rome"], "n": 2}'), ('{"_id": 3, "name": "Eve", "city": "Oslo", "n": 3}'), ('{"_id": 4, "name": "Dan", "c": [{"d": 1}, {"d": [2, [3]]}]}');
+\pset format unaligned
+\pset tuples_only on
+-- update: one document by its _id, one of those found, the first in an order, all
+SELECT bson_update_sql('person', '{"_id": 1, "city": "London"}', '{"$inc": {"n": 1}}') \gset
+\echo :bson_update_sql
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{"city": "Oslo", "n": {"$gt": 2}}', '{"$set": {"found": true}}') \gset
+\echo :bson_update_sql
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{"city": "Oslo"}', '{"$inc": {"n": 1}}', '{"sort": {"n": -1}}') \gset
+\echo :bson_update_sql
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{"city": "Oslo"}', '{"$set": {"city.$": "x"}}', '{"multi": false, "sort": {"_id": 1}}') \gset
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{}', '{"$set": {"c.$[e].f": 1}}', '{"multi": true, "arrayFilters": [{"e.d": 1}]}') \gset
+\echo :bson_update_sql
+SELECT bson_update_sql('person', '{"_id": 4}', '{"$set": {"c.$[e].f": 1}}', '{"arrayFilters": [{"e.d": 1}]}') \gset
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{"_id": 3}', '{"name": "Eve", "n": 9}') \gset
+:bson_update_sql RETURNING data;
+SELECT bson_update_sql('person', '{"_id": 3}', '[{"$set": {"twice": {"$multiply": ["$n", 2]}}}]') \gset
+:bson_update_sql RETURNING data;
+-- an upsert: inserts, then updates
+SELECT bson_update_sql('person', '{"_id": 7}', '{"$inc": {"n": 1}, "$setOnInsert": {"new": true}}', '{"upsert": true}') \gset
+\echo :bson_update_sql
+:bson_update_sql RETURNING data;
+:bson_update_sql RETURNING data;
+-- delete
+SELECT bson_delete_sql('person', '{"_id": 7}') \gset
+\echo :bson_delete_sql
+:bson_delete_sql RETURNING data;
+SELECT bson_delete_sql('person', '{"n": {"$gt": 8}}') \gset
+\echo :bson_delete_sql
+:bson_delete_sql RETURNING data;
+SELECT bson_delete_sql('person', '{"zip": {"$exists": true}}', '{"multi": true}') \gset
+\echo :bson_delete_sql
+:bson_delete_sql RETURNING data;
+-- findAndModify: the document before, after, removed, inserted; with a projection
+SELECT bson_find_and_modify_sql('person', '{"query": {"n": {"$gt": 1}}, "sort": {"n": -1, "_id": 1}, "update": {"$inc": {"n": 10}}, "fields": {"n": 1}}') \gset
+\echo :bson_find_and_modify_sql
+:bson_find_and_modify_sql;
+SELECT bson_find_and_modify_sql('person', '{"query": {"_id": 1}, "update": {"$inc": {"n": 10}}, "new": true}') \gset
+\echo :bson_find_and_modify_sql
+:bson_find_and_modify_sql;
+SELECT bson_find_and_modify_sql('person', '{"sort": {"_id": -1}, "remove": true}') \gset
+\echo :bson_find_and_modify_sql
+:bson_find_and_modify_sql;
+SELECT bson_find_and_modify_sql('person', '{"query": {"_id": 5}, "update": {"$inc": {"n": 1}}, "new": true, "upsert": true}') \gset
+:bson_find_and_modify_sql;
+:bson_find_and_modify_sql;
+-- distinct and count
+INSERT INTO person VALUES ('{"_id": 6, "c": [{"d": 1}, {"d": [2, [3]]}], "city": "Oslo"}');
+SELECT bson_distinct_sql('person', '{"_id": {"$gt": 0}}', 'city') \gset
+\echo :bson_distinct_sql
+SELECT array_agg(data ORDER BY data) FROM (:bson_distinct_sql) AS s;
+SELECT bson_distinct_sql('person', NULL, 'c.d') \gset
+SELECT array_agg(data ORDER BY data) FROM (:bson_distinct_sql) AS s;
+SELECT bson_count_sql('person', '{"city": "Oslo"}') \gset
+\echo :bson_count_sql
+:bson_count_sql;
+SELECT bson_count_sql('person');
+-- $merge: each whenMatched and whenNotMatched; $out
+CREATE TABLE total (data bson);
+CREATE UNIQUE INDEX ON total ((data -> '_id'));
+CREATE UNIQUE INDEX ON total ((data -> 'k' -> 'x'), (data -> 'y'));
+CREATE FUNCTION pg_temp.merge(stage text, docs text) RETURNS SETOF bson LANGUAGE plpgsql AS $$
+BEGIN
+  TRUNCATE total;
+  INSERT INTO total VALUES ('{"_id": 1, "a": 1, "old": true}');
+  EXECUTE bson_pipeline_sql(NULL, format('[{"$documents": %s}, %s]', docs, stage)::bson);
+  RETURN QUERY SELECT data FROM total ORDER BY data -> '_id';
+EXCEPTION WHEN others THEN RETURN NEXT to_bson(SQLSTATE || ' ' || SQLERRM);
+END $$;
+SELECT m, n, array_agg(d) FROM unnest(ARRAY['"merge"', '"replace"', '"keepExisting"', '"fail"', '[{"$set": {"a": {"$add": ["$a", "$$new.a"]}}}]', '[{"$set": {"a": "$$k", "at": {"$isNumber": "$$NOW"}}}], "let": {"k": {"$multiply": ["$a", 7]}}']) AS m, unnest(ARRAY['insert', 'discard', 'fail']) AS n,
+  pg_temp.merge(format('{"$merge": {"into": "total", "whenMatched": %s, "whenNotMatched": "%s"}}', m, n), '[{"_id": 1, "a": 5}, {"_id": 2, "a": 6}]') AS d GROUP BY m, n ORDER BY m, n;
+SELECT * FROM pg_temp.merge('{"$merge": {"into": {"db": "public", "coll": "total"}, "on": ["k.x", "y"], "whenMatched": "keepExisting"}}', '[{"_id": 2, "k": {"x": 1}, "y": 1}, {"_id": 3, "k": {"x": 1}, "y": 1}]');
+SELECT * FROM pg_temp.merge('{"$merge": {"into": "total", "whenNotMatched": "fail"}}', '[{"_id": 1, "a": 2}]');
+SELECT count(*), count(DISTINCT d -> '_id') FROM pg_temp.merge('{"$merge": "total"}', '[{"a": 2}, {"a": 3}]') AS d;
+SELECT bson_pipeline_sql('person', '[{"$group": {"_id": "$city", "n": {"$sum": 1}}}, {"$merge": "total"}]');
+SELECT bson_pipeline_sql('person', '[{"$match": {"_id": 1}}, {"$out": {"db": "public", "coll": "made"}}]') \gset
+\echo :bson_pipeline_sql
+:bson_pipeline_sql;
+SELECT * FROM made;
+-- bson_aggregate writes nothing
+SELECT bson_aggregate('person', '[{"$out": "made"}]');
+SELECT bson_aggregate('person', '[{"$merge": "total"}]');
+SELECT bson_pipeline_sql('person', '[{"$out": "made"}, {"$limit": 1}]');
+SELECT bson_pipeline_sql('person', '[{"$facet": {"a": [{"$out": "made"}]}}]');
+-- errors
+CREATE TABLE loose (data bson);
+SELECT bson_update_sql('loose', '{"_id": 1}', '{"$set": {"a": 1}}');
+SELECT bson_delete_sql('loose', '{"a": 1}');
+SELECT bson_update_sql('loose', '{"_id": 1}', '{"$set": {"a": 1}}', '{"multi": true}');
+\set VERBOSITY terse
+SELECT bson_update_sql('person', '{"a": 1}', '{"$set": {"a": 1}}', '{"upsert": true}');
+SELECT bson_update_sql('person', '{"_id": 1, "a": 1}', '{"$set": {"a": 1}}', '{"upsert": true}');
+SELECT bson_update_sql('person', '{"a": 1}', '{"b": 1}', '{"multi": true}');
+SELECT bson_update_sql('person', '{"a": 1}', '{"$foo": 1}');
+SELECT bson_update_sql('person', '{"$foo": 1}', '{"$set": {"a": 1}}');
+SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '{"hint": 1}');
+SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '[]');
+SELECT bson_find_and_modify_sql('person', '{"update": {"a": 1}, "remove": true}');
+SELECT bson_find_and_modify_sql('person', '{}');
+SELECT bson_find_and_modify_sql('person', '{"query": {"_id": 1}, "update": {"a": 1}, "upsert": true}');
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "nothing"}}]');
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "whenMatched": "x"}}]');
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "let": {"a": 1}}}]');
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "on": []}}]');
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "on": "$a"}}]');
+SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "x": 1}}]');
+SELECT bson_pipeline_sql('person', '[{"$out": {"db": "public"}}]');
+SELECT bson_distinct_sql('person', NULL, '');
+SELECT bson_update_sql(NULL, '{}', '{"$set": {"a": 1}}') IS NULL, bson_delete_sql('person', NULL) IS NULL, bson_count_sql(NULL) IS NULL, bson_distinct_sql('person', '{}', NULL) IS NULL, bson_find_and_modify_sql('person', NULL) IS NULL;
+\set VERBOSITY default
+-- what documents and names contain is quoted: each statement, run, does what it says with such values
+CREATE TABLE "a ""b'; DROP TABLE person; --" ("c'); --" bson, "d ""e" int);
+CREATE UNIQUE INDEX ON "a ""b'; DROP TABLE person; --" (("c'); --" -> '_id'));
+CREATE FUNCTION pg_temp.run(statement text) RETURNS text LANGUAGE plpgsql AS $$ DECLARE n bigint; BEGIN EXECUTE statement; GET DIAGNOSTICS n = ROW_COUNT; RETURN n; EXCEPTION WHEN others THEN RETURN SQLSTATE || ' ' || statement; END $$;
+SELECT e, pg_temp.run(bson_update_sql(t, bson_build_object('_id', e), bson_build_object('$set', bson_build_object('x', e)), '{"upsert": true}')), pg_temp.run(bson_update_sql(t, bson_build_object('_id', e), bson_build_object('$set', bson_build_object('x', e)))),
+    pg_temp.run(bson_update_sql(t, bson_build_object('x', e), bson_build_object('$set', bson_build_object('y', bson_build_array(e))), bson_build_object('sort', bson_build_object(e, 1)))), pg_temp.run(bson_update_sql(t, bson_build_object('x', e), bson_build_object('$set', bson_build_object('y.$[f]', e)), bson_build_object('multi', true, 'arrayFilters', bson_build_array(bson_build_object('f', e))))),
+    pg_temp.run(bson_find_and_modify_sql(t, bson_build_object('query', bson_build_object('x', e), 'update', bson_build_object('$set', bson_build_object('z', e)), 'fields', bson_build_object(e, 1)))), pg_temp.run(bson_count_sql(t, bson_build_object('x', e))), pg_temp.run(bson_distinct_sql(t, bson_build_object('x', e), e)),
+    pg_temp.run(bson_pipeline_sql(t, bson_build_array(bson_build_object('$match', bson_build_object('x', e)), bson_build_object('$merge', bson_build_object('into', 'a "b''; DROP TABLE person; --', 'on', '_id', 'whenMatched', bson_build_array(bson_build_object('$set', bson_build_object('w', '$$v'))), 'let', bson_build_object('v', bson_build_object('$literal', e))))))),
+    pg_temp.run(bson_pipeline_sql(t, bson_build_array(bson_build_object('$out', e)))), to_regclass(quote_ident(e)) IS NOT NULL AS made, pg_temp.run(bson_delete_sql(t, bson_build_object('x', e)))
+  FROM unnest(ARRAY['''); DROP TABLE person; --', E'x\n''y', '\''; SELECT 1', '"', '%s#', 'a$1', ':x', '\', '*/', 'a$a$']) AS e, CAST('"a ""b''; DROP TABLE person; --"' AS regclass) AS t;
+SELECT count(*) > 3 AS still_there FROM person;
+SELECT pg_temp.run(bson_pipeline_sql('person', bson_build_array(bson_build_object('$merge', bson_build_object('into', n))))) FROM unnest(ARRAY['total; DROP TABLE person', 'public.total; --', '"total"', 'total (data) SELECT']) AS n LIMIT 1;
+DO $$ DECLARE t regclass; BEGIN FOR t IN SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND relname ~ '[^a-z_0-9]' AND relname !~ '^a "' LOOP EXECUTE format('DROP TABLE %s', t); END LOOP; END $$;
+DROP TABLE person, total, made, loose, "a ""b'; DROP TABLE person; --" CASCADE;
