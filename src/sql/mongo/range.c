@@ -4,6 +4,7 @@
  */
 #include "door.h"
 
+#include "catalog/pg_type.h"
 #include "core/bytes/value.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
