@@ -4,6 +4,8 @@
  */
 #include "json/grammar.h"
 
+#include <ctype.h>
+
 #include "core/bytes/view.h"
 #include "miscadmin.h"
 
@@ -91,6 +93,18 @@ looks_like_shell(const PgBsonJsonText *t, const char *at)
 	return false;
 }
 
+/* Is this a word or a number of a street, which somebody means as a string? */
+static bool
+looks_like_string(const PgBsonJsonText *t)
+{
+	const char *c = t->text;
+	const char *end = t->text + t->len;
+
+	while (c < end && strchr(" \t\r\n", *c) != NULL)
+		c++;
+	return c < end && !IS_HIGHBIT_SET(*c) && isalnum((unsigned char) *c);
+}
+
 bool
 PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
 {
@@ -99,7 +113,9 @@ PgBsonReportSyntax(const PgBsonJsonText *t, const char *at, const char *detail)
 			 errmsg("invalid input syntax for type %s", "bson"),
 			 errdetail_internal("%s", detail),
 			 looks_like_shell(t, at) ?
-			 errhint("This is the syntax of MongoDB's shell. Write Extended JSON, such as {\"$oid\": \"...\"} or {\"$date\": \"...\"}.") : 0,
+			 errhint("This is the syntax of MongoDB's shell. Write Extended JSON, such as {\"$oid\": \"...\"} or {\"$date\": \"...\"}.") :
+			 looks_like_string(t) ?
+			 errhint("If a string is meant, cast it: to_bson('...'::text).  What \"->>\" gives is a text, and is compared with one.") : 0,
 			 PgBsonJsonContext(t, at)));
 }
 

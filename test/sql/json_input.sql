@@ -35,6 +35,8 @@ SELECT '[Infinity]'::bson;                  -- ERROR, not in JSON
 SELECT '[-Infinity]'::bson;                 -- ERROR, not in JSON
 SELECT 'undefined'::bson;                   -- ERROR, not in JSON
 
+SELECT '{"name": "Ada"}'::bson -> 'name' = 'Ada';  -- ERROR, a string is to be cast
+SELECT '{"name": "Ada"}'::bson -> 'name' = to_bson('Ada'::text);
 -- arrays and objects
 SELECT '[1,2.5,"x",true,null,[],{}]'::bson; -- OK
 SELECT '[1,]'::bson;                        -- ERROR, trailing comma
