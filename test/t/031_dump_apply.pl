@@ -119,17 +119,26 @@ sub change
 
 	if (!$doc)
 	{
-		$now{$id} = { _id => $id, a => int rand 1000, in => { x => int rand 9, y => 'text' }, list => [ 1, 2, { z => 3 } ] };
+		$now{$id} = { _id => $id, a => int rand 1000, in => { w => { q => 1 }, x => int rand 9, y => 'text' }, list => [ 1, 2, { z => 3 } ] };
 		($op, $o) = ('i', document_of($now{$id}));
 	}
-	elsif ($kind < 0.15) { delete $now{$id}; ($op, $o) = ('d', $key) }
-	elsif ($kind < 0.25) { $now{$id} = { _id => $id, a => 'replaced', in => int rand 9 }; ($op, $o, $o2) = ('u', document_of($now{$id}), $key) }
-	elsif ($kind < 0.4)
+	elsif ($kind < 0.04) { delete $now{$id}; ($op, $o) = ('d', $key) }
+	elsif ($kind < 0.08) { $now{$id} = { _id => $id, a => 'replaced', in => int rand 9 }; ($op, $o, $o2) = ('u', document_of($now{$id}), $key) }
+	elsif ($kind < 0.25)
 	{
-		# something else, where there were fields
-		$doc->{a} = int rand 1000;
-		$doc->{in} = ref $doc->{in} ? int rand 9 : { x => int rand 9, y => 'text' };
-		($op, $o, $o2) = ('u', diff([ 3, 'u', document(map { value_of($_, $doc->{$_}) } 'a', 'in') ]), $key);
+		# something else, where there were fields; or only what others change, too
+		my $name = rand(3) < 1 ? 'in' : 'a';
+		$doc->{$name} = $name eq 'a' || ref $doc->{in} ? int rand 1000 : { w => { q => 1 }, x => int rand 9, y => 'text' };
+		($op, $o, $o2) = ('u', diff([ 3, 'u', document(value_of($name, $doc->{$name})) ]), $key);
+	}
+	elsif ($kind < 0.45 && ref $doc->{in})
+	{
+		# the same one level deeper
+		my $in = $doc->{in};
+		my @parts = $kind < 0.32 ? () : [ 3, 'u', document(value_of('x', $in->{x} = int rand 1000)) ];
+		if ($kind < 0.32) { @parts = [ 3, 'u', document(value_of('w', $in->{w} = ref $in->{w} ? int rand 9 : { q => int rand 9 })) ] }
+		elsif ($kind < 0.4 && ref $in->{w}) { push @parts, [ 3, 'sw', document([ 3, 'u', document(value_of('q', $in->{w}{q} = int rand 1000)) ]) ] }
+		($op, $o, $o2) = ('u', diff([ 3, 'sin', document(@parts) ]), $key);
 	}
 	elsif ($kind < 0.7 && ref $doc->{in})
 	{
@@ -209,6 +218,13 @@ is(tool("--apply $dir/swap.bson"), 1, 'a value that stays twice is an error');
 like(said(), qr/nothing is applied: .*"\$numberInt": "1003".* has a value that is unique/, 'which names the document');
 is(sql(q{SELECT count(*) FROM live.live WHERE data -> '_id' = 1003}), 0, 'and nothing is done');
 
+# entries that are older than the document: what no longer fits in them is left out, and nothing else
+sql(q{INSERT INTO live.live VALUES ('{"_id": 3000, "a": 2, "deep": {"w": 5, "x": 3}, "in": 5}')});
+spew("$dir/older.bson", join '', map { entry_of('u', diff(@$_), document(int32('_id', 3000))) } [ [ 3, 'u', document(int32('a', 1)) ] ], [ [ 3, 'u', document(int32('a', 2)) ], [ 3, 'sin', document([ 3, 'u', document(int32('x', 1)) ]) ] ],
+	[ [ 3, 'sdeep', document([ 3, 'u', document(int32('x', 9)) ], [ 3, 'sw', document([ 3, 'u', document(int32('q', 1)) ]) ]) ] ]);
+is(tool("--apply $dir/older.bson"), 0, 'entries of which a part no longer fits');
+is(sql(q{SELECT data FROM live.live WHERE data -> '_id' = 3000}), '{"_id": 3000, "a": 2, "deep": {"w": 5, "x": 9}, "in": 5}', 'are applied as far as they do');
+
 # what cannot be applied is named; what belongs to the server is not
 spew("$dir/odd.bson", join '', entry_of('c', document([ 2, 'drop', bson_string('live') ]), undef, 'app.$cmd'), entry_of('i', document(int32('_id', 1)), undef, 'app.fresh'), entry_of('i', document(int32('_id', 1)), undef, 'config.transactions'), entry_of('n', document(), undef, ''));
 is(tool("--apply $dir/odd.bson"), 1, 'a dropped collection and a new one');
@@ -229,7 +245,7 @@ spew("$dir/events.json", <<'END');
 {"_id": {"_data": "85"}, "operationType": "delete", "ns": {"db": "app", "coll": "live"}, "documentKey": {"_id": 1002}}
 END
 is(tool("--apply $dir/events.json"), 0, 'events of a change stream are applied') or diag(said());
-is(sql(q{SELECT string_agg(data::text, ' ' ORDER BY data -> '_id') FROM live.live WHERE data -> '_id' > 1000}), '{"_id": 1001, "whole": true} {"_id": 2000, "l": [1, 2], "x": {"y": 9}, "z": {"$numberLong": "5"}}', 'all of them');
+is(sql(q{SELECT string_agg(data::text, ' ' ORDER BY data -> '_id') FROM live.live WHERE data -> '_id' BETWEEN 1001 AND 2000}), '{"_id": 1001, "whole": true} {"_id": 2000, "l": [1, 2], "x": {"y": 9}, "z": {"$numberLong": "5"}}', 'all of them');
 is(slurp_raw("$dir/out"), qq({"resumeAfter": {"_data": "85"}}\n), 'and the place to go on from is printed');
 
 done_testing();
