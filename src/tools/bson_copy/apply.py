@@ -12,8 +12,9 @@ from .psql import Psql, ask, connect, literal
 from .source import Input
 from .table import read_comment
 
+# only one's own, as triggers of another role's table would run with the rights of who applies
 TABLES = """SELECT coalesce(json_agg(json_build_array(obj_description(c.oid, 'pg_class'), format('%I.%I', nspname, relname))), '[]')
- FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND obj_description(c.oid, 'pg_class') IS NOT NULL AND {}"""
+ FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace WHERE relkind = 'r' AND pg_get_userbyid(relowner) = current_user AND obj_description(c.oid, 'pg_class') IS NOT NULL AND {}"""
 
 # what comes in, in order: a row for each document of the file
 BEGIN = """CREATE TEMP TABLE bson_copy_change (nr bigint GENERATED ALWAYS AS IDENTITY, entry bson) ON COMMIT DROP;
@@ -187,7 +188,7 @@ def tables_of(options):
         if namespace and found.setdefault(namespace, place) != place:
             raise Mistake(f"the tables {shown(found[namespace])} and {shown(place)} were both restored from {shown(namespace)}: choose one with --schema")
     if not found:
-        raise Mistake("there is no table that was restored by bson-copy")
+        raise Mistake("there is no table of this role that was restored by bson-copy")
     return found
 
 
@@ -245,7 +246,7 @@ def tell(options, tables, count, answer):
             missing[namespace] = missing.get(namespace, 0) + number
     for namespace, number in missing.items():
         status = 1
-        say(f"{shown(namespace)}: {number} changes are not applied, as there is no table: dump and restore this collection, and apply this file again")
+        say(f"{shown(namespace)}: {number} changes are not applied, as there is no table of this role: dump and restore this collection, and apply this file again")
     if not options.quiet:
         for namespace, number in done.items():
             say(f"{shown(namespace)}: {number} changes")
