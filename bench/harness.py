@@ -137,10 +137,10 @@ def enough(times, rounds, most):
     return not found or min(map(len, found)) >= rounds and (min(map(sum, found)) >= ENOUGH or min(map(len, found)) >= most)
 
 
-def measure(statements, rounds, most, clock=CLOCK):
+def measure(statements, rounds, most, clock=CLOCK, limit=60):
     """{competitor: [ms, ...] or Failure} of {competitor: (statement, what goes before it, and after it)}.
 
-    Each has a session of its own: what one does to a backend's memory does not help another.
+    Each has a session of its own: what one does to a backend's memory does not help another.  A statement may take "limit" seconds.
     """
     result, sessions = {who: [] for who in statements}, {}
     try:
@@ -150,7 +150,7 @@ def measure(statements, rounds, most, clock=CLOCK):
             for who in [who for who in statements if not isinstance(result[who], Failure)]:
                 try:
                     if who not in sessions:
-                        sessions[who] = Session(f"{SETTINGS} SET statement_timeout = 60000; SET max_stack_depth = '6MB';")
+                        sessions[who] = Session(f"{SETTINGS} SET statement_timeout = '{limit} s'; SET max_stack_depth = '6MB';", timeout=5 * limit)
                         if clock != WALL:
                             sessions[who].to_one_processor()
                     ms = sessions[who].timed(*statements[who], clock)
