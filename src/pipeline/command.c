@@ -468,13 +468,13 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 		stages = PgBsonExprElements(pipeline, &count);
 	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
 		!PgBsonFirst(&stages[count - 1], &last) || !(PgBsonIterIs(&last, "$merge") || PgBsonIterIs(&last, "$out")))
-		return PgBsonTranslatePipeline(target, pipeline);
+		return PgBsonTranslatePipeline(target, pipeline, NULL);
 	rest = PgBsonExprMakeArray(stages, count - 1);
 	command.name = PgBsonIterIs(&last, "$merge") ? "$merge" : "$out";
 	command.all = PgBsonTranslationBegin(target);
 	/* a document without an _id gets one, as in MongoDB */
 	statement = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) '_id' THEN w.data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) w.data END AS data\nFROM (\n%s\n) AS w",
-						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest)));
+						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest, NULL)));
 	*tail = "";
 	if (PgBsonIterIs(&last, "$merge"))
 		merge_sql(&command, &last.value, head, tail);

@@ -279,9 +279,8 @@ PgBsonDensifyAdd(PgBsonSelect *select, const char *name, const PgBsonValue *oper
 	level = PgBsonSelectLevel(select, columns);
 
 	united = psprintf("s%d", ++select->all->nlevels);
-	select->levels = lappend(select->levels,
-							 psprintf("%s AS (\n    SELECT %s.data AS data\n    FROM %s\n    UNION ALL\n%s\n)", united, level, level,
-									  PgBsonSqlIndent(missing_sql(&densify, all, level))));
+	PgBsonSelectEntry(select, united, psprintf("SELECT %s.data AS data\nFROM %s\nUNION ALL\n%s", level, level,
+											   missing_sql(&densify, all, level)), true);
 	select->from = united;
 	select->base = psprintf("%s.data", united);
 	PgBsonStageSort(select, &densify.sort);

@@ -224,6 +224,7 @@ group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, cons
 
 		if (PgBsonIterIs(&iter, "_id"))
 			continue;
+		PgBsonStageCountAccumulator(select->all);
 		accumulator = accumulator_of(name, &iter);
 		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
 		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL)));

@@ -139,7 +139,9 @@ take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 		memcmp(first->key, path, len) != 0)
 		return NULL;
 	select->next = next;
-	select->all->nstages++;
+	PgBsonStageCount(select->all);
+	if (select->all->depth == 1)
+		select->all->stage++;
 	return unwind;
 }
 
@@ -156,7 +158,7 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup
 	const char *name = PgBsonValueString(&lookup->as, &len);
 	const char *level;
 
-	select->unwinds = true;
+	select->unwinds = 1;
 	level = PgBsonSelectLevel(select, PgBsonSql(all, "pg_catalog.unnest(#bson_lookup_values(%s, %s)) AS id", PgBsonSelectDocument(select),
 												PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"")));
 	select->from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->from, other->base, level);

@@ -11,6 +11,15 @@
 /* A call has at most 100 arguments, two for each field */
 #define MAX_FIELDS	40
 
+/*
+ * A level that is read once becomes a subquery of the next one, which lets conditions, limits and
+ * workers reach the tables.  But the server copies a subquery at each level around it, in more than quadratic time and
+ * without a look for interrupts, so after so many levels one is planned by itself (MATERIALIZED): the first that has
+ * to see all its rows anyway, or the last.
+ */
+#define NESTED_GROUPS	8
+#define NESTED_LEVELS	16
+
 char *
 PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 {
@@ -88,6 +97,7 @@ PgBsonSelectNew(PgBsonTranslation *all, const PgBsonScope *scope, const char *fr
 	select->from = from;
 	select->base = base;
 	select->limit = -1;
+	select->first = select->last = all->stage;
 	return select;
 }
 
@@ -114,6 +124,7 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 {
 	Assert(select->stages.count == 0);
 	select->base = document;
+	select->last = select->all->stage;
 	select->computed = true;
 	select->part = select->unwind = NULL;
 }
@@ -126,6 +137,16 @@ PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char *name, uint3
 	select->part_name.key = name;
 	select->part_name.len = len;
 	select->part = part;
+}
+
+/* Note which stages are in level "number", or in a SELECT that is none (0) */
+static void
+note_stages(PgBsonSelect *select, int number)
+{
+	List	  **spans = &select->all->spans;
+
+	*spans = lappend_int(lappend_int(lappend_int(*spans, number), select->first), Max(select->first, select->last));
+	select->first = select->all->stage;
 }
 
 /* The text of the SELECT itself, without its levels; of a level also with its key and the column "extra" */
@@ -173,37 +194,74 @@ is_cut(const PgBsonSelect *select)
 	return select->skip > 0 || select->limit >= 0;
 }
 
+/* WITH and these entries, and then the body */
+static char *
+with_sql(const List *levels, const char *body)
+{
+	StringInfoData buf;
+	ListCell   *lc;
+
+	initStringInfo(&buf);
+	foreach(lc, levels)
+		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "WITH " : ", ", (char *) lfirst(lc));
+	appendStringInfo(&buf, "%s%s", levels == NIL ? "" : "\n", body);
+	return buf.data;
+}
+
+void
+PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers)
+{
+	int			nested = select->outer_nested + list_length(select->nested);
+
+	if (nested + 1 < (gathers ? NESTED_GROUPS : NESTED_LEVELS))
+	{
+		select->nested = lappend(select->nested, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
+		return;
+	}
+	/* it has those that it reads as its own: the server looks in a whole WITH for uses of each entry */
+	select->levels = lappend(select->levels, psprintf("%s AS MATERIALIZED (\n%s\n)", name,
+													  PgBsonSqlIndent(with_sql(select->nested, body))));
+	select->nested = NIL;
+	select->outer_nested = 0;
+}
+
 /* Complete the entry of WITH that tables could be added to */
 static void
 end_union(PgBsonSelect *select)
 {
-	if (select->union_name == NULL)
-		return;
-	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", select->union_name, PgBsonSqlIndent(select->united->data)));
+	if (select->union_name != NULL)
+		PgBsonSelectEntry(select, select->union_name, select->united->data, false);
 	select->union_name = NULL;
 }
 
 const char *
 PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 {
-	const char *name = psprintf("s%d", ++select->all->nlevels);
+	int			number = ++select->all->nlevels;
+	const char *name = psprintf("s%d", number);
 	bool		keyed = select->order != NULL;
 	bool		ordered = keyed && (is_cut(select) || select->unwinds);
 	char	   *body;
 
 	/*
 	 * What is calculated here is used more than once by what follows.  OFFSET
-	 * keeps the planner from putting the calculation into each of these places.
+	 * keeps the planner from putting the calculation into each of these places, as GROUP BY does.  (The fields of
+	 * $facet are calculated without FROM.)
 	 */
 	(void) PgBsonSelectDocument(select);
+	if (extra != NULL)
+		select->last = select->all->stage;
+	note_stages(select, number);
 	end_union(select);
 	body = body_of(select, keyed, extra, ordered,
-				   (select->computed || extra != NULL) && !is_cut(select) && !select->unwinds && !select->grouped);
-	select->levels = lappend(select->levels, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
+				   (select->computed || extra != NULL) && !is_cut(select) && !select->unwinds &&
+				   (!select->grouped || select->from == NULL));
+	PgBsonSelectEntry(select, name, body, select->grouped || (keyed && !is_cut(select)));
 	select->from = name;
 	select->base = psprintf("%s.data", name);
 	select->order = keyed ? psprintf("%s.key", name) : NULL;
-	select->computed = select->unwinds = select->grouped = false;
+	select->computed = select->grouped = false;
+	select->unwinds = 0;
 	select->part = select->unwind = NULL;
 	select->where = select->indexed = select->served = NIL;
 	select->sorted = NULL;
@@ -254,18 +312,11 @@ PgBsonSelectLimit(PgBsonSelect *select, int64 count)
 char *
 PgBsonSelectText(PgBsonSelect *select)
 {
-	StringInfoData buf;
-	ListCell   *lc;
 	char	   *body = body_of(select, false, NULL, select->order != NULL, false);
 
 	end_union(select);
-	if (select->levels == NIL)
-		return body;
-	initStringInfo(&buf);
-	foreach(lc, select->levels)
-		appendStringInfo(&buf, "%s%s", foreach_current_index(lc) == 0 ? "WITH " : ", ", (char *) lfirst(lc));
-	appendStringInfo(&buf, "\n%s", body);
-	return buf.data;
+	note_stages(select, 0);
+	return with_sql(list_concat_copy(select->levels, select->nested), body);
 }
 
 char *

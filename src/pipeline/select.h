@@ -25,6 +25,9 @@ typedef struct PgBsonTranslation
 	int			nlevels;		/* levels named so far */
 	int			ntables;		/* tables named so far */
 	int			nstages;
+	int			naccumulators;
+	int			stage;			/* the number of the one under way of the whole pipeline, from 1 */
+	List	   *spans;			/* see PgBsonTranslatePipeline */
 	int			depth;			/* of pipelines in stages of pipelines */
 	bool		in_facet;
 } PgBsonTranslation;
@@ -40,7 +43,9 @@ typedef struct PgBsonSelect
 {
 	PgBsonTranslation *all;
 	const PgBsonScope *scope;
-	List	   *levels;			/* texts of the entries of WITH */
+	List	   *levels;			/* texts of the entries of WITH, without ... */
+	List	   *nested;			/* those after the last one that the server plans by itself */
+	int			outer_nested;	/* and such levels of the pipeline around it, which it reads */
 	const char *union_name;		/* of an entry that tables may still be added to; or NULL */
 	StringInfo	united;			/* and its text */
 	const char *from;
@@ -48,7 +53,7 @@ typedef struct PgBsonSelect
 	bool		computed;		/* "base" is not just a column */
 	PgBsonExprMaker stages;		/* stages that change single documents and are not in "base" yet */
 	bool		stages_vary;	/* they use variables */
-	bool		unwinds;		/* "base" returns a set: several rows for one of "from" */
+	int			unwinds;		/* so many functions in "base" return sets: several rows for one of "from" */
 	bool		unwound;		/* the rows' order includes the order of array elements */
 	bool		grouped;		/* there is a GROUP BY or HAVING, or an aggregate */
 	List	   *where;			/* conditions */
@@ -67,6 +72,8 @@ typedef struct PgBsonSelect
 	const PgBsonKeyRef *sorted;	/* one of these fields, if "order" is "served_order", which is the field's order */
 	bool		descending;
 	const char *served_order;
+	int			first;			/* the stages of the whole pipeline that are in it so far */
+	int			last;
 	PgBsonIter	next;			/* the stages after the one that is being added, which may take them as well */
 } PgBsonSelect;
 
@@ -100,6 +107,12 @@ extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char 
  * "key"; and "extra", which is "expression AS name" or NULL.  Returns the name of the level.
  */
 extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
+
+/*
+ * Add an entry of WITH by hand.  "gathers": it has no first row before it has seen all.  Only one SELECT may read
+ * from what was before.
+ */
+extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers);
 
 /* Have the document be a column, which expressions can name several times */
 extern void PgBsonSelectColumn(PgBsonSelect *select);

@@ -32,6 +32,12 @@
 /* The deepest nesting of pipelines: the outer one, and 20 levels in stages, as MongoDB allows */
 #define MAX_DEPTH	21
 
+/* The server compares each accumulator of a stage with all others of it, without a look for interrupts */
+#define MAX_ACCUMULATORS	2000
+
+/* So many $unwind are calls within each other's arguments: the server looks at each from all around it */
+#define MAX_UNWINDS	10
+
 void
 PgBsonStageWrong(const char *stage, const char *detail)
 {
@@ -204,12 +210,13 @@ add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	bool		is_column;
 
 	/* a LIMIT in the same SELECT would count the rows after the function, so end it */
-	if (select->skip > 0 || select->limit >= 0)
+	if (select->skip > 0 || select->limit >= 0 || select->unwinds >= MAX_UNWINDS)
 		(void) PgBsonSelectLevel(select, NULL);
 	document = PgBsonSelectDocument(select);
 	is_column = !select->computed;
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_unwind(%s, %s)", document, constant));
-	select->unwinds = select->unwound = true;
+	select->unwinds++;
+	select->unwound = true;
 	if (is_column && unwind->path.count == 1 && !unwind->preserves && !unwind->with_index)
 	{
 		select->rest = document;
@@ -321,6 +328,28 @@ add_stage(PgBsonSelect *select, const PgBsonIter *stage)
 						stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
 }
 
+static void
+count_one(int *count, int most, const char *message)
+{
+	if (++*count > most)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg_internal("%s", _(message)),
+				 errdetail("There may be %d at most.", most)));
+}
+
+void
+PgBsonStageCount(PgBsonTranslation *all)
+{
+	count_one(&all->nstages, PGBSON_MAX_STAGES, gettext_noop("too many stages of a bson pipeline"));
+}
+
+void
+PgBsonStageCountAccumulator(PgBsonTranslation *all)
+{
+	count_one(&all->naccumulators, MAX_ACCUMULATORS, gettext_noop("too many accumulators of a bson pipeline"));
+}
+
 void
 PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 {
@@ -340,17 +369,17 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 	while (PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
-		if (++select->all->nstages > PGBSON_MAX_STAGES)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("too many stages of a bson pipeline"),
-					 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
+		PgBsonStageCount(select->all);
+		if (select->all->depth == 1)
+			select->all->stage++;
 		if (iter.value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&iter.value)) != 1)
 			PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
 								errdetail("A document with one field, the name of the stage, is expected."));
 		(void) PgBsonFirst(&iter.value, &stage);
 		select->next = iter;
 		add_stage(select, &stage);
+		if (select->all->depth == 1)
+			select->last = select->all->stage;
 		iter = select->next;
 	}
 	select->all->depth--;

@@ -13,6 +13,10 @@
  */
 extern void PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline);
 
+/* Count a stage, or an accumulator; error 54000 if there are too many in the whole pipeline */
+extern void PgBsonStageCount(PgBsonTranslation *all);
+extern void PgBsonStageCountAccumulator(PgBsonTranslation *all);
+
 /* Add the conditions of a query */
 extern void PgBsonStageMatch(PgBsonSelect *select, const PgBsonValue *query);
 

@@ -24,15 +24,22 @@ PgBsonTranslationBegin(const PgBsonTarget *target)
 }
 
 char *
-PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline)
+PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, List **spans)
 {
 	PgBsonTranslation *all = PgBsonTranslationBegin(target);
 	PgBsonValue stages = *pipeline;
 	PgBsonSelect *select = OidIsValid(target->relation) ? PgBsonSourceOf(all, &PgBsonNoVariables, target->relation) :
 		PgBsonSourceDocuments(all, &PgBsonNoVariables, pipeline, &stages);
+	char	   *statement;
 
+	/* $documents is a stage, too */
+	all->stage = OidIsValid(target->relation) ? 0 : 1;
+	select->first = 1;
 	PgBsonStagesAdd(select, &stages);
-	return PgBsonSelectText(select);
+	statement = PgBsonSelectText(select);
+	if (spans != NULL)
+		*spans = all->spans;
+	return statement;
 }
 
 char *

@@ -11,6 +11,9 @@
 
 #include "core/bytes/view.h"
 
+/* below the first, which includes postgres.h */
+#include "nodes/pg_list.h"
+
 /* What the statement reads, and where the extension is */
 typedef struct PgBsonTarget
 {
@@ -24,8 +27,11 @@ typedef struct PgBsonTarget
 extern struct PgBsonTranslation *PgBsonTranslationBegin(const PgBsonTarget *target);
 extern const struct PgBsonScope PgBsonNoVariables;
 
-/* The statement of a pipeline, palloc'd */
-extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline);
+/*
+ * The statement of a pipeline, palloc'd.  *spans, if not NULL, is set to a list of integers, three for each SELECT: the number of a
+ * level, or 0 for the last SELECT, and the first and last stage that it has.
+ */
+extern char *PgBsonTranslatePipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, List **spans);
 
 /* The statement of a find.  Its parts may be NULL; 0 means no limit. */
 extern char *PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *projection,

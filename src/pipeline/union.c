@@ -103,6 +103,8 @@ PgBsonUnionAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *o
 		if (path.count > 1)
 			PgBsonStageWrong(name, gettext_noop("A field's name must not have a dot."));
 		check_facet(name, &iter.value);
+		PgBsonStageCount(all);
+		branch->outer_nested = select->outer_nested + list_length(select->nested);
 		branch->order = select->order;
 		branch->unwound = select->unwound;
 		PgBsonStagesAdd(branch, &iter.value);

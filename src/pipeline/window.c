@@ -183,6 +183,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	if (function.key == NULL)
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
 	over = window_sql(windows, &window);
+	PgBsonStageCountAccumulator(windows->select->all);
 	sql = PgBsonWindowFunctionSql(windows, &function, over, window.type != PGBSON_MISSING);
 	if (sql != NULL)
 		return sql;

@@ -17,6 +17,7 @@ a busy machine does not matter; memory is the most that the backend had more
 than before, and is judged where that is more than 16 MB.
 The slowest are run again with an argument so large that they would take
 seconds, and must end soon after statement_timeout.
+Pipelines as long as they may be (pipelines.py) are run, and must be stopped, in short time.
 Of some statements, where what is small meets what is large, jsonb takes only as
 long as the small one asks for; with bson they may take half as long again.
 
@@ -24,6 +25,7 @@ Names the offending function.  The last line is "N passed, N failed".
 Linux only: it reads /proc.
 """
 import argparse
+import json
 import os
 import random
 import subprocess
@@ -35,6 +37,7 @@ sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(HERE, '..', 'property'))
 
 import db                               # noqa: E402
+from pipelines import LONGEST, PIPELINES, REFUSED         # noqa: E402
 from shapes import ABOUT, SHAPES, SMALL, has_shape, value_of        # noqa: E402
 
 CHUNK = 50          # cases measured in one trip
@@ -523,6 +526,31 @@ class Run:
             else:
                 self.passed += 1
 
+    def pipelines(self, stop):
+        """Long pipelines, planned and run; and stopped."""
+        for name, pipeline in random.Random(self.options.seed).sample(list(PIPELINES.items()), len(PIPELINES)):
+            if time.time() > stop:
+                break
+            name = 'pipeline: ' + name
+            if self.options.only.lower() not in name.lower():
+                continue
+            db.run('CREATE TABLE IF NOT EXISTS growth.none (d bson); DROP TABLE IF EXISTS growth.pipeline; CREATE TABLE growth.pipeline (v bson); ALTER TABLE growth.pipeline ALTER v SET STORAGE EXTERNAL;'
+                   'COPY growth.pipeline FROM STDIN;\n%s\n\\.\n' % json.dumps(pipeline))
+            self.server.fresh()
+            statement = "SELECT count(*) FROM growth.pipeline, bson_aggregate('growth.none', v)"
+            answer = self.server.ask("RESET jit; SET statement_timeout = '600s'; SELECT * FROM measure($s$%s$s$);" % statement)[-1]
+            spent = self.server.ask('SELECT spent();')[-1][0]
+            self.server.ask('SET statement_timeout = %d; SELECT * FROM measure($s$%s$s$); RESET statement_timeout;' % (TIMEOUT, statement))
+            stopped = (int(self.server.ask('SELECT spent();')[-1][0]) - int(spent)) / 1e6
+            took, code = (int(answer[0]) / 1e6, answer[2]) if len(answer) == 3 else (60000, ' '.join(answer))
+            if self.options.verbose:
+                print('%8.1f ms %5s, %8.1f ms to the stop  %s' % (took, code, stopped, name), flush=True)
+            if took > LONGEST or code not in ('',) + REFUSED or stopped > LATEST + TIMEOUT:
+                self.failed += 1
+                print('FAILED %s: %.0f ms of processor time, error "%s", %.0f ms if it was to stop' % (name, took, code, stopped), flush=True)
+            else:
+                self.passed += 1
+
     def try_some(self, cases):
         try:
             results = self.measure_all(cases, self.parts)
@@ -560,6 +588,7 @@ class Run:
                 if some:
                     self.try_some(some)
         self.beside()
+        self.pipelines(stop + 20)
         if not all(self.fine.values()):
             print('ended in an error each time: %s' % ', '.join(sorted(f for f, fine in self.fine.items() if not fine)))
         # the slowest case of each function, and of these the slowest

@@ -104,3 +104,9 @@ SET statement_timeout = '100ms';
 SELECT count(*) FROM bson_aggregate('big', '[{"$set": {"x": {"$reduce": {"input": {"$range": [0, 1000]}, "initialValue": 0, "in": {"$add": ["$$value", "$$this"]}}}}}]');
 RESET statement_timeout;
 DROP TABLE d, e, p, big CASCADE;
+-- few levels are one query for the planner; of many each eighth that has to see all rows is planned by itself, with those before it
+SELECT n, (SELECT count(*) FROM regexp_matches(sql, 'WITH ', 'g')) AS withs, (SELECT count(*) FROM regexp_matches(sql, 'MATERIALIZED', 'g')) AS materialized, (SELECT count(*) FROM regexp_matches(sql, ' AS (MATERIALIZED )?\(\n', 'g')) AS levels
+FROM (VALUES (1), (7), (8), (9), (100)) AS v(n), LATERAL bson_pipeline_sql(NULL, ('[{"$documents": [{"_id": 1}]}' || repeat(', {"$group": {"_id": "$_id"}}', n) || ']')::bson) AS sql;
+SELECT * FROM bson_aggregate(NULL, ('[{"$documents": [{"_id": 1}, {"_id": 2}]}' || repeat(', {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$sort": {"_id": -1}}, {"$limit": 1}, {"$match": {"n": 1}}', 50) || ']')::bson);
+SELECT * FROM bson_aggregate(NULL, ('[{"$documents": [{"_id": 1, "a": [[1, 2], [3]]}, {"_id": 2}]}' || repeat(', {"$unwind": {"path": "$a", "preserveNullAndEmptyArrays": true}}', 40) || ']')::bson);
+SELECT * FROM bson_aggregate(NULL, ('[{"$documents": [{"_id": 1}, {"_id": 2}]}' || repeat(', {"$facet": {"f": [{"$match": {"f": 1}}], "g": [{"$count": "n"}]}}', 40) || ']')::bson);

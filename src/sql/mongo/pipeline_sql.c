@@ -26,20 +26,18 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	DestReceiver *dest;
 	PgBsonTarget target;
-	PgBsonValue pipeline;
-	char	   *statement;
 	PgBsonRun	run;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	if (PG_ARGISNULL(1))
 		return (Datum) 0;
 	target = PgBsonTargetOf(fcinfo, 2);
-	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	statement = PgBsonTranslatePipeline(&target, &pipeline);
+	run.pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+	run.text = PgBsonTranslatePipeline(&target, &run.pipeline, &run.spans);
 
 	dest = CreateDestReceiver(DestTuplestore);
 	SetTuplestoreDestReceiverParams(dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory, false, NULL, NULL);
-	PgBsonRunBegin(&run, PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, statement), statement, CURSOR_OPT_PARALLEL_OK, dest);
+	PgBsonRunBegin(&run, PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, run.text), CURSOR_OPT_PARALLEL_OK, dest);
 	PgBsonRunRows(&run, 0);
 	PgBsonRunEnd(&run);
 	dest->rDestroy(dest);

@@ -10,9 +10,12 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
+#include "jit/jit.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
+#include "sql/site/kept.h"
 #include "tcop/tcopprot.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -45,32 +48,121 @@ PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg)
 	return target;
 }
 
-/* The context of an error: a statement that the user has not written */
-static void
-show_statement(void *text)
+/* The number of columns before the first that is not a space, of the line in which "at" is; *line is set to its begin */
+static int
+indent_of(const char *text, const char *at, const char **line)
 {
-	int			len = strlen(text);
-	int			shown = pg_mbcliplen(text, len, SHOWN);
+	while (at > text && at[-1] != '\n')
+		at--;
+	*line = at;
+	return strspn(at, " ");
+}
+
+/*
+ * The level of a statement in which a place is, 0 for the last SELECT.  A level begins with "WITH s1 AS (" or
+ * "), s1 AS (", and its lines are indented; no constant has a newline (pipeline/sql_text.h).
+ */
+static int
+level_at(const char *text, int location)
+{
+	const char *line;
+	int			indent = indent_of(text, text + location, &line);
+	int			number;
+
+	while (line > text)
+	{
+		int			outer = indent_of(text, line - 1, &line);
+
+		if (outer >= indent)
+			continue;
+		indent = outer;
+		if (sscanf(line + outer, "WITH s%d AS", &number) == 1 || sscanf(line + outer, "), s%d AS", &number) == 1)
+			return number;
+	}
+	return 0;
+}
+
+/* The name of a stage by its number */
+static const char *
+name_of_stage(const PgBsonValue *pipeline, int number)
+{
+	PgBsonIter	stage;
+
+	PgBsonForEach(iter, PgBsonValueView(pipeline))
+	{
+		if (--number == 0 && PgBsonFirst(&iter.value, &stage))
+			return pnstrdup(stage.key, stage.key_len);
+	}
+	return "?";
+}
+
+/* Name the stages that are in a level */
+static void
+show_stages(const PgBsonRun *run, int level)
+{
+	for (int i = 0; i < list_length(run->spans); i += 3)
+	{
+		int			first = list_nth_int(run->spans, i + 1);
+		int			last = list_nth_int(run->spans, i + 2);
+
+		if (list_nth_int(run->spans, i) != level)
+			continue;
+		if (first == last)
+			errcontext("stage %d of a bson pipeline, \"%s\"", first, name_of_stage(&run->pipeline, first));
+		else
+			errcontext("stages %d to %d of a bson pipeline, \"%s\" to \"%s\"", first, last,
+					   name_of_stage(&run->pipeline, first), name_of_stage(&run->pipeline, last));
+		return;
+	}
+}
+
+/* The context of an error: the user has not written the statement */
+static void
+show_statement(void *arg)
+{
+	const PgBsonRun *run = arg;
+	const char *at = run->text;
+	bool		known = PgBsonCallLocation >= 0 && PgBsonCallLocation < strlen(at) && InterruptHoldoffCount == 0;
+	int			len;
+	int			shown;
 
 	/* a position in it is none in the user's own statement */
 	if (geterrposition() > 0)
 		errposition(0);
-	errcontext("statement of a bson pipeline: %.*s%s", shown, (char *) text, shown < len ? " ..." : "");
+	/* the error of a worker, which comes while interrupts are held off, is not about what this process was doing */
+	if (known)
+	{
+		at += PgBsonCallLocation;
+		show_stages(run, level_at(run->text, PgBsonCallLocation));
+	}
+	len = strlen(at);
+	shown = pg_mbcliplen(at, len, SHOWN);
+	errcontext("statement of a bson pipeline: %s%.*s%s", known ? "... " : "", shown, at, shown < len ? " ..." : "");
+}
+
+/* What is to be undone after a part of a statement's life */
+typedef struct StatementFrame
+{
+	ErrorContextCallback callback;
+	int			location;
+} StatementFrame;
+
+static void
+enter(StatementFrame *frame, PgBsonRun *run)
+{
+	frame->callback.callback = show_statement;
+	frame->callback.arg = run;
+	frame->callback.previous = error_context_stack;
+	error_context_stack = &frame->callback;
+	frame->location = PgBsonCallLocation;
+	PgBsonCallLocation = -1;
 }
 
 static void
-push_context(ErrorContextCallback *callback, const char *text)
+leave(const StatementFrame *frame)
 {
-	callback->callback = show_statement;
-	callback->arg = unconstify(char *, text);
-	callback->previous = error_context_stack;
-	error_context_stack = callback;
-}
-
-static void
-pop_context(const ErrorContextCallback *callback)
-{
-	error_context_stack = callback->previous;
+	error_context_stack = frame->callback.previous;
+	PgBsonCallLocation = frame->location;
 }
 
 /* Functions that were found to be allowed in a statement */
@@ -112,12 +204,13 @@ static Query *
 analyze(Oid extension, const char *text)
 {
 	Allowed		allowed = {extension};
-	ErrorContextCallback callback;
+	PgBsonRun	run = {text};
+	StatementFrame		frame;
 	Query	   *query;
 
-	push_context(&callback, text);
+	enter(&frame, &run);
 	query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(text)), text, NULL, 0, NULL);
-	pop_context(&callback);
+	leave(&frame);
 	(void) refuse_foreign_calls((Node *) query, &allowed);
 	return query;
 }
@@ -177,34 +270,35 @@ PgBsonStatementAnalyze(Oid function, const char *text)
 }
 
 void
-PgBsonRunBegin(PgBsonRun *run, Query *query, const char *text, int options, DestReceiver *dest)
+PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest)
 {
-	ErrorContextCallback callback;
+	StatementFrame		frame;
 	List	   *queries;
 	PlannedStmt *plan;
 
-	push_context(&callback, text);
+	enter(&frame, run);
 	queries = pg_rewrite_query(query);
 	if (list_length(queries) != 1 || linitial_node(Query, queries)->commandType != CMD_SELECT)
 		elog(ERROR, "the statement of a bson pipeline is not a SELECT");
-	plan = PGBSON_PLAN_QUERY(linitial_node(Query, queries), text, options);
-	run->text = text;
-	run->query = CreateQueryDesc(plan, text, GetActiveSnapshot(), InvalidSnapshot, dest, NULL, NULL, 0);
+	plan = PGBSON_PLAN_QUERY(linitial_node(Query, queries), run->text, options);
+	/* nearly all is done by functions of the extension: to compile what calls them takes longer than it saves, and cannot be cancelled */
+	plan->jitFlags = PGJIT_NONE;
+	run->query = CreateQueryDesc(plan, run->text, GetActiveSnapshot(), InvalidSnapshot, dest, NULL, NULL, 0);
 	/* there are no triggers to run, and another statement may begin before this one ends */
 	ExecutorStart(run->query, EXEC_FLAG_SKIP_TRIGGERS);
-	pop_context(&callback);
+	leave(&frame);
 }
 
 void
 PgBsonRunRows(PgBsonRun *run, uint64 count)
 {
-	ErrorContextCallback callback;
+	StatementFrame		frame;
 
-	push_context(&callback, run->text);
+	enter(&frame, run);
 	PushActiveSnapshot(run->query->snapshot);
 	PGBSON_EXECUTOR_RUN(run->query, count);
 	PopActiveSnapshot();
-	pop_context(&callback);
+	leave(&frame);
 }
 
 void

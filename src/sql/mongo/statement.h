@@ -26,18 +26,20 @@ extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
  */
 extern Query *PgBsonStatementAnalyze(Oid function, const char *text);
 
-/* A statement that is being run */
+/* The statement of a pipeline that is being run */
 typedef struct PgBsonRun
 {
 	const char *text;
+	List	   *spans;			/* see PgBsonTranslatePipeline */
+	PgBsonValue pipeline;
 	QueryDesc  *query;
 } PgBsonRun;
 
 /*
- * Begin to run an analyzed query, with the rights and the snapshot of the caller.  All is made in the current
- * memory context.  "options" are the planner's.
+ * Begin to run an analyzed query, with the rights and the snapshot of the caller; all members but "query" are set.
+ * What is made is made in the current memory context.  "options" are the planner's.
  */
-extern void PgBsonRunBegin(PgBsonRun *run, Query *query, const char *text, int options, DestReceiver *dest);
+extern void PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest);
 
 /* Send "count" more rows to the receiver, or all if 0 */
 extern void PgBsonRunRows(PgBsonRun *run, uint64 count);

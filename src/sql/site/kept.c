@@ -6,6 +6,7 @@
 
 #include "catalog/pg_type.h"
 #include "core/stored/detoast.h"
+#include "nodes/primnodes.h"
 #include "sql/site/args.h"
 #include "sql/site/site.h"
 #include "utils/memutils.h"
@@ -17,6 +18,8 @@
 #define FIRST_CREDIT	64
 #define MOST_CREDIT		256
 #define CHANGE			16
+
+int			PgBsonCallLocation = -1;
 
 bool
 PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
@@ -130,6 +133,14 @@ PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, 
 	return copied;
 }
 
+static int
+location_of(const Node *call)
+{
+	if (call != NULL && IsA(call, FuncExpr))
+		return ((const FuncExpr *) call)->location;
+	return call != NULL && IsA(call, OpExpr) ? ((const OpExpr *) call)->location : -1;
+}
+
 pg_noinline void *
 PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make)
 {
@@ -142,6 +153,8 @@ PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBso
 		return kept;
 	}
 	kept->always = true;
+	kept->location = location_of(fcinfo->flinfo->fn_expr);
+	PgBsonCallLocation = kept->location;
 	(void) PgBsonKeepAnew(kept, fcinfo, first, Min(count, PG_NARGS() - first), make);
 	return kept;
 }

@@ -45,7 +45,11 @@ typedef struct PgBsonKept
 	PgBsonKeptArg *args;
 	MemoryContext context;		/* of the result */
 	void	   *thing;			/* the result, if it is one thing */
+	int			location;		/* of the call in the text of its statement; -1 if not known */
 } PgBsonKept;
+
+/* The location of the last call whose site was asked for by PgBsonKeptSite: if that failed, where it stands */
+extern int	PgBsonCallLocation;
 
 extern bool PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo);
 
@@ -90,7 +94,10 @@ PgBsonKeptSite(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonK
 	PgBsonKept *kept = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_extra;
 
 	if (likely(kept != NULL && PgBsonIsKept(kept, fcinfo)))
+	{
+		PgBsonCallLocation = kept->location;
 		return kept;
+	}
 	return PgBsonKeepAlways(fcinfo, size, first, count, make);
 }
 
