@@ -1,16 +1,15 @@
 /*
  * skip.c
- *	  Passing over many elements of an array.
+ *	  Stepping over many elements of an array.
  *
  * An element of an array begins with its type, its number in decimal digits and
- * a zero byte.  Among ten neighbours, a hundred, a thousand these have the
- * same length, and mostly the same type.  So one word compared under a mask
- * tells that an element has its header where it is expected; and where the
- * values have a fixed size, or happen to be as large, the place of the next
- * element does not hang on what was read from this one, so that the processor
- * looks at several at once.
+ * a zero byte.  Elements 10 to 99, 100 to 999 and so on have headers of one
+ * length, and mostly one type.  So one comparison of a word under a mask tells
+ * that a header is where it is expected.  If the values have a fixed size, or
+ * happen to be equally large, the place of the next element is known without
+ * reading this one, so that the processor works on several at once.
  *
- * Whatever does not look like that is left to the caller.
+ * The functions stop at any other element; the caller goes on from there.
  */
 #include "core/bytes/skip.h"
 
@@ -19,17 +18,17 @@
 /* Elements between two looks at whether the query was cancelled */
 #define INTERRUPT_EVERY	0x100000
 
-/* Marks that are left behind on the way through an array */
+/* How many positions of elements are remembered on the way through an array */
 #define MARKS			64
 
-/* Elements that take "stride" bytes each */
+/* Step over elements that take "stride" bytes each */
 static const uint8 *
 skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 stride, uint32 count,
 		   uint32 *passed)
 {
 	const uint8 *begin = p;
 	int64		word = Max(stride, sizeof(uint64));
-	/* up to where four at a time are wanted, and there; a word is read of the last one, too */
+	/* as long as four more are wanted, and a word can be read of the last of them */
 	int64		fours = Min((int64) count * stride - 4 * stride, limit - p - 3 * (int64) stride - word);
 	uint32		n = 0;
 
@@ -41,7 +40,7 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	}
 	for (; n < count && limit - p >= word && PgBsonIsHeader(p, header); n++)
 		p += stride;
-	/* where less than a word is left, of the word that ends with it */
+	/* near the end, where a word cannot be read, use the word that ends at the limit */
 	for (; n < count && limit - p >= stride && limit - p < 8 && limit - begin >= 8; n++)
 	{
 		if ((PgBsonReadU64(limit - 8) >> (8 * (8 - (limit - p))) & header->mask) != header->word)
@@ -52,37 +51,38 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	return p;
 }
 
-/* Does the string at "value", where eight bytes can be read, begin like the one looked for? */
+/* Does the string value at "value", of which eight bytes can be read, begin like "text"? */
 static inline bool
 begins_so(const uint8 *value, const PgBsonSoughtText *text)
 {
 	return ((PgBsonReadU32(value + 4) ^ text->head) & text->mask) == 0;
 }
 
-/* Is it the one looked for, with this size word, behind which all of it can be read? */
+/* Is the string value, whose length word is "size" and which can be read, equal to "text"? */
 static inline bool
 is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
 {
 	return size == (uint64) text->len + 1 && begins_so(value, text) && memcmp(value + 4, text->s, text->len) == 0;
 }
 
-/* How many elements are passed over one by one before it is tried again whether all are of one size: at first, and at most */
+/* After how many elements, stepped over one by one, it is tried again whether four are equally large: at first, and at most */
 #define FEW_SINGLES		8
 #define MANY_SINGLES	64
 
 /*
- * Strings, documents or arrays, whose size is the word before them and "more"; with "text", strings up to that one.
+ * Step over strings, documents or arrays, whose size is their length word and "more".  If "text" is given, stop at that
+ * string.
  *
- * Neighbours may be of one size, as identifiers are, so now and then it is tried
- * whether the next four are as large as the first one.  Otherwise each place hangs
- * on the one before by a load and one addition.
+ * Neighbours may be equally large, as identifiers are, so now and then it is tried
+ * whether the next four are as large as the first one.  Otherwise the place of
+ * each element follows from the one before by a load and an addition.
  */
 static pg_attribute_always_inline const uint8 *
 skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 more, uint32 count,
 		   const PgBsonSoughtText *text, uint32 *passed)
 {
 	uint32		len = header->len;
-	/* the shortest is as long as a word; of a text more is read */
+	/* the shortest value takes five bytes; eight are read of a string that is compared */
 	Size		least = len + (text != NULL ? 8 : 5);
 	uint32		singles = FEW_SINGLES;
 	uint32		n = 0;
@@ -118,7 +118,7 @@ skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 			const uint8 *behind = p + (len + more);
 			uint64		its_size = PgBsonReadU32(p + len);
 
-			/* the least of all of them */
+			/* no such value is shorter */
 			if (its_size + more < 5 || its_size > (uint64) (limit - behind) ||
 				(text != NULL && is_text(p + len, its_size, text)))
 				break;
@@ -131,7 +131,7 @@ skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	return p;
 }
 
-/* Elements passed over that take as many bytes each; 0: their sizes differ */
+/* Neighbours that were stepped over; "stride" is how many bytes each takes, 0 if their sizes differ */
 typedef struct Run
 {
 	const uint8 *from;
@@ -166,13 +166,13 @@ PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count
 	return skip_sized(p, limit, &header, 4, count, text, passed);
 }
 
-/* A short array is gone through element by element, if it has no more of them */
+/* The most elements of an array that PgBsonShortArrayElement goes through one by one */
 #define SHORT_ELEMENTS	64
 
 /*
- * Step over elements from number "n" on, of which "elements" notes where each begins, up to number "to" or to one
- * that is not of the common kind or has another number of digits.  How many follow each other is not to be foreseen here,
- * and to look for runs would take longer.
+ * Step over elements from number *n on, and note in "elements" where each begins; stop at number "to", or at an element
+ * that is not of a common type or whose number has other than "digits" digits.  In short arrays this is faster than to
+ * look for neighbours of one size.
  */
 static pg_attribute_always_inline const uint8 *
 step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, const uint8 **elements)
@@ -188,10 +188,10 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 		const uint8 *value = p + header_len;
 		uint64		size;
 
-		/* there is the byte that ends the document, too */
+		/* four bytes can be read here, as the terminator of the array follows */
 		if ((PgBsonReadU32(p + header_len - 3) >> (digits == 1 ? 8 : 0) & mask) != header)
 			break;
-		/* a branch that can be foreseen, so that the next element need not wait for the type */
+		/* a branch that the processor predicts, so that the next element need not wait for the type to be read */
 		if (*p != type)
 		{
 			type = *p;
@@ -200,7 +200,7 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 		size = class;
 		if (class >= PGBSON_SIZED)
 		{
-			/* the least of all of them takes five bytes */
+			/* the shortest such value takes five bytes */
 			if (class >= PGBSON_SIZE_REGEX || limit - value < 5)
 				break;
 			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
@@ -215,7 +215,7 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 	return p;
 }
 
-/* The same from the first element on; SHORT_ELEMENTS at most */
+/* step_few from the first element on, for at most SHORT_ELEMENTS elements */
 static pg_attribute_always_inline const uint8 *
 first_few(PgBsonView array, uint32 to, uint32 *n, const uint8 **elements)
 {
@@ -229,7 +229,7 @@ first_few(PgBsonView array, uint32 to, uint32 *n, const uint8 **elements)
 	return p;
 }
 
-/* See PgBsonSkipElements; the last run of those passed over, if any were, is noted */
+/* PgBsonSkipElements; *run is set to the last neighbours of one type, if there are any */
 static inline const uint8 *
 skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed, Run *run)
 {
@@ -292,8 +292,9 @@ PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, boo
 }
 
 /*
- * On the way to the end, marks are left, more sparsely as it goes on, so that the
- * second way is short.
+ * Goes to the end to count the elements, and notes on the way where some of
+ * them are: the longer the array, the fewer.  The second pass begins at the
+ * last one noted before the wanted element.
  */
 bool
 PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,

@@ -1,6 +1,6 @@
 /*
  * skip.h
- *	  Passing over many elements of an array.
+ *	  Stepping over many elements of an array.  Nothing here allocates.
  */
 #ifndef PGBSON_SKIP_H
 #define PGBSON_SKIP_H
@@ -10,7 +10,7 @@
 /* The most digits of an index that fit a word with the type and the zero byte; arrays with longer indexes are rare */
 #define PGBSON_SKIP_DIGITS	6
 
-/* The header of an array's element as it is expected, in a word */
+/* The expected header of an array's element, as a word that is compared under a mask */
 typedef struct PgBsonElementHeader
 {
 	uint64		word;
@@ -38,14 +38,14 @@ PgBsonIsHeader(const uint8 *p, const PgBsonElementHeader *header)
 	return (PgBsonReadU64(p) & header->mask) == header->word;
 }
 
-/* Not zero under the mask if these bytes, of which a word can be read, are not the header */
+/* How the word at "p" differs from the header; if no bit under the mask is set, it is the header */
 static inline uint64
 PgBsonHeaderDifference(const uint8 *p, const PgBsonElementHeader *header)
 {
 	return PgBsonReadU64(p) ^ header->word;
 }
 
-/* A string that is looked for among the elements, and its first bytes, up to four */
+/* A string that is looked for among the elements; "head" and "mask" hold its first four bytes, or fewer */
 typedef struct PgBsonSoughtText
 {
 	const char *s;
@@ -67,7 +67,7 @@ PgBsonSoughtTextOf(const char *s, uint32 len)
 	return text;
 }
 
-/* A number of an array's element, how many digits it has, and the first number that has more */
+/* The number of an element, how many decimal digits it has, and the first number that has more */
 typedef struct PgBsonNumberedElement
 {
 	uint32		position;
@@ -95,7 +95,7 @@ PgBsonNumbered(uint32 position)
 	return element;
 }
 
-/* Elements from this one on whose numbers have as many digits */
+/* How many elements from this one on have numbers with as many digits */
 static inline uint32
 PgBsonNumberedAlike(const PgBsonNumberedElement *element)
 {
@@ -103,40 +103,40 @@ PgBsonNumberedAlike(const PgBsonNumberedElement *element)
 }
 
 /*
- * Pass over at most "count" elements that are like the first, whose number has "digits"
- * digits: of its type and with as many digits.  *stride is how many bytes each
- * takes, if all take as many, else 0.  See PgBsonSkipElements.
+ * Step over at most "count" elements that have the type of the first, and numbers with
+ * as many digits ("digits").  *passed is how many they were.  *stride is how many bytes
+ * each takes if they have a fixed size, else 0.  Returns the element behind them.
  */
 extern const uint8 *PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count,
 									uint32 *passed, uint32 *stride);
 
-/* The same for strings, up to one of these bytes; the last few bytes before "limit" are not looked at */
+/* PgBsonSkipAlike for strings that are not equal to "text"; it may stop a few bytes before "limit" */
 extern const uint8 *PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count,
 										const PgBsonSoughtText *text, uint32 *passed);
 
 /*
- * Pass over at most "count" elements, the first at "p" being number "position" of
- * its array, as long as they are of the common kind: their keys have as many
- * digits as their numbers, and their values, which end before "limit", are of
- * a fixed size, strings, documents or arrays.  Returns what is behind them, and
- * in *passed how many they were.
+ * Step over at most "count" elements, of which the first, at "p", is number
+ * "position" of its array; stop at one whose key has other than the number of
+ * digits it should have, whose value reaches beyond "limit", or is not of a
+ * fixed size, a string, a document or an array.  *passed is how many they were.
+ * Returns the element behind them.
  */
 extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position,
 									   uint32 count, uint32 *passed);
 
-/* Bytes of a short array at most */
+/* The most bytes of a short array */
 #define PGBSON_SHORT_ARRAY	512
 
 /*
- * The element with this number, negative from the end, of a short array that is all there, and in *found whether it has
- * one; false if it is not short, or not simple, and must be searched otherwise.
+ * Find the element with this number, negative from the end, in a short array that is all there; *found says whether it
+ * has one.  Returns false if the array is too long or has elements of rare types, so that it must be searched otherwise.
  */
 extern bool PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found);
 
 /*
- * The element that is number "back" (1: the last) from the end of an array; false
- * if it has fewer.  It is the one after "rest" others, "from" being the first of them.
- * "begin", which is number "position", or NULL for the first one, is known not to come after it.
+ * Find the element that is number "back" from the end of an array (1: the last);
+ * false if it has fewer.  It comes *rest elements after the one at *from.
+ * "begin" is an element that does not come after it, and "position" its number; NULL: the first one.
  */
 extern bool PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 								 int64 back, const uint8 **from, uint32 *rest);

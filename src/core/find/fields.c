@@ -4,7 +4,7 @@
  */
 #include "core/find/fields.h"
 
-/* PgBsonMayStop and PgBsonStop for several fields: may this key be one of those still looked for; and is it, then walk->hit says which one */
+/* PgBsonMayStop and PgBsonStop for several fields.  The second sets walk->hit to the field that has this key. */
 static inline bool
 may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -27,7 +27,7 @@ is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return false;
 }
 
-/* The same for the last field that is looked for, number walk->hit */
+/* The same two for the only field that is left, number walk->hit */
 static inline bool
 may_be_only(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -51,7 +51,7 @@ make_filter(PgBsonFieldWalk *walk)
 	{
 		const PgBsonFieldTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
 
-		/* an element's empty key has its type before it */
+		/* of an empty key the filter would depend on the type byte before it */
 		walk->filter |= target->key_len == 0 ? PG_UINT64_MAX
 			: PgBsonFieldFilter((const uint8 *) target->key, target->key_len);
 	}
@@ -97,7 +97,7 @@ PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value)
 	if (value->data + value->len > walk->avail)
 		walk->avail = PgBsonReach(walk->reader, value->data, value->data + value->len);
 	PgBsonUsed(walk->reader, value->data + value->len);
-	/* the length word was taken at its word; now look at the value */
+	/* the walk trusted the length word to step over the value; now check that the type allows it */
 	if (PgBsonValueSize(value->type, value->data, value->len) != value->len)
 		PgBsonReportDamaged(value->data - walk->doc.data);
 }

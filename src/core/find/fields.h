@@ -8,29 +8,29 @@
 #include "core/find/walk.h"
 #include "core/stored/reader.h"
 
-/* Fields that are looked for at once, at most */
+/* How many fields can be looked for in one walk */
 #define PGBSON_MAX_FIELDS	8
 
 typedef struct PgBsonFieldWalk
 {
 	const PgBsonFieldTarget *targets;	/* keys */
 	uint32		left;			/* a bit for each that is still looked for */
-	uint64		filter;			/* a bit for each kind of key, by its length and two bytes, that may be wanted; 0: not made yet */
+	uint64		filter;			/* bits of the wanted keys, see PgBsonFieldFilter; 0: not made yet */
 	PgBsonView	doc;
-	PgBsonReader *reader;		/* which has it open */
+	PgBsonReader *reader;		/* of the document */
 	const uint8 *avail;			/* the end of the bytes that are there from the next element on */
 	const uint8 *p;				/* the next element */
-	int			hit;			/* which field is, or may be, the one to stop at */
+	int			hit;			/* the field that was found last */
 } PgBsonFieldWalk;
 
-/* The bit of the filter for this key, which is not empty or has a byte before it */
+/* The bit for a key, made of its length and two of its bytes.  The byte before an empty key is read. */
 static inline uint64
 PgBsonFieldFilter(const uint8 *key, uint32 key_len)
 {
 	return UINT64CONST(1) << ((key_len * 11 + key[(int32) key_len - 1] + key[key_len / 2] * 5) & 63);
 }
 
-/* Look for those of the targets that "left" has a bit for in the reader's root, a document */
+/* Begin to look for the targets that have a bit in "left" in the reader's root, a document.  Allocates nothing. */
 static inline void
 PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left, PgBsonReader *reader)
 {
@@ -44,12 +44,12 @@ PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, ui
 }
 
 /*
- * The next of the fields that are left: which, and where its value is, which PgBsonFieldRead reads.  False at the
- * end of the document.
+ * Find the next of the fields that are left: *which is its number, and *value its value, whose bytes may not all be
+ * there (PgBsonFieldRead).  False at the end of the document.  Of duplicate keys the first is found.
  */
 extern bool PgBsonNextField(PgBsonFieldWalk *walk, int *which, PgBsonValue *value);
 
-/* Read all of the value that PgBsonNextField found last */
+/* Make sure that all bytes of the value that PgBsonNextField found last are there */
 extern void PgBsonFieldRead(PgBsonFieldWalk *walk, const PgBsonValue *value);
 
 #endif							/* PGBSON_FIELDS_H */

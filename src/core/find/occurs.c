@@ -2,8 +2,8 @@
  * occurs.c
  *	  Does a key occur anywhere among the bytes of a document?
  *
- * A walk goes from element to element, each step waiting for the one before.  Sixteen bytes at a time, which wait for
- * nothing, a search through all bytes is several times as fast where elements are small.
+ * A walk goes from element to element, and each step has to wait for the one before.  A search through all bytes,
+ * sixteen at a time, does not wait, and is several times as fast if the elements are small.
  */
 #include "core/find/occurs.h"
 
@@ -11,7 +11,7 @@
 
 #ifdef PGBSON_VECTORS
 
-/* Which of the sixteen places from "p" on have the first byte of the key, its last one behind that, and a zero byte */
+/* At which of the sixteen bytes from "p" on the key may begin: its first and its last byte and a zero byte are where they should be */
 static inline PgBsonVector
 places(const uint8 *p, uint32 key_len, PgBsonVector first, PgBsonVector last)
 {
@@ -30,14 +30,14 @@ PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32
 	PgBsonVector first;
 	PgBsonVector last;
 
-	/* the last sixteen places may have been looked at before */
+	/* the last sixteen places may overlap those before them */
 	if (key_len == 0 || limit - from < (ptrdiff_t) key_len + 16)
 		return true;
 	first = PgBsonVectorFill(key[0]);
 	last = PgBsonVectorFill(key[key_len - 1]);
 	for (;;)
 	{
-		/* mostly there is none among twice as many */
+		/* 32 places at a time, as mostly the key occurs at none of them */
 		while (last_places - p >= 32 &&
 			   PgBsonVectorMask(PgBsonVectorOr(places(p, key_len, first, last), places(p + 16, key_len, first, last))) == 0)
 			p += 32;

@@ -8,9 +8,9 @@
 #include "core/bytes/view.h"
 
 /*
- * False if the key with its zero byte is nowhere between "from" and "limit", so that no element there has it; damage
- * is not noticed.  True says little: the bytes may be those of a value or of what lies deeper, or this processor cannot
- * search fast.
+ * Returns false if the key, followed by a zero byte, occurs nowhere between "from" and "limit", so that no element there
+ * has it.  If it returns true the bytes may be part of a value or of a nested document; or the processor has no vector
+ * instructions for this search.  Damage is not noticed.
  */
 extern bool PgBsonKeyMayOccur(const uint8 *from, const uint8 *limit, const char *key, uint32 key_len);
 

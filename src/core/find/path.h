@@ -24,8 +24,8 @@ typedef struct PgBsonStep
 } PgBsonStep;
 
 /*
- * The steps, of kind PATH, between the dots of a path as MongoDB writes it;
- * palloc'd, the keys pointing into the text.
+ * Split a path as MongoDB writes it at its dots.  The steps are of kind PATH, and palloc'd; their keys point into
+ * "path" and live as long as that.
  */
 extern PgBsonStep *PgBsonSplitDotted(const char *path, uint32 len, int *nsteps);
 

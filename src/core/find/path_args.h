@@ -8,7 +8,7 @@
 #include "core/find/path.h"
 #include "utils/array.h"
 
-/* The steps some arguments stand for */
+/* The steps that arguments of a function make */
 typedef struct PgBsonSteps
 {
 	int			count;

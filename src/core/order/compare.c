@@ -73,10 +73,10 @@ compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
 	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
 }
 
-/* An element of more bytes is not asked whether it is the same to the byte: it may nest, and each level would ask again */
+/* Elements of more bytes are not compared by memcmp first: they may be nested, and each level would do that again */
 #define SAME_MOST	64
 
-/* Is the current element of "x", if it is short, the next one of "y", to the byte?  Then "y" passes it. */
+/* Does the next element of "y" have the same bytes as the current one of "x"?  Then step over it; false for long ones. */
 static inline bool
 pass_same(const PgBsonIter *x, PgBsonIter *y)
 {
@@ -89,7 +89,7 @@ pass_same(const PgBsonIter *x, PgBsonIter *y)
 	return true;
 }
 
-/* Is the next element not there yet? */
+/* Are bytes of the next element missing? */
 static inline bool
 lacks(const PgBsonReader *reader, const PgBsonIter *iter)
 {
@@ -98,8 +98,8 @@ lacks(const PgBsonReader *reader, const PgBsonIter *iter)
 }
 
 /*
- * What is there of two values does not tell, so all is read, which the next comparison will probably need, too.  Are both
- * the same from here on?
+ * The bytes that are there do not decide, so read all of both values; the next comparison will probably need them, too.
+ * Returns whether both are the same from here on.
  */
 static pg_noinline bool
 read_rest(PgBsonReader *r, const PgBsonIter *x, PgBsonReader *s, const PgBsonIter *y)
@@ -109,7 +109,7 @@ read_rest(PgBsonReader *r, const PgBsonIter *x, PgBsonReader *s, const PgBsonIte
 	return x->end - x->next == y->end - y->next && memcmp(x->next, y->next, x->end - x->next) == 0;
 }
 
-/* Documents, or without regard to keys arrays, which the readers have open, or which are all there where these are NULL */
+/* Compare two documents, or arrays, whose keys do not count.  A reader is NULL if all of its value is there. */
 static pg_attribute_always_inline int
 compare_containers(PgBsonReader *r, PgBsonView a, PgBsonReader *s, PgBsonView b, bool keys)
 {
@@ -196,7 +196,7 @@ compare_regexes(const PgBsonValue *a, const PgBsonValue *b)
 	return cmp != 0 ? cmp : strcmp(x + strlen(x) + 1, y + strlen(x) + 1);
 }
 
-/* Values that begin with their length: that first, then the bytes after it */
+/* Compare values that begin with their length: by that, then by the bytes after it */
 static int
 compare_length_first(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -219,7 +219,7 @@ compare_values(const PgBsonValue *a, const PgBsonValue *b)
 			return cmp;
 	}
 
-	/* of one rank: a's case is b's, too */
+	/* both are of this rank */
 	switch (a->type)
 	{
 		case PGBSON_DOUBLE:
@@ -268,9 +268,9 @@ compare_values(const PgBsonValue *a, const PgBsonValue *b)
 }
 
 /*
- * The same bytes are the same value: there is none that differs from itself.
- * Asked here of the whole, and below it only of short elements: at every level
- * of nesting it would cost more than it saves.
+ * Values with the same bytes are equal.  This is checked here for the whole
+ * value, and below only for short elements: at every level of nesting the check
+ * would cost more than it saves.
  */
 int
 PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
@@ -278,7 +278,7 @@ PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
 	return PgBsonSameBytes(a, b) ? 0 : compare_values(a, b);
 }
 
-/* compare_values of what two readers have open; of a container perhaps only the length is there */
+/* compare_values of the values of two readers; of a document or array perhaps only the length word is there */
 static int
 compare_read(PgBsonReader *r, const PgBsonValue *a, PgBsonReader *s, const PgBsonValue *b)
 {
@@ -323,7 +323,7 @@ PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b)
 	if (PgBsonSameBytes(a, b))
 		return true;
 
-	/* other bytes can be the same value only if it has a number, a symbol or an array's keys in it */
+	/* values with different bytes can be equal only if they hold a number, a symbol or an array */
 	switch (a->type)
 	{
 		case PGBSON_DOUBLE:

@@ -10,10 +10,10 @@
 /* Ranks of types in the order; no type has the largest */
 #define PGBSON_NO_RANK	0xFF
 
-/* Of each type, by its byte */
+/* The rank of each type, by its type byte */
 extern const uint8 PgBsonRanks[256];
 
-/* For bytes that validation would have refused */
+/* Raise XX001: the byte is no type, so the stored value is damaged */
 pg_noreturn extern void PgBsonReportUnknownType(PgBsonType type);
 
 /* Rank of a type: equal for types that compare with one another */
@@ -27,22 +27,22 @@ PgBsonTypeRank(PgBsonType type)
 	return rank;
 }
 
-/* <0, 0, >0 */
+/* Returns <0, 0 or >0; allocates nothing */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
 
-/* The same of the roots that two readers have open; as mostly one of the first fields tells, no more is read at first */
+/* PgBsonCompare of the roots of two readers.  Reads more of them only when the bytes that are there do not decide. */
 extern int	PgBsonCompareRead(PgBsonReader *a, PgBsonReader *b);
 
-/* The same of two PgBsonValues, for PgBsonSort and bsearch */
+/* PgBsonCompare of two PgBsonValues, as PgBsonSort and bsearch call it */
 extern int	PgBsonCompareSorted(const void *a, const void *b);
 
-/* Sort them so; equal ones stay in their order */
+/* Sort an array of values by PgBsonCompare; equal values keep their order */
 extern void PgBsonSortValues(PgBsonValue *values, Size n);
 
-/* Is an equal value among these, which PgBsonCompareSorted has sorted? */
+/* Is an equal value in this array, which is sorted by PgBsonCompare? */
 extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
 
-/* Equal by PgBsonCompare; cheaper */
+/* Does PgBsonCompare return 0?  Faster than to compare. */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);
 
 #endif							/* PGBSON_COMPARE_H */

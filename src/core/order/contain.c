@@ -2,13 +2,14 @@
  * contain.c
  *	  Containment and existence, as jsonb has them.
  *
- * Each document on the left is passed over once, whatever the number of fields
- * wanted.  As long as both have the same keys in the same order, as rows of
- * one table mostly do, they are compared side by side; from the first other key on,
- * each field asks whether it is wanted, or is asked for if these are the fewer.  In arrays a few wanted elements are
- * compared with each element in turn; many are first matched by hash, which
- * settles all scalars and every container that is there unchanged, so that only
- * containers wanted in part are tried one against the other.
+ * A document is searched in one pass, whatever the number of fields in the
+ * part.  As long as both have the same keys in the same order, as rows of one
+ * table mostly do, they are compared side by side.  From the first different
+ * key on, either each field of the document is looked up among those of the
+ * part or the other way round, depending on which has fewer.  In arrays a few
+ * wanted elements are compared with each element.  Many are first matched by
+ * hash, which finds all scalars, and documents and arrays that are equal; only
+ * those that are contained in part are then compared one by one.
  */
 #include "core/order/contain.h"
 
@@ -17,7 +18,7 @@
 #include "core/order/member.h"
 #include "miscadmin.h"
 
-/* up to here comparing beats hashing */
+/* up to so many elements comparing is faster than hashing */
 #define SMALL_ARRAY 8
 
 /* An element that must be found in an array */
@@ -75,9 +76,8 @@ has_fewer_fields(PgBsonView doc, PgBsonView part)
 }
 
 /*
- * Each field of the part is looked up among these of the document: of many, mostly one of the first
- * is not there.  The first "n" are known to be contained; to compare them again would double
- * the time at each level of nested documents.
+ * Look up each field of the part among "fields", those of the document.  If one is missing it is mostly among the first.
+ * The first "n" fields are known to be contained; comparing them again would double the time at each level of nesting.
  */
 static bool
 fields_contain(PgBsonKeySet *fields, PgBsonView part, uint32 n)
@@ -116,8 +116,8 @@ has_all_fields(PgBsonView doc, PgBsonView part, uint32 n)
 }
 
 /*
- * Each field asks whether it is wanted.  The document's fields before "iter" have the keys
- * of the first "n" ones of the part, and contain their values.
+ * Look up each field of the document among those of the part.  The document's fields before "iter" have the keys of the
+ * first "n" fields of the part, and contain their values.
  */
 static bool
 rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
@@ -146,7 +146,7 @@ rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
 	return result;
 }
 
-/* Side by side, as long as both have the same keys.  "fields" are those of the document, if there is a set of them. */
+/* Compare two documents side by side as long as they have the same keys.  "fields" is a set of the document's keys, or NULL. */
 static bool
 document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 {
@@ -165,7 +165,7 @@ document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 			n++;
 			continue;
 		}
-		/* a field that is not there, or has another value, decides; but of repeated ones only the first counts */
+		/* a field that is missing or has another value decides the answer, unless its key occurred before */
 		if ((same || !more) && !has_key_before(part, n, want.key, want.key_len))
 			return false;
 		if (fields != NULL)
@@ -209,8 +209,8 @@ mark_found(WantedList *list, WantedValue *item)
 }
 
 /*
- * Mark the wanted elements that the array has as they are.  A value contains
- * what is equal to it, so this is right for containers too.
+ * Mark the wanted elements that are equal to an element of the array.  This is
+ * right for documents and arrays, too, as a value contains what is equal to it.
  *
  * The table is our own: with lib/simplehash.h, whose elements are moved and compared by calls, this took 1.2 to 1.7
  * times as long (20 to 8192 elements).  Nor is it a PgBsonKeySet, which compares bytes.
@@ -250,7 +250,7 @@ match_by_hash(PgBsonView array, WantedList *list)
 		{
 			WantedValue	   *item = &list->items[*link];
 
-			/* what is found leaves the bucket: repeated elements do not lengthen it */
+			/* remove it from its bucket, so that repeated elements do not make it long */
 			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))
 			{
 				mark_found(list, item);
@@ -264,8 +264,8 @@ match_by_hash(PgBsonView array, WantedList *list)
 }
 
 /*
- * Does the array have all that is wanted?  Element by element for each: the first one that is not there is
- * the answer, and to try the others meanwhile would take the product of both sizes in nested arrays.
+ * Does the array have all wanted elements?  Each of these is compared with all elements before the next one is tried:
+ * the first that is missing decides, and trying the others would take the product of both sizes in nested arrays.
  */
 static bool
 has_each(PgBsonView array, const WantedList *list)
@@ -287,7 +287,7 @@ has_each(PgBsonView array, const WantedList *list)
 	return true;
 }
 
-/* Forget what was found; false if a scalar was not */
+/* Remove the wanted elements that were found; false if a scalar was not, so that the answer is known */
 static bool
 only_containers_left(WantedList *list)
 {
@@ -317,7 +317,7 @@ array_contains(PgBsonView array, PgBsonView part)
 	list.count = list.left = 0;
 	list.capacity = SMALL_ARRAY;
 
-	/* the first few scalars at once: mostly one of them tells that the others need not be looked for */
+	/* the first few scalars first: if the answer is no, mostly one of them is missing */
 	PgBsonIterInit(&iter, part);
 	while (result && PgBsonIterNext(&iter))
 	{
@@ -339,7 +339,7 @@ array_contains(PgBsonView array, PgBsonView part)
 	return result;
 }
 
-/* Containment below the root */
+/* PgBsonContains for values below the root, where an array does not contain a bare scalar */
 static bool
 contains(const PgBsonValue *value, const PgBsonValue *part)
 {
@@ -410,7 +410,7 @@ add_field(PgBsonPart *part, const PgBsonIter *from)
 	} while (field->nsteps < PGBSON_PART_STEPS && only_field(&field->value, &iter));
 }
 
-/* How many scalars a part of many fields begins with, as far as they are looked for one by one */
+/* How many of the first fields of a large part are scalars that are looked for one by one */
 static int
 first_scalars(const PgBsonPart *part)
 {
@@ -446,7 +446,7 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 		part->first = first_scalars(part);
 }
 
-/* The fewest bytes that a value takes which contains this one */
+/* How many bytes a value has at least that contains this one */
 static uint32
 least_size(const PgBsonValue *part)
 {
@@ -474,9 +474,9 @@ PgBsonPartMeasure(PgBsonPart *part)
 }
 
 /*
- * Fields are looked for one by one: mostly the first settles it, and of a
- * toasted document only what leads to it is read.  A root that is not a document
- * has none of them.
+ * Look for the first fields of the part one by one: mostly the first decides,
+ * and of a toasted document only what comes before it is read.  A root that is
+ * not a document has no fields.
  */
 static bool
 has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints)
@@ -521,7 +521,7 @@ PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint)
 {
 	PgBsonValue *root = &reader->root;
 
-	/* nobody needs the root any more, and a copy of what was just written in parts would wait for it */
+	/* directly in reader->root: copying a structure that was just written member by member makes the processor wait */
 	if (root->type == PGBSON_DOCUMENT)
 		return PgBsonFindIn(reader, root, hint, key, 1);
 	PgBsonReachValue(reader, root);
@@ -603,7 +603,7 @@ PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *value)
 {
 	PgBsonPart	part;
 
-	/* where nothing is saved by looking for its fields one by one */
+	/* if all is there, looking for the fields one by one saves nothing */
 	if (reader->source == NULL)
 		return PgBsonContains(&reader->root, value);
 	PgBsonPartInit(&part, value);

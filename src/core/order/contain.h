@@ -23,24 +23,27 @@
  */
 extern bool PgBsonContains(const PgBsonValue *value, const PgBsonValue *part);
 
-/* What it is looked for in, made ready: so that a call site does it once for all rows */
+/* A value in which parts are looked for, prepared once for all rows of a call site */
 typedef struct PgBsonWhole
 {
 	PgBsonValue value;			/* not copied */
 	PgBsonKeySet fields;		/* of a document */
 } PgBsonWhole;
 
-/* It points into the value's bytes and into itself, and so must not be moved */
+/*
+ * Prepare a value.  The structure points into the value's bytes, which must live as long, and into itself, so it must not
+ * be moved.  Its key set is palloc'd in the current memory context.
+ */
 extern void PgBsonWholeInit(PgBsonWhole *whole, const PgBsonValue *value);
 extern bool PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part);
 
 /* A part of at most this many fields is looked for field by field */
 #define PGBSON_FEW_FIELDS	8
 
-/* Of more fields this many at the front, if they are scalars, are looked for before all of a value is read */
+/* Of a part with more fields, so many of the first ones, if they are scalars, are looked for before the whole value is read */
 #define PGBSON_FIRST_FIELDS	2
 
-/* In a part, documents of one field are looked into as deep as this */
+/* How many levels of nested documents with one field each are followed in a part */
 #define PGBSON_PART_STEPS	8
 
 /* One field of a part, which leads through documents of one field each to the value to look for */
@@ -51,51 +54,50 @@ typedef struct PgBsonPartField
 	PgBsonValue value;
 } PgBsonPartField;
 
-/* What is looked for, made ready: so that a call site does it once for all rows */
+/* A part that is looked for, prepared once for all rows of a call site */
 typedef struct PgBsonPart
 {
 	PgBsonValue value;			/* not copied */
 	bool		few_fields;		/* it is a document of a few fields */
-	int			first;			/* how many of its fields are looked for one by one ... */
-	PgBsonPartField fields[PGBSON_FEW_FIELDS];	/* ... and which */
+	int			first;			/* how many of its fields are looked for one by one */
+	PgBsonPartField fields[PGBSON_FEW_FIELDS];	/* those fields */
 	Size		least;			/* bytes that a document with all of its fields has at least, or 0 */
 } PgBsonPart;
 
-/* It points into the value's bytes */
+/* Prepare a part.  The structure points into the value's bytes, which must live as long. */
 extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 
-/* Find out, too, which documents are too small: it pays where many are asked */
+/* Calculate "least", too; this pays if many documents are searched */
 extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
- * Does the value that the reader has open contain the part?  No more of it is read than the answer
- * needs.  "hints" are one for each of the part's first fields, or NULL.
+ * Does the reader's value contain the part?  No more of it is read than the answer needs.  "hints" are one for each of the part's first fields, or NULL.
  */
 extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints);
 
-/* The same of a part that is looked for once */
+/* PgBsonContainsPart of a part that is not prepared */
 extern bool PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *part);
 
 /*
- * Is this string a key of the document that the reader has open, an element of the array, or the scalar
- * itself?  A symbol counts as a string, as it does for equality.  The reader's root is not its root afterwards.
+ * Is this string a key of the reader's document, an element of its array, or its scalar?  A symbol counts as a string,
+ * as it does for equality.  The call overwrites reader->root.
  */
 extern bool PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint);
 
-/* The same of a value for a set of keys: all of them, or any.  Marks the keys of the set. */
+/* Does a value that is all there have all keys of a set, or any of them, as PgBsonHasKey?  Marks the keys that were found. */
 extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);
 
-/* Keys that are looked for, made ready: so that a call site does it once for all rows */
+/* Keys that are looked for, prepared once for all rows of a call site */
 typedef struct PgBsonWantedKeys
 {
 	PgBsonKeySet keys;			/* which the caller fills */
-	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same, if they are few */
+	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same keys, if there are at most so many */
 } PgBsonWantedKeys;
 
-/* Make ready what is in the set */
+/* Prepare the keys that the caller has put into the set */
 extern void PgBsonWantedKeysInit(PgBsonWantedKeys *wanted);
 
-/* PgBsonHasKeys of them and the value that the reader has open, of which no more is read than the answer needs */
+/* PgBsonHasKeys of the reader's value, of which no more is read than the answer needs */
 extern bool PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all);
 
 /* Is the value a string (or symbol)?  Then *s and *len are its bytes. */

@@ -7,7 +7,7 @@
 
 #include "core/bytes/view.h"
 
-/* Equal values have equal hashes */
+/* A hash of a value; equal values (PgBsonEqual) have equal hashes, for any seed */
 extern uint64 PgBsonHash(const PgBsonValue *value, uint64 seed);
 
 #endif							/* PGBSON_HASH_H */

@@ -7,7 +7,7 @@
 #include "core/order/contain.h"
 #include "miscadmin.h"
 
-/* Are there so few elements in the value? */
+/* Does the value have at most so many elements? */
 static bool
 has_at_most(const PgBsonValue *value, int n)
 {
@@ -62,7 +62,7 @@ key_bit(const char *key, uint32 len)
 	return UINT64CONST(1) << (sum & 63);
 }
 
-/* False if they are not few beside n; else the set is to be freed */
+/* Make the set, which the caller frees; false if the value has too many keys for that to pay for looking up "n" */
 static bool
 few_keys_of(const PgBsonValue *value, int n, FewKeys *few)
 {
@@ -105,7 +105,7 @@ PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *ke
 		PgBsonKeySetAdd(keys, key, len, NULL);
 }
 
-/* Of more than KEYS_AT_ONCE keys, a few are looked up first, then TIMES_AS_MANY as many each time: often the first decide */
+/* More than KEYS_AT_ONCE keys are looked up in parts, each TIMES_AS_MANY times as large as the one before: often the first decide */
 #define KEYS_AT_ONCE	64
 #define TIMES_AS_MANY	32
 

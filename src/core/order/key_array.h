@@ -9,13 +9,13 @@
 #include "core/find/path_args.h"
 
 /*
- * Put the elements of a text[], of any dimensions, into a set of keys; NULLs are left out.
- * If the caller looks for them in one value only, it gives "value", and keys that this value
- * cannot have may be left out, too; NULL puts in all of them.
+ * Add the elements of a text[], of any number of dimensions, to a set of keys; NULLs are left out.  The keys point into
+ * the array, or are palloc'd if they had to be converted to UTF-8.  If "value" is given, keys that it does not have may
+ * be left out, too; NULL adds all of them.
  */
 extern void PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *keys);
 
-/* Does the value have all, or any, of them?  It is asked in their order, until that is known. */
+/* Does the value have all elements of a text[] as keys, or any of them (PgBsonHasKeys)? */
 extern bool PgBsonHasKeysOfArray(const PgBsonValue *value, ArrayType *array, bool all);
 
 #endif							/* PGBSON_KEY_ARRAY_H */

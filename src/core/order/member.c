@@ -77,7 +77,7 @@ learn(Sought *sought, PgBsonType type)
 	const PgBsonValue *scalar = sought->scalar;
 
 	sought->type = type;
-	/* that is damage, which who takes the element apart reports */
+	/* damage; the comparison by value reports it */
 	if (PgBsonSizeClass[type] == PGBSON_SIZE_UNKNOWN)
 		sought->way = BY_VALUE;
 	else if (PgBsonTypeRank(type) != sought->rank)
@@ -95,7 +95,7 @@ learn(Sought *sought, PgBsonType type)
 		sought->way = BY_VALUE;
 }
 
-/* Pass over elements of a fixed size that have other bits */
+/* Step over elements of a fixed size that have other bits than the scalar */
 static const uint8 *
 skip_other_bits(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 size, uint64 bits,
 				uint32 count, uint32 *passed)
@@ -115,7 +115,7 @@ skip_other_bits(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *h
 	return p;
 }
 
-/* Pass over elements, all of one type, that are not equal; none: they must be compared by value */
+/* Step over elements of one type that are not equal to the scalar; over none if they must be compared by value */
 static const uint8 *
 skip_others(const uint8 *p, const uint8 *limit, Sought *sought, const PgBsonNumberedElement *element, uint32 *passed)
 {

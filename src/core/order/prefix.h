@@ -23,7 +23,7 @@ typedef struct PgBsonSpine
 	char		keys[PGBSON_SPINE_KEYS];	/* one after the other */
 } PgBsonSpine;
 
-/* The spine of a value, as far as there is room for it */
+/* Set the spine to that of a value, as far as there is room for it */
 extern void PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value);
 
 /*
@@ -32,7 +32,7 @@ extern void PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value);
  */
 extern uint64 PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value);
 
-/* See to it that of a value that a reader has open all is there that these look at: the first scalar, and what leads to it */
+/* Read the bytes that PgBsonSpineInit and PgBsonSortPrefix need of a reader's value: up to its first scalar */
 extern void PgBsonReachSpine(PgBsonReader *reader);
 
 #endif							/* PGBSON_PREFIX_H */

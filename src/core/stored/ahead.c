@@ -1,27 +1,26 @@
 /*
  * ahead.c
- *	  Asking the processor for bytes before they are read.
+ *	  Prefetching rows and chunks from memory.
  */
 #include "core/stored/ahead.h"
 
-/* Bytes that the processor's cache loads at once, mostly as one of two */
+/* The size of a line of the processor's cache; mostly two are loaded together */
 #define CACHE_LINE		64
 
-/* The most bytes of a row that are asked for ahead; values of larger rows are mostly stored out of line */
+/* At most so many bytes of a row are prefetched; values of larger rows are mostly stored out of line */
 #define MOST_BYTES		2048
 
 /* Rows further apart than this, in bytes, are not neighbours in a scan */
 #define MOST_APART		4096
 
-/* About how far the header of a row is before its document */
+/* The header of a row begins about so many bytes before its document */
 #define ROW_HEADER		32
 
 #ifdef __GNUC__
 /*
- * How far a value is below the one before it; more than MOST_APART if that is not of the same
- * scan.  Two are remembered, as what was made of a value is often asked for between it and
- * the next row's.  They are the process's, not a call site's: all operators of a query see the rows of one scan, and
- * only the first of them is to ask for the next row.
+ * How many bytes a value lies below the value of the row before; more than MOST_APART if it is not of the same scan.
+ * Two addresses are remembered, as functions are often called with a computed value between those of two rows.  They are
+ * static: all operators of a query see the rows of one scan, and only the first of them is to prefetch the next row.
  */
 static inline uintptr_t
 below_last(const char *value)
@@ -41,16 +40,14 @@ below_last(const char *value)
 #endif
 
 /*
- * A walk goes from one header to the next, each load waiting for the one before, and each
- * may miss the processor's cache.  The rows of a page of a table lie one below the other in
- * the order in which they came, so the processor does not foresee where a scan goes next: to
- * the beginning of the next row but one, which is as far below this one as two rows take.
- * Before the first row of a page the server looks at the headers of all its rows, whether they are visible.  So the one
- * that is about here in the next page is asked for, too: pages that were read in order are mostly in order in memory.
+ * A search goes from one header to the next, each load waiting for the one before, and each may miss the processor's
+ * cache.  The rows of a page lie below each other in the order in which they were inserted, and the processor does not
+ * predict such addresses.  So the next row but one is prefetched, assuming that rows are equally large.
+ * When a scan comes to a page, the server looks at the headers of all its rows to see which are visible.  So the header at
+ * the same place of the next page in memory is prefetched, too: pages that were read in order are mostly in order there.
  *
- * This is not inline: GCC takes an inline function that does nothing but ask for one that
- * does nothing, and drops it.  How much is asked for varies little from row to row, as a loop
- * whose end cannot be foreseen takes longer than to ask in vain.
+ * This is not inline: GCC would take an inline function that only prefetches for one without effect, and drop it.  The
+ * number of bytes varies little from row to row, as a mispredicted end of the loop costs more than needless prefetches.
  */
 void
 PgBsonAskAhead(const struct varlena *value)
@@ -60,7 +57,7 @@ PgBsonAskAhead(const struct varlena *value)
 	uintptr_t	below = below_last(begin);
 	uintptr_t	len;
 
-	/* another operator on the same row */
+	/* another operator has done this for the same row */
 	if (below == 0)
 		return;
 	__builtin_prefetch(begin + BLCKSZ - ROW_HEADER);
@@ -71,7 +68,7 @@ PgBsonAskAhead(const struct varlena *value)
 	}
 	else
 	{
-		/* the first of a page: itself, and the next row, as if that were as long */
+		/* the first row of a page: this row and the next one, as if that were as long */
 		len = Min(VARSIZE_ANY(value), MOST_BYTES);
 		begin -= len;
 		len *= 2;

@@ -1,6 +1,6 @@
 /*
  * ahead.h
- *	  Asking the processor for bytes before they are read.
+ *	  Prefetching rows and chunks from memory.
  */
 #ifndef PGBSON_AHEAD_H
 #define PGBSON_AHEAD_H
@@ -10,12 +10,12 @@
 #include "compat.h"
 
 /*
- * Ask the processor for the bytes of a value in its row that will be read, and of the rows that a scan
- * comes to next.  For what is called with a column of each row.
+ * Prefetch the bytes of a value in its row, and of the rows that a sequential scan returns next.  For functions that are
+ * called with a column of each row; it changes nothing but speed.
  */
 extern void PgBsonAskAhead(const struct varlena *value);
 
-/* Ask for these bytes, which need not be anybody's */
+/* Prefetch these bytes; they may lie in memory that is not mapped */
 extern void PgBsonAskFor(const void *from, Size bytes);
 
 #endif							/* PGBSON_AHEAD_H */

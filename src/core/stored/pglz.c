@@ -2,9 +2,9 @@
  * pglz.c
  *	  Decompressing what the server compressed with pglz.
  *
- * Most of the time that a key of a large document costs goes by in the
- * server's pglz_decompress, which looks at every item and every literal byte
- * in turn; this takes a half to a third of it.
+ * Finding a key of a large document takes most of its time in the server's
+ * pglz_decompress, which copies literals byte by byte.  This decompressor takes
+ * a half to a third of that time.
  *
  * The stream (common/pg_lzcompress.c of the server describes it) comes in
  * groups: a byte of eight flags, lowest first, and eight items.  An item is a
@@ -12,23 +12,23 @@
  * twelve bits and a length of 3 to 17; or three, the length being 18 plus the
  * third.
  *
- * A group that is not near the end of the stream is copied boldly: literals
- * eight at a time, their number told by the flags in one step; matches sixteen
- * bytes at a time.  Both write further than they should, what comes next
- * overwrites that, and behind the result there is room.
+ * Groups that are not near the end of the stream are copied eight literals at
+ * a time, whose number the flags tell in one step, and matches sixteen bytes
+ * at a time.  Both may write too many bytes; the next item overwrites them, and
+ * there is room behind the result.
  */
 #include "core/stored/pglz.h"
 
 #include "port/pg_bitutils.h"
 
-/* What a group may take of the stream: its flags, eight long matches; and eight bytes that are read as literals in vain */
+/* The most bytes that are read for a group: its flags, eight long matches, and eight bytes that turn out to be no literals */
 #define GROUP_MAX		(1 + 8 * 3 + 8)
 
-/* The shortest match, and the length from which on another byte tells it */
+/* The length of the shortest match, and the length from which on a third byte is added to it */
 #define MATCH_MIN		3
 #define MATCH_LONG		18
 
-/* From this length on a match is copied by calls of memcpy */
+/* Matches of this length or more are copied with memcpy */
 #define LONG_COPY		64
 
 /* How many bytes of the stream the match at "s" takes */
@@ -39,9 +39,9 @@ match_size(const uint8 *s)
 }
 
 /*
- * A match that repeats what is shorter than is copied at once: its beginning
- * byte by byte, then as many repetitions as are in sixteen bytes again and again.
- * They are not read from what was just written, as the processor would wait.
+ * Copy a match whose offset is less than sixteen, so that it repeats itself: the
+ * first sixteen bytes one by one, then a copy of these again and again.  To read
+ * them from what was just written would make the processor wait.
  */
 static pg_noinline void
 repeat(uint8 *to, const uint8 *from, uint32 offset, uint32 len)
@@ -59,7 +59,7 @@ repeat(uint8 *to, const uint8 *from, uint32 offset, uint32 len)
 		memcpy(to + i, pattern, 16);
 }
 
-/* A match that is worth a call: what is repeated becomes twice as long each time */
+/* Copy a long match: what can be copied at once becomes twice as long each time */
 static pg_noinline void
 copy_long(uint8 *to, const uint8 *from, uint32 offset, uint32 len)
 {
@@ -73,9 +73,8 @@ copy_long(uint8 *to, const uint8 *from, uint32 offset, uint32 len)
 }
 
 /*
- * The match at "s", which is all there, with room for it; returns what is behind
- * it, or NULL if it is damaged.  One whose offset is shorter than what is copied
- * at once repeats itself.  As a call this took a quarter longer.
+ * Copy the match at "s", all of which is there.  Returns the end of the match in
+ * the stream, or NULL if it is damaged.  Inline, as a call takes a quarter longer.
  */
 static pg_attribute_always_inline const uint8 *
 copy_match(const uint8 *s, uint8 **out, const uint8 *result)
@@ -106,7 +105,7 @@ copy_match(const uint8 *s, uint8 **out, const uint8 *result)
 	return s;
 }
 
-/* A group, with room for all it may read and write; NULL if it is damaged */
+/* Copy a group, of which GROUP_MAX bytes can be read.  Returns its end in the stream, or NULL if it is damaged. */
 static inline const uint8 *
 copy_group(const uint8 *s, uint8 **out, const uint8 *result)
 {
@@ -132,7 +131,7 @@ copy_group(const uint8 *s, uint8 **out, const uint8 *result)
 	return s;
 }
 
-/* The last groups: item by item.  NULL if one is damaged */
+/* Copy the last groups item by item.  Returns their end in the stream, or NULL if one is damaged. */
 static const uint8 *
 copy_rest(const uint8 *s, const uint8 *end, uint8 **out, const uint8 *out_end, const uint8 *result)
 {

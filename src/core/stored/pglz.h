@@ -7,13 +7,13 @@
 
 #include "postgres.h"
 
-/* Bytes behind the result that may be written, too */
+/* The caller allocates so many bytes behind the result, which may be overwritten */
 #define PGBSON_PGLZ_ROOM	(8 * 273 + 32)
 
-/* The most bytes of a stream that may be left undone where more of them come */
+/* At most so many bytes of a stream that is not all there stay unused, as a group may be cut off */
 #define PGBSON_PGLZ_AHEAD	64
 
-/* How far a stream is decompressed: zeroes at first, but for where it begins and where its bytes go */
+/* How far a stream is decompressed.  The caller sets "source" and "result" at first, and "done" to 0. */
 typedef struct PgBsonPglz
 {
 	const uint8 *source;		/* the next group of the stream */
@@ -22,10 +22,10 @@ typedef struct PgBsonPglz
 } PgBsonPglz;
 
 /*
- * Decompress on until "want" bytes are there, or more, of "whole" ones, for which there is room and PGBSON_PGLZ_ROOM
- * bytes behind it.  The stream is there up to "end", and ends there if "ends" is set; else less than
- * that may be done, as a group at its end may not be all there.  False if the stream is damaged,
- * which includes that it and the result do not end together.
+ * Go on until at least "want" of the "whole" bytes of the result are decompressed.  state->result has room for "whole"
+ * and PGBSON_PGLZ_ROOM bytes.  The stream is there up to "end"; "ends" says that this is its end.  If it is not, fewer
+ * than "want" bytes may be done.  Returns false if the stream is damaged, or does not end with the last byte of the
+ * result.  Allocates nothing.
  */
 extern bool PgBsonPglzDecompress(PgBsonPglz *state, const uint8 *end, bool ends, uint32 want, uint32 whole);
 

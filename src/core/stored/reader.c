@@ -2,14 +2,15 @@
  * reader.c
  *	  The one way from a bson datum, which may be toasted, to its bytes; and the cache that keeps what was read.
  *
- * How far the answers of a call site lay is remembered there, so that the next row is read as far at once.
+ * A call site remembers how many bytes of its documents were needed (PgBsonReadHint), so that as many of the next row's
+ * are read at once.
  *
  * An entry of the cache is known by the toast pointer (an external value never
  * changes under its pointer) or, for a value compressed in its row, by the
  * compressed bytes themselves.  The cache lives at most as long as the
- * transaction, and goes when a subtransaction aborts: toast pointers of rows
- * that never came to be could be given out again.  It is the transaction's, not a call site's, as what one operator has
- * read is there for the others.
+ * transaction, and is deleted when a subtransaction aborts, as the toast pointers
+ * of its rows may be used again for other values.  All call sites share it, so
+ * that one operator finds what another has read.
  */
 #include "core/stored/reader.h"
 
@@ -18,24 +19,24 @@
 #include "core/stored/stream.h"
 #include "utils/memutils.h"
 
-/* See begin_cache: of memory that was freed malloc then keeps twice as much, which is room for most documents and for a copy of each */
+/* The size of the piece that begin_cache frees.  From then on malloc keeps up to twice as much of freed memory: enough for most documents and a copy of each */
 #define MALLOC_KEEPS	(1024 * 1024)
 
-/* Values held at once; few, as a query looks at few at a time */
+/* How many values the cache holds; a query seldom works with more at a time */
 #define CACHE_ENTRIES	4
 
-/* How fast a call site learns, and bytes that cost nothing beside opening a value */
+/* A hint moves by this part of the difference, see adjust(); and how many bytes more or less do not matter, as opening a value costs more */
 #define PACE			8
 #define LITTLE			512
 
-/* Bytes of a toasted value that are read when nothing is known yet; and if so many in a row were needed whole, the next one is read whole at once */
+/* How many bytes of a toasted value are read first if the call site remembers nothing; and after how many values in a row that were needed whole it reads the next one whole */
 #define FIRST_READ		1024
 #define NEEDED_WHOLE	2
 
-/* Bytes that are read first of one that is compared with others: most documents differ in one of their first fields */
+/* How many bytes are read first of a value that is compared with others: most documents differ in one of their first fields */
 #define FRONT			512
 
-/* The first bytes, which tell what a root is, unless it is a regular expression, or a document in a wrapper */
+/* From so many bytes root_within() knows the type and size of the root, unless that is a regular expression, or a document in an envelope */
 #define ROOT_BYTES	16
 
 typedef struct Entry
@@ -45,7 +46,7 @@ typedef struct Entry
 	PgBsonStream stream;
 	uint8		users;			/* readers that have it open */
 	uint64		touched;		/* for eviction */
-	const void *site;			/* the call site that read it */
+	const void *site;			/* the hint of the call site that read it; NULL: of none */
 } Entry;
 
 int			PgBsonDetoastCacheSize = 16384;
@@ -61,7 +62,7 @@ static struct
 	uint64		clock;
 } cache;
 
-/* The transaction's memory is gone, or going: forget it */
+/* Callback of the cache's memory context: it is being reset or deleted, so forget what was in it */
 static void
 forget_all(void *arg)
 {
@@ -120,7 +121,7 @@ free_spare(void)
 	cache.spare = NULL;
 }
 
-/* The room of its bytes is kept for the next one: to get it from the system for each row takes long */
+/* Remove an entry, but keep the memory of its bytes for the next value: a new allocation for each row takes long */
 static void
 evict(Entry *entry)
 {
@@ -158,10 +159,11 @@ find_entry(const struct varlena *datum, Size size)
 }
 
 /*
- * A place for a value that will take "size" bytes.  A call site that reads
- * another value is done with the one it read before, so that goes first: its
- * memory is still in the processor's cache.  Further room is made by evicting
- * what was not looked at for longest.  NULL if it is too large to keep.
+ * Find a free entry for a value that will take "size" bytes; NULL if the cache
+ * has no room for it.  A call site that reads another value no longer needs
+ * the one it read before, so that is evicted first, and its memory, which is
+ * still in the processor's cache, is used again.  If that is not enough, the
+ * least recently used values are evicted.  Values that readers have open stay.
  */
 static Entry *
 make_room(Size size, const void *site)
@@ -205,7 +207,7 @@ make_room(Size size, const void *site)
 	return place;
 }
 
-/* The entry of this value, a new one if there is none and it is to be kept; NULL if it is not in the cache */
+/* The cache's entry of this value.  If there is none, make one if "keep" is set and there is room; else NULL. */
 static Entry *
 entry_of(struct varlena *datum, const void *site, bool keep)
 {
@@ -237,8 +239,8 @@ entry_of(struct varlena *datum, const void *site, bool keep)
 }
 
 /*
- * The root value, of whose datum "avail" bytes of payload are there and "whole" ones count; false
- * if that takes more of them
+ * Set *root to the root value of a document of "whole" bytes, of which the first "avail" are there; false if these do
+ * not suffice to tell its type and size
  */
 static bool
 root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
@@ -252,7 +254,7 @@ root_within(const uint8 *data, uint32 avail, uint32 whole, PgBsonValue *root)
 	if (avail < whole && PgBsonBeginsEnvelope(data) &&
 		(data[6] == PGBSON_REGEX || data[6] == PGBSON_DOCUMENT))
 		return false;
-	/* of any other value its first bytes tell the size */
+	/* the size of any other root follows from its first bytes */
 	*root = PgBsonRootOf(view);
 	return true;
 }
@@ -289,7 +291,7 @@ open_datum(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want,
 		PgBsonReaderPlain(reader, PgBsonRootOf(open_plain(value)));
 		return;
 	}
-	/* one that is compressed in its row is about as large as a plain one, and so are the rows that come next */
+	/* values that are compressed in their rows are prefetched like plain ones */
 	if (VARATT_IS_COMPRESSED(value))
 		PgBsonAskAhead(value);
 	entry = entry_of(value, hint, keep);
@@ -352,9 +354,9 @@ PgBsonOpenFront(PgBsonReader *reader, Datum datum)
 }
 
 /*
- * A value needed so many bytes.  To read too little costs that little, as lz4 begins anew, and to read too much
- * costs the difference; so it is not the most that is read of the next ones, which a few need that are large or lack the
- * field, but about what most of them need.
+ * "need" bytes of a value of "whole" bytes were needed: adjust how many are read at once of the next value.  That is
+ * about what most values need, not the most that any did.  A few are larger than the others, or lack the field and are
+ * read to the end; to read as much of all values would cost more than a second read for these few.
  */
 static void
 adjust(PgBsonReadHint *hint, uint32 need, uint32 whole)
@@ -368,7 +370,7 @@ adjust(PgBsonReadHint *hint, uint32 need, uint32 whole)
 		hint->upto += Min(need - hint->upto, (hint->upto + LITTLE) / PACE);
 }
 
-/* Remember at the call site how far this answer lay */
+/* Update the call site's hint after a value was read */
 static void
 learn(PgBsonReader *reader)
 {
@@ -376,10 +378,10 @@ learn(PgBsonReader *reader)
 	PgBsonReadHint *hint = reader->hint;
 	uint32		used = Min(reader->used - (const uint8 *) VARDATA(stream->bytes), stream->whole);
 
-	/* where what is stepped over is dearer to step over than to read, the next value is read at once */
+	/* if stepping over parts of the value cost more than reading all of it, read the next one whole */
 	if (!stream->compressed && !PgBsonStreamPaid(stream, reader->cost))
 		hint->upto = stream->whole;
-	/* what is to be read at once is what lies before anything that is stepped over; it must not creep up */
+	/* read at once what lies before the first part that was stepped over; never more than that, even if later values have more of it */
 	else if (stream->jumped)
 		hint->upto = hint->upto == 0 ? stream->run : Min(hint->upto, stream->run);
 	else
@@ -397,7 +399,7 @@ PgBsonCloseToasted(PgBsonReader *reader)
 	reader->source = NULL;
 }
 
-/* How far the bytes must reach for the element; what ends before "limit" is all there */
+/* Where the element at "from" ends, or how far the bytes must reach to tell; the bytes before "limit" are there */
 static const uint8 *
 end_of_element(const uint8 *from, const uint8 *limit, bool whole)
 {
@@ -427,7 +429,7 @@ PgBsonReachElement(PgBsonReader *reader, const uint8 *from, const uint8 *end, co
 {
 	const uint8 *upto;
 
-	/* what does not end before the document does is damaged, which who takes it apart reports */
+	/* an element that does not end before its document is damaged; the caller, who parses it, reports that */
 	while (avail < end && (upto = end_of_element(from, avail, whole)) > avail)
 		avail = PgBsonReach(reader, from, Min(upto, end));
 	return avail;
@@ -457,7 +459,7 @@ PgBsonReadType(Datum datum)
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
 	PgBsonReader reader;
 
-	/* an external one costs enough to be kept */
+	/* keep a value that is stored out of line, as fetching it is expensive */
 	open_datum(&reader, datum, NULL, ROOT_BYTES, VARATT_IS_EXTERNAL(value));
 	PgBsonDrop(&reader);
 	return reader.root.type;

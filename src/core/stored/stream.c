@@ -6,9 +6,9 @@
  * value, see core/stored/toast.c.  Its pglz decompressor is slow, see core/stored/pglz.c, and begins anew each
  * time.  Of a value compressed with lz4 it reads all chunks even for a short prefix.
  *
- * To find a chunk in the TOAST table where it is predicted to lie costs about as much as to read two in a row.  So
- * a search of uncompressed chunks that steps over little reads on, each time twice as much as before; after a long step it
- * begins anew with one chunk.
+ * Finding a chunk in the TOAST table costs about as much as reading two that follow each other.  So a search that steps
+ * over few chunks reads on without a gap, each time twice as many as before.  After a step over many chunks it begins
+ * with one again.
  */
 #include "core/stored/stream.h"
 
@@ -20,33 +20,33 @@
 #include "pgbson.h"
 
 /*
- * In chunks: how many are read in the time in which one is found; how many are as well read as stepped over;
- * and how many are read before they are asked for, at most
+ * For values in chunks: how many chunks can be read in the time it takes to find one; from how many on it pays to step
+ * over them; and how many are read at most before they are asked for
  */
 #define FIND_CHUNKS		2
 #define SHORT_STEP		(FIND_CHUNKS + 1)
 #define MOST_AHEAD		64
 
 /*
- * What is decompressed at a time, if less is asked for: LEAST_BYTES bytes, or, where that is more, the LEAST_PART'th part
- * of what is there already
+ * At least so much is decompressed at a time: LEAST_BYTES bytes, or a LEAST_PART'th of what is decompressed already if
+ * that is more
  */
 #define LEAST_BYTES		512
 #define LEAST_PART		8
 
-/* As lz4 begins anew each time, the factor by which what it makes grows at least */
+/* lz4 decompresses from the beginning each time, so at least this many times as much as the last time */
 #define LZ4_GROWTH		4
 
 /*
- * How many bytes of an lz4 stream are enough for the first "want" bytes of its result: literals that do not
- * compress, and the lengths of runs that may go on to the end, at 255 a byte.
+ * So many bytes of an lz4 stream always suffice for the first "want" bytes of its result: as many literal bytes, and the
+ * lengths of runs, which take a byte for each 255
  */
 #define LZ4_BOUND(want, whole)	((uint64) (want) + (whole) / 255 * 2 + 64)
 
-/* The method and the size stand before the stream */
+/* The compression method and the size, which come before the stream */
 #define PACKED_HEADER	(VARHDRSZ_COMPRESSED - VARHDRSZ)
 
-/* See unpack_in_place; older versions cannot stop early.  The server is linked with them, or they are NULL. */
+/* See unpack_in_place(): from this version on lz4 can stop early.  The functions are NULL in a server without lz4. */
 #define LZ4_VERSION		10803
 
 extern int	LZ4_decompress_safe_partial(const char *from, char *into, int from_size, int want, int room) __attribute__((weak));
@@ -71,7 +71,7 @@ open_toast(PgBsonStream *s)
 
 /* --- compressed --- */
 
-/* Read on until "upto" of the compressed bytes are there, or all; what was read of the last chunk is read again */
+/* Fetch compressed bytes until the first "upto" are there, or all; a chunk that was fetched in part is fetched again */
 static void
 fetch_packed(PgBsonStream *s, uint64 upto)
 {
@@ -92,8 +92,8 @@ fetch_packed(PgBsonStream *s, uint64 upto)
 }
 
 /*
- * How many compressed bytes probably make "more" bytes: of a few, as many as it can be; else as if all were compressed
- * equally well, and a few more
+ * How many compressed bytes to fetch for "more" bytes of the result: if these are few, as many as they can take; else an
+ * estimate, as if the whole value were compressed equally well, and a few more
  */
 static uint64
 packed_for(const PgBsonStream *s, uint32 more)
@@ -103,7 +103,7 @@ packed_for(const PgBsonStream *s, uint32 more)
 	return bound <= PGBSON_CHUNK ? bound : (uint64) more * s->stored / s->whole * 5 / 4 + PGBSON_PGLZ_AHEAD;
 }
 
-/* Bytes for all that there will be, and what the decompressor of pglz writes behind them */
+/* Memory for the whole value, and for what the pglz decompressor writes behind it */
 static Size
 room_for(const PgBsonStream *s)
 {
@@ -153,8 +153,8 @@ unpack_pglz(PgBsonStream *s, uint32 want)
 }
 
 /*
- * Decompress the first "want" bytes where they belong.  The server has no function for that, but the library
- * that it is linked with, if it is with one: then its symbols are there.
+ * Decompress the first "want" bytes into s->bytes by calling liblz4; false if the server is not linked with one that
+ * can do this.  The server's own function would allocate memory for the result each time.
  */
 static bool
 unpack_in_place(PgBsonStream *s, uint32 want)
@@ -165,7 +165,7 @@ unpack_in_place(PgBsonStream *s, uint32 want)
 	if (LZ4_decompress_safe_partial == NULL || LZ4_decompress_safe == NULL || LZ4_versionNumber == NULL ||
 		LZ4_versionNumber() < LZ4_VERSION)
 		return false;
-	/* all takes less time than almost all */
+	/* the function that decompresses everything is faster */
 	if (want == s->whole)
 		made = LZ4_decompress_safe(packed, VARDATA(s->bytes), s->have - PACKED_HEADER, want);
 	else
@@ -183,8 +183,8 @@ unpack_lz4(PgBsonStream *s, uint32 want)
 	MemoryContext old;
 
 	/*
-	 * The result before the compressed bytes, which are freed first: behind them the top of the heap would be given
-	 * back to the system, and faulted in again, by each value.
+	 * Allocate the result before the compressed bytes, which are freed first.  If they were at the top of the heap,
+	 * malloc would return that memory to the kernel, and get it again, for each value.
 	 */
 	if (s->bytes == NULL)
 		reserve(s);
@@ -210,7 +210,7 @@ unpack(PgBsonStream *s, uint32 upto)
 {
 	uint64		want = upto;
 
-	/* the first time it is known how far the call site mostly reads */
+	/* the first time the call site's hint says how much is needed */
 	if (s->front > 0)
 		want = Max(want, s->front + Max(LEAST_BYTES, s->front / LEAST_PART));
 	if (s->lz4)
@@ -262,7 +262,7 @@ fill(PgBsonStream *s, uint32 first, uint32 count)
 		s->filled[i / 64] |= UINT64CONST(1) << (i % 64);
 }
 
-/* Up to now there is only the front, of which the last chunk may not be all there */
+/* Begin to note which chunks are there.  Until now only bytes from the first one on are, and perhaps a part of the last chunk. */
 static void
 make_map(PgBsonStream *s)
 {
@@ -284,7 +284,7 @@ fetch_chunks(PgBsonStream *s, uint32 first, uint32 count)
 	s->next = first + count;
 }
 
-/* Where the chunks that are there from this one on end, in bytes */
+/* The offset of the first byte that is missing from this chunk on */
 static uint32
 end_of_filled(const PgBsonStream *s, uint32 chunk)
 {
@@ -328,7 +328,7 @@ reach_stored(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 
 /* --- both --- */
 
-/* Can these be the sizes of a value?  In a damaged pointer they may be anything. */
+/* Are the sizes in a TOAST pointer possible?  Those of a damaged one may be anything. */
 static bool
 has_sizes(const struct varatt_external *pointer)
 {
@@ -380,7 +380,7 @@ PgBsonStreamBegin(PgBsonStream *s, const struct varlena *value)
 	s->ahead = 1;
 }
 
-/* The first bytes of chunks of which none is there; of the last chunk no more is copied than is wanted */
+/* Fetch the first "upto" bytes of a value of which nothing is there yet */
 static void
 fetch_front(PgBsonStream *s, uint32 upto)
 {

@@ -2,10 +2,12 @@
  * stream.h
  *	  The bytes of one toasted value, as they are asked for.
  *
- * Room for all bytes is reserved at once, so that they never move; what was not asked for is undefined.  A value
- * compressed with pglz is decompressed on from where that ended.  One compressed with lz4 is
- * decompressed again from its beginning, by the server.  Of one that is stored in chunks as it is, the
- * chunks are read that are asked for, and BSON tells how long each value is: a search steps over the others.
+ * Memory for all bytes is allocated at once, so that they never move; bytes that were not asked for are undefined.  A
+ * value compressed with pglz is decompressed further from where it ended.  One compressed with lz4 is decompressed again
+ * from its beginning.  Of a value that is stored out of line without compression only the chunks are read that are
+ * asked for: BSON tells how long each value is, so that a search can step over chunks.
+ *
+ * Only core/stored includes this header; others use core/stored/reader.h.
  */
 #ifndef PGBSON_STREAM_H
 #define PGBSON_STREAM_H
@@ -17,7 +19,7 @@
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
 
-/* So near to its end a compressed value is decompressed whole */
+/* If "want" is so near to the end of a compressed value, all of it is decompressed */
 #define PGBSON_IS_NEAR_END(want, whole)	((want) >= (whole) - (whole) / 8)
 
 struct PgBsonStream
@@ -26,14 +28,14 @@ struct PgBsonStream
 	struct varlena *bytes;		/* room for all; a plain varlena once they are there */
 	Size		room;			/* how much that is, the header included */
 	uint32		whole;			/* bytes of payload */
-	uint32		front;			/* how many bytes are there from the first one on, without a gap */
+	uint32		front;			/* so many bytes are there from the first one on */
 	MemoryContext context;		/* of all that is allocated */
 	bool		external;
 	bool		compressed;
 	bool		lz4;			/* not pglz */
 	struct varatt_external pointer;	/* of an external one */
 	Relation	toast;			/* its table, if it is open */
-	LOCKMODE	release;		/* how to close that */
+	LOCKMODE	release;		/* the lock mode to close it with */
 	uint32		cost;			/* of all that was read of it, see stream.c */
 
 	/* of a compressed one */
@@ -47,28 +49,31 @@ struct PgBsonStream
 	uint32		nchunks;
 	uint64		few;			/* a bit for each chunk that is there, if they are few ... */
 	uint64	   *filled;			/* ... else here; NULL: no others than those of the front */
-	uint32		next;			/* the chunk behind those read last */
-	uint32		ahead;			/* how many were read then */
-	uint32		run;			/* how far it was read from the front before something was stepped over */
-	bool		jumped;			/* something was */
+	uint32		next;			/* the chunk after the last one that was read */
+	uint32		ahead;			/* how many chunks the last read was to read at least */
+	uint32		run;			/* bytes from the first one on that were read before chunks were stepped over */
+	bool		jumped;			/* chunks were stepped over */
 };
 
-/* Begin to read a value, which is compressed or external and must live as long; all is allocated in the current memory context */
+/*
+ * Begin to read a value that is compressed or stored out of line, and must live as long as the stream.  All memory is
+ * allocated in the memory context that is current now; PgBsonStreamEnd frees it, except "bytes", which the caller pfrees.
+ */
 extern void PgBsonStreamBegin(PgBsonStream *s, const struct varlena *value);
 
-/* The same with room for the bytes that another value took before, which is used or freed */
+/* After PgBsonStreamBegin: give the stream the "bytes" of an earlier one, of "room" bytes.  If they are too few they are freed. */
 extern void PgBsonStreamReuse(PgBsonStream *s, struct varlena *bytes, Size room);
 
-/* See to it that "upto" bytes from the first one on are there, or all, and return where they begin */
+/* Read on until the first "upto" bytes are there, or all of them.  Returns the first one; it lives as long as s->bytes. */
 extern const uint8 *PgBsonStreamFront(PgBsonStream *s, uint32 upto);
 
-/* Close what was opened to read on */
+/* Close the TOAST table, if it is open; it is opened again when it is needed */
 extern void PgBsonStreamRest(PgBsonStream *s);
 
-/* Free all but "bytes" */
+/* Free everything but "bytes" */
 extern void PgBsonStreamEnd(PgBsonStream *s);
 
-/* Since the cost was this, was less or as much of an external value read as it costs to read all at once? */
+/* Did the reads since s->cost was "cost_before" cost no more than reading all of an uncompressed value at once does? */
 extern bool PgBsonStreamPaid(const PgBsonStream *s, uint32 cost_before);
 
 #endif							/* PGBSON_STREAM_H */

@@ -38,16 +38,16 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
-/* Places that are remembered; as many as columns are read at a time */
+/* How many places are remembered: a query may read several TOAST tables, or columns, in turns */
 #define PLACES			8
 
-/* Pages that are looked at for one prediction */
+/* How many pages are searched at most before a prediction is given up */
 #define MOST_PAGES		3
 
-/* Tables that stay locked */
+/* How many TOAST tables stay locked until the end of the transaction, see PgBsonOpenToast */
 #define MOST_KEPT		8
 
-/* What is in front of the bytes of a chunk: its value, and its number */
+/* The columns of a chunk before its bytes: the number of its value, and its own */
 #define CHUNK_HEADER	(sizeof(Oid) + sizeof(int32))
 
 /* Where a chunk of a TOAST table was found */
@@ -64,7 +64,7 @@ typedef struct Place
 	uint64		touched;
 } Place;
 
-/* What is wanted of a value */
+/* The chunks to read: of which value, and where their bytes go */
 typedef struct Wish
 {
 	Relation	toast;
@@ -78,8 +78,8 @@ typedef struct Wish
 bool		PgBsonPredictToast = true;
 
 /*
- * These are the process's, not a call site's: operators of one query read the same values, the next query goes on
- * behind this one, and that there was an error must be known when the call site is gone.
+ * These are static, not a call site's: several operators of a query read the same values, the next query may go on
+ * where this one ended, and an error must be noticed although its call site is gone.
  */
 static Place places[PLACES];
 static uint64 ticks;
@@ -128,10 +128,11 @@ is_readable(Relation toast)
 }
 
 /*
- * To lock a table for each row, and to unlock it, takes as long as to read two
- * chunks.  So the locks of the first few of a transaction stay until it ends, as that of
- * the table itself does; they delay nobody whom that does not, but for VACUUM that
- * would make a TOAST table shorter, and commands that name one.
+ * Locking and unlocking a table for each row takes as long as reading two chunks.
+ * So a transaction keeps the locks of the first few TOAST tables until it ends, as
+ * it keeps those of the tables themselves.  These locks conflict with no more
+ * than those do, except with VACUUM when it truncates the TOAST table, and with
+ * commands that name a TOAST table.
  */
 Relation
 PgBsonOpenToast(Oid toast, LOCKMODE *release)
@@ -143,7 +144,7 @@ PgBsonOpenToast(Oid toast, LOCKMODE *release)
 	*release = NoLock;
 	if (RelationIsValid(relation))
 	{
-		/* a damaged pointer may lead to anything, even to an index that this query has locked */
+		/* the OID in a damaged pointer may be that of any relation, even of an index that this query has locked */
 		if (relation->rd_rel->relkind == RELKIND_TOASTVALUE &&
 			CheckRelationLockedByMe(relation, AccessShareLock, false))
 			return relation;
@@ -154,13 +155,13 @@ PgBsonOpenToast(Oid toast, LOCKMODE *release)
 		transaction = PGBSON_LOCAL_TRANSACTION;
 		kept = 0;
 	}
-	/* a standby would cancel us to make a table shorter, as VACUUM did where it runs */
+	/* not on a standby, which would cancel this query to replay VACUUM's truncation */
 	if (kept < MOST_KEPT && !RecoveryInProgress())
 		kept++;
 	else
 		*release = AccessShareLock;
 	relation = table_open(toast, AccessShareLock);
-	/* the server would read columns that other tables do not have */
+	/* any other relation lacks the columns that the server would read */
 	if (relation->rd_rel->relkind != RELKIND_TOASTVALUE)
 		PgBsonReportDamaged(0);
 	return relation;
@@ -202,10 +203,7 @@ compare_place(const Wish *wish, Page page, OffsetNumber offset, const char **dat
 	return wish->chunk < chunk ? -1 : wish->chunk > chunk;
 }
 
-/*
- * Ask the processor for a chunk of the page that will be wanted next, as it does not foresee it: the chunks of a page
- * lie one below the other.
- */
+/* Prefetch the next chunk of a page, as the processor does not predict where it is: each lies below the one before */
 static void
 ask_for_chunk(Page page, OffsetNumber offset)
 {
@@ -268,7 +266,7 @@ take_chunk(Wish *wish, Buffer buffer, Page page, OffsetNumber offset, const char
 		return false;
 
 	size = Min(size, wish->left);
-	/* the compiler, which knows how large it can be, would copy it by an instruction that takes longer than the library */
+	/* memmove, as GCC would make a slow string instruction of a memcpy whose largest size it knows */
 	memmove(wish->into, data + VARHDRSZ, size);
 	wish->into += size;
 	wish->left -= size;
@@ -332,9 +330,9 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 }
 
 /*
- * Where the next chunk that is wanted lies, if it is as far from the last one
- * as it is behind it in number, or before it in the same value, and each page has as
- * many as it can; false if it cannot be there
+ * Predict where the next chunk lies: as many places behind the one that was read
+ * last, or before it, as their numbers differ, if every page is full of chunks.
+ * False if there is no such place.
  */
 static bool
 predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *offset)
@@ -377,7 +375,7 @@ predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *
 static bool
 has_block(Relation toast, BlockNumber block)
 {
-	/* not RelationGetSmgr, which 14 has since 14.7; what was read before has opened the file */
+	/* NULL if nothing was read of the file yet */
 	BlockNumber remembered = toast->rd_smgr != NULL
 		? toast->rd_smgr->smgr_cached_nblocks[MAIN_FORKNUM] : InvalidBlockNumber;
 
@@ -449,7 +447,7 @@ look_up(const Wish *wish, ItemPointer tid)
 	return tuple != NULL;
 }
 
-/* Was that near enough to be found, see read_predicted? */
+/* Would read_predicted have found the chunk from this prediction? */
 static bool
 is_near(BlockNumber predicted, BlockNumber found)
 {
@@ -477,9 +475,9 @@ read_looked_up(Wish *wish, Place *place)
 }
 
 /*
- * A damaged page that is only looked at is an error, too, and would be one for all
- * values behind it.  So after an error the server reads the next value, which
- * looks at no page in vain, and predictions begin anew.
+ * Did the last read end with an error?  The page may have been looked at because
+ * of a wrong prediction, and is perhaps damaged; then all later values would
+ * fail, too.  So the server reads the next value, and predictions begin again.
  */
 static bool
 had_error(void)
@@ -510,7 +508,7 @@ PgBsonReadChunks(Relation toast, const struct varatt_external *pointer,
 		place->doubtful = !right || wish.left > chunk_size(&wish);
 		is_reading = false;
 	}
-	/* what lies elsewhere, as a small last chunk often does, or is not as it should be */
+	/* the server reads what is left: a small last chunk that lies elsewhere, or damage, which it reports */
 	if (wish.left > 0)
 		table_relation_fetch_toast_slice(toast, wish.value, stored, wish.chunk * PGBSON_CHUNK,
 										 wish.left, (struct varlena *) (wish.into - VARHDRSZ));
