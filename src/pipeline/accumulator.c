@@ -8,7 +8,6 @@
  */
 #include "pipeline/accumulator.h"
 
-#include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
@@ -112,7 +111,6 @@ read_options(const Use *use, PgBsonValue *values)
 {
 	const char *names = use->accumulator->options;
 	PgBsonIter	unknown = {NULL};
-	uint32		len;
 	const char *text;
 
 	if (use->operand->type != PGBSON_DOCUMENT)
@@ -124,10 +122,8 @@ read_options(const Use *use, PgBsonValue *values)
 								   use->accumulator->name, text));
 	if (unknown.key == NULL)
 		return;
-	len = unknown.key_len;
-	text = PgBsonTryServerText(unknown.key, &len);
-	PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%.*s\"", use->accumulator->name,
-							   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
+	PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%s\"", use->accumulator->name,
+							   PgBsonMessageText(unknown.key, unknown.key_len)));
 }
 
 /* A variable that no pipeline can define or use: this is no name */
@@ -332,17 +328,12 @@ static const Accumulator accumulators[] = {
 static const Accumulator *
 find(const PgBsonIter *accumulator)
 {
-	uint32		len = accumulator->key_len;
-	const char *text;
-
 	for (int i = 0; i < lengthof(accumulators); i++)
 	{
 		if (PgBsonIterIs(accumulator, accumulators[i].name))
 			return &accumulators[i];
 	}
-	text = PgBsonTryServerText(accumulator->key, &len);
-	PgBsonReportInvalid(errmsg("unknown accumulator of a bson pipeline: \"%.*s\"",
-							   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
+	PgBsonReportInvalid(errmsg("unknown accumulator of a bson pipeline: \"%s\"", PgBsonMessageText(accumulator->key, accumulator->key_len)));
 }
 
 bool

@@ -9,7 +9,6 @@
  */
 #include "pipeline/command.h"
 
-#include "access/relation.h"
 #include "core/bytes/recode.h"
 #include "core/find/path.h"
 #include "mongo/common/options.h"
@@ -25,7 +24,6 @@
 #include "pipeline/stage.h"
 #include "utils/builtins.h"
 #include "utils/json.h"
-#include "utils/lsyscache.h"
 
 /* A command on the way to its statement: SELECT from its table */
 typedef struct Command
@@ -76,19 +74,14 @@ is_true(const PgBsonValue *option)
 
 /* Commands for one document need the unique index that every collection of MongoDB has */
 static void
-need_unique_id(const Command *command, Oid relation)
+need_unique_id(const Command *command)
 {
-	Relation	rel = relation_open(relation, NoLock);
-	bool		found = PgBsonServedUnique(rel, get_attnum(relation, command->all->column == NULL ? PgBsonSourceColumn(rel, command->all->type) : command->all->column),
-										   command->all->type);
-
-	if (!found)
+	if (!command->select->unique_id)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("relation \"%s\" has no unique index on the \"_id\" of its documents", RelationGetRelationName(rel)),
+				 errmsg("there is no unique index on the \"_id\" of the documents"),
 				 errdetail("The command \"%s\" changes one document, which it finds by its \"_id\".", command->name),
-				 errhint("CREATE UNIQUE INDEX ON %s ((%s -> '_id'));", RelationGetRelationName(rel), command->column)));
-	relation_close(rel, NoLock);
+				 errhint("Make an index with CREATE UNIQUE INDEX on the expression (%s -> '_id').", command->column)));
 }
 
 static const char *
@@ -142,7 +135,7 @@ where_one(const Command *command, const PgBsonTarget *target, const PgBsonValue 
 	PgBsonValue id;
 	PgBsonValue rest;
 
-	need_unique_id(command, target->relation);
+	need_unique_id(command);
 	if (!demanded_id(filter, &id, &rest))
 		return PgBsonSql(all, "\nWHERE %s OPERATOR(#=) (\n%s\n)", command->id,
 						 PgBsonSqlIndent(locked_sql(command, target, filter, sort, false)));
@@ -170,7 +163,7 @@ set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *fi
 
 /* INSERT of what is not there, or an update of what is: where a unique index decides which */
 static char *
-upsert_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *filters)
+upsert_sql(const Command *command, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *filters)
 {
 	PgBsonValue id;
 	PgBsonValue rest;
@@ -181,7 +174,7 @@ upsert_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue
 				 errmsg("an upsert of bson documents needs a filter {\"_id\": value}"),
 				 errdetail("Otherwise no unique index decides whether the document is there, and two sessions would both insert it."),
 				 errhint("Lock the table, and use MERGE.")));
-	need_unique_id(command, target->relation);
+	need_unique_id(command);
 	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
 					 command->select->from, command->column, PgBsonSqlConstant(command->all->schema, filter),
 					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filter, filters));
@@ -198,36 +191,38 @@ check_update(const char *name, const PgBsonValue *update, const PgBsonValue *fil
 }
 
 char *
-PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *options)
+PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	static const char *name = "update";
+	const PgBsonValue *filter = arguments[0];
+	const PgBsonValue *update = arguments[1];
 	PgBsonValue values[4];
 	Command		command = begin(name, target, filter);
 	const PgBsonValue *filters = &values[2];
 
-	read_options(name, options, "multi upsert arrayFilters sort", values);
+	read_options(name, arguments[2], "multi upsert arrayFilters sort", values);
 	check_update(name, update, filters, is_true(&values[0]));
 	if (is_true(&values[1]))
-		return upsert_sql(&command, target, filter, update, filters);
+		return upsert_sql(&command, filter, update, filters);
 	return psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, update, filter, filters),
 					is_true(&values[0]) ? where_of(command.select) : where_one(&command, target, filter, &values[3]));
 }
 
 char *
-PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *options)
+PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	static const char *name = "delete";
 	PgBsonValue multi;
 	PgBsonValue sort = PgBsonExprMissing();
-	Command		command = begin(name, target, filter);
+	Command		command = begin(name, target, arguments[0]);
 
-	read_options(name, options, "multi", &multi);
+	read_options(name, arguments[1], "multi", &multi);
 	return psprintf("DELETE FROM %s%s", command.select->from,
-					is_true(&multi) ? where_of(command.select) : where_one(&command, target, filter, &sort));
+					is_true(&multi) ? where_of(command.select) : where_one(&command, target, arguments[0], &sort));
 }
 
 char *
-PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *options)
+PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
 	static const char *name = "findAndModify";
 	enum
@@ -240,7 +235,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *option
 	const char *statement;
 	const char *returned;
 
-	read_options(name, options, "query sort remove update new fields upsert arrayFilters", values);
+	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters", values);
 	if (query->type == PGBSON_MISSING)
 		*query = PgBsonExprDocument(NULL);
 	if (is_true(&values[REMOVE]) == (values[UPDATE].type != PGBSON_MISSING))
@@ -259,7 +254,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *option
 						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 						 errmsg("bson command \"%s\" with \"upsert\" returns the new document only", name),
 						 errhint("Add the option \"new\".")));
-			statement = upsert_sql(&command, target, query, &values[UPDATE], &values[FILTERS]);
+			statement = upsert_sql(&command, query, &values[UPDATE], &values[FILTERS]);
 		}
 		else if (is_true(&values[NEW]))
 			statement = psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &values[UPDATE], query, &values[FILTERS]),
@@ -267,7 +262,7 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *option
 		else
 		{
 			/* the document as it was: RETURNING has it only from PostgreSQL 18 on */
-			need_unique_id(&command, target->relation);
+			need_unique_id(&command);
 			returned = "found.data";
 			statement = psprintf("WITH found AS (\n%s\n)\nUPDATE %s SET %s\nFROM found\nWHERE %s",
 								 PgBsonSqlIndent(locked_sql(&command, target, query, &values[SORT], true)), command.select->from,
@@ -308,9 +303,9 @@ PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len,
 }
 
 char *
-PgBsonCommandCount(const PgBsonTarget *target, const PgBsonValue *filter)
+PgBsonCommandCount(const PgBsonTarget *target, const PgBsonValue *const *arguments)
 {
-	Command		command = begin("count", target, filter);
+	Command		command = begin("count", target, arguments[0]);
 
 	return psprintf("SELECT pg_catalog.count(*)\nFROM %s%s", command.select->from, where_of(command.select));
 }

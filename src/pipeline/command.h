@@ -11,16 +11,16 @@
 
 #include "pipeline/translate.h"
 
-extern char *PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *update,
-								 const PgBsonValue *options);
-extern char *PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *options);
+/* The statement of a command with these arguments; those that may be left out are NULL then */
+typedef char *PgBsonCommand(const PgBsonTarget *target, const PgBsonValue *const *arguments);
 
-/* findAndModify: the options are MongoDB's, "query", "sort", "remove", "update", "new", "fields", "upsert", "arrayFilters" */
-extern char *PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *options);
+extern PgBsonCommand PgBsonCommandUpdate;	/* filter, update, options */
+extern PgBsonCommand PgBsonCommandDelete;	/* filter, options */
+extern PgBsonCommand PgBsonCommandFindAndModify;	/* MongoDB's command */
+extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 
-/* "field" is in UTF-8; the filters may be NULL */
+/* "field" is in UTF-8; the filter may be NULL */
 extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
-extern char *PgBsonCommandCount(const PgBsonTarget *target, const PgBsonValue *filter);
 
 /*
  * A pipeline whose last stage is $merge or $out.  Returns the statement that reads, and sets *head and *tail to

@@ -4,7 +4,6 @@
  */
 #include "pipeline/operand.h"
 
-#include "core/bytes/recode.h"
 #include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/stage/steps.h"
@@ -34,13 +33,7 @@ PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression
 		const PgBsonKeyRef *name = &expression->variables[i];
 
 		if (!PgBsonKeyIs(name->key, name->len, "NOW") && !in_scope(scope, name))
-		{
-			uint32		len = name->len;
-			const char *text = PgBsonTryServerText(name->key, &len);
-
-			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%.*s\"",
-									   text == NULL ? 1 : (int) Min(len, 200), text == NULL ? "?" : text));
-		}
+			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%s\"", PgBsonMessageText(name->key, name->len)));
 	}
 	return expression->nvariables > 0;
 }

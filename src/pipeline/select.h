@@ -68,6 +68,7 @@ typedef struct PgBsonSelect
 	const char *unwind;			/* the operand of $unwind that makes the part */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
 	List	   *indexed;		/* its fields with a btree index, PgBsonKeyRef *; see pipeline/served.h */
+	bool		unique_id;		/* the table has a unique index on the _id */
 	List	   *served;			/* the conditions that these serve */
 	const PgBsonKeyRef *sorted;	/* one of these fields, if "order" is "served_order", which is the field's order */
 	bool		descending;

@@ -75,9 +75,9 @@ field_of_expression(Node *node, AttrNumber column, Oid type)
 	return field;
 }
 
-/* The field of which this index, or this unique index, has the order, as its first column; NULL if there is none */
+/* The field of which this index has the order, as its first column; NULL if there is none */
 static PgBsonKeyRef *
-field_of_index(Oid index, AttrNumber column, Oid type, bool unique)
+field_of_index(Oid index, AttrNumber column, Oid type, bool *unique)
 {
 	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
 	PgBsonKeyRef *field = NULL;
@@ -90,7 +90,8 @@ field_of_index(Oid index, AttrNumber column, Oid type, bool unique)
 		return NULL;
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &isnull);
-	if (form->indisvalid && (!unique || (form->indisunique && form->indnkeyatts == 1)) && form->indkey.values[0] == 0 && heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
+	*unique = form->indisunique && form->indnkeyatts == 1;
+	if (form->indisvalid && form->indkey.values[0] == 0 && heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
 		((oidvector *) DatumGetPointer(classes))->values[0] == GetDefaultOpClass(type, BTREE_AM_OID))
 	{
 		expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
@@ -101,35 +102,22 @@ field_of_index(Oid index, AttrNumber column, Oid type, bool unique)
 	return field;
 }
 
-List *
-PgBsonServedFields(Relation rel, AttrNumber column, Oid type)
-{
-	List	   *fields = NIL;
-	ListCell   *lc;
-
-	foreach(lc, RelationGetIndexList(rel))
-	{
-		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), column, type, false);
-
-		if (field != NULL)
-			fields = lappend(fields, field);
-	}
-	return fields;
-}
-
-bool
-PgBsonServedUnique(Relation rel, AttrNumber column, Oid type)
+void
+PgBsonServedFind(PgBsonSelect *select, Relation rel, const char *column)
 {
 	ListCell   *lc;
 
+	select->column = select->base;
 	foreach(lc, RelationGetIndexList(rel))
 	{
-		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), column, type, true);
+		bool		unique;
+		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), get_attnum(RelationGetRelid(rel), column), select->all->type, &unique);
 
-		if (field != NULL && PgBsonKeyIs(field->key, field->len, "_id"))
-			return true;
+		if (field == NULL)
+			continue;
+		select->indexed = lappend(select->indexed, field);
+		select->unique_id |= unique && PgBsonKeyIs(field->key, field->len, "_id");
 	}
-	return false;
 }
 
 static const PgBsonKeyRef *

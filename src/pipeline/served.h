@@ -8,11 +8,8 @@
 #include "pipeline/select.h"
 #include "utils/rel.h"
 
-/* The names of the fields with such an index, of a table and one of its columns: a list of PgBsonKeyRef * */
-extern List *PgBsonServedFields(Relation rel, AttrNumber column, Oid type);
-
-/* Has the table a unique index on the _id of this column's documents? */
-extern bool PgBsonServedUnique(Relation rel, AttrNumber column, Oid type);
+/* Note the fields with such an index, of the column of this name of the table that the SELECT reads */
+extern void PgBsonServedFind(PgBsonSelect *select, Relation rel, const char *column);
 
 /*
  * Add conditions for those fields of a query that an index serves.  Returns a query of the other fields.  The

@@ -55,12 +55,6 @@ find_column(Relation rel, const char *wanted, Oid type)
 	return found == NULL ? NULL : pstrdup(found);
 }
 
-const char *
-PgBsonSourceColumn(Relation rel, Oid type)
-{
-	return find_column(rel, NULL, type);
-}
-
 static void
 need_column(Relation rel, const char *wanted, const char *found)
 {
@@ -104,8 +98,7 @@ select_from(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation, cons
 							 psprintf("%s.%s AS %s", PgBsonSqlIdentifier(get_namespace_name(RelationGetNamespace(rel))),
 									  PgBsonSqlIdentifier(RelationGetRelationName(rel)), alias),
 							 psprintf("%s.%s", alias, PgBsonSqlIdentifier(found)));
-	select->column = select->base;
-	select->indexed = PgBsonServedFields(rel, get_attnum(relation, found), all->type);
+	PgBsonServedFind(select, rel, found);
 	/* keep the lock until the transaction ends, because the statement is about this relation */
 	relation_close(rel, NoLock);
 	return select;

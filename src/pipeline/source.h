@@ -6,16 +6,12 @@
 #define PGBSON_SOURCE_H
 
 #include "pipeline/select.h"
-#include "utils/rel.h"
 
 /*
  * A SELECT from the relation: from the column that the caller named or, if none, from its only one
  * of type bson.  Raises 42809, 42703, 42804, 42702.
  */
 extern PgBsonSelect *PgBsonSourceOf(PgBsonTranslation *all, const PgBsonScope *scope, Oid relation);
-
-/* The only column of this type; NULL if there is none */
-extern const char *PgBsonSourceColumn(Relation rel, Oid type);
 
 /*
  * The same for a relation that a stage names: by its name alone, which is looked up in the caller's

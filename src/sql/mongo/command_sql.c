@@ -83,48 +83,33 @@ pgbson_find_sql(PG_FUNCTION_ARGS)
 	return checked_text(fcinfo, statement);
 }
 
-/* SQL: bson_update_sql(relation, filter, update, options bson DEFAULT '{}', column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_update_sql);
-Datum
-pgbson_update_sql(PG_FUNCTION_ARGS)
+/* The worker of commands: their arguments are the table, "count" values, of which "required" must be given, and a column */
+static Datum
+command_sql(FunctionCallInfo fcinfo, int count, int required, PgBsonCommand *function)
 {
 	PgBsonTarget target;
 	PgBsonValue rooms[3];
+	const PgBsonValue *arguments[3];
 
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2) || PG_ARGISNULL(3))
-		PG_RETURN_NULL();
-	target = PgBsonTargetOf(fcinfo, 4);
-	return checked_text(fcinfo, PgBsonCommandUpdate(&target, value_argument(fcinfo, 1, &rooms[0]), value_argument(fcinfo, 2, &rooms[1]),
-													value_argument(fcinfo, 3, &rooms[2])));
+	for (int i = 0; i <= required; i++)
+	{
+		if (PG_ARGISNULL(i))
+			PG_RETURN_NULL();
+	}
+	target = PgBsonTargetOf(fcinfo, count + 1);
+	for (int i = 0; i < count; i++)
+		arguments[i] = value_argument(fcinfo, i + 1, &rooms[i]);
+	return checked_text(fcinfo, function(&target, arguments));
 }
 
-/* SQL: bson_delete_sql(relation, filter, options bson DEFAULT '{}', column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_delete_sql);
-Datum
-pgbson_delete_sql(PG_FUNCTION_ARGS)
-{
-	PgBsonTarget target;
-	PgBsonValue rooms[2];
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1) || PG_ARGISNULL(2))
-		PG_RETURN_NULL();
-	target = PgBsonTargetOf(fcinfo, 3);
-	return checked_text(fcinfo, PgBsonCommandDelete(&target, value_argument(fcinfo, 1, &rooms[0]), value_argument(fcinfo, 2, &rooms[1])));
-}
-
-/* SQL: bson_find_and_modify_sql(relation, command bson, column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_find_and_modify_sql);
-Datum
-pgbson_find_and_modify_sql(PG_FUNCTION_ARGS)
-{
-	PgBsonTarget target;
-	PgBsonValue room;
-
-	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
-		PG_RETURN_NULL();
-	target = PgBsonTargetOf(fcinfo, 2);
-	return checked_text(fcinfo, PgBsonCommandFindAndModify(&target, value_argument(fcinfo, 1, &room)));
-}
+/*
+ * SQL: bson_update_sql(relation, filter, update, options bson, column_name), bson_delete_sql(relation, filter, options, column_name),
+ * bson_find_and_modify_sql(relation, command, column_name) and bson_count_sql(relation, filter, column_name) return text
+ */
+PGBSON_DOOR(pgbson_update_sql, command_sql(fcinfo, 3, 3, PgBsonCommandUpdate));
+PGBSON_DOOR(pgbson_delete_sql, command_sql(fcinfo, 2, 2, PgBsonCommandDelete));
+PGBSON_DOOR(pgbson_find_and_modify_sql, command_sql(fcinfo, 1, 1, PgBsonCommandFindAndModify));
+PGBSON_DOOR(pgbson_count_sql, command_sql(fcinfo, 1, 0, PgBsonCommandCount));
 
 /* SQL: bson_distinct_sql(relation, filter bson, field text, column_name name DEFAULT NULL) returns text */
 PG_FUNCTION_INFO_V1(pgbson_distinct_sql);
@@ -142,18 +127,4 @@ pgbson_distinct_sql(PG_FUNCTION_ARGS)
 	len = VARSIZE_ANY_EXHDR(PG_GETARG_TEXT_PP(2));
 	field = PgBsonFromServerText(VARDATA_ANY(PG_GETARG_TEXT_PP(2)), &len);
 	return checked_text(fcinfo, PgBsonCommandDistinct(&target, field, len, value_argument(fcinfo, 1, &room)));
-}
-
-/* SQL: bson_count_sql(relation, filter bson DEFAULT NULL, column_name name DEFAULT NULL) returns text */
-PG_FUNCTION_INFO_V1(pgbson_count_sql);
-Datum
-pgbson_count_sql(PG_FUNCTION_ARGS)
-{
-	PgBsonTarget target;
-	PgBsonValue room;
-
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	target = PgBsonTargetOf(fcinfo, 2);
-	return checked_text(fcinfo, PgBsonCommandCount(&target, value_argument(fcinfo, 1, &room)));
 }
