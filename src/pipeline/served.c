@@ -372,7 +372,8 @@ PgBsonServedFirst(const PgBsonSelect *select)
 	const char *alias;
 	int64		count;
 
-	if (select->sorted == NULL || select->order != select->served_order || select->limit < 0 ||
+	/* what unwinds documents, or groups them, has other rows for LIMIT to count */
+	if (select->sorted == NULL || select->order != select->served_order || select->limit < 0 || select->unwinds || select->grouped ||
 		pg_add_s64_overflow(select->limit, select->skip, &count))
 		return NULL;
 	x = field_sql(select, select->sorted);

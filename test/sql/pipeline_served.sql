@@ -46,6 +46,8 @@ SELECT bson_find_sql('of_served', '{"a": 5}');
 SELECT bson_pipeline_sql('served', '[{"$limit": 1}, {"$match": {"a": 5}}]');
 SELECT * FROM bson_aggregate('served', '[{"$sort": {"a": 1}}, {"$match": {"a": 5}}, {"$group": {"_id": null, "n": {"$sum": 1}}}]');
 SELECT bson_pipeline_sql('served', '[{"$sort": {"a": 1}}, {"$sample": {"size": 1}}]');
+-- $unwind makes the rows that a limit counts: no document has the field that is unwound but one
+SELECT * FROM bson_aggregate('served', '[{"$match": {"a": {"$not": {"$type": "array"}}, "b": {"$not": {"$type": "undefined"}}, "$expr": {"$eq": [{"$type": "$$ROOT"}, "object"]}}}, {"$sort": {"a": -1}}, {"$unwind": "$b"}, {"$limit": 1}]');
 CREATE TABLE odd_names ("a column" bson, b int);
 CREATE INDEX ON odd_names (("a column" -> E'it''s\n"'));
 SELECT bson_find_sql('odd_names', E'{"it''s\\n\\"": 1}', NULL, E'{"it''s\\n\\"": 1}', 0, 1);
