@@ -100,8 +100,9 @@ PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	appendStringInfo(&buf, "WITH RECURSIVE %s(depth, docs, ids) AS (\n", rounds);
 	appendStringInfo(&buf, "    SELECT 0::pg_catalog.int8, n.docs, n.ids\n    FROM (\n%s\n    ) AS n\n    UNION ALL\n",
 					 PgBsonSqlIndent(round_sql(select, &graph, start, "'startWith'", NULL)));
-	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n    FROM %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n    WHERE n.docs IS NOT NULL",
-					 rounds, rounds, rounds,
+	/* a round is one row, which LIMIT tells the planner: it takes it for ten */
+	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n    FROM (SELECT * FROM %s LIMIT '1') AS %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n    WHERE n.docs IS NOT NULL",
+					 rounds, rounds, rounds, rounds,
 					 PgBsonSqlIndent(round_sql(select, &graph, psprintf("%s.docs", rounds),
 											   PgBsonOperandPath(&graph.connect_from, "\"connectFromField\" of stage \"$graphLookup\""),
 											   psprintf("%s.ids", rounds))));

@@ -110,3 +110,18 @@ FROM (VALUES (1), (7), (8), (9), (100)) AS v(n), LATERAL bson_pipeline_sql(NULL,
 SELECT * FROM bson_aggregate(NULL, ('[{"$documents": [{"_id": 1}, {"_id": 2}]}' || repeat(', {"$group": {"_id": "$_id", "n": {"$sum": 1}}}, {"$sort": {"_id": -1}}, {"$limit": 1}, {"$match": {"n": 1}}', 50) || ']')::bson);
 SELECT * FROM bson_aggregate(NULL, ('[{"$documents": [{"_id": 1, "a": [[1, 2], [3]]}, {"_id": 2}]}' || repeat(', {"$unwind": {"path": "$a", "preserveNullAndEmptyArrays": true}}', 40) || ']')::bson);
 SELECT * FROM bson_aggregate(NULL, ('[{"$documents": [{"_id": 1}, {"_id": 2}]}' || repeat(', {"$facet": {"f": [{"$match": {"f": 1}}], "g": [{"$count": "n"}]}}', 40) || ']')::bson);
+-- in a list of results rows come as they are asked for: the third would be an error; in FROM all are made
+SELECT bson_aggregate(NULL, '[{"$documents": [{"a": 1}, {"a": 2}, {"a": 0}]}, {"$set": {"b": {"$divide": [6, "$a"]}}}]') LIMIT 2;
+SELECT bson_aggregate(NULL, '[{"$documents": [{"a": 1}, {"a": 2}, {"a": 0}]}, {"$set": {"b": {"$divide": [6, "$a"]}}}]');
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"a": 1}, {"a": 2}, {"a": 0}]}, {"$set": {"b": {"$divide": [6, "$a"]}}}]') LIMIT 2;
+SELECT i, bson_aggregate(NULL, bson_build_array(bson_build_object('$documents', ARRAY['{"a": 1}', '{"a": 2}']::bson[]), bson_build_object('$limit', i))) FROM generate_series(1, 2) AS i;
+CREATE TABLE few AS SELECT bson_build_object('_id', i) AS data FROM generate_series(1, 6) AS i;
+INSERT INTO few VALUES (NULL);
+BEGIN;
+DECLARE c CURSOR FOR SELECT bson_aggregate('few', '[]');
+SAVEPOINT s;
+FETCH 2 FROM c;
+ROLLBACK TO s;
+FETCH ALL FROM c;
+COMMIT;
+DROP TABLE few;
