@@ -74,5 +74,5 @@ PIPELINES.update({
     '$bucket of 20000': [{'$bucket': {'groupBy': '$a', 'boundaries': list(range(20000))}}],
     '$match of 50 MB': [{'$match': {'a': LONG}}],
     '$set of 50 MB': [{'$set': {'a': LONG}}],
-    '$group by 50 MB': [{'$group': {'_id': LONG, 'n': {'$max': LONG}}}],
+    '$group with 50 MB': [{'$group': {'_id': '$a', 'n': {'$max': LONG}}}],
 })
