@@ -4,8 +4,8 @@
  *
  * Most predicates compare a member of $ or @ with a literal or a variable: $.a.b > 5, @.c == $x.  A call
  * site whose path stays the same makes a tree of such a predicate.  It holds the steps to the member and
- * the literal's value, so that they are taken from the path once, and remembers the shape of documents
- * for each comparison.  Anything else is left to predicate.c; so is a row that has an array on
+ * the literal's value, so that they are taken from the path once, and a hint for each comparison
+ * (core/find/path.h).  Anything else is left to predicate.c; so is a row that has an array on
  * the way to the member, because the array would be unwrapped.
  *
  * Of a toasted document no more is read than leads to these members, as by the
