@@ -231,10 +231,10 @@ like(slurp_raw("$dir/said"), qr/index at_1 is written without expireAfterSeconds
 unlike(slurp_raw("$dir/app.dump/postgres/person.metadata.json"), qr/expireAfterSeconds/, 'as it did not here');
 SKIP:
 {
-	skip 'no bson.json_util of pymongo', 3 if system('/usr/bin/python3 -c "import bson.json_util" 2>/dev/null');
+	skip 'no bson.json_util of pymongo', 3 if system('/usr/bin/python3 -I -c "import bson.json_util" 2>/dev/null');
 	foreach my $file ("$dir/app.dump/postgres/person.metadata.json", "$dir/v.dump/postgres/good.metadata.json", "$dir/made.dump/postgres/t.metadata.json.gz")
 	{
-		is(system('/usr/bin/python3', '-c', q{
+		is(system('/usr/bin/python3', '-I', '-c', q{
 import gzip, json, sys
 from bson import json_util
 text = (gzip.open if sys.argv[1].endswith('gz') else open)(sys.argv[1], 'rt', encoding='utf-8').read()
