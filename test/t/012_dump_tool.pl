@@ -271,23 +271,24 @@ foreach (
 like("$got[0] $got[2]", qr/^1 2 /, 'what is good is kept on demand');
 
 # every option with every mode: those that a mode does not take are errors, and say which modes take them
-my %modes = ('the way into COPY' => '', '--json' => '--json', '--export' => '--export', '--list' => '--list', '--restore' => '--restore', '--dump' => '--dump out');
+my %modes = ('the way into COPY' => '', '--json' => '--json', '--export' => '--export', '--list' => '--list', '--restore' => '--restore', '--apply' => '--apply', '--dump' => '--dump out');
 my %options = (
-	'file' => [ 'x', 'the way into COPY', '--json', '--export', '--list', '--restore' ],
+	'file' => [ 'x', 'the way into COPY', '--json', '--export', '--list', '--restore', '--apply' ],
 	'--archive' => [ '--archive x', '--dump' ],
 	'--gzip' => [ '--gzip', '--dump' ],
+	'--expire' => [ '--expire', '--dump' ],
 	'--order' => [ '--order x', '--dump' ],
 	'--collection' => [ '--collection x', 'the way into COPY', '--restore', '--dump' ],
-	'--dbname' => [ '-d x', '--restore', '--dump' ],
-	'--schema' => [ '--schema x', '--restore', '--dump' ],
+	'--dbname' => [ '-d x', '--restore', '--apply', '--dump' ],
+	'--schema' => [ '--schema x', '--restore', '--apply', '--dump' ],
 	'--jobs' => [ '-j 3', '--restore' ],
 	'--dry-run' => [ '--dry-run', '--restore' ],
 	'--keep' => [ '--keep', 'the way into COPY', '--json' ],
 	'--check' => [ '--check', 'the way into COPY', '--export', '--restore' ],
 	'--skip-invalid' => [ '--skip-invalid x', 'the way into COPY', '--export', '--restore' ],
 	'--from' => [ '--from 2', 'the way into COPY', '--export' ],
-	'--progress' => [ '--progress', 'the way into COPY', '--json', '--export', '--restore', '--dump' ],
-	'--quiet' => [ '--quiet', 'the way into COPY', '--json', '--export', '--restore', '--dump' ]);
+	'--progress' => [ '--progress', 'the way into COPY', '--json', '--export', '--restore', '--apply', '--dump' ],
+	'--quiet' => [ '--quiet', 'the way into COPY', '--json', '--export', '--restore', '--apply', '--dump' ]);
 spew("$dir/options.py", <<'END');
 import contextlib, io, os, sys
 sys.dont_write_bytecode = True
