@@ -24,7 +24,7 @@
 #include "utils/snapmgr.h"
 
 /* How often a statement is analyzed if functions that fit its calls come and go meanwhile */
-#define ATTEMPTS	5
+#define ATTEMPTS	50
 
 /* So much of a statement is shown with an error, in bytes */
 #define SHOWN		400
