@@ -157,7 +157,8 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 	PgBsonReader reader;
 	bool		answer;
 
-	PgBsonOpen(&reader, PG_GETARG_DATUM(0), site == NULL ? NULL : &site->hint);
+	/* how far a row is read that is asked as a whole tells nothing about the next ones */
+	PgBsonOpen(&reader, PG_GETARG_DATUM(0), kept ? &site->hint : NULL);
 	if (kept)
 		answer = PgBsonReaderHasKeys(&reader, &site->wanted, all);
 	else
