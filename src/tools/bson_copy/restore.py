@@ -156,7 +156,7 @@ EXISTING = """SELECT json_build_object('relations', coalesce((SELECT json_agg(js
  FROM pg_constraint JOIN pg_class c ON c.oid = conrelid JOIN pg_namespace n ON n.oid = relnamespace WHERE contype = 'c'), '[]'))"""
 
 PRESENT = """SELECT coalesce(json_agg(name), '[]') FROM (SELECT relname FROM pg_index JOIN pg_class c ON c.oid = indexrelid
- WHERE indrelid = {0}::regclass::oid UNION ALL SELECT conname FROM pg_constraint WHERE conrelid = {0}::regclass::oid) AS present (name)"""
+ WHERE indrelid = {0}::regclass::oid UNION ALL SELECT conname FROM pg_constraint WHERE contype = 'c' AND conrelid = {0}::regclass::oid) AS present (name)"""
 
 BUSY = "SELECT coalesce(json_agg(key), '[]') FROM unnest({}::bigint[]) AS key WHERE NOT pg_try_advisory_xact_lock(key)"
 
