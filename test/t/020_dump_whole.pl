@@ -9,15 +9,7 @@ use Test::More;
 use BsonTest;
 use DumpTest;
 
-plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
-
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION bson');
-
-my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
-my $dir = PostgreSQL::Test::Utils::tempdir();
+my ($node, $tool, $dir) = server_for_dumps('postgres');
 my @documents = map { document([ 16, '_id', pack('l<', $_) ], [ 2, 'name', bson_string("person $_" x ($_ % 7)) ], [ 18, 'n', pack('q<', $_) ]) } 1 .. 2000;
 
 # the fifth and the eighth are not valid
@@ -49,13 +41,6 @@ spew("$dir/dump/app/person.metadata.json", qq({"options":{"validator":{"n":{"\$g
 IO::Compress::Gzip::gzip(\$others, "$old/other%2Fone.bson.gz");
 IO::Compress::Gzip::gzip(\'{"options":{},"indexes":[]}', "$old/other%2Fone.metadata.json.gz");
 spew("$dir/dump/app/adult.metadata.json", '{"options":{"viewOn":"person","pipeline":[]},"indexes":[],"type":"view"}');
-$ENV{PGHOST} = $node->host;
-$ENV{PGPORT} = $node->port;
-sub tool
-{
-	system("python3 $tool $_[0] >$dir/out 2>$dir/said");
-	return $? >> 8;
-}
 is(tool("--restore --dry-run --schema app $dir/dump"), 0, 'the SQL of a dump is printed');
 like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'::bson\)\);$/m, 'with its indexes');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'app'}), '0', 'and nothing is done');

@@ -9,26 +9,9 @@ use Test::More;
 use BsonTest;
 use DumpTest;
 
-plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
-
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE DATABASE app');
-$node->safe_psql('app', 'CREATE EXTENSION bson');
-$ENV{PGHOST} = $node->host;
-$ENV{PGPORT} = $node->port;
-$ENV{PGDATABASE} = 'app';
-
-my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
-my $dir = PostgreSQL::Test::Utils::tempdir();
+my ($node, $tool, $dir) = server_for_dumps('app');
 my @documents = map { document([ 16, '_id', pack('l<', $_) ], [ 2, 'name', bson_string("person $_" x ($_ % 7)) ]) } 1 .. 200;
 
-sub tool
-{
-	system("python3 $tool $_[0] >$dir/out 2>$dir/said");
-	return $? >> 8;
-}
 sub sql { return $node->safe_psql('app', $_[0]) }
 sub tables { return sql("SELECT coalesce(string_agg(relname, ',' ORDER BY relname COLLATE \"C\"), '') FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace('$_[0]')") }
 

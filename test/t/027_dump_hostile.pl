@@ -11,32 +11,12 @@ use Time::HiRes qw(sleep time);
 use BsonTest;
 use DumpTest;
 
-plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
-
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION bson');
-$ENV{PGHOST} = $node->host;
-$ENV{PGPORT} = $node->port;
-$ENV{PGDATABASE} = 'postgres';
-
-my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
-my $dir = PostgreSQL::Test::Utils::tempdir();
+my ($node, $tool, $dir) = server_for_dumps('postgres');
 my $one = document([ 16, '_id', pack('l<', 1) ]);
 my $invalid = document([ 16, '_id', pack('l<', 2) ], [ 0x42, 'a', '' ]);
 my $number = 0;
 
 sub sql { return $node->safe_psql('postgres', $_[0]) }
-
-# The tool's status; what it says is in $dir/said, and never in Python's words
-sub tool
-{
-	my ($arguments) = @_;
-	system("python3 $tool $arguments >$dir/out 2>$dir/said");
-	unlike(slurp_raw("$dir/said"), qr/Traceback|Errno|codec can't|recursion/, 'no words of Python') if $?;
-	return $? >> 8;
-}
 
 # A dump of one collection in a directory of its own, with metadata
 sub dump_of

@@ -7,18 +7,7 @@ use Test::More;
 use BsonTest;
 use DumpTest;
 
-plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
-
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION bson');
-$ENV{PGHOST} = $node->host;
-$ENV{PGPORT} = $node->port;
-$ENV{PGDATABASE} = 'postgres';
-
-my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
-my $dir = PostgreSQL::Test::Utils::tempdir();
+my ($node, $tool, $dir) = server_for_dumps('postgres');
 
 # the first three have an array, of which the second date is the earliest
 sub date

@@ -7,26 +7,10 @@ use Test::More;
 use BsonTest;
 use DumpTest;
 
-plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
-
-my $node = PostgreSQL::Test::Cluster->new('main');
-$node->init;
-$node->start;
-$node->safe_psql('postgres', 'CREATE EXTENSION bson');
-$ENV{PGHOST} = $node->host;
-$ENV{PGPORT} = $node->port;
-$ENV{PGDATABASE} = 'postgres';
-
-my $tool = "$FindBin::RealBin/../../src/tools/bson-copy";
-my $dir = PostgreSQL::Test::Utils::tempdir();
+my ($node, $tool, $dir) = server_for_dumps('postgres');
 
 sub sql { return $node->safe_psql('postgres', $_[0]) }
 
-sub tool
-{
-	system("python3 $tool $_[0] >$dir/out 2>$dir/said");
-	return $? >> 8;
-}
 sub said { return slurp_raw("$dir/said") }
 sub int32 { return [ 16, $_[0], pack('l<', $_[1]) ] }
 

@@ -4,8 +4,38 @@ use strict;
 use warnings;
 no warnings 'portable';          # numbers of 64 bits
 use Exporter 'import';
+use FindBin;
+use Test::More;
 use BsonTest;
-our @EXPORT = qw(block crc64 entry prelude slurp_raw spew);
+our @EXPORT = qw(block crc64 entry prelude server_for_dumps slurp_raw spew tool);
+
+my ($tool, $dir);
+
+# A server, the path of bson-copy, and a directory for files. The extension is in this database, to which tools connect.
+sub server_for_dumps
+{
+	my ($database) = @_;
+	my $node = PostgreSQL::Test::Cluster->new('main');
+
+	plan skip_all => 'no python3' if system('python3 -c "import gzip" 2>/dev/null');
+	$node->init;
+	$node->start;
+	$node->safe_psql('postgres', "CREATE DATABASE $database") if $database ne 'postgres';
+	$node->safe_psql($database, 'CREATE EXTENSION bson');
+	@ENV{qw(PGHOST PGPORT PGDATABASE)} = ($node->host, $node->port, $database);
+	$tool = "$FindBin::RealBin/../../src/tools/bson-copy";
+	$dir = PostgreSQL::Test::Utils::tempdir();
+	return ($node, $tool, $dir);
+}
+
+# The status of bson-copy with these arguments; what it says is in $dir/said, and never in Python's words
+sub tool
+{
+	system("python3 $tool $_[0] >$dir/out 2>$dir/said");
+	my $status = $? >> 8;
+	unlike(slurp_raw("$dir/said"), qr/Traceback|Errno|codec can't|recursion/, 'no words of Python') if $status;
+	return $status;
+}
 
 # What becomes a file of this name in that directory
 sub spew
