@@ -7,16 +7,15 @@
  */
 #include "door.h"
 
-#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "sql/attempt.h"
 #include "sql/convert/populate.h"
 #include "sql/convert/store.h"
 #include "sql/site/site.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/resowner.h"
 
 /* What a call site remembers */
 typedef struct Site
@@ -111,6 +110,22 @@ one_record(FunctionCallInfo fcinfo, const char *funcname, bool has_base)
 /* SQL: bson_populate_record(base anyelement, bson) returns anyelement */
 PGBSON_DOOR(pgbson_populate_record, one_record(fcinfo, "bson_populate_record", true));
 
+/* The arguments of PgBsonToRow */
+typedef struct RowAttempt
+{
+	PgBsonSqlType *type;
+	PgBsonValue root;
+	HeapTupleHeader base;
+} RowAttempt;
+
+static void
+make_row(void *arg)
+{
+	RowAttempt *row = arg;
+
+	(void) PgBsonToRow(row->type, &row->root, row->base);
+}
+
 /* Does this error say that data does not fit a type? All others have other causes */
 static bool
 is_about_data(const ErrorData *error)
@@ -127,54 +142,23 @@ is_about_data(const ErrorData *error)
  * SQL: bson_populate_record_valid(base anyelement, bson) returns bool
  *
  * Input functions of any type may be called.  Before 16 they cannot report
- * soft errors, and since 16 they need not.  Only the end of a subtransaction
- * cleans up after an error, so this starts one, as PL/pgSQL does.
+ * soft errors, and since 16 they need not.
  */
 PG_FUNCTION_INFO_V1(pgbson_populate_record_valid);
 Datum
 pgbson_populate_record_valid(PG_FUNCTION_ARGS)
 {
-	HeapTupleHeader base;
-	PgBsonSqlType *type = get_type(fcinfo, "bson_populate_record_valid", true, &base);
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	PgBsonValue root;
-	volatile bool valid = true;
+	RowAttempt	row;
 
+	row.type = get_type(fcinfo, "bson_populate_record_valid", true, &row.base);
 	if (PG_ARGISNULL(1))
 	{
-		if (base)
+		if (row.base)
 			PG_RETURN_BOOL(true);
 		PG_RETURN_NULL();
 	}
-	root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		PgBsonToRow(type, &root, base);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		MemoryContextSwitchTo(context);
-		CurrentResourceOwner = owner;
-		if (!is_about_data(error))
-			ReThrowError(error);
-		FreeErrorData(error);
-		valid = false;
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	PG_RETURN_BOOL(valid);
+	row.root = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
+	PG_RETURN_BOOL(PgBsonAttempt(make_row, &row, is_about_data));
 }
 
 /* SQL: bson_to_record(bson) returns record */

@@ -4,7 +4,6 @@
  */
 #include "sql/mongo/statement.h"
 
-#include "access/parallel.h"
 #include "access/xact.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_namespace.h"
@@ -15,12 +14,12 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
+#include "sql/attempt.h"
 #include "sql/site/kept.h"
 #include "tcop/tcopprot.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
-#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
 /* How often a statement is analyzed if functions that fit its calls come and go meanwhile */
@@ -200,73 +199,49 @@ refuse_foreign_calls(Node *node, Allowed *allowed)
 	return expression_tree_walker(node, refuse_foreign_calls, allowed);
 }
 
-static Query *
-analyze(Oid extension, const char *text)
+/* A statement that is being analyzed on behalf of a function */
+typedef struct Analysis
 {
-	Allowed		allowed = {extension};
-	PgBsonRun	run = {text};
+	Oid			function;
+	const char *text;
+	Query	   *query;			/* the result */
+} Analysis;
+
+static void
+analyze(void *arg)
+{
+	Analysis   *analysis = arg;
+	Allowed		allowed = {getExtensionOfObject(ProcedureRelationId, analysis->function)};
+	PgBsonRun	run = {analysis->text};
 	StatementFrame		frame;
-	Query	   *query;
 
 	enter(&frame, &run);
-	query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(text)), text, NULL, 0, NULL);
+	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0, NULL);
 	leave(&frame);
-	(void) refuse_foreign_calls((Node *) query, &allowed);
-	return query;
+	(void) refuse_foreign_calls((Node *) analysis->query, &allowed);
 }
 
-/*
- * Analyze in a subtransaction.  Returns NULL after an internal error: "cache lookup failed" is what the server says if a
- * function that fits a call is dropped while it chooses among them.
- */
-static Query *
-try_to_analyze(Oid extension, const char *text)
+/* "cache lookup failed" is what the server says if a function that fits a call is dropped while it chooses among them */
+static bool
+is_internal(const ErrorData *error)
 {
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	Query	   *volatile query = NULL;
-
-	BeginInternalSubTransaction(NULL);
-	MemoryContextSwitchTo(context);
-	PG_TRY();
-	{
-		query = analyze(extension, text);
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		ErrorData  *error;
-
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-		if (error->sqlerrcode != ERRCODE_INTERNAL_ERROR)
-			ReThrowError(error);
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	return query;
+	return error->sqlerrcode == ERRCODE_INTERNAL_ERROR;
 }
 
 Query *
 PgBsonStatementAnalyze(Oid function, const char *text)
 {
-	Oid			extension = getExtensionOfObject(ProcedureRelationId, function);
-	Query	   *query;
+	Analysis	analysis = {function, text};
 
 	/* a parallel query has no subtransactions */
-	if (IsInParallelMode())
-		return analyze(extension, text);
-	for (int attempt = 0; attempt < ATTEMPTS; attempt++)
+	for (int attempt = 0; attempt < ATTEMPTS && !IsInParallelMode(); attempt++)
 	{
-		query = try_to_analyze(extension, text);
-		if (query != NULL)
-			return query;
+		if (PgBsonAttempt(analyze, &analysis, is_internal))
+			return analysis.query;
 		AcceptInvalidationMessages();
 	}
-	return analyze(extension, text);
+	analyze(&analysis);
+	return analysis.query;
 }
 
 void
