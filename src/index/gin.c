@@ -47,7 +47,6 @@
  */
 #include "index/gin.h"
 
-#include "core/order/contain.h"
 #include "core/order/key_array.h"
 
 /*

@@ -6,9 +6,9 @@
 
 #include "common/hashfn.h"
 #include "core/bytes/keys.h"
+#include "core/bytes/keyset.h"
 #include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
-#include "core/order/contain.h"
 #include "core/order/hash.h"
 #include "core/order/sortable.h"
 #include "lib/qunique.h"

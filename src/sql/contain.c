@@ -5,6 +5,7 @@
 #include "door.h"
 
 #include "core/order/contain.h"
+#include "core/order/exist.h"
 #include "core/order/key_array.h"
 
 #include "catalog/pg_type.h"

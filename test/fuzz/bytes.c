@@ -10,6 +10,7 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "core/order/contain.h"
+#include "core/order/exist.h"
 #include "core/order/hash.h"
 #include "core/order/prefix.h"
 #include "core/write/change_path.h"

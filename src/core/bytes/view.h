@@ -224,6 +224,16 @@ PgBsonValueString(const PgBsonValue *value, uint32 *len)
 	return (const char *) value->data + 4;
 }
 
+/* Is the value a string or a symbol?  Then *s and *len are its bytes. */
+static inline bool
+PgBsonValueIsString(const PgBsonValue *value, const char **s, uint32 *len)
+{
+	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
+		return false;
+	*s = PgBsonValueString(value, len);
+	return true;
+}
+
 /* A binary value: its subtype and its bytes (those of subtype 2 without the inner length) */
 static inline const uint8 *
 PgBsonValueBinary(const PgBsonValue *value, uint8 *subtype, uint32 *len)

@@ -1,6 +1,6 @@
 /*
  * contain.c
- *	  Containment and existence, as jsonb has them.
+ *	  Containment, as jsonb has it.
  *
  * A document is searched in one pass, whatever the number of fields in the
  * part.  As long as both have the same keys in the same order, as rows of one
@@ -502,100 +502,6 @@ PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint 
 		return true;
 	PgBsonReachValue(reader, &reader->root);
 	return PgBsonContains(&reader->root, &part->value);
-}
-
-/* Is this string an element of the array, or the scalar itself? */
-static bool
-is_in(const PgBsonValue *value, const char *key, uint32 key_len)
-{
-	const char *s;
-	uint32		len;
-
-	if (value->type == PGBSON_ARRAY)
-		return PgBsonArrayHasText(PgBsonValueView(value), key, key_len);
-	return PgBsonValueIsString(value, &s, &len) && len == key_len && memcmp(s, key, len) == 0;
-}
-
-bool
-PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint)
-{
-	PgBsonValue *root = &reader->root;
-
-	/* directly in reader->root: copying a structure that was just written member by member makes the processor wait */
-	if (root->type == PGBSON_DOCUMENT)
-		return PgBsonFindIn(reader, root, hint, key, 1);
-	PgBsonReachValue(reader, root);
-	return is_in(root, key->key, key->key_len);
-}
-
-static inline void
-mark_key(PgBsonKeySet *keys, const char *key, uint32 key_len)
-{
-	PgBsonKeyEntry *entry = PgBsonKeySetFind(keys, key, key_len);
-
-	if (entry != NULL)
-		PgBsonKeySetMark(keys, entry);
-}
-
-bool
-PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
-{
-	int			enough = all ? 0 : keys->count - 1;	/* may stay unseen */
-	PgBsonIter	iter;
-	const char *s;
-	uint32		len;
-
-	if (keys->count == 0)
-		return all;
-
-	if (value->type == PGBSON_ARRAY && keys->count == 1)
-	{
-		if (is_in(value, keys->entries[0].key, keys->entries[0].key_len))
-			PgBsonKeySetMark(keys, &keys->entries[0]);
-	}
-	else if (PgBsonIsContainer(value->type))
-	{
-		PgBsonIterInit(&iter, PgBsonValueView(value));
-		while (keys->unseen > enough && PgBsonIterNext(&iter))
-		{
-			if (value->type == PGBSON_DOCUMENT)
-				mark_key(keys, iter.key, iter.key_len);
-			else if (PgBsonValueIsString(&iter.value, &s, &len))
-				mark_key(keys, s, len);
-		}
-	}
-	else if (PgBsonValueIsString(value, &s, &len))
-		mark_key(keys, s, len);
-
-	return keys->unseen <= enough;
-}
-
-void
-PgBsonWantedKeysInit(PgBsonWantedKeys *wanted)
-{
-	for (int i = 0; i < Min(wanted->keys.count, PGBSON_MAX_FIELDS); i++)
-		wanted->targets[i] = PgBsonFieldTargetKey(wanted->keys.entries[i].key, wanted->keys.entries[i].key_len);
-}
-
-bool
-PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
-{
-	uint32		every;
-	PgBsonFieldWalk walk;
-	PgBsonValue value;
-	int			which;
-
-	if (wanted->keys.count > PGBSON_MAX_FIELDS || reader->root.type != PGBSON_DOCUMENT)
-	{
-		PgBsonReachValue(reader, &reader->root);
-		PgBsonKeySetUnmark(&wanted->keys);
-		return PgBsonHasKeys(&reader->root, &wanted->keys, all);
-	}
-	every = ((uint32) 1 << wanted->keys.count) - 1;
-	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader);
-	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)
-		;
-	return all ? walk.left == 0 : walk.left != every;
 }
 
 bool

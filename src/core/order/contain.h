@@ -1,12 +1,11 @@
 /*
  * contain.h
- *	  Containment and existence, as jsonb has them.
+ *	  Containment, as jsonb has it.
  */
 #ifndef PGBSON_CONTAIN_H
 #define PGBSON_CONTAIN_H
 
 #include "core/bytes/keyset.h"
-#include "core/find/fields.h"
 #include "core/find/path.h"
 
 /*
@@ -71,43 +70,12 @@ extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
- * Does the reader's value contain the part?  No more of it is read than the answer needs.  "hints" are one for each of the part's first fields, or NULL.
+ * Does the reader's value contain the part?  No more of it is read than the answer needs.  "hints" are one for each of
+ * the part's first fields, or NULL.
  */
 extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints);
 
 /* PgBsonContainsPart of a part that is not prepared */
 extern bool PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *part);
-
-/*
- * Is this string a key of the reader's document, an element of its array, or its scalar?  A symbol counts as a string,
- * as it does for equality.  The call overwrites reader->root.
- */
-extern bool PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint);
-
-/* Does a value that is all there have all keys of a set, or any of them, as PgBsonHasKey?  Marks the keys that were found. */
-extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all);
-
-/* Keys that are looked for, prepared once for all rows of a call site */
-typedef struct PgBsonWantedKeys
-{
-	PgBsonKeySet keys;			/* which the caller fills */
-	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same keys, if there are at most so many */
-} PgBsonWantedKeys;
-
-/* Prepare the keys that the caller has put into the set */
-extern void PgBsonWantedKeysInit(PgBsonWantedKeys *wanted);
-
-/* PgBsonHasKeys of the reader's value, of which no more is read than the answer needs */
-extern bool PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all);
-
-/* Is the value a string (or symbol)?  Then *s and *len are its bytes. */
-static inline bool
-PgBsonValueIsString(const PgBsonValue *value, const char **s, uint32 *len)
-{
-	if (value->type != PGBSON_STRING && value->type != PGBSON_SYMBOL)
-		return false;
-	*s = PgBsonValueString(value, len);
-	return true;
-}
 
 #endif							/* PGBSON_CONTAIN_H */

@@ -4,7 +4,7 @@
  */
 #include "core/order/key_array.h"
 
-#include "core/order/contain.h"
+#include "core/order/exist.h"
 #include "miscadmin.h"
 
 /* Does the value have at most so many elements? */

@@ -11,7 +11,6 @@
 #include "core/write/modify.h"
 
 #include "core/bytes/skip.h"
-#include "core/order/contain.h"
 #include "core/write/build.h"
 #include "core/write/elements.h"
 #include "core/write/write.h"
