@@ -70,7 +70,7 @@ sum_sql(const Use *use)
 {
 	if (use->operand->type == PGBSON_INT32 && PgBsonReadI32(use->operand->data) == 1)
 		return count_rows(use);
-	return PgBsonSql(use->select->all, "COALESCE(#sum(%s)%s, '0'::#bson)", PgBsonOperandSql(use->select, use->operand), use->over);
+	return PgBsonSql(use->select->all, "COALESCE(#sum(%s)%s, #bson '0')", PgBsonOperandSql(use->select, use->operand), use->over);
 }
 
 static const char *
@@ -83,7 +83,7 @@ plain_sql(const Use *use)
 static const char *
 push_sql(const Use *use)
 {
-	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s)%s, '[]'::#bson)",
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(%s%s)%s, #bson '[]')",
 					 PgBsonOperandSql(use->select, use->operand), use->accumulator->ordered ? order_of(use) : "", use->over);
 }
 
@@ -92,8 +92,8 @@ set_sql(const Use *use)
 {
 	/* a window cannot have DISTINCT */
 	if (*use->over != '\0')
-		return PgBsonSql(use->select->all, "#bson_eval(%s, '{\"$setUnion\": \"$$ROOT\"}'::#bson)", push_sql(use));
-	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(DISTINCT %s), '[]'::#bson)",
+		return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"$setUnion\": \"$$ROOT\"}')", push_sql(use));
+	return PgBsonSql(use->select->all, "COALESCE(#bson_agg_strict(DISTINCT %s), #bson '[]')",
 					 PgBsonOperandSql(use->select, use->operand));
 }
 
@@ -101,7 +101,7 @@ set_sql(const Use *use)
 static const char *
 array_sql(const Use *use)
 {
-	return PgBsonSql(use->select->all, "#bson_eval(%s, '{\"%s\": \"$$ROOT\"}'::#bson)", push_sql(use),
+	return PgBsonSql(use->select->all, "#bson_eval(%s, #bson '{\"%s\": \"$$ROOT\"}')", push_sql(use),
 					 use->accumulator->name);
 }
 
@@ -142,7 +142,7 @@ of_key_sql(const Use *use, const char *array, const PgBsonValue *expression, con
 	if (use->key == NULL)
 		wrong(use, gettext_noop("\"n\" must be a constant."));
 	return PgBsonSql(all, "#bson_eval(CASE #bson_typeof(%s) WHEN 'object' THEN %s ELSE '{}' END, %s, #bson_build_object('" VALUES "', %s)%s%s)",
-					 use->key, use->key, PgBsonSqlConstant(all->schema, expression), array,
+					 use->key, use->key, PgBsonSqlArgument(all->schema, expression), array,
 					 varies ? PgBsonSql(all, " OPERATOR(#||) ") : "", varies ? PgBsonOperandVariables(use->select) + 2 : "");
 }
 
@@ -162,11 +162,11 @@ expression_sql(const Use *use, const char *array, const char *operator, const ch
 	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
 
 	expression = PgBsonExprDocument(operator, &expression, NULL);
-	array = PgBsonSql(all, "COALESCE(%s, '[]'::#bson)", array);
+	array = PgBsonSql(all, "COALESCE(%s, #bson '[]')", array);
 	if (!fixed)
 		return of_key_sql(use, array, &expression, option);
 	(void) PgBsonExpressionParseFor(&expression, NULL);
-	return PgBsonSql(all, "#bson_eval(%s, %s)", array, PgBsonSqlConstant(all->schema, &expression));
+	return PgBsonSql(all, "#bson_eval(%s, %s)", array, PgBsonSqlArgument(all->schema, &expression));
 }
 
 /* Check a constant "n" now, so that a wrong one is an error even without documents */
@@ -240,7 +240,7 @@ window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *outpu
 	expression = PgBsonExprDocument(operator, &expression, NULL);
 	expression = PgBsonExprDocument("input", &expression, "in", &in, NULL);
 	expression = PgBsonExprDocument("$map", &expression, NULL);
-	return of_key_sql(use, PgBsonSql(all, "COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, '[]'::#bson)",
+	return of_key_sql(use, PgBsonSql(all, "COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, #bson '[]')",
 									 PgBsonSelectDocument(use->select), PgBsonOperandSql(use->select, output), use->over),
 					  &expression, n);
 }
@@ -253,7 +253,7 @@ sorted_by(const Use *use, const PgBsonValue *sort)
 
 	check_sort(use, sort);
 	return PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)%s%s", PgBsonSelectDocument(use->select),
-					 PgBsonSqlConstant(all->schema, sort), use->select->order == NULL ? "" : ", ",
+					 PgBsonSqlArgument(all->schema, sort), use->select->order == NULL ? "" : ", ",
 					 use->select->order == NULL ? "" : use->select->order);
 }
 

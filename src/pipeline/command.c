@@ -140,7 +140,7 @@ where_one(const Command *command, const PgBsonTarget *target, const PgBsonValue 
 		return PgBsonSql(all, "\nWHERE %s OPERATOR(#=) (\n%s\n)", command->id,
 						 PgBsonSqlIndent(locked_sql(command, target, filter, sort, false)));
 	return PgBsonSql(all, PgBsonViewCount(PgBsonValueView(&rest)) == 0 ? "\nWHERE %s OPERATOR(#=) %s" : "\nWHERE %s OPERATOR(#=) %s AND %s OPERATOR(#@~) %s",
-					 command->id, PgBsonSqlConstant(all->schema, &id), command->select->base, PgBsonSqlConstant(all->schema, &rest));
+					 command->id, PgBsonSqlArgument(all->schema, &id), command->select->base, PgBsonSqlArgument(all->schema, &rest));
 }
 
 /* The arguments of bson_update and bson_upsert after the document or the filter */
@@ -149,9 +149,9 @@ update_arguments(const Command *command, const PgBsonValue *update, const PgBson
 {
 	const char *schema = command->all->schema;
 
-	return psprintf("%s%s%s%s%s", PgBsonSqlConstant(schema, update), filter == NULL ? "" : ", ",
-					filter == NULL ? "" : PgBsonSqlConstant(schema, filter), filters->type == PGBSON_MISSING ? "" : ", ",
-					filters->type == PGBSON_MISSING ? "" : PgBsonSqlConstant(schema, filters));
+	return psprintf("%s%s%s%s%s", PgBsonSqlArgument(schema, update), filter == NULL ? "" : ", ",
+					filter == NULL ? "" : PgBsonSqlArgument(schema, filter), filters->type == PGBSON_MISSING ? "" : ", ",
+					filters->type == PGBSON_MISSING ? "" : PgBsonSqlArgument(schema, filters));
 }
 
 static char *
@@ -176,7 +176,7 @@ upsert_sql(const Command *command, const PgBsonValue *filter, const PgBsonValue 
 				 errhint("Lock the table, and use MERGE.")));
 	need_unique_id(command);
 	return PgBsonSql(command->all, "INSERT INTO %s (%s)\nVALUES (#bson_upsert(%s, %s))\nON CONFLICT ((%s OPERATOR(#->) '_id')) DO UPDATE SET %s",
-					 command->select->from, command->column, PgBsonSqlConstant(command->all->schema, filter),
+					 command->select->from, command->column, PgBsonSqlArgument(command->all->schema, filter),
 					 update_arguments(command, update, NULL, filters), command->column, set_sql(command, update, filter, filters));
 }
 
@@ -273,8 +273,8 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	if (values[FIELDS].type != PGBSON_MISSING)
 	{
 		(void) PgBsonProjectionParse(&values[FIELDS], query);
-		returned = PgBsonSql(command.all, "#bson_project(%s, %s, %s)", returned, PgBsonSqlConstant(command.all->schema, &values[FIELDS]),
-							 PgBsonSqlConstant(command.all->schema, query));
+		returned = PgBsonSql(command.all, "#bson_project(%s, %s, %s)", returned, PgBsonSqlArgument(command.all->schema, &values[FIELDS]),
+							 PgBsonSqlArgument(command.all->schema, query));
 	}
 	return psprintf("%s\nRETURNING %s AS data", statement, returned);
 }
@@ -378,8 +378,8 @@ matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValu
 	{
 		(void) PgBsonPipelineParse(matched, true);
 		return PgBsonSql(all, "#bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'new', %s)%s)", old,
-						 PgBsonSqlConstant(all->schema, matched), new, let->type == PGBSON_MISSING ? "" :
-						 PgBsonSql(all, " OPERATOR(#||) #bson_let(%s, %s)", new, PgBsonSqlConstant(all->schema, let)));
+						 PgBsonSqlArgument(all->schema, matched), new, let->type == PGBSON_MISSING ? "" :
+						 PgBsonSql(all, " OPERATOR(#||) #bson_let(%s, %s)", new, PgBsonSqlArgument(all->schema, let)));
 	}
 	if (let->type != PGBSON_MISSING)
 		PgBsonStageWrong(command->name, gettext_noop("\"let\" is for a pipeline as \"whenMatched\"."));
@@ -390,7 +390,7 @@ matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValu
 	if (PgBsonOptionIs(matched, "keepExisting"))
 		return NULL;
 	if (PgBsonOptionIs(matched, "fail"))
-		return PgBsonSql(all, "#bson_eval(%s, '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenMatched: fail\"}]}}'::#bson)", new);
+		return PgBsonSql(all, "#bson_eval(%s, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenMatched: fail\"}]}}')", new);
 	PgBsonStageWrong(command->name, gettext_noop("\"whenMatched\" must be merge, replace, keepExisting, fail, or a pipeline."));
 }
 
@@ -430,7 +430,7 @@ merge_sql(Command *command, const PgBsonValue *operand, const char **head, const
 	*head = psprintf("MERGE INTO %s\nUSING (\n", command->select->from);
 	*tail = psprintf("\n) AS s ON %s\nWHEN MATCHED THEN %s%s", on_sql(command, &on, "s.data"), set == NULL ? "DO NOTHING" :
 					 psprintf("UPDATE SET %s = %s", command->column, set), PgBsonOptionIs(&not_matched, "discard") ? "" :
-					 PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'::#bson))", command->column));
+					 PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
 }
 
 static void

@@ -233,7 +233,7 @@ static const char *
 missing_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)
 {
 	const char *ranges = ranges_sql(densify, all, level);
-	const char *part = densify->partition.type == PGBSON_MISSING ? PgBsonSql(all, "'{}'::#bson") : "r.part";
+	const char *part = densify->partition.type == PGBSON_MISSING ? PgBsonSql(all, "#bson '{}'") : "r.part";
 	bool		given = densify->bounds == GIVEN;
 	uint32		len;
 	const char *field = PgBsonValueString(&densify->field, &len);
@@ -244,13 +244,13 @@ missing_sql(const Densify *densify, const PgBsonTranslation *all, const char *le
 					 PgBsonSql(all, "#bson_put(%s, %s, v.value)", part, PgBsonSqlText(field, len)),
 					 ranges == NULL ? "" : ranges, ranges == NULL ? "" : " CROSS JOIN LATERAL ");
 	appendStringInfo(&buf, "%s\nWHERE ", PgBsonSql(all, "#bson_series(%s, %s, %s, %s%s) AS v(value)",
-												   given ? PgBsonSqlConstant(all->schema, &densify->lower) : "r.low",
-												   given ? PgBsonSqlConstant(all->schema, &densify->upper) : "r.high",
-												   PgBsonSqlConstant(all->schema, &densify->step), densify->unit,
+												   given ? PgBsonSqlArgument(all->schema, &densify->lower) : "r.low",
+												   given ? PgBsonSqlArgument(all->schema, &densify->upper) : "r.high",
+												   PgBsonSqlArgument(all->schema, &densify->step), densify->unit,
 												   densify->is_of_numbers ? ", r.known" : ""));
 	/* the upper bound itself does not belong to the range, unless it equals the lower one */
 	if (given && PgBsonCompare(&densify->lower, &densify->upper) != 0)
-		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlConstant(all->schema, &densify->upper)));
+		appendStringInfoString(&buf, PgBsonSql(all, "v.value OPERATOR(#<>) %s AND ", PgBsonSqlArgument(all->schema, &densify->upper)));
 	appendStringInfo(&buf, "NOT EXISTS (SELECT 1 FROM %s WHERE %s", level, PgBsonSql(all, "%s.value OPERATOR(#=) v.value", level));
 	if (densify->partition.type != PGBSON_MISSING)
 		appendStringInfoString(&buf, PgBsonSql(all, " AND %s.part OPERATOR(#=) r.part", level));
@@ -283,5 +283,6 @@ PgBsonDensifyAdd(PgBsonSelect *select, const char *name, const PgBsonValue *oper
 											   missing_sql(&densify, all, level)), true);
 	select->from = united;
 	select->base = psprintf("%s.data", united);
+	select->fields = NIL;
 	PgBsonStageSort(select, &densify.sort);
 }

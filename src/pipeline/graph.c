@@ -88,7 +88,7 @@ PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	PgBsonSelectColumn(select);
 	let = PgBsonExprDocument("startWith", &graph.start, NULL);
 	(void) PgBsonOperandVaries(select->scope, PgBsonExpressionParse(&graph.start, NULL));
-	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlConstant(all->schema, &let),
+	start = PgBsonSql(all, "ARRAY[#bson_let(%s, %s%s)]", PgBsonSelectDocument(select), PgBsonSqlArgument(all->schema, &let),
 					  PgBsonOperandVariables(select));
 	rounds = psprintf("g%d", ++all->nlevels);
 	put = "d.data";

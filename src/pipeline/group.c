@@ -113,33 +113,12 @@ prepare(PgBsonSelect *select, bool ordered)
 	}
 }
 
-/* Is it a path, or a document with an operator? */
-static bool
-is_expression(const PgBsonValue *operand)
-{
-	PgBsonIter	iter;
-	uint32		len;
-
-	if (operand->type == PGBSON_STRING)
-		return PgBsonValueString(operand, &len)[0] == '$';
-	return operand->type == PGBSON_DOCUMENT && PgBsonFirst(operand, &iter) && iter.key[0] == '$';
-}
-
 /* Is it a document of one field, which is no operator? */
 static bool
 is_pair(const PgBsonValue *id, PgBsonIter *field)
 {
 	return id->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(id)) == 1 && PgBsonFirst(id, field) &&
 		!(field->key_len > 0 && field->key[0] == '$');
-}
-
-/* The key to group by: a missing _id and null are one group */
-static const char *
-key_sql(PgBsonSelect *select, const PgBsonValue *id)
-{
-	const char *key = PgBsonOperandSql(select, id);
-
-	return is_expression(id) ? PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", key) : key;
 }
 
 /* In {field: expression} a number or boolean is refused; in $project it would include or exclude the field */
@@ -177,25 +156,12 @@ typedef struct Bucket
 	PgBsonValue *boundaries;
 } Bucket;
 
-/* An array of the first "count" boundaries */
-static char *
-boundaries_sql(const PgBsonTranslation *all, const Bucket *bucket, int count)
-{
-	StringInfoData buf;
-
-	initStringInfo(&buf);
-	for (int i = 0; i < count; i++)
-		appendStringInfo(&buf, "%s%s", i == 0 ? "ARRAY[" : ", ", PgBsonSqlConstant(all->schema, &bucket->boundaries[i]));
-	appendStringInfoChar(&buf, ']');
-	return buf.data;
-}
-
 /* The number of a document's bucket, from 1; 0 outside of the boundaries.  Values of all types are ordered. */
 static const char *
 bucket_key(PgBsonSelect *select, const Bucket *bucket)
 {
-	return PgBsonSql(select->all, "pg_catalog.width_bucket(COALESCE(%s, 'null'::#bson), %s) OPERATOR(pg_catalog.%%) %d",
-					 PgBsonOperandSql(select, &bucket->by), boundaries_sql(select->all, bucket, bucket->nboundaries), bucket->nboundaries);
+	return PgBsonSql(select->all, "pg_catalog.width_bucket(%s, %s) OPERATOR(pg_catalog.%%) %d",
+					 PgBsonOperandOrNull(select, &bucket->by), PgBsonSqlArray(select->all->schema, bucket->boundaries, bucket->nboundaries), bucket->nboundaries);
 }
 
 /*
@@ -205,10 +171,10 @@ bucket_key(PgBsonSelect *select, const Bucket *bucket)
 static const char *
 bucket_id(const PgBsonTranslation *all, const Bucket *bucket, const char *key)
 {
-	const char *otherwise = bucket->otherwise.type != PGBSON_MISSING ? PgBsonSqlConstant(all->schema, &bucket->otherwise) :
-		PgBsonSql(all, "#bson_eval(#to_bson(%s), '{\"$switch\": {\"branches\": [{\"case\": \"$$ROOT\", \"then\": 0}]}}'::#bson)", key);
+	const char *otherwise = bucket->otherwise.type != PGBSON_MISSING ? PgBsonSqlArgument(all->schema, &bucket->otherwise) :
+		PgBsonSql(all, "#bson_eval(#to_bson(%s), #bson '{\"$switch\": {\"branches\": [{\"case\": \"$$ROOT\", \"then\": 0}]}}')", key);
 
-	return PgBsonSql(all, "COALESCE((%s)[%s], %s)", boundaries_sql(all, bucket, bucket->nboundaries - 1), key, otherwise);
+	return PgBsonSql(all, "COALESCE((%s)[%s], %s)", PgBsonSqlArray(all->schema, bucket->boundaries, bucket->nboundaries - 1), key, otherwise);
 }
 
 /* Group.  All fields but _id are accumulators; "visible" is the _id that their "n" may use. */
@@ -231,6 +197,14 @@ group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, cons
 	}
 	select->group = group;
 	become_grouped(select, PgBsonSqlDocument(select->all, names, values));
+	PgBsonForEach(iter, PgBsonValueView(fields))
+	{
+		PgBsonSelectField *field = palloc_object(PgBsonSelectField);
+
+		field->name = (PgBsonKeyRef) {iter.key, iter.key_len};
+		field->is_document = PgBsonIterIs(&iter, "_id") && iter.value.type == PGBSON_DOCUMENT && !PgBsonOperandComputes(&iter.value);
+		select->fields = lappend(select->fields, field);
+	}
 }
 
 void
@@ -250,11 +224,12 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	check_id(name, &id);
 
 	prepare(select, needs_order(name, operand));
-	key = id_sql = key_sql(select, &id);
+	/* a missing _id and null are one group */
+	key = id_sql = PgBsonOperandOrNull(select, &id);
 	if (is_pair(&id, &field))
 	{
 		/* as in MongoDB, a document of one field is grouped by the field's value, and so is missing or null in one group */
-		key = PgBsonSql(select->all, "COALESCE(%s, 'null'::#bson)", PgBsonOperandSql(select, &field.value));
+		key = PgBsonOperandOrNull(select, &field.value);
 		id_sql = PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(field.key, field.key_len), key);
 	}
 	group_by(select, name, operand, key, id_sql, id_sql);
@@ -290,7 +265,7 @@ counting(void)
 static void
 need_expression(const char *stage, const PgBsonValue *operand)
 {
-	if (!is_expression(operand))
+	if (!PgBsonOperandComputes(operand))
 		PgBsonStageWrong(stage, gettext_noop("A path that begins with a dollar sign, or a document with an operator, is expected."));
 }
 
@@ -462,7 +437,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	ordered = needs_order(name, &fields);
 	prepare(select, ordered);
-	value = key_sql(select, &by);
+	value = PgBsonOperandOrNull(select, &by);
 	/* if the documents have no order, they come in the order of the buckets */
 	if (ordered && select->order == NULL)
 		select->order = value;

@@ -101,7 +101,7 @@ let_scope(PgBsonSelect *select, const PgBsonValue *let)
 	for (int i = 0; i < parsed->count; i++)
 		(void) PgBsonOperandVaries(select->scope, parsed->expressions[i]);
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_let(%s, %s%s) AS variables", PgBsonSelectDocument(select),
-												PgBsonSqlConstant(select->all->schema, let), PgBsonOperandVariables(select)));
+												PgBsonSqlArgument(select->all->schema, let), PgBsonOperandVariables(select)));
 	scope->variables = psprintf("%s.variables", level);
 	scope->names = list_copy(select->scope->names);
 	PgBsonForEach(iter, PgBsonValueView(let))
@@ -163,7 +163,10 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup
 												PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"")));
 	select->from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->from, other->base, level);
 	if (memchr(name, '.', len) == NULL)
+	{
 		PgBsonSelectPart(select, select->base, name, len, other->base);
+		select->part_is_document = true;
+	}
 	else
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_put(%s, %s, %s)", select->base, as, other->base));
 }
@@ -186,7 +189,7 @@ join_found(PgBsonSelect *select, PgBsonSelect *other, const PgBsonUnwind *unwind
 		stages = PgBsonExprMakeArray(&stages, 1);
 		select->from = psprintf("%s LEFT JOIN LATERAL (\n%s\n) AS %s ON true", select->from, subquery, alias);
 		found = PgBsonSql(all, "CASE WHEN %s.data IS NULL THEN #bson_transform(%s, %s) ELSE %s END", alias, select->base,
-						  PgBsonSqlConstant(all->schema, &stages), found);
+						  PgBsonSqlArgument(all->schema, &stages), found);
 	}
 	PgBsonSelectCompute(select, found);
 }

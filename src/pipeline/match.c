@@ -123,7 +123,7 @@ equality_conditions(PgBsonSelect *select, const PgBsonValue *expression)
 	}
 	if (field == NULL || !is_variable(other))
 		return NIL;
-	value = PgBsonSql(all, "#bson_eval('{}', %s%s)", PgBsonSqlConstant(all->schema, other), PgBsonOperandVariables(select));
+	value = PgBsonSql(all, "#bson_eval('{}', %s%s)", PgBsonSqlArgument(all->schema, other), PgBsonOperandVariables(select));
 	/* an _id is never missing */
 	if (PgBsonKeyIs(field, len, "_id"))
 		return list_make1(PgBsonSql(all, "(%s OPERATOR(#->) '_id') OPERATOR(#=) %s", PgBsonSelectDocument(select), value));
@@ -143,8 +143,8 @@ varying_condition(PgBsonSelect *select, const PgBsonIter *field)
 
 		/* $and makes true or false of a value of any type */
 		condition = PgBsonExprDocument("$and", &condition, NULL);
-		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) 'true'::#bson", PgBsonSelectDocument(select),
-						 PgBsonSqlConstant(select->all->schema, &condition), PgBsonOperandVariables(select));
+		return PgBsonSql(select->all, "#bson_eval(%s, %s%s) OPERATOR(#=) #bson 'true'", PgBsonSelectDocument(select),
+						 PgBsonSqlArgument(select->all->schema, &condition), PgBsonOperandVariables(select));
 	}
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 		queries = lappend(queries, combine(conditions_of(select, &iter.value), " AND "));
@@ -183,7 +183,7 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 	closed = PgBsonServedConditions(select, &closed, &served);
 	if (PgBsonViewCount(PgBsonValueView(&closed)) > 0)
 		conditions = lcons(PgBsonSql(select->all, "%s OPERATOR(#@~) %s", PgBsonSelectDocument(select),
-									 PgBsonSqlConstant(select->all->schema, &closed)), conditions);
+									 PgBsonSqlArgument(select->all->schema, &closed)), conditions);
 	return list_concat(served, conditions);
 }
 

@@ -85,43 +85,80 @@ PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 	return true;
 }
 
-/*
- * "$name" or "$name.name" as a chain of -> operators, which read a document once for several
- * expressions of a row; NULL for other expressions.  Unlike a path, -> does not look into arrays, so
- * for a path of several names bson_eval is called where the chain finds nothing.
- */
-static const char *
-path_chain(const PgBsonSelect *select, const PgBsonValue *expression)
+/* The field of this name, if all documents of the SELECT have it */
+static const PgBsonSelectField *
+known_field(const PgBsonSelect *select, const char *name, uint32 len)
 {
-	const PgBsonKeyRef *part = &select->part_name;
-	const char *s;
-	const char *name;
+	ListCell   *lc;
+
+	foreach(lc, select->fields)
+	{
+		const PgBsonSelectField *field = lfirst(lc);
+
+		if (field->name.len == len && memcmp(field->name.key, name, len) == 0)
+			return field;
+	}
+	return NULL;
+}
+
+/* A path, "$name.name" */
+typedef struct Path
+{
+	const char *root;			/* a value in SQL, below which the names are */
+	const char *names;			/* the first one after "$"; or the second one, if the first is the SELECT's part */
 	const char *end;
-	StringInfoData buf;
+	bool		in_document;	/* the value in which the last name is looked for cannot be an array */
+	bool		present;		/* it is never missing */
+} Path;
+
+/* Is the expression a path? */
+static bool
+find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
+{
+	const PgBsonSelectField *field;
+	const char *dot;
+	bool		is_document;
 	uint32		len;
 
 	if (expression->type != PGBSON_STRING)
-		return NULL;
-	s = PgBsonValueString(expression, &len);
-	if (len < 2 || s[0] != '$' || s[1] == '$' || memchr(s, '\0', len) != NULL)
-		return NULL;
-	initStringInfo(&buf);
-	appendStringInfoString(&buf, select->part == NULL ? select->base : select->rest);
-	end = s + len;
-	for (name = s + 1; name <= end; name += len + 1)
+		return false;
+	path->names = PgBsonValueString(expression, &len);
+	if (len < 2 || path->names[0] != '$' || path->names[1] == '$' || memchr(path->names, '\0', len) != NULL)
+		return false;
+	path->end = path->names++ + len;
+	dot = memchr(path->names, '.', len - 1);
+	len = (dot == NULL ? path->end : dot) - path->names;
+	path->root = select->part == NULL ? select->base : select->rest;
+	field = known_field(select, path->names, len);
+	is_document = field != NULL && field->is_document;
+	path->present = field != NULL;
+	if (select->part != NULL && len == select->part_name.len && memcmp(path->names, select->part_name.key, len) == 0)
 	{
-		const char *dot = memchr(name, '.', end - name);
-
-		len = (dot == NULL ? end : dot) - name;
-		if (name == s + 1 && select->part != NULL && len == part->len && memcmp(name, part->key, len) == 0)
-		{
-			resetStringInfo(&buf);
-			appendStringInfoString(&buf, select->part);
-		}
-		else
-			appendStringInfoString(&buf, PgBsonSql(select->all, " OPERATOR(#->) %s", PgBsonSqlText(name, len)));
+		path->root = select->part;
+		path->names = dot == NULL ? path->end : dot + 1;
+		path->present = true;
+		is_document = select->part_is_document;
 	}
-	return select->part != NULL && strcmp(buf.data, select->part) == 0 ? select->part : psprintf("(%s)", buf.data);
+	path->present &= dot == NULL;
+	path->in_document = dot == NULL || (is_document && memchr(dot + 1, '.', path->end - dot - 1) == NULL);
+	return true;
+}
+
+/* A path as a chain of -> operators, which read a document once for several expressions of a row */
+static const char *
+path_chain(const PgBsonSelect *select, const Path *path)
+{
+	const char *chain = path->root;
+	uint32		len;
+
+	for (const char *name = path->names; name < path->end; name += len + 1)
+	{
+		const char *dot = memchr(name, '.', path->end - name);
+
+		len = (dot == NULL ? path->end : dot) - name;
+		chain = PgBsonSql(select->all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(name, len));
+	}
+	return chain;
 }
 
 static bool
@@ -219,26 +256,57 @@ PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 	return part_read(select, &reads);
 }
 
-const char *
-PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
+bool
+PgBsonOperandComputes(const PgBsonValue *expression)
+{
+	PgBsonIter	iter;
+	uint32		len;
+
+	if (expression->type == PGBSON_STRING)
+		return PgBsonValueString(expression, &len)[0] == '$';
+	return expression->type == PGBSON_DOCUMENT && PgBsonFirst(expression, &iter) && iter.key[0] == '$';
+}
+
+static const char *
+operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 {
 	const PgBsonTranslation *all = select->all;
 	PgBsonExpression *parsed = PgBsonExpressionParse(expression, NULL);
 	bool		varies = PgBsonOperandVaries(select->scope, parsed);
 	const char *document = document_for(select, expression);
-	const char *chain;
-	char	   *evaluation;
-	uint32		len;
+	PgBsonValue rest = *expression;
+	List	   *values = NIL;
+	Path		path = {NULL};
 
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
 		parsed->root->constant.type != PGBSON_MISSING)
 		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
 	if (is_whole_document(expression))
-		return document;
-	chain = path_chain(select, expression);
-	if (chain != NULL && memchr(PgBsonValueString(expression, &len), '.', expression->len) == NULL)
-		return chain;
-	evaluation = PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlConstant(all->schema, expression),
-						   varies ? PgBsonOperandVariables(select) : "");
-	return chain == NULL ? evaluation : psprintf("COALESCE(%s, %s)", chain, evaluation);
+		values = list_make1(unconstify(char *, document));
+	else if (find_path(select, expression, &path))
+	{
+		values = list_make1(unconstify(char *, path_chain(select, &path)));
+		/* the same path below the root */
+		rest = PgBsonOperandField(path.names, path.end - path.names);
+		document = path.root;
+	}
+	/* unlike a path, -> does not look into arrays */
+	if (values == NIL || !(path.root == NULL || path.in_document))
+		values = lappend(values, PgBsonSql(all, "#bson_eval(%s, %s%s)", document, PgBsonSqlArgument(all->schema, &rest),
+										   varies ? PgBsonOperandVariables(select) : ""));
+	if (or_null && !path.present && PgBsonOperandComputes(expression))
+		values = lappend(values, PgBsonSql(all, "#bson 'null'"));
+	return list_length(values) == 1 ? linitial(values) : psprintf("COALESCE(%s)", PgBsonSqlJoin(values, ", "));
+}
+
+const char *
+PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	return operand_sql(select, expression, false);
+}
+
+const char *
+PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression)
+{
+	return operand_sql(select, expression, true);
 }

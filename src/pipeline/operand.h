@@ -21,6 +21,12 @@ extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
  */
 extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
 
+/* The same, and null where it is missing */
+extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
+
+/* Is it a path, or a document with an operator? Only these can be missing. */
+extern bool PgBsonOperandComputes(const PgBsonValue *expression);
+
 /* The part of the document that a query reads; NULL if that is all of it */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
 

@@ -109,12 +109,13 @@ PgBsonSelectDocument(PgBsonSelect *select)
 		PgBsonValue stages = PgBsonExprClose(&select->stages, PGBSON_ARRAY);
 
 		select->base = PgBsonSql(select->all, "#bson_transform(%s, %s%s)", select->base,
-								 PgBsonSqlConstant(select->all->schema, &stages),
+								 PgBsonSqlArgument(select->all->schema, &stages),
 								 select->stages_vary ? PgBsonOperandVariables(select) : "");
 		select->computed = true;
 		select->stages.count = 0;
 		select->stages_vary = false;
 		select->part = select->unwind = NULL;
+		select->fields = NIL;
 	}
 	return select->base;
 }
@@ -127,6 +128,8 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 	select->last = select->all->stage;
 	select->computed = true;
 	select->part = select->unwind = NULL;
+	select->fields = NIL;
+	select->part_is_document = false;
 }
 
 void

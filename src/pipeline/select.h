@@ -39,6 +39,13 @@ typedef struct PgBsonScope
 	List	   *names;			/* PgBsonKeyRef *: all but NOW */
 } PgBsonScope;
 
+/* A field that all documents have */
+typedef struct PgBsonSelectField
+{
+	PgBsonKeyRef name;
+	bool		is_document;
+} PgBsonSelectField;
+
 typedef struct PgBsonSelect
 {
 	PgBsonTranslation *all;
@@ -64,8 +71,10 @@ typedef struct PgBsonSelect
 	int64		limit;			/* -1: none */
 	const char *part;			/* the value of the field "part_name" of the document; or NULL */
 	PgBsonKeyRef part_name;
+	bool		part_is_document;
 	const char *rest;			/* a column with the other fields of the document; its own field "part_name" is not valid */
 	const char *unwind;			/* the operand of $unwind that makes the part */
+	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
 	List	   *indexed;		/* its fields with a btree index, PgBsonKeyRef *; see pipeline/served.h */
 	bool		unique_id;		/* the table has a unique index on the _id */

@@ -147,7 +147,7 @@ field_sql(const PgBsonSelect *select, const PgBsonKeyRef *field)
 static const char *
 compare_sql(const PgBsonSelect *select, const char *field, const char *operator, const PgBsonValue *value)
 {
-	return PgBsonSql(select->all, "%s OPERATOR(#%s) %s", field, operator, PgBsonSqlConstant(select->all->schema, value));
+	return PgBsonSql(select->all, "%s OPERATOR(#%s) %s", field, operator, PgBsonSqlArgument(select->all->schema, value));
 }
 
 /* The least value of the types that compare with this one, and the least one above these; false if they have no range here */
@@ -185,22 +185,19 @@ is_plain(const PgBsonValue *value, bool exactly)
 static const char *
 in_sql(const PgBsonSelect *select, const char *field, const PgBsonValue *list)
 {
-	StringInfoData buf;
-	bool		some = false;
+	PgBsonValue *values;
+	int			count;
 
 	if (list->type != PGBSON_ARRAY)
 		return NULL;
-	initStringInfo(&buf);
-	appendStringInfo(&buf, "%s", PgBsonSql(select->all, "%s OPERATOR(#=) ANY (ARRAY[", field));
-	PgBsonForEach(iter, PgBsonValueView(list))
+	values = PgBsonExprElements(list, &count);
+	for (int i = 0; i < count; i++)
 	{
-		if (!is_plain(&iter.value, false))
+		if (!is_plain(&values[i], false))
 			return NULL;
-		appendStringInfo(&buf, "%s%s", some ? ", " : "", PgBsonSqlConstant(select->all->schema, &iter.value));
-		some = true;
 	}
-	appendStringInfoString(&buf, "])");
-	return some ? buf.data : NULL;
+	return count == 0 ? NULL :
+		PgBsonSql(select->all, "%s OPERATOR(#=) ANY (%s)", field, PgBsonSqlArray(select->all->schema, values, count));
 }
 
 /* The condition {operator: operand, ...} on the field's value; NULL if it has another operator than those served */

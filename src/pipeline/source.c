@@ -187,7 +187,7 @@ PgBsonSourceDocuments(PgBsonTranslation *all, const PgBsonScope *scope, const Pg
 	check_documents(&documents);
 	all->nstages++;
 	select->from = PgBsonSql(all, "#bson_array_elements(#bson_eval('{}', %s%s)) AS %s(data)",
-							 PgBsonSqlConstant(all->schema, &documents), varies ? PgBsonOperandVariables(select) : "", alias);
+							 PgBsonSqlArgument(all->schema, &documents), varies ? PgBsonOperandVariables(select) : "", alias);
 	select->base = psprintf("%s.data", alias);
 	return select;
 }

@@ -72,8 +72,8 @@ PgBsonSqlText(const char *s, uint32 len)
 	return PgBsonSqlString(pnstrdup(text, len));
 }
 
-char *
-PgBsonSqlConstant(const char *schema, const PgBsonValue *value)
+static char *
+value_string(const PgBsonValue *value)
 {
 	StringInfoData buf;
 
@@ -85,7 +85,100 @@ PgBsonSqlConstant(const char *schema, const PgBsonValue *value)
 		resetStringInfo(&buf);
 		PgBsonPrintHex(&buf, view.data, view.len);
 	}
-	return psprintf("%s::%s.bson", PgBsonSqlString(buf.data), schema);
+	return PgBsonSqlString(buf.data);
+}
+
+char *
+PgBsonSqlConstant(const char *schema, const PgBsonValue *value)
+{
+	return psprintf("%s::%s.bson", value_string(value), schema);
+}
+
+char *
+PgBsonSqlArgument(const char *schema, const PgBsonValue *value)
+{
+	return psprintf("%s.bson %s", schema, value_string(value));
+}
+
+char *
+PgBsonSqlArray(const char *schema, const PgBsonValue *values, int count)
+{
+	List	   *texts = NIL;
+
+	for (int i = 0; i < count; i++)
+		texts = lappend(texts, value_string(&values[i]));
+	return psprintf("ARRAY[%s]::%s.bson[]", PgBsonSqlJoin(texts, ", "), schema);
+}
+
+/* Does the text begin with this word? Then step over it. */
+static bool
+pass(const char **text, const char *word)
+{
+	Size		len = strlen(word);
+
+	if (strncmp(*text, word, len) != 0)
+		return false;
+	*text += len;
+	return true;
+}
+
+/* Step over one of the schemas and its dot */
+static bool
+pass_schema(const char **text, List *schemas)
+{
+	ListCell   *lc;
+
+	foreach(lc, schemas)
+	{
+		const char *end = *text;
+
+		if (pass(&end, lfirst(lc)) && pass(&end, "."))
+		{
+			*text = end;
+			return true;
+		}
+	}
+	return false;
+}
+
+char *
+PgBsonSqlShort(const char *sql, List *schemas)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	while (*sql != '\0')
+	{
+		const char *begin = sql;
+
+		/* a name begins after a space or a sign */
+		if (pass(&sql, "OPERATOR("))
+		{
+			(void) pass_schema(&sql, schemas);
+			appendBinaryStringInfo(&buf, sql, strcspn(sql, ")"));
+			sql += strcspn(sql, ")") + 1;
+		}
+		else if (pass_schema(&sql, schemas))
+		{
+			const char *string = sql;
+
+			if (pass(&string, "bson ") && (*string == '\'' || *string == 'E'))
+				sql = string;
+		}
+		else if (*sql == '\'' || *sql == '"')
+		{
+			/* to the next quote; one that is doubled begins another string */
+			sql = strchr(sql + 1, *sql) + 1;
+			appendBinaryStringInfo(&buf, begin, sql - begin);
+		}
+		else
+		{
+			/* a word, of which no part is taken for a schema */
+			sql += Max(strspn(sql, "abcdefghijklmnopqrstuvwxyz0123456789_$"), 1);
+			appendBinaryStringInfo(&buf, begin, sql - begin);
+		}
+	}
+	return buf.data;
 }
 
 char *

@@ -23,6 +23,15 @@ extern char *PgBsonSqlText(const char *s, uint32 len);
 /* A bson constant: '...'::schema.bson; "schema" is quoted already */
 extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);
 
+/* The same where the type follows from what is around it, so that a short text need not name it: schema.bson '...' */
+extern char *PgBsonSqlArgument(const char *schema, const PgBsonValue *value);
+
+/* Several values as an array of bson */
+extern char *PgBsonSqlArray(const char *schema, const PgBsonValue *values, int count);
+
+/* The statement without these schemas (List of char *, quoted), and without a type where it follows from what is around it */
+extern char *PgBsonSqlShort(const char *sql, List *schemas);
+
 /* Several texts (char *) with a word between them */
 extern char *PgBsonSqlJoin(List *texts, const char *word);
 

@@ -106,7 +106,7 @@ PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort)
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	select->order = PgBsonSql(select->all, "#bson_sort_key(%s, %s)", PgBsonSelectDocument(select),
-							  PgBsonSqlConstant(select->all->schema, sort));
+							  PgBsonSqlArgument(select->all->schema, sort));
 	PgBsonServedSort(select, sort);
 }
 
@@ -205,7 +205,7 @@ static void
 add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	const PgBsonUnwind *unwind = PgBsonUnwindParse(operand);
-	char	   *constant = PgBsonSqlConstant(select->all->schema, operand);
+	char	   *constant = PgBsonSqlArgument(select->all->schema, operand);
 	const char *document;
 	bool		is_column;
 
@@ -233,7 +233,7 @@ add_redact(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	const char *level;
 
 	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_redact(%s, %s%s)", PgBsonSelectDocument(select),
-										  PgBsonSqlConstant(select->all->schema, operand),
+										  PgBsonSqlArgument(select->all->schema, operand),
 										  varies ? PgBsonOperandVariables(select) : ""));
 	level = PgBsonSelectLevel(select, NULL);
 	select->where = list_make1(psprintf("%s.data IS NOT NULL", level));

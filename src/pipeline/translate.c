@@ -61,8 +61,8 @@ PgBsonTranslateFind(const PgBsonTarget *target, const PgBsonValue *filter, const
 	{
 		(void) PgBsonProjectionParse(projection, filter);
 		PgBsonSelectCompute(select, PgBsonSql(all, "#bson_project(%s, %s%s%s)", PgBsonSelectDocument(select),
-											  PgBsonSqlConstant(all->schema, projection), filter == NULL ? "" : ", ",
-											  filter == NULL ? "" : PgBsonSqlConstant(all->schema, filter)));
+											  PgBsonSqlArgument(all->schema, projection), filter == NULL ? "" : ", ",
+											  filter == NULL ? "" : PgBsonSqlArgument(all->schema, filter)));
 	}
 	return PgBsonSelectText(select);
 }

@@ -59,6 +59,7 @@ PgBsonUnionAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	appendStringInfo(select->united, "\nUNION ALL (\n%s\n)", PgBsonSqlIndent(PgBsonSelectText(other)));
 	select->union_name = select->from = level;
 	select->base = psprintf("%s.data", level);
+	select->fields = NIL;
 	select->order = NULL;
 	select->unwound = false;
 }

@@ -143,8 +143,8 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
 	{
 		if (PgBsonWindowPaths(windows) != 1 || windows->order->paths[0].descending)
 			PgBsonStageWrong(windows->name, gettext_noop("A window of a range needs a \"sortBy\" of one path, ascending."));
-		over = PgBsonSql(windows->select->all, "%sORDER BY #bson_range_value(COALESCE(%s, 'null'::#bson), %s)", windows->partition_sql,
-						 PgBsonWindowPlace(windows), unit == NULL ? "NULL" : PgBsonSqlString(unit->name));
+		over = PgBsonSql(windows->select->all, "%sORDER BY #bson_range_value(%s, %s)", windows->partition_sql,
+						 PgBsonWindowPlace(windows, true), unit == NULL ? "NULL" : PgBsonSqlString(unit->name));
 	}
 	return psprintf(" OVER (%s%s%s BETWEEN %s AND %s)", over, *over == '\0' ? "" : " ",
 					lower.kind == OFFSET || upper.kind == OFFSET ? ranges ? "RANGE" : "ROWS" : "ROWS",
@@ -189,7 +189,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 		return sql;
 	if (PgBsonIterIs(&function, "$first") || PgBsonIterIs(&function, "$last"))
 		return end_sql(windows, &function, over);
-	return PgBsonSql(windows->select->all, "COALESCE(%s, 'null'::#bson)",
+	return PgBsonSql(windows->select->all, "COALESCE(%s, #bson 'null')",
 					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over));
 }
 
@@ -220,12 +220,12 @@ make_over(PgBsonWindows *windows)
 	windows->partition_sql = windows->over = "";
 	if (windows->partition.type != PGBSON_MISSING)
 	{
-		windows->over = PgBsonSql(all, "PARTITION BY COALESCE(%s, 'null'::#bson)", PgBsonOperandSql(select, &windows->partition));
+		windows->over = psprintf("PARTITION BY %s", PgBsonOperandOrNull(select, &windows->partition));
 		windows->partition_sql = psprintf("%s ", windows->over);
 	}
 	if (windows->order != NULL)
 		windows->over = PgBsonSql(all, "%sORDER BY #bson_sort_key(%s, %s)", windows->partition_sql, PgBsonSelectDocument(select),
-								  PgBsonSqlConstant(all->schema, &windows->sort));
+								  PgBsonSqlArgument(all->schema, &windows->sort));
 	else if (select->order != NULL)
 		windows->over = psprintf("%sORDER BY %s", windows->partition_sql, select->order);
 }
@@ -283,7 +283,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	stages = PgBsonExprDocument("$addFields", &stages, NULL);
 	stages = PgBsonExprMakeArray(&stages, 1);
 	PgBsonSelectCompute(select, PgBsonSql(all, "#bson_transform(%s, %s, %s)", PgBsonSelectDocument(select),
-										  PgBsonSqlConstant(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
+										  PgBsonSqlArgument(all->schema, &stages), PgBsonSqlDocument(all, names, values)));
 }
 
 /* Check that $addFields can set the names of "output" */

@@ -31,14 +31,14 @@ typedef struct WindowFunction
 } WindowFunction;
 
 const char *
-PgBsonWindowPlace(const PgBsonWindows *windows)
+PgBsonWindowPlace(const PgBsonWindows *windows, bool or_null)
 {
 	PgBsonIter	iter;
 	PgBsonValue path;
 
 	(void) PgBsonFirst(&windows->sort, &iter);
 	path = PgBsonOperandField(iter.key, iter.key_len);
-	return PgBsonOperandSql(windows->select, &path);
+	return (or_null ? PgBsonOperandOrNull : PgBsonOperandSql) (windows->select, &path);
 }
 
 static const char *
@@ -90,7 +90,7 @@ locf_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *o
 	const PgBsonTranslation *all = windows->select->all;
 	const char *value = PgBsonOperandSql(windows->select, &function->value);
 
-	return PgBsonSql(all, "COALESCE(#bson_last(%s) FILTER (WHERE #bson_typeof(%s) OPERATOR(pg_catalog.<>) ALL ('{\"null\",undefined}'::pg_catalog.text[])) OVER (%s ROWS UNBOUNDED PRECEDING), 'null'::#bson)",
+	return PgBsonSql(all, "COALESCE(#bson_last(%s) FILTER (WHERE #bson_typeof(%s) OPERATOR(pg_catalog.<>) ALL ('{\"null\",undefined}'::pg_catalog.text[])) OVER (%s ROWS UNBOUNDED PRECEDING), #bson 'null')",
 					 value, value, windows->over);
 }
 
@@ -115,20 +115,20 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 	}
 	if (input.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need \"input\"."));
-	return psprintf("%s, %s, %s", PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &input),
+	return psprintf("%s, %s, %s", PgBsonWindowPlace(windows, false), PgBsonOperandSql(windows->select, &input),
 					named == NULL ? "NULL" : PgBsonSqlString(named->name));
 }
 
 static const char *
 derivative_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
-	return PgBsonSql(windows->select->all, "COALESCE(#bson_derivative(%s)%s, 'null'::#bson)", points_sql(windows, function), over);
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_derivative(%s)%s, #bson 'null')", points_sql(windows, function), over);
 }
 
 static const char *
 integral_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
-	return PgBsonSql(windows->select->all, "COALESCE(#bson_integral(%s)%s, 'null'::#bson)", points_sql(windows, function), over);
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_integral(%s)%s, #bson 'null')", points_sql(windows, function), over);
 }
 
 /* The weight of a new value in the moving average of n values: 2 / (n + 1) */
@@ -171,8 +171,8 @@ moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, con
 		PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
 	if (input.type == PGBSON_MISSING || alpha.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
-	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), 'null'::#bson)",
-					 PgBsonOperandSql(windows->select, &input), PgBsonSqlConstant(all->schema, &alpha), windows->over);
+	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), #bson 'null')",
+					 PgBsonOperandSql(windows->select, &input), PgBsonSqlArgument(all->schema, &alpha), windows->over);
 }
 
 static const char *
@@ -180,8 +180,8 @@ linear_fill_sql(const PgBsonWindows *windows, const PgBsonIter *function, const 
 {
 	if (PgBsonWindowPaths(windows) != 1)
 		PgBsonStageWrong(windows->name, gettext_noop("$linearFill needs a \"sortBy\" of one path."));
-	return PgBsonSql(windows->select->all, "COALESCE(#bson_linear_fill(%s, %s) OVER (%s), 'null'::#bson)",
-					 PgBsonWindowPlace(windows), PgBsonOperandSql(windows->select, &function->value), windows->over);
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_linear_fill(%s, %s) OVER (%s), #bson 'null')",
+					 PgBsonWindowPlace(windows, false), PgBsonOperandSql(windows->select, &function->value), windows->over);
 }
 
 /* $covariancePop, $covarianceSamp: the operand's value is an array of two numbers; other values are ignored */
@@ -198,10 +198,10 @@ covariance_sql(const PgBsonWindows *windows, const PgBsonIter *function, const c
 	{
 		items = PgBsonExprElements(&function->value, &count);
 		if (count == 2)
-			return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s, %s)%s, 'null'::#bson)", of,
+			return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s, %s)%s, #bson 'null')", of,
 							 PgBsonOperandSql(windows->select, &items[0]), PgBsonOperandSql(windows->select, &items[1]), over);
 	}
-	return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s OPERATOR(#->) 0, %s OPERATOR(#->) 1) FILTER (WHERE CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'array' THEN #bson_array_length(%s) OPERATOR(pg_catalog.=) 2 END)%s, 'null'::#bson)",
+	return PgBsonSql(all, "COALESCE(#bson_covar_%s(%s OPERATOR(#->) 0, %s OPERATOR(#->) 1) FILTER (WHERE CASE WHEN #bson_typeof(%s) OPERATOR(pg_catalog.=) 'array' THEN #bson_array_length(%s) OPERATOR(pg_catalog.=) 2 END)%s, #bson 'null')",
 					 of, pair, pair, pair, pair, over);
 }
 

@@ -28,8 +28,8 @@ PgBsonWindowPaths(const PgBsonWindows *windows)
 	return windows->order == NULL ? 0 : windows->order->npaths;
 }
 
-/* The value at the only path of the sort, in SQL */
-extern const char *PgBsonWindowPlace(const PgBsonWindows *windows);
+/* The value at the only path of the sort, in SQL, with null where it is missing or without */
+extern const char *PgBsonWindowPlace(const PgBsonWindows *windows, bool or_null);
 
 /*
  * A function in SQL, NULL if it is none of these.  "over" is its window,

@@ -47,9 +47,11 @@ def equal(a, b):
 
 
 def get(doc, path):
-    for name in path.split('.'):
-        doc = doc.get(name, MISSING) if isinstance(doc, dict) else MISSING
-    return doc
+    name, _, rest = path.partition('.')
+    if isinstance(doc, list):
+        return [found for found in (get(d, path) for d in doc if isinstance(d, dict)) if found is not MISSING]
+    doc = doc.get(name, MISSING) if isinstance(doc, dict) else MISSING
+    return get(doc, rest) if rest else doc
 
 
 def null(value):

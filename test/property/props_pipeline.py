@@ -52,6 +52,8 @@ class Pipeline(Property):
                 stages.append({'$group': dict({'_id': r.choice(('$' + f, {'k': '$' + f}, {'k': '$' + f, 'l': '$' + f2}))},
                                               **{x: {r.choice(names): '$' + r.choice(FIELDS + ('_id',))} for x in ('a', 'b')}, set={'$addToSet': '$k'}, n=several)})
                 ordered = unique = False     # an array and its least element are equal in the order
+                if r.random() < .5:
+                    stages.append({'$group': {'_id': r.choice(('$_id', '$_id.k', '$_id.l.x', '$b', '$b.x', {'k': '$_id.k'})), 'a': {r.choice(('$sum', '$max')): r.choice(('$a', '$_id.k', '$b.x'))}}})
             elif kind == 8:
                 stages.append({'$count': 'a'})
                 break

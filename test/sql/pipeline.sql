@@ -204,9 +204,17 @@ CREATE TABLE two (id int, one bson, other bson);
 INSERT INTO two VALUES (1, '{"a": 1}', '{"a": 2}');
 SELECT * FROM bson_aggregate('two', '[{"$match": {"a": 2}}, {"$lookup": {"from": "two", "localField": "a", "foreignField": "a", "as": "x"}}]', 'other');
 SELECT * FROM bson_aggregate('two', '[{"$lookup": {"from": "d", "localField": "a", "foreignField": "_id", "as": "x"}}, {"$project": {"x._id": 1}}]', 'one');
--- the statement: formatted, and the same under any search_path
+-- the statement: formatted, and without the schemas that the search_path gives
 SELECT bson_pipeline_sql('d', '[{"$match": {"a": 5}}, {"$group": {"_id": "$city", "n": {"$sum": 1}}}, {"$sort": {"n": -1}}, {"$limit": 2}, {"$lookup": {"from": "o", "localField": "_id", "foreignField": "_id", "as": "o"}}]');
 SELECT bson_pipeline_sql('d', '[{"$match": {"a": 5}}, {"$sort": {"a": 1}}, {"$skip": 1}, {"$limit": 2}, {"$project": {"a": 1}}, {"$set": {"b": "$$NOW"}}]');
+SET search_path = pg_catalog;
+SELECT public.bson_pipeline_sql('public.d', '[{"$match": {"a": 5}}, {"$group": {"_id": {"a": "$a", "b": "$b"}, "n": {"$sum": 1}}}]');
+RESET search_path;
+-- names in constants stay, and nothing is asked that cannot be: whether a value is an array or is missing
+SELECT bson_pipeline_sql('d', '[{"$match": {"OPERATOR(public.a)": "pg_catalog.b''public.c\\\"public.bson ''"}}, {"$group": {"_id": {"a": "$a.public.b", "b": "$b"}, "m": {"$max": "$b"}}}, {"$group": {"_id": "$_id.a", "n": {"$sum": "$m"}}}, {"$group": {"_id": "$_id", "a": {"$max": "$_id.x"}}}]');
+SELECT bson_pipeline_sql('d', '[{"$unwind": "$a"}, {"$group": {"_id": "$a", "b": {"$max": "$a.b.c"}, "s": {"$sum": "$b"}}}]');
+SELECT bson_pipeline_sql('o', '[{"$lookup": {"from": "d", "localField": "d", "foreignField": "_id", "as": "d"}}, {"$unwind": "$d"}, {"$group": {"_id": "$d.city", "b": {"$max": "$d.b.c"}, "n": {"$sum": "$n"}}}]');
+SELECT bson_pipeline_sql('d', '[{"$group": {"_id": "$a"}}, {"$unionWith": "o"}, {"$group": {"_id": "$_id"}}]') ~ 'COALESCE\(s[0-9].data -> ''_id'', ''null''\)' AS asks;
 CREATE VIEW v AS SELECT data FROM d;
 CREATE MATERIALIZED VIEW m AS SELECT data FROM d;
 SELECT * FROM bson_aggregate('v', '[{"$count": "n"}]') UNION ALL SELECT * FROM bson_aggregate('m', '[{"$count": "m"}]');

@@ -66,7 +66,7 @@ SELECT pg_temp.rename_and_read(left(w, 50)::name) AS result, count(*) = (SELECT 
 RESET client_min_messages;
 SELECT * FROM kept;
 
--- what a search_path finds first does not matter to the statement
+-- what a search_path finds first does not matter to the statement: it has no schemas only where all names mean the same
 CREATE SCHEMA evil;
 CREATE FUNCTION evil.bson_eval(bson, bson) RETURNS bson LANGUAGE sql AS $$ SELECT '"evil"'::public.bson $$;
 CREATE FUNCTION evil.now() RETURNS timestamptz LANGUAGE sql AS $$ SELECT 'epoch'::timestamptz $$;
@@ -75,7 +75,8 @@ CREATE OPERATOR evil.@~ (LEFTARG = public.bson, RIGHTARG = public.bson, FUNCTION
 CREATE OPERATOR evil.= (LEFTARG = public.bson, RIGHTARG = public.bson, FUNCTION = evil.match);
 CREATE TABLE evil.kept (data bson);
 CREATE DOMAIN evil.text AS int;
-SELECT bson_pipeline_sql('kept', '[{"$match": {"_id": 1}}, {"$group": {"_id": {"$add": ["$_id", 1]}, "n": {"$sum": 1}, "t": {"$max": "$$NOW"}}}, {"$project": {"t": {"$gt": ["$t", {"$toDate": "2000-01-01"}]}, "n": 1}}, {"$lookup": {"from": "kept", "localField": "n", "foreignField": "_id", "as": "k"}}]') AS statement
+SET search_path = evil, public;
+SELECT bson_pipeline_sql('public.kept', '[{"$match": {"_id": 1}}, {"$group": {"_id": {"$add": ["$_id", 1]}, "n": {"$sum": 1}, "t": {"$max": "$$NOW"}}}, {"$project": {"t": {"$gt": ["$t", {"$toDate": "2000-01-01"}]}, "n": 1}}, {"$lookup": {"from": "public.kept", "localField": "n", "foreignField": "_id", "as": "k"}}]') AS statement
 \gset
 SET search_path = evil, pg_catalog;
 :statement;

@@ -21,10 +21,9 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 
 /* A statement as text, if it would call nothing foreign now */
 static Datum
-checked_text(FunctionCallInfo fcinfo, char *statement)
+checked_text(FunctionCallInfo fcinfo, const char *statement)
 {
-	(void) PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, statement);
-	return PointerGetDatum(cstring_to_text(statement));
+	return PointerGetDatum(cstring_to_text(PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement)));
 }
 
 /* SQL: bson_pipeline_sql(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns text */
@@ -36,8 +35,7 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 	PgBsonValue pipeline;
 	const char *head;
 	const char *tail;
-	char	   *statement;
-	char	   *whole;
+	const char *statement;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
@@ -46,10 +44,9 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 	statement = PgBsonCommandPipeline(&target, &pipeline, &head, &tail);
 	if (head == NULL)
 		return checked_text(fcinfo, statement);
-	whole = psprintf("%s%s%s", head, statement, tail);
 	/* what CREATE TABLE AS contains is not analyzed with it */
-	(void) PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, statement);
-	return checked_text(fcinfo, whole);
+	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement);
+	return checked_text(fcinfo, psprintf("%s%s%s", head, statement, tail));
 }
 
 /* A number of documents, 0 if it is not given */

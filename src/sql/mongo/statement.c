@@ -6,6 +6,7 @@
 
 #include "access/xact.h"
 #include "catalog/dependency.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
@@ -14,6 +15,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
+#include "pipeline/sql_text.h"
 #include "sql/attempt.h"
 #include "sql/site/kept.h"
 #include "tcop/tcopprot.h"
@@ -242,6 +244,36 @@ PgBsonStatementAnalyze(Oid function, const char *text)
 	}
 	analyze(&analysis);
 	return analysis.query;
+}
+
+/* Names or types were not found, or ambiguous */
+static bool
+is_about_names(const ErrorData *error)
+{
+	return ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TO_CATEGORY(ERRCODE_SYNTAX_ERROR);
+}
+
+const char *
+PgBsonStatementShort(Oid function, const char *text)
+{
+	Query	   *query = PgBsonStatementAnalyze(function, text);
+	Analysis	analysis = {function};
+	List	   *path = fetch_search_path(true);
+	List	   *schemas = NIL;
+	ListCell   *lc;
+
+	/* a parallel query has no subtransactions */
+	if (!list_member_oid(path, get_func_namespace(function)) || IsInParallelMode())
+		return text;
+	foreach(lc, path)
+	{
+		const char *name = get_namespace_name(lfirst_oid(lc));
+
+		if (name != NULL)
+			schemas = lappend(schemas, PgBsonSqlIdentifier(name));
+	}
+	analysis.text = PgBsonSqlShort(text, schemas);
+	return PgBsonAttempt(analyze, &analysis, is_about_names) && equal(query, analysis.query) ? analysis.text : text;
 }
 
 void

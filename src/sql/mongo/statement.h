@@ -26,6 +26,12 @@ extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
  */
 extern Query *PgBsonStatementAnalyze(Oid function, const char *text);
 
+/*
+ * A text for people that means the same as the statement under the search_path of now: without schemas, if that
+ * path gives the same names.  The same errors are raised.
+ */
+extern const char *PgBsonStatementShort(Oid function, const char *text);
+
 /* The statement of a pipeline that is being run */
 typedef struct PgBsonRun
 {
