@@ -79,7 +79,6 @@ sub difference
 
 # The existing versions
 my $default = $node->safe_psql('postgres', q{SELECT default_version FROM pg_available_extensions WHERE name = 'bson'});
-ok(-f "$scripts/bson--$default.sql", "$default has a whole script");
 my @catalog = fresh($default);
 my $members = $node->safe_psql('postgres', q{
 	CREATE EXTENSION bson;
@@ -102,7 +101,11 @@ foreach my $from (@sources)
 like(PostgreSQL::Test::Utils::slurp_file($_), qr/^\\echo Use "ALTER EXTENSION bson UPDATE" to load this file\. \\quit$/m, "$_ is not for psql")
   foreach glob("$scripts/bson--*--*.sql");
 
-my $whole = PostgreSQL::Test::Utils::slurp_file("$scripts/bson--$default.sql");
+# What a fresh installation runs: the first script, and each step from there to the default version
+my ($first) = map { /bson--([\d.]+)\.sql$/ } glob("$scripts/bson--*.sql");
+my @way = ($first);
+@way = split /--/, $node->safe_psql('postgres', qq{SELECT path FROM pg_extension_update_paths('bson') WHERE source = '$first' AND target = '$default'}) if $first ne $default;
+my $whole = join '', map { PostgreSQL::Test::Utils::slurp_file("$scripts/bson--$_.sql") } $first, map { "$way[$_ - 1]--$way[$_]" } 1 .. $#way;
 my ($cast_comment) = $whole =~ /(COMMENT ON CAST \(bson AS date\) IS '[^']*')/;
 
 # A next version.  Each change has: the part of the catalog that changes, the difference of
