@@ -31,9 +31,9 @@ bootstrap() {
     command -v debootstrap >/dev/null || { why="there is no debootstrap"; return 1; }
     mkdir -p "$dir" && rm -rf "$dir/$1.partial"
     mirror=$(mirror)
-    case $1 in
+    case $release in
         i386 | arm64 | s390x)
-            release=bookworm options=(--arch="$1")
+            options=(--arch="$release") release=bookworm
             ;;
         experimental)
             release=sid
@@ -50,7 +50,7 @@ bootstrap() {
         why="debootstrap failed: $(tail -n 1 "$log")"
         return 1
     fi
-    if [ "$1" = experimental ] && ! next_postgresql "$dir/$1.partial" "$mirror" >>"$log" 2>&1; then
+    if [ "${1#pristine-}" = experimental ] && ! next_postgresql "$dir/$1.partial" "$mirror" >>"$log" 2>&1; then
         rm -rf "$dir/$1.partial"
         why="PostgreSQL $next cannot be had: $(tail -n 1 "$log")"
         return 1
