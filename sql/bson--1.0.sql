@@ -47,49 +47,49 @@ CREATE TYPE bson (
     STORAGE = extended,
     CATEGORY = 'U'
 );
-COMMENT ON TYPE bson IS 'a BSON document, array or scalar, stored as real BSON';
+COMMENT ON TYPE bson IS 'BSON document, array or scalar';
 
 CREATE FUNCTION bson(bytea) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_from_bytea'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson(bytea) IS 'raw BSON bytes as bson, after validation';
+COMMENT ON FUNCTION bson(bytea) IS 'the bytes of a BSON document, which are checked';
 
 CREATE CAST (bytea AS bson) WITH FUNCTION bson(bytea) AS ASSIGNMENT;
 CREATE CAST (bson AS bytea) WITHOUT FUNCTION;
-COMMENT ON CAST (bytea AS bson) IS 'raw BSON bytes as bson, after validation';
-COMMENT ON CAST (bson AS bytea) IS 'the stored bytes: raw BSON';
+COMMENT ON CAST (bytea AS bson) IS 'the bytes of a BSON document, which are checked';
+COMMENT ON CAST (bson AS bytea) IS 'the stored bytes, unchanged';
 
 -- cast -----------------------------------------------------------------
 
 CREATE FUNCTION bson_accessor_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_accessor_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: a chain of accessors, and a cast of one, becomes one walk';
+COMMENT ON FUNCTION bson_accessor_support(internal) IS 'planner support: makes one call of a chain of operators such as ->, or of a cast of one';
 
 CREATE FUNCTION bson_walk_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_walk_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: keys are compared bytewise, so the call needs no collation';
+COMMENT ON FUNCTION bson_walk_support(internal) IS 'planner support: lets the call do without a collation, as keys are compared by bytes';
 
 CREATE FUNCTION bson_to_json(bson) RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_to_json'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_json(bson) IS 'bson as json: relaxed Extended JSON, numbers plain';
+COMMENT ON FUNCTION bson_to_json(bson) IS 'relaxed Extended JSON, with plain numbers';
 
 CREATE FUNCTION bson_to_jsonb(bson) RETURNS jsonb
     AS 'MODULE_PATHNAME', 'pgbson_to_jsonb'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_jsonb(bson) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
+COMMENT ON FUNCTION bson_to_jsonb(bson) IS 'relaxed Extended JSON as jsonb, with plain numbers';
 
 CREATE FUNCTION bson(json) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_from_json'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson(json) IS 'json as bson, Extended JSON understood';
+COMMENT ON FUNCTION bson(json) IS 'json as bson; Extended JSON is understood';
 
 CREATE FUNCTION bson(jsonb) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_from_jsonb'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson(jsonb) IS 'jsonb as bson, Extended JSON understood';
+COMMENT ON FUNCTION bson(jsonb) IS 'jsonb as bson; Extended JSON is understood';
 
 -- with functions, so that row_to_json and jsonb_agg nest a bson as JSON
 CREATE CAST (bson AS json) WITH FUNCTION bson_to_json(bson) AS ASSIGNMENT;
@@ -97,67 +97,67 @@ CREATE CAST (bson AS jsonb) WITH FUNCTION bson_to_jsonb(bson) AS ASSIGNMENT;
 CREATE CAST (json AS bson) WITH FUNCTION bson(json) AS ASSIGNMENT;
 -- implicit, so that what sends jsonb parameters works with a bson column; json is not: json = json would gain a meaning
 CREATE CAST (jsonb AS bson) WITH FUNCTION bson(jsonb) AS IMPLICIT;
-COMMENT ON CAST (bson AS json) IS 'bson as json: relaxed Extended JSON, numbers plain';
-COMMENT ON CAST (bson AS jsonb) IS 'bson as jsonb: relaxed Extended JSON, numbers plain';
-COMMENT ON CAST (json AS bson) IS 'json as bson, Extended JSON understood';
-COMMENT ON CAST (jsonb AS bson) IS 'jsonb as bson, Extended JSON understood';
+COMMENT ON CAST (bson AS json) IS 'relaxed Extended JSON, with plain numbers';
+COMMENT ON CAST (bson AS jsonb) IS 'relaxed Extended JSON as jsonb, with plain numbers';
+COMMENT ON CAST (json AS bson) IS 'json as bson; Extended JSON is understood';
+COMMENT ON CAST (jsonb AS bson) IS 'jsonb as bson; Extended JSON is understood';
 
 -- a scalar as SQL's own type
 
 CREATE FUNCTION bson_to_bool(bson) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_to_bool'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_bool(bson) IS 'a bson scalar as bool: a boolean';
+COMMENT ON FUNCTION bson_to_bool(bson) IS 'a boolean';
 
 CREATE FUNCTION bson_to_int2(bson) RETURNS int2
     AS 'MODULE_PATHNAME', 'pgbson_to_int2'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_int2(bson) IS 'a bson scalar as int2: a number, rounded';
+COMMENT ON FUNCTION bson_to_int2(bson) IS 'a number as int2, rounded';
 
 CREATE FUNCTION bson_to_int4(bson) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_to_int4'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_int4(bson) IS 'a bson scalar as int4: a number, rounded';
+COMMENT ON FUNCTION bson_to_int4(bson) IS 'a number as int4, rounded';
 
 CREATE FUNCTION bson_to_int8(bson) RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_to_int8'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_int8(bson) IS 'a bson scalar as int8: a number, rounded';
+COMMENT ON FUNCTION bson_to_int8(bson) IS 'a number as int8, rounded';
 
 CREATE FUNCTION bson_to_float4(bson) RETURNS float4
     AS 'MODULE_PATHNAME', 'pgbson_to_float4'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_float4(bson) IS 'a bson scalar as float4: a number, the nearest';
+COMMENT ON FUNCTION bson_to_float4(bson) IS 'a number as float4, the nearest';
 
 CREATE FUNCTION bson_to_float8(bson) RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_to_float8'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_float8(bson) IS 'a bson scalar as float8: a number, the nearest';
+COMMENT ON FUNCTION bson_to_float8(bson) IS 'a number as float8, the nearest';
 
 CREATE FUNCTION bson_to_numeric(bson) RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_to_numeric'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_numeric(bson) IS 'a bson scalar as numeric: a number, exactly';
+COMMENT ON FUNCTION bson_to_numeric(bson) IS 'a number as numeric, exactly';
 
 CREATE FUNCTION bson_to_timestamptz(bson) RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'pgbson_to_timestamptz'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_timestamptz(bson) IS 'a bson scalar as timestamptz: a date';
+COMMENT ON FUNCTION bson_to_timestamptz(bson) IS 'a date as timestamptz';
 
 CREATE FUNCTION bson_to_timestamp(bson) RETURNS timestamp
     AS 'MODULE_PATHNAME', 'pgbson_to_timestamp'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_timestamp(bson) IS 'a bson scalar as timestamp: a date, in UTC';
+COMMENT ON FUNCTION bson_to_timestamp(bson) IS 'a date as timestamp, in UTC';
 
 CREATE FUNCTION bson_to_date(bson) RETURNS date
     AS 'MODULE_PATHNAME', 'pgbson_to_date'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_date(bson) IS 'a bson scalar as date: a date, in UTC';
+COMMENT ON FUNCTION bson_to_date(bson) IS 'a date as date, in UTC';
 
 CREATE FUNCTION bson_to_uuid(bson) RETURNS uuid
     AS 'MODULE_PATHNAME', 'pgbson_to_uuid'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_to_uuid(bson) IS 'a bson scalar as uuid: a binary UUID';
+COMMENT ON FUNCTION bson_to_uuid(bson) IS 'a UUID (binary subtype 4) as uuid';
 
 CREATE CAST (bson AS bool) WITH FUNCTION bson_to_bool(bson);
 CREATE CAST (bson AS int2) WITH FUNCTION bson_to_int2(bson);
@@ -170,84 +170,84 @@ CREATE CAST (bson AS timestamptz) WITH FUNCTION bson_to_timestamptz(bson);
 CREATE CAST (bson AS timestamp) WITH FUNCTION bson_to_timestamp(bson);
 CREATE CAST (bson AS date) WITH FUNCTION bson_to_date(bson);
 CREATE CAST (bson AS uuid) WITH FUNCTION bson_to_uuid(bson);
-COMMENT ON CAST (bson AS bool) IS 'a bson scalar as bool: a boolean';
-COMMENT ON CAST (bson AS int2) IS 'a bson scalar as int2: a number, rounded';
-COMMENT ON CAST (bson AS int4) IS 'a bson scalar as int4: a number, rounded';
-COMMENT ON CAST (bson AS int8) IS 'a bson scalar as int8: a number, rounded';
-COMMENT ON CAST (bson AS float4) IS 'a bson scalar as float4: a number, the nearest';
-COMMENT ON CAST (bson AS float8) IS 'a bson scalar as float8: a number, the nearest';
-COMMENT ON CAST (bson AS numeric) IS 'a bson scalar as numeric: a number, exactly';
-COMMENT ON CAST (bson AS timestamptz) IS 'a bson scalar as timestamptz: a date';
-COMMENT ON CAST (bson AS timestamp) IS 'a bson scalar as timestamp: a date, in UTC';
-COMMENT ON CAST (bson AS date) IS 'a bson scalar as date: a date, in UTC';
-COMMENT ON CAST (bson AS uuid) IS 'a bson scalar as uuid: a binary UUID';
+COMMENT ON CAST (bson AS bool) IS 'a boolean';
+COMMENT ON CAST (bson AS int2) IS 'a number as int2, rounded';
+COMMENT ON CAST (bson AS int4) IS 'a number as int4, rounded';
+COMMENT ON CAST (bson AS int8) IS 'a number as int8, rounded';
+COMMENT ON CAST (bson AS float4) IS 'a number as float4, the nearest';
+COMMENT ON CAST (bson AS float8) IS 'a number as float8, the nearest';
+COMMENT ON CAST (bson AS numeric) IS 'a number as numeric, exactly';
+COMMENT ON CAST (bson AS timestamptz) IS 'a date as timestamptz';
+COMMENT ON CAST (bson AS timestamp) IS 'a date as timestamp, in UTC';
+COMMENT ON CAST (bson AS date) IS 'a date as date, in UTC';
+COMMENT ON CAST (bson AS uuid) IS 'a UUID (binary subtype 4) as uuid';
 
 -- what the planner makes of the cast of a chain of accessors
 
 CREATE FUNCTION bson_walk_to_json(bson, VARIADIC "any") RETURNS json
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_json'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_json(bson, VARIADIC "any") IS 'value after several steps, cast to json; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_json(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to json; in plans it stands for a cast such as (d -> ''a'')::json';
 
 CREATE FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") RETURNS jsonb
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_jsonb'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") IS 'value after several steps, cast to jsonb; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_jsonb(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to jsonb; in plans it stands for a cast such as (d -> ''a'')::jsonb';
 
 CREATE FUNCTION bson_walk_to_bool(bson, VARIADIC "any") RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_bool'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_bool(bson, VARIADIC "any") IS 'value after several steps, cast to bool; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_bool(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to bool; in plans it stands for a cast such as (d -> ''a'')::bool';
 
 CREATE FUNCTION bson_walk_to_int2(bson, VARIADIC "any") RETURNS int2
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_int2'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_int2(bson, VARIADIC "any") IS 'value after several steps, cast to int2; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_int2(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to int2; in plans it stands for a cast such as (d -> ''a'')::int2';
 
 CREATE FUNCTION bson_walk_to_int4(bson, VARIADIC "any") RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_int4'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_int4(bson, VARIADIC "any") IS 'value after several steps, cast to int4; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_int4(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to int4; in plans it stands for a cast such as (d -> ''a'')::int4';
 
 CREATE FUNCTION bson_walk_to_int8(bson, VARIADIC "any") RETURNS int8
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_int8'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_int8(bson, VARIADIC "any") IS 'value after several steps, cast to int8; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_int8(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to int8; in plans it stands for a cast such as (d -> ''a'')::int8';
 
 CREATE FUNCTION bson_walk_to_float4(bson, VARIADIC "any") RETURNS float4
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_float4'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_float4(bson, VARIADIC "any") IS 'value after several steps, cast to float4; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_float4(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to float4; in plans it stands for a cast such as (d -> ''a'')::float4';
 
 CREATE FUNCTION bson_walk_to_float8(bson, VARIADIC "any") RETURNS float8
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_float8'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_float8(bson, VARIADIC "any") IS 'value after several steps, cast to float8; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_float8(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to float8; in plans it stands for a cast such as (d -> ''a'')::float8';
 
 CREATE FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") RETURNS numeric
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_numeric'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") IS 'value after several steps, cast to numeric; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_numeric(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to numeric; in plans it stands for a cast such as (d -> ''a'')::numeric';
 
 CREATE FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") RETURNS timestamptz
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamptz'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") IS 'value after several steps, cast to timestamptz; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_timestamptz(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to timestamptz; in plans it stands for a cast such as (d -> ''a'')::timestamptz';
 
 CREATE FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") RETURNS timestamp
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_timestamp'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") IS 'value after several steps, cast to timestamp; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_timestamp(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to timestamp; in plans it stands for a cast such as (d -> ''a'')::timestamp';
 
 CREATE FUNCTION bson_walk_to_date(bson, VARIADIC "any") RETURNS date
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_date'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_date(bson, VARIADIC "any") IS 'value after several steps, cast to date; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_date(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to date; in plans it stands for a cast such as (d -> ''a'')::date';
 
 CREATE FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") RETURNS uuid
     AS 'MODULE_PATHNAME', 'pgbson_walk_to_uuid'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") IS 'value after several steps, cast to uuid; what the planner makes of a cast of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_to_uuid(bson, VARIADIC "any") IS 'value at the end of a chain of operators, cast to uuid; in plans it stands for a cast such as (d -> ''a'')::uuid';
 
 -- operators: equality and order ------------------------------------------
 
@@ -316,7 +316,7 @@ COMMENT ON FUNCTION bson_not_identical(bson, bson) IS 'do the stored bytes diffe
 CREATE FUNCTION pgbson_compare(bson, bson) RETURNS integer
     AS 'MODULE_PATHNAME', 'pgbson_cmp'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION pgbson_compare(bson, bson) IS 'bson_cmp by the name it has in pgbson';
+COMMENT ON FUNCTION pgbson_compare(bson, bson) IS 'less than, equal or greater than, as -1, 0 or 1 (named as in pgbson)';
 
 CREATE FUNCTION bson_eq_sel(internal, oid, internal, integer) RETURNS double precision
     AS 'MODULE_PATHNAME', 'pgbson_eq_sel'
@@ -462,7 +462,7 @@ CREATE OPERATOR CLASS bson_ops
     FUNCTION 2 bson_sortsupport(internal),
     FUNCTION 3 (bson, bson) in_range(bson, bson, bson, boolean, boolean),
     FUNCTION 3 (bson, interval) in_range(bson, bson, interval, boolean, boolean);
-COMMENT ON OPERATOR CLASS bson_ops USING btree IS 'equality and order, sorting';
+COMMENT ON OPERATOR CLASS bson_ops USING btree IS 'equality and order';
 
 CREATE OPERATOR CLASS bson_ops
     DEFAULT FOR TYPE bson USING hash AS
@@ -476,27 +476,27 @@ COMMENT ON OPERATOR CLASS bson_ops USING hash IS 'equality';
 CREATE FUNCTION bson_walk(bson, VARIADIC "any") RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_walk'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_walk(bson, VARIADIC "any") IS 'value after several steps; what the planner makes of a chain of accessors';
+COMMENT ON FUNCTION bson_walk(bson, VARIADIC "any") IS 'value at the end of a chain of operators; in plans it stands for a chain such as d -> ''a'' -> 0';
 
 CREATE FUNCTION bson_walk_text(bson, VARIADIC "any") RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_walk_text'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_walk_text(bson, VARIADIC "any") IS 'value after several steps as text; what the planner makes of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_text(bson, VARIADIC "any") IS 'text at the end of a chain of operators; in plans it stands for a chain such as d -> ''a'' ->> ''b''';
 
 CREATE FUNCTION bson_walk_int4(bson, VARIADIC "any") RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_walk_int4'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_walk_int4(bson, VARIADIC "any") IS 'value after several steps, if it is exactly an integer; what the planner makes of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_int4(bson, VARIADIC "any") IS 'integer at the end of a chain of operators; in plans it stands for a chain such as d -> ''a'' -#> ''b''';
 
 CREATE FUNCTION bson_walk_bool(bson, VARIADIC "any") RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_walk_bool'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_accessor_support;
-COMMENT ON FUNCTION bson_walk_bool(bson, VARIADIC "any") IS 'value after several steps, if it is a boolean; what the planner makes of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_bool(bson, VARIADIC "any") IS 'boolean at the end of a chain of operators; in plans it stands for a chain such as d -> ''a'' -&> ''b''';
 
 CREATE FUNCTION bson_walk_as(bson, VARIADIC "any") RETURNS "any"
     AS 'MODULE_PATHNAME', 'pgbson_walk_as'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_walk_as(bson, VARIADIC "any") IS 'value after several steps as text, cast to another type; what the planner makes of a cast of ->> or #>>';
+COMMENT ON FUNCTION bson_walk_as(bson, VARIADIC "any") IS 'text at the end of a chain of operators, cast to another type; in plans it stands for a cast such as (d ->> ''a'')::numeric';
 
 CREATE FUNCTION bson_object_field(bson, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_object_field'
@@ -721,7 +721,7 @@ COMMENT ON FUNCTION bson_array_length(bson) IS 'number of elements of an array';
 CREATE FUNCTION bson_walk_array_length(bson, VARIADIC "any") RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_walk_array_length'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_walk_array_length(bson, VARIADIC "any") IS 'number of elements of an array after several steps; what the planner makes of a chain of accessors';
+COMMENT ON FUNCTION bson_walk_array_length(bson, VARIADIC "any") IS 'number of elements of an array at the end of a chain of operators; in plans it stands for bson_array_length(d -> ''a'')';
 
 CREATE FUNCTION bson_size(bson) RETURNS int4
     AS 'MODULE_PATHNAME', 'pgbson_size'
@@ -829,27 +829,27 @@ COMMENT ON FUNCTION bson_match_joinsel(internal, oid, internal, smallint, intern
 CREATE FUNCTION bson_contains(bson, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_contains'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION bson_contains(bson, bson) IS 'does the first value contain the second; key order ignored, numbers by value';
+COMMENT ON FUNCTION bson_contains(bson, bson) IS 'does the first value contain the second? Key order does not matter, numbers are compared by value';
 
 CREATE FUNCTION bson_contained(bson, bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_contained'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
-COMMENT ON FUNCTION bson_contained(bson, bson) IS 'is the first value contained in the second';
+COMMENT ON FUNCTION bson_contained(bson, bson) IS 'is the first value contained in the second?';
 
 CREATE FUNCTION bson_exists(bson, text) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_exists(bson, text) IS 'is the text a key of the document, or a string element of the array';
+COMMENT ON FUNCTION bson_exists(bson, text) IS 'is the text a key of the document, or a string element of the array?';
 
 CREATE FUNCTION bson_exists_any(bson, text[]) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists_any'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_exists_any(bson, text[]) IS 'is any of the texts a key of the document, or a string element of the array';
+COMMENT ON FUNCTION bson_exists_any(bson, text[]) IS 'is any of the texts a key of the document, or a string element of the array?';
 
 CREATE FUNCTION bson_exists_all(bson, text[]) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_exists_all'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 5 SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key of the document, or a string element of the array';
+COMMENT ON FUNCTION bson_exists_all(bson, text[]) IS 'is each of the texts a key of the document, or a string element of the array?';
 
 CREATE OPERATOR @> (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_contains,
@@ -900,7 +900,7 @@ COMMENT ON FUNCTION row_to_bson(record) IS 'row as a bson document';
 CREATE FUNCTION row_to_bson(record, pretty bool) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_to_bson'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION row_to_bson(record, bool) IS 'row as a bson document; the flag is row_to_json''s and has no meaning here';
+COMMENT ON FUNCTION row_to_bson(record, bool) IS 'row as a bson document; the flag is ignored';
 
 CREATE FUNCTION array_to_bson(anyarray) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_to_bson'
@@ -910,7 +910,7 @@ COMMENT ON FUNCTION array_to_bson(anyarray) IS 'SQL array as a bson array, one l
 CREATE FUNCTION array_to_bson(anyarray, pretty bool) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_to_bson'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION array_to_bson(anyarray, bool) IS 'SQL array as a bson array; the flag is array_to_json''s and has no meaning here';
+COMMENT ON FUNCTION array_to_bson(anyarray, bool) IS 'SQL array as a bson array; the flag is ignored';
 
 -- STABLE as the constructors are, they fold where their arguments are constants of types that convert alike whatever the settings
 CREATE FUNCTION bson_build_support(internal) RETURNS internal
@@ -1074,18 +1074,18 @@ COMMENT ON AGGREGATE bson_object_agg_unique_strict("any", "any") IS 'keys and va
 CREATE FUNCTION bson_populate_record(base anyelement, from_bson bson) RETURNS anyelement
     AS 'MODULE_PATHNAME', 'pgbson_populate_record'
     LANGUAGE C STABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the base''s type, with the fields of a document in its columns';
+COMMENT ON FUNCTION bson_populate_record(anyelement, bson) IS 'row of the type of the first argument, with the fields of a document in its columns';
 
 -- a subtransaction, which parallel workers cannot have
 CREATE FUNCTION bson_populate_record_valid(base anyelement, from_bson bson) RETURNS boolean
     AS 'MODULE_PATHNAME', 'pgbson_populate_record_valid'
     LANGUAGE C STABLE PARALLEL UNSAFE;
-COMMENT ON FUNCTION bson_populate_record_valid(anyelement, bson) IS 'can bson_populate_record make a row of this document without an error about its values?';
+COMMENT ON FUNCTION bson_populate_record_valid(anyelement, bson) IS 'would bson_populate_record accept the values of this document?';
 
 CREATE FUNCTION bson_populate_recordset(base anyelement, from_bson bson) RETURNS SETOF anyelement
     AS 'MODULE_PATHNAME', 'pgbson_populate_recordset'
     LANGUAGE C STABLE PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION bson_populate_recordset(anyelement, bson) IS 'rows of the base''s type, with the fields of an array''s documents in their columns';
+COMMENT ON FUNCTION bson_populate_recordset(anyelement, bson) IS 'rows of the type of the first argument, with the fields of the documents of an array in their columns';
 
 CREATE FUNCTION bson_to_record(bson) RETURNS record
     AS 'MODULE_PATHNAME', 'pgbson_to_record'
@@ -1102,50 +1102,50 @@ COMMENT ON FUNCTION bson_to_recordset(bson) IS 'rows with the columns of an AS c
 CREATE FUNCTION bson_concat(bson, bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_concat'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_concat(bson, bson) IS 'two documents or arrays as one';
+COMMENT ON FUNCTION bson_concat(bson, bson) IS 'concatenation of two documents or arrays';
 
 CREATE FUNCTION bson_delete(bson, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_delete(bson, text) IS 'without this key, or the string elements equal to it';
+COMMENT ON FUNCTION bson_delete(bson, text) IS 'document without a key, or array without the string elements equal to it';
 
 CREATE FUNCTION bson_delete(bson, VARIADIC text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete_array'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_delete(bson, text[]) IS 'without these keys, or the string elements equal to one of them';
+COMMENT ON FUNCTION bson_delete(bson, text[]) IS 'document without some keys, or array without the string elements equal to one of them';
 
 CREATE FUNCTION bson_delete(bson, integer) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete_idx'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_delete(bson, integer) IS 'without the array element at this position, negative from the end';
+COMMENT ON FUNCTION bson_delete(bson, integer) IS 'array without the element at a position; negative from the end';
 
 CREATE FUNCTION bson_delete_path(bson, text[]) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_delete_path'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_delete_path(bson, text[]) IS 'without what the path leads to';
+COMMENT ON FUNCTION bson_delete_path(bson, text[]) IS 'value without what is at a path';
 
 -- not strict: a NULL new value must not turn the document into NULL
 CREATE FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_set'
     LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean) IS 'with a new value where the path leads; NULL is set as BSON null';
+COMMENT ON FUNCTION bson_set(target bson, path text[], new_value bson, create_if_missing boolean) IS 'value with a new value at a path; NULL is set as BSON null';
 
 -- not strict: a NULL new value has a meaning
 CREATE FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean DEFAULT true, null_value_treatment text DEFAULT 'use_json_null') RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_set_lax'
     LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean, null_value_treatment text) IS 'as bson_set, with a choice of what a NULL new value means';
+COMMENT ON FUNCTION bson_set_lax(target bson, path text[], new_value bson, create_if_missing boolean, null_value_treatment text) IS 'like bson_set; the last argument says what NULL as the new value means';
 
 -- not strict: a NULL new value must not turn the document into NULL
 CREATE FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_insert'
     LANGUAGE C IMMUTABLE PARALLEL SAFE SUPPORT bson_walk_support;
-COMMENT ON FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean) IS 'with a new value inserted where the path leads; NULL is inserted as BSON null';
+COMMENT ON FUNCTION bson_insert(target bson, path text[], new_value bson, insert_after boolean) IS 'value with a new value inserted at a path; NULL is inserted as BSON null';
 
 CREATE FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_strip_nulls'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean) IS 'without fields that are null, at every level';
+COMMENT ON FUNCTION bson_strip_nulls(target bson, strip_in_arrays boolean) IS 'value without fields that are null, at every level';
 
 CREATE OPERATOR || (
     LEFTARG = bson, RIGHTARG = bson, FUNCTION = bson_concat
@@ -1182,22 +1182,22 @@ COMMENT ON FUNCTION bson_path_exists(bson, jsonpath, bson, bool) IS 'does the js
 CREATE FUNCTION bson_path_match(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_match'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_match(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value';
+COMMENT ON FUNCTION bson_path_match(bson, jsonpath, bson, bool) IS 'result of the jsonpath predicate for the value';
 
 CREATE FUNCTION bson_path_query(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1000;
-COMMENT ON FUNCTION bson_path_query(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value';
+COMMENT ON FUNCTION bson_path_query(bson, jsonpath, bson, bool) IS 'the items that the jsonpath finds in the value';
 
 CREATE FUNCTION bson_path_query_array(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_array'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_query_array(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array';
+COMMENT ON FUNCTION bson_path_query_array(bson, jsonpath, bson, bool) IS 'the items that the jsonpath finds in the value, as an array';
 
 CREATE FUNCTION bson_path_query_first(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_first'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_query_first(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value';
+COMMENT ON FUNCTION bson_path_query_first(bson, jsonpath, bson, bool) IS 'the first item that the jsonpath finds in the value';
 
 -- stable, as they use the session's time zone to compare datetimes
 
@@ -1209,22 +1209,22 @@ COMMENT ON FUNCTION bson_path_exists_tz(bson, jsonpath, bson, bool) IS 'does the
 CREATE FUNCTION bson_path_match_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_match_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_match_tz(bson, jsonpath, bson, bool) IS 'the answer of the jsonpath predicate for the value, using the session''s time zone';
+COMMENT ON FUNCTION bson_path_match_tz(bson, jsonpath, bson, bool) IS 'result of the jsonpath predicate for the value, using the session''s time zone';
 
 CREATE FUNCTION bson_path_query_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE ROWS 1000;
-COMMENT ON FUNCTION bson_path_query_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, using the session''s time zone';
+COMMENT ON FUNCTION bson_path_query_tz(bson, jsonpath, bson, bool) IS 'the items that the jsonpath finds in the value, using the session''s time zone';
 
 CREATE FUNCTION bson_path_query_array_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_array_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_query_array_tz(bson, jsonpath, bson, bool) IS 'the items the jsonpath finds in the value, as an array, using the session''s time zone';
+COMMENT ON FUNCTION bson_path_query_array_tz(bson, jsonpath, bson, bool) IS 'the items that the jsonpath finds in the value, as an array, using the session''s time zone';
 
 CREATE FUNCTION bson_path_query_first_tz(target bson, path jsonpath, vars bson DEFAULT '{}', silent bool DEFAULT false) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_path_query_first_tz'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the first item the jsonpath finds in the value, using the session''s time zone';
+COMMENT ON FUNCTION bson_path_query_first_tz(bson, jsonpath, bson, bool) IS 'the first item that the jsonpath finds in the value, using the session''s time zone';
 
 CREATE FUNCTION bson_path_exists_opr(bson, jsonpath) RETURNS bool
     AS 'MODULE_PATHNAME', 'pgbson_path_exists_opr'
@@ -1299,7 +1299,7 @@ COMMENT ON FUNCTION bson_read_dump(bytea) IS 'the documents of a .bson file, as 
 CREATE FUNCTION bson_pretty(bson) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_pretty'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_pretty(bson) IS 'indented text, spelled as the type''s own output';
+COMMENT ON FUNCTION bson_pretty(bson) IS 'text of the value, indented';
 
 CREATE FUNCTION bson_to_extjson(bson, format text) RETURNS text
     AS 'MODULE_PATHNAME', 'pgbson_to_extjson'
@@ -1309,7 +1309,7 @@ COMMENT ON FUNCTION bson_to_extjson(bson, text) IS 'MongoDB Extended JSON v2, ca
 CREATE FUNCTION bson_from_extjson(text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_from_extjson'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_from_extjson(text) IS 'MongoDB Extended JSON of any spelling as bson';
+COMMENT ON FUNCTION bson_from_extjson(text) IS 'MongoDB Extended JSON as bson';
 
 CREATE FUNCTION to_tsvector(regconfig, bson) RETURNS tsvector
     AS 'MODULE_PATHNAME', 'pgbson_to_tsvector_byid'
@@ -1336,24 +1336,24 @@ COMMENT ON FUNCTION bson_to_tsvector(bson, bson) IS 'the strings, numbers, boole
 CREATE FUNCTION ts_headline(regconfig, bson, tsquery, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_ts_headline_byid'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery, text) IS 'a bson whose strings show the matches of a query';
+COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery, text) IS 'the value, with the matches of a query marked in its strings';
 
 CREATE FUNCTION ts_headline(regconfig, bson, tsquery) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_ts_headline_byid'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery) IS 'a bson whose strings show the matches of a query';
+COMMENT ON FUNCTION ts_headline(regconfig, bson, tsquery) IS 'the value, with the matches of a query marked in its strings';
 
 -- STABLE, as the configuration is a setting
 CREATE FUNCTION ts_headline(bson, tsquery, text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_ts_headline'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ts_headline(bson, tsquery, text) IS 'a bson whose strings show the matches of a query';
+COMMENT ON FUNCTION ts_headline(bson, tsquery, text) IS 'the value, with the matches of a query marked in its strings';
 
 -- STABLE, as the configuration is a setting
 CREATE FUNCTION ts_headline(bson, tsquery) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_ts_headline'
     LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION ts_headline(bson, tsquery) IS 'a bson whose strings show the matches of a query';
+COMMENT ON FUNCTION ts_headline(bson, tsquery) IS 'the value, with the matches of a query marked in its strings';
 
 -- index: gin -----------------------------------------------------------
 
@@ -1416,7 +1416,7 @@ CREATE OPERATOR CLASS bson_ops
     FUNCTION 3 bson_gin_extract_query(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bytea;
-COMMENT ON OPERATOR CLASS bson_ops USING gin IS 'keys, and values at their paths: all of @> ? ?| ?& @? @@ @~';
+COMMENT ON OPERATOR CLASS bson_ops USING gin IS 'keys, and values with their paths: serves @> ? ?| ?& @? @@ @~ ==';
 
 CREATE OPERATOR CLASS bson_path_ops
     FOR TYPE bson USING gin AS
@@ -1429,7 +1429,7 @@ CREATE OPERATOR CLASS bson_path_ops
     FUNCTION 3 bson_gin_extract_query_path(bson, internal, smallint, internal, internal, internal, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bigint;
-COMMENT ON OPERATOR CLASS bson_path_ops USING gin IS 'hashes of paths with their values: smaller, @> @? @@ @~ only';
+COMMENT ON OPERATOR CLASS bson_path_ops USING gin IS 'hashes of paths with values, smaller: serves @> @? @@ @~';
 
 CREATE OPERATOR CLASS bson_range_ops
     FOR TYPE bson USING gin AS
@@ -1443,7 +1443,7 @@ CREATE OPERATOR CLASS bson_range_ops
     FUNCTION 5 bson_gin_compare_partial(bytea, bytea, smallint, internal),
     FUNCTION 6 bson_gin_triconsistent(internal, smallint, bson, integer, internal, internal, internal),
     STORAGE bytea;
-COMMENT ON OPERATOR CLASS bson_range_ops USING gin IS 'paths with comparable values: ranges in @? @@ @~, and @>';
+COMMENT ON OPERATOR CLASS bson_range_ops USING gin IS 'paths with values in their order: serves @> @? @@ @~, and comparisons in them';
 
 -- casts and comparison with SQL's types ---------------------------------
 
@@ -1968,13 +1968,13 @@ COMMENT ON FUNCTION bson_sort_key(bson, bson) IS 'value that sorts documents as 
 CREATE FUNCTION bson_transform(doc bson, stages bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_transform'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document after stages of a MongoDB pipeline that change single documents';
+COMMENT ON FUNCTION bson_transform(bson, bson, bson) IS 'document after the stages of a MongoDB pipeline, each of which changes single documents';
 
 -- not STRICT, as the variables may be NULL; NULL where nothing is left
 CREATE FUNCTION bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_redact'
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bson_redact(bson, bson, bson) IS 'what is left of a document whose levels a MongoDB expression keeps ($$KEEP), leaves out ($$PRUNE) or looks into ($$DESCEND), as $redact';
+COMMENT ON FUNCTION bson_redact(bson, bson, bson) IS 'document after MongoDBs $redact: an expression keeps ($$KEEP), leaves out ($$PRUNE) or looks into ($$DESCEND) each level';
 
 CREATE FUNCTION bson_unwind(doc bson, unwind bson) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_unwind'
@@ -2060,7 +2060,7 @@ COMMENT ON FUNCTION bson_count_sql(regclass, bson, name) IS 'SQL statement that 
 CREATE FUNCTION bson_aggregate_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME', 'pgbson_aggregate_support'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_aggregate_support(internal) IS 'planner support: the most documents that a constant pipeline returns';
+COMMENT ON FUNCTION bson_aggregate_support(internal) IS 'planner support: how many documents a constant pipeline returns at most';
 
 CREATE FUNCTION bson_aggregate(relation regclass, pipeline bson, column_name name DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_aggregate'
@@ -2083,7 +2083,7 @@ CREATE AGGREGATE bson_first(bson) (
     COMBINEFUNC = bson_first_combine,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bson_first(bson) IS 'value of the first row, null for NULL';
+COMMENT ON AGGREGATE bson_first(bson) IS 'value of the first row; BSON null if it is NULL';
 
 CREATE FUNCTION bson_last_transfn(bson, bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_last_transfn'
@@ -2099,7 +2099,7 @@ CREATE AGGREGATE bson_last(bson) (
     COMBINEFUNC = bson_last_combine,
     PARALLEL = SAFE
 );
-COMMENT ON AGGREGATE bson_last(bson) IS 'value of the last row, null for NULL';
+COMMENT ON AGGREGATE bson_last(bson) IS 'value of the last row; BSON null if it is NULL';
 
 CREATE FUNCTION bson_min_transfn(bson, bson) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_min_transfn'
@@ -2135,7 +2135,7 @@ COMMENT ON FUNCTION bson_range_value(bson, text) IS 'the value, which must be a 
 CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_series'
     LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;
-COMMENT ON FUNCTION bson_series(bson, bson, bson, text, bson[]) IS 'numbers, or with a unit of time dates, from the first to the last in equal steps; the types of known ones, in order, go on';
+COMMENT ON FUNCTION bson_series(bson, bson, bson, text, bson[]) IS 'numbers, or with a unit of time dates, from the first to the last in equal steps, as $densify of MongoDB makes them between known ones';
 
 -- window functions of pipelines that SQL lacks; not STRICT, as a missing value is null
 
@@ -2257,11 +2257,11 @@ COMMENT ON FUNCTION bson_project(bson, bson, bson) IS 'the document as a MongoDB
 CREATE FUNCTION bson_schema_errors(data bson, schema bson, OUT path text[], OUT keyword text, OUT expected bson) RETURNS SETOF record
     AS 'MODULE_PATHNAME', 'pgbson_schema_errors'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-COMMENT ON FUNCTION bson_schema_errors(bson, bson) IS 'where a document violates a JSON Schema of MongoDB: the path, the keyword, and what the keyword expects';
+COMMENT ON FUNCTION bson_schema_errors(bson, bson) IS 'violations of a JSON Schema of MongoDB in a document: the path, the keyword, and what the keyword expects';
 
 -- import -----------------------------------------------------------------
 
 CREATE FUNCTION bson_from_extjson(text, numbers text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_from_extjson_numbers'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_from_extjson(text, text) IS 'MongoDB Extended JSON as bson; by the rule "mongodb" a number with a fraction is a double, by "exact" none is rounded';
+COMMENT ON FUNCTION bson_from_extjson(text, text) IS 'MongoDB Extended JSON as bson; by the rule "mongodb" a number with a fraction is the nearest double, by "exact" no number is rounded';

@@ -28,8 +28,8 @@ typedef bool PgBsonUpdateChange(PgBsonUpdateRun *run, const PgBsonUpdateOp *op,
 typedef struct PgBsonUpdateOperator
 {
 	const char *name;
-	bool		creates;
-	bool		strict;
+	bool		creates;		/* a missing field is made, with the documents above it */
+	bool		strict;			/* a path into a scalar, or into an array without a position, is an error even if nothing is made */
 	PgBsonUpdatePrepare *prepare;	/* NULL: there is nothing to check, any operand will do */
 	PgBsonUpdateChange *change;
 } PgBsonUpdateOperator;

@@ -13,13 +13,14 @@
     bson-copy --json person.json | psql -c 'COPY person (data) FROM STDIN'
     psql -c 'COPY (SELECT data FROM person) TO STDOUT (FORMAT binary)' | bson-copy --export >person.bson
 
---restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator; --apply
-changes these as the source was changed since; --dump writes tables with theirs. They connect as psql does. The others are filters. Their input is a .bson file or an archive of mongodump, with
---json what mongoexport wrote; also compressed. Without a FILE it is standard input. Memory stays small.
+--restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator. --apply
+makes later changes of the source to these tables, from its oplog or a change stream. --dump writes tables as mongodump does. These
+three connect as psql does. The others are filters: their input is a .bson file or an archive of mongodump or, with --json, what
+mongoexport wrote, also compressed. Without a FILE it is standard input. Memory stays small.
 
-If the input is damaged, the output breaks off such that the server refuses it and keeps no row. With --keep the documents before
-the damage are kept. In either case the exit status is not 0. The server checks what is inside the documents; --check does so here,
-and names the place in the file.
+If the input is damaged, the output ends so that the server refuses all of it. With --keep, the documents before the damage are
+kept. In either case the exit status is not 0. The server checks each document; --check checks them here, and names the place in
+the file.
 """
 import argparse
 import os
@@ -126,7 +127,7 @@ OPTIONS = (
     ([COPY_JSON], (COPY_JSON,), False, dict(action="store_true", help="from JSON, as mongoexport writes it, to COPY's text format")),
     ([LIST], (LIST,), False, dict(action="store_true", help="list the collections of an archive")),
     ([RESTORE], (RESTORE,), False, dict(action="store_true", help="make tables of all collections of a directory, an archive or a file, with their indexes")),
-    ([APPLY], (APPLY,), False, dict(action="store_true", help="change what --restore made as entries of the oplog, or of a change stream as JSON, say; print what to ask for next")),
+    ([APPLY], (APPLY,), False, dict(action="store_true", help="make the changes of an oplog, or of a change stream as JSON, to the tables of --restore; print the query for the next round")),
     ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson as mongodump does; into ./dump if no directory is given")),
     (["--archive"], (DUMP,), None, dict(metavar="FILE", help="for --dump: one archive instead of a directory; - is standard output")),
     (["--gzip"], (DUMP,), False, dict(action="store_true", help="for --dump: compress")),
@@ -138,10 +139,10 @@ OPTIONS = (
     (["--jobs", "-j"], (RESTORE,), 2, dict(metavar="N", type=int, help="for --restore: the number of tables that are loaded at a time (from a directory), or get their indexes at a time (from an archive)")),
     (["--dry-run"], (RESTORE,), False, dict(action="store_true", help="for --restore: print the SQL, and do nothing")),
     (["--keep"], (COPY, COPY_JSON), False, dict(action="store_true", help="if the input is damaged, keep the documents before the damage")),
-    (["--check"], (COPY, EXPORT, RESTORE), False, dict(action="store_true", help="look into each document, and name the place of damage")),
+    (["--check"], (COPY, EXPORT, RESTORE), False, dict(action="store_true", help="check each document, and name the place of damage")),
     (["--skip-invalid"], (COPY, EXPORT, RESTORE), None, dict(metavar="FILE", help="write documents that the server would refuse to this file, and go on; with --restore a directory of such files")),
     (["--from"], (COPY, EXPORT), 1, dict(metavar="N", type=int, dest="start", help="begin with document number N, counted from 1")),
-    (["--progress"], WORKS, False, dict(action="store_true", help="show progress though standard error is no terminal")),
+    (["--progress"], WORKS, False, dict(action="store_true", help="show progress even if standard error is no terminal")),
     (["--quiet"], WORKS, False, dict(action="store_true", help="do not show progress, nor the number of documents")),
 )
 
