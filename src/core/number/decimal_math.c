@@ -19,6 +19,18 @@ put_nan(const PgBsonDigits *x, const PgBsonDigits *y, uint8 *result)
 							(nan->kind == PGBSON_NUMBER_NAN && nan->negative ? PGBSON_DECIMAL_HI_SIGN : 0), result);
 }
 
+static bool
+is_infinite(const PgBsonDigits *d)
+{
+	return d->kind == PGBSON_NUMBER_NEG_INF || d->kind == PGBSON_NUMBER_POS_INF;
+}
+
+static bool
+is_zero(const PgBsonDigits *d)
+{
+	return d->kind == PGBSON_NUMBER_FINITE && d->count == 0;
+}
+
 static int
 compare_digits(const PgBsonDigits *a, const PgBsonDigits *b)
 {
@@ -155,8 +167,7 @@ PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result)
 	PgBsonDigitsOf(a, &x);
 	PgBsonDigitsOf(b, &y);
 	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
-		(x.kind != PGBSON_NUMBER_FINITE && y.kind == PGBSON_NUMBER_FINITE && y.count == 0) ||
-		(y.kind != PGBSON_NUMBER_FINITE && x.kind == PGBSON_NUMBER_FINITE && x.count == 0))
+		(is_infinite(&x) && is_zero(&y)) || (is_zero(&x) && is_infinite(&y)))
 		put_nan(&x, &y, result);
 	else if (x.kind != PGBSON_NUMBER_FINITE || y.kind != PGBSON_NUMBER_FINITE)
 		PgBsonDecimalPutInfinity(x.negative != y.negative, result);
@@ -164,53 +175,19 @@ PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result)
 		multiply_finite(&x, &y, result);
 }
 
-/* What is left in a long division */
-typedef struct Rest
-{
-	const PgBsonDigits *divisor;
-	int			count;
-	uint8		digit[PGBSON_DECIMAL_DIGITS * 2 + 2];	/* the least significant first */
-} Rest;
-
-/* The rest times ten plus the next digit, divided: the quotient's digit */
+/* A step of a long division: the rest times ten plus the next digit; what the divisor leaves of it; returns the quotient's digit */
 static int
-divide_step(Rest *rest, int next)
+divide_step(PgBsonDigits *rest, const PgBsonDigits *divisor, int next)
 {
-	const PgBsonDigits *by = rest->divisor;
 	int			quotient = 0;
 
 	memmove(rest->digit + 1, rest->digit, rest->count);
 	rest->digit[0] = next;
-	rest->count++;
-	for (;;)
-	{
-		int			borrow = 0;
-
-		while (rest->count > 0 && rest->digit[rest->count - 1] == 0)
-			rest->count--;
-		if (rest->count != by->count)
-		{
-			if (rest->count < by->count)
-				return quotient;
-		}
-		else
-		{
-			int			i = by->count - 1;
-
-			while (i >= 0 && rest->digit[i] == by->digit[i])
-				i--;
-			if (i >= 0 && rest->digit[i] < by->digit[i])
-				return quotient;
-		}
-		for (int i = 0; i < rest->count; i++)
-		{
-			int			digit = rest->digit[i] - borrow - (i < by->count ? by->digit[i] : 0);
-
-			borrow = digit < 0;
-			rest->digit[i] = digit + (borrow ? 10 : 0);
-		}
-		quotient++;
-	}
+	if (rest->count > 0 || next != 0)
+		rest->count++;
+	for (; compare_digits(rest, divisor) >= 0; quotient++)
+		add_digits(rest, divisor, true);
+	return quotient;
 }
 
 static void
@@ -219,8 +196,9 @@ divide_finite(PgBsonDigits *a, const PgBsonDigits *b, uint8 *result)
 	int			preferred = a->exponent - b->exponent;
 	int			places = Max(b->count + PGBSON_DECIMAL_DIGITS + 2 - a->count, 0);
 	PgBsonDigits quotient;
-	Rest		rest = {b};
+	PgBsonDigits rest;
 
+	rest.count = 0;
 	quotient.negative = a->negative != b->negative;
 	quotient.exponent = preferred;
 	quotient.count = 0;
@@ -230,7 +208,7 @@ divide_finite(PgBsonDigits *a, const PgBsonDigits *b, uint8 *result)
 		quotient.exponent = preferred - places;
 		quotient.count = a->count;
 		for (int i = a->count - 1; i >= 0; i--)
-			quotient.digit[i] = divide_step(&rest, a->digit[i]);
+			quotient.digit[i] = divide_step(&rest, b, a->digit[i]);
 		while (quotient.count > 0 && quotient.digit[quotient.count - 1] == 0)
 			quotient.count--;
 		if (rest.count > 0)
@@ -258,60 +236,46 @@ PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result)
 	PgBsonDigitsOf(a, &x);
 	PgBsonDigitsOf(b, &y);
 	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||
-		(x.kind != PGBSON_NUMBER_FINITE && y.kind != PGBSON_NUMBER_FINITE))
-	{
+		(is_infinite(&x) && is_infinite(&y)) || (is_zero(&x) && is_zero(&y)))
 		put_nan(&x, &y, result);
-		return;
-	}
-	if (x.kind != PGBSON_NUMBER_FINITE)
-	{
+	else if (is_infinite(&x) || is_zero(&y))
 		PgBsonDecimalPutInfinity(x.negative != y.negative, result);
-		return;
-	}
-	if (y.kind != PGBSON_NUMBER_FINITE)
+	else if (is_infinite(&y))
 	{
 		x.count = 0;
 		x.negative = x.negative != y.negative;
 		x.exponent = PGBSON_DECIMAL_MIN_EXP;
 		PgBsonDigitsPut(&x, result);
-		return;
 	}
-	if (y.count > 0)
-		divide_finite(&x, &y, result);
-	else if (x.count > 0)
-		PgBsonDecimalPutInfinity(x.negative != y.negative, result);
 	else
-		put_nan(&x, &y, result);
+		divide_finite(&x, &y, result);
 }
 
 /* a minus b times the integer part of a/b */
 static void
-remainder_finite(const PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
+remainder_finite(PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
 {
-	Rest		rest = {b};
-	PgBsonDigits remainder;
+	PgBsonDigits rest;
 	int			zeroes = Max(a->exponent - b->exponent, 0);
 
 	if (b->exponent > a->exponent)
 	{
 		if (b->count + (b->exponent - a->exponent) > a->count)
 		{
-			remainder = *a;
-			PgBsonDigitsPut(&remainder, result);
+			PgBsonDigitsPut(a, result);
 			return;
 		}
 		PgBsonDigitsShift(b, b->exponent - a->exponent);
 		b->exponent = a->exponent;
 	}
+	rest.count = 0;
 	for (int i = a->count - 1; i >= 0; i--)
-		(void) divide_step(&rest, a->digit[i]);
+		(void) divide_step(&rest, b, a->digit[i]);
 	for (int i = 0; i < zeroes && rest.count > 0; i++)
-		(void) divide_step(&rest, 0);
-	remainder.negative = a->negative;
-	remainder.exponent = b->exponent;
-	remainder.count = rest.count;
-	memcpy(remainder.digit, rest.digit, rest.count);
-	PgBsonDigitsPut(&remainder, result);
+		(void) divide_step(&rest, b, 0);
+	rest.negative = a->negative;
+	rest.exponent = b->exponent;
+	PgBsonDigitsPut(&rest, result);
 }
 
 void
@@ -322,8 +286,7 @@ PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result)
 
 	PgBsonDigitsOf(a, &x);
 	PgBsonDigitsOf(b, &y);
-	if (x.kind != PGBSON_NUMBER_FINITE || y.kind == PGBSON_NUMBER_NAN ||
-		(y.kind == PGBSON_NUMBER_FINITE && y.count == 0))
+	if (x.kind != PGBSON_NUMBER_FINITE || y.kind == PGBSON_NUMBER_NAN || is_zero(&y))
 		put_nan(&x, &y, result);
 	else if (y.kind != PGBSON_NUMBER_FINITE)
 		memcpy(result, a, PGBSON_DECIMAL128_SIZE);
