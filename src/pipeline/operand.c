@@ -81,7 +81,7 @@ PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 
 	if (!PgBsonExprIsConstant(parsed->root))
 		return false;
-	*value = PgBsonExpressionEvaluate(parsed, &(PgBsonValue) {PGBSON_NULL, 0, NULL}, NULL, NULL);
+	*value = PgBsonExpressionEvaluate(parsed, &PgBsonNull, NULL, NULL);
 	return true;
 }
 

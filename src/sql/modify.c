@@ -18,8 +18,6 @@
 #include "sql/site/site.h"
 #include "utils/builtins.h"
 
-static const PgBsonValue null_value = {PGBSON_NULL, 0, NULL};
-
 /* Close the first argument, and return the changed document or, if nothing changed, the argument itself */
 static Datum
 changed_or_first(FunctionCallInfo fcinfo, PgBsonReader *first, PgBson *changed)
@@ -67,7 +65,7 @@ change_path(FunctionCallInfo fcinfo, PgBsonChange change, const PgBsonValue *val
 static PgBsonValue
 new_value(FunctionCallInfo fcinfo)
 {
-	return PG_ARGISNULL(2) ? null_value : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
+	return PG_ARGISNULL(2) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 }
 
 /* One change or another, as argument 3 says; NULL if an argument but the new value is NULL */

@@ -178,29 +178,19 @@ subscript_fetch_old(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 		sbsref->prevvalue = fetch_element(sbsref, *op->resvalue, &sbsref->prevnull);
 }
 
-/* What a NULL container becomes before the assignment: a document or an array, depending on its first subscript */
-static PgBson *
-empty_container(bool is_array)
-{
-	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
-	PgBsonValue value = {is_array ? PGBSON_ARRAY : PGBSON_DOCUMENT, sizeof(empty), empty};
-
-	return PgBsonFromValue(&value);
-}
-
 static void
 subscript_assign(ExprState *state, ExprEvalStep *op, ExprContext *econtext)
 {
 	SubscriptingRefState *sbsref = op->d.sbsref.state;
 	Workspace  *ws = (Workspace *) sbsref->workspace;
-	PgBsonValue value = {PGBSON_NULL, 0, NULL};
+	PgBsonValue value = PgBsonNull;
 	PgBsonReader reader;
 	PgBson	   *changed;
 
 	if (!sbsref->replacenull)
 		value = PgBsonRoot(DatumGetPgBsonPP(sbsref->replacevalue));
 	if (*op->resnull)
-		*op->resvalue = PointerGetDatum(empty_container(ws->subscripts[0].is_int));
+		*op->resvalue = PointerGetDatum(PgBsonEmptyOf(ws->subscripts[0].is_int ? PGBSON_ARRAY : PGBSON_DOCUMENT));
 
 	changed = PgBsonChangePath(PgBsonOpenWhole(&reader, *op->resvalue),
 							   ws->steps, sbsref->numupper, PGBSON_ASSIGN, &value);

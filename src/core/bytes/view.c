@@ -8,6 +8,9 @@
 #include "miscadmin.h"
 
 /* See view.h */
+const PgBsonView PgBsonEmpty = {(const uint8 *) "\5\0\0\0", PGBSON_MIN_SIZE};
+const PgBsonValue PgBsonNull = {PGBSON_NULL, 0, (const uint8 *) ""};
+
 const uint8 PgBsonSizeClass[256] = {
 	[PGBSON_EOD] = PGBSON_SIZE_UNKNOWN,
 	[PGBSON_DOUBLE] = 8,

@@ -68,6 +68,10 @@ typedef struct PgBsonIter
 	const uint8 *start;			/* the document, for offsets in errors */
 } PgBsonIter;
 
+/* A document or an array without elements, and null */
+extern const PgBsonView PgBsonEmpty;
+extern const PgBsonValue PgBsonNull;
+
 /* The size of a value whose bytes are not all there, or not valid */
 #define PGBSON_BAD_SIZE		PG_UINT32_MAX
 

@@ -88,6 +88,12 @@ PgBsonFromValue(const PgBsonValue *value)
 }
 
 PgBson *
+PgBsonEmptyOf(PgBsonType type)
+{
+	return PgBsonFromValue(&(PgBsonValue) {type, PgBsonEmpty.len, PgBsonEmpty.data});
+}
+
+PgBson *
 PgBsonEncloseLookalike(PgBson *document)
 {
 	PgBsonView	view = PgBsonViewOf(document);

@@ -13,6 +13,9 @@
 /* A datum holding just this value, palloc'd */
 extern PgBson *PgBsonFromValue(const PgBsonValue *value);
 
+/* A document or an array without elements, palloc'd */
+extern PgBson *PgBsonEmptyOf(PgBsonType type);
+
 /* The same in the caller's memory: how many bytes a datum holds that has this value, and those bytes */
 extern Size PgBsonRootSize(const PgBsonValue *value);
 extern void PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size);

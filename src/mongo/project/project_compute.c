@@ -58,15 +58,13 @@ type_on_way(const PgBsonValue *value, int depth)
 static void
 compute_value(PgBsonProjectRun *run, const PgBsonProjectNode *node, const PgBsonValue *value, int depth)
 {
-	static const uint8 nothing[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
-	PgBsonView	empty = {nothing, sizeof(nothing)};
 	Size		start;
 	uint32		count = 0;
 
 	check_stack_depth();
 	if (value == NULL || value->type != PGBSON_ARRAY)
 	{
-		compute_document(run, node, value == NULL || value->type != PGBSON_DOCUMENT ? empty : PgBsonValueView(value), depth);
+		compute_document(run, node, value == NULL || value->type != PGBSON_DOCUMENT ? PgBsonEmpty : PgBsonValueView(value), depth);
 		return;
 	}
 	start = PgBsonWriterOpen(&run->w);

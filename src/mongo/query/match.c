@@ -183,14 +183,12 @@ expression_holds(const PgBsonQuery *test, const PgBsonValue *doc)
 	return PgBsonExprIsTrue(&result);
 }
 
-static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
-
 /* Does the test hold if the path leads to nothing?  Comparisons and lists take a missing value as null. */
 static bool
 nothing_holds(const PgBsonQuery *test)
 {
 	if (test->kind >= PGBSON_QUERY_EQ && test->kind <= PGBSON_QUERY_LTE)
-		return compare_holds(test, &null_value);
+		return compare_holds(test, &PgBsonNull);
 	return test->kind == PGBSON_QUERY_IN && test->with_null;
 }
 
@@ -260,7 +258,7 @@ see_value(const PgBsonValue *value, void *arg)
 	const PgBsonQuery *test = all->test;
 	const PgBsonValue *found;
 
-	found = bsearch(value != NULL ? value : &null_value, test->values, test->nvalues,
+	found = bsearch(value != NULL ? value : &PgBsonNull, test->values, test->nvalues,
 					sizeof(PgBsonValue), PgBsonCompareSorted);
 	if (found == NULL || test->seen[found - test->values])
 		return false;

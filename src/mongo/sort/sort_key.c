@@ -19,7 +19,6 @@
 #include "mongo/common/match_path.h"
 #include "mongo/sort/sort_key_write.h"
 
-static const PgBsonValue null_value = {PGBSON_NULL, 0, (const uint8 *) ""};
 static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
 
 /* How far a path was followed in a row */
@@ -216,7 +215,7 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 		if (!take_name(&order->paths[i], place, doc, &value))
 		{
 			place->next = order->paths[i].npath;
-			place->value = null_value;
+			place->value = PgBsonNull;
 		}
 		else if (value.type != PGBSON_ARRAY)
 			place->value = value;
@@ -330,7 +329,7 @@ PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 			return PgBsonSortKey(order, &reader->root);
 		}
 		if (!found)
-			*value = null_value;
+			*value = PgBsonNull;
 		else if (value->type == PGBSON_ARRAY)
 			*value = element_of(order, value);
 	}

@@ -173,8 +173,7 @@ append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, 
 bool
 PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
-	PgBsonView	array = {empty, sizeof(empty)};
+	PgBsonView	array = PgBsonEmpty;
 	PgBsonValue *values;
 	int			count = 0;
 	int64		at;				/* where the new ones go */
@@ -274,10 +273,9 @@ PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 static int
 mark_present(const PgBsonUpdateOp *op, PgBsonView array, bool *present)
 {
-	PgBsonIter	iter;
 	int			count = 0;
+	PgBsonIter	iter = PgBsonIterBegin(array);
 
-	PgBsonIterInit(&iter, array);
 	while (count < op->nvalues && PgBsonIterNext(&iter))
 	{
 		const PgBsonValue *element = &iter.value;

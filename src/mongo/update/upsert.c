@@ -140,8 +140,6 @@ take_query(Equalities *e, PgBsonView query)
 static PgBson *
 document_of_query(const PgBsonValue *query, bool only_id)
 {
-	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
-	const PgBsonView nothing = {empty, sizeof(empty)};
 	const PgBsonUpdateInput input = {0};
 	Equalities	e = {PgBsonBuilderBegin(), only_id, 0};
 	PgBson	   *result = NULL;
@@ -158,8 +156,8 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	PgBsonBuilderClose(e.b);
 	update = PgBsonRoot(PgBsonBuilderFinish(e.b));
 	if (e.count > 0)
-		result = PgBsonUpdateApply(PgBsonUpdateParse(&update, NULL, true), nothing, &input);
-	return result != NULL ? result : PgBsonFromBytes(empty, sizeof(empty));
+		result = PgBsonUpdateApply(PgBsonUpdateParse(&update, NULL, true), PgBsonEmpty, &input);
+	return result != NULL ? result : PgBsonEmptyOf(PGBSON_DOCUMENT);
 }
 
 /* Refuse an _id that MongoDB cannot store */

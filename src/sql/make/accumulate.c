@@ -13,11 +13,9 @@
 static Datum
 value_or_null(FunctionCallInfo fcinfo, int argno)
 {
-	static const PgBsonValue null = {PGBSON_NULL, 0, NULL};
-
 	if (!PG_ARGISNULL(argno))
 		return PG_GETARG_DATUM(argno);
-	return PointerGetDatum(PgBsonFromValue(&null));
+	return PointerGetDatum(PgBsonFromValue(&PgBsonNull));
 }
 
 /* SQL: bson_first_transfn(bson, bson) returns bson */

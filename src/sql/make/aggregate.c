@@ -77,7 +77,7 @@ static void
 append_argument(FunctionCallInfo fcinfo, PgBsonElements *state, ValueType type, int argno,
 				const char *key, uint32 key_len, int levels)
 {
-	PgBsonValue value = {PGBSON_NULL, 0, (const uint8 *) ""};
+	PgBsonValue value = PgBsonNull;
 	PgBsonReader reader = {.source = NULL};
 
 	if (type == ANY_TYPE)

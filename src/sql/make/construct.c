@@ -15,7 +15,6 @@
 #include "miscadmin.h"
 #include "sql/make/datum.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 #include "utils/datum.h"
 
 /*
@@ -233,19 +232,9 @@ pgbson_build_array(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonBuilderCopy(b));
 }
 
-/* A document or an array without elements */
-static Datum
-empty_container(PgBsonType type)
-{
-	static const uint8 empty[PGBSON_MIN_SIZE] = {PGBSON_MIN_SIZE, 0, 0, 0, 0};
-	PgBsonValue value = {type, sizeof(empty), empty};
-
-	return PointerGetDatum(PgBsonFromValue(&value));
-}
-
 /* SQL: bson_build_object() and bson_build_array() return bson */
-PGBSON_DOOR(pgbson_build_object_noargs, empty_container(PGBSON_DOCUMENT));
-PGBSON_DOOR(pgbson_build_array_noargs, empty_container(PGBSON_ARRAY));
+PGBSON_DOOR(pgbson_build_object_noargs, PointerGetDatum(PgBsonEmptyOf(PGBSON_DOCUMENT)));
+PGBSON_DOOR(pgbson_build_array_noargs, PointerGetDatum(PgBsonEmptyOf(PGBSON_ARRAY)));
 
 /* The elements of a text[], every stride-th beginning with "first" */
 typedef struct TextColumn
