@@ -18,7 +18,6 @@
 #include "core/number/number_text.h"
 #include "json/print.h"
 #include "json/text.h"
-#include "json/transcode.h"
 #include "jsonb/from_jsonb.h"
 #include "jsonb/to_jsonb.h"
 #include "sql/get.h"
@@ -26,16 +25,6 @@
 #include "utils/date.h"
 #include "utils/timestamp.h"
 #include "utils/uuid.h"
-
-/* SQL: bson(json) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_from_json);
-Datum
-pgbson_from_json(PG_FUNCTION_ARGS)
-{
-	text	   *json = PG_GETARG_TEXT_PP(0);
-
-	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), PGBSON_NUMBERS_EXACT, NULL));
-}
 
 /* SQL: bson(jsonb) returns bson */
 PGBSON_DOOR(pgbson_from_jsonb, PointerGetDatum(PgBsonFromJsonb(PG_GETARG_JSONB_P(0))));

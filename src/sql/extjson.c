@@ -1,6 +1,6 @@
 /*
  * extjson.c
- *	  A value as text for people and for other systems.
+ *	  A value as text for people and for other systems, and such texts as values.
  */
 #include "door.h"
 
@@ -11,7 +11,7 @@
 /* as jsonb_pretty */
 #define PRETTY_INDENT	4
 
-static text *
+static Datum
 print_argument(FunctionCallInfo fcinfo, PgBsonStyle style, int indent)
 {
 	PgBsonReader reader;
@@ -20,16 +20,11 @@ print_argument(FunctionCallInfo fcinfo, PgBsonStyle style, int indent)
 	(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 	result = PgBsonPrintText(&reader.root, style, indent);
 	PgBsonClose(&reader);
-	return result;
+	PG_RETURN_TEXT_P(result);
 }
 
 /* SQL: bson_pretty(bson) returns text */
-PG_FUNCTION_INFO_V1(pgbson_pretty);
-Datum
-pgbson_pretty(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TEXT_P(print_argument(fcinfo, PGBSON_READABLE, PRETTY_INDENT));
-}
+PGBSON_DOOR(pgbson_pretty, print_argument(fcinfo, PGBSON_READABLE, PRETTY_INDENT));
 
 /* The style of this name: canonical or relaxed */
 static PgBsonStyle
@@ -44,12 +39,7 @@ style_of_name(const char *name)
 }
 
 /* SQL: bson_to_extjson(bson, text) returns text */
-PG_FUNCTION_INFO_V1(pgbson_to_extjson);
-Datum
-pgbson_to_extjson(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TEXT_P(print_argument(fcinfo, style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1))), 0));
-}
+PGBSON_DOOR(pgbson_to_extjson, print_argument(fcinfo, style_of_name(text_to_cstring(PG_GETARG_TEXT_PP(1))), 0));
 
 /* The rule of this name: exact or mongodb */
 static PgBsonNumbers
@@ -63,6 +53,7 @@ numbers_of_name(const char *name)
 						errhint("The rules are \"exact\" and \"mongodb\"."));
 }
 
+/* The value of a text, or of a json, which is stored like a text */
 static Datum
 from_extjson(FunctionCallInfo fcinfo, PgBsonNumbers numbers)
 {
@@ -70,6 +61,9 @@ from_extjson(FunctionCallInfo fcinfo, PgBsonNumbers numbers)
 
 	PG_RETURN_PGBSON_P(PgBsonFromJson(VARDATA_ANY(json), VARSIZE_ANY_EXHDR(json), numbers, NULL));
 }
+
+/* SQL: bson(json) returns bson */
+PGBSON_DOOR(pgbson_from_json, from_extjson(fcinfo, PGBSON_NUMBERS_EXACT));
 
 /* SQL: bson_from_extjson(text [, numbers text]) returns bson */
 PGBSON_DOOR(pgbson_from_extjson, from_extjson(fcinfo, PGBSON_NUMBERS_EXACT));

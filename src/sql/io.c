@@ -101,12 +101,7 @@ pgbson_recv(PG_FUNCTION_ARGS)
 }
 
 /* SQL: bson_send(bson) returns bytea; the stored bytes are the wire bytes */
-PG_FUNCTION_INFO_V1(pgbson_send);
-Datum
-pgbson_send(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_BYTEA_P(PG_GETARG_PGBSON_P_COPY(0));
-}
+PGBSON_DOOR(pgbson_send, PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
 
 /* SQL: bson(bytea) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_from_bytea);
