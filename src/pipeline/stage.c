@@ -353,7 +353,6 @@ PgBsonStageCountAccumulator(PgBsonTranslation *all)
 void
 PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 {
-	PgBsonIter	iter;
 	PgBsonIter	stage;
 
 	check_stack_depth();
@@ -365,10 +364,8 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("pipelines within stages of a bson pipeline nest too deeply"),
 				 errdetail("There may be %d levels at most.", MAX_DEPTH - 1)));
-	PgBsonIterInit(&iter, PgBsonValueView(pipeline));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(pipeline))
 	{
-		CHECK_FOR_INTERRUPTS();
 		PgBsonStageCount(select->all);
 		if (select->all->depth == 1)
 			select->all->stage++;

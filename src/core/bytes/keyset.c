@@ -228,7 +228,5 @@ void
 PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc)
 {
 	PgBsonForEach(iter, doc)
-	{
 		PgBsonKeySetAdd(set, iter.key, iter.key_len, &iter.value);
-	}
 }

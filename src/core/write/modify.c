@@ -11,7 +11,6 @@
 #include "core/write/modify.h"
 
 #include "core/bytes/skip.h"
-#include "core/write/build.h"
 #include "core/write/elements.h"
 #include "core/write/write.h"
 #include "miscadmin.h"
@@ -27,7 +26,6 @@ PgBsonDeleteKeys(PgBsonView doc, PgBsonKeySet *keys)
 {
 	PgBsonEdit	edit;
 	PgBsonValue root = PgBsonEditBeginRoot(&edit, doc, 0);
-	PgBsonIter	iter;
 	uint32		kept = 0;
 	bool		moved = false;
 
@@ -37,15 +35,13 @@ PgBsonDeleteKeys(PgBsonView doc, PgBsonKeySet *keys)
 		return NULL;
 
 	PgBsonEditEnter(&edit, root.data);
-	PgBsonIterInit(&iter, PgBsonValueView(&root));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(&root))
 	{
 		const char *key = iter.key;
 		uint32		len = iter.key_len;
 		bool		is_key = root.type == PGBSON_DOCUMENT ||
 			PgBsonValueIsString(&iter.value, &key, &len);
 
-		CHECK_FOR_INTERRUPTS();
 		if (is_key && PgBsonKeySetFind(keys, key, len) != NULL)
 		{
 			PgBsonEditKeep(&edit, iter.element);
@@ -141,7 +137,6 @@ static PgBson *
 append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
 {
 	PgBsonEdit	edit;
-	PgBsonIter	iter;
 	uint32		index = PgBsonViewCount(PgBsonValueView(array));
 	PgBsonWriter *w;
 
@@ -155,12 +150,8 @@ append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *rig
 		return PgBsonEditFinish(&edit);
 	}
 
-	PgBsonIterInit(&iter, PgBsonValueView(right));
-	while (PgBsonIterNext(&iter))
-	{
-		CHECK_FOR_INTERRUPTS();
+	PgBsonForEach(iter, PgBsonValueView(right))
 		PgBsonWriterElement(w, index++, &iter.value);
-	}
 	return PgBsonEditFinish(&edit);
 }
 
@@ -271,7 +262,6 @@ map_value(PgBsonEdit *edit, const PgBsonValue *value, PgBsonStringMap map, void 
 {
 	Size		position;
 	bool		changed = false;
-	PgBsonIter	iter;
 
 	if (value->type == PGBSON_STRING)
 		return map_string(edit, value, map, arg);
@@ -280,10 +270,8 @@ map_value(PgBsonEdit *edit, const PgBsonValue *value, PgBsonStringMap map, void 
 
 	check_stack_depth();
 	position = PgBsonEditPosition(edit, value->data);
-	PgBsonIterInit(&iter, PgBsonValueView(value));
-	while (PgBsonIterNext(&iter))
+	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		CHECK_FOR_INTERRUPTS();
 		if (map_value(edit, &iter.value, map, arg))
 			changed = true;
 	}

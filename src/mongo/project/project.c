@@ -25,11 +25,10 @@ static void project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgB
 static void
 slice(PgBsonWriter *w, const PgBsonValue *array, int64 from, int64 to)
 {
-	PgBsonIter	iter;
 	Size		start = PgBsonWriterOpen(w);
 	uint32		kept = 0;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
-	PgBsonIterInit(&iter, PgBsonValueView(array));
 	for (int64 i = 0; i < to && PgBsonIterNext(&iter); i++)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -178,9 +177,8 @@ project_fields(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc, W
 {
 	bool		includes = run->projection->includes;
 	int			left = node->names.count;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(doc);
 
-	PgBsonIterInit(&iter, doc);
 	while ((left > 0 || !includes) && PgBsonIterNext(&iter))
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(&node->names, iter.key, iter.key_len);

@@ -208,10 +208,9 @@ is_unique(const PgBsonValue *array, int64 count)
 {
 	PgBsonValue *values = palloc_extended(Max(count, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
 	bool		unique = true;
-	PgBsonIter	iter;
 	int64		n = 0;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
-	PgBsonIterInit(&iter, PgBsonValueView(array));
 	while (n < count && PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();
