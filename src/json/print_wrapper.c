@@ -5,7 +5,6 @@
 #include "json/print_wrapper.h"
 
 #include "common/base64.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "json/spell.h"
 #include "utils/builtins.h"

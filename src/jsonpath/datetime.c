@@ -12,7 +12,6 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/value.h"
 #include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgrprotos.h"
 #include "utils/formatting.h"

@@ -17,8 +17,6 @@
 #include "mongo/update/pipeline.h"
 #include "mongo/update/update.h"
 #include "pipeline/match.h"
-#include "pipeline/operand.h"
-#include "pipeline/served.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"

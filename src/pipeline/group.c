@@ -8,7 +8,6 @@
  */
 #include "pipeline/group.h"
 
-#include "core/bytes/recode.h"
 #include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"

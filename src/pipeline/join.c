@@ -6,7 +6,6 @@
  */
 #include "pipeline/join.h"
 
-#include "core/bytes/recode.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/unwind.h"
 #include "pipeline/operand.h"

@@ -13,7 +13,6 @@
 #include "pipeline/served.h"
 
 #include "access/htup_details.h"
-#include "access/relation.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_operator.h"
@@ -24,8 +23,6 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
-#include "mongo/common/options.h"
-#include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"

@@ -10,7 +10,6 @@
 #define PGBSON_SQL_TEXT_H
 
 #include "core/bytes/view.h"
-#include "lib/stringinfo.h"
 #include "nodes/pg_list.h"
 
 /* An identifier, quoted if it must be */

@@ -10,12 +10,10 @@
  */
 #include "pipeline/window.h"
 
-#include "core/bytes/recode.h"
 #include "core/number/number.h"
 #include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/project/project.h"
-#include "mongo/stage/steps.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"

@@ -14,7 +14,6 @@
 #include "sql/convert/populate.h"
 #include "sql/convert/store.h"
 #include "sql/site/site.h"
-#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 /* What a call site remembers */

@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "access/heaptoast.h"
 #include "compat.h"
 #include "storage/lockdefs.h"

@@ -17,7 +17,6 @@
 #include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 static bool
 either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)

@@ -7,7 +7,6 @@
 #include "mongo/expr/expr.h"
 
 #include "core/find/path.h"
-#include "core/number/number.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
 

@@ -19,7 +19,6 @@
 #include "core/number/decimal_math.h"
 #include "core/number/number_text.h"
 #include "miscadmin.h"
-#include "utils/builtins.h"
 
 enum
 {

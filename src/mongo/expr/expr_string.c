@@ -9,7 +9,6 @@
 #include "core/bytes/value.h"
 #include "core/number/decimal_math.h"
 #include "core/number/number.h"
-#include "core/number/number_text.h"
 #include "lib/stringinfo.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"

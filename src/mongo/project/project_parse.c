@@ -11,7 +11,6 @@
 #include "mongo/project/project_tree.h"
 
 #include "core/bytes/value.h"
-#include "core/find/path.h"
 #include "core/number/number.h"
 #include "miscadmin.h"
 #include "mongo/query/match.h"

@@ -16,7 +16,6 @@
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
-#include "mongo/update/update_filter.h"
 #include "mongo/update/update_nodes.h"
 
 static void apply_value(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonIter *at,

@@ -11,7 +11,6 @@
 #ifndef PGBSON_UPDATE_TREE_H
 #define PGBSON_UPDATE_TREE_H
 
-#include "core/find/path.h"
 #include "mongo/update/pipeline.h"
 #include "mongo/update/update_operator.h"
 

@@ -15,10 +15,8 @@
 #include "sql/convert/columns.h"
 #include "sql/convert/native.h"
 #include "sql/convert/populate_array.h"
-#include "sql/make/datum.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 typedef enum ColumnKind
 {

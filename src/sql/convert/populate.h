@@ -12,7 +12,6 @@
 
 #include "core/stored/reader.h"
 
-#include "access/htup_details.h"
 #include "access/tupdesc.h"
 #include "utils/tuplestore.h"
 

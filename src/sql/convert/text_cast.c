@@ -13,7 +13,6 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/value.h"
 #include "core/number/double.h"
-#include "core/number/number_text.h"
 #include "json/iso.h"
 #include "json/text.h"
 #include "utils/builtins.h"

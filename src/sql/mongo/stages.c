@@ -21,7 +21,6 @@
 #include "mongo/update/pipeline.h"
 #include "sql/site/kept.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 /* Open an argument that must be a document, and is reader->root then; error 22023 if it is not */
 static void

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
