@@ -40,7 +40,7 @@ spew("$dir/dump/app/person.metadata.json", qq({"options":{"validator":{"n":{"\$g
 	qq({"key":{"loc":"2dsphere"},"name":"loc_2dsphere"})) . ']}');
 IO::Compress::Gzip::gzip(\$others, "$old/other%2Fone.bson.gz");
 IO::Compress::Gzip::gzip(\'{"options":{},"indexes":[]}', "$old/other%2Fone.metadata.json.gz");
-spew("$dir/dump/app/adult.metadata.json", '{"options":{"viewOn":"person","pipeline":[]},"indexes":[],"type":"view"}');
+spew("$dir/dump/app/adult.metadata.json", '{"options":{"viewOn":"person","pipeline":[{"$match":{"n":{"$gt":{"$numberInt":"1990"}}}}]},"indexes":[],"type":"view"}');
 is(tool("--restore --dry-run --schema app $dir/dump"), 0, 'the SQL of a dump is printed');
 like(slurp_raw("$dir/out"), qr/^CREATE UNIQUE INDEX "person_n_1" ON "app"."person" \(bson_sort_key\(data, '\{"n": 1\}'::bson\)\);$/m, 'with its indexes');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_namespace WHERE nspname = 'app'}), '0', 'and nothing is done');
@@ -49,7 +49,8 @@ like(slurp_raw("$dir/said"), qr/in all [0-9.]+ MB, [0-9.]+ MB\/s, 100 %$/m, 'wit
 is(slurp_raw("$dir/out"), '', 'which is not on standard output');
 my $said = slurp_raw("$dir/said");
 like($said, qr/app\.person: 2000 documents/, 'what is done is said');
-like($said, qr/app\.adult: this is a view of person, and is not restored/, 'a view is named');
+like($said, qr/app\.adult: a view of person$/m, 'a view is made');
+is($node->safe_psql('postgres', q{SELECT count(*), min(data ->> 'n') FROM app.adult}), '10|1991', 'of its pipeline');
 like($said, qr/index at_1 is made, but nothing expires by it/, 'so is an index that expires');
 like($said, qr/index loc_2dsphere is not made/, 'and one of geometry');
 is($node->safe_psql('postgres', q{SELECT (SELECT count(*) FROM app.person), (SELECT count(*) FROM app."other/one"), (SELECT convalidated FROM pg_constraint WHERE conname = 'person_validator')}), '2000|10|t', 'all documents are there, and checked');
@@ -64,7 +65,7 @@ person_name_hashed: hash (((data -> 'name'::text)))
 person_name_text: gin (((COALESCE(to_tsvector('simple'::regconfig, (data -> 'name'::text)), ''::tsvector) || COALESCE(to_tsvector('simple'::regconfig, (data #> '{a,b}'::text[])), ''::tsvector))))
 person_x.y_1: btree (bson_sort_key(data, '{"x.y": 1}'::bson)) WHERE (data @~ '{"x.y": {"$exists": true}}'::bson)
 END
-$node->safe_psql('postgres', 'DROP TABLE app."other/one"; DROP INDEX app.person_n_1');
+$node->safe_psql('postgres', 'DROP VIEW app.adult; DROP TABLE app."other/one"; DROP INDEX app.person_n_1');
 is(tool("--restore -d postgres --schema app $dir/dump"), 0, 'it is restored again');
 like(slurp_raw("$dir/said"), qr/app\.person: the table is complete, and skipped/, 'what is complete is skipped');
 is($node->safe_psql('postgres', q{SELECT count(*), to_regclass('app.person_n_1') FROM app."other/one"}), '10|app.person_n_1', 'what was missing is made');
@@ -134,6 +135,54 @@ is(tool("--restore -d postgres --schema json $dir/json/cut.json"), 1, 'JSON that
 like(slurp_raw("$dir/said"), qr/cut\.json: damaged, after \d+ documents, and nothing is kept: line \d+/, 'which names the line');
 is(tool("--restore -d postgres --check $dir/json/visit.json"), 1, 'JSON is not looked into');
 is(tool("--restore -d postgres $dir/back"), 1, 'what is not there is an error');
+
+# views: those that read others come later, and one that cannot be said says so when it is read
+mkdir "$dir/views";
+mkdir "$dir/views/app";
+sub view
+{
+	my ($name, $on, $pipeline) = @_;
+	spew("$dir/views/app/$name.metadata.json", qq({"options":{"viewOn":"$on","pipeline":$pipeline},"indexes":[],"uuid":"","collectionName":"$name","type":"view"}));
+}
+spew("$dir/views/app/person.bson", $people);
+view('a1', 'b2', '[{"$project":{"name":{"$toUpper":"$name"}}},{"$unset":"_id"}]');
+view('b2', 'person', '[{"$match":{"n":{"$in":[5,8]}}}]');
+view('c3', 'person', '[{"$match":{"n":8}},{"$lookup":{"from":"b2","localField":"n","foreignField":"n","as":"same"}},{"$facet":{"f":[{"$unionWith":{"coll":"a1","pipeline":[{"$unionWith":"b2"}]}}]}},{"$project":{"f":{"$size":"$f"}}}]');
+view('near', 'person', '[{"$geoNear":{"near":[0,0]}}]');
+view('lost', 'nowhere', '[{"$match":{"n":5}}]');
+view('n' x 70, 'person', '[{"$count":"n"}]');
+my $odd = q(v' \\" $do$; --);
+spew("$dir/views/app/odd.metadata.json", qq({"options":{"viewOn":"person","pipeline":[{"\$match":{"name":"$odd"}}],"collation":{"locale":"de"}},"collectionName":"$odd","type":"view"}));
+is(tool("--restore --dry-run --schema views $dir/views"), 0, 'the SQL of views is printed');
+like(slurp_raw("$dir/out"), qr/EXECUTE 'CREATE OR REPLACE VIEW "views"."b2".*EXECUTE 'CREATE OR REPLACE VIEW "views"."a1"/s, 'in the order in which they can be made');
+is(tool("--restore -d postgres --schema views $dir/views"), 0, 'views are restored');
+like(slurp_raw("$dir/said"), qr/app\.near: reading this view of person is an error: .*geoNear.*not supported: \[\{"\$geoNear": /, 'one that cannot be said is named, with its pipeline');
+like(slurp_raw("$dir/said"), qr/app\.lost: reading this view of nowhere is an error: relation "views\.nowhere" does not exist/, 'and one of a collection that is not there');
+is($node->safe_psql('postgres', q{SELECT string_agg(data::text, ' ' ORDER BY data) FROM views.a1}), '{"name": "PERSON 5PERSON 5PERSON 5PERSON 5PERSON 5"} {"name": "PERSON 8"}', 'a view of a view');
+is($node->safe_psql('postgres', q{SELECT data FROM views.c3}), '{"f": 5}', 'and one that reads others');
+is($node->safe_psql('postgres', 'SELECT data FROM views.' . 'n' x 54 . '_' . substr(`printf %s ${\('n' x 70)} | md5sum`, 0, 8)), '{"n": 2000}', 'one with a long name');
+is($node->psql('postgres', 'SELECT FROM views."' . $odd =~ s/\\"/""/r . '"'), 0, 'and one with an odd name');
+isnt($node->psql('postgres', 'SELECT * FROM views.near', stderr => \my $near), 0, 'the one that cannot be said is there');
+like($near, qr/"\$geoNear" of a bson pipeline is not supported/, 'and says why');
+is($node->safe_psql('postgres', q{CREATE TABLE views.nowhere AS SELECT * FROM views.person; SELECT count(*) FROM views.lost}), '1', 'the collection may come later');
+is(tool("--restore -d postgres --schema views $dir/views"), 0, 'they are restored again');
+like(slurp_raw("$dir/said"), qr/app\.a1: the view is complete, and skipped.*app\.lost: a view of nowhere\n.*app\.near: reading this view/ms, 'what could not be said is tried again');
+is($node->safe_psql('postgres', q{SELECT pg_get_viewdef('views.lost') ~ 'FROM views.nowhere'}), 't', 'and is said');
+is(tool("--dump $dir/views.back -d postgres --schema views"), 0, 'views are dumped');
+foreach my $name ('a1', 'c3', 'near')
+{
+	my ($from, $to) = map { slurp_raw($_) =~ s/"uuid":"",| //gr } "$dir/views/app/$name.metadata.json", "$dir/views.back/postgres/$name.metadata.json";
+	is($to, $from, 'as they came');
+}
+ok(!-e "$dir/views.back/postgres/a1.bson", 'without documents');
+is(tool("--dump --archive $dir/views.archive -d postgres --schema views"), 0, 'into an archive, too');
+is(tool("--restore -d postgres --schema views_again $dir/views.archive"), 0, 'which is restored');
+is($node->safe_psql('postgres', q{SELECT data FROM views_again.c3}), '{"f": 5}', 'with its views');
+spew("$dir/views/app/one.metadata.json", '{"options":{"viewOn":"two"}}');
+spew("$dir/views/app/two.metadata.json", '{"options":{"viewOn":"one","pipeline":[]}}');
+is(tool("--restore -d postgres --schema circle $dir/views"), 1, 'views that read each other are an error');
+like(slurp_raw("$dir/said"), qr/app\.one: the view is not made, as it reads itself by way of others/, 'which names them');
+is($node->safe_psql('postgres', q{SELECT data FROM circle.c3}), '{"f": 5}', 'the others are made');
 
 # documents that are not valid, set aside
 mkdir "$dir/bad";

@@ -156,7 +156,7 @@ foreach (
 	[ '[]', 'are not a JSON object' ], [ '{', 'are not JSON' ], [ '"x"', 'are not a JSON object' ], [ "{\"a\":\"\xff\"}", 'is not valid UTF-8' ],
 	[ "{\"options\":{\"x\":$deep}}", 'are nested more than 200 levels deep' ], [ "{\"options\":{\"validator\":$less}}", 'are nested more than 200 levels deep' ],
 	[ '{"options":[]}', 'options is not an object' ], [ '{"indexes":{}}', 'indexes is not an array' ],
-	[ '{"options":{"validator":5}}', 'validator is not an object' ], [ '{"options":{"viewOn":5}}', 'viewOn is not a string' ], [ '{"collectionName":5}', 'collectionName is not a string' ],
+	[ '{"options":{"validator":5}}', 'validator is not an object' ], [ '{"options":{"viewOn":5}}', 'viewOn is not a string' ], [ '{"options":{"pipeline":5}}', 'pipeline is not an array' ], [ '{"collectionName":5}', 'collectionName is not a string' ],
 	[ '{"collectionName":"a\u0000b"}', 'has a zero byte' ], [ '{"collectionName":"\ud800"}', 'are not valid UTF-8' ], [ '{"collectionName":"' . 'x' x 300 . '"}', 'is longer than 255 bytes' ])
 {
 	my ($metadata, $message) = @$_;

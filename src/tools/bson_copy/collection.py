@@ -2,12 +2,12 @@
 import json
 import re
 
-from .basics import MAX_LEVELS, say, shown
+from .basics import MAX_LEVELS, Mistake, say, shown
 from .metadata import as_json, levels, plain, wrong_index
 from .psql import ask, identifier, literal
 from .table import read_comment
 
-TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesce(json_agg(json_build_object('schema', nspname, 'name', relname,
+TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesce(json_agg(json_build_object('schema', nspname, 'name', relname, 'view', relkind = 'v',
  'comment', obj_description(c.oid, 'pg_class'), 'rows', reltuples, 'indexes', (SELECT json_agg(json_build_object('name', i.relname,
  'unique', indisunique, 'method', amname, 'comment', obj_description(i.oid, 'pg_class'), 'definition', pg_get_indexdef(i.oid),
  'key', CASE WHEN indnatts = 1 THEN pg_get_indexdef(i.oid, 1, false) END, 'condition', pg_get_expr(indpred, indrelid)) ORDER BY i.oid)
@@ -15,7 +15,7 @@ TABLES = """SELECT json_build_object('db', current_database(), 'tables', coalesc
  'checks', (SELECT json_agg(json_build_object('name', conname, 'comment', obj_description(o.oid, 'pg_constraint'),
  'condition', pg_get_expr(conbin, conrelid)) ORDER BY o.oid) FROM pg_constraint o WHERE conrelid = c.oid AND contype = 'c'))
  ORDER BY relname), '[]')) FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace JOIN pg_attribute a ON attrelid = c.oid
- WHERE relkind IN ('r', 'p') AND NOT relispartition AND attname = 'data' AND NOT attisdropped AND atttypid = {}::regtype::oid AND nspname = {}"""
+ WHERE (relkind IN ('r', 'p') AND NOT relispartition OR relkind = 'v' AND starts_with(obj_description(c.oid, 'pg_class'), {})) AND attname = 'data' AND NOT attisdropped AND atttypid = {}::regtype::oid AND nspname = {}"""
 
 # the server's spelling of what --restore makes, whose names have a schema where the search path lacks it
 NAMED = r'(?:(?:\w+|"(?:[^"]|"")+")\.)?'
@@ -58,13 +58,20 @@ class Described:
         namespace, kept = read_comment(table["comment"])
         if namespace:
             self.collection = namespace.partition(".")[2]
-        self.indexes = [{"v": {"$numberInt": "2"}, "key": {"_id": ONE}, "name": "_id_"}]
+        self.is_view = table["view"]
+        self.indexes = [] if self.is_view else [{"v": {"$numberInt": "2"}, "key": {"_id": ONE}, "name": "_id_"}]
         for index in table["indexes"] or []:
             self.add_index(noted(index["comment"], "key", "name") or self.index(index), index["name"])
         for number, index in enumerate(kept.get("indexes", [])):
             if not wrong_index(index):
                 self.add_index({"name": f"index_{number}", **index}, f"{table['name']}_index_{number}")
+        if self.is_view and not isinstance(kept.get("options", {}).get("viewOn"), str):
+            raise Mistake(f"{shown(table['name'])}: the comment of this view does not say what view of MongoDB's it is: remove the comment, and the view is not dumped")
         self.options_of = {**self.without_expiry(kept.get("options", {}), "the collection"), **self.checks()}
+
+    @property
+    def type(self):
+        return "view" if self.is_view else "collection"
 
     def lack(self, what):
         say(f"{shown(self.collection)}: {shown(what)}")
@@ -134,10 +141,12 @@ class Described:
         return found[0] if found else {}
 
     def metadata(self):
-        return as_json({"options": self.options_of, "indexes": self.indexes, "collectionName": self.collection, "type": "collection"})
+        return as_json({"options": self.options_of, "indexes": self.indexes, "collectionName": self.collection, "type": self.type})
 
     def size(self):
-        """The bytes of its documents, of which none is read for that."""
+        """The bytes of its documents, of which none is read for that; a view has none of its own."""
+        if self.is_view:
+            return 0
         home = identifier(self.options.home)
         return ask(self.options, f"SELECT coalesce(sum({home}.bson_size(data)), 0) FROM {identifier(self.table['schema'])}.{identifier(self.table['name'])}")
 

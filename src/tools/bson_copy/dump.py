@@ -10,6 +10,7 @@ from .document import Long, bson_of
 from .files import create, file_name, make_directory
 from .psql import Psql, ask, connect, identifier, literal
 from .source import Input
+from .table import MARK
 
 class Output:
     """A file that has its name when it is complete; or standard output."""
@@ -59,7 +60,8 @@ class Directory:
 
     def begin(self, collection):
         self.base = os.path.join(self.directory, file_name(collection.collection))
-        self.output = Output(f"{self.base}.bson{self.end}", self.compress)
+        if not collection.is_view:
+            self.output = Output(f"{self.base}.bson{self.end}", self.compress)
 
     def write(self, data):
         self.output.write(data)
@@ -70,12 +72,14 @@ class Directory:
             metadata.write(collection.metadata().encode())
             metadata.complete()
             # there may be no room for the end of this one either, and neither is of use alone
-            self.output.complete()
+            if self.output:
+                self.output.complete()
         except BaseException:
             metadata.abandon()
             raise
         metadata.take_name()
-        self.output.take_name()
+        if self.output:
+            self.output.take_name()
         self.output = None
 
     def close(self):
@@ -93,7 +97,7 @@ class ArchiveWriter:
         self.output = Output(path, compress)
         self.output.write(ARCHIVE + bson_of(concurrent_collections=1, version="0.1", server_version="8.0.0", tool_version="bson-copy"))
         for one in collections:
-            self.output.write(bson_of(db=one.db, collection=one.collection, metadata=one.metadata(), size=one.size(), type="collection"))
+            self.output.write(bson_of(db=one.db, collection=one.collection, metadata=one.metadata(), size=one.size(), type=one.type))
         self.output.write(END)
 
     def begin(self, collection):
@@ -111,6 +115,8 @@ class ArchiveWriter:
         self.output.write(bson_of(db=self.collection.db, collection=self.collection.collection, EOF=end, CRC=Long(self.crc if end else 0)))
 
     def finish(self, collection):
+        if collection.is_view:
+            return
         if self.open:
             self.output.write(END)
         self.header(True)
@@ -124,9 +130,9 @@ class ArchiveWriter:
 
 
 def dump(options):
-    """Tables with a column data of type bson, as a directory or an archive of mongodump: all as they are at one moment."""
+    """Tables with a column data of type bson, and views of MongoDB, as a directory or an archive of mongodump: all as they are at one moment."""
     current = connect(options)
-    found = ask(options, TABLES.format(literal(f"{identifier(options.home)}.bson"), literal(options.schema or current or "")))
+    found = ask(options, TABLES.format(literal(MARK), literal(f"{identifier(options.home)}.bson"), literal(options.schema or current or "")))
     tables = [table for table in found["tables"] if options.collection in (None, table["name"])]
     if not tables:
         raise Mistake(f"there is no table with a column data of type bson{' of this name' if options.collection else ''}")
@@ -141,7 +147,7 @@ def dump(options):
         writer = ArchiveWriter(options.archive, collections, options.gzip)
     else:
         writer = Directory(options.dump or "dump", found["db"], options.gzip)
-    psql = Psql(options, ["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", *(one.query() for one in collections)])
+    psql = Psql(options, ["SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY", *(one.query() for one in collections if not one.is_view)])
     source = Input("psql", psql.process.stdout)
     count = 0
     number = 0
@@ -156,7 +162,7 @@ def dump(options):
         for number, one in enumerate(collections):
             count = large = 0
             writer.begin(one)
-            for documents in copied(source):
+            for documents in [] if one.is_view else copied(source):
                 data = b"".join(documents)
                 writer.write(data)
                 count += len(documents)
@@ -166,7 +172,7 @@ def dump(options):
             if large:
                 one.lack(f"{large} documents are larger than 16 MB, which MongoDB refuses")
             if not options.quiet:
-                say(f"{one.collection}: {count} documents")
+                say(f"{one.collection}: {'a view' if one.is_view else f'{count} documents'}")
         problem = psql.end()
         if problem:
             raise Mistake(problem)

@@ -13,9 +13,9 @@
     bson-copy --json person.json | psql -c 'COPY person (data) FROM STDIN'
     psql -c 'COPY (SELECT data FROM person) TO STDOUT (FORMAT binary)' | bson-copy --export >person.bson
 
---restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator. --apply
-makes later changes of the source to these tables, from its oplog or a change stream. --dump writes tables as mongodump does. These
-three connect as psql does. The others are filters: their input is a .bson file or an archive of mongodump or, with --json, what
+--restore makes a table of each collection of a directory or an archive, or of one file, with its indexes and validator, and makes
+its views. --apply makes later changes of the source to these tables, from its oplog or a change stream. --dump writes tables, and
+such views, as mongodump does. These three connect as psql does. The others are filters: their input is a .bson file or an archive of mongodump or, with --json, what
 mongoexport wrote, also compressed. Without a FILE it is standard input. Memory stays small.
 
 If the input is damaged, the output ends so that the server refuses all of it. With --keep, the documents before the damage are
@@ -126,9 +126,9 @@ OPTIONS = (
     ([EXPORT], (EXPORT,), False, dict(action="store_true", help="from COPY BINARY to .bson")),
     ([COPY_JSON], (COPY_JSON,), False, dict(action="store_true", help="from JSON, as mongoexport writes it, to COPY's text format")),
     ([LIST], (LIST,), False, dict(action="store_true", help="list the collections of an archive")),
-    ([RESTORE], (RESTORE,), False, dict(action="store_true", help="make tables of all collections of a directory, an archive or a file, with their indexes")),
+    ([RESTORE], (RESTORE,), False, dict(action="store_true", help="make tables of all collections of a directory, an archive or a file, with their indexes, and views")),
     ([APPLY], (APPLY,), False, dict(action="store_true", help="make the changes of an oplog, or of a change stream as JSON, to the tables of --restore; print the query for the next round")),
-    ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson as mongodump does; into ./dump if no directory is given")),
+    ([DUMP], (DUMP,), None, dict(nargs="?", const="", metavar="DIRECTORY", help="write tables with a column data of type bson, and views that --restore made, as mongodump does; into ./dump if no directory is given")),
     (["--archive"], (DUMP,), None, dict(metavar="FILE", help="for --dump: one archive instead of a directory; - is standard output")),
     (["--gzip"], (DUMP,), False, dict(action="store_true", help="for --dump: compress")),
     (["--expire"], (DUMP,), False, dict(action="store_true", help="for --dump: write expireAfterSeconds, too; MongoDB then deletes documents by it")),

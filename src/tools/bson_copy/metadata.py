@@ -39,7 +39,7 @@ def levels(value):
 
 
 OF_INDEX = (("name", str, "a string"), ("weights", dict, "an object"), ("default_language", str, "a string"), ("partialFilterExpression", dict, "an object"))
-OF_OPTIONS = (("viewOn", str, "a string"), ("validator", dict, "an object"), ("validationAction", str, "a string"), ("validationLevel", str, "a string"))
+OF_OPTIONS = (("viewOn", str, "a string"), ("pipeline", list, "an array"), ("validator", dict, "an object"), ("validationAction", str, "a string"), ("validationLevel", str, "a string"))
 
 
 def wrong_kind(holder, members):

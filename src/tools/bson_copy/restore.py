@@ -14,10 +14,10 @@ from .copyformat import Lines, Rows
 from .document import Checked
 from .files import create, file_name, find_table, find_tables, make_directory
 from .jsontext import Json
-from .metadata import as_json
 from .psql import NOTICE, SESSIONS, Psql, ask, connect, identifier, literal, lock_of, run
 from .source import Input
 from .table import Table, read_comment, short_name
+from .view import AGAIN, View, in_order
 
 class Load:
     """One table that is filled in one transaction."""
@@ -186,9 +186,7 @@ class Restore:
             if self.options.collection and self.options.collection not in (table.namespace, table.collection):
                 continue
             left += 1
-            if table.is_view:
-                say(f"{table.label}: this is a view of {shown(table.options.get('viewOn'))}, and is not restored: {shown(as_json(table.options.get('pipeline')))}")
-            elif table.is_series:
+            if table.is_series:
                 self.fail(f"{table.label}: this is a time series, which a dump holds in a form of its own, and not made: write it with mongoexport, and restore that")
             elif table.namespace == ".oplog":
                 say("oplog: what changed during the dump is left out: apply it with bson-copy --apply, when all is restored")
@@ -223,6 +221,8 @@ class Restore:
         for schema in sorted({table.schema for table in tables if table.schema}):
             print(f"CREATE SCHEMA IF NOT EXISTS {identifier(schema)};")
         for table in tables:
+            if table.is_view:
+                continue
             print(*(f"{statement};" for statement in [table.create(), table.copy() + f" -- {table.label}", *table.complete()]), sep="\n")
             indexes, check = table.after(), table.check()
             table.name_options()
@@ -235,6 +235,8 @@ class Restore:
                 print(f"{table.comment(kept)};")
             for remark in table.remarks:
                 print(f"-- {remark}")
+        for view in self.views(tables):
+            print(f"{view.create()};")
         return 1 if self.failed else 0
 
     def todo(self, tables):
@@ -258,8 +260,11 @@ class Restore:
             kind, comment = self.relations.get((table.schema, table.name), (None, None))
             if kind is None:
                 missing.append(table)
-            elif kind == "table" and read_comment(comment)[0] == table.namespace:
-                say(f"{table.label}: the table is complete, and skipped")
+            elif kind == table.kind and read_comment(comment)[0] == table.namespace:
+                if AGAIN in read_comment(comment)[1]:
+                    missing.append(table)
+                else:
+                    say(f"{table.label}: the {kind} is complete, and skipped")
             else:
                 raise Mistake(f"{table.label}: there is another {kind} {shown(table.here)}")
         return missing
@@ -412,6 +417,21 @@ class Restore:
         for remark in table.remarks:
             say(remark)
 
+    def views(self, tables):
+        views, circle = in_order([View(table) for table in tables if table.is_view])
+        for view in circle:
+            self.fail(f"{view.table.label}: the view is not made, as it reads itself by way of others")
+        return views
+
+    def make_view(self, view):
+        table = view.table
+        problem = run(self.options, [f"SELECT pg_advisory_xact_lock({lock_of(table.here)})", view.create()])
+        table.name_options()
+        if problem:
+            self.fail(f"{table.label}: the view is not made: {problem}")
+        for remark in [] if problem or self.options.quiet else [f"{table.label}: a view of {shown(view.base)}", *table.remarks]:
+            say(remark)
+
     def work(self, table, load):
         if not load or self.load_file(table):
             self.build(table)
@@ -444,6 +464,8 @@ class Restore:
         if self.options.dry_run:
             return self.print_sql(tables)
         missing = self.todo(tables)
+        views = self.views(missing)
+        tables, missing = ([table for table in which if not table.is_view] for which in (tables, missing))
         if archive:
             # all of it is read, though all tables may be there: who writes to a pipe expects so
             self.load_archive(source, archive, missing)
@@ -458,5 +480,7 @@ class Restore:
             for future in finished:
                 future.result()
             progress.show()
+        for view in views:
+            self.make_view(view)
         progress.show(last=True)
         return 1 if self.failed else 0

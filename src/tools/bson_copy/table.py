@@ -66,11 +66,11 @@ class Table:
         label = shown(f"{db}.{collection}")
         self.metadata = parse(metadata, label)
         self.db, self.collection, self.path = db, self.metadata.get("collectionName") or collection, path
-        for name in (self.db, self.collection):
+        self.options = self.metadata.get("options") or {}
+        for name in (self.db, self.collection, self.options.get("viewOn", "")):
             if wrong_name(name):
                 raise Mistake(f"a name in the dump, {label}, {wrong_name(name)}")
         self.json = bool(path) and re.search(r"\.json(\.gz)?$", path) is not None
-        self.options = self.metadata.get("options") or {}
         self.indexes = self.metadata.get("indexes") or []
         self.namespace = f"{self.db}.{self.collection}"
         self.label = shown(self.namespace)
@@ -82,6 +82,10 @@ class Table:
     @property
     def is_view(self):
         return self.metadata.get("type") == "view" or "viewOn" in self.options
+
+    @property
+    def kind(self):
+        return "view" if self.is_view else "table"
 
     @property
     def is_series(self):
