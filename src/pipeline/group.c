@@ -440,6 +440,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	/* if the documents have no order, they come in the order of the buckets */
 	if (ordered && select->order == NULL)
 		select->order = value;
+	select->windowed = true;
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",
 												value, count, granularity, value));
 	group_by(select, name, &fields, psprintf("%s.bucket", level), psprintf("%s.bucket", level), NULL);

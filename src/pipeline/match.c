@@ -8,6 +8,7 @@
  */
 #include "pipeline/match.h"
 
+#include "core/number/number.h"
 #include "mongo/query/match.h"
 #include "pipeline/operand.h"
 #include "pipeline/served.h"
@@ -187,16 +188,49 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 	return list_concat(served, conditions);
 }
 
+/*
+ * A condition that compares the place of a document among others with integers, in which case the server does not
+ * count further; NULL for other queries
+ */
+static char *
+number_condition(const PgBsonSelect *select, const PgBsonValue *query)
+{
+	static const char *const signs[] = {"$eq", "=", "$gt", ">", "$gte", ">=", "$lt", "<", "$lte", "<="};
+	List	   *conditions = NIL;
+	PgBsonIter	field;
+	PgBsonValue operators;
+
+	if (select->number == NULL || PgBsonViewCount(PgBsonValueView(query)) != 1 || !PgBsonFirst(query, &field) ||
+		field.key_len != select->part_name.len || memcmp(field.key, select->part_name.key, field.key_len) != 0)
+		return NULL;
+	operators = PgBsonIsInteger(field.value.type) ? PgBsonExprDocument("$eq", &field.value, NULL) : field.value;
+	if (operators.type != PGBSON_DOCUMENT)
+		return NULL;
+	PgBsonForEach(iter, PgBsonValueView(&operators))
+	{
+		int			i = 0;
+
+		while (i < lengthof(signs) && !PgBsonIterIs(&iter, signs[i]))
+			i += 2;
+		if (i == lengthof(signs) || !PgBsonIsInteger(iter.value.type))
+			return NULL;
+		conditions = lappend(conditions, psprintf("%s OPERATOR(pg_catalog.%s) " INT64_FORMAT, select->number, signs[i + 1],
+												  PgBsonIntegerOf(&iter.value)));
+	}
+	return conditions == NIL ? NULL : PgBsonSqlJoin(conditions, "\n  AND ");
+}
+
 void
 PgBsonMatchAdd(PgBsonSelect *select, const PgBsonValue *query)
 {
 	const char *document = PgBsonOperandQueried(select, query);
 	const char *whole = select->base;
+	char	   *number = number_condition(select, query);
 
 	if (document != NULL && select->stages.count == 0 && !select->unwinds && !select->grouped && select->skip == 0 && select->limit < 0)
 	{
 		select->base = document;
-		select->where = list_concat(select->where, conditions_of(select, query));
+		select->where = list_concat(select->where, number != NULL ? list_make1(number) : conditions_of(select, query));
 		select->base = whole;
 		return;
 	}

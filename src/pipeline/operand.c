@@ -7,6 +7,7 @@
 #include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/stage/steps.h"
+#include "pipeline/reads.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 
@@ -167,61 +168,23 @@ is_whole_document(const PgBsonValue *expression)
 	return PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT");
 }
 
-/* Which fields of the document an expression may read: the part, any others */
-typedef struct Reads
-{
-	const PgBsonKeyRef *part;
-	bool		of_part;
-	bool		of_rest;
-} Reads;
-
-/* Note that a path is read */
-static void
-reads_path(Reads *reads, const char *path, uint32 len)
-{
-	const char *dot = memchr(path, '.', len);
-	bool		is_part = (dot == NULL ? len : dot - path) == reads->part->len && memcmp(path, reads->part->key, reads->part->len) == 0;
-
-	reads->of_part |= is_part;
-	reads->of_rest |= !is_part;
-}
-
-static void
-find_reads(Reads *reads, const PgBsonValue *expression)
-{
-	uint32		len;
-
-	check_stack_depth();
-	if (expression->type == PGBSON_STRING)
-	{
-		const char *s = PgBsonValueString(expression, &len);
-		const char *dot = memchr(s, '.', len);
-		uint32		first = dot == NULL ? len : dot - s;
-
-		if (len > 1 && s[0] == '$' && s[1] != '$')
-			reads_path(reads, s + 1, len - 1);
-		else if (PgBsonKeyIs(s, first, "$$ROOT") || PgBsonKeyIs(s, first, "$$CURRENT"))
-			reads->of_part = reads->of_rest = true;
-	}
-	if (!PgBsonIsContainer(expression->type))
-		return;
-	PgBsonForEach(iter, PgBsonValueView(expression))
-	{
-		/* $getField names fields of the document without a dollar sign */
-		if (PgBsonIterIs(&iter, "$getField"))
-			reads->of_part = reads->of_rest = true;
-		find_reads(reads, &iter.value);
-	}
-}
-
 /* The part of the document that is read; NULL if that is all of it */
 static const char *
-part_read(const PgBsonSelect *select, const Reads *reads)
+part_read(const PgBsonSelect *select, const PgBsonReads *reads)
 {
-	if (reads->of_part && reads->of_rest)
+	const PgBsonKeyRef *part = &select->part_name;
+	bool		of_part = false;
+	ListCell   *lc;
+
+	foreach(lc, reads->names)
+	{
+		const PgBsonKeyRef *name = lfirst(lc);
+
+		of_part |= name->len == part->len && memcmp(name->key, part->key, part->len) == 0;
+	}
+	if (reads->all || (of_part && list_length(reads->names) > 1))
 		return NULL;
-	return !reads->of_part ? select->rest :
-		PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(select->part_name.key, select->part_name.len), select->part);
+	return !of_part ? select->rest : PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(part->key, part->len), select->part);
 }
 
 /* The document, or the part of it that the expression reads */
@@ -230,11 +193,11 @@ document_for(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	const char *whole = PgBsonSelectDocument(select);
 	const char *document = NULL;
-	Reads		reads = {&select->part_name, false, false};
+	PgBsonReads reads = {NIL};
 
 	if (select->part != NULL)
 	{
-		find_reads(&reads, expression);
+		PgBsonReadsExpression(&reads, expression);
 		document = part_read(select, &reads);
 	}
 	return document == NULL ? whole : document;
@@ -243,16 +206,11 @@ document_for(PgBsonSelect *select, const PgBsonValue *expression)
 const char *
 PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query)
 {
-	Reads		reads = {&select->part_name, false, false};
+	PgBsonReads reads = {NIL};
 
-	if (select->part == NULL || query->type != PGBSON_DOCUMENT)
+	if (select->part == NULL)
 		return NULL;
-	PgBsonForEach(iter, PgBsonValueView(query))
-	{
-		if (iter.key_len > 0 && iter.key[0] == '$')
-			return NULL;
-		reads_path(&reads, iter.key, iter.key_len);
-	}
+	PgBsonReadsKeys(&reads, query);
 	return part_read(select, &reads);
 }
 

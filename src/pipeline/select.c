@@ -128,6 +128,7 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 	select->last = select->all->stage;
 	select->computed = true;
 	select->part = select->unwind = NULL;
+	select->number = NULL;
 	select->fields = NIL;
 	select->part_is_document = false;
 }
@@ -248,8 +249,8 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 
 	/*
 	 * What is calculated here is used more than once by what follows.  OFFSET
-	 * keeps the planner from putting the calculation into each of these places, as GROUP BY does.  (The fields of
-	 * $facet are calculated without FROM.)
+	 * keeps the planner from putting the calculation into each of these places, as GROUP BY and window functions do.
+	 * (The fields of $facet are calculated without FROM.)
 	 */
 	(void) PgBsonSelectDocument(select);
 	if (extra != NULL)
@@ -257,17 +258,18 @@ PgBsonSelectLevel(PgBsonSelect *select, const char *extra)
 	note_stages(select, number);
 	end_union(select);
 	body = body_of(select, keyed, extra, ordered,
-				   (select->computed || extra != NULL) && !is_cut(select) && !select->unwinds &&
+				   (select->computed || extra != NULL) && !is_cut(select) && !select->unwinds && !select->windowed &&
 				   (!select->grouped || select->from == NULL));
 	PgBsonSelectEntry(select, name, body, select->grouped || (keyed && !is_cut(select)));
 	select->from = name;
 	select->base = psprintf("%s.data", name);
 	select->order = keyed ? psprintf("%s.key", name) : NULL;
-	select->computed = select->grouped = false;
+	select->computed = select->grouped = select->windowed = false;
 	select->unwinds = 0;
 	select->part = select->unwind = NULL;
 	select->where = select->indexed = select->served = NIL;
 	select->sorted = NULL;
+	select->width = 0;
 	select->group = select->having = NULL;
 	select->skip = 0;
 	select->limit = -1;

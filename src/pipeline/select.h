@@ -63,6 +63,7 @@ typedef struct PgBsonSelect
 	int			unwinds;		/* so many functions in "base" return sets: several rows for one of "from" */
 	bool		unwound;		/* the rows' order includes the order of array elements */
 	bool		grouped;		/* there is a GROUP BY or HAVING, or an aggregate */
+	bool		windowed;		/* there are window functions */
 	List	   *where;			/* conditions */
 	const char *group;
 	const char *having;
@@ -72,11 +73,13 @@ typedef struct PgBsonSelect
 	const char *part;			/* the value of the field "part_name" of the document; or NULL */
 	PgBsonKeyRef part_name;
 	bool		part_is_document;
+	const char *number;			/* the same as a bigint, if it is the SQL text of one; or NULL */
 	const char *rest;			/* a column with the other fields of the document; its own field "part_name" is not valid */
 	const char *unwind;			/* the operand of $unwind that makes the part */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
 	List	   *indexed;		/* its fields with a btree index, PgBsonKeyRef *; see pipeline/served.h */
+	int32		width;			/* of its documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* the table has a unique index on the _id */
 	List	   *served;			/* the conditions that these serve */
 	const PgBsonKeyRef *sorted;	/* one of these fields, if "order" is "served_order", which is the field's order */

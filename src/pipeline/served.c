@@ -102,13 +102,15 @@ field_of_index(Oid index, AttrNumber column, Oid type, bool *unique)
 void
 PgBsonServedFind(PgBsonSelect *select, Relation rel, const char *column)
 {
+	AttrNumber	number = get_attnum(RelationGetRelid(rel), column);
 	ListCell   *lc;
 
 	select->column = select->base;
+	select->width = get_attavgwidth(RelationGetRelid(rel), number);
 	foreach(lc, RelationGetIndexList(rel))
 	{
 		bool		unique;
-		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), get_attnum(RelationGetRelid(rel), column), select->all->type, &unique);
+		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), number, select->all->type, &unique);
 
 		if (field == NULL)
 			continue;

@@ -16,6 +16,7 @@
 #include "mongo/project/project.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
+#include "pipeline/reads.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "pipeline/window_function.h"
@@ -240,6 +241,39 @@ can_be_missing(const PgBsonValue *field)
 	return false;
 }
 
+/* What is put into the document for a function */
+static const char *
+column_value(const PgBsonTranslation *all, const PgBsonValue *field, const char *column)
+{
+	return PgBsonWindowCounts(field) ? PgBsonSql(all, "%s::pg_catalog.text::#bson", column) : column;
+}
+
+/* Documents of fewer bytes are sorted in less time than it takes to leave out fields */
+#define WIDE		500
+
+/* Carry only the fields that are read from here on, if documents are large: they are sorted for the windows */
+static void
+leave_out(PgBsonWindows *windows)
+{
+	PgBsonSelect *select = windows->select;
+	PgBsonReads reads = {NIL};
+	PgBsonValue projection;
+
+	if (select->width < WIDE)
+		return;
+	PgBsonReadsExpression(&reads, &windows->partition);
+	PgBsonReadsKeys(&reads, &windows->output);
+	PgBsonReadsExpression(&reads, &windows->output);
+	if (windows->order != NULL)
+		PgBsonReadsKeys(&reads, &windows->sort);
+	PgBsonReadsStages(&reads, select->next);
+	projection = PgBsonReadsProjection(&reads);
+	if (projection.type == PGBSON_MISSING)
+		return;
+	PgBsonSelectCompute(select, PgBsonSql(select->all, "#bson_project(%s, %s)", PgBsonSelectDocument(select), PgBsonSqlArgument(select->all->schema, &projection)));
+	PgBsonSelectColumn(select);
+}
+
 /* Put the columns of the level into the document, as $addFields would do with variables of their names */
 static void
 put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
@@ -247,6 +281,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	const PgBsonTranslation *all = select->all;
 	List	   *names = NIL;
 	List	   *values = NIL;
+	const char *value;
 	StringInfoData missing;
 	PgBsonExprMaker maker;
 	PgBsonValue stages;
@@ -256,7 +291,9 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	if (PgBsonViewCount(PgBsonValueView(output)) == 1 && PgBsonFirst(output, &first) && !can_be_missing(&first.value) &&
 		memchr(first.key, '.', first.key_len) == NULL)
 	{
-		PgBsonSelectPart(select, PgBsonSelectDocument(select), first.key, first.key_len, psprintf("%s.w1", level));
+		value = psprintf("%s.w1", level);
+		PgBsonSelectPart(select, PgBsonSelectDocument(select), first.key, first.key_len, column_value(all, &first.value, value));
+		select->number = PgBsonWindowCounts(&first.value) ? value : NULL;
 		return;
 	}
 	initStringInfo(&missing);
@@ -268,7 +305,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 
 		PgBsonExprField(&maker, iter.key, iter.key_len, &path);
 		names = lappend(names, psprintf("'w%d'", n));
-		values = lappend(values, psprintf("%s.w%d", level, n));
+		values = lappend(values, unconstify(char *, column_value(all, &iter.value, psprintf("%s.w%d", level, n))));
 		if (can_be_missing(&iter.value))
 			appendStringInfo(&missing, "%sCASE WHEN %s.w%d IS NULL THEN 'w%d' END", missing.len == 0 ? "" : ", ", level, n, n);
 	}
@@ -312,6 +349,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 		return;
 	check_names(&windows);
 	PgBsonSelectPlain(select);
+	leave_out(&windows);
 	make_over(&windows);
 	initStringInfo(&columns);
 	PgBsonForEach(iter, PgBsonValueView(&windows.output))
@@ -319,6 +357,7 @@ PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *opera
 		appendStringInfo(&columns, "%s%s AS w%d", n == 0 ? "" : ",\n    ", function_sql(&windows, &iter.value), n + 1);
 		n++;
 	}
+	select->windowed = true;
 	level = PgBsonSelectLevel(select, columns.data);
 	put_columns(select, &windows.output, level);
 }

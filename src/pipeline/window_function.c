@@ -40,6 +40,15 @@ PgBsonWindowPlace(const PgBsonWindows *windows, bool or_null)
 	return (or_null ? PgBsonOperandOrNull : PgBsonOperandSql) (windows->select, &path);
 }
 
+bool
+PgBsonWindowCounts(const PgBsonValue *field)
+{
+	PgBsonIter	first;
+
+	return PgBsonFirst(field, &first) &&
+		(PgBsonIterIs(&first, "$rank") || PgBsonIterIs(&first, "$denseRank") || PgBsonIterIs(&first, "$documentNumber"));
+}
+
 static const char *
 number_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
@@ -50,7 +59,7 @@ number_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber take an empty document."));
 	if (PgBsonWindowPaths(windows) != 1)
 		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank and $documentNumber need a \"sortBy\" of one path."));
-	return PgBsonSql(windows->select->all, "pg_catalog.%s() OVER (%s)::pg_catalog.text::#bson", of, windows->over);
+	return PgBsonSql(windows->select->all, "pg_catalog.%s() OVER (%s)", of, windows->over);
 }
 
 /* $shift, {output, by, default}: the value in the document that is "by" places before or behind */

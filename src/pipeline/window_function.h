@@ -28,6 +28,9 @@ PgBsonWindowPaths(const PgBsonWindows *windows)
 	return windows->order == NULL ? 0 : windows->order->npaths;
 }
 
+/* Is the function's value a bigint, which becomes an int or a long only where it is put into documents? */
+extern bool PgBsonWindowCounts(const PgBsonValue *field);
+
 /* The value at the only path of the sort, in SQL, with null where it is missing or without */
 extern const char *PgBsonWindowPlace(const PgBsonWindows *windows, bool or_null);
 

@@ -107,9 +107,9 @@ def matches(doc, query):
     for name, operand in query.items():
         value = get(doc, name)
         if isinstance(operand, dict):
-            bound = operand['$gt']
+            (name, bound), = operand.items()
             values = value if isinstance(value, list) else [value]
-            if not any(number(v) and v > bound for v in values):
+            if not any(number(v) and (v > bound if name == '$gt' else v <= bound) for v in values):
                 return False
         elif not same(value, operand):
             return False
@@ -243,6 +243,16 @@ def windows(docs, spec):
             doc = put(doc, 'prev', get(members[i - 1], 'a') if i else None)
             result.append(doc)
     return result
+
+
+def places(docs, spec):
+    """$rank or $denseRank: equal documents share a place"""
+    (field, how), = spec['output'].items()
+    for _, members in classes(docs, spec['partitionBy'][1:]):
+        keys = sorted(by(spec['sortBy'])(d) for d in members)
+        if '$denseRank' in how:
+            keys = [k for i, k in enumerate(keys) if i == 0 or k != keys[i - 1]]
+        yield from (put(d, field, 1 + keys.index(by(spec['sortBy'])(d))) for d in members)
 
 
 # $redact
@@ -450,7 +460,7 @@ def run(docs, pipeline, other):
         elif name == '$facet':
             docs = [{field: run(docs, branch, other) for field, branch in operand.items()}]
         elif name == '$setWindowFields':
-            docs = windows(docs, operand) if 'nr' in operand['output'] else ordered(docs, dict(operand, partitionBy=operand['partitionBy'][1:]))
+            docs = list(places(docs, operand)) if 'place' in operand['output'] else windows(docs, operand) if 'nr' in operand['output'] else ordered(docs, dict(operand, partitionBy=operand['partitionBy'][1:]))
         elif name == '$redact':
             (field, value), verdict = operand['$cond'][0]['$eq'], operand['$cond'][1]
             docs = [d for d in (redact(d, field[1:], value['$literal'], verdict) for d in docs) if d is not MISSING]

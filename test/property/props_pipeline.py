@@ -33,7 +33,7 @@ class Pipeline(Property):
         stages, ordered = [], False
         for _ in range(r.randrange(most + 1)):
             f, f2 = r.choice(FIELDS), r.choice(FIELDS)
-            kind = r.randrange(19)
+            kind = r.randrange(20)
             if kind == 0:
                 stages.append({'$match': r.choice(({f: r.choice((None, 1, 2, 'x', 1.5))}, {f: {'$gt': r.choice((0, 1, 1.5))}}))})
             elif kind == 1 and unique:
@@ -98,6 +98,13 @@ class Pipeline(Property):
             elif kind == 18 and unique:
                 stages += self.numbers(f, False) + [{'$fill': {'partitionByFields': [f2], 'sortBy': {'_id': 1}, 'output': r.choice(({'t': {'method': 'linear'}}, {'t': {'method': 'locf'}, 'b': {'value': 7}}))}}]
                 ordered = False
+            elif kind == 19:
+                stages.append({'$setWindowFields': {'partitionBy': '$' + f, 'sortBy': {f2: r.choice((1, -1))}, 'output': {'place': {r.choice(('$rank', '$denseRank')): {}}}}})
+                if r.random() < .7:
+                    stages.append({'$match': {'place': r.choice((2, {'$lte': 2}, {'$gt': 1}))}})
+                stages += r.choice(([], [{'$project': {f: 1, 'place': 1}}], [{'$group': {'_id': r.choice(('$place', '$k')), 'a': {'$sum': '$a'}, 'b': {'$max': '$place'}}}],
+                                    [{'$set': {'b': '$place'}}, {'$match': {f2: r.choice((1, 'x'))}}, {'$group': {'_id': '$b', 'k': {'$min': '$' + f}}}], [{'$match': {'place': 1, f: 1}}, {'$count': 'a'}]))
+                unique, ordered = unique and '$set' not in stages[-1] and '$group' not in stages[-1] and '$count' not in stages[-1], False
             elif kind == 13 and most > 2:
                 stages.append({'$facet': {'p': self.pipeline(r, 2, unique), 'q': []}})
                 break

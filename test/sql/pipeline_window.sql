@@ -90,3 +90,19 @@ SELECT i, bson_derivative(d -> 'n', d -> 'n') OVER w, bson_integral(d -> 'n', d 
 SELECT bson_covar_pop(d -> 'n', d -> 'n'), bson_covar_samp(d -> 'n', d -> 'n'), bson_covar_samp(d, d), bson_integral(d -> 't', d -> 'n', 'day' ORDER BY i) FROM w;
 SELECT bson_exp_moving_avg('1', '2') OVER ();
 DROP TABLE w;
+
+-- of large documents only the fields that are read later are sorted; a place is compared as a number, so that the server does not count further
+CREATE TABLE wide (data bson);
+INSERT INTO wide SELECT bson_build_object('_id', i, 'g', i % 3, 'v', i * 7 % 10, 'o', '{"a": [{"b": 1}]}'::bson, 'pad', (SELECT string_agg(md5(i * k || ''), '') FROM generate_series(1, 20) AS k)) FROM generate_series(1, 50) AS i;
+ANALYZE wide;
+SELECT bson_pipeline_sql('wide', '[{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"v": -1}, "output": {"place": {"$rank": {}}}}}, {"$match": {"place": {"$gte": 1, "$lte": 2}}}, {"$project": {"o": 1, "place": 1, "_id": 0}}]') \gset
+\echo :bson_pipeline_sql
+SELECT tail, bson_pipeline_sql('wide', ('[' || stage || tail || ']')::bson) ~ 'bson_project' AS leaves_out,
+  (SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('wide', ('[' || stage || tail || ']')::bson) AS d) == (SELECT bson_agg(d ORDER BY d) FROM bson_aggregate('wide', ('[{"$set": {"n": 1}}, {"$unset": "n"}, ' || stage || tail || ']')::bson) AS d) AS same
+FROM (VALUES ('{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"v": -1}, "output": {"place": {"$rank": {}}, "o.n": {"$sum": "$v"}}}}')) AS s(stage), unnest(ARRAY[
+  '', ', {"$project": {"v": 1}}', ', {"$project": {"_id": 0, "x": "$v", "place": 1, "o": 1}}', ', {"$project": {"pad": 0}}', ', {"$project": {"pad": 0}}, {"$project": {"_id": 1}}', ', {"$match": {"place": 1, "v": {"$gt": 2}}}, {"$project": {"g": 1}}',
+  ', {"$group": {"_id": "$g", "a": {"$max": "$place"}, "b": {"$sum": "$v"}}}', ', {"$group": {"_id": null, "t": {"$top": {"sortBy": {"pad": 1}, "output": "$_id"}}}}', ', {"$group": {"_id": {"$getField": "pad"}}}', ', {"$group": {"_id": "$$ROOT.pad"}}',
+  ', {"$sort": {"pad": 1}}, {"$skip": 3}, {"$limit": 2}, {"$project": {"_id": 1}}', ', {"$match": {"$expr": {"$gt": ["$v", 3]}}}, {"$count": "n"}', ', {"$match": {"o.a.b": 1}}, {"$count": "n"}', ', {"$set": {"o.x": "$pad"}}, {"$project": {"o": 1}}',
+  ', {"$bucket": {"groupBy": "$v", "boundaries": [0, 5, 10]}}', ', {"$sortByCount": "$o.a.b"}', ', {"$unwind": "$o.a"}, {"$count": "n"}', ', {"$addFields": {"pad": 1}}, {"$match": {"pad": 1}}, {"$project": {"pad": 1, "v": 1}}']) AS tail;
+SELECT * FROM bson_aggregate('wide', '[{"$setWindowFields": {"partitionBy": "$g", "sortBy": {"v": -1}, "output": {"p": {"$denseRank": {}}}}}, {"$match": {"p": {"$lt": 9, "$ne": 1}}}, {"$match": {"p": {"$in": [2, 3.0]}}}, {"$match": {"p": 2}}, {"$match": {"p": {"$gte": -1}, "v": 8}}, {"$project": {"p": 1, "v": 1}}, {"$sort": {"_id": 1}}, {"$limit": 2}]');
+DROP TABLE wide;

@@ -1,0 +1,145 @@
+/*
+ * reads.c
+ *	  Which fields of the documents expressions and stages read.
+ *
+ * It is never wrong to say more than is read.
+ */
+#include "pipeline/reads.h"
+
+#include "miscadmin.h"
+
+static void
+note(PgBsonReads *reads, const char *path, uint32 len)
+{
+	const char *dot = memchr(path, '.', len);
+	PgBsonKeyRef *name = palloc_object(PgBsonKeyRef);
+	ListCell   *lc;
+
+	name->key = path;
+	name->len = dot == NULL ? len : dot - path;
+	foreach(lc, reads->names)
+	{
+		const PgBsonKeyRef *known = lfirst(lc);
+
+		if (known->len == name->len && memcmp(known->key, name->key, name->len) == 0)
+			return;
+	}
+	reads->names = lappend(reads->names, name);
+}
+
+void
+PgBsonReadsExpression(PgBsonReads *reads, const PgBsonValue *expression)
+{
+	uint32		len;
+
+	check_stack_depth();
+	if (expression->type == PGBSON_STRING)
+	{
+		const char *s = PgBsonValueString(expression, &len);
+		const char *dot = memchr(s, '.', len);
+		uint32		first = dot == NULL ? len : dot - s;
+
+		if (len > 1 && s[0] == '$' && s[1] != '$')
+			note(reads, s + 1, len - 1);
+		reads->all |= PgBsonKeyIs(s, first, "$$ROOT") || PgBsonKeyIs(s, first, "$$CURRENT");
+	}
+	if (!PgBsonIsContainer(expression->type))
+		return;
+	PgBsonForEach(iter, PgBsonValueView(expression))
+	{
+		/* these name fields without a dollar sign */
+		reads->all |= PgBsonIterIs(&iter, "$getField") || PgBsonIterIs(&iter, "sortBy");
+		PgBsonReadsExpression(reads, &iter.value);
+	}
+}
+
+void
+PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand)
+{
+	reads->all |= operand->type != PGBSON_DOCUMENT;
+	if (reads->all)
+		return;
+	PgBsonForEach(iter, PgBsonValueView(operand))
+	{
+		reads->all |= iter.key_len == 0 || iter.key[0] == '$';
+		note(reads, iter.key, iter.key_len);
+	}
+}
+
+/* Does $project name fields to keep, not those to leave out? */
+static bool
+keeps(const PgBsonValue *projection)
+{
+	PgBsonForEach(iter, PgBsonValueView(projection))
+	{
+		if (!PgBsonIterIs(&iter, "_id"))
+			return PgBsonExprIsTrue(&iter.value);
+	}
+	return false;
+}
+
+/* Note what a stage reads; false if stages after it read from its documents, or it is not known */
+static bool
+goes_on(PgBsonReads *reads, const PgBsonIter *stage)
+{
+	const PgBsonValue *operand = &stage->value;
+	bool		projects = PgBsonIterIs(stage, "$project");
+
+	if (PgBsonIterIs(stage, "$limit") || PgBsonIterIs(stage, "$skip"))
+		return true;
+	if (PgBsonIterIs(stage, "$count"))
+		return false;
+	if (PgBsonIterIs(stage, "$group") || PgBsonIterIs(stage, "$bucket") || PgBsonIterIs(stage, "$sortByCount"))
+	{
+		PgBsonReadsExpression(reads, operand);
+		return false;
+	}
+	if (!projects && !PgBsonIterIs(stage, "$match") && !PgBsonIterIs(stage, "$sort") && !PgBsonIterIs(stage, "$set") && !PgBsonIterIs(stage, "$addFields"))
+		reads->all = true;
+	PgBsonReadsKeys(reads, operand);
+	if (!PgBsonIterIs(stage, "$match"))
+		PgBsonReadsExpression(reads, operand);
+	/* the _id is kept if nothing is said of it */
+	if (projects)
+		note(reads, "_id", 3);
+	return !reads->all && !(projects && keeps(operand));
+}
+
+void
+PgBsonReadsStages(PgBsonReads *reads, PgBsonIter stages)
+{
+	PgBsonIter	stage;
+
+	while (!reads->all && PgBsonIterNext(&stages))
+	{
+		if (stages.value.type != PGBSON_DOCUMENT || !PgBsonFirst(&stages.value, &stage))
+			break;
+		if (!goes_on(reads, &stage))
+			return;
+	}
+	reads->all = true;
+}
+
+PgBsonValue
+PgBsonReadsProjection(const PgBsonReads *reads)
+{
+	PgBsonExprMaker maker;
+	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue zero = PgBsonExprInt32(0);
+	bool		id = false;
+	ListCell   *lc;
+
+	if (reads->all)
+		return PgBsonExprMissing();
+	PgBsonExprOpen(&maker, 0);
+	foreach(lc, reads->names)
+	{
+		const PgBsonKeyRef *name = lfirst(lc);
+
+		id |= PgBsonKeyIs(name->key, name->len, "_id");
+		PgBsonExprField(&maker, name->key, name->len, &one);
+	}
+	if (!id)
+		PgBsonExprField(&maker, "_id", 3, &zero);
+	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
+}
