@@ -21,6 +21,13 @@
 #define BYTES_PER_ELEMENT	64
 #define MOST_BYTES			16384
 
+/*
+ * A call site guesses the lengths of keys by the document before until it has MOST_DOUBTS.  A document in which a guess
+ * was wrong adds DOUBTS, another one takes one away: so more than one in seventeen that differs makes it stop.
+ */
+#define DOUBTS				16
+#define MOST_DOUBTS			64
+
 /* A key that is looked for, and how many elements were asked whether they have it */
 typedef struct Key
 {
@@ -79,7 +86,7 @@ note_absence(PgBsonFindHint *hint, int step, bool found, const Key *key, PgBsonV
 
 /* One step by key in a document that is all there, *at, which becomes the field's value if there is one */
 static pg_attribute_always_inline bool
-find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *hint)
+find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *hint, PgBsonGuess *guess)
 {
 	PgBsonView	doc = PgBsonValueView(at);
 	const uint8 *from = doc.data + 4;
@@ -93,7 +100,7 @@ find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *
 	if (hint != NULL && hint->absences == MOSTLY_ABSENT && hint->absent_step == number && doc.len <= MOST_BYTES &&
 		!PgBsonKeyMayOccur(from, end, step->key, step->key_len))
 		return false;
-	found = PgBsonWalk(doc, end + 1, &from, may_be_key, is_key, &key, at, &need) == PGBSON_FOUND;
+	found = PgBsonWalk(doc, end + 1, &from, guess, may_be_key, is_key, &key, at, &need) == PGBSON_FOUND;
 	if (hint != NULL)
 		note_absence(hint, number, found, &key, doc);
 	return found;
@@ -137,7 +144,7 @@ read_field(Search *s, PgBsonValue *at, const PgBsonStep *step)
 	Key			key = {PgBsonFieldTargetKey(step->key, step->key_len), 0};
 	PgBsonFound found;
 
-	while ((found = PgBsonWalk(doc, s->avail, &from, may_be_key, is_key, &key, at, &s->need)) == PGBSON_MORE)
+	while ((found = PgBsonWalk(doc, s->avail, &from, NULL, may_be_key, is_key, &key, at, &s->need)) == PGBSON_MORE)
 		bring(s, from);
 	return found == PGBSON_FOUND;
 }
@@ -183,7 +190,7 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 	}
 	else
 		pass_over(&from, Min(s->avail, end), number, &left);
-	while ((found = PgBsonWalk(array, s->avail, &from, may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
+	while ((found = PgBsonWalk(array, s->avail, &from, NULL, may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
 	{
 		bring(s, from);
 		pass_over(&from, Min(s->avail, end), number, &left);
@@ -233,15 +240,40 @@ is_whole(const PgBsonValue *value)
 		PgBsonValueSize(value->type, value->data, value->len) == value->len;
 }
 
+/* The steps from *at; "guess" is what the call site guesses of keys, NULL: nothing */
 static pg_attribute_always_inline bool
-find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
+find_steps(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, PgBsonGuess *guess,
+		   const PgBsonStep *steps, int nsteps)
 {
 	for (int i = 0; i < nsteps; i++)
 	{
 		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX)
-			? !find_field(at, &steps[i], i, hint) : !find_otherwise(reader, at, &steps[i]))
+			? !find_field(at, &steps[i], i, hint, guess) : !find_otherwise(reader, at, &steps[i]))
 			return false;
 	}
+	return true;
+}
+
+/* The same for a call site whose documents have been alike */
+static pg_attribute_always_inline bool
+find_alike(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
+{
+	PgBsonGuess guess = {hint->lengths, hint->lengths + PGBSON_GUESSES - 1, false};
+	bool		found = find_steps(reader, at, hint, &guess, steps, nsteps);
+
+	if (guess.wrong)
+		hint->doubts += DOUBTS;
+	else if (hint->doubts > 0)
+		hint->doubts--;
+	return found;
+}
+
+static pg_attribute_always_inline bool
+find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
+{
+	if (hint != NULL && hint->doubts < MOST_DOUBTS ? !find_alike(reader, at, hint, steps, nsteps)
+		: !find_steps(reader, at, hint, NULL, steps, nsteps))
+		return false;
 	if (reader != NULL)
 		PgBsonReachValue(reader, at);
 	if (!is_whole(at))

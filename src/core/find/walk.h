@@ -12,10 +12,12 @@
  * word have been read, and where those are, when the element before has been.
  * A processor that had to wait for each of these loads would take twenty
  * cycles for an element.  So there is a branch for each common type, and for a
- * key that is as long as the one before: the processor predicts these branches
- * and goes on with the next element, and only the length words remain in the
- * chain.  A loop without such branches was tried for documents whose fields
- * come in changing order; it is slower there, too.
+ * key that is as long as guessed: the processor predicts these branches and goes
+ * on with the next element, and only the length words remain in the chain.  A
+ * call site guesses what was there in the document before; other walks, and
+ * sites whose documents differ, the length of the key before.  A loop without
+ * such branches was tried for documents whose fields come in changing order; it
+ * is slower there, too.
  */
 #ifndef PGBSON_WALK_H
 #define PGBSON_WALK_H
@@ -161,15 +163,27 @@ typedef struct PgBsonStepped
 } PgBsonStepped;
 
 /*
+ * How many bytes the type and the key of each element are guessed to take: as many as in the document before, or, from
+ * the last guess on, as many as those of the element before.
+ */
+typedef struct PgBsonGuess
+{
+	uint8	   *next;			/* of the next element; becomes what is found there */
+	uint8	   *last;
+	bool		wrong;			/* was one of them wrong? */
+} PgBsonGuess;
+
+/*
  * Step over elements of common types from "p" on, up to one to stop at, for which it returns true and sets *at; or up
  * to a rare one, or near "limit".  *p moves on, and at->value is that of the last element that was stepped over.
  */
 static pg_attribute_always_inline bool
-PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonMayStop may_stop, void *arg, PgBsonStepped *at)
+PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, PgBsonMayStop may_stop, void *arg,
+			 PgBsonStepped *at)
 {
 	const uint8 *p = *from;
 	const uint8 *last_value = at->value;
-	uint32		header_len = 0; /* bytes of type and key */
+	uint32		header_len = *guess->next;
 
 	while (limit - p >= PGBSON_STRIDE_ROOM)
 	{
@@ -183,7 +197,8 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonMayStop may_stop, voi
 		{
 			if (len < 2 || len > 16)
 				break;
-			header_len = len;
+			header_len = *guess->next = len;
+			guess->wrong = true;
 		}
 		here = p + header_len;
 		if (class == 4)
@@ -214,6 +229,8 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonMayStop may_stop, voi
 		}
 		last_value = here;
 		p = here + size;
+		if (guess->next < guess->last)
+			header_len = *++guess->next;
 	}
 	*from = p;
 	at->value = last_value;
@@ -227,7 +244,7 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonMayStop may_stop, voi
  * The questions may be asked twice of an element.
  */
 static pg_attribute_always_inline PgBsonFound
-PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
+PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess *guess,
 		   PgBsonMayStop may_stop, PgBsonStop stop, void *arg, PgBsonValue *result, const uint8 **need)
 {
 	const uint8 *p = *from;
@@ -235,10 +252,15 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
 	const uint8 *limit = Min(end, avail);
 	const uint8 *upto = p;
 	PgBsonStepped at = {p, 0, 0};
+	uint8		length = 0;
+	PgBsonGuess none = {&length, &length, false};
+
+	if (guess == NULL)
+		guess = &none;
 
 	for (;;)
 	{
-		if (!PgBsonStride(&p, limit, may_stop, arg, &at))
+		if (!PgBsonStride(&p, limit, guess, may_stop, arg, &at))
 		{
 			uint8		class;
 			const uint8 *value;
@@ -283,6 +305,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from,
 			return PGBSON_FOUND;
 		}
 		p = at.value + at.size;
+		guess->next += guess->next < guess->last;
 	}
 
 	if (p == end)
