@@ -237,6 +237,11 @@ typedef bool PgBsonNumericError;
 #define PGBSON_PLAN_QUERY(query, text, options)	pg_plan_query(query, text, options, NULL)
 #endif
 
+/* until 18 is dropped: since 19 a support function can put a query in the place of a call in FROM */
+#if PG_VERSION_NUM >= 190000
+#define PGBSON_INLINES_IN_FROM
+#endif
+
 /* until 17 is dropped: rows of a query, of which all (0) can be asked for once; before 18 this had to be promised */
 #if PG_VERSION_NUM >= 180000
 #define PGBSON_EXECUTOR_RUN(query, count)	ExecutorRun(query, ForwardScanDirection, count)

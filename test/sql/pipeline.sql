@@ -87,7 +87,7 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 99}}, {"$count": "n"}]');
 SELECT * FROM bson_aggregate('d', '[{"$sortByCount": "$city"}, {"$limit": 2}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$a", "boundaries": [0, 5, 10], "default": "other", "output": {"ids": {"$push": "$_id"}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$lt": 3}}}, {"$bucket": {"groupBy": "$_id", "boundaries": [1, 2, {"$literal": 3}]}}]');
-SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [1, 3]}}]');
+SELECT bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [1, 3]}}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [1, 9], "output": {}}}]') UNION ALL SELECT * FROM bson_aggregate('d', '[{"$bucketAuto": {"groupBy": "$_id", "buckets": 1, "output": {}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$bucket": {"groupBy": "$_id", "boundaries": [2, 4, 6], "default": 6, "output": {"ids": {"$addToSet": "$_id"}, "first": {"$firstN": {"input": "$_id", "n": {"$cond": [{"$eq": ["$$ROOT", {}]}, 2, 9]}}}}}}, {"$set": {"first": {"$size": "$first"}}}]');
 SELECT count(*) FROM bson_aggregate('d', '[{"$sample": {"size": 3}}, {"$match": {}}]');

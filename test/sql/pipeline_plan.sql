@@ -41,12 +41,12 @@ SELECT pg_temp.plan('[{"$lookup": {"from": "d", "let": {"r": "$ref"}, "pipeline"
 CREATE INDEX d_sort ON d (bson_sort_key(data, '{"a": -1, "_id": 1}'));
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$limit": 10}, {"$project": {"a": 1}}]');
 SELECT pg_temp.plan('[{"$sort": {"a": -1, "_id": 1}}, {"$match": {"g": "g1"}}, {"$skip": 5}, {"$limit": 10}, {"$unwind": "$t"}]');
-EXPLAIN (COSTS OFF) SELECT * FROM bson_aggregate('d', '[]');
--- the rows that a constant pipeline says itself
+EXPLAIN (COSTS OFF) SELECT * FROM bson_aggregate('d', '[]') WITH ORDINALITY;
+-- the rows that a constant pipeline says itself; with ORDINALITY no release puts its query in the place of the call
 CREATE FUNCTION pg_temp.expected(pipeline bson) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE plan json;
 BEGIN
-  EXECUTE format('EXPLAIN (FORMAT JSON) SELECT * FROM bson_aggregate(%L, %L)', 'd', pipeline) INTO plan;
+  EXECUTE format('EXPLAIN (FORMAT JSON) SELECT * FROM bson_aggregate(%L, %L) WITH ORDINALITY', 'd', pipeline) INTO plan;
   RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
 END $$;
 SELECT p, pg_temp.expected(p::bson) FROM unnest(ARRAY['[]', '[{"$limit": 7}, {"$set": {"a": 1}}]', '[{"$limit": 7}, {"$limit": 9}]', '[{"$sample": {"size": 5}}]', '[{"$limit": 70000}]',
@@ -101,7 +101,7 @@ SELECT n, (SELECT sum(total_bytes) FROM pg_backend_memory_contexts WHERE n IS NO
   FROM (SELECT doc -> '_id' AS n FROM bson_aggregate('big', '[{"$project": {"_id": 1, "s": 1}}]') AS doc OFFSET 199999 LIMIT 1) AS last;
 RESET work_mem;
 SET statement_timeout = '100ms';
-SELECT count(*) FROM bson_aggregate('big', '[{"$set": {"x": {"$reduce": {"input": {"$range": [0, 1000]}, "initialValue": 0, "in": {"$add": ["$$value", "$$this"]}}}}}]');
+SELECT count(*) FROM bson_aggregate('big', '[{"$set": {"x": {"$reduce": {"input": {"$range": [0, 1000]}, "initialValue": 0, "in": {"$add": ["$$value", "$$this"]}}}}}]') WITH ORDINALITY;
 RESET statement_timeout;
 DROP TABLE d, e, p, big CASCADE;
 -- few levels are one query for the planner; of many each eighth that has to see all rows is planned by itself, with those before it

@@ -52,7 +52,7 @@ sub victim
 			CREATE TEMP TABLE heard (message text);
 			WHILE clock_timestamp() < until LOOP
 				seen := 'fine';
-				BEGIN PERFORM ext.bson_aggregate('public.pet'::regclass, '$pipelines[$number]'::ext.bson, NULL::name);
+				BEGIN EXECUTE 'SELECT count(*) FROM ext.bson_aggregate(''public.pet''::regclass, ''$pipelines[$number]''::ext.bson, NULL::name)';
 				EXCEPTION WHEN OTHERS THEN seen := regexp_replace(SQLERRM, 'function .* would', 'function would'); END;
 				INSERT INTO heard VALUES (seen);
 				COMMIT;     -- a session that has its locks already does not look for what others have made

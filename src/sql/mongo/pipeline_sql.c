@@ -4,32 +4,12 @@
  */
 #include "door.h"
 
-#include "core/number/number.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/supportnodes.h"
-#include "optimizer/optimizer.h"
 #include "sql/mongo/statement.h"
-#include "sql/site/type.h"
 #include "utils/datum.h"
-
-/* Translate and analyze, in the current memory context; false if there is no pipeline */
-static bool
-prepare(FunctionCallInfo fcinfo, PgBsonRun *run, Query **query)
-{
-	PgBsonTarget target;
-
-	if (PG_ARGISNULL(1))
-		return false;
-	target = PgBsonTargetOf(fcinfo, 2);
-	run->pipeline = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
-	run->text = PgBsonTranslatePipeline(&target, &run->pipeline, &run->spans);
-	*query = PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, run->text);
-	return true;
-}
 
 /* All rows at once, which are on disk beyond work_mem; workers may take part */
 static void
@@ -41,7 +21,7 @@ run_at_once(FunctionCallInfo fcinfo)
 	Query	   *query;
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	if (!prepare(fcinfo, &run, &query))
+	if (!PgBsonRunPrepare(fcinfo, &run, &query))
 		return;
 	dest = CreateDestReceiver(DestTuplestore);
 	SetTuplestoreDestReceiverParams(dest, rsinfo->setResult, rsinfo->econtext->ecxt_per_query_memory, false, NULL, NULL);
@@ -100,7 +80,7 @@ begin_rows(FunctionCallInfo fcinfo)
 	Query	   *query;
 
 	rows->receiver = (DestReceiver) {receive, begin_to_receive, end_receiving, end_receiving, DestNone};
-	if (!prepare(fcinfo, &rows->run, &query))
+	if (!PgBsonRunPrepare(fcinfo, &rows->run, &query))
 		return NULL;
 	PgBsonRunBegin(&rows->run, query, 0, &rows->receiver);
 	RegisterExprContextCallback(((ReturnSetInfo *) fcinfo->resultinfo)->econtext, end_rows, PointerGetDatum(rows));
@@ -151,76 +131,4 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 		end_rows(PointerGetDatum(rows));
 	}
 	SRF_RETURN_DONE(context);
-}
-
-/* How many documents a stage returns if it reads "rows" of them, as far as its operand says; 0 means not known */
-static double
-rows_behind(const PgBsonIter *stage, double rows)
-{
-	PgBsonIter	option = *stage;
-	int64		count;
-
-	if (PgBsonIterIs(stage, "$count") || PgBsonIterIs(stage, "$facet"))
-		return 1;
-	if (PgBsonIterIs(stage, "$unwind") || PgBsonIterIs(stage, "$unionWith") || PgBsonIterIs(stage, "$densify"))
-		return 0;
-	if (PgBsonIterIs(stage, "$group") && stage->value.type == PGBSON_DOCUMENT)
-	{
-		PgBsonForEach(field, PgBsonValueView(&stage->value))
-		{
-			if (PgBsonIterIs(&field, "_id") && field.value.type == PGBSON_NULL)
-				return 1;
-		}
-		return rows;
-	}
-	if (PgBsonIterIs(stage, "$sample") && stage->value.type == PGBSON_DOCUMENT)
-	{
-		if (!PgBsonFirst(&stage->value, &option))
-			return rows;
-	}
-	else if (!PgBsonIterIs(stage, "$limit"))
-		return rows;
-	if (PgBsonIsNumber(option.value.type) && PgBsonNumberToInt64(&option.value, &count) && count > 0)
-		return rows == 0 ? count : Min(rows, count);
-	return rows;
-}
-
-/*
- * SQL: bson_aggregate_support(internal) returns internal
- *
- * Estimates rows only from the operands of the stages.  To ask the planner about the whole statement would mean to
- * translate and plan it once more, which takes longer than many pipelines.
- */
-PG_FUNCTION_INFO_V1(pgbson_aggregate_support);
-Datum
-pgbson_aggregate_support(PG_FUNCTION_ARGS)
-{
-	SupportRequestRows *request = (SupportRequestRows *) PG_GETARG_POINTER(0);
-	Node	   *pipeline;
-	PgBsonValue stages;
-	double		rows = 0;
-
-	/* a function of another extension may name this as its support function */
-	if (!IsA(request, SupportRequestRows) || !is_funcclause(request->node) ||
-		list_length(((FuncExpr *) request->node)->args) < 2)
-		PG_RETURN_POINTER(NULL);
-	pipeline = lsecond(((FuncExpr *) request->node)->args);
-	if (request->root != NULL)
-		pipeline = estimate_expression_value(request->root, pipeline);
-	if (!IsA(pipeline, Const) || ((Const *) pipeline)->constisnull || !PgBsonIsBsonOrDomain(((Const *) pipeline)->consttype))
-		PG_RETURN_POINTER(NULL);
-	stages = PgBsonRoot(DatumGetPgBsonPP(((Const *) pipeline)->constvalue));
-	if (stages.type != PGBSON_ARRAY)
-		PG_RETURN_POINTER(NULL);
-	PgBsonForEach(stage, PgBsonValueView(&stages))
-	{
-		PgBsonIter	name;
-
-		if (stage.value.type == PGBSON_DOCUMENT && PgBsonFirst(&stage.value, &name))
-			rows = rows_behind(&name, rows);
-	}
-	if (rows == 0)
-		PG_RETURN_POINTER(NULL);
-	request->rows = rows;
-	PG_RETURN_POINTER(request);
 }

@@ -9,6 +9,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
+#include "core/stored/detoast.h"
 #include "executor/executor.h"
 #include "jit/jit.h"
 #include "mb/pg_wchar.h"
@@ -276,18 +277,38 @@ PgBsonStatementShort(Oid function, const char *text)
 	return PgBsonAttempt(analyze, &analysis, is_about_names) && equal(query, analysis.query) ? analysis.text : text;
 }
 
+bool
+PgBsonRunPrepare(FunctionCallInfo fcinfo, PgBsonRun *run, Query **query)
+{
+	PgBsonTarget target;
+
+	if (PG_ARGISNULL(1))
+		return false;
+	target = PgBsonTargetOf(fcinfo, 2);
+	run->pipeline = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
+	run->text = PgBsonTranslatePipeline(&target, &run->pipeline, &run->spans);
+	*query = PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, run->text);
+	return true;
+}
+
+Query *
+PgBsonStatementRewrite(Query *query)
+{
+	List	   *queries = pg_rewrite_query(query);
+
+	if (list_length(queries) != 1 || linitial_node(Query, queries)->commandType != CMD_SELECT)
+		elog(ERROR, "the statement of a bson pipeline is not a SELECT");
+	return linitial_node(Query, queries);
+}
+
 void
 PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest)
 {
 	StatementFrame		frame;
-	List	   *queries;
 	PlannedStmt *plan;
 
 	enter(&frame, run);
-	queries = pg_rewrite_query(query);
-	if (list_length(queries) != 1 || linitial_node(Query, queries)->commandType != CMD_SELECT)
-		elog(ERROR, "the statement of a bson pipeline is not a SELECT");
-	plan = PGBSON_PLAN_QUERY(linitial_node(Query, queries), run->text, options);
+	plan = PGBSON_PLAN_QUERY(PgBsonStatementRewrite(query), run->text, options);
 	/* nearly all is done by functions of the extension: to compile what calls them takes longer than it saves, and cannot be cancelled */
 	plan->jitFlags = PGJIT_NONE;
 	run->query = CreateQueryDesc(plan, run->text, GetActiveSnapshot(), InvalidSnapshot, dest, NULL, NULL, 0);

@@ -32,6 +32,9 @@ extern Query *PgBsonStatementAnalyze(Oid function, const char *text);
  */
 extern const char *PgBsonStatementShort(Oid function, const char *text);
 
+/* What the rewriter makes of an analyzed statement; it changes the query that it is given */
+extern Query *PgBsonStatementRewrite(Query *query);
+
 /* The statement of a pipeline that is being run */
 typedef struct PgBsonRun
 {
@@ -42,8 +45,14 @@ typedef struct PgBsonRun
 } PgBsonRun;
 
 /*
- * Begin to run an analyzed query, with the rights and the snapshot of the caller; all members but "query" are set.
- * What is made is made in the current memory context.  "options" are the planner's.
+ * Translate and analyze the pipeline of this call of bson_aggregate: all members but "query" of *run, and *query, are
+ * set.  False if there is no pipeline.
+ */
+extern bool PgBsonRunPrepare(FunctionCallInfo fcinfo, PgBsonRun *run, Query **query);
+
+/*
+ * Begin to run an analyzed query, with the rights and the snapshot of the caller.  What is made is made in
+ * the current memory context.  "options" are the planner's.
  */
 extern void PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest);
 
@@ -51,5 +60,8 @@ extern void PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiv
 extern void PgBsonRunRows(PgBsonRun *run, uint64 count);
 
 extern void PgBsonRunEnd(PgBsonRun *run);
+
+/* SQL: bson_aggregate, of which the planner's support function must know that a call is a call of it */
+extern PGDLLEXPORT Datum pgbson_aggregate(PG_FUNCTION_ARGS);
 
 #endif							/* PGBSON_STATEMENT_H */
