@@ -6,6 +6,7 @@
  */
 #include "sql/convert/populate.h"
 
+#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "core/write/from_value.h"
 #include "sql/site/type.h"
