@@ -9,14 +9,14 @@
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
-/* So many keys are compared without a table */
+/* Up to this number of keys no hash table is made */
 #define FEW_KEYS		64
 
 /* A table with at most this many places is in the struct */
 #define FEW_PLACES		1024
 
 /*
- * Signatures, each in the first place that is free from that on which its highest bits name; 0: a free place.  The table
+ * A hash table of signatures: each is in the place that its highest bits name, or the next free one; 0 is a free place.  It
  * is our own, as lib/simplehash.h took 8 ns a key where this takes 5 (300 keys; 16 and 7 with ten keys), and would not
  * stop when keys were chosen to make it slow.
  */
@@ -24,7 +24,7 @@ typedef struct Table
 {
 	uint64	   *places;			/* "few", or allocated */
 	int			bits;			/* of the number of a place */
-	uint64		budget;			/* places that may be found taken */
+	uint64		budget;			/* how many taken places may be met before the keys count as chosen to be slow */
 	uint64		few[FEW_PLACES];
 } Table;
 
@@ -67,7 +67,7 @@ table_repeats(Table *table, uint64 signature)
 	return false;
 }
 
-/* Of a few: each is compared with those before it, if a bit that it shares with few others says so */
+/* For a few signatures: each is compared with those before it, if one of these has the same of 256 bits, named by the highest ones */
 static bool
 few_repeat(const uint64 *signatures, uint32 n)
 {
@@ -122,7 +122,7 @@ PgBsonSignaturesGrow(PgBsonSignatures *signatures)
 		memcpy(signatures->all, signatures->few, sizeof(signatures->few));
 }
 
-/* By secret hashes: for keys that share their signatures, perhaps on purpose */
+/* The exact test, for keys of equal signatures, which a user may have chosen: the set's hash function is secret */
 static bool
 has_duplicates_hashed(PgBsonView doc)
 {

@@ -10,27 +10,27 @@
 
 #include "core/bytes/view.h"
 
-/* Does a document have two fields of one name?  Takes time linear in the number of keys; allocates and frees nothing that stays. */
+/* Does a document have two fields of one name?  The time is linear in the number of keys; what is allocated is freed. */
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
-/* A number that differs for most different keys, its highest bits, too, of two words that stand for the key */
+/* The signature of a key, of two words that stand for its bytes: it differs for most different keys, also in its highest bits */
 #define PGBSON_KEY_SIGNATURE(a, b) \
 	((a) * UINT64CONST(0x9e3779b97f4a7c15) ^ (b) * UINT64CONST(0xc2b2ae3d27d4eb4f))
 
-/* That of a key shorter than sixteen bytes, when sixteen can be read */
+/* The signature of a key of less than sixteen bytes, where sixteen can be read */
 static inline uint64
 PgBsonShortKeySignature(const char *key, uint32 len)
 {
 	uint64		a = PgBsonReadU64((const uint8 *) key);
 	uint64		b = PgBsonReadU64((const uint8 *) key + 8);
 
-	/* no branch on the length, which no processor foresees */
+	/* without a branch on the length, which processors do not predict well */
 	a &= len >= 8 ? PG_UINT64_MAX : ~(PG_UINT64_MAX << (len * 8));
 	b &= len <= 8 ? 0 : ~(PG_UINT64_MAX << (len * 8 - 64));
 	return PGBSON_KEY_SIGNATURE(a, b);
 }
 
-/* That of a longer one, of which beyond 24 bytes those at both ends and in the middle count */
+/* The signature of a longer key: of more than 24 bytes, eight at the begin, in the middle and at the end count */
 static inline uint64
 PgBsonLongKeySignature(const char *key, uint32 len)
 {
@@ -40,7 +40,7 @@ PgBsonLongKeySignature(const char *key, uint32 len)
 	return PGBSON_KEY_SIGNATURE(PgBsonReadU64(k) + len + (middle << 29 | middle >> 35), PgBsonReadU64(k + len - 8) ^ middle);
 }
 
-/* Of any key; reads nothing past it */
+/* The signature of any key; nothing behind the key is read */
 static inline uint64
 PgBsonKeySignature(const char *key, uint32 len)
 {
@@ -51,7 +51,7 @@ PgBsonKeySignature(const char *key, uint32 len)
 	return PgBsonShortKeySignature(memcpy(padded, key, len), len);
 }
 
-/* Of the keys of all documents that are being passed over, the innermost last */
+/* The signatures of the keys that were seen in all documents that are open, those of the innermost document last */
 typedef struct PgBsonSignatures
 {
 	uint64	   *all;			/* "few", until there are too many */
@@ -79,8 +79,9 @@ PgBsonSignaturesPush(PgBsonSignatures *signatures, uint64 signature)
 }
 
 /*
- * Of a finished document, whose signatures are those from "first" on: do two agree?  Yes, too, if they were chosen to make
- * it slow to tell; so only PgBsonHasDuplicateKeys tells whether two keys are equal.  The signatures are removed.
+ * At the end of a document, whose signatures are those from "first" on: are two of them equal?  The signatures are removed.
+ * If so, PgBsonHasDuplicateKeys must tell whether two keys are equal: different keys may have one signature, and the
+ * answer is also true for keys that were chosen to make the comparison slow.
  */
 extern bool PgBsonSignaturesRepeat(PgBsonSignatures *signatures, uint32 first);
 
@@ -91,7 +92,7 @@ PgBsonSignaturesFree(PgBsonSignatures *signatures)
 		pfree(signatures->all);
 }
 
-/* For a caller that has keys, but no document yet */
+/* A key that is not in a document yet */
 typedef struct PgBsonKeyRef
 {
 	const char *key;

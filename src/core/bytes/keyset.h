@@ -12,7 +12,7 @@
 
 #include "core/bytes/view.h"
 
-/* up to here comparing beats hashing */
+/* Up to this number of keys, comparing is faster than hashing */
 #define PGBSON_KEYSET_SMALL 8
 
 typedef struct PgBsonKeyEntry
@@ -38,7 +38,7 @@ typedef struct PgBsonKeySet
 	PgBsonKeyEntry small[PGBSON_KEYSET_SMALL];
 } PgBsonKeySet;
 
-/* An empty set; what more than a few keys need is palloc'd when they are added */
+/* Make an empty set.  What more than PGBSON_KEYSET_SMALL keys need is palloc'd in the context in which they are added. */
 extern void PgBsonKeySetInit(PgBsonKeySet *set);
 
 /* Add a key unless it is there: of duplicates the first counts.  "value" may be NULL. */
@@ -55,6 +55,7 @@ extern void PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc);
 /* The entry of this key, or NULL */
 extern PgBsonKeyEntry *PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len);
 
+/* Is an entry marked as seen? */
 static inline bool
 PgBsonKeySetSeen(const PgBsonKeySet *set, const PgBsonKeyEntry *entry)
 {

@@ -7,10 +7,7 @@
 
 #include "postgres.h"
 
-/*
- * Memory of this size for a list, which is NULL if there is none yet:
- * palloc'd in the current context, or grown where it is, beyond 1 GB as well.
- */
+/* Make a list this large: palloc it in the current context if it is NULL, else enlarge it in its own, also beyond 1 GB */
 static inline void *
 PgBsonResize(void *list, Size bytes)
 {

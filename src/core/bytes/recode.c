@@ -10,7 +10,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-/* One direction; true if all of it converted, with a terminator in "to" */
+/* Convert between two encodings; true if all of the text was converted, and is in "to" with a zero byte behind it */
 static bool
 convert(int from_encoding, int to_encoding, const char *from, int len,
 		char *to, int room)
@@ -147,7 +147,7 @@ PgBsonTryServerText(const char *s, uint32 *len)
 	if (!OidIsValid(proc))
 		return NULL;
 
-	/* by runs: a run may end within a character, which then opens the next one */
+	/* piece by piece; a character that does not fit a piece begins the next one */
 	initStringInfo(&converted);
 	while (done < *len)
 	{

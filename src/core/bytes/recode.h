@@ -1,6 +1,6 @@
 /*
  * recode.h
- *	  BSON's UTF-8 as text of a server whose encoding is another.
+ *	  Strings of BSON, which are UTF-8, as text in the server's encoding, and back.
  */
 #ifndef PGBSON_RECODE_H
 #define PGBSON_RECODE_H
@@ -9,7 +9,7 @@
 
 #include "mb/pg_wchar.h"
 
-/* Must UTF-8 be converted at all?  Not for UTF8, nor SQL_ASCII, which takes bytes as they are. */
+/* Does the server's encoding differ from UTF-8?  SQL_ASCII takes all bytes as they are. */
 static inline bool
 PgBsonServerRecodes(void)
 {
@@ -18,7 +18,7 @@ PgBsonServerRecodes(void)
 	return encoding != PG_UTF8 && encoding != PG_SQL_ASCII;
 }
 
-/* The longest run of bytes that PgBsonRecode takes, and the room its result needs */
+/* The most bytes that PgBsonRecode converts, and the room that its result needs */
 #define PGBSON_RECODE_RUN	256
 #define PGBSON_RECODE_ROOM	(PGBSON_RECODE_RUN * MAX_CONVERSION_GROWTH + 1)
 

@@ -28,7 +28,7 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 {
 	const uint8 *begin = p;
 	int64		word = Max(stride, sizeof(uint64));
-	/* as long as four more are wanted, and a word can be read of the last of them */
+	/* how far four can be taken at once: four more are wanted, and a word of the last of them can be read */
 	int64		fours = Min((int64) count * stride - 4 * stride, limit - p - 3 * (int64) stride - word);
 	uint32		n = 0;
 
@@ -65,7 +65,7 @@ is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
 	return size == (uint64) text->len + 1 && begins_so(value, text) && memcmp(value + 4, text->s, text->len) == 0;
 }
 
-/* After how many elements, stepped over one by one, it is tried again whether four are equally large: at first, and at most */
+/* How many elements are stepped over one by one before four at once are tried again: at first, and at most */
 #define FEW_SINGLES		8
 #define MANY_SINGLES	64
 
@@ -118,7 +118,7 @@ skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 			const uint8 *behind = p + (len + more);
 			uint64		its_size = PgBsonReadU32(p + len);
 
-			/* no such value is shorter */
+			/* a string, a document or an array has at least five bytes */
 			if (its_size + more < 5 || its_size > (uint64) (limit - behind) ||
 				(text != NULL && is_text(p + len, its_size, text)))
 				break;

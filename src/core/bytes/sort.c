@@ -4,7 +4,7 @@
  */
 #include "core/bytes/sort.h"
 
-/* One each for a pointer, a PgBsonValue and the rest */
+/* Pointers and PgBsonValues have code of their own, for which the compiler knows the width */
 void
 PgBsonSort(void *elements, Size n, Size width, PgBsonComparator compare)
 {

@@ -1,9 +1,9 @@
 /*
  * validate.c
- *	  One pass over bytes from outside.
+ *	  Checking BSON from outside, in one pass.
  *
- * The pass keeps its own stack of enclosing ends, so that no nesting, however
- * deep, touches the C stack.
+ * It is not recursive: an array has the ends of the enclosing documents, so
+ * that deeply nested input cannot exhaust the C stack.
  */
 #include "core/bytes/validate.h"
 
@@ -27,7 +27,7 @@ fail(PgBsonFault *fault, Size offset, const char *reason)
 	return false;
 }
 
-/* Are these bytes valid UTF-8?  U+0000 is; *bad is the offset of the first wrong byte. */
+/* Are these bytes valid UTF-8?  U+0000 is allowed.  *bad is set to the offset of the first wrong byte. */
 static bool
 utf8_is_valid(const uint8 *s, Size len, Size *bad)
 {
@@ -243,7 +243,7 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 			return false;
 	}
 
-	/* the root's length was checked to be all there is */
+	/* the root takes all bytes, which was checked first */
 	Assert(pos == len);
 	return true;
 }

@@ -1,6 +1,6 @@
 /*
  * validate.h
- *	  The one door for bytes from outside.
+ *	  Checking BSON from outside; all other code relies on it.
  */
 #ifndef PGBSON_VALIDATE_H
 #define PGBSON_VALIDATE_H
@@ -23,7 +23,7 @@ typedef struct PgBsonFault
 extern bool PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault);
 
 /*
- * The same as an error: 22P03 with reason and offset, or 54001 for depth.
+ * PgBsonCheck that raises an error: 22P03 with reason and offset, or 54001 for depth.
  * Returns false after a soft error.
  */
 extern bool PgBsonValidate(const uint8 *data, Size len, struct Node *escontext);

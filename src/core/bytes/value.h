@@ -52,7 +52,7 @@ extern bool PgBsonDateToDay(int64 ms, int32 *result);
 /* Raise 22008: neither of them can hold this date */
 pg_noreturn extern void PgBsonReportDateRange(int64 ms, const char *type);
 
-/* The other way, rounding half away from zero to a millisecond; infinities have no date: false */
+/* A timestamp in milliseconds since 1970, rounded, a half away from 1970; false for infinities */
 extern bool PgBsonTimestampToDate(TimestampTz ts, int64 *ms);
 
 #endif							/* PGBSON_VALUE_H */

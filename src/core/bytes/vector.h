@@ -2,8 +2,8 @@
  * vector.h
  *	  Sixteen bytes at a time: the only file that tells processors apart.
  *
- * PGBSON_VECTORS is defined where there are such instructions (SSE2 of x86-64, NEON of ARM's 64 bits); who has no
- * other way asks for it.  A mask has a bit for each byte, PGBSON_MASK_STEP bits from that of the byte before.
+ * PGBSON_VECTORS is defined for processors that have such instructions: x86-64 (SSE2) and 64-bit ARM (NEON).  Others need
+ * code without them.  A mask has a bit for each byte, PGBSON_MASK_STEP bits from that of the byte before.
  */
 #ifndef PGBSON_VECTOR_H
 #define PGBSON_VECTOR_H
@@ -62,14 +62,14 @@ PgBsonVectorMask(PgBsonVector v)
 
 #ifdef PGBSON_VECTORS
 
-/* Which byte the lowest bit of a mask stands for, of one that has any */
+/* The number of the byte for which the lowest bit of a mask stands; the mask must not be zero */
 static inline uint32
 PgBsonMaskFirst(uint64 mask)
 {
 	return pg_rightmost_one_pos64(mask) / PGBSON_MASK_STEP;
 }
 
-/* The same, or 16; where there is room for one more bit, without a branch */
+/* PgBsonMaskFirst, or 16 if the mask is zero; without a branch where a word has room for one more bit */
 static inline uint32
 PgBsonMaskFirstOrAll(uint64 mask)
 {

@@ -61,7 +61,7 @@ PgBsonIsEnvelope(PgBsonView view)
 	return false;
 }
 
-/* The least that a value with a length word takes, that word and all */
+/* The smallest size of a value of a type that has a length word, including that word */
 static uint32
 smallest_size(PgBsonType type, const uint8 *data)
 {
@@ -73,7 +73,7 @@ smallest_size(PgBsonType type, const uint8 *data)
 			return 17;
 		case PGBSON_CODE_W_SCOPE:
 			return 14;
-		default:				/* strings hold their zero byte, documents are as large */
+		default:				/* a length, and the zero byte of a string or document */
 			return 5;
 	}
 }

@@ -317,7 +317,7 @@ PgBsonBeginsEnvelope(const uint8 *p)
 	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[7] == 0;
 }
 
-/* And if it does, is that value an array, as mostly? */
+/* If they do: is the value in it an array, the usual case? */
 static inline bool
 PgBsonHoldsArray(PgBsonView view)
 {
@@ -325,7 +325,7 @@ PgBsonHoldsArray(PgBsonView view)
 		PgBsonReadU32(view.data + 8) == view.len - 9;
 }
 
-/* Is a document with these bytes, as a root, not itself but the envelope of a value? */
+/* Is a root of these bytes the envelope of a value (pgbson.h), not a document? */
 extern bool PgBsonIsEnvelope(PgBsonView view);
 
 /* The value that a stored document stands for: itself or, if it is an envelope (pgbson.h), the value in it */
@@ -371,7 +371,7 @@ PgBsonIterBegin(PgBsonView view)
 	return iter;
 }
 
-/* The same for a loop, which keeps the state where it is: copying it takes as long as an element */
+/* PgBsonIterBegin for a loop: the iterator is made in its place, as copying it takes as long as reading an element */
 static inline PgBsonIter *
 PgBsonIterStart(PgBsonIter *iter, PgBsonView view)
 {
@@ -413,7 +413,7 @@ PgBsonElementsEnd(const PgBsonValue *container)
 	return container->data + container->len - 1;
 }
 
-/* Of one type, and the same to the byte */
+/* Have two values the same type and the same bytes? */
 static inline bool
 PgBsonSameBytes(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -438,7 +438,7 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 /* The position of a name in a list such as "input! as in", where a "!" may follow a name; -1: it is not there */
 extern int	PgBsonNameAmong(const char *names, const char *name, uint32 len);
 
-/* Digits, zeroes before them or not, as a position in an array; false for anything else, and what 32 bits do not hold */
+/* Read a key of decimal digits, perhaps with leading zeroes, as a position; false if it is another, or more than 32 bits hold */
 extern bool PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *position);
 
 /* Is it a field of a reference (DBRef)?  MongoDB lets no other fields begin with a dollar sign. */

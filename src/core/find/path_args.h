@@ -8,25 +8,26 @@
 #include "core/find/path.h"
 #include "utils/array.h"
 
-/* The steps that arguments of a function make */
+/* The steps of a path that a function has as arguments */
 typedef struct PgBsonSteps
 {
 	int			count;
-	bool		has_null;		/* a NULL among them: there is nothing at such a path */
+	bool		has_null;		/* one of them is NULL, so that the path leads to nothing */
 	PgBsonStep *steps;
 } PgBsonSteps;
 
-/* One text key; its bytes live as long as the argument */
+/* The step of one text key.  Its bytes are those of the argument, or palloc'd if they had to be converted to UTF-8. */
 extern PgBsonStep PgBsonStepFromText(const text *key, PgBsonStepKind kind);
 extern PgBsonStep PgBsonStepFromIndex(int32 index);
 
 /*
- * A text[] path; palloc'd.  The step of a NULL has no key.  Raises 2202E for an
- * array of more than one dimension.
+ * The steps of a text[] path, palloc'd; their keys are as PgBsonStepFromText's.
+ * The step of a NULL has no key.  Raises 2202E for an array of more than one
+ * dimension.
  */
 extern PgBsonSteps PgBsonStepsFromArray(ArrayType *path);
 
-/* The elements of a text[] that are not NULL, where they lie: deconstruct_array would take memory for each of many */
+/* A pass over the elements of a text[] that are not NULL; deconstruct_array would take memory for each of them */
 typedef struct PgBsonArrayKeys
 {
 	int			n;				/* elements, NULLs among them */

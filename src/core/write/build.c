@@ -30,7 +30,7 @@ typedef struct BuilderFrame
 
 #define FIRST_SIZE	128			/* bytes */
 
-/* Few enough for the builder's context to be one that PostgreSQL keeps at hand */
+/* So few that the builder fits into the first block of its context: such contexts PostgreSQL keeps for reuse */
 #define FEW_FRAMES 16
 
 struct PgBsonBuilder
@@ -52,17 +52,17 @@ struct PgBsonBuilder
 	BuilderFrame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
 };
 
-/* Grow the varlena around libbson's buffer.  Raises on failure: libbson would abort. */
+/* libbson's function to enlarge its buffer, which lies in the varlena.  It raises errors, because libbson would abort. */
 static void *
 grow_varlena(void *mem, size_t len, void *ctx)
 {
 	PgBsonBuilder *b = (PgBsonBuilder *) ctx;
 
-	/* libbson asks for powers of two: beyond this one it needs too much */
+	/* libbson asks for powers of two, and what needs more than this is too large */
 	if (len > (Size) 1 << 30)
 		PgBsonReportTooLarge();
 
-	/* libbson begins with 5 bytes and doubles: room for the first few times */
+	/* libbson begins with 5 bytes and doubles them: enough for a small document is allocated at once */
 	if (mem == NULL)
 		return (uint8 *) MemoryContextAllocHuge(b->result_context, Max(len + VARHDRSZ, FIRST_SIZE)) + VARHDRSZ;
 	return (uint8 *) repalloc_huge((uint8 *) mem - VARHDRSZ, len + VARHDRSZ) + VARHDRSZ;
@@ -78,7 +78,7 @@ release_builder(void *arg)
 	b->root = NULL;
 }
 
-/* Nothing is in the document yet */
+/* Begin a value; libbson's document is empty */
 static void
 begin_value(PgBsonBuilder *b)
 {
@@ -160,7 +160,7 @@ PgBsonBuilderReset(PgBsonBuilder *b)
 		return;
 	}
 
-	/* bson_reinit would not forget that a container is open */
+	/* with an open container bson_reinit is not allowed */
 	release_builder(b);
 	if (b->buf != NULL)
 		pfree(b->buf - VARHDRSZ);
@@ -194,7 +194,7 @@ PgBsonBuilderDiscard(PgBsonBuilder *b)
 		pfree(buf - VARHDRSZ);
 }
 
-/* An element was appended, or could not be */
+/* Call this after an element was appended by libbson; "ok" is what libbson returned */
 static void
 appended(PgBsonBuilder *b, bool ok)
 {
@@ -212,8 +212,9 @@ PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len)
 }
 
 /*
- * Where the next element goes, and its key: given, an array's running number,
- * or empty for a root that needs an envelope.
+ * The document that the next element is appended to.  *key is the element's
+ * key: the one that was given; in an array the next number, which is written to
+ * "numbuf"; or, for a root that is put into an envelope, an empty one.
  */
 static bson_t *
 next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
@@ -234,7 +235,7 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 	frame = &b->frames[b->depth - 1 + (b->enveloped ? 1 : 0)];
 	if (frame->is_array)
 	{
-		/* libbson's own way prints numbers from 1,000 on */
+		/* libbson would call snprintf for numbers from 1,000 on */
 		*key_len = pg_ultoa_n(frame->count++, numbuf);
 		numbuf[*key_len] = '\0';
 		*key = numbuf;
@@ -247,14 +248,14 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 	return frame->doc;
 }
 
-/* Stored levels around the next element; an envelope will be one if this is no document */
+/* How many stored documents and arrays will be around the next element, an envelope among them */
 static int
 levels(PgBsonBuilder *b)
 {
 	return b->depth == 0 ? 1 : b->depth + (b->enveloped ? 1 : 0);
 }
 
-/* Make room for all the frames that there may be: a value that nests this deeply may need them */
+/* Make room for as many frames as the deepest value needs */
 static void
 grow_frames(PgBsonBuilder *b)
 {
@@ -344,7 +345,7 @@ PgBsonBuilderClose(PgBsonBuilder *b)
 	appended(b, ok);
 }
 
-/* Append with one of libbson's calls: "call" sees doc, key, key_len */
+/* Append an element by one of libbson's functions; the expression "call" uses the variables doc, key and key_len */
 #define APPEND(b, call) \
 	do { \
 		char		numbuf[16]; \
@@ -424,7 +425,7 @@ PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 l
 	APPEND(b, LIBBSON->bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
 }
 
-/* Append "key: value" as bytes: a one-element document goes through bson_concat */
+/* Append an element to the byte: bson_concat copies the elements of a document, which has only this one */
 static bool
 append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
 {
@@ -462,7 +463,7 @@ PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
 	{
 		bson_t		doc;
 
-		/* the root document itself: take over its elements */
+		/* the root document itself: copy its elements into the one that is there */
 		if (!LIBBSON->bson_init_static(&doc, value->data, value->len))
 			PgBsonReportDamaged(0);
 		appended(b, LIBBSON->bson_concat(b->root, &doc));

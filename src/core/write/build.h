@@ -2,9 +2,10 @@
  * build.h
  *	  Making bson datums: libbson's writer behind an event interface.
  *
- * A builder is told what a reader would see: open, key, value, close.  Array
- * elements need no key; a root that is not a document goes into an envelope, as pgbson.h
- * says.  Keys and strings are UTF-8 and must be valid; keys hold no U+0000.
+ * The caller adds the parts of a value in the order in which they are stored:
+ * open, key, value, close.  Array elements need no key; a root that is not a
+ * document is put into an envelope (pgbson.h).  Keys and strings must be valid
+ * UTF-8; a key must not contain U+0000.
  *
  *		b = PgBsonBuilderBegin();
  *		PgBsonBuilderOpenDocument(b);
@@ -33,27 +34,28 @@ extern PgBsonBuilder *PgBsonBuilderBegin(void);
 /* Returns the finished datum, palloc'd in the builder's context; the builder is gone */
 extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
 
-/* Instead of that, wherever it stands: the builder is gone, and what it made */
+/* Free the builder and what it made so far; this may be called at any point, in place of Finish */
 extern void PgBsonBuilderDiscard(PgBsonBuilder *b);
 
 /*
- * For a builder that makes many values, kept at a call site: the root value it
- * finished, pointing into its buffer; a datum that is a copy of it, palloc'd in
- * the current context; and a fresh start, wherever it stood (an error may have
- * left it half-way).
+ * A builder that is kept at a call site makes one value after the other.  Root
+ * returns the value just finished, which lies in the builder's buffer until
+ * Reset.  Copy returns a datum of it, palloc'd in the current context.  Reset
+ * begins the next value; it may be called at any point, as an error may have
+ * left the value before unfinished.
  */
 extern PgBsonValue PgBsonBuilderRoot(PgBsonBuilder *b);
 extern PgBson *PgBsonBuilderCopy(PgBsonBuilder *b);
 extern void PgBsonBuilderReset(PgBsonBuilder *b);
 
-/* The key of the next value or container of the current document; not copied, must live until then */
+/* Set the key of the next value or container.  It is not copied, so it must live until that is added. */
 extern void PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len);
 
 extern void PgBsonBuilderOpenDocument(PgBsonBuilder *b);
 extern void PgBsonBuilderOpenArray(PgBsonBuilder *b);
 extern void PgBsonBuilderClose(PgBsonBuilder *b);
 
-/* One value each; strings, of "len" bytes, are copied */
+/* Add one value; strings, of "len" bytes, are copied */
 extern void PgBsonBuilderNull(PgBsonBuilder *b);
 extern void PgBsonBuilderBool(PgBsonBuilder *b, bool v);
 extern void PgBsonBuilderInt32(PgBsonBuilder *b, int32 v);
@@ -70,7 +72,7 @@ extern void PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len);
 /* scope: one whole document */
 extern void PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope);
 extern void PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len);
-/* options as given, not sorted; neither holds U+0000 */
+/* the options are stored as given, not sorted; neither string may contain U+0000 */
 extern void PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
 							   const char *options, uint32 options_len);
 extern void PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid);

@@ -2,8 +2,9 @@
  * change_path.c
  *	  Changing a stored document at a path: set, insert, delete, assign.
  *
- * The path is followed level by level, each container on the way noted with
- * PgBsonEdit (core/write/write.h); then one element is put, replaced or left out.
+ * The path is followed level by level.  PgBsonEdit (core/write/write.h) remembers
+ * the containers on the way, whose lengths change.  Where the path ends, one
+ * element is added, replaced or left out.
  */
 #include "core/write/change_path.h"
 
@@ -13,7 +14,7 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-/* A change on its way down the path */
+/* A change, and how far its path was followed */
 typedef struct ChangeTarget
 {
 	PgBsonEdit	edit;
@@ -64,7 +65,7 @@ key_for_message(const PgBsonStep *step)
 	return pg_any_to_server(pnstrdup(step->key, step->key_len), step->key_len, PG_UTF8);
 }
 
-/* The step leads to this field of a document */
+/* Find the field of a document that the step names */
 static void
 locate_key(ChangeTarget *t)
 {
@@ -76,8 +77,8 @@ locate_key(ChangeTarget *t)
 }
 
 /*
- * The step leads to this element of an array.  An index before the first
- * element leaves "index" negative.
+ * Find the element of an array that the step names.  "index" stays negative if
+ * that would be before the first element.
  */
 static void
 locate_index(ChangeTarget *t)
@@ -101,7 +102,7 @@ locate_index(ChangeTarget *t)
 		t->index += t->count;
 		if (t->index < 0)
 		{
-			/* an assignment must not move what is there */
+			/* an assignment must not give the elements other numbers */
 			if (t->change == PGBSON_ASSIGN)
 				PgBsonReportInvalid(errmsg("path element at position %d is out of range: %d",
 										   t->level + 1, index));
@@ -144,7 +145,7 @@ replace_value(ChangeTarget *t)
 	PgBsonEditSkip(&t->edit, t->at.next);
 }
 
-/* The new value as an element before "place", which "iter" is about to read; the rest moves up */
+/* Add the new value before the element at "place", which the iterator reads next; the elements from there on get new numbers */
 static void
 insert_element(ChangeTarget *t, const uint8 *place, PgBsonIter *iter, uint32 index)
 {
@@ -246,8 +247,8 @@ change_element(ChangeTarget *t)
 }
 
 /*
- * Assignment to a path whose container is missing: the containers the rest of
- * the path asks for, arrays where a step is a number, around the new value.
+ * Assign to a path whose containers are missing: add them, with the new value
+ * inside.  A step that is a number leads into an array, any other into a document.
  */
 static void
 assign_missing(ChangeTarget *t)
@@ -290,7 +291,7 @@ assign_missing(ChangeTarget *t)
 		PgBsonWriterClose(w, opened[--nopened]);
 }
 
-/* The new value must not nest too deeply where it goes */
+/* Raise an error if the new value would be nested too deeply */
 static void
 check_value_depth(ChangeTarget *t)
 {

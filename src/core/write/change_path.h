@@ -2,13 +2,13 @@
  * change_path.h
  *	  Changing a stored document at a path: set, insert, delete, assign.
  *
- * Key order is kept, and the bytes of what does not change.  The function
- * returns NULL where it would change nothing, so that the caller can hand back
- * the original datum, toasted as it was.
+ * The order of keys and the bytes of what does not change stay.  The function
+ * returns a new datum, palloc'd, or NULL if nothing changes, so that the caller
+ * can return the original datum, toasted as it was.
  *
- * Of duplicate keys, which only binary input can bring, the first is the one
- * that is read, so it is the one that is set; deleting a key deletes all of
- * them, so that no other comes to light.
+ * Of duplicate keys, which only binary input can have, the first is read, so
+ * the first is set; deleting a key deletes all of them, as otherwise the next
+ * one would be read.
  */
 #ifndef PGBSON_CHANGE_PATH_H
 #define PGBSON_CHANGE_PATH_H

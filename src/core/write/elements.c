@@ -99,7 +99,7 @@ iterate_next(PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
-/* The value as number "n" of an array; what is behind it */
+/* Write a value as element number "n" of an array; returns the place behind it */
 static inline uint8 *
 put_element(uint8 *p, uint32 n, const PgBsonValue *value)
 {
@@ -174,7 +174,7 @@ report_repeated(const PgBsonKeyRef *key)
 					pg_any_to_server(name, key->len, PG_UTF8))));
 }
 
-/* Where elements start in a list, by number; one more than there are */
+/* The keys of a list's elements, and where each element starts; one offset more is the end of the list */
 typedef struct Places
 {
 	PgBsonKeyRef *keys;
@@ -212,7 +212,10 @@ find_places(const PgBsonElements *list, bool unique)
 	return places;
 }
 
-/* The element that gives the i-th one's value; false if none is to be there */
+/*
+ * The bytes of the element that the document has in the place of element number i: the last one with the same key.
+ * False if there is none, because the key came before or has no value.
+ */
 static bool
 element_at(const PgBsonElements *list, const Places *places, uint32 i,
 		   const uint8 **data, uint32 *len)
@@ -226,7 +229,7 @@ element_at(const PgBsonElements *list, const Places *places, uint32 i,
 	return **data != PGBSON_EOD;
 }
 
-/* The document, if some keys occur twice or have no value */
+/* Make the document of a list in which keys occur twice or have no value */
 static PgBson *
 pick_elements(const PgBsonElements *list, bool unique)
 {
@@ -270,7 +273,7 @@ PgBsonElementsToDocument(const PgBsonElements *list, bool unique)
 
 	if (!list->has_bare)
 	{
-		/* as a rule the list is the document's inside */
+		/* mostly the list's bytes are the document's, but for the length and the last byte */
 		view.len = list->len + 5;
 		start = PgBsonAllocate(PGBSON_DOCUMENT, view.len, &result);
 		view.data = start;

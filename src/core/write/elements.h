@@ -27,14 +27,14 @@ typedef struct PgBsonElements
 	bool		has_bare;		/* some have no value */
 } PgBsonElements;
 
-/* An empty list; it grows in "context" */
+/* An empty list, palloc'd in "context", in which it also grows; it lives as long as the context */
 extern PgBsonElements *PgBsonElementsBegin(MemoryContext context);
 
-/* Value NULL: remember the key alone */
+/* Add an element, whose key and value are copied.  If "value" is NULL only the key is remembered. */
 extern void PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len,
 								 const PgBsonValue *value);
 
-/* The elements of "other" after those of "list" */
+/* Copy the elements of "other" to the end of "list" */
 extern void PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other);
 
 /* An array, palloc'd, of the elements' values */

@@ -16,19 +16,20 @@ extern PgBson *PgBsonFromValue(const PgBsonValue *value);
 /* A document or an array without elements, palloc'd */
 extern PgBson *PgBsonEmptyOf(PgBsonType type);
 
-/* The same in the caller's memory: how many bytes a datum holds that has this value, and those bytes */
+/* For a datum in the caller's memory: how many bytes it holds besides its header, and how to write them */
 extern Size PgBsonRootSize(const PgBsonValue *value);
 extern void PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size);
 
-/* A document that was built: itself, or in an envelope if it would be taken for one (pgbson.h) */
+/* The datum of a document that was built: the same one, or, if it looks like an envelope (pgbson.h), a new one that has it in an envelope */
 extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 
 /* A datum holding a copy of these bytes, one valid document, palloc'd */
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
 
 /*
- * A datum, palloc'd, whose root value is of this type and takes len bytes: all
- * but the value's own bytes is written; those go to the address returned.
+ * Allocate a datum with palloc for a root value of this type and size.  What is
+ * around the value is written; the caller writes the value's own bytes, "len" of
+ * them, to the address that is returned.
  */
 extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
 

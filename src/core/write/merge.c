@@ -19,7 +19,7 @@ typedef struct Merge
 	bool		remove_nulls;
 } Merge;
 
-/* A value that is put where none was: without its nulls, if they remove */
+/* Write a value of the second where the first has none, without its null fields if nulls remove fields */
 static void
 write_value(Merge *m, PgBsonWriter *w, const PgBsonValue *value)
 {
@@ -42,7 +42,7 @@ write_value(Merge *m, PgBsonWriter *w, const PgBsonValue *value)
 	PgBsonWriterClose(w, start);
 }
 
-/* The second's fields that the first has not */
+/* Append the fields of the second that the first does not have */
 static void
 append_new(Merge *m, PgBsonWriter *w, const PgBsonKeySet *fields)
 {
@@ -74,7 +74,7 @@ has_new(const Merge *m, const PgBsonKeySet *fields)
 
 static bool merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second);
 
-/* A field of the first by this name of the second; returns whether anything changed */
+/* Merge a field of the first with "other", that of the same name in the second; returns whether anything changed */
 static bool
 merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEntry *other)
 {

@@ -2,13 +2,12 @@
  * modify.h
  *	  Changing a stored document as a whole: concatenate, strip, delete keys.
  *
- * Key order is kept, and the bytes of what does not change.  Each function
- * returns NULL where it would change nothing, so that the caller can hand back
- * the original datum, toasted as it was.
+ * The order of keys and the bytes of what does not change stay.  Each function
+ * returns a new datum, palloc'd, or NULL if nothing changes, so that the caller
+ * can return the original datum, toasted as it was.
  *
- * Of duplicate keys, which only binary input can bring, deleting one deletes
- * all of them, so that no other comes to light.  change_path.h sets the first,
- * the one that is read.
+ * Of duplicate keys, which only binary input can have, deleting one deletes
+ * all of them, as otherwise the next one would be read.
  */
 #ifndef PGBSON_MODIFY_H
 #define PGBSON_MODIFY_H
@@ -16,10 +15,10 @@
 #include "core/bytes/keyset.h"
 #include "core/bytes/view.h"
 
-/* Without these fields, or in an array these strings */
+/* Delete fields of these keys from a document, or elements that are these strings from an array */
 extern PgBson *PgBsonDeleteKeys(PgBsonView doc, PgBsonKeySet *keys);
 
-/* Without the array element at this position, negative from the end */
+/* Delete the element at this position, negative from the end, from an array */
 extern PgBson *PgBsonDeleteIndex(PgBsonView doc, int32 index);
 
 /*
@@ -30,16 +29,13 @@ extern PgBson *PgBsonDeleteIndex(PgBsonView doc, int32 index);
  */
 extern PgBson *PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right);
 
-/* Without fields that are null, at every level, and if so wished array elements */
+/* Delete fields that are null, at every level, and with "in_arrays" elements of arrays that are null, too */
 extern PgBson *PgBsonStripNulls(PgBsonView doc, bool in_arrays);
 
-/*
- * With every string, at every level, replaced by what "map" makes of it: UTF-8,
- * *len bytes of it; NULL to leave it as it is.
- */
+/* What a string becomes: UTF-8, *len bytes, which are copied; or NULL if it stays as it is */
 typedef const char *(*PgBsonStringMap) (const PgBsonValue *string, uint32 *len, void *arg);
 
-/* palloc'd; NULL if all stay as they are */
+/* Replace every string, at every level, by what "map" returns for it */
 extern PgBson *PgBsonMapStrings(PgBsonView doc, PgBsonStringMap map, void *arg);
 
 #endif							/* PGBSON_MODIFY_H */

@@ -66,8 +66,8 @@ PgBsonNumbersSize(uint64 from, uint64 to)
 }
 
 /*
- * Just the number as a key, with its zero byte.  It is written in its place: a copy of
- * digits that were just written one by one would wait for them.
+ * Write a number as a key, with its zero byte.  The digits are written to where they belong: to copy them, the processor
+ * would have to wait until each of them is stored.
  */
 static inline void
 put_number(PgBsonWriter *w, uint32 index)
@@ -154,7 +154,7 @@ begins_envelope(PgBsonView doc)
 	return doc.len >= 9 && PgBsonBeginsEnvelope(doc.data);
 }
 
-/* A root document that was changed may have become one to be taken for an envelope (pgbson.h), or no longer be one */
+/* Put a changed root document into an envelope if it looks like one now (pgbson.h), or take it out of one that it needs no longer */
 static PgBson *
 settle_envelope(const PgBsonEdit *e, PgBson *changed)
 {
@@ -181,7 +181,7 @@ PgBsonEditFinish(PgBsonEdit *e)
 		return NULL;
 	PgBsonEditKeep(e, e->doc.data + e->doc.len);
 
-	/* what precedes a container entered was kept, so it is where it was */
+	/* nothing changed before the containers that were entered, so they are where they were */
 	growth = (int64) e->w.len - e->doc.len;
 	for (int i = 0; i < e->depth; i++)
 	{

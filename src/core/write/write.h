@@ -3,7 +3,7 @@
  *	  Writing BSON bytes that are already encoded: a growing datum, and the
  *	  running copy of a document with something changed.
  *
- * The builder (core/write/build.h) makes values; this moves them.
+ * The builder (core/write/build.h) encodes values; these functions copy them.
  */
 #ifndef PGBSON_WRITE_H
 #define PGBSON_WRITE_H
@@ -27,7 +27,7 @@ extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
 /* Make the datum larger by at least this number of bytes */
 extern void PgBsonWriterGrow(PgBsonWriter *w, Size bytes);
 
-/* Make room for these bytes and count them as written */
+/* Make room for these bytes, which count as written; the caller writes them, before it writes anything else, to the address returned */
 static inline uint8 *
 PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
 {
@@ -47,7 +47,7 @@ PgBsonWriterBytes(PgBsonWriter *w, const void *bytes, Size len)
 		memcpy(PgBsonWriterRoom(w, len), bytes, len);
 }
 
-/* A value's bytes */
+/* Write a value without type and key */
 static inline void
 PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 {
@@ -73,11 +73,11 @@ PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
 	PgBsonPutString(PgBsonWriterRoom(w, (Size) len + PGBSON_STRING_EXTRA), s, len);
 }
 
-/* Type byte and key, as a name or as an array's number; the value is to follow */
+/* Write the type and the key of an element, which is a name or, in an array, a number; the value is to be written next */
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
-/* Bytes that the numbers from "from" to before "to" take as keys, with their zero bytes */
+/* How many bytes the numbers from "from" to "to" - 1 take as keys, with their zero bytes */
 extern Size PgBsonNumbersSize(uint64 from, uint64 to);
 
 /* A whole field, and a whole element of an array */
@@ -98,7 +98,7 @@ PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
 /* What an envelope (pgbson.h) adds to its value: eight bytes before it, one behind it */
 #define PGBSON_ENVELOPE_SIZE	9
 
-/* Write the eight bytes before the value at "p", but for the length, which the caller writes when it is known; returns where the value goes */
+/* Write the eight bytes before the value to "p"; the length among them is written by the caller.  Returns where the value goes. */
 static inline uint8 *
 PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 {
@@ -109,7 +109,7 @@ PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 	return p + 8;
 }
 
-/* A container whose elements follow: Open returns where it starts, for Close to put its length there */
+/* Begin a container, whose elements are to be written next, and end it: Close writes its length to where Open says that it starts */
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
 
@@ -142,16 +142,16 @@ typedef struct PgBsonEdit
 	uint32		entered[PGBSON_MAX_DEPTH];	/* their offsets in doc */
 } PgBsonEdit;
 
-/* Begin at the front of the document, which stays where it is */
+/* Begin to copy a document, whose bytes must live until Finish */
 extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
 
 /*
- * The same to change something within the root, which it returns.  The
- * document around a root in an envelope changes its length as well.
+ * PgBsonEditBegin for a change within the root value, which is returned.  If it
+ * is in an envelope, the envelope's length is corrected, too.
  */
 extern PgBsonValue PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra);
 
-/* Keep the original up to here; what is given to the writer comes next */
+/* Copy the original up to here; returns the writer, to write something new */
 extern PgBsonWriter *PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto);
 
 /* Leave out the original up to here */
@@ -164,16 +164,16 @@ PgBsonEditSkip(PgBsonEdit *e, const uint8 *upto)
 /* The new datum, palloc'd; NULL if there was no Keep */
 extern PgBson *PgBsonEditFinish(PgBsonEdit *e);
 
-/* Everything that changes is inside this container of the original */
+/* All changes are inside this container of the original, whose length Finish corrects */
 extern void PgBsonEditEnter(PgBsonEdit *e, const uint8 *container);
 
-/* Where this place of the original, not yet kept, will be in the copy, if it is kept */
+/* The offset in the copy of a place of the original that is not copied yet, if all up to it is kept */
 extern Size PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place);
 
 /* Keep a changed container of the original up to its end, and set its length: it starts at "position" in the copy */
 extern void PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end);
 
-/* Give the array's element this position as key, where it has another; the same for all elements that follow */
+/* Give an element of an array this number as key; or give all elements that the iterator reads next the numbers from this one on */
 extern void PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index);
 extern void PgBsonEditRenumberRest(PgBsonEdit *edit, PgBsonIter *iter, uint32 index);
 
