@@ -10,14 +10,13 @@
 
 #define PGBSON_DECIMAL128_TEXT	43	/* longest text, with its NUL */
 
-
 /*
- * As numeric, exactly (a double: its shortest round-trip decimal, as
+ * As numeric, palloc'd, exactly (a double: its shortest round-trip decimal, as
  * float8 to numeric text would print it).  Infinity and NaN become numeric's.
  */
 extern Numeric PgBsonNumberToNumeric(const PgBsonValue *value);
 
-/* The numeric of a text that is one */
+/* The numeric of a text that is one, palloc'd */
 extern Numeric PgBsonNumericFromText(const char *text);
 
 /* A numeric's text, palloc'd: digits, with a point and digits behind it or an integer; NaN, Infinity */
