@@ -22,12 +22,13 @@ typedef struct Wrapper
 {
 	const struct WrapperKey *key;
 	const PgBsonTree *tree;
-	PgBsonBuilder *builder;
+	PgBsonWriter *out;			/* to which the value's bytes are appended */
+	PgBsonType	type;			/* of the value */
 	const PgBsonNode *value;	/* of the wrapper's key */
 	const PgBsonNode *companion;	/* of the key beside it, or NULL */
 } Wrapper;
 
-/* Give the wrapper's value to the builder; false, having done nothing, if it is malformed */
+/* Write the bytes of the wrapper's value; false if it is malformed */
 typedef bool (*Reader) (Wrapper *w);
 
 /* The bytes that a string stands for: their number, 0 if it is malformed */
@@ -36,11 +37,11 @@ typedef uint32 (*Encoder) (const char *str, uint32 len, uint8 *bytes);
 typedef struct WrapperKey
 {
 	const char *name;
+	PgBsonType	type;			/* of the value that it spells */
 	const char *companion;		/* the only key that may stand beside it */
 	Reader		read;
 	const char *expected;		/* detail of the error for anything else */
 	Encoder		encode;			/* for a string that means something of fixed size */
-	PgBsonType	type;			/* of what that is, or of a value without bytes */
 } WrapperKey;
 
 /* The member of this name, or NULL */
@@ -99,7 +100,7 @@ read_symbol(Wrapper *w)
 {
 	if (!is_string(w->value))
 		return false;
-	PgBsonBuilderSymbol(w->builder, w->value->str, w->value->len);
+	PgBsonWriterString(w->out, w->value->str, w->value->len);
 	return true;
 }
 
@@ -138,7 +139,9 @@ read_binary(Wrapper *w)
 	bool		legacy = w->companion != NULL;
 	uint8		subtype;
 	uint8	   *bytes;
+	uint8	   *p;
 	uint32		len;
+	uint32		inner;			/* bytes of the inner length that subtype 2 has */
 
 	if (legacy)
 	{
@@ -153,7 +156,13 @@ read_binary(Wrapper *w)
 	bytes = PgBsonDecodeBase64(base64.str, base64.len, &len);
 	if (bytes == NULL)
 		return false;
-	PgBsonBuilderBinary(w->builder, subtype, bytes, len);
+	inner = subtype == 0x02 ? 4 : 0;
+	p = PgBsonWriterRoom(w->out, (Size) len + inner + 5);
+	PgBsonWriteU32(p, len + inner);
+	p[4] = subtype;
+	if (inner > 0)
+		PgBsonWriteU32(p + 5, len);
+	memcpy(p + 5 + inner, bytes, len);
 	pfree(bytes);
 	return true;
 }
@@ -162,12 +171,14 @@ static bool
 read_code(Wrapper *w)
 {
 	PgBson	   *scope;
+	PgBsonView	view;
+	Size		start;
 
 	if (!is_string(w->value))
 		return false;
 	if (w->companion == NULL)
 	{
-		PgBsonBuilderCode(w->builder, w->value->str, w->value->len);
+		PgBsonWriterString(w->out, w->value->str, w->value->len);
 		return true;
 	}
 	if (w->companion->kind != PGBSON_NODE_OBJECT)
@@ -175,7 +186,12 @@ read_code(Wrapper *w)
 	scope = w->tree->document(w->tree->state, w->companion);
 	if (scope == NULL)
 		return false;
-	PgBsonBuilderCodeWithScope(w->builder, w->value->str, w->value->len, PgBsonViewOf(scope));
+	view = PgBsonViewOf(scope);
+	w->type = PGBSON_CODE_W_SCOPE;
+	start = PgBsonWriterOpen(w->out);
+	PgBsonWriterString(w->out, w->value->str, w->value->len);
+	PgBsonWriterBytes(w->out, view.data, view.len);
+	PgBsonWriteU32(w->out->data + start, w->out->len - start);
 	pfree(scope);
 	return true;
 }
@@ -185,12 +201,15 @@ read_timestamp(Wrapper *w)
 {
 	PgBsonNode	t;
 	PgBsonNode	i;
+	uint8	   *p;
 
 	if (!object_of(w, w->value, "t", &t, "i", &i) ||
 		t.kind != PGBSON_NODE_INTEGER || t.integer < 0 || t.integer > PG_UINT32_MAX ||
 		i.kind != PGBSON_NODE_INTEGER || i.integer < 0 || i.integer > PG_UINT32_MAX)
 		return false;
-	PgBsonBuilderTimestamp(w->builder, (uint32) t.integer, (uint32) i.integer);
+	p = PgBsonWriterRoom(w->out, 8);
+	PgBsonWriteU32(p, (uint32) i.integer);
+	PgBsonWriteU32(p + 4, (uint32) t.integer);
 	return true;
 }
 
@@ -221,7 +240,9 @@ append_regex(Wrapper *w, const PgBsonNode *pattern, const PgBsonNode *options)
 	if (!is_cstring(pattern) || !is_cstring(options))
 		return false;
 	sorted = PgBsonSortedOptions(options->str, options->len);
-	PgBsonBuilderRegex(w->builder, pattern->str, pattern->len, sorted, options->len);
+	PgBsonWriterBytes(w->out, pattern->str, pattern->len);
+	*PgBsonWriterRoom(w->out, 1) = 0;
+	PgBsonWriterBytes(w->out, sorted, options->len + 1);
 	pfree(sorted);
 	return true;
 }
@@ -254,7 +275,8 @@ read_dbpointer(Wrapper *w)
 		!object_of(w, &id, PGBSON_DOLLAR_OID, &oid_node, NULL, NULL) || !is_string(&oid_node) ||
 		PgBsonEncodeObjectId(oid_node.str, oid_node.len, oid) == 0)
 		return false;
-	PgBsonBuilderDBPointer(w->builder, ref.str, ref.len, oid);
+	PgBsonWriterString(w->out, ref.str, ref.len);
+	PgBsonWriterBytes(w->out, oid, sizeof(oid));
 	return true;
 }
 
@@ -263,14 +285,10 @@ static bool
 read_fixed(Wrapper *w)
 {
 	uint8		bytes[PGBSON_EXTJSON_FIXED];
-	PgBsonValue value = {w->key->type, 0, bytes};
+	uint32		len = is_string(w->value) ? w->key->encode(w->value->str, w->value->len, bytes) : 0;
 
-	if (is_string(w->value))
-		value.len = w->key->encode(w->value->str, w->value->len, bytes);
-	if (value.len == 0)
-		return false;
-	PgBsonBuilderValue(w->builder, &value);
-	return true;
+	PgBsonWriterBytes(w->out, bytes, len);
+	return len > 0;
 }
 
 static bool
@@ -289,7 +307,7 @@ read_date(Wrapper *w)
 		ms = PgBsonReadI64(bytes);
 	else
 		return false;
-	PgBsonBuilderDate(w->builder, ms);
+	PgBsonWriteU64(PgBsonWriterRoom(w->out, 8), (uint64) ms);
 	return true;
 }
 
@@ -297,65 +315,58 @@ read_date(Wrapper *w)
 static bool
 read_marker(Wrapper *w)
 {
-	PgBsonValue value = {w->key->type, 0, (const uint8 *) ""};
-
-	if (value.type == PGBSON_UNDEFINED ? w->value->kind != PGBSON_NODE_BOOL || !w->value->boolean :
-		w->value->kind != PGBSON_NODE_INTEGER || w->value->integer != 1)
-		return false;
-	PgBsonBuilderValue(w->builder, &value);
-	return true;
+	if (w->type == PGBSON_UNDEFINED)
+		return w->value->kind == PGBSON_NODE_BOOL && w->value->boolean;
+	return w->value->kind == PGBSON_NODE_INTEGER && w->value->integer == 1;
 }
 
 static const WrapperKey wrapper_keys[] =
 {
-	{PGBSON_DOLLAR_BINARY, PGBSON_DOLLAR_TYPE, read_binary,
+	{PGBSON_DOLLAR_BINARY, PGBSON_BINARY, PGBSON_DOLLAR_TYPE, read_binary,
 	gettext_noop("An object with \"base64\", padded base64 text, and \"subType\", one or two hexadecimal digits, is expected.")},
-	{PGBSON_DOLLAR_CODE, PGBSON_DOLLAR_SCOPE, read_code,
+	{PGBSON_DOLLAR_CODE, PGBSON_CODE, PGBSON_DOLLAR_SCOPE, read_code,
 	gettext_noop("A string is expected, and for \"$scope\", if any, a document.")},
-	{PGBSON_DOLLAR_DATE, NULL, read_date,
+	{PGBSON_DOLLAR_DATE, PGBSON_DATE, NULL, read_date,
 	gettext_noop("An ISO 8601 date and time with its offset is expected, to the millisecond, or {\"$numberLong\": milliseconds}."),
-	PgBsonEncodeDate, PGBSON_DATE},
-	{PGBSON_DOLLAR_DBPOINTER, NULL, read_dbpointer,
+	PgBsonEncodeDate},
+	{PGBSON_DOLLAR_DBPOINTER, PGBSON_DBPOINTER, NULL, read_dbpointer,
 	gettext_noop("An object with \"$ref\", a string, and \"$id\", an ObjectId, is expected.")},
-	{PGBSON_DOLLAR_MAX_KEY, NULL, read_marker,
-	gettext_noop("The number 1 is expected."),
-	NULL, PGBSON_MAXKEY},
-	{PGBSON_DOLLAR_MIN_KEY, NULL, read_marker,
-	gettext_noop("The number 1 is expected."),
-	NULL, PGBSON_MINKEY},
-	{PGBSON_DOLLAR_NUMBER_DECIMAL, NULL, read_fixed,
+	{PGBSON_DOLLAR_MAX_KEY, PGBSON_MAXKEY, NULL, read_marker,
+	gettext_noop("The number 1 is expected.")},
+	{PGBSON_DOLLAR_MIN_KEY, PGBSON_MINKEY, NULL, read_marker,
+	gettext_noop("The number 1 is expected.")},
+	{PGBSON_DOLLAR_NUMBER_DECIMAL, PGBSON_DECIMAL128, NULL, read_fixed,
 	gettext_noop("A string with a number that decimal128 holds exactly is expected."),
-	PgBsonEncodeDecimal, PGBSON_DECIMAL128},
-	{PGBSON_DOLLAR_NUMBER_DOUBLE, NULL, read_fixed,
+	PgBsonEncodeDecimal},
+	{PGBSON_DOLLAR_NUMBER_DOUBLE, PGBSON_DOUBLE, NULL, read_fixed,
 	gettext_noop("A string with a number in the range of a double is expected, or with Infinity, -Infinity or NaN."),
-	PgBsonEncodeDouble, PGBSON_DOUBLE},
-	{PGBSON_DOLLAR_NUMBER_INT, NULL, read_fixed,
+	PgBsonEncodeDouble},
+	{PGBSON_DOLLAR_NUMBER_INT, PGBSON_INT32, NULL, read_fixed,
 	gettext_noop("A string with a 32-bit integer is expected."),
-	PgBsonEncodeInt32, PGBSON_INT32},
-	{PGBSON_DOLLAR_NUMBER_LONG, NULL, read_fixed,
+	PgBsonEncodeInt32},
+	{PGBSON_DOLLAR_NUMBER_LONG, PGBSON_INT64, NULL, read_fixed,
 	gettext_noop("A string with a 64-bit integer is expected."),
-	PgBsonEncodeInt64, PGBSON_INT64},
-	{PGBSON_DOLLAR_OID, NULL, read_fixed,
+	PgBsonEncodeInt64},
+	{PGBSON_DOLLAR_OID, PGBSON_OBJECTID, NULL, read_fixed,
 	gettext_noop("A 24-digit hexadecimal string is expected."),
-	PgBsonEncodeObjectId, PGBSON_OBJECTID},
-	{PGBSON_DOLLAR_REGULAR_EXPRESSION, NULL, read_regular_expression,
+	PgBsonEncodeObjectId},
+	{PGBSON_DOLLAR_REGULAR_EXPRESSION, PGBSON_REGEX, NULL, read_regular_expression,
 	gettext_noop("An object with the strings \"pattern\" and \"options\", without U+0000, is expected.")},
-	{PGBSON_DOLLAR_SYMBOL, NULL, read_symbol,
+	{PGBSON_DOLLAR_SYMBOL, PGBSON_SYMBOL, NULL, read_symbol,
 	gettext_noop("A string is expected.")},
-	{PGBSON_DOLLAR_TIMESTAMP, NULL, read_timestamp,
+	{PGBSON_DOLLAR_TIMESTAMP, PGBSON_TIMESTAMP, NULL, read_timestamp,
 	gettext_noop("An object with \"t\" and \"i\", integers from 0 to 4294967295, is expected.")},
-	{PGBSON_DOLLAR_UNDEFINED, NULL, read_marker,
-	gettext_noop("The value true is expected."),
-	NULL, PGBSON_UNDEFINED},
-	{PGBSON_DOLLAR_UUID, NULL, read_fixed,
+	{PGBSON_DOLLAR_UNDEFINED, PGBSON_UNDEFINED, NULL, read_marker,
+	gettext_noop("The value true is expected.")},
+	{PGBSON_DOLLAR_UUID, PGBSON_BINARY, NULL, read_fixed,
 	gettext_noop("A string of 32 hexadecimal digits in groups of 8-4-4-4-12 is expected."),
-	PgBsonEncodeUuid, PGBSON_BINARY},
+	PgBsonEncodeUuid},
 };
 
 /* The legacy regular expression, which is a wrapper only if both values are strings */
 static const WrapperKey legacy_regex =
 {
-	PGBSON_DOLLAR_REGEX, PGBSON_DOLLAR_OPTIONS, read_regex,
+	PGBSON_DOLLAR_REGEX, PGBSON_REGEX, PGBSON_DOLLAR_OPTIONS, read_regex,
 	gettext_noop("Strings without U+0000 are expected.")
 };
 
@@ -493,7 +504,7 @@ wrapper_of(const PgBsonMember *members, uint32 count)
 
 PgBsonConverted
 PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
-					 PgBsonBuilder *builder, Node *escontext)
+					 PgBsonWriter *out, PgBsonType *type, Node *escontext)
 {
 	uint32		count = tree->count(tree->state, object);
 	PgBsonMember *members = palloc_extended(count * sizeof(PgBsonMember), MCXT_ALLOC_HUGE);
@@ -509,7 +520,8 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 	{
 		w.key = key;
 		w.tree = tree;
-		w.builder = builder;
+		w.out = out;
+		w.type = key->type;
 		w.value = member(members, count, key->name);
 		w.companion = key->companion == NULL ? NULL : member(members, count, key->companion);
 		if (count != (w.companion == NULL ? 1 : 2))
@@ -520,6 +532,7 @@ PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
 			result = PGBSON_BAD_WRAPPER;	/* already reported while reading the scope, or not to be reported */
 		else
 			result = refuse_value(key, w.value, escontext);
+		*type = w.type;
 	}
 	pfree(members);
 	return result;

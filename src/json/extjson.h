@@ -22,7 +22,7 @@
 #ifndef PGBSON_EXTJSON_H
 #define PGBSON_EXTJSON_H
 
-#include "core/write/build.h"
+#include "core/write/write.h"
 
 /* The keys of wrappers, for the code that reads and the code that writes them */
 #define PGBSON_DOLLAR_BINARY				"$binary"
@@ -118,13 +118,16 @@ typedef struct PgBsonTree
 typedef enum PgBsonConverted
 {
 	PGBSON_NO_WRAPPER,			/* it is an ordinary object; nothing was done */
-	PGBSON_WRAPPER,				/* its value was given to the builder */
+	PGBSON_WRAPPER,				/* its value was written */
 	PGBSON_BAD_WRAPPER			/* a soft error was reported, or the tree is quiet */
 } PgBsonConverted;
 
-/* If the object is a wrapper, give the value that it stands for to the builder; error 22P02 if it is malformed */
+/*
+ * If the object is a wrapper, append the bytes of the value that it stands for
+ * to "out", and set *type; error 22P02 if it is malformed.
+ */
 extern PgBsonConverted PgBsonExtJsonConvert(const PgBsonTree *tree, const PgBsonNode *object,
-											PgBsonBuilder *builder, struct Node *escontext);
+											PgBsonWriter *out, PgBsonType *type, struct Node *escontext);
 
 /*
  * A regular expression's options in alphabetical order, as BSON and Extended

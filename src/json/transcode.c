@@ -66,7 +66,6 @@ typedef struct TextFrame
 typedef struct Transcoder
 {
 	PgBsonWriter writer;
-	PgBsonBuilder *wrappers;	/* see json/wrapper.h */
 	PgBsonSignatures keys;
 	TextFrame	   *frames;			/* "few", until there are more */
 	int			room;			/* frames that there is room for */
@@ -310,7 +309,7 @@ is_wrapper(Transcoder *t, const uint8 *s, const uint8 *end)
 	PgBsonType	type;
 	uint8	   *p = t->writer.data;
 
-	return begins_with_dollar(s, end) && PgBsonReadWrapper(s, end, &t->wrappers, &type, &p) != NULL;
+	return begins_with_dollar(s, end) && PgBsonReadWrapper(s, end, &type, &p) != NULL;
 }
 
 /*
@@ -367,7 +366,7 @@ value:
 			{
 				PgBsonType	wrapper_type;
 
-				quote = PgBsonReadWrapper(s, end, &t->wrappers, &wrapper_type, &p);
+				quote = PgBsonReadWrapper(s, end, &wrapper_type, &p);
 				if (quote != NULL)
 				{
 					*type = wrapper_type;
@@ -511,15 +510,12 @@ PgBsonTranscode(const char *utf8, Size len, PgBsonNumbers numbers)
 		pfree(t.writer.data - VARHDRSZ);
 		return NULL;
 	}
-	t.wrappers = NULL;
 	PgBsonSignaturesInit(&t.keys);
 	t.frames = t.few;
 	t.room = FEW_FRAMES;
 
 	done = transcode(&t, (const uint8 *) utf8, (const uint8 *) utf8 + len, numbers);
 
-	if (t.wrappers != NULL)
-		PgBsonBuilderDiscard(t.wrappers);
 	PgBsonSignaturesFree(&t.keys);
 	if (t.frames != t.few)
 		pfree(t.frames);

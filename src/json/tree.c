@@ -175,35 +175,41 @@ append_document(TreePass *w, struct json_object *object)
 	return true;
 }
 
+static PgBson *tree_document(void *state, const PgBsonNode *object);
+
+/* If an object is a wrapper, append its value to the builder, unless that is NULL */
+static PgBsonConverted
+try_wrapper(TreePass *w, const PgBsonNode *object, PgBsonBuilder *b)
+{
+	PgBsonTree	tree = {w, tree_count, tree_members, tree_document};
+	PgBsonWriter bytes;
+	PgBsonType	type;
+	PgBsonConverted result;
+
+	if (!has_wrapper_key(unconstify(void *, object->ref)))
+		return PGBSON_NO_WRAPPER;
+	PgBsonWriterInit(&bytes, 0);
+	result = PgBsonExtJsonConvert(&tree, object, &bytes, &type, w->escontext);
+	if (result == PGBSON_WRAPPER && b != NULL)
+		PgBsonBuilderValue(b, &(PgBsonValue) {type, bytes.len, bytes.data});
+	pfree(bytes.data - VARHDRSZ);
+	return result;
+}
+
 /* PgBsonTree: a scope, as a document of its own */
 static PgBson *
 tree_document(void *state, const PgBsonNode *object)
 {
 	TreePass   *w = (TreePass *) state;
 	PgBsonBuilder *outer = w->builder;
-	struct json_object *v = unconstify(void *, object->ref);
 	PgBson	   *result = NULL;
 
 	if (w->depth == 0)
 		w->depth = 1;			/* a root that is code with a scope, see enter */
-	if (has_wrapper_key(v))
-	{
-		/*
-		 * to learn whether it is a wrapper, try it with a builder that is
-		 * thrown away: an object with $regex may be a document
-		 */
-		PgBsonTree	tree = {w, tree_count, tree_members, tree_document};
-
-		w->builder = PgBsonBuilderBegin();
-		if (PgBsonExtJsonConvert(&tree, object, w->builder, w->escontext) != PGBSON_NO_WRAPPER)
-		{
-			w->builder = outer;
-			return NULL;
-		}
-	}
-	else
-		w->builder = PgBsonBuilderBegin();
-	if (append_document(w, v))
+	if (try_wrapper(w, object, NULL) != PGBSON_NO_WRAPPER)
+		return NULL;
+	w->builder = PgBsonBuilderBegin();
+	if (append_document(w, unconstify(void *, object->ref)))
 		result = PgBsonBuilderFinish(w->builder);
 	w->builder = outer;
 	return result;
@@ -212,22 +218,10 @@ tree_document(void *state, const PgBsonNode *object)
 static bool
 append_object(TreePass *w, struct json_object *object)
 {
-	if (has_wrapper_key(object))
-	{
-		PgBsonTree	tree = {w, tree_count, tree_members, tree_document};
-		PgBsonNode	node = node_of(object);
+	PgBsonNode	node = node_of(object);
+	PgBsonConverted converted = try_wrapper(w, &node, w->builder);
 
-		switch (PgBsonExtJsonConvert(&tree, &node, w->builder, w->escontext))
-		{
-			case PGBSON_NO_WRAPPER:
-				break;
-			case PGBSON_WRAPPER:
-				return true;
-			case PGBSON_BAD_WRAPPER:
-				return false;
-		}
-	}
-	return append_document(w, object);
+	return converted == PGBSON_NO_WRAPPER ? append_document(w, object) : converted == PGBSON_WRAPPER;
 }
 
 static bool

@@ -4,9 +4,8 @@
  *
  * A wrapper is small: its objects have at most two members, and at most three
  * of them are nested.  So its nodes fit on the stack, while the strings stay
- * in the text, and json/extjson.c says what they mean.  The value goes to a
- * builder and is copied from there.  Most wrappers hold one string that stands
- * for a value of fixed size; these need no builder.
+ * in the text, and json/extjson.c says what they mean.  Most wrappers hold one
+ * string that stands for a value of fixed size; these need no other memory.
  */
 #include "json/wrapper.h"
 
@@ -182,43 +181,39 @@ read_fixed(const Object *object, PgBsonType *type, uint8 *out)
 	return 0;
 }
 
-/* Any other */
-static bool
-read_by_builder(const PgBsonNode *node, PgBsonBuilder **builder, PgBsonValue *value)
+/* Read any other wrapper, whose bytes are no more than "most"; returns how many they are, or -1 to decline */
+static int64
+read_any(const PgBsonNode *node, Size most, PgBsonType *type, uint8 *out)
 {
 	PgBsonTree	tree = {NULL, tree_count, tree_members, tree_document, true};
+	PgBsonWriter w;
+	int64		len = -1;
 
-	if (*builder == NULL)
-		*builder = PgBsonBuilderBegin();
-	else
-		PgBsonBuilderReset(*builder);
-	if (PgBsonExtJsonConvert(&tree, node, *builder, NULL) != PGBSON_WRAPPER)
-		return false;
-	*value = PgBsonBuilderRoot(*builder);
-	return true;
+	PgBsonWriterInit(&w, most);
+	if (PgBsonExtJsonConvert(&tree, node, &w, type, NULL) == PGBSON_WRAPPER)
+	{
+		len = w.len;
+		memcpy(out, w.data, len);
+	}
+	pfree(w.data - VARHDRSZ);
+	return len;
 }
 
 const uint8 *
-PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonBuilder **builder,
-				  PgBsonType *type, uint8 **out)
+PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonType *type, uint8 **out)
 {
 	Objects		all = {end, 0};
 	PgBsonNode	node = {PGBSON_NODE_NULL};
-	PgBsonValue value;
 	const uint8 *behind = read_object(&all, s, &node);
-	uint32		len;
+	int64		len;
 
 	if (behind == NULL)
 		return NULL;
 	len = read_fixed(&all.objects[0], type, *out);
 	if (len == 0)
-	{
-		if (!read_by_builder(&node, builder, &value))
-			return NULL;
-		*type = value.type;
-		len = value.len;
-		memcpy(*out, value.data, len);
-	}
+		len = read_any(&node, behind - s, type, *out);
+	if (len < 0)
+		return NULL;
 	Assert(len < behind - s);
 	*out += len;
 	return behind;

@@ -5,7 +5,7 @@
 #ifndef PGBSON_WRAPPER_H
 #define PGBSON_WRAPPER_H
 
-#include "core/write/build.h"
+#include "core/bytes/view.h"
 
 /*
  * The value of the object that begins at "s", its brace, if it is a wrapper:
@@ -13,10 +13,7 @@
  * the text.  Returns the place after the closing brace; or NULL, with *out
  * unchanged, for any other object and for wrappers that are left to the slow
  * way (malformed, with escapes, code with a scope).
- *
- * *builder is NULL at first; if it is set in the end, the caller discards it.
  */
-extern const uint8 *PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonBuilder **builder,
-									  PgBsonType *type, uint8 **out);
+extern const uint8 *PgBsonReadWrapper(const uint8 *s, const uint8 *end, PgBsonType *type, uint8 **out);
 
 #endif							/* PGBSON_WRAPPER_H */

@@ -8,13 +8,11 @@
  * The children of a container are read in place, by the format that
  * utils/jsonb.h describes, and written straight into the datum: the server's
  * iterator and libbson's writer would take four times as long.
- * Only wrappers that hold more than one string go through a builder.
  */
 #include "jsonb/from_jsonb.h"
 
 #include "core/bytes/recode.h"
 #include "core/number/number_text.h"
-#include "core/write/build.h"
 #include "core/write/write.h"
 #include "json/extjson.h"
 #include "json/json_number.h"
@@ -26,7 +24,6 @@ typedef struct Maker
 {
 	PgBsonWriter w;
 	bool		recodes;		/* the server's text has to be converted to UTF-8 */
-	PgBsonBuilder *wrappers;	/* reused for each wrapper; NULL before the first */
 } Maker;
 
 /* An iterator over the children of a container, or over an object's values */
@@ -171,15 +168,6 @@ begin(Maker *m, Size expected)
 {
 	PgBsonWriterInit(&m->w, expected);
 	m->recodes = GetDatabaseEncoding() != PG_UTF8;
-	m->wrappers = NULL;
-}
-
-static PgBson *
-finish(Maker *m)
-{
-	if (m->wrappers != NULL)
-		PgBsonBuilderDiscard(m->wrappers);
-	return PgBsonWriterFinish(&m->w);
 }
 
 /* PgBsonTree: a scope, as a document of its own */
@@ -193,7 +181,7 @@ tree_document(void *state, const PgBsonNode *object)
 	if (put_wrapper(&m, container_of(object), 1, &type))
 		return NULL;
 	put_document(&m, container_of(object), 1);
-	return finish(&m);
+	return PgBsonWriterFinish(&m.w);
 }
 
 /*
@@ -250,23 +238,17 @@ put_wrapper(Maker *m, JsonbContainer *object, int levels, PgBsonType *type)
 {
 	PgBsonTree	tree = {NULL, tree_count, tree_members, tree_document};
 	PgBsonNode	node = object_node(object);
+	Size		start = m->w.len;
 	PgBsonValue value;
 
 	if (!has_wrapper_key(object))
 		return false;
 	if (put_fixed_wrapper(m, object, type))
 		return true;
-
-	if (m->wrappers == NULL)
-		m->wrappers = PgBsonBuilderBegin();
-	else
-		PgBsonBuilderReset(m->wrappers);
-	if (PgBsonExtJsonConvert(&tree, &node, m->wrappers, NULL) != PGBSON_WRAPPER)
+	if (PgBsonExtJsonConvert(&tree, &node, &m->w, type, NULL) != PGBSON_WRAPPER)
 		return false;
-	value = PgBsonBuilderRoot(m->wrappers);
+	value = (PgBsonValue) {*type, m->w.len - start, m->w.data + start};
 	PgBsonCheckDepth(&value, levels);
-	PgBsonWriterValue(&m->w, &value);
-	*type = value.type;
 	return true;
 }
 
@@ -408,5 +390,5 @@ PgBsonFromJsonb(Jsonb *jb)
 
 	begin(&m, VARSIZE(jb));
 	put_root(&m, &jb->root);
-	return finish(&m);
+	return PgBsonWriterFinish(&m.w);
 }

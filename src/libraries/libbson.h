@@ -33,8 +33,6 @@
 	f(bson_append_int64) \
 	f(bson_append_minkey) \
 	f(bson_append_null) \
-	f(bson_append_symbol) \
-	f(bson_append_timestamp) \
 	f(bson_append_utf8) \
 	f(bson_concat) \
 	f(bson_decimal128_to_string) \

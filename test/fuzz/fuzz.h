@@ -14,6 +14,7 @@
 #include "core/bytes/validate.h"
 #include "core/bytes/view.h"
 #include "core/write/build.h"
+#include "core/write/write.h"
 
 extern int	LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -73,6 +73,27 @@ string_of(FuzzInput *in, uint32 *len)
 	return strings[i];
 }
 
+/* Add a value of these bytes */
+static void
+put_bytes(PgBsonBuilder *b, PgBsonType type, PgBsonWriter *w)
+{
+	PgBsonBuilderValue(b, &(PgBsonValue) {type, w->len, w->data});
+	pfree(w->data - VARHDRSZ);
+}
+
+static void
+put_scoped_code(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope)
+{
+	PgBsonWriter w;
+
+	PgBsonWriterInit(&w, 0);
+	(void) PgBsonWriterOpen(&w);
+	PgBsonWriterString(&w, s, len);
+	PgBsonWriterBytes(&w, scope.data, scope.len);
+	PgBsonWriteU32(w.data, w.len);
+	put_bytes(b, PGBSON_CODE_W_SCOPE, &w);
+}
+
 static void
 make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 {
@@ -80,6 +101,7 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 	const char *s;
 	uint32		len;
 	uint8		bytes[16];
+	PgBsonWriter w;
 	PgBsonValue marker = {PGBSON_EOD, 0, (const uint8 *) ""};
 
 	if (what == 255 && level == 0)
@@ -156,19 +178,19 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 			PgBsonBuilderDate(b, (int64) number_of(in));
 			return;
 		case 13:
-			PgBsonBuilderTimestamp(b, (uint32) number_of(in), FuzzByte(in));
+			PgBsonWriteU64(bytes, number_of(in) << 32 | FuzzByte(in));
+			PgBsonBuilderValue(b, &(PgBsonValue) {PGBSON_TIMESTAMP, 8, bytes});
 			return;
 		case 14:
 			s = string_of(in, &len);
 			PgBsonBuilderString(b, s, len);
 			return;
 		case 15:
-			s = string_of(in, &len);
-			PgBsonBuilderSymbol(b, s, len);
-			return;
 		case 16:
 			s = string_of(in, &len);
-			PgBsonBuilderCode(b, s, len);
+			PgBsonWriterInit(&w, 0);
+			PgBsonWriterString(&w, s, len);
+			put_bytes(b, what % 24 == 15 ? PGBSON_SYMBOL : PGBSON_CODE, &w);
 			return;
 		case 17:
 			if (level < MAX_LEVELS)
@@ -186,11 +208,11 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 
 					PgBsonBuilderOpenDocument(outer);
 					PgBsonBuilderKey(outer, "s", 1);
-					PgBsonBuilderCodeWithScope(outer, "\"\n\1", 3, PgBsonViewOf(scope));
+					put_scoped_code(outer, "\"\n\1", 3, PgBsonViewOf(scope));
 					PgBsonBuilderClose(outer);
 					scope = PgBsonBuilderFinish(outer);
 				}
-				PgBsonBuilderCodeWithScope(b, s, len, PgBsonViewOf(scope));
+				put_scoped_code(b, s, len, PgBsonViewOf(scope));
 				return;
 			}
 			break;
@@ -203,11 +225,19 @@ make_value(PgBsonBuilder *b, FuzzInput *in, int level)
 			PgBsonBuilderValue(b, &(PgBsonValue) {PGBSON_OBJECTID, 12, bytes});
 			return;
 		case 20:
-			PgBsonBuilderRegex(b, "a/b", FuzzByte(in) % 4, "imx", FuzzByte(in) % 4);
+			PgBsonWriterInit(&w, 0);
+			PgBsonWriterBytes(&w, "a/b", FuzzByte(in) % 4);
+			*PgBsonWriterRoom(&w, 1) = 0;
+			PgBsonWriterBytes(&w, "imx", FuzzByte(in) % 4);
+			*PgBsonWriterRoom(&w, 1) = 0;
+			put_bytes(b, PGBSON_REGEX, &w);
 			return;
 		case 21:
 			memset(bytes, 7, sizeof(bytes));
-			PgBsonBuilderDBPointer(b, "db.c", FuzzByte(in) % 5, bytes);
+			PgBsonWriterInit(&w, 0);
+			PgBsonWriterString(&w, "db.c", FuzzByte(in) % 5);
+			PgBsonWriterBytes(&w, bytes, 12);
+			put_bytes(b, PGBSON_DBPOINTER, &w);
 			return;
 	}
 	PgBsonBuilderNull(b);

@@ -6,10 +6,9 @@
  * a memory context of its own, whose reset callback destroys that struct, so
  * an error anywhere between Begin and Finish releases everything.
  *
- * Three of libbson's append calls change what they are given: a regular
- * expression's options are sorted, a code with an empty scope loses it, and
- * DBPointers want C strings.  Those values are encoded here and handed over
- * with bson_concat, which copies bytes.
+ * Some of libbson's append calls change what they are given: a regular
+ * expression's options are sorted, and a code with an empty scope loses it.  So
+ * values of other types than the usual ones are added as bytes, by bson_concat.
  */
 #include "core/write/build.h"
 
@@ -402,21 +401,9 @@ PgBsonBuilderDate(PgBsonBuilder *b, int64 ms)
 }
 
 void
-PgBsonBuilderTimestamp(PgBsonBuilder *b, uint32 t, uint32 i)
-{
-	APPEND(b, LIBBSON->bson_append_timestamp(doc, key, key_len, t, i));
-}
-
-void
 PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len)
 {
 	APPEND(b, LIBBSON->bson_append_utf8(doc, key, key_len, s, len));
-}
-
-void
-PgBsonBuilderSymbol(PgBsonBuilder *b, const char *s, uint32 len)
-{
-	APPEND(b, LIBBSON->bson_append_symbol(doc, key, key_len, s, len));
 }
 
 void
@@ -474,62 +461,4 @@ PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
 		APPEND(b, PgBsonIsContainer(value->type) ? append_container(doc, key, key_len, value)
 			   : append_raw(doc, key, key_len, value));
 	}
-}
-
-/* Append a value of this type, whose bytes were written here */
-static void
-append_written(PgBsonBuilder *b, PgBsonType type, PgBsonWriter *w)
-{
-	PgBsonValue value = {type, w->len, w->data};
-
-	PgBsonBuilderValue(b, &value);
-	pfree(w->data - VARHDRSZ);
-}
-
-void
-PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len)
-{
-	PgBsonWriter w;
-
-	PgBsonWriterInit(&w, (Size) len + PGBSON_STRING_EXTRA);
-	PgBsonWriterString(&w, s, len);
-	append_written(b, PGBSON_CODE, &w);
-}
-
-void
-PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope)
-{
-	PgBsonWriter w;
-
-	PgBsonWriterInit(&w, (Size) 4 + len + PGBSON_STRING_EXTRA + scope.len);
-	(void) PgBsonWriterOpen(&w);
-	PgBsonWriterString(&w, s, len);
-	PgBsonWriterBytes(&w, scope.data, scope.len);
-	PgBsonWriteU32(w.data, w.len);
-	append_written(b, PGBSON_CODE_W_SCOPE, &w);
-}
-
-void
-PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
-				   const char *options, uint32 options_len)
-{
-	PgBsonWriter w;
-
-	PgBsonWriterInit(&w, (Size) pattern_len + options_len + 2);
-	PgBsonWriterBytes(&w, pattern, pattern_len);
-	*PgBsonWriterRoom(&w, 1) = 0;
-	PgBsonWriterBytes(&w, options, options_len);
-	*PgBsonWriterRoom(&w, 1) = 0;
-	append_written(b, PGBSON_REGEX, &w);
-}
-
-void
-PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid)
-{
-	PgBsonWriter w;
-
-	PgBsonWriterInit(&w, (Size) ns_len + PGBSON_STRING_EXTRA + 12);
-	PgBsonWriterString(&w, ns, ns_len);
-	PgBsonWriterBytes(&w, oid, 12);
-	append_written(b, PGBSON_DBPOINTER, &w);
 }

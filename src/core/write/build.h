@@ -65,17 +65,8 @@ extern void PgBsonBuilderDouble(PgBsonBuilder *b, double v);
 extern void PgBsonBuilderDecimal128(PgBsonBuilder *b, const uint8 *v);
 /* milliseconds since 1970-01-01 UTC */
 extern void PgBsonBuilderDate(PgBsonBuilder *b, int64 ms);
-extern void PgBsonBuilderTimestamp(PgBsonBuilder *b, uint32 t, uint32 i);
 extern void PgBsonBuilderString(PgBsonBuilder *b, const char *s, uint32 len);
-extern void PgBsonBuilderSymbol(PgBsonBuilder *b, const char *s, uint32 len);
-extern void PgBsonBuilderCode(PgBsonBuilder *b, const char *s, uint32 len);
-/* scope: one whole document */
-extern void PgBsonBuilderCodeWithScope(PgBsonBuilder *b, const char *s, uint32 len, PgBsonView scope);
 extern void PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 len);
-/* the options are stored as given, not sorted; neither string may contain U+0000 */
-extern void PgBsonBuilderRegex(PgBsonBuilder *b, const char *pattern, uint32 pattern_len,
-							   const char *options, uint32 options_len);
-extern void PgBsonBuilderDBPointer(PgBsonBuilder *b, const char *ns, uint32 ns_len, const uint8 *oid);
 
 /* Any value, copied byte for byte */
 extern void PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value);
