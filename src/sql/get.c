@@ -216,22 +216,30 @@ typedef struct CastSite
 	PgBsonTextCast cast;
 } CastSite;
 
-/* The text at the end of a walk, cast to the type that the planner says the call has */
-static Datum
-walk_as(FunctionCallInfo fcinfo)
+/* The first call at a site: to what type the text is cast, which is the planner's result type of the call */
+static pg_noinline void
+begin_cast(FunctionCallInfo fcinfo, CastSite *site)
 {
 	Oid			typid = get_fn_expr_rettype(fcinfo->flinfo);
-	CastSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CastSite));
-	PgBsonValue value;
-	Datum		result;
 
 	if (!OidIsValid(typid) || typid == ANYOID)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("function bson_walk_as cannot be called by a query"),
 				 errhint("Cast the result of ->> or #>> to the type.")));
-	if (site->cast.typid != typid)
-		PgBsonTextCastInit(&site->cast, typid, fcinfo->flinfo->fn_mcxt);
+	PgBsonTextCastInit(&site->cast, typid, fcinfo->flinfo->fn_mcxt);
+}
+
+/* The text at the end of a walk, cast to that type */
+static Datum
+walk_as(FunctionCallInfo fcinfo)
+{
+	CastSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CastSite));
+	PgBsonValue value;
+	Datum		result;
+
+	if (unlikely(site == NULL || !OidIsValid(site->cast.typid)))
+		begin_cast(fcinfo, site);
 	if (!find(fcinfo, make_walk, &value) || !PgBsonCastText(&site->cast, &value, &result))
 		PG_RETURN_NULL();
 	return result;
