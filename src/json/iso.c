@@ -6,28 +6,26 @@
 
 #include "utils/datetime.h"
 
-/* The number of exactly n digits at *s, which are passed over; false if others are among them */
-static bool
-digits(const char **s, int n, int *result)
+/* The number that two digits at *s make, which are passed over; false if others are there */
+static inline bool
+digits(const char **s, int *result)
 {
-	*result = 0;
-	for (; n > 0; n--, (*s)++)
-	{
-		if (**s < '0' || **s > '9')
-			return false;
-		*result = *result * 10 + (**s - '0');
-	}
-	return true;
+	uint32		tens = (uint8) (*s)[0] - '0';
+	uint32		ones = tens <= 9 ? (uint8) (*s)[1] - '0' : 0;
+
+	*s += 2;
+	*result = tens * 10 + ones;
+	return tens <= 9 && ones <= 9;
 }
 
-/* Read the character "c" and n digits after it; false if they are not there */
-static bool
-digits_after(const char **s, char c, int n, int *result)
+/* Read the character "c" and two digits after it; false if they are not there */
+static inline bool
+digits_after(const char **s, char c, int *result)
 {
 	if (**s != c)
 		return false;
 	(*s)++;
-	return digits(s, n, result);
+	return digits(s, result);
 }
 
 /* The fraction of a second; all digits after the sixth must be zeros */
@@ -66,14 +64,14 @@ read_offset(const char **s, int *minutes)
 	if (**s != '+' && **s != '-')
 		return false;
 	(*s)++;
-	if (!digits(s, 2, &hour) || hour > 23)
+	if (!digits(s, &hour) || hour > 23)
 		return false;
 	if (**s == ':')
 	{
-		if (!digits_after(s, ':', 2, &minute))
+		if (!digits_after(s, ':', &minute))
 			return false;
 	}
-	else if (**s != '\0' && !digits(s, 2, &minute))
+	else if (**s != '\0' && !digits(s, &minute))
 		return false;
 	*minutes = sign * (hour * 60 + minute);
 	return minute <= 59;
@@ -87,9 +85,9 @@ read_time(const char **s, PgBsonIso *iso)
 	int			second = 0;
 	int			us = 0;
 
-	if (!digits(s, 2, &hour) || !digits_after(s, ':', 2, &minute))
+	if (!digits(s, &hour) || !digits_after(s, ':', &minute))
 		return false;
-	if (**s == ':' && (!digits_after(s, ':', 2, &second) || (**s == '.' && !read_fraction(s, &us))))
+	if (**s == ':' && (!digits_after(s, ':', &second) || (**s == '.' && !read_fraction(s, &us))))
 		return false;
 	iso->us = ((hour * 60 + minute) * 60 + second) * USECS_PER_SEC + us;
 	return hour <= 23 && minute <= 59 && second <= 59;
@@ -99,20 +97,26 @@ bool
 PgBsonReadIso(const char *str, uint32 len, PgBsonIso *iso)
 {
 	char		buf[64];
-	const char *s = buf;
+	const char *s = str;
+	int			century;
 	int			year;
 	int			month;
 	int			day;
 
 	if (len < 10 || len >= sizeof(buf))
 		return false;
-	memcpy(buf, str, len);
-	buf[len] = '\0';
 	memset(iso, 0, sizeof(*iso));
-	if (!digits(&s, 4, &year) || !digits_after(&s, '-', 2, &month) || !digits_after(&s, '-', 2, &day) ||
-		month < 1 || month > MONTHS_PER_YEAR || day < 1 || day > day_tab[isleap(year)][month - 1])
+	if (!digits(&s, &century) || !digits(&s, &year) || !digits_after(&s, '-', &month) || !digits_after(&s, '-', &day))
+		return false;
+	year += century * 100;
+	if (month < 1 || month > MONTHS_PER_YEAR || day < 1 || day > day_tab[isleap(year)][month - 1])
 		return false;
 	iso->day = date2j(year, month, day) - UNIX_EPOCH_JDATE;
+	if (len == 10)
+		return true;
+	len -= 10;
+	s = memcpy(buf, s, len);
+	buf[len] = '\0';
 	if (*s == 'T' || *s == ' ')
 	{
 		iso->separator = *s++;
