@@ -297,6 +297,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 			if (at.size > (uint64) (end - value))
 				PgBsonReportDamaged(p - view.data);
 		}
+		guess->next += guess->next < guess->last;
 		if (stop(p + 1, at.key_len, limit, arg))
 		{
 			result->type = *p;
@@ -305,7 +306,6 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 			return PGBSON_FOUND;
 		}
 		p = at.value + at.size;
-		guess->next += guess->next < guess->last;
 	}
 
 	if (p == end)
