@@ -324,12 +324,6 @@ const quoted = text => "'" + text.replace(/'/g, "''") + "'";
 const literal = value => quoted(written(value)) + '::bson';
 const literalOf = (name, value) => value === undefined ? 'NULL' : `(${literal({[name]: value})} -> '${name}')`;
 
-sql(`CREATE FUNCTION pg_temp.root_of(v bson) RETURNS bson LANGUAGE plpgsql AS $$
-BEGIN
-    IF v IS NULL OR bson_typeof(v) <> 'object' THEN RAISE EXCEPTION 'no document' USING ERRCODE = '22023'; END IF;
-    RETURN v;
-END $$`);
-
 // not offered: the result is nothing, not an exception
 function offered(f) {
     try {
@@ -356,7 +350,8 @@ const tables = new Map();
 function tableOf(name) {
     if (!tables.has(name)) {
         const table = 'c' + tables.size;
-        sql(`CREATE TEMP TABLE ${table} (n bigint GENERATED ALWAYS AS IDENTITY, data bson); CREATE UNIQUE INDEX ON ${table} ((data -> '_id'))`);
+        sql(`CREATE TEMP TABLE ${table} (n bigint GENERATED ALWAYS AS IDENTITY, data bson); CREATE UNIQUE INDEX ON ${table} ((data -> '_id'));
+            CREATE TEMP VIEW ${table}_in_order AS SELECT data FROM ${table} ORDER BY n`);
         tables.set(name, table);
     }
     return tables.get(name);
@@ -377,121 +372,28 @@ function mentions(value, names) {
 
 const isDocument = v => v !== null && typeof v === 'object' && !Array.isArray(v) && !(v instanceof Wrapped) && !(v instanceof Date) && !(v instanceof RegExp);
 
-// The rows (n, data) behind a stage, of those of the statement "from"
-function stageOf(from, stage) {
+// A pipeline, with what "place" makes of the names of collections in it, and without stages that only bar the optimizer
+const NAMING = {$lookup: 'from', $graphLookup: 'from', $unionWith: 'coll'};
+const renamed = (pipeline, place) => Array.isArray(pipeline) ? pipeline.filter(stage => !(isDocument(stage) && '$_internalInhibitOptimization' in stage)).map(stage => stageRenamed(stage, place)) : pipeline;
+
+function stageRenamed(stage, place) {
     if (!isDocument(stage) || Object.keys(stage).length !== 1)
-        throw new Refused('22023', 'a stage has one field');
-    const [name] = Object.keys(stage);
-    const operand = stage[name];
-    const map = expression => `SELECT n, ${expression} AS data FROM (${from}) AS s`;
-    switch (name) {
-        case '$match':
-            if (!isDocument(operand))
-                throw new Refused('22023', '$match has a document');
-            return `SELECT n, data FROM (${from}) AS s WHERE data @~ ${literal(operand)}`;
-        case '$sort':
-            if (!isDocument(operand) || Object.keys(operand).length === 0)
-                throw new Refused('22023', '$sort has a document of fields');
-            return `SELECT row_number() OVER (ORDER BY bson_sort_key(data, ${literal(operand)}), n) AS n, data FROM (${from}) AS s`;
-        case '$limit':
-        case '$skip':
-            if (typeof operand !== 'number' && !(operand instanceof Long) && !(operand instanceof Int) ||
-                !Number.isInteger(Number(operand)) || Number(operand) < (name === '$limit' ? 1 : 0) || Number(operand) >= 2 ** 63)
-                throw new Refused('22023', 'the number of a stage is wrong');
-            return `SELECT n, data FROM (${from}) AS s ORDER BY n ${name === '$limit' ? 'LIMIT' : 'OFFSET'} ${BigInt(Number(operand))}`;
-        case '$project':
-            if (!isDocument(operand) || Object.keys(operand).length === 0)
-                throw new Refused('22023', '$project has a document of fields');
-            if (mentions(operand, ['$slice', '$elemMatch'])) {
-                // find's operators have these names, too: each field by itself
-                const fields = Object.keys(operand).filter(k => k !== '_id');
-                if (fields.some(k => /\./.test(k) || typeof operand[k] === 'number' || typeof operand[k] === 'boolean'))
-                    throw new NotOffered('$slice beside fields');
-                const calculated = {};
-                fields.forEach(k => calculated[k] = operand[k]);
-                const id = operand._id === undefined ? `CASE WHEN data -> '_id' IS NULL THEN '{}'::bson ELSE bson_build_object('_id', data -> '_id') END || ` : '';
-                return map(`${id}bson_eval(data, ${literal(calculated)})`);
-            }
-            if (Object.keys(operand).some(k => /(^|\.)\$$/.test(k)))
-                throw new Refused('22023', '"$" in $project');
-            return map(`bson_project(data, ${literal(operand)})`);
-        case '$set':
-        case '$addFields':
-            if (isDocument(operand) && Object.keys(operand).some(k => /^_id(\.|$)/.test(k)))
-                throw new NotOffered(name + ' of _id');
-            return map(`bson_update(data, ${literalOf('p', [{$set: operand}])})`);
-        case '$unset': {
-            const fields = Array.isArray(operand) ? operand : [operand];
-            if (fields.length === 0 || fields.some(k => typeof k !== 'string'))
-                throw new Refused('22023', '$unset has names');
-            const left = {};
-            fields.forEach(k => left[k] = false);
-            return map(`bson_project(data, ${literal(left)})`);
-        }
-        case '$replaceRoot':
-            if (!isDocument(operand) || Object.keys(operand).join() !== 'newRoot')
-                throw new Refused('22023', '$replaceRoot has newRoot');
-            return map(`pg_temp.root_of(bson_eval(data, ${literalOf('e', operand.newRoot)}))`);
-        case '$replaceWith':
-            return map(`pg_temp.root_of(bson_eval(data, ${literalOf('e', operand)}))`);
-        case '$count':
-            return `SELECT 1 AS n, bson_build_object(${quoted(operand)}, count(*)::int) AS data FROM (${from}) AS s HAVING count(*) > 0`;
-    }
-    throw new NotOffered('stage ' + name);
+        return stage;
+    const [[name, operand]] = Object.entries(stage);
+    const each = f => ({[name]: Object.fromEntries(Object.entries(operand).map(([k, v]) => [k, f(k, v)]))});
+    if (name === '$unionWith' && typeof operand === 'string')
+        return {$unionWith: place(operand)};
+    if (!isDocument(operand))
+        return stage;
+    if (name === '$facet')
+        return each((k, v) => renamed(v, place));
+    return name in NAMING ? each((k, v) => k === NAMING[name] && typeof v === 'string' ? place(v) : k === 'pipeline' ? renamed(v, place) : v) : stage;
 }
 
-function unwound(rows, operand) {
-    const spec = typeof operand === 'string' ? {path: operand} : operand;
-    const unknown = Object.keys(spec).some(k => !['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(k));
-    if (unknown || typeof spec.path !== 'string' || !/^\$[^$]/.test(spec.path))
-        throw new Refused('22023', '$unwind of no path');
-    const names = spec.path.slice(1).split('.');
-    const result = [];
-    for (const row of rows) {
-        const at = doc => names.reduce((d, k) => isDocument(d) && k in d ? d[k] : undefined, doc);
-        const values = at(JSON.parse(row));
-        const put = (value, i) => {
-            const doc = JSON.parse(row);
-            const parent = names.slice(0, -1).reduce((d, k) => d && d[k], doc);
-            if (value === undefined)
-                parent && delete parent[names[names.length - 1]];
-            else
-                parent[names[names.length - 1]] = value;
-            if (spec.includeArrayIndex !== undefined)
-                doc[spec.includeArrayIndex] = i === null ? null : {$numberLong: String(i)};
-            result.push(JSON.stringify(doc));
-        };
-        if (Array.isArray(values) && values.length > 0)
-            values.forEach(put);
-        else if (!Array.isArray(values) && values !== null && values !== undefined && !(values.$undefined))
-            put(values, null);
-        else if (spec.preserveNullAndEmptyArrays)
-            put(Array.isArray(values) ? undefined : values, null);
-    }
-    return result;
-}
-
-const listed = rows => 'SELECT n, data FROM unnest(ARRAY[' + rows.map(quoted).join(',') + ']::bson[]) WITH ORDINALITY AS u(data, n)';
-const fetched = from => sql(`SELECT bson_to_extjson(data, 'canonical') FROM (${from}) AS s ORDER BY n`);
-
-function aggregated(table, pipeline) {
-    if (!Array.isArray(pipeline))
-        throw new Refused('22023', 'a pipeline is an array');
-    let from = `SELECT n, data FROM ${table}`;
-    // what a stage asks is looked at where there is no document, too
-    let check = `SELECT 1 AS n, '{}'::bson AS data`;
-    if (Number(sqlOne(`SELECT count(*) FROM ${table}`)) > 0)
-        check = null;
-    for (const stage of pipeline) {
-        if (isDocument(stage) && Object.keys(stage).join() === '$unwind') {
-            from = listed(unwound(fetched(from), stage.$unwind));
-            continue;
-        }
-        if (check !== null)
-            sql(stageOf(check, stage));
-        from = stageOf(from, stage);
-    }
-    return fetched(from).map(row => read(JSON.parse(row)));
+function aggregated(coll, pipeline) {
+    const place = name => tableOf(coll.db.name + '.' + name) + '_in_order';
+    const rows = sql(`SELECT bson_to_extjson(d, 'canonical') FROM bson_aggregate('${coll.table()}_in_order', ${literalOf('p', renamed(pipeline, place))}) AS d`);
+    return rows.map(row => read(JSON.parse(row)));
 }
 
 class Cursor {
@@ -825,7 +727,7 @@ class Collection {
         const found = offered(() => {
             if (used.length > 0)
                 throw new NotOffered('options of aggregate');
-            return aggregated(this.table(), pipeline);
+            return aggregated(this, pipeline);
         });
         return new Cursor(() => found);
     }
@@ -932,7 +834,7 @@ function commandOf(db, command) {
         case 'drop': coll.drop(); return {ok: 1};
         case 'find': return batch(coll.find(command.filter, command.projection).sort(command.sort).skip(command.skip).limit(command.limit).rows());
         case 'count': return {ok: 1, n: coll.count(command.query, command)};
-        case 'aggregate': return batch(aggregated(coll.table(), command.pipeline));
+        case 'aggregate': return batch(aggregated(coll, command.pipeline));
         case 'insert': return writes(command.documents, d => { coll.put(d); return {nInserted: 1}; });
         case 'update': return writes(command.updates, s => coll.change(s.q, s.u, s));
         case 'delete': return writes(command.deletes, s => coll.take(s.q, s.limit === 1));
@@ -1143,7 +1045,7 @@ assert.automsg = text => assert(vm.runInThisContext(text));
 const seed = {n: 1};
 const stubs = {
     // of libraries that ask what kind of server there is
-    FixtureHelpers: {isMongos: () => false, isSharded: () => false, numberOfShardsForCollection: () => 1, getNumberOfShards: () => 1},
+    FixtureHelpers: {isMongos: () => false, isSharded: () => false, numberOfShardsForCollection: () => 1, getNumberOfShards: () => 1, isReplSet: () => false, runCommandOnEachPrimary: () => nothing},
     FeatureFlagUtil: {isEnabled: () => true, isPresentAndEnabled: () => true},
     checkSBEEnabled: () => false,
     TestData: {},
