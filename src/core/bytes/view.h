@@ -317,10 +317,14 @@ PgBsonBeginsEnvelope(const uint8 *p)
 	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[7] == 0;
 }
 
-/* If they do: is the value in it an array, the usual case? */
+/* If they do: is the value in it an array, the usual case, or of a fixed size? */
 static inline bool
-PgBsonHoldsArray(PgBsonView view)
+PgBsonHoldsSimply(PgBsonView view)
 {
+	uint8		class = PgBsonSizeClass[view.data[6]];
+
+	if (class < PGBSON_SIZED)
+		return class == view.len - 9;
 	return view.len >= 9 + PGBSON_MIN_SIZE && view.data[6] == PGBSON_ARRAY &&
 		PgBsonReadU32(view.data + 8) == view.len - 9;
 }
@@ -335,7 +339,7 @@ PgBsonRootOf(PgBsonView view)
 	PgBsonValue root = {PGBSON_DOCUMENT, view.len, view.data};
 
 	if (view.len >= 9 && PgBsonBeginsEnvelope(view.data) &&
-		(PgBsonHoldsArray(view) || PgBsonIsEnvelope(view)))
+		(PgBsonHoldsSimply(view) || PgBsonIsEnvelope(view)))
 	{
 		root.type = view.data[6];
 		root.len = view.len - 9;
