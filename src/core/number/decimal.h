@@ -122,10 +122,10 @@ PgBsonDecimalIsShort(const PgBsonDecimal *d)
 	return d->kind == PGBSON_NUMBER_FINITE && d->w[2] == 0 && d->w[3] == 0;
 }
 
-/* Put together: the exponent in range, the significand canonical */
+/* Encode a decimal, whose exponent and significand must be in range, in 16 bytes */
 extern void PgBsonDecimalEncode(const PgBsonDecimal *d, uint8 *bytes);
 
-/* The finite decimal of at most PGBSON_DECIMAL_DIGITS digits */
+/* Make a finite decimal of a sign, at most PGBSON_DECIMAL_DIGITS digits and an exponent; or of an integer */
 extern void PgBsonDecimalFromDigits(bool negative, const char *digits, int ndigits,
 									int exponent, PgBsonDecimal *d);
 extern void PgBsonDecimalFromInt64(int64 i, PgBsonDecimal *d);

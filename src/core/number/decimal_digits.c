@@ -28,12 +28,12 @@ PgBsonDigitsShift(PgBsonDigits *d, int places)
 	d->count += places;
 }
 
-/* Is the number without its lowest digits to be made larger by one? */
+/* Does the number become larger by one where its lowest digits are left out? */
 static bool
 rounds_up(const PgBsonDigits *d, int places, PgBsonRounding rounding)
 {
 	bool		half_even = rounding == PGBSON_ROUND_HALF_EVEN;
-	bool		more = false;	/* is one of the digits not zero, for a half one behind the first of them? */
+	bool		more = false;	/* one of these digits is not zero; for rounding half to even, one behind the highest */
 
 	for (int i = 0; i < Min(half_even ? places - 1 : places, d->count) && !more; i++)
 		more = d->digit[i] != 0;
@@ -54,7 +54,7 @@ PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding)
 	up = rounds_up(d, places, rounding);
 	d->exponent += places;
 	d->count = Max(d->count - places, 0);
-	/* places may be far behind the digits */
+	/* there may be fewer digits than places */
 	if (d->count > 0)
 		memmove(d->digit, d->digit + places, d->count);
 	for (int i = 0; up; i++)

@@ -31,14 +31,14 @@ extern void PgBsonDigitsOf(const uint8 *bytes, PgBsonDigits *d);
 /* Multiply by a power of ten, the exponent staying; the digits must have room */
 extern void PgBsonDigitsShift(PgBsonDigits *d, int places);
 
-/* Leave out the lowest "places" digits (none if it is negative), and round what remains; or round it half to even */
+/* Leave out the lowest "places" digits, none if that is negative, and round; RoundHalf rounds half to even */
 extern void PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding);
 extern void PgBsonDigitsRoundHalf(PgBsonDigits *d, int places);
 
 /* Round to what a decimal128 holds, an infinity if it is too large, and put 16 bytes together */
 extern void PgBsonDigitsPut(PgBsonDigits *d, uint8 *result);
 
-/* 16 bytes that are no number: their high half, as core/number/decimal.h has it */
+/* Write 16 bytes whose high half says that they are a NaN or an infinity (core/number/decimal.h); or an infinity */
 extern void PgBsonDecimalPutSpecial(uint64 hi, uint8 *result);
 extern void PgBsonDecimalPutInfinity(bool negative, uint8 *result);
 

@@ -10,10 +10,10 @@
 #include "core/bytes/view.h"
 #include "utils/numeric.h"
 
-/* 34 digits of a numeric, without zeroes at the end of a fraction */
+/* A numeric, rounded to 34 digits, without zeroes at the end of its fraction */
 extern void PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result);
 
-/* All digits of a double, at most 34 */
+/* The exact value of a double, rounded to 34 digits */
 extern void PgBsonDecimalFromDouble(double d, uint8 *result);
 
 /* An integer exactly; a double rounded to 15 significant digits, as MongoDB does before it calculates */

@@ -53,7 +53,7 @@ numeric_of(const PgBsonDecimal *d, int scale)
 	return round_numeric(NumericGetDatum(PgBsonNumberToNumeric(&value)), scale);
 }
 
-/* The significand alone, times ten if so wished */
+/* The significand alone, or ten times that */
 static Datum
 significand_of(const PgBsonDecimal *d, bool times_ten, int scale)
 {
@@ -82,7 +82,7 @@ power_of_ten(int exponent, uint8 *result)
 	PgBsonDecimalEncode(&d, result);
 }
 
-/* In two steps, as the power alone may be out of range; only the last one can round */
+/* Multiply by a power of ten, in two steps, as the power alone may be out of range; only the second step can round */
 static void
 scale_by_ten(uint8 *decimal, int exponent)
 {
@@ -123,7 +123,7 @@ PgBsonDecimalSqrt(const uint8 *a, uint8 *result)
 	scale_by_ten(result, half);
 }
 
-/* So that the logarithm of its significand and its exponent cancel out? */
+/* Is it so near to 1 that the logarithms of its significand and of its power of ten nearly cancel out? */
 static bool
 is_near_one(const PgBsonDecimal *d)
 {
@@ -195,7 +195,7 @@ exp_of(Datum numeric, uint8 *result)
 	scale_by_ten(result, places);
 }
 
-/* Zero or infinity, where the logarithm says so; false: it is within the range */
+/* Set the result to zero or infinity if a number with this logarithm is out of range; false if it is not */
 static bool
 out_of_range(double ln, uint8 *result)
 {

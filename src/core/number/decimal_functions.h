@@ -13,20 +13,20 @@
 
 /* 16 bytes each; "result" may be one of the operands */
 
-/* Of what is not negative; that of -0 is -0 */
+/* The square root of a number that is not negative; of -0 it is -0 */
 extern void PgBsonDecimalSqrt(const uint8 *a, uint8 *result);
 
-/* Zero or an infinity beyond the range */
+/* e to the power of the number; zero or an infinity if that is out of range */
 extern void PgBsonDecimalExp(const uint8 *a, uint8 *result);
 
-/* Of what is positive */
+/* The natural and the decimal logarithm of a positive number */
 extern void PgBsonDecimalLn(const uint8 *a, uint8 *result);
 extern void PgBsonDecimalLog10(const uint8 *a, uint8 *result);
 
-/* The base is not zero; NaN where there is no real number */
+/* A power, whose base must not be zero; NaN if it is not a real number */
 extern void PgBsonDecimalPower(const uint8 *base, const uint8 *exponent, uint8 *result);
 
-/* With as many of 34 digits as the number's range allows; a zero has the least exponent, and no sign */
+/* The number with zeroes added at its end, up to 34 digits, if its exponent allows; a zero gets the least exponent, and no sign */
 extern void PgBsonDecimalPad(const uint8 *a, uint8 *result);
 
 #endif							/* PGBSON_DECIMAL_FUNCTIONS_H */

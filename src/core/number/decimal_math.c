@@ -175,7 +175,10 @@ PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result)
 		multiply_finite(&x, &y, result);
 }
 
-/* A step of a long division: the rest times ten plus the next digit; what the divisor leaves of it; returns the quotient's digit */
+/*
+ * A step of a long division: the rest becomes ten times as large, plus the next digit, and the divisor is subtracted as
+ * often as possible.  Returns how often, which is a digit of the quotient.
+ */
 static int
 divide_step(PgBsonDigits *rest, const PgBsonDigits *divisor, int next)
 {

@@ -24,9 +24,9 @@ typedef enum PgBsonRounding
 extern void PgBsonDecimalAdd(const uint8 *a, const uint8 *b, uint8 *result);
 extern void PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result);
 extern void PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result);
-/* What is left when the integer part of the quotient is taken away: of the sign of a */
+/* a minus b times the integer part of a / b; it has the sign of a */
 extern void PgBsonDecimalRemainder(const uint8 *a, const uint8 *b, uint8 *result);
-/* With this exponent; NaN where 34 digits do not hold it */
+/* The number rounded to this exponent; NaN if that takes more than 34 digits */
 extern void PgBsonDecimalQuantize(const uint8 *a, int exponent, PgBsonRounding rounding, uint8 *result);
 
 #endif							/* PGBSON_DECIMAL_MATH_H */

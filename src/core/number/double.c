@@ -1,6 +1,6 @@
 /*
  * double.c
- *	  The double that a decimal is the shortest spelling of, without strtod.
+ *	  Finding the double whose shortest spelling a decimal is, without strtod.
  *
  * Text of numbers is mostly doubles that another program printed by their
  * shortest spelling, with sixteen or seventeen digits.  strtod and printing the
@@ -26,7 +26,7 @@
 
 #ifdef HAVE_INT128
 
-/* Of what has a normal double with at most seventeen digits */
+/* The exponents of decimals of at most seventeen digits whose doubles are normal */
 #define MIN_EXPONENT	(-324)
 #define MAX_EXPONENT	308
 
@@ -156,7 +156,7 @@ PgBsonShortestDouble(uint64 digits, int exponent, double *result)
 
 #endif
 
-/* More are rare, and would cost those that are not short */
+/* More are rare, and to try them would take time for doubles that are not short */
 #define MOST_DECIMALS	6
 
 bool
@@ -167,7 +167,7 @@ PgBsonDoubleIsShort(double d, int64 *digits, int *decimals)
 	{
 		double		scaled = d * PgBsonPowersOfTen[n];
 
-		/* nor is NaN */
+		/* so it is for NaN */
 		if (!(fabs(scaled) < PGBSON_SAFE_DIGITS))
 			return false;
 		*digits = (int64) (scaled + (scaled < 0 ? -0.5 : 0.5));

@@ -1,6 +1,6 @@
 /*
  * double.h
- *	  The double that a decimal is the shortest spelling of, without strtod.
+ *	  Finding the double whose shortest spelling a decimal is, without strtod.
  */
 #ifndef PGBSON_DOUBLE_H
 #define PGBSON_DOUBLE_H
@@ -19,17 +19,16 @@ extern const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS];
 #endif
 
 /*
- * Is the shortest spelling of the nearest double digits * 10^exponent?  For the
- * usual number, fast: true only if so.
- * False may also mean that it is hard to tell, then ask
- * PgBsonTextIsDouble.
+ * Is digits * 10^exponent the shortest spelling of the double nearest to it?
+ * If so, *result is that double.  False may also mean that this cannot be told
+ * quickly; PgBsonTextIsDouble always tells.
  */
 extern bool PgBsonShortestDouble(uint64 digits, int exponent, double *result);
 
-/* Up to this number, with any exponent, two decimals never denote the same double: 15 digits */
+/* The largest number of 15 digits: no two decimals of so few digits, whatever their exponents, have one nearest double */
 #define PGBSON_SAFE_DIGITS		INT64CONST(999999999999999)
 
-/* The other way: the shortest spelling of a double, digits / 10^decimals, if it has few of both; else false */
+/* The shortest spelling of a double as digits / 10^decimals; false if that needs many digits or decimals */
 extern bool PgBsonDoubleIsShort(double d, int64 *digits, int *decimals);
 
 #endif							/* PGBSON_DOUBLE_H */

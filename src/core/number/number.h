@@ -52,7 +52,7 @@ extern uint64 PgBsonNumberHash(const PgBsonValue *value, uint64 seed);
 extern bool PgBsonNumberToInt32(const PgBsonValue *value, int32 *result);
 extern bool PgBsonNumberToInt64(const PgBsonValue *value, int64 *result);
 
-/* The same of the value without its fraction; false for NaN and what 64 bits do not hold */
+/* The value without its fraction; false for NaN, and if 64 bits cannot hold it */
 extern bool PgBsonNumberTruncate(const PgBsonValue *value, int64 *result);
 
 /* The nearest double; *exact, unless NULL, says whether it is worth the same */

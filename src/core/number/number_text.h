@@ -37,7 +37,7 @@ extern bool PgBsonDecimalFromNumeric(Numeric num, uint8 *result);
 /* 16 bytes to text (at least PGBSON_DECIMAL128_TEXT bytes), spec spelling; returns its length */
 extern int	PgBsonDecimalToText(const uint8 *decimal, char *text);
 
-/* Does that text read back to the same bytes?  Not of a NaN with a sign or payload, nor of digits out of range. */
+/* Does that text read back to the same bytes?  Not if the decimal is a NaN with a sign or payload, or not canonical. */
 extern bool PgBsonDecimalIsPlain(const uint8 *decimal);
 
 /*

@@ -196,7 +196,7 @@ integers_fit(const PgBsonSum *sum, int64 *n)
 	return sum->high == (*n < 0 ? -1 : 0);
 }
 
-/* Of all that is not a decimal */
+/* The sum of the integers and doubles, as a double */
 static double
 double_total(const PgBsonSum *sum)
 {
@@ -208,7 +208,7 @@ double_total(const PgBsonSum *sum)
 	return total + (double) sum->high * TWO_TO_32 * TWO_TO_32 + (double) sum->low;
 }
 
-/* What the sum of the doubles counts beside decimals */
+/* The decimal that stands for the sum of the doubles where it is added to decimals, see sum.h */
 static void
 doubles_to_decimal(const PgBsonSum *sum, uint8 *decimal)
 {
@@ -232,7 +232,7 @@ doubles_to_decimal(const PgBsonSum *sum, uint8 *decimal)
 	PgBsonDecimalAdd(decimal, distance, decimal);
 	if (sum->open == 0)
 		return;
-	/* leave out one more digit after the other */
+	/* leave out digits, one after the other, as long as the number stays within this distance */
 	memcpy(shortest, decimal, sizeof(shortest));
 	for (int exponent = (int) floor(log10(sum->open));; exponent++)
 	{
