@@ -102,27 +102,20 @@ PgBsonGinKeyBytes(Datum key, const uint8 **bytes)
 static inline uint64
 PgBsonGinWord(const uint8 *p)
 {
-	uint64		word;
-
-	memcpy(&word, p, 8);
-	return pg_ntoh64(word);
+	return pg_bswap64(PgBsonReadU64(p));
 }
 
 /* Write such a number */
 static inline void
 PgBsonGinPutWord(uint8 *p, uint64 word)
 {
-	word = pg_hton64(word);
-	memcpy(p, &word, 8);
+	PgBsonWriteU64(p, pg_bswap64(word));
 }
 
 static inline uint32
 PgBsonGinHalfWord(const uint8 *p)
 {
-	uint32		half;
-
-	memcpy(&half, p, 4);
-	return pg_ntoh32(half);
+	return pg_bswap32(PgBsonReadU32(p));
 }
 
 /* Compare keys without calling a function: building an index compares each key with many others */

@@ -96,7 +96,6 @@ PgBsonEncodeDouble(const char *str, uint32 len, uint8 *bytes)
 	char		buf[64];
 	char	   *s = buf;
 	double		v = 0;
-	uint64		bits;
 	bool		ok;
 
 	if (memchr(str, 0, len) != NULL)
@@ -111,8 +110,7 @@ PgBsonEncodeDouble(const char *str, uint32 len, uint8 *bytes)
 	ok = parse_double(s, &v);
 	if (s != buf)
 		pfree(s);
-	memcpy(&bits, &v, sizeof(bits));
-	PgBsonWriteU64(bytes, bits);
+	PgBsonWriteDouble(bytes, v);
 	return ok ? 8 : 0;
 }
 

@@ -69,9 +69,7 @@ new_value(PgBsonValue *value, PgBsonType type, uint32 len)
 PgBsonValue
 PgBsonJpMakeNull(void)
 {
-	PgBsonValue value = {PGBSON_NULL, 0, (const uint8 *) ""};
-
-	return value;
+	return PgBsonNull;
 }
 
 PgBsonValue
@@ -107,10 +105,8 @@ PgBsonValue
 PgBsonJpMakeDouble(double d)
 {
 	PgBsonValue value;
-	uint64		bits;
 
-	memcpy(&bits, &d, sizeof(bits));
-	PgBsonWriteU64(new_value(&value, PGBSON_DOUBLE, 8), bits);
+	PgBsonWriteDouble(new_value(&value, PGBSON_DOUBLE, 8), d);
 	return value;
 }
 

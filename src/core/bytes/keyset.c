@@ -65,24 +65,6 @@ make_secret(void)
 	}
 }
 
-static inline uint64
-read_word(const char *p)
-{
-	uint64		word;
-
-	memcpy(&word, p, sizeof(word));
-	return word;
-}
-
-static inline uint32
-read_half(const char *p)
-{
-	uint32		half;
-
-	memcpy(&half, p, sizeof(half));
-	return half;
-}
-
 static inline uint32
 key_hash(const char *key, uint32 key_len)
 {
@@ -95,24 +77,25 @@ key_hash(const char *key, uint32 key_len)
 	 */
 	if (key_len <= 16)
 	{
+		const uint8 *k = (const uint8 *) key;
 		uint64		first = 0;
 		uint64		last = 0;
 		uint128		product;
 
 		if (key_len >= 8)
 		{
-			first = read_word(key);
-			last = read_word(key + key_len - 8);
+			first = PgBsonReadU64(k);
+			last = PgBsonReadU64(k + key_len - 8);
 		}
 		else if (key_len >= 4)
 		{
-			first = read_half(key);
-			last = read_half(key + key_len - 4);
+			first = PgBsonReadU32(k);
+			last = PgBsonReadU32(k + key_len - 4);
 		}
 		else if (key_len > 0)
 		{
-			first = (uint8) key[0];
-			last = (uint8) key[key_len / 2] | (uint32) (uint8) key[key_len - 1] << 8;
+			first = k[0];
+			last = k[key_len / 2] | (uint32) k[key_len - 1] << 8;
 		}
 		product = (uint128) (first ^ secret[0]) * (last ^ secret[1]);
 		return (uint32) ((uint64) product ^ (uint64) (product >> 64)) + key_len * 0x9e3779b1;

@@ -60,34 +60,24 @@ any_zero(uint64 bytes)
 static inline bool
 holds_zero(const char *s, uint32 len)
 {
-	uint64		head;
-	uint64		tail;
-	uint32		first;
-	uint32		last;
+	const uint8 *p = (const uint8 *) s;
 
 	if (len > 64)
-		return memchr(s, 0, len) != NULL;
+		return memchr(p, 0, len) != NULL;
 	if (len >= 8)
 	{
-		memcpy(&head, s, sizeof(head));
-		memcpy(&tail, s + len - 8, sizeof(tail));
-		if (any_zero(head) || any_zero(tail))
+		if (any_zero(PgBsonReadU64(p)) || any_zero(PgBsonReadU64(p + len - 8)))
 			return true;
 		for (uint32 i = 8; i + 8 < len; i += 8)
 		{
-			memcpy(&head, s + i, sizeof(head));
-			if (any_zero(head))
+			if (any_zero(PgBsonReadU64(p + i)))
 				return true;
 		}
 		return false;
 	}
 	if (len >= 4)
-	{
-		memcpy(&first, s, sizeof(first));
-		memcpy(&last, s + len - 4, sizeof(last));
-		return any_zero((uint64) first << 32 | last);
-	}
-	return len > 0 && (s[0] == 0 || s[len / 2] == 0 || s[len - 1] == 0);
+		return any_zero((uint64) PgBsonReadU32(p) << 32 | PgBsonReadU32(p + len - 4));
+	return len > 0 && (p[0] == 0 || p[len / 2] == 0 || p[len - 1] == 0);
 }
 
 static inline void
