@@ -71,7 +71,7 @@ my @plans = (
 	[ 'a view', q{SELECT d FROM v WHERE d @~ '{"g": "g2"}'}, qr/Seq Scan on t t1/ ],
 	[ 'a view of a view', q{SELECT d -> 'v' AS v FROM of_view WHERE d -> '_id' = '3'}, qr/Seq Scan on t t1/ ],
 	# what the function must run
-	[ 'NULL instead of a table', q{SELECT d FROM bson_aggregate(NULL, '[{"$documents": [{"a": 1}]}]') AS d}, undef ],
+	[ 'NULL instead of a table', q{SELECT d FROM bson_aggregate(NULL, '[{"$documents": [{"a": {"$lt": ["$$NOW", {"$toDate": 0}]}}]}]') AS d}, undef ],
 	[ 'NULL instead of a pipeline', q{SELECT d FROM bson_aggregate('t', NULL) AS d}, undef ],
 	[ 'what may differ each time', q{SELECT count(*) FROM bson_aggregate('t', '[{"$sample": {"size": 3}}]') AS d}, undef ],
 	[ 'a domain', q{SELECT count(*) FROM bson_aggregate('domains', '[{"$match": {"_id": 3}}]') AS d}, undef ],
@@ -140,7 +140,7 @@ EXECUTE q; RESET ROLE; EXECUTE q; SET ROLE carol; EXECUTE q;}), "100\n100\n" . j
 my $aggregate = 'FUNCTION ext.bson_aggregate(regclass, ext.bson, name)';
 is(session(qq{PREPARE q AS SELECT count(*) FROM bson_aggregate('u', '[]') AS d; EXECUTE q; SET ROLE carol; EXECUTE q;
 \\! psql -Xqc 'REVOKE EXECUTE ON $aggregate FROM PUBLIC; GRANT EXECUTE ON $aggregate TO alice'
-EXECUTE q; RESET ROLE; EXECUTE q; SET ROLE alice; EXECUTE q; SET ROLE carol; EXECUTE q; RESET ROLE; GRANT EXECUTE ON $aggregate TO PUBLIC; SET ROLE carol; EXECUTE q}),
+RESET ROLE; EXECUTE q; SET ROLE carol; EXECUTE q; SET ROLE alice; EXECUTE q; SET ROLE carol; EXECUTE q; RESET ROLE; GRANT EXECUTE ON $aggregate TO PUBLIC; SET ROLE carol; EXECUTE q}),
 	"50\n" x 5 . join("\n", ('ERROR:  permission denied for function bson_aggregate') x 2), 'and the right to call the function, each role its own');
 $node->safe_psql('postgres', q{GRANT SELECT ON t TO PUBLIC; ALTER TABLE t ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON t TO alice, bob USING (data ->> 'owner' = current_user)});
 my $owner = q{SELECT min(d ->> 'owner'), max(d ->> 'owner'), count(*) FROM bson_aggregate('t', '[{"$match": {"a": {"$lt": 500}}}]') AS d};

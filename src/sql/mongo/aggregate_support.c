@@ -5,7 +5,6 @@
  */
 #include "pgbson.h"
 
-#include "access/xact.h"
 #include "catalog/pg_proc.h"
 #include "core/number/number.h"
 #include "core/stored/detoast.h"
@@ -120,7 +119,7 @@ inline_in_from(const SupportRequestInlineInFrom *request)
 
 	fmgr_info(call->funcid, &function);
 	/* somebody else's function, or one that was altered to run by other rules? */
-	if (function.fn_addr != pgbson_aggregate || function.fn_strict || list_length(call->args) != 3 || IsInParallelMode())
+	if (function.fn_addr != pgbson_aggregate || function.fn_strict || list_length(call->args) != 3)
 		return NULL;
 	InitFunctionCallInfoData(*fcinfo, &function, 3, InvalidOid, NULL, NULL);
 	for (int i = 0; i < 3; i++)
