@@ -124,8 +124,8 @@ field_named(const PgBsonSelect *select, const char *name, uint32 len)
 {
 	ListCell   *lc;
 
-	/* a number could be the position in an array */
-	if (len > 0 && name[0] >= '0' && name[0] <= '9')
+	/* a path is not the name of a field, even if that has a dot */
+	if (memchr(name, '.', len) != NULL)
 		return NULL;
 	foreach(lc, select->indexed)
 	{

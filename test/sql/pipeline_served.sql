@@ -7,9 +7,10 @@ CREATE TEMP TABLE val AS SELECT v::bson AS v FROM unnest(ARRAY['null', '{"$undef
   '{"$numberDouble": "-Infinity"}', '""', '"a"', '"b"', '{"$symbol": "ab"}', '{}', '{"x": 1}', '[]', '[5]', '{"$binary": {"base64": "", "subType": "00"}}', '{"$binary": {"base64": "AAA=", "subType": "02"}}', '{"$oid": "000000000000000000000000"}', '{"$oid": "65a1b2c3d4e5f60718293a4b"}',
   'false', 'true', '{"$date": {"$numberLong": "-9223372036854775808"}}', '{"$date": "2024-01-01T00:00:00Z"}', '{"$timestamp": {"t": 0, "i": 0}}', '{"$timestamp": {"t": 5, "i": 1}}', '{"$regularExpression": {"pattern": "a", "options": ""}}', '{"$code": "f"}']) AS v;
 INSERT INTO served SELECT bson_build_object('a', v) FROM val UNION ALL SELECT bson_build_object('a', bson_build_array(v)) FROM val UNION ALL SELECT bson_build_object('a', bson_build_array(v, 6, 'aa')) FROM val
-  UNION ALL SELECT bson_build_array(bson_build_object('a', v)) FROM val UNION ALL SELECT bson_build_object('a', bson_build_object('a', v)) FROM val UNION ALL VALUES ('{}'::bson), ('{"b": 5}'), ('5'), ('[]'), ('[5]'), ('{"0": 5}');
+  UNION ALL SELECT bson_build_array(bson_build_object('a', v)) FROM val UNION ALL SELECT bson_build_object('a', bson_build_object('a', v)) FROM val UNION ALL VALUES ('{}'::bson), ('{"b": 5}'), ('5'), ('[]'), ('[5]'), ('{"0": 5}'), ('{"a": 7, "0": [5, 6]}'), ('{"a": 8, "0": 5}'), ('{"a.a": 5}'), ('{"a": {"a": 4}, "a.a": 1}'), ('{"a": 5, "c": 6}');
 CREATE INDEX served_a ON served ((data -> 'a'));
 CREATE INDEX served_0 ON served ((data -> '0'));
+CREATE INDEX served_dot ON served ((data -> 'a.a'));
 SET enable_seqscan = off;
 SET jit = off;
 -- pairs of them, of which each is in several
@@ -24,12 +25,12 @@ CREATE TEMP TABLE q AS
   UNION ALL SELECT 'operators', bson_build_object('a', bson_build_object('$gte', v, '$in', bson_build_array(w, 6))) FROM pair
   UNION ALL SELECT '$or', bson_build_object('$or', bson_build_array(bson_build_object('a', v), bson_build_object('a', bson_build_object('$gt', w)))) FROM pair
   UNION ALL SELECT '$and', bson_build_object('$and', bson_build_array(bson_build_object('a', v), bson_build_object('b', NULL)), 'a', bson_build_object('$lt', w)) FROM pair
-  UNION ALL SELECT 'others', o::bson FROM unnest(ARRAY['{"a": {"$in": []}}', '{"0": 5}', '{"a.a": 5}', '{"a": {"$elemMatch": {"$gt": 5}}}', '{"a": {"$not": {"$gt": 5}}}', '{"$nor": [{"a": 5}]}', '{"a": {"$all": [5, 6]}}', '{"a": {"$size": 1}}', '{"$or": [{"a": 5}, {"b": 5}]}', '{"$expr": {"$eq": ["$a", 5]}, "a": {"$gt": 1}}', '{}', '{"a": {"$regex": "^a"}}', '{"a": {"$ref": "x"}}', '{"$and": [{"$or": [{"a": 5}, {"a": 7}]}, {"b": {"$exists": false}}]}', '{"a": {"$gt": 5, "$exists": true}}']) AS o;
+  UNION ALL SELECT 'others', o::bson FROM unnest(ARRAY['{"a": {"$in": []}}', '{"0": 5}', '{"a.a": 5}', '{"a": {"$elemMatch": {"$gt": 5}}}', '{"a": {"$not": {"$gt": 5}}}', '{"$nor": [{"a": 5}]}', '{"a": {"$all": [5, 6]}}', '{"a": {"$size": 1}}', '{"$or": [{"a": 5}, {"b": 5}]}', '{"$or": [{"a": 5, "c": 6}, {"a": 7}]}', '{"$and": [{"a": 5}, {"c": 6}]}', '{"$expr": {"$eq": ["$a", 5]}, "a": {"$gt": 1}}', '{}', '{"a": {"$regex": "^a"}}', '{"a": {"$ref": "x"}}', '{"$and": [{"$or": [{"a": 5}, {"a": 7}]}, {"b": {"$exists": false}}]}', '{"a": {"$gt": 5, "$exists": true}}']) AS o;
 SELECT kind, count(*), count(*) FILTER (WHERE pg_temp.by_index(q) IS DISTINCT FROM pg_temp.by_operator(q)) AS wrong FROM q GROUP BY kind ORDER BY kind;
 -- an order, of which a part comes from the index
 SELECT s, count(*), count(*) FILTER (WHERE ARRAY(SELECT bson_sort_key(d, s) FROM bson_aggregate('served', bson_build_array(bson_build_object('$match', m), bson_build_object('$sort', s), bson_build_object('$skip', skip), bson_build_object('$limit', n))) AS d)
     IS DISTINCT FROM ARRAY(SELECT bson_sort_key(data, s) FROM served WHERE data @~ m ORDER BY bson_sort_key(data, s) OFFSET skip LIMIT n)) AS wrong
-  FROM unnest('{"{\"a\": 1}","{\"a\": -1}","{\"a\": 1, \"b\": 1}","{\"a.a\": 1}"}'::bson[]) AS s, unnest('{1,30,1000}'::int[]) AS n, unnest('{0,90}'::int[]) AS skip, unnest('{"{}","{\"a\": {\"$gt\": 1}}","{\"a\": null}","{\"b\": null}","{\"$or\": [{\"a\": 5}, {\"a\": \"a\"}]}"}'::bson[]) AS m GROUP BY s ORDER BY s DESC;
+  FROM unnest('{"{\"a\": 1}","{\"a\": -1}","{\"a\": 1, \"b\": 1}","{\"a.a\": 1}"}'::bson[]) AS s, unnest('{1,30,1000}'::int[]) AS n, unnest('{0,90}'::int[]) AS skip, unnest('{"{}","{\"a\": {\"$gt\": 1}}","{\"a\": null}","{\"b\": null}","{\"0\": 5}","{\"$or\": [{\"a\": 5}, {\"a\": \"a\"}]}"}'::bson[]) AS m GROUP BY s ORDER BY s DESC;
 RESET enable_seqscan;
 -- what the statement is
 SELECT bson_find_sql('served', '{"a": {"$gt": 5}, "b": 1}', '{"b": 1}', '{"a": -1}', 2, 3);
@@ -41,6 +42,21 @@ CREATE INDEX ON served ((data ->> 'b'));
 CREATE INDEX ON served ((data -> 'c'), (data -> 'b'));
 SELECT bson_find_sql('served', '{"b": 5}');
 SELECT bson_find_sql('served', '{"c": 5}') ~ 'IS NULL' AS first_column;
+CREATE TABLE two (data bson, other bson);
+CREATE INDEX ON two ((other -> 'a'));
+CREATE INDEX ON two ((other -> '_id'));
+CREATE UNIQUE INDEX ON two ((data -> '_id'), (other -> '_id'));
+CREATE INDEX ON two ((data - 'd'));
+SELECT bson_find_sql('two', '{"a": 5, "d": 5}', column_name => 'data');
+-- an alternative that no index serves has all documents read
+SELECT bson_find_sql('served', '{"$or": [{"a": 5}, {"z": 5}]}');
+-- to change one document by its _id, the index must be unique, on the _id alone
+SELECT bson_update_sql('two', '{"_id": 5}', '{"$set": {"a": 1}}', column_name => 'data');
+SELECT bson_update_sql('two', '{"_id": 5}', '{"$set": {"a": 1}}', column_name => 'other');
+BEGIN;
+UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'served_a'::regclass;
+SELECT bson_find_sql('served', '{"a": 5}');
+ROLLBACK;
 CREATE VIEW of_served AS SELECT * FROM served;
 SELECT bson_find_sql('of_served', '{"a": 5}');
 SELECT bson_pipeline_sql('served', '[{"$limit": 1}, {"$match": {"a": 5}}]');
@@ -64,4 +80,4 @@ SELECT f, s, p.* FROM (VALUES ('{"_id": 777}', NULL::text), ('{"_id": {"$in": [5
     ('{"$or": [{"_id": 5}, {"_id": 6}]}', NULL), ('{"_id": 777, "n": {"$gt": 5}}', NULL), ('{"_id": {"$gt": 50000}, "n": {"$exists": true}}', '{"_id": 1}')) AS v(f, s), pg_temp.pages(bson_find_sql('many_served', f::bson, NULL, s::bson, 0, CASE WHEN s IS NOT NULL THEN 5 END)) AS p;
 SELECT p.* FROM pg_temp.pages(bson_pipeline_sql('many_served', '[{"$match": {"_id": {"$in": [1, 2]}}}, {"$group": {"_id": null, "n": {"$sum": 1}}}]')) AS p;
 DROP VIEW of_served;
-DROP TABLE served, odd_names, many_served;
+DROP TABLE served, two, odd_names, many_served;
