@@ -66,14 +66,20 @@ PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand)
 	}
 }
 
-/* Does $project name fields to keep, not those to leave out? */
+/* Does $project keep only what it names?  Not if it names what to leave out: {a: 0}, {a: {b: 0}}. */
 static bool
 keeps(const PgBsonValue *projection)
 {
+	PgBsonIter	first;
+
 	PgBsonForEach(iter, PgBsonValueView(projection))
 	{
-		if (!PgBsonIterIs(&iter, "_id"))
-			return PgBsonExprIsTrue(&iter.value);
+		if (PgBsonIterIs(&iter, "_id"))
+			continue;
+		/* {b: ...} says it of fields of fields; {$add: ...} is calculated */
+		if (iter.value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter.value, &first) && first.key[0] != '$')
+			return keeps(&iter.value);
+		return PgBsonExprIsTrue(&iter.value);
 	}
 	return false;
 }
