@@ -21,7 +21,7 @@ extern const char *PgBsonOperandVariables(const PgBsonSelect *select);
  */
 extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *expression);
 
-/* The same, and null where it is missing */
+/* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */
 extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
 
 /* Is it a path, or a document with an operator? Only these can be missing. */
