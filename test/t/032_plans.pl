@@ -24,16 +24,7 @@ $node->safe_psql('postgres', q{
 	GRANT SELECT, UPDATE ON t TO reader});
 
 # What a new session prints; a line '\! psql ...' in it is another session
-sub session
-{
-	my ($sql) = @_;
-	my ($out, $err);
-
-	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0);
-	$err =~ s/^psql:.*?: //mg;
-	$err =~ s/^(LINE|DETAIL|HINT|CONTEXT|QUERY|PL|SQL) .*\n?//mg;
-	return $err eq '' ? $out : $out eq '' ? $err : "$out\n$err";
-}
+sub session { return session_of($node, $_[0], qr/(?:LINE|DETAIL|HINT|CONTEXT|QUERY|PL|SQL) /) }
 
 # A function that a plan calls, made anew by another session
 my %calls = (bson_walk_as => q{(d -> 'o' ->> 'p')::int}, bson_walk_text => q{length(d -> 'o' ->> 'p')}, bson_walk_to_int4 => q{(d -> 'n')::int});

@@ -37,18 +37,7 @@ $node->safe_psql('postgres', q{
 my $inlines = $node->safe_psql('postgres', 'SHOW server_version_num') >= 190000;
 
 # What a new session prints; a line '\! psql ...' in it is another session
-sub session
-{
-	my ($sql) = @_;
-	my ($out, $err);
-
-	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0);
-	$err =~ s/^psql:.*?: //mg;
-	# what comes with the message: by the function, the statement
-	$err =~ s/^(?!ERROR|WARNING).*\n?//mg;
-	$err =~ s/\n$//;
-	return $err eq '' ? $out : $out eq '' ? $err : "$out\n$err";
-}
+sub session { return session_of($node, $_[0], qr/(?!ERROR|WARNING)/) }
 
 # Plans.  In a query, "%" is where WITH ORDINALITY makes every release call the function.
 my $workers = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET min_parallel_index_scan_size = 0; ';

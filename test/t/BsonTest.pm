@@ -16,7 +16,20 @@ BEGIN
 	require PostgreSQL::Test::Utils;
 }
 
-our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog private_install node_of);
+our @EXPORT = qw(kinds create_values values_sum reads document wrapped bson_string extension_catalog private_install node_of session_of);
+
+# What a new session of the node prints, and then its messages, without those of their lines that begin with "unwanted"
+sub session_of
+{
+	my ($node, $sql, $unwanted) = @_;
+	my ($out, $err);
+
+	$node->psql('postgres', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0);
+	$err =~ s/^psql:.*?: //mg;
+	$err =~ s/^$unwanted.*\n?//mg;
+	$err =~ s/\n$//;
+	return $err eq '' ? $out : $out eq '' ? $err : "$out\n$err";
+}
 
 # BSON, built by hand so that nothing under test made it
 sub document
