@@ -25,7 +25,7 @@ import documents
 import field_cases as cases
 import nobench as made
 import pipeline_cases
-from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, measure, psql, ratio
+from harness import DATABASE, Failure, Progress, SETTINGS, Session, drop_database, environment, first_error, geometric_mean, make_database, measure, psql, publish, ratio
 from report import table
 
 TYPES = ('jsonb', 'bson')
@@ -300,11 +300,7 @@ def main():
         drop_database(DATABASE)
 
     text = report(results, version, options.rounds) + (report_shares(shares) if shares else '')
-    print(text)
-    place = os.environ.get('RESULTS', 'results/local')
-    os.makedirs(place, exist_ok=True)
-    with open(f'{place}/field.md', 'w', encoding='utf-8') as file:
-        file.write(text)
+    place = publish('field.md', text)
     with open(f'{place}/field.json', 'w', encoding='utf-8') as file:
         json.dump([[group, name, {t: None if isinstance(ms, Failure) else ms for t, ms in times.items()}] for group, name, times in results], file)
     if plans:

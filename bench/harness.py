@@ -274,6 +274,16 @@ def interleaved(statements, rounds, prologue='', database=DATABASE, timeout=None
     return result
 
 
+def publish(name, text):
+    """Print a table, and write it to a file among the results, whose folder is returned"""
+    print(text)
+    place = os.environ.get('RESULTS', 'results/local')
+    os.makedirs(place, exist_ok=True)
+    with open(f'{place}/{name}', 'w', encoding='utf-8') as file:
+        file.write(text)
+    return place
+
+
 def ratio(numerator, denominator):
     """The median of the rounds' ratios of two lists of times; None if either failed."""
     if isinstance(numerator, Failure) or isinstance(denominator, Failure) or not numerator or not denominator:

@@ -9,7 +9,7 @@ import argparse
 import os
 import statistics
 
-from harness import DATABASE, Failure, drop_database, make_database, measure, psql
+from harness import DATABASE, Failure, drop_database, make_database, measure, psql, publish
 from report import table
 
 ORDERS = '''CREATE TABLE bson_orders AS SELECT bson_build_object('_id', i, 'customer', 'c' || i % 5000, 'total', i % 1000 + 0.5,
@@ -67,11 +67,7 @@ def main():
     drop_database(DATABASE)
     text = '\n'.join(table(['index', 'size', 'build', 'query', 'without it'], rows)) + '\n\n' + \
         f'{options.rows} orders of {sizes[0][0]} bytes (`jsonb`: {sizes[1][0]}), {sizes[0][1]} MB in all ({sizes[1][1]} MB)\n'
-    print(text)
-    place = os.environ.get('RESULTS', 'results/local')
-    os.makedirs(place, exist_ok=True)
-    with open(f'{place}/indexes.md', 'w', encoding='utf-8') as file:
-        file.write(text)
+    publish('indexes.md', text)
 
 
 if __name__ == '__main__':

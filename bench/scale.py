@@ -12,7 +12,7 @@ import os
 import statistics
 import time
 
-from harness import CLOCK, DATABASE, Failure, Progress, SETTINGS, Session, WALL, drop_database, make_database, measure, psql, ratio
+from harness import CLOCK, DATABASE, Failure, Progress, SETTINGS, Session, WALL, drop_database, make_database, measure, psql, publish, ratio
 from report import table
 
 TYPES = ('jsonb', 'bson')
@@ -126,11 +126,7 @@ def main():
     text = '\n'.join(['# As data outgrows the caches', '', f'Documents of 1 kB; PostgreSQL {version}, commit {os.environ.get("BENCH_COMMIT", "?")}, shared_buffers {buffers}. How many times the processor time of bson jsonb takes, and that of bson; '
                       f'medians of {options.rounds} interleaved rounds, one where it is written or built. `bench/start scale {" ".join(map(str, options.rows))}`', '']
                      + table(['', *[f'{rows:,} rows' for rows in options.rows]], [[what, *figures] for what, figures in found.items()])) + '\n'
-    print(text)
-    place = os.environ.get('RESULTS', 'results/local')
-    os.makedirs(place, exist_ok=True)
-    with open(f'{place}/scale.md', 'w', encoding='utf-8') as file:
-        file.write(text)
+    publish('scale.md', text)
 
 
 if __name__ == '__main__':
