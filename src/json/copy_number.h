@@ -10,7 +10,6 @@
 
 #include "core/number/double.h"
 #include "json/json_number.h"
-#include "port/pg_bitutils.h"
 
 static inline bool
 PgBsonIsDigit(uint8 c)

@@ -8,7 +8,6 @@
 
 #include "common/base64.h"
 #include "core/bytes/hex.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "datatype/timestamp.h"
 #include "json/iso.h"

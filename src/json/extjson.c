@@ -12,7 +12,6 @@
 #include "core/bytes/hex.h"
 #include "core/bytes/sort.h"
 #include "json/encode.h"
-#include "mb/pg_wchar.h"
 
 /* An error message shows at most this much of the input's text */
 #define EXCERPT_BYTES	64

@@ -8,8 +8,6 @@
 #include "core/bytes/scan.h"
 #include "json/extjson.h"
 #include "libraries/json_c.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 /* json-c gets the text in pieces of about this size, and we check for interrupts between them */
 #define FEED_SIZE			(1024 * 1024)

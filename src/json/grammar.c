@@ -7,7 +7,6 @@
 #include <ctype.h>
 
 #include "core/bytes/view.h"
-#include "miscadmin.h"
 
 /*
  * Text nests deeper than the BSON it stands for: a scope has an object around

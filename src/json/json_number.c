@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "core/number/number_text.h"
-#include "core/write/write.h"
 #include "json/extjson.h"
 
 bool

@@ -20,10 +20,7 @@
 #include "json/parse.h"
 
 #include "json/feed.h"
-#include "json/grammar.h"
 #include "json/tree.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 /* An upper bound of the stack that json_object_put and its helpers take for each level */
 #define FREE_FRAME_SIZE		512

@@ -6,7 +6,6 @@
 
 #include "common/base64.h"
 #include "core/number/number_text.h"
-#include "json/spell.h"
 #include "utils/builtins.h"
 
 bool

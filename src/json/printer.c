@@ -6,8 +6,6 @@
 
 #include "core/bytes/recode.h"
 #include "core/bytes/scan.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 void
 PgBsonPrinterSync(PgBsonPrinter *pr)

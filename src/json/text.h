@@ -5,7 +5,6 @@
 #ifndef PGBSON_TEXT_H
 #define PGBSON_TEXT_H
 
-#include "core/bytes/view.h"
 #include "json/spell.h"
 
 /* The text of ->>: palloc'd text in the server's encoding, NULL for null and undefined */

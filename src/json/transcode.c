@@ -26,13 +26,10 @@
 #include "core/bytes/keys.h"
 #include "core/bytes/memory.h"
 #include "core/bytes/scan.h"
-#include "core/write/write.h"
 #include "json/copy_number.h"
 #include "json/extjson.h"
 #include "json/parse.h"
 #include "json/wrapper.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 int			PgBsonJsonParserSetting = PGBSON_PARSER_AUTO;

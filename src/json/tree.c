@@ -8,7 +8,6 @@
 #include "json/extjson.h"
 #include "json/grammar.h"
 #include "libraries/json_c.h"
-#include "miscadmin.h"
 
 /* The context of an error names this many levels of keys */
 #define SHOWN_PLACES		8

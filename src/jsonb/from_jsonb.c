@@ -13,10 +13,8 @@
 
 #include "core/bytes/recode.h"
 #include "core/number/number_text.h"
-#include "core/write/write.h"
 #include "json/extjson.h"
 #include "json/json_number.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 /* A bson datum being made */

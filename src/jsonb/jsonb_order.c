@@ -5,7 +5,6 @@
 #include "jsonb/jsonb_order.h"
 
 #include "core/bytes/recode.h"
-#include "miscadmin.h"
 
 /* jsonb sorts keys by length, then by bytes */
 static inline int

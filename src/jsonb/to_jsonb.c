@@ -14,14 +14,12 @@
 
 #include "common/base64.h"
 #include "core/bytes/recode.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "json/extjson.h"
 #include "json/print.h"
 #include "json/spell.h"
 #include "jsonb/jsonb_format.h"
 #include "jsonb/jsonb_order.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 

@@ -5,9 +5,7 @@
 #include "jsonpath/exec.h"
 
 #include "core/bytes/skip.h"
-#include "core/find/path.h"
 #include "jsonpath/literal.h"
-#include "miscadmin.h"
 
 /* How many levels .** can descend before the array of its positions (see take_descendants) must grow */
 #define ANY_INITIAL_LEVELS	16

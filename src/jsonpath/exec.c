@@ -11,7 +11,6 @@
 #include "jsonpath/exec.h"
 
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 
 /* From this number of filters on, evaluations get a memory context for what filters allocate */
 #define FILTERS_BEFORE_SCRATCH	32

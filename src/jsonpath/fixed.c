@@ -13,7 +13,6 @@
 
 #include "common/int.h"
 #include "core/number/double.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 
 /* 10^n fits an int64 */

@@ -7,12 +7,10 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/find/path.h"
 #include "core/number/number_text.h"
 #include "core/write/write.h"
 #include "json/text.h"
 #include "jsonpath/literal.h"
-#include "port/pg_bitutils.h"
 #include "utils/builtins.h"
 
 void

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "core/write/write.h"
-#include "miscadmin.h"
 #include "utils/float.h"
 
 /* An id of keyvalue() is this times the number of the base object, plus the object's offset in it */

@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "json/json_number.h"
 #include "utils/builtins.h"

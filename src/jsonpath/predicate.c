@@ -12,7 +12,6 @@
 #include "catalog/pg_collation.h"
 #include "core/bytes/recode.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "regex/regex.h"
 #include "utils/builtins.h"
 

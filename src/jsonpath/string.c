@@ -17,7 +17,6 @@
 #include "core/bytes/sort.h"
 #include "jsonpath/literal.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 

@@ -11,7 +11,6 @@
 #include "mongo/common/match_path.h"
 
 #include "common/hashfn.h"
-#include "miscadmin.h"
 
 /*
  * With at most this number of numeric names in a path, a place is searched at most sixteen times,

@@ -23,7 +23,6 @@
 
 #include <ctype.h>
 
-#include "compat.h"
 #include "miscadmin.h"
 #include "libraries/libpcre2.h"
 

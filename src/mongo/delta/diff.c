@@ -18,7 +18,6 @@
 #include "core/bytes/keyset.h"
 #include "core/bytes/memory.h"
 #include "core/write/write.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 /*

@@ -13,7 +13,6 @@
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
-#include "miscadmin.h"
 
 /* Raise 22023; "detail" is a whole sentence */
 pg_noreturn static void

@@ -18,7 +18,6 @@
 #define PGBSON_EXPR_H
 
 #include "core/bytes/keys.h"
-#include "core/bytes/view.h"
 #include "core/write/write.h"
 #include "nodes/pg_list.h"
 

@@ -17,10 +17,8 @@
 #include "core/bytes/sort.h"
 #include "core/bytes/value.h"
 #include "core/find/path.h"
-#include "core/number/number.h"
 #include "core/number/sum.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 
 /* The values: the elements, if there is one argument and it is an array; else all arguments */

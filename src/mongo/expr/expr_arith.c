@@ -16,7 +16,6 @@
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
-#include "miscadmin.h"
 
 static bool
 either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)

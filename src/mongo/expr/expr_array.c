@@ -8,7 +8,6 @@
 
 #include "core/find/path.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 static PgBsonValue
 is_array(const PgBsonExpr *e, const PgBsonValue *args)

@@ -7,10 +7,8 @@
 #include "mongo/expr/expr_convert.h"
 
 #include "core/bytes/hex.h"
-#include "core/bytes/value.h"
 #include "core/number/decimal_math.h"
 #include "core/write/objectid.h"
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/expr/expr_date.h"
 

@@ -8,8 +8,6 @@
 
 #include "common/base64.h"
 #include "core/bytes/hex.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 /*
  * The header of a binary value: length and subtype.  For subtype 2 MongoDB counts the inner length

@@ -10,11 +10,9 @@
 #include <math.h>
 
 #include "common/int.h"
-#include "core/bytes/value.h"
 #include "core/number/decimal.h"
 #include "core/number/decimal_from.h"
 #include "core/number/number_text.h"
-#include "miscadmin.h"
 #include "mongo/expr/expr_date.h"
 #include "utils/builtins.h"
 

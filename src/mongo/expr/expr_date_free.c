@@ -12,9 +12,7 @@
 #include "mongo/expr/expr_date.h"
 
 #include "common/int.h"
-#include "miscadmin.h"
 #include "mongo/common/regex.h"
-#include "utils/memutils.h"
 
 /* Beyond this number of days before or after 1970, 64 bits cannot hold the milliseconds */
 #define MOST_DAYS	INT64CONST(106751991167)

@@ -8,7 +8,6 @@
 #include "mongo/expr/expr_date.h"
 
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 
 PgBsonValue
 PgBsonExprSpellDate(int64 ms)

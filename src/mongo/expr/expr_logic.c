@@ -7,7 +7,6 @@
 #include "mongo/expr/expr.h"
 
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 /* The results of a comparison that each operator takes as true; $cmp returns the result itself */
 enum

@@ -10,10 +10,8 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/sort/sort_key.h"
 
 /* When the elements' expressions have taken more memory than this, in bytes, it is freed */

@@ -18,7 +18,6 @@
 #include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
 #include "core/number/number_text.h"
-#include "miscadmin.h"
 
 enum
 {

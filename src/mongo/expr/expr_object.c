@@ -9,7 +9,6 @@
 
 #include "core/find/path.h"
 #include "core/write/elements.h"
-#include "miscadmin.h"
 
 /* A document of the fields: of several with one name the last value, in the place of the first */
 static PgBsonValue

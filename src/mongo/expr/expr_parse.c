@@ -8,7 +8,6 @@
 #include "mongo/expr/expr.h"
 
 #include "core/bytes/value.h"
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 
 /* The most variables visible at one place.  Names are searched one by one, so their number is limited. */

@@ -7,9 +7,7 @@
 #include "mongo/expr/expr.h"
 
 #include "core/bytes/value.h"
-#include "miscadmin.h"
 #include "mongo/common/regex.h"
-#include "utils/memutils.h"
 
 enum
 {

@@ -7,7 +7,6 @@
 #include "mongo/expr/expr.h"
 
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 enum
 {

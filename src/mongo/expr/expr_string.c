@@ -8,10 +8,7 @@
 
 #include "core/bytes/value.h"
 #include "core/number/decimal_math.h"
-#include "core/number/number.h"
 #include "lib/stringinfo.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 enum
 {

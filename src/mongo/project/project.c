@@ -7,9 +7,7 @@
  */
 #include "mongo/project/project_tree.h"
 
-#include "core/bytes/value.h"
 #include "core/write/from_value.h"
-#include "miscadmin.h"
 
 /* Whether arrays are on the way to a value in the document */
 typedef enum Within

@@ -9,7 +9,6 @@
  */
 #include "mongo/project/project_tree.h"
 
-#include "miscadmin.h"
 
 static void compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth);
 

@@ -10,10 +10,7 @@
  */
 #include "mongo/project/project_tree.h"
 
-#include "core/bytes/value.h"
 #include "core/number/number.h"
-#include "miscadmin.h"
-#include "mongo/query/match.h"
 
 typedef struct Parser
 {

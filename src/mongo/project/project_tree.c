@@ -7,8 +7,6 @@
 #include "mongo/project/project_tree.h"
 
 #include "core/bytes/recode.h"
-#include "core/find/path.h"
-#include "miscadmin.h"
 
 /* The most names in a path, as in MongoDB's aggregation */
 #define MAX_NAMES	200

@@ -13,8 +13,6 @@
 #define PGBSON_PROJECT_TREE_H
 
 #include "core/bytes/keyset.h"
-#include "core/write/write.h"
-#include "mongo/expr/expr.h"
 #include "mongo/project/project.h"
 #include "mongo/query/position.h"
 

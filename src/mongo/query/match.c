@@ -9,7 +9,6 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/common/match_path.h"
 
 /* Is exactly one of two numbers NaN?  Then neither is less than the other. */

@@ -15,7 +15,6 @@
 #define PGBSON_MATCH_H
 
 #include "core/bytes/value.h"
-#include "core/find/path.h"
 #include "mongo/common/regex.h"
 #include "mongo/expr/expr.h"
 #include "mongo/query/schema.h"

@@ -9,7 +9,6 @@
 #ifndef PGBSON_MATCH_FIELDS_H
 #define PGBSON_MATCH_FIELDS_H
 
-#include "core/stored/reader.h"
 #include "mongo/query/match.h"
 
 typedef struct PgBsonQueryFields PgBsonQueryFields;

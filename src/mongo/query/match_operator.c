@@ -8,10 +8,8 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
-#include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 /* MongoDB's number for MinKey, and the largest of its numbers for types except MaxKey's */
 #define MINKEY_NUMBER	(-1)

@@ -6,9 +6,7 @@
  */
 #include "mongo/query/match_operator.h"
 
-#include "core/bytes/value.h"
 #include "core/number/number.h"
-#include "miscadmin.h"
 #include "mongo/common/match_path.h"
 
 static PgBsonQuery *parse_query(const PgBsonValue *doc, bool in_element);

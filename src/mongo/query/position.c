@@ -13,9 +13,7 @@
  */
 #include "mongo/query/position.h"
 
-#include "miscadmin.h"
 #include "mongo/common/match_path.h"
-#include "nodes/pg_list.h"
 
 struct PgBsonPosition
 {

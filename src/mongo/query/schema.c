@@ -12,10 +12,8 @@
 
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
-#include "core/number/number.h"
 #include "core/order/compare.h"
 #include "core/write/write.h"
-#include "miscadmin.h"
 
 /* A value being checked */
 typedef struct SchemaRun

@@ -8,11 +8,9 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/recode.h"
-#include "core/bytes/value.h"
 #include "core/number/decimal_from.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 /* Raise 22023 about a keyword; "detail" is a whole sentence */
 pg_noreturn static void

@@ -15,7 +15,6 @@
 #include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/common/match_path.h"
 #include "mongo/sort/sort_key_write.h"
 

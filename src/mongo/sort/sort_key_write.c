@@ -14,7 +14,6 @@
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
-#include "miscadmin.h"
 
 /* The key being written: an array, and the number of its elements so far */
 typedef struct KeyArray

@@ -13,9 +13,7 @@
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
-#include "core/number/number.h"
 #include "mongo/expr/expr.h"
-#include "port/pg_bitutils.h"
 
 /* One series, from a power of ten to the next one */
 struct PgBsonSeries

@@ -9,7 +9,6 @@
 
 #include "core/bytes/value.h"
 #include "core/find/path.h"
-#include "miscadmin.h"
 
 typedef struct Collected
 {

@@ -11,7 +11,6 @@
 #include "core/bytes/recode.h"
 #include "core/find/path.h"
 #include "core/write/write.h"
-#include "miscadmin.h"
 
 /* The most names in a path, as in MongoDB's aggregation */
 #define MAX_NAMES	200

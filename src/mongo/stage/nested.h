@@ -9,7 +9,6 @@
 #define PGBSON_NESTED_H
 
 #include "core/bytes/keys.h"
-#include "core/bytes/view.h"
 
 /* The names of a path, which dots separate */
 typedef struct PgBsonNames

@@ -6,8 +6,6 @@
  */
 #include "mongo/stage/redact.h"
 
-#include "core/write/write.h"
-#include "miscadmin.h"
 
 /*
  * The variables of the expression: CURRENT, the level, and the three that say what to do with it,

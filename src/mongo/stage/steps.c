@@ -9,7 +9,6 @@
  */
 #include "mongo/stage/steps.h"
 
-#include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
 

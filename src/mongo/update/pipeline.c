@@ -8,8 +8,6 @@
 
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/bytes/view.h"
-#include "miscadmin.h"
 #include "mongo/project/project.h"
 
 typedef struct PgBsonPipelineStage

@@ -7,7 +7,6 @@
  */
 #include "mongo/update/update.h"
 
-#include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "mongo/update/update_filter.h"

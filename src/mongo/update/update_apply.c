@@ -15,7 +15,6 @@
 #include "core/bytes/sort.h"
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/update/update_nodes.h"
 
 static void apply_value(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonIter *at,

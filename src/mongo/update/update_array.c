@@ -12,7 +12,6 @@
 #include "core/bytes/sort.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
 

@@ -7,7 +7,6 @@
 #include "mongo/update/update_filter.h"
 
 #include "core/bytes/sort.h"
-#include "miscadmin.h"
 #include "mongo/update/update_tree.h"
 
 void

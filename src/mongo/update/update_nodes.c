@@ -8,7 +8,6 @@
 #include "mongo/update/update_nodes.h"
 
 #include "core/bytes/sort.h"
-#include "miscadmin.h"
 
 const PgBsonUpdateOp *
 PgBsonUpdateSomeOp(const PgBsonUpdateNode *node)

@@ -7,7 +7,6 @@
  */
 #include "mongo/update/update_operator.h"
 
-#include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "mongo/common/options.h"
 #include "mongo/update/update_tree.h"

@@ -6,9 +6,7 @@
 #ifndef PGBSON_UPDATE_OPERATOR_H
 #define PGBSON_UPDATE_OPERATOR_H
 
-#include "core/bytes/keys.h"
 #include "core/bytes/recode.h"
-#include "core/write/write.h"
 #include "mongo/query/match.h"
 #include "mongo/update/update.h"
 

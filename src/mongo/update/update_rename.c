@@ -10,7 +10,6 @@
  */
 #include "mongo/update/update_nodes.h"
 
-#include "miscadmin.h"
 
 /* Check the destination of a $rename */
 static bool

@@ -12,8 +12,6 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
-#include "core/bytes/value.h"
-#include "miscadmin.h"
 #include "mongo/update/update_filter.h"
 
 /* A path of the update that is not in the tree yet */

@@ -5,7 +5,6 @@
 #include "sql/convert/columns.h"
 
 #include "core/bytes/recode.h"
-#include "miscadmin.h"
 #include "utils/typcache.h"
 
 /* Make the set of the columns' names, without dropped columns */

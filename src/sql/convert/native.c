@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "core/bytes/value.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "json/print.h"
 #include "json/text.h"

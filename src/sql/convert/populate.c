@@ -12,7 +12,6 @@
 #include "sql/site/type.h"
 #include "funcapi.h"
 #include "json/text.h"
-#include "miscadmin.h"
 #include "sql/convert/columns.h"
 #include "sql/convert/native.h"
 #include "sql/convert/populate_array.h"

@@ -4,7 +4,6 @@
  */
 #include "sql/convert/populate_array.h"
 
-#include "miscadmin.h"
 #include "utils/array.h"
 
 /* An array being made */

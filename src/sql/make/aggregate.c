@@ -11,7 +11,6 @@
 #include "sql/make/aggregate.h"
 
 #include "core/bytes/recode.h"
-#include "core/write/build.h"
 #include "core/write/elements.h"
 #include "core/write/from_value.h"
 #include "door.h"

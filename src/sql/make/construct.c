@@ -7,14 +7,11 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/keys.h"
 #include "core/bytes/recode.h"
-#include "core/write/build.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "sql/site/args.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "sql/make/datum.h"
-#include "utils/array.h"
 #include "utils/datum.h"
 
 /*

@@ -7,7 +7,6 @@
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "sql/mongo/statement.h"
 #include "utils/datum.h"
 

@@ -5,13 +5,11 @@
 #include "door.h"
 
 #include "catalog/pg_type.h"
-#include "core/bytes/value.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "mongo/stage/steps.h"
 #include "utils/array.h"
 #include "utils/timestamp.h"

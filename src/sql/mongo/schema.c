@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "core/write/from_value.h"
-#include "mb/pg_wchar.h"
 #include "mongo/query/schema.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"

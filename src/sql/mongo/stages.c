@@ -13,8 +13,6 @@
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "mongo/expr/expr.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"

@@ -12,8 +12,6 @@
 #include "core/stored/detoast.h"
 #include "executor/executor.h"
 #include "jit/jit.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/analyze.h"
 #include "pipeline/sql_text.h"

@@ -6,12 +6,10 @@
 
 #include <math.h>
 
-#include "core/bytes/value.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
-#include "fmgr.h"
 #include "mongo/stage/granularity.h"
 #include "mongo/stage/steps.h"
 #include "utils/builtins.h"
