@@ -435,6 +435,6 @@ PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
 
 	if (st->array == NULL)
 		elog(ERROR, "jsonpath LAST outside of an array subscript");
-	last = PgBsonJpValueItem(PgBsonJpMakeInteger(array_size(st->array) - 1));
+	last = PgBsonJpValueItem(PgBsonMakeInteger(array_size(st->array) - 1));
 	return PgBsonJpNext(st, step, &last, out);
 }

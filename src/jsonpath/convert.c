@@ -237,7 +237,7 @@ PgBsonJpToInteger(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	if (failed)
 		return wrong_argument(st, step, text != NULL ? text : PgBsonJpScalarText(st, item),
 							  big ? "bigint" : "integer");
-	result = PgBsonJpValueItem(big ? PgBsonJpMakeInt64(i) : PgBsonJpMakeInteger(i));
+	result = PgBsonJpValueItem(big ? PgBsonMakeInt64(i) : PgBsonMakeInteger(i));
 	return PgBsonJpNext(st, step, &result, out);
 }
 
@@ -273,7 +273,7 @@ PgBsonJpToBoolean(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	}
 	if (!ok)
 		return wrong_argument(st, step, text, "boolean");
-	result = PgBsonJpValueItem(PgBsonJpMakeBool(b));
+	result = PgBsonJpValueItem(PgBsonMakeBool(b));
 	return PgBsonJpNext(st, step, &result, out);
 }
 
@@ -379,7 +379,7 @@ PgBsonJpToString(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
 						  "jsonpath item method .%s() can only be applied to a boolean, string, numeric, or datetime value");
 	utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
-	result = PgBsonJpValueItem(PgBsonJpMakeString(utf8, strlen(utf8)));
+	result = PgBsonJpValueItem(PgBsonMakeString(utf8, strlen(utf8)));
 	return PgBsonJpNext(st, step, &result, out);
 }
 

@@ -40,6 +40,7 @@
 #ifndef PGBSON_JSONPATH_EXEC_H
 #define PGBSON_JSONPATH_EXEC_H
 
+#include "core/write/make.h"
 #include "jsonpath/jsonpath.h"
 #include "utils/numeric.h"
 
@@ -372,14 +373,6 @@ extern char *PgBsonJpServerString(const PgBsonJpItem *item);
  */
 extern char *PgBsonJpScalarText(PgBsonJpState *st, const PgBsonJpItem *item);
 
-/* New values, palloc'd */
-extern PgBsonValue PgBsonJpMakeNull(void);
-extern PgBsonValue PgBsonJpMakeBool(bool b);
-extern PgBsonValue PgBsonJpMakeInteger(int64 i);	/* the smallest width */
-extern PgBsonValue PgBsonJpMakeInt64(int64 i);
-extern PgBsonValue PgBsonJpMakeDouble(double d);
-extern PgBsonValue PgBsonJpMakeString(const char *s, uint32 len);	/* UTF-8 */
-
 /*
  * Make the item a BSON value.  Returns false after a suppressed error: some numerics are outside
  * the range of all BSON numbers.
@@ -427,7 +420,7 @@ PgBsonJpIsPredicate(const JsonPathItem *step)
 static inline PgBsonValue
 PgBsonJpTruthValue(PgBsonJpTruth truth)
 {
-	return truth == PGBSON_JP_UNKNOWN ? PgBsonJpMakeNull() : PgBsonJpMakeBool(truth == PGBSON_JP_TRUE);
+	return truth == PGBSON_JP_UNKNOWN ? PgBsonNull : PgBsonMakeBool(truth == PGBSON_JP_TRUE);
 }
 
 /* Of ! */

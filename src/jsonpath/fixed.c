@@ -143,7 +143,7 @@ PgBsonJpFixedBinary(PgBsonJpState *st, JsonPathItemType op, const PgBsonJpItem *
 		return false;
 	/* the result of integers is an integer, and made as a BSON value right away */
 	if (made.width == PGBSON_JP_INTEGER && made.scale == 0)
-		*result = PgBsonJpValueItem(PgBsonJpMakeInteger(made.digits));
+		*result = PgBsonJpValueItem(PgBsonMakeInteger(made.digits));
 	else
 		fixed_item(&made, result);
 	return true;

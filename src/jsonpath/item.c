@@ -52,71 +52,6 @@ PgBsonJpSequenceFree(PgBsonJpSequence *seq)
 		pfree(seq->items);
 }
 
-/* Memory for the bytes of a new value, which the caller fills in */
-static uint8 *
-new_value(PgBsonValue *value, PgBsonType type, uint32 len)
-{
-	uint8	   *data = palloc(len);
-
-	value->type = type;
-	value->len = len;
-	value->data = data;
-	return data;
-}
-
-PgBsonValue
-PgBsonJpMakeNull(void)
-{
-	return PgBsonNull;
-}
-
-PgBsonValue
-PgBsonJpMakeBool(bool b)
-{
-	static const uint8 bytes[2] = {0, 1};
-	PgBsonValue value = {PGBSON_BOOL, 1, &bytes[b ? 1 : 0]};
-
-	return value;
-}
-
-PgBsonValue
-PgBsonJpMakeInteger(int64 i)
-{
-	PgBsonValue value;
-
-	if (i < PG_INT32_MIN || i > PG_INT32_MAX)
-		return PgBsonJpMakeInt64(i);
-	PgBsonWriteU32(new_value(&value, PGBSON_INT32, 4), (uint32) i);
-	return value;
-}
-
-PgBsonValue
-PgBsonJpMakeInt64(int64 i)
-{
-	PgBsonValue value;
-
-	PgBsonWriteU64(new_value(&value, PGBSON_INT64, 8), (uint64) i);
-	return value;
-}
-
-PgBsonValue
-PgBsonJpMakeDouble(double d)
-{
-	PgBsonValue value;
-
-	PgBsonWriteDouble(new_value(&value, PGBSON_DOUBLE, 8), d);
-	return value;
-}
-
-PgBsonValue
-PgBsonJpMakeString(const char *s, uint32 len)
-{
-	PgBsonValue value;
-
-	PgBsonPutString(new_value(&value, PGBSON_STRING, len + PGBSON_STRING_EXTRA), s, len);
-	return value;
-}
-
 PgBsonJpLiteral *
 PgBsonJpLiteralAt(PgBsonJpState *st, const void *key)
 {
@@ -187,7 +122,7 @@ PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 
 	{
 		MemoryContext saved = MemoryContextSwitchTo(st->memory->context);
 
-		literal->value = PgBsonJpMakeString(s, len);
+		literal->value = PgBsonMakeString(s, len);
 		literal->fits = true;
 		MemoryContextSwitchTo(saved);
 	}
@@ -229,9 +164,9 @@ PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 	switch (step->type)
 	{
 		case jpiNull:
-			return PgBsonJpValueItem(PgBsonJpMakeNull());
+			return PgBsonJpValueItem(PgBsonNull);
 		case jpiBool:
-			return PgBsonJpValueItem(PgBsonJpMakeBool(jspGetBool(step)));
+			return PgBsonJpValueItem(PgBsonMakeBool(jspGetBool(step)));
 		case jpiString:
 			return PgBsonJpValueItem(literal_string(st, step));
 		case jpiVariable:
@@ -263,7 +198,7 @@ PgBsonJpItemValue(PgBsonJpState *st, const PgBsonJpItem *item, PgBsonValue *valu
 			return PgBsonJpNumeralValue(st, &item->u.numeral, value);
 		case PGBSON_JP_DATETIME:
 			text = PgBsonJpDatetimeText(&item->u.datetime);
-			*value = PgBsonJpMakeString(text, strlen(text));
+			*value = PgBsonMakeString(text, strlen(text));
 			break;
 	}
 	return true;

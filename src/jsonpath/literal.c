@@ -26,7 +26,6 @@ datetime_form(JsonPathItem *item, JsonPathItem *method, PgBsonValue *form)
 {
 	PgBsonJpDatetime dt;
 	int64		ms;
-	uint8	   *bytes;
 
 	if (item->type != jpiString || method->type != jpiDatetime ||
 		method->content.arg != 0 || jspHasNext(method) ||
@@ -34,11 +33,7 @@ datetime_form(JsonPathItem *item, JsonPathItem *method, PgBsonValue *form)
 		dt.type != TIMESTAMPTZOID ||
 		!PgBsonTimestampToDate(DatumGetTimestampTz(dt.datum), &ms))
 		return false;
-	bytes = palloc(8);
-	PgBsonWriteU64(bytes, (uint64) ms);
-	form->type = PGBSON_DATE;
-	form->data = bytes;
-	form->len = 8;
+	*form = PgBsonMakeDate(ms);
 	return true;
 }
 
@@ -58,15 +53,15 @@ PgBsonJsonpathLiteralForms(JsonPathItem *item, PgBsonValue forms[2], bool *exact
 	switch (item->type)
 	{
 		case jpiNull:
-			forms[0] = forms[1] = PgBsonJpMakeNull();
+			forms[0] = forms[1] = PgBsonNull;
 			forms[1].type = PGBSON_UNDEFINED;
 			return 2;
 		case jpiBool:
-			forms[0] = PgBsonJpMakeBool(jspGetBool(item));
+			forms[0] = PgBsonMakeBool(jspGetBool(item));
 			return 1;
 		case jpiString:
 			s = PgBsonJsonpathString(item, &len);
-			forms[0] = PgBsonJpMakeString(s, len);
+			forms[0] = PgBsonMakeString(s, len);
 			return 1;
 		case jpiNumeric:
 			return PgBsonJpNumberForm(jspGetNumeric(item), &forms[0]) ? 1 : 0;

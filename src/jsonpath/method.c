@@ -38,7 +38,7 @@ size_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgB
 		return PgBsonJpFailAt(st, step, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
 							"jsonpath item method .%s() can only be applied to an array");
 	}
-	result = PgBsonJpValueItem(PgBsonJpMakeInteger(size));
+	result = PgBsonJpValueItem(PgBsonMakeInteger(size));
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 
@@ -79,7 +79,7 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 							"NaN or Infinity is not allowed for jsonpath item method .%s()");
 	if (text != NULL)
 		pfree(text);
-	result = PgBsonJpValueItem(PgBsonJpMakeDouble(d));
+	result = PgBsonJpValueItem(PgBsonMakeDouble(d));
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 
@@ -87,7 +87,7 @@ double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, P
 static PgBson *
 make_pair(const PgBsonIter *member, int64 id)
 {
-	PgBsonValue id_value = PgBsonJpMakeInteger(id);
+	PgBsonValue id_value = PgBsonMakeInteger(id);
 	PgBsonWriter w;
 	Size		start;
 

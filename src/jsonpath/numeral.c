@@ -44,7 +44,7 @@ text_is_double(const char *text, PgBsonValue *result)
 
 	if (!PgBsonTextIsDouble(text, strlen(text), &d))
 		return false;
-	*result = PgBsonJpMakeDouble(d);
+	*result = PgBsonMakeDouble(d);
 	return true;
 }
 
@@ -52,15 +52,10 @@ static bool
 text_is_decimal(const char *text, PgBsonValue *result)
 {
 	uint8		bytes[PGBSON_DECIMAL128_SIZE];
-	uint8	   *copy;
 
 	if (!PgBsonDecimalFromText(text, strlen(text), bytes))
 		return false;
-	copy = palloc(sizeof(bytes));
-	memcpy(copy, bytes, sizeof(bytes));
-	result->type = PGBSON_DECIMAL128;
-	result->len = sizeof(bytes);
-	result->data = copy;
+	*result = PgBsonMakeDecimal(bytes);
 	return true;
 }
 
@@ -74,8 +69,8 @@ special_value(Numeric num, PgBsonJpWidth width)
 	if (width == PGBSON_JP_DECIMAL && text_is_decimal(text, &result))
 		return result;
 	if (numeric_is_nan(num))
-		return PgBsonJpMakeDouble(get_float8_nan());
-	return PgBsonJpMakeDouble(text[0] == '-' ? -get_float8_infinity() : get_float8_infinity());
+		return PgBsonMakeDouble(get_float8_nan());
+	return PgBsonMakeDouble(text[0] == '-' ? -get_float8_infinity() : get_float8_infinity());
 }
 
 static inline bool
@@ -93,9 +88,9 @@ fixed_value(const PgBsonJpNumeral *numeral, PgBsonJpWidth width, PgBsonValue *re
 	if (numeral->num != NULL || width == PGBSON_JP_DECIMAL)
 		return false;
 	if (width == PGBSON_JP_INTEGER && numeral->scale == 0)
-		*result = PgBsonJpMakeInteger(numeral->fixed);
+		*result = PgBsonMakeInteger(numeral->fixed);
 	else if (PgBsonJpFixedIsDouble(numeral, &d))
-		*result = PgBsonJpMakeDouble(d);
+		*result = PgBsonMakeDouble(d);
 	else
 		return false;
 	return true;
@@ -228,14 +223,14 @@ numeral_form(const PgBsonJpNumeral *numeral, PgBsonValue *result)
 	}
 	if (numeral->num == NULL && numeral->scale == 0)
 	{
-		*result = PgBsonJpMakeInt64(numeral->fixed);
+		*result = PgBsonMakeInt64(numeral->fixed);
 		return true;
 	}
 	if (fixed_value(numeral, PGBSON_JP_DOUBLE, result))
 		return true;
 	text = PgBsonNumericText(PgBsonJpNumeralNumeric(numeral));
 	if (PgBsonTextIsInt64(text, strlen(text), &i))
-		*result = PgBsonJpMakeInt64(i);
+		*result = PgBsonMakeInt64(i);
 	else
 		ok = (text_is_double(text, result) && !is_spelled_otherwise(result)) || text_is_decimal(text, result);
 	pfree(text);

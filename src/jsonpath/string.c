@@ -56,7 +56,7 @@ next_string(PgBsonJpState *st, JsonPathItem *step, Span s, PgBsonJpSequence *out
 
 	if (s.len > MAX_LEN)
 		return too_long(st, step);
-	result = PgBsonJpValueItem(PgBsonJpMakeString(s.s, s.len));
+	result = PgBsonJpValueItem(PgBsonMakeString(s.s, s.len));
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
 

@@ -158,7 +158,7 @@ expression_sql(const Use *use, const char *array, const char *operator, const ch
 	PgBsonValue constant;
 	bool		fixed = other != NULL || PgBsonOperandConstant(option, &constant);
 	const char *values = fixed ? "$$ROOT" : "$$" VALUES;
-	PgBsonValue input = PgBsonExprText(values, strlen(values));
+	PgBsonValue input = PgBsonMakeString(values, strlen(values));
 	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
 
 	expression = PgBsonExprDocument(operator, &expression, NULL);
@@ -224,8 +224,8 @@ static const char *
 window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *output, const char *operator, const PgBsonValue *n)
 {
 	const PgBsonTranslation *all = use->select->all;
-	PgBsonValue values = PgBsonExprText("$$" VALUES, strlen("$$" VALUES));
-	PgBsonValue in = PgBsonExprText("$$this.o", strlen("$$this.o"));
+	PgBsonValue values = PgBsonMakeString("$$" VALUES, strlen("$$" VALUES));
+	PgBsonValue in = PgBsonMakeString("$$this.o", strlen("$$this.o"));
 	PgBsonValue expression;
 	PgBsonExprMaker maker;
 
@@ -262,7 +262,7 @@ static const char *
 top_sql(const Use *use)
 {
 	PgBsonValue options[2];
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	bool		first = strcmp(use->accumulator->function, "bson_first") == 0;
 
 	read_options(use, options);

@@ -211,7 +211,7 @@ PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *argume
 {
 	static const char *name = "delete";
 	PgBsonValue multi;
-	PgBsonValue sort = PgBsonExprMissing();
+	PgBsonValue sort = PgBsonMissing;
 	Command		command = begin(name, target, arguments[0]);
 
 	read_options(name, arguments[1], "multi", &multi);
@@ -332,7 +332,7 @@ collection_of(const char *stage, const PgBsonValue *into)
 	s = PgBsonValueString(&db, &db_len);
 	t = PgBsonValueString(&coll, &coll_len);
 	s = psprintf("%s.%s", pnstrdup(s, db_len), pnstrdup(t, coll_len));
-	return PgBsonExprText(s, strlen(s));
+	return PgBsonMakeString(s, strlen(s));
 }
 
 /* The index that decides: ((data -> 'a'), (data -> 'b' -> 'c')); or, to join by, the same fields of two documents compared */
@@ -340,7 +340,7 @@ static const char *
 on_sql(const Command *command, const PgBsonValue *on, const char *other)
 {
 	const PgBsonTranslation *all = command->all;
-	PgBsonValue id = PgBsonExprText("_id", 3);
+	PgBsonValue id = PgBsonMakeString("_id", 3);
 	PgBsonValue array = on->type == PGBSON_ARRAY ? *on : PgBsonExprMakeArray(on->type == PGBSON_MISSING ? &id : on, 1);
 	List	   *parts = NIL;
 
@@ -404,7 +404,7 @@ merge_sql(Command *command, const PgBsonValue *operand, const char **head, const
 	const char *set;
 
 	if (operand->type == PGBSON_STRING)
-		into = on = let = matched = not_matched = PgBsonExprMissing();
+		into = on = let = matched = not_matched = PgBsonMissing;
 	else
 		PgBsonStageOptions(command->name, operand, "into on let whenMatched whenNotMatched", &into, &on, &let, &matched, &not_matched);
 	into = collection_of(command->name, operand->type == PGBSON_STRING ? operand : &into);

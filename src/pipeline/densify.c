@@ -66,7 +66,7 @@ overlap(const PgBsonNames *a, const PgBsonNames *b)
 static void
 parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *sort)
 {
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 
 	if (fields->type != PGBSON_ARRAY)
 		PgBsonStageWrong(densify->name, gettext_noop("\"partitionByFields\" must be an array of names."));
@@ -95,7 +95,7 @@ parse_bounds(Densify *densify, const PgBsonValue *bounds)
 	PgBsonValue *ends;
 	int			count;
 
-	densify->lower = densify->upper = PgBsonExprMissing();
+	densify->lower = densify->upper = PgBsonMissing;
 	densify->bounds = PgBsonOptionIs(bounds, "full") ? OF_ALL : OF_PARTITION;
 	if (densify->bounds == OF_ALL || PgBsonOptionIs(bounds, "partition"))
 		return;
@@ -136,7 +136,7 @@ parse_range(Densify *densify, const PgBsonValue *range)
 	steps.next = densify->lower;
 	steps.last = densify->upper;
 	if (densify->bounds != GIVEN)
-		steps.next = steps.last = steps.unit == NULL ? PgBsonExprInt32(0) : PgBsonExprDateOf(0);
+		steps.next = steps.last = steps.unit == NULL ? PgBsonMakeInt32(0) : PgBsonMakeDate(0);
 	else if (steps.unit == NULL && (densify->lower.type != densify->upper.type || densify->lower.type != densify->step.type))
 		PgBsonStageWrong(densify->name, gettext_noop("\"step\" and \"bounds\" must be numbers of one type, or \"bounds\" be dates and have a \"unit\"."));
 	PgBsonStepsBegin(&steps);
@@ -147,7 +147,7 @@ parse_densify(Densify *densify, const PgBsonValue *operand)
 {
 	PgBsonValue range;
 	PgBsonValue partition;
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonExprMaker sort;
 	uint32		len;
 	const char *s;
@@ -172,12 +172,12 @@ static PgBsonValue
 value_expression(const Densify *densify)
 {
 	PgBsonNames names = names_of(densify, &densify->field);
-	PgBsonValue remove = PgBsonExprText("$$REMOVE", strlen("$$REMOVE"));
+	PgBsonValue remove = PgBsonMakeString("$$REMOVE", strlen("$$REMOVE"));
 	PgBsonValue value = PgBsonOperandField(names.names[0].key, names.names[0].len);
 
 	for (int i = 1; i < names.count; i++)
 	{
-		PgBsonValue field = PgBsonExprText(names.names[i].key, names.names[i].len);
+		PgBsonValue field = PgBsonMakeString(names.names[i].key, names.names[i].len);
 
 		value = PgBsonExprDocument("field", &field, "input", &value, NULL);
 		value = PgBsonExprDocument("$getField", &value, NULL);

@@ -256,7 +256,7 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 static PgBsonValue
 counting(void)
 {
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 
 	return PgBsonExprDocument("$sum", &one, NULL);
 }
@@ -272,7 +272,7 @@ void
 PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	PgBsonValue count = counting();
-	PgBsonValue descending = PgBsonExprInt32(-1);
+	PgBsonValue descending = PgBsonMakeInt32(-1);
 	PgBsonValue group;
 	PgBsonValue sort;
 
@@ -361,7 +361,7 @@ bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 static void
 sort_by_id(PgBsonSelect *select)
 {
-	PgBsonValue ascending = PgBsonExprInt32(1);
+	PgBsonValue ascending = PgBsonMakeInt32(1);
 	PgBsonValue sort = PgBsonExprDocument("_id", &ascending, NULL);
 
 	PgBsonStageSort(select, &sort);
@@ -371,13 +371,12 @@ void
 PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	Bucket		bucket;
-	PgBsonValue null = PgBsonExprNull();
 	const char *key;
 	const char *id;
 	PgBsonValue group;
 
 	parse_bucket(&bucket, name, operand);
-	group = bucket_fields(&null, &bucket.output);
+	group = bucket_fields(&PgBsonNull, &bucket.output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	prepare(select, needs_order(name, &group));
@@ -430,7 +429,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	parse_bucket_auto(name, operand, &by, &output, &count, &granularity);
 	/* unlike in $bucket, an empty "output" means a count, too */
 	if (output.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&output)) == 0)
-		output = PgBsonExprMissing();
+		output = PgBsonMissing;
 	fields = bucket_fields(&by, &output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));

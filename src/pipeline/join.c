@@ -46,11 +46,11 @@ parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 	for (int i = 0; i < lengthof(optional); i++)
 	{
 		if (optional[i]->type == PGBSON_NULL)
-			*optional[i] = PgBsonExprMissing();
+			*optional[i] = PgBsonMissing;
 	}
 	PgBsonStageNeedNames(name, 4, &lookup->from, &lookup->local, &lookup->foreign, &lookup->as);
 	if (is_empty(&lookup->local) && is_empty(&lookup->foreign))
-		lookup->local = lookup->foreign = PgBsonExprMissing();
+		lookup->local = lookup->foreign = PgBsonMissing;
 	if (lookup->as.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"as\"."));
 	if ((lookup->local.type == PGBSON_MISSING) != (lookup->foreign.type == PGBSON_MISSING))

@@ -50,7 +50,7 @@ PgBsonOperandVariables(const PgBsonSelect *select)
 PgBsonValue
 PgBsonOperandField(const char *path, uint32 len)
 {
-	return PgBsonExprText(psprintf("$%s", pnstrdup(path, len)), len + 1);
+	return PgBsonMakeString(psprintf("$%s", pnstrdup(path, len)), len + 1);
 }
 
 const char *

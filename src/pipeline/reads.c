@@ -130,13 +130,13 @@ PgBsonValue
 PgBsonReadsProjection(const PgBsonReads *reads)
 {
 	PgBsonExprMaker maker;
-	PgBsonValue one = PgBsonExprInt32(1);
-	PgBsonValue zero = PgBsonExprInt32(0);
+	PgBsonValue one = PgBsonMakeInt32(1);
+	PgBsonValue zero = PgBsonMakeInt32(0);
 	bool		id = false;
 	ListCell   *lc;
 
 	if (reads->all)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	PgBsonExprOpen(&maker, 0);
 	foreach(lc, reads->names)
 	{

@@ -157,7 +157,7 @@ bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
 	static const uint8 least_date[8] = {[7] = 0x80};
 	static const uint8 nan[8] = {[6] = 0xF8, [7] = 0x7F};
 	const PgBsonValue ends[] = {
-		{PGBSON_DOUBLE, 8, nan}, PgBsonExprText("", 0), PgBsonExprDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
+		{PGBSON_DOUBLE, 8, nan}, PgBsonMakeString("", 0), PgBsonExprDocument(NULL), {PGBSON_OBJECTID, 12, zeroes}, {PGBSON_BOOL, 1, zeroes},
 	{PGBSON_DATE, 8, least_date}, {PGBSON_TIMESTAMP, 8, zeroes}};
 
 	for (int i = 0; i < lengthof(ends) - 1; i++)

@@ -169,7 +169,7 @@ sample_size(const char *name, const PgBsonValue *size)
 static void
 add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonValue size = PgBsonExprMissing();
+	PgBsonValue size = PgBsonMissing;
 
 	if (operand->type == PGBSON_DOCUMENT)
 		PgBsonStageOptions(name, operand, "size", &size);

@@ -28,7 +28,7 @@ PgBsonUnionAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 {
 	PgBsonTranslation *all = select->all;
 	PgBsonValue from = *operand;
-	PgBsonValue pipeline = PgBsonExprMissing();
+	PgBsonValue pipeline = PgBsonMissing;
 	PgBsonSelect *other;
 	const char *level;
 

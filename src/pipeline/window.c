@@ -34,7 +34,7 @@ typedef struct Bound
 static Bound
 parse_bound(const PgBsonWindows *windows, const PgBsonValue *operand)
 {
-	Bound		bound = {OFFSET, PgBsonExprInt32(0)};
+	Bound		bound = {OFFSET, PgBsonMakeInt32(0)};
 
 	if (PgBsonOptionIs(operand, "current"))
 		bound.kind = CURRENT;
@@ -60,7 +60,7 @@ static const char *
 bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool range, const PgBsonUnit *unit)
 {
 	const PgBsonTranslation *all = windows->select->all;
-	PgBsonValue zero = PgBsonExprInt32(0);
+	PgBsonValue zero = PgBsonMakeInt32(0);
 	PgBsonValue distance = bound->offset;
 	int32		n = 0;
 	int			sign;
@@ -115,8 +115,8 @@ parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValu
 static const char *
 window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
 {
-	PgBsonValue documents = PgBsonExprMissing();
-	PgBsonValue range = PgBsonExprMissing();
+	PgBsonValue documents = PgBsonMissing;
+	PgBsonValue range = PgBsonMissing;
 	const PgBsonUnit *unit = NULL;
 	const char *over = windows->over;
 	PgBsonValue *ends;
@@ -164,7 +164,7 @@ static const char *
 function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 {
 	PgBsonIter	function = {0};
-	PgBsonValue window = PgBsonExprMissing();
+	PgBsonValue window = PgBsonMissing;
 	const char *over;
 	const char *sql;
 
@@ -202,7 +202,7 @@ parse_windows(PgBsonWindows *windows, const PgBsonValue *operand)
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&windows->output)))
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" occurs twice."));
 	if (windows->sort.type == PGBSON_NULL)
-		windows->sort = PgBsonExprMissing();
+		windows->sort = PgBsonMissing;
 	/* an empty sort means that the documents are in order already */
 	if (windows->sort.type != PGBSON_MISSING &&
 		!(windows->sort.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&windows->sort)) == 0))
@@ -301,7 +301,7 @@ put_columns(PgBsonSelect *select, const PgBsonValue *output, const char *level)
 	PgBsonForEach(iter, PgBsonValueView(output))
 	{
 		char	   *variable = psprintf("$$w%d", ++n);
-		PgBsonValue path = PgBsonExprText(variable, strlen(variable));
+		PgBsonValue path = PgBsonMakeString(variable, strlen(variable));
 
 		PgBsonExprField(&maker, iter.key, iter.key_len, &path);
 		names = lappend(names, psprintf("'w%d'", n));
@@ -326,7 +326,7 @@ static void
 check_names(const PgBsonWindows *windows)
 {
 	PgBsonExprMaker maker;
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue fields;
 
 	PgBsonExprOpen(&maker, 0);

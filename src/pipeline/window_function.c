@@ -77,7 +77,7 @@ shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *
 		PgBsonStageWrong(windows->name, gettext_noop("$shift takes a document."));
 	PgBsonStageOptions("$shift", &function->value, "output by default", &output, &by, &otherwise);
 	if (otherwise.type == PGBSON_MISSING)
-		otherwise = PgBsonExprNull();
+		otherwise = PgBsonNull;
 	else if (!PgBsonOperandConstant(&otherwise, &otherwise) || otherwise.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
 	if (output.type == PGBSON_MISSING || !PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) ||
@@ -143,7 +143,7 @@ integral_sql(const PgBsonWindows *windows, const PgBsonIter *function, const cha
 static PgBsonValue
 weight_of(const PgBsonWindows *windows, const PgBsonValue *n)
 {
-	PgBsonValue two = PgBsonExprInt32(2);
+	PgBsonValue two = PgBsonMakeInt32(2);
 	PgBsonValue divisor;
 	uint8		a[PGBSON_DECIMAL128_SIZE];
 	uint8		b[PGBSON_DECIMAL128_SIZE];
@@ -151,11 +151,11 @@ weight_of(const PgBsonWindows *windows, const PgBsonValue *n)
 
 	if (!PgBsonIsNumber(n->type) || !PgBsonNumberToInt64(n, &count) || count <= 0 || count == PG_INT64_MAX)
 		PgBsonStageWrong(windows->name, gettext_noop("\"N\" of $expMovingAvg must be a positive integer."));
-	divisor = PgBsonExprInt64(count + 1);
+	divisor = PgBsonMakeInt64(count + 1);
 	PgBsonNumberToDecimal(&two, a);
 	PgBsonNumberToDecimal(&divisor, b);
 	PgBsonDecimalDivide(a, b, a);
-	return PgBsonExprDecimal(a);
+	return PgBsonMakeDecimal(a);
 }
 
 /* $expMovingAvg, {input, N} or {input, alpha} */
@@ -166,8 +166,8 @@ moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, con
 	PgBsonValue input;
 	PgBsonValue n;
 	PgBsonValue alpha;
-	PgBsonValue zero = PgBsonExprInt32(0);
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue zero = PgBsonMakeInt32(0);
+	PgBsonValue one = PgBsonMakeInt32(1);
 
 	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));

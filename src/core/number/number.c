@@ -18,6 +18,8 @@
 /* the power of two at the end of int64 */
 #define TWO_63				9223372036854775808.0
 
+const PgBsonValue PgBsonZero = {PGBSON_INT32, 4, (const uint8 *) "\0\0\0"};
+
 /* Comparison */
 
 static inline int

@@ -54,6 +54,13 @@ PgBsonWriterValue(PgBsonWriter *w, const PgBsonValue *value)
 	PgBsonWriterBytes(w, value->data, value->len);
 }
 
+/* What was written, a container of this type, as a value */
+static inline PgBsonValue
+PgBsonWriterResult(const PgBsonWriter *w, PgBsonType type)
+{
+	return (PgBsonValue) {type, (uint32) w->len, w->data};
+}
+
 /* What a string's value adds to its bytes: its length before them, a zero byte behind them */
 #define PGBSON_STRING_EXTRA	5
 

@@ -42,7 +42,7 @@ PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 		null |= PgBsonIsNothing(&args[i]) && takes[i] >= 'a';
 	}
 	if (null)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	for (int i = 0; i < e->nargs; i++)
 	{
 		if ((takes[i] | 0x20) != 'v')
@@ -115,7 +115,7 @@ path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames)
 		}
 		if (at.type != PGBSON_DOCUMENT ||
 			!PgBsonFindKey(PgBsonValueView(&at), names[i].key, names[i].len, &at))
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 	}
 	return at;
 }
@@ -178,7 +178,7 @@ variable_value(const PgBsonValue *variables, const PgBsonKeyRef *name)
 	if (variables != NULL)
 	{
 		if (has_no_value(variables, name))
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		if (PgBsonFindKey(PgBsonValueView(variables), name->key, name->len, &value))
 			return value;
 	}

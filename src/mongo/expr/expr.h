@@ -18,10 +18,12 @@
 #define PGBSON_EXPR_H
 
 #include "core/bytes/keys.h"
+#include "core/write/make.h"
 #include "core/write/write.h"
 #include "nodes/pg_list.h"
 
 #define PGBSON_MISSING		PGBSON_EOD
+extern const PgBsonValue PgBsonMissing;
 
 /* The most bytes of a value that $range, or an operator that repeats its input, makes */
 #define PGBSON_EXPR_MAX_VALUE	((Size) 100 * 1024 * 1024)
@@ -176,7 +178,7 @@ static inline PgBsonValue
 PgBsonExprArg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
 	if (i >= e->nargs || e->args[i] == NULL)
-		return (PgBsonValue) {PGBSON_MISSING, 0, NULL};
+		return PgBsonMissing;
 	return e->args[i]->eval(run, e->args[i]);
 }
 
@@ -189,19 +191,6 @@ PgBsonIsNothing(const PgBsonValue *value)
 
 /* As a condition */
 extern bool PgBsonExprIsTrue(const PgBsonValue *value);
-
-/* New values, palloc'd */
-extern PgBsonValue PgBsonExprNull(void);
-extern PgBsonValue PgBsonExprMissing(void);
-extern PgBsonValue PgBsonExprBool(bool b);
-extern PgBsonValue PgBsonExprInt32(int32 n);
-extern PgBsonValue PgBsonExprInt64(int64 n);
-extern PgBsonValue PgBsonExprInteger(int64 n);	/* int32 where it fits */
-extern PgBsonValue PgBsonExprDouble(double d);
-extern PgBsonValue PgBsonExprDecimal(const uint8 *bytes);
-extern PgBsonValue PgBsonExprDateOf(int64 ms);
-extern PgBsonValue PgBsonExprText(const char *s, Size len);
-extern PgBsonValue PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len);
 
 /* An array of these values */
 extern PgBsonValue PgBsonExprMakeArray(const PgBsonValue *elements, int count);

@@ -50,7 +50,7 @@ values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 static PgBsonValue
 eval_extreme(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue best = PgBsonExprNull();
+	PgBsonValue best = PgBsonNull;
 	int			count;
 	PgBsonValue *values = values_of(run, e, &count);
 
@@ -107,7 +107,7 @@ eval_avg(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonSum	sum = sum_of(run, e, true);
 
 	if (PgBsonSumCount(&sum) == 0)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	return PgBsonSumMean(&sum, palloc(PGBSON_DECIMAL128_SIZE));
 }
 
@@ -140,7 +140,7 @@ eval_deviation(PgBsonExprRun *run, const PgBsonExpr *e)
 		}
 	}
 	n -= e->op->code;
-	return n <= 0 ? PgBsonExprNull() : PgBsonExprDouble(sqrt(squares / (double) n));
+	return n <= 0 ? PgBsonNull : PgBsonMakeDouble(sqrt(squares / (double) n));
 }
 
 /* $maxN and $minN: the arguments are n and input; null and missing values do not count */
@@ -256,10 +256,10 @@ quantile(const double *samples, int count, double p)
 	double		rank = ceil(p * count) - 1;
 
 	if (count == 0)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (!(p < 1))
-		return PgBsonExprDouble(samples[count - 1]);
-	return PgBsonExprDouble(samples[rank < 0 ? 0 : (int) Min(rank, count - 1)]);
+		return PgBsonMakeDouble(samples[count - 1]);
+	return PgBsonMakeDouble(samples[rank < 0 ? 0 : (int) Min(rank, count - 1)]);
 }
 
 static PgBsonValue

@@ -27,7 +27,7 @@ either_is(PgBsonType type, const PgBsonValue *a, const PgBsonValue *b)
 static PgBsonValue
 integer_result(const PgBsonValue *a, const PgBsonValue *b, int64 n)
 {
-	return either_is(PGBSON_INT64, a, b) ? PgBsonExprInt64(n) : PgBsonExprInteger(n);
+	return either_is(PGBSON_INT64, a, b) ? PgBsonMakeInt64(n) : PgBsonMakeInteger(n);
 }
 
 /* The milliseconds that a number stands for, rounded */
@@ -65,7 +65,7 @@ by_decimals(const PgBsonValue *a, const PgBsonValue *b, DecimalFunction function
 	PgBsonNumberToDecimal(a, x);
 	PgBsonNumberToDecimal(b, y);
 	function(x, y, x);
-	return PgBsonExprDecimal(x);
+	return PgBsonMakeDecimal(x);
 }
 
 /* The wider of two numbers' types */
@@ -97,17 +97,17 @@ static PgBsonValue
 value_of(const Total *total)
 {
 	if (total->is_date)
-		return PgBsonExprDateOf(total->integers);
+		return PgBsonMakeDate(total->integers);
 	switch (total->type)
 	{
 		case PGBSON_INT32:
-			return PgBsonExprInteger(total->integers);
+			return PgBsonMakeInteger(total->integers);
 		case PGBSON_INT64:
-			return PgBsonExprInt64(total->integers);
+			return PgBsonMakeInt64(total->integers);
 		case PGBSON_DOUBLE:
-			return PgBsonExprDouble(total->doubles);
+			return PgBsonMakeDouble(total->doubles);
 		default:
-			return PgBsonExprDecimal(total->decimals);
+			return PgBsonMakeDecimal(total->decimals);
 	}
 }
 
@@ -139,7 +139,7 @@ total_to_decimal(Total *total, PgBsonType before)
 
 	if (before == PGBSON_DECIMAL128)
 		return;
-	value = before == PGBSON_DOUBLE ? PgBsonExprDouble(total->doubles) : PgBsonExprInt64(total->integers);
+	value = before == PGBSON_DOUBLE ? PgBsonMakeDouble(total->doubles) : PgBsonMakeInt64(total->integers);
 	PgBsonNumberToDecimal(&value, total->decimals);
 }
 
@@ -231,7 +231,7 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		if (value.type == PGBSON_DATE)
 			add_date(e, &total, &value);
 		else if (PgBsonIsNumber(value.type))
@@ -274,7 +274,7 @@ eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
 
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		if (!PgBsonIsNumber(value.type))
 			PgBsonExprWrongType(e, &value, gettext_noop("Numbers can be multiplied."));
 		multiply_by(&total, &value);
@@ -293,7 +293,7 @@ PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b)
 	{
 		if (pg_sub_s64_overflow(PgBsonReadI64(a->data), PgBsonReadI64(b->data), &n))
 			PgBsonReportDateOutOfRange();
-		return PgBsonExprInt64(n);
+		return PgBsonMakeInt64(n);
 	}
 	if (either_is(PGBSON_DECIMAL128, a, b))
 	{
@@ -302,11 +302,11 @@ PgBsonExprSubtract(const PgBsonValue *a, const PgBsonValue *b)
 		if (!isnan(PgBsonDoubleOf(b)))
 			y[15] ^= 0x80;
 		PgBsonDecimalAdd(x, y, x);
-		return PgBsonExprDecimal(x);
+		return PgBsonMakeDecimal(x);
 	}
 	if (either_is(PGBSON_DOUBLE, a, b) ||
 		pg_sub_s64_overflow(PgBsonIntegerOf(a), PgBsonIntegerOf(b), &n))
-		return PgBsonExprDouble(PgBsonDoubleOf(a) - PgBsonDoubleOf(b));
+		return PgBsonMakeDouble(PgBsonDoubleOf(a) - PgBsonDoubleOf(b));
 	return integer_result(a, b, n);
 }
 
@@ -323,7 +323,7 @@ subtract(const PgBsonExpr *e, const PgBsonValue *args)
 	{
 		if (pg_sub_s64_overflow(PgBsonReadI64(a.data), milliseconds_of(&b), &n))
 			PgBsonReportDateOutOfRange();
-		return PgBsonExprDateOf(n);
+		return PgBsonMakeDate(n);
 	}
 	if (!PgBsonIsNumber(a.type) || !PgBsonIsNumber(b.type))
 		PgBsonExprWrongType(e, PgBsonIsNumber(a.type) ? &b : &a,
@@ -349,10 +349,10 @@ PgBsonValue
 PgBsonExprDivide(const PgBsonValue *a, const PgBsonValue *b)
 {
 	if (is_zero(b))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (either_is(PGBSON_DECIMAL128, a, b))
 		return by_decimals(a, b, PgBsonDecimalDivide);
-	return PgBsonExprDouble(PgBsonDoubleOf(a) / PgBsonDoubleOf(b));
+	return PgBsonMakeDouble(PgBsonDoubleOf(a) / PgBsonDoubleOf(b));
 }
 
 static PgBsonValue
@@ -373,7 +373,7 @@ divide(const PgBsonExpr *e, const PgBsonValue *args)
 	if (either_is(PGBSON_DECIMAL128, &a, &b))
 		return by_decimals(&a, &b, PgBsonDecimalRemainder);
 	if (either_is(PGBSON_DOUBLE, &a, &b))
-		return PgBsonExprDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
+		return PgBsonMakeDouble(fmod(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
 	y = PgBsonIntegerOf(&b);
 	return integer_result(&a, &b, y == -1 ? 0 : PgBsonIntegerOf(&a) % y);
 }
@@ -387,12 +387,12 @@ absolute(const PgBsonExpr *e, const PgBsonValue *args)
 	int64		n;
 
 	if (a.type == PGBSON_DOUBLE)
-		return PgBsonExprDouble(fabs(PgBsonReadDouble(a.data)));
+		return PgBsonMakeDouble(fabs(PgBsonReadDouble(a.data)));
 	if (a.type == PGBSON_DECIMAL128)
 	{
 		memcpy(decimal, a.data, sizeof(decimal));
 		decimal[15] &= 0x7F;
-		return PgBsonExprDecimal(decimal);
+		return PgBsonMakeDecimal(decimal);
 	}
 	n = PgBsonIntegerOf(&a);
 	if (n == PG_INT64_MIN)
@@ -415,12 +415,12 @@ ceil_or_floor(const PgBsonExpr *e, const PgBsonValue *args)
 	if (a.type == PGBSON_DOUBLE)
 	{
 		x = PgBsonReadDouble(a.data);
-		return PgBsonExprDouble(floors ? floor(x) : ceil(x));
+		return PgBsonMakeDouble(floors ? floor(x) : ceil(x));
 	}
 	if (a.type != PGBSON_DECIMAL128)
 		return a;
 	PgBsonDecimalQuantize(a.data, 0, floors ? PGBSON_ROUND_FLOOR : PGBSON_ROUND_CEILING, decimal);
-	return PgBsonExprDecimal(decimal);
+	return PgBsonMakeDecimal(decimal);
 }
 
 /* $round and $trunc, to a given number of decimal places */
@@ -437,12 +437,12 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		n;
 
 	if (!PgBsonExprNumberArg(run, e, 0, &a))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (e->nargs > 1)
 	{
 		b = PgBsonExprArg(run, e, 1);
 		if (PgBsonIsNothing(&b))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		places = PgBsonExprToInt64(e, &b);
 		if (places < -20 || places > 100)
 			PgBsonExprWrongValue(e, gettext_noop("The number of places must be from -20 to 100."));
@@ -457,7 +457,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 			/* the number has fewer decimal places than that */
 			if (isnan(PgBsonDoubleOf(&rounded)))
 				return a;
-			return PgBsonExprDouble(PgBsonDoubleOf(&rounded));
+			return PgBsonMakeDouble(PgBsonDoubleOf(&rounded));
 		case PGBSON_DECIMAL128:
 			PgBsonDecimalDecode(a.data, &d);
 			if (d.kind == PGBSON_NUMBER_NEG_INF || d.kind == PGBSON_NUMBER_POS_INF)
@@ -466,7 +466,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 			/* with more places than 34 digits can hold, all digits are kept */
 			if (d.kind == PGBSON_NUMBER_FINITE && isnan(PgBsonDoubleOf(&rounded)))
 				PgBsonDecimalPad(a.data, decimal);
-			return PgBsonExprDecimal(decimal);
+			return PgBsonMakeDecimal(decimal);
 		default:
 			if (places >= 0)
 				return a;

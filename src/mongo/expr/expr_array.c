@@ -12,13 +12,13 @@
 static PgBsonValue
 is_array(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return PgBsonExprBool(args[0].type == PGBSON_ARRAY);
+	return PgBsonMakeBool(args[0].type == PGBSON_ARRAY);
 }
 
 static PgBsonValue
 size_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return PgBsonExprInt32(PgBsonViewCount(PgBsonValueView(&args[0])));
+	return PgBsonMakeInt32(PgBsonViewCount(PgBsonValueView(&args[0])));
 }
 
 /* The element at an index, which counts from the end if it is negative; a missing value if there is none */
@@ -28,7 +28,7 @@ element_at(const PgBsonValue *array, int32 index)
 	PgBsonValue value;
 
 	if (!PgBsonFindIndex(PgBsonValueView(array), index, &value))
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	return value;
 }
 
@@ -75,7 +75,7 @@ eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		count;
 
 	if (PgBsonIsNothing(&array) || PgBsonIsNothing(&second))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	PgBsonExprNeedArray(e, &array);
 	count = PgBsonExprToInt32(e, &second);
 	size = PgBsonViewCount(PgBsonValueView(&array));
@@ -90,7 +90,7 @@ eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
 		from = count < 0 ? Max(size + count, 0) : count;
 		third = PgBsonExprArg(run, e, 2);
 		if (PgBsonIsNothing(&third))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		count = PgBsonExprToInt32(e, &third);
 		if (count <= 0)
 			PgBsonExprWrongValue(e, gettext_noop("The number of elements must be positive."));
@@ -128,7 +128,7 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonValue array = PgBsonExprArg(run, e, i);
 
 		if (PgBsonIsNothing(&array))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		PgBsonExprNeedArray(e, &array);
 		PgBsonForEach(iter, PgBsonValueView(&array))
 			PgBsonExprPush(&maker, &iter.value);
@@ -145,9 +145,9 @@ is_in(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonForEach(iter, PgBsonValueView(&args[1]))
 	{
 		if (args[0].type != PGBSON_MISSING && PgBsonEqual(&iter.value, &args[0]))
-			return PgBsonExprBool(true);
+			return PgBsonMakeBool(true);
 	}
-	return PgBsonExprBool(false);
+	return PgBsonMakeBool(false);
 }
 
 /*
@@ -164,7 +164,7 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonIter	iter;
 
 	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
 	from = PgBsonExprBound(run, e, 2, 0);
@@ -174,9 +174,9 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (i >= from && value.type != PGBSON_MISSING && PgBsonEqual(&iter.value, &value))
-			return PgBsonExprInt32(i);
+			return PgBsonMakeInt32(i);
 	}
-	return PgBsonExprInt32(-1);
+	return PgBsonMakeInt32(-1);
 }
 
 /* $range: ints from the first argument up or down to the second, which is not included */
@@ -247,7 +247,6 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue inputs = PgBsonExprArg(run, e, 0);
 	PgBsonValue longest = PgBsonExprArg(run, e, 1);
 	PgBsonValue defaults = PgBsonExprArg(run, e, 2);
-	PgBsonValue null = PgBsonExprNull();
 	PgBsonValue *arrays;
 	PgBsonValue *fill = NULL;
 	PgBsonValue **elements;		/* of each input */
@@ -258,7 +257,7 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	int			nrows = 0;
 
 	if (PgBsonIsNothing(&inputs))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	PgBsonExprNeedArray(e, &inputs);
 	arrays = PgBsonExprElements(&inputs, &count);
 	if (count == 0)
@@ -275,7 +274,7 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	for (int i = 0; i < count; i++)
 	{
 		if (PgBsonIsNothing(&arrays[i]))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		PgBsonExprNeedArray(e, &arrays[i]);
 		elements[i] = PgBsonExprElements(&arrays[i], &counts[i]);
 		nrows = i == 0 ? counts[0] : PgBsonExprIsTrue(&longest) ? Max(nrows, counts[i]) : Min(nrows, counts[i]);
@@ -291,7 +290,7 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 		for (int i = 0; i < count; i++)
 		{
 			CHECK_FOR_INTERRUPTS();
-			PgBsonExprPush(&row, n < counts[i] ? &elements[i][n] : fill != NULL ? &fill[i] : &null);
+			PgBsonExprPush(&row, n < counts[i] ? &elements[i][n] : fill != NULL ? &fill[i] : &PgBsonNull);
 		}
 		made = PgBsonExprClose(&row, PGBSON_ARRAY);
 		PgBsonExprPush(&rows, &made);

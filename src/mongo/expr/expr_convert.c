@@ -22,15 +22,15 @@ string_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 	switch (value->type)
 	{
 		case PGBSON_BOOL:
-			return value->data[0] ? PgBsonExprText("true", 4) : PgBsonExprText("false", 5);
+			return value->data[0] ? PgBsonMakeString("true", 4) : PgBsonMakeString("false", 5);
 		case PGBSON_OBJECTID:
 			PgBsonConvertWriteHex(value->data, PGBSON_OBJECTID_SIZE, PgBsonConvertSmallDigits, digits);
-			return PgBsonExprText(digits, sizeof(digits));
+			return PgBsonMakeString(digits, sizeof(digits));
 		case PGBSON_BINARY:
 			return PgBsonConvertBinaryToString(value, conversion);
 		case PGBSON_CODE:
 		case PGBSON_SYMBOL:
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		default:
 			return PgBsonConvertSpell(value);
 	}
@@ -58,17 +58,17 @@ date_from(const PgBsonValue *value)
 		case PGBSON_DOUBLE:
 		case PGBSON_DECIMAL128:
 			if (!PgBsonNumberTruncate(value, &ms))
-				return PgBsonExprMissing();
+				return PgBsonMissing;
 			break;
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
 			if (!PgBsonExprReadDate(s, len, NULL, &ms))
-				return PgBsonExprMissing();
+				return PgBsonMissing;
 			break;
 		default:
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 	}
-	return PgBsonExprDateOf(ms);
+	return PgBsonMakeDate(ms);
 }
 
 static PgBsonValue
@@ -86,7 +86,7 @@ number_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 			return PgBsonConvertInteger(type, value->data[0]);
 		case PGBSON_DATE:
 			if (type == PGBSON_INT32)
-				return PgBsonExprMissing();
+				return PgBsonMissing;
 			return PgBsonConvertInteger(type, PgBsonReadI64(value->data));
 		case PGBSON_STRING:
 			s = PgBsonValueString(value, &len);
@@ -94,7 +94,7 @@ number_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 		case PGBSON_BINARY:
 			return PgBsonConvertBinaryToNumber(value, conversion);
 		default:
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 	}
 }
 
@@ -108,11 +108,11 @@ objectid_from(const PgBsonValue *value)
 	if (value->type == PGBSON_OBJECTID)
 		return *value;
 	if (value->type != PGBSON_STRING)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	s = PgBsonValueString(value, &len);
 	if (len != 2 * PGBSON_OBJECTID_SIZE || !PgBsonDecodeHex(s, PGBSON_OBJECTID_SIZE, oid))
-		return PgBsonExprMissing();
-	return PgBsonExprBytes(PGBSON_OBJECTID, oid, sizeof(oid));
+		return PgBsonMissing;
+	return PgBsonMakeBytes(PGBSON_OBJECTID, oid, sizeof(oid));
 }
 
 static PgBsonValue
@@ -129,7 +129,7 @@ binary_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 	if (PgBsonIsNumber(value->type) && value->type != PGBSON_DECIMAL128)
 		return PgBsonConvertNumberToBinary(value, conversion);
 	if (value->type != PGBSON_BINARY || value->data[4] != conversion->subtype)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	return *value;
 }
 
@@ -147,7 +147,7 @@ convert(const PgBsonValue *value, const PgBsonConversion *conversion)
 		case PGBSON_STRING:
 			return string_from(value, conversion);
 		case PGBSON_BOOL:
-			return PgBsonExprBool(PgBsonExprIsTrue(value));
+			return PgBsonMakeBool(PgBsonExprIsTrue(value));
 		case PGBSON_DATE:
 			return date_from(value);
 		case PGBSON_OBJECTID:
@@ -155,7 +155,7 @@ convert(const PgBsonValue *value, const PgBsonConversion *conversion)
 		case PGBSON_BINARY:
 			return binary_from(value, conversion);
 		default:
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 	}
 }
 
@@ -273,7 +273,7 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonValue to = PgBsonExprArg(run, e, 1);
 	PgBsonValue format = PgBsonExprArg(run, e, 4);
 	PgBsonValue order = PgBsonExprArg(run, e, 5);
-	PgBsonValue subtype = PgBsonExprMissing();
+	PgBsonValue subtype = PgBsonMissing;
 	PgBsonConversion conversion = {0};
 	PgBsonValue result;
 
@@ -281,9 +281,9 @@ eval_convert(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (!PgBsonIsNothing(&to))
 		subtype = read_to(e, &to, &conversion);
 	if (PgBsonIsNothing(&value))
-		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonExprNull();
+		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonNull;
 	if (PgBsonIsNothing(&to))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (!PgBsonIsNothing(&format))
 		read_format(e, &format, &conversion);
 	if (!PgBsonIsNothing(&order))

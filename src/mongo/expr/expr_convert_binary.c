@@ -73,11 +73,11 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *c
 	int			n;
 
 	if (conversion->subtype == PGBSON_UUID_SUBTYPE && conversion->format != PGBSON_FORMAT_UUID)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	if (conversion->format == PGBSON_FORMAT_UUID)
 	{
 		if (conversion->subtype != PGBSON_UUID_SUBTYPE || !read_uuid(s, len, bytes))
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		return new_binary(conversion->subtype, bytes, PGBSON_UUID_SIZE);
 	}
 	if (conversion->format == PGBSON_FORMAT_UTF8)
@@ -85,7 +85,7 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *c
 	if (conversion->format == PGBSON_FORMAT_HEX)
 	{
 		if (len % 2 != 0 || !PgBsonDecodeHex(s, len / 2, bytes))
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		return new_binary(conversion->subtype, bytes, len / 2);
 	}
 	if (url || conversion->format == PGBSON_FORMAT_BASE64)
@@ -99,16 +99,16 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *c
 			if (url && (s[i] == '-' || s[i] == '_'))
 				copy[i] = s[i] == '-' ? '+' : '/';
 			else if (isspace((unsigned char) s[i]) || (url && (s[i] == '+' || s[i] == '/')))
-				return PgBsonExprMissing();
+				return PgBsonMissing;
 		}
 		while (url && copied % 4 != 0)
 			copy[copied++] = '=';
 		n = pg_b64_decode((const void *) copy, copied, (void *) bytes, len + 16);
 		if (n < 0 || copied % 4 != 0)
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		return new_binary(conversion->subtype, bytes, n);
 	}
-	return PgBsonExprMissing();
+	return PgBsonMissing;
 }
 
 /* Are the bytes valid UTF-8?  U+0000 is allowed. */
@@ -147,32 +147,32 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *co
 		char		text[37];
 
 		if (!is_uuid)
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		PgBsonConvertWriteHex(bytes, len, PgBsonConvertSmallDigits, digits);
 		n = snprintf(text, sizeof(text), "%.8s-%.4s-%.4s-%.4s-%.12s", digits, digits + 8, digits + 12,
 					 digits + 16, digits + 20);
-		return PgBsonExprText(text, n);
+		return PgBsonMakeString(text, n);
 	}
 	if (conversion->format == PGBSON_FORMAT_UTF8)
 	{
 		if (!is_utf8((const char *) bytes, len))
-			return PgBsonExprMissing();
-		return PgBsonExprText((const char *) bytes, len);
+			return PgBsonMissing;
+		return PgBsonMakeString((const char *) bytes, len);
 	}
 	if (len > MaxAllocSize / 4)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	s = palloc(2 * len + 16);
 	if (conversion->format == PGBSON_FORMAT_HEX)
 	{
 		PgBsonConvertWriteHex(bytes, len, capital_digits, s);
-		return PgBsonExprText(s, 2 * len);
+		return PgBsonMakeString(s, 2 * len);
 	}
 	n = pg_b64_encode((const void *) bytes, len, (void *) s, 2 * len + 16);
 	for (int i = 0; i < n && url; i++)
 		s[i] = s[i] == '+' ? '-' : s[i] == '/' ? '_' : s[i];
 	while (url && n > 0 && s[n - 1] == '=')
 		n--;
-	return PgBsonExprText(s, n);
+	return PgBsonMakeString(s, n);
 }
 
 /* The number that these bytes are, with the most significant one first or last */
@@ -196,23 +196,23 @@ PgBsonConvertBinaryToNumber(const PgBsonValue *value, const PgBsonConversion *co
 	float		f;
 
 	if (len != 1 && len != 2 && len != 4 && len != 8)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	bits = read_bytes(bytes, len, conversion->big_endian);
 	if (conversion->type == PGBSON_DOUBLE && len == 4)
 	{
 		low = (uint32) bits;
 		memcpy(&f, &low, sizeof(f));
-		return PgBsonExprDouble(f);
+		return PgBsonMakeDouble(f);
 	}
 	if (conversion->type == PGBSON_DOUBLE && len == 8)
 	{
 		double		d;
 
 		memcpy(&d, &bits, sizeof(d));
-		return PgBsonExprDouble(d);
+		return PgBsonMakeDouble(d);
 	}
 	if ((conversion->type != PGBSON_INT32 || len == 8) && conversion->type != PGBSON_INT64)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	return PgBsonConvertInteger(conversion->type, len == 1 ? (int8) bits : len == 2 ? (int16) bits :
 						 len == 4 ? (int32) bits : (int64) bits);
 }

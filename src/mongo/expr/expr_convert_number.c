@@ -31,7 +31,7 @@ spell_double(double d)
 	int			len;
 
 	if (!isfinite(d))
-		return isnan(d) ? PgBsonExprText("NaN", 3) : d < 0 ? PgBsonExprText("-Infinity", 9) : PgBsonExprText("Infinity", 8);
+		return isnan(d) ? PgBsonMakeString("NaN", 3) : d < 0 ? PgBsonMakeString("-Infinity", 9) : PgBsonMakeString("Infinity", 8);
 	len = PgBsonDoubleToText(d, text);
 	if (len > 2 && strcmp(text + len - 2, ".0") == 0)
 		text[len -= 2] = '\0';
@@ -61,7 +61,7 @@ spell_double(double d)
 									   Max(count - 16, 0), digits + 16);
 		strcpy(digits, shorter);
 	}
-	return PgBsonExprText(text, len);
+	return PgBsonMakeString(text, len);
 }
 
 PgBsonValue
@@ -78,7 +78,7 @@ PgBsonConvertSpell(const PgBsonValue *value)
 		case PGBSON_CODE:
 		case PGBSON_SYMBOL:
 			s = PgBsonValueString(value, &len);
-			return PgBsonExprText(s, len);
+			return PgBsonMakeString(s, len);
 		case PGBSON_INT32:
 			len = snprintf(text, sizeof(text), "%d", PgBsonReadI32(value->data));
 			break;
@@ -93,9 +93,9 @@ PgBsonConvertSpell(const PgBsonValue *value)
 		case PGBSON_DATE:
 			return PgBsonExprSpellDate(PgBsonReadI64(value->data));
 		default:
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 	}
-	return PgBsonExprText(text, len);
+	return PgBsonMakeString(text, len);
 }
 
 /* Spell a double as string operators do: six significant digits */
@@ -105,8 +105,8 @@ spell_short(double d)
 	char		text[64];
 
 	if (!isfinite(d))
-		return isnan(d) ? PgBsonExprText("nan", 3) : d < 0 ? PgBsonExprText("-inf", 4) : PgBsonExprText("inf", 3);
-	return PgBsonExprText(text, snprintf(text, sizeof(text), "%g", d));
+		return isnan(d) ? PgBsonMakeString("nan", 3) : d < 0 ? PgBsonMakeString("-inf", 4) : PgBsonMakeString("inf", 3);
+	return PgBsonMakeString(text, snprintf(text, sizeof(text), "%g", d));
 }
 
 PgBsonValue
@@ -138,15 +138,15 @@ PgBsonConvertInteger(PgBsonType type, int64 n)
 	switch (type)
 	{
 		case PGBSON_INT32:
-			return PgBsonExprInt32((int32) n);
+			return PgBsonMakeInt32((int32) n);
 		case PGBSON_INT64:
-			return PgBsonExprInt64(n);
+			return PgBsonMakeInt64(n);
 		case PGBSON_DOUBLE:
-			return PgBsonExprDouble((double) n);
+			return PgBsonMakeDouble((double) n);
 		default:
 			PgBsonWriteU64(bytes, (uint64) n);
 			PgBsonNumberToDecimal(&integer, decimal);
-			return PgBsonExprDecimal(decimal);
+			return PgBsonMakeDecimal(decimal);
 	}
 }
 
@@ -170,16 +170,16 @@ PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type)
 
 				PgBsonDecimalDecode(value->data, &parts);
 				if (parts.kind == PGBSON_NUMBER_FINITE)
-					return PgBsonExprMissing();
+					return PgBsonMissing;
 			}
-			return PgBsonExprDouble(d);
+			return PgBsonMakeDouble(d);
 		case PGBSON_DECIMAL128:
 			PgBsonNumberToDecimal(value, decimal);
-			return PgBsonExprDecimal(decimal);
+			return PgBsonMakeDecimal(decimal);
 		default:
 			if (!PgBsonNumberTruncate(value, &n) ||
 				(type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
-				return PgBsonExprMissing();
+				return PgBsonMissing;
 			return PgBsonConvertInteger(type, n);
 	}
 }
@@ -217,12 +217,12 @@ string_to_double(const char *text)
 	double		d;
 
 	if (strncmp(text, "0x", 2) == 0 || strchr(text, '(') != NULL)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	errno = 0;
 	d = strtod(text, &end);
 	if (*end != '\0' || end == text || errno == ERANGE)
-		return PgBsonExprMissing();
-	return PgBsonExprDouble(d);
+		return PgBsonMissing;
+	return PgBsonMakeDouble(d);
 }
 
 /* Read a decimal: digits with a sign, a point, an exponent; or infinity or NaN */
@@ -236,21 +236,21 @@ string_to_decimal(const char *text)
 	char	   *end;
 
 	if (strpbrk(text, "xX(") != NULL)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	if (PgBsonDecimalFromText(text, len, decimal))
 	{
 		PgBsonDecimalDecode(decimal, &parts);
 		if (parts.kind == PGBSON_NUMBER_NAN && text[0] == '-')
 			decimal[PGBSON_DECIMAL128_SIZE - 1] |= 0x80;
-		return PgBsonExprDecimal(decimal);
+		return PgBsonMakeDecimal(decimal);
 	}
 	(void) strtod(text, &end);
 	if (*end != '\0' || end == text || strspn(text, "0123456789+-.") != len)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	numeric = DirectFunctionCall3(numeric_in, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid),
 								  Int32GetDatum(-1));
 	PgBsonDecimalFromNumericRounded(DatumGetNumeric(numeric), decimal);
-	return PgBsonExprDecimal(decimal);
+	return PgBsonMakeDecimal(decimal);
 }
 
 PgBsonValue
@@ -265,7 +265,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type)
 	if (type == PGBSON_INT32 || type == PGBSON_INT64)
 	{
 		if (!string_to_integer(s, len, &n) || (type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 		return PgBsonConvertInteger(type, n);
 	}
 	/* leading zeroes do not count as digits */
@@ -276,7 +276,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type)
 	}
 	len -= zeroes;
 	if (len == 0 || (type == PGBSON_DECIMAL128 && len >= sizeof(some)))
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	if (len >= sizeof(some))
 		text = palloc_extended(len + 1, MCXT_ALLOC_HUGE);
 	memcpy(text, s, sign);
@@ -287,7 +287,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type)
 		if (i % 0x400000 == 0)
 			CHECK_FOR_INTERRUPTS();
 		if (isspace((unsigned char) text[i]) || text[i] == '\0')
-			return PgBsonExprMissing();
+			return PgBsonMissing;
 	}
 	return type == PGBSON_DOUBLE ? string_to_double(text) : string_to_decimal(text);
 }

@@ -167,11 +167,11 @@ eval_part(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonZone	zone;
 
 	if (PgBsonIsNothing(&value) || !PgBsonExprZoneArg(run, e, 1, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
 	if (e->op->code == PGBSON_ISO_WEEK_YEAR)
-		return PgBsonExprInt64(parts.of[PGBSON_ISO_WEEK_YEAR]);
-	return PgBsonExprInteger(parts.of[e->op->code]);
+		return PgBsonMakeInt64(parts.of[PGBSON_ISO_WEEK_YEAR]);
+	return PgBsonMakeInteger(parts.of[e->op->code]);
 }
 
 /* The parts that a date can be made of: as names of arguments and fields, and as numbers of the arguments */
@@ -208,9 +208,9 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprMaker maker;
 
 	if (PgBsonIsNothing(&value) || !PgBsonExprZoneArg(run, e, 1, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (e->args[2] != NULL && PgBsonIsNothing(&iso))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (e->args[2] != NULL && iso.type != PGBSON_BOOL)
 		PgBsonExprWrongType(e, &iso, gettext_noop("\"iso8601\" must be true or false."));
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &value), &zone, &parts);
@@ -218,7 +218,7 @@ eval_to_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	for (int i = PGBSON_YEAR; i <= PGBSON_MILLISECOND; i++)
 	{
 		int			part = i <= PGBSON_DAY && PgBsonExprIsTrue(&iso) ? i + PGBSON_ISO_WEEK_YEAR : i;
-		PgBsonValue n = PgBsonExprInteger(parts.of[part]);
+		PgBsonValue n = PgBsonMakeInteger(parts.of[part]);
 
 		PgBsonExprField(&maker, part_kinds[part].name, strlen(part_kinds[part].name), &n);
 	}
@@ -268,19 +268,19 @@ eval_from_parts(PgBsonExprRun *run, const PgBsonExpr *e)
 	for (int i = PGBSON_YEAR; i <= PGBSON_MILLISECOND; i++)
 	{
 		if (!part_arg(run, e, iso && i <= PGBSON_DAY ? i + PGBSON_ISO_WEEK_YEAR : i, &parts[i]))
-			return PgBsonExprNull();
+			return PgBsonNull;
 	}
 	if (!PgBsonExprZoneArg(run, e, ZONE, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	days = iso ? PgBsonDaysOfWeek(parts[0], parts[1], parts[2]) : PgBsonDaysOf(parts[0], parts[1], parts[2]);
-	return PgBsonExprDateOf(PgBsonDayToDate(days, parts, &zone));
+	return PgBsonMakeDate(PgBsonDayToDate(days, parts, &zone));
 }
 
 /* $tsSecond and $tsIncrement: four bytes of the timestamp, from number "code" on */
 static PgBsonValue
 timestamp_part(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return PgBsonExprInt64(PgBsonReadU32(args[0].data + e->op->code));
+	return PgBsonMakeInt64(PgBsonReadU32(args[0].data + e->op->code));
 }
 
 #define PART(name, code)	{name, 1, 1, eval_part, code, "date! timezone", parse_date}

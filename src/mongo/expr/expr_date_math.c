@@ -115,7 +115,7 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (PgBsonIsNothing(&date) || unit == NULL || PgBsonIsNothing(&amount) ||
 		!PgBsonExprZoneArg(run, e, 3, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	start = PgBsonExprToDate(e, &date);
 	n = PgBsonExprToInt64(e, &amount);
 	if (e->op->code < 0)
@@ -124,7 +124,7 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonReportDateOutOfRange();
 		n = -n;
 	}
-	return PgBsonExprDateOf(add_units(start, unit, n, &zone));
+	return PgBsonMakeDate(add_units(start, unit, n, &zone));
 }
 
 /* The day that weeks begin with: 0 for Sunday; -1 if the argument is null */
@@ -193,14 +193,14 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	/* a null date gives null even if the unit is wrong */
 	if (PgBsonIsNothing(&first) || PgBsonIsNothing(&second))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	unit = unit_arg(run, e, 2);
 	if (unit == NULL || !PgBsonExprZoneArg(run, e, 3, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	/* startOfWeek counts only if the unit is a week */
 	start = unit->ms == 7 * PGBSON_MS_PER_DAY ? week_start(run, e, 4) : 0;
 	if (start < 0)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	from = PgBsonExprToDate(e, &first);
 	to = PgBsonExprToDate(e, &second);
 	check_date(from);
@@ -214,7 +214,7 @@ eval_diff(PgBsonExprRun *run, const PgBsonExpr *e)
 
 		to -= shift;
 	}
-	return PgBsonExprInt64(units_between(from, &a, to, &b, unit, start));
+	return PgBsonMakeInt64(units_between(from, &a, to, &b, unit, start));
 }
 
 /*
@@ -275,29 +275,29 @@ eval_trunc(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		ms;
 
 	if (PgBsonIsNothing(&date) || (e->args[2] != NULL && PgBsonIsNothing(&bin)))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (e->args[2] != NULL)
 		size = PgBsonExprToInt64(e, &bin);
 	if (size <= 0)
 		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be positive."));
 	unit = unit_arg(run, e, 1);
 	if (unit == NULL)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
 		week_starts = week_start(run, e, 4);
 	if (week_starts < 0 || !PgBsonExprZoneArg(run, e, 3, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	ms = PgBsonExprToDate(e, &date);
 	/* midnight there */
 	PgBsonDateTakeApart(reference, &zone, &parts);
 	reference -= (int64) parts.offset * 1000;
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
-		return PgBsonExprDateOf(truncate_time(ms, reference, unit, size));
+		return PgBsonMakeDate(truncate_time(ms, reference, unit, size));
 	if (size > INT64CONST(100000000000))
 		PgBsonExprWrongValue(e, gettext_noop("\"binSize\" must be at most 100000000000 for days and longer units."));
 	if (unit->ms == 7 * PGBSON_MS_PER_DAY)
 		reference += (week_starts + 1) % 7 * PGBSON_MS_PER_DAY;
-	return PgBsonExprDateOf(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
+	return PgBsonMakeDate(truncate_calendar(ms, reference, unit, size, &zone, week_starts));
 }
 
 const PgBsonExprOp PgBsonExprDateMath[] = {

@@ -18,11 +18,11 @@ PgBsonExprSpellDate(int64 ms)
 
 	PgBsonDateTakeApart(ms, NULL, &p);
 	if (p.of[PGBSON_YEAR] < 0 || p.of[PGBSON_YEAR] > 9999)
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	len = snprintf(text, sizeof(text), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", (int) p.of[PGBSON_YEAR],
 				   (int) p.of[PGBSON_MONTH], (int) p.of[PGBSON_DAY], (int) p.of[PGBSON_HOUR],
 				   (int) p.of[PGBSON_MINUTE], (int) p.of[PGBSON_SECOND], (int) p.of[PGBSON_MILLISECOND]);
-	return PgBsonExprText(text, len);
+	return PgBsonMakeString(text, len);
 }
 
 PgBsonValue
@@ -36,7 +36,7 @@ PgBsonExprSpellTimestamp(uint32 seconds, uint32 increment)
 	len = snprintf(text, sizeof(text), "%.3s %2d %02d:%02d:%02d:%u", PgBsonMonthNames[p.of[PGBSON_MONTH] - 1],
 				   (int) p.of[PGBSON_DAY], (int) p.of[PGBSON_HOUR], (int) p.of[PGBSON_MINUTE],
 				   (int) p.of[PGBSON_SECOND], increment);
-	return PgBsonExprText(text, len);
+	return PgBsonMakeString(text, len);
 }
 
 /* The letters of formats that stand for numbers */
@@ -128,11 +128,11 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 	uint32		len;
 
 	if (e->args[1] == NULL)
-		format = PgBsonExprMissing();
+		format = PgBsonMissing;
 	else if (PgBsonIsNothing(&format))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (!PgBsonExprZoneArg(run, e, 2, &zone))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (format.type != PGBSON_MISSING)
 		f = PgBsonExprToString(e, &format, &len);
 	else
@@ -141,7 +141,7 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 		len = strlen(f);
 	}
 	if (PgBsonIsNothing(&date))
-		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonExprNull();
+		return e->args[3] != NULL ? PgBsonExprArg(run, e, 3) : PgBsonNull;
 	PgBsonDateTakeApart(PgBsonExprToDate(e, &date), &zone, &parts);
 	initStringInfo(&out);
 	for (uint32 i = 0; i < len; i++)
@@ -152,7 +152,7 @@ eval_to_string(PgBsonExprRun *run, const PgBsonExpr *e)
 		else if (++i == len || !append_part(e, &out, f[i], &parts))
 			PgBsonExprWrongValue(e, gettext_noop("The format has an unknown letter after a percent sign."));
 	}
-	return PgBsonExprText(out.data, out.len);
+	return PgBsonMakeString(out.data, out.len);
 }
 
 /* Reading */
@@ -375,15 +375,15 @@ eval_from_string(PgBsonExprRun *run, const PgBsonExpr *e)
 	has_zone = PgBsonExprZoneArg(run, e, 2, &zone);
 	given = e->args[2] == NULL ? NULL : &zone;
 	if (PgBsonIsNothing(&text))
-		return e->args[4] != NULL ? PgBsonExprArg(run, e, 4) : PgBsonExprNull();
+		return e->args[4] != NULL ? PgBsonExprArg(run, e, 4) : PgBsonNull;
 	if (text.type == PGBSON_STRING && (!has_zone || (e->args[1] != NULL && f == NULL)))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (text.type == PGBSON_STRING)
 	{
 		s = PgBsonValueString(&text, &len);
 		if (f != NULL ? read_by_format(s, len, f, format_len, given, &ms) :
 			PgBsonExprReadDate(s, len, given, &ms))
-			return PgBsonExprDateOf(ms);
+			return PgBsonMakeDate(ms);
 	}
 	if (e->args[3] != NULL)
 		return PgBsonExprArg(run, e, 3);

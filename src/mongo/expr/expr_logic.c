@@ -23,8 +23,8 @@ eval_compare(PgBsonExprRun *run, const PgBsonExpr *e)
 	int			cmp = PgBsonExprCompare(&a, &b);
 
 	if (e->op->code == CMP)
-		return PgBsonExprInt32(cmp < 0 ? -1 : cmp > 0);
-	return PgBsonExprBool((e->op->code & (cmp < 0 ? LESS : cmp == 0 ? EQUAL : GREATER)) != 0);
+		return PgBsonMakeInt32(cmp < 0 ? -1 : cmp > 0);
+	return PgBsonMakeBool((e->op->code & (cmp < 0 ? LESS : cmp == 0 ? EQUAL : GREATER)) != 0);
 }
 
 /* $and and $or: arguments are evaluated until one decides */
@@ -40,9 +40,9 @@ eval_and_or(PgBsonExprRun *run, const PgBsonExpr *e)
 
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonExprIsTrue(&value) == any)
-			return PgBsonExprBool(any);
+			return PgBsonMakeBool(any);
 	}
-	return PgBsonExprBool(!any);
+	return PgBsonMakeBool(!any);
 }
 
 static PgBsonValue
@@ -50,7 +50,7 @@ eval_not(PgBsonExprRun *run, const PgBsonExpr *e)
 {
 	PgBsonValue value = PgBsonExprArg(run, e, 0);
 
-	return PgBsonExprBool(!PgBsonExprIsTrue(&value));
+	return PgBsonMakeBool(!PgBsonExprIsTrue(&value));
 }
 
 /* $cond: the operand is [if, then, else], or a document with these names */
@@ -120,7 +120,7 @@ static void
 parse_switch(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonExpr *otherwise = NULL;
-	PgBsonValue branches = PgBsonExprMissing();
+	PgBsonValue branches = PgBsonMissing;
 
 	if (operand->type != PGBSON_DOCUMENT)
 		PgBsonExprBadOperand(e, gettext_noop("A document of named arguments is expected."));
@@ -219,7 +219,7 @@ eval_let(PgBsonExprRun *run, const PgBsonExpr *e)
 static PgBsonValue
 is_number(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return PgBsonExprBool(PgBsonIsNumber(args[0].type));
+	return PgBsonMakeBool(PgBsonIsNumber(args[0].type));
 }
 
 static PgBsonValue
@@ -227,7 +227,7 @@ type_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	const char *name = PgBsonExprTypeName(&args[0]);
 
-	return PgBsonExprText(name, strlen(name));
+	return PgBsonMakeString(name, strlen(name));
 }
 
 const PgBsonExprOp PgBsonExprLogic[] = {

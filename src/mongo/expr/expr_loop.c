@@ -86,7 +86,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	check_stack_depth();
 	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	PgBsonExprNeedArray(e, &array);
 	if (!PgBsonIsNothing(&limit))
 	{
@@ -147,7 +147,7 @@ parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 static PgBsonValue
 copy_value(const PgBsonValue *value)
 {
-	return value->data == NULL ? *value : PgBsonExprBytes(value->type, value->data, value->len);
+	return value->data == NULL ? *value : PgBsonMakeBytes(value->type, value->data, value->len);
 }
 
 /* $reduce: null if the input is null or missing, the initial value if it is empty */
@@ -162,7 +162,7 @@ eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	check_stack_depth();
 	if (PgBsonIsNothing(&array))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
 	scratch = PgBsonExprScratch();
@@ -238,7 +238,7 @@ key_of_element(const PgBsonValue *element, int i, const void *arg)
 
 	if (order->fields == NULL)
 		return *element;
-	return PgBsonFind(*element, order->fields->paths[i].path, order->fields->paths[i].npath, &key) ? key : PgBsonExprNull();
+	return PgBsonFind(*element, order->fields->paths[i].path, order->fields->paths[i].npath, &key) ? key : PgBsonNull;
 }
 
 static PgBsonValue

@@ -34,7 +34,7 @@ decimal_from_double(double d)
 
 	PgBsonWriteDouble(bytes, d);
 	PgBsonNumberToDecimal(&value, decimal);
-	return PgBsonExprDecimal(decimal);
+	return PgBsonMakeDecimal(decimal);
 }
 
 /* The number as a double; a number other than zero does not become zero */
@@ -135,7 +135,7 @@ calculate_decimal(int code, const PgBsonValue *a)
 	if (functions[code].of_decimal == NULL || (d.kind != PGBSON_NUMBER_FINITE && code <= LOG10))
 		return decimal_from_double(functions[code].of_double(PgBsonDoubleOf(a)));
 	functions[code].of_decimal(a->data, result);
-	return PgBsonExprDecimal(result);
+	return PgBsonMakeDecimal(result);
 }
 
 /*
@@ -154,7 +154,7 @@ function_of(const PgBsonExpr *e, const PgBsonValue *args)
 	/* the logarithm of NaN is NaN, as a double */
 	if (a.type == PGBSON_DECIMAL128 && !(isnan(x) && (e->op->code == LN || e->op->code == LOG10)))
 		return calculate_decimal(e->op->code, &a);
-	return PgBsonExprDouble(function->of_double(PgBsonDoubleOf(&a)));
+	return PgBsonMakeDouble(function->of_double(PgBsonDoubleOf(&a)));
 }
 
 /* The whole operand is the argument, also if it is an array */
@@ -176,14 +176,14 @@ sigmoid(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonValue power;
 
 	if (a.type != PGBSON_DECIMAL128)
-		return PgBsonExprDouble(1 / (1 + exp(-PgBsonDoubleOf(&a))));
+		return PgBsonMakeDouble(1 / (1 + exp(-PgBsonDoubleOf(&a))));
 	(void) PgBsonDecimalFromText("-1", 2, x);
 	PgBsonDecimalMultiply(x, a.data, x);
 	power = calculate_decimal(EXP, &negative);
 	(void) PgBsonDecimalFromText("1", 1, one);
 	PgBsonDecimalAdd(one, power.data, x);
 	PgBsonDecimalDivide(one, x, x);
-	return PgBsonExprDecimal(x);
+	return PgBsonMakeDecimal(x);
 }
 
 static PgBsonValue
@@ -196,7 +196,7 @@ arctangent2(const PgBsonExpr *e, const PgBsonValue *args)
 	result = atan2(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b));
 	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
 		return decimal_from_double(result);
-	return PgBsonExprDouble(result);
+	return PgBsonMakeDouble(result);
 }
 
 /* The natural logarithm of a positive number, as a decimal */
@@ -219,7 +219,7 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonValue b = args[1];
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	double		base;
 	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has between the calls and the division */
 	volatile double log_base;
@@ -233,12 +233,12 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	{
 		log_a = log(PgBsonDoubleOf(&a));
 		log_base = log(base);
-		return PgBsonExprDouble(log_a / log_base);
+		return PgBsonMakeDouble(log_a / log_base);
 	}
 	ln_of(&a, x);
 	ln_of(&b, y);
 	PgBsonDecimalDivide(x, y, x);
-	return PgBsonExprDecimal(x);
+	return PgBsonMakeDecimal(x);
 }
 
 /* The power of an integer, with an exponent up to 63; false on overflow */
@@ -271,11 +271,11 @@ power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 	if (dx.kind == PGBSON_NUMBER_FINITE && dy.kind == PGBSON_NUMBER_FINITE && PgBsonExprIsTrue(a))
 	{
 		PgBsonDecimalPower(x, y, x);
-		return PgBsonExprDecimal(x);
+		return PgBsonMakeDecimal(x);
 	}
 	result = decimal_from_double(pow(sign_kept(a), sign_kept(b)));
 	PgBsonDecimalPad(result.data, x);
-	return PgBsonExprDecimal(x);
+	return PgBsonMakeDecimal(x);
 }
 
 /* $pow: integers give an integer if 64 bits can hold it, else a double */
@@ -294,7 +294,7 @@ power(const PgBsonExpr *e, const PgBsonValue *args)
 	if (a.type == PGBSON_DECIMAL128 || b.type == PGBSON_DECIMAL128)
 		return power_of_decimals(&a, &b);
 	if (a.type == PGBSON_DOUBLE || b.type == PGBSON_DOUBLE)
-		return PgBsonExprDouble(pow(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
+		return PgBsonMakeDouble(pow(PgBsonDoubleOf(&a), PgBsonDoubleOf(&b)));
 
 	base = PgBsonIntegerOf(&a);
 	exponent = PgBsonIntegerOf(&b);
@@ -304,8 +304,8 @@ power(const PgBsonExpr *e, const PgBsonValue *args)
 	else if (base == 0)
 		n = exponent == 0;
 	else if (exponent < 0 || exponent > 63 || !power_of_integers(base, exponent, &n))
-		return PgBsonExprDouble(pow((double) base, (double) exponent));
-	return is_long ? PgBsonExprInt64(n) : PgBsonExprInteger(n);
+		return PgBsonMakeDouble(pow((double) base, (double) exponent));
+	return is_long ? PgBsonMakeInt64(n) : PgBsonMakeInteger(n);
 }
 
 enum
@@ -329,7 +329,7 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		if (!PgBsonIsInteger(value.type))
 			PgBsonExprWrongType(e, &value, gettext_noop("An int or long is expected."));
 		is_long |= value.type == PGBSON_INT64;
@@ -340,7 +340,7 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 		else
 			bits ^= PgBsonIntegerOf(&value);
 	}
-	return is_long ? PgBsonExprInt64(bits) : PgBsonExprInt32((int32) bits);
+	return is_long ? PgBsonMakeInt64(bits) : PgBsonMakeInt32((int32) bits);
 }
 
 static PgBsonValue
@@ -348,7 +348,7 @@ bit_not(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	int64		bits = ~PgBsonIntegerOf(&args[0]);
 
-	return args[0].type == PGBSON_INT64 ? PgBsonExprInt64(bits) : PgBsonExprInt32((int32) bits);
+	return args[0].type == PGBSON_INT64 ? PgBsonMakeInt64(bits) : PgBsonMakeInt32((int32) bits);
 }
 
 const PgBsonExprOp PgBsonExprMath[] = {

@@ -62,7 +62,7 @@ object_to_array(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonExprOpen(&maker, args[0].len);
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
-		PgBsonValue pair = PgBsonExprText(iter.key, iter.key_len);
+		PgBsonValue pair = PgBsonMakeString(iter.key, iter.key_len);
 
 		pair = PgBsonExprDocument("k", &pair, "v", &iter.value, NULL);
 		PgBsonExprPush(&maker, &pair);
@@ -155,14 +155,14 @@ eval_get_field(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	name = PgBsonExprToString(e, &field, &len);
 	if (PgBsonIsNothing(&doc))
-		return doc.type == PGBSON_MISSING ? PgBsonExprMissing() : PgBsonExprNull();
+		return doc.type == PGBSON_MISSING ? PgBsonMissing : PgBsonNull;
 	/*
 	 * a field's name has no zero byte, but the search would take the rest of this name for part of
 	 * the document
 	 */
 	if (doc.type != PGBSON_DOCUMENT || memchr(name, '\0', len) != NULL ||
 		!PgBsonFindKey(PgBsonValueView(&doc), name, len, &value))
-		return PgBsonExprMissing();
+		return PgBsonMissing;
 	return value;
 }
 
@@ -182,7 +182,7 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (memchr(name, '\0', len) != NULL)
 		PgBsonExprWrongValue(e, gettext_noop("A field's name must not contain U+0000."));
 	if (PgBsonIsNothing(&doc))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (doc.type != PGBSON_DOCUMENT)
 		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
 	PgBsonExprOpen(&maker, doc.len + value.len + len);
@@ -215,7 +215,7 @@ parse_set_field(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 static PgBsonValue
 bson_size(const PgBsonExpr *e, const PgBsonValue *args)
 {
-	return PgBsonExprInt32(args[0].len);
+	return PgBsonMakeInt32(args[0].len);
 }
 
 static PgBsonValue
@@ -227,7 +227,7 @@ binary_size(const PgBsonExpr *e, const PgBsonValue *args)
 	 * without length and terminator of a string, or length and subtype of binary data; like
 	 * MongoDB, count the inner length of subtype 2
 	 */
-	return PgBsonExprInt32(args[0].len - 5);
+	return PgBsonMakeInt32(args[0].len - 5);
 }
 
 const PgBsonExprOp PgBsonExprObject[] = {

@@ -273,11 +273,7 @@ parse_path(PgBsonExprParser *parser, const char *s, uint32 len)
 		if (dot != NULL)
 			split_path(e, dot + 1, len - 2 - name_len - 1);
 		if (e->slot < 0)
-		{
-			PgBsonValue missing = PgBsonExprMissing();
-
-			return make_constant(&missing);
-		}
+			return make_constant(&PgBsonMissing);
 	}
 	return e;
 }

@@ -122,8 +122,8 @@ static PgBsonValue
 describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, int32 index)
 {
 	uint32		count = PgBsonRegexGroups(site->regex);
-	PgBsonValue match = PgBsonExprText(call->input + start, end - start);
-	PgBsonValue position = PgBsonExprInt32(index);
+	PgBsonValue match = PgBsonMakeString(call->input + start, end - start);
+	PgBsonValue position = PgBsonMakeInt32(index);
 	PgBsonExprMaker captures;
 	PgBsonValue value;
 
@@ -132,8 +132,8 @@ describe(const RegexSite *site, const RegexCall *call, int64 start, int64 end, i
 	{
 		const int64 *group = site->groups + 2 * i;
 
-		value = group[0] < 0 || group[1] < group[0] ? PgBsonExprNull() :
-			PgBsonExprText(call->input + group[0], group[1] - group[0]);
+		value = group[0] < 0 || group[1] < group[0] ? PgBsonNull :
+			PgBsonMakeString(call->input + group[0], group[1] - group[0]);
 		PgBsonExprPush(&captures, &value);
 	}
 	value = PgBsonExprClose(&captures, PGBSON_ARRAY);
@@ -188,7 +188,7 @@ find_matches(const PgBsonExpr *e, RegexSite *site, const RegexCall *call)
 		index += PgBsonCountCharacters(call->input + start, from - start);
 	} while (from < call->input_len);
 	if (!all)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	MemoryContextDelete(of_match);
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
@@ -202,9 +202,9 @@ eval_regex(PgBsonExprRun *run, const PgBsonExpr *e)
 	bool		nothing = call.input == NULL || site == NULL;
 
 	if (e->op->code == MATCH)
-		return PgBsonExprBool(!nothing && PgBsonRegexMatches(site->regex, call.input, call.input_len));
+		return PgBsonMakeBool(!nothing && PgBsonRegexMatches(site->regex, call.input, call.input_len));
 	if (nothing && e->op->code == FIND)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	if (nothing)
 		return PgBsonExprMakeArray(NULL, 0);
 	return find_matches(e, site, &call);

@@ -59,7 +59,7 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 		int			kept = 0;
 
 		if (PgBsonIsNothing(&array))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		PgBsonExprNeedArray(e, &array);
 		other = sorted_elements(&array, &n);
 		if (i == 0)
@@ -132,7 +132,7 @@ eval_equals(PgBsonExprRun *run, const PgBsonExpr *e)
 		for (int j = 0; j < n && equal; j++)
 			equal = PgBsonEqual(&first[j], &other[j]);
 	}
-	return PgBsonExprBool(equal);
+	return PgBsonMakeBool(equal);
 }
 
 static PgBsonValue
@@ -144,9 +144,9 @@ is_subset(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		if (!PgBsonIsAmong(all, count, &iter.value))
-			return PgBsonExprBool(false);
+			return PgBsonMakeBool(false);
 	}
-	return PgBsonExprBool(true);
+	return PgBsonMakeBool(true);
 }
 
 /* $allElementsTrue, $anyElementTrue */
@@ -158,9 +158,9 @@ elements_true(const PgBsonExpr *e, const PgBsonValue *args)
 	PgBsonForEach(iter, PgBsonValueView(&args[0]))
 	{
 		if (PgBsonExprIsTrue(&iter.value) == any)
-			return PgBsonExprBool(any);
+			return PgBsonMakeBool(any);
 	}
-	return PgBsonExprBool(!any);
+	return PgBsonMakeBool(!any);
 }
 
 const PgBsonExprOp PgBsonExprSet[] = {

@@ -99,13 +99,13 @@ eval_concat(PgBsonExprRun *run, const PgBsonExpr *e)
 
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		s = PgBsonExprToString(e, &value, &len);
 		if (len + (Size) all.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
 		appendBinaryStringInfo(&all, s, len);
 	}
-	return PgBsonExprText(all.data, all.len);
+	return PgBsonMakeString(all.data, all.len);
 }
 
 /* $toLower and $toUpper: null and missing are an empty string */
@@ -122,7 +122,7 @@ change_case(const PgBsonExpr *e, const PgBsonValue *args)
 		check_interrupts(i);
 		copy[i] = e->op->code != 0 ? pg_ascii_toupper((unsigned char) s[i]) : pg_ascii_tolower((unsigned char) s[i]);
 	}
-	return PgBsonExprText(copy, len);
+	return PgBsonMakeString(copy, len);
 }
 
 /* $strcasecmp: -1, 0 or 1; ASCII letters are compared without regard to case */
@@ -141,9 +141,9 @@ compare_without_case(const PgBsonExpr *e, const PgBsonValue *args)
 
 		check_interrupts(i);
 		if (c != d)
-			return PgBsonExprInt32(c < d ? -1 : 1);
+			return PgBsonMakeInt32(c < d ? -1 : 1);
 	}
-	return PgBsonExprInt32(a_len < b_len ? -1 : a_len > b_len);
+	return PgBsonMakeInt32(a_len < b_len ? -1 : a_len > b_len);
 }
 
 static PgBsonValue
@@ -152,7 +152,7 @@ length_of(const PgBsonExpr *e, const PgBsonValue *args)
 	uint32		len;
 	const char *s = PgBsonValueString(&args[0], &len);
 
-	return PgBsonExprInt32(e->op->code == 0 ? len : PgBsonCountCharacters(s, len));
+	return PgBsonMakeInt32(e->op->code == 0 ? len : PgBsonCountCharacters(s, len));
 }
 
 /* A bound of $substrBytes: a double is truncated, a decimal rounded; -1 if 64 bits cannot hold it */
@@ -189,12 +189,12 @@ substring_bytes(const PgBsonExpr *e, const PgBsonValue *args)
 	if (from < 0)
 		PgBsonExprWrongValue(e, gettext_noop("The start must not be negative."));
 	if (from >= len)
-		return PgBsonExprText("", 0);
+		return PgBsonMakeString("", 0);
 	if (count < 0 || count > len - from)
 		count = len - from;
 	if (!begins_character(s[from]) || (from + count < len && !begins_character(s[from + count])))
 		PgBsonExprWrongValue(e, gettext_noop("A bound is in the middle of a character."));
-	return PgBsonExprText(s + from, count);
+	return PgBsonMakeString(s + from, count);
 }
 
 /* $substrCP: positions are counted in characters; a position after the end gives an empty string */
@@ -210,7 +210,7 @@ substring_characters(const PgBsonExpr *e, const PgBsonValue *args)
 	if (from < 0 || count < 0)
 		PgBsonExprWrongValue(e, gettext_noop("The start and the length must not be negative."));
 	begin = skip_characters(s, s + len, from);
-	return PgBsonExprText(begin, skip_characters(begin, s + len, count) - begin);
+	return PgBsonMakeString(begin, skip_characters(begin, s + len, count) - begin);
 }
 
 /*
@@ -281,7 +281,7 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		to;
 
 	if (PgBsonIsNothing(&value))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	s = PgBsonExprToString(e, &value, &len);
 	other = PgBsonExprArg(run, e, 1);
 	what = PgBsonExprToString(e, &other, &other_len);
@@ -298,16 +298,16 @@ eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 		end = skip_characters(s, s + len, to);
 		/* the occurrence must begin before the end position, and may extend beyond it */
 		if (begin >= end && len + other_len > 0)
-			return PgBsonExprInt32(-1);
+			return PgBsonMakeInt32(-1);
 		end += Min((int64) other_len - 1, s + len - end);
 		end = Max(end, begin);
 	}
 	if (to < from || from > (by_bytes ? len : PgBsonCountCharacters(s, len)))
-		return PgBsonExprInt32(-1);
+		return PgBsonMakeInt32(-1);
 	found = find_string(begin, end, what, other_len);
 	if (found == NULL)
-		return PgBsonExprInt32(-1);
-	return PgBsonExprInt32(by_bytes ? found - s : PgBsonCountCharacters(s, found - s));
+		return PgBsonMakeInt32(-1);
+	return PgBsonMakeInt32(by_bytes ? found - s : PgBsonCountCharacters(s, found - s));
 }
 
 static PgBsonValue
@@ -330,7 +330,7 @@ split(const PgBsonExpr *e, const PgBsonValue *args)
 
 		CHECK_FOR_INTERRUPTS();
 		found = find_string(s, end, separator, separator_len);
-		part = PgBsonExprText(s, (found == NULL ? end : found) - s);
+		part = PgBsonMakeString(s, (found == NULL ? end : found) - s);
 		PgBsonExprPush(&maker, &part);
 		pfree((void *) part.data);
 		if (found != NULL)
@@ -394,13 +394,13 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 	uint32		len;
 
 	if (PgBsonIsNothing(&value))
-		return PgBsonExprNull();
+		return PgBsonNull;
 	s = PgBsonExprToString(e, &value, &len);
 	end = s + len;
 	if (e->args[1] != NULL)
 	{
 		if (PgBsonIsNothing(&given))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		set.all = PgBsonExprToString(e, &given, &set.len);
 		for (uint32 i = 0; i < set.len; i++)
 		{
@@ -431,7 +431,7 @@ eval_trim(PgBsonExprRun *run, const PgBsonExpr *e)
 			break;
 		end = p;
 	}
-	return PgBsonExprText(s, end - s);
+	return PgBsonMakeString(s, end - s);
 }
 
 /* $replaceOne and $replaceAll: the arguments are input, find, replacement */
@@ -455,7 +455,7 @@ eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
 			s[i] = PgBsonExprToString(e, &args[i], &len[i]);
 	}
 	if (nothing)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	end = s[0] + len[0];
 	initStringInfo(&all);
 	/* an empty string is found before each character and at the end */
@@ -484,7 +484,7 @@ eval_replace(PgBsonExprRun *run, const PgBsonExpr *e)
 		}
 	}
 	appendBinaryStringInfo(&all, s[0], end - s[0]);
-	return PgBsonExprText(all.data, all.len);
+	return PgBsonMakeString(all.data, all.len);
 }
 
 const PgBsonExprOp PgBsonExprString[] = {

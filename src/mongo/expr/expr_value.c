@@ -10,115 +10,9 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 
+const PgBsonValue PgBsonMissing = {PGBSON_MISSING, 0, NULL};
+
 /* Making values */
-
-PgBsonValue
-PgBsonExprBytes(PgBsonType type, const uint8 *bytes, Size len)
-{
-	PgBsonValue value = {type, len, NULL};
-	uint8	   *copy;
-
-	if (len > PGBSON_MAX_SIZE)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("bson value of an expression is too large")));
-	copy = palloc(Max(len, 1));
-	if (len > 0)
-		memcpy(copy, bytes, len);
-	value.data = copy;
-	return value;
-}
-
-PgBsonValue
-PgBsonExprNull(void)
-{
-	return (PgBsonValue) {PGBSON_NULL, 0, NULL};
-}
-
-PgBsonValue
-PgBsonExprMissing(void)
-{
-	return (PgBsonValue) {PGBSON_MISSING, 0, NULL};
-}
-
-PgBsonValue
-PgBsonExprBool(bool b)
-{
-	static const uint8 bytes[2] = {0, 1};
-
-	return (PgBsonValue) {PGBSON_BOOL, 1, bytes + (b ? 1 : 0)};
-}
-
-PgBsonValue
-PgBsonExprInt32(int32 n)
-{
-	uint8	   *bytes = palloc(4);
-	PgBsonValue value = {PGBSON_INT32, 4, bytes};
-
-	PgBsonWriteU32(bytes, (uint32) n);
-	return value;
-}
-
-static PgBsonValue
-eight_bytes(PgBsonType type, uint64 bits)
-{
-	uint8	   *bytes = palloc(8);
-	PgBsonValue value = {type, 8, bytes};
-
-	PgBsonWriteU64(bytes, bits);
-	return value;
-}
-
-PgBsonValue
-PgBsonExprInt64(int64 n)
-{
-	return eight_bytes(PGBSON_INT64, (uint64) n);
-}
-
-PgBsonValue
-PgBsonExprInteger(int64 n)
-{
-	if (n >= PG_INT32_MIN && n <= PG_INT32_MAX)
-		return PgBsonExprInt32((int32) n);
-	return PgBsonExprInt64(n);
-}
-
-PgBsonValue
-PgBsonExprDateOf(int64 ms)
-{
-	return eight_bytes(PGBSON_DATE, (uint64) ms);
-}
-
-PgBsonValue
-PgBsonExprDouble(double d)
-{
-	uint64		bits;
-
-	memcpy(&bits, &d, sizeof(bits));
-	return eight_bytes(PGBSON_DOUBLE, bits);
-}
-
-PgBsonValue
-PgBsonExprDecimal(const uint8 *bytes)
-{
-	return PgBsonExprBytes(PGBSON_DECIMAL128, bytes, PGBSON_DECIMAL128_SIZE);
-}
-
-PgBsonValue
-PgBsonExprText(const char *s, Size len)
-{
-	uint8	   *bytes;
-	PgBsonValue value = {PGBSON_STRING, len + PGBSON_STRING_EXTRA, NULL};
-
-	if (len > PGBSON_MAX_SIZE - PGBSON_STRING_EXTRA)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("bson value of an expression is too large")));
-	bytes = palloc(len + PGBSON_STRING_EXTRA);
-	PgBsonPutString(bytes, s, (uint32) len);
-	value.data = bytes;
-	return value;
-}
 
 void
 PgBsonExprOpen(PgBsonExprMaker *maker, Size expected)
@@ -149,12 +43,8 @@ PgBsonExprField(PgBsonExprMaker *maker, const char *key, uint32 len, const PgBso
 PgBsonValue
 PgBsonExprClose(PgBsonExprMaker *maker, PgBsonType type)
 {
-	PgBsonValue value = {type, 0, NULL};
-
 	PgBsonWriterClose(&maker->w, 0);
-	value.len = maker->w.len;
-	value.data = maker->w.data;
-	return value;
+	return PgBsonWriterResult(&maker->w, type);
 }
 
 PgBsonValue
@@ -245,12 +135,7 @@ PgBsonExprIsTrue(const PgBsonValue *value)
 		case PGBSON_DOUBLE:
 			return PgBsonReadDouble(value->data) != 0;
 		case PGBSON_DECIMAL128:
-			{
-				static const uint8 zero_bytes[4] = {0, 0, 0, 0};
-				const PgBsonValue zero = {PGBSON_INT32, 4, zero_bytes};
-
-				return PgBsonNumberCompare(value, &zero) != 0;
-			}
+			return PgBsonNumberCompare(value, &PgBsonZero) != 0;
 		default:
 			return true;
 	}

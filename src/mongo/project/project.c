@@ -231,12 +231,9 @@ PgBsonValue
 PgBsonProjectValue(const PgBsonProjection *projection, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	PgBsonProjectRun run = {projection, *doc, variables};
-	PgBsonValue result = {PGBSON_DOCUMENT, 0, NULL};
 
 	show(&run);
-	result.len = run.w.len;
-	result.data = run.w.data;
-	return result;
+	return PgBsonWriterResult(&run.w, PGBSON_DOCUMENT);
 }
 
 PgBson *

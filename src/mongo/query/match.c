@@ -7,6 +7,8 @@
  */
 #include "mongo/query/match.h"
 
+#include <math.h>
+
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "mongo/common/match_path.h"
@@ -15,14 +17,10 @@
 static bool
 is_unordered(const PgBsonValue *a, const PgBsonValue *b)
 {
-	static const uint8 infinity_bytes[8] = {0, 0, 0, 0, 0, 0, 0xF0, 0xFF};
-	PgBsonValue least = {PGBSON_DOUBLE, sizeof(infinity_bytes), infinity_bytes};
-
-	/* only doubles and decimals can be NaN; NaN sorts before all numbers, -Infinity included */
-	if (a->type != PGBSON_DOUBLE && a->type != PGBSON_DECIMAL128 &&
-		b->type != PGBSON_DOUBLE && b->type != PGBSON_DECIMAL128)
+	/* the most common case first */
+	if (PgBsonIsInteger(a->type) && PgBsonIsInteger(b->type))
 		return false;
-	return (PgBsonNumberCompare(a, &least) < 0) != (PgBsonNumberCompare(b, &least) < 0);
+	return isnan(PgBsonDoubleOf(a)) != isnan(PgBsonDoubleOf(b));
 }
 
 /* Test one value by a comparison operator */

@@ -10,10 +10,12 @@
  */
 #include "mongo/query/schema_node.h"
 
+#include <math.h>
+
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
-#include "core/write/write.h"
+#include "mongo/expr/expr.h"
 
 /* A value being checked */
 typedef struct SchemaRun
@@ -111,25 +113,13 @@ meets(const PgBsonSchema *schema, const PgBsonValue *value)
 
 /* ---- scalars ---- */
 
-/* Is the number NaN? */
-static bool
-is_nan(const PgBsonValue *number)
-{
-	static const uint8 infinity_bytes[8] = {0, 0, 0, 0, 0, 0, 0xF0, 0xFF};
-	const PgBsonValue least = {PGBSON_DOUBLE, sizeof(infinity_bytes), infinity_bytes};
-
-	/* NaN sorts before all numbers, -Infinity included */
-	return (number->type == PGBSON_DOUBLE || number->type == PGBSON_DECIMAL128) &&
-		PgBsonNumberCompare(number, &least) < 0;
-}
-
 /* Is the number within the limit, which is a maximum if "sign" is 1 and a minimum if it is -1? */
 static bool
 within_limit(const PgBsonValue *number, const PgBsonValue *limit, int sign, bool exclusive)
 {
 	int			cmp;
 
-	if (is_nan(number) != is_nan(limit))
+	if (isnan(PgBsonDoubleOf(number)) != isnan(PgBsonDoubleOf(limit)))
 		return false;
 	cmp = PgBsonNumberCompare(number, limit) * sign;
 	return exclusive ? cmp < 0 : cmp <= 0;
@@ -138,14 +128,12 @@ within_limit(const PgBsonValue *number, const PgBsonValue *limit, int sign, bool
 static bool
 is_multiple(const PgBsonSchema *schema, const PgBsonValue *number)
 {
-	static const uint8 zero_bytes[4] = {0};
-	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
 	uint8		remainder[16];
 	PgBsonValue value = {PGBSON_DECIMAL128, sizeof(remainder), remainder};
 
 	PgBsonNumberToDecimal(number, remainder);
 	PgBsonDecimalRemainder(remainder, schema->multiple_of, remainder);
-	return PgBsonNumberCompare(&value, &zero) == 0;
+	return PgBsonNumberCompare(&value, &PgBsonZero) == 0;
 }
 
 static bool
@@ -291,24 +279,6 @@ check_field(SchemaRun *run, const PgBsonSchema *schema, const PgBsonSchemaName *
 		check_value(run, schema->more_properties, &field->value);
 }
 
-/* An array of one name */
-static PgBsonValue
-array_of_name(const char *key, uint32 key_len)
-{
-	PgBsonValue array = {PGBSON_ARRAY, 0, NULL};
-	PgBsonWriter w;
-	Size		start;
-
-	PgBsonWriterInit(&w, (Size) key_len + 32);
-	start = PgBsonWriterOpen(&w);
-	PgBsonWriterIndex(&w, PGBSON_STRING, 0);
-	PgBsonWriterString(&w, key, key_len);
-	PgBsonWriterClose(&w, start);
-	array.len = w.len;
-	array.data = w.data;
-	return array;
-}
-
 /*
  * Report that the field which this keyword demands is missing.  The report has just this name: with
  * all names that the keyword demands, n missing fields would take n times their space.
@@ -317,12 +287,14 @@ static bool
 fault_missing(SchemaRun *run, const PgBsonSchema *schema, int name, PgBsonSchemaKeyword keyword)
 {
 	const PgBsonKeyEntry *entry = &schema->names.entries[name];
+	PgBsonValue demanded;
 	PgBsonValue expected;
 
 	if (run->report == NULL)
 		return false;
 	CHECK_FOR_INTERRUPTS();
-	expected = array_of_name(entry->key, entry->key_len);
+	demanded = PgBsonMakeString(entry->key, entry->key_len);
+	expected = PgBsonExprMakeArray(&demanded, 1);
 	enter_field(run, entry->key, entry->key_len);
 	(void) fault_with(run, keyword, &expected);
 	leave(run);

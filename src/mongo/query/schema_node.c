@@ -93,16 +93,13 @@ write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 PgBsonValue
 PgBsonSortedFields(const PgBsonValue *value)
 {
-	PgBsonValue result = *value;
 	PgBsonWriter w;
 
 	if (!has_document(value))
-		return result;
+		return *value;
 	PgBsonWriterInit(&w, value->len);
 	write_sorted(&w, value);
-	result.data = w.data;
-	result.len = w.len;
-	return result;
+	return PgBsonWriterResult(&w, value->type);
 }
 
 void

@@ -209,13 +209,11 @@ parse_limit(PgBsonSchema *schema, PgBsonSchemaKeyword keyword, PgBsonSchemaKeywo
 static bool
 parse_multiple(PgBsonSchema *schema)
 {
-	static const uint8 zero_bytes[4] = {0};
-	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
 	const PgBsonValue *operand = &schema->operands[PGBSON_SCHEMA_MULTIPLE_OF];
 
 	if (operand->type == PGBSON_EOD)
 		return false;
-	if (!PgBsonIsNumber(operand->type) || PgBsonNumberCompare(operand, &zero) <= 0)
+	if (!PgBsonIsNumber(operand->type) || PgBsonNumberCompare(operand, &PgBsonZero) <= 0)
 		wrong_operand(PGBSON_SCHEMA_MULTIPLE_OF, gettext_noop("A number that is greater than zero is expected."));
 	PgBsonNumberToDecimal(operand, schema->multiple_of);
 	return true;

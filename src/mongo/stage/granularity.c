@@ -81,21 +81,21 @@ typedef struct Scale
 static PgBsonValue
 scaled(const Scale *scale, int i)
 {
-	PgBsonValue number = PgBsonExprDouble(member(scale->series, i));
+	PgBsonValue number = PgBsonMakeDouble(member(scale->series, i));
 	uint8		result[PGBSON_DECIMAL128_SIZE];
 
 	if (!scale->decimal)
-		return PgBsonExprDouble(PgBsonDoubleOf(&number) * scale->factor);
+		return PgBsonMakeDouble(PgBsonDoubleOf(&number) * scale->factor);
 	PgBsonNumberToDecimal(&number, result);
 	PgBsonDecimalMultiply(result, scale->decimal_factor, result);
-	return PgBsonExprDecimal(result);
+	return PgBsonMakeDecimal(result);
 }
 
 /* Multiply or divide by ten */
 static void
 rescale(Scale *scale, bool larger)
 {
-	PgBsonValue ten = PgBsonExprInt32(10);
+	PgBsonValue ten = PgBsonMakeInt32(10);
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
 	scale->factor = larger ? scale->factor * 10 : scale->factor / 10;
@@ -116,7 +116,7 @@ static PgBsonValue
 round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 {
 	Scale		scale = {series, number->type == PGBSON_DECIMAL128, 1};
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	int			first = sign > 0 ? 0 : series->count - 1;
 	int			last = series->count - 1 - first;
 	PgBsonValue candidate;
@@ -153,18 +153,18 @@ round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 static PgBsonValue
 power_of_two(int exponent, bool decimal)
 {
-	PgBsonValue base = PgBsonExprInt32(2);
-	PgBsonValue power = PgBsonExprInt32(exponent);
+	PgBsonValue base = PgBsonMakeInt32(2);
+	PgBsonValue power = PgBsonMakeInt32(exponent);
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 	uint8		y[PGBSON_DECIMAL128_SIZE];
 
 	if (!decimal)
-		return exponent >= 0 && exponent < 63 ? PgBsonExprInteger(INT64CONST(1) << exponent) :
-			PgBsonExprDouble(ldexp(1, exponent));
+		return exponent >= 0 && exponent < 63 ? PgBsonMakeInteger(INT64CONST(1) << exponent) :
+			PgBsonMakeDouble(ldexp(1, exponent));
 	PgBsonNumberToDecimal(&base, x);
 	PgBsonNumberToDecimal(&power, y);
 	PgBsonDecimalPower(x, y, x);
-	return PgBsonExprDecimal(x);
+	return PgBsonMakeDecimal(x);
 }
 
 static PgBsonValue
@@ -190,9 +190,7 @@ round_to_power(const PgBsonValue *number, int sign)
 static PgBsonValue
 round_number(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 {
-	PgBsonValue zero = PgBsonExprInt32(0);
-
-	if (PgBsonNumberCompare(number, &zero) == 0)
+	if (PgBsonNumberCompare(number, &PgBsonZero) == 0)
 		return *number;
 	if (series->count == 0)
 		return round_to_power(number, sign);

@@ -34,11 +34,10 @@ PgBsonValue *
 PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
 {
 	Collected	all = {0, 4, palloc_array(PgBsonValue, 4)};
-	PgBsonValue null = PgBsonExprNull();
 
 	PgBsonNestedVisit(doc, local, collect, &all);
 	if (all.count == 0)
-		collect(&all, &null);
+		collect(&all, &PgBsonNull);
 	*count = all.count;
 	return all.values;
 }
@@ -133,7 +132,7 @@ PgBsonGraphQueryAdd(PgBsonGraphQuery *query, const PgBsonValue *doc, const PgBso
 bool
 PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result)
 {
-	PgBsonValue exists = PgBsonExprBool(true);
+	PgBsonValue exists = PgBsonMakeBool(true);
 	PgBsonValue values;
 
 	if (query->values.count == 0)
@@ -221,7 +220,7 @@ PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValu
 			PgBsonExprField(&maker, iter.key, iter.key_len, &value);
 		else
 		{
-			name = PgBsonExprText(iter.key, iter.key_len);
+			name = PgBsonMakeString(iter.key, iter.key_len);
 			PgBsonExprPush(&missing, &name);
 		}
 	}

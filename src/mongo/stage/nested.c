@@ -108,7 +108,6 @@ put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int n
 PgBsonValue
 PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonValue *value)
 {
-	PgBsonValue result = {PGBSON_DOCUMENT, 0, NULL};
 	PgBsonValue there = PgBsonNestedGet(doc, path);
 	PgBsonWriter w;
 
@@ -120,9 +119,7 @@ PgBsonNestedPut(const PgBsonValue *doc, const PgBsonNames *path, const PgBsonVal
 	 */
 	PgBsonWriterInit(&w, (Size) doc->len - there.len + value->len + 64);
 	put_at(&w, doc, path->names, path->count, value);
-	result.len = w.len;
-	result.data = w.data;
-	return result;
+	return PgBsonWriterResult(&w, PGBSON_DOCUMENT);
 }
 
 typedef struct Visit

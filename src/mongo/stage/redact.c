@@ -90,19 +90,18 @@ PgBsonRedact(const PgBsonExpression *expression, const PgBsonValue *doc, const P
 	PgBsonValue result = *doc;
 	int			verdict;
 
-	redaction.values[DESCEND] = PgBsonExprText("descend", strlen("descend"));
-	redaction.values[PRUNE] = PgBsonExprText("prune", strlen("prune"));
-	redaction.values[KEEP] = PgBsonExprText("keep", strlen("keep"));
+	redaction.values[DESCEND] = PgBsonMakeString("descend", strlen("descend"));
+	redaction.values[PRUNE] = PgBsonMakeString("prune", strlen("prune"));
+	redaction.values[KEEP] = PgBsonMakeString("keep", strlen("keep"));
 	redaction.scratch = PgBsonExprScratch();
 	verdict = verdict_of(&redaction, doc);
 	if (verdict == PRUNE)
-		result = PgBsonExprMissing();
+		result = PgBsonMissing;
 	else if (verdict == DESCEND)
 	{
 		PgBsonWriterInit(&redaction.w, doc->len);
 		redact_within(&redaction, doc);
-		result.data = redaction.w.data;
-		result.len = redaction.w.len;
+		result = PgBsonWriterResult(&redaction.w, PGBSON_DOCUMENT);
 	}
 	MemoryContextDelete(redaction.scratch);
 	return result;

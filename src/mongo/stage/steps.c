@@ -45,11 +45,9 @@ PgBsonRangeCheck(const PgBsonValue *value, const PgBsonUnit *unit)
 void
 PgBsonStepsBegin(PgBsonEqualSteps *steps)
 {
-	PgBsonValue zero = PgBsonExprInt32(0);
-
 	PgBsonRangeCheck(&steps->next, steps->unit);
 	PgBsonRangeCheck(&steps->last, steps->unit);
-	if (!PgBsonIsNumber(steps->step.type) || PgBsonNumberCompare(&steps->step, &zero) <= 0)
+	if (!PgBsonIsNumber(steps->step.type) || PgBsonNumberCompare(&steps->step, &PgBsonZero) <= 0)
 		PgBsonReportInvalid(errmsg("step of a bson range must be a positive number"));
 	if (steps->unit != NULL && !PgBsonNumberToInt64(&steps->step, &steps->units))
 		PgBsonReportInvalid(errmsg("step of a range of bson dates must be an integer"));
@@ -95,14 +93,14 @@ PgBsonStepsNext(PgBsonEqualSteps *steps, PgBsonValue *value)
 		if (order == 0)
 			steps->next = *steps->known;
 	}
-	*value = PgBsonExprBytes(steps->next.type, steps->next.data, steps->next.len);
+	*value = PgBsonMakeBytes(steps->next.type, steps->next.data, steps->next.len);
 	if (ends_at(steps, value))
 	{
 		steps->next.type = PGBSON_MISSING;
 		return true;
 	}
 	if (steps->unit != NULL)
-		next = PgBsonExprDateOf(PgBsonDateAddUnits(PgBsonReadI64(value->data), steps->unit, steps->units));
+		next = PgBsonMakeDate(PgBsonDateAddUnits(PgBsonReadI64(value->data), steps->unit, steps->units));
 	else
 		next = PgBsonExprAdd(value, &steps->step);
 	if (PgBsonCompare(&next, value) <= 0)

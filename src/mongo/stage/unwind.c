@@ -96,7 +96,6 @@ with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonVal
 static bool
 only_document(PgBsonUnwinding *state, PgBsonValue *result)
 {
-	PgBsonValue null = PgBsonExprNull();
 	bool		is_array = state->found.type == PGBSON_ARRAY;
 
 	state->done = true;
@@ -104,12 +103,8 @@ only_document(PgBsonUnwinding *state, PgBsonValue *result)
 		return false;
 	*result = state->values ? state->found : state->doc;
 	if (is_array)
-	{
-		PgBsonValue missing = PgBsonExprMissing();
-
-		*result = PgBsonNestedPut(result, &state->unwind->path, &missing);
-	}
-	*result = with_index(state, result, &null);
+		*result = PgBsonNestedPut(result, &state->unwind->path, &PgBsonMissing);
+	*result = with_index(state, result, &PgBsonNull);
 	return true;
 }
 
@@ -136,7 +131,7 @@ PgBsonUnwindNext(PgBsonUnwinding *state, PgBsonValue *result)
 		return true;
 	}
 	*result = PgBsonNestedPut(&state->doc, &state->unwind->path, &state->iter.value);
-	index = PgBsonExprInt64(state->index++);
+	index = PgBsonMakeInt64(state->index++);
 	*result = with_index(state, result, &index);
 	return true;
 }

@@ -147,7 +147,7 @@ replace(const Stage *stage, const PgBsonValue *doc, const PgBsonValue *variables
 							errdetail("Its expression yields a value of type %s.", PgBsonExprTypeName(&new)));
 	PgBsonCheckDepth(&new, 0);
 	/* it may be part of the last stage's document, which will be freed, so it is copied */
-	return PgBsonExprBytes(new.type, new.data, new.len);
+	return PgBsonMakeBytes(new.type, new.data, new.len);
 }
 
 PgBsonValue
@@ -178,7 +178,7 @@ PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, cons
 	MemoryContextSwitchTo(caller);
 	if (pipeline->nstages > 1)
 	{
-		result = PgBsonExprBytes(result.type, result.data, result.len);
+		result = PgBsonMakeBytes(result.type, result.data, result.len);
 		MemoryContextDelete(own[0]);
 		MemoryContextDelete(own[1]);
 	}

@@ -125,7 +125,7 @@ apply_pipeline(const PgBsonUpdate *update, const PgBsonValue *root, const PgBson
 	if (uses_now)
 	{
 		(void) PgBsonTimestampToDate(input->now, &now);
-		variables = PgBsonExprDateOf(now);
+		variables = PgBsonMakeDate(now);
 		variables = PgBsonExprDocument("NOW", &variables, NULL);
 	}
 	result = PgBsonPipelineApply(update->pipeline, root, uses_now ? &variables : NULL);

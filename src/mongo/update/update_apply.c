@@ -129,7 +129,7 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 		return;
 	/* an element that is removed becomes null, so that the elements after it keep their positions */
 	if (new.type == PGBSON_EOD && in_array)
-		new = PgBsonExprNull();
+		new = PgBsonNull;
 	if (new.type == PGBSON_EOD)
 	{
 		PgBsonEditKeep(&run->edit, at->element);

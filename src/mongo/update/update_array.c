@@ -141,13 +141,13 @@ sort_key(const PgBsonValue *element, int i, const void *arg)
 	if (path == NULL)
 		return *element;
 	if (element->type != PGBSON_DOCUMENT)
-		return PgBsonExprNull();
+		return PgBsonNull;
 	while (!PgBsonFindKey(PgBsonValueView(&from), path, len, &value))
 	{
 		dot = memchr(path, '.', len);
 		if (dot == NULL || !PgBsonFindKey(PgBsonValueView(&from), path, dot - path, &value) ||
 			!PgBsonIsContainer(value.type))
-			return PgBsonExprNull();
+			return PgBsonNull;
 		from = value;
 		len -= dot + 1 - path;
 		path = dot + 1;

@@ -63,13 +63,10 @@ PgBsonChangeInc(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 bool
 PgBsonChangeMul(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	static const uint8 zero_bytes[4] = {0, 0, 0, 0};
-	const PgBsonValue zero = {PGBSON_INT32, sizeof(zero_bytes), zero_bytes};
-
 	if (old != NULL)
 		return change_number(op, old, true, new);
 	/* $mul of a missing value: a zero of the operand's type */
-	*new = calculate(op, &op->operand, &zero, true);
+	*new = calculate(op, &op->operand, &PgBsonZero, true);
 	return true;
 }
 
@@ -109,6 +106,6 @@ PgBsonChangeBit(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValu
 		if (iter.value.type == PGBSON_INT64)
 			type = PGBSON_INT64;
 	}
-	*new = type == PGBSON_INT32 ? PgBsonExprInt32((int32) bits) : PgBsonExprInt64(bits);
+	*new = type == PGBSON_INT32 ? PgBsonMakeInt32((int32) bits) : PgBsonMakeInt64(bits);
 	return old == NULL || !PgBsonSameBytes(new, old);
 }

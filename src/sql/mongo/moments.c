@@ -61,7 +61,7 @@ moments_state(FunctionCallInfo fcinfo)
 static PgBsonValue
 value_argument(FunctionCallInfo fcinfo, int argno)
 {
-	return PG_ARGISNULL(argno) ? PgBsonExprNull() : PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
+	return PG_ARGISNULL(argno) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(argno));
 }
 
 static bool
@@ -76,7 +76,7 @@ add_area(Moments *state, const PgBsonValue *x, const PgBsonValue *y)
 {
 	PgBsonValue x0 = {state->types[0], state->lens[0], state->last[0]};
 	PgBsonValue y0 = {state->types[1], state->lens[1], state->last[1]};
-	PgBsonValue two = PgBsonExprDouble(2);
+	PgBsonValue two = PgBsonMakeDouble(2);
 	PgBsonValue area;
 
 	if (is_nan(&x0) || is_nan(&y0) || is_nan(x) || is_nan(y))
@@ -126,10 +126,10 @@ pgbson_integral_finalfn(PG_FUNCTION_ARGS)
 
 	if (state == NULL)
 		PG_RETURN_NULL();
-	result = state->nans > 0 ? PgBsonExprDouble(get_float8_nan()) : PgBsonSumTotal(&state->sum, room);
+	result = state->nans > 0 ? PgBsonMakeDouble(get_float8_nan()) : PgBsonSumTotal(&state->sum, room);
 	if (state->unit > 0 && state->nans == 0)
 	{
-		unit = PgBsonExprInt64(state->unit);
+		unit = PgBsonMakeInt64(state->unit);
 		result = PgBsonExprDivide(&result, &unit);
 	}
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
@@ -142,12 +142,12 @@ infinite_product(const PgBsonValue *x, const PgBsonValue *y)
 	double		a = PgBsonNumberIsFinite(x) ? 0 : PgBsonDoubleOf(x);
 	double		b = PgBsonNumberIsFinite(y) ? 0 : PgBsonDoubleOf(y);
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue value = PgBsonExprDouble(a + b);
+	PgBsonValue value = PgBsonMakeDouble(a + b);
 
 	if (x->type != PGBSON_DECIMAL128 && y->type != PGBSON_DECIMAL128)
 		return value;
 	PgBsonNumberToDecimal(&value, decimal);
-	return PgBsonExprDecimal(decimal);
+	return PgBsonMakeDecimal(decimal);
 }
 
 /* SQL: bson_covar_transfn(internal, x bson, y bson) returns internal */
@@ -171,7 +171,7 @@ pgbson_covar_transfn(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(state);
 	}
 	/* uses the mean of x without this pair, and that of y with it */
-	product = PgBsonExprNull();
+	product = PgBsonNull;
 	if (state->count++ > 0)
 	{
 		mean = PgBsonSumMean(&state->x, room);
@@ -201,9 +201,9 @@ covariance(FunctionCallInfo fcinfo, int less)
 	if (state == NULL || state->count - less <= 0)
 		PG_RETURN_NULL();
 	result = PgBsonSumTotal(&state->sum, room);
-	divisor = PgBsonExprDouble((double) (state->count - less));
+	divisor = PgBsonMakeDouble((double) (state->count - less));
 	if (state->count == 1)
-		result = PgBsonExprInt32(0);
+		result = PgBsonMakeInt32(0);
 	result = PgBsonExprDivide(&result, &divisor);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }

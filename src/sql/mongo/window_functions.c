@@ -19,7 +19,7 @@
 static PgBsonValue
 value_of(Datum datum, bool isnull)
 {
-	return isnull ? PgBsonExprNull() : PgBsonRoot(DatumGetPgBsonPCopy(datum));
+	return isnull ? PgBsonNull : PgBsonRoot(DatumGetPgBsonPCopy(datum));
 }
 
 /*
@@ -70,14 +70,12 @@ value_at(const BucketsCall *call, int64 row)
 static void
 check_granular(const BucketsCall *call, const PgBsonValue *value)
 {
-	PgBsonValue zero = PgBsonExprInt32(0);
-
 	if (call->buckets->series == NULL)
 		return;
 	if (!PgBsonIsNumber(value->type))
 		PgBsonReportInvalid(errmsg("bson values in buckets with a granularity must be numbers"),
 							errdetail("One is of type %s.", PgBsonExprTypeName(value)));
-	if (PgBsonNumberCompare(value, &zero) < 0)	/* so is NaN */
+	if (PgBsonNumberCompare(value, &PgBsonZero) < 0)	/* so is NaN */
 		PgBsonReportInvalid(errmsg("bson numbers in buckets with a granularity must not be negative or NaN"));
 }
 
@@ -126,8 +124,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	int64		last = buckets->made == count - 1 ? call->rows - 1 : Min(call->current + size, call->rows) - 1;
 	PgBsonValue min = value_at(call, call->current);
 	PgBsonValue max = value_at(call, last);
-	PgBsonValue next = {PGBSON_MISSING, 0, NULL};
-	PgBsonValue zero = PgBsonExprInt32(0);
+	PgBsonValue next = PgBsonMissing;
 	PgBsonValue bound;
 	MemoryContext old;
 
@@ -149,7 +146,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	}
 	if (next.type != PGBSON_MISSING && buckets->series == NULL)
 		max = next;
-	else if (next.type != PGBSON_MISSING && PgBsonNumberCompare(&max, &zero) == 0)
+	else if (next.type != PGBSON_MISSING && PgBsonNumberCompare(&max, &PgBsonZero) == 0)
 		max = PgBsonSeriesBelow(buckets->series, &next);
 
 	min = PgBsonExprDocument("min", &min, "max", &max, NULL);
@@ -262,7 +259,7 @@ pgbson_derivative(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (unit != NULL)
 	{
-		x[0] = PgBsonExprInt64(unit->ms);
+		x[0] = PgBsonMakeInt64(unit->ms);
 		result = PgBsonExprMultiply(&result, &x[0]);
 	}
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
@@ -282,14 +279,13 @@ static void
 alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 {
 	PgBsonValue value = {PGBSON_NULL};
-	PgBsonValue zero = PgBsonExprInt32(0);
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
 
 	if (!isnull)
 		value = PgBsonRoot(DatumGetPgBsonPP(datum));
-	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &zero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
+	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &PgBsonZero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
 		PgBsonReportInvalid(errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1"));
 	PgBsonNumberToDecimal(&value, alpha);
 }
@@ -298,7 +294,7 @@ alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 static void
 move_average(MovingAverage *average, const PgBsonValue *value, const uint8 *alpha)
 {
-	PgBsonValue one = PgBsonExprInt32(1);
+	PgBsonValue one = PgBsonMakeInt32(1);
 	PgBsonValue weight = {PGBSON_DECIMAL128, PGBSON_DECIMAL128_SIZE, alpha};
 	uint8		x[PGBSON_DECIMAL128_SIZE];
 
@@ -332,9 +328,9 @@ pgbson_exp_moving_avg(PG_FUNCTION_ARGS)
 		move_average(average, &value, alpha);
 	if (!average->begun)
 		PG_RETURN_NULL();
-	value = PgBsonExprDecimal(average->mean);
+	value = PgBsonMakeDecimal(average->mean);
 	if (!average->decimal)
-		value = PgBsonExprDouble(PgBsonDoubleOf(&value));
+		value = PgBsonMakeDouble(PgBsonDoubleOf(&value));
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&value));
 }
 
