@@ -392,8 +392,8 @@ matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValu
 	PgBsonStageWrong(command->name, gettext_noop("\"whenMatched\" must be merge, replace, keepExisting, fail, or a pipeline."));
 }
 
-static void
-merge_sql(Command *command, const PgBsonValue *operand, const char **head, const char **tail)
+static char *
+merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 {
 	PgBsonValue into;
 	PgBsonValue on;
@@ -417,22 +417,18 @@ merge_sql(Command *command, const PgBsonValue *operand, const char **head, const
 
 	set = matched_sql(command, &matched, &let, inserts ? psprintf("excluded.%s", command->column) : "s.data");
 	if (inserts)
-	{
-		*head = psprintf("INSERT INTO %s (%s)\n", command->select->from, command->column);
 		/* without ON CONFLICT the index raises the error */
-		*tail = PgBsonOptionIs(&matched, "fail") ? "" :
-			psprintf("\nON CONFLICT (%s) DO %s", on_sql(command, &on, NULL), set == NULL ? "NOTHING" :
-					 psprintf("UPDATE SET %s = %s", command->column, set));
-		return;
-	}
-	*head = psprintf("MERGE INTO %s\nUSING (\n", command->select->from);
-	*tail = psprintf("\n) AS s ON %s\nWHEN MATCHED THEN %s%s", on_sql(command, &on, "s.data"), set == NULL ? "DO NOTHING" :
-					 psprintf("UPDATE SET %s = %s", command->column, set), PgBsonOptionIs(&not_matched, "discard") ? "" :
-					 PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
+		return psprintf("INSERT INTO %s (%s)\n%s%s", command->select->from, command->column, documents, PgBsonOptionIs(&matched, "fail") ? "" :
+						psprintf("\nON CONFLICT (%s) DO %s", on_sql(command, &on, NULL), set == NULL ? "NOTHING" :
+								 psprintf("UPDATE SET %s = %s", command->column, set)));
+	return psprintf("MERGE INTO %s\nUSING (\n%s\n) AS s ON %s\nWHEN MATCHED THEN %s%s", command->select->from, documents,
+					on_sql(command, &on, "s.data"), set == NULL ? "DO NOTHING" :
+					psprintf("UPDATE SET %s = %s", command->column, set), PgBsonOptionIs(&not_matched, "discard") ? "" :
+					PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
 }
 
-static void
-out_sql(const Command *command, const PgBsonValue *operand, const char **head)
+static char *
+out_sql(const Command *command, const PgBsonValue *operand)
 {
 	PgBsonValue into = collection_of(command->name, operand);
 	uint32		len;
@@ -443,11 +439,11 @@ out_sql(const Command *command, const PgBsonValue *operand, const char **head)
 
 	if (dot != NULL)
 		*dot++ = '\0';
-	*head = psprintf("CREATE TABLE %s%s%s AS\n", PgBsonSqlIdentifier(name), dot == NULL ? "" : ".", dot == NULL ? "" : PgBsonSqlIdentifier(dot));
+	return psprintf("CREATE TABLE %s%s%s AS\n", PgBsonSqlIdentifier(name), dot == NULL ? "" : ".", dot == NULL ? "" : PgBsonSqlIdentifier(dot));
 }
 
 char *
-PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **head, const char **tail)
+PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **create)
 {
 	PgBsonValue *stages;
 	PgBsonValue rest;
@@ -456,7 +452,7 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 	Command		command = {NULL};
 	char	   *statement;
 
-	*head = *tail = NULL;
+	*create = "";
 	if (pipeline->type == PGBSON_ARRAY)
 		stages = PgBsonExprElements(pipeline, &count);
 	if (count == 0 || stages[count - 1].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&stages[count - 1])) != 1 ||
@@ -468,10 +464,8 @@ PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, c
 	/* a document without an _id gets one, as in MongoDB */
 	statement = PgBsonSql(command.all, "SELECT CASE WHEN w.data OPERATOR(#?) '_id' THEN w.data ELSE #bson_build_object('_id', #bson_objectid()) OPERATOR(#||) w.data END AS data\nFROM (\n%s\n) AS w",
 						  PgBsonSqlIndent(PgBsonTranslatePipeline(target, &rest, NULL)));
-	*tail = "";
 	if (PgBsonIterIs(&last, "$merge"))
-		merge_sql(&command, &last.value, head, tail);
-	else
-		out_sql(&command, &last.value, head);
+		return merge_sql(&command, &last.value, statement);
+	*create = out_sql(&command, &last.value);
 	return statement;
 }

@@ -23,9 +23,9 @@ extern PgBsonCommand PgBsonCommandCount;	/* filter or NULL */
 extern char *PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len, const PgBsonValue *filter);
 
 /*
- * A pipeline whose last stage is $merge or $out.  Returns the statement that reads, and sets *head and *tail to
- * what comes before and after it in the statement that writes; both are NULL if the last stage is another one.
+ * A pipeline, whose last stage can be $merge or $out.  If it is $out, *create is set to what comes before the statement,
+ * CREATE TABLE ... AS; else to an empty string.
  */
-extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **head, const char **tail);
+extern char *PgBsonCommandPipeline(const PgBsonTarget *target, const PgBsonValue *pipeline, const char **create);
 
 #endif							/* PGBSON_COMMAND_H */

@@ -7,6 +7,7 @@
 #include "pipeline/reads.h"
 
 #include "miscadmin.h"
+#include "mongo/project/project.h"
 
 static void
 note(PgBsonReads *reads, const char *path, uint32 len)
@@ -66,30 +67,13 @@ PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand)
 	}
 }
 
-/* Does $project keep only what it names?  Not if it names what to leave out: {a: 0}, {a: {b: 0}}. */
-static bool
-keeps(const PgBsonValue *projection)
-{
-	PgBsonIter	first;
-
-	PgBsonForEach(iter, PgBsonValueView(projection))
-	{
-		if (PgBsonIterIs(&iter, "_id"))
-			continue;
-		/* {b: ...} says it of fields of fields; {$add: ...} is calculated */
-		if (iter.value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter.value, &first) && first.key[0] != '$')
-			return keeps(&iter.value);
-		return PgBsonExprIsTrue(&iter.value);
-	}
-	return false;
-}
-
 /* Note what a stage reads; false if stages after it read from its documents, or it is not known */
 static bool
 goes_on(PgBsonReads *reads, const PgBsonIter *stage)
 {
 	const PgBsonValue *operand = &stage->value;
 	bool		projects = PgBsonIterIs(stage, "$project");
+	PgBsonExprUse use = {.open = true};
 
 	if (PgBsonIterIs(stage, "$limit") || PgBsonIterIs(stage, "$skip"))
 		return true;
@@ -105,10 +89,11 @@ goes_on(PgBsonReads *reads, const PgBsonIter *stage)
 	PgBsonReadsKeys(reads, operand);
 	if (!PgBsonIterIs(stage, "$match"))
 		PgBsonReadsExpression(reads, operand);
+	if (!projects || reads->all)
+		return !reads->all;
 	/* the _id is kept if nothing is said of it */
-	if (projects)
-		note(reads, "_id", 3);
-	return !reads->all && !(projects && keeps(operand));
+	note(reads, "_id", 3);
+	return !PgBsonProjectionIncludes(PgBsonProjectionParseStage(operand, &use));
 }
 
 void

@@ -46,6 +46,13 @@ typedef struct PgBsonSelectField
 	bool		is_document;
 } PgBsonSelectField;
 
+/* A field with a btree index */
+typedef struct PgBsonIndexed
+{
+	PgBsonKeyRef path;			/* as MongoDB writes it, "a.b" */
+	const char *sql;			/* its value as the index has it: (data -> 'a' -> 'b') */
+} PgBsonIndexed;
+
 typedef struct PgBsonSelect
 {
 	PgBsonTranslation *all;
@@ -78,11 +85,11 @@ typedef struct PgBsonSelect
 	const char *unwind;			/* the operand of $unwind that makes the part */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
-	List	   *indexed;		/* its fields with a btree index, PgBsonKeyRef *; see pipeline/served.h */
+	List	   *indexed;		/* its fields with a btree index, PgBsonIndexed *; see pipeline/served.h */
 	int32		width;			/* of its documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* the table has a unique index on the _id */
 	List	   *served;			/* the conditions that these serve */
-	const PgBsonKeyRef *sorted;	/* one of these fields, if "order" is "served_order", which is the field's order */
+	const PgBsonIndexed *sorted; /* one of these fields, if "order" is "served_order", which is the field's order */
 	bool		descending;
 	const char *served_order;
 	int			first;			/* the stages of the whole pipeline that are in it so far */

@@ -5,7 +5,8 @@
  * A condition of MongoDB on a field holds for the field's value or for an element of it, if it is an array.  So it
  * becomes two: one on (data -> 'field') that the index serves, and one with @~ for the documents that have an array
  * there.  Arrays are a range of their own in the order of bson values, which the same index finds.  Where -> finds
- * nothing @~ decides, too, as the document can itself be an array of documents.
+ * nothing @~ decides, too, as there can be an array of documents on the way: before the last name of a path, or as the
+ * document itself.
  *
  * The first documents in an order are in the same way those of two parts: of the documents without an array, which
  * the index has in order, and of the others, which are sorted.
@@ -15,69 +16,93 @@
 #include "access/htup_details.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_index.h"
-#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "commands/defrem.h"
 #include "common/int.h"
 #include "core/bytes/recode.h"
+#include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "miscadmin.h"
+#include "mongo/query/match.h"
+#include "nodes/nodeFuncs.h"
 #include "pipeline/sql_text.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 /* A condition, and what is left of it for documents that have no array in the field */
 typedef struct Served
 {
-	const PgBsonKeyRef *field;
+	const PgBsonIndexed *field;
 	char	   *whole;
 	const char *scalar;
 } Served;
 
-/* The field in the expression column -> 'field'; NULL for another expression */
-static PgBsonKeyRef *
-field_of_expression(Node *node, AttrNumber column, Oid type)
+/* Add a name to the path of a field; false if no path can have it.  "indexes": its digits would select an element of an array. */
+static bool
+add_name(StringInfo path, Datum value, bool indexes)
 {
-	OpExpr	   *op = (OpExpr *) node;
-	HeapTuple	tuple;
-	Form_pg_operator form;
-	Node	   *document;
-	Const	   *name;
-	PgBsonKeyRef *field = NULL;
+	char	   *name = TextDatumGetCString(value);
+	uint32		len = strlen(name);
+	const char *utf8 = PgBsonFromServerText(name, &len);
+	int32		number;
 
-	if (!IsA(node, OpExpr) || list_length(op->args) != 2)
-		return NULL;
-	document = linitial(op->args);
-	name = lsecond(op->args);
+	appendStringInfo(path, "%s%.*s", path->len == 0 ? "" : ".", (int) len, utf8);
+	return len > 0 && strchr(name, '.') == NULL && !(indexes && PgBsonStepAsIndex(utf8, len, &number));
+}
+
+/* Read the expression column -> 'a' -> 'b', or column #> '{a,b}', as a path and as SQL; false for another one */
+static bool
+read_expression(const PgBsonSelect *select, Node *node, AttrNumber column, StringInfo path, const char **sql)
+{
+	const char *operator;
+	Const	   *names;
+	Datum	   *elements;
+	bool	   *nulls;
+	int			count;
+
+	check_stack_depth();
 	/* the column can be of a domain */
-	if (IsA(document, RelabelType))
-		document = (Node *) ((RelabelType *) document)->arg;
-	if (!IsA(document, Var) || ((Var *) document)->varattno != column || !IsA(name, Const) || name->consttype != TEXTOID || name->constisnull)
-		return NULL;
-	tuple = SearchSysCache1(OPEROID, ObjectIdGetDatum(op->opno));
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	form = (Form_pg_operator) GETSTRUCT(tuple);
-	if (strcmp(NameStr(form->oprname), "->") == 0 && form->oprleft == type)
+	if (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	*sql = select->base;
+	if (IsA(node, Var))
+		return ((Var *) node)->varattno == column;
+	if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2 ||
+		!read_expression(select, linitial(((OpExpr *) node)->args), column, path, sql))
+		return false;
+	operator = get_opname(((OpExpr *) node)->opno);
+	names = lsecond(((OpExpr *) node)->args);
+	if (operator == NULL || exprType(linitial(((OpExpr *) node)->args)) != select->all->type || !IsA(names, Const) || names->constisnull)
+		return false;
+	if (strcmp(operator, "->") == 0 && names->consttype == TEXTOID)
 	{
-		text	   *t = DatumGetTextPP(name->constvalue);
-
-		field = palloc_object(PgBsonKeyRef);
-		field->len = VARSIZE_ANY_EXHDR(t);
-		field->key = PgBsonFromServerText(pnstrdup(VARDATA_ANY(t), field->len), &field->len);
+		*sql = PgBsonSql(select->all, "%s OPERATOR(#->) %s", *sql, PgBsonSqlString(TextDatumGetCString(names->constvalue)));
+		return add_name(path, names->constvalue, false);
 	}
-	ReleaseSysCache(tuple);
-	return field;
+	if (strcmp(operator, "#>") != 0 || names->consttype != TEXTARRAYOID)
+		return false;
+	*sql = PgBsonSql(select->all, "%s OPERATOR(#%s) %s", *sql, operator, PgBsonSqlString(OidOutputFunctionCall(F_ARRAY_OUT, names->constvalue)));
+	deconstruct_array(DatumGetArrayTypeP(names->constvalue), TEXTOID, -1, false, TYPALIGN_INT, &elements, &nulls, &count);
+	for (int i = 0; i < count; i++)
+	{
+		if (nulls[i] || !add_name(path, elements[i], true))
+			return false;
+	}
+	return count > 0;
 }
 
 /* The field of which this index has the order, as its first column; NULL if there is none */
-static PgBsonKeyRef *
-field_of_index(Oid index, AttrNumber column, Oid type, bool *unique)
+static PgBsonIndexed *
+field_of_index(const PgBsonSelect *select, Oid index, AttrNumber column, bool *unique)
 {
 	HeapTuple	tuple = SearchSysCache1(INDEXRELID, ObjectIdGetDatum(index));
-	PgBsonKeyRef *field = NULL;
+	PgBsonIndexed *field = NULL;
+	StringInfoData path;
+	const char *sql;
 	Form_pg_index form;
 	Datum		classes;
 	Datum		expressions;
@@ -88,12 +113,16 @@ field_of_index(Oid index, AttrNumber column, Oid type, bool *unique)
 	form = (Form_pg_index) GETSTRUCT(tuple);
 	classes = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indclass, &isnull);
 	*unique = form->indisunique && form->indnkeyatts == 1;
+	initStringInfo(&path);
 	if (form->indisvalid && form->indkey.values[0] == 0 && heap_attisnull(tuple, Anum_pg_index_indpred, NULL) &&
-		((oidvector *) DatumGetPointer(classes))->values[0] == GetDefaultOpClass(type, BTREE_AM_OID))
+		((oidvector *) DatumGetPointer(classes))->values[0] == GetDefaultOpClass(select->all->type, BTREE_AM_OID))
 	{
 		expressions = SysCacheGetAttr(INDEXRELID, tuple, Anum_pg_index_indexprs, &isnull);
-		if (!isnull)
-			field = field_of_expression(linitial(stringToNode(TextDatumGetCString(expressions))), column, type);
+		if (!isnull && read_expression(select, linitial(stringToNode(TextDatumGetCString(expressions))), column, &path, &sql) && path.len > 0)
+		{
+			field = palloc_object(PgBsonIndexed);
+			*field = (PgBsonIndexed) {{path.data, path.len}, psprintf("(%s)", sql)};
+		}
 	}
 	ReleaseSysCache(tuple);
 	return field;
@@ -110,37 +139,28 @@ PgBsonServedFind(PgBsonSelect *select, Relation rel, const char *column)
 	foreach(lc, RelationGetIndexList(rel))
 	{
 		bool		unique;
-		PgBsonKeyRef *field = field_of_index(lfirst_oid(lc), number, select->all->type, &unique);
+		PgBsonIndexed *field = field_of_index(select, lfirst_oid(lc), number, &unique);
 
 		if (field == NULL)
 			continue;
 		select->indexed = lappend(select->indexed, field);
-		select->unique_id |= unique && PgBsonKeyIs(field->key, field->len, "_id");
+		select->unique_id |= unique && PgBsonKeyIs(field->path.key, field->path.len, "_id");
 	}
 }
 
-static const PgBsonKeyRef *
-field_named(const PgBsonSelect *select, const char *name, uint32 len)
+static const PgBsonIndexed *
+field_named(const PgBsonSelect *select, const char *path, uint32 len)
 {
 	ListCell   *lc;
 
-	/* a path is not the name of a field, even if that has a dot */
-	if (memchr(name, '.', len) != NULL)
-		return NULL;
 	foreach(lc, select->indexed)
 	{
-		const PgBsonKeyRef *field = lfirst(lc);
+		const PgBsonIndexed *field = lfirst(lc);
 
-		if (field->len == len && memcmp(field->key, name, len) == 0)
+		if (field->path.len == len && memcmp(field->path.key, path, len) == 0)
 			return field;
 	}
 	return NULL;
-}
-
-static const char *
-field_sql(const PgBsonSelect *select, const PgBsonKeyRef *field)
-{
-	return PgBsonSql(select->all, "(%s OPERATOR(#->) %s)", select->column, PgBsonSqlText(field->key, field->len));
 }
 
 static const char *
@@ -253,17 +273,21 @@ array_sql(const PgBsonSelect *select, const char *field)
 static bool
 serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 {
-	const PgBsonKeyRef *field = field_named(select, iter->key, iter->key_len);
+	static const uint8 no_fields[5] = {5};
+	const PgBsonValue empty = {PGBSON_DOCUMENT, sizeof(no_fields), no_fields};
+	const PgBsonIndexed *field = field_named(select, iter->key, iter->key_len);
+	const PgBsonIndexed *id = field_named(select, "_id", 3);
 	Served	   *served;
 	PgBsonIter	first;
 	PgBsonValue query;
 	const char *x;
+	const char *missing;
 
 	if (field == NULL)
 		return false;
 	served = palloc_object(Served);
 	served->field = field;
-	x = field_sql(select, field);
+	x = missing = field->sql;
 	if (iter->value.type == PGBSON_DOCUMENT && PgBsonFirst(&iter->value, &first) && first.key[0] == '$')
 		served->scalar = operators_sql(select, x, &iter->value);
 	else
@@ -271,7 +295,10 @@ serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 	if (served->scalar == NULL)
 		return false;
 	query = PgBsonExprPair(iter->key, iter->key_len, &iter->value);
-	served->whole = psprintf("(%s OR (%s OR %s IS NULL) AND %s)", served->scalar, array_sql(select, x), x,
+	/* a document without the field does not meet it?  Then the others where -> finds nothing are arrays, which have no _id either */
+	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonQueryMatches(PgBsonQueryParse(&query), &empty))
+		missing = id->sql;
+	served->whole = psprintf("(%s OR (%s IS NULL OR %s) AND %s)", served->scalar, missing, array_sql(select, x),
 							 compare_sql(select, select->column, "@~", &query));
 	select->served = lappend(select->served, served);
 	*conditions = lappend(*conditions, served->whole);
@@ -372,7 +399,7 @@ PgBsonServedFirst(const PgBsonSelect *select)
 	if (select->sorted == NULL || select->order != select->served_order || select->limit < 0 || select->unwinds || select->grouped ||
 		pg_add_s64_overflow(select->limit, select->skip, &count))
 		return NULL;
-	x = field_sql(select, select->sorted);
+	x = select->sorted->sql;
 	array = array_sql(select, x);
 	alias = pnstrdup(select->column, strchr(select->column, '.') - select->column);
 	return psprintf("(\n"

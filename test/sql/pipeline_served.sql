@@ -27,10 +27,39 @@ CREATE TEMP TABLE q AS
   UNION ALL SELECT '$and', bson_build_object('$and', bson_build_array(bson_build_object('a', v), bson_build_object('b', NULL)), 'a', bson_build_object('$lt', w)) FROM pair
   UNION ALL SELECT 'others', o::bson FROM unnest(ARRAY['{"a": {"$in": []}}', '{"0": 5}', '{"a.a": 5}', '{"a": {"$elemMatch": {"$gt": 5}}}', '{"a": {"$not": {"$gt": 5}}}', '{"$nor": [{"a": 5}]}', '{"a": {"$all": [5, 6]}}', '{"a": {"$size": 1}}', '{"$or": [{"a": 5}, {"b": 5}]}', '{"$or": [{"a": 5, "c": 6}, {"a": 7}]}', '{"$and": [{"a": 5}, {"c": 6}]}', '{"$expr": {"$eq": ["$a", 5]}, "a": {"$gt": 1}}', '{}', '{"a": {"$regex": "^a"}}', '{"a": {"$ref": "x"}}', '{"$and": [{"$or": [{"a": 5}, {"a": 7}]}, {"b": {"$exists": false}}]}', '{"a": {"$gt": 5, "$exists": true}}']) AS o;
 SELECT kind, count(*), count(*) FILTER (WHERE pg_temp.by_index(q) IS DISTINCT FROM pg_temp.by_operator(q)) AS wrong FROM q GROUP BY kind ORDER BY kind;
+-- paths, on which there can be arrays, by both ways to write the index
+INSERT INTO served SELECT bson_build_object('a', bson_build_object('b', v)) FROM val UNION ALL SELECT bson_build_object('a', bson_build_object('b', bson_build_array(v, 6))) FROM val UNION ALL SELECT bson_build_object('a', bson_build_array(bson_build_object('b', v), 6)) FROM val
+  UNION ALL SELECT bson_build_array(bson_build_object('a', bson_build_object('b', v))) FROM val UNION ALL SELECT bson_build_object('a', bson_build_array(bson_build_array(bson_build_object('b', v)))) FROM val UNION ALL VALUES ('{"a": {"0": {"b": 5}}}'::bson), ('{"a": {"c": 5}}'), ('{"a.b": 5}'), ('{"a": {"b.c": 5}}'), ('{"a": [{"b": 5}, {"b": 7}]}');
+CREATE FUNCTION pg_temp.wrong_paths() RETURNS TABLE (kind text, queries bigint, wrong bigint) LANGUAGE sql AS $$
+  SELECT kind, count(*), count(*) FILTER (WHERE pg_temp.by_index(p) IS DISTINCT FROM pg_temp.by_operator(p)) FROM (SELECT kind, replace(replace(q::text, '"a":', '"a.b":'), '"0":', '"a.0.b":')::bson AS p FROM q) AS q GROUP BY kind ORDER BY kind $$;
+CREATE INDEX served_ab ON served ((data -> 'a' -> 'b'));
+SELECT * FROM pg_temp.wrong_paths();
+SELECT bson_find_sql('served', '{"a.b": 5}', NULL, '{"a.b": 1}', 0, 1);
+DROP INDEX served_ab;
+CREATE INDEX served_ab ON served ((data #> '{a,b}'));
+SELECT * FROM pg_temp.wrong_paths() WHERE wrong > 0;
+SELECT bson_find_sql('served', '{"a.b": 5}');
+-- digits would be an index, and a name with a dot is none of a path
+CREATE INDEX served_a0 ON served ((data #> '{a,0,b}'));
+CREATE INDEX ON served ((data #> '{a,b.c}'));
+CREATE INDEX ON served ((data #> '{}'));
+CREATE INDEX ON served ((data #> '{a,NULL}'));
+CREATE INDEX ON served (((data #> '{a,0}') -> 'c'));
+CREATE INDEX ON served ((data -> 'a' -> 0));
+SELECT bson_find_sql('served', '{"a.0.b": 5, "a.b.c": 5, "a.0.c": 5, "a.0": 5, "": 5}');
+CREATE INDEX ON served ((data -> 'a' -> '0' -> 'b'));
+SELECT * FROM pg_temp.wrong_paths() WHERE wrong > 0;
+-- with an index on the _id, only documents without one can be arrays
+BEGIN;
+UPDATE served SET data = data || '{"_id": 1}' WHERE bson_typeof(data) = 'object';
+CREATE INDEX served_id ON served ((data -> '_id'));
+SELECT count(*) FILTER (WHERE pg_temp.by_index(q) IS DISTINCT FROM pg_temp.by_operator(q)) AS wrong FROM q;
+SELECT bson_find_sql('served', '{"a": 5, "a.b": 5}'), bson_find_sql('served', '{"a": {"$in": [5, null]}}');
+ROLLBACK;
 -- an order, of which a part comes from the index
 SELECT s, count(*), count(*) FILTER (WHERE ARRAY(SELECT bson_sort_key(d, s) FROM bson_aggregate('served', bson_build_array(bson_build_object('$match', m), bson_build_object('$sort', s), bson_build_object('$skip', skip), bson_build_object('$limit', n))) AS d)
     IS DISTINCT FROM ARRAY(SELECT bson_sort_key(data, s) FROM served WHERE data @~ m ORDER BY bson_sort_key(data, s) OFFSET skip LIMIT n)) AS wrong
-  FROM unnest('{"{\"a\": 1}","{\"a\": -1}","{\"a\": 1, \"b\": 1}","{\"a.a\": 1}"}'::bson[]) AS s, unnest('{1,30,1000}'::int[]) AS n, unnest('{0,90}'::int[]) AS skip, unnest('{"{}","{\"a\": {\"$gt\": 1}}","{\"a\": null}","{\"b\": null}","{\"0\": 5}","{\"$or\": [{\"a\": 5}, {\"a\": \"a\"}]}"}'::bson[]) AS m GROUP BY s ORDER BY s DESC;
+  FROM unnest('{"{\"a\": 1}","{\"a\": -1}","{\"a\": 1, \"b\": 1}","{\"a.a\": 1}","{\"a.b\": 1}","{\"a.b\": -1}","{\"a.0.b\": 1}"}'::bson[]) AS s, unnest('{1,30,1000}'::int[]) AS n, unnest('{0,90}'::int[]) AS skip, unnest('{"{}","{\"a\": {\"$gt\": 1}}","{\"a\": null}","{\"b\": null}","{\"0\": 5}","{\"$or\": [{\"a\": 5}, {\"a\": \"a\"}]}"}'::bson[]) AS m GROUP BY s ORDER BY s DESC;
 RESET enable_seqscan;
 -- what the statement is
 SELECT bson_find_sql('served', '{"a": {"$gt": 5}, "b": 1}', '{"b": 1}', '{"a": -1}', 2, 3);
@@ -69,15 +98,17 @@ CREATE INDEX ON odd_names (("a column" -> E'it''s\n"'));
 SELECT bson_find_sql('odd_names', E'{"it''s\\n\\"": 1}', NULL, E'{"it''s\\n\\"": 1}', 0, 1);
 SELECT * FROM bson_aggregate('odd_names', E'[{"$match": {"it''s\\n\\"": 1}}, {"$sort": {"it''s\\n\\"": 1}}, {"$limit": 1}]');
 -- 100,000 rows: what a developer does all day reads some pages
-CREATE TABLE many_served AS SELECT CASE i % 10 WHEN 3 THEN bson_build_object('_id', i) ELSE bson_build_object('_id', i, 'n', CASE WHEN i % 1000 = 1 THEN array_to_bson(ARRAY[i, i + 1]) WHEN i % 1000 = 2 THEN NULL ELSE i::bson END) END AS data FROM generate_series(1, 100000) AS i;
+CREATE TABLE many_served AS SELECT CASE i % 10 WHEN 3 THEN bson_build_object('_id', i) ELSE bson_build_object('_id', i, 'n', CASE WHEN i % 1000 = 1 THEN array_to_bson(ARRAY[i, i + 1]) WHEN i % 1000 = 2 THEN NULL ELSE i::bson END, 'o', bson_build_object('n', i)) || CASE WHEN i % 100 = 5 THEN bson_build_object('rare', i) ELSE '{}' END END AS data FROM generate_series(1, 100000) AS i;
 CREATE INDEX ON many_served ((data -> '_id'));
 CREATE INDEX ON many_served ((data -> 'n'));
+CREATE INDEX ON many_served ((data -> 'o' -> 'n'));
+CREATE INDEX ON many_served ((data -> 'rare'));
 VACUUM ANALYZE many_served;
 CREATE FUNCTION pg_temp.pages(statement text) RETURNS TABLE (rows int, few_pages boolean, seq_scan boolean) LANGUAGE plpgsql AS $$
 DECLARE plan jsonb; BEGIN EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, FORMAT json) ' || statement INTO plan;
   RETURN QUERY SELECT (plan #>> '{0,Plan,Actual Rows}')::float8::int, (plan #>> '{0,Plan,Shared Hit Blocks}')::int + (plan #>> '{0,Plan,Shared Read Blocks}')::int < 100, plan::text ~ 'Seq Scan'; END $$;
 SELECT f, s, p.* FROM (VALUES ('{"_id": 777}', NULL::text), ('{"_id": {"$in": [5, 77, 100000]}}', NULL), ('{"_id": {"$gt": 99990}}', NULL), ('{"_id": {"$gte": 500, "$lt": 510}}', NULL), ('{}', '{"_id": 1}'), ('{}', '{"_id": -1}'), ('{"_id": {"$gt": 50000}}', '{"_id": 1}'), ('{"_id": {"$lt": 50000}}', '{"_id": -1}'),
-    ('{"$or": [{"_id": 5}, {"_id": 6}]}', NULL), ('{"_id": 777, "n": {"$gt": 5}}', NULL), ('{"_id": {"$gt": 50000}, "n": {"$exists": true}}', '{"_id": 1}')) AS v(f, s), pg_temp.pages(bson_find_sql('many_served', f::bson, NULL, s::bson, 0, CASE WHEN s IS NOT NULL THEN 5 END)) AS p;
+    ('{"$or": [{"_id": 5}, {"_id": 6}]}', NULL), ('{"rare": 505}', NULL), ('{"rare": {"$gt": 99900}}', NULL), ('{"rare": {"$in": [505, null]}}', NULL), ('{"_id": 777, "n": {"$gt": 5}}', NULL), ('{"_id": {"$gt": 50000}, "n": {"$exists": true}}', '{"_id": 1}')) AS v(f, s), pg_temp.pages(bson_find_sql('many_served', f::bson, NULL, s::bson, 0, CASE WHEN s IS NOT NULL THEN 5 END)) AS p;
 SELECT p.* FROM pg_temp.pages(bson_pipeline_sql('many_served', '[{"$match": {"_id": {"$in": [1, 2]}}}, {"$group": {"_id": null, "n": {"$sum": 1}}}]')) AS p;
 DROP VIEW of_served;
 DROP TABLE served, two, odd_names, many_served;

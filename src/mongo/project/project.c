@@ -227,6 +227,12 @@ show(PgBsonProjectRun *run)
 	PgBsonProjectCompute(run, base);
 }
 
+bool
+PgBsonProjectionIncludes(const PgBsonProjection *projection)
+{
+	return projection->includes;
+}
+
 PgBsonValue
 PgBsonProjectValue(const PgBsonProjection *projection, const PgBsonValue *doc, const PgBsonValue *variables)
 {

@@ -31,6 +31,9 @@ extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projectio
 extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
 
+/* Does it keep only what it names?  Else it keeps all but what it names. */
+extern bool PgBsonProjectionIncludes(const PgBsonProjection *projection);
+
 /* Project the document, palloc'd.  Raises 22023 if "$" stands for no element. */
 extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);
 

@@ -33,20 +33,16 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 {
 	PgBsonTarget target;
 	PgBsonValue pipeline;
-	const char *head;
-	const char *tail;
+	const char *create;
 	const char *statement;
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	statement = PgBsonCommandPipeline(&target, &pipeline, &head, &tail);
-	if (head == NULL)
-		return checked_text(fcinfo, statement);
-	/* what CREATE TABLE AS contains is not analyzed with it */
-	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, statement);
-	return checked_text(fcinfo, psprintf("%s%s%s", head, statement, tail));
+	/* what CREATE TABLE AS contains is not checked with it */
+	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, PgBsonCommandPipeline(&target, &pipeline, &create));
+	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s", create, statement)));
 }
 
 /* A number of documents, 0 if it is not given */

@@ -44,7 +44,7 @@ typedef struct AggregateRows
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
-	AggregateRows   *rows = (AggregateRows *) self;
+	AggregateRows *rows = (AggregateRows *) self;
 	MemoryContext before = MemoryContextSwitchTo(rows->context);
 
 	rows->value = slot_getattr(slot, 1, &rows->isnull);
@@ -75,7 +75,7 @@ end_rows(Datum rows)
 static AggregateRows *
 begin_rows(FunctionCallInfo fcinfo)
 {
-	AggregateRows   *rows = palloc0_object(AggregateRows);
+	AggregateRows *rows = palloc0_object(AggregateRows);
 	Query	   *query;
 
 	rows->receiver = (DestReceiver) {receive, begin_to_receive, end_receiving, end_receiving, DestNone};
@@ -98,7 +98,7 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	FuncCallContext *context;
-	AggregateRows   *rows;
+	AggregateRows *rows;
 
 	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || !(rsinfo->allowedModes & SFRM_ValuePerCall) ||
 		(rsinfo->allowedModes & SFRM_Materialize_Preferred))

@@ -214,7 +214,7 @@ analyze(void *arg)
 	Analysis   *analysis = arg;
 	Allowed		allowed = {getExtensionOfObject(ProcedureRelationId, analysis->function)};
 	PgBsonRun	run = {analysis->text};
-	StatementFrame		frame;
+	StatementFrame frame;
 
 	enter(&frame, &run);
 	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0, NULL);
@@ -302,7 +302,7 @@ PgBsonStatementRewrite(Query *query)
 void
 PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest)
 {
-	StatementFrame		frame;
+	StatementFrame frame;
 	PlannedStmt *plan;
 
 	enter(&frame, run);
@@ -318,7 +318,7 @@ PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest)
 void
 PgBsonRunRows(PgBsonRun *run, uint64 count)
 {
-	StatementFrame		frame;
+	StatementFrame frame;
 
 	enter(&frame, run);
 	PushActiveSnapshot(run->query->snapshot);
