@@ -1,4 +1,4 @@
-"""Twelve pipelines, as MongoDB's manual shows their kinds, over made documents of two shapes that its sample data made known:
+"""Fourteen pipelines, as MongoDB's manual shows their kinds, over made documents of two shapes that its sample data made known:
 movies with comments and users, and homes to rent with reviews, amenities and decimal prices.
 
 Each has the SQL by hand for the same answer, which is the same for both types but for {t}; {name} is a table.
@@ -78,6 +78,12 @@ PIPELINES = {
     'reviews for each month: $unwind, $group by parts of a date': ('home', '''[{"$unwind": "$reviews"}, {"$group": {"_id": {"y": {"$year": "$reviews.date"}, "m": {"$month": "$reviews.date"}}, "n": {"$sum": 1}}}, {"$sort": {"_id": 1}}]''',
         """SELECT {t}_build_object('_id', {t}_build_object('y', y, 'm', m), 'n', n) FROM (SELECT extract(year FROM at)::int AS y, extract(month FROM at)::int AS m, count(*) AS n
         FROM (SELECT (review ->> 'date')::timestamptz AT TIME ZONE 'UTC' AS at FROM {home}, {t}_array_elements(data -> 'reviews') AS review) AS r GROUP BY 1, 2) AS g ORDER BY y, m"""),
+    'comments for each month in a zone: $group by parts of a date': ('comment', '''[{"$group": {"_id": {"y": {"$year": {"date": "$date", "timezone": "Europe/Berlin"}}, "m": {"$month": {"date": "$date", "timezone": "Europe/Berlin"}}}, "n": {"$sum": 1}}}, {"$sort": {"_id": 1}}]''',
+        """SELECT {t}_build_object('_id', {t}_build_object('y', y, 'm', m), 'n', n) FROM (SELECT extract(year FROM at)::int AS y, extract(month FROM at)::int AS m, count(*) AS n
+        FROM (SELECT (data ->> 'date')::timestamptz AT TIME ZONE 'Europe/Berlin' AS at FROM {comment}) AS c GROUP BY 1, 2) AS g ORDER BY y, m"""),
+    'how many amenities a city offers: $unwind, $group by a field': ('home', '''[{"$unwind": "$amenities"}, {"$group": {"_id": "$address.market", "n": {"$sum": 1}, "beds": {"$sum": "$beds"}, "best": {"$max": "$review_scores.review_scores_rating"}}}, {"$sort": {"_id": 1}}]''',
+        """SELECT {t}_build_object('_id', data -> 'address' -> 'market', 'n', count(*), 'beds', sum((data -> 'beds')::int), 'best', max((data -> 'review_scores' -> 'review_scores_rating')::int))
+        FROM {home}, {t}_array_elements(data -> 'amenities') AS amenity GROUP BY data -> 'address' -> 'market' ORDER BY data -> 'address' -> 'market'"""),
 }
 
 # As one stores these in jsonb: strings and numbers
