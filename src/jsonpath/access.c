@@ -101,11 +101,7 @@ PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	}
 
 	if (find_member(st, step, &item->u.value, &value))
-	{
-		PgBsonJpItem member = PgBsonJpValueItem(value);
-
-		return PgBsonJpNext(st, step, &member, out);
-	}
+		return PgBsonJpNextValue(st, step, value, out);
 	if (st->ignore_structure)
 		return PGBSON_JP_EMPTY;
 	return PgBsonJpFail(st, ERRCODE_SQL_JSON_MEMBER_NOT_FOUND,
@@ -354,7 +350,7 @@ take_range(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		PgBsonJpOutcome outcome;
 
 		CHECK_FOR_INTERRUPTS();
-		outcome = PgBsonJpNextValue(st, step, &iter.value, out);
+		outcome = PgBsonJpNextValue(st, step, iter.value, out);
 		if (PgBsonJpSettled(outcome, out))
 			return outcome;
 		if (outcome == PGBSON_JP_FOUND)
@@ -429,12 +425,9 @@ PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 
 /* last */
 PgBsonJpOutcome
-PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
-	PgBsonJpItem last;
-
 	if (st->array == NULL)
 		elog(ERROR, "jsonpath LAST outside of an array subscript");
-	last = PgBsonJpValueItem(PgBsonMakeInteger(array_size(st->array) - 1));
-	return PgBsonJpNext(st, step, &last, out);
+	return PgBsonJpNextValue(st, step, PgBsonMakeInteger(array_size(st->array) - 1), out);
 }

@@ -21,61 +21,37 @@
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
 
-/* How a value of one datetime type becomes another */
+/*
+ * How a value of one datetime type becomes another.  "names" are the types as an error message calls them if the
+ * conversion depends on the session's time zone; NULL if it does not.
+ */
 typedef struct Conversion
 {
 	Oid			from;
 	Oid			to;
 	PGFunction	function;
-	bool		needs_tz;		/* the conversion depends on the session's time zone */
+	const char *names[2];
 } Conversion;
 
 /* timestamptz to timetz uses the session's time zone; jsonb fails to check for this */
 static const Conversion conversions[] = {
-	{TIMESTAMPOID, DATEOID, timestamp_date, false},
-	{TIMESTAMPTZOID, DATEOID, timestamptz_date, true},
-	{TIMETZOID, TIMEOID, timetz_time, true},
-	{TIMESTAMPOID, TIMEOID, timestamp_time, false},
-	{TIMESTAMPTZOID, TIMEOID, timestamptz_time, true},
-	{TIMEOID, TIMETZOID, time_timetz, true},
-	{TIMESTAMPTZOID, TIMETZOID, timestamptz_timetz, true},
-	{DATEOID, TIMESTAMPOID, date_timestamp, false},
-	{TIMESTAMPTZOID, TIMESTAMPOID, timestamptz_timestamp, true},
-	{DATEOID, TIMESTAMPTZOID, date_timestamptz, true},
-	{TIMESTAMPOID, TIMESTAMPTZOID, timestamp_timestamptz, true}
+	{TIMESTAMPOID, DATEOID, timestamp_date},
+	{TIMESTAMPTZOID, DATEOID, timestamptz_date, {"timestamptz", "date"}},
+	{TIMETZOID, TIMEOID, timetz_time, {"timetz", "time"}},
+	{TIMESTAMPOID, TIMEOID, timestamp_time},
+	{TIMESTAMPTZOID, TIMEOID, timestamptz_time, {"timestamptz", "time"}},
+	{TIMEOID, TIMETZOID, time_timetz, {"time", "timetz"}},
+	{TIMESTAMPTZOID, TIMETZOID, timestamptz_timetz, {"timestamptz", "timetz"}},
+	{DATEOID, TIMESTAMPOID, date_timestamp},
+	{TIMESTAMPTZOID, TIMESTAMPOID, timestamptz_timestamp, {"timestamptz", "timestamp"}},
+	{DATEOID, TIMESTAMPTZOID, date_timestamptz, {"date", "timestamptz"}},
+	{TIMESTAMPOID, TIMESTAMPTZOID, timestamp_timestamptz, {"timestamp", "timestamptz"}}
 };
 
-/* The datetime types, with the methods that convert to them and their names in errors */
-static const struct
-{
-	JsonPathItemType method;
-	Oid			type;
-	const char *name;
-}			datetimes[] = {
-	{jpiDate, DATEOID, "date"}, {jpiTime, TIMEOID, "time"}, {jpiTimeTz, TIMETZOID, "timetz"},
-	{jpiTimestamp, TIMESTAMPOID, "timestamp"}, {jpiTimestampTz, TIMESTAMPTZOID, "timestamptz"}
+/* The types that methods convert to */
+static const Oid method_types[] = {
+	[jpiDate] = DATEOID, [jpiTime] = TIMEOID, [jpiTimeTz] = TIMETZOID, [jpiTimestamp] = TIMESTAMPOID, [jpiTimestampTz] = TIMESTAMPTZOID
 };
-
-static const char *
-datetime_name(Oid type)
-{
-	int			i = 0;
-
-	while (i < lengthof(datetimes) - 1 && datetimes[i].type != type)
-		i++;
-	return datetimes[i].name;
-}
-
-/* The type that a method converts to */
-static Oid
-method_type(JsonPathItemType method)
-{
-	int			i = 0;
-
-	while (i < lengthof(datetimes) - 1 && datetimes[i].method != method)
-		i++;
-	return datetimes[i].type;
-}
 
 /* Convert the value to type "to" in place; false if there is no such conversion */
 static bool
@@ -89,8 +65,8 @@ convert_datetime(PgBsonJpState *st, PgBsonJpDatetime *dt, Oid to)
 
 		if (c->from != dt->type || c->to != to)
 			continue;
-		if (c->needs_tz)
-			PgBsonJpRequireTz(st, datetime_name(c->from), datetime_name(c->to));
+		if (c->names[0] != NULL)
+			PgBsonJpRequireTz(st, c->names[0], c->names[1]);
 		dt->datum = DirectFunctionCall1(c->function, dt->datum);
 		dt->type = to;
 		dt->has_tz = false;
@@ -173,7 +149,7 @@ PgBsonJpToDatetime(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 		s = PgBsonJpServerString(item);
 	if ((PgBsonJpIsString(item) &&
 		 (s == NULL || !PgBsonJpParseDatetime(s, &result.u.datetime))) ||
-		!convert_datetime(st, &result.u.datetime, method_type(step->type)))
+		!convert_datetime(st, &result.u.datetime, method_types[step->type]))
 		return PgBsonJpFail(st, ERRCODE_INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
 							"%s format is not recognized: \"%s\"",
 							jspOperationName(step->type), s != NULL ? s : "");
@@ -209,7 +185,6 @@ PgBsonJpToInteger(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	bool		big = step->type == jpiBigint;
 	char	   *text = NULL;
 	bool		failed = false;
-	PgBsonJpItem result;
 	int64		i = 0;
 
 	if (PgBsonJpIsNumber(item))
@@ -237,15 +212,13 @@ PgBsonJpToInteger(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	if (failed)
 		return wrong_argument(st, step, text != NULL ? text : PgBsonJpScalarText(st, item),
 							  big ? "bigint" : "integer");
-	result = PgBsonJpValueItem(big ? PgBsonMakeInt64(i) : PgBsonMakeInteger(i));
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextValue(st, step, big ? PgBsonMakeInt64(i) : PgBsonMakeInteger(i), out);
 }
 
 /* .boolean() */
 PgBsonJpOutcome
 PgBsonJpToBoolean(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
-	PgBsonJpItem result;
 	char	   *text;
 	Datum		datum = (Datum) 0;
 	bool		ok;
@@ -273,8 +246,7 @@ PgBsonJpToBoolean(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *ite
 	}
 	if (!ok)
 		return wrong_argument(st, step, text, "boolean");
-	result = PgBsonJpValueItem(PgBsonMakeBool(b));
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextValue(st, step, PgBsonMakeBool(b), out);
 }
 
 /* The typmod of .decimal(precision, scale), or -1 for .decimal(); false after a suppressed error */
@@ -368,7 +340,6 @@ PgBsonJpToNumber(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 PgBsonJpOutcome
 PgBsonJpToString(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
-	PgBsonJpItem result;
 	char	   *text;
 	char	   *utf8;
 
@@ -379,8 +350,7 @@ PgBsonJpToString(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 		return PgBsonJpFailAt(st, step, ERRCODE_NON_NUMERIC_SQL_JSON_ITEM,
 						  "jsonpath item method .%s() can only be applied to a boolean, string, numeric, or datetime value");
 	utf8 = pg_server_to_any(text, strlen(text), PG_UTF8);
-	result = PgBsonJpValueItem(PgBsonMakeString(utf8, strlen(utf8)));
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextValue(st, step, PgBsonMakeString(utf8, strlen(utf8)), out);
 }
 
 #endif							/* PGBSON_JSONPATH_CONVERSIONS */

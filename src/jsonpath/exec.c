@@ -127,21 +127,30 @@ next_from_base(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, 
 
 /* A literal or a variable */
 static PgBsonJpOutcome
-take_literal(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+take_literal(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
-	PgBsonJpItem item = PgBsonJpLiteralItem(st, step);
+	PgBsonJpItem literal = PgBsonJpLiteralItem(st, step);
 
 	if (step->type == jpiVariable)
-		return next_from_base(st, step, &item, st->call->vars.data, 1, out);
-	return PgBsonJpNext(st, step, &item, out);
+		return next_from_base(st, step, &literal, st->call->vars.data, 1, out);
+	return PgBsonJpNext(st, step, &literal, out);
 }
 
 /* $ */
 static PgBsonJpOutcome
-take_root(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out)
+take_root(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpReadRoot(st);
 	return next_from_base(st, step, &st->root, st->root.u.value.data, 0, out);
+}
+
+/* @ */
+static PgBsonJpOutcome
+take_current(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+{
+	if (st->current == &st->root)
+		PgBsonJpReadRoot(st);
+	return PgBsonJpNext(st, step, st->current, out);
 }
 
 /*
@@ -187,9 +196,86 @@ static PgBsonJpOutcome
 take_predicate(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 			   PgBsonJpSequence *out)
 {
-	PgBsonJpItem answer = PgBsonJpValueItem(PgBsonJpTruthValue(PgBsonJpPredicate(st, step, item)));
+	return PgBsonJpNextValue(st, step, PgBsonJpTruthValue(PgBsonJpPredicate(st, step, item)), out);
+}
 
-	return PgBsonJpNext(st, step, &answer, out);
+/* The steps and methods of a path; those that are not for arrays are applied to their elements in lax mode */
+static const struct
+{
+	PgBsonJpStep *take;
+	bool		unwraps;
+}			steps[] = {
+	[jpiAnd] = {take_predicate},
+	[jpiOr] = {take_predicate},
+	[jpiNot] = {take_predicate},
+	[jpiIsUnknown] = {take_predicate},
+	[jpiEqual] = {take_predicate},
+	[jpiNotEqual] = {take_predicate},
+	[jpiLess] = {take_predicate},
+	[jpiGreater] = {take_predicate},
+	[jpiLessOrEqual] = {take_predicate},
+	[jpiGreaterOrEqual] = {take_predicate},
+	[jpiExists] = {take_predicate},
+	[jpiStartsWith] = {take_predicate},
+	[jpiLikeRegex] = {take_predicate},
+	[jpiNull] = {take_literal},
+	[jpiBool] = {take_literal},
+	[jpiNumeric] = {take_literal},
+	[jpiString] = {take_literal},
+	[jpiVariable] = {take_literal},
+	[jpiAdd] = {PgBsonJpBinary},
+	[jpiSub] = {PgBsonJpBinary},
+	[jpiMul] = {PgBsonJpBinary},
+	[jpiDiv] = {PgBsonJpBinary},
+	[jpiMod] = {PgBsonJpBinary},
+	[jpiPlus] = {PgBsonJpUnary},
+	[jpiMinus] = {PgBsonJpUnary},
+	[jpiRoot] = {take_root},
+	[jpiCurrent] = {take_current},
+	[jpiAnyArray] = {PgBsonJpAnyArray},
+	[jpiIndexArray] = {PgBsonJpSubscripts},
+	[jpiLast] = {PgBsonJpLast},
+	[jpiAny] = {PgBsonJpAny},
+	[jpiType] = {PgBsonJpType},
+	[jpiSize] = {PgBsonJpSize},
+	[jpiKey] = {PgBsonJpKey, true},
+	[jpiAnyKey] = {PgBsonJpAnyKey, true},
+	[jpiFilter] = {take_filter, true},
+	[jpiAbs] = {PgBsonJpRounding, true},
+	[jpiFloor] = {PgBsonJpRounding, true},
+	[jpiCeiling] = {PgBsonJpRounding, true},
+	[jpiDouble] = {PgBsonJpDouble, true},
+	[jpiDatetime] = {PgBsonJpDatetimeMethod, true},
+	[jpiKeyValue] = {PgBsonJpKeyvalue, true},
+#ifdef PGBSON_JSONPATH_CONVERSIONS
+	[jpiBigint] = {PgBsonJpToInteger, true},
+	[jpiInteger] = {PgBsonJpToInteger, true},
+	[jpiBoolean] = {PgBsonJpToBoolean, true},
+	[jpiNumber] = {PgBsonJpToNumber, true},
+	[jpiDecimal] = {PgBsonJpToNumber, true},
+	[jpiStringFunc] = {PgBsonJpToString, true},
+	[jpiDate] = {PgBsonJpToDatetime, true},
+	[jpiTime] = {PgBsonJpToDatetime, true},
+	[jpiTimeTz] = {PgBsonJpToDatetime, true},
+	[jpiTimestamp] = {PgBsonJpToDatetime, true},
+	[jpiTimestampTz] = {PgBsonJpToDatetime, true},
+#endif
+#ifdef PGBSON_JSONPATH_STRINGS
+	[jpiStrLower] = {PgBsonJpStringMethod, true},
+	[jpiStrUpper] = {PgBsonJpStringMethod, true},
+	[jpiStrInitcap] = {PgBsonJpStringMethod, true},
+	[jpiStrLtrim] = {PgBsonJpStringMethod, true},
+	[jpiStrRtrim] = {PgBsonJpStringMethod, true},
+	[jpiStrBtrim] = {PgBsonJpStringMethod, true},
+	[jpiStrReplace] = {PgBsonJpStringMethod, true},
+	[jpiStrSplitPart] = {PgBsonJpStringMethod, true},
+#endif
+};
+
+bool
+PgBsonJpIsPredicate(const JsonPathItem *step)
+{
+	return step->type < lengthof(steps) && steps[step->type].take == take_predicate;
 }
 
 PgBsonJpOutcome
@@ -198,74 +284,12 @@ PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-
-	if (PgBsonJpIsPredicate(step))
-		return take_predicate(st, step, item, out);
-
-	switch (step->type)
-	{
-		case jpiNull:
-		case jpiBool:
-		case jpiNumeric:
-		case jpiString:
-		case jpiVariable:
-			return take_literal(st, step, out);
-
-		case jpiAdd:
-		case jpiSub:
-		case jpiMul:
-		case jpiDiv:
-		case jpiMod:
-			return PgBsonJpBinary(st, step, item, out);
-
-		case jpiPlus:
-		case jpiMinus:
-			return PgBsonJpUnary(st, step, item, out);
-
-		case jpiRoot:
-			return take_root(st, step, out);
-
-		case jpiCurrent:
-			if (st->current == &st->root)
-				PgBsonJpReadRoot(st);
-			return PgBsonJpNext(st, step, st->current, out);
-
-		case jpiAnyArray:
-			return PgBsonJpAnyArray(st, step, item, out);
-
-		case jpiIndexArray:
-			return PgBsonJpSubscripts(st, step, item, out);
-
-		case jpiLast:
-			return PgBsonJpLast(st, step, out);
-
-		case jpiAny:
-			return PgBsonJpAny(st, step, item, out);
-
-		case jpiType:
-		case jpiSize:
-			return PgBsonJpMethod(st, step, item, out);
-
-		default:
-			break;
-	}
-
-	/* the other methods do not take arrays, so lax mode unwraps them */
-	if (unwrap && PgBsonJpIsType(item, PGBSON_ARRAY))
+	if (step->type >= lengthof(steps) || steps[step->type].take == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("jsonpath item method .%s() is not supported for type bson",
+						jspOperationName(step->type))));
+	if (unwrap && steps[step->type].unwraps && PgBsonJpIsType(item, PGBSON_ARRAY))
 		return PgBsonJpChildren(st, step, item, out, false);
-
-	switch (step->type)
-	{
-		case jpiKey:
-			return PgBsonJpKey(st, step, item, out);
-
-		case jpiAnyKey:
-			return PgBsonJpAnyKey(st, step, item, out);
-
-		case jpiFilter:
-			return take_filter(st, step, item, out);
-
-		default:
-			return PgBsonJpMethod(st, step, item, out);
-	}
+	return steps[step->type].take(st, step, item, out);
 }

@@ -277,24 +277,24 @@ extern PgBsonJpOutcome PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step,
 									const PgBsonJpItem *item, PgBsonJpSequence *out,
 									bool unwrap);
 
+/* Is this step a predicate? */
+extern bool PgBsonJpIsPredicate(const JsonPathItem *step);
+
 /* Take the item to the step after this one; if there is none, append it to the result */
 extern PgBsonJpStep PgBsonJpNext;
 
-/* Take the value to the step after this one; if there is none, append it to the result */
+/* The same for a value */
 static inline PgBsonJpOutcome
-PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, const PgBsonValue *value, PgBsonJpSequence *out)
+PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, PgBsonValue value, PgBsonJpSequence *out)
 {
 	PgBsonJpItem item;
 
 	if (out != NULL && !jspHasNext(step))
 	{
-		PgBsonJpSequenceAddValue(out, value);
+		PgBsonJpSequenceAddValue(out, &value);
 		return PGBSON_JP_FOUND;
 	}
-	item.kind = PGBSON_JP_VALUE;
-	item.u.value.type = value->type;
-	item.u.value.len = value->len;
-	item.u.value.data = value->data;
+	item = PgBsonJpValueItem(value);
 	return PgBsonJpNext(st, step, &item, out);
 }
 
@@ -343,11 +343,8 @@ extern PgBsonJpOutcome PgBsonJpChildren(PgBsonJpState *st, JsonPathItem *step,
 										const PgBsonJpItem *item, PgBsonJpSequence *out,
 										bool unwrap);
 
-/* The steps .key, .*, [*], .** and [...] */
-extern PgBsonJpStep PgBsonJpKey, PgBsonJpAnyKey, PgBsonJpAnyArray, PgBsonJpAny, PgBsonJpSubscripts;
-
-/* The step "last" */
-extern PgBsonJpOutcome PgBsonJpLast(PgBsonJpState *st, JsonPathItem *step, PgBsonJpSequence *out);
+/* The steps .key, .*, [*], .**, [...] and last */
+extern PgBsonJpStep PgBsonJpKey, PgBsonJpAnyKey, PgBsonJpAnyArray, PgBsonJpAny, PgBsonJpSubscripts, PgBsonJpLast;
 
 /* --- item.c: items --- */
 
@@ -390,31 +387,6 @@ typedef enum PgBsonJpTruth
 	PGBSON_JP_TRUE,
 	PGBSON_JP_UNKNOWN
 } PgBsonJpTruth;
-
-/* Is this step a predicate? */
-static inline bool
-PgBsonJpIsPredicate(const JsonPathItem *step)
-{
-	switch (step->type)
-	{
-		case jpiAnd:
-		case jpiOr:
-		case jpiNot:
-		case jpiIsUnknown:
-		case jpiEqual:
-		case jpiNotEqual:
-		case jpiLess:
-		case jpiGreater:
-		case jpiLessOrEqual:
-		case jpiGreaterOrEqual:
-		case jpiExists:
-		case jpiStartsWith:
-		case jpiLikeRegex:
-			return true;
-		default:
-			return false;
-	}
-}
 
 /* The item that a predicate yields as a step: true, false, or null for unknown */
 static inline PgBsonValue
@@ -527,9 +499,9 @@ extern char *PgBsonJpDatetimeText(const PgBsonJpDatetime *dt);
 /* .datetime() */
 extern PgBsonJpStep PgBsonJpDatetimeMethod;
 
-/* --- method.c: the other item methods --- */
+/* --- method.c: type(), size(), double(), keyvalue() --- */
 
-extern PgBsonJpStep PgBsonJpMethod;
+extern PgBsonJpStep PgBsonJpType, PgBsonJpSize, PgBsonJpDouble, PgBsonJpKeyvalue;
 
 #ifdef PGBSON_JSONPATH_CONVERSIONS
 /* --- convert.c: bigint() and integer(), boolean(), number() and decimal(), string(), date() and the like --- */

@@ -1,6 +1,6 @@
 /*
  * method.c
- *	  The item methods type(), size(), double() and keyvalue(), and the dispatch to the others.
+ *	  The item methods type(), size(), double() and keyvalue().
  */
 #include "jsonpath/exec.h"
 
@@ -13,18 +13,17 @@
 #define BASE_ID_FACTOR		INT64CONST(10000000000)
 
 /* .type() */
-static PgBsonJpOutcome
-type_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpType(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	const char *name = PgBsonJpTypeName(item);
-	PgBsonJpItem result = PgBsonJpValueItem(PgBsonJpLiteralString(st, name, name, strlen(name)));
 
-	return PgBsonJpNext(st, step, &result, out);
+	return PgBsonJpNextValue(st, step, PgBsonJpLiteralString(st, name, name, strlen(name)), out);
 }
 
 /* .size() */
-static PgBsonJpOutcome
-size_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpSize(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 	int64		size = 1;
@@ -53,8 +52,8 @@ text_to_double(char *text, double *result)
 }
 
 /* .double() */
-static PgBsonJpOutcome
-double_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
+PgBsonJpOutcome
+PgBsonJpDouble(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, PgBsonJpSequence *out)
 {
 	PgBsonJpItem result;
 	char	   *text = NULL;
@@ -108,8 +107,8 @@ make_pair(const PgBsonIter *member, int64 id)
  * higher numbers for those made by keyvalue() itself) and the object's byte
  * offset in that.
  */
-static PgBsonJpOutcome
-keyvalue_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
+PgBsonJpOutcome
+PgBsonJpKeyvalue(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 				PgBsonJpSequence *out)
 {
 	const uint8 *saved_base = st->base;
@@ -144,50 +143,4 @@ keyvalue_method(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		st->base_id = saved_base_id;
 	}
 	return result;
-}
-
-static PgBsonJpStep *const methods[] = {
-	[jpiType] = type_method,
-	[jpiSize] = size_method,
-	[jpiAbs] = PgBsonJpRounding,
-	[jpiFloor] = PgBsonJpRounding,
-	[jpiCeiling] = PgBsonJpRounding,
-	[jpiDouble] = double_method,
-	[jpiDatetime] = PgBsonJpDatetimeMethod,
-	[jpiKeyValue] = keyvalue_method,
-#ifdef PGBSON_JSONPATH_CONVERSIONS
-	[jpiBigint] = PgBsonJpToInteger,
-	[jpiInteger] = PgBsonJpToInteger,
-	[jpiBoolean] = PgBsonJpToBoolean,
-	[jpiNumber] = PgBsonJpToNumber,
-	[jpiDecimal] = PgBsonJpToNumber,
-	[jpiStringFunc] = PgBsonJpToString,
-	[jpiDate] = PgBsonJpToDatetime,
-	[jpiTime] = PgBsonJpToDatetime,
-	[jpiTimeTz] = PgBsonJpToDatetime,
-	[jpiTimestamp] = PgBsonJpToDatetime,
-	[jpiTimestampTz] = PgBsonJpToDatetime,
-#endif
-#ifdef PGBSON_JSONPATH_STRINGS
-	[jpiStrLower] = PgBsonJpStringMethod,
-	[jpiStrUpper] = PgBsonJpStringMethod,
-	[jpiStrInitcap] = PgBsonJpStringMethod,
-	[jpiStrLtrim] = PgBsonJpStringMethod,
-	[jpiStrRtrim] = PgBsonJpStringMethod,
-	[jpiStrBtrim] = PgBsonJpStringMethod,
-	[jpiStrReplace] = PgBsonJpStringMethod,
-	[jpiStrSplitPart] = PgBsonJpStringMethod,
-#endif
-};
-
-PgBsonJpOutcome
-PgBsonJpMethod(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
-			   PgBsonJpSequence *out)
-{
-	if (step->type >= lengthof(methods) || methods[step->type] == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("jsonpath item method .%s() is not supported for type bson",
-						jspOperationName(step->type))));
-	return methods[step->type] (st, step, item, out);
 }
