@@ -335,14 +335,17 @@ is_about_element(const PgBsonValue *condition)
 	return condition->type == PGBSON_REGEX || (PgBsonFirst(condition, &iter) && PgBsonQueryIsOperator(&iter));
 }
 
-/* Make a condition about the element itself: a query about a field "", which will hold the element */
+/* A condition about the element itself becomes a query about a field "", which will hold the element */
 void
 PgBsonPreparePull(PgBsonUpdateOp *op)
 {
 	PgBsonValue condition = op->operand;
 
 	if (condition.type != PGBSON_DOCUMENT && condition.type != PGBSON_REGEX)
+	{
+		list_operands(op, NULL);
 		return;
+	}
 	op->wrapped = is_about_element(&condition);
 	if (op->wrapped)
 		condition = PgBsonExprPair("", 0, &condition);
@@ -358,7 +361,7 @@ is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
 	bool		pulled;
 
 	if (op->query == NULL)
-		return PgBsonEqual(element, &op->operand);
+		return PgBsonIsAmong(op->values, op->nvalues, element);
 	if (!op->wrapped)
 		return element->type == PGBSON_DOCUMENT && PgBsonQueryMatches(op->query, element);
 	document = PgBsonExprPair("", 0, element);
@@ -367,17 +370,9 @@ is_pulled(const PgBsonUpdateOp *op, const PgBsonValue *element)
 	return pulled;
 }
 
-static bool
-is_pulled_all(const PgBsonUpdateOp *op, const PgBsonValue *element)
-{
-	return PgBsonIsAmong(op->values, op->nvalues, element);
-}
-
-/* Remove the elements for which "goes" returns true */
-static bool
-change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old,
-			   bool (*goes) (const PgBsonUpdateOp *op, const PgBsonValue *element),
-			   PgBsonValue *new)
+/* Remove the elements that the condition, or the list, is about */
+bool
+PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
 	PgBsonExprMaker m;
 	uint32		position = 0;
@@ -389,7 +384,7 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 	PgBsonForEach(iter, PgBsonValueView(old))
 	{
 		position++;
-		if (goes(op, &iter.value))
+		if (is_pulled(op, &iter.value))
 		{
 			if (m.w.data != NULL)
 				continue;
@@ -406,12 +401,6 @@ change_without(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue
 	return m.w.data != NULL;
 }
 
-bool
-PgBsonChangePull(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	return change_without(run, op, old, is_pulled, new);
-}
-
 void
 PgBsonPreparePullAll(PgBsonUpdateOp *op)
 {
@@ -419,12 +408,6 @@ PgBsonPreparePullAll(PgBsonUpdateOp *op)
 		PgBsonUpdateWrongOperand(op, gettext_noop("An array is expected."));
 	op->values = PgBsonExprElements(&op->operand, &op->nvalues);
 	PgBsonSort(op->values, op->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
-}
-
-bool
-PgBsonChangePullAll(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
-{
-	return change_without(run, op, old, is_pulled_all, new);
 }
 
 void

@@ -117,7 +117,7 @@ static const PgBsonUpdateOperator operators[] =
 	{"$push", true, false, PgBsonPreparePush, PgBsonChangePush},
 	{"$addToSet", true, false, PgBsonPrepareAddToSet, PgBsonChangeAddToSet},
 	{"$pull", false, true, PgBsonPreparePull, PgBsonChangePull},
-	{"$pullAll", false, true, PgBsonPreparePullAll, PgBsonChangePullAll},
+	{"$pullAll", false, true, PgBsonPreparePullAll, PgBsonChangePull},
 	{"$pop", false, true, PgBsonPreparePop, PgBsonChangePop},
 	{"$currentDate", true, false, prepare_current_date, change_current_date},
 	{"$setOnInsert", true, false, NULL, change_set_on_insert},

@@ -39,7 +39,7 @@ struct PgBsonUpdateOp
 	const char *path;			/* as written */
 	uint32		path_len;
 	PgBsonValue operand;
-	PgBsonValue *values;		/* $push, $addToSet: the values to add, in order; $pullAll: the values to remove, sorted */
+	PgBsonValue *values;		/* $push, $addToSet: the values to add, in order; $pull, $pullAll: the values to remove, sorted */
 	int			nvalues;
 	PgBsonValue **sorted;		/* $addToSet: pointers to the values, sorted */
 	bool		has_position;	/* of $push */
@@ -105,7 +105,6 @@ extern PgBsonUpdateChange PgBsonChangeAddToSet;
 extern PgBsonUpdatePrepare PgBsonPreparePull;
 extern PgBsonUpdateChange PgBsonChangePull;
 extern PgBsonUpdatePrepare PgBsonPreparePullAll;
-extern PgBsonUpdateChange PgBsonChangePullAll;
 extern PgBsonUpdatePrepare PgBsonPreparePop;
 extern PgBsonUpdateChange PgBsonChangePop;
 
