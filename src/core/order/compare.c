@@ -311,6 +311,20 @@ PgBsonSortValues(PgBsonValue *values, Size n)
 	PgBsonSortInline(values, n, sizeof(PgBsonValue), PgBsonCompareSorted);
 }
 
+int
+PgBsonSortDistinct(PgBsonValue *values, int n)
+{
+	int			kept = 0;
+
+	PgBsonSortValues(values, n);
+	for (int i = 0; i < n; i++)
+	{
+		if (kept == 0 || !PgBsonEqual(&values[kept - 1], &values[i]))
+			values[kept++] = values[i];
+	}
+	return kept;
+}
+
 bool
 PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
 {

@@ -39,6 +39,9 @@ extern int	PgBsonCompareSorted(const void *a, const void *b);
 /* Sort an array of values by PgBsonCompare; equal values keep their order */
 extern void PgBsonSortValues(PgBsonValue *values, Size n);
 
+/* The same, and of equal values only the first is kept; returns how many are left */
+extern int	PgBsonSortDistinct(PgBsonValue *values, int n);
+
 /* Is an equal value in this array, which is sorted by PgBsonCompare? */
 extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
 

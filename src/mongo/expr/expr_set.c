@@ -18,15 +18,8 @@ static PgBsonValue *
 sorted_elements(const PgBsonValue *array, int *count)
 {
 	PgBsonValue *elements = PgBsonExprElements(array, count);
-	int			n = 0;
 
-	PgBsonSortValues(elements, *count);
-	for (int i = 0; i < *count; i++)
-	{
-		if (n == 0 || !PgBsonEqual(&elements[n - 1], &elements[i]))
-			elements[n++] = elements[i];
-	}
-	*count = n;
+	*count = PgBsonSortDistinct(elements, *count);
 	return elements;
 }
 

@@ -7,7 +7,6 @@
 #include "mongo/query/match_operator.h"
 
 #include "core/bytes/memory.h"
-#include "core/bytes/sort.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
 
@@ -99,21 +98,6 @@ PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *na
 	return node;
 }
 
-/* Sort the values and remove duplicates */
-static void
-sort_values(PgBsonQuery *node)
-{
-	int			n = 0;
-
-	PgBsonSort(node->values, node->nvalues, sizeof(PgBsonValue), PgBsonCompareSorted);
-	for (int i = 0; i < node->nvalues; i++)
-	{
-		if (n == 0 || !PgBsonEqual(&node->values[n - 1], &node->values[i]))
-			node->values[n++] = node->values[i];
-	}
-	node->nvalues = n;
-}
-
 static void
 make_room_for_values(PgBsonQuery *node, const PgBsonValue *array)
 {
@@ -146,7 +130,7 @@ PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, cons
 		else
 			node->values[node->nvalues++] = iter.value;
 	}
-	sort_values(node);
+	node->nvalues = PgBsonSortDistinct(node->values, node->nvalues);
 	return node;
 }
 
@@ -167,7 +151,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 		else
 			node->values[node->nvalues++] = iter.value;
 	}
-	sort_values(node);
+	node->nvalues = PgBsonSortDistinct(node->values, node->nvalues);
 	node->seen = palloc_extended(sizeof(bool) * ((Size) node->nvalues + 1), MCXT_ALLOC_HUGE);
 	/* $all of an empty array matches nothing */
 	if (node->nvalues == 0 && all->nchildren == 0)

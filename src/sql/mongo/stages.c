@@ -8,7 +8,6 @@
 
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
-#include "core/bytes/sort.h"
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
@@ -213,12 +212,6 @@ unwind(FunctionCallInfo fcinfo, bool values)
 PGBSON_DOOR(pgbson_unwind, unwind(fcinfo, false));
 PGBSON_DOOR(pgbson_unwind_values, unwind(fcinfo, true));
 
-static int
-compare_values(const void *a, const void *b)
-{
-	return PgBsonCompare(a, b);
-}
-
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
 PG_FUNCTION_INFO_V1(pgbson_lookup_values);
 Datum
@@ -230,21 +223,17 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	PgBsonValue *values;
 	Datum	   *datums;
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
-	int			n = 0;
 
 	open_document(&reader, PG_GETARG_DATUM(0));
 	local = path_argument(fcinfo, 1, "\"localField\"");
 	values = PgBsonLookupValues(&reader.root, &local, &count);
+	/* so that a join by the values finds each document once */
+	count = PgBsonSortDistinct(values, count);
 	datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
-	/* remove duplicates, so that a join by the values finds each document once */
-	PgBsonSort(values, count, sizeof(PgBsonValue), compare_values);
 	for (int i = 0; i < count; i++)
-	{
-		if (i == 0 || PgBsonCompare(&values[i - 1], &values[i]) != 0)
-			datums[n++] = PointerGetDatum(PgBsonFromValue(&values[i]));
-	}
+		datums[i] = PointerGetDatum(PgBsonFromValue(&values[i]));
 	PgBsonClose(&reader);
-	PG_RETURN_ARRAYTYPE_P(construct_array(datums, n, type, -1, false, TYPALIGN_INT));
+	PG_RETURN_ARRAYTYPE_P(construct_array(datums, count, type, -1, false, TYPALIGN_INT));
 }
 
 /* SQL: bson_graph_query(docs bson[], connect_from text, connect_to text) returns bson; NULL where there are no values */
