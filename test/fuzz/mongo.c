@@ -77,12 +77,6 @@ match(void *arg)
 	FuzzCheck(PgBsonQueryMatches(parsed, &doc) != PgBsonQueryMatches(negated, &doc));
 }
 
-static void
-match_element(void *arg)
-{
-	(void) PgBsonQueryMatches(PgBsonQueryParseElement(&query), &doc);
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -95,7 +89,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FuzzTryValid(upsert, NULL);
 		FuzzTryValid(position, NULL);
 		FuzzTryValid(match, NULL);
-		FuzzTryValid(match_element, NULL);
 	}
 	FuzzReset();
 	return 0;

@@ -91,12 +91,6 @@ extern PgBsonQuery *PgBsonQueryParse(const PgBsonValue *query);
 extern bool PgBsonQueryIsOperator(const PgBsonIter *field);
 
 /*
- * Make the condition of $pull ready, which tests elements of an array: operators, a regular
- * expression, a query for documents, or a value to be equal to
- */
-extern PgBsonQuery *PgBsonQueryParseElement(const PgBsonValue *condition);
-
-/*
  * Does the query contain a condition of this kind at any level?  Some callers do not allow EXPR and
  * SCHEMA.
  */

@@ -378,27 +378,3 @@ PgBsonQueryParse(const PgBsonValue *query)
 {
 	return parse_query(query, false);
 }
-
-PgBsonQuery *
-PgBsonQueryParseElement(const PgBsonValue *condition)
-{
-	PgBsonOperators ops = {0};
-	PgBsonQuery *node;
-
-	if (PgBsonIsOperators(condition, false))
-	{
-		ops.doc = PgBsonValueView(condition);
-		return parse_operators(&ops);
-	}
-	if (condition->type == PGBSON_REGEX)
-		return PgBsonParseRegexValue(&ops, condition);
-	if (condition->type != PGBSON_DOCUMENT)
-		return PgBsonParseComparison(&ops, PGBSON_QUERY_EQ, "$eq", condition);
-
-	/* a query is satisfied by documents only */
-	node = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
-	PgBsonQueryAdd(node, PgBsonQueryNew(PGBSON_QUERY_TYPE, NULL));
-	PgBsonTypeSetAdd(&node->children[0]->types, PGBSON_DOCUMENT);
-	PgBsonQueryAdd(node, parse_query(condition, true));
-	return node;
-}

@@ -261,8 +261,9 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 	} while (more && PgBsonIterNext(&iter));
 }
 
-PgBson *
-PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc)
+/* The sort key of a document, in the general way */
+static PgBson *
+key_of_document(const PgBsonSortOrder *order, const PgBsonValue *doc)
 {
 	Rows		rows;
 	Row			row;
@@ -325,7 +326,7 @@ PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 		if (value->type == PGBSON_ARRAY && !(found && order->npaths == 1))
 		{
 			PgBsonReachValue(reader, &reader->root);
-			return PgBsonSortKey(order, &reader->root);
+			return key_of_document(order, &reader->root);
 		}
 		if (!found)
 			*value = PgBsonNull;

@@ -40,15 +40,12 @@ typedef struct PgBsonSortOrder
  */
 extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
 
-/* The sort key of a document, palloc'd; 22023 if two paths lead through different arrays */
-extern PgBson *PgBsonSortKey(const PgBsonSortOrder *order, const PgBsonValue *doc);
-
 /* Make a sort ready for PgBsonSortKeyRead; what it remembers is allocated in the current memory context */
 extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 
 /*
  * The sort key of the document that the reader has open.  As long as paths lead through documents
- * only, no more than these is read.
+ * only, no more than these is read.  Palloc'd; 22023 if two paths lead through different arrays.
  */
 extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 
