@@ -144,16 +144,27 @@ extern PgBsonExpression *PgBsonExpressionParseFor(const PgBsonValue *expression,
 extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression, const PgBsonValue *doc,
 											const PgBsonValue *variables, const PgBsonValue *values);
 
+/* The most variables visible at one place.  Names are searched one by one, so their number is limited. */
+#define PGBSON_EXPR_MAX_VARIABLES	1000
+
 /* For operators' own parsing functions (expr_parse.c) */
+struct PgBsonExprParser
+{
+	PgBsonExpression *expression;
+	int			nscope;			/* the number of variables in scope; set back, these go out of scope */
+	struct
+	{
+		PgBsonKeyRef name;
+		int			slot;
+	}			scope[PGBSON_EXPR_MAX_VARIABLES];
+};
+
 extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);
 extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
 extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
 								const char *detail, PgBsonValue *values);
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
-extern int	PgBsonExprNextSlot(const PgBsonExprParser *parser);
-extern int	PgBsonExprScope(const PgBsonExprParser *parser);
-extern void PgBsonExprEndScope(PgBsonExprParser *parser, int scope);
 /* What is wrong with this name of a variable; NULL if nothing is */
 extern const char *PgBsonVariableNameProblem(const char *name, uint32 len);
 extern void PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len);

@@ -184,7 +184,7 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonValue named[2];
 	PgBsonValue vars;
-	int			scope = PgBsonExprScope(parser);
+	int			scope = parser->nscope;
 
 	PgBsonExprReadNamed(e, operand, "vars in", gettext_noop("The arguments are \"vars\" and \"in\"."), named);
 	vars = named[0];
@@ -199,11 +199,11 @@ parse_let(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 		PgBsonExprCheckVariable(e, iter.key, iter.key_len);
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}
-	e->slot = PgBsonExprNextSlot(parser);
+	e->slot = parser->expression->nslots;
 	PgBsonForEach(iter, PgBsonValueView(&vars))
 		(void) PgBsonExprDefine(parser, iter.key, iter.key_len);
 	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[1]);
-	PgBsonExprEndScope(parser, scope);
+	parser->nscope = scope;
 }
 
 /* $let: set the variables, then evaluate "in" */

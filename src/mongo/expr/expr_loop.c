@@ -46,7 +46,7 @@ parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	PgBsonValue named[4];		/* input, as, the body, limit */
 	const char *name = "this";
 	uint32		len = 4;
-	int			scope = PgBsonExprScope(parser);
+	int			scope = parser->nscope;
 
 	if (filters)
 		PgBsonExprReadNamed(e, operand, "input as cond limit",
@@ -69,7 +69,7 @@ parse_each(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 	}
 	e->slot = PgBsonExprDefine(parser, name, len);
 	e->args[1] = PgBsonExprParseOperand(parser, &named[2]);
-	PgBsonExprEndScope(parser, scope);
+	parser->nscope = scope;
 }
 
 /* $map and $filter: null if the input is null or missing */
@@ -125,7 +125,7 @@ static void
 parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
 	PgBsonValue named[3];
-	int			scope = PgBsonExprScope(parser);
+	int			scope = parser->nscope;
 
 	PgBsonExprReadNamed(e, operand, "input initialValue in",
 						gettext_noop("The arguments are \"input\", \"initialValue\" and \"in\"."), named);
@@ -141,7 +141,7 @@ parse_reduce(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand
 		}
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[i]);
 	}
-	PgBsonExprEndScope(parser, scope);
+	parser->nscope = scope;
 }
 
 static PgBsonValue

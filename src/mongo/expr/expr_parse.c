@@ -10,23 +10,6 @@
 #include "core/bytes/value.h"
 #include "mongo/common/options.h"
 
-/* The most variables visible at one place.  Names are searched one by one, so their number is limited. */
-#define MAX_VARIABLES	1000
-
-/* A variable in scope */
-typedef struct Variable
-{
-	PgBsonKeyRef name;
-	int			slot;
-} Variable;
-
-struct PgBsonExprParser
-{
-	PgBsonExpression *expression;
-	int			nscope;
-	Variable	scope[MAX_VARIABLES];
-};
-
 static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *operand);
 
 static const PgBsonExprOp *const tables[] = {
@@ -125,39 +108,17 @@ report_too_many_variables(void)
 	ereport(ERROR,
 			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 			 errmsg("too many variables in a bson expression"),
-			 errdetail("At most %d may be defined at one place.", MAX_VARIABLES)));
+			 errdetail("At most %d may be defined at one place.", PGBSON_EXPR_MAX_VARIABLES)));
 }
 
 int
 PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len)
 {
-	Variable   *variable = &parser->scope[parser->nscope];
-
-	if (parser->nscope == MAX_VARIABLES)
+	if (parser->nscope == PGBSON_EXPR_MAX_VARIABLES)
 		report_too_many_variables();
-	parser->nscope++;
-	variable->name.key = name;
-	variable->name.len = len;
-	variable->slot = parser->expression->nslots++;
-	return variable->slot;
-}
-
-int
-PgBsonExprNextSlot(const PgBsonExprParser *parser)
-{
-	return parser->expression->nslots;
-}
-
-int
-PgBsonExprScope(const PgBsonExprParser *parser)
-{
-	return parser->nscope;
-}
-
-void
-PgBsonExprEndScope(PgBsonExprParser *parser, int scope)
-{
-	parser->nscope = scope;
+	parser->scope[parser->nscope].name = (PgBsonKeyRef) {name, len};
+	parser->scope[parser->nscope++].slot = parser->expression->nslots;
+	return parser->expression->nslots++;
 }
 
 /* The slot of a variable in scope; -1 if there is none of this name */
@@ -187,15 +148,14 @@ free_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 			memcmp(expression->variables[i].key, name, len) == 0)
 			return expression->variable_slots[i];
 	}
-	if (n == MAX_VARIABLES)
+	if (n == PGBSON_EXPR_MAX_VARIABLES)
 		report_too_many_variables();
 	if (expression->variables == NULL)
 	{
-		expression->variables = palloc(MAX_VARIABLES * sizeof(PgBsonKeyRef));
-		expression->variable_slots = palloc(MAX_VARIABLES * sizeof(int));
+		expression->variables = palloc(PGBSON_EXPR_MAX_VARIABLES * sizeof(PgBsonKeyRef));
+		expression->variable_slots = palloc(PGBSON_EXPR_MAX_VARIABLES * sizeof(int));
 	}
-	expression->variables[n].key = name;
-	expression->variables[n].len = len;
+	expression->variables[n] = (PgBsonKeyRef) {name, len};
 	expression->variable_slots[n] = expression->nslots++;
 	expression->nvariables++;
 	return expression->variable_slots[n];
@@ -241,8 +201,7 @@ split_path(PgBsonExpr *e, const char *path, uint32 len)
 		const char *stop = dot == NULL ? end : dot;
 
 		check_field(path, stop - path);
-		e->names[e->nnames].key = path;
-		e->names[e->nnames++].len = stop - path;
+		e->names[e->nnames++] = (PgBsonKeyRef) {path, stop - path};
 		if (dot == NULL)
 			break;
 		path = dot + 1;
@@ -322,8 +281,7 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
 		check_field(iter.key, iter.key_len);
-		e->names[e->nargs].key = iter.key;
-		e->names[e->nargs].len = iter.key_len;
+		e->names[e->nargs] = (PgBsonKeyRef) {iter.key, iter.key_len};
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}
 	return fold(e);
