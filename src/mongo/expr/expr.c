@@ -9,26 +9,6 @@
 
 #include "core/find/path.h"
 
-/* Raise an error unless the value has the type that the small letter stands for (see PGBSON_EXPR_SIMPLE) */
-static void
-check_argument(const PgBsonExpr *e, const PgBsonValue *value, char letter)
-{
-	PgBsonType	type = value->type;
-
-	if (letter == 'n')
-		PgBsonExprNeedNumber(e, value);
-	else if (letter == 'a')
-		PgBsonExprNeedArray(e, value);
-	else if (letter == 's' && type != PGBSON_STRING)
-		PgBsonExprWrongType(e, value, gettext_noop("A string is expected."));
-	else if (letter == 'd' && type != PGBSON_DOCUMENT)
-		PgBsonExprWrongType(e, value, gettext_noop("A document is expected."));
-	else if (letter == 't' && type != PGBSON_TIMESTAMP)
-		PgBsonExprWrongType(e, value, gettext_noop("A timestamp is expected."));
-	else if (letter == 'i' && !PgBsonIsInteger(type))
-		PgBsonExprWrongType(e, value, gettext_noop("An int or long is expected."));
-}
-
 PgBsonValue
 PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 {
@@ -44,10 +24,7 @@ PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 	if (null)
 		return PgBsonNull;
 	for (int i = 0; i < e->nargs; i++)
-	{
-		if ((takes[i] | 0x20) != 'v')
-			check_argument(e, &args[i], takes[i] | 0x20);
-	}
+		PgBsonExprNeed(e, &args[i], takes[i] | 0x20);
 	return e->op->simple(e, args);
 }
 

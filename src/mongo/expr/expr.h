@@ -266,13 +266,14 @@ extern int64 PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value);
  */
 extern int32 PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise);
 
-/* Argument i, which must be a number; false if it is null or missing */
-extern bool PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue *number);
+/* Raise an error unless the value has the type that the small letter stands for (see PGBSON_EXPR_SIMPLE) */
+extern void PgBsonExprNeed(const PgBsonExpr *e, const PgBsonValue *value, char letter);
 
-/* The value of an argument that must be a string, a number, or an array */
+/* Evaluate argument i, which must have that type; false if it is null or missing */
+extern bool PgBsonExprTake(PgBsonExprRun *run, const PgBsonExpr *e, int i, char letter, PgBsonValue *value);
+
+/* The value of an argument that must be a string */
 extern const char *PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len);
-extern void PgBsonExprNeedNumber(const PgBsonExpr *e, const PgBsonValue *value);
-extern void PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value);
 
 /*
  * The sum or product of two numbers; *overflow is set if 64 bits cannot hold it, and the result is

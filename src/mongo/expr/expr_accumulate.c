@@ -157,7 +157,7 @@ eval_extremes(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (wanted <= 0)
 		PgBsonExprWrongValue(e, gettext_noop("\"n\" must be positive."));
-	PgBsonExprNeedArray(e, &array);
+	PgBsonExprNeed(e, &array, 'a');
 	values = PgBsonExprElements(&array, &count);
 	for (int i = 0; i < count; i++)
 	{

@@ -436,7 +436,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 	int64		places = 0;
 	int64		n;
 
-	if (!PgBsonExprNumberArg(run, e, 0, &a))
+	if (!PgBsonExprTake(run, e, 0, 'n', &a))
 		return PgBsonNull;
 	if (e->nargs > 1)
 	{

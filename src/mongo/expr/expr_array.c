@@ -76,7 +76,7 @@ eval_slice(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (PgBsonIsNothing(&array) || PgBsonIsNothing(&second))
 		return PgBsonNull;
-	PgBsonExprNeedArray(e, &array);
+	PgBsonExprNeed(e, &array, 'a');
 	count = PgBsonExprToInt32(e, &second);
 	size = PgBsonViewCount(PgBsonValueView(&array));
 	if (e->nargs == 2)
@@ -109,7 +109,7 @@ eval_first_n(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (count <= 0)
 		PgBsonExprWrongValue(e, gettext_noop("\"n\" must be positive."));
-	PgBsonExprNeedArray(e, &array);
+	PgBsonExprNeed(e, &array, 'a');
 	count = Min(count, PG_INT32_MAX);
 	if (e->op->code != 0)
 		from = Max((int64) PgBsonViewCount(PgBsonValueView(&array)) - count, 0);
@@ -125,11 +125,10 @@ PgBsonExprConcatArrays(PgBsonExprRun *run, const PgBsonExpr *e)
 	PgBsonExprOpen(&maker, 0);
 	for (int i = 0; i < e->nargs; i++)
 	{
-		PgBsonValue array = PgBsonExprArg(run, e, i);
+		PgBsonValue array;
 
-		if (PgBsonIsNothing(&array))
+		if (!PgBsonExprTake(run, e, i, 'a', &array))
 			return PgBsonNull;
-		PgBsonExprNeedArray(e, &array);
 		PgBsonForEach(iter, PgBsonValueView(&array))
 			PgBsonExprPush(&maker, &iter.value);
 		if (maker.w.len > PGBSON_EXPR_MAX_VALUE)
@@ -157,15 +156,14 @@ is_in(const PgBsonExpr *e, const PgBsonValue *args)
 static PgBsonValue
 eval_index_of(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonValue array;
 	PgBsonValue value;
 	int32		from;
 	int32		to;
 	PgBsonIter	iter;
 
-	if (PgBsonIsNothing(&array))
+	if (!PgBsonExprTake(run, e, 0, 'a', &array))
 		return PgBsonNull;
-	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
 	from = PgBsonExprBound(run, e, 2, 0);
 	to = PgBsonExprBound(run, e, 3, PG_INT32_MAX);
@@ -258,13 +256,13 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	if (PgBsonIsNothing(&inputs))
 		return PgBsonNull;
-	PgBsonExprNeedArray(e, &inputs);
+	PgBsonExprNeed(e, &inputs, 'a');
 	arrays = PgBsonExprElements(&inputs, &count);
 	if (count == 0)
 		PgBsonExprWrongValue(e, gettext_noop("At least one array is expected."));
 	if (defaults.type != PGBSON_MISSING)
 	{
-		PgBsonExprNeedArray(e, &defaults);
+		PgBsonExprNeed(e, &defaults, 'a');
 		fill = PgBsonExprElements(&defaults, &nfill);
 		if (nfill != count)
 			PgBsonExprWrongValue(e, gettext_noop("There must be as many defaults as inputs."));
@@ -275,7 +273,7 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	{
 		if (PgBsonIsNothing(&arrays[i]))
 			return PgBsonNull;
-		PgBsonExprNeedArray(e, &arrays[i]);
+		PgBsonExprNeed(e, &arrays[i], 'a');
 		elements[i] = PgBsonExprElements(&arrays[i], &counts[i]);
 		nrows = i == 0 ? counts[0] : PgBsonExprIsTrue(&longest) ? Max(nrows, counts[i]) : Min(nrows, counts[i]);
 	}

@@ -29,14 +29,14 @@ PgBsonUnitNamed(const char *s, uint32 len)
 static const PgBsonUnit *
 unit_arg(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 {
-	PgBsonValue value = PgBsonExprArg(run, e, i);
+	PgBsonValue value;
 	const PgBsonUnit *unit;
 	const char *s;
 	uint32		len;
 
-	if (PgBsonIsNothing(&value))
+	if (!PgBsonExprTake(run, e, i, 's', &value))
 		return NULL;
-	s = PgBsonExprToString(e, &value, &len);
+	s = PgBsonValueString(&value, &len);
 	unit = PgBsonUnitNamed(s, len);
 	if (unit != NULL)
 		return unit;
@@ -138,10 +138,9 @@ week_start(PgBsonExprRun *run, const PgBsonExpr *e, int i)
 
 	if (e->args[i] == NULL)
 		return 0;
-	value = PgBsonExprArg(run, e, i);
-	if (PgBsonIsNothing(&value))
+	if (!PgBsonExprTake(run, e, i, 's', &value))
 		return -1;
-	s = PgBsonExprToString(e, &value, &len);
+	s = PgBsonValueString(&value, &len);
 	for (int d = 0; d < lengthof(days); d++)
 	{
 		Size		n = strlen(days[d]);

@@ -87,7 +87,7 @@ eval_each(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_stack_depth();
 	if (PgBsonIsNothing(&array))
 		return PgBsonNull;
-	PgBsonExprNeedArray(e, &array);
+	PgBsonExprNeed(e, &array, 'a');
 	if (!PgBsonIsNothing(&limit))
 	{
 		left = PgBsonExprToInt32(e, &limit);
@@ -154,16 +154,15 @@ copy_value(const PgBsonValue *value)
 static PgBsonValue
 eval_reduce(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	PgBsonValue array = PgBsonExprArg(run, e, 0);
+	PgBsonValue array;
 	PgBsonValue value;
 	MemoryContext scratch;
 	MemoryContext old;
 	uint8	   *kept = NULL;
 
 	check_stack_depth();
-	if (PgBsonIsNothing(&array))
+	if (!PgBsonExprTake(run, e, 0, 'a', &array))
 		return PgBsonNull;
-	PgBsonExprNeedArray(e, &array);
 	value = PgBsonExprArg(run, e, 1);
 	scratch = PgBsonExprScratch();
 	PgBsonForEach(iter, PgBsonValueView(&array))

@@ -325,13 +325,11 @@ eval_bits(PgBsonExprRun *run, const PgBsonExpr *e)
 
 	for (int i = 0; i < e->nargs; i++)
 	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
+		PgBsonValue value;
 
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIsNothing(&value))
+		if (!PgBsonExprTake(run, e, i, 'i', &value))
 			return PgBsonNull;
-		if (!PgBsonIsInteger(value.type))
-			PgBsonExprWrongType(e, &value, gettext_noop("An int or long is expected."));
 		is_long |= value.type == PGBSON_INT64;
 		if (e->op->code == BIT_AND)
 			bits &= PgBsonIntegerOf(&value);

@@ -26,8 +26,7 @@ append_fields(const PgBsonExpr *e, PgBsonElements *fields, const PgBsonValue *do
 {
 	if (PgBsonIsNothing(doc))
 		return;
-	if (doc->type != PGBSON_DOCUMENT)
-		PgBsonExprWrongType(e, doc, gettext_noop("A document is expected."));
+	PgBsonExprNeed(e, doc, 'd');
 	PgBsonForEach(iter, PgBsonValueView(doc))
 		PgBsonElementsAppend(fields, iter.key, iter.key_len, &iter.value);
 }
@@ -183,8 +182,7 @@ eval_set_field(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonExprWrongValue(e, gettext_noop("A field's name must not contain U+0000."));
 	if (PgBsonIsNothing(&doc))
 		return PgBsonNull;
-	if (doc.type != PGBSON_DOCUMENT)
-		PgBsonExprWrongType(e, &doc, gettext_noop("A document is expected."));
+	PgBsonExprNeed(e, &doc, 'd');
 	PgBsonExprOpen(&maker, doc.len + value.len + len);
 	PgBsonForEach(iter, PgBsonValueView(&doc))
 	{

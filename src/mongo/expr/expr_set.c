@@ -46,14 +46,13 @@ eval_intersection(PgBsonExprRun *run, const PgBsonExpr *e)
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
 	{
-		PgBsonValue array = PgBsonExprArg(run, e, i);
+		PgBsonValue array;
 		PgBsonValue *other;
 		int			n;
 		int			kept = 0;
 
-		if (PgBsonIsNothing(&array))
+		if (!PgBsonExprTake(run, e, i, 'a', &array))
 			return PgBsonNull;
-		PgBsonExprNeedArray(e, &array);
 		other = sorted_elements(&array, &n);
 		if (i == 0)
 		{
@@ -113,7 +112,7 @@ eval_equals(PgBsonExprRun *run, const PgBsonExpr *e)
 		PgBsonValue *other;
 		int			n;
 
-		PgBsonExprNeedArray(e, &array);
+		PgBsonExprNeed(e, &array, 'a');
 		other = sorted_elements(&array, &n);
 		if (i == 0)
 		{

@@ -93,14 +93,14 @@ eval_concat(PgBsonExprRun *run, const PgBsonExpr *e)
 	initStringInfo(&all);
 	for (int i = 0; i < e->nargs; i++)
 	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
+		PgBsonValue value;
 		const char *s;
 		uint32		len;
 
 		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIsNothing(&value))
+		if (!PgBsonExprTake(run, e, i, 's', &value))
 			return PgBsonNull;
-		s = PgBsonExprToString(e, &value, &len);
+		s = PgBsonValueString(&value, &len);
 		if (len + (Size) all.len > PGBSON_EXPR_MAX_VALUE)
 			PgBsonExprTooLarge(e);
 		appendBinaryStringInfo(&all, s, len);
@@ -163,8 +163,7 @@ bytes_arg(const PgBsonExpr *e, const PgBsonValue *value)
 	PgBsonValue number = *value;
 	int64		n;
 
-	if (!PgBsonIsNumber(value->type))
-		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	PgBsonExprNeed(e, value, 'n');
 	if (value->type == PGBSON_DECIMAL128)
 	{
 		PgBsonDecimalQuantize(value->data, 0, PGBSON_ROUND_HALF_EVEN, decimal);

@@ -200,10 +200,32 @@ PgBsonReportDateOutOfRange(void)
 }
 
 void
-PgBsonExprNeedNumber(const PgBsonExpr *e, const PgBsonValue *value)
+PgBsonExprNeed(const PgBsonExpr *e, const PgBsonValue *value, char letter)
 {
-	if (!PgBsonIsNumber(value->type))
+	PgBsonType	type = value->type;
+
+	if (letter == 'n' && !PgBsonIsNumber(type))
 		PgBsonExprWrongType(e, value, gettext_noop("A number is expected."));
+	else if (letter == 'a' && type != PGBSON_ARRAY)
+		PgBsonExprWrongType(e, value, gettext_noop("An array is expected."));
+	else if (letter == 's' && type != PGBSON_STRING)
+		PgBsonExprWrongType(e, value, gettext_noop("A string is expected."));
+	else if (letter == 'd' && type != PGBSON_DOCUMENT)
+		PgBsonExprWrongType(e, value, gettext_noop("A document is expected."));
+	else if (letter == 't' && type != PGBSON_TIMESTAMP)
+		PgBsonExprWrongType(e, value, gettext_noop("A timestamp is expected."));
+	else if (letter == 'i' && !PgBsonIsInteger(type))
+		PgBsonExprWrongType(e, value, gettext_noop("An int or long is expected."));
+}
+
+bool
+PgBsonExprTake(PgBsonExprRun *run, const PgBsonExpr *e, int i, char letter, PgBsonValue *value)
+{
+	*value = PgBsonExprArg(run, e, i);
+	if (PgBsonIsNothing(value))
+		return false;
+	PgBsonExprNeed(e, value, letter);
+	return true;
 }
 
 int32
@@ -211,7 +233,7 @@ PgBsonExprToInt32(const PgBsonExpr *e, const PgBsonValue *value)
 {
 	int32		n;
 
-	PgBsonExprNeedNumber(e, value);
+	PgBsonExprNeed(e, value, 'n');
 	if (!PgBsonNumberToInt32(value, &n))
 		PgBsonExprWrongValue(e, gettext_noop("A number that is an integer of 32 bits is expected."));
 	return n;
@@ -222,7 +244,7 @@ PgBsonExprToInt64(const PgBsonExpr *e, const PgBsonValue *value)
 {
 	int64		n;
 
-	PgBsonExprNeedNumber(e, value);
+	PgBsonExprNeed(e, value, 'n');
 	if (!PgBsonNumberToInt64(value, &n))
 		PgBsonExprWrongValue(e, gettext_noop("A number that is an integer of 64 bits is expected."));
 	return n;
@@ -246,24 +268,6 @@ PgBsonExprBound(PgBsonExprRun *run, const PgBsonExpr *e, int i, int32 otherwise)
 const char *
 PgBsonExprToString(const PgBsonExpr *e, const PgBsonValue *value, uint32 *len)
 {
-	if (value->type != PGBSON_STRING)
-		PgBsonExprWrongType(e, value, gettext_noop("A string is expected."));
+	PgBsonExprNeed(e, value, 's');
 	return PgBsonValueString(value, len);
-}
-
-void
-PgBsonExprNeedArray(const PgBsonExpr *e, const PgBsonValue *value)
-{
-	if (value->type != PGBSON_ARRAY)
-		PgBsonExprWrongType(e, value, gettext_noop("An array is expected."));
-}
-
-bool
-PgBsonExprNumberArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonValue *number)
-{
-	*number = PgBsonExprArg(run, e, i);
-	if (PgBsonIsNothing(number))
-		return false;
-	PgBsonExprNeedNumber(e, number);
-	return true;
 }

@@ -205,10 +205,9 @@ PgBsonExprZoneArg(PgBsonExprRun *run, const PgBsonExpr *e, int i, PgBsonZone *zo
 	zone->offset = 0;
 	if (i >= e->nargs || e->args[i] == NULL)
 		return true;
-	value = PgBsonExprArg(run, e, i);
-	if (PgBsonIsNothing(&value))
+	if (!PgBsonExprTake(run, e, i, 's', &value))
 		return false;
-	name = PgBsonExprToString(e, &value, &len);
+	name = PgBsonValueString(&value, &len);
 	if (!find_zone(name, len, zone))
 		PgBsonReportInvalid(errmsg("unknown time zone in bson operator \"%s\": \"%.*s\"", e->op->name, (int) len, name));
 	return true;
