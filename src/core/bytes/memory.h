@@ -14,4 +14,11 @@ PgBsonResize(void *list, Size bytes)
 	return list == NULL ? palloc(bytes) : repalloc_huge(list, bytes);
 }
 
+/* Make room for one more in a list of this many, each "width" bytes: it is doubled when their number is a power of two */
+static inline void *
+PgBsonRoomForOne(void *list, Size count, Size width)
+{
+	return (count & (count - 1)) == 0 ? PgBsonResize(list, Max(count * 2, 1) * width) : list;
+}
+
 #endif							/* PGBSON_MEMORY_H */

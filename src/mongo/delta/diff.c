@@ -68,7 +68,6 @@ struct Changes
 	const uint8 *inserts;		/* bytes of the second document, from the first inserted field to its end */
 	Size		inserts_len;
 	int			count;
-	int			room;
 	Change	   *list;
 };
 
@@ -80,11 +79,7 @@ add_change(Changes *c, ChangeKind kind, Size size)
 {
 	Change	   *change;
 
-	if (c->count == c->room)
-	{
-		c->room = Max(c->room * 2, 4);
-		c->list = PgBsonResize(c->list, c->room * sizeof(Change));
-	}
+	c->list = PgBsonRoomForOne(c->list, c->count, sizeof(Change));
 	change = &c->list[c->count++];
 	memset(change, 0, sizeof(Change));
 	change->kind = kind;

@@ -38,13 +38,7 @@ PgBsonQueryNew(PgBsonQueryKind kind, const PgBsonOperators *ops)
 void
 PgBsonQueryAdd(PgBsonQuery *node, PgBsonQuery *child)
 {
-	/* room is doubled when the number is a power of two */
-	if ((node->nchildren & (node->nchildren - 1)) == 0)
-	{
-		Size		room = Max((Size) node->nchildren * 2, 1);
-
-		node->children = PgBsonResize(node->children, sizeof(PgBsonQuery *) * room);
-	}
+	node->children = PgBsonRoomForOne(node->children, node->nchildren, sizeof(PgBsonQuery *));
 	node->children[node->nchildren++] = child;
 }
 

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "core/bytes/memory.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
@@ -24,7 +25,6 @@ typedef struct SchemaRun
 	void	   *arg;
 	PgBsonStep *path;			/* if faults are reported: the path to the value */
 	int			npath;
-	int			room;
 } SchemaRun;
 
 static bool check_value(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value);
@@ -53,43 +53,20 @@ goes_on(const SchemaRun *run, bool holds)
 }
 
 /* Add a step to the path */
-static PgBsonStep *
-push_step(SchemaRun *run)
+static inline void
+enter(SchemaRun *run, PgBsonStep step)
 {
-	if (run->npath == run->room)
+	if (run->report != NULL)
 	{
-		run->room = Max(run->room * 2, 16);
-		if (run->path == NULL)
-			run->path = palloc(run->room * sizeof(PgBsonStep));
-		else
-			run->path = repalloc(run->path, run->room * sizeof(PgBsonStep));
+		run->path = PgBsonRoomForOne(run->path, run->npath, sizeof(PgBsonStep));
+		run->path[run->npath++] = step;
 	}
-	return &run->path[run->npath++];
 }
 
 static inline void
 enter_field(SchemaRun *run, const char *key, uint32 key_len)
 {
-	if (run->report != NULL)
-	{
-		PgBsonStep *step = push_step(run);
-
-		step->kind = PGBSON_STEP_KEY;
-		step->key = key;
-		step->key_len = key_len;
-	}
-}
-
-static inline void
-enter_element(SchemaRun *run, int32 index)
-{
-	if (run->report != NULL)
-	{
-		PgBsonStep *step = push_step(run);
-
-		step->kind = PGBSON_STEP_INDEX;
-		step->index = index;
-	}
+	enter(run, (PgBsonStep) {PGBSON_STEP_KEY, 0, key, key_len});
 }
 
 static inline void
@@ -99,14 +76,11 @@ leave(SchemaRun *run)
 		run->npath--;
 }
 
-/*
- * Does the value satisfy the schema?  Faults within are not reported: anyOf, oneOf and not are one
- * fault as a whole.
- */
-static bool
-meets(const PgBsonSchema *schema, const PgBsonValue *value)
+/* Faults within anyOf, oneOf and not are not reported either: each is one fault as a whole */
+bool
+PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value)
 {
-	SchemaRun			quiet = {0};
+	SchemaRun	quiet = {0};
 
 	return check_value(&quiet, schema, value);
 }
@@ -237,7 +211,7 @@ check_array(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *array
 
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
-		enter_element(run, count);
+		enter(run, (PgBsonStep) {PGBSON_STEP_INDEX, count});
 		holds &= check_element(run, schema, count++, &iter.value);
 		leave(run);
 		if (!goes_on(run, holds))
@@ -416,7 +390,7 @@ count_met(const PgBsonSchemaList *list, const PgBsonValue *value, int enough)
 	int			met = 0;
 
 	for (int i = 0; i < list->count && met < enough; i++)
-		met += meets(list->schemas[i], value);
+		met += PgBsonSchemaHolds(list->schemas[i], value);
 	return met;
 }
 
@@ -432,7 +406,7 @@ check_combined(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *va
 		holds = fault(run, schema, PGBSON_SCHEMA_ANY_OF);
 	if (goes_on(run, holds) && schema->one_of.count > 0 && count_met(&schema->one_of, value, 2) != 1)
 		holds = fault(run, schema, PGBSON_SCHEMA_ONE_OF);
-	if (goes_on(run, holds) && schema->not != NULL && meets(schema->not, value))
+	if (goes_on(run, holds) && schema->not != NULL && PgBsonSchemaHolds(schema->not, value))
 		holds = fault(run, schema, PGBSON_SCHEMA_NOT);
 	return holds;
 }
@@ -466,12 +440,6 @@ check_value(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *value
 	else if (schema->about_numbers && PgBsonIsNumber(value->type))
 		holds &= check_number(run, schema, value);
 	return goes_on(run, holds) && check_combined(run, schema, value) && holds;
-}
-
-bool
-PgBsonSchemaHolds(const PgBsonSchema *schema, const PgBsonValue *value)
-{
-	return meets(schema, value);
 }
 
 void

@@ -99,7 +99,6 @@ struct PgBsonSchema
 	bool		no_more_items;
 	PgBsonKeySet names;
 	PgBsonSchemaName *of_names;	/* of each */
-	int			room;
 	int			nrequired;
 	int			npatterns;
 	PgBsonSchemaPattern *patterns;

@@ -293,13 +293,11 @@ name_of(PgBsonSchema *schema, const char *key, uint32 len)
 	PgBsonKeyEntry *entry = PgBsonKeySetEnter(&schema->names, key, len, &found);
 	int			i = entry - schema->names.entries;
 
-	if (i >= schema->room)
-	{
-		schema->room = Max(schema->room * 2, 8);
-		schema->of_names = PgBsonResize(schema->of_names, schema->room * sizeof(PgBsonSchemaName));
-	}
 	if (!found)
+	{
+		schema->of_names = PgBsonRoomForOne(schema->of_names, i, sizeof(PgBsonSchemaName));
 		memset(&schema->of_names[i], 0, sizeof(PgBsonSchemaName));
+	}
 	return i;
 }
 

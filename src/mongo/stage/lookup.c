@@ -7,13 +7,13 @@
  */
 #include "mongo/stage/lookup.h"
 
+#include "core/bytes/memory.h"
 #include "core/bytes/value.h"
 #include "core/find/path.h"
 
 typedef struct Collected
 {
 	int			count;
-	int			room;
 	PgBsonValue *values;
 } Collected;
 
@@ -22,18 +22,14 @@ collect(void *arg, const PgBsonValue *value)
 {
 	Collected  *all = arg;
 
-	if (all->count == all->room)
-	{
-		all->room *= 2;
-		all->values = repalloc_huge(all->values, all->room * sizeof(PgBsonValue));
-	}
+	all->values = PgBsonRoomForOne(all->values, all->count, sizeof(PgBsonValue));
 	all->values[all->count++] = *value;
 }
 
 PgBsonValue *
 PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
 {
-	Collected	all = {0, 4, palloc_array(PgBsonValue, 4)};
+	Collected	all = {0};
 
 	PgBsonNestedVisit(doc, local, collect, &all);
 	if (all.count == 0)

@@ -27,7 +27,6 @@ typedef struct Parsing
 	PgBsonUpdate *update;
 	TreeEntry	   *entries;
 	Size		nentries;
-	Size		capacity;
 	const PgBsonUpdateFilters *filters;
 } Parsing;
 
@@ -137,11 +136,7 @@ add_entry(Parsing *p, PgBsonUpdateOp *op)
 	if (dots >= PGBSON_MAX_DEPTH)
 		PgBsonReportTooDeep();
 
-	if (p->nentries == p->capacity)
-	{
-		p->capacity = Max(p->capacity * 2, 8);
-		p->entries = PgBsonResize(p->entries, sizeof(TreeEntry) * p->capacity);
-	}
+	p->entries = PgBsonRoomForOne(p->entries, p->nentries, sizeof(TreeEntry));
 	e = &p->entries[p->nentries++];
 	e->op = op;
 	e->steps = PgBsonSplitDotted(op->path, op->path_len, &e->nsteps);
@@ -246,13 +241,7 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 		node->positional = child;
 		return;
 	}
-	/* room is doubled when the number is a power of two */
-	if ((node->nchildren & (node->nchildren - 1)) == 0)
-	{
-		Size		room = Max((Size) node->nchildren * 2, 1);
-
-		node->children = PgBsonResize(node->children, sizeof(PgBsonUpdateChild) * room);
-	}
+	node->children = PgBsonRoomForOne(node->children, node->nchildren, sizeof(PgBsonUpdateChild));
 	place = &node->children[node->nchildren++];
 	place->key = step->key;
 	place->key_len = step->key_len;
