@@ -161,6 +161,8 @@ struct PgBsonExprParser
 
 extern PgBsonExpr *PgBsonExprParseOperand(PgBsonExprParser *parser, const PgBsonValue *operand);
 extern void PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
+/* The whole operand is the only argument, also if it is an array */
+extern void PgBsonExprParseSingle(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand);
 extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
 extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
 								const char *detail, PgBsonValue *values);

@@ -137,25 +137,19 @@ PgBsonExprToDate(const PgBsonExpr *e, const PgBsonValue *value)
 static void
 parse_date(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonIter	iter;
+	PgBsonIter	only;
 
 	if (PgBsonExprIsNamed(operand))
-	{
 		PgBsonExprParseNamed(parser, e, operand);
-		return;
-	}
-	e->args = palloc(sizeof(PgBsonExpr *));
-	e->nargs = 1;
-	if (operand->type != PGBSON_ARRAY)
+	else if (operand->type != PGBSON_ARRAY)
+		PgBsonExprParseSingle(parser, e, operand);
+	else
 	{
-		e->args[0] = PgBsonExprParseOperand(parser, operand);
-		return;
+		if (PgBsonViewCount(PgBsonValueView(operand)) != 1)
+			PgBsonExprBadOperand(e, gettext_noop("A date is expected, or a document with \"date\" and \"timezone\"."));
+		(void) PgBsonFirst(operand, &only);
+		PgBsonExprParseSingle(parser, e, &only.value);
 	}
-	if (PgBsonViewCount(PgBsonValueView(operand)) != 1)
-		PgBsonExprBadOperand(e, gettext_noop("A date is expected, or a document with \"date\" and \"timezone\"."));
-	PgBsonIterInit(&iter, PgBsonValueView(operand));
-	(void) PgBsonIterNext(&iter);
-	e->args[0] = PgBsonExprParseOperand(parser, &iter.value);
 }
 
 /* $year and the like; op->code is the part.  Null if the date or the zone is null or missing. */

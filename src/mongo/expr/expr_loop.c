@@ -211,8 +211,7 @@ parse_sort_array(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *ope
 	by = named[1];
 	if (named[0].type == PGBSON_MISSING || by.type == PGBSON_MISSING)
 		PgBsonExprBadOperand(e, gettext_noop("The arguments \"input\" and \"sortBy\" are needed."));
-	e->args = palloc(sizeof(PgBsonExpr *));
-	e->args[e->nargs++] = PgBsonExprParseOperand(parser, &named[0]);
+	PgBsonExprParseSingle(parser, e, &named[0]);
 	e->extra = order;
 	if (by.type == PGBSON_DOCUMENT)
 	{

@@ -157,14 +157,6 @@ function_of(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonMakeDouble(function->of_double(PgBsonDoubleOf(&a)));
 }
 
-/* The whole operand is the argument, also if it is an array */
-static void
-parse_sigmoid(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
-{
-	e->args = palloc(sizeof(PgBsonExpr *));
-	e->args[e->nargs++] = PgBsonExprParseOperand(parser, operand);
-}
-
 /* 1 / (1 + exp(-x)) */
 static PgBsonValue
 sigmoid(const PgBsonExpr *e, const PgBsonValue *args)
@@ -355,7 +347,7 @@ const PgBsonExprOp PgBsonExprMath[] = {
 	PGBSON_EXPR_SIMPLE("$ln", "n", function_of, LN),
 	PGBSON_EXPR_SIMPLE("$log10", "n", function_of, LOG10),
 	PGBSON_EXPR_SIMPLE("$log", "nn", logarithm, 0),
-	{"$sigmoid", 0, 0, PgBsonExprEvalSimple, 0, NULL, parse_sigmoid, NULL, "n", sigmoid},
+	{"$sigmoid", 0, 0, PgBsonExprEvalSimple, 0, NULL, PgBsonExprParseSingle, NULL, "n", sigmoid},
 	PGBSON_EXPR_SIMPLE("$pow", "nn", power, 0),
 	PGBSON_EXPR_SIMPLE("$sin", "n", function_of, SIN),
 	PGBSON_EXPR_SIMPLE("$cos", "n", function_of, COS),

@@ -338,6 +338,13 @@ PgBsonExprParseNamed(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue 
 	}
 }
 
+void
+PgBsonExprParseSingle(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
+{
+	e->args = palloc(sizeof(PgBsonExpr *));
+	e->args[e->nargs++] = PgBsonExprParseOperand(parser, operand);
+}
+
 /* Parse the operand as an array of arguments, or as the only argument */
 static void
 parse_arguments(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
@@ -347,10 +354,7 @@ parse_arguments(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *oper
 	if (operand->type == PGBSON_ARRAY)
 		parse_elements(parser, e, operand);
 	else
-	{
-		e->args = palloc(sizeof(PgBsonExpr *));
-		e->args[e->nargs++] = PgBsonExprParseOperand(parser, operand);
-	}
+		PgBsonExprParseSingle(parser, e, operand);
 	if (e->nargs >= op->min && (op->max < 0 || e->nargs <= op->max))
 		return;
 	PgBsonReportInvalid(errmsg("wrong number of arguments of bson operator \"%s\": %d", op->name, e->nargs),
