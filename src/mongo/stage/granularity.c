@@ -187,8 +187,8 @@ round_to_power(const PgBsonValue *number, int sign)
 	return power_of_two((int) (sign > 0 ? floor(log) + 1 : ceil(log) - 1), number->type == PGBSON_DECIMAL128);
 }
 
-static PgBsonValue
-round_number(const PgBsonSeries *series, const PgBsonValue *number, int sign)
+PgBsonValue
+PgBsonSeriesNext(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 {
 	if (PgBsonNumberCompare(number, &PgBsonZero) == 0)
 		return *number;
@@ -196,16 +196,4 @@ round_number(const PgBsonSeries *series, const PgBsonValue *number, int sign)
 		return round_to_power(number, sign);
 	/* infinity is greater than all numbers of a series; the caller has refused NaN */
 	return PgBsonNumberIsFinite(number) ? round_to_series(series, number, sign) : *number;
-}
-
-PgBsonValue
-PgBsonSeriesAbove(const PgBsonSeries *series, const PgBsonValue *number)
-{
-	return round_number(series, number, 1);
-}
-
-PgBsonValue
-PgBsonSeriesBelow(const PgBsonSeries *series, const PgBsonValue *number)
-{
-	return round_number(series, number, -1);
 }

@@ -14,10 +14,9 @@ typedef struct PgBsonSeries PgBsonSeries;
 extern const PgBsonSeries *PgBsonSeriesNamed(const char *name, uint32 len);
 
 /*
- * The least number of the series greater than this one or, downwards, the greatest less than it,
+ * If "sign" is 1, the least number of the series greater than this one; if it is -1, the greatest less than it;
  * palloc'd.  A decimal gives a decimal; 0 stays 0.  The number must be neither negative nor NaN.
  */
-extern PgBsonValue PgBsonSeriesAbove(const PgBsonSeries *series, const PgBsonValue *number);
-extern PgBsonValue PgBsonSeriesBelow(const PgBsonSeries *series, const PgBsonValue *number);
+extern PgBsonValue PgBsonSeriesNext(const PgBsonSeries *series, const PgBsonValue *number, int sign);
 
 #endif							/* PGBSON_GRANULARITY_H */

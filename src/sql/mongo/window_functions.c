@@ -134,8 +134,8 @@ next_bucket(const BucketsCall *call, int32 count)
 		buckets->end = rows_upto(call, last + 1, &max, NULL);
 	else
 	{
-		min = buckets->max != NULL ? PgBsonRoot(buckets->max) : PgBsonSeriesBelow(buckets->series, &min);
-		bound = PgBsonSeriesAbove(buckets->series, &max);
+		min = buckets->max != NULL ? PgBsonRoot(buckets->max) : PgBsonSeriesNext(buckets->series, &min, -1);
+		bound = PgBsonSeriesNext(buckets->series, &max, 1);
 		buckets->end = rows_upto(call, last + 1, &max, &bound);
 		max = bound;
 	}
@@ -147,7 +147,7 @@ next_bucket(const BucketsCall *call, int32 count)
 	if (next.type != PGBSON_MISSING && buckets->series == NULL)
 		max = next;
 	else if (next.type != PGBSON_MISSING && PgBsonNumberCompare(&max, &PgBsonZero) == 0)
-		max = PgBsonSeriesBelow(buckets->series, &next);
+		max = PgBsonSeriesNext(buckets->series, &next, -1);
 
 	min = PgBsonExprDocument("min", &min, "max", &max, NULL);
 	old = MemoryContextSwitchTo(GetMemoryChunkContext(buckets));
