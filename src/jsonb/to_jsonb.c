@@ -116,12 +116,11 @@ put_object_id(PgBsonJsonbWriter *w, const uint8 *oid)
  * key comes first; of two keys of equal length the lesser.
  */
 static void
-open_wrapped_pair(PgBsonJsonbWriter *w, PgBsonJsonbFrame *outer, PgBsonJsonbFrame *inner, const char *key,
-				  const char *first, const char *second)
+open_wrapped_pair(PgBsonJsonbWriter *w, PgBsonJsonbFrame *frames, const char *key, const char *first, const char *second)
 {
-	PgBsonJsonbOpen(w, outer, JB_FOBJECT, 2);
+	PgBsonJsonbOpen(w, &frames[0], JB_FOBJECT, 2);
 	PgBsonJsonbKey(w, key);
-	PgBsonJsonbOpen(w, inner, JB_FOBJECT, 4);
+	PgBsonJsonbOpen(w, &frames[1], JB_FOBJECT, 4);
 	PgBsonJsonbKey(w, first);
 	PgBsonJsonbKey(w, second);
 }
@@ -142,10 +141,9 @@ put_binary(PgBsonJsonbWriter *w, const PgBsonValue *value)
 	Size		room = ((Size) len + 2) / 3 * 4 + 1;
 	char	   *base64 = palloc_extended(room, MCXT_ALLOC_HUGE);
 	char		hex[2];
-	PgBsonJsonbFrame outer;
-	PgBsonJsonbFrame inner;
+	PgBsonJsonbFrame frames[2];
 
-	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_BINARY, "base64", "subType");
+	open_wrapped_pair(w, frames, PGBSON_DOLLAR_BINARY, "base64", "subType");
 	/* void *: the server's prototypes differ in signedness */
 	PgBsonJsonbText(w, base64, pg_b64_encode((const void *) data, len, base64, room));
 	PgBsonJsonbText(w, hex, PgBsonSpellHex(&subtype, 1, hex));
@@ -156,10 +154,9 @@ put_binary(PgBsonJsonbWriter *w, const PgBsonValue *value)
 static void
 put_timestamp(PgBsonJsonbWriter *w, const uint8 *data)
 {
-	PgBsonJsonbFrame outer;
-	PgBsonJsonbFrame inner;
+	PgBsonJsonbFrame frames[2];
 
-	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_TIMESTAMP, "i", "t");
+	open_wrapped_pair(w, frames, PGBSON_DOLLAR_TIMESTAMP, "i", "t");
 	PgBsonJsonbNumeric(w, int64_to_numeric(PgBsonReadU32(data)));
 	PgBsonJsonbNumeric(w, int64_to_numeric(PgBsonReadU32(data + 4)));
 	close_wrapped_pair(w);
@@ -171,10 +168,9 @@ put_regex(PgBsonJsonbWriter *w, const PgBsonValue *value)
 	const char *pattern = (const char *) value->data;
 	const char *options = pattern + strlen(pattern) + 1;
 	uint32		options_len = strlen(options);
-	PgBsonJsonbFrame outer;
-	PgBsonJsonbFrame inner;
+	PgBsonJsonbFrame frames[2];
 
-	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_REGULAR_EXPRESSION, "options", "pattern");
+	open_wrapped_pair(w, frames, PGBSON_DOLLAR_REGULAR_EXPRESSION, "options", "pattern");
 	put_string(w, PgBsonSortedOptions(options, options_len), options_len);
 	put_string(w, pattern, strlen(pattern));
 	close_wrapped_pair(w);
@@ -183,10 +179,9 @@ put_regex(PgBsonJsonbWriter *w, const PgBsonValue *value)
 static void
 put_dbpointer(PgBsonJsonbWriter *w, const PgBsonValue *value)
 {
-	PgBsonJsonbFrame outer;
-	PgBsonJsonbFrame inner;
+	PgBsonJsonbFrame frames[2];
 
-	open_wrapped_pair(w, &outer, &inner, PGBSON_DOLLAR_DBPOINTER, PGBSON_DOLLAR_ID, PGBSON_DOLLAR_REF);
+	open_wrapped_pair(w, frames, PGBSON_DOLLAR_DBPOINTER, PGBSON_DOLLAR_ID, PGBSON_DOLLAR_REF);
 	put_object_id(w, value->data + value->len - 12);
 	put_string(w, (const char *) value->data + 4, value->len - 17);
 	close_wrapped_pair(w);
