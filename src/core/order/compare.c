@@ -73,10 +73,16 @@ compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
 	return cmp != 0 ? cmp : compare_uint32(a_len, b_len);
 }
 
-/* Elements of more bytes are not compared by memcmp first: they may be nested, and each level would do that again */
+/*
+ * Elements of up to this many bytes are compared by memcmp first.  Longer ones may be containers, for
+ * which each level of nesting would compare the same bytes again.
+ */
 #define SAME_MOST	64
 
-/* Does the next element of "y" have the same bytes as the current one of "x"?  Then step over it; false for long ones. */
+/*
+ * If the next element of "y" has the same bytes as the current one of "x", step over it.  False if not,
+ * or if it is long.
+ */
 static inline bool
 pass_same(const PgBsonIter *x, PgBsonIter *y)
 {
@@ -89,7 +95,7 @@ pass_same(const PgBsonIter *x, PgBsonIter *y)
 	return true;
 }
 
-/* Are bytes of the next element missing? */
+/* Has the iterator's next element bytes that were not read yet? */
 static inline bool
 lacks(const PgBsonReader *reader, const PgBsonIter *iter)
 {
@@ -98,8 +104,8 @@ lacks(const PgBsonReader *reader, const PgBsonIter *iter)
 }
 
 /*
- * The bytes that are there do not decide, so read all of both values; the next comparison will probably need them, too.
- * Returns whether both are the same from here on.
+ * Read the rest of both values, because the bytes read so far do not decide; the next comparison will
+ * probably need them, too.  Returns whether both have the same bytes from here on.
  */
 static pg_noinline bool
 read_rest(PgBsonReader *r, const PgBsonIter *x, PgBsonReader *s, const PgBsonIter *y)
@@ -109,7 +115,10 @@ read_rest(PgBsonReader *r, const PgBsonIter *x, PgBsonReader *s, const PgBsonIte
 	return x->end - x->next == y->end - y->next && memcmp(x->next, y->next, x->end - x->next) == 0;
 }
 
-/* Compare two documents, or arrays, whose keys do not count.  A reader is NULL if all of its value is there. */
+/*
+ * Compare two documents or, without "keys", two arrays, whose keys do not count.  The readers are NULL
+ * if both values have been read whole.
+ */
 static pg_attribute_always_inline int
 compare_containers(PgBsonReader *r, PgBsonView a, PgBsonReader *s, PgBsonView b, bool keys)
 {
@@ -192,11 +201,11 @@ compare_regexes(const PgBsonValue *a, const PgBsonValue *b)
 	const char *y = (const char *) b->data;
 	int			cmp = strcmp(x, y);
 
-	/* the options follow the pattern's terminator; the patterns are of one length here */
+	/* the options follow the pattern's zero byte; here the patterns are equal, so they are as long */
 	return cmp != 0 ? cmp : strcmp(x + strlen(x) + 1, y + strlen(x) + 1);
 }
 
-/* Compare values that begin with their length: by that, then by the bytes after it */
+/* Compare values that begin with a length word: by length, then by the bytes behind that word */
 static int
 compare_length_first(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -219,7 +228,7 @@ compare_values(const PgBsonValue *a, const PgBsonValue *b)
 			return cmp;
 	}
 
-	/* both are of this rank */
+	/* the types of both have the same rank */
 	switch (a->type)
 	{
 		case PGBSON_DOUBLE:
@@ -275,11 +284,11 @@ compare_values(const PgBsonValue *a, const PgBsonValue *b)
 int
 PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b)
 {
-	/* of numbers, to look at the bytes first takes as long as to compare */
+	/* comparing the bytes of two numbers takes as long as comparing the numbers */
 	return a->type != PGBSON_INT32 && a->type != PGBSON_DOUBLE && PgBsonSameBytes(a, b) ? 0 : compare_values(a, b);
 }
 
-/* compare_values of the values of two readers; of a document or array perhaps only the length word is there */
+/* compare_values for values of two readers; of a container perhaps only the length word was read */
 static int
 compare_read(PgBsonReader *r, const PgBsonValue *a, PgBsonReader *s, const PgBsonValue *b)
 {

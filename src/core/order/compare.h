@@ -1,19 +1,25 @@
 /*
  * compare.h
  *	  MongoDB's total order over values.
+ *
+ * Nothing is palloc'd that is not freed again.  A damaged value raises XX001, and
+ * one that is nested too deeply for the stack 54001.
  */
 #ifndef PGBSON_COMPARE_H
 #define PGBSON_COMPARE_H
 
 #include "core/stored/reader.h"
 
-/* Ranks of types in the order; no type has the largest */
+/* In PgBsonRanks: the byte is no type */
 #define PGBSON_NO_RANK	0xFF
 
 /* The rank of each type, by its type byte */
 extern const uint8 PgBsonRanks[256];
 
-/* Raise XX001: the byte is no type, so the stored value is damaged */
+/*
+ * Raise an internal error: the byte is no type.  Whoever reads a value checks its type first, so this
+ * is not reached.
+ */
 pg_noreturn extern void PgBsonReportUnknownType(PgBsonType type);
 
 /* Rank of a type: equal for types that compare with one another */
@@ -30,7 +36,7 @@ PgBsonTypeRank(PgBsonType type)
 /* Returns <0, 0 or >0; allocates nothing */
 extern int	PgBsonCompare(const PgBsonValue *a, const PgBsonValue *b);
 
-/* PgBsonCompare of the roots of two readers.  Reads more of them only when the bytes that are there do not decide. */
+/* PgBsonCompare of the roots of two readers, which are read further only if the bytes read so far do not decide */
 extern int	PgBsonCompareRead(PgBsonReader *a, PgBsonReader *b);
 
 /* PgBsonCompare of two PgBsonValues, as PgBsonSort and bsearch call it */
@@ -45,7 +51,7 @@ extern int	PgBsonSortDistinct(PgBsonValue *values, int n);
 /* Is an equal value in this array, which is sorted by PgBsonCompare? */
 extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
 
-/* Does PgBsonCompare return 0?  Faster than to compare. */
+/* Would PgBsonCompare return 0?  This is faster than calling it. */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);
 
 #endif							/* PGBSON_COMPARE_H */

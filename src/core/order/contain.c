@@ -2,14 +2,15 @@
  * contain.c
  *	  Containment, as jsonb has it.
  *
- * A document is searched in one pass, whatever the number of fields in the
- * part.  As long as both have the same keys in the same order, as rows of one
- * table mostly do, they are compared side by side.  From the first different
- * key on, either each field of the document is looked up among those of the
- * part or the other way round, depending on which has fewer.  In arrays a few
- * wanted elements are compared with each element.  Many are first matched by
- * hash, which finds all scalars, and documents and arrays that are equal; only
- * those that are contained in part are then compared one by one.
+ * A document is searched in one pass, whatever the number of fields in the part.  As long as
+ * both have the same keys in the same order, as rows of one table mostly do, they are
+ * compared side by side.  From the first different key on, either each field of the document
+ * is looked up among those of the part or the other way round, depending on which has fewer.
+ *
+ * In an array, each of a few wanted elements is searched for.  If there are many, a hash
+ * table finds those that are equal to an element.  A scalar that it does not find is missing;
+ * documents and arrays may also be contained in an element that has more, so those that are
+ * left are then searched for one by one.
  */
 #include "core/order/contain.h"
 
@@ -18,15 +19,15 @@
 #include "core/order/member.h"
 #include "miscadmin.h"
 
-/* up to so many elements comparing is faster than hashing */
+/* Up to this many wanted elements, comparing is faster than hashing */
 #define SMALL_ARRAY 8
 
 /* An element that must be found in an array */
 typedef struct WantedValue
 {
 	PgBsonValue value;
-	uint64		hash;			/* once hashed */
-	int32		next;			/* in the bucket, -1 at its end */
+	uint64		hash;			/* set by match_by_hash */
+	int32		next;			/* the next item in the bucket, -1 at its end */
 	bool		found;
 } WantedValue;
 
@@ -76,8 +77,9 @@ has_fewer_fields(PgBsonView doc, PgBsonView part)
 }
 
 /*
- * Look up each field of the part among "fields", those of the document.  If one is missing it is mostly among the first.
- * The first "n" fields are known to be contained; comparing them again would double the time at each level of nesting.
+ * Look up each field of the part in "fields", a set of the document's.  The first "n" fields of the
+ * part are known to be contained; comparing their values again would double the time at each level of
+ * nesting.
  */
 static bool
 fields_contain(PgBsonKeySet *fields, PgBsonView part, uint32 n)
@@ -116,8 +118,8 @@ has_all_fields(PgBsonView doc, PgBsonView part, uint32 n)
 }
 
 /*
- * Look up each field of the document among those of the part.  The document's fields before "iter" have the keys of the
- * first "n" fields of the part, and contain their values.
+ * Look up the fields of the document, from "iter" on, among those of the part.  The fields before
+ * "iter" contain the first "n" fields of the part.
  */
 static bool
 rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
@@ -151,7 +153,7 @@ static bool
 document_contains(PgBsonView doc, PgBsonKeySet *fields, PgBsonView part)
 {
 	PgBsonIter	have;
-	uint32		n = 0;			/* fields that both begin with */
+	uint32		n = 0;			/* how many first fields match */
 
 	PgBsonIterInit(&have, doc);
 	PgBsonForEach(want, part)
@@ -209,11 +211,11 @@ mark_found(WantedList *list, WantedValue *item)
 }
 
 /*
- * Mark the wanted elements that are equal to an element of the array.  This is
- * right for documents and arrays, too, as a value contains what is equal to it.
+ * Mark the wanted elements that are equal to an element of the array; a document or an array contains
+ * what is equal to it, too.
  *
- * The table is our own: with lib/simplehash.h, whose elements are moved and compared by calls, this took 1.2 to 1.7
- * times as long (20 to 8192 elements).  Nor is it a PgBsonKeySet, which compares bytes.
+ * The table is our own: with lib/simplehash.h, whose elements are moved and compared by calls, this
+ * took 1.2 to 1.7 times as long (20 to 8192 elements).  A PgBsonKeySet would compare bytes, not values.
  */
 static void
 match_by_hash(PgBsonView array, WantedList *list)
@@ -250,7 +252,7 @@ match_by_hash(PgBsonView array, WantedList *list)
 		{
 			WantedValue	   *item = &list->items[*link];
 
-			/* remove it from its bucket, so that repeated elements do not make it long */
+			/* remove it, so that many equal wanted elements do not make a bucket long */
 			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))
 			{
 				mark_found(list, item);
@@ -264,8 +266,9 @@ match_by_hash(PgBsonView array, WantedList *list)
 }
 
 /*
- * Does the array have all wanted elements?  Each of these is compared with all elements before the next one is tried:
- * the first that is missing decides, and trying the others would take the product of both sizes in nested arrays.
+ * Does the array contain all wanted elements?  Each is searched for in the whole array before the next
+ * one is: the first that is missing decides.  To compare all of them with each element would multiply
+ * the sizes of both arrays, at each level of nesting.
  */
 static bool
 has_each(PgBsonView array, const WantedList *list)
@@ -287,7 +290,10 @@ has_each(PgBsonView array, const WantedList *list)
 	return true;
 }
 
-/* Remove the wanted elements that were found; false if a scalar was not, so that the answer is known */
+/*
+ * Keep only the wanted elements that were not found.  False if one of them is a scalar, so the array
+ * does not contain it.
+ */
 static bool
 only_containers_left(WantedList *list)
 {
@@ -317,7 +323,7 @@ array_contains(PgBsonView array, PgBsonView part)
 	list.count = list.left = 0;
 	list.capacity = SMALL_ARRAY;
 
-	/* the first few scalars first: if the answer is no, mostly one of them is missing */
+	/* search for the first few scalars at once: if the array lacks an element, it is mostly one of these */
 	PgBsonIterInit(&iter, part);
 	while (result && PgBsonIterNext(&iter))
 	{
@@ -380,7 +386,7 @@ PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part)
 	return PgBsonContains(&whole->value, part);
 }
 
-/* The only field of a document; false if it has none, or others */
+/* Go to the only field of a document; false if it does not have exactly one */
 static bool
 only_field(const PgBsonValue *value, PgBsonIter *field)
 {
@@ -395,7 +401,7 @@ only_field(const PgBsonValue *value, PgBsonIter *field)
 	return !PgBsonIterNext(&next);
 }
 
-/* The field that the iterator has come to */
+/* Add the iterator's current field to those that are searched for */
 static void
 add_field(PgBsonPart *part, const PgBsonIter *from)
 {
@@ -410,7 +416,7 @@ add_field(PgBsonPart *part, const PgBsonIter *from)
 	} while (field->nsteps < PGBSON_PART_STEPS && only_field(&field->value, &iter));
 }
 
-/* How many of the first fields of a large part are scalars that are looked for one by one */
+/* How many first fields of a large part are scalars, to be searched for one by one */
 static int
 first_scalars(const PgBsonPart *part)
 {
@@ -440,18 +446,18 @@ PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value)
 		if (n < PGBSON_FEW_FIELDS && !has_key_before(PgBsonValueView(value), n, iter.key, iter.key_len))
 			add_field(part, &iter);
 	}
-	/* an empty document is contained in every document, but in nothing else: ask the root */
+	/* an empty part has no field to search for: it is contained in every document, but in nothing else */
 	part->few_fields = n > 0 && n <= PGBSON_FEW_FIELDS;
 	if (!part->few_fields)
 		part->first = first_scalars(part);
 }
 
-/* How many bytes a value has at least that contains this one */
+/* The least size, in bytes, of a value that contains this one */
 static uint32
 least_size(const PgBsonValue *part)
 {
 	if (PgBsonIsNumber(part->type))
-		return sizeof(int32);	/* the number may be stored as that */
+		return sizeof(int32);	/* an equal number may be an int32 */
 	if (PgBsonIsContainer(part->type) || part->type == PGBSON_CODE_W_SCOPE)
 		return PGBSON_MIN_SIZE;
 	return part->len;
@@ -466,7 +472,7 @@ PgBsonPartMeasure(PgBsonPart *part)
 		return;
 	PgBsonKeySetInit(&fields);
 	PgBsonKeySetAddFields(&fields, PgBsonValueView(&part->value));
-	/* length and last byte; of each field the type, the key with its last byte, and the value */
+	/* the length word and the terminator; for each field its type, its key with a zero byte, and its value */
 	part->least = PGBSON_MIN_SIZE;
 	for (int i = 0; i < fields.count; i++)
 		part->least += fields.entries[i].key_len + 2 + least_size(&fields.entries[i].value);
@@ -474,9 +480,8 @@ PgBsonPartMeasure(PgBsonPart *part)
 }
 
 /*
- * Look for the first fields of the part one by one: mostly the first decides,
- * and of a toasted document only what comes before it is read.  A root that is
- * not a document has no fields.
+ * Search for the first fields of the part one by one: mostly the first one decides, and a toasted
+ * document is read only up to it.  A root that is not a document has no fields.
  */
 static bool
 has_first_fields(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints)
@@ -509,7 +514,7 @@ PgBsonReaderContains(PgBsonReader *reader, const PgBsonValue *value)
 {
 	PgBsonPart	part;
 
-	/* if all is there, looking for the fields one by one saves nothing */
+	/* if all bytes are at hand, a search field by field saves nothing */
 	if (reader->source == NULL)
 		return PgBsonContains(&reader->root, value);
 	PgBsonPartInit(&part, value);

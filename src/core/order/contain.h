@@ -11,18 +11,16 @@
 /*
  * Does "value" contain "part"?
  *
- * A document contains another if it has each of its fields with a value that
- * contains that field's, in any order.  An array contains another if each of
- * the other's elements is in it: a scalar as an equal one, a document or array
- * as one that contains it; how often and in what order does not matter.
- * Scalars contain what is equal to them (core/order/compare.h).  At the root, and
- * only there, an array also contains a bare scalar that is one of its
- * elements.  Of duplicate keys the first counts, on both sides, so every value
- * contains itself.
+ * A document contains another one if for each field of the other it has a field of that name whose
+ * value contains the other field's value.  An array contains another one if for each element of the
+ * other it has one that is equal or, if the element is a document or an array, that contains it.
+ * Neither order nor repetition matters.  A scalar contains equal scalars (core/order/compare.h).  At
+ * the root, and only there, an array also contains a scalar that is one of its elements.  Of several
+ * fields with one name only the first counts, on both sides, so every value contains itself.
  */
 extern bool PgBsonContains(const PgBsonValue *value, const PgBsonValue *part);
 
-/* A value in which parts are looked for, prepared once for all rows of a call site */
+/* The left side of @>, prepared once where it is the same for all rows of a call site */
 typedef struct PgBsonWhole
 {
 	PgBsonValue value;			/* not copied */
@@ -30,22 +28,26 @@ typedef struct PgBsonWhole
 } PgBsonWhole;
 
 /*
- * Prepare a value.  The structure points into the value's bytes, which must live as long, and into itself, so it must not
- * be moved.  Its key set is palloc'd in the current memory context.
+ * Prepare a value.  The structure points into the value's bytes, which must live as long, and into
+ * itself, so it must not be moved.  Its key set is palloc'd in the current memory context, and freed
+ * with that.
  */
 extern void PgBsonWholeInit(PgBsonWhole *whole, const PgBsonValue *value);
 extern bool PgBsonWholeContains(PgBsonWhole *whole, const PgBsonValue *part);
 
-/* A part of at most this many fields is looked for field by field */
+/* A part, the right side of @>, is searched for field by field if it has at most this many fields */
 #define PGBSON_FEW_FIELDS	8
 
-/* Of a part with more fields, so many of the first ones, if they are scalars, are looked for before the whole value is read */
+/*
+ * If it has more, up to this many of its first fields, as far as they are scalars, are searched for
+ * before the whole value is read
+ */
 #define PGBSON_FIRST_FIELDS	2
 
-/* How many levels of nested documents with one field each are followed in a part */
+/* The most steps of a PgBsonPartField */
 #define PGBSON_PART_STEPS	8
 
-/* One field of a part, which leads through documents of one field each to the value to look for */
+/* A field of a part.  Where its value is a document of one field, the steps lead on to the value of that one. */
 typedef struct PgBsonPartField
 {
 	PgBsonStep	steps[PGBSON_PART_STEPS];
@@ -53,14 +55,14 @@ typedef struct PgBsonPartField
 	PgBsonValue value;
 } PgBsonPartField;
 
-/* A part that is looked for, prepared once for all rows of a call site */
+/* A part, prepared once for all rows of a call site */
 typedef struct PgBsonPart
 {
 	PgBsonValue value;			/* not copied */
 	bool		few_fields;		/* it is a document of a few fields */
-	int			first;			/* how many of its fields are looked for one by one */
+	int			first;			/* how many of its fields are searched for one by one */
 	PgBsonPartField fields[PGBSON_FEW_FIELDS];	/* those fields */
-	Size		least;			/* bytes that a document with all of its fields has at least, or 0 */
+	Size		least;			/* the least size of a document with all of its fields; 0 if it was not calculated */
 } PgBsonPart;
 
 /* Prepare a part.  The structure points into the value's bytes, which must live as long. */
@@ -70,8 +72,8 @@ extern void PgBsonPartInit(PgBsonPart *part, const PgBsonValue *value);
 extern void PgBsonPartMeasure(PgBsonPart *part);
 
 /*
- * Does the reader's value contain the part?  No more of it is read than the answer needs.  "hints" are one for each of
- * the part's first fields, or NULL.
+ * Does the reader's value contain the part?  It is read only as far as the answer needs.  "hints" has
+ * one hint for each of the part's fields, or is NULL.
  */
 extern bool PgBsonContainsPart(PgBsonReader *reader, const PgBsonPart *part, PgBsonFindHint *hints);
 

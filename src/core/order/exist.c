@@ -23,7 +23,10 @@ PgBsonHasKey(PgBsonReader *reader, const PgBsonStep *key, PgBsonFindHint *hint)
 {
 	PgBsonValue *root = &reader->root;
 
-	/* directly in reader->root: copying a structure that was just written member by member makes the processor wait */
+	/*
+	 * search in reader->root itself: the processor would have to wait before it can copy a structure
+	 * whose members were just written
+	 */
 	if (root->type == PGBSON_DOCUMENT)
 		return PgBsonFindIn(reader, root, hint, key, 1);
 	PgBsonReachValue(reader, root);
@@ -42,7 +45,7 @@ mark_key(PgBsonKeySet *keys, const char *key, uint32 key_len)
 bool
 PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
 {
-	int			enough = all ? 0 : keys->count - 1;	/* may stay unseen */
+	int			enough = all ? 0 : keys->count - 1;	/* how many keys may stay unseen */
 	PgBsonIter	iter;
 	const char *s;
 	uint32		len;

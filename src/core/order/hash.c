@@ -43,12 +43,12 @@ hash_value(const PgBsonValue *value, uint64 seed)
 			seed = hash_bytes_extended((const unsigned char *) string, len, seed);
 			return hash_elements(PgBsonValueScope(value), true, seed);
 		default:
-			/* equal only if the bytes are; none at all for null and its like */
+			/* these types are equal only if their bytes are; null and the like have none */
 			return hash_bytes_extended(value->data, value->len, seed);
 	}
 }
 
-/* Are two values of this rank equal only if their bytes are? */
+/* Is a value of this type equal to another one only if their bytes are the same? */
 static inline bool
 is_equal_by_bytes(PgBsonType type)
 {
@@ -68,7 +68,7 @@ hash_elements(PgBsonView view, bool with_keys, uint64 seed)
 
 		if (with_keys && is_equal_by_bytes(value->type))
 		{
-			/* the value lies behind its key: one call for both */
+			/* the value follows its key in memory, so one call hashes both */
 			seed = hash_combine64(seed, PgBsonTypeRank(value->type));
 			seed = hash_bytes_extended((const unsigned char *) iter.key,
 									   (int) (value->data + value->len - (const uint8 *) iter.key), seed);

@@ -7,7 +7,7 @@
 
 #include "core/bytes/view.h"
 
-/* A hash of a value; equal values (PgBsonEqual) have equal hashes, for any seed */
+/* A hash of a value.  Equal values (PgBsonEqual) have equal hashes with the same seed.  Allocates nothing. */
 extern uint64 PgBsonHash(const PgBsonValue *value, uint64 seed);
 
 #endif							/* PGBSON_HASH_H */

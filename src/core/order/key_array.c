@@ -1,13 +1,13 @@
 /*
  * key_array.c
- *	  The keys of a text[] in a value: which it has, or whether it has them.
+ *	  The elements of a text[] as keys: a set of them, and whether a value has them.
  */
 #include "core/order/key_array.h"
 
 #include "core/order/exist.h"
 #include "miscadmin.h"
 
-/* Does the value have at most so many elements? */
+/* Does the value have at most "n" elements? */
 static bool
 has_at_most(const PgBsonValue *value, int n)
 {
@@ -21,7 +21,7 @@ has_at_most(const PgBsonValue *value, int n)
 	return true;
 }
 
-/* The keys of a document, strings in an array, or the string that the value is */
+/* Add what a value has as keys: those of a document, the strings in an array, or the string itself */
 static void
 add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
 {
@@ -43,8 +43,9 @@ add_keys_of(const PgBsonValue *value, PgBsonKeySet *keys)
 }
 
 /*
- * The keys of a value with few, in which many are looked up; it takes a fraction of making
- * a set of the many.  Most that are not there differ in what tells "bits".
+ * The keys of a value that has few of them, to look up the many keys of an array in: this takes a
+ * fraction of the time in which a set of the many is made.  "bits" has the key_bit of each, so that
+ * most keys that are not in the set need no lookup.
  */
 typedef struct FewKeys
 {
@@ -62,7 +63,10 @@ key_bit(const char *key, uint32 len)
 	return UINT64CONST(1) << (sum & 63);
 }
 
-/* Make the set, which the caller frees; false if the value has too many keys for that to pay for looking up "n" */
+/*
+ * Make the set, which the caller frees.  False if the value has too many keys for this to pay when "n"
+ * keys are looked up.
+ */
 static bool
 few_keys_of(const PgBsonValue *value, int n, FewKeys *few)
 {
@@ -105,7 +109,10 @@ PgBsonKeysFromArray(ArrayType *array, const PgBsonValue *value, PgBsonKeySet *ke
 		PgBsonKeySetAdd(keys, key, len, NULL);
 }
 
-/* More than KEYS_AT_ONCE keys are looked up in parts, each TIMES_AS_MANY times as large as the one before: often the first decide */
+/*
+ * Of more than KEYS_AT_ONCE keys a few are looked up first, then TIMES_AS_MANY times as many, and so
+ * on: often the first ones decide
+ */
 #define KEYS_AT_ONCE	64
 #define TIMES_AS_MANY	32
 

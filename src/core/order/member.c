@@ -2,10 +2,10 @@
  * member.c
  *	  Is a scalar one of the elements of an array?
  *
- * Neighbours in an array are mostly of one type.  A run of another kind than
- * the scalar is passed over without a look at its values; in a run where equal
- * values have equal bytes, the bytes are compared.  What is left, and what does not
- * look like an array's elements (see skip.h), is compared by value.
+ * Neighbours in an array mostly have one type.  A run of elements whose type tells that they
+ * are not equal to the scalar is stepped over without reading the values.  In a run of a type
+ * whose equal values have equal bytes, the bytes are compared.  All others are compared by
+ * value, and so are elements whose keys are not their positions (see skip.h).
  */
 #include "core/order/member.h"
 
@@ -19,8 +19,8 @@
 /* How elements of a type are compared with the scalar */
 typedef enum Way
 {
-	DIFFERENT,					/* none is equal */
-	BY_BITS,					/* they have its bits, in one, four or eight bytes */
+	DIFFERENT,					/* no element of the type is equal to the scalar */
+	BY_BITS,					/* an equal element has the bits of the scalar, in one, four or eight bytes */
 	BY_TEXT,
 	BY_VALUE
 } Way;
@@ -28,9 +28,9 @@ typedef enum Way
 typedef struct Sought
 {
 	const PgBsonValue *scalar;	/* NULL: a text */
-	PgBsonSoughtText text;		/* that, or of a scalar that is a string; else without a string */
+	PgBsonSoughtText text;		/* the text, or the scalar if that is a string; otherwise its "s" is NULL */
 	int			rank;
-	/* for elements of the type that was met last */
+	/* how elements of the type that was met last are compared */
 	PgBsonType	type;
 	Way			way;
 	uint64		bits;
@@ -58,7 +58,7 @@ number_way(const PgBsonValue *number, PgBsonType type, uint64 *bits)
 			return BY_BITS;
 		case PGBSON_DOUBLE:
 			d = PgBsonNumberToDouble(number, &exact);
-			/* there are two zeroes, and many NaNs */
+			/* equal zeroes, and equal NaNs, have different bits */
 			if (isnan(d) || d == 0)
 				return BY_VALUE;
 			if (!exact)
@@ -70,14 +70,14 @@ number_way(const PgBsonValue *number, PgBsonType type, uint64 *bits)
 	}
 }
 
-/* Learn how elements of this type are compared */
+/* Find out how elements of this type are compared */
 static void
 learn(Sought *sought, PgBsonType type)
 {
 	const PgBsonValue *scalar = sought->scalar;
 
 	sought->type = type;
-	/* damage; the comparison by value reports it */
+	/* the array is damaged, which reading the element will report */
 	if (PgBsonSizeClass[type] == PGBSON_SIZE_UNKNOWN)
 		sought->way = BY_VALUE;
 	else if (PgBsonTypeRank(type) != sought->rank)
@@ -104,7 +104,7 @@ skip_other_bits(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *h
 	uint32		stride = header->len + size;
 	uint32		n = 0;
 
-	/* a word is read of the value, too */
+	/* eight bytes are read from the value on, whatever its size */
 	for (; n < count && limit - p >= (ptrdiff_t) header->len + 8; n++)
 	{
 		if (!PgBsonIsHeader(p, header) || (PgBsonReadU64(p + header->len) & mask) == bits)

@@ -7,7 +7,10 @@
 
 #include "core/bytes/view.h"
 
-/* Is a value that is equal to the scalar (core/order/compare.h) an element of the array?  Not for documents and arrays. */
+/*
+ * Is a value that is equal to the scalar (core/order/compare.h) an element of the array?  "scalar" is
+ * no document or array.
+ */
 extern bool PgBsonArrayHas(PgBsonView array, const PgBsonValue *scalar);
 
 /* Is a string or symbol of these bytes an element of the array? */

@@ -1,17 +1,17 @@
 /*
  * prefix.c
- *	  The first 64 bits of an encoding that sorts as compare.c orders.
+ *	  Abbreviated keys of sorts: the first 64 bits of an encoding that sorts as compare.c orders.
  *
- * A stream of bits, most significant first, cut off when 64 are full: five bits
- * of rank, then what tells values of that rank apart.  Of a container the
- * first element follows, its name included.  Where bits say less than the value,
- * the stream ends, so that the rest is zero for all of them: different values
- * may share a prefix, but never sort against it.
+ * The encoding is a stream of bits, most significant first, of which 64 are kept.  A value
+ * has five bits for its rank, and then bits that sort values of that rank.  Those of a
+ * container are its first element, with the name of a field.  Where the bits do not tell all
+ * of a value, the stream ends, and the rest is zero: so different values may have the same
+ * key, but never keys that sort in the wrong order.
  *
- * The names on the way to the first scalar can take all of the bits, and are mostly
- * the same in all documents of a sort.  So with the spine of one of them a prefix
- * begins with the order of the value and that spine.  Of values that have it, only
- * what follows it is encoded.
+ * The names on the way to the first scalar could take all bits, although mostly all documents
+ * of a sort have the same.  So keys are made with the spine of one of the documents.  The
+ * first two bits tell whether a value sorts before the values that have this spine, has it
+ * itself, or sorts after them.  If it has it, only what follows the spine is encoded.
  */
 #include "core/order/prefix.h"
 
@@ -25,14 +25,14 @@
 typedef struct BitStream
 {
 	uint64		bits;
-	int			left;			/* still free, at the low end */
+	int			left;			/* how many of the low bits are free */
 } BitStream;
 
-/* Append the "width" low bits of v, or as many of their highest as there is room for */
+/* Append the low "width" bits of v, or the highest of these if there is no room for all */
 static inline void
 put_bits(BitStream *s, uint64 v, int width)
 {
-	/* apart, as a shift by all 64 bits means nothing in C */
+	/* C does not define a shift by 64 bits */
 	if (s->left == 0)
 		return;
 	if (width > s->left)
@@ -73,14 +73,14 @@ put_rank(BitStream *s, PgBsonType type)
 	put_bits(s, PgBsonTypeRank(type) + 1, RANK_BITS);
 }
 
-/* Append the beginning of a scalar, its rank done */
+/* Append as much of a scalar, without its rank, as there is room for */
 static void
 put_scalar(BitStream *s, const PgBsonValue *value)
 {
 	uint64		bytes = 0;
 	bool		whole;
 
-	/* a number in one piece, as most of what is sorted is; of a date the low bits count */
+	/* a number in one piece, as most sorts are of numbers; of a date the low bits matter most */
 	if (PgBsonIsNumber(value->type))
 		put_bits(s, PgBsonNumberSortBits(value), 64);
 	else if (value->type == PGBSON_DATE)
@@ -154,8 +154,8 @@ PgBsonReachSpine(PgBsonReader *reader)
 }
 
 /*
- * Go from the root, *v, to the end of the spine.  The result is the order of this value and
- * those that have the spine; 0 if it has it, too.
+ * Follow the spine from the root, *v, which becomes the value at its end.  Returns how the root
+ * compares with values that have the spine; 0 if it has it, too.
  */
 static int
 follow_spine(const PgBsonSpine *spine, PgBsonValue *v)

@@ -1,6 +1,6 @@
 /*
  * prefix.h
- *	  The first 64 bits of an encoding that sorts as compare.h orders.
+ *	  Abbreviated keys of sorts: the first 64 bits of an encoding that sorts as compare.h orders.
  */
 #ifndef PGBSON_PREFIX_H
 #define PGBSON_PREFIX_H
@@ -8,9 +8,9 @@
 #include "core/stored/reader.h"
 
 /*
- * The way from the root to the first scalar in it: the rank of each value on it,
- * and the key of each but the root.  Documents that are sorted mostly have the
- * same.  Zero-initialised it has no levels.
+ * The way from the root of a value to the first scalar in it: the rank of each value on the way, and
+ * the key of each value below the root.  The documents of a sort mostly have the same spine.  A spine
+ * of zeroes has no levels.
  */
 #define PGBSON_SPINE_LEVELS	8
 #define PGBSON_SPINE_KEYS	128
@@ -27,12 +27,13 @@ typedef struct PgBsonSpine
 extern void PgBsonSpineInit(PgBsonSpine *spine, const PgBsonValue *value);
 
 /*
- * A number that, among those of the same spine, never sorts against PgBsonCompare: less
- * means less, equal says nothing.  It says more of values that have the spine.
+ * The abbreviated key of a value.  Of two keys that were made with the same spine, the lesser one
+ * belongs to the value that PgBsonCompare puts first; equal keys tell nothing.  Values that have the
+ * spine themselves are told apart best.
  */
 extern uint64 PgBsonSortPrefix(const PgBsonSpine *spine, const PgBsonValue *value);
 
-/* Read the bytes that PgBsonSpineInit and PgBsonSortPrefix need of a reader's value: up to its first scalar */
+/* Read as much of a reader's value as PgBsonSpineInit and PgBsonSortPrefix look at: up to its first scalar */
 extern void PgBsonReachSpine(PgBsonReader *reader);
 
 #endif							/* PGBSON_PREFIX_H */

@@ -7,7 +7,8 @@
  *		binary		the length, which is compared first, and the bytes
  *		dates ...	the bytes, most significant first
  *
- * Prefixes of sorts (prefix.c) and keys of GIN ranges (index/gin_range.c) begin so.
+ * Abbreviated keys of sorts (prefix.c) and keys of GIN ranges (index/gin_range.c)
+ * begin with this encoding.
  */
 #include "core/order/sortable.h"
 

@@ -8,11 +8,10 @@
 #include "core/bytes/view.h"
 
 /*
- * Write at most "room" bytes of the encoding of a scalar into "bytes", and
- * return how many.  If memcmp of the encodings of two scalars of one rank says
- * that one is less, it is; if it says that they are equal, they may not be.
- * *whole is set unless bytes of a string or binary
- * are missing; numbers have those of the nearest double.
+ * Write the first bytes of the encoding of a scalar, at most "room" of them, and return how many.  Of
+ * two scalars of one rank, the one whose bytes are less (memcmp) is less; if the bytes are equal, the
+ * scalars may differ.  *whole is false if "room" bytes were too few for a string or binary.  Numbers
+ * are encoded as their nearest double.
  */
 extern uint32 PgBsonSortableBytes(const PgBsonValue *value, uint8 *bytes, uint32 room, bool *whole);
 
