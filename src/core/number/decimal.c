@@ -18,7 +18,7 @@ static const uint32 pow10[] = {
 	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000
 };
 
-/* Significands: limbs, least significant first */
+/* --- significands: limbs, least significant first --- */
 
 /* w = w * m + carry; returns what does not fit */
 static inline uint32
@@ -44,7 +44,7 @@ limbs_compare(const uint32 *a, const uint32 *b)
 	return 0;
 }
 
-/* Number of bits up to the highest one set */
+/* How many bits the significand has, without leading zeroes */
 static int
 limbs_bits(const uint32 *w)
 {
@@ -82,7 +82,7 @@ limbs_divide_exactly(uint32 *w, int exponent)
 	return true;
 }
 
-/* Decimals */
+/* --- decimals --- */
 
 void
 PgBsonDecimalEncode(const PgBsonDecimal *d, uint8 *bytes)
@@ -146,7 +146,7 @@ PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result)
 	magnitude = PgBsonLimbsLow64(w);
 	if (magnitude > (uint64) PG_INT64_MAX + (d->negative ? 1 : 0))
 		return false;
-	/* negated as unsigned, as INT64_MIN has no positive */
+	/* negate it unsigned, as INT64_MIN has no positive counterpart */
 	*result = (int64) (d->negative ? -magnitude : magnitude);
 	return true;
 }
@@ -171,14 +171,14 @@ PgBsonDecimalNormalize(PgBsonDecimal *d)
 	}
 }
 
-/* -1, 0, 1 of a finite decimal */
+/* The sign of a finite decimal: -1, 0 or 1 */
 static inline int
 decimal_sign(const PgBsonDecimal *d)
 {
 	return PgBsonDecimalIsZero(d) ? 0 : d->negative ? -1 : 1;
 }
 
-/* Magnitudes of two finite, nonzero decimals */
+/* Compare the magnitudes of two finite decimals that are not zero */
 static int
 compare_decimal_magnitude(const PgBsonDecimal *a, const PgBsonDecimal *b)
 {
@@ -191,7 +191,7 @@ compare_decimal_magnitude(const PgBsonDecimal *a, const PgBsonDecimal *b)
 	if (a->exponent < b->exponent)
 		return -compare_decimal_magnitude(b, a);
 
-	/* a number of n bits lies between 2^(n-1) and 2^n, so two are far enough */
+	/* n bits are a number from 2^(n-1) to 2^n, so logarithms that differ by more than 2 decide */
 	a_log2 = limbs_bits(a->w) + a->exponent * LOG2_10;
 	b_log2 = limbs_bits(b->w) + b->exponent * LOG2_10;
 	if (a_log2 > b_log2 + 2)
@@ -199,7 +199,7 @@ compare_decimal_magnitude(const PgBsonDecimal *a, const PgBsonDecimal *b)
 	if (a_log2 < b_log2 - 2)
 		return -1;
 
-	/* hence a's significand, brought to b's exponent, has some 116 bits at most */
+	/* otherwise a's significand, scaled to b's exponent, has 116 bits or so at most */
 	memcpy(w, a->w, sizeof(w));
 	if (!limbs_scale(w, a->exponent - b->exponent))
 		return 1;

@@ -1,8 +1,8 @@
 /*
  * decimal.h
- *	  decimal128 taken apart, for the files about numbers (core/number/number.h).
+ *	  decimal128 taken apart: sign, significand, exponent.
  *
- * The limbs of a significand are 32 bits wide so that machines without 128-bit
+ * Nothing is palloc'd or rounded, and no errors are raised.  The limbs of a significand are 32 bits wide so that machines without 128-bit
  * integers run the same code.
  */
 #ifndef PGBSON_DECIMAL_H
@@ -25,7 +25,7 @@
 #define PGBSON_DECIMAL_HI_INF		UINT64CONST(0x7800000000000000)
 #define PGBSON_DECIMAL_HI_SIGN		UINT64CONST(0x8000000000000000)
 
-/* What a number is, in the order of these */
+/* What kind of number it is; the kinds sort in this order */
 typedef enum PgBsonNumberKind
 {
 	PGBSON_NUMBER_NAN,
@@ -72,7 +72,7 @@ PgBsonLimbsDivide(uint32 *w, uint32 d)
 	return (uint32) rest;
 }
 
-/* Of a finite decimal */
+/* Is a finite decimal zero? */
 static inline bool
 PgBsonDecimalIsZero(const PgBsonDecimal *d)
 {
@@ -115,7 +115,7 @@ PgBsonDecimalDecode(const uint8 *bytes, PgBsonDecimal *d)
 	memset(d->w, 0, sizeof(d->w));
 }
 
-/* Does the significand fit 64 bits?  Of the usual number it does. */
+/* Does the significand fit 64 bits?  Mostly it does. */
 static inline bool
 PgBsonDecimalIsShort(const PgBsonDecimal *d)
 {
@@ -133,7 +133,7 @@ extern void PgBsonDecimalFromInt64(int64 i, PgBsonDecimal *d);
 /* Is this finite decimal an int64? */
 extern bool PgBsonDecimalToInt64(const PgBsonDecimal *d, int64 *result);
 
-/* Drop the trailing zeroes of a finite decimal's significand */
+/* Remove the trailing zeroes of a finite decimal's significand, raising the exponent */
 extern void PgBsonDecimalNormalize(PgBsonDecimal *d);
 
 /* <0, 0, >0, by exact value */

@@ -28,12 +28,12 @@ PgBsonDigitsShift(PgBsonDigits *d, int places)
 	d->count += places;
 }
 
-/* Does the number become larger by one where its lowest digits are left out? */
+/* Does rounding off the lowest digits increase the rest by one? */
 static bool
 rounds_up(const PgBsonDigits *d, int places, PgBsonRounding rounding)
 {
 	bool		half_even = rounding == PGBSON_ROUND_HALF_EVEN;
-	bool		more = false;	/* one of these digits is not zero; for rounding half to even, one behind the highest */
+	bool		more = false;	/* not zero among the lowest digits; half to even asks for those below the highest of them */
 
 	for (int i = 0; i < Min(half_even ? places - 1 : places, d->count) && !more; i++)
 		more = d->digit[i] != 0;

@@ -2,7 +2,8 @@
  * decimal_from.h
  *	  decimal128 from numbers that it may not hold exactly, rounded half to even.
  *
- * "result" are 16 bytes.  What is too large is an infinity.
+ * "result" gets the 16 bytes of a decimal128: those of infinity for a number that is
+ * too large.  No errors are raised.
  */
 #ifndef PGBSON_DECIMAL_FROM_H
 #define PGBSON_DECIMAL_FROM_H
@@ -10,7 +11,7 @@
 #include "core/bytes/view.h"
 #include "utils/numeric.h"
 
-/* A numeric, rounded to 34 digits, without zeroes at the end of its fraction */
+/* A numeric rounded to 34 digits, without trailing zeroes in its fraction */
 extern void PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result);
 
 /* The exact value of a double, rounded to 34 digits */

@@ -2,9 +2,9 @@
  * decimal_functions.c
  *	  Roots, powers and logarithms of decimal128.
  *
- * numeric is exact but slow with thousands of digits, so it gets numbers near
- * 1, and the power of ten is put aside: ln(w * 10^e) = ln(w) + e * ln(10), and
- * so on.
+ * numeric is slow with numbers of thousands of digits, so it is given the significand
+ * alone, and the power of ten is applied to the result: ln(w * 10^e) = ln(w) + e *
+ * ln(10), and so on.
  */
 #include "core/number/decimal_functions.h"
 
@@ -16,11 +16,11 @@
 #include "core/number/number_text.h"
 #include "utils/builtins.h"
 
-/* Digits after the point: of intermediate results; and of those that may be as small as 10^-34 */
+/* Digits after the point: of intermediate results, and of those that may be as small as 10^-34 */
 #define SCALE			60
 #define SMALL_SCALE		90
 
-/* ln(10), and the logarithm of more than the largest decimal */
+/* ln(10), and more than the logarithm of the largest decimal */
 #define LN_10_TEXT		"2.302585092994045684017991454684364207601101488628772976033327900967572609677352480235997205089598298341968"
 #define MAX_LN			14400.0
 
@@ -42,7 +42,7 @@ double_of_numeric(Datum numeric)
 	return DatumGetFloat8(DirectFunctionCall1(numeric_float8_no_overflow, numeric));
 }
 
-/* A finite decimal, rounded to "scale" digits after the point */
+/* A finite decimal as a numeric, rounded to "scale" digits after the point */
 static Datum
 numeric_of(const PgBsonDecimal *d, int scale)
 {
@@ -53,7 +53,7 @@ numeric_of(const PgBsonDecimal *d, int scale)
 	return round_numeric(NumericGetDatum(PgBsonNumberToNumeric(&value)), scale);
 }
 
-/* The significand alone, or ten times that */
+/* The significand as a numeric, with "times_ten" multiplied by ten */
 static Datum
 significand_of(const PgBsonDecimal *d, bool times_ten, int scale)
 {
@@ -66,7 +66,7 @@ significand_of(const PgBsonDecimal *d, bool times_ten, int scale)
 	return times_ten ? DirectFunctionCall2(numeric_mul, numeric, numeric_from_int(10)) : numeric;
 }
 
-/* Is it 1, whatever its exponent?  The decimal is normalized. */
+/* Is a normalized decimal 1? */
 static bool
 is_one(const PgBsonDecimal *d)
 {
@@ -82,7 +82,7 @@ power_of_ten(int exponent, uint8 *result)
 	PgBsonDecimalEncode(&d, result);
 }
 
-/* Multiply by a power of ten, in two steps, as the power alone may be out of range; only the second step can round */
+/* Multiply by 10^exponent in two steps, as a single factor may be out of range; only the second step can round */
 static void
 scale_by_ten(uint8 *decimal, int exponent)
 {
@@ -123,7 +123,7 @@ PgBsonDecimalSqrt(const uint8 *a, uint8 *result)
 	scale_by_ten(result, half);
 }
 
-/* Is it so near to 1 that the logarithms of its significand and of its power of ten nearly cancel out? */
+/* Is the number so near to 1 that the logarithms of its significand and of its power of ten nearly cancel out? */
 static bool
 is_near_one(const PgBsonDecimal *d)
 {
@@ -175,13 +175,13 @@ PgBsonDecimalLog10(const uint8 *a, uint8 *result)
 		log = DirectFunctionCall2(numeric_add, DirectFunctionCall2(numeric_log, ten, significand_of(&d, false, SCALE)),
 								  numeric_from_int(d.exponent));
 	PgBsonDecimalFromNumericRounded(DatumGetNumeric(log), result);
-	/* a whole number has no zeroes behind the point, whatever was rounded */
+	/* a result that is a whole number has no zeroes after the point */
 	PgBsonDecimalQuantize(result, 0, PGBSON_ROUND_HALF_EVEN, whole);
 	if (PgBsonNumberCompare(&x, &y) == 0)
 		memcpy(result, whole, sizeof(whole));
 }
 
-/* e to the power of a numeric, which is not beyond MAX_LN */
+/* e to the power of a numeric between -MAX_LN and MAX_LN */
 static void
 exp_of(Datum numeric, uint8 *result)
 {
@@ -232,7 +232,7 @@ PgBsonDecimalExp(const uint8 *a, uint8 *result)
 		PgBsonDecimalPad(result, result);
 }
 
-/* Is the exponent a whole number; and an odd one? */
+/* Is the exponent a whole number?  *odd says whether it is an odd one. */
 static bool
 is_whole(const PgBsonDecimal *exponent, bool *odd)
 {
@@ -273,7 +273,10 @@ PgBsonDecimalPower(const uint8 *base, const uint8 *exponent, uint8 *result)
 		if (!out_of_range(double_of_numeric(ln) * times, result))
 			exp_of(DirectFunctionCall2(numeric_mul, ln, numeric_of(&y, SMALL_SCALE)), result);
 	}
-	/* the server's library takes the largest decimal for more than there is */
+	/*
+	 * MongoDB's server makes the largest decimal an infinity, as its library returns it when the result
+	 * is too large
+	 */
 	PgBsonDecimalDecode(result, &y);
 	if (y.exponent == PGBSON_DECIMAL_MAX_EXP && PgBsonLimbsLow64(y.w) == PGBSON_DECIMAL_MAX_LO &&
 		PgBsonLimbsLow64(y.w + 2) == PGBSON_DECIMAL_MAX_HI)

@@ -9,7 +9,7 @@
 
 #include "core/number/decimal_digits.h"
 
-/* NaN: that of the first operand that is one, else a new one; its sign stays */
+/* Write NaN: with the sign of the first operand that is NaN, or else positive */
 static void
 put_nan(const PgBsonDigits *x, const PgBsonDigits *y, uint8 *result)
 {
@@ -44,7 +44,7 @@ compare_digits(const PgBsonDigits *a, const PgBsonDigits *b)
 	return 0;
 }
 
-/* a = a + b, or for different signs a - b where a is not the smaller one */
+/* a = a + b or, with "subtract", a - b, where a must not be less than b */
 static void
 add_digits(PgBsonDigits *a, const PgBsonDigits *b, bool subtract)
 {
@@ -79,7 +79,10 @@ add_finite(PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
 		b = swap;
 	}
 	gap = a->exponent - b->exponent;
-	/* a zero has no digits to move, and what is far below another number none that count */
+	/*
+	 * zero needs no shift; and if b is so much smaller than a, any digit that is not zero stands for
+	 * all of its digits
+	 */
 	if (a->count > 0 && gap > PGBSON_DIGITS_SHIFT)
 	{
 		gap = PGBSON_DIGITS_SHIFT;
@@ -176,8 +179,8 @@ PgBsonDecimalMultiply(const uint8 *a, const uint8 *b, uint8 *result)
 }
 
 /*
- * A step of a long division: the rest becomes ten times as large, plus the next digit, and the divisor is subtracted as
- * often as possible.  Returns how often, which is a digit of the quotient.
+ * A step of a long division: multiply the rest by ten, add the next digit of the dividend, and subtract
+ * the divisor as often as possible.  Returns how often that was, a digit of the quotient.
  */
 static int
 divide_step(PgBsonDigits *rest, const PgBsonDigits *divisor, int next)
@@ -216,7 +219,7 @@ divide_finite(PgBsonDigits *a, const PgBsonDigits *b, uint8 *result)
 			quotient.count--;
 		if (rest.count > 0)
 		{
-			/* there is more behind it, which decides how to round a half */
+			/* the quotient has more digits; mark it, so that it is not taken for one half-way between two decimals */
 			if (quotient.digit[0] % 5 == 0)
 				quotient.digit[0]++;
 		}
@@ -254,7 +257,6 @@ PgBsonDecimalDivide(const uint8 *a, const uint8 *b, uint8 *result)
 		divide_finite(&x, &y, result);
 }
 
-/* a minus b times the integer part of a/b */
 static void
 remainder_finite(PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
 {

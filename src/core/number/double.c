@@ -35,7 +35,10 @@
 /* The bits beyond the leading 64 that distances are compared with */
 #define EXTRA_BITS		8
 
-/* Half a unit is added to the product; it may be wrong by as much, and ten places by a little */
+/*
+ * Half a unit is added to the product, which may then be wrong by as much; and ten times a digit's
+ * value by a little
+ */
 #define HALF_UNIT		(1 << (EXTRA_BITS - 1))
 #define UNCERTAIN		(HALF_UNIT + 16)
 
@@ -46,7 +49,7 @@ typedef struct Power
 	int			exponent;
 } Power;
 
-/* Constants, made at the first need */
+/* They are constant, and are made when they are first needed */
 static Power powers[MAX_EXPONENT - MIN_EXPONENT + 1];
 static bool powers_made = false;
 
@@ -58,9 +61,8 @@ make_power(int exponent10, uint128 mantissa, int exponent2)
 }
 
 /*
- * Each power from the one before, with 128 bits, the highest set.  The last of
- * them is wrong by as many steps, which leaves the bits that are kept wrong by
- * one at most.
+ * Each power is made from the one before, with 128 bits, the highest of which is set.  The lowest bits
+ * are wrong by one for each step, so the 64 bits that are kept are wrong by one at most.
  */
 static void
 make_powers(void)
@@ -86,7 +88,7 @@ make_powers(void)
 	exponent = -127;
 	for (int i = -1; i >= MIN_EXPONENT; i--)
 	{
-		/* by 10, or 2^-4 * 8/5: the quotient has its highest bit three or two places down */
+		/* divided by 5 and by 2; the quotient has its highest bit two or three places further down */
 		mantissa = mantissa / 5;
 		exponent--;
 		while (mantissa < top)
@@ -109,7 +111,7 @@ PgBsonShortestDouble(uint64 digits, int exponent, double *result)
 	int			cut;			/* how many of these are beyond the double's */
 	uint64		bits;
 	int			biased;
-	int64		half;			/* these in units of the leading bits, with EXTRA_BITS */
+	int64		half;			/* in units of the leading bits, with EXTRA_BITS, as the next two */
 	int64		distance;
 	int64		place;
 	int			last = digits % 10;
@@ -129,7 +131,7 @@ PgBsonShortestDouble(uint64 digits, int exponent, double *result)
 	distance = (int64) ((leading - (bits << cut)) << EXTRA_BITS) +
 		(int64) ((uint64) product >> (64 - EXTRA_BITS)) + HALF_UNIT;
 
-	/* the value of the last digit; of few digits it is far more than "half", and need not be exact */
+	/* the value of the last digit; if the digits are few it is far greater than "half", and need not be exact */
 	place = power->mantissa >> (64 - EXTRA_BITS - Min(shift, 24));
 	if ((distance < 0 ? -distance : distance) > Min(half, place / 2) - UNCERTAIN ||
 		last * place - distance < half + UNCERTAIN ||
@@ -140,7 +142,7 @@ PgBsonShortestDouble(uint64 digits, int exponent, double *result)
 	biased = cut + 64 - shift + power->exponent + 52 + 1023;
 	if (biased < 1 || biased > 2046)
 		return false;
-	/* with its leading bit the mantissa adds one to the exponent */
+	/* the mantissa has its leading bit here, which adds one to the exponent */
 	bits += (uint64) (biased - 1) << 52;
 	memcpy(result, &bits, sizeof(bits));
 	return true;
@@ -156,7 +158,7 @@ PgBsonShortestDouble(uint64 digits, int exponent, double *result)
 
 #endif
 
-/* More are rare, and to try them would take time for doubles that are not short */
+/* Few doubles have more decimals, and trying more would take time where a double is not short at all */
 #define MOST_DECIMALS	6
 
 bool
@@ -167,7 +169,7 @@ PgBsonDoubleIsShort(double d, int64 *digits, int *decimals)
 	{
 		double		scaled = d * PgBsonPowersOfTen[n];
 
-		/* so it is for NaN */
+		/* written so that it holds for NaN, too */
 		if (!(fabs(scaled) < PGBSON_SAFE_DIGITS))
 			return false;
 		*digits = (int64) (scaled + (scaled < 0 ? -0.5 : 0.5));

@@ -9,26 +9,28 @@
 
 #include "core/bytes/view.h"
 
-/* The powers of ten that a double holds: 1e0 and on */
+/* The powers of ten that a double holds exactly, from 10^0 on */
 #define PGBSON_EXACT_POWERS		23
 extern const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS];
 
-/* Is the quotient of two doubles rounded once?  The x87 has it with more bits, and rounds it again when it is stored. */
+/*
+ * Is the quotient of two doubles rounded once?  The x87 keeps more bits of it, and rounds it again when
+ * it is stored.
+ */
 #if FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1
 #define PGBSON_DOUBLES_ROUND_ONCE
 #endif
 
 /*
- * Is digits * 10^exponent the shortest spelling of the double nearest to it?
- * If so, *result is that double.  False may also mean that this cannot be told
- * quickly; PgBsonTextIsDouble always tells.
+ * If digits * 10^exponent is the shortest spelling of the double nearest to it, set *result to that
+ * double.  False if it is not, or if that cannot be told quickly; PgBsonTextIsDouble can always tell.
  */
 extern bool PgBsonShortestDouble(uint64 digits, int exponent, double *result);
 
-/* The largest number of 15 digits: no two decimals of so few digits, whatever their exponents, have one nearest double */
+/* The largest number of 15 digits: two decimals with so few digits never have the same nearest double */
 #define PGBSON_SAFE_DIGITS		INT64CONST(999999999999999)
 
-/* The shortest spelling of a double as digits / 10^decimals; false if that needs many digits or decimals */
+/* The shortest spelling of a double as digits / 10^decimals; false if it has many digits or decimals */
 extern bool PgBsonDoubleIsShort(double d, int64 *digits, int *decimals);
 
 #endif							/* PGBSON_DOUBLE_H */

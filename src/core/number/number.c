@@ -15,12 +15,12 @@
 #include "core/number/decimal.h"
 #include "core/number/double.h"
 
-/* the power of two at the end of int64 */
+/* 2^63, the first number beyond int64 */
 #define TWO_63				9223372036854775808.0
 
 const PgBsonValue PgBsonZero = {PGBSON_INT32, 4, (const uint8 *) "\0\0\0"};
 
-/* Comparison */
+/* --- comparison --- */
 
 static inline int
 compare_int64(int64 a, int64 b)
@@ -28,7 +28,7 @@ compare_int64(int64 a, int64 b)
 	return a < b ? -1 : a > b;
 }
 
-/* NaN first, equal to itself */
+/* Compare two doubles: NaN comes first and equals itself */
 static inline int
 compare_double(double a, double b)
 {
@@ -50,11 +50,11 @@ compare_int64_double(int64 i, double d)
 		return 1;
 	if (d >= TWO_63)
 		return -1;
-	/* such an i can only meet a d without fraction, as |d| >= 2^53 then */
+	/* here |i| > 2^53, so a d with a fraction is far from i, and the fraction does not matter */
 	return compare_int64(i, (int64) d);
 }
 
-/* Is the double an int64?  (-0.0 is 0.) */
+/* Is the double a whole number in the range of int64?  (-0.0 is 0.) */
 static inline bool
 double_to_int64(double d, int64 *result)
 {
@@ -99,8 +99,8 @@ PgBsonNumberWorth(const PgBsonValue *number, PgBsonDecimal *worth)
 }
 
 /*
- * The nearest double of a finite decimal of usual size, in one operation of
- * doubles, which rounds once; false where that is not possible.
+ * The nearest double of a finite decimal that is neither long nor extreme: one operation on doubles
+ * gives it, which rounds once.  False for other decimals.
  */
 static inline bool
 quick_double(const PgBsonDecimal *d, double *result)
@@ -121,11 +121,11 @@ quick_double(const PgBsonDecimal *d, double *result)
 }
 
 /*
- * The decimal's nearest double mostly tells.  If it is another double, the two
- * numbers lie in the intervals of different doubles, which do not overlap (see
- * number.h).  If it is the same and the decimal has at most fifteen digits, it
- * is the shortest spelling, as no two decimals of so few digits have one nearest
- * double; only from 2^53 on can the double be worth something else.
+ * Mostly the double nearest to the decimal decides.  If it is another double, the two numbers lie in
+ * the intervals of different doubles, which do not overlap (see number.h).  If it is the same double,
+ * and the decimal has at most fifteen digits, the decimal is its shortest spelling, as two decimals
+ * with so few digits never have the same nearest double; and below 2^53 a double is worth its shortest
+ * spelling.
  */
 static int
 compare_double_decimal(double d, const PgBsonDecimal *decimal)
@@ -146,7 +146,7 @@ compare_double_decimal(double d, const PgBsonDecimal *decimal)
 	return PgBsonDecimalCompare(&worth, decimal);
 }
 
-/* Numbers of which one at least is a decimal */
+/* Compare two numbers, of which at least one is a decimal */
 static int
 compare_decimals(const PgBsonValue *a, const PgBsonValue *b)
 {
@@ -160,7 +160,7 @@ compare_decimals(const PgBsonValue *a, const PgBsonValue *b)
 	PgBsonDecimalDecode(a->data, &x);
 	if (b->type != PGBSON_DECIMAL128)
 	{
-		/* most integers are worth as much as a double */
+		/* mostly the other number is worth what some double is worth */
 		d = PgBsonNumberToDouble(b, &exact);
 		if (exact)
 			return -compare_double_decimal(d, &x);
@@ -203,13 +203,13 @@ PgBsonNumberSortBits(const PgBsonValue *value)
 
 	if (isnan(d))
 		return 0;
-	/* -0 to 0 */
+	/* makes -0 a 0 */
 	d += 0.0;
 	memcpy(&bits, &d, sizeof(bits));
 	return bits ^ ((bits >> 63) ? ~UINT64CONST(0) : UINT64CONST(1) << 63);
 }
 
-/* Hash */
+/* --- hash --- */
 
 static inline uint64
 hash_eight_bytes(uint64 v, uint64 seed)
@@ -230,11 +230,11 @@ hash_double(double d, uint64 seed)
 		bits = UINT64CONST(0x7FF8000000000000);
 	else
 		memcpy(&bits, &d, sizeof(bits));
-	/* another seed, as the bits of some subnormals are those of small integers */
+	/* another seed, because some subnormal doubles have the bits of small integers */
 	return hash_eight_bytes(bits, ~seed);
 }
 
-/* The nearest double of a finite decimal; an infinity or zero where doubles end */
+/* The double nearest to a finite decimal: infinity or zero if it is beyond the range of doubles */
 static double
 nearest_double(const PgBsonDecimal *d)
 {
@@ -251,13 +251,13 @@ nearest_double(const PgBsonDecimal *d)
 	return strtod(text, NULL);
 }
 
-/* The greatest digits that can be a double's shortest spelling: 17 nines */
+/* The largest significand of a shortest spelling: 17 nines */
 #define MOST_DOUBLE_DIGITS		UINT64CONST(99999999999999999)
 
 /*
- * The same number can come as any type, so each value hashes as the simplest
- * type that can be equal to it: int64, else the nearest double if it has no
- * more digits than a double's spelling, else a normalized decimal.
+ * Numbers of different types can be equal, so each is hashed as the simplest type that can have its
+ * value: int64, else the nearest double if the number has no more digits than the shortest spelling of
+ * a double, else a normalized decimal.
  */
 uint64
 PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
@@ -279,7 +279,7 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 	if (PgBsonDecimalToInt64(&d, &i))
 		return hash_eight_bytes((uint64) i, seed);
 
-	/* its exponent may be beyond those of decimals, and of doubles */
+	/* normalizing can make the exponent larger than any decimal or double has */
 	PgBsonDecimalNormalize(&d);
 	if (PgBsonDecimalIsShort(&d) && PgBsonLimbsLow64(d.w) <= MOST_DOUBLE_DIGITS && d.exponent <= PGBSON_DECIMAL_MAX_EXP)
 	{
@@ -291,7 +291,7 @@ PgBsonNumberHash(const PgBsonValue *value, uint64 seed)
 	return hash_bytes_extended((const unsigned char *) d.w, sizeof(d.w), seed);
 }
 
-/* Conversion */
+/* --- conversion --- */
 
 bool
 PgBsonNumberToInt64(const PgBsonValue *value, int64 *result)
@@ -344,7 +344,7 @@ PgBsonNumberTruncate(const PgBsonValue *value, int64 *result)
 	PgBsonDecimalDecode(value->data, &d);
 	if (d.kind != PGBSON_NUMBER_FINITE)
 		return false;
-	/* cut digits off until it is whole */
+	/* remove digits of the fraction */
 	for (; d.exponent < 0 && !PgBsonDecimalIsZero(&d); d.exponent++)
 		(void) PgBsonLimbsDivide(d.w, 10);
 	return PgBsonDecimalToInt64(&d, result);

@@ -12,14 +12,15 @@
  * This is a total order that leaves the order of doubles as it is: a spelling
  * lies inside the interval of numbers that round to its double, these intervals
  * do not overlap, and a whole number lies inside that of its own double, too.
- * So where a < b as doubles, their worths are in the same order; and numbers
- * that are compared by worth cannot form a circle, as worths are rational
- * numbers.  Where an integer meets a double, no spelling is needed: a fraction's
+ * So what doubles are worth sorts as the doubles do.  And comparisons by worth are
+ * transitive, as worths are rational numbers.  Where an integer meets a double, no spelling is needed: a fraction's
  * spelling lies between the same two integers as the double, and a double beyond
  * int64's range is spelled beyond it.
  *
- * Of MongoDB's order this departs in one place, where a double meets a decimal:
- * its server compares the double's binary value.
+ * This differs from MongoDB's order in one place: where a double meets a decimal,
+ * MongoDB compares the double's binary value.
+ *
+ * Nothing here is palloc'd, and no errors are raised.
  */
 #ifndef PGBSON_NUMBER_H
 #define PGBSON_NUMBER_H
@@ -45,20 +46,23 @@ extern bool PgBsonNumberIsFinite(const PgBsonValue *number);
 /* <0, 0, >0; both must be numbers */
 extern int	PgBsonNumberCompare(const PgBsonValue *a, const PgBsonValue *b);
 
-/* Bits of the nearest double, which never sort against PgBsonNumberCompare, as unsigned integers; NaN comes out least */
+/*
+ * Bits that, as unsigned integers, sort as PgBsonNumberCompare does: those of the nearest double; NaN
+ * has the least
+ */
 extern uint64 PgBsonNumberSortBits(const PgBsonValue *value);
 
 /* Equal numbers hash equal, whatever their types */
 extern uint64 PgBsonNumberHash(const PgBsonValue *value, uint64 seed);
 
-/* The value if it is exactly an integer of that width; false otherwise (also for what is no number) */
+/* The value if it is exactly an integer of that width; false if it is not, or no number */
 extern bool PgBsonNumberToInt32(const PgBsonValue *value, int32 *result);
 extern bool PgBsonNumberToInt64(const PgBsonValue *value, int64 *result);
 
-/* The value without its fraction; false for NaN, and if 64 bits cannot hold it */
+/* The value without its fraction; false if it is NaN or 64 bits cannot hold it */
 extern bool PgBsonNumberTruncate(const PgBsonValue *value, int64 *result);
 
-/* The nearest double; *exact, unless NULL, says whether it is worth the same */
+/* The nearest double.  *exact, if "exact" is not NULL, says whether it is worth the same. */
 extern double PgBsonNumberToDouble(const PgBsonValue *value, bool *exact);
 
 static inline double

@@ -14,18 +14,18 @@
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"
 
-/* The digits of a decimal text, leading zeroes gone: digits * 10^exponent */
+/* The digits of a decimal text without leading zeroes: digits * 10^exponent */
 typedef struct DecimalText
 {
 	bool		negative;
-	bool		excess;			/* some nonzero digit did not fit "digits" */
+	bool		excess;			/* a digit that is not zero did not fit into "digits" */
 	int			ndigits;
-	int			exponent;		/* far out of range if the text's is */
-	uint64		value;			/* of the digits, if they are no more than UINT64_DIGITS */
+	int			exponent;		/* far out of range if that of the text is */
+	uint64		value;			/* the digits as a number, if they are no more than UINT64_DIGITS */
 	char		digits[PGBSON_DECIMAL_DIGITS];
 } DecimalText;
 
-/* The most decimal digits of which every number fits 64 bits */
+/* Every number of this many decimal digits fits 64 bits */
 #define UINT64_DIGITS	19
 
 Numeric
@@ -36,7 +36,7 @@ PgBsonNumericFromText(const char *text)
 											   Int32GetDatum(-1)));
 }
 
-/* digits * 10^exponent, with -exponent decimals; false if it needs the long way */
+/* The numeric digits * 10^exponent; false if it cannot be made from an int64 */
 static bool
 numeric_from_digits(bool negative, uint64 digits, int exponent, Numeric *result)
 {
@@ -48,8 +48,8 @@ numeric_from_digits(bool negative, uint64 digits, int exponent, Numeric *result)
 }
 
 /*
- * Append a run of digits, leading zeroes gone; returns what is behind them.
- * Those beyond the 34th go into the exponent.
+ * Append a run of digits, without leading zeroes, and return what follows it.  Digits beyond the 34th
+ * are counted in the exponent.
  */
 static inline const char *
 scan_digits(const char *p, const char *end, DecimalText *d)
@@ -78,9 +78,8 @@ scan_digits(const char *p, const char *end, DecimalText *d)
 }
 
 /*
- * Take a decimal number apart: sign, digits, point, digits, exponent.  False if
- * it is not spelled so.  Digits beyond the 34th are dropped into the exponent
- * and, unless zero, noted as excess.
+ * Take a decimal number apart: sign, digits, point, digits, exponent.  False if the text is none.
+ * Digits beyond the 34th only count in the exponent; "excess" says whether one of them is not zero.
  */
 static bool
 scan_decimal(const char *text, uint32 len, DecimalText *d)
@@ -88,7 +87,7 @@ scan_decimal(const char *text, uint32 len, DecimalText *d)
 	const char *p = text;
 	const char *end = text + len;
 	const char *begin;
-	int			ndigits;		/* also leading zeroes */
+	int			ndigits;		/* with leading zeroes */
 
 	d->negative = false;
 	d->excess = false;
@@ -123,7 +122,7 @@ scan_decimal(const char *text, uint32 len, DecimalText *d)
 			return false;
 		for (; p < end && *p >= '0' && *p <= '9'; p++)
 		{
-			/* out of any range, and kept from wrapping */
+			/* far beyond any exponent, so that it cannot wrap */
 			if (e < PG_INT32_MAX)
 				e = e * 10 + (*p - '0');
 		}
@@ -176,13 +175,13 @@ PgBsonNumberToNumeric(const PgBsonValue *value)
 		int			len;
 		int			decimals;
 
-		/* up to 2^53 an integer is its own shortest spelling, but for the .0 */
+		/* up to 2^53 the digits of a whole number are its shortest spelling */
 		if (PgBsonNumberToInt64(value, &i) && i >= -PGBSON_EXACT_DOUBLE && i <= PGBSON_EXACT_DOUBLE)
 			return int64_to_numeric(i);
 		if (PgBsonDoubleIsShort(v, &i, &decimals))
 			return int64_div_fast_to_numeric(i, decimals);
 
-		/* infinity and NaN do not scan */
+		/* scan_decimal does not know infinity and NaN */
 		len = double_to_shortest_decimal_buf(v, text);
 		if (scan_decimal(text, len, &digits) &&
 			numeric_from_digits(digits.negative, digits.value, digits.exponent, &result))
@@ -213,7 +212,7 @@ PgBsonTextIsInt64(const char *text, uint32 len, int64 *result)
 	{
 		if (*p < '0' || *p > '9' || v > (uint64) PG_INT64_MAX / 10)
 			return false;
-		/* no overflow: 10 * (MAX / 10) + 9 fits 64 bits without a sign */
+		/* this cannot overflow: 10 * (MAX / 10) + 9 fits 64 bits without a sign */
 		v = v * 10 + (*p - '0');
 	}
 	if (v > (uint64) PG_INT64_MAX + negative)
@@ -222,7 +221,7 @@ PgBsonTextIsInt64(const char *text, uint32 len, int64 *result)
 	return true;
 }
 
-/* Infinity, Inf or NaN, of any case and sign */
+/* Infinity, Inf or NaN in upper or lower case, perhaps with a sign */
 static bool
 special_from_text(const char *text, uint32 len, PgBsonDecimal *d)
 {
@@ -238,7 +237,7 @@ special_from_text(const char *text, uint32 len, PgBsonDecimal *d)
 		d->kind = d->negative ? PGBSON_NUMBER_NEG_INF : PGBSON_NUMBER_POS_INF;
 	else if (len == 3 && pg_strncasecmp(text, "nan", 3) == 0)
 	{
-		/* its sign means nothing, and the text of a NaN never shows one */
+		/* the sign of a NaN has no meaning, and its text shows none */
 		d->kind = PGBSON_NUMBER_NAN;
 		d->negative = false;
 	}
@@ -276,7 +275,7 @@ PgBsonDecimalFromText(const char *text, uint32 len, uint8 *result)
 	if (t.excess)
 		return false;
 
-	/* bring the exponent into range as far as zeroes allow; of zero only the sign matters */
+	/* bring the exponent into range by adding or removing zeroes; a zero only keeps its sign */
 	if (t.ndigits == 0)
 		t.exponent = Max(Min(t.exponent, PGBSON_DECIMAL_MAX_EXP), PGBSON_DECIMAL_MIN_EXP);
 	while (t.exponent > PGBSON_DECIMAL_MAX_EXP && t.ndigits < PGBSON_DECIMAL_DIGITS)
@@ -320,13 +319,13 @@ PgBsonDecimalIsPlain(const uint8 *decimal)
 }
 
 /*
- * The specification's spelling of digits * 10^exponent: scientific where the
- * exponent is positive, or the number has more than five zeroes behind its point.
+ * The spelling of digits * 10^exponent by decimal128's specification: scientific if the exponent is
+ * positive, or if more than five zeroes would follow the point.
  */
 static int
 spell_decimal(bool negative, uint64 significand, int exponent, char *text)
 {
-	char		digits[24];		/* of a uint64, and to spare */
+	char		digits[24];		/* more than a uint64 has */
 	int			n = pg_ulltoa_n(significand, digits);
 	int			scientific = exponent + n - 1;
 	int			before;
@@ -376,7 +375,7 @@ PgBsonDecimalToText(const uint8 *decimal, char *text)
 	bson_decimal128_t d;
 	PgBsonDecimal parts;
 
-	/* the usual number has no more digits than fit 64 bits */
+	/* most significands fit 64 bits */
 	PgBsonDecimalDecode(decimal, &parts);
 	if (PgBsonDecimalIsShort(&parts))
 		return spell_decimal(parts.negative, PgBsonLimbsLow64(parts.w), parts.exponent, text);
@@ -391,9 +390,9 @@ PgBsonDecimalToText(const uint8 *decimal, char *text)
 
 #ifdef PGBSON_DOUBLES_ROUND_ONCE
 /*
- * The text of a double of at most nine decimals, and of usual size; 0 of any other.
- * The quotient is rounded once, so if it is this double, the number is a decimal of at most
- * 15 digits that reads as it.  No two such decimals share a double, so none is shorter.
+ * The text of a double with at most nine decimals that is neither large nor tiny; 0 for other doubles.
+ * The quotient is rounded once, so if it is this double, the number is a decimal of at most 15 digits
+ * that reads back as the double.  No other decimal with so few digits does, so none is shorter.
  */
 static int
 few_decimals_to_text(double d, char *text)
@@ -435,7 +434,7 @@ PgBsonDoubleToText(double d, char *text)
 		return len;
 #endif
 	len = double_to_shortest_decimal_buf(d, text);
-	/* only an integer may have neither a point nor an exponent, and Infinity is one that has an n */
+	/* only the spelling of a whole number has neither point nor exponent; "n" is in Infinity and NaN */
 	if (d == rint(d) && strpbrk(text, ".en") == NULL)
 	{
 		text[len++] = '.';
@@ -451,12 +450,12 @@ const double PgBsonPowersOfTen[PGBSON_EXACT_POWERS] = {
 };
 
 /*
- * A double's shortest spelling has 17 digits at most.  Up to 15 digits, and away
- * from the subnormals, no two decimals share a double, so the text's must be
- * the shortest; and where digits and power of ten are both exact, one division
- * or multiplication is the nearest double.  One exception: the server does not
- * spell a double by a decimal half-way to its neighbour, though it would read
- * back.  With so few digits those are integers beyond 2^53.
+ * The shortest spelling of a double has at most 17 digits.  With at most 15, and for doubles that are
+ * not subnormal, two decimals never have the same nearest double, so the text is the shortest spelling;
+ * and if both the digits and the power of ten are exact doubles, one division or multiplication gives
+ * the nearest double.  There is one exception: the server does not spell a double by a decimal half-way
+ * to the next double, even if that reads back.  With so few digits only whole numbers beyond 2^53 are
+ * half-way.
  */
 bool
 PgBsonTextIsDouble(const char *text, uint32 len, double *result)
@@ -502,7 +501,7 @@ PgBsonTextIsDouble(const char *text, uint32 len, double *result)
 	snprintf(buf, sizeof(buf), "%s%.*se%d", t.negative ? "-" : "",
 			 t.ndigits, t.digits, t.exponent);
 	d = strtod(buf, NULL);
-	/* neither infinity nor a number that vanished */
+	/* the text is of a number that is too large or too small for a double */
 	if (isinf(d) || d == 0)
 		return false;
 	len = PgBsonDoubleToText(d, buf);

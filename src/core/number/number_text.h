@@ -8,46 +8,57 @@
 #include "core/number/number.h"
 #include "utils/numeric.h"
 
-#define PGBSON_DECIMAL128_TEXT	43	/* longest text, with its NUL */
+#define PGBSON_DECIMAL128_TEXT	43	/* the room for the longest text, with its zero byte */
 
 /*
- * As numeric, palloc'd, exactly (a double: its shortest round-trip decimal, as
- * float8 to numeric text would print it).  Infinity and NaN become numeric's.
+ * The number as a numeric, palloc'd, exactly; a double is what its shortest spelling says, as it is for
+ * the cast of float8 to numeric.  Infinity and NaN stay what they are.
  */
 extern Numeric PgBsonNumberToNumeric(const PgBsonValue *value);
 
-/* The numeric of a text that is one, palloc'd */
+/* The numeric that a text spells, palloc'd; other texts raise an error */
 extern Numeric PgBsonNumericFromText(const char *text);
 
-/* A numeric's text, palloc'd: digits, with a point and digits behind it or an integer; NaN, Infinity */
+/*
+ * A numeric's text, palloc'd: digits, perhaps with a sign, a point and digits after it; or NaN,
+ * Infinity, -Infinity
+ */
 extern char *PgBsonNumericText(Numeric num);
 
-/* Is the text an optional minus and digits, no more, and does int64 hold them? */
+/* Is the text digits, perhaps with a minus before them, whose number int64 holds? */
 extern bool PgBsonTextIsInt64(const char *text, uint32 len, int64 *result);
 
-/* Is the text digits with an optional sign, point and exponent, at least one digit before the exponent; and is it worth zero? */
+/*
+ * Is the text digits, perhaps with a sign, a point and an exponent, and at least one digit before that?
+ * *zero says whether the number is zero.
+ */
 extern bool PgBsonTextIsDecimal(const char *text, uint32 len, bool *zero);
 
-/* Decimal text to 16 bytes; false unless 34 digits and the exponent range hold it exactly */
+/* A decimal's text to 16 bytes; false if no decimal128 holds the number exactly, or the text is none */
 extern bool PgBsonDecimalFromText(const char *text, uint32 len, uint8 *result);
 
-/* numeric to 16 bytes, keeping its scale where it fits; false if it cannot be held exactly */
+/* A numeric to 16 bytes, keeping its scale if possible; false if no decimal128 holds it exactly */
 extern bool PgBsonDecimalFromNumeric(Numeric num, uint8 *result);
 
-/* 16 bytes to text (at least PGBSON_DECIMAL128_TEXT bytes), spec spelling; returns its length */
+/* The text of a decimal, as its specification spells it, in PGBSON_DECIMAL128_TEXT bytes; returns its length */
 extern int	PgBsonDecimalToText(const uint8 *decimal, char *text);
 
-/* Does that text read back to the same bytes?  Not if the decimal is a NaN with a sign or payload, or not canonical. */
+/*
+ * Does that text read back to the same bytes?  It does not for a NaN with a sign or a payload, and for
+ * encodings that are not canonical.
+ */
 extern bool PgBsonDecimalIsPlain(const uint8 *decimal);
 
 /*
- * Shortest spelling that reads back as the same double and is told from an
- * integer: 15.0, 1e+300, -0.0, Infinity, -Infinity, NaN.  "text" holds at least
- * 32 bytes; returns its length.
+ * The shortest spelling that reads back as the same double and differs from an integer's: 15.0, 1e+300,
+ * -0.0, Infinity, -Infinity, NaN.  "text" has at least 32 bytes; returns the length.
  */
 extern int	PgBsonDoubleToText(double d, char *text);
 
-/* Is the shortest spelling of the nearest double the very decimal value of this JSON number? */
+/*
+ * Is the number of this JSON text exactly the shortest spelling of the nearest double?  Then *result is
+ * that double.
+ */
 extern bool PgBsonTextIsDouble(const char *text, uint32 len, double *result);
 
 #endif							/* PGBSON_NUMBER_TEXT_H */

@@ -49,7 +49,7 @@ add_double(PgBsonSum *sum, double d)
 	sum->doubles = total;
 }
 
-/* How far a double can be from the decimal that it stands for; a whole number of 64 bits stands for itself */
+/* How far the decimal that a double stands for can be from it: 0 for a whole number of 64 bits */
 static double
 openness(double d)
 {
@@ -57,14 +57,14 @@ openness(double d)
 
 	if (fabs(d) < 9223372036854775807.0 && d == (double) (int64) d)
 		return 0;
-	/* the power of two */
+	/* the largest power of two that is not greater */
 	memcpy(&bits, &d, sizeof(bits));
 	bits &= UINT64CONST(0x7FF0000000000000);
 	memcpy(&d, &bits, sizeof(d));
 	return d / 9007199254740992.0;
 }
 
-/* The integer times 10^power, if 64 bits hold it */
+/* Multiply the integer by 10^power; false if 64 bits cannot hold the result */
 static bool
 scale(int64 *n, int power)
 {
@@ -208,7 +208,7 @@ double_total(const PgBsonSum *sum)
 	return total + (double) sum->high * TWO_TO_32 * TWO_TO_32 + (double) sum->low;
 }
 
-/* The decimal that stands for the sum of the doubles where it is added to decimals, see sum.h */
+/* The doubles' sum as it is added to decimals, see sum.h */
 static void
 doubles_to_decimal(const PgBsonSum *sum, uint8 *decimal)
 {
@@ -232,7 +232,7 @@ doubles_to_decimal(const PgBsonSum *sum, uint8 *decimal)
 	PgBsonDecimalAdd(decimal, distance, decimal);
 	if (sum->open == 0)
 		return;
-	/* leave out digits, one after the other, as long as the number stays within this distance */
+	/* round to fewer and fewer digits, as long as the number stays within this distance */
 	memcpy(shortest, decimal, sizeof(shortest));
 	for (int exponent = (int) floor(log10(sum->open));; exponent++)
 	{
@@ -264,7 +264,7 @@ decimal_total(const PgBsonSum *sum, uint8 *total)
 		integer_to_decimal(n, decimal);
 	else
 	{
-		/* 32 bits at a time */
+		/* 32 bits of the sum at a time */
 		integer_to_decimal(TWO_TO_32, shift);
 		integer_to_decimal(sum->high, decimal);
 		for (int bits = 32; bits >= 0; bits -= 32)
