@@ -35,7 +35,6 @@
 	f(bson_append_null) \
 	f(bson_append_utf8) \
 	f(bson_concat) \
-	f(bson_decimal128_to_string) \
 	f(bson_destroy) \
 	f(bson_init_static) \
 	f(bson_new_from_buffer) \

@@ -32,7 +32,7 @@ typedef struct PgBsonLibraries
  * installed, so its name changes with any table: it has the checksum of their
  * lists, which test/bin/layers tells.
  */
-#define PGBSON_LIBRARIES	pgbson_libraries_1659510737
+#define PGBSON_LIBRARIES	pgbson_libraries_111671601
 
 typedef const PgBsonLibraries *(*PgBsonLibrariesFunction) (void);
 

@@ -68,12 +68,6 @@ PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding)
 }
 
 void
-PgBsonDigitsRoundHalf(PgBsonDigits *d, int places)
-{
-	PgBsonDigitsRound(d, places, PGBSON_ROUND_HALF_EVEN);
-}
-
-void
 PgBsonDecimalPutSpecial(uint64 hi, uint8 *result)
 {
 	PgBsonWriteU64(result, 0);
@@ -92,9 +86,10 @@ PgBsonDigitsPut(PgBsonDigits *d, uint8 *result)
 	PgBsonDecimal decimal;
 	char		text[PGBSON_DECIMAL_DIGITS];
 
-	PgBsonDigitsRoundHalf(d, Max(d->count - PGBSON_DECIMAL_DIGITS, PGBSON_DECIMAL_MIN_EXP - d->exponent));
+	PgBsonDigitsRound(d, Max(d->count - PGBSON_DECIMAL_DIGITS, PGBSON_DECIMAL_MIN_EXP - d->exponent),
+					  PGBSON_ROUND_HALF_EVEN);
 	/* 99...9 may have become 100...0 */
-	PgBsonDigitsRoundHalf(d, d->count - PGBSON_DECIMAL_DIGITS);
+	PgBsonDigitsRound(d, d->count - PGBSON_DECIMAL_DIGITS, PGBSON_ROUND_HALF_EVEN);
 	if (d->count == 0)
 		d->exponent = Max(Min(d->exponent, PGBSON_DECIMAL_MAX_EXP), PGBSON_DECIMAL_MIN_EXP);
 	else if (d->exponent > PGBSON_DECIMAL_MAX_EXP)

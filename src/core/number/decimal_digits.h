@@ -33,7 +33,6 @@ extern void PgBsonDigitsShift(PgBsonDigits *d, int places);
 
 /* Remove the lowest "places" digits, none if that is not positive, and round */
 extern void PgBsonDigitsRound(PgBsonDigits *d, int places, PgBsonRounding rounding);
-extern void PgBsonDigitsRoundHalf(PgBsonDigits *d, int places);
 
 /* Round to what a decimal128 can hold, half to even, and write its 16 bytes: those of infinity if it is too large */
 extern void PgBsonDigitsPut(PgBsonDigits *d, uint8 *result);

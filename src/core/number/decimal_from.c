@@ -4,70 +4,60 @@
  */
 #include "core/number/decimal_from.h"
 
-#include <math.h>
-
 #include "core/number/decimal_digits.h"
 #include "core/number/number_text.h"
 
-void
-PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result)
+/* The number of a text, rounded to 34 digits, without trailing zeroes in its fraction */
+static void
+round_text(const char *text, uint8 *result)
 {
-	const char *text = PgBsonNumericText(number);
-	PgBsonDigits d = {PGBSON_NUMBER_FINITE, false, 0, 0};
+	PgBsonDigits d = {PGBSON_NUMBER_FINITE, *text == '-', 0, 0};
+	const char *p = text + d.negative;
 	uint8		digits[PGBSON_DECIMAL_DIGITS + 2];
 	bool		after_point = false;
 	bool		more = false;
 	int			zeroes = 0;
 
-	if (numeric_is_nan(number))
+	/* infinities and NaN have no digits */
+	if (!isdigit((unsigned char) *p))
 	{
-		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
+		(void) PgBsonDecimalFromText(text, strlen(text), result);
 		return;
 	}
-	if (numeric_is_inf(number))
+	for (; *p != '\0' && *p != 'e'; p++)
 	{
-		PgBsonDecimalPutInfinity(*text == '-', result);
-		return;
-	}
-	for (const char *p = text; *p != '\0'; p++)
-	{
-		if (*p == '-')
-			d.negative = true;
-		else if (*p == '.')
-			after_point = true;
-		else
+		if (*p == '.')
 		{
-			d.exponent -= after_point;
-			if (d.count == lengthof(digits))
-			{
-				more |= *p != '0';
-				d.exponent++;
-			}
-			else if (d.count > 0 || *p != '0')
-				digits[d.count++] = *p - '0';
+			after_point = true;
+			continue;
 		}
+		d.exponent -= after_point;
+		if (d.count == lengthof(digits))
+		{
+			more |= *p != '0';
+			d.exponent++;
+		}
+		else if (d.count > 0 || *p != '0')
+			digits[d.count++] = *p - '0';
 	}
+	if (*p == 'e')
+		d.exponent += atoi(p + 1);
 	for (int i = 0; i < d.count; i++)
 		d.digit[i] = digits[d.count - 1 - i];
 	if (more && d.digit[0] % 5 == 0)
 		d.digit[0]++;
 	while (!more && zeroes < d.count && d.digit[zeroes] == 0 && d.exponent + zeroes < 0)
 		zeroes++;
-	PgBsonDigitsRoundHalf(&d, zeroes);
+	PgBsonDigitsRound(&d, zeroes, PGBSON_ROUND_HALF_EVEN);
 	if (d.count == 0)
 		d.exponent = 0;
 	PgBsonDigitsPut(&d, result);
 }
 
-/* A double that is not finite; false: it is */
-static bool
-put_special(double d, uint8 *result)
+void
+PgBsonDecimalFromNumericRounded(Numeric number, uint8 *result)
 {
-	if (isnan(d))
-		PgBsonDecimalPutSpecial(PGBSON_DECIMAL_HI_NAN, result);
-	else if (isinf(d))
-		PgBsonDecimalPutInfinity(d < 0, result);
-	return !isfinite(d);
+	round_text(PgBsonNumericText(number), result);
 }
 
 void
@@ -75,42 +65,17 @@ PgBsonDecimalFromDouble(double d, uint8 *result)
 {
 	char		text[64];
 
-	if (put_special(d, result))
-		return;
-	/* as a numeric its shortest spelling would come */
-	snprintf(text, sizeof(text), "%.33e", d);
-	PgBsonDecimalFromNumericRounded(PgBsonNumericFromText(text), result);
-}
-
-/* 15 digits, of which those at the end stay although they are zero */
-static void
-double_to_decimal(double d, uint8 *result)
-{
-	char		text[32];
-	char		digits[16];
-	PgBsonDecimal decimal;
-	int			ndigits = 0;
-
-	if (put_special(d, result))
-		return;
-	/* d.dddddddddddddde-xxx */
-	snprintf(text, sizeof(text), "%.14e", fabs(d));
-	for (const char *p = text; *p != 'e'; p++)
-	{
-		if (*p != '.')
-			digits[ndigits++] = *p;
-	}
-	if (d == 0)
-		PgBsonDecimalFromDigits(signbit(d), digits, 1, 0, &decimal);
-	else
-		PgBsonDecimalFromDigits(d < 0, digits, ndigits, atoi(strchr(text, 'e') + 1) - 14, &decimal);
-	PgBsonDecimalEncode(&decimal, result);
+	/* -0 becomes 0 */
+	snprintf(text, sizeof(text), "%.33e", d + 0.0);
+	round_text(text, result);
 }
 
 void
 PgBsonNumberToDecimal(const PgBsonValue *number, uint8 *result)
 {
 	PgBsonDecimal decimal;
+	char		text[32];
+	double		d;
 
 	switch (number->type)
 	{
@@ -118,7 +83,10 @@ PgBsonNumberToDecimal(const PgBsonValue *number, uint8 *result)
 			memcpy(result, number->data, PGBSON_DECIMAL128_SIZE);
 			break;
 		case PGBSON_DOUBLE:
-			double_to_decimal(PgBsonReadDouble(number->data), result);
+			/* 15 digits, also if those at the end are zero; but a zero has one */
+			d = PgBsonReadDouble(number->data);
+			snprintf(text, sizeof(text), "%.*e", d == 0 ? 0 : 14, d);
+			(void) PgBsonDecimalFromText(text, strlen(text), result);
 			break;
 		default:
 			PgBsonDecimalFromInt64(PgBsonIntegerOf(number), &decimal);

@@ -73,10 +73,8 @@ add_finite(PgBsonDigits *a, PgBsonDigits *b, uint8 *result)
 
 	if (a->exponent < b->exponent)
 	{
-		PgBsonDigits *swap = a;
-
-		a = b;
-		b = swap;
+		add_finite(b, a, result);
+		return;
 	}
 	gap = a->exponent - b->exponent;
 	/*
@@ -227,7 +225,7 @@ divide_finite(PgBsonDigits *a, const PgBsonDigits *b, uint8 *result)
 		{
 			for (places = 0; quotient.exponent + places < preferred && quotient.digit[places] == 0;)
 				places++;
-			PgBsonDigitsRoundHalf(&quotient, places);
+			PgBsonDigitsRound(&quotient, places, PGBSON_ROUND_HALF_EVEN);
 		}
 	}
 	PgBsonDigitsPut(&quotient, result);

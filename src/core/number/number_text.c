@@ -9,7 +9,6 @@
 #include "core/number/decimal.h"
 #include "core/number/double.h"
 #include "core/number/number.h"
-#include "libraries/libbson.h"
 
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"
@@ -319,14 +318,12 @@ PgBsonDecimalIsPlain(const uint8 *decimal)
 }
 
 /*
- * The spelling of digits * 10^exponent by decimal128's specification: scientific if the exponent is
+ * The spelling of a decimal of "n" digits by decimal128's specification: scientific if the exponent is
  * positive, or if more than five zeroes would follow the point.
  */
 static int
-spell_decimal(bool negative, uint64 significand, int exponent, char *text)
+spell_decimal(bool negative, const char *digits, int n, int exponent, char *text)
 {
-	char		digits[24];		/* more than a uint64 has */
-	int			n = pg_ulltoa_n(significand, digits);
 	int			scientific = exponent + n - 1;
 	int			before;
 	char	   *p = text;
@@ -372,20 +369,24 @@ spell_decimal(bool negative, uint64 significand, int exponent, char *text)
 int
 PgBsonDecimalToText(const uint8 *decimal, char *text)
 {
-	bson_decimal128_t d;
-	PgBsonDecimal parts;
+	PgBsonDecimal d;
+	char		digits[40];		/* 20 and 18, at most */
+	int			n;
 
-	/* most significands fit 64 bits */
-	PgBsonDecimalDecode(decimal, &parts);
-	if (PgBsonDecimalIsShort(&parts))
-		return spell_decimal(parts.negative, PgBsonLimbsLow64(parts.w), parts.exponent, text);
+	PgBsonDecimalDecode(decimal, &d);
+	if (d.kind != PGBSON_NUMBER_FINITE)
+		return strlen(strcpy(text, d.kind == PGBSON_NUMBER_NAN ? "NaN" : d.negative ? "-Infinity" : "Infinity"));
+	if (PgBsonDecimalIsShort(&d))
+		n = pg_ulltoa_n(PgBsonLimbsLow64(d.w), digits);
+	else
+	{
+		uint32		low = PgBsonLimbsDivide(d.w, 1000000000);
+		uint32		middle = PgBsonLimbsDivide(d.w, 1000000000);
 
-	StaticAssertStmt(PGBSON_DECIMAL128_TEXT >= BSON_DECIMAL128_STRING,
-					 "text buffer too small for a decimal128");
-	d.low = PgBsonReadU64(decimal);
-	d.high = PgBsonReadU64(decimal + 8);
-	LIBBSON->bson_decimal128_to_string(&d, text);
-	return strlen(text);
+		n = pg_ulltoa_n(PgBsonLimbsLow64(d.w), digits);
+		n = pg_ultostr_zeropad(pg_ultostr_zeropad(digits + n, middle, 9), low, 9) - digits;
+	}
+	return spell_decimal(d.negative, digits, n, d.exponent, text);
 }
 
 #ifdef PGBSON_DOUBLES_ROUND_ONCE

@@ -13,21 +13,22 @@
 
 #define TWO_TO_32	INT64CONST(4294967296)
 
+/* The decimal n / 10^places */
 static void
-integer_to_decimal(int64 n, uint8 *decimal)
+units_to_decimal(int64 n, int places, uint8 *decimal)
 {
-	uint8		bytes[8];
-	PgBsonValue value = {PGBSON_INT64, sizeof(bytes), bytes};
+	PgBsonDecimal units;
 
-	PgBsonWriteU64(bytes, (uint64) n);
-	PgBsonNumberToDecimal(&value, decimal);
+	PgBsonDecimalFromInt64(n, &units);
+	units.exponent = -places;
+	PgBsonDecimalEncode(&units, decimal);
 }
 
 void
 PgBsonSumInit(PgBsonSum *sum)
 {
 	memset(sum, 0, sizeof(*sum));
-	integer_to_decimal(0, sum->decimals);
+	units_to_decimal(0, 0, sum->decimals);
 }
 
 static void
@@ -74,17 +75,6 @@ scale(int64 *n, int power)
 			return false;
 	}
 	return true;
-}
-
-/* The decimal n / 10^places */
-static void
-units_to_decimal(int64 n, int places, uint8 *decimal)
-{
-	PgBsonDecimal units;
-
-	PgBsonDecimalFromInt64(n, &units);
-	units.exponent = -places;
-	PgBsonDecimalEncode(&units, decimal);
 }
 
 static void
@@ -246,7 +236,7 @@ doubles_to_decimal(const PgBsonSum *sum, uint8 *decimal)
 		PgBsonDecimalDecode(rounded, &d);
 		if (PgBsonDecimalIsZero(&d))
 		{
-			integer_to_decimal(0, shortest);
+			units_to_decimal(0, 0, shortest);
 			break;
 		}
 	}
@@ -261,18 +251,18 @@ decimal_total(const PgBsonSum *sum, uint8 *total)
 	int64		n;
 
 	if (integers_fit(sum, &n))
-		integer_to_decimal(n, decimal);
+		units_to_decimal(n, 0, decimal);
 	else
 	{
 		/* 32 bits of the sum at a time */
-		integer_to_decimal(TWO_TO_32, shift);
-		integer_to_decimal(sum->high, decimal);
+		units_to_decimal(TWO_TO_32, 0, shift);
+		units_to_decimal(sum->high, 0, decimal);
 		for (int bits = 32; bits >= 0; bits -= 32)
 		{
 			uint8		digit[PGBSON_DECIMAL128_SIZE];
 
 			PgBsonDecimalMultiply(decimal, shift, decimal);
-			integer_to_decimal((int64) (sum->low >> bits & PG_UINT32_MAX), digit);
+			units_to_decimal((int64) (sum->low >> bits & PG_UINT32_MAX), 0, digit);
 			PgBsonDecimalAdd(decimal, digit, decimal);
 		}
 	}
@@ -331,7 +321,7 @@ PgBsonSumMean(const PgBsonSum *sum, uint8 *room)
 	if (sum->n_decimals == 0)
 		return double_value(double_total(sum) / (double) count, room);
 	decimal_total(sum, room);
-	integer_to_decimal(count, divisor);
+	units_to_decimal(count, 0, divisor);
 	PgBsonDecimalDivide(room, divisor, room);
 	return value;
 }
