@@ -8,7 +8,7 @@
  *
  * Some of libbson's append calls change what they are given: a regular
  * expression's options are sorted, and a code with an empty scope loses it.  So
- * values of other types than the usual ones are added as bytes, by bson_concat.
+ * values of rarer types are added as bytes, by bson_concat.
  */
 #include "core/write/build.h"
 
@@ -51,17 +51,20 @@ struct PgBsonBuilder
 	BuilderFrame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
 };
 
-/* libbson's function to enlarge its buffer, which lies in the varlena.  It raises errors, because libbson would abort. */
+/*
+ * libbson calls this to enlarge its buffer, which is in the varlena.  Raises an error if it cannot,
+ * because libbson would abort.
+ */
 static void *
 grow_varlena(void *mem, size_t len, void *ctx)
 {
 	PgBsonBuilder *b = (PgBsonBuilder *) ctx;
 
-	/* libbson asks for powers of two, and what needs more than this is too large */
+	/* libbson asks for powers of two; a value that needs more than this is too large */
 	if (len > (Size) 1 << 30)
 		PgBsonReportTooLarge();
 
-	/* libbson begins with 5 bytes and doubles them: enough for a small document is allocated at once */
+	/* libbson begins with 5 bytes and doubles them, so allocate enough for a small document at first */
 	if (mem == NULL)
 		return (uint8 *) MemoryContextAllocHuge(b->result_context, Max(len + VARHDRSZ, FIRST_SIZE)) + VARHDRSZ;
 	return (uint8 *) repalloc_huge((uint8 *) mem - VARHDRSZ, len + VARHDRSZ) + VARHDRSZ;
@@ -77,7 +80,7 @@ release_builder(void *arg)
 	b->root = NULL;
 }
 
-/* Begin a value; libbson's document is empty */
+/* Begin a value, when libbson's document is empty */
 static void
 begin_value(PgBsonBuilder *b)
 {
@@ -159,7 +162,7 @@ PgBsonBuilderReset(PgBsonBuilder *b)
 		return;
 	}
 
-	/* with an open container bson_reinit is not allowed */
+	/* bson_reinit must not be called while a container is open */
 	release_builder(b);
 	if (b->buf != NULL)
 		pfree(b->buf - VARHDRSZ);
@@ -412,7 +415,7 @@ PgBsonBuilderBinary(PgBsonBuilder *b, uint8 subtype, const uint8 *data, uint32 l
 	APPEND(b, LIBBSON->bson_append_binary(doc, key, key_len, (bson_subtype_t) subtype, data, len));
 }
 
-/* Append an element to the byte: bson_concat copies the elements of a document, which has only this one */
+/* Append an element byte by byte as it is: bson_concat copies the elements of a document, which has only this one */
 static bool
 append_raw(bson_t *doc, const char *key, int key_len, const PgBsonValue *value)
 {
@@ -450,7 +453,7 @@ PgBsonBuilderValue(PgBsonBuilder *b, const PgBsonValue *value)
 	{
 		bson_t		doc;
 
-		/* the root document itself: copy its elements into the one that is there */
+		/* the root document is there already, so copy the elements into it */
 		if (!LIBBSON->bson_init_static(&doc, value->data, value->len))
 			PgBsonReportDamaged(0);
 		appended(b, LIBBSON->bson_concat(b->root, &doc));

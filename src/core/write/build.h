@@ -14,12 +14,13 @@
  *		PgBsonBuilderClose(b);
  *		result = PgBsonBuilderFinish(b);
  *
- * The bytes live in a varlena that grows by repalloc in the memory context
- * current at Begin; libbson's own malloc'd struct is released when that
- * context goes, so an error in the middle leaks nothing.  Nesting beyond
+ * The bytes are in a varlena that grows by repalloc, in the memory context that is
+ * current at Begin; libbson's own struct, which is malloc'd, is released together
+ * with that context, so an error leaks nothing.  Nesting beyond
  * PGBSON_MAX_DEPTH raises 54001, size beyond PGBSON_MAX_SIZE 54000.
  *
- * A value whose bytes are there already needs no builder: core/write/from_value.h.
+ * A datum of one value that is already encoded needs no builder, see
+ * core/write/from_value.h.
  */
 #ifndef PGBSON_BUILD_H
 #define PGBSON_BUILD_H
@@ -28,21 +29,20 @@
 
 typedef struct PgBsonBuilder PgBsonBuilder;
 
-/* palloc'd, in a memory context below the current one */
+/* Begin a value.  The builder is palloc'd in a child of the current memory context. */
 extern PgBsonBuilder *PgBsonBuilderBegin(void);
 
-/* Returns the finished datum, palloc'd in the builder's context; the builder is gone */
+/* Returns the datum, palloc'd in the context that was current at Begin, and frees the builder */
 extern PgBson *PgBsonBuilderFinish(PgBsonBuilder *b);
 
-/* Free the builder and what it made so far; this may be called at any point, in place of Finish */
+/* Free the builder and what it has made so far; instead of Finish, at any point */
 extern void PgBsonBuilderDiscard(PgBsonBuilder *b);
 
 /*
- * A builder that is kept at a call site makes one value after the other.  Root
- * returns the value just finished, which lies in the builder's buffer until
- * Reset.  Copy returns a datum of it, palloc'd in the current context.  Reset
- * begins the next value; it may be called at any point, as an error may have
- * left the value before unfinished.
+ * A builder can also make one value after the other.  Root returns the value that was just finished;
+ * its bytes are in the builder's buffer, until Reset.  Copy returns a datum of it, palloc'd in the
+ * current context.  Reset begins the next value, at any point, as an error may have left the last value
+ * unfinished.
  */
 extern PgBsonValue PgBsonBuilderRoot(PgBsonBuilder *b);
 extern PgBson *PgBsonBuilderCopy(PgBsonBuilder *b);

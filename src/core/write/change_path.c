@@ -20,16 +20,16 @@ typedef struct ChangeTarget
 	PgBsonEdit	edit;
 	const PgBsonStep *path;
 	int			npath;
-	int			level;			/* the step being taken */
+	int			level;			/* the number of the current step */
 	PgBsonChange change;
 	const PgBsonValue *value;
-	PgBsonValue container;		/* the step leads into it */
+	PgBsonValue container;		/* the container in which the step looks */
 
 	/* where the step leads */
 	bool		found;
-	PgBsonIter	at;				/* the element, if found */
-	int64		index;			/* in an array: the position wanted */
-	uint32		count;			/* in an array, if not found: its elements */
+	PgBsonIter	at;				/* the element, if it was found */
+	int64		index;			/* in an array: the position that the step names */
+	uint32		count;			/* in an array, if not found: the number of its elements */
 } ChangeTarget;
 
 static bool
@@ -42,7 +42,7 @@ creates(PgBsonChange change)
 static void
 put_nulls(PgBsonWriter *w, uint32 from, uint32 to)
 {
-	/* find out at once that a gap is too wide, not after writing a gigabyte of it */
+	/* check first whether the gap is too wide, instead of writing a gigabyte of it */
 	if (PgBsonNumbersSize(from, to) + (to - from) > PGBSON_MAX_SIZE - w->len)
 		PgBsonReportTooLarge();
 	for (uint32 i = from; i < to; i++)
@@ -58,14 +58,14 @@ same_key(const PgBsonIter *iter, const PgBsonStep *step)
 	return iter->key_len == step->key_len && memcmp(iter->key, step->key, step->key_len) == 0;
 }
 
-/* A path element in the server's encoding */
+/* The key of a step in the server's encoding */
 static const char *
 key_for_message(const PgBsonStep *step)
 {
 	return pg_any_to_server(pnstrdup(step->key, step->key_len), step->key_len, PG_UTF8);
 }
 
-/* Find the field of a document that the step names */
+/* Find the field that the step names */
 static void
 locate_key(ChangeTarget *t)
 {
@@ -76,10 +76,7 @@ locate_key(ChangeTarget *t)
 		t->found = same_key(&t->at, step);
 }
 
-/*
- * Find the element of an array that the step names.  "index" stays negative if
- * that would be before the first element.
- */
+/* Find the element of an array that the step names.  t->index is negative if it would be before the first one. */
 static void
 locate_index(ChangeTarget *t)
 {
@@ -102,7 +99,7 @@ locate_index(ChangeTarget *t)
 		t->index += t->count;
 		if (t->index < 0)
 		{
-			/* an assignment must not give the elements other numbers */
+			/* assigning must not move the existing elements to other positions */
 			if (t->change == PGBSON_ASSIGN)
 				PgBsonReportInvalid(errmsg("path element at position %d is out of range: %d",
 										   t->level + 1, index));
@@ -132,7 +129,7 @@ locate(ChangeTarget *t)
 		locate_index(t);
 }
 
-/* The new value in place of the one found */
+/* Put the new value in the place of the one that was found */
 static void
 replace_value(ChangeTarget *t)
 {
@@ -145,7 +142,10 @@ replace_value(ChangeTarget *t)
 	PgBsonEditSkip(&t->edit, t->at.next);
 }
 
-/* Add the new value before the element at "place", which the iterator reads next; the elements from there on get new numbers */
+/*
+ * Add the new value before the element at "place", which the iterator reads next; renumber the elements
+ * from there on
+ */
 static void
 insert_element(ChangeTarget *t, const uint8 *place, PgBsonIter *iter, uint32 index)
 {
@@ -155,7 +155,7 @@ insert_element(ChangeTarget *t, const uint8 *place, PgBsonIter *iter, uint32 ind
 	PgBsonEditRenumberRest(&t->edit, iter, index + 1);
 }
 
-/* Leave out the field found, and others of its name */
+/* Leave out the field that was found, and others of its name */
 static void
 delete_field(ChangeTarget *t)
 {
@@ -211,7 +211,7 @@ change_element(ChangeTarget *t)
 			return;
 		if (t->index < 0)
 		{
-			/* before the first element */
+			/* it goes before the first element */
 			PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
 			insert_element(t, t->at.next, &t->at, 0);
 			return;
@@ -230,7 +230,7 @@ change_element(ChangeTarget *t)
 			{
 				const uint8 *place = t->at.element;
 
-				t->at.next = place; /* to be read again, and renumbered */
+				t->at.next = place; /* read this element again, to renumber it */
 				insert_element(t, place, &t->at, t->index);
 				break;
 			}
@@ -333,7 +333,7 @@ PgBsonChangePath(PgBsonView doc, const PgBsonStep *path, int npath,
 		report_scalar(change, true);
 	if (npath == 0)
 		return NULL;
-	/* as jsonb, which does not look at the path then */
+	/* jsonb does not look at the path either */
 	if (!creates(change) && t.container.len == PGBSON_MIN_SIZE)
 		return NULL;
 

@@ -1,6 +1,6 @@
 /*
  * elements.c
- *	  A growing list of elements, for aggregates; keys that occur twice.
+ *	  A growing list of elements, for aggregates, and the array or document made of it.
  */
 #include "core/write/elements.h"
 
@@ -11,7 +11,7 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#define FIRST_SIZE 64			/* bytes: aggregates come by the million, too */
+#define FIRST_SIZE 64			/* in bytes; small, because GROUP BY may need millions of lists */
 
 PgBsonElements *
 PgBsonElementsBegin(MemoryContext context)
@@ -27,7 +27,7 @@ PgBsonElementsBegin(MemoryContext context)
 	return list;
 }
 
-/* Make room for "more" bytes; returns where they go */
+/* Make room for "more" bytes, and return where they go */
 static uint8 *
 extend(PgBsonElements *list, Size more)
 {
@@ -143,7 +143,7 @@ PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 
 	for (uint32 i = 0; i < count; i++)
 	{
-		/* around them are the array and its envelope */
+		/* each is inside the array and the array's envelope */
 		PgBsonCheckDepth(&values[i], 2);
 		len += values[i].len;
 		if (len > PGBSON_MAX_SIZE)
@@ -174,12 +174,12 @@ report_repeated(const PgBsonKeyRef *key)
 					pg_any_to_server(name, key->len, PG_UTF8))));
 }
 
-/* The keys of a list's elements, and where each element starts; one offset more is the end of the list */
+/* The keys of a list's elements, and the offset of each element, with one more offset, that of the end */
 typedef struct Places
 {
 	PgBsonKeyRef *keys;
 	uint32	   *offsets;
-	uint32	   *last;			/* as of PgBsonFindRepeatedKeys */
+	uint32	   *last;			/* see PgBsonFindRepeatedKeys */
 } Places;
 
 static Places
@@ -213,8 +213,9 @@ find_places(const PgBsonElements *list, bool unique)
 }
 
 /*
- * The bytes of the element that the document has in the place of element number i: the last one with the same key.
- * False if there is none, because the key came before or has no value.
+ * The bytes of the element that the document has in the place of element number i: the last one with
+ * the same key.  False if it has none, because the key occurred before or its last element has no
+ * value.
  */
 static bool
 element_at(const PgBsonElements *list, const Places *places, uint32 i,
@@ -273,7 +274,7 @@ PgBsonElementsToDocument(const PgBsonElements *list, bool unique)
 
 	if (!list->has_bare)
 	{
-		/* mostly the list's bytes are the document's, but for the length and the last byte */
+		/* mostly no key occurs twice, and the document is the list with a length and a zero byte around it */
 		view.len = list->len + 5;
 		start = PgBsonAllocate(PGBSON_DOCUMENT, view.len, &result);
 		view.data = start;

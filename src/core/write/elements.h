@@ -1,20 +1,22 @@
 /*
  * elements.h
- *	  A growing list of elements, for aggregates; keys that occur twice.
+ *	  A growing list of elements, for aggregates, and the array or document made of it.
  *
- * The list is a run of BSON elements as they stand in a document: type, key,
- * value.  Elements for an array have empty keys until the array is made, so
- * that two lists join by joining their bytes.
+ * The list has the bytes of the elements as a document has them: type, key, value.
+ * Elements for an array have empty keys until the array is made, so two lists are
+ * joined by joining their bytes.
  *
- * A list may also remember a key without a value (only to find out that it
- * occurs twice): its type is PGBSON_EOD.
+ * A list may also have a key without a value, of type PGBSON_EOD.  It is not in the
+ * document, but counts where a key that occurs twice is an error.
+ *
+ * What is too large raises 54000.
  */
 #ifndef PGBSON_ELEMENTS_H
 #define PGBSON_ELEMENTS_H
 
 #include "core/bytes/view.h"
 
-/* What a list begins with, to be told from a state of other aggregates */
+/* The first member of a list, which tells it from the state of another aggregate */
 #define PGBSON_ELEMENTS_MAGIC	UINT64CONST(0xb50e1e3e1757a7e5)
 
 typedef struct PgBsonElements
@@ -23,8 +25,8 @@ typedef struct PgBsonElements
 	uint8	   *data;
 	uint32		len;			/* bytes used */
 	uint32		size;			/* bytes allocated */
-	uint32		count;			/* elements, those without a value included */
-	bool		has_bare;		/* some have no value */
+	uint32		count;			/* how many elements, including those without a value */
+	bool		has_bare;		/* is there an element without a value? */
 } PgBsonElements;
 
 /* An empty list, palloc'd in "context", in which it also grows; it lives as long as the context */
@@ -40,12 +42,12 @@ extern void PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other
 /* An array, palloc'd, of the elements' values */
 extern PgBson *PgBsonElementsToArray(const PgBsonElements *list);
 
-/* An array, palloc'd, of these values; 54000 if it is too large, 54001 if it nests too deeply */
+/* An array, palloc'd, of these values; 54001 if one of them is nested too deeply for that */
 extern PgBson *PgBsonArrayOf(const PgBsonValue *values, uint32 count);
 
 /*
- * A document, palloc'd.  Of elements with the same key the last one's value
- * counts, at the first one's place; or, with "unique", they are an error 22030.
+ * A document, palloc'd.  If elements have the same key, the value of the last one counts, in the place
+ * of the first one; or, with "unique", error 22030 is raised.
  */
 extern PgBson *PgBsonElementsToDocument(const PgBsonElements *list, bool unique);
 

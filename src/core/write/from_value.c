@@ -1,6 +1,6 @@
 /*
  * from_value.c
- *	  Making bson datums of values whose bytes are there already.
+ *	  Making bson datums of values that are already encoded.
  */
 #include "core/write/from_value.h"
 
@@ -58,7 +58,7 @@ PgBsonFromBytes(const uint8 *data, Size len)
 	return result;
 }
 
-/* A document that would be taken for an envelope goes into one itself */
+/* A document that looks like an envelope is put into one, too */
 inline Size
 PgBsonRootSize(const PgBsonValue *value)
 {

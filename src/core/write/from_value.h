@@ -1,6 +1,6 @@
 /*
  * from_value.h
- *	  Making bson datums of values whose bytes are there already.
+ *	  Making bson datums of values that are already encoded.
  *
  * A root that is not a document goes into an envelope, as pgbson.h says.  Size
  * beyond PGBSON_MAX_SIZE raises 54000.
@@ -16,20 +16,22 @@ extern PgBson *PgBsonFromValue(const PgBsonValue *value);
 /* A document or an array without elements, palloc'd */
 extern PgBson *PgBsonEmptyOf(PgBsonType type);
 
-/* For a datum in the caller's memory: how many bytes it holds besides its header, and how to write them */
+/* For a datum in memory of the caller: how many bytes it needs besides its header, and how to write them */
 extern Size PgBsonRootSize(const PgBsonValue *value);
 extern void PgBsonPutRoot(const PgBsonValue *value, uint8 *p, Size size);
 
-/* The datum of a document that was built: the same one, or, if it looks like an envelope (pgbson.h), a new one that has it in an envelope */
+/*
+ * The datum of a document that was built: the given one or, if the document looks like an envelope
+ * (pgbson.h), a new one, palloc'd, in which it is inside an envelope
+ */
 extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 
 /* A datum holding a copy of these bytes, one valid document, palloc'd */
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
 
 /*
- * Allocate a datum with palloc for a root value of this type and size.  What is
- * around the value is written; the caller writes the value's own bytes, "len" of
- * them, to the address that is returned.
+ * Palloc a datum for a root value of this type and size.  An envelope is written, if the type needs
+ * one; the caller writes the value itself, "len" bytes, to the address that is returned.
  */
 extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
 

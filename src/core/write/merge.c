@@ -2,9 +2,8 @@
  * merge.c
  *	  Merging two documents at every level.
  *
- * As in modify.c the first document is copied with something changed.  At each
- * level the second's fields are collected first, so that one pass over the
- * first finds those that both have.
+ * The first document is copied with changes (PgBsonEdit).  At each level the fields of
+ * the second are collected first, so one pass over the first finds those that both have.
  */
 #include "core/write/merge.h"
 
@@ -19,7 +18,7 @@ typedef struct Merge
 	bool		remove_nulls;
 } Merge;
 
-/* Write a value of the second where the first has none, without its null fields if nulls remove fields */
+/* Write a value of the second for which the first has none; with remove_nulls, without the null fields in it */
 static void
 write_value(Merge *m, PgBsonWriter *w, const PgBsonValue *value)
 {
@@ -74,7 +73,10 @@ has_new(const Merge *m, const PgBsonKeySet *fields)
 
 static bool merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second);
 
-/* Merge a field of the first with "other", that of the same name in the second; returns whether anything changed */
+/*
+ * Merge a field of the first with "other", the field of the same name in the second; returns whether
+ * anything changed
+ */
 static bool
 merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEntry *other)
 {

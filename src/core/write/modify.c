@@ -2,11 +2,10 @@
  * modify.c
  *	  Changing a stored document as a whole: concatenate, strip, delete keys.
  *
- * A change is made while copying: the bytes before it, the new element, the
- * bytes after it, and the lengths of the containers around it put right.
- * Only array elements that move are touched one by one, as their keys are
- * their positions.  PgBsonEdit (core/write/write.h) does the copying.  Changes at a
- * path are in change_path.c.
+ * PgBsonEdit (core/write/write.h) copies the bytes before and after each change, and
+ * corrects the lengths of the containers around it.  Only array elements that move are
+ * changed one by one, because their keys are their positions.  Changes at a path are in
+ * change_path.c.
  */
 #include "core/write/modify.h"
 
@@ -132,7 +131,7 @@ merge_documents(PgBsonView stored, PgBsonView right)
 	return PgBsonEditFinish(&edit);
 }
 
-/* Elements of the right put after those of an array */
+/* Append the right value, or the elements of the right array, to an array */
 static PgBson *
 append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
 {
@@ -155,7 +154,7 @@ append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *rig
 	return PgBsonEditFinish(&edit);
 }
 
-/* A value that is no array put before the elements of one */
+/* Put a value that is no array before the elements of one */
 static PgBson *
 prepend_element(const PgBsonValue *left, PgBsonView doc, const PgBsonValue *array)
 {
@@ -163,7 +162,7 @@ prepend_element(const PgBsonValue *left, PgBsonView doc, const PgBsonValue *arra
 	PgBsonIter	iter;
 	PgBsonWriter *w;
 
-	/* each number may become a digit longer, but few do */
+	/* numbers that become a digit longer are few, so there is no room for them */
 	(void) PgBsonEditBeginRoot(&edit, doc, (Size) left->len + 16);
 	PgBsonEditEnter(&edit, array->data);
 	PgBsonCheckDepth(left, edit.depth);

@@ -2,12 +2,12 @@
  * modify.h
  *	  Changing a stored document as a whole: concatenate, strip, delete keys.
  *
- * The order of keys and the bytes of what does not change stay.  Each function
- * returns a new datum, palloc'd, or NULL if nothing changes, so that the caller
+ * The order of keys, and the bytes of what does not change, stay as they are.  Each
+ * function returns a new datum, palloc'd, or NULL if nothing changes: then the caller
  * can return the original datum, toasted as it was.
  *
- * Of duplicate keys, which only binary input can have, deleting one deletes
- * all of them, as otherwise the next one would be read.
+ * Of several fields with one name, which only binary input can have, deleting deletes
+ * all; otherwise the next one would be read then.
  */
 #ifndef PGBSON_MODIFY_H
 #define PGBSON_MODIFY_H
@@ -32,7 +32,7 @@ extern PgBson *PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right);
 /* Delete fields that are null, at every level, and with "in_arrays" elements of arrays that are null, too */
 extern PgBson *PgBsonStripNulls(PgBsonView doc, bool in_arrays);
 
-/* What a string becomes: UTF-8, *len bytes, which are copied; or NULL if it stays as it is */
+/* Returns what a string becomes, UTF-8, *len bytes, which the caller copies; NULL if the string stays as it is */
 typedef const char *(*PgBsonStringMap) (const PgBsonValue *string, uint32 *len, void *arg);
 
 /* Replace every string, at every level, by what "map" returns for it */

@@ -9,10 +9,10 @@
 
 #define PGBSON_OBJECTID_SIZE 12 /* bytes */
 
-/* A new one, unlike any other of this or another backend */
+/* Write a new ObjectId, different from any other of this or another backend */
 extern void PgBsonObjectIdMake(uint8 *oid);
 
-/* Seconds since 1970 when it was made */
+/* When the ObjectId was made, in seconds since 1970 */
 extern int64 PgBsonObjectIdSeconds(const uint8 *oid);
 
 #endif							/* PGBSON_OBJECTID_H */

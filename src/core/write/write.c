@@ -29,7 +29,7 @@ PgBsonWriterFinish(PgBsonWriter *w)
 void
 PgBsonWriterGrow(PgBsonWriter *w, Size bytes)
 {
-	/* len never exceeds PGBSON_MAX_SIZE, so this does not overflow */
+	/* this cannot overflow, as len never exceeds PGBSON_MAX_SIZE */
 	if (bytes > PGBSON_MAX_SIZE - w->len)
 		PgBsonReportTooLarge();
 	w->capacity = Min(Max(w->capacity * 2, w->len + bytes), PGBSON_MAX_SIZE);
@@ -66,8 +66,8 @@ PgBsonNumbersSize(uint64 from, uint64 to)
 }
 
 /*
- * Write a number as a key, with its zero byte.  The digits are written to where they belong: to copy them, the processor
- * would have to wait until each of them is stored.
+ * Write a number as a key, with its zero byte.  The digits are written where they belong, because a
+ * copy would have to wait until each of them is stored.
  */
 static inline void
 put_number(PgBsonWriter *w, uint32 index)
@@ -154,7 +154,10 @@ begins_envelope(PgBsonView doc)
 	return doc.len >= 9 && PgBsonBeginsEnvelope(doc.data);
 }
 
-/* Put a changed root document into an envelope if it looks like one now (pgbson.h), or take it out of one that it needs no longer */
+/*
+ * Put a changed root document into an envelope if it now looks like one (pgbson.h), or take it out of
+ * its envelope if it no longer does
+ */
 static PgBson *
 settle_envelope(const PgBsonEdit *e, PgBson *changed)
 {
@@ -181,7 +184,7 @@ PgBsonEditFinish(PgBsonEdit *e)
 		return NULL;
 	PgBsonEditKeep(e, e->doc.data + e->doc.len);
 
-	/* nothing changed before the containers that were entered, so they are where they were */
+	/* the containers start where they did in the original, as nothing before them has changed */
 	growth = (int64) e->w.len - e->doc.len;
 	for (int i = 0; i < e->depth; i++)
 	{

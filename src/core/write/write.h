@@ -1,7 +1,7 @@
 /*
  * write.h
  *	  Writing BSON bytes that are already encoded: a growing datum, and the
- *	  running copy of a document with something changed.
+ *	  copy of a document with changes.
  *
  * The builder (core/write/build.h) encodes values; these functions copy them.
  */
@@ -10,24 +10,30 @@
 
 #include "core/bytes/view.h"
 
-/* A varlena that grows, in the memory context current at Init; 54000 beyond PGBSON_MAX_SIZE */
+/*
+ * A datum that grows by repalloc, in the memory context that was current at Init.  Beyond
+ * PGBSON_MAX_SIZE, error 54000 is raised.
+ */
 typedef struct PgBsonWriter
 {
-	uint8	   *data;			/* the payload; NULL before Init */
+	uint8	   *data;			/* the payload, behind the header of the varlena */
 	Size		len;			/* bytes written */
 	Size		capacity;		/* bytes at data */
 } PgBsonWriter;
 
-/* Begin an empty datum with room for the expected bytes of payload */
+/* Begin an empty datum with room for this many bytes of payload */
 extern void PgBsonWriterInit(PgBsonWriter *w, Size expected);
 
-/* The datum; the writer is gone */
+/* Returns the datum, palloc'd; the writer must not be used any more */
 extern PgBson *PgBsonWriterFinish(PgBsonWriter *w);
 
 /* Make the datum larger by at least this number of bytes */
 extern void PgBsonWriterGrow(PgBsonWriter *w, Size bytes);
 
-/* Make room for these bytes, which count as written; the caller writes them, before it writes anything else, to the address returned */
+/*
+ * Make room for these bytes, which count as written, and return where they go; the caller fills them
+ * before it writes anything else
+ */
 static inline uint8 *
 PgBsonWriterRoom(PgBsonWriter *w, Size bytes)
 {
@@ -61,10 +67,10 @@ PgBsonWriterResult(const PgBsonWriter *w, PgBsonType type)
 	return (PgBsonValue) {type, (uint32) w->len, w->data};
 }
 
-/* What a string's value adds to its bytes: its length before them, a zero byte behind them */
+/* How many bytes the value of a string has besides the string: a length word before it and a zero byte after it */
 #define PGBSON_STRING_EXTRA	5
 
-/* Write the value of a string of "len" bytes of UTF-8 at "p": PGBSON_STRING_EXTRA more than that */
+/* Write the value of a string of "len" bytes, UTF-8, to "p", where there is room for PGBSON_STRING_EXTRA more */
 static inline void
 PgBsonPutString(uint8 *p, const char *s, uint32 len)
 {
@@ -80,14 +86,14 @@ PgBsonWriterString(PgBsonWriter *w, const char *s, uint32 len)
 	PgBsonPutString(PgBsonWriterRoom(w, (Size) len + PGBSON_STRING_EXTRA), s, len);
 }
 
-/* Write the type and the key of an element, which is a name or, in an array, a number; the value is to be written next */
+/* Write the type and the key of an element, whose value is to be written next: a name or, in an array, a number */
 extern void PgBsonWriterKey(PgBsonWriter *w, PgBsonType type, const char *key, uint32 key_len);
 extern void PgBsonWriterIndex(PgBsonWriter *w, PgBsonType type, uint32 index);
 
 /* How many bytes the numbers from "from" to "to" - 1 take as keys, with their zero bytes */
 extern Size PgBsonNumbersSize(uint64 from, uint64 to);
 
-/* A whole field, and a whole element of an array */
+/* Write a whole field of a document, or a whole element of an array */
 static inline void
 PgBsonWriterField(PgBsonWriter *w, const char *key, uint32 key_len, const PgBsonValue *value)
 {
@@ -102,10 +108,13 @@ PgBsonWriterElement(PgBsonWriter *w, uint32 index, const PgBsonValue *value)
 	PgBsonWriterValue(w, value);
 }
 
-/* What an envelope (pgbson.h) adds to its value: eight bytes before it, one behind it */
+/* How many bytes an envelope (pgbson.h) has besides its value: eight before it, one after it */
 #define PGBSON_ENVELOPE_SIZE	9
 
-/* Write the eight bytes before the value to "p"; the length among them is written by the caller.  Returns where the value goes. */
+/*
+ * Write to "p" the eight bytes before the value, without the length of the envelope, which the caller
+ * writes.  Returns where the value goes.
+ */
 static inline uint8 *
 PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 {
@@ -116,19 +125,21 @@ PgBsonPutEnvelope(uint8 *p, PgBsonType type)
 	return p + 8;
 }
 
-/* Begin a container, whose elements are to be written next, and end it: Close writes its length to where Open says that it starts */
+/*
+ * Begin a document or an array, whose elements are to be written next.  Close ends it and writes its
+ * length to "start", which Open returned.
+ */
 extern Size PgBsonWriterOpen(PgBsonWriter *w);
 extern void PgBsonWriterClose(PgBsonWriter *w, Size start);
 
-/* Open an envelope, whose value of this type is to be written next; Close it like a container */
+/* Begin an envelope, whose value of this type is to be written next; Close ends it, too */
 extern Size PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type);
 
 /*
- * The running copy of a document with something changed.  The caller
- * passes over the original and calls Keep where a change is to be made, which copies
- * everything up to there and gives the writer to put something new; Skip leaves
- * out what follows in the original.  Where nothing changes nothing is called,
- * and Finish returns NULL.
+ * The copy of a document with changes.  The caller passes over the original.  Where
+ * something changes, Keep copies the original up to there and returns the writer, to
+ * which the caller writes what is new; Skip leaves out bytes of the original.  If
+ * neither was called, nothing has changed, and Finish returns NULL.
  *
  *		PgBsonEditBegin(&e, doc, 0);
  *		w = PgBsonEditKeep(&e, iter.element);		up to here as it was
@@ -136,15 +147,16 @@ extern Size PgBsonWriterOpenEnvelope(PgBsonWriter *w, PgBsonType type);
  *		PgBsonEditSkip(&e, iter.next);				in place of this
  *		result = PgBsonEditFinish(&e);				and the rest as it was
  *
- * Finish puts the lengths right of the containers named by Enter, on the way
- * to the change; a change in several places uses Position and SetLength.
+ * Finish corrects the lengths of the containers that Enter was called for, those on
+ * the way to the change.  If there are changes in several containers, Position and
+ * SetLength correct the length of each.
  */
 typedef struct PgBsonEdit
 {
 	PgBsonView	doc;			/* the stored document */
-	const uint8 *resume;		/* the first byte of it not yet kept or skipped */
-	Size		extra;			/* bytes the change may add: a guess that saves a repalloc */
-	PgBsonWriter w;				/* begun by the first Keep */
+	const uint8 *resume;		/* the first byte of it that was neither kept nor skipped yet */
+	Size		extra;			/* how many bytes the changes may add: a guess, which saves a repalloc */
+	PgBsonWriter w;				/* begun by the first Keep; before that its data is NULL */
 	int			depth;			/* containers entered */
 	uint32		entered[PGBSON_MAX_DEPTH];	/* their offsets in doc */
 } PgBsonEdit;
@@ -153,15 +165,15 @@ typedef struct PgBsonEdit
 extern void PgBsonEditBegin(PgBsonEdit *e, PgBsonView doc, Size extra);
 
 /*
- * PgBsonEditBegin for a change within the root value, which is returned.  If it
- * is in an envelope, the envelope's length is corrected, too.
+ * PgBsonEditBegin for changes within the root value, which is returned.  If that is in an envelope, the
+ * envelope's length will be corrected, too.
  */
 extern PgBsonValue PgBsonEditBeginRoot(PgBsonEdit *edit, PgBsonView doc, Size extra);
 
-/* Copy the original up to here; returns the writer, to write something new */
+/* Copy the original up to "upto"; returns the writer, for what is new */
 extern PgBsonWriter *PgBsonEditKeep(PgBsonEdit *e, const uint8 *upto);
 
-/* Leave out the original up to here */
+/* Leave out the original up to "upto" */
 static inline void
 PgBsonEditSkip(PgBsonEdit *e, const uint8 *upto)
 {
@@ -177,14 +189,20 @@ extern void PgBsonEditEnter(PgBsonEdit *e, const uint8 *container);
 /* The offset in the copy of a place of the original that is not copied yet, if all up to it is kept */
 extern Size PgBsonEditPosition(const PgBsonEdit *e, const uint8 *place);
 
-/* Keep a changed container of the original up to its end, and set its length: it starts at "position" in the copy */
+/*
+ * Copy the rest of a changed container, which starts at "position" in the copy and ends at "end" in the
+ * original, and correct its length
+ */
 extern void PgBsonEditSetLength(PgBsonEdit *e, Size position, const uint8 *end);
 
-/* Give an element of an array this number as key; or give all elements that the iterator reads next the numbers from this one on */
+/*
+ * Give an element of an array this number as its key; or number all elements that the iterator reads
+ * next, from "index" on
+ */
 extern void PgBsonEditRenumber(PgBsonEdit *edit, const PgBsonIter *iter, uint32 index);
 extern void PgBsonEditRenumberRest(PgBsonEdit *edit, PgBsonIter *iter, uint32 index);
 
-/* Leave out the array's element at this position and renumber the rest */
+/* Leave out an element of an array, the one at position "index", and renumber those after it */
 extern void PgBsonEditDeleteElement(PgBsonEdit *edit, PgBsonIter *at, uint32 index);
 
 #endif							/* PGBSON_WRITE_H */
