@@ -24,11 +24,9 @@ typedef struct Reading
 	bool		has_time;
 	bool		has_zone;
 	bool		has_year;
-	bool		has_month;
-	bool		has_day;
 	int64		year;
-	int			month;
-	int			day;
+	int			month;			/* -1: none was read */
+	int			day;			/* the same */
 	int			hour;
 	int			minute;
 	int			second;
@@ -275,25 +273,20 @@ read_date_part(Reading *r, char part, const char *s, const char *end)
 			break;
 		case 'b':
 			r->month = PgBsonReadMonth(s, end - s);
-			r->has_month = true;
 			break;
 		case 'm':
 			r->month = n;
-			r->has_month = true;
 			break;
 		case 'd':
 			r->day = n;
-			r->has_day = true;
 			break;
 		case 'o':
 			/* timelib takes this as the day of January, so no larger number is valid */
 			r->day = n;
 			r->month = 1;
-			r->has_month = r->has_day = true;
 			break;
 		case 'W':
 			r->month = r->day = 1;
-			r->has_month = r->has_day = true;
 			r->days = week_begin(r->year, n) + 1;
 			break;
 		case 'w':
@@ -329,8 +322,7 @@ read_part(Reading *r, char part, const char *s, const char *end)
 		case 'Z':
 			if (r->has_zone)
 				return false;
-			r->has_zone = true;
-			return read_zone_group(r, s, end);
+			pg_fallthrough;
 		case 'z':
 			r->has_zone = true;
 			return read_zone_group(r, s, end);
@@ -375,11 +367,8 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 				return false;
 		}
 		/* a month and a year without a day mean the first of the month */
-		if (r->has_year && !r->has_day && strpbrk(parts, "mb") != NULL && strchr(parts, 'Y') != NULL)
-		{
+		if (r->has_year && r->day < 0 && strpbrk(parts, "mb") != NULL && strchr(parts, 'Y') != NULL)
 			r->day = 1;
-			r->has_day = true;
-		}
 	}
 	return true;
 }
@@ -412,8 +401,7 @@ finish_reading(const Reading *r, const PgBsonZone *zone, int64 *ms)
 	int64		local;
 	int			ahead;
 
-	if (!r->has_year || !r->has_month || !r->has_day || r->hour > 23 || r->second > 59 ||
-		r->month < 1 || r->month > 12 || r->day < 1)
+	if (!r->has_year || r->hour > 23 || r->second > 59 || r->month < 1 || r->month > 12 || r->day < 1)
 		return false;
 	days = PgBsonDaysOf(r->year, r->month, r->day);
 	if (days >= PgBsonDaysOf(r->year, r->month + 1, 1))
@@ -495,12 +483,6 @@ has_form(const char *s, uint32 len, const char *form)
 	return true;
 }
 
-static int
-two_digits(const char *s)
-{
-	return (s[0] - '0') * 10 + s[1] - '0';
-}
-
 /*
  * Read the most frequent forms in a tenth of the time: 2024-01-02T03:04:05.678Z or with an offset,
  * either of them with parts left out at the end, or just the date.
@@ -512,25 +494,25 @@ read_iso(Reading *r, const char *s, uint32 len)
 
 	if (!has_form(s, len, "0000-00-00"))
 		return false;
-	r->year = two_digits(s) * 100 + two_digits(s + 2);
-	r->month = two_digits(s + 5);
-	r->day = two_digits(s + 8);
-	r->has_year = r->has_month = r->has_day = true;
+	r->year = number_of(s, s + 4);
+	r->month = number_of(s + 5, s + 7);
+	r->day = number_of(s + 8, s + 10);
+	r->has_year = true;
 	if (len == 10)
 		return true;
 	if ((s[10] != 'T' && s[10] != ' ') || !has_form(s + 11, len - 11, "00:00:00"))
 		return false;
-	r->hour = two_digits(s + 11);
-	r->minute = two_digits(s + 14);
-	r->second = two_digits(s + 17);
+	r->hour = number_of(s + 11, s + 13);
+	r->minute = number_of(s + 14, s + 16);
+	r->second = number_of(s + 17, s + 19);
 	if (has_form(s + end, len - end, ".000"))
 	{
-		r->millisecond = (s[20] - '0') * 100 + two_digits(s + 21);
+		r->millisecond = number_of(s + 20, s + 23);
 		end += 4;
 	}
 	r->has_zone = (len == end + 1 && s[end] == 'Z') ||
 		(len == end + 6 && (has_form(s + end, 6, "+00:00") || has_form(s + end, 6, "-00:00")));
-	if (len == end + 6 && (two_digits(s + end + 1) > 24 || two_digits(s + end + 4) > 59))
+	if (len == end + 6 && (number_of(s + end + 1, s + end + 3) > 24 || number_of(s + end + 4, s + end + 6) > 59))
 		return false;
 	return r->minute < 60 && (len == end || (r->has_zone && PgBsonReadZone(s + end, len - end, &r->zone)));
 }
@@ -538,7 +520,7 @@ read_iso(Reading *r, const char *s, uint32 len)
 bool
 PgBsonExprReadDate(const char *s, uint32 len, const PgBsonZone *zone, int64 *ms)
 {
-	Reading		iso = {.weekday = -1};
+	Reading		iso = {.month = -1, .day = -1, .weekday = -1};
 	Reading		r = iso;
 
 	if (read_iso(&iso, s, len))
