@@ -11,6 +11,7 @@
 #include "core/write/objectid.h"
 #include "mongo/common/options.h"
 #include "mongo/expr/expr_date.h"
+#include "utils/builtins.h"
 
 /* To each type */
 
@@ -24,8 +25,7 @@ string_from(const PgBsonValue *value, const PgBsonConversion *conversion)
 		case PGBSON_BOOL:
 			return value->data[0] ? PgBsonMakeString("true", 4) : PgBsonMakeString("false", 5);
 		case PGBSON_OBJECTID:
-			PgBsonConvertWriteHex(value->data, PGBSON_OBJECTID_SIZE, PgBsonConvertSmallDigits, digits);
-			return PgBsonMakeString(digits, sizeof(digits));
+			return PgBsonMakeString(digits, hex_encode((const char *) value->data, PGBSON_OBJECTID_SIZE, digits));
 		case PGBSON_BINARY:
 			return PgBsonConvertBinaryToString(value, conversion);
 		case PGBSON_CODE:

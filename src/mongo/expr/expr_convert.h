@@ -42,10 +42,6 @@ extern PgBsonValue PgBsonConvertInteger(PgBsonType type, int64 n);
 extern PgBsonValue PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type);
 extern PgBsonValue PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type);
 
-/* For each byte two of these sixteen digits */
-extern const char PgBsonConvertSmallDigits[];
-extern void PgBsonConvertWriteHex(const uint8 *bytes, uint32 len, const char *digits, char *s);
-
 /* Convert binary data to text in the conversion's format, and back */
 extern PgBsonValue PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *conversion);
 extern PgBsonValue PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *conversion);

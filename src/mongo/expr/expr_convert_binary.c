@@ -8,27 +8,14 @@
 
 #include "common/base64.h"
 #include "core/bytes/hex.h"
+#include "utils/builtins.h"
+#include "utils/uuid.h"
 
 /*
  * The header of a binary value: length and subtype.  For subtype 2 MongoDB counts the inner length
  * among the data.
  */
 #define BINARY_HEADER	5
-
-/* Text and bytes */
-
-const char PgBsonConvertSmallDigits[] = "0123456789abcdef";
-static const char capital_digits[] = "0123456789ABCDEF";
-
-void
-PgBsonConvertWriteHex(const uint8 *bytes, uint32 len, const char *digits, char *s)
-{
-	for (uint32 i = 0; i < len; i++)
-	{
-		s[2 * i] = digits[bytes[i] >> 4];
-		s[2 * i + 1] = digits[bytes[i] & 15];
-	}
-}
 
 static PgBsonValue
 new_binary(uint8 subtype, const uint8 *bytes, uint32 len)
@@ -143,15 +130,10 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *co
 
 	if (conversion->format == PGBSON_FORMAT_UUID || (conversion->format == PGBSON_FORMAT_AUTO && is_uuid))
 	{
-		char		digits[2 * PGBSON_UUID_SIZE];
-		char		text[37];
-
 		if (!is_uuid)
 			return PgBsonMissing;
-		PgBsonConvertWriteHex(bytes, len, PgBsonConvertSmallDigits, digits);
-		n = snprintf(text, sizeof(text), "%.8s-%.4s-%.4s-%.4s-%.12s", digits, digits + 8, digits + 12,
-					 digits + 16, digits + 20);
-		return PgBsonMakeString(text, n);
+		s = DatumGetCString(DirectFunctionCall1(uuid_out, PointerGetDatum(bytes)));
+		return PgBsonMakeString(s, strlen(s));
 	}
 	if (conversion->format == PGBSON_FORMAT_UTF8)
 	{
@@ -164,8 +146,10 @@ PgBsonConvertBinaryToString(const PgBsonValue *value, const PgBsonConversion *co
 	s = palloc(2 * len + 16);
 	if (conversion->format == PGBSON_FORMAT_HEX)
 	{
-		PgBsonConvertWriteHex(bytes, len, capital_digits, s);
-		return PgBsonMakeString(s, 2 * len);
+		n = hex_encode((const char *) bytes, len, s);
+		for (int i = 0; i < n; i++)
+			s[i] = pg_ascii_toupper((unsigned char) s[i]);
+		return PgBsonMakeString(s, n);
 	}
 	n = pg_b64_encode((const void *) bytes, len, (void *) s, 2 * len + 16);
 	for (int i = 0; i < n && url; i++)

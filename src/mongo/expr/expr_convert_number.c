@@ -132,19 +132,17 @@ PgBsonValue
 PgBsonConvertInteger(PgBsonType type, int64 n)
 {
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-	uint8		bytes[8];
-	const PgBsonValue integer = {PGBSON_INT64, 8, bytes};
+	PgBsonValue integer = PgBsonMakeInt64(n);
 
 	switch (type)
 	{
 		case PGBSON_INT32:
-			return PgBsonMakeInt32((int32) n);
+			return n < PG_INT32_MIN || n > PG_INT32_MAX ? PgBsonMissing : PgBsonMakeInt32((int32) n);
 		case PGBSON_INT64:
-			return PgBsonMakeInt64(n);
+			return integer;
 		case PGBSON_DOUBLE:
 			return PgBsonMakeDouble((double) n);
 		default:
-			PgBsonWriteU64(bytes, (uint64) n);
 			PgBsonNumberToDecimal(&integer, decimal);
 			return PgBsonMakeDecimal(decimal);
 	}
@@ -177,10 +175,7 @@ PgBsonConvertNumber(const PgBsonValue *value, PgBsonType type)
 			PgBsonNumberToDecimal(value, decimal);
 			return PgBsonMakeDecimal(decimal);
 		default:
-			if (!PgBsonNumberTruncate(value, &n) ||
-				(type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
-				return PgBsonMissing;
-			return PgBsonConvertInteger(type, n);
+			return PgBsonNumberTruncate(value, &n) ? PgBsonConvertInteger(type, n) : PgBsonMissing;
 	}
 }
 
@@ -263,11 +258,7 @@ PgBsonConvertStringToNumber(const char *s, uint32 len, PgBsonType type)
 	int64		n;
 
 	if (type == PGBSON_INT32 || type == PGBSON_INT64)
-	{
-		if (!string_to_integer(s, len, &n) || (type == PGBSON_INT32 && (n < PG_INT32_MIN || n > PG_INT32_MAX)))
-			return PgBsonMissing;
-		return PgBsonConvertInteger(type, n);
-	}
+		return string_to_integer(s, len, &n) ? PgBsonConvertInteger(type, n) : PgBsonMissing;
 	/* leading zeroes do not count as digits */
 	while (sign + zeroes + 1 < len && s[sign + zeroes] == '0' && isdigit((unsigned char) s[sign + zeroes + 1]))
 	{
