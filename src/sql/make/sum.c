@@ -40,28 +40,9 @@ sum_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* SQL: bson_sum_transfn(internal, bson) returns internal */
-PG_FUNCTION_INFO_V1(pgbson_sum_transfn);
-Datum
-pgbson_sum_transfn(PG_FUNCTION_ARGS)
-{
-	SumState   *state = sum_state(fcinfo);
-
-	if (!PG_ARGISNULL(1))
-	{
-		PgBsonReader reader;
-
-		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
-		PgBsonSumAdd(&state->sum, &reader.root);
-		PgBsonDrop(&reader);
-	}
-	PG_RETURN_POINTER(state);
-}
-
-/* SQL: bson_sum_invfn(internal, bson) returns internal; NULL where the server has to add up the window again */
-PG_FUNCTION_INFO_V1(pgbson_sum_invfn);
-Datum
-pgbson_sum_invfn(PG_FUNCTION_ARGS)
+/* Add the argument to the sum, or remove it: NULL if the server has to add up the window again */
+static inline Datum
+transition(FunctionCallInfo fcinfo, bool remove)
 {
 	SumState   *state = sum_state(fcinfo);
 	bool		known = true;
@@ -71,13 +52,20 @@ pgbson_sum_invfn(PG_FUNCTION_ARGS)
 		PgBsonReader reader;
 
 		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
-		known = PgBsonSumRemove(&state->sum, &reader.root);
+		if (remove)
+			known = PgBsonSumRemove(&state->sum, &reader.root);
+		else
+			PgBsonSumAdd(&state->sum, &reader.root);
 		PgBsonDrop(&reader);
 	}
 	if (!known)
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(state);
 }
+
+/* SQL: bson_sum_transfn(internal, bson) and bson_sum_invfn(internal, bson) return internal */
+PGBSON_DOOR(pgbson_sum_transfn, transition(fcinfo, false));
+PGBSON_DOOR(pgbson_sum_invfn, transition(fcinfo, true));
 
 /* SQL: bson_sum_combine(internal, internal) returns internal */
 PG_FUNCTION_INFO_V1(pgbson_sum_combine);
