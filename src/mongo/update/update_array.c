@@ -155,9 +155,22 @@ sort_key(const PgBsonValue *element, int i, const void *arg)
 	return value;
 }
 
-/* Nothing is to be done but to append elements */
+/* Mark the value as present, if it is one of the operator's; false if it is not, or was marked before */
+static bool
+mark_present(const PgBsonUpdateOp *op, const PgBsonValue *value, bool *present)
+{
+	PgBsonValue *found = bsearch(value, op->sorted, op->nsorted, sizeof(PgBsonValue), PgBsonCompareSorted);
+
+	CHECK_FOR_INTERRUPTS();
+	if (found == NULL || present[found - op->sorted])
+		return false;
+	present[found - op->sorted] = true;
+	return true;
+}
+
+/* Append the values; those of $addToSet that are not yet marked, which are then */
 static void
-append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, PgBsonValue *new)
+append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, bool *present, PgBsonValue *new)
 {
 	PgBsonExprMaker m;
 
@@ -165,7 +178,10 @@ append_values(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, PgBsonView array, 
 	m.count = PgBsonViewCount(array);
 	PgBsonWriterBytes(&m.w, array.data + 4, array.len - 5);
 	for (int i = 0; i < op->nvalues; i++)
-		add_element(&m, &op->values[i]);
+	{
+		if (present == NULL || mark_present(op, &op->values[i], present))
+			add_element(&m, &op->values[i]);
+	}
 	end_array(&m, run, new);
 }
 
@@ -189,7 +205,7 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 	{
 		if (old != NULL && op->nvalues == 0)
 			return false;
-		append_values(run, op, array, new);
+		append_values(run, op, array, NULL, new);
 		return true;
 	}
 
@@ -223,19 +239,10 @@ PgBsonChangePush(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonVal
 
 /* --- $addToSet --- */
 
-static int
-compare_pointed(const void *a, const void *b)
-{
-	return PgBsonCompare(*(const PgBsonValue *const *) a, *(const PgBsonValue *const *) b);
-}
-
 void
 PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 {
 	PgBsonIter	iter;
-	PgBsonValue *kept;
-	bool	   *repeated;
-	int			nkept = 0;
 
 	if (op->operand.type == PGBSON_DOCUMENT && PgBsonFirst(&op->operand, &iter) && PgBsonIterIs(&iter, "$each"))
 	{
@@ -246,79 +253,29 @@ PgBsonPrepareAddToSet(PgBsonUpdateOp *op)
 	else
 		list_operands(op, NULL);
 
-	/* the sort keeps the order of equal values, so the first of them is kept */
-	op->sorted = palloc_extended(sizeof(PgBsonValue *) * ((Size) op->nvalues + 1), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < op->nvalues; i++)
-		op->sorted[i] = &op->values[i];
-	PgBsonSort(op->sorted, op->nvalues, sizeof(PgBsonValue *), compare_pointed);
-	repeated = palloc0((Size) op->nvalues + 1);
-	for (int i = 1; i < op->nvalues; i++)
-		repeated[op->sorted[i] - op->values] = PgBsonCompare(op->sorted[i - 1], op->sorted[i]) == 0;
-	kept = palloc_extended(sizeof(PgBsonValue) * ((Size) op->nvalues + 1), MCXT_ALLOC_HUGE);
-	for (int i = 0; i < op->nvalues; i++)
-	{
-		if (!repeated[i])
-			kept[nkept++] = op->values[i];
-	}
-	op->values = kept;
-	op->nvalues = nkept;
-	for (int i = 0; i < nkept; i++)
-		op->sorted[i] = &kept[i];
-	PgBsonSort(op->sorted, nkept, sizeof(PgBsonValue *), compare_pointed);
-	pfree(repeated);
-}
-
-/* Mark which of the values the array contains; returns their number */
-static int
-mark_present(const PgBsonUpdateOp *op, PgBsonView array, bool *present)
-{
-	int			count = 0;
-	PgBsonIter	iter = PgBsonIterBegin(array);
-
-	while (count < op->nvalues && PgBsonIterNext(&iter))
-	{
-		const PgBsonValue *element = &iter.value;
-		PgBsonValue **found;
-
-		CHECK_FOR_INTERRUPTS();
-		found = bsearch(&element, op->sorted, op->nvalues, sizeof(PgBsonValue *), compare_pointed);
-		if (found != NULL && !present[*found - op->values])
-		{
-			present[*found - op->values] = true;
-			count++;
-		}
-	}
-	return count;
+	op->sorted = palloc_extended(sizeof(PgBsonValue) * ((Size) op->nvalues + 1), MCXT_ALLOC_HUGE);
+	memcpy(op->sorted, op->values, sizeof(PgBsonValue) * op->nvalues);
+	op->nsorted = PgBsonSortDistinct(op->sorted, op->nvalues);
 }
 
 bool
 PgBsonChangeAddToSet(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)
 {
-	bool	   *present;
-	PgBsonExprMaker m;
+	bool	   *present = palloc0((Size) op->nsorted + 1);
+	int			missing = op->nsorted;
+	PgBsonIter	iter;
 
 	if (old != NULL)
+	{
 		check_array(op, old);
-	present = palloc0((Size) op->nvalues + 1);
-	if (old != NULL && mark_present(op, PgBsonValueView(old), present) == op->nvalues)
-	{
-		pfree(present);
-		return false;
+		PgBsonIterInit(&iter, PgBsonValueView(old));
+		while (missing > 0 && PgBsonIterNext(&iter))
+			missing -= mark_present(op, &iter.value, present);
 	}
-	PgBsonExprOpen(&m, (Size) (old != NULL ? old->len : 0) + op->operand.len + 64);
-	if (old != NULL)
-	{
-		m.count = PgBsonViewCount(PgBsonValueView(old));
-		PgBsonWriterBytes(&m.w, old->data + 4, old->len - 5);
-	}
-	for (int i = 0; i < op->nvalues; i++)
-	{
-		if (!present[i])
-			add_element(&m, &op->values[i]);
-	}
-	end_array(&m, run, new);
+	if (old == NULL || missing > 0)
+		append_values(run, op, old != NULL ? PgBsonValueView(old) : PgBsonEmpty, present, new);
 	pfree(present);
-	return true;
+	return old == NULL || missing > 0;
 }
 
 /* --- $pull, $pullAll, $pop --- */

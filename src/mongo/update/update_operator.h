@@ -41,7 +41,8 @@ struct PgBsonUpdateOp
 	PgBsonValue operand;
 	PgBsonValue *values;		/* $push, $addToSet: the values to add, in order; $pull, $pullAll: the values to remove, sorted */
 	int			nvalues;
-	PgBsonValue **sorted;		/* $addToSet: pointers to the values, sorted */
+	PgBsonValue *sorted;		/* $addToSet: the values, sorted, each once */
+	int			nsorted;
 	bool		has_position;	/* of $push */
 	int64		position;
 	bool		has_slice;
