@@ -240,9 +240,7 @@ parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool 
 static bool
 default_includes(const Parser *p)
 {
-	if (p->has_slice)
-		return p->id_included;
-	return p->has_elem_match || p->id_included;
+	return p->id_included || (p->has_elem_match && !p->has_slice);
 }
 
 /* _id is included, unless the projection says otherwise */
@@ -310,8 +308,6 @@ PgBsonProjectionParseStage(const PgBsonValue *projection, PgBsonExprUse *use)
 
 /* --- $addFields and $unset --- */
 
-static void add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonValue *doc, bool at_root);
-
 /* Is this {operator: operand}?  A document with an operator has no other fields. */
 static bool
 is_expression(const PgBsonIter *field)
@@ -329,26 +325,20 @@ is_expression(const PgBsonIter *field)
 	return has_operator;
 }
 
-/* The value of a field: an expression, or a document of the fields below */
-static void
-add_field(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonIter *field, bool at_root)
-{
-	if (!at_root && memchr(field->key, '.', field->key_len) != NULL)
-		PgBsonProjectWrong(field, gettext_noop("A name within a document must not have a dot."));
-	if (field->value.type != PGBSON_DOCUMENT || is_expression(field) ||
-		PgBsonViewCount(PgBsonValueView(&field->value)) == 0)
-		PgBsonProjectAddExpression(projection, parent, field);
-	else
-		add_fields(projection, PgBsonProjectPath(parent, field), &field->value, false);
-}
-
-/* Add the fields of $addFields, or of a document within it */
+/* Add the fields of $addFields, or of a document within it: expressions, and documents of the fields below */
 static void
 add_fields(PgBsonProjection *projection, PgBsonProjectNode *parent, const PgBsonValue *doc, bool at_root)
 {
 	check_stack_depth();
 	PgBsonForEach(iter, PgBsonValueView(doc))
-		add_field(projection, parent, &iter, at_root);
+	{
+		if (!at_root && memchr(iter.key, '.', iter.key_len) != NULL)
+			PgBsonProjectWrong(&iter, gettext_noop("A name within a document must not have a dot."));
+		if (iter.value.type != PGBSON_DOCUMENT || is_expression(&iter) || iter.value.len == PGBSON_MIN_SIZE)
+			PgBsonProjectAddExpression(projection, parent, &iter);
+		else
+			add_fields(projection, PgBsonProjectPath(parent, &iter), &iter.value, false);
+	}
 }
 
 PgBsonProjection *
