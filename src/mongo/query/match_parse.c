@@ -6,6 +6,7 @@
  */
 #include "mongo/query/match_operator.h"
 
+#include "core/bytes/sort.h"
 #include "core/number/number.h"
 #include "mongo/common/match_path.h"
 
@@ -229,6 +230,15 @@ parse_operators(PgBsonOperators *ops)
 	return node->nchildren == 1 ? node->children[0] : node;
 }
 
+static int
+compare_kinds(const void *a, const void *b)
+{
+	const PgBsonQuery *x = *(PgBsonQuery *const *) a;
+	const PgBsonQuery *y = *(PgBsonQuery *const *) b;
+
+	return (x->kind == PGBSON_QUERY_EXPR) - (y->kind == PGBSON_QUERY_EXPR);
+}
+
 /*
  * Move expressions behind the other conditions, which cost less and may decide before an expression
  * raises an error
@@ -236,22 +246,7 @@ parse_operators(PgBsonOperators *ops)
 static void
 expressions_last(PgBsonQuery *node)
 {
-	PgBsonQuery **sorted;
-	int			n = 0;
-
-	if (node->nchildren < 2)
-		return;
-	sorted = palloc_extended(node->nchildren * sizeof(PgBsonQuery *), MCXT_ALLOC_HUGE);
-	for (int last = 0; last <= 1; last++)
-	{
-		for (int i = 0; i < node->nchildren; i++)
-		{
-			if ((node->children[i]->kind == PGBSON_QUERY_EXPR) == (last == 1))
-				sorted[n++] = node->children[i];
-		}
-	}
-	memcpy(node->children, sorted, n * sizeof(PgBsonQuery *));
-	pfree(sorted);
+	PgBsonSort(node->children, node->nchildren, sizeof(PgBsonQuery *), compare_kinds);
 }
 
 /* $and, $or, $nor: an array of queries */
