@@ -92,14 +92,6 @@ PgBsonParseComparison(PgBsonOperators *ops, PgBsonQueryKind kind, const char *na
 	return node;
 }
 
-static void
-make_room_for_values(PgBsonQuery *node, const PgBsonValue *array)
-{
-	uint32		count = PgBsonViewCount(PgBsonValueView(array));
-
-	node->values = palloc_extended(sizeof(PgBsonValue) * ((Size) count + 1), MCXT_ALLOC_HUGE);
-}
-
 PgBsonQuery *
 PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
@@ -107,7 +99,7 @@ PgBsonParseIn(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, cons
 
 	if (operand->type != PGBSON_ARRAY)
 		PgBsonWrongOperand(name, gettext_noop("An array is expected."));
-	make_room_for_values(node, operand);
+	node->values = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(operand)), sizeof(PgBsonValue));
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		refuse_undefined(name, &iter.value);
@@ -136,7 +128,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 	PgBsonQuery *all = PgBsonQueryNew(PGBSON_QUERY_AND, NULL);
 
 	all->operand = *operand;
-	make_room_for_values(node, operand);
+	node->values = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(operand)), sizeof(PgBsonValue));
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		refuse_undefined("$all", &iter.value);
@@ -146,7 +138,7 @@ PgBsonParseAllValues(PgBsonOperators *ops, const PgBsonValue *operand)
 			node->values[node->nvalues++] = iter.value;
 	}
 	node->nvalues = PgBsonSortDistinct(node->values, node->nvalues);
-	node->seen = palloc_extended(sizeof(bool) * ((Size) node->nvalues + 1), MCXT_ALLOC_HUGE);
+	node->seen = PgBsonAllocList(node->nvalues, sizeof(bool));
 	/* $all of an empty array matches nothing */
 	if (node->nvalues == 0 && all->nchildren == 0)
 		all->kind = PGBSON_QUERY_OR;
@@ -212,20 +204,16 @@ PgBsonQuery *
 PgBsonParseType(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, const PgBsonValue *operand)
 {
 	PgBsonQuery *node = PgBsonQueryNew(kind, ops);
-	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_ARRAY)
 	{
 		add_type(node, name, operand);
 		return node;
 	}
-	if (!PgBsonFirst(operand, &iter))
+	if (operand->len == PGBSON_MIN_SIZE)
 		PgBsonWrongOperand(name, gettext_noop("An array of at least one type is expected."));
-	do
-	{
-		CHECK_FOR_INTERRUPTS();
+	PgBsonForEach(iter, PgBsonValueView(operand))
 		add_type(node, name, &iter.value);
-	} while (PgBsonIterNext(&iter));
 	return node;
 }
 
@@ -291,8 +279,7 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 
 	if (operand->type == PGBSON_ARRAY)
 	{
-		node->positions = palloc_extended(sizeof(uint32) * ((Size) PgBsonViewCount(PgBsonValueView(operand)) + 1),
-										  MCXT_ALLOC_HUGE);
+		node->positions = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(operand)), sizeof(uint32));
 		PgBsonForEach(iter, PgBsonValueView(operand))
 		{
 			if (!PgBsonNumberToInt32(&iter.value, &position) || position < 0)
@@ -330,7 +317,6 @@ make_regex(PgBsonOperators *ops, const char *pattern, uint32 pattern_len,
 	char	   *stored;
 
 	node->regex = PgBsonRegexMake(pattern, pattern_len, options, options_len);
-	/* a stored regular expression with the same text matches, too */
 	stored = palloc(pattern_len + options_len + 2);
 	memcpy(stored, pattern, pattern_len);
 	stored[pattern_len] = '\0';

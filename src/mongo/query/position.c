@@ -36,12 +36,8 @@ add_all(PgBsonPosition *p, const PgBsonQuery *all)
 
 		if (iter.value.type != PGBSON_REGEX)
 		{
-			const PgBsonQuery *values = test;
-
-			test = palloc0_object(PgBsonQuery);
+			test = memcpy(palloc_object(PgBsonQuery), test, sizeof(PgBsonQuery));
 			test->kind = PGBSON_QUERY_EQ;
-			test->path = values->path;
-			test->npath = values->npath;
 			test->operand = iter.value;
 		}
 		p->conditions = lappend(p->conditions, test);

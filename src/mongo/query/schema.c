@@ -166,7 +166,7 @@ check_string(SchemaRun *run, const PgBsonSchema *schema, const PgBsonValue *valu
 static bool
 is_unique(const PgBsonValue *array, int64 count)
 {
-	PgBsonValue *values = palloc_extended(Max(count, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
+	PgBsonValue *values = PgBsonAllocList(count, sizeof(PgBsonValue));
 	bool		unique = true;
 	int64		n = 0;
 	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));

@@ -7,6 +7,7 @@
  */
 #include "mongo/query/schema_node.h"
 
+#include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
 #include "core/order/compare.h"
 #include "core/write/write.h"
@@ -22,18 +23,11 @@ const char *const PgBsonSchemaKeywordNames[] = {
 StaticAssertDecl(lengthof(PgBsonSchemaKeywordNames) == PGBSON_SCHEMA_NKEYWORDS,
 				 "every keyword has a name");
 
-typedef struct SchemaField
-{
-	const char *key;
-	uint32		key_len;
-	PgBsonValue value;
-} SchemaField;
-
 static int
 compare_fields(const void *a, const void *b)
 {
-	const SchemaField *x = a;
-	const SchemaField *y = b;
+	const PgBsonIter *x = a;
+	const PgBsonIter *y = b;
 	int			cmp = memcmp(x->key, y->key, Min(x->key_len, y->key_len));
 
 	if (cmp == 0)
@@ -60,7 +54,7 @@ has_document(const PgBsonValue *value)
 static void
 write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 {
-	SchemaField	   *fields;
+	PgBsonIter *fields;
 	Size		start;
 	uint32		n = 0;
 
@@ -70,16 +64,11 @@ write_sorted(PgBsonWriter *w, const PgBsonValue *value)
 		return;
 	}
 	check_stack_depth();
-	fields = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(value)), 1) * sizeof(SchemaField),
-							 MCXT_ALLOC_HUGE);
+	fields = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(value)), sizeof(PgBsonIter));
 	PgBsonForEach(iter, PgBsonValueView(value))
-	{
-		fields[n].key = iter.key;
-		fields[n].key_len = iter.key_len;
-		fields[n++].value = iter.value;
-	}
+		fields[n++] = iter;
 	if (value->type == PGBSON_DOCUMENT)
-		PgBsonSort(fields, n, sizeof(SchemaField), compare_fields);
+		PgBsonSort(fields, n, sizeof(PgBsonIter), compare_fields);
 	start = PgBsonWriterOpen(w);
 	for (uint32 i = 0; i < n; i++)
 	{

@@ -110,8 +110,7 @@ parse_list(const PgBsonSchema *schema, PgBsonSchemaKeyword keyword, const PgBson
 
 	if (array == NULL)
 		return list;
-	list.schemas = palloc_extended((Max(PgBsonViewCount(PgBsonValueView(array)), 1)) * sizeof(PgBsonSchema *),
-								   MCXT_ALLOC_HUGE);
+	list.schemas = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(array)), sizeof(PgBsonSchema *));
 	PgBsonForEach(iter, PgBsonValueView(array))
 		list.schemas[list.count++] = parse_within(keyword, &iter.value);
 	return list;
@@ -353,8 +352,7 @@ parse_patterns(PgBsonSchema *schema)
 
 	if (patterns == NULL)
 		return;
-	schema->patterns = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(patterns)), 1) * sizeof(PgBsonSchemaPattern),
-									   MCXT_ALLOC_HUGE);
+	schema->patterns = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(patterns)), sizeof(PgBsonSchemaPattern));
 	PgBsonForEach(iter, PgBsonValueView(patterns))
 	{
 		PgBsonSchemaPattern *pattern = &schema->patterns[schema->npatterns++];
@@ -372,8 +370,7 @@ parse_demanded(PgBsonSchema *schema, PgBsonSchemaDependency *dependency, const P
 
 	if (array->len == PGBSON_MIN_SIZE)
 		wrong_operand(PGBSON_SCHEMA_DEPENDENCIES, gettext_noop("The array must not be empty."));
-	dependency->demanded = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(int),
-										   MCXT_ALLOC_HUGE);
+	dependency->demanded = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(array)), sizeof(int));
 	PgBsonKeySetInit(&seen);
 	PgBsonForEach(iter, PgBsonValueView(array))
 	{
@@ -399,8 +396,7 @@ parse_dependencies(PgBsonSchema *schema)
 
 	if (operand == NULL)
 		return;
-	schema->dependencies = palloc_extended(Max(PgBsonViewCount(PgBsonValueView(operand)), 1) * sizeof(PgBsonSchemaDependency),
-										   MCXT_ALLOC_HUGE);
+	schema->dependencies = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(operand)), sizeof(PgBsonSchemaDependency));
 	PgBsonForEach(iter, PgBsonValueView(operand))
 	{
 		PgBsonSchemaDependency *dependency = &schema->dependencies[schema->ndependencies++];
@@ -440,8 +436,7 @@ parse_enum(PgBsonSchema *schema)
 
 	if (array == NULL)
 		return;
-	schema->values = palloc_extended(PgBsonViewCount(PgBsonValueView(array)) * sizeof(PgBsonValue),
-									 MCXT_ALLOC_HUGE);
+	schema->values = PgBsonAllocList(PgBsonViewCount(PgBsonValueView(array)), sizeof(PgBsonValue));
 	PgBsonForEach(iter, PgBsonValueView(array))
 		schema->values[schema->nvalues++] = PgBsonSortedFields(&iter.value);
 	PgBsonSortValues(schema->values, schema->nvalues);
