@@ -20,7 +20,7 @@
 
 static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
 
-/* How far a path was followed in a row */
+/* How far a path was followed in a row; a row is an array of these, one for each path */
 typedef struct Followed
 {
 	int			next;			/* the number of the path's next name; npath: the end was reached, at "value" */
@@ -31,11 +31,6 @@ typedef struct Followed
 	bool		in_array;		/* the element at the position is an array itself */
 	PgBsonValue element;
 } Followed;
-
-typedef struct Row
-{
-	Followed		places[PGBSON_SORT_MAX_PATHS];
-} Row;
 
 typedef struct Rows
 {
@@ -171,13 +166,13 @@ look_at_position(const PgBsonSortPath *path, Followed *place, const PgBsonValue 
 
 /* A row is complete: keep it if it sorts before the one kept */
 static void
-finish_row(Rows *rows, const Row *row)
+finish_row(Rows *rows, const Followed *row)
 {
 	bool		better = !rows->any;
 
 	for (int i = 0; i < rows->order->npaths && !better; i++)
 	{
-		int			cmp = PgBsonCompare(&row->places[i].value, &rows->best[i]);
+		int			cmp = PgBsonCompare(&row[i].value, &rows->best[i]);
 
 		if (rows->order->paths[i].descending ? cmp < 0 : cmp > 0)
 			return;
@@ -187,12 +182,12 @@ finish_row(Rows *rows, const Row *row)
 		return;
 	rows->any = true;
 	for (int i = 0; i < rows->order->npaths; i++)
-		rows->best[i] = row->places[i].value;
+		rows->best[i] = row[i].value;
 }
 
 /* Follow all paths from a document on; if an array is on their way, each of its elements gives a row */
 static void
-add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
+add_rows(Rows *rows, Followed *row, const PgBsonValue *doc)
 {
 	const PgBsonSortOrder *order = rows->order;
 	bool		through[PGBSON_SORT_MAX_PATHS] = {false};
@@ -205,7 +200,7 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 	CHECK_FOR_INTERRUPTS();
 	for (int i = 0; i < order->npaths; i++)
 	{
-		Followed	   *place = &row->places[i];
+		Followed	   *place = &row[i];
 		bool		nested = place->positional && place->in_array;
 		PgBsonValue value;
 
@@ -237,9 +232,9 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 
 	for (int i = 0; i < order->npaths; i++)
 	{
-		row->places[i].positional = false;
+		row[i].positional = false;
 		if (through[i])
-			look_at_position(&order->paths[i], &row->places[i], &array);
+			look_at_position(&order->paths[i], &row[i], &array);
 	}
 	PgBsonIterInit(&iter, PgBsonValueView(&array));
 	more = PgBsonIterNext(&iter);
@@ -247,14 +242,14 @@ add_rows(Rows *rows, Row *row, const PgBsonValue *doc)
 		iter.value = undefined_value;
 	do
 	{
-		Row		   *inner = palloc_object(Row);
+		Followed   *inner = palloc_array(Followed, order->npaths);
 
 		/* only one of many rows is in memory at a time */
-		memcpy(inner->places, row->places, order->npaths * sizeof(Followed));
+		memcpy(inner, row, order->npaths * sizeof(Followed));
 		for (int i = 0; i < order->npaths; i++)
 		{
-			if (through[i] && inner->places[i].next == order->paths[i].npath)
-				inner->places[i].value = expand ? iter.value : array;
+			if (through[i] && inner[i].next == order->paths[i].npath)
+				inner[i].value = expand ? iter.value : array;
 		}
 		add_rows(rows, inner, &iter.value);
 		pfree(inner);
@@ -266,16 +261,16 @@ static PgBson *
 key_of_document(const PgBsonSortOrder *order, const PgBsonValue *doc)
 {
 	Rows		rows;
-	Row			row;
+	Followed	row[PGBSON_SORT_MAX_PATHS];
 
 	rows.order = order;
 	rows.any = false;
 	for (int i = 0; i < order->npaths; i++)
 	{
-		row.places[i].next = 0;
-		row.places[i].positional = false;
+		row[i].next = 0;
+		row[i].positional = false;
 	}
-	add_rows(&rows, &row, doc);
+	add_rows(&rows, row, doc);
 	return PgBsonSortKeyWrite(order, rows.best);
 }
 

@@ -42,12 +42,6 @@ put_int64(KeyArray *a, int64 v)
 	PgBsonWriteU64(put(a, PGBSON_INT64, 8), (uint64) v);
 }
 
-static void
-put_double(KeyArray *a, double v)
-{
-	PgBsonWriteDouble(put(a, PGBSON_DOUBLE, 8), v);
-}
-
 /*
  * Write bytes as a string of valid UTF-8 that sorts in the opposite order.  An ASCII byte becomes
  * 0x80 minus the byte, so a larger byte is a smaller character; the zero byte becomes U+0080.
@@ -125,7 +119,7 @@ put_negated(KeyArray *a, const PgBsonValue *value)
 
 	if (value->type == PGBSON_DOUBLE && !isnan(d) && fabs(d) != -(double) PG_INT64_MIN)
 	{
-		put_double(a, -d);
+		PgBsonWriteDouble(put(a, PGBSON_DOUBLE, 8), -d);
 		return;
 	}
 	if (value->type != PGBSON_DECIMAL128 && PgBsonNumberToInt64(value, &n) && n != PG_INT64_MIN)
