@@ -93,20 +93,14 @@ PgBsonJpKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	PgBsonValue value;
 
 	if (!PgBsonJpIsType(item, PGBSON_DOCUMENT))
-	{
-		if (st->ignore_structure)
-			return PGBSON_JP_EMPTY;
-		return PgBsonJpFail(st, ERRCODE_SQL_JSON_MEMBER_NOT_FOUND,
-							"jsonpath member accessor can only be applied to an object");
-	}
+		return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_MEMBER_NOT_FOUND,
+								"jsonpath member accessor can only be applied to an object");
 
 	if (find_member(st, step, &item->u.value, &value))
 		return PgBsonJpNextValue(st, step, value, out);
-	if (st->ignore_structure)
-		return PGBSON_JP_EMPTY;
-	return PgBsonJpFail(st, ERRCODE_SQL_JSON_MEMBER_NOT_FOUND,
-						"JSON object does not contain key \"%s\"",
-						pnstrdup(jspGetString(step, NULL), step->content.value.datalen));
+	return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_MEMBER_NOT_FOUND,
+							"JSON object does not contain key \"%s\"",
+							pnstrdup(jspGetString(step, NULL), step->content.value.datalen));
 }
 
 /* .* */
@@ -119,10 +113,8 @@ PgBsonJpAnyKey(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 
 	if (PgBsonJpIsType(item, PGBSON_DOCUMENT))
 		return PgBsonJpChildren(st, has_next ? &next : NULL, item, out, st->lax);
-	if (st->ignore_structure)
-		return PGBSON_JP_EMPTY;
-	return PgBsonJpFail(st, ERRCODE_SQL_JSON_OBJECT_NOT_FOUND,
-						"jsonpath wildcard member accessor can only be applied to an object");
+	return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_OBJECT_NOT_FOUND,
+							"jsonpath wildcard member accessor can only be applied to an object");
 }
 
 /* [*] */
@@ -137,10 +129,8 @@ PgBsonJpAnyArray(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 		return PgBsonJpChildren(st, has_next ? &next : NULL, item, out, st->lax);
 	if (st->lax)
 		return PgBsonJpNext(st, step, item, out);
-	if (st->ignore_structure)
-		return PGBSON_JP_EMPTY;
-	return PgBsonJpFail(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
-						"jsonpath wildcard array accessor can only be applied to an array");
+	return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
+							"jsonpath wildcard array accessor can only be applied to an array");
 }
 
 /*
@@ -402,12 +392,8 @@ PgBsonJpSubscripts(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *it
 	Mark		mark = {0, NULL};
 
 	if (!PgBsonJpIsType(item, PGBSON_ARRAY) && !st->lax)
-	{
-		if (st->ignore_structure)
-			return PGBSON_JP_EMPTY;
-		return PgBsonJpFail(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
-							"jsonpath array accessor can only be applied to an array");
-	}
+		return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
+								"jsonpath array accessor can only be applied to an array");
 
 	st->array = item;
 	for (int i = 0; i < step->content.array.nelems; i++)

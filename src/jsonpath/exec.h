@@ -321,6 +321,10 @@ extern PgBsonJpOutcome PgBsonJpOperand(PgBsonJpState *st, JsonPathItem *step,
 extern PgBsonJpOutcome PgBsonJpFail(PgBsonJpState *st, int sqlstate,
 									const char *fmt,...) pg_attribute_printf(3, 4);
 
+/* The same if a value does not have the structure that the step asks for, which is no error in lax mode and below .** */
+#define PgBsonJpMismatch(st, ...) \
+	((st)->ignore_structure ? PGBSON_JP_EMPTY : PgBsonJpFail(st, __VA_ARGS__))
+
 /* The same for a message with "%s", which becomes the name of the step's operator or method */
 extern PgBsonJpOutcome PgBsonJpFailAt(PgBsonJpState *st, JsonPathItem *step, int sqlstate, const char *fmt);
 

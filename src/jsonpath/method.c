@@ -31,12 +31,8 @@ PgBsonJpSize(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item, Pg
 	if (PgBsonJpIsType(item, PGBSON_ARRAY))
 		size = PgBsonViewCount(PgBsonValueView(&item->u.value));
 	else if (!st->lax)
-	{
-		if (st->ignore_structure)
-			return PGBSON_JP_EMPTY;
-		return PgBsonJpFailAt(st, step, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
-							"jsonpath item method .%s() can only be applied to an array");
-	}
+		return PgBsonJpMismatch(st, ERRCODE_SQL_JSON_ARRAY_NOT_FOUND,
+								"jsonpath item method .%s() can only be applied to an array", jspOperationName(step->type));
 	result = PgBsonJpValueItem(PgBsonMakeInteger(size));
 	return PgBsonJpNextMade(st, step, &result, out, unconstify(uint8 *, result.u.value.data));
 }
