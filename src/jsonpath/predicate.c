@@ -18,46 +18,28 @@
 /* Kinds of items. Two items of the same kind can be compared, except containers. */
 typedef enum Kind
 {
+	KIND_OTHER,					/* BSON types that are not below; both items must be of the same type */
 	KIND_NULL,
 	KIND_BOOL,
 	KIND_NUMBER,
 	KIND_STRING,
 	KIND_DATETIME,
-	KIND_CONTAINER,
-	KIND_OTHER					/* other BSON types; both items must be of the same type */
+	KIND_CONTAINER
 } Kind;
 
 static Kind
 kind_of(const PgBsonJpItem *item)
 {
-	if (item->kind == PGBSON_JP_NUMERAL)
-		return KIND_NUMBER;
-	if (item->kind == PGBSON_JP_DATETIME)
-		return KIND_DATETIME;
+	static const uint8 kinds[PGBSON_MINKEY + 1] = {
+		[PGBSON_NULL] = KIND_NULL, [PGBSON_UNDEFINED] = KIND_NULL, [PGBSON_BOOL] = KIND_BOOL,
+		[PGBSON_INT32] = KIND_NUMBER, [PGBSON_INT64] = KIND_NUMBER, [PGBSON_DOUBLE] = KIND_NUMBER, [PGBSON_DECIMAL128] = KIND_NUMBER,
+		[PGBSON_STRING] = KIND_STRING, [PGBSON_SYMBOL] = KIND_STRING, [PGBSON_DATE] = KIND_DATETIME,
+		[PGBSON_DOCUMENT] = KIND_CONTAINER, [PGBSON_ARRAY] = KIND_CONTAINER
+	};
 
-	switch (item->u.value.type)
-	{
-		case PGBSON_NULL:
-		case PGBSON_UNDEFINED:
-			return KIND_NULL;
-		case PGBSON_BOOL:
-			return KIND_BOOL;
-		case PGBSON_INT32:
-		case PGBSON_INT64:
-		case PGBSON_DOUBLE:
-		case PGBSON_DECIMAL128:
-			return KIND_NUMBER;
-		case PGBSON_STRING:
-		case PGBSON_SYMBOL:
-			return KIND_STRING;
-		case PGBSON_DATE:
-			return KIND_DATETIME;
-		case PGBSON_DOCUMENT:
-		case PGBSON_ARRAY:
-			return KIND_CONTAINER;
-		default:
-			return KIND_OTHER;
-	}
+	if (item->kind != PGBSON_JP_VALUE)
+		return item->kind == PGBSON_JP_NUMERAL ? KIND_NUMBER : KIND_DATETIME;
+	return kinds[item->u.value.type];
 }
 
 static inline PgBsonJpTruth
