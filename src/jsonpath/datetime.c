@@ -160,24 +160,29 @@ expand_zulu(char *s)
 	return s;
 }
 
+/* Read text by a format; false if it does not fit, or with "raise" an error */
+static bool
+parse_by_format(text *input, text *format, bool raise, PgBsonJpDatetime *dt)
+{
+	PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
+	int32		typmod;
+
+	dt->tz = 0;
+	dt->has_tz = true;
+	dt->datum = parse_datetime(input, format, DEFAULT_COLLATION_OID, true, &dt->type, &typmod, &dt->tz,
+							   raise ? NULL : PGBSON_SOFT_ERROR(&soft));
+	return !PGBSON_SOFT_ERROR_RAISED(&soft);
+}
+
 bool
 PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt)
 {
 	text	   *input = cstring_to_text(expand_zulu(s));
-	int32		typmod;
 
 	for (int i = 0; i < lengthof(formats); i++)
 	{
-		PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
-
-		dt->tz = 0;
-		dt->datum = parse_datetime(input, cstring_to_text(formats[i]), DEFAULT_COLLATION_OID, true,
-								   &dt->type, &typmod, &dt->tz, PGBSON_SOFT_ERROR(&soft));
-		if (!PGBSON_SOFT_ERROR_RAISED(&soft))
-		{
-			dt->has_tz = true;
+		if (parse_by_format(input, cstring_to_text(formats[i]), false, dt))
 			return true;
-		}
 	}
 	return false;
 }
@@ -186,22 +191,15 @@ PgBsonJpParseDatetime(char *s, PgBsonJpDatetime *dt)
 static bool
 parse_by_template(PgBsonJpState *st, JsonPathItem *step, char *s, PgBsonJpDatetime *dt)
 {
-	PgBsonSoftError soft = PGBSON_SOFT_ERROR_INIT;
 	JsonPathItem arg;
 	char	   *template;
 	int32		len;
-	int32		typmod;
 
 	jspGetArg(step, &arg);
 	if (arg.type != jpiString)
 		elog(ERROR, "unexpected argument of jsonpath .datetime(): %d", (int) arg.type);
 	template = jspGetString(&arg, &len);
-	dt->tz = 0;
-	dt->has_tz = true;
-	dt->datum = parse_datetime(cstring_to_text(s), cstring_to_text_with_len(template, len),
-							   DEFAULT_COLLATION_OID, true, &dt->type, &typmod, &dt->tz,
-							   st->raise ? NULL : PGBSON_SOFT_ERROR(&soft));
-	return !PGBSON_SOFT_ERROR_RAISED(&soft);
+	return parse_by_format(cstring_to_text(s), cstring_to_text_with_len(template, len), st->raise, dt);
 }
 
 /* .datetime() */
