@@ -16,10 +16,7 @@ computed_item(Numeric num, PgBsonJpWidth width)
 	PgBsonJpItem item;
 
 	item.kind = PGBSON_JP_NUMERAL;
-	item.u.numeral.num = num;
-	item.u.numeral.width = width;
-	item.u.numeral.literal = false;
-	item.u.numeral.computed = true;
+	item.u.numeral = (PgBsonJpNumeral) {.num = num, .width = width, .computed = true};
 	return item;
 }
 

@@ -329,10 +329,9 @@ PgBsonJpToNumber(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item
 		return wrong_argument(st, step, text, "numeric");
 
 	result.kind = PGBSON_JP_NUMERAL;
-	result.u.numeral.num = DatumGetNumeric(num);
-	result.u.numeral.width = step->type == jpiDecimal ? PGBSON_JP_DECIMAL : width;
-	result.u.numeral.literal = false;
-	result.u.numeral.computed = false;
+	if (step->type == jpiDecimal)
+		width = PGBSON_JP_DECIMAL;
+	result.u.numeral = (PgBsonJpNumeral) {.num = DatumGetNumeric(num), .width = width};
 	return PgBsonJpNext(st, step, &result, out);
 }
 

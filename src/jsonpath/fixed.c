@@ -100,12 +100,7 @@ static void
 fixed_item(const Fixed *fixed, PgBsonJpItem *item)
 {
 	item->kind = PGBSON_JP_NUMERAL;
-	item->u.numeral.num = NULL;
-	item->u.numeral.fixed = fixed->digits;
-	item->u.numeral.scale = fixed->scale;
-	item->u.numeral.width = fixed->width;
-	item->u.numeral.literal = false;
-	item->u.numeral.computed = true;
+	item->u.numeral = (PgBsonJpNumeral) {NULL, fixed->digits, fixed->width, fixed->scale, false, true};
 }
 
 bool

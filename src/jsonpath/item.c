@@ -173,10 +173,7 @@ PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 			return PgBsonJpValueItem(variable_value(st, step));
 		case jpiNumeric:
 			item.kind = PGBSON_JP_NUMERAL;
-			item.u.numeral.num = jspGetNumeric(step);
-			item.u.numeral.width = PGBSON_JP_INTEGER;
-			item.u.numeral.literal = true;
-			item.u.numeral.computed = false;
+			item.u.numeral = (PgBsonJpNumeral) {.num = jspGetNumeric(step), .width = PGBSON_JP_INTEGER, .literal = true};
 			return item;
 		default:
 			elog(ERROR, "unexpected jsonpath literal: %d", (int) step->type);
