@@ -22,23 +22,11 @@ PgBsonEncodeObjectId(const char *str, uint32 len, uint8 *bytes)
 uint32
 PgBsonEncodeUuid(const char *str, uint32 len, uint8 *bytes)
 {
-	char		digits[32];
+	bool		ok = len == 32 ? PgBsonDecodeHex(str, PGBSON_UUID_SIZE, bytes + 5) : PgBsonDecodeUuid(str, len, bytes + 5);
 
-	if (len == 32)
-		memcpy(digits, str, 32);
-	else if (len == 36 && str[8] == '-' && str[13] == '-' && str[18] == '-' && str[23] == '-')
-	{
-		memcpy(digits, str, 8);
-		memcpy(digits + 8, str + 9, 4);
-		memcpy(digits + 12, str + 14, 4);
-		memcpy(digits + 16, str + 19, 4);
-		memcpy(digits + 20, str + 24, 12);
-	}
-	else
-		return 0;
 	PgBsonWriteU32(bytes, PGBSON_UUID_SIZE);
 	bytes[4] = PGBSON_UUID_SUBTYPE;
-	return PgBsonDecodeHex(digits, PGBSON_UUID_SIZE, bytes + 5) ? 5 + PGBSON_UUID_SIZE : 0;
+	return ok ? 5 + PGBSON_UUID_SIZE : 0;
 }
 
 uint32

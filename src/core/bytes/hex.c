@@ -30,3 +30,11 @@ PgBsonDecodeHex(const char *s, int nbytes, uint8 *result)
 	}
 	return true;
 }
+
+bool
+PgBsonDecodeUuid(const char *s, uint32 len, uint8 *result)
+{
+	return len == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' &&
+		PgBsonDecodeHex(s, 4, result) && PgBsonDecodeHex(s + 9, 2, result + 4) && PgBsonDecodeHex(s + 14, 2, result + 6) &&
+		PgBsonDecodeHex(s + 19, 2, result + 8) && PgBsonDecodeHex(s + 24, 6, result + 10);
+}

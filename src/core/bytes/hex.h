@@ -10,4 +10,7 @@
 /* Two hexadecimal digits for each byte, in either case; false if there are other characters */
 extern bool PgBsonDecodeHex(const char *s, int nbytes, uint8 *result);
 
+/* The sixteen bytes of a UUID: groups of 8, 4, 4, 4 and 12 digits, with hyphens between */
+extern bool PgBsonDecodeUuid(const char *s, uint32 len, uint8 *result);
+
 #endif							/* PGBSON_HEX_H */

@@ -30,28 +30,6 @@ new_binary(uint8 subtype, const uint8 *bytes, uint32 len)
 	return value;
 }
 
-/* Read a UUID: groups of 8, 4, 4, 4 and 12 hexadecimal digits, with hyphens between */
-static bool
-read_uuid(const char *s, uint32 len, uint8 *bytes)
-{
-	char		digits[32];
-	uint32		n = 0;
-
-	if (len != 36)
-		return false;
-	for (uint32 i = 0; i < len; i++)
-	{
-		if (i == 8 || i == 13 || i == 18 || i == 23)
-		{
-			if (s[i] != '-')
-				return false;
-		}
-		else
-			digits[n++] = s[i];
-	}
-	return PgBsonDecodeHex(digits, PGBSON_UUID_SIZE, bytes);
-}
-
 PgBsonValue
 PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *conversion)
 {
@@ -63,7 +41,7 @@ PgBsonConvertStringToBinary(const char *s, uint32 len, const PgBsonConversion *c
 		return PgBsonMissing;
 	if (conversion->format == PGBSON_FORMAT_UUID)
 	{
-		if (conversion->subtype != PGBSON_UUID_SUBTYPE || !read_uuid(s, len, bytes))
+		if (conversion->subtype != PGBSON_UUID_SUBTYPE || !PgBsonDecodeUuid(s, len, bytes))
 			return PgBsonMissing;
 		return new_binary(conversion->subtype, bytes, PGBSON_UUID_SIZE);
 	}
