@@ -30,37 +30,19 @@ static void
 put_escape(PgBsonPrinter *pr, uint8 c)
 {
 	static const char digits[] = "0123456789abcdef";
-	char		letter;
+	static const char letters[256] = {
+		['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't'
+	};
 
-	switch (c)
-	{
-		case '"':
-		case '\\':
-			letter = c;
-			break;
-		case '\b':
-			letter = 'b';
-			break;
-		case '\f':
-			letter = 'f';
-			break;
-		case '\n':
-			letter = 'n';
-			break;
-		case '\r':
-			letter = 'r';
-			break;
-		case '\t':
-			letter = 't';
-			break;
-		default:
-			PGBSON_PUT(pr, "\\u00");
-			*pr->p++ = digits[c >> 4];
-			*pr->p++ = digits[c & 0xf];
-			return;
-	}
 	*pr->p++ = '\\';
-	*pr->p++ = letter;
+	if (letters[c] != '\0')
+		*pr->p++ = letters[c];
+	else
+	{
+		PGBSON_PUT(pr, "u00");
+		*pr->p++ = digits[c >> 4];
+		*pr->p++ = digits[c & 0xf];
+	}
 }
 
 /*
