@@ -13,21 +13,17 @@ PgBsonPrintDecimal(PgBsonPrinter *pr, const uint8 *data)
 {
 	char		text[PGBSON_DECIMAL128_TEXT];
 	int			len = PgBsonDecimalToText(data, text);
+	/* NaN and Infinity are no numbers of JSON */
+	bool		wrapped = pr->style != PGBSON_JSON || !isdigit((unsigned char) text[len - 1]);
 
-	if (pr->style == PGBSON_JSON && isdigit((unsigned char) text[len - 1]))
-	{
-		/* neither NaN nor Infinity */
-		memcpy(pr->p, text, len);
-		pr->p += len;
-		return true;
-	}
-	PGBSON_PUT(pr, PGBSON_OPEN(PGBSON_DOLLAR_NUMBER_DECIMAL) "\"");
+	if (wrapped)
+		PGBSON_PUT(pr, PGBSON_OPEN(PGBSON_DOLLAR_NUMBER_DECIMAL) "\"");
 	memcpy(pr->p, text, len);
 	pr->p += len;
-	PGBSON_PUT(pr, "\"}");
-
+	if (wrapped)
+		PGBSON_PUT(pr, "\"}");
 	/* one decimal can be encoded in several ways, and a NaN has a payload */
-	return !pr->strict || PgBsonDecimalIsPlain(data);
+	return !wrapped || !pr->strict || PgBsonDecimalIsPlain(data);
 }
 
 void
