@@ -159,9 +159,7 @@ scan_string(PgBsonFeed *f, const char *s)
 
 		if (high == NULL && !IS_HIGHBIT_SET(*s))
 			feed_piece(f, s);
-		if (*s != '\\')
-			continue;
-		if (*++s != 'u')
+		if (*s != '\\' || *++s != 'u')
 			continue;
 
 		c = hex_value(s + 1);
@@ -255,11 +253,8 @@ PgBsonFeedText(PgBsonFeed *f)
 			s = scan_string(f, s + 1);
 		else if (*s == '-' || (*s >= '0' && *s <= '9'))
 			s = scan_number(f, s);
-		else
-		{
-			if (*s++ == ',')
-				feed_piece(f, s);
-		}
+		else if (*s++ == ',')
+			feed_piece(f, s);
 	}
 	if (s == NULL)
 		return false;			/* a soft error */

@@ -42,12 +42,8 @@ place_context(void *arg)
 
 	if (w->place == NULL)
 		return;
-	for (TreePlace *place = w->place; place != NULL; place = place->up)
-	{
-		if (n == SHOWN_PLACES)
-			break;
+	for (TreePlace *place = w->place; place != NULL && n < SHOWN_PLACES; place = place->up)
 		places[n++] = place;
-	}
 
 	initStringInfo(&path);
 	if (places[n - 1]->up != NULL)
