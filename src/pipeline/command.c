@@ -16,7 +16,6 @@
 #include "mongo/stage/lookup.h"
 #include "mongo/update/pipeline.h"
 #include "mongo/update/update.h"
-#include "pipeline/match.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"

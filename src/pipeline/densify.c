@@ -8,7 +8,7 @@
  * of all documents or of a partition, or between given bounds.  An anti-join leaves
  * those that no document has, and each of these becomes a document.
  */
-#include "pipeline/densify.h"
+#include "pipeline/stage.h"
 
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
@@ -17,7 +17,6 @@
 #include "mongo/stage/steps.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 
 typedef enum Bounds
 {

@@ -5,14 +5,12 @@
  * See src/mongo/db/pipeline/document_source_graph_lookup.cpp of MongoDB.  A recursive query has a
  * row for each step, with what that step found.
  */
-#include "pipeline/graph.h"
+#include "pipeline/stage.h"
 
 #include "core/number/number.h"
-#include "pipeline/match.h"
 #include "pipeline/operand.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 
 /* The options of the stage */
 typedef struct Graph

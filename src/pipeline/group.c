@@ -6,7 +6,7 @@
  * document_source_count.cpp, document_source_sort_by_count.cpp,
  * document_source_bucket.cpp and document_source_bucket_auto.cpp of MongoDB.
  */
-#include "pipeline/group.h"
+#include "pipeline/stage.h"
 
 #include "core/find/path.h"
 #include "core/number/number.h"
@@ -16,7 +16,6 @@
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 
 /* The name of a field of the result */
 static void
@@ -252,6 +251,15 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 									 PgBsonSqlText(field, len)));
 }
 
+static void
+sort_by(PgBsonSelect *select, const char *field, int direction)
+{
+	PgBsonValue order = PgBsonMakeInt32(direction);
+	PgBsonValue sort = PgBsonExprDocument(field, &order, NULL);
+
+	PgBsonStageSort(select, &sort);
+}
+
 /* The accumulator that counts documents */
 static PgBsonValue
 counting(void)
@@ -272,15 +280,12 @@ void
 PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
 	PgBsonValue count = counting();
-	PgBsonValue descending = PgBsonMakeInt32(-1);
 	PgBsonValue group;
-	PgBsonValue sort;
 
 	need_expression(name, operand);
 	group = PgBsonExprDocument("_id", operand, "count", &count, NULL);
 	PgBsonGroupAdd(select, name, &group);
-	sort = PgBsonExprDocument("count", &descending, NULL);
-	PgBsonStageSort(select, &sort);
+	sort_by(select, "count", -1);
 }
 
 static PgBsonValue
@@ -358,15 +363,6 @@ bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 	return PgBsonExprClose(&maker, PGBSON_DOCUMENT);
 }
 
-static void
-sort_by_id(PgBsonSelect *select)
-{
-	PgBsonValue ascending = PgBsonMakeInt32(1);
-	PgBsonValue sort = PgBsonExprDocument("_id", &ascending, NULL);
-
-	PgBsonStageSort(select, &sort);
-}
-
 void
 PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
@@ -383,7 +379,7 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	key = bucket_key(select, &bucket);
 	id = bucket_id(select->all, &bucket, key);
 	group_by(select, name, &group, key, id, id);
-	sort_by_id(select);
+	sort_by(select, "_id", 1);
 }
 
 /* Read the options of $bucketAuto; *granularity is set to the argument that it becomes in SQL */
@@ -443,5 +439,5 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_bucket_auto(%s, %d%s) OVER (ORDER BY %s) AS bucket",
 												value, count, granularity, value));
 	group_by(select, name, &fields, psprintf("%s.bucket", level), psprintf("%s.bucket", level), NULL);
-	sort_by_id(select);
+	sort_by(select, "_id", 1);
 }

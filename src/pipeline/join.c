@@ -4,14 +4,13 @@
  *
  * See src/mongo/db/pipeline/document_source_lookup.cpp of MongoDB.
  */
-#include "pipeline/join.h"
+#include "pipeline/stage.h"
 
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/unwind.h"
 #include "pipeline/operand.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 
 typedef struct Lookup
 {

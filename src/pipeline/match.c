@@ -6,7 +6,7 @@
  * the operator @~, which a GIN index may serve, and conditions on fields that have a btree index.  A query has no variables, so the fields that use variables
  * of the pipeline become conditions of their own.
  */
-#include "pipeline/match.h"
+#include "pipeline/stage.h"
 
 #include "core/number/number.h"
 #include "mongo/query/match.h"

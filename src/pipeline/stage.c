@@ -18,16 +18,9 @@
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
-#include "pipeline/densify.h"
-#include "pipeline/graph.h"
-#include "pipeline/group.h"
-#include "pipeline/join.h"
-#include "pipeline/match.h"
 #include "pipeline/operand.h"
 #include "pipeline/served.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/union.h"
-#include "pipeline/window.h"
 
 /* The deepest nesting of pipelines: the outer one, and 20 levels in stages, as MongoDB allows */
 #define MAX_DEPTH	21

@@ -1,6 +1,6 @@
 /*
  * stage.h
- *	  Stages of a pipeline, added to a SELECT one after the other.
+ *	  Stages of a pipeline, added to a SELECT one after the other.  Some have files of their own.
  */
 #ifndef PGBSON_STAGE_H
 #define PGBSON_STAGE_H
@@ -17,14 +17,32 @@ extern void PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline);
 extern void PgBsonStageCount(PgBsonTranslation *all);
 extern void PgBsonStageCountAccumulator(PgBsonTranslation *all);
 
-/* Add the conditions of a query */
-extern void PgBsonStageMatch(PgBsonSelect *select, const PgBsonValue *query);
+/* Add the conditions of a query (match.c) */
+extern void PgBsonMatchAdd(PgBsonSelect *select, const PgBsonValue *query);
 
 /* Sort */
 extern void PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort);
 
 /* Add a stage that changes single documents */
 extern void PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+
+/* Add $group and other stages that make one document of many (group.c) */
+extern void PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+
+/* Add $lookup (join.c), $graphLookup (graph.c), $unionWith and $facet (union.c) */
+extern void PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonUnionAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonUnionAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+
+/* Add $setWindowFields and $fill (window.c), $densify (densify.c) */
+extern void PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+extern void PgBsonDensifyAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 
 /* Raise error 22023 for a stage's operand; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonStageWrong(const char *stage, const char *detail);

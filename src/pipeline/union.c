@@ -5,12 +5,11 @@
  *
  * See src/mongo/db/pipeline/document_source_union_with.cpp and document_source_facet.cpp of MongoDB.
  */
-#include "pipeline/union.h"
+#include "pipeline/stage.h"
 
 #include "pipeline/operand.h"
 #include "pipeline/source.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 
 /* $unionWith */
 

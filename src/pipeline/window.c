@@ -8,7 +8,7 @@
  * The values of the window functions become columns of a level, and the next
  * SELECT puts them into the documents, as $addFields does.
  */
-#include "pipeline/window.h"
+#include "pipeline/stage.h"
 
 #include "core/number/number.h"
 #include "miscadmin.h"
@@ -18,7 +18,6 @@
 #include "pipeline/operand.h"
 #include "pipeline/reads.h"
 #include "pipeline/sql_text.h"
-#include "pipeline/stage.h"
 #include "pipeline/window_function.h"
 
 /* A bound of a window */
