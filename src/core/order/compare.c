@@ -165,10 +165,47 @@ compare_documents(PgBsonView a, PgBsonView b)
 	return compare_containers(NULL, a, NULL, b, true);
 }
 
+/*
+ * Compare two short arrays of one length by the number, at any depth, in which the first bytes differ, as those of sort
+ * keys do.  All before it is the same, so only one of them is walked through.  0: that does not decide.
+ */
+static int
+compare_alike(PgBsonView a, PgBsonView b)
+{
+	uint32		at = 4;
+	PgBsonIter	iter;
+
+	if (a.len != b.len || a.len > SAME_MOST)
+		return 0;
+	while (at + 8 <= a.len && PgBsonReadU64(a.data + at) == PgBsonReadU64(b.data + at))
+		at += 8;
+	while (at < a.len && a.data[at] == b.data[at])
+		at++;
+	PgBsonIterInit(&iter, a);
+	while (PgBsonIterNext(&iter))
+	{
+		PgBsonValue other = iter.value;
+		uint32		value = iter.value.data - a.data;
+
+		if (iter.next - a.data <= at)
+			continue;
+		if (PgBsonIsContainer(iter.value.type) && at >= value + 4)
+		{
+			PgBsonIterInit(&iter, PgBsonValueView(&iter.value));
+			continue;
+		}
+		other.data = b.data + value;
+		return PgBsonIsNumber(iter.value.type) && at >= value ? PgBsonNumberCompare(&iter.value, &other) : 0;
+	}
+	return 0;
+}
+
 static int
 compare_arrays(PgBsonView a, PgBsonView b)
 {
-	return compare_containers(NULL, a, NULL, b, false);
+	int			cmp = compare_alike(a, b);
+
+	return cmp != 0 ? cmp : compare_containers(NULL, a, NULL, b, false);
 }
 
 static int
