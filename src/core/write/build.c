@@ -19,18 +19,17 @@
 #include "utils/builtins.h"
 #include "utils/memutils.h"
 
-/* a document or array being built */
+/* A document or array being built */
 typedef struct BuilderFrame
 {
-	bson_t	   *doc;			/* aligned by hand, see make_child */
+	struct BuilderFrame *outer; /* NULL: this is the stored document */
+	struct BuilderFrame *inner; /* made when it is first needed, and then kept */
+	bson_t	   *doc;			/* aligned by hand, see open_frame */
 	bool		is_array;
 	uint32		count;			/* elements so far */
 } BuilderFrame;
 
 #define FIRST_SIZE	128			/* bytes */
-
-/* So few that the builder fits into the first block of its context: such contexts PostgreSQL keeps for reuse */
-#define FEW_FRAMES 16
 
 struct PgBsonBuilder
 {
@@ -45,10 +44,8 @@ struct PgBsonBuilder
 	int			depth;			/* open containers; 0 before the root and after it */
 	bool		enveloped;		/* the root is not a document */
 	bool		done;			/* the root is complete */
-	int			allocated;		/* frames that have their doc */
-	int			room;			/* frames there is room for */
-	BuilderFrame	   *frames;			/* [0] is the stored document */
-	BuilderFrame		few_frames[FEW_FRAMES]; /* more are allocated when needed */
+	BuilderFrame stored;		/* the stored document */
+	BuilderFrame *top;			/* what elements are appended to */
 };
 
 /*
@@ -89,9 +86,8 @@ begin_value(PgBsonBuilder *b)
 	b->depth = 0;
 	b->enveloped = false;
 	b->done = false;
-	b->frames[0].doc = b->root;
-	b->frames[0].is_array = false;
-	b->frames[0].count = 0;
+	b->stored.doc = b->root;
+	b->top = &b->stored;
 }
 
 static void
@@ -111,14 +107,10 @@ PgBsonBuilderBegin(void)
 	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext,
 												  "bson builder",
 												  ALLOCSET_DEFAULT_SIZES);
-	PgBsonBuilder *b = MemoryContextAlloc(context, sizeof(PgBsonBuilder));
+	PgBsonBuilder *b = MemoryContextAllocZero(context, sizeof(PgBsonBuilder));
 
 	b->context = context;
 	b->result_context = CurrentMemoryContext;
-	b->root = NULL;
-	b->allocated = 1;
-	b->room = FEW_FRAMES;
-	b->frames = b->few_frames;
 	b->release.func = release_builder;
 	b->release.arg = b;
 	MemoryContextRegisterResetCallback(context, &b->release);
@@ -221,7 +213,7 @@ PgBsonBuilderKey(PgBsonBuilder *b, const char *key, uint32 len)
 static bson_t *
 next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 {
-	BuilderFrame	   *frame;
+	BuilderFrame *frame = b->top;
 
 	if (b->depth == 0)
 	{
@@ -234,7 +226,6 @@ next_slot(PgBsonBuilder *b, const char **key, int *key_len, char *numbuf)
 		return b->root;
 	}
 
-	frame = &b->frames[b->depth - 1 + (b->enveloped ? 1 : 0)];
 	if (frame->is_array)
 	{
 		/* libbson would call snprintf for numbers from 1,000 on */
@@ -257,28 +248,23 @@ levels(PgBsonBuilder *b)
 	return b->depth == 0 ? 1 : b->depth + (b->enveloped ? 1 : 0);
 }
 
-/* Make room for as many frames as the deepest value needs */
+/* Enter the frame below the top one.  Its bson_t is aligned as libbson demands; palloc aligns less. */
 static void
-grow_frames(PgBsonBuilder *b)
+open_frame(PgBsonBuilder *b, bool is_array)
 {
-	BuilderFrame	   *frames = MemoryContextAlloc(b->context, sizeof(BuilderFrame) * (PGBSON_MAX_DEPTH + 1));
+	BuilderFrame *frame = b->top->inner;
 
-	memcpy(frames, b->frames, sizeof(BuilderFrame) * b->room);
-	b->frames = frames;
-	b->room = PGBSON_MAX_DEPTH + 1;
-}
-
-/* Allocate the bson_t of frame number i, if it has none yet, at an address that is aligned as libbson demands; palloc aligns less */
-static void
-make_child(PgBsonBuilder *b, int i)
-{
-	if (i >= b->room)
-		grow_frames(b);
-	if (i >= b->allocated)
+	if (frame == NULL)
 	{
-		b->frames[i].doc = (bson_t *) TYPEALIGN(128, MemoryContextAlloc(b->context, sizeof(bson_t) + 128));
-		b->allocated = i + 1;
+		frame = MemoryContextAllocZero(b->context, sizeof(BuilderFrame));
+		frame->doc = (bson_t *) TYPEALIGN(128, MemoryContextAlloc(b->context, sizeof(bson_t) + 128));
+		frame->outer = b->top;
+		b->top->inner = frame;
 	}
+	frame->is_array = is_array;
+	frame->count = 0;
+	b->top = frame;
+	b->depth++;
 }
 
 static void
@@ -288,7 +274,6 @@ open_container(PgBsonBuilder *b, bool is_array)
 	const char *key;
 	int			key_len;
 	bson_t	   *parent;
-	int			i;
 	bool		ok;
 
 	if (b->depth == 0 && !is_array)
@@ -303,17 +288,13 @@ open_container(PgBsonBuilder *b, bool is_array)
 		PgBsonReportTooDeep();
 
 	parent = next_slot(b, &key, &key_len, numbuf);
-	i = b->depth + (b->enveloped ? 1 : 0);
-	make_child(b, i);
-	b->frames[i].is_array = is_array;
-	b->frames[i].count = 0;
+	open_frame(b, is_array);
 	if (is_array)
-		ok = LIBBSON->bson_append_array_unsafe_begin(parent, key, key_len, b->frames[i].doc);
+		ok = LIBBSON->bson_append_array_unsafe_begin(parent, key, key_len, b->top->doc);
 	else
-		ok = LIBBSON->bson_append_document_begin(parent, key, key_len, b->frames[i].doc);
+		ok = LIBBSON->bson_append_document_begin(parent, key, key_len, b->top->doc);
 	if (!ok)
 		PgBsonReportTooLarge();
-	b->depth++;
 }
 
 void
@@ -331,18 +312,18 @@ PgBsonBuilderOpenArray(PgBsonBuilder *b)
 void
 PgBsonBuilderClose(PgBsonBuilder *b)
 {
-	int			i;
+	BuilderFrame *frame = b->top;
 	bool		ok = true;
 
 	Assert(b->depth > 0);
 	b->depth--;
-	i = b->depth + (b->enveloped ? 1 : 0);
-	if (i > 0)
+	if (frame->outer != NULL)
 	{
-		if (b->frames[i].is_array)
-			ok = LIBBSON->bson_append_array_end(b->frames[i - 1].doc, b->frames[i].doc);
+		b->top = frame->outer;
+		if (frame->is_array)
+			ok = LIBBSON->bson_append_array_end(b->top->doc, frame->doc);
 		else
-			ok = LIBBSON->bson_append_document_end(b->frames[i - 1].doc, b->frames[i].doc);
+			ok = LIBBSON->bson_append_document_end(b->top->doc, frame->doc);
 	}
 	appended(b, ok);
 }
