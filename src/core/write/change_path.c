@@ -142,17 +142,14 @@ replace_value(ChangeTarget *t)
 	PgBsonEditSkip(&t->edit, t->at.next);
 }
 
-/*
- * Add the new value before the element at "place", which the iterator reads next; renumber the elements
- * from there on
- */
+/* Add the new value before the element that the iterator reads next; renumber the elements from there on */
 static void
-insert_element(ChangeTarget *t, const uint8 *place, PgBsonIter *iter, uint32 index)
+insert_element(ChangeTarget *t, uint32 index)
 {
-	PgBsonWriter *w = PgBsonEditKeep(&t->edit, place);
+	PgBsonWriter *w = PgBsonEditKeep(&t->edit, t->at.next);
 
 	PgBsonWriterElement(w, index, t->value);
-	PgBsonEditRenumberRest(&t->edit, iter, index + 1);
+	PgBsonEditRenumberRest(&t->edit, &t->at, index + 1);
 }
 
 /* Leave out the field that was found, and others of its name */
@@ -169,76 +166,53 @@ delete_field(ChangeTarget *t)
 	} while (PgBsonIterNext(&t->at));
 }
 
+/* Add the new value to a container that has no value where the step leads */
 static void
-change_field(ChangeTarget *t)
+add_value(ChangeTarget *t)
 {
 	const PgBsonStep *step = &t->path[t->level];
 	PgBsonWriter *w;
 
-	if (!t->found)
+	if (t->container.type == PGBSON_ARRAY && t->index < 0)
 	{
-		if (!creates(t->change))
-			return;
-		w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
-		PgBsonWriterField(w, step->key, step->key_len, t->value);
+		PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
+		insert_element(t, 0);
 		return;
 	}
-
-	switch (t->change)
+	w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
+	if (t->container.type == PGBSON_DOCUMENT)
+		PgBsonWriterField(w, step->key, step->key_len, t->value);
+	else
 	{
-		case PGBSON_INSERT_BEFORE:
-		case PGBSON_INSERT_AFTER:
-			PgBsonReportInvalid(errmsg("cannot replace existing key"),
-								errhint("Try using the function bson_set to replace key value."));
-			break;
-		case PGBSON_DELETE:
-			delete_field(t);
-			break;
-		default:
-			replace_value(t);
-			break;
+		if (t->change != PGBSON_ASSIGN)
+			t->index = t->count;
+		put_nulls(w, t->count, t->index);
+		PgBsonWriterElement(w, t->index, t->value);
 	}
 }
 
+/* Change the value that was found */
 static void
-change_element(ChangeTarget *t)
+change_value(ChangeTarget *t)
 {
-	PgBsonWriter *w;
-
-	if (!t->found)
-	{
-		if (!creates(t->change))
-			return;
-		if (t->index < 0)
-		{
-			/* it goes before the first element */
-			PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
-			insert_element(t, t->at.next, &t->at, 0);
-			return;
-		}
-		if (t->change != PGBSON_ASSIGN)
-			t->index = t->count;
-		w = PgBsonEditKeep(&t->edit, PgBsonElementsEnd(&t->container));
-		put_nulls(w, t->count, t->index);
-		PgBsonWriterElement(w, t->index, t->value);
-		return;
-	}
+	bool		is_array = t->container.type == PGBSON_ARRAY;
 
 	switch (t->change)
 	{
 		case PGBSON_INSERT_BEFORE:
-			{
-				const uint8 *place = t->at.element;
-
-				t->at.next = place; /* read this element again, to renumber it */
-				insert_element(t, place, &t->at, t->index);
-				break;
-			}
 		case PGBSON_INSERT_AFTER:
-			insert_element(t, t->at.next, &t->at, t->index + 1);
+			if (!is_array)
+				PgBsonReportInvalid(errmsg("cannot replace existing key"),
+									errhint("Try using the function bson_set to replace key value."));
+			if (t->change == PGBSON_INSERT_BEFORE)
+				t->at.next = t->at.element; /* read this element again, to renumber it */
+			insert_element(t, t->index + (t->change == PGBSON_INSERT_AFTER));
 			break;
 		case PGBSON_DELETE:
-			PgBsonEditDeleteElement(&t->edit, &t->at, t->index);
+			if (is_array)
+				PgBsonEditDeleteElement(&t->edit, &t->at, t->index);
+			else
+				delete_field(t);
 			break;
 		default:
 			replace_value(t);
@@ -363,9 +337,9 @@ PgBsonChangePath(PgBsonView doc, const PgBsonStep *path, int npath,
 		if (change == PGBSON_ASSIGN)
 			assign_missing(&t);
 	}
-	else if (t.container.type == PGBSON_DOCUMENT)
-		change_field(&t);
-	else
-		change_element(&t);
+	else if (t.found)
+		change_value(&t);
+	else if (creates(change))
+		add_value(&t);
 	return PgBsonEditFinish(&t.edit);
 }
