@@ -190,31 +190,41 @@ pgbson_delete_idx(PG_FUNCTION_ARGS)
 	return changed_or_first(fcinfo, &reader, PgBsonDeleteIndex(doc, PG_GETARG_INT32(1)));
 }
 
-/* Close both arguments, and return the result of putting them together, or the argument that it is equal to */
-static Datum
-changed_or_either(FunctionCallInfo fcinfo, PgBsonReader *first, PgBsonReader *second, PgBson *changed, bool is_second)
-{
-	PgBsonClose(second);
-	if (!is_second)
-		return changed_or_first(fcinfo, first, changed);
-	PgBsonClose(first);
-	return PG_GETARG_DATUM(1);
-}
+typedef PgBson *(*Joiner) (PgBsonView left, PgBsonView right, bool *is_right);
 
-/* SQL: bson_concat(bson, bson) returns bson; || */
-PG_FUNCTION_INFO_V1(pgbson_concat);
-Datum
-pgbson_concat(PG_FUNCTION_ARGS)
+/* The two arguments put together; if the result is equal to one of them, that argument itself */
+static Datum
+joined(FunctionCallInfo fcinfo, Joiner join)
 {
 	PgBsonReader first;
 	PgBsonReader second;
 	PgBsonView	left = PgBsonOpenWhole(&first, PG_GETARG_DATUM(0));
 	PgBsonView	right = PgBsonOpenWhole(&second, PG_GETARG_DATUM(1));
 	bool		is_right;
-	PgBson	   *result = PgBsonConcat(left, right, &is_right);
+	PgBson	   *result = join(left, right, &is_right);
 
-	return changed_or_either(fcinfo, &first, &second, result, is_right);
+	PgBsonClose(&second);
+	PgBsonClose(&first);
+	return result != NULL ? PointerGetDatum(result) : PG_GETARG_DATUM(is_right ? 1 : 0);
 }
+
+static PgBson *
+merge(PgBsonView left, PgBsonView right, bool *is_right)
+{
+	return PgBsonMerge(left, right, PGBSON_MERGE_ALL, is_right);
+}
+
+static PgBson *
+merge_patch(PgBsonView left, PgBsonView right, bool *is_right)
+{
+	return PgBsonMerge(left, right, PGBSON_MERGE_REMOVE, is_right);
+}
+
+/* SQL: bson_concat(bson, bson) returns bson; || */
+PGBSON_DOOR(pgbson_concat, joined(fcinfo, PgBsonConcat));
+
+/* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
+PGBSON_DOOR(pgbson_merge, joined(fcinfo, PG_GETARG_BOOL(2) ? merge_patch : merge));
 
 /* SQL: bson_strip_nulls(target bson, strip_in_arrays bool) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_strip_nulls);
@@ -225,19 +235,4 @@ pgbson_strip_nulls(PG_FUNCTION_ARGS)
 	PgBsonView	doc = PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
 
 	return changed_or_first(fcinfo, &reader, PgBsonStripNulls(doc, PG_GETARG_BOOL(1)));
-}
-
-/* SQL: bson_merge(a bson, b bson, remove_nulls bool) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_merge);
-Datum
-pgbson_merge(PG_FUNCTION_ARGS)
-{
-	PgBsonReader first;
-	PgBsonReader second;
-	PgBsonView	left = PgBsonOpenWhole(&first, PG_GETARG_DATUM(0));
-	PgBsonView	right = PgBsonOpenWhole(&second, PG_GETARG_DATUM(1));
-	bool		is_second;
-	PgBson	   *result = PgBsonMerge(left, right, PG_GETARG_BOOL(2), &is_second);
-
-	return changed_or_either(fcinfo, &first, &second, result, is_second);
 }

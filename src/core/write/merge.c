@@ -15,6 +15,7 @@
 typedef struct Merge
 {
 	PgBsonEdit	edit;
+	bool		deep;			/* merge fields that are documents, too */
 	bool		remove_nulls;
 } Merge;
 
@@ -92,7 +93,7 @@ merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEn
 	if (PgBsonKeySetSeen(fields, other))
 		return false;
 	PgBsonKeySetMark(fields, other);
-	if (field->value.type == PGBSON_DOCUMENT && other->value.type == PGBSON_DOCUMENT)
+	if (m->deep && field->value.type == PGBSON_DOCUMENT && other->value.type == PGBSON_DOCUMENT)
 		return merge_documents(m, &field->value, PgBsonValueView(&other->value));
 	if (PgBsonSameBytes(&field->value, &other->value))
 		return false;
@@ -118,8 +119,12 @@ merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second)
 	PgBsonKeySetAddFields(&fields, second);
 	PgBsonForEach(iter, PgBsonValueView(into))
 	{
-		PgBsonKeyEntry *other = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
+		PgBsonKeyEntry *other;
 
+		/* no field is left to change, unless all of one name are to be removed */
+		if (fields.unseen == 0 && !m->remove_nulls)
+			break;
+		other = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
 		if (other != NULL && merge_field(m, &iter, &fields, other))
 			changed = true;
 	}
@@ -135,16 +140,17 @@ merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second)
 }
 
 PgBson *
-PgBsonMerge(PgBsonView first, PgBsonView second, bool remove_nulls, bool *is_second)
+PgBsonMerge(PgBsonView first, PgBsonView second, PgBsonMerging how, bool *is_second)
 {
 	PgBsonValue other = PgBsonRootOf(second);
 	PgBsonValue root;
 	PgBsonWriter w;
 	Merge		m;
 
-	m.remove_nulls = remove_nulls;
+	m.deep = how != PGBSON_MERGE_ROOT;
+	m.remove_nulls = how == PGBSON_MERGE_REMOVE;
 	root = PgBsonEditBeginRoot(&m.edit, first, second.len);
-	*is_second = other.type != PGBSON_DOCUMENT || (root.type != PGBSON_DOCUMENT && !remove_nulls);
+	*is_second = other.type != PGBSON_DOCUMENT || (root.type != PGBSON_DOCUMENT && !m.remove_nulls);
 	if (*is_second)
 		return NULL;
 	if (root.type == PGBSON_DOCUMENT)

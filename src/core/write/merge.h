@@ -7,17 +7,22 @@
 
 #include "core/bytes/view.h"
 
+typedef enum PgBsonMerging
+{
+	PGBSON_MERGE_ROOT,			/* fields of the roots only */
+	PGBSON_MERGE_ALL,			/* fields at every level */
+	PGBSON_MERGE_REMOVE			/* the same, and a null of the second removes the field (RFC 7396) */
+} PgBsonMerging;
+
 /*
- * The first stored document with the fields of the second: a field that is a document in both is
- * merged; any other field of the second replaces that of the first.  Fields keep their places, and new
- * fields come last.  With "remove_nulls" a null of the second removes the field (RFC 7396).  If one of
- * the roots is not a document, the result is the second.  Of several fields with one name the first is
- * changed; but all are removed.
+ * The first stored document with the fields of the second: a field of the second replaces that of the
+ * first, but where both are documents they are merged, as far as "how" says.  Fields keep their places,
+ * and new fields come last.  If one of the roots is not a document, the result is the second.  Of
+ * several fields with one name the first is changed; but all are removed.
  *
  * Returns a new datum, palloc'd, or NULL if the result is one of the two: the second if *is_second is
  * set, else the first.
  */
-extern PgBson *PgBsonMerge(PgBsonView first, PgBsonView second, bool remove_nulls,
-						   bool *is_second);
+extern PgBson *PgBsonMerge(PgBsonView first, PgBsonView second, PgBsonMerging how, bool *is_second);
 
 #endif							/* PGBSON_MERGE_H */

@@ -11,6 +11,7 @@
 
 #include "core/bytes/skip.h"
 #include "core/write/elements.h"
+#include "core/write/merge.h"
 #include "core/write/write.h"
 #include "miscadmin.h"
 
@@ -84,53 +85,6 @@ PgBsonDeleteIndex(PgBsonView doc, int32 index)
 	return PgBsonEditFinish(&edit);
 }
 
-/* Fields of the right put into the left; NULL if that changes nothing */
-static PgBson *
-merge_documents(PgBsonView stored, PgBsonView right)
-{
-	PgBsonEdit	edit;
-	PgBsonValue root = PgBsonEditBeginRoot(&edit, stored, right.len);
-	PgBsonView	left = PgBsonValueView(&root);
-	PgBsonKeySet fields;
-	PgBsonIter	iter;
-	PgBsonWriter *w;
-
-	PgBsonKeySetInit(&fields);
-	PgBsonKeySetAddFields(&fields, right);
-	PgBsonEditEnter(&edit, left.data);
-
-	PgBsonIterInit(&iter, left);
-	while (fields.unseen > 0 && PgBsonIterNext(&iter))
-	{
-		PgBsonKeyEntry *field = PgBsonKeySetFind(&fields, iter.key, iter.key_len);
-
-		CHECK_FOR_INTERRUPTS();
-		if (field == NULL || PgBsonKeySetSeen(&fields, field))
-			continue;
-		PgBsonKeySetMark(&fields, field);
-		if (PgBsonSameBytes(&iter.value, &field->value))
-			continue;
-		w = PgBsonEditKeep(&edit, iter.element);
-		PgBsonWriterField(w, iter.key, iter.key_len, &field->value);
-		PgBsonEditSkip(&edit, iter.next);
-	}
-
-	if (fields.unseen > 0)
-	{
-		w = PgBsonEditKeep(&edit, left.data + left.len - 1);
-		for (int i = 0; i < fields.count; i++)
-		{
-			PgBsonKeyEntry *field = &fields.entries[i];
-
-			if (PgBsonKeySetSeen(&fields, field))
-				continue;
-			PgBsonWriterField(w, field->key, field->key_len, &field->value);
-		}
-	}
-	PgBsonKeySetFree(&fields);
-	return PgBsonEditFinish(&edit);
-}
-
 /* Append the right value, or the elements of the right array, to an array */
 static PgBson *
 append_elements(PgBsonView doc, const PgBsonValue *array, const PgBsonValue *right)
@@ -187,7 +141,7 @@ PgBsonConcat(PgBsonView left, PgBsonView right, bool *is_right)
 			return NULL;
 	}
 	if (a.type == PGBSON_DOCUMENT && b.type == PGBSON_DOCUMENT)
-		return merge_documents(left, PgBsonValueView(&b));
+		return PgBsonMerge(left, right, PGBSON_MERGE_ROOT, is_right);
 	if (a.type == PGBSON_ARRAY)
 		return append_elements(left, &a, &b);
 	if (b.type == PGBSON_ARRAY)
