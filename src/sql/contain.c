@@ -17,34 +17,23 @@
 typedef struct ContainSite
 {
 	PgBsonKept	kept;			/* the first member */
+	int			wanted;			/* which argument is the value to look for */
 	PgBsonPart *part;			/* the value to look for, if that is kept */
 	PgBsonReadHint hint;		/* of the values to look in */
 	PgBsonFindHint hints[PGBSON_FEW_FIELDS];	/* one for each of the part's first fields */
 	PgBsonWhole *whole;			/* the value to look in, if that is a constant */
 } ContainSite;
 
-/* Make the value to look for ready, which is argument "wanted" */
+/* Make the value to look for ready */
 static void
-keep_part(FunctionCallInfo fcinfo, ContainSite *site, int wanted)
+keep_part(FunctionCallInfo fcinfo, void *contain_site)
 {
-	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(wanted));
+	ContainSite *site = contain_site;
+	PgBsonValue root = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(site->wanted));
 
 	site->part = palloc_object(PgBsonPart);
 	PgBsonPartInit(site->part, &root);
 	PgBsonPartMeasure(site->part);
-}
-
-/* The value to look for is on the right of @>, and on the left of <@ */
-static void
-keep_right(FunctionCallInfo fcinfo, void *site)
-{
-	keep_part(fcinfo, site, 1);
-}
-
-static void
-keep_left(FunctionCallInfo fcinfo, void *site)
-{
-	keep_part(fcinfo, site, 0);
 }
 
 static PgBsonWhole *
@@ -64,11 +53,14 @@ arg_contains_arg(FunctionCallInfo fcinfo, int whole, int wanted)
 {
 	ContainSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ContainSite));
 	Datum		datum = PG_GETARG_DATUM(whole);
-	bool		kept = PgBsonKeep(site, fcinfo, wanted, 1, wanted == 1 ? keep_right : keep_left);
 	PgBsonReader reader;
 	PgBsonReader part;
+	bool		kept;
 	bool		answer;
 
+	if (site != NULL)
+		site->wanted = wanted;
+	kept = PgBsonKeep(site, fcinfo, wanted, 1, keep_part);
 	if (kept && PgBsonPayloadSize(datum) < site->part->least)
 		return false;
 	if (!kept && site != NULL && PgBsonArgIsConst(fcinfo->flinfo, whole))
