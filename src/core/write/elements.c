@@ -11,48 +11,24 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-#define FIRST_SIZE 64			/* in bytes; small, because GROUP BY may need millions of lists */
-
 PgBsonElements *
 PgBsonElementsBegin(MemoryContext context)
 {
-	PgBsonElements *list = MemoryContextAlloc(context, sizeof(PgBsonElements));
+	MemoryContext old = MemoryContextSwitchTo(context);
+	PgBsonElements *list = palloc0_object(PgBsonElements);
 
 	list->magic = PGBSON_ELEMENTS_MAGIC;
-	list->data = MemoryContextAlloc(context, FIRST_SIZE);
-	list->size = FIRST_SIZE;
-	list->len = 0;
-	list->count = 0;
-	list->has_bare = false;
+	/* with the least room, because GROUP BY may need millions of lists */
+	PgBsonWriterInit(&list->w, 0);
+	MemoryContextSwitchTo(old);
 	return list;
-}
-
-/* Make room for "more" bytes, and return where they go */
-static uint8 *
-extend(PgBsonElements *list, Size more)
-{
-	uint8	   *result;
-
-	if (more > PGBSON_MAX_SIZE - list->len)
-		PgBsonReportTooLarge();
-	if (more > list->size - list->len)
-	{
-		Size		size = Max((Size) list->size * 2, (Size) list->len + more);
-
-		size = Min(size, PGBSON_MAX_SIZE);
-		list->data = repalloc(list->data, size);
-		list->size = size;
-	}
-	result = list->data + list->len;
-	list->len += more;
-	return result;
 }
 
 void
 PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len,
 					 const PgBsonValue *value)
 {
-	uint8	   *p = extend(list, (Size) key_len + 2 + (value ? value->len : 0));
+	uint8	   *p = PgBsonWriterRoom(&list->w, (Size) key_len + 2 + (value ? value->len : 0));
 
 	if (value == NULL)
 		list->has_bare = true;
@@ -68,7 +44,7 @@ PgBsonElementsAppend(PgBsonElements *list, const char *key, uint32 key_len,
 void
 PgBsonElementsJoin(PgBsonElements *list, const PgBsonElements *other)
 {
-	memcpy(extend(list, other->len), other->data, other->len);
+	PgBsonWriterBytes(&list->w, other->w.data, other->w.len);
 	list->count += other->count;
 	list->has_bare |= other->has_bare;
 }
@@ -78,9 +54,9 @@ static void
 iterate(PgBsonIter *iter, const PgBsonElements *list)
 {
 	memset(iter, 0, sizeof(*iter));
-	iter->start = list->data;
-	iter->next = list->data;
-	iter->end = list->data + list->len;
+	iter->start = list->w.data;
+	iter->next = list->w.data;
+	iter->end = list->w.data + list->w.len;
 }
 
 static bool
@@ -117,7 +93,7 @@ PgBsonElementsToArray(const PgBsonElements *list)
 	PgBson	   *result;
 	PgBsonIter	iter;
 	uint32		n = 0;
-	uint64		len = 5 + (uint64) list->len - list->count + PgBsonNumbersSize(0, list->count);
+	uint64		len = 5 + (uint64) list->w.len - list->count + PgBsonNumbersSize(0, list->count);
 	uint8	   *start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
 	uint8	   *p = start + 4;
 
@@ -200,11 +176,11 @@ find_places(const PgBsonElements *list, bool unique)
 	{
 		places.keys[i].key = iter.key;
 		places.keys[i].len = iter.key_len;
-		places.offsets[i++] = iter.element - list->data;
+		places.offsets[i++] = iter.element - list->w.data;
 		CHECK_FOR_INTERRUPTS();
 	}
 	Assert(i == list->count);
-	places.offsets[i] = list->len;
+	places.offsets[i] = list->w.len;
 
 	repeated = PgBsonFindRepeatedKeys(places.keys, list->count, places.last);
 	if (unique && repeated >= 0)
@@ -225,7 +201,7 @@ element_at(const PgBsonElements *list, const Places *places, uint32 i,
 
 	if (from == PGBSON_KEY_REPEATED)
 		return false;
-	*data = list->data + places->offsets[from];
+	*data = list->w.data + places->offsets[from];
 	*len = places->offsets[from + 1] - places->offsets[from];
 	return **data != PGBSON_EOD;
 }
@@ -275,11 +251,11 @@ PgBsonElementsToDocument(const PgBsonElements *list, bool unique)
 	if (!list->has_bare)
 	{
 		/* mostly no key occurs twice, and the document is the list with a length and a zero byte around it */
-		view.len = list->len + 5;
+		view.len = list->w.len + 5;
 		start = PgBsonAllocate(PGBSON_DOCUMENT, view.len, &result);
 		view.data = start;
 		PgBsonWriteU32(start, view.len);
-		memcpy(start + 4, list->data, list->len);
+		memcpy(start + 4, list->w.data, list->w.len);
 		start[view.len - 1] = 0;
 		if (!PgBsonHasDuplicateKeys(view))
 			return result;

@@ -14,7 +14,7 @@
 #ifndef PGBSON_ELEMENTS_H
 #define PGBSON_ELEMENTS_H
 
-#include "core/bytes/view.h"
+#include "core/write/write.h"
 
 /* The first member of a list, which tells it from the state of another aggregate */
 #define PGBSON_ELEMENTS_MAGIC	UINT64CONST(0xb50e1e3e1757a7e5)
@@ -22,9 +22,7 @@
 typedef struct PgBsonElements
 {
 	uint64		magic;
-	uint8	   *data;
-	uint32		len;			/* bytes used */
-	uint32		size;			/* bytes allocated */
+	PgBsonWriter w;				/* the bytes of the elements */
 	uint32		count;			/* how many elements, including those without a value */
 	bool		has_bare;		/* is there an element without a value? */
 } PgBsonElements;

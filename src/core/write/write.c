@@ -11,7 +11,7 @@
 void
 PgBsonWriterInit(PgBsonWriter *w, Size expected)
 {
-	w->capacity = Min(Max(expected, 64), PGBSON_MAX_SIZE);
+	w->capacity = Min(Max(expected, 60), PGBSON_MAX_SIZE);
 	w->len = 0;
 	w->data = (uint8 *) palloc(w->capacity + VARHDRSZ) + VARHDRSZ;
 }

@@ -219,7 +219,7 @@ pgbson_agg_serial(PG_FUNCTION_ARGS)
 {
 	PgBsonElements *state = state_argument(fcinfo, 0);
 	PartialHeader header = {PGBSON_ELEMENTS_MAGIC, state->count, state->has_bare};
-	Size		size = VARHDRSZ + sizeof(header) + (Size) state->len;
+	Size		size = VARHDRSZ + sizeof(header) + (Size) state->w.len;
 	bytea	   *result;
 
 	if (size > MaxAllocSize)
@@ -227,7 +227,7 @@ pgbson_agg_serial(PG_FUNCTION_ARGS)
 	result = (bytea *) palloc(size);
 	SET_VARSIZE(result, size);
 	memcpy(VARDATA(result), &header, sizeof(header));
-	memcpy(VARDATA(result) + sizeof(header), state->data, state->len);
+	memcpy(VARDATA(result) + sizeof(header), state->w.data, state->w.len);
 	PG_RETURN_BYTEA_P(result);
 }
 
@@ -244,8 +244,8 @@ pgbson_agg_deserial(PG_FUNCTION_ARGS)
 	if (header.magic != PGBSON_ELEMENTS_MAGIC || VARSIZE_ANY_EXHDR(bytes) < sizeof(header))
 		elog(ERROR, "not a state of a bson aggregate");
 	state->magic = PGBSON_ELEMENTS_MAGIC;
-	state->data = (uint8 *) VARDATA_ANY(bytes) + sizeof(header);
-	state->len = state->size = VARSIZE_ANY_EXHDR(bytes) - sizeof(header);
+	state->w.data = (uint8 *) VARDATA_ANY(bytes) + sizeof(header);
+	state->w.len = state->w.capacity = VARSIZE_ANY_EXHDR(bytes) - sizeof(header);
 	state->count = header.count;
 	state->has_bare = header.has_bare;
 	PG_RETURN_POINTER(state);
