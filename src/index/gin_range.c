@@ -74,19 +74,6 @@ PgBsonGinRangeNumber(uint8 type, uint64 word, double *number)
 	return true;
 }
 
-/* a hash tells apart strings that differ only after the sortable bytes */
-static void
-put_rest(RangeKey *key, const PgBsonValue *value)
-{
-	uint32		hash;
-
-	if (key->whole || value->type == PGBSON_CODE_W_SCOPE)
-		return;
-	hash = (uint32) PgBsonHash(value, 0);
-	memcpy(key->bytes + key->len, &hash, 4);
-	key->len += 4;
-}
-
 static Datum
 key_datum(PgBsonGinKeys *keys, const RangeKey *key)
 {
@@ -102,9 +89,16 @@ equality_key(PgBsonGinKeys *keys, const PgBsonGinPath *path, bool in_array,
 			 const PgBsonValue *value)
 {
 	RangeKey	key;
+	uint32		hash;
 
 	put_start(&key, path, in_array, value);
-	put_rest(&key, value);
+	/* a hash tells apart strings that differ only after the sortable bytes */
+	if (!key.whole && value->type != PGBSON_CODE_W_SCOPE)
+	{
+		hash = (uint32) PgBsonHash(value, 0);
+		memcpy(key.bytes + key.len, &hash, 4);
+		key.len += 4;
+	}
 	return key_datum(keys, &key);
 }
 

@@ -23,6 +23,7 @@
 
 #include "common/hashfn.h"
 #include "core/bytes/recode.h"
+#include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "core/order/compare.h"
@@ -35,9 +36,6 @@
 
 /* The size of a buffer for a value of a fixed-size type as BSON; a UUID is the largest */
 #define NATIVE_ROOM		(4 + 1 + UUID_LEN)
-
-/* Microseconds from 1970 to 2000 */
-#define EPOCH_DIFFERENCE	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
 
 /* Compare the value with the native value: <0, 0, >0 */
 typedef int (*CompareNative) (FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native);
@@ -154,22 +152,6 @@ compare_text(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 	return cmp;
 }
 
-/* The whole milliseconds since 1970 of a finite time, and whether there are microseconds besides */
-static int64
-whole_milliseconds(TimestampTz ts, bool *more)
-{
-	int64		ms = ts / 1000;
-	int64		rest = ts % 1000;
-
-	if (rest < 0)
-	{
-		ms--;
-		rest += 1000;
-	}
-	*more = rest > 0;
-	return ms + EPOCH_DIFFERENCE / 1000;
-}
-
 static int
 compare_timestamptz(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 {
@@ -177,7 +159,7 @@ compare_timestamptz(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum nat
 	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_DATE);
 	int64		date;
 	int64		ms;
-	bool		more;
+	int64		us;
 
 	if (cmp != 0)
 		return cmp;
@@ -186,10 +168,10 @@ compare_timestamptz(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum nat
 	if (TIMESTAMP_IS_NOEND(ts))
 		return -1;
 	date = PgBsonReadI64(value->data);
-	ms = whole_milliseconds(ts, &more);
+	ms = PgBsonTimestampFloor(ts, &us);
 	if (date != ms)
 		return date < ms ? -1 : 1;
-	return more ? -1 : 0;
+	return us > 0 ? -1 : 0;
 }
 
 /* The last numeric as decimal128, which a call site remembers */
@@ -379,12 +361,12 @@ native_hash_timestamptz(Datum native, uint64 seed)
 	TimestampTz ts = DatumGetTimestampTz(native);
 	uint8		bytes[8];
 	PgBsonValue value;
-	bool		more;
+	int64		us;
 
 	/* no date equals an infinite time, nor one with microseconds */
 	if (TIMESTAMP_NOT_FINITE(ts))
 		return 0;
-	PgBsonWriteU64(bytes, (uint64) whole_milliseconds(ts, &more));
+	PgBsonWriteU64(bytes, (uint64) PgBsonTimestampFloor(ts, &us));
 	value = fixed_value(PGBSON_DATE, bytes, sizeof(bytes));
 	return PgBsonHash(&value, seed);
 }

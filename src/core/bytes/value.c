@@ -103,28 +103,31 @@ PgBsonReportDateRange(int64 ms, const char *type)
 			 errdetail("It is %lld milliseconds from 1970-01-01 UTC.", (long long) ms)));
 }
 
+int64
+PgBsonTimestampFloor(TimestampTz ts, int64 *us)
+{
+	/* split first, for the same reason */
+	int64		ms = ts / 1000;
+
+	*us = ts % 1000;
+	if (*us < 0)
+	{
+		*us += 1000;
+		ms--;
+	}
+	return ms + EPOCH_MSECS;
+}
+
 bool
 PgBsonTimestampToDate(TimestampTz ts, int64 *ms)
 {
-	int64		usecs;
-	int64		result;
+	int64		us;
 
 	if (TIMESTAMP_NOT_FINITE(ts))
 		return false;
-
-	/* split first, for the same reason */
-	result = ts / 1000;
-	usecs = ts % 1000;
-	if (usecs < 0)
-	{
-		usecs += 1000;
-		result--;
-	}
-	result += EPOCH_MSECS;
-
+	*ms = PgBsonTimestampFloor(ts, &us);
 	/* a half goes up from 1970 on, down before */
-	if (usecs > 500 || (usecs == 500 && result >= 0))
-		result++;
-	*ms = result;
+	if (us > 500 || (us == 500 && *ms >= 0))
+		(*ms)++;
 	return true;
 }
