@@ -2132,6 +2132,11 @@ CREATE FUNCTION bson_range_value(value bson, unit text DEFAULT NULL) RETURNS bso
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_range_value(bson, text) IS 'the value, which must be a number, or, with a unit of time, a date';
 
+CREATE FUNCTION bson_partition_value(value bson) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_partition_value'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION bson_partition_value(bson) IS 'the value, which must not be an array';
+
 CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_series'
     LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;

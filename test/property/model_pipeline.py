@@ -118,6 +118,10 @@ def matches(doc, query):
 
 # Groups
 
+class Refused(Exception):
+    """MongoDB raises an error"""
+
+
 def classes(docs, key):
     """
     [(value, documents)] of equal values of a field, missing and null being one, or of documents of some fields.
@@ -130,6 +134,8 @@ def classes(docs, key):
             value = {n: null(v) for n, v in value.items() if len(value) == 1 or v is not MISSING}
         else:
             value = null(get(doc, key)) if isinstance(key, str) else {n: doc[n] for n in key if n in doc}
+        if isinstance(value, list):
+            raise Refused('a partition cannot be an array')
         for other, members in found:
             if equal(other, value):
                 members.append(doc)

@@ -23,6 +23,14 @@ END $$;
 SELECT * FROM pg_temp.win('[{"_id": 1, "x": 1, "v": 1}, {"_id": 2, "x": 2.5, "v": 2}, {"_id": 3, "x": 2.5, "v": 4}, {"_id": 4, "x": {"$numberDecimal": "4"}, "v": 8}, {"_id": 5, "x": {"$numberLong": "9"}, "v": 16}, {"_id": 6, "p": 1, "x": -1, "v": 32}]', '{"x": 1}',
   '[{"$sum": "$v", "window": {"range": [-1.5, 1.5]}}, {"$sum": "$v", "window": {"range": [0, 0]}}, {"$sum": "$v", "window": {"range": [1, 5]}}, {"$sum": "$v", "window": {"range": [-5, -1]}}, {"$sum": "$v", "window": {"range": ["unbounded", -1]}}, {"$sum": "$v", "window": {"range": [0, "unbounded"]}}, {"$sum": "$v", "window": {"range": ["unbounded", "unbounded"]}},
     {"$push": "$v", "window": {"range": [-2, 0]}}, {"$avg": "$v", "window": {"range": [{"$subtract": [1, 2]}, {"$numberDecimal": "1"}]}}, {"$count": {}, "window": {"range": [100, 200]}}, {"$max": "$v", "window": {"range": ["current", 100]}}, {"$first": "$v", "window": {"range": [-1.5, 0]}}, {"$last": "$v", "window": {"range": [0, 2]}}]');
+-- an array divides nothing, but can be in a document that does
+SELECT * FROM pg_temp.win('[{"_id": 1, "p": [1, 2]}, {"_id": 2}]', '{"_id": 1}', '[{"$sum": 1}]');
+SELECT pg_temp.run('[{"_id": 1, "p": [1, 2]}, {"_id": 2, "p": 1}, {"_id": 3, "p": [1, 2]}]', bson_build_array(stage)) FROM unnest('{"{\"$setWindowFields\": {\"partitionBy\": {\"p\": \"$p\"}, \"output\": {\"n\": {\"$sum\": 1}}}}",
+  "{\"$fill\": {\"partitionByFields\": [\"p\"], \"sortBy\": {\"_id\": 1}, \"output\": {\"n\": {\"value\": 2}}}}"}'::bson[]) AS stage;
+\set VERBOSITY sqlstate
+SELECT pg_temp.run('[{"_id": 1}]', '[{"$setWindowFields": {"partitionBy": [1], "output": {"n": {"$sum": 1}}}}]');
+SELECT pg_temp.run('[{"_id": 1, "p": [1, 2]}]', '[{"$fill": {"partitionBy": "$p", "sortBy": {"_id": 1}, "output": {"n": {"method": "locf"}}}}]');
+\set VERBOSITY default
 -- ranges of dates
 SELECT * FROM pg_temp.win('[{"_id": 1, "x": {"$date": "2024-01-30T00:00:00Z"}, "v": 1}, {"_id": 2, "x": {"$date": "2024-02-29T00:00:00Z"}, "v": 2}, {"_id": 3, "x": {"$date": "2024-02-29T12:00:00Z"}, "v": 4}, {"_id": 4, "x": {"$date": "2024-03-31T00:00:00Z"}, "v": 8}, {"_id": 5, "x": {"$date": "2025-03-31T00:00:00.001Z"}, "v": 16}]', '{"x": 1}',
   '[{"$sum": "$v", "window": {"range": [-1, 0], "unit": "month"}}, {"$sum": "$v", "window": {"range": [-1, 1], "unit": "quarter"}}, {"$sum": "$v", "window": {"range": [-1, 0], "unit": "year"}}, {"$sum": "$v", "window": {"range": ["unbounded", -1], "unit": "week"}}, {"$sum": "$v", "window": {"range": [-31, 0], "unit": "day"}}, {"$sum": "$v", "window": {"range": [-12, 12], "unit": "hour"}}, {"$sum": "$v", "window": {"range": [-720, 0], "unit": "minute"}},

@@ -224,18 +224,27 @@ reverse(const PgBsonExpr *e, const PgBsonValue *args)
 	return PgBsonExprClose(&maker, PGBSON_ARRAY);
 }
 
-/* $zip: the arguments are inputs, useLongestLength, defaults */
+/* $zip: the arguments are inputs, useLongestLength, defaults; the first and the last are written as arrays */
 static void
 parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonValue flag;
+	PgBsonValue inputs;
+	PgBsonValue value;
 
 	PgBsonExprParseNamed(parser, e, operand);
-	if (e->args[1] != NULL && PgBsonFindKey(PgBsonValueView(operand), "useLongestLength", 16, &flag) &&
-		flag.type != PGBSON_BOOL)
+	(void) PgBsonFindKey(PgBsonValueView(operand), "inputs", 6, &inputs);
+	if (inputs.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&inputs)) == 0)
+		PgBsonExprBadOperand(e, gettext_noop("\"inputs\" must be an array of at least one expression."));
+	if (e->args[1] != NULL && PgBsonFindKey(PgBsonValueView(operand), "useLongestLength", 16, &value) &&
+		value.type != PGBSON_BOOL)
 		PgBsonExprBadOperand(e, gettext_noop("\"useLongestLength\" must be true or false."));
-	if (e->args[2] != NULL && (e->args[1] == NULL || !PgBsonExprIsTrue(&e->args[1]->constant)))
+	if (e->args[2] == NULL)
+		return;
+	if (e->args[1] == NULL || !PgBsonExprIsTrue(&e->args[1]->constant))
 		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" goes with \"useLongestLength\"."));
+	if (PgBsonFindKey(PgBsonValueView(operand), "defaults", 8, &value) &&
+		(value.type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(&value)) != PgBsonViewCount(PgBsonValueView(&inputs))))
+		PgBsonExprBadOperand(e, gettext_noop("\"defaults\" must be an array of as many expressions as \"inputs\"."));
 }
 
 /* $zip: row number i consists of the elements number i of all inputs; null if an input is null or missing */
@@ -251,22 +260,11 @@ eval_zip(PgBsonExprRun *run, const PgBsonExpr *e)
 	int		   *counts;
 	PgBsonExprMaker rows;
 	int			count;
-	int			nfill = 0;
 	int			nrows = 0;
 
-	if (PgBsonIsNothing(&inputs))
-		return PgBsonNull;
-	PgBsonExprNeed(e, &inputs, 'a');
 	arrays = PgBsonExprElements(&inputs, &count);
-	if (count == 0)
-		PgBsonExprWrongValue(e, gettext_noop("At least one array is expected."));
 	if (defaults.type != PGBSON_MISSING)
-	{
-		PgBsonExprNeed(e, &defaults, 'a');
-		fill = PgBsonExprElements(&defaults, &nfill);
-		if (nfill != count)
-			PgBsonExprWrongValue(e, gettext_noop("There must be as many defaults as inputs."));
-	}
+		fill = PgBsonExprElements(&defaults, &count);
 	elements = palloc_extended(count * sizeof(PgBsonValue *), MCXT_ALLOC_HUGE);
 	counts = palloc_extended(count * sizeof(int), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < count; i++)

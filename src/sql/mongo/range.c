@@ -40,6 +40,18 @@ pgbson_range_value(PG_FUNCTION_ARGS)
 	return PG_GETARG_DATUM(0);
 }
 
+/* SQL: bson_partition_value(value bson) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_partition_value);
+Datum
+pgbson_partition_value(PG_FUNCTION_ARGS)
+{
+	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+
+	if (value.type == PGBSON_ARRAY)
+		PgBsonReportInvalid(errmsg("value that divides bson documents into partitions is an array"));
+	return PG_GETARG_DATUM(0);
+}
+
 /* An array of bson as values; NULL if there is none */
 static PgBsonValue *
 values_argument(FunctionCallInfo fcinfo, int argno, int *count)
