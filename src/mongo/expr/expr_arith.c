@@ -218,11 +218,12 @@ PgBsonExprCalculate(const PgBsonValue *a, const PgBsonValue *b, bool multiply, b
 	return value_of(&total);
 }
 
-/* A sum begins with an int, 0 */
+/* $add and $multiply: the total begins with an int, 0 or 1 */
 static PgBsonValue
-eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
+eval_total(PgBsonExprRun *run, const PgBsonExpr *e)
 {
-	Total		total = {PGBSON_INT32};
+	bool		multiply = e->op->code != 0;
+	Total		total = {PGBSON_INT32, false, multiply, multiply};
 
 	check_stack_depth();
 	for (int i = 0; i < e->nargs; i++)
@@ -232,12 +233,15 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 		CHECK_FOR_INTERRUPTS();
 		if (PgBsonIsNothing(&value))
 			return PgBsonNull;
-		if (value.type == PGBSON_DATE)
+		if (value.type == PGBSON_DATE && !multiply)
 			add_date(e, &total, &value);
-		else if (PgBsonIsNumber(value.type))
-			add_number(&total, &value);
+		else if (!PgBsonIsNumber(value.type))
+			PgBsonExprWrongType(e, &value, multiply ? gettext_noop("Numbers can be multiplied.") :
+								gettext_noop("Numbers and dates can be added."));
+		else if (multiply)
+			multiply_by(&total, &value);
 		else
-			PgBsonExprWrongType(e, &value, gettext_noop("Numbers and dates can be added."));
+			add_number(&total, &value);
 	}
 	return value_of(&total);
 }
@@ -259,26 +263,6 @@ PgBsonExprMultiply(const PgBsonValue *a, const PgBsonValue *b)
 
 	multiply_by(&total, a);
 	multiply_by(&total, b);
-	return value_of(&total);
-}
-
-static PgBsonValue
-eval_multiply(PgBsonExprRun *run, const PgBsonExpr *e)
-{
-	Total		total = {PGBSON_INT32, false, 1, 1};
-
-	check_stack_depth();
-	for (int i = 0; i < e->nargs; i++)
-	{
-		PgBsonValue value = PgBsonExprArg(run, e, i);
-
-		CHECK_FOR_INTERRUPTS();
-		if (PgBsonIsNothing(&value))
-			return PgBsonNull;
-		if (!PgBsonIsNumber(value.type))
-			PgBsonExprWrongType(e, &value, gettext_noop("Numbers can be multiplied."));
-		multiply_by(&total, &value);
-	}
 	return value_of(&total);
 }
 
@@ -481,9 +465,9 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 }
 
 const PgBsonExprOp PgBsonExprArith[] = {
-	{"$add", 0, -1, eval_add},
+	{"$add", 0, -1, eval_total, 0},
 	PGBSON_EXPR_SIMPLE("$subtract", "vv", subtract, 0),
-	{"$multiply", 0, -1, eval_multiply},
+	{"$multiply", 0, -1, eval_total, 1},
 	PGBSON_EXPR_SIMPLE("$divide", "vv", divide, 0),
 	PGBSON_EXPR_SIMPLE("$mod", "vv", divide, 1),
 	PGBSON_EXPR_SIMPLE("$abs", "n", absolute, 0),
