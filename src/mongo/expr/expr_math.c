@@ -28,11 +28,9 @@ enum
 static PgBsonValue
 decimal_from_double(double d)
 {
-	uint8		bytes[8];
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue value = {PGBSON_DOUBLE, 8, bytes};
+	PgBsonValue value = PgBsonMakeDouble(d);
 
-	PgBsonWriteDouble(bytes, d);
 	PgBsonNumberToDecimal(&value, decimal);
 	return PgBsonMakeDecimal(decimal);
 }
