@@ -28,19 +28,10 @@ values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 	PgBsonValue *values;
 
 	check_stack_depth();
-	if (e->nargs == 1)
-	{
-		PgBsonValue value = PgBsonExprArg(run, e, 0);
-
-		if (value.type == PGBSON_ARRAY)
-			return PgBsonExprElements(&value, count);
-		values = palloc(sizeof(PgBsonValue));
-		values[0] = value;
-		*count = 1;
-		return values;
-	}
 	values = palloc_extended(Max(e->nargs, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < e->nargs; i++)
+	if (e->nargs == 1 && values[0].type == PGBSON_ARRAY)
+		return PgBsonExprElements(&values[0], count);
 		values[i] = PgBsonExprArg(run, e, i);
 	*count = e->nargs;
 	return values;
@@ -185,7 +176,7 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 {
 	PgBsonValue method;
 	PgBsonValue p;
-	bool		any = false;
+	bool		valid;
 
 	PgBsonExprParseNamed(parser, e, operand);
 	/* "method" is a string in the operator's document, not an expression */
@@ -197,16 +188,13 @@ parse_quantile(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *opera
 		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be constant."));
 	/* a constant expression needs no variables */
 	p = PgBsonExprArg(NULL, e, P);
-	if (p.type == PGBSON_ARRAY)
+	valid = p.type == PGBSON_ARRAY && p.len > PGBSON_MIN_SIZE;
+	if (valid)
 	{
 		PgBsonForEach(iter, PgBsonValueView(&p))
-		{
-			any = true;
-			if (!PgBsonIsNumber(iter.value.type) || PgBsonDoubleOf(&iter.value) < 0 || PgBsonDoubleOf(&iter.value) > 1)
-				PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));
-		}
+			valid &= PgBsonIsNumber(iter.value.type) && !(PgBsonDoubleOf(&iter.value) < 0) && !(PgBsonDoubleOf(&iter.value) > 1);
 	}
-	if (!any)
+	if (!valid)
 		PgBsonExprBadOperand(e, gettext_noop("\"p\" must be an array of numbers from 0 to 1."));
 }
 
