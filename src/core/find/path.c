@@ -374,7 +374,7 @@ PgBsonSplitDotted(const char *path, uint32 len, int *nsteps)
 
 	for (uint32 i = 0; i < len; i++)
 		names += path[i] == '.';
-	steps = palloc_array(PgBsonStep, names);
+	steps = palloc_extended(names * sizeof(PgBsonStep), MCXT_ALLOC_HUGE);
 
 	for (const char *name = path; name <= end;)
 	{

@@ -7,7 +7,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/find/path.h"
 
 PgBsonValue
 PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
@@ -52,11 +51,11 @@ PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e)
 	return node->constant;
 }
 
-static PgBsonValue path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames);
+static PgBsonValue path_of(const PgBsonValue *value, const PgBsonStep *names, int nnames);
 
 /* From each document among the elements take what the path leads to; other elements give nothing */
 static PgBsonValue
-path_of_elements(const PgBsonValue *array, const PgBsonKeyRef *names, int nnames)
+path_of_elements(const PgBsonValue *array, const PgBsonStep *names, int nnames)
 {
 	PgBsonExprMaker maker;
 
@@ -79,7 +78,7 @@ path_of_elements(const PgBsonValue *array, const PgBsonKeyRef *names, int nnames
  * the result is an array with what its documents give.
  */
 static PgBsonValue
-path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames)
+path_of(const PgBsonValue *value, const PgBsonStep *names, int nnames)
 {
 	PgBsonValue at = *value;
 
@@ -91,7 +90,7 @@ path_of(const PgBsonValue *value, const PgBsonKeyRef *names, int nnames)
 			return path_of_elements(&at, names + i, nnames - i);
 		}
 		if (at.type != PGBSON_DOCUMENT ||
-			!PgBsonFindKey(PgBsonValueView(&at), names[i].key, names[i].len, &at))
+			!PgBsonFindKey(PgBsonValueView(&at), names[i].key, names[i].key_len, &at))
 			return PgBsonMissing;
 	}
 	return at;
@@ -118,7 +117,7 @@ PgBsonExprEvalContainer(PgBsonExprRun *run, const PgBsonExpr *e)
 		if (e->names == NULL)
 			PgBsonExprPush(&maker, &value);
 		else
-			PgBsonExprField(&maker, e->names[i].key, e->names[i].len, &value);
+			PgBsonExprField(&maker, e->names[i].key, e->names[i].key_len, &value);
 	}
 	return PgBsonExprClose(&maker, e->names == NULL ? PGBSON_ARRAY : PGBSON_DOCUMENT);
 }

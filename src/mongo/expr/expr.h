@@ -18,6 +18,7 @@
 #define PGBSON_EXPR_H
 
 #include "core/bytes/keys.h"
+#include "core/find/path.h"
 #include "core/write/make.h"
 #include "core/write/write.h"
 #include "nodes/pg_list.h"
@@ -99,7 +100,7 @@ struct PgBsonExpr
 	PgBsonValue constant;
 	int			slot;			/* path: slot of the variable that it begins at; $map and the like: first slot that they set */
 	int			nnames;
-	PgBsonKeyRef *names;		/* for a path: the names of its fields; for a document: its keys */
+	PgBsonStep *names;			/* for a path: the names of its fields; for a document: its keys */
 	void	   *extra;			/* what the operator's own parsing function made */
 };
 

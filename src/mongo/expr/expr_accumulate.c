@@ -16,7 +16,6 @@
 
 #include "core/bytes/sort.h"
 #include "core/bytes/value.h"
-#include "core/find/path.h"
 #include "core/number/sum.h"
 #include "core/order/compare.h"
 #include "mongo/common/options.h"
@@ -30,9 +29,9 @@ values_of(PgBsonExprRun *run, const PgBsonExpr *e, int *count)
 	check_stack_depth();
 	values = palloc_extended(Max(e->nargs, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < e->nargs; i++)
+		values[i] = PgBsonExprArg(run, e, i);
 	if (e->nargs == 1 && values[0].type == PGBSON_ARRAY)
 		return PgBsonExprElements(&values[0], count);
-		values[i] = PgBsonExprArg(run, e, i);
 	*count = e->nargs;
 	return values;
 }

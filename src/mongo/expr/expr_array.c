@@ -6,7 +6,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/find/path.h"
 #include "core/order/compare.h"
 
 static PgBsonValue

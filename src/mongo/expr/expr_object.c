@@ -7,7 +7,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/find/path.h"
 #include "core/write/elements.h"
 
 /* A document of the fields: of several with one name the last value, in the place of the first */

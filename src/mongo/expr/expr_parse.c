@@ -189,23 +189,9 @@ resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 static void
 split_path(PgBsonExpr *e, const char *path, uint32 len)
 {
-	const char *end = path + len;
-	int			count = 1;
-
-	for (uint32 i = 0; i < len; i++)
-		count += path[i] == '.';
-	e->names = palloc_extended(count * sizeof(PgBsonKeyRef), MCXT_ALLOC_HUGE);
-	for (;;)
-	{
-		const char *dot = memchr(path, '.', end - path);
-		const char *stop = dot == NULL ? end : dot;
-
-		check_field(path, stop - path);
-		e->names[e->nnames++] = (PgBsonKeyRef) {path, stop - path};
-		if (dot == NULL)
-			break;
-		path = dot + 1;
-	}
+	e->names = PgBsonSplitDotted(path, len, &e->nnames);
+	for (int i = 0; i < e->nnames; i++)
+		check_field(e->names[i].key, e->names[i].key_len);
 }
 
 /* Parse a string that begins with a dollar sign: "$field.field" or "$$variable.field" */
@@ -277,11 +263,11 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(doc)))
 		PgBsonReportInvalid(errmsg("a document in a bson expression has a field twice"));
 	e->args = palloc_extended(count * sizeof(PgBsonExpr *), MCXT_ALLOC_HUGE);
-	e->names = palloc_extended(count * sizeof(PgBsonKeyRef), MCXT_ALLOC_HUGE);
+	e->names = palloc_extended(count * sizeof(PgBsonStep), MCXT_ALLOC_HUGE);
 	PgBsonForEach(iter, PgBsonValueView(doc))
 	{
 		check_field(iter.key, iter.key_len);
-		e->names[e->nargs] = (PgBsonKeyRef) {iter.key, iter.key_len};
+		e->names[e->nargs] = (PgBsonStep) {PGBSON_STEP_KEY, 0, iter.key, iter.key_len};
 		e->args[e->nargs++] = PgBsonExprParseOperand(parser, &iter.value);
 	}
 	return fold(e);

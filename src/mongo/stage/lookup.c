@@ -9,7 +9,6 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/value.h"
-#include "core/find/path.h"
 
 typedef struct Collected
 {
