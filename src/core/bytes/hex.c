@@ -34,7 +34,14 @@ PgBsonDecodeHex(const char *s, int nbytes, uint8 *result)
 bool
 PgBsonDecodeUuid(const char *s, uint32 len, uint8 *result)
 {
-	return len == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' &&
-		PgBsonDecodeHex(s, 4, result) && PgBsonDecodeHex(s + 9, 2, result + 4) && PgBsonDecodeHex(s + 14, 2, result + 6) &&
-		PgBsonDecodeHex(s + 19, 2, result + 8) && PgBsonDecodeHex(s + 24, 6, result + 10);
+	char		digits[32];
+
+	if (len != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-')
+		return false;
+	memcpy(digits, s, 8);
+	memcpy(digits + 8, s + 9, 4);
+	memcpy(digits + 12, s + 14, 4);
+	memcpy(digits + 16, s + 19, 4);
+	memcpy(digits + 20, s + 24, 12);
+	return PgBsonDecodeHex(digits, 16, result);
 }
