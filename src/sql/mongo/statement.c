@@ -229,8 +229,12 @@ is_internal(const ErrorData *error)
 	return error->sqlerrcode == ERRCODE_INTERNAL_ERROR;
 }
 
-Query *
-PgBsonStatementAnalyze(Oid function, const char *text)
+/*
+ * Analyze a statement on behalf of this function of the extension.  Error 42725 if it calls a function that belongs
+ * neither to the server nor to the extension.
+ */
+static Query *
+analyze_for(Oid function, const char *text)
 {
 	Analysis	analysis = {function, text};
 
@@ -255,7 +259,7 @@ is_about_names(const ErrorData *error)
 const char *
 PgBsonStatementShort(Oid function, const char *text)
 {
-	Query	   *query = PgBsonStatementAnalyze(function, text);
+	Query	   *query = analyze_for(function, text);
 	Analysis	analysis = {function};
 	List	   *path = fetch_search_path(true);
 	List	   *schemas = NIL;
@@ -285,7 +289,7 @@ PgBsonRunPrepare(FunctionCallInfo fcinfo, PgBsonRun *run, Query **query)
 	target = PgBsonTargetOf(fcinfo, 2);
 	run->pipeline = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
 	run->text = PgBsonTranslatePipeline(&target, &run->pipeline, &run->spans);
-	*query = PgBsonStatementAnalyze(fcinfo->flinfo->fn_oid, run->text);
+	*query = analyze_for(fcinfo->flinfo->fn_oid, run->text);
 	return true;
 }
 

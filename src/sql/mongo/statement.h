@@ -21,12 +21,6 @@
 extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
 
 /*
- * Analyze a statement on behalf of this function of the extension.  Error 42725 if it calls a function that belongs
- * neither to the server nor to the extension.
- */
-extern Query *PgBsonStatementAnalyze(Oid function, const char *text);
-
-/*
  * A text for people that means the same as the statement under the search_path of now: without schemas, if that
  * path gives the same names.  The same errors are raised.
  */
