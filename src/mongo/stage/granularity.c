@@ -100,10 +100,7 @@ rescale(Scale *scale, bool larger)
 
 	scale->factor = larger ? scale->factor * 10 : scale->factor / 10;
 	PgBsonNumberToDecimal(&ten, decimal);
-	if (larger)
-		PgBsonDecimalMultiply(scale->decimal_factor, decimal, scale->decimal_factor);
-	else
-		PgBsonDecimalDivide(scale->decimal_factor, decimal, scale->decimal_factor);
+	(larger ? PgBsonDecimalMultiply : PgBsonDecimalDivide) (scale->decimal_factor, decimal, scale->decimal_factor);
 }
 
 /*

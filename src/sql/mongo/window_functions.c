@@ -278,13 +278,11 @@ typedef struct MovingAverage
 static void
 alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 {
-	PgBsonValue value = {PGBSON_NULL};
 	PgBsonValue one = PgBsonMakeInt32(1);
 	bool		isnull;
 	Datum		datum = WinGetFuncArgCurrent(winobj, argno, &isnull);
+	PgBsonValue value = value_of(datum, isnull);
 
-	if (!isnull)
-		value = PgBsonRoot(DatumGetPgBsonPP(datum));
 	if (!PgBsonIsNumber(value.type) || PgBsonNumberCompare(&value, &PgBsonZero) <= 0 || PgBsonNumberCompare(&value, &one) > 0)
 		PgBsonReportInvalid(errmsg("weight of a moving average of bson numbers must be greater than 0 and at most 1"));
 	PgBsonNumberToDecimal(&value, alpha);
