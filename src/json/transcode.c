@@ -24,7 +24,6 @@
 
 #include "core/bytes/hex.h"
 #include "core/bytes/keys.h"
-#include "core/bytes/memory.h"
 #include "core/bytes/scan.h"
 #include "json/copy_number.h"
 #include "json/extjson.h"

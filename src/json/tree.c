@@ -6,7 +6,6 @@
 
 #include "core/write/build.h"
 #include "json/extjson.h"
-#include "json/grammar.h"
 #include "libraries/json_c.h"
 
 /* The context of an error names this many levels of keys */

@@ -15,7 +15,6 @@
 #include <math.h>
 
 #include "core/bytes/sort.h"
-#include "core/bytes/value.h"
 #include "core/number/sum.h"
 #include "core/order/compare.h"
 #include "mongo/common/options.h"

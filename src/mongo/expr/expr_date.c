@@ -8,7 +8,6 @@
 #include "mongo/expr/expr_date.h"
 
 #include "common/int.h"
-#include "core/number/number.h"
 #include "core/write/objectid.h"
 
 const char *const PgBsonMonthNames[] = {

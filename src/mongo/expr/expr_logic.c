@@ -6,8 +6,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/order/compare.h"
-
 /* The results of a comparison that each operator takes as true; $cmp returns the result itself */
 enum
 {

@@ -11,7 +11,6 @@
 #include "mongo/expr/expr.h"
 
 #include "core/number/number.h"
-#include "core/order/compare.h"
 #include "mongo/sort/sort_key.h"
 
 /* When the elements' expressions have taken more memory than this, in bytes, it is freed */

@@ -7,7 +7,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/bytes/value.h"
 #include "mongo/common/options.h"
 
 static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *operand);

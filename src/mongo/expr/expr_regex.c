@@ -6,7 +6,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/bytes/value.h"
 #include "mongo/common/regex.h"
 
 enum

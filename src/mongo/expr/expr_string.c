@@ -6,7 +6,6 @@
  */
 #include "mongo/expr/expr.h"
 
-#include "core/bytes/value.h"
 #include "core/number/decimal_math.h"
 #include "lib/stringinfo.h"
 

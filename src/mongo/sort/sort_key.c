@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "core/bytes/sort.h"
-#include "core/bytes/value.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "mongo/common/match_path.h"

@@ -8,7 +8,6 @@
 
 #include <math.h>
 
-#include "core/bytes/value.h"
 #include "core/number/decimal.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"

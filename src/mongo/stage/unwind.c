@@ -6,7 +6,6 @@
  */
 #include "mongo/stage/unwind.h"
 
-#include "core/bytes/value.h"
 #include "mongo/common/options.h"
 #include "mongo/expr/expr.h"
 

@@ -7,7 +7,6 @@
 #include "mongo/update/pipeline.h"
 
 #include "core/bytes/recode.h"
-#include "core/bytes/value.h"
 #include "mongo/project/project.h"
 
 typedef struct PgBsonPipelineStage

@@ -13,7 +13,6 @@
 #include "mongo/update/update_tree.h"
 
 #include "core/bytes/sort.h"
-#include "core/order/compare.h"
 #include "mongo/update/update_nodes.h"
 
 static void apply_value(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonIter *at,
