@@ -9,26 +9,26 @@
 #include "miscadmin.h"
 #include "port/pg_bitutils.h"
 
-/* Up to this number of keys no hash table is made */
+/* Up to this number of keys they are compared without a hash table */
 #define FEW_KEYS		64
 
-/* A table with at most this many places is in the struct */
+/* A table of at most this many places is in the struct itself */
 #define FEW_PLACES		1024
 
 /*
- * A hash table of signatures: each is in the place that its highest bits name, or the next free one; 0 is a free place.  It
- * is our own, as lib/simplehash.h took 8 ns a key where this takes 5 (300 keys; 16 and 7 with ten keys), and would not
- * stop when keys were chosen to make it slow.
+ * A hash table of signatures.  Each is in the place that its highest bits tell, or in the next free
+ * one; 0 is a free place.  lib/simplehash.h took 8 ns a key where this takes 5 (300 keys; 16 and 7 with
+ * ten keys), and would not stop when keys were chosen to make it slow.
  */
 typedef struct Table
 {
 	uint64	   *places;			/* "few", or allocated */
-	int			bits;			/* of the number of a place */
+	int			bits;			/* how many bits the number of a place has */
 	uint64		budget;			/* how many taken places may be met before the keys count as chosen to be slow */
 	uint64		few[FEW_PLACES];
 } Table;
 
-/* For "n" signatures, one at least */
+/* Begin a table for "n" signatures, at least one */
 static void
 table_init(Table *table, uint32 n)
 {
@@ -50,7 +50,7 @@ table_free(Table *table)
 		pfree(table->places);
 }
 
-/* Add one; true if it is there already, or the keys seem to be chosen to make this slow */
+/* Add a signature; true if the table has it already, or if the keys seem to be chosen to make this slow */
 static inline bool
 table_repeats(Table *table, uint64 signature)
 {
@@ -67,7 +67,10 @@ table_repeats(Table *table, uint64 signature)
 	return false;
 }
 
-/* For a few signatures: each is compared with those before it, if one of these has the same of 256 bits, named by the highest ones */
+/*
+ * Is one of a few signatures repeated?  Each is compared with those before it, but only if one of those
+ * has the same highest eight bits.
+ */
 static bool
 few_repeat(const uint64 *signatures, uint32 n)
 {
@@ -122,7 +125,10 @@ PgBsonSignaturesGrow(PgBsonSignatures *signatures)
 		memcpy(signatures->all, signatures->few, sizeof(signatures->few));
 }
 
-/* The exact test, for keys of equal signatures, which a user may have chosen: the set's hash function is secret */
+/*
+ * The exact test, for keys with equal signatures.  A user may have chosen them, so it uses a set, whose
+ * hash function is secret.
+ */
 static bool
 has_duplicates_hashed(PgBsonView doc)
 {
@@ -169,7 +175,7 @@ PgBsonFindRepeatedKeys(const PgBsonKeyRef *keys, uint32 n, uint32 *last)
 	{
 		bool		found;
 		PgBsonKeyEntry *entry = PgBsonKeySetEnter(&set, keys[i].key, keys[i].len, &found);
-		uint32		name = entry - set.entries; /* names are numbered as they come */
+		uint32		name = entry - set.entries; /* the set numbers different keys in the order in which they come */
 
 		CHECK_FOR_INTERRUPTS();
 		last[i] = i;

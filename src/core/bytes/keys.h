@@ -2,18 +2,24 @@
  * keys.h
  *	  Does a document have a key twice?
  *
- * Keys are first compared by their signatures, which a caller that passes over the document anyway may
- * collect on the way.
+ * Signatures of the keys are compared first.  A caller that passes over the document
+ * for another purpose can collect them on the way.
  */
 #ifndef PGBSON_KEYS_H
 #define PGBSON_KEYS_H
 
 #include "core/bytes/view.h"
 
-/* Does a document have two fields of one name?  The time is linear in the number of keys; what is allocated is freed. */
+/*
+ * Do two fields of a document have one name?  This takes time in proportion to the number of keys, and
+ * frees what it allocates.
+ */
 extern bool PgBsonHasDuplicateKeys(PgBsonView doc);
 
-/* The signature of a key, of two words that stand for its bytes: it differs for most different keys, also in its highest bits */
+/*
+ * The signature of a key, made of two words that stand for its bytes.  Most different keys have
+ * signatures that differ, also in their highest bits.
+ */
 #define PGBSON_KEY_SIGNATURE(a, b) \
 	((a) * UINT64CONST(0x9e3779b97f4a7c15) ^ (b) * UINT64CONST(0xc2b2ae3d27d4eb4f))
 
@@ -30,7 +36,10 @@ PgBsonShortKeySignature(const char *key, uint32 len)
 	return PGBSON_KEY_SIGNATURE(a, b);
 }
 
-/* The signature of a longer key: of more than 24 bytes, eight at the begin, in the middle and at the end count */
+/*
+ * The signature of a longer key: if it has more than 24 bytes, of eight bytes each at its beginning,
+ * middle and end
+ */
 static inline uint64
 PgBsonLongKeySignature(const char *key, uint32 len)
 {
@@ -51,7 +60,7 @@ PgBsonKeySignature(const char *key, uint32 len)
 	return PgBsonShortKeySignature(memcpy(padded, key, len), len);
 }
 
-/* The signatures of the keys that were seen in all documents that are open, those of the innermost document last */
+/* The signatures of the keys met so far in all documents that are open; those of the innermost document come last */
 typedef struct PgBsonSignatures
 {
 	uint64	   *all;			/* "few", until there are too many */
@@ -79,9 +88,10 @@ PgBsonSignaturesPush(PgBsonSignatures *signatures, uint64 signature)
 }
 
 /*
- * At the end of a document, whose signatures are those from "first" on: are two of them equal?  The signatures are removed.
- * If so, PgBsonHasDuplicateKeys must tell whether two keys are equal: different keys may have one signature, and the
- * answer is also true for keys that were chosen to make the comparison slow.
+ * To be called at the end of a document, whose signatures are those from "first" on, and are removed:
+ * are two of them equal?  Then PgBsonHasDuplicateKeys must tell whether two keys are equal, because
+ * different keys may have the same signature, and the answer is also true if the keys were chosen to
+ * make the comparison slow.
  */
 extern bool PgBsonSignaturesRepeat(PgBsonSignatures *signatures, uint32 first);
 
@@ -92,20 +102,20 @@ PgBsonSignaturesFree(PgBsonSignatures *signatures)
 		pfree(signatures->all);
 }
 
-/* A key that is not in a document yet */
+/* A key outside of a document */
 typedef struct PgBsonKeyRef
 {
 	const char *key;
 	uint32		len;			/* bytes */
 } PgBsonKeyRef;
 
-/* In "last": this key occurred before */
+/* An entry of "last": this key occurred before */
 #define PGBSON_KEY_REPEATED PG_UINT32_MAX
 
 /*
- * Find out where each key occurs for the last time: last[i] is that index where
- * i is the first occurrence, else PGBSON_KEY_REPEATED.  Returns the index of
- * some key that occurred before, or -1 if all n differ.
+ * Find out where each of "n" keys occurs for the last time: last[i] is the index of the last key that
+ * is equal to key i, if i is the first of them, and PGBSON_KEY_REPEATED if it is not.  Returns the
+ * index of a key that occurred before, or -1 if all are different.
  */
 extern int64 PgBsonFindRepeatedKeys(const PgBsonKeyRef *keys, uint32 n, uint32 *last);
 

@@ -35,7 +35,7 @@ PgBsonKeySetUnmark(PgBsonKeySet *set)
 	set->unseen = set->count;
 	if (likely(++set->round != 0))
 		return;
-	/* the rounds begin anew */
+	/* the rounds begin again */
 	for (int i = 0; i < set->count; i++)
 		set->entries[i].round = 0;
 	set->round = 1;
@@ -48,8 +48,8 @@ same_key(const PgBsonKeyEntry *entry, const char *key, uint32 key_len)
 }
 
 /*
- * Keys come from users, so the hash has a secret, one for each process: nobody can choose keys that
- * all fall into one bucket.
+ * Keys come from users, so the hash function has a secret, different in each process: nobody can choose
+ * keys that all fall into one bucket.
  */
 static uint64 secret[2];
 
@@ -72,7 +72,7 @@ key_hash(const char *key, uint32 key_len)
 		make_secret();
 #ifdef HAVE_INT128
 	/*
-	 * A short key is its length and two words, which overlap.  Their product, folded, depends on
+	 * A short key is hashed as its length and two words, which may overlap.  Their product depends on
 	 * all bits of both and of the secret.
 	 */
 	if (key_len <= 16)
@@ -115,10 +115,10 @@ link_entry(PgBsonKeySet *set, int i)
 }
 
 /*
- * Double the room, and hash from now on.  Not lib/simplehash.h: it moves its
- * elements, and callers number the entries in the order in which they came.  Nor
- * the table of keys.c, which has no room for values: to tell repeated keys by
- * this set takes 1.15 to 2.2 times as long.
+ * Double the room, and hash the keys from now on.  lib/simplehash.h does not serve, because it moves
+ * its elements, and callers number the entries in the order in which they were added.  Nor does the
+ * table of keys.c, which has no room for values; but to find repeated keys by this set takes 1.15 to
+ * 2.2 times as long.
  */
 static void
 grow(PgBsonKeySet *set)
@@ -139,7 +139,10 @@ grow(PgBsonKeySet *set)
 		pfree(set->buckets);
 	}
 	set->capacity = capacity;
-	/* a power of two, as PGBSON_KEYSET_SMALL is; most keys that are not in the set fall into an empty bucket */
+	/*
+	 * a power of two, as PGBSON_KEYSET_SMALL is; there are so many buckets that most keys that are not
+	 * in the set meet an empty one
+	 */
 	set->mask = capacity * 2 - 1;
 	size = ((Size) set->mask + 1) * sizeof(int32);
 	set->buckets = palloc_extended(size, MCXT_ALLOC_HUGE);

@@ -2,10 +2,9 @@
  * keyset.h
  *	  A set of keys, each with a value, looked up while passing over a document.
  *
- * Documents are sequential, so "which of these keys are here" is answered by
- * one pass that asks the set about every key it passes.  A few keys are
- * compared one by one; beyond that the set hashes, so that no pair of large
- * documents costs more than their sum.
+ * Which of many keys a document has is found out in one pass over it, which looks up
+ * each of its keys in the set.  A few keys are compared one by one; more are hashed, so
+ * that two large documents take time in proportion to the sum of their sizes.
  */
 #ifndef PGBSON_KEYSET_H
 #define PGBSON_KEYSET_H
@@ -19,40 +18,43 @@ typedef struct PgBsonKeyEntry
 {
 	const char *key;			/* not copied; need not be NUL-terminated */
 	uint32		key_len;		/* bytes */
-	uint32		hash;			/* once the set hashes */
-	int32		next;			/* in the bucket, -1 at its end */
-	uint32		round;			/* in which the caller marked it, see PgBsonKeySetMark */
+	uint32		hash;			/* set when the keys are hashed */
+	int32		next;			/* the next entry in the bucket, -1 at its end */
+	uint32		round;			/* the round in which the caller marked it, see PgBsonKeySetMark */
 	PgBsonValue value;
 } PgBsonKeyEntry;
 
-/* Lives on the caller's stack and must not be moved: it points into itself while small */
+/* It must not be moved, because it points into itself while it is small */
 typedef struct PgBsonKeySet
 {
 	PgBsonKeyEntry *entries;	/* in order of addition */
 	int			count;
 	int			capacity;
-	int			unseen;			/* entries without the mark */
-	uint32		round;			/* of marking: a mark of another round is none */
+	int			unseen;			/* the number of entries that are not marked */
+	uint32		round;			/* the current round; a mark of another round does not count */
 	int32	   *buckets;		/* NULL while small */
 	uint32		mask;			/* buckets - 1 */
 	PgBsonKeyEntry small[PGBSON_KEYSET_SMALL];
 } PgBsonKeySet;
 
-/* Make an empty set.  What more than PGBSON_KEYSET_SMALL keys need is palloc'd in the context in which they are added. */
+/*
+ * Make an empty set.  Memory for more than PGBSON_KEYSET_SMALL keys is palloc'd in the context in which
+ * they are added.
+ */
 extern void PgBsonKeySetInit(PgBsonKeySet *set);
 
-/* Add a key unless it is there: of duplicates the first counts.  "value" may be NULL. */
+/* Add a key with a value, unless the set has the key: the first one counts.  "value" may be NULL. */
 extern void PgBsonKeySetAdd(PgBsonKeySet *set, const char *key, uint32 key_len,
 							const PgBsonValue *value);
 
-/* The entry of this key, added (without a value) unless it is there, as *found tells */
+/* The entry of a key, which is added without a value if the set does not have it; *found says whether it had it */
 extern PgBsonKeyEntry *PgBsonKeySetEnter(PgBsonKeySet *set, const char *key, uint32 key_len,
 										 bool *found);
 
-/* Add every field of a document */
+/* Add all fields of a document */
 extern void PgBsonKeySetAddFields(PgBsonKeySet *set, PgBsonView doc);
 
-/* The entry of this key, or NULL */
+/* The entry of a key; NULL if the set does not have it */
 extern PgBsonKeyEntry *PgBsonKeySetFind(PgBsonKeySet *set, const char *key, uint32 key_len);
 
 /* Is an entry marked as seen? */
@@ -70,10 +72,10 @@ PgBsonKeySetMark(PgBsonKeySet *set, PgBsonKeyEntry *entry)
 	entry->round = set->round;
 }
 
-/* Take all marks off, however many there are */
+/* Remove all marks, in constant time */
 extern void PgBsonKeySetUnmark(PgBsonKeySet *set);
 
-/* Release what the set allocated; it need not be called where the memory context will do it */
+/* Free what the set allocated; not needed where its memory context will be reset */
 extern void PgBsonKeySetFree(PgBsonKeySet *set);
 
 #endif							/* PGBSON_KEYSET_H */

@@ -1,6 +1,6 @@
 /*
  * recode.c
- *	  BSON's UTF-8 as text of a server whose encoding is another.
+ *	  Strings of BSON, which are UTF-8, as text in the server's encoding, and back.
  */
 #include "core/bytes/recode.h"
 
@@ -10,7 +10,10 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
-/* Convert between two encodings; true if all of the text was converted, and is in "to" with a zero byte behind it */
+/*
+ * Convert from one encoding to another, into "to", with a zero byte at the end; false if some of the
+ * text could not be converted
+ */
 static bool
 convert(int from_encoding, int to_encoding, const char *from, int len,
 		char *to, int room)
@@ -52,10 +55,9 @@ any_zero(uint64 bytes)
 }
 
 /*
- * Is U+0000 among these bytes?  Most strings are short, of lengths that change
- * from row to row: a loop over their bytes is mispredicted every time, which
- * costs more than all else here, and memchr reads past them into cache lines
- * that are not needed otherwise.
+ * Is U+0000 among these bytes?  Most strings are short, and their lengths change from row to row, so
+ * the processor would mispredict the end of a loop over the bytes each time, which takes longer than
+ * everything else here; and memchr reads beyond them, from memory that is not needed otherwise.
  */
 static inline bool
 holds_zero(const char *s, uint32 len)
@@ -137,7 +139,7 @@ PgBsonTryServerText(const char *s, uint32 *len)
 	if (!OidIsValid(proc))
 		return NULL;
 
-	/* piece by piece; a character that does not fit a piece begins the next one */
+	/* convert piece by piece; a character that does not fit into a piece begins the next one */
 	initStringInfo(&converted);
 	while (done < *len)
 	{
@@ -171,7 +173,7 @@ PgBsonNameInMessage(const char *name, uint32 len)
 
 	if (cut)
 	{
-		/* not within a character */
+		/* do not cut within a character */
 		for (len = longest; len > 0 && ((uint8) name[len] & 0xC0) == 0x80;)
 			len--;
 	}

@@ -23,32 +23,34 @@ PgBsonServerRecodes(void)
 #define PGBSON_RECODE_ROOM	(PGBSON_RECODE_RUN * MAX_CONVERSION_GROWTH + 1)
 
 /*
- * Convert whole characters (len <= PGBSON_RECODE_RUN, no U+0000) into the
- * server's encoding.  Returns the length written to "result", or -1 if that
- * encoding cannot hold them such that they convert back to the same bytes.
+ * Convert whole characters (len <= PGBSON_RECODE_RUN, no U+0000) into the server's encoding.  Returns
+ * the length of "result", or -1 if that encoding does not have them, or would not convert back to the
+ * same bytes.
  */
 extern int	PgBsonRecode(const char *s, int len, char *result);
 
 /*
- * A string as text in the server's encoding, palloc'd with a terminator where
- * it had to be converted, else the given one; *len is updated.  Raises 22P05
- * for U+0000, and for what the encoding cannot hold.
+ * A string as text in the server's encoding: the given bytes or, if they had to be converted, palloc'd
+ * bytes with a terminator; *len is updated.  Raises 22P05 if there is U+0000 or a character that the
+ * encoding does not have.
  */
 extern const char *PgBsonToServerText(const char *s, uint32 *len);
 
-/* A string as a text datum in the server's encoding, always palloc'd; raises as PgBsonToServerText does */
+/* A string as a text datum in the server's encoding, always palloc'd; the errors are those of PgBsonToServerText */
 extern text *PgBsonToText(const char *s, uint32 len);
 
-/* As PgBsonToServerText, but returns NULL where that raises an error */
+/* PgBsonToServerText that returns NULL instead of an error */
 extern const char *PgBsonTryServerText(const char *s, uint32 *len);
 
-/* A name of a document for a message: in the server's encoding, palloc'd, cut if it is long, "?" if it cannot be converted */
+/*
+ * The name of a field for a message: in the server's encoding, palloc'd, shortened if it is long; "?"
+ * if it cannot be converted
+ */
 extern const char *PgBsonNameInMessage(const char *name, uint32 len);
 
 /*
- * The other way: text in the server's encoding as UTF-8, *len bytes; "s" itself
- * where nothing needs converting.  A SQL_ASCII server's text must be UTF-8
- * already.
+ * Text in the server's encoding as UTF-8: the given bytes or, if they had to be converted, palloc'd
+ * ones; *len is updated.  The text of a SQL_ASCII server must be UTF-8 already.
  */
 extern const char *PgBsonFromServerText(const char *s, uint32 *len);
 

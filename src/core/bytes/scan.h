@@ -1,19 +1,19 @@
 /*
  * scan.h
- *	  Passing over JSON text: white space, and, sixteen bytes at a time, what
- *	  strings need not escape.
+ *	  Passing over JSON text: white space, and characters of strings that need no
+ *	  escape, sixteen bytes at a time.
  *
- * They must escape '"', '\' and everything below U+0020; the zero byte that ends a
- * BSON key is among them, so one scan finds both a key's end and what needs
- * escaping before it.  Where bytes up to sixteen past the string can be read,
- * one load per sixteen bytes does it; PgBsonPlainRun is for the rest.
+ * JSON escapes '"', '\' and everything below U+0020.  The zero byte at the end of a
+ * BSON key is one of these, so one scan finds the end of a key and what must be escaped
+ * before it.  PgBsonPlainRun16 needs sixteen bytes that can be read; PgBsonPlainRun
+ * reads no further than the string.
  */
 #ifndef PGBSON_SCAN_H
 #define PGBSON_SCAN_H
 
 #include "core/bytes/vector.h"
 
-/* White space of JSON */
+/* Skip white space of JSON */
 static inline const uint8 *
 PgBsonSkipSpace(const uint8 *s, const uint8 *end)
 {

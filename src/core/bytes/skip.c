@@ -4,10 +4,10 @@
  *
  * An element of an array begins with its type, its number in decimal digits and
  * a zero byte.  Elements 10 to 99, 100 to 999 and so on have headers of one
- * length, and mostly one type.  So one comparison of a word under a mask tells
- * that a header is where it is expected.  If the values have a fixed size, or
- * happen to be equally large, the place of the next element is known without
- * reading this one, so that the processor works on several at once.
+ * length, and mostly one type.  So comparing one word under a mask tells whether a header
+ * is where it is expected.  If the values have a fixed size, or happen to be equally
+ * large, it is known where the next element is without reading this one, so the
+ * processor can work on several at once.
  *
  * The functions stop at any other element; the caller goes on from there.
  */
@@ -15,7 +15,7 @@
 
 #include "miscadmin.h"
 
-/* Elements between two looks at whether the query was cancelled */
+/* Check for interrupts after this many elements */
 #define INTERRUPT_EVERY	0x100000
 
 /* How many positions of elements are remembered on the way through an array */
@@ -28,7 +28,10 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 {
 	const uint8 *begin = p;
 	int64		word = Max(stride, sizeof(uint64));
-	/* how far four can be taken at once: four more are wanted, and a word of the last of them can be read */
+	/*
+	 * as long as p is no further, four elements can be taken at once: four are wanted, and a word can
+	 * be read at the last one
+	 */
 	int64		fours = Min((int64) count * stride - 4 * stride, limit - p - 3 * (int64) stride - word);
 	uint32		n = 0;
 
@@ -40,7 +43,7 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	}
 	for (; n < count && limit - p >= word && PgBsonIsHeader(p, header); n++)
 		p += stride;
-	/* near the end, where a word cannot be read, use the word that ends at the limit */
+	/* near the limit, where no word can be read, use the word that ends at the limit */
 	for (; n < count && limit - p >= stride && limit - p < 8 && limit - begin >= 8; n++)
 	{
 		if ((PgBsonReadU64(limit - 8) >> (8 * (8 - (limit - p))) & header->mask) != header->word)
@@ -51,14 +54,14 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	return p;
 }
 
-/* Does the string value at "value", of which eight bytes can be read, begin like "text"? */
+/* Does the string value, of which eight bytes can be read, begin with the first bytes of "text"? */
 static inline bool
 begins_so(const uint8 *value, const PgBsonSoughtText *text)
 {
 	return ((PgBsonReadU32(value + 4) ^ text->head) & text->mask) == 0;
 }
 
-/* Is the string value, whose length word is "size" and which can be read, equal to "text"? */
+/* Is the string value, whose length word is "size", equal to "text"? */
 static inline bool
 is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
 {
@@ -70,19 +73,19 @@ is_text(const uint8 *value, uint64 size, const PgBsonSoughtText *text)
 #define MANY_SINGLES	64
 
 /*
- * Step over strings, documents or arrays, whose size is their length word and "more".  If "text" is given, stop at that
- * string.
+ * Step over strings, documents or arrays, whose size is their length word plus "more".  If "text" is
+ * not NULL, stop at that string.
  *
- * Neighbours may be equally large, as identifiers are, so now and then it is tried
- * whether the next four are as large as the first one.  Otherwise the place of
- * each element follows from the one before by a load and an addition.
+ * Neighbours may be equally large, as identifiers are, so now and then four elements at once are tried,
+ * with the size of the first one.  Otherwise each element is found from the one before by a load and an
+ * addition.
  */
 static pg_attribute_always_inline const uint8 *
 skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header, uint32 more, uint32 count,
 		   const PgBsonSoughtText *text, uint32 *passed)
 {
 	uint32		len = header->len;
-	/* the shortest value takes five bytes; eight are read of a string that is compared */
+	/* the shortest value has five bytes; of a string that is compared, eight are read */
 	Size		least = len + (text != NULL ? 8 : 5);
 	uint32		singles = FEW_SINGLES;
 	uint32		n = 0;
@@ -131,7 +134,10 @@ skip_sized(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	return p;
 }
 
-/* Neighbours that were stepped over; "stride" is how many bytes each takes, 0 if their sizes differ */
+/*
+ * Elements next to each other that were stepped over; "stride" is how many bytes each takes, 0 if their
+ * sizes differ
+ */
 typedef struct Run
 {
 	const uint8 *from;
@@ -166,13 +172,13 @@ PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int digits, uint32 count
 	return skip_sized(p, limit, &header, 4, count, text, passed);
 }
 
-/* The most elements of an array that PgBsonShortArrayElement goes through one by one */
+/* The most elements that PgBsonShortArrayElement steps over */
 #define SHORT_ELEMENTS	64
 
 /*
- * Step over elements from number *n on, and note in "elements" where each begins; stop at number "to", or at an element
- * that is not of a common type or whose number has other than "digits" digits.  In short arrays this is faster than to
- * look for neighbours of one size.
+ * Step over elements from position *n on, and note in "elements" where each begins.  Stop at position
+ * "to", at an element of a rare type, and at one whose position does not have "digits" digits.  In
+ * short arrays this is faster than looking for neighbours of one size.
  */
 static pg_attribute_always_inline const uint8 *
 step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, const uint8 **elements)
@@ -188,10 +194,10 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 		const uint8 *value = p + header_len;
 		uint64		size;
 
-		/* four bytes can be read here, as the terminator of the array follows */
+		/* four bytes can be read here, because the terminator of the array follows */
 		if ((PgBsonReadU32(p + header_len - 3) >> (digits == 1 ? 8 : 0) & mask) != header)
 			break;
-		/* a branch that the processor predicts, so that the next element need not wait for the type to be read */
+		/* the processor predicts this branch, so that it need not wait until the type is read */
 		if (*p != type)
 		{
 			type = *p;
@@ -215,7 +221,7 @@ step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, c
 	return p;
 }
 
-/* step_few from the first element on, for at most SHORT_ELEMENTS elements */
+/* step_few from the first element on */
 static pg_attribute_always_inline const uint8 *
 first_few(PgBsonView array, uint32 to, uint32 *n, const uint8 **elements)
 {
@@ -229,7 +235,7 @@ first_few(PgBsonView array, uint32 to, uint32 *n, const uint8 **elements)
 	return p;
 }
 
-/* PgBsonSkipElements; *run is set to the last neighbours of one type, if there are any */
+/* PgBsonSkipElements that sets *run to the last neighbours of one type that it stepped over */
 static inline const uint8 *
 skip_runs(const uint8 *p, const uint8 *limit, uint32 position, uint32 count, uint32 *passed, Run *run)
 {
@@ -292,17 +298,16 @@ PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, boo
 }
 
 /*
- * Goes to the end to count the elements, and notes on the way where some of
- * them are: the longer the array, the fewer.  The second pass begins at the
- * last one noted before the wanted element.
+ * This steps to the end to count the elements, and notes on the way where some of them are: the longer
+ * the array, the fewer.  The second pass begins at the last of these before the wanted element.
  */
 bool
 PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 					 int64 back, const uint8 **from, uint32 *rest)
 {
 	const uint8 *marks[MARKS];
-	uint32		every = MARKS;	/* elements from one mark to the next */
-	uint32		marked = 0;		/* from the first one on that was passed over */
+	uint32		every = MARKS;	/* how many elements there are from one mark to the next */
+	uint32		marked = 0;		/* how many elements were stepped over so far */
 	uint32		count;
 	uint32		passed;
 	Run			run = {NULL, PG_UINT32_MAX, 0};

@@ -1,16 +1,22 @@
 /*
  * skip.h
- *	  Stepping over many elements of an array.  Nothing here allocates.
+ *	  Stepping over many elements of an array.
+ *
+ * Nothing is allocated.  Damage makes these functions stop, as other elements do that they
+ * do not know; reading the element then reports it.
  */
 #ifndef PGBSON_SKIP_H
 #define PGBSON_SKIP_H
 
 #include "core/bytes/view.h"
 
-/* The most digits of an index that fit a word with the type and the zero byte; arrays with longer indexes are rare */
+/*
+ * The most digits of a position that fit into a word with the type and the zero byte; arrays with
+ * longer positions are rare
+ */
 #define PGBSON_SKIP_DIGITS	6
 
-/* The expected header of an array's element, as a word that is compared under a mask */
+/* The header that an element of an array should have, as a word to compare under a mask */
 typedef struct PgBsonElementHeader
 {
 	uint64		word;
@@ -18,7 +24,7 @@ typedef struct PgBsonElementHeader
 	uint32		len;			/* bytes */
 } PgBsonElementHeader;
 
-/* The header of an element whose index has this number of digits, at most PGBSON_SKIP_DIGITS */
+/* The header of an element whose position has this many digits, at most PGBSON_SKIP_DIGITS */
 static inline PgBsonElementHeader
 PgBsonHeaderOf(uint8 type, int digits)
 {
@@ -38,14 +44,14 @@ PgBsonIsHeader(const uint8 *p, const PgBsonElementHeader *header)
 	return (PgBsonReadU64(p) & header->mask) == header->word;
 }
 
-/* How the word at "p" differs from the header; if no bit under the mask is set, it is the header */
+/* In which bits the word at "p" differs from the header; bits outside of the mask do not matter */
 static inline uint64
 PgBsonHeaderDifference(const uint8 *p, const PgBsonElementHeader *header)
 {
 	return PgBsonReadU64(p) ^ header->word;
 }
 
-/* A string that is looked for among the elements; "head" and "mask" hold its first four bytes, or fewer */
+/* A string to search for among the elements; "head" and "mask" hold its first four bytes, or fewer */
 typedef struct PgBsonSoughtText
 {
 	const char *s;
@@ -67,7 +73,7 @@ PgBsonSoughtTextOf(const char *s, uint32 len)
 	return text;
 }
 
-/* The number of an element, how many decimal digits it has, and the first number that has more */
+/* The position of an element, how many decimal digits that has, and the first position with more digits */
 typedef struct PgBsonNumberedElement
 {
 	uint32		position;
@@ -95,7 +101,7 @@ PgBsonNumbered(uint32 position)
 	return element;
 }
 
-/* How many elements from this one on have numbers with as many digits */
+/* How many elements, from this one on, have positions with as many digits */
 static inline uint32
 PgBsonNumberedAlike(const PgBsonNumberedElement *element)
 {
@@ -103,9 +109,9 @@ PgBsonNumberedAlike(const PgBsonNumberedElement *element)
 }
 
 /*
- * Step over at most "count" elements that have the type of the first, and numbers with
- * as many digits ("digits").  *passed is how many they were.  *stride is how many bytes
- * each takes if they have a fixed size, else 0.  Returns the element behind them.
+ * Step over at most "count" elements that have the type of the first one and positions of "digits"
+ * digits.  *passed is set to their number, and *stride to how many bytes each takes, or 0 if their size
+ * is not fixed.  Returns the element after them.
  */
 extern const uint8 *PgBsonSkipAlike(const uint8 *p, const uint8 *limit, int digits, uint32 count,
 									uint32 *passed, uint32 *stride);
@@ -115,28 +121,28 @@ extern const uint8 *PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int 
 										const PgBsonSoughtText *text, uint32 *passed);
 
 /*
- * Step over at most "count" elements, of which the first, at "p", is number
- * "position" of its array; stop at one whose key has other than the number of
- * digits it should have, whose value reaches beyond "limit", or is not of a
- * fixed size, a string, a document or an array.  *passed is how many they were.
- * Returns the element behind them.
+ * Step over at most "count" elements, the first of which, at "p", is element number "position" of its
+ * array.  Stops at an element whose key does not have the digits that it should have, whose value
+ * reaches beyond "limit", or whose type is rare: neither of a fixed size nor a string, a document or an
+ * array.  *passed is set to the number of elements.  Returns the element after them.
  */
 extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position,
 									   uint32 count, uint32 *passed);
 
-/* The most bytes of a short array */
+/* The most bytes of an array that PgBsonShortArrayElement searches */
 #define PGBSON_SHORT_ARRAY	512
 
 /*
- * Find the element with this number, negative from the end, in a short array that is all there; *found says whether it
- * has one.  Returns false if the array is too long or has elements of rare types, so that it must be searched otherwise.
+ * Find the element at this position, negative from the end, in a short array whose bytes are all at
+ * hand; *found says whether there is one.  Returns false if the array must be searched in another way,
+ * because it is long or has elements of rare types.
  */
 extern bool PgBsonShortArrayElement(PgBsonView array, int32 index, PgBsonValue *element, bool *found);
 
 /*
- * Find the element that is number "back" from the end of an array (1: the last);
- * false if it has fewer.  It comes *rest elements after the one at *from.
- * "begin" is an element that does not come after it, and "position" its number; NULL: the first one.
+ * Find the element that is number "back" from the end of an array (1: the last one); false if the array
+ * has fewer.  The element comes *rest elements after the one at *from.  "begin" is an element that does
+ * not come after it, at position "position"; NULL: the first one.
  */
 extern bool PgBsonElementFromEnd(PgBsonView array, const uint8 *begin, uint32 position,
 								 int64 back, const uint8 **from, uint32 *rest);

@@ -1,10 +1,10 @@
 /*
  * sort.c
- *	  Sorting what a user gave: no bad case, and can be cancelled.
+ *	  Sorting elements that users chose: no order of them is slow, and it can be cancelled.
  */
 #include "core/bytes/sort.h"
 
-/* Pointers and PgBsonValues have code of their own, for which the compiler knows the width */
+/* For pointers and PgBsonValues there is code of their own, in which the compiler knows the width */
 void
 PgBsonSort(void *elements, Size n, Size width, PgBsonComparator compare)
 {

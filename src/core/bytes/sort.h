@@ -1,13 +1,12 @@
 /*
  * sort.h
- *	  Sorting what a user gave: no bad case, and can be cancelled.
+ *	  Sorting elements that users chose: no order of them is slow, and it can be cancelled.
  *
- * A merge sort.  The server's qsort has orders of its input, which anybody can
- * compute, that take it quadratic time, and it does not check for interrupts.
- * Here every order takes at most n log n comparisons, one that is sorted
- * already takes n, equal elements stay in their order, and the check is made
- * at each comparison that moves something.  The price is room for half of the
- * elements.
+ * The server's qsort takes quadratic time for orders that anybody can compute, and does
+ * not check for interrupts.  This is a merge sort: it makes at most n log n comparisons
+ * of n elements, and n if they are sorted already; it keeps the order of equal
+ * elements, and checks for interrupts where it moves elements.  It pallocs room for half
+ * of the elements, and frees it.
  */
 #ifndef PGBSON_SORT_H
 #define PGBSON_SORT_H
@@ -16,7 +15,7 @@
 
 #include "miscadmin.h"
 
-/* The elements of a run that is sorted by insertion first */
+/* How many elements are sorted by insertion first */
 #define PGBSON_SORT_RUN		8
 
 typedef int (*PgBsonComparator) (const void *a, const void *b);
@@ -38,7 +37,7 @@ PgBsonSortByInsertion(char *base, Size n, Size width, char *spare, PgBsonCompara
 	}
 }
 
-/* Two sorted neighbours become one; "spare" has room for the first */
+/* Merge two sorted runs, of which the second follows the first; "spare" has room for the first */
 static pg_attribute_always_inline void
 PgBsonSortMerge(char *first, char *second, char *end, Size width, char *spare,
 				PgBsonComparator compare)
@@ -63,11 +62,11 @@ PgBsonSortMerge(char *first, char *second, char *end, Size width, char *spare,
 		}
 		to += width;
 	}
-	/* what is left of the second is in its place */
+	/* what is left of the second run is where it belongs */
 	memcpy(to, left, left_end - left);
 }
 
-/* PgBsonSort, to be inlined for a width and a comparison that the compiler knows */
+/* PgBsonSort as an inline function, for a width and a comparison that the compiler knows */
 static pg_attribute_always_inline void
 PgBsonSortInline(void *elements, Size n, Size width, PgBsonComparator compare)
 {
@@ -78,7 +77,7 @@ PgBsonSortInline(void *elements, Size n, Size width, PgBsonComparator compare)
 	if (n < 2)
 		return;
 
-	/* the longest first part of a merge */
+	/* the most elements that the first of two runs can have */
 	while (half * 2 < n)
 		half *= 2;
 	spare = palloc_extended(Min(half, n) * width, MCXT_ALLOC_HUGE);

@@ -11,11 +11,11 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 
-/* An enclosing document: where its terminator must be */
+/* A document that is open */
 typedef struct Frame
 {
 	Size		end;			/* offset of the terminator */
-	Size		outer_end;		/* of a code-with-scope's scope: end of that value; else 0 */
+	Size		outer_end;		/* of a scope: where its code value ends; else 0 */
 } Frame;
 
 static bool
@@ -34,8 +34,8 @@ utf8_is_valid(const uint8 *s, Size len, Size *bad)
 	Size		pos = 0;
 
 	/*
-	 * Piece by piece between zero bytes, which BSON strings may hold: at one
-	 * the server's verifier stops, but only after it looked at all the rest.
+	 * Check piece by piece between zero bytes, which BSON strings may have: the server's verifier stops
+	 * at a zero byte, but only after it has looked at all the rest.
 	 */
 	while (pos < len)
 	{
@@ -92,7 +92,7 @@ check_cstring(const uint8 *data, Size pos, Size end, Size *next, PgBsonFault *fa
 	return true;
 }
 
-/* A value that holds no document.  "pos" is its start, "end" its document's terminator. */
+/* A value without documents in it.  It begins at "pos"; "end" is the terminator of its document. */
 static bool
 check_scalar(const uint8 *data, uint8 type, Size pos, Size end, Size *next, PgBsonFault *fault)
 {
@@ -150,10 +150,7 @@ check_scalar(const uint8 *data, uint8 type, Size pos, Size end, Size *next, PgBs
 	}
 }
 
-/*
- * A document whose length word is at "pos" and which must end at or before
- * "limit": push it.
- */
+/* Push a document whose length word is at "pos" and which must end at or before "limit" */
 static bool
 open_document(const uint8 *data, Size pos, Size limit, Size outer_end,
 			  Frame *stack, int *depth, PgBsonFault *fault)
@@ -243,15 +240,14 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 			return false;
 	}
 
-	/* the root takes all bytes, which was checked first */
+	/* the root ends with the bytes, as was checked first */
 	Assert(pos == len);
 	return true;
 }
 
 /*
- * Do bytes that are not BSON look like JSON text, or like jsonb in binary form?
- * Drivers send these where they are told that a parameter is bson, and that it
- * is binary.
+ * Do bytes that are not BSON look like JSON text, or like jsonb in binary form?  Drivers send these if
+ * they are told that a parameter has type bson and binary format.
  */
 static bool
 looks_like_json(const uint8 *data, Size len)

@@ -7,7 +7,7 @@
 
 #include "pgbson.h"
 
-/* What is wrong with some bytes, and where */
+/* What is wrong with bytes that are not BSON, and where */
 typedef struct PgBsonFault
 {
 	const char *reason;			/* a sentence without its full stop, to be translated; static storage */
@@ -16,9 +16,9 @@ typedef struct PgBsonFault
 } PgBsonFault;
 
 /*
- * Are these bytes one valid BSON document?  Lengths, types, terminators,
- * UTF-8, boolean bytes, binary subtype 2's inner length, depth.  Fills *fault
- * and returns false if not.  Iterative, never raises (save for an interrupt).
+ * Are these bytes one valid BSON document?  Checks lengths, types, terminators, UTF-8, booleans, the
+ * inner length of binary subtype 2, and depth.  If not, fills *fault and returns false.  It does not
+ * recurse, allocates nothing and raises no errors.
  */
 extern bool PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault);
 

@@ -74,7 +74,7 @@ PgBsonDateToTimestamp(int64 ms, TimestampTz *result)
 {
 	int64		usecs;
 
-	/* in this order, as the last timestamps overflow when counted from 1970 */
+	/* subtract first, because the last timestamps overflow when counted from 1970 */
 	if (pg_sub_s64_overflow(ms, EPOCH_MSECS, &ms) ||
 		pg_mul_s64_overflow(ms, 1000, &usecs) ||
 		!IS_VALID_TIMESTAMP(usecs))

@@ -2,8 +2,8 @@
  * value.h
  *	  A scalar value as a native SQL value.
  *
- * The getters return false where the value is not exactly of the wanted kind;
- * they never raise, so functions over them are safe in an index.
+ * Functions that return bool return false where there is no such value, and raise no
+ * errors, so they can be used in index expressions.
  */
 #ifndef PGBSON_VALUE_H
 #define PGBSON_VALUE_H
@@ -16,10 +16,10 @@
 /* Days from the Unix epoch to PostgreSQL's */
 #define PGBSON_EPOCH_DAYS		(POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE)
 
-/* MongoDB's alias of a type: "int", "long", "object", ...; static storage */
+/* MongoDB's name of a type: "int", "long", "object" and so on; a constant */
 extern const char *PgBsonTypeName(PgBsonType type);
 
-/* The type of this alias; PGBSON_EOD: there is none */
+/* The type of this name; PGBSON_EOD if there is none */
 extern PgBsonType PgBsonTypeOfName(const char *name, uint32 len);
 
 /* A set of types */
@@ -40,19 +40,19 @@ PgBsonTypeSetAdd(PgBsonTypeSet *set, PgBsonType type)
 	set->bits[type / 32] |= (uint32) 1 << (type % 32);
 }
 
-/* Add the type of this alias, of "number" all four; false: there is none */
+/* Add the type of this name, or all four for "number"; false if there is none */
 extern bool PgBsonTypeSetAddName(PgBsonTypeSet *set, const char *name, uint32 len);
 
-/* milliseconds since 1970 to microseconds since 2000; false if out of timestamptz's range */
+/* A date, in milliseconds since 1970, as microseconds since 2000; false if it is out of the range of timestamptz */
 extern bool PgBsonDateToTimestamp(int64 ms, TimestampTz *result);
 
-/* The day in UTC, from 2000-01-01; false if out of date's range, which is wider */
+/* The day of a date in UTC, counted from 2000-01-01; false if it is out of the range of type date, which is wider */
 extern bool PgBsonDateToDay(int64 ms, int32 *result);
 
-/* Raise 22008: neither of them can hold this date */
+/* Raise 22008: the SQL type cannot hold this date */
 pg_noreturn extern void PgBsonReportDateRange(int64 ms, const char *type);
 
-/* A timestamp in milliseconds since 1970, rounded, a half away from 1970; false for infinities */
+/* A timestamp as a date, rounded to milliseconds, a half away from 1970; false for infinities */
 extern bool PgBsonTimestampToDate(TimestampTz ts, int64 *ms);
 
 /* The whole milliseconds since 1970, rounded down, of a finite timestamp; *us is set to the microseconds that are left */

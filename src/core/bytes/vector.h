@@ -3,7 +3,7 @@
  *	  Sixteen bytes at a time: the only file that tells processors apart.
  *
  * PGBSON_VECTORS is defined for processors that have such instructions: x86-64 (SSE2) and 64-bit ARM (NEON).  Others need
- * code without them.  A mask has a bit for each byte, PGBSON_MASK_STEP bits from that of the byte before.
+ * code without them.  A mask has one bit for each byte; the bits of two neighbours are PGBSON_MASK_STEP apart.
  */
 #ifndef PGBSON_VECTOR_H
 #define PGBSON_VECTOR_H
@@ -26,7 +26,7 @@ typedef __m128i PgBsonVector;
 #define PgBsonVectorEqual(a, b)		_mm_cmpeq_epi8(a, b)
 #define PgBsonVectorAnd(a, b)		_mm_and_si128(a, b)
 #define PgBsonVectorOr(a, b)		_mm_or_si128(a, b)
-/* unsigned: the smaller one of both is a */
+/* a <= b, unsigned: the lesser of both is a */
 #define PgBsonVectorAtMost(a, b)	_mm_cmpeq_epi8(_mm_min_epu8(a, b), a)
 
 static inline uint64
@@ -51,7 +51,7 @@ typedef uint8x16_t PgBsonVector;
 #define PgBsonVectorOr(a, b)		vorrq_u8(a, b)
 #define PgBsonVectorAtMost(a, b)	vcleq_u8(a, b)
 
-/* There is no instruction for a bit of each byte, but one for four */
+/* No instruction makes a mask of one bit for each byte, but one makes a mask of four */
 static inline uint64
 PgBsonVectorMask(PgBsonVector v)
 {
@@ -62,14 +62,14 @@ PgBsonVectorMask(PgBsonVector v)
 
 #ifdef PGBSON_VECTORS
 
-/* The number of the byte for which the lowest bit of a mask stands; the mask must not be zero */
+/* The number of the byte whose bit is the lowest one in a mask that is not zero */
 static inline uint32
 PgBsonMaskFirst(uint64 mask)
 {
 	return pg_rightmost_one_pos64(mask) / PGBSON_MASK_STEP;
 }
 
-/* PgBsonMaskFirst, or 16 if the mask is zero; without a branch where a word has room for one more bit */
+/* PgBsonMaskFirst, or 16 if the mask is zero; without a branch where there is room for a 17th bit */
 static inline uint32
 PgBsonMaskFirstOrAll(uint64 mask)
 {

@@ -7,7 +7,6 @@
 #include "core/bytes/skip.h"
 #include "miscadmin.h"
 
-/* See view.h */
 const PgBsonView PgBsonEmpty = {(const uint8 *) "\5\0\0\0", PGBSON_MIN_SIZE};
 const PgBsonValue PgBsonNull = {PGBSON_NULL, 0, (const uint8 *) ""};
 
@@ -54,14 +53,14 @@ PgBsonIsEnvelope(PgBsonView view)
 	{
 		if (view.data[6] != PGBSON_DOCUMENT)
 			return true;
-		/* a document is in an envelope only if it would be taken for one itself */
+		/* a document is in an envelope only if it looks like one itself */
 		view.data += 8;
 		view.len -= 9;
 	}
 	return false;
 }
 
-/* The smallest size of a value of a type that has a length word, including that word */
+/* The least size of a value that has a length word, with that word */
 static uint32
 smallest_size(PgBsonType type, const uint8 *data)
 {
@@ -163,14 +162,16 @@ PgBsonViewCount(PgBsonView view)
 	return n;
 }
 
-/* The document within a code-with-scope value */
 PgBsonView
 PgBsonValueScope(const PgBsonValue *value)
 {
 	PgBsonView	scope;
 	uint32		code_len = PgBsonReadU32(value->data + 4);
 
-	/* whole length, code length, code; the scope has at least PGBSON_MIN_SIZE bytes */
+	/*
+	 * the lengths of the whole and of the code, and the code, are before it; the scope has at least
+	 * PGBSON_MIN_SIZE bytes
+	 */
 	if (code_len < 1 || code_len > value->len - 8 - PGBSON_MIN_SIZE)
 		PgBsonReportDamaged(4);
 	scope.data = value->data + 8 + code_len;
@@ -224,7 +225,7 @@ PgBsonReportTooDeep(void)
 void
 PgBsonCheckDepth(const PgBsonValue *value, int outer_levels)
 {
-	/* a level takes seven bytes at least: length, type, empty key, terminator */
+	/* each level takes at least seven bytes: length, type, empty key, terminator */
 	if (value->len / 7 + outer_levels < PGBSON_MAX_DEPTH)
 		return;
 	if (PgBsonDepth(value) + outer_levels > PGBSON_MAX_DEPTH)

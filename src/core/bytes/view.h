@@ -72,13 +72,13 @@ typedef struct PgBsonIter
 extern const PgBsonView PgBsonEmpty;
 extern const PgBsonValue PgBsonNull;
 
-/* The size of a value whose bytes are not all there, or not valid */
+/* For PgBsonValueSize: the value is not complete, or not valid */
 #define PGBSON_BAD_SIZE		PG_UINT32_MAX
 
 /*
- * How many bytes a value takes, by its type: below 0x80 the number itself;
- * with that bit the little-endian length word at its start plus the low bits;
- * and two values of their own.
+ * How many bytes a value takes, by its type.  A number below 0x80 is the size itself.  If that bit is
+ * set, the size is the little-endian length word at the beginning of the value, plus the lower bits.
+ * Two numbers have meanings of their own.
  */
 #define PGBSON_SIZED		0x80
 #define PGBSON_SIZE_REGEX	0xFE
@@ -217,10 +217,7 @@ PgBsonIsNullish(PgBsonType type)
 	return type == PGBSON_NULL || type == PGBSON_UNDEFINED;
 }
 
-/*
- * A string-like value (string, code, symbol): its bytes, UTF-8, not
- * NUL-terminated in meaning as they may hold U+0000.  *len is in bytes.
- */
+/* The bytes of a string, code or symbol: UTF-8, which may contain U+0000; *len is in bytes */
 static inline const char *
 PgBsonValueString(const PgBsonValue *value, uint32 *len)
 {
@@ -238,7 +235,7 @@ PgBsonValueIsString(const PgBsonValue *value, const char **s, uint32 *len)
 	return true;
 }
 
-/* A binary value: its subtype and its bytes (those of subtype 2 without the inner length) */
+/* The subtype and the bytes of a binary value; those of subtype 2 without the inner length */
 static inline const uint8 *
 PgBsonValueBinary(const PgBsonValue *value, uint8 *subtype, uint32 *len)
 {
@@ -256,7 +253,7 @@ PgBsonValueBinary(const PgBsonValue *value, uint8 *subtype, uint32 *len)
 #define PGBSON_UUID_SUBTYPE		0x04
 #define PGBSON_UUID_SIZE		16
 
-/* The bytes of a binary value that is a UUID; NULL if it is none */
+/* The bytes of a binary value that is a UUID; NULL for other binary values */
 static inline const uint8 *
 PgBsonValueUuid(const PgBsonValue *value)
 {
@@ -276,10 +273,7 @@ PgBsonValueView(const PgBsonValue *value)
 	return view;
 }
 
-/*
- * A code-with-scope value: its code (bytes, UTF-8) and its scope.  The code
- * runs up to the zero byte before the scope.
- */
+/* The scope, and the code (UTF-8), of a code with scope */
 extern PgBsonView PgBsonValueScope(const PgBsonValue *value);
 
 static inline const char *
@@ -306,18 +300,21 @@ PgBsonViewOf(const PgBson *bson)
 	view.len = VARSIZE_ANY_EXHDR(bson);
 	if (view.len < PGBSON_MIN_SIZE || PgBsonReadU32(view.data) != view.len)
 		PgBsonReportDamaged(0);
-	/* the terminator is not looked at: it may be far from what the caller wants */
+	/* the terminator is not checked: it may be far from what the caller reads */
 	return view;
 }
 
-/* Do the first eight bytes of a document say that it is an envelope (pgbson.h), if the rest agrees? */
+/* Do the first eight bytes of a document look like those of an envelope (pgbson.h)? */
 static inline bool
 PgBsonBeginsEnvelope(const uint8 *p)
 {
 	return p[4] == PGBSON_MINKEY && p[5] == 0 && p[7] == 0;
 }
 
-/* If they do: is the value in it an array, the usual case, or of a fixed size? */
+/*
+ * For such a document: is it certainly an envelope, because the value in it is an array of the right
+ * size, as mostly, or has a fixed size?
+ */
 static inline bool
 PgBsonHoldsSimply(PgBsonView view)
 {
@@ -329,7 +326,7 @@ PgBsonHoldsSimply(PgBsonView view)
 		PgBsonReadU32(view.data + 8) == view.len - 9;
 }
 
-/* Is a root of these bytes the envelope of a value (pgbson.h), not a document? */
+/* Is a root with these bytes the envelope of a value (pgbson.h), and not a document? */
 extern bool PgBsonIsEnvelope(PgBsonView view);
 
 /* The value that a stored document stands for: itself or, if it is an envelope (pgbson.h), the value in it */
@@ -348,7 +345,7 @@ PgBsonRootOf(PgBsonView view)
 	return root;
 }
 
-/* Shorthand: the root value of a detoasted datum */
+/* The root value of a detoasted datum */
 static inline PgBsonValue
 PgBsonRoot(const PgBson *bson)
 {
@@ -356,8 +353,8 @@ PgBsonRoot(const PgBson *bson)
 }
 
 /*
- * Bytes of a value of this type at "data", of which "avail" may be read;
- * PGBSON_BAD_SIZE if it does not fit, or the type is unknown.
+ * The size of a value of this type at "data", of which "avail" bytes may be read; PGBSON_BAD_SIZE if it
+ * is larger, not valid, or of an unknown type
  */
 extern uint32 PgBsonValueSize(PgBsonType type, const uint8 *data, Size avail);
 
@@ -375,7 +372,10 @@ PgBsonIterBegin(PgBsonView view)
 	return iter;
 }
 
-/* PgBsonIterBegin for a loop: the iterator is made in its place, as copying it takes as long as reading an element */
+/*
+ * PgBsonIterBegin for a loop: the iterator is made in its place, because copying it takes as long as
+ * reading an element
+ */
 static inline PgBsonIter *
 PgBsonIterStart(PgBsonIter *iter, PgBsonView view)
 {
@@ -391,7 +391,7 @@ PgBsonIterStep(PgBsonIter *iter)
 	return PgBsonIterNext(iter);
 }
 
-/* Begin with the first field of a document, or element of an array; false if there is none, or the value is a scalar */
+/* Go to the first field of a document, or element of an array; false if it has none, or is a scalar */
 static inline bool
 PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
 {
@@ -410,7 +410,7 @@ PgBsonFirst(const PgBsonValue *container, PgBsonIter *iter)
 #define PgBsonForEach(iter, view) \
 	for (PgBsonIter iter, *iter##_pass = PgBsonIterStart(&iter, view); PgBsonIterStep(iter##_pass);)
 
-/* The byte after the last element of a container */
+/* Where the elements of a container end: at its terminator */
 static inline const uint8 *
 PgBsonElementsEnd(const PgBsonValue *container)
 {
@@ -439,33 +439,39 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 	return PgBsonKeyIs(iter->key, iter->key_len, name);
 }
 
-/* The position of a name in a list such as "input! as in", where a "!" may follow a name; -1: it is not there */
+/*
+ * The position of a name in a list of names such as "input! as in", where a "!" may follow a name; -1
+ * if the list does not have it
+ */
 extern int	PgBsonNameAmong(const char *names, const char *name, uint32 len);
 
-/* Read a key of decimal digits, perhaps with leading zeroes, as a position; false if it is another, or more than 32 bits hold */
+/*
+ * Read a key of decimal digits, perhaps with leading zeroes, as a position; false for other keys, and
+ * for numbers of more than 32 bits
+ */
 extern bool PgBsonKeyAsPosition(const char *key, uint32 key_len, uint32 *position);
 
-/* Is it a field of a reference (DBRef)?  MongoDB lets no other fields begin with a dollar sign. */
+/* Is the key a field of a reference (DBRef)?  MongoDB allows no other names that begin with "$". */
 static inline bool
 PgBsonKeyIsReference(const char *key, uint32 key_len)
 {
 	return PgBsonKeyIs(key, key_len, "$ref") || PgBsonKeyIs(key, key_len, "$id") || PgBsonKeyIs(key, key_len, "$db");
 }
 
-/* Number of elements; passes over the whole document */
+/* The number of elements; this passes over the whole document */
 extern uint32 PgBsonViewCount(PgBsonView view);
 
-/* Levels of nesting: 0 for a scalar, 1 for a flat document; a scope is a level */
+/* The levels of nesting: 0 for a scalar, 1 for a flat document; a scope is a level, too */
 extern int	PgBsonDepth(const PgBsonValue *value);
 
 /*
- * Raise 54001 if the value, put inside this many enclosing levels, would nest
- * beyond PGBSON_MAX_DEPTH.  Code that copies a value into a document calls it.
+ * Raise 54001 if the value would be nested beyond PGBSON_MAX_DEPTH inside this many levels.  To be
+ * called before a value is copied into a document.
  */
 extern void PgBsonCheckDepth(const PgBsonValue *value, int outer_levels);
 pg_noreturn extern void PgBsonReportTooDeep(void);
 
-/* Report that a value is nested too deeply into "escontext", as a soft error if it asks for that; returns false */
+/* Raise 54001, or report it as a soft error into "escontext"; then returns false */
 extern bool PgBsonRefuseTooDeep(struct Node *escontext);
 
 #endif							/* PGBSON_VIEW_H */
