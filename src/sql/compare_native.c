@@ -29,6 +29,7 @@
 #include "core/order/compare.h"
 #include "core/order/hash.h"
 #include "core/write/write.h"
+#include "sql/site/site.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"
@@ -41,39 +42,31 @@
 typedef int (*CompareNative) (FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native);
 
 static PgBsonValue
-fixed_value(PgBsonType type, const uint8 *bytes, uint32 len)
-{
-	PgBsonValue value = {type, len, bytes};
-
-	return value;
-}
-
-static PgBsonValue
 int4_value(Datum native, uint8 *room)
 {
 	PgBsonWriteU32(room, (uint32) DatumGetInt32(native));
-	return fixed_value(PGBSON_INT32, room, 4);
+	return (PgBsonValue) {PGBSON_INT32, 4, room};
 }
 
 static PgBsonValue
 int8_value(Datum native, uint8 *room)
 {
 	PgBsonWriteU64(room, (uint64) DatumGetInt64(native));
-	return fixed_value(PGBSON_INT64, room, 8);
+	return (PgBsonValue) {PGBSON_INT64, 8, room};
 }
 
 static PgBsonValue
 float8_value(Datum native, uint8 *room)
 {
 	PgBsonWriteDouble(room, DatumGetFloat8(native));
-	return fixed_value(PGBSON_DOUBLE, room, 8);
+	return (PgBsonValue) {PGBSON_DOUBLE, 8, room};
 }
 
 static PgBsonValue
 boolean_value(Datum native, uint8 *room)
 {
 	room[0] = DatumGetBool(native) ? 1 : 0;
-	return fixed_value(PGBSON_BOOL, room, 1);
+	return (PgBsonValue) {PGBSON_BOOL, 1, room};
 }
 
 static PgBsonValue
@@ -82,7 +75,7 @@ uuid_value(Datum native, uint8 *room)
 	PgBsonWriteU32(room, UUID_LEN);
 	room[4] = PGBSON_UUID_SUBTYPE;
 	memcpy(room + 5, DatumGetUUIDP(native)->data, UUID_LEN);
-	return fixed_value(PGBSON_BINARY, room, 5 + UUID_LEN);
+	return (PgBsonValue) {PGBSON_BINARY, 5 + UUID_LEN, room};
 }
 
 /*
@@ -124,7 +117,7 @@ text_value(text *t)
 	PgBsonPutString(bytes, utf8, len);
 	if (utf8 != VARDATA_ANY(t))
 		pfree(unconstify(char *, utf8));
-	return fixed_value(PGBSON_STRING, bytes, len + PGBSON_STRING_EXTRA);
+	return (PgBsonValue) {PGBSON_STRING, len + PGBSON_STRING_EXTRA, bytes};
 }
 
 /* Compare with a string, bytewise; the collation of the text is ignored */
@@ -183,25 +176,17 @@ typedef struct NumericSite
 	char		bytes[FLEXIBLE_ARRAY_MEMBER];	/* of the numeric */
 } NumericSite;
 
-/* A literal is converted once, unless the numeric has more bytes than this */
+/* A numeric of up to this many bytes is remembered, so that a literal is converted once */
 #define NUMERIC_REMEMBERED	64
 
 static bool
 numeric_to_decimal(FunctionCallInfo fcinfo, Numeric num, uint8 *decimal)
 {
-	FmgrInfo   *flinfo = fcinfo->flinfo;
 	Size		size = VARSIZE_ANY(num);
-	NumericSite *site;
+	NumericSite *site = PgBsonSite(fcinfo->flinfo, offsetof(NumericSite, bytes) + NUMERIC_REMEMBERED);
 
-	if (flinfo == NULL || size > NUMERIC_REMEMBERED)
+	if (site == NULL || size > NUMERIC_REMEMBERED)
 		return PgBsonDecimalFromNumeric(num, decimal);
-
-	site = (NumericSite *) flinfo->fn_extra;
-	if (site == NULL)
-	{
-		site = MemoryContextAllocZero(flinfo->fn_mcxt, offsetof(NumericSite, bytes) + NUMERIC_REMEMBERED);
-		flinfo->fn_extra = site;
-	}
 	if (site->size != size || memcmp(site->bytes, num, size) != 0)
 	{
 		site->size = 0;
@@ -239,7 +224,7 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 	{
 		if (numeric_to_decimal(fcinfo, num, decimal))
 		{
-			PgBsonValue other = fixed_value(PGBSON_DECIMAL128, decimal, sizeof(decimal));
+			PgBsonValue other = {PGBSON_DECIMAL128, sizeof(decimal), decimal};
 
 			cmp = PgBsonNumberCompare(value, &other);
 		}
@@ -340,7 +325,7 @@ pgbson_order_text(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(compare_text(fcinfo, &value, PG_GETARG_DATUM(1)));
 }
 
-/* Hashes of values of SQL's types: that of the bson value which is equal */
+/* --- hashes of SQL's types: the hash of the bson value that is equal --- */
 
 static uint64
 native_hash_text(Datum native, uint64 seed)
@@ -363,11 +348,11 @@ native_hash_timestamptz(Datum native, uint64 seed)
 	PgBsonValue value;
 	int64		us;
 
-	/* no date equals an infinite time, nor one with microseconds */
+	/* no date is equal to an infinite time, or to one with microseconds */
 	if (TIMESTAMP_NOT_FINITE(ts))
 		return 0;
 	PgBsonWriteU64(bytes, (uint64) PgBsonTimestampFloor(ts, &us));
-	value = fixed_value(PGBSON_DATE, bytes, sizeof(bytes));
+	value = (PgBsonValue) {PGBSON_DATE, sizeof(bytes), bytes};
 	return PgBsonHash(&value, seed);
 }
 
@@ -376,7 +361,7 @@ native_hash_numeric(Datum native, uint64 seed)
 {
 	Numeric		num = DatumGetNumeric(native);
 	uint8		bytes[PGBSON_DECIMAL128_SIZE];
-	PgBsonValue value = fixed_value(PGBSON_DECIMAL128, bytes, sizeof(bytes));
+	PgBsonValue value = {PGBSON_DECIMAL128, sizeof(bytes), bytes};
 	uint64		hash;
 
 	/* no bson equals what a decimal128 cannot hold */

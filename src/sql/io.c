@@ -86,6 +86,15 @@ pgbson_out(PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(out.data);
 }
 
+/* Bytes from outside, which are validated */
+static Datum
+from_bytes(FunctionCallInfo fcinfo, const void *data, Size len)
+{
+	if (!PgBsonValidate(data, len, PG_ESCONTEXT()))
+		PG_RETURN_NULL();		/* a soft error */
+	PG_RETURN_PGBSON_P(PgBsonFromBytes(data, len));
+}
+
 /* SQL: bson_recv(internal) returns bson */
 PG_FUNCTION_INFO_V1(pgbson_recv);
 Datum
@@ -93,11 +102,8 @@ pgbson_recv(PG_FUNCTION_ARGS)
 {
 	StringInfo	buf = (StringInfo) PG_GETARG_POINTER(0);
 	int			len = buf->len - buf->cursor;
-	const uint8 *data = (const uint8 *) pq_getmsgbytes(buf, len);
 
-	if (!PgBsonValidate(data, len, PG_ESCONTEXT()))
-		PG_RETURN_NULL();		/* a soft error */
-	PG_RETURN_PGBSON_P(PgBsonFromBytes(data, len));
+	return from_bytes(fcinfo, pq_getmsgbytes(buf, len), len);
 }
 
 /* SQL: bson_send(bson) returns bytea; the stored bytes are the wire bytes */
@@ -109,10 +115,6 @@ Datum
 pgbson_from_bytea(PG_FUNCTION_ARGS)
 {
 	bytea	   *bytes = PG_GETARG_BYTEA_PP(0);
-	const uint8 *data = (const uint8 *) VARDATA_ANY(bytes);
-	Size		len = VARSIZE_ANY_EXHDR(bytes);
 
-	if (!PgBsonValidate(data, len, PG_ESCONTEXT()))
-		PG_RETURN_NULL();		/* a soft error */
-	PG_RETURN_PGBSON_P(PgBsonFromBytes(data, len));
+	return from_bytes(fcinfo, VARDATA_ANY(bytes), VARSIZE_ANY_EXHDR(bytes));
 }

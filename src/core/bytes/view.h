@@ -268,9 +268,7 @@ PgBsonValueUuid(const PgBsonValue *value)
 static inline PgBsonView
 PgBsonValueView(const PgBsonValue *value)
 {
-	PgBsonView	view = {value->data, value->len};
-
-	return view;
+	return (PgBsonView) {value->data, value->len};
 }
 
 /* The scope, and the code (UTF-8), of a code with scope */

@@ -124,13 +124,7 @@ PgBsonBuilderRoot(PgBsonBuilder *b)
 	PgBsonView	view = {b->buf, b->root->len};
 
 	Assert(b->done && b->depth == 0);
-	if (!b->enveloped)
-	{
-		PgBsonValue document = {PGBSON_DOCUMENT, view.len, view.data};
-
-		return document;
-	}
-	return PgBsonRootOf(view);
+	return b->enveloped ? PgBsonRootOf(view) : (PgBsonValue) {PGBSON_DOCUMENT, view.len, view.data};
 }
 
 PgBson *

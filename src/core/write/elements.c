@@ -94,18 +94,15 @@ PgBsonElementsToArray(const PgBsonElements *list)
 	PgBsonIter	iter;
 	uint32		n = 0;
 	uint64		len = 5 + (uint64) list->w.len - list->count + PgBsonNumbersSize(0, list->count);
-	uint8	   *start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
-	uint8	   *p = start + 4;
+	uint8	   *p = PgBsonAllocate(PGBSON_ARRAY, len, &result);
 
-	PgBsonWriteU32(start, len);
 	iterate(&iter, list);
 	while (PgBsonIterNext(&iter))
 	{
 		p = put_element(p, n++, &iter.value);
 		CHECK_FOR_INTERRUPTS();
 	}
-	*p++ = 0;
-	Assert(p == start + len);
+	Assert(p == (uint8 *) result + VARSIZE(result) - 2);
 	return result;
 }
 
@@ -114,7 +111,6 @@ PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 {
 	PgBson	   *result;
 	uint64		len = 5 + (uint64) count + PgBsonNumbersSize(0, count);
-	uint8	   *start;
 	uint8	   *p;
 
 	for (uint32 i = 0; i < count; i++)
@@ -126,16 +122,13 @@ PgBsonArrayOf(const PgBsonValue *values, uint32 count)
 			PgBsonReportTooLarge();
 		CHECK_FOR_INTERRUPTS();
 	}
-	start = PgBsonAllocate(PGBSON_ARRAY, len, &result);
-	PgBsonWriteU32(start, len);
-	p = start + 4;
+	p = PgBsonAllocate(PGBSON_ARRAY, len, &result);
 	for (uint32 i = 0; i < count; i++)
 	{
 		p = put_element(p, i, &values[i]);
 		CHECK_FOR_INTERRUPTS();
 	}
-	*p++ = 0;
-	Assert(p == start + len);
+	Assert(p == (uint8 *) result + VARSIZE(result) - 2);
 	return result;
 }
 
@@ -215,7 +208,6 @@ pick_elements(const PgBsonElements *list, bool unique)
 	Size		len = 5;
 	const uint8 *data;
 	uint32		data_len;
-	uint8	   *start;
 	uint8	   *p;
 
 	for (uint32 i = 0; i < list->count; i++)
@@ -223,9 +215,7 @@ pick_elements(const PgBsonElements *list, bool unique)
 		if (element_at(list, &places, i, &data, &data_len))
 			len += data_len;
 	}
-	start = PgBsonAllocate(PGBSON_DOCUMENT, len, &result);
-	PgBsonWriteU32(start, len);
-	p = start + 4;
+	p = PgBsonAllocate(PGBSON_DOCUMENT, len, &result);
 	for (uint32 i = 0; i < list->count; i++)
 	{
 		if (element_at(list, &places, i, &data, &data_len))
@@ -234,7 +224,6 @@ pick_elements(const PgBsonElements *list, bool unique)
 			p += data_len;
 		}
 	}
-	*p = 0;
 	pfree(places.keys);
 	pfree(places.offsets);
 	pfree(places.last);
@@ -245,19 +234,12 @@ PgBson *
 PgBsonElementsToDocument(const PgBsonElements *list, bool unique)
 {
 	PgBson	   *result;
-	PgBsonView	view;
-	uint8	   *start;
 
 	if (!list->has_bare)
 	{
 		/* mostly no key occurs twice, and the document is the list with a length and a zero byte around it */
-		view.len = list->w.len + 5;
-		start = PgBsonAllocate(PGBSON_DOCUMENT, view.len, &result);
-		view.data = start;
-		PgBsonWriteU32(start, view.len);
-		memcpy(start + 4, list->w.data, list->w.len);
-		start[view.len - 1] = 0;
-		if (!PgBsonHasDuplicateKeys(view))
+		memcpy(PgBsonAllocate(PGBSON_DOCUMENT, list->w.len + 5, &result), list->w.data, list->w.len);
+		if (!PgBsonHasDuplicateKeys(PgBsonViewOf(result)))
 			return result;
 		pfree(result);
 	}

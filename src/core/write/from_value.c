@@ -40,13 +40,14 @@ PgBsonAllocate(PgBsonType type, Size len, PgBson **result)
 {
 	uint8	   *p;
 
-	if (type == PGBSON_DOCUMENT)
-		return allocate(len, result);
-	/* what is not a document goes into an envelope, see pgbson.h */
 	if (len > PGBSON_MAX_SIZE)
 		PgBsonReportTooLarge();
-	p = allocate(len + PGBSON_ENVELOPE_SIZE, result);
-	return put_envelope(p, len + PGBSON_ENVELOPE_SIZE, type);
+	p = allocate(type == PGBSON_DOCUMENT ? len : len + PGBSON_ENVELOPE_SIZE, result);
+	if (type != PGBSON_DOCUMENT)
+		p = put_envelope(p, len + PGBSON_ENVELOPE_SIZE, type);
+	PgBsonWriteU32(p, len);
+	p[len - 1] = 0;
+	return p + 4;
 }
 
 PgBson *
@@ -54,7 +55,7 @@ PgBsonFromBytes(const uint8 *data, Size len)
 {
 	PgBson	   *result;
 
-	memcpy(PgBsonAllocate(PGBSON_DOCUMENT, len, &result), data, len);
+	memcpy(allocate(len, &result), data, len);
 	return result;
 }
 

@@ -30,8 +30,8 @@ extern PgBson *PgBsonEncloseLookalike(PgBson *document);
 extern PgBson *PgBsonFromBytes(const uint8 *data, Size len);
 
 /*
- * Palloc a datum for a root value of this type and size.  An envelope is written, if the type needs
- * one; the caller writes the value itself, "len" bytes, to the address that is returned.
+ * Palloc a datum whose root is a document or an array of "len" bytes, with all bytes but those of the
+ * elements.  Returns where the elements go.
  */
 extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
 
