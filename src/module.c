@@ -27,10 +27,10 @@ void
 _PG_init(void)
 {
 	/*
-	 * The backends of a server that loads bson at its start get it all; and
-	 * who creates the extension, or upgrades the server, learns at once if a library is
-	 * missing.  This is first, as after an error the server calls us again,
-	 * and a setting cannot be defined twice.
+	 * If the server loads bson when it starts, load the libraries once for all backends.  When the
+	 * extension is created, or the server upgraded, a missing library is reported at once.  This comes
+	 * first, because the server calls this function again after an error, and a setting must not be
+	 * defined twice.
 	 */
 	if (process_shared_preload_libraries_in_progress || creating_extension || IsBinaryUpgrade)
 		(void) PgBsonGetLibraries();

@@ -35,8 +35,8 @@ typedef enum PgBsonGinVia
 #define PGBSON_GIN_PATH_ROOM	32
 
 /*
- * Fields whose paths have more names get no keys of bson_ops; conditions ask for the key of the path's
- * first names, this many
+ * Fields whose paths have more names than this have no keys in bson_ops; a condition on one asks for
+ * the key of the first names of its path
  */
 #define PGBSON_GIN_START		2
 
@@ -59,15 +59,16 @@ extern void PgBsonGinPathInit(PgBsonGinPath *path);
 extern void PgBsonGinPathAddKey(PgBsonGinPath *path, const char *key, uint32 key_len);
 
 /*
- * A hash of a scalar and a path, which begins with bytes that sort as values do: so the keys of values near each other, as
- * those of one row or of rows written one after the other often are, are near each other in the index
+ * A hash of a scalar and a path, which begins with bytes that sort as values do.  Neighbouring values,
+ * which the same row or rows written one after the other often have, so have keys that are near each
+ * other in the index.
  */
 extern uint64 PgBsonGinHash(const PgBsonValue *value, uint64 path);
 
 typedef struct PgBsonGinClass PgBsonGinClass;
 typedef struct PgBsonGinNode PgBsonGinNode;
 
-/* A growing list of index keys of a class, and the memory they are in; begins with the class, and else as zeroes */
+/* A growing list of index keys and the memory that they are in; begins as zeroes, but for the class */
 typedef struct PgBsonGinKeys
 {
 	const PgBsonGinClass *class;
@@ -238,16 +239,16 @@ typedef struct PgBsonGinComparison
 	JsonPathItemType op;
 	int			nforms;
 	PgBsonValue forms[2];		/* the operand's equals as they may be stored, one for each different key */
-	bool		plain_proves;	/* an equal value reached through no array is always an item of the path */
-	bool		element_proves;	/* the same for one that is an element of an array */
+	bool		plain_proves;	/* an equal value that is not in an array is always an item of the path */
+	bool		element_proves;	/* an equal value that is an element of an array is always one, too */
 } PgBsonGinComparison;
 
 /* What the key of a scalar says of the row that has it */
 typedef enum PgBsonGinStrength
 {
-	PGBSON_GIN_LOOSE,			/* perhaps there is this value, and perhaps at the path: the key leaves out names */
-	PGBSON_GIN_HINT,			/* perhaps there is this value at the path */
-	PGBSON_GIN_PROOF			/* there is this value at the path */
+	PGBSON_GIN_LOOSE,			/* the row may have this value, perhaps at the path, of which the key leaves out names */
+	PGBSON_GIN_HINT,			/* the row may have this value at the path */
+	PGBSON_GIN_PROOF			/* the row has this value at the path */
 } PgBsonGinStrength;
 
 /* A function that makes the key of a scalar at a path */

@@ -3,9 +3,9 @@
  *	  The conditions that a jsonpath sets on a row's keys.
  *
  * Comparisons with a literal, at the end of a path of names, become keys;
- * "and", "or" and filters become conditions on these.  If a path goes on where keys tell nothing,
- * as with a method or a wildcard, there must still be a value at the place before, because a step
- * that is given no item yields none.  All other parts of a path set no condition.
+ * "and", "or" and filters become conditions on these.  Where a path goes on with what keys do not tell,
+ * such as a method or a wildcard, there must still be a value at the place before, because a step
+ * without an item to start from finds none.  All other parts of a path set no condition.
  *
  * Negation: "not p" is true where p is false, but no key can distinguish false
  * from unknown.  So a negation requires something only if another negation is

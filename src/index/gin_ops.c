@@ -20,9 +20,9 @@
  *
  * Most values are hashed, and each mostly has an entry of its own, so their size decides that of the
  * index: with a header and one row, an entry takes 28 bytes up to seven bytes of key, and then 8
- * more for each 8 bytes.  The value comes before the path, so that equal values of several fields, as
- * a number and its copy in another field, are beside one another, and so do those near each other, as
- * of rows written one after the other: both make building and changing the index faster.
+ * more for each 8 bytes.  The value comes before the path, so that the keys of equal values in several
+ * fields are next to each other, and those of neighbouring values, as rows that are written one after
+ * the other have them, are near each other: both make building and changing the index faster.
  *
  * A hashed key leaves out names where these make the index large.  A query then asks for the key of
  * the field with its first names, too.
@@ -49,7 +49,7 @@
 
 /* The kind in a key: the rank of a type, or one of these */
 #define KIND_FIELD		31
-#define KIND_DOUBLE		30		/* a number that is not an int64; an int64's kind is 3, the rank of numbers */
+#define KIND_DOUBLE		30		/* a number that is no int64; the kind of those is the rank of numbers, 3 */
 #define KIND_NAN		29
 
 /*
@@ -66,14 +66,14 @@
 /* Strings of so many bytes have hashed keys without a path */
 #define LONG_STRING		17
 
-/* The hash of a path of more names has the first and the last */
+/* Of a path with more names, the hash is that of the first and the last */
 #define WHOLE_PATH		2
 
 typedef struct ValueBytes
 {
 	int			kind;
 	bool		exact;			/* no different value of the same kind has these bytes */
-	bool		integer;		/* they are the last ones of an int64, which is in "room" */
+	bool		integer;		/* the bytes are the last ones of the int64 in "room" */
 	uint32		len;
 	const uint8 *bytes;
 	uint8		room[8];		/* for numbers */

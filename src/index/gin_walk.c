@@ -21,7 +21,7 @@
 /* Before a list with at least this number of keys grows, duplicates are removed */
 #define MANY_KEYS		(1024 * 1024)
 
-/* How many bytes of a hash sort: few values have the same 24 bits in common, and of those 40 bits tell one from another */
+/* How many bytes of a hash sort: few values share 24 bits, and the other 40 bits tell those apart */
 #define SORTED_BYTES	3
 
 uint64

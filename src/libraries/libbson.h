@@ -11,7 +11,10 @@
 
 #include "libraries/libraries.h"
 
-/* until libbson before 2.3 is dropped: the function whose keys are the caller's got this name */
+/*
+ * until libbson before 2.3 is dropped: it has this function, which takes the keys from the caller,
+ * under another name
+ */
 #if !BSON_CHECK_VERSION(2, 3, 0)
 #define bson_append_array_unsafe_begin bson_append_array_begin
 #endif

@@ -28,9 +28,9 @@ typedef struct PgBsonLibraries
 } PgBsonLibraries;
 
 /*
- * What bson_libraries exports.  A session may load it after a newer one was
- * installed, so its name changes with any table: it has the checksum of their
- * lists, which test/bin/layers tells.
+ * The function that bson_libraries exports.  A session may load the module after a newer one was
+ * installed, so the name tells which tables it has: it ends in the checksum of their lists, which
+ * test/bin/layers calculates.
  */
 #define PGBSON_LIBRARIES	pgbson_libraries_111671601
 

@@ -21,7 +21,10 @@
 #include "sql/site/type.h"
 #include "utils/builtins.h"
 
-/* How many fields and values are kept: a multiple of the statistics target, up to a maximum; and how many names pg_stats shows */
+/*
+ * How many fields and values are kept, as a multiple of the statistics target, and at most; and how
+ * many names pg_stats shows
+ */
 #define KEYS_PER_TARGET		5
 #define MAX_KEYS			4000
 #define MAX_NAMES			200
@@ -43,16 +46,19 @@
 #define LEAST_DOCUMENTS		30
 #define FEW_DOCUMENTS		10
 
-/* Higher targets count as this one, beyond which no more is kept */
+/* Higher statistics targets count as this one, which already gives MAX_KEYS */
 #define MOST_TARGET			(MAX_KEYS / KEYS_PER_TARGET)
 
-/* The most values, however large documents are: with the places that these have they take up to 20 MB and 0.1 s */
+/*
+ * The most values that are looked at, however large documents are: with their places they take up to 20
+ * MB and 0.1 s
+ */
 #define MOST_VALUES			(128 * 1024)
 
 /* Documents up to this size are small: the server examines whole values up to it, WIDTH_THRESHOLD in its analyze.c */
 #define SMALL_BYTES			1024
 
-/* Larger documents are left out, in bytes */
+/* Documents that are larger, in bytes, are left out */
 #define DOCUMENT_BYTES		(2 * 1024 * 1024)
 
 /*
@@ -175,8 +181,9 @@ fetch_shuffled(VacAttrStatsP stats, int rownum, bool *isnull)
 }
 
 /*
- * The sample in an order of which every beginning is a sample of the whole.  Steps of any fixed length would miss
- * much, or meet too much, of what is in every fifth or every thousandth row.  The same sample is always put in the same order.
+ * The sample in an order in which the first rows, however many, are a random sample of it.  Every n-th
+ * row would miss much, or meet too much, of what is in every fifth or every thousandth row.  The same
+ * sample always gets the same order.
  */
 static Shuffled
 shuffle(VacAttrStats *stats, AnalyzeAttrFetchFunc fetch, int samplerows)
@@ -234,7 +241,7 @@ is_enough(const PgBsonCollection *c, const Charge *charge, const Charge *budget,
 		charge->values >= (c->rows < LEAST_DOCUMENTS ? 2 : 1) * budget->values;
 }
 
-/* Look into documents */
+/* Look into documents of the sample, until the budget is used up */
 static void
 collect(PgBsonCollection *c, VacAttrStats *stats, Shuffled *shuffled, int small)
 {

@@ -20,7 +20,7 @@ typedef struct PgBsonMet
 	int			last;			/* the number of the last document that has it, from 1 on */
 	int			rows;			/* documents with it */
 	int			part_rows;		/* of these rows, those that met it first in part of an array */
-	double		part_weight;	/* what these stand for */
+	double		part_weight;	/* how many documents "part_rows" stand for */
 } PgBsonMet;
 
 /* A distinct scalar value at a place */

@@ -12,7 +12,7 @@
 
 #include "core/bytes/sort.h"
 
-/* A value must be in this number of documents to be kept: of many rare values some are in two by chance */
+/* A value must be in this many documents to be kept, because some of many rare values are in two by chance */
 #define LEAST_ROWS		3
 
 /* The most histogram bounds, for each field or value that is kept */
@@ -54,7 +54,7 @@ rest_rows(const PgBsonCollection *c, const PgBsonPlace *field, int nlisted, int 
 	double		all;
 	double		rows;
 
-	/* all values that were met are listed: any other value is expected in less than one document */
+	/* all values that were met are listed, so any other one is expected in less than one document */
 	if (n <= 0 || field->distinct <= nlisted)
 		return 0.3;
 	all = n * field->weight / field->pairs * Max(c->nonnull_rows / c->rows, 1);
@@ -97,7 +97,7 @@ choose_values(const PgBsonCollection *c, const PgBsonPlace *field, PgBsonSeen **
 	{
 		double		mean = (double) field->pairs / field->distinct;
 
-		/* if these were not kept, values that do not exist would be estimated to be as frequent as these */
+		/* without these, values that do not exist would be estimated to be as frequent */
 		for (int i = 0; i < n; i++)
 			values[i]->surplus = fabs(values[i]->met.rows - mean) + mean / 8;
 		return n;

@@ -39,25 +39,25 @@
 #include "utils/syscache.h"
 
 /*
- * A result of a lookup in the catalogs.  It is kept, with what was looked up, until a function, an
- * operator or a type changes.  A query has many calls of accessors, but few different ones.  The process keeps it, as it
- * does the catalogs themselves: while a query is planned there are no call sites.
+ * The result of a lookup in the catalogs, which is kept, together with what was looked up, until a
+ * function, an operator or a type changes.  A query may have many calls of accessors, but few different
+ * ones.  The process keeps the results, because there are no call sites while a query is planned.
  */
 typedef struct Remembered
 {
-	Oid			(*find) (struct Remembered *wanted);	/* which lookup; NULL: nothing is kept here */
-	bool		has_steps;		/* the outer call has arguments behind the first */
-	Oid			function;		/* that is called */
+	Oid			(*find) (struct Remembered *wanted);	/* the lookup; NULL: this entry is empty */
+	bool		has_steps;		/* the outer call has more arguments than the first */
+	Oid			function;		/* the function that is called */
 	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
-	Oid			types[2];		/* for an operator: its operands' types; for a walk: of the document and the result; else of what it is about */
+	Oid			types[2];		/* types: an operator's operands; a walk's document and result; of other lookups one */
 	Oid			result;			/* the operator, function or collation found; InvalidOid: none */
-	bool		restricted;		/* PUBLIC may not execute all of the functions, so the result does not replace them */
+	bool		restricted;		/* PUBLIC may not execute all of the functions, so no call is replaced */
 } Remembered;
 
 #define REMEMBERED	64
 
 static Remembered remembered[REMEMBERED];
-static uint64 changes;			/* how often forget() was called, to notice that the catalogs changed during a lookup */
+static uint64 changes;			/* counts the calls of forget(): did the catalogs change during a lookup? */
 
 static void
 forget(Datum arg, int cacheid, uint32 hashvalue)
@@ -66,7 +66,7 @@ forget(Datum arg, int cacheid, uint32 hashvalue)
 	memset(remembered, 0, sizeof(remembered));
 }
 
-/* The entry where the result of this lookup is kept, which may hold another lookup's result */
+/* The entry in which the result of this lookup would be; it may have that of another one */
 static Remembered *
 place_of(const Remembered *wanted)
 {
@@ -91,7 +91,7 @@ is_remembered(const Remembered *place, const Remembered *wanted)
 		place->types[0] == wanted->types[0] && place->types[1] == wanted->types[1];
 }
 
-/* The result of the lookup, which is remembered */
+/* Look up, or find the result that was kept */
 static Oid
 look_up(Remembered *wanted)
 {
@@ -256,9 +256,9 @@ PgBsonIsMarked(List *invalItems)
 }
 
 /*
- * The plan will have this call, whose text may be cast.  Mark the plan for fuse.c, which
- * sees only finished plans and often is not there yet when the first of a session is made; and
- * have it depend on the function that would replace the cast.
+ * Mark a plan that will have this call, whose text may be cast, for fuse.c, which sees only finished
+ * plans and often is not loaded yet when the first plan of a session is made.  Make the plan depend on
+ * the function that would replace the cast.
  */
 static void
 mark(PlannerInfo *root, FuncExpr *call)
@@ -273,7 +273,7 @@ mark(PlannerInfo *root, FuncExpr *call)
 		return;
 	item = makeNode(PlanInvalItem);
 	item->cacheId = PROCNAMEARGSNSP;
-	/* others append theirs, so that this stays the first */
+	/* the mark must be the first item; other dependencies are appended */
 	root->glob->invalItems = lcons(item, root->glob->invalItems);
 	record_plan_function_dependency(root, wanted.result);
 }
@@ -312,7 +312,7 @@ collapse(PlannerInfo *root, FuncExpr *call)
 	if (call->args == NIL)
 		return NULL;
 	first = (Node *) linitial(call->args);
-	/* most often: a column */
+	/* mostly it is a column */
 	if (!IsA(first, FuncExpr) && !IsA(first, OpExpr))
 		return NULL;
 	if (!PgBsonCallOf((Node *) call, &inner, &inner_args) || !are_steps(call->args))
@@ -401,11 +401,10 @@ find_operator(Remembered *wanted)
 }
 
 /*
- * The same call without the collation of its keys, which it does not use; NULL
- * if it has none, or if its result is text, which must have one.  Without the
- * collation, postgres_fdw ships the call; with it, it would not, because the
- * collation of a constant is not that of a remote column.  And an index
- * matches the call wherever it comes from.
+ * Make a call without a collation, because its keys are compared by bytes; NULL if it has none, or if
+ * its result is text, which must have one.  postgres_fdw ships a call without a collation, but not one
+ * with that of a constant, which is not the collation of a remote column.  And an index matches the
+ * call wherever it comes from.
  */
 static Node *
 without_collation(FuncExpr *call)

@@ -13,15 +13,22 @@
 extern bool PgBsonCallOf(Node *node, Oid *funcid, List **args);
 
 /*
- * bson_walk_as, if the expression is a call of ->> or #>> or what became of it, and that
- * call's arguments; else InvalidOid.  Also InvalidOid if PUBLIC may not execute both functions.
+ * If the expression is a call of ->> or #>>, or of what the planner made of one, returns the oid of
+ * bson_walk_as and sets *args to the arguments of the call.  Otherwise, and if PUBLIC may not execute
+ * both functions, returns InvalidOid.
  */
 extern Oid	PgBsonTextCastOf(Node *node, List **args);
 
-/* May everybody execute it?  What is not executed as it is written must be executable by all who may execute the plan. */
+/*
+ * May PUBLIC execute the function?  A call that replaces the one that was written must be allowed to
+ * everybody who may execute the plan.
+ */
 extern bool PgBsonIsPublic(Oid funcid);
 
-/* Is the first item of a plan's dependencies the mark of a plan with a text accessor that fuse.c has not seen? */
+/*
+ * Do a plan's dependencies begin with the mark of a plan that has a text accessor and was not changed
+ * by fuse.c yet?
+ */
 extern bool PgBsonIsMarked(List *invalItems);
 
 #endif							/* PGBSON_CHAIN_H */

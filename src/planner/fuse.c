@@ -2,19 +2,19 @@
  * fuse.c
  *	  Casts of the text of accessors, made one call.
  *
- * In (d ->> 'price')::numeric the server makes a text of a number to have the input
- * function of numeric read it again.  The cast belongs to the server and has no
- * support function, so a finished plan is gone through, and each such cast becomes
- * a call of bson_walk_as with the result type of the cast.  The planner has
- * chosen by then: indexes, statistics and estimates are those of the cast.
+ * For (d ->> 'price')::numeric the server makes a number a text, which the input function
+ * of numeric reads again.  The cast is the server's own and has no support function, so
+ * each such cast in a finished plan is replaced by a call of bson_walk_as with the result
+ * type of the cast.  By then the planner has chosen: indexes, statistics and estimates
+ * are those of the cast.
  *
- * Only expressions that are evaluated for each row of a scan, a join or an aggregate
- * are looked at.  What is left as it is, such as the condition of an index, gives
- * the same results.
+ * This is done only in expressions that are evaluated for each row of a scan, a join or
+ * an aggregate.  Others, such as the condition of an index, stay as they are and have the
+ * same results.
  *
- * Plans to be gone through are marked by chain.c, which also makes them depend on
- * bson_walk_as: a plan itself must say so, as it may be kept, and the planning of others
- * may begin while it is made.
+ * chain.c marks the plans to be changed and makes them depend on bson_walk_as.  The mark
+ * is in the plan itself, because a plan may be kept, and other plans may be made while
+ * it is being made.
  */
 #include "pgbson.h"
 
@@ -35,7 +35,7 @@ bool		PgBsonFuseCasts = true;
 static planner_hook_type next_planner;
 static ExecutorStart_hook_type next_start;
 
-/* Is there such a cast? */
+/* Does the expression contain a cast of the text of an accessor? */
 static bool
 has_cast(Node *node, void *context)
 {
@@ -62,7 +62,7 @@ fuse_casts(Node *node, void *context)
 		return expression_tree_mutator(node, fuse_casts, context);
 	call = makeFuncExpr(function, cast->resulttype, (List *) fuse_casts((Node *) args, context),
 						cast->resultcollid, InvalidOid, COERCE_EXPLICIT_CALL);
-	/* EXPLAIN shows this as the cast; it takes no time */
+	/* EXPLAIN shows this node as the cast; it takes no time at execution */
 	return (Node *) makeRelabelType((Expr *) call, cast->resulttype, -1, cast->resultcollid, COERCE_EXPLICIT_CAST);
 }
 
@@ -87,7 +87,7 @@ fuse_plans(List *plans)
 static void
 fuse_plan(Plan *plan)
 {
-	/* what the nodes of other extensions make of their expressions, they alone know */
+	/* only the extensions of such nodes know what they made of their expressions */
 	if (plan == NULL || IsA(plan, CustomScan) || IsA(plan, ForeignScan))
 		return;
 	check_stack_depth();
@@ -142,7 +142,10 @@ plan_and_fuse(PGBSON_PLANNER_PARAMETERS)
 	return result;
 }
 
-/* A plan that was made before the hook was there may be kept, and belongs to others: what is executed is a copy */
+/*
+ * If a plan was made before the hook was installed, change it now.  It may be kept, so a copy is
+ * changed and executed.
+ */
 static void
 fuse_and_start(QueryDesc *query, int flags)
 {
@@ -157,7 +160,10 @@ fuse_and_start(QueryDesc *query, int flags)
 	next_start(query, flags);
 }
 
-/* Have kept plans that were made before the hook was there made anew.  Not at once: they may be in the making. */
+/*
+ * At the end of the transaction that installed the hooks, have all kept plans made anew.  Not earlier,
+ * because one of them may just be in the making.
+ */
 static void
 replan(XactEvent event, void *arg)
 {

@@ -5,10 +5,13 @@
 #ifndef PGBSON_FUSE_H
 #define PGBSON_FUSE_H
 
-/* GUC bson.fuse_casts: are plans changed so? */
+/* The setting bson.fuse_casts: change plans? */
 extern bool PgBsonFuseCasts;
 
-/* Have plans of this session changed so from now on, and that of the statement that is being planned */
+/*
+ * Install the hooks that change plans: those that this session makes from now on, including the one
+ * that is being made
+ */
 extern void PgBsonInstallFuse(void);
 
 #endif							/* PGBSON_FUSE_H */

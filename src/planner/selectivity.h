@@ -27,7 +27,7 @@
 /* The least estimate: conditions are often not as independent as multiplying their fractions assumes */
 #define PGBSON_LEAST_SEL			0.00001
 
-/* The fraction of the rows with a field that pass a test of it that cannot be estimated */
+/* The guess for tests that cannot be estimated: which fraction of the rows with the field passes */
 #define PGBSON_PATTERN_SEL			0.05
 
 /* What a key of a query stands for: a field, or a value in a field */
@@ -46,7 +46,7 @@ typedef struct PgBsonKnown
 {
 	PlannerInfo *root;
 	VariableStatData *vardata;
-	bool		made;			/* the values of the query are stand-ins, see made_query */
+	bool		made;			/* the query's values are stand-ins, see made_query */
 	const PgBsonStatistics *statistics; /* NULL: none */
 	const uint64 *fields;		/* the parts of these */
 	const uint64 *values;

@@ -14,9 +14,9 @@
 #include "utils/syscache.h"
 
 /*
- * The rows of pg_statistic that were read last, with their contents.  The server's cache keeps the
- * contents compressed, and each condition of a statement reads them; decompressing takes as long as
- * all other planning of a short statement; and while a statement is planned there is no call site.  A row is recognized by its place, the transaction that
+ * The rows of pg_statistic that were read last, with their contents.  Each condition of a statement
+ * reads them, and the server's cache keeps them compressed: decompressing takes as long as all
+ * other planning of a short statement.  A row is recognized by its place, the transaction that
  * inserted it, and its column.
  */
 typedef struct Read

@@ -68,7 +68,7 @@ typedef struct CallSite
 	PgBsonKept	kept;			/* the first member */
 	PgBsonFetchHint hint;
 	MakeSteps	make;
-	PgBsonSteps steps;			/* made of arguments that are kept */
+	PgBsonSteps steps;			/* made of the arguments, while they are kept */
 } CallSite;
 
 Datum
@@ -110,7 +110,10 @@ find_anew(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 		PgBsonFetchPath(PG_GETARG_DATUM(0), steps.steps, steps.count, site == NULL ? NULL : &site->hint, result);
 }
 
-/* Find the value at the steps that the arguments give: mostly constants, of which the steps were made before */
+/*
+ * Find the value at the steps that the arguments give.  Mostly these are constants, and their steps
+ * have been made.
+ */
 static inline bool
 find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {

@@ -15,15 +15,14 @@
 extern PgBsonSteps PgBsonStepsFromArgs(FunctionCallInfo fcinfo, int first, bool copy);
 
 /*
- * Is the argument a constant of this call site, so that what follows from it can
- * be kept in fn_extra?  Not so a Param, which the server's get_fn_expr_arg_stable
- * takes for stable too: PL/pgSQL keeps a simple expression's call sites from one
- * evaluation to the next, with other values in its variables.  Nor the elements
- * of = ANY (array).
+ * Is the argument a constant of this call site, so that what is derived from it can be kept in
+ * fn_extra?  A Param is not, although the server's get_fn_expr_arg_stable says so: PL/pgSQL keeps the
+ * call sites of a simple expression from one evaluation to the next, with other values in its
+ * variables.  The elements of = ANY (array) are not constants either.
  */
 extern bool PgBsonArgIsConst(const FmgrInfo *flinfo, int argno);
 
-/* Is it a parameter, which mostly has the same value at each call? */
+/* Is the argument a parameter, which mostly has the same value at each call? */
 extern bool PgBsonArgIsParam(const FmgrInfo *flinfo, int argno);
 
 #endif							/* PGBSON_ARGS_H */

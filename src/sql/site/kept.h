@@ -48,7 +48,10 @@ typedef struct PgBsonKept
 	int			location;		/* of the call in the text of its statement; -1 if not known */
 } PgBsonKept;
 
-/* The location of the last call whose site was asked for by PgBsonKeptSite: if that failed, where it stands */
+/*
+ * Where in its statement the call stands whose site PgBsonKeptSite was asked for last: after an error,
+ * the call that failed
+ */
 extern int	PgBsonCallLocation;
 
 extern bool PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo);

@@ -36,7 +36,10 @@ remember(Oid typid, uint64 before)
 		bson_type = typid;
 }
 
-/* Told by its output function, as the type may be in any schema and any extension can have a bson type */
+/*
+ * A type is bson if its output function is ours: the type may be in any schema, and other extensions
+ * can have types named bson
+ */
 bool
 PgBsonIsBsonType(Oid typid)
 {

@@ -11,9 +11,9 @@
 extern bool PgBsonIsBsonType(Oid typid);
 
 /*
- * Is it bson, or a domain over it?  Functions that the planner, ANALYZE or the
- * parser calls ask this before they read a value: whoever may create
- * operators, functions and types can attach them to any.
+ * Is the type bson, or a domain over it?  Functions that the planner, ANALYZE or the parser calls must
+ * ask this before they read a value, because users can attach them to operators, functions and types of
+ * their own.
  */
 extern bool PgBsonIsBsonOrDomain(Oid typid);
 
