@@ -33,12 +33,6 @@ typedef struct Reached
 
 static PgBsonGinNode *predicate(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item, bool negated);
 
-static PgBsonGinNode *
-two(PgBsonGinNode *(*join) (List *), PgBsonGinNode *a, PgBsonGinNode *b)
-{
-	return join(list_make2(a, b));
-}
-
 /*
  * The condition that there is a value at the place.  With "whole" an array counts as one value;
  * otherwise its elements do.
@@ -214,8 +208,8 @@ comparison_condition(PgBsonGinKeys *keys, const Reached *at, JsonPathItem *item)
 	}
 
 	/* in a comparison of two paths, each path must yield an item at least */
-	return PgBsonGinHint(two(PgBsonGinAll, path_condition(keys, at, &left, NULL),
-							 path_condition(keys, at, &right, NULL)));
+	return PgBsonGinHint(PgBsonGinAll(list_make2(path_condition(keys, at, &left, NULL),
+												 path_condition(keys, at, &right, NULL))));
 }
 
 /*

@@ -204,21 +204,13 @@ compare_numerics(Numeric a, Numeric b)
 	return DatumGetInt32(DirectFunctionCall2(numeric_cmp, NumericGetDatum(a), NumericGetDatum(b)));
 }
 
-/* What a number is worth (core/number/number.h) */
-static Numeric
-worth_as_numeric(const PgBsonValue *value)
-{
-	int64		i;
-
-	return PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i) : PgBsonNumberToNumeric(value);
-}
-
 static int
 compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 {
 	Numeric		num = DatumGetNumeric(native);
 	int			cmp = PgBsonTypeRank(value->type) - PgBsonTypeRank(PGBSON_DECIMAL128);
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
+	int64		i;
 
 	if (cmp == 0)
 	{
@@ -228,11 +220,11 @@ compare_numeric(FunctionCallInfo fcinfo, const PgBsonValue *value, Datum native)
 
 			cmp = PgBsonNumberCompare(value, &other);
 		}
+		/* NaN is the greatest numeric; this one is finite, because decimal128 can hold the others */
+		else if (isnan(PgBsonDoubleOf(value)))
+			cmp = -1;
 		else
-		{
-			/* NaN is the greatest numeric; this one is finite, because decimal128 can hold the others */
-			cmp = isnan(PgBsonDoubleOf(value)) ? -1 : compare_numerics(worth_as_numeric(value), num);
-		}
+			cmp = compare_numerics(PgBsonNumberToInt64(value, &i) ? int64_to_numeric(i) : PgBsonNumberToNumeric(value), num);
 	}
 	if (NumericGetDatum(num) != native)
 		pfree(num);

@@ -23,15 +23,6 @@ keep_site(FunctionCallInfo fcinfo, void *site)
 	((PgBsonKept *) site)->thing = PgBsonJpSiteMake(PG_GETARG_JSONPATH_P(1), CurrentMemoryContext);
 }
 
-/* What this call site remembers of its path; NULL if the path changes too often */
-static PgBsonJpSite *
-site_of(FunctionCallInfo fcinfo)
-{
-	PgBsonKept *kept = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonKept));
-
-	return PgBsonKeep(kept, fcinfo, 1, 1, keep_site) ? kept->thing : NULL;
-}
-
 /*
  * Set up the evaluation from the arguments: (bson, jsonpath) of an operator,
  * which suppresses errors, or (bson, jsonpath, vars, silent).
@@ -39,9 +30,11 @@ site_of(FunctionCallInfo fcinfo)
 static void
 set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz)
 {
+	PgBsonKept *kept = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonKept));
 	PgBsonValue vars;
 
-	call->site = site_of(fcinfo);
+	/* a path that changes too often has no site */
+	call->site = PgBsonKeep(kept, fcinfo, 1, 1, keep_site) ? kept->thing : NULL;
 	if (call->site == NULL)
 		call->path = PG_GETARG_JSONPATH_P(1);
 	call->use_tz = use_tz;

@@ -116,15 +116,6 @@ typedef struct AbbrevState
 	hyperLogLogState distinct;
 } AbbrevState;
 
-/* The prefix of a value of the sort */
-static uint64
-prefix_of(AbbrevState *state, const PgBsonValue *value)
-{
-	if (state->spine.levels == 0)
-		PgBsonSpineInit(&state->spine, value);
-	return PgBsonSortPrefix(&state->spine, value);
-}
-
 /* The prefix of a datum, of which only the bytes are read that make up the prefix */
 static uint64
 prefix_of_datum(AbbrevState *state, Datum datum)
@@ -134,7 +125,9 @@ prefix_of_datum(AbbrevState *state, Datum datum)
 
 	PgBsonOpenFront(&reader, datum);
 	PgBsonReachSpine(&reader);
-	prefix = prefix_of(state, &reader.root);
+	if (state->spine.levels == 0)
+		PgBsonSpineInit(&state->spine, &reader.root);
+	prefix = PgBsonSortPrefix(&state->spine, &reader.root);
 	PgBsonDrop(&reader);
 	return prefix;
 }

@@ -202,14 +202,6 @@ add_wanted(WantedList *list, const PgBsonValue *value)
 	list->left++;
 }
 
-static void
-mark_found(WantedList *list, WantedValue *item)
-{
-	if (!item->found)
-		list->left--;
-	item->found = true;
-}
-
 /*
  * Mark the wanted elements that are equal to an element of the array; a document or an array contains
  * what is equal to it, too.
@@ -255,7 +247,8 @@ match_by_hash(PgBsonView array, WantedList *list)
 			/* remove it, so that many equal wanted elements do not make a bucket long */
 			if (item->hash == hash && PgBsonEqual(&item->value, &iter.value))
 			{
-				mark_found(list, item);
+				list->left -= !item->found;
+				item->found = true;
 				*link = item->next;
 			}
 			else
