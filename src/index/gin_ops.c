@@ -49,7 +49,7 @@
 
 /* The kind in a key: the rank of a type, or one of these */
 #define KIND_FIELD		31
-#define KIND_DOUBLE		30		/* a number that is no int64; the kind of those is the rank of numbers, 3 */
+#define KIND_DOUBLE		30		/* a number that is not an int64; those have the rank of numbers, 3, as their kind */
 #define KIND_NAN		29
 
 /*

@@ -14,7 +14,7 @@ PgBsonGetLibraries(void)
 
 	if (likely(libraries != NULL))
 		return libraries;
-	/* it is looked for where our own module is, as the control file names that without a directory, too */
+	/* the server looks for it where it found this module, whose name in the control file has no directory either */
 	function = (PgBsonLibrariesFunction)
 		load_external_function("bson_libraries", CppAsString2(PGBSON_LIBRARIES), false, NULL);
 	if (function == NULL)

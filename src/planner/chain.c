@@ -251,7 +251,7 @@ PgBsonTextCastOf(Node *node, List **args)
 bool
 PgBsonIsMarked(List *invalItems)
 {
-	/* nothing else has items of this cache, and they make no plan invalid */
+	/* only the mark is an item of this cache, and no invalidation concerns it */
 	return invalItems != NIL && linitial_node(PlanInvalItem, invalItems)->cacheId == PROCNAMEARGSNSP;
 }
 

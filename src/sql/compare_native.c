@@ -366,7 +366,10 @@ native_hash_numeric(Datum native, uint64 seed)
 	return hash;
 }
 
-/* SQL: bson_hash_TYPE(TYPE) and bson_hash_extended_TYPE(TYPE, seed bigint), which are to TYPE what those of bson are to it */
+/*
+ * SQL: bson_hash_TYPE(TYPE) and bson_hash_extended_TYPE(TYPE, seed bigint): for values of TYPE,
+ * bson_hash and bson_hash_extended
+ */
 #define HASH(type) \
 PGBSON_DOOR(pgbson_hash_##type, Int32GetDatum((int32) native_hash_##type(PG_GETARG_DATUM(0), 0))); \
 PGBSON_DOOR(pgbson_hash_extended_##type, Int64GetDatum((int64) native_hash_##type(PG_GETARG_DATUM(0), (uint64) PG_GETARG_INT64(1))))

@@ -95,7 +95,7 @@ typedef struct ExistsSite
 	PgBsonKept	kept;
 	PgBsonWantedKeys wanted;	/* if they are kept */
 	PgBsonReadHint hint;		/* of the values that are asked */
-	PgBsonFindHint find;		/* the same, for one key */
+	PgBsonFindHint find;		/* where the last values had the key, if there is one key */
 } ExistsSite;
 
 /* The keys of argument 1, a text or a text[], which the set points into */

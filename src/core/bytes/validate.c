@@ -240,7 +240,7 @@ PgBsonCheck(const uint8 *data, Size len, PgBsonFault *fault)
 			return false;
 	}
 
-	/* the root ends with the bytes, as was checked first */
+	/* the length word of the root was compared with the number of bytes at first */
 	Assert(pos == len);
 	return true;
 }

@@ -19,7 +19,7 @@ typedef struct DecimalText
 	bool		negative;
 	bool		excess;			/* a digit that is not zero did not fit into "digits" */
 	int			ndigits;
-	int			exponent;		/* far out of range if that of the text is */
+	int			exponent;		/* out of range if the exponent of the text is */
 	uint64		value;			/* the digits as a number, if they are no more than UINT64_DIGITS */
 	char		digits[PGBSON_DECIMAL_DIGITS];
 } DecimalText;

@@ -18,7 +18,7 @@ typedef enum PgBsonMerging
  * The first stored document with the fields of the second: a field of the second replaces that of the
  * first, but where both are documents they are merged, as far as "how" says.  Fields keep their places,
  * and new fields come last.  If one of the roots is not a document, the result is the second.  Of
- * several fields with one name the first is changed; but all are removed.
+ * several fields of one name the first one is replaced; a null removes all of them.
  *
  * Returns a new datum, palloc'd, or NULL if the result is one of the two: the second if *is_second is
  * set, else the first.

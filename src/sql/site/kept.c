@@ -68,7 +68,7 @@ look(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	kept->context = fcinfo->flinfo->fn_mcxt;
 }
 
-/* Copy the arguments that are not constants; false if one is NULL where it may not be */
+/* Copy the arguments that are not constants; false if one is NULL and the result is only for other values */
 static bool
 copy_args(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 {
