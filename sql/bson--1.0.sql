@@ -2132,10 +2132,12 @@ CREATE FUNCTION bson_range_value(value bson, unit text DEFAULT NULL) RETURNS bso
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_range_value(bson, text) IS 'the value, which must be a number, or, with a unit of time, a date';
 
-CREATE FUNCTION bson_partition_value(value bson) RETURNS bson
-    AS 'MODULE_PATHNAME', 'pgbson_partition_value'
-    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION bson_partition_value(bson) IS 'the value, which must not be an array';
+-- not STRICT, as a required value is not NULL
+
+CREATE FUNCTION bson_key_value(value bson, required boolean DEFAULT false) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_key_value'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_key_value(bson, boolean) IS 'the value, which must not be an array nor, if it is required, missing or null';
 
 CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_series'

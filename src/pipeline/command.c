@@ -334,47 +334,66 @@ collection_of(const char *stage, const PgBsonValue *into)
 	return PgBsonMakeString(s, strlen(s));
 }
 
-/* The index that decides: ((data -> 'a'), (data -> 'b' -> 'c')); or, to join by, the same fields of two documents compared */
-static const char *
-on_sql(const Command *command, const PgBsonValue *on, const char *other)
+/* The paths of "on", of which *by_id tells whether _id is one */
+static PgBsonValue
+on_of(const Command *command, const PgBsonValue *on, bool *by_id)
 {
-	const PgBsonTranslation *all = command->all;
 	PgBsonValue id = PgBsonMakeString("_id", 3);
 	PgBsonValue array = on->type == PGBSON_ARRAY ? *on : PgBsonExprMakeArray(on->type == PGBSON_MISSING ? &id : on, 1);
+
+	*by_id = false;
+	PgBsonForEach(iter, PgBsonValueView(&array))
+	{
+		if (iter.value.type != PGBSON_STRING)
+			PgBsonStageWrong(command->name, gettext_noop("\"on\" must be a path, or an array of paths."));
+		*by_id |= PgBsonOptionIs(&iter.value, "_id");
+	}
+	if (PgBsonViewCount(PgBsonValueView(&array)) == 0)
+		PgBsonStageWrong(command->name, gettext_noop("\"on\" must be a path, or an array of paths."));
+	return array;
+}
+
+/*
+ * The index that decides: ((data -> 'a'), (data -> 'b' -> 'c')).  For another document: that it has all these fields,
+ * or its fields compared with those of the documents that are there.
+ */
+static const char *
+on_sql(const Command *command, const PgBsonValue *on, const char *other, bool has)
+{
+	const PgBsonTranslation *all = command->all;
 	List	   *parts = NIL;
 
-	PgBsonForEach(iter, PgBsonValueView(&array))
+	PgBsonForEach(iter, PgBsonValueView(on))
 	{
 		const char *chain = "";
 		uint32		len;
-		const char *s;
-		PgBsonNames names;
+		const char *s = PgBsonValueString(&iter.value, &len);
+		PgBsonNames names = PgBsonNestedSplit(s, len, "\"on\"");
 
-		if (iter.value.type != PGBSON_STRING)
-			PgBsonStageWrong(command->name, gettext_noop("\"on\" must be a path, or an array of paths."));
-		s = PgBsonValueString(&iter.value, &len);
-		names = PgBsonNestedSplit(s, len, "\"on\"");
 		for (int i = 0; i < names.count; i++)
 			chain = PgBsonSql(all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(names.names[i].key, names.names[i].len));
 		parts = lappend(parts, other == NULL ? psprintf("(%s%s)", command->column, chain) :
+						has ? PgBsonSql(all, "#bson_key_value(%s%s, true) IS NOT NULL", other, chain) :
 						PgBsonSql(all, "(%s%s) OPERATOR(#=) (%s%s)", command->select->base, chain, other, chain));
 	}
-	if (parts == NIL)
-		PgBsonStageWrong(command->name, gettext_noop("\"on\" must be a path, or an array of paths."));
 	return PgBsonSqlJoin(parts, other == NULL ? ", " : " AND ");
 }
 
-/* What becomes of a document that is there: "new" is the one that comes; NULL: it stays as it is */
+/* What becomes of a document that is there: "new" is the one that comes; NULL: it stays as it is, or there is an error */
 static const char *
 matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValue *let, const char *new)
 {
 	const PgBsonTranslation *all = command->all;
 	const char *old = command->select->base;
+	PgBsonValue own;
 
 	if (matched->type == PGBSON_ARRAY)
 	{
 		(void) PgBsonPipelineParse(matched, true);
-		return PgBsonSql(all, "#bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'new', %s)%s)", old,
+		if (let->type == PGBSON_DOCUMENT && PgBsonFindKey(PgBsonValueView(let), "new", 3, &own) && !PgBsonOptionIs(&own, "$$ROOT"))
+			PgBsonStageWrong(command->name, gettext_noop("The variable \"new\" of \"let\" must be \"$$ROOT\"."));
+		/* the _id stays, also if the pipeline leaves it out */
+		return PgBsonSql(all, "#bson_update(%s, #bson_transform(%s, %s, #bson_build_object('NOW', pg_catalog.now(), 'new', %s)%s))", old, old,
 						 PgBsonSqlArgument(all->schema, matched), new, let->type == PGBSON_MISSING ? "" :
 						 PgBsonSql(all, " OPERATOR(#||) #bson_let(%s, %s)", new, PgBsonSqlArgument(all->schema, let)));
 	}
@@ -383,11 +402,9 @@ matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValu
 	if (matched->type == PGBSON_MISSING || PgBsonOptionIs(matched, "merge"))
 		return PgBsonSql(all, "%s OPERATOR(#||) %s", old, new);
 	if (PgBsonOptionIs(matched, "replace"))
-		return new;
-	if (PgBsonOptionIs(matched, "keepExisting"))
+		return PgBsonSql(all, "#bson_update(%s, %s)", old, new);
+	if (PgBsonOptionIs(matched, "keepExisting") || PgBsonOptionIs(matched, "fail"))
 		return NULL;
-	if (PgBsonOptionIs(matched, "fail"))
-		return PgBsonSql(all, "#bson_eval(%s, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenMatched: fail\"}]}}')", new);
 	PgBsonStageWrong(command->name, gettext_noop("\"whenMatched\" must be merge, replace, keepExisting, fail, or a pipeline."));
 }
 
@@ -399,7 +416,9 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 	PgBsonValue let;
 	PgBsonValue matched;
 	PgBsonValue not_matched;
+	bool		by_id;
 	bool		inserts;
+	const char *new;
 	const char *set;
 
 	if (operand->type == PGBSON_STRING)
@@ -408,21 +427,29 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 		PgBsonStageOptions(command->name, operand, "into on let whenMatched whenNotMatched", &into, &on, &let, &matched, &not_matched);
 	into = collection_of(command->name, operand->type == PGBSON_STRING ? operand : &into);
 	use_select(command, PgBsonSourceNamed(command->all, &PgBsonNoVariables, &into));
+	if (let.type == PGBSON_NULL)
+		let = PgBsonMissing;
 	if (let.type != PGBSON_MISSING)
 		(void) PgBsonLetParse(&let);
 	inserts = not_matched.type == PGBSON_MISSING || PgBsonOptionIs(&not_matched, "insert");
 	if (!inserts && !PgBsonOptionIs(&not_matched, "discard") && !PgBsonOptionIs(&not_matched, "fail"))
 		PgBsonStageWrong(command->name, gettext_noop("\"whenNotMatched\" must be insert, discard or fail."));
+	on = on_of(command, &on, &by_id);
+	if (!by_id)
+		documents = psprintf("%s\nWHERE %s", documents, on_sql(command, &on, "w.data", true));
 
-	set = matched_sql(command, &matched, &let, inserts ? psprintf("excluded.%s", command->column) : "s.data");
+	/* without an _id in "on", that of the new document, which may have been made here, is not the one of a document that is there */
+	new = inserts ? psprintf("excluded.%s", command->column) : "s.data";
+	set = matched_sql(command, &matched, &let, by_id ? new : PgBsonSql(command->all, "(%s OPERATOR(#-) '_id')", new));
 	if (inserts)
 		/* without ON CONFLICT the index raises the error */
 		return psprintf("INSERT INTO %s (%s)\n%s%s", command->select->from, command->column, documents, PgBsonOptionIs(&matched, "fail") ? "" :
-						psprintf("\nON CONFLICT (%s) DO %s", on_sql(command, &on, NULL), set == NULL ? "NOTHING" :
+						psprintf("\nON CONFLICT (%s) DO %s", on_sql(command, &on, NULL, false), set == NULL ? "NOTHING" :
 								 psprintf("UPDATE SET %s = %s", command->column, set)));
-	return psprintf("MERGE INTO %s\nUSING (\n%s\n) AS s ON %s\nWHEN MATCHED THEN %s%s", command->select->from, documents,
-					on_sql(command, &on, "s.data"), set == NULL ? "DO NOTHING" :
-					psprintf("UPDATE SET %s = %s", command->column, set), PgBsonOptionIs(&not_matched, "discard") ? "" :
+	if (set == NULL)
+		PgBsonStageWrong(command->name, gettext_noop("\"keepExisting\" and \"fail\" need \"whenNotMatched\" to be insert."));
+	return psprintf("MERGE INTO %s\nUSING (\n%s\n) AS s ON %s\nWHEN MATCHED THEN UPDATE SET %s = %s%s", command->select->from, documents,
+					on_sql(command, &on, "s.data", false), command->column, set, PgBsonOptionIs(&not_matched, "discard") ? "" :
 					PgBsonSql(command->all, "\nWHEN NOT MATCHED THEN INSERT (%s) VALUES (#bson_eval(s.data, #bson '{\"$switch\": {\"branches\": [{\"case\": false, \"then\": \"whenNotMatched: fail\"}]}}'))", command->column));
 }
 

@@ -218,7 +218,7 @@ make_over(PgBsonWindows *windows)
 	windows->partition_sql = windows->over = "";
 	if (windows->partition.type != PGBSON_MISSING)
 	{
-		windows->over = PgBsonSql(all, "PARTITION BY #bson_partition_value(%s)", PgBsonOperandOrNull(select, &windows->partition));
+		windows->over = PgBsonSql(all, "PARTITION BY #bson_key_value(%s)", PgBsonOperandOrNull(select, &windows->partition));
 		windows->partition_sql = psprintf("%s ", windows->over);
 	}
 	if (windows->order != NULL)

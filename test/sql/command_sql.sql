@@ -81,6 +81,13 @@ SELECT m, n, array_agg(d) FROM unnest(ARRAY['"merge"', '"replace"', '"keepExisti
 SELECT * FROM pg_temp.merge('{"$merge": {"into": {"db": "public", "coll": "total"}, "on": ["k.x", "y"], "whenMatched": "keepExisting"}}', '[{"_id": 2, "k": {"x": 1}, "y": 1}, {"_id": 3, "k": {"x": 1}, "y": 1}]');
 SELECT * FROM pg_temp.merge('{"$merge": {"into": "total", "whenNotMatched": "fail"}}', '[{"_id": 1, "a": 2}]');
 SELECT count(*), count(DISTINCT d -> '_id') FROM pg_temp.merge('{"$merge": "total"}', '[{"a": 2}, {"a": 3}]') AS d;
+-- document_source_merge.cpp: by other fields than the _id, which stays as it is; they must be there, and be no arrays
+CREATE UNIQUE INDEX by_a ON total ((data -> 'a'));
+SELECT w, array_agg(d) FROM unnest('{"\"merge\"","\"replace\"","\"keepExisting\"","[{\"$replaceWith\": {\"z\": \"$$new.v\"}}]","[{\"$set\": {\"_id\": 7}}]","[{\"$set\": {\"b\": \"$$new\"}}], \"let\": {\"new\": \"$$ROOT\"}","[{\"$set\": {\"b\": 1}}], \"let\": {\"new\": 1}","[{\"$set\": {\"b\": 1}}], \"let\": null"}'::text[]) AS w,
+  pg_temp.merge(format('{"$merge": {"into": "total", "on": "a", "whenMatched": %s}}', w), '[{"a": 1, "v": 2}, {"_id": 5, "a": 3}]') AS d GROUP BY w ORDER BY w;
+SELECT n, w, pg_temp.merge(format('{"$merge": {"into": "total", "on": ["a"], "whenMatched": "replace", "whenNotMatched": "%s"}}', n), w) FROM unnest('{insert,discard}'::text[]) AS n, unnest('{"[{\"v\": 1}]","[{\"a\": null}]","[{\"a\": [1]}]","[{\"a\": 1}]"}'::text[]) AS w;
+SELECT pg_temp.merge('{"$merge": {"into": "total", "whenMatched": [{"$replaceWith": {"z": 1}}]}}', '[{"_id": 1}]');
+DROP INDEX by_a;
 SELECT bson_pipeline_sql('person', '[{"$group": {"_id": "$city", "n": {"$sum": 1}}}, {"$merge": "total"}]');
 SELECT bson_pipeline_sql('person', '[{"$match": {"_id": 1}}, {"$out": {"db": "public", "coll": "made"}}]') \gset
 \echo :bson_pipeline_sql

@@ -40,15 +40,19 @@ pgbson_range_value(PG_FUNCTION_ARGS)
 	return PG_GETARG_DATUM(0);
 }
 
-/* SQL: bson_partition_value(value bson) returns bson */
-PG_FUNCTION_INFO_V1(pgbson_partition_value);
+/* SQL: bson_key_value(value bson, required bool DEFAULT false) returns bson */
+PG_FUNCTION_INFO_V1(pgbson_key_value);
 Datum
-pgbson_partition_value(PG_FUNCTION_ARGS)
+pgbson_key_value(PG_FUNCTION_ARGS)
 {
-	PgBsonValue value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	PgBsonValue value = PG_ARGISNULL(0) ? PgBsonMissing : PgBsonRoot(PG_GETARG_PGBSON_PP(0));
+	bool		required = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
 
-	if (value.type == PGBSON_ARRAY)
-		PgBsonReportInvalid(errmsg("value that divides bson documents into partitions is an array"));
+	if (value.type == PGBSON_ARRAY || (required && PgBsonIsNothing(&value)))
+		PgBsonReportInvalid(errmsg("value by which bson documents are grouped or joined must not be of type %s",
+								   PG_ARGISNULL(0) ? "missing" : PgBsonTypeName(value.type)));
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
 	return PG_GETARG_DATUM(0);
 }
 
