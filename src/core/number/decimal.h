@@ -10,6 +10,9 @@
 
 #include "core/bytes/view.h"
 
+/* below the first, which includes postgres.h */
+#include "common/int.h"
+
 #define PGBSON_DECIMAL_DIGITS		34
 #define PGBSON_DECIMAL_MIN_EXP		(-6176)
 #define PGBSON_DECIMAL_MAX_EXP		6111
@@ -120,6 +123,30 @@ static inline bool
 PgBsonDecimalIsShort(const PgBsonDecimal *d)
 {
 	return d->kind == PGBSON_NUMBER_FINITE && d->w[2] == 0 && d->w[3] == 0;
+}
+
+/* The significand with its sign, if 64 bits hold it */
+static inline bool
+PgBsonDecimalUnits(const PgBsonDecimal *d, int64 *units)
+{
+	if (!PgBsonDecimalIsShort(d) || d->w[1] > PG_INT32_MAX)
+		return false;
+	*units = (int64) PgBsonLimbsLow64(d->w);
+	if (d->negative)
+		*units = -*units;
+	return true;
+}
+
+/* The integer times 10^power, if 64 bits hold it */
+static inline bool
+PgBsonUnitsScale(int64 *n, int power)
+{
+	for (; power > 0 && *n != 0; power--)
+	{
+		if (pg_mul_s64_overflow(*n, 10, n))
+			return false;
+	}
+	return true;
 }
 
 /* Encode a decimal, whose exponent and significand must be in range, in 16 bytes */

@@ -119,7 +119,24 @@ PgBsonDecimalAdd(const uint8 *a, const uint8 *b, uint8 *result)
 {
 	PgBsonDigits x;
 	PgBsonDigits y;
+	PgBsonDecimal d;
+	PgBsonDecimal e;
+	int64		n;
+	int64		m;
+	int			exponent;
 
+	PgBsonDecimalDecode(a, &d);
+	PgBsonDecimalDecode(b, &e);
+	exponent = Min(d.exponent, e.exponent);
+	/* most are so short that 64 bits hold the sum, which need not be rounded; a zero can have a sign */
+	if (PgBsonDecimalUnits(&d, &n) && PgBsonDecimalUnits(&e, &m) && PgBsonUnitsScale(&n, d.exponent - exponent) &&
+		PgBsonUnitsScale(&m, e.exponent - exponent) && !pg_add_s64_overflow(n, m, &n) && n != 0)
+	{
+		PgBsonDecimalFromInt64(n, &d);
+		d.exponent = exponent;
+		PgBsonDecimalEncode(&d, result);
+		return;
+	}
 	PgBsonDigitsOf(a, &x);
 	PgBsonDigitsOf(b, &y);
 	if (x.kind == PGBSON_NUMBER_NAN || y.kind == PGBSON_NUMBER_NAN ||

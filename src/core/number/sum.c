@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "common/int.h"
 #include "core/number/decimal.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
@@ -65,43 +64,30 @@ openness(double d)
 	return d / 9007199254740992.0;
 }
 
-/* Multiply the integer by 10^power; false if 64 bits cannot hold the result */
-static bool
-scale(int64 *n, int power)
-{
-	for (; power > 0 && *n != 0; power--)
-	{
-		if (pg_mul_s64_overflow(*n, 10, n))
-			return false;
-	}
-	return true;
-}
-
 static void
 add_decimal(PgBsonSum *sum, const uint8 *bytes)
 {
 	PgBsonDecimal d;
 	uint8		before[PGBSON_DECIMAL128_SIZE];
 	int64		n = sum->units;
+	int64		units;
 	int64		m;
 	int			places;
 
 	PgBsonDecimalDecode(bytes, &d);
 	places = Max(sum->places, -d.exponent);
-	if (!PgBsonDecimalIsShort(&d) || d.w[1] > PG_INT32_MAX || d.exponent > 0)
+	if (!PgBsonDecimalUnits(&d, &units) || d.exponent > 0)
 	{
 		PgBsonDecimalAdd(sum->decimals, bytes, sum->decimals);
 		return;
 	}
-	m = (int64) PgBsonLimbsLow64(d.w);
-	if (!scale(&n, places - sum->places) || !scale(&m, places + d.exponent) ||
-		pg_add_s64_overflow(n, d.negative ? -m : m, &n))
+	m = units;
+	if (!PgBsonUnitsScale(&n, places - sum->places) || !PgBsonUnitsScale(&m, places + d.exponent) ||
+		pg_add_s64_overflow(n, m, &n))
 	{
 		units_to_decimal(sum->units, sum->places, before);
 		PgBsonDecimalAdd(sum->decimals, before, sum->decimals);
-		n = (int64) PgBsonLimbsLow64(d.w);
-		if (d.negative)
-			n = -n;
+		n = units;
 		places = -d.exponent;
 	}
 	sum->units = n;
