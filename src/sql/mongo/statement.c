@@ -20,8 +20,10 @@
 #include "tcop/tcopprot.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/regproc.h"
 #include "utils/snapmgr.h"
+#include "utils/syscache.h"
 
 /* How often a statement is analyzed if functions that fit its calls come and go meanwhile */
 #define ATTEMPTS	50
@@ -165,39 +167,73 @@ leave(const StatementFrame *frame)
 	PgBsonCallLocation = frame->location;
 }
 
-/* Functions that were found to be allowed in a statement */
-typedef struct Allowed
+/* The functions that were found in an extension, until a function changes: the server keeps no cache of what belongs to it */
+static Oid	own_extension;
+static List *own_functions;
+
+static void
+forget_functions(Datum arg, int cache, uint32 hash)
 {
+	list_free(own_functions);
+	own_functions = NIL;
+}
+
+/* Is it a function of the server or of the extension? */
+static bool
+is_own(Oid function)
+{
+	MemoryContext old;
+
+	if (get_func_namespace(function) == PG_CATALOG_NAMESPACE || list_member_oid(own_functions, function))
+		return true;
+	if (getExtensionOfObject(ProcedureRelationId, function) != own_extension)
+		return false;
+	old = MemoryContextSwitchTo(TopMemoryContext);
+	own_functions = lappend_oid(own_functions, function);
+	MemoryContextSwitchTo(old);
+	return true;
+}
+
+/* Note the functions of the extension of this function from here on */
+static void
+begin_functions(Oid function)
+{
+	static bool is_told;
 	Oid			extension;
-	List	   *functions;
-} Allowed;
+
+	if (!is_told)
+		CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
+	is_told = true;
+	if (list_member_oid(own_functions, function))
+		return;
+	extension = getExtensionOfObject(ProcedureRelationId, function);
+	if (extension != own_extension)
+		forget_functions((Datum) 0, 0, 0);
+	own_extension = extension;
+	(void) is_own(function);
+}
 
 /* Raise an error for a function that belongs neither to the server nor to this extension */
 static bool
 refuse_foreign(Oid function, void *context)
 {
-	Allowed    *allowed = context;
-
-	if (get_func_namespace(function) == PG_CATALOG_NAMESPACE || list_member_oid(allowed->functions, function))
-		return false;
-	if (getExtensionOfObject(ProcedureRelationId, function) != allowed->extension)
+	if (!is_own(function))
 		ereport(ERROR,
 				(errcode(ERRCODE_AMBIGUOUS_FUNCTION),
 				 errmsg("function %s would be called instead of one of the extension bson", format_procedure(function)),
 				 errhint("Drop it, and let nobody whom you do not trust create objects in the schema of the extension.")));
-	allowed->functions = lappend_oid(allowed->functions, function);
 	return false;
 }
 
 static bool
-refuse_foreign_calls(Node *node, Allowed *allowed)
+refuse_foreign_calls(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, refuse_foreign_calls, allowed, 0);
-	(void) check_functions_in_node(node, refuse_foreign, allowed);
-	return expression_tree_walker(node, refuse_foreign_calls, allowed);
+		return query_tree_walker((Query *) node, refuse_foreign_calls, context, 0);
+	(void) check_functions_in_node(node, refuse_foreign, context);
+	return expression_tree_walker(node, refuse_foreign_calls, context);
 }
 
 /* A statement that is being analyzed on behalf of a function */
@@ -212,14 +248,14 @@ static void
 analyze(void *arg)
 {
 	Analysis   *analysis = arg;
-	Allowed		allowed = {getExtensionOfObject(ProcedureRelationId, analysis->function)};
 	PgBsonRun	run = {analysis->text};
 	StatementFrame frame;
 
 	enter(&frame, &run);
 	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0, NULL);
 	leave(&frame);
-	(void) refuse_foreign_calls((Node *) analysis->query, &allowed);
+	begin_functions(analysis->function);
+	(void) refuse_foreign_calls((Node *) analysis->query, NULL);
 }
 
 /* "cache lookup failed" is what the server says if a function that fits a call is dropped while it chooses among them */
