@@ -248,6 +248,7 @@ search_fields(void *arg)
 	int			ntargets = 0;
 	PgBsonFieldWalk walk;
 	PgBsonReader plain;
+	PgBsonGuess none = {0};
 	PgBsonValue value;
 	int			which;
 
@@ -264,7 +265,8 @@ search_fields(void *arg)
 		if (is_new)
 			targets[ntargets++] = PgBsonFieldTargetKey(steps[i].key, steps[i].key_len);
 	}
-	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, a->reader != NULL ? a->reader : &plain);
+	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, a->reader != NULL ? a->reader : &plain,
+						 a->hint != NULL ? &a->hint->guess : &none);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 	{
 		PgBsonFieldRead(&walk, &value);

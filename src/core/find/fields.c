@@ -64,11 +64,13 @@ walk_on(PgBsonFieldWalk *walk, PgBsonValue *value, const uint8 **need)
 	if ((walk->left & (walk->left - 1)) == 0)
 	{
 		walk->hit = pg_rightmost_one_pos32(walk->left);
-		return PgBsonWalk(walk->doc, walk->avail, &walk->p, NULL, may_be_only, is_only, walk, value, need);
+		return PgBsonWalk(walk->doc, walk->avail, &walk->p, walk->guess, walk->guess->by_document,
+						  may_be_only, is_only, walk, value, need);
 	}
 	if (walk->filter == 0)
 		make_filter(walk);
-	return PgBsonWalk(walk->doc, walk->avail, &walk->p, NULL, may_be_wanted, is_wanted, walk, value, need);
+	return PgBsonWalk(walk->doc, walk->avail, &walk->p, walk->guess, walk->guess->by_document,
+					  may_be_wanted, is_wanted, walk, value, need);
 }
 
 bool

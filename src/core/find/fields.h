@@ -18,6 +18,7 @@ typedef struct PgBsonFieldWalk
 	uint64		filter;			/* bits of the wanted keys, see PgBsonFieldFilter; 0: not made yet */
 	PgBsonView	doc;
 	PgBsonReader *reader;		/* of the document */
+	PgBsonGuess *guess;
 	const uint8 *avail;			/* the end of the bytes that are there from the next element on */
 	const uint8 *p;				/* the next element */
 	int			hit;			/* the field that was found last */
@@ -30,10 +31,16 @@ PgBsonFieldFilter(const uint8 *key, uint32 key_len)
 	return UINT64CONST(1) << ((key_len * 11 + key[(int32) key_len - 1] + key[key_len / 2] * 5) & 63);
 }
 
-/* Begin to look for the targets that have a bit in "left" in the reader's root, a document.  Allocates nothing. */
+/*
+ * Begin to look for the targets that have a bit in "left" in the reader's root, a document.  "guess" is what is
+ * remembered of the document before.  Allocates nothing.
+ */
 static inline void
-PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left, PgBsonReader *reader)
+PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left, PgBsonReader *reader,
+					 PgBsonGuess *guess)
 {
+	PgBsonGuessBegin(guess);
+	walk->guess = guess;
 	walk->targets = targets;
 	walk->left = left;
 	walk->filter = 0;

@@ -11,7 +11,6 @@
 #include "common/string.h"
 #include "core/bytes/skip.h"
 #include "core/find/occurs.h"
-#include "core/find/walk.h"
 
 /*
  * A key that was absent in this many documents in a row is first searched for among all bytes, if the elements had at
@@ -21,36 +20,16 @@
 #define BYTES_PER_ELEMENT	64
 #define MOST_BYTES			16384
 
-/*
- * A call site guesses the lengths of keys by the document before until it has MOST_DOUBTS.  A document in which a guess
- * was wrong adds DOUBTS, another one takes one away: so more than one in seventeen that differs makes it stop.
- */
-#define DOUBTS				16
-#define MOST_DOUBTS			64
-
-/* A key that is looked for, and how many elements were asked whether they have it */
-typedef struct Key
-{
-	PgBsonFieldTarget is;
-	uint32		asked;
-} Key;
-
 static inline bool
 may_be_key(const uint8 *key, uint32 key_len, void *arg)
 {
-	Key		   *wanted = arg;
-
-	wanted->asked++;
-	return PgBsonFieldTargetMayMatch(key, &wanted->is);
+	return PgBsonFieldTargetMayMatch(key, arg);
 }
 
 static inline bool
 is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
-	Key		   *wanted = arg;
-
-	wanted->asked++;
-	return PgBsonFieldTargetMatches(key, limit, &wanted->is);
+	return PgBsonFieldTargetMatches(key, limit, arg);
 }
 
 /* An element by its number: how many are to be stepped over */
@@ -71,11 +50,11 @@ is_number(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return may_be_number(key, key_len, arg);
 }
 
-/* Note whether a document that was walked through had the key */
+/* Note whether a document that was walked through, of so many elements, had the key */
 static inline void
-note_absence(PgBsonFindHint *hint, int step, bool found, const Key *key, PgBsonView doc)
+note_absence(PgBsonFindHint *hint, int step, bool found, uint32 elements, PgBsonView doc)
 {
-	if (!found && doc.len <= MOST_BYTES && doc.len <= key->asked * BYTES_PER_ELEMENT)
+	if (!found && doc.len <= MOST_BYTES && doc.len <= elements * BYTES_PER_ELEMENT)
 	{
 		hint->absences = hint->absent_step == step ? Min(hint->absences + 1, MOSTLY_ABSENT) : 1;
 		hint->absent_step = step;
@@ -91,7 +70,8 @@ find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *
 	PgBsonView	doc = PgBsonValueView(at);
 	const uint8 *from = doc.data + 4;
 	const uint8 *end = doc.data + doc.len - 1;
-	Key			key = {PgBsonFieldTargetKey(step->key, step->key_len), 0};
+	PgBsonFieldTarget key = PgBsonFieldTargetKey(step->key, step->key_len);
+	uint32		passed = guess->passed;
 	const uint8 *need;
 	bool		found;
 
@@ -100,9 +80,10 @@ find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *
 	if (hint != NULL && hint->absences == MOSTLY_ABSENT && hint->absent_step == number && doc.len <= MOST_BYTES &&
 		!PgBsonKeyMayOccur(from, end, step->key, step->key_len))
 		return false;
-	found = PgBsonWalk(doc, end + 1, &from, guess, may_be_key, is_key, &key, at, &need) == PGBSON_FOUND;
+	found = (guess->by_document ? PgBsonWalk(doc, end + 1, &from, guess, true, may_be_key, is_key, &key, at, &need)
+			 : PgBsonWalk(doc, end + 1, &from, guess, false, may_be_key, is_key, &key, at, &need)) == PGBSON_FOUND;
 	if (hint != NULL)
-		note_absence(hint, number, found, &key, doc);
+		note_absence(hint, number, found, guess->passed - passed, doc);
 	return found;
 }
 
@@ -115,13 +96,11 @@ number_of(const PgBsonStep *step, int32 *number)
 		(step->kind == PGBSON_STEP_PATH && PgBsonStepAsIndex(step->key, step->key_len, number));
 }
 
-/*
- * What remains of finding elements of arrays, and anything in values that are not all there.  "reader" brings their
- * bytes; NULL: all of them are there.
- */
+/* A search in an array, or in a value of which only a part may be there */
 typedef struct Search
 {
-	PgBsonReader *reader;
+	PgBsonReader *reader;		/* brings more of it; NULL: all of it is there */
+	PgBsonGuess *guess;
 	const uint8 *avail;			/* the end of the bytes that are there */
 	const uint8 *need;			/* how far the search has looked, which may be beyond them */
 } Search;
@@ -141,10 +120,11 @@ read_field(Search *s, PgBsonValue *at, const PgBsonStep *step)
 {
 	PgBsonView	doc = PgBsonValueView(at);
 	const uint8 *from = doc.data + 4;
-	Key			key = {PgBsonFieldTargetKey(step->key, step->key_len), 0};
+	PgBsonFieldTarget key = PgBsonFieldTargetKey(step->key, step->key_len);
 	PgBsonFound found;
 
-	while ((found = PgBsonWalk(doc, s->avail, &from, NULL, may_be_key, is_key, &key, at, &s->need)) == PGBSON_MORE)
+	while ((found = PgBsonWalk(doc, s->avail, &from, s->guess, s->guess->by_document,
+							   may_be_key, is_key, &key, at, &s->need)) == PGBSON_MORE)
 		bring(s, from);
 	return found == PGBSON_FOUND;
 }
@@ -190,7 +170,8 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 	}
 	else
 		pass_over(&from, Min(s->avail, end), number, &left);
-	while ((found = PgBsonWalk(array, s->avail, &from, NULL, may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
+	while ((found = PgBsonWalk(array, s->avail, &from, s->guess, s->guess->by_document,
+							   may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
 	{
 		bring(s, from);
 		pass_over(&from, Min(s->avail, end), number, &left);
@@ -198,33 +179,25 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 	return found == PGBSON_FOUND;
 }
 
-/* One step from *at, which becomes what it selects, if it selects anything */
-static bool
-search_step(Search *s, PgBsonValue *at, const PgBsonStep *step)
-{
-	int32		number;
-
-	s->need = at->data;
-	if (!PgBsonIsContainer(at->type))
-		return false;
-	/* the length word of a container was looked at to step over it */
-	if (at->len < PGBSON_MIN_SIZE)
-		PgBsonReportDamaged(0);
-	s->need += 4;
-	if (s->avail < s->need)
-		bring(s, at->data);
-	if (at->type == PGBSON_DOCUMENT)
-		return step->kind != PGBSON_STEP_INDEX && read_field(s, at, step);
-	return number_of(step, &number) && find_element(s, at, number);
-}
-
 /* A step that is not one by key in a document that is all there */
 static pg_noinline bool
-find_otherwise(PgBsonReader *reader, PgBsonValue *at, const PgBsonStep *step)
+find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const PgBsonStep *step)
 {
-	Search		s = {reader, reader == NULL ? at->data + at->len : reader->avail};
-	bool		found = search_step(&s, at, step);
+	Search		s = {reader, guess, reader == NULL ? at->data + at->len : reader->avail, at->data};
+	int32		number;
+	bool		found = false;
 
+	if (PgBsonIsContainer(at->type))
+	{
+		/* the length word of a container was looked at to step over it */
+		if (at->len < PGBSON_MIN_SIZE)
+			PgBsonReportDamaged(0);
+		s.need += 4;
+		if (at->type == PGBSON_ARRAY)
+			found = number_of(step, &number) && find_element(&s, at, number);
+		else
+			found = step->kind != PGBSON_STEP_INDEX && read_field(&s, at, step);
+	}
 	if (reader != NULL)
 		PgBsonUsed(reader, s.need);
 	return found;
@@ -234,46 +207,33 @@ find_otherwise(PgBsonReader *reader, PgBsonValue *at, const PgBsonStep *step)
 static inline bool
 is_whole(const PgBsonValue *value)
 {
-	if (value->type == PGBSON_STRING)
+	if (value->type == PGBSON_STRING || PgBsonIsContainer(value->type))
 		return value->len >= 5;
 	return PgBsonSizeClass[(uint8) value->type] < PGBSON_SIZED ||
 		PgBsonValueSize(value->type, value->data, value->len) == value->len;
 }
 
-/* The steps from *at; "guess" is what the call site guesses of keys, NULL: nothing */
-static pg_attribute_always_inline bool
-find_steps(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, PgBsonGuess *guess,
-		   const PgBsonStep *steps, int nsteps)
-{
-	for (int i = 0; i < nsteps; i++)
-	{
-		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX)
-			? !find_field(at, &steps[i], i, hint, guess) : !find_otherwise(reader, at, &steps[i]))
-			return false;
-	}
-	return true;
-}
-
-/* The same for a call site whose documents have been alike */
-static pg_attribute_always_inline bool
-find_alike(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
-{
-	PgBsonGuess guess = {hint->lengths, hint->lengths + PGBSON_GUESSES - 1, false};
-	bool		found = find_steps(reader, at, hint, &guess, steps, nsteps);
-
-	if (guess.wrong)
-		hint->doubts += DOUBTS;
-	else if (hint->doubts > 0)
-		hint->doubts--;
-	return found;
-}
-
+/* Follow the steps from *at; see PgBsonFindIn */
 static pg_attribute_always_inline bool
 find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
-	if (hint != NULL && hint->doubts < MOST_DOUBTS ? !find_alike(reader, at, hint, steps, nsteps)
-		: !find_steps(reader, at, hint, NULL, steps, nsteps))
-		return false;
+	PgBsonFindHint none;
+	PgBsonGuess *guess = &none.guess;
+
+	if (hint != NULL)
+		guess = &hint->guess;
+	else
+	{
+		guess->doubts = PGBSON_MOST_DOUBTS;
+		guess->lengths[0] = 0;
+	}
+	PgBsonGuessBegin(guess);
+	for (int i = 0; i < nsteps; i++)
+	{
+		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX)
+			? !find_field(at, &steps[i], i, hint, guess) : !find_otherwise(reader, at, guess, &steps[i]))
+			return false;
+	}
 	if (reader != NULL)
 		PgBsonReachValue(reader, at);
 	if (!is_whole(at))
@@ -289,14 +249,14 @@ PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const 
 }
 
 static pg_noinline bool
-fetch_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonReadHint *hint, PgBsonValue *result)
+fetch_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
 {
 	PgBsonReader reader;
 	bool		found;
 
-	PgBsonOpen(&reader, datum, hint);
+	PgBsonOpen(&reader, datum, hint == NULL ? NULL : &hint->read);
 	*result = reader.root;
-	found = PgBsonFindIn(&reader, result, NULL, steps, nsteps);
+	found = PgBsonFindIn(&reader, result, hint == NULL ? NULL : &hint->find, steps, nsteps);
 	PgBsonClose(&reader);
 	return found;
 }
@@ -306,7 +266,7 @@ PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHin
 {
 	if (likely(PgBsonRowRoot(datum, result)))
 		return find(NULL, result, hint == NULL ? NULL : &hint->find, steps, nsteps);
-	return fetch_toasted(datum, steps, nsteps, hint == NULL ? NULL : &hint->read, result);
+	return fetch_toasted(datum, steps, nsteps, hint, result);
 }
 
 bool

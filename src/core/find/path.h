@@ -5,7 +5,7 @@
 #ifndef PGBSON_PATH_H
 #define PGBSON_PATH_H
 
-#include "core/bytes/view.h"
+#include "core/find/walk.h"
 #include "core/stored/reader.h"
 
 typedef enum PgBsonStepKind
@@ -29,9 +29,6 @@ typedef struct PgBsonStep
  */
 extern PgBsonStep *PgBsonSplitDotted(const char *path, uint32 len, int *nsteps);
 
-/* Of how many elements a search remembers how long their keys are */
-#define PGBSON_GUESSES	64
-
 /*
  * What a search remembers from one document to the next, where the steps are always the same.  Zero-initialised.
  * It only makes the search faster.
@@ -40,8 +37,7 @@ typedef struct PgBsonFindHint
 {
 	uint8		absences;		/* documents in a row, up to a few, that did not have the key ... */
 	uint8		absent_step;	/* ... of this step */
-	uint8		doubts;			/* grow with each document that is unlike the one before */
-	uint8		lengths[PGBSON_GUESSES];	/* bytes of the types and keys of its elements, see PgBsonGuess */
+	PgBsonGuess guess;
 } PgBsonFindHint;
 
 /*

@@ -162,28 +162,60 @@ typedef struct PgBsonStepped
 	uint32		key_len;
 } PgBsonStepped;
 
+/* Of how many elements a call site remembers the lengths of keys; those of more are guessed by the first ones again */
+#define PGBSON_GUESSES		128
+
 /*
- * How many bytes the type and the key of each element are guessed to take: as many as in the document before, or, from
- * the last guess on, as many as those of the element before.
+ * A call site stops guessing when it has MOST_DOUBTS.  A document in which a guess was wrong adds DOUBTS, another one
+ * takes one away: so it stops if more than one document in seventeen differs from the one before.
+ */
+#define PGBSON_DOUBTS		16
+#define PGBSON_MOST_DOUBTS	64
+
+/*
+ * How many bytes the type and the key of each element are guessed to take: as many as in the document before, or, where
+ * documents differ, as many as those of the element before.  A call site keeps this from one document to the next; it
+ * begins as zeroes.
  */
 typedef struct PgBsonGuess
 {
-	uint8	   *next;			/* of the next element; becomes what is found there */
-	uint8	   *last;
-	bool		wrong;			/* was one of them wrong? */
+	uint32		passed;			/* how many elements of this document come before the next one */
+	bool		by_document;	/* guess by the document before, not by the element before */
+	bool		wrong;			/* was one of this document wrong? */
+	uint8		doubts;
+	uint8		lengths[PGBSON_GUESSES];	/* become what is found */
 } PgBsonGuess;
 
+/* Before each document */
+static inline void
+PgBsonGuessBegin(PgBsonGuess *guess)
+{
+	if (guess->doubts < PGBSON_MOST_DOUBTS)
+	{
+		if (guess->wrong)
+			guess->doubts += PGBSON_DOUBTS;
+		else if (guess->doubts > 0)
+			guess->doubts--;
+		guess->wrong = false;
+	}
+	guess->passed = 0;
+	guess->by_document = guess->doubts < PGBSON_MOST_DOUBTS;
+}
+
 /*
- * Step over elements of common types from "p" on, up to one to stop at, for which it returns true and sets *at; or up
- * to a rare one, or near "limit".  *p moves on, and at->value is that of the last element that was stepped over.
+ * Step over elements of common types from *from on, up to one to stop at, for which it returns true and sets *at; or up
+ * to a rare one, or near "limit".  *from moves on, and at->value is that of the last element that was stepped over.
+ * "by_document" is the guess's; where it is a constant the compiler makes a loop for each.
  */
 static pg_attribute_always_inline bool
-PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, PgBsonMayStop may_stop, void *arg,
-			 PgBsonStepped *at)
+PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, bool by_document,
+			 PgBsonMayStop may_stop, void *arg, PgBsonStepped *at)
 {
 	const uint8 *p = *from;
 	const uint8 *last_value = at->value;
-	uint32		header_len = *guess->next;
+	uint32		passed = guess->passed;
+	uint32		header_len = guess->lengths[0];
+	bool		stopped = false;
 
 	while (limit - p >= PGBSON_STRIDE_ROOM)
 	{
@@ -192,12 +224,16 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, PgBsonM
 		const uint8 *here;
 		uint64		size;
 
+		if (by_document)
+			header_len = guess->lengths[passed % PGBSON_GUESSES];
 		/* opaque, or the compiler might use the new number where it found it equal to the old one */
 		if (len != PgBsonOpaque(header_len))
 		{
 			if (len < 2 || len > 16)
 				break;
-			header_len = *guess->next = len;
+			header_len = len;
+			if (by_document)
+				guess->lengths[passed % PGBSON_GUESSES] = len;
 			guess->wrong = true;
 		}
 		here = p + header_len;
@@ -219,22 +255,22 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, PgBsonM
 		}
 		else
 			break;
-		if (may_stop(p + 1, len - 2, arg))
+		stopped = may_stop(p + 1, len - 2, arg);
+		if (stopped)
 		{
-			*from = p;
-			at->value = here;
+			last_value = here;
 			at->size = size;
 			at->key_len = len - 2;
-			return true;
+			break;
 		}
 		last_value = here;
 		p = here + size;
-		if (guess->next < guess->last)
-			header_len = *++guess->next;
+		passed++;
 	}
+	guess->passed = passed;
 	*from = p;
 	at->value = last_value;
-	return false;
+	return stopped;
 }
 
 /*
@@ -244,7 +280,7 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, PgBsonM
  * The questions may be asked twice of an element.
  */
 static pg_attribute_always_inline PgBsonFound
-PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess *guess,
+PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess *guess, bool by_document,
 		   PgBsonMayStop may_stop, PgBsonStop stop, void *arg, PgBsonValue *result, const uint8 **need)
 {
 	const uint8 *p = *from;
@@ -252,15 +288,10 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 	const uint8 *limit = Min(end, avail);
 	const uint8 *upto = p;
 	PgBsonStepped at = {p, 0, 0};
-	uint8		length = 0;
-	PgBsonGuess none = {&length, &length, false};
-
-	if (guess == NULL)
-		guess = &none;
 
 	for (;;)
 	{
-		if (!PgBsonStride(&p, limit, guess, may_stop, arg, &at))
+		if (!PgBsonStride(&p, limit, guess, by_document, may_stop, arg, &at))
 		{
 			uint8		class;
 			const uint8 *value;
@@ -297,7 +328,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 			if (at.size > (uint64) (end - value))
 				PgBsonReportDamaged(p - view.data);
 		}
-		guess->next += guess->next < guess->last;
+		guess->passed++;
 		if (stop(p + 1, at.key_len, limit, arg))
 		{
 			result->type = *p;

@@ -97,7 +97,7 @@ PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
 		return PgBsonHasKeys(&reader->root, &wanted->keys, all);
 	}
 	every = ((uint32) 1 << wanted->keys.count) - 1;
-	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader);
+	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader, &wanted->guess);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)
 		;
 	return all ? walk.left == 0 : walk.left != every;

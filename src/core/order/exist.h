@@ -26,6 +26,7 @@ typedef struct PgBsonWantedKeys
 {
 	PgBsonKeySet keys;			/* which the caller fills */
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* for a search by PgBsonNextField, if the set has no more keys */
+	PgBsonGuess guess;			/* of the documents that are asked */
 } PgBsonWantedKeys;
 
 /* Prepare the keys that the caller has put into the set */

@@ -24,6 +24,7 @@ struct PgBsonQueryFields
 	int			nfields;
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
 	FieldTest  *tests[PGBSON_MAX_FIELDS];
+	PgBsonGuess guess;			/* of the documents that are tested */
 };
 
 static bool
@@ -142,7 +143,7 @@ PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader)
 		PgBsonReachValue(reader, &reader->root);
 		return PgBsonQueryMatches(fields->query, &reader->root);
 	}
-	PgBsonFieldWalkBegin(&walk, fields->targets, ((uint32) 1 << fields->nfields) - 1, reader);
+	PgBsonFieldWalkBegin(&walk, fields->targets, ((uint32) 1 << fields->nfields) - 1, reader, &fields->guess);
 	while (matches && walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 		matches = field_holds(fields->tests[which], &walk, &value);
 	for (uint32 left = walk.left; left != 0 && matches; left &= left - 1)

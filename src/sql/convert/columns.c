@@ -98,7 +98,7 @@ find_few(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 	PgBsonValue value;
 	int			which;
 
-	PgBsonFieldWalkBegin(&walk, row->targets, ((uint32) 1 << row->wanted) - 1, reader);
+	PgBsonFieldWalkBegin(&walk, row->targets, ((uint32) 1 << row->wanted) - 1, reader, &row->guess);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 	{
 		PgBsonFieldRead(&walk, &value);

@@ -30,6 +30,7 @@ typedef struct PgBsonColumns
 	PgBsonKeySet names;			/* the names of these columns */
 	int		   *by_name;		/* the column of each entry of that set */
 	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same names, if they are few */
+	PgBsonGuess guess;			/* of the documents in which these are looked for */
 } PgBsonColumns;
 
 /*
