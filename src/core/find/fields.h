@@ -19,9 +19,9 @@ typedef struct PgBsonFieldWalk
 	PgBsonView	doc;
 	PgBsonReader *reader;		/* of the document */
 	PgBsonGuess *guess;
-	const uint8 *avail;			/* the end of the bytes that are there from the next element on */
+	const uint8 *avail;			/* the end of the bytes that can be read without a gap from the next element on */
 	const uint8 *p;				/* the next element */
-	int			hit;			/* the field that was found last */
+	int			hit;			/* number of the field that was found last */
 } PgBsonFieldWalk;
 
 /* The bit for a key, made of its length and two of its bytes.  The byte before an empty key is read. */

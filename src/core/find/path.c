@@ -102,10 +102,10 @@ typedef struct Search
 	PgBsonReader *reader;		/* brings more of it; NULL: all of it is there */
 	PgBsonGuess *guess;
 	const uint8 *avail;			/* the end of the bytes that are there */
-	const uint8 *need;			/* how far the search has looked, which may be beyond them */
+	const uint8 *need;			/* the end of the bytes that the search has looked at, or needs next */
 } Search;
 
-/* The bytes from "from" on do not reach to s->need */
+/* Read more, so that the bytes from "from" to before s->need are there */
 static void
 bring(Search *s, const uint8 *from)
 {

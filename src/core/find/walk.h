@@ -106,7 +106,7 @@ PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTa
 typedef bool (*PgBsonMayStop) (const uint8 *key, uint32 key_len, void *arg);
 typedef bool (*PgBsonStop) (const uint8 *key, uint32 key_len, const uint8 *limit, void *arg);
 
-/* The same number, of which the compiler does not know that it is the same: so that it keeps a branch, or a separate sum */
+/* The same number, unknown to the compiler, so that it keeps the branches that lead here, which the processor predicts */
 static inline uint32
 PgBsonOpaque(uint32 n)
 {
@@ -154,7 +154,7 @@ PgBsonElementKeyLength(const uint8 *p, const uint8 *limit, const uint8 *from)
  */
 #define PGBSON_STRIDE_ROOM	32
 
-/* An element: where its value is, and the bytes of its key and its value */
+/* An element: its value, and how many bytes its value and its key have */
 typedef struct PgBsonStepped
 {
 	const uint8 *value;

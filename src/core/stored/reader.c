@@ -25,18 +25,18 @@
 /* How many values the cache holds; a query seldom works with more at a time */
 #define CACHE_ENTRIES	4
 
-/* A hint moves by this part of the difference, see adjust(); and how many bytes more or less do not matter, as opening a value costs more */
+/* adjust() lowers a hint by this part of what it is too high, and raises it by at most this part of it and of LITTLE bytes */
 #define PACE			8
 #define LITTLE			512
 
-/* How many bytes of a toasted value are read first if the call site remembers nothing; and after how many values in a row that were needed whole it reads the next one whole */
+/* Bytes of a toasted value that are read first at a new call site; and after how many values needed whole the next is read whole */
 #define FIRST_READ		1024
 #define NEEDED_WHOLE	2
 
 /* How many bytes are read first of a value that is compared with others: most documents differ in one of their first fields */
 #define FRONT			512
 
-/* From so many bytes root_within() knows the type and size of the root, unless that is a regular expression, or a document in an envelope */
+/* The first bytes of a document, from which root_within() mostly can tell the type and the size of the root */
 #define ROOT_BYTES	16
 
 typedef struct Entry
@@ -44,9 +44,9 @@ typedef struct Entry
 	struct varlena *name;		/* the datum as it came: toast pointer or compressed bytes; NULL: free */
 	Size		name_size;
 	PgBsonStream stream;
-	uint8		users;			/* readers that have it open */
+	uint8		users;			/* number of readers that have it open */
 	uint64		touched;		/* for eviction */
-	const void *site;			/* the hint of the call site that read it; NULL: of none */
+	const void *site;			/* the call site that read it, known by the address of its hint, or NULL */
 } Entry;
 
 int			PgBsonDetoastCacheSize = 16384;
@@ -57,8 +57,8 @@ static struct
 	MemoryContextCallback on_reset;
 	Entry		entries[CACHE_ENTRIES];
 	Size		held;			/* bytes of all entries */
-	struct varlena *spare;		/* while a value takes another's place: the room of the other's bytes; else NULL */
-	Size		spare_room;
+	struct varlena *spare;		/* memory of the value evicted last, for the next one to use; mostly NULL */
+	Size		spare_room;		/* its size */
 	uint64		clock;
 } cache;
 
@@ -207,7 +207,7 @@ make_room(Size size, const void *site)
 	return place;
 }
 
-/* The cache's entry of this value.  If there is none, make one if "keep" is set and there is room; else NULL. */
+/* The cache's entry of this value.  If there is none and "keep" is set, make one; NULL if there is no room for it. */
 static Entry *
 entry_of(struct varlena *datum, const void *site, bool keep)
 {
@@ -276,7 +276,7 @@ open_plain(struct varlena *value)
 }
 
 /*
- * Open a datum of any kind so that its first "want" bytes are there.  Is what is read of it to be kept in the cache?
+ * Open a datum, stored in whatever way, and read its first "want" bytes; "keep": put what is read of it into the cache
  */
 static void
 open_datum(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want, bool keep)
@@ -399,7 +399,7 @@ PgBsonCloseToasted(PgBsonReader *reader)
 	reader->source = NULL;
 }
 
-/* Where the element at "from" ends, or how far the bytes must reach to tell; the bytes before "limit" are there */
+/* The end of the element at "from"; if the bytes before "limit" do not tell, a place beyond it, up to which to read first */
 static const uint8 *
 end_of_element(const uint8 *from, const uint8 *limit, bool whole)
 {

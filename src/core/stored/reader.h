@@ -43,21 +43,21 @@ typedef struct PgBsonStream PgBsonStream;
 typedef struct PgBsonReadHint
 {
 	uint32		upto;			/* how many bytes of the next one are read at once; 0: not known */
-	uint32		whole;			/* how many values in a row were needed whole */
+	uint32		whole;			/* of how many values in a row all, or nearly all, was needed */
 } PgBsonReadHint;
 
 typedef struct PgBsonReader
 {
 	PgBsonValue root;			/* its length is that of the whole value, even if not all bytes are there */
 	const uint8 *avail;			/* the end of the bytes that are there from the root's first one on */
-	const uint8 *used;			/* how far the caller has looked, see PgBsonUsed */
+	const uint8 *used;			/* the end of the bytes that the caller has looked at, see PgBsonUsed */
 	PgBsonByteSource *source;	/* of the bytes that are not there; NULL: all are */
 
 	/* of a toasted datum */
 	PgBsonStream *stream;
 	PgBsonReadHint *hint;		/* or NULL */
-	uint32		cost;			/* what the stream had cost when it was opened here */
-	uint8	   *users;			/* of the cache's entry; NULL: it is not in the cache */
+	uint32		cost;			/* the stream's cost when this reader opened it */
+	uint8	   *users;			/* the number of readers of the cache's entry; NULL: it is not in the cache */
 } PgBsonReader;
 
 /* GUC bson.detoast_cache_size, in kB: how much the cache may hold; 0 turns it off */
@@ -142,7 +142,7 @@ extern PgBsonView PgBsonOpenWhole(PgBsonReader *reader, Datum datum);
  */
 extern void PgBsonOpenFront(PgBsonReader *reader, Datum datum);
 
-/* Close what was opened.  After an error nobody need do that. */
+/* Close what was opened.  After an error this is not needed: the transaction's end frees everything. */
 static inline void
 PgBsonClose(PgBsonReader *reader)
 {

@@ -233,7 +233,7 @@ reach_unpacked(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 	return data + s->front;
 }
 
-/* --- in chunks as it is --- */
+/* --- in chunks, not compressed --- */
 
 static bool
 is_filled(const PgBsonStream *s, uint32 chunk)
@@ -328,7 +328,7 @@ reach_stored(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 
 /* --- both --- */
 
-/* Are the sizes in a TOAST pointer possible?  Those of a damaged one may be anything. */
+/* Can the sizes in a TOAST pointer be right?  A damaged one may have any. */
 static bool
 has_sizes(const struct varatt_external *pointer)
 {

@@ -28,7 +28,7 @@ struct PgBsonStream
 	struct varlena *bytes;		/* room for all; a plain varlena once they are there */
 	Size		room;			/* how much that is, the header included */
 	uint32		whole;			/* bytes of payload */
-	uint32		front;			/* so many bytes are there from the first one on */
+	uint32		front;			/* how many bytes are there without a gap from the first one on */
 	MemoryContext context;		/* of all that is allocated */
 	bool		external;
 	bool		compressed;
@@ -50,8 +50,8 @@ struct PgBsonStream
 	uint64		few;			/* a bit for each chunk that is there, if they are few ... */
 	uint64	   *filled;			/* ... else here; NULL: no others than those of the front */
 	uint32		next;			/* the chunk after the last one that was read */
-	uint32		ahead;			/* how many chunks the last read was to read at least */
-	uint32		run;			/* bytes from the first one on that were read before chunks were stepped over */
+	uint32		ahead;			/* the least number of chunks that the last read took; see stream.c */
+	uint32		run;			/* the end of the bytes that were read without a gap before the first jump */
 	bool		jumped;			/* chunks were stepped over */
 };
 
@@ -73,7 +73,7 @@ extern void PgBsonStreamRest(PgBsonStream *s);
 /* Free everything but "bytes" */
 extern void PgBsonStreamEnd(PgBsonStream *s);
 
-/* Did the reads since s->cost was "cost_before" cost no more than reading all of an uncompressed value at once does? */
+/* Did it pay to step over chunks: did the reads since s->cost was "cost_before" cost no more than all chunks at once? */
 extern bool PgBsonStreamPaid(const PgBsonStream *s, uint32 cost_before);
 
 #endif							/* PGBSON_STREAM_H */
