@@ -751,6 +751,7 @@ STAND_IN(numeric_exp)
 STAND_IN(numeric_ln)
 STAND_IN(numeric_log)
 STAND_IN(numeric_round)
+STAND_IN(uuid_out)
 STAND_IN(int8_numeric)
 STAND_IN(numeric_float8_no_overflow)
 
