@@ -162,14 +162,14 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 		if (!PgBsonElementFromEnd(array, NULL, 0, -(int64) number, &from, &left))
 			return false;
 	}
-	/* an element takes two bytes at least */
-	else if ((uint32) number >= (array.len - PGBSON_MIN_SIZE) / 2)
+	else
 	{
 		s->need = from;
-		return false;
-	}
-	else
+		/* an element takes two bytes at least */
+		if ((uint32) number >= (array.len - PGBSON_MIN_SIZE) / 2)
+			return false;
 		pass_over(&from, Min(s->avail, end), number, &left);
+	}
 	while ((found = PgBsonWalk(array, s->avail, &from, s->guess, s->guess->by_document,
 							   may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
 	{
