@@ -313,7 +313,7 @@ function sql(statement) {
         console.error(statement.slice(0, 1000) + '\n  ' + error[0]);
     if (error && error[1] === '0A000')
         throw new NotOffered(error[2]);
-    if (error && !/^(22|23|54|2201B)/.test(error[1]))
+    if (error && !/^(22|23|54|2201B|42P10)/.test(error[1]))
         throw new Error('of the database: ' + error[1] + ' ' + error[2]);
     if (error)
         throw new Refused(error[1], error[2]);
@@ -383,6 +383,11 @@ function stageRenamed(stage, place) {
     const each = f => ({[name]: Object.fromEntries(Object.entries(operand).map(([k, v]) => [k, f(k, v)]))});
     if (name === '$unionWith' && typeof operand === 'string')
         return {$unionWith: place(operand)};
+    // a table itself, not the view of it
+    if (name === '$merge') {
+        const into = x => typeof x === 'string' ? place(x).replace(/_in_order$/, '') : isDocument(x) && typeof x.coll === 'string' ? tableOf((x.db || 'test') + '.' + x.coll) : x;
+        return {$merge: isDocument(operand) && 'into' in operand ? {...operand, into: into(operand.into)} : into(operand)};
+    }
     if (!isDocument(operand))
         return stage;
     if (name === '$facet')
@@ -392,6 +397,11 @@ function stageRenamed(stage, place) {
 
 function aggregated(coll, pipeline) {
     const place = name => tableOf(coll.db.name + '.' + name) + '_in_order';
+    const last = Array.isArray(pipeline) && pipeline.length > 0 ? pipeline[pipeline.length - 1] : undefined;
+    if (isDocument(last) && '$merge' in last) {
+        sql(`SELECT bson_pipeline_sql('${coll.table()}_in_order', ${literalOf('p', renamed(pipeline, place))}) \\gexec\n`);
+        return [];
+    }
     const rows = sql(`SELECT bson_to_extjson(d, 'canonical') FROM bson_aggregate('${coll.table()}_in_order', ${literalOf('p', renamed(pipeline, place))}) AS d`);
     return rows.map(row => read(JSON.parse(row)));
 }
@@ -494,16 +504,24 @@ class Collection {
     getMongo() { return this.db.getMongo(); }
     toString() { return this.getFullName(); }
     valueOf() { return this.getFullName(); }
-    drop() { this.lacking = false; sql(`DELETE FROM ${this.table()}; ALTER TABLE ${this.table()} DROP CONSTRAINT IF EXISTS validator`); return true; }
+    drop() { this.lacking = false; sql(`DELETE FROM ${this.table()}; ALTER TABLE ${this.table()} DROP CONSTRAINT IF EXISTS validator`); this.dropIndexes(); return true; }
     // a validator is a constraint, not for what is there
     validate_by(query) { sql(`ALTER TABLE ${this.table()} DROP CONSTRAINT IF EXISTS validator, ADD CONSTRAINT validator CHECK (data @~ ${literal(query)}) NOT VALID`); }
     exists() { return nothing; }
     validate() { return {valid: true, ok: 1}; }
     ensureIndex() { return {ok: 1}; }
-    createIndex(keys, options) { return options && typeof options === 'object' && (options.unique || options.collation || options.partialFilterExpression) ? nothing : {ok: 1}; }
+    createIndex(keys, options) {
+        // $merge needs the index that decides
+        if (isDocument(options) && Object.keys(options).join() === 'unique' && options.unique && /[\\/]merge[\\/]/.test(file))
+            sql(`CREATE UNIQUE INDEX ${this.table()}_${++made} ON ${this.table()} (${Object.keys(keys).map(k => `(data${k.split('.').map(name => ' -> ' + quoted(name)).join('')})`).join()})`);
+        return options && typeof options === 'object' && (options.unique || options.collation || options.partialFilterExpression) ? nothing : {ok: 1};
+    }
     createIndexes() { return {ok: 1}; }
-    dropIndex() { return {ok: 1}; }
-    dropIndexes() { return {ok: 1}; }
+    dropIndex() { return this.dropIndexes(); }
+    dropIndexes() {
+        sql(`SELECT format('DROP INDEX %s', indexrelid::regclass) FROM pg_index WHERE indrelid = '${this.table()}'::regclass AND indexrelid::regclass::text ~ '_[0-9]+$' \\gexec\n`);
+        return {ok: 1};
+    }
     reIndex() { return {ok: 1}; }
 
     // of a collection that lacks a write nothing is known, until it is emptied
@@ -1056,7 +1074,7 @@ Object.assign(globalThis, typed, stubs, {
     assert, db: databaseOf('test'), doassert: message => { verdict(false, 'doassert ' + message, []); },
     load: name => {
         const library = path.join(checkout, name);
-        if (/jstests\/aggregation\/(extras\/utils|data\/articles)|jstests\/libs\/(dateutil|uuid_util|assert_schema_match)|json_schema/.test(name))
+        if (/jstests\/aggregation\/(extras\/(utils|merge_helpers)|data\/articles)|jstests\/libs\/(dateutil|uuid_util|assert_schema_match)|json_schema/.test(name))
             vm.runInThisContext(script(library), {filename: library});
         return true;
     },
