@@ -135,6 +135,15 @@ ask(q{
 cmp_ok(pages($_) * 5, '<', pages('length(data::text) > 0'), "$_ reads few pages")
   foreach q{data @~ '{"n": 5}'}, q{data @~ '{"n": {"$gt": 3}, "sub.n": {"$lt": 8}}'}, q{data @~ '{"id": {"$gt": 0}, "n": {"$gt": 0}}'}, q{data ?& '{id,n}'}, q{data @~ '{"zz": null}'}, q{data @> '{"n": 5}'}, q{data -> 'sub' -> 'n' = '5'};
 
+# ... and of an array what comes before the element, in each row
+ask(q{
+	CREATE TABLE long (data bson);
+	ALTER TABLE long ALTER data SET STORAGE EXTERNAL;
+	INSERT INTO long SELECT bson_agg(md5(i || ' ' || j)) FROM generate_series(1, 20) i, generate_series(1, 3000) j GROUP BY i;
+	VACUUM long});
+cmp_ok(pages($_, 'long') * 5, '<', pages('length(data::text) > 0', 'long'), "$_ reads few pages")
+  foreach q{data -> 0 = '5'}, q{data #> '{40}' = '5'};
+
 # Nor does it read a value twice because it asks for another one in between
 ask(q{
 	CREATE TABLE lists AS SELECT bson_agg(md5(i || ' ' || j)) AS a, bson_agg(md5(j || ' ' || i)) AS b
