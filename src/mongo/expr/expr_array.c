@@ -227,7 +227,7 @@ reverse(const PgBsonExpr *e, const PgBsonValue *args)
 static void
 parse_zip(PgBsonExprParser *parser, PgBsonExpr *e, const PgBsonValue *operand)
 {
-	PgBsonValue inputs;
+	PgBsonValue inputs = PgBsonMissing;
 	PgBsonValue value;
 
 	PgBsonExprParseNamed(parser, e, operand);
