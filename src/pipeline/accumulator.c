@@ -245,32 +245,32 @@ window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *outpu
 					  &expression, n);
 }
 
-/* ORDER BY for $top and similar accumulators: by "sortBy", then by the order of the documents */
+/* ORDER BY for $top and similar accumulators: by "sortBy", or the other way round, then by the order of the documents */
 static const char *
-sorted_by(const Use *use, const PgBsonValue *sort)
+sorted_by(const Use *use, const PgBsonValue *sort, const char *direction)
 {
 	const PgBsonTranslation *all = use->select->all;
 
 	check_sort(use, sort);
-	return PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)%s%s", PgBsonSelectDocument(use->select),
-					 PgBsonSqlArgument(all->schema, sort), use->select->order == NULL ? "" : ", ",
+	return PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)%s%s%s", PgBsonSelectDocument(use->select),
+					 PgBsonSqlArgument(all->schema, sort), direction, use->select->order == NULL ? "" : ", ",
 					 use->select->order == NULL ? "" : use->select->order);
 }
 
-/* $top, $bottom: {sortBy, output} */
+/* $top, $bottom: {sortBy, output}.  Of documents with equal keys both take the first of a group, as in MongoDB. */
 static const char *
 top_sql(const Use *use)
 {
 	PgBsonValue options[2];
 	PgBsonValue one = PgBsonMakeInt32(1);
-	bool		first = strcmp(use->accumulator->function, "bson_first") == 0;
+	bool		top = strcmp(use->accumulator->name, "$top") == 0;
 
 	read_options(use, options);
 	if (*use->over != '\0')
 		return PgBsonSql(use->select->all, "(%s OPERATOR(#->) 0)",
-						 window_top_sql(use, &options[0], &options[1], first ? "$firstN" : "$lastN", &one));
-	return PgBsonSql(use->select->all, "#%s(%s%s)", use->accumulator->function, PgBsonOperandSql(use->select, &options[1]),
-					 sorted_by(use, &options[0]));
+						 window_top_sql(use, &options[0], &options[1], top ? "$firstN" : "$lastN", &one));
+	return PgBsonSql(use->select->all, "#bson_first(%s%s)", PgBsonOperandSql(use->select, &options[1]),
+					 sorted_by(use, &options[0], top ? "" : " DESC"));
 }
 
 /* $topN, $bottomN: {sortBy, output, n} */
@@ -285,7 +285,7 @@ top_several_sql(const Use *use)
 	if (*use->over != '\0')
 		return window_top_sql(use, &options[0], &options[1], use->accumulator->function, &options[2]);
 	output = PgBsonOperandSql(use->select, &options[1]);
-	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", output, sorted_by(use, &options[0])),
+	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", output, sorted_by(use, &options[0], "")),
 						  use->accumulator->function, "n", &options[2], NULL, NULL);
 }
 
@@ -315,8 +315,8 @@ static const Accumulator accumulators[] = {
 	{"$lastN", true, several_sql, NULL, "input! n!"},
 	{"$minN", false, several_sql, NULL, "input! n!"},
 	{"$maxN", false, several_sql, NULL, "input! n!"},
-	{"$top", true, top_sql, "bson_first", "sortBy! output!"},
-	{"$bottom", true, top_sql, "bson_last", "sortBy! output!"},
+	{"$top", true, top_sql, NULL, "sortBy! output!"},
+	{"$bottom", true, top_sql, NULL, "sortBy! output!"},
 	{"$topN", true, top_several_sql, "$firstN", "sortBy! output! n!"},
 	{"$bottomN", true, top_several_sql, "$lastN", "sortBy! output! n!"},
 	{"$median", false, quantile_sql, NULL, "input! method!"},

@@ -64,6 +64,9 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$ne": 2}}}, {"$sort": {
   "mn": {"$minN": {"input": "$a", "n": 2}}, "mx": {"$maxN": {"input": "$a", "n": 20}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "top": {"$top": {"sortBy": {"_id": -1}, "output": ["$_id", "$city"]}}, "bottom": {"$bottom": {"sortBy": {"_id": -1}, "output": "$city"}},
   "tn": {"$topN": {"n": 2, "sortBy": {"_id": 1}, "output": "$nosuch"}}, "bn": {"$bottomN": {"n": 2, "sortBy": {"_id": 1}, "output": "$_id"}}}}]');
+-- of documents with equal keys, both $top and $bottom take the first; an array sorts by the same element in either
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"_id": 1, "k": 2}, {"_id": 2, "k": [1, 9]}, {"_id": 3, "k": 2}, {"_id": 4, "k": 1}]}, {"$sort": {"_id": 1}},
+  {"$group": {"_id": null, "top": {"$top": {"sortBy": {"k": 1}, "output": "$_id"}}, "bottom": {"$bottom": {"sortBy": {"k": 1}, "output": "$_id"}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "median": {"$median": {"input": "$_id", "method": "approximate"}}, "p": {"$percentile": {"input": "$_id", "p": [0.1, 1], "method": "approximate"}}}}]');
 -- n may depend on the fields of the group's key, and on variables; it is computed with an empty document if the key is none, and sees nothing else
 SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": {"k": {"$mod": ["$_id", 2]}}, "f": {"$firstN": {"input": "$_id", "n": {"$cond": ["$k", 1, 3]}}}}}, {"$sort": {"_id": 1}}]');
