@@ -283,7 +283,7 @@ extern bool PgBsonJpIsPredicate(const JsonPathItem *step);
 /* Take the item to the step after this one; if there is none, append it to the result */
 extern PgBsonJpStep PgBsonJpNext;
 
-/* The same for a value */
+/* PgBsonJpNext for a value; without a next step no item is made of it */
 static inline PgBsonJpOutcome
 PgBsonJpNextValue(PgBsonJpState *st, JsonPathItem *step, PgBsonValue value, PgBsonJpSequence *out)
 {

@@ -8,8 +8,7 @@
 #include "pipeline/select.h"
 
 /*
- * Add all stages of an array to the SELECT; error 22023 if the value is not an array.  "where" names
- * the value in errors, as in "a bson pipeline".
+ * Add all stages of an array to the SELECT; error 22023 if the value is not an array.
  */
 extern void PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline);
 

@@ -2,8 +2,8 @@
  * decimal.h
  *	  decimal128 taken apart: sign, significand, exponent.
  *
- * Nothing is palloc'd or rounded, and no errors are raised.  The limbs of a significand are 32 bits wide so that machines without 128-bit
- * integers run the same code.
+ * Nothing is palloc'd or rounded, and no errors are raised.  The limbs of a significand are 32 bits
+ * wide, so that machines without 128-bit integers run the same code.
  */
 #ifndef PGBSON_DECIMAL_H
 #define PGBSON_DECIMAL_H
