@@ -13,7 +13,6 @@
 #define PGBSON_DOOR_H
 
 #include "core/stored/reader.h"
-#include "pgbson.h"
 
 #define PGBSON_DOOR(name, result) \
 	PG_FUNCTION_INFO_V1(name); \

@@ -8,7 +8,6 @@
 #include "core/stored/reader.h"
 #include "json/transcode.h"
 #include "libraries/libraries.h"
-#include "miscadmin.h"
 #include "planner/fuse.h"
 #include "utils/guc.h"
 

@@ -60,7 +60,6 @@
 
 #include "postgres.h"
 
-#include "fmgr.h"
 #include "utils/memutils.h"
 
 #include "compat.h"

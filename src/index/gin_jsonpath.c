@@ -19,7 +19,6 @@
 #include "index/gin.h"
 
 #include "jsonpath/literal.h"
-#include "miscadmin.h"
 
 /* The place in a document that the path has reached, and whether keys can prove that there is an item */
 typedef struct Reached

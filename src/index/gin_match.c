@@ -9,7 +9,6 @@
  */
 #include "index/gin.h"
 
-#include "miscadmin.h"
 #include "mongo/query/match.h"
 
 /*

@@ -9,8 +9,6 @@
  */
 #include "index/gin.h"
 
-#include "miscadmin.h"
-
 PgBsonGinNode *
 PgBsonGinKeyNode(Datum key, bool exact)
 {

@@ -10,7 +10,6 @@
 #include "index/gin.h"
 
 #include "core/bytes/keyset.h"
-#include "miscadmin.h"
 
 /* A condition with more alternatives is split into groups, so that each group can be evaluated at once */
 #define MANY_ALTERNATIVES	8

@@ -12,7 +12,6 @@
 #include "core/order/hash.h"
 #include "core/order/sortable.h"
 #include "lib/qunique.h"
-#include "port/pg_bswap.h"
 
 /* The size of the first piece of memory for keys; each further piece is twice as large, up to the maximum */
 #define FIRST_ARENA		1024

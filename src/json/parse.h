@@ -6,7 +6,6 @@
 #define PGBSON_PARSE_H
 
 #include "json/json_number.h"
-#include "pgbson.h"
 
 /* PgBsonFromJson (json/transcode.h) of any text; what this makes, or refuses, is the rule */
 extern PgBson *PgBsonParseJson(const char *text, Size len, PgBsonNumbers numbers, struct Node *escontext);

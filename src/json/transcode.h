@@ -6,7 +6,6 @@
 #define PGBSON_TRANSCODE_H
 
 #include "json/json_number.h"
-#include "pgbson.h"
 
 /* bson.json_parser: how JSON text is read */
 typedef enum PgBsonJsonParser

@@ -3,7 +3,6 @@
  *	  The second module: where the functions of libbson, json-c and PCRE2 are.
  *	  libraries/libraries.h says why it is one of its own.
  */
-#include "libraries/libraries.h"
 
 #include "libraries/json_c.h"
 #include "libraries/libbson.h"

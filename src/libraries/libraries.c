@@ -4,8 +4,6 @@
  */
 #include "libraries/libraries.h"
 
-#include "fmgr.h"
-
 const PgBsonLibraries *
 PgBsonGetLibraries(void)
 {

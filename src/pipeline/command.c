@@ -10,7 +10,6 @@
 #include "pipeline/command.h"
 
 #include "core/bytes/recode.h"
-#include "core/find/path.h"
 #include "mongo/common/options.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/lookup.h"

@@ -10,10 +10,8 @@
  */
 #include "pipeline/stage.h"
 
-#include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "mongo/common/options.h"
-#include "mongo/stage/nested.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"

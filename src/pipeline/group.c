@@ -8,10 +8,8 @@
  */
 #include "pipeline/stage.h"
 
-#include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 #include "mongo/stage/granularity.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"

@@ -4,7 +4,6 @@
  */
 #include "pipeline/operand.h"
 
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/reads.h"

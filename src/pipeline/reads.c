@@ -6,7 +6,6 @@
  */
 #include "pipeline/reads.h"
 
-#include "miscadmin.h"
 #include "mongo/project/project.h"
 
 static void

@@ -8,7 +8,6 @@
 #include "mongo/expr/expr.h"
 
 /* below the first, which includes postgres.h */
-#include "nodes/pg_list.h"
 
 typedef struct PgBsonReads
 {

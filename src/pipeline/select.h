@@ -14,7 +14,6 @@
 
 /* below the first, which includes postgres.h */
 #include "lib/stringinfo.h"
-#include "nodes/pg_list.h"
 
 /* What is common to all parts of a statement */
 typedef struct PgBsonTranslation

@@ -15,7 +15,6 @@
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 #include "utils/lsyscache.h"
-#include "utils/rel.h"
 
 static bool
 can_be_read(char kind)

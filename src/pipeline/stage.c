@@ -10,9 +10,7 @@
 #include <math.h>
 
 #include "core/bytes/recode.h"
-#include "core/bytes/value.h"
 #include "core/number/decimal_math.h"
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
 #include "mongo/stage/redact.h"

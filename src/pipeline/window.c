@@ -11,7 +11,6 @@
 #include "pipeline/stage.h"
 
 #include "core/number/number.h"
-#include "miscadmin.h"
 #include "mongo/common/options.h"
 #include "mongo/project/project.h"
 #include "pipeline/accumulator.h"

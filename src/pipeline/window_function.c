@@ -9,7 +9,6 @@
 
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
-#include "core/number/number.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"

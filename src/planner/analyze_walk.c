@@ -9,7 +9,6 @@
 #include "planner/analyze.h"
 
 #include "core/bytes/skip.h"
-#include "miscadmin.h"
 
 /* The most elements of an array that are visited; of longer arrays one element in 2, in 4, ... is visited */
 #define ELEMENTS		32

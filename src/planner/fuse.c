@@ -27,7 +27,6 @@
 #include "optimizer/planner.h"
 #include "planner/chain.h"
 #include "planner/fuse.h"
-#include "utils/memutils.h"
 #include "utils/plancache.h"
 
 bool		PgBsonFuseCasts = true;

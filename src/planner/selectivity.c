@@ -24,12 +24,9 @@
 #include "core/write/build.h"
 #include "core/write/objectid.h"
 #include "door.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 
 /*
  * If an "and" or "or" has more conditions than this, only the first ones are estimated, and the

@@ -20,7 +20,6 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "planner/chain.h"
-#include "utils/array.h"
 #include "utils/typcache.h"
 
 extern PGDLLEXPORT Datum pgbson_accessor_support(PG_FUNCTION_ARGS);

@@ -10,7 +10,6 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
-#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 /*

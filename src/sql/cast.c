@@ -14,7 +14,6 @@
 #include <math.h>
 
 #include "core/bytes/value.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "json/print.h"
 #include "json/text.h"

@@ -24,7 +24,6 @@
 #include "common/hashfn.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/number/number.h"
 #include "core/number/number_text.h"
 #include "core/order/compare.h"
 #include "core/order/hash.h"

@@ -8,19 +8,13 @@
  */
 #include "door.h"
 
-#include "access/htup_details.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/bytes/view.h"
-#include "core/write/from_value.h"
 #include "funcapi.h"
 #include "json/text.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "sql/convert/row.h"
 #include "sql/convert/store.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 
 /* The contents of a row */
 typedef enum Columns

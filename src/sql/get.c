@@ -10,7 +10,6 @@
 #include "door.h"
 
 #include "catalog/pg_type.h"
-#include "core/find/path.h"
 #include "core/number/number.h"
 #include "core/write/from_value.h"
 #include "json/text.h"

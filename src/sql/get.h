@@ -5,7 +5,6 @@
 #ifndef PGBSON_GET_H
 #define PGBSON_GET_H
 
-#include "core/bytes/view.h"
 #include "core/find/path_args.h"
 
 /* A sink returns the value as a Datum; false for SQL NULL */

@@ -7,7 +7,6 @@
 #include "access/detoast.h"
 #include "core/bytes/validate.h"
 #include "core/bytes/value.h"
-#include "core/bytes/view.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 

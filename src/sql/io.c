@@ -8,7 +8,6 @@
 #include "sql/io.h"
 
 #include "core/bytes/validate.h"
-#include "core/bytes/view.h"
 #include "core/write/from_value.h"
 #include "door.h"
 #include "json/print.h"

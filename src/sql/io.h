@@ -6,7 +6,6 @@
 #define PGBSON_IO_H
 
 #include "pgbson.h"
-#include "fmgr.h"
 
 extern Datum pgbson_out(FunctionCallInfo fcinfo);
 

@@ -9,9 +9,7 @@
 #include "door.h"
 
 #include "core/write/elements.h"
-#include "core/write/from_value.h"
 #include "jsonpath/jsonpath.h"
-#include "miscadmin.h"
 #include "sql/convert/row.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"

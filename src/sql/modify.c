@@ -13,7 +13,6 @@
 #include "core/write/merge.h"
 #include "core/write/modify.h"
 
-#include "core/find/path_args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 #include "utils/builtins.h"

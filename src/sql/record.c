@@ -10,7 +10,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "sql/attempt.h"
 #include "sql/convert/populate.h"
 #include "sql/convert/store.h"

@@ -10,7 +10,6 @@
 #include "door.h"
 
 #include "catalog/pg_type.h"
-#include "core/find/path.h"
 #include "core/find/path_args.h"
 #include "core/write/change_path.h"
 #include "core/write/from_value.h"

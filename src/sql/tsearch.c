@@ -7,7 +7,6 @@
 #include "core/bytes/recode.h"
 #include "core/write/modify.h"
 #include "json/text.h"
-#include "miscadmin.h"
 #include "tsearch/ts_cache.h"
 #include "tsearch/ts_utils.h"
 #include "utils/builtins.h"

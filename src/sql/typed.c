@@ -14,7 +14,6 @@
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "core/find/path.h"
 #include "json/text.h"
 #include "jsonb/to_jsonb.h"
 #include "sql/convert/native.h"

@@ -6,8 +6,6 @@
 
 #include "core/bytes/keyset.h"
 #include "core/bytes/memory.h"
-#include "miscadmin.h"
-#include "port/pg_bitutils.h"
 
 /* Up to this number of keys they are compared without a hash table */
 #define FEW_KEYS		64

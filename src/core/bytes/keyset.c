@@ -5,7 +5,6 @@
 #include "core/bytes/keyset.h"
 
 #include "common/hashfn.h"
-#include "miscadmin.h"
 #include "utils/timestamp.h"
 
 void

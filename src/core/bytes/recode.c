@@ -7,7 +7,6 @@
 #include "catalog/namespace.h"
 #include "core/bytes/view.h"
 #include "lib/stringinfo.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 /*

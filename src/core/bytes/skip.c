@@ -13,8 +13,6 @@
  */
 #include "core/bytes/skip.h"
 
-#include "miscadmin.h"
-
 /* Check for interrupts after this many elements */
 #define INTERRUPT_EVERY	0x100000
 

@@ -8,8 +8,6 @@
 #include "core/bytes/validate.h"
 
 #include "core/bytes/view.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 /* A document that is open */
 typedef struct Frame

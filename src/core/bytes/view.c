@@ -5,7 +5,6 @@
 #include "core/bytes/view.h"
 
 #include "core/bytes/skip.h"
-#include "miscadmin.h"
 
 const PgBsonView PgBsonEmpty = {(const uint8 *) "\5\0\0\0", PGBSON_MIN_SIZE};
 const PgBsonValue PgBsonNull = {PGBSON_NULL, 0, (const uint8 *) ""};

@@ -5,9 +5,6 @@
 #include "core/find/path_args.h"
 
 #include "access/tupmacs.h"
-#include "fmgr.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 PgBsonStep
 PgBsonStepFromText(const text *key, PgBsonStepKind kind)

@@ -8,7 +8,6 @@
 
 #include "core/number/decimal.h"
 #include "core/number/double.h"
-#include "core/number/number.h"
 
 #include "common/shortest_dec.h"
 #include "utils/builtins.h"

@@ -17,7 +17,6 @@
 #include "core/order/compare.h"
 #include "core/order/hash.h"
 #include "core/order/member.h"
-#include "miscadmin.h"
 
 /* Up to this many wanted elements, comparing is faster than hashing */
 #define SMALL_ARRAY 8

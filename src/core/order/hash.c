@@ -11,7 +11,6 @@
 #include "common/hashfn.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 static uint64 hash_elements(PgBsonView view, bool with_keys, uint64 seed);
 

@@ -5,7 +5,6 @@
 #include "core/order/key_array.h"
 
 #include "core/order/exist.h"
-#include "miscadmin.h"
 
 /* Does the value have at most "n" elements? */
 static bool

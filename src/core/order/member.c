@@ -14,7 +14,6 @@
 #include "core/bytes/skip.h"
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "miscadmin.h"
 
 /* How elements of a type are compared with the scalar */
 typedef enum Way

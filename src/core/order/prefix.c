@@ -18,7 +18,6 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "core/order/sortable.h"
-#include "port/pg_bswap.h"
 
 #define RANK_BITS		5
 

@@ -13,7 +13,6 @@
 #include "core/order/sortable.h"
 
 #include "core/number/number.h"
-#include "port/pg_bswap.h"
 
 static uint32
 cut(const void *from, uint32 len, uint8 *bytes, uint32 room, bool *whole)

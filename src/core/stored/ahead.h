@@ -5,8 +5,6 @@
 #ifndef PGBSON_AHEAD_H
 #define PGBSON_AHEAD_H
 
-#include "postgres.h"
-
 #include "compat.h"
 
 /*

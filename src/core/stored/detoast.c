@@ -4,7 +4,6 @@
  */
 #include "core/stored/detoast.h"
 
-#include "access/detoast.h"
 #include "core/stored/stream.h"
 
 struct varlena *

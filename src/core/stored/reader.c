@@ -14,10 +14,8 @@
  */
 #include "core/stored/reader.h"
 
-#include "access/detoast.h"
 #include "access/xact.h"
 #include "core/stored/stream.h"
-#include "utils/memutils.h"
 
 /* The size of the piece that begin_cache frees.  From then on malloc keeps up to twice as much of freed memory: enough for most documents and a copy of each */
 #define MALLOC_KEEPS	(1024 * 1024)

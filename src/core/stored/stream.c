@@ -14,10 +14,7 @@
 
 #include "access/table.h"
 #include "access/toast_compression.h"
-#include "core/bytes/view.h"
 #include "core/stored/toast.h"
-#include "miscadmin.h"
-#include "pgbson.h"
 
 /*
  * For values in chunks: how many chunks can be read in the time it takes to find one; from how many on it pays to step

@@ -15,9 +15,7 @@
 #include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "libraries/libbson.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
-#include "utils/memutils.h"
 
 /* A document or array being built */
 typedef struct BuilderFrame

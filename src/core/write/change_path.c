@@ -11,8 +11,6 @@
 #include "core/bytes/skip.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 
 /* A change, and how far its path was followed */
 typedef struct ChangeTarget

@@ -6,9 +6,6 @@
 
 #include "core/bytes/keys.h"
 #include "core/write/from_value.h"
-#include "core/write/write.h"
-#include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 PgBsonElements *

@@ -10,7 +10,6 @@
 #include "core/bytes/keyset.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
-#include "miscadmin.h"
 
 typedef struct Merge
 {

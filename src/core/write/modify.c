@@ -12,8 +12,6 @@
 #include "core/bytes/skip.h"
 #include "core/write/elements.h"
 #include "core/write/merge.h"
-#include "core/write/write.h"
-#include "miscadmin.h"
 
 static void
 report_delete(const char *message)

@@ -13,7 +13,6 @@
 #define PGBSON_MODIFY_H
 
 #include "core/bytes/keyset.h"
-#include "core/bytes/view.h"
 
 /* Delete fields of these keys from a document, or elements that are these strings from an array */
 extern PgBson *PgBsonDeleteKeys(PgBsonView doc, PgBsonKeySet *keys);

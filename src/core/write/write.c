@@ -5,7 +5,6 @@
 #include "core/write/write.h"
 
 #include "core/write/from_value.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 
 void

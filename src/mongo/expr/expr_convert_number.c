@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#include "common/int.h"
 #include "core/number/decimal.h"
 #include "core/number/decimal_from.h"
 #include "core/number/number_text.h"

@@ -12,7 +12,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "common/int.h"
 #include "core/number/decimal.h"
 #include "core/number/decimal_from.h"
 #include "core/number/decimal_functions.h"

@@ -10,7 +10,6 @@
  * The authority is MongoDB's src/mongo/db/update/update_object_node.cpp,
  * update_array_node.cpp and modifier_node.cpp.
  */
-#include "mongo/update/update_tree.h"
 
 #include "core/bytes/sort.h"
 #include "mongo/update/update_nodes.h"

@@ -11,7 +11,6 @@
  * The authority is MongoDB's src/mongo/db/update/update_util.cpp and
  * src/mongo/db/query/write_ops/parsed_update.cpp's use of path_support.cpp.
  */
-#include "mongo/update/update.h"
 
 #include "core/order/compare.h"
 #include "core/write/build.h"

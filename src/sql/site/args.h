@@ -6,7 +6,6 @@
 #define PGBSON_ARGS_H
 
 #include "core/find/path_args.h"
-#include "fmgr.h"
 
 /*
  * The arguments from "first" on, each a text key, an int4 index or a text[]

@@ -5,11 +5,9 @@
 #include "sql/site/kept.h"
 
 #include "catalog/pg_type.h"
-#include "core/stored/detoast.h"
 #include "nodes/primnodes.h"
 #include "sql/site/args.h"
 #include "sql/site/site.h"
-#include "utils/memutils.h"
 
 /*
  * The credit that a site begins with, the most that it can have, and what a change of an argument

@@ -22,7 +22,6 @@
 #define PGBSON_KEPT_H
 
 #include "core/bytes/view.h"
-#include "pgbson.h"
 
 /* A copy of an argument that is not a constant */
 typedef struct PgBsonKeptArg
