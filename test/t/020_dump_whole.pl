@@ -3,6 +3,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
+use Digest::MD5 qw(md5_hex);
 use IO::Compress::Gzip;
 use IO::Handle;
 use Test::More;
@@ -77,6 +78,43 @@ like(slurp_raw("$dir/back.dump/postgres/person.metadata.json"), qr/"_id_".*(?=.*
 ok(-e "$dir/back.dump/postgres/other%2Fone.bson", 'under names as mongodump makes them');
 is(tool("--restore -d postgres --schema again $dir/back.dump"), 0, 'what was dumped is restored');
 is($node->safe_psql('postgres', q{SELECT count(*) FROM pg_indexes WHERE schemaname = 'again'}), 10, 'with its indexes');
+
+# the commands of doc/migrating.md: a block is known by words of it; mongorestore and mongosh are no part of the tests
+my $page = slurp_raw("$FindBin::RealBin/../../doc/migrating.md");
+sub command
+{
+	my ($words) = @_;
+	my ($block) = grep { /\Q$words\E/ } $page =~ /^(?:    .*\n)+/mg or die "no block with $words";
+
+	$block =~ s/^.*mongo(?:sh|restore) .*\n//mg;
+	# what is dumped here comes from this database
+	$block =~ s/=app\./=postgres./;
+	spew("$dir/command", "bson-copy() { python3 $tool \"\$@\"; }\ncd $dir/page || exit\nexport PGOPTIONS='-c search_path=app,public'\nset -e\n$block");
+	is(system("bash $dir/command >$dir/out 2>$dir/said"), 0, "the commands with $words run") or diag(slurp_raw("$dir/said"));
+	return slurp_raw("$dir/out");
+}
+mkdir $_ foreach "$dir/page", "$dir/page/dump", "$dir/page/dump/app";
+is(command('restored by bson-copy%'), qq("other/one"|10\nadult|10\nagain."other/one"|10\nagain.adult|10\nagain.person|2000\nperson|2000\n), 'which count documents');
+is(command('md5sum'), md5_hex($people) . "  -\n", 'which calculate a digest');
+is($node->safe_psql('postgres', "SET search_path = app, public; " . ($page =~ /^For a table of less than 1 GB, in SQL: `(.*?)`/m)[0]), md5_hex($people), 'also in SQL');
+my ($differ) = $page =~ /^((?:    .*\n)*.*FULL JOIN again.person(?:.*\n)*?)\n/m or die 'no query for what differs';
+is($node->safe_psql('postgres', "SET search_path = app, public; $differ"), '', 'no document differs');
+$node->safe_psql('postgres', q{UPDATE again.person SET data = data || '{"n": 5000}' WHERE data -> '_id' = '7'; DELETE FROM again.person WHERE data -> '_id' = '9'});
+is($node->safe_psql('postgres', "SET search_path = app, public; $differ"), "7|f|f\n9|f|t", 'or those that do');
+command('bson-copy --dump dump/ --order');
+ok(slurp_raw("$dir/page/dump/postgres/person.bson") eq $people, 'which dump tables');
+IO::Compress::Gzip::gzip(\$people, "$dir/page/dump/app/person.bson.gz");
+rename "$dir/page/all.archive.gz", "$dir/page/all.archive";
+$node->safe_psql('postgres', 'ALTER TABLE app.person RENAME TO kept');
+command('set -o pipefail');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM app.person'), '4000', 'which copy a file, and a collection of an archive');
+spew("$dir/page/person.json", qq({"_id": 5}\n{"_id": 6}\n));
+command('--json person.json');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM app.person'), '4002', 'which copy what mongoexport wrote');
+$node->safe_psql('postgres', 'DROP TABLE app.person; ALTER TABLE app.kept RENAME TO person; CREATE DATABASE app');
+$node->safe_psql('app', 'CREATE EXTENSION bson');
+command('bson_jsonb.sql');
+is($node->safe_psql('app', q{SELECT jsonb_typeof('5'::bson)}), 'number', 'which make functions of jsonb for bson');
 
 # one that is damaged leaves nothing of itself
 spew("$dir/dump/app/person.bson", substr($people, 0, 30000));
