@@ -166,7 +166,10 @@ leave(const StatementFrame *frame)
 	PgBsonCallLocation = frame->location;
 }
 
-/* The functions that were found in an extension, until a function changes: the server keeps no cache of what belongs to it */
+/*
+ * The functions that were found in an extension, until a function changes: the server keeps no cache of what belongs to
+ * it.  So what ALTER EXTENSION takes out of it counts until then; it is what it was.
+ */
 static Oid	own_extension;
 static List *own_functions;
 
