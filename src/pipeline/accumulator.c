@@ -120,10 +120,9 @@ read_options(const Use *use, PgBsonValue *values)
 	if (text != NULL)
 		PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline needs the option \"%s\"",
 								   use->accumulator->name, text));
-	if (unknown.key == NULL)
-		return;
-	PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%s\"", use->accumulator->name,
-							   PgBsonMessageText(unknown.key, unknown.key_len)));
+	if (unknown.key != NULL)
+		PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%s\"", use->accumulator->name,
+								   PgBsonMessageText(unknown.key, unknown.key_len)));
 }
 
 /* A variable that no pipeline can define or use: this is no name */

@@ -152,14 +152,6 @@ typedef struct Bucket
 	PgBsonValue *boundaries;
 } Bucket;
 
-/* The number of a document's bucket, from 1; 0 outside of the boundaries.  Values of all types are ordered. */
-static const char *
-bucket_key(PgBsonSelect *select, const Bucket *bucket)
-{
-	return PgBsonSql(select->all, "pg_catalog.width_bucket(%s, %s) OPERATOR(pg_catalog.%%) %d",
-					 PgBsonOperandOrNull(select, &bucket->by), PgBsonSqlArray(select->all->schema, bucket->boundaries, bucket->nboundaries), bucket->nboundaries);
-}
-
 /*
  * The lower boundary of a bucket; outside of the boundaries the default or, without one, the error that
  * $switch raises
@@ -374,7 +366,9 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	prepare(select, needs_order(name, &group));
-	key = bucket_key(select, &bucket);
+	/* the number of a document's bucket, from 1; 0 outside of the boundaries; values of all types are ordered */
+	key = PgBsonSql(select->all, "pg_catalog.width_bucket(%s, %s) OPERATOR(pg_catalog.%%) %d", PgBsonOperandOrNull(select, &bucket.by),
+					PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries), bucket.nboundaries);
 	id = bucket_id(select->all, &bucket, key);
 	group_by(select, name, &group, key, id, id);
 	sort_by(select, "_id", 1);

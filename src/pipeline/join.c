@@ -6,6 +6,7 @@
  */
 #include "pipeline/stage.h"
 
+#include "mongo/common/options.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/unwind.h"
 #include "pipeline/operand.h"
@@ -21,16 +22,6 @@ typedef struct Lookup
 	PgBsonValue pipeline;
 	PgBsonValue as;
 } Lookup;
-
-static bool
-is_empty(const PgBsonValue *string)
-{
-	uint32		len = 1;
-
-	if (string->type == PGBSON_STRING)
-		(void) PgBsonValueString(string, &len);
-	return len == 0;
-}
 
 /* Read the options of the stage.  For "let", "localField" and "foreignField" null means that they are not given. */
 static void
@@ -48,7 +39,7 @@ parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 			*optional[i] = PgBsonMissing;
 	}
 	PgBsonStageNeedNames(name, 4, &lookup->from, &lookup->local, &lookup->foreign, &lookup->as);
-	if (is_empty(&lookup->local) && is_empty(&lookup->foreign))
+	if (PgBsonOptionIs(&lookup->local, "") && PgBsonOptionIs(&lookup->foreign, ""))
 		lookup->local = lookup->foreign = PgBsonMissing;
 	if (lookup->as.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"as\"."));
@@ -82,10 +73,7 @@ equality_sql(PgBsonTranslation *all, const Lookup *lookup, const char *document,
 static bool
 is_by_id(const Lookup *lookup)
 {
-	uint32		len = 0;
-	const char *foreign = lookup->foreign.type == PGBSON_STRING ? PgBsonValueString(&lookup->foreign, &len) : NULL;
-
-	return PgBsonKeyIs(foreign, len, "_id") && lookup->from.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING;
+	return PgBsonOptionIs(&lookup->foreign, "_id") && lookup->from.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING;
 }
 
 /* The scope of a pipeline with variables of its own, which become a column of the SELECT */

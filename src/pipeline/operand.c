@@ -10,21 +10,6 @@
 #include "pipeline/sql_text.h"
 #include "pipeline/stage.h"
 
-static bool
-in_scope(const PgBsonScope *scope, const PgBsonKeyRef *name)
-{
-	ListCell   *lc;
-
-	foreach(lc, scope->names)
-	{
-		const PgBsonKeyRef *known = lfirst(lc);
-
-		if (known->len == name->len && memcmp(known->key, name->key, name->len) == 0)
-			return true;
-	}
-	return false;
-}
-
 bool
 PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression)
 {
@@ -32,7 +17,7 @@ PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression
 	{
 		const PgBsonKeyRef *name = &expression->variables[i];
 
-		if (!PgBsonKeyIs(name->key, name->len, "NOW") && !in_scope(scope, name))
+		if (!PgBsonKeyIs(name->key, name->len, "NOW") && PgBsonFindNamed(scope->names, name->key, name->len) == NULL)
 			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%s\"", PgBsonMessageText(name->key, name->len)));
 	}
 	return expression->nvariables > 0;
@@ -85,22 +70,6 @@ PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 	return true;
 }
 
-/* The field of this name, if all documents of the SELECT have it */
-static const PgBsonSelectField *
-known_field(const PgBsonSelect *select, const char *name, uint32 len)
-{
-	ListCell   *lc;
-
-	foreach(lc, select->fields)
-	{
-		const PgBsonSelectField *field = lfirst(lc);
-
-		if (field->name.len == len && memcmp(field->name.key, name, len) == 0)
-			return field;
-	}
-	return NULL;
-}
-
 /* A path, "$name.name" */
 typedef struct Path
 {
@@ -129,7 +98,7 @@ find_path(const PgBsonSelect *select, const PgBsonValue *expression, Path *path)
 	dot = memchr(path->names, '.', len - 1);
 	len = (dot == NULL ? path->end : dot) - path->names;
 	path->root = select->part == NULL ? select->base : select->rest;
-	field = known_field(select, path->names, len);
+	field = PgBsonFindNamed(select->fields, path->names, len);
 	is_document = field != NULL && field->is_document;
 	path->present = field != NULL;
 	if (select->part != NULL && len == select->part_name.len && memcmp(path->names, select->part_name.key, len) == 0)
@@ -161,26 +130,13 @@ path_chain(const PgBsonSelect *select, const Path *path)
 	return chain;
 }
 
-static bool
-is_whole_document(const PgBsonValue *expression)
-{
-	return PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT");
-}
-
 /* The part of the document that is read; NULL if that is all of it */
 static const char *
 part_read(const PgBsonSelect *select, const PgBsonReads *reads)
 {
 	const PgBsonKeyRef *part = &select->part_name;
-	bool		of_part = false;
-	ListCell   *lc;
+	bool		of_part = PgBsonFindNamed(reads->names, part->key, part->len) != NULL;
 
-	foreach(lc, reads->names)
-	{
-		const PgBsonKeyRef *name = lfirst(lc);
-
-		of_part |= name->len == part->len && memcmp(name->key, part->key, part->len) == 0;
-	}
 	if (reads->all || (of_part && list_length(reads->names) > 1))
 		return NULL;
 	return !of_part ? select->rest : PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(part->key, part->len), select->part);
@@ -238,7 +194,7 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
 		parsed->root->constant.type != PGBSON_MISSING)
 		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
-	if (is_whole_document(expression))
+	if (PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT"))
 		values = list_make1(unconstify(char *, document));
 	else if (find_path(select, expression, &path))
 	{

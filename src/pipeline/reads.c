@@ -7,23 +7,19 @@
 #include "pipeline/reads.h"
 
 #include "mongo/project/project.h"
+#include "pipeline/select.h"
 
 static void
 note(PgBsonReads *reads, const char *path, uint32 len)
 {
 	const char *dot = memchr(path, '.', len);
-	PgBsonKeyRef *name = palloc_object(PgBsonKeyRef);
-	ListCell   *lc;
+	PgBsonKeyRef *name;
 
-	name->key = path;
-	name->len = dot == NULL ? len : dot - path;
-	foreach(lc, reads->names)
-	{
-		const PgBsonKeyRef *known = lfirst(lc);
-
-		if (known->len == name->len && memcmp(known->key, name->key, name->len) == 0)
-			return;
-	}
+	len = dot == NULL ? len : dot - path;
+	if (PgBsonFindNamed(reads->names, path, len) != NULL)
+		return;
+	name = palloc_object(PgBsonKeyRef);
+	*name = (PgBsonKeyRef) {path, len};
 	reads->names = lappend(reads->names, name);
 }
 

@@ -7,8 +7,6 @@
 
 #include "mongo/expr/expr.h"
 
-/* below the first, which includes postgres.h */
-
 typedef struct PgBsonReads
 {
 	List	   *names;			/* PgBsonKeyRef *, of fields of the document, each once */

@@ -81,6 +81,21 @@ PgBsonSqlDocument(const PgBsonTranslation *all, List *names, List *values)
 	return count > MAX_FIELDS ? psprintf("(%s)", buf.data) : buf.data;
 }
 
+void *
+PgBsonFindNamed(const List *list, const char *name, uint32 len)
+{
+	ListCell   *lc;
+
+	foreach(lc, list)
+	{
+		const PgBsonKeyRef *known = lfirst(lc);
+
+		if (known->len == len && memcmp(known->key, name, len) == 0)
+			return lfirst(lc);
+	}
+	return NULL;
+}
+
 char *
 PgBsonSelectAlias(PgBsonTranslation *all)
 {

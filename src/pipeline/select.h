@@ -38,6 +38,9 @@ typedef struct PgBsonScope
 	List	   *names;			/* PgBsonKeyRef *: all but NOW */
 } PgBsonScope;
 
+/* The struct in this list that has this name, which is the first member of each, a PgBsonKeyRef; or NULL */
+extern void *PgBsonFindNamed(const List *list, const char *name, uint32 len);
+
 /* A field that all documents have */
 typedef struct PgBsonSelectField
 {

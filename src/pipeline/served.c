@@ -146,21 +146,6 @@ PgBsonServedFind(PgBsonSelect *select, Relation rel, const char *column)
 	}
 }
 
-static const PgBsonIndexed *
-field_named(const PgBsonSelect *select, const char *path, uint32 len)
-{
-	ListCell   *lc;
-
-	foreach(lc, select->indexed)
-	{
-		const PgBsonIndexed *field = lfirst(lc);
-
-		if (field->path.len == len && memcmp(field->path.key, path, len) == 0)
-			return field;
-	}
-	return NULL;
-}
-
 static const char *
 compare_sql(const PgBsonSelect *select, const char *field, const char *operator, const PgBsonValue *value)
 {
@@ -273,8 +258,8 @@ serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 {
 	static const uint8 no_fields[5] = {5};
 	const PgBsonValue empty = {PGBSON_DOCUMENT, sizeof(no_fields), no_fields};
-	const PgBsonIndexed *field = field_named(select, iter->key, iter->key_len);
-	const PgBsonIndexed *id = field_named(select, "_id", 3);
+	const PgBsonIndexed *field = PgBsonFindNamed(select->indexed, iter->key, iter->key_len);
+	const PgBsonIndexed *id = PgBsonFindNamed(select->indexed, "_id", 3);
 	Served	   *served;
 	PgBsonIter	first;
 	PgBsonValue query;
@@ -356,7 +341,7 @@ PgBsonServedSort(PgBsonSelect *select, const PgBsonValue *sort)
 
 	if (PgBsonViewCount(PgBsonValueView(sort)) != 1 || !PgBsonFirst(sort, &path) || !PgBsonIsNumber(path.value.type))
 		return;
-	select->sorted = field_named(select, path.key, path.key_len);
+	select->sorted = PgBsonFindNamed(select->indexed, path.key, path.key_len);
 	select->descending = PgBsonDoubleOf(&path.value) < 0;
 	select->served_order = select->order;
 }

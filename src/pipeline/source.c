@@ -23,13 +23,6 @@ can_be_read(char kind)
 		kind == RELKIND_MATVIEW || kind == RELKIND_FOREIGN_TABLE;
 }
 
-/* The type of a column; for a domain, its base type */
-static Oid
-column_type(Form_pg_attribute attribute)
-{
-	return attribute->attisdropped ? InvalidOid : getBaseType(attribute->atttypid);
-}
-
 /* The column of this name or, without a name, the only one of this type; NULL if there is none */
 static const char *
 find_column(Relation rel, const char *wanted, Oid type)
@@ -41,7 +34,7 @@ find_column(Relation rel, const char *wanted, Oid type)
 	{
 		Form_pg_attribute attribute = TupleDescAttr(desc, i);
 
-		if (column_type(attribute) != type)
+		if (attribute->attisdropped || getBaseType(attribute->atttypid) != type)
 			continue;
 		if (wanted == NULL && found != NULL)
 			ereport(ERROR,

@@ -263,7 +263,7 @@ static const Refused refused[] = {
 typedef struct StageKind
 {
 	const char *name;
-	void		(*add) (PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+	PgBsonStageAdd *add;
 } StageKind;
 
 static const StageKind kinds[] = {

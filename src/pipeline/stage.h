@@ -22,26 +22,21 @@ extern void PgBsonMatchAdd(PgBsonSelect *select, const PgBsonValue *query);
 /* Sort */
 extern void PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort);
 
-/* Add a stage that changes single documents */
-extern void PgBsonStageTransform(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+/* Add the stage "name" with its operand */
+typedef void PgBsonStageAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
 
-/* Add $group and other stages that make one document of many (group.c) */
-extern void PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonGroupAddSortByCount(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+/* Stages that change single documents */
+extern PgBsonStageAdd PgBsonStageTransform;
 
-/* Add $lookup (join.c), $graphLookup (graph.c), $unionWith and $facet (union.c) */
-extern void PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonUnionAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonUnionAddFacet(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+/* $group and other stages that make one document of many (group.c) */
+extern PgBsonStageAdd PgBsonGroupAdd, PgBsonGroupAddCount, PgBsonGroupAddSortByCount;
+extern PgBsonStageAdd PgBsonGroupAddBucket, PgBsonGroupAddBucketAuto;
 
-/* Add $setWindowFields and $fill (window.c), $densify (densify.c) */
-extern void PgBsonWindowAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
-extern void PgBsonDensifyAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operand);
+/* $lookup (join.c), $graphLookup (graph.c), $unionWith and $facet (union.c) */
+extern PgBsonStageAdd PgBsonJoinAddLookup, PgBsonGraphAdd, PgBsonUnionAdd, PgBsonUnionAddFacet;
+
+/* $setWindowFields and $fill (window.c), $densify (densify.c) */
+extern PgBsonStageAdd PgBsonWindowAdd, PgBsonWindowAddFill, PgBsonDensifyAdd;
 
 /* Raise error 22023 for a stage's operand; "detail" is a whole sentence */
 pg_noreturn extern void PgBsonStageWrong(const char *stage, const char *detail);

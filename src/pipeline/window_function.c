@@ -101,10 +101,11 @@ locf_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *o
 					 value, value, windows->over);
 }
 
-/* {input, unit} of $derivative and $integral, as the SQL arguments x, y and unit */
+/* $derivative and $integral, {input, unit} */
 static const char *
-points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
+points_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
 {
+	const char *name = PgBsonIterIs(function, "$integral") ? "$integral" : "$derivative";
 	PgBsonValue input;
 	PgBsonValue unit;
 	const PgBsonUnit *named = NULL;
@@ -113,8 +114,7 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
 	if (function->value.type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral take a document."));
-	PgBsonStageOptions(PgBsonIterIs(function, "$integral") ? "$integral" : "$derivative", &function->value, "input unit",
-					   &input, &unit);
+	PgBsonStageOptions(name, &function->value, "input unit", &input, &unit);
 	if (unit.type != PGBSON_MISSING)
 	{
 		named = PgBsonOperandUnit(windows->name, &unit);
@@ -122,20 +122,8 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function)
 	}
 	if (input.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need \"input\"."));
-	return psprintf("%s, %s, %s", PgBsonWindowPlace(windows, false), PgBsonOperandSql(windows->select, &input),
-					named == NULL ? "NULL" : PgBsonSqlString(named->name));
-}
-
-static const char *
-derivative_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
-{
-	return PgBsonSql(windows->select->all, "COALESCE(#bson_derivative(%s)%s, #bson 'null')", points_sql(windows, function), over);
-}
-
-static const char *
-integral_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over)
-{
-	return PgBsonSql(windows->select->all, "COALESCE(#bson_integral(%s)%s, #bson 'null')", points_sql(windows, function), over);
+	return PgBsonSql(windows->select->all, "COALESCE(#bson_%s(%s, %s, %s)%s, #bson 'null')", name + 1, PgBsonWindowPlace(windows, false),
+					 PgBsonOperandSql(windows->select, &input), named == NULL ? "NULL" : PgBsonSqlString(named->name), over);
 }
 
 /* The weight of a new value in the moving average of n values: 2 / (n + 1) */
@@ -220,8 +208,8 @@ static const WindowFunction functions[] = {
 	{"$locf", locf_sql, false, NO_WINDOW},
 	{"$linearFill", linear_fill_sql, true, NO_WINDOW},
 	{"$expMovingAvg", moving_average_sql, true, NO_WINDOW},
-	{"$derivative", derivative_sql, true, GIVEN_WINDOW},
-	{"$integral", integral_sql, true, ANY_WINDOW},
+	{"$derivative", points_sql, true, GIVEN_WINDOW},
+	{"$integral", points_sql, true, ANY_WINDOW},
 	{"$covariancePop", covariance_sql, false, ANY_WINDOW},
 	{"$covarianceSamp", covariance_sql, false, ANY_WINDOW},
 };
