@@ -228,17 +228,6 @@ walk_leaf(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 	}
 }
 
-/*
- * The query contains an empty container.  No key tells empty containers from others, only that
- * there is a value.
- */
-static void
-want_container(Walk *walk, const PgBsonGinPath *path)
-{
-	walk->conditions = lappend(walk->conditions, NULL);
-	walk->conditions = lappend(walk->conditions, PgBsonGinExists(walk->keys, path, false));
-}
-
 static bool
 same_key(Datum a, Datum b)
 {
@@ -338,7 +327,11 @@ walk_value(Walk *walk, const PgBsonValue *value, const PgBsonGinPath *path)
 	else
 		count = walk_array(walk, PgBsonValueView(value), path);
 	if (count == 0 && walk->is_query)
-		want_container(walk, path);
+	{
+		/* no key tells empty containers from others, only that there is a value */
+		walk->conditions = lappend(walk->conditions, NULL);
+		walk->conditions = lappend(walk->conditions, PgBsonGinExists(walk->keys, path, false));
+	}
 }
 
 /*

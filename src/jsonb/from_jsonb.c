@@ -271,13 +271,6 @@ put_container(Maker *m, JsonbContainer *container, int levels)
 	return PGBSON_ARRAY;
 }
 
-static inline void
-put_string(Maker *m, const char *s, uint32 len)
-{
-	s = utf8_of(m, s, &len);
-	PgBsonWriterString(&m->w, s, len);
-}
-
 /* Append the next child's value; the caller writes its type before the key */
 static PgBsonType
 put_child(Maker *m, Children *c, int levels)
@@ -286,11 +279,13 @@ put_child(Maker *m, Children *c, int levels)
 	uint32		len;
 	JEntry		entry = next_child(c, &offset, &len);
 	const char *aligned = c->base + INTALIGN(offset);
+	const char *string;
 
 	switch (entry & JENTRY_TYPEMASK)
 	{
 		case JENTRY_ISSTRING:
-			put_string(m, c->base + offset, len);
+			string = utf8_of(m, c->base + offset, &len);
+			PgBsonWriterString(&m->w, string, len);
 			return PGBSON_STRING;
 		case JENTRY_ISNUMERIC:
 			return put_number(&m->w, (Numeric) unconstify(char *, aligned));

@@ -13,12 +13,6 @@
 /* Elements between two looks at whether the query was cancelled */
 #define INTERRUPT_EVERY		0x100000
 
-static inline bool
-is_container(const PgBsonJpItem *item)
-{
-	return item->kind == PGBSON_JP_VALUE && PgBsonIsContainer(item->u.value.type);
-}
-
 /*
  * Is the step one for members of documents?  On a scalar such a step finds nothing, which strict
  * mode reports as an error.
@@ -236,7 +230,7 @@ PgBsonJpAny(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 		if (own == PGBSON_JP_FOUND && out == NULL)
 			return own;
 	}
-	if (!is_container(item))
+	if (item->kind != PGBSON_JP_VALUE || !PgBsonIsContainer(item->u.value.type))
 		return own;
 
 	/*

@@ -34,14 +34,6 @@ wrong_container(const char *function, PgBsonType type, PgBsonType wanted)
 						errdetail("The function takes a document."));
 }
 
-static Datum
-key_datum(const PgBsonIter *iter)
-{
-	char	   *key = pg_any_to_server(iter->key, iter->key_len, PG_UTF8);
-
-	return PointerGetDatum(cstring_to_text_with_len(key, key == iter->key ? iter->key_len : strlen(key)));
-}
-
 /* The row of an element */
 static void
 element_row(const PgBsonIter *iter, Columns columns, bool as_text, Datum values[2], bool nulls[2])
@@ -50,7 +42,7 @@ element_row(const PgBsonIter *iter, Columns columns, bool as_text, Datum values[
 
 	nulls[0] = nulls[1] = false;
 	if (columns != VALUE_ONLY)
-		values[n++] = key_datum(iter);
+		values[n++] = PointerGetDatum(PgBsonToText(iter->key, iter->key_len));
 	if (columns == KEY_ONLY)
 		return;
 	if (!as_text)

@@ -41,13 +41,6 @@ table_init(Table *table, uint32 n)
 	memset(table->places, 0, size);
 }
 
-static void
-table_free(Table *table)
-{
-	if (table->places != table->few)
-		pfree(table->places);
-}
-
 /* Add a signature; true if the table has it already, or if the keys seem to be chosen to make this slow */
 static inline bool
 table_repeats(Table *table, uint64 signature)
@@ -98,7 +91,8 @@ many_repeat(const uint64 *signatures, uint32 n)
 	table_init(&table, n);
 	for (uint32 i = 0; i < n && !repeat; i++)
 		repeat = table_repeats(&table, signatures[i]);
-	table_free(&table);
+	if (table.places != table.few)
+		pfree(table.places);
 	return repeat;
 }
 

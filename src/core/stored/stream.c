@@ -232,17 +232,11 @@ reach_unpacked(PgBsonByteSource *source, const uint8 *from, const uint8 *upto)
 
 /* --- in chunks, not compressed --- */
 
-static bool
-is_filled(const PgBsonStream *s, uint32 chunk)
-{
-	return (s->filled[chunk / 64] >> (chunk % 64) & 1) != 0;
-}
-
 /* The first chunk from this one on that is not there */
 static uint32
 first_missing(const PgBsonStream *s, uint32 chunk)
 {
-	while (chunk < s->nchunks && is_filled(s, chunk))
+	while (chunk < s->nchunks && (s->filled[chunk / 64] >> (chunk % 64) & 1) != 0)
 	{
 		if (chunk % 64 == 0 && s->filled[chunk / 64] == PG_UINT64_MAX)
 			chunk += 64;

@@ -190,15 +190,6 @@ read_position(const char *digits, uint32 len, int64 *position)
 	return true;
 }
 
-/* Read the field "l", at which the iterator stands */
-static void
-read_length(PositionChanges *c)
-{
-	if (!PgBsonNumberToInt64(&c->iter.value, &c->length) ||
-		c->length < 0 || c->length > PG_INT32_MAX)
-		invalid_delta(gettext_noop("The length of an array must be a number that is not negative."));
-}
-
 /* Go to the next change; c->more becomes false after the last one */
 static void
 next_change(PositionChanges *c)
@@ -237,7 +228,8 @@ begin_changes(PositionChanges *c, PgBsonView changes)
 	if (PgBsonIterNext(&ahead) && PgBsonIterIs(&ahead, "l"))
 	{
 		c->iter = ahead;
-		read_length(c);
+		if (!PgBsonNumberToInt64(&c->iter.value, &c->length) || c->length < 0 || c->length > PG_INT32_MAX)
+			invalid_delta(gettext_noop("The length of an array must be a number that is not negative."));
 	}
 	next_change(c);
 }

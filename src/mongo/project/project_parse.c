@@ -236,13 +236,6 @@ parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool 
 		parse_expression(p, parent, field);
 }
 
-/* Whether a projection that names no field but _id includes fields or leaves fields out */
-static bool
-default_includes(const Parser *p)
-{
-	return p->id_included || (p->has_elem_match && !p->has_slice);
-}
-
 /* _id is included, unless the projection says otherwise */
 static void
 settle_id(const Parser *p)
@@ -279,8 +272,9 @@ parse_projection(Parser *p, const PgBsonValue *spec, PgBsonExprUse *use)
 			p->id_specified = true;
 		parse_field(p, projection->root, &iter, true);
 	}
+	/* no field but _id is named */
 	if (!p->has_type)
-		projection->includes = default_includes(p);
+		projection->includes = p->id_included || (p->has_elem_match && !p->has_slice);
 	settle_id(p);
 	(void) PgBsonProjectSumUp(projection->root, projection->includes);
 	return projection;

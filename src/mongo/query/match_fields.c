@@ -27,12 +27,6 @@ struct PgBsonQueryFields
 	PgBsonGuess guess;			/* of the documents that are tested */
 };
 
-static bool
-is_test(const PgBsonQuery *query)
-{
-	return query->kind >= PGBSON_QUERY_EQ && query->npath > 0;
-}
-
 /*
  * Add a test, or a negated one, to the tests of its path's first name; false if it is neither, or
  * if there are too many fields
@@ -46,7 +40,7 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 
 	test->negated = query->kind == PGBSON_QUERY_NOT && query->nchildren == 1;
 	test->test = test->negated ? query->children[0] : query;
-	if (!is_test(test->test))
+	if (test->test->kind < PGBSON_QUERY_EQ || test->test->npath == 0)
 		return false;
 	name = &test->test->path[0];
 	while (i < fields->nfields && (fields->targets[i].key_len != name->key_len ||

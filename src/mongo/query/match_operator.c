@@ -245,17 +245,6 @@ PgBsonParseSize(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 	return node;
 }
 
-/*
- * Set the bit of a position.  A 64-bit number is taken as continued with its sign, bit 63, so bit
- * 63 of the mask serves all positions beyond.
- */
-static void
-add_position(PgBsonQuery *node, uint32 position)
-{
-	node->mask |= UINT64CONST(1) << Min(position, 63);
-	node->positions[node->npositions++] = position;
-}
-
 static void
 set_bits(PgBsonQuery *node, const uint8 *bytes, uint32 len)
 {
@@ -285,7 +274,9 @@ PgBsonParseBits(PgBsonOperators *ops, PgBsonQueryKind kind, const char *name, co
 			if (!PgBsonNumberToInt32(&iter.value, &position) || position < 0)
 				PgBsonWrongOperand(name,
 								   gettext_noop("The positions of bits must be 32-bit integers that are not negative."));
-			add_position(node, position);
+			/* a 64-bit number is taken as continued with its sign, so bit 63 serves all positions beyond */
+			node->mask |= UINT64CONST(1) << Min(position, 63);
+			node->positions[node->npositions++] = position;
 		}
 	}
 	else if (operand->type == PGBSON_BINARY)

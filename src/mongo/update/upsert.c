@@ -81,14 +81,6 @@ take_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *v
 		take(e, field, value);
 }
 
-/* Every value of $all */
-static void
-take_all(Equalities *e, const PgBsonIter *field, const PgBsonValue *values)
-{
-	PgBsonForEach(iter, PgBsonValueView(values))
-		take_unless_pattern(e, field, &iter.value);
-}
-
 /* Collect the equalities of the operators on one path: $eq, $all, $in of one value */
 static void
 take_operators(Equalities *e, const PgBsonIter *field)
@@ -100,7 +92,10 @@ take_operators(Equalities *e, const PgBsonIter *field)
 		if (PgBsonIterIs(&iter, "$eq"))
 			take(e, field, &iter.value);
 		else if (PgBsonIterIs(&iter, "$all"))
-			take_all(e, field, &iter.value);
+		{
+			PgBsonForEach(value, PgBsonValueView(&iter.value))
+				take_unless_pattern(e, field, &value.value);
+		}
 		else if (PgBsonIterIs(&iter, "$in") && single_element(&iter.value, &element))
 			take_unless_pattern(e, field, &element);
 	}

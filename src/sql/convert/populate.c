@@ -78,12 +78,6 @@ PgBsonSqlTypeOf(MemoryContext context, Oid typid, int32 typmod)
 	return type;
 }
 
-static bool
-is_row(const PgBsonSqlType *type)
-{
-	return type->kind == KIND_ROW || type->kind == KIND_ROW_DOMAIN;
-}
-
 void
 PgBsonSqlTypeSetRow(PgBsonSqlType *type, Oid typid, int32 typmod)
 {
@@ -367,7 +361,7 @@ PgBsonToDatum(PgBsonSqlType *type, const char *colname, const PgBsonValue *value
 		return to_scalar(type, value);
 	if (type->kind == KIND_ARRAY)
 		return PgBsonToArray(type->element, type->element->typid, colname, value);
-	if (is_row(type))
+	if (type->kind == KIND_ROW || type->kind == KIND_ROW_DOMAIN)
 		return HeapTupleHeaderGetDatum(PgBsonToRow(type, value,
 												   DatumGetPointer(base) ? DatumGetHeapTupleHeader(base) : NULL));
 	return to_scalar(type, value);

@@ -39,14 +39,6 @@ report_expected_array(const Filling *filling, int level)
 }
 
 static void
-set_dimensions(Filling *filling, int ndims)
-{
-	filling->ndims = ndims;
-	for (int i = 0; i < ndims; i++)
-		filling->dims[i] = -1;
-}
-
-static void
 fill_element(Filling *filling, const PgBsonValue *value)
 {
 	bool		isnull;
@@ -77,7 +69,10 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 
 	/* an array whose first element is not an array is the innermost */
 	if (filling->ndims == 0 && !(more && iter.value.type == PGBSON_ARRAY))
-		set_dimensions(filling, level + 1);
+	{
+		filling->ndims = level + 1;
+		memset(filling->dims, -1, sizeof(filling->dims));
+	}
 
 	for (; more; more = PgBsonIterNext(&iter))
 	{
