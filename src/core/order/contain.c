@@ -45,9 +45,8 @@ static bool contains(const PgBsonValue *value, const PgBsonValue *part);
 static bool
 has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
 {
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(doc);
 
-	PgBsonIterInit(&iter, doc);
 	while (n-- > 0 && PgBsonIterNext(&iter))
 	{
 		if (iter.key_len == key_len && memcmp(iter.key, key, key_len) == 0)
@@ -60,11 +59,9 @@ has_key_before(PgBsonView doc, uint32 n, const char *key, uint32 key_len)
 static bool
 has_fewer_fields(PgBsonView doc, PgBsonView part)
 {
-	PgBsonIter	have;
-	PgBsonIter	want;
+	PgBsonIter	have = PgBsonIterBegin(doc);
+	PgBsonIter	want = PgBsonIterBegin(part);
 
-	PgBsonIterInit(&have, doc);
-	PgBsonIterInit(&want, part);
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -83,10 +80,9 @@ has_fewer_fields(PgBsonView doc, PgBsonView part)
 static bool
 fields_contain(PgBsonKeySet *fields, PgBsonView part, uint32 n)
 {
-	PgBsonIter	want;
+	PgBsonIter	want = PgBsonIterBegin(part);
 
 	PgBsonKeySetUnmark(fields);
-	PgBsonIterInit(&want, part);
 	for (uint32 i = 0; PgBsonIterNext(&want); i++)
 	{
 		PgBsonKeyEntry *entry = PgBsonKeySetFind(fields, want.key, want.key_len);
@@ -124,12 +120,11 @@ static bool
 rest_contains(PgBsonIter *iter, PgBsonView part, uint32 n)
 {
 	PgBsonKeySet wanted;
-	PgBsonIter	fields;
+	PgBsonIter	fields = PgBsonIterBegin(part);
 	bool		result = true;
 
 	PgBsonKeySetInit(&wanted);
 	PgBsonKeySetAddFields(&wanted, part);
-	PgBsonIterInit(&fields, part);
 	while (n-- > 0 && PgBsonIterNext(&fields))
 		PgBsonKeySetMark(&wanted, PgBsonKeySetFind(&wanted, fields.key, fields.key_len));
 
@@ -307,7 +302,7 @@ static bool
 array_contains(PgBsonView array, PgBsonView part)
 {
 	WantedList	list;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(part);
 	int			scalars = 0;
 	bool		result = true;
 
@@ -316,7 +311,6 @@ array_contains(PgBsonView array, PgBsonView part)
 	list.capacity = SMALL_ARRAY;
 
 	/* search for the first few scalars at once: if the array lacks an element, it is mostly one of these */
-	PgBsonIterInit(&iter, part);
 	while (result && PgBsonIterNext(&iter))
 	{
 		CHECK_FOR_INTERRUPTS();

@@ -111,14 +111,13 @@ static PgBson *
 prepend_element(const PgBsonValue *left, PgBsonView doc, const PgBsonValue *array)
 {
 	PgBsonEdit	edit;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 	PgBsonWriter *w;
 
 	/* numbers that become a digit longer are few, so there is no room for them */
 	(void) PgBsonEditBeginRoot(&edit, doc, (Size) left->len + 16);
 	PgBsonEditEnter(&edit, array->data);
 	PgBsonCheckDepth(left, edit.depth);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
 	w = PgBsonEditKeep(&edit, iter.next);
 	PgBsonWriterElement(w, 0, left);
 	PgBsonEditRenumberRest(&edit, &iter, 1);
@@ -156,11 +155,10 @@ strip_container(PgBsonEdit *edit, const PgBsonValue *container, bool in_arrays)
 	bool		changed = false;
 	bool		moved = false;
 	uint32		kept = 0;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(container));
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	PgBsonIterInit(&iter, PgBsonValueView(container));
 	while (PgBsonIterNext(&iter))
 	{
 		if (iter.value.type == PGBSON_NULL && (!is_array || in_arrays))

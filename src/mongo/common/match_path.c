@@ -187,9 +187,8 @@ search_number(PathSearch *s, int i, const PgBsonValue *array, bool *done)
 	const uint8 *header = NULL;
 	bool		has_document = false;
 	int32		position = 0;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
-	PgBsonIterInit(&iter, PgBsonValueView(array));
 	while (!(has_document && position > step->index) && PgBsonIterNext(&iter))
 	{
 		has_document = has_document || iter.value.type == PGBSON_DOCUMENT;

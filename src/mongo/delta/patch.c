@@ -265,12 +265,11 @@ static void
 apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 {
 	PositionChanges c;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(array);
 	Size		start = PgBsonWriterOpen(w);
 	int64		size = 0;
 
 	begin_changes(&c, changes);
-	PgBsonIterInit(&iter, array);
 	for (; size != c.length && PgBsonIterNext(&iter); size++)
 	{
 		CHECK_FOR_INTERRUPTS();

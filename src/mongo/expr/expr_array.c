@@ -49,10 +49,9 @@ static PgBsonValue
 slice_of(const PgBsonValue *array, int64 from, int64 count)
 {
 	PgBsonExprMaker maker;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
 	PgBsonExprOpen(&maker, 0);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
 	for (int64 i = 0; i < from + count && PgBsonIterNext(&iter); i++)
 	{
 		CHECK_FOR_INTERRUPTS();

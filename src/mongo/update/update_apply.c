@@ -169,13 +169,12 @@ static void
 apply_fields(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *document, int depth)
 {
 	PgBsonUpdateChildren c;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(document));
 	int			left;
 	bool		creates = PgBsonUpdateNodesCreate(run, nodes);
 
 	PgBsonUpdateGather(run, nodes, &c);
 	left = c.count;
-	PgBsonIterInit(&iter, PgBsonValueView(document));
 	while (left > 0 && PgBsonIterNext(&iter))
 	{
 		int			first = PgBsonUpdateFindChild(&c, iter.key, iter.key_len);
@@ -300,11 +299,10 @@ apply_positions(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBs
 	int			nplaces;
 	int			next = 0;
 	uint32		i = 0;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(array));
 
 	PgBsonUpdateGather(run, nodes, &c);
 	places = find_places(run, &c, array, &nplaces);
-	PgBsonIterInit(&iter, PgBsonValueView(array));
 	for (; next < nplaces && PgBsonIterNext(&iter); i++)
 	{
 		CHECK_FOR_INTERRUPTS();

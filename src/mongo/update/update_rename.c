@@ -52,11 +52,10 @@ find_sources_below(PgBsonUpdateRun *run, const PgBsonUpdateNode *node, const PgB
 {
 	PgBsonUpdateNodes nodes = {(PgBsonUpdateNode *const *) &node, 1};
 	PgBsonUpdateChildren c;
-	PgBsonIter	iter;
+	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(value));
 	uint32		index = 0;
 
 	PgBsonUpdateGather(run, &nodes, &c);
-	PgBsonIterInit(&iter, PgBsonValueView(value));
 	for (; PgBsonIterNext(&iter); index++)
 	{
 		char		key[12];
