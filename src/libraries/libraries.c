@@ -12,7 +12,7 @@ PgBsonGetLibraries(void)
 
 	if (likely(libraries != NULL))
 		return libraries;
-	/* the server looks for it where it found this module, whose name in the control file has no directory either */
+	/* without a directory, like the name of our module in the control file: the server finds both in the same place */
 	function = (PgBsonLibrariesFunction)
 		load_external_function("bson_libraries", CppAsString2(PGBSON_LIBRARIES), false, NULL);
 	if (function == NULL)

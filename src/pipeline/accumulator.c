@@ -125,12 +125,12 @@ read_options(const Use *use, PgBsonValue *values)
 								   PgBsonMessageText(unknown.key, unknown.key_len)));
 }
 
-/* A variable that no pipeline can define or use: this is no name */
+/* Our variable for the array of the values; pipelines can neither define nor use a name with a space */
 #define VALUES		"the values"
 
 /*
- * The expression, which has the array of the values as "$$the values", with the group's key as its document.
- * "operand" is the part of it that comes from the pipeline.
+ * Evaluate an expression that reads the array of the values as "$$the values", and the group's key as its
+ * document.  "operand" is what the pipeline wrote of it, which may use the pipeline's variables.
  */
 static const char *
 of_key_sql(const Use *use, const char *array, const PgBsonValue *expression, const PgBsonValue *operand)
@@ -346,7 +346,7 @@ PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const 
 {
 	Use			use = {select, find(accumulator), &accumulator->value, key, over == NULL ? "" : over};
 
-	/* in a window it is an expression, which makes an array */
+	/* in a window an array is an expression like any other */
 	if (accumulator->value.type == PGBSON_ARRAY && over == NULL)
 		wrong(&use, gettext_noop("An accumulator takes one operand."));
 	return use.accumulator->sql(&use);

@@ -11,8 +11,9 @@
 extern bool PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator);
 
 /*
- * Its value in SQL.  The document of the SELECT must be a column; "key" is the _id
- * of the group, which "n" can be computed from; NULL: it must be a constant.  "over" is the window, " OVER (...)"; or NULL.
+ * The accumulator in SQL.  The document of the SELECT must be a column.  "key" is the _id of the group, from
+ * which "n" may be computed; if it is NULL, "n" must be a constant.  "over" is the window, " OVER (...)", or
+ * NULL.
  */
 extern const char *PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key,
 										const char *over);

@@ -21,14 +21,14 @@
 #include "utils/builtins.h"
 #include "utils/json.h"
 
-/* A command on the way to its statement: SELECT from its table */
+/* A command that is being translated, and the SELECT from its table */
 typedef struct Command
 {
 	const char *name;
 	PgBsonTranslation *all;
 	PgBsonSelect *select;
 	const char *column;			/* the column's name alone */
-	const char *id;				/* the _id of a document of it */
+	const char *id;				/* the _id of a row's document, in SQL */
 } Command;
 
 static void
@@ -105,7 +105,7 @@ demanded_id(const PgBsonValue *filter, PgBsonValue *id, PgBsonValue *rest)
 	return true;
 }
 
-/* SELECT of the first document that meets the filter, which locks it: of its _id, or of the document */
+/* SELECT ... FOR UPDATE of the first document that meets the filter: of the document, or of its _id alone */
 static char *
 locked_sql(const Command *command, const PgBsonTarget *target, const PgBsonValue *filter, const PgBsonValue *sort, bool document)
 {
@@ -157,7 +157,7 @@ set_sql(const Command *command, const PgBsonValue *update, const PgBsonValue *fi
 					 update_arguments(command, update, filter, filters));
 }
 
-/* INSERT of what is not there, or an update of what is: where a unique index decides which */
+/* INSERT ... ON CONFLICT: the unique index on the _id decides whether the document is inserted or updated */
 static char *
 upsert_sql(const Command *command, const PgBsonValue *filter, const PgBsonValue *update, const PgBsonValue *filters)
 {
@@ -353,8 +353,9 @@ on_of(const Command *command, const PgBsonValue *on, bool *by_id)
 }
 
 /*
- * The index that decides: ((data -> 'a'), (data -> 'b' -> 'c')).  For another document: that it has all these fields,
- * or its fields compared with those of the documents that are there.
+ * The paths of "on": if "other" is NULL, as the columns of ON CONFLICT, (data -> 'a'), (data -> 'b' -> 'c');
+ * else as a condition: that the document "other" has all these fields, or that they equal those of the table's
+ * document.
  */
 static const char *
 on_sql(const Command *command, const PgBsonValue *on, const char *other, bool has)
@@ -378,7 +379,7 @@ on_sql(const Command *command, const PgBsonValue *on, const char *other, bool ha
 	return PgBsonSqlJoin(parts, other == NULL ? ", " : " AND ");
 }
 
-/* What becomes of a document that is there: "new" is the one that comes; NULL: it stays as it is, or there is an error */
+/* The new value of a document of the table when the document "new" comes; NULL if it stays, or that is an error */
 static const char *
 matched_sql(const Command *command, const PgBsonValue *matched, const PgBsonValue *let, const char *new)
 {
@@ -437,7 +438,7 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 	if (!by_id)
 		documents = psprintf("%s\nWHERE %s", documents, on_sql(command, &on, "w.data", true));
 
-	/* without an _id in "on", that of the new document, which may have been made here, is not the one of a document that is there */
+	/* if the _id is not in "on", the document in the table keeps its own; that of the new one may have been made here */
 	new = inserts ? psprintf("excluded.%s", command->column) : "s.data";
 	set = matched_sql(command, &matched, &let, by_id ? new : PgBsonSql(command->all, "(%s OPERATOR(#-) '_id')", new));
 	if (inserts)

@@ -110,7 +110,7 @@ parse_bounds(Densify *densify, const PgBsonValue *bounds)
 	PgBsonStageWrong(densify->name, gettext_noop("\"bounds\" must be \"full\", \"partition\", or an array of two numbers or dates, the lower one first."));
 }
 
-/* {step, bounds, unit}.  A series with these is begun, so that an invalid range is an error at once. */
+/* Read {step, bounds, unit}. A series is begun with them, only to raise the errors of an invalid range now. */
 static void
 parse_range(Densify *densify, const PgBsonValue *range)
 {
@@ -184,8 +184,8 @@ value_expression(const Densify *densify)
 }
 
 /*
- * The values of all documents, or of a partition, in order: a series goes on with the type of one that lies on it.
- * They are not collected if all are of one type.
+ * The sorted values of all documents, or of a partition, for bson_series: from a value that a document has, the
+ * series goes on in that value's type.  NULL if all are of one type.
  */
 static const char *
 known_sql(const Densify *densify, const PgBsonTranslation *all, const char *level)

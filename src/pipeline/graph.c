@@ -43,9 +43,9 @@ parse_graph(Graph *graph, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("\"restrictSearchWithMatch\" must be a document."));
 }
 
-/* SELECT for one round: the documents that the query finds, and their _ids, without those in "unseen" */
+/* SELECT of one step: the documents that it finds, and their _ids, without those whose _id is in "seen" */
 static char *
-round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char *path, const char *unseen)
+round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char *path, const char *seen)
 {
 	PgBsonTranslation *all = select->all;
 	PgBsonSelect *other = PgBsonSourceNamed(all, select->scope, &graph->from);
@@ -67,7 +67,7 @@ round_sql(PgBsonSelect *select, const Graph *graph, const char *docs, const char
 	 * for those that it finds
 	 */
 	id = psprintf("SELECT pg_catalog.array_agg(f.data) AS docs, pg_catalog.array_agg(f.id) AS ids\nFROM (\n%s\n    OFFSET '0'\n) AS f%s",
-				  PgBsonSqlIndent(buf.data), unseen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", unseen));
+				  PgBsonSqlIndent(buf.data), seen == NULL ? "" : PgBsonSql(all, "\nWHERE NOT (f.id OPERATOR(#=) ANY (%s))", seen));
 	return PgBsonSqlIndent(id);
 }
 
@@ -98,7 +98,7 @@ PgBsonGraphAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	appendStringInfo(&buf, "WITH RECURSIVE %s(depth, docs, ids) AS (\n", rounds);
 	appendStringInfo(&buf, "    SELECT 0::pg_catalog.int8, n.docs, n.ids\n    FROM (\n%s\n    ) AS n\n    UNION ALL\n",
 					 PgBsonSqlIndent(round_sql(select, &graph, start, "'startWith'", NULL)));
-	/* a round is one row, which LIMIT tells the planner: it takes it for ten */
+	/* LIMIT tells the planner that each step reads one row; it would assume ten */
 	appendStringInfo(&buf, "    SELECT %s.depth OPERATOR(pg_catalog.+) 1, n.docs, %s.ids OPERATOR(pg_catalog.||) n.ids\n    FROM (SELECT * FROM %s LIMIT '1') AS %s CROSS JOIN LATERAL (\n%s\n    ) AS n\n    WHERE n.docs IS NOT NULL",
 					 rounds, rounds, rounds, rounds,
 					 PgBsonSqlIndent(round_sql(select, &graph, psprintf("%s.docs", rounds),

@@ -80,7 +80,7 @@ divide(PgBsonSelect *select)
 	PgBsonSelectPart(select, select->base, name.key, name.len, psprintf("%s.element", level));
 }
 
-/* Make the documents a column, or a column and a part, in the order in which aggregates are to see them */
+/* Make the documents a column, or a column and a part (PgBsonSelectPart), in the order that the aggregates need */
 static void
 prepare(PgBsonSelect *select, bool ordered)
 {
@@ -216,7 +216,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	key = id_sql = PgBsonOperandOrNull(select, &id);
 	if (is_pair(&id, &field))
 	{
-		/* as in MongoDB, a document of one field is grouped by the field's value, and so is missing or null in one group */
+		/* as in MongoDB, a document of one field groups by the field's value: missing and null are one group */
 		key = PgBsonOperandOrNull(select, &field.value);
 		id_sql = PgBsonSql(select->all, "#bson_build_object(%s, %s)", PgBsonSqlText(field.key, field.key_len), key);
 	}
@@ -337,7 +337,7 @@ parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 		PgBsonStageWrong(name, gettext_noop("The default must not be within the boundaries."));
 }
 
-/* The fields of "output", or a count if there is none, with _id: the operand of $group that has the same result */
+/* The operand of $group with the same result: "_id", and the fields of "output" or, without it, a count */
 static PgBsonValue
 bucket_fields(const PgBsonValue *id, const PgBsonValue *output)
 {

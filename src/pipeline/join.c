@@ -76,7 +76,7 @@ is_by_id(const Lookup *lookup)
 	return PgBsonOptionIs(&lookup->foreign, "_id") && lookup->from.type != PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING;
 }
 
-/* The scope of a pipeline with variables of its own, which become a column of the SELECT */
+/* The scope of a pipeline that has "let": these variables become a column of the SELECT */
 static PgBsonScope *
 let_scope(PgBsonSelect *select, const PgBsonValue *let)
 {
@@ -203,7 +203,7 @@ PgBsonJoinAddLookup(PgBsonSelect *select, const char *name, const PgBsonValue *o
 		other->where = list_make1(unconstify(char *, equality_sql(all, &lookup, PgBsonSelectDocument(select), other->base)));
 	if (lookup.pipeline.type != PGBSON_MISSING)
 		PgBsonStagesAdd(other, &lookup.pipeline);
-	/* a join need not keep the order, so not if the order matters */
+	/* a join may change the order of the documents, so it is for documents whose order is not defined */
 	unwind = NULL;
 	if (select->order == NULL && other->order == NULL && select->skip == 0 && select->limit < 0)
 		unwind = take_unwind(select, &lookup.as);

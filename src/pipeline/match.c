@@ -189,8 +189,8 @@ conditions_of(PgBsonSelect *select, const PgBsonValue *query)
 }
 
 /*
- * A condition that compares the place of a document among others with integers, in which case the server does not
- * count further; NULL for other queries
+ * Compare the number that $rank or $documentNumber gave each document, as an SQL integer: so the server stops
+ * to count at an upper bound.  NULL for other queries.
  */
 static char *
 number_condition(const PgBsonSelect *select, const PgBsonValue *query)

@@ -73,11 +73,11 @@ PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value)
 /* A path, "$name.name" */
 typedef struct Path
 {
-	const char *root;			/* a value in SQL, below which the names are */
-	const char *names;			/* the first one after "$"; or the second one, if the first is the SELECT's part */
+	const char *root;			/* in SQL: the value in which the names are looked for */
+	const char *names;			/* of the path, but for the first one if that is the SELECT's part, which is "root" then */
 	const char *end;
 	bool		in_document;	/* the value in which the last name is looked for cannot be an array */
-	bool		present;		/* it is never missing */
+	bool		present;		/* each document has a value there */
 } Path;
 
 /* Is the expression a path? */
@@ -130,7 +130,7 @@ path_chain(const PgBsonSelect *select, const Path *path)
 	return chain;
 }
 
-/* The part of the document that is read; NULL if that is all of it */
+/* A smaller document with all that is read, without the part or with it alone; NULL if there is none */
 static const char *
 part_read(const PgBsonSelect *select, const PgBsonReads *reads)
 {
@@ -199,7 +199,7 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	else if (find_path(select, expression, &path))
 	{
 		values = list_make1(unconstify(char *, path_chain(select, &path)));
-		/* the same path below the root */
+		/* the rest of the path, below "root" */
 		rest = PgBsonOperandField(path.names, path.end - path.names);
 		document = path.root;
 	}

@@ -27,7 +27,7 @@ extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *
 /* Is it a path, or a document with an operator? Only these can be missing. */
 extern bool PgBsonOperandComputes(const PgBsonValue *expression);
 
-/* The part of the document that a query reads; NULL if that is all of it */
+/* A smaller document with all fields that a query reads, in SQL; NULL if there is none */
 extern const char *PgBsonOperandQueried(const PgBsonSelect *select, const PgBsonValue *query);
 
 /* The expression of a field by its path, "$path" */

@@ -62,7 +62,7 @@ PgBsonReadsKeys(PgBsonReads *reads, const PgBsonValue *operand)
 	}
 }
 
-/* Note what a stage reads; false if stages after it read from its documents, or it is not known */
+/* Note what a stage reads; false if the stages after it read other documents, which it makes, or that is not known */
 static bool
 goes_on(PgBsonReads *reads, const PgBsonIter *stage)
 {

@@ -10,7 +10,7 @@
 typedef struct PgBsonReads
 {
 	List	   *names;			/* PgBsonKeyRef *, of fields of the document, each once */
-	bool		all;			/* perhaps all fields */
+	bool		all;			/* perhaps all fields are read */
 } PgBsonReads;
 
 /* Note what an expression, or all expressions of an operand, read */

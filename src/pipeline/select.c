@@ -34,7 +34,7 @@ PgBsonSql(const PgBsonTranslation *all, const char *format,...)
 			appendStringInfoChar(&form, *p);
 		else
 		{
-			/* a percent sign in the schema's name is none of the format's */
+			/* double a percent sign in the schema's name, so that it is none of the format's */
 			for (const char *s = all->schema; *s != '\0'; s++)
 			{
 				if (*s == '%')
@@ -202,7 +202,7 @@ body_of(PgBsonSelect *select, bool with_key, const char *extra, bool ordered, bo
 	if (select->skip > 0)
 		appendStringInfo(&buf, "\nOFFSET " INT64_FORMAT, select->skip);
 	else if (fenced)
-		/* in quotes it is a bigint at once, so that the planner sees that there is nothing to skip, and workers may take part */
+		/* in quotes it is a bigint without a cast: the planner sees that nothing is skipped, and may use parallel workers */
 		appendStringInfoString(&buf, "\nOFFSET '0'");
 	return buf.data;
 }
@@ -237,7 +237,7 @@ PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool
 		select->nested = lappend(select->nested, psprintf("%s AS (\n%s\n)", name, PgBsonSqlIndent(body)));
 		return;
 	}
-	/* it has those that it reads as its own: the server looks in a whole WITH for uses of each entry */
+	/* the entries that it reads go into a WITH of its own, as the server searches a whole WITH for uses of each entry */
 	select->levels = lappend(select->levels, psprintf("%s AS MATERIALIZED (\n%s\n)", name,
 													  PgBsonSqlIndent(with_sql(select->nested, body))));
 	select->nested = NIL;

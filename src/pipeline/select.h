@@ -19,23 +19,23 @@
 typedef struct PgBsonTranslation
 {
 	const char *schema;			/* of the extension, quoted */
-	Oid			type;			/* bson */
+	Oid			type;			/* OID of bson */
 	const char *column;			/* the name that the caller gave, or NULL */
 	int			nlevels;		/* levels named so far */
 	int			ntables;		/* tables named so far */
 	int			nstages;
 	int			naccumulators;
-	int			stage;			/* the number of the one under way of the whole pipeline, from 1 */
+	int			stage;			/* the number of the current stage of the whole pipeline, from 1 */
 	List	   *spans;			/* see PgBsonTranslatePipeline */
-	int			depth;			/* of pipelines in stages of pipelines */
+	int			depth;			/* how deeply the current pipeline is nested in others' stages */
 	bool		in_facet;
 } PgBsonTranslation;
 
 /* The variables that expressions may use */
 typedef struct PgBsonScope
 {
-	const char *variables;		/* a document of them, in SQL; NULL: $$NOW alone */
-	List	   *names;			/* PgBsonKeyRef *: all but NOW */
+	const char *variables;		/* in SQL: a document of them; NULL if there is only $$NOW */
+	List	   *names;			/* PgBsonKeyRef *, all but NOW */
 } PgBsonScope;
 
 /* The struct in this list that has this name, which is the first member of each, a PgBsonKeyRef; or NULL */
@@ -59,9 +59,9 @@ typedef struct PgBsonSelect
 {
 	PgBsonTranslation *all;
 	const PgBsonScope *scope;
-	List	   *levels;			/* texts of the entries of WITH, without ... */
-	List	   *nested;			/* those after the last one that the server plans by itself */
-	int			outer_nested;	/* and such levels of the pipeline around it, which it reads */
+	List	   *levels;			/* entries of WITH up to the last MATERIALIZED one (see select.c) */
+	List	   *nested;			/* entries after that one */
+	int			outer_nested;	/* how many of these the pipeline around it has, which this one reads */
 	const char *union_name;		/* of an entry that tables may still be added to; or NULL */
 	StringInfo	united;			/* and its text */
 	const char *from;
@@ -69,7 +69,7 @@ typedef struct PgBsonSelect
 	bool		computed;		/* "base" is not just a column */
 	PgBsonExprMaker stages;		/* stages that change single documents and are not in "base" yet */
 	bool		stages_vary;	/* they use variables */
-	int			unwinds;		/* so many functions in "base" return sets: several rows for one of "from" */
+	int			unwinds;		/* how many functions in "base" return sets: there are several rows for one of "from" */
 	bool		unwound;		/* the rows' order includes the order of array elements */
 	bool		grouped;		/* there is a GROUP BY or HAVING, or an aggregate */
 	bool		windowed;		/* there are window functions */
@@ -83,7 +83,7 @@ typedef struct PgBsonSelect
 	PgBsonKeyRef part_name;
 	bool		part_is_document;
 	const char *number;			/* the same as a bigint, if it is the SQL text of one; or NULL */
-	const char *rest;			/* a column with the other fields of the document; its own field "part_name" is not valid */
+	const char *rest;			/* a column whose document has the other fields; its "part_name" is not to be read */
 	const char *unwind;			/* the operand of $unwind that makes the part */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
@@ -91,10 +91,10 @@ typedef struct PgBsonSelect
 	int32		width;			/* of its documents on average, in bytes as they are stored in rows; 0: not known */
 	bool		unique_id;		/* the table has a unique index on the _id */
 	List	   *served;			/* the conditions that these serve */
-	const PgBsonIndexed *sorted; /* one of these fields, if "order" is "served_order", which is the field's order */
+	const PgBsonIndexed *sorted; /* the field of "indexed" whose order "served_order" is; it counts as long as "order" is that */
 	bool		descending;
 	const char *served_order;
-	int			first;			/* the stages of the whole pipeline that are in it so far */
+	int			first;			/* numbers of the first and the last stage that are in it so far */
 	int			last;
 	PgBsonIter	next;			/* the stages after the one that is being added, which may take them as well */
 } PgBsonSelect;
@@ -131,15 +131,15 @@ extern void PgBsonSelectPart(PgBsonSelect *select, const char *rest, const char 
 extern const char *PgBsonSelectLevel(PgBsonSelect *select, const char *extra);
 
 /*
- * Add an entry of WITH by hand.  "gathers": it has no first row before it has seen all.  Only one SELECT may read
- * from what was before.
+ * Add an entry of WITH.  "gathers": it returns no row before it has read all rows.  Only one SELECT may read
+ * from the entry before it.
  */
 extern void PgBsonSelectEntry(PgBsonSelect *select, const char *name, const char *body, bool gathers);
 
 /* Have the document be a column, which expressions can name several times */
 extern void PgBsonSelectColumn(PgBsonSelect *select);
 
-/* The same, and conditions can be added to the SELECT: they would not be meant to come before its LIMIT */
+/* The same, and conditions can be added: a SELECT with LIMIT or OFFSET ends, because WHERE would apply before these */
 extern void PgBsonSelectPlain(PgBsonSelect *select);
 
 /* The order of the documents no longer matters, except for which ones LIMIT and OFFSET leave */

@@ -31,7 +31,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/* A condition, and what is left of it for documents that have no array in the field */
+/* A condition, and its simpler form for documents that have no array in the field */
 typedef struct Served
 {
 	const PgBsonIndexed *field;
@@ -93,7 +93,7 @@ read_expression(const PgBsonSelect *select, Node *node, AttrNumber column, Strin
 	return count > 0;
 }
 
-/* The field of which this index has the order, as its first column; NULL if there is none */
+/* The field that is the first column of this index, in the default order of bson; NULL if no field is */
 static PgBsonIndexed *
 field_of_index(const PgBsonSelect *select, Oid index, AttrNumber column, bool *unique)
 {
@@ -152,7 +152,7 @@ compare_sql(const PgBsonSelect *select, const char *field, const char *operator,
 	return PgBsonSql(select->all, "%s OPERATOR(#%s) %s", field, operator, PgBsonSqlArgument(select->all->schema, value));
 }
 
-/* The least value of the types that compare with this one, and the least one above these; false if they have no range here */
+/* The least value of the types that compare with this one, and of the next types; false if it has none */
 static bool
 bracket_of(const PgBsonValue *value, PgBsonValue *least, PgBsonValue *above)
 {
@@ -278,7 +278,7 @@ serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 	if (served->scalar == NULL)
 		return false;
 	query = PgBsonExprPair(iter->key, iter->key_len, &iter->value);
-	/* a document without the field does not meet it?  Then the others where -> finds nothing are arrays, which have no _id either */
+	/* if documents without the field do not match, arrays are what is left, in which -> '_id' finds nothing, either */
 	if (id != NULL && memchr(iter->key, '.', iter->key_len) == NULL && !PgBsonQueryMatches(PgBsonQueryParse(&query), &empty))
 		missing = id->sql;
 	served->whole = psprintf("(%s OR (%s IS NULL OR %s) AND %s)", served->scalar, missing, array_sql(select, x),
@@ -288,7 +288,7 @@ serve_field(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 	return true;
 }
 
-/* $and and $or: the conditions for each query of the array, of which an index must serve some, or every one */
+/* $and and $or: the conditions of each query of the array; an index must serve at least one for $and, each for $or */
 static bool
 serve_queries(PgBsonSelect *select, const PgBsonIter *iter, List **conditions)
 {
@@ -346,7 +346,10 @@ PgBsonServedSort(PgBsonSelect *select, const PgBsonValue *sort)
 	select->served_order = select->order;
 }
 
-/* The conditions of the SELECT and one more, for documents without an array in the field that it is sorted by, or for the others */
+/*
+ * The conditions of the SELECT and one more.  "scalar": for documents without an array in the field that it is
+ * sorted by, for which conditions are simpler.
+ */
 static const char *
 where_sql(const PgBsonSelect *select, bool scalar, const char *condition)
 {
@@ -378,7 +381,7 @@ PgBsonServedFirst(const PgBsonSelect *select)
 	const char *alias;
 	int64		count;
 
-	/* what unwinds documents, or groups them, has other rows for LIMIT to count */
+	/* after $unwind or $group, LIMIT counts other rows than these documents */
 	if (select->sorted == NULL || select->order != select->served_order || select->limit < 0 || select->unwinds || select->grouped ||
 		pg_add_s64_overflow(select->limit, select->skip, &count))
 		return NULL;

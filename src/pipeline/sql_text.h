@@ -22,7 +22,7 @@ extern char *PgBsonSqlText(const char *s, uint32 len);
 /* A bson constant: '...'::schema.bson; "schema" is quoted already */
 extern char *PgBsonSqlConstant(const char *schema, const PgBsonValue *value);
 
-/* The same where the type follows from what is around it, so that a short text need not name it: schema.bson '...' */
+/* A bson constant whose type follows from what is around it, so that PgBsonSqlShort leaves it out: schema.bson '...' */
 extern char *PgBsonSqlArgument(const char *schema, const PgBsonValue *value);
 
 /* Several values as an array of bson */

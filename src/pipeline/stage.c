@@ -26,7 +26,7 @@
 /* The server compares each accumulator of a stage with all others of it, without a look for interrupts */
 #define MAX_ACCUMULATORS	2000
 
-/* So many $unwind are calls within each other's arguments: the server looks at each from all around it */
+/* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
 #define MAX_UNWINDS	10
 
 void

@@ -19,7 +19,7 @@ extern void PgBsonStageCountAccumulator(PgBsonTranslation *all);
 /* Add the conditions of a query (match.c) */
 extern void PgBsonMatchAdd(PgBsonSelect *select, const PgBsonValue *query);
 
-/* Sort */
+/* Order the documents as $sort does */
 extern void PgBsonStageSort(PgBsonSelect *select, const PgBsonValue *sort);
 
 /* Add the stage "name" with its operand */

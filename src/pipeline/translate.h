@@ -23,7 +23,7 @@ typedef struct PgBsonTarget
 	const char *column;			/* NULL: the only one of type bson */
 } PgBsonTarget;
 
-/* Begin a statement for this target (pipeline/select.h), and the scope of one without variables */
+/* Begin a statement for this target (pipeline/select.h); the scope of pipelines without variables */
 extern struct PgBsonTranslation *PgBsonTranslationBegin(const PgBsonTarget *target);
 extern const struct PgBsonScope PgBsonNoVariables;
 

@@ -417,7 +417,7 @@ partition_of(const char *name, const PgBsonValue *fields)
 		if (len == 0 || s[0] == '$' || memchr(s, '\0', len) != NULL)
 			PgBsonStageWrong(name, gettext_noop("A name of \"partitionByFields\" must not be empty, nor begin with a dollar sign."));
 		path = PgBsonOperandField(s, len);
-		/* names of their own, as a name with dots is none of a document */
+		/* p0, p1 and so on, as a path with dots cannot be the name of a field */
 		snprintf(key, sizeof(key), "p%u", maker.count);
 		PgBsonExprField(&maker, key, strlen(key), &path);
 	}

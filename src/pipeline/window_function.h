@@ -31,7 +31,7 @@ PgBsonWindowPaths(const PgBsonWindows *windows)
 /* Is the function's value a bigint, which becomes an int or a long only where it is put into documents? */
 extern bool PgBsonWindowCounts(const PgBsonValue *field);
 
-/* The value at the only path of the sort, in SQL, with null where it is missing or without */
+/* The value at the only path of the sort, in SQL; where it is missing, BSON null if "or_null", else NULL */
 extern const char *PgBsonWindowPlace(const PgBsonWindows *windows, bool or_null);
 
 /*

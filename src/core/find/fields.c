@@ -51,7 +51,7 @@ make_filter(PgBsonFieldWalk *walk)
 	{
 		const PgBsonFieldTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
 
-		/* of an empty key the filter would depend on the type byte before it */
+		/* the bit of an empty key would depend on the type byte before the key */
 		walk->filter |= target->key_len == 0 ? PG_UINT64_MAX
 			: PgBsonFieldFilter((const uint8 *) target->key, target->key_len);
 	}

@@ -32,7 +32,7 @@ is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	return PgBsonFieldTargetMatches(key, limit, arg);
 }
 
-/* An element by its number: how many are to be stepped over */
+/* For a walk to an element by its number: how many elements are still to be stepped over */
 static inline bool
 may_be_number(const uint8 *key, uint32 key_len, void *arg)
 {
@@ -203,7 +203,7 @@ find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const 
 	return found;
 }
 
-/* Bytes of a value that has no length word are all there; of others that word was trusted to step over them */
+/* Is the value as long as its type allows?  The walk trusted its length word, if it has one, to step over it. */
 static inline bool
 is_whole(const PgBsonValue *value)
 {
@@ -244,7 +244,7 @@ find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonSt
 bool
 PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
-	/* nothing is to be read of a value that is all there */
+	/* a reader without a source has all bytes already */
 	return find(reader != NULL && reader->source != NULL ? reader : NULL, at, hint, steps, nsteps);
 }
 

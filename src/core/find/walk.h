@@ -162,7 +162,7 @@ typedef struct PgBsonStepped
 	uint32		key_len;
 } PgBsonStepped;
 
-/* Of how many elements a call site remembers the lengths of keys; those of more are guessed by the first ones again */
+/* How many elements' key lengths a call site remembers; further elements use these again from the first on */
 #define PGBSON_GUESSES		128
 
 /*
@@ -181,7 +181,7 @@ typedef struct PgBsonGuess
 {
 	uint32		passed;			/* how many elements of this document come before the next one */
 	bool		by_document;	/* guess by the document before, not by the element before */
-	bool		wrong;			/* was one of this document wrong? */
+	bool		wrong;			/* was a guess for this document wrong? */
 	uint8		doubts;
 	uint8		lengths[PGBSON_GUESSES];	/* become what is found */
 } PgBsonGuess;
@@ -344,7 +344,7 @@ PgBsonWalk(PgBsonView view, const uint8 *avail, const uint8 **from, PgBsonGuess 
 		*need = at.value + 4;
 		return PGBSON_ABSENT;
 	}
-	/* what does not end before the document's own end is damaged, else cut off */
+	/* an element beyond the document's own end is damaged; one beyond the bytes that are there is not */
 	if (limit == end)
 		PgBsonReportDamaged(p - view.data);
 	*from = p;
