@@ -135,7 +135,7 @@ PgBsonDecodeBase64(const char *s, uint32 len, uint32 *result_len)
 	n = pg_b64_decode(s, len, (void *) result, len / 4 * 3);
 	if (n < 0)
 		return NULL;
-	/* the server's decoder accepts leftover bits in the last group, which then is not what it would be spelled as */
+	/* the server's decoder accepts leftover bits in the last group; encoding that again shows whether there were any */
 	if (len > 0 && (pg_b64_encode((const void *) (result + (len / 4 - 1) * 3), n - (len / 4 - 1) * 3, last, sizeof(last)) != 4 ||
 					memcmp(last, s + len - 4, 4) != 0))
 		return NULL;

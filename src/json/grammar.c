@@ -70,7 +70,7 @@ PgBsonJsonContext(const PgBsonJsonText *t, const char *at)
 					  excerpt > line_start ? "..." : "", s);
 }
 
-/* Does what MongoDB's shell writes for a value stand here, as ObjectId("...")? */
+/* Is there a value as MongoDB's shell writes it, such as ObjectId("...")? */
 static bool
 looks_like_shell(const PgBsonJsonText *t, const char *at)
 {
@@ -92,7 +92,7 @@ looks_like_shell(const PgBsonJsonText *t, const char *at)
 	return false;
 }
 
-/* Is this a word or a number of a street, which somebody means as a string? */
+/* Does the text begin with a letter or digit, so that a string without its quotes was probably meant? */
 static bool
 looks_like_string(const PgBsonJsonText *t)
 {

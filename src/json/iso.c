@@ -126,6 +126,6 @@ PgBsonReadIso(const char *str, uint32 len, PgBsonIso *iso)
 		if (iso->has_offset && !read_offset(&s, &iso->offset))
 			return false;
 	}
-	/* a zero byte is no end */
+	/* all of the text was read; a zero byte in it does not end it */
 	return s == buf + len;
 }

@@ -7,7 +7,7 @@
 
 #include "json/json_number.h"
 
-/* PgBsonFromJson (json/transcode.h) of any text; what this makes, or refuses, is the rule */
+/* PgBsonFromJson (json/transcode.h) of any text; its results and errors are what the transcoder must agree with */
 extern PgBson *PgBsonParseJson(const char *text, Size len, PgBsonNumbers numbers, struct Node *escontext);
 
 #endif							/* PGBSON_PARSE_H */

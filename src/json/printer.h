@@ -24,7 +24,7 @@
 typedef struct PgBsonPrinter
 {
 	char	   *p;				/* next byte to write */
-	char	   *end;			/* end of the buffer, short of its NUL */
+	char	   *end;			/* end of the buffer, before its NUL */
 	StringInfo	out;			/* out->len is stale while printing */
 	const uint8 *start;			/* the bytes, for offsets in errors */
 	const uint8 *limit;			/* their end; no bytes beyond it may be read */

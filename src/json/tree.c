@@ -199,7 +199,7 @@ tree_document(void *state, const PgBsonNode *object)
 	PgBson	   *result = NULL;
 
 	if (w->depth == 0)
-		w->depth = 1;			/* a root that is code with a scope, see enter */
+		w->depth = 1;			/* code with a scope is in an envelope if it is the root, see enter() */
 	if (try_wrapper(w, object, NULL) != PGBSON_NO_WRAPPER)
 		return NULL;
 	w->builder = PgBsonBuilderBegin();

@@ -150,7 +150,7 @@ has_keys(FunctionCallInfo fcinfo, bool all)
 	PgBsonReader reader;
 	bool		answer;
 
-	/* how far a row is read that is asked as a whole tells nothing about the next ones */
+	/* without kept keys all of the value is read, which says nothing about how much of the next ones is needed */
 	PgBsonOpen(&reader, PG_GETARG_DATUM(0), kept ? &site->hint : NULL);
 	if (kept)
 		answer = PgBsonReaderHasKeys(&reader, &site->wanted, all);

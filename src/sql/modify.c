@@ -67,7 +67,7 @@ new_value(FunctionCallInfo fcinfo)
 	return PG_ARGISNULL(2) ? PgBsonNull : PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 }
 
-/* One change or another, as argument 3 says; NULL if an argument but the new value is NULL */
+/* The one change if argument 3 is true, else the other; NULL if another argument than the new value is NULL */
 static Datum
 put(FunctionCallInfo fcinfo, PgBsonChange if_true, PgBsonChange if_false)
 {

@@ -68,7 +68,7 @@ PgBsonAskAhead(const struct varlena *value)
 	}
 	else
 	{
-		/* the first row of a page: this row and the next one, as if that were as long */
+		/* the first row of a page: prefetch this row, and the next one as if it were as long */
 		len = Min(VARSIZE_ANY(value), MOST_BYTES);
 		begin -= len;
 		len *= 2;

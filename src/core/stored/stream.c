@@ -207,7 +207,7 @@ unpack(PgBsonStream *s, uint32 upto)
 {
 	uint64		want = upto;
 
-	/* the first time the call site's hint says how much is needed */
+	/* the first "upto" is what the call site's hint says; from then on read ahead */
 	if (s->front > 0)
 		want = Max(want, s->front + Max(LEAST_BYTES, s->front / LEAST_PART));
 	if (s->lz4)

@@ -83,8 +83,8 @@ static uint64 ticks;
 static bool is_reading;			/* still true at the next value if there was an error */
 
 /*
- * The place from which that of a value is predicted: the nearest before it in
- * this table.  A table may have more than one, as its columns are read in turns.
+ * The remembered place from which to predict where a value is: the nearest before it in this table.  A table
+ * may have more than one, as its columns are read in turns.
  */
 static Place *
 place_before(Oid toast, Oid value)
@@ -235,7 +235,7 @@ is_in_index(Relation toast, HeapTupleHeader tuple)
 		return false;
 	if (HeapTupleHeaderXminCommitted(tuple) || TransactionIdIsCurrentTransactionId(xmin))
 		return true;
-	/* to ask for the status of a transaction that cannot be is an error; a damaged page may name one */
+	/* a damaged page may name a transaction that never was; asking for its status would be an error */
 	return TransactionIdIsNormal(xmin) && TransactionIdPrecedes(xmin, ReadNextTransactionId()) &&
 		TransactionIdFollowsOrEquals(xmin, toast->rd_rel->relfrozenxid) && TransactionIdDidCommit(xmin);
 }
@@ -299,7 +299,7 @@ read_page(Wish *wish, BlockNumber block, OffsetNumber offset, Place *place, int 
 		if (way == 0)
 			at = i;
 		else if (way != NOTHING && *direction == 0)
-			*direction = way;	/* the first tells: behind the others there may be a small one from elsewhere */
+			*direction = way;	/* the first chunk decides: behind others may stand a small one of another value */
 	}
 	if (at != InvalidOffsetNumber)
 		ask_for_chunk(page, at + 1);
@@ -365,9 +365,9 @@ predict(const Wish *wish, const Place *place, BlockNumber *block, OffsetNumber *
 }
 
 /*
- * Is there such a block?  To read one that is not is an error.  The size that
- * the server remembers may be too small, as the table may have grown, but not too
- * large: who truncates it must have locked it before us, and told us.
+ * Is there such a block?  Reading one beyond the end is an error.  The size that the server remembers may be
+ * too small, as the table may have grown, but not too large: a session that truncates it needs a lock that
+ * conflicts with ours, and sends us an invalidation.
  */
 static bool
 has_block(Relation toast, BlockNumber block)

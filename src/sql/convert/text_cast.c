@@ -142,7 +142,7 @@ date_to(Oid typid, int64 ms, Datum *result)
 	TimestampTz us;
 	int32		day;
 
-	/* beyond it a date has no such text */
+	/* a date beyond the range of timestamptz has another text */
 	if (!PgBsonDateToTimestamp(ms, &us) || !PgBsonDateToDay(ms, &day))
 		return false;
 	if (typid == DATEOID)

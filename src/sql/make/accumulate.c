@@ -37,7 +37,7 @@ counts(FunctionCallInfo fcinfo, int argno, PgBsonValue *value)
 	return !PgBsonIsNullish(value->type);
 }
 
-/* The argument that is the smaller by the order times "sign", the first of equal ones */
+/* The lesser argument if "sign" is 1, the greater one if it is -1; of equal ones the first */
 static Datum
 extreme(FunctionCallInfo fcinfo, int sign)
 {

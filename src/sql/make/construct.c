@@ -271,7 +271,7 @@ static PgBson *
 object_of_text(int count, const TextColumn *names, const TextColumn *values)
 {
 	ObjectKeys	keys = make_object_keys(count);
-	Size		size = PGBSON_MIN_SIZE; /* unless another encoding's strings are shorter */
+	Size		size = PGBSON_MIN_SIZE; /* enough, unless strings become longer in UTF-8 */
 	PgBsonWriter w;
 	Size		start;
 

@@ -91,7 +91,7 @@ make_query(void *arg)
 	if (!PgBsonRunPrepare(inlining->fcinfo, &run, &query))
 		return;
 	query = PgBsonStatementRewrite(query);
-	/* the column of a table can be of a domain; rows can differ each time; workers may be forbidden */
+	/* unless the column is of a domain, or the query is volatile or parallel unsafe */
 	if (exprType((Node *) linitial_node(TargetEntry, query->targetList)->expr) == get_func_rettype(inlining->fcinfo->flinfo->fn_oid) &&
 		!contain_volatile_functions((Node *) query) && max_parallel_hazard(query) != PROPARALLEL_UNSAFE &&
 		!raises_early((Node *) query, NULL))
@@ -131,7 +131,7 @@ inline_in_from(const SupportRequestInlineInFrom *request)
 		fcinfo->args[i] = (NullableDatum) {arg->constvalue, arg->constisnull};
 	}
 	(void) PgBsonAttempt(make_query, &inlining, is_for_the_function);
-	/* for whom the query was made is who may execute the function, and read what the query reads */
+	/* the query was checked for this role, which may execute the function and read what the query reads */
 	request->root->glob->dependsOnRole |= inlining.query != NULL;
 	return inlining.query;
 }

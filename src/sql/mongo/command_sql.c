@@ -19,7 +19,7 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
-/* A statement as text, if it would call nothing foreign now */
+/* A statement as text; an error if it would now call a function that is neither the server's nor ours */
 static Datum
 checked_text(FunctionCallInfo fcinfo, const char *statement)
 {
@@ -40,7 +40,7 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	/* what CREATE TABLE AS contains is not checked with it */
+	/* CREATE TABLE AS is put before the text afterwards: only what it contains is checked */
 	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, PgBsonCommandPipeline(&target, &pipeline, &create));
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s", create, statement)));
 }

@@ -7,7 +7,7 @@
 #include "mongo/delta/diff.h"
 #include "mongo/delta/patch.h"
 
-/* What the function makes of the two arguments; the second itself if it makes nothing new */
+/* The function's result for the two arguments; if it has none of its own, the second argument */
 static Datum
 made_or_second(FunctionCallInfo fcinfo, PgBson *(*function) (PgBsonView first, PgBsonView second))
 {

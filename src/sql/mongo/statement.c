@@ -49,7 +49,7 @@ PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg)
 	return target;
 }
 
-/* The number of columns before the first that is not a space, of the line in which "at" is; *line is set to its begin */
+/* How far the line in which "at" is is indented; *line is set to its beginning */
 static int
 indent_of(const char *text, const char *at, const char **line)
 {
@@ -130,7 +130,7 @@ show_statement(void *arg)
 	/* a position in it is none in the user's own statement */
 	if (geterrposition() > 0)
 		errposition(0);
-	/* the error of a worker, which comes while interrupts are held off, is not about what this process was doing */
+	/* a parallel worker's error, which comes while interrupts are held off, is not about what this process was doing */
 	if (known)
 	{
 		at += PgBsonCallLocation;
