@@ -2125,6 +2125,34 @@ CREATE AGGREGATE bson_max(bson) (
 );
 COMMENT ON AGGREGATE bson_max(bson) IS 'largest value of all rows that is not null; NULL if there is none';
 
+CREATE FUNCTION bson_top_transfn(internal, bson, bson, bson) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_top_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_bottom_transfn(internal, bson, bson, bson, boolean) RETURNS internal
+    AS 'MODULE_PATHNAME', 'pgbson_bottom_transfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE FUNCTION bson_top_finalfn(internal) RETURNS bson
+    AS 'MODULE_PATHNAME', 'pgbson_top_finalfn'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+
+CREATE AGGREGATE bson_top(value bson, key bson, n bson) (
+    SFUNC = bson_top_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_top_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_top(bson, bson, bson) IS 'values of the n rows with the least keys, in ascending order of these; of equal keys the first rows count';
+
+CREATE AGGREGATE bson_bottom(value bson, key bson, n bson, later boolean) (
+    SFUNC = bson_bottom_transfn,
+    STYPE = internal,
+    FINALFUNC = bson_top_finalfn,
+    PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bson_bottom(bson, bson, bson, boolean) IS 'values of the n rows with the greatest keys, in ascending order of these; whether of equal keys a later row replaces one that was kept';
+
 -- not STRICT, as the unit is NULL of numbers; NULL stays NULL
 
 CREATE FUNCTION bson_range_value(value bson, unit text DEFAULT NULL) RETURNS bson

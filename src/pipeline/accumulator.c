@@ -25,6 +25,7 @@ typedef struct Use
 	const PgBsonValue *operand;
 	const char *key;
 	const char *over;			/* " OVER (...)" for a window; empty for a group */
+	bool		moves;			/* the window has a beginning that moves */
 } Use;
 
 struct Accumulator
@@ -32,7 +33,7 @@ struct Accumulator
 	const char *name;
 	bool		ordered;		/* its result depends on the order of the documents */
 	const char *(*sql) (const Use *use);
-	const char *function;		/* the aggregate; or the expression that makes the result */
+	const char *function;		/* the aggregate */
 	const char *options;		/* the names of its options, each followed by ! if it is required: "input! n!" */
 };
 
@@ -125,74 +126,64 @@ read_options(const Use *use, PgBsonValue *values)
 								   PgBsonMessageText(unknown.key, unknown.key_len)));
 }
 
-/* Our variable for the array of the values; pipelines can neither define nor use a name with a space */
-#define VALUES		"the values"
-
 /*
- * Evaluate an expression that reads the array of the values as "$$the values", and the group's key as its
- * document.  "operand" is what the pipeline wrote of it, which may use the pipeline's variables.
+ * "n" in SQL: a constant, which is checked now, so that a wrong one is an error even without documents; or computed
+ * from the group's key, as in MongoDB
  */
 static const char *
-of_key_sql(const Use *use, const char *array, const PgBsonValue *expression, const PgBsonValue *operand)
+count_of(const Use *use, const PgBsonValue *n)
 {
 	const PgBsonTranslation *all = use->select->all;
-	bool		varies = PgBsonOperandVaries(use->select->scope, PgBsonExpressionParse(operand, NULL));
-
-	if (use->key == NULL)
-		wrong(use, gettext_noop("\"n\" must be a constant."));
-	return PgBsonSql(all, "#bson_eval(CASE #bson_typeof(%s) WHEN 'object' THEN %s ELSE '{}' END, %s, #bson_build_object('" VALUES "', %s)%s%s)",
-					 use->key, use->key, PgBsonSqlArgument(all->schema, expression), array,
-					 varies ? PgBsonSql(all, " OPERATOR(#||) ") : "", varies ? PgBsonOperandVariables(use->select) + 2 : "");
-}
-
-/*
- * {operator: {input: values, name: option, ...}} for an array of values.  An option "n" that is no constant is
- * computed from the group's key, as in MongoDB.  "other" is NULL if there is only one option.
- */
-static const char *
-expression_sql(const Use *use, const char *array, const char *operator, const char *name, const PgBsonValue *option,
-			   const char *other, const PgBsonValue *other_option)
-{
-	const PgBsonTranslation *all = use->select->all;
-	PgBsonValue constant;
-	bool		fixed = other != NULL || PgBsonOperandConstant(option, &constant);
-	const char *values = fixed ? "$$ROOT" : "$$" VALUES;
-	PgBsonValue input = PgBsonMakeString(values, strlen(values));
-	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
-
-	expression = PgBsonExprDocument(operator, &expression, NULL);
-	array = PgBsonSql(all, "COALESCE(%s, #bson '[]')", array);
-	if (!fixed)
-		return of_key_sql(use, array, &expression, option);
-	(void) PgBsonExpressionParseFor(&expression, NULL);
-	return PgBsonSql(all, "#bson_eval(%s, %s)", array, PgBsonSqlArgument(all->schema, &expression));
-}
-
-/* Check a constant "n" now, so that a wrong one is an error even without documents */
-static void
-check_count(const Use *use, const PgBsonValue *n)
-{
 	PgBsonValue value;
 	int64		count;
 
-	if (PgBsonOperandConstant(n, &value) &&
-		(!PgBsonIsNumber(value.type) || !PgBsonNumberToInt64(&value, &count) || count <= 0))
-		wrong(use, gettext_noop("\"n\" must be a positive integer."));
+	if (PgBsonOperandConstant(n, &value))
+	{
+		if (!PgBsonIsNumber(value.type) || !PgBsonNumberToInt64(&value, &count) || count <= 0)
+			wrong(use, gettext_noop("\"n\" must be a positive integer."));
+		return PgBsonSqlArgument(all->schema, &value);
+	}
+	if (use->key == NULL)
+		wrong(use, gettext_noop("\"n\" must be a constant."));
+	return PgBsonSql(all, "#bson_eval(CASE #bson_typeof(%s) WHEN 'object' THEN %s ELSE '{}' END, %s%s)", use->key, use->key,
+					 PgBsonSqlArgument(all->schema, n),
+					 PgBsonOperandVaries(use->select->scope, PgBsonExpressionParse(n, NULL)) ? PgBsonOperandVariables(use->select) : "");
+}
+
+/* {operator: {input: values, name: option, ...}} for an array of values.  "variables" are those of the options. */
+static const char *
+expression_sql(const Use *use, const char *array, const char *variables, const char *name, const PgBsonValue *option,
+			   const char *other, const PgBsonValue *other_option)
+{
+	const PgBsonTranslation *all = use->select->all;
+	PgBsonValue input = PgBsonMakeString("$$ROOT", strlen("$$ROOT"));
+	PgBsonValue expression = PgBsonExprDocument("input", &input, name, option, other, other_option, NULL);
+
+	expression = PgBsonExprDocument(use->accumulator->name, &expression, NULL);
+	(void) PgBsonExpressionParse(&expression, NULL);
+	return PgBsonSql(all, "#bson_eval(COALESCE(%s, #bson '[]'), %s%s)", array, PgBsonSqlArgument(all->schema, &expression), variables);
 }
 
 /* $firstN, $lastN, $minN, $maxN: {input, n} */
 static const char *
 several_sql(const Use *use)
 {
+	const PgBsonTranslation *all = use->select->all;
 	PgBsonValue options[2];
-	const char *input;
+	PgBsonValue n;
+	const char *count;
+	const char *variables = "";
 
 	read_options(use, options);
-	check_count(use, &options[1]);
-	input = PgBsonOperandSql(use->select, &options[0]);
-	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)%s", input, use->accumulator->ordered ? order_of(use) : "",
-									 use->over),
-						  use->accumulator->name, "n", &options[1], NULL, NULL);
+	count = count_of(use, &options[1]);
+	if (!PgBsonOperandConstant(&options[1], &n))
+	{
+		n = PgBsonMakeString("$$n", strlen("$$n"));
+		variables = PgBsonSql(all, ", #bson_build_object('n', %s)", count);
+	}
+	return expression_sql(use, PgBsonSql(all, "#bson_agg(%s%s)%s", PgBsonOperandSql(use->select, &options[0]),
+									 use->accumulator->ordered ? order_of(use) : "", use->over),
+						  variables, "n", &n, NULL, NULL);
 }
 
 /* $median, $percentile: {input, method, p} */
@@ -204,88 +195,33 @@ quantile_sql(const Use *use)
 	read_options(use, options);
 	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg_strict(%s)%s", PgBsonOperandSql(use->select, &options[0]),
 									 use->over),
-						  use->accumulator->name, "method", &options[1], "p", &options[2]);
-}
-
-static void
-check_sort(const Use *use, const PgBsonValue *sort)
-{
-	if (sort->type != PGBSON_DOCUMENT)
-		wrong(use, gettext_noop("\"sortBy\" must be a document."));
-	(void) PgBsonSortParse(sort);
+						  "", "method", &options[1], "p", &options[2]);
 }
 
 /*
- * $top and similar accumulators in a window.  Aggregates over a window cannot have an ORDER BY of their
- * own, so an array of the documents, each with its output, is sorted by an expression.
+ * $top, $bottom: {sortBy, output}; $topN, $bottomN: {sortBy, output, n}.  In a window with a beginning that moves
+ * MongoDB prefers the last of documents with equal keys for $bottom, elsewhere the first.
  */
-static const char *
-window_top_sql(const Use *use, const PgBsonValue *sort, const PgBsonValue *output, const char *operator, const PgBsonValue *n)
-{
-	const PgBsonTranslation *all = use->select->all;
-	PgBsonValue values = PgBsonMakeString("$$" VALUES, strlen("$$" VALUES));
-	PgBsonValue in = PgBsonMakeString("$$this.o", strlen("$$this.o"));
-	PgBsonValue expression;
-	PgBsonExprMaker maker;
-
-	check_sort(use, sort);
-	PgBsonExprOpen(&maker, sort->len);
-	PgBsonForEach(iter, PgBsonValueView(sort))
-		PgBsonExprField(&maker, psprintf("d.%s", iter.key), iter.key_len + 2, &iter.value);
-	expression = PgBsonExprClose(&maker, PGBSON_DOCUMENT);
-	expression = PgBsonExprDocument("input", &values, "sortBy", &expression, NULL);
-	expression = PgBsonExprDocument("$sortArray", &expression, NULL);
-	expression = PgBsonExprDocument("input", &expression, "n", n, NULL);
-	expression = PgBsonExprDocument(operator, &expression, NULL);
-	expression = PgBsonExprDocument("input", &expression, "in", &in, NULL);
-	expression = PgBsonExprDocument("$map", &expression, NULL);
-	return of_key_sql(use, PgBsonSql(all, "COALESCE(#bson_agg(#bson_build_object('d', %s, 'o', %s))%s, #bson '[]')",
-									 PgBsonSelectDocument(use->select), PgBsonOperandSql(use->select, output), use->over),
-					  &expression, n);
-}
-
-/* ORDER BY for $top and similar accumulators: by "sortBy", or the other way round, then by the order of the documents */
-static const char *
-sorted_by(const Use *use, const PgBsonValue *sort, const char *direction)
-{
-	const PgBsonTranslation *all = use->select->all;
-
-	check_sort(use, sort);
-	return PgBsonSql(all, " ORDER BY #bson_sort_key(%s, %s)%s%s%s", PgBsonSelectDocument(use->select),
-					 PgBsonSqlArgument(all->schema, sort), direction, use->select->order == NULL ? "" : ", ",
-					 use->select->order == NULL ? "" : use->select->order);
-}
-
-/* $top, $bottom: {sortBy, output}.  Of documents with equal keys both take the first of a group, as in MongoDB. */
 static const char *
 top_sql(const Use *use)
 {
-	PgBsonValue options[2];
+	const PgBsonTranslation *all = use->select->all;
+	bool		top = strncmp(use->accumulator->name, "$top", 4) == 0;
+	PgBsonValue options[3] = {{PGBSON_MISSING}, {PGBSON_MISSING}, {PGBSON_MISSING}};
 	PgBsonValue one = PgBsonMakeInt32(1);
-	bool		top = strcmp(use->accumulator->name, "$top") == 0;
+	bool		several;
+	const char *sql;
 
 	read_options(use, options);
-	if (*use->over != '\0')
-		return PgBsonSql(use->select->all, "(%s OPERATOR(#->) 0)",
-						 window_top_sql(use, &options[0], &options[1], top ? "$firstN" : "$lastN", &one));
-	return PgBsonSql(use->select->all, "#bson_first(%s%s)", PgBsonOperandSql(use->select, &options[1]),
-					 sorted_by(use, &options[0], top ? "" : " DESC"));
-}
-
-/* $topN, $bottomN: {sortBy, output, n} */
-static const char *
-top_several_sql(const Use *use)
-{
-	PgBsonValue options[3];
-	const char *output;
-
-	read_options(use, options);
-	check_count(use, &options[2]);
-	if (*use->over != '\0')
-		return window_top_sql(use, &options[0], &options[1], use->accumulator->function, &options[2]);
-	output = PgBsonOperandSql(use->select, &options[1]);
-	return expression_sql(use, PgBsonSql(use->select->all, "#bson_agg(%s%s)", output, sorted_by(use, &options[0], "")),
-						  use->accumulator->function, "n", &options[2], NULL, NULL);
+	several = options[2].type != PGBSON_MISSING;
+	if (options[0].type != PGBSON_DOCUMENT)
+		wrong(use, gettext_noop("\"sortBy\" must be a document."));
+	(void) PgBsonSortParse(&options[0]);
+	sql = PgBsonSql(all, "#%s(%s, #bson_sort_key(%s, %s), %s%s%s)%s", top ? "bson_top" : "bson_bottom",
+					PgBsonOperandSql(use->select, &options[1]), PgBsonSelectDocument(use->select),
+					PgBsonSqlArgument(all->schema, &options[0]), count_of(use, several ? &options[2] : &one),
+					top ? "" : use->moves ? ", true" : ", false", order_of(use), use->over);
+	return several ? PgBsonSql(all, "COALESCE(%s, #bson '[]')", sql) : PgBsonSql(all, "(%s OPERATOR(#->) 0)", sql);
 }
 
 static const char *
@@ -316,8 +252,8 @@ static const Accumulator accumulators[] = {
 	{"$maxN", false, several_sql, NULL, "input! n!"},
 	{"$top", true, top_sql, NULL, "sortBy! output!"},
 	{"$bottom", true, top_sql, NULL, "sortBy! output!"},
-	{"$topN", true, top_several_sql, "$firstN", "sortBy! output! n!"},
-	{"$bottomN", true, top_several_sql, "$lastN", "sortBy! output! n!"},
+	{"$topN", true, top_sql, NULL, "sortBy! output! n!"},
+	{"$bottomN", true, top_sql, NULL, "sortBy! output! n!"},
 	{"$median", false, quantile_sql, NULL, "input! method!"},
 	{"$percentile", false, quantile_sql, NULL, "input! method! p!"},
 	{"$accumulator", false, refused_sql},
@@ -342,9 +278,9 @@ PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator)
 }
 
 const char *
-PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key, const char *over)
+PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key, const char *over, bool moves)
 {
-	Use			use = {select, find(accumulator), &accumulator->value, key, over == NULL ? "" : over};
+	Use			use = {select, find(accumulator), &accumulator->value, key, over == NULL ? "" : over, moves};
 
 	/* in a window an array is an expression like any other */
 	if (accumulator->value.type == PGBSON_ARRAY && over == NULL)

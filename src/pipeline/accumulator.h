@@ -13,9 +13,9 @@ extern bool PgBsonAccumulatorIsOrdered(const PgBsonIter *accumulator);
 /*
  * The accumulator in SQL.  The document of the SELECT must be a column.  "key" is the _id of the group, from
  * which "n" may be computed; if it is NULL, "n" must be a constant.  "over" is the window, " OVER (...)", or
- * NULL.
+ * NULL; "moves" tells that its beginning moves.
  */
 extern const char *PgBsonAccumulatorSql(PgBsonSelect *select, const PgBsonIter *accumulator, const char *key,
-										const char *over);
+										const char *over, bool moves);
 
 #endif							/* PGBSON_ACCUMULATOR_H */

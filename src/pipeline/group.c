@@ -181,7 +181,7 @@ group_by(PgBsonSelect *select, const char *name, const PgBsonValue *fields, cons
 		PgBsonStageCountAccumulator(select->all);
 		accumulator = accumulator_of(name, &iter);
 		names = lappend(names, PgBsonSqlText(iter.key, iter.key_len));
-		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL)));
+		values = lappend(values, unconstify(char *, PgBsonAccumulatorSql(select, &accumulator, visible, NULL, false)));
 	}
 	select->group = group;
 	become_grouped(select, PgBsonSqlDocument(select->all, names, values));

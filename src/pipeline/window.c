@@ -108,10 +108,10 @@ parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValu
 
 /*
  * " OVER (...)" for {documents: [lower, upper]} or {range: [lower, upper], unit}; if "window" is
- * missing, for the whole partition
+ * missing, for the whole partition.  *moves tells whether its beginning moves.
  */
 static const char *
-window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
+window_sql(const PgBsonWindows *windows, const PgBsonValue *window, bool *moves)
 {
 	PgBsonValue documents = PgBsonMissing;
 	PgBsonValue range = PgBsonMissing;
@@ -134,6 +134,7 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window)
 	}
 	if (lower.kind != UNBOUNDED && upper.kind != UNBOUNDED && PgBsonNumberCompare(&lower.offset, &upper.offset) > 0)
 		PgBsonStageWrong(windows->name, gettext_noop("The lower bound of a window must not be greater than the upper one."));
+	*moves = lower.kind != UNBOUNDED;
 	if (windows->sort.type == PGBSON_MISSING && (lower.kind != UNBOUNDED || upper.kind != UNBOUNDED))
 		PgBsonStageWrong(windows->name, gettext_noop("A window with bounds needs \"sortBy\"."));
 	if (ranges)
@@ -165,6 +166,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	PgBsonValue window = PgBsonMissing;
 	const char *over;
 	const char *sql;
+	bool		moves;
 
 	if (field->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must be a document with a function."));
@@ -179,7 +181,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	}
 	if (function.key == NULL)
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" must have one function, and may have \"window\"."));
-	over = window_sql(windows, &window);
+	over = window_sql(windows, &window, &moves);
 	PgBsonStageCountAccumulator(windows->select->all);
 	sql = PgBsonWindowFunctionSql(windows, &function, over, window.type != PGBSON_MISSING);
 	if (sql != NULL)
@@ -187,7 +189,7 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 	if (PgBsonIterIs(&function, "$first") || PgBsonIterIs(&function, "$last"))
 		return end_sql(windows, &function, over);
 	return PgBsonSql(windows->select->all, "COALESCE(%s, #bson 'null')",
-					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over));
+					 PgBsonAccumulatorSql(windows->select, &function, PgBsonSql(windows->select->all, "'{}'::#bson"), over, moves));
 }
 
 static void

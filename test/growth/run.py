@@ -325,6 +325,7 @@ def operator_cases():
 AGGREGATES = [
     ('bson_agg', 'SELECT bson_agg(i) FROM generate_series(1, %d) i'),
     ('bson_agg over a window', 'SELECT count(x) FROM (SELECT bson_agg(i) OVER (ORDER BY i ROWS 1 PRECEDING) x FROM generate_series(1, %d) i) s'),
+    ('bson_bottom of half', "SELECT bson_bottom('1', i::text::bson, (m / 2)::text::bson, true) FROM (SELECT i, max(i) OVER () m FROM generate_series(1, %d) i) s"),
     ('bson_object_agg', 'SELECT bson_object_agg(i, i) FROM generate_series(1, %d) i'),
     ('bson_object_agg of one key', "SELECT bson_object_agg('a', i) FROM generate_series(1, %d) i"),
     ('bson_object_agg_unique', 'SELECT bson_object_agg_unique(i, i) FROM generate_series(1, %d) i'),

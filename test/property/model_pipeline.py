@@ -180,7 +180,22 @@ def several(name, n, docs, field):
     return values[-n:] if name == '$lastN' else values[:n]
 
 
-def accumulate(name, docs, field, key=None):
+def ranked(name, docs, operand, moves):
+    """$top, $bottom, $topN, $bottomN: of at most n documents the worst gives way to a better one, the whole window counts if its beginning moves"""
+    bottom, n, key, kept = name.startswith('$bottom'), operand.get('n', 1), by(operand['sortBy']), []
+    for doc in docs:
+        if len(kept) == n and not moves:
+            if not (key(kept[0]) < key(doc) if bottom else key(doc) < key(kept[-1])):
+                continue
+            kept.pop(0 if bottom else -1)
+        kept = sorted(kept + [doc], key=key)
+    values = [null(get(d, operand['output'][1:])) for d in (kept[-n:] if bottom else kept[:n])]
+    return values if name.endswith('N') else values[0] if values else None
+
+
+def accumulate(name, docs, field, key=None, moves=False):
+    if isinstance(field, dict) and 'sortBy' in field:
+        return ranked(name, docs, field, moves)
     if isinstance(field, dict):
         of, value = field['n']['$cond'][0]['$eq']
         there = get(key, of[1:]) if isinstance(key, dict) else MISSING
@@ -394,7 +409,7 @@ def ordered(docs, spec):
         members = sorted(members, key=lambda d: d[by_field])
         (name, operand), = ((k, v) for k, v in how.items() if k != 'window')
         lower, upper = how.get('window', {}).get('range', how.get('window', {}).get('documents', ('unbounded', 'unbounded')))
-        input = operand['input'] if isinstance(operand, dict) else operand[0] if isinstance(operand, list) else operand
+        input = operand.get('input', '$a') if isinstance(operand, dict) else operand[0] if isinstance(operand, list) else operand
         values = [get(d, input[1:]) for d in members]
         places = [d[by_field] for d in members]
         whole = {'$expMovingAvg': lambda: moving_average(values, operand['alpha']), '$locf': lambda: last_known(values), '$linearFill': lambda: linear(places, values)}
@@ -413,7 +428,7 @@ def ordered(docs, spec):
                 elif name.startswith('$covariance'):
                     made.append(covariance(docs_in, input[1:], operand[1][1:], int(name.endswith('Samp'))))
                 else:
-                    made.append(accumulate(name, docs_in, input[1:]))
+                    made.append(accumulate(name, docs_in, operand if isinstance(operand, dict) else input[1:], moves=lower != 'unbounded'))
         result += [put(d, field, v) for d, v in zip(members, made)]
     return result
 

@@ -50,7 +50,8 @@ class Pipeline(Property):
                 names = ['$sum', '$avg', '$min', '$max'] + (['$first', '$last', '$push'] if ordered else [])
                 several = {r.choice(['$maxN', '$minN'] + (['$firstN', '$lastN'] if ordered else [])): {'input': '$a', 'n': {'$cond': [{'$eq': ['$k', r.choice((1, 'x'))]}, 1, 2]}}}
                 stages.append({'$group': dict({'_id': r.choice(('$' + f, {'k': '$' + f}, {'k': '$' + f, 'l': '$' + f2}))},
-                                              **{x: {r.choice(names): '$' + r.choice(FIELDS + ('_id',))} for x in ('a', 'b')}, set={'$addToSet': '$k'}, n=several)})
+                                              **{x: {r.choice(names): '$' + r.choice(FIELDS + ('_id',))} for x in ('a', 'b')}, set={'$addToSet': '$k'}, n=several,
+                                              **({'top': self.ranked(r)} if ordered else {}))})
                 ordered = unique = False     # an array and its least element are equal in the order
                 if r.random() < .5:
                     stages.append({'$group': {'_id': r.choice(('$_id', '$_id.k', '$_id.l.x', '$b', '$b.x', {'k': '$_id.k'})), 'a': {r.choice(('$sum', '$max')): r.choice(('$a', '$_id.k', '$b.x'))}}})
@@ -115,6 +116,12 @@ class Pipeline(Property):
         """Field t: the number in a field, or missing"""
         return [{'$set': {'t': {'$cond': [{'$isNumber': '$' + field}, '$' + field, '$$REMOVE']}}}] + ([{'$match': {'t': {'$gt': -1}}}] if all_of_them else [])
 
+    @staticmethod
+    def ranked(r):
+        """$top and its like, with keys that are equal, missing or arrays"""
+        name = r.choice(('$top', '$bottom', '$topN', '$bottomN'))
+        return {name: dict({'sortBy': {r.choice(FIELDS): r.choice((1, -1))}, 'output': '$' + r.choice(FIELDS + ('_id',))}, **({'n': r.randrange(1, 6)} if name[-1] == 'N' else {}))}
+
     def windows(self, r, f, f2):
         """A function of a window: over a range of t, or in the order of _id"""
         bound = lambda choices: ['unbounded' if r.random() < .2 else b for b in sorted(r.choice(choices) for _ in range(2))]        # noqa: E731
@@ -122,7 +129,7 @@ class Pipeline(Property):
             function = {r.choice(('$sum', '$avg', '$min', '$max')): '$a', 'window': {'range': bound((-2, -1, -.5, 0, 1, 1.5))}}
             return self.numbers(f, True) + [{'$setWindowFields': {'partitionBy': '$' + f2, 'sortBy': {'t': 1}, 'output': {'w': function}}}]
         window = {'documents': bound((-2, -1, 0, 1))}
-        function = r.choice(({'$expMovingAvg': {'input': '$a', 'alpha': .25}}, {'$locf': '$a'}, {'$linearFill': '$t'}, {'$derivative': {'input': '$t'}, 'window': window},
+        function = dict(self.ranked(r), window=window) if r.random() < .4 else r.choice(({'$expMovingAvg': {'input': '$a', 'alpha': .25}}, {'$locf': '$a'}, {'$linearFill': '$t'}, {'$derivative': {'input': '$t'}, 'window': window},
                              {'$integral': {'input': '$t'}, 'window': window}, {'$covariancePop': ['$a', '$t'], 'window': window}, {'$covarianceSamp': ['$a', '$t']}))
         return self.numbers(f, '$derivative' in function or '$integral' in function) + [{'$setWindowFields': {'partitionBy': '$' + f2, 'sortBy': {'_id': 1}, 'output': {'w': function}}}]
 

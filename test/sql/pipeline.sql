@@ -64,9 +64,12 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": {"$ne": 2}}}, {"$sort": {
   "mn": {"$minN": {"input": "$a", "n": 2}}, "mx": {"$maxN": {"input": "$a", "n": 20}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "top": {"$top": {"sortBy": {"_id": -1}, "output": ["$_id", "$city"]}}, "bottom": {"$bottom": {"sortBy": {"_id": -1}, "output": "$city"}},
   "tn": {"$topN": {"n": 2, "sortBy": {"_id": 1}, "output": "$nosuch"}}, "bn": {"$bottomN": {"n": 2, "sortBy": {"_id": 1}, "output": "$_id"}}}}]');
--- of documents with equal keys, both $top and $bottom take the first; an array sorts by the same element in either
-SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"_id": 1, "k": 2}, {"_id": 2, "k": [1, 9]}, {"_id": 3, "k": 2}, {"_id": 4, "k": 1}]}, {"$sort": {"_id": 1}},
-  {"$group": {"_id": null, "top": {"$top": {"sortBy": {"k": 1}, "output": "$_id"}}, "bottom": {"$bottom": {"sortBy": {"k": 1}, "output": "$_id"}}}}]');
+-- an array sorts by its least or its greatest element, one without elements before null; of documents with equal keys
+-- the first are kept, but those that are kept make room in the same order for documents with greater keys
+SELECT key, d.* FROM unnest(ARRAY['{"k": 1}', '{"k": -1}', '{"k": -1, "_id": -1}', '{"s.t": 1}', '{"s.t": -1, "k": 1}']) AS key, bson_aggregate(NULL, format('[{"$documents": [
+  {"_id": 1, "k": [5, 1], "s": {"t": 1}}, {"_id": 2, "k": 3, "s": [{"t": 1}, {"t": 5}]}, {"_id": 3}, {"_id": 4, "k": null, "s": {"t": []}}, {"_id": 5, "k": []}, {"_id": 6, "k": [2, 2]}, {"_id": 7, "k": 3, "s": {"t": 5}}, {"_id": 8, "k": "x"}, {"_id": 9, "k": 1, "s": [{}, {"t": 0}]}]}, {"$sort": {"_id": 1}},
+  {"$group": {"_id": null, "top": {"$top": {"sortBy": %1$s, "output": "$_id"}}, "bottom": {"$bottom": {"sortBy": %1$s, "output": "$_id"}}, "t3": {"$topN": {"sortBy": %1$s, "output": "$_id", "n": 3}}, "b3": {"$bottomN": {"sortBy": %1$s, "output": "$_id", "n": 3}}, "b6": {"$bottomN": {"sortBy": %1$s, "output": "$_id", "n": 6}}, "b99": {"$bottomN": {"sortBy": %1$s, "output": "$_id", "n": 99}}}}]', key)::bson) AS d;
+SELECT * FROM bson_aggregate(NULL, '[{"$documents": [{"_id": 1, "k": 1}, {"_id": 2, "k": 1}, {"_id": 3, "k": 1}, {"_id": 4, "k": 2}]}, {"$sort": {"_id": 1}}, {"$group": {"_id": null, "b": {"$bottomN": {"sortBy": {"k": 1}, "output": "$_id", "n": 2}}, "t": {"$topN": {"sortBy": {"k": -1}, "output": "$_id", "n": 2}}}}]');
 SELECT * FROM bson_aggregate('d', '[{"$group": {"_id": null, "median": {"$median": {"input": "$_id", "method": "approximate"}}, "p": {"$percentile": {"input": "$_id", "p": [0.1, 1], "method": "approximate"}}}}]');
 -- n may depend on the fields of the group's key, and on variables; it is computed with an empty document if the key is none, and sees nothing else
 SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": 1}}, {"$group": {"_id": {"k": {"$mod": ["$_id", 2]}}, "f": {"$firstN": {"input": "$_id", "n": {"$cond": ["$k", 1, 3]}}}}}, {"$sort": {"_id": 1}}]');
@@ -203,6 +206,12 @@ SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest(ARRAY[N
 SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest(ARRAY['null', NULL]::bson[]) AS v;
 SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest('{}'::bson[]) AS v;
 SELECT bson_first(v ORDER BY v DESC), bson_last(v ORDER BY v DESC) FROM unnest('{1,3,2}'::bson[]) AS v;
+SELECT bson_top(v, k, '2' ORDER BY v), bson_bottom(v, k, '2.0', false ORDER BY v), bson_bottom(v, k, '2', true ORDER BY v), bson_top(v, k, '{"$numberDecimal": "1E10"}' ORDER BY v) FROM (VALUES ('1', '1'), ('2', NULL), ('3', '1'), ('4', '1'), (NULL, '"x"')) AS s(a, b), LATERAL (SELECT a::bson, b::bson) AS t(v, k);
+SELECT bson_top(v, v, '2'), bson_bottom(v, v, '0', false) FROM unnest('{}'::bson[]) AS v;
+SELECT i % 3, bson_top(to_bson(i), to_bson(i * 7919 % 1009), '4'), bson_bottom(to_bson(i), to_bson(i * 7919 % 1009), '3', false), bson_array_length(bson_top(to_bson(i), to_bson(i * 7919 % 1009), '999')) FROM generate_series(1, 1000) AS i GROUP BY 1 ORDER BY 1;
+SELECT bson_top('1', '1', '0');
+SELECT bson_top('1', '1', '1.5');
+SELECT bson_bottom('1', '1', NULL, NULL);
 CREATE TABLE two (id int, one bson, other bson);
 INSERT INTO two VALUES (1, '{"a": 1}', '{"a": 2}');
 SELECT * FROM bson_aggregate('two', '[{"$match": {"a": 2}}, {"$lookup": {"from": "two", "localField": "a", "foreignField": "a", "as": "x"}}]', 'other');
