@@ -9,7 +9,7 @@
  * its branches are values of one path, which are an $in.
  *
  * The authority is MongoDB's src/mongo/db/exec/matcher/matcher.h, its visits of
- * And, Or and the leaves.
+ * And, Or and the leaves, and what expression_optimizer.cpp makes of $or before.
  */
 #include "mongo/query/position.h"
 
@@ -44,7 +44,34 @@ add_all(PgBsonPosition *p, const PgBsonQuery *all)
 	}
 }
 
-/* Are all branches of an $or equalities about the same path? */
+/* Leave out what is never true, and put a branch of one condition in its place, as the server does */
+static void
+simplify_or(PgBsonQuery *or)
+{
+	int			n = 0;
+
+	for (int i = 0; i < or->nchildren; i++)
+	{
+		PgBsonQuery *branch = or->children[i];
+
+		while (branch->kind <= PGBSON_QUERY_OR && branch->nchildren == 1 && branch->operand.type != PGBSON_ARRAY)
+			branch = branch->children[0];
+		if (branch->kind != PGBSON_QUERY_IN || branch->nvalues + branch->nchildren > 0)
+			or->children[n++] = branch;
+	}
+	or->nchildren = n;
+}
+
+/* Is it an equality, or a regular expression? */
+static bool
+is_value(const PgBsonQuery *query)
+{
+	if (query->kind == PGBSON_QUERY_EQ)
+		return query->operand.type != PGBSON_REGEX;
+	return query->kind == PGBSON_QUERY_REGEX || (query->kind == PGBSON_QUERY_IN && query->nvalues + query->nchildren == 1);
+}
+
+/* Are all branches of an $or values of the same path? */
 static bool
 is_in(const PgBsonQuery *or)
 {
@@ -54,7 +81,7 @@ is_in(const PgBsonQuery *or)
 	{
 		const PgBsonQuery *branch = or->children[i];
 
-		if ((branch->kind != PGBSON_QUERY_EQ && branch->kind != PGBSON_QUERY_REGEX) || branch->npath != first->npath)
+		if (!is_value(branch) || branch->npath != first->npath)
 			return false;
 		for (int name = 0; name < first->npath; name++)
 		{
@@ -72,6 +99,8 @@ add_conditions(PgBsonPosition *p, PgBsonQuery *query)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
+	if (query->kind == PGBSON_QUERY_OR)
+		simplify_or(query);
 	if (query->kind == PGBSON_QUERY_AND && query->operand.type == PGBSON_ARRAY)
 		add_all(p, query);
 	else if (query->kind == PGBSON_QUERY_AND || (query->kind == PGBSON_QUERY_OR && query->nchildren == 1))
