@@ -214,8 +214,8 @@ top_sql(const Use *use)
 
 	read_options(use, options);
 	several = options[2].type != PGBSON_MISSING;
-	if (options[0].type != PGBSON_DOCUMENT)
-		wrong(use, gettext_noop("\"sortBy\" must be a document."));
+	if (options[0].type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&options[0])) == 0)
+		wrong(use, gettext_noop("\"sortBy\" must be a document of one path at least."));
 	(void) PgBsonSortParse(&options[0]);
 	sql = PgBsonSql(all, "#%s(%s, #bson_sort_key(%s, %s), %s%s%s)%s", top ? "bson_top" : "bson_bottom",
 					PgBsonOperandSql(use->select, &options[1]), PgBsonSelectDocument(use->select),
