@@ -32,24 +32,23 @@ else
 	$main->safe_psql('postgres', 'CREATE SCHEMA other; ALTER EXTENSION bson SET SCHEMA other; ALTER EXTENSION bson SET SCHEMA public');
 }
 
-$main->safe_psql('postgres', q{
-	CREATE EXTENSION postgres_fdw;
-	CREATE TABLE doc (data bson) PARTITION BY HASH ((data['tenant']));
-});
+# the statements of doc/scaling.md, with the addresses of the shards, and what it says that a shard is asked
+my $page = do { local (@ARGV, $/) = "$FindBin::RealBin/../../doc/scaling.md"; <> };
+my ($block) = $page =~ /^((?:    CREATE .*\n)+)/m;
+my ($on_shard, $extensions, $server, $mapping, $doc, $partition) = map { s/ *--.*//r } split /\n/, $block;
+my ($remote) = $page =~ /^      Remote SQL: (.*)$/m;
+$main->safe_psql('postgres', $extensions =~ s/CREATE EXTENSION bson;//r . $doc);
 foreach my $i (0, 1)
 {
 	my $shard = $shards[$i];
-	$shard->safe_psql('postgres', q{
-		CREATE TABLE doc (data bson);
+	my $here = "host '" . $shard->host . "', port '" . $shard->port . "', dbname 'postgres'";
+	my $of_shard = $server =~ s/host '…', dbname '…'/$here/r . $mapping =~ s/ OPTIONS .*/;/r . $partition;
+
+	$shard->safe_psql('postgres', $on_shard =~ s/CREATE EXTENSION bson;//r . q{
 		CREATE INDEX ON doc ((data['tenant']));
 		CREATE INDEX ON doc (((data -> 'n')::int));
 		CREATE INDEX ON doc USING gin (data)});
-	$main->safe_psql('postgres', "
-		CREATE SERVER shard$i FOREIGN DATA WRAPPER postgres_fdw
-			OPTIONS (host '" . $shard->host . "', port '" . $shard->port . "', dbname 'postgres', extensions 'bson', batch_size '100');
-		CREATE USER MAPPING FOR CURRENT_USER SERVER shard$i;
-		CREATE FOREIGN TABLE doc_$i PARTITION OF doc FOR VALUES WITH (MODULUS 2, REMAINDER $i)
-			SERVER shard$i OPTIONS (table_name 'doc');");
+	$main->safe_psql('postgres', $of_shard =~ s/(shard|doc_)0/$1$i/gr =~ s/REMAINDER 0/REMAINDER $i/r);
 }
 
 # documents are sent as text, which is lossless; a local copy has the right answers
@@ -94,6 +93,7 @@ ask('a chain', q{SELECT sum(data['n']::int) FROM %s WHERE data['in']['deep'] = '
 ask('a query of MongoDB', q{SELECT data['n'] AS n FROM %s WHERE data @~ '{"n": {"$gt": 1500, "$lt": 1510}}' ORDER BY 1}, qr/Remote SQL: .*WHERE .*@~/, 2);
 ask('a jsonpath', q{SELECT data['n'] AS n FROM %s WHERE data @@ '$.n > 1995' ORDER BY 1}, qr/Remote SQL: .*WHERE .*@@/, 2);
 ask('key and more', q{SELECT data['n'] AS n FROM %s WHERE data['tenant'] = '"t3"' AND data @> '{"tags": ["x1"]}' ORDER BY data['n'] LIMIT 3}, qr/Remote SQL: .*WHERE .*tenant.*@>/, 1);
+ask('groups of the page', q{SELECT * FROM (SELECT data['tenant'] AS tenant, count(*), max(data['n']::int) FROM %s GROUP BY 1) g ORDER BY tenant}, qr/Remote SQL: \Q$remote\E$/m, 2);
 ask('groups', q{SELECT * FROM (SELECT data['tenant'] AS tenant, count(*), max(data['n']::int), bson_agg(data['in'] ORDER BY data['n']) FROM %s GROUP BY 1) g ORDER BY tenant},
 	qr/Remote SQL: SELECT .*count\(\*\), max\(.*GROUP BY/, 2);
 
