@@ -121,6 +121,10 @@ SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from":
 
 -- $lookup and $unwind of what it found: a join
 SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f.g"}}, {"$unwind": "$f.g"}, {"$project": {"f.g._id": 1}}, {"$sort": {"_id": 1, "f.g._id": 1}}]');
+-- "as" replaces an array on its path, which no later $match finds; and a field that an earlier $lookup joined by
+SELECT * FROM bson_aggregate('d', '[{"$match": {"n.b": {"$type": "array"}}}, {"$limit": 1}, {"$lookup": {"from": "o", "localField": "city", "foreignField": "nosuch", "as": "n.b.f"}}, {"$facet": {"all": [{"$project": {"n": 1}}], "found": [{"$match": {"n.b.0": {"$exists": true}}}]}}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"n.b": {"$type": "array"}}}, {"$lookup": {"from": "o", "localField": "city", "foreignField": "nosuch", "as": "n.b.f"}}, {"$match": {"n.b.0": {"$exists": true}}}, {"$count": "n"}]');
+SELECT * FROM bson_aggregate('d', '[{"$match": {"_id": 1}}, {"$lookup": {"from": "o", "localField": "n.b.0", "foreignField": "k", "as": "one"}}, {"$unwind": "$one"}, {"$lookup": {"from": "o", "localField": "one._id", "foreignField": "_id", "as": "n"}}, {"$unwind": "$n"}, {"$project": {"one._id": 1, "n._id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$set": {"f": 1}}, {"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f"}}, {"$unwind": {"path": "$f", "preserveNullAndEmptyArrays": true}}, {"$project": {"f._id": 1}}, {"$sort": {"_id": 1, "f._id": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$lookup": {"from": "o", "localField": "a", "foreignField": "k", "as": "f"}}, {"$unwind": {"path": "$f", "includeArrayIndex": "i"}}, {"$match": {"i": 1}}, {"$project": {"i": 1}}]');
 SELECT * FROM bson_aggregate('d', '[{"$sort": {"_id": -1}}, {"$limit": 4}, {"$lookup": {"from": "o", "localField": "city", "foreignField": "_id", "pipeline": [{"$sort": {"_id": 1}}], "as": "f"}}, {"$unwind": "$f"}, {"$limit": 2}, {"$project": {"f._id": 1}}]');
