@@ -4,13 +4,27 @@
  */
 #include "core/find/fields.h"
 
+/* The number of the filter's bit for a key.  The bit of an empty key depends on the type byte before the key. */
+static inline uint32
+filter_bit(const uint8 *key, uint32 key_len)
+{
+	return (key[0] * 5 + key[(int32) key_len - 1]) & 63;
+}
+
+void
+PgBsonFieldsAdd(PgBsonFields *fields, const char *key, uint32 key_len)
+{
+	fields->targets[fields->count++] = PgBsonFieldTargetKey(key, key_len);
+	fields->filter |= key_len == 0 ? PG_UINT64_MAX : UINT64CONST(1) << filter_bit((const uint8 *) key, key_len);
+}
+
 /* PgBsonMayStop and PgBsonStop for several fields.  The second sets walk->hit to the field that has this key. */
 static inline bool
 may_be_wanted(const uint8 *key, uint32 key_len, void *arg)
 {
 	const PgBsonFieldWalk *walk = arg;
 
-	return (walk->filter & PgBsonFieldFilter(key, key_len)) != 0;
+	return (walk->fields->filter >> filter_bit(key, key_len) & 1) != 0;
 }
 
 static inline bool
@@ -21,7 +35,7 @@ is_wanted(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 	for (uint32 left = walk->left; left != 0; left &= left - 1)
 	{
 		walk->hit = pg_rightmost_one_pos32(left);
-		if (PgBsonFieldTargetMatches(key, limit, &walk->targets[walk->hit]))
+		if (PgBsonFieldTargetMatches(key, key_len, limit, &walk->fields->targets[walk->hit]))
 			return true;
 	}
 	return false;
@@ -33,7 +47,7 @@ may_be_only(const uint8 *key, uint32 key_len, void *arg)
 {
 	const PgBsonFieldWalk *walk = arg;
 
-	return PgBsonFieldTargetMayMatch(key, &walk->targets[walk->hit]);
+	return PgBsonFieldTargetMayMatch(key, &walk->fields->targets[walk->hit]);
 }
 
 static inline bool
@@ -41,36 +55,24 @@ is_only(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
 	const PgBsonFieldWalk *walk = arg;
 
-	return PgBsonFieldTargetMatches(key, limit, &walk->targets[walk->hit]);
-}
-
-static void
-make_filter(PgBsonFieldWalk *walk)
-{
-	for (uint32 i = walk->left; i != 0; i &= i - 1)
-	{
-		const PgBsonFieldTarget *target = &walk->targets[pg_rightmost_one_pos32(i)];
-
-		/* the bit of an empty key would depend on the type byte before the key */
-		walk->filter |= target->key_len == 0 ? PG_UINT64_MAX
-			: PgBsonFieldFilter((const uint8 *) target->key, target->key_len);
-	}
+	return PgBsonFieldTargetMatches(key, key_len, limit, &walk->fields->targets[walk->hit]);
 }
 
 /* The walk to the next of the fields that are left, beginning at walk->p */
 static PgBsonFound
 walk_on(PgBsonFieldWalk *walk, PgBsonValue *value, const uint8 **need)
 {
+	PgBsonGuess *guess = &walk->fields->guess;
+
 	if ((walk->left & (walk->left - 1)) == 0)
 	{
 		walk->hit = pg_rightmost_one_pos32(walk->left);
-		return PgBsonWalk(walk->doc, walk->avail, &walk->p, walk->guess, walk->guess->by_document,
+		return PgBsonWalk(walk->doc, walk->avail, &walk->p, guess, guess->by_document,
 						  may_be_only, is_only, walk, value, need);
 	}
-	if (walk->filter == 0)
-		make_filter(walk);
-	return PgBsonWalk(walk->doc, walk->avail, &walk->p, walk->guess, walk->guess->by_document,
-					  may_be_wanted, is_wanted, walk, value, need);
+	return guess->by_document
+		? PgBsonWalk(walk->doc, walk->avail, &walk->p, guess, true, may_be_wanted, is_wanted, walk, value, need)
+		: PgBsonWalk(walk->doc, walk->avail, &walk->p, guess, false, may_be_wanted, is_wanted, walk, value, need);
 }
 
 bool

@@ -11,39 +11,36 @@
 /* How many fields can be looked for in one walk */
 #define PGBSON_MAX_FIELDS	8
 
+/* The fields that a call site looks for, and what it remembers of the document before; begins as zeroes */
+typedef struct PgBsonFields
+{
+	uint32		count;
+	uint64		filter;			/* a bit for each, by its key's first and last byte */
+	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
+	PgBsonGuess guess;
+} PgBsonFields;
+
+/* Look for another field; there must be room for it */
+extern void PgBsonFieldsAdd(PgBsonFields *fields, const char *key, uint32 key_len);
+
 typedef struct PgBsonFieldWalk
 {
-	const PgBsonFieldTarget *targets;	/* keys */
+	PgBsonFields *fields;
 	uint32		left;			/* a bit for each that is still looked for */
-	uint64		filter;			/* bits of the wanted keys, see PgBsonFieldFilter; 0: not made yet */
+	int			hit;			/* number of the field that was found last */
 	PgBsonView	doc;
 	PgBsonReader *reader;		/* of the document */
-	PgBsonGuess *guess;
 	const uint8 *avail;			/* the end of the bytes that can be read without a gap from the next element on */
 	const uint8 *p;				/* the next element */
-	int			hit;			/* number of the field that was found last */
 } PgBsonFieldWalk;
 
-/* The bit for a key, made of its length and two of its bytes.  The byte before an empty key is read. */
-static inline uint64
-PgBsonFieldFilter(const uint8 *key, uint32 key_len)
-{
-	return UINT64CONST(1) << ((key_len * 11 + key[(int32) key_len - 1] + key[key_len / 2] * 5) & 63);
-}
-
-/*
- * Begin to look for the targets that have a bit in "left" in the reader's root, a document.  "guess" is what is
- * remembered of the document before.  Allocates nothing.
- */
+/* Begin to look for the fields in the reader's root, a document.  Allocates nothing. */
 static inline void
-PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, const PgBsonFieldTarget *targets, uint32 left, PgBsonReader *reader,
-					 PgBsonGuess *guess)
+PgBsonFieldWalkBegin(PgBsonFieldWalk *walk, PgBsonFields *fields, PgBsonReader *reader)
 {
-	PgBsonGuessBegin(guess);
-	walk->guess = guess;
-	walk->targets = targets;
-	walk->left = left;
-	walk->filter = 0;
+	PgBsonGuessBegin(&fields->guess);
+	walk->fields = fields;
+	walk->left = ((uint32) 1 << fields->count) - 1;
 	walk->doc = PgBsonValueView(&reader->root);
 	walk->reader = reader;
 	walk->avail = reader->avail;

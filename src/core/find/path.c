@@ -29,7 +29,7 @@ may_be_key(const uint8 *key, uint32 key_len, void *arg)
 static inline bool
 is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
 {
-	return PgBsonFieldTargetMatches(key, limit, arg);
+	return PgBsonFieldTargetMatches(key, key_len, limit, arg);
 }
 
 /* For a walk to an element by its number: how many elements are still to be stepped over */

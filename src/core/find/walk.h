@@ -79,23 +79,16 @@ PgBsonFieldTargetMayMatch(const uint8 *p, const PgBsonFieldTarget *target)
 	return (PgBsonReadU64(p + target->at) & target->mask) == target->word;
 }
 
-/* Is the key at "p", of which bytes before "limit" can be read, the wanted one? */
+/* Is the key at "p", of so many bytes, the wanted one?  Bytes before "limit" can be read. */
 static inline bool
-PgBsonFieldTargetMatches(const uint8 *p, const uint8 *limit, const PgBsonFieldTarget *target)
+PgBsonFieldTargetMatches(const uint8 *p, uint32 key_len, const uint8 *limit, const PgBsonFieldTarget *target)
 {
-	if (likely(limit - p >= 15))
-	{
-		if (!PgBsonFieldTargetMayMatch(p, target))
-			return false;
-		if (target->key_len <= 7)
-			return true;
-		if (target->key_len <= PGBSON_TARGET_NEAR)
-			return PgBsonReadU64(p) == PgBsonReadU64((const uint8 *) target->key);
-	}
-	/* the zero byte is compared apart, as the wanted key may lack its own */
-	return limit - p > (ptrdiff_t) target->key_len &&
-		memcmp(p, target->key, target->key_len) == 0 &&
-		p[target->key_len] == 0;
+	if (key_len != target->key_len)
+		return false;
+	if (likely(limit - p >= 15) && key_len <= PGBSON_TARGET_NEAR)
+		return PgBsonFieldTargetMayMatch(p, target) &&
+			(key_len <= 7 || PgBsonReadU64(p) == PgBsonReadU64((const uint8 *) target->key));
+	return memcmp(p, target->key, key_len) == 0;
 }
 
 /*
@@ -255,12 +248,12 @@ PgBsonStride(const uint8 **from, const uint8 *limit, PgBsonGuess *guess, bool by
 		}
 		else
 			break;
-		stopped = may_stop(p + 1, len - 2, arg);
+		stopped = may_stop(p + 1, header_len - 2, arg);
 		if (stopped)
 		{
 			last_value = here;
 			at->size = size;
-			at->key_len = len - 2;
+			at->key_len = header_len - 2;
 			break;
 		}
 		last_value = here;

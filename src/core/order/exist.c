@@ -78,8 +78,9 @@ PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all)
 void
 PgBsonWantedKeysInit(PgBsonWantedKeys *wanted)
 {
+	memset(&wanted->fields, 0, sizeof(wanted->fields));
 	for (int i = 0; i < Min(wanted->keys.count, PGBSON_MAX_FIELDS); i++)
-		wanted->targets[i] = PgBsonFieldTargetKey(wanted->keys.entries[i].key, wanted->keys.entries[i].key_len);
+		PgBsonFieldsAdd(&wanted->fields, wanted->keys.entries[i].key, wanted->keys.entries[i].key_len);
 }
 
 bool
@@ -96,8 +97,8 @@ PgBsonReaderHasKeys(PgBsonReader *reader, PgBsonWantedKeys *wanted, bool all)
 		PgBsonKeySetUnmark(&wanted->keys);
 		return PgBsonHasKeys(&reader->root, &wanted->keys, all);
 	}
-	every = ((uint32) 1 << wanted->keys.count) - 1;
-	PgBsonFieldWalkBegin(&walk, wanted->targets, every, reader, &wanted->guess);
+	PgBsonFieldWalkBegin(&walk, &wanted->fields, reader);
+	every = walk.left;
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value) && all)
 		;
 	return all ? walk.left == 0 : walk.left != every;

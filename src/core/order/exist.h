@@ -25,8 +25,7 @@ extern bool PgBsonHasKeys(const PgBsonValue *value, PgBsonKeySet *keys, bool all
 typedef struct PgBsonWantedKeys
 {
 	PgBsonKeySet keys;			/* which the caller fills */
-	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* for a search by PgBsonNextField, if the set has no more keys */
-	PgBsonGuess guess;			/* of the documents that are asked */
+	PgBsonFields fields;		/* the same keys, if they are few */
 } PgBsonWantedKeys;
 
 /* Prepare the keys that the caller has put into the set */

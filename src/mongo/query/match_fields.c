@@ -21,10 +21,8 @@ typedef struct FieldTest
 struct PgBsonQueryFields
 {
 	const PgBsonQuery *query;	/* the whole query, for a root that is not a document */
-	int			nfields;
-	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];
-	FieldTest  *tests[PGBSON_MAX_FIELDS];
-	PgBsonGuess guess;			/* of the documents that are tested */
+	PgBsonFields wanted;		/* the first names of the paths */
+	FieldTest  *tests[PGBSON_MAX_FIELDS];	/* of each of these */
 };
 
 /*
@@ -36,20 +34,21 @@ add_test(PgBsonQueryFields *fields, const PgBsonQuery *query)
 {
 	FieldTest  *test = palloc0_object(FieldTest);
 	const PgBsonStep *name;
-	int			i = 0;
+	const PgBsonFieldTarget *targets = fields->wanted.targets;
+	uint32		i = 0;
 
 	test->negated = query->kind == PGBSON_QUERY_NOT && query->nchildren == 1;
 	test->test = test->negated ? query->children[0] : query;
 	if (test->test->kind < PGBSON_QUERY_EQ || test->test->npath == 0)
 		return false;
 	name = &test->test->path[0];
-	while (i < fields->nfields && (fields->targets[i].key_len != name->key_len ||
-								   memcmp(fields->targets[i].key, name->key, name->key_len) != 0))
+	while (i < fields->wanted.count && (targets[i].key_len != name->key_len ||
+										memcmp(targets[i].key, name->key, name->key_len) != 0))
 		i++;
 	if (i == PGBSON_MAX_FIELDS)
 		return false;
-	if (i == fields->nfields)
-		fields->targets[fields->nfields++] = PgBsonFieldTargetKey(name->key, name->key_len);
+	if (i == fields->wanted.count)
+		PgBsonFieldsAdd(&fields->wanted, name->key, name->key_len);
 	test->keys = palloc_array(PgBsonStep, test->test->npath);
 	for (int n = 0; n < test->test->npath; n++)
 	{
@@ -137,7 +136,7 @@ PgBsonFieldsMatch(PgBsonQueryFields *fields, PgBsonReader *reader)
 		PgBsonReachValue(reader, &reader->root);
 		return PgBsonQueryMatches(fields->query, &reader->root);
 	}
-	PgBsonFieldWalkBegin(&walk, fields->targets, ((uint32) 1 << fields->nfields) - 1, reader, &fields->guess);
+	PgBsonFieldWalkBegin(&walk, &fields->wanted, reader);
 	while (matches && walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 		matches = field_holds(fields->tests[which], &walk, &value);
 	for (uint32 left = walk.left; left != 0 && matches; left &= left - 1)

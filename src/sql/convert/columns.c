@@ -17,6 +17,7 @@ name_columns(PgBsonColumns *row)
 	row->by_name = palloc(sizeof(int) * (natts + 1));
 	row->columns = palloc0(sizeof(PgBsonColumn) * (natts + 1));
 	row->wanted = 0;
+	memset(&row->fields, 0, sizeof(row->fields));
 
 	for (int i = 0; i < natts; i++)
 	{
@@ -38,7 +39,7 @@ name_columns(PgBsonColumns *row)
 		else
 		{
 			if (row->wanted < PGBSON_MAX_FIELDS)
-				row->targets[row->wanted] = PgBsonFieldTargetKey(column->name, column->name_len);
+				PgBsonFieldsAdd(&row->fields, column->name, column->name_len);
 			row->by_name[row->wanted++] = i;
 		}
 	}
@@ -98,7 +99,7 @@ find_few(PgBsonColumns *row, PgBsonReader *reader, PgBsonValue *values)
 	PgBsonValue value;
 	int			which;
 
-	PgBsonFieldWalkBegin(&walk, row->targets, ((uint32) 1 << row->wanted) - 1, reader, &row->guess);
+	PgBsonFieldWalkBegin(&walk, &row->fields, reader);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 	{
 		PgBsonFieldRead(&walk, &value);

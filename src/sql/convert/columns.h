@@ -29,8 +29,7 @@ typedef struct PgBsonColumns
 	uint32		wanted;			/* the number of columns to find: those neither dropped nor same_as another */
 	PgBsonKeySet names;			/* the names of these columns */
 	int		   *by_name;		/* the column of each entry of that set */
-	PgBsonFieldTarget targets[PGBSON_MAX_FIELDS];	/* the same names, if they are few */
-	PgBsonGuess guess;			/* of the documents in which these are looked for */
+	PgBsonFields fields;		/* the same names, if they are few */
 } PgBsonColumns;
 
 /*
