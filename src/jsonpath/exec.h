@@ -149,7 +149,6 @@ struct PgBsonJpSite
 	JsonPath   *path;
 	PgBsonJpStart start;
 	bool		filters_root;	/* the path is $ ? (predicate), in lax mode */
-	PgBsonReadHint hint;
 	PgBsonFindHint find;		/* of the documents on the way of the plain steps */
 	PgBsonJpMemory memory;
 };

@@ -67,7 +67,7 @@ typedef struct PgBsonJpResult
  * evaluation the caller closes the reader.  Values that were found are valid until the next datum
  * is opened, or as long as this one is.
  */
-extern void PgBsonJpAim(PgBsonJpCall *call, Datum datum);
+extern void PgBsonJpAim(PgBsonJpCall *call, Datum datum, PgBsonReadHint *hint);
 
 /* Does the path yield an item?  The evaluation stops at the first. */
 extern PgBsonJpOutcome PgBsonJsonpathExists(PgBsonJpCall *call);

@@ -100,7 +100,7 @@ PgBsonJpSiteMake(const JsonPath *path, MemoryContext context)
 }
 
 void
-PgBsonJpAim(PgBsonJpCall *call, Datum datum)
+PgBsonJpAim(PgBsonJpCall *call, Datum datum, PgBsonReadHint *hint)
 {
 	PgBsonJpSite *site = call->site;
 	PgBsonJpStart made;
@@ -114,7 +114,7 @@ PgBsonJpAim(PgBsonJpCall *call, Datum datum)
 	else
 		find_plain_steps(call->path, start);
 
-	PgBsonOpen(&call->reader, datum, site != NULL ? &site->hint : NULL);
+	PgBsonOpen(&call->reader, datum, hint);
 	call->target = call->reader.root;
 	call->step = start->first;
 	call->reached = call->nothing = false;

@@ -15,6 +15,13 @@
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 
+/* What a call site remembers */
+typedef struct JsonpathSite
+{
+	PgBsonKept	kept;			/* its thing is a PgBsonJpSite */
+	PgBsonReadHint hint;
+} JsonpathSite;
+
 static void
 keep_site(FunctionCallInfo fcinfo, void *site)
 {
@@ -28,17 +35,17 @@ keep_site(FunctionCallInfo fcinfo, void *site)
 static void
 set_up(PgBsonJpCall *call, FunctionCallInfo fcinfo, bool use_tz)
 {
-	PgBsonKept *kept = PgBsonSite(fcinfo->flinfo, sizeof(PgBsonKept));
+	JsonpathSite *site = PgBsonSite(fcinfo->flinfo, sizeof(JsonpathSite));
 	PgBsonValue vars;
 
-	/* a path that changes too often has no site */
-	call->site = PgBsonKeep(kept, fcinfo, 1, 1, keep_site) ? kept->thing : NULL;
+	/* a path that changes too often has no PgBsonJpSite */
+	call->site = PgBsonKeep(site, fcinfo, 1, 1, keep_site) ? site->kept.thing : NULL;
 	if (call->site == NULL)
 		call->path = PG_GETARG_JSONPATH_P(1);
 	call->use_tz = use_tz;
 	call->silent = true;
 	call->has_vars = PG_NARGS() == 4;
-	PgBsonJpAim(call, PG_GETARG_DATUM(0));
+	PgBsonJpAim(call, PG_GETARG_DATUM(0), site == NULL ? NULL : &site->hint);
 	if (!call->has_vars)
 		return;
 
