@@ -1996,6 +1996,11 @@ CREATE FUNCTION bson_lookup_values(doc bson, local_field text) RETURNS bson[]
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION bson_lookup_values(bson, text) IS 'values at a dotted path that the $lookup of a MongoDB pipeline looks for';
 
+CREATE FUNCTION bson_lookup_each(doc bson, local_field text) RETURNS SETOF bson
+    AS 'MODULE_PATHNAME', 'pgbson_lookup_each'
+    LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 1;
+COMMENT ON FUNCTION bson_lookup_each(bson, text) IS 'the elements of bson_lookup_values';
+
 CREATE FUNCTION bson_lookup_query(doc bson, local_field text, foreign_field text) RETURNS bson
     AS 'MODULE_PATHNAME', 'pgbson_lookup_query'
     LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

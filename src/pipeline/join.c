@@ -145,7 +145,7 @@ join_by_id(PgBsonSelect *select, const PgBsonSelect *other, const Lookup *lookup
 	const char *level;
 
 	select->unwinds = 1;
-	level = PgBsonSelectLevel(select, PgBsonSql(all, "pg_catalog.unnest(#bson_lookup_values(%s, %s)) AS id", PgBsonSelectDocument(select),
+	level = PgBsonSelectLevel(select, PgBsonSql(all, "#bson_lookup_each(%s, %s) AS id", PgBsonSelectDocument(select),
 												PgBsonOperandPath(&lookup->local, "\"localField\" of stage \"$lookup\"")));
 	select->from = PgBsonSql(all, "%s JOIN %s ON (%s OPERATOR(#->) '_id') OPERATOR(#=) %s.id", level, other->from, other->base, level);
 	if (memchr(name, '.', len) == NULL)

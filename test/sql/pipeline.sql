@@ -206,6 +206,21 @@ SELECT bson_put('{"a": 1}', 'b', '2'), bson_put('{"a": {"b": 1, "c": 2}}', 'a.b'
 SELECT bson_let('{"a": 1}', '{"x": "$a", "y": "$b"}', '{"x": 9, "z": 8, "$missing": ["w", "y"]}'), bson_let('{"a": 1}', '{"x": {"$add": ["$a", "$$z"]}}', '{"z": 8}');
 SELECT * FROM bson_unwind('{"a": [1, {"b": 2}]}', '{"path": "$a", "includeArrayIndex": "i"}');
 SELECT g, bson_unwind(d, '"$a"') FROM (VALUES (1, '{"a": [1, 2]}'::bson), (2, '{"a": 3}'), (3, '{}')) AS v(g, d);
+-- rows of calls that end early and begin anew, of several calls side by side, and of compressed documents
+SELECT i, ARRAY(SELECT bson_unwind_values(d, '"$a"') LIMIT i), ARRAY(SELECT bson_lookup_each(d, 'a') LIMIT 2) FROM (VALUES (1, '{"a": [1, 2, 3]}'::bson), (2, '{"a": [6, 5, 4]}'), (3, '{}')) AS v(i, d);
+SELECT bson_unwind_values(d, '"$a"'), bson_lookup_each(d, 'b'), generate_series(1, 2), bson_unwind(bson_unwind(d, '"$a"'), '"$b"') FROM (VALUES ('{"a": [1, 2, 3], "b": 4}'::bson), ('{"a": 5, "b": [8, 7]}')) AS v(d);
+CREATE TABLE compressed AS SELECT bson_build_object('pad', repeat(md5(i::text), 1 + i % 2 * 200), 'a', array_agg(k)) AS d FROM generate_series(1, 20) AS i, generate_series(1, i) AS k GROUP BY i;
+SELECT count(u), sum(u), count(l), sum(l), count(w) FROM (SELECT bson_unwind_values(d, '"$a"') AS u, bson_lookup_each(d, 'a') AS l, bson_unwind(d, '"$a"') -> 'a' AS w
+    FROM compressed) AS rows;
+SELECT path, count(*), count(*) FILTER (WHERE ARRAY(SELECT bson_lookup_each(d, path)) <> bson_lookup_values(d, path)) AS differ, string_agg(ARRAY(SELECT bson_lookup_each(d, path))::text, ' ' ORDER BY d)
+FROM unnest('{"{}","{\"a\": null}","{\"a\": 5}","{\"a\": []}","{\"a\": [[1, 2], 3, 3]}","{\"a\": {\"b\": [2, 1, 2]}}","{\"a\": [{\"b\": 1}, {\"b\": [1, 2]}]}","{\"a\": [[]]}"}'::bson[]) AS d, unnest('{a,a.b}'::text[]) AS path GROUP BY path ORDER BY path;
+CREATE TABLE arrays (data bson);
+INSERT INTO arrays VALUES ('{"_id": 1, "a": [{"x": 1}, 2, 2], "ab": 3, "b": {"c": 5}, "c": 7}'), ('{"_id": 2, "a": [3], "b": [{"c": 6}, {"c": [8]}, 4], "c": [1, 2]}'), ('{"_id": 3, "a": [], "ab": 9, "b": "x", "c": 100}'), ('{"_id": 4, "a": "s", "ab": 4}'), ('{"_id": 5, "c": 1000}');
+-- a $group reads fields beside the unwound array, also by paths through arrays: the same as with an index, where the document is copied
+SELECT string_agg(left(g::text, 60), '  ') FILTER (WHERE a <> b OR n = 0) AS differ, count(*) FROM (SELECT g, n, a, b FROM unnest(ARRAY['{"_id": "$b", "n": {"$sum": "$c"}, "m": {"$max": "$c"}}', '{"_id": {"k": "$b.c"}, "n": {"$sum": 1}}', '{"_id": {"k": "$b.c", "l": "$a"}, "n": {"$max": "$b.c"}}',
+    '{"_id": "$a", "n": {"$sum": "$ab"}, "m": {"$sum": "$a"}}', '{"_id": null, "n": {"$addToSet": "$b.c"}, "m": {"$min": {"$type": "$c"}}}', '{"_id": "$a.x", "m": {"$max": "$a"}, "n": {"$avg": "$$ROOT.c"}, "o": {"$sum": "$c"}}']::bson[]) AS g,
+    LATERAL (SELECT count(*) AS n, array_agg(x ORDER BY x) AS a FROM bson_aggregate('arrays', bson_build_array(bson '{"$unwind": "$a"}', bson_build_object('$group', g))) AS x) AS t,
+    LATERAL (SELECT array_agg(x ORDER BY x) AS b FROM bson_aggregate('arrays', bson_build_array(bson '{"$unwind": {"path": "$a", "includeArrayIndex": "i"}}', bson_build_object('$group', g))) AS x) AS u) AS g;
 SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest(ARRAY[NULL, 'null', '3', '{"$undefined": true}', '2', NULL]::bson[]) AS v;
 SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest(ARRAY['null', NULL]::bson[]) AS v;
 SELECT bson_first(v), bson_last(v), bson_min(v), bson_max(v) FROM unnest('{}'::bson[]) AS v;
@@ -234,5 +249,5 @@ SELECT bson_pipeline_sql('d', '[{"$group": {"_id": "$a"}}, {"$unionWith": "o"}, 
 CREATE VIEW v AS SELECT data FROM d;
 CREATE MATERIALIZED VIEW m AS SELECT data FROM d;
 SELECT * FROM bson_aggregate('v', '[{"$count": "n"}]') UNION ALL SELECT * FROM bson_aggregate('m', '[{"$count": "m"}]');
-DROP TABLE o, e, w, two;
+DROP TABLE o, e, w, two, arrays, compressed;
 DROP TABLE d CASCADE;

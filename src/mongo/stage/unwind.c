@@ -60,11 +60,11 @@ PgBsonUnwindParse(const PgBsonValue *operand)
 }
 
 void
-PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc)
+PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc, const PgBsonValue *found)
 {
 	state->unwind = unwind;
 	state->doc = *doc;
-	state->found = PgBsonNestedGet(doc, &unwind->path);
+	state->found = *found;
 	state->index = 0;
 	state->done = false;
 	if (state->found.type == PGBSON_ARRAY)

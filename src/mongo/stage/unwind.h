@@ -32,7 +32,8 @@ typedef struct PgBsonUnwinding
 	bool		done;
 } PgBsonUnwinding;
 
-extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc);
+/* "found" is the value at the path */
+extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc, const PgBsonValue *found);
 
 /* To be called for a stage whose values alone are wanted: keep only the value at the path */
 extern void PgBsonUnwindKeep(PgBsonUnwinding *state);

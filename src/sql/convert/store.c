@@ -18,7 +18,7 @@ PgBsonStoreWanted(FunctionCallInfo fcinfo, int ncolumns)
 }
 
 ReturnSetInfo *
-PgBsonReturnStore(FunctionCallInfo fcinfo)
+PgBsonReturnRows(FunctionCallInfo fcinfo)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 
@@ -26,6 +26,14 @@ PgBsonReturnStore(FunctionCallInfo fcinfo)
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				 errmsg("set-valued function called in context that cannot accept a set")));
+	return rsinfo;
+}
+
+ReturnSetInfo *
+PgBsonReturnStore(FunctionCallInfo fcinfo)
+{
+	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
+
 	if (!(rsinfo->allowedModes & SFRM_Materialize))
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -16,6 +16,9 @@
 /* Does the caller prefer a tuplestore, as FROM does?  Its rows must have this number of columns. */
 extern bool PgBsonStoreWanted(FunctionCallInfo fcinfo, int ncolumns);
 
+/* Where a set-returning function says how its rows come; an error if it was not called as one */
+extern ReturnSetInfo *PgBsonReturnRows(FunctionCallInfo fcinfo);
+
 /* Tell the caller that the rows come in a store; an error if it does not take one.  Without a store there is no row. */
 extern ReturnSetInfo *PgBsonReturnStore(FunctionCallInfo fcinfo);
 

@@ -11,13 +11,15 @@
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
-#include "funcapi.h"
+#include "executor/executor.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
 #include "mongo/update/pipeline.h"
+#include "sql/convert/store.h"
 #include "sql/site/kept.h"
 #include "utils/array.h"
+#include "utils/builtins.h"
 
 /* Open an argument that must be a document, and is reader->root then; error 22023 if it is not */
 static void
@@ -170,47 +172,111 @@ pgbson_put(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(made);
 }
 
-/* The rows of $unwind: documents or, with "values", just the values that are put into them */
-static Datum
-unwind(FunctionCallInfo fcinfo, bool values)
+/* What the rows are of a set-returning function: documents, the values that $unwind puts into them, or those that $lookup looks for */
+typedef enum RowKind
 {
-	FuncCallContext *funcctx;
-	PgBsonUnwinding *state;
+	UNWOUND, UNWOUND_VALUES, LOOKUP_VALUES
+} RowKind;
+
+/*
+ * The call site of such a function.  Unlike that of the server's macros for sets it is kept from one document to the next, as
+ * most have few rows.
+ */
+typedef struct RowsSite
+{
+	PgBsonKept	kept;			/* of the stage; the first member */
+	MemoryContext context;		/* of the rows of one document */
+	bool		watched;		/* forget_rows() will be called */
+	bool		begun;			/* more rows are to be returned */
+	PgBsonUnwinding rows;
+} RowsSite;
+
+/* The query around does not want the other rows, or begins anew */
+static void
+forget_rows(Datum site)
+{
+	((RowsSite *) DatumGetPointer(site))->watched = false;
+	((RowsSite *) DatumGetPointer(site))->begun = false;
+}
+
+PGBSON_KEEPER(keep_unwind, PgBsonUnwindParse(&value))
+
+static void
+keep_lookup(FunctionCallInfo fcinfo, void *site)
+{
+	PgBsonUnwind *unwind = palloc0_object(PgBsonUnwind);
+	char	   *path = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	uint32		len = strlen(path);
+	const char *utf8 = PgBsonFromServerText(path, &len);
+
+	unwind->path = PgBsonNestedSplit(utf8, len, "\"localField\"");
+	unwind->preserves = true;
+	((PgBsonKept *) site)->thing = unwind;
+}
+
+/* The values that $lookup looks for, as one value or an array, each once, so that a join by them finds a document once */
+static PgBsonValue
+looked_for(const PgBsonValue *doc, const PgBsonNames *local)
+{
+	int			count;
+	PgBsonValue *values = PgBsonLookupValues(doc, local, &count);
+
+	if (count == 1 && values[0].type != PGBSON_ARRAY)
+		return values[0];
+	count = PgBsonSortDistinct(values, count);
+	return PgBsonExprMakeArray(values, count);
+}
+
+static void
+begin_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
+{
+	const PgBsonUnwind *unwind = site->kept.thing;
+	MemoryContext old;
+	PgBsonReader reader;
+	PgBsonValue found;
+
+	if (site->context == NULL)
+		site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson rows", ALLOCSET_SMALL_SIZES);
+	MemoryContextReset(site->context);
+	old = MemoryContextSwitchTo(site->context);
+	/* the server keeps the argument until the last row, but not what it was detoasted to */
+	open_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
+	found = kind == LOOKUP_VALUES ? looked_for(&reader.root, &unwind->path) : PgBsonNestedGet(&reader.root, &unwind->path);
+	PgBsonUnwindBegin(&site->rows, unwind, &reader.root, &found);
+	site->rows.values = kind != UNWOUND;
+	if (reader.source != NULL)
+		PgBsonUnwindKeep(&site->rows);
+	PgBsonClose(&reader);
+	if (kind == UNWOUND_VALUES && (unwind->preserves || unwind->with_index))
+		PgBsonReportInvalid(errmsg("options of stage \"$unwind\" of a bson pipeline are for documents"));
+	MemoryContextSwitchTo(old);
+}
+
+static Datum
+next_row(FunctionCallInfo fcinfo, RowKind kind)
+{
+	ReturnSetInfo *rsinfo = PgBsonReturnRows(fcinfo);
+	RowsSite   *site = PgBsonKeptSite(fcinfo, sizeof(RowsSite), 1, 1, kind == LOOKUP_VALUES ? keep_lookup : keep_unwind);
 	PgBsonValue result;
 
-	if (SRF_IS_FIRSTCALL())
-	{
-		MemoryContext old;
-		PgBsonReader reader;
-		PgBsonValue operand;
-
-		funcctx = SRF_FIRSTCALL_INIT();
-		old = MemoryContextSwitchTo(funcctx->multi_call_memory_ctx);
-		state = palloc0_object(PgBsonUnwinding);
-		open_document(&reader, values ? PG_GETARG_DATUM(0) : PointerGetDatum(PG_GETARG_PGBSON_P_COPY(0)));
-		operand = PgBsonRoot(PG_GETARG_PGBSON_P_COPY(1));
-		PgBsonUnwindBegin(state, PgBsonUnwindParse(&operand), &reader.root);
-		state->values = values;
-		/* the argument may be freed before the last value is returned */
-		if (values)
-			PgBsonUnwindKeep(state);
-		PgBsonClose(&reader);
-		if (values && (state->unwind->preserves || state->unwind->with_index))
-			PgBsonReportInvalid(errmsg("options of stage \"$unwind\" of a bson pipeline are for documents"));
-		funcctx->user_fctx = state;
-		MemoryContextSwitchTo(old);
-	}
-
-	funcctx = SRF_PERCALL_SETUP();
-	state = (PgBsonUnwinding *) funcctx->user_fctx;
-	if (!PgBsonUnwindNext(state, &result))
-		SRF_RETURN_DONE(funcctx);
-	SRF_RETURN_NEXT(funcctx, PointerGetDatum(PgBsonFromValue(&result)));
+	if (!site->begun)
+		begin_rows(fcinfo, site, kind);
+	if (!site->watched)
+		RegisterExprContextCallback(rsinfo->econtext, forget_rows, PointerGetDatum(site));
+	site->watched = true;
+	site->begun = PgBsonUnwindNext(&site->rows, &result);
+	rsinfo->isDone = site->begun ? ExprMultipleResult : ExprEndResult;
+	if (!site->begun)
+		PG_RETURN_NULL();
+	return PointerGetDatum(PgBsonFromValue(&result));
 }
 
 /* SQL: bson_unwind(doc bson, unwind bson) and bson_unwind_values(doc bson, unwind bson) return setof bson */
-PGBSON_DOOR(pgbson_unwind, unwind(fcinfo, false));
-PGBSON_DOOR(pgbson_unwind_values, unwind(fcinfo, true));
+PGBSON_DOOR(pgbson_unwind, next_row(fcinfo, UNWOUND));
+PGBSON_DOOR(pgbson_unwind_values, next_row(fcinfo, UNWOUND_VALUES));
+
+/* SQL: bson_lookup_each(doc bson, local_field text) returns setof bson: the elements of bson_lookup_values */
+PGBSON_DOOR(pgbson_lookup_each, next_row(fcinfo, LOOKUP_VALUES));
 
 /* SQL: bson_lookup_values(doc bson, local_field text) returns bson[] */
 PG_FUNCTION_INFO_V1(pgbson_lookup_values);
@@ -227,7 +293,6 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	open_document(&reader, PG_GETARG_DATUM(0));
 	local = path_argument(fcinfo, 1, "\"localField\"");
 	values = PgBsonLookupValues(&reader.root, &local, &count);
-	/* so that a join by the values finds each document once */
 	count = PgBsonSortDistinct(values, count);
 	datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
 	for (int i = 0; i < count; i++)
