@@ -63,26 +63,61 @@ needs_order(const char *stage, const PgBsonValue *operand)
 	return ordered;
 }
 
+/* Is it a document of one field, which is no operator? */
+static bool
+is_pair(const PgBsonValue *id, PgBsonIter *field)
+{
+	return id->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(id)) == 1 && PgBsonFirst(id, field) &&
+		!(field->key_len > 0 && field->key[0] == '$');
+}
+
 /*
- * Replace an $unwind by two columns: the element, and the document with the other fields.  Otherwise
- * each row would have a copy of the whole document.
+ * Replace an $unwind by columns: the element, and the document with the other fields.  Otherwise each row would have a copy of
+ * the whole document.  Paths that "fields" read in the other fields are columns, too, as they are the same for all elements.
  */
 static void
-divide(PgBsonSelect *select)
+divide(PgBsonSelect *select, const PgBsonValue *fields)
 {
 	const PgBsonKeyRef name = select->part_name;
+	const char *unwind = select->unwind;
+	int			first = select->first;
+	StringInfoData made;
+	StringInfoData columns;
 	const char *level;
+	List	   *carried;
 
+	initStringInfo(&made);
+	initStringInfo(&columns);
 	select->base = select->rest;
 	select->computed = false;
 	select->order = NULL;
-	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "#bson_unwind_values(%s, %s) AS element", select->rest, select->unwind));
+	PgBsonForEach(iter, PgBsonValueView(fields))
+	{
+		PgBsonIter	operand = iter;
+
+		if (!PgBsonIterIs(&iter, "_id"))
+			(void) PgBsonFirst(&iter.value, &operand);
+		else
+			(void) is_pair(&iter.value, &operand);
+		PgBsonOperandCarry(select, &operand.value, &made, &columns);
+	}
+	carried = select->carried;
+	if (carried != NIL)
+	{
+		select->unwinds = 0;
+		(void) PgBsonSelectLevel(select, made.data);
+		select->unwinds = 1;
+		select->first = first;
+	}
+	level = PgBsonSelectLevel(select, PgBsonSql(select->all, "%s#bson_unwind_values(%s, %s) AS element", columns.data,
+												select->base, unwind));
 	PgBsonSelectPart(select, select->base, name.key, name.len, psprintf("%s.element", level));
+	select->carried = carried;
 }
 
-/* Make the documents a column, or a column and a part (PgBsonSelectPart), in the order that the aggregates need */
+/* Make the documents a column, or a column and a part (PgBsonSelectPart), in the order that the aggregates need; "fields" are theirs */
 static void
-prepare(PgBsonSelect *select, bool ordered)
+prepare(PgBsonSelect *select, bool ordered, const PgBsonValue *fields)
 {
 	bool		is_cut = select->skip > 0 || select->limit >= 0;
 
@@ -91,7 +126,7 @@ prepare(PgBsonSelect *select, bool ordered)
 	if (!ordered && !is_cut && select->stages.count == 0 && (select->unwind != NULL || select->part != NULL))
 	{
 		if (select->unwind != NULL)
-			divide(select);
+			divide(select, fields);
 		select->order = NULL;
 		return;
 	}
@@ -107,14 +142,6 @@ prepare(PgBsonSelect *select, bool ordered)
 		select->order = "pg_catalog.row_number() OVER ()";
 		(void) PgBsonSelectLevel(select, NULL);
 	}
-}
-
-/* Is it a document of one field, which is no operator? */
-static bool
-is_pair(const PgBsonValue *id, PgBsonIter *field)
-{
-	return id->type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(id)) == 1 && PgBsonFirst(id, field) &&
-		!(field->key_len > 0 && field->key[0] == '$');
 }
 
 /* In {field: expression} a number or boolean is refused; in $project it would include or exclude the field */
@@ -211,7 +238,7 @@ PgBsonGroupAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 		PgBsonStageWrong(name, gettext_noop("It needs the field \"_id\"."));
 	check_id(name, &id);
 
-	prepare(select, needs_order(name, operand));
+	prepare(select, needs_order(name, operand), operand);
 	/* a missing _id and null are one group */
 	key = id_sql = PgBsonOperandOrNull(select, &id);
 	if (is_pair(&id, &field))
@@ -228,6 +255,7 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 {
 	const char *field;
 	uint32		len;
+	const PgBsonValue no_fields = PgBsonExprDocument(NULL);
 
 	if (operand->type != PGBSON_STRING)
 		PgBsonStageWrong(name, gettext_noop("A string is expected."));
@@ -235,7 +263,7 @@ PgBsonGroupAddCount(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	if (len == 0 || PgBsonKeyIs(field, len, "_id"))
 		PgBsonStageWrong(name, gettext_noop("The field's name must not be empty, nor be \"_id\"."));
 	check_field_name(name, field, len);
-	prepare(select, false);
+	prepare(select, false, &no_fields);
 	select->having = "pg_catalog.count(*) OPERATOR(pg_catalog.>) 0";
 	become_grouped(select, PgBsonSql(select->all, "#bson_build_object(%s, pg_catalog.count(*)::pg_catalog.text::#bson)",
 									 PgBsonSqlText(field, len)));
@@ -362,10 +390,10 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	PgBsonValue group;
 
 	parse_bucket(&bucket, name, operand);
-	group = bucket_fields(&PgBsonNull, &bucket.output);
+	group = bucket_fields(&bucket.by, &bucket.output);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
-	prepare(select, needs_order(name, &group));
+	prepare(select, needs_order(name, &group), &group);
 	/* the number of a document's bucket, from 1; 0 outside of the boundaries; values of all types are ordered */
 	key = PgBsonSql(select->all, "pg_catalog.width_bucket(%s, %s) OPERATOR(pg_catalog.%%) %d", PgBsonOperandOrNull(select, &bucket.by),
 					PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries), bucket.nboundaries);
@@ -422,7 +450,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&fields)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	ordered = needs_order(name, &fields);
-	prepare(select, ordered);
+	prepare(select, ordered, &fields);
 	value = PgBsonOperandOrNull(select, &by);
 	/* if the documents have no order, they come in the order of the buckets */
 	if (ordered && select->order == NULL)

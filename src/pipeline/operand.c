@@ -190,12 +190,22 @@ operand_sql(PgBsonSelect *select, const PgBsonValue *expression, bool or_null)
 	PgBsonValue rest = *expression;
 	List	   *values = NIL;
 	Path		path = {NULL};
+	const PgBsonCarried *carried = NULL;
 
 	if (!PgBsonIsContainer(expression->type) && PgBsonExprIsConstant(parsed->root) &&
 		parsed->root->constant.type != PGBSON_MISSING)
 		return PgBsonSqlConstant(all->schema, &parsed->root->constant);
+	if (expression->type == PGBSON_STRING)
+	{
+		uint32		len;
+		const char *string = PgBsonValueString(expression, &len);
+
+		carried = PgBsonFindNamed(select->carried, string, len);
+	}
 	if (PgBsonOptionIs(expression, "$$ROOT") || PgBsonOptionIs(expression, "$$CURRENT"))
 		values = list_make1(unconstify(char *, document));
+	else if (carried != NULL)
+		values = list_make1(unconstify(char *, carried->column));
 	else if (find_path(select, expression, &path))
 	{
 		values = list_make1(unconstify(char *, path_chain(select, &path)));
@@ -222,4 +232,25 @@ const char *
 PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression)
 {
 	return operand_sql(select, expression, true);
+}
+
+void
+PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringInfo made, StringInfo columns)
+{
+	PgBsonCarried *carried = palloc_object(PgBsonCarried);
+	const PgBsonKeyRef *part = &select->part_name;
+	Path		path;
+	uint32		len;
+
+	if (!find_path(select, expression, &path))
+		return;
+	len = strcspn(path.names, ".");
+	carried->expression.key = PgBsonValueString(expression, &carried->expression.len);
+	if ((len == part->len && memcmp(path.names, part->key, len) == 0) ||
+		PgBsonFindNamed(select->carried, carried->expression.key, carried->expression.len) != NULL)
+		return;
+	carried->column = psprintf("p%d", list_length(select->carried) + 1);
+	appendStringInfo(made, "%s%s AS %s", made->len == 0 ? "" : ", ", PgBsonOperandSql(select, expression), carried->column);
+	appendStringInfo(columns, "%s, ", carried->column);
+	select->carried = lappend(select->carried, carried);
 }

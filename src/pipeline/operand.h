@@ -24,6 +24,12 @@ extern const char *PgBsonOperandSql(PgBsonSelect *select, const PgBsonValue *exp
 /* The value of an expression as above; where it is missing, BSON null instead of SQL's NULL */
 extern const char *PgBsonOperandOrNull(PgBsonSelect *select, const PgBsonValue *expression);
 
+/*
+ * If the expression is a path beside the array that is unwound, make it a column: append "SQL AS name" to a list, and "name, "
+ * to another one.  Unlike other expressions a path raises no errors, which a document without elements must not do.
+ */
+extern void PgBsonOperandCarry(PgBsonSelect *select, const PgBsonValue *expression, StringInfo made, StringInfo columns);
+
 /* Is it a path, or a document with an operator? Only these can be missing. */
 extern bool PgBsonOperandComputes(const PgBsonValue *expression);
 

@@ -144,7 +144,7 @@ PgBsonSelectCompute(PgBsonSelect *select, const char *document)
 	select->computed = true;
 	select->part = select->unwind = NULL;
 	select->number = NULL;
-	select->fields = NIL;
+	select->carried = select->fields = NIL;
 	select->part_is_document = false;
 }
 

@@ -48,6 +48,13 @@ typedef struct PgBsonSelectField
 	bool		is_document;
 } PgBsonSelectField;
 
+/* An expression, a string, that is a column of the level from which the SELECT reads */
+typedef struct PgBsonCarried
+{
+	PgBsonKeyRef expression;
+	const char *column;
+} PgBsonCarried;
+
 /* A field with a btree index */
 typedef struct PgBsonIndexed
 {
@@ -85,6 +92,7 @@ typedef struct PgBsonSelect
 	const char *number;			/* the same as a bigint, if it is the SQL text of one; or NULL */
 	const char *rest;			/* a column whose document has the other fields; its "part_name" is not to be read */
 	const char *unwind;			/* the operand of $unwind that makes the part */
+	List	   *carried;		/* PgBsonCarried *: paths in "rest" */
 	List	   *fields;			/* PgBsonSelectField *: what is known of the documents */
 	const char *column;			/* of a table from which the SELECT reads; only if "indexed" is set */
 	List	   *indexed;		/* its fields with a btree index, PgBsonIndexed *; see pipeline/served.h */
