@@ -8,6 +8,7 @@
 #include "core/write/merge.h"
 
 #include "core/bytes/keyset.h"
+#include "core/find/fields.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
 
@@ -97,10 +98,36 @@ merge_field(Merge *m, const PgBsonIter *field, PgBsonKeySet *fields, PgBsonKeyEn
 	if (PgBsonSameBytes(&field->value, &other->value))
 		return false;
 	w = PgBsonEditKeep(&m->edit, field->element);
-	PgBsonWriterKey(w, other->value.type, field->key, field->key_len);
+	PgBsonWriterKey(w, other->value.type, other->key, other->key_len);
 	write_value(m, w, &other->value);
 	PgBsonEditSkip(&m->edit, field->next);
 	return true;
+}
+
+/* Merge the fields that both documents have, if the second has few: one walk finds them.  Returns whether anything changed. */
+static bool
+merge_few(Merge *m, const PgBsonValue *into, PgBsonKeySet *fields)
+{
+	PgBsonFields few = {.guess = {.doubts = PGBSON_MOST_DOUBTS}};
+	PgBsonFieldWalk walk;
+	PgBsonReader reader;
+	PgBsonIter	field;
+	bool		changed = false;
+	int			which;
+
+	for (int i = 0; i < fields->count; i++)
+		PgBsonFieldsAdd(&few, fields->entries[i].key, fields->entries[i].key_len);
+	PgBsonReaderPlain(&reader, *into);
+	PgBsonFieldWalkBegin(&walk, &few, &reader);
+	while (walk.left != 0 && PgBsonNextField(&walk, &which, &field.value))
+	{
+		PgBsonKeyEntry *other = &fields->entries[which];
+
+		field.element = field.value.data - other->key_len - 2;
+		field.next = field.value.data + field.value.len;
+		changed |= merge_field(m, &field, fields, other);
+	}
+	return changed;
 }
 
 /* Returns whether anything changed */
@@ -116,7 +143,10 @@ merge_documents(Merge *m, const PgBsonValue *into, PgBsonView second)
 		return false;
 	PgBsonKeySetInit(&fields);
 	PgBsonKeySetAddFields(&fields, second);
-	PgBsonForEach(iter, PgBsonValueView(into))
+	/* many, or all of one name that are to be removed, are found among the keys of the second */
+	if (fields.count <= PGBSON_MAX_FIELDS && !m->remove_nulls)
+		changed = merge_few(m, into, &fields);
+	else PgBsonForEach(iter, PgBsonValueView(into))
 	{
 		PgBsonKeyEntry *other;
 
