@@ -164,9 +164,7 @@ make_room(PgBsonGinKeys *keys)
 {
 	/* the server does not accept more keys of one value */
 	if (keys->room > MaxAllocSize / sizeof(Datum) / 4)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("bson value has too many elements for an index")));
+		PgBsonReportLimit(errmsg("bson value has too many elements for an index"));
 	keys->room = Max(keys->room * 2, 32);
 	keys->keys = PgBsonResize(keys->keys, keys->room * sizeof(Datum));
 }

@@ -70,9 +70,7 @@ PgBsonParseJson(const char *text, Size len, PgBsonNumbers numbers, Node *esconte
 	f->in.text = pg_server_to_any(text, len, PG_UTF8);
 	f->in.len = f->in.text == text ? len : strlen(f->in.text);
 	if (f->in.len > MaxAllocSize)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("JSON text is too large for type %s", "bson")));
+		PgBsonReportLimit(errmsg("JSON text is too large for type %s", "bson"));
 	f->next = f->in.text;
 	f->in.escontext = escontext;
 	f->numbers = numbers;

@@ -14,11 +14,9 @@
 void
 PgBsonJsonbTooLarge(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("bson document is too large for type %s", "jsonb"),
-			 errdetail("An object or array of jsonb holds at most %u bytes, and %zu pairs or %zu elements.",
-					   JENTRY_OFFLENMASK, MAX_PAIRS, MAX_ELEMENTS)));
+	PgBsonReportLimit(errmsg("bson document is too large for type %s", "jsonb"),
+					  errdetail("An object or array of jsonb holds at most %u bytes, and %zu pairs or %zu elements.",
+								JENTRY_OFFLENMASK, MAX_PAIRS, MAX_ELEMENTS));
 }
 
 /* Numbers and containers begin at a multiple of four; the padding before them counts as theirs */

@@ -100,10 +100,8 @@ void
 PgBsonJpRequireTz(PgBsonJpState *st, const char *from, const char *to)
 {
 	if (!st->call->use_tz)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("cannot convert value from %s to %s without time zone usage", from, to),
-				 errhint("Use *_tz() function for time zone support.")));
+		PgBsonReportUnsupported(errmsg("cannot convert value from %s to %s without time zone usage", from, to),
+								errhint("Use *_tz() function for time zone support."));
 }
 
 bool

@@ -285,10 +285,8 @@ PgBsonJpRun(PgBsonJpState *st, JsonPathItem *step, const PgBsonJpItem *item,
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (step->type >= lengthof(steps) || steps[step->type].take == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("jsonpath item method .%s() is not supported for type bson",
-						jspOperationName(step->type))));
+		PgBsonReportUnsupported(errmsg("jsonpath item method .%s() is not supported for type bson",
+									   jspOperationName(step->type)));
 	if (unwrap && steps[step->type].unwraps && PgBsonJpIsType(item, PGBSON_ARRAY))
 		return PgBsonJpChildren(st, step, item, out, false);
 	return steps[step->type].take(st, step, item, out);

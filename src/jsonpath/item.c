@@ -29,9 +29,7 @@ PgBsonJpSequenceNew(PgBsonJpSequence *seq)
 		Size		size;
 
 		if (seq->room > PG_UINT32_MAX / 2)
-			ereport(ERROR,
-					(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-					 errmsg("jsonpath yields too many bson values")));
+			PgBsonReportLimit(errmsg("jsonpath yields too many bson values"));
 		size = (Size) seq->room * 2 * sizeof(PgBsonJpItem);
 		if (seq->items == seq->first)
 		{

@@ -227,10 +227,8 @@ top_sql(const Use *use)
 static const char *
 refused_sql(const Use *use)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("accumulator \"%s\" of a bson pipeline is not supported", use->accumulator->name),
-			 errhint("Write an aggregate with CREATE AGGREGATE, and use it in SQL.")));
+	PgBsonReportUnsupported(errmsg("accumulator \"%s\" of a bson pipeline is not supported", use->accumulator->name),
+							errhint("Write an aggregate with CREATE AGGREGATE, and use it in SQL."));
 }
 
 static const Accumulator accumulators[] = {

@@ -246,10 +246,8 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 		if (is_true(&values[UPSERT]))
 		{
 			if (!is_true(&values[NEW]))
-				ereport(ERROR,
-						(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-						 errmsg("bson command \"%s\" with \"upsert\" returns the new document only", name),
-						 errhint("Add the option \"new\".")));
+				PgBsonReportUnsupported(errmsg("bson command \"%s\" with \"upsert\" returns the new document only", name),
+										errhint("Add the option \"new\"."));
 			statement = upsert_sql(&command, query, &values[UPDATE], &values[FILTERS]);
 		}
 		else if (is_true(&values[NEW]))

@@ -308,10 +308,8 @@ add_stage(PgBsonSelect *select, const PgBsonIter *stage)
 	for (int i = 0; i < lengthof(refused); i++)
 	{
 		if (PgBsonIterIs(stage, refused[i].name))
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("stage \"%s\" of a bson pipeline is not supported", refused[i].name),
-					 errhint("%s", _(refused[i].hint))));
+			PgBsonReportUnsupported(errmsg("stage \"%s\" of a bson pipeline is not supported", refused[i].name),
+									errhint("%s", _(refused[i].hint)));
 	}
 	if (PgBsonIterIs(stage, "$documents"))
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
@@ -323,10 +321,8 @@ static void
 count_one(int *count, int most, const char *message)
 {
 	if (++*count > most)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg_internal("%s", _(message)),
-				 errdetail("There may be %d at most.", most)));
+		PgBsonReportLimit(errmsg_internal("%s", _(message)),
+						  errdetail("There may be %d at most.", most));
 }
 
 void
@@ -351,10 +347,8 @@ PgBsonStagesAdd(PgBsonSelect *select, const PgBsonValue *pipeline)
 		PgBsonReportInvalid(errmsg("a bson pipeline must be an array of stages"),
 							errdetail("It is of type %s.", PgBsonTypeName(pipeline->type)));
 	if (++select->all->depth > MAX_DEPTH)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("pipelines within stages of a bson pipeline nest too deeply"),
-				 errdetail("There may be %d levels at most.", MAX_DEPTH - 1)));
+		PgBsonReportLimit(errmsg("pipelines within stages of a bson pipeline nest too deeply"),
+						  errdetail("There may be %d levels at most.", MAX_DEPTH - 1));
 	PgBsonForEach(iter, PgBsonValueView(pipeline))
 	{
 		PgBsonStageCount(select->all);

@@ -225,10 +225,8 @@ begin_cast(FunctionCallInfo fcinfo, CastSite *site)
 	Oid			typid = get_fn_expr_rettype(fcinfo->flinfo);
 
 	if (!OidIsValid(typid) || typid == ANYOID)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("function bson_walk_as cannot be called by a query"),
-				 errhint("Cast the result of ->> or #>> to the type.")));
+		PgBsonReportUnsupported(errmsg("function bson_walk_as cannot be called by a query"),
+								errhint("Cast the result of ->> or #>> to the type."));
 	PgBsonTextCastInit(&site->cast, typid, fcinfo->flinfo->fn_mcxt);
 }
 

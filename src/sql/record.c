@@ -31,12 +31,10 @@ row_type_from_query(FunctionCallInfo fcinfo, const char *funcname, PgBsonSqlType
 	TupleDesc	tupdesc;
 
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("could not determine row type for result of %s", funcname),
-				 errhint("Provide a non-null record argument, "
-						 "or call the function in the FROM clause "
-						 "using a column definition list.")));
+		PgBsonReportUnsupported(errmsg("could not determine row type for result of %s", funcname),
+								errhint("Provide a non-null record argument, "
+										"or call the function in the FROM clause "
+										"using a column definition list."));
 	BlessTupleDesc(tupdesc);
 	PgBsonSqlTypeSetRow(type, tupdesc->tdtypeid, tupdesc->tdtypmod);
 }

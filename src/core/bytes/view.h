@@ -281,9 +281,16 @@ PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
 	return (const char *) value->data + 8;
 }
 
-/* Raise 22023 for what a user gave: errmsg, errdetail and so on, as ereport takes them */
+/*
+ * Raise 22023 for what a user gave, 0A000 for what is not supported, 54000 beyond a limit: errmsg, errdetail and so on, as
+ * ereport takes them
+ */
 #define PgBsonReportInvalid(...) \
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__))
+#define PgBsonReportUnsupported(...) \
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), __VA_ARGS__))
+#define PgBsonReportLimit(...) \
+	ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), __VA_ARGS__))
 
 /* Raise ERRCODE_DATA_CORRUPTED: a stored value is damaged at this byte */
 pg_noreturn extern void PgBsonReportDamaged(Size offset);

@@ -9,10 +9,8 @@
 void
 PgBsonReportTooLarge(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("bson document is too large"),
-			 errdetail("A bson value holds at most %zu bytes.", (Size) PGBSON_MAX_SIZE)));
+	PgBsonReportLimit(errmsg("bson document is too large"),
+					  errdetail("A bson value holds at most %zu bytes.", (Size) PGBSON_MAX_SIZE));
 }
 
 /* Write the envelope of a document of "size" bytes, and return where its value goes */

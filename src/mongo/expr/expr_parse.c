@@ -104,10 +104,8 @@ PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len)
 pg_noreturn static void
 report_too_many_variables(void)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("too many variables in a bson expression"),
-			 errdetail("At most %d may be defined at one place.", PGBSON_EXPR_MAX_VARIABLES)));
+	PgBsonReportLimit(errmsg("too many variables in a bson expression"),
+					  errdetail("At most %d may be defined at one place.", PGBSON_EXPR_MAX_VARIABLES));
 }
 
 int
@@ -173,9 +171,7 @@ resolve_variable(PgBsonExprParser *parser, const char *name, uint32 len)
 	if (PgBsonKeyIs(name, len, "REMOVE"))
 		return -1;
 	if (PgBsonNameAmong("CLUSTER_TIME USER_ROLES SEARCH_META JS_SCOPE IS_MR DESCEND PRUNE KEEP", name, len) >= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("variable \"%.*s\" is not supported in a bson expression", (int) len, name)));
+		PgBsonReportUnsupported(errmsg("variable \"%.*s\" is not supported in a bson expression", (int) len, name));
 	if (len == 0 || !(((name[0] >= 'a' && name[0] <= 'z') || (name[0] & 0x80) != 0) ||
 					  PgBsonKeyIs(name, len, "NOW")))
 		PgBsonReportInvalid(errmsg("invalid variable name in a bson expression: \"%.*s\"", (int) len, name));
@@ -373,10 +369,8 @@ parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
 		return PgBsonExprParseOperand(parser, &iter->value);
 	op = find_operator(iter);
 	if (op->eval == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("operator \"%s\" is not supported in a bson expression", op->name),
-				 errhint("%s", _(op->hint))));
+		PgBsonReportUnsupported(errmsg("operator \"%s\" is not supported in a bson expression", op->name),
+								errhint("%s", _(op->hint)));
 	e = make_node(op->eval);
 	e->op = op;
 	if (op->parse != NULL)
@@ -463,11 +457,9 @@ pg_noreturn static void
 report_undefined(const PgBsonKeyRef *name)
 {
 	if (PgBsonKeyIs(name->key, name->len, "NOW"))
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("variable \"NOW\" is not supported in this bson expression"),
-				 errdetail("The result depends on the arguments alone, and not on the clock."),
-				 errhint("Put the time into the argument, for example with bson_build_object.")));
+		PgBsonReportUnsupported(errmsg("variable \"NOW\" is not supported in this bson expression"),
+								errdetail("The result depends on the arguments alone, and not on the clock."),
+								errhint("Put the time into the argument, for example with bson_build_object."));
 	PgBsonReportInvalid(errmsg("undefined variable in a bson expression: \"%.*s\"", (int) name->len, name->key));
 }
 

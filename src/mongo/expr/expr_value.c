@@ -185,10 +185,8 @@ PgBsonExprWrongValue(const PgBsonExpr *e, const char *detail)
 void
 PgBsonExprTooLarge(const PgBsonExpr *e)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-			 errmsg("result of bson operator \"%s\" is too large", name_of(e)),
-			 errdetail("It may have %d megabytes at most.", (int) (PGBSON_EXPR_MAX_VALUE / 1024 / 1024))));
+	PgBsonReportLimit(errmsg("result of bson operator \"%s\" is too large", name_of(e)),
+					  errdetail("It may have %d megabytes at most.", (int) (PGBSON_EXPR_MAX_VALUE / 1024 / 1024)));
 }
 
 void

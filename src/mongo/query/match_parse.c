@@ -72,10 +72,8 @@ static const Operator not_offered[] = {
 pg_noreturn static void
 report_not_offered(const Operator *operator)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-			 errmsg("operator \"%s\" is not supported in a bson query", operator->name),
-			 errhint("%s", _(operator->hint))));
+	PgBsonReportUnsupported(errmsg("operator \"%s\" is not supported in a bson query", operator->name),
+							errhint("%s", _(operator->hint)));
 }
 
 pg_noreturn static void

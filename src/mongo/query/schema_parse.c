@@ -25,9 +25,7 @@ pg_noreturn static void
 unknown_keyword(const PgBsonIter *iter)
 {
 	if (PgBsonNameAmong("$ref $schema default definitions format id encrypt encryptMetadata", iter->key, iter->key_len) >= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-				 errmsg("keyword \"%s\" is not supported in a bson schema", iter->key)));
+		PgBsonReportUnsupported(errmsg("keyword \"%s\" is not supported in a bson schema", iter->key));
 	PgBsonReportInvalid(errmsg("unknown keyword \"%.200s\" in a bson schema", PgBsonNameInMessage(iter->key, iter->key_len)));
 }
 

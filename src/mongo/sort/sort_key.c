@@ -92,9 +92,7 @@ PgBsonSortParse(const PgBsonValue *sort)
 		if (order->npaths == PGBSON_SORT_MAX_PATHS)
 			wrong_sort(gettext_noop("It has more than 32 paths."));
 		if (iter.value.type == PGBSON_DOCUMENT)
-			ereport(ERROR,
-					(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					 errmsg("expressions such as $meta are not supported in a bson sort")));
+			PgBsonReportUnsupported(errmsg("expressions such as $meta are not supported in a bson sort"));
 		path->descending = is_descending(&iter.value);
 		for (int i = 0; i < order->npaths; i++)
 		{

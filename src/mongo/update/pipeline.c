@@ -124,10 +124,8 @@ PgBsonPipelineParse(const PgBsonValue *stages, bool open)
 	uint32		count = PgBsonViewCount(PgBsonValueView(stages));
 
 	if (count > PGBSON_MAX_STAGES)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many stages of a bson pipeline"),
-				 errdetail("There may be %d at most.", PGBSON_MAX_STAGES)));
+		PgBsonReportLimit(errmsg("too many stages of a bson pipeline"),
+						  errdetail("There may be %d at most.", PGBSON_MAX_STAGES));
 	pipeline->use.open = open;
 	pipeline->stages = palloc0_array(Stage, count + 1);
 	PgBsonForEach(iter, PgBsonValueView(stages))

@@ -60,9 +60,7 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 	if (value->type != PGBSON_ARRAY)
 		report_expected_array(filling, level);
 	if (level >= MAXDIM)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("number of array dimensions exceeds the maximum allowed (%d)", MAXDIM)));
+		PgBsonReportLimit(errmsg("number of array dimensions exceeds the maximum allowed (%d)", MAXDIM));
 
 	PgBsonIterInit(&iter, PgBsonValueView(value));
 	more = PgBsonIterNext(&iter);

@@ -30,9 +30,7 @@ static Datum
 value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *isout)
 {
 	if (distance > PG_INT32_MAX)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("too many rows between two bson values in a window")));
+		PgBsonReportLimit(errmsg("too many rows between two bson values in a window"));
 	return WinGetFuncArgInPartition(winobj, argno, (int) distance, WINDOW_SEEK_CURRENT, false, isnull, isout);
 }
 
