@@ -8,9 +8,9 @@
 
 #include "common/base64.h"
 #include "core/bytes/hex.h"
+#include "core/bytes/iso.h"
 #include "core/number/number_text.h"
 #include "datatype/timestamp.h"
-#include "json/iso.h"
 #include "utils/float.h"
 
 uint32

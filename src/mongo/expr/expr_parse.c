@@ -9,8 +9,6 @@
 
 #include "mongo/common/options.h"
 
-static PgBsonExpr *parse_document(PgBsonExprParser *parser, const PgBsonValue *operand);
-
 static const PgBsonExprOp *const tables[] = {
 	PgBsonExprLogic, PgBsonExprArith, PgBsonExprArray, PgBsonExprLoop, PgBsonExprString, PgBsonExprObject,
 	PgBsonExprSet, PgBsonExprDate, PgBsonExprDateText, PgBsonExprConvert, PgBsonExprMath, PgBsonExprAccumulate,

@@ -26,8 +26,6 @@ typedef struct Equalities
 	int			count;
 } Equalities;
 
-static void take_query(Equalities *e, PgBsonView query);
-
 /* Note that the document gets this value at this path */
 static void
 take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)

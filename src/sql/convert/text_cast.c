@@ -11,9 +11,9 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "core/bytes/iso.h"
 #include "core/bytes/value.h"
 #include "core/number/double.h"
-#include "json/iso.h"
 #include "json/text.h"
 #include "utils/builtins.h"
 #include "utils/date.h"

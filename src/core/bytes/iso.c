@@ -2,7 +2,7 @@
  * iso.c
  *	  Dates and times as ISO 8601 spells them.
  */
-#include "json/iso.h"
+#include "core/bytes/iso.h"
 
 #include "utils/datetime.h"
 
