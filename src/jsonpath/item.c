@@ -127,17 +127,6 @@ PgBsonJpLiteralString(PgBsonJpState *st, const void *key, const char *s, uint32 
 	return literal->value;
 }
 
-/* A string in the path as a BSON string */
-static PgBsonValue
-literal_string(PgBsonJpState *st, JsonPathItem *step)
-{
-	const char *s;
-	uint32		len;
-
-	s = PgBsonJsonpathString(step, &len);
-	return PgBsonJpLiteralString(st, step->content.value.data, s, len);
-}
-
 static PgBsonValue
 variable_value(PgBsonJpState *st, JsonPathItem *step)
 {
@@ -158,6 +147,8 @@ PgBsonJpItem
 PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 {
 	PgBsonJpItem item;
+	const char *s;
+	uint32		len;
 
 	switch (step->type)
 	{
@@ -166,7 +157,8 @@ PgBsonJpLiteralItem(PgBsonJpState *st, JsonPathItem *step)
 		case jpiBool:
 			return PgBsonJpValueItem(PgBsonMakeBool(jspGetBool(step)));
 		case jpiString:
-			return PgBsonJpValueItem(literal_string(st, step));
+			s = PgBsonJsonpathString(step, &len);
+			return PgBsonJpValueItem(PgBsonJpLiteralString(st, step->content.value.data, s, len));
 		case jpiVariable:
 			return PgBsonJpValueItem(variable_value(st, step));
 		case jpiNumeric:

@@ -43,15 +43,6 @@ put_bits(BitStream *s, uint64 v, int width)
 	s->bits |= v << s->left;
 }
 
-static void
-put_bytes(BitStream *s, const void *bytes, uint32 len)
-{
-	const uint8 *p = bytes;
-
-	for (uint32 i = 0; i < len && s->left > 0; i++)
-		put_bits(s, p[i], 8);
-}
-
 /* Append an integer, saturated to the bits that are left */
 static void
 put_int64(BitStream *s, int64 v)
@@ -104,7 +95,11 @@ put_value(BitStream *s, PgBsonValue v)
 			return;
 		put_rank(s, iter.value.type);
 		if (v.type == PGBSON_DOCUMENT)
-			put_bytes(s, iter.key, iter.key_len + 1);
+		{
+			/* the key and its zero byte */
+			for (uint32 i = 0; i <= iter.key_len && s->left > 0; i++)
+				put_bits(s, (uint8) iter.key[i], 8);
+		}
 		v = iter.value;
 	}
 	put_scalar(s, &v);

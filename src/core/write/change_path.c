@@ -63,17 +63,6 @@ key_for_message(const PgBsonStep *step)
 	return pg_any_to_server(pnstrdup(step->key, step->key_len), step->key_len, PG_UTF8);
 }
 
-/* Find the field that the step names */
-static void
-locate_key(ChangeTarget *t)
-{
-	const PgBsonStep *step = &t->path[t->level];
-
-	PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
-	while (!t->found && PgBsonIterNext(&t->at))
-		t->found = same_key(&t->at, step);
-}
-
 /* Find the element of an array that the step names.  t->index is negative if it would be before the first one. */
 static void
 locate_index(ChangeTarget *t)
@@ -122,7 +111,11 @@ locate(ChangeTarget *t)
 {
 	t->found = false;
 	if (t->container.type == PGBSON_DOCUMENT)
-		locate_key(t);
+	{
+		PgBsonIterInit(&t->at, PgBsonValueView(&t->container));
+		while (!t->found && PgBsonIterNext(&t->at))
+			t->found = same_key(&t->at, &t->path[t->level]);
+	}
 	else
 		locate_index(t);
 }

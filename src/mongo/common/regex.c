@@ -432,17 +432,6 @@ report_failure(int error)
 			 errhint("Write the pattern so that it has fewer ways to match the same text.")));
 }
 
-/* Have PCRE2 compile to machine code.  It is freed when the memory context is reset. */
-static void
-make_machine_code(PgBsonRegex *regex)
-{
-	regex->on_reset.func = free_code;
-	regex->on_reset.arg = regex;
-	MemoryContextRegisterResetCallback(regex->context, &regex->on_reset);
-	/* if the platform has no such compiler the code is interpreted */
-	(void) PCRE2->pcre2_jit_compile(regex->fast, PCRE2_JIT_COMPLETE);
-}
-
 /* The number of groups that a call has set; 0 if there is no match */
 static int
 groups_set(int result)
@@ -462,7 +451,13 @@ find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 	if (regex->whole || len > LONGEST_FAST)
 		return groups_set(search_slowly(regex, string, len, from, len));
 	if (++regex->uses == USES_BEFORE_JIT)
-		make_machine_code(regex);
+	{
+		regex->on_reset.func = free_code;
+		regex->on_reset.arg = regex;
+		MemoryContextRegisterResetCallback(regex->context, &regex->on_reset);
+		/* if the platform has no such compiler the code is interpreted */
+		(void) PCRE2->pcre2_jit_compile(regex->fast, PCRE2_JIT_COMPLETE);
+	}
 
 	steps = Min(Max(FAST_STEPS / (len + 1), MIN_FAST_STEPS), MAX_FAST_STEPS);
 	window = Max(FAST_WORK / steps / (len + 1), 1);

@@ -38,16 +38,6 @@ report_expected_array(const Filling *filling, int level)
 			 errhint("See the array element %s.", where.data)));
 }
 
-static void
-fill_element(Filling *filling, const PgBsonValue *value)
-{
-	bool		isnull;
-	Datum		datum = PgBsonToDatum(filling->element, NULL, value, (Datum) 0, &isnull);
-
-	filling->values = accumArrayResult(filling->values, datum, isnull,
-									   filling->typid, CurrentMemoryContext);
-}
-
 /* The array at "level" (0: the outermost) */
 static void
 fill_array(Filling *filling, const PgBsonValue *value, int level)
@@ -55,6 +45,8 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 	PgBsonIter	iter;
 	bool		more;
 	int			count = 0;
+	Datum		datum;
+	bool		isnull;
 
 	check_stack_depth();
 	if (value->type != PGBSON_ARRAY)
@@ -77,7 +69,10 @@ fill_array(Filling *filling, const PgBsonValue *value, int level)
 		CHECK_FOR_INTERRUPTS();
 		filling->position[level] = count++;
 		if (level + 1 == filling->ndims)
-			fill_element(filling, &iter.value);
+		{
+			datum = PgBsonToDatum(filling->element, NULL, &iter.value, (Datum) 0, &isnull);
+			filling->values = accumArrayResult(filling->values, datum, isnull, filling->typid, CurrentMemoryContext);
+		}
 		else
 			fill_array(filling, &iter.value, level + 1);
 	}
