@@ -131,17 +131,12 @@ PgBsonJsonpathQuery(PgBsonJpCall *call)
 	PgBsonJpResult result;
 
 	PgBsonJpSequenceInit(&found);
-	result.outcome = evaluate(&st, call, &found);
-	result.count = found.count;
+	(void) evaluate(&st, call, &found);
 	result.values = palloc_extended(Max(found.count, 1) * sizeof(PgBsonValue), MCXT_ALLOC_HUGE);
-	for (uint32 i = 0; i < found.count; i++)
+	for (result.count = 0; result.count < found.count; result.count++)
 	{
-		if (!PgBsonJpItemValue(&st, &found.items[i], &result.values[i]))
-		{
-			result.outcome = PGBSON_JP_FAILED;
-			result.count = i;
+		if (!PgBsonJpItemValue(&st, &found.items[result.count], &result.values[result.count]))
 			break;
-		}
 	}
 	PgBsonJpSequenceFree(&found);
 	finish(&st);

@@ -57,7 +57,6 @@ typedef enum PgBsonJpOutcome
 /* The items that an evaluation found, in order */
 typedef struct PgBsonJpResult
 {
-	PgBsonJpOutcome outcome;
 	uint32		count;
 	PgBsonValue *values;		/* these point into the document, the variables or palloc'd memory */
 } PgBsonJpResult;
