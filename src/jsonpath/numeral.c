@@ -189,10 +189,8 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 		return true;
 
 	if (st->raise)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("number of a jsonpath is out of range for type bson"),
-				 errdetail("A decimal128 holds 34 digits and magnitudes up to 1E+6145.")));
+		PgBsonReportOutOfRange(errmsg("number of a jsonpath is out of range for type bson"),
+							   errdetail("A decimal128 holds 34 digits and magnitudes up to 1E+6145."));
 	return false;
 }
 

@@ -45,10 +45,8 @@ need_number(const PgBsonValue *value, const char *type)
 pg_noreturn static void
 number_out_of_range(const PgBsonValue *value, const char *type)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("bson value \"%s\" is out of range for type %s",
-					text_to_cstring(PgBsonValueToText(value)), type)));
+	PgBsonReportOutOfRange(errmsg("bson value \"%s\" is out of range for type %s",
+								  text_to_cstring(PgBsonValueToText(value)), type));
 }
 
 /*

@@ -282,11 +282,13 @@ PgBsonValueScopedCode(const PgBsonValue *value, uint32 *len)
 }
 
 /*
- * Raise 22023 for what a user gave, 0A000 for what is not supported, 54000 beyond a limit: errmsg, errdetail and so on, as
- * ereport takes them
+ * Raise 22023 for what a user gave, 22003 for a number out of range, 0A000 for what is not supported, 54000 beyond a limit:
+ * errmsg, errdetail and so on, as ereport takes them
  */
 #define PgBsonReportInvalid(...) \
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), __VA_ARGS__))
+#define PgBsonReportOutOfRange(...) \
+	ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), __VA_ARGS__))
 #define PgBsonReportUnsupported(...) \
 	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED), __VA_ARGS__))
 #define PgBsonReportLimit(...) \

@@ -379,9 +379,7 @@ absolute(const PgBsonExpr *e, const PgBsonValue *args)
 	}
 	n = PgBsonIntegerOf(&a);
 	if (n == PG_INT64_MIN)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("result of bson operator \"%s\" is out of range", e->op->name)));
+		PgBsonReportOutOfRange(errmsg("result of bson operator \"%s\" is out of range", e->op->name));
 	if (n >= 0)
 		return a;
 	return integer_result(&a, &a, -n);
@@ -456,9 +454,7 @@ eval_round(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonNumberToDecimal(&a, decimal);
 			PgBsonDecimalQuantize(decimal, -places, rounding, decimal);
 			if (!PgBsonNumberToInt64(&rounded, &n))
-				ereport(ERROR,
-						(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-						 errmsg("result of bson operator \"%s\" is out of range", e->op->name)));
+				PgBsonReportOutOfRange(errmsg("result of bson operator \"%s\" is out of range", e->op->name));
 			return integer_result(&a, &a, n);
 	}
 }

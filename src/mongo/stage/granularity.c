@@ -178,9 +178,7 @@ round_to_power(const PgBsonValue *number, int sign)
 	}
 	log = log2(PgBsonDoubleOf(number));
 	if (isinf(log))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("bson number has no power of two next to it in the range of doubles")));
+		PgBsonReportOutOfRange(errmsg("bson number has no power of two next to it in the range of doubles"));
 	return power_of_two((int) (sign > 0 ? floor(log) + 1 : ceil(log) - 1), number->type == PGBSON_DECIMAL128);
 }
 

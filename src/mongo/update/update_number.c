@@ -16,10 +16,8 @@
 pg_noreturn static void
 report_overflow(const PgBsonUpdateOp *op)
 {
-	ereport(ERROR,
-			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-			 errmsg("bson value at \"%s\" is out of range after \"%s\"",
-					PgBsonNameInMessage(op->path, op->path_len), op->operator->name)));
+	PgBsonReportOutOfRange(errmsg("bson value at \"%s\" is out of range after \"%s\"",
+								  PgBsonNameInMessage(op->path, op->path_len), op->operator->name));
 }
 
 /* The sum or product; 22003 if an integer result does not fit into 64 bits */

@@ -73,11 +73,9 @@ write_numeric(PgBsonBuilder *b, Numeric value)
 	uint8		decimal[PGBSON_DECIMAL128_SIZE];
 
 	if (!PgBsonDecimalFromNumeric(value, decimal))
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("numeric value is out of range for type bson"),
-				 errdetail("A bson decimal128 holds 34 significant digits."),
-				 errhint("Round the value, or cast it to double precision or text.")));
+		PgBsonReportOutOfRange(errmsg("numeric value is out of range for type bson"),
+							   errdetail("A bson decimal128 holds 34 significant digits."),
+							   errhint("Round the value, or cast it to double precision or text."));
 	PgBsonBuilderDecimal128(b, decimal);
 }
 
