@@ -49,7 +49,7 @@ BEGIN
   EXECUTE format('EXPLAIN (FORMAT JSON) SELECT * FROM bson_aggregate(%L, %L) WITH ORDINALITY', 'd', pipeline) INTO plan;
   RETURN plan -> 0 -> 'Plan' ->> 'Plan Rows';
 END $$;
-SELECT p, pg_temp.expected(p::bson) FROM unnest(ARRAY['[]', '[{"$limit": 7}, {"$set": {"a": 1}}]', '[{"$limit": 7}, {"$limit": 9}]', '[{"$sample": {"size": 5}}]', '[{"$limit": 70000}]',
+SELECT p, pg_temp.expected(p::bson) FROM unnest(ARRAY['[]', '[{"$limit": 7}, {"$set": {"a": 1}}]', '[{"$limit": 7}, {"$limit": 9}]', '[{"$sample": {"size": 5}}]', '[{"$limit": 70000}]', '[{"$limit": 9223372036854775807}]',
   '[{"$count": "n"}]', '[{"$limit": 7}, {"$unwind": "$t"}]', '[{"$group": {"_id": null}}]', '[{"$group": {"_id": "$g"}}]', '[{"$facet": {"a": []}}]', '[{"$limit": "x"}, 1, {}]', '{}', '1']) AS p;
 -- what is calculated is calculated once for a document
 SELECT pg_temp.plan('[{"$set": {"x": {"$add": ["$a", 1]}}}, {"$match": {"x": 5}}, {"$group": {"_id": "$x", "n": {"$sum": "$a"}, "m": {"$max": "$a"}}}]');

@@ -18,6 +18,9 @@
 #include "sql/site/type.h"
 #include "utils/lsyscache.h"
 
+/* The most rows that a $limit alone makes the planner expect: many write a large one for none, and for a cost so high the server compiles */
+#define MOST_ROWS	100000
+
 /* How many documents a stage returns if it reads "rows" of them, as far as its operand says; 0 means not known */
 static double
 rows_behind(const PgBsonIter *stage, double rows)
@@ -46,7 +49,7 @@ rows_behind(const PgBsonIter *stage, double rows)
 	else if (!PgBsonIterIs(stage, "$limit"))
 		return rows;
 	if (PgBsonIsNumber(option.value.type) && PgBsonNumberToInt64(&option.value, &count) && count > 0)
-		return rows == 0 ? count : Min(rows, count);
+		return Min(rows == 0 ? MOST_ROWS : rows, count);
 	return rows;
 }
 
