@@ -10,7 +10,7 @@ my $rounds = $ENV{BSON_CORRUPTION_ROUNDS} || 15;
 
 my $node = PostgreSQL::Test::Cluster->new('main');
 $node->init(no_data_checksums => 1);    # they are the default since 18
-$node->append_conf('postgresql.conf', "statement_timeout = 60s\nautovacuum = off\nfull_page_writes = off");
+$node->append_conf('postgresql.conf', "statement_timeout = 300s\nautovacuum = off\nfull_page_writes = off");
 $node->start;
 create_values($node, 'postgres', 'v');
 
