@@ -181,6 +181,11 @@ compare_alike(PgBsonView a, PgBsonView b)
 		at += 8;
 	while (at < a.len && a.data[at] == b.data[at])
 		at++;
+	/* mostly it is the key of a sort by one descending path, [[rank, number]], whose number begins at byte 21 */
+	if (at >= 21 && at < a.len && memcmp(a.data + 4, "\x04" "0", 3) == 0 && memcmp(a.data + 11, "\x10" "0", 3) == 0 &&
+		memcmp(a.data + 19, "1", 2) == 0 && PgBsonIsNumber(a.data[18]) && a.len >= 21 + PgBsonSizeClass[a.data[18]])
+		return PgBsonNumberCompare(&(PgBsonValue) {a.data[18], PgBsonSizeClass[a.data[18]], a.data + 21},
+								   &(PgBsonValue) {a.data[18], PgBsonSizeClass[a.data[18]], b.data + 21});
 	PgBsonIterInit(&iter, a);
 	while (PgBsonIterNext(&iter))
 	{
