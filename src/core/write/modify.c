@@ -155,10 +155,11 @@ strip_container(PgBsonEdit *edit, const PgBsonValue *container, bool in_arrays)
 	bool		changed = false;
 	bool		moved = false;
 	uint32		kept = 0;
-	PgBsonIter	iter = PgBsonIterBegin(PgBsonValueView(container));
+	PgBsonIter	iter;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
+	PgBsonIterInit(&iter, PgBsonValueView(container));
 	while (PgBsonIterNext(&iter))
 	{
 		if (iter.value.type == PGBSON_NULL && (!is_array || in_arrays))
