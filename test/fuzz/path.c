@@ -244,11 +244,9 @@ static void
 search_fields(void *arg)
 {
 	Answer	   *a = arg;
-	PgBsonFieldTarget targets[lengthof(steps)];
-	int			ntargets = 0;
+	PgBsonFields fields = {0};
 	PgBsonFieldWalk walk;
 	PgBsonReader plain;
-	PgBsonGuess none = {0};
 	PgBsonValue value;
 	int			which;
 
@@ -260,18 +258,21 @@ search_fields(void *arg)
 	{
 		bool		is_new = true;
 
-		for (int j = 0; j < ntargets; j++)
-			is_new &= targets[j].key_len != steps[i].key_len || memcmp(targets[j].key, steps[i].key, steps[i].key_len) != 0;
+		for (int j = 0; j < i; j++)
+			is_new &= steps[j].key_len != steps[i].key_len || memcmp(steps[j].key, steps[i].key, steps[i].key_len) != 0;
 		if (is_new)
-			targets[ntargets++] = PgBsonFieldTargetKey(steps[i].key, steps[i].key_len);
+			PgBsonFieldsAdd(&fields, steps[i].key, steps[i].key_len);
 	}
-	PgBsonFieldWalkBegin(&walk, targets, (1 << ntargets) - 1, a->reader != NULL ? a->reader : &plain,
-						 a->hint != NULL ? &a->hint->guess : &none);
+	if (a->hint != NULL)
+		fields.guess = a->hint->guess;
+	PgBsonFieldWalkBegin(&walk, &fields, a->reader != NULL ? a->reader : &plain);
 	while (walk.left != 0 && PgBsonNextField(&walk, &which, &value))
 	{
 		PgBsonFieldRead(&walk, &value);
 		a->sum = a->sum * 31 + which + (value.data - a->from.data) * 8 + value.type + (value.len > 0 ? value.data[value.len - 1] : 0);
 	}
+	if (a->hint != NULL)
+		a->hint->guess = fields.guess;
 }
 
 static Answer
