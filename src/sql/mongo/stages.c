@@ -19,7 +19,6 @@
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"
 #include "utils/array.h"
-#include "utils/builtins.h"
 
 /* Open an argument that must be a document, and is reader->root then; error 22023 if it is not */
 static void
@@ -132,22 +131,20 @@ redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
 PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
 
-/* A text argument in UTF-8, in memory of this call */
+/* A text in UTF-8, which may point into "s" */
 static const char *
-text_argument(FunctionCallInfo fcinfo, int argno, uint32 *len)
+utf8_text(const text *s, uint32 *len)
 {
-	text	   *s = PG_GETARG_TEXT_PP(argno);
-
 	*len = VARSIZE_ANY_EXHDR(s);
 	return PgBsonFromServerText(VARDATA_ANY(s), len);
 }
 
-/* A text argument as the names of a path, which point into memory of this call */
+/* A text as the names of a path, which may point into "s" */
 static PgBsonNames
-path_argument(FunctionCallInfo fcinfo, int argno, const char *what)
+path_names(const text *s, const char *what)
 {
 	uint32		len;
-	const char *path = text_argument(fcinfo, argno, &len);
+	const char *path = utf8_text(s, &len);
 
 	return PgBsonNestedSplit(path, len, what);
 }
@@ -164,7 +161,7 @@ pgbson_put(PG_FUNCTION_ARGS)
 	PgBson	   *made;
 
 	open_document(&reader, PG_GETARG_DATUM(0));
-	path = path_argument(fcinfo, 1, "an argument");
+	path = path_names(PG_GETARG_TEXT_PP(1), "an argument");
 	value = PgBsonRoot(PG_GETARG_PGBSON_PP(2));
 	result = PgBsonNestedPut(&reader.root, &path, &value);
 	made = PgBsonFromValue(&result);
@@ -205,11 +202,8 @@ static void
 keep_lookup(FunctionCallInfo fcinfo, void *site)
 {
 	PgBsonUnwind *unwind = palloc0_object(PgBsonUnwind);
-	char	   *path = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	uint32		len = strlen(path);
-	const char *utf8 = PgBsonFromServerText(path, &len);
 
-	unwind->path = PgBsonNestedSplit(utf8, len, "\"localField\"");
+	unwind->path = path_names(PG_GETARG_TEXT_P_COPY(1), "\"localField\"");
 	unwind->preserves = true;
 	((PgBsonKept *) site)->thing = unwind;
 }
@@ -291,7 +285,7 @@ pgbson_lookup_values(PG_FUNCTION_ARGS)
 	Oid			type = get_fn_expr_argtype(fcinfo->flinfo, 0);
 
 	open_document(&reader, PG_GETARG_DATUM(0));
-	local = path_argument(fcinfo, 1, "\"localField\"");
+	local = path_names(PG_GETARG_TEXT_PP(1), "\"localField\"");
 	values = PgBsonLookupValues(&reader.root, &local, &count);
 	count = PgBsonSortDistinct(values, count);
 	datums = palloc_extended(count * sizeof(Datum), MCXT_ALLOC_HUGE);
@@ -307,9 +301,9 @@ Datum
 pgbson_graph_query(PG_FUNCTION_ARGS)
 {
 	ArrayType  *docs = PG_GETARG_ARRAYTYPE_P(0);
-	PgBsonNames from = path_argument(fcinfo, 1, "\"connectFromField\"");
+	PgBsonNames from = path_names(PG_GETARG_TEXT_PP(1), "\"connectFromField\"");
 	uint32		len;
-	const char *to = text_argument(fcinfo, 2, &len);
+	const char *to = utf8_text(PG_GETARG_TEXT_PP(2), &len);
 	PgBsonGraphQuery *query = PgBsonGraphQueryBegin(to, len);
 	PgBsonValue result;
 	Datum	   *datums;
@@ -348,7 +342,7 @@ pgbson_equality_query(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (!PG_ARGISNULL(0))
 		value = PgBsonRoot(PG_GETARG_PGBSON_PP(0));
-	field = text_argument(fcinfo, 1, &len);
+	field = utf8_text(PG_GETARG_TEXT_PP(1), &len);
 	query = PgBsonLookupEquality(&value, field, len);
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&query));
 }
@@ -368,8 +362,8 @@ pgbson_lookup_query(PG_FUNCTION_ARGS)
 	PgBson	   *made;
 
 	open_document(&reader, PG_GETARG_DATUM(0));
-	local = path_argument(fcinfo, 1, "\"localField\"");
-	foreign = text_argument(fcinfo, 2, &len);
+	local = path_names(PG_GETARG_TEXT_PP(1), "\"localField\"");
+	foreign = utf8_text(PG_GETARG_TEXT_PP(2), &len);
 	values = PgBsonLookupValues(&reader.root, &local, &count);
 	(void) PgBsonNestedSplit(foreign, len, "\"foreignField\"");
 	query = PgBsonLookupQuery(values, count, foreign, len);
