@@ -29,12 +29,11 @@ state_argument(FunctionCallInfo fcinfo, int argno)
 static SumState *
 sum_state(FunctionCallInfo fcinfo)
 {
-	MemoryContext context = PgBsonStateContext(fcinfo);
 	SumState   *state;
 
 	if (!PG_ARGISNULL(0))
 		return state_argument(fcinfo, 0);
-	state = MemoryContextAlloc(context, sizeof(SumState));
+	state = MemoryContextAlloc(PgBsonStateContext(fcinfo), sizeof(SumState));
 	state->magic = SUM_MAGIC;
 	PgBsonSumInit(&state->sum);
 	return state;
@@ -49,9 +48,10 @@ transition(FunctionCallInfo fcinfo, bool remove)
 
 	if (!PG_ARGISNULL(1))
 	{
-		PgBsonReader reader;
+		PgBsonReader reader = {.source = NULL};
 
-		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
+		if (!PgBsonPlainRoot(PG_GETARG_DATUM(1), &reader.root))
+			(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
 		if (remove)
 			known = PgBsonSumRemove(&state->sum, &reader.root);
 		else
