@@ -2172,6 +2172,13 @@ CREATE FUNCTION bson_key_value(value bson, required boolean DEFAULT false) RETUR
     LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bson_key_value(bson, boolean) IS 'the value, which must not be an array nor, if it is required, missing or null';
 
+-- not STRICT, as NULL, a missing value, is in the bucket of null
+
+CREATE FUNCTION bson_bucket(value bson, boundaries bson[]) RETURNS integer
+    AS 'MODULE_PATHNAME', 'pgbson_bucket'
+    LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bson_bucket(bson, bson[]) IS 'number of the bucket that the value is in, from 1; 0 if it is outside of the boundaries, which ascend';
+
 CREATE FUNCTION bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) RETURNS SETOF bson
     AS 'MODULE_PATHNAME', 'pgbson_series'
     LANGUAGE C IMMUTABLE PARALLEL SAFE ROWS 100;

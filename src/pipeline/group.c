@@ -394,9 +394,8 @@ PgBsonGroupAddBucket(PgBsonSelect *select, const char *name, const PgBsonValue *
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&group)))
 		PgBsonStageWrong(name, gettext_noop("A field of \"output\" occurs twice, or is \"_id\"."));
 	prepare(select, needs_order(name, &group), &group);
-	/* the number of a document's bucket, from 1; 0 outside of the boundaries; values of all types are ordered */
-	key = PgBsonSql(select->all, "pg_catalog.width_bucket(%s, %s) OPERATOR(pg_catalog.%%) %d", PgBsonOperandOrNull(select, &bucket.by),
-					PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries), bucket.nboundaries);
+	key = PgBsonSql(select->all, "#bson_bucket(%s, %s)", PgBsonOperandSql(select, &bucket.by),
+					PgBsonSqlArray(select->all->schema, bucket.boundaries, bucket.nboundaries));
 	id = bucket_id(select->all, &bucket, key);
 	group_by(select, name, &group, key, id, id);
 	sort_by(select, "_id", 1);

@@ -97,3 +97,13 @@ SELECT * FROM pg_temp.run('[{"t": {"$date": {"$numberLong": "9223372036854775807
 SELECT bson_range_value('1.5'), bson_range_value(NULL), bson_range_value('{"$date": "2024-01-01T00:00:00Z"}'::bson, 'day');
 SELECT bson_range_value('null');
 SELECT bson_range_value('1', 'day');
+-- bson_bucket: which bucket of ascending boundaries has the value, as width_bucket has it: values and boundaries of all types, constant and not
+CREATE TEMP TABLE bucketed AS SELECT n, v::bson AS v FROM unnest(ARRAY['null', NULL, '1', '2', '2.5', '3', '9', '-0.0', '0', '{"$numberDouble": "NaN"}', '{"$numberDouble": "Infinity"}', '{"$numberDouble": "-Infinity"}', '{"$numberDecimal": "2.5"}',
+  '{"$numberDecimal": "2.4999999999999999999"}', '{"$numberDecimal": "NaN"}', '{"$numberLong": "9007199254740993"}', '9007199254740992.0', '{"$numberLong": "3"}', '""', '"a"', '{}', '{"a": 2.5}', '[]', '[2.5]', 'true', '{"$date": "2024-01-01T00:00:00Z"}', '{"$minKey": 1}', '{"$maxKey": 1}', '{"$undefined": true}',
+  to_bson(repeat('a', 100000))::text]) WITH ORDINALITY AS u(v, n);
+SELECT bson_agg(bson_bucket(v, '{1,2.5,9}') ORDER BY n) FROM bucketed;
+SELECT b, count(*), count(*) FILTER (WHERE bson_bucket(v, b) IS DISTINCT FROM width_bucket(coalesce(v, 'null'), b) % cardinality(b)) AS differ
+  FROM bucketed, unnest(ARRAY['1 2.5 9', '0 2.5', '2.5', '2 {"$numberDecimal":"2.5"} 9007199254740992.0', '2 {"$numberLong":"9007199254740993"}', '{"$numberDouble":"NaN"} -1 3', '{"$numberDouble":"-Infinity"} 3 {"$numberDouble":"Infinity"}', '"" "a" "b"', 'null true', '{} {"a":3}', '[] [3]']) AS t,
+  LATERAL (SELECT string_to_array(t, ' ')::bson[] AS b) AS boundaries GROUP BY b ORDER BY b;
+SELECT bson_bucket('1', NULL), bson_bucket(NULL, NULL), bson_bucket('1', '{}'), bson_bucket('1', '{0,NULL,2}'), bson_bucket('1', '{{0,1},{2,3}}');
+SELECT * FROM pg_temp.run('[{"n": {"$numberDouble": "NaN"}}, {"n": null}, {}, {"n": [1]}, {"n": {"$numberDecimal": "1.5"}}, {"n": {"$numberLong": "2"}}, {"n": 0}, {"n": "1"}]', '[{"$bucket": {"groupBy": "$n", "boundaries": [0, 1.5, 2, 3], "default": "other"}}]');

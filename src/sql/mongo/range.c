@@ -1,8 +1,10 @@
 /*
  * range.c
- *	  Ranges of numbers and dates: series of them, and the frames of windows.
+ *	  Ranges of values: buckets, series of numbers and dates, and the frames of windows.
  */
 #include "door.h"
+
+#include <math.h>
 
 #include "catalog/pg_type.h"
 #include "core/number/decimal_from.h"
@@ -11,6 +13,7 @@
 #include "core/write/from_value.h"
 #include "funcapi.h"
 #include "mongo/stage/steps.h"
+#include "sql/site/kept.h"
 #include "utils/array.h"
 #include "utils/timestamp.h"
 
@@ -80,6 +83,67 @@ values_argument(FunctionCallInfo fcinfo, int argno, int *count)
 	}
 	*count = n;
 	return values;
+}
+
+/* The boundaries of buckets, in ascending order; "doubles" is not NULL if all are doubles or int32, but not NaN */
+typedef struct Boundaries
+{
+	PgBsonKept	kept;
+	int			count;
+	PgBsonValue *values;
+	double	   *doubles;
+} Boundaries;
+
+static inline bool
+is_double(const PgBsonValue *value)
+{
+	return value->type == PGBSON_DOUBLE || value->type == PGBSON_INT32;
+}
+
+static void
+keep_boundaries(FunctionCallInfo fcinfo, void *site)
+{
+	Boundaries *all = site;
+
+	all->values = values_argument(fcinfo, 1, &all->count);
+	all->doubles = palloc_array(double, all->count);
+	for (int i = 0; i < all->count && all->doubles != NULL; i++)
+	{
+		if (!is_double(&all->values[i]) || isnan(all->doubles[i] = PgBsonDoubleOf(&all->values[i])))
+			all->doubles = NULL;
+	}
+}
+
+/* SQL: bson_bucket(value bson, boundaries bson[]) returns integer */
+PG_FUNCTION_INFO_V1(pgbson_bucket);
+Datum
+pgbson_bucket(PG_FUNCTION_ARGS)
+{
+	Boundaries *all = PgBsonKeptSite(fcinfo, sizeof(Boundaries), 1, 1, keep_boundaries);
+	PgBsonReader reader = {.root = PgBsonNull};
+	bool		by_double;
+	double		d = 0;
+	int			low = 0;
+	int			count = all->count;
+
+	if (all->values == NULL)
+		PG_RETURN_NULL();
+	if (!PG_ARGISNULL(0) && !PgBsonPlainRoot(PG_GETARG_DATUM(0), &reader.root))
+		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	by_double = all->doubles != NULL && is_double(&reader.root);
+	if (by_double)
+		d = PgBsonDoubleOf(&reader.root);
+	while (count > 0)
+	{
+		int			half = count / 2;
+		bool		above = by_double ? d >= all->doubles[low + half] :
+			PgBsonCompare(&reader.root, &all->values[low + half]) >= 0;
+
+		low += above ? half + 1 : 0;
+		count = above ? count - half - 1 : half;
+	}
+	PgBsonDrop(&reader);
+	PG_RETURN_INT32(low < all->count ? low : 0);
 }
 
 /* SQL: bson_series(first bson, last bson, step bson, unit text DEFAULT NULL, known bson[] DEFAULT NULL) returns setof bson */
