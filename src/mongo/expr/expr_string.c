@@ -212,50 +212,22 @@ substring_characters(const PgBsonExpr *e, const PgBsonValue *args)
 }
 
 /*
- * The first occurrence of a string in another; NULL if there is none.  Takes linear time except for
- * strings made to be slow, and can be cancelled.
+ * The first occurrence of a string in another; NULL if there is none.  memmem cannot be cancelled, so it searches one
+ * window of the string after another; a match may end behind the window that it begins in.
  */
 static const char *
 find_string(const char *in, const char *end, const char *what, uint32 len)
 {
-	uint32	   *border;
-	uint32		k = 0;
+	const ptrdiff_t window = Max(len, INTERRUPT_EVERY);
+	const char *found;
 
-	if (len == 0)
-		return in;
-	if (len == 1)
-		return memchr(in, what[0], end - in);
-	if (end - in < len)
-		return NULL;
-	/*
-	 * The algorithm of Knuth, Morris and Pratt: for each beginning of the string, how long a part
-	 * of it is both at its start and at its end
-	 */
-	border = palloc_extended(len * sizeof(uint32), MCXT_ALLOC_HUGE);
-	border[0] = 0;
-	for (uint32 i = 1; i < len; i++)
+	for (;; in += window)
 	{
-		check_interrupts(i);
-		while (k > 0 && what[i] != what[k])
-			k = border[k - 1];
-		k += what[i] == what[k];
-		border[i] = k;
+		CHECK_FOR_INTERRUPTS();
+		found = memmem(in, Min(end - in, window + len), what, len);
+		if (found != NULL || end - in <= window + len)
+			return found;
 	}
-	k = 0;
-	for (const char *p = in; p < end; p++)
-	{
-		check_interrupts(p - in);
-		while (k > 0 && *p != what[k])
-			k = border[k - 1];
-		k += *p == what[k];
-		if (k == len)
-		{
-			pfree(border);
-			return p + 1 - len;
-		}
-	}
-	pfree(border);
-	return NULL;
 }
 
 /*
