@@ -119,6 +119,15 @@ apt_version() {
     apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p' | head -n 1
 }
 
+# What the fuzz targets are compiled and linked with: the libraries' packages, and the compiler's flags for a pg_config
+library_packages() {
+    echo "$(pkg-config --exists bson2 && echo bson2 || echo libbson-1.0) json-c libpcre2-8"
+}
+
+fuzz_flags() {
+    echo "-D_GNU_SOURCE -Isrc -isystem $("$1" --includedir-server) $(pkg-config --cflags $(library_packages) | sed 's/-I/-isystem /g')"
+}
+
 # Is there clang with libFuzzer?
 has_fuzzer() {
     echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return 0; }' |
