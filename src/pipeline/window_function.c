@@ -7,7 +7,6 @@
  */
 #include "pipeline/window_function.h"
 
-#include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/operand.h"

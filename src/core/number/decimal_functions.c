@@ -6,13 +6,12 @@
  * alone, and the power of ten is applied to the result: ln(w * 10^e) = ln(w) + e *
  * ln(10), and so on.
  */
-#include "core/number/decimal_functions.h"
+
+#include "core/number/decimal_math.h"
 
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_from.h"
-#include "core/number/decimal_math.h"
 #include "core/number/number_text.h"
 #include "utils/builtins.h"
 

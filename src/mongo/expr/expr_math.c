@@ -13,8 +13,6 @@
 #include <math.h>
 
 #include "core/number/decimal.h"
-#include "core/number/decimal_from.h"
-#include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
 #include "core/number/number_text.h"
 

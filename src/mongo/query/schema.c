@@ -13,7 +13,6 @@
 #include <math.h>
 
 #include "core/bytes/memory.h"
-#include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "mongo/expr/expr.h"

@@ -10,8 +10,6 @@
 
 #include <math.h>
 
-#include "core/number/decimal_from.h"
-#include "core/number/decimal_functions.h"
 #include "core/number/decimal_math.h"
 #include "mongo/expr/expr.h"
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "core/number/decimal_from.h"
+#include "core/number/decimal_math.h"
 #include "core/number/sum.h"
 #include "core/write/from_value.h"
 #include "mongo/stage/steps.h"

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"

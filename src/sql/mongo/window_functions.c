@@ -6,7 +6,6 @@
 
 #include <math.h>
 
-#include "core/number/decimal_from.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
 #include "core/write/from_value.h"
