@@ -43,8 +43,6 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "core/order/hash.h"
-#include "core/order/sortable.h"
 #include "door.h"
 
 /* The kind in a key: the rank of a type, or one of these */

@@ -12,7 +12,7 @@
  * together, and among them the key of a greater value does not come before
  * that of a lesser one:
  *
- *		PREFIX bytes of the encoding that sorts (core/order/sortable.h); of a
+ *		PREFIX bytes of the encoding that sorts (core/order/sortable.c); of a
  *		longer string or binary a hash follows
  *
  * Different values may have the same key, so every row found is tested again.
@@ -25,8 +25,6 @@
 #include "index/gin.h"
 
 #include "core/order/compare.h"
-#include "core/order/sortable.h"
-#include "core/order/hash.h"
 #include "door.h"
 
 /* How many bytes of a string the sortable part of its key has */

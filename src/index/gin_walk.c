@@ -9,8 +9,7 @@
 #include "core/bytes/keyset.h"
 #include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
-#include "core/order/hash.h"
-#include "core/order/sortable.h"
+#include "core/order/compare.h"
 #include "lib/qunique.h"
 
 /* The size of the first piece of memory for keys; each further piece is twice as large, up to the maximum */

@@ -10,7 +10,6 @@
 
 #include "core/bytes/sort.h"
 #include "core/order/compare.h"
-#include "core/order/sortable.h"
 
 /*
  * How many fields get histograms (those with the most values), how many distinct values of each are

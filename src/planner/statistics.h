@@ -27,7 +27,7 @@
 #include "index/gin.h"
 
 #include "common/hashfn.h"
-#include "core/order/hash.h"
+#include "core/order/compare.h"
 
 /* The slot's kind, from the range that pg_statistic.h reserves for private use */
 #define PGBSON_STATISTIC_KIND	24317
@@ -35,7 +35,7 @@
 /* The header's first number: another extension might use the same kind */
 #define PGBSON_STATISTICS_MAGIC	0x62736e32
 
-/* How many bytes of the sortable encoding of a value (core/order/sortable.h) histograms use */
+/* How many bytes of the sortable encoding of a value (core/order/sortable.c) histograms use */
 #define PGBSON_SORT_BYTES		16
 
 /* Only this many bytes of a longer value are looked at */

@@ -26,7 +26,6 @@
 #include "core/bytes/value.h"
 #include "core/number/number_text.h"
 #include "core/order/compare.h"
-#include "core/order/hash.h"
 #include "core/write/write.h"
 #include "sql/site/site.h"
 #include "utils/builtins.h"

@@ -6,7 +6,6 @@
 
 #include "core/order/contain.h"
 #include "core/order/exist.h"
-#include "core/order/key_array.h"
 
 #include "catalog/pg_type.h"
 #include "sql/site/args.h"

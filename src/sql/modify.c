@@ -8,9 +8,7 @@
  */
 #include "door.h"
 
-#include "core/order/key_array.h"
-#include "core/write/change_path.h"
-#include "core/write/merge.h"
+#include "core/order/exist.h"
 #include "core/write/modify.h"
 
 #include "sql/site/kept.h"

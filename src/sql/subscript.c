@@ -11,7 +11,7 @@
 
 #include "catalog/pg_type.h"
 #include "core/find/path_args.h"
-#include "core/write/change_path.h"
+#include "core/write/modify.h"
 #include "core/write/from_value.h"
 #include "sql/site/type.h"
 #include "executor/execExpr.h"

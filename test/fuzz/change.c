@@ -6,7 +6,6 @@
 
 #include "core/bytes/keys.h"
 #include "core/order/compare.h"
-#include "core/write/change_path.h"
 #include "core/write/modify.h"
 
 static PgBson *doc;

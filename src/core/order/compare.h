@@ -1,6 +1,6 @@
 /*
  * compare.h
- *	  MongoDB's total order over values.
+ *	  MongoDB's total order over values, and a hash and an encoding that agree with it.
  *
  * Nothing is palloc'd that is not freed again.  A damaged value raises XX001, and
  * one that is nested too deeply for the stack 54001.
@@ -53,5 +53,20 @@ extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValu
 
 /* Would PgBsonCompare return 0?  This is faster than calling it. */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);
+
+/* --- hash.c --- */
+
+/* A hash of a value.  Equal values (PgBsonEqual) have equal hashes with the same seed.  Allocates nothing. */
+extern uint64 PgBsonHash(const PgBsonValue *value, uint64 seed);
+
+/* --- sortable.c: the first bytes of an encoding of scalars that sorts in this order --- */
+
+/*
+ * Write the first bytes of the encoding of a scalar, at most "room" of them, and return how many.  Of
+ * two scalars of one rank, the one whose bytes are less (memcmp) is less; if the bytes are equal, the
+ * scalars may differ.  *whole is false if "room" bytes were too few for a string or binary.  Numbers
+ * are encoded as their nearest double.
+ */
+extern uint32 PgBsonSortableBytes(const PgBsonValue *value, uint8 *bytes, uint32 room, bool *whole);
 
 #endif							/* PGBSON_COMPARE_H */

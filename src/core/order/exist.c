@@ -4,8 +4,6 @@
  */
 #include "core/order/exist.h"
 
-#include "core/order/member.h"
-
 /* Is this string an element of the array, or the scalar itself? */
 static bool
 is_in(const PgBsonValue *value, const char *key, uint32 key_len)

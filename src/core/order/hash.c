@@ -6,11 +6,10 @@
  * nothing is allocated.  The rank is mixed in first: types that can be equal
  * share it, and the empty string, document and array differ by it.
  */
-#include "core/order/hash.h"
+#include "core/order/compare.h"
 
 #include "common/hashfn.h"
 #include "core/number/number.h"
-#include "core/order/compare.h"
 
 static uint64 hash_elements(PgBsonView view, bool with_keys, uint64 seed);
 

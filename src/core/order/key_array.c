@@ -2,8 +2,6 @@
  * key_array.c
  *	  The elements of a text[] as keys: a set of them, and whether a value has them.
  */
-#include "core/order/key_array.h"
-
 #include "core/order/exist.h"
 
 /* Does the value have at most "n" elements? */

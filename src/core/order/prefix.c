@@ -17,7 +17,6 @@
 
 #include "core/number/number.h"
 #include "core/order/compare.h"
-#include "core/order/sortable.h"
 
 #define RANK_BITS		5
 

@@ -10,7 +10,7 @@
  * Abbreviated keys of sorts (prefix.c) and keys of GIN ranges (index/gin_range.c)
  * begin with this encoding.
  */
-#include "core/order/sortable.h"
+#include "core/order/compare.h"
 
 #include "core/number/number.h"
 

@@ -6,7 +6,7 @@
  * the containers on the way, whose lengths change.  Where the path ends, one
  * element is added, replaced or left out.
  */
-#include "core/write/change_path.h"
+#include "core/write/modify.h"
 
 #include "core/bytes/skip.h"
 #include "core/write/from_value.h"

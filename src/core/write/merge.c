@@ -5,7 +5,7 @@
  * The first document is copied with changes (PgBsonEdit).  At each level the fields of
  * the second are collected first, so one pass over the first finds those that both have.
  */
-#include "core/write/merge.h"
+#include "core/write/modify.h"
 
 #include "core/bytes/keyset.h"
 #include "core/find/fields.h"

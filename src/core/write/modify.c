@@ -11,7 +11,6 @@
 
 #include "core/bytes/skip.h"
 #include "core/write/elements.h"
-#include "core/write/merge.h"
 
 static void
 report_delete(const char *message)

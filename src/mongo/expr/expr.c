@@ -7,7 +7,6 @@
  */
 #include "mongo/expr/expr.h"
 
-
 PgBsonValue
 PgBsonExprEvalSimple(PgBsonExprRun *run, const PgBsonExpr *e)
 {

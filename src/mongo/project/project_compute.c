@@ -9,7 +9,6 @@
  */
 #include "mongo/project/project_tree.h"
 
-
 static void compute_document(PgBsonProjectRun *run, const PgBsonProjectNode *node, PgBsonView base, int depth);
 
 /* The value of an expression, which is evaluated once for all places that get it */

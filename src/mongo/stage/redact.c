@@ -6,7 +6,6 @@
  */
 #include "mongo/stage/redact.h"
 
-
 /*
  * The variables of the expression: CURRENT, the level, and the three that say what to do with it,
  * which are strings as in MongoDB

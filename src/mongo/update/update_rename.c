@@ -10,7 +10,6 @@
  */
 #include "mongo/update/update_nodes.h"
 
-
 /* Check the destination of a $rename */
 static bool
 change_rename(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonValue *old, PgBsonValue *new)

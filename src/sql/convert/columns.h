@@ -9,7 +9,6 @@
 #include "core/find/fields.h"
 #include "sql/convert/populate.h"
 
-
 /* A column, and the name that is searched for */
 typedef struct PgBsonColumn
 {

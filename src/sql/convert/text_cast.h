@@ -7,7 +7,6 @@
 
 #include "core/bytes/view.h"
 
-
 /* A type that text is cast to by its input function.  Zero-initialised; kept at the call site. */
 typedef struct PgBsonTextCast
 {
