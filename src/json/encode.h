@@ -2,7 +2,7 @@
  * encode.h
  *	  The strings within Extended JSON wrappers, as the bytes they stand for.
  *
- * This is the inverse of json/spell.h.  Each "Encode" function writes the
+ * This is the inverse of json/spell.c.  Each "Encode" function writes the
  * value's bytes as they are in a document and returns their number, or 0 if
  * the string is malformed.
  */

@@ -1,8 +1,14 @@
 /*
  * feed.c
  *	  JSON text to json-c's tree.
+ *
+ * The text is passed over token by token and handed to json-c's incremental
+ * parser.  What the server's parser lets pass without de-escaping is refused
+ * (surrogates), and so is what BSON has no room for (U+0000 in keys).  The few
+ * numbers that json-c cannot hold are replaced on the way by a spelling that
+ * it can.
  */
-#include "json/feed.h"
+#include "json/parse.h"
 
 #include "core/bytes/hex.h"
 #include "core/bytes/scan.h"

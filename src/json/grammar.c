@@ -2,7 +2,7 @@
  * grammar.c
  *	  Is a text JSON? The server's parser, which the type json uses, decides.
  */
-#include "json/grammar.h"
+#include "json/parse.h"
 
 #include <ctype.h>
 

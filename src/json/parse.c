@@ -19,9 +19,6 @@
  */
 #include "json/parse.h"
 
-#include "json/feed.h"
-#include "json/tree.h"
-
 /* An upper bound of the stack that json_object_put and its helpers take for each level */
 #define FREE_FRAME_SIZE		512
 

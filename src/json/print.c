@@ -15,7 +15,7 @@
 #include "core/bytes/recode.h"
 #include "core/bytes/scan.h"
 #include "core/number/number_text.h"
-#include "json/print_wrapper.h"
+#include "json/printer.h"
 #include "utils/builtins.h"
 
 /* The quiet NaN that the text NaN is read as */

@@ -2,7 +2,7 @@
  * print_wrapper.c
  *	  The text of the rarer types that have a wrapper in Extended JSON.
  */
-#include "json/print_wrapper.h"
+#include "json/printer.h"
 
 #include "common/base64.h"
 #include "core/number/number_text.h"

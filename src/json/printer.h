@@ -13,6 +13,7 @@
 #include "core/bytes/keys.h"
 #include "json/extjson.h"
 #include "json/print.h"
+#include "json/text.h"
 
 /*
  * What an element may write without reserving more: its share of punctuation,
@@ -57,5 +58,29 @@ PgBsonPrinterReserve(PgBsonPrinter *pr, Size room)
 
 /* A JSON string, of UTF-8 in the value's bytes.  Leaves PGBSON_PRINT_ROOM bytes. */
 extern void PgBsonPrinterString(PgBsonPrinter *pr, const char *s, uint32 len);
+
+/*
+ * print_wrapper.c: each function prints one value, in at most PGBSON_PRINT_ROOM bytes less a key and some punctuation, or
+ * leaves as many.  False if the style is strict and no text reads back to the value.
+ */
+
+static inline void
+PgBsonPrintObjectId(PgBsonPrinter *pr, const uint8 *oid)
+{
+	PGBSON_PUT(pr, PGBSON_OPEN(PGBSON_DOLLAR_OID) "\"");
+	pr->p += PgBsonSpellHex(oid, 12, pr->p);
+	PGBSON_PUT(pr, "\"}");
+}
+
+/* The bytes of the value */
+extern bool PgBsonPrintDecimal(PgBsonPrinter *pr, const uint8 *data);
+extern void PgBsonPrintTimestamp(PgBsonPrinter *pr, const uint8 *data);
+
+extern void PgBsonPrintBinary(PgBsonPrinter *pr, const PgBsonValue *value);
+extern bool PgBsonPrintRegex(PgBsonPrinter *pr, const PgBsonValue *value);
+extern void PgBsonPrintDBPointer(PgBsonPrinter *pr, const PgBsonValue *value);
+
+/* A wrapper with this key that holds the value's string: a symbol, or code */
+extern void PgBsonPrintWrapped(PgBsonPrinter *pr, const char *key, const PgBsonValue *value);
 
 #endif							/* PGBSON_PRINTER_H */

@@ -2,7 +2,7 @@
  * spell.c
  *	  The text of dates, UUIDs and bytes, without quotes.
  */
-#include "json/spell.h"
+#include "json/text.h"
 
 #include "core/bytes/value.h"
 #include "utils/builtins.h"

@@ -2,7 +2,7 @@
  * tree.c
  *	  json-c's tree to bson.
  */
-#include "json/tree.h"
+#include "json/parse.h"
 
 #include "core/write/build.h"
 #include "json/extjson.h"

@@ -17,7 +17,7 @@
 #include "core/number/number_text.h"
 #include "json/extjson.h"
 #include "json/print.h"
-#include "json/spell.h"
+#include "json/text.h"
 #include "jsonb/jsonb_format.h"
 #include "jsonb/jsonb_order.h"
 #include "utils/builtins.h"
