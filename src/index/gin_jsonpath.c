@@ -18,7 +18,7 @@
  */
 #include "index/gin.h"
 
-#include "jsonpath/literal.h"
+#include "jsonpath/jsonpath.h"
 
 /* The place in a document that the path has reached, and whether keys can prove that there is an item */
 typedef struct Reached

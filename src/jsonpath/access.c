@@ -5,7 +5,6 @@
 #include "jsonpath/exec.h"
 
 #include "core/bytes/skip.h"
-#include "jsonpath/literal.h"
 
 /* How many levels .** can descend before the array of its positions (see take_descendants) must grow */
 #define ANY_INITIAL_LEVELS	16

@@ -13,8 +13,6 @@
  */
 #include "jsonpath/exec.h"
 
-#include "jsonpath/literal.h"
-
 /* A predicate about one member of $ or @: a comparison, starts with, like_regex or exists */
 typedef struct Test
 {

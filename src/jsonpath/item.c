@@ -10,7 +10,6 @@
 #include "core/number/number_text.h"
 #include "core/write/write.h"
 #include "json/text.h"
-#include "jsonpath/literal.h"
 #include "utils/builtins.h"
 
 void

@@ -2,7 +2,7 @@
  * literal.c
  *	  The literals of a jsonpath, for code that reads a path without running it.
  */
-#include "jsonpath/literal.h"
+#include "jsonpath/jsonpath.h"
 
 #include "catalog/pg_type.h"
 #include "core/bytes/recode.h"

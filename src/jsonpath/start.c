@@ -13,7 +13,6 @@
 #include "jsonpath/exec.h"
 
 #include "core/number/number_text.h"
-#include "jsonpath/literal.h"
 
 /* The constant subscript of a step; false if it is not an integer, or negative */
 static bool

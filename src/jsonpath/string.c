@@ -15,7 +15,6 @@
 #include "common/int.h"
 #include "core/bytes/recode.h"
 #include "core/bytes/sort.h"
-#include "jsonpath/literal.h"
 #include "lib/stringinfo.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"

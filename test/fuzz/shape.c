@@ -7,7 +7,6 @@
 
 #include "core/write/from_value.h"
 #include "mongo/delta/diff.h"
-#include "mongo/delta/patch.h"
 #include "mongo/project/project.h"
 #include "mongo/query/schema.h"
 

@@ -7,7 +7,7 @@
  *
  * The authority is MongoDB's src/mongo/db/update/document_diff_applier.cpp.
  */
-#include "mongo/delta/patch.h"
+#include "mongo/delta/diff.h"
 
 #include "core/bytes/keyset.h"
 #include "core/number/number.h"

@@ -15,7 +15,6 @@
 #include "core/number/number.h"
 #include "core/order/compare.h"
 #include "mongo/common/match_path.h"
-#include "mongo/sort/sort_key_write.h"
 
 static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
 

@@ -6,7 +6,6 @@
  * path, its least element counts or, if descending, its greatest; an empty array counts as
  * undefined, and a missing value as null.
  *
- * sort_key_write.h has the form of the key.
  * The authority is MongoDB's src/mongo/db/index/btree_key_generator.cpp.
  */
 #ifndef PGBSON_SORT_KEY_H
@@ -58,5 +57,8 @@ typedef PgBsonValue (*PgBsonElementKey) (const PgBsonValue *element, int i, cons
  */
 extern void PgBsonSortByKeys(PgBsonValue *elements, int count, int nkeys, const bool *descending,
 							 PgBsonElementKey key, const void *arg);
+
+/* The key of these values, one for each path of the sort, palloc'd; sort_key_write.c has its form */
+extern PgBson *PgBsonSortKeyWrite(const PgBsonSortOrder *order, const PgBsonValue *values);
 
 #endif							/* PGBSON_SORT_KEY_H */

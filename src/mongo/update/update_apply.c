@@ -12,7 +12,7 @@
  */
 
 #include "core/bytes/sort.h"
-#include "mongo/update/update_nodes.h"
+#include "mongo/update/update_tree.h"
 
 static void apply_value(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonIter *at,
 						bool in_array, int depth);

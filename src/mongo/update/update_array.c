@@ -7,7 +7,7 @@
  * The authority is MongoDB's src/mongo/db/update/push_node.cpp, addtoset_node.cpp,
  * pull_node.cpp, pullall_node.cpp and pop_node.cpp.
  */
-#include "mongo/update/update_filter.h"
+#include "mongo/update/update_tree.h"
 
 #include "core/bytes/sort.h"
 #include "core/number/number.h"

@@ -4,10 +4,9 @@
  *
  * The authority is MongoDB's src/mongo/db/matcher/expression_with_placeholder.cpp.
  */
-#include "mongo/update/update_filter.h"
+#include "mongo/update/update_tree.h"
 
 #include "core/bytes/sort.h"
-#include "mongo/update/update_tree.h"
 
 void
 PgBsonUpdateInvalidFilter(const char *detail)

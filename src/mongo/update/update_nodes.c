@@ -5,7 +5,7 @@
  * The authority is MongoDB's src/mongo/db/update/update_node.cpp
  * (createUpdateNodeByMerging).
  */
-#include "mongo/update/update_nodes.h"
+#include "mongo/update/update_tree.h"
 
 #include "core/bytes/sort.h"
 

@@ -8,7 +8,7 @@
  *
  * The authority is MongoDB's src/mongo/db/update/rename_node.cpp.
  */
-#include "mongo/update/update_nodes.h"
+#include "mongo/update/update_tree.h"
 
 /* Check the destination of a $rename */
 static bool

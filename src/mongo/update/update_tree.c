@@ -12,7 +12,6 @@
 
 #include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
-#include "mongo/update/update_filter.h"
 
 /* A path of the update that is not in the tree yet */
 typedef struct TreeEntry

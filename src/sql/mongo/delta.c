@@ -5,7 +5,6 @@
 #include "door.h"
 
 #include "mongo/delta/diff.h"
-#include "mongo/delta/patch.h"
 
 /* The function's result for the two arguments; if it has none of its own, the second argument */
 static Datum
