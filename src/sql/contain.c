@@ -8,7 +8,6 @@
 #include "core/order/exist.h"
 
 #include "catalog/pg_type.h"
-#include "sql/site/args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 

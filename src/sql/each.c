@@ -12,7 +12,6 @@
 #include "core/bytes/value.h"
 #include "funcapi.h"
 #include "json/text.h"
-#include "sql/convert/row.h"
 #include "sql/convert/store.h"
 #include "utils/builtins.h"
 

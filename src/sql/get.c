@@ -15,7 +15,6 @@
 #include "json/text.h"
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
-#include "sql/site/args.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"
 

@@ -5,11 +5,10 @@
  * Text is JSON, Extended JSON, or \x and the hex digits of the raw bytes.
  * Binary is the BSON document itself.
  */
-#include "sql/io.h"
+#include "door.h"
 
 #include "core/bytes/validate.h"
 #include "core/write/from_value.h"
-#include "door.h"
 #include "json/print.h"
 #include "json/transcode.h"
 #include "libpq/pqformat.h"

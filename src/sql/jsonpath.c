@@ -10,7 +10,6 @@
 
 #include "core/write/elements.h"
 #include "jsonpath/jsonpath.h"
-#include "sql/convert/row.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"
 #include "sql/site/site.h"

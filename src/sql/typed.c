@@ -16,7 +16,7 @@
 #include "core/bytes/value.h"
 #include "json/text.h"
 #include "jsonb/to_jsonb.h"
-#include "sql/convert/native.h"
+#include "sql/convert/populate.h"
 #include "sql/get.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"

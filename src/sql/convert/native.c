@@ -2,7 +2,7 @@
  * native.c
  *	  bson scalars as values of the SQL types of their kind.
  */
-#include "sql/convert/native.h"
+#include "sql/convert/populate.h"
 
 #include "catalog/pg_type.h"
 #include "core/bytes/value.h"

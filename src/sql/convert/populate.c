@@ -13,8 +13,6 @@
 #include "funcapi.h"
 #include "json/text.h"
 #include "sql/convert/columns.h"
-#include "sql/convert/native.h"
-#include "sql/convert/populate_array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 

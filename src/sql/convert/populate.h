@@ -14,6 +14,7 @@
 
 #include "access/tupdesc.h"
 #include "utils/tuplestore.h"
+#include "core/bytes/view.h"
 
 /* How values of an SQL type are made of bson, looked up once for a call site */
 typedef struct PgBsonSqlType PgBsonSqlType;
@@ -50,5 +51,23 @@ extern void PgBsonStoreRow(Tuplestorestate *store, PgBsonSqlType *type, const Pg
  */
 extern Datum PgBsonToDatum(PgBsonSqlType *type, const char *colname, const PgBsonValue *value,
 						   Datum base, bool *isnull);
+
+/* --- populate_array.c: arrays of any number of dimensions --- */
+
+/*
+ * An array whose elements are of the type "element", which is "typid".
+ * Raises 22P02 for a value that is not an array, or whose dimensions do not match,
+ * 54000 for too many dimensions.  "colname" is the key of the value for messages, or NULL.
+ */
+extern Datum PgBsonToArray(PgBsonSqlType *element, Oid typid, const char *colname, const PgBsonValue *value);
+
+/* --- native.c: values of the SQL types of their kind --- */
+
+/*
+ * Convert the value directly if it is of the same kind as the type; false if
+ * the type's input function has to decide.  Error 22008 for a date that the
+ * type cannot hold.
+ */
+extern bool PgBsonToNative(Oid typid, int32 typmod, const PgBsonValue *value, Datum *result);
 
 #endif							/* PGBSON_POPULATE_H */

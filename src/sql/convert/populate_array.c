@@ -2,7 +2,7 @@
  * populate_array.c
  *	  bson arrays as SQL arrays of any number of dimensions.
  */
-#include "sql/convert/populate_array.h"
+#include "sql/convert/populate.h"
 
 #include "utils/array.h"
 

@@ -54,3 +54,15 @@ PgBsonStoreMake(ReturnSetInfo *rsinfo, TupleDesc desc)
 	MemoryContextSwitchTo(old);
 	return rsinfo->setResult;
 }
+
+void
+PgBsonRowInit(PgBsonRow *row, int natts)
+{
+	Assert(natts <= PGBSON_ROW_COLUMNS);
+	memset(&row->tuple, 0, sizeof(row->tuple));
+	memset(&row->data, 0, PGBSON_ROW_START);
+	row->tuple.t_data = &row->data.header;
+	ItemPointerSetInvalid(&row->tuple.t_self);
+	row->data.header.t_hoff = PGBSON_ROW_START;
+	HeapTupleHeaderSetNatts(&row->data.header, natts);
+}

@@ -9,7 +9,7 @@
 #include "core/bytes/recode.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
-#include "sql/site/args.h"
+#include "sql/site/site.h"
 #include "funcapi.h"
 #include "sql/make/datum.h"
 #include "utils/datum.h"

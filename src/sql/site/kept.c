@@ -6,7 +6,6 @@
 
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
-#include "sql/site/args.h"
 #include "sql/site/site.h"
 
 /*

@@ -4,7 +4,6 @@
  */
 #include "sql/site/type.h"
 
-#include "sql/io.h"
 #include "access/transam.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"

@@ -5,7 +5,10 @@
 #ifndef PGBSON_TYPE_H
 #define PGBSON_TYPE_H
 
-#include "postgres.h"
+#include "pgbson.h"
+
+/* The type's output function (sql/io.c), by which the type is known */
+extern PGDLLEXPORT Datum pgbson_out(PG_FUNCTION_ARGS);
 
 /* Is this base type bson? */
 extern bool PgBsonIsBsonType(Oid typid);

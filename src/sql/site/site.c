@@ -1,8 +1,8 @@
 /*
- * args.c
+ * site.c
  *	  The arguments of a call site: which stay the same, and path steps of them.
  */
-#include "sql/site/args.h"
+#include "sql/site/site.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
