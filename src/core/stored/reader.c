@@ -328,7 +328,7 @@ PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
 }
 
 PgBsonView
-PgBsonOpenWhole(PgBsonReader *reader, Datum datum)
+PgBsonOpenWholeToasted(PgBsonReader *reader, Datum datum)
 {
 	struct varlena *value = (struct varlena *) DatumGetPointer(datum);
 	PgBsonView	view;

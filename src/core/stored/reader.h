@@ -66,8 +66,9 @@ extern int	PgBsonDetoastCacheSize;
 /* GUC bson.predict_toast: are chunks looked for where they are predicted to lie?  Else the server finds all of them. */
 extern bool PgBsonPredictToast;
 
-/* The parts of PgBsonOpen and PgBsonClose that are needed for toasted values only */
+/* The parts of PgBsonOpen, PgBsonOpenWhole and PgBsonClose that are needed for toasted values only */
 extern void PgBsonOpenToasted(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint);
+extern PgBsonView PgBsonOpenWholeToasted(PgBsonReader *reader, Datum datum);
 extern void PgBsonCloseToasted(PgBsonReader *reader);
 
 /* Make a reader of a value that is all there, as one inside of another document is */
@@ -81,29 +82,39 @@ PgBsonReaderPlain(PgBsonReader *reader, PgBsonValue root)
 }
 
 /*
- * The root of a datum that is stored plain, which points into the datum; false if it is compressed or stored out of
- * line, so that it must be opened.
+ * The stored document of a datum that is stored plain, which points into the datum; false if it is compressed or stored
+ * out of line, so that it must be opened.
  */
 static inline bool
-PgBsonPlainRoot(Datum datum, PgBsonValue *root)
+PgBsonPlainView(Datum datum, PgBsonView *view)
 {
 	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(datum);
-	PgBsonView	view;
 
 	if (VARATT_IS_4B_U(bytes))
 	{
-		view.data = (const uint8 *) VARDATA_4B(bytes);
-		view.len = VARSIZE_4B(bytes) - VARHDRSZ;
+		view->data = (const uint8 *) VARDATA_4B(bytes);
+		view->len = VARSIZE_4B(bytes) - VARHDRSZ;
 	}
 	else if (VARATT_IS_SHORT(bytes) && !VARATT_IS_EXTERNAL(bytes))
 	{
-		view.data = (const uint8 *) VARDATA_1B(bytes);
-		view.len = VARSIZE_1B(bytes) - VARHDRSZ_SHORT;
+		view->data = (const uint8 *) VARDATA_1B(bytes);
+		view->len = VARSIZE_1B(bytes) - VARHDRSZ_SHORT;
 	}
 	else
 		return false;
-	if (unlikely(view.len < PGBSON_MIN_SIZE || PgBsonReadU32(view.data) != view.len))
+	if (unlikely(view->len < PGBSON_MIN_SIZE || PgBsonReadU32(view->data) != view->len))
 		PgBsonReportDamaged(0);
+	return true;
+}
+
+/* The same for its root */
+static inline bool
+PgBsonPlainRoot(Datum datum, PgBsonValue *root)
+{
+	PgBsonView	view;
+
+	if (!PgBsonPlainView(datum, &view))
+		return false;
 	*root = PgBsonRootOf(view);
 	return true;
 }
@@ -134,7 +145,17 @@ PgBsonOpen(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
 }
 
 /* Open a datum of which all is needed.  Returns the stored document, which is the root or its envelope (pgbson.h). */
-extern PgBsonView PgBsonOpenWhole(PgBsonReader *reader, Datum datum);
+static inline PgBsonView
+PgBsonOpenWhole(PgBsonReader *reader, Datum datum)
+{
+	PgBsonView	view;
+
+	if (unlikely(!PgBsonPlainView(datum, &view)))
+		return PgBsonOpenWholeToasted(reader, datum);
+	PgBsonAskAhead((struct varlena *) DatumGetPointer(datum));
+	PgBsonReaderPlain(reader, PgBsonRootOf(view));
+	return view;
+}
 
 /*
  * Open a datum that is compared with others, as in a sort: its first few fields mostly tell, and what is read of it
