@@ -27,13 +27,13 @@ skip_fixed(const uint8 *p, const uint8 *limit, const PgBsonElementHeader *header
 	const uint8 *begin = p;
 	int64		word = Max(stride, sizeof(uint64));
 	/*
-	 * as long as p is no further, four elements can be taken at once: four are wanted, and a word can
-	 * be read at the last one
+	 * how far p can go on while four elements can be taken at once: four are wanted, and a word can be
+	 * read at the last one
 	 */
 	int64		fours = Min((int64) count * stride - 4 * stride, limit - p - 3 * (int64) stride - word);
 	uint32		n = 0;
 
-	for (; p - begin <= fours; n += 4, p += 4 * stride)
+	for (; fours >= 0; fours -= 4 * stride, n += 4, p += 4 * stride)
 	{
 		if (((PgBsonHeaderDifference(p, header) | PgBsonHeaderDifference(p + stride, header) |
 			  PgBsonHeaderDifference(p + 2 * stride, header) | PgBsonHeaderDifference(p + 3 * stride, header)) & header->mask) != 0)
@@ -182,39 +182,35 @@ static pg_attribute_always_inline const uint8 *
 step_few(const uint8 *p, const uint8 *limit, int digits, uint32 *n, uint32 to, const uint8 **elements)
 {
 	uint32		header_len = digits + 2;
-	uint32		header = digits == 1 ? 0x0030 : 0x003030;
-	uint32		mask = digits == 1 ? 0xFFF0 : 0xFFF0F0;
-	uint8		type = PGBSON_EOD;
-	uint8		class = PGBSON_SIZE_UNKNOWN;
+	/* of the four bytes that end where the header does: the bits that are the same in all headers of a type, and what they are */
+	uint32		mask = digits == 1 ? 0xFFF0FF00 : 0xFFF0F0FF;
+	int			type_at = digits == 1 ? 8 : 0;
 
-	for (; *n < to && limit - p >= (ptrdiff_t) header_len; (*n)++)
+	while (*n < to && limit - p >= (ptrdiff_t) header_len)
 	{
-		const uint8 *value = p + header_len;
-		uint64		size;
+		uint8		class = PgBsonSizeClass[*p];
+		uint32		header = (digits == 1 ? 0x00300000 : 0x00303000) | (uint32) *p << type_at;
+		uint64		size = header_len + class;
 
-		/* four bytes can be read here, because the terminator of the array follows */
-		if ((PgBsonReadU32(p + header_len - 3) >> (digits == 1 ? 8 : 0) & mask) != header)
+		if ((PgBsonReadU32(p + header_len - 4) & mask) != header || class >= PGBSON_SIZE_REGEX)
 			break;
-		/* the processor predicts this branch, so that it need not wait until the type is read */
-		if (*p != type)
+		/* mostly the next ones are of the same type; the processor predicts that, so that it need not wait for the type */
+		do
 		{
-			type = *p;
-			class = PgBsonSizeClass[type];
-		}
-		size = class;
-		if (class >= PGBSON_SIZED)
-		{
-			/* the shortest such value takes five bytes */
-			if (class >= PGBSON_SIZE_REGEX || limit - value < 5)
-				break;
-			size = (uint64) PgBsonReadU32(value) + (class & ~PGBSON_SIZED);
-			if (size < 5)
-				break;
-		}
-		if (size > (uint64) (limit - value))
-			break;
-		elements[*n] = p;
-		p = value + size;
+			if (class >= PGBSON_SIZED)
+			{
+				/* the shortest such value takes five bytes */
+				if (limit - p < (ptrdiff_t) header_len + 5)
+					return p;
+				size = (uint64) PgBsonReadU32(p + header_len) + header_len + (class & ~PGBSON_SIZED);
+				if (size < header_len + 5)
+					return p;
+			}
+			if (size > (uint64) (limit - p))
+				return p;
+			elements[(*n)++] = p;
+			p += size;
+		} while (*n < to && limit - p >= (ptrdiff_t) header_len && (PgBsonReadU32(p + header_len - 4) & mask) == header);
 	}
 	return p;
 }
@@ -265,6 +261,14 @@ PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position, uint32 c
 	Run			run;
 
 	return skip_runs(p, limit, position, count, passed, &run);
+}
+
+const uint8 *
+PgBsonSkipShort(PgBsonView array, uint32 *passed)
+{
+	const uint8 *elements[SHORT_ELEMENTS];
+
+	return first_few(array, SHORT_ELEMENTS, passed, elements);
 }
 
 bool

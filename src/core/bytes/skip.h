@@ -129,8 +129,14 @@ extern const uint8 *PgBsonSkipOtherText(const uint8 *p, const uint8 *limit, int 
 extern const uint8 *PgBsonSkipElements(const uint8 *p, const uint8 *limit, uint32 position,
 									   uint32 count, uint32 *passed);
 
-/* The most bytes of an array that PgBsonShortArrayElement searches */
+/* The most bytes of a short array */
 #define PGBSON_SHORT_ARRAY	512
+
+/*
+ * Step over the first elements of a short array whose bytes are all at hand, as many as are not of rare types; *passed
+ * is set to their number.  Returns the element after them.
+ */
+extern const uint8 *PgBsonSkipShort(PgBsonView array, uint32 *passed);
 
 /*
  * Find the element at this position, negative from the end, in a short array whose bytes are all at

@@ -152,7 +152,8 @@ PgBsonViewCount(PgBsonView view)
 	uint32		n;
 
 	PgBsonIterInit(&iter, view);
-	iter.next = PgBsonSkipElements(iter.next, iter.end, 0, PG_UINT32_MAX, &n);
+	iter.next = view.len <= PGBSON_SHORT_ARRAY ? PgBsonSkipShort(view, &n)
+		: PgBsonSkipElements(iter.next, iter.end, 0, PG_UINT32_MAX, &n);
 	while (PgBsonIterNext(&iter))
 	{
 		if (++n % 0x100000 == 0)

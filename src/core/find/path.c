@@ -219,6 +219,7 @@ find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonSt
 {
 	PgBsonFindHint none;
 	PgBsonGuess *guess = &none.guess;
+	bool		found;
 
 	if (hint != NULL)
 		guess = &hint->guess;
@@ -230,8 +231,12 @@ find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonSt
 	PgBsonGuessBegin(guess);
 	for (int i = 0; i < nsteps; i++)
 	{
-		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX)
-			? !find_field(at, &steps[i], i, hint, guess) : !find_otherwise(reader, at, guess, &steps[i]))
+		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX))
+			found = find_field(at, &steps[i], i, hint, guess);
+		else if (reader != NULL || at->type != PGBSON_ARRAY || at->len > PGBSON_SHORT_ARRAY || steps[i].kind != PGBSON_STEP_INDEX ||
+				 !PgBsonShortArrayElement(PgBsonValueView(at), steps[i].index, at, &found))
+			found = find_otherwise(reader, at, guess, &steps[i]);
+		if (!found)
 			return false;
 	}
 	if (reader != NULL)
