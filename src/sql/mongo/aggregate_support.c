@@ -1,7 +1,7 @@
 /*
  * aggregate_support.c
- *	  What the planner knows of bson_aggregate with a constant pipeline: how many documents it returns and, since
- *	  PostgreSQL 19, the query that it stands for.
+ *	  The planner's support function of bson_aggregate, for constant pipelines: it estimates how many documents a call
+ *	  returns and, since PostgreSQL 19, gives the planner the query that computes them.
  */
 #include "pgbson.h"
 
@@ -18,12 +18,15 @@
 #include "sql/site/type.h"
 #include "utils/lsyscache.h"
 
-/* The most rows that a $limit alone makes the planner expect: many write a large one for none, and for a cost so high the server compiles */
+/*
+ * The most rows that are estimated because of a $limit alone.  Many users write a very large $limit where they want no
+ * limit, and the cost of so many rows would make the server use JIT compilation.
+ */
 #define MOST_ROWS	100000
 
-/* How many documents a stage returns if it reads "rows" of them, as far as its operand says; 0 means not known */
+/* Estimate from its operand how many documents a stage returns if it reads "rows" of them; 0 means not known */
 static double
-rows_behind(const PgBsonIter *stage, double rows)
+rows_after(const PgBsonIter *stage, double rows)
 {
 	PgBsonIter	option = *stage;
 	int64		count;
@@ -56,9 +59,9 @@ rows_behind(const PgBsonIter *stage, double rows)
 #ifdef PGBSON_INLINES_IN_FROM
 
 /*
- * Would planning or beginning the query raise an error that the function raises only if it is called?
- *
- * Constant documents of $documents are evaluated by the planner.
+ * Could the query raise an error when it is planned or started, where the function would raise it only if it is called?
+ * Without the right to read a table it could; and with calls in FROM that have no variables, because the planner
+ * evaluates them (those of $documents, for example).
  */
 static bool
 raises_early(Node *node, void *context)
@@ -77,7 +80,7 @@ raises_early(Node *node, void *context)
 	return expression_tree_walker(node, raises_early, context);
 }
 
-/* A call, and its query; NULL if the function must run it */
+/* A call of bson_aggregate, and the query to replace it; NULL if the call must stay */
 typedef struct Inlining
 {
 	FunctionCallInfo fcinfo;
@@ -94,23 +97,27 @@ make_query(void *arg)
 	if (!PgBsonRunPrepare(inlining->fcinfo, &run, &query))
 		return;
 	query = PgBsonStatementRewrite(query);
-	/* unless the column is of a domain, or the query is volatile or parallel unsafe */
+	/* the call stays if the column has a domain's type, or if the query is volatile or parallel unsafe */
 	if (exprType((Node *) linitial_node(TargetEntry, query->targetList)->expr) == get_func_rettype(inlining->fcinfo->flinfo->fn_oid) &&
 		!contain_volatile_functions((Node *) query) && max_parallel_hazard(query) != PROPARALLEL_UNSAFE &&
 		!raises_early((Node *) query, NULL))
 		inlining->query = query;
 }
 
-/* Does an error come again if the function is called?  Not that of a cancel; and a stack that is too deep would be filled once more at each level. */
+/*
+ * Can an error of making the query be ignored, because a call of the function would raise it, too?  A cancellation is
+ * not raised again.  An error about stack depth must not be ignored: pipelines can be nested, and each level would
+ * fill the stack once more.
+ */
 static bool
-is_for_the_function(const ErrorData *error)
+is_raised_by_call(const ErrorData *error)
 {
 	return error->sqlerrcode != ERRCODE_QUERY_CANCELED && error->sqlerrcode != ERRCODE_STATEMENT_TOO_COMPLEX;
 }
 
 /*
- * The query for a call in FROM whose arguments are constants and name a relation.  An error does not matter here: the
- * function raises it if it is called.
+ * The query for a call in FROM whose arguments are constants and name a relation; NULL if there is none, or if making it
+ * raised an error, which the function raises again if it is called
  */
 static Query *
 inline_in_from(const SupportRequestInlineInFrom *request)
@@ -121,7 +128,7 @@ inline_in_from(const SupportRequestInlineInFrom *request)
 	Inlining	inlining = {fcinfo};
 
 	fmgr_info(call->funcid, &function);
-	/* somebody else's function, or one that was altered to run by other rules? */
+	/* another function may name this one as its support function, and bson_aggregate may have been altered */
 	if (function.fn_addr != pgbson_aggregate || function.fn_strict || list_length(call->args) != 3)
 		return NULL;
 	InitFunctionCallInfoData(*fcinfo, &function, 3, InvalidOid, NULL, NULL);
@@ -133,8 +140,8 @@ inline_in_from(const SupportRequestInlineInFrom *request)
 			return NULL;
 		fcinfo->args[i] = (NullableDatum) {arg->constvalue, arg->constisnull};
 	}
-	(void) PgBsonAttempt(make_query, &inlining, is_for_the_function);
-	/* the query was checked for this role, which may execute the function and read what the query reads */
+	(void) PgBsonAttempt(make_query, &inlining, is_raised_by_call);
+	/* that this role may execute the functions and read the tables was checked above, so the plan is only for this role */
 	request->root->glob->dependsOnRole |= inlining.query != NULL;
 	return inlining.query;
 }
@@ -143,8 +150,8 @@ inline_in_from(const SupportRequestInlineInFrom *request)
 /*
  * SQL: bson_aggregate_support(internal) returns internal
  *
- * Estimates rows only from the operands of the stages.  To ask the planner about the whole statement would mean to
- * translate and plan it once more, which takes longer than many pipelines.
+ * Rows are estimated from the operands of the stages alone.  The planner's own estimate of the translated statement
+ * would be better, but translating and planning takes longer than many pipelines run.
  */
 PG_FUNCTION_INFO_V1(pgbson_aggregate_support);
 Datum
@@ -176,7 +183,7 @@ pgbson_aggregate_support(PG_FUNCTION_ARGS)
 		PgBsonIter	name;
 
 		if (stage.value.type == PGBSON_DOCUMENT && PgBsonFirst(&stage.value, &name))
-			rows = rows_behind(&name, rows);
+			rows = rows_after(&name, rows);
 	}
 	if (rows == 0)
 		PG_RETURN_POINTER(NULL);

@@ -1,6 +1,6 @@
 /*
  * command_sql.c
- *	  Pipelines, finds and other commands of MongoDB as statements.
+ *	  bson_pipeline_sql, bson_find_sql and so on: the text of the SQL statement for a command of MongoDB.
  */
 #include "door.h"
 
@@ -9,7 +9,7 @@
 #include "sql/mongo/statement.h"
 #include "utils/builtins.h"
 
-/* A bson argument; NULL if it is not given */
+/* A bson argument, in *room; NULL if the argument is NULL */
 static const PgBsonValue *
 value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 {
@@ -19,7 +19,10 @@ value_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 	return room;
 }
 
-/* A statement as text; an error if it would now call a function that is neither the server's nor ours */
+/*
+ * The result of these functions: the statement as a text.  Error 42725 if a call in it would be resolved to a function
+ * that belongs neither to the server nor to this extension.
+ */
 static Datum
 checked_text(FunctionCallInfo fcinfo, const char *statement)
 {
@@ -40,12 +43,12 @@ pgbson_pipeline_sql(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	target = PgBsonTargetOf(fcinfo, 2);
 	pipeline = PgBsonRoot(PG_GETARG_PGBSON_PP(1));
-	/* CREATE TABLE AS is put before the text afterwards: only what it contains is checked */
+	/* only the SELECT is checked; what $out adds, CREATE TABLE AS, is put before its text afterwards */
 	statement = PgBsonStatementShort(fcinfo->flinfo->fn_oid, PgBsonCommandPipeline(&target, &pipeline, &create));
 	PG_RETURN_TEXT_P(cstring_to_text(psprintf("%s%s", create, statement)));
 }
 
-/* A number of documents, 0 if it is not given */
+/* An argument that is a number of documents; 0 if it is NULL */
 static int64
 count_argument(FunctionCallInfo fcinfo, int argno, const char *name)
 {
@@ -76,7 +79,10 @@ pgbson_find_sql(PG_FUNCTION_ARGS)
 	return checked_text(fcinfo, statement);
 }
 
-/* The worker of commands: their arguments are the table, "count" values, of which "required" must be given, and a column */
+/*
+ * The worker of the functions for commands.  Their arguments are the table, "count" bson values, and the name of the
+ * column.  If the table or one of the first "required" values is NULL, the result is NULL.
+ */
 static Datum
 command_sql(FunctionCallInfo fcinfo, int count, int required, PgBsonCommand *function)
 {

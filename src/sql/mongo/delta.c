@@ -6,9 +6,9 @@
 
 #include "mongo/delta/diff.h"
 
-/* The function's result for the two arguments; if it has none of its own, the second argument */
+/* Call the function with the two arguments; if it returns NULL, the result is the second argument itself */
 static Datum
-made_or_second(FunctionCallInfo fcinfo, PgBson *(*function) (PgBsonView first, PgBsonView second))
+result_or_second(FunctionCallInfo fcinfo, PgBson *(*function) (PgBsonView first, PgBsonView second))
 {
 	PgBson	   *made = function(PgBsonViewOf(PG_GETARG_PGBSON_PP(0)), PgBsonViewOf(PG_GETARG_PGBSON_PP(1)));
 
@@ -16,5 +16,5 @@ made_or_second(FunctionCallInfo fcinfo, PgBson *(*function) (PgBsonView first, P
 }
 
 /* SQL: bson_diff(a bson, b bson) and bson_patch(a bson, delta bson) return bson */
-PGBSON_DOOR(pgbson_diff, made_or_second(fcinfo, PgBsonDiff));
-PGBSON_DOOR(pgbson_patch, made_or_second(fcinfo, PgBsonPatch));
+PGBSON_DOOR(pgbson_diff, result_or_second(fcinfo, PgBsonDiff));
+PGBSON_DOOR(pgbson_patch, result_or_second(fcinfo, PgBsonPatch));

@@ -1,7 +1,6 @@
 /*
  * moments.c
- *	  Aggregates of pairs of numbers: integrals and covariances, as $integral,
- *	  $covariancePop and $covarianceSamp of MongoDB have them.
+ *	  Aggregates over pairs of numbers: MongoDB's $integral, $covariancePop and $covarianceSamp.
  *
  * See src/mongo/db/pipeline/window_function/window_function_integral.cpp and
  * window_function_covariance.cpp of MongoDB.
@@ -22,14 +21,14 @@
 typedef struct Moments
 {
 	uint64		magic;
-	int64		count;			/* of finite pairs; of an integral, of points */
+	int64		count;			/* for a covariance, of pairs without infinity and NaN; for an integral, of points */
 	PgBsonSum	x;
 	PgBsonSum	y;
-	PgBsonSum	sum;			/* of products; of an integral, of areas */
-	/* of an integral */
-	int64		nans;
-	int64		unit;			/* milliseconds of x; 0: numbers */
-	PgBsonType	types[2];		/* of the last point */
+	PgBsonSum	sum;			/* for a covariance, of the products; for an integral, of the areas */
+	/* the rest is for integrals */
+	int64		nans;			/* the number of points with a NaN */
+	int64		unit;			/* the unit of x in milliseconds, if x is a date; 0 if x is a number */
+	PgBsonType	types[2];		/* the last point, x and y: types, lengths and bytes */
 	uint32		lens[2];
 	uint8		last[2][PGBSON_DECIMAL128_SIZE];
 } Moments;
@@ -57,7 +56,7 @@ moments_state(FunctionCallInfo fcinfo)
 	return state;
 }
 
-/* A value of an argument, null if it is NULL */
+/* A bson argument; BSON null if it is NULL */
 static PgBsonValue
 value_argument(FunctionCallInfo fcinfo, int argno)
 {
@@ -70,7 +69,7 @@ is_nan(const PgBsonValue *value)
 	return PgBsonIsNumber(value->type) && isnan(PgBsonDoubleOf(value));
 }
 
-/* Add the area below the line from the last point to this one; it is nothing if y is not a number */
+/* Add the area below the line from the last point to this one; a point with a NaN has none */
 static void
 add_area(Moments *state, const PgBsonValue *x, const PgBsonValue *y)
 {
@@ -135,7 +134,7 @@ pgbson_integral_finalfn(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(PgBsonFromValue(&result));
 }
 
-/* The covariance if a pair has an infinity or NaN, as in MongoDB */
+/* What a pair with an infinity or NaN adds to the sum of products, as in MongoDB: an infinity or NaN */
 static PgBsonValue
 infinite_product(const PgBsonValue *x, const PgBsonValue *y)
 {
@@ -170,7 +169,7 @@ pgbson_covar_transfn(PG_FUNCTION_ARGS)
 		PgBsonSumAdd(&state->sum, &product);
 		PG_RETURN_POINTER(state);
 	}
-	/* uses the mean of x without this pair, and that of y with it */
+	/* the product has the mean of x without this pair, and the mean of y with it (Welford's method) */
 	product = PgBsonNull;
 	if (state->count++ > 0)
 	{
@@ -189,7 +188,7 @@ pgbson_covar_transfn(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(state);
 }
 
-/* The covariance; "less" is 1 for that of a sample, which is divided by one less */
+/* The final function: the sum of the products divided by the number of pairs less "less", 0 or, for a sample, 1 */
 static Datum
 covariance(FunctionCallInfo fcinfo, int less)
 {

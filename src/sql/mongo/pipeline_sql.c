@@ -1,6 +1,6 @@
 /*
  * pipeline_sql.c
- *	  The results of pipelines of MongoDB's aggregation.
+ *	  bson_aggregate: running a pipeline of MongoDB, translated to SQL.
  */
 #include "door.h"
 
@@ -10,9 +10,9 @@
 #include "sql/mongo/statement.h"
 #include "utils/datum.h"
 
-/* All rows at once, which are on disk beyond work_mem; workers may take part */
+/* Put all rows into a tuplestore, which spills to disk beyond work_mem; the plan may be parallel */
 static void
-run_at_once(FunctionCallInfo fcinfo)
+fill_store(FunctionCallInfo fcinfo)
 {
 	ReturnSetInfo *rsinfo = (ReturnSetInfo *) fcinfo->resultinfo;
 	DestReceiver *dest;
@@ -30,12 +30,12 @@ run_at_once(FunctionCallInfo fcinfo)
 	dest->rDestroy(dest);
 }
 
-/* A statement that gives a row at each call */
+/* A statement that is run for one row at each call of the function, and the receiver of that row */
 typedef struct AggregateRows
 {
 	DestReceiver receiver;
 	PgBsonRun	run;
-	MemoryContext context;		/* of the call, for the row */
+	MemoryContext context;		/* where the row is copied to: that of the call */
 	bool		received;
 	bool		isnull;
 	Datum		value;
@@ -65,7 +65,7 @@ end_receiving(DestReceiver *self)
 {
 }
 
-/* The query around ends, perhaps before all rows were asked for */
+/* Callback when the calling query ends or rescans, possibly before all rows were read: end the statement */
 static void
 end_rows(Datum rows)
 {
@@ -89,8 +89,9 @@ begin_rows(FunctionCallInfo fcinfo)
 /*
  * SQL: bson_aggregate(relation regclass, pipeline bson, column_name name DEFAULT NULL) returns setof bson
  *
- * In FROM the server wants all rows at once.  In a list of results it asks for one after the other, so that a LIMIT
- * around it ends the work; then there are no workers, because they cannot wait.
+ * For a call in FROM the server prefers all rows in a tuplestore.  In a SELECT list it calls the function once for each
+ * row, so that a LIMIT of the calling query saves work.  Then the plan is not parallel, because a parallel plan cannot
+ * be suspended between rows.
  */
 PG_FUNCTION_INFO_V1(pgbson_aggregate);
 Datum
@@ -103,7 +104,7 @@ pgbson_aggregate(PG_FUNCTION_ARGS)
 	if (rsinfo == NULL || !IsA(rsinfo, ReturnSetInfo) || !(rsinfo->allowedModes & SFRM_ValuePerCall) ||
 		(rsinfo->allowedModes & SFRM_Materialize_Preferred))
 	{
-		run_at_once(fcinfo);
+		fill_store(fcinfo);
 		return (Datum) 0;
 	}
 	if (SRF_IS_FIRSTCALL())

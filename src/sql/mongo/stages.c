@@ -1,8 +1,8 @@
 /*
  * stages.c
- *	  MongoDB's aggregation expressions, and the stages of its pipelines as functions of a document.
+ *	  MongoDB's aggregation expressions (bson_eval), and stages of its pipelines as functions of a document.
  *
- * The stages are what statements that stand for pipelines (bson_pipeline_sql) call.
+ * The statements that pipelines are translated to (bson_pipeline_sql) call the functions for stages.
  */
 #include "door.h"
 
@@ -20,7 +20,7 @@
 #include "sql/site/kept.h"
 #include "utils/array.h"
 
-/* Open an argument that must be a document, and is reader->root then; error 22023 if it is not */
+/* Open a bson that must be a document: all of it is read, and reader->root is the document.  Error 22023 for other values. */
 static void
 open_document(PgBsonReader *reader, Datum datum)
 {
@@ -30,7 +30,7 @@ open_document(PgBsonReader *reader, Datum datum)
 							errdetail("The value is of type %s.", PgBsonTypeName(reader->root.type)));
 }
 
-/* The argument with the variables; NULL if it is not given */
+/* The argument with the variables, in *room, or NULL if it is NULL; error 22023 if it is not a document */
 static const PgBsonValue *
 variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 {
@@ -46,8 +46,8 @@ variables_argument(FunctionCallInfo fcinfo, int argno, PgBsonValue *room)
 typedef PgBsonValue (*StageFunction) (const void *made, const PgBsonValue *doc, const PgBsonValue *variables);
 
 /*
- * The worker of functions whose arguments are a document (with "any_value" any value), an expression or
- * stages, which are kept prepared, and variables or NULL
+ * The worker of functions with three arguments: a document (with "any_value" any value); an expression or stages,
+ * which the call site keeps in parsed form; and variables, or NULL.  The result is NULL for a missing value.
  */
 static Datum
 apply(FunctionCallInfo fcinfo, bool any_value, PgBsonKeeper keep, StageFunction function)
@@ -131,7 +131,7 @@ redact(const void *made, const PgBsonValue *doc, const PgBsonValue *variables)
 /* SQL: bson_redact(doc bson, expression bson, variables bson DEFAULT NULL) returns bson; NULL where nothing is left */
 PGBSON_DOOR(pgbson_redact, apply(fcinfo, false, keep_redact, redact));
 
-/* A text in UTF-8, which may point into "s" */
+/* A text's bytes in UTF-8, *len of them, without a terminator; they point into "s", or are palloc'd if they were converted */
 static const char *
 utf8_text(const text *s, uint32 *len)
 {
@@ -139,7 +139,7 @@ utf8_text(const text *s, uint32 *len)
 	return PgBsonFromServerText(VARDATA_ANY(s), len);
 }
 
-/* A text as the names of a path, which may point into "s" */
+/* Split a text, a dotted path, into names, which point to the bytes of utf8_text; "what" names the text in errors */
 static PgBsonNames
 path_names(const text *s, const char *what)
 {
@@ -169,26 +169,28 @@ pgbson_put(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(made);
 }
 
-/* What the rows are of a set-returning function: documents, the values that $unwind puts into them, or those that $lookup looks for */
+/* What a set-returning function returns for a document */
 typedef enum RowKind
 {
-	UNWOUND, UNWOUND_VALUES, LOOKUP_VALUES
+	UNWOUND,					/* the documents of $unwind */
+	UNWOUND_VALUES,				/* only the values that $unwind puts into these documents */
+	LOOKUP_VALUES				/* the values that $lookup searches the other table for */
 } RowKind;
 
 /*
- * The call site of such a function.  Unlike that of the server's macros for sets it is kept from one document to the next, as
- * most have few rows.
+ * What the call site of such a function remembers.  It lasts for all documents, unlike the state of the server's SRF
+ * macros, which is made anew for each: most documents have few rows, so that would take longer than the rows.
  */
 typedef struct RowsSite
 {
-	PgBsonKept	kept;			/* of the stage; the first member */
-	MemoryContext context;		/* of the rows of one document */
-	bool		watched;		/* forget_rows() will be called */
-	bool		begun;			/* more rows are to be returned */
+	PgBsonKept	kept;			/* the parsed stage; the first member */
+	MemoryContext context;		/* for the rows of one document */
+	bool		watched;		/* forget_rows() is registered as a callback */
+	bool		begun;			/* a document was begun, and its last row was not returned yet */
 	PgBsonUnwinding rows;
 } RowsSite;
 
-/* The query around does not want the other rows, or begins anew */
+/* Callback when the calling query ends or rescans: it does not ask for the remaining rows of the document */
 static void
 forget_rows(Datum site)
 {
@@ -208,9 +210,12 @@ keep_lookup(FunctionCallInfo fcinfo, void *site)
 	((PgBsonKept *) site)->thing = unwind;
 }
 
-/* The values that $lookup looks for, as one value or an array, each once, so that a join by them finds a document once */
+/*
+ * The values that $lookup searches for, without duplicates: one value as it is, several as an array.  Without
+ * duplicates a join by these values finds each document once.
+ */
 static PgBsonValue
-looked_for(const PgBsonValue *doc, const PgBsonNames *local)
+lookup_values(const PgBsonValue *doc, const PgBsonNames *local)
 {
 	int			count;
 	PgBsonValue *values = PgBsonLookupValues(doc, local, &count);
@@ -233,9 +238,9 @@ begin_rows(FunctionCallInfo fcinfo, RowsSite *site, RowKind kind)
 		site->context = AllocSetContextCreate(fcinfo->flinfo->fn_mcxt, "bson rows", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(site->context);
 	old = MemoryContextSwitchTo(site->context);
-	/* the server keeps the argument until the last row, but not what it was detoasted to */
+	/* documents are made of the argument: the server keeps its datum until the last row, but not a detoasted copy */
 	open_document(&reader, kind == UNWOUND ? PointerGetDatum(PG_GETARG_PGBSON_PP(0)) : PG_GETARG_DATUM(0));
-	found = kind == LOOKUP_VALUES ? looked_for(&reader.root, &unwind->path) : PgBsonNestedGet(&reader.root, &unwind->path);
+	found = kind == LOOKUP_VALUES ? lookup_values(&reader.root, &unwind->path) : PgBsonNestedGet(&reader.root, &unwind->path);
 	PgBsonUnwindBegin(&site->rows, unwind, &reader.root, &found);
 	site->rows.values = kind != UNWOUND;
 	if (reader.source != NULL)

@@ -1,6 +1,6 @@
 /*
  * statement.c
- *	  Statements that stand for what MongoDB does.
+ *	  The SQL statements that pipelines are translated to: analysis, checks, error contexts, execution.
  */
 #include "sql/mongo/statement.h"
 
@@ -24,10 +24,10 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* How often a statement is analyzed if functions that fit its calls come and go meanwhile */
+/* How often the analysis of a statement is tried again if it fails because a function was dropped meanwhile */
 #define ATTEMPTS	50
 
-/* So much of a statement is shown with an error, in bytes */
+/* The most bytes of a statement that the context of an error shows */
 #define SHOWN		400
 
 PgBsonTarget
@@ -49,7 +49,7 @@ PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg)
 	return target;
 }
 
-/* How far the line in which "at" is is indented; *line is set to its beginning */
+/* The indentation, in spaces, of the line that contains "at"; *line is set to the beginning of this line */
 static int
 indent_of(const char *text, const char *at, const char **line)
 {
@@ -60,8 +60,9 @@ indent_of(const char *text, const char *at, const char **line)
 }
 
 /*
- * The level of a statement in which a place is, 0 for the last SELECT.  A level begins with "WITH s1 AS (" or
- * "), s1 AS (", and its lines are indented; no constant has a newline (pipeline/sql_text.h).
+ * The number of the CTE that contains this location of a statement's text: 1 for s1 and so on, 0 for the main SELECT.  A
+ * CTE begins with a line "WITH s1 AS (" or "), s1 AS (", and its other lines are indented; no line begins within a
+ * constant, as constants have no newlines (pipeline/sql_text.h).
  */
 static int
 level_at(const char *text, int location)
@@ -97,7 +98,7 @@ name_of_stage(const PgBsonValue *pipeline, int number)
 	return "?";
 }
 
-/* Name the stages that are in a level */
+/* Add to an error's context which stages the CTE of this number (see level_at) was made of */
 static void
 show_stages(const PgBsonRun *run, int level)
 {
@@ -117,7 +118,7 @@ show_stages(const PgBsonRun *run, int level)
 	}
 }
 
-/* The context of an error: the user has not written the statement */
+/* Error context callback: the user did not write the statement, so show the stage and the part of the text that failed */
 static void
 show_statement(void *arg)
 {
@@ -127,10 +128,10 @@ show_statement(void *arg)
 	int			len;
 	int			shown;
 
-	/* a position in it is none in the user's own statement */
+	/* the error's position is one in our text; clients would show it in the user's statement */
 	if (geterrposition() > 0)
 		errposition(0);
-	/* a parallel worker's error, which comes while interrupts are held off, is not about what this process was doing */
+	/* an error of a parallel worker is reported while interrupts are held off; it is not about this process's last call */
 	if (known)
 	{
 		at += PgBsonCallLocation;
@@ -141,15 +142,16 @@ show_statement(void *arg)
 	errcontext("statement of a bson pipeline: %s%.*s%s", known ? "... " : "", shown, at, shown < len ? " ..." : "");
 }
 
-/* What is to be undone after a part of a statement's life */
+/* What push_context changes and pop_context restores */
 typedef struct StatementFrame
 {
 	ErrorContextCallback callback;
 	int			location;
 } StatementFrame;
 
+/* Have errors report the statement (show_statement), until pop_context */
 static void
-enter(StatementFrame *frame, PgBsonRun *run)
+push_context(StatementFrame *frame, PgBsonRun *run)
 {
 	frame->callback.callback = show_statement;
 	frame->callback.arg = run;
@@ -160,15 +162,16 @@ enter(StatementFrame *frame, PgBsonRun *run)
 }
 
 static void
-leave(const StatementFrame *frame)
+pop_context(const StatementFrame *frame)
 {
 	error_context_stack = frame->callback.previous;
 	PgBsonCallLocation = frame->location;
 }
 
 /*
- * The functions that were found in an extension, until a function changes: the server keeps no cache of what belongs to
- * it.  So what ALTER EXTENSION takes out of it counts until then; it is what it was.
+ * A cache of the functions that were found to belong to own_extension, as the server has none.  It is emptied when any
+ * function is created, changed or dropped.  ALTER EXTENSION ... DROP FUNCTION does not empty it, so such a function is
+ * still accepted until then; that is harmless, because the function is the one that the extension had.
  */
 static Oid	own_extension;
 static List *own_functions;
@@ -180,7 +183,7 @@ forget_functions(Datum arg, int cache, uint32 hash)
 	own_functions = NIL;
 }
 
-/* Is it a function of the server or of the extension? */
+/* Does the function belong to the server, or to own_extension? */
 static bool
 is_own(Oid function)
 {
@@ -196,16 +199,16 @@ is_own(Oid function)
 	return true;
 }
 
-/* Note the functions of the extension of this function from here on */
+/* Set own_extension to the extension that this function belongs to */
 static void
-begin_functions(Oid function)
+set_own_extension(Oid function)
 {
-	static bool is_told;
+	static bool is_registered;
 	Oid			extension;
 
-	if (!is_told)
+	if (!is_registered)
 		CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
-	is_told = true;
+	is_registered = true;
 	if (list_member_oid(own_functions, function))
 		return;
 	extension = getExtensionOfObject(ProcedureRelationId, function);
@@ -253,16 +256,16 @@ analyze(void *arg)
 	PgBsonRun	run = {analysis->text};
 	StatementFrame frame;
 
-	enter(&frame, &run);
+	push_context(&frame, &run);
 	analysis->query = parse_analyze_fixedparams(linitial_node(RawStmt, pg_parse_query(run.text)), run.text, NULL, 0, NULL);
-	leave(&frame);
-	begin_functions(analysis->function);
+	pop_context(&frame);
+	set_own_extension(analysis->function);
 	(void) refuse_foreign_calls((Node *) analysis->query, NULL);
 }
 
-/* "cache lookup failed" is what the server says if a function that fits a call is dropped while it chooses among them */
+/* Is this "cache lookup failed"?  The server raises it if a function that could fit a call is dropped during the analysis. */
 static bool
-is_internal(const ErrorData *error)
+is_internal_error(const ErrorData *error)
 {
 	return error->sqlerrcode == ERRCODE_INTERNAL_ERROR;
 }
@@ -279,7 +282,7 @@ analyze_for(Oid function, const char *text)
 	/* a parallel query has no subtransactions */
 	for (int attempt = 0; attempt < ATTEMPTS && !IsInParallelMode(); attempt++)
 	{
-		if (PgBsonAttempt(analyze, &analysis, is_internal))
+		if (PgBsonAttempt(analyze, &analysis, is_internal_error))
 			return analysis.query;
 		AcceptInvalidationMessages();
 	}
@@ -287,9 +290,9 @@ analyze_for(Oid function, const char *text)
 	return analysis.query;
 }
 
-/* Names or types were not found, or ambiguous */
+/* Does the error say that a name was not found, or is ambiguous? */
 static bool
-is_about_names(const ErrorData *error)
+is_name_error(const ErrorData *error)
 {
 	return ERRCODE_TO_CATEGORY(error->sqlerrcode) == ERRCODE_TO_CATEGORY(ERRCODE_SYNTAX_ERROR);
 }
@@ -314,7 +317,7 @@ PgBsonStatementShort(Oid function, const char *text)
 			schemas = lappend(schemas, PgBsonSqlIdentifier(name));
 	}
 	analysis.text = PgBsonSqlShort(text, schemas);
-	return PgBsonAttempt(analyze, &analysis, is_about_names) && equal(query, analysis.query) ? analysis.text : text;
+	return PgBsonAttempt(analyze, &analysis, is_name_error) && equal(query, analysis.query) ? analysis.text : text;
 }
 
 bool
@@ -347,14 +350,14 @@ PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest)
 	StatementFrame frame;
 	PlannedStmt *plan;
 
-	enter(&frame, run);
+	push_context(&frame, run);
 	plan = PGBSON_PLAN_QUERY(PgBsonStatementRewrite(query), run->text, options);
-	/* nearly all is done by functions of the extension: to compile what calls them takes longer than it saves, and cannot be cancelled */
+	/* no JIT: functions of the extension do nearly all of the work, and compilation cannot be cancelled */
 	plan->jitFlags = PGJIT_NONE;
 	run->query = CreateQueryDesc(plan, run->text, GetActiveSnapshot(), InvalidSnapshot, dest, NULL, NULL, 0);
-	/* there are no triggers to run, and another statement may begin before this one ends */
+	/* a SELECT has no triggers, and their queue could not be nested as these statements are: one may start before another ends */
 	ExecutorStart(run->query, EXEC_FLAG_SKIP_TRIGGERS);
-	leave(&frame);
+	pop_context(&frame);
 }
 
 void
@@ -362,11 +365,11 @@ PgBsonRunRows(PgBsonRun *run, uint64 count)
 {
 	StatementFrame frame;
 
-	enter(&frame, run);
+	push_context(&frame, run);
 	PushActiveSnapshot(run->query->snapshot);
 	PGBSON_EXECUTOR_RUN(run->query, count);
 	PopActiveSnapshot();
-	leave(&frame);
+	pop_context(&frame);
 }
 
 void

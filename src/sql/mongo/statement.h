@@ -1,11 +1,12 @@
 /*
  * statement.h
- *	  Statements that stand for what MongoDB does: analyzed, checked and run.
+ *	  The SQL statements that pipelines are translated to: analyzed, checked and run.
  *
- * The names in a statement have schemas, but a function or operator of other types in the extension's schema could
- * fit better than ours: bson -> bson, for a text in quotes, or bson_build_object(text, bson).  So what is run is the
- * Query in which every call was found to be one of the server's or of this extension, and the text is never analyzed
- * again.  A text that is handed out cannot promise that.
+ * A statement qualifies all names with schemas.  That does not suffice where other roles can create objects in the
+ * extension's schema: an overloaded function or operator there could fit the types of a call better than ours, such as
+ * an operator bson -> bson for data -> 'key', or bson_build_object(text, bson).  So after the analysis every call is
+ * checked to be resolved to a function of the server or of this extension, and this Query is run; the text is not
+ * analyzed again.  For a text that a user gets and runs later there is no such guarantee.
  */
 #ifndef PGBSON_STATEMENT_H
 #define PGBSON_STATEMENT_H
@@ -17,45 +18,51 @@
 #include "nodes/parsenodes.h"
 #include "pipeline/translate.h"
 
-/* What a statement is to read for this call; "column_arg" is the argument with a column's name */
+/*
+ * The table and column that the statement for this call reads, from argument 0, a regclass, and argument "column_arg",
+ * the column's name.  Its strings are palloc'd.
+ */
 extern PgBsonTarget PgBsonTargetOf(FunctionCallInfo fcinfo, int column_arg);
 
 /*
- * A text for people that means the same as the statement under the search_path of now: without schemas, if that
- * path gives the same names.  The same errors are raised.
+ * Analyze and check the statement on behalf of this function of the extension, and return a text of it for people:
+ * without the schemas of the current search_path, if the shorter text is analyzed to the same Query; else "text"
+ * itself.  Raises the errors of the analysis, and 42725 for a call that is resolved to another function.
  */
 extern const char *PgBsonStatementShort(Oid function, const char *text);
 
-/* What the rewriter makes of an analyzed statement; it changes the query that it is given */
+/* Rewrite an analyzed statement (rules, row security); the query given is modified */
 extern Query *PgBsonStatementRewrite(Query *query);
 
-/* The statement of a pipeline that is being run */
+/* A statement of a pipeline that is run */
 typedef struct PgBsonRun
 {
 	const char *text;
 	List	   *spans;			/* see PgBsonTranslatePipeline */
 	PgBsonValue pipeline;
-	QueryDesc  *query;
+	QueryDesc  *query;			/* from PgBsonRunBegin to PgBsonRunEnd */
 } PgBsonRun;
 
 /*
- * Translate and analyze the pipeline of this call of bson_aggregate: all members but "query" of *run, and *query, are
- * set.  False if there is no pipeline.
+ * Translate and analyze the pipeline of this call of bson_aggregate.  Sets *query, and the members of *run except its
+ * "query"; all are palloc'd in the current memory context.  False if the argument with the pipeline is NULL.
  */
 extern bool PgBsonRunPrepare(FunctionCallInfo fcinfo, PgBsonRun *run, Query **query);
 
 /*
- * Begin to run an analyzed query, with the rights and the snapshot of the caller.  What is made is made in
- * the current memory context.  "options" are the planner's.
+ * Plan an analyzed query and start its execution, with the rights and the active snapshot of the caller.  "options" are
+ * the planner's cursor options; "dest" receives the rows.  All is allocated in the current memory context, which must
+ * last until PgBsonRunEnd.
  */
 extern void PgBsonRunBegin(PgBsonRun *run, Query *query, int options, DestReceiver *dest);
 
 /* Send "count" more rows to the receiver, or all if 0 */
 extern void PgBsonRunRows(PgBsonRun *run, uint64 count);
 
+/* End the execution, and free what belongs to it; the receiver is the caller's */
 extern void PgBsonRunEnd(PgBsonRun *run);
 
-/* SQL: bson_aggregate, of which the planner's support function must know that a call is a call of it */
+/* SQL: bson_aggregate, with whose address the planner's support function compares that of the called function */
 extern PGDLLEXPORT Datum pgbson_aggregate(PG_FUNCTION_ARGS);
 
 #endif							/* PGBSON_STATEMENT_H */

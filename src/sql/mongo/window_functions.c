@@ -14,7 +14,7 @@
 #include "utils/builtins.h"
 #include "windowapi.h"
 
-/* A copy of a value that came from a row, with null for an SQL NULL */
+/* The value of a row's datum, copied, as the datum is valid only until another row is fetched; BSON null for SQL NULL */
 static PgBsonValue
 value_of(Datum datum, bool isnull)
 {
@@ -22,8 +22,8 @@ value_of(Datum datum, bool isnull)
 }
 
 /*
- * An argument in the row at this distance after the current one; *isout is set if that is behind the
- * partition's last row
+ * Evaluate argument "argno" in the row that is "distance" rows after the current one; *isout is set if the partition
+ * ends before that row
  */
 static Datum
 value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *isout)
@@ -37,22 +37,22 @@ value_ahead(WindowObject winobj, int argno, int64 distance, bool *isnull, bool *
 
 typedef struct Buckets
 {
-	int64		end;			/* the row after the bucket's last one */
-	int32		made;
-	const PgBsonSeries *series;
-	PgBson	   *bucket;			/* {min, max} */
-	PgBson	   *max;			/* of the bucket */
+	int64		end;			/* the number of the row after the last one of the current bucket */
+	int32		made;			/* how many buckets were made so far */
+	const PgBsonSeries *series; /* the granularity; NULL if none was given */
+	PgBson	   *bucket;			/* the current bucket, {min, max} */
+	PgBson	   *max;			/* its upper bound, which a granularity makes the lower bound of the next */
 } Buckets;
 
 typedef struct BucketsCall
 {
 	WindowObject winobj;
-	Buckets    *buckets;
-	int64		rows;
-	int64		current;
+	Buckets    *buckets;		/* kept for the whole partition */
+	int64		rows;			/* of the partition */
+	int64		current;		/* the number of the current row, from 0 */
 } BucketsCall;
 
-/* The value in a row, which is counted from the first one of the partition */
+/* Argument 0 in the row of this number, counted from 0 at the beginning of the partition */
 static PgBsonValue
 value_at(const BucketsCall *call, int64 row)
 {
@@ -63,7 +63,7 @@ value_at(const BucketsCall *call, int64 row)
 	return value_of(datum, isnull || isout);
 }
 
-/* With a granularity, only numbers that are not negative are allowed */
+/* Raise 22023 if there is a granularity, and the value is not a number that is at least 0 */
 static void
 check_granular(const BucketsCall *call, const PgBsonValue *value)
 {
@@ -91,7 +91,7 @@ begin_buckets(const BucketsCall *call)
 		PgBsonReportInvalid(errmsg("unknown granularity of bson buckets: \"%s\"", text_to_cstring(name)));
 }
 
-/* The first row from "row" on whose value is greater than "max" and, if "bound" is given, not less than that */
+/* The first row, from number "row" on, whose value is greater than "max" and, unless "bound" is NULL, at least "bound" */
 static int64
 rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBsonValue *bound)
 {
@@ -112,7 +112,7 @@ rows_upto(const BucketsCall *call, int64 row, const PgBsonValue *max, const PgBs
 	return row;
 }
 
-/* Make the bucket that begins at the current row.  Equal values come into the same bucket. */
+/* Make the bucket that begins at the current row, one of "count".  Rows with equal values are put into the same bucket. */
 static void
 next_bucket(const BucketsCall *call, int32 count)
 {
@@ -182,10 +182,10 @@ pgbson_bucket_auto(PG_FUNCTION_ARGS)
 	PG_RETURN_PGBSON_P(call.buckets->bucket);
 }
 
-/* A number or a date that is kept from row to row */
+/* A copy of a number or a date, which lasts from row to row */
 typedef struct Kept
 {
-	PgBsonType	type;			/* PGBSON_MISSING, 0: nothing yet */
+	PgBsonType	type;			/* PGBSON_MISSING, which is 0, before the first value */
 	uint32		len;
 	uint8		bytes[PGBSON_DECIMAL128_SIZE];
 } Kept;
@@ -207,7 +207,7 @@ kept_value(const Kept *kept)
 
 /* bson_derivative */
 
-/* An argument in the first or the last row of the frame; false if that has none */
+/* Argument "argno" in the first or the last row of the frame, as "seek" says; false if the frame has no rows */
 static bool
 value_at_end(WindowObject winobj, int argno, int seek, PgBsonValue *value)
 {
@@ -267,11 +267,11 @@ pgbson_derivative(PG_FUNCTION_ARGS)
 typedef struct MovingAverage
 {
 	bool		begun;
-	bool		decimal;		/* a decimal was among the values, so all further results are decimals */
+	bool		decimal;		/* a value was a decimal, so this result and all later ones are decimals */
 	uint8		mean[PGBSON_DECIMAL128_SIZE];
 } MovingAverage;
 
-/* The weight of a new value */
+/* The argument "alpha", the weight of the current row's value, as a decimal128 */
 static void
 alpha_argument(WindowObject winobj, int argno, uint8 *alpha)
 {
@@ -339,13 +339,13 @@ typedef struct Point
 
 typedef struct LinearFill
 {
-	Kept		last;			/* x of the row before */
-	Point		before;			/* the last row so far that has a value */
-	Point		behind;			/* the next row that has a value, if "next" is after the current row */
-	int64		next;
+	Kept		last;			/* x of the preceding row */
+	Point		before;			/* the nearest preceding row with a value */
+	Point		behind;			/* the nearest following row with a value; its number is "next" */
+	int64		next;			/* up to date only if it is after the current row */
 } LinearFill;
 
-/* x and y of the row at this distance from the current one; false if that is after the last row */
+/* The arguments x and y in the row that is "distance" rows after the current one; false if the partition ends before it */
 static bool
 read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 {
@@ -363,7 +363,7 @@ read_point(WindowObject winobj, int64 distance, PgBsonValue *x, PgBsonValue *y)
 	return true;
 }
 
-/* Check x of a row: a number or a date like that of the row before, and different from it */
+/* Raise 22023 unless x is of the kind of the preceding row's x, a number or a date, and differs from it; then keep x */
 static void
 check_place(LinearFill *fill, const PgBsonValue *x)
 {
@@ -377,7 +377,7 @@ check_place(LinearFill *fill, const PgBsonValue *x)
 	keep(&fill->last, x);
 }
 
-/* Find the next row that has a value */
+/* Set "behind" and "next" to the first row after the current one that has a value */
 static void
 find_next(WindowObject winobj, LinearFill *fill, int64 current)
 {
