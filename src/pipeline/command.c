@@ -285,7 +285,7 @@ PgBsonCommandDistinct(const PgBsonTarget *target, const char *field, uint32 len,
 	appendStringInfoChar(&path, '$');
 	for (int i = 0; i < names.count; i++)
 	{
-		uint32		name_len = names.names[i].len;
+		uint32		name_len = names.names[i].key_len;
 		const char *name = PgBsonToServerText(names.names[i].key, &name_len);
 
 		appendStringInfoChar(&path, '.');
@@ -369,7 +369,7 @@ on_sql(const Command *command, const PgBsonValue *on, const char *other, bool ha
 		PgBsonNames names = PgBsonNestedSplit(s, len, "\"on\"");
 
 		for (int i = 0; i < names.count; i++)
-			chain = PgBsonSql(all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(names.names[i].key, names.names[i].len));
+			chain = PgBsonSql(all, "%s OPERATOR(#->) %s", chain, PgBsonSqlText(names.names[i].key, names.names[i].key_len));
 		parts = lappend(parts, other == NULL ? psprintf("(%s%s)", command->column, chain) :
 						has ? PgBsonSql(all, "#bson_key_value(%s%s, true) IS NOT NULL", other, chain) :
 						PgBsonSql(all, "(%s%s) OPERATOR(#=) (%s%s)", command->select->base, chain, other, chain));

@@ -54,7 +54,7 @@ overlap(const PgBsonNames *a, const PgBsonNames *b)
 {
 	for (int i = 0; i < Min(a->count, b->count); i++)
 	{
-		if (a->names[i].len != b->names[i].len || memcmp(a->names[i].key, b->names[i].key, a->names[i].len) != 0)
+		if (a->names[i].key_len != b->names[i].key_len || memcmp(a->names[i].key, b->names[i].key, a->names[i].key_len) != 0)
 			return false;
 	}
 	return true;
@@ -170,11 +170,11 @@ value_expression(const Densify *densify)
 {
 	PgBsonNames names = names_of(densify, &densify->field);
 	PgBsonValue remove = PgBsonMakeString("$$REMOVE", strlen("$$REMOVE"));
-	PgBsonValue value = PgBsonOperandField(names.names[0].key, names.names[0].len);
+	PgBsonValue value = PgBsonOperandField(names.names[0].key, names.names[0].key_len);
 
 	for (int i = 1; i < names.count; i++)
 	{
-		PgBsonValue field = PgBsonMakeString(names.names[i].key, names.names[i].len);
+		PgBsonValue field = PgBsonMakeString(names.names[i].key, names.names[i].key_len);
 
 		value = PgBsonExprDocument("field", &field, "input", &value, NULL);
 		value = PgBsonExprDocument("$getField", &value, NULL);

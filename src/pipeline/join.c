@@ -108,7 +108,7 @@ take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 	PgBsonIter	next = select->next;
 	PgBsonIter	stage;
 	PgBsonUnwind *unwind;
-	const PgBsonKeyRef *first;
+	const PgBsonStep *first;
 	uint32		len;
 	const char *path;
 
@@ -121,7 +121,7 @@ take_unwind(PgBsonSelect *select, const PgBsonValue *as)
 	/* the names point into one string, one after the other, so they can be compared at once */
 	path = PgBsonValueString(as, &len);
 	first = &unwind->path.names[0];
-	if (first[unwind->path.count - 1].key + first[unwind->path.count - 1].len - first->key != len ||
+	if (first[unwind->path.count - 1].key + first[unwind->path.count - 1].key_len - first->key != len ||
 		memcmp(first->key, path, len) != 0)
 		return NULL;
 	select->next = next;

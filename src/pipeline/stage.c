@@ -211,7 +211,7 @@ add_unwind(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 	if (is_column && unwind->path.count == 1 && !unwind->preserves && !unwind->with_index)
 	{
 		select->rest = document;
-		select->part_name = unwind->path.names[0];
+		select->part_name = (PgBsonKeyRef) {unwind->path.names[0].key, unwind->path.names[0].key_len};
 		select->unwind = constant;
 	}
 }

@@ -13,14 +13,14 @@
 #include "core/number/decimal_math.h"
 #include "mongo/expr/expr.h"
 
-/* One series, from a power of ten to the next one */
+/* A series: its numbers between one power of ten and the next */
 struct PgBsonSeries
 {
 	const char *name;
 	int			count;			/* 0: powers of two */
 	const int16 *numbers;		/* NULL: equal steps on a logarithmic scale */
-	int			step;			/* in "numbers" */
-	int			divisor;		/* of them */
+	int			step;			/* every step-th number of "numbers" belongs to the series */
+	int			divisor;		/* the series' numbers are those of "numbers" divided by this */
 };
 
 static const int16 r20[] = {100, 112, 125, 140, 160, 180, 200, 224, 250, 280, 315, 355, 400, 450, 500, 560, 630, 710, 800, 900};
@@ -104,8 +104,8 @@ rescale(Scale *scale, bool larger)
 /*
  * Round to the next number of the series, upwards if "sign" is 1, downwards if it is -1.  The
  * series' numbers are tried from "first" to "last", which go in that direction.  The number to
- * round is positive and finite, so the loops end: in the end a power of ten, 0 or an infinity is
- * beyond the number.  From a factor of 0 no multiplication leads back to the series.
+ * round is positive and finite, so the loops end: the scaled number passes it at the latest when it becomes 0 or an
+ * infinity.  A factor that has become 0 stays 0, so the last number before that is returned.
  */
 static PgBsonValue
 round_to_series(const PgBsonSeries *series, const PgBsonValue *number, int sign)

@@ -1,6 +1,6 @@
 /*
  * lookup.c
- *	  Which documents of another table belong to a document.
+ *	  Queries and variables for $lookup and $graphLookup.
  *
  * See DocumentSourceLookUp::makeMatchStageFromInput in
  * src/mongo/db/pipeline/document_source_lookup.cpp of MongoDB.
@@ -37,20 +37,21 @@ PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count)
 	return all.values;
 }
 
-/* {foreign: condition} */
+/* The query {foreign: condition} */
 static PgBsonValue
-about(const char *foreign, uint32 len, const PgBsonValue *condition)
+field_query(const char *foreign, uint32 len, const PgBsonValue *condition)
 {
 	PgBsonCheckDepth(condition, 1);
 	return PgBsonExprPair(foreign, len, condition);
 }
 
+/* The query {foreign: {"$eq": value}} */
 static PgBsonValue
-equals(const char *foreign, uint32 len, const PgBsonValue *value)
+equality_query(const char *foreign, uint32 len, const PgBsonValue *value)
 {
 	PgBsonValue condition = PgBsonExprDocument("$eq", value, NULL);
 
-	return about(foreign, len, &condition);
+	return field_query(foreign, len, &condition);
 }
 
 PgBsonValue
@@ -61,7 +62,7 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 	bool		has_regex = false;
 
 	if (count == 1)
-		return equals(foreign, len, &values[0]);
+		return equality_query(foreign, len, &values[0]);
 	for (int i = 0; i < count; i++)
 		has_regex |= values[i].type == PGBSON_REGEX;
 	PgBsonExprOpen(&maker, 0);
@@ -71,7 +72,7 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 		/* a regular expression in $in would match strings, not equal values */
 		if (has_regex)
 		{
-			PgBsonValue one = equals(foreign, len, &values[i]);
+			PgBsonValue one = equality_query(foreign, len, &values[i]);
 
 			PgBsonExprPush(&maker, &one);
 		}
@@ -82,14 +83,14 @@ PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uin
 	if (has_regex)
 		return PgBsonExprDocument("$or", &list, NULL);
 	list = PgBsonExprDocument("$in", &list, NULL);
-	return about(foreign, len, &list);
+	return field_query(foreign, len, &list);
 }
 
 PgBsonValue
 PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len)
 {
 	if (value->type != PGBSON_UNDEFINED && value->type != PGBSON_EOD)
-		return equals(field, len, value);
+		return equality_query(field, len, value);
 	return PgBsonExprDocument(NULL);
 }
 
@@ -134,7 +135,7 @@ PgBsonGraphQueryEnd(PgBsonGraphQuery *query, PgBsonValue *result)
 		return false;
 	values = PgBsonExprClose(&query->values, PGBSON_ARRAY);
 	values = PgBsonExprDocument("$in", &values, "$exists", &exists, NULL);
-	*result = about(query->to, query->len, &values);
+	*result = field_query(query->to, query->len, &values);
 	return true;
 }
 
@@ -160,9 +161,9 @@ PgBsonLetParse(const PgBsonValue *let)
 	return result;
 }
 
-/* Append the names of variables without a value, except those that a variable of the same name hides */
+/* Append the names of the caller's variables without a value, except those that "let" defines anew */
 static void
-keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *names)
+append_missing_names(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *names)
 {
 	PgBsonValue hidden;
 
@@ -181,16 +182,16 @@ keep_missing(PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *
 	}
 }
 
-/* Append the variables of the caller, except those that "let" hides */
+/* Append the caller's variables, except those that "let" defines anew */
 static void
-keep_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
+append_known(PgBsonExprMaker *maker, PgBsonExprMaker *missing, const PgBsonLet *let, const PgBsonValue *known)
 {
 	PgBsonValue hidden;
 
 	PgBsonForEach(iter, PgBsonValueView(known))
 	{
 		if (PgBsonIterIs(&iter, PGBSON_NO_VALUE))
-			keep_missing(missing, let, &iter.value);
+			append_missing_names(missing, let, &iter.value);
 		else if (!PgBsonFindKey(PgBsonValueView(&let->doc), iter.key, iter.key_len, &hidden))
 			PgBsonExprField(maker, iter.key, iter.key_len, &iter.value);
 	}
@@ -220,7 +221,7 @@ PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValu
 		}
 	}
 	if (known != NULL)
-		keep_known(&maker, &missing, let, known);
+		append_known(&maker, &missing, let, known);
 	if (missing.count > 0)
 	{
 		missing_names = PgBsonExprClose(&missing, PGBSON_ARRAY);

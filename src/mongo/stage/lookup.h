@@ -1,6 +1,9 @@
 /*
  * lookup.h
- *	  $lookup of MongoDB's pipelines: which documents of another table belong to a document.
+ *	  $lookup and $graphLookup of MongoDB's pipelines: the values and queries by which documents of another table are
+ *	  found, and the variables of "let".
+ *
+ * Values that are returned are palloc'd in the current memory context, or point into the arguments.
  *
  * The authority is MongoDB's src/mongo/db/pipeline/document_source_lookup.cpp.
  */
@@ -10,16 +13,15 @@
 #include "mongo/expr/expr.h"
 #include "mongo/stage/nested.h"
 
-/* The values at the local field, palloc'd, with the elements of arrays; if there are none, just null */
+/* The values at the local field, a palloc'd list; the elements instead of an array; the single value null if there are none */
 extern PgBsonValue *PgBsonLookupValues(const PgBsonValue *doc, const PgBsonNames *local, int *count);
 
 /* A query for the documents that have one of these values at the foreign field, a dotted path */
 extern PgBsonValue PgBsonLookupQuery(const PgBsonValue *values, int count, const char *foreign, uint32 len);
 
 /*
- * A query satisfied by all documents whose field of this name equals the value, as $expr compares.
- * For values that are undefined or missing (PGBSON_EOD) no query is that narrow, so it is satisfied
- * by all documents.
+ * A query that finds at least the documents whose field of this name is equal to the value by the rules of $expr.  If the
+ * value is undefined or missing (PGBSON_EOD), it finds all documents, as no narrower query would find these.
  */
 extern PgBsonValue PgBsonLookupEquality(const PgBsonValue *value, const char *field, uint32 len);
 
@@ -43,12 +45,12 @@ typedef struct PgBsonLet
 	PgBsonExpression **expressions;
 } PgBsonLet;
 
-/* Make the variables ready, palloc'd; they point into the bytes given.  Raises 22023. */
+/* Parse the operand "let", palloc'd; the result points into its bytes.  Raises 22023. */
 extern PgBsonLet *PgBsonLetParse(const PgBsonValue *let);
 
 /*
- * A document of the variables' values for a document, and of those variables of "known" (may be
- * NULL) that are not hidden.  PGBSON_NO_VALUE says how variables without a value are in it.
+ * A document with the values of the variables for a document, and the caller's variables, "known" (or NULL), except those
+ * that "let" defines anew.  Variables without a value are listed as PGBSON_NO_VALUE describes.
  */
 extern PgBsonValue PgBsonLetEvaluate(const PgBsonLet *let, const PgBsonValue *doc, const PgBsonValue *known);
 

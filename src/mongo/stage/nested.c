@@ -28,8 +28,6 @@ PgBsonNames
 PgBsonNestedSplit(const char *path, uint32 len, const char *what)
 {
 	PgBsonNames result = {1, NULL};
-	const char *p = path;
-	const char *end = path + len;
 
 	if (len > 0 && memchr(path, '\0', len) != NULL)
 		wrong_path(path, len, what, gettext_noop("It must not contain U+0000."));
@@ -37,19 +35,16 @@ PgBsonNestedSplit(const char *path, uint32 len, const char *what)
 		result.count += path[i] == '.';
 	if (result.count > MAX_NAMES)
 		wrong_path(path, len, what, gettext_noop("It has too many names."));
-	result.names = palloc_array(PgBsonKeyRef, result.count);
+	result.names = PgBsonSplitDotted(path, len, &result.count);
 	for (int i = 0; i < result.count; i++)
 	{
-		const char *dot = memchr(p, '.', end - p);
-		const char *stop = dot == NULL ? end : dot;
+		PgBsonStep *name = &result.names[i];
 
-		if (stop == p)
+		name->kind = PGBSON_STEP_KEY;
+		if (name->key_len == 0)
 			wrong_path(path, len, what, gettext_noop("A name in it must not be empty."));
-		if (*p == '$' && !PgBsonKeyIsReference(p, stop - p))
+		if (name->key[0] == '$' && !PgBsonKeyIsReference(name->key, name->key_len))
 			wrong_path(path, len, what, gettext_noop("A name in it must not begin with a dollar sign."));
-		result.names[i].key = p;
-		result.names[i].len = stop - p;
-		p = stop + 1;
 	}
 	return result;
 }
@@ -57,20 +52,14 @@ PgBsonNestedSplit(const char *path, uint32 len, const char *what)
 PgBsonValue
 PgBsonNestedGet(const PgBsonValue *doc, const PgBsonNames *path)
 {
-	PgBsonValue at = *doc;
+	PgBsonValue value;
 
-	for (int i = 0; i < path->count; i++)
-	{
-		if (at.type != PGBSON_DOCUMENT ||
-			!PgBsonFindKey(PgBsonValueView(&at), path->names[i].key, path->names[i].len, &at))
-			return nothing;
-	}
-	return at;
+	return PgBsonFind(*doc, path->names, path->count, &value) ? value : nothing;
 }
 
 /* Write the document with the value at the path; a "doc" of another type counts as an empty document */
 static void
-put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames, const PgBsonValue *value)
+put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonStep *names, int nnames, const PgBsonValue *value)
 {
 	Size		start = PgBsonWriterOpen(w);
 	PgBsonIter	iter;
@@ -85,7 +74,7 @@ put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int n
 		while (PgBsonIterNext(&iter))
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (iter.key_len != names[0].len || memcmp(iter.key, names[0].key, iter.key_len) != 0)
+			if (iter.key_len != names[0].key_len || memcmp(iter.key, names[0].key, iter.key_len) != 0)
 				continue;
 			there = &iter.value;
 			break;
@@ -95,11 +84,11 @@ put_at(PgBsonWriter *w, const PgBsonValue *doc, const PgBsonKeyRef *names, int n
 	}
 	if (nnames > 1)
 	{
-		PgBsonWriterKey(w, PGBSON_DOCUMENT, names[0].key, names[0].len);
+		PgBsonWriterKey(w, PGBSON_DOCUMENT, names[0].key, names[0].key_len);
 		put_at(w, there, names + 1, nnames - 1, value);
 	}
 	else if (value->type != PGBSON_EOD)
-		PgBsonWriterField(w, names[0].key, names[0].len, value);
+		PgBsonWriterField(w, names[0].key, names[0].key_len, value);
 	if (rest != NULL)
 		PgBsonWriterBytes(w, rest, PgBsonElementsEnd(doc) - rest);
 	PgBsonWriterClose(w, start);
@@ -130,11 +119,11 @@ typedef struct Visit
 
 /* The element at the position that the name is, a number without leading zeroes; false if there is none */
 static bool
-enter_position(const PgBsonKeyRef *name, PgBsonValue *at)
+enter_position(const PgBsonStep *name, PgBsonValue *at)
 {
 	uint32		position;
 
-	if ((name->len > 1 && name->key[0] == '0') || !PgBsonKeyAsPosition(name->key, name->len, &position))
+	if ((name->key_len > 1 && name->key[0] == '0') || !PgBsonKeyAsPosition(name->key, name->key_len, &position))
 		return false;
 	if (position > PG_INT32_MAX || !PgBsonFindIndex(PgBsonValueView(at), position, at))
 		*at = nothing;
@@ -156,13 +145,13 @@ visit_last(const Visit *visit, const PgBsonValue *value)
 
 /* Follow the path's names from a document on */
 static void
-visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonKeyRef *names, int nnames)
+visit_from(const Visit *visit, const PgBsonValue *doc, const PgBsonStep *names, int nnames)
 {
 	PgBsonValue at;
 
 	check_stack_depth();
 	/* in the root document the first name is always a field, also if it is a number */
-	if (!PgBsonFindKey(PgBsonValueView(doc), names[0].key, names[0].len, &at))
+	if (!PgBsonFindKey(PgBsonValueView(doc), names[0].key, names[0].key_len, &at))
 		return;
 	names++;
 	nnames--;

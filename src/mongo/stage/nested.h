@@ -1,26 +1,26 @@
 /*
  * nested.h
- *	  A value at a dotted path that leads through documents only, as the stages
- *	  $unwind, $lookup and $graphLookup of MongoDB's pipelines read and write it.
+ *	  Reading and writing a value at a dotted path that leads through documents only,
+ *	  for the stages $unwind, $lookup and $graphLookup of MongoDB's pipelines.
  *
  * The authority is MongoDB's src/mongo/db/pipeline/document_path_support.cpp.
  */
 #ifndef PGBSON_NESTED_H
 #define PGBSON_NESTED_H
 
-#include "core/bytes/keys.h"
+#include "core/find/path.h"
 
-/* The names of a path, which dots separate */
+/* The names of a dotted path */
 typedef struct PgBsonNames
 {
 	int			count;
-	PgBsonKeyRef *names;		/* they point into the path */
+	PgBsonStep *names;			/* of kind PGBSON_STEP_KEY; they point into the path */
 } PgBsonNames;
 
 /*
- * Split a path, palloc'd.  Raises 22023 for a path that is not one of fields: with an empty name, a
- * name that begins with "$" but is not part of a reference, a zero byte, or too many names.  "what"
- * is the error's subject, for example "\"as\" of stage \"$lookup\"".
+ * Split a path at its dots; the list of names is palloc'd.  Raises 22023 for what is not a path of fields: an empty
+ * name, a name that begins with "$" (except the names of a DBRef, such as $id), a zero byte, or more than 200 names.
+ * "what" says in the message where the path stands, for example "\"as\" of stage \"$lookup\"".
  */
 extern PgBsonNames PgBsonNestedSplit(const char *path, uint32 len, const char *what);
 

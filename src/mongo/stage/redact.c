@@ -7,8 +7,8 @@
 #include "mongo/stage/redact.h"
 
 /*
- * The variables of the expression: CURRENT, the level, and the three that say what to do with it,
- * which are strings as in MongoDB
+ * The variables of the expression: $$CURRENT, the document at this level, and the three results $$DESCEND, $$PRUNE and
+ * $$KEEP, which are strings as in MongoDB
  */
 enum
 {

@@ -10,7 +10,7 @@
 
 #include "mongo/expr/expr.h"
 
-/* Make the expression ready, palloc'd.  It may use $$KEEP, $$PRUNE and $$DESCEND; $$CURRENT is the level. */
+/* Parse the expression, palloc'd.  It may use $$KEEP, $$PRUNE, $$DESCEND, and $$CURRENT, the document at each level. */
 extern PgBsonExpression *PgBsonRedactParse(const PgBsonValue *expression);
 
 /*

@@ -2,10 +2,10 @@
  * steps.c
  *	  Ranges of numbers, or of dates with a unit of time.
  *
- * See src/mongo/db/pipeline/document_source_densify.cpp of MongoDB: each value is
- * the one before plus a step, so a month after January 31 is February 28, and
- * then comes March 28.  What comes after a value that exists is calculated from
- * that, so its type goes on.
+ * See src/mongo/db/pipeline/document_source_densify.cpp of MongoDB.  Each value is
+ * calculated from the preceding one, so a month after January 31 is February 28, and
+ * the next value is March 28.  If a document has an equal value, the next one is
+ * calculated from that, so it has the type of the document's value.
  */
 #include "mongo/stage/steps.h"
 
@@ -55,7 +55,7 @@ PgBsonStepsBegin(PgBsonEqualSteps *steps)
 	{
 		PgBsonValue wider;
 
-		/* the first value has the type that all others have */
+		/* all values have the wider type of the first value and the step */
 		wider = PgBsonExprSubtract(&steps->step, &steps->step);
 		wider = PgBsonExprAdd(&steps->next, &wider);
 		if (PgBsonCompare(&wider, &steps->next) == 0)
@@ -63,7 +63,7 @@ PgBsonStepsBegin(PgBsonEqualSteps *steps)
 	}
 }
 
-/* Is the next value certainly behind the last one?  Then it is not calculated, as it may be none. */
+/* Is "value" the last one?  Then the next is not calculated, because it could be out of the range of dates. */
 static bool
 ends_at(const PgBsonEqualSteps *steps, const PgBsonValue *value)
 {

@@ -1,7 +1,7 @@
 /*
  * steps.h
- *	  Ranges of numbers, or of dates with a unit of time, as $densify and
- *	  $setWindowFields of MongoDB's pipelines have them.
+ *	  Ranges of numbers, or of dates and a unit of time, for $densify and
+ *	  $setWindowFields of MongoDB's pipelines.
  *
  * The authority is MongoDB's src/mongo/db/pipeline/document_source_densify.cpp.
  */
@@ -26,15 +26,15 @@ typedef struct PgBsonEqualSteps
 	PgBsonValue last;
 	PgBsonValue step;
 	const PgBsonUnit *unit;
-	int64		units;			/* in a step of dates */
-	uint8		room[16];		/* for the bytes of "next" */
-	const PgBsonValue *known;	/* values that exist, in order: the series goes on with their types */
+	int64		units;			/* the step as a number of units, for dates */
+	uint8		room[16];		/* the bytes of "next" */
+	const PgBsonValue *known;	/* existing values, sorted: where one equals "next", the series goes on from it, with its type */
 	int			nknown;
 } PgBsonEqualSteps;
 
 /*
- * Begin a range; the caller has set "next", "last", "step" and "unit".  Raises 22023 if they make
- * no range.
+ * Begin a range.  The caller has set "next" to the first value, and "last", "step", "unit", "known" and "nknown".  Raises
+ * 22023 if the values and the step have wrong types, or the step is not positive.
  */
 extern void PgBsonStepsBegin(PgBsonEqualSteps *steps);
 

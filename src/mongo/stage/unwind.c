@@ -91,7 +91,7 @@ with_index(const PgBsonUnwinding *state, const PgBsonValue *doc, const PgBsonVal
 	return PgBsonNestedPut(doc, &state->unwind->index, index);
 }
 
-/* The only document for a value that is no array, or an empty one; false if there is no document */
+/* The one document for a value that is not an array, or is an empty one; false if the stage returns none */
 static bool
 only_document(PgBsonUnwinding *state, PgBsonValue *result)
 {

@@ -17,25 +17,25 @@ typedef struct PgBsonUnwind
 	PgBsonNames index;
 } PgBsonUnwind;
 
-/* Make the stage's operand, "$path" or a document, ready; it points into the bytes given.  Raises 22023. */
+/* Parse the stage's operand, "$path" or a document, palloc'd; the result points into its bytes.  Raises 22023. */
 extern PgBsonUnwind *PgBsonUnwindParse(const PgBsonValue *operand);
 
-/* A document under way */
+/* The state while the documents for one document are returned */
 typedef struct PgBsonUnwinding
 {
 	const PgBsonUnwind *unwind;
 	PgBsonValue doc;
-	PgBsonValue found;			/* at the path */
+	PgBsonValue found;			/* the value at the path */
 	PgBsonIter	iter;			/* over the elements, if the value is an array */
 	int64		index;
 	bool		values;			/* return values instead of documents; only if the stage neither preserves nor counts */
 	bool		done;
 } PgBsonUnwinding;
 
-/* "found" is the value at the path */
+/* Begin with a document; "found" is its value at the path.  The state points into both. */
 extern void PgBsonUnwindBegin(PgBsonUnwinding *state, const PgBsonUnwind *unwind, const PgBsonValue *doc, const PgBsonValue *found);
 
-/* To be called for a stage whose values alone are wanted: keep only the value at the path */
+/* If only values are wanted: copy the value at the path, so that the state no longer needs the document's bytes */
 extern void PgBsonUnwindKeep(PgBsonUnwinding *state);
 
 /* The next document, which may be the given one; false after the last one */
