@@ -79,6 +79,9 @@ compare_bytes(const void *a, uint32 a_len, const void *b, uint32 b_len)
  */
 #define SAME_MOST	64
 
+/* Among up to this many values an equal one is found faster by looking at each */
+#define FEW_VALUES	4
+
 /*
  * If the next element of "y" has the same bytes as the current one of "x", step over it.  False if not,
  * or if it is long.
@@ -376,11 +379,17 @@ PgBsonSortDistinct(PgBsonValue *values, int n)
 	return kept;
 }
 
-bool
-PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
+const PgBsonValue *
+PgBsonFindAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
 {
-	return count > 0 &&
-		bsearch(value, sorted, count, sizeof(PgBsonValue), PgBsonCompareSorted) != NULL;
+	if (count > FEW_VALUES)
+		return bsearch(value, sorted, count, sizeof(PgBsonValue), PgBsonCompareSorted);
+	for (int i = 0; i < count; i++)
+	{
+		if (PgBsonEqual(&sorted[i], value))
+			return &sorted[i];
+	}
+	return NULL;
 }
 
 bool

@@ -48,8 +48,14 @@ extern void PgBsonSortValues(PgBsonValue *values, Size n);
 /* The same, and of equal values only the first is kept; returns how many are left */
 extern int	PgBsonSortDistinct(PgBsonValue *values, int n);
 
-/* Is an equal value in this array, which is sorted by PgBsonCompare? */
-extern bool PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
+/* The equal value in this array, which is sorted by PgBsonCompare; NULL if there is none */
+extern const PgBsonValue *PgBsonFindAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value);
+
+static inline bool
+PgBsonIsAmong(const PgBsonValue *sorted, int count, const PgBsonValue *value)
+{
+	return PgBsonFindAmong(sorted, count, value) != NULL;
+}
 
 /* Would PgBsonCompare return 0?  This is faster than calling it. */
 extern bool PgBsonEqual(const PgBsonValue *a, const PgBsonValue *b);

@@ -253,54 +253,46 @@ see_value(const PgBsonValue *value, void *arg)
 {
 	AllSeen    *all = arg;
 	const PgBsonQuery *test = all->test;
-	const PgBsonValue *found;
+	const PgBsonValue *found = PgBsonFindAmong(test->values, test->nvalues, value != NULL ? value : &PgBsonNull);
 
-	found = bsearch(value != NULL ? value : &PgBsonNull, test->values, test->nvalues,
-					sizeof(PgBsonValue), PgBsonCompareSorted);
 	if (found == NULL || test->seen[found - test->values])
 		return false;
 	test->seen[found - test->values] = true;
 	return --all->left == 0;
 }
 
-/*
- * Test the values at the test's path, from its name number "name" on, below "value" (NULL: there is
- * nothing)
- */
-static bool
-path_holds(const PgBsonQuery *test, int name, const PgBsonValue *from)
+bool
+PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 {
-	bool		whole = test->kind >= PGBSON_QUERY_SIZE;
+	bool		whole = test->kind >= PGBSON_QUERY_SIZE || test->npath == 0;
 	PgBsonPathVisitor visit = test_holds;
 	void	   *arg = unconstify(PgBsonQuery *, test);
 	AllSeen		all = {test, test->nvalues};
+	PgBsonValue inner;
 
+	/* the most common case first: the path leads through documents */
+	for (; name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
+	{
+		inner = *value;
+		value = PgBsonPathField(&test->path[name], &inner) ? &inner : NULL;
+	}
 	if (test->kind == PGBSON_QUERY_ALL)
 	{
 		memset(test->seen, 0, test->nvalues * sizeof(bool));
 		visit = see_value;
 		arg = &all;
 	}
-	if (test->npath == 0 || from == NULL)
-		return visit(from, arg);
-	return PgBsonPathVisit(test->path, test->npath, name, whole, from, visit, arg);
-}
-
-bool
-PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
-{
-	PgBsonValue inner;
-
-	/* the most common case first: the path leads through documents to a value that is not an array */
-	for (; name < test->npath && value != NULL && value->type == PGBSON_DOCUMENT; name++)
+	if (name < test->npath && value != NULL)
+		return PgBsonPathVisit(test->path, test->npath, name, whole, value, visit, arg);
+	if (value != NULL && value->type == PGBSON_ARRAY && !whole)
 	{
-		inner = *value;
-		value = PgBsonPathField(&test->path[name], &inner) ? &inner : NULL;
+		PgBsonForEach(iter, PgBsonValueView(value))
+		{
+			if (test->kind == PGBSON_QUERY_ALL ? see_value(&iter.value, &all) : PgBsonQueryValueHolds(test, &iter.value))
+				return true;
+		}
 	}
-	if (test->npath == name && value != NULL && value->type != PGBSON_ARRAY &&
-		test->kind != PGBSON_QUERY_ALL)
-		return PgBsonQueryValueHolds(test, value);
-	return path_holds(test, name, value);
+	return visit(value, arg);
 }
 
 static bool
