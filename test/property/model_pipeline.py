@@ -290,6 +290,16 @@ def redact(value, name, operand, verdict):
     return {k: v for k, v in left.items() if v is not MISSING}
 
 
+def bucket(docs, spec):
+    """The members of each bucket; "default" is the _id of those outside"""
+    bounds, members = spec['boundaries'], {}
+    for doc in docs:
+        value = null(get(doc, spec['groupBy'][1:]))
+        below = [i for i, b in enumerate(bounds) if compare(b, value) <= 0]
+        members.setdefault(len(bounds) if len(below) in (0, len(bounds)) else below[-1], []).append(doc)
+    return [grouped((bounds + [spec['default']])[i], found, spec['output']) for i, found in members.items()]
+
+
 # $bucketAuto
 
 SERIES = {'R5': (10, 16, 25, 40, 63), '1-2-5': (10, 20, 50), 'E12': (10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82)}
@@ -485,6 +495,8 @@ def run(docs, pipeline, other):
         elif name == '$redact':
             (field, value), verdict = operand['$cond'][0]['$eq'], operand['$cond'][1]
             docs = [d for d in (redact(d, field[1:], value['$literal'], verdict) for d in docs) if d is not MISSING]
+        elif name == '$bucket':
+            docs = bucket(docs, operand)
         elif name == '$bucketAuto':
             docs = buckets(docs, operand)
         elif name == '$densify':

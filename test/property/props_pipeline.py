@@ -33,7 +33,7 @@ class Pipeline(Property):
         stages, ordered = [], False
         for _ in range(r.randrange(most + 1)):
             f, f2 = r.choice(FIELDS), r.choice(FIELDS)
-            kind = r.randrange(20)
+            kind = r.randrange(21)
             if kind == 0:
                 stages.append({'$match': r.choice(({f: r.choice((None, 1, 2, 'x', 1.5))}, {f: {'$gt': r.choice((0, 1, 1.5))}}))})
             elif kind == 1 and unique:
@@ -86,6 +86,9 @@ class Pipeline(Property):
                     stages += self.numbers(f, True)
                     group, more = 't', r.choice(({}, {'granularity': r.choice(('R5', 'E12', '1-2-5', 'POWERSOF2'))}))
                 stages.append({'$bucketAuto': dict({'groupBy': '$' + group, 'buckets': r.randrange(1, 6), 'output': {'a': {'$sum': '$a'}, 'set': {'$push': '$' + f2}}}, **more)})
+                ordered = unique = False
+            elif kind == 20:
+                stages.append({'$bucket': {'groupBy': '$' + f, 'boundaries': r.choice(([0, 1], [1, 1.5, 2.0], [-1, 0, 2, 3], ['', 'x'], ['x', 'y', 'z'], [[], [1]])), 'default': None, 'output': {'a': {r.choice(('$sum', '$max')): '$' + f2}}}})
                 ordered = unique = False
             elif kind == 16:
                 bounds = r.choice(('full', 'partition', [r.randrange(3), r.randrange(3, 5)]))
