@@ -294,17 +294,22 @@ element_of(const PgBsonSortOrder *order, const PgBsonValue *array)
 void
 PgBsonSortPrepare(PgBsonSortOrder *order)
 {
+	PgBsonValue nulls[PGBSON_SORT_MAX_PATHS];
+
 	for (int i = 0; i < order->npaths; i++)
 	{
+		nulls[i] = PgBsonNull;
 		for (int name = 0; name < order->paths[i].npath; name++)
 			order->paths[i].path[name].kind = PGBSON_STEP_KEY;
 	}
+	order->all_missing = PgBsonSortKeyWrite(order, nulls);
 }
 
 PgBson *
 PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 {
 	PgBsonValue values[PGBSON_SORT_MAX_PATHS];
+	bool		any = false;
 
 	for (int i = 0; i < order->npaths; i++)
 	{
@@ -319,12 +324,13 @@ PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader)
 			PgBsonReachValue(reader, &reader->root);
 			return key_of_document(order, &reader->root);
 		}
+		any |= found;
 		if (!found)
 			*value = PgBsonNull;
 		else if (value->type == PGBSON_ARRAY)
 			*value = element_of(order, value);
 	}
-	return PgBsonSortKeyWrite(order, values);
+	return any ? PgBsonSortKeyWrite(order, values) : order->all_missing;
 }
 
 /* An element of an array to be sorted, with its keys */
