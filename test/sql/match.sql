@@ -141,3 +141,8 @@ INSERT INTO match_roots SELECT to_bson(repeat(md5('s'), 3000));
 SELECT count(*) FILTER (WHERE d @~ '{"b": 2999}') AS last, count(*) FILTER (WHERE d @~ '{"b": 2999, "c": "x"}') AS both, count(*) FILTER (WHERE d @~ '{"b": -1}') AS none,
     count(*) FILTER (WHERE d @~ '{"e": null}') AS missing FROM match_roots;
 DROP TABLE match_roots;
+
+-- a name that the first documents of an array lack, and the rest has nowhere, in its last document, or as a value
+SELECT rest, data @~ '{"t.name": 7}' AS seven, data @~ '{"t.name": null}' AS is_null, data @~ '{"t.name": {"$exists": false}}' AS missing, data @~ '{"t.name": {"$ne": 7}}' AS other
+FROM (VALUES ('{"a": 1}'), ('{"name": 7}'), ('{"a": "name"}'), ('{"a": {"name": 7}}'), ('7'), ('[{"name": 7}]')) AS v(rest),
+    LATERAL (SELECT format('{"t": [{"a": 1}, 5, {"a": 2}, {"a": 3}, {"a": 4}, {"b": 5}, {"a": "end"}, %s]}', rest)::bson AS data) AS d;

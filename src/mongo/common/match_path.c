@@ -11,6 +11,7 @@
 #include "mongo/common/match_path.h"
 
 #include "common/hashfn.h"
+#include "core/find/occurs.h"
 
 /*
  * With at most this number of numeric names in a path, a place is searched at most sixteen times,
@@ -23,6 +24,13 @@
  * occur more often than once in this number of bytes
  */
 #define BYTES_PER_DIGIT	16
+
+/*
+ * rest_lacks looks for a name in the bytes of an array if the first document has at most so many bytes
+ * for each field, and the rest of the array is so many times as long
+ */
+#define BYTES_PER_FIELD	64
+#define REST_DOCUMENTS	4
 
 /* A place in the document, and the rest of the path that was searched for there */
 typedef struct LaterPlace
@@ -214,6 +222,22 @@ search_number(PathSearch *s, int i, const PgBsonValue *array, bool *done)
 }
 
 /*
+ * Do all documents after this one, the first of an array, certainly lack the name?  They mostly do if
+ * it does, and scanning their bytes tells so in less time than looking into each, unless values are long.
+ */
+static bool
+rest_lacks(PathSearch *s, const PgBsonStep *step, const PgBsonIter *first)
+{
+	Size		rest = first->end - first->next;
+
+	if (step->index >= 0 || rest > s->scannable || rest / REST_DOCUMENTS < first->value.len ||
+		first->value.len / BYTES_PER_FIELD > PgBsonViewCount(PgBsonValueView(&first->value)))
+		return false;
+	s->scannable -= rest;
+	return !PgBsonKeyMayOccur(first->next, first->end, step->key, step->key_len);
+}
+
+/*
  * Search an array whose documents may have the path's name "i" as a field, or which may have it as
  * a position
  */
@@ -248,8 +272,14 @@ search_array(PathSearch *s, int i, const PgBsonValue *array)
 	{
 		if (first)
 			*s->element = position;
-		if (iter.value.type == PGBSON_DOCUMENT && search_document(s, i, &iter.value))
-			return true;
+		if (iter.value.type == PGBSON_DOCUMENT)
+		{
+			if (search_document(s, i, &iter.value))
+				return true;
+			/* one visit of nothing was for all of them */
+			if (position == 0 && rest_lacks(s, step, &iter))
+				return false;
+		}
 		if (first)
 			*s->element = -1;
 		if (position++ == step->index && search_position(s, i, &iter.value))

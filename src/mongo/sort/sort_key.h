@@ -45,8 +45,8 @@ extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 
 /*
  * The sort key of the document that the reader has open.  As long as paths lead through documents
- * only, no more than these is read.  Palloc'd, or kept by
- * the order; 22023 if two paths lead through different arrays.
+ * only, no more than these is read.  Palloc'd, or kept by the order; 22023 if two paths lead through
+ * different arrays.
  */
 extern PgBson *PgBsonSortKeyRead(PgBsonSortOrder *order, PgBsonReader *reader);
 
