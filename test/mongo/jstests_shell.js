@@ -398,6 +398,15 @@ function stageRenamed(stage, place) {
 function aggregated(coll, pipeline) {
     const place = name => tableOf(coll.db.name + '.' + name) + '_in_order';
     const last = Array.isArray(pipeline) && pipeline.length > 0 ? pipeline[pipeline.length - 1] : undefined;
+    // $out makes a table, from which the collection's gets its documents
+    if (isDocument(last) && '$out' in last) {
+        const {db, coll: to} = isDocument(last.$out) ? last.$out : {db: coll.db.name, coll: last.$out};
+        const table = tableOf(db + '.' + to);
+        const stages = [...renamed(pipeline.slice(0, -1), place), typeof to === 'string' ? {$out: 'pg_temp.out'} : last];
+        sql(`DROP TABLE IF EXISTS pg_temp.out; BEGIN; SELECT bson_pipeline_sql('${coll.table()}_in_order', ${literalOf('p', stages)}) \\gexec
+            DELETE FROM ${table}; INSERT INTO ${table} (data) SELECT data FROM pg_temp.out; COMMIT;`);
+        return [];
+    }
     if (isDocument(last) && '$merge' in last) {
         sql(`SELECT bson_pipeline_sql('${coll.table()}_in_order', ${literalOf('p', renamed(pipeline, place))}) \\gexec\n`);
         return [];
