@@ -139,6 +139,22 @@ pass_over(const uint8 **from, const uint8 *limit, uint32 number, uint32 *left)
 	*left -= passed;
 }
 
+/*
+ * Say up to where the bytes of an array will be needed, if the elements before number "number" are as large as those
+ * passed so far, "left" less, but for the digits of their positions
+ */
+static void
+expect(Search *s, const uint8 *begin, const uint8 *from, uint32 number, uint32 left)
+{
+	uint32		passed = number - left;
+	uint64		size;
+
+	if (s->reader == NULL || passed == 0)
+		return;
+	size = (from - begin) / passed + 1 + PgBsonNumbered(number).digits - PgBsonNumbered(passed).digits;
+	PgBsonExpect(s->reader, from, size * left + size * left / 8);
+}
+
 /* Element "number" of an array, negative from the end */
 static bool
 find_element(Search *s, PgBsonValue *at, int32 number)
@@ -173,6 +189,8 @@ find_element(Search *s, PgBsonValue *at, int32 number)
 	while ((found = PgBsonWalk(array, s->avail, &from, s->guess, s->guess->by_document,
 							   may_be_number, is_number, &left, at, &s->need)) == PGBSON_MORE)
 	{
+		if (number > 0)
+			expect(s, array.data + 4, from, number, left);
 		bring(s, from);
 		pass_over(&from, Min(s->avail, end), number, &left);
 	}

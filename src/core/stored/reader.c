@@ -397,6 +397,15 @@ PgBsonCloseToasted(PgBsonReader *reader)
 	reader->source = NULL;
 }
 
+void
+PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more)
+{
+	PgBsonStream *stream = reader->stream;
+
+	if (reader->source != NULL)
+		stream->expected = Min(more + (from - (const uint8 *) VARDATA(stream->bytes)), stream->whole);
+}
+
 /* The end of the element at "from"; if the bytes before "limit" do not tell, a place beyond it, up to which to read first */
 static const uint8 *
 end_of_element(const uint8 *from, const uint8 *limit, bool whole)

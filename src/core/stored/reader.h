@@ -192,6 +192,12 @@ PgBsonReach(PgBsonReader *reader, const uint8 *from, const uint8 *upto)
 }
 
 /*
+ * Say that the bytes up to about "more" after "from" will be needed one after the other, before PgBsonReach for the first
+ * of them.  Where the next ones take a new start, these are read at once.
+ */
+extern void PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more);
+
+/*
  * Say how far the caller has looked, which may be beyond the bytes that are there.  The next value of its call site is
  * read about as far at once.
  */

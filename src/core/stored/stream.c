@@ -31,7 +31,10 @@
 #define LEAST_BYTES		512
 #define LEAST_PART		8
 
-/* lz4 decompresses from the beginning each time, so at least this many times as much as the last time */
+/*
+ * lz4 decompresses from the beginning each time, so at least this many times as much as the last time, if it is not
+ * known how much will be needed
+ */
 #define LZ4_GROWTH		4
 
 /*
@@ -211,7 +214,7 @@ unpack(PgBsonStream *s, uint32 upto)
 	if (s->front > 0)
 		want = Max(want, s->front + Max(LEAST_BYTES, s->front / LEAST_PART));
 	if (s->lz4)
-		want = Max(want, (uint64) s->front * LZ4_GROWTH);
+		want = Max(want, s->expected > s->front ? s->expected : (uint64) s->front * LZ4_GROWTH);
 	if (PGBSON_IS_NEAR_END(want, s->whole))
 		want = s->whole;
 	if (s->lz4)

@@ -42,6 +42,7 @@ struct PgBsonStream
 	struct varlena *packed;		/* its compressed bytes; NULL: none are there yet */
 	uint32		stored;			/* how many they are, behind the length word */
 	uint32		have;			/* how many of them are there */
+	uint32		expected;		/* how many bytes will probably be needed, see PgBsonExpect; lz4 only */
 	uint32		used;			/* how many of those are decompressed; pglz only */
 	PgBsonPglz	pglz;
 
