@@ -2,7 +2,7 @@
  * encode.c
  *	  The strings within Extended JSON wrappers, as the bytes they stand for.
  */
-#include "json/encode.h"
+#include "json/extjson.h"
 
 #include <math.h>
 

@@ -11,7 +11,6 @@
 
 #include "core/bytes/hex.h"
 #include "core/bytes/sort.h"
-#include "json/encode.h"
 
 /* An error message shows at most this much of the input's text */
 #define EXCERPT_BYTES	64

@@ -2,7 +2,7 @@
  * jsonb_order.c
  *	  The elements of a container, in jsonb's order.
  */
-#include "jsonb/jsonb_order.h"
+#include "jsonb/jsonb_format.h"
 
 #include "core/bytes/recode.h"
 

@@ -19,7 +19,6 @@
 #include "json/print.h"
 #include "json/text.h"
 #include "jsonb/jsonb_format.h"
-#include "jsonb/jsonb_order.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 

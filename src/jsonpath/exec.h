@@ -40,7 +40,7 @@
 #ifndef PGBSON_JSONPATH_EXEC_H
 #define PGBSON_JSONPATH_EXEC_H
 
-#include "core/write/make.h"
+#include "core/write/from_value.h"
 #include "jsonpath/jsonpath.h"
 #include "utils/numeric.h"
 

@@ -22,7 +22,7 @@
 #include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
 #include "core/write/build.h"
-#include "core/write/objectid.h"
+#include "core/write/from_value.h"
 #include "door.h"
 #include "nodes/nodeFuncs.h"
 #include "sql/site/type.h"

@@ -1,6 +1,6 @@
 /*
  * from_value.h
- *	  Making bson datums of values that are already encoded.
+ *	  Making values, and bson datums of values that are already encoded.
  *
  * A root that is not a document goes into an envelope, as pgbson.h says.  Size
  * beyond PGBSON_MAX_SIZE raises 54000.
@@ -9,6 +9,7 @@
 #define PGBSON_FROM_VALUE_H
 
 #include "core/bytes/view.h"
+#include "pgbson.h"
 
 /* A datum holding just this value, palloc'd */
 extern PgBson *PgBsonFromValue(const PgBsonValue *value);
@@ -37,5 +38,26 @@ extern uint8 *PgBsonAllocate(PgBsonType type, Size len, PgBson **result);
 
 /* Raise 54000: beyond PGBSON_MAX_SIZE */
 pg_noreturn extern void PgBsonReportTooLarge(void);
+
+/* make.c: values of numbers, strings and the like.  Each is palloc'd, but for the booleans, which are constants. */
+
+extern PgBsonValue PgBsonMakeBool(bool b);
+extern PgBsonValue PgBsonMakeInt32(int32 n);
+extern PgBsonValue PgBsonMakeInt64(int64 n);
+extern PgBsonValue PgBsonMakeInteger(int64 n);	/* int32 where it fits */
+extern PgBsonValue PgBsonMakeDouble(double d);
+extern PgBsonValue PgBsonMakeDecimal(const uint8 *bytes);
+extern PgBsonValue PgBsonMakeDate(int64 ms);
+extern PgBsonValue PgBsonMakeString(const char *s, Size len);	/* UTF-8 */
+extern PgBsonValue PgBsonMakeBytes(PgBsonType type, const uint8 *bytes, Size len);
+
+/* The bytes of one of MongoDB's ObjectIds: seconds since 1970, a random part, a counter */
+#define PGBSON_OBJECTID_SIZE	12
+
+/* Write a new ObjectId, different from any other of this or another backend */
+extern void PgBsonObjectIdMake(uint8 *oid);
+
+/* When the ObjectId was made, in seconds since 1970 */
+extern int64 PgBsonObjectIdSeconds(const uint8 *oid);
 
 #endif							/* PGBSON_FROM_VALUE_H */

@@ -1,11 +1,12 @@
 /*
  * make.c
- *	  Values of numbers, strings and the like.
+ *	  Values of numbers, strings and the like; ObjectIds.
  */
-#include "core/write/make.h"
+#include "core/write/from_value.h"
 
 #include "core/number/number.h"
 #include "core/write/write.h"
+#include "libraries/libbson.h"
 
 /* Memory for the bytes of a new value, which the caller fills in */
 static uint8 *
@@ -94,4 +95,21 @@ PgBsonMakeBytes(PgBsonType type, const uint8 *bytes, Size len)
 	if (len > 0)
 		memcpy(copy, bytes, len);
 	return value;
+}
+
+void
+PgBsonObjectIdMake(uint8 *oid)
+{
+	bson_oid_t	id;
+
+	/* libbson's own context: random per process, noticing a fork */
+	LIBBSON->bson_oid_init(&id, NULL);
+	memcpy(oid, id.bytes, PGBSON_OBJECTID_SIZE);
+}
+
+int64
+PgBsonObjectIdSeconds(const uint8 *oid)
+{
+	/* unsigned and big-endian, unlike the rest of BSON */
+	return ((int64) oid[0] << 24) | (oid[1] << 16) | (oid[2] << 8) | oid[3];
 }

@@ -19,7 +19,7 @@
 
 #include "core/bytes/keys.h"
 #include "core/find/path.h"
-#include "core/write/make.h"
+#include "core/write/from_value.h"
 #include "core/write/write.h"
 #include "nodes/pg_list.h"
 

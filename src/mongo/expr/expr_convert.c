@@ -8,7 +8,7 @@
 
 #include "core/bytes/hex.h"
 #include "core/number/decimal_math.h"
-#include "core/write/objectid.h"
+#include "core/write/from_value.h"
 #include "mongo/common/options.h"
 #include "mongo/expr/expr_date.h"
 #include "utils/builtins.h"

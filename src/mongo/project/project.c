@@ -7,7 +7,6 @@
  */
 #include "mongo/project/project_tree.h"
 
-#include "core/write/from_value.h"
 
 /* Whether arrays are on the way to a value in the document */
 typedef enum Within

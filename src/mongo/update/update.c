@@ -8,7 +8,6 @@
 #include "mongo/update/update.h"
 
 #include "core/order/compare.h"
-#include "core/write/from_value.h"
 #include "mongo/update/update_tree.h"
 
 /* Raise 22023 for an update with operators after other fields */

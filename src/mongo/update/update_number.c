@@ -8,7 +8,7 @@
  *
  * The authority is MongoDB's src/mongo/db/update/arithmetic_node.cpp and bit_node.cpp.
  */
-#include "mongo/update/update_operator.h"
+#include "mongo/update/update_tree.h"
 
 #include "core/number/number.h"
 #include "core/order/compare.h"

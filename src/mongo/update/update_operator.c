@@ -5,11 +5,10 @@
  * The authority is MongoDB's src/mongo/db/update/modifier_table.cpp and the nodes
  * that it names.
  */
-#include "mongo/update/update_operator.h"
+#include "mongo/update/update_tree.h"
 
 #include "core/order/compare.h"
 #include "mongo/common/options.h"
-#include "mongo/update/update_tree.h"
 
 void
 PgBsonUpdateWrongOperand(const PgBsonUpdateOp *op, const char *detail)

@@ -14,8 +14,6 @@
 
 #include "core/order/compare.h"
 #include "core/write/build.h"
-#include "core/write/from_value.h"
-#include "core/write/objectid.h"
 #include "mongo/update/update_tree.h"
 
 /* Collect the equalities as an update {"$set": {path: value, ...}}, which makes the document */

@@ -11,7 +11,6 @@
 
 #include "core/number/decimal_math.h"
 #include "core/number/sum.h"
-#include "core/write/from_value.h"
 #include "mongo/stage/steps.h"
 #include "sql/make/aggregate.h"
 #include "utils/float.h"

@@ -8,7 +8,6 @@
 #include "core/bytes/validate.h"
 #include "core/bytes/value.h"
 #include "core/write/from_value.h"
-#include "core/write/objectid.h"
 #include "funcapi.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"

@@ -9,7 +9,6 @@
 #include "catalog/pg_type.h"
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
-#include "core/write/from_value.h"
 #include "funcapi.h"
 #include "mongo/stage/steps.h"
 #include "sql/site/kept.h"

@@ -10,7 +10,6 @@
 #include "core/bytes/recode.h"
 #include "core/bytes/value.h"
 #include "core/order/compare.h"
-#include "core/write/from_value.h"
 #include "executor/executor.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/redact.h"

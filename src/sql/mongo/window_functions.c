@@ -8,7 +8,6 @@
 
 #include "core/number/decimal_math.h"
 #include "core/order/compare.h"
-#include "core/write/from_value.h"
 #include "mongo/stage/granularity.h"
 #include "mongo/stage/steps.h"
 #include "utils/builtins.h"
