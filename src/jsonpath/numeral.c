@@ -6,13 +6,12 @@
 
 #include <math.h>
 
+#include "core/number/decimal.h"
 #include "core/number/number_text.h"
 #include "json/json_number.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
 #include "utils/fmgrprotos.h"
-
-#define DECIMAL128_DIGITS	34
 
 Numeric
 PgBsonJpNumeralNumeric(const PgBsonJpNumeral *numeral)
@@ -96,66 +95,10 @@ fixed_value(const PgBsonJpNumeral *numeral, PgBsonJpWidth width, PgBsonValue *re
 	return true;
 }
 
-/*
- * The first 34 significant digits of a decimal text, rounded half away from
- * zero as numeric rounds, and their exponent.
- */
-static char *
-round_text(const char *text)
-{
-	StringInfoData out;
-	char		digits[DECIMAL128_DIGITS + 1];
-	int			ndigits = 0;
-	int			exponent = 0;
-	bool		fraction = false;
-	bool		round_up = false;
-
-	digits[0] = '0';			/* room for a carry */
-	for (const char *p = text; *p != '\0'; p++)
-	{
-		if (*p == '.')
-			fraction = true;
-		if (!isdigit((unsigned char) *p))
-			continue;
-		if (ndigits == DECIMAL128_DIGITS)
-		{
-			round_up = *p >= '5';
-			/* digits of the integer part that are dropped count in the exponent */
-			for (; !fraction && *p != '\0' && *p != '.'; p++)
-				exponent++;
-			break;
-		}
-		if (ndigits > 0 || *p != '0')
-			digits[++ndigits] = *p;
-		if (fraction)
-			exponent--;
-	}
-	if (round_up)
-	{
-		int			i = ndigits;
-
-		while (digits[i] == '9')
-			digits[i--] = '0';
-		digits[i]++;
-	}
-	/* after a carry beyond the first digit all other digits are zero */
-	if (digits[0] != '0')
-	{
-		exponent++;
-		ndigits--;
-	}
-
-	initStringInfo(&out);
-	if (text[0] == '-')
-		appendStringInfoChar(&out, '-');
-	appendBinaryStringInfo(&out, digits, ndigits + 1);
-	appendStringInfo(&out, "e%d", exponent);
-	return out.data;
-}
-
 bool
 PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonValue *result)
 {
+	Numeric		num;
 	char	   *text;
 	uint8		bytes[PGBSON_NUMBER_BYTES];
 
@@ -167,7 +110,8 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 
 	if (fixed_value(numeral, numeral->width, result))
 		return true;
-	text = PgBsonNumericText(PgBsonJpNumeralNumeric(numeral));
+	num = PgBsonJpNumeralNumeric(numeral);
+	text = PgBsonNumericText(num);
 	if (numeral->width == PGBSON_JP_INTEGER)
 	{
 		result->type = PgBsonJsonNumber(text, strlen(text), PGBSON_NUMBERS_EXACT, bytes, &result->len);
@@ -185,7 +129,8 @@ PgBsonJpNumeralValue(PgBsonJpState *st, const PgBsonJpNumeral *numeral, PgBsonVa
 	 */
 	if (text_is_decimal(text, result) ||
 		(numeral->width != PGBSON_JP_DECIMAL && text_is_double(text, result)) ||
-		(numeral->computed && text_is_decimal(round_text(text), result)))
+		/* to 34 digits, rounded half away from zero as numeric rounds */
+		(numeral->computed && text_is_decimal(numeric_out_sci(num, PGBSON_DECIMAL_DIGITS - 1), result)))
 		return true;
 
 	if (st->raise)
