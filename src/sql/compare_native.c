@@ -27,7 +27,7 @@
 #include "core/number/number_text.h"
 #include "core/order/compare.h"
 #include "core/write/write.h"
-#include "sql/site/site.h"
+#include "sql/site/kept.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/timestamp.h"

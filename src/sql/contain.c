@@ -9,7 +9,6 @@
 
 #include "catalog/pg_type.h"
 #include "sql/site/kept.h"
-#include "sql/site/site.h"
 
 /* What a call site of @> or <@ remembers */
 typedef struct ContainSite

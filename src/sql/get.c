@@ -16,7 +16,6 @@
 #include "sql/convert/text_cast.h"
 #include "sql/get.h"
 #include "sql/site/kept.h"
-#include "sql/site/site.h"
 
 bool
 PgBsonAsBson(const PgBsonValue *value, Datum *result)
@@ -55,10 +54,9 @@ PgBsonAsBool(const PgBsonValue *value, Datum *result)
 }
 
 /*
- * Makes path steps of the arguments after the first.  The steps outlive the arguments, except for a
- * single step, which may be put into "room".
+ * Adds path steps of the arguments after the first to none; there is room for one.  "copy": they outlive the arguments.
  */
-typedef PgBsonSteps (*MakeSteps) (FunctionCallInfo fcinfo, PgBsonStep *room);
+typedef void (*MakeSteps) (FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps);
 
 /* What a call site remembers between calls */
 typedef struct CallSite
@@ -67,6 +65,7 @@ typedef struct CallSite
 	PgBsonFetchHint hint;
 	MakeSteps	make;
 	PgBsonSteps steps;			/* made of the arguments, while they are kept */
+	PgBsonStep	room;			/* for a single one */
 } CallSite;
 
 Datum
@@ -82,12 +81,14 @@ PgBsonGet(FunctionCallInfo fcinfo, const PgBsonStep *steps, int nsteps, PgBsonSi
 }
 
 static void
-keep_steps(FunctionCallInfo fcinfo, void *site)
+keep_steps(FunctionCallInfo fcinfo, void *call_site)
 {
-	CallSite   *call_site = site;
+	CallSite   *site = call_site;
 
-	call_site->steps = call_site->make(fcinfo, NULL);
-	memset(&call_site->hint.find, 0, sizeof(call_site->hint.find));
+	site->steps = (PgBsonSteps) {0, false, &site->room};
+	/* constants live as long as the site */
+	site->make(fcinfo, site->kept.nargs > 0, &site->steps);
+	memset(&site->hint.find, 0, sizeof(site->hint.find));
 }
 
 /* Find the value at steps that are not kept, or have to be made anew because the arguments changed */
@@ -96,30 +97,27 @@ find_anew(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {
 	CallSite   *site = PgBsonSite(fcinfo->flinfo, sizeof(CallSite));
 	PgBsonStep	room;
-	PgBsonSteps steps;
+	PgBsonSteps steps = {0, false, &room};
 
 	if (site != NULL)
 		site->make = make;
-	if (PgBsonKeep(site, fcinfo, 1, PG_NARGS() - 1, keep_steps))
+	if (site != NULL && !site->kept.never && PgBsonKeepAnew(&site->kept, fcinfo, 1, PG_NARGS() - 1, keep_steps))
 		steps = site->steps;
 	else
-		steps = make(fcinfo, &room);
+		make(fcinfo, false, &steps);
 	return !steps.has_null &&
 		PgBsonFetchPath(PG_GETARG_DATUM(0), steps.steps, steps.count, site == NULL ? NULL : &site->hint, result);
 }
 
-/*
- * Find the value at the steps that the arguments give.  Mostly these are constants, and their steps
- * have been made.
- */
+/* Find the value at the steps that the arguments give.  Mostly these have been made. */
 static inline bool
 find(FunctionCallInfo fcinfo, MakeSteps make, PgBsonValue *result)
 {
 	CallSite   *site = fcinfo->flinfo == NULL ? NULL : fcinfo->flinfo->fn_extra;
 
-	if (likely(site != NULL && site->kept.made && site->kept.nargs == 0 && !site->steps.has_null))
-		return PgBsonFetchPath(PG_GETARG_DATUM(0), site->steps.steps, site->steps.count, &site->hint, result);
-	return find_anew(fcinfo, make, result);
+	if (unlikely(site == NULL || !PgBsonIsKept(&site->kept, fcinfo) || site->steps.has_null))
+		return find_anew(fcinfo, make, result);
+	return PgBsonFetchPath(PG_GETARG_DATUM(0), site->steps.steps, site->steps.count, &site->hint, result);
 }
 
 /* The shared worker: pass that value to the sink */
@@ -134,45 +132,60 @@ get(FunctionCallInfo fcinfo, MakeSteps make, PgBsonSink sink)
 	return result;
 }
 
-static inline PgBsonSteps
-one_step(PgBsonStep step, PgBsonStep *room)
+static void
+add_step(PgBsonSteps *steps, PgBsonStep step, bool copy)
 {
-	PgBsonSteps steps = {1, false, room != NULL ? room : palloc_object(PgBsonStep)};
-
-	steps.steps[0] = step;
-	return steps;
-}
-
-static PgBsonSteps
-make_key(FunctionCallInfo fcinfo, PgBsonStep *room)
-{
-	PgBsonStep	step = PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY);
-
-	if (room == NULL)
+	if (copy && step.key != NULL)
 		step.key = pnstrdup(step.key, step.key_len);
-	return one_step(step, room);
+	steps->steps[steps->count++] = step;
 }
 
-static PgBsonSteps
-make_index(FunctionCallInfo fcinfo, PgBsonStep *room)
+static void
+make_key(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 {
-	return one_step(PgBsonStepFromIndex(PG_GETARG_INT32(1)), room);
+	add_step(steps, PgBsonStepFromText(PG_GETARG_TEXT_PP(1), PGBSON_STEP_KEY), copy);
 }
 
-static PgBsonSteps
-make_path(FunctionCallInfo fcinfo, PgBsonStep *room)
+static void
+make_index(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 {
-	return PgBsonStepsFromArray(room == NULL ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
+	add_step(steps, PgBsonStepFromIndex(PG_GETARG_INT32(1)), copy);
+}
+
+static void
+make_path(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
+{
+	*steps = PgBsonStepsFromArray(copy ? PG_GETARG_ARRAYTYPE_P_COPY(1) : PG_GETARG_ARRAYTYPE_P(1));
 }
 
 /*
- * A chain of accessors that the planner made one call (see planner/chain.c):
- * the types of its arguments say what kind of steps they are
+ * A chain of accessors that the planner made one call (see planner/chain.c): each argument is a text key, an int4 index
+ * or a text[] path
  */
-static PgBsonSteps
-make_walk(FunctionCallInfo fcinfo, PgBsonStep *room)
+static void
+make_walk(FunctionCallInfo fcinfo, bool copy, PgBsonSteps *steps)
 {
-	return PgBsonStepsFromArgs(fcinfo, 1, room == NULL);
+	steps->steps = palloc_array(PgBsonStep, PG_NARGS());
+	for (int i = 1; i < PG_NARGS(); i++)
+	{
+		Oid			type = get_fn_expr_argtype(fcinfo->flinfo, i);
+
+		if (type == INT4OID)
+			add_step(steps, PgBsonStepFromIndex(PG_GETARG_INT32(i)), copy);
+		else if (type == TEXTOID)
+			add_step(steps, PgBsonStepFromText(PG_GETARG_TEXT_PP(i), PGBSON_STEP_KEY), copy);
+		else if (type == TEXTARRAYOID)
+		{
+			PgBsonSteps path = PgBsonStepsFromArray(PG_GETARG_ARRAYTYPE_P(i));
+
+			steps->has_null |= path.has_null;
+			steps->steps = repalloc(steps->steps, (steps->count + path.count + PG_NARGS()) * sizeof(PgBsonStep));
+			for (int j = 0; j < path.count; j++)
+				add_step(steps, path.steps[j], copy);
+		}
+		else
+			PgBsonReportInvalid(errmsg("a step into a bson value must be of type text, integer or text[]"));
+	}
 }
 
 Datum

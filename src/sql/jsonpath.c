@@ -12,7 +12,6 @@
 #include "jsonpath/jsonpath.h"
 #include "sql/convert/store.h"
 #include "sql/site/kept.h"
-#include "sql/site/site.h"
 
 /* What a call site remembers */
 typedef struct JsonpathSite

@@ -12,7 +12,6 @@
 #include "core/write/modify.h"
 
 #include "sql/site/kept.h"
-#include "sql/site/site.h"
 #include "utils/builtins.h"
 
 /* Close the first argument, and return the changed document or, if nothing changed, the argument itself */

@@ -13,7 +13,7 @@
 #include "sql/attempt.h"
 #include "sql/convert/populate.h"
 #include "sql/convert/store.h"
-#include "sql/site/site.h"
+#include "sql/site/kept.h"
 #include "utils/lsyscache.h"
 
 /* What a call site remembers */

@@ -9,9 +9,10 @@
 #include "core/bytes/recode.h"
 #include "core/write/from_value.h"
 #include "core/write/write.h"
-#include "sql/site/site.h"
 #include "funcapi.h"
 #include "sql/make/datum.h"
+#include "sql/site/kept.h"
+#include "utils/array.h"
 #include "utils/datum.h"
 
 /*

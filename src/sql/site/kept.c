@@ -1,12 +1,12 @@
 /*
  * kept.c
- *	  Arguments that are the same from call to call.
+ *	  What call sites remember, and arguments that are the same from call to call.
  */
 #include "sql/site/kept.h"
 
 #include "catalog/pg_type.h"
+#include "core/stored/detoast.h"
 #include "nodes/primnodes.h"
-#include "sql/site/site.h"
 
 /*
  * The credit that a site begins with, the most that it can have, and what a change of an argument
@@ -17,6 +17,44 @@
 #define CHANGE			16
 
 int			PgBsonCallLocation = -1;
+
+/* The expression of an argument; NULL if it is not known */
+static Node *
+arg_node(const FmgrInfo *flinfo, int argno)
+{
+	Node	   *call = flinfo == NULL ? NULL : flinfo->fn_expr;
+	List	   *args;
+
+	if (call == NULL)
+		return NULL;
+	if (IsA(call, FuncExpr))
+		args = ((FuncExpr *) call)->args;
+	else if (IsA(call, OpExpr))
+		args = ((OpExpr *) call)->args;
+	else
+		return NULL;
+	return argno < list_length(args) ? list_nth(args, argno) : NULL;
+}
+
+bool
+PgBsonArgIsConst(const FmgrInfo *flinfo, int argno)
+{
+	Node	   *arg = arg_node(flinfo, argno);
+
+	return arg != NULL && IsA(arg, Const);
+}
+
+/* Is the argument a parameter, which mostly has the same value at each call? */
+static bool
+is_param(const FmgrInfo *flinfo, int argno)
+{
+	Node	   *arg = arg_node(flinfo, argno);
+
+	/* varchar as text */
+	if (arg != NULL && IsA(arg, RelabelType))
+		arg = (Node *) ((RelabelType *) arg)->arg;
+	return arg != NULL && IsA(arg, Param);
+}
 
 bool
 PgBsonKeptArgsAreSame(PgBsonKept *kept, FunctionCallInfo fcinfo)
@@ -56,7 +94,7 @@ look(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 		if (PgBsonArgIsConst(fcinfo->flinfo, i))
 			continue;
 		kept->nargs++;
-		if (!kept->always && !PgBsonArgIsParam(fcinfo->flinfo, i))
+		if (!kept->always && !is_param(fcinfo->flinfo, i))
 			kept->never = true;
 	}
 	if (kept->never)
@@ -96,8 +134,8 @@ begin_keeping(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count)
 	if (!kept->looked)
 	{
 		look(kept, fcinfo, first, count);
-		/* results are kept from the second call on: a site that is called once would not profit */
-		if (!kept->always)
+		/* a result of parameters is kept from the second call on: a site that is called once would not profit */
+		if (kept->never || (kept->nargs > 0 && !kept->always))
 			return false;
 	}
 	if (kept->nargs == 0 && !kept->always)

@@ -1,13 +1,18 @@
 /*
  * kept.h
- *	  What a call site makes of its arguments, kept while the arguments stay the same.
+ *	  What a call site remembers from one call to the next, and makes of its arguments.
  *
- * Constants never change.  Parameters seldom do: those of a prepared statement, PL/pgSQL's
+ * The server gives each call site of a function in a query a pointer, fn_extra.  PgBsonSite creates
+ * what is kept there, mostly a struct that begins with a PgBsonKept:
+ *
+ *		ThingSite *site = PgBsonSite(fcinfo->flinfo, sizeof(ThingSite));
+ *
+ * Only what is made of constants may be kept there as it is.  What is made of other arguments is kept
+ * while they stay the same.  Constants never change.  Parameters seldom do: those of a prepared statement, PL/pgSQL's
  * variables, the outer row's value in a join.  At each call they are compared with copies of
- * those that the result was made of.  (PL/pgSQL keeps the call sites of a simple expression
- * from one evaluation to the next, with other values in its variables.)
+ * those that the result was made of.
  *
- * A result that is cheap to make is kept from the second call on, while the arguments seldom change:
+ * A result that is cheap to make is kept while the arguments seldom change, one of parameters from the second call on:
  *
  *		if (PgBsonKeep(site, fcinfo, first, count, make_thing))
  *			use what make_thing() put into the site
@@ -22,6 +27,25 @@
 #define PGBSON_KEPT_H
 
 #include "core/bytes/view.h"
+
+/* The site's memory, zeroed at its first call; NULL for a direct call, which has no site */
+static inline void *
+PgBsonSite(FmgrInfo *flinfo, Size size)
+{
+	if (flinfo == NULL)
+		return NULL;
+	if (unlikely(flinfo->fn_extra == NULL))
+		flinfo->fn_extra = MemoryContextAllocZero(flinfo->fn_mcxt, size);
+	return flinfo->fn_extra;
+}
+
+/*
+ * Is the argument a constant of this call site?  A Param is not, although the server's
+ * get_fn_expr_arg_stable says so: PL/pgSQL keeps the call sites of a simple expression from one
+ * evaluation to the next, with other values in its variables.  The elements of = ANY (array) are not
+ * constants either.
+ */
+extern bool PgBsonArgIsConst(const FmgrInfo *flinfo, int argno);
 
 /* A copy of an argument that is not a constant */
 typedef struct PgBsonKeptArg
@@ -68,6 +92,7 @@ PgBsonIsKept(PgBsonKept *kept, FunctionCallInfo fcinfo)
  */
 typedef void (*PgBsonKeeper) (FunctionCallInfo fcinfo, void *site);
 
+/* PgBsonKeep for a site that may keep one, but has no result for these arguments */
 extern bool PgBsonKeepAnew(PgBsonKept *kept, FunctionCallInfo fcinfo, int first, int count, PgBsonKeeper make);
 
 /*
@@ -79,9 +104,8 @@ PgBsonKeep(void *site, FunctionCallInfo fcinfo, int first, int count, PgBsonKeep
 {
 	PgBsonKept *kept = site;
 
-	if (kept == NULL || kept->never)
-		return false;
-	return PgBsonIsKept(kept, fcinfo) || PgBsonKeepAnew(kept, fcinfo, first, count, make);
+	return kept != NULL && (PgBsonIsKept(kept, fcinfo) ||
+							(!kept->never && PgBsonKeepAnew(kept, fcinfo, first, count, make)));
 }
 
 extern void *PgBsonKeepAlways(FunctionCallInfo fcinfo, Size size, int first, int count, PgBsonKeeper make);
