@@ -50,13 +50,23 @@ compare_to_sort(Datum x, Datum y, SortSupport ssup)
 	return PgBsonCompare(&v, &w);
 }
 
+/* Both arguments, if both are plain; the first one is mostly a column */
+static inline bool
+plain_args(FunctionCallInfo fcinfo, PgBsonValue *v, PgBsonValue *w)
+{
+	if (!PgBsonPlainRoot(PG_GETARG_DATUM(0), v) || !PgBsonPlainRoot(PG_GETARG_DATUM(1), w))
+		return false;
+	PgBsonAskAhead(PG_GETARG_DATUM(0));
+	return true;
+}
+
 static int
 compare_args(FunctionCallInfo fcinfo)
 {
 	PgBsonValue v;
 	PgBsonValue w;
 
-	if (!PgBsonRowRoot(PG_GETARG_DATUM(0), &v) || !PgBsonPlainRoot(PG_GETARG_DATUM(1), &w))
+	if (!plain_args(fcinfo, &v, &w))
 		return compare_toasted(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1));
 	return PgBsonCompare(&v, &w);
 }
@@ -67,7 +77,7 @@ equal_args(FunctionCallInfo fcinfo)
 	PgBsonValue v;
 	PgBsonValue w;
 
-	if (!PgBsonRowRoot(PG_GETARG_DATUM(0), &v) || !PgBsonPlainRoot(PG_GETARG_DATUM(1), &w))
+	if (!plain_args(fcinfo, &v, &w))
 		return compare_toasted(PG_GETARG_DATUM(0), PG_GETARG_DATUM(1)) == 0;
 	return PgBsonEqual(&v, &w);
 }

@@ -8,7 +8,7 @@
  */
 #include "fuzz.h"
 
-#include "core/find/path_args.h"
+#include "core/find/path.h"
 #include "core/order/contain.h"
 #include "index/gin.h"
 #include "mongo/query/match.h"
@@ -40,12 +40,6 @@ PgBsonGinNode *
 PgBsonGinFromJsonpath(PgBsonGinKeys *keys, JsonPath *path, bool match)
 {
 	FuzzFail("a jsonpath");
-}
-
-PgBsonStep
-PgBsonStepFromText(const text *s, PgBsonStepKind kind)
-{
-	FuzzFail("an operator that is not tried");
 }
 
 void

@@ -352,6 +352,44 @@ PgBsonRootOf(PgBsonView view)
 	return root;
 }
 
+/*
+ * The stored document of a datum that is stored plain, which points into the datum; false if it is compressed or stored
+ * out of line, so that it must be opened.
+ */
+static inline bool
+PgBsonPlainView(Datum datum, PgBsonView *view)
+{
+	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(datum);
+
+	if (VARATT_IS_4B_U(bytes))
+	{
+		view->data = (const uint8 *) VARDATA_4B(bytes);
+		view->len = VARSIZE_4B(bytes) - VARHDRSZ;
+	}
+	else if (VARATT_IS_SHORT(bytes) && !VARATT_IS_EXTERNAL(bytes))
+	{
+		view->data = (const uint8 *) VARDATA_1B(bytes);
+		view->len = VARSIZE_1B(bytes) - VARHDRSZ_SHORT;
+	}
+	else
+		return false;
+	if (unlikely(view->len < PGBSON_MIN_SIZE || PgBsonReadU32(view->data) != view->len))
+		PgBsonReportDamaged(0);
+	return true;
+}
+
+/* The same for its root */
+static inline bool
+PgBsonPlainRoot(Datum datum, PgBsonValue *root)
+{
+	PgBsonView	view;
+
+	if (!PgBsonPlainView(datum, &view))
+		return false;
+	*root = PgBsonRootOf(view);
+	return true;
+}
+
 /* The root value of a detoasted datum */
 static inline PgBsonValue
 PgBsonRoot(const PgBson *bson)

@@ -47,7 +47,7 @@ may_be_only(const uint8 *key, uint32 key_len, void *arg)
 {
 	const PgBsonFieldWalk *walk = arg;
 
-	return PgBsonFieldTargetMayMatch(key, &walk->fields->targets[walk->hit]);
+	return PgBsonFieldTargetMayMatch(key, key_len, &walk->fields->targets[walk->hit]);
 }
 
 static inline bool

@@ -11,6 +11,7 @@
 #include "common/string.h"
 #include "core/bytes/skip.h"
 #include "core/find/occurs.h"
+#include "mb/pg_wchar.h"
 
 /*
  * A key that was absent in this many documents in a row is first searched for among all bytes, if the elements had at
@@ -19,18 +20,6 @@
 #define MOSTLY_ABSENT		3
 #define BYTES_PER_ELEMENT	64
 #define MOST_BYTES			16384
-
-static inline bool
-may_be_key(const uint8 *key, uint32 key_len, void *arg)
-{
-	return PgBsonFieldTargetMayMatch(key, arg);
-}
-
-static inline bool
-is_key(const uint8 *key, uint32 key_len, const uint8 *limit, void *arg)
-{
-	return PgBsonFieldTargetMatches(key, key_len, limit, arg);
-}
 
 /* For a walk to an element by its number: how many elements are still to be stepped over */
 static inline bool
@@ -65,25 +54,26 @@ note_absence(PgBsonFindHint *hint, int step, bool found, uint32 elements, PgBson
 
 /* One step by key in a document that is all there, *at, which becomes the field's value if there is one */
 static pg_attribute_always_inline bool
-find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *hint, PgBsonGuess *guess)
+find_field(PgBsonValue *at, const PgBsonStep *step, int number, PgBsonFindHint *hint)
 {
-	PgBsonView	doc = PgBsonValueView(at);
+	PgBsonView	doc = {at->data, at->len};
 	const uint8 *from = doc.data + 4;
-	const uint8 *end = doc.data + doc.len - 1;
+	const uint8 *end = doc.data + doc.len;
 	PgBsonFieldTarget key = PgBsonFieldTargetKey(step->key, step->key_len);
+	PgBsonGuess *guess = &hint->guess;
 	uint32		passed = guess->passed;
 	const uint8 *need;
 	bool		found;
 
 	if (unlikely(doc.len < PGBSON_MIN_SIZE))
 		PgBsonReportDamaged(0);
-	if (hint != NULL && hint->absences == MOSTLY_ABSENT && hint->absent_step == number && doc.len <= MOST_BYTES &&
-		!PgBsonKeyMayOccur(from, end, step->key, step->key_len))
+	if (hint->absences == MOSTLY_ABSENT && hint->absent_step == number && doc.len <= MOST_BYTES &&
+		!PgBsonKeyMayOccur(from, end - 1, step->key, step->key_len))
 		return false;
-	found = (guess->by_document ? PgBsonWalk(doc, end + 1, &from, guess, true, may_be_key, is_key, &key, at, &need)
-			 : PgBsonWalk(doc, end + 1, &from, guess, false, may_be_key, is_key, &key, at, &need)) == PGBSON_FOUND;
-	if (hint != NULL)
-		note_absence(hint, number, found, guess->passed - passed, doc);
+	found = (guess->by_document
+			 ? PgBsonWalk(doc, end, &from, guess, true, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, &key, at, &need)
+			 : PgBsonWalk(doc, end, &from, guess, false, PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, &key, at, &need)) == PGBSON_FOUND;
+	note_absence(hint, number, found, guess->passed - passed, doc);
 	return found;
 }
 
@@ -124,7 +114,7 @@ read_field(Search *s, PgBsonValue *at, const PgBsonStep *step)
 	PgBsonFound found;
 
 	while ((found = PgBsonWalk(doc, s->avail, &from, s->guess, s->guess->by_document,
-							   may_be_key, is_key, &key, at, &s->need)) == PGBSON_MORE)
+							   PgBsonFieldTargetMayMatch, PgBsonFieldTargetMatches, &key, at, &s->need)) == PGBSON_MORE)
 		bring(s, from);
 	return found == PGBSON_FOUND;
 }
@@ -221,45 +211,28 @@ find_otherwise(PgBsonReader *reader, PgBsonValue *at, PgBsonGuess *guess, const 
 	return found;
 }
 
-/* Is the value as long as its type allows?  The walk trusted its length word, if it has one, to step over it. */
-static inline bool
-is_whole(const PgBsonValue *value)
-{
-	if (value->type == PGBSON_STRING || PgBsonIsContainer(value->type))
-		return value->len >= 5;
-	return PgBsonSizeClass[(uint8) value->type] < PGBSON_SIZED ||
-		PgBsonValueSize(value->type, value->data, value->len) == value->len;
-}
-
 /* Follow the steps from *at; see PgBsonFindIn */
 static pg_attribute_always_inline bool
 find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
-	PgBsonFindHint none;
-	PgBsonGuess *guess = &none.guess;
 	bool		found;
 
-	if (hint != NULL)
-		guess = &hint->guess;
-	else
-	{
-		guess->doubts = PGBSON_MOST_DOUBTS;
-		guess->lengths[0] = 0;
-	}
-	PgBsonGuessBegin(guess);
+	PgBsonGuessBegin(&hint->guess);
 	for (int i = 0; i < nsteps; i++)
 	{
 		if (likely(reader == NULL && at->type == PGBSON_DOCUMENT && steps[i].kind != PGBSON_STEP_INDEX))
-			found = find_field(at, &steps[i], i, hint, guess);
+			found = find_field(at, &steps[i], i, hint);
 		else if (reader != NULL || at->type != PGBSON_ARRAY || at->len > PGBSON_SHORT_ARRAY || steps[i].kind != PGBSON_STEP_INDEX ||
 				 !PgBsonShortArrayElement(PgBsonValueView(at), steps[i].index, at, &found))
-			found = find_otherwise(reader, at, guess, &steps[i]);
+			found = find_otherwise(reader, at, &hint->guess, &steps[i]);
 		if (!found)
 			return false;
 	}
 	if (reader != NULL)
 		PgBsonReachValue(reader, at);
-	if (!is_whole(at))
+	/* the walk trusted a length word to step over the value; is that as long as the type allows? */
+	if (at->type >= PGBSON_STRING && at->type <= PGBSON_ARRAY ? at->len < 5
+		: PgBsonSizeClass[(uint8) at->type] >= PGBSON_SIZED && PgBsonValueSize(at->type, at->data, at->len) != at->len)
 		PgBsonReportDamaged(0);
 	return true;
 }
@@ -267,12 +240,22 @@ find(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonSt
 bool
 PgBsonFindIn(PgBsonReader *reader, PgBsonValue *at, PgBsonFindHint *hint, const PgBsonStep *steps, int nsteps)
 {
+	PgBsonFindHint none;
+
+	if (hint == NULL)
+	{
+		hint = &none;
+		none.absences = none.absent_step = 0;
+		none.guess.doubts = PGBSON_MOST_DOUBTS;
+		none.guess.lengths[0] = 0;
+	}
 	/* a reader without a source has all bytes already */
 	return find(reader != NULL && reader->source != NULL ? reader : NULL, at, hint, steps, nsteps);
 }
 
+/* PgBsonFetchPath in a datum that is toasted, or without a hint */
 static pg_noinline bool
-fetch_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
+fetch_otherwise(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
 {
 	PgBsonReader reader;
 	bool		found;
@@ -287,9 +270,13 @@ fetch_toasted(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint 
 bool
 PgBsonFetchPath(Datum datum, const PgBsonStep *steps, int nsteps, PgBsonFetchHint *hint, PgBsonValue *result)
 {
-	if (likely(PgBsonRowRoot(datum, result)))
-		return find(NULL, result, hint == NULL ? NULL : &hint->find, steps, nsteps);
-	return fetch_toasted(datum, steps, nsteps, hint, result);
+	PgBsonView	view;
+
+	if (unlikely(hint == NULL || !PgBsonPlainView(datum, &view)))
+		return fetch_otherwise(datum, steps, nsteps, hint, result);
+	PgBsonAskAhead(datum);
+	*result = PgBsonRootOf(view);
+	return find(NULL, result, &hint->find, steps, nsteps);
 }
 
 bool
@@ -317,6 +304,28 @@ PgBsonFindIndex(PgBsonView array, int32 index, PgBsonValue *result)
 	PgBsonStep	step = {PGBSON_STEP_INDEX, index, NULL, 0};
 
 	return PgBsonFind(from, &step, 1, result);
+}
+
+PgBsonStep
+PgBsonStepFromText(const text *key, PgBsonStepKind kind)
+{
+	PgBsonStep	step;
+	int			len = VARSIZE_ANY_EXHDR(key);
+
+	/* keys are UTF-8 whatever the database's encoding; converts only if it must */
+	step.kind = kind;
+	step.index = 0;
+	step.key = pg_server_to_any(VARDATA_ANY(key), len, PG_UTF8);
+	step.key_len = step.key == VARDATA_ANY(key) ? len : strlen(step.key);
+	return step;
+}
+
+PgBsonStep
+PgBsonStepFromIndex(int32 index)
+{
+	PgBsonStep	step = {PGBSON_STEP_INDEX, index, NULL, 0};
+
+	return step;
 }
 
 bool

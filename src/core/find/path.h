@@ -23,6 +23,10 @@ typedef struct PgBsonStep
 	uint32		key_len;		/* bytes */
 } PgBsonStep;
 
+/* The step of one text key.  Its bytes are those of the argument, or palloc'd if they had to be converted to UTF-8. */
+extern PgBsonStep PgBsonStepFromText(const text *key, PgBsonStepKind kind);
+extern PgBsonStep PgBsonStepFromIndex(int32 index);
+
 /*
  * Split a path as MongoDB writes it at its dots.  The steps are of kind PATH, and palloc'd; their keys point into
  * "path" and live as long as that.

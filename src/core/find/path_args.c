@@ -1,32 +1,10 @@
 /*
  * path_args.c
- *	  Text and text[] as path steps and keys.
+ *	  text[] as path steps and keys.
  */
 #include "core/find/path_args.h"
 
 #include "access/tupmacs.h"
-
-PgBsonStep
-PgBsonStepFromText(const text *key, PgBsonStepKind kind)
-{
-	PgBsonStep	step;
-	int			len = VARSIZE_ANY_EXHDR(key);
-
-	/* keys are UTF-8 whatever the database's encoding; converts only if it must */
-	step.kind = kind;
-	step.index = 0;
-	step.key = pg_server_to_any(VARDATA_ANY(key), len, PG_UTF8);
-	step.key_len = step.key == VARDATA_ANY(key) ? len : strlen(step.key);
-	return step;
-}
-
-PgBsonStep
-PgBsonStepFromIndex(int32 index)
-{
-	PgBsonStep	step = {PGBSON_STEP_INDEX, index, NULL, 0};
-
-	return step;
-}
 
 void
 PgBsonCheckOneDimension(ArrayType *array)

@@ -1,6 +1,6 @@
 /*
  * path_args.h
- *	  Text and text[] as path steps and keys.
+ *	  text[] as path steps and keys.
  */
 #ifndef PGBSON_PATH_ARGS_H
 #define PGBSON_PATH_ARGS_H
@@ -15,10 +15,6 @@ typedef struct PgBsonSteps
 	bool		has_null;		/* one of them is NULL, so that the path leads to nothing */
 	PgBsonStep *steps;
 } PgBsonSteps;
-
-/* The step of one text key.  Its bytes are those of the argument, or palloc'd if they had to be converted to UTF-8. */
-extern PgBsonStep PgBsonStepFromText(const text *key, PgBsonStepKind kind);
-extern PgBsonStep PgBsonStepFromIndex(int32 index);
 
 /*
  * The steps of a text[] path, palloc'd; their keys are as PgBsonStepFromText's.

@@ -72,25 +72,6 @@ PgBsonFieldTargetKey(const char *key, uint32 key_len)
 	return t;
 }
 
-/* May the key at "p", where fifteen bytes can be read, be the wanted one? */
-static inline bool
-PgBsonFieldTargetMayMatch(const uint8 *p, const PgBsonFieldTarget *target)
-{
-	return (PgBsonReadU64(p + target->at) & target->mask) == target->word;
-}
-
-/* Is the key at "p", of so many bytes, the wanted one?  Bytes before "limit" can be read. */
-static inline bool
-PgBsonFieldTargetMatches(const uint8 *p, uint32 key_len, const uint8 *limit, const PgBsonFieldTarget *target)
-{
-	if (key_len != target->key_len)
-		return false;
-	if (likely(limit - p >= 15) && key_len <= PGBSON_TARGET_NEAR)
-		return PgBsonFieldTargetMayMatch(p, target) &&
-			(key_len <= 7 || PgBsonReadU64(p) == PgBsonReadU64((const uint8 *) target->key));
-	return memcmp(p, target->key, key_len) == 0;
-}
-
 /*
  * What decides where a walk stops.  PgBsonMayStop: may this element be a wanted one?  It is asked only where
  * fifteen bytes of the key can be read.  PgBsonStop: is it?  It is asked after the first has said that it may be, and
@@ -98,6 +79,29 @@ PgBsonFieldTargetMatches(const uint8 *p, uint32 key_len, const uint8 *limit, con
  */
 typedef bool (*PgBsonMayStop) (const uint8 *key, uint32 key_len, void *arg);
 typedef bool (*PgBsonStop) (const uint8 *key, uint32 key_len, const uint8 *limit, void *arg);
+
+/* For one key: may the key at "p", where fifteen bytes can be read, be the wanted one? */
+static inline bool
+PgBsonFieldTargetMayMatch(const uint8 *p, uint32 key_len, void *wanted)
+{
+	const PgBsonFieldTarget *target = wanted;
+
+	return (PgBsonReadU64(p + target->at) & target->mask) == target->word;
+}
+
+/* Is it?  Bytes before "limit" can be read. */
+static inline bool
+PgBsonFieldTargetMatches(const uint8 *p, uint32 key_len, const uint8 *limit, void *wanted)
+{
+	const PgBsonFieldTarget *target = wanted;
+
+	if (key_len != target->key_len)
+		return false;
+	if (likely(limit - p >= 15) && key_len <= PGBSON_TARGET_NEAR)
+		return PgBsonFieldTargetMayMatch(p, key_len, wanted) &&
+			(key_len <= 7 || PgBsonReadU64(p) == PgBsonReadU64((const uint8 *) target->key));
+	return memcmp(p, target->key, key_len) == 0;
+}
 
 /* The same number, unknown to the compiler, so that it keeps the branches that lead here, which the processor predicts */
 static inline uint32

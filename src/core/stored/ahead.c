@@ -16,29 +16,6 @@
 /* The header of a row begins about so many bytes before its document */
 #define ROW_HEADER		32
 
-#ifdef __GNUC__
-/*
- * How many bytes a value lies below the value of the row before; more than MOST_APART if it is not of the same scan.
- * Two addresses are remembered, as functions are often called with a computed value between those of two rows.  They are
- * static: all operators of a query see the rows of one scan, and only the first of them is to prefetch the next row.
- */
-static inline uintptr_t
-below_last(const char *value)
-{
-	static const char *lasts[2] = {NULL, NULL};
-	static int	newer = 0;
-	uintptr_t	below = (uintptr_t) lasts[newer] - (uintptr_t) value;
-
-	if (below > MOST_APART)
-	{
-		newer = !newer;
-		below = (uintptr_t) lasts[newer] - (uintptr_t) value;
-	}
-	lasts[newer] = value;
-	return below;
-}
-#endif
-
 /*
  * A search goes from one header to the next, each load waiting for the one before, and each may miss the processor's
  * cache.  The rows of a page lie below each other in the order in which they were inserted, and the processor does not
@@ -50,16 +27,30 @@ below_last(const char *value)
  * number of bytes varies little from row to row, as a mispredicted end of the loop costs more than needless prefetches.
  */
 void
-PgBsonAskAhead(const struct varlena *value)
+PgBsonAskAhead(Datum value)
 {
 #ifdef __GNUC__
-	const char *begin = (const char *) value;
-	uintptr_t	below = below_last(begin);
+	/*
+	 * Two addresses, as functions are often called with a computed value between those of two rows.  They are static: all
+	 * operators of a query see the rows of one scan, and only the first of them is to prefetch the next row.
+	 */
+	static const char *lasts[2] = {NULL, NULL};
+	static int	newer = 0;
+	const char *begin = DatumGetPointer(value);
+	uintptr_t	below = (uintptr_t) lasts[newer] - (uintptr_t) begin;	/* the value of the row before */
 	uintptr_t	len;
 
 	/* another operator has done this for the same row */
 	if (below == 0)
 		return;
+	if (below > MOST_APART)
+	{
+		newer = !newer;
+		below = (uintptr_t) lasts[newer] - (uintptr_t) begin;
+		if (below == 0)
+			return;
+	}
+	lasts[newer] = begin;
 	__builtin_prefetch(begin + BLCKSZ - ROW_HEADER);
 	if (below <= MOST_APART)
 	{
@@ -69,7 +60,7 @@ PgBsonAskAhead(const struct varlena *value)
 	else
 	{
 		/* the first row of a page: prefetch this row, and the next one as if it were as long */
-		len = Min(VARSIZE_ANY(value), MOST_BYTES);
+		len = Min(VARSIZE_ANY(begin), MOST_BYTES);
 		begin -= len;
 		len *= 2;
 	}

@@ -269,7 +269,7 @@ open_plain(struct varlena *value)
 {
 	PgBson	   *bytes = PgBsonDetoastPacked(value);
 
-	PgBsonAskAhead(bytes);
+	PgBsonAskAhead(PointerGetDatum(bytes));
 	return PgBsonViewOf(bytes);
 }
 
@@ -291,7 +291,7 @@ open_datum(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint, uint32 want,
 	}
 	/* values that are compressed in their rows are prefetched like plain ones */
 	if (VARATT_IS_COMPRESSED(value))
-		PgBsonAskAhead(value);
+		PgBsonAskAhead(datum);
 	entry = entry_of(value, hint, keep);
 	if (entry != NULL)
 		stream = &entry->stream;

@@ -82,54 +82,6 @@ PgBsonReaderPlain(PgBsonReader *reader, PgBsonValue root)
 }
 
 /*
- * The stored document of a datum that is stored plain, which points into the datum; false if it is compressed or stored
- * out of line, so that it must be opened.
- */
-static inline bool
-PgBsonPlainView(Datum datum, PgBsonView *view)
-{
-	const struct varlena *bytes = (const struct varlena *) DatumGetPointer(datum);
-
-	if (VARATT_IS_4B_U(bytes))
-	{
-		view->data = (const uint8 *) VARDATA_4B(bytes);
-		view->len = VARSIZE_4B(bytes) - VARHDRSZ;
-	}
-	else if (VARATT_IS_SHORT(bytes) && !VARATT_IS_EXTERNAL(bytes))
-	{
-		view->data = (const uint8 *) VARDATA_1B(bytes);
-		view->len = VARSIZE_1B(bytes) - VARHDRSZ_SHORT;
-	}
-	else
-		return false;
-	if (unlikely(view->len < PGBSON_MIN_SIZE || PgBsonReadU32(view->data) != view->len))
-		PgBsonReportDamaged(0);
-	return true;
-}
-
-/* The same for its root */
-static inline bool
-PgBsonPlainRoot(Datum datum, PgBsonValue *root)
-{
-	PgBsonView	view;
-
-	if (!PgBsonPlainView(datum, &view))
-		return false;
-	*root = PgBsonRootOf(view);
-	return true;
-}
-
-/* The same for functions that are called with a column of each row of a scan: prefetches the rows that come next */
-static inline bool
-PgBsonRowRoot(Datum datum, PgBsonValue *root)
-{
-	if (!PgBsonPlainRoot(datum, root))
-		return false;
-	PgBsonAskAhead((struct varlena *) DatumGetPointer(datum));
-	return true;
-}
-
-/*
  * Open a datum of which probably not all is needed.  "hint" is what the call site remembers; NULL: nothing.  Some
  * bytes from the first on are there then, or all.
  */
@@ -138,8 +90,11 @@ PgBsonOpen(PgBsonReader *reader, Datum datum, PgBsonReadHint *hint)
 {
 	PgBsonValue root;
 
-	if (likely(PgBsonRowRoot(datum, &root)))
+	if (likely(PgBsonPlainRoot(datum, &root)))
+	{
+		PgBsonAskAhead(datum);
 		PgBsonReaderPlain(reader, root);
+	}
 	else
 		PgBsonOpenToasted(reader, datum, hint);
 }
@@ -152,7 +107,7 @@ PgBsonOpenWhole(PgBsonReader *reader, Datum datum)
 
 	if (unlikely(!PgBsonPlainView(datum, &view)))
 		return PgBsonOpenWholeToasted(reader, datum);
-	PgBsonAskAhead((struct varlena *) DatumGetPointer(datum));
+	PgBsonAskAhead(datum);
 	PgBsonReaderPlain(reader, PgBsonRootOf(view));
 	return view;
 }
