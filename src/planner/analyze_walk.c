@@ -23,6 +23,9 @@
 #define MAX_PLACES		(64 * 1024)
 #define MAX_OF_DOCUMENT	(16 * 1024)
 
+/* Memory for places and values is taken in pieces of this size */
+#define ARENA			(16 * 1024)
+
 /*
  * An entry of the table: a PgBsonPlace if the lowest bit of its hash is set, else a PgBsonSeen.
  * The bit keeps them apart even if a user makes hashes collide on purpose.
@@ -51,6 +54,21 @@ typedef struct Found
 
 static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, double weight, int level);
 
+/* Memory of the collection.  palloc would take twice as much for a value, whose pages the kernel then must clear. */
+static void *
+allocate(PgBsonCollection *c, Size size)
+{
+	size = MAXALIGN(size);
+	if (c->arena_left < size)
+	{
+		c->arena_left = Max(ARENA, size);
+		c->arena = MemoryContextAlloc(c->context, c->arena_left);
+	}
+	c->arena_left -= size;
+	c->arena += size;
+	return c->arena - size;
+}
+
 /* The place with this path; NULL if there are too many already */
 static PgBsonPlace *
 place_at(PgBsonCollection *c, uint64 names, PgBsonGinVia via, PgBsonPlace *parent)
@@ -64,7 +82,7 @@ place_at(PgBsonCollection *c, uint64 names, PgBsonGinVia via, PgBsonPlace *paren
 		return found->what;
 	if (c->nplaces == MAX_PLACES || c->nplaces - c->places_before == MAX_OF_DOCUMENT)
 		return NULL;
-	place = MemoryContextAllocZero(c->context, sizeof(PgBsonPlace));
+	place = memset(allocate(c, sizeof(PgBsonPlace)), 0, sizeof(PgBsonPlace));
 	place->names = names;
 	place->via = via;
 	place->parent = parent;
@@ -120,7 +138,7 @@ place_of_name(PgBsonCollection *c, PgBsonPlace *document, PgBsonPlace *guess, co
 	place = place_at(c, path.hash, path.via, document);
 	if (place != NULL && place->name == NULL)
 	{
-		place->name = memcpy(MemoryContextAlloc(c->context, len + 1), name, len + 1);
+		place->name = memcpy(allocate(c, len + 1), name, len + 1);
 		place->name_len = len;
 	}
 	return place;
@@ -243,7 +261,7 @@ walk_scalar(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlace *place, d
 	{
 		uint32		front = Min(value->len, PGBSON_FRONT_BYTES);
 
-		seen = MemoryContextAlloc(c->context, sizeof(PgBsonSeen) + front);
+		seen = allocate(c, sizeof(PgBsonSeen) + front);
 		memset(seen, 0, sizeof(PgBsonSeen));
 		seen->place = place;
 		seen->value = *value;
