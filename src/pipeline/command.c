@@ -10,6 +10,7 @@
 #include "pipeline/command.h"
 
 #include "core/bytes/recode.h"
+#include "core/bytes/value.h"
 #include "mongo/common/options.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/lookup.h"
@@ -50,7 +51,7 @@ begin(const char *name, const PgBsonTarget *target, const PgBsonValue *filter)
 	return command;
 }
 
-/* Read the options of a command; see PgBsonOptionsRead */
+/* Read the options of a command; see PgBsonOptionsRead.  Null means that an option is not given. */
 static void
 read_options(const char *name, const PgBsonValue *options, const char *names, PgBsonValue *values)
 {
@@ -60,12 +61,22 @@ read_options(const char *name, const PgBsonValue *options, const char *names, Pg
 		PgBsonReportInvalid(errmsg("options of bson command \"%s\" must be a document", name));
 	if (!PgBsonOptionsRead(options, names, values, &unknown))
 		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonMessageText(unknown.key, unknown.key_len)));
+	for (int i = 0; i < PgBsonOptionsCount(names); i++)
+	{
+		if (PgBsonIsNothing(&values[i]))
+			values[i] = PgBsonMissing;
+	}
 }
 
 static bool
-is_true(const PgBsonValue *option)
+is_true(const char *name, const PgBsonValue *option)
 {
-	return option->type != PGBSON_MISSING && PgBsonExprIsTrue(option);
+	if (option->type == PGBSON_MISSING)
+		return false;
+	if (option->type != PGBSON_BOOL && !PgBsonIsNumber(option->type))
+		PgBsonReportInvalid(errmsg("bson command \"%s\" has an option that must be a boolean or a number, but is of type %s",
+								   name, PgBsonTypeName(option->type)));
+	return PgBsonExprIsTrue(option);
 }
 
 /* Commands for one document need the unique index that every collection of MongoDB has */
@@ -195,13 +206,17 @@ PgBsonCommandUpdate(const PgBsonTarget *target, const PgBsonValue *const *argume
 	PgBsonValue values[4];
 	Command		command = begin(name, target, filter);
 	const PgBsonValue *filters = &values[2];
+	bool		multi;
 
 	read_options(name, arguments[2], "multi upsert arrayFilters sort", values);
-	check_update(name, update, filters, is_true(&values[0]));
-	if (is_true(&values[1]))
+	multi = is_true(name, &values[0]);
+	check_update(name, update, filters, multi);
+	if (multi && values[3].type != PGBSON_MISSING)
+		PgBsonReportInvalid(errmsg("bson command \"%s\" does not sort several documents", name));
+	if (is_true(name, &values[1]))
 		return upsert_sql(&command, filter, update, filters);
 	return psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, update, filter, filters),
-					is_true(&values[0]) ? where_of(command.select) : where_one(&command, target, filter, &values[3]));
+					multi ? where_of(command.select) : where_one(&command, target, filter, &values[3]));
 }
 
 char *
@@ -214,7 +229,7 @@ PgBsonCommandDelete(const PgBsonTarget *target, const PgBsonValue *const *argume
 
 	read_options(name, arguments[1], "multi", &multi);
 	return psprintf("DELETE FROM %s%s", command.select->from,
-					is_true(&multi) ? where_of(command.select) : where_one(&command, target, arguments[0], &sort));
+					is_true(name, &multi) ? where_of(command.select) : where_one(&command, target, arguments[0], &sort));
 }
 
 char *
@@ -230,27 +245,35 @@ PgBsonCommandFindAndModify(const PgBsonTarget *target, const PgBsonValue *const 
 	Command		command;
 	const char *statement;
 	const char *returned;
+	bool		removes;
+	bool		returns_new;
+	bool		upserts;
 
 	read_options(name, arguments[0], "query sort remove update new fields upsert arrayFilters", values);
 	if (query->type == PGBSON_MISSING)
 		*query = PgBsonExprDocument(NULL);
-	if (is_true(&values[REMOVE]) == (values[UPDATE].type != PGBSON_MISSING))
+	removes = is_true(name, &values[REMOVE]);
+	returns_new = is_true(name, &values[NEW]);
+	upserts = is_true(name, &values[UPSERT]);
+	if (removes == (values[UPDATE].type != PGBSON_MISSING))
 		PgBsonReportInvalid(errmsg("bson command \"%s\" needs \"remove\" or \"update\", not both", name));
+	if (removes && (returns_new || upserts || values[FILTERS].type != PGBSON_MISSING))
+		PgBsonReportInvalid(errmsg("bson command \"%s\" with \"remove\" has no \"new\", \"upsert\" or \"arrayFilters\"", name));
 	command = begin(name, target, query);
 	returned = command.select->base;
-	if (is_true(&values[REMOVE]))
+	if (removes)
 		statement = psprintf("DELETE FROM %s%s", command.select->from, where_one(&command, target, query, &values[SORT]));
 	else
 	{
 		check_update(name, &values[UPDATE], &values[FILTERS], false);
-		if (is_true(&values[UPSERT]))
+		if (upserts)
 		{
-			if (!is_true(&values[NEW]))
+			if (!returns_new)
 				PgBsonReportUnsupported(errmsg("bson command \"%s\" with \"upsert\" returns the new document only", name),
 										errhint("Add the option \"new\"."));
 			statement = upsert_sql(&command, query, &values[UPDATE], &values[FILTERS]);
 		}
-		else if (is_true(&values[NEW]))
+		else if (returns_new)
 			statement = psprintf("UPDATE %s SET %s%s", command.select->from, set_sql(&command, &values[UPDATE], query, &values[FILTERS]),
 								 where_one(&command, target, query, &values[SORT]));
 		else

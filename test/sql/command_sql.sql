@@ -113,6 +113,16 @@ SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '{"hint": 1}');
 SELECT bson_update_sql('person', '{}', '{"$set": {"a": 1}}', '[]');
 SELECT bson_find_and_modify_sql('person', '{"update": {"a": 1}, "remove": true}');
 SELECT bson_find_and_modify_sql('person', '{}');
+-- null means that an option is not given; a switch is a boolean or a number; nothing is sorted, returned or filtered that cannot be
+SELECT bson_find_and_modify_sql('person', '{"query": null, "sort": null, "update": {"$set": {"a": 1}}, "new": 1, "fields": null, "upsert": null, "arrayFilters": null, "remove": {"$numberDecimal": "0"}}');
+SELECT bson_update_sql('person', '{"_id": 1}', '{"$set": {"a": 1}}', '{"multi": null, "upsert": null, "arrayFilters": null, "sort": null}');
+SELECT bson_delete_sql('person', '{"a": 1}', '{"multi": "no"}');
+SELECT bson_find_and_modify_sql('person', '{"remove": []}');
+SELECT bson_find_and_modify_sql('person', '{"update": {"a": 1}, "new": {}}');
+SELECT bson_find_and_modify_sql('person', '{"remove": true, "new": true}');
+SELECT bson_find_and_modify_sql('person', '{"remove": true, "upsert": 1}');
+SELECT bson_find_and_modify_sql('person', '{"remove": true, "arrayFilters": []}');
+SELECT bson_update_sql('person', '{"a": 1}', '{"$set": {"a": 1}}', '{"multi": true, "sort": {"a": 1}}');
 SELECT bson_find_and_modify_sql('person', '{"query": {"_id": 1}, "update": {"a": 1}, "upsert": true}');
 SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "nothing"}}]');
 SELECT bson_pipeline_sql('person', '[{"$merge": {"into": "total", "whenMatched": "x"}}]');
