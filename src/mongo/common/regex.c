@@ -6,12 +6,12 @@
  * PCRE2's limit counts the steps for each place anew; a single step may go over the whole string.
  * So a string that is not long is searched in windows, which have few enough places for a call to
  * end within a second even where each takes all the steps that it may.  For longer strings, and
- * where the steps did not do, the expression is compiled once more with callouts, which are slower
- * but look for interrupts at every item.
+ * where the limit of steps was reached, the expression is compiled once more with callouts, which are
+ * slower but look for interrupts at every item.
  *
- * PCRE2's code is at most 64 kB, and callouts make it up to seven times as long.
- * Where they do not fit, but nothing in the pattern is repeated, a step takes no
- * longer than the code is, and one callout before each place will do.
+ * PCRE2's code is at most 64 kB, and callouts make it up to seven times as long.  If it
+ * then does not fit, and nothing in the pattern is repeated, the time of a step is bounded
+ * by the length of the code, so one callout before each place of the string is enough.
  *
  * A class with its quantifier is one item, though a character may be compared with
  * thousands of members.  Long classes are repeated in parts: see add_parts.  So is a
@@ -192,7 +192,7 @@ typedef struct Parted
 	bool		has_long;		/* is there a long class? */
 } Parted;
 
-/* Is this a quantifier without an upper bound? */
+/* A quantifier without an upper bound */
 typedef struct Quantifier
 {
 	uint32		least;
@@ -441,7 +441,7 @@ groups_set(int result)
 	return result == PCRE2_ERROR_NOMATCH ? 0 : Max(result, 1);
 }
 
-/* Search the string from this place on; the result is that of group_count */
+/* Search the string from byte "from" on; the result is that of groups_set */
 static int
 find(PgBsonRegex *regex, const char *string, uint32 len, uint32 from)
 {

@@ -5,8 +5,8 @@
  * Both documents are passed over once, side by side.  If the second document's next field comes
  * later in the first one, the fields of the first before it are deleted; from a field on that the
  * first document does not have any more, the rest of the second is inserted.  A delta tells fields
- * apart by their names alone.  So if a name that changes occurs twice in a document, there is no
- * delta and the document is replaced.
+ * apart by their names alone.  So if a field changes whose name occurs twice in a document, there is no
+ * delta, and the document is replaced.
  *
  * The changes are collected as a tree, with their size, so that each is
  * written once.  A level is given up when its changes get larger than its value.

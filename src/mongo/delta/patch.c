@@ -22,17 +22,18 @@ invalid_delta(const char *detail)
 						errdetail_internal("%s", _(detail)));
 }
 
+/* Raise 22023 for a delta that was made from another document; "detail" is a whole sentence */
 pg_noreturn static void
-not_for_this(const char *detail)
+report_misfit(const char *detail)
 {
 	PgBsonReportInvalid(errmsg("bson delta does not fit the document"),
 						errdetail_internal("%s", _(detail)),
 						errhint("A delta is applied to the document that it was made from."));
 }
 
-/* Do these changes say that they are about an array? */
+/* Are these the changes of an array, which begin with "a"? */
 static bool
-is_about_array(PgBsonView changes)
+changes_array(PgBsonView changes)
 {
 	PgBsonIter	iter = PgBsonIterBegin(changes);
 
@@ -124,7 +125,7 @@ append_unseen(PgBsonWriter *w, const NameChanges *c, char kind)
 		if (c->kinds[i] != kind || PgBsonKeySetSeen(&c->names, entry))
 			continue;
 		if (kind == 's')
-			not_for_this(gettext_noop("It changes something within a field that is not there."));
+			report_misfit(gettext_noop("It changes something within a field that is not there."));
 		PgBsonWriterField(w, entry->key, entry->key_len, &entry->value);
 	}
 }
@@ -253,7 +254,7 @@ append_elements(PgBsonWriter *w, PositionChanges *c, int64 size)
 			continue;
 		}
 		if (c->kind == 's')
-			not_for_this(gettext_noop("It changes something within an element that is not there."));
+			report_misfit(gettext_noop("It changes something within an element that is not there."));
 		PgBsonWriterElement(w, size, &c->iter.value);
 		last = size;
 		next_change(c);
@@ -295,11 +296,11 @@ apply_to_array(PgBsonWriter *w, PgBsonView array, PgBsonView changes)
 static void
 apply_within(PgBsonWriter *w, const PgBsonValue *value, PgBsonView changes)
 {
-	bool		array = is_about_array(changes);
+	bool		array = changes_array(changes);
 
 	check_stack_depth();
 	if (value->type != (array ? PGBSON_ARRAY : PGBSON_DOCUMENT))
-		not_for_this(array ? gettext_noop("It changes something within an array, where there is none.")
+		report_misfit(array ? gettext_noop("It changes something within an array, where there is none.")
 					 : gettext_noop("It changes something within a document, where there is none."));
 	if (array)
 		apply_to_array(w, PgBsonValueView(value), changes);

@@ -1,6 +1,6 @@
 /*
  * expr.h
- *	  MongoDB's aggregation expressions: an expression, made ready, on documents.
+ *	  MongoDB's aggregation expressions: parsing them, and evaluating them for documents.
  *
  * An expression is parsed once into a tree of nodes; constant parts are
  * calculated when they are first needed.  An operator that does not exist is an
@@ -10,9 +10,9 @@
  * src/mongo/db/pipeline/expression.cpp and evaluates them in
  * src/mongo/db/exec/expression.
  *
- * A value that is missing has the type PGBSON_EOD.  Values are passed by
- * PgBsonValue and point into the document, the expression, or memory of the
- * context that is current at the evaluation.
+ * A value that is missing has the type PGBSON_EOD.  The bytes that a PgBsonValue
+ * points to are part of the document or the expression, or are palloc'd in the
+ * context that is current at the evaluation; nothing is freed.
  */
 #ifndef PGBSON_EXPR_H
 #define PGBSON_EXPR_H
@@ -33,7 +33,7 @@ typedef struct PgBsonExpr PgBsonExpr;
 typedef struct PgBsonExprOp PgBsonExprOp;
 typedef struct PgBsonExprParser PgBsonExprParser;
 
-/* The state of an evaluation: the value of each variable by its slot; slot 0 is ROOT */
+/* The state of an evaluation: the values of the variables, by the slots that parsing gave them; slot 0 is $$ROOT */
 typedef struct PgBsonExprRun
 {
 	PgBsonValue *slots;
@@ -54,7 +54,7 @@ struct PgBsonExprOp
 	int			min;			/* arguments */
 	int			max;			/* -1: any number */
 	PgBsonExprFunction eval;	/* NULL: the operator is known, but not offered */
-	int			code;			/* tells apart the operators that share a function */
+	int			code;			/* distinguishes the operators that share a function */
 	const char *fields;			/* names of the arguments in order; "!" follows one that is required */
 	PgBsonExprHook parse;
 	const char *hint;			/* why the operator is not offered, or what to use instead */
@@ -93,7 +93,7 @@ extern const PgBsonExprOp PgBsonExprRefused[];
 struct PgBsonExpr
 {
 	PgBsonExprFunction eval;
-	PgBsonExprFunction once;	/* for a constant part that was not evaluated yet: how to do so */
+	PgBsonExprFunction once;	/* if "eval" is PgBsonExprEvalOnce: the function for the first evaluation of this constant part */
 	const PgBsonExprOp *op;		/* NULL of the others */
 	int			nargs;
 	PgBsonExpr **args;			/* NULL: not given */
@@ -116,7 +116,7 @@ typedef struct PgBsonExpression
 } PgBsonExpression;
 
 /*
- * Make an expression ready, palloc'd; it points into the bytes given.  "names" is a list of
+ * Parse an expression, palloc'd; the result points into its bytes.  "names" is a list of
  * variables that the caller defines, such as "CURRENT KEEP", or NULL.
  */
 extern PgBsonExpression *PgBsonExpressionParse(const PgBsonValue *expression, const char *names);
@@ -130,8 +130,8 @@ typedef struct PgBsonExprUse
 } PgBsonExprUse;
 
 /*
- * The same for an expression of these.  With NULL it can use no variables that it does not define.
- * An undefined variable is an error, 0A000 for $$NOW.
+ * PgBsonExpressionParse for a stage with this use of variables, to which it adds what the expression uses.  If "use" is
+ * NULL, the expression can use only variables that it defines.  Error 22023 for another variable, 0A000 for $$NOW.
  */
 extern PgBsonExpression *PgBsonExpressionParseFor(const PgBsonValue *expression, PgBsonExprUse *use);
 
@@ -152,7 +152,7 @@ extern PgBsonValue PgBsonExpressionEvaluate(const PgBsonExpression *expression, 
 struct PgBsonExprParser
 {
 	PgBsonExpression *expression;
-	int			nscope;			/* the number of variables in scope; set back, these go out of scope */
+	int			nscope;			/* the number of variables in scope; resetting it to a former value ends the scope of later ones */
 	struct
 	{
 		PgBsonKeyRef name;
@@ -168,13 +168,13 @@ extern bool PgBsonExprIsNamed(const PgBsonValue *operand);
 extern void PgBsonExprReadNamed(const PgBsonExpr *e, const PgBsonValue *operand, const char *names,
 								const char *detail, PgBsonValue *values);
 extern int	PgBsonExprDefine(PgBsonExprParser *parser, const char *name, uint32 len);
-/* What is wrong with this name of a variable; NULL if nothing is */
+/* A sentence that says why a variable cannot have this name, marked for translation; NULL if it can */
 extern const char *PgBsonVariableNameProblem(const char *name, uint32 len);
 extern void PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len);
 extern bool PgBsonExprIsConstant(const PgBsonExpr *e);
 pg_noreturn extern void PgBsonExprBadOperand(const PgBsonExpr *e, const char *detail);
 
-/* Nodes that are not operators (expr.c) */
+/* The "eval" functions of nodes that are not operators (expr.c) */
 extern PgBsonValue PgBsonExprEvalConstant(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalOnce(PgBsonExprRun *run, const PgBsonExpr *e);
 extern PgBsonValue PgBsonExprEvalPath(PgBsonExprRun *run, const PgBsonExpr *e);
@@ -203,7 +203,7 @@ PgBsonIsNothing(const PgBsonValue *value)
 	return value->type == PGBSON_MISSING || PgBsonIsNullish(value->type);
 }
 
-/* As a condition */
+/* Does the value count as true in a condition? */
 extern bool PgBsonExprIsTrue(const PgBsonValue *value);
 
 /* An array of these values */

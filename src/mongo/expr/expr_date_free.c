@@ -219,7 +219,7 @@ week_begin(int64 year, int week)
 
 /* Reset the time to midnight */
 static void
-no_time(Reading *r)
+clear_time(Reading *r)
 {
 	r->has_time = false;
 	r->hour = r->minute = r->second = r->millisecond = 0;
@@ -239,7 +239,7 @@ begin_item(Reading *r, const char *parts)
 	{
 		if (r->has_time && *parts != 'N')
 			return false;
-		no_time(r);
+		clear_time(r);
 		r->has_time = true;
 	}
 	return true;
@@ -329,7 +329,7 @@ read_part(Reading *r, char part, const char *s, const char *end)
 			return read_zone_group(r, s, end);
 		case 'a':
 			r->weekday = weekday_of(s);
-			no_time(r);
+			clear_time(r);
 			return true;
 		default:
 			read_date_part(r, part, s, end);
@@ -348,7 +348,7 @@ read_item(Reading *r, int form, const char *s, const int64 *groups)
 	if (*parts == 'N')
 		r->hour = 12;
 	else if (*parts == 'M')
-		no_time(r);
+		clear_time(r);
 	else if (*parts == 'q' || *parts == 't')
 	{
 		/*

@@ -32,9 +32,9 @@ decimal_from_double(double d)
 	return PgBsonMakeDecimal(decimal);
 }
 
-/* The number as a double; a number other than zero does not become zero */
+/* The number as a double; one that is too small for a double becomes DBL_MIN with its sign, not zero */
 static double
-sign_kept(const PgBsonValue *number)
+nonzero_double(const PgBsonValue *number)
 {
 	double		x = PgBsonDoubleOf(number);
 
@@ -142,7 +142,7 @@ function_of(const PgBsonExpr *e, const PgBsonValue *args)
 {
 	const Function *function = &functions[e->op->code];
 	PgBsonValue a = args[0];
-	double		x = sign_kept(&a);
+	double		x = nonzero_double(&a);
 
 	if (x < function->least || x > function->most)
 		report_domain(e, function->domain);
@@ -211,8 +211,8 @@ logarithm(const PgBsonExpr *e, const PgBsonValue *args)
 	volatile double log_a;		/* volatile: the x87 would keep more digits than a double has between the calls and the division */
 	volatile double log_base;
 
-	base = sign_kept(&b);
-	if (sign_kept(&a) <= 0)
+	base = nonzero_double(&b);
+	if (nonzero_double(&a) <= 0)
 		report_domain(e, gettext_noop("A positive number is expected."));
 	if (base <= 0 || (base == 1 && PgBsonNumberCompare(&b, &one) == 0))
 		report_domain(e, gettext_noop("A base that is positive and not 1 is expected."));
@@ -260,7 +260,7 @@ power_of_decimals(const PgBsonValue *a, const PgBsonValue *b)
 		PgBsonDecimalPower(x, y, x);
 		return PgBsonMakeDecimal(x);
 	}
-	result = decimal_from_double(pow(sign_kept(a), sign_kept(b)));
+	result = decimal_from_double(pow(nonzero_double(a), nonzero_double(b)));
 	PgBsonDecimalPad(result.data, x);
 	return PgBsonMakeDecimal(x);
 }

@@ -19,7 +19,7 @@ make_document(const PgBsonElements *elements)
 	return value;
 }
 
-/* Append the fields of a document; null and a missing value have none */
+/* Append the fields of a document; null or a missing value adds nothing */
 static void
 append_fields(const PgBsonExpr *e, PgBsonElements *fields, const PgBsonValue *doc)
 {

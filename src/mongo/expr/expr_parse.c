@@ -87,7 +87,7 @@ PgBsonVariableNameProblem(const char *name, uint32 len)
 	return NULL;
 }
 
-/* CURRENT can be set, too */
+/* Raise 22023 unless an operator can define a variable of this name; CURRENT can be defined, too */
 void
 PgBsonExprCheckVariable(const PgBsonExpr *e, const char *name, uint32 len)
 {
@@ -268,7 +268,7 @@ parse_fields(PgBsonExprParser *parser, const PgBsonValue *doc)
 
 /* Operators */
 
-/* Take a document that is the named arguments of an operator, and does not begin with an operator itself */
+/* Is the operand a document of named arguments?  A document that begins with an operator is an expression. */
 bool
 PgBsonExprIsNamed(const PgBsonValue *operand)
 {
@@ -362,7 +362,7 @@ parse_operator(PgBsonExprParser *parser, const PgBsonIter *iter)
 	const PgBsonExprOp *op;
 	PgBsonExpr *e;
 
-	/* as in a query: it says that an expression follows, which one does here in any case */
+	/* as in a query, $expr says that its operand is an expression, which is so here without it */
 	if (PgBsonIterIs(iter, "$expr"))
 		return PgBsonExprParseOperand(parser, &iter->value);
 	op = find_operator(iter);

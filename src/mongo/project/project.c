@@ -201,9 +201,9 @@ project_document(PgBsonProjectRun *run, PgBsonProjectNode *node, PgBsonView doc,
 	PgBsonWriterClose(&run->w, start);
 }
 
-/* Write the projected document: both passes */
+/* Write the projected document, in both passes */
 static void
-show(PgBsonProjectRun *run)
+write_projected(PgBsonProjectRun *run)
 {
 	const PgBsonProjection *projection = run->projection;
 	PgBsonView	base = PgBsonValueView(&run->doc);
@@ -237,7 +237,7 @@ PgBsonProjectValue(const PgBsonProjection *projection, const PgBsonValue *doc, c
 {
 	PgBsonProjectRun run = {projection, *doc, variables};
 
-	show(&run);
+	write_projected(&run);
 	return PgBsonWriterResult(&run.w, PGBSON_DOCUMENT);
 }
 
@@ -249,6 +249,6 @@ PgBsonProject(const PgBsonProjection *projection, PgBsonView doc)
 	if (run.doc.type != PGBSON_DOCUMENT)
 		PgBsonReportInvalid(errmsg("a bson projection is for documents"),
 							errdetail("The value is of type %s.", PgBsonTypeName(run.doc.type)));
-	show(&run);
+	write_projected(&run);
 	return PgBsonEncloseLookalike(PgBsonWriterFinish(&run.w));
 }

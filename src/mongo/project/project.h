@@ -15,13 +15,13 @@
 typedef struct PgBsonProjection PgBsonProjection;
 
 /*
- * Make a projection ready, palloc'd; it points into the bytes given.  "query" may be NULL.  Raises
- * 22023 for a projection that it does not understand, 0A000 for an expression that is not offered.
+ * Parse a projection, palloc'd; the result points into its bytes.  "query", for the positional "$", may be NULL.  Raises
+ * 22023 for a projection that MongoDB refuses, 0A000 for an expression that is not offered.
  */
 extern PgBsonProjection *PgBsonProjectionParse(const PgBsonValue *projection,
 											   const PgBsonValue *query);
 
-/* The same for a pipeline's $project, whose expressions can use variables; "use" must last as long */
+/* The same for a pipeline's $project, whose expressions can use variables; "use" must last as long as the result */
 extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projection, PgBsonExprUse *use);
 
 /*
@@ -31,10 +31,10 @@ extern PgBsonProjection *PgBsonProjectionParseStage(const PgBsonValue *projectio
 extern PgBsonProjection *PgBsonProjectionParseAdd(const PgBsonValue *fields, PgBsonExprUse *use);
 extern PgBsonProjection *PgBsonProjectionParseUnset(const PgBsonValue *paths);
 
-/* Does it keep only what it names?  Else it keeps all but what it names. */
+/* Is it an inclusion, which keeps only the fields that it names?  Otherwise it keeps all other fields. */
 extern bool PgBsonProjectionIncludes(const PgBsonProjection *projection);
 
-/* Project the document, palloc'd.  Raises 22023 if "$" stands for no element. */
+/* The projected document, palloc'd.  Raises 22023 if the query found no element for the positional "$". */
 extern PgBson *PgBsonProject(const PgBsonProjection *projection, PgBsonView doc);
 
 /* The same for a document's value, with the variables of expressions, or NULL */

@@ -16,8 +16,8 @@ typedef struct Parser
 {
 	PgBsonProjection *projection;
 	const PgBsonValue *query;
-	bool		of_stage;		/* the projection is a stage $project: expressions take the place of what only find() has */
-	bool		has_type;		/* includes is known */
+	bool		of_stage;		/* of a stage $project, which has expressions instead of $slice, $elemMatch and "$" of find() */
+	bool		has_type;		/* it is known whether the projection includes or excludes fields */
 	bool		has_slice;
 	bool		has_elem_match;
 	bool		has_positional;
@@ -236,13 +236,12 @@ parse_field(Parser *p, PgBsonProjectNode *parent, const PgBsonIter *field, bool 
 		parse_expression(p, parent, field);
 }
 
-/* _id is included, unless the projection says otherwise */
+/* Include _id, which a projection does unless it says otherwise */
 static void
-settle_id(const Parser *p)
+include_id(const Parser *p)
 {
 	PgBsonProjectNode *root = p->projection->root;
 
-	/* shown as any field that the projection does not name; or, in the second case, as one that it names */
 	if (!p->projection->includes && p->id_included)
 		((PgBsonProjectNode *) lfirst(PgBsonProjectChild(root, "_id", 3)))->kind = PGBSON_PROJECT_INCLUDE;
 	if (p->projection->includes && !p->id_specified)
@@ -275,7 +274,7 @@ parse_projection(Parser *p, const PgBsonValue *spec, PgBsonExprUse *use)
 	/* no field but _id is named */
 	if (!p->has_type)
 		projection->includes = p->id_included || (p->has_elem_match && !p->has_slice);
-	settle_id(p);
+	include_id(p);
 	(void) PgBsonProjectSumUp(projection->root, projection->includes);
 	return projection;
 }

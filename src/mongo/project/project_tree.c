@@ -129,7 +129,7 @@ PgBsonProjectSumUp(PgBsonProjectNode *node, bool includes)
 	ListCell   *lc;
 
 	check_stack_depth();
-	/* in fields that are left out nothing is calculated, and $elemMatch is done by the first pass */
+	/* if the projection excludes fields, it has no expressions, and $elemMatch is applied by the first pass */
 	node->computes = node->kind == PGBSON_PROJECT_COMPUTE ||
 		(node->kind == PGBSON_PROJECT_ELEM_MATCH && includes);
 	foreach(lc, node->children)

@@ -1,6 +1,6 @@
 /*
  * project_tree.h
- *	  A projection made ready: its paths as a tree, for the files project*.c alone.
+ *	  A parsed projection: its paths as a tree, for the files project*.c alone.
  *
  * A document is shown in two passes over the tree.  The first keeps what is
  * included, or not left out, in the document's order (project.c).  The second pass adds the
@@ -18,7 +18,7 @@
 
 typedef enum PgBsonProjectKind
 {
-	PGBSON_PROJECT_PATH,		/* there is more below */
+	PGBSON_PROJECT_PATH,		/* an inner node, with children */
 	PGBSON_PROJECT_INCLUDE,
 	PGBSON_PROJECT_EXCLUDE,
 	PGBSON_PROJECT_SLICE,
@@ -52,7 +52,7 @@ struct PgBsonProjection
 	PgBsonPosition *position;	/* the element that the query finds, if a path ends in "$" */
 };
 
-/* A document under way */
+/* The state while a document is projected */
 typedef struct PgBsonProjectRun
 {
 	const PgBsonProjection *projection;
@@ -68,7 +68,7 @@ typedef struct PgBsonProjectRun
 /* A node without children, palloc'd */
 extern PgBsonProjectNode *PgBsonProjectNodeNew(PgBsonProjectKind kind);
 
-/* The place for a child; NULL is there if the child is new */
+/* The list cell for the child of this name; it holds NULL if the child is new */
 extern ListCell *PgBsonProjectChild(PgBsonProjectNode *node, const char *name, uint32 len);
 
 /* Put a node at the place that the first "len" bytes of the field's name, a path, lead to */

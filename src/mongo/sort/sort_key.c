@@ -18,7 +18,7 @@
 
 static const PgBsonValue undefined_value = {PGBSON_UNDEFINED, 0, (const uint8 *) ""};
 
-/* How far a path was followed in a row; a row is an array of these, one for each path */
+/* The state of following one path; a row is an array of these, one for each path of the sort */
 typedef struct Followed
 {
 	int			next;			/* the number of the path's next name; npath: the end was reached, at "value" */
@@ -147,9 +147,9 @@ take_name(const PgBsonSortPath *path, Followed *place, const PgBsonValue *doc, P
 	return place->has_element;
 }
 
-/* If the next name is a position in the array, follow the path from that element on */
+/* If the next name is a position in the array, follow the path from that element on, and note the result */
 static void
-look_at_position(const PgBsonSortPath *path, Followed *place, const PgBsonValue *array)
+follow_position(const PgBsonSortPath *path, Followed *place, const PgBsonValue *array)
 {
 	place->positional = place->next < path->npath && path->path[place->next].index >= 0 &&
 		PgBsonFindIndex(PgBsonValueView(array), path->path[place->next].index, &place->element);
@@ -230,7 +230,7 @@ add_rows(Rows *rows, Followed *row, const PgBsonValue *doc)
 	{
 		row[i].positional = false;
 		if (through[i])
-			look_at_position(&order->paths[i], &row[i], &array);
+			follow_position(&order->paths[i], &row[i], &array);
 	}
 	PgBsonIterInit(&iter, PgBsonValueView(&array));
 	more = PgBsonIterNext(&iter);

@@ -35,12 +35,12 @@ typedef struct PgBsonSortOrder
 } PgBsonSortOrder;
 
 /*
- * Make a sort ready, palloc'd; it points into the bytes given.  Raises 22023 if the document is not
+ * Parse a sort, palloc'd; the result points into its bytes.  Raises 22023 if the document is not
  * a sort.
  */
 extern PgBsonSortOrder *PgBsonSortParse(const PgBsonValue *sort);
 
-/* Make a sort ready for PgBsonSortKeyRead; what it remembers is allocated in the current memory context */
+/* To be called once before PgBsonSortKeyRead, which looks up the names of paths as keys of documents only */
 extern void PgBsonSortPrepare(PgBsonSortOrder *order);
 
 /*

@@ -16,7 +16,7 @@ typedef struct PgBsonPipelineStage
 	PgBsonExpression *replacement;
 } Stage;
 
-/* A kind of stage, and how its operand is made ready */
+/* A kind of stage, and the function that parses its operand */
 typedef struct UpdateStage
 {
 	const char *name;
@@ -97,7 +97,7 @@ static const UpdateStage kinds[] = {
 	{"$replaceRoot", parse_replace_root}
 };
 
-/* Make one stage, {name: operand}, ready; 22023 if there is no such stage */
+/* Parse one stage, {name: operand}; 22023 if there is no such stage */
 static void
 parse_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
 {
@@ -151,7 +151,7 @@ PgBsonValue
 PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables)
 {
 	MemoryContext caller = CurrentMemoryContext;
-	MemoryContext own[2] = {NULL, NULL};	/* with many stages, each stage and the one before it have a context of their own */
+	MemoryContext own[2] = {NULL, NULL};	/* of several stages: two take turns, as a stage reads the result of the one before */
 	PgBsonValue result = *doc;
 
 	for (int i = 0; i < pipeline->nstages; i++)

@@ -23,13 +23,13 @@ typedef struct PgBsonPipeline
 } PgBsonPipeline;
 
 /*
- * Make a pipeline, an array of stages, ready, palloc'd; it points into the bytes given.  Raises
- * 22023 for a pipeline that it does not understand, 0A000 for what is not offered.  With "open" the
+ * Parse a pipeline, an array of stages, palloc'd; the result points into its bytes.  Raises
+ * 22023 for a pipeline that MongoDB refuses, 0A000 for what is not offered.  With "open" the
  * caller gives the variables of expressions; without, there is only $$NOW.
  */
 extern PgBsonPipeline *PgBsonPipelineParse(const PgBsonValue *stages, bool open);
 
-/* The document after the last stage.  "variables" is a document of those that are used, or NULL. */
+/* The document after the last stage, palloc'd unless there is no stage.  "variables" is a document of those that are used, or NULL. */
 extern PgBsonValue PgBsonPipelineApply(const PgBsonPipeline *pipeline, const PgBsonValue *doc, const PgBsonValue *variables);
 
 #endif							/* PGBSON_PIPELINE_H */

@@ -1,8 +1,8 @@
 /*
  * update.h
- *	  MongoDB's update language: $set, $inc, $push and their kin.
+ *	  MongoDB's updates: operators such as $set, $inc and $push, replacements, and pipelines.
  *
- * An update is made ready once and applied to many documents.  An update is a document of
+ * An update is parsed once and applied to many documents.  An update is a document of
  * operators; or a document without operators, which replaces all but the _id; or an array, the
  * stages of a pipeline.  What it does and refuses is what MongoDB's server 8.0 does and refuses
  * (src/mongo/db/update/update_driver.cpp).
@@ -25,9 +25,9 @@ typedef struct PgBsonUpdateInput
 } PgBsonUpdateInput;
 
 /*
- * Make an update ready, palloc'd; it points into the bytes given.  "array_filters" is an array of
+ * Parse an update, palloc'd; the result points into its bytes.  "array_filters" is an array of
  * queries, or NULL.  "insert" is set if the update makes the document that an upsert inserts; then
- * $setOnInsert applies.  Raises 22023 for an update that it does not understand.
+ * $setOnInsert applies.  Raises 22023 for an update that MongoDB refuses.
  */
 extern PgBsonUpdate *PgBsonUpdateParse(const PgBsonValue *update, const PgBsonValue *array_filters,
 									   bool insert);
@@ -44,7 +44,7 @@ extern PgBson *PgBsonUpdateApply(const PgBsonUpdate *update, PgBsonView doc,
 
 /*
  * The document that an upsert inserts if the query finds none: a document of the values that the
- * query demands, to which the update, made ready with "insert", is applied.  If it has no _id it
+ * query demands, to which the update, parsed with "insert", is applied; palloc'd.  If it has no _id it
  * gets a new ObjectId.
  */
 extern PgBson *PgBsonUpsert(const PgBsonUpdate *update, const PgBsonValue *query,

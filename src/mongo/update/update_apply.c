@@ -142,7 +142,7 @@ change_element(PgBsonUpdateRun *run, const PgBsonUpdateOp *op, const PgBsonIter 
 	release_built(run);
 }
 
-/* Has anything changed at this place or after it? */
+/* Has the edit changed anything after this place of the document? */
 static bool
 has_changed(const PgBsonUpdateRun *run, const uint8 *place)
 {
@@ -237,7 +237,7 @@ find_places(const PgBsonUpdateRun *run, const PgBsonUpdateChildren *c, const PgB
 		}
 		if (!PgBsonKeyAsPosition(child->key, child->key_len, &places[*count].index))
 		{
-			PgBsonUpdateCheckBarred(run, &nodes, array);
+			PgBsonUpdateCheckBlocked(run, &nodes, array);
 			continue;
 		}
 		places[(*count)++].child = i;
@@ -383,7 +383,7 @@ apply_value(PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonIt
 	}
 	if (kind == PGBSON_UPDATE_FIELDS && !PgBsonIsContainer(at->value.type))
 	{
-		PgBsonUpdateCheckBarred(run, nodes, &at->value);
+		PgBsonUpdateCheckBlocked(run, nodes, &at->value);
 		return;
 	}
 

@@ -171,15 +171,15 @@ PgBsonUpdateNodesCreate(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nod
 }
 
 void
-PgBsonUpdateCheckBarred(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *bar)
+PgBsonUpdateCheckBlocked(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *blocking)
 {
 	for (int i = 0; i < nodes->count; i++)
 	{
 		const PgBsonUpdateNode *node = nodes->list[i];
 
 		if (node->creates || node->strict || PgBsonUpdateRenames(run, node))
-			PgBsonUpdateWrongPlace(PgBsonUpdateSomeOp(node), bar->type,
-									bar->type == PGBSON_ARRAY
+			PgBsonUpdateWrongPlace(PgBsonUpdateSomeOp(node), blocking->type,
+									blocking->type == PGBSON_ARRAY
 									? gettext_noop("The path leads into an array, where it needs a position.")
 									: gettext_noop("The path leads into a value that is neither a document nor an array."));
 	}

@@ -2,8 +2,8 @@
  * update_rename.c
  *	  The update operator $rename.
  *
- * It is two operators of the tree, one that removes the value at its source
- * and one that puts it at its destination.  The values are looked up before
+ * In the tree it is two operators: one removes the value at the source, the other
+ * sets it at the destination.  The values are looked up before
  * anything changes.
  *
  * The authority is MongoDB's src/mongo/db/update/rename_node.cpp.

@@ -247,9 +247,9 @@ add_child(PgBsonUpdateNode *node, const PgBsonStep *step, PgBsonUpdateNode *chil
 	place->node = child;
 }
 
-/* Put a path into the tree; 22023 if the path conflicts with another one */
+/* Add a path to the tree; 22023 if the path conflicts with another one */
 static void
-grow(Parsing *p, const TreeEntry *e)
+add_path(Parsing *p, const TreeEntry *e)
 {
 	PgBsonUpdateNode *node = p->update->root;
 
@@ -283,9 +283,9 @@ grow(Parsing *p, const TreeEntry *e)
 	node->op = e->op;
 }
 
-/* What is below each node */
+/* Set the flags of each node, which say what operators are at it or below it */
 static void
-sum_up(PgBsonUpdateNode *node, bool insert)
+set_flags(PgBsonUpdateNode *node, bool insert)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -304,7 +304,7 @@ sum_up(PgBsonUpdateNode *node, bool insert)
 	{
 		PgBsonUpdateNode *child = i < 0 ? node->positional : node->children[i].node;
 
-		sum_up(child, insert);
+		set_flags(child, insert);
 		node->creates |= child->creates;
 		node->strict |= child->strict;
 		node->renames |= child->renames;
@@ -323,7 +323,7 @@ PgBsonUpdateParseTree(PgBsonUpdate *update, const PgBsonValue *operators, const 
 	for (Size i = 0; i < p.nentries; i++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		grow(&p, &p.entries[i]);
+		add_path(&p, &p.entries[i]);
 	}
-	sum_up(update->root, update->insert);
+	set_flags(update->root, update->insert);
 }

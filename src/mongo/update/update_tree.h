@@ -21,7 +21,7 @@
 typedef struct PgBsonUpdateOp PgBsonUpdateOp;
 typedef struct PgBsonUpdateRun PgBsonUpdateRun;
 
-/* Check the operand of an operator, and make it ready */
+/* Check the operand of an operator, and parse it into the members of *op */
 typedef void PgBsonUpdatePrepare(PgBsonUpdateOp *op);
 
 /*
@@ -64,17 +64,17 @@ struct PgBsonUpdateOp
 	int			rename;			/* of $rename, at source and destination: the number of the $rename */
 };
 
-/* An update under way */
+/* The state while an update is applied to a document */
 struct PgBsonUpdateRun
 {
 	const PgBsonUpdate *update;
 	const PgBsonUpdateInput *input;
-	char		position[12];	/* input->position as the key of an element */
+	char		position[12];	/* input->position in decimal digits, as the key of an array element */
 	uint32		position_len;
 	PgBsonEdit	edit;
 	PgBsonValue *renamed;		/* for each $rename: the value it moves; type EOD if there is none */
-	PgBsonWriter built;			/* an array that was made */
-	uint8		number[16];		/* a number that was made */
+	PgBsonWriter built;			/* of $push and the like: the new array, which the value of a change points to */
+	uint8		number[16];		/* of $currentDate: the bytes that the value of a change points to */
 };
 
 /*
@@ -185,7 +185,7 @@ typedef struct PgBsonUpdateFilters
 } PgBsonUpdateFilters;
 
 /*
- * Make the filters ready; they point into the bytes given.  This function and the next two raise
+ * Parse the filters; the result points into their bytes.  This function and the next two raise
  * 22023 for errors.
  */
 extern void PgBsonUpdateParseFilters(const PgBsonValue *array_filters, PgBsonUpdateFilters *filters);
@@ -229,12 +229,12 @@ typedef struct PgBsonUpdateChildren
 {
 	const PgBsonUpdateChild *list;
 	int			count;
-	bool		owned;			/* the list was allocated for this */
-	bool	   *met;			/* for each child: whether the document has its value */
-	bool		few[64];		/* what "met" is of most */
+	bool		owned;			/* "list" was palloc'd for this struct */
+	bool	   *met;			/* for each child: whether the document has a value for it */
+	bool		few[64];		/* room for "met", unless there are more children */
 } PgBsonUpdateChildren;
 
-/* Those nodes among the children that have the name of child number "first", up to number "end" */
+/* The nodes of the children that have the same name: numbers "first" to "end" - 1 */
 typedef struct PgBsonUpdateGroup
 {
 	int			first;
@@ -243,7 +243,7 @@ typedef struct PgBsonUpdateGroup
 	PgBsonUpdateNode *few[8];
 } PgBsonUpdateGroup;
 
-/* An operator at the node or below it, to be named in error messages */
+/* One of the operators at the node or below it, which an error message names */
 extern const PgBsonUpdateOp *PgBsonUpdateSomeOp(const PgBsonUpdateNode *node);
 
 /* The kind that all these nodes have; raises 22023 if they differ, or if several are leaves */
@@ -267,9 +267,9 @@ extern bool PgBsonUpdateRenames(const PgBsonUpdateRun *run, const PgBsonUpdateNo
 extern bool PgBsonUpdateNodesCreate(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes);
 
 /*
- * The path cannot go on at this value, a scalar or an array without such a position: raises 22023
- * if one of the nodes does not accept that
+ * Paths through this value cannot be followed, because it is a scalar, or an array where the next name is no position.
+ * Raises 22023 unless all of the nodes ignore that.
  */
-extern void PgBsonUpdateCheckBarred(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *bar);
+extern void PgBsonUpdateCheckBlocked(const PgBsonUpdateRun *run, const PgBsonUpdateNodes *nodes, const PgBsonValue *blocking);
 
 #endif							/* PGBSON_UPDATE_TREE_H */

@@ -2,10 +2,10 @@
  * upsert.c
  *	  The document that an upsert inserts.
  *
- * What the query demands to be equal to a value is in the document before the
- * update is applied: {"a.b": 1} makes {"a": {"b": 1}}.  This applies to $eq, $all, and $in with one
+ * Before the update is applied, the document has the values that the query's conditions of
+ * equality demand: {"a.b": 1} makes {"a": {"b": 1}}.  These conditions are $eq, $all, and $in with one
  * value, also below $and, and below $or with one branch; equal values of $in, or equal branches,
- * count as one.  Two values for one path, as $all of several makes them, are an error.  A
+ * count as one.  Two values for one path, for example those of $all, are an error.  A
  * replacement takes nothing but the _id from the query.
  *
  * The authority is MongoDB's src/mongo/db/update/update_util.cpp and
@@ -24,9 +24,9 @@ typedef struct Equalities
 	int			count;
 } Equalities;
 
-/* Note that the document gets this value at this path */
+/* Add the equality of a path, the field's name, with a value; for a replacement only that of _id */
 static void
-take(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
+add_equality(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
 	bool		below_id = field->key_len > 4 && memcmp(field->key, "_id.", 4) == 0;
 
@@ -69,37 +69,37 @@ is_operator(const PgBsonValue *value)
 		!PgBsonKeyIsReference(iter.key, iter.key_len);
 }
 
-/* A value that is a regular expression is a pattern to match, and no equality, unless $eq is used */
+/* The same, unless the value is a regular expression, which is a pattern without $eq, or an operator */
 static void
-take_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
+add_unless_pattern(Equalities *e, const PgBsonIter *field, const PgBsonValue *value)
 {
 	if (value->type != PGBSON_REGEX && !is_operator(value))
-		take(e, field, value);
+		add_equality(e, field, value);
 }
 
 /* Collect the equalities of the operators on one path: $eq, $all, $in of one value */
 static void
-take_operators(Equalities *e, const PgBsonIter *field)
+add_operators(Equalities *e, const PgBsonIter *field)
 {
 	PgBsonValue element;
 
 	PgBsonForEach(iter, PgBsonValueView(&field->value))
 	{
 		if (PgBsonIterIs(&iter, "$eq"))
-			take(e, field, &iter.value);
+			add_equality(e, field, &iter.value);
 		else if (PgBsonIterIs(&iter, "$all"))
 		{
 			PgBsonForEach(value, PgBsonValueView(&iter.value))
-				take_unless_pattern(e, field, &value.value);
+				add_unless_pattern(e, field, &value.value);
 		}
 		else if (PgBsonIterIs(&iter, "$in") && single_element(&iter.value, &element))
-			take_unless_pattern(e, field, &element);
+			add_unless_pattern(e, field, &element);
 	}
 }
 
 /* Collect all equalities of the query */
 static void
-take_query(Equalities *e, PgBsonView query)
+add_query(Equalities *e, PgBsonView query)
 {
 	PgBsonValue branch;
 
@@ -109,19 +109,19 @@ take_query(Equalities *e, PgBsonView query)
 		if (PgBsonIterIs(&iter, "$and"))
 		{
 			PgBsonForEach(part, PgBsonValueView(&iter.value))
-				take_query(e, PgBsonValueView(&part.value));
+				add_query(e, PgBsonValueView(&part.value));
 		}
 		else if (PgBsonIterIs(&iter, "$or"))
 		{
 			if (single_element(&iter.value, &branch))
-				take_query(e, PgBsonValueView(&branch));
+				add_query(e, PgBsonValueView(&branch));
 		}
 		else if (iter.key_len > 0 && iter.key[0] == '$')
 			continue;
 		else if (is_operator(&iter.value))
-			take_operators(e, &iter);
+			add_operators(e, &iter);
 		else
-			take_unless_pattern(e, &iter, &iter.value);
+			add_unless_pattern(e, &iter, &iter.value);
 	}
 }
 
@@ -140,7 +140,7 @@ document_of_query(const PgBsonValue *query, bool only_id)
 	PgBsonBuilderOpenDocument(e.b);
 	PgBsonBuilderKey(e.b, "$set", 4);
 	PgBsonBuilderOpenDocument(e.b);
-	take_query(&e, PgBsonValueView(query));
+	add_query(&e, PgBsonValueView(query));
 	PgBsonBuilderClose(e.b);
 	PgBsonBuilderClose(e.b);
 	update = PgBsonRoot(PgBsonBuilderFinish(e.b));
