@@ -50,7 +50,7 @@ typedef struct Remembered
 	Oid			function;		/* the function that is called */
 	Oid			inner;			/* for a walk: the accessor that the first argument is a call of */
 	Oid			types[2];		/* types: an operator's operands; a walk's document and result; of other lookups one */
-	Oid			result;			/* the operator, function or collation found; InvalidOid: none */
+	Oid			result;			/* the operator or function found; InvalidOid: none */
 	bool		restricted;		/* PUBLIC may not execute all of the functions, so no call is replaced */
 } Remembered;
 
@@ -278,22 +278,14 @@ mark(PlannerInfo *root, FuncExpr *call)
 	record_plan_function_dependency(root, wanted.result);
 }
 
-static Oid
-find_collation(Remembered *wanted)
-{
-	return get_typcollation(wanted->types[0]);
-}
-
 /*
- * The collation that a call needs: its own if its result is collatable, else
- * none, because keys are compared by bytes
+ * The collation that a call needs: its own if its result is collatable, so that the result has one, too; else none,
+ * because keys are compared by bytes
  */
 static Oid
-collation_of(FuncExpr *call)
+collation_of(const FuncExpr *call)
 {
-	Remembered	wanted = {find_collation, .types = {call->funcresulttype}};
-
-	return OidIsValid(call->inputcollid) && OidIsValid(look_up(&wanted)) ? call->inputcollid : InvalidOid;
+	return OidIsValid(call->funccollid) ? call->inputcollid : InvalidOid;
 }
 
 /*
@@ -331,14 +323,16 @@ collapse(PlannerInfo *root, FuncExpr *call)
 	walk.types[1] = call->funcresulttype;
 	if (!OidIsValid(look_up(&walk)))
 		return NULL;
+	/* on the functions that it calls the plan depends anyway */
+	if (root != NULL && walk.restricted)
+		record_plan_function_dependency(root, walk.result);
+	if (walk.restricted)
+		return NULL;
 	if (root != NULL)
 	{
 		record_plan_function_dependency(root, walk.function);
 		record_plan_function_dependency(root, walk.inner);
-		record_plan_function_dependency(root, walk.result);
 	}
-	if (walk.restricted)
-		return NULL;
 	return (Node *) makeFuncExpr(walk.result, call->funcresulttype,
 								 list_concat(list_copy(inner_args),
 											 list_copy_tail(call->args, 1)),
