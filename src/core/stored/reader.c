@@ -402,7 +402,8 @@ PgBsonExpect(PgBsonReader *reader, const uint8 *from, uint64 more)
 {
 	PgBsonStream *stream = reader->stream;
 
-	if (reader->source != NULL)
+	/* the byte source of a fuzz target has no stream */
+	if (reader->source != NULL && stream != NULL)
 		stream->expected = Min(more + (from - (const uint8 *) VARDATA(stream->bytes)), stream->whole);
 }
 
