@@ -5,6 +5,7 @@
 #ifndef PGBSON_GIN_H
 #define PGBSON_GIN_H
 
+#include "core/bytes/memory.h"
 #include "core/bytes/view.h"
 
 #include "access/gin.h"
@@ -75,9 +76,7 @@ typedef struct PgBsonGinKeys
 	Datum	   *keys;
 	int			count;
 	int			room;
-	char	   *arena;			/* free memory for keys */
-	Size		arena_left;		/* bytes */
-	Size		arena_size;		/* of the last piece */
+	PgBsonArena arena;			/* of the keys; from where any of them begins eight bytes can be read */
 } PgBsonGinKeys;
 
 /*

@@ -7,14 +7,9 @@
 #include "common/hashfn.h"
 #include "core/bytes/keys.h"
 #include "core/bytes/keyset.h"
-#include "core/bytes/memory.h"
 #include "core/bytes/sort.h"
 #include "core/order/compare.h"
 #include "lib/qunique.h"
-
-/* The size of the first piece of memory for keys; each further piece is twice as large, up to the maximum */
-#define FIRST_ARENA		1024
-#define LAST_ARENA		(256 * 1024)
 
 /* Before a list with at least this number of keys grows, duplicates are removed */
 #define MANY_KEYS		(1024 * 1024)
@@ -135,16 +130,7 @@ PgBsonGinNewKey(PgBsonGinKeys *keys, Size size, uint8 **bytes)
 
 	/* the header of a short varlena, which is what an index stores; keys are not aligned */
 	size += VARHDRSZ_SHORT;
-	if (keys->arena_left < size + 8)
-	{
-		/* eight bytes can be read from where any key begins */
-		keys->arena_size = Min(Max(keys->arena_size * 2, FIRST_ARENA), LAST_ARENA);
-		keys->arena_left = Max(keys->arena_size, size + 8);
-		keys->arena = palloc(keys->arena_left);
-	}
-	key = keys->arena;
-	keys->arena += size;
-	keys->arena_left -= size;
+	key = PgBsonArenaTake(&keys->arena, CurrentMemoryContext, size);
 	SET_VARSIZE_SHORT(key, size);
 	*bytes = (uint8 *) VARDATA_SHORT(key);
 	return PointerGetDatum(key);

@@ -70,8 +70,7 @@ struct PgBsonPlace
 typedef struct PgBsonCollection
 {
 	MemoryContext context;		/* of all below */
-	char	   *arena;			/* free memory for places, values and names */
-	Size		arena_left;
+	PgBsonArena arena;			/* of places, values and names */
 	struct pgbson_met_hash *table;	/* the hash table of places, and of values at places */
 	uint64		factor;			/* a factor of the table's hash function, odd and random */
 	PgBsonPlace *root;

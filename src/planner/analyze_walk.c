@@ -23,9 +23,6 @@
 #define MAX_PLACES		(64 * 1024)
 #define MAX_OF_DOCUMENT	(16 * 1024)
 
-/* Memory for places and values is taken in pieces of this size */
-#define ARENA			(16 * 1024)
-
 /*
  * An entry of the table: a PgBsonPlace if the lowest bit of its hash is set, else a PgBsonSeen.
  * The bit keeps them apart even if a user makes hashes collide on purpose.
@@ -58,15 +55,7 @@ static void walk_value(PgBsonCollection *c, const PgBsonValue *value, PgBsonPlac
 static void *
 allocate(PgBsonCollection *c, Size size)
 {
-	size = MAXALIGN(size);
-	if (c->arena_left < size)
-	{
-		c->arena_left = Max(ARENA, size);
-		c->arena = MemoryContextAlloc(c->context, c->arena_left);
-	}
-	c->arena_left -= size;
-	c->arena += size;
-	return c->arena - size;
+	return PgBsonArenaTake(&c->arena, c->context, MAXALIGN(size));
 }
 
 /* The place with this path; NULL if there are too many already */

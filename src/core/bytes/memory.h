@@ -1,6 +1,6 @@
 /*
  * memory.h
- *	  Memory of lists that grow.
+ *	  Memory of lists that grow, and of many small things.
  */
 #ifndef PGBSON_MEMORY_H
 #define PGBSON_MEMORY_H
@@ -26,6 +26,39 @@ static inline void *
 PgBsonRoomForOne(void *list, Size count, Size width)
 {
 	return (count & (count - 1)) == 0 ? PgBsonResize(list, Max(count * 2, 1) * width) : list;
+}
+
+/*
+ * Memory for many small things that are freed together, with their memory context: pieces, each twice as large as the one
+ * before.  Begins as zeroes.
+ */
+typedef struct PgBsonArena
+{
+	char	   *free;
+	Size		left;			/* bytes that are free */
+	Size		piece;			/* size of the last piece */
+} PgBsonArena;
+
+/* The sizes of the first piece, and of the largest */
+#define PGBSON_FIRST_PIECE		1024
+#define PGBSON_LARGEST_PIECE	(256 * 1024)
+
+/* So many bytes of the arena, whose pieces are in this context.  Eight bytes can be read from any place in them. */
+static inline void *
+PgBsonArenaTake(PgBsonArena *arena, MemoryContext context, Size size)
+{
+	char	   *taken;
+
+	if (arena->left < size + 8)
+	{
+		arena->piece = Min(Max(arena->piece * 2, PGBSON_FIRST_PIECE), PGBSON_LARGEST_PIECE);
+		arena->left = Max(arena->piece, size + 8);
+		arena->free = MemoryContextAlloc(context, arena->left);
+	}
+	taken = arena->free;
+	arena->free += size;
+	arena->left -= size;
+	return taken;
 }
 
 #endif							/* PGBSON_MEMORY_H */
