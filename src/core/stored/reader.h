@@ -112,6 +112,18 @@ PgBsonOpenWhole(PgBsonReader *reader, Datum datum)
 	return view;
 }
 
+/* The same for a value that was computed, not read from a row, so that there are no next rows to prefetch */
+static inline void
+PgBsonOpenComputed(PgBsonReader *reader, Datum datum)
+{
+	PgBsonValue root;
+
+	if (likely(PgBsonPlainRoot(datum, &root)))
+		PgBsonReaderPlain(reader, root);
+	else
+		(void) PgBsonOpenWholeToasted(reader, datum);
+}
+
 /*
  * Open a datum that is compared with others, as in a sort: its first few fields mostly tell, and what is read of it
  * is not kept in the cache.  PgBsonDrop closes it.

@@ -48,10 +48,9 @@ transition(FunctionCallInfo fcinfo, bool remove)
 
 	if (!PG_ARGISNULL(1))
 	{
-		PgBsonReader reader = {.source = NULL};
+		PgBsonReader reader;
 
-		if (!PgBsonPlainRoot(PG_GETARG_DATUM(1), &reader.root))
-			(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(1));
+		PgBsonOpenComputed(&reader, PG_GETARG_DATUM(1));
 		if (remove)
 			known = PgBsonSumRemove(&state->sum, &reader.root);
 		else

@@ -126,8 +126,8 @@ pgbson_bucket(PG_FUNCTION_ARGS)
 
 	if (all->values == NULL)
 		PG_RETURN_NULL();
-	if (!PG_ARGISNULL(0) && !PgBsonPlainRoot(PG_GETARG_DATUM(0), &reader.root))
-		(void) PgBsonOpenWhole(&reader, PG_GETARG_DATUM(0));
+	if (!PG_ARGISNULL(0))
+		PgBsonOpenComputed(&reader, PG_GETARG_DATUM(0));
 	by_double = all->doubles != NULL && is_double(&reader.root);
 	if (by_double)
 		d = PgBsonDoubleOf(&reader.root);
