@@ -288,7 +288,7 @@ PgBsonQueryTestFrom(const PgBsonQuery *test, int name, const PgBsonValue *value)
 	{
 		PgBsonForEach(iter, PgBsonValueView(value))
 		{
-			if (test->kind == PGBSON_QUERY_ALL ? see_value(&iter.value, &all) : PgBsonQueryValueHolds(test, &iter.value))
+			if (visit(&iter.value, arg))
 				return true;
 		}
 	}
