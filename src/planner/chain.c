@@ -323,11 +323,13 @@ collapse(PlannerInfo *root, FuncExpr *call)
 	walk.types[1] = call->funcresulttype;
 	if (!OidIsValid(look_up(&walk)))
 		return NULL;
-	/* on the functions that it calls the plan depends anyway */
-	if (root != NULL && walk.restricted)
-		record_plan_function_dependency(root, walk.result);
 	if (walk.restricted)
+	{
+		/* on the functions that it calls the plan depends anyway */
+		if (root != NULL)
+			record_plan_function_dependency(root, walk.result);
 		return NULL;
+	}
 	if (root != NULL)
 	{
 		record_plan_function_dependency(root, walk.function);

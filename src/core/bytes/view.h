@@ -378,7 +378,7 @@ PgBsonPlainView(Datum datum, PgBsonView *view)
 	return true;
 }
 
-/* The same for its root */
+/* The root value of a datum that is stored plain, which points into the datum; false if it must be opened, as above */
 static inline bool
 PgBsonPlainRoot(Datum datum, PgBsonValue *root)
 {
