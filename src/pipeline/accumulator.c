@@ -9,7 +9,6 @@
 #include "pipeline/accumulator.h"
 
 #include "core/number/number.h"
-#include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
@@ -123,7 +122,7 @@ read_options(const Use *use, PgBsonValue *values)
 								   use->accumulator->name, text));
 	if (unknown.key != NULL)
 		PgBsonReportInvalid(errmsg("accumulator \"%s\" of a bson pipeline has no option \"%s\"", use->accumulator->name,
-								   PgBsonMessageText(unknown.key, unknown.key_len)));
+								   PgBsonNameInMessage(unknown.key, unknown.key_len)));
 }
 
 /*
@@ -261,12 +260,11 @@ static const Accumulator accumulators[] = {
 static const Accumulator *
 find(const PgBsonIter *accumulator)
 {
-	for (int i = 0; i < lengthof(accumulators); i++)
-	{
-		if (PgBsonIterIs(accumulator, accumulators[i].name))
-			return &accumulators[i];
-	}
-	PgBsonReportInvalid(errmsg("unknown accumulator of a bson pipeline: \"%s\"", PgBsonMessageText(accumulator->key, accumulator->key_len)));
+	const Accumulator *found = PgBsonRowNamed(accumulators, accumulator->key, accumulator->key_len);
+
+	if (found == NULL)
+		PgBsonReportInvalid(errmsg("unknown accumulator of a bson pipeline: \"%s\"", PgBsonNameInMessage(accumulator->key, accumulator->key_len)));
+	return found;
 }
 
 bool

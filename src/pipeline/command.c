@@ -9,9 +9,7 @@
  */
 #include "pipeline/command.h"
 
-#include "core/bytes/recode.h"
 #include "core/bytes/value.h"
-#include "mongo/common/options.h"
 #include "mongo/project/project.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/update/pipeline.h"
@@ -60,7 +58,7 @@ read_options(const char *name, const PgBsonValue *options, const char *names, Pg
 	if (options->type != PGBSON_DOCUMENT)
 		PgBsonReportInvalid(errmsg("options of bson command \"%s\" must be a document", name));
 	if (!PgBsonOptionsRead(options, names, values, &unknown))
-		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonMessageText(unknown.key, unknown.key_len)));
+		PgBsonReportInvalid(errmsg("bson command \"%s\" has no option \"%s\"", name, PgBsonNameInMessage(unknown.key, unknown.key_len)));
 	for (int i = 0; i < PgBsonOptionsCount(names); i++)
 	{
 		if (PgBsonIsNothing(&values[i]))
@@ -342,10 +340,7 @@ collection_of(const char *stage, const PgBsonValue *into)
 
 	if (into->type == PGBSON_STRING)
 		return *into;
-	PgBsonStageOptions(stage, into, "db coll", &db, &coll);
-	PgBsonStageNeedNames(stage, 2, &db, &coll);
-	if (coll.type == PGBSON_MISSING)
-		PgBsonStageWrong(stage, gettext_noop("It needs the name of a collection."));
+	PgBsonStageOptions(stage, into, "db:s coll:s!", &db, &coll);
 	if (db.type == PGBSON_MISSING)
 		return coll;
 	s = PgBsonValueString(&db, &db_len);
@@ -445,11 +440,9 @@ merge_sql(Command *command, const PgBsonValue *operand, const char *documents)
 	if (operand->type == PGBSON_STRING)
 		into = on = let = matched = not_matched = PgBsonMissing;
 	else
-		PgBsonStageOptions(command->name, operand, "into on let whenMatched whenNotMatched", &into, &on, &let, &matched, &not_matched);
+		PgBsonStageOptions(command->name, operand, "into on let? whenMatched whenNotMatched", &into, &on, &let, &matched, &not_matched);
 	into = collection_of(command->name, operand->type == PGBSON_STRING ? operand : &into);
 	use_select(command, PgBsonSourceNamed(command->all, &PgBsonNoVariables, &into));
-	if (let.type == PGBSON_NULL)
-		let = PgBsonMissing;
 	if (let.type != PGBSON_MISSING)
 		(void) PgBsonLetParse(&let);
 	inserts = not_matched.type == PGBSON_MISSING || PgBsonOptionIs(&not_matched, "insert");

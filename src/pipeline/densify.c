@@ -11,7 +11,6 @@
 #include "pipeline/stage.h"
 
 #include "core/order/compare.h"
-#include "mongo/common/options.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/operand.h"
 #include "pipeline/sql_text.h"
@@ -65,8 +64,6 @@ parse_partition(Densify *densify, const PgBsonValue *fields, PgBsonExprMaker *so
 {
 	PgBsonValue one = PgBsonMakeInt32(1);
 
-	if (fields->type != PGBSON_ARRAY)
-		PgBsonStageWrong(densify->name, gettext_noop("\"partitionByFields\" must be an array of names."));
 	if (PgBsonViewCount(PgBsonValueView(fields)) == 0)
 		return;
 	densify->partition = PgBsonExprDocument(NULL);
@@ -119,12 +116,10 @@ parse_range(Densify *densify, const PgBsonValue *range)
 	PgBsonValue unit;
 
 	densify->unit = "NULL";
-	if (range->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(densify->name, gettext_noop("\"range\" must be a document."));
-	PgBsonStageOptions(densify->name, range, "step bounds unit", &densify->step, &bounds, &unit);
+	PgBsonStageOptions(densify->name, range, "step bounds unit:s", &densify->step, &bounds, &unit);
 	if (unit.type != PGBSON_MISSING)
 	{
-		steps.unit = PgBsonOperandUnit(densify->name, &unit);
+		steps.unit = PgBsonOperandUnit(&unit);
 		densify->unit = PgBsonSqlString(steps.unit->name);
 	}
 	parse_bounds(densify, &bounds);
@@ -149,9 +144,7 @@ parse_densify(Densify *densify, const PgBsonValue *operand)
 	uint32		len;
 	const char *s;
 
-	PgBsonStageOptions(densify->name, operand, "field range partitionByFields", &densify->field, &range, &partition);
-	if (densify->field.type == PGBSON_MISSING || range.type == PGBSON_MISSING)
-		PgBsonStageWrong(densify->name, gettext_noop("It needs the fields \"field\" and \"range\"."));
+	PgBsonStageOptions(densify->name, operand, "field! range:d! partitionByFields:a", &densify->field, &range, &partition);
 	(void) names_of(densify, &densify->field);
 	parse_range(densify, &range);
 	PgBsonExprOpen(&sort, 0);

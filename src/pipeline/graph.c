@@ -29,18 +29,12 @@ typedef struct Graph
 static void
 parse_graph(Graph *graph, const char *name, const PgBsonValue *operand)
 {
-	PgBsonStageOptions(name, operand, "from startWith connectFromField connectToField as depthField maxDepth restrictSearchWithMatch",
+	PgBsonStageOptions(name, operand, "from:s! startWith! connectFromField:s! connectToField:s! as:s! depthField:s maxDepth restrictSearchWithMatch:d",
 					   &graph->from, &graph->start, &graph->connect_from, &graph->connect_to, &graph->as, &graph->depth,
 					   &graph->max, &graph->match);
-	PgBsonStageNeedNames(name, 5, &graph->from, &graph->connect_from, &graph->connect_to, &graph->as, &graph->depth);
-	if (graph->from.type == PGBSON_MISSING || graph->start.type == PGBSON_MISSING || graph->as.type == PGBSON_MISSING ||
-		graph->connect_from.type == PGBSON_MISSING || graph->connect_to.type == PGBSON_MISSING)
-		PgBsonStageWrong(name, gettext_noop("It needs the fields \"from\", \"startWith\", \"connectFromField\", \"connectToField\" and \"as\"."));
 	if (graph->max.type != PGBSON_MISSING &&
 		(!PgBsonIsNumber(graph->max.type) || !PgBsonNumberToInt64(&graph->max, &graph->most) || graph->most < 0))
 		PgBsonStageWrong(name, gettext_noop("\"maxDepth\" must be an integer that is not negative."));
-	if (graph->match.type != PGBSON_MISSING && graph->match.type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("\"restrictSearchWithMatch\" must be a document."));
 }
 
 /* SELECT of one step: the documents that it finds, and their _ids, without those whose _id is in "seen" */

@@ -328,8 +328,6 @@ parse_boundaries(Bucket *bucket, const char *name, const PgBsonValue *array)
 {
 	PgBsonValue *given;
 
-	if (array->type != PGBSON_ARRAY)
-		PgBsonStageWrong(name, gettext_noop("\"boundaries\" must be an array."));
 	given = PgBsonExprElements(array, &bucket->nboundaries);
 	if (bucket->nboundaries < 2)
 		PgBsonStageWrong(name, gettext_noop("\"boundaries\" must have two elements at least."));
@@ -349,16 +347,12 @@ parse_bucket(Bucket *bucket, const char *name, const PgBsonValue *operand)
 {
 	PgBsonValue boundaries;
 
-	PgBsonStageOptions(name, operand, "groupBy boundaries default output", &bucket->by, &boundaries, &bucket->otherwise,
+	PgBsonStageOptions(name, operand, "groupBy! boundaries:a! default output:d", &bucket->by, &boundaries, &bucket->otherwise,
 					   &bucket->output);
-	if (bucket->by.type == PGBSON_MISSING || boundaries.type == PGBSON_MISSING)
-		PgBsonStageWrong(name, gettext_noop("It needs the fields \"groupBy\" and \"boundaries\"."));
 	parse_boundaries(bucket, name, &boundaries);
 	if (bucket->otherwise.type != PGBSON_MISSING)
 		bucket->otherwise = constant_of(name, &bucket->otherwise);
 	need_expression(name, &bucket->by);
-	if (bucket->output.type != PGBSON_MISSING && bucket->output.type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("\"output\" must be a document."));
 	if (bucket->otherwise.type != PGBSON_MISSING && canonical_type(&bucket->otherwise) == canonical_type(&bucket->boundaries[0]) &&
 		PgBsonCompare(&bucket->otherwise, &bucket->boundaries[0]) >= 0 &&
 		PgBsonCompare(&bucket->otherwise, &bucket->boundaries[bucket->nboundaries - 1]) < 0)
@@ -411,22 +405,17 @@ parse_bucket_auto(const char *name, const PgBsonValue *operand, PgBsonValue *by,
 	uint32		len;
 	const char *s;
 
-	PgBsonStageOptions(name, operand, "groupBy buckets output granularity", by, &buckets, output, &series);
-	if (buckets.type != PGBSON_MISSING &&
-		(!PgBsonIsNumber(buckets.type) || !PgBsonNumberToInt32(&buckets, count) || *count <= 0))
+	PgBsonStageOptions(name, operand, "groupBy! buckets! output:d granularity:s", by, &buckets, output, &series);
+	if (!PgBsonIsNumber(buckets.type) || !PgBsonNumberToInt32(&buckets, count) || *count <= 0)
 		PgBsonStageWrong(name, gettext_noop("\"buckets\" must be a positive integer."));
 	if (series.type != PGBSON_MISSING)
 	{
-		s = series.type == PGBSON_STRING ? PgBsonValueString(&series, &len) : NULL;
-		if (s == NULL || PgBsonSeriesNamed(s, len) == NULL)
+		s = PgBsonValueString(&series, &len);
+		if (PgBsonSeriesNamed(s, len) == NULL)
 			PgBsonStageWrong(name, gettext_noop("\"granularity\" must be R5, R10, R20, R40, R80, 1-2-5, E6, E12, E24, E48, E96, E192 or POWERSOF2."));
 		*granularity = psprintf(", %s", PgBsonSqlText(s, len));
 	}
-	if (by->type == PGBSON_MISSING || *count == 0)
-		PgBsonStageWrong(name, gettext_noop("It needs the fields \"groupBy\" and \"buckets\"."));
 	need_expression(name, by);
-	if (output->type != PGBSON_MISSING && output->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(name, gettext_noop("\"output\" must be a document."));
 }
 
 void
@@ -435,7 +424,7 @@ PgBsonGroupAddBucketAuto(PgBsonSelect *select, const char *name, const PgBsonVal
 	PgBsonValue by;
 	PgBsonValue output;
 	PgBsonValue fields;
-	int32		count = 0;
+	int32		count;
 	const char *granularity = "";
 	const char *value;
 	const char *level;

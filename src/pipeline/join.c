@@ -6,7 +6,6 @@
  */
 #include "pipeline/stage.h"
 
-#include "mongo/common/options.h"
 #include "mongo/stage/lookup.h"
 #include "mongo/stage/unwind.h"
 #include "pipeline/operand.h"
@@ -23,26 +22,15 @@ typedef struct Lookup
 	PgBsonValue as;
 } Lookup;
 
-/* Read the options of the stage.  For "let", "localField" and "foreignField" null means that they are not given. */
 static void
 parse_lookup(Lookup *lookup, const char *name, const PgBsonValue *operand)
 {
-	PgBsonValue *const optional[] = {&lookup->local, &lookup->foreign, &lookup->let};
-
-	PgBsonStageOptions(name, operand, "from localField foreignField let pipeline as", &lookup->from, &lookup->local,
+	PgBsonStageOptions(name, operand, "from:s localField:s? foreignField:s? let? pipeline as:s!", &lookup->from, &lookup->local,
 					   &lookup->foreign, &lookup->let, &lookup->pipeline, &lookup->as);
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(operand)))
 		PgBsonStageWrong(name, gettext_noop("A field occurs twice."));
-	for (int i = 0; i < lengthof(optional); i++)
-	{
-		if (optional[i]->type == PGBSON_NULL)
-			*optional[i] = PgBsonMissing;
-	}
-	PgBsonStageNeedNames(name, 4, &lookup->from, &lookup->local, &lookup->foreign, &lookup->as);
 	if (PgBsonOptionIs(&lookup->local, "") && PgBsonOptionIs(&lookup->foreign, ""))
 		lookup->local = lookup->foreign = PgBsonMissing;
-	if (lookup->as.type == PGBSON_MISSING)
-		PgBsonStageWrong(name, gettext_noop("It needs the field \"as\"."));
 	if ((lookup->local.type == PGBSON_MISSING) != (lookup->foreign.type == PGBSON_MISSING))
 		PgBsonStageWrong(name, gettext_noop("\"localField\" and \"foreignField\" belong together."));
 	if (lookup->local.type == PGBSON_MISSING && lookup->pipeline.type == PGBSON_MISSING)

@@ -4,7 +4,6 @@
  */
 #include "pipeline/operand.h"
 
-#include "mongo/common/options.h"
 #include "mongo/stage/steps.h"
 #include "pipeline/reads.h"
 #include "pipeline/sql_text.h"
@@ -18,7 +17,7 @@ PgBsonOperandVaries(const PgBsonScope *scope, const PgBsonExpression *expression
 		const PgBsonKeyRef *name = &expression->variables[i];
 
 		if (!PgBsonKeyIs(name->key, name->len, "NOW") && PgBsonFindNamed(scope->names, name->key, name->len) == NULL)
-			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%s\"", PgBsonMessageText(name->key, name->len)));
+			PgBsonReportInvalid(errmsg("undefined variable in a bson pipeline: \"%s\"", PgBsonNameInMessage(name->key, name->len)));
 	}
 	return expression->nvariables > 0;
 }
@@ -48,14 +47,11 @@ PgBsonOperandPath(const PgBsonValue *path, const char *what)
 }
 
 const PgBsonUnit *
-PgBsonOperandUnit(const char *stage, const PgBsonValue *option)
+PgBsonOperandUnit(const PgBsonValue *option)
 {
 	uint32		len;
-	const char *s;
+	const char *s = PgBsonValueString(option, &len);
 
-	if (option->type != PGBSON_STRING)
-		PgBsonStageWrong(stage, gettext_noop("\"unit\" must be a string."));
-	s = PgBsonValueString(option, &len);
 	return PgBsonRangeUnit(s, len);
 }
 

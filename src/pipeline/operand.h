@@ -42,8 +42,8 @@ extern PgBsonValue PgBsonOperandField(const char *path, uint32 len);
 /* A path that a stage names, in SQL; "what" is the subject of the error message if it is not a path of fields */
 extern const char *PgBsonOperandPath(const PgBsonValue *path, const char *what);
 
-/* The unit of time that an option of a stage names; error 22023 if there is no such unit */
-extern const PgBsonUnit *PgBsonOperandUnit(const char *stage, const PgBsonValue *option);
+/* The unit of time that an option of a stage, a string, names; error 22023 if there is no such unit */
+extern const PgBsonUnit *PgBsonOperandUnit(const PgBsonValue *option);
 
 /* Is the expression a constant?  If so, set *value to its value. */
 extern bool PgBsonOperandConstant(const PgBsonValue *expression, PgBsonValue *value);

@@ -9,9 +9,7 @@
 
 #include <math.h>
 
-#include "core/bytes/recode.h"
 #include "core/number/decimal_math.h"
-#include "mongo/common/options.h"
 #include "mongo/sort/sort_key.h"
 #include "mongo/stage/redact.h"
 #include "mongo/stage/unwind.h"
@@ -28,55 +26,6 @@
 
 /* So many $unwind of a SELECT become nested calls, and the server looks at each again for each call around it */
 #define MAX_UNWINDS	10
-
-void
-PgBsonStageWrong(const char *stage, const char *detail)
-{
-	PgBsonReportInvalid(errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage),
-						errdetail_internal("%s", _(detail)));
-}
-
-const char *
-PgBsonMessageText(const char *key, uint32 len)
-{
-	const char *text = PgBsonTryServerText(key, &len);
-
-	return text == NULL ? "?" : pnstrdup(text, Min(len, 200));
-}
-
-void
-PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *names,...)
-{
-	PgBsonValue values[PGBSON_MAX_OPTIONS];
-	PgBsonIter	unknown;
-	va_list		places;
-
-	if (operand->type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(stage, gettext_noop("A document is expected."));
-	if (!PgBsonOptionsRead(operand, names, values, &unknown))
-		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
-								   PgBsonMessageText(unknown.key, unknown.key_len)));
-	va_start(places, names);
-	for (int i = 0; i < PgBsonOptionsCount(names); i++)
-		*va_arg(places, PgBsonValue *) = values[i];
-	va_end(places);
-}
-
-void
-PgBsonStageNeedNames(const char *stage, int count,...)
-{
-	va_list		options;
-
-	va_start(options, count);
-	for (int i = 0; i < count; i++)
-	{
-		const PgBsonValue *name = va_arg(options, const PgBsonValue *);
-
-		if (name->type != PGBSON_STRING && name->type != PGBSON_MISSING)
-			PgBsonStageWrong(stage, gettext_noop("The names of collections and fields must be strings."));
-	}
-	va_end(options);
-}
 
 /* $match */
 
@@ -160,12 +109,9 @@ sample_size(const char *name, const PgBsonValue *size)
 static void
 add_sample(PgBsonSelect *select, const char *name, const PgBsonValue *operand)
 {
-	PgBsonValue size = PgBsonMissing;
+	PgBsonValue size;
 
-	if (operand->type == PGBSON_DOCUMENT)
-		PgBsonStageOptions(name, operand, "size", &size);
-	if (size.type == PGBSON_MISSING)
-		PgBsonStageWrong(name, gettext_noop("A document with the field \"size\" is expected."));
+	PgBsonStageOptions(name, operand, "size!", &size);
 	PgBsonSelectForgetOrder(select);
 	PgBsonSelectPlain(select);
 	select->order = "pg_catalog.random()";
@@ -297,23 +243,20 @@ static const StageKind kinds[] = {
 static void
 add_stage(PgBsonSelect *select, const PgBsonIter *stage)
 {
-	for (int i = 0; i < lengthof(kinds); i++)
+	const StageKind *kind = PgBsonRowNamed(kinds, stage->key, stage->key_len);
+	const Refused *known = PgBsonRowNamed(refused, stage->key, stage->key_len);
+
+	if (kind != NULL)
 	{
-		if (PgBsonIterIs(stage, kinds[i].name))
-		{
-			kinds[i].add(select, kinds[i].name, &stage->value);
-			return;
-		}
+		kind->add(select, kind->name, &stage->value);
+		return;
 	}
-	for (int i = 0; i < lengthof(refused); i++)
-	{
-		if (PgBsonIterIs(stage, refused[i].name))
-			PgBsonReportUnsupported(errmsg("stage \"%s\" of a bson pipeline is not supported", refused[i].name),
-									errhint("%s", _(refused[i].hint)));
-	}
+	if (known != NULL)
+		PgBsonReportUnsupported(errmsg("stage \"%s\" of a bson pipeline is not supported", known->name),
+								errhint("%s", _(known->hint)));
 	if (PgBsonIterIs(stage, "$documents"))
 		PgBsonStageWrong("$documents", gettext_noop("It must be the first stage of a pipeline without a collection."));
-	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonMessageText(stage->key, stage->key_len)),
+	PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%s\"", PgBsonNameInMessage(stage->key, stage->key_len)),
 						stage->key_len > 0 && stage->key[0] == '$' ? 0 : errhint("The name of a stage begins with a dollar sign."));
 }
 

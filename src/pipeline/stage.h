@@ -5,6 +5,8 @@
 #ifndef PGBSON_STAGE_H
 #define PGBSON_STAGE_H
 
+#include "core/bytes/recode.h"
+#include "mongo/common/options.h"
 #include "pipeline/select.h"
 
 /*
@@ -37,21 +39,5 @@ extern PgBsonStageAdd PgBsonJoinAddLookup, PgBsonGraphAdd, PgBsonUnionAdd, PgBso
 
 /* $setWindowFields and $fill (window.c), $densify (densify.c) */
 extern PgBsonStageAdd PgBsonWindowAdd, PgBsonWindowAddFill, PgBsonDensifyAdd;
-
-/* Raise error 22023 for a stage's operand; "detail" is a whole sentence */
-pg_noreturn extern void PgBsonStageWrong(const char *stage, const char *detail);
-
-/* A key as text for a message */
-extern const char *PgBsonMessageText(const char *key, uint32 len);
-
-/*
- * Read the options of a stage or of a window function.  "names" is a list of their names; for each name
- * a PgBsonValue * follows, which is set to the option's value, or to a missing value if it is not
- * given.  Error 22023 if the operand is not a document, or has another field.
- */
-extern void PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *names,...);
-
-/* Raise error 22023 if one of these options (const PgBsonValue *) is given and is not a string */
-extern void PgBsonStageNeedNames(const char *stage, int count,...);
 
 #endif							/* PGBSON_STAGE_H */

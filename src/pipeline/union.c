@@ -32,10 +32,7 @@ PgBsonUnionAdd(PgBsonSelect *select, const char *name, const PgBsonValue *operan
 	const char *level;
 
 	if (operand->type == PGBSON_DOCUMENT)
-	{
-		PgBsonStageOptions(name, operand, "coll pipeline", &from, &pipeline);
-		PgBsonStageNeedNames(name, 1, &from);
-	}
+		PgBsonStageOptions(name, operand, "coll:s pipeline", &from, &pipeline);
 	if (from.type != PGBSON_STRING && pipeline.type == PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("A name, or a document with the fields \"coll\" and \"pipeline\", is expected."));
 

@@ -11,7 +11,6 @@
 #include "pipeline/stage.h"
 
 #include "core/number/number.h"
-#include "mongo/common/options.h"
 #include "mongo/project/project.h"
 #include "pipeline/accumulator.h"
 #include "pipeline/operand.h"
@@ -77,15 +76,6 @@ bound_sql(const PgBsonWindows *windows, const Bound *bound, bool lower, bool ran
 	return psprintf("%s %s", text, sign < 0 || (sign == 0 && lower) ? "PRECEDING" : "FOLLOWING");
 }
 
-/* Check the bounds in "documents" or "range" */
-static void
-need_bounds(const PgBsonWindows *windows, const PgBsonValue *bounds)
-{
-	if (bounds->type != PGBSON_MISSING &&
-		(bounds->type != PGBSON_ARRAY || PgBsonViewCount(PgBsonValueView(bounds)) != 2))
-		PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
-}
-
 /* Read the fields of "window", and refuse fields that exclude each other */
 static void
 parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValue *documents, PgBsonValue *range,
@@ -95,11 +85,9 @@ parse_window(const PgBsonWindows *windows, const PgBsonValue *window, PgBsonValu
 
 	if (window->type != PGBSON_DOCUMENT)
 		PgBsonStageWrong(windows->name, gettext_noop("\"window\" must be a document."));
-	PgBsonStageOptions(windows->name, window, "documents range unit", documents, range, &named);
+	PgBsonStageOptions(windows->name, window, "documents:a range:a unit:s", documents, range, &named);
 	if (named.type != PGBSON_MISSING)
-		*unit = PgBsonOperandUnit(windows->name, &named);
-	need_bounds(windows, documents);
-	need_bounds(windows, range);
+		*unit = PgBsonOperandUnit(&named);
 	if (documents->type != PGBSON_MISSING && range->type != PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("A window must have \"documents\" or \"range\", not both."));
 	if (range->type == PGBSON_MISSING && *unit != NULL)
@@ -129,6 +117,8 @@ window_sql(const PgBsonWindows *windows, const PgBsonValue *window, bool *moves)
 	if (ranges || documents.type != PGBSON_MISSING)
 	{
 		ends = PgBsonExprElements(ranges ? &range : &documents, &count);
+		if (count != 2)
+			PgBsonStageWrong(windows->name, gettext_noop("\"documents\" and \"range\" of a window must be arrays of two bounds."));
 		lower = parse_bound(windows, &ends[0]);
 		upper = parse_bound(windows, &ends[1]);
 	}
@@ -195,14 +185,10 @@ function_sql(const PgBsonWindows *windows, const PgBsonValue *field)
 static void
 parse_windows(PgBsonWindows *windows, const PgBsonValue *operand)
 {
-	PgBsonStageOptions(windows->name, operand, "partitionBy sortBy output", &windows->partition, &windows->sort,
+	PgBsonStageOptions(windows->name, operand, "partitionBy sortBy? output:d!", &windows->partition, &windows->sort,
 					   &windows->output);
-	if (windows->output.type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->name, gettext_noop("It needs \"output\", a document."));
 	if (PgBsonHasDuplicateKeys(PgBsonValueView(&windows->output)))
 		PgBsonStageWrong(windows->name, gettext_noop("A field of \"output\" occurs twice."));
-	if (windows->sort.type == PGBSON_NULL)
-		windows->sort = PgBsonMissing;
 	/* an empty sort means that the documents are in order already */
 	if (windows->sort.type != PGBSON_MISSING &&
 		!(windows->sort.type == PGBSON_DOCUMENT && PgBsonViewCount(PgBsonValueView(&windows->sort)) == 0))
@@ -403,8 +389,6 @@ partition_of(const char *name, const PgBsonValue *fields)
 {
 	PgBsonExprMaker maker;
 
-	if (fields->type != PGBSON_ARRAY)
-		PgBsonStageWrong(name, gettext_noop("\"partitionByFields\" must be an array of names."));
 	PgBsonExprOpen(&maker, 0);
 	PgBsonForEach(iter, PgBsonValueView(fields))
 	{
@@ -437,12 +421,12 @@ PgBsonWindowAddFill(PgBsonSelect *select, const char *name, const PgBsonValue *o
 	PgBsonValue sort;
 	PgBsonValue stage;
 
-	PgBsonStageOptions(name, operand, "output sortBy partitionBy partitionByFields", &output, &sort, &partition, &fields);
+	PgBsonStageOptions(name, operand, "output:d! sortBy partitionBy partitionByFields:a", &output, &sort, &partition, &fields);
 	if (partition.type != PGBSON_MISSING && fields.type != PGBSON_MISSING)
 		PgBsonStageWrong(name, gettext_noop("There may be one of \"partitionBy\" and \"partitionByFields\"."));
 	if (fields.type != PGBSON_MISSING)
 		partition = partition_of(name, &fields);
-	if (output.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&output)) == 0)
+	if (PgBsonViewCount(PgBsonValueView(&output)) == 0)
 		PgBsonStageWrong(name, gettext_noop("It needs \"output\", a document with a field at least."));
 	PgBsonExprOpen(&values, 0);
 	PgBsonExprOpen(&methods, 0);

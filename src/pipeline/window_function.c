@@ -71,16 +71,13 @@ shift_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char *
 	int32		places;
 	const char *of;
 
-	if (function->value.type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->name, gettext_noop("$shift takes a document."));
-	PgBsonStageOptions("$shift", &function->value, "output by default", &output, &by, &otherwise);
+	PgBsonStageOptions("$shift", &function->value, "output! by! default", &output, &by, &otherwise);
 	if (otherwise.type == PGBSON_MISSING)
 		otherwise = PgBsonNull;
 	else if (!PgBsonOperandConstant(&otherwise, &otherwise) || otherwise.type == PGBSON_MISSING)
 		PgBsonStageWrong(windows->name, gettext_noop("The default of $shift must be a constant."));
-	if (output.type == PGBSON_MISSING || !PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) ||
-		places == PG_INT32_MIN)
-		PgBsonStageWrong(windows->name, gettext_noop("$shift needs \"output\", and \"by\", an integer."));
+	if (!PgBsonIsNumber(by.type) || !PgBsonNumberToInt32(&by, &places) || places == PG_INT32_MIN)
+		PgBsonStageWrong(windows->name, gettext_noop("\"by\" of $shift must be an integer."));
 	of = places < 0 ? "lag" : "lead";
 	places = abs(places);
 	/* a value that is missing in that document stays missing; the default is for places outside of the partition */
@@ -111,16 +108,12 @@ points_sql(const PgBsonWindows *windows, const PgBsonIter *function, const char 
 
 	if (PgBsonWindowPaths(windows) != 1 || windows->order->paths[0].descending)
 		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need a \"sortBy\" of one path, ascending."));
-	if (function->value.type != PGBSON_DOCUMENT)
-		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral take a document."));
-	PgBsonStageOptions(name, &function->value, "input unit", &input, &unit);
+	PgBsonStageOptions(name, &function->value, "input! unit:s", &input, &unit);
 	if (unit.type != PGBSON_MISSING)
 	{
-		named = PgBsonOperandUnit(windows->name, &unit);
+		named = PgBsonOperandUnit(&unit);
 		(void) PgBsonFixedUnit(named->name, strlen(named->name));
 	}
-	if (input.type == PGBSON_MISSING)
-		PgBsonStageWrong(windows->name, gettext_noop("$derivative and $integral need \"input\"."));
 	return PgBsonSql(windows->select->all, "COALESCE(#bson_%s(%s, %s, %s)%s, #bson 'null')", name + 1, PgBsonWindowPlace(windows, false),
 					 PgBsonOperandSql(windows->select, &input), named == NULL ? "NULL" : PgBsonSqlString(named->name), over);
 }
@@ -155,16 +148,13 @@ moving_average_sql(const PgBsonWindows *windows, const PgBsonIter *function, con
 	PgBsonValue zero = PgBsonMakeInt32(0);
 	PgBsonValue one = PgBsonMakeInt32(1);
 
-	if (function->value.type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
+	PgBsonStageOptions("$expMovingAvg", &function->value, "input! N alpha", &input, &n, &alpha);
+	if (PgBsonViewCount(PgBsonValueView(&function->value)) != 2)
 		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
-	PgBsonStageOptions("$expMovingAvg", &function->value, "input N alpha", &input, &n, &alpha);
 	if (n.type != PGBSON_MISSING)
 		alpha = weight_of(windows, &n);
-	else if (alpha.type != PGBSON_MISSING &&
-			 (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0))
+	else if (!PgBsonIsNumber(alpha.type) || PgBsonNumberCompare(&alpha, &zero) <= 0 || PgBsonNumberCompare(&alpha, &one) >= 0)
 		PgBsonStageWrong(windows->name, gettext_noop("\"alpha\" of $expMovingAvg must be a number greater than 0 and less than 1."));
-	if (input.type == PGBSON_MISSING || alpha.type == PGBSON_MISSING)
-		PgBsonStageWrong(windows->name, gettext_noop("$expMovingAvg takes a document with \"input\", and \"N\" or \"alpha\"."));
 	return PgBsonSql(all, "COALESCE(#bson_exp_moving_avg(%s, %s) OVER (%s), #bson 'null')",
 					 PgBsonOperandSql(windows->select, &input), PgBsonSqlArgument(all->schema, &alpha), windows->over);
 }
@@ -216,17 +206,15 @@ static const WindowFunction functions[] = {
 const char *
 PgBsonWindowFunctionSql(const PgBsonWindows *windows, const PgBsonIter *function, const char *over, bool given)
 {
-	for (int i = 0; i < lengthof(functions); i++)
-	{
-		if (!PgBsonIterIs(function, functions[i].name))
-			continue;
-		if (given && functions[i].use == NO_WINDOW)
-			PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank, $documentNumber, $shift, $locf, $linearFill and $expMovingAvg have no \"window\"."));
-		if (!given && functions[i].use == GIVEN_WINDOW)
-			PgBsonStageWrong(windows->name, gettext_noop("$derivative needs a \"window\" with bounds."));
-		if (functions[i].sorted && windows->sort.type == PGBSON_MISSING)
-			PgBsonStageWrong(windows->name, gettext_noop("A function that depends on the order of documents needs \"sortBy\"."));
-		return functions[i].sql(windows, function, over);
-	}
-	return NULL;
+	const WindowFunction *found = PgBsonRowNamed(functions, function->key, function->key_len);
+
+	if (found == NULL)
+		return NULL;
+	if (given && found->use == NO_WINDOW)
+		PgBsonStageWrong(windows->name, gettext_noop("$rank, $denseRank, $documentNumber, $shift, $locf, $linearFill and $expMovingAvg have no \"window\"."));
+	if (!given && found->use == GIVEN_WINDOW)
+		PgBsonStageWrong(windows->name, gettext_noop("$derivative needs a \"window\" with bounds."));
+	if (found->sorted && windows->sort.type == PGBSON_MISSING)
+		PgBsonStageWrong(windows->name, gettext_noop("A function that depends on the order of documents needs \"sortBy\"."));
+	return found->sql(windows, function, over);
 }

@@ -485,10 +485,14 @@ PgBsonIterIs(const PgBsonIter *iter, const char *name)
 }
 
 /*
- * The position of a name in a list of names such as "input! as in", where a "!" may follow a name; -1
+ * The position of a name in a list of names such as "input! as:s in", where "!", "?" or ":" may follow a name; -1
  * if the list does not have it
  */
 extern int	PgBsonNameAmong(const char *names, const char *name, uint32 len);
+
+/* The row of a table that has this name as its first member, a C string; NULL if there is none */
+#define PgBsonRowNamed(table, name, len) PgBsonRowAmong(table, lengthof(table), sizeof((table)[0]), name, len)
+extern const void *PgBsonRowAmong(const void *rows, int count, Size width, const char *name, uint32 len);
 
 /*
  * Read a key of decimal digits, perhaps with leading zeroes, as a position; false for other keys, and

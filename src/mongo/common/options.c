@@ -7,6 +7,8 @@
  */
 #include "mongo/common/options.h"
 
+#include "core/bytes/recode.h"
+
 int
 PgBsonOptionsCount(const char *names)
 {
@@ -36,6 +38,68 @@ PgBsonOptionsRead(const PgBsonValue *doc, const char *names, PgBsonValue *values
 		}
 	}
 	return all_known;
+}
+
+void
+PgBsonStageWrong(const char *stage, const char *detail)
+{
+	PgBsonReportInvalid(errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage),
+						errdetail_internal("%s", _(detail)));
+}
+
+/* Raise 22023 unless the option has the type that the letter stands for */
+static void
+check_type(const char *stage, const char *name, char letter, const PgBsonValue *value)
+{
+	static const struct
+	{
+		char		letter;
+		PgBsonType	type;
+		const char *detail;
+	}			types[] = {
+		{'s', PGBSON_STRING, gettext_noop("\"%s\" must be a string.")},
+		{'d', PGBSON_DOCUMENT, gettext_noop("\"%s\" must be a document.")},
+		{'a', PGBSON_ARRAY, gettext_noop("\"%s\" must be an array.")},
+		{'b', PGBSON_BOOL, gettext_noop("\"%s\" must be a boolean.")}
+	};
+
+	for (int i = 0; i < lengthof(types); i++)
+	{
+		if (types[i].letter == letter && types[i].type != value->type)
+			PgBsonReportInvalid(errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage),
+								errdetail(types[i].detail, name));
+	}
+}
+
+void
+PgBsonStageOptions(const char *stage, const PgBsonValue *operand, const char *names,...)
+{
+	PgBsonValue values[PGBSON_MAX_OPTIONS];
+	PgBsonIter	unknown;
+	va_list		places;
+
+	if (operand->type != PGBSON_DOCUMENT)
+		PgBsonStageWrong(stage, gettext_noop("A document is expected."));
+	if (!PgBsonOptionsRead(operand, names, values, &unknown))
+		PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline has no option \"%s\"", stage,
+								   PgBsonNameInMessage(unknown.key, unknown.key_len)));
+	va_start(places, names);
+	for (PgBsonValue *value = values; *names != '\0'; value++)
+	{
+		Size		width = strcspn(names, " ");
+		char	   *name = pnstrdup(names, strcspn(names, " !?:"));
+
+		if (value->type == PGBSON_NULL && memchr(names, '?', width) != NULL)
+			value->type = PGBSON_EOD;
+		if (value->type == PGBSON_EOD && names[width - 1] == '!')
+			PgBsonReportInvalid(errmsg("stage \"%s\" of a bson pipeline needs the option \"%s\"", stage, name));
+		if (value->type != PGBSON_EOD && names[strlen(name)] == ':')
+			check_type(stage, name, names[strlen(name) + 1], value);
+		*va_arg(places, PgBsonValue *) = *value;
+		names += width;
+		names += strspn(names, " ");
+	}
+	va_end(places);
 }
 
 bool

@@ -74,10 +74,10 @@ typedef struct PgBsonUnit
 extern const PgBsonUnit *PgBsonUnitNamed(const char *s, uint32 len);
 
 /*
- * The date that is "amount" units later, in UTC.  If the resulting month has no such day, its last
- * day is meant.  Raises 22008 if the result is not a valid date.
+ * The date that is "amount" units later; days and longer units are counted in the zone's calendar (NULL: UTC).  If the
+ * resulting month has no such day, its last day is meant.  Raises 22008 if the result is not a valid date.
  */
-extern int64 PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount);
+extern int64 PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone);
 
 /* The number of days since 1970-01-01; month and day may be outside their ranges */
 extern int64 PgBsonDaysOf(int64 year, int64 month, int64 day);

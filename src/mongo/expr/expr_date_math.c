@@ -17,12 +17,7 @@ static const PgBsonUnit units[] = {
 const PgBsonUnit *
 PgBsonUnitNamed(const char *s, uint32 len)
 {
-	for (int u = 0; u < lengthof(units); u++)
-	{
-		if (PgBsonKeyIs(s, len, units[u].name))
-			return &units[u];
-	}
-	return NULL;
+	return PgBsonRowNamed(units, s, len);
 }
 
 /* The unit that an argument names; NULL if it is null or missing, which makes the result null */
@@ -56,24 +51,30 @@ local_of(int64 ms, const PgBsonZone *zone, PgBsonDateParts *parts)
 	return local;
 }
 
-/* The date that is "amount" units later; days and longer units are counted in the zone's calendar */
-static int64
-add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone)
+/* Raise an error if adding the zone's offset would overflow */
+static void
+check_date(int64 ms)
+{
+	if (ms > PG_INT64_MAX - 4 * PGBSON_MS_PER_DAY || ms < PG_INT64_MIN + 4 * PGBSON_MS_PER_DAY)
+		PgBsonReportDateOutOfRange();
+}
+
+int64
+PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone)
 {
 	PgBsonDateParts parts;
 	int64		local;
 	int64		n;
 
-	/* months and days are those of the zone's calendar */
 	if (unit->months == 0 && unit->ms < PGBSON_MS_PER_DAY)
 	{
 		if (pg_mul_s64_overflow(amount, unit->ms, &n) || pg_add_s64_overflow(ms, n, &n))
 			PgBsonReportDateOutOfRange();
 		return n;
 	}
-	if (amount > INT64CONST(100000000000) || amount < -INT64CONST(100000000000) ||
-		ms > PG_INT64_MAX - 4 * PGBSON_MS_PER_DAY || ms < PG_INT64_MIN + 4 * PGBSON_MS_PER_DAY)
+	if (amount > INT64CONST(100000000000) || amount < -INT64CONST(100000000000))
 		PgBsonReportDateOutOfRange();
+	check_date(ms);
 	local = local_of(ms, zone, &parts);
 	if (unit->months == 0)
 	{
@@ -92,14 +93,6 @@ add_units(int64 ms, const PgBsonUnit *unit, int64 amount, const PgBsonZone *zone
 			PgBsonReportDateOutOfRange();
 	}
 	return PgBsonLocalToDate(local, zone);
-}
-
-int64
-PgBsonDateAddUnits(int64 ms, const PgBsonUnit *unit, int64 amount)
-{
-	static const PgBsonZone utc = {NULL, 0};
-
-	return add_units(ms, unit, amount, &utc);
 }
 
 /* $dateAdd and $dateSubtract: the arguments are startDate, unit, amount, timezone */
@@ -124,7 +117,7 @@ eval_add(PgBsonExprRun *run, const PgBsonExpr *e)
 			PgBsonReportDateOutOfRange();
 		n = -n;
 	}
-	return PgBsonMakeDate(add_units(start, unit, n, &zone));
+	return PgBsonMakeDate(PgBsonDateAddUnits(start, unit, n, &zone));
 }
 
 /* The day that weeks begin with: 0 for Sunday; -1 if the argument is null */
@@ -166,14 +159,6 @@ units_between(int64 from, const PgBsonDateParts *a, int64 to, const PgBsonDatePa
 		return PgBsonDivideDown(PgBsonDivideDown(to, PGBSON_MS_PER_DAY) + 4 - week_starts, 7) -
 			PgBsonDivideDown(PgBsonDivideDown(from, PGBSON_MS_PER_DAY) + 4 - week_starts, 7);
 	return PgBsonDivideDown(to, unit->ms) - PgBsonDivideDown(from, unit->ms);
-}
-
-/* Raise an error if adding the zone's offset would overflow */
-static void
-check_date(int64 ms)
-{
-	if (ms > PG_INT64_MAX - 4 * PGBSON_MS_PER_DAY || ms < PG_INT64_MIN + 4 * PGBSON_MS_PER_DAY)
-		PgBsonReportDateOutOfRange();
 }
 
 /* $dateDiff: the arguments are startDate, endDate, unit, timezone, startOfWeek */
@@ -256,7 +241,7 @@ truncate_calendar(int64 ms, int64 reference, const PgBsonUnit *unit, int64 size,
 	to = local_of(ms, zone, &b);
 	distance = units_between(from, &a, to, &b, unit, week_starts);
 	remainder = distance % size;
-	return add_units(reference, unit, distance - (remainder < 0 ? remainder + size : remainder), zone);
+	return PgBsonDateAddUnits(reference, unit, distance - (remainder < 0 ? remainder + size : remainder), zone);
 }
 
 /* $dateTrunc: the arguments are date, unit, binSize, timezone, startOfWeek */

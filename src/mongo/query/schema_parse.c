@@ -38,13 +38,12 @@ read_keywords(PgBsonSchema *schema, const PgBsonValue *value)
 							errdetail("It is of type %s.", PgBsonTypeName(value->type)));
 	PgBsonForEach(iter, PgBsonValueView(value))
 	{
-		int			keyword = 0;
+		const char *const *name = PgBsonRowAmong(PgBsonSchemaKeywordNames, PGBSON_SCHEMA_NKEYWORDS, sizeof(char *), iter.key, iter.key_len);
+		PgBsonSchemaKeyword keyword;
 
-		while (keyword < PGBSON_SCHEMA_NKEYWORDS &&
-			   !PgBsonIterIs(&iter, PgBsonSchemaKeywordNames[keyword]))
-			keyword++;
-		if (keyword == PGBSON_SCHEMA_NKEYWORDS)
+		if (name == NULL)
 			unknown_keyword(&iter);
+		keyword = name - PgBsonSchemaKeywordNames;
 		if (PgBsonSchemaHas(schema, keyword))
 			wrong_operand(keyword, gettext_noop("It occurs twice."));
 		schema->operands[keyword] = iter.value;

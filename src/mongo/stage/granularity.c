@@ -46,12 +46,7 @@ static const PgBsonSeries series_known[] = {
 const PgBsonSeries *
 PgBsonSeriesNamed(const char *name, uint32 len)
 {
-	for (int i = 0; i < lengthof(series_known); i++)
-	{
-		if (PgBsonKeyIs(name, len, series_known[i].name))
-			return &series_known[i];
-	}
-	return NULL;
+	return PgBsonRowNamed(series_known, name, len);
 }
 
 /* Number i of a series */

@@ -100,7 +100,7 @@ PgBsonStepsNext(PgBsonEqualSteps *steps, PgBsonValue *value)
 		return true;
 	}
 	if (steps->unit != NULL)
-		next = PgBsonMakeDate(PgBsonDateAddUnits(PgBsonReadI64(value->data), steps->unit, steps->units));
+		next = PgBsonMakeDate(PgBsonDateAddUnits(PgBsonReadI64(value->data), steps->unit, steps->units, NULL));
 	else
 		next = PgBsonExprAdd(value, &steps->step);
 	if (PgBsonCompare(&next, value) <= 0)

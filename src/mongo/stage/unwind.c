@@ -9,52 +9,30 @@
 #include "mongo/common/options.h"
 #include "mongo/expr/expr.h"
 
-pg_noreturn static void
-wrong_operand(const char *detail)
-{
-	PgBsonReportInvalid(errmsg("invalid operand of stage \"$unwind\" of a bson pipeline"),
-						errdetail_internal("%s", _(detail)));
-}
-
-static void
-parse_path(PgBsonUnwind *unwind, const PgBsonValue *value)
-{
-	uint32		len;
-	const char *path;
-
-	if (value->type != PGBSON_STRING)
-		wrong_operand(gettext_noop("The path must be a string."));
-	path = PgBsonValueString(value, &len);
-	if (len == 0 || path[0] != '$')
-		wrong_operand(gettext_noop("The path must begin with a dollar sign."));
-	unwind->path = PgBsonNestedSplit(path + 1, len - 1, "\"path\" of stage \"$unwind\"");
-}
-
 PgBsonUnwind *
 PgBsonUnwindParse(const PgBsonValue *operand)
 {
 	PgBsonUnwind *unwind = palloc0_object(PgBsonUnwind);
-	PgBsonValue options[3] = {*operand};	/* path, preserveNullAndEmptyArrays, includeArrayIndex */
-	PgBsonIter	unknown;
+	PgBsonValue path = *operand;
+	PgBsonValue preserves = PgBsonMissing;
+	PgBsonValue index = PgBsonMissing;
 	uint32		len;
-	const char *index;
+	const char *s;
 
-	if (operand->type == PGBSON_DOCUMENT &&
-		!PgBsonOptionsRead(operand, "path preserveNullAndEmptyArrays includeArrayIndex", options, &unknown))
-		wrong_operand(gettext_noop("The fields are \"path\", \"preserveNullAndEmptyArrays\" and \"includeArrayIndex\"."));
-	if (options[0].type == PGBSON_MISSING)
-		wrong_operand(gettext_noop("It needs the field \"path\"."));
-	parse_path(unwind, &options[0]);
-	if (options[1].type != PGBSON_MISSING && options[1].type != PGBSON_BOOL)
-		wrong_operand(gettext_noop("\"preserveNullAndEmptyArrays\" must be a boolean."));
-	unwind->preserves = options[1].type == PGBSON_BOOL && options[1].data[0] != 0;
-	unwind->with_index = options[2].type != PGBSON_MISSING;
+	if (operand->type == PGBSON_DOCUMENT)
+		PgBsonStageOptions("$unwind", operand, "path:s! preserveNullAndEmptyArrays:b includeArrayIndex:s", &path, &preserves, &index);
+	if (path.type != PGBSON_STRING)
+		PgBsonStageWrong("$unwind", gettext_noop("A path, or a document with the field \"path\", is expected."));
+	s = PgBsonValueString(&path, &len);
+	if (len == 0 || s[0] != '$')
+		PgBsonStageWrong("$unwind", gettext_noop("The path must begin with a dollar sign."));
+	unwind->path = PgBsonNestedSplit(s + 1, len - 1, "\"path\" of stage \"$unwind\"");
+	unwind->preserves = preserves.type == PGBSON_BOOL && preserves.data[0] != 0;
+	unwind->with_index = index.type != PGBSON_MISSING;
 	if (unwind->with_index)
 	{
-		if (options[2].type != PGBSON_STRING)
-			wrong_operand(gettext_noop("\"includeArrayIndex\" must be a string."));
-		index = PgBsonValueString(&options[2], &len);
-		unwind->index = PgBsonNestedSplit(index, len, "\"includeArrayIndex\" of stage \"$unwind\"");
+		s = PgBsonValueString(&index, &len);
+		unwind->index = PgBsonNestedSplit(s, len, "\"includeArrayIndex\" of stage \"$unwind\"");
 	}
 	return unwind;
 }

@@ -7,6 +7,7 @@
 #include "mongo/update/pipeline.h"
 
 #include "core/bytes/recode.h"
+#include "mongo/common/options.h"
 #include "mongo/project/project.h"
 
 typedef struct PgBsonPipelineStage
@@ -23,19 +24,11 @@ typedef struct UpdateStage
 	void		(*parse) (PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand);
 } UpdateStage;
 
-/* Raise 22023: "detail" is a whole sentence */
-pg_noreturn static void
-wrong_operand(const Stage *stage, const char *detail)
-{
-	PgBsonReportInvalid(errmsg("invalid operand of stage \"%s\" of a bson pipeline", stage->name),
-						errdetail_internal("%s", _(detail)));
-}
-
 static void
 parse_add(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type != PGBSON_DOCUMENT)
-		wrong_operand(stage, gettext_noop("A document is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("A document is expected."));
 	stage->projection = PgBsonProjectionParseAdd(operand, use);
 }
 
@@ -43,9 +36,9 @@ static void
 parse_project(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 {
 	if (operand->type != PGBSON_DOCUMENT)
-		wrong_operand(stage, gettext_noop("A document is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("A document is expected."));
 	if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
-		wrong_operand(stage, gettext_noop("At least one field is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));
 	stage->projection = PgBsonProjectionParseStage(operand, use);
 }
 
@@ -55,15 +48,15 @@ parse_unset(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 	if (operand->type == PGBSON_ARRAY)
 	{
 		if (PgBsonViewCount(PgBsonValueView(operand)) == 0)
-			wrong_operand(stage, gettext_noop("At least one field is expected."));
+			PgBsonStageWrong(stage->name, gettext_noop("At least one field is expected."));
 		PgBsonForEach(iter, PgBsonValueView(operand))
 		{
 			if (iter.value.type != PGBSON_STRING)
-				wrong_operand(stage, gettext_noop("A string or an array of strings is expected."));
+				PgBsonStageWrong(stage->name, gettext_noop("A string or an array of strings is expected."));
 		}
 	}
 	else if (operand->type != PGBSON_STRING)
-		wrong_operand(stage, gettext_noop("A string or an array of strings is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("A string or an array of strings is expected."));
 	stage->projection = PgBsonProjectionParseUnset(operand);
 }
 
@@ -80,12 +73,12 @@ parse_replace_root(PgBsonExprUse *use, Stage *stage, const PgBsonValue *operand)
 	PgBsonIter	iter;
 
 	if (operand->type != PGBSON_DOCUMENT)
-		wrong_operand(stage, gettext_noop("A document is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("A document is expected."));
 	if (!PgBsonFirst(operand, &iter) || !PgBsonIterIs(&iter, "newRoot"))
-		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("A document with the field \"newRoot\" alone is expected."));
 	parse_replace_with(use, stage, &iter.value);
 	if (PgBsonIterNext(&iter))
-		wrong_operand(stage, gettext_noop("A document with the field \"newRoot\" alone is expected."));
+		PgBsonStageWrong(stage->name, gettext_noop("A document with the field \"newRoot\" alone is expected."));
 }
 
 static const UpdateStage kinds[] = {
@@ -102,19 +95,18 @@ static void
 parse_stage(PgBsonExprUse *use, Stage *stage, const PgBsonValue *value)
 {
 	PgBsonIter	iter;
-	int			kind = 0;
+	const UpdateStage *kind;
 
 	if (value->type != PGBSON_DOCUMENT || PgBsonViewCount(PgBsonValueView(value)) != 1)
 		PgBsonReportInvalid(errmsg("invalid stage of a bson pipeline"),
 							errdetail("A document with one field, the name of the stage, is expected."));
 	(void) PgBsonFirst(value, &iter);
-	while (kind < lengthof(kinds) && !PgBsonIterIs(&iter, kinds[kind].name))
-		kind++;
-	if (kind == lengthof(kinds))
+	kind = PgBsonRowNamed(kinds, iter.key, iter.key_len);
+	if (kind == NULL)
 		PgBsonReportInvalid(errmsg("unknown stage of a bson pipeline: \"%.200s\"", PgBsonNameInMessage(iter.key, iter.key_len)),
 							errdetail("The stages are $set, $addFields, $unset, $project, $replaceWith and $replaceRoot."));
-	stage->name = kinds[kind].name;
-	kinds[kind].parse(use, stage, &iter.value);
+	stage->name = kind->name;
+	kind->parse(use, stage, &iter.value);
 }
 
 PgBsonPipeline *

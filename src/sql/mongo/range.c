@@ -234,9 +234,9 @@ pgbson_in_range_date(PG_FUNCTION_ARGS)
 	if (offset->month < 0 || offset->day < 0 || offset->time < 0)
 		report_negative_offset();
 	PgBsonRangeCheck(&base, PgBsonRangeUnit("day", 3));
-	end = PgBsonDateAddUnits(PgBsonReadI64(base.data), PgBsonRangeUnit("month", 5), sign * (int64) offset->month);
-	end = PgBsonDateAddUnits(end, PgBsonRangeUnit("day", 3), sign * (int64) offset->day);
-	end = PgBsonDateAddUnits(end, PgBsonRangeUnit("millisecond", 11), sign * (offset->time / 1000));
+	end = PgBsonDateAddUnits(PgBsonReadI64(base.data), PgBsonRangeUnit("month", 5), sign * (int64) offset->month, NULL);
+	end = PgBsonDateAddUnits(end, PgBsonRangeUnit("day", 3), sign * (int64) offset->day, NULL);
+	end = PgBsonDateAddUnits(end, PgBsonRangeUnit("millisecond", 11), sign * (offset->time / 1000), NULL);
 	PgBsonWriteU64(room, (uint64) end);
 	return compare_to_end(fcinfo, &value, &(PgBsonValue) {PGBSON_DATE, sizeof(room), room});
 }
